@@ -1,0 +1,11 @@
+# Standalone Asio (header only): defines Asio::Asio.
+find_path(Asio_INCLUDE_DIR asio.hpp)
+include(FindPackageHandleStandardArgs)
+find_package_handle_standard_args(Asio REQUIRED_VARS Asio_INCLUDE_DIR)
+if(Asio_FOUND AND NOT TARGET Asio::Asio)
+  add_library(Asio::Asio INTERFACE IMPORTED)
+  set_target_properties(Asio::Asio PROPERTIES
+    INTERFACE_SYSTEM_INCLUDE_DIRECTORIES ${Asio_INCLUDE_DIR}
+    INTERFACE_INCLUDE_DIRECTORIES ${Asio_INCLUDE_DIR})
+endif()
+mark_as_advanced(Asio_INCLUDE_DIR)

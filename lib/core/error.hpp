@@ -1,0 +1,14 @@
+// The one error type of muster: a line that says what happened, why, and what to do.
+// Thrown by core and launcher code, caught at one place per process (launcher/main.cpp).
+#pragma once
+
+#include <stdexcept>
+
+namespace muster {
+
+class Error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+}  // namespace muster
