@@ -1,0 +1,50 @@
+// The site's muster.yaml and the user's config.yaml as values. docs/configuration.md
+// describes the format.
+#pragma once
+
+#include "core/option.hpp"
+#include "core/settings.hpp"
+#include "core/trusted_file.hpp"
+#include "core/values.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace muster {
+
+// The user's file has `defaults:` and `profiles:` only: the rest is the site's to say.
+enum class ConfigKind : std::uint8_t { site, user };
+
+struct Config {
+  Layer defaults;
+  Policy policy;
+  std::vector<std::string> profile_dirs;    // absolute; searched before the built-in one
+  PortRange port_range{61000, 65535};       // for ports that nobody chose
+  std::chrono::seconds gather_timeout{30};  // how long agents wait for each other
+
+  friend bool operator==(const Config&, const Config&) = default;
+};
+
+// Error "FILE:LINE:COLUMN: what: why; what to do".
+Config parse_config(std::string_view text, std::string_view file, ConfigKind kind);
+
+// Built-in values where the file does not exist.
+Config load_config(const std::string& path, ConfigKind kind, const Trust& trust);
+
+// $XDG_CONFIG_HOME/muster/config.yaml or ~/.config/muster/config.yaml; empty without a home.
+std::string user_config_path(const Environment& environment);
+
+// Everything that is asked, with the order of precedence of design.md.
+struct Asked {
+  Wanted wanted = Wanted::launch;
+  Settings settings;
+};
+
+// `option`: the value of --distributed ("" when bare), or nothing when it was not given.
+Asked gather(std::optional<std::string_view> option, const Environment& environment,
+             const Config& user, const Config& site);
+
+}  // namespace muster

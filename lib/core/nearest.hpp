@@ -1,0 +1,23 @@
+// The nearest valid word to a mistyped one, for "did you mean".
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace muster {
+
+// Insertions, deletions, substitutions and swaps of neighbours, each counted once.
+std::size_t edit_distance(std::string_view left, std::string_view right);
+
+// The candidate that a slip of the finger explains best; nothing where none is near.
+std::optional<std::string_view> nearest(std::string_view word,
+                                        std::span<const std::string_view> candidates);
+
+// The last part of an error: "did you mean 'bind'?", or all candidates where none is near.
+std::string suggestion(std::string_view word, std::span<const std::string_view> candidates);
+
+}  // namespace muster

@@ -1,0 +1,74 @@
+// The placeholders of a profile's templates, in one table, and the templates themselves:
+// "{master_addr}:{master_port}", with {{ and }} for braces.
+#pragma once
+
+#include "core/origin.hpp"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace muster {
+
+enum class Placeholder : std::uint8_t {
+  rank,
+  local_rank,
+  world_size,
+  local_world_size,
+  node_rank,
+  nodes,
+  procid,
+  restart_count,
+  run_id,
+  max_restarts,
+  master_addr,
+  master_port,
+  error_file,
+  threads,
+  socket_ifname,
+  gloo_ifname,
+  ib_hca,
+  cpus,
+};
+
+struct PlaceholderInfo {
+  Placeholder placeholder;
+  std::string_view name;
+  std::string_view meaning;
+  bool identity;  // says who a task is: one exported value cannot be right for every task
+};
+
+// In the order of Placeholder.
+std::span<const PlaceholderInfo> placeholders();
+const PlaceholderInfo& info(Placeholder placeholder);
+
+struct PlaceholderValue {
+  std::string value;
+  Origin origin = Origin::slurm;
+};
+
+// One that is absent has no value here (no InfiniBand, say): its variables are not set.
+using PlaceholderValues = std::map<Placeholder, PlaceholderValue>;
+
+class Template {
+ public:
+  // Error names `where` and the nearest placeholder.
+  static Template parse(std::string_view text, std::string_view where);
+
+  bool identity() const;
+
+  // Origin of the first placeholder, Origin::profile where there is none.
+  std::optional<PlaceholderValue> expand(const PlaceholderValues& values) const;
+
+  friend bool operator==(const Template&, const Template&) = default;
+
+ private:
+  std::vector<std::variant<std::string, Placeholder>> pieces_;
+};
+
+}  // namespace muster

@@ -1,0 +1,17 @@
+// Words of unknown content inside one-line messages: escaped and cut to a bearable length.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace muster {
+
+// Control characters and bytes that are not UTF-8 become \xNN; at most 80 bytes are shown.
+std::string printable(std::string_view text);
+
+// printable() between single quotes.
+std::string quoted(std::string_view text);
+
+bool is_utf8(std::string_view text);
+
+}  // namespace muster

@@ -1,0 +1,45 @@
+// YAML with bounds and with file:line:column in every error: no aliases, a depth and a node
+// limit, one document, no key twice.
+#pragma once
+
+#include "core/error.hpp"
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <yaml-cpp/yaml.h>
+
+namespace muster {
+
+inline constexpr std::size_t max_yaml_depth = 16;
+inline constexpr std::size_t max_yaml_nodes = 20000;
+
+// A node that knows its file.
+class Yaml {
+ public:
+  static Yaml parse(std::string_view text, std::string_view file);
+
+  struct Entry;
+  std::vector<Entry> entries() const;  // of a mapping; an empty value has none
+  std::vector<Yaml> items() const;     // of a sequence; a scalar is its only item
+  std::string text() const;            // of a scalar; Error where it is empty of value
+  bool is_null() const;
+  std::string where() const;                 // "file:line:column"
+  Error error(std::string_view what) const;  // "file:line:column: what"
+
+ private:
+  Yaml(YAML::Node node, std::string file);
+
+  YAML::Node node_;
+  std::string file_;
+};
+
+struct Yaml::Entry {
+  std::string key;
+  Yaml key_node;
+  Yaml value;
+};
+
+}  // namespace muster
