@@ -1,0 +1,18 @@
+// Slurm's compressed host lists: "node[1-3,7],rack[0-1]node[2-3]-ib" and back to names.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace muster {
+
+inline constexpr std::size_t max_hosts = 262144;
+
+// The names in the order that `scontrol show hostnames` prints. Of several brackets in one name
+// the last runs fastest. Throws Error, naming the text, for unbalanced brackets, an empty or
+// backward range, or more than max_hosts names.
+std::vector<std::string> expand_hostlist(std::string_view text);
+
+}  // namespace muster

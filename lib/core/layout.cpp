@@ -1,0 +1,139 @@
+#include "core/layout.hpp"
+
+#include "core/error.hpp"
+#include "core/hostlist.hpp"
+#include "core/tasks_per_node.hpp"
+#include "core/wire/layout_text.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <numeric>
+
+namespace muster {
+namespace {
+
+constexpr std::uint32_t no_rank = ~std::uint32_t{0};
+
+std::vector<NodeIndex> block(const std::vector<std::uint32_t>& tasks_per_node) {
+  std::vector<NodeIndex> node_of_task;
+  for (NodeIndex node = 0; node < tasks_per_node.size(); ++node) {
+    node_of_task.insert(node_of_task.end(), tasks_per_node[node], node);
+  }
+  return node_of_task;
+}
+
+std::vector<NodeIndex> cyclic(std::vector<std::uint32_t> left) {
+  std::vector<NodeIndex> node_of_task;
+  for (bool any = true; any;) {
+    any = false;
+    for (NodeIndex node = 0; node < left.size(); ++node) {
+      if (left[node] == 0) continue;
+      --left[node];
+      node_of_task.push_back(node);
+      any = true;
+    }
+  }
+  return node_of_task;
+}
+
+std::string variable(const Environment& environment, const char* name) {
+  const auto found = environment.find(name);
+  return found == environment.end() ? "" : found->second;
+}
+
+// Which of the step's nodes holds tasks, in the order of their lowest task.
+std::vector<NodeIndex> nodes_by_first_task(const Layout& layout) {
+  std::vector<bool> seen(layout.nodes.size());
+  std::vector<NodeIndex> order;
+  for (const auto node : layout.node_of_task) {
+    if (seen[node]) continue;
+    seen[node] = true;
+    order.push_back(node);
+  }
+  return order;
+}
+
+}  // namespace
+
+Layout layout_from_text(std::string_view text) {
+  const auto line = wire::decode_step_layout(text);
+  auto mapping = line ? wire::decode_mapping(line->mapping) : std::nullopt;
+  if (!mapping) {
+    throw Error("the step's layout did not arrive whole; is muster.so of one version everywhere?");
+  }
+  Layout layout{expand_hostlist(line->nodes), std::move(*mapping), line->address};
+  const auto highest = std::max_element(layout.node_of_task.begin(), layout.node_of_task.end());
+  if (*highest >= layout.nodes.size()) {
+    throw Error(fmt::format("the step's layout names node {} of {}; report this as a bug", *highest,
+                            layout.nodes.size()));
+  }
+  return layout;
+}
+
+Layout layout_from_variables(const Environment& environment, NodeIndex here,
+                             const std::vector<ProcId>& local_tasks) {
+  const auto nodes = variable(environment, "SLURM_STEP_NODELIST");
+  const auto tasks = variable(environment, "SLURM_STEP_TASKS_PER_NODE");
+  if (nodes.empty() || tasks.empty()) {
+    throw Error("cannot know the step's layout: SLURM_STEP_NODELIST or SLURM_STEP_TASKS_PER_NODE "
+                "is not set; is this a Slurm step?");
+  }
+  Layout layout{expand_hostlist(nodes), {}, {}};
+  const auto counts = expand_tasks_per_node(tasks);
+  if (counts.size() != layout.nodes.size()) {
+    throw Error(fmt::format("SLURM_STEP_TASKS_PER_NODE '{}' does not fit the {} nodes of '{}'",
+                            tasks, layout.nodes.size(), nodes));
+  }
+  for (auto* const distribute : {+[](const std::vector<std::uint32_t>& c) { return block(c); },
+                                 +[](const std::vector<std::uint32_t>& c) { return cyclic(c); }}) {
+    layout.node_of_task = distribute(counts);
+    if (here < layout.nodes.size() && tasks_on(layout, here) == local_tasks) return layout;
+  }
+  throw Error("cannot know which task runs where: the distribution is neither block nor cyclic, "
+              "and srun sent no layout; start the step by an srun that has muster.so");
+}
+
+std::vector<ProcId> tasks_on(const Layout& layout, NodeIndex node) {
+  std::vector<ProcId> tasks;
+  for (ProcId task = 0; task < layout.node_of_task.size(); ++task) {
+    if (layout.node_of_task[task] == node) tasks.push_back(task);
+  }
+  return tasks;
+}
+
+std::vector<std::uint32_t> node_ranks(const Layout& layout) {
+  std::vector<std::uint32_t> ranks(layout.nodes.size(), no_rank);
+  std::uint32_t next = 0;
+  for (const auto node : nodes_by_first_task(layout)) ranks[node] = next++;
+  for (auto& rank : ranks) {
+    if (rank == no_rank) rank = next++;
+  }
+  return ranks;
+}
+
+std::uint32_t node_count(const Layout& layout) {
+  return static_cast<std::uint32_t>(nodes_by_first_task(layout).size());
+}
+
+bool is_contiguous(const Layout& layout) {
+  const auto& nodes = layout.node_of_task;
+  std::size_t changes = 0;
+  for (std::size_t task = 1; task < nodes.size(); ++task) {
+    if (nodes[task] != nodes[task - 1]) ++changes;
+  }
+  return nodes.empty() || changes + 1 == node_count(layout);
+}
+
+std::vector<std::uint32_t> contiguous_ranks(const Layout& layout) {
+  const auto ranks_of_nodes = node_ranks(layout);
+  std::vector<ProcId> order(layout.node_of_task.size());
+  std::iota(order.begin(), order.end(), ProcId{0});
+  std::stable_sort(order.begin(), order.end(), [&](ProcId a, ProcId b) {
+    return ranks_of_nodes[layout.node_of_task[a]] < ranks_of_nodes[layout.node_of_task[b]];
+  });
+  std::vector<std::uint32_t> ranks(order.size());
+  for (std::uint32_t rank = 0; rank < order.size(); ++rank) ranks[order[rank]] = rank;
+  return ranks;
+}
+
+}  // namespace muster

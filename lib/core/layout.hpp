@@ -1,0 +1,48 @@
+// The layout: which task of a step runs on which node, as Slurm decided it.
+#pragma once
+
+#include "core/environment.hpp"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace muster {
+
+// Slurm's task number in the step (SLURM_PROCID), and a node's place in the step's host list.
+using ProcId = std::uint32_t;
+using NodeIndex = std::uint32_t;
+
+struct Layout {
+  std::vector<std::string> nodes;
+  std::vector<NodeIndex> node_of_task;  // by ProcId
+  std::string first_address;            // NodeAddr of the node of task 0; may be a name or empty
+
+  friend bool operator==(const Layout&, const Layout&) = default;
+};
+
+// From the line that srun's shim sent along (wire/layout_text.hpp).
+Layout layout_from_text(std::string_view text);
+
+// From Slurm's own variables, where no line came: block or cyclic, whichever puts
+// `local_tasks` on `here`. Error when neither does.
+Layout layout_from_variables(const Environment& environment, NodeIndex here,
+                             const std::vector<ProcId>& local_tasks);
+
+// The tasks of a node, ascending: position is SLURM_LOCALID.
+std::vector<ProcId> tasks_on(const Layout& layout, NodeIndex node);
+
+// Nodes numbered by their lowest task: node_ranks(l)[node]. Nodes without tasks come last.
+std::vector<std::uint32_t> node_ranks(const Layout& layout);
+
+// Nodes that have tasks.
+std::uint32_t node_count(const Layout& layout);
+
+// True when every node's tasks are consecutive numbers, which frameworks take for granted.
+bool is_contiguous(const Layout& layout);
+
+// New numbers for ranks=contiguous: by node rank, then by task number.
+std::vector<std::uint32_t> contiguous_ranks(const Layout& layout);
+
+}  // namespace muster

@@ -1,0 +1,13 @@
+// Slurm's run-length counts, as in SLURM_STEP_TASKS_PER_NODE: "2(x3),1" is 2, 2, 2, 1.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace muster {
+
+// Throws Error, naming the text, for anything else.
+std::vector<std::uint32_t> expand_tasks_per_node(std::string_view text);
+
+}  // namespace muster

@@ -1,0 +1,38 @@
+// The step's layout as one short line of text, carried from srun to every node.
+//
+// srun's shim asks Slurm which task runs on which node (the only source that is right for
+// every distribution: SLURM_STEP_NODELIST says nothing of the order) and writes
+//
+//     1|NODES|MAPPING|ADDRESS
+//
+// NODES is Slurm's compressed host list, ADDRESS the NodeAddr of the node of task 0, MAPPING
+// runs of consecutive ranks: `S+NxC` is nodes S..S+N-1 with C ranks each, in turn; `*R` repeats.
+// Block on 16384 nodes of 8: `0+16384x8`; cyclic: `0+16384x1*8`.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace muster::wire {
+
+inline constexpr std::size_t kMaxTasks = std::size_t{1} << 22;
+
+/// node_of_rank[r] is the index of rank r's node in the host list.
+std::string encode_mapping(const std::vector<std::uint32_t>& node_of_rank);
+
+/// Nothing when the text is malformed or describes more than kMaxTasks ranks.
+std::optional<std::vector<std::uint32_t>> decode_mapping(std::string_view text);
+
+struct StepLayoutText {
+  std::string nodes;
+  std::string mapping;
+  std::string address;
+};
+
+std::string encode(const StepLayoutText& layout);
+std::optional<StepLayoutText> decode_step_layout(std::string_view text);
+
+}  // namespace muster::wire

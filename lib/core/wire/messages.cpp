@@ -1,0 +1,118 @@
+#include "core/wire/messages.hpp"
+
+#include "core/wire/codec.hpp"
+
+namespace muster::wire {
+namespace {
+
+void put(Encoder& out, const std::vector<Assignment>& set) {
+  out.u32(static_cast<std::uint32_t>(set.size()));
+  for (const auto& [name, value] : set) {
+    out.text(name);
+    out.text(value);
+  }
+}
+
+std::vector<Assignment> assignments(Decoder& in) {
+  std::vector<Assignment> set(in.count(2 * sizeof(std::uint32_t)));
+  for (auto& [name, value] : set) {
+    name = in.text();
+    value = in.text();
+  }
+  return set;
+}
+
+template <typename T>
+std::optional<T> whole(const Decoder& in, T&& value) {
+  if (!in.done()) return std::nullopt;
+  return std::forward<T>(value);
+}
+
+}  // namespace
+
+std::string encode(const StepFacts& facts) {
+  Encoder out;
+  out.u32(facts.job_id);
+  out.u32(facts.step_id);
+  out.u32(facts.node_index);
+  out.u32(facts.node_count);
+  out.u32(facts.task_count);
+  out.u32s(facts.global_ids);
+  out.text(facts.cores);
+  out.text(facts.option);
+  out.text(facts.working_directory);
+  out.texts(facts.arguments);
+  out.texts(facts.environment);
+  return out.bytes();
+}
+
+std::optional<StepFacts> decode_facts(std::string_view bytes) {
+  Decoder in(bytes);
+  StepFacts facts;
+  facts.job_id = in.u32();
+  facts.step_id = in.u32();
+  facts.node_index = in.u32();
+  facts.node_count = in.u32();
+  facts.task_count = in.u32();
+  facts.global_ids = in.u32s();
+  facts.cores = in.text();
+  facts.option = in.text();
+  facts.working_directory = in.text();
+  facts.arguments = in.texts();
+  facts.environment = in.texts();
+  return whole(in, std::move(facts));
+}
+
+std::string encode(const NodePlan& plan) {
+  Encoder out;
+  out.texts(plan.warnings);
+  put(out, plan.set);
+  out.texts(plan.unset);
+  out.u32(static_cast<std::uint32_t>(plan.tasks.size()));
+  for (const auto& task : plan.tasks) {
+    put(out, task.set);
+    out.u64s(task.cpu_mask);
+  }
+  return out.bytes();
+}
+
+std::optional<NodePlan> decode_plan(std::string_view bytes) {
+  Decoder in(bytes);
+  NodePlan plan;
+  plan.warnings = in.texts();
+  plan.set = assignments(in);
+  plan.unset = in.texts();
+  plan.tasks.resize(in.count(2 * sizeof(std::uint32_t)));
+  for (auto& task : plan.tasks) {
+    task.set = assignments(in);
+    task.cpu_mask = in.u64s();
+  }
+  return whole(in, std::move(plan));
+}
+
+std::string encode(const Refusal& refusal) {
+  Encoder out;
+  out.text(refusal.text);
+  return out.bytes();
+}
+
+std::optional<Refusal> decode_refusal(std::string_view bytes) {
+  Decoder in(bytes);
+  Refusal refusal{in.text()};
+  return whole(in, std::move(refusal));
+}
+
+std::string encode(const TaskExit& exit) {
+  Encoder out;
+  out.u32(exit.local_id);
+  out.u32(exit.wait_status);
+  return out.bytes();
+}
+
+std::optional<TaskExit> decode_task_exit(std::string_view bytes) {
+  Decoder in(bytes);
+  TaskExit exit{in.u32(), in.u32()};
+  return whole(in, std::move(exit));
+}
+
+}  // namespace muster::wire

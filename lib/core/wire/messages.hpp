@@ -1,0 +1,72 @@
+// What the shim and its agent say to each other, as values.
+//
+//   shim  -> agent   StepFacts once, then one TaskExit per task
+//   agent -> shim    NodePlan or Refusal once
+//
+// decode_*() returns nothing for a malformed or over-long message.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace muster::wire {
+
+enum class Kind : std::uint32_t { facts = 1, plan = 2, refusal = 3, task_exit = 4 };
+
+/// What slurmstepd knows of the step on this node.
+struct StepFacts {
+  std::uint32_t job_id = 0;
+  std::uint32_t step_id = 0;
+  std::uint32_t node_index = 0;  ///< SLURM_NODEID
+  std::uint32_t node_count = 0;
+  std::uint32_t task_count = 0;             ///< of the whole step
+  std::vector<std::uint32_t> global_ids;    ///< by local task id; lacks a het step's offset
+  std::string cores;                        ///< the step's cores here, Slurm's abstract indexes
+  std::string option;                       ///< --distributed as it reached this node
+  std::string working_directory;            ///< of the job
+  std::vector<std::string> arguments;       ///< the program and its arguments
+  std::vector<std::string> environment;     ///< of the job, NAME=VALUE
+};
+
+struct Assignment {
+  std::string name;
+  std::string value;
+};
+
+struct TaskPlan {
+  std::vector<Assignment> set;
+  /// Allowed CPUs, bit i of word i/64; empty leaves Slurm's own mask alone.
+  std::vector<std::uint64_t> cpu_mask;
+};
+
+struct NodePlan {
+  std::vector<std::string> warnings;  ///< for the user, one line each
+  std::vector<Assignment> set;        ///< the same for every task of the node
+  std::vector<std::string> unset;
+  std::vector<TaskPlan> tasks;  ///< by local task id
+};
+
+/// The agent cannot honour the request. An empty text means another node has told the user.
+struct Refusal {
+  std::string text;
+};
+
+struct TaskExit {
+  std::uint32_t local_id = 0;
+  std::uint32_t wait_status = 0;  ///< as from waitpid
+};
+
+std::string encode(const StepFacts& facts);
+std::string encode(const NodePlan& plan);
+std::string encode(const Refusal& refusal);
+std::string encode(const TaskExit& exit);
+
+std::optional<StepFacts> decode_facts(std::string_view bytes);
+std::optional<NodePlan> decode_plan(std::string_view bytes);
+std::optional<Refusal> decode_refusal(std::string_view bytes);
+std::optional<TaskExit> decode_task_exit(std::string_view bytes);
+
+}  // namespace muster::wire

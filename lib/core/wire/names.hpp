@@ -1,0 +1,25 @@
+// Names that the shim and the muster program agree on.
+#pragma once
+
+namespace muster::wire {
+
+/// The environment twin of --distributed.
+inline constexpr const char* kTwinVariable = "MUSTER_DISTRIBUTED";
+
+/// Set by the supervisor for the srun that it starts: its process id. srun's shim knows by it
+/// that it must not start a supervisor again, and removes it so that no task inherits it.
+inline constexpr const char* kGuardVariable = "MUSTER_SUPERVISOR";
+
+// srun passes every variable whose name begins with SLURM on to the nodes, also with
+// --export=NONE (env_array_merge_slurm). The shim removes these two before a task starts.
+
+/// The request as JSON, from the supervisor to the agents.
+inline constexpr const char* kRequestVariable = "SLURM_MUSTER_REQUEST";
+/// The step's layout (layout_text.hpp), from srun's shim to the agents.
+inline constexpr const char* kStepVariable = "SLURM_MUSTER_STEP";
+
+/// Exit codes of `muster check`: the value is good; only help was asked for; anything else is an error.
+inline constexpr int kCheckGood = 0;
+inline constexpr int kCheckHelpShown = 3;
+
+}  // namespace muster::wire

@@ -1,0 +1,33 @@
+// Frames over a local stream socket, each read and write under a deadline.
+// Used by the shim inside slurmstepd: no exceptions, no SIGPIPE, nothing unbounded.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "core/wire/messages.hpp"
+
+namespace muster::wire {
+
+/// A job's environment and arguments are bounded by the kernel to a few MiB.
+inline constexpr std::size_t kMaxFrameBytes = std::size_t{16} << 20;
+
+using Deadline = std::chrono::steady_clock::time_point;
+
+enum class PipeStatus : std::uint8_t { ok, timeout, closed, malformed, failed };
+
+struct Received {
+  PipeStatus status = PipeStatus::failed;
+  Kind kind{};
+  std::string payload;
+};
+
+/// Sends one frame on a socket; `closed` when the peer is gone.
+PipeStatus send_frame(int socket, Kind kind, const std::string& payload, Deadline deadline);
+
+/// Waits for one frame of at most kMaxFrameBytes.
+Received receive_frame(int socket, Deadline deadline);
+
+}  // namespace muster::wire

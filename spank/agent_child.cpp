@@ -1,0 +1,88 @@
+// Runs in a child forked from a threaded root process: only system calls here, no allocation,
+// and the raw calls for ids, because glibc's setresuid wants to tell threads that are not there.
+#include "agent_child.hpp"
+
+#include <fcntl.h>
+#include <grp.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+
+namespace muster::spank {
+namespace {
+
+bool is_root(uid_t uid) { return uid == 0; }
+
+bool has_ids(const Identity& identity) {
+  uid_t uid[3];
+  gid_t gid[3];
+  if (getresuid(&uid[0], &uid[1], &uid[2]) != 0 || getresgid(&gid[0], &gid[1], &gid[2]) != 0) {
+    return false;
+  }
+  return std::all_of(uid, uid + 3, [&](uid_t id) { return id == identity.uid; }) &&
+         std::all_of(gid, gid + 3, [&](gid_t id) { return id == identity.gid; });
+}
+
+/// slurmstepd calls user_init with the user's effective and root's real id: that is not enough for
+/// a process of the user's, who could take the real id back.
+bool drop_ids(const Identity& identity) {
+  if (!is_root(getuid())) return geteuid() == identity.uid;
+  constexpr auto keep = static_cast<uid_t>(-1);
+  if (syscall(SYS_setresuid, keep, 0, keep) != 0) return false;
+  if (syscall(SYS_setgroups, identity.groups.size(), identity.groups.data()) != 0) return false;
+  if (syscall(SYS_setresgid, identity.gid, identity.gid, identity.gid) != 0) return false;
+  if (syscall(SYS_setresuid, identity.uid, identity.uid, identity.uid) != 0) return false;
+  const bool root_again = !is_root(identity.uid) && syscall(SYS_setresuid, keep, 0, keep) == 0;
+  return !root_again && has_ids(identity);
+}
+
+void close_from(unsigned first) {
+#ifdef SYS_close_range
+  if (syscall(SYS_close_range, first, ~0U, 0U) == 0) return;
+#endif
+  rlimit limit{};
+  getrlimit(RLIMIT_NOFILE, &limit);
+  constexpr rlim_t most = 1 << 20;
+  for (auto fd = first; fd < std::min(limit.rlim_cur, most); ++fd) close(static_cast<int>(fd));
+}
+
+void arrange_descriptors(int socket) {
+  // The pipe first: /dev/null may otherwise take its number.
+  const int pipe = fcntl(socket, F_DUPFD, kAgentSocket + 1);
+  const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) dup2(null, fd);
+  dup2(pipe, kAgentSocket);
+  close_from(kAgentSocket + 1);
+}
+
+/// slurmstepd blocks and ignores signals for its own ends.
+void default_signals() {
+  struct sigaction action{};
+  action.sa_handler = SIG_DFL;
+  for (int signal = 1; signal < NSIG; ++signal) sigaction(signal, &action, nullptr);
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+}
+
+}  // namespace
+
+void become_agent(int socket, const Identity& identity, char* const* arguments,
+                  char* const* environment) {
+  arrange_descriptors(socket);
+  if (!drop_ids(identity)) _exit(kAgentKeptRoot);
+  prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+  setsid();
+  umask(077);
+  if (chdir("/") != 0) _exit(kAgentNotExecutable);
+  default_signals();
+  execve(arguments[0], arguments, environment);
+  _exit(kAgentNotExecutable);
+}
+
+}  // namespace muster::spank

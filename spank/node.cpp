@@ -1,0 +1,121 @@
+#include "node.hpp"
+
+#include <sched.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "core/wire/names.hpp"
+
+namespace muster::spank {
+namespace {
+
+/// Batch, interactive, extern and other special steps have ids from here on (slurm.h).
+constexpr std::uint32_t kFirstSpecialStep = 0xffff'fff0;
+
+/// The last task's exit waits this long for the agent to clean up, before slurmstepd kills
+/// whatever is left of the step.
+constexpr std::chrono::milliseconds kFarewell{2000};
+
+bool wanted(SlurmApi& slurm, const Option& option) {
+  if (slurm.step_id() >= kFirstSpecialStep) return false;
+  return option.wanted(nullptr) || slurm.job_variable(wire::kRequestVariable);
+}
+
+wire::StepFacts facts(SlurmApi& slurm, const Option& option) {
+  auto step = slurm.step();
+  wire::StepFacts facts;
+  facts.job_id = step.job_id;
+  facts.step_id = step.step_id;
+  facts.node_index = step.node_index;
+  facts.node_count = step.node_count;
+  facts.task_count = step.task_count;
+  facts.global_ids = std::move(step.global_ids);
+  facts.cores = std::move(step.cores);
+  facts.option = option.wanted(nullptr).value_or("");
+  facts.arguments = std::move(step.arguments);
+  facts.environment = std::move(step.environment);
+  return facts;
+}
+
+/// Restricts the calling task. Returns why the kernel would not, or did so only in part.
+std::string bind_cpus(const std::vector<std::uint64_t>& mask) {
+  if (mask.empty()) return {};
+  const auto size = mask.size() * sizeof(std::uint64_t);
+  const auto* const wanted = reinterpret_cast<const cpu_set_t*>(mask.data());
+  if (sched_setaffinity(0, size, wanted) != 0) {
+    return std::string("the kernel refused the CPU mask: ") + std::strerror(errno);
+  }
+  cpu_set_t actual;
+  CPU_ZERO(&actual);
+  if (size > sizeof actual || sched_getaffinity(0, sizeof actual, &actual) != 0) return {};
+  const bool narrowed = std::memcmp(&actual, mask.data(), size) != 0;
+  return narrowed ? "the kernel granted only a part of the CPU mask" : "";
+}
+
+}  // namespace
+
+int Node::step_starts(SlurmApi& slurm, const Option& option, const Plugstack& line) {
+  if (!wanted(slurm, option)) return 0;
+  tasks_running_ = 0;
+  obtain_plan(slurm, option, line);
+  slurm.unset_job_variable(wire::kRequestVariable);
+  slurm.unset_job_variable(wire::kStepVariable);
+  if (plan_) {
+    for (const auto& warning : plan_->warnings) slurm.notice("muster: " + warning);
+  }
+  return 0;
+}
+
+void Node::obtain_plan(SlurmApi& slurm, const Option& option, const Plugstack& line) {
+  if (!line.error.empty()) {
+    refusal_ = line.error;
+    return;
+  }
+  if (auto why = agent_.start(line, slurm.identity()); !why.empty()) {
+    refusal_ = std::move(why);
+    return;
+  }
+  const auto step = facts(slurm, option);
+  tasks_running_ = step.global_ids.size();
+  auto answer = agent_.ask(step, line.timeout);
+  if (auto* plan = std::get_if<wire::NodePlan>(&answer)) {
+    plan_ = std::move(*plan);
+  } else {
+    refusal_ = std::move(std::get<wire::Refusal>(answer).text);
+  }
+}
+
+int Node::task_starts(SlurmApi& slurm) {
+  if (!plan_ && !refusal_) return 0;
+  const auto task = slurm.local_task_id();
+  if (refusal_ || task >= plan_->tasks.size()) {
+    const auto why = refusal_.value_or("the plan has no task " + std::to_string(task));
+    if (task == 0 && !why.empty()) slurm.error("muster: " + why);
+    return -1;
+  }
+  for (const auto& name : plan_->unset) slurm.unset_job_variable(name);
+  for (const auto* const set : {&plan_->set, &plan_->tasks[task].set}) {
+    for (const auto& [name, value] : *set) {
+      if (slurm.set_job_variable(name, value)) continue;
+      slurm.error("muster: cannot set " + name + " for task " + std::to_string(task));
+      return -1;
+    }
+  }
+  if (const auto why = bind_cpus(plan_->tasks[task].cpu_mask); !why.empty()) {
+    slurm.notice("muster: task " + std::to_string(task) + ": " + why);
+  }
+  return 0;
+}
+
+int Node::task_ended(SlurmApi& slurm) {
+  if (!plan_) return 0;
+  agent_.tell({slurm.local_task_id(), slurm.task_wait_status()});
+  if (tasks_running_ > 0 && --tasks_running_ == 0) agent_.wait_until_gone(kFarewell);
+  return 0;
+}
+
+void Node::step_ended() { agent_.finish(std::chrono::milliseconds{500}); }
+
+}  // namespace muster::spank

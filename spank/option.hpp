@@ -1,0 +1,22 @@
+// The one option, --distributed, as Slurm hands it to us.
+#pragma once
+
+#include <optional>
+#include <string>
+
+namespace muster::spank {
+
+class Option {
+ public:
+  /// Slurm may call more than once: an inherited value first, the command line's last.
+  void accept(const char* argument);
+
+  [[nodiscard]] bool given() const { return value_.has_value(); }
+  /// The option's value, else the environment twin's, else nothing. "off" counts as nothing.
+  [[nodiscard]] std::optional<std::string> wanted(const char* twin) const;
+
+ private:
+  std::optional<std::string> value_;
+};
+
+}  // namespace muster::spank

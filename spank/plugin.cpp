@@ -1,0 +1,157 @@
+// The whole surface of muster.so: Slurm's hooks, one call each.
+//
+// Loaded into srun, sbatch and salloc (as the user) and into slurmstepd (as root) for every step of
+// a site, used or not. No exception may leave a hook: std::terminate in slurmstepd ends the step and
+// srun exits 0.
+extern "C" {
+#include <slurm/slurm_version.h>
+#include <slurm/spank.h>
+// SPANK_PLUGIN defines const objects, which C++ would keep to this file.
+extern const char plugin_name[];
+extern const char plugin_type[];
+extern const unsigned int plugin_version;
+extern const unsigned int spank_plugin_version;
+SPANK_PLUGIN(muster, 1)
+}
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <exception>
+
+#include "node.hpp"
+#include "option.hpp"
+#include "plugstack.hpp"
+#include "slurm_api_spank.hpp"
+#include "submit.hpp"
+
+namespace muster::spank {
+namespace {
+
+Option& option() {
+  static Option instance;
+  return instance;
+}
+
+Node& node() {
+  // Never destroyed: a task's process leaves slurmstepd by exec or _exit, and the agent is not its
+  // child to wait for.
+  static auto& instance = *new Node;  // NOLINT(cppcoreguidelines-owning-memory)
+  return instance;
+}
+
+Plugstack plugstack(int count, char** words) {
+  return parse_plugstack({words, words + count});
+}
+
+template <typename Body>
+int guard(const char* hook, Body&& body) noexcept {
+  try {
+    return body();
+  } catch (const std::exception& error) {
+    slurm_error("muster: %s failed: %s", hook, error.what());
+  } catch (...) {
+    slurm_error("muster: %s failed for an unknown reason", hook);
+  }
+  return -1;
+}
+
+/// In srun, sbatch and salloc a failure ends the program here: for an `optional` plugin Slurm would
+/// go on, and start the training without what the user asked for.
+int end_on_failure(int result) {
+  if (result != 0) std::exit(1);  // NOLINT(concurrency-mt-unsafe)
+  return 0;
+}
+
+/// The same in a task's process, which has not yet become the user's program.
+int end_task_on_failure(int result) {
+  if (result != 0) _exit(1);
+  return 0;
+}
+
+int accept_option(int /*value*/, const char* argument, int /*remote*/) {
+  return guard("option", [&] {
+    option().accept(argument);
+    return 0;
+  });
+}
+
+int register_option(spank_t handle) {
+  static char name[] = "distributed";
+  static char argument[] = "PROFILE[,KEY[=VALUE]]...";
+  static char usage[] =
+      "[muster] launch as a distributed training: ranks, rendezvous and binding are set by "
+      "profile (torch, ...); --distributed=help lists profiles and keys";
+  static spank_option entry{name, argument, usage, 2, 0, accept_option};
+  return spank_option_register(handle, &entry) == ESPANK_SUCCESS ? 0 : -1;
+}
+
+bool takes_option(spank_context_t context) {
+  return context == S_CTX_LOCAL || context == S_CTX_ALLOCATOR || context == S_CTX_REMOTE;
+}
+
+}  // namespace
+}  // namespace muster::spank
+
+using namespace muster::spank;
+
+extern "C" {
+
+#if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(25, 5, 0)
+// A failing init is this job's failure; the default would drain the node.
+extern int slurm_spank_init_failure_mode;
+int slurm_spank_init_failure_mode = ESPANK_JOB_FAILURE;
+#endif
+
+int slurm_spank_init(spank_t handle, int /*count*/, char** /*words*/) {
+  return guard("init", [&] { return takes_option(spank_context()) ? register_option(handle) : 0; });
+}
+
+int slurm_spank_init_post_opt(spank_t handle, int count, char** words) {
+  return guard("init_post_opt", [&] {
+    SpankSlurm slurm(handle);
+    switch (spank_context()) {
+      case S_CTX_LOCAL:
+        return end_on_failure(srun_options_parsed(slurm, option(), plugstack(count, words)));
+      case S_CTX_ALLOCATOR:
+        return end_on_failure(submission_options_parsed(slurm, option(), plugstack(count, words)));
+      default: return 0;
+    }
+  });
+}
+
+int slurm_spank_local_user_init(spank_t handle, int /*count*/, char** /*words*/) {
+  return guard("local_user_init", [&] {
+    SpankSlurm slurm(handle);
+    return step_created(slurm);
+  });
+}
+
+int slurm_spank_user_init(spank_t handle, int count, char** words) {
+  return guard("user_init", [&] {
+    SpankSlurm slurm(handle);
+    return node().step_starts(slurm, option(), plugstack(count, words));
+  });
+}
+
+int slurm_spank_task_init(spank_t handle, int /*count*/, char** /*words*/) {
+  return end_task_on_failure(guard("task_init", [&] {
+    SpankSlurm slurm(handle);
+    return node().task_starts(slurm);
+  }));
+}
+
+int slurm_spank_task_exit(spank_t handle, int /*count*/, char** /*words*/) {
+  return guard("task_exit", [&] {
+    SpankSlurm slurm(handle);
+    return node().task_ended(slurm);
+  });
+}
+
+int slurm_spank_exit(spank_t /*handle*/, int /*count*/, char** /*words*/) {
+  return guard("exit", [&] {
+    if (spank_context() == S_CTX_REMOTE) node().step_ended();
+    return 0;
+  });
+}
+}

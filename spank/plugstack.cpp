@@ -1,0 +1,71 @@
+#include "plugstack.hpp"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <string_view>
+
+#include "defaults.hpp"
+
+namespace muster::spank {
+namespace {
+
+constexpr int kLongestTimeout = 3600;
+
+std::string set(Plugstack& line, std::string_view key, std::string_view value) {
+  if (key == "muster" && !value.empty()) {
+    line.muster = value;
+  } else if (key == "config" && !value.empty()) {
+    line.config = value;
+  } else if (key == "timeout") {
+    int seconds = 0;
+    const auto* const end = value.data() + value.size();
+    const auto [stop, error] = std::from_chars(value.data(), end, seconds);
+    if (error != std::errc{} || stop != end || seconds < 1 || seconds > kLongestTimeout) {
+      return "timeout takes whole seconds from 1 to 3600";
+    }
+    line.timeout = std::chrono::seconds{seconds};
+  } else if (key == "trust_any_owner" && value.empty()) {
+    line.trust_any_owner = true;
+  } else {
+    return "it takes muster=PATH, config=PATH, timeout=SECONDS";
+  }
+  return {};
+}
+
+}  // namespace
+
+Plugstack parse_plugstack(const std::vector<std::string>& words) {
+  Plugstack line{.muster = kDefaultProgram, .config = kDefaultConfig, .error = {}};
+  for (const std::string_view word : words) {
+    const auto equals = std::min(word.find('='), word.size());
+    const auto value = word.substr(std::min(equals + 1, word.size()));
+    if (auto why = set(line, word.substr(0, equals), value); !why.empty()) {
+      line.error = "bad argument '" + std::string(word) + "' of muster.so in plugstack.conf: " +
+                   std::move(why);
+      break;
+    }
+  }
+  return line;
+}
+
+std::string untrusted_program(const std::string& path, bool trust_any_owner) {
+  struct stat file{};
+  if (stat(path.c_str(), &file) != 0) {
+    return "cannot use " + path + ": " + std::strerror(errno) +
+           "; install muster on this node or set muster=PATH in plugstack.conf";
+  }
+  if (!S_ISREG(file.st_mode) || access(path.c_str(), X_OK) != 0) {
+    return path + " is not a program; set muster=PATH in plugstack.conf";
+  }
+  const bool trusted = file.st_uid == 0 && (file.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+  if (!trusted && !trust_any_owner) {
+    return path + " is not owned by root or others may write to it; chown root and chmod 755 it";
+  }
+  return {};
+}
+
+}  // namespace muster::spank

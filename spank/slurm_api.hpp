@@ -1,0 +1,65 @@
+// What the shim needs of Slurm, as a small interface: the hooks are tested without Slurm, and
+// whatever differs between releases stays in slurm_api_spank.cpp.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace muster::spank {
+
+/// One task of the step, seen from slurmstepd. Ids are Slurm's own.
+struct Step {
+  std::uint32_t job_id = 0;
+  std::uint32_t step_id = 0;
+  std::uint32_t node_index = 0;
+  std::uint32_t node_count = 0;
+  std::uint32_t task_count = 0;
+  std::vector<std::uint32_t> global_ids;  ///< by local task id
+  std::string cores;
+  std::vector<std::string> arguments;
+  std::vector<std::string> environment;
+};
+
+/// Whom a step belongs to.
+struct Identity {
+  uid_t uid = 0;
+  gid_t gid = 0;
+  std::vector<gid_t> groups;
+};
+
+/// Where a step's tasks are, from slurmctld.
+struct StepLayout {
+  std::string nodes;                                ///< host list
+  std::vector<std::vector<std::uint32_t>> tasks;    ///< global ids by node
+  std::string first_address;                        ///< NodeAddr of the node of task 0
+};
+
+class SlurmApi {
+ public:
+  SlurmApi() = default;
+  SlurmApi(const SlurmApi&) = delete;
+  SlurmApi& operator=(const SlurmApi&) = delete;
+  virtual ~SlurmApi() = default;
+
+  /// slurmstepd only.
+  virtual std::uint32_t step_id() = 0;
+  virtual Step step() = 0;
+  virtual Identity identity() = 0;
+  virtual std::optional<std::string> job_variable(const char* name) = 0;
+  virtual bool set_job_variable(const std::string& name, const std::string& value) = 0;
+  virtual void unset_job_variable(const std::string& name) = 0;
+  virtual std::uint32_t local_task_id() = 0;
+  virtual std::uint32_t task_wait_status() = 0;
+
+  /// srun's local_user_init only.
+  virtual std::optional<StepLayout> step_layout() = 0;
+
+  virtual void error(const std::string& line) = 0;
+  virtual void notice(const std::string& line) = 0;
+};
+
+}  // namespace muster::spank

@@ -1,0 +1,171 @@
+#include "slurm_api_spank.hpp"
+
+#include <dlfcn.h>
+
+#include <array>
+#include <cstring>
+#include <memory>
+
+extern "C" {
+#include <slurm/slurm.h>
+#include <slurm/spank.h>
+}
+
+namespace muster::spank {
+namespace {
+
+template <typename T>
+T item(spank_t handle, spank_item_t which) {
+  T value{};
+  if (spank_get_item(handle, which, &value) != ESPANK_SUCCESS) return T{};
+  return value;
+}
+
+std::vector<std::string> texts(char** words, int count) {
+  std::vector<std::string> copy;
+  for (int i = 0; words != nullptr && i != count && words[i] != nullptr; ++i) {
+    copy.emplace_back(words[i]);
+  }
+  return copy;
+}
+
+/// A function of libslurm by its name: srun carries the library, but the shim must load everywhere,
+/// so it does not link to it.
+template <typename Function>
+Function* slurm_function(const char* name) {
+  return reinterpret_cast<Function*>(dlsym(RTLD_DEFAULT, name));
+}
+#define MUSTER_SLURM(name) slurm_function<decltype(name)>(#name)
+
+using LayoutPointer = std::unique_ptr<slurm_step_layout_t, void (*)(slurm_step_layout_t*)>;
+using NodesPointer = std::unique_ptr<node_info_msg_t, void (*)(node_info_msg_t*)>;
+
+/// The name at a place in a host list.
+std::string node_name(const char* nodes, std::uint32_t index) {
+  auto* const create = MUSTER_SLURM(slurm_hostlist_create);
+  auto* const shift = MUSTER_SLURM(slurm_hostlist_shift);
+  auto* const destroy = MUSTER_SLURM(slurm_hostlist_destroy);
+  if (create == nullptr || shift == nullptr || destroy == nullptr) return {};
+  auto list = create(nodes);
+  std::string name;
+  for (std::uint32_t i = 0; i <= index; ++i) {
+    char* const next = shift(list);
+    if (next == nullptr) break;
+    if (i == index) name = next;
+    free(next);  // NOLINT(cppcoreguidelines-no-malloc): slurm.h says so
+  }
+  destroy(list);
+  return name;
+}
+
+/// NodeAddr as slurmctld knows it; the name itself where a site hides its nodes (PrivateData).
+std::string node_address(const std::string& name) {
+  auto* const load = MUSTER_SLURM(slurm_load_node_single);
+  auto* const release = MUSTER_SLURM(slurm_free_node_info_msg);
+  if (load == nullptr || release == nullptr || name.empty()) return name;
+  node_info_msg_t* raw = nullptr;
+  auto copy = name;
+  if (load(&raw, copy.data(), 0) != SLURM_SUCCESS || raw == nullptr) return name;
+  const NodesPointer message(raw, release);
+  if (message->record_count == 0 || message->node_array[0].node_addr == nullptr) return name;
+  return message->node_array[0].node_addr;
+}
+
+std::uint32_t node_of_first_task(const slurm_step_layout_t& layout) {
+  for (std::uint32_t node = 0; node < layout.node_cnt; ++node) {
+    for (std::uint32_t i = 0; i < layout.tasks[node]; ++i) {
+      if (layout.tids[node][i] == 0) return node;
+    }
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::uint32_t SpankSlurm::step_id() { return item<std::uint32_t>(handle_, S_JOB_STEPID); }
+
+Step SpankSlurm::step() {
+  Step step;
+  step.job_id = item<std::uint32_t>(handle_, S_JOB_ID);
+  step.step_id = step_id();
+  step.node_index = item<std::uint32_t>(handle_, S_JOB_NODEID);
+  step.node_count = item<std::uint32_t>(handle_, S_JOB_NNODES);
+  step.task_count = item<std::uint32_t>(handle_, S_JOB_TOTAL_TASK_COUNT);
+  step.global_ids.resize(item<std::uint32_t>(handle_, S_JOB_LOCAL_TASK_COUNT));
+  for (std::uint32_t task = 0; task < step.global_ids.size(); ++task) {
+    spank_get_item(handle_, S_JOB_LOCAL_TO_GLOBAL_ID, task, &step.global_ids[task]);
+  }
+  if (const auto* cores = item<char*>(handle_, S_STEP_ALLOC_CORES)) step.cores = cores;
+
+  int argument_count = 0;
+  char** arguments = nullptr;
+  if (spank_get_item(handle_, S_JOB_ARGV, &argument_count, &arguments) == ESPANK_SUCCESS) {
+    step.arguments = texts(arguments, argument_count);
+  }
+  step.environment = texts(item<char**>(handle_, S_JOB_ENV), -1);
+  return step;
+}
+
+Identity SpankSlurm::identity() {
+  Identity identity;
+  identity.uid = item<uid_t>(handle_, S_JOB_UID);
+  identity.gid = item<gid_t>(handle_, S_JOB_GID);
+  gid_t* groups = nullptr;
+  int count = 0;
+  if (spank_get_item(handle_, S_JOB_SUPPLEMENTARY_GIDS, &groups, &count) == ESPANK_SUCCESS) {
+    identity.groups.assign(groups, groups + count);
+  }
+  return identity;
+}
+
+std::optional<std::string> SpankSlurm::job_variable(const char* name) {
+  const auto length = std::strlen(name);
+  for (char** entry = item<char**>(handle_, S_JOB_ENV); entry != nullptr && *entry != nullptr;
+       ++entry) {
+    if (std::strncmp(*entry, name, length) == 0 && (*entry)[length] == '=') {
+      return *entry + length + 1;
+    }
+  }
+  return std::nullopt;
+}
+
+bool SpankSlurm::set_job_variable(const std::string& name, const std::string& value) {
+  return spank_setenv(handle_, name.c_str(), value.c_str(), 1) == ESPANK_SUCCESS;
+}
+
+void SpankSlurm::unset_job_variable(const std::string& name) {
+  spank_unsetenv(handle_, name.c_str());
+}
+
+std::uint32_t SpankSlurm::local_task_id() {
+  return static_cast<std::uint32_t>(item<int>(handle_, S_TASK_ID));
+}
+
+std::uint32_t SpankSlurm::task_wait_status() {
+  return static_cast<std::uint32_t>(item<int>(handle_, S_TASK_EXIT_STATUS));
+}
+
+std::optional<StepLayout> SpankSlurm::step_layout() {
+  auto* const get = MUSTER_SLURM(slurm_job_step_layout_get);
+  auto* const release = MUSTER_SLURM(slurm_job_step_layout_free);
+  if (get == nullptr || release == nullptr) return std::nullopt;
+  slurm_step_id_t id{};
+  id.job_id = item<std::uint32_t>(handle_, S_JOB_ID);
+  id.step_id = step_id();
+  id.step_het_comp = NO_VAL;
+  const LayoutPointer raw(get(&id), release);
+  if (!raw || raw->node_list == nullptr || raw->tids == nullptr) return std::nullopt;
+
+  StepLayout layout;
+  layout.nodes = raw->node_list;
+  for (std::uint32_t node = 0; node < raw->node_cnt; ++node) {
+    layout.tasks.emplace_back(raw->tids[node], raw->tids[node] + raw->tasks[node]);
+  }
+  layout.first_address = node_address(node_name(raw->node_list, node_of_first_task(*raw)));
+  return layout;
+}
+
+void SpankSlurm::error(const std::string& line) { slurm_error("%s", line.c_str()); }
+void SpankSlurm::notice(const std::string& line) { slurm_spank_log("%s", line.c_str()); }
+
+}  // namespace muster::spank

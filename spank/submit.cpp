@@ -1,0 +1,149 @@
+#include "submit.hpp"
+
+#include <getopt.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+#include "core/wire/layout_text.hpp"
+#include "core/wire/names.hpp"
+#include "process.hpp"
+
+namespace muster::spank {
+namespace {
+
+std::optional<std::string> variable(const char* name) {
+  // srun is single-threaded here: options are parsed before its signal thread starts.
+  const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe)
+  if (value == nullptr) return std::nullopt;
+  return value;
+}
+
+std::string own_executable() {
+  std::array<char, 4096> path{};
+  const auto size = readlink("/proc/self/exe", path.data(), path.size() - 1);
+  return size > 0 ? std::string(path.data(), static_cast<std::size_t>(size)) : std::string();
+}
+
+/// srun's own process started by a supervisor, or replaced by one that wants no child.
+bool supervised(const SrunProcess& process) {
+  return process.guard && (*process.guard == std::to_string(process.parent) ||
+                           *process.guard == std::to_string(process.pid));
+}
+
+/// salloc's shell on a compute node (LaunchParameters=use_interactive_step) is no training step.
+bool interactive_step(const SrunProcess& process) {
+  const auto& words = process.arguments;
+  const auto end = process.program_index > 0 && process.program_index <= words.size()
+                       ? words.begin() + static_cast<std::ptrdiff_t>(process.program_index)
+                       : words.end();
+  return std::find(words.begin(), end, "--interactive") != end;
+}
+
+std::vector<std::string> program_command(const Plugstack& line, const char* verb,
+                                         const std::string& value) {
+  std::vector<std::string> command{line.muster, verb, "--distributed=" + value,
+                                   "--config=" + line.config};
+  if (line.trust_any_owner) command.emplace_back("--trust-any-owner");
+  return command;
+}
+
+/// Why muster cannot be run at all; empty when it can.
+std::string unusable(const Plugstack& line) {
+  if (!line.error.empty()) return line.error;
+  return untrusted_program(line.muster, line.trust_any_owner);
+}
+
+}  // namespace
+
+SrunProcess this_process() {
+  SrunProcess process;
+  process.arguments = own_arguments();
+  process.executable = own_executable();
+  // getopt_long has just run in this very process: optind is where srun's own options end.
+  process.program_index = optind > 0 ? static_cast<std::size_t>(optind) : 0;
+  process.pid = getpid();
+  process.parent = getppid();
+  process.guard = variable(wire::kGuardVariable);
+  process.twin = variable(wire::kTwinVariable);
+  return process;
+}
+
+std::optional<std::vector<std::string>> supervisor_command(const Option& option,
+                                                           const Plugstack& line,
+                                                           const SrunProcess& process) {
+  const auto value = option.wanted(process.twin ? process.twin->c_str() : nullptr);
+  if (!value || supervised(process) || interactive_step(process)) return std::nullopt;
+
+  auto command = program_command(line, "supervise", *value);
+  if (process.program_index > 0 && process.program_index < process.arguments.size()) {
+    command.push_back("--program-index=" + std::to_string(process.program_index));
+  }
+  command.emplace_back("--");
+  command.push_back(process.executable.empty() ? "srun" : process.executable);
+  if (!process.arguments.empty()) {
+    command.insert(command.end(), process.arguments.begin() + 1, process.arguments.end());
+  }
+  return command;
+}
+
+int srun_options_parsed(SlurmApi& slurm, const Option& option, const Plugstack& line) {
+  // Most sruns never heard of muster: find that out before anything is read or allocated.
+  if (!option.given() && !variable(wire::kTwinVariable)) return 0;
+
+  const auto process = this_process();
+  const auto command = supervisor_command(option, line, process);
+  if (!command) {
+    unsetenv(wire::kGuardVariable);
+    if (!supervised(process)) unsetenv(wire::kRequestVariable);
+    return 0;
+  }
+  auto why = unusable(line);
+  if (why.empty()) {
+    execute(*command);
+    why = "cannot start " + line.muster + ": " + std::strerror(errno);
+  }
+  slurm.error("muster: " + why);
+  return -1;
+}
+
+int submission_options_parsed(SlurmApi& slurm, const Option& option, const Plugstack& line) {
+  const auto twin = variable(wire::kTwinVariable);
+  const auto value = option.wanted(twin ? twin->c_str() : nullptr);
+  if (!value) return 0;
+  if (const auto why = unusable(line); !why.empty()) {
+    slurm.error("muster: " + why);
+    return -1;
+  }
+  const auto outcome = run(program_command(line, "check", *value), std::chrono::seconds{10});
+  if (outcome == wire::kCheckGood) return 0;
+  if (outcome == wire::kCheckHelpShown) std::exit(0);  // NOLINT(concurrency-mt-unsafe)
+  if (!outcome) slurm.error("muster: " + line.muster + " check did not end within 10 s");
+  return -1;
+}
+
+int step_created(SlurmApi& slurm) {
+  if (!variable(wire::kRequestVariable)) return 0;
+  const auto layout = slurm.step_layout();
+  if (!layout) return 0;  // the agents fall back to what Slurm's variables say
+
+  std::size_t tasks = 0;
+  for (const auto& node : layout->tasks) tasks += node.size();
+  std::vector<std::uint32_t> node_of_rank(tasks);
+  for (std::size_t node = 0; node < layout->tasks.size(); ++node) {
+    for (const auto rank : layout->tasks[node]) {
+      if (rank >= tasks) return 0;
+      node_of_rank[rank] = static_cast<std::uint32_t>(node);
+    }
+  }
+  const auto text = wire::encode(wire::StepLayoutText{
+      layout->nodes, wire::encode_mapping(node_of_rank), layout->first_address});
+  setenv(wire::kStepVariable, text.c_str(), 1);
+  return 0;
+}
+
+}  // namespace muster::spank
