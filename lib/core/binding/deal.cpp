@@ -1,0 +1,117 @@
+// Fair shares of overlapping homes.
+//
+// Slots are sorted into cells: all slots of a cell are wanted by the same groups. Then the group
+// with the least per task takes one slot at a time from the cell with the fewest rivals. For
+// homes that nest or do not touch, as those of a hardware tree do, nobody could get more without
+// someone poorer getting less.
+#include "core/binding/deal.hpp"
+
+#include "core/binding/split.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace muster {
+namespace {
+
+struct Cell {
+  std::vector<std::size_t> wanted_by;  // groups
+  std::vector<std::size_t> slots;
+  std::size_t rivals = 0;  // tasks of these groups
+  std::size_t left = 0;
+  std::map<std::size_t, std::size_t> taken;  // group -> slots
+};
+
+std::vector<std::size_t> groups_wanting(const Slot& slot, const std::vector<Group>& groups) {
+  std::vector<std::size_t> wanting;
+  for (std::size_t g = 0; g < groups.size(); ++g)
+    if (groups[g].home.intersects(slot.pus)) wanting.push_back(g);
+  return wanting;
+}
+
+std::vector<Cell> make_cells(const Slots& slots, const std::vector<Group>& groups) {
+  std::vector<Cell> cells;
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    auto wanting = groups_wanting(slots[i], groups);
+    if (wanting.empty()) continue;
+    auto cell = std::ranges::find(cells, wanting, &Cell::wanted_by);
+    if (cell == cells.end()) {
+      cell = cells.insert(cells.end(), Cell{});
+      cell->wanted_by = std::move(wanting);
+      for (const auto g : cell->wanted_by) cell->rivals += groups[g].tasks.size();
+    }
+    cell->slots.push_back(i);
+    ++cell->left;
+  }
+  return cells;
+}
+
+Cell* least_wanted_cell(std::vector<Cell>& cells, std::size_t group) {
+  Cell* best = nullptr;
+  for (auto& cell : cells) {
+    if (cell.left == 0 || !std::ranges::binary_search(cell.wanted_by, group)) continue;
+    if (best == nullptr || cell.rivals < best->rivals) best = &cell;
+  }
+  return best;
+}
+
+class Dealer {
+ public:
+  Dealer(std::vector<Cell>& cells, const std::vector<Group>& groups)
+      : cells_(cells), groups_(groups), has_(groups.size(), 0), done_(groups.size(), false) {}
+
+  void deal() {
+    while (const auto group = poorest()) {
+      Cell* cell = least_wanted_cell(cells_, *group);
+      done_[*group] = cell == nullptr;
+      if (cell == nullptr) continue;
+      --cell->left;
+      ++cell->taken[*group];
+      ++has_[*group];
+    }
+  }
+
+ private:
+  bool poorer(std::size_t a, std::size_t b) const {
+    return has_[a] * groups_[b].tasks.size() < has_[b] * groups_[a].tasks.size();
+  }
+
+  std::optional<std::size_t> poorest() const {
+    std::optional<std::size_t> best;
+    for (std::size_t g = 0; g < groups_.size(); ++g)
+      if (!done_[g] && (!best || poorer(g, *best))) best = g;
+    return best;
+  }
+
+  std::vector<Cell>& cells_;
+  const std::vector<Group>& groups_;
+  std::vector<std::size_t> has_;
+  std::vector<bool> done_;
+};
+
+}  // namespace
+
+std::vector<Slots> deal_to_groups(const Slots& slots, const std::vector<Group>& groups) {
+  auto cells = make_cells(slots, groups);
+  Dealer(cells, groups).deal();
+  std::vector<std::vector<std::size_t>> dealt(groups.size());
+  for (const auto& cell : cells) {
+    auto next = cell.slots.begin();
+    for (const auto& [group, count] : cell.taken)
+      for (std::size_t i = 0; i < count; ++i) dealt[group].push_back(*next++);
+  }
+  std::vector<Slots> runs(groups.size());
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    std::ranges::sort(dealt[g]);
+    for (const auto i : dealt[g]) runs[g].push_back(slots[i]);
+  }
+  return runs;
+}
+
+std::optional<std::vector<Slots>> deal_to_tasks(const Slots& slots, std::size_t tasks) {
+  if (tasks <= slots.size()) return split_evenly(slots, tasks);
+  if (tasks <= count_pus(slots)) return split_cores(slots, tasks);
+  return std::nullopt;
+}
+
+}  // namespace muster

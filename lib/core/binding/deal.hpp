@@ -1,0 +1,27 @@
+// Deals the step's cores to tasks that each want some of them: the heart of bind=auto.
+#pragma once
+
+#include "core/binding/slot.hpp"
+#include "core/cpuset.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+namespace muster {
+
+// Tasks that want the same CPUs. The homes of two groups may overlap.
+struct Group {
+  CpuSet home;
+  std::vector<std::size_t> tasks;
+};
+
+// Disjoint runs of slots, one per group, each inside its group's home; as many per task as fair
+// sharing of the overlaps allows. A slot that several groups want goes to them only after those
+// that a group has for itself.
+std::vector<Slots> deal_to_groups(const Slots& slots, const std::vector<Group>& groups);
+
+// One share per task of the group, or nothing where the slots have fewer PUs than it has tasks.
+std::optional<std::vector<Slots>> deal_to_tasks(const Slots& slots, std::size_t tasks);
+
+}  // namespace muster

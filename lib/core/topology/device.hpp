@@ -1,0 +1,60 @@
+// GPUs and NICs of a node and where they hang: PCI address, buses on the way up, nearby CPUs.
+#pragma once
+
+#include "core/cpuset.hpp"
+#include "core/topology/cpu.hpp"
+#include "core/topology/pci.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace muster {
+
+struct Attachment {
+  CpuSet cpus;                // nearest CPUs; empty where the hardware does not say
+  std::vector<PciBus> buses;  // from the root bus down to the device's own
+
+  friend bool operator==(const Attachment&, const Attachment&) = default;
+};
+
+enum class GpuVendor : std::uint8_t { nvidia, amd, intel, other };
+std::string_view to_string(GpuVendor vendor);
+
+struct Gpu {
+  GpuVendor vendor = GpuVendor::other;
+  unsigned index = 0;  // as nvidia-smi, rocm-smi or Level Zero counts; else by PCI address
+  PciAddress address;
+  unsigned partition = 0;  // several partitions may share one address (MI300 in CPX mode)
+  std::optional<std::string> uuid;
+  Attachment at;
+
+  friend bool operator==(const Gpu&, const Gpu&) = default;
+};
+
+// NVLink or XGMI between two GPUs, in the unit of the topology's source: compare, never add up.
+struct GpuLink {
+  std::size_t a = 0;  // positions in Topology::gpus, a < b
+  std::size_t b = 0;
+  std::uint64_t bandwidth = 0;
+
+  friend bool operator==(const GpuLink&, const GpuLink&) = default;
+};
+
+struct Nic {
+  std::string name;                   // as NCCL_IB_HCA wants it: mlx5_0, cxi0, hsi0
+  std::vector<std::string> networks;  // the interfaces that it carries: ib0, hsn0
+  PciAddress address;
+  bool rdma = false;
+  std::optional<bool> up;          // some port is active; none: not known
+  std::optional<bool> infiniband;  // not Ethernet; none: not known
+  std::optional<double> gigabits;  // of its fastest port, per second
+  Attachment at;
+
+  friend bool operator==(const Nic&, const Nic&) = default;
+};
+
+}  // namespace muster

@@ -1,0 +1,78 @@
+// Loads a Topology from this machine or from XML.
+#include "core/topology/load.hpp"
+
+#include "core/error.hpp"
+#include "core/quote.hpp"
+#include "core/topology/hwloc_handle.hpp"
+#include "core/topology/read_cpus.hpp"
+#include "core/topology/xml_guard.hpp"
+
+#include <array>
+#include <cerrno>
+#include <fstream>
+#include <string>
+#include <system_error>
+
+#include <fmt/format.h>
+#include <hwloc.h>
+
+namespace muster {
+namespace {
+
+Topology read(hwloc_topology* hwloc) {
+  Topology topology = read_cpus(hwloc);
+  if (topology.pus.empty()) throw Error("hwloc found no CPU");
+  return topology;
+}
+
+[[noreturn]] void cannot_read(std::string_view name, std::string_view why) {
+  throw Error(fmt::format("topology {} cannot be read: {}", in_quotes(name), why));
+}
+
+// At most one byte more than is allowed, so that the check sees that it is too much; sizes are
+// not asked for, because a pipe has none.
+std::string read_file(const std::filesystem::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream) cannot_read(file.string(), std::generic_category().message(errno));
+  std::string text;
+  std::array<char, 65536> block{};
+  while (text.size() <= max_xml_bytes && stream.read(block.data(), block.size()).gcount() > 0)
+    text.append(block.data(), static_cast<std::size_t>(stream.gcount()));
+  if (stream.bad()) cannot_read(file.string(), "reading failed; is it a file?");
+  return text;
+}
+
+// hwloc takes a C string whose length counts the zero at its end.
+Topology parse(const std::string& xml, std::string_view name) {
+  check_topology_xml(xml, name);
+  const HwlocHandle hwloc = new_hwloc_topology(Scan::devices);
+  if (hwloc_topology_set_xmlbuffer(hwloc.get(), xml.c_str(), static_cast<int>(xml.size() + 1)) != 0)
+    cannot_read(name, "hwloc does not accept it; write it again with this machine's lstopo");
+  if (hwloc_topology_load(hwloc.get()) != 0)
+    cannot_read(name, "hwloc finds it damaged; write it again with this machine's lstopo");
+  try {
+    return read(hwloc.get());
+  } catch (const Error& error) {
+    cannot_read(name, error.what());
+  }
+}
+
+}  // namespace
+
+Topology load_live_topology(Scan scan) {
+  const HwlocHandle hwloc = new_hwloc_topology(scan);
+  if (hwloc_topology_load(hwloc.get()) != 0)
+    throw Error(fmt::format("hwloc cannot read this machine's topology: {}",
+                            std::generic_category().message(errno)));
+  return read(hwloc.get());
+}
+
+Topology load_xml_topology(const std::filesystem::path& file) {
+  return parse(read_file(file), file.string());
+}
+
+Topology parse_xml_topology(std::string_view xml, std::string_view name) {
+  return parse(std::string(xml), name);
+}
+
+}  // namespace muster

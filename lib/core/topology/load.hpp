@@ -1,0 +1,26 @@
+// Where a Topology comes from: this machine, a file, or text in memory. All of it goes through
+// hwloc; none of it loads a vendor's library. Errors are muster::Error.
+#pragma once
+
+#include "core/topology/topology.hpp"
+
+#include <filesystem>
+#include <string_view>
+
+namespace muster {
+
+enum class Scan {
+  cpus,     // processors and memory only: a CPU-only step must not pay for a PCI scan
+  devices,  // also GPUs and NICs, from sysfs and /proc
+};
+
+// The machine that this process runs on, with the CPUs that its cgroup forbids.
+Topology load_live_topology(Scan scan);
+
+// hwloc's XML, as `lstopo file.xml` writes it; at most 64 MiB. The text is taken as hostile.
+Topology load_xml_topology(const std::filesystem::path& file);
+
+// The same from memory; `name` stands for the file in error messages.
+Topology parse_xml_topology(std::string_view xml, std::string_view name);
+
+}  // namespace muster

@@ -1,0 +1,16 @@
+// Reads the processor side of a loaded hwloc topology.
+#pragma once
+
+#include "core/topology/topology.hpp"
+
+struct hwloc_bitmap_s;
+struct hwloc_topology;
+
+namespace muster {
+
+CpuSet to_cpuset(const hwloc_bitmap_s* bitmap);
+
+// Fills everything of Topology that is not a device.
+Topology read_cpus(hwloc_topology* hwloc);
+
+}  // namespace muster

@@ -1,0 +1,20 @@
+// Questions that a Topology answers.
+#include "core/topology/topology.hpp"
+
+namespace muster {
+
+std::vector<CpuSet> core_pus_by_logical_index(const Topology& topology) {
+  std::vector<CpuSet> pus;
+  pus.reserve(topology.cores.size());
+  for (const auto& core : topology.cores) pus.push_back(core.pus);
+  return pus;
+}
+
+NodeSet numa_nodes_of(const Topology& topology, const CpuSet& cpus) {
+  NodeSet nodes;
+  for (const auto& node : topology.numa_nodes)
+    if (!node.memory_only && node.cpus.intersects(cpus)) nodes.add(node.os_index);
+  return nodes;
+}
+
+}  // namespace muster
