@@ -2,7 +2,7 @@
 // describes the format.
 #pragma once
 
-#include "core/option.hpp"
+#include "core/environment.hpp"
 #include "core/settings.hpp"
 #include "core/trusted_file.hpp"
 #include "core/values.hpp"
@@ -37,14 +37,10 @@ Config load_config(const std::string& path, ConfigKind kind, const Trust& trust)
 // $XDG_CONFIG_HOME/muster/config.yaml or ~/.config/muster/config.yaml; empty without a home.
 std::string user_config_path(const Environment& environment);
 
-// Everything that is asked, with the order of precedence of design.md.
-struct Asked {
-  Wanted wanted = Wanted::launch;
-  Settings settings;
-};
-
-// `option`: the value of --distributed ("" when bare), or nothing when it was not given.
-Asked gather(std::optional<std::string_view> option, const Environment& environment,
-             const Config& user, const Config& site);
+// Where profiles are looked for: the user's directories, beside the user's file, the site's
+// directories, and `builtin` last.
+std::vector<std::string> profile_directories(const Config& user, const Config& site,
+                                             const Environment& environment,
+                                             const std::string& builtin);
 
 }  // namespace muster

@@ -9,8 +9,11 @@ namespace muster {
 // Control characters and bytes that are not UTF-8 become \xNN; at most 80 bytes are shown.
 std::string printable(std::string_view text);
 
+// The same, uncut: a path that is cut cannot be found.
+std::string printable_path(std::string_view path);
+
 // printable() between single quotes.
-std::string quoted(std::string_view text);
+std::string in_quotes(std::string_view text);
 
 bool is_utf8(std::string_view text);
 

@@ -16,7 +16,7 @@ namespace muster {
 struct Setting {
   std::string value;
   Origin origin = Origin::default_;
-  std::string where;  // "--distributed", "MUSTER_BIND", "/etc/muster/muster.yaml:12:3", "default"
+  std::string where;  // "--distributed", "MUSTER_BIND", "/etc/muster/muster.yaml:12:9", "default"
 
   friend bool operator==(const Setting&, const Setting&) = default;
 };

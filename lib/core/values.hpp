@@ -62,6 +62,19 @@ std::string_view to_string(Ranks ranks);
 std::string to_string(const PortRange& ports);
 std::string to_string(const NodeRange& nodes);
 std::string to_string(const View& view);
+std::string to_string(std::uint32_t number);
+std::string to_string(std::chrono::seconds time);
+std::string to_string(std::chrono::minutes time);
+std::string to_string(const std::string& text);
+std::string network_text(const std::vector<std::string>& globs);
+inline std::string switch_text(bool on) {
+  return on ? "on" : "off";
+}
+
+template <class Value>
+std::string text_or_default(Key key, const std::optional<Value>& value) {
+  return value ? to_string(*value) : std::string(info(key).default_text);
+}
 
 // Two texts that mean the same have the same canonical text ("29500-29500" is "29500").
 std::string canonical(Key key, const Setting& setting);

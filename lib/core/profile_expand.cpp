@@ -1,0 +1,42 @@
+// A profile's variables for one task.
+#include "core/profile.hpp"
+#include "core/quote.hpp"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace muster {
+namespace {
+
+std::string different_value_warning(const std::string& name, const std::string& users) {
+  return fmt::format(
+      "{}={} in your environment is replaced: it tells each task who it is, so one "
+      "exported value cannot be right for all; unset it",
+      name, printable(users));
+}
+
+}  // namespace
+
+Expansion expand(const Profile& profile, const PlaceholderValues& values,
+                 const Environment& user_environment) {
+  Expansion result;
+  for (const ProfileVariable& variable : profile.environment) {
+    const bool identity = variable.value.identity();
+    const auto users = user_environment.find(variable.name);
+    const bool exported = users != user_environment.end();
+    if (exported && !identity) {
+      result.variables.push_back({variable.name, users->second, Origin::user, false});
+      continue;
+    }
+    auto ours = variable.value.expand(values);
+    if (!ours) continue;
+    if (exported && users->second != ours->value) {
+      result.warnings.push_back(different_value_warning(variable.name, users->second));
+    }
+    result.variables.push_back({variable.name, std::move(ours->value), ours->origin, identity});
+  }
+  return result;
+}
+
+}  // namespace muster
