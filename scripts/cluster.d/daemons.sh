@@ -1,0 +1,42 @@
+# shellcheck shell=bash
+# Starts munged, slurmctld and slurmd in their namespaces.
+
+# close_other_fds: a daemon must not hold the caller's pipes, nor our lock.
+close_other_fds() {
+  local fd
+  for fd in /proc/self/fd/*; do
+    fd=${fd##*/}
+    ((fd <= 2 || fd == 255)) || eval "exec $fd>&-"
+  done
+}
+
+# start_daemon NODE COMMAND...: it goes to the background itself; this returns when it has.
+start_daemon() {
+  local node=$1 pid
+  shift
+  holder_pid "$node"
+  (
+    cd / && umask 022 && close_other_fds
+    exec nsenter --target "$pid" --mount --uts --ipc --net --pid -- \
+      env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 SLURM_CONF="$state/etc/slurm.conf" "$@"
+  ) </dev/null >>"$state/log/${1##*/}.$node.out" 2>&1
+}
+
+start_munged() {
+  local dir=$state/munge
+  head -c 128 /dev/urandom >"$dir/private/key"
+  chmod 0400 "$dir/private/key"
+  # Root's munged is as good as the munge user's here; --force only quiets its advice.
+  start_daemon ctl munged --force --socket="$dir/run/socket" --key-file="$dir/private/key" \
+    --pid-file="$dir/private/pid" --seed-file="$dir/private/seed" --log-file="$dir/private/log"
+}
+
+start_slurmctld() { start_daemon ctl slurmctld; }
+
+start_slurmd() { start_daemon "$1" slurmd -N "$1"; }
+
+cluster_start() {
+  [[ $# == 2 && $1 == node* && $2 == slurmd ]] || usage_error "start: wants NODE slurmd"
+  need_root start
+  start_slurmd "$1" || die "slurmd on $1 did not start: $(tail -n 1 "$state/log/slurmd.$1.log")"
+}

@@ -1,0 +1,61 @@
+# shellcheck shell=bash
+# Installs the built plugin into the cluster and tells Slurm to load it.
+
+# plugin_line MODE PREFIX: the line of plugstack.conf. The only place that knows the plugin's arguments.
+plugin_line() {
+  local plugin config
+  plugin=$(find "$2" -name muster.so -type f -print -quit)
+  config=$(find "$2" -name muster.yaml -type f -print -quit)
+  [[ -n $plugin ]] || die "no muster.so in what the build installs; run scripts/setup"
+  echo "$1 $plugin muster=$2/bin/muster${config:+ config=$config}"
+}
+
+need_build() {
+  [[ -f $1/cmake_install.cmake ]] ||
+    die "no build in $1: the plugin has not been built; run scripts/setup first (or up --plugin none)"
+}
+
+# install_files BUILD: into a new folder that replaces the old one whole, since a file that a running daemon has
+# mapped must not be written into. DESTDIR catches whatever the build installs outside the prefix.
+install_files() {
+  local build=$1 prefix=$state/prefix stage=$state/stage
+  rm -rf "$stage"
+  (umask 022 && DESTDIR=$stage cmake --install "$build" --prefix "$prefix") >"$state/log/install.log" 2>&1 || {
+    tail -n 5 "$state/log/install.log" >&2
+    die "cmake --install $build failed; run scripts/setup again"
+  }
+  chown -R root:root "$stage"
+  chmod -R go-w "$stage"
+  rm -rf "$prefix.old"
+  [[ ! -d $prefix ]] || mv "$prefix" "$prefix.old"
+  mv "$stage$prefix" "$prefix"
+  rm -rf "$prefix.old" "$stage"
+}
+
+# write_plugstack MODE: written in place, as nodes without the plugin have an empty file mounted over it.
+write_plugstack() {
+  : >"$state/etc/empty.conf"
+  local line=
+  [[ $1 == none ]] || line=$(plugin_line "$1" "$state/prefix")
+  echo "$line" >"$state/etc/plugstack.conf.d/muster.conf"
+  echo "$1" >"$state/plugin"
+}
+
+cluster_install() {
+  local build=$checkout/build mode
+  while (($#)); do
+    case $1 in
+      --build) build=${2:?$(usage_error '--build needs a value')}; shift 2 ;;
+      --build=*) build=${1#*=}; shift ;;
+      *) usage_error "install: unknown argument '$1'" ;;
+    esac
+  done
+  need_root install
+  holder_pid login
+  need_build "$build"
+  read -r mode <"$state/plugin"
+  [[ $mode != none ]] || mode=optional
+  install_files "$build"
+  write_plugstack "$mode"
+  say "installed $build into cluster $cluster ($mode)"
+}

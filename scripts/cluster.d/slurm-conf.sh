@@ -1,0 +1,101 @@
+# shellcheck shell=bash
+# Writes slurm.conf and its companions.
+
+# count_cpus: sets cpus, sockets, cores (of a socket), threads (of a core) as this machine has them.
+count_cpus() {
+  local list
+  list=$(lscpu --online -p=SOCKET,CORE | grep -v '^#')
+  cpus=$(wc -l <<<"$list")
+  sockets=$(cut -d, -f1 <<<"$list" | sort -u | wc -l)
+  cores=$(($(sort -u <<<"$list" | wc -l) / sockets))
+  threads=$((cpus / (cores * sockets)))
+}
+
+# node_line NODES CPUS GPUS: CPUS 0 means the machine's own.
+node_line() {
+  local cpus sockets cores threads gpus=
+  count_cpus
+  if claims_other_cpus "$2"; then
+    cpus=${2/#0/$(nproc)} sockets=1 cores=$cpus threads=1
+  fi
+  (($3 == 0)) || gpus=" Gres=gpu:$3"
+  echo "NodeName=node[1-$1] CPUs=$cpus Sockets=$sockets CoresPerSocket=$cores ThreadsPerCore=$threads RealMemory=1024$gpus State=UNKNOWN"
+}
+
+# claims_other_cpus CPUS: whether nodes claim other CPUs than they can bind to. Then Slurm must be told to
+# believe the configuration, and task/affinity would fail ("Unable to layout tasks on given cpus").
+claims_other_cpus() {
+  local cpus sockets cores threads
+  count_cpus
+  (($1 != 0 && $1 != cpus || $(nproc) != cpus || cpus != sockets * cores * threads))
+}
+
+# write_slurm_conf NODES CPUS GPUS [FILE]
+write_slurm_conf() {
+  local extra=${4:-/dev/null} task=task/affinity overrides=
+  if claims_other_cpus "$2"; then task=task/none overrides=SlurmdParameters=config_overrides; fi
+  {
+    drop_replaced "$extra" < <(slurm_conf_lines "$task" "$overrides" "$(node_line "$1" "$2" "$3")" "$3")
+    cat "$extra"
+  } >"$state/etc/slurm.conf"
+  echo "include $state/etc/plugstack.conf.d/*.conf" >"$state/etc/plugstack.conf"
+  : >"$state/etc/cgroup.conf"
+  write_gres "$3"
+}
+
+# slurm_conf_lines TASKPLUGIN OVERRIDES NODELINE GPUS
+slurm_conf_lines() {
+  cat <<CONF
+ClusterName=$cluster
+SlurmctldHost=ctl
+SlurmUser=root
+AuthType=auth/munge
+CredType=cred/munge
+AuthInfo=socket=$state/munge/run/socket
+StateSaveLocation=$state/ctld
+SlurmdSpoolDir=$state/spool/%n
+SlurmctldLogFile=$state/log/slurmctld.log
+SlurmdLogFile=$state/log/slurmd.%n.log
+SlurmctldPidFile=$state/pid/slurmctld
+SlurmdPidFile=$state/pid/slurmd.%n
+PlugStackConfig=$state/etc/plugstack.conf
+MailProg=/bin/true
+ProctrackType=proctrack/linuxproc
+TaskPlugin=$1
+$2
+JobAcctGatherType=jobacct_gather/none
+AccountingStorageType=accounting_storage/none
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core
+# muster itself asks for PMIx. The ports lie below ip_local_port_range.
+MpiDefault=none
+MpiParams=ports=20000-29999
+ReturnToService=2
+SlurmdTimeout=60
+TCPTimeout=5
+MessageTimeout=30
+KillWait=5
+InactiveLimit=0
+SchedulerParameters=bf_interval=2,sched_interval=2,batch_sched_delay=0
+${4:+$( (($4 == 0)) || echo GresTypes=gpu)}
+$3
+PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE OverSubscribe=YES:16 State=UP
+CONF
+}
+
+# drop_replaced FILE: passes on the lines of standard input whose key is not in FILE.
+drop_replaced() {
+  awk -F= '
+    { key = tolower($1); gsub(/[ \t]/, "", key) }
+    FILENAME == ARGV[1] { if (key != "" && key !~ /^#/) replaced[key] = 1; next }
+    NF && !(key in replaced)
+  ' "$1" -
+}
+
+# write_gres GPUS: a fake GPU is a second /dev/null; Slurm only wants the file to exist.
+write_gres() {
+  local i
+  (($1 > 0)) || return 0
+  for ((i = 0; i < $1; i++)); do mknod -m 0666 "$state/dev/gpu$i" c 1 3; done
+  echo "Name=gpu File=$state/dev/gpu[0-$(($1 - 1))]" >"$state/etc/gres.conf"
+}

@@ -1,0 +1,96 @@
+# shellcheck shell=bash
+# Where a cluster keeps its files, how its processes are recognised, and how both are removed.
+
+readonly state_base=/run/muster-cluster
+
+# choose_cluster NAME: sets the names that all other parts use.
+choose_cluster() {
+  [[ $1 =~ ^[a-z0-9][a-z0-9-]{0,19}$ ]] ||
+    usage_error "cluster name '$1' is not of 1 to 20 letters a-z, digits and dashes"
+  cluster=$1
+  state=$state_base/$cluster
+  # A tmpfs with this source name is mounted first of all in the cluster's mount namespaces. A process whose
+  # mounts show it belongs to the cluster: true of strays too, and never of a process id that was used again.
+  tag=muster-cluster:$cluster
+}
+
+make_state() {
+  umask 022
+  [[ -d $state_base ]] || mkdir -p "$state_base"
+  mkdir "$state" || die "$state cannot be made"
+  mkdir "$state"/{tag,cgroup,pid,log,etc,host,munge,spool,home,dev}
+  mkdir "$state"/{etc/plugstack.conf.d,munge/run}
+  mkdir -m 0700 "$state"/{munge/private,ctld}
+  chmod 0755 "$state_base" "$state"
+}
+
+# lock_state: one `up` or `down` at a time. The lock is the state folder itself, so nothing outlives it.
+lock_state() {
+  exec 9<"$state"
+  flock -w 90 9 || die "another up or down of cluster $cluster has not ended for 90 s; stop that one first"
+}
+
+# tagged_pids: the processes of this cluster, wherever they came from. Pids, one a line.
+tagged_pids() {
+  local file
+  { grep -ls -F " $tag " /proc/[0-9]*/mountinfo || true; } | while IFS=/ read -r _ _ file _; do
+    echo "$file"
+  done
+}
+
+is_tagged() {
+  local mounts=
+  IFS= read -rd '' mounts 2>/dev/null <"/proc/$1/mountinfo" || true
+  [[ $mounts == *" $tag "* ]]
+}
+
+# holder_pid NAME: sets `pid` to the process that holds the node's namespaces.
+holder_pid() {
+  pid=
+  [[ -d $state ]] || die "cluster $cluster is not up; run scripts/cluster up"
+  [[ $1 =~ ^[a-z0-9]+$ && -f $state/pid/$1 ]] ||
+    die "no node '$1' in cluster $cluster: it has login, ctl and node1 to node$(node_count)"
+  read -r pid <"$state/pid/$1"
+  is_tagged "$pid" || die "node $1 of cluster $cluster has ended; run scripts/cluster down"
+}
+
+node_count() {
+  local n=0
+  [[ ! -f $state/nodes ]] || read -r n <"$state/nodes"
+  echo "$n"
+}
+
+kill_tagged_once() {
+  local pids
+  pids=$(tagged_pids)
+  [[ -n $pids ]] || return 0
+  # One at a time: with a list of which one has just ended, kill reports failure for all.
+  local pid
+  for pid in $pids; do kill -KILL "$pid" 2>/dev/null || true; done
+  return 1
+}
+
+remove_state() {
+  rm -rf --one-file-system -- "$state" 2>/dev/null
+  [[ ! -e $state ]]
+}
+
+# clear_cluster: removes processes, then files. Namespaces, mounts and links go with their last process.
+clear_cluster() {
+  wait_until 20 kill_tagged_once ||
+    die "processes $(tagged_pids | tr '\n' ' ')do not end: waiting inside the kernel; run scripts/cluster down again later"
+  wait_until 10 remove_state || die "$state cannot be removed"
+  rmdir "$state_base" 2>/dev/null || true
+}
+
+cluster_down() {
+  (($# == 0)) || usage_error "down takes no arguments"
+  need_root down
+  if [[ ! -d $state && -z $(tagged_pids) ]]; then
+    say "nothing to stop"
+    return
+  fi
+  [[ ! -d $state ]] || lock_state
+  clear_cluster
+  say "stopped $cluster"
+}

@@ -1,0 +1,177 @@
+# shellcheck shell=bash
+# Brings a cluster up, and tells how it is.
+
+cluster_up() {
+  local nodes=3 claimed=0 gpus=0 extra='' plugin=optional build=$checkout/build without='' timeout=''
+  local suite='' suite_packages=''
+  while (($#)); do
+    local option=$1 value
+    case $option in
+      --*=*) value=${option#*=} option=${option%%=*}; shift ;;
+      --*) (($# > 1)) || usage_error "up: $option needs a value"; value=$2; shift 2 ;;
+      *) usage_error "up: unknown argument '$option'" ;;
+    esac
+    case $option in
+      --nodes) nodes=$value ;;
+      --cpus) claimed=$value ;;
+      --gpus) gpus=$value ;;
+      --slurm-conf) extra=$value ;;
+      --plugin) plugin=$value ;;
+      --build) build=$value ;;
+      --without-plugin-on) without=$value ;;
+      --suite) suite=$value ;;
+      --suite-packages) suite_packages=$value ;;
+      --timeout) timeout=$value ;;
+      *) usage_error "up: unknown option '$option'" ;;
+    esac
+  done
+  check_up_options
+  need_root up
+  need_commands
+  need_free_name
+  trap 'on_up_end' EXIT
+  trap 'exit 130' INT TERM HUP
+  make_state
+  lock_state
+  prepare_files
+  start_namespaces
+  start_slurm
+  leash_off
+  trap - EXIT
+  summary
+}
+
+# The functions below use cluster_up's options; they are its paragraphs.
+
+check_up_options() {
+  whole_number "$nodes" 200 || usage_error "up: --nodes '$nodes' is not a number from 1 to 200"
+  [[ $claimed == 0 ]] || whole_number "$claimed" || usage_error "up: --cpus '$claimed' is not a number above 0"
+  [[ $gpus == 0 ]] || whole_number "$gpus" 64 || usage_error "up: --gpus '$gpus' is not a number up to 64"
+  [[ -z $timeout ]] || whole_number "$timeout" || usage_error "up: --timeout '$timeout' is not a number of seconds"
+  [[ -z $extra || -r $extra ]] || die "slurm.conf lines in $extra cannot be read"
+  [[ $plugin == @(optional|required|none) ]] || usage_error "up: --plugin is optional, required or none, not '$plugin'"
+  [[ $plugin == none ]] || need_build "$build"
+  timeout=${timeout:-$((60 + 2 * nodes))}
+}
+
+need_commands() {
+  need_command ip iproute2
+  need_command nsenter util-linux
+  need_command setpriv util-linux
+  [[ -n $suite ]] && return
+  need_command munged munge
+  need_command slurmctld slurmctld
+  need_command slurmd slurmd
+  need_command srun slurm-client
+  [[ $plugin == none ]] || need_command cmake cmake
+}
+
+# need_free_name: what a crash has left is cleared; what runs is not touched.
+need_free_name() {
+  [[ ! -f $state/up ]] || [[ -z $(tagged_pids) ]] || die "cluster $cluster is up already; run scripts/cluster down first"
+  [[ ! -d $state && -z $(tagged_pids) ]] || {
+    [[ ! -d $state ]] || lock_state
+    clear_cluster
+  }
+}
+
+prepare_files() {
+  echo "$nodes" >"$state/nodes"
+  write_accounts ''
+  write_hosts_file "$nodes"
+  write_slurm_conf "$nodes" "$claimed" "$gpus" "$extra"
+  [[ $plugin == none ]] || install_files "$build"
+  write_plugstack "$plugin"
+}
+
+start_namespaces() {
+  local names
+  mapfile -t names < <(hosts "$nodes")
+  exec {leash}> >(
+    cd /
+    exec >>"$state/log/keeper.log" 2>&1
+    close_other_fds
+    exec setsid unshare --mount --uts --ipc --net --pid --fork --kill-child \
+      bash "$parts/keeper" "$state" "$tag" "$without" "${names[@]}"
+  )
+  keeper=$!
+  echo go >&"$leash"
+  wait_until 30 namespaces_settled || die "namespaces were not ready within 30 s; see the log lines below"
+  [[ -z $(missing_holders) ]] || die "namespaces are refused: $(tail -n 1 "$state/log/keeper.log"); run it on a virtual machine, or in a container with --privileged"
+  connect_nodes "$nodes"
+}
+
+missing_holders() {
+  local name
+  for name in keeper $(hosts "$nodes"); do
+    [[ -s $state/pid/$name ]] || echo "$name"
+  done
+}
+
+namespaces_settled() { [[ -z $(missing_holders) ]] || ! kill -0 "$keeper" 2>/dev/null; }
+
+start_slurm() {
+  local name
+  start_munged || die "munged did not start"
+  start_slurmctld || die "slurmctld did not start"
+  wait_until 20 controller_answers || die "slurmctld did not answer within 20 s"
+  for name in $(hosts "$nodes"); do
+    [[ $name != node* ]] || start_slurmd "$name" || die "slurmd on $name did not start"
+  done
+  wait_until "$timeout" all_idle || die "not all nodes became idle within $timeout s: $(node_states | tr '\n' ' ')"
+}
+
+# on_login CMD...: as root on the login node, quietly.
+on_login() { (cluster_exec --user root -- "$@") 2>/dev/null; }
+
+controller_answers() { [[ $(on_login scontrol ping) == *UP* ]]; }
+
+node_states() { on_login sinfo -h -o '%D %t'; }
+
+all_idle() { [[ $(node_states) == "$nodes idle" ]]; }
+
+# leash_off: from now on the cluster lives on without us.
+leash_off() {
+  : >"$state/up"
+  echo stay >&"$leash"
+  exec {leash}>&-
+}
+
+# on_up_end: `up` has failed or was interrupted.
+on_up_end() {
+  local status=$?
+  trap '' INT TERM HUP
+  show_logs >&2
+  clear_cluster
+  exit "$status"
+}
+
+# show_logs: the last lines that may tell why.
+show_logs() {
+  local log
+  for log in "$state"/log/*.out "$state"/log/{keeper,slurmctld,slurmd.node1}.log "$state/munge/private/log"; do
+    [[ -s $log ]] || continue
+    echo "--- ${log##*/}"
+    tail -n 6 "$log"
+  done
+}
+
+summary() {
+  say "cluster $cluster is up: $nodes nodes (node1 .. node$nodes), login and ctl on $(subnet).0/24, plugin $plugin"
+  say "try: scripts/cluster$(name_option) exec -- srun -N$nodes hostname      stop it: scripts/cluster$(name_option) down"
+}
+
+name_option() { [[ $cluster == muster ]] || echo " --name $cluster"; }
+
+cluster_status() {
+  need_root status
+  if [[ ! -d $state ]]; then
+    say "cluster $cluster is not up"
+    return 3
+  fi
+  holder_pid login
+  say "cluster $cluster: files in $state, network $(subnet).0/24"
+  say "plugin: $(cat "$state/etc/plugstack.conf.d/muster.conf")"
+  say "off the network: $(cut_nodes | tr '\n' ' ')"
+  on_login timeout 10 sinfo -N -o '%N %t %C %G' || die "slurmctld does not answer; see $state/log/slurmctld.log"
+}
