@@ -1,8 +1,16 @@
-// From a request to a plan: check, share GPUs, share CPUs by the policy, add what follows.
+// From a request to a plan: check, share GPUs, place tasks by the policy, add what follows.
 #include "core/binding/binding.hpp"
 
-#include "core/binding/share.hpp"
+#include "core/binding/gpu_share.hpp"
+#include "core/binding/home.hpp"
+#include "core/binding/nic_choice.hpp"
+#include "core/binding/policy.hpp"
+#include "core/binding/slot.hpp"
+#include "core/binding/threads.hpp"
 #include "core/error.hpp"
+
+#include <algorithm>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -14,39 +22,81 @@ void check(const Topology& topology, const BindingRequest& request) {
   if (!topology.pus.intersects(request.allowed))
     throw Error(fmt::format("none of the step's CPUs ({}) is a CPU of this node ({})",
                             request.allowed.to_string(), topology.pus.to_string()));
+  for (const auto gpu : request.gpus)
+    if (gpu >= topology.gpus.size())
+      throw Error(fmt::format("GPU {} was asked for, but the topology has {} GPUs", gpu,
+                              topology.gpus.size()));
 }
 
-CpuSet cpus_of(const Slots& share, bool smt) {
-  CpuSet cpus;
-  for (const auto& slot : share) {
-    if (smt)
-      cpus |= slot.pus;
-    else
-      cpus.add(*slot.pus.first());
+std::vector<std::string> warnings_about_gpus(const Topology& topology, const GpuList& gpus) {
+  std::string unknown;
+  for (const auto gpu : gpus)
+    if (topology.gpus[gpu].at.cpus.empty())
+      unknown += (unknown.empty() ? "" : ", ") + to_string(topology.gpus[gpu].address);
+  if (unknown.empty()) return {};
+  return {
+      fmt::format("the hardware does not say which CPUs are near GPU {}: its tasks are placed "
+                  "as if they had no GPU",
+                  unknown)};
+}
+
+CpuSet one_thread_per_core(const Slots& cores, const CpuSet& cpus) {
+  CpuSet thinned;
+  for (const auto& core : cores)
+    if (const auto first = (core.pus & cpus).first()) thinned.add(*first);
+  return thinned;
+}
+
+Wishes wishes_of(const Topology& topology, const CpuSet& allowed,
+                 const std::vector<GpuList>& shares) {
+  Wishes wishes{allowed, {}};
+  for (const auto& gpus : shares) wishes.homes.push_back(local_cpus(topology, gpus));
+  return wishes;
+}
+
+void fill_in_gpus(BindingPlan& plan, const Topology& topology, const BindingRequest& request,
+                  const std::vector<GpuList>& shares) {
+  plan.gpu_order = shared_order(request.gpus, shares);
+  for (std::size_t task = 0; task < shares.size(); ++task) {
+    plan.tasks[task].gpus = shares[task];
+    plan.tasks[task].gpu_order = nearest_first(topology, request.gpus, shares[task]);
   }
-  return cpus;
+}
+
+void fill_in_cpus(BindingPlan& plan, const Topology& topology, const BindingRequest& request,
+                  std::vector<CpuSet> cpus) {
+  const Slots cores = usable_cores(topology, topology.pus & request.allowed);
+  const auto threads = threads_of(cores, cpus);
+  for (std::size_t task = 0; task < cpus.size(); ++task) {
+    TaskBinding& binding = plan.tasks[task];
+    const bool thin = plan.sets_cpus && !request.smt;
+    binding.cpus = thin ? one_thread_per_core(cores, cpus[task]) : std::move(cpus[task]);
+    binding.numa = numa_nodes_of(topology, binding.cpus);
+    binding.threads = threads[task];
+  }
+}
+
+void fill_in_nics(BindingPlan& plan, const Topology& topology, const BindingRequest& request) {
+  auto nics = choose_nics(topology, plan.tasks, request.excluded_nics);
+  for (std::size_t task = 0; task < plan.tasks.size(); ++task)
+    plan.tasks[task].nics = std::move(nics[task]);
 }
 
 }  // namespace
 
 BindingPlan bind(const Topology& topology, const BindingRequest& request) {
   check(topology, request);
-  const CpuSet allowed = topology.pus & request.allowed;
+  const auto shares = share_gpus(topology, request.gpus, request.tasks);
+  auto placement =
+      place(topology, request.policy, wishes_of(topology, topology.pus & request.allowed, shares));
   BindingPlan plan;
   plan.sets_cpus = request.policy != Bind::none;
   plan.tasks.resize(request.tasks);
-  auto shares = share_cores(topology, allowed, std::vector<CpuSet>(request.tasks));
-  for (std::size_t task = 0; task < request.tasks; ++task) {
-    TaskBinding& binding = plan.tasks[task];
-    binding.threads = shares.of_task[task].size();
-    binding.cpus = plan.sets_cpus ? cpus_of(shares.of_task[task], request.smt) : allowed;
-    binding.numa = numa_nodes_of(topology, binding.cpus);
-  }
-  if (shares.overcommitted && plan.sets_cpus)
-    plan.warnings.push_back(
-        fmt::format("{} tasks share {} CPUs; give the step more CPUs or fewer "
-                    "tasks",
-                    request.tasks, allowed.count()));
+  if (plan.sets_cpus) plan.warnings = warnings_about_gpus(topology, request.gpus);
+  std::ranges::move(placement.warnings, std::back_inserter(plan.warnings));
+  fill_in_gpus(plan, topology, request, shares);
+  fill_in_cpus(plan, topology, request, std::move(placement.cpus));
+  fill_in_nics(plan, topology, request);
   return plan;
 }
 

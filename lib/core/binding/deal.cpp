@@ -91,6 +91,16 @@ class Dealer {
 
 }  // namespace
 
+std::vector<Group> group_by_home(const std::vector<CpuSet>& homes) {
+  std::vector<Group> groups;
+  for (std::size_t task = 0; task < homes.size(); ++task) {
+    auto group = std::ranges::find(groups, homes[task], &Group::home);
+    if (group == groups.end()) group = groups.insert(group, {homes[task], {}});
+    group->tasks.push_back(task);
+  }
+  return groups;
+}
+
 std::vector<Slots> deal_to_groups(const Slots& slots, const std::vector<Group>& groups) {
   auto cells = make_cells(slots, groups);
   Dealer(cells, groups).deal();

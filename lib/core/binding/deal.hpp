@@ -16,6 +16,8 @@ struct Group {
   std::vector<std::size_t> tasks;
 };
 
+std::vector<Group> group_by_home(const std::vector<CpuSet>& homes);
+
 // Disjoint runs of slots, one per group, each inside its group's home; as many per task as fair
 // sharing of the overlaps allows. A slot that several groups want goes to them only after those
 // that a group has for itself.

@@ -11,16 +11,6 @@
 namespace muster {
 namespace {
 
-std::vector<Group> group_by_home(const std::vector<CpuSet>& homes) {
-  std::vector<Group> groups;
-  for (std::size_t task = 0; task < homes.size(); ++task) {
-    auto group = std::ranges::find(groups, homes[task], &Group::home);
-    if (group == groups.end()) group = groups.insert(group, {homes[task], {}});
-    group->tasks.push_back(task);
-  }
-  return groups;
-}
-
 class Sharing {
  public:
   Sharing(const Topology& topology, const CpuSet& allowed, std::vector<CpuSet> homes)

@@ -4,7 +4,10 @@
 #include "core/error.hpp"
 #include "core/quote.hpp"
 #include "core/topology/hwloc_handle.hpp"
+#include "core/topology/pci_object.hpp"
 #include "core/topology/read_cpus.hpp"
+#include "core/topology/read_gpus.hpp"
+#include "core/topology/read_nics.hpp"
 #include "core/topology/xml_guard.hpp"
 
 #include <array>
@@ -22,6 +25,9 @@ namespace {
 Topology read(hwloc_topology* hwloc) {
   Topology topology = read_cpus(hwloc);
   if (topology.pus.empty()) throw Error("hwloc found no CPU");
+  const auto devices = read_pci_objects(hwloc);
+  read_gpus(hwloc, devices, topology);
+  topology.nics = read_nics(devices);
   return topology;
 }
 

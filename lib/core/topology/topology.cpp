@@ -10,6 +10,20 @@ std::vector<CpuSet> core_pus_by_logical_index(const Topology& topology) {
   return pus;
 }
 
+std::string_view to_string(GpuVendor vendor) {
+  switch (vendor) {
+    case GpuVendor::nvidia:
+      return "nvidia";
+    case GpuVendor::amd:
+      return "amd";
+    case GpuVendor::intel:
+      return "intel";
+    case GpuVendor::other:
+      return "other";
+  }
+  return "other";
+}
+
 NodeSet numa_nodes_of(const Topology& topology, const CpuSet& cpus) {
   NodeSet nodes;
   for (const auto& node : topology.numa_nodes)

@@ -1,0 +1,80 @@
+// Nearest NICs by common ancestor.
+#include "core/binding/nic_choice.hpp"
+
+#include "core/binding/closeness.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <tuple>
+
+namespace muster {
+namespace {
+
+using NicList = std::vector<std::size_t>;
+using DistanceTo = std::function<Distance(const Nic&)>;
+
+bool usable(const Nic& nic, const std::vector<std::string>& excluded) {
+  return nic.rdma && nic.up.value_or(true) &&
+         std::ranges::find(excluded, nic.name) == excluded.end();
+}
+
+NicList usable_nics(const Topology& topology, const std::vector<std::string>& excluded) {
+  NicList nics;
+  for (std::size_t i = 0; i < topology.nics.size(); ++i)
+    if (usable(topology.nics[i], excluded)) nics.push_back(i);
+  return nics;
+}
+
+// Of equally near ones an InfiniBand port beats an Ethernet one beside it (a cloud's front
+// network, a storage port), and a faster one a slower one.
+auto badness(const Nic& nic, const DistanceTo& distance_to) {
+  return std::tuple(distance_to(nic), !nic.infiniband.value_or(false), -nic.gigabits.value_or(0));
+}
+
+NicList nearest(const Topology& topology, const NicList& nics, const DistanceTo& distance_to) {
+  NicList best;
+  for (const auto nic : nics) {
+    const auto here = badness(topology.nics[nic], distance_to);
+    if (!best.empty()) {
+      const auto there = badness(topology.nics[best.front()], distance_to);
+      if (there < here) continue;
+      if (here < there) best.clear();
+    }
+    best.push_back(nic);
+  }
+  return best;
+}
+
+NicList nics_of(const Topology& topology, const NicList& nics, const TaskBinding& task) {
+  if (task.gpus.empty())
+    return nearest(topology, nics,
+                   [&](const Nic& nic) { return distance(topology, task.cpus, nic.at); });
+  NicList chosen;
+  for (const auto gpu : task.gpus)
+    for (const auto nic : nearest(topology, nics, [&](const Nic& candidate) {
+           return distance(topology, topology.gpus[gpu].at, candidate.at);
+         }))
+      if (std::ranges::find(chosen, nic) == chosen.end()) chosen.push_back(nic);
+  return chosen;
+}
+
+}  // namespace
+
+std::vector<NicList> choose_nics(const Topology& topology, const std::vector<TaskBinding>& tasks,
+                                 const std::vector<std::string>& excluded) {
+  const NicList nics = usable_nics(topology, excluded);
+  std::vector<NicList> choices;
+  std::map<NicList, std::size_t> seen;
+  for (const auto& task : tasks) {
+    NicList choice = nics_of(topology, nics, task);
+    const std::size_t turn = seen[choice]++;
+    if (!choice.empty())
+      std::ranges::rotate(choice,
+                          choice.begin() + static_cast<std::ptrdiff_t>(turn % choice.size()));
+    choices.push_back(std::move(choice));
+  }
+  return choices;
+}
+
+}  // namespace muster
