@@ -1,0 +1,97 @@
+#include "core/request.hpp"
+
+#include "core/asked.hpp"
+#include "expect_error.hpp"
+#include "random_text.hpp"
+
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace muster {
+namespace {
+
+Request request(std::string_view option) {
+  return make_request(gather(option, {}, {}, {}).settings);
+}
+
+std::string error_for(std::string_view option) {
+  return test::error_of([&] { request(option); });
+}
+
+TEST(MakeRequest, GivesTheDefaultsWithoutAnyWord) {
+  EXPECT_EQ(request(""), Request{});
+}
+
+TEST(MakeRequest, TypesEveryValueAndKeepsItsOrigin) {
+  const Request made = request("none,bind=none,network=ib0+eth*,port=2000-2009,supervise=off");
+  EXPECT_EQ(made.profile, "none");
+  EXPECT_EQ(made.bind, Bind::none);
+  EXPECT_EQ(made.network, (std::vector<std::string>{"ib0", "eth*"}));
+  EXPECT_EQ(made.port, (PortRange{2000, 2009}));
+  EXPECT_FALSE(made.supervise);
+  EXPECT_EQ(source(made, Key::port), (Source{Origin::option, "--distributed"}));
+  EXPECT_EQ(source(made, Key::gpus), Source{});
+  EXPECT_EQ(made.profile_source.origin, Origin::option);
+}
+
+TEST(MakeRequest, RefusesWhatThisReleaseDoesNotHave) {
+  for (const KeyInfo& key : keys()) {
+    if (key.since != not_yet || key.is_switch) continue;
+    const std::string name(key.name);
+    const std::string error = error_for(name + "=" + (key.key == Key::view ? "failed" : "2"));
+    EXPECT_EQ(error, "--distributed: " + name + "=" + (key.key == Key::view ? "failed" : "2") +
+                         ": not in this release; leave " + name + " out");
+  }
+}
+
+TEST(MakeRequest, RefusesAWordThatThisReleaseDoesNotHave) {
+  for (const KeyInfo& key : keys()) {
+    for (const Word& word : key.words) {
+      const std::string option = std::string(key.name) + "=" + std::string(word.text);
+      if (is_available(key, word.text)) {
+        EXPECT_NO_THROW(request(option)) << option;
+      } else {
+        EXPECT_NE(error_for(option).find("not in this release; "), std::string::npos) << option;
+      }
+    }
+  }
+}
+
+TEST(MakeRequest, RefusesAProfileNameThatCouldBeAPath) {
+  for (const auto* name : {"../etc", "Torch", "a.b", "a/b", "t\xC3\xB6rch"}) {
+    EXPECT_NE(error_for(name).find("a profile's name has only"), std::string::npos) << name;
+  }
+}
+
+TEST(ToOption, SaysOnlyWhatIsNotDefault) {
+  EXPECT_EQ(to_option(request("")), "torch");
+  EXPECT_EQ(to_option(request("none,verbose,bind=none,supervise=off,port=2000-2000")),
+            "none,bind=none,port=2000,supervise=off,verbose");
+}
+
+TEST(MakeRequest, AnswersAnyOptionWithARequestOrAnErrorInOneLine) {
+  test::RandomText random(3);
+  const std::vector<std::string> pieces{
+      "torch",   "none",  ",",    "=",    "bind", "port", "network", "verbose",   "auto",
+      "on",      "off",   "help", "+",    "2000", "-",    "eth*",    "gpus",      "shared",
+      "ranks",   "slurm", "\n",   "logs", "\xFF", "{}",   "%n",      "bind=none", ",port=2000-3000",
+      ",verbose"};
+  int requests = 0;
+  for (int i = 0; i < 20'000; ++i) {
+    const std::string text = i % 4 == 0 ? random.bytes(40) : random.pieces(pieces, 7);
+    try {
+      const Asked asked = gather(text, {}, {}, {});
+      const Request made = make_request(asked.settings);
+      ASSERT_EQ(make_request(gather(to_option(made), {}, {}, {}).settings).port, made.port);
+      ++requests;
+    } catch (const Error& error) {
+      ASSERT_TRUE(test::is_one_line(error.what())) << error.what();
+    }
+  }
+  EXPECT_GT(requests, 100);
+}
+
+}  // namespace
+}  // namespace muster
