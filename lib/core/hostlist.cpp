@@ -4,8 +4,9 @@
 
 #include <charconv>
 #include <cstdint>
-#include <fmt/format.h>
 #include <optional>
+
+#include <fmt/format.h>
 
 namespace muster {
 namespace {

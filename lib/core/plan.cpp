@@ -1,6 +1,7 @@
 #include "core/plan.hpp"
 
 #include <algorithm>
+
 #include <fmt/format.h>
 
 namespace muster {
@@ -80,17 +81,15 @@ void add_once(std::vector<std::string>& warnings, const std::vector<std::string>
 
 std::vector<std::string> layout_warnings(const PlanInputs& in) {
   if (in.request.ranks == Ranks::contiguous || is_contiguous(in.layout)) return {};
-  return {"the ranks of a node are not consecutive (--distribution), which many frameworks take for "
-          "granted; ranks=contiguous renumbers them"};
+  return {
+      "the ranks of a node are not consecutive (--distribution), which many frameworks take for "
+      "granted; ranks=contiguous renumbers them"};
 }
 
 std::vector<wire::Assignment> assignments(const std::vector<EnvVar>& variables) {
   std::vector<wire::Assignment> set;
-  for (const auto& variable : variables) {
-    // The user's own value is in the job's environment already.
-    if (variable.origin == Origin::user && !variable.identity) continue;
-    set.push_back({variable.name, variable.value});
-  }
+  set.reserve(variables.size());
+  for (const auto& variable : variables) set.push_back({variable.name, variable.value});
   return set;
 }
 

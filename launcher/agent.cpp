@@ -1,0 +1,95 @@
+// `muster agent`: one per node and step, started by the shim as the user. Reads the step's facts from
+// its pipe, answers with the plan, holds the rendezvous port, and ends with the last task.
+#include "agent/step.hpp"
+
+#include "commands.hpp"
+#include "core/error.hpp"
+#include "core/wire/pipe.hpp"
+#include "site.hpp"
+
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <fcntl.h>
+#include <fstream>
+#include <memory>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace muster {
+namespace {
+
+constexpr int pipe_socket = 3;
+constexpr std::chrono::seconds facts_time{30};
+constexpr std::chrono::seconds answer_time{10};
+
+// Slurm signals everything in the step's container, the agent with the tasks: a checkpoint signal is
+// not for us, and the end of the step is the end of the pipe.
+void ignore_signals() {
+  for (const int signal : {SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, SIGTERM, SIGALRM, SIGPIPE,
+                           SIGTSTP, SIGTTIN, SIGTTOU, SIGXCPU}) {
+    std::signal(signal, SIG_IGN);
+  }
+}
+
+// slurmstepd is exempt from the out-of-memory killer, and its children would be too.
+void give_up_memory_privilege() { std::ofstream("/proc/self/oom_score_adj") << 0; }
+
+bool is_socket(int fd) {
+  struct stat status{};
+  return fstat(fd, &status) == 0 && S_ISSOCK(status.st_mode);
+}
+
+void answer(wire::Kind kind, const std::string& payload) {
+  wire::send_frame(pipe_socket, kind, payload, std::chrono::steady_clock::now() + answer_time);
+}
+
+// Until every task has ended or slurmstepd is gone.
+void stay_with_tasks(std::size_t tasks) {
+  constexpr auto forever = std::chrono::hours{24 * 365};
+  while (tasks > 0) {
+    const auto frame = wire::receive_frame(pipe_socket, std::chrono::steady_clock::now() + forever);
+    if (frame.status == wire::PipeStatus::timeout) continue;
+    if (frame.status != wire::PipeStatus::ok) return;
+    if (frame.kind == wire::Kind::task_exit && wire::decode_task_exit(frame.payload)) --tasks;
+  }
+}
+
+int serve(const SiteOptions& site) {
+  const auto frame =
+      wire::receive_frame(pipe_socket, std::chrono::steady_clock::now() + facts_time);
+  auto facts = frame.kind == wire::Kind::facts ? wire::decode_facts(frame.payload) : std::nullopt;
+  if (frame.status != wire::PipeStatus::ok || !facts) return EXIT_FAILURE;
+
+  const auto tasks = facts->global_ids.size();
+  try {
+    agent::Step step(std::move(*facts), site);
+    answer(wire::Kind::plan, wire::encode(step.plan()));
+    stay_with_tasks(tasks);
+  } catch (const agent::Silent&) {
+    answer(wire::Kind::refusal, wire::encode(wire::Refusal{}));
+  } catch (const std::exception& error) {
+    answer(wire::Kind::refusal, wire::encode(wire::Refusal{error.what()}));
+  }
+  return EXIT_SUCCESS;
+}
+
+int run_agent(const SiteOptions& site) {
+  if (!is_socket(pipe_socket)) {
+    throw Error("muster agent is started by muster.so on each node and has nothing to do by hand; "
+                "see `srun --distributed=help`");
+  }
+  ignore_signals();
+  give_up_memory_privilege();
+  return serve(site);
+}
+
+}  // namespace
+
+void add_agent_command(CLI::App& app, int& exit_code) {
+  auto site = std::make_shared<SiteOptions>();
+  auto* command = app.add_subcommand("agent", "plan one node of a step (started by muster.so)");
+  site->add_to(*command);
+  command->callback([site, &exit_code] { exit_code = run_agent(*site); });
+}
+
+}  // namespace muster

@@ -1,0 +1,24 @@
+// Where torch's @record writes what ended a rank (TORCHELASTIC_ERROR_FILE): one directory per local
+// rank, on the node, gone with the step.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+namespace muster::agent {
+
+class ErrorDirectory {
+ public:
+  // Empty path when it cannot be made: the training can do without.
+  ErrorDirectory(const std::string& base, const std::string& run_id, std::size_t tasks);
+  ErrorDirectory(const ErrorDirectory&) = delete;
+  ErrorDirectory& operator=(const ErrorDirectory&) = delete;
+  ~ErrorDirectory();
+
+  [[nodiscard]] const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+}  // namespace muster::agent

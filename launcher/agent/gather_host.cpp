@@ -1,0 +1,224 @@
+// The host's side of gather.hpp.
+#include "gather.hpp"
+#include "gather_message.hpp"
+
+#include <algorithm>
+#include <asio/co_spawn.hpp>
+#include <asio/detached.hpp>
+#include <asio/experimental/awaitable_operators.hpp>
+#include <asio/io_context.hpp>
+#include <asio/redirect_error.hpp>
+#include <asio/steady_timer.hpp>
+#include <asio/use_awaitable.hpp>
+#include <fmt/format.h>
+#include <map>
+#include <memory>
+#include <set>
+#include <sys/resource.h>
+
+namespace muster::agent {
+namespace {
+
+using namespace asio::experimental::awaitable_operators;
+using asio::ip::tcp;
+
+constexpr std::chrono::seconds patience{5};   // for one message of a guest that has connected
+constexpr std::chrono::seconds farewell{2};   // for the last message to all
+constexpr std::size_t most_names = 8;         // in one line
+
+struct Guest {
+  tcp::socket socket;
+  Proof proof;
+  std::string trouble;
+};
+
+std::string list(std::vector<std::string> names) {
+  const auto all = names.size();
+  if (all > most_names) names.resize(most_names);
+  auto text = fmt::format("{}", fmt::join(names, ", "));
+  return all > most_names ? fmt::format("{} and {} more", text, all - most_names) : text;
+}
+
+// One socket per node: the soft limit is often 1024.
+void allow_many_sockets() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+class Host {
+ public:
+  Host(const Gathering& gathering, const HeldPort& port, std::string address, std::string trouble)
+      : gathering_(gathering), port_(port), address_(std::move(address)),
+        trouble_(std::move(trouble)), acceptor_(io_), timer_(io_) {
+    std::vector<bool> has_tasks(gathering.layout.nodes.size());
+    for (const auto node : gathering.layout.node_of_task) has_tasks[node] = true;
+    for (NodeIndex node = 0; node < has_tasks.size(); ++node) {
+      if (has_tasks[node] && node != gathering.node) missing_.insert(node);
+    }
+  }
+
+  Outcome run() {
+    allow_many_sockets();
+    auto listener = port_.listen();
+    if (!listener) {
+      return failed(fmt::format("port {} was taken while it was being held", port_.port()));
+    }
+    open(std::move(listener));
+    timer_.expires_at(gathering_.deadline);
+    timer_.async_wait([this](std::error_code stopped) {
+      if (!stopped) finish();
+    });
+    asio::co_spawn(io_, accept_guests(), asio::detached);
+    io_.run();
+    return outcome();
+  }
+
+ private:
+  void open(Descriptor listener) {
+    // The protocol only matters for accept's address, which is taken from the socket later.
+    acceptor_.assign(tcp::v6(), listener.release());
+  }
+
+  asio::awaitable<void> accept_guests() {
+    while (acceptor_.is_open()) {
+      std::error_code failed;
+      auto socket = co_await acceptor_.async_accept(asio::redirect_error(asio::use_awaitable, failed));
+      if (failed) co_return;
+      asio::co_spawn(io_, welcome(std::move(socket)), asio::detached);
+    }
+  }
+
+  // Whatever a stranger does ends only its own conversation.
+  asio::awaitable<void> welcome(tcp::socket socket) {
+    auto guest = std::make_shared<Guest>(Guest{std::move(socket), {}, {}});
+    guest->proof.key = gathering_.key;
+    asio::steady_timer limit(io_, patience);
+    try {
+      auto result = co_await (meet(*guest) || limit.async_wait(asio::use_awaitable));
+      const auto* const node = std::get_if<0>(&result);
+      if (node == nullptr) co_return;
+      arrived(*node, guest);
+    } catch (const std::exception&) {
+    }
+  }
+
+  asio::awaitable<NodeIndex> meet(Guest& guest) {
+    auto& [socket, proof, trouble] = guest;
+    socket.set_option(tcp::no_delay(true));
+    proof.mine = make_nonce();
+    co_await send_message(socket, proof, "challenge", proof.mine);
+    const auto hello = co_await receive_message(socket, proof, "hello");
+    const auto node = parse_hello(hello, proof);
+    if (address_.empty()) address_ = local_address(socket);
+    co_await send_message(socket, proof, "welcome", fmt::format("{} {}", address_, port_.port()));
+    trouble = co_await receive_message(socket, proof, "ready");
+    co_return node;
+  }
+
+  NodeIndex parse_hello(const std::string& hello, Proof& proof) const {
+    if (hello.size() <= nonce_bytes) throw Stranger("hello too short");
+    proof.theirs = hello.substr(0, nonce_bytes);
+    const auto node = std::stoul(hello.substr(nonce_bytes));
+    if (node >= gathering_.layout.nodes.size()) throw Stranger("hello of no node");
+    return static_cast<NodeIndex>(node);
+  }
+
+  static std::string local_address(const tcp::socket& socket) {
+    auto address = socket.local_endpoint().address();
+    if (address.is_v6() && address.to_v6().is_v4_mapped()) {
+      address = asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6());
+    }
+    return address.to_string();
+  }
+
+  void arrived(NodeIndex node, const std::shared_ptr<Guest>& guest) {
+    if (missing_.erase(node) == 0) return;
+    guests_.emplace(node, guest);
+    if (missing_.empty()) finish();
+  }
+
+  // Everybody is here, or it is too late. The listener closes before anybody hears "go": a fast
+  // rank must not mistake it for rank 0's own server.
+  void finish() {
+    timer_.cancel();
+    std::error_code ignored;
+    acceptor_.close(ignored);
+    const auto text = verdict();
+    timer_.expires_after(farewell);
+    timer_.async_wait([this](std::error_code stopped) {
+      if (!stopped) io_.stop();
+    });
+    left_ = guests_.size();
+    if (left_ == 0) timer_.cancel();
+    for (auto& [node, guest] : guests_) asio::co_spawn(io_, dismiss(guest, text), asio::detached);
+  }
+
+  asio::awaitable<void> dismiss(std::shared_ptr<Guest> guest, std::string text) {
+    try {
+      co_await send_message(guest->socket, guest->proof, "go", text);
+    } catch (const std::exception&) {
+      // Its own agent says what happened there; Slurm sees the node's tasks fail.
+    }
+    if (--left_ == 0) timer_.cancel();
+  }
+
+  std::string verdict() const {
+    if (!trouble_.empty()) return trouble_;
+    if (!missing_.empty()) return missing_text();
+    std::vector<std::string> nodes;
+    std::string first;
+    for (const auto& [node, guest] : guests_) {
+      if (guest->trouble.empty()) continue;
+      nodes.push_back(gathering_.layout.nodes[node]);
+      if (first.empty()) first = guest->trouble;
+    }
+    if (nodes.empty()) return {};
+    return nodes.size() == 1 ? first : fmt::format("{} (the same or worse on {} nodes: {})", first,
+                                                   nodes.size(), list(nodes));
+  }
+
+  std::string missing_text() const {
+    std::vector<std::string> nodes;
+    for (const auto node : missing_) nodes.push_back(gathering_.layout.nodes[node]);
+    return fmt::format(
+        "no word from {} within the time that agents wait for each other (gather_timeout); does "
+        "slurmd there have muster.so in its plugstack.conf, and does port {} of {} let it in?",
+        list(nodes), port_.port(), gathering_.layout.nodes[gathering_.node]);
+  }
+
+  Outcome outcome() const {
+    Outcome outcome;
+    outcome.failure = verdict();
+    outcome.rendezvous.address = address_;
+    outcome.rendezvous.port = port_.port();
+    return outcome;
+  }
+
+  static Outcome failed(std::string why) {
+    Outcome outcome;
+    outcome.failure = std::move(why);
+    return outcome;
+  }
+
+  const Gathering& gathering_;
+  const HeldPort& port_;
+  std::string address_;
+  std::string trouble_;
+  std::set<NodeIndex> missing_;
+  std::map<NodeIndex, std::shared_ptr<Guest>> guests_;
+  std::size_t left_ = 0;
+  asio::io_context io_{1};
+  tcp::acceptor acceptor_;
+  asio::steady_timer timer_;
+};
+
+}  // namespace
+
+Outcome host_gathering(const Gathering& gathering, const HeldPort& port,
+                       const std::string& address, const std::string& trouble) {
+  return Host(gathering, port, address, trouble).run();
+}
+
+}  // namespace muster::agent

@@ -1,0 +1,39 @@
+// This node's network: which interfaces it has, and which of them leads where.
+#pragma once
+
+#include <asio/ip/address.hpp>
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace muster::agent {
+
+struct Interface {
+  std::string name;
+  asio::ip::address address;
+};
+
+// Every IPv4 and IPv6 address of an interface that is up, in the kernel's order. Link-local IPv6
+// addresses are left out: without a scope no other node can use them.
+std::vector<Interface> interfaces();
+
+// The interface that has this address; empty when none has.
+std::string interface_with(const std::vector<Interface>& all, const asio::ip::address& address);
+
+// The interface that packets to this address leave by; empty when there is no route.
+std::string interface_towards(const std::vector<Interface>& all, const asio::ip::address& address);
+
+// The first interface whose name matches the first of these shell patterns that any matches;
+// IPv4 before IPv6 on one interface.
+std::optional<Interface> matching(const std::vector<Interface>& all,
+                                  const std::vector<std::string>& patterns);
+
+// "eth0, lo" for messages.
+std::string names_of(const std::vector<Interface>& all);
+
+// Numeric text at once; a name by the system's resolver, which is given up after `patience`.
+// Throws Error.
+asio::ip::address resolve(const std::string& name, std::chrono::milliseconds patience);
+
+}  // namespace muster::agent

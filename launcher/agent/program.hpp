@@ -1,0 +1,17 @@
+// Can this node start the user's program? Asked before any task starts, so that a typing error is
+// one line and not one per task.
+#pragma once
+
+#include "core/environment.hpp"
+
+#include <string>
+#include <vector>
+
+namespace muster::agent {
+
+// Why it cannot be started, without the node's name; empty when it can, or when that is not for us
+// to know. Looks where slurmstepd would: PATH of the job, the job's working directory.
+std::string missing_program(const std::vector<std::string>& arguments,
+                            const Environment& environment, const std::string& directory);
+
+}  // namespace muster::agent

@@ -1,0 +1,194 @@
+#include "step.hpp"
+
+#include "attempt.hpp"
+#include "core/error.hpp"
+#include "core/plan.hpp"
+#include "cpus.hpp"
+#include "error_directory.hpp"
+#include "gather.hpp"
+#include "network.hpp"
+#include "port.hpp"
+#include "program.hpp"
+#include "rdma.hpp"
+#include "step_facts.hpp"
+
+#include <fmt/format.h>
+#include <optional>
+#include <utility>
+
+namespace muster::agent {
+
+struct Step::State {
+  State(wire::StepFacts given, const SiteOptions& options)
+      : facts(std::move(given)), environment(environment_of(facts)),
+        site(options, environment, false), attempt(attempt_of(facts, site)),
+        layout(layout_of(facts, environment)), node(node_of(facts, layout)),
+        name(step_name_of(facts, environment, attempt.number)) {}
+
+  [[nodiscard]] bool is_host() const { return layout.node_of_task.front() == node; }
+  [[nodiscard]] bool alone() const { return node_count(layout) == 1; }
+  [[nodiscard]] const std::string& node_name() const { return layout.nodes[node]; }
+
+  void prepare();
+  void meet();
+  void meet_as_host(const std::string& trouble);
+  void meet_as_guest(const std::string& trouble);
+  void accept(const Outcome& outcome);
+  [[nodiscard]] std::string host_address() const;
+  [[nodiscard]] NodeNetwork network() const;
+  [[nodiscard]] asio::ip::address known_address() const;
+  [[nodiscard]] Gathering gathering() const;
+
+  wire::StepFacts facts;
+  Environment environment;
+  Site site;
+  Attempt attempt;
+  Layout layout;
+  NodeIndex node;
+  StepName name;
+
+  PortCandidates ports;
+  NodeCpus cpus;
+  std::vector<Interface> interfaces;
+  std::optional<Interface> chosen;  // by network=
+  std::optional<Profile> profile;
+  std::optional<ErrorDirectory> errors;
+  std::optional<HeldPort> held;
+  Rendezvous rendezvous;
+};
+
+Step::Step(wire::StepFacts facts, const SiteOptions& site)
+    : state_(std::make_unique<State>(std::move(facts), site)) {}
+
+Step::~Step() = default;
+
+wire::NodePlan Step::plan() {
+  auto& s = *state_;
+  s.meet();
+  s.errors.emplace(temporary_directory(s.environment), run_id(s.name), s.facts.global_ids.size());
+  const PlanInputs inputs{.request = s.attempt.request,
+                          .profile = *s.profile,
+                          .layout = s.layout,
+                          .node = s.node,
+                          .rendezvous = s.rendezvous,
+                          .network = s.network(),
+                          .cpus = s.cpus.tasks,
+                          .run_id = run_id(s.name),
+                          .error_directory = s.errors->path(),
+                          .attempt = s.attempt.number,
+                          .environment = s.environment};
+  auto plan = make_plan(inputs);
+  for (auto& warning : s.cpus.warnings) {
+    plan.warnings.push_back(fmt::format("{}: {}", s.node_name(), warning));
+  }
+  return to_wire(plan);
+}
+
+// Everything that can go wrong on this node alone.
+void Step::State::prepare() {
+  const auto& request = attempt.request;
+  profile = site.profile(request.profile);
+  cpus = bind_tasks(request, facts, user_bound_cpus(environment));
+  interfaces = agent::interfaces();
+  if (!request.network.empty()) {
+    chosen = matching(interfaces, request.network);
+    if (!chosen) {
+      throw Error(fmt::format("{} has no interface that is up and matches network={}; it has {}",
+                              node_name(), value_text(request, Key::network),
+                              names_of(interfaces)));
+    }
+  }
+  if (attempt.program_elsewhere) return;
+  auto missing = missing_program(facts.arguments, environment, facts.working_directory);
+  if (!missing.empty()) throw Error(fmt::format("{}: {}", node_name(), missing));
+}
+
+void Step::State::meet() {
+  ports = port_candidates(port_sources_of(environment, attempt.request, site.config()), name);
+  std::string trouble;
+  try {
+    prepare();
+    if (is_host()) held.emplace(hold_first(ports, node_name()));
+  } catch (const Error& error) {
+    if (alone() || !can_gather(attempt)) throw;
+    trouble = error.what();
+  }
+  if (is_host()) {
+    meet_as_host(trouble);
+  } else {
+    meet_as_guest(trouble);
+  }
+  rendezvous.port_origin = ports.origin;
+}
+
+void Step::State::meet_as_host(const std::string& trouble) {
+  if (alone() || !can_gather(attempt)) {
+    rendezvous = {host_address(), held->port(), ports.origin};
+    if (rendezvous.address.empty()) rendezvous.address = known_address().to_string();
+    return;
+  }
+  // Without a port of its own, the host still has to tell its guests why.
+  if (!held) held = hold_any(ports);
+  if (!held) throw Error(trouble);
+  accept(host_gathering(gathering(), *held, trouble.empty() ? host_address() : "", trouble));
+}
+
+void Step::State::meet_as_guest(const std::string& trouble) {
+  if (!can_gather(attempt)) {
+    if (!trouble.empty()) throw Error(trouble);
+    rendezvous = {known_address().to_string(), ports.ports.front(), ports.origin};
+    return;
+  }
+  std::optional<asio::ip::address> address;
+  auto why = trouble;
+  try {
+    address = known_address();
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: {}", node_name(), trouble.empty() ? error.what() : trouble));
+  }
+  accept(join_gathering(gathering(), ports, *address, why));
+}
+
+void Step::State::accept(const Outcome& outcome) {
+  if (!outcome.failure.empty() && outcome.told_by_other) throw Silent();
+  if (!outcome.failure.empty()) throw Error(outcome.failure);
+  rendezvous = outcome.rendezvous;
+}
+
+Gathering Step::State::gathering() const {
+  return {.key = attempt.key,
+          .layout = layout,
+          .node = node,
+          .deadline = Clock::now() + site.config().gather_timeout};
+}
+
+// On the host: the address that others shall use, or nothing when they know better (a node whose own
+// name leads to 127.0.1.1).
+std::string Step::State::host_address() const {
+  if (chosen) return chosen->address.to_string();
+  const auto known = known_address();
+  if (known.is_loopback() && !alone()) return {};
+  return interface_with(interfaces, known).empty() && !alone() ? std::string() : known.to_string();
+}
+
+// Where Slurm says that the node of rank 0 is.
+asio::ip::address Step::State::known_address() const {
+  constexpr std::chrono::seconds patience{5};
+  const auto host = layout.node_of_task.front();
+  return resolve(layout.first_address.empty() ? layout.nodes[host] : layout.first_address,
+                 patience);
+}
+
+NodeNetwork Step::State::network() const {
+  std::string interface;
+  if (chosen && !is_host()) {
+    interface = chosen->name;
+  } else {
+    const auto master = asio::ip::make_address(rendezvous.address);
+    interface = is_host() ? interface_with(interfaces, master)
+                          : interface_towards(interfaces, master);
+  }
+  return {interface, active_hcas()};
+}
+
+}  // namespace muster::agent

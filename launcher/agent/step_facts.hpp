@@ -1,0 +1,49 @@
+// What the agent reads out of the shim's facts: small, pure functions.
+#pragma once
+
+#include "attempt.hpp"
+#include "core/environment.hpp"
+#include "core/layout.hpp"
+#include "core/rendezvous.hpp"
+#include "core/wire/messages.hpp"
+#include "port.hpp"
+#include "site.hpp"
+
+#include <optional>
+#include <string>
+
+namespace muster::agent {
+
+Environment environment_of(const wire::StepFacts& facts);
+
+// From the supervisor; made here from the option alone where srun passed no variables on
+// (--export=NIL).
+Attempt attempt_of(const wire::StepFacts& facts, const Site& site);
+
+// Agents can only find each other with the key that a supervisor made.
+bool can_gather(const Attempt& attempt);
+
+Layout layout_of(const wire::StepFacts& facts, const Environment& environment);
+
+// Error when the layout that srun sent disagrees with what this slurmstepd knows.
+NodeIndex node_of(const wire::StepFacts& facts, const Layout& layout);
+
+StepName step_name_of(const wire::StepFacts& facts, const Environment& environment,
+                      std::uint32_t attempt);
+
+// "42.0": TORCHELASTIC_RUN_ID, the same for all attempts of one supervisor's step would be wrong.
+std::string run_id(const StepName& name);
+
+PortSources port_sources_of(const Environment& environment, const Request& request,
+                            const Config& config);
+
+// Any of the candidates, for a host that only wants to be found.
+std::optional<HeldPort> hold_any(const PortCandidates& candidates);
+
+// True when the user chose --cpu-bind on this step.
+bool user_bound_cpus(const Environment& environment);
+
+// TMPDIR of the job, or /tmp.
+std::string temporary_directory(const Environment& environment);
+
+}  // namespace muster::agent

@@ -1,0 +1,35 @@
+// An attempt: one srun of the supervisor, and what it tells the agents of that step.
+//
+// Carried in SLURM_MUSTER_REQUEST, which only the user's own processes and root can read; it never
+// shows in a command line, and no task sees it.
+#pragma once
+
+#include "core/request.hpp"
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace muster {
+
+// Proves that two agents belong to the same step. Made afresh for each attempt.
+inline constexpr std::size_t step_key_bytes = 32;
+using StepKey = std::array<unsigned char, step_key_bytes>;
+
+struct Attempt {
+  Request request;
+  std::uint32_t number = 0;  // 0 for the first
+  StepKey key{};
+  // The program lives in a container, or for another reason cannot be looked up on the node.
+  bool program_elsewhere = false;
+};
+
+StepKey make_step_key();
+
+std::string to_json(const Attempt& attempt);
+
+// Error for anything that to_json cannot have written.
+Attempt attempt_from_json(std::string_view text);
+
+}  // namespace muster

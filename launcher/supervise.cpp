@@ -1,0 +1,92 @@
+// `muster supervise -- srun ARGS...`: validates before anything is allocated, then runs srun with
+// what a training needs. The shim in srun starts it in srun's place; it can be called by hand.
+#include "commands.hpp"
+#include "core/error.hpp"
+#include "core/request.hpp"
+#include "help.hpp"
+#include "site.hpp"
+#include "supervise/program_check.hpp"
+#include "supervise/slurm_mpi.hpp"
+#include "supervise/srun.hpp"
+#include "supervise/srun_environment.hpp"
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <fmt/format.h>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace muster {
+namespace {
+
+struct SuperviseOptions {
+  SiteOptions site;
+  std::optional<std::string> option;
+  std::size_t program_index = 0;
+  std::vector<std::string> command;
+};
+
+void say(const Request& request, const std::string& line) {
+  if (request.verbose) std::fprintf(stderr, "muster: %s\n", line.c_str());
+}
+
+Request validated_request(const Site& site, const Asked& asked,
+                          const supervise::SrunCommand& command) {
+  auto request = site.request(asked);
+  const auto missing = supervise::missing_program(command);
+  if (!missing.empty()) throw Error(missing);
+  return request;
+}
+
+bool use_pmix(const Site& site, const Request& request, const supervise::SrunCommand& command) {
+  if (supervise::chose_mpi(site.environment(), command.options())) return false;
+  if (supervise::has_pmix(command.words.front())) return true;
+  std::fprintf(stderr, "muster: Slurm here has no PMIx plugin (srun --mpi=list); going on without, "
+                       "torch and others need none\n");
+  say(request, "libmuster will exchange its keys over TCP");
+  return false;
+}
+
+int run(const SuperviseOptions& options, const Site& site, const Request& request) {
+  const supervise::SrunCommand command{options.command, options.program_index};
+  const Attempt attempt{.request = request,
+                        .number = 0,
+                        .key = make_step_key(),
+                        .program_elsewhere = supervise::program_elsewhere(command)};
+  const bool pmix = use_pmix(site, request, command);
+  supervise::apply(supervise::srun_environment(site.environment(), attempt, pmix));
+  say(request, fmt::format("{} as {}", pmix ? "PMIx on" : "PMIx as srun chooses",
+                           to_option(request)));
+  if (!request.supervise) supervise::become_srun(options.command);
+  return supervise::end_like(supervise::run_srun(options.command));
+}
+
+int supervise_srun(const SuperviseOptions& options) {
+  const Site site(options.site, current_environment(), true);
+  const auto asked = site.asked(options.option);
+  if (asked.wanted == Wanted::help) {
+    std::fputs(option_help(site).c_str(), stdout);
+    return 0;
+  }
+  if (asked.wanted == Wanted::off) supervise::become_srun(options.command);
+  const supervise::SrunCommand command{options.command, options.program_index};
+  return run(options, site, validated_request(site, asked, command));
+}
+
+}  // namespace
+
+void add_supervise_command(CLI::App& app, int& exit_code) {
+  auto options = std::make_shared<SuperviseOptions>();
+  auto* command = app.add_subcommand("supervise", "run an srun as a training: supervise -- srun ...");
+  options->site.add_to(*command);
+  command->add_option("--distributed", options->option, "the option's value; default MUSTER_DISTRIBUTED")
+      ->expected(0, 1);
+  command->add_option("--program-index", options->program_index,
+                      "the place of the program in the command (the shim knows it)");
+  command->add_option("command", options->command, "srun and its arguments")->required();
+  command->callback([options, &exit_code] { exit_code = supervise_srun(*options); });
+}
+
+}  // namespace muster

@@ -1,0 +1,25 @@
+// The program on srun's command line, as far as the submit host can judge it.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace muster::supervise {
+
+struct SrunCommand {
+  std::vector<std::string> words;  // srun first
+  std::size_t program = 0;         // its place in words; 0 when unknown
+
+  [[nodiscard]] std::vector<std::string> options() const;
+};
+
+// The program runs in a container, in another directory or is one of several: its name means
+// nothing here, and perhaps nothing on the nodes either.
+bool program_elsewhere(const SrunCommand& command);
+
+// Why the program cannot be meant, found before anything is allocated; empty when it may be right.
+// Only a path relative to this directory is judged: the job starts in the same directory.
+std::string missing_program(const SrunCommand& command);
+
+}  // namespace muster::supervise

@@ -1,0 +1,147 @@
+#include "srun.hpp"
+
+#include "core/error.hpp"
+#include "core/wire/names.hpp"
+#include "terminal.hpp"
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <fmt/format.h>
+#include <optional>
+#include <cstdio>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace muster::supervise {
+namespace {
+
+std::vector<char*> pointers(const std::vector<std::string>& words) {
+  std::vector<char*> result;
+  for (const auto& word : words) result.push_back(const_cast<char*>(word.c_str()));
+  result.push_back(nullptr);
+  return result;
+}
+
+void execute(const std::vector<std::string>& command) {
+  execvp(command.front().c_str(), pointers(command).data());
+}
+
+// The guard tells srun's shim that this is the second pass.
+void set_guard(pid_t supervisor) {
+  setenv(wire::kGuardVariable, fmt::to_string(supervisor).c_str(), 1);
+}
+
+class SrunChild {
+ public:
+  explicit SrunChild(const std::vector<std::string>& command) {
+    sigset_t all;
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, &inherited_mask_);
+    const bool foreground = terminal_.is_ours();
+    set_guard(getpid());
+    pid_ = fork();
+    if (pid_ < 0) throw Error(fmt::format("cannot start srun: {}", std::strerror(errno)));
+    if (pid_ == 0) child(command, foreground);
+    // Both sides, because either may run first.
+    setpgid(pid_, pid_);
+    if (foreground) terminal_.give_to(pid_);
+  }
+
+  Ended wait() {
+    sigset_t all;
+    sigfillset(&all);
+    while (true) {
+      siginfo_t info{};
+      const int signal = sigwaitinfo(&all, &info);
+      if (signal < 0) continue;
+      if (signal == SIGCHLD) {
+        if (const auto status = reap()) return {*status};
+      } else if (signal == SIGCONT) {
+        resume();
+      } else {
+        kill(pid_, signal);
+      }
+    }
+  }
+
+  ~SrunChild() {
+    if (has_terminal_) terminal_.give_to(getpgrp());
+    sigprocmask(SIG_SETMASK, &inherited_mask_, nullptr);
+  }
+  SrunChild(const SrunChild&) = delete;
+  SrunChild& operator=(const SrunChild&) = delete;
+
+ private:
+  [[noreturn]] void child(const std::vector<std::string>& command, bool foreground) {
+    const pid_t supervisor = getppid();
+    // SIGTERM, not SIGKILL: srun then cancels its step instead of leaving it to time out.
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    setpgid(0, 0);
+    if (foreground) terminal_.give_to(getpid());
+    sigprocmask(SIG_SETMASK, &inherited_mask_, nullptr);
+    if (getppid() == supervisor) execute(command);
+    std::fprintf(stderr, "muster: cannot start %s: %s; is it on PATH?\n", command.front().c_str(),
+                 std::strerror(errno));
+    _exit(127);
+  }
+
+  // The exit status once there is one; a stopped srun stops us.
+  std::optional<int> reap() {
+    int status = 0;
+    while (waitpid(pid_, &status, WNOHANG | WUNTRACED) == pid_) {
+      if (!WIFSTOPPED(status)) return status;
+      stopped(WSTOPSIG(status));
+    }
+    return std::nullopt;
+  }
+
+  void stopped(int signal) {
+    // Reading the terminal from the background, while our own group has meanwhile been brought to
+    // the foreground: srun is what the user wants there.
+    if ((signal == SIGTTIN || signal == SIGTTOU) && terminal_.is_ours()) {
+      resume();
+      return;
+    }
+    terminal_.give_to(getpgrp());
+    raise(SIGSTOP);  // until the shell's fg or bg
+    resume();
+  }
+
+  void resume() {
+    if (terminal_.is_ours()) terminal_.give_to(pid_);
+    kill(-pid_, SIGCONT);
+  }
+
+  Terminal terminal_;
+  bool has_terminal_ = terminal_.is_ours();
+  sigset_t inherited_mask_{};
+  pid_t pid_ = -1;
+};
+
+}  // namespace
+
+Ended run_srun(const std::vector<std::string>& command) { return SrunChild(command).wait(); }
+
+void become_srun(const std::vector<std::string>& command) {
+  set_guard(getpid());
+  execute(command);
+  throw Error(fmt::format("cannot start {}: {}; is it on PATH?", command.front(),
+                          std::strerror(errno)));
+}
+
+int end_like(const Ended& srun) {
+  if (!WIFSIGNALED(srun.wait_status)) return WEXITSTATUS(srun.wait_status);
+  const int signal = WTERMSIG(srun.wait_status);
+  const rlimit no_core{0, 0};  // srun's own core is the one that tells something
+  setrlimit(RLIMIT_CORE, &no_core);
+  std::signal(signal, SIG_DFL);
+  raise(signal);
+  return 128 + signal;
+}
+
+}  // namespace muster::supervise

@@ -1,0 +1,57 @@
+#include "srun_environment.hpp"
+
+#include "core/wire/names.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace muster::supervise {
+namespace {
+
+// Names, separated by spaces, that muster has set for the task this process runs in.
+constexpr const char* inherited_variable = "MUSTER_SET";
+
+std::vector<std::string> words(std::string_view text) {
+  std::vector<std::string> found;
+  while (!text.empty()) {
+    const auto space = std::min(text.find(' '), text.size());
+    if (space > 0) found.emplace_back(text.substr(0, space));
+    text.remove_prefix(std::min(space + 1, text.size()));
+  }
+  return found;
+}
+
+}  // namespace
+
+EnvironmentChange srun_environment(const Environment& environment, const Attempt& attempt,
+                                   bool has_pmix) {
+  EnvironmentChange change;
+  change.set.emplace_back(wire::kRequestVariable, to_json(attempt));
+  if (has_pmix && !environment.contains("SLURM_MPI_TYPE")) {
+    change.set.emplace_back("SLURM_MPI_TYPE", "pmix");
+  }
+  // One rank's failure must not leave the others waiting for it.
+  if (!environment.contains("SLURM_KILL_BAD_EXIT")) {
+    change.set.emplace_back("SLURM_KILL_BAD_EXIT", "1");
+  }
+  // srun from within a task: what muster set for that task is not what its user exported.
+  if (const auto inherited = environment.find(inherited_variable); inherited != environment.end()) {
+    change.unset = words(inherited->second);
+    change.unset.emplace_back(inherited_variable);
+  }
+  return change;
+}
+
+bool chose_mpi(const Environment& environment, const std::vector<std::string>& srun_options) {
+  return environment.contains("SLURM_MPI_TYPE") ||
+         std::any_of(srun_options.begin(), srun_options.end(),
+                     [](const auto& word) { return word.starts_with("--mpi"); });
+}
+
+void apply(const EnvironmentChange& change) {
+  // Single-threaded: nothing has been started yet.
+  for (const auto& name : change.unset) unsetenv(name.c_str());
+  for (const auto& [name, value] : change.set) setenv(name.c_str(), value.c_str(), 1);
+}
+
+}  // namespace muster::supervise

@@ -1,0 +1,28 @@
+// What srun finds in its environment: the request for the nodes, and what a training wants of srun.
+// Pure: values in, values out.
+#pragma once
+
+#include "attempt.hpp"
+#include "core/environment.hpp"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace muster::supervise {
+
+struct EnvironmentChange {
+  std::vector<std::pair<std::string, std::string>> set;
+  std::vector<std::string> unset;
+};
+
+// `has_pmix`: Slurm here has an mpi/pmix plugin.
+EnvironmentChange srun_environment(const Environment& environment, const Attempt& attempt,
+                                   bool has_pmix);
+
+// True when the user has decided on --mpi; srun's own option wins over its variable by itself.
+bool chose_mpi(const Environment& environment, const std::vector<std::string>& srun_options);
+
+void apply(const EnvironmentChange& change);
+
+}  // namespace muster::supervise
