@@ -15,7 +15,8 @@ endif()
 
 # Debian calls the directory slurm-wlm, upstream's packages call it slurm.
 find_path(_slurm_plugins NAMES auth_munge.so select_cons_tres.so
-          PATH_SUFFIXES lib64/slurm lib/slurm ${CMAKE_INSTALL_LIBDIR}/slurm-wlm lib/slurm-wlm
+          PATHS /usr /usr/local /opt/slurm
+          PATH_SUFFIXES lib64/slurm lib/slurm lib/${CMAKE_LIBRARY_ARCHITECTURE}/slurm-wlm
           NO_CACHE)
 if(_slurm_plugins)
   get_filename_component(_name ${_slurm_plugins} NAME)

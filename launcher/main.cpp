@@ -20,7 +20,7 @@ int report(const char* what) {
 
 int run(int argc, char** argv) {
   CLI::App app("launches distributed training on Slurm; most users need only srun --distributed");
-  app.set_version_flag("--version", std::string("muster ") + muster::installed::version);
+  app.set_version_flag("--version", "muster " + muster::installed::version());
   app.require_subcommand(1);
   int exit_code = 0;
   muster::add_agent_command(app, exit_code);

@@ -8,7 +8,7 @@
 namespace muster {
 
 void SiteOptions::add_to(CLI::App& command) {
-  config = installed::config;
+  config = installed::config();
   command.add_option("--config", config, "the site's file")->capture_default_str();
   command.add_flag("--trust-any-owner", trust_any_owner,
                    "read files whoever owns them (for tests and checkouts)");
@@ -36,7 +36,7 @@ Request Site::request(const Asked& asked) const {
 }
 
 std::vector<std::string> Site::profile_directories() const {
-  return muster::profile_directories(user_, site_, environment_, installed::profiles);
+  return muster::profile_directories(user_, site_, environment_, installed::profiles());
 }
 
 Profile Site::profile(const std::string& name) const {
