@@ -28,7 +28,7 @@ Error unknown_key(const Yaml::Entry& entry, std::span<const std::string_view> kn
 
 // Users of YAML write true and false for a switch.
 std::string option_text(const KeyInfo& key, const Yaml& value) {
-  const std::string text = value.text();
+  std::string text = value.text();
   if (!key.is_switch) return text;
   if (text == "true") return "on";
   return text == "false" ? "off" : text;

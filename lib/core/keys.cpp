@@ -77,6 +77,7 @@ static_assert(in_order(), "info() indexes the table by Key");
 
 std::vector<std::string_view> names() {
   std::vector<std::string_view> all;
+  all.reserve(table.size());
   for (const KeyInfo& key : table) all.push_back(key.name);
   return all;
 }

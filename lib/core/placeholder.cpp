@@ -56,14 +56,15 @@ Placeholder placeholder_named(std::string_view name, std::string_view where) {
   const auto* found = std::ranges::find(table, name, &PlaceholderInfo::name);
   if (found != table.end()) return found->placeholder;
   std::vector<std::string_view> names;
+  names.reserve(table.size());
   for (const PlaceholderInfo& known : table) names.push_back(known.name);
   throw Error(fmt::format("{}: unknown placeholder {}: nothing has this name; {}", where,
                           in_quotes(fmt::format("{{{}}}", name)), suggestion(name, names)));
 }
 
 Error stray_brace(char brace, std::string_view where) {
-  return Error(fmt::format("{}: stray '{}': braces hold a placeholder; write '{}{}' for a brace",
-                           where, brace, brace, brace));
+  return Error{fmt::format("{}: stray '{}': braces hold a placeholder; write '{}{}' for a brace",
+                           where, brace, brace, brace)};
 }
 
 }  // namespace

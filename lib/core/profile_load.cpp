@@ -19,12 +19,12 @@ Error no_such_profile(const std::string& name, const std::vector<std::string>& d
   const std::vector<std::string> names = profile_names(directories);
   if (names.empty()) {
     const std::string last = directories.empty() ? "" : directories.back();
-    return Error(fmt::format("profile {}: there are no profiles in {}; check muster's installation",
-                             in_quotes(name), printable_path(last)));
+    return Error{fmt::format("profile {}: there are no profiles in {}; check muster's installation",
+                             in_quotes(name), printable_path(last))};
   }
   const std::vector<std::string_view> known(names.begin(), names.end());
-  return Error(fmt::format("unknown profile {}: no directory has {}.yaml; {}", in_quotes(name),
-                           printable(name), suggestion(name, known)));
+  return Error{fmt::format("unknown profile {}: no directory has {}.yaml; {}", in_quotes(name),
+                           printable(name), suggestion(name, known))};
 }
 
 ProfileFile read_profile(const std::string& name, const std::vector<std::string>& directories,

@@ -24,10 +24,10 @@ constexpr std::array origins{Origin::user,    Origin::option,  Origin::site,
                              Origin::profile, Origin::default_};
 
 Error broken(std::string_view why) {
-  return Error(
+  return Error{
       fmt::format("request from the submit host: {}; check that muster is the same "
                   "version on all nodes",
-                  why));
+                  why)};
 }
 
 Json to_triple(const Setting& setting) {

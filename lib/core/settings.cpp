@@ -5,6 +5,7 @@
 #include "core/values.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -15,13 +16,17 @@ bool asked_by_user(const Setting& setting) {
   return setting.origin == Origin::user || setting.origin == Origin::option;
 }
 
+// Inserting into a map keeps what is there: the first layer that names a key wins.
 Settings highest(std::span<const Layer> highest_first) {
-  Settings settings = default_settings();
-  for (auto layer = highest_first.rbegin(); layer != highest_first.rend(); ++layer) {
-    if (layer->profile) settings.profile = *layer->profile;
-    for (const auto& [key, setting] : layer->values) settings.values[key] = setting;
+  std::optional<Setting> profile;
+  std::map<Key, Setting> values;
+  for (const Layer& layer : highest_first) {
+    if (!profile) profile = layer.profile;
+    values.insert(layer.values.begin(), layer.values.end());
   }
-  return settings;
+  Settings settings = default_settings();
+  values.insert(settings.values.begin(), settings.values.end());
+  return {profile.value_or(settings.profile), std::move(values)};
 }
 
 Setting fixed(Key key, const Setting& asked, const Setting& fix) {

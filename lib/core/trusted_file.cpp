@@ -38,7 +38,7 @@ class Descriptor {
 };
 
 Error refused(const std::string& path, std::string_view why, std::string_view remedy) {
-  return Error(fmt::format("{}: {}; {}", printable_path(path), why, remedy));
+  return Error{fmt::format("{}: {}; {}", printable_path(path), why, remedy)};
 }
 
 Error unreadable(const std::string& path, int number) {

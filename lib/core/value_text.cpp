@@ -22,8 +22,8 @@ bool is_control(char letter) {
 }  // namespace
 
 Error invalid(Key key, const Setting& setting, std::string_view why, std::string_view remedy) {
-  return Error(fmt::format("{}: {}={}: {}; {}", setting.where, to_string(key),
-                           printable(setting.value), why, remedy));
+  return Error{fmt::format("{}: {}={}: {}; {}", setting.where, to_string(key),
+                           printable(setting.value), why, remedy)};
 }
 
 void check_text(Key key, const Setting& setting) {

@@ -88,7 +88,7 @@ std::string_view kind(const YAML::Node& node) {
 
 }  // namespace
 
-Yaml::Yaml(YAML::Node node, std::string file) : node_(std::move(node)), file_(std::move(file)) {}
+Yaml::Yaml(const YAML::Node& node, std::string file) : node_(node), file_(std::move(file)) {}
 
 Yaml Yaml::parse(std::string_view text, std::string_view file) {
   try {
@@ -145,7 +145,7 @@ std::string Yaml::where() const {
 }
 
 Error Yaml::error(std::string_view what) const {
-  return Error(fmt::format("{}: {}", where(), what));
+  return Error{fmt::format("{}: {}", where(), what)};
 }
 
 }  // namespace muster

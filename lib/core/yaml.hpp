@@ -30,7 +30,7 @@ class Yaml {
   Error error(std::string_view what) const;  // "file:line:column: what"
 
  private:
-  Yaml(YAML::Node node, std::string file);
+  Yaml(const YAML::Node& node, std::string file);
 
   YAML::Node node_;
   std::string file_;

@@ -46,6 +46,11 @@ TEST(Gather, LetsTheOptionDecideWhatIsWanted) {
   EXPECT_EQ(gather("help", {}, {}, {}).wanted, Wanted::help);
 }
 
+TEST(Gather, CanBeSwitchedOffWhereTheTwinIsBroken) {
+  EXPECT_EQ(gather("off", {{"MUSTER_DISTRIBUTED", "bnid=none"}}, {}, {}).wanted, Wanted::off);
+  EXPECT_THROW(gather("torch", {{"MUSTER_DISTRIBUTED", "bnid=none"}}, {}, {}), Error);
+}
+
 TEST(Gather, HoldsTheSitesPolicyAgainstEveryLayerOfTheUser) {
   const Config site = parse_config("policy: {fix: {bind: auto}}", "site.yaml", ConfigKind::site);
   EXPECT_THROW(gather("bind=none", {}, {}, site), Error);
