@@ -1,8 +1,11 @@
 #include "node.hpp"
 
 #include <sched.h>
+#include <unistd.h>
 
+#include <array>
 #include <cerrno>
+#include <climits>
 #include <cstring>
 #include <utility>
 
@@ -23,6 +26,12 @@ bool wanted(SlurmApi& slurm, const Option& option) {
   return option.wanted(nullptr) || slurm.job_variable(wire::kRequestVariable);
 }
 
+// slurmstepd has changed to the job's directory before it calls user_init.
+std::string working_directory() {
+  std::array<char, PATH_MAX> path{};
+  return getcwd(path.data(), path.size()) != nullptr ? path.data() : "/";
+}
+
 wire::StepFacts facts(SlurmApi& slurm, const Option& option) {
   auto step = slurm.step();
   wire::StepFacts facts;
@@ -34,6 +43,7 @@ wire::StepFacts facts(SlurmApi& slurm, const Option& option) {
   facts.global_ids = std::move(step.global_ids);
   facts.cores = std::move(step.cores);
   facts.option = option.wanted(nullptr).value_or("");
+  facts.working_directory = working_directory();
   facts.arguments = std::move(step.arguments);
   facts.environment = std::move(step.environment);
   return facts;

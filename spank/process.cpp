@@ -14,7 +14,7 @@
 namespace muster::spank {
 namespace {
 
-constexpr std::size_t kMostArgumentBytes = std::size_t{4} << 20;
+constexpr std::size_t kMostBytes = std::size_t{16} << 20;
 
 std::string read_file(const char* path) {
   std::string text;
@@ -22,7 +22,7 @@ std::string read_file(const char* path) {
   if (file < 0) return text;
   std::array<char, 4096> chunk{};
   ssize_t size = 0;
-  while (text.size() < kMostArgumentBytes && (size = read(file, chunk.data(), chunk.size())) > 0) {
+  while (text.size() < kMostBytes && (size = read(file, chunk.data(), chunk.size())) > 0) {
     text.append(chunk.data(), static_cast<std::size_t>(size));
   }
   close(file);
@@ -33,17 +33,25 @@ int exit_code(int status) {
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-}  // namespace
-
-std::vector<std::string> own_arguments() {
+// Words that each end in a zero byte.
+std::vector<std::string> zero_terminated(const std::string& text) {
   std::vector<std::string> words;
-  const auto text = read_file("/proc/self/cmdline");
   for (std::size_t begin = 0; begin < text.size();) {
     const auto end = std::min(text.find('\0', begin), text.size());
     words.push_back(text.substr(begin, end - begin));
     begin = end + 1;
   }
   return words;
+}
+
+}  // namespace
+
+std::vector<std::string> own_arguments() {
+  return zero_terminated(read_file("/proc/self/cmdline"));
+}
+
+std::vector<std::string> initial_environment() {
+  return zero_terminated(read_file("/proc/self/environ"));
 }
 
 std::vector<char*> pointers(const std::vector<std::string>& words) {
@@ -54,8 +62,8 @@ std::vector<char*> pointers(const std::vector<std::string>& words) {
   return result;
 }
 
-void execute(const std::vector<std::string>& command) {
-  execv(command.front().c_str(), pointers(command).data());
+void execute(const std::vector<std::string>& command, const std::vector<std::string>& environment) {
+  execve(command.front().c_str(), pointers(command).data(), pointers(environment).data());
 }
 
 std::optional<int> wait_for_child(pid_t child, std::chrono::milliseconds deadline) {

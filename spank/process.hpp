@@ -11,8 +11,11 @@ namespace muster::spank {
 /// This process's command line, from the kernel: hooks are not handed argv.
 std::vector<std::string> own_arguments();
 
-/// Replaces this process, environment kept; returns only when that failed, errno set.
-void execute(const std::vector<std::string>& command);
+/// This process's environment as it was when it started.
+std::vector<std::string> initial_environment();
+
+/// Replaces this process; returns only when that failed, errno set.
+void execute(const std::vector<std::string>& command, const std::vector<std::string>& environment);
 
 /// Runs a program to its end with this process's environment and descriptors. Returns its exit code
 /// (128+N after signal N), or nothing when it could not start or outlived its deadline, and was

@@ -104,7 +104,9 @@ int srun_options_parsed(SlurmApi& slurm, const Option& option, const Plugstack& 
   }
   auto why = unusable(line);
   if (why.empty()) {
-    execute(*command);
+    // srun has changed its environment while it parsed its options (22.05 writes the default MPI type
+    // into SLURM_MPI_TYPE): the supervisor and the second pass must see what the user had.
+    execute(*command, initial_environment());
     why = "cannot start " + line.muster + ": " + std::strerror(errno);
   }
   slurm.error("muster: " + why);

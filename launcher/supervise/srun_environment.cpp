@@ -8,9 +8,6 @@
 namespace muster::supervise {
 namespace {
 
-// Names, separated by spaces, that muster has set for the task this process runs in.
-constexpr const char* inherited_variable = "MUSTER_SET";
-
 std::vector<std::string> words(std::string_view text) {
   std::vector<std::string> found;
   while (!text.empty()) {
@@ -35,9 +32,9 @@ EnvironmentChange srun_environment(const Environment& environment, const Attempt
     change.set.emplace_back("SLURM_KILL_BAD_EXIT", "1");
   }
   // srun from within a task: what muster set for that task is not what its user exported.
-  if (const auto inherited = environment.find(inherited_variable); inherited != environment.end()) {
+  if (const auto inherited = environment.find(wire::kSetVariable); inherited != environment.end()) {
     change.unset = words(inherited->second);
-    change.unset.emplace_back(inherited_variable);
+    change.unset.emplace_back(wire::kSetVariable);
   }
   return change;
 }

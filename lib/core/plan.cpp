@@ -1,5 +1,7 @@
 #include "core/plan.hpp"
 
+#include "core/wire/names.hpp"
+
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -89,7 +91,14 @@ std::vector<std::string> layout_warnings(const PlanInputs& in) {
 std::vector<wire::Assignment> assignments(const std::vector<EnvVar>& variables) {
   std::vector<wire::Assignment> set;
   set.reserve(variables.size());
-  for (const auto& variable : variables) set.push_back({variable.name, variable.value});
+  std::string ours;
+  for (const auto& variable : variables) {
+    set.push_back({variable.name, variable.value});
+    if (variable.origin == Origin::user) continue;
+    if (!ours.empty()) ours += ' ';
+    ours += variable.name;
+  }
+  set.push_back({wire::kSetVariable, std::move(ours)});
   return set;
 }
 

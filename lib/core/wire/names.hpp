@@ -10,6 +10,10 @@ inline constexpr const char* kTwinVariable = "MUSTER_DISTRIBUTED";
 /// that it must not start a supervisor again, and removes it so that no task inherits it.
 inline constexpr const char* kGuardVariable = "MUSTER_SUPERVISOR";
 
+/// In a task's environment: the names that muster set there, separated by spaces. An srun that the
+/// task starts must not take them for its user's own.
+inline constexpr const char* kSetVariable = "MUSTER_SET";
+
 // srun passes every variable whose name begins with SLURM on to the nodes, also with
 // --export=NONE (env_array_merge_slurm). The shim removes these two before a task starts.
 
