@@ -6,8 +6,9 @@
 #include "core/wire/layout_text.hpp"
 
 #include <algorithm>
-#include <fmt/format.h>
 #include <numeric>
+
+#include <fmt/format.h>
 
 namespace muster {
 namespace {
@@ -75,8 +76,9 @@ Layout layout_from_variables(const Environment& environment, NodeIndex here,
   const auto nodes = variable(environment, "SLURM_STEP_NODELIST");
   const auto tasks = variable(environment, "SLURM_STEP_TASKS_PER_NODE");
   if (nodes.empty() || tasks.empty()) {
-    throw Error("cannot know the step's layout: SLURM_STEP_NODELIST or SLURM_STEP_TASKS_PER_NODE "
-                "is not set; is this a Slurm step?");
+    throw Error(
+        "cannot know the step's layout: SLURM_STEP_NODELIST or SLURM_STEP_TASKS_PER_NODE "
+        "is not set; is this a Slurm step?");
   }
   Layout layout{expand_hostlist(nodes), {}, {}};
   const auto counts = expand_tasks_per_node(tasks);
@@ -89,8 +91,9 @@ Layout layout_from_variables(const Environment& environment, NodeIndex here,
     layout.node_of_task = distribute(counts);
     if (here < layout.nodes.size() && tasks_on(layout, here) == local_tasks) return layout;
   }
-  throw Error("cannot know which task runs where: the distribution is neither block nor cyclic, "
-              "and srun sent no layout; start the step by an srun that has muster.so");
+  throw Error(
+      "cannot know which task runs where: the distribution is neither block nor cyclic, "
+      "and srun sent no layout; start the step by an srun that has muster.so");
 }
 
 std::vector<ProcId> tasks_on(const Layout& layout, NodeIndex node) {

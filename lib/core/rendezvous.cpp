@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+
 #include <fmt/format.h>
 
 namespace muster {
@@ -22,9 +23,10 @@ std::optional<unsigned> parse_port(std::string_view text) {
 PortCandidates from_user(const std::string& text) {
   const auto port = parse_port(text);
   if (!port || *port < first_unprivileged) {
-    throw Error(fmt::format("MASTER_PORT is '{}', which is no port from 1024 to 65535; unset it to "
-                            "let muster choose, or export a free one",
-                            text));
+    throw Error(
+        fmt::format("MASTER_PORT is '{}', which is no port from 1024 to 65535; unset it to "
+                    "let muster choose, or export a free one",
+                    text));
   }
   return {{static_cast<Port>(*port)}, Origin::user, "MASTER_PORT"};
 }
@@ -46,7 +48,8 @@ std::vector<Port> spread(PortRange range, const StepName& step) {
   std::vector<Port> ports;
   for (std::uint64_t salt = 0; ports.size() < wanted; ++salt) {
     const auto at = hash(fmt::format("{}/{}.{}/{}/{}", step.cluster, step.job_id, step.step_id,
-                                     step.attempt, salt)) % size;
+                                     step.attempt, salt)) %
+                    size;
     // A small range fills up; from the hashed place on, the next free one will do.
     for (std::uint64_t i = 0; i < size; ++i) {
       const auto port = static_cast<Port>(range.first + (at + i) % size);

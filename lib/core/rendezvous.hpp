@@ -24,8 +24,8 @@ struct StepName {
 };
 
 struct PortSources {
-  std::optional<std::string> user;      // MASTER_PORT that the user exported
-  std::optional<PortRange> option;      // port=
+  std::optional<std::string> user;  // MASTER_PORT that the user exported
+  std::optional<PortRange> option;  // port=
   Origin option_origin = Origin::option;
   std::optional<std::string> reserved;  // SLURM_STEP_RESV_PORTS, leased by slurmctld
   PortRange site{61000, 65535};         // port_range: of the site's file

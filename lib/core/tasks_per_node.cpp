@@ -4,6 +4,7 @@
 #include "core/hostlist.hpp"
 
 #include <charconv>
+
 #include <fmt/format.h>
 
 namespace muster {
