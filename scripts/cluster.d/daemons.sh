@@ -28,15 +28,31 @@ start_munged() {
   chmod 0400 "$dir/private/key"
   # Root's munged is as good as the munge user's here; --force only quiets its advice.
   start_daemon ctl munged --force --socket="$dir/run/socket" --key-file="$dir/private/key" \
-    --pid-file="$dir/private/pid" --seed-file="$dir/private/seed" --log-file="$dir/private/log"
+    --pid-file="$dir/private/pid" --seed-file="$dir/private/seed" --log-file="$state/log/munged.log"
 }
 
 start_slurmctld() { start_daemon ctl slurmctld; }
 
 start_slurmd() { start_daemon "$1" slurmd -N "$1"; }
 
+# signal_named PID SIGNAL NAME: sends SIGNAL (0 only looks) to the processes called NAME in the PID namespace of
+# PID, and prints how many there were. From inside, so that nothing else can be hit.
+signal_named() {
+  # shellcheck disable=SC2016
+  nsenter --target "$1" --mount --pid -- bash -c '
+    count=0
+    for dir in /proc/[0-9]*; do
+      read -r name 2>/dev/null <"$dir/comm" || continue
+      if [[ $name == "$2" ]] && kill -s "$1" "${dir##*/}"; then count=$((count + 1)); fi
+    done
+    echo "$count"' signal_named "$2" "$3"
+}
+
 cluster_start() {
   [[ $# == 2 && $1 == node* && $2 == slurmd ]] || usage_error "start: wants NODE slurmd"
   need_root start
+  local pid
+  holder_pid "$1"
+  (($(signal_named "$pid" 0 slurmd) == 0)) || die "slurmd runs on $1 already"
   start_slurmd "$1" || die "slurmd on $1 did not start: $(tail -n 1 "$state/log/slurmd.$1.log")"
 }

@@ -16,20 +16,12 @@ cluster_heal() {
   set_port "$1" master br0
 }
 
-# cluster_kill NODE DAEMON: looks in the node's PID namespace only.
 cluster_kill() {
   [[ $# == 2 && $1 == node* && $2 == @(slurmd|slurmstepd) ]] || usage_error "kill: wants NODE slurmd|slurmstepd"
   need_root kill
   local pid count
   holder_pid "$1"
-  # shellcheck disable=SC2016
-  count=$(nsenter --target "$pid" --mount --pid -- bash -c '
-    n=0
-    for dir in /proc/[0-9]*; do
-      read -r name 2>/dev/null <"$dir/comm" || continue
-      if [[ $name == "$1" ]] && kill -KILL "${dir##*/}"; then n=$((n + 1)); fi
-    done
-    echo $n' kill "$2")
-  ((count > 0)) || die "no $2 runs on $1"
+  count=$(signal_named "$pid" KILL "$2")
+  ((count > 0)) || die "no $2 runs on $1; scripts/cluster status tells the nodes' states"
   say "killed $count $2 on $1"
 }

@@ -3,7 +3,7 @@
 
 cluster_up() {
   local nodes=3 claimed=0 gpus=0 extra='' plugin=optional build=$checkout/build without='' timeout=''
-  local suite='' suite_packages=''
+  local suite='' suite_packages='' suite_root=''
   while (($#)); do
     local option=$1 value
     case $option in
@@ -29,6 +29,10 @@ cluster_up() {
   need_root up
   need_commands
   need_free_name
+  if [[ -n $suite ]]; then
+    prepare_suite "$suite" "$suite_packages"
+    suite_root=$(suite_folder "$suite" "$suite_packages")
+  fi
   trap 'on_up_end' EXIT
   trap 'exit 130' INT TERM HUP
   make_state
@@ -77,7 +81,9 @@ need_free_name() {
 
 prepare_files() {
   echo "$nodes" >"$state/nodes"
-  write_accounts ''
+  cp "$parts/holder" "$state/holder"
+  [[ -z $suite ]] || mkdir -p "$state"/suite/{root,upper,work}
+  write_accounts "$suite_root"
   write_hosts_file "$nodes"
   write_slurm_conf "$nodes" "$claimed" "$gpus" "$extra"
   [[ $plugin == none ]] || install_files "$build"
@@ -92,7 +98,7 @@ start_namespaces() {
     exec >>"$state/log/keeper.log" 2>&1
     close_other_fds
     exec setsid unshare --mount --uts --ipc --net --pid --fork --kill-child \
-      bash "$parts/keeper" "$state" "$tag" "$without" "${names[@]}"
+      bash "$parts/keeper" "$state" "$tag" "$without" "$suite_root" "${names[@]}"
   )
   keeper=$!
   echo go >&"$leash"
@@ -141,7 +147,7 @@ leash_off() {
 on_up_end() {
   local status=$?
   trap '' INT TERM HUP
-  show_logs >&2
+  ((status == 130)) || show_logs >&2
   clear_cluster
   exit "$status"
 }
@@ -149,7 +155,7 @@ on_up_end() {
 # show_logs: the last lines that may tell why.
 show_logs() {
   local log
-  for log in "$state"/log/*.out "$state"/log/{keeper,slurmctld,slurmd.node1}.log "$state/munge/private/log"; do
+  for log in "$state"/log/*.out "$state"/log/{keeper,slurmctld,slurmd.node1}.log; do
     [[ -s $log ]] || continue
     echo "--- ${log##*/}"
     tail -n 6 "$log"

@@ -33,6 +33,7 @@ usage: scripts/cluster [--name NAME] COMMAND ...      (as root; NAME is 'muster'
   kill NAME slurmd|slurmstepd       SIGKILL to these processes of that node
   start NAME slurmd         start it again
   status                    what runs
+  suite SUITE [--packages LIST] CMD...      CMD in that suite's chroot, in this checkout (to build for its Slurm)
   down                      stop and remove all of it, whatever state it is in
 TEXT
 }
