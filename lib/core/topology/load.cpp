@@ -4,10 +4,12 @@
 #include "core/error.hpp"
 #include "core/quote.hpp"
 #include "core/topology/hwloc_handle.hpp"
+#include "core/topology/live_facts.hpp"
 #include "core/topology/pci_object.hpp"
 #include "core/topology/read_cpus.hpp"
 #include "core/topology/read_gpus.hpp"
 #include "core/topology/read_nics.hpp"
+#include "core/topology/trial.hpp"
 #include "core/topology/xml_guard.hpp"
 
 #include <array>
@@ -24,7 +26,6 @@ namespace {
 
 Topology read(hwloc_topology* hwloc) {
   Topology topology = read_cpus(hwloc);
-  if (topology.pus.empty()) throw Error("hwloc found no CPU");
   const auto devices = read_pci_objects(hwloc);
   read_gpus(hwloc, devices, topology);
   topology.nics = read_nics(devices);
@@ -50,17 +51,23 @@ std::string read_file(const std::filesystem::path& file) {
 
 // hwloc takes a C string whose length counts the zero at its end.
 Topology parse(const std::string& xml, std::string_view name) {
-  check_topology_xml(xml, name);
+  constexpr std::string_view rewrite = "write it again with this machine's lstopo";
   const HwlocHandle hwloc = new_hwloc_topology(Scan::devices);
   if (hwloc_topology_set_xmlbuffer(hwloc.get(), xml.c_str(), static_cast<int>(xml.size() + 1)) != 0)
-    cannot_read(name, "hwloc does not accept it; write it again with this machine's lstopo");
+    cannot_read(name, fmt::format("hwloc does not accept it; {}", rewrite));
   if (hwloc_topology_load(hwloc.get()) != 0)
-    cannot_read(name, "hwloc finds it damaged; write it again with this machine's lstopo");
-  try {
-    return read(hwloc.get());
-  } catch (const Error& error) {
-    cannot_read(name, error.what());
-  }
+    cannot_read(name, fmt::format("hwloc finds it damaged; {}", rewrite));
+  Topology topology = read(hwloc.get());
+  if (topology.pus.empty()) cannot_read(name, fmt::format("it has no CPU; {}", rewrite));
+  return topology;
+}
+
+// hwloc trusts XML: a misspelled attribute is enough for a null pointer. So it reads a text
+// first where a crash does no harm.
+Topology parse_carefully(const std::string& xml, std::string_view name) {
+  check_topology_xml(xml, name);
+  if (survives([&] { parse(xml, name); })) return parse(xml, name);
+  cannot_read(name, "hwloc finds it damaged; write it again with this machine's lstopo");
 }
 
 }  // namespace
@@ -70,15 +77,15 @@ Topology load_live_topology(Scan scan) {
   if (hwloc_topology_load(hwloc.get()) != 0)
     throw Error(fmt::format("hwloc cannot read this machine's topology: {}",
                             std::generic_category().message(errno)));
-  return read(hwloc.get());
+  return with_live_facts(read(hwloc.get()), "/");
 }
 
 Topology load_xml_topology(const std::filesystem::path& file) {
-  return parse(read_file(file), file.string());
+  return parse_carefully(read_file(file), file.string());
 }
 
 Topology parse_xml_topology(std::string_view xml, std::string_view name) {
-  return parse(std::string(xml), name);
+  return parse_carefully(std::string(xml), name);
 }
 
 }  // namespace muster

@@ -12,7 +12,9 @@
 namespace muster {
 namespace {
 
-std::optional<std::uint32_t> parse_hex(std::string_view digits, std::uint32_t largest) {
+std::optional<std::uint32_t> parse_hex(std::string_view digits, std::size_t most_digits,
+                                       std::uint32_t largest) {
+  if (digits.size() > most_digits) return std::nullopt;
   std::uint32_t value = 0;
   const auto [rest, error] =
       std::from_chars(digits.data(), digits.data() + digits.size(), value, 16);
@@ -28,10 +30,10 @@ std::optional<PciAddress> try_parse(std::string_view text) {
   const auto domain_colon = text.substr(0, device_colon).rfind(':');
   const bool has_domain = domain_colon != text.npos;
   const auto bus_at = has_domain ? domain_colon + 1 : 0;
-  const auto domain = parse_hex(has_domain ? text.substr(0, domain_colon) : "0", 0xffffffff);
-  const auto bus = parse_hex(text.substr(bus_at, device_colon - bus_at), 0xff);
-  const auto device = parse_hex(text.substr(device_colon + 1, dot - device_colon - 1), 0x1f);
-  const auto function = parse_hex(text.substr(dot + 1), 7);
+  const auto domain = parse_hex(has_domain ? text.substr(0, domain_colon) : "0", 8, 0xffffffff);
+  const auto bus = parse_hex(text.substr(bus_at, device_colon - bus_at), 2, 0xff);
+  const auto device = parse_hex(text.substr(device_colon + 1, dot - device_colon - 1), 2, 0x1f);
+  const auto function = parse_hex(text.substr(dot + 1), 1, 7);
   if (!domain || !bus || !device || !function) return std::nullopt;
   return PciAddress{*domain, static_cast<std::uint8_t>(*bus), static_cast<std::uint8_t>(*device),
                     static_cast<std::uint8_t>(*function)};

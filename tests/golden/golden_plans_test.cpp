@@ -1,0 +1,134 @@
+// Every capture x tasks x policies x cpusets against plans that we wrote down once and read.
+// MUSTER_UPDATE_GOLDEN=1 writes them again; look at the difference before committing it.
+#include "captures.hpp"
+#include "core/error.hpp"
+#include "plan_checks.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include <fmt/format.h>
+
+namespace muster::test {
+namespace {
+
+struct Cpus {
+  const char* name;
+  CpuSet set;
+};
+
+// Everything; without the first core of each L3 group or NUMA node, as many sites reserve; every
+// third CPU, which is what several steps on a node may leave; a single CPU.
+std::vector<Cpus> cpusets(const Topology& node) {
+  CpuSet reserved = node.pus;
+  std::optional<std::pair<std::optional<std::size_t>, std::optional<std::size_t>>> last;
+  for (const auto& core : node.cores) {
+    const std::pair part{core.numa, core.l3};
+    if (last != part) reserved -= core.pus;
+    last = part;
+  }
+  CpuSet third;
+  std::size_t count = 0;
+  for (const unsigned pu : node.pus)
+    if (count++ % 3 == 0) third.add(pu);
+  return {{"all", node.pus},
+          {"reserved", reserved.empty() ? node.pus : reserved},
+          {"third", third},
+          {"one", CpuSet{*node.pus.first()}}};
+}
+
+struct Policy {
+  const char* name;
+  Bind bind;
+};
+constexpr Policy policies[] = {{"auto", Bind::auto_},    {"core", Bind::core},
+                               {"l3", Bind::l3},         {"numa", Bind::numa},
+                               {"socket", Bind::socket}, {"exclusive", Bind::exclusive}};
+
+std::string numbers(const std::vector<std::size_t>& values, const auto& name) {
+  std::string text;
+  for (const auto value : values) text += (text.empty() ? "" : "+") + name(value);
+  return text;
+}
+
+// "48-55,112-119/3/0/mlx5_0+mlx5_1": CPUs, NUMA nodes, GPUs, NICs.
+std::string describe(const Topology& node, const TaskBinding& task) {
+  return fmt::format(
+      "{}/{}/{}/{}", task.cpus.to_string(), task.numa.to_string(),
+      numbers(task.gpus, [&](std::size_t gpu) { return std::to_string(node.gpus[gpu].index); }),
+      numbers(task.nics, [&](std::size_t nic) { return node.nics[nic].name; }));
+}
+
+std::string outcome(const Topology& node, const BindingRequest& request) try {
+  const BindingPlan plan = bind(node, request);
+  std::string line;
+  for (const auto& task : plan.tasks) line += " " + describe(node, task);
+  return line + (plan.warnings.empty() ? "" : fmt::format(" !{}", plan.warnings.size()));
+} catch (const Error&) {
+  return " error";
+}
+
+std::string plans_of(const Topology& node) {
+  std::string text =
+      "# cpuset policy tasks: CPUs/NUMA/GPUs/NICs of each task, !number of warnings\n";
+  const std::size_t most = std::max<std::size_t>(4, node.gpus.size());
+  for (const auto& cpus : cpusets(node))
+    for (const auto& policy : policies)
+      for (std::size_t tasks = 1; tasks <= most; ++tasks) {
+        auto request = whole_node(node);
+        request.allowed = cpus.set;
+        request.policy = policy.bind;
+        request.tasks = tasks;
+        text += fmt::format("{} {} {}:{}\n", cpus.name, policy.name, tasks, outcome(node, request));
+      }
+  return text;
+}
+
+std::string read(const std::filesystem::path& file) {
+  std::ostringstream text;
+  text << std::ifstream(file).rdbuf();
+  return text.str();
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+TEST(GoldenPlans, AreWhatWeWroteDown) {
+  MUSTER_REQUIRE_CAPTURES();
+  const bool update = std::getenv("MUSTER_UPDATE_GOLDEN") != nullptr;
+  std::size_t compared = 0;
+  for (const auto& name : all_captures()) {
+    const auto file = std::filesystem::path(MUSTER_GOLDEN_PLANS) / (name + ".txt");
+    const std::string plans = plans_of(load_capture(name));
+    if (update) std::ofstream(file) << plans;
+    if (!std::filesystem::exists(file)) continue;  // a capture that we have not read yet
+    EXPECT_EQ(lines_of(plans), lines_of(read(file))) << name;
+    ++compared;
+  }
+  if (compared == 0) GTEST_SKIP() << "none of these captures has a golden plan";
+}
+
+TEST(GoldenPlans, KeepTheRulesOnEveryCapture) {
+  MUSTER_REQUIRE_CAPTURES();
+  for (const auto& name : all_captures()) {
+    const Topology node = load_capture(name);
+    for (const auto& cpus : cpusets(node))
+      for (std::size_t tasks = 1; tasks <= 2 * node.gpus.size() + 3; ++tasks) {
+        auto request = whole_node(node);
+        request.allowed = cpus.set;
+        request.tasks = tasks;
+        const auto broken = broken_rules(node, request, bind(node, request));
+        EXPECT_TRUE(broken.empty())
+            << name << " " << cpus.name << " " << tasks << ": " << broken.front();
+      }
+  }
+}
+
+}  // namespace
+}  // namespace muster::test

@@ -1,0 +1,109 @@
+// Which NIC a task talks through.
+#include "core/binding/binding.hpp"
+#include "made_up_node.hpp"
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+namespace muster::test {
+namespace {
+
+using Names = std::vector<std::string>;
+
+// Two packages, a GPU beside each.
+Topology node_with_gpus() {
+  Topology node = made_up_node({.packages = 2, .cores_per_l3 = 4});
+  add_gpu(node, node.packages[0].cpus, 1);
+  add_gpu(node, node.packages[1].cpus, 2);
+  return node;
+}
+
+std::vector<Names> nics(const Topology& node, std::size_t tasks, Names excluded = {},
+                        bool with_gpus = true) {
+  BindingRequest request;
+  request.allowed = node.pus;
+  request.tasks = tasks;
+  request.excluded_nics = std::move(excluded);
+  for (std::size_t gpu = 0; with_gpus && gpu < node.gpus.size(); ++gpu) request.gpus.push_back(gpu);
+  std::vector<Names> all;
+  for (const auto& task : bind(node, request).tasks) {
+    Names names;
+    for (const auto nic : task.nics) names.push_back(node.nics[nic].name);
+    all.push_back(names);
+  }
+  return all;
+}
+
+TEST(Nics, BelowTheGpusSwitchBeatOnesInItsPackage) {
+  Topology node = node_with_gpus();
+  add_nic(node, "far", node.packages[0].cpus, 9);
+  add_nic(node, "near", node.packages[0].cpus, 1);
+  EXPECT_EQ(nics(node, 2)[0], (Names{"near"}));
+}
+
+TEST(Nics, InTheGpusPackageBeatOnesAcross) {
+  Topology node = node_with_gpus();
+  add_nic(node, "mlx5_0", node.packages[0].cpus, 8);
+  add_nic(node, "mlx5_1", node.packages[1].cpus, 9);
+  EXPECT_EQ(nics(node, 2), (std::vector<Names>{{"mlx5_0"}, {"mlx5_1"}}));
+}
+
+TEST(Nics, AcrossPackagesAreBetterThanNone) {
+  Topology node = node_with_gpus();
+  add_nic(node, "mlx5_0", node.packages[0].cpus, 8);
+  EXPECT_EQ(nics(node, 2)[1], (Names{"mlx5_0"}));
+}
+
+TEST(Nics, EquallyNearAreAllGivenAndTasksStartWithDifferentOnes) {
+  Topology node = made_up_node({.cores_per_l3 = 4});
+  add_gpu(node, node.pus, 1);
+  add_gpu(node, node.pus, 2);
+  add_nic(node, "mlx5_0", node.pus, 8);
+  add_nic(node, "mlx5_1", node.pus, 9);
+  EXPECT_EQ(nics(node, 2), (std::vector<Names>{{"mlx5_0", "mlx5_1"}, {"mlx5_1", "mlx5_0"}}));
+}
+
+TEST(Nics, ThatAreDownExcludedOrWithoutRdmaAreNotUsed) {
+  Topology node = node_with_gpus();
+  for (const char* name : {"down", "storage", "plain", "good"})
+    add_nic(node, name, node.packages[0].cpus, name == std::string("good") ? 9 : 1);
+  node.nics[0].up = false;
+  node.nics[2].rdma = false;
+  EXPECT_EQ(nics(node, 2, {"storage"})[0], (Names{"good"}));
+}
+
+TEST(Nics, AreNotInventedWhereAllAreDown) {
+  Topology node = node_with_gpus();
+  add_nic(node, "down", node.packages[0].cpus, 1);
+  node.nics[0].up = false;
+  EXPECT_EQ(nics(node, 2)[0], Names{});
+}
+
+TEST(Nics, OfInfinibandBeatEthernetOnesBesideThem) {
+  Topology node = node_with_gpus();
+  add_nic(node, "eth", node.packages[0].cpus, 8);
+  add_nic(node, "ib", node.packages[0].cpus, 9);
+  node.nics[0].infiniband = false;
+  node.nics[1].infiniband = true;
+  EXPECT_EQ(nics(node, 2)[0], (Names{"ib"}));
+}
+
+TEST(Nics, ThatAreFasterBeatSlowerOnesBesideThem) {
+  Topology node = node_with_gpus();
+  add_nic(node, "slow", node.packages[0].cpus, 8);
+  add_nic(node, "fast", node.packages[0].cpus, 9);
+  node.nics[0].gigabits = 100;
+  node.nics[1].gigabits = 400;
+  EXPECT_EQ(nics(node, 2)[0], (Names{"fast"}));
+}
+
+TEST(Nics, OfTasksWithoutGpusAreNearTheirCpus) {
+  Topology node = node_with_gpus();
+  add_nic(node, "mlx5_0", node.packages[0].cpus, 8);
+  add_nic(node, "mlx5_1", node.packages[1].cpus, 9);
+  EXPECT_EQ(nics(node, 2, {}, false), (std::vector<Names>{{"mlx5_0"}, {"mlx5_1"}}));
+}
+
+}  // namespace
+}  // namespace muster::test
