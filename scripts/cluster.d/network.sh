@@ -71,7 +71,8 @@ address_commands() {
 connect_nodes() {
   local name pid neighbours
   read -r pid <"$state/pid/keeper"
-  bridge_commands "$1" | nsenter --target "$pid" --net ip -batch -
+  bridge_commands "$1" | nsenter --target "$pid" --net ip -batch - ||
+    die "no bridge or veth links: the kernel refuses them; load its modules bridge and veth"
   neighbours=$(neighbour_commands "$1")
   for name in $(hosts "$1"); do
     read -r pid <"$state/pid/$name"

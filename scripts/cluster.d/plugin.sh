@@ -59,3 +59,8 @@ cluster_install() {
   write_plugstack "$mode"
   say "installed $build into cluster $cluster ($mode)"
 }
+
+cluster_prefix() {
+  [[ -d $state/prefix ]] || die "no plugin is installed in cluster $cluster; run scripts/cluster$(name_option) up or install"
+  echo "$state/prefix"
+}

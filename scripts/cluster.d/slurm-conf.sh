@@ -19,8 +19,11 @@ node_line() {
     cpus=${2/#0/$(nproc)} sockets=1 cores=$cpus threads=1
   fi
   (($3 == 0)) || gpus=" Gres=gpu:$3"
-  echo "NodeName=node[1-$1] CPUs=$cpus Sockets=$sockets CoresPerSocket=$cores ThreadsPerCore=$threads RealMemory=1024$gpus State=UNKNOWN"
+  echo "NodeName=node[1-$1] CPUs=$cpus Sockets=$sockets CoresPerSocket=$cores ThreadsPerCore=$threads RealMemory=$(half_memory)$gpus State=UNKNOWN"
 }
+
+# half_memory: in MiB. Nodes claim it all alike: memory is not what Slurm hands out here (CR_Core).
+half_memory() { awk '/^MemTotal:/ { print int($2 / 2048) }' /proc/meminfo; }
 
 # claims_other_cpus CPUS: whether nodes claim other CPUs than they can bind to. Then Slurm must be told to
 # believe the configuration, and task/affinity would fail ("Unable to layout tasks on given cpus").

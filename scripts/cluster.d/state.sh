@@ -17,7 +17,7 @@ choose_cluster() {
 make_state() {
   umask 022
   [[ -d $state_base ]] || mkdir -p "$state_base"
-  mkdir "$state" || die "$state cannot be made"
+  mkdir "$state" 2>/dev/null || die "$state cannot be made: another up has just begun; wait for it"
   mkdir "$state"/{tag,cgroup,pid,log,etc,host,munge,spool,home,dev}
   mkdir "$state"/{etc/plugstack.conf.d,munge/run}
   mkdir -m 0700 "$state"/{munge/private,ctld}
@@ -26,7 +26,7 @@ make_state() {
 
 # lock_state: one `up` or `down` at a time. The lock is the state folder itself, so nothing outlives it.
 lock_state() {
-  exec 9<"$state"
+  { exec 9<"$state"; } 2>/dev/null || return 0 # gone meanwhile
   flock -w 90 9 || die "another up or down of cluster $cluster has not ended for 90 s; stop that one first"
 }
 
@@ -47,11 +47,11 @@ is_tagged() {
 # holder_pid NAME: sets `pid` to the process that holds the node's namespaces.
 holder_pid() {
   pid=
-  [[ -d $state ]] || die "cluster $cluster is not up; run scripts/cluster up"
+  [[ -d $state ]] || die "cluster $cluster is not up; run scripts/cluster$(name_option) up"
   [[ $1 =~ ^[a-z0-9]+$ && -f $state/pid/$1 ]] ||
     die "no node '$1' in cluster $cluster: it has login, ctl and node1 to node$(node_count)"
   read -r pid <"$state/pid/$1"
-  is_tagged "$pid" || die "node $1 of cluster $cluster has ended; run scripts/cluster down"
+  is_tagged "$pid" || die "node $1 of cluster $cluster has ended; run scripts/cluster$(name_option) down"
 }
 
 node_count() {
@@ -78,7 +78,7 @@ remove_state() {
 # clear_cluster: removes processes, then files. Namespaces, mounts and links go with their last process.
 clear_cluster() {
   wait_until 20 kill_tagged_once ||
-    die "processes $(tagged_pids | tr '\n' ' ')do not end: waiting inside the kernel; run scripts/cluster down again later"
+    die "processes $(tagged_pids | tr '\n' ' ')do not end: waiting inside the kernel; run down again later"
   wait_until 10 remove_state || die "$state cannot be removed"
   rmdir "$state_base" 2>/dev/null || true
 }

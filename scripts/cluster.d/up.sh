@@ -33,9 +33,9 @@ cluster_up() {
     prepare_suite "$suite" "$suite_packages"
     suite_root=$(suite_folder "$suite" "$suite_packages")
   fi
+  make_state
   trap 'on_up_end' EXIT
   trap 'exit 130' INT TERM HUP
-  make_state
   lock_state
   prepare_files
   start_namespaces
@@ -55,7 +55,15 @@ check_up_options() {
   [[ -z $extra || -r $extra ]] || die "slurm.conf lines in $extra cannot be read"
   [[ $plugin == @(optional|required|none) ]] || usage_error "up: --plugin is optional, required or none, not '$plugin'"
   [[ $plugin == none ]] || need_build "$build"
+  check_node_names
   timeout=${timeout:-$((60 + 2 * nodes))}
+}
+
+check_node_names() {
+  local name
+  for name in ${without//,/ }; do
+    hosts "$nodes" | grep -q -x -F -- "$name" || usage_error "up: --without-plugin-on names '$name', which is not in the cluster"
+  done
 }
 
 need_commands() {
@@ -72,11 +80,11 @@ need_commands() {
 
 # need_free_name: what a crash has left is cleared; what runs is not touched.
 need_free_name() {
-  [[ ! -f $state/up ]] || [[ -z $(tagged_pids) ]] || die "cluster $cluster is up already; run scripts/cluster down first"
-  [[ ! -d $state && -z $(tagged_pids) ]] || {
-    [[ ! -d $state ]] || lock_state
-    clear_cluster
-  }
+  [[ ! -d $state ]] || lock_state # another up may be at work on it
+  if [[ -f $state/up && -n $(tagged_pids) ]]; then
+    die "cluster $cluster is up already; run scripts/cluster$(name_option) down first"
+  fi
+  clear_cluster
 }
 
 prepare_files() {
@@ -167,13 +175,11 @@ summary() {
   say "try: scripts/cluster$(name_option) exec -- srun -N$nodes hostname      stop it: scripts/cluster$(name_option) down"
 }
 
-name_option() { [[ $cluster == muster ]] || echo " --name $cluster"; }
-
 cluster_status() {
   need_root status
   if [[ ! -d $state ]]; then
     say "cluster $cluster is not up"
-    return 3
+    return 3 # as an init script would
   fi
   holder_pid login
   say "cluster $cluster: files in $state, network $(subnet).0/24"

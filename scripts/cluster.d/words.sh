@@ -33,10 +33,14 @@ usage: scripts/cluster [--name NAME] COMMAND ...      (as root; NAME is 'muster'
   kill NAME slurmd|slurmstepd       SIGKILL to these processes of that node
   start NAME slurmd         start it again
   status                    what runs
+  prefix                    the folder into which the plugin was installed, the same in all namespaces
   suite SUITE [--packages LIST] CMD...      CMD in that suite's chroot, in this checkout (to build for its Slurm)
   down                      stop and remove all of it, whatever state it is in
 TEXT
 }
+
+# name_option: what a command line needs to mean this cluster.
+name_option() { [[ $cluster == muster ]] || echo " --name $cluster"; }
 
 need_root() {
   ((EUID == 0)) || die "$1 needs root: namespaces and several users are made; run it with sudo"
