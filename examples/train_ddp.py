@@ -1,0 +1,165 @@
+#!/usr/bin/env python3
+"""A small data-parallel training that learns something which can be checked.
+
+Every rank draws its share of samples of one known linear function and DistributedDataParallel finds the
+function again. The exit code says whether it did: 0 when the parameters are those of the function.
+
+    srun -N3 -n6 --distributed=torch ./train_ddp.py
+    srun -N3 -n6 --distributed=torch ./train_ddp.py --epochs 20 --checkpoint ddp.pt
+
+With --checkpoint, a second run goes on where the first one ended. The program is an ordinary one: it reads
+RANK, WORLD_SIZE, LOCAL_RANK and MASTER_*, as torchrun would set them, and knows nothing of its launcher.
+It needs PyTorch 1.13 or newer, and neither a GPU nor numpy.
+"""
+
+import argparse
+import os
+import socket
+import sys
+from pathlib import Path
+
+import torch
+import torch.distributed as dist
+from torch.nn.parallel import DistributedDataParallel
+from torch.utils.data import DataLoader, Dataset, TensorDataset
+from torch.utils.data.distributed import DistributedSampler
+
+FEATURES = 8
+SAMPLES = 4096
+NOISE = 0.1
+TOLERANCE = 0.03  # the samples themselves allow an error of 0.002, one epoch leaves 1
+GLOBAL_BATCH = 128
+LEARNING_RATE = 0.015  # slow enough to see the loss fall
+
+
+def parse_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--epochs", type=int, default=10, help="train up to this epoch (default 10)")
+    parser.add_argument("--checkpoint", type=Path, help="save after each epoch; resume from it if it is there")
+    parser.add_argument("--backend", choices=("gloo", "nccl"), help="default: nccl where there is a GPU")
+    return parser.parse_args()
+
+
+def choose_device(backend: str) -> torch.device:
+    if backend == "gloo":
+        return torch.device("cpu")
+    # A rank may see all GPUs of the node or only its own.
+    index = int(os.environ.get("LOCAL_RANK", "0")) % torch.cuda.device_count()
+    torch.cuda.set_device(index)
+    return torch.device("cuda", index)
+
+
+def describe(device: torch.device) -> str:
+    return f"{device} {torch.cuda.get_device_name(device)}" if device.type == "cuda" else str(device)
+
+
+def truth() -> tuple:
+    """The weights and the bias that the training has to find."""
+    return torch.arange(FEATURES, dtype=torch.float32) - FEATURES / 2, torch.tensor(0.5)
+
+
+def make_samples() -> Dataset:
+    """The same on every rank: the sampler deals them out."""
+    generator = torch.Generator().manual_seed(20240229)
+    weights, bias = truth()
+    inputs = torch.randn(SAMPLES, FEATURES, generator=generator)
+    noise = NOISE * torch.randn(SAMPLES, generator=generator)
+    return TensorDataset(inputs, inputs @ weights + bias + noise)
+
+
+def load_checkpoint(path: Path, model: torch.nn.Module) -> int:
+    """Returns the number of epochs that the checkpoint has seen."""
+    state = torch.load(str(path), map_location="cpu")
+    model.load_state_dict(state["model"])
+    return int(state["epoch"])
+
+
+def save_checkpoint(path: Path, model: torch.nn.Module, epoch: int) -> None:
+    """Whole or not at all: a job may be killed at any time."""
+    unfinished = path.with_name(path.name + ".unfinished")
+    torch.save({"model": model.state_dict(), "epoch": epoch}, str(unfinished))
+    os.replace(unfinished, path)
+
+
+def resume(path: Path, model: torch.nn.Module, device: torch.device) -> int:
+    """Only rank 0 reads the file; the others hear of the epoch here and of the parameters from DDP."""
+    done = torch.zeros(1, dtype=torch.int64)
+    if dist.get_rank() == 0 and path is not None and path.exists():
+        done[0] = load_checkpoint(path, model)
+        print(f"resumed from {path} after epoch {done.item()}", flush=True)
+    done = done.to(device)
+    dist.broadcast(done, src=0)
+    return int(done.item())
+
+
+def train_epoch(model: torch.nn.Module, optimizer: torch.optim.Optimizer, loader: DataLoader,
+                device: torch.device) -> float:
+    """Returns the mean loss over the samples of all ranks."""
+    total = torch.zeros(2, device=device)
+    for inputs, wanted in loader:
+        inputs, wanted = inputs.to(device), wanted.to(device)
+        loss = torch.nn.functional.mse_loss(model(inputs).squeeze(1), wanted)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        total += torch.tensor([loss.item() * len(wanted), len(wanted)], device=device)
+    dist.all_reduce(total)
+    return (total[0] / total[1]).item()
+
+
+def largest_error(model: torch.nn.Module, device: torch.device) -> float:
+    """How far the worst parameter of the worst rank is from the truth."""
+    weights, bias = truth()
+    found = torch.cat([parameter.detach().flatten().cpu() for parameter in model.parameters()])
+    error = (found - torch.cat([weights, bias.reshape(1)])).abs().max().reshape(1).to(device)
+    dist.all_reduce(error, op=dist.ReduceOp.MAX)
+    return error.item()
+
+
+def train(arguments: argparse.Namespace, device: torch.device) -> bool:
+    rank, world_size = dist.get_rank(), dist.get_world_size()
+    torch.manual_seed(0)
+    bare = torch.nn.Linear(FEATURES, 1)
+    first = resume(arguments.checkpoint, bare, device)
+    model = DistributedDataParallel(bare.to(device))
+    batch = max(1, GLOBAL_BATCH // world_size)
+    # With very many ranks the batches of all together grow, and the steps become fewer and longer.
+    rate = min(0.4, LEARNING_RATE * batch * world_size / GLOBAL_BATCH)
+    optimizer = torch.optim.SGD(model.parameters(), lr=rate)
+    samples = make_samples()
+    sampler = DistributedSampler(samples, seed=1)
+    loader = DataLoader(samples, batch_size=batch, sampler=sampler)
+
+    for epoch in range(first + 1, arguments.epochs + 1):
+        sampler.set_epoch(epoch)
+        loss = train_epoch(model, optimizer, loader, device)
+        if rank == 0:
+            print(f"epoch {epoch} loss {loss:.6f}", flush=True)
+            if arguments.checkpoint is not None:
+                save_checkpoint(arguments.checkpoint, bare, epoch)
+
+    error = largest_error(model, device)
+    learned = error < TOLERANCE
+    if rank == 0:
+        print(f"{'learned' if learned else 'NOT learned'}: largest error {error:.6f}, "
+              f"allowed {TOLERANCE}, {world_size} ranks", flush=True)
+    return learned
+
+
+def main() -> int:
+    arguments = parse_arguments()
+    backend = arguments.backend or ("nccl" if torch.cuda.is_available() else "gloo")
+    device = choose_device(backend)
+    dist.init_process_group(backend)
+    # One write, so that the lines of several ranks do not mix.
+    sys.stdout.write(f"rank {dist.get_rank()} of {dist.get_world_size()} on {socket.gethostname()}, "
+                     f"{describe(device)}, {torch.get_num_threads()} threads\n")
+    sys.stdout.flush()
+    try:
+        return 0 if train(arguments, device) else 1
+    finally:
+        dist.destroy_process_group()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
