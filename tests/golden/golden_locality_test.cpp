@@ -6,7 +6,6 @@
 #include <fstream>
 #include <iterator>
 #include <map>
-#include <ranges>
 #include <sstream>
 
 namespace muster::test {
@@ -81,7 +80,8 @@ void check_place(const Topology& node, const Device* device, const Words& golden
 void check_relations(const Topology& node, const Words& golden) {
   const Gpu* gpu = find_gpu(node, golden[0].substr(0, golden[0].size() - 1));
   ASSERT_NE(gpu, nullptr) << golden[0];
-  for (const auto& relation : golden | std::views::drop(1)) {
+  for (std::size_t i = 1; i < golden.size(); ++i) {
+    const std::string& relation = golden[i];
     const auto equals = relation.find('=');
     const Nic* nic = find_nic(node, relation.substr(0, equals));
     ASSERT_NE(nic, nullptr) << relation;

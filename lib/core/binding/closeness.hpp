@@ -24,6 +24,7 @@ struct Distance {
   Path path = Path::sys;
   std::size_t detail = 0;
 
+  // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 misreads a defaulted <=>
   friend auto operator<=>(const Distance&, const Distance&) = default;
 };
 

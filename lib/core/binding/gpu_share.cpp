@@ -4,23 +4,14 @@
 #include "core/binding/closeness.hpp"
 
 #include <algorithm>
-#include <compare>
 #include <cstdint>
+#include <utility>
 
 namespace muster {
 namespace {
 
-// Less is nearer: faster links first, then shorter paths.
-struct Remoteness {
-  std::uint64_t bandwidth = 0;
-  Distance path;
-
-  friend bool operator==(const Remoteness&, const Remoteness&) = default;
-  friend auto operator<=>(const Remoteness& a, const Remoteness& b) {
-    const auto links = b.bandwidth <=> a.bandwidth;
-    return links != 0 ? links : a.path <=> b.path;
-  }
-};
+// Less is nearer: faster links first (so their bandwidth counts negative), then shorter paths.
+using Remoteness = std::pair<std::int64_t, Distance>;
 
 std::uint64_t bandwidth(const Topology& topology, std::size_t a, std::size_t b) {
   std::uint64_t best = 0;
@@ -31,7 +22,8 @@ std::uint64_t bandwidth(const Topology& topology, std::size_t a, std::size_t b) 
 }
 
 Remoteness remoteness(const Topology& topology, std::size_t a, std::size_t b) {
-  return {bandwidth(topology, a, b), distance(topology, topology.gpus[a].at, topology.gpus[b].at)};
+  return {-static_cast<std::int64_t>(bandwidth(topology, a, b)),
+          distance(topology, topology.gpus[a].at, topology.gpus[b].at)};
 }
 
 // A GPU is as far from a group as from the member that it is farthest from.
@@ -78,7 +70,7 @@ class Grouping {
       std::erase(others, member);
       if (!others.empty() && !(remoteness(topology_, member, others) < candidate)) return true;
     }
-    return share.size() == 1 && candidate.path.path != Path::sys;
+    return share.size() == 1 && candidate.second.path != Path::sys;
   }
 
   GpuList::const_iterator nearest_free(const GpuList& share) const {

@@ -70,8 +70,8 @@ std::vector<NicList> choose_nics(const Topology& topology, const std::vector<Tas
     NicList choice = nics_of(topology, nics, task);
     const std::size_t turn = seen[choice]++;
     if (!choice.empty())
-      std::ranges::rotate(choice,
-                          choice.begin() + static_cast<std::ptrdiff_t>(turn % choice.size()));
+      std::rotate(choice.begin(),
+                  choice.begin() + static_cast<std::ptrdiff_t>(turn % choice.size()), choice.end());
     choices.push_back(std::move(choice));
   }
   return choices;

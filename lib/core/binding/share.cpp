@@ -6,7 +6,6 @@
 #include "core/binding/overcommit.hpp"
 
 #include <algorithm>
-#include <ranges>
 
 namespace muster {
 namespace {
@@ -66,7 +65,8 @@ class Sharing {
     const auto groups = group_by_home(homes_);
     const auto runs = deal_to_groups(threads, groups);
     for (std::size_t g = 0; g < groups.size(); ++g)
-      for (const auto task : groups[g].tasks | std::views::drop(runs[g].size())) {
+      for (std::size_t i = runs[g].size(); i < groups[g].tasks.size(); ++i) {
+        const std::size_t task = groups[g].tasks[i];
         widen(task);
         homes_[task] &= allowed_;
       }

@@ -15,6 +15,7 @@ std::vector<std::size_t> threads_of(const Slots& cores, const std::vector<CpuSet
       if (uses(cpus[task])) parts[task] += 1 / users;
   }
   std::vector<std::size_t> threads;
+  threads.reserve(parts.size());
   for (const double part : parts)
     threads.push_back(std::max<std::size_t>(1, static_cast<std::size_t>(part)));
   return threads;

@@ -12,6 +12,7 @@ struct PciBus {
   std::uint32_t domain = 0;
   std::uint8_t bus = 0;
 
+  // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 misreads a defaulted <=>
   friend auto operator<=>(const PciBus&, const PciBus&) = default;
 };
 
@@ -25,6 +26,7 @@ struct PciAddress {
   // either case of letters. Throws Error.
   static PciAddress parse(std::string_view text);
 
+  // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 misreads a defaulted <=>
   friend auto operator<=>(const PciAddress&, const PciAddress&) = default;
 };
 

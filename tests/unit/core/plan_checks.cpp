@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <ranges>
 #include <set>
 
 #include <fmt/format.h>
@@ -52,9 +51,8 @@ class Checks {
     require(binding.threads >= 1, fmt::format("task {} has no thread", task));
     require(binding.gpu_order.size() == request_.gpus.size(),
             fmt::format("task {} does not list every GPU once", task));
-    require(
-        std::ranges::equal(binding.gpus, binding.gpu_order | std::views::take(binding.gpus.size())),
-        fmt::format("task {} does not list its own GPUs first", task));
+    require(std::ranges::mismatch(binding.gpus, binding.gpu_order).in1 == binding.gpus.end(),
+            fmt::format("task {} does not list its own GPUs first", task));
     if (enough_) check_locality(task);
   }
 
