@@ -1,0 +1,106 @@
+"""What a benchmark leaves behind: JSON, a markdown table and SVG plots."""
+
+import json
+import platform
+import subprocess
+from dataclasses import asdict, dataclass
+
+from paired import ratio, summary
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of the table: what, how much, the limit and whether it holds."""
+
+    what: str
+    measured: str
+    limit: str
+    verdict: str
+
+
+def milliseconds(seconds):
+    return f"{seconds * 1000:.1f} ms" if seconds < 1 else f"{seconds:.2f} s"
+
+
+def describe(samples):
+    one = summary(samples)
+    return (f"{milliseconds(one.median)} (least {milliseconds(one.least)}, "
+            f"quartiles {milliseconds(one.first_quartile)} to {milliseconds(one.third_quartile)}, n={one.count})")
+
+
+def compare(what, samples, reference, limit=None):
+    """A line that compares two kinds of one run, pair by pair."""
+    one = ratio(samples, reference)
+    measured = (f"{one.median:.3f} x, 95 % {one.low:.3f} to {one.high:.3f}, "
+                f"quartiles {one.first_quartile:.3f} to {one.third_quartile:.3f}")
+    return Line(what, measured, f"{limit} x" if limit else "-", one.verdict(limit) if limit else "-")
+
+
+def table(lines):
+    rows = ["| what | measured | limit | verdict |", "|---|---|---|---|"]
+    rows += [f"| {line.what} | {line.measured} | {line.limit} | {line.verdict} |" for line in lines]
+    return "\n".join(rows) + "\n"
+
+
+def output(*command):
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    except FileNotFoundError:
+        return ""
+    return done.stdout.strip()
+
+
+def package(name):
+    return output("dpkg-query", "-W", "-f=${Version}", name) or "unknown"
+
+
+def circumstances(checkout):
+    """On what the figures were taken."""
+    with open("/proc/loadavg", encoding="utf-8") as file:
+        load = file.read().split()[0]
+    with open("/proc/meminfo", encoding="utf-8") as file:
+        memory = int(file.readline().split()[1]) // 2**20
+    return {
+        "CPUs": output("nproc"),
+        "memory": f"{memory} GiB",
+        "kernel": platform.release().split("-")[0],
+        "system": output("sh", "-c", ". /etc/os-release && echo \"$PRETTY_NAME\""),
+        "Slurm": package("slurmd"),
+        "PMIx": package("libpmix2"),
+        "muster": output("git", "-C", str(checkout), "describe", "--always", "--dirty"),
+        "date": output("date", "+%Y-%m-%d"),
+        "load before": load,
+    }
+
+
+def describe_circumstances(facts):
+    return ", ".join(f"{name} {value}" for name, value in facts.items())
+
+
+def write_json(path, facts, lines, samples):
+    path.write_text(json.dumps({"circumstances": facts, "lines": [asdict(line) for line in lines],
+                                "samples": samples}, indent=1) + "\n", encoding="utf-8")
+
+
+def plot(path, title, kinds):
+    """One box per kind: median, quartiles, whiskers at 5 and 95 %, every sample as a dot."""
+    import matplotlib
+    matplotlib.use("svg")
+    matplotlib.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "muster", "font.size": 9})
+    from matplotlib import pyplot
+
+    figure, axes = pyplot.subplots(figsize=(7, 0.9 + 0.55 * len(kinds)))
+    names = list(kinds)[::-1]
+    values = [[1000 * sample for sample in kinds[name]] for name in names]
+    axes.boxplot(values, vert=False, whis=(5, 95), showfliers=False, widths=0.5)
+    for place, samples in enumerate(values, 1):
+        heights = [place + 0.2 * ((17 * i) % 21 - 10) / 10 for i in range(len(samples))]
+        axes.plot(samples, heights, ".", markersize=2.5, alpha=0.35)
+    axes.set_yticks(range(1, len(names) + 1), names)
+    axes.set_xlabel("milliseconds")
+    axes.set_title(title, fontsize=10)
+    # One stalled sample must not squeeze all others.
+    axes.set_xlim(right=1.1 * max(sorted(samples)[int(0.97 * (len(samples) - 1))] for samples in values))
+    figure.tight_layout()
+    figure.savefig(path, metadata={"Date": None, "Creator": None})
+    pyplot.close(figure)
