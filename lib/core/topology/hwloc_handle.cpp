@@ -5,24 +5,40 @@
 
 #include <array>
 #include <cstdlib>
-#include <mutex>
 
 #include <hwloc.h>
 
 namespace muster {
 namespace {
 
+// An environment variable for as long as hwloc looks at it: our children shall not inherit it, and
+// a user's own setting stands. Not for use while other threads read the environment.
+class ScopedVariable {
+ public:
+  // NOLINTBEGIN(concurrency-mt-unsafe)
+  ScopedVariable(const char* name, const char* value)
+      : name_(name), ours_(std::getenv(name) == nullptr) {
+    if (ours_) setenv(name_, value, 0);
+  }
+  ~ScopedVariable() {
+    if (ours_) unsetenv(name_);
+  }
+  // NOLINTEND(concurrency-mt-unsafe)
+  ScopedVariable(const ScopedVariable&) = delete;
+  ScopedVariable& operator=(const ScopedVariable&) = delete;
+
+ private:
+  const char* name_;
+  bool ours_;
+};
+
 // hwloc opens every plugin it finds, also those it is told not to use: OpenCL and GL drag vendor
 // libraries in (2 ms and 3 MiB without a GPU). What we read comes from sysfs, which needs none.
-// A user's own setting stands.
-void keep_plugins_out() {
-  static std::once_flag once;
-  std::call_once(once, [] {
-    // NOLINTBEGIN(concurrency-mt-unsafe): once, before hwloc starts anything
-    setenv("HWLOC_PLUGINS_PATH", "/nonexistent", 0);
-    setenv("HWLOC_HIDE_ERRORS", "2", 0);
-    // NOLINTEND(concurrency-mt-unsafe)
-  });
+hwloc_topology_t start_hwloc() {
+  const ScopedVariable no_plugins("HWLOC_PLUGINS_PATH", "/nonexistent");
+  hwloc_topology_t topology = nullptr;
+  if (hwloc_topology_init(&topology) != 0) throw Error("hwloc cannot start: out of memory");
+  return topology;
 }
 
 // Vendor backends load drivers' libraries, which is slow and has hung inside slurmstepd; x86
@@ -48,14 +64,17 @@ void HwlocDestroy::operator()(hwloc_topology* topology) const {
 }
 
 HwlocHandle new_hwloc_topology(Scan scan) {
-  keep_plugins_out();
-  hwloc_topology_t raw = nullptr;
-  if (hwloc_topology_init(&raw) != 0) throw Error("hwloc cannot start: out of memory");
+  hwloc_topology_t raw = start_hwloc();
   HwlocHandle topology(raw);
   refuse_components(raw);
   choose_types(raw, scan);
   hwloc_topology_set_flags(raw, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED);
   return topology;
+}
+
+bool load_hwloc_topology(hwloc_topology* topology) {
+  const ScopedVariable no_banners("HWLOC_HIDE_ERRORS", "2");
+  return hwloc_topology_load(topology) == 0;
 }
 
 }  // namespace muster

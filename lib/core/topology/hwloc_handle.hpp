@@ -17,4 +17,7 @@ using HwlocHandle = std::unique_ptr<hwloc_topology, HwlocDestroy>;
 // Configured to read what `scan` asks for, without vendor backends; not loaded yet.
 HwlocHandle new_hwloc_topology(Scan scan);
 
+// False, with errno, where hwloc cannot; nothing is printed.
+bool load_hwloc_topology(hwloc_topology* topology);
+
 }  // namespace muster

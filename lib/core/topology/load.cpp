@@ -55,7 +55,7 @@ Topology parse(const std::string& xml, std::string_view name) {
   const HwlocHandle hwloc = new_hwloc_topology(Scan::devices);
   if (hwloc_topology_set_xmlbuffer(hwloc.get(), xml.c_str(), static_cast<int>(xml.size() + 1)) != 0)
     cannot_read(name, fmt::format("hwloc does not accept it; {}", rewrite));
-  if (hwloc_topology_load(hwloc.get()) != 0)
+  if (!load_hwloc_topology(hwloc.get()))
     cannot_read(name, fmt::format("hwloc finds it damaged; {}", rewrite));
   Topology topology = read(hwloc.get());
   if (topology.pus.empty()) cannot_read(name, fmt::format("it has no CPU; {}", rewrite));
@@ -74,7 +74,7 @@ Topology parse_carefully(const std::string& xml, std::string_view name) {
 
 Topology load_live_topology(Scan scan) {
   const HwlocHandle hwloc = new_hwloc_topology(scan);
-  if (hwloc_topology_load(hwloc.get()) != 0)
+  if (!load_hwloc_topology(hwloc.get()))
     throw Error(fmt::format("hwloc cannot read this machine's topology: {}",
                             std::generic_category().message(errno)));
   return with_live_facts(read(hwloc.get()), "/");
