@@ -1,7 +1,8 @@
 // `muster agent`: one per node and step, started by the shim as the user. Reads the step's facts from
 // its pipe, answers with the plan, holds the rendezvous port, and ends with the last task.
+#include "agent/error_directory.hpp"
 #include "agent/step.hpp"
-
+#include "agent/step_facts.hpp"
 #include "commands.hpp"
 #include "core/error.hpp"
 #include "core/wire/pipe.hpp"
@@ -9,9 +10,12 @@
 
 #include <CLI/CLI.hpp>
 #include <csignal>
+#include <cstring>
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <fstream>
 #include <memory>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -28,6 +32,23 @@ void ignore_signals() {
   for (const int signal : {SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, SIGTERM, SIGALRM, SIGPIPE,
                            SIGTSTP, SIGTTIN, SIGTTOU, SIGXCPU}) {
     std::signal(signal, SIG_IGN);
+  }
+}
+
+// Nobody but us sees how we end: the agent is not slurmstepd's child.
+void report_crashes() {
+  static std::string frames[NSIG];
+  for (const int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT}) {
+    frames[signal] = wire::frame(
+        wire::Kind::refusal,
+        wire::encode(wire::Refusal{fmt::format("muster agent crashed by signal {} ({}); this is a bug "
+                                               "in muster, please report it",
+                                               signal, sigdescr_np(signal))}));
+    std::signal(signal, [](int fatal) {
+      send(pipe_socket, frames[fatal].data(), frames[fatal].size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+      std::signal(fatal, SIG_DFL);
+      raise(fatal);
+    });
   }
 }
 
@@ -61,10 +82,19 @@ int serve(const SiteOptions& site) {
   if (frame.status != wire::PipeStatus::ok || !facts) return EXIT_FAILURE;
 
   const auto tasks = facts->global_ids.size();
+  const auto base = agent::temporary_directory(agent::environment_of(*facts));
   try {
-    agent::Step step(std::move(*facts), site);
-    answer(wire::Kind::plan, wire::encode(step.plan()));
-    stay_with_tasks(tasks);
+    if (tasks == 0) {
+      agent::remove_abandoned(base);
+    } else {
+      agent::Step step(std::move(*facts), site);
+      const auto plan = step.plan();
+      alarm(0);  // the shim's limit on the answer
+      answer(wire::Kind::plan, wire::encode(plan));
+      agent::remove_abandoned(base);
+      stay_with_tasks(tasks);
+    }
+    answer(wire::Kind::done, {});
   } catch (const agent::Silent&) {
     answer(wire::Kind::refusal, wire::encode(wire::Refusal{}));
   } catch (const std::exception& error) {
@@ -79,6 +109,7 @@ int run_agent(const SiteOptions& site) {
                 "see `srun --distributed=help`");
   }
   ignore_signals();
+  report_crashes();
   give_up_memory_privilege();
   return serve(site);
 }

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <csignal>
 #include <cstring>
 
 #include "agent_child.hpp"
@@ -17,18 +16,24 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-constexpr milliseconds kTellTime{200};
-constexpr milliseconds kDeathTime{500};
+constexpr milliseconds kTellTime{100};
 
-std::string describe_end(const std::string& program, int status) {
-  if (WIFSIGNALED(status)) {
-    return program + " was killed by signal " + std::to_string(WTERMSIG(status));
+std::string refusal_frame(const std::string& text) {
+  return wire::frame(wire::Kind::refusal, wire::encode(wire::Refusal{text}));
+}
+
+/// Runs the agent as an orphan: its parent exits at once. Returns 0 or an errno.
+int start_orphan(const AgentChild& child) {
+  const pid_t parent = fork();
+  if (parent < 0) return errno;
+  if (parent == 0) {
+    if (fork() == 0) become_agent(child);
+    _exit(0);
   }
-  switch (WEXITSTATUS(status)) {
-    case kAgentKeptRoot: return "could not drop root's ids to start " + program;
-    case kAgentNotExecutable: return program + " could not be executed on this node";
-    default: return program + " ended with code " + std::to_string(WEXITSTATUS(status));
+  int status = 0;
+  while (waitpid(parent, &status, 0) < 0 && errno == EINTR) {
   }
+  return 0;
 }
 
 }  // namespace
@@ -49,20 +54,28 @@ std::string Agent::start(const Plugstack& line, const Identity& identity) {
   // only make system calls.
   const auto arguments = pointers(command);
   const auto variables = pointers(environment);
-  child_ = fork();
-  if (child_ == 0) become_agent(ends[1], identity, arguments.data(), variables.data());
-  const int fork_error = errno;
+  const AgentChild child{
+      .socket = ends[1],
+      .identity = identity,
+      .arguments = arguments.data(),
+      .environment = variables.data(),
+      .seconds_to_answer = static_cast<unsigned>(line.timeout.count()) + 1,
+      .kept_root_frame = refusal_frame("could not drop root's ids to start " + program_),
+      .not_executable_frame = refusal_frame(program_ + " could not be executed on this node"),
+  };
+  const int failed = start_orphan(child);
   close(ends[1]);
   socket_ = ends[0];
-  if (child_ < 0) return "cannot start " + program_ + ": " + std::strerror(fork_error);
+  if (failed != 0) return "cannot start " + program_ + ": " + std::strerror(failed);
   return {};
 }
 
 std::variant<wire::NodePlan, wire::Refusal> Agent::ask(const wire::StepFacts& facts,
                                                        std::chrono::seconds timeout) {
   const auto deadline = steady_clock::now() + timeout;
+  // A program that did not start has left its reason in the pipe, so a failed send is not the end.
   const auto sent = wire::send_frame(socket_, wire::Kind::facts, wire::encode(facts), deadline);
-  if (sent != wire::PipeStatus::ok) return wire::Refusal{silence(sent, timeout)};
+  if (sent == wire::PipeStatus::timeout) return wire::Refusal{silence(sent, timeout)};
 
   const auto answer = wire::receive_frame(socket_, deadline);
   if (answer.status != wire::PipeStatus::ok) {
@@ -78,17 +91,12 @@ std::variant<wire::NodePlan, wire::Refusal> Agent::ask(const wire::StepFacts& fa
                                   "than muster.so?"};
 }
 
-std::string Agent::silence(wire::PipeStatus status, std::chrono::seconds timeout) {
+std::string Agent::silence(wire::PipeStatus status, std::chrono::seconds timeout) const {
   if (status == wire::PipeStatus::timeout) {
-    finish(milliseconds{0});
     return program_ + " gave no answer within " + std::to_string(timeout.count()) +
-           " s and was ended; set timeout= in plugstack.conf if the node is that slow";
+           " s; set timeout= in plugstack.conf if the node is that slow";
   }
-  const auto ended = wait_for_child(child_, kDeathTime);
-  if (!ended) return program_ + " closed its pipe without an answer";
-  child_ = -1;
-  return describe_end(program_, *ended) + " before it answered; try `" + program_ +
-         "` by hand on this node";
+  return program_ + " ended before it answered; try it by hand on this node";
 }
 
 void Agent::tell(const wire::TaskExit& exit) {
@@ -97,22 +105,21 @@ void Agent::tell(const wire::TaskExit& exit) {
                    steady_clock::now() + kTellTime);
 }
 
-void Agent::wait_until_gone(milliseconds deadline) {
-  // The end of the stream, not waitpid: slurmstepd's own loop may reap the child first.
-  if (socket_ >= 0) wire::receive_frame(socket_, steady_clock::now() + deadline);
+bool Agent::farewell(milliseconds deadline) {
+  if (socket_ < 0) return false;
+  shutdown(socket_, SHUT_WR);
+  const auto frame = wire::receive_frame(socket_, steady_clock::now() + deadline);
+  return frame.status == wire::PipeStatus::ok && frame.kind == wire::Kind::done;
 }
 
-void Agent::finish(milliseconds deadline) {
+void Agent::tidy(const wire::StepFacts& facts, milliseconds deadline) {
+  wire::send_frame(socket_, wire::Kind::facts, wire::encode(facts), steady_clock::now() + deadline);
+  farewell(deadline);
+}
+
+void Agent::disconnect() {
   if (socket_ >= 0) close(socket_);
   socket_ = -1;
-  if (child_ <= 0) return;
-  const pid_t child = child_;
-  child_ = -1;
-  if (wait_for_child(child, deadline)) return;
-  // ECHILD means that slurmstepd has reaped it and the number may be somebody else's by now.
-  if (waitpid(child, nullptr, WNOHANG) != 0) return;
-  kill(child, SIGKILL);
-  wait_for_child(child, kDeathTime);
 }
 
 }  // namespace muster::spank

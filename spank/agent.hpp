@@ -1,5 +1,8 @@
-// The agent as the shim sees it: a child process without any root id, asked once, told of
-// task exits, gone with its step.
+// The agent as the shim sees it: a process without any root id, asked once, told of task exits, gone
+// when the pipe closes.
+//
+// It is not slurmstepd's child. proctrack/linuxproc kills every descendant of slurmstepd with the
+// step, and what ended the step is the very thing that the agent is there to clean up after.
 #pragma once
 
 #include <sys/types.h>
@@ -20,7 +23,7 @@ class Agent {
   Agent() = default;
   Agent(const Agent&) = delete;
   Agent& operator=(const Agent&) = delete;
-  ~Agent() { finish(std::chrono::milliseconds{0}); }
+  ~Agent() { disconnect(); }
 
   /// Starts the program as the user. Returns why it could not; empty when it runs.
   std::string start(const Plugstack& line, const Identity& identity);
@@ -32,17 +35,19 @@ class Agent {
   /// Best effort; an agent that is gone is not an error here.
   void tell(const wire::TaskExit& exit);
 
-  /// Waits until the agent has ended by itself.
-  void wait_until_gone(std::chrono::milliseconds deadline);
+  /// Says that nothing more will come, and waits until the agent has tidied up. False when it is gone
+  /// without having said so, or not done in time.
+  bool farewell(std::chrono::milliseconds deadline);
 
-  /// Closes the pipe, gives the agent time to end, then kills it.
-  void finish(std::chrono::milliseconds deadline);
+  /// Asks a fresh agent for nothing but order: no plan comes back.
+  void tidy(const wire::StepFacts& facts, std::chrono::milliseconds deadline);
+
+  void disconnect();
 
  private:
-  [[nodiscard]] std::string silence(wire::PipeStatus status, std::chrono::seconds timeout);
+  [[nodiscard]] std::string silence(wire::PipeStatus status, std::chrono::seconds timeout) const;
 
   int socket_ = -1;
-  pid_t child_ = -1;
   std::string program_;
 };
 

@@ -6,6 +6,7 @@
 #include <grp.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -60,29 +61,39 @@ void arrange_descriptors(int socket) {
   close_from(kAgentSocket + 1);
 }
 
-/// slurmstepd blocks and ignores signals for its own ends.
-void default_signals() {
+/// slurmstepd blocks and ignores signals for its own ends. Slurm signals a step's processes at any
+/// time, so what the agent ignores it must ignore from its first instruction on.
+void set_signals() {
   struct sigaction action{};
-  action.sa_handler = SIG_DFL;
-  for (int signal = 1; signal < NSIG; ++signal) sigaction(signal, &action, nullptr);
+  for (int signal = 1; signal < NSIG; ++signal) {
+    const bool ignored = signal == SIGHUP || signal == SIGINT || signal == SIGQUIT ||
+                         signal == SIGTERM || signal == SIGUSR1 || signal == SIGUSR2 ||
+                         signal == SIGPIPE;
+    action.sa_handler = ignored ? SIG_IGN : SIG_DFL;
+    sigaction(signal, &action, nullptr);
+  }
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
 }
 
+[[noreturn]] void give_up(const std::string& frame) {
+  send(kAgentSocket, frame.data(), frame.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+  _exit(1);
+}
+
 }  // namespace
 
-void become_agent(int socket, const Identity& identity, char* const* arguments,
-                  char* const* environment) {
-  arrange_descriptors(socket);
-  if (!drop_ids(identity)) _exit(kAgentKeptRoot);
+void become_agent(const AgentChild& child) {
+  arrange_descriptors(child.socket);
+  if (!drop_ids(child.identity)) give_up(child.kept_root_frame);
   prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
   setsid();
   umask(077);
-  if (chdir("/") != 0) _exit(kAgentNotExecutable);
-  default_signals();
-  execve(arguments[0], arguments, environment);
-  _exit(kAgentNotExecutable);
+  set_signals();
+  alarm(child.seconds_to_answer);
+  if (chdir("/") == 0) execve(child.arguments[0], child.arguments, child.environment);
+  give_up(child.not_executable_frame);
 }
 
 }  // namespace muster::spank

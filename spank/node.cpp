@@ -92,6 +92,7 @@ void Node::obtain_plan(SlurmApi& slurm, const Option& option, const Plugstack& l
   auto answer = agent_.ask(step, line.timeout);
   if (auto* plan = std::get_if<wire::NodePlan>(&answer)) {
     plan_ = std::move(*plan);
+    untidy_ = true;
   } else {
     refusal_ = std::move(std::get<wire::Refusal>(answer).text);
   }
@@ -122,10 +123,22 @@ int Node::task_starts(SlurmApi& slurm) {
 int Node::task_ended(SlurmApi& slurm) {
   if (!plan_) return 0;
   agent_.tell({slurm.local_task_id(), slurm.task_wait_status()});
-  if (tasks_running_ > 0 && --tasks_running_ == 0) agent_.wait_until_gone(kFarewell);
+  if (tasks_running_ > 0 && --tasks_running_ == 0) untidy_ = !agent_.farewell(kFarewell);
   return 0;
 }
 
-void Node::step_ended() { agent_.finish(std::chrono::milliseconds{500}); }
+void Node::step_ended(SlurmApi& slurm, const Plugstack& line) {
+  if (untidy_ && tasks_running_ > 0) untidy_ = !agent_.farewell(kFarewell);
+  agent_.disconnect();
+  if (!untidy_) return;
+  // The agent itself was killed. What it left in /tmp is the user's: another process of the user's
+  // must remove it, never one of root's.
+  untidy_ = false;
+  if (!agent_.start(line, slurm.identity()).empty()) return;
+  wire::StepFacts nothing_to_plan;
+  nothing_to_plan.environment = slurm.step().environment;
+  agent_.tidy(nothing_to_plan, kFarewell);
+  agent_.disconnect();
+}
 
 }  // namespace muster::spank

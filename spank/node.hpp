@@ -24,7 +24,7 @@ class Node {
   int task_ended(SlurmApi& slurm);
 
   /// exit.
-  void step_ended();
+  void step_ended(SlurmApi& slurm, const Plugstack& line);
 
  private:
   void obtain_plan(SlurmApi& slurm, const Option& option, const Plugstack& line);
@@ -33,6 +33,7 @@ class Node {
   std::optional<wire::NodePlan> plan_;
   std::optional<std::string> refusal_;
   std::size_t tasks_running_ = 0;
+  bool untidy_ = false;  // an agent has run and has not said that it left nothing behind
 };
 
 }  // namespace muster::spank

@@ -12,6 +12,7 @@ class Option {
   void accept(const char* argument);
 
   [[nodiscard]] bool given() const { return value_.has_value(); }
+  [[nodiscard]] bool asks_for_help() const { return value_ == "help"; }
   /// The option's value, else the environment twin's, else nothing. "off" counts as nothing.
   [[nodiscard]] std::optional<std::string> wanted(const char* twin) const;
 

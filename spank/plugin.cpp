@@ -40,8 +40,14 @@ Node& node() {
   return instance;
 }
 
-Plugstack plugstack(int count, char** words) {
-  return parse_plugstack({words, words + count});
+// The plugin's line of plugstack.conf. Kept from init on: an option's callback is not handed it.
+Plugstack& plugstack() {
+  static Plugstack instance;
+  return instance;
+}
+
+bool submitting() {
+  return spank_context() == S_CTX_LOCAL || spank_context() == S_CTX_ALLOCATOR;
 }
 
 template <typename Body>
@@ -72,6 +78,8 @@ int end_task_on_failure(int result) {
 int accept_option(int /*value*/, const char* argument, int /*remote*/) {
   return guard("option", [&] {
     option().accept(argument);
+    // Here and not later: srun wants a program before it calls init_post_opt.
+    if (option().asks_for_help() && submitting()) show_help(plugstack());
     return 0;
   });
 }
@@ -87,7 +95,7 @@ int register_option(spank_t handle) {
 }
 
 bool takes_option(spank_context_t context) {
-  return context == S_CTX_LOCAL || context == S_CTX_ALLOCATOR || context == S_CTX_REMOTE;
+  return context == S_CTX_REMOTE || submitting();
 }
 
 }  // namespace
@@ -103,18 +111,22 @@ extern int slurm_spank_init_failure_mode;
 int slurm_spank_init_failure_mode = ESPANK_JOB_FAILURE;
 #endif
 
-int slurm_spank_init(spank_t handle, int /*count*/, char** /*words*/) {
-  return guard("init", [&] { return takes_option(spank_context()) ? register_option(handle) : 0; });
+int slurm_spank_init(spank_t handle, int count, char** words) {
+  return guard("init", [&] {
+    if (!takes_option(spank_context())) return 0;
+    plugstack() = parse_plugstack({words, words + count});
+    return register_option(handle);
+  });
 }
 
-int slurm_spank_init_post_opt(spank_t handle, int count, char** words) {
+int slurm_spank_init_post_opt(spank_t handle, int /*count*/, char** /*words*/) {
   return guard("init_post_opt", [&] {
     SpankSlurm slurm(handle);
     switch (spank_context()) {
       case S_CTX_LOCAL:
-        return end_on_failure(srun_options_parsed(slurm, option(), plugstack(count, words)));
+        return end_on_failure(srun_options_parsed(slurm, option(), plugstack()));
       case S_CTX_ALLOCATOR:
-        return end_on_failure(submission_options_parsed(slurm, option(), plugstack(count, words)));
+        return end_on_failure(submission_options_parsed(slurm, option(), plugstack()));
       default: return 0;
     }
   });
@@ -127,10 +139,10 @@ int slurm_spank_local_user_init(spank_t handle, int /*count*/, char** /*words*/)
   });
 }
 
-int slurm_spank_user_init(spank_t handle, int count, char** words) {
+int slurm_spank_user_init(spank_t handle, int /*count*/, char** /*words*/) {
   return guard("user_init", [&] {
     SpankSlurm slurm(handle);
-    return node().step_starts(slurm, option(), plugstack(count, words));
+    return node().step_starts(slurm, option(), plugstack());
   });
 }
 
@@ -148,9 +160,12 @@ int slurm_spank_task_exit(spank_t handle, int /*count*/, char** /*words*/) {
   });
 }
 
-int slurm_spank_exit(spank_t /*handle*/, int /*count*/, char** /*words*/) {
+int slurm_spank_exit(spank_t handle, int /*count*/, char** /*words*/) {
   return guard("exit", [&] {
-    if (spank_context() == S_CTX_REMOTE) node().step_ended();
+    if (spank_context() == S_CTX_REMOTE) {
+      SpankSlurm slurm(handle);
+      node().step_ended(slurm, plugstack());
+    }
     return 0;
   });
 }

@@ -16,6 +16,8 @@
 namespace muster::spank {
 namespace {
 
+constexpr std::chrono::seconds check_time{10};
+
 std::optional<std::string> variable(const char* name) {
   // srun is single-threaded here: options are parsed before its signal thread starts.
   const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe)
@@ -91,6 +93,11 @@ std::optional<std::vector<std::string>> supervisor_command(const Option& option,
   return command;
 }
 
+void show_help(const Plugstack& line) {
+  const auto outcome = run(program_command(line, "check", "help"), check_time);
+  std::exit(outcome == wire::kCheckHelpShown ? 0 : 1);  // NOLINT(concurrency-mt-unsafe)
+}
+
 int srun_options_parsed(SlurmApi& slurm, const Option& option, const Plugstack& line) {
   // Most sruns never heard of muster: find that out before anything is read or allocated.
   if (!option.given() && !variable(wire::kTwinVariable)) return 0;
@@ -121,10 +128,10 @@ int submission_options_parsed(SlurmApi& slurm, const Option& option, const Plugs
     slurm.error("muster: " + why);
     return -1;
   }
-  const auto outcome = run(program_command(line, "check", *value), std::chrono::seconds{10});
+  const auto outcome = run(program_command(line, "check", *value), check_time);
   if (outcome == wire::kCheckGood) return 0;
   if (outcome == wire::kCheckHelpShown) std::exit(0);  // NOLINT(concurrency-mt-unsafe)
-  if (!outcome) slurm.error("muster: " + line.muster + " check did not end within 10 s");
+  if (!outcome) slurm.error("muster: " + line.muster + " check could not run or took over 10 s");
   return -1;
 }
 

@@ -31,6 +31,9 @@ std::optional<std::vector<std::string>> supervisor_command(const Option& option,
                                                            const Plugstack& line,
                                                            const SrunProcess& process);
 
+/// --distributed=help: prints the keys and profiles and ends this program.
+[[noreturn]] void show_help(const Plugstack& line);
+
 /// srun after parsing its options. Returns 0 to go on; does not return when it hands over.
 int srun_options_parsed(SlurmApi& slurm, const Option& option, const Plugstack& line);
 

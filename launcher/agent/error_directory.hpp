@@ -2,6 +2,8 @@
 // rank, on the node, gone with the step.
 #pragma once
 
+#include "port.hpp"
+
 #include <cstddef>
 #include <string>
 
@@ -19,6 +21,10 @@ class ErrorDirectory {
 
  private:
   std::string path_;
+  Descriptor lock_;  // says to remove_abandoned() that somebody lives here
 };
+
+// Removes what agents of this user that were killed have left behind in `base`.
+void remove_abandoned(const std::string& base);
 
 }  // namespace muster::agent

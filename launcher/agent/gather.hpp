@@ -41,7 +41,7 @@ Outcome host_gathering(const Gathering& gathering, const HeldPort& port,
                        const std::string& address, const std::string& trouble);
 
 // On every other node: `address` is where the host's node is known to Slurm.
-Outcome join_gathering(const Gathering& gathering, const PortCandidates& ports,
+Outcome join_gathering(const Gathering& gathering, const std::vector<Port>& ports,
                        const asio::ip::address& address, const std::string& trouble);
 
 }  // namespace muster::agent

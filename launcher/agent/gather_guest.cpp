@@ -21,13 +21,14 @@ using namespace asio::experimental::awaitable_operators;
 using asio::ip::tcp;
 using std::chrono::milliseconds;
 
-constexpr milliseconds patience{5000};     // for a connection, and for the host's first words
+constexpr milliseconds patience{5000};     // for a connection
+constexpr milliseconds greeting{2000};     // for the first words: a stranger's server has none
 constexpr milliseconds first_pause{2};     // the host's agent starts at the same time as ours
 constexpr milliseconds longest_pause{200};
 
 class Guest {
  public:
-  Guest(const Gathering& gathering, const PortCandidates& ports, asio::ip::address host,
+  Guest(const Gathering& gathering, const std::vector<Port>& ports, asio::ip::address host,
         std::string trouble)
       : gathering_(gathering), ports_(ports), host_(std::move(host)), trouble_(std::move(trouble)),
         timer_(io_) {}
@@ -42,7 +43,7 @@ class Guest {
   asio::awaitable<Outcome> attend() {
     auto pause = first_pause;
     while (Clock::now() < gathering_.deadline) {
-      for (const auto port : ports_.ports) {
+      for (const auto port : ports_) {
         auto outcome = co_await try_port(port);
         if (outcome) co_return *outcome;
         if (unreachable()) co_return failed(unreachable_text(port));
@@ -61,7 +62,7 @@ class Guest {
     Proof proof{.key = gathering_.key, .mine = {}, .theirs = {}};
     std::string place;
     try {
-      timer_.expires_after(patience);
+      timer_.expires_after(greeting);
       auto met = co_await (introduce(socket, proof) || timer_.async_wait(asio::use_awaitable));
       if (met.index() != 0) co_return std::nullopt;
       place = std::get<0>(met);
@@ -154,9 +155,9 @@ class Guest {
   [[nodiscard]] std::string unreachable_text(Port port) const { return cannot_reach(host_, port); }
 
   [[nodiscard]] std::string absent_text() const {
-    return fmt::format("no agent answered on {} ({}, {} ports from {}) in time (gather_timeout); "
+    return fmt::format("no agent answered on {} ({}, {} ports tried) in time (gather_timeout); "
                        "does slurmd there have muster.so in its plugstack.conf?",
-                       host_name(), host_.to_string(), ports_.ports.size(), ports_.source);
+                       host_name(), host_.to_string(), ports_.size());
   }
 
   [[nodiscard]] Outcome failed(std::string why) const {
@@ -166,7 +167,7 @@ class Guest {
   }
 
   const Gathering& gathering_;
-  const PortCandidates& ports_;
+  const std::vector<Port>& ports_;
   asio::ip::address host_;
   std::string trouble_;
   asio::io_context io_{1};
@@ -176,7 +177,7 @@ class Guest {
 
 }  // namespace
 
-Outcome join_gathering(const Gathering& gathering, const PortCandidates& ports,
+Outcome join_gathering(const Gathering& gathering, const std::vector<Port>& ports,
                        const asio::ip::address& address, const std::string& trouble) {
   return Guest(gathering, ports, address, trouble).run();
 }

@@ -202,6 +202,8 @@ class Host {
     return outcome;
   }
 
+  // First, so that it goes last: what the guests hold belongs to it.
+  asio::io_context io_{1};
   const Gathering& gathering_;
   const HeldPort& port_;
   std::string address_;
@@ -209,7 +211,6 @@ class Host {
   std::set<NodeIndex> missing_;
   std::map<NodeIndex, std::shared_ptr<Guest>> guests_;
   std::size_t left_ = 0;
-  asio::io_context io_{1};
   tcp::acceptor acceptor_;
   asio::steady_timer timer_;
 };

@@ -25,7 +25,8 @@ int why_not(const std::string& path) {
 bool on_path(const std::string& name, const Environment& environment,
              const std::string& directory) {
   const auto found = environment.find("PATH");
-  std::string_view rest = found == environment.end() ? "/bin:/usr/bin" : found->second;
+  const std::string path = found == environment.end() ? "/bin:/usr/bin" : found->second;
+  std::string_view rest = path;
   while (true) {
     const auto colon = rest.find(':');
     const auto entry = std::string(rest.substr(0, colon));

@@ -48,6 +48,7 @@ struct Step::State {
   StepName name;
 
   PortCandidates ports;
+  std::vector<Port> meeting;  // where the agents look for each other
   NodeCpus cpus;
   std::vector<Interface> interfaces;
   std::optional<Interface> chosen;  // by network=
@@ -104,7 +105,9 @@ void Step::State::prepare() {
 }
 
 void Step::State::meet() {
-  ports = port_candidates(port_sources_of(environment, attempt.request, site.config()), name);
+  const auto sources = port_sources_of(environment, attempt.request, site.config());
+  ports = port_candidates(sources, name);
+  meeting = meeting_ports(ports, sources, name);
   std::string trouble;
   try {
     prepare();
@@ -128,7 +131,7 @@ void Step::State::meet_as_host(const std::string& trouble) {
     return;
   }
   // Without a port of its own, the host still has to tell its guests why.
-  if (!held) held = hold_any(ports);
+  if (!held) held = hold_any(meeting);
   if (!held) throw Error(trouble);
   accept(host_gathering(gathering(), *held, trouble.empty() ? host_address() : "", trouble));
 }
@@ -146,7 +149,7 @@ void Step::State::meet_as_guest(const std::string& trouble) {
   } catch (const Error& error) {
     throw Error(fmt::format("{}: {}", node_name(), trouble.empty() ? error.what() : trouble));
   }
-  accept(join_gathering(gathering(), ports, *address, why));
+  accept(join_gathering(gathering(), meeting, *address, why));
 }
 
 void Step::State::accept(const Outcome& outcome) {

@@ -70,8 +70,8 @@ PortSources port_sources_of(const Environment& environment, const Request& reque
           .site = config.port_range};
 }
 
-std::optional<HeldPort> hold_any(const PortCandidates& candidates) {
-  for (const auto port : candidates.ports) {
+std::optional<HeldPort> hold_any(const std::vector<Port>& ports) {
+  for (const auto port : ports) {
     if (auto held = HeldPort::hold(port)) return held;
   }
   return std::nullopt;

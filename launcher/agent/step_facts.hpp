@@ -37,8 +37,8 @@ std::string run_id(const StepName& name);
 PortSources port_sources_of(const Environment& environment, const Request& request,
                             const Config& config);
 
-// Any of the candidates, for a host that only wants to be found.
-std::optional<HeldPort> hold_any(const PortCandidates& candidates);
+// Any of these ports, for a host that only wants to be found.
+std::optional<HeldPort> hold_any(const std::vector<Port>& ports);
 
 // True when the user chose --cpu-bind on this step.
 bool user_bound_cpus(const Environment& environment);

@@ -1,7 +1,9 @@
 #include "core/hostlist.hpp"
 
 #include "core/error.hpp"
+#include "core/quote.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <optional>
@@ -11,11 +13,11 @@
 namespace muster {
 namespace {
 
-constexpr std::size_t max_quoted = 80;
+constexpr std::size_t max_name_bytes = 255;  // of a DNS name
 
 [[noreturn]] void fail(std::string_view text, std::string_view why) {
-  throw Error(fmt::format("cannot read the host list '{}': {}; it should look like node[1-3,7]",
-                          text.substr(0, max_quoted), why));
+  throw Error(fmt::format("cannot read the host list {}: {}; it should look like node[1-3,7]",
+                          in_quotes(text), why));
 }
 
 struct Span {
@@ -40,7 +42,9 @@ Span parse_span(std::string_view range, std::string_view whole) {
   if (!low || !high) fail(whole, "a bracket holds something that is no number");
   if (*high < *low) fail(whole, "a range runs backwards");
   if (*high - *low >= max_hosts) fail(whole, "it names too many hosts");
-  return {*low, *high, std::min(dash, range.size())};
+  const auto width = std::min(dash, range.size());
+  if (width > max_name_bytes) fail(whole, "a name is too long");
+  return {*low, *high, width};
 }
 
 // The texts that one bracket stands for.
@@ -50,8 +54,9 @@ std::vector<std::string> bracket_texts(std::string_view inside, std::string_view
     const auto comma = inside.find(',');
     const auto span = parse_span(inside.substr(0, comma), whole);
     if (texts.size() + (span.high - span.low) >= max_hosts) fail(whole, "it names too many hosts");
-    for (auto i = span.low; i <= span.high; ++i) {
-      texts.push_back(fmt::format("{:0{}}", i, span.width));
+    // The last number may be the largest that there is: count how many, not up to it.
+    for (std::uint64_t i = 0; i <= span.high - span.low; ++i) {
+      texts.push_back(fmt::format("{:0{}}", span.low + i, span.width));
     }
     if (comma == std::string_view::npos) return texts;
     inside.remove_prefix(comma + 1);
@@ -64,7 +69,10 @@ std::vector<std::string> combine(const std::vector<std::string>& names,
   std::vector<std::string> combined;
   combined.reserve(names.size() * tails.size());
   for (const auto& name : names) {
-    for (const auto& tail : tails) combined.push_back(name + tail);
+    for (const auto& tail : tails) {
+      if (name.size() + tail.size() > max_name_bytes) fail(whole, "a name is too long");
+      combined.push_back(name + tail);
+    }
   }
   return combined;
 }

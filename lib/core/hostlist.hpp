@@ -12,7 +12,7 @@ inline constexpr std::size_t max_hosts = 262144;
 
 // The names in the order that `scontrol show hostnames` prints. Of several brackets in one name
 // the last runs fastest. Throws Error, naming the text, for unbalanced brackets, an empty or
-// backward range, or more than max_hosts names.
+// backward range, more than max_hosts names, or one that is longer than a host name can be.
 std::vector<std::string> expand_hostlist(std::string_view text);
 
 }  // namespace muster

@@ -19,12 +19,13 @@ constexpr std::array bind_words{
     Word{"numa", not_yet}, Word{"socket", not_yet}, Word{"exclusive", not_yet},
 };
 constexpr std::array gpus_words{Word{"shared", v0_1}, Word{"own", not_yet}};
-constexpr std::array ranks_words{Word{"slurm", v0_1}, Word{"contiguous", not_yet}};
+constexpr std::array ranks_words{Word{"slurm", v0_1}, Word{"contiguous", v0_1}};
 constexpr std::array switch_words{Word{"on", v0_1}, Word{"off", v0_1}};
 
 constexpr KeyInfo words(Key key, std::string_view name, std::string_view form,
-                        std::span<const Word> words, std::string_view meaning) {
-  return {key, name, form, words.front().text, meaning, v0_1, words, false};
+                        std::span<const Word> words, std::string_view meaning,
+                        std::string_view since) {
+  return {key, name, form, words.front().text, meaning, since, words, false};
 }
 
 constexpr KeyInfo value(Key key, std::string_view name, std::string_view form,
@@ -41,12 +42,13 @@ constexpr KeyInfo on_off(Key key, std::string_view name, std::string_view defaul
 // To release a feature, set its `since` here; nothing else knows.
 constexpr std::array table{
     words(Key::bind, "bind", "auto|none|core|l3|numa|socket|exclusive", bind_words,
-          "CPU and memory binding policy"),
+          "CPU and memory binding policy", v0_1),
     words(
         Key::gpus, "gpus", "shared|own", gpus_words,
-        "every rank sees all GPUs of the step, its near one at index LOCAL_RANK; or only its own"),
+        "every rank sees all GPUs of the step, its near one at index LOCAL_RANK; or only its own",
+        not_yet),
     words(Key::ranks, "ranks", "slurm|contiguous", ranks_words,
-          "RANK is SLURM_PROCID, or renumbered so that a node's ranks are consecutive"),
+          "RANK is SLURM_PROCID, or renumbered so that a node's ranks are consecutive", v0_1),
     value(Key::network, "network", "NAME[+NAME]", "auto",
           "interface (glob) for MASTER_ADDR, Gloo and NCCL sockets", v0_1),
     value(Key::port, "port", "N|A-B", "auto", "rendezvous port", v0_1),

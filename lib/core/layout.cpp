@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "core/hostlist.hpp"
+#include "core/quote.hpp"
 #include "core/tasks_per_node.hpp"
 #include "core/wire/layout_text.hpp"
 
@@ -25,16 +26,16 @@ std::vector<NodeIndex> block(const std::vector<std::uint32_t>& tasks_per_node) {
 
 std::vector<NodeIndex> cyclic(std::vector<std::uint32_t> left) {
   std::vector<NodeIndex> node_of_task;
-  for (bool any = true; any;) {
-    any = false;
-    for (NodeIndex node = 0; node < left.size(); ++node) {
-      if (left[node] == 0) continue;
+  std::vector<NodeIndex> open(left.size());
+  std::iota(open.begin(), open.end(), NodeIndex{0});
+  while (true) {
+    std::erase_if(open, [&](NodeIndex node) { return left[node] == 0; });
+    if (open.empty()) return node_of_task;
+    for (const auto node : open) {
       --left[node];
       node_of_task.push_back(node);
-      any = true;
     }
   }
-  return node_of_task;
 }
 
 std::string variable(const Environment& environment, const char* name) {
@@ -83,8 +84,8 @@ Layout layout_from_variables(const Environment& environment, NodeIndex here,
   Layout layout{expand_hostlist(nodes), {}, {}};
   const auto counts = expand_tasks_per_node(tasks);
   if (counts.size() != layout.nodes.size()) {
-    throw Error(fmt::format("SLURM_STEP_TASKS_PER_NODE '{}' does not fit the {} nodes of '{}'",
-                            tasks, layout.nodes.size(), nodes));
+    throw Error(fmt::format("SLURM_STEP_TASKS_PER_NODE {} does not fit the {} nodes of {}",
+                            in_quotes(tasks), layout.nodes.size(), in_quotes(nodes)));
   }
   for (auto* const distribute : {+[](const std::vector<std::uint32_t>& c) { return block(c); },
                                  +[](const std::vector<std::uint32_t>& c) { return cyclic(c); }}) {

@@ -1,6 +1,7 @@
 #include "core/rendezvous.hpp"
 
 #include "core/error.hpp"
+#include "core/quote.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -24,9 +25,9 @@ PortCandidates from_user(const std::string& text) {
   const auto port = parse_port(text);
   if (!port || *port < first_unprivileged) {
     throw Error(
-        fmt::format("MASTER_PORT is '{}', which is no port from 1024 to 65535; unset it to "
+        fmt::format("MASTER_PORT is {}, which is no port from 1024 to 65535; unset it to "
                     "let muster choose, or export a free one",
-                    text));
+                    in_quotes(text)));
   }
   return {{static_cast<Port>(*port)}, Origin::user, "MASTER_PORT"};
 }
@@ -90,6 +91,17 @@ PortCandidates port_candidates(const PortSources& sources, const StepName& step)
     if (!ports.empty()) return {std::move(ports), Origin::slurm, "MpiParams=ports="};
   }
   return {spread(sources.site, step), Origin::rendezvous, "port_range"};
+}
+
+std::vector<Port> meeting_ports(const PortCandidates& candidates, const PortSources& sources,
+                                const StepName& step) {
+  constexpr std::size_t spare = 4;
+  auto ports = candidates.ports;
+  for (const auto port : spread(sources.site, step)) {
+    if (ports.size() >= candidates.ports.size() + spare) break;
+    if (std::find(ports.begin(), ports.end(), port) == ports.end()) ports.push_back(port);
+  }
+  return ports;
 }
 
 }  // namespace muster

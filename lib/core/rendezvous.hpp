@@ -42,6 +42,11 @@ inline constexpr std::size_t max_port_candidates = 16;
 // Every agent computes the same list. Throws Error for a MASTER_PORT that is no usable port.
 PortCandidates port_candidates(const PortSources& sources, const StepName& step);
 
+// Where the agents look for each other: the candidates, then ports that serve no other purpose, so
+// that a host whose only candidate is taken can still say so.
+std::vector<Port> meeting_ports(const PortCandidates& candidates, const PortSources& sources,
+                                const StepName& step);
+
 // "20001-20003,20010".
 std::vector<Port> parse_reserved_ports(std::string_view text);
 

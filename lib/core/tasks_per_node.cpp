@@ -2,6 +2,8 @@
 
 #include "core/error.hpp"
 #include "core/hostlist.hpp"
+#include "core/quote.hpp"
+#include "core/wire/layout_text.hpp"
 
 #include <charconv>
 
@@ -11,8 +13,8 @@ namespace muster {
 namespace {
 
 [[noreturn]] void fail(std::string_view text) {
-  throw Error(fmt::format("cannot read the task counts '{}'; they should look like 2(x3),1",
-                          text.substr(0, 80)));
+  throw Error(fmt::format("cannot read the task counts {}; they should look like 2(x3),1",
+                          in_quotes(text)));
 }
 
 // Takes digits off the front.
@@ -34,6 +36,7 @@ bool take(std::string_view& rest, std::string_view expected) {
 
 std::vector<std::uint32_t> expand_tasks_per_node(std::string_view text) {
   std::vector<std::uint32_t> counts;
+  std::uint64_t tasks = 0;
   auto rest = text;
   do {
     const auto count = take_number(rest, text);
@@ -43,6 +46,8 @@ std::vector<std::uint32_t> expand_tasks_per_node(std::string_view text) {
       if (!take(rest, ")")) fail(text);
     }
     if (repeat == 0 || counts.size() + repeat > max_hosts) fail(text);
+    tasks += std::uint64_t{count} * repeat;
+    if (tasks > wire::kMaxTasks) fail(text);
     counts.insert(counts.end(), repeat, count);
   } while (take(rest, ","));
   if (!rest.empty()) fail(text);

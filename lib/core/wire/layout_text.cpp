@@ -130,15 +130,15 @@ std::string encode(const StepLayoutText& layout) {
 }
 
 std::optional<StepLayoutText> decode_step_layout(std::string_view text) {
+  // All three separators must be there: a line that was cut has fewer.
+  if (std::count(text.begin(), text.end(), '|') != 3) return std::nullopt;
   std::array<std::string_view, 4> fields;
   for (auto& field : fields) {
     const auto end = std::min(text.find('|'), text.size());
     field = text.substr(0, end);
     text.remove_prefix(std::min(end + 1, text.size()));
   }
-  if (fields[0] != "1" || fields[1].empty() || fields[2].empty() || !text.empty()) {
-    return std::nullopt;
-  }
+  if (fields[0] != "1" || fields[1].empty() || fields[2].empty()) return std::nullopt;
   return StepLayoutText{std::string(fields[1]), std::string(fields[2]), std::string(fields[3])};
 }
 

@@ -1,7 +1,7 @@
 // What the shim and its agent say to each other, as values.
 //
 //   shim  -> agent   StepFacts once, then one TaskExit per task
-//   agent -> shim    NodePlan or Refusal once
+//   agent -> shim    NodePlan or Refusal once; `done` when it has tidied up after the last task
 //
 // decode_*() returns nothing for a malformed or over-long message.
 #pragma once
@@ -14,9 +14,10 @@
 
 namespace muster::wire {
 
-enum class Kind : std::uint32_t { facts = 1, plan = 2, refusal = 3, task_exit = 4 };
+enum class Kind : std::uint32_t { facts = 1, plan = 2, refusal = 3, task_exit = 4, done = 5 };
 
-/// What slurmstepd knows of the step on this node.
+/// What slurmstepd knows of the step on this node. Without local tasks the agent is only asked to
+/// tidy up after one that was killed.
 struct StepFacts {
   std::uint32_t job_id = 0;
   std::uint32_t step_id = 0;

@@ -73,15 +73,18 @@ PipeStatus receive_all(int socket, char* data, std::size_t size, Deadline deadli
 
 }  // namespace
 
-PipeStatus send_frame(int socket, Kind kind, const std::string& payload, Deadline deadline) {
-  if (payload.size() > kMaxFrameBytes) return PipeStatus::malformed;
+std::string frame(Kind kind, const std::string& payload) {
   const Header header{kMagic, static_cast<std::uint32_t>(kind),
                       static_cast<std::uint32_t>(payload.size())};
-  std::array<char, sizeof header> raw{};
-  std::memcpy(raw.data(), &header, sizeof header);
-  const auto status = send_all(socket, raw.data(), raw.size(), deadline);
-  if (status != PipeStatus::ok) return status;
-  return send_all(socket, payload.data(), payload.size(), deadline);
+  std::string bytes(sizeof header, '\0');
+  std::memcpy(bytes.data(), &header, sizeof header);
+  return bytes.append(payload);
+}
+
+PipeStatus send_frame(int socket, Kind kind, const std::string& payload, Deadline deadline) {
+  if (payload.size() > kMaxFrameBytes) return PipeStatus::malformed;
+  const auto bytes = frame(kind, payload);
+  return send_all(socket, bytes.data(), bytes.size(), deadline);
 }
 
 Received receive_frame(int socket, Deadline deadline) {

@@ -24,6 +24,9 @@ struct Received {
   std::string payload;
 };
 
+/// The bytes of one frame, for a sender that cannot wait or allocate.
+std::string frame(Kind kind, const std::string& payload);
+
 /// Sends one frame on a socket; `closed` when the peer is gone.
 PipeStatus send_frame(int socket, Kind kind, const std::string& payload, Deadline deadline);
 
