@@ -1,0 +1,19 @@
+// How much memory a call asks for: a hostile length must not become an allocation.
+#pragma once
+
+#include <cstddef>
+
+namespace muster::test {
+
+// Sums what this thread allocates while it lives, in bytes.
+class AllocationMeter {
+ public:
+  AllocationMeter();
+  AllocationMeter(const AllocationMeter&) = delete;
+  AllocationMeter& operator=(const AllocationMeter&) = delete;
+  ~AllocationMeter();
+
+  std::size_t bytes() const;
+};
+
+}  // namespace muster::test
