@@ -26,6 +26,7 @@ struct Gathering {
   const Layout& layout;
   NodeIndex node = 0;       // this agent's
   Clock::time_point deadline;
+  std::vector<std::string> warnings = {};  // what this node has to tell the user
 };
 
 // How it ended for one agent.
@@ -33,6 +34,7 @@ struct Outcome {
   Rendezvous rendezvous;
   std::string failure;        // why the step cannot go on; empty when it can
   bool told_by_other = false;  // the host's node tells the user: stay silent
+  std::vector<std::string> warnings = {};  // of all nodes, each once; empty for guests
 };
 
 // On the node of rank 0. `address` empty: the one at which the first guest found us. `trouble`: why

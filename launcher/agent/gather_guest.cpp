@@ -1,6 +1,7 @@
 // A guest's side of gather.hpp.
 #include "gather.hpp"
 #include "gather_message.hpp"
+#include "gather_report.hpp"
 
 #include <asio/co_spawn.hpp>
 #include <asio/connect.hpp>
@@ -97,7 +98,7 @@ class Guest {
     auto trouble = trouble_;
     if (trouble.empty()) trouble = co_await check_reach(outcome.rendezvous);
     try {
-      co_await send_message(socket, proof, "ready", trouble);
+      co_await send_message(socket, proof, "ready", to_text({trouble, gathering_.warnings}));
       timer_.expires_at(gathering_.deadline + patience);
       auto told = co_await (receive_message(socket, proof, "go") ||
                             timer_.async_wait(asio::use_awaitable));

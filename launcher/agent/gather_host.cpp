@@ -1,6 +1,7 @@
 // The host's side of gather.hpp.
 #include "gather.hpp"
 #include "gather_message.hpp"
+#include "gather_report.hpp"
 
 #include <algorithm>
 #include <asio/co_spawn.hpp>
@@ -24,20 +25,12 @@ using asio::ip::tcp;
 
 constexpr std::chrono::seconds patience{5};   // for one message of a guest that has connected
 constexpr std::chrono::seconds farewell{2};   // for the last message to all
-constexpr std::size_t most_names = 8;         // in one line
 
 struct Guest {
   tcp::socket socket;
   Proof proof;
-  std::string trouble;
+  NodeReport report;
 };
-
-std::string list(std::vector<std::string> names) {
-  const auto all = names.size();
-  if (all > most_names) names.resize(most_names);
-  auto text = fmt::format("{}", fmt::join(names, ", "));
-  return all > most_names ? fmt::format("{} and {} more", text, all - most_names) : text;
-}
 
 // One socket per node: the soft limit is often 1024.
 void allow_many_sockets() {
@@ -105,7 +98,7 @@ class Host {
   }
 
   asio::awaitable<NodeIndex> meet(Guest& guest) {
-    auto& [socket, proof, trouble] = guest;
+    auto& [socket, proof, report] = guest;
     socket.set_option(tcp::no_delay(true));
     proof.mine = make_nonce();
     co_await send_message(socket, proof, "challenge", proof.mine);
@@ -113,7 +106,7 @@ class Host {
     const auto node = parse_hello(hello, proof);
     if (address_.empty()) address_ = local_address(socket);
     co_await send_message(socket, proof, "welcome", fmt::format("{} {}", address_, port_.port()));
-    trouble = co_await receive_message(socket, proof, "ready");
+    report = report_from_text(co_await receive_message(socket, proof, "ready"));
     co_return node;
   }
 
@@ -166,17 +159,14 @@ class Host {
 
   std::string verdict() const {
     if (!trouble_.empty()) return trouble_;
-    if (!missing_.empty()) return missing_text();
-    std::vector<std::string> nodes;
-    std::string first;
-    for (const auto& [node, guest] : guests_) {
-      if (guest->trouble.empty()) continue;
-      nodes.push_back(gathering_.layout.nodes[node]);
-      if (first.empty()) first = guest->trouble;
-    }
-    if (nodes.empty()) return {};
-    return nodes.size() == 1 ? first : fmt::format("{} (the same or worse on {} nodes: {})", first,
-                                                   nodes.size(), list(nodes));
+    return missing_.empty() ? merge_troubles(reports()) : missing_text();
+  }
+
+  std::vector<NamedReport> reports() const {
+    const auto& names = gathering_.layout.nodes;
+    std::vector<NamedReport> all{{names[gathering_.node], {trouble_, gathering_.warnings}}};
+    for (const auto& [node, guest] : guests_) all.push_back({names[node], guest->report});
+    return all;
   }
 
   std::string missing_text() const {
@@ -185,7 +175,7 @@ class Host {
     return fmt::format(
         "no word from {} within the time that agents wait for each other (gather_timeout); does "
         "slurmd there have muster.so in its plugstack.conf, and does port {} of {} let it in?",
-        list(nodes), port_.port(), gathering_.layout.nodes[gathering_.node]);
+        list_nodes(nodes), port_.port(), gathering_.layout.nodes[gathering_.node]);
   }
 
   Outcome outcome() const {
@@ -193,6 +183,7 @@ class Host {
     outcome.failure = verdict();
     outcome.rendezvous.address = address_;
     outcome.rendezvous.port = port_.port();
+    outcome.warnings = merge_warnings(reports());
     return outcome;
   }
 

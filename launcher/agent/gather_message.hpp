@@ -3,7 +3,7 @@
 //   host -> guest   challenge  a nonce
 //   guest -> host   hello      its node index, its nonce
 //   host -> guest   welcome    "ADDRESS PORT" where the ranks meet
-//   guest -> host   ready      "" or why this node cannot go on
+//   guest -> host   ready      "" or why this node cannot go on; then its warnings, a line each
 //   host -> guest   go         "" or why the step cannot go on
 //
 // On the wire: length (4 bytes, big endian), text, 32 bytes of HMAC-SHA-512-256 over the message's

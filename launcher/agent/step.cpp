@@ -6,6 +6,7 @@
 #include "cpus.hpp"
 #include "error_directory.hpp"
 #include "gather.hpp"
+#include "gather_report.hpp"
 #include "network.hpp"
 #include "port.hpp"
 #include "program.hpp"
@@ -55,6 +56,7 @@ struct Step::State {
   std::optional<Profile> profile;
   std::optional<ErrorDirectory> errors;
   std::optional<HeldPort> held;
+  std::vector<std::string> warnings;  // for the user, by this node
   Rendezvous rendezvous;
 };
 
@@ -79,9 +81,7 @@ wire::NodePlan Step::plan() {
                           .attempt = s.attempt.number,
                           .environment = s.environment};
   auto plan = make_plan(inputs);
-  for (auto& warning : s.cpus.warnings) {
-    plan.warnings.push_back(fmt::format("{}: {}", s.node_name(), warning));
-  }
+  plan.warnings.insert(plan.warnings.end(), s.warnings.begin(), s.warnings.end());
   return to_wire(plan);
 }
 
@@ -126,6 +126,7 @@ void Step::State::meet() {
 
 void Step::State::meet_as_host(const std::string& trouble) {
   if (alone() || !can_gather(attempt)) {
+    warnings = merge_warnings({{node_name(), {{}, cpus.warnings}}});
     rendezvous = {host_address(), held->port(), ports.origin};
     if (rendezvous.address.empty()) rendezvous.address = known_address().to_string();
     return;
@@ -139,6 +140,7 @@ void Step::State::meet_as_host(const std::string& trouble) {
 void Step::State::meet_as_guest(const std::string& trouble) {
   if (!can_gather(attempt)) {
     if (!trouble.empty()) throw Error(trouble);
+    warnings = merge_warnings({{node_name(), {{}, cpus.warnings}}});
     rendezvous = {known_address().to_string(), ports.ports.front(), ports.origin};
     return;
   }
@@ -156,13 +158,15 @@ void Step::State::accept(const Outcome& outcome) {
   if (!outcome.failure.empty() && outcome.told_by_other) throw Silent();
   if (!outcome.failure.empty()) throw Error(outcome.failure);
   rendezvous = outcome.rendezvous;
+  warnings = outcome.warnings;
 }
 
 Gathering Step::State::gathering() const {
   return {.key = attempt.key,
           .layout = layout,
           .node = node,
-          .deadline = Clock::now() + site.config().gather_timeout};
+          .deadline = Clock::now() + site.config().gather_timeout,
+          .warnings = cpus.warnings};
 }
 
 // On the host: the address that others shall use, or nothing when they know better (a node whose own

@@ -1,0 +1,34 @@
+// What each node has to tell, and how many nodes' words become a few lines for the user.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace muster::agent {
+
+struct NodeReport {
+  std::string trouble;  // why the node cannot go on; empty when it can
+  std::vector<std::string> warnings;
+};
+
+// A line each, the trouble first.
+std::string to_text(const NodeReport& report);
+NodeReport report_from_text(std::string_view text);
+
+struct NamedReport {
+  std::string node;
+  NodeReport report;
+};
+
+// "node7", or "node1, node2 and 30 more".
+std::string list_nodes(const std::vector<std::string>& names);
+
+// The same words from several nodes are one line.
+std::vector<std::string> merge_warnings(const std::vector<NamedReport>& reports);
+
+// The first trouble and how many nodes have one; empty when none has.
+std::string merge_troubles(const std::vector<NamedReport>& reports);
+
+}  // namespace muster::agent
