@@ -1,0 +1,285 @@
+"""A real Slurm of a few nodes on this machine, used as its users and its administrator would.
+
+    result = cluster.srun("--distributed=torch -N3 -n6 env")
+    assert result.code == 0
+
+Users type lines; everything has a deadline. The files of the users' homes and of the configuration are seen
+from outside, by their paths under the cluster's own folder.
+"""
+
+import contextlib
+import itertools
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from command import Command, Result
+from processes import Process, processes_beside
+from terminal import Terminal
+from waiting import wait_until
+
+CHECKOUT = Path(__file__).resolve().parents[2]
+SCRIPT = CHECKOUT / "scripts" / "cluster"
+PROGRAMS = Path(__file__).resolve().parent / "programs"
+Environment = Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Task:
+    """What a task saw of itself."""
+
+    environment: dict[str, str]
+    host: str
+    cpus: list[int]
+    error_directory_is_mine: bool
+
+    def __getitem__(self, name: str) -> str:
+        return self.environment[name]
+
+    def number(self, name: str) -> int:
+        return int(self.environment[name])
+
+
+class Probe:
+    """A program that tells what its task sees. As text it is the command to start."""
+
+    def __init__(self, directory: Path, inside: str) -> None:
+        self._directory = directory
+        self._inside = inside
+
+    def __str__(self) -> str:
+        return f"./probe {self._inside}"
+
+    def tasks(self) -> list[Task]:
+        """In the order of SLURM_PROCID."""
+        files = sorted(self._directory.glob("*.json"), key=lambda file: int(file.stem))
+        return [Task(**json.loads(file.read_text())) for file in files]
+
+
+class Cluster:
+    def __init__(self, name: str, nodes: int, build: Path) -> None:
+        self.name = name
+        self.nodes = [f"node{i + 1}" for i in range(nodes)]
+        self._numbers = itertools.count()
+        self._started: list[Command] = []
+        self._terminals: list[Terminal] = []
+        self._start_reaper()
+        self._up(build)
+        self.prefix = Path(self._script("prefix").strip())
+        self.state = self.prefix.parent
+        self.home = self.state / "home" / "alice"
+        self._plugin = next(self.prefix.rglob("muster.so"))
+        for program in PROGRAMS.iterdir():
+            for user in ("alice", "bob"):
+                self.give(user, program)
+
+    # --- the cluster itself
+
+    def _start_reaper(self) -> None:
+        read, self._leash = os.pipe()
+        self._reaper = subprocess.Popen(
+            [sys.executable, str(Path(__file__).with_name("reaper.py")), str(SCRIPT), self.name],
+            stdin=read, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+        os.close(read)
+
+    def _up(self, build: Path) -> None:
+        cpus = [] if (os.cpu_count() or 1) > 1 else ["--cpus", "2"]
+        self._script("up", "--nodes", str(len(self.nodes)), "--build", str(build), *cpus, timeout=120)
+
+    def _script(self, *words: str, timeout: float = 60) -> str:
+        done = subprocess.run([SCRIPT, "--name", self.name, *words], stdin=subprocess.DEVNULL, capture_output=True,
+                              text=True, timeout=timeout, check=False)
+        assert done.returncode == 0, f"scripts/cluster {shlex.join(words)}: {done.stdout}{done.stderr}"
+        return done.stdout
+
+    def down(self) -> None:
+        os.close(self._leash)
+        assert self._reaper.wait(60) == 0, f"scripts/cluster --name {self.name} down failed"
+
+    def node(self, name: str, line: str) -> str:
+        """A root shell's line on a node."""
+        return self._script("node", name, "bash", "-c", line)
+
+    def heal_slurmd(self, name: str) -> None:
+        self._script("start", name, "slurmd")
+
+    # --- what a user types
+
+    def _exec(self, words: list[str], user: str, env: Environment | None) -> list[str]:
+        variables = [f"--env={name}={value}" for name, value in (env or {}).items()]
+        return [str(SCRIPT), "--name", self.name, "exec", "--user", user, *variables, "--", *words]
+
+    def start(self, line: str, *, user: str = "alice", env: Environment | None = None,
+              stdin: str | int | None = None) -> Command:
+        command = Command(self._exec(shlex.split(line), user, env), line, stdin)
+        self._started.append(command)
+        return command
+
+    def run(self, line: str, *, user: str = "alice", env: Environment | None = None, stdin: str | None = None,
+            timeout: float = 30) -> Result:
+        return self.start(line, user=user, env=env, stdin=stdin).wait(timeout)
+
+    def srun(self, line: str, **more) -> Result:
+        return self.run(f"srun {line}", **more)
+
+    def shell(self, script: str, **more) -> Result:
+        return self.run(f"bash -c {shlex.quote(script)}", **more)
+
+    def terminal(self, line: str, *, env: Environment | None = None) -> Terminal:
+        terminal = Terminal(self._exec(shlex.split(line), "alice", env))
+        self._terminals.append(terminal)
+        return terminal
+
+    def sbatch(self, script: str, options: str = "", *, env: Environment | None = None,
+               timeout: float = 60) -> Result:
+        """Submits and waits for the job's end: `code` and `out` are the job's, or those of a failed sbatch."""
+        name = f"job-{next(self._numbers)}"
+        self.write(f"{name}.sh", script)
+        submitted = self.run(f"sbatch --parsable --output={name}.out {options} {name}.sh", env=env)
+        if submitted.code != 0:
+            return submitted
+        job = submitted.out.strip()
+        wait_until(lambda: not self.run(f"squeue -h -o %i -j {job}").out.strip(), timeout, f"the end of job {job}")
+        shown = self.run(f"scontrol -o show job {job}").out
+        code = int(re.search(r"ExitCode=(\d+):", shown)[1])
+        return Result(code, (self.home / f"{name}.out").read_text(), submitted.err, 0.0)
+
+    # --- files and probes
+
+    def give(self, user: str, program: Path, name: str | None = None) -> Path:
+        """Puts a copy of a program into a user's home."""
+        home = self.home.parent / user
+        target = home / (name or program.name)
+        shutil.copy(program, target)
+        os.chown(target, home.stat().st_uid, home.stat().st_gid)
+        target.chmod(0o755)
+        return target
+
+    def write(self, name: str, text: str) -> Path:
+        """A file in alice's home."""
+        file = self.home / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+        for path in (file, *file.relative_to(self.home).parents):
+            os.chown(self.home / path, self.home.stat().st_uid, self.home.stat().st_gid)
+        return file
+
+    def probe(self, options: str, **more) -> list[Task]:
+        """What every task of `srun OPTIONS` sees."""
+        probe = self.new_probe()
+        result = self.srun(f"{options} {probe}", **more)
+        assert result.code == 0, result.err
+        return probe.tasks()
+
+    def new_probe(self) -> Probe:
+        directory = self.home / f"probe-{next(self._numbers)}"
+        directory.mkdir()
+        os.chown(directory, self.home.stat().st_uid, self.home.stat().st_gid)
+        return Probe(directory, f"/home/alice/{directory.name}")
+
+    # --- what an administrator changes
+
+    @property
+    def _plugstack_file(self) -> Path:
+        return self.state / "etc" / "plugstack.conf.d" / "muster.conf"
+
+    @contextlib.contextmanager
+    def plugstack(self, mode: str, *, muster: Path | None = None, config: Path | None = None,
+                  timeout: int | None = None) -> Iterator[None]:
+        """Loads the plugin in another way, or not at all (`none`). Slurm reads the line at every launch."""
+        line = f"{mode} {self._plugin} muster={muster or self.prefix / 'bin' / 'muster'}"
+        line += f" config={config}" if config else ""
+        line += f" timeout={timeout}" if timeout else ""
+        with self._plugstack_line("" if mode == "none" else line):
+            yield
+
+    @contextlib.contextmanager
+    def _plugstack_line(self, line: str) -> Iterator[None]:
+        before = self._plugstack_file.read_text()
+        self._plugstack_file.write_text(line + "\n")
+        try:
+            yield
+        finally:
+            self._plugstack_file.write_text(before)
+
+    def site_file(self, name: str, text: str) -> Path:
+        """A file of root's that every node can read."""
+        file = self.state / "etc" / "site" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+        file.chmod(0o644)
+        return file
+
+    @contextlib.contextmanager
+    def covered(self, node: str, path: Path, by: Path) -> Iterator[None]:
+        """On one node, `path` is `by`."""
+        self.node(node, f"mount --bind {by} {path}")
+        try:
+            yield
+        finally:
+            self.node(node, f"umount {path}")
+
+    # --- what is there
+
+    def address(self, node: str) -> str:
+        for line in (self.state / "host" / "hosts").read_text().splitlines():
+            address, name, *_ = line.split()
+            if name == node:
+                return address
+        raise KeyError(node)
+
+    def jobs(self) -> set[str]:
+        """All jobs that slurmctld remembers, ended ones too."""
+        return set(re.findall(r"^JobId=(\d+)", self.run("scontrol -o show jobs").out, re.MULTILINE))
+
+    def processes(self, node: str) -> list[Process]:
+        holder = int((self.state / "pid" / node).read_text())
+        return list(processes_beside(holder))
+
+    def agents(self, node: str) -> list[Process]:
+        return [process for process in self.processes(node) if " agent" in process.command]
+
+    def children(self, parent: int, node: str = "login") -> list[Process]:
+        return [process for process in self.processes(node) if process.parent == parent]
+
+    def traces(self) -> list[str]:
+        """What a step must not leave behind. A clean cluster has none."""
+        return [*self._stray_processes(), *self._stray_files(), *self._slurm_traces()]
+
+    def _stray_processes(self) -> list[str]:
+        ours = self.home.stat().st_uid
+        stray = [f"login: {process}" for process in self.processes("login") if process.uid >= ours]
+        for node in self.nodes:
+            stray += [f"{node}: {process}" for process in self.processes(node)
+                      if process.uid >= ours or process.name in ("slurmstepd", "muster")]
+        return stray
+
+    def _stray_files(self) -> list[str]:
+        roots = {node: Path(f"/proc/{(self.state / 'pid' / node).read_text().strip()}/root") for node in self.nodes}
+        return [f"{node}: {file}" for node, root in roots.items() for file in root.glob("tmp/muster-*")]
+
+    def _slurm_traces(self) -> list[str]:
+        looked = self.run("bash -c 'squeue -h -o \"job %i %T\"; sinfo -h -N -o \"%N %t\"'", user="root").lines
+        return [line for line in looked if not line.endswith(" idle")]
+
+    def await_clean(self, timeout: float = 15) -> None:
+        with contextlib.suppress(AssertionError):
+            wait_until(lambda: not self.traces(), timeout, "a clean cluster")
+        left = self.traces()
+        assert not left, "left behind: " + "; ".join(left)
+
+    def end_all(self) -> None:
+        """Ends what a failed test has left running, so that the next one starts afresh."""
+        for command in self._started:
+            command.kill()
+        for terminal in self._terminals:
+            terminal.close()
+        self._started.clear()
+        self._terminals.clear()

@@ -1,0 +1,144 @@
+"""What every task finds in its environment: design.md's list, with exact values."""
+
+import re
+
+from cluster import Cluster, Task
+
+SIX = "--distributed=torch -N3 -n6"
+
+
+def numbers(tasks: list[Task], *names: str) -> list[tuple[int, ...]]:
+    return [tuple(task.number(name) for name in names) for task in tasks]
+
+
+def reserved_ports(task: Task) -> range:
+    first, _, last = task["SLURM_STEP_RESV_PORTS"].partition("-")
+    return range(int(first), int(last or first) + 1)
+
+
+def test_six_ranks_on_three_nodes_get_the_numbers_of_torchrun(cluster: Cluster) -> None:
+    tasks = cluster.probe(SIX)
+    assert numbers(tasks, "RANK", "LOCAL_RANK", "NODE_RANK", "GROUP_RANK", "ROLE_RANK") == [
+        (0, 0, 0, 0, 0), (1, 1, 0, 0, 1), (2, 0, 1, 1, 2), (3, 1, 1, 1, 3), (4, 0, 2, 2, 4), (5, 1, 2, 2, 5)]
+    assert {(task["WORLD_SIZE"], task["LOCAL_WORLD_SIZE"], task["GROUP_WORLD_SIZE"], task["ROLE_WORLD_SIZE"],
+             task["ROLE_NAME"]) for task in tasks} == {("6", "2", "3", "6", "default")}
+    assert [task.host for task in tasks] == ["node1", "node1", "node2", "node2", "node3", "node3"]
+
+
+def test_rank_is_slurms_own_number(cluster: Cluster) -> None:
+    for task in cluster.probe(SIX):
+        assert task["RANK"] == task["SLURM_PROCID"] == task["PMIX_RANK"]
+        assert task["LOCAL_RANK"] == task["SLURM_LOCALID"]
+        assert task["NODE_RANK"] == task["SLURM_NODEID"]
+
+
+def test_master_is_the_numeric_address_of_rank_0s_node_and_a_port_that_slurm_reserved(cluster: Cluster) -> None:
+    tasks = cluster.probe(SIX)
+    assert {task["MASTER_ADDR"] for task in tasks} == {cluster.address("node1")}
+    assert len({task["MASTER_PORT"] for task in tasks}) == 1
+    assert tasks[0].number("MASTER_PORT") in reserved_ports(tasks[0])
+
+
+def test_torchelastics_variables_are_those_of_a_first_attempt(cluster: Cluster) -> None:
+    for task in cluster.probe(SIX):
+        run = f"{task['SLURM_JOB_ID']}.{task['SLURM_STEP_ID']}"
+        assert task["TORCHELASTIC_RUN_ID"] == run
+        assert task["TORCHELASTIC_RESTART_COUNT"] == "0"
+        assert task["TORCHELASTIC_MAX_RESTARTS"] == "0"
+        assert task["TORCHELASTIC_USE_AGENT_STORE"] == "False"
+        file = rf"/tmp/muster-{re.escape(run)}-\w+/{task['LOCAL_RANK']}/error\.json"
+        assert re.fullmatch(file, task["TORCHELASTIC_ERROR_FILE"])
+        assert task.error_directory_is_mine
+
+
+def test_sockets_use_the_interface_that_reaches_rank_0(cluster: Cluster) -> None:
+    for task in cluster.probe(SIX):
+        assert task["GLOO_SOCKET_IFNAME"] == "eth0"
+        assert task["NCCL_SOCKET_IFNAME"] == "eth0"
+        assert task["PYTHONUNBUFFERED"] == "1"
+
+
+def test_tasks_of_a_node_have_disjoint_cpus_and_as_many_threads(cluster: Cluster) -> None:
+    tasks = cluster.probe(SIX)
+    for first, second in zip(tasks[::2], tasks[1::2], strict=True):
+        assert not set(first.cpus) & set(second.cpus)
+        assert len(first.cpus) == len(second.cpus)
+    for task in tasks:
+        assert 1 <= task.number("OMP_NUM_THREADS") <= len(task.cpus)
+
+
+def test_one_task_with_two_cpus_gets_two_threads(cluster: Cluster) -> None:
+    (task,) = cluster.probe("--distributed=torch -n1 -c2 --hint=nomultithread")
+    assert task["OMP_NUM_THREADS"] == "2"
+    assert len(task.cpus) >= 2
+
+
+def test_a_binding_that_the_user_chose_is_kept(cluster: Cluster) -> None:
+    tasks = cluster.probe("--distributed=torch -N1 -n2 --cpu-bind=map_cpu:1,0")
+    assert [task.cpus for task in tasks] == [[1], [0]]
+
+
+def test_bind_none_leaves_the_mask_to_slurm(cluster: Cluster) -> None:
+    plain = cluster.probe("-N1 -n2 --cpu-bind=none")
+    bound = cluster.probe("--distributed=torch,bind=none -N1 -n2 --cpu-bind=none")
+    assert [task.cpus for task in bound] == [task.cpus for task in plain]
+
+
+def test_musters_own_messages_do_not_reach_the_tasks(cluster: Cluster) -> None:
+    for task in cluster.probe(SIX):
+        assert not [name for name in task.environment if name.startswith("SLURM_MUSTER_")]
+        assert not [name for name in task.environment if "SPANK" in name]
+        assert "MUSTER_SUPERVISOR" not in task.environment
+
+
+def test_muster_set_names_what_muster_set_and_nothing_else(cluster: Cluster) -> None:
+    (plain,) = cluster.probe("--mpi=pmix -n1")
+    (task,) = cluster.probe("--mpi=pmix -n1 --distributed=torch")
+    added = set(task.environment) - set(plain.environment) - {"MUSTER_SET", "SLURM_KILL_BAD_EXIT"}
+    assert set(task["MUSTER_SET"].split()) == added
+
+
+def test_profile_none_sets_no_variable(cluster: Cluster) -> None:
+    (plain,) = cluster.probe("--mpi=pmix -n1")
+    (task,) = cluster.probe("--mpi=pmix -n1 --distributed=none")
+    assert set(task.environment) - set(plain.environment) <= {"MUSTER_SET", "SLURM_KILL_BAD_EXIT"}
+
+
+def test_a_bare_option_means_torch(cluster: Cluster) -> None:
+    (task,) = cluster.probe("--distributed -n1")
+    assert task["RANK"] == "0"
+
+
+def test_the_users_own_variables_win(cluster: Cluster) -> None:
+    own = {"MASTER_PORT": "23456", "OMP_NUM_THREADS": "7", "NCCL_SOCKET_IFNAME": "lo", "PYTHONUNBUFFERED": "0"}
+    for task in cluster.probe(SIX, env=own):
+        assert {name: task[name] for name in own} == own
+        assert task["GLOO_SOCKET_IFNAME"] == "eth0"
+        assert not set(own) & set(task["MUSTER_SET"].split())
+
+
+def test_who_a_task_is_cannot_be_exported(cluster: Cluster) -> None:
+    stale = {"RANK": "99", "LOCAL_RANK": "98", "WORLD_SIZE": "97", "TORCHELASTIC_RESTART_COUNT": "96"}
+    tasks = cluster.probe(SIX, env=stale)
+    assert numbers(tasks, "RANK", "LOCAL_RANK", "WORLD_SIZE") == [
+        (0, 0, 6), (1, 1, 6), (2, 0, 6), (3, 1, 6), (4, 0, 6), (5, 1, 6)]
+    assert {task["TORCHELASTIC_RESTART_COUNT"] for task in tasks} == {"0"}
+
+
+def test_a_port_of_the_option_is_used(cluster: Cluster) -> None:
+    (task,) = cluster.probe("--distributed=torch,port=31313 -n1")
+    assert task["MASTER_PORT"] == "31313"
+    (task,) = cluster.probe("--distributed=torch,port=31300-31309 -n1")
+    assert task.number("MASTER_PORT") in range(31300, 31310)
+
+
+def test_an_srun_inside_a_task_does_not_take_musters_variables_for_the_users(cluster: Cluster) -> None:
+    probe = cluster.new_probe()
+    inner = f"srun --overlap --distributed=torch -N2 -n2 {probe}"
+    result = cluster.run(f"salloc -N2 -n2 srun -N1 -n1 --distributed=torch {inner}")
+    assert result.code == 0, result.err
+    tasks = probe.tasks()
+    assert [task["RANK"] for task in tasks] == ["0", "1"]
+    assert {task["TORCHELASTIC_RUN_ID"] for task in tasks} == {
+        f"{tasks[0]['SLURM_JOB_ID']}.{tasks[0]['SLURM_STEP_ID']}"}
+    assert {task.number("MASTER_PORT") for task in tasks} <= set(reserved_ports(tasks[0]))

@@ -1,0 +1,12 @@
+"""Waits for conditions, never for time to pass."""
+
+import time
+from collections.abc import Callable
+
+
+def wait_until(condition: Callable[[], object], seconds: float, what: str) -> None:
+    """Fails when `condition` has not become true in time; `what` says in words what it is."""
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, f"not within {seconds} s: {what}"
+        time.sleep(0.02)
