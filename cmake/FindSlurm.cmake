@@ -19,7 +19,9 @@ find_path(_slurm_plugins NAMES auth_munge.so select_cons_tres.so
           PATH_SUFFIXES lib64/slurm lib/slurm lib/${CMAKE_LIBRARY_ARCHITECTURE}/slurm-wlm
           NO_CACHE)
 if(_slurm_plugins)
-  get_filename_component(_name ${_slurm_plugins} NAME)
+  # find_path leaves a slash at the end, after which there is no name.
+  string(REGEX REPLACE "/+$" "" _slurm_plugins "${_slurm_plugins}")
+  get_filename_component(_name "${_slurm_plugins}" NAME)
   set(Slurm_PLUGIN_DIR ${CMAKE_INSTALL_LIBDIR}/${_name} CACHE PATH "where muster.so is installed")
 else()
   set(Slurm_PLUGIN_DIR ${CMAKE_INSTALL_LIBDIR}/slurm CACHE PATH "where muster.so is installed")

@@ -1,0 +1,85 @@
+# Debian and RPM packages of the two components: packaging/build and packaging/README.md.
+set(CPACK_PACKAGE_NAME muster)
+set(CPACK_PACKAGE_VENDOR "muster")
+set(CPACK_PACKAGE_CONTACT "The muster developers <muster@localhost>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
+set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
+set(CPACK_COMPONENTS_ALL program plugin)
+set(CPACK_PACKAGING_INSTALL_PREFIX ${CMAKE_INSTALL_PREFIX})
+set(CPACK_SET_DESTDIR ON)  # /etc is outside the prefix
+set(CPACK_STRIP_FILES ON)
+set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/packaging/compress.cmake)
+
+set(CPACK_COMPONENT_PROGRAM_DESCRIPTION
+"srun --distributed=torch ./train gathers the ranks of a training job: every
+process finds its rank, its neighbours, its cores and the address of rank 0.
+This package has the program that plans and supervises, its profiles, its
+configuration and its documentation. The plugin that Slurm loads is in the
+package slurm-plugin-muster.")
+set(CPACK_COMPONENT_PLUGIN_DESCRIPTION
+"srun --distributed=torch ./train gathers the ranks of a training job. This
+package has the plugin that Slurm loads, and the line in plugstack.conf.d that
+makes Slurm load it. It is built for one release of Slurm, named in its
+version.")
+
+# A copyright file per package; they belong to packages only, not to cmake --install.
+install(FILES packaging/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program
+        EXCLUDE_FROM_ALL)
+install(FILES packaging/copyright DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/slurm-plugin-muster
+        COMPONENT plugin EXCLUDE_FROM_ALL)
+
+# Slurm's own number of releases: 22.05.8 gives 22.05, and the next that it is not.
+if(Slurm_VERSION)
+  string(REGEX MATCH "^([0-9]+)\\.([0-9]+)" _ "${Slurm_VERSION}")
+  set(_major ${CMAKE_MATCH_1})
+  set(_minor ${CMAKE_MATCH_2})
+  string(LENGTH "${_minor}" _digits)
+  if(_digits EQUAL 1)
+    set(_minor 0${_minor})
+  endif()
+  set(MUSTER_SLURM_RELEASE ${_major}.${_minor} CACHE INTERNAL "major.minor that muster.so is for")
+  math(EXPR _next "1${_minor} - 100 + 1")
+  if(_next LESS 10)
+    set(_next 0${_next})
+  endif()
+  set(_next ${_major}.${_next})
+  # Debian's packages of Slurm are called slurm-wlm, those of its makers slurm-smd.
+  if(Slurm_PLUGIN_DIR MATCHES "slurm-wlm$")
+    set(MUSTER_DEB_SLURM slurm-wlm-basic-plugins CACHE STRING "Debian package of the Slurm built for")
+  else()
+    set(MUSTER_DEB_SLURM slurm-smd CACHE STRING "Debian package of the Slurm built for")
+  endif()
+endif()
+
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION admin)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME muster)
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS slurm-plugin-muster)
+set(CPACK_DEBIAN_PLUGIN_PACKAGE_NAME slurm-plugin-muster)
+set(CPACK_DEBIAN_PLUGIN_PACKAGE_DEPENDS
+    "muster (>= ${PROJECT_VERSION}), ${MUSTER_DEB_SLURM} (>= ${MUSTER_SLURM_RELEASE}), ${MUSTER_DEB_SLURM} (<< ${_next}~)")
+foreach(_component program plugin)
+  string(TOUPPER ${_component} _name)
+  set(CPACK_DEBIAN_${_name}_PACKAGE_CONTROL_EXTRA
+      ${PROJECT_SOURCE_DIR}/packaging/debian/${_component}/conffiles)
+endforeach()
+
+set(CPACK_RPM_COMPONENT_INSTALL ON)
+set(CPACK_RPM_FILE_NAME RPM-DEFAULT)
+set(CPACK_RPM_PACKAGE_LICENSE Apache-2.0)
+set(CPACK_RPM_PACKAGE_GROUP System/Libraries)
+set(CPACK_RPM_PROGRAM_PACKAGE_NAME muster)
+set(CPACK_RPM_PLUGIN_PACKAGE_NAME slurm-plugin-muster)
+set(CPACK_RPM_PLUGIN_PACKAGE_REQUIRES
+    "muster >= ${PROJECT_VERSION}, slurm >= ${MUSTER_SLURM_RELEASE}, slurm < ${_next}")
+set(CPACK_RPM_PROGRAM_USER_FILELIST "%config(noreplace) /etc/muster/muster.yaml")
+set(CPACK_RPM_PLUGIN_USER_FILELIST "%config(noreplace) /etc/slurm/plugstack.conf.d/muster.conf")
+# Directories that other packages own.
+set(CPACK_RPM_EXCLUDE_FROM_AUTO_FILELIST_ADDITION
+    /etc /etc/slurm /etc/slurm/plugstack.conf.d /usr/share/man /usr/share/man/man1
+    /usr/share/man/man7 /usr/share/doc /usr/${Slurm_PLUGIN_DIR})
+
+include(CPack)
