@@ -97,8 +97,10 @@ class Guest {
     outcome.rendezvous = parse_place(place);
     auto trouble = trouble_;
     if (trouble.empty()) trouble = co_await check_reach(outcome.rendezvous);
+    // A variable: GCC 12 destroys a braced temporary inside a co_await twice.
+    const NodeReport report{trouble, gathering_.warnings};
     try {
-      co_await send_message(socket, proof, "ready", to_text({trouble, gathering_.warnings}));
+      co_await send_message(socket, proof, "ready", to_text(report));
       timer_.expires_at(gathering_.deadline + patience);
       auto told = co_await (receive_message(socket, proof, "go") ||
                             timer_.async_wait(asio::use_awaitable));
