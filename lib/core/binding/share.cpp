@@ -51,7 +51,7 @@ class Sharing {
     const auto runs = deal_to_groups(slots, groups);
     std::vector<Slots> shares(homes_.size());
     for (std::size_t g = 0; g < groups.size(); ++g) {
-      auto dealt = deal_to_tasks(runs[g], groups[g].tasks.size());
+      auto dealt = deal_to_tasks(joined_by_core(runs[g]), groups[g].tasks.size());
       if (!dealt) return std::nullopt;
       for (std::size_t i = 0; i < dealt->size(); ++i)
         shares[groups[g].tasks[i]] = std::move((*dealt)[i]);

@@ -5,9 +5,10 @@ namespace muster {
 
 Slots usable_cores(const Topology& topology, const CpuSet& allowed) {
   Slots slots;
-  for (const auto& core : topology.cores) {
+  for (std::size_t i = 0; i < topology.cores.size(); ++i) {
+    const Core& core = topology.cores[i];
     CpuSet pus = core.pus & allowed;
-    if (!pus.empty()) slots.push_back({std::move(pus), core.package, core.numa, core.l3});
+    if (!pus.empty()) slots.push_back({std::move(pus), core.package, core.numa, core.l3, i});
   }
   return slots;
 }
@@ -15,8 +16,20 @@ Slots usable_cores(const Topology& topology, const CpuSet& allowed) {
 Slots single_pus(const Slots& slots) {
   Slots singles;
   for (const auto& slot : slots)
-    for (const unsigned pu : slot.pus) singles.push_back({{pu}, slot.package, slot.numa, slot.l3});
+    for (const unsigned pu : slot.pus)
+      singles.push_back({{pu}, slot.package, slot.numa, slot.l3, slot.core});
   return singles;
+}
+
+Slots joined_by_core(const Slots& pus) {
+  Slots cores;
+  for (const auto& pu : pus) {
+    if (cores.empty() || cores.back().core != pu.core)
+      cores.push_back(pu);
+    else
+      cores.back().pus |= pu.pus;
+  }
+  return cores;
 }
 
 std::size_t count_pus(const Slots& slots) {

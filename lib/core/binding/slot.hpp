@@ -4,6 +4,7 @@
 #include "core/cpuset.hpp"
 #include "core/topology/topology.hpp"
 
+#include <cstddef>
 #include <optional>
 #include <vector>
 
@@ -14,6 +15,7 @@ struct Slot {
   std::optional<std::size_t> package;
   std::optional<std::size_t> numa;
   std::optional<std::size_t> l3;
+  std::size_t core = 0;  // position in Topology::cores
 
   friend bool operator==(const Slot&, const Slot&) = default;
 };
@@ -22,8 +24,9 @@ using Slots = std::vector<Slot>;
 // The usable cores in logical order.
 Slots usable_cores(const Topology& topology, const CpuSet& allowed);
 
-// The same hardware threads, each as a slot of its own.
+// The same hardware threads, each as a slot of its own; and back, joining those of one core.
 Slots single_pus(const Slots& slots);
+Slots joined_by_core(const Slots& pus);
 
 std::size_t count_pus(const Slots& slots);
 

@@ -91,7 +91,7 @@ std::string describe(const Topology& node, const BindingRequest& request) {
 }
 
 TEST(EveryPlan, IsInsideDisjointBalancedAndLocal) {
-  for (unsigned seed = 0; seed < 4000; ++seed) {
+  for (unsigned seed = 0; seed < 6000; ++seed) {
     Dice dice(seed);
     const Topology node = random_node(dice);
     const BindingRequest request = random_request(dice, node);
