@@ -53,8 +53,7 @@ Positions by_uuid(const Topology& topology, std::string_view item) {
 
 Positions by_name(const Topology& topology, std::string_view item) {
   if (is_range(item)) return by_indexes(topology, item);
-  const auto found =
-      item.find(':') != item.npos ? by_bus_id(topology, item) : by_uuid(topology, item);
+  auto found = item.find(':') != item.npos ? by_bus_id(topology, item) : by_uuid(topology, item);
   if (found.empty()) refuse(item, "is not on this node");
   return found;
 }

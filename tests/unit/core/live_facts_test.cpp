@@ -50,8 +50,7 @@ TEST_F(LiveFacts, NameANvidiaGpuByItsDriversTable) {
 }
 
 TEST_F(LiveFacts, DoNotTakeAnUnreadableUuidForOne) {
-  write("proc/driver/nvidia/gpus/0000:07:00.0/information",
-        "GPU UUID: \t GPU-????????\n");
+  write("proc/driver/nvidia/gpus/0000:07:00.0/information", "GPU UUID: \t GPU-????????\n");
   EXPECT_EQ(gpu(GpuVendor::nvidia).uuid, std::nullopt);
 }
 
