@@ -1,7 +1,8 @@
 # Debian and RPM packages of the two components: packaging/build and packaging/README.md.
 set(CPACK_PACKAGE_NAME muster)
 set(CPACK_PACKAGE_VENDOR "muster")
-set(CPACK_PACKAGE_CONTACT "The muster developers <muster@localhost>")
+set(CPACK_PACKAGE_CONTACT "The muster developers <muster@localhost>" CACHE STRING
+    "Maintainer of the packages")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
 set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
 set(CPACK_COMPONENTS_ALL program plugin)
@@ -68,6 +69,8 @@ foreach(_component program plugin)
 endforeach()
 
 set(CPACK_RPM_COMPONENT_INSTALL ON)
+set(CPACK_PACKAGE_RELOCATABLE OFF)
+set(CPACK_RPM_PACKAGE_RELOCATABLE OFF)
 set(CPACK_RPM_FILE_NAME RPM-DEFAULT)
 set(CPACK_RPM_PACKAGE_LICENSE Apache-2.0)
 set(CPACK_RPM_PACKAGE_GROUP System/Libraries)
@@ -78,8 +81,9 @@ set(CPACK_RPM_PLUGIN_PACKAGE_REQUIRES
 set(CPACK_RPM_PROGRAM_USER_FILELIST "%config(noreplace) /etc/muster/muster.yaml")
 set(CPACK_RPM_PLUGIN_USER_FILELIST "%config(noreplace) /etc/slurm/plugstack.conf.d/muster.conf")
 # Directories that other packages own.
+cmake_path(GET Slurm_PLUGIN_DIR PARENT_PATH _libraries)
 set(CPACK_RPM_EXCLUDE_FROM_AUTO_FILELIST_ADDITION
     /etc /etc/slurm /etc/slurm/plugstack.conf.d /usr/share/man /usr/share/man/man1
-    /usr/share/man/man7 /usr/share/doc /usr/${Slurm_PLUGIN_DIR})
+    /usr/share/man/man7 /usr/share/doc /usr/${_libraries} /usr/${Slurm_PLUGIN_DIR})
 
 include(CPack)

@@ -1,0 +1,113 @@
+"""Every shell command of the README and the guides does what the text says, or is named here with what runs it."""
+
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+from cluster import CHECKOUT, Cluster
+
+DOCUMENTS = [CHECKOUT / "README.md", CHECKOUT / "packaging" / "README.md", *sorted((CHECKOUT / "docs").glob("*.md"))]
+BUILD = Path(os.environ.get("MUSTER_BUILD", CHECKOUT / "build"))
+
+# What would build or install on this very machine: who runs it instead.
+ELSEWHERE = {
+    "scripts/test": "this is it",
+    "scripts/setup": "scripts/test begins with it",
+    "scripts/setup --with=packaging --packages-only": "scripts/test with another group",
+    "scripts/bench launch -- --record": "takes minutes and a quiet machine",
+    "packaging/build deb": "builds everything again for the prefix /usr",
+    "cmake --preset release -DCMAKE_INSTALL_PREFIX=/usr": "packaging/build",
+    "cmake --build build": "scripts/setup",
+}
+EXAMPLES = ("train_ddp.py", "job.sbatch")
+
+
+def blocks() -> list[str]:
+    """The contents of all ```bash blocks, each one once."""
+    found = []
+    for document in DOCUMENTS:
+        found += re.findall(r"^```bash\n(.*?)^```$", document.read_text(), re.MULTILINE | re.DOTALL)
+    return list(dict.fromkeys(found))
+
+
+def commands() -> list[str]:
+    lines = [line for block in blocks() if not block.startswith("#!") for line in block.splitlines() if line]
+    return list(dict.fromkeys(lines))
+
+
+def scripts() -> list[str]:
+    return [block for block in blocks() if block.startswith("#!")]
+
+
+@pytest.fixture
+def home(cluster: Cluster) -> Cluster:
+    """alice's home with the examples in it."""
+    for name in EXAMPLES:
+        cluster.give("alice", CHECKOUT / "examples" / name)
+    return cluster
+
+
+def assert_trained(output: str) -> None:
+    assert "learned: largest error" in output
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", [line for line in commands()
+                                     if line not in ELSEWHERE and not line.startswith(("scripts/", "cmake "))])
+def test_command_works_as_it_is_written(home: Cluster, command: str) -> None:
+    result = home.shell(command, timeout=180)
+    assert result.code == 0, result.err
+    if "train_ddp.py" in command:
+        assert_trained(result.out)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("script", scripts())
+def test_batch_script_works_as_it_is_written(home: Cluster, script: str) -> None:
+    result = home.sbatch(script, timeout=180)
+    assert result.code == 0, result.out
+    assert_trained(result.out)
+
+
+def test_build_is_installed_by_one_command(tmp_path: Path) -> None:
+    assert "cmake --install build" in commands()
+    subprocess.run(["cmake", "--install", BUILD], env={**os.environ, "DESTDIR": str(tmp_path)}, check=True,
+                   stdout=subprocess.DEVNULL)
+    installed = {file.name for file in tmp_path.rglob("*") if file.is_file()}
+    assert installed >= {"muster", "muster.so", "muster.yaml", "muster.conf", "torch.yaml", "muster.1"}
+    line = next(tmp_path.rglob("muster.conf")).read_text().splitlines()[-1]
+    assert (tmp_path / line.split()[1].lstrip("/")).is_file()
+
+
+@pytest.mark.slow
+def test_quickstart_trains_and_cleans_up() -> None:
+    done = subprocess.run([CHECKOUT / "scripts" / "quickstart"], capture_output=True, text=True, timeout=900,
+                          stdin=subprocess.DEVNULL, check=False,
+                          env={**os.environ, "MUSTER_CLUSTER": f"quickstart-{os.getpid()}"})
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert_trained(done.stdout)
+    assert not Path(f"/run/muster-cluster/quickstart-{os.getpid()}").exists()
+
+
+def test_every_command_is_run_by_something() -> None:
+    known = [*ELSEWHERE, "scripts/quickstart", "cmake --install build"]
+    assert not [line for line in commands() if line.startswith(("scripts/", "cmake ", "packaging/")) and line not in known]
+    assert not [line for line in ELSEWHERE if line not in commands()], "no document has these any more"
+
+
+def source_text() -> str:
+    """All of muster's words, with C++'s adjacent literals joined."""
+    files = [file for folder in ("spank", "launcher", "lib/core") for file in (CHECKOUT / folder).rglob("*.cpp")]
+    text = "\n".join(file.read_text() for file in files)
+    return re.sub(r'"\s*\n\s*"', "", text)
+
+
+def test_troubleshooting_quotes_what_muster_says() -> None:
+    words = source_text()
+    rows = re.findall(r"^\| (`.*?`) \|", (CHECKOUT / "docs" / "troubleshooting.md").read_text(), re.MULTILINE)
+    assert rows
+    quoted = [text for row in rows for text in re.findall(r"`(.*?)`", row)]
+    pieces = [piece.strip("' :,()=;\t.") for text in quoted for piece in text.split("...")]
+    assert not [piece for piece in pieces if piece not in words], "muster does not say this"
