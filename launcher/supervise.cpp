@@ -3,6 +3,7 @@
 #include "commands.hpp"
 #include "core/error.hpp"
 #include "core/request.hpp"
+#include "core/wire/names.hpp"
 #include "help.hpp"
 #include "site.hpp"
 #include "supervise/program_check.hpp"
@@ -16,6 +17,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <unistd.h>
 #include <vector>
 
 namespace muster {
@@ -63,8 +65,19 @@ int run(const SuperviseOptions& options, const Site& site, const Request& reques
   return supervise::end_like(supervise::run_srun(options.command));
 }
 
+// srun's shim knows its supervisor by the guard and never asks for another. Should it fail to, one
+// error is better than processes without end.
+void refuse_to_nest(const Environment& environment) {
+  const auto guard = environment.find(wire::kGuardVariable);
+  if (guard != environment.end() && guard->second == fmt::to_string(getppid())) {
+    throw Error("srun is supervised already and asked for a supervisor again; this is a bug in muster, "
+                "please report it with the srun command line; supervise=off avoids it");
+  }
+}
+
 int supervise_srun(const SuperviseOptions& options) {
   const Site site(options.site, current_environment(), true);
+  refuse_to_nest(site.environment());
   const auto asked = site.asked(options.option);
   if (asked.wanted == Wanted::help) {
     std::fputs(option_help(site).c_str(), stdout);

@@ -102,11 +102,17 @@ int srun_options_parsed(SlurmApi& slurm, const Option& option, const Plugstack& 
   // Most sruns never heard of muster: find that out before anything is read or allocated.
   if (!option.given() && !variable(wire::kTwinVariable)) return 0;
 
+  // srun calls once for each component of a heterogeneous step. The guard is gone after the first
+  // call, and a supervisor that starts a supervisor would never end.
+  static bool decided = false;
+  if (decided) return 0;
+
   const auto process = this_process();
   const auto command = supervisor_command(option, line, process);
   if (!command) {
+    decided = supervised(process);
     unsetenv(wire::kGuardVariable);
-    if (!supervised(process)) unsetenv(wire::kRequestVariable);
+    if (!decided) unsetenv(wire::kRequestVariable);
     return 0;
   }
   auto why = unusable(line);
