@@ -172,4 +172,5 @@ def run(options):
    say(f"JSON, table and plots are in {OUT}")
 
 
-main()
+if __name__ == "__main__":
+    main()

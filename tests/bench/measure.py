@@ -206,4 +206,5 @@ def main():
     json.dump(measure(task), sys.stdout)
 
 
-main()
+if __name__ == "__main__":
+    main()
