@@ -14,6 +14,7 @@ import os
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
@@ -187,7 +188,7 @@ class Cluster:
     # --- what an administrator changes
 
     @property
-    def _plugstack_file(self) -> Path:
+    def plugstack_file(self) -> Path:
         return self.state / "etc" / "plugstack.conf.d" / "muster.conf"
 
     @contextlib.contextmanager
@@ -202,12 +203,12 @@ class Cluster:
 
     @contextlib.contextmanager
     def _plugstack_line(self, line: str) -> Iterator[None]:
-        before = self._plugstack_file.read_text()
-        self._plugstack_file.write_text(line + "\n")
+        before = self.plugstack_file.read_text()
+        self.plugstack_file.write_text(line + "\n")
         try:
             yield
         finally:
-            self._plugstack_file.write_text(before)
+            self.plugstack_file.write_text(before)
 
     def site_file(self, name: str, text: str) -> Path:
         """A file of root's that every node can read."""
@@ -262,8 +263,11 @@ class Cluster:
         return stray
 
     def _stray_files(self) -> list[str]:
-        roots = {node: Path(f"/proc/{(self.state / 'pid' / node).read_text().strip()}/root") for node in self.nodes}
-        return [f"{node}: {file}" for node, root in roots.items() for file in root.glob("tmp/muster-*")]
+        return [f"{node}: {file}" for node, root in self._roots().items() for file in root.glob("tmp/muster-*")]
+
+    def _roots(self) -> dict[str, Path]:
+        """The nodes' own file systems."""
+        return {node: Path(f"/proc/{(self.state / 'pid' / node).read_text().strip()}/root") for node in self.nodes}
 
     def _slurm_traces(self) -> list[str]:
         looked = self.run("bash -c 'squeue -h -o \"job %i %T\"; sinfo -h -N -o \"%N %t\"'", user="root").lines
@@ -283,3 +287,17 @@ class Cluster:
             terminal.close()
         self._started.clear()
         self._terminals.clear()
+
+    def clear(self) -> None:
+        """Ends the users' jobs and processes by force: one test's failure must not be the next one's."""
+        self.run("scancel --user=alice,bob", user="root")
+        for node in ("login", *self.nodes):
+            for process in self.processes(node):
+                if process.uid >= self.home.stat().st_uid:
+                    with contextlib.suppress(ProcessLookupError):
+                        os.kill(process.pid, signal.SIGKILL)
+        with contextlib.suppress(AssertionError):
+            wait_until(lambda: not self._slurm_traces(), 20, "idle nodes")
+        for root in self._roots().values():
+            for directory in root.glob("tmp/muster-*"):
+                shutil.rmtree(directory, ignore_errors=True)

@@ -37,7 +37,10 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 @pytest.fixture(scope="session")
 def whole_cluster() -> Iterator[Cluster]:
     build = Path(os.environ.get("MUSTER_BUILD", CHECKOUT / "build"))
-    cluster = Cluster(f"live-{os.getpid()}", nodes=3, build=build)
+    try:
+        cluster = Cluster(f"live-{os.getpid()}", nodes=3, build=build)
+    except AssertionError as error:
+        pytest.exit(f"no cluster: {error}", returncode=1)
     yield cluster
     cluster.down()
 
@@ -48,6 +51,8 @@ def cluster(whole_cluster: Cluster) -> Iterator[Cluster]:
     yield whole_cluster
     try:
         whole_cluster.await_clean()
-    finally:
+    except AssertionError:
         whole_cluster.end_all()
-        whole_cluster.run("scancel --user=alice,bob", user="root")
+        whole_cluster.clear()
+        raise
+    whole_cluster.end_all()

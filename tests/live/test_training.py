@@ -1,0 +1,55 @@
+"""The main job: an unmodified DDP training over gloo, on several nodes, by one option."""
+
+import re
+
+import pytest
+from cluster import CHECKOUT, Cluster
+
+EXAMPLE = CHECKOUT / "examples" / "train_ddp.py"
+
+
+def losses(text: str) -> list[float]:
+    return [float(loss) for loss in re.findall(r"^epoch \d+ loss (\S+)$", text, re.MULTILINE)]
+
+
+@pytest.fixture(autouse=True)
+def example(cluster: Cluster) -> None:
+    if cluster.run("python3 -c 'import torch'").code != 0:
+        pytest.skip("no PyTorch for the cluster's python3; scripts/setup --with=training installs it")
+    cluster.give("alice", EXAMPLE)
+
+
+@pytest.mark.slow
+def test_a_training_on_three_nodes_learns(cluster: Cluster) -> None:
+    result = cluster.srun("--distributed=torch -N3 -n3 ./train_ddp.py", timeout=120)
+    assert result.code == 0, result.err
+    said = re.findall(r"^rank (\d) of 3 on (\w+), cpu", result.out, re.MULTILINE)
+    assert sorted(said) == [("0", "node1"), ("1", "node2"), ("2", "node3")]
+    curve = losses(result.out)
+    assert len(curve) == 10
+    assert curve[0] > 10 * curve[4] > 10 * 0.001
+    assert min(curve) > 0  # the noise of the samples cannot be learned
+    assert result.err == ""
+
+
+@pytest.mark.slow
+def test_a_training_goes_on_from_its_checkpoint_and_its_exit_code_tells(cluster: Cluster) -> None:
+    command = "--distributed=torch -N2 -n2 ./train_ddp.py --checkpoint half.pt --epochs"
+    first = cluster.srun(f"{command} 3", timeout=120)
+    assert first.code == 1, "three epochs are too few to learn it"
+    assert len(losses(first.out)) == 3
+    second = cluster.srun(f"{command} 10", timeout=120)
+    assert second.code == 0, second.err
+    assert "resumed from half.pt after epoch 3" in second.out
+    assert len(losses(second.out)) == 7
+    assert losses(second.out)[0] < losses(first.out)[-1]
+
+
+@pytest.mark.slow
+def test_the_batch_script_of_the_examples_trains(cluster: Cluster) -> None:
+    script = (CHECKOUT / "examples" / "job.sbatch").read_text()
+    done = cluster.sbatch(script, "--nodes=2 --ntasks-per-node=1", timeout=120)
+    assert done.code == 0, done.out
+    assert sorted(done.lines[:2]) == ["node1", "node2"]
+    assert "learned" in done.lines[-1]
+    assert (cluster.home / "train_ddp.pt").exists()
