@@ -13,7 +13,7 @@ import tempfile
 import time
 
 from report import (Line, circumstances, compare, describe, describe_circumstances, milliseconds, plot, table,
-                   write_json)
+                    write_json)
 
 HERE = pathlib.Path(__file__).resolve().parent
 CHECKOUT = HERE.parent.parent
@@ -34,142 +34,143 @@ UNSUPERVISED = ["--distributed=torch,supervise=off", "true"]
 
 
 def say(text):
-   print(f"bench: {time.strftime('%X')} {text}", file=sys.stderr, flush=True)
+    print(f"bench: {time.strftime('%X')} {text}", file=sys.stderr, flush=True)
 
 
 def cluster(*words, **more):
-   return subprocess.run([str(CHECKOUT / "scripts/cluster"), "--name", NAME, *words], check=True, **more)
+    return subprocess.run([str(CHECKOUT / "scripts/cluster"), "--name", NAME, *words], check=True, **more)
 
 
 @contextlib.contextmanager
 def running_cluster(build, *options):
-   say(f"a cluster {' '.join(options)}")
-   cluster("down", stdout=subprocess.DEVNULL)
-   cluster("up", "--build", str(build), *options, stdout=subprocess.DEVNULL)
-   try:
-       yield
-   finally:
-       cluster("down", stdout=subprocess.DEVNULL)
+    say(f"a cluster {' '.join(options)}")
+    cluster("down", stdout=subprocess.DEVNULL)
+    cluster("up", "--build", str(build), *options, stdout=subprocess.DEVNULL)
+    try:
+        yield
+    finally:
+        cluster("down", stdout=subprocess.DEVNULL)
 
 
 def measure(**task):
-   """What measure.py says; srun's own words go to a log."""
-   with (HERE / "measure.py").open("rb") as program, (OUT / "launch.log").open("ab") as log:
-       done = cluster("exec", "--user", "root", "--", "python3", "-", json.dumps(task), stdin=program,
-                      stdout=subprocess.PIPE, stderr=log)
-   return json.loads(done.stdout)
+    """What measure.py says; srun's own words go to a log."""
+    with (HERE / "measure.py").open("rb") as program, (OUT / "launch.log").open("ab") as log:
+        done = cluster("exec", "--user", "root", "--", "python3", "-", json.dumps(task), stdin=program,
+                       stdout=subprocess.PIPE, stderr=log)
+    return json.loads(done.stdout)
 
 
 def arm(name, srun, plugin=True):
-   return {"name": name, "plugin": plugin, "srun": srun}
+    return {"name": name, "plugin": plugin, "srun": srun}
 
 
 def unused(rounds, samples):
-   say(f"srun true with and without the plugin, {rounds} pairs")
-   arms = [arm("without the plugin", ["true"], plugin=False), arm("with the plugin, unused", ["true"])]
-   kinds = measure(what="pairs", rounds=rounds, nodes=["-N1", "-n1"], arms=arms)
-   samples["srun true, one task"] = kinds
-   base, plugin = kinds.values()
-   return [Line("`srun true`, no plugin", describe(base), "-", "-"),
-           Line("`srun true`, plugin unused", describe(plugin), "-", "-"),
-           compare("unused plugin / no plugin", plugin, base, UNUSED_RATIO)]
+    say(f"srun true with and without the plugin, {rounds} pairs")
+    arms = [arm("without the plugin", ["true"], plugin=False), arm("with the plugin, unused", ["true"])]
+    kinds = measure(what="pairs", rounds=rounds, nodes=["-N1", "-n1"], arms=arms)
+    samples["srun true, one task"] = kinds
+    base, plugin = kinds.values()
+    return [Line("`srun true`, no plugin", describe(base), "-", "-"),
+            Line("`srun true`, plugin unused", describe(plugin), "-", "-"),
+            compare("unused plugin / no plugin", plugin, base, UNUSED_RATIO)]
 
 
 def launch(rounds, samples, nodes, title, supervise_off=True):
-   say(f"srun --distributed=torch beside --mpi=pmix, {title}, {rounds} rounds")
-   arms = [arm("--mpi=pmix", PMIX), arm("--distributed=torch", TORCH)]
-   if supervise_off:
-       arms.append(arm("torch,supervise=off", UNSUPERVISED))
-   kinds = measure(what="pairs", rounds=rounds, nodes=nodes, arms=arms)
-   samples[title] = kinds
-   line = " ".join(nodes)
-   base = kinds["--mpi=pmix"]
-   lines = [Line(f"`srun --mpi=pmix {line} true`", describe(base), "-", "-"),
-            Line(f"`srun --distributed=torch {line} true`", describe(kinds["--distributed=torch"]), "-", "-")]
-   lines.append(compare("torch / pmix", kinds["--distributed=torch"], base, LAUNCH_RATIO))
-   if supervise_off:
-       lines.append(compare("torch,supervise=off / pmix", kinds["torch,supervise=off"], base))
-   return lines
+    say(f"srun --distributed=torch beside --mpi=pmix, {title}, {rounds} rounds")
+    arms = [arm("--mpi=pmix", PMIX), arm("--distributed=torch", TORCH)]
+    if supervise_off:
+        arms.append(arm("torch,supervise=off", UNSUPERVISED))
+    kinds = measure(what="pairs", rounds=rounds, nodes=nodes, arms=arms)
+    samples[title] = kinds
+    line = " ".join(nodes)
+    base = kinds["--mpi=pmix"]
+    lines = [Line(f"`srun --mpi=pmix {line} true`", describe(base), "-", "-"),
+             Line(f"`srun --distributed=torch {line} true`", describe(kinds["--distributed=torch"]), "-", "-")]
+    lines.append(compare("torch / pmix", kinds["--distributed=torch"], base, LAUNCH_RATIO))
+    if supervise_off:
+        lines.append(compare("torch,supervise=off / pmix", kinds["torch,supervise=off"], base))
+    return lines
 
 
 def memory(rounds, samples, nodes, agents, seconds):
-   say(f"agents' memory, {agents} of them")
-   result = measure(what="memory", rounds=rounds, nodes=nodes, agents=agents, seconds=seconds,
-                    srun=["--distributed=torch"])
-   samples[f"memory of {agents} agents"] = result
-   peak = max(result["peak_kilobytes"])
-   waits = result["seconds_until_gone"]
-   gone = result["left"] == 0 and None not in waits
-   return [Line(f"agent, peak resident memory, largest of {len(result['peak_kilobytes'])} ({agents} nodes)",
-                f"{peak / 1024:.1f} MiB", f"{AGENT_KIB // 1024} MiB", "met" if peak <= AGENT_KIB else "missed"),
-           Line("agents left after the step", f"{result['left']}" + (
-               f", the last gone {milliseconds(max(waits))} after srun" if gone else ""), "0",
-                "met" if gone else "missed")]
+    say(f"agents' memory, {agents} of them")
+    result = measure(what="memory", rounds=rounds, nodes=nodes, agents=agents, seconds=seconds,
+                     srun=["--distributed=torch"])
+    samples[f"memory of {agents} agents"] = result
+    peak = max(result["peak_kilobytes"])
+    waits = result["seconds_until_gone"]
+    gone = result["left"] == 0 and None not in waits
+    return [Line(f"agent, peak resident memory, largest of {len(result['peak_kilobytes'])} ({agents} nodes)",
+                 f"{peak / 1024:.1f} MiB", f"{AGENT_KIB // 1024} MiB", "met" if peak <= AGENT_KIB else "missed"),
+            Line("agents left after the step", f"{result['left']}" + (
+                f", the last gone {milliseconds(max(waits))} after srun" if gone else ""), "0",
+                 "met" if gone else "missed")]
 
 
 def needed(path):
-   text = subprocess.run(["readelf", "-d", str(path)], check=True, capture_output=True, text=True).stdout
-   return {line.split("[")[1].rstrip("]") for line in text.splitlines() if "(NEEDED)" in line}
+    text = subprocess.run(["readelf", "-d", str(path)], check=True, capture_output=True, text=True).stdout
+    return {line.split("[")[1].rstrip("]") for line in text.splitlines() if "(NEEDED)" in line}
 
 
 def shim(build):
-   """Size and libraries of muster.so as a package installs it: stripped."""
-   with tempfile.TemporaryDirectory() as stage:
-       subprocess.run(["cmake", "--install", str(build), "--strip"], check=True, stdout=subprocess.DEVNULL,
-                      env={"PATH": "/usr/bin:/bin", "DESTDIR": stage})
-       plugin = next(pathlib.Path(stage).rglob("muster.so"))
-       size, added = plugin.stat().st_size / 1024, needed(plugin) - LIBC
-   return [Line("muster.so on disk", f"{size:.0f} KiB", f"{SHIM_KIB} KiB", "met" if size <= SHIM_KIB else "missed"),
-           Line("shared libraries that it adds to srun and slurmstepd", ", ".join(sorted(added)) or "none", "none",
-                "missed" if added else "met")]
+    """Size and libraries of muster.so as a package installs it: stripped."""
+    with tempfile.TemporaryDirectory() as stage:
+        subprocess.run(["cmake", "--install", str(build), "--strip"], check=True, stdout=subprocess.DEVNULL,
+                       env={"PATH": "/usr/bin:/bin", "DESTDIR": stage})
+        plugin = next(pathlib.Path(stage).rglob("muster.so"))
+        size, added = plugin.stat().st_size / 1024, needed(plugin) - LIBC
+    return [Line("muster.so on disk", f"{size:.0f} KiB", f"{SHIM_KIB} KiB", "met" if size <= SHIM_KIB else "missed"),
+            Line("shared libraries that it adds to srun and slurmstepd", ", ".join(sorted(added)) or "none", "none",
+                 "missed" if added else "met")]
 
 
 def record(facts, lines):
-   """Puts the table into docs/benchmarks.md, between its two marks."""
-   path = CHECKOUT / "docs/benchmarks.md"
-   begin, end = "<!-- launch: begin -->\n", "<!-- launch: end -->"
-   before, rest = path.read_text(encoding="utf-8").split(begin)
-   after = rest.split(end)[1]
-   text = f"Taken on: {describe_circumstances(facts)}.\n\n{table(lines)}"
-   path.write_text(before + begin + text + end + after, encoding="utf-8")
+    """Puts the table into docs/benchmarks.md, between its two marks."""
+    path = CHECKOUT / "docs/benchmarks.md"
+    begin, end = "<!-- launch: begin -->\n", "<!-- launch: end -->"
+    before, rest = path.read_text(encoding="utf-8").split(begin)
+    after = rest.split(end)[1]
+    text = f"Taken on: {describe_circumstances(facts)}.\n\n{table(lines)}"
+    path.write_text(before + begin + text + end + after, encoding="utf-8")
 
 
 def main():
-   parser = argparse.ArgumentParser(prog="scripts/bench launch")
-   parser.add_argument("--build", type=pathlib.Path, default=CHECKOUT / "build")
-   parser.add_argument("--rounds", type=int, default=200, help="pairs of a comparison (at least 100 for a verdict)")
-   parser.add_argument("--large-rounds", type=int, default=10, help="rounds on 32 nodes; 0: leave them out")
-   parser.add_argument("--record", action="store_true", help="write the table into docs/benchmarks.md")
-   options = parser.parse_args()
-   try:
-       run(options)
-   except subprocess.CalledProcessError as error:
-       sys.exit(f"bench: {error.cmd[0]} {error.cmd[3]} ended with {error.returncode}; see {OUT}/launch.log")
+    parser = argparse.ArgumentParser(prog="scripts/bench launch")
+    parser.add_argument("--build", type=pathlib.Path, default=CHECKOUT / "build")
+    parser.add_argument("--rounds", type=int, default=200, help="pairs of a comparison (at least 100 for a verdict)")
+    parser.add_argument("--large-rounds", type=int, default=10, help="rounds on 32 nodes; 0: leave them out")
+    parser.add_argument("--record", action="store_true", help="write the table into docs/benchmarks.md")
+    options = parser.parse_args()
+    try:
+        run(options)
+    except subprocess.CalledProcessError as error:
+        sys.exit(f"bench: {error.cmd[0]} {error.cmd[3]} ended with {error.returncode}; see {OUT}/launch.log")
 
 
 def run(options):
-   OUT.mkdir(parents=True, exist_ok=True)
-   (OUT / "launch.log").write_bytes(b"")
-   facts, samples = circumstances(CHECKOUT), {}
-   lines = shim(options.build)
-   with running_cluster(options.build):
-       lines += unused(options.rounds, samples)
-       lines += launch(options.rounds, samples, ["-N3", "-n6"], "six tasks on three nodes")
-       lines += memory(5, samples, ["-N3", "-n6"], 3, 2)
-   if options.large_rounds:
-       with running_cluster(options.build, "--nodes", "32", "--cpus", "16", "--timeout", "300"):
-           lines += launch(options.large_rounds, samples, ["-N32", "-n512"], "512 tasks on 32 nodes", False)
-           lines += memory(1, samples, ["-N32", "-n512"], 32, 20)
+    OUT.mkdir(parents=True, exist_ok=True)
+    (OUT / "launch.log").write_bytes(b"")
+    facts, samples = circumstances(CHECKOUT), {}
+    lines = shim(options.build)
+    with running_cluster(options.build):
+        # The narrowest limit wants the most pairs.
+        lines += unused(2 * options.rounds, samples)
+        lines += launch(options.rounds, samples, ["-N3", "-n6"], "six tasks on three nodes")
+        lines += memory(5, samples, ["-N3", "-n6"], 3, 2)
+    if options.large_rounds:
+        with running_cluster(options.build, "--nodes", "32", "--cpus", "16", "--timeout", "300"):
+            lines += launch(options.large_rounds, samples, ["-N32", "-n512"], "512 tasks on 32 nodes", False)
+            lines += memory(1, samples, ["-N32", "-n512"], 32, 20)
 
-   write_json(OUT / "launch.json", facts, lines, samples)
-   (OUT / "launch.md").write_text(f"{describe_circumstances(facts)}\n\n{table(lines)}", encoding="utf-8")
-   for title, kinds in samples.items():
-       if not title.startswith("memory"):
-           plot(OUT / f"launch-{title.replace(' ', '-').replace(',', '')}.svg", title, kinds)
-   if options.record:
-       record(facts, lines)
-   print((OUT / "launch.md").read_text(encoding="utf-8"), end="")
-   say(f"JSON, table and plots are in {OUT}")
+    write_json(OUT / "launch.json", facts, lines, samples)
+    (OUT / "launch.md").write_text(f"{describe_circumstances(facts)}\n\n{table(lines)}", encoding="utf-8")
+    for title, kinds in samples.items():
+        if not title.startswith("memory"):
+            plot(OUT / f"launch-{title.replace(' ', '-').replace(',', '')}.svg", title, kinds)
+    if options.record:
+        record(facts, lines)
+    print((OUT / "launch.md").read_text(encoding="utf-8"), end="")
+    say(f"JSON, table and plots are in {OUT}")
 
 
 if __name__ == "__main__":
