@@ -37,6 +37,10 @@ void say(const Request& request, const std::string& line) {
 Request validated_request(const Site& site, const Asked& asked,
                           const supervise::SrunCommand& command) {
   auto request = site.request(asked);
+  if (supervise::heterogeneous(command)) {
+    throw Error("a step of several components (':' or --het-group=0,1) is not in this release: each "
+                "has a layout of its own; start one srun per component, or add --distributed=off");
+  }
   const auto missing = supervise::missing_program(command);
   if (!missing.empty()) throw Error(missing);
   return request;

@@ -21,6 +21,11 @@ bool moves_program(const std::string& word) {
                                         [&](auto option) { return word.starts_with(option); });
 }
 
+bool names_several_groups(const std::string& word) {
+  return (word.starts_with("--het-group=") || word.starts_with("--pack-group=")) &&
+         word.find_first_of(",-", word.find('=')) != std::string::npos;
+}
+
 }  // namespace
 
 std::vector<std::string> SrunCommand::options() const {
@@ -28,11 +33,16 @@ std::vector<std::string> SrunCommand::options() const {
   return {words.begin() + 1, words.begin() + static_cast<std::ptrdiff_t>(std::max<std::size_t>(end, 1))};
 }
 
+bool heterogeneous(const SrunCommand& command) {
+  const auto options = command.options();
+  // srun takes any word that is a colon for a separator, wherever it stands.
+  return std::find(command.words.begin(), command.words.end(), ":") != command.words.end() ||
+         std::any_of(options.begin(), options.end(), names_several_groups);
+}
+
 bool program_elsewhere(const SrunCommand& command) {
   const auto options = command.options();
-  // A colon separates the components of a heterogeneous step, each with its own program.
-  return command.program == 0 ||
-         std::find(command.words.begin(), command.words.end(), ":") != command.words.end() ||
+  return command.program == 0 || heterogeneous(command) ||
          std::any_of(options.begin(), options.end(), moves_program);
 }
 
