@@ -1,8 +1,13 @@
 #include "error_directory.hpp"
 
+#include <algorithm>
+#include <cctype>
+#include <cstdio>
 #include <cstdlib>
-#include <fcntl.h>
 #include <filesystem>
+#include <string_view>
+
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -14,13 +19,35 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr const char* prefix = "muster-";
+constexpr std::string_view prefix = "muster-";
+constexpr std::size_t random_letters = 6;  // of mkdtemp
+
+// Takes digits off the front; false where there is none.
+bool take_number(std::string_view& rest) {
+  const auto digits = std::min(rest.find_first_not_of("0123456789"), rest.size());
+  rest.remove_prefix(digits);
+  return digits > 0;
+}
+
+bool take(std::string_view& rest, std::string_view expected) {
+  if (!rest.starts_with(expected)) return false;
+  rest.remove_prefix(expected.size());
+  return true;
+}
+
+// "muster-42.0-abcdef" and nothing else: what is removed here may be the user's own otherwise.
+bool is_ours(std::string_view name) {
+  return take(name, prefix) && take_number(name) && take(name, ".") && take_number(name) &&
+         take(name, "-") && name.size() == random_letters &&
+         std::all_of(name.begin(), name.end(),
+                     [](unsigned char letter) { return std::isalnum(letter) != 0; });
+}
 
 // The directory, opened and locked; empty when it is somebody else's or in use. Nothing is followed
 // that another user could have put there.
 Descriptor lock_directory(const std::string& path) {
   Descriptor directory(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-  struct stat status{};
+  struct stat status {};
   const bool ours = directory && fstat(directory.get(), &status) == 0 && status.st_uid == geteuid();
   if (!ours || flock(directory.get(), LOCK_EX | LOCK_NB) != 0) return Descriptor();
   return directory;
@@ -31,10 +58,13 @@ Descriptor lock_directory(const std::string& path) {
 ErrorDirectory::ErrorDirectory(const std::string& base, const std::string& run_id,
                                std::size_t tasks) {
   // mkdtemp: /tmp is everybody's, and a name that can be foreseen can be taken first.
-  auto name = fmt::format("{}/{}{}-XXXXXX", base, prefix, run_id);
-  if (mkdtemp(name.data()) == nullptr) return;
-  path_ = name;
-  lock_ = lock_directory(path_);
+  // Hidden until it is locked, so that an agent beside us does not take it for abandoned.
+  auto hidden = fmt::format("{}/.{}{}-XXXXXX", base, prefix, run_id);
+  if (mkdtemp(hidden.data()) == nullptr) return;
+  lock_ = lock_directory(hidden);
+  const auto letters = hidden.substr(hidden.size() - random_letters);
+  path_ = fmt::format("{}/{}{}-{}", base, prefix, run_id, letters);
+  if (rename(hidden.c_str(), path_.c_str()) != 0) path_ = hidden;
   for (std::size_t task = 0; task < tasks; ++task) {
     std::error_code full_disk;
     fs::create_directory(fs::path(path_) / fmt::to_string(task), full_disk);
@@ -51,7 +81,7 @@ void remove_abandoned(const std::string& base) {
   std::error_code error;
   for (fs::directory_iterator entry(base, error), end; !error && entry != end;
        entry.increment(error)) {
-    if (!entry->path().filename().string().starts_with(prefix)) continue;
+    if (!is_ours(entry->path().filename().string())) continue;
     if (!lock_directory(entry->path())) continue;
     std::error_code ignored;
     fs::remove_all(entry->path(), ignored);
