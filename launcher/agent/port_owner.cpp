@@ -4,12 +4,13 @@
 #include <charconv>
 #include <cstdint>
 #include <filesystem>
-#include <fmt/format.h>
 #include <fstream>
 #include <optional>
-#include <pwd.h>
 #include <sstream>
 #include <vector>
+
+#include <fmt/format.h>
+#include <pwd.h>
 
 namespace muster::agent {
 namespace {
@@ -19,9 +20,11 @@ namespace fs = std::filesystem;
 struct Socket {
   unsigned uid = 0;
   std::string inode;
+  bool listens = false;
 };
 
-// One line of /proc/net/tcp: "sl local_address rem_address st queues tr retrnsmt uid timeout inode".
+// One line of /proc/net/tcp: "sl local_address rem_address st queues tr retrnsmt uid timeout
+// inode".
 std::optional<Socket> parse_line(const std::string& line, Port port) {
   std::istringstream words(line);
   std::string number, local, remote, state, queues, timer, retransmits, timeout;
@@ -34,17 +37,22 @@ std::optional<Socket> parse_line(const std::string& line, Port port) {
   unsigned at = 0;
   std::from_chars(local.data() + colon + 1, local.data() + local.size(), at, 16);
   if (colon == std::string::npos || at != port) return std::nullopt;
+  if (socket.inode == "0") return std::nullopt;  // TIME_WAIT: nobody's any more
+  socket.listens = state == "0A";
   return socket;
 }
 
+// The listener, or else whoever has a connection there.
 std::optional<Socket> find_socket(Port port, const std::string& proc) {
+  std::optional<Socket> found;
   for (const auto* table : {"/net/tcp", "/net/tcp6"}) {
     std::ifstream file(proc + table);
     for (std::string line; std::getline(file, line);) {
-      if (auto socket = parse_line(line, port)) return socket;
+      const auto socket = parse_line(line, port);
+      if (socket && (!found || (socket->listens && !found->listens))) found = socket;
     }
   }
-  return std::nullopt;
+  return found;
 }
 
 bool has_socket(const fs::path& process, const std::string& link) {
