@@ -1,7 +1,11 @@
 // A guest's side of gather.hpp.
 #include "gather.hpp"
+#include "gather_deadline.hpp"
 #include "gather_message.hpp"
 #include "gather_report.hpp"
+
+#include <charconv>
+#include <future>
 
 #include <asio/co_spawn.hpp>
 #include <asio/connect.hpp>
@@ -11,9 +15,7 @@
 #include <asio/steady_timer.hpp>
 #include <asio/use_awaitable.hpp>
 #include <asio/use_future.hpp>
-#include <charconv>
 #include <fmt/format.h>
-#include <future>
 
 namespace muster::agent {
 namespace {
@@ -22,16 +24,20 @@ using namespace asio::experimental::awaitable_operators;
 using asio::ip::tcp;
 using std::chrono::milliseconds;
 
-constexpr milliseconds patience{5000};     // for a connection
-constexpr milliseconds greeting{2000};     // for the first words: a stranger's server has none
-constexpr milliseconds first_pause{2};     // the host's agent starts at the same time as ours
+constexpr milliseconds patience{5000};  // for a connection
+constexpr milliseconds probe{3000};     // less than the host waits for the word that we are ready
+constexpr milliseconds greeting{2000};  // for the first words: a stranger's server has none
+constexpr milliseconds first_pause{2};  // the host's agent starts at the same time as ours
 constexpr milliseconds longest_pause{200};
 
 class Guest {
  public:
   Guest(const Gathering& gathering, const std::vector<Port>& ports, asio::ip::address host,
         std::string trouble)
-      : gathering_(gathering), ports_(ports), host_(std::move(host)), trouble_(std::move(trouble)),
+      : gathering_(gathering),
+        ports_(ports),
+        host_(std::move(host)),
+        trouble_(std::move(trouble)),
         timer_(io_) {}
 
   Outcome run() {
@@ -59,23 +65,23 @@ class Guest {
   // Nothing when the host's agent is not at this port, or not yet.
   asio::awaitable<std::optional<Outcome>> try_port(Port port) {
     tcp::socket socket(io_);
-    if (!co_await connects(socket, {host_, port})) co_return std::nullopt;
+    if (!co_await connects(socket, {host_, port}, patience)) co_return std::nullopt;
     Proof proof{.key = gathering_.key, .mine = {}, .theirs = {}};
     std::string place;
     try {
       timer_.expires_after(greeting);
-      auto met = co_await (introduce(socket, proof) || timer_.async_wait(asio::use_awaitable));
-      if (met.index() != 0) co_return std::nullopt;
-      place = std::get<0>(met);
+      auto met = co_await before(timer_, introduce(socket, proof));
+      if (!met) co_return std::nullopt;
+      place = *met;
     } catch (const std::exception&) {
       co_return std::nullopt;  // a stranger's server
     }
     co_return co_await wait_for_go(std::move(socket), proof, place);
   }
 
-  asio::awaitable<bool> connects(tcp::socket& socket, tcp::endpoint endpoint) {
+  asio::awaitable<bool> connects(tcp::socket& socket, tcp::endpoint endpoint, milliseconds time) {
     error_.clear();
-    timer_.expires_after(patience);
+    timer_.expires_after(time);
     auto result = co_await (
         socket.async_connect(endpoint, asio::redirect_error(asio::use_awaitable, error_)) ||
         timer_.async_wait(asio::use_awaitable));
@@ -102,19 +108,19 @@ class Guest {
     try {
       co_await send_message(socket, proof, "ready", to_text(report));
       timer_.expires_at(gathering_.deadline + patience);
-      auto told = co_await (receive_message(socket, proof, "go") ||
-                            timer_.async_wait(asio::use_awaitable));
-      if (told.index() == 0) {
-        outcome.failure = std::get<0>(told);
+      auto told = co_await before(timer_, receive_message(socket, proof, "go"));
+      if (told) {
+        outcome.failure = *told;
         outcome.told_by_other = true;
         co_return outcome;
       }
     } catch (const std::exception&) {
     }
     // The host is gone: its own node says why, if anything there still can.
-    outcome.failure = trouble.empty() ? fmt::format("lost the agent of {} before the step could "
-                                                    "start; look for its message above",
-                                                    host_name())
+    outcome.failure = trouble.empty() ? fmt::format(
+                                            "lost the agent of {} before the step could "
+                                            "start; look for its message above",
+                                            host_name())
                                       : trouble;
     co_return outcome;
   }
@@ -123,8 +129,8 @@ class Guest {
   asio::awaitable<std::string> check_reach(Rendezvous rendezvous) {
     const auto address = asio::ip::make_address(rendezvous.address);
     if (address == host_) co_return std::string();
-    tcp::socket probe(io_);
-    if (co_await connects(probe, {address, rendezvous.port})) co_return std::string();
+    tcp::socket socket(io_);
+    if (co_await connects(socket, {address, rendezvous.port}, probe)) co_return std::string();
     co_return cannot_reach(address, rendezvous.port);
   }
 
@@ -149,18 +155,20 @@ class Guest {
 
   [[nodiscard]] std::string cannot_reach(const asio::ip::address& address, Port port) const {
     const auto interface = interface_towards(interfaces(), address);
-    return fmt::format("{} cannot reach {} at {} port {} through {}: {}; name a network that both "
-                       "are on with network=, or open the port",
-                       gathering_.layout.nodes[gathering_.node], host_name(), address.to_string(),
-                       port, interface.empty() ? "any interface" : interface, error_.message());
+    return fmt::format(
+        "{} cannot reach {} at {} port {} through {}: {}; name a network that both "
+        "are on with network=, or open the port",
+        gathering_.layout.nodes[gathering_.node], host_name(), address.to_string(), port,
+        interface.empty() ? "any interface" : interface, error_.message());
   }
 
   [[nodiscard]] std::string unreachable_text(Port port) const { return cannot_reach(host_, port); }
 
   [[nodiscard]] std::string absent_text() const {
-    return fmt::format("no agent answered on {} ({}, {} ports tried) in time (gather_timeout); "
-                       "does slurmd there have muster.so in its plugstack.conf?",
-                       host_name(), host_.to_string(), ports_.size());
+    return fmt::format(
+        "no agent answered on {} ({}, {} ports tried) in time (gather_timeout); "
+        "does slurmd there have muster.so in its plugstack.conf?",
+        host_name(), host_.to_string(), ports_.size());
   }
 
   [[nodiscard]] Outcome failed(std::string why) const {

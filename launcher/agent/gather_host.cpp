@@ -1,9 +1,14 @@
 // The host's side of gather.hpp.
 #include "gather.hpp"
+#include "gather_deadline.hpp"
 #include "gather_message.hpp"
 #include "gather_report.hpp"
 
 #include <algorithm>
+#include <map>
+#include <memory>
+#include <set>
+
 #include <asio/co_spawn.hpp>
 #include <asio/detached.hpp>
 #include <asio/experimental/awaitable_operators.hpp>
@@ -12,9 +17,6 @@
 #include <asio/steady_timer.hpp>
 #include <asio/use_awaitable.hpp>
 #include <fmt/format.h>
-#include <map>
-#include <memory>
-#include <set>
 #include <sys/resource.h>
 
 namespace muster::agent {
@@ -23,8 +25,9 @@ namespace {
 using namespace asio::experimental::awaitable_operators;
 using asio::ip::tcp;
 
-constexpr std::chrono::seconds patience{5};   // for one message of a guest that has connected
-constexpr std::chrono::seconds farewell{2};   // for the last message to all
+constexpr std::chrono::seconds patience{5};  // for one message of a guest that has connected
+constexpr std::chrono::seconds farewell{2};  // for the last message to all
+constexpr std::chrono::milliseconds accept_pause{20};
 
 struct Guest {
   tcp::socket socket;
@@ -43,8 +46,12 @@ void allow_many_sockets() {
 class Host {
  public:
   Host(const Gathering& gathering, const HeldPort& port, std::string address, std::string trouble)
-      : gathering_(gathering), port_(port), address_(std::move(address)),
-        trouble_(std::move(trouble)), acceptor_(io_), timer_(io_) {
+      : gathering_(gathering),
+        port_(port),
+        address_(std::move(address)),
+        trouble_(std::move(trouble)),
+        acceptor_(io_),
+        timer_(io_) {
     std::vector<bool> has_tasks(gathering.layout.nodes.size());
     for (const auto node : gathering.layout.node_of_task) has_tasks[node] = true;
     for (NodeIndex node = 0; node < has_tasks.size(); ++node) {
@@ -77,8 +84,15 @@ class Host {
   asio::awaitable<void> accept_guests() {
     while (acceptor_.is_open()) {
       std::error_code failed;
-      auto socket = co_await acceptor_.async_accept(asio::redirect_error(asio::use_awaitable, failed));
-      if (failed) co_return;
+      auto socket =
+          co_await acceptor_.async_accept(asio::redirect_error(asio::use_awaitable, failed));
+      if (failed == asio::error::operation_aborted) co_return;
+      if (failed) {
+        // Out of descriptors, most likely: strangers' go away, and guests are waiting.
+        asio::steady_timer pause(io_, accept_pause);
+        co_await pause.async_wait(asio::use_awaitable);
+        continue;
+      }
       asio::co_spawn(io_, welcome(std::move(socket)), asio::detached);
     }
   }
@@ -89,10 +103,8 @@ class Host {
     guest->proof.key = gathering_.key;
     asio::steady_timer limit(io_, patience);
     try {
-      auto result = co_await (meet(*guest) || limit.async_wait(asio::use_awaitable));
-      const auto* const node = std::get_if<0>(&result);
-      if (node == nullptr) co_return;
-      arrived(*node, guest);
+      const auto node = co_await before(limit, meet(*guest));
+      if (node) arrived(*node, guest);
     } catch (const std::exception&) {
     }
   }
@@ -135,6 +147,8 @@ class Host {
   // Everybody is here, or it is too late. The listener closes before anybody hears "go": a fast
   // rank must not mistake it for rank 0's own server.
   void finish() {
+    if (finished_) return;
+    finished_ = true;
     timer_.cancel();
     std::error_code ignored;
     acceptor_.close(ignored);
@@ -144,7 +158,7 @@ class Host {
       if (!stopped) io_.stop();
     });
     left_ = guests_.size();
-    if (left_ == 0) timer_.cancel();
+    if (left_ == 0) io_.stop();
     for (auto& [node, guest] : guests_) asio::co_spawn(io_, dismiss(guest, text), asio::detached);
   }
 
@@ -154,7 +168,8 @@ class Host {
     } catch (const std::exception&) {
       // Its own agent says what happened there; Slurm sees the node's tasks fail.
     }
-    if (--left_ == 0) timer_.cancel();
+    // Not only the timer: a silent stranger would hold the step up to the end of our patience.
+    if (--left_ == 0) io_.stop();
   }
 
   std::string verdict() const {
@@ -202,14 +217,15 @@ class Host {
   std::set<NodeIndex> missing_;
   std::map<NodeIndex, std::shared_ptr<Guest>> guests_;
   std::size_t left_ = 0;
+  bool finished_ = false;
   tcp::acceptor acceptor_;
   asio::steady_timer timer_;
 };
 
 }  // namespace
 
-Outcome host_gathering(const Gathering& gathering, const HeldPort& port,
-                       const std::string& address, const std::string& trouble) {
+Outcome host_gathering(const Gathering& gathering, const HeldPort& port, const std::string& address,
+                       const std::string& trouble) {
   return Host(gathering, port, address, trouble).run();
 }
 
