@@ -1,0 +1,176 @@
+// Feeds the readers of foreign text with mutated good input. A reader may refuse with one line, and
+// what it accepts it must give back the same; anything else (a crash, a hang, another exception, a
+// sanitizer's report) ends the program.
+//
+//   muster_fuzz [--seed N] [--iterations N | --seconds N] [--reader NAME]
+#include "attempt.hpp"
+#include "core/error.hpp"
+#include "core/hostlist.hpp"
+#include "core/layout.hpp"
+#include "core/profile.hpp"
+#include "core/rendezvous.hpp"
+#include "core/request.hpp"
+#include "core/tasks_per_node.hpp"
+#include "core/wire/codec.hpp"
+#include "core/wire/layout_text.hpp"
+#include "core/wire/messages.hpp"
+#include "random_text.hpp"
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace muster;
+
+// One kind of input: good examples to start from, and what is done with each.
+struct Reader {
+  const char* name;
+  std::vector<std::string> good;
+  std::function<void(const std::string&)> read;
+};
+
+[[noreturn]] void broken(const char* what) {
+  std::fprintf(stderr, "muster_fuzz: %s\n", what);
+  std::abort();
+}
+
+void expect(bool holds, const char* what) {
+  if (!holds) broken(what);
+}
+
+std::vector<Reader> readers() {
+  const wire::StepFacts facts{.job_id = 1,
+                              .step_id = 2,
+                              .node_index = 0,
+                              .node_count = 2,
+                              .task_count = 4,
+                              .global_ids = {0, 1},
+                              .cores = "0-3",
+                              .option = "torch",
+                              .working_directory = "/home",
+                              .arguments = {"./train"},
+                              .environment = {"A=1", "B="}};
+  const wire::NodePlan plan{.warnings = {"careful"},
+                            .set = {{"A", "1"}},
+                            .unset = {"B"},
+                            .tasks = {{{{"RANK", "0"}}, {15}}, {{{"RANK", "1"}}, {240}}}};
+  return {
+      {"messages",
+       {wire::encode(facts), wire::encode(plan), wire::encode(wire::Refusal{"why"}),
+        wire::encode(wire::TaskExit{1, 9})},
+       [](const std::string& text) {
+         const auto same = [&](const auto& message) {
+           if (message) expect(wire::encode(*message) == text, "a message has two forms");
+         };
+         same(wire::decode_facts(text));
+         same(wire::decode_plan(text));
+         same(wire::decode_refusal(text));
+         same(wire::decode_task_exit(text));
+       }},
+      {"layout",
+       {"1|node[1-4]|0+4x2|10.0.0.1", "1|a,b|1+1x1,0+1x3|", "1|n[01-10]|0+10x1*8|n01"},
+       [](const std::string& text) {
+         const auto layout = layout_from_text(text);
+         expect(
+             wire::decode_mapping(wire::encode_mapping(layout.node_of_task)) == layout.node_of_task,
+             "a mapping changes");
+         expect(node_ranks(layout).size() == layout.nodes.size(), "a node has no rank");
+       }},
+      {"hostlist",
+       {"node[1-3,7],rack[0-1]node[2-3]-ib", "n[008-012]", "a,b,c"},
+       [](const std::string& text) {
+         expect(expand_hostlist(text).size() <= max_hosts, "too many hosts");
+       }},
+      {"tasks",
+       {"2(x3),1", "8(x16384)", "1,2,3"},
+       [](const std::string& text) { expand_tasks_per_node(text); }},
+      {"ports",
+       {"20001-20003,20010", "20001"},
+       [](const std::string& text) {
+         expect(parse_reserved_ports(text).size() <= max_port_candidates, "too many ports");
+       }},
+      {"request",
+       {to_json(Request{}),
+        R"({"keys":{"bind":["none","option","--distributed"],"port":["2000-3000","user","MUSTER_PORT"]},"profile":["torch","option","x"],"version":1})"},
+       [](const std::string& text) {
+         const auto request = request_from_json(text);
+         expect(request_from_json(to_json(request)) == request, "a request changes");
+       }},
+      {"attempt",
+       {to_json(Attempt{.request = {}, .number = 1, .key = make_step_key()})},
+       [](const std::string& text) {
+         const auto json = to_json(attempt_from_json(text));
+         expect(to_json(attempt_from_json(json)) == json, "an attempt changes");
+       }},
+      {"profile",
+       {"summary: a\nmode: rank\ninclude: torch\nenvironment:\n  RANK: \"{rank}\"\n  A: "
+        "\"x{{y}}\"\n",
+        "environment: {A: b, C: \"{master_addr}:{master_port}\"}\n"},
+       [](const std::string& text) { parse_profile(text, "fuzz.yaml"); }},
+  };
+}
+
+struct Options {
+  unsigned seed = std::random_device{}();
+  long iterations = -1;
+  long seconds = 10;
+  std::string reader;
+};
+
+Options parse(int argc, char** argv) {
+  Options options;
+  for (int i = 1; i + 1 < argc; i += 2) {
+    const std::string name = argv[i];
+    const std::string value = argv[i + 1];
+    if (name == "--seed") options.seed = static_cast<unsigned>(std::stoul(value));
+    if (name == "--iterations") options.iterations = std::stol(value);
+    if (name == "--seconds") options.seconds = std::stol(value);
+    if (name == "--reader") options.reader = value;
+  }
+  return options;
+}
+
+void feed(const Reader& reader, test::RandomText& random) {
+  auto text = random.below(16) == 0 ? random.bytes(200) : random.pick(reader.good);
+  if (random.below(4) == 0) {
+    // The head of one and the tail of another.
+    const auto& other = random.pick(reader.good);
+    text = text.substr(0, random.below(text.size() + 1)) + other.substr(random.below(other.size()));
+  }
+  for (auto changes = random.below(6); changes > 0; --changes) text = random.mutate(text);
+  try {
+    reader.read(text);
+  } catch (const Error& refused) {
+    for (const char* c = refused.what(); *c != '\0'; ++c) {
+      expect(static_cast<unsigned char>(*c) >= 0x20 && *c != 0x7F, "a message is not one line");
+    }
+  } catch (const std::exception& other) {
+    std::fprintf(stderr, "muster_fuzz: %s threw '%s'\n", reader.name, other.what());
+    broken("a reader threw something else than Error");
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const auto options = parse(argc, argv);
+  std::printf("muster_fuzz --seed %u\n", options.seed);
+  std::fflush(stdout);
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds{options.seconds};
+  test::RandomText random(options.seed);
+  const auto all = readers();
+  for (long i = 0;
+       options.iterations < 0 ? std::chrono::steady_clock::now() < end : i < options.iterations;
+       ++i) {
+    for (const auto& reader : all) {
+      if (options.reader.empty() || options.reader == reader.name) feed(reader, random);
+    }
+  }
+  return 0;
+}

@@ -1,0 +1,80 @@
+#include "agent/error_directory.hpp"
+
+#include "scratch_directory.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+namespace muster::agent {
+namespace {
+
+namespace fs = std::filesystem;
+
+TEST(ErrorDirectory, HasAPlaceForEachTaskAndIsTheUsersAlone) {
+  const test::ScratchDirectory scratch;
+  const ErrorDirectory errors(scratch.path(), "42.0", 2);
+  EXPECT_TRUE(errors.path().starts_with(scratch.path("muster-42.0-")));
+  EXPECT_TRUE(fs::is_directory(errors.path() + "/0"));
+  EXPECT_TRUE(fs::is_directory(errors.path() + "/1"));
+  EXPECT_FALSE(fs::exists(errors.path() + "/2"));
+  struct stat status {};
+  ASSERT_EQ(stat(errors.path().c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777U, 0700U);
+}
+
+TEST(ErrorDirectory, IsGoneWithTheStep) {
+  const test::ScratchDirectory scratch;
+  {
+    const ErrorDirectory errors(scratch.path(), "42.0", 2);
+    std::ofstream(errors.path() + "/1/error.json") << "{}";
+  }
+  EXPECT_TRUE(fs::is_empty(scratch.path()));
+}
+
+TEST(ErrorDirectory, IsAnotherForEachStep) {
+  const test::ScratchDirectory scratch;
+  const ErrorDirectory one(scratch.path(), "42.0", 1);
+  const ErrorDirectory two(scratch.path(), "42.0", 1);
+  EXPECT_NE(one.path(), two.path());
+}
+
+TEST(ErrorDirectory, DoesWithoutWhereNoneCanBeMade) {
+  EXPECT_EQ(ErrorDirectory("/nonexistent", "42.0", 2).path(), "");
+}
+
+TEST(RemoveAbandoned, TakesWhatAKilledAgentLeftAndNotWhatIsInUse) {
+  const test::ScratchDirectory scratch;
+  const auto left = scratch.path("muster-41.0-abcdef");
+  fs::create_directories(left + "/0");
+  const ErrorDirectory used(scratch.path(), "42.0", 1);
+  remove_abandoned(scratch.path());
+  EXPECT_FALSE(fs::exists(left));
+  EXPECT_TRUE(fs::exists(used.path() + "/0"));
+}
+
+TEST(RemoveAbandoned, TakesNothingThatNoAgentMade) {
+  const test::ScratchDirectory scratch;
+  for (const auto* const name :
+       {"muster-checkout", "muster-", "muster-42", "muster-42.0", "muster-42.0-abc",
+        "muster-42.0-abcdefg", "muster-a.b-abcdef", "muster-42.0-abc.ef", "other"}) {
+    fs::create_directories(scratch.path(name) + "/0");
+  }
+  fs::create_directory_symlink(scratch.path("other"), scratch.path("muster-43.0-abcdef"));
+  remove_abandoned(scratch.path());
+  EXPECT_EQ(std::distance(fs::directory_iterator(scratch.path()), fs::directory_iterator()), 10);
+  EXPECT_TRUE(fs::exists(scratch.path("other/0")));
+}
+
+TEST(RemoveAbandoned, LeavesAlsoOneThatAnotherAgentHasOnlyJustMade) {
+  const test::ScratchDirectory scratch;
+  fs::create_directory(scratch.path(".muster-42.1-abcdef"));  // not locked yet
+  remove_abandoned(scratch.path());
+  EXPECT_TRUE(fs::exists(scratch.path(".muster-42.1-abcdef")));
+}
+
+}  // namespace
+}  // namespace muster::agent

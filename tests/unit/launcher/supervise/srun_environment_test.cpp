@@ -1,0 +1,69 @@
+#include "supervise/srun_environment.hpp"
+
+#include "core/wire/names.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace muster::supervise {
+namespace {
+
+std::optional<std::string> set(const EnvironmentChange& change, const std::string& name) {
+  for (const auto& [key, value] : change.set) {
+    if (key == name) return value;
+  }
+  return std::nullopt;
+}
+
+TEST(SrunEnvironment, CarriesTheAttempt) {
+  const Attempt attempt{.request = {}, .number = 2, .key = make_step_key()};
+  const auto change = srun_environment({}, attempt, true);
+  EXPECT_EQ(set(change, wire::kRequestVariable), to_json(attempt));
+}
+
+TEST(SrunEnvironment, SwitchesPmixOnUnlessTheUserChoseOrSlurmHasNone) {
+  EXPECT_EQ(set(srun_environment({}, {}, true), "SLURM_MPI_TYPE"), "pmix");
+  EXPECT_EQ(set(srun_environment({}, {}, false), "SLURM_MPI_TYPE"), std::nullopt);
+  EXPECT_EQ(set(srun_environment({{"SLURM_MPI_TYPE", "none"}}, {}, true), "SLURM_MPI_TYPE"),
+            std::nullopt);
+}
+
+TEST(SrunEnvironment, EndsTheStepWithItsFirstFailureUnlessTheUserChose) {
+  EXPECT_EQ(set(srun_environment({}, {}, true), "SLURM_KILL_BAD_EXIT"), "1");
+  EXPECT_EQ(set(srun_environment({{"SLURM_KILL_BAD_EXIT", "0"}}, {}, true), "SLURM_KILL_BAD_EXIT"),
+            std::nullopt);
+}
+
+TEST(SrunEnvironment, TakesBackWhatMusterSetForATaskAbove) {
+  const auto change =
+      srun_environment({{wire::kSetVariable, "RANK  MASTER_PORT "}, {"RANK", "3"}}, {}, true);
+  EXPECT_EQ(change.unset, (std::vector<std::string>{"RANK", "MASTER_PORT", wire::kSetVariable}));
+  EXPECT_TRUE(srun_environment({{"RANK", "3"}}, {}, true).unset.empty());
+}
+
+TEST(ChoseMpi, IsTrueForTheOptionAndItsVariable) {
+  EXPECT_TRUE(chose_mpi({}, {"-n2", "--mpi=none"}));
+  EXPECT_TRUE(chose_mpi({}, {"--mpi", "pmi2"}));
+  EXPECT_TRUE(chose_mpi({{"SLURM_MPI_TYPE", "pmi2"}}, {}));
+  EXPECT_FALSE(chose_mpi({}, {"-n2", "-N2"}));
+}
+
+TEST(ChoseMpi, IsNotMistakenByAnotherOptionThatBeginsTheSame) {
+  EXPECT_FALSE(chose_mpi({}, {"--mpi-combine=yes"}));
+}
+
+TEST(ApplyEnvironment, SetsAndUnsets) {
+  setenv("MUSTER_TEST_OLD", "1", 1);
+  apply({{{"MUSTER_TEST_NEW", "2"}}, {"MUSTER_TEST_OLD"}});
+  EXPECT_EQ(std::getenv("MUSTER_TEST_OLD"), nullptr);
+  EXPECT_STREQ(std::getenv("MUSTER_TEST_NEW"), "2");
+  unsetenv("MUSTER_TEST_NEW");
+}
+
+}  // namespace
+}  // namespace muster::supervise

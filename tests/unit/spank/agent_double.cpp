@@ -1,0 +1,256 @@
+// Stands for the muster program in the shim's tests. --config= names how it behaves, and its plan
+// tells the test what it saw: descriptors, ids, environment, arguments.
+#include "core/wire/pipe.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <set>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <dirent.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace {
+
+using namespace muster::wire;
+using namespace std::chrono_literals;
+
+constexpr int pipe_socket = 3;
+
+auto soon() {
+  return std::chrono::steady_clock::now() + 20s;
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const auto& word : words) text += (text.empty() ? "" : " ") + word;
+  return text;
+}
+
+std::string descriptors() {
+  std::set<int> open;
+  DIR* const directory = opendir("/proc/self/fd");
+  if (directory == nullptr) return "unknown";
+  while (const dirent* entry = readdir(directory)) {
+    const int fd = std::atoi(entry->d_name);
+    if (entry->d_name[0] != '.' && fd != dirfd(directory)) open.insert(fd);
+  }
+  closedir(directory);
+  std::vector<std::string> words;
+  for (const int fd : open) words.push_back(std::to_string(fd));
+  return joined(words);
+}
+
+std::string environment() {
+  std::vector<std::string> words;
+  for (char** entry = environ; *entry != nullptr; ++entry) words.emplace_back(*entry);
+  std::sort(words.begin(), words.end());
+  return joined(words);
+}
+
+std::string ids() {
+  std::array<uid_t, 3> uid{};
+  std::array<gid_t, 3> gid{};
+  getresuid(&uid[0], &uid[1], &uid[2]);
+  getresgid(&gid[0], &gid[1], &gid[2]);
+  std::vector<std::string> words;
+  for (const auto id : uid) words.push_back(std::to_string(id));
+  for (const auto id : gid) words.push_back(std::to_string(id));
+  return joined(words);
+}
+
+std::string groups() {
+  std::vector<gid_t> list(static_cast<std::size_t>(std::max(getgroups(0, nullptr), 0)));
+  if (getgroups(static_cast<int>(list.size()), list.data()) < 0) return "unknown";
+  std::sort(list.begin(), list.end());
+  std::vector<std::string> words;
+  for (const auto id : list) words.push_back(std::to_string(id));
+  return joined(words);
+}
+
+// Last of all: where it succeeds, it changes who we are.
+std::string root_again() {
+  constexpr auto keep = static_cast<uid_t>(-1);
+  for (const uid_t real : {keep, uid_t{0}}) {
+    for (const uid_t saved : {keep, uid_t{0}}) {
+      if (syscall(SYS_setresuid, real, 0, saved) == 0) return "yes";
+    }
+  }
+  return setgid(0) == 0 || setegid(0) == 0 ? "yes" : "no";
+}
+
+std::string signals() {
+  sigset_t blocked;
+  sigprocmask(SIG_SETMASK, nullptr, &blocked);
+  std::vector<std::string> words;
+  for (int signal = 1; signal < 32; ++signal) {
+    struct sigaction action {};
+    sigaction(signal, nullptr, &action);
+    if (sigismember(&blocked, signal) == 1) words.push_back("blocked:" + std::to_string(signal));
+    if (action.sa_handler != SIG_DFL) words.push_back("ignored:" + std::to_string(signal));
+  }
+  return joined(words);
+}
+
+std::string others() {
+  std::array<char, 4096> directory{};
+  if (getcwd(directory.data(), directory.size()) == nullptr) return "unknown";
+  const auto mask = umask(0);
+  return std::string(directory.data()) + (getsid(0) == getpid() ? " leader" : " follower") +
+         (prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1 ? " no-new-privileges" : " privileges") +
+         " umask " + std::to_string(mask);
+}
+
+// NAME=VALUE among the job's variables, by which a test asks for more.
+std::string asked(const StepFacts& facts, std::string_view name) {
+  for (const auto& entry : facts.environment) {
+    if (entry.starts_with(std::string(name) + '=')) return entry.substr(name.size() + 1);
+  }
+  return {};
+}
+
+NodePlan plan(const StepFacts& facts, const std::vector<std::string>& arguments) {
+  NodePlan plan;
+  plan.set = {
+      {"SEEN_DESCRIPTORS", descriptors()},
+      {"SEEN_ENVIRONMENT", environment()},
+      {"SEEN_IDS", ids()},
+      {"SEEN_GROUPS", groups()},
+      {"SEEN_ARGUMENTS", joined(arguments)},
+      {"SEEN_SIGNALS", signals()},
+      {"SEEN_OTHERS", others()},
+      {"SEEN_OPTION", facts.option},
+      {"SEEN_DIRECTORY", facts.working_directory},
+      {"SEEN_PROGRAM", joined(facts.arguments)},
+      {"SEEN_STEP", std::to_string(facts.job_id) + '.' + std::to_string(facts.step_id)},
+      {"SEEN_NODE", std::to_string(facts.node_index) + '/' + std::to_string(facts.node_count) +
+                        '/' + std::to_string(facts.task_count) + '/' + facts.cores}};
+  plan.set.push_back({"SEEN_ROOT_AGAIN", root_again()});
+  if (const auto text = asked(facts, "DOUBLE_WARNING"); !text.empty()) plan.warnings = {text};
+  if (const auto name = asked(facts, "DOUBLE_UNSET"); !name.empty()) plan.unset = {name};
+  for (std::size_t task = 0; task < facts.global_ids.size(); ++task) {
+    TaskPlan own;
+    own.set = {{"TASK", std::to_string(task)}, {"RANK", std::to_string(facts.global_ids[task])}};
+    if (const auto mask = asked(facts, "DOUBLE_MASK"); !mask.empty()) {
+      own.cpu_mask = {std::stoull(mask)};
+    }
+    plan.tasks.push_back(std::move(own));
+  }
+  return plan;
+}
+
+void send_plan(const NodePlan& plan) {
+  send_frame(pipe_socket, Kind::plan, encode(plan), soon());
+}
+
+void refuse(const std::string& why) {
+  send_frame(pipe_socket, Kind::refusal, encode(Refusal{why}), soon());
+}
+
+void send_raw(std::string_view bytes) {
+  if (write(pipe_socket, bytes.data(), bytes.size()) < 0) std::exit(9);
+}
+
+// Writes down the exits that it is told of, and ends with the last one.
+void stay(const StepFacts& facts) {
+  std::FILE* const record = std::fopen(asked(facts, "DOUBLE_RECORD").c_str(), "w");
+  for (std::size_t left = facts.global_ids.size(); left > 0;) {
+    const auto frame = receive_frame(pipe_socket, soon());
+    const auto exit = decode_task_exit(frame.payload);
+    if (frame.status != PipeStatus::ok || !exit) break;
+    --left;
+    if (record != nullptr) std::fprintf(record, "%u:%u ", exit->local_id, exit->wait_status);
+  }
+  if (record != nullptr) std::fclose(record);
+  send_frame(pipe_socket, Kind::done, {}, soon());
+}
+
+// What a fresh agent is asked for when the first one was killed.
+void tidy(const StepFacts& facts) {
+  if (std::FILE* const file = std::fopen(asked(facts, "DOUBLE_TIDY").c_str(), "w")) {
+    std::fclose(file);
+  }
+  send_frame(pipe_socket, Kind::done, {}, soon());
+}
+
+int behave(const std::string& how, const std::vector<std::string>& arguments) {
+  if (how == "crash") raise(SIGKILL);
+  if (how == "exit7") return 7;
+  const auto facts = decode_facts(receive_frame(pipe_socket, soon()).payload);
+  if (!facts) return 8;
+  if (facts->global_ids.empty() && how != "linger") {
+    tidy(*facts);
+    return 0;
+  }
+  auto answer = plan(*facts, arguments);
+  if (how == "plan") {
+    send_plan(answer);
+    stay(*facts);
+  } else if (how == "refuse") {
+    refuse("no such network");
+  } else if (how == "refuse-without-words") {
+    refuse("");
+  } else if (how == "garbage") {
+    send_raw("HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n");
+    receive_frame(pipe_socket, soon());
+  } else if (how == "garbled-plan") {
+    send_frame(pipe_socket, Kind::plan, "not a plan at all", soon());
+    receive_frame(pipe_socket, soon());
+  } else if (how == "wrong-kind") {
+    send_frame(pipe_socket, Kind::task_exit, encode(answer), soon());
+    receive_frame(pipe_socket, soon());
+  } else if (how == "too-few-tasks") {
+    answer.tasks.pop_back();
+    send_plan(answer);
+  } else if (how == "half") {
+    send_raw("MSR1");
+  } else if (how == "hang-up") {
+    close(pipe_socket);
+    std::this_thread::sleep_for(2s);
+  } else if (how == "die-later") {
+    send_plan(answer);
+    receive_frame(pipe_socket, soon());
+    raise(SIGKILL);
+  } else if (how == "linger") {
+    send_plan(answer);
+    std::this_thread::sleep_for(8s);
+  } else if (how == "silent") {
+    std::this_thread::sleep_for(20s);
+  }
+  return 0;
+}
+
+int check(const std::vector<std::string>& arguments) {
+  for (const auto& word : arguments) {
+    if (word == "--distributed=help") return 3;
+    if (word == "--distributed=bad") return 1;
+  }
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::vector<std::string> arguments(argv + 1, argv + argc);
+  if (arguments.empty()) return 2;
+  if (arguments[0] == "check") return check(arguments);
+  if (arguments[0] != "agent") {
+    for (const auto& word : arguments) std::printf("%s\n", word.c_str());
+    return 0;
+  }
+  for (const auto& word : arguments) {
+    if (word.starts_with("--config=")) return behave(word.substr(9), arguments);
+  }
+  return 2;
+}
