@@ -290,7 +290,8 @@ class Cluster:
 
     def clear(self) -> None:
         """Ends the users' jobs and processes by force: one test's failure must not be the next one's."""
-        self.run("scancel --user=alice,bob", user="root")
+        for user in ("alice", "bob"):
+            self.run(f"scancel --user={user}", user="root")
         for node in ("login", *self.nodes):
             for process in self.processes(node):
                 if process.uid >= self.home.stat().st_uid:

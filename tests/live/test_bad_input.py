@@ -1,5 +1,6 @@
 """A mistake is one line that says what, why and what to do; nothing is allocated and nothing hangs."""
 
+import signal
 from pathlib import Path
 
 import pytest
@@ -76,7 +77,8 @@ def test_a_port_that_is_taken_is_named_with_its_owner(cluster: Cluster) -> None:
     owner = cluster.start(f"srun -w node1 -n1 python3 -c '{listen}'", user="bob")
     owner.await_output("1")
     result = cluster.srun("--distributed=torch,port=31999 -w node1 -n1 true")
-    owner.kill()
+    owner.signal(signal.SIGTERM)
+    owner.wait()
     assert result.code != 0
     assert len(result.complaints) == 1, result.err
     for word in ("31999", "node1", "bob"):

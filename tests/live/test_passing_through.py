@@ -14,7 +14,7 @@ OPTIONS = ["", "--distributed=torch", "--distributed=torch,supervise=off"]
 
 
 def test_the_exit_code_of_a_task_is_sruns(cluster: Cluster) -> None:
-    assert cluster.srun("--distributed=torch -N2 -n2 bash -c 'exit 7'").code == 7
+    assert cluster.srun("--distributed=torch -n1 bash -c 'exit 7'").code == 7
 
 
 def test_a_task_killed_by_a_signal_ends_srun_as_ever(cluster: Cluster) -> None:
@@ -24,9 +24,10 @@ def test_a_task_killed_by_a_signal_ends_srun_as_ever(cluster: Cluster) -> None:
 
 
 def test_one_failing_rank_ends_the_others(cluster: Cluster) -> None:
-    script = "[ $RANK = 1 ] && exit 3; sleep 60; echo survived"
-    result = cluster.srun(f"--distributed=torch -N2 -n2 bash -c {shlex.quote(script)}", timeout=20)
-    assert result.code == 3
+    script = shlex.quote("[ $SLURM_PROCID = 1 ] && exit 3; sleep 60; echo survived")
+    plain = cluster.srun(f"--kill-on-bad-exit -N2 -n2 bash -c {script}", timeout=20)
+    result = cluster.srun(f"--distributed=torch -N2 -n2 bash -c {script}", timeout=20)
+    assert result.code == plain.code != 0
     assert "survived" not in result.out
 
 
@@ -77,7 +78,7 @@ def test_control_c_twice_ends_the_training(cluster: Cluster, option: str) -> Non
 @pytest.mark.parametrize("option", OPTIONS)
 def test_a_shells_job_can_be_stopped_and_resumed(cluster: Cluster, option: str) -> None:
     shell = cluster.terminal("bash --norc -i")
-    shell.type("PS1='$ '\n")
+    shell.type("PS1='prom''pt> '\n")
     shell.type(f"srun {option} -n1 bash -c 'echo read''y; read -r line; echo \"<$line>\"'\n")
     shell.await_text("ready")
     shell.type("\x1a")
@@ -85,6 +86,7 @@ def test_a_shells_job_can_be_stopped_and_resumed(cluster: Cluster, option: str) 
     shell.type("fg\n")
     shell.type("hello\n")
     shell.await_text("<hello>")
+    shell.await_text("prompt> ", times=3)  # what is typed before that would be srun's
     shell.type("exit 0\n")
     assert shell.wait() == 0
 
