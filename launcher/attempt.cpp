@@ -32,6 +32,12 @@ StepKey from_hex(const std::string& text) {
   return key;
 }
 
+std::uint32_t count(const nlohmann::json& json) {
+  constexpr std::uint64_t most = 1'000'000;
+  if (!json.is_number_unsigned() || json.get<std::uint64_t>() > most) fail();
+  return json.get<std::uint32_t>();
+}
+
 }  // namespace
 
 StepKey make_step_key() {
@@ -55,7 +61,7 @@ Attempt attempt_from_json(std::string_view text) {
   try {
     const auto json = nlohmann::json::parse(text);
     return {.request = request_from_json(json.at("request").get_ref<const std::string&>()),
-            .number = json.at("attempt").get<std::uint32_t>(),
+            .number = count(json.at("attempt")),
             .key = from_hex(json.at("key").get<std::string>()),
             .program_elsewhere = json.at("program_elsewhere").get<bool>()};
   } catch (const nlohmann::json::exception&) {

@@ -78,17 +78,25 @@ std::variant<wire::NodePlan, wire::Refusal> Agent::ask(const wire::StepFacts& fa
   if (sent == wire::PipeStatus::timeout) return wire::Refusal{silence(sent, timeout)};
 
   const auto answer = wire::receive_frame(socket_, deadline);
-  if (answer.status != wire::PipeStatus::ok) {
-    return wire::Refusal{silence(answer.status, timeout)};
-  }
+  if (answer.status == wire::PipeStatus::ok) return understood(answer, facts.global_ids.size());
+  if (answer.status == wire::PipeStatus::malformed) return nonsense();
+  return wire::Refusal{silence(answer.status, timeout)};
+}
+
+std::variant<wire::NodePlan, wire::Refusal> Agent::understood(const wire::Received& answer,
+                                                              std::size_t tasks) const {
   if (answer.kind == wire::Kind::plan) {
     auto plan = wire::decode_plan(answer.payload);
-    if (plan && plan->tasks.size() == facts.global_ids.size()) return std::move(*plan);
+    if (plan && plan->tasks.size() == tasks) return std::move(*plan);
   } else if (answer.kind == wire::Kind::refusal) {
     if (auto refusal = wire::decode_refusal(answer.payload)) return std::move(*refusal);
   }
-  return wire::Refusal{program_ + " sent an answer that makes no sense; is it of another version "
-                                  "than muster.so?"};
+  return nonsense();
+}
+
+wire::Refusal Agent::nonsense() const {
+  return {program_ + " sent an answer that makes no sense; is it of another version than "
+                     "muster.so?"};
 }
 
 std::string Agent::silence(wire::PipeStatus status, std::chrono::seconds timeout) const {

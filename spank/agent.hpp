@@ -45,6 +45,9 @@ class Agent {
   void disconnect();
 
  private:
+  [[nodiscard]] std::variant<wire::NodePlan, wire::Refusal> understood(
+      const wire::Received& answer, std::size_t tasks) const;
+  [[nodiscard]] wire::Refusal nonsense() const;
   [[nodiscard]] std::string silence(wire::PipeStatus status, std::chrono::seconds timeout) const;
 
   int socket_ = -1;

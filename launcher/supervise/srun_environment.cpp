@@ -42,7 +42,7 @@ EnvironmentChange srun_environment(const Environment& environment, const Attempt
 bool chose_mpi(const Environment& environment, const std::vector<std::string>& srun_options) {
   return environment.contains("SLURM_MPI_TYPE") ||
          std::any_of(srun_options.begin(), srun_options.end(),
-                     [](const auto& word) { return word.starts_with("--mpi"); });
+                     [](const auto& word) { return word == "--mpi" || word.starts_with("--mpi="); });
 }
 
 void apply(const EnvironmentChange& change) {
