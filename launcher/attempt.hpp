@@ -17,6 +17,10 @@ namespace muster {
 inline constexpr std::size_t step_key_bytes = 32;
 using StepKey = std::array<unsigned char, step_key_bytes>;
 
+// What a variable such as RANK holds where no muster.so replaced it: a node without the plugin. A
+// program that reads it fails there with these words, instead of training alone and ending well.
+inline constexpr const char* missing_plugin = "no-muster.so-on-this-node";
+
 struct Attempt {
   Request request;
   std::uint32_t number = 0;  // 0 for the first

@@ -62,7 +62,13 @@ int run(const SuperviseOptions& options, const Site& site, const Request& reques
                         .key = make_step_key(),
                         .program_elsewhere = supervise::program_elsewhere(command)};
   const bool pmix = use_pmix(site, request, command);
-  supervise::apply(supervise::srun_environment(site.environment(), attempt, pmix));
+  const auto change = supervise::srun_environment(site.environment(), attempt, pmix);
+  supervise::apply(change);
+  // What an outer step's muster set counts as not exported: it has just been removed.
+  auto exported = site.environment();
+  for (const auto& name : change.unset) exported.erase(name);
+  supervise::apply(
+      supervise::placeholders_for_nodes(exported, site.profile(request.profile)));
   say(request, fmt::format("{} as {}", pmix ? "PMIx on" : "PMIx as srun chooses",
                            to_option(request)));
   if (!request.supervise) supervise::become_srun(options.command);

@@ -82,7 +82,10 @@ wire::NodePlan Step::plan() {
                           .environment = s.environment};
   auto plan = make_plan(inputs);
   plan.warnings.insert(plan.warnings.end(), s.warnings.begin(), s.warnings.end());
-  return to_wire(plan);
+  auto message = to_wire(plan);
+  // Removed first, then set: one that this layout has no value for must not be left.
+  message.unset = placeholders_of(s.facts);
+  return message;
 }
 
 // Everything that can go wrong on this node alone.

@@ -22,11 +22,21 @@ Environment environment_of(const wire::StepFacts& facts) {
   Environment environment;
   for (const auto& entry : facts.environment) {
     const auto equals = entry.find('=');
-    if (equals != std::string::npos) {
-      environment.emplace(entry.substr(0, equals), entry.substr(equals + 1));
-    }
+    if (equals == std::string::npos || entry.substr(equals + 1) == missing_plugin) continue;
+    environment.emplace(entry.substr(0, equals), entry.substr(equals + 1));
   }
   return environment;
+}
+
+std::vector<std::string> placeholders_of(const wire::StepFacts& facts) {
+  std::vector<std::string> names;
+  for (const auto& entry : facts.environment) {
+    const auto equals = entry.find('=');
+    if (equals != std::string::npos && entry.substr(equals + 1) == missing_plugin) {
+      names.push_back(entry.substr(0, equals));
+    }
+  }
+  return names;
 }
 
 Attempt attempt_of(const wire::StepFacts& facts, const Site& site) {

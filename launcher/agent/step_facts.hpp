@@ -14,7 +14,11 @@
 
 namespace muster::agent {
 
+// The job's environment as its user knows it.
 Environment environment_of(const wire::StepFacts& facts);
+
+// The variables that the supervisor has filled with missing_plugin.
+std::vector<std::string> placeholders_of(const wire::StepFacts& facts);
 
 // From the supervisor; made here from the option alone where srun passed no variables on
 // (--export=NIL).

@@ -39,6 +39,15 @@ EnvironmentChange srun_environment(const Environment& environment, const Attempt
   return change;
 }
 
+EnvironmentChange placeholders_for_nodes(const Environment& environment, const Profile& profile) {
+  EnvironmentChange change;
+  for (const auto& variable : profile.environment) {
+    if (!variable.value.identity() || environment.contains(variable.name)) continue;
+    change.set.emplace_back(variable.name, missing_plugin);
+  }
+  return change;
+}
+
 bool chose_mpi(const Environment& environment, const std::vector<std::string>& srun_options) {
   return environment.contains("SLURM_MPI_TYPE") ||
          std::any_of(srun_options.begin(), srun_options.end(),
