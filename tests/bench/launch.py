@@ -7,6 +7,7 @@ import argparse
 import contextlib
 import json
 import pathlib
+import signal
 import subprocess
 import sys
 import tempfile
@@ -141,6 +142,7 @@ def main():
     parser.add_argument("--large-rounds", type=int, default=10, help="rounds on 32 nodes; 0: leave them out")
     parser.add_argument("--record", action="store_true", help="write the table into docs/benchmarks.md")
     options = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the cluster is taken down
     try:
         run(options)
     except subprocess.CalledProcessError as error:

@@ -174,7 +174,8 @@ def measure_pairs(task):
                 first = number % len(arms)
                 for arm in arms[first:] + arms[:first]:
                     plugstack.set(arm["plugin"])
-                    taken = allocation.seconds(["srun", *task["nodes"], *arm["srun"]])
+                    # --overlap: else a step may have to wait for what the last one has not given back yet.
+                    taken = allocation.seconds(["srun", "--overlap", *task["nodes"], *arm["srun"]])
                     if number >= 0:
                         seconds[arm["name"]].append(taken)
         finally:
