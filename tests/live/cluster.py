@@ -108,9 +108,6 @@ class Cluster:
         """A root shell's line on a node."""
         return self._script("node", name, "bash", "-c", line)
 
-    def heal_slurmd(self, name: str) -> None:
-        self._script("start", name, "slurmd")
-
     # --- what a user types
 
     def _exec(self, words: list[str], user: str, env: Environment | None) -> list[str]:

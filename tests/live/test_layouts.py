@@ -68,14 +68,18 @@ def test_a_step_on_a_part_of_its_job_has_a_rank_0_of_its_own(
     check_agrees_with_slurm(cluster, tasks)
 
 
-def test_a_heterogeneous_step_has_one_world(cluster: Cluster) -> None:
+def test_a_heterogeneous_step_is_refused_by_one_line(cluster: Cluster) -> None:
+    result = cluster.run("salloc -w node1 -n1 : -w node2 -n2 srun --het-group=0,1 --distributed=torch true")
+    assert result.code != 0
+    assert len(result.complaints) == 1, result.err
+    assert "not in this release" in result.complaints[0]
+
+
+def test_one_component_of_a_heterogeneous_job_is_a_step_like_any_other(cluster: Cluster) -> None:
     probe = cluster.new_probe()
-    inner = f"srun --het-group=0,1 --distributed=torch {probe}"
-    result = cluster.run(f"salloc -w node1 -n1 : -w node2 -n2 {inner}")
+    result = cluster.run(f"salloc -w node1 -n1 : -w node2 -n2 srun --het-group=1 --distributed=torch {probe}")
     assert result.code == 0, result.err
-    tasks = probe.tasks()
-    assert columns(tasks, "RANK", "WORLD_SIZE", "NODE_RANK", "LOCAL_RANK") == ["0 3 0 0", "1 3 1 0", "2 3 1 1"]
-    assert {task["MASTER_ADDR"] for task in tasks} == {cluster.address("node1")}
+    check_agrees_with_slurm(cluster, probe.tasks())
 
 
 def test_scattered_ranks_are_warned_about_once(cluster: Cluster) -> None:
