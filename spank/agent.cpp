@@ -1,10 +1,12 @@
 #include "agent.hpp"
 
+#include <fcntl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstring>
 
 #include "agent_child.hpp"
@@ -22,18 +24,38 @@ std::string refusal_frame(const std::string& text) {
   return wire::frame(wire::Kind::refusal, wire::encode(wire::Refusal{text}));
 }
 
-/// Runs the agent as an orphan: its parent exits at once. Returns 0 or an errno.
-int start_orphan(const AgentChild& child) {
+/// Runs the agent as an orphan: its parent tells us its number and exits at once. Returns -1, errno
+/// set, when that failed.
+pid_t start_orphan(const AgentChild& child) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return -1;
   const pid_t parent = fork();
-  if (parent < 0) return errno;
   if (parent == 0) {
-    if (fork() == 0) become_agent(child);
-    _exit(0);
+    const pid_t agent = fork();
+    if (agent == 0) become_agent(child);
+    _exit(write(ends[1], &agent, sizeof agent) == sizeof agent ? 0 : 1);
   }
-  int status = 0;
-  while (waitpid(parent, &status, 0) < 0 && errno == EINTR) {
+  const int fork_error = errno;
+  close(ends[1]);
+  pid_t agent = -1;
+  if (parent > 0) {
+    if (read(ends[0], &agent, sizeof agent) != sizeof agent) agent = -1;
+    while (waitpid(parent, nullptr, 0) < 0 && errno == EINTR) {
+    }
   }
-  return 0;
+  close(ends[0]);
+  if (agent < 0) errno = parent < 0 ? fork_error : EAGAIN;
+  return agent;
+}
+
+/// Nobody but the agent has the other end: as long as that is open, the agent lives.
+bool lives(int socket) {
+  char byte = 0;
+  while (true) {
+    const auto size = recv(socket, &byte, sizeof byte, MSG_DONTWAIT);
+    if (size == 0 || (size < 0 && errno != EAGAIN && errno != EINTR)) return false;
+    if (size < 0 && errno == EAGAIN) return true;
+  }
 }
 
 }  // namespace
@@ -63,10 +85,11 @@ std::string Agent::start(const Plugstack& line, const Identity& identity) {
       .kept_root_frame = refusal_frame("could not drop root's ids to start " + program_),
       .not_executable_frame = refusal_frame(program_ + " could not be executed on this node"),
   };
-  const int failed = start_orphan(child);
+  pid_ = start_orphan(child);
+  const int failed = errno;
   close(ends[1]);
   socket_ = ends[0];
-  if (failed != 0) return "cannot start " + program_ + ": " + std::strerror(failed);
+  if (pid_ < 0) return "cannot start " + program_ + ": " + std::strerror(failed);
   return {};
 }
 
@@ -126,8 +149,12 @@ void Agent::tidy(const wire::StepFacts& facts, milliseconds deadline) {
 }
 
 void Agent::disconnect() {
-  if (socket_ >= 0) close(socket_);
+  if (socket_ < 0) return;
+  // What it had to do, it has done, or it hangs (stopped, a dead file system) and never will.
+  if (pid_ > 0 && lives(socket_)) kill(pid_, SIGKILL);
+  close(socket_);
   socket_ = -1;
+  pid_ = -1;
 }
 
 }  // namespace muster::spank

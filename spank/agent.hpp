@@ -42,6 +42,7 @@ class Agent {
   /// Asks a fresh agent for nothing but order: no plan comes back.
   void tidy(const wire::StepFacts& facts, std::chrono::milliseconds deadline);
 
+  /// Ends the conversation, and an agent that has not ended with it.
   void disconnect();
 
  private:
@@ -51,6 +52,7 @@ class Agent {
   [[nodiscard]] std::string silence(wire::PipeStatus status, std::chrono::seconds timeout) const;
 
   int socket_ = -1;
+  pid_t pid_ = -1;
   std::string program_;
 };
 

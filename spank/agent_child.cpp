@@ -56,7 +56,9 @@ void arrange_descriptors(int socket) {
   // The pipe first: /dev/null may otherwise take its number.
   const int pipe = fcntl(socket, F_DUPFD, kAgentSocket + 1);
   const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) dup2(null, fd);
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (null < 0 || dup2(null, fd) < 0) close(fd);  // never slurmstepd's own
+  }
   dup2(pipe, kAgentSocket);
   close_from(kAgentSocket + 1);
 }
