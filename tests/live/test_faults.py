@@ -174,7 +174,6 @@ def test_a_cancelled_job_leaves_nothing(cluster: Cluster) -> None:
     cluster.await_clean()
 
 
-@pytest.mark.xfail(strict=True, reason="nobody kills an agent that does not see the end of its pipe")
 def test_an_agent_that_is_stopped_does_not_outlive_its_step(cluster: Cluster) -> None:
     running = hold(cluster)
     for node in cluster.nodes:
