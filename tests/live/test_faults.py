@@ -103,6 +103,15 @@ def test_a_node_whose_slurmd_lacks_the_plugin_is_named(cluster: Cluster, impatie
     assert "node3" in result.complaints[0]
 
 
+def test_a_program_on_that_node_alone_fails_by_its_rank(cluster: Cluster) -> None:
+    empty = cluster.site_file("empty.conf", "")
+    program = "import os; int(os.environ[\"RANK\"])"
+    with cluster.covered("node3", cluster.plugstack_file, empty):
+        result = cluster.srun(f"--distributed=torch -w node3 -n1 python3 -c '{program}'")
+    assert result.code != 0
+    assert "no-muster.so-on-this-node" in result.err
+
+
 @pytest.mark.parametrize("mode", MODES)
 def test_a_good_step_runs_with_the_plugin_either_way(cluster: Cluster, mode: str) -> None:
     with cluster.plugstack(mode):

@@ -137,8 +137,8 @@ def test_a_loop_that_feeds_srun_keeps_its_input(cluster: Cluster) -> None:
 
 
 def test_output_to_a_closed_pipe_does_not_hang(cluster: Cluster) -> None:
-    result = cluster.shell("srun --distributed=torch -n1 bash -c 'for i in {1..20000}; do echo line $i; done' | head -n1",
-                           timeout=20)
+    loop = "for i in {1..20000}; do echo line $i; done"
+    result = cluster.shell(f"srun --distributed=torch -n1 bash -c '{loop}' | head -n1", timeout=20)
     assert result.out == "line 1\n"
 
 

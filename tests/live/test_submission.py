@@ -78,7 +78,7 @@ def test_the_batch_script_itself_is_no_rank(cluster: Cluster) -> None:
 def test_a_wrong_value_fails_at_submission(cluster: Cluster, command: str) -> None:
     before = cluster.jobs()
     cluster.write("wrong.sh", batch("true"))
-    result = cluster.run(f"{command} -N2 --distributed=torch,prot=29500 {'./wrong.sh' if command == 'salloc' else 'wrong.sh'}")
+    result = cluster.run(f"{command} -N2 --distributed=torch,prot=29500 wrong.sh")
     assert result.code != 0
     assert len(result.err.splitlines()) == 1, result.err
     assert "prot" in result.err
