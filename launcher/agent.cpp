@@ -1,5 +1,5 @@
-// `muster agent`: one per node and step, started by the shim as the user. Reads the step's facts from
-// its pipe, answers with the plan, holds the rendezvous port, and ends with the last task.
+// `muster agent`: one per node and step, started by the shim as the user. Reads the step's facts
+// from its pipe, answers with the plan, holds the rendezvous port, and ends with the last task.
 #include "agent/error_directory.hpp"
 #include "agent/step.hpp"
 #include "agent/step_facts.hpp"
@@ -8,13 +8,14 @@
 #include "core/wire/pipe.hpp"
 #include "site.hpp"
 
-#include <CLI/CLI.hpp>
 #include <csignal>
 #include <cstring>
-#include <fcntl.h>
-#include <fmt/format.h>
 #include <fstream>
 #include <memory>
+
+#include <CLI/CLI.hpp>
+#include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -26,8 +27,8 @@ constexpr int pipe_socket = 3;
 constexpr std::chrono::seconds facts_time{30};
 constexpr std::chrono::seconds answer_time{10};
 
-// Slurm signals everything in the step's container, the agent with the tasks: a checkpoint signal is
-// not for us, and the end of the step is the end of the pipe.
+// Slurm signals everything in the step's container, the agent with the tasks: a checkpoint signal
+// is not for us, and the end of the step is the end of the pipe.
 void ignore_signals() {
   for (const int signal : {SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, SIGTERM, SIGALRM, SIGPIPE,
                            SIGTSTP, SIGTTIN, SIGTTOU, SIGXCPU}) {
@@ -39,11 +40,11 @@ void ignore_signals() {
 void report_crashes() {
   static std::string frames[NSIG];
   for (const int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT}) {
-    frames[signal] = wire::frame(
-        wire::Kind::refusal,
-        wire::encode(wire::Refusal{fmt::format("muster agent crashed by signal {} ({}); this is a bug "
-                                               "in muster, please report it",
-                                               signal, sigdescr_np(signal))}));
+    frames[signal] = wire::frame(wire::Kind::refusal,
+                                 wire::encode(wire::Refusal{fmt::format(
+                                     "muster agent crashed by signal {} ({}); this is a bug "
+                                     "in muster, please report it",
+                                     signal, sigdescr_np(signal))}));
     std::signal(signal, [](int fatal) {
       send(pipe_socket, frames[fatal].data(), frames[fatal].size(), MSG_NOSIGNAL | MSG_DONTWAIT);
       std::signal(fatal, SIG_DFL);
@@ -53,10 +54,12 @@ void report_crashes() {
 }
 
 // slurmstepd is exempt from the out-of-memory killer, and its children would be too.
-void give_up_memory_privilege() { std::ofstream("/proc/self/oom_score_adj") << 0; }
+void give_up_memory_privilege() {
+  std::ofstream("/proc/self/oom_score_adj") << 0;
+}
 
 bool is_socket(int fd) {
-  struct stat status{};
+  struct stat status {};
   return fstat(fd, &status) == 0 && S_ISSOCK(status.st_mode);
 }
 
@@ -105,8 +108,9 @@ int serve(const SiteOptions& site) {
 
 int run_agent(const SiteOptions& site) {
   if (!is_socket(pipe_socket)) {
-    throw Error("muster agent is started by muster.so on each node and has nothing to do by hand; "
-                "see `srun --distributed=help`");
+    throw Error(
+        "muster agent is started by muster.so on each node and has nothing to do by hand; "
+        "see `srun --distributed=help`");
   }
   ignore_signals();
   report_crashes();

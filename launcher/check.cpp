@@ -1,15 +1,16 @@
-// `muster check`: is this value of --distributed good here? Run by the shim in sbatch and salloc, so
-// that a mistake fails at submission and not hours later in the queue.
+// `muster check`: is this value of --distributed good here? Run by the shim in sbatch and salloc,
+// so that a mistake fails at submission and not hours later in the queue.
 #include "commands.hpp"
 #include "core/wire/names.hpp"
 #include "help.hpp"
 #include "site.hpp"
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <memory>
 #include <optional>
 #include <string>
+
+#include <CLI/CLI.hpp>
 
 namespace muster {
 namespace {
@@ -24,10 +25,10 @@ int check(const CheckOptions& options) {
   const auto asked = site.asked(options.option);
   if (asked.wanted == Wanted::help) {
     std::fputs(option_help(site).c_str(), stdout);
-    return wire::kCheckHelpShown;
+    return wire::check_help_shown;
   }
   if (asked.wanted == Wanted::launch) static_cast<void>(site.request(asked));
-  return wire::kCheckGood;
+  return wire::check_good;
 }
 
 }  // namespace

@@ -13,7 +13,8 @@ namespace {
 constexpr int first_column = 28;
 
 std::string key_line(const KeyInfo& key) {
-  const auto left = key.form.empty() ? std::string(key.name) : fmt::format("{}={}", key.name, key.form);
+  const auto left =
+      key.form.empty() ? std::string(key.name) : fmt::format("{}={}", key.name, key.form);
   const auto since = key.since == not_yet ? "; not in this release" : "";
   return fmt::format("  {:<{}} {} (default {}{})\n", left, first_column, key.meaning,
                      key.default_text, since);
@@ -35,7 +36,8 @@ std::string profile_line(const Site& site, const std::string& name) {
 std::string option_help(const Site& site) {
   std::string text =
       "usage: srun|sbatch|salloc --distributed[=PROFILE[,KEY[=VALUE]]...] ...\n"
-      "  A bare --distributed is torch. Lists inside a value use '+'. --distributed=off cancels an\n"
+      "  A bare --distributed is torch. Lists inside a value use '+'. --distributed=off cancels "
+      "an\n"
       "  inherited one. MUSTER_DISTRIBUTED in the environment says the same.\n\nkeys:\n";
   for (const auto& key : keys()) text += key_line(key);
   text += "\nprofiles:\n";

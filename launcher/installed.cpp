@@ -8,9 +8,13 @@ namespace muster::installed {
 
 namespace fs = std::filesystem;
 
-std::string version() { return configured::version; }
+std::string version() {
+  return configured::version;
+}
 
-std::string config() { return configured::config; }
+std::string config() {
+  return configured::config;
+}
 
 std::string profiles() {
   std::error_code unknown;

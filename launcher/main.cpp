@@ -4,9 +4,10 @@
 #include "core/error.hpp"
 #include "installed.hpp"
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
+
+#include <CLI/CLI.hpp>
 
 namespace {
 
@@ -27,8 +28,9 @@ int run(int argc, char** argv) {
   muster::add_check_command(app, exit_code);
   muster::add_supervise_command(app, exit_code);
   if (argc <= 1) {
-    std::fprintf(stderr, "muster: no command given; start a training with `srun --distributed=torch "
-                         "PROGRAM`, or see `muster --help`\n");
+    std::fprintf(stderr,
+                 "muster: no command given; start a training with `srun --distributed=torch "
+                 "PROGRAM`, or see `muster --help`\n");
     return exit_usage;
   }
   try {

@@ -11,14 +11,15 @@
 #include "supervise/srun.hpp"
 #include "supervise/srun_environment.hpp"
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
-#include <fmt/format.h>
 #include <memory>
 #include <optional>
 #include <string>
-#include <unistd.h>
 #include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <unistd.h>
 
 namespace muster {
 namespace {
@@ -38,8 +39,9 @@ Request validated_request(const Site& site, const Asked& asked,
                           const supervise::SrunCommand& command) {
   auto request = site.request(asked);
   if (supervise::heterogeneous(command)) {
-    throw Error("a step of several components (':' or --het-group=0,1) is not in this release: each "
-                "has a layout of its own; start one srun per component, or add --distributed=off");
+    throw Error(
+        "a step of several components (':' or --het-group=0,1) is not in this release: each "
+        "has a layout of its own; start one srun per component, or add --distributed=off");
   }
   const auto missing = supervise::missing_program(command);
   if (!missing.empty()) throw Error(missing);
@@ -49,8 +51,9 @@ Request validated_request(const Site& site, const Asked& asked,
 bool use_pmix(const Site& site, const Request& request, const supervise::SrunCommand& command) {
   if (supervise::chose_mpi(site.environment(), command.options())) return false;
   if (supervise::has_pmix(command.words.front())) return true;
-  std::fprintf(stderr, "muster: Slurm here has no PMIx plugin (srun --mpi=list); going on without, "
-                       "torch and others need none\n");
+  std::fprintf(stderr,
+               "muster: Slurm here has no PMIx plugin (srun --mpi=list); going on without, "
+               "torch and others need none\n");
   say(request, "libmuster will exchange its keys over TCP");
   return false;
 }
@@ -67,10 +70,9 @@ int run(const SuperviseOptions& options, const Site& site, const Request& reques
   // What an outer step's muster set counts as not exported: it has just been removed.
   auto exported = site.environment();
   for (const auto& name : change.unset) exported.erase(name);
-  supervise::apply(
-      supervise::placeholders_for_nodes(exported, site.profile(request.profile)));
-  say(request, fmt::format("{} as {}", pmix ? "PMIx on" : "PMIx as srun chooses",
-                           to_option(request)));
+  supervise::apply(supervise::placeholders_for_nodes(exported, site.profile(request.profile)));
+  say(request,
+      fmt::format("{} as {}", pmix ? "PMIx on" : "PMIx as srun chooses", to_option(request)));
   if (!request.supervise) supervise::become_srun(options.command);
   return supervise::end_like(supervise::run_srun(options.command));
 }
@@ -78,10 +80,11 @@ int run(const SuperviseOptions& options, const Site& site, const Request& reques
 // srun's shim knows its supervisor by the guard and never asks for another. Should it fail to, one
 // error is better than processes without end.
 void refuse_to_nest(const Environment& environment) {
-  const auto guard = environment.find(wire::kGuardVariable);
+  const auto guard = environment.find(wire::guard_variable);
   if (guard != environment.end() && guard->second == fmt::to_string(getppid())) {
-    throw Error("srun is supervised already and asked for a supervisor again; this is a bug in muster, "
-                "please report it with the srun command line; supervise=off avoids it");
+    throw Error(
+        "srun is supervised already and asked for a supervisor again; this is a bug in muster, "
+        "please report it with the srun command line; supervise=off avoids it");
   }
 }
 
@@ -102,9 +105,12 @@ int supervise_srun(const SuperviseOptions& options) {
 
 void add_supervise_command(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<SuperviseOptions>();
-  auto* command = app.add_subcommand("supervise", "run an srun as a training: supervise -- srun ...");
+  auto* command =
+      app.add_subcommand("supervise", "run an srun as a training: supervise -- srun ...");
   options->site.add_to(*command);
-  command->add_option("--distributed", options->option, "the option's value; default MUSTER_DISTRIBUTED")
+  command
+      ->add_option("--distributed", options->option,
+                   "the option's value; default MUSTER_DISTRIBUTED")
       ->expected(0, 1);
   command->add_option("--program-index", options->program_index,
                       "the place of the program in the command (the shim knows it)");

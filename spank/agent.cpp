@@ -1,16 +1,16 @@
 #include "agent.hpp"
 
-#include <fcntl.h>
-#include <sys/socket.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include "agent_child.hpp"
+#include "process.hpp"
 
 #include <cerrno>
 #include <csignal>
 #include <cstring>
 
-#include "agent_child.hpp"
-#include "process.hpp"
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 namespace muster::spank {
 namespace {
@@ -18,14 +18,14 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-constexpr milliseconds kTellTime{100};
+constexpr milliseconds tell_time{100};
 
 std::string refusal_frame(const std::string& text) {
   return wire::frame(wire::Kind::refusal, wire::encode(wire::Refusal{text}));
 }
 
-/// Runs the agent as an orphan: its parent tells us its number and exits at once. Returns -1, errno
-/// set, when that failed.
+// Runs the agent as an orphan: its parent tells us its number and exits at once. Returns -1, errno
+// set, when that failed.
 pid_t start_orphan(const AgentChild& child) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return -1;
@@ -48,7 +48,7 @@ pid_t start_orphan(const AgentChild& child) {
   return agent;
 }
 
-/// Nobody but the agent has the other end: as long as that is open, the agent lives.
+// Nobody but the agent has the other end: as long as that is open, the agent lives.
 bool lives(int socket) {
   char byte = 0;
   while (true) {
@@ -118,8 +118,9 @@ std::variant<wire::NodePlan, wire::Refusal> Agent::understood(const wire::Receiv
 }
 
 wire::Refusal Agent::nonsense() const {
-  return {program_ + " sent an answer that makes no sense; is it of another version than "
-                     "muster.so?"};
+  return {program_ +
+          " sent an answer that makes no sense; is it of another version than "
+          "muster.so?"};
 }
 
 std::string Agent::silence(wire::PipeStatus status, std::chrono::seconds timeout) const {
@@ -133,7 +134,7 @@ std::string Agent::silence(wire::PipeStatus status, std::chrono::seconds timeout
 void Agent::tell(const wire::TaskExit& exit) {
   if (socket_ < 0) return;
   wire::send_frame(socket_, wire::Kind::task_exit, wire::encode(exit),
-                   steady_clock::now() + kTellTime);
+                   steady_clock::now() + tell_time);
 }
 
 bool Agent::farewell(milliseconds deadline) {

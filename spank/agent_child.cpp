@@ -2,6 +2,9 @@
 // and the raw calls for ids, because glibc's setresuid wants to tell threads that are not there.
 #include "agent_child.hpp"
 
+#include <algorithm>
+#include <csignal>
+
 #include <fcntl.h>
 #include <grp.h>
 #include <sys/prctl.h>
@@ -11,13 +14,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <csignal>
-
 namespace muster::spank {
 namespace {
 
-bool is_root(uid_t uid) { return uid == 0; }
+bool is_root(uid_t uid) {
+  return uid == 0;
+}
 
 bool has_ids(const Identity& identity) {
   uid_t uid[3];
@@ -29,8 +31,8 @@ bool has_ids(const Identity& identity) {
          std::all_of(gid, gid + 3, [&](gid_t id) { return id == identity.gid; });
 }
 
-/// slurmstepd calls user_init with the user's effective and root's real id: that is not enough for
-/// a process of the user's, who could take the real id back.
+// slurmstepd calls user_init with the user's effective and root's real id: that is not enough for
+// a process of the user's, who could take the real id back.
 bool drop_ids(const Identity& identity) {
   if (!is_root(getuid())) return geteuid() == identity.uid;
   constexpr auto keep = static_cast<uid_t>(-1);
@@ -54,19 +56,19 @@ void close_from(unsigned first) {
 
 void arrange_descriptors(int socket) {
   // The pipe first: /dev/null may otherwise take its number.
-  const int pipe = fcntl(socket, F_DUPFD, kAgentSocket + 1);
+  const int pipe = fcntl(socket, F_DUPFD, agent_socket + 1);
   const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
   for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (null < 0 || dup2(null, fd) < 0) close(fd);  // never slurmstepd's own
   }
-  dup2(pipe, kAgentSocket);
-  close_from(kAgentSocket + 1);
+  dup2(pipe, agent_socket);
+  close_from(agent_socket + 1);
 }
 
-/// slurmstepd blocks and ignores signals for its own ends. Slurm signals a step's processes at any
-/// time, so what the agent ignores it must ignore from its first instruction on.
+// slurmstepd blocks and ignores signals for its own ends. Slurm signals a step's processes at any
+// time, so what the agent ignores it must ignore from its first instruction on.
 void set_signals() {
-  struct sigaction action{};
+  struct sigaction action {};
   for (int signal = 1; signal < NSIG; ++signal) {
     const bool ignored = signal == SIGHUP || signal == SIGINT || signal == SIGQUIT ||
                          signal == SIGTERM || signal == SIGUSR1 || signal == SIGUSR2 ||
@@ -80,7 +82,7 @@ void set_signals() {
 }
 
 [[noreturn]] void give_up(const std::string& frame) {
-  send(kAgentSocket, frame.data(), frame.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+  send(agent_socket, frame.data(), frame.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
   _exit(1);
 }
 

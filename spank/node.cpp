@@ -1,7 +1,6 @@
 #include "node.hpp"
 
-#include <sched.h>
-#include <unistd.h>
+#include "core/wire/names.hpp"
 
 #include <array>
 #include <cerrno>
@@ -9,21 +8,22 @@
 #include <cstring>
 #include <utility>
 
-#include "core/wire/names.hpp"
+#include <sched.h>
+#include <unistd.h>
 
 namespace muster::spank {
 namespace {
 
-/// Batch, interactive, extern and other special steps have ids from here on (slurm.h).
-constexpr std::uint32_t kFirstSpecialStep = 0xffff'fff0;
+// Batch, interactive, extern and other special steps have ids from here on (slurm.h).
+constexpr std::uint32_t first_special_step = 0xffff'fff0;
 
-/// The last task's exit waits this long for the agent to clean up, before slurmstepd kills
-/// whatever is left of the step.
-constexpr std::chrono::milliseconds kFarewell{2000};
+// The last task's exit waits this long for the agent to clean up, before slurmstepd kills
+// whatever is left of the step.
+constexpr std::chrono::milliseconds farewell_time{2000};
 
 bool wanted(SlurmApi& slurm, const Option& option) {
-  if (slurm.step_id() >= kFirstSpecialStep) return false;
-  return option.wanted(nullptr) || slurm.job_variable(wire::kRequestVariable);
+  if (slurm.step_id() >= first_special_step) return false;
+  return option.wanted(nullptr) || slurm.job_variable(wire::request_variable);
 }
 
 // slurmstepd has changed to the job's directory before it calls user_init.
@@ -49,7 +49,7 @@ wire::StepFacts facts(SlurmApi& slurm, const Option& option) {
   return facts;
 }
 
-/// Restricts the calling task. Returns why the kernel would not, or did so only in part.
+// Restricts the calling task. Returns why the kernel would not, or did so only in part.
 std::string bind_cpus(const std::vector<std::uint64_t>& mask) {
   if (mask.empty()) return {};
   const auto size = mask.size() * sizeof(std::uint64_t);
@@ -70,8 +70,8 @@ int Node::step_starts(SlurmApi& slurm, const Option& option, const Plugstack& li
   if (!wanted(slurm, option)) return 0;
   tasks_running_ = 0;
   obtain_plan(slurm, option, line);
-  slurm.unset_job_variable(wire::kRequestVariable);
-  slurm.unset_job_variable(wire::kStepVariable);
+  slurm.unset_job_variable(wire::request_variable);
+  slurm.unset_job_variable(wire::step_variable);
   if (plan_) {
     for (const auto& warning : plan_->warnings) slurm.notice("muster: " + warning);
   }
@@ -123,12 +123,12 @@ int Node::task_starts(SlurmApi& slurm) {
 int Node::task_ended(SlurmApi& slurm) {
   if (!plan_) return 0;
   agent_.tell({slurm.local_task_id(), slurm.task_wait_status()});
-  if (tasks_running_ > 0 && --tasks_running_ == 0) untidy_ = !agent_.farewell(kFarewell);
+  if (tasks_running_ > 0 && --tasks_running_ == 0) untidy_ = !agent_.farewell(farewell_time);
   return 0;
 }
 
 void Node::step_ended(SlurmApi& slurm, const Plugstack& line) {
-  if (untidy_ && tasks_running_ > 0) untidy_ = !agent_.farewell(kFarewell);
+  if (untidy_ && tasks_running_ > 0) untidy_ = !agent_.farewell(farewell_time);
   agent_.disconnect();
   if (!untidy_) return;
   // The agent itself was killed. What it left in /tmp is the user's: another process of the user's
@@ -137,7 +137,7 @@ void Node::step_ended(SlurmApi& slurm, const Plugstack& line) {
   if (!agent_.start(line, slurm.identity()).empty()) return;
   wire::StepFacts nothing_to_plan;
   nothing_to_plan.environment = slurm.step().environment;
-  agent_.tidy(nothing_to_plan, kFarewell);
+  agent_.tidy(nothing_to_plan, farewell_time);
   agent_.disconnect();
 }
 

@@ -1,29 +1,29 @@
 // The shim inside slurmstepd: one agent and one plan per node and step.
 #pragma once
 
-#include <optional>
-#include <string>
-
 #include "agent.hpp"
 #include "option.hpp"
 #include "plugstack.hpp"
 #include "slurm_api.hpp"
 
+#include <optional>
+#include <string>
+
 namespace muster::spank {
 
 class Node {
  public:
-  /// user_init. Always returns 0: Slurm loses errors of this hook (srun would exit 0), so the
-  /// reason is kept and task_init fails with it.
+  // user_init. Always returns 0: Slurm loses errors of this hook (srun would exit 0), so the
+  // reason is kept and task_init fails with it.
   int step_starts(SlurmApi& slurm, const Option& option, const Plugstack& line);
 
-  /// task_init, in the task's own process. -1 means that the task must not run.
+  // task_init, in the task's own process. -1 means that the task must not run.
   int task_starts(SlurmApi& slurm);
 
-  /// task_exit.
+  // task_exit.
   int task_ended(SlurmApi& slurm);
 
-  /// exit.
+  // exit.
   void step_ended(SlurmApi& slurm, const Plugstack& line);
 
  private:

@@ -8,12 +8,12 @@ namespace muster::spank {
 
 class Option {
  public:
-  /// Slurm may call more than once: an inherited value first, the command line's last.
+  // Slurm may call more than once: an inherited value first, the command line's last.
   void accept(const char* argument);
 
   [[nodiscard]] bool given() const { return value_.has_value(); }
   [[nodiscard]] bool asks_for_help() const { return value_ == "help"; }
-  /// The option's value, else the environment twin's, else nothing. "off" counts as nothing.
+  // The option's value, else the environment twin's, else nothing. "off" counts as nothing.
   [[nodiscard]] std::optional<std::string> wanted(const char* twin) const;
 
  private:

@@ -1,8 +1,8 @@
 // The whole surface of muster.so: Slurm's hooks, one call each.
 //
 // Loaded into srun, sbatch and salloc (as the user) and into slurmstepd (as root) for every step of
-// a site, used or not. No exception may leave a hook: std::terminate in slurmstepd ends the step and
-// srun exits 0.
+// a site, used or not. No exception may leave a hook: std::terminate in slurmstepd ends the step
+// and srun exits 0.
 extern "C" {
 #include <slurm/slurm_version.h>
 #include <slurm/spank.h>
@@ -14,16 +14,16 @@ extern const unsigned int spank_plugin_version;
 SPANK_PLUGIN(muster, 1)
 }
 
-#include <unistd.h>
-
-#include <cstdlib>
-#include <exception>
-
 #include "node.hpp"
 #include "option.hpp"
 #include "plugstack.hpp"
 #include "slurm_api_spank.hpp"
 #include "submit.hpp"
+
+#include <cstdlib>
+#include <exception>
+
+#include <unistd.h>
 
 namespace muster::spank {
 namespace {
@@ -62,14 +62,14 @@ int guard(const char* hook, Body&& body) noexcept {
   return -1;
 }
 
-/// In srun, sbatch and salloc a failure ends the program here: for an `optional` plugin Slurm would
-/// go on, and start the training without what the user asked for.
+// In srun, sbatch and salloc a failure ends the program here: for an `optional` plugin Slurm would
+// go on, and start the training without what the user asked for.
 int end_on_failure(int result) {
   if (result != 0) std::exit(1);  // NOLINT(concurrency-mt-unsafe)
   return 0;
 }
 
-/// The same in a task's process, which has not yet become the user's program.
+// The same in a task's process, which has not yet become the user's program.
 int end_task_on_failure(int result) {
   if (result != 0) _exit(1);
   return 0;
@@ -127,7 +127,8 @@ int slurm_spank_init_post_opt(spank_t handle, int /*count*/, char** /*words*/) {
         return end_on_failure(srun_options_parsed(slurm, option(), plugstack()));
       case S_CTX_ALLOCATOR:
         return end_on_failure(submission_options_parsed(slurm, option(), plugstack()));
-      default: return 0;
+      default:
+        return 0;
     }
   });
 }

@@ -1,19 +1,19 @@
 #include "plugstack.hpp"
 
-#include <sys/stat.h>
-#include <unistd.h>
+#include "defaults.hpp"
 
 #include <cerrno>
 #include <charconv>
 #include <cstring>
 #include <string_view>
 
-#include "defaults.hpp"
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace muster::spank {
 namespace {
 
-constexpr int kLongestTimeout = 3600;
+constexpr int longest_timeout = 3600;
 
 std::string set(Plugstack& line, std::string_view key, std::string_view value) {
   if (key == "muster" && !value.empty()) {
@@ -24,7 +24,7 @@ std::string set(Plugstack& line, std::string_view key, std::string_view value) {
     int seconds = 0;
     const auto* const end = value.data() + value.size();
     const auto [stop, error] = std::from_chars(value.data(), end, seconds);
-    if (error != std::errc{} || stop != end || seconds < 1 || seconds > kLongestTimeout) {
+    if (error != std::errc{} || stop != end || seconds < 1 || seconds > longest_timeout) {
       return "timeout takes whole seconds from 1 to 3600";
     }
     line.timeout = std::chrono::seconds{seconds};
@@ -39,13 +39,13 @@ std::string set(Plugstack& line, std::string_view key, std::string_view value) {
 }  // namespace
 
 Plugstack parse_plugstack(const std::vector<std::string>& words) {
-  Plugstack line{.muster = kDefaultProgram, .config = kDefaultConfig, .error = {}};
+  Plugstack line{.muster = default_program, .config = default_config, .error = {}};
   for (const std::string_view word : words) {
     const auto equals = std::min(word.find('='), word.size());
     const auto value = word.substr(std::min(equals + 1, word.size()));
     if (auto why = set(line, word.substr(0, equals), value); !why.empty()) {
-      line.error = "bad argument '" + std::string(word) + "' of muster.so in plugstack.conf: " +
-                   std::move(why);
+      line.error = "bad argument '" + std::string(word) +
+                   "' of muster.so in plugstack.conf: " + std::move(why);
       break;
     }
   }
@@ -53,7 +53,7 @@ Plugstack parse_plugstack(const std::vector<std::string>& words) {
 }
 
 std::string untrusted_program(const std::string& path, bool trust_any_owner) {
-  struct stat file{};
+  struct stat file {};
   if (stat(path.c_str(), &file) != 0) {
     return "cannot use " + path + ": " + std::strerror(errno) +
            "; install muster on this node or set muster=PATH in plugstack.conf";

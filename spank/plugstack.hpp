@@ -8,16 +8,16 @@
 namespace muster::spank {
 
 struct Plugstack {
-  std::string muster;                 ///< muster=PATH, the helper program
-  std::string config;                 ///< config=PATH, the site's file
-  std::chrono::seconds timeout{60};   ///< timeout=SECONDS, how long a node may wait for its plan
-  bool trust_any_owner = false;       ///< trust_any_owner: for tests, never on a real node
-  std::string error;                  ///< why the line is wrong; empty when it is right
+  std::string muster;                // muster=PATH, the helper program
+  std::string config;                // config=PATH, the site's file
+  std::chrono::seconds timeout{60};  // timeout=SECONDS, how long a node may wait for its plan
+  bool trust_any_owner = false;      // trust_any_owner: for tests, never on a real node
+  std::string error;                 // why the line is wrong; empty when it is right
 };
 
 Plugstack parse_plugstack(const std::vector<std::string>& words);
 
-/// Why a root-owned installation must not run this file; empty when it may.
+// Why a root-owned installation must not run this file; empty when it may.
 std::string untrusted_program(const std::string& path, bool trust_any_owner);
 
 }  // namespace muster::spank

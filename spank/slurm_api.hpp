@@ -2,40 +2,40 @@
 // whatever differs between releases stays in slurm_api_spank.cpp.
 #pragma once
 
-#include <sys/types.h>
-
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include <sys/types.h>
+
 namespace muster::spank {
 
-/// One task of the step, seen from slurmstepd. Ids are Slurm's own.
+// One task of the step, seen from slurmstepd. Ids are Slurm's own.
 struct Step {
   std::uint32_t job_id = 0;
   std::uint32_t step_id = 0;
   std::uint32_t node_index = 0;
   std::uint32_t node_count = 0;
   std::uint32_t task_count = 0;
-  std::vector<std::uint32_t> global_ids;  ///< by local task id
+  std::vector<std::uint32_t> global_ids;  // by local task id
   std::string cores;
   std::vector<std::string> arguments;
   std::vector<std::string> environment;
 };
 
-/// Whom a step belongs to.
+// Whom a step belongs to.
 struct Identity {
   uid_t uid = 0;
   gid_t gid = 0;
   std::vector<gid_t> groups;
 };
 
-/// Where a step's tasks are, from slurmctld.
+// Where a step's tasks are, from slurmctld.
 struct StepLayout {
-  std::string nodes;                                ///< host list
-  std::vector<std::vector<std::uint32_t>> tasks;    ///< global ids by node
-  std::string first_address;                        ///< NodeAddr of the node of task 0
+  std::string nodes;                              // host list
+  std::vector<std::vector<std::uint32_t>> tasks;  // global ids by node
+  std::string first_address;                      // NodeAddr of the node of task 0
 };
 
 class SlurmApi {
@@ -45,7 +45,7 @@ class SlurmApi {
   SlurmApi& operator=(const SlurmApi&) = delete;
   virtual ~SlurmApi() = default;
 
-  /// slurmstepd only.
+  // slurmstepd only.
   virtual std::uint32_t step_id() = 0;
   virtual Step step() = 0;
   virtual Identity identity() = 0;
@@ -55,7 +55,7 @@ class SlurmApi {
   virtual std::uint32_t local_task_id() = 0;
   virtual std::uint32_t task_wait_status() = 0;
 
-  /// srun's local_user_init only.
+  // srun's local_user_init only.
   virtual std::optional<StepLayout> step_layout() = 0;
 
   virtual void error(const std::string& line) = 0;

@@ -1,10 +1,10 @@
 #include "slurm_api_spank.hpp"
 
-#include <dlfcn.h>
-
 #include <array>
 #include <cstring>
 #include <memory>
+
+#include <dlfcn.h>
 
 extern "C" {
 #include <slurm/slurm.h>
@@ -29,8 +29,8 @@ std::vector<std::string> texts(char** words, int count) {
   return copy;
 }
 
-/// A function of libslurm by its name: srun carries the library, but the shim must load everywhere,
-/// so it does not link to it.
+// A function of libslurm by its name: srun carries the library, but the shim must load everywhere,
+// so it does not link to it.
 template <typename Function>
 Function* slurm_function(const char* name) {
   return reinterpret_cast<Function*>(dlsym(RTLD_DEFAULT, name));
@@ -40,7 +40,7 @@ Function* slurm_function(const char* name) {
 using LayoutPointer = std::unique_ptr<slurm_step_layout_t, void (*)(slurm_step_layout_t*)>;
 using NodesPointer = std::unique_ptr<node_info_msg_t, void (*)(node_info_msg_t*)>;
 
-/// The name at a place in a host list.
+// The name at a place in a host list.
 std::string node_name(const char* nodes, std::uint32_t index) {
   auto* const create = MUSTER_SLURM(slurm_hostlist_create);
   auto* const shift = MUSTER_SLURM(slurm_hostlist_shift);
@@ -58,7 +58,7 @@ std::string node_name(const char* nodes, std::uint32_t index) {
   return name;
 }
 
-/// NodeAddr as slurmctld knows it; the name itself where a site hides its nodes (PrivateData).
+// NodeAddr as slurmctld knows it; the name itself where a site hides its nodes (PrivateData).
 std::string node_address(const std::string& name) {
   auto* const load = MUSTER_SLURM(slurm_load_node_single);
   auto* const release = MUSTER_SLURM(slurm_free_node_info_msg);
@@ -82,7 +82,9 @@ std::uint32_t node_of_first_task(const slurm_step_layout_t& layout) {
 
 }  // namespace
 
-std::uint32_t SpankSlurm::step_id() { return item<std::uint32_t>(handle_, S_JOB_STEPID); }
+std::uint32_t SpankSlurm::step_id() {
+  return item<std::uint32_t>(handle_, S_JOB_STEPID);
+}
 
 Step SpankSlurm::step() {
   Step step;
@@ -165,7 +167,11 @@ std::optional<StepLayout> SpankSlurm::step_layout() {
   return layout;
 }
 
-void SpankSlurm::error(const std::string& line) { slurm_error("%s", line.c_str()); }
-void SpankSlurm::notice(const std::string& line) { slurm_spank_log("%s", line.c_str()); }
+void SpankSlurm::error(const std::string& line) {
+  slurm_error("%s", line.c_str());
+}
+void SpankSlurm::notice(const std::string& line) {
+  slurm_spank_log("%s", line.c_str());
+}
 
 }  // namespace muster::spank

@@ -1,7 +1,8 @@
 #include "submit.hpp"
 
-#include <getopt.h>
-#include <unistd.h>
+#include "core/wire/layout_text.hpp"
+#include "core/wire/names.hpp"
+#include "process.hpp"
 
 #include <algorithm>
 #include <array>
@@ -9,9 +10,8 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "core/wire/layout_text.hpp"
-#include "core/wire/names.hpp"
-#include "process.hpp"
+#include <getopt.h>
+#include <unistd.h>
 
 namespace muster::spank {
 namespace {
@@ -31,13 +31,13 @@ std::string own_executable() {
   return size > 0 ? std::string(path.data(), static_cast<std::size_t>(size)) : std::string();
 }
 
-/// srun's own process started by a supervisor, or replaced by one that wants no child.
+// srun's own process started by a supervisor, or replaced by one that wants no child.
 bool supervised(const SrunProcess& process) {
   return process.guard && (*process.guard == std::to_string(process.parent) ||
                            *process.guard == std::to_string(process.pid));
 }
 
-/// salloc's shell on a compute node (LaunchParameters=use_interactive_step) is no training step.
+// salloc's shell on a compute node (LaunchParameters=use_interactive_step) is no training step.
 bool interactive_step(const SrunProcess& process) {
   const auto& words = process.arguments;
   const auto end = process.program_index > 0 && process.program_index <= words.size()
@@ -54,7 +54,7 @@ std::vector<std::string> program_command(const Plugstack& line, const char* verb
   return command;
 }
 
-/// Why muster cannot be run at all; empty when it can.
+// Why muster cannot be run at all; empty when it can.
 std::string unusable(const Plugstack& line) {
   if (!line.error.empty()) return line.error;
   return untrusted_program(line.muster, line.trust_any_owner);
@@ -70,8 +70,8 @@ SrunProcess this_process() {
   process.program_index = optind > 0 ? static_cast<std::size_t>(optind) : 0;
   process.pid = getpid();
   process.parent = getppid();
-  process.guard = variable(wire::kGuardVariable);
-  process.twin = variable(wire::kTwinVariable);
+  process.guard = variable(wire::guard_variable);
+  process.twin = variable(wire::twin_variable);
   return process;
 }
 
@@ -95,12 +95,12 @@ std::optional<std::vector<std::string>> supervisor_command(const Option& option,
 
 void show_help(const Plugstack& line) {
   const auto outcome = run(program_command(line, "check", "help"), check_time);
-  std::exit(outcome == wire::kCheckHelpShown ? 0 : 1);  // NOLINT(concurrency-mt-unsafe)
+  std::exit(outcome == wire::check_help_shown ? 0 : 1);  // NOLINT(concurrency-mt-unsafe)
 }
 
 int srun_options_parsed(SlurmApi& slurm, const Option& option, const Plugstack& line) {
   // Most sruns never heard of muster: find that out before anything is read or allocated.
-  if (!option.given() && !variable(wire::kTwinVariable)) return 0;
+  if (!option.given() && !variable(wire::twin_variable)) return 0;
 
   // srun calls once for each component of a heterogeneous step. The guard is gone after the first
   // call, and a supervisor that starts a supervisor would never end.
@@ -111,14 +111,14 @@ int srun_options_parsed(SlurmApi& slurm, const Option& option, const Plugstack& 
   const auto command = supervisor_command(option, line, process);
   if (!command) {
     decided = supervised(process);
-    unsetenv(wire::kGuardVariable);
-    if (!decided) unsetenv(wire::kRequestVariable);
+    unsetenv(wire::guard_variable);
+    if (!decided) unsetenv(wire::request_variable);
     return 0;
   }
   auto why = unusable(line);
   if (why.empty()) {
-    // srun has changed its environment while it parsed its options (22.05 writes the default MPI type
-    // into SLURM_MPI_TYPE): the supervisor and the second pass must see what the user had.
+    // srun has changed its environment while it parsed its options (22.05 writes the default MPI
+    // type into SLURM_MPI_TYPE): the supervisor and the second pass must see what the user had.
     execute(*command, initial_environment());
     why = "cannot start " + line.muster + ": " + std::strerror(errno);
   }
@@ -127,7 +127,7 @@ int srun_options_parsed(SlurmApi& slurm, const Option& option, const Plugstack& 
 }
 
 int submission_options_parsed(SlurmApi& slurm, const Option& option, const Plugstack& line) {
-  const auto twin = variable(wire::kTwinVariable);
+  const auto twin = variable(wire::twin_variable);
   const auto value = option.wanted(twin ? twin->c_str() : nullptr);
   if (!value) return 0;
   if (const auto why = unusable(line); !why.empty()) {
@@ -135,14 +135,14 @@ int submission_options_parsed(SlurmApi& slurm, const Option& option, const Plugs
     return -1;
   }
   const auto outcome = run(program_command(line, "check", *value), check_time);
-  if (outcome == wire::kCheckGood) return 0;
-  if (outcome == wire::kCheckHelpShown) std::exit(0);  // NOLINT(concurrency-mt-unsafe)
+  if (outcome == wire::check_good) return 0;
+  if (outcome == wire::check_help_shown) std::exit(0);  // NOLINT(concurrency-mt-unsafe)
   if (!outcome) slurm.error("muster: " + line.muster + " check could not run or took over 10 s");
   return -1;
 }
 
 int step_created(SlurmApi& slurm) {
-  if (!variable(wire::kRequestVariable)) return 0;
+  if (!variable(wire::request_variable)) return 0;
   const auto layout = slurm.step_layout();
   if (!layout) return 0;  // the agents fall back to what Slurm's variables say
 
@@ -157,7 +157,7 @@ int step_created(SlurmApi& slurm) {
   }
   const auto text = wire::encode(wire::StepLayoutText{
       layout->nodes, wire::encode_mapping(node_of_rank), layout->first_address});
-  setenv(wire::kStepVariable, text.c_str(), 1);
+  setenv(wire::step_variable, text.c_str(), 1);
   return 0;
 }
 

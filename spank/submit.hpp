@@ -1,46 +1,46 @@
 // The shim inside srun, sbatch and salloc: decide, then hand over to the muster program.
 #pragma once
 
-#include <sys/types.h>
+#include "option.hpp"
+#include "plugstack.hpp"
+#include "slurm_api.hpp"
 
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "option.hpp"
-#include "plugstack.hpp"
-#include "slurm_api.hpp"
+#include <sys/types.h>
 
 namespace muster::spank {
 
-/// The process as the decision sees it.
+// The process as the decision sees it.
 struct SrunProcess {
-  std::vector<std::string> arguments;  ///< of srun, its own name first
+  std::vector<std::string> arguments;  // of srun, its own name first
   std::string executable;
-  std::size_t program_index = 0;  ///< of the user's program in arguments; 0 when unknown
+  std::size_t program_index = 0;  // of the user's program in arguments; 0 when unknown
   pid_t pid = 0;
   pid_t parent = 0;
-  std::optional<std::string> guard;  ///< MUSTER_SUPERVISOR
-  std::optional<std::string> twin;   ///< MUSTER_DISTRIBUTED
+  std::optional<std::string> guard;  // MUSTER_SUPERVISOR
+  std::optional<std::string> twin;   // MUSTER_DISTRIBUTED
 };
 
 SrunProcess this_process();
 
-/// The command line that replaces srun, or nothing when srun goes on as it is.
+// The command line that replaces srun, or nothing when srun goes on as it is.
 std::optional<std::vector<std::string>> supervisor_command(const Option& option,
                                                            const Plugstack& line,
                                                            const SrunProcess& process);
 
-/// --distributed=help: prints the keys and profiles and ends this program.
+// --distributed=help: prints the keys and profiles and ends this program.
 [[noreturn]] void show_help(const Plugstack& line);
 
-/// srun after parsing its options. Returns 0 to go on; does not return when it hands over.
+// srun after parsing its options. Returns 0 to go on; does not return when it hands over.
 int srun_options_parsed(SlurmApi& slurm, const Option& option, const Plugstack& line);
 
-/// sbatch and salloc after parsing theirs: a bad value must fail here, not in the queue.
+// sbatch and salloc after parsing theirs: a bad value must fail here, not in the queue.
 int submission_options_parsed(SlurmApi& slurm, const Option& option, const Plugstack& line);
 
-/// srun with the step created and nothing launched: sends the layout along to the nodes.
+// srun with the step created and nothing launched: sends the layout along to the nodes.
 int step_created(SlurmApi& slurm);
 
 }  // namespace muster::spank

@@ -8,9 +8,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
+
 #include <fmt/format.h>
 #include <sched.h>
-#include <span>
 
 namespace muster::agent {
 namespace {

@@ -24,7 +24,7 @@ using Clock = std::chrono::steady_clock;
 struct Gathering {
   StepKey key{};
   const Layout& layout;
-  NodeIndex node = 0;       // this agent's
+  NodeIndex node = 0;  // this agent's
   Clock::time_point deadline;
   std::vector<std::string> warnings = {};  // what this node has to tell the user
 };
@@ -32,15 +32,15 @@ struct Gathering {
 // How it ended for one agent.
 struct Outcome {
   Rendezvous rendezvous;
-  std::string failure;        // why the step cannot go on; empty when it can
-  bool told_by_other = false;  // the host's node tells the user: stay silent
+  std::string failure;                     // why the step cannot go on; empty when it can
+  bool told_by_other = false;              // the host's node tells the user: stay silent
   std::vector<std::string> warnings = {};  // of all nodes, each once; empty for guests
 };
 
 // On the node of rank 0. `address` empty: the one at which the first guest found us. `trouble`: why
 // this node cannot go on; every guest is told.
-Outcome host_gathering(const Gathering& gathering, const HeldPort& port,
-                       const std::string& address, const std::string& trouble);
+Outcome host_gathering(const Gathering& gathering, const HeldPort& port, const std::string& address,
+                       const std::string& trouble);
 
 // On every other node: `address` is where the host's node is known to Slurm.
 Outcome join_gathering(const Gathering& gathering, const std::vector<Port>& ports,

@@ -13,12 +13,13 @@
 #include "attempt.hpp"
 
 #include <array>
-#include <asio/awaitable.hpp>
-#include <asio/ip/tcp.hpp>
 #include <cstddef>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+
+#include <asio/awaitable.hpp>
+#include <asio/ip/tcp.hpp>
 
 namespace muster::agent {
 

@@ -1,8 +1,9 @@
 #include "gather_report.hpp"
 
 #include <algorithm>
-#include <fmt/format.h>
 #include <map>
+
+#include <fmt/format.h>
 
 namespace muster::agent {
 namespace {

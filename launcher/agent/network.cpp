@@ -3,18 +3,19 @@
 #include "core/error.hpp"
 
 #include <algorithm>
-#include <asio/ip/udp.hpp>
+#include <future>
+#include <memory>
+#include <set>
+#include <thread>
+
 #include <asio/io_context.hpp>
+#include <asio/ip/udp.hpp>
 #include <fmt/format.h>
 #include <fnmatch.h>
-#include <future>
 #include <ifaddrs.h>
-#include <memory>
 #include <net/if.h>
 #include <netdb.h>
 #include <netinet/in.h>
-#include <set>
-#include <thread>
 
 namespace muster::agent {
 namespace {
@@ -98,8 +99,8 @@ std::optional<Interface> matching(const std::vector<Interface>& all,
     std::optional<Interface> best;
     for (const auto& each : all) {
       if (fnmatch(pattern.c_str(), each.name.c_str(), 0) != 0) continue;
-      const bool better = !best || (best->name == each.name && best->address.is_v6() &&
-                                    each.address.is_v4());
+      const bool better =
+          !best || (best->name == each.name && best->address.is_v6() && each.address.is_v4());
       if (better) best = each;
     }
     if (best) return best;

@@ -1,11 +1,12 @@
 // This node's network: which interfaces it has, and which of them leads where.
 #pragma once
 
-#include <asio/ip/address.hpp>
 #include <chrono>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include <asio/ip/address.hpp>
 
 namespace muster::agent {
 

@@ -5,12 +5,13 @@
 
 #include <cerrno>
 #include <cstring>
+#include <utility>
+
 #include <fmt/format.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
-#include <utility>
 
 namespace muster::agent {
 namespace {
@@ -45,8 +46,8 @@ Descriptor bound(Port port, bool v6) {
   any4.sin_family = AF_INET;
   any4.sin_port = htons(port);
   if (v6) setsockopt(socket.get(), IPPROTO_IPV6, IPV6_V6ONLY, &no, sizeof no);
-  const auto* const address = v6 ? reinterpret_cast<const sockaddr*>(&any6)
-                                 : reinterpret_cast<const sockaddr*>(&any4);
+  const auto* const address =
+      v6 ? reinterpret_cast<const sockaddr*>(&any6) : reinterpret_cast<const sockaddr*>(&any4);
   const auto size = static_cast<socklen_t>(v6 ? sizeof any6 : sizeof any4);
   if (bind(socket.get(), address, size) != 0) return Descriptor();
   return socket;
@@ -76,7 +77,9 @@ Descriptor::~Descriptor() {
   if (fd_ >= 0) close(fd_);
 }
 
-int Descriptor::release() { return std::exchange(fd_, -1); }
+int Descriptor::release() {
+  return std::exchange(fd_, -1);
+}
 
 HeldPort::HeldPort(Port port, bool v6, Descriptor lock, Descriptor socket)
     : port_(port), v6_(v6), lock_(std::move(lock)), socket_(std::move(socket)) {}

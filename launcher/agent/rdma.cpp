@@ -1,9 +1,10 @@
 #include "rdma.hpp"
 
 #include <filesystem>
-#include <fmt/format.h>
 #include <fstream>
 #include <set>
+
+#include <fmt/format.h>
 
 namespace muster::agent {
 namespace {

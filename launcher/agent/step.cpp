@@ -13,17 +13,21 @@
 #include "rdma.hpp"
 #include "step_facts.hpp"
 
-#include <fmt/format.h>
 #include <optional>
 #include <utility>
+
+#include <fmt/format.h>
 
 namespace muster::agent {
 
 struct Step::State {
   State(wire::StepFacts given, const SiteOptions& options)
-      : facts(std::move(given)), environment(environment_of(facts)),
-        site(options, environment, false), attempt(attempt_of(facts, site)),
-        layout(layout_of(facts, environment)), node(node_of(facts, layout)),
+      : facts(std::move(given)),
+        environment(environment_of(facts)),
+        site(options, environment, false),
+        attempt(attempt_of(facts, site)),
+        layout(layout_of(facts, environment)),
+        node(node_of(facts, layout)),
         name(step_name_of(facts, environment, attempt.number)) {}
 
   [[nodiscard]] bool is_host() const { return layout.node_of_task.front() == node; }
@@ -172,8 +176,8 @@ Gathering Step::State::gathering() const {
           .warnings = cpus.warnings};
 }
 
-// On the host: the address that others shall use, or nothing when they know better (a node whose own
-// name leads to 127.0.1.1).
+// On the host: the address that others shall use, or nothing when they know better (a node whose
+// own name leads to 127.0.1.1).
 std::string Step::State::host_address() const {
   if (chosen) return chosen->address.to_string();
   const auto known = known_address();
@@ -195,8 +199,8 @@ NodeNetwork Step::State::network() const {
     interface = chosen->name;
   } else {
     const auto master = asio::ip::make_address(rendezvous.address);
-    interface = is_host() ? interface_with(interfaces, master)
-                          : interface_towards(interfaces, master);
+    interface =
+        is_host() ? interface_with(interfaces, master) : interface_towards(interfaces, master);
   }
   return {interface, active_hcas()};
 }

@@ -5,6 +5,7 @@
 #include "core/wire/names.hpp"
 
 #include <algorithm>
+
 #include <fmt/format.h>
 
 namespace muster::agent {
@@ -40,25 +41,28 @@ std::vector<std::string> placeholders_of(const wire::StepFacts& facts) {
 }
 
 Attempt attempt_of(const wire::StepFacts& facts, const Site& site) {
-  if (const auto text = variable(site.environment(), wire::kRequestVariable)) {
+  if (const auto text = variable(site.environment(), wire::request_variable)) {
     return attempt_from_json(*text);
   }
   return {.request = make_request(site.asked(facts.option).settings)};
 }
 
-bool can_gather(const Attempt& attempt) { return attempt.key != StepKey{}; }
+bool can_gather(const Attempt& attempt) {
+  return attempt.key != StepKey{};
+}
 
 Layout layout_of(const wire::StepFacts& facts, const Environment& environment) {
-  if (const auto text = variable(environment, wire::kStepVariable)) return layout_from_text(*text);
+  if (const auto text = variable(environment, wire::step_variable)) return layout_from_text(*text);
   return layout_from_variables(environment, facts.node_index, facts.global_ids);
 }
 
 NodeIndex node_of(const wire::StepFacts& facts, const Layout& layout) {
   const auto node = facts.node_index;
   if (node >= layout.nodes.size() || tasks_on(layout, node) != facts.global_ids) {
-    throw Error(fmt::format("srun and slurmstepd disagree on the tasks of node {}; report this as "
-                            "a bug with the srun command line",
-                            node));
+    throw Error(
+        fmt::format("srun and slurmstepd disagree on the tasks of node {}; report this as "
+                    "a bug with the srun command line",
+                    node));
   }
   return node;
 }
@@ -69,7 +73,9 @@ StepName step_name_of(const wire::StepFacts& facts, const Environment& environme
           attempt};
 }
 
-std::string run_id(const StepName& name) { return fmt::format("{}.{}", name.job_id, name.step_id); }
+std::string run_id(const StepName& name) {
+  return fmt::format("{}.{}", name.job_id, name.step_id);
+}
 
 PortSources port_sources_of(const Environment& environment, const Request& request,
                             const Config& config) {

@@ -4,8 +4,9 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <fmt/format.h>
 #include <string_view>
+
+#include <fmt/format.h>
 #include <unistd.h>
 
 namespace muster::supervise {
@@ -30,7 +31,8 @@ bool names_several_groups(const std::string& word) {
 
 std::vector<std::string> SrunCommand::options() const {
   const auto end = program == 0 ? words.size() : std::min(program, words.size());
-  return {words.begin() + 1, words.begin() + static_cast<std::ptrdiff_t>(std::max<std::size_t>(end, 1))};
+  return {words.begin() + 1,
+          words.begin() + static_cast<std::ptrdiff_t>(std::max<std::size_t>(end, 1))};
 }
 
 bool heterogeneous(const SrunCommand& command) {

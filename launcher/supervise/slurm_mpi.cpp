@@ -3,8 +3,9 @@
 #include <array>
 #include <cstdio>
 #include <memory>
-#include <spawn.h>
 #include <string_view>
+
+#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -30,7 +31,8 @@ std::string output_of(const std::string& program, const char* argument) {
   std::string text;
   std::array<char, 4096> chunk{};
   ssize_t size = 0;
-  while (failed == 0 && text.size() < 65536 && (size = read(ends[0], chunk.data(), chunk.size())) > 0) {
+  while (failed == 0 && text.size() < 65536 &&
+         (size = read(ends[0], chunk.data(), chunk.size())) > 0) {
     text.append(chunk.data(), static_cast<std::size_t>(size));
   }
   close(ends[0]);

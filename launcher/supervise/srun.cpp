@@ -7,11 +7,12 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <fmt/format.h>
 #include <optional>
-#include <cstdio>
+
+#include <fmt/format.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -33,7 +34,7 @@ void execute(const std::vector<std::string>& command) {
 
 // The guard tells srun's shim that this is the second pass.
 void set_guard(pid_t supervisor) {
-  setenv(wire::kGuardVariable, fmt::to_string(supervisor).c_str(), 1);
+  setenv(wire::guard_variable, fmt::to_string(supervisor).c_str(), 1);
 }
 
 class SrunChild {
@@ -125,13 +126,15 @@ class SrunChild {
 
 }  // namespace
 
-Ended run_srun(const std::vector<std::string>& command) { return SrunChild(command).wait(); }
+Ended run_srun(const std::vector<std::string>& command) {
+  return SrunChild(command).wait();
+}
 
 void become_srun(const std::vector<std::string>& command) {
   set_guard(getpid());
   execute(command);
-  throw Error(fmt::format("cannot start {}: {}; is it on PATH?", command.front(),
-                          std::strerror(errno)));
+  throw Error(
+      fmt::format("cannot start {}: {}; is it on PATH?", command.front(), std::strerror(errno)));
 }
 
 int end_like(const Ended& srun) {

@@ -12,8 +12,8 @@ struct Ended {
 };
 
 // Runs srun to its end: every signal sent to this process is passed on, terminal and job control
-// work as for a bare srun, and srun ends when this process is killed. Throws Error when it cannot be
-// started.
+// work as for a bare srun, and srun ends when this process is killed. Throws Error when it cannot
+// be started.
 Ended run_srun(const std::vector<std::string>& command);
 
 // Replaces this process by srun. Throws Error when that fails.

@@ -23,7 +23,7 @@ std::vector<std::string> words(std::string_view text) {
 EnvironmentChange srun_environment(const Environment& environment, const Attempt& attempt,
                                    bool has_pmix) {
   EnvironmentChange change;
-  change.set.emplace_back(wire::kRequestVariable, to_json(attempt));
+  change.set.emplace_back(wire::request_variable, to_json(attempt));
   if (has_pmix && !environment.contains("SLURM_MPI_TYPE")) {
     change.set.emplace_back("SLURM_MPI_TYPE", "pmix");
   }
@@ -32,9 +32,9 @@ EnvironmentChange srun_environment(const Environment& environment, const Attempt
     change.set.emplace_back("SLURM_KILL_BAD_EXIT", "1");
   }
   // srun from within a task: what muster set for that task is not what its user exported.
-  if (const auto inherited = environment.find(wire::kSetVariable); inherited != environment.end()) {
+  if (const auto inherited = environment.find(wire::set_variable); inherited != environment.end()) {
     change.unset = words(inherited->second);
-    change.unset.emplace_back(wire::kSetVariable);
+    change.unset.emplace_back(wire::set_variable);
   }
   return change;
 }
@@ -50,8 +50,9 @@ EnvironmentChange placeholders_for_nodes(const Environment& environment, const P
 
 bool chose_mpi(const Environment& environment, const std::vector<std::string>& srun_options) {
   return environment.contains("SLURM_MPI_TYPE") ||
-         std::any_of(srun_options.begin(), srun_options.end(),
-                     [](const auto& word) { return word == "--mpi" || word.starts_with("--mpi="); });
+         std::any_of(srun_options.begin(), srun_options.end(), [](const auto& word) {
+           return word == "--mpi" || word.starts_with("--mpi=");
+         });
 }
 
 void apply(const EnvironmentChange& change) {

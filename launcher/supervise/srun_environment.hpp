@@ -21,8 +21,8 @@ struct EnvironmentChange {
 EnvironmentChange srun_environment(const Environment& environment, const Attempt& attempt,
                                    bool has_pmix);
 
-// The variables that tell a task who it is, filled with missing_plugin until a node fills them right;
-// those that the user exported stay.
+// The variables that tell a task who it is, filled with missing_plugin until a node fills them
+// right; those that the user exported stay.
 EnvironmentChange placeholders_for_nodes(const Environment& environment, const Profile& profile);
 
 // True when the user has decided on --mpi; srun's own option wins over its variable by itself.

@@ -11,7 +11,9 @@ Terminal::~Terminal() {
   if (fd_ >= 0) close(fd_);
 }
 
-bool Terminal::is_ours() const { return fd_ >= 0 && tcgetpgrp(fd_) == getpgrp(); }
+bool Terminal::is_ours() const {
+  return fd_ >= 0 && tcgetpgrp(fd_) == getpgrp();
+}
 
 void Terminal::give_to(pid_t group) const {
   if (fd_ >= 0) tcsetpgrp(fd_, group);

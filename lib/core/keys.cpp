@@ -43,10 +43,9 @@ constexpr KeyInfo on_off(Key key, std::string_view name, std::string_view defaul
 constexpr std::array table{
     words(Key::bind, "bind", "auto|none|core|l3|numa|socket|exclusive", bind_words,
           "CPU and memory binding policy", v0_1),
-    words(
-        Key::gpus, "gpus", "shared|own", gpus_words,
-        "every rank sees all GPUs of the step, its near one at index LOCAL_RANK; or only its own",
-        not_yet),
+    words(Key::gpus, "gpus", "shared|own", gpus_words,
+          "every rank sees all GPUs of the step, its near one at index LOCAL_RANK; or only its own",
+          not_yet),
     words(Key::ranks, "ranks", "slurm|contiguous", ranks_words,
           "RANK is SLURM_PROCID, or renumbered so that a node's ranks are consecutive", v0_1),
     value(Key::network, "network", "NAME[+NAME]", "auto",

@@ -19,14 +19,22 @@ enum class Origin : std::uint8_t {
 
 constexpr std::string_view to_string(Origin origin) {
   switch (origin) {
-    case Origin::user: return "user";
-    case Origin::option: return "option";
-    case Origin::site: return "site";
-    case Origin::slurm: return "slurm";
-    case Origin::binding: return "binding";
-    case Origin::rendezvous: return "rendezvous";
-    case Origin::profile: return "profile";
-    case Origin::default_: return "default";
+    case Origin::user:
+      return "user";
+    case Origin::option:
+      return "option";
+    case Origin::site:
+      return "site";
+    case Origin::slurm:
+      return "slurm";
+    case Origin::binding:
+      return "binding";
+    case Origin::rendezvous:
+      return "rendezvous";
+    case Origin::profile:
+      return "profile";
+    case Origin::default_:
+      return "default";
   }
   return "default";
 }

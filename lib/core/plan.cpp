@@ -98,7 +98,7 @@ std::vector<wire::Assignment> assignments(const std::vector<EnvVar>& variables) 
     if (!ours.empty()) ours += ' ';
     ours += variable.name;
   }
-  set.push_back({wire::kSetVariable, std::move(ours)});
+  set.push_back({wire::set_variable, std::move(ours)});
   return set;
 }
 

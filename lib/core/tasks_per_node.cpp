@@ -47,7 +47,7 @@ std::vector<std::uint32_t> expand_tasks_per_node(std::string_view text) {
     }
     if (repeat == 0 || counts.size() + repeat > max_hosts) fail(text);
     tasks += std::uint64_t{count} * repeat;
-    if (tasks > wire::kMaxTasks) fail(text);
+    if (tasks > wire::max_tasks) fail(text);
     counts.insert(counts.end(), repeat, count);
   } while (take(rest, ","));
   if (!rest.empty()) fail(text);

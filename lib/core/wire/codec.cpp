@@ -21,8 +21,12 @@ T parse(std::string_view raw) {
 
 }  // namespace
 
-void Encoder::u32(std::uint32_t value) { append(bytes_, value); }
-void Encoder::u64(std::uint64_t value) { append(bytes_, value); }
+void Encoder::u32(std::uint32_t value) {
+  append(bytes_, value);
+}
+void Encoder::u64(std::uint64_t value) {
+  append(bytes_, value);
+}
 
 void Encoder::text(std::string_view value) {
   u32(static_cast<std::uint32_t>(value.size()));
@@ -54,9 +58,15 @@ std::string_view Decoder::take(std::size_t size) {
   return taken;
 }
 
-std::uint32_t Decoder::u32() { return parse<std::uint32_t>(take(sizeof(std::uint32_t))); }
-std::uint64_t Decoder::u64() { return parse<std::uint64_t>(take(sizeof(std::uint64_t))); }
-std::string Decoder::text() { return std::string(take(u32())); }
+std::uint32_t Decoder::u32() {
+  return parse<std::uint32_t>(take(sizeof(std::uint32_t)));
+}
+std::uint64_t Decoder::u64() {
+  return parse<std::uint64_t>(take(sizeof(std::uint64_t)));
+}
+std::string Decoder::text() {
+  return std::string(take(u32()));
+}
 
 std::uint32_t Decoder::count(std::size_t item_bytes) {
   const auto items = u32();

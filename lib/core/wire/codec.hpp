@@ -38,12 +38,12 @@ class Decoder {
   std::vector<std::uint32_t> u32s();
   std::vector<std::uint64_t> u64s();
 
-  /// A list's length, refused when the rest cannot hold that many items of `item_bytes` each.
+  // A list's length, refused when the rest cannot hold that many items of `item_bytes` each.
   std::uint32_t count(std::size_t item_bytes);
 
-  /// True while nothing asked for was missing.
+  // True while nothing asked for was missing.
   [[nodiscard]] bool ok() const { return ok_; }
-  /// True when, in addition, every byte was read.
+  // True when, in addition, every byte was read.
   [[nodiscard]] bool done() const { return ok_ && rest_.empty(); }
 
  private:

@@ -7,7 +7,7 @@
 namespace muster::wire {
 namespace {
 
-/// Nodes first..first+nodes-1 hold `each` consecutive ranks in turn, the whole `repeat` times.
+// Nodes first..first+nodes-1 hold `each` consecutive ranks in turn, the whole `repeat` times.
 struct Run {
   std::uint32_t first = 0;
   std::uint32_t nodes = 1;
@@ -17,12 +17,10 @@ struct Run {
   [[nodiscard]] bool same_block(const Run& other) const {
     return first == other.first && nodes == other.nodes && each == other.each;
   }
-  [[nodiscard]] std::uint64_t ranks() const {
-    return std::uint64_t{nodes} * each * repeat;
-  }
+  [[nodiscard]] std::uint64_t ranks() const { return std::uint64_t{nodes} * each * repeat; }
 };
 
-/// Ranks of one node in a row become one run.
+// Ranks of one node in a row become one run.
 std::vector<Run> by_node(const std::vector<std::uint32_t>& node_of_rank) {
   std::vector<Run> runs;
   for (const auto node : node_of_rank) {
@@ -35,7 +33,7 @@ std::vector<Run> by_node(const std::vector<std::uint32_t>& node_of_rank) {
   return runs;
 }
 
-/// Neighbouring nodes with equal counts become one run.
+// Neighbouring nodes with equal counts become one run.
 std::vector<Run> join_neighbours(const std::vector<Run>& runs) {
   std::vector<Run> joined;
   for (const auto& run : runs) {
@@ -49,7 +47,7 @@ std::vector<Run> join_neighbours(const std::vector<Run>& runs) {
   return joined;
 }
 
-/// Equal runs in a row become one with a repeat.
+// Equal runs in a row become one with a repeat.
 std::vector<Run> join_repeats(const std::vector<Run>& runs) {
   std::vector<Run> joined;
   for (const auto& run : runs) {
@@ -62,7 +60,7 @@ std::vector<Run> join_repeats(const std::vector<Run>& runs) {
   return joined;
 }
 
-/// Reads a number and the character before it, if one is asked for.
+// Reads a number and the character before it, if one is asked for.
 bool take_number(std::string_view& text, char before, std::uint32_t& number) {
   if (before != '\0') {
     if (text.empty() || text.front() != before) return false;
@@ -84,9 +82,9 @@ std::optional<Run> parse_run(std::string_view& text) {
   if (!text.empty() && text.front() == '*' && !take_number(text, '*', run.repeat)) {
     return std::nullopt;
   }
-  const bool sane = run.nodes > 0 && run.each > 0 && run.repeat > 0 && run.first < kMaxTasks &&
-                    run.nodes <= kMaxTasks && run.each <= kMaxTasks && run.repeat <= kMaxTasks;
-  if (!sane || std::uint64_t{run.nodes} * run.each > kMaxTasks || run.ranks() > kMaxTasks) {
+  const bool sane = run.nodes > 0 && run.each > 0 && run.repeat > 0 && run.first < max_tasks &&
+                    run.nodes <= max_tasks && run.each <= max_tasks && run.repeat <= max_tasks;
+  if (!sane || std::uint64_t{run.nodes} * run.each > max_tasks || run.ranks() > max_tasks) {
     return std::nullopt;
   }
   return run;
@@ -117,7 +115,7 @@ std::optional<std::vector<std::uint32_t>> decode_mapping(std::string_view text) 
   std::vector<std::uint32_t> node_of_rank;
   while (true) {
     const auto run = parse_run(text);
-    if (!run || node_of_rank.size() + run->ranks() > kMaxTasks) return std::nullopt;
+    if (!run || node_of_rank.size() + run->ranks() > max_tasks) return std::nullopt;
     expand(*run, node_of_rank);
     if (text.empty()) return node_of_rank;
     if (text.front() != ',') return std::nullopt;

@@ -16,20 +16,20 @@ namespace muster::wire {
 
 enum class Kind : std::uint32_t { facts = 1, plan = 2, refusal = 3, task_exit = 4, done = 5 };
 
-/// What slurmstepd knows of the step on this node. Without local tasks the agent is only asked to
-/// tidy up after one that was killed.
+// What slurmstepd knows of the step on this node. Without local tasks the agent is only asked to
+// tidy up after one that was killed.
 struct StepFacts {
   std::uint32_t job_id = 0;
   std::uint32_t step_id = 0;
-  std::uint32_t node_index = 0;  ///< SLURM_NODEID
+  std::uint32_t node_index = 0;  // SLURM_NODEID
   std::uint32_t node_count = 0;
-  std::uint32_t task_count = 0;             ///< of the whole step
-  std::vector<std::uint32_t> global_ids;    ///< by local task id; lacks a het step's offset
-  std::string cores;                        ///< the step's cores here, Slurm's abstract indexes
-  std::string option;                       ///< --distributed as it reached this node
-  std::string working_directory;            ///< of the job
-  std::vector<std::string> arguments;       ///< the program and its arguments
-  std::vector<std::string> environment;     ///< of the job, NAME=VALUE
+  std::uint32_t task_count = 0;           // of the whole step
+  std::vector<std::uint32_t> global_ids;  // by local task id; lacks a het step's offset
+  std::string cores;                      // the step's cores here, Slurm's abstract indexes
+  std::string option;                     // --distributed as it reached this node
+  std::string working_directory;          // of the job
+  std::vector<std::string> arguments;     // the program and its arguments
+  std::vector<std::string> environment;   // of the job, NAME=VALUE
 };
 
 struct Assignment {
@@ -39,25 +39,25 @@ struct Assignment {
 
 struct TaskPlan {
   std::vector<Assignment> set;
-  /// Allowed CPUs, bit i of word i/64; empty leaves Slurm's own mask alone.
+  // Allowed CPUs, bit i of word i/64; empty leaves Slurm's own mask alone.
   std::vector<std::uint64_t> cpu_mask;
 };
 
 struct NodePlan {
-  std::vector<std::string> warnings;  ///< for the user, one line each
-  std::vector<Assignment> set;        ///< the same for every task of the node
+  std::vector<std::string> warnings;  // for the user, one line each
+  std::vector<Assignment> set;        // the same for every task of the node
   std::vector<std::string> unset;
-  std::vector<TaskPlan> tasks;  ///< by local task id
+  std::vector<TaskPlan> tasks;  // by local task id
 };
 
-/// The agent cannot honour the request. An empty text means another node has told the user.
+// The agent cannot honour the request. An empty text means another node has told the user.
 struct Refusal {
   std::string text;
 };
 
 struct TaskExit {
   std::uint32_t local_id = 0;
-  std::uint32_t wait_status = 0;  ///< as from waitpid
+  std::uint32_t wait_status = 0;  // as from waitpid
 };
 
 std::string encode(const StepFacts& facts);

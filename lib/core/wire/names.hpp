@@ -3,27 +3,28 @@
 
 namespace muster::wire {
 
-/// The environment twin of --distributed.
-inline constexpr const char* kTwinVariable = "MUSTER_DISTRIBUTED";
+// The environment twin of --distributed.
+inline constexpr const char* twin_variable = "MUSTER_DISTRIBUTED";
 
-/// Set by the supervisor for the srun that it starts: its process id. srun's shim knows by it
-/// that it must not start a supervisor again, and removes it so that no task inherits it.
-inline constexpr const char* kGuardVariable = "MUSTER_SUPERVISOR";
+// Set by the supervisor for the srun that it starts: its process id. srun's shim knows by it
+// that it must not start a supervisor again, and removes it so that no task inherits it.
+inline constexpr const char* guard_variable = "MUSTER_SUPERVISOR";
 
-/// In a task's environment: the names that muster set there, separated by spaces. An srun that the
-/// task starts must not take them for its user's own.
-inline constexpr const char* kSetVariable = "MUSTER_SET";
+// In a task's environment: the names that muster set there, separated by spaces. An srun that the
+// task starts must not take them for its user's own.
+inline constexpr const char* set_variable = "MUSTER_SET";
 
 // srun passes every variable whose name begins with SLURM on to the nodes, also with
 // --export=NONE (env_array_merge_slurm). The shim removes these two before a task starts.
 
-/// The request as JSON, from the supervisor to the agents.
-inline constexpr const char* kRequestVariable = "SLURM_MUSTER_REQUEST";
-/// The step's layout (layout_text.hpp), from srun's shim to the agents.
-inline constexpr const char* kStepVariable = "SLURM_MUSTER_STEP";
+// The request as JSON, from the supervisor to the agents.
+inline constexpr const char* request_variable = "SLURM_MUSTER_REQUEST";
+// The step's layout (layout_text.hpp), from srun's shim to the agents.
+inline constexpr const char* step_variable = "SLURM_MUSTER_STEP";
 
-/// Exit codes of `muster check`: the value is good; only help was asked for; anything else is an error.
-inline constexpr int kCheckGood = 0;
-inline constexpr int kCheckHelpShown = 3;
+// Exit codes of `muster check`: the value is good; only help was asked for; anything else is an
+// error.
+inline constexpr int check_good = 0;
+inline constexpr int check_help_shown = 3;
 
 }  // namespace muster::wire

@@ -1,18 +1,18 @@
 #include "core/wire/pipe.hpp"
 
-#include <poll.h>
-#include <sys/socket.h>
-
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <climits>
 #include <cstring>
 
+#include <poll.h>
+#include <sys/socket.h>
+
 namespace muster::wire {
 namespace {
 
-constexpr std::uint32_t kMagic = 0x3152'534d;  // "MSR1"
+constexpr std::uint32_t frame_magic = 0x3152'534d;  // "MSR1"
 
 struct Header {
   std::uint32_t magic;
@@ -36,7 +36,9 @@ PipeStatus wait_for(int socket, short events, Deadline deadline) {
   }
 }
 
-bool again() { return errno == EINTR || errno == EAGAIN || errno == EWOULDBLOCK; }
+bool again() {
+  return errno == EINTR || errno == EAGAIN || errno == EWOULDBLOCK;
+}
 
 PipeStatus send_all(int socket, const char* data, std::size_t size, Deadline deadline) {
   while (size > 0) {
@@ -46,8 +48,7 @@ PipeStatus send_all(int socket, const char* data, std::size_t size, Deadline dea
       size -= static_cast<std::size_t>(sent);
     } else if (!again()) {
       return errno == EPIPE || errno == ECONNRESET ? PipeStatus::closed : PipeStatus::failed;
-    } else if (const auto status = wait_for(socket, POLLOUT, deadline);
-               status != PipeStatus::ok) {
+    } else if (const auto status = wait_for(socket, POLLOUT, deadline); status != PipeStatus::ok) {
       return status;
     }
   }
@@ -74,7 +75,7 @@ PipeStatus receive_all(int socket, char* data, std::size_t size, Deadline deadli
 }  // namespace
 
 std::string frame(Kind kind, const std::string& payload) {
-  const Header header{kMagic, static_cast<std::uint32_t>(kind),
+  const Header header{frame_magic, static_cast<std::uint32_t>(kind),
                       static_cast<std::uint32_t>(payload.size())};
   std::string bytes(sizeof header, '\0');
   std::memcpy(bytes.data(), &header, sizeof header);
@@ -82,7 +83,7 @@ std::string frame(Kind kind, const std::string& payload) {
 }
 
 PipeStatus send_frame(int socket, Kind kind, const std::string& payload, Deadline deadline) {
-  if (payload.size() > kMaxFrameBytes) return PipeStatus::malformed;
+  if (payload.size() > max_frame_bytes) return PipeStatus::malformed;
   const auto bytes = frame(kind, payload);
   return send_all(socket, bytes.data(), bytes.size(), deadline);
 }
@@ -95,7 +96,7 @@ Received receive_frame(int socket, Deadline deadline) {
 
   Header header{};
   std::memcpy(&header, raw.data(), sizeof header);
-  if (header.magic != kMagic || header.length > kMaxFrameBytes) {
+  if (header.magic != frame_magic || header.length > max_frame_bytes) {
     received.status = PipeStatus::malformed;
     return received;
   }

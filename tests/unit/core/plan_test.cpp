@@ -244,7 +244,7 @@ TEST(PlanOnTheWire, ListsInMusterSetWhatIsMustersAndNotTheUsers) {
   Inputs in;
   in.environment = {{"OMP_NUM_THREADS", "1"}, {"RANK", "7"}};
   const auto plan = in.plan();
-  const auto names = words(sent(to_wire(plan).tasks[0], wire::kSetVariable));
+  const auto names = words(sent(to_wire(plan).tasks[0], wire::set_variable));
   EXPECT_FALSE(names.contains("OMP_NUM_THREADS"));
   EXPECT_TRUE(names.contains("RANK"));
   EXPECT_TRUE(names.contains("MASTER_PORT"));

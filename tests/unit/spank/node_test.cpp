@@ -133,7 +133,7 @@ TEST(Node, LeavesBatchInteractiveAndExternStepsAlone) {
        {0xffff'fff0U, 0xffff'fffaU, 0xffff'fffbU, 0xffff'fffcU, 0xffff'fffdU, 0xffff'fffeU}) {
     test::FakeSlurm slurm;
     slurm.facts.step_id = special;
-    slurm.variables[wire::kRequestVariable] = "{}";
+    slurm.variables[wire::request_variable] = "{}";
     Node node;
     EXPECT_EQ(node.step_starts(slurm, torch(), agent_that("plan")), 0);
     EXPECT_EQ(node.task_starts(slurm), 0);
@@ -143,7 +143,7 @@ TEST(Node, LeavesBatchInteractiveAndExternStepsAlone) {
 
 TEST(Node, ServesAStepWhoseRequestCameByTheEnvironmentAlone) {
   test::FakeSlurm slurm;
-  slurm.variables[wire::kRequestVariable] = "{}";
+  slurm.variables[wire::request_variable] = "{}";
   Node node;
   node.step_starts(slurm, Option(), agent_that("plan"));
   EXPECT_EQ(node.task_starts(slurm), 0);
@@ -211,11 +211,11 @@ TEST(Node, GivesTheAgentACleanProcess) {
 TEST(Node, KeepsItsOwnVariablesFromTheTasks) {
   for (const auto* const behaves : {"plan", "refuse"}) {
     test::FakeSlurm slurm;
-    slurm.variables = {{wire::kRequestVariable, "{}"}, {wire::kStepVariable, "1|n|0+1x1|"}};
+    slurm.variables = {{wire::request_variable, "{}"}, {wire::step_variable, "1|n|0+1x1|"}};
     Node node;
     node.step_starts(slurm, torch(), agent_that(behaves));
-    EXPECT_FALSE(slurm.variables.contains(wire::kRequestVariable)) << behaves;
-    EXPECT_FALSE(slurm.variables.contains(wire::kStepVariable)) << behaves;
+    EXPECT_FALSE(slurm.variables.contains(wire::request_variable)) << behaves;
+    EXPECT_FALSE(slurm.variables.contains(wire::step_variable)) << behaves;
   }
 }
 

@@ -145,19 +145,19 @@ TEST(Srun, HandsOverWithTheEnvironmentThatItsUserGaveIt) {
 
 TEST(Srun, LeavesNothingOfTheSupervisorBehindWhenItGoesOn) {
   const auto supervised = test::in_child([] {
-    setenv(wire::kGuardVariable, std::to_string(getppid()).c_str(), 1);
-    setenv(wire::kRequestVariable, "{}", 1);
+    setenv(wire::guard_variable, std::to_string(getppid()).c_str(), 1);
+    setenv(wire::request_variable, "{}", 1);
     test::FakeSlurm slurm;
     const int result = srun_options_parsed(slurm, given("torch"), doubled);
-    return std::to_string(result) + value(wire::kGuardVariable) + value(wire::kRequestVariable);
+    return std::to_string(result) + value(wire::guard_variable) + value(wire::request_variable);
   });
   EXPECT_EQ(supervised.output, "0-{}");
   const auto off = test::in_child([] {
-    setenv(wire::kGuardVariable, "1", 1);
-    setenv(wire::kRequestVariable, "{}", 1);
+    setenv(wire::guard_variable, "1", 1);
+    setenv(wire::request_variable, "{}", 1);
     test::FakeSlurm slurm;
     const int result = srun_options_parsed(slurm, given("off"), doubled);
-    return std::to_string(result) + value(wire::kGuardVariable) + value(wire::kRequestVariable);
+    return std::to_string(result) + value(wire::guard_variable) + value(wire::request_variable);
   });
   EXPECT_EQ(off.output, "0--");
 }
@@ -205,12 +205,12 @@ TEST(Submission, EndsWithoutSubmittingWhenOnlyHelpWasAskedFor) {
 class StepCreated : public testing::Test {
  protected:
   void SetUp() override {
-    setenv(wire::kRequestVariable, "{}", 1);
-    unsetenv(wire::kStepVariable);
+    setenv(wire::request_variable, "{}", 1);
+    unsetenv(wire::step_variable);
   }
   void TearDown() override {
-    unsetenv(wire::kRequestVariable);
-    unsetenv(wire::kStepVariable);
+    unsetenv(wire::request_variable);
+    unsetenv(wire::step_variable);
   }
   test::FakeSlurm slurm_;
 };
@@ -218,7 +218,7 @@ class StepCreated : public testing::Test {
 TEST_F(StepCreated, SendsTheLayoutAlong) {
   slurm_.layout = StepLayout{"node[1-2]", {{1, 2}, {0, 3}}, "10.0.0.2"};
   EXPECT_EQ(step_created(slurm_), 0);
-  const auto sent = wire::decode_step_layout(value(wire::kStepVariable));
+  const auto sent = wire::decode_step_layout(value(wire::step_variable));
   ASSERT_TRUE(sent);
   EXPECT_EQ(sent->nodes, "node[1-2]");
   EXPECT_EQ(sent->address, "10.0.0.2");
@@ -226,17 +226,17 @@ TEST_F(StepCreated, SendsTheLayoutAlong) {
 }
 
 TEST_F(StepCreated, AsksNothingWithoutARequest) {
-  unsetenv(wire::kRequestVariable);
+  unsetenv(wire::request_variable);
   EXPECT_EQ(step_created(slurm_), 0);
   EXPECT_EQ(slurm_.asked, 0);
 }
 
 TEST_F(StepCreated, SendsNothingWhereSlurmDoesNotTellOrTellsNonsense) {
   EXPECT_EQ(step_created(slurm_), 0);
-  EXPECT_STREQ(value(wire::kStepVariable), "-");
+  EXPECT_STREQ(value(wire::step_variable), "-");
   slurm_.layout = StepLayout{"node[1-2]", {{0}, {4'000'000'000}}, ""};
   EXPECT_EQ(step_created(slurm_), 0);
-  EXPECT_STREQ(value(wire::kStepVariable), "-");
+  EXPECT_STREQ(value(wire::step_variable), "-");
 }
 
 }  // namespace

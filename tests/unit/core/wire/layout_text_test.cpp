@@ -85,7 +85,7 @@ TEST(MappingText, IsShortForTheDistributionsThatPeopleUse) {
 }
 
 TEST(MappingText, GivesBackTheLargestSteps) {
-  for (const auto& mapping : {block(16384, 8), plane(16384, 8, 1), block(kMaxTasks, 1)}) {
+  for (const auto& mapping : {block(16384, 8), plane(16384, 8, 1), block(max_tasks, 1)}) {
     const auto read = decode_mapping(encode_mapping(mapping));
     ASSERT_TRUE(read);
     EXPECT_EQ(*read, mapping);
@@ -110,7 +110,7 @@ TEST(MappingText, IsRefusedBeforeItCostsMemoryWhenItNamesTooManyRanks) {
         "0+4194304x1,0+1x1", "0+1x99999999999999999999"}) {
     const test::AllocationMeter meter;
     EXPECT_FALSE(decode_mapping(text)) << text;
-    EXPECT_LE(meter.bytes(), 2 * kMaxTasks * sizeof(std::uint32_t)) << text;
+    EXPECT_LE(meter.bytes(), 2 * max_tasks * sizeof(std::uint32_t)) << text;
   }
 }
 
@@ -122,7 +122,7 @@ TEST(MappingText, IsAMappingOrNothingWhateverTheText) {
     if (i % 2 != 0) text = random.mutate(random.mutate(text));
     const auto read = decode_mapping(text);
     if (!read) continue;
-    ASSERT_LE(read->size(), kMaxTasks);
+    ASSERT_LE(read->size(), max_tasks);
     ASSERT_EQ(decode_mapping(encode_mapping(*read)), *read) << text;
   }
 }

@@ -80,7 +80,7 @@ TEST(Pipe, CarriesFramesInOrder) {
 
 TEST(Pipe, CarriesAFrameLargerThanTheSocketsBuffer) {
   const Pair pair;
-  std::string payload(kMaxFrameBytes, 'x');
+  std::string payload(max_frame_bytes, 'x');
   payload.back() = 'y';
   std::thread sender([&] {
     EXPECT_EQ(send_frame(pair.peer(), Kind::facts, payload, in(milliseconds{20'000})),
@@ -94,7 +94,7 @@ TEST(Pipe, CarriesAFrameLargerThanTheSocketsBuffer) {
 
 TEST(Pipe, SendsNothingOfAFrameThatIsTooLarge) {
   const Pair pair;
-  EXPECT_EQ(send_frame(pair.ours(), Kind::facts, std::string(kMaxFrameBytes + 1, 'x'),
+  EXPECT_EQ(send_frame(pair.ours(), Kind::facts, std::string(max_frame_bytes + 1, 'x'),
                        in(milliseconds{1000})),
             PipeStatus::malformed);
   EXPECT_EQ(receive_frame(pair.peer(), in(milliseconds{0})).status, PipeStatus::timeout);
@@ -178,7 +178,7 @@ TEST(Pipe, SaysThatThePeerWentInTheMiddle) {
 TEST(Pipe, RefusesAHeaderThatPromisesTooMuch) {
   const auto frame = raw_frame(Kind::plan, "payload");
   for (const std::uint32_t length :
-       {static_cast<std::uint32_t>(kMaxFrameBytes) + 1, 0x80000000U, 0xFFFFFFFFU}) {
+       {static_cast<std::uint32_t>(max_frame_bytes) + 1, 0x80000000U, 0xFFFFFFFFU}) {
     const Pair pair;
     pair.peer_writes(with_length(frame, length));
     EXPECT_EQ(receive_frame(pair.ours(), in(milliseconds{1000})).status, PipeStatus::malformed);

@@ -23,7 +23,7 @@ std::optional<std::string> set(const EnvironmentChange& change, const std::strin
 TEST(SrunEnvironment, CarriesTheAttempt) {
   const Attempt attempt{.request = {}, .number = 2, .key = make_step_key()};
   const auto change = srun_environment({}, attempt, true);
-  EXPECT_EQ(set(change, wire::kRequestVariable), to_json(attempt));
+  EXPECT_EQ(set(change, wire::request_variable), to_json(attempt));
 }
 
 TEST(SrunEnvironment, SwitchesPmixOnUnlessTheUserChoseOrSlurmHasNone) {
@@ -41,8 +41,8 @@ TEST(SrunEnvironment, EndsTheStepWithItsFirstFailureUnlessTheUserChose) {
 
 TEST(SrunEnvironment, TakesBackWhatMusterSetForATaskAbove) {
   const auto change =
-      srun_environment({{wire::kSetVariable, "RANK  MASTER_PORT "}, {"RANK", "3"}}, {}, true);
-  EXPECT_EQ(change.unset, (std::vector<std::string>{"RANK", "MASTER_PORT", wire::kSetVariable}));
+      srun_environment({{wire::set_variable, "RANK  MASTER_PORT "}, {"RANK", "3"}}, {}, true);
+  EXPECT_EQ(change.unset, (std::vector<std::string>{"RANK", "MASTER_PORT", wire::set_variable}));
   EXPECT_TRUE(srun_environment({{"RANK", "3"}}, {}, true).unset.empty());
 }
 
