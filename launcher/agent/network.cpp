@@ -11,6 +11,7 @@
 #include <asio/io_context.hpp>
 #include <asio/ip/udp.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <fnmatch.h>
 #include <ifaddrs.h>
 #include <net/if.h>
