@@ -48,13 +48,12 @@ Request validated_request(const Site& site, const Asked& asked,
   return request;
 }
 
-bool use_pmix(const Site& site, const Request& request, const supervise::SrunCommand& command) {
+bool use_pmix(const Site& site, const supervise::SrunCommand& command) {
   if (supervise::chose_mpi(site.environment(), command.options())) return false;
   if (supervise::has_pmix(command.words.front())) return true;
   std::fprintf(stderr,
                "muster: Slurm here has no PMIx plugin (srun --mpi=list); going on without, "
                "torch and others need none\n");
-  say(request, "libmuster will exchange its keys over TCP");
   return false;
 }
 
@@ -64,7 +63,7 @@ int run(const SuperviseOptions& options, const Site& site, const Request& reques
                         .number = 0,
                         .key = make_step_key(),
                         .program_elsewhere = supervise::program_elsewhere(command)};
-  const bool pmix = use_pmix(site, request, command);
+  const bool pmix = use_pmix(site, command);
   const auto change = supervise::srun_environment(site.environment(), attempt, pmix);
   supervise::apply(change);
   // What an outer step's muster set counts as not exported: it has just been removed.

@@ -1,10 +1,12 @@
 #include "slurm_mpi.hpp"
 
 #include <array>
-#include <cstdio>
-#include <memory>
+#include <chrono>
+#include <csignal>
+#include <span>
 #include <string_view>
 
+#include <poll.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -12,7 +14,22 @@
 namespace muster::supervise {
 namespace {
 
-// Both streams of a command, at most 64 KiB of them.
+constexpr std::size_t most_bytes = 65536;
+constexpr std::chrono::seconds patience{10};
+
+// More of the stream, or nothing at its end, and at the deadline.
+std::string_view read_before(std::chrono::steady_clock::time_point deadline, int stream,
+                             std::span<char> chunk) {
+  using std::chrono::milliseconds;
+  const auto left = std::chrono::ceil<milliseconds>(deadline - std::chrono::steady_clock::now());
+  pollfd poller{stream, POLLIN, 0};
+  if (left.count() <= 0 || poll(&poller, 1, static_cast<int>(left.count())) <= 0) return {};
+  const auto size = read(stream, chunk.data(), chunk.size());
+  return size > 0 ? std::string_view(chunk.data(), static_cast<std::size_t>(size))
+                  : std::string_view();
+}
+
+// Both streams of a command, at most 64 KiB of them; what it has said by the deadline.
 std::string output_of(const std::string& program, const char* argument) {
   std::array<int, 2> ends{};
   if (pipe(ends.data()) != 0) return {};
@@ -30,13 +47,18 @@ std::string output_of(const std::string& program, const char* argument) {
   close(ends[1]);
   std::string text;
   std::array<char, 4096> chunk{};
-  ssize_t size = 0;
-  while (failed == 0 && text.size() < 65536 &&
-         (size = read(ends[0], chunk.data(), chunk.size())) > 0) {
-    text.append(chunk.data(), static_cast<std::size_t>(size));
+  const auto deadline = std::chrono::steady_clock::now() + patience;
+  while (failed == 0 && text.size() < most_bytes) {
+    const auto more = read_before(deadline, ends[0], chunk);
+    if (more.empty()) break;
+    text.append(more);
   }
   close(ends[0]);
-  if (failed == 0) waitpid(child, nullptr, 0);
+  if (failed == 0) {
+    // It has said all, or will not in time: either way nothing more is wanted of it.
+    kill(child, SIGKILL);
+    waitpid(child, nullptr, 0);
+  }
   return text;
 }
 

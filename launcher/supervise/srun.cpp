@@ -44,10 +44,11 @@ class SrunChild {
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, &inherited_mask_);
     const bool foreground = terminal_.is_ours();
-    set_guard(getpid());
+    const pid_t supervisor = getpid();
+    set_guard(supervisor);
     pid_ = fork();
     if (pid_ < 0) throw Error(fmt::format("cannot start srun: {}", std::strerror(errno)));
-    if (pid_ == 0) child(command, foreground);
+    if (pid_ == 0) child(command, foreground, supervisor);
     // Both sides, because either may run first.
     setpgid(pid_, pid_);
     if (foreground) terminal_.give_to(pid_);
@@ -78,14 +79,15 @@ class SrunChild {
   SrunChild& operator=(const SrunChild&) = delete;
 
  private:
-  [[noreturn]] void child(const std::vector<std::string>& command, bool foreground) {
-    const pid_t supervisor = getppid();
+  [[noreturn]] void child(const std::vector<std::string>& command, bool foreground,
+                          pid_t supervisor) {
     // SIGTERM, not SIGKILL: srun then cancels its step instead of leaving it to time out.
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     setpgid(0, 0);
     if (foreground) terminal_.give_to(getpid());
     sigprocmask(SIG_SETMASK, &inherited_mask_, nullptr);
-    if (getppid() == supervisor) execute(command);
+    if (getppid() != supervisor) _exit(127);  // killed before prctl could tell us
+    execute(command);
     std::fprintf(stderr, "muster: cannot start %s: %s; is it on PATH?\n", command.front().c_str(),
                  std::strerror(errno));
     _exit(127);
