@@ -2,13 +2,15 @@
 
 #include "core/error.hpp"
 
+#include <limits>
+
 #include <nlohmann/json.hpp>
 #include <sodium.h>
 
 namespace muster {
 namespace {
 
-constexpr std::size_t max_bytes = max_request_json_bytes + 1024;
+constexpr std::size_t max_bytes = max_request_json_bytes + 2048;
 
 [[noreturn]] void fail() {
   throw Error("the request did not arrive whole from srun; is muster of one version everywhere?");
@@ -38,6 +40,27 @@ std::uint32_t count(const nlohmann::json& json) {
   return json.get<std::uint32_t>();
 }
 
+// [PORT, ADDRESS...]
+nlohmann::json channel_to_json(const channel::Place& place) {
+  auto json = nlohmann::json::array({place.port});
+  for (const auto& address : place.addresses) json.push_back(address);
+  return json;
+}
+
+channel::Place channel_from_json(const nlohmann::json& json) {
+  constexpr std::size_t most_characters = 64;
+  if (!json.is_array() || json.empty() || json.size() > channel::most_addresses + 1) fail();
+  channel::Place place;
+  const auto port = count(json[0]);
+  if (port > std::numeric_limits<std::uint16_t>::max()) fail();
+  place.port = static_cast<std::uint16_t>(port);
+  for (std::size_t i = 1; i < json.size(); ++i) {
+    place.addresses.push_back(json[i].get<std::string>());
+    if (place.addresses.back().size() > most_characters) fail();
+  }
+  return place;
+}
+
 }  // namespace
 
 StepKey make_step_key() {
@@ -50,6 +73,7 @@ StepKey make_step_key() {
 std::string to_json(const Attempt& attempt) {
   // The request is JSON already; nested as text it stays the core's own business.
   const nlohmann::json json{{"attempt", attempt.number},
+                            {"channel", channel_to_json(attempt.channel)},
                             {"key", to_hex(attempt.key)},
                             {"program_elsewhere", attempt.program_elsewhere},
                             {"request", to_json(attempt.request)}};
@@ -63,7 +87,8 @@ Attempt attempt_from_json(std::string_view text) {
     return {.request = request_from_json(json.at("request").get_ref<const std::string&>()),
             .number = count(json.at("attempt")),
             .key = from_hex(json.at("key").get<std::string>()),
-            .program_elsewhere = json.at("program_elsewhere").get<bool>()};
+            .program_elsewhere = json.at("program_elsewhere").get<bool>(),
+            .channel = channel_from_json(json.at("channel"))};
   } catch (const nlohmann::json::exception&) {
     fail();
   }

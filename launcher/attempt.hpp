@@ -4,6 +4,7 @@
 // shows in a command line, and no task sees it.
 #pragma once
 
+#include "channel/place.hpp"
 #include "core/request.hpp"
 
 #include <array>
@@ -27,6 +28,7 @@ struct Attempt {
   StepKey key{};
   // The program lives in a container, or for another reason cannot be looked up on the node.
   bool program_elsewhere = false;
+  channel::Place channel = {};  // where the agents can ask the supervisor
 };
 
 StepKey make_step_key();

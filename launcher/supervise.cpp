@@ -1,5 +1,6 @@
 // `muster supervise -- srun ARGS...`: validates before anything is allocated, then runs srun with
 // what a training needs. The shim in srun starts it in srun's place; it can be called by hand.
+#include "channel/server.hpp"
 #include "commands.hpp"
 #include "core/error.hpp"
 #include "core/request.hpp"
@@ -57,12 +58,22 @@ bool use_pmix(const Site& site, const supervise::SrunCommand& command) {
   return false;
 }
 
+// Nothing where the user wants no supervisor: nobody would be there to answer.
+std::unique_ptr<channel::Server> open_channel(const Site& site, const Request& request,
+                                              const StepKey& key) {
+  if (!request.supervise) return nullptr;
+  return std::make_unique<channel::Server>(key, site.config().control_ports, nullptr);
+}
+
 int run(const SuperviseOptions& options, const Site& site, const Request& request) {
   const supervise::SrunCommand command{options.command, options.program_index};
+  const auto key = make_step_key();
+  const auto channel = open_channel(site, request, key);
   const Attempt attempt{.request = request,
                         .number = 0,
-                        .key = make_step_key(),
-                        .program_elsewhere = supervise::program_elsewhere(command)};
+                        .key = key,
+                        .program_elsewhere = supervise::program_elsewhere(command),
+                        .channel = channel ? channel->place() : channel::Place()};
   const bool pmix = use_pmix(site, command);
   const auto change = supervise::srun_environment(site.environment(), attempt, pmix);
   supervise::apply(change);
@@ -73,7 +84,8 @@ int run(const SuperviseOptions& options, const Site& site, const Request& reques
   say(request,
       fmt::format("{} as {}", pmix ? "PMIx on" : "PMIx as srun chooses", to_option(request)));
   if (!request.supervise) supervise::become_srun(options.command);
-  return supervise::end_like(supervise::run_srun(options.command));
+  const auto ended = supervise::run_srun(options.command, [&] { channel->start(); });
+  return supervise::end_like(ended);
 }
 
 // srun's shim knows its supervisor by the guard and never asks for another. Should it fail to, one

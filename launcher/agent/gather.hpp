@@ -5,6 +5,14 @@
 // at once, told by one line.
 //
 // The host listens on the rendezvous port itself, so a firewall shows here and not in the training.
+//
+// The conversation, each message proved by the step's key (channel/message.hpp):
+//
+//   host -> guest   challenge  a nonce
+//   guest -> host   hello      its node index, its nonce
+//   host -> guest   welcome    "ADDRESS PORT" where the ranks meet
+//   guest -> host   ready      "" or why this node cannot go on; then its warnings, a line each
+//   host -> guest   go         "" or why the step cannot go on
 #pragma once
 
 #include "attempt.hpp"

@@ -1,7 +1,7 @@
 // A guest's side of gather.hpp.
+#include "channel/deadline.hpp"
+#include "channel/message.hpp"
 #include "gather.hpp"
-#include "gather_deadline.hpp"
-#include "gather_message.hpp"
 #include "gather_report.hpp"
 
 #include <charconv>
@@ -22,6 +22,11 @@ namespace {
 
 using namespace asio::experimental::awaitable_operators;
 using asio::ip::tcp;
+using channel::before;
+using channel::make_nonce;
+using channel::Proof;
+using channel::receive_message;
+using channel::send_message;
 using std::chrono::milliseconds;
 
 constexpr milliseconds patience{5000};  // for a connection

@@ -1,7 +1,7 @@
 // The host's side of gather.hpp.
+#include "channel/deadline.hpp"
+#include "channel/message.hpp"
 #include "gather.hpp"
-#include "gather_deadline.hpp"
-#include "gather_message.hpp"
 #include "gather_report.hpp"
 
 #include <algorithm>
@@ -24,6 +24,12 @@ namespace {
 
 using namespace asio::experimental::awaitable_operators;
 using asio::ip::tcp;
+using channel::before;
+using channel::make_nonce;
+using channel::nonce_bytes;
+using channel::Proof;
+using channel::receive_message;
+using channel::send_message;
 
 constexpr std::chrono::seconds patience{5};  // for one message of a guest that has connected
 constexpr std::chrono::seconds farewell{2};  // for the last message to all
@@ -123,10 +129,10 @@ class Host {
   }
 
   NodeIndex parse_hello(const std::string& hello, Proof& proof) const {
-    if (hello.size() <= nonce_bytes) throw Stranger("hello too short");
+    if (hello.size() <= nonce_bytes) throw channel::Stranger("hello too short");
     proof.theirs = hello.substr(0, nonce_bytes);
     const auto node = std::stoul(hello.substr(nonce_bytes));
-    if (node >= gathering_.layout.nodes.size()) throw Stranger("hello of no node");
+    if (node >= gathering_.layout.nodes.size()) throw channel::Stranger("hello of no node");
     return static_cast<NodeIndex>(node);
   }
 

@@ -65,22 +65,6 @@ Descriptor bound(Port port, bool v6) {
 
 }  // namespace
 
-Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
-  if (this != &other) {
-    if (fd_ >= 0) close(fd_);
-    fd_ = other.release();
-  }
-  return *this;
-}
-
-Descriptor::~Descriptor() {
-  if (fd_ >= 0) close(fd_);
-}
-
-int Descriptor::release() {
-  return std::exchange(fd_, -1);
-}
-
 HeldPort::HeldPort(Port port, bool v6, Descriptor lock, Descriptor socket)
     : port_(port), v6_(v6), lock_(std::move(lock)), socket_(std::move(socket)) {}
 

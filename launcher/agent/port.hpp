@@ -2,27 +2,12 @@
 #pragma once
 
 #include "core/rendezvous.hpp"
+#include "descriptor.hpp"
 
 #include <optional>
 #include <string>
 
 namespace muster::agent {
-
-// A file descriptor that closes itself.
-class Descriptor {
- public:
-  explicit Descriptor(int fd = -1) : fd_(fd) {}
-  Descriptor(Descriptor&& other) noexcept : fd_(other.release()) {}
-  Descriptor& operator=(Descriptor&& other) noexcept;
-  ~Descriptor();
-
-  [[nodiscard]] int get() const { return fd_; }
-  [[nodiscard]] explicit operator bool() const { return fd_ >= 0; }
-  int release();
-
- private:
-  int fd_;
-};
 
 // Bound, not listening, SO_REUSEADDR: nobody else can take the port or be given it as an ephemeral
 // one, but a server that sets SO_REUSEADDR (TCPStore, gRPC) can still listen on it.

@@ -97,7 +97,7 @@ void Step::State::prepare() {
   const auto& request = attempt.request;
   profile = site.profile(request.profile);
   cpus = bind_tasks(request, facts, user_bound_cpus(environment));
-  interfaces = agent::interfaces();
+  interfaces = muster::interfaces();
   if (!request.network.empty()) {
     chosen = matching(interfaces, request.network);
     if (!chosen) {

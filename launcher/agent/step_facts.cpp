@@ -51,6 +51,14 @@ bool can_gather(const Attempt& attempt) {
   return attempt.key != StepKey{};
 }
 
+channel::Place channel_of(const Attempt& attempt, const Environment& environment) {
+  auto place = attempt.channel;
+  // Not SLURM_LAUNCH_NODE_IPADDR: an outer step's is still in the environment here.
+  const auto srun = variable(environment, "SLURM_SRUN_COMM_HOST");
+  if (place && srun && !srun->empty()) place.addresses.insert(place.addresses.begin(), *srun);
+  return place;
+}
+
 Layout layout_of(const wire::StepFacts& facts, const Environment& environment) {
   if (const auto text = variable(environment, wire::step_variable)) return layout_from_text(*text);
   return layout_from_variables(environment, facts.node_index, facts.global_ids);

@@ -27,6 +27,10 @@ Attempt attempt_of(const wire::StepFacts& facts, const Site& site);
 // Agents can only find each other with the key that a supervisor made.
 bool can_gather(const Attempt& attempt);
 
+// Where the supervisor can be asked: first at the address at which this node's slurmd heard of
+// srun.
+channel::Place channel_of(const Attempt& attempt, const Environment& environment);
+
 Layout layout_of(const wire::StepFacts& facts, const Environment& environment);
 
 // Error when the layout that srun sent disagrees with what this slurmstepd knows.

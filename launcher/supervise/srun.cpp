@@ -128,8 +128,10 @@ class SrunChild {
 
 }  // namespace
 
-Ended run_srun(const std::vector<std::string>& command) {
-  return SrunChild(command).wait();
+Ended run_srun(const std::vector<std::string>& command, const std::function<void()>& started) {
+  SrunChild srun(command);
+  started();
+  return srun.wait();
 }
 
 void become_srun(const std::vector<std::string>& command) {

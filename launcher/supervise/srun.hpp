@@ -1,6 +1,7 @@
 // srun as the supervisor's child.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -14,7 +15,10 @@ struct Ended {
 // Runs srun to its end: every signal sent to this process is passed on, terminal and job control
 // work as for a bare srun, and srun ends when this process is killed. Throws Error when it cannot
 // be started.
-Ended run_srun(const std::vector<std::string>& command);
+//
+// `started` is called once srun is there: whoever needs a thread begins it then.
+Ended run_srun(
+    const std::vector<std::string>& command, const std::function<void()>& started = [] {});
 
 // Replaces this process by srun. Throws Error when that fails.
 [[noreturn]] void become_srun(const std::vector<std::string>& command);

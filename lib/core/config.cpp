@@ -15,8 +15,8 @@
 namespace muster {
 namespace {
 
-constexpr std::array<std::string_view, 5> site_keys{"defaults", "policy", "profiles", "port_range",
-                                                    "gather_timeout"};
+constexpr std::array<std::string_view, 6> site_keys{
+    "defaults", "policy", "profiles", "port_range", "gather_timeout", "control_ports"};
 constexpr std::array<std::string_view, 2> user_keys{"defaults", "profiles"};
 constexpr std::array<std::string_view, 2> policy_keys{"fix", "forbid"};
 constexpr std::chrono::seconds max_gather_timeout{3600};
@@ -82,8 +82,12 @@ std::vector<std::string> parse_directories(const Yaml& list) {
   return directories;
 }
 
+std::optional<PortRange> parse_optional_range(const Yaml& value) {
+  return parse_port({value.text(), Origin::site, value.where()});
+}
+
 PortRange parse_range(const Yaml& value) {
-  const auto range = parse_port({value.text(), Origin::site, value.where()});
+  const auto range = parse_optional_range(value);
   if (range) return *range;
   throw value.error("port_range auto: a range is needed; use A-B, such as 61000-65535");
 }
@@ -109,6 +113,8 @@ Config with_site_entry(Config config, const Yaml::Entry& entry) {
     config.policy = parse_policy(entry.value);
   } else if (entry.key == "port_range") {
     config.port_range = parse_range(entry.value);
+  } else if (entry.key == "control_ports") {
+    config.control_ports = parse_optional_range(entry.value);
   } else if (entry.key == "gather_timeout") {
     config.gather_timeout = parse_timeout(entry.value);
   } else {

@@ -9,6 +9,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +25,7 @@ struct Config {
   std::vector<std::string> profile_dirs;    // absolute; searched before the built-in one
   PortRange port_range{61000, 65535};       // for ports that nobody chose
   std::chrono::seconds gather_timeout{30};  // how long agents wait for each other
+  std::optional<PortRange> control_ports;   // on the submit host; none: any free one
 
   friend bool operator==(const Config&, const Config&) = default;
 };

@@ -40,7 +40,8 @@ TEST(SiteConfig, ReadsDefaultsPolicyAndPlaces) {
       "policy:\n  fix:\n    supervise: on\n  forbid:\n    - network\n    - bind=auto\n"
       "profiles:\n  - /opt/profiles\n"
       "port_range: 50000-50999\n"
-      "gather_timeout: 5\n");
+      "gather_timeout: 5\n"
+      "control_ports: 7000-7100\n");
   EXPECT_EQ(config.defaults.values.at(Key::bind), (Setting{"none", Origin::site, "m.yaml:2:9"}));
   EXPECT_EQ(config.defaults.values.at(Key::verbose).value, "on");
   EXPECT_EQ(config.policy.fix.at(Key::supervise).where, "m.yaml:6:16");
@@ -50,6 +51,7 @@ TEST(SiteConfig, ReadsDefaultsPolicyAndPlaces) {
   EXPECT_EQ(config.profile_dirs, std::vector<std::string>{"/opt/profiles"});
   EXPECT_EQ(config.port_range, (PortRange{50000, 50999}));
   EXPECT_EQ(config.gather_timeout, std::chrono::seconds(5));
+  EXPECT_EQ(config.control_ports, (PortRange{7000, 7100}));
 }
 
 TEST(SiteConfig, IsBuiltInWhereTheFileSaysNothing) {
@@ -74,6 +76,7 @@ TEST(SiteConfig, NamesLineAndColumnAndTheNearestWord) {
 TEST(SiteConfig, RefusesPortsAndTimesThatCannotBe) {
   EXPECT_NE(site_error("port_range: 80-90").find("privileged"), std::string::npos);
   EXPECT_NE(site_error("port_range: 3000-2000").find("empty range"), std::string::npos);
+  EXPECT_NE(site_error("control_ports: 80-90").find("privileged"), std::string::npos);
   EXPECT_NE(site_error("port_range: auto").find("a range is needed"), std::string::npos);
   for (const auto* text : {"0", "-1", "3601", "1.5", "soon", "99999999999999999999"}) {
     EXPECT_THROW(site("gather_timeout: " + std::string(text)), Error) << text;

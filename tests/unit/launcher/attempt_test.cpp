@@ -12,7 +12,11 @@ namespace muster {
 namespace {
 
 Attempt attempt() {
-  Attempt made{.request = {}, .number = 3, .key = make_step_key(), .program_elsewhere = true};
+  Attempt made{.request = {},
+               .number = 3,
+               .key = make_step_key(),
+               .program_elsewhere = true,
+               .channel = {.port = 40000, .addresses = {"10.0.0.1", "fd00::1"}}};
   made.request.profile = "none";
   made.request.ranks = Ranks::contiguous;
   made.request.sources[Key::ranks] = {Origin::option, "--distributed"};
@@ -38,6 +42,7 @@ TEST(Attempt, ComesBackAsItWas) {
   EXPECT_EQ(read.number, made.number);
   EXPECT_EQ(read.key, made.key);
   EXPECT_TRUE(read.program_elsewhere);
+  EXPECT_EQ(read.channel, made.channel);
   EXPECT_EQ(to_json(read), to_json(made));
 }
 
@@ -49,7 +54,7 @@ TEST(Attempt, HasAKeyOfItsOwn) {
 TEST(Attempt, IsRefusedWhenItDidNotArriveWhole) {
   const auto text = to_json(attempt());
   for (std::size_t size = 0; size < text.size(); ++size) expect_refused(text.substr(0, size));
-  for (const auto* const field : {"attempt", "key", "program_elsewhere", "request"}) {
+  for (const auto* const field : {"attempt", "channel", "key", "program_elsewhere", "request"}) {
     auto json = nlohmann::json::parse(text);
     json.erase(field);
     expect_refused(json.dump());
@@ -76,6 +81,17 @@ TEST(Attempt, IsRefusedWithValuesOfAnotherKind) {
   expect_refused(with("key", 7));
   expect_refused(with("request", nlohmann::json::object()));
   expect_refused(with("request", "{}"));
+}
+
+TEST(Attempt, IsRefusedWithAChannelThatCannotBe) {
+  using Json = nlohmann::json;
+  EXPECT_NO_THROW(attempt_from_json(with("channel", Json::array({0}))));
+  for (const auto& wrong :
+       {Json(), Json("40000"), Json::array(), Json::array({65536}), Json::array({-1}),
+        Json::array({"x"}), Json::array({1, 2}), Json::array({1, std::string(65, '1')}),
+        Json::array({1, Json::array()}), Json(std::vector<int>(18, 1))}) {
+    expect_refused(with("channel", wrong));
+  }
 }
 
 TEST(Attempt, IsRefusedWithANumberThatIsNoCount) {

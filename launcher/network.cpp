@@ -18,7 +18,7 @@
 #include <netdb.h>
 #include <netinet/in.h>
 
-namespace muster::agent {
+namespace muster {
 namespace {
 
 std::optional<asio::ip::address> address_of(const sockaddr* raw) {
@@ -137,4 +137,4 @@ asio::ip::address resolve(const std::string& name, std::chrono::milliseconds pat
   return answer.get();
 }
 
-}  // namespace muster::agent
+}  // namespace muster

@@ -1,4 +1,4 @@
-#include "agent/network.hpp"
+#include "network.hpp"
 
 #include "expect_error.hpp"
 
@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-namespace muster::agent {
+namespace muster {
 namespace {
 
 using asio::ip::make_address;
@@ -69,4 +69,4 @@ TEST(Resolve, SaysWhichNameItCannotResolve) {
 }
 
 }  // namespace
-}  // namespace muster::agent
+}  // namespace muster

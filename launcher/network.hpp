@@ -8,7 +8,7 @@
 
 #include <asio/ip/address.hpp>
 
-namespace muster::agent {
+namespace muster {
 
 struct Interface {
   std::string name;
@@ -37,4 +37,4 @@ std::string names_of(const std::vector<Interface>& all);
 // Throws Error.
 asio::ip::address resolve(const std::string& name, std::chrono::milliseconds patience);
 
-}  // namespace muster::agent
+}  // namespace muster

@@ -1,4 +1,6 @@
-#include "gather_message.hpp"
+#include "message.hpp"
+
+#include <algorithm>
 
 #include <asio/buffer.hpp>
 #include <asio/read.hpp>
@@ -6,7 +8,7 @@
 #include <asio/write.hpp>
 #include <sodium.h>
 
-namespace muster::agent {
+namespace muster::channel {
 namespace {
 
 constexpr std::size_t length_bytes = 4;
@@ -48,8 +50,9 @@ std::string make_nonce() {
 }
 
 asio::awaitable<void> send_message(asio::ip::tcp::socket& socket, const Proof& proof,
-                                   std::string_view name, std::string text) {
-  if (text.size() > max_message_bytes) text.resize(max_message_bytes);
+                                   std::string_view name, std::string text,
+                                   std::size_t most_bytes) {
+  if (text.size() > most_bytes) text.resize(most_bytes);
   const auto mac = sign(proof.key, signed_text(name, proof.theirs, text));
   auto bytes = with_length(text);
   bytes.append(mac.begin(), mac.end());
@@ -57,11 +60,11 @@ asio::awaitable<void> send_message(asio::ip::tcp::socket& socket, const Proof& p
 }
 
 asio::awaitable<std::string> receive_message(asio::ip::tcp::socket& socket, const Proof& proof,
-                                             std::string_view name) {
+                                             std::string_view name, std::size_t most_bytes) {
   std::array<unsigned char, length_bytes> raw_length{};
   co_await asio::async_read(socket, asio::buffer(raw_length), asio::use_awaitable);
   const auto size = length(raw_length);
-  if (size > max_message_bytes) throw Stranger("message too long");
+  if (size > most_bytes) throw Stranger("message too long");
 
   std::string text(size, '\0');
   Mac mac{};
@@ -74,4 +77,12 @@ asio::awaitable<std::string> receive_message(asio::ip::tcp::socket& socket, cons
   co_return text;
 }
 
-}  // namespace muster::agent
+asio::awaitable<void> skip_message(asio::ip::tcp::socket& socket, std::size_t bytes) {
+  std::array<char, 65536> chunk;
+  for (auto left = length_bytes + bytes + sizeof(Mac); left > 0;) {
+    const auto part = asio::buffer(chunk.data(), std::min(left, chunk.size()));
+    left -= co_await asio::async_read(socket, part, asio::use_awaitable);
+  }
+}
+
+}  // namespace muster::channel

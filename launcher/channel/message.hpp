@@ -1,10 +1,5 @@
-// The messages by which the agents of one step find each other, each proved by the step's key.
-//
-//   host -> guest   challenge  a nonce
-//   guest -> host   hello      its node index, its nonce
-//   host -> guest   welcome    "ADDRESS PORT" where the ranks meet
-//   guest -> host   ready      "" or why this node cannot go on; then its warnings, a line each
-//   host -> guest   go         "" or why the step cannot go on
+// A message that proves that its sender belongs to the step: the agents' gathering and the control
+// channel are made of these.
 //
 // On the wire: length (4 bytes, big endian), text, 32 bytes of HMAC-SHA-512-256 over the message's
 // name, the nonce of the receiver and the text, so that nothing recorded can be said again.
@@ -21,7 +16,7 @@
 #include <asio/awaitable.hpp>
 #include <asio/ip/tcp.hpp>
 
-namespace muster::agent {
+namespace muster::channel {
 
 inline constexpr std::size_t max_message_bytes = 4096;
 inline constexpr std::size_t nonce_bytes = 16;
@@ -41,12 +36,18 @@ struct Proof {
   std::string theirs;  // nonce: what I send must cover it
 };
 
+// A text of more than `most_bytes` is cut there.
 asio::awaitable<void> send_message(asio::ip::tcp::socket& socket, const Proof& proof,
-                                   std::string_view name, std::string text);
+                                   std::string_view name, std::string text,
+                                   std::size_t most_bytes = max_message_bytes);
 
 // Throws Stranger for a message that is too long or proves nothing, std::system_error when the
 // connection breaks.
 asio::awaitable<std::string> receive_message(asio::ip::tcp::socket& socket, const Proof& proof,
-                                             std::string_view name);
+                                             std::string_view name,
+                                             std::size_t most_bytes = max_message_bytes);
 
-}  // namespace muster::agent
+// Takes a message off the connection that nobody wants to read; `bytes` is the length of its text.
+asio::awaitable<void> skip_message(asio::ip::tcp::socket& socket, std::size_t bytes);
+
+}  // namespace muster::channel

@@ -11,7 +11,7 @@
 #include <asio/steady_timer.hpp>
 #include <asio/use_awaitable.hpp>
 
-namespace muster::agent {
+namespace muster::channel {
 
 // A struct and not a variant, which asio's || would take apart.
 template <class T>
@@ -44,4 +44,4 @@ asio::awaitable<std::optional<T>> before(asio::steady_timer& timer, asio::awaita
   co_return std::move(result.value);
 }
 
-}  // namespace muster::agent
+}  // namespace muster::channel

@@ -1,0 +1,22 @@
+// A connection to whichever of several addresses of one machine answers.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <vector>
+
+#include <asio/awaitable.hpp>
+#include <asio/ip/tcp.hpp>
+
+namespace muster::channel {
+
+struct Connected {
+  std::optional<asio::ip::tcp::socket> socket;  // nothing when none answered in time
+  std::vector<asio::error_code> errors;         // by endpoint, of those that failed
+};
+
+// All at once, each a little later than the one before it, so that the first is preferred.
+asio::awaitable<Connected> connect_any(std::vector<asio::ip::tcp::endpoint> endpoints,
+                                       std::chrono::milliseconds patience);
+
+}  // namespace muster::channel

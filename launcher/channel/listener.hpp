@@ -1,0 +1,22 @@
+// The socket on which the supervisor waits for the nodes' questions.
+#pragma once
+
+#include "core/values.hpp"
+#include "descriptor.hpp"
+
+#include <cstdint>
+#include <optional>
+
+namespace muster::channel {
+
+struct Listener {
+  Descriptor socket{};  // empty where no port can be had
+  std::uint16_t port = 0;
+  bool v6 = false;
+};
+
+// On every address, IPv6 and IPv4 where there are both; on the first free port of the range, or
+// any.
+Listener listen(const std::optional<PortRange>& ports);
+
+}  // namespace muster::channel

@@ -1,0 +1,22 @@
+// Where a step's control channel is: on the submit host, in the supervisor.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace muster::channel {
+
+inline constexpr std::size_t most_addresses = 16;
+
+struct Place {
+  std::uint16_t port = 0;              // 0: the step has no channel
+  std::vector<std::string> addresses;  // numeric, the best first
+
+  [[nodiscard]] explicit operator bool() const { return port != 0; }
+
+  friend bool operator==(const Place&, const Place&) = default;
+};
+
+}  // namespace muster::channel

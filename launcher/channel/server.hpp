@@ -1,0 +1,46 @@
+// The supervisor's end of the control channel: a thread that hears the nodes' questions and sends
+// the board's answers. Nothing that goes wrong here reaches srun: it is a missing answer.
+//
+// Who does not prove the step's key within two seconds is dropped, and of such at most
+// `unproven` are kept.
+#pragma once
+
+#include "attempt.hpp"
+#include "board.hpp"
+#include "listener.hpp"
+
+#include <chrono>
+#include <memory>
+#include <optional>
+
+namespace muster::channel {
+
+struct Limits {
+  std::chrono::milliseconds first_word{2000};
+  std::chrono::milliseconds last_word{5000};
+  std::chrono::milliseconds question{std::chrono::hours{1}};
+  std::size_t unproven = 256;
+  std::size_t connections = 65536;
+};
+
+class Server {
+ public:
+  // Listens from now on, on the first free port of the range, or any; answers from start() on.
+  Server(const StepKey& key, const std::optional<PortRange>& ports, Board::TakePlans take_plans,
+         const Limits& limits = {});
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
+  ~Server();  // the thread has ended
+
+  // Where this host can be asked; nothing where no port could be had.
+  [[nodiscard]] Place place() const;
+
+  // After everything has been forked: a child must not be made by a process with threads.
+  void start();
+
+ private:
+  class Hearing;
+  std::unique_ptr<Hearing> hearing_;
+};
+
+}  // namespace muster::channel
