@@ -7,6 +7,7 @@
 #include "core/wire/names.hpp"
 #include "help.hpp"
 #include "site.hpp"
+#include "supervise/components.hpp"
 #include "supervise/program_check.hpp"
 #include "supervise/slurm_mpi.hpp"
 #include "supervise/srun.hpp"
@@ -39,11 +40,6 @@ void say(const Request& request, const std::string& line) {
 Request validated_request(const Site& site, const Asked& asked,
                           const supervise::SrunCommand& command) {
   auto request = site.request(asked);
-  if (supervise::heterogeneous(command)) {
-    throw Error(
-        "a step of several components (':' or --het-group=0,1) is not in this release: each "
-        "has a layout of its own; start one srun per component, or add --distributed=off");
-  }
   const auto missing = supervise::missing_program(command);
   if (!missing.empty()) throw Error(missing);
   return request;
@@ -81,10 +77,15 @@ int run(const SuperviseOptions& options, const Site& site, const Request& reques
   auto exported = site.environment();
   for (const auto& name : change.unset) exported.erase(name);
   supervise::apply(supervise::placeholders_for_nodes(exported, site.profile(request.profile)));
+  auto words = options.command;
+  if (supervise::heterogeneous(command)) {
+    words = supervise::export_layout(command);
+    supervise::apply({{supervise::export_layout_variable(site.environment())}, {}});
+  }
   say(request,
       fmt::format("{} as {}", pmix ? "PMIx on" : "PMIx as srun chooses", to_option(request)));
-  if (!request.supervise) supervise::become_srun(options.command);
-  const auto ended = supervise::run_srun(options.command, [&] { channel->start(); });
+  if (!request.supervise) supervise::become_srun(words);
+  const auto ended = supervise::run_srun(words, [&] { channel->start(); });
   return supervise::end_like(ended);
 }
 

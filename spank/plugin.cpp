@@ -40,6 +40,11 @@ Node& node() {
   return instance;
 }
 
+Srun& this_srun() {
+  static Srun instance;
+  return instance;
+}
+
 // The plugin's line of plugstack.conf. Kept from init on: an option's callback is not handed it.
 Plugstack& plugstack() {
   static Plugstack instance;
@@ -124,7 +129,7 @@ int slurm_spank_init_post_opt(spank_t handle, int /*count*/, char** /*words*/) {
     SpankSlurm slurm(handle);
     switch (spank_context()) {
       case S_CTX_LOCAL:
-        return end_on_failure(srun_options_parsed(slurm, option(), plugstack()));
+        return end_on_failure(this_srun().options_parsed(slurm, option(), plugstack()));
       case S_CTX_ALLOCATOR:
         return end_on_failure(submission_options_parsed(slurm, option(), plugstack()));
       default:
@@ -136,7 +141,7 @@ int slurm_spank_init_post_opt(spank_t handle, int /*count*/, char** /*words*/) {
 int slurm_spank_local_user_init(spank_t handle, int /*count*/, char** /*words*/) {
   return guard("local_user_init", [&] {
     SpankSlurm slurm(handle);
-    return step_created(slurm);
+    return this_srun().step_created(slurm);
   });
 }
 

@@ -31,11 +31,17 @@ struct Identity {
   std::vector<gid_t> groups;
 };
 
+// One srun's share of a heterogeneous step, or an ordinary step.
+struct StepComponent {
+  std::uint32_t job_id = 0;
+  std::string nodes;                              // host list
+  std::vector<std::vector<std::uint32_t>> tasks;  // by node, counted from 0 in every component
+};
+
 // Where a step's tasks are, from slurmctld.
 struct StepLayout {
-  std::string nodes;                              // host list
-  std::vector<std::vector<std::uint32_t>> tasks;  // global ids by node
-  std::string first_address;                      // NodeAddr of the node of task 0
+  std::vector<StepComponent> components;  // in the order of their tasks' SLURM_PROCID
+  std::string first_address;              // NodeAddr of the node of task 0
 };
 
 class SlurmApi {
@@ -55,8 +61,8 @@ class SlurmApi {
   virtual std::uint32_t local_task_id() = 0;
   virtual std::uint32_t task_wait_status() = 0;
 
-  // srun's local_user_init only.
-  virtual std::optional<StepLayout> step_layout() = 0;
+  // srun's local_user_init only. `components`: of how many srun has parsed options.
+  virtual std::optional<StepLayout> step_layout(std::uint32_t components) = 0;
 
   virtual void error(const std::string& line) = 0;
   virtual void notice(const std::string& line) = 0;

@@ -1,8 +1,11 @@
 #include "slurm_api_spank.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
+#include <map>
 #include <memory>
+#include <utility>
 
 #include <dlfcn.h>
 
@@ -39,6 +42,7 @@ Function* slurm_function(const char* name) {
 
 using LayoutPointer = std::unique_ptr<slurm_step_layout_t, void (*)(slurm_step_layout_t*)>;
 using NodesPointer = std::unique_ptr<node_info_msg_t, void (*)(node_info_msg_t*)>;
+using JobsPointer = std::unique_ptr<job_info_msg_t, void (*)(job_info_msg_t*)>;
 
 // The name at a place in a host list.
 std::string node_name(const char* nodes, std::uint32_t index) {
@@ -71,13 +75,66 @@ std::string node_address(const std::string& name) {
   return message->node_array[0].node_addr;
 }
 
-std::uint32_t node_of_first_task(const slurm_step_layout_t& layout) {
-  for (std::uint32_t node = 0; node < layout.node_cnt; ++node) {
-    for (std::uint32_t i = 0; i < layout.tasks[node]; ++i) {
-      if (layout.tids[node][i] == 0) return node;
-    }
+std::uint32_t node_of_first_task(const StepComponent& component) {
+  for (std::uint32_t node = 0; node < component.tasks.size(); ++node) {
+    const auto& tasks = component.tasks[node];
+    if (std::find(tasks.begin(), tasks.end(), 0U) != tasks.end()) return node;
   }
   return 0;
+}
+
+std::optional<StepComponent> layout_of(slurm_step_id_t id) {
+  auto* const get = MUSTER_SLURM(slurm_job_step_layout_get);
+  auto* const release = MUSTER_SLURM(slurm_job_step_layout_free);
+  if (get == nullptr || release == nullptr) return std::nullopt;
+  const LayoutPointer raw(get(&id), release);
+  if (!raw || raw->node_list == nullptr || raw->tids == nullptr) return std::nullopt;
+  StepComponent component{.job_id = id.job_id, .nodes = raw->node_list, .tasks = {}};
+  for (std::uint32_t node = 0; node < raw->node_cnt; ++node) {
+    component.tasks.emplace_back(raw->tids[node], raw->tids[node] + raw->tasks[node]);
+  }
+  return component;
+}
+
+// The jobs of a heterogeneous job, by their offset in it; just this one for any other.
+std::vector<std::uint32_t> jobs_beside(std::uint32_t job_id) {
+  auto* const load = MUSTER_SLURM(slurm_load_job);
+  auto* const release = MUSTER_SLURM(slurm_free_job_info_msg);
+  if (load == nullptr || release == nullptr) return {};
+  // Asked for the first of them, slurmctld names all.
+  std::map<std::uint32_t, std::uint32_t> jobs;
+  for (std::uint32_t asked = job_id, turn = 0; turn < 2; ++turn) {
+    job_info_msg_t* raw = nullptr;
+    if (load(&raw, asked, 0) != SLURM_SUCCESS || raw == nullptr) return {};
+    const JobsPointer message(raw, release);
+    for (std::uint32_t i = 0; i < message->record_count; ++i) {
+      const auto& job = message->job_array[i];
+      jobs.emplace(job.het_job_offset, job.job_id);
+      if (job.job_id == job_id) asked = job.het_job_id;
+    }
+    if (asked == 0) break;
+  }
+  std::vector<std::uint32_t> ids;
+  for (const auto& [offset, id] : jobs) ids.push_back(id);
+  return ids;
+}
+
+// Inside one allocation a heterogeneous step's components are numbered; in a heterogeneous job
+// each is a step of one of its jobs, under the same number, which no other step of these jobs has.
+std::vector<StepComponent> heterogeneous_layout(slurm_step_id_t id, std::uint32_t components) {
+  std::vector<StepComponent> found;
+  const auto jobs = jobs_beside(id.job_id);
+  if (jobs.size() > 1) {
+    for (const auto job : jobs) {
+      id.job_id = job;
+      if (auto component = layout_of(id)) found.push_back(std::move(*component));
+    }
+    return found;
+  }
+  for (id.step_het_comp = 0; id.step_het_comp < components; ++id.step_het_comp) {
+    if (auto component = layout_of(id)) found.push_back(std::move(*component));
+  }
+  return found;
 }
 
 }  // namespace
@@ -147,23 +204,21 @@ std::uint32_t SpankSlurm::task_wait_status() {
   return static_cast<std::uint32_t>(item<int>(handle_, S_TASK_EXIT_STATUS));
 }
 
-std::optional<StepLayout> SpankSlurm::step_layout() {
-  auto* const get = MUSTER_SLURM(slurm_job_step_layout_get);
-  auto* const release = MUSTER_SLURM(slurm_job_step_layout_free);
-  if (get == nullptr || release == nullptr) return std::nullopt;
+std::optional<StepLayout> SpankSlurm::step_layout(std::uint32_t components) {
   slurm_step_id_t id{};
   id.job_id = item<std::uint32_t>(handle_, S_JOB_ID);
   id.step_id = step_id();
   id.step_het_comp = NO_VAL;
-  const LayoutPointer raw(get(&id), release);
-  if (!raw || raw->node_list == nullptr || raw->tids == nullptr) return std::nullopt;
 
   StepLayout layout;
-  layout.nodes = raw->node_list;
-  for (std::uint32_t node = 0; node < raw->node_cnt; ++node) {
-    layout.tasks.emplace_back(raw->tids[node], raw->tids[node] + raw->tasks[node]);
+  if (components > 1) {
+    layout.components = heterogeneous_layout(id, components);
+  } else if (auto only = layout_of(id)) {
+    layout.components.push_back(std::move(*only));
   }
-  layout.first_address = node_address(node_name(raw->node_list, node_of_first_task(*raw)));
+  if (layout.components.size() != components) return std::nullopt;
+  const auto& first = layout.components.front();
+  layout.first_address = node_address(node_name(first.nodes.c_str(), node_of_first_task(first)));
   return layout;
 }
 

@@ -19,7 +19,7 @@ class SpankSlurm final : public SlurmApi {
   void unset_job_variable(const std::string& name) override;
   std::uint32_t local_task_id() override;
   std::uint32_t task_wait_status() override;
-  std::optional<StepLayout> step_layout() override;
+  std::optional<StepLayout> step_layout(std::uint32_t components) override;
   void error(const std::string& line) override;
   void notice(const std::string& line) override;
 

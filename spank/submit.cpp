@@ -54,6 +54,33 @@ std::vector<std::string> program_command(const Plugstack& line, const char* verb
   return command;
 }
 
+// Each component's tasks by the ranks that they will have; empty where Slurm tells nonsense.
+std::string layout_line(const StepLayout& layout) {
+  wire::StepLayoutText text{.nodes = {}, .mapping = {}, .address = layout.first_address};
+  std::vector<std::uint32_t> node_of_rank;
+  std::uint32_t first_node = 0;
+  for (const auto& component : layout.components) {
+    const auto first_rank = node_of_rank.size();
+    std::size_t tasks = 0;
+    for (const auto& node : component.tasks) tasks += node.size();
+    node_of_rank.resize(first_rank + tasks);
+    for (std::uint32_t node = 0; node < component.tasks.size(); ++node) {
+      for (const auto task : component.tasks[node]) {
+        if (task >= tasks) return {};
+        node_of_rank[first_rank + task] = first_node + node;
+      }
+    }
+    const auto nodes = static_cast<std::uint32_t>(component.tasks.size());
+    if (!text.nodes.empty()) text.nodes += ',';
+    text.nodes += component.nodes;
+    text.components.push_back({component.job_id, nodes, static_cast<std::uint32_t>(tasks)});
+    first_node += nodes;
+  }
+  if (text.components.size() == 1) text.components.clear();
+  text.mapping = wire::encode_mapping(node_of_rank);
+  return wire::encode(text);
+}
+
 // Why muster cannot be run at all; empty when it can.
 std::string unusable(const Plugstack& line) {
   if (!line.error.empty()) return line.error;
@@ -98,24 +125,33 @@ void show_help(const Plugstack& line) {
   std::exit(outcome == wire::check_help_shown ? 0 : 1);  // NOLINT(concurrency-mt-unsafe)
 }
 
-int srun_options_parsed(SlurmApi& slurm, const Option& option, const Plugstack& line) {
+// One step, one request: Slurm knows only the last value that it has read.
+std::string Srun::contradiction(const std::string& value) {
+  const auto before = value_.value_or(value);
+  value_ = value;
+  if (value == before) return {};
+  return "--distributed=" + before + " and --distributed=" + value +
+         " in one step: it holds for all components; give it once";
+}
+
+int Srun::options_parsed(SlurmApi& slurm, const Option& option, const Plugstack& line) {
+  ++components_;
   // Most sruns never heard of muster: find that out before anything is read or allocated.
   if (!option.given() && !variable(wire::twin_variable)) return 0;
 
-  // srun calls once for each component of a heterogeneous step. The guard is gone after the first
-  // call, and a supervisor that starts a supervisor would never end.
-  static bool decided = false;
-  if (decided) return 0;
-
-  const auto process = this_process();
-  const auto command = supervisor_command(option, line, process);
+  auto process = this_process();
+  if (components_ > 1) process.program_index = 0;  // getopt counts from the ':' on
+  const auto value = option.wanted(process.twin ? process.twin->c_str() : nullptr);
+  // The guard is gone after its first sight, but not what it said: a supervisor that starts a
+  // supervisor would never end.
+  supervised_ = supervised_ || supervised(process);
+  auto why = supervised_ ? contradiction(value.value_or("off")) : unusable(line);
+  const auto command = supervised_ ? std::nullopt : supervisor_command(option, line, process);
   if (!command) {
-    decided = supervised(process);
     unsetenv(wire::guard_variable);
-    if (!decided) unsetenv(wire::request_variable);
-    return 0;
+    if (!supervised_) unsetenv(wire::request_variable);
+    if (!supervised_ || why.empty()) return 0;
   }
-  auto why = unusable(line);
   if (why.empty()) {
     // srun has changed its environment while it parsed its options (22.05 writes the default MPI
     // type into SLURM_MPI_TYPE): the supervisor and the second pass must see what the user had.
@@ -141,23 +177,12 @@ int submission_options_parsed(SlurmApi& slurm, const Option& option, const Plugs
   return -1;
 }
 
-int step_created(SlurmApi& slurm) {
+int Srun::step_created(SlurmApi& slurm) {
   if (!variable(wire::request_variable)) return 0;
-  const auto layout = slurm.step_layout();
+  const auto layout = slurm.step_layout(std::max(components_, 1U));
   if (!layout) return 0;  // the agents fall back to what Slurm's variables say
-
-  std::size_t tasks = 0;
-  for (const auto& node : layout->tasks) tasks += node.size();
-  std::vector<std::uint32_t> node_of_rank(tasks);
-  for (std::size_t node = 0; node < layout->tasks.size(); ++node) {
-    for (const auto rank : layout->tasks[node]) {
-      if (rank >= tasks) return 0;
-      node_of_rank[rank] = static_cast<std::uint32_t>(node);
-    }
-  }
-  const auto text = wire::encode(wire::StepLayoutText{
-      layout->nodes, wire::encode_mapping(node_of_rank), layout->first_address});
-  setenv(wire::step_variable, text.c_str(), 1);
+  const auto text = layout_line(*layout);
+  if (!text.empty()) setenv(wire::step_variable, text.c_str(), 1);
   return 0;
 }
 

@@ -5,6 +5,7 @@
 #include "plugstack.hpp"
 #include "slurm_api.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -34,13 +35,25 @@ std::optional<std::vector<std::string>> supervisor_command(const Option& option,
 // --distributed=help: prints the keys and profiles and ends this program.
 [[noreturn]] void show_help(const Plugstack& line);
 
-// srun after parsing its options. Returns 0 to go on; does not return when it hands over.
-int srun_options_parsed(SlurmApi& slurm, const Option& option, const Plugstack& line);
+// One srun and the step that it creates.
+class Srun {
+ public:
+  // After parsing the options of a component; a step has several only where it is heterogeneous.
+  // Returns 0 to go on; does not return when it hands over.
+  int options_parsed(SlurmApi& slurm, const Option& option, const Plugstack& line);
+
+  // With the step created and nothing launched: sends the layout along to the nodes.
+  int step_created(SlurmApi& slurm);
+
+ private:
+  std::string contradiction(const std::string& value);
+
+  std::uint32_t components_ = 0;  // parsed so far
+  bool supervised_ = false;
+  std::optional<std::string> value_;  // that the components before have asked for
+};
 
 // sbatch and salloc after parsing theirs: a bad value must fail here, not in the queue.
 int submission_options_parsed(SlurmApi& slurm, const Option& option, const Plugstack& line);
-
-// srun with the step created and nothing launched: sends the layout along to the nodes.
-int step_created(SlurmApi& slurm);
 
 }  // namespace muster::spank

@@ -27,8 +27,8 @@ struct Step::State {
         site(options, environment, false),
         attempt(attempt_of(facts, site)),
         layout(layout_of(facts, environment)),
-        node(node_of(facts, layout)),
-        name(step_name_of(facts, environment, attempt.number)) {}
+        node(node_of(facts, layout, own_names(environment))),
+        name(step_name_of(facts, environment, layout, attempt.number)) {}
 
   [[nodiscard]] bool is_host() const { return layout.node_of_task.front() == node; }
   [[nodiscard]] bool alone() const { return node_count(layout) == 1; }
@@ -88,7 +88,7 @@ wire::NodePlan Step::plan() {
   plan.warnings.insert(plan.warnings.end(), s.warnings.begin(), s.warnings.end());
   auto message = to_wire(plan);
   // Removed first, then set: one that this layout has no value for must not be left.
-  message.unset = placeholders_of(s.facts);
+  message.unset = not_for_tasks(s.facts);
   return message;
 }
 

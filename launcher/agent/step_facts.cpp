@@ -5,8 +5,11 @@
 #include "core/wire/names.hpp"
 
 #include <algorithm>
+#include <array>
+#include <climits>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 namespace muster::agent {
 namespace {
@@ -15,6 +18,30 @@ std::optional<std::string> variable(const Environment& environment, const char* 
   const auto found = environment.find(name);
   if (found == environment.end()) return std::nullopt;
   return found->second;
+}
+
+// Tasks are counted from 0 in every component, or through the step.
+bool are_tasks_of(const wire::StepFacts& facts, const std::vector<ProcId>& tasks, ProcId first) {
+  return facts.global_ids == tasks ||
+         std::equal(tasks.begin(), tasks.end(), facts.global_ids.begin(), facts.global_ids.end(),
+                    [&](ProcId task, ProcId known) { return task == known + first; });
+}
+
+// Where this node may stand in the layout: one place, but for components that look alike.
+std::vector<NodeIndex> places_of(const wire::StepFacts& facts, const Layout& layout) {
+  auto components = layout.components;
+  if (components.empty()) components = {{.job_id = facts.job_id}};
+  std::vector<NodeIndex> places;
+  for (std::size_t i = 0; i < components.size(); ++i) {
+    const auto& [job_id, first_node, first_task] = components[i];
+    const std::size_t end =
+        i + 1 < components.size() ? components[i + 1].first_node : layout.nodes.size();
+    const std::uint64_t node = std::uint64_t{first_node} + facts.node_index;
+    if (job_id != facts.job_id || node >= end) continue;
+    const auto place = static_cast<NodeIndex>(node);
+    if (are_tasks_of(facts, tasks_on(layout, place), first_task)) places.push_back(place);
+  }
+  return places;
 }
 
 }  // namespace
@@ -29,13 +56,16 @@ Environment environment_of(const wire::StepFacts& facts) {
   return environment;
 }
 
-std::vector<std::string> placeholders_of(const wire::StepFacts& facts) {
+std::vector<std::string> not_for_tasks(const wire::StepFacts& facts) {
+  const auto names_layout = std::string(wire::step_variable) + ',';
   std::vector<std::string> names;
   for (const auto& entry : facts.environment) {
     const auto equals = entry.find('=');
-    if (equals != std::string::npos && entry.substr(equals + 1) == missing_plugin) {
-      names.push_back(entry.substr(0, equals));
-    }
+    if (equals == std::string::npos) continue;
+    const std::string_view value = std::string_view(entry).substr(equals + 1);
+    const bool exports_layout =
+        entry.starts_with("SRUN_EXPORT_ENV=") && value.starts_with(names_layout);
+    if (value == missing_plugin || exports_layout) names.push_back(entry.substr(0, equals));
   }
   return names;
 }
@@ -61,24 +91,55 @@ channel::Place channel_of(const Attempt& attempt, const Environment& environment
 
 Layout layout_of(const wire::StepFacts& facts, const Environment& environment) {
   if (const auto text = variable(environment, wire::step_variable)) return layout_from_text(*text);
+  const auto all = variable(environment, "SLURM_STEP_NUM_TASKS");
+  if (all && *all != fmt::to_string(facts.task_count)) {
+    throw Error(
+        fmt::format("the step has {} tasks in several components, and this one was not "
+                    "told of the others; with --export name {} too: --export={},...",
+                    *all, wire::step_variable, wire::step_variable));
+  }
   return layout_from_variables(environment, facts.node_index, facts.global_ids);
 }
 
-NodeIndex node_of(const wire::StepFacts& facts, const Layout& layout) {
-  const auto node = facts.node_index;
-  if (node >= layout.nodes.size() || tasks_on(layout, node) != facts.global_ids) {
+std::vector<std::string> own_names(const Environment& environment) {
+  std::vector<std::string> names;
+  if (const auto place = variable(environment, "SLURM_TOPOLOGY_ADDR")) {
+    names.push_back(place->substr(place->rfind('.') + 1));  // of a tree of switches, the leaf
+  }
+  std::array<char, HOST_NAME_MAX + 1> host{};
+  if (gethostname(host.data(), HOST_NAME_MAX) == 0) {
+    const std::string name = host.data();
+    names.push_back(name);
+    names.push_back(name.substr(0, name.find('.')));
+  }
+  return names;
+}
+
+NodeIndex node_of(const wire::StepFacts& facts, const Layout& layout,
+                  const std::vector<std::string>& names) {
+  auto nodes = places_of(facts, layout);
+  if (nodes.size() > 1) {
+    std::erase_if(nodes, [&](NodeIndex node) {
+      return std::find(names.begin(), names.end(), layout.nodes[node]) == names.end();
+    });
+  }
+  if (nodes.size() != 1) {
     throw Error(
         fmt::format("srun and slurmstepd disagree on the tasks of node {}; report this as "
                     "a bug with the srun command line",
-                    node));
+                    facts.node_index));
   }
-  return node;
+  return nodes.front();
+}
+
+std::uint32_t job_id_of(const wire::StepFacts& facts, const Layout& layout) {
+  return layout.components.empty() ? facts.job_id : layout.components.front().job_id;
 }
 
 StepName step_name_of(const wire::StepFacts& facts, const Environment& environment,
-                      std::uint32_t attempt) {
-  return {variable(environment, "SLURM_CLUSTER_NAME").value_or(""), facts.job_id, facts.step_id,
-          attempt};
+                      const Layout& layout, std::uint32_t attempt) {
+  return {variable(environment, "SLURM_CLUSTER_NAME").value_or(""), job_id_of(facts, layout),
+          facts.step_id, attempt};
 }
 
 std::string run_id(const StepName& name) {

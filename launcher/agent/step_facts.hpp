@@ -11,14 +11,16 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace muster::agent {
 
 // The job's environment as its user knows it.
 Environment environment_of(const wire::StepFacts& facts);
 
-// The variables that the supervisor has filled with missing_plugin.
-std::vector<std::string> placeholders_of(const wire::StepFacts& facts);
+// The variables that the supervisor has filled with missing_plugin, and srun's option by which a
+// heterogeneous step's layout came.
+std::vector<std::string> not_for_tasks(const wire::StepFacts& facts);
 
 // From the supervisor; made here from the option alone where srun passed no variables on
 // (--export=NIL).
@@ -33,11 +35,19 @@ channel::Place channel_of(const Attempt& attempt, const Environment& environment
 
 Layout layout_of(const wire::StepFacts& facts, const Environment& environment);
 
-// Error when the layout that srun sent disagrees with what this slurmstepd knows.
-NodeIndex node_of(const wire::StepFacts& facts, const Layout& layout);
+// What this node may be called in a layout: by Slurm's topology, by itself.
+std::vector<std::string> own_names(const Environment& environment);
+
+// Error when the layout that srun sent disagrees with what this slurmstepd knows. Only where two
+// components of a heterogeneous step look alike from here do the names decide.
+NodeIndex node_of(const wire::StepFacts& facts, const Layout& layout,
+                  const std::vector<std::string>& names);
+
+// The same for every component: that of the first.
+std::uint32_t job_id_of(const wire::StepFacts& facts, const Layout& layout);
 
 StepName step_name_of(const wire::StepFacts& facts, const Environment& environment,
-                      std::uint32_t attempt);
+                      const Layout& layout, std::uint32_t attempt);
 
 // "42.0": TORCHELASTIC_RUN_ID, the same for all attempts of one supervisor's step would be wrong.
 std::string run_id(const StepName& name);

@@ -1,5 +1,7 @@
 #include "program_check.hpp"
 
+#include "components.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -22,24 +24,12 @@ bool moves_program(const std::string& word) {
                                         [&](auto option) { return word.starts_with(option); });
 }
 
-bool names_several_groups(const std::string& word) {
-  return (word.starts_with("--het-group=") || word.starts_with("--pack-group=")) &&
-         word.find_first_of(",-", word.find('=')) != std::string::npos;
-}
-
 }  // namespace
 
 std::vector<std::string> SrunCommand::options() const {
   const auto end = program == 0 ? words.size() : std::min(program, words.size());
   return {words.begin() + 1,
           words.begin() + static_cast<std::ptrdiff_t>(std::max<std::size_t>(end, 1))};
-}
-
-bool heterogeneous(const SrunCommand& command) {
-  const auto options = command.options();
-  // srun takes any word that is a colon for a separator, wherever it stands.
-  return std::find(command.words.begin(), command.words.end(), ":") != command.words.end() ||
-         std::any_of(options.begin(), options.end(), names_several_groups);
 }
 
 bool program_elsewhere(const SrunCommand& command) {

@@ -14,9 +14,6 @@ struct SrunCommand {
   [[nodiscard]] std::vector<std::string> options() const;
 };
 
-// Several components in one step: `srun A : B` or --het-group=0,1.
-bool heterogeneous(const SrunCommand& command);
-
 // The program runs in a container, in another directory or is one of several: its name means
 // nothing here, and perhaps nothing on the nodes either.
 bool program_elsewhere(const SrunCommand& command);

@@ -55,6 +55,43 @@ std::vector<NodeIndex> nodes_by_first_task(const Layout& layout) {
   return order;
 }
 
+std::vector<Component> components_of(const std::vector<wire::ComponentText>& texts) {
+  std::vector<Component> components;
+  Component next;
+  for (const auto& text : texts) {
+    next.job_id = text.job_id;
+    components.push_back(next);
+    next.first_node += text.nodes;
+    next.first_task += text.tasks;
+  }
+  return components;
+}
+
+void check_components(const Layout& layout, const std::vector<wire::ComponentText>& texts) {
+  if (texts.empty()) return;
+  std::uint64_t nodes = 0;
+  std::uint64_t tasks = 0;
+  for (const auto& text : texts) {
+    nodes += text.nodes;
+    tasks += text.tasks;
+  }
+  if (nodes != layout.nodes.size() || tasks != layout.node_of_task.size()) {
+    throw Error(
+        fmt::format("the step's components have {} nodes and {} tasks, the step {} and {}; "
+                    "report this as a bug",
+                    nodes, tasks, layout.nodes.size(), layout.node_of_task.size()));
+  }
+  auto names = layout.nodes;
+  std::sort(names.begin(), names.end());
+  const auto twice = std::adjacent_find(names.begin(), names.end());
+  if (twice != names.end()) {
+    throw Error(
+        fmt::format("two components of the step share {}, which is not in this release; "
+                    "give each its own nodes (--nodelist, --exclude)",
+                    *twice));
+  }
+}
+
 }  // namespace
 
 Layout layout_from_text(std::string_view text) {
@@ -63,12 +100,14 @@ Layout layout_from_text(std::string_view text) {
   if (!mapping) {
     throw Error("the step's layout did not arrive whole; is muster.so of one version everywhere?");
   }
-  Layout layout{expand_hostlist(line->nodes), std::move(*mapping), line->address};
+  Layout layout{expand_hostlist(line->nodes), std::move(*mapping), line->address,
+                components_of(line->components)};
   const auto highest = std::max_element(layout.node_of_task.begin(), layout.node_of_task.end());
   if (*highest >= layout.nodes.size()) {
     throw Error(fmt::format("the step's layout names node {} of {}; report this as a bug", *highest,
                             layout.nodes.size()));
   }
+  check_components(layout, line->components);
   return layout;
 }
 

@@ -14,10 +14,21 @@ namespace muster {
 using ProcId = std::uint32_t;
 using NodeIndex = std::uint32_t;
 
+// One srun's share of a heterogeneous step: slurmstepd knows its nodes and tasks from 0 on only.
+// Slurm never gives a node to two components of one job or step.
+struct Component {
+  std::uint32_t job_id = 0;
+  NodeIndex first_node = 0;
+  ProcId first_task = 0;
+
+  friend bool operator==(const Component&, const Component&) = default;
+};
+
 struct Layout {
   std::vector<std::string> nodes;
-  std::vector<NodeIndex> node_of_task;  // by ProcId
-  std::string first_address;            // NodeAddr of the node of task 0; may be a name or empty
+  std::vector<NodeIndex> node_of_task;     // by ProcId
+  std::string first_address;               // NodeAddr of the node of task 0; may be a name or empty
+  std::vector<Component> components = {};  // two or more; empty for an ordinary step
 
   friend bool operator==(const Layout&, const Layout&) = default;
 };

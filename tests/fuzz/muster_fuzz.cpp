@@ -74,7 +74,8 @@ std::vector<Reader> readers() {
          same(wire::decode_task_exit(text));
        }},
       {"layout",
-       {"1|node[1-4]|0+4x2|10.0.0.1", "1|a,b|1+1x1,0+1x3|", "1|n[01-10]|0+10x1*8|n01"},
+       {"1|node[1-4]|0+4x2|10.0.0.1", "1|a,b|1+1x1,0+1x3|", "1|n[01-10]|0+10x1*8|n01",
+        "2|a,n[1-2]|0+3x2|10.0.0.1|42:1:2,43:2:4"},
        [](const std::string& text) {
          const auto layout = layout_from_text(text);
          expect(

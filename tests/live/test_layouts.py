@@ -68,11 +68,40 @@ def test_a_step_on_a_part_of_its_job_has_a_rank_0_of_its_own(
     check_agrees_with_slurm(cluster, tasks)
 
 
-def test_a_heterogeneous_step_is_refused_by_one_line(cluster: Cluster) -> None:
-    result = cluster.run("salloc -w node1 -n1 : -w node2 -n2 srun --het-group=0,1 --distributed=torch true")
+@pytest.mark.parametrize("line", [
+    "salloc -w node1 -n1 : -w node2 -n2 srun --het-group=0,1 --distributed=torch {0}",
+    "salloc -w node3 -n1 : -w node1 -n2 : -w node2 -n1 srun --het-group=0,2 --distributed=torch {0}",
+    "salloc -w node1 -n1 : -w node3 -n2 srun --distributed=torch --het-group=0 {0} : --het-group=1 {0}",
+    "salloc -N3 -n6 srun --distributed=torch -N1 -n1 {0} : -N2 -n3 {0}",
+    "salloc -N3 -n6 srun --distributed=torch -w node3 -n1 {0} : -w node1 -n1 {0}",
+    "srun --distributed=torch -w node2 -n2 {0} : -N2 -n3 --distribution=cyclic {0}",
+    "srun -N1 -n1 {0} : --distributed=torch -N1 -n1 {0}",
+    "srun --distributed=torch --export=ALL,A=1 -N1 -n1 {0} : --export=ALL,B=1 -N1 -n1 {0}",
+])
+def test_a_heterogeneous_step_is_one_training(cluster: Cluster, line: str) -> None:
+    probe = cluster.new_probe()
+    result = cluster.run(line.format(probe))
+    assert result.code == 0, result.err
+    tasks = probe.tasks()
+    check_agrees_with_slurm(cluster, tasks)
+    assert len(tasks) == tasks[0].number("SLURM_STEP_NUM_TASKS")
+    assert len({task["TORCHELASTIC_RUN_ID"] for task in tasks}) == 1
+    assert all("SRUN_EXPORT_ENV" not in task.environment for task in tasks)
+
+
+def test_components_of_one_step_may_not_contradict_each_other(cluster: Cluster) -> None:
+    jobs = cluster.jobs()
+    result = cluster.srun("--distributed=torch -n1 true : --distributed=none -n1 true")
     assert result.code != 0
-    assert len(result.complaints) == 1, result.err
-    assert "not in this release" in result.complaints[0]
+    (complaint,) = result.complaints
+    assert "--distributed=torch and --distributed=none in one step" in complaint
+    assert cluster.jobs() == jobs
+
+
+def test_the_ranks_of_all_components_meet(cluster: Cluster) -> None:
+    result = cluster.srun("--distributed=torch -N1 -n1 ./meet : -N2 -n3 ./meet")
+    assert result.code == 0, result.err
+    assert len(result.lines) == 4
 
 
 def test_one_component_of_a_heterogeneous_job_is_a_step_like_any_other(cluster: Cluster) -> None:

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <utility>
 
 namespace muster::wire {
 namespace {
@@ -98,6 +99,30 @@ void expand(const Run& run, std::vector<std::uint32_t>& node_of_rank) {
   }
 }
 
+std::string encode_components(const std::vector<ComponentText>& components) {
+  std::string text;
+  for (const auto& [job_id, nodes, tasks] : components) {
+    if (!text.empty()) text += ',';
+    text += std::to_string(job_id) + ':' + std::to_string(nodes) + ':' + std::to_string(tasks);
+  }
+  return text;
+}
+
+std::optional<std::vector<ComponentText>> decode_components(std::string_view text) {
+  std::vector<ComponentText> components;
+  while (components.size() < max_components) {
+    auto& [job_id, nodes, tasks] = components.emplace_back();
+    if (!take_number(text, '\0', job_id) || !take_number(text, ':', nodes) ||
+        !take_number(text, ':', tasks) || nodes > max_tasks || tasks > max_tasks) {
+      return std::nullopt;
+    }
+    if (text.empty()) return components;
+    if (text.front() != ',') return std::nullopt;
+    text.remove_prefix(1);
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::string encode_mapping(const std::vector<std::uint32_t>& node_of_rank) {
@@ -124,20 +149,29 @@ std::optional<std::vector<std::uint32_t>> decode_mapping(std::string_view text) 
 }
 
 std::string encode(const StepLayoutText& layout) {
-  return "1|" + layout.nodes + '|' + layout.mapping + '|' + layout.address;
+  const bool several = !layout.components.empty();
+  auto text = (several ? "2|" : "1|") + layout.nodes + '|' + layout.mapping + '|' + layout.address;
+  if (several) text += '|' + encode_components(layout.components);
+  return text;
 }
 
 std::optional<StepLayoutText> decode_step_layout(std::string_view text) {
-  // All three separators must be there: a line that was cut has fewer.
-  if (std::count(text.begin(), text.end(), '|') != 3) return std::nullopt;
-  std::array<std::string_view, 4> fields;
+  // All separators must be there: a line that was cut has fewer.
+  const bool several = text.starts_with("2|");
+  if (std::count(text.begin(), text.end(), '|') != (several ? 4 : 3)) return std::nullopt;
+  std::array<std::string_view, 5> fields;
   for (auto& field : fields) {
     const auto end = std::min(text.find('|'), text.size());
     field = text.substr(0, end);
     text.remove_prefix(std::min(end + 1, text.size()));
   }
-  if (fields[0] != "1" || fields[1].empty() || fields[2].empty()) return std::nullopt;
-  return StepLayoutText{std::string(fields[1]), std::string(fields[2]), std::string(fields[3])};
+  if (!several && fields[0] != "1") return std::nullopt;
+  if (fields[1].empty() || fields[2].empty()) return std::nullopt;
+  auto components =
+      several ? decode_components(fields[4]) : std::make_optional(std::vector<ComponentText>());
+  if (!components) return std::nullopt;
+  return StepLayoutText{std::string(fields[1]), std::string(fields[2]), std::string(fields[3]),
+                        std::move(*components)};
 }
 
 }  // namespace muster::wire

@@ -8,6 +8,11 @@
 // NODES is Slurm's compressed host list, ADDRESS the NodeAddr of the node of task 0, MAPPING
 // runs of consecutive ranks: `S+NxC` is nodes S..S+N-1 with C ranks each, in turn; `*R` repeats.
 // Block on 16384 nodes of 8: `0+16384x8`; cyclic: `0+16384x1*8`.
+//
+// A heterogeneous step's line lists the nodes and ranks of all its components, one component after
+// the other, and says where each ends:
+//
+//     2|NODES|MAPPING|ADDRESS|JOB:NODES:TASKS,JOB:NODES:TASKS
 #pragma once
 
 #include <cstdint>
@@ -26,10 +31,21 @@ std::string encode_mapping(const std::vector<std::uint32_t>& node_of_rank);
 // Nothing when the text is malformed or describes more than max_tasks ranks.
 std::optional<std::vector<std::uint32_t>> decode_mapping(std::string_view text);
 
+inline constexpr std::size_t max_components = 1024;
+
+struct ComponentText {
+  std::uint32_t job_id = 0;
+  std::uint32_t nodes = 0;
+  std::uint32_t tasks = 0;
+
+  friend bool operator==(const ComponentText&, const ComponentText&) = default;
+};
+
 struct StepLayoutText {
   std::string nodes;
   std::string mapping;
   std::string address;
+  std::vector<ComponentText> components = {};  // empty for an ordinary step
 };
 
 std::string encode(const StepLayoutText& layout);

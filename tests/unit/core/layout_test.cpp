@@ -115,6 +115,27 @@ TEST(LayoutFromText, RefusesATextThatDidNotArriveWhole) {
   }
 }
 
+TEST(LayoutFromText, ReadsTheComponentsOfAHeterogeneousStep) {
+  const auto read = layout_from_text("2|a,n[1-2]|0+1x1,1+2x2|10.0.0.1|42:1:1,43:2:4");
+  EXPECT_EQ(read.nodes, (std::vector<std::string>{"a", "n1", "n2"}));
+  EXPECT_EQ(read.node_of_task, (std::vector<NodeIndex>{0, 1, 1, 2, 2}));
+  EXPECT_EQ(read.components, (std::vector<Component>{{42, 0, 0}, {43, 1, 1}}));
+}
+
+TEST(LayoutFromText, RefusesComponentsThatDoNotFitTheStep) {
+  for (const auto* const components : {"42:1:1", "42:1:1,43:2:3", "42:2:1,43:2:4"}) {
+    const auto text = std::string("2|a,n[1-2]|0+1x1,1+2x2||") + components;
+    EXPECT_NE(test::error_of([&] { layout_from_text(text); }).find("components have"),
+              std::string::npos)
+        << components;
+  }
+}
+
+TEST(LayoutFromText, RefusesTwoComponentsOnOneNode) {
+  EXPECT_NE(test::error_of([] { layout_from_text("2|a,a|0+2x1||42:1:1,43:1:1"); }).find("share a,"),
+            std::string::npos);
+}
+
 TEST(LayoutFromText, RefusesANodeThatIsNotInTheList) {
   EXPECT_NE(test::error_of([] { layout_from_text("1|n[1-2]|0+3x1|"); }).find("node 2 of 2"),
             std::string::npos);

@@ -36,6 +36,7 @@ class FakeSlurm final : public SlurmApi {
   std::uint32_t task = 0;
   std::uint32_t wait_status = 0;
   std::optional<StepLayout> layout;
+  std::uint32_t components_asked = 0;
   std::string unsettable;  ///< a name that set_job_variable refuses
 
   std::vector<std::string> errors;
@@ -72,8 +73,9 @@ class FakeSlurm final : public SlurmApi {
   }
   std::uint32_t local_task_id() override { return task; }
   std::uint32_t task_wait_status() override { return wait_status; }
-  std::optional<StepLayout> step_layout() override {
+  std::optional<StepLayout> step_layout(std::uint32_t components) override {
     ++asked;
+    components_asked = components;
     return layout;
   }
   void error(const std::string& line) override { errors.push_back(line); }

@@ -127,7 +127,7 @@ TEST(Srun, GoesOnUntouchedWhenMusterIsNotAskedFor) {
   test::FakeSlurm slurm;
   Plugstack wrong = line;
   wrong.error = "a wrong line is nobody's business here";
-  EXPECT_EQ(srun_options_parsed(slurm, Option(), wrong), 0);
+  EXPECT_EQ(Srun().options_parsed(slurm, Option(), wrong), 0);
   EXPECT_EQ(slurm.asked, 0);
   EXPECT_TRUE(slurm.errors.empty());
 }
@@ -135,7 +135,7 @@ TEST(Srun, GoesOnUntouchedWhenMusterIsNotAskedFor) {
 TEST(Srun, HandsOverWithTheEnvironmentThatItsUserGaveIt) {
   const auto result = test::in_child([] {
     test::FakeSlurm slurm;
-    srun_options_parsed(slurm, given("torch"), doubled);
+    Srun().options_parsed(slurm, given("torch"), doubled);
     return std::string("not replaced");
   });
   EXPECT_EQ(result.exit_code, 0);
@@ -148,7 +148,7 @@ TEST(Srun, LeavesNothingOfTheSupervisorBehindWhenItGoesOn) {
     setenv(wire::guard_variable, std::to_string(getppid()).c_str(), 1);
     setenv(wire::request_variable, "{}", 1);
     test::FakeSlurm slurm;
-    const int result = srun_options_parsed(slurm, given("torch"), doubled);
+    const int result = Srun().options_parsed(slurm, given("torch"), doubled);
     return std::to_string(result) + value(wire::guard_variable) + value(wire::request_variable);
   });
   EXPECT_EQ(supervised.output, "0-{}");
@@ -156,21 +156,50 @@ TEST(Srun, LeavesNothingOfTheSupervisorBehindWhenItGoesOn) {
     setenv(wire::guard_variable, "1", 1);
     setenv(wire::request_variable, "{}", 1);
     test::FakeSlurm slurm;
-    const int result = srun_options_parsed(slurm, given("off"), doubled);
+    const int result = Srun().options_parsed(slurm, given("off"), doubled);
     return std::to_string(result) + value(wire::guard_variable) + value(wire::request_variable);
   });
   EXPECT_EQ(off.output, "0--");
+}
+
+// What srun does for `srun FIRST : SECOND`, seen by the shim of a supervised srun.
+std::string components(const Option& first, const Option& second) {
+  return test::in_child([&] {
+           setenv(wire::guard_variable, std::to_string(getppid()).c_str(), 1);
+           setenv(wire::request_variable, "{}", 1);
+           test::FakeSlurm slurm;
+           Srun srun;
+           auto text = std::to_string(srun.options_parsed(slurm, first, doubled));
+           text += std::to_string(srun.options_parsed(slurm, second, doubled));
+           srun.step_created(slurm);
+           text += " of " + std::to_string(slurm.components_asked);
+           return slurm.errors.empty() ? text : text + ' ' + slurm.errors[0];
+         })
+      .output;
+}
+
+TEST(Srun, StartsNoSupervisorForTheNextComponent) {
+  EXPECT_EQ(components(given("torch"), given("torch")), "00 of 2");
+  EXPECT_EQ(components(Option(), given("torch")), "00 of 2");
+}
+
+TEST(Srun, FailsWhenTwoComponentsContradictEachOther) {
+  EXPECT_EQ(components(given("torch"), given("none")),
+            "0-1 of 2 muster: --distributed=torch and --distributed=none in one step: it holds for "
+            "all components; give it once");
+  EXPECT_TRUE(components(given("torch"), given("off")).starts_with("0-1"));
+  EXPECT_TRUE(components(given("off"), given("torch")).starts_with("0-1"));
 }
 
 TEST(Srun, FailsWithOneLineWhenMusterCannotBeUsed) {
   test::FakeSlurm slurm;
   Plugstack wrong = line;
   wrong.error = "bad argument 'x'";
-  EXPECT_EQ(srun_options_parsed(slurm, given("torch"), wrong), -1);
+  EXPECT_EQ(Srun().options_parsed(slurm, given("torch"), wrong), -1);
   EXPECT_EQ(slurm.errors, Words{"muster: bad argument 'x'"});
   wrong.error.clear();
   wrong.muster = "/nonexistent/muster";
-  EXPECT_EQ(srun_options_parsed(slurm, given("torch"), wrong), -1);
+  EXPECT_EQ(Srun().options_parsed(slurm, given("torch"), wrong), -1);
   ASSERT_EQ(slurm.errors.size(), 2U);
   EXPECT_NE(slurm.errors[1].find("/nonexistent/muster"), std::string::npos);
 }
@@ -216,26 +245,34 @@ class StepCreated : public testing::Test {
 };
 
 TEST_F(StepCreated, SendsTheLayoutAlong) {
-  slurm_.layout = StepLayout{"node[1-2]", {{1, 2}, {0, 3}}, "10.0.0.2"};
-  EXPECT_EQ(step_created(slurm_), 0);
+  slurm_.layout = StepLayout{{{42, "node[1-2]", {{1, 2}, {0, 3}}}}, "10.0.0.2"};
+  EXPECT_EQ(Srun().step_created(slurm_), 0);
   const auto sent = wire::decode_step_layout(value(wire::step_variable));
   ASSERT_TRUE(sent);
   EXPECT_EQ(sent->nodes, "node[1-2]");
   EXPECT_EQ(sent->address, "10.0.0.2");
   EXPECT_EQ(wire::decode_mapping(sent->mapping), (std::vector<std::uint32_t>{1, 0, 0, 1}));
+  EXPECT_TRUE(sent->components.empty());
+}
+
+TEST_F(StepCreated, JoinsTheComponentsOfAHeterogeneousStep) {
+  slurm_.layout = StepLayout{{{42, "node1", {{0}}}, {43, "node[7-8]", {{0, 1}, {2}}}}, "10.0.0.1"};
+  EXPECT_EQ(Srun().step_created(slurm_), 0);
+  EXPECT_STREQ(value(wire::step_variable),
+               "2|node1,node[7-8]|0+1x1,1+1x2,2+1x1|10.0.0.1|42:1:1,43:2:3");
 }
 
 TEST_F(StepCreated, AsksNothingWithoutARequest) {
   unsetenv(wire::request_variable);
-  EXPECT_EQ(step_created(slurm_), 0);
+  EXPECT_EQ(Srun().step_created(slurm_), 0);
   EXPECT_EQ(slurm_.asked, 0);
 }
 
 TEST_F(StepCreated, SendsNothingWhereSlurmDoesNotTellOrTellsNonsense) {
-  EXPECT_EQ(step_created(slurm_), 0);
+  EXPECT_EQ(Srun().step_created(slurm_), 0);
   EXPECT_STREQ(value(wire::step_variable), "-");
-  slurm_.layout = StepLayout{"node[1-2]", {{0}, {4'000'000'000}}, ""};
-  EXPECT_EQ(step_created(slurm_), 0);
+  slurm_.layout = StepLayout{{{42, "node[1-2]", {{0}, {4'000'000'000}}}}, ""};
+  EXPECT_EQ(Srun().step_created(slurm_), 0);
   EXPECT_STREQ(value(wire::step_variable), "-");
 }
 

@@ -145,6 +145,29 @@ TEST(StepLayoutText, MayLackTheAddressOnly) {
   EXPECT_FALSE(decode_step_layout("|node1|0+1x1|a"));
 }
 
+TEST(StepLayoutText, SaysWhereEachComponentEnds) {
+  const StepLayoutText layout{"a,b[1-2]", "0+3x1", "10.0.0.1", {{42, 1, 1}, {43, 2, 2}}};
+  const auto text = encode(layout);
+  EXPECT_EQ(text, "2|a,b[1-2]|0+3x1|10.0.0.1|42:1:1,43:2:2");
+  const auto read = decode_step_layout(text);
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->nodes, layout.nodes);
+  EXPECT_EQ(read->address, layout.address);
+  EXPECT_EQ(read->components, layout.components);
+}
+
+TEST(StepLayoutText, IsRefusedWhenItsComponentsAreMalformedOrTooMany) {
+  for (const auto* const components :
+       {"", "1", "1:1", "1:1:", "1:1:1,", ",1:1:1", "1:1:1,,1:1:1", "1:1:1:1", "x:1:1", "-1:1:1",
+        "1:4194305:1", "1:1:4194305", "1:4294967296:1"}) {
+    EXPECT_FALSE(decode_step_layout(std::string("2|a|0+1x1||") + components)) << components;
+  }
+  std::string many = "2|a|0+1x1||1:1:1";
+  for (std::size_t i = 1; i < max_components; ++i) many += ",1:1:1";
+  EXPECT_TRUE(decode_step_layout(many));
+  EXPECT_FALSE(decode_step_layout(many + ",1:1:1"));
+}
+
 TEST(StepLayoutText, IsRefusedWhenOfAnotherShape) {
   for (const auto* const text : {"", "|", "||||", "1", "2|node1|0+1x1|a", "1|node1|0+1x1|a|b",
                                  "1|node1|0+1x1|a|", "11|node1|0+1x1|a", " 1|node1|0+1x1|a"}) {
