@@ -47,6 +47,12 @@ Span parse_span(std::string_view range, std::string_view whole) {
   return {*low, *high, width};
 }
 
+std::string padded(std::uint64_t value, std::size_t width) {
+  const fmt::format_int digits(value);
+  std::string text(std::max(width, digits.size()) - digits.size(), '0');
+  return text.append(digits.data(), digits.size());
+}
+
 // The texts that one bracket stands for.
 std::vector<std::string> bracket_texts(std::string_view inside, std::string_view whole) {
   std::vector<std::string> texts;
@@ -56,41 +62,63 @@ std::vector<std::string> bracket_texts(std::string_view inside, std::string_view
     if (texts.size() + (span.high - span.low) >= max_hosts) fail(whole, "it names too many hosts");
     // The last number may be the largest that there is: count how many, not up to it.
     for (std::uint64_t i = 0; i <= span.high - span.low; ++i) {
-      texts.push_back(fmt::format("{:0{}}", span.low + i, span.width));
+      texts.push_back(padded(span.low + i, span.width));
     }
     if (comma == std::string_view::npos) return texts;
     inside.remove_prefix(comma + 1);
   }
 }
 
-std::vector<std::string> combine(const std::vector<std::string>& names,
-                                 const std::vector<std::string>& tails, std::string_view whole) {
-  if (names.size() * tails.size() > max_hosts) fail(whole, "it names too many hosts");
-  std::vector<std::string> combined;
-  combined.reserve(names.size() * tails.size());
-  for (const auto& name : names) {
-    for (const auto& tail : tails) {
-      if (name.size() + tail.size() > max_name_bytes) fail(whole, "a name is too long");
-      combined.push_back(name + tail);
-    }
-  }
-  return combined;
-}
+// One item between top-level commas: the texts of its brackets, and what stands around them.
+struct Item {
+  std::vector<std::string_view> around;  // one more than brackets
+  std::vector<std::vector<std::string>> brackets;
+};
 
-// One item between top-level commas.
-std::vector<std::string> expand_item(std::string_view item, std::string_view whole) {
+Item parse_item(std::string_view item, std::string_view whole) {
   if (item.empty()) fail(whole, "a name is empty");
-  std::vector<std::string> names{""};
-  while (!item.empty()) {
+  Item parsed;
+  std::size_t hosts = 1;
+  while (true) {
     const auto open = item.find('[');
-    names = combine(names, {std::string(item.substr(0, open))}, whole);
-    if (open == std::string_view::npos) break;
+    parsed.around.push_back(item.substr(0, open));
+    if (parsed.around.back().find(']') != std::string_view::npos) {
+      fail(whole, "a bracket is closed twice");
+    }
+    if (open == std::string_view::npos) return parsed;
+    if (parsed.brackets.size() == max_name_bytes) fail(whole, "a name is too long");
     const auto close = item.find(']', open);
     if (close == std::string_view::npos) fail(whole, "a bracket is not closed");
-    names = combine(names, bracket_texts(item.substr(open + 1, close - open - 1), whole), whole);
+    parsed.brackets.push_back(bracket_texts(item.substr(open + 1, close - open - 1), whole));
+    hosts *= parsed.brackets.back().size();
+    if (hosts > max_hosts) fail(whole, "it names too many hosts");
     item.remove_prefix(close + 1);
   }
-  return names;
+}
+
+// Which text of each bracket a name has. Steps to the next name; false after the last.
+bool advance(const Item& item, std::vector<std::size_t>& chosen) {
+  // Slurm's order: the last bracket runs fastest, then the first, the second and so on.
+  for (std::size_t turn = 0; turn < chosen.size(); ++turn) {
+    const auto bracket = turn == 0 ? chosen.size() - 1 : turn - 1;
+    if (++chosen[bracket] < item.brackets[bracket].size()) return true;
+    chosen[bracket] = 0;
+  }
+  return false;
+}
+
+void append_names(const Item& item, std::string_view whole, std::vector<std::string>& hosts) {
+  std::vector<std::size_t> chosen(item.brackets.size());
+  do {
+    std::string name(item.around.front());
+    for (std::size_t bracket = 0; bracket < chosen.size(); ++bracket) {
+      name += item.brackets[bracket][chosen[bracket]];
+      name += item.around[bracket + 1];
+      if (name.size() > max_name_bytes) break;
+    }
+    if (name.size() > max_name_bytes) fail(whole, "a name is too long");
+    hosts.push_back(std::move(name));
+  } while (advance(item, chosen));
 }
 
 // The end of the item that starts at `begin`: a comma outside brackets, or the text's end.
@@ -110,10 +138,7 @@ std::vector<std::string> expand_hostlist(std::string_view text) {
   std::vector<std::string> hosts;
   for (std::size_t begin = 0; begin <= text.size();) {
     const auto end = item_end(text, begin);
-    for (auto& name : expand_item(text.substr(begin, end - begin), text)) {
-      if (name.find(']') != std::string::npos) fail(text, "a bracket is closed twice");
-      hosts.push_back(std::move(name));
-    }
+    append_names(parse_item(text.substr(begin, end - begin), text), text, hosts);
     if (hosts.size() > max_hosts) fail(text, "it names too many hosts");
     begin = end + 1;
   }

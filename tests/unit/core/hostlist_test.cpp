@@ -50,6 +50,11 @@ TEST(Hostlist, LetsTheLastOfSeveralBracketsRunFastest) {
   EXPECT_EQ(expand_hostlist("[1-2][3-4]"), (Names{"13", "14", "23", "24"}));
 }
 
+TEST(Hostlist, OrdersThreeBracketsAsSlurmDoes) {
+  EXPECT_EQ(expand_hostlist("a[1-2]b[3-4]c[5-6]"), (Names{"a1b3c5", "a1b3c6", "a2b3c5", "a2b3c6",
+                                                          "a1b4c5", "a1b4c6", "a2b4c5", "a2b4c6"}));
+}
+
 TEST(Hostlist, ReachesTheLargestNumbersAndEndsThere) {
   EXPECT_EQ(expand_hostlist("n[18446744073709551614-18446744073709551615]"),
             (Names{"n18446744073709551614", "n18446744073709551615"}));
