@@ -11,8 +11,9 @@ namespace muster {
 inline constexpr std::size_t max_hosts = 262144;
 
 // The names in the order that `scontrol show hostnames` prints. Of several brackets in one name
-// the last runs fastest, then the first, the second and so on. Throws Error, naming the text, for unbalanced brackets, an empty or
-// backward range, more than max_hosts names, or one that is longer than a host name can be.
+// the last runs fastest, then the first, the second and so on. Throws Error, naming the text, for
+// unbalanced brackets, an empty or backward range, more than max_hosts names, or one that is longer
+// than a host name can be.
 std::vector<std::string> expand_hostlist(std::string_view text);
 
 }  // namespace muster
