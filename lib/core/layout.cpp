@@ -2,8 +2,6 @@
 
 #include "core/error.hpp"
 #include "core/hostlist.hpp"
-#include "core/quote.hpp"
-#include "core/tasks_per_node.hpp"
 #include "core/wire/layout_text.hpp"
 
 #include <algorithm>
@@ -15,33 +13,6 @@ namespace muster {
 namespace {
 
 constexpr std::uint32_t no_rank = ~std::uint32_t{0};
-
-std::vector<NodeIndex> block(const std::vector<std::uint32_t>& tasks_per_node) {
-  std::vector<NodeIndex> node_of_task;
-  for (NodeIndex node = 0; node < tasks_per_node.size(); ++node) {
-    node_of_task.insert(node_of_task.end(), tasks_per_node[node], node);
-  }
-  return node_of_task;
-}
-
-std::vector<NodeIndex> cyclic(std::vector<std::uint32_t> left) {
-  std::vector<NodeIndex> node_of_task;
-  std::vector<NodeIndex> open(left.size());
-  std::iota(open.begin(), open.end(), NodeIndex{0});
-  while (true) {
-    std::erase_if(open, [&](NodeIndex node) { return left[node] == 0; });
-    if (open.empty()) return node_of_task;
-    for (const auto node : open) {
-      --left[node];
-      node_of_task.push_back(node);
-    }
-  }
-}
-
-std::string variable(const Environment& environment, const char* name) {
-  const auto found = environment.find(name);
-  return found == environment.end() ? "" : found->second;
-}
 
 // Which of the step's nodes holds tasks, in the order of their lowest task.
 std::vector<NodeIndex> nodes_by_first_task(const Layout& layout) {
@@ -109,31 +80,6 @@ Layout layout_from_text(std::string_view text) {
   }
   check_components(layout, line->components);
   return layout;
-}
-
-Layout layout_from_variables(const Environment& environment, NodeIndex here,
-                             const std::vector<ProcId>& local_tasks) {
-  const auto nodes = variable(environment, "SLURM_STEP_NODELIST");
-  const auto tasks = variable(environment, "SLURM_STEP_TASKS_PER_NODE");
-  if (nodes.empty() || tasks.empty()) {
-    throw Error(
-        "cannot know the step's layout: SLURM_STEP_NODELIST or SLURM_STEP_TASKS_PER_NODE "
-        "is not set; is this a Slurm step?");
-  }
-  Layout layout{expand_hostlist(nodes), {}, {}};
-  const auto counts = expand_tasks_per_node(tasks);
-  if (counts.size() != layout.nodes.size()) {
-    throw Error(fmt::format("SLURM_STEP_TASKS_PER_NODE {} does not fit the {} nodes of {}",
-                            in_quotes(tasks), layout.nodes.size(), in_quotes(nodes)));
-  }
-  for (auto* const distribute : {+[](const std::vector<std::uint32_t>& c) { return block(c); },
-                                 +[](const std::vector<std::uint32_t>& c) { return cyclic(c); }}) {
-    layout.node_of_task = distribute(counts);
-    if (here < layout.nodes.size() && tasks_on(layout, here) == local_tasks) return layout;
-  }
-  throw Error(
-      "cannot know which task runs where: the distribution is neither block nor cyclic, "
-      "and srun sent no layout; start the step by an srun that has muster.so");
 }
 
 std::vector<ProcId> tasks_on(const Layout& layout, NodeIndex node) {

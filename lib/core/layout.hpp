@@ -36,8 +36,9 @@ struct Layout {
 // From the line that srun's shim sent along (wire/layout_text.hpp).
 Layout layout_from_text(std::string_view text);
 
-// From Slurm's own variables, where no line came: block or cyclic, whichever puts
-// `local_tasks` on `here`. Error when neither does.
+// From Slurm's own variables, where no line came: block, cyclic, plane, or the hosts of an
+// arbitrary distribution where Slurm names them; whichever puts `local_tasks` (SLURM_GTIDS) on
+// `here`. Error when none does.
 Layout layout_from_variables(const Environment& environment, NodeIndex here,
                              const std::vector<ProcId>& local_tasks);
 

@@ -155,11 +155,39 @@ TEST(LayoutFromVariables, FindsCyclic) {
             (std::vector<NodeIndex>{0, 1, 2, 0, 2, 0}));
 }
 
+TEST(LayoutFromVariables, FindsAPlaneOfTheSizeThatSlurmNames) {
+  auto environment = variables("n[1-2]", "5,3");
+  environment["SLURM_DISTRIBUTION"] = "plane";
+  environment["SLURM_DIST_PLANESIZE"] = "2";
+  // What Slurm itself made of `-N2 -n8 --overcommit -m plane=2`.
+  const std::vector<NodeIndex> expected{0, 0, 1, 1, 0, 0, 1, 0};
+  EXPECT_EQ(layout_from_variables(environment, 0, {0, 1, 4, 5, 7}).node_of_task, expected);
+  EXPECT_EQ(layout_from_variables(environment, 1, {2, 3, 6}).node_of_task, expected);
+  for (const auto* const size : {"", "0", "-2", "2x", "99999999999", "3"}) {
+    environment["SLURM_DIST_PLANESIZE"] = size;
+    EXPECT_THROW(layout_from_variables(environment, 1, {2, 3, 6}), Error) << size;
+  }
+}
+
+TEST(LayoutFromVariables, FindsAnArbitraryOneWhereSlurmNamesItsHosts) {
+  auto environment = variables("n[1-3]", "1,2,1");
+  environment["SLURM_ARBITRARY_NODELIST"] = "n2,n1,n3,n2";
+  const auto read = layout_from_variables(environment, 1, {0, 3});
+  EXPECT_EQ(read.node_of_task, (std::vector<NodeIndex>{1, 0, 2, 1}));
+  // The hosts of another step.
+  for (const auto* const hosts : {"n2,n1,n3", "n2,n1,n3,n3", "n2,n1,n3,n4", "n2,n1,n3,n2,n2"}) {
+    environment["SLURM_ARBITRARY_NODELIST"] = hosts;
+    EXPECT_THROW(layout_from_variables(environment, 1, {0, 3}), Error) << hosts;
+    EXPECT_EQ(layout_from_variables(environment, 1, {1, 2}).node_of_task,
+              (std::vector<NodeIndex>{0, 1, 1, 2}));
+  }
+}
+
 TEST(LayoutFromVariables, RefusesToGuessAnyOtherDistribution) {
   for (const auto& tasks : {Tasks{0, 3}, Tasks{}, Tasks{0}, Tasks{2, 1}, Tasks{2, 3, 4}}) {
     EXPECT_NE(test::error_of([&] {
                 layout_from_variables(variables("n[1-2]", "2(x2)"), 1, tasks);
-              }).find("neither block nor cyclic"),
+              }).find("neither block, cyclic nor plane"),
               std::string::npos);
   }
 }
