@@ -49,7 +49,7 @@ signal_named() {
 }
 
 cluster_start() {
-  [[ $# == 2 && $1 == node* && $2 == slurmd ]] || usage_error "start: wants NODE slurmd"
+  [[ $# == 2 && $1 != @(ctl|login) && $2 == slurmd ]] || usage_error "start: wants NODE slurmd"
   need_root start
   local pid
   holder_pid "$1"

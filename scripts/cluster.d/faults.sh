@@ -17,7 +17,7 @@ cluster_heal() {
 }
 
 cluster_kill() {
-  [[ $# == 2 && $1 == node* && $2 == @(slurmd|slurmstepd) ]] || usage_error "kill: wants NODE slurmd|slurmstepd"
+  [[ $# == 2 && $1 != @(ctl|login) && $2 == @(slurmd|slurmstepd) ]] || usage_error "kill: wants NODE slurmd|slurmstepd"
   need_root kill
   local pid count
   holder_pid "$1"

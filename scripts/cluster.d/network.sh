@@ -12,19 +12,40 @@ subnet() {
   echo "10.$((16 + hash % 200)).$((hash / 200))"
 }
 
+# The nodes' names, where `up --names` gives them others than node1 .. nodeN.
+node_names=()
+
+# names_in LIST: the names of rack[0-1]node[02-03]-x,other, one a line. A bracket holds one range.
+names_in() {
+  local braces item
+  [[ $1 =~ ^[a-z][a-z0-9,[:punct:]]*$ && $1 != *[!a-z0-9,[\]-]* ]] || return 1
+  braces=$(sed -E 's/\[([0-9]+)-([0-9]+)\]/{\1..\2}/g' <<<"$1")
+  [[ $braces != *[][]* ]] || return 1
+  for item in ${braces//,/ }; do eval "printf '%s\n' $item"; done
+}
+
 # hosts NODES: all host names of the cluster, one a line.
 hosts() {
   local i
-  printf '%s\n' ctl login
+  printf '%s\n' ctl login "${node_names[@]}"
+  ((${#node_names[@]} == 0)) || return 0
   for ((i = 1; i <= $1; i++)); do echo "node$i"; done
 }
 
+is_node() { [[ $1 != ctl && $1 != login ]]; }
+
 # host_number NAME: last byte of its address.
 host_number() {
+  local i
   case $1 in
     ctl) echo 1 ;;
     login) echo 2 ;;
-    *) echo $((10 + ${1#node})) ;;
+    *)
+      for ((i = 0; i < ${#node_names[@]}; i++)); do
+        [[ ${node_names[i]} != "$1" ]] || { echo $((11 + i)) && return; }
+      done
+      echo $((10 + ${1#node}))
+      ;;
   esac
 }
 

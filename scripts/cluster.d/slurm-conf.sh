@@ -19,7 +19,9 @@ node_line() {
     cpus=${2/#0/$(nproc)} sockets=1 cores=$cpus threads=1
   fi
   (($3 == 0)) || gpus=" Gres=gpu:$3"
-  echo "NodeName=node[1-$1] CPUs=$cpus Sockets=$sockets CoresPerSocket=$cores ThreadsPerCore=$threads RealMemory=$(half_memory)$gpus State=UNKNOWN"
+  local names=("${node_names[@]}")
+  ((${#names[@]})) || names=("node[1-$1]")
+  echo "NodeName=$(IFS=,; echo "${names[*]}") CPUs=$cpus Sockets=$sockets CoresPerSocket=$cores ThreadsPerCore=$threads RealMemory=$(half_memory)$gpus State=UNKNOWN"
 }
 
 # half_memory: in MiB. Nodes claim it all alike: memory is not what Slurm hands out here (CR_Core).

@@ -48,16 +48,10 @@ is_tagged() {
 holder_pid() {
   pid=
   [[ -d $state ]] || die "cluster $cluster is not up; run scripts/cluster$(name_option) up"
-  [[ $1 =~ ^[a-z0-9]+$ && -f $state/pid/$1 ]] ||
-    die "no node '$1' in cluster $cluster: it has login, ctl and node1 to node$(node_count)"
+  [[ $1 =~ ^[a-z0-9-]+$ && -f $state/pid/$1 ]] ||
+    die "no node '$1' in cluster $cluster: scripts/cluster$(name_option) status tells its nodes"
   read -r pid <"$state/pid/$1"
   is_tagged "$pid" || die "node $1 of cluster $cluster has ended; run scripts/cluster$(name_option) down"
-}
-
-node_count() {
-  local n=0
-  [[ ! -f $state/nodes ]] || read -r n <"$state/nodes"
-  echo "$n"
 }
 
 kill_tagged_once() {

@@ -3,7 +3,7 @@
 
 cluster_up() {
   local nodes=3 claimed=0 gpus=0 extra='' plugin=optional build=$checkout/build without='' timeout=''
-  local suite='' suite_packages='' suite_root=''
+  local suite='' suite_packages='' suite_root='' names_list=''
   while (($#)); do
     local option=$1 value
     case $option in
@@ -13,6 +13,7 @@ cluster_up() {
     esac
     case $option in
       --nodes) nodes=$value ;;
+      --names) names_list=$value ;;
       --cpus) claimed=$value ;;
       --gpus) gpus=$value ;;
       --slurm-conf) extra=$value ;;
@@ -48,6 +49,7 @@ cluster_up() {
 # The functions below use cluster_up's options; they are its paragraphs.
 
 check_up_options() {
+  [[ -z $names_list ]] || take_names
   whole_number "$nodes" 200 || usage_error "up: --nodes '$nodes' is not a number from 1 to 200"
   [[ $claimed == 0 ]] || whole_number "$claimed" || usage_error "up: --cpus '$claimed' is not a number above 0"
   [[ $gpus == 0 ]] || whole_number "$gpus" 64 || usage_error "up: --gpus '$gpus' is not a number up to 64"
@@ -57,6 +59,17 @@ check_up_options() {
   [[ $plugin == none ]] || need_build "$build"
   check_node_names
   timeout=${timeout:-$((60 + 2 * nodes))}
+}
+
+take_names() {
+  local name
+  mapfile -t node_names < <(names_in "$names_list")
+  ((${#node_names[@]})) || usage_error "up: --names '$names_list' should look like rack[0-1]node[02-03]-x,other"
+  for name in "${node_names[@]}"; do
+    ((${#name} <= 15)) || usage_error "up: --names: $name has more than the 15 letters of a network link"
+    [[ $name != @(ctl|login|keeper) ]] || usage_error "up: --names: $name is another host of the cluster"
+  done
+  nodes=${#node_names[@]}
 }
 
 check_node_names() {
@@ -130,7 +143,7 @@ start_slurm() {
   start_slurmctld || die "slurmctld did not start"
   wait_until 20 controller_answers || die "slurmctld did not answer within 20 s"
   for name in $(hosts "$nodes"); do
-    [[ $name != node* ]] || start_slurmd "$name" || die "slurmd on $name did not start"
+    ! is_node "$name" || start_slurmd "$name" || die "slurmd on $name did not start"
   done
   wait_until "$timeout" all_idle || die "not all nodes became idle within $timeout s: $(node_states | tr '\n' ' ')"
 }
@@ -163,7 +176,7 @@ on_up_end() {
 # show_logs: the last lines that may tell why.
 show_logs() {
   local log
-  for log in "$state"/log/*.out "$state"/log/{keeper,slurmctld,slurmd.node1}.log; do
+  for log in "$state"/log/*.out "$state"/log/{keeper,slurmctld,slurmd.*}.log; do
     [[ -s $log ]] || continue
     echo "--- ${log##*/}"
     tail -n 6 "$log"
@@ -171,7 +184,7 @@ show_logs() {
 }
 
 summary() {
-  say "cluster $cluster is up: $nodes nodes (node1 .. node$nodes), login and ctl on $(subnet).0/24, plugin $plugin"
+  say "cluster $cluster is up: $nodes nodes (${node_names[*]:-node1 .. node$nodes}), login and ctl on $(subnet).0/24, plugin $plugin"
   say "try: scripts/cluster$(name_option) exec -- srun -N$nodes hostname      stop it: scripts/cluster$(name_option) down"
 }
 

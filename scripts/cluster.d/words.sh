@@ -18,6 +18,7 @@ cluster_help() {
 usage: scripts/cluster [--name NAME] COMMAND ...      (as root; NAME is 'muster' or $MUSTER_CLUSTER)
 
   up [--nodes N]            start a cluster of N nodes (default 3): node1 .. nodeN, login, ctl
+     [--names LIST]         or of nodes with these names: rack[0-1]node[02-03]-x
      [--cpus C]             CPUs that each node claims (default: this machine's, with task/affinity)
      [--gpus G]             fake GPUs of each node
      [--slurm-conf FILE]    more lines for slurm.conf; a key in FILE replaces ours

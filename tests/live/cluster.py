@@ -17,7 +17,7 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -65,16 +65,17 @@ class Probe:
 
 
 class Cluster:
-    def __init__(self, name: str, nodes: int, build: Path) -> None:
+    def __init__(self, name: str, nodes: int, build: Path, more: Sequence[str] = ()) -> None:
+        """`more`: further words for scripts/cluster up."""
         self.name = name
-        self.nodes = [f"node{i + 1}" for i in range(nodes)]
         self._numbers = itertools.count()
         self._started: list[Command] = []
         self._terminals: list[Terminal] = []
         self._start_reaper()
-        self._up(build)
+        self._up(["--nodes", str(nodes), "--build", str(build), *more])
         self.prefix = Path(self._script("prefix").strip())
         self.state = self.prefix.parent
+        self.nodes = sorted(self.run("sinfo -h -N -o %N", user="root").lines)
         self.home = self.state / "home" / "alice"
         self._plugin = next(self.prefix.rglob("muster.so"))
         for program in PROGRAMS.iterdir():
@@ -90,9 +91,9 @@ class Cluster:
             stdin=read, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
         os.close(read)
 
-    def _up(self, build: Path) -> None:
+    def _up(self, options: list[str]) -> None:
         cpus = [] if (os.cpu_count() or 1) > 1 else ["--cpus", "2"]
-        self._script("up", "--nodes", str(len(self.nodes)), "--build", str(build), *cpus, timeout=120)
+        self._script("up", *options, *cpus, timeout=120)
 
     def _script(self, *words: str, timeout: float = 60) -> str:
         done = subprocess.run([SCRIPT, "--name", self.name, *words], stdin=subprocess.DEVNULL, capture_output=True,

@@ -5,10 +5,12 @@ The plain suite reduces by sockets, and by PyTorch's gloo for a few layouts; MUS
 
 import json
 import os
+from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
-from cluster import Cluster
+from cluster import CHECKOUT, Cluster
 from command import Result
 
 WITH_FRAMEWORKS = os.environ.get("MUSTER_FRAMEWORKS") == "1"
@@ -168,3 +170,28 @@ def test_the_tasks_of_a_job_array_are_trainings_of_their_own(cluster: Cluster) -
         hosts = [row["host"] for row in heard["rows"]]
         assert len(set(hosts)) == 2
         check_table(heard, hosts)
+
+
+RACKS = "rack[0-1]node[2-3],gpu[08-09],c01-x,c02-x"  # what Slurm writes as lists with and without brackets
+
+
+@pytest.fixture(scope="module")
+def racks() -> Iterator[Cluster]:
+    """A second cluster, of nodes with harder names and fake GPUs."""
+    build = Path(os.environ.get("MUSTER_BUILD", CHECKOUT / "build"))
+    cluster = Cluster(f"racks-{os.getpid()}", 1, build, ["--names", RACKS, "--gpus", "4"])
+    yield cluster
+    cluster.down()
+
+
+@pytest.mark.parametrize("layout", [
+    Layout("all nodes", "srun {d} -N8 -n8 {p}", "-N8 -n16"),
+    Layout("cyclic on some", "srun {d} -w rack0node3,rack1node2,gpu09 -n6 --distribution=cyclic {p}", "-N8 -n16"),
+    Layout("suffixes", "srun {d} -w c02-x,c01-x,gpu08 -n5 {p}", "-N8 -n16"),
+    Layout("het step", "srun {d} -w c01-x -n1 {p} : -w rack0node2,rack1node3 -n4 {p}", "-N8 -n16"),
+    Layout("several GPUs per task", "srun {d} -N2 -n2 --gpus-per-task=2 {p}", "-N2 -n2 --gres=gpu:4"),
+    Layout("all GPUs to each task", "srun {d} -N2 -n4 --gres=gpu:4 {p}", "-N2 -n4 --gres=gpu:4"),
+], ids=lambda layout: layout.name)
+def test_ranks_are_right_on_nodes_with_hard_names_and_gpus(racks: Cluster, layout: Layout) -> None:
+    check(racks, layout, "gloo" if WITH_FRAMEWORKS else "sockets")
+    racks.await_clean()
