@@ -35,13 +35,13 @@ claims_other_cpus() {
   (($1 != 0 && $1 != cpus || $(nproc) != cpus || cpus != sockets * cores * threads))
 }
 
-# write_slurm_conf NODES CPUS GPUS [FILE]
+# write_slurm_conf NODES CPUS GPUS [FILE]: a key of FILE without a value takes ours away.
 write_slurm_conf() {
   local extra=${4:-/dev/null} task=task/affinity overrides=
   if claims_other_cpus "$2"; then task=task/none overrides=SlurmdParameters=config_overrides; fi
   {
     drop_replaced "$extra" < <(slurm_conf_lines "$task" "$overrides" "$(node_line "$1" "$2" "$3")" "$3")
-    cat "$extra"
+    grep -v -E '^[^=]*=[[:space:]]*$' "$extra" || true
   } >"$state/etc/slurm.conf"
   echo "include $state/etc/plugstack.conf.d/*.conf" >"$state/etc/plugstack.conf"
   : >"$state/etc/cgroup.conf"

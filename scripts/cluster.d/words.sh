@@ -21,7 +21,7 @@ usage: scripts/cluster [--name NAME] COMMAND ...      (as root; NAME is 'muster'
      [--names LIST]         or of nodes with these names: rack[0-1]node[02-03]-x
      [--cpus C]             CPUs that each node claims (default: this machine's, with task/affinity)
      [--gpus G]             fake GPUs of each node
-     [--slurm-conf FILE]    more lines for slurm.conf; a key in FILE replaces ours
+     [--slurm-conf FILE]    more lines for slurm.conf; a key in FILE replaces ours, without a value removes it
      [--plugin optional|required|none]     how plugstack.conf loads muster (default optional)
      [--build DIR]          the build to install (default build/)
      [--without-plugin-on NAME[,NAME]]     nodes on which the plugin is not configured

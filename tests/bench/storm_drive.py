@@ -1,0 +1,125 @@
+"""The part of a storm that runs inside a cluster, as root on its login node: starts the jobs of one round.
+
+The program's one argument is a JSON object; what came of each launch leaves by standard output:
+
+  jobs       as storm_plan makes them
+  directory  with the programs, and for the notes; every node sees it
+  srun       options of each step, such as --distributed=torch
+  ports      a file with a port for each job, or null where muster chooses
+  first_job  the job of that file's first line
+  at_once    the most steps on one node
+"""
+
+import json
+import os
+import pwd
+import shlex
+import signal
+import subprocess
+import sys
+import time
+
+DEADLINE = 60  # of one job, its wait for the nodes included
+
+
+def address(node):
+    with open("/etc/hosts", encoding="utf-8") as hosts:
+        return next(line.split()[0] for line in hosts if node in line.split()[1:])
+
+
+class Job:
+    """One job of a user: a plain srun, or an allocation with several steps at once."""
+
+    def __init__(self, task, job):
+        self.nodes, self.steps = job["nodes"], job["steps"]
+        self._directory = task["directory"]
+        self._task = task
+        account = pwd.getpwnam(job["user"])
+        lines = [self._line(step, inside=len(self.steps) > 1) for step in self.steps]
+        if len(lines) == 1:
+            script = lines[0]
+        else:
+            ranks = max(step["ranks"] for step in self.steps)
+            inner = " & ".join(lines) + " & wait"
+            script = f"salloc -Q {self._size(ranks)} bash -c {shlex.quote(inner)}"
+        self._process = subprocess.Popen(
+            ["bash", "-c", script], user=account.pw_uid, group=account.pw_gid, extra_groups=[], cwd="/",
+            env=self._environment(account), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, start_new_session=True)
+        self._end = time.monotonic() + DEADLINE
+        self._patient = True
+
+    def _environment(self, account):
+        own = {"PATH": os.environ["PATH"], "HOME": account.pw_dir, "USER": account.pw_name, "LANG": "C.UTF-8",
+               "SLURM_CONF": os.environ["SLURM_CONF"]}
+        if self._task["ports"]:
+            own["MASTER_ADDR"] = address(self.nodes[0])  # the right one: only the port is judged
+        return own
+
+    def _size(self, ranks):
+        return f"-N2 -n{ranks} --overcommit --oversubscribe -w {','.join(self.nodes)}"
+
+    def _line(self, step, inside):
+        where = f"--overlap -N2 -n{step['ranks']}" if inside else self._size(step["ranks"])
+        words = [f"{self._directory}/storm_rank", self._directory, step["launch"], step["nonce"], str(step["hold"]),
+                 step["server"]]
+        if self._task["ports"]:
+            words += [self._task["ports"], str(self._task["first_job"])]
+        said = f"{self._directory}/said/{step['launch']}"
+        options = shlex.join(self._task["srun"])
+        return f"{{ srun {where} {options} {shlex.join(words)} >{said} 2>&1; echo $? >{said}.code; }}"
+
+    def runs(self):
+        if self._process.poll() is None and time.monotonic() > self._end:
+            # All of the session: an srun that is left behind would be in the next round's way.
+            os.killpg(self._process.pid, signal.SIGTERM if self._patient else signal.SIGKILL)
+            self._patient = False
+            self._end += 10
+        return self._process.poll() is None
+
+    def outcome(self):
+        return [step | {"alone": len(self.steps) == 1, **self._said(step["launch"])} for step in self.steps]
+
+    def _said(self, launch):
+        said = f"{self._directory}/said/{launch}"
+        try:
+            with open(said, encoding="utf-8", errors="replace") as text, open(f"{said}.code", encoding="ascii") as code:
+                return {"code": int(code.read()), "said": text.read()[:2000]}
+        except (OSError, ValueError):
+            return {"code": None, "said": "srun did not end in time"}
+
+
+def drive(task):
+    waiting, running, ended = list(task["jobs"]), [], []
+    load = {}
+    while waiting or running:
+        for job in [job for job in running if not job.runs()]:
+            running.remove(job)
+            ended.append(job)
+            for node in job.nodes:
+                load[node] -= len(job.steps)
+        while waiting and all(load.get(node, 0) + len(waiting[0]["steps"]) <= task["at_once"]
+                              for node in waiting[0]["nodes"]):
+            job = Job(task, waiting.pop(0))
+            running.append(job)
+            for node in job.nodes:
+                load[node] = load.get(node, 0) + len(job.steps)
+        time.sleep(0.02)
+    return [step for job in ended for step in job.outcome()]
+
+
+def main():
+    task = json.loads(sys.argv[1])
+    for name in ("said", "failed"):
+        path = f"{task['directory']}/{name}"
+        os.makedirs(path, exist_ok=True)
+        os.chmod(path, 0o1777)
+    notes = f"{task['directory']}/notes"
+    with open(notes, "w", encoding="utf-8"):
+        os.chmod(notes, 0o666)
+    launches = drive(task)
+    with open(notes, encoding="utf-8") as file:
+        json.dump({"launches": launches, "notes": file.read().splitlines()}, sys.stdout)
+
+
+if __name__ == "__main__":
+    main()
