@@ -47,6 +47,9 @@ Request validated_request(const Site& site, const Asked& asked,
 
 bool use_pmix(const Site& site, const supervise::SrunCommand& command) {
   if (supervise::chose_mpi(site.environment(), command.options())) return false;
+  // Slurm's mpi/pmix before 24.05 starts one agent for each component in the same variables, and
+  // srun may then wait for ever at the step's end. Whoever needs PMIx there says --mpi=pmix.
+  if (supervise::heterogeneous(command)) return false;
   if (supervise::has_pmix(command.words.front())) return true;
   std::fprintf(stderr,
                "muster: Slurm here has no PMIx plugin (srun --mpi=list); going on without, "

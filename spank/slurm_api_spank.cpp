@@ -5,6 +5,7 @@
 #include <cstring>
 #include <map>
 #include <memory>
+#include <type_traits>
 #include <utility>
 
 #include <dlfcn.h>
@@ -96,6 +97,20 @@ std::optional<StepComponent> layout_of(slurm_step_id_t id) {
   return component;
 }
 
+// From 26.05 on slurm_load_job takes a step's id instead of a job's.
+template <typename Load>
+int load_job(Load* load, job_info_msg_t** message, std::uint32_t job_id) {
+  if constexpr (std::is_invocable_v<Load*, job_info_msg_t**, std::uint32_t, std::uint16_t>) {
+    return load(message, job_id, 0);
+  } else {
+    slurm_step_id_t id{};
+    id.job_id = job_id;
+    id.step_id = NO_VAL;
+    id.step_het_comp = NO_VAL;
+    return load(message, id, 0);
+  }
+}
+
 // The jobs of a heterogeneous job, by their offset in it; just this one for any other.
 std::vector<std::uint32_t> jobs_beside(std::uint32_t job_id) {
   auto* const load = MUSTER_SLURM(slurm_load_job);
@@ -105,7 +120,7 @@ std::vector<std::uint32_t> jobs_beside(std::uint32_t job_id) {
   std::map<std::uint32_t, std::uint32_t> jobs;
   for (std::uint32_t asked = job_id, turn = 0; turn < 2; ++turn) {
     job_info_msg_t* raw = nullptr;
-    if (load(&raw, asked, 0) != SLURM_SUCCESS || raw == nullptr) return {};
+    if (load_job(load, &raw, asked) != SLURM_SUCCESS || raw == nullptr) return {};
     const JobsPointer message(raw, release);
     for (std::uint32_t i = 0; i < message->record_count; ++i) {
       const auto& job = message->job_array[i];
