@@ -86,7 +86,8 @@ def test_a_heterogeneous_step_is_one_training(cluster: Cluster, line: str) -> No
     check_agrees_with_slurm(cluster, tasks)
     assert len(tasks) == tasks[0].number("SLURM_STEP_NUM_TASKS")
     assert len({task["TORCHELASTIC_RUN_ID"] for task in tasks}) == 1
-    assert all("SRUN_EXPORT_ENV" not in task.environment for task in tasks)
+    # Slurm's PMIx can hang srun for such steps.
+    assert not any({"SRUN_EXPORT_ENV", "PMIX_RANK"} & task.environment.keys() for task in tasks)
 
 
 def test_components_of_one_step_may_not_contradict_each_other(cluster: Cluster) -> None:
