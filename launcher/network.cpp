@@ -61,6 +61,13 @@ asio::ip::address lookup(const std::string& name) {
   return *any;
 }
 
+// Interfaces in the kernel's order, IPv4 before IPv6 on each.
+std::pair<std::ptrdiff_t, bool> place_of(const std::vector<Interface>& all, const Interface& one) {
+  const auto first =
+      std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.name == one.name; });
+  return {first - all.begin(), one.address.is_v6()};
+}
+
 }  // namespace
 
 std::vector<Interface> interfaces() {
@@ -96,17 +103,24 @@ std::string interface_towards(const std::vector<Interface>& all, const asio::ip:
 
 std::optional<Interface> matching(const std::vector<Interface>& all,
                                   const std::vector<std::string>& patterns) {
+  const auto found = all_matching(all, patterns);
+  return found.empty() ? std::nullopt : std::optional(found.front());
+}
+
+std::vector<Interface> all_matching(const std::vector<Interface>& all,
+                                    const std::vector<std::string>& patterns) {
+  std::vector<Interface> found;
   for (const auto& pattern : patterns) {
-    std::optional<Interface> best;
+    std::vector<Interface> these;
     for (const auto& each : all) {
-      if (fnmatch(pattern.c_str(), each.name.c_str(), 0) != 0) continue;
-      const bool better =
-          !best || (best->name == each.name && best->address.is_v6() && each.address.is_v4());
-      if (better) best = each;
+      if (fnmatch(pattern.c_str(), each.name.c_str(), 0) == 0) these.push_back(each);
     }
-    if (best) return best;
+    std::stable_sort(these.begin(), these.end(), [&](const auto& one, const auto& other) {
+      return place_of(all, one) < place_of(all, other);
+    });
+    found.insert(found.end(), these.begin(), these.end());
   }
-  return std::nullopt;
+  return found;
 }
 
 std::string names_of(const std::vector<Interface>& all) {

@@ -30,6 +30,10 @@ std::string interface_towards(const std::vector<Interface>& all, const asio::ip:
 std::optional<Interface> matching(const std::vector<Interface>& all,
                                   const std::vector<std::string>& patterns);
 
+// All that match, in the order of the patterns; IPv4 before IPv6 on one interface.
+std::vector<Interface> all_matching(const std::vector<Interface>& all,
+                                    const std::vector<std::string>& patterns);
+
 // "eth0, lo" for messages.
 std::string names_of(const std::vector<Interface>& all);
 

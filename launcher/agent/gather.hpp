@@ -10,15 +10,21 @@
 //
 //   host -> guest   challenge  a nonce
 //   guest -> host   hello      its node index, its nonce
-//   host -> guest   welcome    "ADDRESS PORT" where the ranks meet
-//   guest -> host   ready      "" or why this node cannot go on; then its warnings, a line each
-//   host -> guest   go         "" or why the step cannot go on
+//   host -> guest   welcome    where the ranks may meet (gather_place.hpp)
+//   guest -> host   ready      "" or why this node cannot go on; a line with the places that it
+//                              reaches for sure; then its warnings, a line each
+//   host -> guest   go         "meet ADDRESS", or "stop WHY", or "check PLACES" where the guests
+//   have
+//                              come by different addresses; then
+//   guest -> host   reached    the places that it reaches; then a line for each that it does not,
+//                              and "go" comes again
 #pragma once
 
 #include "attempt.hpp"
+#include "channel/caller.hpp"
 #include "core/layout.hpp"
 #include "core/plan.hpp"
-#include "network.hpp"
+#include "gather_place.hpp"
 #include "port.hpp"
 
 #include <chrono>
@@ -35,6 +41,7 @@ struct Gathering {
   NodeIndex node = 0;  // this agent's
   Clock::time_point deadline;
   std::vector<std::string> warnings = {};  // what this node has to tell the user
+  channel::Caller caller;                  // to the supervisor, if there is one to ask
 };
 
 // How it ended for one agent.
@@ -45,13 +52,18 @@ struct Outcome {
   std::vector<std::string> warnings = {};  // of all nodes, each once; empty for guests
 };
 
-// On the node of rank 0. `address` empty: the one at which the first guest found us. `trouble`: why
-// this node cannot go on; every guest is told.
-Outcome host_gathering(const Gathering& gathering, const HeldPort& port, const std::string& address,
-                       const std::string& trouble);
+// On the node of rank 0. `trouble`: why this node cannot go on; every guest is told.
+Outcome host_gathering(const Gathering& gathering, const HeldPort& port,
+                       const HostAddresses& addresses, const std::string& trouble);
 
-// On every other node: `address` is where the host's node is known to Slurm.
+// Where the host's node is known to Slurm; why not, where that cannot be resolved.
+struct WayToHost {
+  std::optional<asio::ip::address> address;
+  std::string why = {};
+};
+
+// On every other node.
 Outcome join_gathering(const Gathering& gathering, const std::vector<Port>& ports,
-                       const asio::ip::address& address, const std::string& trouble);
+                       const WayToHost& way, const std::string& trouble);
 
 }  // namespace muster::agent

@@ -1,4 +1,5 @@
 // The host's side of gather.hpp.
+#include "channel/board.hpp"
 #include "channel/deadline.hpp"
 #include "channel/message.hpp"
 #include "gather.hpp"
@@ -34,11 +35,13 @@ using channel::send_message;
 constexpr std::chrono::seconds patience{5};  // for one message of a guest that has connected
 constexpr std::chrono::seconds farewell{2};  // for the last message to all
 constexpr std::chrono::milliseconds accept_pause{20};
+constexpr std::chrono::milliseconds announce_after{500};
 
 struct Guest {
   tcp::socket socket;
   Proof proof;
   NodeReport report;
+  std::vector<std::string> unreached = {};  // a line for each place that it has checked in vain
 };
 
 // One socket per node: the soft limit is often 1024.
@@ -51,10 +54,11 @@ void allow_many_sockets() {
 
 class Host {
  public:
-  Host(const Gathering& gathering, const HeldPort& port, std::string address, std::string trouble)
+  Host(const Gathering& gathering, const HeldPort& port, HostAddresses addresses,
+       std::string trouble)
       : gathering_(gathering),
         port_(port),
-        address_(std::move(address)),
+        addresses_(std::move(addresses)),
         trouble_(std::move(trouble)),
         acceptor_(io_),
         timer_(io_) {
@@ -77,6 +81,7 @@ class Host {
       if (!stopped) finish();
     });
     asio::co_spawn(io_, accept_guests(), asio::detached);
+    asio::co_spawn(io_, announce(), asio::detached);
     io_.run();
     return outcome();
   }
@@ -103,9 +108,23 @@ class Host {
     }
   }
 
+  // Some guests may not find the way, or never: the supervisor tells them, or us.
+  asio::awaitable<void> announce() {
+    asio::steady_timer pause(io_, announce_after);
+    co_await pause.async_wait(asio::use_awaitable);
+    const Places places{.port = port_.port(), .addresses = addresses_.all, .came = std::nullopt};
+    const auto answer =
+        co_await gathering_.caller.async_ask("host", to_text(places), gathering_.deadline);
+    const auto line = answer ? answer->find('\n') : std::string::npos;
+    if (line == std::string::npos || finished_) co_return;
+    told_by_other_ = answer->substr(0, line) == channel::told;
+    told_trouble_ = answer->substr(line + 1);
+    finish();
+  }
+
   // Whatever a stranger does ends only its own conversation.
   asio::awaitable<void> welcome(tcp::socket socket) {
-    auto guest = std::make_shared<Guest>(Guest{std::move(socket), {}, {}});
+    auto guest = std::make_shared<Guest>(Guest{std::move(socket), {}, {"", {}, {}}});
     guest->proof.key = gathering_.key;
     asio::steady_timer limit(io_, patience);
     try {
@@ -116,14 +135,14 @@ class Host {
   }
 
   asio::awaitable<NodeIndex> meet(Guest& guest) {
-    auto& [socket, proof, report] = guest;
+    auto& [socket, proof, report, unreached] = guest;
     socket.set_option(tcp::no_delay(true));
     proof.mine = make_nonce();
     co_await send_message(socket, proof, "challenge", proof.mine);
     const auto hello = co_await receive_message(socket, proof, "hello");
     const auto node = parse_hello(hello, proof);
-    if (address_.empty()) address_ = local_address(socket);
-    co_await send_message(socket, proof, "welcome", fmt::format("{} {}", address_, port_.port()));
+    const auto welcome = to_text(places_for(local_address(socket)));
+    co_await send_message(socket, proof, "welcome", welcome);
     report = report_from_text(co_await receive_message(socket, proof, "ready"));
     co_return node;
   }
@@ -136,12 +155,20 @@ class Host {
     return static_cast<NodeIndex>(node);
   }
 
-  static std::string local_address(const tcp::socket& socket) {
-    auto address = socket.local_endpoint().address();
-    if (address.is_v6() && address.to_v6().is_v4_mapped()) {
-      address = asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6());
-    }
-    return address.to_string();
+  static asio::ip::address local_address(const tcp::socket& socket) {
+    const auto address = socket.local_endpoint().address();
+    if (!address.is_v6() || !address.to_v6().is_v4_mapped()) return address;
+    return asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6());
+  }
+
+  // The list grows at its end only: places keep their numbers.
+  Places places_for(const asio::ip::address& came) {
+    auto& all = addresses_.ranks;
+    auto found = std::find(all.begin(), all.end(), came);
+    if (found == all.end() && !addresses_.chosen) found = all.insert(all.end(), came);
+    Places places{.port = port_.port(), .addresses = all, .came = std::nullopt};
+    if (found != all.end()) places.came = static_cast<std::size_t>(found - all.begin());
+    return places;
   }
 
   void arrived(NodeIndex node, const std::shared_ptr<Guest>& guest) {
@@ -150,15 +177,75 @@ class Host {
     if (missing_.empty()) finish();
   }
 
-  // Everybody is here, or it is too late. The listener closes before anybody hears "go": a fast
-  // rank must not mistake it for rank 0's own server.
+  // Everybody is here, or it is too late.
   void finish() {
     if (finished_) return;
     finished_ = true;
     timer_.cancel();
+    if (verdict().empty() && !meeting()) {
+      check_all();
+    } else {
+      dismiss_all();
+    }
+  }
+
+  // The guests have come by different addresses: one that all can reach has to be found.
+  void check_all() {
+    const Places places{.port = port_.port(), .addresses = addresses_.ranks, .came = std::nullopt};
+    left_ = guests_.size();
+    for (auto& [node, guest] : guests_) {
+      asio::co_spawn(io_, check(guest, "check " + to_text(places)), asio::detached);
+    }
+  }
+
+  asio::awaitable<void> check(std::shared_ptr<Guest> guest, std::string text) {
+    asio::steady_timer limit(io_, patience);
+    try {
+      const auto answer = co_await before(limit, hear_reached(guest, text));
+      if (answer) {
+        const auto lines = report_from_text('\n' + *answer);
+        guest->report.reached = lines.reached;
+        guest->unreached = lines.warnings;
+      }
+    } catch (const std::exception&) {
+      // It has died since it came; dismissing it changes nothing for it.
+    }
+    if (--left_ > 0) co_return;
+    if (!meeting()) told_trouble_ = no_meeting_text();
+    dismiss_all();
+  }
+
+  static asio::awaitable<std::string> hear_reached(std::shared_ptr<Guest> guest, std::string text) {
+    co_await send_message(guest->socket, guest->proof, "go", text);
+    co_return co_await receive_message(guest->socket, guest->proof, "reached");
+  }
+
+  // The best place that every guest reaches.
+  [[nodiscard]] std::optional<std::size_t> meeting() const {
+    std::vector<std::vector<std::size_t>> reached;
+    for (const auto& [node, guest] : guests_) reached.push_back(guest->report.reached);
+    return common_place(addresses_.ranks.size(), reached);
+  }
+
+  [[nodiscard]] std::string no_meeting_text() const {
+    for (const auto& [node, guest] : guests_) {
+      if (!guest->unreached.empty()) {
+        return guest->unreached.front() + " (the other nodes reach no common address either)";
+      }
+    }
+    return fmt::format(
+        "no address of {} is open to all nodes of the step; name a network with "
+        "network=",
+        gathering_.layout.nodes[gathering_.node]);
+  }
+
+  // The listener closes before anybody hears "go": a fast rank must not mistake it for rank 0's own
+  // server.
+  void dismiss_all() {
     std::error_code ignored;
     acceptor_.close(ignored);
-    const auto text = verdict();
+    const auto why = verdict();
+    const auto text = why.empty() ? "meet " + meeting_address() : "stop " + why;
     timer_.expires_after(farewell);
     timer_.async_wait([this](std::error_code stopped) {
       if (!stopped) io_.stop();
@@ -180,6 +267,7 @@ class Host {
 
   std::string verdict() const {
     if (!trouble_.empty()) return trouble_;
+    if (!told_trouble_.empty()) return told_trouble_;
     return missing_.empty() ? merge_troubles(reports()) : missing_text();
   }
 
@@ -199,10 +287,15 @@ class Host {
         list_nodes(nodes), port_.port(), gathering_.layout.nodes[gathering_.node]);
   }
 
+  [[nodiscard]] std::string meeting_address() const {
+    return addresses_.ranks.at(meeting().value_or(0)).to_string();
+  }
+
   Outcome outcome() const {
     Outcome outcome;
     outcome.failure = verdict();
-    outcome.rendezvous.address = address_;
+    outcome.told_by_other = told_by_other_;
+    outcome.rendezvous.address = meeting_address();
     outcome.rendezvous.port = port_.port();
     outcome.warnings = merge_warnings(reports());
     return outcome;
@@ -218,8 +311,10 @@ class Host {
   asio::io_context io_{1};
   const Gathering& gathering_;
   const HeldPort& port_;
-  std::string address_;
+  HostAddresses addresses_;
   std::string trouble_;
+  std::string told_trouble_;  // of a node that cannot come, or of all together
+  bool told_by_other_ = false;
   std::set<NodeIndex> missing_;
   std::map<NodeIndex, std::shared_ptr<Guest>> guests_;
   std::size_t left_ = 0;
@@ -230,9 +325,9 @@ class Host {
 
 }  // namespace
 
-Outcome host_gathering(const Gathering& gathering, const HeldPort& port, const std::string& address,
-                       const std::string& trouble) {
-  return Host(gathering, port, address, trouble).run();
+Outcome host_gathering(const Gathering& gathering, const HeldPort& port,
+                       const HostAddresses& addresses, const std::string& trouble) {
+  return Host(gathering, port, addresses, trouble).run();
 }
 
 }  // namespace muster::agent

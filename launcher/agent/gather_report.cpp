@@ -1,5 +1,7 @@
 #include "gather_report.hpp"
 
+#include "gather_place.hpp"
+
 #include <algorithm>
 #include <map>
 
@@ -20,7 +22,7 @@ std::string one_line(std::string text) {
 }  // namespace
 
 std::string to_text(const NodeReport& report) {
-  auto text = one_line(report.trouble);
+  auto text = one_line(report.trouble) + '\n' + to_text(report.reached);
   for (const auto& warning : report.warnings) text += '\n' + one_line(warning);
   return text;
 }
@@ -30,12 +32,16 @@ NodeReport report_from_text(std::string_view text) {
   const auto end = std::min(text.find('\n'), text.size());
   report.trouble = text.substr(0, end);
   text.remove_prefix(end);
+  std::vector<std::string> lines;
   while (!text.empty()) {
     text.remove_prefix(1);
     const auto line_end = std::min(text.find('\n'), text.size());
-    report.warnings.emplace_back(text.substr(0, line_end));
+    lines.emplace_back(text.substr(0, line_end));
     text.remove_prefix(line_end);
   }
+  if (lines.empty()) return report;
+  report.reached = indexes_from_text(lines.front());
+  report.warnings.assign(lines.begin() + 1, lines.end());
   return report;
 }
 

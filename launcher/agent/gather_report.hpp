@@ -10,10 +10,11 @@ namespace muster::agent {
 
 struct NodeReport {
   std::string trouble;  // why the node cannot go on; empty when it can
-  std::vector<std::string> warnings;
+  std::vector<std::string> warnings = {};
+  std::vector<std::size_t> reached = {};  // of the places where the ranks may meet
 };
 
-// A line each, the trouble first.
+// A line each: the trouble, the places, the warnings.
 std::string to_text(const NodeReport& report);
 NodeReport report_from_text(std::string_view text);
 

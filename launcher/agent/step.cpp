@@ -13,6 +13,7 @@
 #include "rdma.hpp"
 #include "step_facts.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -39,9 +40,9 @@ struct Step::State {
   void meet_as_host(const std::string& trouble);
   void meet_as_guest(const std::string& trouble);
   void accept(const Outcome& outcome);
-  [[nodiscard]] std::string host_address() const;
+  [[nodiscard]] HostAddresses addresses() const;
   [[nodiscard]] NodeNetwork network() const;
-  [[nodiscard]] asio::ip::address known_address() const;
+  [[nodiscard]] WayToHost way_to_host() const;
   [[nodiscard]] Gathering gathering() const;
 
   wire::StepFacts facts;
@@ -95,9 +96,9 @@ wire::NodePlan Step::plan() {
 // Everything that can go wrong on this node alone.
 void Step::State::prepare() {
   const auto& request = attempt.request;
+  interfaces = muster::interfaces();  // first: a node in trouble must be found, too
   profile = site.profile(request.profile);
   cpus = bind_tasks(request, facts, user_bound_cpus(environment));
-  interfaces = muster::interfaces();
   if (!request.network.empty()) {
     chosen = matching(interfaces, request.network);
     if (!chosen) {
@@ -134,31 +135,25 @@ void Step::State::meet() {
 void Step::State::meet_as_host(const std::string& trouble) {
   if (alone() || !can_gather(attempt)) {
     warnings = merge_warnings({{node_name(), {{}, cpus.warnings}}});
-    rendezvous = {host_address(), held->port(), ports.origin};
-    if (rendezvous.address.empty()) rendezvous.address = known_address().to_string();
+    rendezvous = {addresses().ranks.at(0).to_string(), held->port(), ports.origin};
     return;
   }
   // Without a port of its own, the host still has to tell its guests why.
   if (!held) held = hold_any(meeting);
   if (!held) throw Error(trouble);
-  accept(host_gathering(gathering(), *held, trouble.empty() ? host_address() : "", trouble));
+  accept(host_gathering(gathering(), *held, addresses(), trouble));
 }
 
 void Step::State::meet_as_guest(const std::string& trouble) {
+  const auto way = way_to_host();
   if (!can_gather(attempt)) {
     if (!trouble.empty()) throw Error(trouble);
+    if (!way.address) throw Error(way.why);
     warnings = merge_warnings({{node_name(), {{}, cpus.warnings}}});
-    rendezvous = {known_address().to_string(), ports.ports.front(), ports.origin};
+    rendezvous = {way.address->to_string(), ports.ports.front(), ports.origin};
     return;
   }
-  std::optional<asio::ip::address> address;
-  auto why = trouble;
-  try {
-    address = known_address();
-  } catch (const Error& error) {
-    throw Error(fmt::format("{}: {}", node_name(), trouble.empty() ? error.what() : trouble));
-  }
-  accept(join_gathering(gathering(), meeting, *address, why));
+  accept(join_gathering(gathering(), meeting, way, trouble));
 }
 
 void Step::State::accept(const Outcome& outcome) {
@@ -173,35 +168,37 @@ Gathering Step::State::gathering() const {
           .layout = layout,
           .node = node,
           .deadline = Clock::now() + site.config().gather_timeout,
-          .warnings = cpus.warnings};
+          .warnings = cpus.warnings,
+          .caller = {attempt.key, channel_of(attempt, environment), node, node_count(layout)}};
 }
 
-// On the host: the address that others shall use, or nothing when they know better (a node whose
-// own name leads to 127.0.1.1).
-std::string Step::State::host_address() const {
-  if (chosen) return chosen->address.to_string();
-  const auto known = known_address();
-  if (known.is_loopback() && !alone()) return {};
-  return interface_with(interfaces, known).empty() && !alone() ? std::string() : known.to_string();
+// On the host: where it can be met. Never empty.
+HostAddresses Step::State::addresses() const {
+  auto host = host_addresses(interfaces, attempt.request.network, way_to_host().address);
+  if (host.all.empty()) host.all.push_back(asio::ip::address_v4::loopback());
+  if (host.ranks.empty()) host.ranks = host.all;
+  return host;
 }
 
-// Where Slurm says that the node of rank 0 is.
-asio::ip::address Step::State::known_address() const {
-  constexpr std::chrono::seconds patience{5};
-  const auto host = layout.node_of_task.front();
-  return resolve(layout.first_address.empty() ? layout.nodes[host] : layout.first_address,
-                 patience);
+// Where Slurm says that the node of rank 0 is. Without a supervisor to ask nothing else is known.
+WayToHost Step::State::way_to_host() const {
+  const auto patience = std::chrono::seconds(attempt.channel ? 1 : 5);
+  const auto& host = layout.nodes[layout.node_of_task.front()];
+  try {
+    return {resolve(layout.first_address.empty() ? host : layout.first_address, patience)};
+  } catch (const Error& error) {
+    return {std::nullopt, fmt::format("{}: {}", node_name(), error.what())};
+  }
 }
 
 NodeNetwork Step::State::network() const {
-  std::string interface;
-  if (chosen && !is_host()) {
-    interface = chosen->name;
-  } else {
-    const auto master = asio::ip::make_address(rendezvous.address);
-    interface =
-        is_host() ? interface_with(interfaces, master) : interface_towards(interfaces, master);
-  }
+  const auto master = asio::ip::make_address(rendezvous.address);
+  auto interface =
+      is_host() ? interface_with(interfaces, master) : interface_towards(interfaces, master);
+  // Of several that network= names, the kernel's choice; a name of its own on each node.
+  const bool named = std::ranges::any_of(all_matching(interfaces, attempt.request.network),
+                                         [&](const auto& each) { return each.name == interface; });
+  if (chosen && !named) interface = chosen->name;
   return {interface, active_hcas()};
 }
 

@@ -15,7 +15,7 @@ struct Connected {
   std::vector<asio::error_code> errors;         // by endpoint, of those that failed
 };
 
-// All at once, each a little later than the one before it, so that the first is preferred.
+// At once, each a little later than the one before it, so that the first is preferred.
 asio::awaitable<Connected> connect_any(std::vector<asio::ip::tcp::endpoint> endpoints,
                                        std::chrono::milliseconds patience);
 

@@ -2,18 +2,41 @@
 # Faults on purpose: a node off the network, daemons killed.
 
 cluster_cut() {
-  (($# == 1)) || usage_error "cut: wants NODE"
+  (($# == 1 || $# == 2)) || usage_error "cut: wants NODE [OTHER]"
   need_root cut
+  local network pid
   holder_pid "$1"
-  # Out of the bridge rather than down: the node still sees a carrier, its packets just go nowhere.
-  set_port "$1" nomaster
+  for network in $(networks "$1"); do
+    if (($# == 2)); then
+      send_to "$1" "$2" "$network" "$nobodys_mac"
+    else
+      # Out of the bridge rather than down: the node still sees a carrier, its packets just go nowhere.
+      set_port "$(port_of "$1" "$network")" nomaster
+    fi
+  done
 }
 
 cluster_heal() {
-  (($# == 1)) || usage_error "heal: wants NODE"
+  (($# == 1 || $# == 2)) || usage_error "heal: wants NODE [OTHER]"
   need_root heal
+  local network pid
   holder_pid "$1"
-  set_port "$1" master br0
+  for network in $(networks "$1"); do
+    if (($# == 2)); then
+      send_to "$1" "$2" "$network" "$(mac_address "$2" "$network")"
+    else
+      set_port "$(port_of "$1" "$network")" master "br$((network - 1))"
+    fi
+  done
+}
+
+# send_to NODE OTHER NETWORK MAC: the way from NODE to OTHER, one direction only.
+send_to() {
+  local pid
+  holder_pid "$2"
+  [[ -n $(interface_of "$2" "$3") ]] || return 0
+  holder_pid "$1"
+  neighbour_command "$@" | nsenter --target "$pid" --net ip -batch -
 }
 
 cluster_kill() {

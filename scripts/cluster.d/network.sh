@@ -49,59 +49,118 @@ host_number() {
   esac
 }
 
-mac_address() { printf '02:6d:75:73:00:%02x' "$1"; }
+# Networks: 1 is eth0 of every host, on bridge br0; 2, where there is one, joins the nodes only, on bridge br1,
+# by an interface that may have another name on each node. IPv6 clusters have no other addresses.
 
-write_hosts_file() {
-  local net name
+# network_prefix NETWORK: what all its addresses begin with.
+network_prefix() {
+  local net a b c
   net=$(subnet)
+  IFS=. read -r a b c <<<"$net"
+  if [[ -e $state/ipv6 ]]; then
+    printf 'fd6d:7573:%x:%x::' $((a * b)) $(($1 * 256 + c))
+  else
+    (($1 == 1)) && echo "$net." || echo "172.$((16 + b % 16)).$c."
+  fi
+}
+
+# address_of NAME NETWORK
+address_of() { echo "$(network_prefix "$2")$(host_number "$1")"; }
+
+# interface_of NAME NETWORK: empty where the host is not on that network.
+interface_of() {
+  local names=()
+  if (($2 == 1)); then echo eth0; return; fi
+  { is_node "$1" && [[ -s $state/second ]]; } || return 0
+  IFS=, read -ra names <"$state/second"
+  ((${#names[@]} == 0)) || echo "${names[$((($(host_number "$1") - 11) % ${#names[@]}))]}"
+}
+
+# port_of NAME NETWORK: the bridge's end of a host's link.
+port_of() { (($2 == 1)) && echo "$1" || echo "$1s"; }
+
+mac_address() { printf '02:6d:75:73:%02x:%02x' "$2" "$(host_number "$1")"; }
+readonly nobodys_mac=02:6d:75:73:ff:ff
+
+# networks NAME: those that a host is on.
+networks() {
+  echo 1
+  [[ -z $(interface_of "$1" 2) ]] || echo 2
+}
+
+# write_hosts_file NODES: and one for each host whose own name leads to 127.0.1.1, where that is wanted.
+write_hosts_file() {
+  local name own
   {
     printf '%s\n' '127.0.0.1 localhost' '::1 localhost ip6-localhost ip6-loopback'
-    for name in $(hosts "$1"); do echo "$net.$(host_number "$name") $name"; done
+    [[ -e $state/no-dns ]] || for name in $(hosts "$1"); do echo "$(address_of "$name" 1) $name"; done
   } >"$state/host/hosts"
+  [[ -e $state/loopback-names ]] || return 0
+  for own in $(hosts "$1"); do
+    [[ $own == ctl ]] || sed "s/^.* $own\$/127.0.1.1 $own/" "$state/host/hosts" >"$state/host/hosts.$own"
+  done
 }
 
 # bridge_commands NODES: what `ip` does in the keeper's namespace.
 bridge_commands() {
-  local name pid
-  printf '%s\n' 'link set lo up' 'link add br0 type bridge' 'link set br0 up'
+  local name pid network port
+  echo 'link set lo up'
+  for network in 1 2; do
+    printf '%s\n' "link add br$((network - 1)) type bridge" "link set br$((network - 1)) up"
+  done
   for name in $(hosts "$1"); do
     read -r pid <"$state/pid/$name"
-    echo "link add $name type veth peer name eth0 address $(mac_address "$(host_number "$name")") netns $pid"
-    echo "link set $name master br0 up"
+    for network in $(networks "$name"); do
+      port=$(port_of "$name" "$network")
+      echo "link add $port type veth peer name $(interface_of "$name" "$network") address $(mac_address "$name" "$network") netns $pid"
+      echo "link set $port master br$((network - 1)) up"
+    done
   done
 }
 
-# neighbour_commands NODES: every node knows every other's MAC for good. Without this a node that is cut off
+# neighbour_command NAME OTHER NETWORK MAC: NAME sends its packets to OTHER to MAC.
+neighbour_command() {
+  echo "neigh replace $(address_of "$2" "$3") lladdr $4 dev $(interface_of "$1" "$3") nud permanent"
+}
+
+# neighbour_commands NAME NODES: every node knows every other's MAC for good. Without this a node that is cut off
 # would fail to resolve its peers in three seconds ("No route to host") instead of waiting for packets that
-# never come, which is what a broken fabric looks like.
+# never come, which is what a broken fabric looks like. Nodes that are isolated know nobody's MAC for each other.
 neighbour_commands() {
-  local net name number
-  net=$(subnet)
-  for name in $(hosts "$1"); do
-    number=$(host_number "$name")
-    echo "neigh replace $net.$number lladdr $(mac_address "$number") dev eth0 nud permanent"
+  local name network mac
+  for name in $(hosts "$2"); do
+    for network in $(networks "$1"); do
+      [[ -n $(interface_of "$name" "$network") ]] || continue
+      mac=$(mac_address "$name" "$network")
+      if [[ -e $state/isolated && $network == 1 ]] && is_node "$1" && is_node "$name"; then mac=$nobodys_mac; fi
+      neighbour_command "$1" "$name" "$network" "$mac"
+    done
   done
 }
 
 address_commands() {
+  local network interface length=24
+  [[ ! -e $state/ipv6 ]] || length='64 nodad'
   echo "link set lo up"
-  echo "addr add $(subnet).$(host_number "$1")/24 broadcast + dev eth0"
-  echo "link set eth0 up"
-}
-
-connect_nodes() {
-  local name pid neighbours
-  read -r pid <"$state/pid/keeper"
-  bridge_commands "$1" | nsenter --target "$pid" --net ip -batch - ||
-    die "no bridge or veth links: the kernel refuses them; load its modules bridge and veth"
-  neighbours=$(neighbour_commands "$1")
-  for name in $(hosts "$1"); do
-    read -r pid <"$state/pid/$name"
-    { address_commands "$name"; echo "$neighbours"; } | nsenter --target "$pid" --net ip -batch -
+  for network in $(networks "$1"); do
+    interface=$(interface_of "$1" "$network")
+    echo "addr add $(address_of "$1" "$network")/$length dev $interface"
+    echo "link set $interface up"
   done
 }
 
-# set_port NAME ARGS...: changes the bridge's end of a node's link.
+connect_nodes() {
+  local name pid
+  read -r pid <"$state/pid/keeper"
+  bridge_commands "$1" | nsenter --target "$pid" --net ip -batch - ||
+    die "no bridge or veth links: the kernel refuses them; load its modules bridge and veth"
+  for name in $(hosts "$1"); do
+    read -r pid <"$state/pid/$name"
+    { address_commands "$name"; neighbour_commands "$name" "$1"; } | nsenter --target "$pid" --net ip -batch -
+  done
+}
+
+# set_port PORT ARGS...: changes the bridge's end of a node's link.
 set_port() {
   local name=$1 pid
   shift

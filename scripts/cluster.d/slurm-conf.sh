@@ -21,7 +21,27 @@ node_line() {
   (($3 == 0)) || gpus=" Gres=gpu:$3"
   local names=("${node_names[@]}")
   ((${#names[@]})) || names=("node[1-$1]")
-  echo "NodeName=$(IFS=,; echo "${names[*]}") CPUs=$cpus Sockets=$sockets CoresPerSocket=$cores ThreadsPerCore=$threads RealMemory=$(half_memory)$gpus State=UNKNOWN"
+  echo "NodeName=$(IFS=,; echo "${names[*]}")$(node_addresses "$1") CPUs=$cpus Sockets=$sockets CoresPerSocket=$cores ThreadsPerCore=$threads RealMemory=$(half_memory)$gpus State=UNKNOWN"
+}
+
+# node_addresses NODES: numeric where there are no names.
+node_addresses() {
+  [[ -e $state/no-dns ]] || return 0
+  local name addresses=()
+  for name in $(hosts "$1"); do
+    ! is_node "$name" || addresses+=("$(address_of "$name" 1)")
+  done
+  echo " NodeAddr=$(join_by , "${addresses[@]}")"
+}
+
+# network_lines: what Slurm must know of the cluster's network.
+network_lines() {
+  local host=ctl
+  [[ ! -e $state/no-dns ]] || host="ctl($(address_of ctl 1))"
+  echo "SlurmctldHost=$host"
+  [[ ! -e $state/ipv6 ]] || echo CommunicationParameters=EnableIPv6,DisableIPv4
+  # Slurm itself must not go from node to node.
+  [[ ! -e $state/isolated ]] || echo TreeWidth=65533
 }
 
 # half_memory: in MiB. Nodes claim it all alike: memory is not what Slurm hands out here (CR_Core).
@@ -52,7 +72,7 @@ write_slurm_conf() {
 slurm_conf_lines() {
   cat <<CONF
 ClusterName=$cluster
-SlurmctldHost=ctl
+$(network_lines)
 SlurmUser=root
 AuthType=auth/munge
 CredType=cred/munge

@@ -3,10 +3,11 @@
 
 cluster_up() {
   local nodes=3 claimed=0 gpus=0 extra='' plugin=optional build=$checkout/build without='' timeout=''
-  local suite='' suite_packages='' suite_root='' names_list=''
+  local suite='' suite_packages='' suite_root='' names_list='' second='' traits=()
   while (($#)); do
     local option=$1 value
     case $option in
+      --mgmt-isolated | --loopback-names | --no-dns | --ipv6) traits+=("${option#--}"); shift; continue ;;
       --*=*) value=${option#*=} option=${option%%=*}; shift ;;
       --*) (($# > 1)) || usage_error "up: $option needs a value"; value=$2; shift 2 ;;
       *) usage_error "up: unknown argument '$option'" ;;
@@ -20,6 +21,7 @@ cluster_up() {
       --plugin) plugin=$value ;;
       --build) build=$value ;;
       --without-plugin-on) without=$value ;;
+      --second-network) second=$value ;;
       --suite) suite=$value ;;
       --suite-packages) suite_packages=$value ;;
       --timeout) timeout=$value ;;
@@ -57,6 +59,8 @@ check_up_options() {
   [[ -z $extra || -r $extra ]] || die "slurm.conf lines in $extra cannot be read"
   [[ $plugin == @(optional|required|none) ]] || usage_error "up: --plugin is optional, required or none, not '$plugin'"
   [[ $plugin == none ]] || need_build "$build"
+  [[ -z $second || $second =~ ^[a-z][a-z0-9]{0,14}(,[a-z][a-z0-9]{0,14})*$ ]] ||
+    usage_error "up: --second-network '$second' is not a list of interface names"
   check_node_names
   timeout=${timeout:-$((60 + 2 * nodes))}
 }
@@ -105,10 +109,18 @@ prepare_files() {
   cp "$parts/holder" "$state/holder"
   [[ -z $suite ]] || mkdir -p "$state"/suite/{root,upper,work}
   write_accounts "$suite_root"
+  write_network
   write_hosts_file "$nodes"
   write_slurm_conf "$nodes" "$claimed" "$gpus" "$extra"
   [[ $plugin == none ]] || install_files "$build"
   write_plugstack "$plugin"
+}
+
+# write_network: files that tell the parts, and later commands, what the network is like.
+write_network() {
+  local trait
+  echo "$second" >"$state/second"
+  for trait in "${traits[@]}"; do : >"$state/${trait#mgmt-}"; done
 }
 
 start_namespaces() {

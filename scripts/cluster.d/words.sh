@@ -25,12 +25,18 @@ usage: scripts/cluster [--name NAME] COMMAND ...      (as root; NAME is 'muster'
      [--plugin optional|required|none]     how plugstack.conf loads muster (default optional)
      [--build DIR]          the build to install (default build/)
      [--without-plugin-on NAME[,NAME]]     nodes on which the plugin is not configured
+     [--second-network IF[,IF]...]         a second network of the nodes alone; node1 has interface IF, node2 the next
+     [--mgmt-isolated]      on the first network nodes reach login and ctl, but not each other
+     [--loopback-names]     a host's own name leads to 127.0.1.1 there
+     [--no-dns]             no host has a name but localhost: Slurm has numeric addresses
+     [--ipv6]               no IPv4 at all
      [--suite SUITE] [--suite-packages LIST]   Slurm of that Debian suite, from a cached chroot
      [--timeout SECONDS]    how long to wait until every node is idle
   exec [--user U] [--env K=V]... [--] CMD...    CMD on the login node (alice; bob, carol and root exist too)
   node NAME CMD...          CMD inside a node (or ctl, login), as root
   install [--build DIR]     install the plugin again into the running cluster
-  cut NAME, heal NAME       take a node off the network and back: packets vanish, links stay up
+  cut NAME, heal NAME       take a node off its networks and back: packets vanish, links stay up
+  cut NAME OTHER, heal NAME OTHER           only what NAME sends to OTHER vanishes
   kill NAME slurmd|slurmstepd       SIGKILL to these processes of that node
   start NAME slurmd         start it again
   status                    what runs

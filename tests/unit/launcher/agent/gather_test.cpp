@@ -1,5 +1,6 @@
 #include "agent/gather.hpp"
 
+#include "channel/server.hpp"
 #include "server.hpp"
 
 #include <array>
@@ -42,15 +43,23 @@ class Gather : public testing::Test {
       if (agents[node].absent) continue;
       threads.emplace_back([&, node] {
         outcomes[node] =
-            join_gathering(gathering(node, agents[node]), ports_, address_, agents[node].trouble);
+            join_gathering(gathering(node, agents[node]), ports_, way_, agents[node].trouble);
       });
     }
     if (before_host_.joinable()) before_host_.join();
-    outcomes[0] = host_gathering(gathering(0, agents[0]), *held_, host_address, agents[0].trouble);
+    outcomes[0] =
+        host_gathering(gathering(0, agents[0]), *held_, addresses(host_address), agents[0].trouble);
     host_took_ = Clock::now() - start_;
     for (auto& thread : threads) thread.join();
     took_ = Clock::now() - start_;
     return outcomes;
+  }
+
+  // Where the host is: chosen by the user, or wherever the guests come.
+  [[nodiscard]] HostAddresses addresses(const std::string& chosen) const {
+    HostAddresses host{.ranks = {}, .chosen = !chosen.empty(), .all = all_};
+    if (host.chosen) host.ranks = {asio::ip::make_address(chosen)};
+    return host;
   }
 
   Gathering gathering(std::size_t node, const Agent& agent) const {
@@ -58,7 +67,9 @@ class Gather : public testing::Test {
             .layout = layout_,
             .node = static_cast<NodeIndex>(node),
             .deadline = start_ + patience_,
-            .warnings = agent.warnings};
+            .warnings = agent.warnings,
+            .caller = {key_, place_, static_cast<NodeIndex>(node),
+                       static_cast<std::uint32_t>(layout_.nodes.size())}};
   }
 
   static void expect_met(const std::vector<Outcome>& outcomes, const std::string& address,
@@ -70,11 +81,14 @@ class Gather : public testing::Test {
     }
   }
 
+  WayToHost unreachable_{asio::ip::make_address("255.255.255.255")};
   StepKey key_ = make_step_key();
   Layout layout_;
   std::optional<HeldPort> held_ = HeldPort::hold(free_port());
   std::vector<Port> ports_{held_->port()};
-  asio::ip::address address_ = asio::ip::make_address("127.0.0.1");
+  WayToHost way_{asio::ip::make_address("127.0.0.1")};
+  Addresses all_{asio::ip::make_address("127.0.0.1")};
+  channel::Place place_;  // of the supervisor; nobody to ask
   milliseconds patience_{20'000};
   Clock::time_point start_;
   Clock::duration host_took_{};
@@ -88,7 +102,7 @@ TEST_F(Gather, AllAgreeOnAddressAndPort) {
 }
 
 TEST_F(Gather, AllAgreeOnTheAddressWhereTheFirstGuestFoundTheHost) {
-  address_ = asio::ip::make_address("127.0.0.2");
+  way_ = {asio::ip::make_address("127.0.0.2")};
   expect_met(gather({{}, {}, {}}, ""), "127.0.0.2", held_->port());
 }
 
@@ -227,8 +241,7 @@ TEST_F(ForeignServer, IsPassedOverAfterAWhileWhenItIsSilent) {
 TEST_F(Gather, FailsFastWhereTheHostCannotBeReached) {
   layout_ = {{"node0", "node1"}, {0, 1}, ""};
   start_ = Clock::now();
-  const auto outcome =
-      join_gathering(gathering(1, {}), ports_, asio::ip::make_address("255.255.255.255"), "");
+  const auto outcome = join_gathering(gathering(1, {}), ports_, unreachable_, "");
   EXPECT_LT(Clock::now() - start_, seconds{3});
   EXPECT_NE(outcome.failure.find("node1 cannot reach node0 at 255.255.255.255"), std::string::npos)
       << outcome.failure;
@@ -243,6 +256,90 @@ TEST_F(Gather, TellsThatTheChosenAddressIsOutOfReachOfAGuest) {
   EXPECT_LT(took_, seconds{3});
 }
 
+// With a supervisor to ask.
+class GatherWithSupervisor : public Gather {
+ protected:
+  GatherWithSupervisor() {
+    server_.start();
+    place_ = {.port = server_.place().port, .addresses = {"127.0.0.1"}};
+  }
+
+  // One line for the user, told by one node.
+  static void expect_told_once(const std::vector<Outcome>& outcomes, const std::string& words) {
+    int told = 0;
+    for (const auto& outcome : outcomes) {
+      EXPECT_NE(outcome.failure.find(words), std::string::npos) << outcome.failure;
+      told += outcome.told_by_other ? 0 : 1;
+    }
+    EXPECT_EQ(told, 1);
+  }
+
+  channel::Server server_{key_, std::nullopt, nullptr};
+};
+
+TEST_F(GatherWithSupervisor, MeetsWhereTheSupervisorSaysWhenTheKnownAddressIsDead) {
+  way_ = unreachable_;
+  all_ = {asio::ip::make_address("127.0.0.2")};
+  expect_met(gather({{}, {}, {}}, ""), "127.0.0.2", held_->port());
+  EXPECT_LT(took_, seconds{3});
+}
+
+TEST_F(GatherWithSupervisor, MeetsWhenTheHostsNameCannotBeResolved) {
+  way_ = {std::nullopt, "node1: cannot resolve node0"};
+  all_ = {asio::ip::make_address("127.0.0.3")};
+  expect_met(gather({{}, {}}, ""), "127.0.0.3", held_->port());
+  EXPECT_LT(took_, seconds{3});
+}
+
+TEST_F(GatherWithSupervisor, MeetsWhenNothingAnswersAtTheKnownAddress) {
+  const auto port = free_port();
+  ports_ = {port};  // the host has held another
+  expect_met(gather({{}, {}}, ""), "127.0.0.1", held_->port());
+  EXPECT_LT(took_, seconds{4});
+}
+
+TEST_F(GatherWithSupervisor, TellsOnceThatANodeCannotComeAndKeepsNobodyWaiting) {
+  way_ = unreachable_;
+  all_ = {asio::ip::make_address("255.255.255.255")};
+  const auto outcomes = gather({{}, {}, {}}, "127.0.0.1");
+  expect_told_once(outcomes, "cannot reach node0 at 255.255.255.255");
+  EXPECT_LT(took_, seconds{5});
+}
+
+TEST_F(GatherWithSupervisor, TellsOnceThatTheHostIsAbsent) {
+  patience_ = milliseconds{1500};
+  layout_ = {{"node0", "node1", "node2"}, {0, 1, 2}, ""};
+  start_ = Clock::now();
+  held_.reset();
+  Outcome other;
+  std::thread guest([&] { other = join_gathering(gathering(2, {}), ports_, way_, ""); });
+  const auto outcome = join_gathering(gathering(1, {}), ports_, way_, "");
+  guest.join();
+  expect_told_once({outcome, other}, "no agent answered on node0");
+}
+
+TEST_F(Gather, AgreesOnAnAddressThatAllReachWhenTheyCameByDifferentOnes) {
+  layout_ = {{"node0", "node1", "node2"}, {0, 1, 2}, ""};
+  start_ = Clock::now();
+  std::array<Outcome, 3> outcomes;
+  std::thread one([&] {
+    outcomes[1] =
+        join_gathering(gathering(1, {}), ports_, {asio::ip::make_address("127.0.0.2")}, "");
+  });
+  std::thread other([&] {
+    outcomes[2] =
+        join_gathering(gathering(2, {}), ports_, {asio::ip::make_address("127.0.0.3")}, "");
+  });
+  HostAddresses host{
+      .ranks = {asio::ip::make_address("255.255.255.255"), asio::ip::make_address("127.0.0.4")},
+      .chosen = false,
+      .all = {}};
+  outcomes[0] = host_gathering(gathering(0, {}), *held_, host, "");
+  one.join();
+  other.join();
+  expect_met({outcomes.begin(), outcomes.end()}, "127.0.0.4", held_->port());
+}
+
 TEST_F(Gather, NoticesAtOnceThatTheHostsAgentDied) {
   layout_ = {{"node0", "node1", "node2"}, {0, 1, 2}, ""};
   start_ = Clock::now();
@@ -250,9 +347,9 @@ TEST_F(Gather, NoticesAtOnceThatTheHostsAgentDied) {
   std::thread host([&] {
     auto impatient = gathering(0, {});
     impatient.deadline = start_ + milliseconds{300};
-    host_gathering(impatient, *held_, "127.0.0.1", "");
+    host_gathering(impatient, *held_, addresses("127.0.0.1"), "");
   });
-  const auto outcome = join_gathering(gathering(1, {}), ports_, address_, "");
+  const auto outcome = join_gathering(gathering(1, {}), ports_, way_, "");
   host.join();
   EXPECT_NE(outcome.failure, "");
   EXPECT_LT(Clock::now() - start_, seconds{3});
