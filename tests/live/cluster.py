@@ -225,6 +225,15 @@ class Cluster:
         finally:
             self.node(node, f"umount {path}")
 
+    @contextlib.contextmanager
+    def cut(self, sender: str, receiver: str) -> Iterator[None]:
+        """What one node sends to the other vanishes."""
+        self._script("cut", sender, receiver)
+        try:
+            yield
+        finally:
+            self._script("heal", sender, receiver)
+
     # --- what is there
 
     def address(self, node: str) -> str:
@@ -233,6 +242,16 @@ class Cluster:
             if name == node:
                 return address
         raise KeyError(node)
+
+    def hosts(self, *names: str) -> str:
+        """Lines of /etc/hosts."""
+        return "".join(f"{self.address(name)} {name}\n" for name in names)
+
+    def second_address(self, node: str) -> str:
+        """On the network that only the nodes are on."""
+        words = self.node(node, "ip -o address show scope global").split()
+        (address,) = {word.split("/")[0] for word in words if "/" in word} - {self.address(node)}
+        return address
 
     def jobs(self) -> set[str]:
         """All jobs that slurmctld remembers, ended ones too."""

@@ -109,6 +109,7 @@ TEST_F(Channel, HandsOverPlansOfManyMegabytes) {
 }
 
 TEST_F(Channel, TellsWhyThePlansAreRefused) {
+  limits_ = {};  // proving and checking so much takes its time
   open();
   const std::string plan(most_plan_bytes, 'p');
   std::vector<std::thread> nodes;
@@ -116,7 +117,8 @@ TEST_F(Channel, TellsWhyThePlansAreRefused) {
     nodes.emplace_back([&, node] {
       const auto answer = Caller(key_, {server_->place().port, {"127.0.0.1"}}, node, 17)
                               .ask("plan", plan, Clock::now() + seconds{40});
-      EXPECT_NE(answer.value_or("nothing").find("too long"), std::string::npos) << *answer;
+      EXPECT_NE(answer.value_or("nothing").find("too long"), std::string::npos)
+          << answer.value_or("nothing");
     });
   }
   for (auto& node : nodes) node.join();
