@@ -63,17 +63,28 @@ std::string node_name(const char* nodes, std::uint32_t index) {
   return name;
 }
 
-// NodeAddr as slurmctld knows it; the name itself where a site hides its nodes (PrivateData).
-std::string node_address(const std::string& name) {
+// Features that would not fit the line that carries them are as good as none.
+std::string features_of(const node_info_t& node) {
+  constexpr std::size_t most_bytes = 1024;
+  const std::string features = node.features_act != nullptr ? node.features_act : "";
+  const bool fits = features.size() <= most_bytes && features.find('|') == std::string::npos;
+  return fits ? features : std::string();
+}
+
+// NodeAddr and features as slurmctld knows them; the name alone where a site hides its nodes
+// (PrivateData).
+void describe_first_node(const std::string& name, StepLayout& layout) {
+  layout.first_address = name;
   auto* const load = MUSTER_SLURM(slurm_load_node_single);
   auto* const release = MUSTER_SLURM(slurm_free_node_info_msg);
-  if (load == nullptr || release == nullptr || name.empty()) return name;
+  if (load == nullptr || release == nullptr || name.empty()) return;
   node_info_msg_t* raw = nullptr;
   auto copy = name;
-  if (load(&raw, copy.data(), 0) != SLURM_SUCCESS || raw == nullptr) return name;
+  if (load(&raw, copy.data(), 0) != SLURM_SUCCESS || raw == nullptr) return;
   const NodesPointer message(raw, release);
-  if (message->record_count == 0 || message->node_array[0].node_addr == nullptr) return name;
-  return message->node_array[0].node_addr;
+  if (message->record_count == 0 || message->node_array[0].node_addr == nullptr) return;
+  layout.first_address = message->node_array[0].node_addr;
+  layout.first_features = features_of(message->node_array[0]);
 }
 
 std::uint32_t node_of_first_task(const StepComponent& component) {
@@ -233,7 +244,7 @@ std::optional<StepLayout> SpankSlurm::step_layout(std::uint32_t components) {
   }
   if (layout.components.size() != components) return std::nullopt;
   const auto& first = layout.components.front();
-  layout.first_address = node_address(node_name(first.nodes.c_str(), node_of_first_task(first)));
+  describe_first_node(node_name(first.nodes.c_str(), node_of_first_task(first)), layout);
   return layout;
 }
 

@@ -57,6 +57,7 @@ std::vector<std::string> program_command(const Plugstack& line, const char* verb
 // Each component's tasks by the ranks that they will have; empty where Slurm tells nonsense.
 std::string layout_line(const StepLayout& layout) {
   wire::StepLayoutText text{.nodes = {}, .mapping = {}, .address = layout.first_address};
+  text.features = layout.first_features;
   std::vector<std::uint32_t> node_of_rank;
   std::uint32_t first_node = 0;
   for (const auto& component : layout.components) {

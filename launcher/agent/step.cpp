@@ -29,7 +29,9 @@ struct Step::State {
         attempt(attempt_of(facts, site)),
         layout(layout_of(facts, environment)),
         node(node_of(facts, layout, own_names(environment))),
-        name(step_name_of(facts, environment, layout, attempt.number)) {}
+        name(step_name_of(facts, environment, layout, attempt.number)) {
+    attempt.request = with_sites_network(attempt.request, site.config(), environment, layout);
+  }
 
   [[nodiscard]] bool is_host() const { return layout.node_of_task.front() == node; }
   [[nodiscard]] bool alone() const { return node_count(layout) == 1; }

@@ -136,6 +136,13 @@ std::uint32_t job_id_of(const wire::StepFacts& facts, const Layout& layout) {
   return layout.components.empty() ? facts.job_id : layout.components.front().job_id;
 }
 
+Request with_sites_network(Request request, const Config& config, const Environment& environment,
+                           const Layout& layout) {
+  const auto partition = variable(environment, "SLURM_JOB_PARTITION").value_or("");
+  const auto* const rule = matching_rule(config.networks, partition, layout.first_features);
+  return rule == nullptr ? request : with_network_rule(std::move(request), *rule, config.policy);
+}
+
 StepName step_name_of(const wire::StepFacts& facts, const Environment& environment,
                       const Layout& layout, std::uint32_t attempt) {
   return {variable(environment, "SLURM_CLUSTER_NAME").value_or(""), job_id_of(facts, layout),

@@ -46,6 +46,10 @@ NodeIndex node_of(const wire::StepFacts& facts, const Layout& layout,
 // The same for every component: that of the first.
 std::uint32_t job_id_of(const wire::StepFacts& facts, const Layout& layout);
 
+// The request with the network that the site has for this job and for rank 0's node.
+Request with_sites_network(Request request, const Config& config, const Environment& environment,
+                           const Layout& layout);
+
 StepName step_name_of(const wire::StepFacts& facts, const Environment& environment,
                       const Layout& layout, std::uint32_t attempt);
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/environment.hpp"
+#include "core/network_rules.hpp"
 #include "core/settings.hpp"
 #include "core/trusted_file.hpp"
 #include "core/values.hpp"
@@ -26,6 +27,7 @@ struct Config {
   PortRange port_range{61000, 65535};       // for ports that nobody chose
   std::chrono::seconds gather_timeout{30};  // how long agents wait for each other
   std::optional<PortRange> control_ports;   // on the submit host; none: any free one
+  std::vector<NetworkRule> networks;        // before defaults' network=
 
   friend bool operator==(const Config&, const Config&) = default;
 };

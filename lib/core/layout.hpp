@@ -29,6 +29,7 @@ struct Layout {
   std::vector<NodeIndex> node_of_task;     // by ProcId
   std::string first_address;               // NodeAddr of the node of task 0; may be a name or empty
   std::vector<Component> components = {};  // two or more; empty for an ordinary step
+  std::string first_features = {};         // of the node of task 0, separated by commas
 
   friend bool operator==(const Layout&, const Layout&) = default;
 };

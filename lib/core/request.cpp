@@ -108,6 +108,15 @@ Request make_request(const Settings& settings) {
   };
 }
 
+Request with_network_rule(Request request, const NetworkRule& rule, const Policy& policy) {
+  const auto origin = source(request, Key::network).origin;
+  const bool free = origin == Origin::default_ || origin == Origin::site;
+  if (!free || policy.fix.contains(Key::network)) return request;
+  request.network = parse_network(rule.interfaces);
+  request.sources[Key::network] = {rule.interfaces.origin, rule.interfaces.where};
+  return request;
+}
+
 std::string to_option(const Request& request) {
   std::string option = request.profile;
   for (const KeyInfo& key : keys()) {

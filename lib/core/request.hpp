@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/keys.hpp"
+#include "core/network_rules.hpp"
 #include "core/settings.hpp"
 #include "core/values.hpp"
 
@@ -57,6 +58,10 @@ std::string value_text(const Request& request, Key key);
 
 // Validates. Error in one line: what, why, what to do.
 Request make_request(const Settings& settings);
+
+// `request`, with the network that the site's rule says, unless the user has chosen one or the
+// site's policy fixes it.
+Request with_network_rule(Request request, const NetworkRule& rule, const Policy& policy);
 
 // "torch,bind=none,verbose": what --distributed would have to say for this request.
 std::string to_option(const Request& request);

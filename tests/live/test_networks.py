@@ -96,6 +96,15 @@ def test_nodes_without_a_supervisor_name_it_too(two_networks: Cluster) -> None:
     assert any("node2 cannot reach node1" in line for line in result.complaints)
 
 
+@pytest.mark.parametrize("condition", ["partition: a*", "feature: fast"])
+def test_a_sites_rule_chooses_the_network_unless_the_user_does(two_networks: Cluster, condition: str) -> None:
+    two_networks.run("scontrol update nodename=node1 features=big,fast", user="root")
+    rules = f"networks:\n  - {condition}x\n    interfaces: [lo]\n  - {condition}\n    interfaces: [eth0]\n"
+    with two_networks.plugstack("optional", config=two_networks.site_file("rules.yaml", rules)):
+        check_named(two_networks, "", "cannot reach node1", "eth0")
+        check_meeting(two_networks, ",network=hsn0+ib0+roce1")
+
+
 def test_names_that_lead_to_loopback_do_no_harm() -> None:
     with a_cluster("loop", "--loopback-names") as cluster:
         assert "127.0.1.1" in cluster.node("node1", "getent hosts node1")

@@ -151,6 +151,7 @@ std::optional<std::vector<std::uint32_t>> decode_mapping(std::string_view text) 
 std::string encode(const StepLayoutText& layout) {
   const bool several = !layout.components.empty();
   auto text = (several ? "2|" : "1|") + layout.nodes + '|' + layout.mapping + '|' + layout.address;
+  if (!layout.features.empty()) text += ' ' + layout.features;
   if (several) text += '|' + encode_components(layout.components);
   return text;
 }
@@ -170,8 +171,10 @@ std::optional<StepLayoutText> decode_step_layout(std::string_view text) {
   auto components =
       several ? decode_components(fields[4]) : std::make_optional(std::vector<ComponentText>());
   if (!components) return std::nullopt;
-  return StepLayoutText{std::string(fields[1]), std::string(fields[2]), std::string(fields[3]),
-                        std::move(*components)};
+  const auto space = std::min(fields[3].find(' '), fields[3].size());
+  return StepLayoutText{std::string(fields[1]), std::string(fields[2]),
+                        std::string(fields[3].substr(0, space)), std::move(*components),
+                        std::string(fields[3].substr(std::min(space + 1, fields[3].size())))};
 }
 
 }  // namespace muster::wire

@@ -5,7 +5,8 @@
 //
 //     1|NODES|MAPPING|ADDRESS
 //
-// NODES is Slurm's compressed host list, ADDRESS the NodeAddr of the node of task 0, MAPPING
+// NODES is Slurm's compressed host list, ADDRESS the NodeAddr of the node of task 0 and, where the
+// node has any, a space and its features ("10.0.0.1 ib,big"), MAPPING
 // runs of consecutive ranks: `S+NxC` is nodes S..S+N-1 with C ranks each, in turn; `*R` repeats.
 // Block on 16384 nodes of 8: `0+16384x8`; cyclic: `0+16384x1*8`.
 //
@@ -46,6 +47,7 @@ struct StepLayoutText {
   std::string mapping;
   std::string address;
   std::vector<ComponentText> components = {};  // empty for an ordinary step
+  std::string features = {};                   // of that node, separated by commas
 };
 
 std::string encode(const StepLayoutText& layout);

@@ -41,7 +41,8 @@ TEST(SiteConfig, ReadsDefaultsPolicyAndPlaces) {
       "profiles:\n  - /opt/profiles\n"
       "port_range: 50000-50999\n"
       "gather_timeout: 5\n"
-      "control_ports: 7000-7100\n");
+      "control_ports: 7000-7100\n"
+      "networks:\n  - partition: gpu\n    interfaces: [hsn*]\n");
   EXPECT_EQ(config.defaults.values.at(Key::bind), (Setting{"none", Origin::site, "m.yaml:2:9"}));
   EXPECT_EQ(config.defaults.values.at(Key::verbose).value, "on");
   EXPECT_EQ(config.policy.fix.at(Key::supervise).where, "m.yaml:6:16");
@@ -52,6 +53,8 @@ TEST(SiteConfig, ReadsDefaultsPolicyAndPlaces) {
   EXPECT_EQ(config.port_range, (PortRange{50000, 50999}));
   EXPECT_EQ(config.gather_timeout, std::chrono::seconds(5));
   EXPECT_EQ(config.control_ports, (PortRange{7000, 7100}));
+  ASSERT_EQ(config.networks.size(), 1U);
+  EXPECT_EQ(config.networks[0].interfaces.where, "m.yaml:17:17");
 }
 
 TEST(SiteConfig, IsBuiltInWhereTheFileSaysNothing) {

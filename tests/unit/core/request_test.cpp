@@ -36,6 +36,45 @@ TEST(MakeRequest, TypesEveryValueAndKeepsItsOrigin) {
   EXPECT_EQ(made.profile_source.origin, Origin::option);
 }
 
+// A site whose partition has a network of its own.
+class NetworkRuleOfTheSite : public testing::Test {
+ protected:
+  Source after(std::string_view option, const Config& site) {
+    const auto asked = gather(option, {}, {}, site);
+    const auto made = with_network_rule(make_request(asked.settings), rule_, site.policy);
+    network_ = made.network;
+    return source(made, Key::network);
+  }
+
+  NetworkRule rule_{"gpu", "", {"hsn*+ib0", Origin::site, "m.yaml:3:5"}};
+  std::vector<std::string> network_;
+};
+
+TEST_F(NetworkRuleOfTheSite, HoldsWhereNobodyHasChosen) {
+  EXPECT_EQ(after("", {}), (Source{Origin::site, "m.yaml:3:5"}));
+  EXPECT_EQ(network_, (std::vector<std::string>{"hsn*", "ib0"}));
+}
+
+TEST_F(NetworkRuleOfTheSite, ComesBeforeTheSitesDefault) {
+  Config site;
+  site.defaults.values[Key::network] = {"eth0", Origin::site, "m.yaml:9:9"};
+  EXPECT_EQ(after("", site), (Source{Origin::site, "m.yaml:3:5"}));
+}
+
+TEST_F(NetworkRuleOfTheSite, GivesWayToTheUser) {
+  EXPECT_EQ(after("network=eth0", {}).origin, Origin::option);
+  EXPECT_EQ(network_, std::vector<std::string>{"eth0"});
+  EXPECT_EQ(after("network=auto", {}).origin, Origin::option);
+  EXPECT_TRUE(network_.empty());
+}
+
+TEST_F(NetworkRuleOfTheSite, GivesWayToThePolicy) {
+  Config site;
+  site.policy.fix[Key::network] = {"eth0", Origin::site, "m.yaml:9:9"};
+  EXPECT_EQ(after("", site).where, "m.yaml:9:9");
+  EXPECT_EQ(network_, std::vector<std::string>{"eth0"});
+}
+
 TEST(MakeRequest, RefusesWhatThisReleaseDoesNotHave) {
   for (const KeyInfo& key : keys()) {
     if (key.since != not_yet || key.is_switch) continue;

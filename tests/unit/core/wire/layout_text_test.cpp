@@ -138,6 +138,16 @@ TEST(StepLayoutText, CarriesNodesMappingAndAddress) {
   EXPECT_EQ(read->address, layout.address);
 }
 
+TEST(StepLayoutText, CarriesTheFeaturesOfThatNode) {
+  StepLayoutText layout{"node[1-3]", "0+3x2", "10.0.0.1"};
+  layout.features = "ib,big";
+  EXPECT_EQ(encode(layout), "1|node[1-3]|0+3x2|10.0.0.1 ib,big");
+  const auto read = decode_step_layout(encode(layout));
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->address, "10.0.0.1");
+  EXPECT_EQ(read->features, "ib,big");
+}
+
 TEST(StepLayoutText, MayLackTheAddressOnly) {
   EXPECT_EQ(decode_step_layout("1|node1|0+1x1|")->address, "");
   EXPECT_FALSE(decode_step_layout("1||0+1x1|a"));
