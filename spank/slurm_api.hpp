@@ -42,7 +42,7 @@ struct StepComponent {
 struct StepLayout {
   std::vector<StepComponent> components;  // in the order of their tasks' SLURM_PROCID
   std::string first_address;              // NodeAddr of the node of task 0
-  std::string first_features;             // its active features, separated by commas
+  std::string first_features = {};        // its active features, separated by commas
 };
 
 class SlurmApi {
