@@ -23,7 +23,7 @@ cluster_heal() {
   holder_pid "$1"
   for network in $(networks "$1"); do
     if (($# == 2)); then
-      send_to "$1" "$2" "$network" "$(mac_address "$2" "$network")"
+      send_to "$1" "$2" "$network" "$(mac_towards "$1" "$2" "$network")"
     else
       set_port "$(port_of "$1" "$network")" master "br$((network - 1))"
     fi

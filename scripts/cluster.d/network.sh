@@ -118,6 +118,15 @@ bridge_commands() {
   done
 }
 
+# mac_towards NAME OTHER NETWORK: where NAME sends its packets to OTHER, unless that way is cut.
+mac_towards() {
+  if [[ -e $state/isolated && $3 == 1 ]] && is_node "$1" && is_node "$2"; then
+    echo "$nobodys_mac"
+  else
+    mac_address "$2" "$3"
+  fi
+}
+
 # neighbour_command NAME OTHER NETWORK MAC: NAME sends its packets to OTHER to MAC.
 neighbour_command() {
   echo "neigh replace $(address_of "$2" "$3") lladdr $4 dev $(interface_of "$1" "$3") nud permanent"
@@ -127,13 +136,11 @@ neighbour_command() {
 # would fail to resolve its peers in three seconds ("No route to host") instead of waiting for packets that
 # never come, which is what a broken fabric looks like. Nodes that are isolated know nobody's MAC for each other.
 neighbour_commands() {
-  local name network mac
+  local name network
   for name in $(hosts "$2"); do
     for network in $(networks "$1"); do
       [[ -n $(interface_of "$name" "$network") ]] || continue
-      mac=$(mac_address "$name" "$network")
-      if [[ -e $state/isolated && $network == 1 ]] && is_node "$1" && is_node "$name"; then mac=$nobodys_mac; fi
-      neighbour_command "$1" "$name" "$network" "$mac"
+      neighbour_command "$1" "$name" "$network" "$(mac_towards "$1" "$name" "$network")"
     done
   done
 }
