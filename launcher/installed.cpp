@@ -12,6 +12,11 @@ std::string version() {
   return configured::version;
 }
 
+std::string program() {
+  std::error_code unknown;
+  return fs::read_symlink("/proc/self/exe", unknown).string();
+}
+
 std::string config() {
   return configured::config;
 }

@@ -8,6 +8,9 @@ namespace muster::installed {
 
 std::string version();
 
+// The program that runs.
+std::string program();
+
 // The site's file.
 std::string config();
 

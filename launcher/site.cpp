@@ -31,6 +31,7 @@ Asked Site::asked(const std::optional<std::string>& option) const {
 
 Request Site::request(const Asked& asked) const {
   auto request = make_request(asked.settings);
+  check_plan_is_shown(request);
   static_cast<void>(profile(request.profile));
   return request;
 }

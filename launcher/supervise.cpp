@@ -8,12 +8,14 @@
 #include "help.hpp"
 #include "site.hpp"
 #include "supervise/components.hpp"
+#include "supervise/plan_view.hpp"
 #include "supervise/program_check.hpp"
 #include "supervise/slurm_mpi.hpp"
 #include "supervise/srun.hpp"
 #include "supervise/srun_environment.hpp"
 
 #include <cstdio>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -31,6 +33,7 @@ struct SuperviseOptions {
   std::optional<std::string> option;
   std::size_t program_index = 0;
   std::vector<std::string> command;
+  supervise::PlanFormat plan_format = supervise::PlanFormat::table;
 };
 
 void say(const Request& request, const std::string& line) {
@@ -59,15 +62,30 @@ bool use_pmix(const Site& site, const supervise::SrunCommand& command) {
 
 // Nothing where the user wants no supervisor: nobody would be there to answer.
 std::unique_ptr<channel::Server> open_channel(const Site& site, const Request& request,
-                                              const StepKey& key) {
+                                              const StepKey& key, supervise::PlanView& view) {
   if (!request.supervise) return nullptr;
-  return std::make_unique<channel::Server>(key, site.config().control_ports, nullptr);
+  return std::make_unique<channel::Server>(
+      key, site.config().control_ports,
+      [&](const std::vector<std::string>& texts) { view.show(texts); });
+}
+
+// A dry run that showed nothing did nothing: whoever reads its output must not take that for a
+// plan.
+int end_of_run(const Request& request, const supervise::Ended& ended,
+               const supervise::PlanView& view) {
+  const int code = supervise::end_like(ended);
+  if (!request.dry_run || view.shown() || code != 0) return code;
+  throw Error(
+      "no plan came from the nodes, and the program has run if there is one; does slurmd there "
+      "have "
+      "muster.so in its plugstack.conf?");
 }
 
 int run(const SuperviseOptions& options, const Site& site, const Request& request) {
   const supervise::SrunCommand command{options.command, options.program_index};
   const auto key = make_step_key();
-  const auto channel = open_channel(site, request, key);
+  supervise::PlanView view(request, options.plan_format);
+  const auto channel = open_channel(site, request, key, view);
   const Attempt attempt{.request = request,
                         .number = 0,
                         .key = key,
@@ -89,7 +107,7 @@ int run(const SuperviseOptions& options, const Site& site, const Request& reques
       fmt::format("{} as {}", pmix ? "PMIx on" : "PMIx as srun chooses", to_option(request)));
   if (!request.supervise) supervise::become_srun(words);
   const auto ended = supervise::run_srun(words, [&] { channel->start(); });
-  return supervise::end_like(ended);
+  return end_of_run(request, ended, view);
 }
 
 // srun's shim knows its supervisor by the guard and never asks for another. Should it fail to, one
@@ -129,6 +147,11 @@ void add_supervise_command(CLI::App& app, int& exit_code) {
       ->expected(0, 1);
   command->add_option("--program-index", options->program_index,
                       "the place of the program in the command (the shim knows it)");
+  command
+      ->add_option("--plan-format", options->plan_format,
+                   "how explain and dry-run show the plan: table or json")
+      ->transform(CLI::CheckedTransformer(std::map<std::string, supervise::PlanFormat>{
+          {"table", supervise::PlanFormat::table}, {"json", supervise::PlanFormat::json}}));
   command->add_option("command", options->command, "srun and its arguments")->required();
   command->callback([options, &exit_code] { exit_code = supervise_srun(*options); });
 }

@@ -106,6 +106,7 @@ int Node::task_starts(SlurmApi& slurm) {
     if (task == 0 && !why.empty()) slurm.error("muster: " + why);
     return -1;
   }
+  if (plan_->dry_run) return dry_run;
   for (const auto& name : plan_->unset) slurm.unset_job_variable(name);
   for (const auto* const set : {&plan_->set, &plan_->tasks[task].set}) {
     for (const auto& [name, value] : *set) {

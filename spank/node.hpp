@@ -17,7 +17,9 @@ class Node {
   // reason is kept and task_init fails with it.
   int step_starts(SlurmApi& slurm, const Option& option, const Plugstack& line);
 
-  // task_init, in the task's own process. -1 means that the task must not run.
+  // task_init, in the task's own process. -1 means that the task must not run, `dry_run` that it
+  // need not, and has ended well.
+  static constexpr int dry_run = 1;
   int task_starts(SlurmApi& slurm);
 
   // task_exit.

@@ -75,7 +75,8 @@ int end_on_failure(int result) {
 }
 
 // The same in a task's process, which has not yet become the user's program.
-int end_task_on_failure(int result) {
+int end_task_unless_it_starts(int result) {
+  if (result == Node::dry_run) _exit(0);
   if (result != 0) _exit(1);
   return 0;
 }
@@ -153,7 +154,7 @@ int slurm_spank_user_init(spank_t handle, int /*count*/, char** /*words*/) {
 }
 
 int slurm_spank_task_init(spank_t handle, int /*count*/, char** /*words*/) {
-  return end_task_on_failure(guard("task_init", [&] {
+  return end_task_unless_it_starts(guard("task_init", [&] {
     SpankSlurm slurm(handle);
     return node().task_starts(slurm);
   }));

@@ -30,6 +30,11 @@ bool has_active_port(const fs::path& device) {
 
 }  // namespace
 
+bool has_rdma(const std::string& sys) {
+  std::error_code error;
+  return !fs::is_empty(fs::path(sys) / "class/infiniband", error) && !error;
+}
+
 std::string active_hcas(const std::string& sys) {
   std::set<std::string> names;
   std::error_code error;

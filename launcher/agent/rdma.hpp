@@ -9,4 +9,7 @@ namespace muster::agent {
 // there is none. `sys` is the root of sysfs.
 std::string active_hcas(const std::string& sys = "/sys");
 
+// Whether there is any RDMA device, active or not.
+bool has_rdma(const std::string& sys = "/sys");
+
 }  // namespace muster::agent

@@ -1,9 +1,12 @@
 #include "step.hpp"
 
 #include "attempt.hpp"
+#include "channel/caller.hpp"
 #include "core/error.hpp"
+#include "core/explain/step_plan.hpp"
 #include "core/plan.hpp"
-#include "cpus.hpp"
+#include "core/requirement.hpp"
+#include "core/step_view.hpp"
 #include "error_directory.hpp"
 #include "gather.hpp"
 #include "gather_report.hpp"
@@ -11,6 +14,7 @@
 #include "port.hpp"
 #include "program.hpp"
 #include "rdma.hpp"
+#include "resources.hpp"
 #include "step_facts.hpp"
 
 #include <algorithm>
@@ -43,6 +47,8 @@ struct Step::State {
   void meet_as_guest(const std::string& trouble);
   void accept(const Outcome& outcome);
   [[nodiscard]] HostAddresses addresses() const;
+  void show(NodePlan& plan) const;
+  [[nodiscard]] channel::Caller caller() const;
   [[nodiscard]] NodeNetwork network() const;
   [[nodiscard]] WayToHost way_to_host() const;
   [[nodiscard]] Gathering gathering() const;
@@ -57,7 +63,7 @@ struct Step::State {
 
   PortCandidates ports;
   std::vector<Port> meeting;  // where the agents look for each other
-  NodeCpus cpus;
+  NodeResources resources;
   std::vector<Interface> interfaces;
   std::optional<Interface> chosen;  // by network=
   std::optional<Profile> profile;
@@ -82,14 +88,17 @@ wire::NodePlan Step::plan() {
                           .node = s.node,
                           .rendezvous = s.rendezvous,
                           .network = s.network(),
-                          .cpus = s.cpus.tasks,
+                          .resources = s.resources.tasks,
+                          .endpoints = {},
                           .run_id = run_id(s.name),
                           .error_directory = s.errors->path(),
                           .attempt = s.attempt.number,
                           .environment = s.environment};
   auto plan = make_plan(inputs);
   plan.warnings.insert(plan.warnings.end(), s.warnings.begin(), s.warnings.end());
+  if (s.attempt.request.explain || s.attempt.request.dry_run) s.show(plan);
   auto message = to_wire(plan);
+  message.dry_run = s.attempt.request.dry_run;
   // Removed first, then set: one that this layout has no value for must not be left.
   message.unset = not_for_tasks(s.facts);
   return message;
@@ -100,7 +109,14 @@ void Step::State::prepare() {
   const auto& request = attempt.request;
   interfaces = muster::interfaces();  // first: a node in trouble must be found, too
   profile = site.profile(request.profile);
-  cpus = bind_tasks(request, facts, user_bound_cpus(environment));
+  check_requirements(*profile, layout, step_view(layout, request.ranks));
+  resources = share_node({.bind = request.bind,
+                          .gpus = gpus_of(request, *profile),
+                          .environment = environment,
+                          .cores = facts.cores,
+                          .tres_bind = {},
+                          .tasks = facts.global_ids.size(),
+                          .user_bound = user_bound_cpus(environment)});
   if (!request.network.empty()) {
     chosen = matching(interfaces, request.network);
     if (!chosen) {
@@ -136,7 +152,7 @@ void Step::State::meet() {
 
 void Step::State::meet_as_host(const std::string& trouble) {
   if (alone() || !can_gather(attempt)) {
-    warnings = merge_warnings({{node_name(), {{}, cpus.warnings}}});
+    warnings = merge_warnings({{node_name(), {{}, resources.warnings}}});
     rendezvous = {addresses().ranks.at(0).to_string(), held->port(), ports.origin};
     return;
   }
@@ -151,7 +167,7 @@ void Step::State::meet_as_guest(const std::string& trouble) {
   if (!can_gather(attempt)) {
     if (!trouble.empty()) throw Error(trouble);
     if (!way.address) throw Error(way.why);
-    warnings = merge_warnings({{node_name(), {{}, cpus.warnings}}});
+    warnings = merge_warnings({{node_name(), {{}, resources.warnings}}});
     rendezvous = {way.address->to_string(), ports.ports.front(), ports.origin};
     return;
   }
@@ -170,8 +186,8 @@ Gathering Step::State::gathering() const {
           .layout = layout,
           .node = node,
           .deadline = Clock::now() + site.config().gather_timeout,
-          .warnings = cpus.warnings,
-          .caller = {attempt.key, channel_of(attempt, environment), node, node_count(layout)}};
+          .warnings = resources.warnings,
+          .caller = caller()};
 }
 
 // On the host: where it can be met. Never empty.
@@ -193,6 +209,23 @@ WayToHost Step::State::way_to_host() const {
   }
 }
 
+channel::Caller Step::State::caller() const {
+  return {attempt.key, channel_of(attempt, environment), node, node_count(layout)};
+}
+
+// Before any task starts, so that the plan comes before what the program prints.
+void Step::State::show(NodePlan& plan) const {
+  const auto text = to_text(plan, rendezvous, profile->name);
+  const auto answer = caller().ask("plan", text, Clock::now() + site.config().gather_timeout);
+  if (answer && answer->empty()) {
+    plan.warnings.clear();  // the plan has told them
+    return;
+  }
+  const auto why = answer.value_or("no answer from the supervisor on the submit host");
+  if (attempt.request.dry_run) throw Error(fmt::format("cannot show the plan: {}", why));
+  plan.warnings.push_back(fmt::format("cannot show the plan: {}", why));
+}
+
 NodeNetwork Step::State::network() const {
   const auto master = asio::ip::make_address(rendezvous.address);
   auto interface =
@@ -201,7 +234,11 @@ NodeNetwork Step::State::network() const {
   const bool named = std::ranges::any_of(all_matching(interfaces, attempt.request.network),
                                          [&](const auto& each) { return each.name == interface; });
   if (chosen && !named) interface = chosen->name;
-  return {interface, active_hcas()};
+  const auto own = std::ranges::find_if(interfaces, [&](const Interface& each) {
+    return each.name == interface && each.address.is_v4() == master.is_v4();
+  });
+  return {interface, own == interfaces.end() ? std::string() : own->address.to_string(),
+          active_hcas()};
 }
 
 }  // namespace muster::agent

@@ -1,6 +1,8 @@
 // A process environment as a value, so that tests need not change their own.
 #pragma once
 
+#include "core/origin.hpp"
+
 #include <functional>
 #include <map>
 #include <string>
@@ -8,5 +10,16 @@
 namespace muster {
 
 using Environment = std::map<std::string, std::string, std::less<>>;
+
+// A variable that a plan sets, or that it found and keeps.
+struct EnvVar {
+  std::string name;
+  std::string value;
+  Origin origin = Origin::profile;
+  bool identity = false;  // tells a task who it is
+  bool kept = false;      // was there already, and stays as it is
+
+  friend bool operator==(const EnvVar&, const EnvVar&) = default;
+};
 
 }  // namespace muster

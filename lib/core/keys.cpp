@@ -18,7 +18,7 @@ constexpr std::array bind_words{
     Word{"auto", v0_1},    Word{"none", v0_1},      Word{"core", not_yet},      Word{"l3", not_yet},
     Word{"numa", not_yet}, Word{"socket", not_yet}, Word{"exclusive", not_yet},
 };
-constexpr std::array gpus_words{Word{"shared", v0_1}, Word{"own", not_yet}};
+constexpr std::array gpus_words{Word{"shared", v0_1}, Word{"own", v0_1}};
 constexpr std::array ranks_words{Word{"slurm", v0_1}, Word{"contiguous", v0_1}};
 constexpr std::array switch_words{Word{"on", v0_1}, Word{"off", v0_1}};
 
@@ -45,7 +45,7 @@ constexpr std::array table{
           "CPU and memory binding policy", v0_1),
     words(Key::gpus, "gpus", "shared|own", gpus_words,
           "every rank sees all GPUs of the step, its near one at index LOCAL_RANK; or only its own",
-          not_yet),
+          v0_1),
     words(Key::ranks, "ranks", "slurm|contiguous", ranks_words,
           "RANK is SLURM_PROCID, or renumbered so that a node's ranks are consecutive", v0_1),
     value(Key::network, "network", "NAME[+NAME]", "auto",
@@ -62,8 +62,8 @@ constexpr std::array table{
           "time between SIGTERM and SIGKILL; auto is Slurm's KillWait", not_yet),
     value(Key::hang, "hang", "MINUTES", "off", "dump stacks when nothing moves for this long",
           not_yet),
-    on_off(Key::explain, "explain", "off", "print the plan and the origin of each value", not_yet),
-    on_off(Key::dry_run, "dry-run", "off", "print the plan and stop there", not_yet),
+    on_off(Key::explain, "explain", "off", "print the plan and the origin of each value", v0_1),
+    on_off(Key::dry_run, "dry-run", "off", "print the plan and stop there", v0_1),
     on_off(Key::supervise, "supervise", "on", "off: plain srun, no report, no restart", v0_1),
     on_off(Key::verbose, "verbose", "off", "say what is done", v0_1),
 };

@@ -43,6 +43,10 @@ Layout layout_from_text(std::string_view text);
 Layout layout_from_variables(const Environment& environment, NodeIndex here,
                              const std::vector<ProcId>& local_tasks);
 
+// Deals tasks to nodes as Slurm does, `size` to each in turn as long as it has room: a plane;
+// cyclic is a plane of one task, and block a plane of all.
+std::vector<NodeIndex> distribute(std::vector<std::uint32_t> tasks_of_node, std::uint32_t size);
+
 // The tasks of a node, ascending: position is SLURM_LOCALID.
 std::vector<ProcId> tasks_on(const Layout& layout, NodeIndex node);
 

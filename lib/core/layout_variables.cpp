@@ -23,23 +23,6 @@ std::string variable(const Environment& environment, const char* name) {
   return found == environment.end() ? "" : found->second;
 }
 
-// `size` tasks to each node in turn, as long as it has room. Cyclic is a plane of one task, and
-// block a plane of all.
-std::vector<NodeIndex> plane(Counts left, std::uint32_t size) {
-  std::vector<NodeIndex> node_of_task;
-  std::vector<NodeIndex> open(left.size());
-  std::iota(open.begin(), open.end(), NodeIndex{0});
-  while (true) {
-    std::erase_if(open, [&](NodeIndex node) { return left[node] == 0; });
-    if (open.empty()) return node_of_task;
-    for (const auto node : open) {
-      const auto taken = std::min(size, left[node]);
-      left[node] -= taken;
-      node_of_task.insert(node_of_task.end(), taken, node);
-    }
-  }
-}
-
 // The sizes worth trying: the one that Slurm names first.
 std::vector<std::uint32_t> plane_sizes(const Environment& environment) {
   std::vector<std::uint32_t> sizes;
@@ -85,6 +68,21 @@ Counts counts_of(const std::vector<std::string>& nodes, const std::string& tasks
 
 }  // namespace
 
+std::vector<NodeIndex> distribute(std::vector<std::uint32_t> left, std::uint32_t size) {
+  std::vector<NodeIndex> node_of_task;
+  std::vector<NodeIndex> open(left.size());
+  std::iota(open.begin(), open.end(), NodeIndex{0});
+  while (true) {
+    std::erase_if(open, [&](NodeIndex node) { return left[node] == 0; });
+    if (open.empty()) return node_of_task;
+    for (const auto node : open) {
+      const auto taken = std::min(size, left[node]);
+      left[node] -= taken;
+      node_of_task.insert(node_of_task.end(), taken, node);
+    }
+  }
+}
+
 Layout layout_from_variables(const Environment& environment, NodeIndex here,
                              const std::vector<ProcId>& local_tasks) {
   const auto nodes = variable(environment, "SLURM_STEP_NODELIST");
@@ -103,7 +101,7 @@ Layout layout_from_variables(const Environment& environment, NodeIndex here,
   const auto hosts = variable(environment, "SLURM_ARBITRARY_NODELIST");
   if (!hosts.empty() && fits(arbitrary(layout.nodes, counts, hosts))) return layout;
   for (const auto size : plane_sizes(environment)) {
-    if (fits(plane(counts, size))) return layout;
+    if (fits(distribute(counts, size))) return layout;
   }
   throw Error(
       "cannot know which task runs where: Slurm's variables fit neither block, cyclic nor plane, "

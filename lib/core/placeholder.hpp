@@ -34,6 +34,17 @@ enum class Placeholder : std::uint8_t {
   gloo_ifname,
   ib_hca,
   cpus,
+  node,
+  local_addr,
+  rendezvous,
+  cross_rank,
+  cross_size,
+  ntasks_per_node,
+  gpu_indexes,
+  workers,
+  worker_threads,
+  task_port,
+  endpoints,
 };
 
 struct PlaceholderInfo {

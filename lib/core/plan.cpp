@@ -1,33 +1,58 @@
 #include "core/plan.hpp"
 
-#include "core/wire/names.hpp"
+#include "core/step_view.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace muster {
 namespace {
 
-// What is the same for every task of the step, computed once.
-struct StepView {
-  std::vector<std::uint32_t> rank_of_task;  // empty: RANK is the task number
-  std::uint32_t node_rank = 0;
-  std::uint32_t nodes = 0;
-  std::vector<ProcId> local;
-};
-
-StepView view(const PlanInputs& in) {
-  StepView step;
-  if (in.request.ranks == Ranks::contiguous) step.rank_of_task = contiguous_ranks(in.layout);
-  step.node_rank = node_ranks(in.layout)[in.node];
-  step.nodes = node_count(in.layout);
-  step.local = tasks_on(in.layout, in.node);
-  return step;
-}
-
 void put(PlaceholderValues& values, Placeholder placeholder, std::string value, Origin origin) {
   if (!value.empty()) values[placeholder] = {std::move(value), origin};
+}
+
+// What is the same for every task of the node.
+PlaceholderValues values_of_node(const PlanInputs& in, const StepView& step) {
+  PlaceholderValues values;
+  const auto slurm = [&](Placeholder placeholder, std::size_t number) {
+    values[placeholder] = {fmt::to_string(number), Origin::slurm};
+  };
+  slurm(Placeholder::world_size, in.layout.node_of_task.size());
+  slurm(Placeholder::local_world_size, step.tasks_of_node[in.node]);
+  slurm(Placeholder::node_rank, step.node_ranks[in.node]);
+  slurm(Placeholder::nodes, step.nodes);
+  slurm(Placeholder::restart_count, in.attempt);
+  if (step.tasks_per_node) slurm(Placeholder::ntasks_per_node, *step.tasks_per_node);
+  put(values, Placeholder::node, in.layout.nodes[in.node], Origin::slurm);
+  put(values, Placeholder::run_id, in.run_id, Origin::slurm);
+  values[Placeholder::max_restarts] = {fmt::to_string(in.request.restarts),
+                                       source(in.request, Key::restarts).origin};
+  return values;
+}
+
+std::string with_port(const std::string& address, Port port) {
+  const bool v6 = address.find(':') != std::string::npos;
+  return v6 ? fmt::format("[{}]:{}", address, port) : fmt::format("{}:{}", address, port);
+}
+
+void put_network(PlaceholderValues& values, const PlanInputs& in) {
+  const auto& [address, port, port_origin] = in.rendezvous;
+  put(values, Placeholder::master_addr, address, Origin::rendezvous);
+  if (port != 0) {
+    put(values, Placeholder::master_port, fmt::to_string(port), port_origin);
+    put(values, Placeholder::rendezvous, with_port(address, port), Origin::rendezvous);
+  }
+  put(values, Placeholder::local_addr, in.network.address, Origin::rendezvous);
+  put(values, Placeholder::gloo_ifname, in.network.interface, Origin::rendezvous);
+  put(values, Placeholder::socket_ifname, in.network.interface, Origin::rendezvous);
+  put(values, Placeholder::ib_hca, in.network.hcas, Origin::rendezvous);
+  put(values, Placeholder::endpoints,
+      in.endpoints.all.empty() ? "" : fmt::format("\"{}\"", fmt::join(in.endpoints.all, "\",\"")),
+      Origin::rendezvous);
 }
 
 void put_identity(PlaceholderValues& values, const PlanInputs& in, const StepView& step,
@@ -38,39 +63,32 @@ void put_identity(PlaceholderValues& values, const PlanInputs& in, const StepVie
   slurm(Placeholder::procid, task.procid);
   slurm(Placeholder::rank, task.rank);
   slurm(Placeholder::local_rank, task.local_rank);
-  slurm(Placeholder::world_size, in.layout.node_of_task.size());
-  slurm(Placeholder::local_world_size, step.local.size());
-  slurm(Placeholder::node_rank, step.node_rank);
-  slurm(Placeholder::nodes, step.nodes);
-  slurm(Placeholder::restart_count, in.attempt);
-  values[Placeholder::max_restarts] = {fmt::to_string(in.request.restarts),
-                                       source(in.request, Key::restarts).origin};
-  put(values, Placeholder::run_id, in.run_id, Origin::slurm);
-}
-
-void put_network(PlaceholderValues& values, const PlanInputs& in) {
-  const auto& [address, port, port_origin] = in.rendezvous;
-  put(values, Placeholder::master_addr, address, Origin::rendezvous);
-  if (port != 0) put(values, Placeholder::master_port, fmt::to_string(port), port_origin);
-  put(values, Placeholder::gloo_ifname, in.network.interface, Origin::rendezvous);
-  put(values, Placeholder::socket_ifname, in.network.interface, Origin::rendezvous);
-  put(values, Placeholder::ib_hca, in.network.hcas, Origin::rendezvous);
-}
-
-PlaceholderValues values_for(const PlanInputs& in, const StepView& step, const TaskPlan& task) {
-  PlaceholderValues values;
-  put_identity(values, in, step, task);
-  put_network(values, in);
+  const auto across = cross(step, in.node, task.local_rank);
+  slurm(Placeholder::cross_rank, across.rank);
+  slurm(Placeholder::cross_size, across.size);
   if (!in.error_directory.empty()) {
     put(values, Placeholder::error_file,
         fmt::format("{}/{}/error.json", in.error_directory, task.local_rank), Origin::profile);
   }
-  const auto& cpus = in.cpus[task.local_rank];
-  put(values, Placeholder::cpus, task.cpus.to_string(), Origin::binding);
-  if (cpus.threads > 0) {
-    put(values, Placeholder::threads, fmt::to_string(cpus.threads), Origin::binding);
+  if (!in.endpoints.own.empty()) {
+    put(values, Placeholder::task_port, fmt::to_string(in.endpoints.own[task.index]),
+        Origin::rendezvous);
   }
-  return values;
+}
+
+void put_resources(PlaceholderValues& values, const TaskResources& resources) {
+  const auto binding = [&](Placeholder placeholder, std::size_t number) {
+    values[placeholder] = {fmt::to_string(number), Origin::binding};
+  };
+  put(values, Placeholder::cpus, resources.cpus.to_string(), Origin::binding);
+  if (resources.threads > 0) binding(Placeholder::threads, resources.threads);
+  const auto& own = resources.view.own;
+  if (own.empty()) return;
+  put(values, Placeholder::gpu_indexes, fmt::format("{}", fmt::join(own, ",")), Origin::binding);
+  binding(Placeholder::workers, own.size());
+  if (resources.threads > 0) {
+    binding(Placeholder::worker_threads, std::max<std::size_t>(1, resources.threads / own.size()));
+  }
 }
 
 void add_once(std::vector<std::string>& warnings, const std::vector<std::string>& more) {
@@ -88,48 +106,45 @@ std::vector<std::string> layout_warnings(const PlanInputs& in) {
       "granted; ranks=contiguous renumbers them"};
 }
 
-std::vector<wire::Assignment> assignments(const std::vector<EnvVar>& variables) {
-  std::vector<wire::Assignment> set;
-  set.reserve(variables.size());
-  std::string ours;
-  for (const auto& variable : variables) {
-    set.push_back({variable.name, variable.value});
-    if (variable.origin == Origin::user) continue;
-    if (!ours.empty()) ours += ' ';
-    ours += variable.name;
+// A profile that sets one of these itself has a reason to.
+void add_view(std::vector<EnvVar>& variables, const GpuView& view) {
+  for (const auto& variable : view.variables) {
+    if (std::ranges::find(variables, variable.name, &EnvVar::name) == variables.end()) {
+      variables.push_back(variable);
+    }
   }
-  set.push_back({wire::set_variable, std::move(ours)});
-  return set;
 }
 
 }  // namespace
 
 NodePlan make_plan(const PlanInputs& in) {
-  const auto step = view(in);
-  NodePlan plan;
+  const auto step = step_view(in.layout, in.request.ranks);
+  NodePlan plan{.node = in.layout.nodes[in.node],
+                .node_rank = step.node_ranks[in.node],
+                .tasks = {},
+                .warnings = {}};
   // Things that hold for the whole step are said once, by the node of rank 0.
-  if (step.node_rank == 0) plan.warnings = layout_warnings(in);
-  for (std::uint32_t local = 0; local < step.local.size(); ++local) {
-    const auto procid = step.local[local];
-    TaskPlan task{.procid = procid,
-                  .rank = step.rank_of_task.empty() ? procid : step.rank_of_task[procid],
-                  .local_rank = local,
+  if (plan.node_rank == 0) plan.warnings = layout_warnings(in);
+  auto values = values_of_node(in, step);
+  put_network(values, in);
+  const auto local = tasks_on(in.layout, in.node);
+  for (std::uint32_t i = 0; i < local.size(); ++i) {
+    TaskPlan task{.procid = local[i],
+                  .rank = step.rank(local[i]),
+                  .local_rank = i,
+                  .index = i,
                   .variables = {},
-                  .cpus = in.cpus[local].cpus};
-    auto expansion = expand(in.profile, values_for(in, step, task), in.environment);
+                  .resources = in.resources[i]};
+    auto own = values;
+    put_identity(own, in, step, task);
+    put_resources(own, task.resources);
+    auto expansion = expand(in.profile, own, in.environment);
     task.variables = std::move(expansion.variables);
-    if (step.node_rank == 0 && local == 0) add_once(plan.warnings, expansion.warnings);
+    add_view(task.variables, task.resources.view);
+    if (plan.node_rank == 0 && i == 0) add_once(plan.warnings, expansion.warnings);
     plan.tasks.push_back(std::move(task));
   }
   return plan;
-}
-
-wire::NodePlan to_wire(const NodePlan& plan) {
-  wire::NodePlan message{.warnings = plan.warnings, .set = {}, .unset = {}, .tasks = {}};
-  for (const auto& task : plan.tasks) {
-    message.tasks.push_back({assignments(task.variables), task.cpus.words()});
-  }
-  return message;
 }
 
 }  // namespace muster

@@ -2,12 +2,12 @@
 // Pure: the same inputs give the same plan on a node, offline and in a test.
 #pragma once
 
-#include "core/cpuset.hpp"
 #include "core/environment.hpp"
 #include "core/layout.hpp"
 #include "core/profile.hpp"
 #include "core/rendezvous.hpp"
 #include "core/request.hpp"
+#include "core/resources.hpp"
 #include "core/wire/messages.hpp"
 
 #include <optional>
@@ -26,13 +26,14 @@ struct Rendezvous {
 // The interfaces of this node that a framework should use.
 struct NodeNetwork {
   std::string interface;  // the one that reaches the rendezvous; empty when unknown
+  std::string address;    // this node's own there; empty when unknown
   std::string hcas;       // RDMA devices that are up, NCCL_IB_HCA's syntax; empty when none
 };
 
-// What a task is bound to; no CPUs: Slurm's own mask stays.
-struct TaskCpus {
-  CpuSet cpus;
-  std::size_t threads = 0;  // for OMP_NUM_THREADS; 0 when unknown
+// What a framework that serves a port per task is told; empty where no profile asks for it.
+struct Endpoints {
+  std::vector<std::string> all;  // "address:port" by rank
+  std::vector<Port> own;         // of this node, by local task id
 };
 
 struct PlanInputs {
@@ -42,7 +43,8 @@ struct PlanInputs {
   NodeIndex node = 0;
   Rendezvous rendezvous;
   NodeNetwork network;
-  std::vector<TaskCpus> cpus;  // by local task id
+  std::vector<TaskResources> resources;  // by local task id
+  Endpoints endpoints;
   std::string run_id;
   std::string error_directory;  // one file per local task; empty when there is none
   std::uint32_t attempt = 0;
@@ -53,11 +55,14 @@ struct TaskPlan {
   ProcId procid = 0;
   std::uint32_t rank = 0;
   std::uint32_t local_rank = 0;
+  std::uint32_t index = 0;  // among the tasks that this agent plans: Slurm's local task id
   std::vector<EnvVar> variables;
-  CpuSet cpus;
+  TaskResources resources;
 };
 
 struct NodePlan {
+  std::string node;
+  std::uint32_t node_rank = 0;
   std::vector<TaskPlan> tasks;  // by local task id
   std::vector<std::string> warnings;
 };

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -15,8 +16,12 @@
 namespace muster {
 namespace {
 
-constexpr std::array<std::string_view, 4> file_keys{"summary", "mode", "include", "environment"};
+constexpr std::array<std::string_view, 7> file_keys{"summary",  "mode", "include",    "without",
+                                                    "requires", "gpus", "environment"};
+constexpr std::array<std::string_view, 2> gpus_words{"shared", "own"};
 constexpr std::array<std::string_view, 2> modes{"rank", "agent"};
+constexpr std::array<std::string_view, 3> requirement_words{"one_task_per_node",
+                                                            "equal_tasks_per_node", "slurm_ranks"};
 constexpr std::size_t max_name_bytes = 64;
 constexpr std::size_t max_summary_bytes = 200;
 constexpr std::size_t max_template_bytes = 4096;
@@ -39,12 +44,22 @@ bool is_variable_name(std::string_view name) {
   return !name.empty() && !is_digit(name.front()) && std::ranges::all_of(name, fits);
 }
 
-Mode parse_mode(const Yaml& value) {
+// One of these words, in the order of the enumeration that they stand for.
+template <class Enum>
+Enum parse_word(std::string_view key, const Yaml& value, std::span<const std::string_view> words) {
   const std::string text = value.text();
-  const auto* found = std::ranges::find(modes, text);
-  if (found != modes.end()) return static_cast<Mode>(found - modes.begin());
+  const auto found = std::ranges::find(words, text);
+  if (found != words.end()) return static_cast<Enum>(found - words.begin());
   throw value.error(
-      fmt::format("mode {}: unknown value; {}", in_quotes(text), suggestion(text, modes)));
+      fmt::format("{} {}: unknown value; {}", key, in_quotes(text), suggestion(text, words)));
+}
+
+std::vector<Requirement> parse_requirements(const Yaml& list) {
+  std::vector<Requirement> requirements;
+  for (const Yaml& item : list.items()) {
+    requirements.push_back(parse_word<Requirement>("requires", item, requirement_words));
+  }
+  return requirements;
 }
 
 std::string parse_include(const Yaml& value) {
@@ -63,13 +78,25 @@ std::string parse_summary(const Yaml& value) {
       fmt::format("summary: help shows it in one line; use {} bytes at most", max_summary_bytes));
 }
 
-ProfileVariable parse_variable(const Yaml::Entry& entry) {
-  if (!is_variable_name(entry.key)) {
-    throw entry.key_node.error(
-        fmt::format("variable {}: the name of an environment variable has "
-                    "only letters, digits and '_'; correct it",
-                    in_quotes(entry.key)));
+void check_variable_name(const std::string& name, const Yaml& node) {
+  if (is_variable_name(name)) return;
+  throw node.error(
+      fmt::format("variable {}: the name of an environment variable has "
+                  "only letters, digits and '_'; correct it",
+                  in_quotes(name)));
+}
+
+std::vector<std::string> parse_without(const Yaml& list) {
+  std::vector<std::string> names;
+  for (const Yaml& item : list.items()) {
+    names.push_back(item.text());
+    check_variable_name(names.back(), item);
   }
+  return names;
+}
+
+ProfileVariable parse_variable(const Yaml::Entry& entry) {
+  check_variable_name(entry.key, entry.key_node);
   if (entry.value.is_null()) {
     throw entry.key_node.error(
         fmt::format("variable {} without a value; write \"\" for an empty one", entry.key));
@@ -98,6 +125,10 @@ std::vector<ProfileVariable> parse_environment(const Yaml& mapping) {
 
 }  // namespace
 
+std::string_view to_string(Requirement requirement) {
+  return requirement_words.at(static_cast<std::size_t>(requirement));
+}
+
 bool is_profile_name(std::string_view name) {
   const auto fits = [](char letter) {
     return is_lower(letter) || is_digit(letter) || letter == '_' || letter == '-';
@@ -111,9 +142,15 @@ ProfileFile parse_profile(std::string_view text, std::string_view file) {
     if (entry.key == "summary") {
       profile.summary = parse_summary(entry.value);
     } else if (entry.key == "mode") {
-      profile.mode = parse_mode(entry.value);
+      profile.mode = parse_word<Mode>("mode", entry.value, modes);
     } else if (entry.key == "include") {
       profile.include = parse_include(entry.value);
+    } else if (entry.key == "without") {
+      profile.without = parse_without(entry.value);
+    } else if (entry.key == "requires") {
+      profile.requirements = parse_requirements(entry.value);
+    } else if (entry.key == "gpus") {
+      profile.gpus = parse_word<Gpus>("gpus", entry.value, gpus_words);
     } else if (entry.key == "environment") {
       profile.environment = parse_environment(entry.value);
     } else {

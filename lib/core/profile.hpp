@@ -5,7 +5,9 @@
 #include "core/environment.hpp"
 #include "core/origin.hpp"
 #include "core/placeholder.hpp"
+#include "core/request.hpp"
 #include "core/trusted_file.hpp"
+#include "core/values.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -19,6 +21,15 @@ namespace muster {
 // rank: one task per rank. agent: one task per node, which starts the ranks itself.
 enum class Mode : std::uint8_t { rank, agent };
 
+// What a framework takes for granted of the step's layout.
+enum class Requirement : std::uint8_t {
+  one_task_per_node,
+  equal_tasks_per_node,
+  slurm_ranks,  // it reads SLURM_PROCID itself, so RANK cannot be another number
+};
+
+std::string_view to_string(Requirement requirement);
+
 struct ProfileVariable {
   std::string name;
   Template value;
@@ -31,6 +42,9 @@ struct ProfileFile {
   std::string summary;
   std::optional<Mode> mode;
   std::optional<std::string> include;
+  std::vector<std::string> without;  // variables of the included profile that are not set
+  std::vector<Requirement> requirements;
+  std::optional<Gpus> gpus;
   std::vector<ProfileVariable> environment;
 };
 
@@ -38,6 +52,8 @@ struct Profile {
   std::string name;
   std::string summary;
   Mode mode = Mode::rank;
+  std::vector<Requirement> requirements;     // with those of the included ones, each once
+  std::optional<Gpus> gpus;                  // where nobody said gpus=
   std::vector<ProfileVariable> environment;  // included ones first; a later one replaces
 
   friend bool operator==(const Profile&, const Profile&) = default;
@@ -60,14 +76,8 @@ Profile load_profile(const std::string& name, const std::vector<std::string>& di
 // Names of all profiles in these directories, sorted, each once.
 std::vector<std::string> profile_names(const std::vector<std::string>& directories);
 
-struct EnvVar {
-  std::string name;
-  std::string value;
-  Origin origin = Origin::profile;
-  bool identity = false;
-
-  friend bool operator==(const EnvVar&, const EnvVar&) = default;
-};
+// What was asked, else what the profile wants.
+Gpus gpus_of(const Request& request, const Profile& profile);
 
 struct Expansion {
   std::vector<EnvVar> variables;

@@ -26,7 +26,10 @@ Expansion expand(const Profile& profile, const PlaceholderValues& values,
     const auto users = user_environment.find(variable.name);
     const bool exported = users != user_environment.end();
     if (exported && !identity) {
-      result.variables.push_back({variable.name, users->second, Origin::user, false});
+      // Slurm sets its own variables in every step; nobody exported those.
+      const bool slurms = variable.name.starts_with("SLURM_");
+      result.variables.push_back(
+          {variable.name, users->second, slurms ? Origin::slurm : Origin::user, false, true});
       continue;
     }
     auto ours = variable.value.expand(values);

@@ -117,6 +117,14 @@ Request with_network_rule(Request request, const NetworkRule& rule, const Policy
   return request;
 }
 
+void check_plan_is_shown(const Request& request) {
+  if (request.supervise || (!request.explain && !request.dry_run)) return;
+  const Key key = request.explain ? Key::explain : Key::dry_run;
+  throw Error(
+      fmt::format("{}: {} needs the supervisor, which supervise=off leaves out; leave out one",
+                  source(request, key).where, info(key).name));
+}
+
 std::string to_option(const Request& request) {
   std::string option = request.profile;
   for (const KeyInfo& key : keys()) {

@@ -63,6 +63,9 @@ Request make_request(const Settings& settings);
 // site's policy fixes it.
 Request with_network_rule(Request request, const NetworkRule& rule, const Policy& policy);
 
+// The supervisor is who shows a plan: Error where the request wants one without the other.
+void check_plan_is_shown(const Request& request);
+
 // "torch,bind=none,verbose": what --distributed would have to say for this request.
 std::string to_option(const Request& request);
 

@@ -28,11 +28,15 @@ void check(const Topology& topology, const BindingRequest& request) {
                               topology.gpus.size()));
 }
 
+std::string name_of(const Gpu& gpu) {
+  return on_pci(gpu) ? to_string(gpu.address) : fmt::to_string(gpu.index);
+}
+
 std::vector<std::string> warnings_about_gpus(const Topology& topology, const GpuList& gpus) {
   std::string unknown;
   for (const auto gpu : gpus)
     if (topology.gpus[gpu].at.cpus.empty())
-      unknown += (unknown.empty() ? "" : ", ") + to_string(topology.gpus[gpu].address);
+      unknown += (unknown.empty() ? "" : ", ") + name_of(topology.gpus[gpu]);
   if (unknown.empty()) return {};
   return {
       fmt::format("the hardware does not say which CPUs are near GPU {}: its tasks are placed "

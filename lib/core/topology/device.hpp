@@ -35,6 +35,11 @@ struct Gpu {
   friend bool operator==(const Gpu&, const Gpu&) = default;
 };
 
+// False for one that only Slurm knows: a made-up device, a driver that sysfs does not show.
+inline bool on_pci(const Gpu& gpu) {
+  return gpu.vendor != GpuVendor::other || !gpu.at.buses.empty();
+}
+
 // NVLink or XGMI between two GPUs, in the unit of the topology's source: compare, never add up.
 struct GpuLink {
   std::size_t a = 0;  // positions in Topology::gpus, a < b

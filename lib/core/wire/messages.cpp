@@ -73,6 +73,7 @@ std::string encode(const NodePlan& plan) {
     put(out, task.set);
     out.u64s(task.cpu_mask);
   }
+  out.u32(plan.dry_run ? 1 : 0);
   return out.bytes();
 }
 
@@ -87,6 +88,9 @@ std::optional<NodePlan> decode_plan(std::string_view bytes) {
     task.set = assignments(in);
     task.cpu_mask = in.u64s();
   }
+  const auto dry_run = in.u32();
+  if (dry_run > 1) return std::nullopt;
+  plan.dry_run = dry_run == 1;
   return whole(in, std::move(plan));
 }
 

@@ -48,6 +48,7 @@ struct NodePlan {
   std::vector<Assignment> set;        // the same for every task of the node
   std::vector<std::string> unset;
   std::vector<TaskPlan> tasks;  // by local task id
+  bool dry_run = false;         // no task becomes the user's program; each ends well at once
 };
 
 // The agent cannot honour the request. An empty text means another node has told the user.

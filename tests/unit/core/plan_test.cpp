@@ -23,8 +23,10 @@ struct Inputs {
   Layout layout{{"node1", "node2"}, {0, 0, 1, 1}, "10.0.0.1"};
   NodeIndex node = 1;
   Rendezvous rendezvous{"10.0.0.1", 61234, Origin::rendezvous};
-  NodeNetwork network{"eth0", "=mlx5_0,mlx5_1"};
-  std::vector<TaskCpus> cpus{{CpuSet{0, 1, 2, 3}, 4}, {CpuSet{4, 5, 6, 7}, 4}};
+  NodeNetwork network{"eth0", "10.0.0.2", "=mlx5_0,mlx5_1"};
+  std::vector<TaskResources> resources{{.cpus = CpuSet{0, 1, 2, 3}, .threads = 4},
+                                       {.cpus = CpuSet{4, 5, 6, 7}, .threads = 4}};
+  Endpoints endpoints;
   std::string error_directory = "/tmp/muster-42.0-abc";
   std::uint32_t attempt = 0;
   Environment environment;
@@ -36,7 +38,8 @@ struct Inputs {
             .node = node,
             .rendezvous = rendezvous,
             .network = network,
-            .cpus = cpus,
+            .resources = resources,
+            .endpoints = endpoints,
             .run_id = "42.0",
             .error_directory = error_directory,
             .attempt = attempt,
@@ -58,9 +61,11 @@ const EnvVar& variable(const TaskPlan& task, const std::string& name) {
   return *found;
 }
 
-std::string sent(const wire::TaskPlan& task, const std::string& name) {
-  for (const auto& each : task.set) {
-    if (each.name == name) return each.value;
+std::string sent(const wire::NodePlan& plan, std::size_t task, const std::string& name) {
+  for (const auto* const set : {&plan.set, &plan.tasks[task].set}) {
+    for (const auto& each : *set) {
+      if (each.name == name) return each.value;
+    }
   }
   return "(not set)";
 }
@@ -112,7 +117,7 @@ TEST(TorchPlan, SetsEveryVariableOfTheDesignWithItsExactText) {
   EXPECT_EQ(plan.tasks[1].procid, 3U);
   EXPECT_EQ(plan.tasks[1].rank, 3U);
   EXPECT_EQ(plan.tasks[1].local_rank, 1U);
-  EXPECT_EQ(plan.tasks[1].cpus, (CpuSet{4, 5, 6, 7}));
+  EXPECT_EQ(plan.tasks[1].resources.cpus, (CpuSet{4, 5, 6, 7}));
   EXPECT_TRUE(plan.warnings.empty());
 }
 
@@ -140,7 +145,7 @@ TEST(TorchPlan, NamesTheOriginOfEachValue) {
 TEST(TorchPlan, LeavesOutWhatIsNotKnown) {
   Inputs in;
   in.network = {};
-  in.cpus = {TaskCpus{}, TaskCpus{}};
+  in.resources = {TaskResources{}, TaskResources{}};
   in.error_directory.clear();
   in.rendezvous = {};
   const auto found = values(in.plan().tasks[0]);
@@ -216,6 +221,81 @@ TEST(Plan, RenumbersRanksWhenAskedAndDoesNotWarn) {
   EXPECT_EQ(values(in.plan().tasks[0]).at("RANK"), "2");
 }
 
+// A profile made up of these lines of `environment:`.
+Profile profile_of(const std::string& lines) {
+  return resolve_profile("p", [&](const std::string&) {
+    return parse_profile("environment: {" + lines + "}", "p.yaml");
+  });
+}
+
+TEST(Plan, CountsAcrossNodesAsHorovodDoes) {
+  Inputs in;
+  in.profile = profile_of("R: \"{cross_rank}\", S: \"{cross_size}\"");
+  in.layout = {{"a", "b", "c"}, {0, 0, 1, 2, 2}, ""};
+  in.node = 2;
+  EXPECT_EQ(values(in.plan().tasks[0]).at("R"), "2");
+  EXPECT_EQ(values(in.plan().tasks[0]).at("S"), "3");
+  EXPECT_EQ(values(in.plan().tasks[1]).at("R"), "1");
+  EXPECT_EQ(values(in.plan().tasks[1]).at("S"), "2");
+}
+
+TEST(Plan, SaysHowManyTasksANodeHasOnlyWhereNodesAgree) {
+  Inputs in;
+  in.profile = profile_of("N: \"{ntasks_per_node}\"");
+  EXPECT_EQ(values(in.plan().tasks[0]).at("N"), "2");
+  in.layout.node_of_task = {0, 1, 1};
+  EXPECT_FALSE(values(in.plan().tasks[0]).contains("N"));
+}
+
+TEST(Plan, PutsAnIpv6AddressInBracketsBeforeItsPort) {
+  Inputs in;
+  in.profile = profile_of("A: \"{rendezvous}\", B: \"{master_addr}\", C: \"{local_addr}\"");
+  EXPECT_EQ(values(in.plan().tasks[0]).at("A"), "10.0.0.1:61234");
+  EXPECT_EQ(values(in.plan().tasks[0]).at("C"), "10.0.0.2");
+  in.rendezvous.address = "fd00::1";
+  EXPECT_EQ(values(in.plan().tasks[0]).at("A"), "[fd00::1]:61234");
+  EXPECT_EQ(values(in.plan().tasks[0]).at("B"), "fd00::1");
+}
+
+TEST(Plan, ListsEveryRanksEndpointAsJson) {
+  Inputs in;
+  in.profile = profile_of("T: '{{\"worker\":[{endpoints}],\"index\":{rank}}}', P: \"{task_port}\"");
+  in.endpoints = {{"10.0.0.1:7000", "10.0.0.1:7001", "10.0.0.2:7000", "10.0.0.2:7001"},
+                  {7000, 7001}};
+  const auto found = values(in.plan().tasks[1]);
+  EXPECT_EQ(found.at("T"),
+            "{\"worker\":[\"10.0.0.1:7000\",\"10.0.0.1:7001\",\"10.0.0.2:7000\","
+            "\"10.0.0.2:7001\"],\"index\":3}");
+  EXPECT_EQ(found.at("P"), "7001");
+}
+
+TEST(Plan, TellsATaskItsOwnGpusAndHowManyWorkersTheyCarry) {
+  Inputs in;
+  in.profile =
+      profile_of("G: \"{gpu_indexes}\", W: \"{workers}\", T: \"{worker_threads}\", V: mine");
+  EXPECT_FALSE(values(in.plan().tasks[0]).contains("G"));
+  EXPECT_FALSE(values(in.plan().tasks[0]).contains("W"));
+  in.resources[1].view = {
+      {{"CUDA_VISIBLE_DEVICES", "3,2", Origin::binding}, {"V", "theirs", Origin::binding}}, {0, 1}};
+  const auto found = values(in.plan().tasks[1]);
+  EXPECT_EQ(found.at("G"), "0,1");
+  EXPECT_EQ(found.at("W"), "2");
+  EXPECT_EQ(found.at("T"), "2");
+  EXPECT_EQ(found.at("CUDA_VISIBLE_DEVICES"), "3,2");
+  EXPECT_EQ(found.at("V"), "mine");  // a profile that sets one itself has a reason to
+}
+
+TEST(Plan, KeepsWhatSlurmHasSetAndCallsItSlurms) {
+  Inputs in;
+  in.profile = profile_of("SLURM_NTASKS_PER_NODE: \"{ntasks_per_node}\"");
+  EXPECT_EQ(variable(in.plan().tasks[0], "SLURM_NTASKS_PER_NODE").value, "2");
+  in.environment = {{"SLURM_NTASKS_PER_NODE", "8"}};
+  const auto kept = variable(in.plan().tasks[0], "SLURM_NTASKS_PER_NODE");
+  EXPECT_EQ(kept.value, "8");
+  EXPECT_EQ(kept.origin, Origin::slurm);
+  EXPECT_TRUE(kept.kept);
+}
+
 TEST(Plan, CountsLocalRanksOnUnevenNodes) {
   Inputs in;
   in.layout = {{"a", "b", "c"}, {0, 0, 0, 1, 2, 2}, ""};
@@ -232,11 +312,13 @@ TEST(PlanOnTheWire, CarriesVariablesAndMaskOfEachTask) {
   Inputs in;
   const auto message = to_wire(in.plan());
   ASSERT_EQ(message.tasks.size(), 2U);
-  EXPECT_EQ(sent(message.tasks[0], "RANK"), "2");
-  EXPECT_EQ(sent(message.tasks[1], "RANK"), "3");
+  EXPECT_EQ(sent(message, 0, "RANK"), "2");
+  EXPECT_EQ(sent(message, 1, "RANK"), "3");
+  EXPECT_EQ(sent(message, 0, "WORLD_SIZE"), "4");
+  EXPECT_EQ(sent(message, 1, "WORLD_SIZE"), "4");
   EXPECT_EQ(message.tasks[0].cpu_mask, std::vector<std::uint64_t>{0x0F});
   EXPECT_EQ(message.tasks[1].cpu_mask, std::vector<std::uint64_t>{0xF0});
-  in.cpus = {TaskCpus{}, TaskCpus{}};
+  in.resources = {TaskResources{}, TaskResources{}};
   EXPECT_TRUE(to_wire(in.plan()).tasks[0].cpu_mask.empty());
 }
 
@@ -244,11 +326,23 @@ TEST(PlanOnTheWire, ListsInMusterSetWhatIsMustersAndNotTheUsers) {
   Inputs in;
   in.environment = {{"OMP_NUM_THREADS", "1"}, {"RANK", "7"}};
   const auto plan = in.plan();
-  const auto names = words(sent(to_wire(plan).tasks[0], wire::set_variable));
+  const auto message = to_wire(plan);
+  const auto names = words(sent(message, 0, wire::set_variable));
+  EXPECT_EQ(sent(message, 0, "OMP_NUM_THREADS"), "(not set)");  // it is there already
   EXPECT_FALSE(names.contains("OMP_NUM_THREADS"));
   EXPECT_TRUE(names.contains("RANK"));
   EXPECT_TRUE(names.contains("MASTER_PORT"));
   EXPECT_EQ(names.size(), plan.tasks[0].variables.size() - 1);
+}
+
+TEST(PlanOnTheWire, SendsWhatAllTasksShareOnce) {
+  Inputs in;
+  const auto message = to_wire(in.plan());
+  const auto own = message.tasks[0].set;
+  EXPECT_EQ(std::ranges::count(message.set, "WORLD_SIZE", &wire::Assignment::name), 1);
+  EXPECT_EQ(std::ranges::count(own, "WORLD_SIZE", &wire::Assignment::name), 0);
+  EXPECT_EQ(std::ranges::count(own, "RANK", &wire::Assignment::name), 1);
+  EXPECT_EQ(std::ranges::count(message.set, "RANK", &wire::Assignment::name), 0);
 }
 
 TEST(PlanOnTheWire, PassesWarningsOn) {

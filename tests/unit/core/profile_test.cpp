@@ -47,6 +47,20 @@ TEST(ParseProfile, ReadsSummaryModeIncludeAndEnvironment) {
   EXPECT_EQ(file.environment[1].value, Template::parse("1", ""));
 }
 
+TEST(ParseProfile, ReadsWhatTheFrameworkNeedsAndDoesNotWant) {
+  const ProfileFile file = parse_profile(
+      "without: [A, B]\nrequires: [slurm_ranks, equal_tasks_per_node]\ngpus: own\n", "p.yaml");
+  EXPECT_EQ(file.without, (std::vector<std::string>{"A", "B"}));
+  EXPECT_EQ(file.requirements, (std::vector<Requirement>{Requirement::slurm_ranks,
+                                                         Requirement::equal_tasks_per_node}));
+  EXPECT_EQ(file.gpus, Gpus::own);
+  EXPECT_EQ(error_for("requires: [one_task_per_nod]\n"),
+            "p.yaml:1:12: requires 'one_task_per_nod': unknown value; did you mean "
+            "'one_task_per_node'?");
+  EXPECT_NE(error_for("without: [1A]").find("variable '1A'"), std::string::npos);
+  EXPECT_NE(error_for("gpus: all").find("gpus 'all'"), std::string::npos);
+}
+
 TEST(ParseProfile, NamesLineAndColumnAndTheNearestWord) {
   EXPECT_EQ(error_for("summary: x\nenviroment: {}\n"),
             "p.yaml:2:1: unknown key 'enviroment': not part of a profile; did you mean "
@@ -70,6 +84,26 @@ TEST(ParseProfile, RefusesWhatNoEnvironmentCanHold) {
 
 TEST(ParseProfile, RefusesAnIncludeThatIsAPath) {
   EXPECT_NE(error_for("include: ../../etc/passwd").find("not a path"), std::string::npos);
+}
+
+TEST(ResolveProfile, LeavesOutWhatAProfileDoesNotWantOfTheIncludedOne) {
+  const std::map<std::string, std::string> files{
+      {"a", "include: b\nwithout: [X]\nrequires: [slurm_ranks]\nenvironment: {Z: own}"},
+      {"b", "requires: [equal_tasks_per_node]\ngpus: own\nenvironment: {X: below, Y: below}"}};
+  const Profile profile = resolve("a", files);
+  EXPECT_EQ(names(profile), (std::vector<std::string>{"Y", "Z"}));
+  EXPECT_EQ(profile.requirements, (std::vector<Requirement>{Requirement::equal_tasks_per_node,
+                                                            Requirement::slurm_ranks}));
+  EXPECT_EQ(profile.gpus, Gpus::own);
+  const auto slip = test::error_of([] {
+    resolve("a", {{"a", "include: b\nwithout: [Q]"}, {"b", "environment: {X: x}"}});
+  });
+  EXPECT_NE(slip.find("without names Q"), std::string::npos);
+}
+
+TEST(ResolveProfile, WantsOneTaskPerNodeInAgentMode) {
+  const Profile profile = resolve("a", {{"a", "mode: agent"}});
+  EXPECT_EQ(profile.requirements, std::vector<Requirement>{Requirement::one_task_per_node});
 }
 
 TEST(ResolveProfile, PutsIncludedVariablesFirstAndReplacesByName) {
@@ -108,9 +142,10 @@ TEST(Expand, KeepsTheUsersOwnValues) {
   const Expansion result =
       expansion("{OMP_NUM_THREADS: '{threads}', C: x, HCA: '{ib_hca}'}",
                 {{"OMP_NUM_THREADS", "2"}, {"C", ""}, {"HCA", "mlx5"}, {"OTHER", "y"}});
-  EXPECT_EQ(result.variables, (std::vector<EnvVar>{{"OMP_NUM_THREADS", "2", Origin::user, false},
-                                                   {"C", "", Origin::user, false},
-                                                   {"HCA", "mlx5", Origin::user, false}}));
+  EXPECT_EQ(result.variables,
+            (std::vector<EnvVar>{{"OMP_NUM_THREADS", "2", Origin::user, false, true},
+                                 {"C", "", Origin::user, false, true},
+                                 {"HCA", "mlx5", Origin::user, false, true}}));
   EXPECT_TRUE(result.warnings.empty());
 }
 

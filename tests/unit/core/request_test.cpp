@@ -75,6 +75,17 @@ TEST_F(NetworkRuleOfTheSite, GivesWayToThePolicy) {
   EXPECT_EQ(network_, std::vector<std::string>{"eth0"});
 }
 
+TEST(MakeRequest, IsToldApartFromAPlanThatNobodyWouldShow) {
+  Request request;
+  request.explain = true;
+  EXPECT_NO_THROW(check_plan_is_shown(request));
+  request.supervise = false;
+  EXPECT_NE(test::error_of([&] { check_plan_is_shown(request); }).find("needs the supervisor"),
+            std::string::npos);
+  request.explain = false;
+  EXPECT_NO_THROW(check_plan_is_shown(request));
+}
+
 TEST(MakeRequest, RefusesWhatThisReleaseDoesNotHave) {
   for (const KeyInfo& key : keys()) {
     if (key.since != not_yet || key.is_switch) continue;

@@ -71,7 +71,8 @@ TEST(Messages, CarryTheNodePlan) {
   const NodePlan plan{.warnings = {"careful"},
                       .set = {{"A", "1"}},
                       .unset = {"B"},
-                      .tasks = {{{{"RANK", "0"}}, {0xF0, 1}}, {{}, {}}}};
+                      .tasks = {{{{"RANK", "0"}}, {0xF0, 1}}, {{}, {}}},
+                      .dry_run = true};
   const auto read = decode_plan(encode(plan));
   ASSERT_TRUE(read);
   EXPECT_EQ(read->warnings, plan.warnings);
@@ -83,6 +84,8 @@ TEST(Messages, CarryTheNodePlan) {
   EXPECT_EQ(read->tasks[0].set[0].name, "RANK");
   EXPECT_EQ(read->tasks[0].cpu_mask, plan.tasks[0].cpu_mask);
   EXPECT_TRUE(read->tasks[1].set.empty());
+  EXPECT_TRUE(read->dry_run);
+  EXPECT_FALSE(decode_plan(encode(NodePlan{}))->dry_run);
 }
 
 TEST(Messages, CarryARefusalAndATaskExit) {
@@ -174,7 +177,7 @@ TEST(Messages, OfOnlyEmptyThingsStayInProportionToTheirBytes) {
   head.texts({});
   head.u32(count);
   const auto bytes = head.bytes() + std::string(std::size_t{count} * 8, '\0') +
-                     std::string(2 * sizeof(std::uint32_t), '\0');
+                     std::string(3 * sizeof(std::uint32_t), '\0');
   const test::AllocationMeter meter;
   const auto plan = decode_plan(bytes);
   ASSERT_TRUE(plan);

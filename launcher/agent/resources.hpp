@@ -1,0 +1,38 @@
+// What each local task may use of this node: CPUs, memory, GPUs, NICs.
+#pragma once
+
+#include "core/environment.hpp"
+#include "core/resources.hpp"
+#include "core/topology/topology.hpp"
+#include "core/values.hpp"
+#include "core/wire/messages.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace muster::agent {
+
+struct NodeResources {
+  std::vector<TaskResources> tasks;  // by local task id
+  std::vector<std::string> warnings;
+};
+
+struct ResourceFacts {
+  Bind bind = Bind::auto_;
+  Gpus gpus = Gpus::shared;
+  const Environment& environment;  // the job's
+  std::string_view cores;          // the step's, Slurm's abstract indexes; empty: all
+  std::string_view tres_bind;      // the step's TresBind
+  std::size_t tasks = 0;           // on this node
+  bool user_bound = false;         // the user chose --cpu-bind, which then stays as it is
+};
+
+// Reads this machine's topology: all of it where there are GPUs or RDMA devices, else processors
+// only, which is several times faster.
+NodeResources share_node(const ResourceFacts& facts);
+
+// The pure part: `allowed` is what this process may run on.
+NodeResources share(Topology topology, const CpuSet& allowed, const ResourceFacts& facts);
+
+}  // namespace muster::agent

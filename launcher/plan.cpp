@@ -1,0 +1,127 @@
+// `muster plan`: which rank gets what, and why. Inside an allocation the nodes themselves tell, by
+// a step that stops before its program starts; with --layout it is computed here, without Slurm.
+#include "commands.hpp"
+#include "core/error.hpp"
+#include "core/explain/step_plan.hpp"
+#include "core/topology/load.hpp"
+#include "installed.hpp"
+#include "plan/described_layout.hpp"
+#include "plan/offline.hpp"
+#include "site.hpp"
+#include "supervise/plan_view.hpp"
+
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <unistd.h>
+
+namespace muster {
+namespace {
+
+struct PlanOptions {
+  SiteOptions site;
+  std::optional<std::string> option;
+  std::string layout;
+  std::string distribution = "block";
+  std::string topology;
+  std::optional<std::string> gpus;
+  std::optional<std::string> cpuset;
+  bool json = false;
+  std::vector<std::string> srun;
+};
+
+int print(const std::string& text) {
+  const bool written =
+      std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
+  if (!written) throw Error("cannot write the plan; is the disk full?");
+  return EXIT_SUCCESS;
+}
+
+int plan_offline(const PlanOptions& options, const Site& site, const Request& request) {
+  if (!options.srun.empty()) {
+    throw Error("--layout is for a plan without Slurm, words after -- for srun; leave out one");
+  }
+  const plan::OfflineFacts facts{
+      .site = site,
+      .request = request,
+      .layout = plan::described_layout(options.layout, options.distribution),
+      .topology = options.topology.empty() ? load_live_topology(Scan::devices)
+                                           : load_xml_topology(options.topology),
+      .gpus = options.gpus,
+      .cpuset = options.cpuset};
+  const auto plan = plan::offline_plan(facts);
+  return print(options.json ? to_json(plan) : to_table(plan, {supervise::wants_color(stdout)}));
+}
+
+bool is_offline_only(const PlanOptions& options) {
+  return !options.topology.empty() || options.gpus || options.cpuset ||
+         options.distribution != "block";
+}
+
+// As the user's own srun would be started, but for its program.
+[[noreturn]] void become_dry_run(const PlanOptions& options, const Request& request) {
+  auto dry = request;
+  dry.dry_run = true;
+  dry.explain = false;
+  std::vector<std::string> command{installed::program(), "supervise",
+                                   "--distributed=" + to_option(dry),
+                                   "--config=" + options.site.config,
+                                   options.json ? "--plan-format=json" : "--plan-format=table"};
+  if (options.site.trust_any_owner) command.emplace_back("--trust-any-owner");
+  command.emplace_back("--");
+  command.emplace_back("srun");
+  command.insert(command.end(), options.srun.begin(), options.srun.end());
+  command.emplace_back("true");
+  std::vector<char*> words;
+  for (auto& word : command) words.push_back(word.data());
+  words.push_back(nullptr);
+  execv(words.front(), words.data());
+  throw Error(fmt::format("cannot start {}; check muster's installation", command.front()));
+}
+
+int run_plan(const PlanOptions& options) {
+  const Site site(options.site, current_environment(), true);
+  const auto asked = site.asked(options.option);
+  const auto request = site.request(asked);
+  if (!options.layout.empty()) return plan_offline(options, site, request);
+  if (is_offline_only(options)) {
+    throw Error(
+        "--topology, --gpus, --cpuset and --distribution describe a plan without Slurm; "
+        "add --layout=HOSTLIST:TASKS");
+  }
+  if (options.srun.empty() && !site.environment().contains("SLURM_JOB_ID")) {
+    throw Error(
+        "no allocation to plan for; run it inside salloc or sbatch, give srun's options "
+        "after --, or describe one by --layout=HOSTLIST:TASKS");
+  }
+  become_dry_run(options, request);
+}
+
+}  // namespace
+
+void add_plan_command(CLI::App& app, int& exit_code) {
+  auto options = std::make_shared<PlanOptions>();
+  auto* command = app.add_subcommand("plan", "show which rank gets what, and why");
+  options->site.add_to(*command);
+  command->add_option("--distributed", options->option, "as for srun; default MUSTER_DISTRIBUTED")
+      ->expected(0, 1);
+  command->add_option("--layout", options->layout,
+                      "HOSTLIST:TASKS[,...]: a step to plan for without Slurm");
+  command->add_option("--distribution", options->distribution,
+                      "with --layout: block, cyclic or plane=N");
+  command->add_option("--topology", options->topology,
+                      "with --layout: the nodes' hwloc XML (default: this machine)");
+  command->add_option("--gpus", options->gpus,
+                      "with --layout: the step's GPUs of a node, vendor indexes or bus ids");
+  command->add_option("--cpuset", options->cpuset, "with --layout: the step's CPUs of a node");
+  command->add_flag("--json", options->json, "for programs: version 1 of muster's plan format");
+  command->add_option("srun", options->srun, "after --: options for srun, when there is Slurm");
+  command->callback([options, &exit_code] { exit_code = run_plan(*options); });
+}
+
+}  // namespace muster

@@ -1,0 +1,14 @@
+// A layout in a user's words: "node[1-4]:8,big1:4", for a plan without Slurm.
+#pragma once
+
+#include "core/layout.hpp"
+
+#include <string_view>
+
+namespace muster::plan {
+
+// HOSTLIST:TASKS, separated by commas; `distribution` is block, cyclic or plane=N as srun takes
+// them. Error in one line.
+Layout described_layout(std::string_view text, std::string_view distribution);
+
+}  // namespace muster::plan

@@ -1,0 +1,137 @@
+#include "offline.hpp"
+
+#include "agent/resources.hpp"
+#include "core/error.hpp"
+#include "core/quote.hpp"
+#include "core/rendezvous.hpp"
+#include "core/requirement.hpp"
+#include "core/step_view.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace muster::plan {
+namespace {
+
+bool is_number(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+const Gpu& gpu_named(const Topology& topology, const std::string& name) {
+  const auto found = std::ranges::find_if(topology.gpus, [&](const Gpu& gpu) {
+    return is_number(name) ? fmt::to_string(gpu.index) == name
+                           : gpu.address == PciAddress::parse(name);
+  });
+  if (found != topology.gpus.end()) return *found;
+  throw Error(fmt::format("--gpus: the topology has no GPU {}; it has {} of them", in_quotes(name),
+                          topology.gpus.size()));
+}
+
+std::vector<unsigned> gpu_indexes(const Topology& topology, const std::string& list) {
+  std::vector<unsigned> indexes;
+  if (list.find_first_not_of("0123456789,-") == std::string::npos) {
+    for (const auto index : CpuSet::parse(list)) {
+      indexes.push_back(gpu_named(topology, fmt::to_string(index)).index);
+    }
+    return indexes;
+  }
+  std::string_view rest = list;
+  while (!rest.empty()) {
+    const auto end = std::min(rest.find(','), rest.size());
+    indexes.push_back(gpu_named(topology, std::string(rest.substr(0, end))).index);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return indexes;
+}
+
+// What Slurm would set in the step for these GPUs.
+Environment with_gpus(Environment environment, const Topology& topology,
+                      const std::optional<std::string>& list) {
+  static const std::map<GpuVendor, const char*> variables{
+      {GpuVendor::nvidia, "CUDA_VISIBLE_DEVICES"},
+      {GpuVendor::amd, "ROCR_VISIBLE_DEVICES"},
+      {GpuVendor::intel, "ZE_AFFINITY_MASK"}};
+  std::vector<unsigned> indexes;
+  if (list) {
+    indexes = gpu_indexes(topology, *list);
+  } else {
+    for (const auto& gpu : topology.gpus) indexes.push_back(gpu.index);
+  }
+  if (indexes.empty()) return environment;
+  const auto text = fmt::format("{}", fmt::join(indexes, ","));
+  environment["SLURM_STEP_GPUS"] = text;
+  for (const auto& gpu : topology.gpus) {
+    const auto variable = variables.find(gpu.vendor);
+    if (variable != variables.end()) environment[variable->second] = text;
+  }
+  return environment;
+}
+
+std::optional<std::string> variable(const Environment& environment, const char* name) {
+  const auto found = environment.find(name);
+  if (found == environment.end()) return std::nullopt;
+  return found->second;
+}
+
+Rendezvous likely_rendezvous(const OfflineFacts& facts) {
+  const PortSources sources{.user = variable(facts.site.environment(), "MASTER_PORT"),
+                            .option = facts.request.port,
+                            .option_origin = source(facts.request, Key::port).origin,
+                            .reserved = std::nullopt,
+                            .site = facts.site.config().port_range};
+  const auto ports = port_candidates(sources, {});
+  return {facts.layout.first_address, ports.ports.front(), ports.origin};
+}
+
+NodePlan node_plan(const OfflineFacts& facts, const Profile& profile, const StepView& step,
+                   const Rendezvous& rendezvous, NodeIndex node) {
+  const auto environment = with_gpus(facts.site.environment(), facts.topology, facts.gpus);
+  const auto cpus = facts.cpuset ? CpuSet::parse(*facts.cpuset) : facts.topology.pus;
+  auto resources = agent::share(facts.topology, cpus,
+                                {.bind = facts.request.bind,
+                                 .gpus = gpus_of(facts.request, profile),
+                                 .environment = environment,
+                                 .cores = {},
+                                 .tres_bind = {},
+                                 .tasks = step.tasks_of_node[node],
+                                 .user_bound = false});
+  auto plan = make_plan({.request = facts.request,
+                         .profile = profile,
+                         .layout = facts.layout,
+                         .node = node,
+                         .rendezvous = rendezvous,
+                         .network = {},
+                         .resources = std::move(resources.tasks),
+                         .endpoints = {},
+                         .run_id = "0.0",
+                         .error_directory = {},
+                         .attempt = 0,
+                         .environment = environment});
+  for (const auto& warning : resources.warnings) {
+    plan.warnings.push_back(fmt::format("{}: {}", facts.layout.nodes[node], warning));
+  }
+  return plan;
+}
+
+}  // namespace
+
+StepPlan offline_plan(const OfflineFacts& facts) {
+  const auto profile = facts.site.profile(facts.request.profile);
+  const auto step = step_view(facts.layout, facts.request.ranks);
+  check_requirements(profile, facts.layout, step);
+  StepPlan plan{profile.name, likely_rendezvous(facts), {}};
+  for (NodeIndex node = 0; node < facts.layout.nodes.size(); ++node) {
+    if (step.tasks_of_node[node] == 0) continue;
+    plan.nodes.push_back(node_plan(facts, profile, step, plan.rendezvous, node));
+  }
+  std::ranges::sort(plan.nodes, {}, &NodePlan::node_rank);
+  plan.nodes.front().warnings.push_back(
+      "computed without a step: address, port, interfaces, run id and error files are known on the "
+      "nodes only");
+  return plan;
+}
+
+}  // namespace muster::plan

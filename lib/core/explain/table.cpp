@@ -1,0 +1,174 @@
+// A step's plan for people.
+#include "core/explain/step_plan.hpp"
+#include "core/quote.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace muster {
+namespace {
+
+constexpr std::size_t most_shown = 16;  // values of a variable that differs from rank to rank
+
+using PlannedRanks = std::vector<PlannedRank>;
+
+class Paint {
+ public:
+  explicit Paint(bool color) : color_(color) {}
+  [[nodiscard]] std::string bold(const std::string& text) const { return with("1", text); }
+  [[nodiscard]] std::string dim(const std::string& text) const { return with("2", text); }
+  [[nodiscard]] std::string yellow(const std::string& text) const { return with("33", text); }
+
+ private:
+  [[nodiscard]] std::string with(const char* code, const std::string& text) const {
+    return color_ ? fmt::format("\033[{}m{}\033[0m", code, text) : text;
+  }
+  bool color_;
+};
+
+// Cells under headings; a column is as wide as its widest cell, the last one is left ragged.
+class Columns {
+ public:
+  explicit Columns(std::vector<std::string> headings) : rows_{std::move(headings)} {}
+  void add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+
+  // Without columns that say nothing in any row.
+  [[nodiscard]] std::string text(const Paint& paint) const {
+    std::string result;
+    for (std::size_t row = 0; row < rows_.size(); ++row) {
+      std::string line;
+      for (std::size_t column = 0; column < rows_[row].size(); ++column) {
+        if (widths()[column] == 0) continue;
+        line += fmt::format("  {:<{}}", rows_[row][column], widths()[column]);
+      }
+      line.erase(line.find_last_not_of(' ') + 1);
+      result += (row == 0 ? paint.bold(line) : line) + '\n';
+    }
+    return result;
+  }
+
+ private:
+  const std::vector<std::size_t>& widths() const {
+    if (!widths_.empty()) return widths_;
+    widths_.resize(rows_.front().size());
+    for (std::size_t column = 0; column < widths_.size(); ++column) {
+      std::size_t widest = 0;
+      for (std::size_t row = 1; row < rows_.size(); ++row) {
+        widest = std::max(widest, rows_[row][column].size());
+      }
+      if (widest > 0) widths_[column] = std::max(widest, rows_.front()[column].size());
+    }
+    return widths_;
+  }
+
+  std::vector<std::vector<std::string>> rows_;
+  mutable std::vector<std::size_t> widths_;
+};
+
+std::string gpu_text(const TaskGpu& gpu) {
+  if (!gpu.index) return gpu.busid;
+  return gpu.busid.empty() ? fmt::to_string(*gpu.index)
+                           : fmt::format("{} ({})", *gpu.index, gpu.busid);
+}
+
+std::string gpus_text(const std::vector<TaskGpu>& gpus) {
+  std::vector<std::string> shown;
+  for (const auto& gpu : gpus) shown.push_back(gpu_text(gpu));
+  return fmt::format("{}", fmt::join(shown, ", "));
+}
+
+std::string rank_table(const PlannedRanks& ranks, const Paint& paint) {
+  Columns table({"rank", "node", "local", "CPUs", "memory", "GPUs", "NICs"});
+  for (const auto& [node, task] : ranks) {
+    const auto& own = task->resources;
+    table.add({fmt::to_string(task->rank), node->node, fmt::to_string(task->local_rank),
+               own.cpus.empty() ? "as Slurm binds" : own.cpus.to_string(), own.numa.to_string(),
+               gpus_text(own.gpus), fmt::format("{}", fmt::join(own.nics, ", "))});
+  }
+  return table.text(paint);
+}
+
+// A variable over all ranks.
+struct Spread {
+  std::string name;
+  Origin origin = Origin::profile;
+  std::vector<std::string> values;  // by place in the list of ranks; empty where not set
+  bool one = true;                  // the same everywhere
+};
+
+std::vector<Spread> spreads(const PlannedRanks& ranks) {
+  std::vector<Spread> all;
+  std::map<std::string, std::size_t, std::less<>> places;
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    for (const auto& variable : ranks[i].task->variables) {
+      const auto [found, fresh] = places.emplace(variable.name, all.size());
+      if (fresh) all.push_back({variable.name, variable.origin, {}, i == 0});
+      auto& spread = all[found->second];
+      spread.values.resize(i);  // not set by ranks in between
+      if (!spread.values.empty() && spread.values.front() != variable.value) spread.one = false;
+      spread.values.push_back(variable.value);
+    }
+  }
+  for (auto& spread : all) {
+    if (spread.values.size() < ranks.size()) spread.one = false;
+    spread.values.resize(ranks.size());
+  }
+  return all;
+}
+
+std::string values_text(const Spread& spread) {
+  if (spread.one) return printable(spread.values.front());
+  const auto shown = std::min(most_shown, spread.values.size());
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < shown; ++i) texts.push_back(printable(spread.values[i]));
+  const auto more = spread.values.size() - shown;
+  return fmt::format("{}{}", fmt::join(texts, " "),
+                     more > 0 ? fmt::format(" ... (+{})", more) : "");
+}
+
+std::string variable_table(const PlannedRanks& ranks, const Paint& paint) {
+  const auto all = spreads(ranks);
+  std::string text;
+  for (const bool one : {true, false}) {
+    Columns table({one ? "every rank" : "by rank", "from", "value"});
+    bool any = false;
+    for (const auto& spread : all) {
+      if (spread.one != one) continue;
+      any = true;
+      table.add({spread.name, std::string(to_string(spread.origin)), values_text(spread)});
+    }
+    if (any) text += '\n' + table.text(paint);
+  }
+  return text;
+}
+
+std::string headline(const StepPlan& plan, const PlannedRanks& ranks) {
+  const auto node = meeting_node(plan);
+  return fmt::format("profile {}: {} rank{} on {} node{}, meeting at {} port {}{}", plan.profile,
+                     ranks.size(), ranks.size() == 1 ? "" : "s", plan.nodes.size(),
+                     plan.nodes.size() == 1 ? "" : "s", plan.rendezvous.address,
+                     plan.rendezvous.port, node.empty() ? "" : fmt::format(" ({})", node));
+}
+
+}  // namespace
+
+std::string to_table(const StepPlan& plan, const TableStyle& style) {
+  const Paint paint(style.color);
+  const auto ranks = by_rank(plan);
+  auto text = paint.bold(headline(plan, ranks)) + "\n\n" + rank_table(ranks, paint) +
+              variable_table(ranks, paint);
+  std::set<std::string> said;
+  for (const auto& node : plan.nodes) {
+    for (const auto& warning : node.warnings) {
+      if (said.insert(warning).second) text += '\n' + paint.yellow("warning: " + warning) + '\n';
+    }
+  }
+  return text;
+}
+
+}  // namespace muster

@@ -1,0 +1,28 @@
+// What each task is shown of the step's GPUs: which, in which order, under which names.
+#pragma once
+
+#include "core/binding/binding.hpp"
+#include "core/gpus/grant.hpp"
+#include "core/resources.hpp"
+#include "core/values.hpp"
+
+#include <string>
+#include <vector>
+
+namespace muster {
+
+// The step's GPUs of a node as positions in Topology::gpus, in Slurm's order. One that the topology
+// does not know (a driver without sysfs, a made-up device) is added to it, with no place.
+std::vector<std::size_t> find_gpus(Topology& topology, const GpuGrant& grant);
+
+struct GpuViews {
+  std::vector<GpuView> tasks;             // by local task id
+  std::vector<std::vector<TaskGpu>> own;  // the same; empty where only Slurm knows
+  std::vector<std::string> warnings;
+};
+
+// `positions` from find_gpus, `plan` made with them.
+GpuViews gpu_views(const Topology& topology, const GpuGrant& grant,
+                   const std::vector<std::size_t>& positions, const BindingPlan& plan, Gpus wanted);
+
+}  // namespace muster

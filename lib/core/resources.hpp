@@ -1,0 +1,41 @@
+// What a task has of its node: CPUs, memory, GPUs and NICs, by the names that people know.
+#pragma once
+
+#include "core/cpuset.hpp"
+#include "core/environment.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace muster {
+
+struct TaskGpu {
+  std::optional<unsigned> index;  // as its vendor counts, or Slurm where no vendor is known
+  std::string busid;              // PCI address; empty when unknown
+  std::optional<std::string> uuid;
+
+  friend bool operator==(const TaskGpu&, const TaskGpu&) = default;
+};
+
+// What the task is shown of the step's GPUs.
+struct GpuView {
+  std::vector<EnvVar> variables = {};  // CUDA_VISIBLE_DEVICES and its like
+  std::vector<std::size_t> own = {};   // the task's own, as indexes among those that it sees
+
+  friend bool operator==(const GpuView&, const GpuView&) = default;
+};
+
+struct TaskResources {
+  CpuSet cpus = {};                    // empty: Slurm's own mask stays
+  std::size_t threads = 0;             // physical cores, for OMP_NUM_THREADS; 0 when unknown
+  CpuSet numa = {};                    // memory nodes of these CPUs
+  std::vector<TaskGpu> gpus = {};      // its own, nearest first
+  std::vector<std::string> nics = {};  // nearest RDMA devices
+  GpuView view = {};
+
+  friend bool operator==(const TaskResources&, const TaskResources&) = default;
+};
+
+}  // namespace muster
