@@ -43,6 +43,8 @@ EnvironmentChange placeholders_for_nodes(const Environment& environment, const P
   EnvironmentChange change;
   for (const auto& variable : profile.environment) {
     if (!variable.value.identity() || environment.contains(variable.name)) continue;
+    // srun takes its own options from these: SLURM_NTASKS_PER_NODE.
+    if (variable.name.starts_with("SLURM_")) continue;
     change.set.emplace_back(variable.name, missing_plugin);
   }
   return change;

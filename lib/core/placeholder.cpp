@@ -52,7 +52,7 @@ constexpr std::array table{
     PlaceholderInfo{Placeholder::cross_size, "cross_size", "number of ranks of the same local_rank",
                     true},
     PlaceholderInfo{Placeholder::ntasks_per_node, "ntasks_per_node",
-                    "ranks on every node; none where nodes differ", false},
+                    "ranks on every node; none where nodes differ", true},
     PlaceholderInfo{Placeholder::gpu_indexes, "gpu_indexes",
                     "the task's own GPUs, as indexes among those that it sees", false},
     PlaceholderInfo{Placeholder::workers, "workers", "number of the task's own GPUs", false},
@@ -62,6 +62,9 @@ constexpr std::array table{
                     "a port of the task's own, held free for it", true},
     PlaceholderInfo{Placeholder::endpoints, "endpoints",
                     "every rank's \"address:task_port\", as JSON strings", true},
+    PlaceholderInfo{Placeholder::no_proxy, "no_proxy",
+                    "the exported no_proxy and master_addr; none where no proxy is exported",
+                    false},
 };
 
 constexpr bool in_order() {

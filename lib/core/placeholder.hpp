@@ -45,6 +45,7 @@ enum class Placeholder : std::uint8_t {
   worker_threads,
   task_port,
   endpoints,
+  no_proxy,
 };
 
 struct PlaceholderInfo {

@@ -1,5 +1,6 @@
 #include "core/plan.hpp"
 
+#include "core/proxy.hpp"
 #include "core/step_view.hpp"
 
 #include <algorithm>
@@ -46,6 +47,7 @@ void put_network(PlaceholderValues& values, const PlanInputs& in) {
     put(values, Placeholder::master_port, fmt::to_string(port), port_origin);
     put(values, Placeholder::rendezvous, with_port(address, port), Origin::rendezvous);
   }
+  put(values, Placeholder::no_proxy, no_proxy(in.environment, address), Origin::rendezvous);
   put(values, Placeholder::local_addr, in.network.address, Origin::rendezvous);
   put(values, Placeholder::gloo_ifname, in.network.interface, Origin::rendezvous);
   put(values, Placeholder::socket_ifname, in.network.interface, Origin::rendezvous);
@@ -101,6 +103,11 @@ void add_once(std::vector<std::string>& warnings, const std::vector<std::string>
 
 std::vector<std::string> layout_warnings(const PlanInputs& in) {
   if (in.request.ranks == Ranks::contiguous || is_contiguous(in.layout)) return {};
+  // A framework that takes Slurm's ranks has seen such layouts, and could not be renumbered.
+  if (std::ranges::find(in.profile.requirements, Requirement::slurm_ranks) !=
+      in.profile.requirements.end()) {
+    return {};
+  }
   return {
       "the ranks of a node are not consecutive (--distribution), which many frameworks take for "
       "granted; ranks=contiguous renumbers them"};

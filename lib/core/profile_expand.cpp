@@ -25,16 +25,16 @@ Expansion expand(const Profile& profile, const PlaceholderValues& values,
     const bool identity = variable.value.identity();
     const auto users = user_environment.find(variable.name);
     const bool exported = users != user_environment.end();
+    // Slurm sets its own variables in every step; nobody exported those.
+    const bool slurms = variable.name.starts_with("SLURM_");
     if (exported && !identity) {
-      // Slurm sets its own variables in every step; nobody exported those.
-      const bool slurms = variable.name.starts_with("SLURM_");
       result.variables.push_back(
           {variable.name, users->second, slurms ? Origin::slurm : Origin::user, false, true});
       continue;
     }
     auto ours = variable.value.expand(values);
     if (!ours) continue;
-    if (exported && users->second != ours->value) {
+    if (exported && !slurms && users->second != ours->value) {
       result.warnings.push_back(different_value_warning(variable.name, users->second));
     }
     result.variables.push_back({variable.name, std::move(ours->value), ours->origin, identity});

@@ -285,15 +285,24 @@ TEST(Plan, TellsATaskItsOwnGpusAndHowManyWorkersTheyCarry) {
   EXPECT_EQ(found.at("V"), "mine");  // a profile that sets one itself has a reason to
 }
 
-TEST(Plan, KeepsWhatSlurmHasSetAndCallsItSlurms) {
+// A batch job's SLURM_NTASKS_PER_NODE is in every step's environment, of whatever size the step is.
+TEST(Plan, TellsTheStepsTasksPerNodeAndNotItsJobs) {
   Inputs in;
   in.profile = profile_of("SLURM_NTASKS_PER_NODE: \"{ntasks_per_node}\"");
-  EXPECT_EQ(variable(in.plan().tasks[0], "SLURM_NTASKS_PER_NODE").value, "2");
   in.environment = {{"SLURM_NTASKS_PER_NODE", "8"}};
-  const auto kept = variable(in.plan().tasks[0], "SLURM_NTASKS_PER_NODE");
-  EXPECT_EQ(kept.value, "8");
-  EXPECT_EQ(kept.origin, Origin::slurm);
-  EXPECT_TRUE(kept.kept);
+  const auto told = variable(in.plan().tasks[0], "SLURM_NTASKS_PER_NODE");
+  EXPECT_EQ(told.value, "2");
+  EXPECT_FALSE(told.kept);
+  EXPECT_TRUE(in.plan().warnings.empty());
+}
+
+TEST(Plan, NeverAdvisesOtherRanksWhereTheFrameworkReadsSlurms) {
+  Inputs in;
+  in.layout = {{"a", "b"}, {0, 1, 0, 1}, ""};
+  in.node = 0;
+  EXPECT_EQ(in.plan().warnings.size(), 1U);
+  in.profile.requirements = {Requirement::slurm_ranks};
+  EXPECT_TRUE(in.plan().warnings.empty());
 }
 
 TEST(Plan, CountsLocalRanksOnUnevenNodes) {

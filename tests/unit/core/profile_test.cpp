@@ -159,6 +159,13 @@ TEST(Expand, ReplacesAnExportedIdentityAndSaysSo) {
   EXPECT_TRUE(expansion("{RANK: '{rank}'}", {{"RANK", "3"}}).warnings.empty());
 }
 
+// SLURM_NTASKS_PER_NODE in a batch job is the job's, and nobody exported it.
+TEST(Expand, ReplacesSlurmsOwnVariablesWithoutAWord) {
+  const Expansion result = expansion("{SLURM_X: '{rank}'}", {{"SLURM_X", "8"}});
+  EXPECT_EQ(result.variables, (std::vector<EnvVar>{{"SLURM_X", "3", Origin::slurm, true}}));
+  EXPECT_TRUE(result.warnings.empty());
+}
+
 TEST(LoadProfile, TakesTheFirstDirectoryThatHasIt) {
   const test::ScratchDirectory first;
   const test::ScratchDirectory second;

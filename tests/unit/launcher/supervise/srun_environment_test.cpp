@@ -46,6 +46,16 @@ TEST(SrunEnvironment, TakesBackWhatMusterSetForATaskAbove) {
   EXPECT_TRUE(srun_environment({{"RANK", "3"}}, {}, true).unset.empty());
 }
 
+TEST(PlaceholdersForNodes, MarkWhoATaskIsButNeverWhatSrunReadsItself) {
+  Profile profile;
+  for (const std::string name : {"RANK", "SLURM_NTASKS_PER_NODE"}) {
+    profile.environment.push_back({name, Template::parse("{rank}", "a test")});
+  }
+  const auto change = placeholders_for_nodes({}, profile);
+  EXPECT_EQ(set(change, "RANK"), missing_plugin);
+  EXPECT_EQ(set(change, "SLURM_NTASKS_PER_NODE"), std::nullopt);
+}
+
 TEST(ChoseMpi, IsTrueForTheOptionAndItsVariable) {
   EXPECT_TRUE(chose_mpi({}, {"-n2", "--mpi=none"}));
   EXPECT_TRUE(chose_mpi({}, {"--mpi", "pmi2"}));

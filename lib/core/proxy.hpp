@@ -1,0 +1,14 @@
+// What keeps gRPC's connections to an address away from a proxy that the user exported.
+#pragma once
+
+#include "core/environment.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace muster {
+
+// The user's own exceptions and the address; empty where gRPC would use no proxy anyway.
+std::string no_proxy(const Environment& user_environment, std::string_view address);
+
+}  // namespace muster
