@@ -1,6 +1,7 @@
 // The profiles in config/profiles, as a user gets them.
 #include "core/profile.hpp"
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <string>
@@ -31,11 +32,51 @@ std::map<std::string, std::string> environment_of(const std::string& profile) {
   return environment;
 }
 
-TEST(ShippedProfiles, AllLoadAndSayWhatTheyAreFor) {
+bool requires_of_layout(const std::string& profile, Requirement requirement) {
+  const auto loaded = load_profile(profile, shipped, trust_any_owner());
+  return std::ranges::find(loaded.requirements, requirement) != loaded.requirements.end();
+}
+
+TEST(ShippedProfiles, AreThoseOfTheGuide) {
   const std::vector<std::string> names = profile_names(shipped);
-  EXPECT_GE(names.size(), 2U);
-  for (const std::string& name : names) {
+  EXPECT_EQ(std::set<std::string>(names.begin(), names.end()),
+            (std::set<std::string>{"accelerate", "deepspeed", "horovod", "jax", "lightning", "mpi",
+                                   "none", "torch", "torchrun"}));
+}
+
+TEST(ShippedProfiles, AllLoadAndSayWhatTheyAreFor) {
+  for (const std::string& name : profile_names(shipped)) {
     EXPECT_FALSE(load_profile(name, shipped, trust_any_owner()).summary.empty()) << name;
+  }
+}
+
+TEST(ShippedProfiles, NeverPromiseAStoreThatNobodyServes) {
+  for (const std::string& name : profile_names(shipped)) {
+    const auto environment = environment_of(name);
+    const auto found = environment.find("TORCHELASTIC_USE_AGENT_STORE");
+    if (found != environment.end()) {
+      EXPECT_EQ(found->second, "False") << name;
+    }
+  }
+}
+
+// Gloo wants one concrete name, where NCCL accepts a list.
+TEST(ShippedProfiles, GiveGlooItsOwnInterfaceName) {
+  for (const std::string& name : profile_names(shipped)) {
+    const auto environment = environment_of(name);
+    const auto found = environment.find("GLOO_SOCKET_IFNAME");
+    if (found != environment.end()) {
+      EXPECT_EQ(found->second, "<gloo_ifname>") << name;
+    }
+  }
+}
+
+TEST(ShippedProfiles, RefuseOtherRanksWhereTheFrameworkReadsSlurms) {
+  for (const std::string name : {"lightning", "jax", "horovod", "mpi"}) {
+    EXPECT_TRUE(requires_of_layout(name, Requirement::slurm_ranks)) << name;
+  }
+  for (const std::string name : {"torch", "accelerate", "deepspeed", "none"}) {
+    EXPECT_FALSE(requires_of_layout(name, Requirement::slurm_ranks)) << name;
   }
 }
 
@@ -91,6 +132,59 @@ TEST(TorchProfile, NeverLetsOneExportedRankStandForAll) {
   for (const ProfileVariable& variable : torch.environment) {
     EXPECT_EQ(variable.value.identity(), identity.count(variable.name) > 0) << variable.name;
   }
+}
+
+TEST(LightningProfile, LeavesSlurmToBeFound) {
+  auto expected = environment_of("torch");
+  expected.erase("TORCHELASTIC_RUN_ID");  // with it Lightning takes itself for torchrun's worker
+  expected["SLURM_NTASKS_PER_NODE"] = "<ntasks_per_node>";
+  EXPECT_EQ(environment_of("lightning"), expected);
+  EXPECT_TRUE(requires_of_layout("lightning", Requirement::equal_tasks_per_node));
+}
+
+TEST(AccelerateProfile, IsTorchs) {
+  EXPECT_EQ(environment_of("accelerate"), environment_of("torch"));
+}
+
+TEST(DeepspeedProfile, AddsWhatItsLauncherSets) {
+  auto expected = environment_of("torch");
+  expected["LOCAL_SIZE"] = "<local_world_size>";
+  expected["CROSS_RANK"] = "<node_rank>";
+  expected["CROSS_SIZE"] = "<nodes>";
+  EXPECT_EQ(environment_of("deepspeed"), expected);
+}
+
+TEST(TorchrunProfile, SetsItsFlagsAndNoRanks) {
+  const auto environment = environment_of("torchrun");
+  EXPECT_TRUE(requires_of_layout("torchrun", Requirement::one_task_per_node));
+  EXPECT_EQ(environment.at("PET_RDZV_BACKEND"), "static");
+  EXPECT_EQ(environment.at("PET_NPROC_PER_NODE"), "<workers>");
+  EXPECT_EQ(environment.at("OMP_NUM_THREADS"), "<worker_threads>");
+  for (const std::string rank : {"RANK", "LOCAL_RANK", "WORLD_SIZE", "MASTER_PORT"}) {
+    EXPECT_EQ(environment.count(rank), 0U) << rank;
+  }
+}
+
+TEST(JaxProfile, NamesDevicesInsteadOfHidingThem) {
+  const auto environment = environment_of("jax");
+  EXPECT_EQ(environment.at("JAX_COORDINATOR_ADDRESS"), "<rendezvous>");
+  EXPECT_EQ(environment.at("JAX_LOCAL_DEVICE_IDS"), "<gpu_indexes>");
+  EXPECT_EQ(environment.count("CUDA_VISIBLE_DEVICES"), 0U);
+}
+
+TEST(JaxProfile, KeepsTheCoordinatorOffTheProxy) {
+  EXPECT_EQ(environment_of("jax").at("no_grpc_proxy"), "<no_proxy>");
+}
+
+TEST(HorovodProfile, IsForTheMpiController) {
+  const auto environment = environment_of("horovod");
+  EXPECT_EQ(environment.at("HOROVOD_CONTROLLER"), "mpi");
+  EXPECT_EQ(environment.at("HOROVOD_CROSS_RANK"), "<cross_rank>");
+}
+
+TEST(MpiProfile, LeavesTheRanksToPmix) {
+  EXPECT_EQ(environment_of("mpi"),
+            (std::map<std::string, std::string>{{"OMP_NUM_THREADS", "<threads>"}}));
 }
 
 TEST(NoneProfile, SetsNothing) {

@@ -1,0 +1,137 @@
+"""What each profile's tasks find, and the traps that frameworks lay: no framework is needed to see them."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from cluster import CHECKOUT, Cluster
+
+RANK_MODE = ["torch", "lightning", "accelerate", "deepspeed"]
+ALL = [*RANK_MODE, "torchrun", "jax", "horovod", "mpi", "none"]
+
+
+@pytest.fixture(scope="module")
+def gpu_cluster() -> Iterator[Cluster]:
+    """Nodes with four GPUs each, as far as Slurm knows."""
+    build = Path(os.environ.get("MUSTER_BUILD", CHECKOUT / "build"))
+    cluster = Cluster(f"gpus-{os.getpid()}", nodes=2, build=build, more=["--gpus", "4"])
+    yield cluster
+    cluster.down()
+
+
+def test_help_lists_every_profile(cluster: Cluster) -> None:
+    said = cluster.srun("--distributed=help").out
+    assert [name for name in ALL if f"\n  {name} " not in said] == []
+
+
+@pytest.mark.parametrize("profile", ALL)
+def test_no_task_waits_for_a_store_that_nobody_serves(cluster: Cluster, profile: str) -> None:
+    for task in cluster.probe(f"--distributed={profile} -N3 -n3"):
+        assert task.environment.get("TORCHELASTIC_USE_AGENT_STORE", "False") == "False"
+
+
+def test_lightning_is_not_taken_for_torchelastic(cluster: Cluster) -> None:
+    for task in cluster.probe("--distributed=lightning -N3 -n6"):
+        assert "TORCHELASTIC_RUN_ID" not in task.environment
+        assert task["SLURM_NTASKS_PER_NODE"] == "2"
+
+
+def test_lightnings_step_does_not_keep_its_jobs_tasks_per_node(cluster: Cluster) -> None:
+    probe = cluster.new_probe()
+    job = f"#!/bin/bash\nsrun --distributed=lightning -N3 -n3 --ntasks-per-node=1 {probe}\n"
+    done = cluster.sbatch(job, "-N3 --ntasks-per-node=2")
+    assert (done.code, done.out) == (0, "")
+    assert [task["SLURM_NTASKS_PER_NODE"] for task in probe.tasks()] == ["1", "1", "1"]
+
+
+@pytest.mark.parametrize("profile", [*RANK_MODE, "torchrun"])
+def test_gloo_gets_one_concrete_interface(cluster: Cluster, profile: str) -> None:
+    for task in cluster.probe(f"--distributed={profile} -N3 -n3"):
+        assert task["GLOO_SOCKET_IFNAME"] == "eth0"
+
+
+def test_deepspeed_finds_what_its_launcher_sets(cluster: Cluster) -> None:
+    tasks = cluster.probe("--distributed=deepspeed -N3 -n5")
+    assert [tuple(task.number(name) for name in ("LOCAL_SIZE", "CROSS_RANK", "CROSS_SIZE")) for task in tasks] == [
+        (2, 0, 3), (2, 0, 3), (2, 1, 3), (2, 1, 3), (1, 2, 3)]
+
+
+def test_torchrun_finds_its_flags(cluster: Cluster) -> None:
+    tasks = cluster.probe("--distributed=torchrun -N3 --ntasks-per-node=1")
+    assert [task["PET_NODE_RANK"] for task in tasks] == ["0", "1", "2"]
+    assert [task["PET_LOCAL_ADDR"] for task in tasks] == [cluster.address(node) for node in cluster.nodes]
+    assert {(task["PET_NNODES"], task["PET_MASTER_ADDR"], task["PET_RDZV_BACKEND"]) for task in tasks} == {
+        ("3", cluster.address("node1"), "static")}
+    assert "PET_NPROC_PER_NODE" not in tasks[0].environment  # no GPU: torchrun's default, or the user's word
+    assert "RANK" not in tasks[0].environment
+
+
+def test_torchruns_workers_are_the_nodes_gpus(gpu_cluster: Cluster) -> None:
+    tasks = gpu_cluster.probe("--distributed=torchrun -N2 --ntasks-per-node=1 --gpus-per-node=4")
+    assert [task["PET_NPROC_PER_NODE"] for task in tasks] == ["4", "4"]
+
+
+def test_jax_finds_its_coordinator(cluster: Cluster) -> None:
+    for task in cluster.probe("--distributed=jax -N3 -n6"):
+        address, _, port = task["JAX_COORDINATOR_ADDRESS"].rpartition(":")
+        assert address == cluster.address("node1")
+        assert 0 < int(port) < 65536
+        assert "no_grpc_proxy" not in task.environment  # JAX warns of its name
+
+
+def test_jax_reaches_its_coordinator_past_the_sites_proxy(cluster: Cluster) -> None:
+    exported = {"http_proxy": "http://proxy:3128", "no_proxy": "localhost"}
+    for task in cluster.probe("--distributed=jax -N3 -n3", env=exported):
+        assert task["no_grpc_proxy"] == f"localhost,{cluster.address('node1')}"
+
+
+def test_two_steps_of_a_job_have_two_coordinators(cluster: Cluster) -> None:
+    probes = [cluster.new_probe(), cluster.new_probe()]
+    steps = "; ".join(f"srun --overlap --distributed=jax -N3 -n3 {probe} & " for probe in probes).replace("& ;", "&")
+    done = cluster.run(f"salloc -N3 -n6 bash -c '{steps} wait'")
+    assert done.code == 0, done.err
+    assert len({task["JAX_COORDINATOR_ADDRESS"] for probe in probes for task in probe.tasks()}) == 2
+
+
+def test_jax_is_told_its_gpu_among_all_that_it_sees(gpu_cluster: Cluster) -> None:
+    tasks = gpu_cluster.probe("--distributed=jax -N2 -n4 --ntasks-per-node=2 --gpus-per-node=2")
+    assert [task["JAX_LOCAL_DEVICE_IDS"] for task in tasks] == ["0", "1", "0", "1"]
+
+
+def test_jax_with_gpus_per_task_takes_the_one_that_the_task_sees(gpu_cluster: Cluster) -> None:
+    tasks = gpu_cluster.probe("--distributed=jax -N2 -n4 --ntasks-per-node=2 --gpus-per-task=1")
+    for task in tasks:
+        seen = task["CUDA_VISIBLE_DEVICES"].split(",")
+        assert int(task["JAX_LOCAL_DEVICE_IDS"]) < len(seen)
+
+
+def test_horovod_and_mpi_keep_slurms_ranks(cluster: Cluster) -> None:
+    tasks = cluster.probe("--distributed=horovod -N3 -n5")
+    assert [(task["HOROVOD_RANK"], task["HOROVOD_CROSS_RANK"], task["HOROVOD_CROSS_SIZE"]) for task in tasks] == [
+        ("0", "0", "3"), ("1", "0", "2"), ("2", "1", "3"), ("3", "1", "2"), ("4", "2", "3")]
+    assert {task["HOROVOD_CONTROLLER"] for task in tasks} == {"mpi"}
+    assert [task["HOROVOD_HOSTNAME"] for task in tasks] == [task.host for task in tasks]
+
+
+@pytest.mark.parametrize("profile", ["lightning", "jax", "horovod", "mpi"])
+def test_a_framework_that_reads_slurms_ranks_is_not_renumbered(cluster: Cluster, profile: str) -> None:
+    result = cluster.srun(f"--distributed={profile},ranks=contiguous -N3 -n6 --distribution=cyclic true")
+    assert result.code == 1
+    assert "ranks=contiguous" in result.complaints[0]
+
+
+@pytest.mark.parametrize(("variable", "profile"), [
+    ("PET_NPROC_PER_NODE", "torchrun"), ("JAX_LOCAL_DEVICE_IDS", "jax"), ("no_grpc_proxy", "jax"),
+    ("HOROVOD_CONTROLLER", "horovod"), ("OMP_NUM_THREADS", "mpi")])
+def test_the_users_own_value_wins(cluster: Cluster, variable: str, profile: str) -> None:
+    tasks = cluster.probe(f"--distributed={profile} -N3 -n3", env={variable: "7"})
+    assert {task[variable] for task in tasks} == {"7"}
+
+
+@pytest.mark.parametrize("profile", ["lightning", "torchrun", "jax"])
+def test_the_users_kill_on_bad_exit_is_kept(cluster: Cluster, profile: str) -> None:
+    line = "bash -c '[ $SLURM_PROCID = 1 ] && exit 3; sleep 2; echo survived'"
+    result = cluster.srun(f"--distributed={profile} --kill-on-bad-exit=0 -N3 -n3 {line}")
+    assert result.code == 3
+    assert result.lines == ["survived", "survived"]
