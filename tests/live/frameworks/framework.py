@@ -1,0 +1,58 @@
+"""Real programs of real frameworks: how each is started, and what its ranks said of themselves."""
+
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from cluster import Cluster
+from command import Result
+
+ENVIRONMENTS = Path(os.environ.get("MUSTER_FRAMEWORKS", ""))
+PROGRAMS = Path(__file__).resolve().parent / "programs"
+SAID = re.compile(r"^rank (\d+) of (\d+) sum (\d+) on (\w+)", re.MULTILINE)
+PATIENCE = 300  # seconds; on a busy machine an import alone takes tens of them
+
+
+@dataclass(frozen=True)
+class Framework:
+    profile: str
+    environment: str  # below ENVIRONMENTS; empty for the system's own Python
+    program: str
+    starter: str = "python"
+
+    def command(self) -> str:
+        starter = ENVIRONMENTS / self.environment / "bin" / self.starter if self.environment else "/usr/bin/python3"
+        return f"{starter} {self.program}"
+
+    def srun(self, cluster: Cluster, options: str, arguments: str = "", **more) -> Result:
+        return cluster.run(f"srun --distributed={self.profile} {options} {self.command()} {arguments}",
+                           **{"timeout": PATIENCE, **more})
+
+
+TORCH = Framework("torch", "torch", "torch_sum.py")
+TORCHRUN = Framework("torchrun", "torch", "torch_sum.py", "torchrun")
+LIGHTNING = Framework("lightning", "torch", "lightning_sum.py")
+ACCELERATE = Framework("accelerate", "torch", "accelerate_sum.py")
+DEEPSPEED = Framework("deepspeed", "torch", "deepspeed_sum.py")
+JAX = Framework("jax", "jax", "jax_sum.py")
+MPI = Framework("mpi", "", "mpi_sum.py")
+
+
+# The programs write each line at once: with PYTHONUNBUFFERED print() gives text and line end away one by one, and
+# the workers of one torchrun mix them.
+def hosts(result: Result) -> dict[int, str]:
+    """Rank to host, of ranks that form one group: all know its size, and their numbers' sum went through it."""
+    assert result.code == 0, f"{result.out}{result.err}"
+    said = SAID.findall(result.out)
+    world = len(said)
+    assert world > 0, f"{result.out}{result.err}"
+    assert {(int(size), int(total)) for _, size, total, _ in said} == {(world, world * (world - 1) // 2)}, result.out
+    return {int(rank): host for rank, _, _, host in said}
+
+
+def hosts_by_slurm(cluster: Cluster, options: str) -> dict[int, str]:
+    """The same of a plain step with the same options."""
+    told = cluster.srun(f"{options} bash -c 'echo $SLURM_PROCID $(hostname)'")
+    assert told.code == 0, told.err
+    return {int(task): host for task, host in map(str.split, told.lines)}

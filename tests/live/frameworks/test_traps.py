@@ -1,0 +1,22 @@
+"""What is known to go wrong with frameworks on clusters, in their real versions."""
+
+import pytest
+from cluster import Cluster
+from framework import JAX, PROGRAMS, Framework, hosts
+
+# Nothing answers there: an address of the cluster's network that no node has.
+BLACK_HOLE = "http://10.86.255.250:3128"
+
+
+@pytest.fixture(autouse=True)
+def programs(cluster: Cluster) -> None:
+    for program in PROGRAMS.glob("*.py"):
+        cluster.give("alice", program)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("framework", [JAX], ids=lambda framework: framework.profile)
+def test_a_proxy_of_the_site_does_not_hang_grpc(cluster: Cluster, framework: Framework) -> None:
+    proxies = {"http_proxy": BLACK_HOLE, "https_proxy": BLACK_HOLE}
+    result = framework.srun(cluster, "-N3 -n3", env=proxies, timeout=120)
+    assert hosts(result) == {0: "node1", 1: "node2", 2: "node3"}
