@@ -13,8 +13,8 @@ import sys
 import tempfile
 import time
 
-from report import (Line, circumstances, compare, describe, describe_circumstances, milliseconds, plot, table,
-                    write_json)
+from report import (Line, circumstances, compare, describe, describe_circumstances, milliseconds, plot, record,
+                    table, write_json)
 
 HERE = pathlib.Path(__file__).resolve().parent
 CHECKOUT = HERE.parent.parent
@@ -125,16 +125,6 @@ def shim(build):
                  "missed" if added else "met")]
 
 
-def record(facts, lines):
-    """Puts the table into docs/benchmarks.md, between its two marks."""
-    path = CHECKOUT / "docs/benchmarks.md"
-    begin, end = "<!-- launch: begin -->\n", "<!-- launch: end -->"
-    before, rest = path.read_text(encoding="utf-8").split(begin)
-    after = rest.split(end)[1]
-    text = f"Taken on: {describe_circumstances(facts)}.\n\n{table(lines)}"
-    path.write_text(before + begin + text + end + after, encoding="utf-8")
-
-
 def main():
     parser = argparse.ArgumentParser(prog="scripts/bench launch")
     parser.add_argument("--build", type=pathlib.Path, default=CHECKOUT / "build")
@@ -170,7 +160,7 @@ def run(options):
         if not title.startswith("memory"):
             plot(OUT / f"launch-{title.replace(' ', '-').replace(',', '')}.svg", title, kinds)
     if options.record:
-        record(facts, lines)
+        record(CHECKOUT / "docs/benchmarks.md", "launch", facts, lines)
     print((OUT / "launch.md").read_text(encoding="utf-8"), end="")
     say(f"JSON, table and plots are in {OUT}")
 

@@ -77,6 +77,18 @@ def describe_circumstances(facts):
     return ", ".join(f"{name} {value}" for name, value in facts.items())
 
 
+def text_of(facts, lines):
+    return f"Taken on: {describe_circumstances(facts)}.\n\n{table(lines)}"
+
+
+def record(page, section, facts, lines):
+    """Puts the table into a page, between the section's two marks."""
+    begin, end = f"<!-- {section}: begin -->\n", f"<!-- {section}: end -->"
+    before, rest = page.read_text(encoding="utf-8").split(begin)
+    after = rest.split(end)[1]
+    page.write_text(before + begin + text_of(facts, lines) + end + after, encoding="utf-8")
+
+
 def write_json(path, facts, lines, samples):
     path.write_text(json.dumps({"circumstances": facts, "lines": [asdict(line) for line in lines],
                                 "samples": samples}, indent=1) + "\n", encoding="utf-8")
