@@ -43,6 +43,7 @@ struct StepLayout {
   std::vector<StepComponent> components;  // in the order of their tasks' SLURM_PROCID
   std::string first_address;              // NodeAddr of the node of task 0
   std::string first_features = {};        // its active features, separated by commas
+  std::string tres_bind = {};             // how Slurm shares GPUs among the tasks
 };
 
 class SlurmApi {

@@ -42,6 +42,8 @@ Function* slurm_function(const char* name) {
 #define MUSTER_SLURM(name) slurm_function<decltype(name)>(#name)
 
 using LayoutPointer = std::unique_ptr<slurm_step_layout_t, void (*)(slurm_step_layout_t*)>;
+using StepsPointer =
+    std::unique_ptr<job_step_info_response_msg_t, void (*)(job_step_info_response_msg_t*)>;
 using NodesPointer = std::unique_ptr<node_info_msg_t, void (*)(node_info_msg_t*)>;
 using JobsPointer = std::unique_ptr<job_info_msg_t, void (*)(job_info_msg_t*)>;
 
@@ -63,12 +65,12 @@ std::string node_name(const char* nodes, std::uint32_t index) {
   return name;
 }
 
-// Features that would not fit the line that carries them are as good as none.
-std::string features_of(const node_info_t& node) {
+// What would not fit the line that carries it is as good as none.
+std::string fitting(const char* text) {
   constexpr std::size_t most_bytes = 1024;
-  const std::string features = node.features_act != nullptr ? node.features_act : "";
-  const bool fits = features.size() <= most_bytes && features.find('|') == std::string::npos;
-  return fits ? features : std::string();
+  const std::string copy = text != nullptr ? text : "";
+  const bool fits = copy.size() <= most_bytes && copy.find_first_of("| ") == std::string::npos;
+  return fits ? copy : std::string();
 }
 
 // NodeAddr and features as slurmctld knows them; the name alone where a site hides its nodes
@@ -84,7 +86,7 @@ void describe_first_node(const std::string& name, StepLayout& layout) {
   const NodesPointer message(raw, release);
   if (message->record_count == 0 || message->node_array[0].node_addr == nullptr) return;
   layout.first_address = message->node_array[0].node_addr;
-  layout.first_features = features_of(message->node_array[0]);
+  layout.first_features = fitting(message->node_array[0].features_act);
 }
 
 std::uint32_t node_of_first_task(const StepComponent& component) {
@@ -120,6 +122,29 @@ int load_job(Load* load, job_info_msg_t** message, std::uint32_t job_id) {
     id.step_het_comp = NO_VAL;
     return load(message, id, 0);
   }
+}
+
+// From 26.05 on slurm_get_job_steps takes a step's id instead of two numbers.
+template <typename Get>
+int get_step(Get* get, slurm_step_id_t id, job_step_info_response_msg_t** message) {
+  if constexpr (std::is_invocable_v<Get*, time_t, std::uint32_t, std::uint32_t,
+                                    job_step_info_response_msg_t**, std::uint16_t>) {
+    return get(0, id.job_id, id.step_id, message, SHOW_ALL);
+  } else {
+    return get(&id, message, SHOW_ALL);
+  }
+}
+
+// The step's --gpu-bind, also where --gpus-per-task implied it. slurmstepd tells its plugins
+// nothing of it.
+std::string tres_bind_of(slurm_step_id_t id) {
+  auto* const get = MUSTER_SLURM(slurm_get_job_steps);
+  auto* const release = MUSTER_SLURM(slurm_free_job_step_info_response_msg);
+  if (get == nullptr || release == nullptr) return {};
+  job_step_info_response_msg_t* raw = nullptr;
+  if (get_step(get, id, &raw) != SLURM_SUCCESS || raw == nullptr) return {};
+  const StepsPointer message(raw, release);
+  return message->job_step_count > 0 ? fitting(message->job_steps[0].tres_bind) : "";
 }
 
 // The jobs of a heterogeneous job, by their offset in it; just this one for any other.
@@ -245,6 +270,7 @@ std::optional<StepLayout> SpankSlurm::step_layout(std::uint32_t components) {
   if (layout.components.size() != components) return std::nullopt;
   const auto& first = layout.components.front();
   describe_first_node(node_name(first.nodes.c_str(), node_of_first_task(first)), layout);
+  layout.tres_bind = tres_bind_of(id);
   return layout;
 }
 

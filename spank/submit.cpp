@@ -58,6 +58,7 @@ std::vector<std::string> program_command(const Plugstack& line, const char* verb
 std::string layout_line(const StepLayout& layout) {
   wire::StepLayoutText text{.nodes = {}, .mapping = {}, .address = layout.first_address};
   text.features = layout.first_features;
+  text.tres_bind = layout.tres_bind;
   std::vector<std::uint32_t> node_of_rank;
   std::uint32_t first_node = 0;
   for (const auto& component : layout.components) {

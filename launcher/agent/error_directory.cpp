@@ -1,10 +1,13 @@
 #include "error_directory.hpp"
 
+#include "core/error.hpp"
+
 #include <algorithm>
 #include <cctype>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <string_view>
 
 #include <fcntl.h>
@@ -69,6 +72,13 @@ ErrorDirectory::ErrorDirectory(const std::string& base, const std::string& run_i
     std::error_code full_disk;
     fs::create_directory(fs::path(path_) / fmt::to_string(task), full_disk);
   }
+}
+
+void ErrorDirectory::write(const std::string& file, const std::string& content) {
+  std::ofstream out(file, std::ios::binary);
+  out << content;
+  out.close();
+  if (!out) throw Error(fmt::format("cannot write {}; is the disk full?", file));
 }
 
 ErrorDirectory::~ErrorDirectory() {

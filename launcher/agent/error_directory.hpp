@@ -19,6 +19,9 @@ class ErrorDirectory {
 
   [[nodiscard]] const std::string& path() const { return path_; }
 
+  // Readable for its user only. Error when it cannot be written whole.
+  static void write(const std::string& file, const std::string& content);
+
  private:
   std::string path_;
   Descriptor lock_;  // says to remove_abandoned() that somebody lives here

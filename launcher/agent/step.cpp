@@ -4,9 +4,11 @@
 #include "channel/caller.hpp"
 #include "core/error.hpp"
 #include "core/explain/step_plan.hpp"
+#include "core/long_values.hpp"
 #include "core/plan.hpp"
 #include "core/requirement.hpp"
 #include "core/step_view.hpp"
+#include "endpoints.hpp"
 #include "error_directory.hpp"
 #include "gather.hpp"
 #include "gather_report.hpp"
@@ -48,6 +50,7 @@ struct Step::State {
   void accept(const Outcome& outcome);
   [[nodiscard]] HostAddresses addresses() const;
   void show(NodePlan& plan) const;
+  [[nodiscard]] Endpoints endpoints();
   [[nodiscard]] channel::Caller caller() const;
   [[nodiscard]] NodeNetwork network() const;
   [[nodiscard]] WayToHost way_to_host() const;
@@ -69,6 +72,7 @@ struct Step::State {
   std::optional<Profile> profile;
   std::optional<ErrorDirectory> errors;
   std::optional<HeldPort> held;
+  std::vector<HeldPort> task_ports;
   std::vector<std::string> warnings;  // for the user, by this node
   Rendezvous rendezvous;
 };
@@ -89,12 +93,15 @@ wire::NodePlan Step::plan() {
                           .rendezvous = s.rendezvous,
                           .network = s.network(),
                           .resources = s.resources.tasks,
-                          .endpoints = {},
+                          .endpoints = s.endpoints(),
                           .run_id = run_id(s.name),
                           .error_directory = s.errors->path(),
                           .attempt = s.attempt.number,
                           .environment = s.environment};
   auto plan = make_plan(inputs);
+  for (const auto& [file, content] : move_long_values(plan, s.errors->path())) {
+    ErrorDirectory::write(file, content);
+  }
   plan.warnings.insert(plan.warnings.end(), s.warnings.begin(), s.warnings.end());
   if (s.attempt.request.explain || s.attempt.request.dry_run) s.show(plan);
   auto message = to_wire(plan);
@@ -114,7 +121,7 @@ void Step::State::prepare() {
                           .gpus = gpus_of(request, *profile),
                           .environment = environment,
                           .cores = facts.cores,
-                          .tres_bind = {},
+                          .tres_bind = layout.tres_bind,
                           .tasks = facts.global_ids.size(),
                           .user_bound = user_bound_cpus(environment)});
   if (!request.network.empty()) {
@@ -211,6 +218,28 @@ WayToHost Step::State::way_to_host() const {
 
 channel::Caller Step::State::caller() const {
   return {attempt.key, channel_of(attempt, environment), node, node_count(layout)};
+}
+
+Endpoints Step::State::endpoints() {
+  if (!wants_endpoints(*profile)) return {};
+  const auto sources = port_sources_of(environment, attempt.request, site.config());
+  const auto tasks = facts.global_ids.size();
+  task_ports = hold_task_ports(task_port_candidates(sources, name, tasks, rendezvous.port), tasks,
+                               node_name());
+  auto text = endpoints_text(network().address, task_ports);
+  if (!alone()) {
+    const auto all = caller().ask("share", text, Clock::now() + site.config().gather_timeout);
+    if (!all) {
+      throw Error(fmt::format(
+          "{}: profile {} needs the ports of all nodes, which come through the supervisor on the "
+          "submit host, and it did not answer; is supervise=off?",
+          node_name(), profile->name));
+    }
+    text = *all;
+  }
+  Endpoints result{endpoints_by_rank(text, layout, attempt.request.ranks), {}};
+  for (const auto& port : task_ports) result.own.push_back(port.port());
+  return result;
 }
 
 // Before any task starts, so that the plan comes before what the program prints.

@@ -20,11 +20,12 @@ struct Board::Kind {
 };
 
 const Board::Kind* Board::find(std::string_view question) {
-  static constexpr std::array<Kind, 4> kinds{{
+  static constexpr std::array<Kind, 5> kinds{{
       {"host", max_message_bytes, &Board::host},
       {"where", 0, &Board::where},
       {"trouble", max_message_bytes, &Board::trouble},
       {"plan", most_plan_bytes, &Board::plan},
+      {"share", most_shared_bytes, &Board::share},
   }};
   const auto* const found = std::find_if(kinds.begin(), kinds.end(),
                                          [&](const auto& kind) { return kind.name == question; });
@@ -88,6 +89,18 @@ void Board::plan(Question question, Reply reply) {
   for (auto& [node, text] : std::exchange(plans_, {})) texts.push_back(std::move(text));
   if (take_plans_) std::exchange(take_plans_, nullptr)(std::move(texts));
   for (const auto& planner : std::exchange(planners_, {})) planner({});
+}
+
+void Board::share(Question question, Reply reply) {
+  sharers_.push_back(std::move(reply));
+  shared_.insert_or_assign(question.node, std::move(question.text));
+  if (shared_.size() != question.nodes) return;
+  std::string all;
+  for (const auto& [node, text] : std::exchange(shared_, {})) {
+    if (!all.empty()) all += '\n';
+    all += text;
+  }
+  for (const auto& sharer : std::exchange(sharers_, {})) sharer(all);
 }
 
 }  // namespace muster::channel

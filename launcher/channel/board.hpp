@@ -7,7 +7,8 @@
 //   where      a node that looks for it          that text, as soon as there is one
 //   trouble    a node that cannot go on          "tell" the user, or "told" already
 //   plan       every node, with its plan         "" when all plans have come, or why they were
-//   refused
+//                                                refused
+//   share      every node, with a text           all nodes' texts, a line each, when all have come
 //
 // Another question is another row in board.cpp.
 #pragma once
@@ -28,6 +29,7 @@ namespace muster::channel {
 inline constexpr std::string_view tell = "tell";
 inline constexpr std::string_view told = "told";
 inline constexpr std::size_t most_plan_bytes = std::size_t{16} << 20;
+inline constexpr std::size_t most_shared_bytes = 4096;  // of a node
 inline constexpr std::size_t most_plan_bytes_of_step = std::size_t{256} << 20;
 
 struct Question {
@@ -66,6 +68,7 @@ class Board {
   void where(Question question, Reply reply);
   void trouble(Question question, Reply reply);
   void plan(Question question, Reply reply);
+  void share(Question question, Reply reply);
 
   TakePlans take_plans_;
   std::optional<std::string> host_text_;
@@ -74,6 +77,8 @@ class Board {
   std::optional<std::string> trouble_;
   std::map<NodeIndex, std::string> plans_;
   std::vector<Reply> planners_;
+  std::map<NodeIndex, std::string> shared_;
+  std::vector<Reply> sharers_;
   std::size_t plan_bytes_ = 0;
   bool plans_refused_ = false;
 };

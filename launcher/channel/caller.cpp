@@ -66,7 +66,7 @@ asio::awaitable<std::optional<std::string>> Caller::converse(std::string questio
                                text.size(), question);
   co_await send_message(socket, proof, "ask", ask);
   if (!text.empty()) co_await send_message(socket, proof, "text", text, text.size());
-  co_return co_await receive_message(socket, proof, "answer");
+  co_return co_await receive_message(socket, proof, "answer", max_answer_bytes);
 }
 
 }  // namespace muster::channel

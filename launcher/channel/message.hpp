@@ -19,6 +19,7 @@
 namespace muster::channel {
 
 inline constexpr std::size_t max_message_bytes = 4096;
+inline constexpr std::size_t max_answer_bytes = std::size_t{16} << 20;  // of all nodes' texts
 inline constexpr std::size_t nonce_bytes = 16;
 
 std::string make_nonce();

@@ -210,7 +210,7 @@ class Server::Hearing {
   }
 
   static asio::awaitable<bool> send_answer(std::shared_ptr<Visit> visit) {
-    co_await send_message(visit->socket, visit->proof, "answer", *visit->answer);
+    co_await send_message(visit->socket, visit->proof, "answer", *visit->answer, max_answer_bytes);
     co_return true;
   }
 

@@ -71,8 +71,8 @@ Layout layout_from_text(std::string_view text) {
   if (!mapping) {
     throw Error("the step's layout did not arrive whole; is muster.so of one version everywhere?");
   }
-  Layout layout{expand_hostlist(line->nodes), std::move(*mapping), line->address,
-                components_of(line->components), line->features};
+  Layout layout{expand_hostlist(line->nodes),    std::move(*mapping), line->address,
+                components_of(line->components), line->features,      line->tres_bind};
   const auto highest = std::max_element(layout.node_of_task.begin(), layout.node_of_task.end());
   if (*highest >= layout.nodes.size()) {
     throw Error(fmt::format("the step's layout names node {} of {}; report this as a bug", *highest,

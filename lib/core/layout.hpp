@@ -30,6 +30,7 @@ struct Layout {
   std::string first_address;               // NodeAddr of the node of task 0; may be a name or empty
   std::vector<Component> components = {};  // two or more; empty for an ordinary step
   std::string first_features = {};         // of the node of task 0, separated by commas
+  std::string tres_bind = {};              // the step's: how Slurm shares GPUs among tasks
 
   friend bool operator==(const Layout&, const Layout&) = default;
 };

@@ -129,6 +129,13 @@ bool Template::identity() const {
   });
 }
 
+bool Template::uses(Placeholder placeholder) const {
+  return std::ranges::any_of(pieces_, [&](const auto& piece) {
+    const auto* used = std::get_if<Placeholder>(&piece);
+    return used != nullptr && *used == placeholder;
+  });
+}
+
 std::optional<PlaceholderValue> Template::expand(const PlaceholderValues& values) const {
   PlaceholderValue result{{}, Origin::profile};
   for (const auto& piece : pieces_) {

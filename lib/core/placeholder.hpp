@@ -73,6 +73,7 @@ class Template {
   static Template parse(std::string_view text, std::string_view where);
 
   bool identity() const;
+  bool uses(Placeholder placeholder) const;
 
   // Origin of the first placeholder, Origin::profile where there is none.
   std::optional<PlaceholderValue> expand(const PlaceholderValues& values) const;

@@ -43,9 +43,10 @@ std::uint64_t hash(std::string_view text) {
 }
 
 // Different ports of the range, spread by the step's name.
-std::vector<Port> spread(PortRange range, const StepName& step) {
+std::vector<Port> spread(PortRange range, const StepName& step,
+                         std::size_t most = max_port_candidates) {
   const std::uint64_t size = range.last - range.first + 1U;
-  const auto wanted = std::min<std::uint64_t>(size, max_port_candidates);
+  const auto wanted = std::min<std::uint64_t>(size, most);
   std::vector<Port> ports;
   for (std::uint64_t salt = 0; ports.size() < wanted; ++salt) {
     const auto at = hash(fmt::format("{}/{}.{}/{}/{}", step.cluster, step.job_id, step.step_id,
@@ -64,7 +65,7 @@ std::vector<Port> spread(PortRange range, const StepName& step) {
 
 }  // namespace
 
-std::vector<Port> parse_reserved_ports(std::string_view text) {
+std::vector<Port> parse_reserved_ports(std::string_view text, std::size_t most) {
   std::vector<Port> ports;
   while (!text.empty()) {
     const auto comma = std::min(text.find(','), text.size());
@@ -73,7 +74,7 @@ std::vector<Port> parse_reserved_ports(std::string_view text) {
     const auto first = parse_port(item.substr(0, dash));
     const auto last = dash == item.size() ? first : parse_port(item.substr(dash + 1));
     if (!first || !last) return {};
-    for (auto port = *first; port <= *last && ports.size() < max_port_candidates; ++port) {
+    for (auto port = *first; port <= *last && ports.size() < most; ++port) {
       ports.push_back(static_cast<Port>(port));
     }
     text.remove_prefix(std::min(comma + 1, text.size()));
@@ -91,6 +92,19 @@ PortCandidates port_candidates(const PortSources& sources, const StepName& step)
     if (!ports.empty()) return {std::move(ports), Origin::slurm, "MpiParams=ports="};
   }
   return {spread(sources.site, step), Origin::rendezvous, "port_range"};
+}
+
+std::vector<Port> task_port_candidates(const PortSources& sources, const StepName& step,
+                                       std::size_t tasks, Port taken) {
+  const auto most = tasks + max_port_candidates;
+  auto ports =
+      sources.reserved ? parse_reserved_ports(*sources.reserved, most) : std::vector<Port>();
+  // Not where the ranks' own candidates are: a step beside this one may be about to take one.
+  auto name = step;
+  name.cluster += "/tasks";
+  for (const auto port : spread(sources.site, name, most)) ports.push_back(port);
+  std::erase(ports, taken);
+  return ports;
 }
 
 std::vector<Port> meeting_ports(const PortCandidates& candidates, const PortSources& sources,

@@ -47,7 +47,13 @@ PortCandidates port_candidates(const PortSources& sources, const StepName& step)
 std::vector<Port> meeting_ports(const PortCandidates& candidates, const PortSources& sources,
                                 const StepName& step);
 
-// "20001-20003,20010".
-std::vector<Port> parse_reserved_ports(std::string_view text);
+// Ports for a node's tasks themselves (TensorFlow's servers), to be tried in this order; never
+// `taken`, where the ranks meet. Slurm leases one more than a node has tasks.
+std::vector<Port> task_port_candidates(const PortSources& sources, const StepName& step,
+                                       std::size_t tasks, Port taken);
+
+// "20001-20003,20010"; at most `most` of them.
+std::vector<Port> parse_reserved_ports(std::string_view text,
+                                       std::size_t most = max_port_candidates);
 
 }  // namespace muster

@@ -151,7 +151,8 @@ std::optional<std::vector<std::uint32_t>> decode_mapping(std::string_view text) 
 std::string encode(const StepLayoutText& layout) {
   const bool several = !layout.components.empty();
   auto text = (several ? "2|" : "1|") + layout.nodes + '|' + layout.mapping + '|' + layout.address;
-  if (!layout.features.empty()) text += ' ' + layout.features;
+  if (!layout.features.empty() || !layout.tres_bind.empty()) text += ' ' + layout.features;
+  if (!layout.tres_bind.empty()) text += ' ' + layout.tres_bind;
   if (several) text += '|' + encode_components(layout.components);
   return text;
 }
@@ -171,10 +172,15 @@ std::optional<StepLayoutText> decode_step_layout(std::string_view text) {
   auto components =
       several ? decode_components(fields[4]) : std::make_optional(std::vector<ComponentText>());
   if (!components) return std::nullopt;
-  const auto space = std::min(fields[3].find(' '), fields[3].size());
-  return StepLayoutText{std::string(fields[1]), std::string(fields[2]),
-                        std::string(fields[3].substr(0, space)), std::move(*components),
-                        std::string(fields[3].substr(std::min(space + 1, fields[3].size())))};
+  auto& rest = fields[3];
+  std::array<std::string_view, 3> words;
+  for (auto& word : words) {
+    const auto space = std::min(rest.find(' '), rest.size());
+    word = rest.substr(0, space);
+    rest.remove_prefix(std::min(space + 1, rest.size()));
+  }
+  return StepLayoutText{std::string(fields[1]), std::string(fields[2]), std::string(words[0]),
+                        std::move(*components), std::string(words[1]),  std::string(words[2])};
 }
 
 }  // namespace muster::wire

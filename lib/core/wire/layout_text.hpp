@@ -5,10 +5,10 @@
 //
 //     1|NODES|MAPPING|ADDRESS
 //
-// NODES is Slurm's compressed host list, ADDRESS the NodeAddr of the node of task 0 and, where the
-// node has any, a space and its features ("10.0.0.1 ib,big"), MAPPING
-// runs of consecutive ranks: `S+NxC` is nodes S..S+N-1 with C ranks each, in turn; `*R` repeats.
-// Block on 16384 nodes of 8: `0+16384x8`; cyclic: `0+16384x1*8`.
+// NODES is Slurm's compressed host list, ADDRESS the NodeAddr of the node of task 0 and, after a
+// space each, where there are any: its features, the step's TresBind ("10.0.0.1 ib,big
+// gpu:per_task:1"). MAPPING are runs of consecutive ranks: `S+NxC` is nodes S..S+N-1 with C ranks
+// each, in turn; `*R` repeats. Block on 16384 nodes of 8: `0+16384x8`; cyclic: `0+16384x1*8`.
 //
 // A heterogeneous step's line lists the nodes and ranks of all its components, one component after
 // the other, and says where each ends:
@@ -48,6 +48,7 @@ struct StepLayoutText {
   std::string address;
   std::vector<ComponentText> components = {};  // empty for an ordinary step
   std::string features = {};                   // of that node, separated by commas
+  std::string tres_bind = {};                  // how Slurm shares GPUs among tasks
 };
 
 std::string encode(const StepLayoutText& layout);

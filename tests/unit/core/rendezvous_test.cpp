@@ -150,6 +150,22 @@ TEST(MasterPort, MayBeAnyUnprivilegedPort) {
   }
 }
 
+TEST(TaskPorts, AreTheLeasedOnesButForTheRendezvousAndThenOthers) {
+  PortSources leased;
+  leased.reserved = "20001-20003";
+  const auto ports = task_port_candidates(leased, {"c", 1, 0, 0}, 2, 20001);
+  ASSERT_GE(ports.size(), 4U);
+  EXPECT_EQ(ports[0], 20002);
+  EXPECT_EQ(ports[1], 20003);
+  EXPECT_GE(ports[2], 61000);
+}
+
+TEST(TaskPorts, SufficeForEveryTaskAndDifferFromTheRendezvousCandidates) {
+  const auto ports = task_port_candidates({}, step, 128, 0);
+  EXPECT_GE(ports.size(), 128U);
+  EXPECT_NE(ports[0], port_candidates({}, step).ports[0]);
+}
+
 TEST(ReservedPorts, AreReadAsSlurmWritesThem) {
   EXPECT_EQ(parse_reserved_ports("20001"), Ports{20001});
   EXPECT_EQ(parse_reserved_ports("20001-20003,20010"), (Ports{20001, 20002, 20003, 20010}));

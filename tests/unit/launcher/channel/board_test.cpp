@@ -78,6 +78,14 @@ TEST_F(BoardTest, HandsThePlansOverInTheOrderOfNodesAndAnswersAllAfterwards) {
   EXPECT_EQ(handed_over_, 1U);
 }
 
+TEST_F(BoardTest, SharesEveryNodesTextWithAllInTheOrderOfNodes) {
+  ask(2, "share", "c 1");
+  ask(0, "share", "a 1");
+  EXPECT_TRUE(answers_.empty());
+  ask(1, "share", "b 1");
+  EXPECT_EQ(answers_, (Answers{"2: a 1\nb 1\nc 1", "0: a 1\nb 1\nc 1", "1: a 1\nb 1\nc 1"}));
+}
+
 TEST_F(BoardTest, TakesTheLaterOfTwoPlansOfANode) {
   ask(0, "plan", "old");
   ask(0, "plan", "a");

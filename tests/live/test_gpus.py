@@ -1,0 +1,104 @@
+"""Which GPUs a task sees, and as which index. The GPUs are made up: Slurm deals them like real ones."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from cluster import CHECKOUT, Cluster, Task
+
+REMEDY = "add --gpu-bind=none"
+
+
+@pytest.fixture(scope="module")
+def gpus() -> Iterator[Cluster]:
+    build = Path(os.environ.get("MUSTER_BUILD", CHECKOUT / "build"))
+    cluster = Cluster(f"gpus-{os.getpid()}", nodes=2, build=build, more=["--gpus", "4"])
+    try:
+        yield cluster
+    finally:
+        cluster.end_all()
+        cluster.down()
+
+
+def visible(task: Task) -> list[str]:
+    return task["CUDA_VISIBLE_DEVICES"].split(",")
+
+
+def test_all_gpus_of_the_step_are_visible_to_each_rank_and_index_local_rank_is_its_own(gpus: Cluster) -> None:
+    tasks = gpus.probe("--distributed=torch -N2 -n4 --gpus-per-node=2")
+    assert {tuple(visible(task)) for task in tasks} == {("0", "1")}
+    for task in tasks:
+        assert task["CUDA_DEVICE_ORDER"] == "PCI_BUS_ID"
+        assert task["ROCR_VISIBLE_DEVICES"] == task["ZE_AFFINITY_MASK"] == task["CUDA_VISIBLE_DEVICES"]
+        assert visible(task)[task.number("LOCAL_RANK")] == task["LOCAL_RANK"]
+
+
+def test_a_step_on_some_of_its_jobs_gpus_sees_those(gpus: Cluster) -> None:
+    probe = gpus.new_probe()
+    result = gpus.run(f"salloc -N1 -n2 --gpus-per-node=4 srun --distributed=torch -n2 --gres=gpu:2 {probe}")
+    assert result.code == 0, result.err
+    for task in probe.tasks():
+        assert visible(task) == task["SLURM_STEP_GPUS"].split(",")
+        assert len(visible(task)) == 2
+
+
+def test_tasks_with_several_gpus_have_different_ones_first(gpus: Cluster) -> None:
+    first, second = gpus.probe("--distributed=torch -N1 -n2 --gpus-per-node=4")
+    assert visible(first) == visible(second)
+    assert sorted(visible(first)) == ["0", "1", "2", "3"]
+    assert visible(first)[0] != visible(second)[1]
+
+
+def test_gpus_own_shows_each_rank_only_its_share(gpus: Cluster) -> None:
+    first, second = gpus.probe("--distributed=torch,gpus=own -N1 -n2 --gpus-per-node=4")
+    assert len(visible(first)) == len(visible(second)) == 2
+    assert not set(visible(first)) & set(visible(second))
+
+
+def test_jax_is_told_its_devices_instead_of_being_shown_fewer(gpus: Cluster) -> None:
+    gpus.write(".config/muster/profiles/devices.yaml", 'environment: {DEVICES: "{gpu_indexes}", N: "{workers}"}')
+    shared = gpus.probe("--distributed=devices -N2 -n4 --gpus-per-node=4")
+    assert [task["N"] for task in shared] == ["2"] * 4
+    assert not set(shared[0]["DEVICES"].split(",")) & set(shared[1]["DEVICES"].split(","))
+    confined = gpus.probe("--distributed=devices -N1 -n2 --gpus-per-task=2")
+    assert [task["DEVICES"] for task in confined] == ["0,1", "0,1"]
+
+
+@pytest.mark.parametrize("options", ["--gpus-per-task=1", "--gpus-per-node=2 --gpu-bind=single:1",
+                                     "--gpus=2 --ntasks-per-gpu=1"])
+def test_gpus_that_slurm_hides_from_tasks_stay_hidden_and_the_remedy_is_named_once(gpus: Cluster,
+                                                                                   options: str) -> None:
+    probe = gpus.new_probe()
+    result = gpus.srun(f"--distributed=torch -N1 -n2 {options} {probe}")
+    assert result.code == 0, result.err
+    assert [visible(task) for task in probe.tasks()] == [["0"], ["1"]]
+    assert len([line for line in result.complaints if REMEDY in line]) == 1, result.err
+
+
+def test_the_remedy_works(gpus: Cluster) -> None:
+    probe = gpus.new_probe()
+    result = gpus.srun(f"--distributed=torch -N1 -n2 --gpus-per-task=1 --gpu-bind=none {probe}")
+    assert result.code == 0, result.err
+    assert [visible(task) for task in probe.tasks()] == [["0", "1"], ["0", "1"]]
+    assert not [line for line in result.complaints if REMEDY in line]
+
+
+def test_confined_gpus_are_what_gpus_own_asks_for(gpus: Cluster) -> None:
+    result = gpus.srun("--distributed=torch,gpus=own -N1 -n2 --gpus-per-task=1 true")
+    assert result.code == 0
+    assert not [line for line in result.complaints if REMEDY in line]
+
+
+def test_a_step_without_gpus_is_left_alone(gpus: Cluster) -> None:
+    (plain,) = gpus.probe("-n1", env={"CUDA_VISIBLE_DEVICES": "7"})
+    (task,) = gpus.probe("--distributed=torch -n1", env={"CUDA_VISIBLE_DEVICES": "7"})
+    assert task.environment.get("CUDA_VISIBLE_DEVICES") == plain.environment.get("CUDA_VISIBLE_DEVICES")
+    assert "CUDA_DEVICE_ORDER" not in task.environment
+
+
+def test_explain_names_each_ranks_gpus(gpus: Cluster) -> None:
+    result = gpus.srun("--distributed=torch,explain -N1 -n2 --gpus-per-node=2 true")
+    assert result.code == 0, result.err
+    rows = [line.split() for line in result.err.splitlines() if " node1 " in line]
+    assert [row[-1] for row in rows] == ["0", "1"]
