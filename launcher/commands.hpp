@@ -10,6 +10,7 @@ namespace muster {
 
 void add_agent_command(CLI::App& app, int& exit_code);
 void add_check_command(CLI::App& app, int& exit_code);
+void add_exec_command(CLI::App& app, int& exit_code);
 void add_plan_command(CLI::App& app, int& exit_code);
 void add_supervise_command(CLI::App& app, int& exit_code);
 

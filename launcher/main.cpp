@@ -26,6 +26,7 @@ int run(int argc, char** argv) {
   int exit_code = 0;
   muster::add_agent_command(app, exit_code);
   muster::add_check_command(app, exit_code);
+  muster::add_exec_command(app, exit_code);
   muster::add_plan_command(app, exit_code);
   muster::add_supervise_command(app, exit_code);
   if (argc <= 1) {

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <utility>
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -83,6 +84,10 @@ std::optional<HeldPort> HeldPort::hold(Port port) {
     // EAFNOSUPPORT and its like: a node without IPv6.
   }
   throw Error(fmt::format("cannot bind port {}: {}", port, std::strerror(errno)));
+}
+
+void HeldPort::keep_through_exec() const {
+  for (const auto* const each : {&lock_, &socket_}) fcntl(each->get(), F_SETFD, 0);
 }
 
 Descriptor HeldPort::listen() const {

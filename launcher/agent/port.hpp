@@ -18,6 +18,9 @@ class HeldPort {
 
   [[nodiscard]] Port port() const { return port_; }
 
+  // From now on also the program that this process becomes holds the port.
+  void keep_through_exec() const;
+
   // A second socket on the same port, listening, for the agents of the other nodes.
   [[nodiscard]] Descriptor listen() const;
 

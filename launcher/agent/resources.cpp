@@ -20,15 +20,6 @@ namespace {
 
 constexpr std::size_t kernel_words = 128;  // 8192 CPUs
 
-// The CPUs that this process, a child of slurmstepd, may run on: the node without what Slurm keeps
-// for itself.
-CpuSet own_cpus() {
-  std::vector<std::uint64_t> words(kernel_words);
-  auto* const mask = reinterpret_cast<cpu_set_t*>(words.data());
-  if (sched_getaffinity(0, words.size() * sizeof(std::uint64_t), mask) != 0) return {};
-  return CpuSet::from_words(words);
-}
-
 // The step's CPUs. Slurm names the step's cores by abstract indexes; where they do not fit the
 // hardware (slurm.conf claims another machine), what the kernel allows is all that is known.
 CpuSet step_cpus(const Topology& topology, const CpuSet& own, std::string_view cores) {
@@ -60,10 +51,21 @@ std::vector<std::string> names_of(const Topology& topology, const std::vector<st
 
 }  // namespace
 
+CpuSet own_cpus() {
+  std::vector<std::uint64_t> words(kernel_words);
+  auto* const mask = reinterpret_cast<cpu_set_t*>(words.data());
+  if (sched_getaffinity(0, words.size() * sizeof(std::uint64_t), mask) != 0) return {};
+  return CpuSet::from_words(words);
+}
+
+Topology node_topology(const Environment& environment) {
+  const bool devices = !gpu_grant(environment, {}).empty() || has_rdma("/sys");
+  return load_live_topology(devices ? Scan::devices : Scan::cpus);
+}
+
+// The agent is a child of slurmstepd: it may run on the node without what Slurm keeps for itself.
 NodeResources share_node(const ResourceFacts& facts) {
-  const bool devices = !gpu_grant(facts.environment, {}).empty() || has_rdma("/sys");
-  auto topology = load_live_topology(devices ? Scan::devices : Scan::cpus);
-  return share(std::move(topology), own_cpus(), facts);
+  return share(node_topology(facts.environment), own_cpus(), facts);
 }
 
 NodeResources share(Topology topology, const CpuSet& allowed, const ResourceFacts& facts) {

@@ -28,11 +28,17 @@ struct ResourceFacts {
   bool user_bound = false;         // the user chose --cpu-bind, which then stays as it is
 };
 
-// Reads this machine's topology: all of it where there are GPUs or RDMA devices, else processors
-// only, which is several times faster.
+// The CPUs that this process may run on.
+CpuSet own_cpus();
+
+// This machine's topology: all of it where the job has GPUs or there are RDMA devices, else
+// processors only, which is several times faster.
+Topology node_topology(const Environment& environment);
+
+// The two together, shared.
 NodeResources share_node(const ResourceFacts& facts);
 
-// The pure part: `allowed` is what this process may run on.
+// The pure part: `allowed` is what the step's processes may run on.
 NodeResources share(Topology topology, const CpuSet& allowed, const ResourceFacts& facts);
 
 }  // namespace muster::agent

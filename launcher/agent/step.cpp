@@ -8,14 +8,15 @@
 #include "core/plan.hpp"
 #include "core/requirement.hpp"
 #include "core/step_view.hpp"
+#include "core/wire/names.hpp"
 #include "endpoints.hpp"
 #include "error_directory.hpp"
 #include "gather.hpp"
 #include "gather_report.hpp"
 #include "network.hpp"
+#include "node_network.hpp"
 #include "port.hpp"
 #include "program.hpp"
-#include "rdma.hpp"
 #include "resources.hpp"
 #include "step_facts.hpp"
 
@@ -105,6 +106,7 @@ wire::NodePlan Step::plan() {
   plan.warnings.insert(plan.warnings.end(), s.warnings.begin(), s.warnings.end());
   if (s.attempt.request.explain || s.attempt.request.dry_run) s.show(plan);
   auto message = to_wire(plan);
+  message.set.push_back({wire::planned_variable, run_id(s.name)});
   message.dry_run = s.attempt.request.dry_run;
   // Removed first, then set: one that this layout has no value for must not be left.
   message.unset = not_for_tasks(s.facts);
@@ -124,14 +126,7 @@ void Step::State::prepare() {
                           .tres_bind = layout.tres_bind,
                           .tasks = facts.global_ids.size(),
                           .user_bound = user_bound_cpus(environment)});
-  if (!request.network.empty()) {
-    chosen = matching(interfaces, request.network);
-    if (!chosen) {
-      throw Error(fmt::format("{} has no interface that is up and matches network={}; it has {}",
-                              node_name(), value_text(request, Key::network),
-                              names_of(interfaces)));
-    }
-  }
+  chosen = chosen_interface(interfaces, request, node_name());
   if (attempt.program_elsewhere) return;
   auto missing = missing_program(facts.arguments, environment, facts.working_directory);
   if (!missing.empty()) throw Error(fmt::format("{}: {}", node_name(), missing));
@@ -256,18 +251,8 @@ void Step::State::show(NodePlan& plan) const {
 }
 
 NodeNetwork Step::State::network() const {
-  const auto master = asio::ip::make_address(rendezvous.address);
-  auto interface =
-      is_host() ? interface_with(interfaces, master) : interface_towards(interfaces, master);
-  // Of several that network= names, the kernel's choice; a name of its own on each node.
-  const bool named = std::ranges::any_of(all_matching(interfaces, attempt.request.network),
-                                         [&](const auto& each) { return each.name == interface; });
-  if (chosen && !named) interface = chosen->name;
-  const auto own = std::ranges::find_if(interfaces, [&](const Interface& each) {
-    return each.name == interface && each.address.is_v4() == master.is_v4();
-  });
-  return {interface, own == interfaces.end() ? std::string() : own->address.to_string(),
-          active_hcas()};
+  return node_network(interfaces, attempt.request, chosen,
+                      asio::ip::make_address(rendezvous.address), is_host());
 }
 
 }  // namespace muster::agent

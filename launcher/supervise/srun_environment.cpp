@@ -35,6 +35,7 @@ EnvironmentChange srun_environment(const Environment& environment, const Attempt
   if (const auto inherited = environment.find(wire::set_variable); inherited != environment.end()) {
     change.unset = words(inherited->second);
     change.unset.emplace_back(wire::set_variable);
+    change.unset.emplace_back(wire::planned_variable);
   }
   return change;
 }

@@ -8,6 +8,7 @@ namespace muster {
 namespace {
 
 constexpr std::size_t max_gpus = 1024;
+constexpr const char* step_variable = "SLURM_STEP_GPUS";
 
 // Slurm sets those that the GRES configuration's Flags= name; by default all but HIP's.
 constexpr std::array<const char*, 5> runtime_variables{
@@ -88,9 +89,20 @@ GpuConfinement parse_gpu_confinement(std::string_view tres_bind) {
   return {};
 }
 
+Environment gpu_variables(const Environment& environment) {
+  Environment found;
+  const auto take = [&](const char* name) {
+    const auto variable = environment.find(name);
+    if (variable != environment.end()) found.insert(*variable);
+  };
+  take(step_variable);
+  for (const auto* const name : runtime_variables) take(name);
+  return found;
+}
+
 GpuGrant gpu_grant(const Environment& environment, std::string_view tres_bind) {
   GpuGrant grant;
-  const auto ids = environment.find("SLURM_STEP_GPUS");
+  const auto ids = environment.find(step_variable);
   // Without it Slurm gave the step no GPU, and what these variables hold is the user's own.
   if (ids == environment.end()) return grant;
   for (const auto* const name : runtime_variables) {

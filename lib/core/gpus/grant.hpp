@@ -43,6 +43,9 @@ struct GpuGrant {
   friend bool operator==(const GpuGrant&, const GpuGrant&) = default;
 };
 
+// Those variables of an environment that say which GPUs there are.
+Environment gpu_variables(const Environment& environment);
+
 // From a job's environment as slurmstepd has it before any task starts.
 GpuGrant gpu_grant(const Environment& environment, std::string_view tres_bind);
 

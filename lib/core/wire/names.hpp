@@ -14,6 +14,9 @@ inline constexpr const char* guard_variable = "MUSTER_SUPERVISOR";
 // task starts must not take them for its user's own.
 inline constexpr const char* set_variable = "MUSTER_SET";
 
+// Beside it: the step that muster did this for, "42.0". In another step it is inherited.
+inline constexpr const char* planned_variable = "MUSTER_STEP";
+
 // srun passes every variable whose name begins with SLURM on to the nodes, also with
 // --export=NONE (env_array_merge_slurm). The shim removes these two before a task starts.
 

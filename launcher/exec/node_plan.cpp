@@ -1,0 +1,148 @@
+#include "node_plan.hpp"
+
+#include "agent/gather_place.hpp"
+#include "agent/node_network.hpp"
+#include "agent/resources.hpp"
+#include "agent/step_facts.hpp"
+#include "core/error.hpp"
+#include "core/requirement.hpp"
+#include "core/step_view.hpp"
+#include "step_gpus.hpp"
+
+#include <array>
+#include <numeric>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace muster::exec {
+namespace {
+
+constexpr std::chrono::seconds resolve_time{5};
+
+// What only a supervisor can do; a site's default for it is no wish of this user's.
+constexpr std::array supervisors_keys{Key::restarts, Key::nodes, Key::spares, Key::logs,
+                                      Key::view,     Key::grace, Key::hang};
+
+Environment with_gpus(Environment environment, const Environment& gpus) {
+  for (const auto& [name, value] : gpus) environment[name] = value;
+  return environment;
+}
+
+CpuSet all_cpus(const std::vector<TaskReport>& reports) {
+  CpuSet cpus;
+  for (const auto& report : reports) cpus |= report.cpus;
+  return cpus;
+}
+
+std::vector<Environment> gpus_by_task(const std::vector<TaskReport>& reports) {
+  std::vector<Environment> gpus;
+  for (const auto& report : reports) gpus.push_back(report.gpus);
+  return gpus;
+}
+
+// Where no rule says which GPUs a task has, the task itself has counted them.
+void number_own_gpus(agent::NodeResources& resources, const StepGpus& gpus) {
+  for (std::size_t i = 0; i < resources.tasks.size(); ++i) {
+    auto& own = resources.tasks[i].view.own;
+    if (!own.empty() || gpus.tres_bind.empty()) continue;
+    own.resize(gpus.count[i]);
+    std::iota(own.begin(), own.end(), std::size_t{0});
+  }
+}
+
+agent::NodeResources resources_of(const NodeFacts& facts, const Profile& profile) {
+  const auto gpus = step_gpus(gpus_by_task(facts.reports));
+  const auto environment = with_gpus(facts.environment, gpus.variables);
+  auto resources = agent::share(agent::node_topology(environment), all_cpus(facts.reports),
+                                {.bind = facts.request.bind,
+                                 .gpus = gpus_of(facts.request, profile),
+                                 .environment = environment,
+                                 .cores = {},
+                                 .tres_bind = gpus.tres_bind,
+                                 .tasks = facts.reports.size(),
+                                 .user_bound = user_bound_cpus(facts.environment)});
+  number_own_gpus(resources, gpus);
+  return resources;
+}
+
+// Only a node that is alone may choose: elsewhere the others find rank 0's node by its name.
+asio::ip::address master_of(const std::vector<Interface>& interfaces, const Request& request,
+                            const Layout& layout, bool is_host) {
+  const auto& host = layout.nodes[layout.node_of_task.front()];
+  if (node_count(layout) == 1) {
+    const auto own = agent::host_addresses(interfaces, request.network, std::nullopt);
+    return own.ranks.empty() ? asio::ip::make_address("127.0.0.1") : own.ranks.front();
+  }
+  const auto known = resolve(host, resolve_time);
+  if (!is_host && known.is_loopback()) {
+    throw Error(
+        fmt::format("the name {} leads to {} here, where rank 0 is not; correct /etc/hosts "
+                    "of this node, or export MASTER_ADDR",
+                    host, known.to_string()));
+  }
+  if (!is_host) return known;
+  const auto own = agent::host_addresses(interfaces, {}, known);
+  return own.all.empty() ? known : own.all.front();
+}
+
+}  // namespace
+
+PortCandidates ports_of(const Environment& environment, const Request& request,
+                        const Config& config, const StepName& step) {
+  auto ports = port_candidates(agent::port_sources_of(environment, request, config), step);
+  ports.ports.resize(1);
+  return ports;
+}
+
+void check_without_supervisor(const Request& request) {
+  for (const auto key : supervisors_keys) {
+    const auto [origin, where] = source(request, key);
+    const bool wished = origin != Origin::default_ && origin != Origin::site;
+    const auto value = value_text(request, key);
+    if (!wished || value == info(key).default_text) continue;
+    throw Error(
+        fmt::format("{}: {}={} needs a supervisor, which muster exec has not; leave it out, or "
+                    "start by srun --distributed where the site has the plugin",
+                    where, info(key).name, value));
+  }
+}
+
+StepPlan node_plan(const NodeFacts& facts) {
+  const auto layout =
+      layout_from_variables(facts.environment, facts.task.node_index, facts.task.local_tasks);
+  const auto node = facts.task.node_index;
+  const auto request =
+      agent::with_sites_network(facts.request, facts.site.config(), facts.environment, layout);
+  const auto profile = facts.site.profile(request.profile);
+  check_requirements(profile, layout, step_view(layout, request.ranks));
+  const auto interfaces = muster::interfaces();
+  const auto chosen = agent::chosen_interface(interfaces, request, layout.nodes[node]);
+  const bool is_host = layout.node_of_task.front() == node;
+  const auto master = master_of(interfaces, request, layout, is_host);
+  const auto ports = ports_of(facts.environment, request, facts.site.config(), facts.task.step);
+  auto resources = resources_of(facts, profile);
+  StepPlan step{.profile = profile.name,
+                .rendezvous = {master.to_string(), ports.ports.front(), ports.origin},
+                .nodes = {}};
+  auto plan =
+      make_plan({.request = request,
+                 .profile = profile,
+                 .layout = layout,
+                 .node = node,
+                 .rendezvous = step.rendezvous,
+                 .network = agent::node_network(interfaces, request, chosen, master, is_host),
+                 .resources = std::move(resources.tasks),
+                 .endpoints = {},
+                 .run_id = agent::run_id(facts.task.step),
+                 .error_directory = {},
+                 .attempt = 0,
+                 .environment = facts.environment});
+  for (const auto& warning : resources.warnings) {
+    plan.warnings.push_back(fmt::format("{}: {}", plan.node, warning));
+  }
+  step.nodes.push_back(std::move(plan));
+  return step;
+}
+
+}  // namespace muster::exec

@@ -1,0 +1,33 @@
+// The plan of one node, made by one of its tasks: what the agent does where the site has the
+// plugin, with what the tasks themselves can see.
+#pragma once
+
+#include "core/explain/step_plan.hpp"
+#include "core/request.hpp"
+#include "report.hpp"
+#include "site.hpp"
+#include "task_facts.hpp"
+
+#include <vector>
+
+namespace muster::exec {
+
+struct NodeFacts {
+  const Site& site;
+  const Request& request;
+  const TaskFacts& task;                   // of whoever plans
+  const Environment& environment;          // the job's, as its user knows it
+  const std::vector<TaskReport>& reports;  // by local id
+};
+
+// Every node takes the first: nobody could tell the others of a second one.
+PortCandidates ports_of(const Environment& environment, const Request& request,
+                        const Config& config, const StepName& step);
+
+// Error for a request that needs who watches over the step: the supervisor.
+void check_without_supervisor(const Request& request);
+
+// This node's part. Error where something is missing; rank 0's task holds the port already.
+StepPlan node_plan(const NodeFacts& facts);
+
+}  // namespace muster::exec

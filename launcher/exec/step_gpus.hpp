@@ -1,0 +1,21 @@
+// The GPUs of the step on this node, from what each of its tasks sees. Pure.
+#pragma once
+
+#include "core/environment.hpp"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace muster::exec {
+
+struct StepGpus {
+  Environment variables;           // as Slurm would set them for all tasks together
+  std::string tres_bind;           // how Slurm confines the tasks, as a TresBind says it
+  std::vector<std::size_t> count;  // that each task sees, by local id
+};
+
+// Tasks that see the same are not confined. Where each sees a part, that is Slurm's doing.
+StepGpus step_gpus(const std::vector<Environment>& by_task);
+
+}  // namespace muster::exec

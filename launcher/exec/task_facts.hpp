@@ -1,0 +1,36 @@
+// What a task can tell of itself and its step by Slurm's variables. Pure.
+#pragma once
+
+#include "core/environment.hpp"
+#include "core/layout.hpp"
+#include "core/rendezvous.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace muster::exec {
+
+struct TaskFacts {
+  StepName step;
+  NodeIndex node_index = 0;
+  std::string node_name;  // for messages; may be empty
+  ProcId procid = 0;
+  std::uint32_t local_id = 0;
+  std::vector<ProcId> local_tasks;  // of this node, by local id
+};
+
+// Error where this process is no task of a step.
+TaskFacts task_facts(const Environment& environment);
+
+// The environment without what muster has set for the task from which this step was started.
+Environment without_inherited(Environment environment, const StepName& step);
+
+// muster has done everything for this step already: its plugin, or a `muster exec` around this one.
+bool is_planned(const Environment& environment, const StepName& step);
+
+// True when the user chose --cpu-bind, as far as a task can see: srun's own choice looks like a
+// list of masks.
+bool user_bound_cpus(const Environment& environment);
+
+}  // namespace muster::exec
