@@ -20,6 +20,12 @@ std::string error_of(Call&& call) {
   return {};
 }
 
+template <class Call>
+void expect_error(Call&& call, const std::string& part) {
+  const auto text = error_of(call);
+  EXPECT_NE(text.find(part), std::string::npos) << text;
+}
+
 // Every message of muster is one line without control characters.
 inline bool is_one_line(const std::string& text) {
   for (const char letter : text) {

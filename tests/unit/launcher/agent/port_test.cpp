@@ -3,10 +3,13 @@
 #include "expect_error.hpp"
 #include "server.hpp"
 
+#include <csignal>
 #include <filesystem>
 #include <utility>
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 namespace muster::agent {
 namespace {
@@ -31,6 +34,29 @@ TEST(HeldPort, IsFreeAgainWhenItsHolderIsGone) {
   const auto port = free_port();
   { const auto held = HeldPort::hold(port); }
   EXPECT_TRUE(HeldPort::hold(port));
+}
+
+TEST(HeldPort, IsHeldByTheProgramThatItsProcessBecomes) {
+  const auto port = free_port();
+  int ready[2];
+  ASSERT_EQ(pipe(ready), 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    const auto held = HeldPort::hold(port);
+    if (held) held->keep_through_exec();
+    dup2(ready[1], STDOUT_FILENO);
+    execl("/bin/sh", "sh", "-c", "echo up; exec sleep 60", nullptr);
+    _exit(1);
+  }
+  char up = 0;
+  EXPECT_EQ(read(ready[0], &up, 1), 1);
+  EXPECT_FALSE(HeldPort::hold(port));
+  EXPECT_FALSE(server(port, false));
+  EXPECT_TRUE(server(port, true));
+  kill(child, SIGKILL);
+  waitpid(child, nullptr, 0);
+  EXPECT_TRUE(HeldPort::hold(port));
+  for (const int end : ready) close(end);
 }
 
 TEST(HeldPort, LetsAServerThatReusesAddressesListen) {
