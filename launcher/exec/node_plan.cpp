@@ -1,5 +1,6 @@
 #include "node_plan.hpp"
 
+#include "agent/endpoints.hpp"
 #include "agent/gather_place.hpp"
 #include "agent/node_network.hpp"
 #include "agent/resources.hpp"
@@ -86,6 +87,15 @@ asio::ip::address master_of(const std::vector<Interface>& interfaces, const Requ
   return own.all.empty() ? known : own.all.front();
 }
 
+// The ports of all tasks come together through a supervisor.
+void check_expressible(const Profile& profile) {
+  if (!agent::wants_endpoints(profile)) return;
+  throw Error(
+      fmt::format("profile {} needs a port for every task, which muster exec cannot exchange; "
+                  "start by srun --distributed={} where the site has the plugin",
+                  profile.name, profile.name));
+}
+
 }  // namespace
 
 PortCandidates ports_of(const Environment& environment, const Request& request,
@@ -115,6 +125,7 @@ StepPlan node_plan(const NodeFacts& facts) {
   const auto request =
       agent::with_sites_network(facts.request, facts.site.config(), facts.environment, layout);
   const auto profile = facts.site.profile(request.profile);
+  check_expressible(profile);
   check_requirements(profile, layout, step_view(layout, request.ranks));
   const auto interfaces = muster::interfaces();
   const auto chosen = agent::chosen_interface(interfaces, request, layout.nodes[node]);

@@ -102,3 +102,21 @@ def test_explain_names_each_ranks_gpus(gpus: Cluster) -> None:
     assert result.code == 0, result.err
     rows = [line.split() for line in result.err.splitlines() if " node1 " in line]
     assert [row[-1] for row in rows] == ["0", "1"]
+
+
+@pytest.mark.parametrize("options", ["-N2 -n4 --gpus-per-node=2", "-N1 -n2 --gpus-per-node=4", "-N1 -n2 --gpus-per-task=1",
+                                     "-N1 -n2 --gpus-per-node=2 --gpu-bind=single:1"])
+def test_muster_exec_shows_the_gpus_that_the_plugin_shows(gpus: Cluster, options: str) -> None:
+    gpus.write(".config/muster/profiles/devices.yaml", 'environment: {DEVICES: "{gpu_indexes}", N: "{workers}"}')
+    names = ["CUDA_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER", "DEVICES", "N"]
+    theirs = gpus.probe(f"--distributed=devices {options}")
+    with gpus.plugstack("none"):
+        probe = gpus.new_probe()
+        result = gpus.srun(f"{options} {gpus.prefix / 'bin' / 'muster'} exec --distributed=devices -- {probe}")
+    assert result.code == 0, result.err
+    ours = probe.tasks()
+    for name in names:
+        assert [task.environment.get(name) for task in ours] == [task.environment.get(name) for task in theirs], name
+    assert [task.cpus for task in ours] == [task.cpus for task in theirs]
+    confined = "per-task" in options or "single" in options
+    assert len([line for line in result.complaints if REMEDY in line]) == (1 if confined else 0), result.err
