@@ -14,11 +14,19 @@ void SiteOptions::add_to(CLI::App& command) {
                    "read files whoever owns them (for tests and checkouts)");
 }
 
+namespace {
+
+Trust trust_of_site(const SiteOptions& options) {
+  if (options.trust_any_owner) return trust_any_owner();
+  return options.trust_user ? trust_root_and(getuid()) : trust_root();
+}
+
+}  // namespace
+
 Site::Site(const SiteOptions& options, Environment environment, bool with_user_file)
     : trust_any_owner_(options.trust_any_owner),
       environment_(std::move(environment)),
-      site_(load_config(options.config, ConfigKind::site,
-                        options.trust_any_owner ? trust_any_owner() : trust_root())) {
+      site_(load_config(options.config, ConfigKind::site, trust_of_site(options))) {
   if (!with_user_file) return;
   const auto path = user_config_path(environment_);
   if (!path.empty()) user_ = load_config(path, ConfigKind::user, trust());

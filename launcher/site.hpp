@@ -21,6 +21,7 @@ namespace muster {
 struct SiteOptions {
   std::string config;  // the site's file
   bool trust_any_owner = false;
+  bool trust_user = false;  // the installation may be the user's own, for the user alone
 
   void add_to(CLI::App& command);
 };

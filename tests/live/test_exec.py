@@ -118,7 +118,8 @@ def test_exit_codes_and_signals_are_the_programs(cluster: Cluster, muster: str) 
 def test_a_program_that_is_missing_is_one_line_of_each_node(cluster: Cluster, muster: str) -> None:
     result = cluster.srun(f"-N1 -n2 {muster} exec -- ./absent")
     assert result.code == 127
-    assert result.complaints == ["muster: cannot start ./absent: No such file or directory; check its path and its x bit"]
+    assert result.complaints == [
+        "muster: node1: cannot start ./absent: No such file or directory; check its path and its x bit"]
 
 
 def test_a_wrong_word_is_one_line_of_each_node(cluster: Cluster, muster: str) -> None:
@@ -164,6 +165,16 @@ def test_explain_shows_it_before_the_program_runs(cluster: Cluster, muster: str)
     result = cluster.srun(f"-N1 -n2 {muster} exec --distributed=torch,explain -- echo started")
     assert result.lines == ["started", "started"]
     assert "profile torch: 2 ranks on 1 node" in result.err
+
+
+def test_an_installation_of_the_users_own_is_good_enough(cluster: Cluster, muster: str) -> None:
+    cluster.write("own/muster.yaml", "defaults:\n  port: 31444\n")
+    (task,) = cluster.probe(f"-n1 {muster} exec --config own/muster.yaml --")
+    assert task["MASTER_PORT"] == "31444"
+    cluster.write("own/muster.yaml", "defaults:\n  port: 31444\n").chmod(0o666)
+    refused = cluster.srun(f"-n1 {muster} exec --config own/muster.yaml -- true")
+    assert refused.code == 1
+    assert "group or others can write it" in refused.err
 
 
 def test_outside_a_step_it_says_what_to_do(cluster: Cluster, muster: str) -> None:
