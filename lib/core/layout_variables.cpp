@@ -34,7 +34,9 @@ std::vector<std::uint32_t> plane_sizes(const Environment& environment) {
     sizes.push_back(size);
   }
   sizes.push_back(~std::uint32_t{0});  // block
-  sizes.push_back(1);                  // cyclic
+  // A node with few tasks cannot tell the two apart.
+  const bool cyclic = variable(environment, "SLURM_DISTRIBUTION").starts_with("cyclic");
+  sizes.insert(cyclic ? sizes.begin() : sizes.end(), 1);
   return sizes;
 }
 
@@ -100,6 +102,13 @@ Layout layout_from_variables(const Environment& environment, NodeIndex here,
   };
   const auto hosts = variable(environment, "SLURM_ARBITRARY_NODELIST");
   if (!hosts.empty() && fits(arbitrary(layout.nodes, counts, hosts))) return layout;
+  if (variable(environment, "SLURM_DISTRIBUTION").starts_with("arbitrary")) {
+    throw Error(fmt::format(
+        "cannot know which task runs where: the distribution is arbitrary, and "
+        "SLURM_ARBITRARY_NODELIST {}; export it with the step's hosts, one for each task, "
+        "separated by commas",
+        hosts.empty() ? "is not set" : "does not name this step's hosts"));
+  }
   for (const auto size : plane_sizes(environment)) {
     if (fits(distribute(counts, size))) return layout;
   }

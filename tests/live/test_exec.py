@@ -59,6 +59,14 @@ def test_an_arbitrary_layout_is_known_where_slurm_names_its_hosts_by_task(cluste
         ("node2", "2", "1", cluster.address("node2"))]
 
 
+def test_an_arbitrary_layout_that_nobody_tells_is_not_guessed(cluster: Cluster, muster: str) -> None:
+    cluster.write("hosts", "node1\nnode3\nnode2\n")
+    result = cluster.srun(f"-m arbitrary -n3 {muster} exec -- echo started", env={"SLURM_HOSTFILE": "hosts"})
+    assert result.code == 1
+    assert "started" not in result.out
+    assert len([line for line in result.complaints if "SLURM_ARBITRARY_NODELIST is not set; export it" in line]) == 3
+
+
 def test_a_step_on_a_part_of_its_job_meets_on_its_own_first_node(cluster: Cluster, muster: str) -> None:
     probe = cluster.new_probe()
     result = cluster.run(f"salloc -N3 -n3 srun -N2 -n2 -r1 {muster} exec -- {probe}")

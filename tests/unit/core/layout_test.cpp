@@ -183,6 +183,26 @@ TEST(LayoutFromVariables, FindsAnArbitraryOneWhereSlurmNamesItsHosts) {
   }
 }
 
+TEST(LayoutFromVariables, RefusesToGuessAnArbitraryOneOnEveryNode) {
+  auto environment = variables("n[1-3]", "1(x3)");
+  environment["SLURM_DISTRIBUTION"] = "arbitrary";
+  // This node alone would look like block.
+  const auto text = test::error_of([&] { layout_from_variables(environment, 0, {0}); });
+  EXPECT_NE(text.find("SLURM_ARBITRARY_NODELIST is not set; export it"), std::string::npos) << text;
+  environment["SLURM_ARBITRARY_NODELIST"] = "n1,n3,n2";
+  EXPECT_EQ(layout_from_variables(environment, 0, {0}).node_of_task,
+            (std::vector<NodeIndex>{0, 2, 1}));
+}
+
+TEST(LayoutFromVariables, TakesSlurmsWordWhereANodeFitsTwoDistributions) {
+  auto environment = variables("n[1-3]", "1,2(x2)");
+  EXPECT_EQ(layout_from_variables(environment, 0, {0}).node_of_task,
+            (std::vector<NodeIndex>{0, 1, 1, 2, 2}));
+  environment["SLURM_DISTRIBUTION"] = "cyclic:block";
+  EXPECT_EQ(layout_from_variables(environment, 0, {0}).node_of_task,
+            (std::vector<NodeIndex>{0, 1, 2, 1, 2}));
+}
+
 TEST(LayoutFromVariables, RefusesToGuessAnyOtherDistribution) {
   for (const auto& tasks : {Tasks{0, 3}, Tasks{}, Tasks{0}, Tasks{2, 1}, Tasks{2, 3, 4}}) {
     EXPECT_NE(test::error_of([&] {
