@@ -1,5 +1,6 @@
 """What each profile's tasks find, and the traps that frameworks lay: no framework is needed to see them."""
 
+import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,7 +9,7 @@ import pytest
 from cluster import CHECKOUT, Cluster
 
 RANK_MODE = ["torch", "lightning", "accelerate", "deepspeed"]
-ALL = [*RANK_MODE, "torchrun", "jax", "horovod", "mpi", "none"]
+ALL = [*RANK_MODE, "torchrun", "jax", "tensorflow", "horovod", "mpi", "none"]
 
 
 @pytest.fixture(scope="module")
@@ -99,11 +100,19 @@ def test_jax_is_told_its_gpu_among_all_that_it_sees(gpu_cluster: Cluster) -> Non
     assert [task["JAX_LOCAL_DEVICE_IDS"] for task in tasks] == ["0", "1", "0", "1"]
 
 
-def test_jax_with_gpus_per_task_takes_the_one_that_the_task_sees(gpu_cluster: Cluster) -> None:
-    tasks = gpu_cluster.probe("--distributed=jax -N2 -n4 --ntasks-per-node=2 --gpus-per-task=1")
-    for task in tasks:
-        seen = task["CUDA_VISIBLE_DEVICES"].split(",")
-        assert int(task["JAX_LOCAL_DEVICE_IDS"]) < len(seen)
+@pytest.mark.parametrize(("gpus", "devices"), [(1, "0"), (2, "0,1")])
+def test_jax_with_gpus_per_task_takes_what_the_task_sees(gpu_cluster: Cluster, gpus: int, devices: str) -> None:
+    tasks = gpu_cluster.probe(f"--distributed=jax -N2 -n4 --ntasks-per-node=2 --gpus-per-task={gpus}")
+    assert [task["JAX_LOCAL_DEVICE_IDS"] for task in tasks] == [devices] * 4
+    assert [len(task["CUDA_VISIBLE_DEVICES"].split(",")) for task in tasks] == [gpus] * 4
+
+
+def test_jax_tasks_with_several_shared_gpus_have_different_ones(gpu_cluster: Cluster) -> None:
+    tasks = gpu_cluster.probe("--distributed=jax -N1 -n2 --gpus-per-node=4")
+    devices = [task["JAX_LOCAL_DEVICE_IDS"].split(",") for task in tasks]
+    assert [len(task["CUDA_VISIBLE_DEVICES"].split(",")) for task in tasks] == [4, 4]
+    assert [own[0] for own in devices] == ["0", "1"]  # LOCAL_RANK's comes first
+    assert sorted(devices[0] + devices[1]) == ["0", "1", "2", "3"]
 
 
 def test_horovod_and_mpi_keep_slurms_ranks(cluster: Cluster) -> None:
@@ -123,7 +132,7 @@ def test_a_framework_that_reads_slurms_ranks_is_not_renumbered(cluster: Cluster,
 
 @pytest.mark.parametrize(("variable", "profile"), [
     ("PET_NPROC_PER_NODE", "torchrun"), ("JAX_LOCAL_DEVICE_IDS", "jax"), ("no_grpc_proxy", "jax"),
-    ("HOROVOD_CONTROLLER", "horovod"), ("OMP_NUM_THREADS", "mpi")])
+    ("grpc_proxy", "tensorflow"), ("HOROVOD_CONTROLLER", "horovod"), ("OMP_NUM_THREADS", "mpi")])
 def test_the_users_own_value_wins(cluster: Cluster, variable: str, profile: str) -> None:
     tasks = cluster.probe(f"--distributed={profile} -N3 -n3", env={variable: "7"})
     assert {task[variable] for task in tasks} == {"7"}
@@ -135,3 +144,25 @@ def test_the_users_kill_on_bad_exit_is_kept(cluster: Cluster, profile: str) -> N
     result = cluster.srun(f"--distributed={profile} --kill-on-bad-exit=0 -N3 -n3 {line}")
     assert result.code == 3
     assert result.lines == ["survived", "survived"]
+
+
+def test_tensorflow_finds_all_workers_and_itself(cluster: Cluster) -> None:
+    tasks = cluster.probe("--distributed=tensorflow -N3 -n5")
+    told = [json.loads(task["TF_CONFIG"]) for task in tasks]
+    workers = told[0]["cluster"]["worker"]
+    assert len(set(workers)) == 5
+    assert [worker.rpartition(":")[0] for worker in workers] == [cluster.address(task.host) for task in tasks]
+    assert told == [{"cluster": {"worker": workers}, "task": {"type": "worker", "index": rank}} for rank in range(5)]
+    assert tasks[0]["grpc_proxy"] == ""
+
+
+def test_tensorflow_sees_its_own_gpus_only(gpu_cluster: Cluster) -> None:
+    tasks = gpu_cluster.probe("--distributed=tensorflow -N2 -n4 --ntasks-per-node=2 --gpus-per-node=4")
+    seen = [task["CUDA_VISIBLE_DEVICES"].split(",") for task in tasks]
+    assert [len(gpus) for gpus in seen] == [2, 2, 2, 2]
+    assert sorted(seen[0] + seen[1]) == sorted(seen[2] + seen[3]) == ["0", "1", "2", "3"]
+
+
+def test_tensorflow_sees_all_gpus_where_the_user_says_so(gpu_cluster: Cluster) -> None:
+    tasks = gpu_cluster.probe("--distributed=tensorflow,gpus=shared -N1 -n2 --gpus-per-node=2")
+    assert [sorted(task["CUDA_VISIBLE_DEVICES"].split(",")) for task in tasks] == [["0", "1"], ["0", "1"]]

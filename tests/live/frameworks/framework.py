@@ -11,7 +11,7 @@ from command import Result
 ENVIRONMENTS = Path(os.environ.get("MUSTER_FRAMEWORKS", ""))
 PROGRAMS = Path(__file__).resolve().parent / "programs"
 SAID = re.compile(r"^rank (\d+) of (\d+) sum (\d+) on (\w+)", re.MULTILINE)
-PATIENCE = 300  # seconds; on a busy machine an import alone takes tens of them
+PATIENCE = 300  # seconds; on a busy machine TensorFlow's import alone takes tens of them
 
 
 @dataclass(frozen=True)
@@ -36,6 +36,7 @@ LIGHTNING = Framework("lightning", "torch", "lightning_sum.py")
 ACCELERATE = Framework("accelerate", "torch", "accelerate_sum.py")
 DEEPSPEED = Framework("deepspeed", "torch", "deepspeed_sum.py")
 JAX = Framework("jax", "jax", "jax_sum.py")
+TENSORFLOW = Framework("tensorflow", "tensorflow", "tensorflow_sum.py")
 MPI = Framework("mpi", "", "mpi_sum.py")
 
 

@@ -3,7 +3,7 @@
 import pytest
 from cluster import Cluster
 from framework import (
-    ACCELERATE, DEEPSPEED, JAX, LIGHTNING, MPI, PATIENCE, PROGRAMS, TORCH, TORCHRUN, Framework, hosts,
+    ACCELERATE, DEEPSPEED, JAX, LIGHTNING, MPI, PATIENCE, PROGRAMS, TENSORFLOW, TORCH, TORCHRUN, Framework, hosts,
     hosts_by_slurm)
 
 BLOCK = "-N3 -n6"
@@ -31,7 +31,7 @@ def test_all_ranks_form_one_group_and_are_where_slurm_put_them(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("framework", [TORCH, ACCELERATE, JAX, MPI], ids=named)
+@pytest.mark.parametrize("framework", [TORCH, ACCELERATE, JAX, MPI, TENSORFLOW], ids=named)
 def test_a_step_that_is_smaller_than_its_job_is_a_group_of_its_own(cluster: Cluster, framework: Framework) -> None:
     result = cluster.run(
         f"salloc -N3 -n6 srun --distributed={framework.profile} -N2 -n3 -r1 {framework.command()}", timeout=PATIENCE)
@@ -43,6 +43,15 @@ def test_deepspeed_initializes_without_its_launcher(cluster: Cluster) -> None:
     result = DEEPSPEED.srun(cluster, UNEVEN)
     assert hosts(result) == hosts_by_slurm(cluster, UNEVEN)
     assert "on node3 local 0 size 1" in result.out
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("layout", "workers"), [("-N3 -n3", 3), ("-N2 -n3", 3), ("-N2 -n4", 4)],
+                         ids=["one_per_node", "uneven", "two_per_node"])
+def test_tensorflow_workers_listen_at_ports_of_their_own(cluster: Cluster, layout: str, workers: int) -> None:
+    result = TENSORFLOW.srun(cluster, layout)
+    assert hosts(result) == hosts_by_slurm(cluster, layout)
+    assert result.out.count(f"replicas {workers}") == workers
 
 
 @pytest.mark.slow

@@ -2,7 +2,7 @@
 
 import pytest
 from cluster import Cluster
-from framework import JAX, PROGRAMS, Framework, hosts
+from framework import JAX, PROGRAMS, TENSORFLOW, Framework, hosts
 
 # Nothing answers there: an address of the cluster's network that no node has.
 BLACK_HOLE = "http://10.86.255.250:3128"
@@ -15,7 +15,7 @@ def programs(cluster: Cluster) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("framework", [JAX], ids=lambda framework: framework.profile)
+@pytest.mark.parametrize("framework", [JAX, TENSORFLOW], ids=lambda framework: framework.profile)
 def test_a_proxy_of_the_site_does_not_hang_grpc(cluster: Cluster, framework: Framework) -> None:
     proxies = {"http_proxy": BLACK_HOLE, "https_proxy": BLACK_HOLE}
     result = framework.srun(cluster, "-N3 -n3", env=proxies, timeout=120)

@@ -41,7 +41,7 @@ TEST(ShippedProfiles, AreThoseOfTheGuide) {
   const std::vector<std::string> names = profile_names(shipped);
   EXPECT_EQ(std::set<std::string>(names.begin(), names.end()),
             (std::set<std::string>{"accelerate", "deepspeed", "horovod", "jax", "lightning", "mpi",
-                                   "none", "torch", "torchrun"}));
+                                   "none", "tensorflow", "torch", "torchrun"}));
 }
 
 TEST(ShippedProfiles, AllLoadAndSayWhatTheyAreFor) {
@@ -75,7 +75,7 @@ TEST(ShippedProfiles, RefuseOtherRanksWhereTheFrameworkReadsSlurms) {
   for (const std::string name : {"lightning", "jax", "horovod", "mpi"}) {
     EXPECT_TRUE(requires_of_layout(name, Requirement::slurm_ranks)) << name;
   }
-  for (const std::string name : {"torch", "accelerate", "deepspeed", "none"}) {
+  for (const std::string name : {"torch", "accelerate", "deepspeed", "tensorflow", "none"}) {
     EXPECT_FALSE(requires_of_layout(name, Requirement::slurm_ranks)) << name;
   }
 }
@@ -174,6 +174,14 @@ TEST(JaxProfile, NamesDevicesInsteadOfHidingThem) {
 
 TEST(JaxProfile, KeepsTheCoordinatorOffTheProxy) {
   EXPECT_EQ(environment_of("jax").at("no_grpc_proxy"), "<no_proxy>");
+}
+
+TEST(TensorflowProfile, TellsTheClusterAsJson) {
+  const auto environment = environment_of("tensorflow");
+  EXPECT_EQ(
+      environment.at("TF_CONFIG"),
+      R"({"cluster": {"worker": [<endpoints>]}, "task": {"type": "worker", "index": <rank>}})");
+  EXPECT_EQ(environment.at("grpc_proxy"), "");
 }
 
 TEST(HorovodProfile, IsForTheMpiController) {
