@@ -100,9 +100,8 @@ wire::NodePlan Step::plan() {
                           .attempt = s.attempt.number,
                           .environment = s.environment};
   auto plan = make_plan(inputs);
-  for (const auto& [file, content] : move_long_values(plan, s.errors->path())) {
-    ErrorDirectory::write(file, content);
-  }
+  const auto files = move_long_values(plan, s.errors->path());
+  for (const auto& file : files) ErrorDirectory::write(file.path, file.content);
   plan.warnings.insert(plan.warnings.end(), s.warnings.begin(), s.warnings.end());
   if (s.attempt.request.explain || s.attempt.request.dry_run) s.show(plan);
   auto message = to_wire(plan);
@@ -110,6 +109,7 @@ wire::NodePlan Step::plan() {
   message.dry_run = s.attempt.request.dry_run;
   // Removed first, then set: one that this layout has no value for must not be left.
   message.unset = not_for_tasks(s.facts);
+  for (const auto& file : files) message.unset.push_back(file.variable);
   return message;
 }
 

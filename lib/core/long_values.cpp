@@ -34,7 +34,7 @@ std::vector<ValueFile> move_long_values(NodePlan& plan, const std::string& direc
                         variable.name));
       }
       if (files.empty() && plan.node_rank == 0) plan.warnings.push_back(warning(variable.name));
-      files.push_back({fmt::format("{}/{}/{}", directory, task.index, variable.name),
+      files.push_back({variable.name, fmt::format("{}/{}/{}", directory, task.index, variable.name),
                        std::exchange(variable.value, {})});
       variable.name += "_FILE";
       variable.value = files.back().path;

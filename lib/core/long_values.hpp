@@ -13,6 +13,7 @@ namespace muster {
 inline constexpr std::size_t longest_variable = 131072;
 
 struct ValueFile {
+  std::string variable;  // a value that the job's environment has for it is not the task's
   std::string path;
   std::string content;
 };

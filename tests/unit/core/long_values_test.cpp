@@ -30,6 +30,7 @@ TEST(LongValues, GoIntoAFileThatAnotherVariableNames) {
   auto plan = plan_with(fits + 1);
   const auto files = move_long_values(plan, "/tmp/d");
   ASSERT_EQ(files.size(), 1U);
+  EXPECT_EQ(files[0].variable, "TF_CONFIG");
   EXPECT_EQ(files[0].path, "/tmp/d/1/TF_CONFIG");
   EXPECT_EQ(files[0].content.size(), fits + 1);
   EXPECT_EQ(plan.tasks[0].variables[0].name, "TF_CONFIG_FILE");
