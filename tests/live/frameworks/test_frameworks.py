@@ -33,8 +33,8 @@ def test_all_ranks_form_one_group_and_are_where_slurm_put_them(
 @pytest.mark.slow
 @pytest.mark.parametrize("framework", [TORCH, ACCELERATE, JAX, MPI, TENSORFLOW], ids=named)
 def test_a_step_that_is_smaller_than_its_job_is_a_group_of_its_own(cluster: Cluster, framework: Framework) -> None:
-    result = cluster.run(
-        f"salloc -N3 -n6 srun --distributed={framework.profile} -N2 -n3 -r1 {framework.command()}", timeout=PATIENCE)
+    result = framework.run(
+        cluster, f"salloc -N3 -n6 srun --distributed={framework.profile} -N2 -n3 -r1 {framework.command()}")
     assert hosts(result) == {0: "node2", 1: "node2", 2: "node3"}
 
 
