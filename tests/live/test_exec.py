@@ -185,6 +185,15 @@ def test_an_installation_of_the_users_own_is_good_enough(cluster: Cluster, muste
     assert "group or others can write it" in refused.err
 
 
+def test_a_profile_with_a_port_for_every_task_is_refused_with_the_remedy(cluster: Cluster, muster: str) -> None:
+    cluster.write(".config/muster/profiles/ports.yaml", 'environment: {PORT: "{task_port}"}')
+    result = cluster.srun(f"-N1 -n2 {muster} exec --distributed=ports -- echo started")
+    assert (result.code, result.out) == (1, "")
+    (line,) = result.complaints
+    assert "profile ports needs a port for every task" in line
+    assert "start by srun --distributed=ports where the site has the plugin" in line
+
+
 def test_outside_a_step_it_says_what_to_do(cluster: Cluster, muster: str) -> None:
     result = cluster.run(f"{muster} exec -- ./meet")
     assert result.code == 1
