@@ -154,4 +154,16 @@ NodePlan make_plan(const PlanInputs& in) {
   return plan;
 }
 
+std::vector<EnvVar> shared_variables(const NodePlan& plan) {
+  std::vector<EnvVar> shared;
+  if (plan.tasks.empty()) return shared;
+  for (const auto& variable : plan.tasks.front().variables) {
+    const bool everywhere = std::ranges::all_of(plan.tasks, [&](const TaskPlan& task) {
+      return std::ranges::find(task.variables, variable) != task.variables.end();
+    });
+    if (everywhere) shared.push_back(variable);
+  }
+  return shared;
+}
+
 }  // namespace muster

@@ -69,6 +69,9 @@ struct NodePlan {
 
 NodePlan make_plan(const PlanInputs& inputs);
 
+// Those that every task of the node has alike, in the first task's order.
+std::vector<EnvVar> shared_variables(const NodePlan& plan);
+
 // What the shim has to do for it: only what differs from the job's environment.
 wire::NodePlan to_wire(const NodePlan& plan);
 

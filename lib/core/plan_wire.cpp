@@ -11,13 +11,6 @@ wire::Assignment assignment(const EnvVar& variable) {
   return {variable.name, variable.value};
 }
 
-// The same for every task of the node: sent once.
-bool common(const NodePlan& plan, const EnvVar& variable) {
-  return std::ranges::all_of(plan.tasks, [&](const TaskPlan& task) {
-    return std::ranges::find(task.variables, variable) != task.variables.end();
-  });
-}
-
 std::string names_of_ours(const TaskPlan& task) {
   std::string ours;
   for (const auto& variable : task.variables) {
@@ -33,12 +26,8 @@ std::string names_of_ours(const TaskPlan& task) {
 wire::NodePlan to_wire(const NodePlan& plan) {
   wire::NodePlan message;
   message.warnings = plan.warnings;
-  std::vector<EnvVar> shared;
-  if (!plan.tasks.empty()) {
-    for (const auto& variable : plan.tasks.front().variables) {
-      if (!variable.kept && common(plan, variable)) shared.push_back(variable);
-    }
-  }
+  auto shared = shared_variables(plan);
+  std::erase_if(shared, [](const EnvVar& variable) { return variable.kept; });
   for (const auto& variable : shared) message.set.push_back(assignment(variable));
   for (const auto& task : plan.tasks) {
     wire::TaskPlan told{.set = {}, .cpu_mask = task.resources.cpus.words()};

@@ -1,4 +1,5 @@
 // A step's plan for people.
+#include "core/explain/columns.hpp"
 #include "core/explain/step_plan.hpp"
 #include "core/quote.hpp"
 
@@ -16,59 +17,6 @@ namespace {
 constexpr std::size_t most_shown = 16;  // values of a variable that differs from rank to rank
 
 using PlannedRanks = std::vector<PlannedRank>;
-
-class Paint {
- public:
-  explicit Paint(bool color) : color_(color) {}
-  [[nodiscard]] std::string bold(const std::string& text) const { return with("1", text); }
-  [[nodiscard]] std::string dim(const std::string& text) const { return with("2", text); }
-  [[nodiscard]] std::string yellow(const std::string& text) const { return with("33", text); }
-
- private:
-  [[nodiscard]] std::string with(const char* code, const std::string& text) const {
-    return color_ ? fmt::format("\033[{}m{}\033[0m", code, text) : text;
-  }
-  bool color_;
-};
-
-// Cells under headings; a column is as wide as its widest cell, the last one is left ragged.
-class Columns {
- public:
-  explicit Columns(std::vector<std::string> headings) : rows_{std::move(headings)} {}
-  void add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
-
-  // Without columns that say nothing in any row.
-  [[nodiscard]] std::string text(const Paint& paint) const {
-    std::string result;
-    for (std::size_t row = 0; row < rows_.size(); ++row) {
-      std::string line;
-      for (std::size_t column = 0; column < rows_[row].size(); ++column) {
-        if (widths()[column] == 0) continue;
-        line += fmt::format("  {:<{}}", rows_[row][column], widths()[column]);
-      }
-      line.erase(line.find_last_not_of(' ') + 1);
-      result += (row == 0 ? paint.bold(line) : line) + '\n';
-    }
-    return result;
-  }
-
- private:
-  const std::vector<std::size_t>& widths() const {
-    if (!widths_.empty()) return widths_;
-    widths_.resize(rows_.front().size());
-    for (std::size_t column = 0; column < widths_.size(); ++column) {
-      std::size_t widest = 0;
-      for (std::size_t row = 1; row < rows_.size(); ++row) {
-        widest = std::max(widest, rows_[row][column].size());
-      }
-      if (widest > 0) widths_[column] = std::max(widest, rows_.front()[column].size());
-    }
-    return widths_;
-  }
-
-  std::vector<std::vector<std::string>> rows_;
-  mutable std::vector<std::size_t> widths_;
-};
 
 std::string gpu_text(const TaskGpu& gpu) {
   if (!gpu.index) return gpu.busid;

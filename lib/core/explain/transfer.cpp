@@ -46,12 +46,6 @@ TaskGpu gpu_from(const Json& json) {
   return gpu;
 }
 
-bool shared(const NodePlan& plan, const EnvVar& variable) {
-  return std::ranges::all_of(plan.tasks, [&](const TaskPlan& task) {
-    return std::ranges::find(task.variables, variable) != task.variables.end();
-  });
-}
-
 // Null stands for the next variable of the node's shared ones: the order stays the profile's.
 Json task_json(const TaskPlan& task, const std::vector<EnvVar>& common) {
   auto variables = Json::array();
@@ -99,15 +93,9 @@ NodePlan node_from(const Json& json) {
 }  // namespace
 
 std::string to_text(const NodePlan& plan, const Rendezvous& rendezvous, std::string_view profile) {
-  std::vector<EnvVar> common;
+  const auto common = shared_variables(plan);
   auto shown = Json::array();
-  if (!plan.tasks.empty()) {
-    for (const auto& variable : plan.tasks.front().variables) {
-      if (!shared(plan, variable)) continue;
-      common.push_back(variable);
-      shown.push_back(variable_json(variable));
-    }
-  }
+  for (const auto& variable : common) shown.push_back(variable_json(variable));
   auto tasks = Json::array();
   for (const auto& task : plan.tasks) tasks.push_back(task_json(task, common));
   const Json json{
