@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from cluster import CHECKOUT, Cluster
+from waiting import wait_until
 
 DOCUMENTS = [CHECKOUT / "README.md", CHECKOUT / "packaging" / "README.md", *sorted((CHECKOUT / "docs").glob("*.md"))]
 BUILD = Path(os.environ.get("MUSTER_BUILD", CHECKOUT / "build"))
@@ -17,6 +18,7 @@ ELSEWHERE = {
     "scripts/setup": "scripts/test begins with it",
     "scripts/setup --with=packaging --packages-only": "scripts/test with another group",
     "scripts/bench launch -- --record": "takes minutes and a quiet machine",
+    "scripts/bench storm -- --record": "takes half an hour; test_storm.py is the same, smaller",
     "packaging/build deb": "builds everything again for the prefix /usr",
     "cmake --preset release -DCMAKE_INSTALL_PREFIX=/usr": "packaging/build",
     "cmake --build build": "scripts/setup",
@@ -59,6 +61,8 @@ def assert_trained(output: str) -> None:
 def test_command_works_as_it_is_written(home: Cluster, command: str) -> None:
     result = home.shell(command, timeout=180)
     assert result.code == 0, result.err
+    if command.startswith("sbatch "):
+        wait_until(lambda: not home.run("squeue -h").out.strip(), 180, "the end of the job")
     if "train_ddp.py" in command:
         assert_trained(result.out)
 
