@@ -19,6 +19,8 @@ ELSEWHERE = {
     "scripts/setup --with=packaging --packages-only": "scripts/test with another group",
     "scripts/bench launch -- --record": "takes minutes and a quiet machine",
     "scripts/bench storm -- --record": "takes half an hour; test_storm.py is the same, smaller",
+    "cmake --preset release -DMUSTER_BUILD_SPANK=OFF -DCMAKE_INSTALL_PREFIX=$HOME/muster": "scripts/setup but for the plugin",
+    "srun -K --mpi=pmix ~/muster/bin/muster exec --distributed=torch -- ./train": "test_exec.py, from the cluster's prefix",
     "packaging/build deb": "builds everything again for the prefix /usr",
     "cmake --preset release -DCMAKE_INSTALL_PREFIX=/usr": "packaging/build",
     "cmake --build build": "scripts/setup",
@@ -63,7 +65,9 @@ def test_command_works_as_it_is_written(home: Cluster, command: str) -> None:
     assert result.code == 0, result.err
     if command.startswith("sbatch "):
         wait_until(lambda: not home.run("squeue -h").out.strip(), 180, "the end of the job")
-    if "train_ddp.py" in command:
+    if "dry-run" in command:
+        assert result.out.startswith("profile torch: 6 ranks on 3 nodes")
+    elif "train_ddp.py" in command:
         assert_trained(result.out)
 
 
