@@ -64,7 +64,8 @@ bool is_offline_only(const PlanOptions& options) {
 }
 
 // As the user's own srun would be started, but for its program.
-[[noreturn]] void become_dry_run(const PlanOptions& options, const Request& request) {
+[[noreturn]] void become_dry_run(const PlanOptions& options, const Request& request,
+                                 bool inside_allocation) {
   auto dry = request;
   dry.dry_run = true;
   dry.explain = false;
@@ -75,6 +76,8 @@ bool is_offline_only(const PlanOptions& options) {
   if (options.site.trust_any_owner) command.emplace_back("--trust-any-owner");
   command.emplace_back("--");
   command.emplace_back("srun");
+  // A step that holds the allocation, perhaps the shell of this very command, is not waited for.
+  if (inside_allocation) command.emplace_back("--overlap");
   command.insert(command.end(), options.srun.begin(), options.srun.end());
   command.emplace_back("true");
   std::vector<char*> words;
@@ -94,12 +97,13 @@ int run_plan(const PlanOptions& options) {
         "--topology, --gpus, --cpuset and --distribution describe a plan without Slurm; "
         "add --layout=HOSTLIST:TASKS");
   }
-  if (options.srun.empty() && !site.environment().contains("SLURM_JOB_ID")) {
+  const bool inside_allocation = site.environment().contains("SLURM_JOB_ID");
+  if (options.srun.empty() && !inside_allocation) {
     throw Error(
         "no allocation to plan for; run it inside salloc or sbatch, give srun's options "
         "after --, or describe one by --layout=HOSTLIST:TASKS");
   }
-  become_dry_run(options, request);
+  become_dry_run(options, request, inside_allocation);
 }
 
 }  // namespace

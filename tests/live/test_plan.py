@@ -115,6 +115,12 @@ def test_inside_an_allocation_the_plan_is_of_that(cluster: Cluster) -> None:
     assert "4 ranks on 2 nodes" in result.out
 
 
+def test_inside_a_step_that_holds_the_allocation_the_plan_does_not_wait_for_it(cluster: Cluster) -> None:
+    result = cluster.run(f"salloc -N2 -n4 srun -n1 {muster(cluster)} plan --distributed=torch --json -- -N2 -n4")
+    assert result.code == 0, result.err
+    assert len(json.loads(result.out)["ranks"]) == 4
+
+
 def test_outside_an_allocation_a_plan_without_a_layout_says_what_to_give(cluster: Cluster) -> None:
     result = cluster.run(f"{muster(cluster)} plan")
     assert result.code == 1
