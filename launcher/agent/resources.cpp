@@ -3,6 +3,7 @@
 #include "core/binding/binding.hpp"
 #include "core/cpuset.hpp"
 #include "core/error.hpp"
+#include "core/gpus/find.hpp"
 #include "core/gpus/view.hpp"
 #include "core/topology/load.hpp"
 #include "rdma.hpp"

@@ -11,10 +11,6 @@
 
 namespace muster {
 
-// The step's GPUs of a node as positions in Topology::gpus, in Slurm's order. One that the topology
-// does not know (a driver without sysfs, a made-up device) is added to it, with no place.
-std::vector<std::size_t> find_gpus(Topology& topology, const GpuGrant& grant);
-
 struct GpuViews {
   std::vector<GpuView> tasks;             // by local task id
   std::vector<std::vector<TaskGpu>> own;  // the same; empty where only Slurm knows

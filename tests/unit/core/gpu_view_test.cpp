@@ -1,3 +1,4 @@
+#include "core/gpus/find.hpp"
 #include "core/gpus/view.hpp"
 #include "made_up_node.hpp"
 
