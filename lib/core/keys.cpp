@@ -15,8 +15,8 @@ namespace {
 constexpr std::string_view v0_1 = "0.1";
 
 constexpr std::array bind_words{
-    Word{"auto", v0_1},    Word{"none", v0_1},      Word{"core", not_yet},      Word{"l3", not_yet},
-    Word{"numa", not_yet}, Word{"socket", not_yet}, Word{"exclusive", not_yet},
+    Word{"auto", v0_1}, Word{"none", v0_1},   Word{"core", v0_1},      Word{"l3", v0_1},
+    Word{"numa", v0_1}, Word{"socket", v0_1}, Word{"exclusive", v0_1},
 };
 constexpr std::array gpus_words{Word{"shared", v0_1}, Word{"own", v0_1}};
 constexpr std::array ranks_words{Word{"slurm", v0_1}, Word{"contiguous", v0_1}};

@@ -68,8 +68,8 @@ TEST(SiteConfig, NamesLineAndColumnAndTheNearestWord) {
             "'defaults'?");
   EXPECT_EQ(site_error("defaults:\n  bnid: none\n"),
             "m.yaml:2:3: unknown key 'bnid': no option has this name; did you mean 'bind'?");
-  EXPECT_EQ(site_error("defaults:\n  bind: nun\n"),
-            "m.yaml:2:9: bind=nun: unknown value; did you mean 'none'?");
+  EXPECT_EQ(site_error("defaults:\n  bind: non\n"),
+            "m.yaml:2:9: bind=non: unknown value; did you mean 'none'?");
   EXPECT_EQ(site_error("policy:\n  fxi: {}\n"),
             "m.yaml:2:3: unknown key 'fxi': not part of this file's format; did you mean 'fix'?");
   EXPECT_EQ(site_error("policy: {forbid: [bnid]}\n"),

@@ -23,8 +23,8 @@ std::string error_for(Key key, const std::string& value) {
 TEST(Bind, IsOneOfItsWords) {
   EXPECT_EQ(parse_bind(set("none")), Bind::none);
   EXPECT_EQ(parse_bind(set("exclusive")), Bind::exclusive);
-  EXPECT_EQ(error_for(Key::bind, "nun"),
-            "--distributed: bind=nun: unknown value; did you mean 'none'?");
+  EXPECT_EQ(error_for(Key::bind, "non"),
+            "--distributed: bind=non: unknown value; did you mean 'none'?");
 }
 
 TEST(Network, IsAListOfGlobs) {
