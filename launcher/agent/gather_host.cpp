@@ -1,9 +1,9 @@
 // The host's side of gather.hpp.
 #include "channel/board.hpp"
 #include "channel/deadline.hpp"
-#include "channel/message.hpp"
 #include "gather.hpp"
 #include "gather_report.hpp"
+#include "gather_talk.hpp"
 
 #include <algorithm>
 #include <map>
@@ -26,23 +26,11 @@ namespace {
 using namespace asio::experimental::awaitable_operators;
 using asio::ip::tcp;
 using channel::before;
-using channel::make_nonce;
-using channel::nonce_bytes;
-using channel::Proof;
-using channel::receive_message;
-using channel::send_message;
 
 constexpr std::chrono::seconds patience{5};  // for one message of a guest that has connected
 constexpr std::chrono::seconds farewell{2};  // for the last message to all
 constexpr std::chrono::milliseconds accept_pause{20};
 constexpr std::chrono::milliseconds announce_after{500};
-
-struct Guest {
-  tcp::socket socket;
-  Proof proof;
-  NodeReport report;
-  std::vector<std::string> unreached = {};  // a line for each place that it has checked in vain
-};
 
 // One socket per node: the soft limit is often 1024.
 void allow_many_sockets() {
@@ -124,41 +112,16 @@ class Host {
 
   // Whatever a stranger does ends only its own conversation.
   asio::awaitable<void> welcome(tcp::socket socket) {
-    auto guest = std::make_shared<Guest>(Guest{std::move(socket), {}, {"", {}, {}}});
+    auto guest = std::make_shared<Guest>(Guest{std::move(socket), {}});
     guest->proof.key = gathering_.key;
     asio::steady_timer limit(io_, patience);
     try {
-      const auto node = co_await before(limit, meet(*guest));
+      PlacesFor places = [this](const asio::ip::address& came) { return places_for(came); };
+      const auto nodes = gathering_.layout.nodes.size();
+      const auto node = co_await before(limit, meet(*guest, nodes, std::move(places)));
       if (node) arrived(*node, guest);
     } catch (const std::exception&) {
     }
-  }
-
-  asio::awaitable<NodeIndex> meet(Guest& guest) {
-    auto& [socket, proof, report, unreached] = guest;
-    socket.set_option(tcp::no_delay(true));
-    proof.mine = make_nonce();
-    co_await send_message(socket, proof, "challenge", proof.mine);
-    const auto hello = co_await receive_message(socket, proof, "hello");
-    const auto node = parse_hello(hello, proof);
-    const auto welcome = to_text(places_for(local_address(socket)));
-    co_await send_message(socket, proof, "welcome", welcome);
-    report = report_from_text(co_await receive_message(socket, proof, "ready"));
-    co_return node;
-  }
-
-  NodeIndex parse_hello(const std::string& hello, Proof& proof) const {
-    if (hello.size() <= nonce_bytes) throw channel::Stranger("hello too short");
-    proof.theirs = hello.substr(0, nonce_bytes);
-    const auto node = std::stoul(hello.substr(nonce_bytes));
-    if (node >= gathering_.layout.nodes.size()) throw channel::Stranger("hello of no node");
-    return static_cast<NodeIndex>(node);
-  }
-
-  static asio::ip::address local_address(const tcp::socket& socket) {
-    const auto address = socket.local_endpoint().address();
-    if (!address.is_v6() || !address.to_v6().is_v4_mapped()) return address;
-    return asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6());
   }
 
   // The list grows at its end only: places keep their numbers.
@@ -194,30 +157,21 @@ class Host {
     const Places places{.port = port_.port(), .addresses = addresses_.ranks, .came = std::nullopt};
     left_ = guests_.size();
     for (auto& [node, guest] : guests_) {
-      asio::co_spawn(io_, check(guest, "check " + to_text(places)), asio::detached);
+      asio::co_spawn(io_, check(guest, to_text(places)), asio::detached);
     }
   }
 
-  asio::awaitable<void> check(std::shared_ptr<Guest> guest, std::string text) {
+  asio::awaitable<void> check(std::shared_ptr<Guest> guest, std::string places) {
     asio::steady_timer limit(io_, patience);
     try {
-      const auto answer = co_await before(limit, hear_reached(guest, text));
-      if (answer) {
-        const auto lines = report_from_text('\n' + *answer);
-        guest->report.reached = lines.reached;
-        guest->unreached = lines.warnings;
-      }
+      const auto answer = co_await before(limit, hear_reached(*guest, places));
+      if (answer) note_reached(*guest, *answer);
     } catch (const std::exception&) {
       // It has died since it came; dismissing it changes nothing for it.
     }
     if (--left_ > 0) co_return;
     if (!meeting()) told_trouble_ = no_meeting_text();
     dismiss_all();
-  }
-
-  static asio::awaitable<std::string> hear_reached(std::shared_ptr<Guest> guest, std::string text) {
-    co_await send_message(guest->socket, guest->proof, "go", text);
-    co_return co_await receive_message(guest->socket, guest->proof, "reached");
   }
 
   // The best place that every guest reaches.
@@ -252,12 +206,14 @@ class Host {
     });
     left_ = guests_.size();
     if (left_ == 0) io_.stop();
-    for (auto& [node, guest] : guests_) asio::co_spawn(io_, dismiss(guest, text), asio::detached);
+    for (auto& [node, guest] : guests_) {
+      asio::co_spawn(io_, let_go(guest, text), asio::detached);
+    }
   }
 
-  asio::awaitable<void> dismiss(std::shared_ptr<Guest> guest, std::string text) {
+  asio::awaitable<void> let_go(std::shared_ptr<Guest> guest, std::string verdict) {
     try {
-      co_await send_message(guest->socket, guest->proof, "go", text);
+      co_await dismiss(*guest, verdict);
     } catch (const std::exception&) {
       // Its own agent says what happened there; Slurm sees the node's tasks fail.
     }

@@ -1,5 +1,6 @@
 #include "port.hpp"
 
+#include "any_address.hpp"
 #include "core/error.hpp"
 #include "port_owner.hpp"
 
@@ -9,7 +10,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <netinet/in.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -33,25 +33,8 @@ Descriptor lock_port(Port port) {
   return locked ? std::move(socket) : Descriptor();
 }
 
-// A TCP socket on every address of the node. Returns an empty one, errno set, when that fails.
 Descriptor bound(Port port, bool v6) {
-  Descriptor socket(::socket(v6 ? AF_INET6 : AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  if (!socket) return socket;
-  const int yes = 1;
-  const int no = 0;
-  setsockopt(socket.get(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-  sockaddr_in6 any6{};
-  any6.sin6_family = AF_INET6;
-  any6.sin6_port = htons(port);
-  sockaddr_in any4{};
-  any4.sin_family = AF_INET;
-  any4.sin_port = htons(port);
-  if (v6) setsockopt(socket.get(), IPPROTO_IPV6, IPV6_V6ONLY, &no, sizeof no);
-  const auto* const address =
-      v6 ? reinterpret_cast<const sockaddr*>(&any6) : reinterpret_cast<const sockaddr*>(&any4);
-  const auto size = static_cast<socklen_t>(v6 ? sizeof any6 : sizeof any4);
-  if (bind(socket.get(), address, size) != 0) return Descriptor();
-  return socket;
+  return bind_any_address(port, {.v6 = v6, .reuse_address = true});
 }
 
 [[noreturn]] void fail_all_taken(const PortCandidates& candidates, const std::string& node) {

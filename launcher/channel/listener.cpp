@@ -1,35 +1,30 @@
 #include "listener.hpp"
 
+#include "any_address.hpp"
+
+#include <utility>
+
 #include <netinet/in.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 namespace muster::channel {
 namespace {
 
 constexpr int backlog = 4096;  // the kernel cuts it to net.core.somaxconn
 
+std::uint16_t port_of(const Descriptor& socket) {
+  sockaddr_storage address{};
+  socklen_t size = sizeof address;
+  if (getsockname(socket.get(), reinterpret_cast<sockaddr*>(&address), &size) != 0) return 0;
+  // The port is at the same place in IPv4's and IPv6's form.
+  return ntohs(reinterpret_cast<const sockaddr_in&>(address).sin_port);
+}
+
 Listener listen_on(std::uint16_t port, bool v6) {
-  Listener listener;
-  listener.v6 = v6;
-  listener.socket = Descriptor(::socket(v6 ? AF_INET6 : AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  if (!listener.socket) return Listener();
-  const int fd = listener.socket.get();
-  sockaddr_in6 any6{};
-  any6.sin6_family = AF_INET6;
-  any6.sin6_port = htons(port);
-  sockaddr_in any4{};
-  any4.sin_family = AF_INET;
-  any4.sin_port = htons(port);
-  const int no = 0;
-  if (v6) setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &no, sizeof no);
-  auto* const address =
-      v6 ? reinterpret_cast<sockaddr*>(&any6) : reinterpret_cast<sockaddr*>(&any4);
-  auto size = static_cast<socklen_t>(v6 ? sizeof any6 : sizeof any4);
-  if (bind(fd, address, size) != 0 || ::listen(fd, backlog) != 0) return Listener();
-  if (getsockname(fd, address, &size) != 0) return Listener();
-  listener.port = ntohs(v6 ? any6.sin6_port : any4.sin_port);
-  return listener;
+  auto socket = bind_any_address(port, {.v6 = v6, .reuse_address = false});
+  if (!socket || ::listen(socket.get(), backlog) != 0) return Listener();
+  const auto actual = port_of(socket);
+  return actual == 0 ? Listener() : Listener{std::move(socket), actual, v6};
 }
 
 Listener listen_on(std::uint16_t port) {
