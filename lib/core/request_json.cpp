@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -71,7 +72,9 @@ Origin parse_origin(std::string_view word) {
 
 Setting from_triple(const Json& triple) {
   if (!triple.is_array() || triple.size() != 3) throw broken("a value is no triple");
-  return {text_at(triple, 0), parse_origin(text_at(triple, 1)), text_at(triple, 2)};
+  // A place is shown in messages, which are one line each, whatever a file is called.
+  auto where = printable_path(text_at(triple, 2));
+  return {text_at(triple, 0), parse_origin(text_at(triple, 1)), std::move(where)};
 }
 
 }  // namespace
