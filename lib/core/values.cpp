@@ -1,5 +1,6 @@
 #include "core/values.hpp"
 
+#include "core/foreign_words.hpp"
 #include "core/nearest.hpp"
 #include "core/value_text.hpp"
 
@@ -24,8 +25,10 @@ std::size_t parse_word(Key key, const Setting& setting) {
   const std::span<const Word> words = info(key).words;
   const auto found = std::ranges::find(words, setting.value, &Word::text);
   if (found == words.end()) {
+    const auto known_elsewhere = translation(key, setting.value);
     throw invalid(key, setting, "unknown value",
-                  suggestion(setting.value, available_words(info(key))));
+                  known_elsewhere.empty() ? suggestion(setting.value, available_words(info(key)))
+                                          : known_elsewhere);
   }
   return static_cast<std::size_t>(found - words.begin());
 }

@@ -27,6 +27,17 @@ TEST(Bind, IsOneOfItsWords) {
             "--distributed: bind=non: unknown value; did you mean 'none'?");
 }
 
+// The nearest word by its letters would be none: the opposite of what was meant.
+TEST(Bind, UnderstandsTheWordsOfOtherTools) {
+  EXPECT_EQ(error_for(Key::bind, "node"),
+            "--distributed: bind=node: unknown value; use bind=numa, which torchrun calls node");
+  EXPECT_EQ(error_for(Key::bind, "core-complex"),
+            "--distributed: bind=core-complex: unknown value; use bind=l3, which torchrun calls "
+            "core-complex");
+  EXPECT_EQ(error_for(Key::supervise, "node"),
+            "--distributed: supervise=node: unknown value; use one of on, off");
+}
+
 TEST(Network, IsAListOfGlobs) {
   EXPECT_TRUE(parse_network(set("auto")).empty());
   EXPECT_EQ(parse_network(set("ib0+eth*")), (std::vector<std::string>{"ib0", "eth*"}));
