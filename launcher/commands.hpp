@@ -13,5 +13,6 @@ void add_check_command(CLI::App& app, int& exit_code);
 void add_exec_command(CLI::App& app, int& exit_code);
 void add_plan_command(CLI::App& app, int& exit_code);
 void add_supervise_command(CLI::App& app, int& exit_code);
+void add_topo_command(CLI::App& app, int& exit_code);
 
 }  // namespace muster

@@ -6,6 +6,7 @@
 #include "agent/step_facts.hpp"
 #include "commands.hpp"
 #include "core/error.hpp"
+#include "core/explain/step_plan.hpp"
 #include "core/gpus/grant.hpp"
 #include "core/wire/names.hpp"
 #include "exec/become.hpp"
@@ -13,8 +14,8 @@
 #include "exec/node_plan.hpp"
 #include "exec/task_facts.hpp"
 #include "help.hpp"
+#include "output.hpp"
 #include "site.hpp"
-#include "supervise/plan_view.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -161,7 +162,7 @@ class Task {
   void show(const StepPlan& step) const {
     if (request_->dry_run || request_->explain) {
       auto* const stream = request_->dry_run ? stdout : stderr;
-      std::fputs(to_table(step, {supervise::wants_color(stream)}).c_str(), stream);
+      std::fputs(to_table(step, {wants_color(stream)}).c_str(), stream);
       std::fflush(stream);
       return;
     }

@@ -29,6 +29,7 @@ int run(int argc, char** argv) {
   muster::add_exec_command(app, exit_code);
   muster::add_plan_command(app, exit_code);
   muster::add_supervise_command(app, exit_code);
+  muster::add_topo_command(app, exit_code);
   if (argc <= 1) {
     std::fprintf(stderr,
                  "muster: no command given; start a training with `srun --distributed=torch "

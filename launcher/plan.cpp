@@ -5,10 +5,10 @@
 #include "core/explain/step_plan.hpp"
 #include "core/topology/load.hpp"
 #include "installed.hpp"
+#include "output.hpp"
 #include "plan/described_layout.hpp"
 #include "plan/offline.hpp"
 #include "site.hpp"
-#include "supervise/plan_view.hpp"
 
 #include <cstdio>
 #include <memory>
@@ -35,13 +35,6 @@ struct PlanOptions {
   std::vector<std::string> srun;
 };
 
-int print(const std::string& text) {
-  const bool written =
-      std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
-  if (!written) throw Error("cannot write the plan; is the disk full?");
-  return EXIT_SUCCESS;
-}
-
 int plan_offline(const PlanOptions& options, const Site& site, const Request& request) {
   if (!options.srun.empty()) {
     throw Error("--layout is for a plan without Slurm, words after -- for srun; leave out one");
@@ -55,7 +48,8 @@ int plan_offline(const PlanOptions& options, const Site& site, const Request& re
       .gpus = options.gpus,
       .cpuset = options.cpuset};
   const auto plan = plan::offline_plan(facts);
-  return print(options.json ? to_json(plan) : to_table(plan, {supervise::wants_color(stdout)}));
+  print(options.json ? to_json(plan) : to_table(plan, {wants_color(stdout)}), "plan");
+  return EXIT_SUCCESS;
 }
 
 bool is_offline_only(const PlanOptions& options) {

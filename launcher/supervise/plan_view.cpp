@@ -2,11 +2,7 @@
 
 #include "core/error.hpp"
 #include "core/explain/step_plan.hpp"
-
-#include <cstdlib>
-#include <string_view>
-
-#include <unistd.h>
+#include "output.hpp"
 
 namespace muster::supervise {
 
@@ -22,15 +18,6 @@ void PlanView::show(const std::vector<std::string>& texts) {
   } catch (const Error& error) {
     std::fprintf(stderr, "muster: %s\n", error.what());
   }
-}
-
-bool wants_color(std::FILE* stream) {
-  // Nothing else changes the environment once the channel's thread runs.
-  const char* const no_color = std::getenv("NO_COLOR");  // NOLINT(concurrency-mt-unsafe)
-  if (no_color != nullptr && *no_color != '\0') return false;
-  const char* const terminal = std::getenv("TERM");  // NOLINT(concurrency-mt-unsafe)
-  if (terminal == nullptr || std::string_view(terminal) == "dumb") return false;
-  return isatty(fileno(stream)) == 1;
 }
 
 }  // namespace muster::supervise

@@ -29,7 +29,4 @@ class PlanView {
   std::atomic<bool> shown_ = false;
 };
 
-// A terminal that wants colour: https://no-color.org.
-bool wants_color(std::FILE* stream);
-
 }  // namespace muster::supervise

@@ -8,6 +8,10 @@
 
 namespace muster {
 
+struct TableStyle {
+  bool color = false;
+};
+
 // Colours text, or leaves it as it is.
 class Paint {
  public:

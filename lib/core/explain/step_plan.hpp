@@ -2,6 +2,7 @@
 // Made from the nodes' plans, which come from the agents or were computed offline.
 #pragma once
 
+#include "core/explain/columns.hpp"
 #include "core/plan.hpp"
 
 #include <cstddef>
@@ -38,9 +39,6 @@ StepPlan step_plan_from_texts(const std::vector<std::string>& texts);
 std::string to_json(const StepPlan& plan);
 
 // For people: one line per rank, then every variable with its value and where that came from.
-struct TableStyle {
-  bool color = false;
-};
 std::string to_table(const StepPlan& plan, const TableStyle& style);
 
 }  // namespace muster

@@ -1,0 +1,27 @@
+// How two devices of a node are connected, in the words of nvidia-smi topo.
+#pragma once
+
+#include "core/topology/topology.hpp"
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace muster {
+
+// X for the GPU itself; NV#, NV or XGMI where a link joins the two; else PIX, PXB, PHB, NODE or
+// SYS; empty where one of them has no known place.
+std::string relation_of_gpus(const Topology& topology, std::size_t a, std::size_t b);
+std::string relation_to_nic(const Topology& topology, std::size_t gpu, std::size_t nic);
+
+// Of all GPUs of one vendor the index is a name; of several vendors' it is not.
+std::string gpu_name(const Topology& topology, const Gpu& gpu);  // GPU0, amd0
+
+// Positions of the GPUs that NVLink or XGMI joins with this one.
+std::vector<std::size_t> linked_gpus(const Topology& topology, std::size_t gpu);
+
+// What such a word means; empty for one that needs no words.
+std::string_view meaning_of_relation(std::string_view word);
+
+}  // namespace muster

@@ -1,0 +1,18 @@
+// The part of `muster topo` that shows GPUs and NICs.
+#pragma once
+
+#include "core/explain/columns.hpp"
+#include "core/explain/topology_view.hpp"
+
+#include <string>
+
+namespace muster {
+
+// Empty where the node has none.
+std::string gpu_table(const TopologyView& view, const Paint& paint);
+std::string nic_table(const TopologyView& view, const Paint& paint);
+
+// A row for each GPU and each NIC, a column for each GPU, and what the words mean.
+std::string relation_table(const TopologyView& view, const Paint& paint);
+
+}  // namespace muster

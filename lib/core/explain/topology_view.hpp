@@ -1,0 +1,37 @@
+// One node's hardware as it is shown by `muster topo`: what there is, and which part of it a task
+// may use.
+#pragma once
+
+#include "core/explain/columns.hpp"
+#include "core/topology/topology.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace muster {
+
+// The part of a node that somebody may use.
+struct AllowedPart {
+  std::string whose;  // "task 3 of step 12.0"
+  CpuSet cpus;
+  std::vector<std::size_t> gpus = {};  // positions in Topology::gpus
+};
+
+struct TopologyView {
+  std::string node;    // its name; empty where only a file describes it
+  std::string source;  // "this machine", a file
+  Topology topology = {};
+  std::optional<AllowedPart> allowed = {};
+  std::vector<std::string> warnings = {};
+};
+
+// For people: a table each of packages, memory, L3 groups, GPUs and NICs, as far as there are any,
+// and how the devices are connected.
+std::string to_table(const TopologyView& view, const TableStyle& style);
+
+// For programs, version 1: docs/man/muster.1. Fields may be added, never renamed within a version.
+std::string to_json(const TopologyView& view);
+
+}  // namespace muster
