@@ -1,34 +1,65 @@
 #include "captures.hpp"
 
+#include "core/error.hpp"
 #include "core/topology/load.hpp"
 
 #include <algorithm>
 #include <cstdlib>
+#include <optional>
+#include <sstream>
 
 namespace muster::test {
 
-std::optional<std::filesystem::path> captures_directory() {
-  const char* variable = std::getenv("MUSTER_TOPOLOGIES");
-  const std::filesystem::path directory = variable != nullptr ? variable : MUSTER_TOPOLOGIES;
-  if (directory.empty()) return std::nullopt;
-  return directory;
+using Path = std::filesystem::path;
+
+namespace {
+
+std::optional<Path> file_of(const std::string& name) {
+  for (const auto& directory : captures_directories())
+    if (Path file = directory / (name + ".xml"); std::filesystem::exists(file)) return file;
+  return std::nullopt;
 }
 
-std::vector<std::string> all_captures() {
+bool is_readable(const Path& file) try {
+  load_xml_topology(file);
+  return true;
+} catch (const Error&) {
+  return false;
+}
+
+}  // namespace
+
+std::vector<Path> captures_directories() {
+  const char* variable = std::getenv("MUSTER_TOPOLOGIES");
+  std::istringstream list(variable != nullptr ? variable : MUSTER_TOPOLOGIES);
+  std::vector<Path> directories;
+  for (std::string directory; std::getline(list, directory, ':');)
+    if (!directory.empty()) directories.emplace_back(directory);
+  return directories;
+}
+
+std::vector<Path> capture_files() {
+  std::vector<Path> files;
+  for (const auto& directory : captures_directories())
+    for (const auto& entry : std::filesystem::directory_iterator(directory))
+      if (entry.path().extension() == ".xml") files.push_back(entry.path());
+  std::ranges::sort(files, {}, &Path::filename);
+  return files;
+}
+
+std::vector<std::string> readable_captures() {
   std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(captures_directory().value()))
-    if (entry.path().extension() == ".xml") names.push_back(entry.path().stem().string());
-  std::ranges::sort(names);
+  for (const auto& file : capture_files())
+    if (is_readable(file)) names.push_back(file.stem().string());
   return names;
 }
 
 bool has_capture(const std::string& name) {
-  const auto directory = captures_directory();
-  return directory && std::filesystem::exists(*directory / (name + ".xml"));
+  return file_of(name).has_value();
 }
 
 Topology load_capture(const std::string& name) {
-  return load_xml_topology(captures_directory().value() / (name + ".xml"));
+  return load_xml_topology(file_of(name).value());
 }
 
 BindingRequest whole_node(const Topology& topology) {

@@ -1,5 +1,5 @@
-// The directory of captured topologies: the environment variable MUSTER_TOPOLOGIES, else the
-// CMake option of that name.
+// The directories of captured topologies, with ':' between them: the environment variable
+// MUSTER_TOPOLOGIES, else the CMake option of that name. Any hwloc XML dropped there is tried.
 #pragma once
 
 #include "core/binding/binding.hpp"
@@ -14,10 +14,13 @@
 
 namespace muster::test {
 
-std::optional<std::filesystem::path> captures_directory();
+std::vector<std::filesystem::path> captures_directories();
 
-// Names without ".xml", sorted.
-std::vector<std::string> all_captures();
+// Every *.xml there, by name.
+std::vector<std::filesystem::path> capture_files();
+
+// Names without ".xml" of those that this hwloc can read, by name.
+std::vector<std::string> readable_captures();
 
 bool has_capture(const std::string& name);
 Topology load_capture(const std::string& name);
@@ -28,7 +31,8 @@ BindingRequest whole_node(const Topology& topology);
 }  // namespace muster::test
 
 // A capture that is not there is a skipped test, never a passed one.
-#define MUSTER_REQUIRE_CAPTURES() \
-  if (!captures_directory()) GTEST_SKIP() << "no captures: set MUSTER_TOPOLOGIES to a directory"
+#define MUSTER_REQUIRE_CAPTURES()     \
+  if (captures_directories().empty()) \
+  GTEST_SKIP() << "no captures: set MUSTER_TOPOLOGIES to a directory"
 #define MUSTER_REQUIRE_CAPTURE(name) \
   if (!has_capture(name)) GTEST_SKIP() << "no capture " << (name) << " in MUSTER_TOPOLOGIES"

@@ -21,14 +21,16 @@ Words words_of(const std::string& line) {
 // "## llnl-corona-8mi50.xml  packages=2 numa=2 ..." begins a section; its lines follow.
 std::map<std::string, std::vector<Words>> golden_sections() {
   std::map<std::string, std::vector<Words>> sections;
-  std::ifstream file(captures_directory().value() / "GOLDEN.md");
-  std::string section;
-  for (std::string line; std::getline(file, line);) {
-    const Words words = words_of(line);
-    if (words.size() > 2 && words[0] == "##" && words[1].ends_with(".xml"))
-      section = words[1].substr(0, words[1].size() - 4);
-    else if (!section.empty() && !words.empty())
-      sections[section].push_back(words);
+  for (const auto& directory : captures_directories()) {
+    std::ifstream file(directory / "GOLDEN.md");
+    std::string section;
+    for (std::string line; std::getline(file, line);) {
+      const Words words = words_of(line);
+      if (words.size() > 2 && words[0] == "##" && words[1].ends_with(".xml"))
+        section = words[1].substr(0, words[1].size() - 4);
+      else if (!section.empty() && !words.empty())
+        sections[section].push_back(words);
+    }
   }
   return sections;
 }

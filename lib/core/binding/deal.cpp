@@ -1,7 +1,7 @@
 // Fair shares of overlapping homes.
 //
 // Slots are sorted into cells: all slots of a cell are wanted by the same groups. Then the group
-// with the least per task takes one slot at a time from the cell with the fewest rivals. For
+// with the least per task takes one slot at a time from where it costs the others least. For
 // homes that nest or do not touch, as those of a hardware tree do, nobody could get more without
 // someone poorer getting less.
 #include "core/binding/deal.hpp"
@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 namespace muster {
 namespace {
@@ -46,11 +47,25 @@ std::vector<Cell> make_cells(const Slots& slots, const std::vector<Group>& group
   return cells;
 }
 
-Cell* least_wanted_cell(std::vector<Cell>& cells, std::size_t group) {
+bool wants(std::size_t group, const Cell& cell) {
+  return std::ranges::binary_search(cell.wanted_by, group);
+}
+
+// True if only some of the groups that want `b` want `a`.
+bool is_narrower(const Cell& a, const Cell& b) {
+  return a.wanted_by.size() < b.wanted_by.size() && std::ranges::includes(b.wanted_by, a.wanted_by);
+}
+
+// What costs others least: never a slot that more groups want while there is one that fewer of the
+// same want; else from where the most is left for each task.
+Cell* cheapest_cell(std::vector<Cell>& cells, std::size_t group) {
   Cell* best = nullptr;
   for (auto& cell : cells) {
-    if (cell.left == 0 || !std::ranges::binary_search(cell.wanted_by, group)) continue;
-    if (best == nullptr || cell.rivals < best->rivals) best = &cell;
+    if (cell.left == 0 || !wants(group, cell)) continue;
+    const bool cheaper =
+        best == nullptr || is_narrower(cell, *best) ||
+        (!is_narrower(*best, cell) && cell.left * best->rivals > best->left * cell.rivals);
+    if (cheaper) best = &cell;
   }
   return best;
 }
@@ -62,7 +77,7 @@ class Dealer {
 
   void deal() {
     while (const auto group = poorest()) {
-      Cell* cell = least_wanted_cell(cells_, *group);
+      Cell* cell = cheapest_cell(cells_, *group);
       done_[*group] = cell == nullptr;
       if (cell == nullptr) continue;
       --cell->left;
@@ -118,10 +133,8 @@ std::vector<Slots> deal_to_groups(const Slots& slots, const std::vector<Group>& 
   return runs;
 }
 
-std::optional<std::vector<Slots>> deal_to_tasks(const Slots& slots, std::size_t tasks) {
-  if (tasks <= slots.size()) return split_evenly(slots, tasks);
-  if (tasks <= count_pus(slots)) return split_cores(slots, tasks);
-  return std::nullopt;
+std::vector<Slots> deal_to_tasks(const Slots& slots, std::size_t tasks) {
+  return tasks <= slots.size() ? split_evenly(slots, tasks) : split_cores(slots, tasks);
 }
 
 }  // namespace muster

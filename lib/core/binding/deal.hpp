@@ -5,7 +5,6 @@
 #include "core/cpuset.hpp"
 
 #include <cstddef>
-#include <optional>
 #include <vector>
 
 namespace muster {
@@ -23,7 +22,8 @@ std::vector<Group> group_by_home(const std::vector<CpuSet>& homes);
 // that a group has for itself.
 std::vector<Slots> deal_to_groups(const Slots& slots, const std::vector<Group>& groups);
 
-// One share per task of the group, or nothing where the slots have fewer PUs than it has tasks.
-std::optional<std::vector<Slots>> deal_to_tasks(const Slots& slots, std::size_t tasks);
+// One share per task of the group: whole cores, or threads of a core where tasks outnumber them.
+// Needs 1 <= tasks <= count_pus(slots).
+std::vector<Slots> deal_to_tasks(const Slots& slots, std::size_t tasks);
 
 }  // namespace muster

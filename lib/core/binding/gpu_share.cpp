@@ -70,7 +70,8 @@ class Grouping {
       std::erase(others, member);
       if (!others.empty() && !(remoteness(topology_, member, others) < candidate)) return true;
     }
-    return share.size() == 1 && candidate.second.path != Path::sys;
+    const bool linked = candidate.first < 0;
+    return share.size() == 1 && (linked || candidate.second.path != Path::sys);
   }
 
   GpuList::const_iterator nearest_free(const GpuList& share) const {

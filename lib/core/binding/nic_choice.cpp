@@ -59,21 +59,29 @@ NicList nics_of(const Topology& topology, const NicList& nics, const TaskBinding
   return chosen;
 }
 
+// Tasks that share NICs begin with different ones: each with the one that the fewest begin with,
+// those that have no choice first.
+void take_turns(std::vector<NicList>& choices) {
+  std::vector<NicList*> turns;
+  for (auto& choice : choices)
+    if (!choice.empty()) turns.push_back(&choice);
+  std::ranges::stable_sort(turns, {}, [](const NicList* choice) { return choice->size(); });
+  std::map<std::size_t, std::size_t> begun;
+  for (NicList* choice : turns) {
+    const auto freest = std::ranges::min_element(*choice, {}, [&](auto nic) { return begun[nic]; });
+    ++begun[*freest];
+    std::ranges::rotate(*choice, freest);
+  }
+}
+
 }  // namespace
 
 std::vector<NicList> choose_nics(const Topology& topology, const std::vector<TaskBinding>& tasks,
                                  const std::vector<std::string>& excluded) {
   const NicList nics = usable_nics(topology, excluded);
   std::vector<NicList> choices;
-  std::map<NicList, std::size_t> seen;
-  for (const auto& task : tasks) {
-    NicList choice = nics_of(topology, nics, task);
-    const std::size_t turn = seen[choice]++;
-    if (!choice.empty())
-      std::rotate(choice.begin(),
-                  choice.begin() + static_cast<std::ptrdiff_t>(turn % choice.size()), choice.end());
-    choices.push_back(std::move(choice));
-  }
+  for (const auto& task : tasks) choices.push_back(nics_of(topology, nics, task));
+  take_turns(choices);
   return choices;
 }
 

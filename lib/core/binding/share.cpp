@@ -6,6 +6,8 @@
 #include "core/binding/overcommit.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 namespace muster {
 namespace {
@@ -25,10 +27,11 @@ class Sharing {
     if (count_pus(cores_) < homes_.size())
       return {share_pus(single_pus(cores_), homes_), displaced_tasks(), true};
     for (;;) {
-      if (auto shares = try_slots(cores_)) return {std::move(*shares), displaced_tasks(), false};
-      const Slots threads = single_pus(cores_);
-      if (auto shares = try_slots(threads)) return {std::move(*shares), displaced_tasks(), false};
-      displace_surplus(threads);
+      Slots slots = cores_;
+      Dealt dealt = deal(slots);
+      while (split_crowded_cores(slots, dealt)) dealt = deal(slots);
+      if (crowded(dealt).empty()) return {to_tasks(dealt), displaced_tasks(), false};
+      displace_surplus(dealt);
     }
   }
 
@@ -46,30 +49,60 @@ class Sharing {
     displaced_[task] = true;
   }
 
-  std::optional<std::vector<Slots>> try_slots(const Slots& slots) const {
-    const auto groups = group_by_home(homes_);
-    const auto runs = deal_to_groups(slots, groups);
+  struct Dealt {
+    std::vector<Group> groups;
+    std::vector<Slots> runs;  // one per group
+  };
+
+  Dealt deal(const Slots& slots) const {
+    auto groups = group_by_home(homes_);
+    auto runs = deal_to_groups(slots, groups);
+    return {std::move(groups), std::move(runs)};
+  }
+
+  // Positions of the groups that have fewer PUs than tasks.
+  static std::vector<std::size_t> crowded(const Dealt& dealt) {
+    std::vector<std::size_t> found;
+    for (std::size_t g = 0; g < dealt.groups.size(); ++g)
+      if (count_pus(dealt.runs[g]) < dealt.groups[g].tasks.size()) found.push_back(g);
+    return found;
+  }
+
+  // Lets crowded groups share cores with others, thread by thread, and only there. False where
+  // nothing is left to split.
+  static bool split_crowded_cores(Slots& slots, const Dealt& dealt) {
+    CpuSet tight;
+    for (const auto g : crowded(dealt)) tight |= dealt.groups[g].home;
+    Slots finer;
+    for (const auto& slot : slots)
+      if (slot.pus.intersects(tight))
+        std::ranges::move(single_pus({slot}), std::back_inserter(finer));
+      else
+        finer.push_back(slot);
+    std::swap(slots, finer);
+    return slots.size() != finer.size();
+  }
+
+  std::vector<Slots> to_tasks(const Dealt& dealt) const {
     std::vector<Slots> shares(homes_.size());
-    for (std::size_t g = 0; g < groups.size(); ++g) {
-      auto dealt = deal_to_tasks(joined_by_core(runs[g]), groups[g].tasks.size());
-      if (!dealt) return std::nullopt;
-      for (std::size_t i = 0; i < dealt->size(); ++i)
-        shares[groups[g].tasks[i]] = std::move((*dealt)[i]);
+    for (std::size_t g = 0; g < dealt.groups.size(); ++g) {
+      const auto& tasks = dealt.groups[g].tasks;
+      auto of_group = deal_to_tasks(joined_by_core(dealt.runs[g]), tasks.size());
+      for (std::size_t i = 0; i < tasks.size(); ++i) shares[tasks[i]] = std::move(of_group[i]);
     }
     return shares;
   }
 
   // The last tasks of a crowded group move; a group that may go everywhere is never crowded as
   // long as there are enough PUs, so this comes to an end.
-  void displace_surplus(const Slots& threads) {
-    const auto groups = group_by_home(homes_);
-    const auto runs = deal_to_groups(threads, groups);
-    for (std::size_t g = 0; g < groups.size(); ++g)
-      for (std::size_t i = runs[g].size(); i < groups[g].tasks.size(); ++i) {
-        const std::size_t task = groups[g].tasks[i];
-        widen(task);
-        homes_[task] &= allowed_;
+  void displace_surplus(const Dealt& dealt) {
+    for (const auto g : crowded(dealt)) {
+      const auto& tasks = dealt.groups[g].tasks;
+      for (std::size_t i = count_pus(dealt.runs[g]); i < tasks.size(); ++i) {
+        widen(tasks[i]);
+        homes_[tasks[i]] &= allowed_;
       }
+    }
   }
 
   std::vector<std::size_t> displaced_tasks() const {

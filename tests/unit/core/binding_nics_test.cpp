@@ -64,6 +64,15 @@ TEST(Nics, EquallyNearAreAllGivenAndTasksStartWithDifferentOnes) {
   EXPECT_EQ(nics(node, 2), (std::vector<Names>{{"mlx5_0", "mlx5_1"}, {"mlx5_1", "mlx5_0"}}));
 }
 
+TEST(Nics, AreBegunWithInTurnAlsoWhereTasksHaveDifferentChoices) {
+  Topology node = made_up_node({.cores_per_l3 = 4});
+  add_gpu(node, node.pus, 5);  // no NIC of its own: both are equally near
+  add_gpu(node, node.pus, 8);  // behind the switch of mlx5_0
+  add_nic(node, "mlx5_0", node.pus, 8);
+  add_nic(node, "mlx5_1", node.pus, 9);
+  EXPECT_EQ(nics(node, 2), (std::vector<Names>{{"mlx5_1", "mlx5_0"}, {"mlx5_0"}}));
+}
+
 TEST(Nics, ThatAreDownExcludedOrWithoutRdmaAreNotUsed) {
   Topology node = node_with_gpus();
   for (const char* name : {"down", "storage", "plain", "good"})

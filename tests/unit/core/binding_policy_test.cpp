@@ -80,6 +80,25 @@ TEST(BindL3, StartsWithTheGroupThatHasMostAllowedCpus) {
   EXPECT_EQ(bind(node, request).tasks[0].cpus.to_string(), "12-15,44-47");
 }
 
+TEST(BindL3, GivesATaskThatMayGoAnywhereAGroupThatNobodyHas) {
+  Topology node = made_up_node({.l3_per_numa = 2, .cores_per_l3 = 4});
+  add_gpu(node, node.l3_groups[0].cpus, 1);
+  add_gpu(node, node.packages[0].cpus, 2);
+  EXPECT_EQ(cpus_of(plan(node, Bind::l3, 2)), (Lists{"0-3", "4-7"}));
+}
+
+TEST(BindL3, WithoutAllowedCpusBesideTheGpuTakesAGroupOfItsNumaNode) {
+  Topology node = made_up_node({.packages = 2, .l3_per_numa = 2, .cores_per_l3 = 4});
+  add_gpu(node, node.l3_groups[3].cpus, 1);
+  BindingRequest request;
+  request.allowed = CpuSet::parse("0-11");  // 8-11 is the other group of that node
+  request.policy = Bind::l3;
+  request.gpus = {0};
+  const auto l3 = bind(node, request);
+  EXPECT_EQ(cpus_of(l3), Lists{"8-11"});
+  EXPECT_EQ(l3.warnings.size(), 1u);
+}
+
 TEST(BindL3, SaysThatItHasNoEffectWhereThereIsNoL3) {
   Topology node = made_up_node({.cores_per_l3 = 4});
   node.l3_groups.clear();
@@ -104,6 +123,18 @@ TEST(BindExclusive, WithFewerCoresThanTasksIsAnErrorThatSaysWhatToDo) {
   const Topology node = made_up_node({.cores_per_l3 = 2, .smt = 2});
   EXPECT_NO_THROW(plan(node, Bind::exclusive, 2));
   EXPECT_THROW(plan(node, Bind::exclusive, 3), Error);
+}
+
+TEST(BindNuma, IsTheNodeOfTheGpuAlsoWhereTheStepHasNoneOfItsL3) {
+  Topology node = made_up_node({.numa_per_package = 2, .l3_per_numa = 2, .cores_per_l3 = 4});
+  add_gpu(node, node.l3_groups[2].cpus, 1);
+  BindingRequest request;
+  request.allowed = CpuSet::parse("0-7,12-15");  // of node 1 only the other group
+  request.policy = Bind::numa;
+  request.gpus = {0};
+  const auto numa = bind(node, request);
+  EXPECT_EQ(cpus_of(numa), Lists{"12-15"});
+  EXPECT_TRUE(numa.warnings.empty());
 }
 
 TEST(BindNuma, WithoutAllowedCpusBesideTheGpuRunsElsewhereAndSaysSo) {

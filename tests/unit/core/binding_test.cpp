@@ -125,6 +125,20 @@ TEST(WithGpus, ATaskWithAWideHomeLeavesTheNarrowOneToItsNeighbour) {
   EXPECT_EQ(cpus_of(bind(node, whole_step(node, 2))), (Lists{"0-3", "4-7"}));
 }
 
+TEST(WithGpus, ATaskBetweenTwoPackagesTakesAsMuchFromEach) {
+  Topology node = made_up_node({.packages = 2, .cores_per_l3 = 6});
+  for (const std::size_t package : {0U, 0U, 1U, 1U}) {
+    const auto bus = static_cast<std::uint8_t>(node.gpus.size());
+    add_gpu(node, node.packages[package].cpus, bus);
+  }
+  node.gpu_links = {{1, 2, 50}};  // joined although they are in different packages
+  auto request = whole_step(node, 3);
+  request.gpus = {1, 2, 0, 3};
+  const auto plan = bind(node, request);
+  EXPECT_EQ(plan.tasks[0].gpus, (std::vector<std::size_t>{1, 2}));
+  EXPECT_EQ(cpus_of(plan), (Lists{"0-1,6-7", "2-5", "8-11"}));
+}
+
 TEST(WithGpus, FewerTasksThanGpusGetNeighboursTogether) {
   Topology node = made_up_node({.packages = 2, .cores_per_l3 = 4});
   for (std::uint8_t i = 0; i < 4; ++i) add_gpu(node, node.packages[i % 2].cpus, i);
@@ -218,6 +232,16 @@ TEST(TooFewLocalCpus, FillUpBeforeTasksGoElsewhere) {
   EXPECT_EQ(cpus_of(plan), (Lists{"0", "1", "4-5"}));
   ASSERT_EQ(plan.warnings.size(), 1u);
   EXPECT_NE(plan.warnings[0].find("1 of 3 tasks"), std::string::npos);
+}
+
+TEST(TooFewLocalCpus, SplitNoCoreOfTasksThatHaveEnough) {
+  Topology node = made_up_node({.packages = 2, .cores_per_l3 = 4, .smt = 2});
+  for (const std::size_t package : {0U, 0U, 0U, 1U, 1U})
+    add_gpu(node, node.packages[package].cpus, static_cast<std::uint8_t>(node.gpus.size()));
+  auto request = whole_step(node, 5);
+  request.allowed = CpuSet::parse("0,8,4-7,12-15");  // one core of the first package
+  const auto plan = bind(node, request);
+  EXPECT_EQ(cpus_of(plan), (Lists{"0", "8", "4-5,12-13", "6,14", "7,15"}));
 }
 
 TEST(AStepWithoutAnyCpuOfTheNode, IsAnError) {

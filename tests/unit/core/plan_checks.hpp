@@ -1,4 +1,4 @@
-// What must hold for every plan of bind=auto, whatever the hardware.
+// What must hold for every plan, whatever the hardware and the policy.
 #pragma once
 
 #include "core/binding/binding.hpp"

@@ -1,0 +1,38 @@
+// The steps that every capture is planned for: which CPUs of the node they have, and the policies.
+#pragma once
+
+#include "core/cpuset.hpp"
+#include "core/topology/topology.hpp"
+#include "core/values.hpp"
+
+#include <array>
+#include <vector>
+
+namespace muster::test {
+
+struct StepCpus {
+  const char* name;
+  CpuSet set;
+};
+
+// Everything; without the first core of each L3 group or NUMA node, as many sites reserve; every
+// third CPU, which is what several steps on a node may leave; a single CPU.
+std::vector<StepCpus> usual_cpusets(const Topology& node);
+
+// Harder ones: one thread of each core; the second half of the node; half a core here and there;
+// nothing of the first NUMA node.
+std::vector<StepCpus> awkward_cpusets(const Topology& node);
+
+struct BindingPolicy {
+  const char* name;
+  Bind bind;
+};
+
+constexpr std::array<BindingPolicy, 6> binding_policies{{{"auto", Bind::auto_},
+                                                         {"core", Bind::core},
+                                                         {"l3", Bind::l3},
+                                                         {"numa", Bind::numa},
+                                                         {"socket", Bind::socket},
+                                                         {"exclusive", Bind::exclusive}}};
+
+}  // namespace muster::test
