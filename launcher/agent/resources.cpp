@@ -88,7 +88,7 @@ NodeResources share(Topology topology, const CpuSet& allowed, const ResourceFact
   for (std::size_t i = 0; i < plan.tasks.size(); ++i) {
     const auto& task = plan.tasks[i];
     result.tasks.push_back({.cpus = ours ? task.cpus : CpuSet(),
-                            .threads = task.threads,
+                            .threads = std::min(task.threads, facts.most_threads),
                             .numa = ours ? task.numa : CpuSet(),
                             .gpus = std::move(views.own[i]),
                             .nics = names_of(topology, task.nics),

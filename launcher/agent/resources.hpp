@@ -7,6 +7,7 @@
 #include "core/values.hpp"
 #include "core/wire/messages.hpp"
 
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +27,7 @@ struct ResourceFacts {
   std::string_view tres_bind;      // the step's TresBind
   std::size_t tasks = 0;           // on this node
   bool user_bound = false;         // the user chose --cpu-bind, which then stays as it is
+  std::size_t most_threads = std::numeric_limits<std::size_t>::max();  // under that --cpu-bind
 };
 
 // The CPUs that this process may run on.

@@ -119,13 +119,14 @@ void Step::State::prepare() {
   interfaces = muster::interfaces();  // first: a node in trouble must be found, too
   profile = site.profile(request.profile);
   check_requirements(*profile, layout, step_view(layout, request.ranks));
-  resources = share_node({.bind = request.bind,
+  resources = share_node({.bind = bind_of(environment, request.bind),
                           .gpus = gpus_of(request, *profile),
                           .environment = environment,
                           .cores = facts.cores,
                           .tres_bind = layout.tres_bind,
                           .tasks = facts.global_ids.size(),
-                          .user_bound = user_bound_cpus(environment)});
+                          .user_bound = user_bound_cpus(environment),
+                          .most_threads = most_threads(environment)});
   chosen = chosen_interface(interfaces, request, node_name());
   if (attempt.program_elsewhere) return;
   auto missing = missing_program(facts.arguments, environment, facts.working_directory);

@@ -11,6 +11,7 @@
 #include "step_gpus.hpp"
 
 #include <array>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -52,17 +53,24 @@ void number_own_gpus(agent::NodeResources& resources, const StepGpus& gpus) {
   }
 }
 
+// A task's mask looks like the user's own where Slurm made it, too.
+std::size_t room_for_threads(const Environment& environment) {
+  return user_bound_cpus(environment) ? agent::most_threads(environment)
+                                      : std::numeric_limits<std::size_t>::max();
+}
+
 agent::NodeResources resources_of(const NodeFacts& facts, const Profile& profile) {
   const auto gpus = step_gpus(gpus_by_task(facts.reports));
   const auto environment = with_gpus(facts.environment, gpus.variables);
   auto resources = agent::share(agent::node_topology(environment), all_cpus(facts.reports),
-                                {.bind = facts.request.bind,
+                                {.bind = agent::bind_of(facts.environment, facts.request.bind),
                                  .gpus = gpus_of(facts.request, profile),
                                  .environment = environment,
                                  .cores = {},
                                  .tres_bind = gpus.tres_bind,
                                  .tasks = facts.reports.size(),
-                                 .user_bound = user_bound_cpus(facts.environment)});
+                                 .user_bound = user_bound_cpus(facts.environment),
+                                 .most_threads = room_for_threads(facts.environment)});
   number_own_gpus(resources, gpus);
   return resources;
 }

@@ -96,7 +96,7 @@ Environment without_inherited(Environment environment, const StepName& step) {
 bool user_bound_cpus(const Environment& environment) {
   const auto type = text_of(environment, "SLURM_CPU_BIND_TYPE");
   // Slurm writes its automatic binding, and --cpu-bind=cores or =mask_cpu, all as masks.
-  return !type.empty() && !type.starts_with("mask_cpu");
+  return !type.empty() && type != "none" && !type.starts_with("mask_cpu");
 }
 
 }  // namespace muster::exec

@@ -30,6 +30,8 @@ enum class Placeholder : std::uint8_t {
   master_port,
   error_file,
   threads,
+  places,
+  proc_bind,
   socket_ifname,
   gloo_ifname,
   ib_hca,

@@ -1,5 +1,6 @@
 #include "core/plan.hpp"
 
+#include "core/openmp.hpp"
 #include "core/proxy.hpp"
 #include "core/step_view.hpp"
 
@@ -93,6 +94,11 @@ void put_resources(PlaceholderValues& values, const TaskResources& resources) {
   }
 }
 
+void put_openmp(PlaceholderValues& values, const OpenmpBinding& openmp) {
+  put(values, Placeholder::places, openmp.places, Origin::binding);
+  put(values, Placeholder::proc_bind, openmp.proc_bind, Origin::binding);
+}
+
 void add_once(std::vector<std::string>& warnings, const std::vector<std::string>& more) {
   for (const auto& text : more) {
     if (std::find(warnings.begin(), warnings.end(), text) == warnings.end()) {
@@ -135,6 +141,7 @@ NodePlan make_plan(const PlanInputs& in) {
   auto values = values_of_node(in, step);
   put_network(values, in);
   const auto local = tasks_on(in.layout, in.node);
+  const auto openmp = openmp_bindings(in.resources);
   for (std::uint32_t i = 0; i < local.size(); ++i) {
     TaskPlan task{.procid = local[i],
                   .rank = step.rank(local[i]),
@@ -145,6 +152,7 @@ NodePlan make_plan(const PlanInputs& in) {
     auto own = values;
     put_identity(own, in, step, task);
     put_resources(own, task.resources);
+    put_openmp(own, openmp[i]);
     auto expansion = expand(in.profile, own, in.environment);
     task.variables = std::move(expansion.variables);
     add_view(task.variables, task.resources.view);

@@ -85,7 +85,8 @@ struct Expansion {
 };
 
 // A variable that the user exported keeps the user's value (Origin::user) unless it tells a
-// task who it is. A variable that names a placeholder without a value is left out.
+// task who it is. A variable that names a placeholder without a value is left out, and one that
+// another of the user's variables stands in for.
 Expansion expand(const Profile& profile, const PlaceholderValues& values,
                  const Environment& user_environment);
 

@@ -1,6 +1,7 @@
 // A profile's variables for one task.
 #include "core/profile.hpp"
 #include "core/quote.hpp"
+#include "core/rivals.hpp"
 
 #include <utility>
 
@@ -32,6 +33,7 @@ Expansion expand(const Profile& profile, const PlaceholderValues& values,
           {variable.name, users->second, slurms ? Origin::slurm : Origin::user, false, true});
       continue;
     }
+    if (!identity && exported_rival(variable.name, user_environment)) continue;
     auto ours = variable.value.expand(values);
     if (!ours) continue;
     if (exported && !slurms && users->second != ours->value) {

@@ -108,6 +108,8 @@ TEST(TorchPlan, SetsEveryVariableOfTheDesignWithItsExactText) {
       {"TORCHELASTIC_ERROR_FILE", "/tmp/muster-42.0-abc/1/error.json"},
       {"TORCHELASTIC_USE_AGENT_STORE", "False"},
       {"OMP_NUM_THREADS", "4"},
+      {"OMP_PLACES", "cores"},
+      {"OMP_PROC_BIND", "false"},
       {"GLOO_SOCKET_IFNAME", "eth0"},
       {"NCCL_SOCKET_IFNAME", "eth0"},
       {"NCCL_IB_HCA", "=mlx5_0,mlx5_1"},
@@ -150,11 +152,19 @@ TEST(TorchPlan, LeavesOutWhatIsNotKnown) {
   in.rendezvous = {};
   const auto found = values(in.plan().tasks[0]);
   for (const auto* const name :
-       {"NCCL_IB_HCA", "GLOO_SOCKET_IFNAME", "NCCL_SOCKET_IFNAME", "OMP_NUM_THREADS",
+       {"NCCL_IB_HCA", "GLOO_SOCKET_IFNAME", "NCCL_SOCKET_IFNAME", "OMP_NUM_THREADS", "OMP_PLACES",
         "TORCHELASTIC_ERROR_FILE", "MASTER_ADDR", "MASTER_PORT"}) {
     EXPECT_FALSE(found.contains(name)) << name;
   }
   EXPECT_EQ(found.at("RANK"), "2");
+}
+
+TEST(MpiPlan, BindsThreadsToTheTasksOwnCores) {
+  Inputs in;
+  in.profile = load_profile("mpi", {MUSTER_SOURCE_DIR "/config/profiles"}, trust_any_owner());
+  const auto plan = in.plan();
+  EXPECT_EQ(values(plan.tasks[1]).at("OMP_PROC_BIND"), "spread");
+  EXPECT_EQ(variable(plan.tasks[1], "OMP_PROC_BIND").origin, Origin::binding);
 }
 
 TEST(Plan, LetsTheUsersOwnVariablesWin) {

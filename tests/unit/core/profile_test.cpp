@@ -149,6 +149,23 @@ TEST(Expand, KeepsTheUsersOwnValues) {
   EXPECT_TRUE(result.warnings.empty());
 }
 
+TEST(Expand, AddsNoOpinionToTheUsersOwnOnTheSameThing) {
+  const auto names = [](const Environment& user) {
+    std::vector<std::string> all;
+    for (const auto& variable :
+         expansion("{OMP_PLACES: cores, OMP_PROC_BIND: 'false'}", user).variables)
+      all.push_back(variable.name + "=" + variable.value);
+    return all;
+  };
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(names({}), (Names{"OMP_PLACES=cores", "OMP_PROC_BIND=false"}));
+  EXPECT_EQ(names({{"OMP_PLACES", "sockets"}}), (Names{"OMP_PLACES=sockets"}));
+  EXPECT_EQ(names({{"OMP_PROC_BIND", "close"}}),
+            (Names{"OMP_PLACES=cores", "OMP_PROC_BIND=close"}));
+  EXPECT_EQ(names({{"GOMP_CPU_AFFINITY", "0-3"}}), Names{});
+  EXPECT_EQ(names({{"KMP_AFFINITY", "compact"}}), Names{});
+}
+
 TEST(Expand, ReplacesAnExportedIdentityAndSaysSo) {
   const Expansion result = expansion("{RANK: '{rank}'}", {{"RANK", "0"}});
   EXPECT_EQ(result.variables, (std::vector<EnvVar>{{"RANK", "3", Origin::slurm, true}}));

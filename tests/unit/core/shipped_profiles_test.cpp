@@ -71,6 +71,14 @@ TEST(ShippedProfiles, GiveGlooItsOwnInterfaceName) {
   }
 }
 
+// What a bound main thread starts keeps to its one core: data loaders, NCCL's threads.
+TEST(ShippedProfiles, BindNoThreadOfAPythonFramework) {
+  for (const std::string& name : profile_names(shipped)) {
+    if (name == "mpi" || name == "none") continue;
+    EXPECT_EQ(environment_of(name).at("OMP_PROC_BIND"), "false") << name;
+  }
+}
+
 TEST(ShippedProfiles, RefuseOtherRanksWhereTheFrameworkReadsSlurms) {
   for (const std::string name : {"lightning", "jax", "horovod", "mpi"}) {
     EXPECT_TRUE(requires_of_layout(name, Requirement::slurm_ranks)) << name;
@@ -100,6 +108,8 @@ TEST(TorchProfile, SetsExactlyWhatTorchrunsWorkersFind) {
       {"TORCHELASTIC_ERROR_FILE", "<error_file>"},
       {"TORCHELASTIC_USE_AGENT_STORE", "False"},
       {"OMP_NUM_THREADS", "<threads>"},
+      {"OMP_PLACES", "<places>"},
+      {"OMP_PROC_BIND", "false"},
       {"GLOO_SOCKET_IFNAME", "<gloo_ifname>"},
       {"NCCL_SOCKET_IFNAME", "<socket_ifname>"},
       {"NCCL_IB_HCA", "<ib_hca>"},
@@ -192,7 +202,9 @@ TEST(HorovodProfile, IsForTheMpiController) {
 
 TEST(MpiProfile, LeavesTheRanksToPmix) {
   EXPECT_EQ(environment_of("mpi"),
-            (std::map<std::string, std::string>{{"OMP_NUM_THREADS", "<threads>"}}));
+            (std::map<std::string, std::string>{{"OMP_NUM_THREADS", "<threads>"},
+                                                {"OMP_PLACES", "<places>"},
+                                                {"OMP_PROC_BIND", "<proc_bind>"}}));
 }
 
 TEST(NoneProfile, SetsNothing) {

@@ -74,12 +74,12 @@ TEST(Planned, IsNoStepThatOnlyInheritedTheMark) {
   EXPECT_FALSE(is_planned(with(second_task, "MUSTER_SET", "RANK"), task_facts(second_task).step));
 }
 
-TEST(UserBoundCpus, AreSlurmsOwnWhereTheyAreMasks) {
+TEST(UserBoundCpus, AreSlurmsOwnWhereTheyAreMasksOrNone) {
   EXPECT_FALSE(user_bound_cpus({}));
   EXPECT_FALSE(user_bound_cpus({{"SLURM_CPU_BIND_TYPE", "mask_cpu:"}}));
   EXPECT_TRUE(user_bound_cpus({{"SLURM_CPU_BIND_TYPE", "map_cpu:"}}));
   EXPECT_TRUE(user_bound_cpus({{"SLURM_CPU_BIND_TYPE", "rank"}}));
-  EXPECT_TRUE(user_bound_cpus({{"SLURM_CPU_BIND_TYPE", "none"}}));
+  EXPECT_FALSE(user_bound_cpus({{"SLURM_CPU_BIND_TYPE", "none"}}));
 }
 
 }  // namespace
