@@ -38,6 +38,11 @@ std::vector<Path> captures_directories() {
   return directories;
 }
 
+std::optional<Path> captures_directory() {
+  const auto directories = captures_directories();
+  return directories.empty() ? std::nullopt : std::optional(directories.front());
+}
+
 std::vector<Path> capture_files() {
   std::vector<Path> files;
   for (const auto& directory : captures_directories())

@@ -15,6 +15,7 @@
 namespace muster::test {
 
 std::vector<std::filesystem::path> captures_directories();
+std::optional<std::filesystem::path> captures_directory();  // the first of them
 
 // Every *.xml there, by name.
 std::vector<std::filesystem::path> capture_files();

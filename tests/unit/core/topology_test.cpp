@@ -3,12 +3,14 @@
 
 #include "core/binding/binding.hpp"
 #include "core/error.hpp"
+#include "core/topology/hwloc_handle.hpp"
 #include "core/topology/load.hpp"
 #include "synthetic_xml.hpp"
 
 #include <string>
 
 #include <gtest/gtest.h>
+#include <hwloc.h>
 #include <unistd.h>
 
 namespace muster::test {
@@ -32,6 +34,14 @@ TEST(ThisMachine, HasTheSameProcessorsWhenItsDevicesAreScannedToo) {
   EXPECT_EQ(all.pus, cpus.pus);
   EXPECT_EQ(all.cores, cpus.cores);
   EXPECT_EQ(all.numa_nodes, cpus.numa_nodes);
+}
+
+// hwloc shows render nodes to those who ask for everything only.
+TEST(AScanOfDevices, AsksForTheRenderNodesThatAmdsRuntimeCountsBy) {
+  const HwlocHandle hwloc = new_hwloc_topology(Scan::devices);
+  hwloc_type_filter_e filter = HWLOC_TYPE_FILTER_KEEP_NONE;
+  hwloc_topology_get_type_filter(hwloc.get(), HWLOC_OBJ_OS_DEVICE, &filter);
+  EXPECT_EQ(filter, HWLOC_TYPE_FILTER_KEEP_ALL);
 }
 
 TEST(ASyntheticNode, KeepsEveryLevelThatBindingNeeds) {
