@@ -9,13 +9,6 @@
 namespace muster {
 namespace {
 
-Parts touching(const Parts& parts, const CpuSet& home) {
-  Parts found;
-  std::ranges::copy_if(parts, std::back_inserter(found),
-                       [&](const CpuSet& part) { return part.intersects(home); });
-  return found;
-}
-
 // A part counts as beside the home even where the step has only the rest of it: a GPU beside one
 // L3 group is in its NUMA node, whichever CPUs of that the step may use.
 Nearby nearby(const Topology& topology, const Parts& all, const CpuSet& allowed, CpuSet home) {
@@ -37,6 +30,13 @@ Parts usable_parts(const Parts& parts, const CpuSet& allowed) {
   for (const auto& part : parts)
     if (part.intersects(allowed)) usable.push_back(part & allowed);
   return usable;
+}
+
+Parts touching(const Parts& parts, const CpuSet& cpus) {
+  Parts found;
+  std::ranges::copy_if(parts, std::back_inserter(found),
+                       [&](const CpuSet& part) { return part.intersects(cpus); });
+  return found;
 }
 
 CpuSet joined(const Parts& parts) {

@@ -15,6 +15,8 @@ using Parts = std::vector<CpuSet>;
 // Those with CPUs for the step, cut down to these.
 Parts usable_parts(const Parts& parts, const CpuSet& allowed);
 
+Parts touching(const Parts& parts, const CpuSet& cpus);
+
 CpuSet joined(const Parts& parts);
 
 // The usable parts beside a task's GPUs. Where these have no CPU for the step (`lost`), those of

@@ -61,13 +61,28 @@ class InTurn {
   std::map<CpuSet, std::size_t> tasks_of_;
 };
 
-}  // namespace
-
-Placement place_numa(const Topology& topology, const Wishes& wishes) {
+Parts numa_parts(const Topology& topology) {
   Parts parts;
   for (const auto& node : topology.numa_nodes)
     if (!node.memory_only) parts.push_back(node.cpus);
-  return place_parts(topology, parts, wishes, "numa", joined);
+  return parts;
+}
+
+// Where an L3 cache serves several NUMA nodes (sub-NUMA clusters), its part in each counts.
+Parts l3_parts(const Topology& topology) {
+  Parts parts;
+  for (const auto& group : topology.l3_groups) {
+    const Parts nodes = touching(numa_parts(topology), group.cpus);
+    if (nodes.empty()) parts.push_back(group.cpus);  // hwloc names no node without memory
+    for (const auto& node : nodes) parts.push_back(node & group.cpus);
+  }
+  return parts;
+}
+
+}  // namespace
+
+Placement place_numa(const Topology& topology, const Wishes& wishes) {
+  return place_parts(topology, numa_parts(topology), wishes, "numa", joined);
 }
 
 Placement place_socket(const Topology& topology, const Wishes& wishes) {
@@ -78,9 +93,12 @@ Placement place_socket(const Topology& topology, const Wishes& wishes) {
 
 // As torchrun's core-complex: the tasks of a locality take its L3 groups in turn, largest first.
 Placement place_l3(const Topology& topology, const Wishes& wishes) {
-  Parts parts;
-  for (const auto& group : topology.l3_groups) parts.push_back(group.cpus);
-  return place_parts(topology, parts, wishes, "l3", InTurn());
+  if (const Parts parts = l3_parts(topology); !parts.empty())
+    return place_parts(topology, parts, wishes, "l3", InTurn());
+  Placement placement = place_numa(topology, wishes);
+  placement.warnings.emplace_back(
+      "bind=l3 gives whole NUMA nodes here: the hardware reports no L3 caches");
+  return placement;
 }
 
 }  // namespace muster

@@ -99,13 +99,21 @@ TEST(BindL3, WithoutAllowedCpusBesideTheGpuTakesAGroupOfItsNumaNode) {
   EXPECT_EQ(l3.warnings.size(), 1u);
 }
 
-TEST(BindL3, SaysThatItHasNoEffectWhereThereIsNoL3) {
-  Topology node = made_up_node({.cores_per_l3 = 4});
+TEST(BindL3, GivesNumaNodesWhereThereIsNoL3AndSaysSo) {
+  Topology node = node_with_gpus();
   node.l3_groups.clear();
-  const auto l3 = plan(node, Bind::l3, 2);
-  EXPECT_EQ(cpus_of(l3), Lists(2, "0-3"));
+  const auto l3 = plan(node, Bind::l3, 4);
+  EXPECT_EQ(cpus_of(l3), (Lists{"8-15,40-47", "8-15,40-47", "16-23,48-55", "16-23,48-55"}));
   ASSERT_EQ(l3.warnings.size(), 1u);
   EXPECT_NE(l3.warnings[0].find("bind=l3"), std::string::npos);
+}
+
+// Sub-NUMA clusters: one L3 cache for the whole package.
+TEST(BindL3, StaysInTheNumaNodeOfTheGpuWhereACacheServesSeveral) {
+  Topology node = node_with_gpus();
+  node.l3_groups = {{node.packages[0].cpus}, {node.packages[1].cpus}};
+  EXPECT_EQ(cpus_of(plan(node, Bind::l3, 4)),
+            (Lists{"8-15,40-47", "8-15,40-47", "16-23,48-55", "16-23,48-55"}));
 }
 
 TEST(BindExclusive, DividesTheNumaNodeOfTheGpus) {

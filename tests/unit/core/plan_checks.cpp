@@ -158,9 +158,18 @@ class Checks {
     std::vector<CpuSet> parts;
     if (request_.policy == Bind::socket)
       for (const auto& package : topology_.packages) parts.push_back(package.cpus);
-    if (request_.policy == Bind::l3)
-      for (const auto& group : topology_.l3_groups) parts.push_back(group.cpus);
-    if (request_.policy == Bind::numa)
+    const bool l3 = request_.policy == Bind::l3 && !topology_.l3_groups.empty();
+    if (l3)
+      for (const auto& group : topology_.l3_groups) {
+        CpuSet rest = group.cpus;
+        for (const auto& node : topology_.numa_nodes) {
+          if (node.memory_only) continue;
+          parts.push_back(group.cpus & node.cpus);
+          rest -= node.cpus;
+        }
+        if (rest == group.cpus) parts.push_back(group.cpus);
+      }
+    if (request_.policy == Bind::numa || (request_.policy == Bind::l3 && !l3))
       for (const auto& node : topology_.numa_nodes)
         if (!node.memory_only) parts.push_back(node.cpus);
     std::erase_if(parts, [&](const CpuSet& part) { return !part.intersects(allowed_); });
