@@ -18,6 +18,7 @@ constexpr std::array bind_words{
     Word{"auto", v0_1}, Word{"none", v0_1},   Word{"core", v0_1},      Word{"l3", v0_1},
     Word{"numa", v0_1}, Word{"socket", v0_1}, Word{"exclusive", v0_1},
 };
+constexpr std::array memory_words{Word{"local", v0_1}, Word{"strict", v0_1}, Word{"none", v0_1}};
 constexpr std::array gpus_words{Word{"shared", v0_1}, Word{"own", v0_1}};
 constexpr std::array ranks_words{Word{"slurm", v0_1}, Word{"contiguous", v0_1}};
 constexpr std::array switch_words{Word{"on", v0_1}, Word{"off", v0_1}};
@@ -43,6 +44,9 @@ constexpr KeyInfo on_off(Key key, std::string_view name, std::string_view defaul
 constexpr std::array table{
     words(Key::bind, "bind", "auto|none|core|l3|numa|socket|exclusive", bind_words,
           "CPU and memory binding policy", v0_1),
+    words(Key::memory, "memory", "local|strict|none", memory_words,
+          "memory near a task's CPUs is preferred, or the only one, or Slurm's choice stays", v0_1),
+    on_off(Key::smt, "smt", "on", "off: one hardware thread of each core", v0_1),
     words(Key::gpus, "gpus", "shared|own", gpus_words,
           "every rank sees all GPUs of the step, its near one at index LOCAL_RANK; or only its own",
           v0_1),
@@ -65,7 +69,8 @@ constexpr std::array table{
     on_off(Key::explain, "explain", "off", "print the plan and the origin of each value", v0_1),
     on_off(Key::dry_run, "dry-run", "off", "print the plan and stop there", v0_1),
     on_off(Key::supervise, "supervise", "on", "off: plain srun, no report, no restart", v0_1),
-    on_off(Key::verbose, "verbose", "off", "say what is done", v0_1),
+    on_off(Key::verbose, "verbose", "off", "say what is done, and when a task is bound again",
+           v0_1),
 };
 
 constexpr bool in_order() {

@@ -11,6 +11,8 @@ namespace muster {
 
 enum class Key : std::uint8_t {
   bind,
+  memory,
+  smt,
   gpus,
   ranks,
   network,

@@ -4,6 +4,8 @@
 #include "core/profile.hpp"
 #include "core/quote.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -28,6 +30,12 @@ void check_available(const KeyInfo& key, const Setting& setting) {
                           printable(setting.value), remedy));
 }
 
+// Only what nobody or the site chose, and what the site does not insist on.
+bool is_free(const Request& request, Key key, const Policy& policy) {
+  const auto origin = source(request, key).origin;
+  return (origin == Origin::default_ || origin == Origin::site) && !policy.fix.contains(key);
+}
+
 std::map<Key, Source> sources_of(const Settings& settings) {
   std::map<Key, Source> sources;
   for (const auto& [key, setting] : settings.values) {
@@ -48,6 +56,10 @@ std::string value_text(const Request& request, Key key) {
   switch (key) {
     case Key::bind:
       return std::string(to_string(request.bind));
+    case Key::memory:
+      return std::string(to_string(request.memory));
+    case Key::smt:
+      return switch_text(request.smt);
     case Key::gpus:
       return std::string(to_string(request.gpus));
     case Key::ranks:
@@ -88,6 +100,8 @@ Request make_request(const Settings& settings) {
   return Request{
       .profile = settings.profile.value,
       .bind = parse_bind(settings.at(Key::bind)),
+      .memory = parse_memory(settings.at(Key::memory)),
+      .smt = parse_switch(Key::smt, settings.at(Key::smt)),
       .gpus = parse_gpus(settings.at(Key::gpus)),
       .ranks = parse_ranks(settings.at(Key::ranks)),
       .network = parse_network(settings.at(Key::network)),
@@ -109,11 +123,21 @@ Request make_request(const Settings& settings) {
 }
 
 Request with_network_rule(Request request, const NetworkRule& rule, const Policy& policy) {
-  const auto origin = source(request, Key::network).origin;
-  const bool free = origin == Origin::default_ || origin == Origin::site;
-  if (!free || policy.fix.contains(Key::network)) return request;
+  if (!is_free(request, Key::network, policy)) return request;
   request.network = parse_network(rule.interfaces);
   request.sources[Key::network] = {rule.interfaces.origin, rule.interfaces.where};
+  return request;
+}
+
+Request with_hint(Request request, std::string_view hint, const Policy& policy) {
+  if (!is_free(request, Key::smt, policy)) return request;
+  while (!hint.empty()) {
+    const auto word = hint.substr(0, hint.find(','));
+    hint.remove_prefix(std::min(word.size() + 1, hint.size()));
+    if (word != "nomultithread" && word != "multithread") continue;
+    request.smt = word == "multithread";
+    request.sources[Key::smt] = {Origin::slurm, fmt::format("--hint={}", word)};
+  }
   return request;
 }
 

@@ -28,6 +28,8 @@ struct Source {
 struct Request {
   std::string profile = "torch";
   Bind bind = Bind::auto_;
+  Memory memory = Memory::local;
+  bool smt = true;
   Gpus gpus = Gpus::shared;
   Ranks ranks = Ranks::slurm;
   std::vector<std::string> network;  // interface globs in order of preference; empty: auto
@@ -62,6 +64,10 @@ Request make_request(const Settings& settings);
 // `request`, with the network that the site's rule says, unless the user has chosen one or the
 // site's policy fixes it.
 Request with_network_rule(Request request, const NetworkRule& rule, const Policy& policy);
+
+// `request`, with one hardware thread of each core, or all, where Slurm's --hint wishes
+// nomultithread or multithread, unless the user has said smt= or the site's policy fixes it.
+Request with_hint(Request request, std::string_view hint, const Policy& policy);
 
 // The supervisor is who shows a plan: Error where the request wants one without the other.
 void check_plan_is_shown(const Request& request);

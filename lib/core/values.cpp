@@ -58,6 +58,10 @@ Bind parse_bind(const Setting& setting) {
   return static_cast<Bind>(parse_word(Key::bind, setting));
 }
 
+Memory parse_memory(const Setting& setting) {
+  return static_cast<Memory>(parse_word(Key::memory, setting));
+}
+
 Gpus parse_gpus(const Setting& setting) {
   return static_cast<Gpus>(parse_word(Key::gpus, setting));
 }

@@ -14,6 +14,7 @@
 namespace muster {
 
 enum class Bind : std::uint8_t { auto_, none, core, l3, numa, socket, exclusive };
+enum class Memory : std::uint8_t { local, strict, none };
 enum class Gpus : std::uint8_t { shared, own };
 enum class Ranks : std::uint8_t { slurm, contiguous };
 
@@ -43,6 +44,7 @@ struct View {
 };
 
 Bind parse_bind(const Setting& setting);
+Memory parse_memory(const Setting& setting);
 Gpus parse_gpus(const Setting& setting);
 Ranks parse_ranks(const Setting& setting);
 std::vector<std::string> parse_network(const Setting& setting);  // auto: empty
@@ -57,6 +59,7 @@ bool parse_switch(Key key, const Setting& setting);
 
 // The words as the user writes them.
 std::string_view to_string(Bind bind);
+std::string_view to_string(Memory memory);
 std::string_view to_string(Gpus gpus);
 std::string_view to_string(Ranks ranks);
 std::string to_string(const PortRange& ports);

@@ -10,6 +10,10 @@ std::string_view to_string(Bind bind) {
   return info(Key::bind).words[static_cast<std::size_t>(bind)].text;
 }
 
+std::string_view to_string(Memory memory) {
+  return info(Key::memory).words[static_cast<std::size_t>(memory)].text;
+}
+
 std::string_view to_string(Gpus gpus) {
   return info(Key::gpus).words[static_cast<std::size_t>(gpus)].text;
 }
@@ -65,6 +69,8 @@ std::string canonical(Key key, const Setting& setting) {
   switch (key) {
     case Key::bind:
       return std::string(to_string(parse_bind(setting)));
+    case Key::memory:
+      return std::string(to_string(parse_memory(setting)));
     case Key::gpus:
       return std::string(to_string(parse_gpus(setting)));
     case Key::ranks:
@@ -86,6 +92,7 @@ std::string canonical(Key key, const Setting& setting) {
       return text_or_default(key, parse_grace(setting));
     case Key::hang:
       return text_or_default(key, parse_hang(setting));
+    case Key::smt:
     case Key::explain:
     case Key::dry_run:
     case Key::supervise:

@@ -41,6 +41,7 @@ TEST(Keys, NameTheirWordsInTheirForm) {
 TEST(Keys, WordsStandInTheOrderOfTheirEnum) {
   EXPECT_EQ(to_string(Bind::auto_), "auto");
   EXPECT_EQ(to_string(Bind::exclusive), "exclusive");
+  EXPECT_EQ(to_string(Memory::none), "none");
   EXPECT_EQ(to_string(Gpus::own), "own");
   EXPECT_EQ(to_string(Ranks::contiguous), "contiguous");
 }

@@ -75,6 +75,32 @@ TEST_F(NetworkRuleOfTheSite, GivesWayToThePolicy) {
   EXPECT_EQ(network_, std::vector<std::string>{"eth0"});
 }
 
+// How many hardware threads of a core Slurm's --hint wishes.
+bool smt_after(std::string_view option, std::string_view hint, const Config& site = {}) {
+  const auto asked = gather(option, {}, {}, site);
+  return with_hint(make_request(asked.settings), hint, site.policy).smt;
+}
+
+TEST(Hint, SaysWhatNobodyElseHasSaid) {
+  EXPECT_FALSE(smt_after("", "nomultithread"));
+  EXPECT_FALSE(smt_after("", "compute_bound,nomultithread"));
+  EXPECT_TRUE(smt_after("", "compute_bound"));
+  EXPECT_TRUE(smt_after("", ""));
+  EXPECT_EQ(source(with_hint(request(""), "nomultithread", {}), Key::smt),
+            (Source{Origin::slurm, "--hint=nomultithread"}));
+}
+
+TEST(Hint, GivesWayToTheUserAndThePolicyButNotToTheSitesDefault) {
+  EXPECT_TRUE(smt_after("smt=on", "nomultithread"));
+  EXPECT_FALSE(smt_after("smt=off", "multithread"));
+  Config site;
+  site.defaults.values[Key::smt] = {"off", Origin::site, "m.yaml:2:8"};
+  EXPECT_FALSE(smt_after("", "", site));
+  EXPECT_TRUE(smt_after("", "multithread", site));
+  site.policy.fix[Key::smt] = {"off", Origin::site, "m.yaml:4:8"};
+  EXPECT_FALSE(smt_after("", "multithread", site));
+}
+
 TEST(MakeRequest, IsToldApartFromAPlanThatNobodyWouldShow) {
   Request request;
   request.explain = true;
@@ -118,8 +144,9 @@ TEST(MakeRequest, RefusesAProfileNameThatCouldBeAPath) {
 
 TEST(ToOption, SaysOnlyWhatIsNotDefault) {
   EXPECT_EQ(to_option(request("")), "torch");
-  EXPECT_EQ(to_option(request("none,verbose,bind=none,supervise=off,port=2000-2000")),
-            "none,bind=none,port=2000,supervise=off,verbose");
+  EXPECT_EQ(to_option(request(
+                "none,verbose,bind=none,supervise=off,smt=off,memory=strict,port=2000-2000")),
+            "none,bind=none,memory=strict,smt=off,port=2000,supervise=off,verbose");
 }
 
 TEST(MakeRequest, AnswersAnyOptionWithARequestOrAnErrorInOneLine) {

@@ -38,6 +38,13 @@ TEST(Bind, UnderstandsTheWordsOfOtherTools) {
             "--distributed: supervise=node: unknown value; use one of on, off");
 }
 
+TEST(Memory, IsOneOfItsWords) {
+  EXPECT_EQ(parse_memory(set("local")), Memory::local);
+  EXPECT_EQ(parse_memory(set("none")), Memory::none);
+  EXPECT_EQ(error_for(Key::memory, "strikt"),
+            "--distributed: memory=strikt: unknown value; did you mean 'strict'?");
+}
+
 TEST(Network, IsAListOfGlobs) {
   EXPECT_TRUE(parse_network(set("auto")).empty());
   EXPECT_EQ(parse_network(set("ib0+eth*")), (std::vector<std::string>{"ib0", "eth*"}));
@@ -119,11 +126,11 @@ TEST(Logs, RefusesWhatTheOptionCannotSay) {
 
 TEST(Canonical, IsStable) {
   const std::vector<std::pair<Key, std::string>> values{
-      {Key::bind, "numa"},    {Key::gpus, "own"},       {Key::ranks, "contiguous"},
-      {Key::network, "a+b*"}, {Key::port, "2000-2001"}, {Key::restarts, "007"},
-      {Key::nodes, "2:4"},    {Key::spares, "1"},       {Key::logs, "dir"},
-      {Key::view, "0+01"},    {Key::grace, "5"},        {Key::hang, "5"},
-      {Key::verbose, "on"},
+      {Key::memory, "strict"},  {Key::smt, "off"},          {Key::bind, "numa"},
+      {Key::gpus, "own"},       {Key::ranks, "contiguous"}, {Key::network, "a+b*"},
+      {Key::port, "2000-2001"}, {Key::restarts, "007"},     {Key::nodes, "2:4"},
+      {Key::spares, "1"},       {Key::logs, "dir"},         {Key::view, "0+01"},
+      {Key::grace, "5"},        {Key::hang, "5"},           {Key::verbose, "on"},
   };
   for (const auto& [key, value] : values) {
     const std::string once = canonical(key, set(value));
