@@ -61,6 +61,13 @@ channel::Place channel_from_json(const nlohmann::json& json) {
   return place;
 }
 
+std::string hint_from_json(const nlohmann::json& json) {
+  constexpr std::size_t most_characters = 256;
+  auto hint = json.get<std::string>();
+  if (hint.size() > most_characters) fail();
+  return hint;
+}
+
 }  // namespace
 
 StepKey make_step_key() {
@@ -74,6 +81,7 @@ std::string to_json(const Attempt& attempt) {
   // The request is JSON already; nested as text it stays the core's own business.
   const nlohmann::json json{{"attempt", attempt.number},
                             {"channel", channel_to_json(attempt.channel)},
+                            {"hint", attempt.hint},
                             {"key", to_hex(attempt.key)},
                             {"program_elsewhere", attempt.program_elsewhere},
                             {"request", to_json(attempt.request)}};
@@ -88,7 +96,8 @@ Attempt attempt_from_json(std::string_view text) {
             .number = count(json.at("attempt")),
             .key = from_hex(json.at("key").get<std::string>()),
             .program_elsewhere = json.at("program_elsewhere").get<bool>(),
-            .channel = channel_from_json(json.at("channel"))};
+            .channel = channel_from_json(json.at("channel")),
+            .hint = hint_from_json(json.at("hint"))};
   } catch (const nlohmann::json::exception&) {
     fail();
   }

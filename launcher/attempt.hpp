@@ -29,6 +29,7 @@ struct Attempt {
   // The program lives in a container, or for another reason cannot be looked up on the node.
   bool program_elsewhere = false;
   channel::Place channel = {};  // where the agents can ask the supervisor
+  std::string hint = {};        // srun's --hint, which reaches no node by itself
 };
 
 StepKey make_step_key();

@@ -181,8 +181,11 @@ class Task {
 
   int start(const wire::NodePlan& part) {
     if (part.dry_run) return 0;
-    const auto warning = exec::apply(part);
-    if (!warning.empty()) say(fmt::format("task {}: {}", facts_.procid, warning));
+    const auto confined = exec::apply(part);
+    for (const auto& remark : confined.remarks) {
+      say(fmt::format("{}: {}", part.tasks.front().who, remark));
+    }
+    if (!confined.may_start) return EXIT_FAILURE;
     if (port_) port_->keep_through_exec();
     return exec::become(options_.command);
   }

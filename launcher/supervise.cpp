@@ -90,7 +90,8 @@ int run(const SuperviseOptions& options, const Site& site, const Request& reques
                         .number = 0,
                         .key = key,
                         .program_elsewhere = supervise::program_elsewhere(command),
-                        .channel = channel ? channel->place() : channel::Place()};
+                        .channel = channel ? channel->place() : channel::Place(),
+                        .hint = supervise::hint(command.options())};
   const bool pmix = use_pmix(site, command);
   const auto change = supervise::srun_environment(site.environment(), attempt, pmix);
   supervise::apply(change);

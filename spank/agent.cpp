@@ -137,6 +137,13 @@ void Agent::tell(const wire::TaskExit& exit) {
                    steady_clock::now() + tell_time);
 }
 
+// Several processes may send at once: frames as short as these go whole or not at all.
+void Agent::tell(const wire::TaskUnbound& task) {
+  if (socket_ < 0) return;
+  wire::send_frame(socket_, wire::Kind::task_unbound, wire::encode(task),
+                   steady_clock::now() + tell_time);
+}
+
 bool Agent::farewell(milliseconds deadline) {
   if (socket_ < 0) return false;
   shutdown(socket_, SHUT_WR);

@@ -34,6 +34,7 @@ class Agent {
 
   // Best effort; an agent that is gone is not an error here.
   void tell(const wire::TaskExit& exit);
+  void tell(const wire::TaskUnbound& task);  // also from a task's own process
 
   // Says that nothing more will come, and waits until the agent has tidied up. False when it is
   // gone without having said so, or not done in time.

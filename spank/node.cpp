@@ -1,14 +1,12 @@
 #include "node.hpp"
 
+#include "core/wire/confine.hpp"
 #include "core/wire/names.hpp"
 
 #include <array>
-#include <cerrno>
 #include <climits>
-#include <cstring>
 #include <utility>
 
-#include <sched.h>
 #include <unistd.h>
 
 namespace muster::spank {
@@ -47,21 +45,6 @@ wire::StepFacts facts(SlurmApi& slurm, const Option& option) {
   facts.arguments = std::move(step.arguments);
   facts.environment = std::move(step.environment);
   return facts;
-}
-
-// Restricts the calling task. Returns why the kernel would not, or did so only in part.
-std::string bind_cpus(const std::vector<std::uint64_t>& mask) {
-  if (mask.empty()) return {};
-  const auto size = mask.size() * sizeof(std::uint64_t);
-  const auto* const wanted = reinterpret_cast<const cpu_set_t*>(mask.data());
-  if (sched_setaffinity(0, size, wanted) != 0) {
-    return std::string("the kernel refused the CPU mask: ") + std::strerror(errno);
-  }
-  cpu_set_t actual;
-  CPU_ZERO(&actual);
-  if (size > sizeof actual || sched_getaffinity(0, sizeof actual, &actual) != 0) return {};
-  const bool narrowed = std::memcmp(&actual, mask.data(), size) != 0;
-  return narrowed ? "the kernel granted only a part of the CPU mask" : "";
 }
 
 }  // namespace
@@ -115,10 +98,15 @@ int Node::task_starts(SlurmApi& slurm) {
       return -1;
     }
   }
-  if (const auto why = bind_cpus(plan_->tasks[task].cpu_mask); !why.empty()) {
-    slurm.notice("muster: task " + std::to_string(task) + ": " + why);
-  }
-  return 0;
+  return confine(slurm, task);
+}
+
+int Node::confine(SlurmApi& slurm, std::uint32_t task) {
+  const auto& plan = plan_->tasks[task];
+  const auto done = wire::confine(plan);
+  for (const auto& remark : done.remarks) slurm.notice("muster: " + plan.who + ": " + remark);
+  if (!done.bound) agent_.tell(wire::TaskUnbound{task});
+  return done.may_start ? 0 : -1;
 }
 
 int Node::task_ended(SlurmApi& slurm) {

@@ -29,6 +29,7 @@ class Node {
   void step_ended(SlurmApi& slurm, const Plugstack& line);
 
  private:
+  int confine(SlurmApi& slurm, std::uint32_t task);
   void obtain_plan(SlurmApi& slurm, const Option& option, const Plugstack& line);
 
   Agent agent_;

@@ -50,6 +50,11 @@ std::vector<std::string> names_of(const Topology& topology, const std::vector<st
   return names;
 }
 
+wire::MemoryPolicy memory_of(const ResourceFacts& facts, const NodeSet& near) {
+  if (facts.user_bound_memory) return {};
+  return memory_policy(facts.memory, near, facts.kernel);
+}
+
 }  // namespace
 
 CpuSet own_cpus() {
@@ -77,7 +82,7 @@ NodeResources share(Topology topology, const CpuSet& allowed, const ResourceFact
       .gpus = binds_with(grant, facts.tasks) ? gpus : std::vector<std::size_t>(),
       .tasks = facts.tasks,
       .policy = facts.bind,
-      .smt = true,
+      .smt = facts.smt,
       .excluded_nics = {}};
   const auto plan = bind(topology, wanted);
   auto views = gpu_views(topology, grant, gpus, plan, facts.gpus);
@@ -90,6 +95,8 @@ NodeResources share(Topology topology, const CpuSet& allowed, const ResourceFact
     result.tasks.push_back({.cpus = ours ? task.cpus : CpuSet(),
                             .threads = std::min(task.threads, facts.most_threads),
                             .numa = ours ? task.numa : CpuSet(),
+                            .memory = ours ? memory_of(facts, task.numa) : wire::MemoryPolicy(),
+                            .cpus_required = ours && facts.bind == Bind::exclusive,
                             .gpus = std::move(views.own[i]),
                             .nics = names_of(topology, task.nics),
                             .view = std::move(views.tasks[i])});

@@ -1,6 +1,7 @@
 // What each local task may use of this node: CPUs, memory, GPUs, NICs.
 #pragma once
 
+#include "core/binding/memory_policy.hpp"
 #include "core/environment.hpp"
 #include "core/resources.hpp"
 #include "core/topology/topology.hpp"
@@ -21,6 +22,8 @@ struct NodeResources {
 
 struct ResourceFacts {
   Bind bind = Bind::auto_;
+  Memory memory = Memory::local;
+  bool smt = true;
   Gpus gpus = Gpus::shared;
   const Environment& environment;  // the job's
   std::string_view cores;          // the step's, Slurm's abstract indexes; empty: all
@@ -28,6 +31,8 @@ struct ResourceFacts {
   std::size_t tasks = 0;           // on this node
   bool user_bound = false;         // the user chose --cpu-bind, which then stays as it is
   std::size_t most_threads = std::numeric_limits<std::size_t>::max();  // under that --cpu-bind
+  bool user_bound_memory = false;                                      // likewise --mem-bind
+  KernelMemory kernel = {};  // what this node's kernel can do about memory
 };
 
 // The CPUs that this process may run on.

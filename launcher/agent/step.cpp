@@ -13,11 +13,13 @@
 #include "error_directory.hpp"
 #include "gather.hpp"
 #include "gather_report.hpp"
+#include "kernel_memory.hpp"
 #include "network.hpp"
 #include "node_network.hpp"
 #include "port.hpp"
 #include "program.hpp"
 #include "resources.hpp"
+#include "slurm_binding.hpp"
 #include "step_facts.hpp"
 
 #include <algorithm>
@@ -38,6 +40,8 @@ struct Step::State {
         node(node_of(facts, layout, own_names(environment))),
         name(step_name_of(facts, environment, layout, attempt.number)) {
     attempt.request = with_sites_network(attempt.request, site.config(), environment, layout);
+    if (!attempt.hint.empty()) environment["SLURM_HINT"] = attempt.hint;
+    attempt.request = with_slurms_hint(attempt.request, site.config(), environment);
   }
 
   [[nodiscard]] bool is_host() const { return layout.node_of_task.front() == node; }
@@ -120,13 +124,17 @@ void Step::State::prepare() {
   profile = site.profile(request.profile);
   check_requirements(*profile, layout, step_view(layout, request.ranks));
   resources = share_node({.bind = bind_of(environment, request.bind),
+                          .memory = request.memory,
+                          .smt = request.smt,
                           .gpus = gpus_of(request, *profile),
                           .environment = environment,
                           .cores = facts.cores,
                           .tres_bind = layout.tres_bind,
                           .tasks = facts.global_ids.size(),
                           .user_bound = user_bound_cpus(environment),
-                          .most_threads = most_threads(environment)});
+                          .most_threads = most_threads(environment),
+                          .user_bound_memory = user_bound_memory(environment),
+                          .kernel = kernel_memory()});
   chosen = chosen_interface(interfaces, request, node_name());
   if (attempt.program_elsewhere) return;
   auto missing = missing_program(facts.arguments, environment, facts.working_directory);

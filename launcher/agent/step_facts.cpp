@@ -6,18 +6,13 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <climits>
-#include <limits>
 
 #include <fmt/format.h>
 #include <unistd.h>
 
 namespace muster::agent {
 namespace {
-
-constexpr auto* cpu_bind_type = "SLURM_CPU_BIND_TYPE";
-constexpr std::string_view no_binding = "none";
 
 std::optional<std::string> variable(const Environment& environment, const char* name) {
   const auto found = environment.find(name);
@@ -47,14 +42,6 @@ std::vector<NodeIndex> places_of(const wire::StepFacts& facts, const Layout& lay
     if (are_tasks_of(facts, tasks_on(layout, place), first_task)) places.push_back(place);
   }
   return places;
-}
-
-// Without -c a task of srun's has one CPU.
-std::size_t cpus_per_task(const Environment& environment) {
-  const auto text = variable(environment, "SLURM_CPUS_PER_TASK").value_or("");
-  std::size_t count = 1;
-  std::from_chars(text.data(), text.data() + text.size(), count);
-  return count;
 }
 
 }  // namespace
@@ -180,23 +167,6 @@ std::optional<HeldPort> hold_any(const std::vector<Port>& ports) {
     if (auto held = HeldPort::hold(port)) return held;
   }
   return std::nullopt;
-}
-
-bool user_bound_cpus(const Environment& environment) {
-  // srun sets these from --cpu-bind (or the user's own SLURM_CPU_BIND) and not otherwise.
-  const auto type = variable(environment, cpu_bind_type);
-  return type && !type->empty() && *type != no_binding;
-}
-
-Bind bind_of(const Environment& environment, Bind asked) {
-  return variable(environment, cpu_bind_type) == no_binding ? Bind::none : asked;
-}
-
-std::size_t most_threads(const Environment& environment) {
-  const auto type = variable(environment, cpu_bind_type).value_or("");
-  if (type == "cores" || type == "threads") return cpus_per_task(environment);
-  const bool shares = type.empty() || type == no_binding || type == "sockets" || type == "ldoms";
-  return shares ? std::numeric_limits<std::size_t>::max() : 0;
 }
 
 std::string temporary_directory(const Environment& environment) {

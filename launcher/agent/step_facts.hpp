@@ -5,7 +5,6 @@
 #include "core/environment.hpp"
 #include "core/layout.hpp"
 #include "core/rendezvous.hpp"
-#include "core/values.hpp"
 #include "core/wire/messages.hpp"
 #include "port.hpp"
 #include "site.hpp"
@@ -62,17 +61,6 @@ PortSources port_sources_of(const Environment& environment, const Request& reque
 
 // Any of these ports, for a host that only wants to be found.
 std::optional<HeldPort> hold_any(const std::vector<Port>& ports);
-
-// True when the user chose --cpu-bind on this step, other than to have none.
-bool user_bound_cpus(const Environment& environment);
-
-// `asked`, or none where the user said so by --cpu-bind=none: every task may use all of the step's
-// CPUs then.
-Bind bind_of(const Environment& environment, Bind asked);
-
-// How many threads a task's mask surely has room for under the user's --cpu-bind: its
-// --cpus-per-task where Slurm deals cores or threads, 0 where the masks are known to Slurm only.
-std::size_t most_threads(const Environment& environment);
 
 // TMPDIR of the job, or /tmp.
 std::string temporary_directory(const Environment& environment);

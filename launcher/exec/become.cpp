@@ -1,27 +1,13 @@
 #include "become.hpp"
 
 #include <cerrno>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
-#include <fmt/format.h>
-#include <sched.h>
 #include <unistd.h>
 
 namespace muster::exec {
-namespace {
-
-std::string bind_cpus(const std::vector<std::uint64_t>& mask) {
-  if (mask.empty()) return {};
-  const auto size = mask.size() * sizeof(std::uint64_t);
-  if (sched_setaffinity(0, size, reinterpret_cast<const cpu_set_t*>(mask.data())) == 0) return {};
-  return fmt::format("the kernel refused the CPU mask: {}; the task keeps Slurm's",
-                     std::strerror(errno));
-}
-
-}  // namespace
 
 wire::NodePlan part_of(const wire::NodePlan& plan, std::size_t local_id) {
   wire::NodePlan part;
@@ -32,7 +18,7 @@ wire::NodePlan part_of(const wire::NodePlan& plan, std::size_t local_id) {
   return part;
 }
 
-std::string apply(const wire::NodePlan& part) {
+wire::Confined apply(const wire::NodePlan& part) {
   // Single-threaded but for a resolver that has been given up.
   for (const auto& name : part.unset) unsetenv(name.c_str());  // NOLINT(concurrency-mt-unsafe)
   for (const auto* const list : {&part.set, &part.tasks.front().set}) {
@@ -40,7 +26,7 @@ std::string apply(const wire::NodePlan& part) {
       setenv(name.c_str(), value.c_str(), 1);  // NOLINT(concurrency-mt-unsafe)
     }
   }
-  return bind_cpus(part.tasks.front().cpu_mask);
+  return wire::confine(part.tasks.front());
 }
 
 int become(const std::vector<std::string>& command) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/environment.hpp"
+#include "core/wire/confine.hpp"
 #include "core/wire/messages.hpp"
 
 #include <string>
@@ -15,9 +16,9 @@ inline constexpr int exit_no_program = 127;
 // One task's part of a node's plan, for to_wire's message.
 wire::NodePlan part_of(const wire::NodePlan& plan, std::size_t local_id);
 
-// Sets and unsets the variables of the one task in `part`, and restricts this process to its CPUs.
-// Returns a warning where the kernel would not; empty when all is done.
-std::string apply(const wire::NodePlan& part);
+// Sets and unsets the variables of the one task in `part`, and confines this process to its CPUs
+// and their memory.
+wire::Confined apply(const wire::NodePlan& part);
 
 // Returns only when the program cannot be started: says why and returns the exit code.
 int become(const std::vector<std::string>& command);

@@ -2,8 +2,10 @@
 
 #include "agent/endpoints.hpp"
 #include "agent/gather_place.hpp"
+#include "agent/kernel_memory.hpp"
 #include "agent/node_network.hpp"
 #include "agent/resources.hpp"
+#include "agent/slurm_binding.hpp"
 #include "agent/step_facts.hpp"
 #include "core/error.hpp"
 #include "core/requirement.hpp"
@@ -59,18 +61,23 @@ std::size_t room_for_threads(const Environment& environment) {
                                       : std::numeric_limits<std::size_t>::max();
 }
 
-agent::NodeResources resources_of(const NodeFacts& facts, const Profile& profile) {
+agent::NodeResources resources_of(const NodeFacts& facts, const Request& request,
+                                  const Profile& profile) {
   const auto gpus = step_gpus(gpus_by_task(facts.reports));
   const auto environment = with_gpus(facts.environment, gpus.variables);
   auto resources = agent::share(agent::node_topology(environment), all_cpus(facts.reports),
-                                {.bind = agent::bind_of(facts.environment, facts.request.bind),
-                                 .gpus = gpus_of(facts.request, profile),
+                                {.bind = agent::bind_of(facts.environment, request.bind),
+                                 .memory = request.memory,
+                                 .smt = request.smt,
+                                 .gpus = gpus_of(request, profile),
                                  .environment = environment,
                                  .cores = {},
                                  .tres_bind = gpus.tres_bind,
                                  .tasks = facts.reports.size(),
                                  .user_bound = user_bound_cpus(facts.environment),
-                                 .most_threads = room_for_threads(facts.environment)});
+                                 .most_threads = room_for_threads(facts.environment),
+                                 .user_bound_memory = agent::user_bound_memory(facts.environment),
+                                 .kernel = agent::kernel_memory()});
   number_own_gpus(resources, gpus);
   return resources;
 }
@@ -130,8 +137,10 @@ StepPlan node_plan(const NodeFacts& facts) {
   const auto layout =
       layout_from_variables(facts.environment, facts.task.node_index, facts.task.local_tasks);
   const auto node = facts.task.node_index;
-  const auto request =
-      agent::with_sites_network(facts.request, facts.site.config(), facts.environment, layout);
+  const auto& config = facts.site.config();
+  const auto request = agent::with_slurms_hint(
+      agent::with_sites_network(facts.request, config, facts.environment, layout), config,
+      facts.environment);
   const auto profile = facts.site.profile(request.profile);
   check_expressible(profile);
   check_requirements(profile, layout, step_view(layout, request.ranks));
@@ -140,7 +149,7 @@ StepPlan node_plan(const NodeFacts& facts) {
   const bool is_host = layout.node_of_task.front() == node;
   const auto master = master_of(interfaces, request, layout, is_host);
   const auto ports = ports_of(facts.environment, request, facts.site.config(), facts.task.step);
-  auto resources = resources_of(facts, profile);
+  auto resources = resources_of(facts, request, profile);
   StepPlan step{.profile = profile.name,
                 .rendezvous = {master.to_string(), ports.ports.front(), ports.origin},
                 .nodes = {}};

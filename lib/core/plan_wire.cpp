@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 namespace muster {
 namespace {
 
@@ -30,7 +32,11 @@ wire::NodePlan to_wire(const NodePlan& plan) {
   std::erase_if(shared, [](const EnvVar& variable) { return variable.kept; });
   for (const auto& variable : shared) message.set.push_back(assignment(variable));
   for (const auto& task : plan.tasks) {
-    wire::TaskPlan told{.set = {}, .cpu_mask = task.resources.cpus.words()};
+    wire::TaskPlan told{.set = {},
+                        .cpu_mask = task.resources.cpus.words(),
+                        .memory = task.resources.memory,
+                        .cpus_required = task.resources.cpus_required,
+                        .who = fmt::format("{}: task {}", plan.node, task.procid)};
     for (const auto& variable : task.variables) {
       if (!variable.kept && std::ranges::find(shared, variable) == shared.end()) {
         told.set.push_back(assignment(variable));

@@ -3,6 +3,7 @@
 
 #include "core/cpuset.hpp"
 #include "core/environment.hpp"
+#include "core/wire/messages.hpp"
 
 #include <cstddef>
 #include <optional>
@@ -31,6 +32,8 @@ struct TaskResources {
   CpuSet cpus = {};                    // empty: Slurm's own mask stays
   std::size_t threads = 0;             // physical cores, for OMP_NUM_THREADS; 0 when unknown
   CpuSet numa = {};                    // memory nodes of these CPUs
+  wire::MemoryPolicy memory = {};      // what the kernel is told of these
+  bool cpus_required = false;          // it must not start without these CPUs
   std::vector<TaskGpu> gpus = {};      // its own, nearest first
   std::vector<std::string> nics = {};  // nearest RDMA devices
   GpuView view = {};

@@ -56,14 +56,16 @@ std::vector<Reader> readers() {
                               .working_directory = "/home",
                               .arguments = {"./train"},
                               .environment = {"A=1", "B="}};
-  const wire::NodePlan plan{.warnings = {"careful"},
-                            .set = {{"A", "1"}},
-                            .unset = {"B"},
-                            .tasks = {{{{"RANK", "0"}}, {15}}, {{{"RANK", "1"}}, {240}}}};
+  const wire::NodePlan plan{
+      .warnings = {"careful"},
+      .set = {{"A", "1"}},
+      .unset = {"B"},
+      .tasks = {{{{"RANK", "0"}}, {15}, {wire::MemoryPolicy::Mode::bind, {1}}},
+                {{{"RANK", "1"}}, {240}, {}, true, "node1: task 1"}}};
   return {
       {"messages",
        {wire::encode(facts), wire::encode(plan), wire::encode(wire::Refusal{"why"}),
-        wire::encode(wire::TaskExit{1, 9})},
+        wire::encode(wire::TaskExit{1, 9}), wire::encode(wire::TaskUnbound{1})},
        [](const std::string& text) {
          const auto same = [&](const auto& message) {
            if (message) expect(wire::encode(*message) == text, "a message has two forms");
@@ -72,6 +74,7 @@ std::vector<Reader> readers() {
          same(wire::decode_plan(text));
          same(wire::decode_refusal(text));
          same(wire::decode_task_exit(text));
+         same(wire::decode_task_unbound(text));
        }},
       {"layout",
        {"1|node[1-4]|0+4x2|10.0.0.1", "1|a,b|1+1x1,0+1x3|", "1|n[01-10]|0+10x1*8|n01",

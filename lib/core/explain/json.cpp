@@ -1,4 +1,5 @@
 // A step's plan as JSON for programs, version 1.
+#include "core/binding/memory_policy.hpp"
 #include "core/explain/step_plan.hpp"
 #include "core/quote.hpp"
 
@@ -43,6 +44,7 @@ Json rank_json(const NodePlan& node, const TaskPlan& task) {
           {"node", node.node},
           {"cpus", own.cpus.to_string()},
           {"numa", own.numa.to_string()},
+          {"memory", to_string(own.memory.mode)},
           {"gpus", gpus_json(own.gpus)},
           {"nics", own.nics},
           {"env", environment_json(task.variables)}};

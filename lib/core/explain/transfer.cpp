@@ -1,5 +1,6 @@
 // One node's plan on its way from an agent to the terminal: compact JSON, a variable that all of
 // the node's tasks share only once.
+#include "core/binding/memory_policy.hpp"
 #include "core/error.hpp"
 #include "core/explain/step_plan.hpp"
 
@@ -59,7 +60,15 @@ Json task_json(const TaskPlan& task, const std::vector<EnvVar>& common) {
   for (const auto& gpu : task.resources.gpus) gpus.push_back(gpu_json(gpu));
   return Json::array({task.procid, task.rank, task.local_rank, task.resources.cpus.to_string(),
                       task.resources.numa.to_string(), std::move(gpus), task.resources.nics,
-                      std::move(variables)});
+                      std::move(variables), static_cast<unsigned>(task.resources.memory.mode)});
+}
+
+// Which nodes it names only the task itself needs to know.
+wire::MemoryPolicy memory_from(const Json& json) {
+  using Mode = wire::MemoryPolicy::Mode;
+  const auto mode = static_cast<Mode>(json.get<unsigned>());
+  if (mode != Mode::kernels && to_string(mode) == to_string(Mode::kernels)) fail();
+  return {mode, {}};
 }
 
 TaskPlan task_from(const Json& json, const std::vector<EnvVar>& common) {
@@ -71,6 +80,7 @@ TaskPlan task_from(const Json& json, const std::vector<EnvVar>& common) {
   task.resources.numa = CpuSet::parse(json.at(4).get_ref<const std::string&>());
   for (const auto& gpu : json.at(5)) task.resources.gpus.push_back(gpu_from(gpu));
   task.resources.nics = json.at(6).get<std::vector<std::string>>();
+  task.resources.memory = memory_from(json.at(8));
   std::size_t next = 0;
   for (const auto& variable : json.at(7)) {
     if (variable.is_null() && next >= common.size()) fail();

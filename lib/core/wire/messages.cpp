@@ -22,6 +22,38 @@ std::vector<Assignment> assignments(Decoder& in) {
   return set;
 }
 
+void put(Encoder& out, const TaskPlan& task) {
+  put(out, task.set);
+  out.u64s(task.cpu_mask);
+  out.u32(static_cast<std::uint32_t>(task.memory.mode));
+  out.u64s(task.memory.nodes);
+  out.u32(task.cpus_required ? 1 : 0);
+  out.text(task.who);
+}
+
+// The smallest that a task's part can be: five counts or numbers and an empty text.
+constexpr std::size_t least_task_bytes = 6 * sizeof(std::uint32_t);
+
+bool is_mode(std::uint32_t number) {
+  using Mode = MemoryPolicy::Mode;
+  for (const auto mode : {Mode::kernels, Mode::preferred, Mode::bind, Mode::preferred_many}) {
+    if (number == static_cast<std::uint32_t>(mode)) return true;
+  }
+  return false;
+}
+
+bool take(Decoder& in, TaskPlan& task) {
+  task.set = assignments(in);
+  task.cpu_mask = in.u64s();
+  const auto mode = in.u32();
+  task.memory = {static_cast<MemoryPolicy::Mode>(mode), in.u64s()};
+  const auto required = in.u32();
+  task.cpus_required = required == 1;
+  task.who = in.text();
+  return is_mode(mode) && required <= 1 && task.cpu_mask.size() <= most_cpu_words &&
+         task.memory.nodes.size() <= most_node_words;
+}
+
 template <typename T>
 std::optional<T> whole(const Decoder& in, T&& value) {
   if (!in.done()) return std::nullopt;
@@ -69,10 +101,7 @@ std::string encode(const NodePlan& plan) {
   put(out, plan.set);
   out.texts(plan.unset);
   out.u32(static_cast<std::uint32_t>(plan.tasks.size()));
-  for (const auto& task : plan.tasks) {
-    put(out, task.set);
-    out.u64s(task.cpu_mask);
-  }
+  for (const auto& task : plan.tasks) put(out, task);
   out.u32(plan.dry_run ? 1 : 0);
   return out.bytes();
 }
@@ -83,10 +112,9 @@ std::optional<NodePlan> decode_plan(std::string_view bytes) {
   plan.warnings = in.texts();
   plan.set = assignments(in);
   plan.unset = in.texts();
-  plan.tasks.resize(in.count(2 * sizeof(std::uint32_t)));
+  plan.tasks.resize(in.count(least_task_bytes));
   for (auto& task : plan.tasks) {
-    task.set = assignments(in);
-    task.cpu_mask = in.u64s();
+    if (!take(in, task)) return std::nullopt;
   }
   const auto dry_run = in.u32();
   if (dry_run > 1) return std::nullopt;
@@ -117,6 +145,18 @@ std::optional<TaskExit> decode_task_exit(std::string_view bytes) {
   Decoder in(bytes);
   TaskExit exit{in.u32(), in.u32()};
   return whole(in, std::move(exit));
+}
+
+std::string encode(const TaskUnbound& task) {
+  Encoder out;
+  out.u32(task.local_id);
+  return out.bytes();
+}
+
+std::optional<TaskUnbound> decode_task_unbound(std::string_view bytes) {
+  Decoder in(bytes);
+  TaskUnbound task{in.u32()};
+  return whole(in, std::move(task));
 }
 
 }  // namespace muster::wire

@@ -1,11 +1,13 @@
 // What the shim and its agent say to each other, as values.
 //
-//   shim  -> agent   StepFacts once, then one TaskExit per task
+//   shim  -> agent   StepFacts once, then one TaskExit per task, and before it a TaskUnbound where
+//                    the kernel refused its CPUs
 //   agent -> shim    NodePlan or Refusal once; `done` when it has tidied up after the last task
 //
 // decode_*() returns nothing for a malformed or over-long message.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -14,7 +16,18 @@
 
 namespace muster::wire {
 
-enum class Kind : std::uint32_t { facts = 1, plan = 2, refusal = 3, task_exit = 4, done = 5 };
+enum class Kind : std::uint32_t {
+  facts = 1,
+  plan = 2,
+  refusal = 3,
+  task_exit = 4,
+  done = 5,
+  task_unbound = 6
+};
+
+// More than any kernel has: 65536 CPUs, 1024 NUMA nodes.
+inline constexpr std::size_t most_cpu_words = 1024;
+inline constexpr std::size_t most_node_words = 16;
 
 // What slurmstepd knows of the step on this node. Without local tasks the agent is only asked to
 // tidy up after one that was killed.
@@ -37,10 +50,23 @@ struct Assignment {
   std::string value;
 };
 
+// Where new memory of a task comes from, in the kernel's own words and numbers: the agent knows
+// which of them the kernel of its node has.
+struct MemoryPolicy {
+  enum class Mode : std::uint32_t { kernels = 0, preferred = 1, bind = 2, preferred_many = 5 };
+  Mode mode = Mode::kernels;         // kernels: what Slurm and the kernel have chosen stays
+  std::vector<std::uint64_t> nodes;  // NUMA nodes, bit i of word i/64
+
+  friend bool operator==(const MemoryPolicy&, const MemoryPolicy&) = default;
+};
+
 struct TaskPlan {
   std::vector<Assignment> set;
   // Allowed CPUs, bit i of word i/64; empty leaves Slurm's own mask alone.
   std::vector<std::uint64_t> cpu_mask;
+  MemoryPolicy memory = {};
+  bool cpus_required = false;  // the task must not start where the kernel refuses them all
+  std::string who = {};        // for messages: "node1: task 2"
 };
 
 struct NodePlan {
@@ -61,14 +87,21 @@ struct TaskExit {
   std::uint32_t wait_status = 0;  // as from waitpid
 };
 
+// The kernel gave the task none of its CPUs; it runs where Slurm has put it.
+struct TaskUnbound {
+  std::uint32_t local_id = 0;
+};
+
 std::string encode(const StepFacts& facts);
 std::string encode(const NodePlan& plan);
 std::string encode(const Refusal& refusal);
 std::string encode(const TaskExit& exit);
+std::string encode(const TaskUnbound& task);
 
 std::optional<StepFacts> decode_facts(std::string_view bytes);
 std::optional<NodePlan> decode_plan(std::string_view bytes);
 std::optional<Refusal> decode_refusal(std::string_view bytes);
 std::optional<TaskExit> decode_task_exit(std::string_view bytes);
+std::optional<TaskUnbound> decode_task_unbound(std::string_view bytes);
 
 }  // namespace muster::wire

@@ -22,6 +22,7 @@ TaskPlan task(std::uint32_t procid, std::uint32_t rank, std::uint32_t local) {
                     {"OMP_NUM_THREADS", "4", Origin::user}};
   plan.resources.cpus = CpuSet::range(4 * local, 4 * local + 3);
   plan.resources.numa = CpuSet{local};
+  plan.resources.memory.mode = wire::MemoryPolicy::Mode::preferred;
   plan.resources.gpus = {{3 - local, "0000:07:00.0", "GPU-abc"}};
   plan.resources.nics = {"mlx5_0"};
   return plan;
@@ -46,7 +47,7 @@ TEST(PlanAsJson, IsVersion1OfTheDesign) {
   ASSERT_EQ(json.at("ranks").size(), 3U);
   EXPECT_EQ(json.at("ranks").at(1), nlohmann::json::parse(R"({
     "rank": 1, "procid": 2, "local_rank": 1, "node_rank": 0, "node": "node1",
-    "cpus": "4-7", "numa": "1",
+    "cpus": "4-7", "numa": "1", "memory": "preferred",
     "gpus": [{"index": 2, "busid": "0000:07:00.0", "uuid": "GPU-abc"}], "nics": ["mlx5_0"],
     "env": {"RANK": {"value": "1", "origin": "slurm"},
             "MASTER_ADDR": {"value": "10.0.0.1", "origin": "rendezvous"},

@@ -16,7 +16,8 @@ Attempt attempt() {
                .number = 3,
                .key = make_step_key(),
                .program_elsewhere = true,
-               .channel = {.port = 40000, .addresses = {"10.0.0.1", "fd00::1"}}};
+               .channel = {.port = 40000, .addresses = {"10.0.0.1", "fd00::1"}},
+               .hint = "nomultithread"};
   made.request.profile = "none";
   made.request.ranks = Ranks::contiguous;
   made.request.sources[Key::ranks] = {Origin::option, "--distributed"};
@@ -43,6 +44,7 @@ TEST(Attempt, ComesBackAsItWas) {
   EXPECT_EQ(read.key, made.key);
   EXPECT_TRUE(read.program_elsewhere);
   EXPECT_EQ(read.channel, made.channel);
+  EXPECT_EQ(read.hint, "nomultithread");
   EXPECT_EQ(to_json(read), to_json(made));
 }
 
@@ -54,7 +56,8 @@ TEST(Attempt, HasAKeyOfItsOwn) {
 TEST(Attempt, IsRefusedWhenItDidNotArriveWhole) {
   const auto text = to_json(attempt());
   for (std::size_t size = 0; size < text.size(); ++size) expect_refused(text.substr(0, size));
-  for (const auto* const field : {"attempt", "channel", "key", "program_elsewhere", "request"}) {
+  for (const auto* const field :
+       {"attempt", "channel", "hint", "key", "program_elsewhere", "request"}) {
     auto json = nlohmann::json::parse(text);
     json.erase(field);
     expect_refused(json.dump());

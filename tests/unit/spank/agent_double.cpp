@@ -145,6 +145,8 @@ NodePlan plan(const StepFacts& facts, const std::vector<std::string>& arguments)
     if (const auto mask = asked(facts, "DOUBLE_MASK"); !mask.empty()) {
       own.cpu_mask = {std::stoull(mask)};
     }
+    own.cpus_required = !asked(facts, "DOUBLE_REQUIRED").empty();
+    own.who = "node2: task " + std::to_string(facts.global_ids[task]);
     plan.tasks.push_back(std::move(own));
   }
   return plan;
@@ -167,8 +169,13 @@ void stay(const StepFacts& facts) {
   std::FILE* const record = std::fopen(asked(facts, "DOUBLE_RECORD").c_str(), "w");
   for (std::size_t left = facts.global_ids.size(); left > 0;) {
     const auto frame = receive_frame(pipe_socket, soon());
+    if (frame.status != PipeStatus::ok) break;
+    if (const auto unbound = decode_task_unbound(frame.payload)) {
+      if (record != nullptr) std::fprintf(record, "unbound:%u ", unbound->local_id);
+      continue;
+    }
     const auto exit = decode_task_exit(frame.payload);
-    if (frame.status != PipeStatus::ok || !exit) break;
+    if (!exit) break;
     --left;
     if (record != nullptr) std::fprintf(record, "%u:%u ", exit->local_id, exit->wait_status);
   }

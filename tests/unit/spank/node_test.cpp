@@ -265,7 +265,30 @@ TEST(Node, SaysSoAndGoesOnWhenTheKernelDoesNotBindAsPlanned) {
       const int started = node.task_starts(slurm);
       return std::to_string(started) + ' ' + (slurm.notices.empty() ? "" : slurm.notices[0]);
     });
-    EXPECT_TRUE(result.output.starts_with("0 muster: task 0: the kernel ")) << result.output;
+    EXPECT_TRUE(result.output.starts_with("0 muster: node2: task 2: the kernel allows "))
+        << result.output;
+  }
+}
+
+TEST(Node, TellsTheAgentOfATaskThatTheKernelDoesNotBind) {
+  cpu_set_t ours;
+  sched_getaffinity(0, sizeof ours, &ours);
+  if (CPU_ISSET(63, &ours)) GTEST_SKIP() << "this machine has CPU 63";
+  const muster::test::ScratchDirectory scratch;
+  for (const auto* const required : {"", "yes"}) {
+    test::FakeSlurm slurm;
+    slurm.variables["DOUBLE_RECORD"] = scratch.path("record");
+    slurm.variables["DOUBLE_MASK"] = std::to_string(std::uint64_t{1} << 63U);
+    slurm.variables["DOUBLE_REQUIRED"] = required;
+    Node node;
+    node.step_starts(slurm, torch(), agent_that("plan"));
+    slurm.task = 1;
+    EXPECT_EQ(node.task_starts(slurm), *required == 0 ? 0 : -1);
+    node.task_ended(slurm);
+    node.task_ended(slurm);
+    std::ostringstream record;
+    record << std::ifstream(scratch.path("record")).rdbuf();
+    EXPECT_EQ(record.str(), "unbound:1 1:0 1:0 ");
   }
 }
 

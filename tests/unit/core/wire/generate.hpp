@@ -56,6 +56,13 @@ class Generate {
       task.set = assignments();
       task.cpu_mask.resize(random_.below(3));
       for (auto& word : task.cpu_mask) word = std::uint64_t{number()} << 32 | number();
+      using Mode = MemoryPolicy::Mode;
+      task.memory.mode = random_.pick(
+          std::vector<Mode>{Mode::kernels, Mode::preferred, Mode::bind, Mode::preferred_many});
+      task.memory.nodes.resize(random_.below(3));
+      for (auto& word : task.memory.nodes) word = number();
+      task.cpus_required = random_.below(2) == 1;
+      task.who = random_.bytes(9);
     }
     return plan;
   }

@@ -31,13 +31,15 @@ void expect_none_or_same(const std::string& bytes) {
   same(decode_plan(bytes));
   same(decode_refusal(bytes));
   same(decode_task_exit(bytes));
+  same(decode_task_unbound(bytes));
   EXPECT_LT(meter.bytes(), 8 * bytes_per_wire_byte * bytes.size() + slack);
 }
 
 std::vector<std::string> messages(Generate& generate) {
   return {encode(generate.facts()), encode(generate.plan()),
           encode(Refusal{generate.random().bytes(30)}),
-          encode(TaskExit{generate.number(), generate.number()})};
+          encode(TaskExit{generate.number(), generate.number()}),
+          encode(TaskUnbound{generate.number()})};
 }
 
 TEST(Messages, CarryTheFactsOfAStep) {
@@ -71,7 +73,12 @@ TEST(Messages, CarryTheNodePlan) {
   const NodePlan plan{.warnings = {"careful"},
                       .set = {{"A", "1"}},
                       .unset = {"B"},
-                      .tasks = {{{{"RANK", "0"}}, {0xF0, 1}}, {{}, {}}},
+                      .tasks = {{.set = {{"RANK", "0"}},
+                                 .cpu_mask = {0xF0, 1},
+                                 .memory = {MemoryPolicy::Mode::preferred_many, {3}},
+                                 .cpus_required = true,
+                                 .who = "node1: task 2"},
+                                {}},
                       .dry_run = true};
   const auto read = decode_plan(encode(plan));
   ASSERT_TRUE(read);
@@ -83,9 +90,29 @@ TEST(Messages, CarryTheNodePlan) {
   ASSERT_EQ(read->tasks.size(), 2U);
   EXPECT_EQ(read->tasks[0].set[0].name, "RANK");
   EXPECT_EQ(read->tasks[0].cpu_mask, plan.tasks[0].cpu_mask);
+  EXPECT_EQ(read->tasks[0].memory, plan.tasks[0].memory);
+  EXPECT_TRUE(read->tasks[0].cpus_required);
+  EXPECT_EQ(read->tasks[0].who, "node1: task 2");
   EXPECT_TRUE(read->tasks[1].set.empty());
+  EXPECT_EQ(read->tasks[1].memory, MemoryPolicy{});
+  EXPECT_FALSE(read->tasks[1].cpus_required);
   EXPECT_TRUE(read->dry_run);
   EXPECT_FALSE(decode_plan(encode(NodePlan{}))->dry_run);
+}
+
+TEST(Messages, BoundTheMasksOfATask) {
+  const auto with = [](std::size_t cpu_words, std::size_t node_words, std::uint32_t mode) {
+    NodePlan plan;
+    plan.tasks.resize(1);
+    plan.tasks[0].cpu_mask.assign(cpu_words, 1);
+    plan.tasks[0].memory = {static_cast<MemoryPolicy::Mode>(mode),
+                            std::vector<std::uint64_t>(node_words, 1)};
+    return decode_plan(encode(plan)).has_value();
+  };
+  EXPECT_TRUE(with(most_cpu_words, most_node_words, 2));
+  EXPECT_FALSE(with(most_cpu_words + 1, 1, 2));
+  EXPECT_FALSE(with(1, most_node_words + 1, 2));
+  for (const std::uint32_t unknown : {3, 4, 6, 1 << 15}) EXPECT_FALSE(with(1, 1, unknown));
 }
 
 TEST(Messages, CarryARefusalAndATaskExit) {
@@ -94,6 +121,7 @@ TEST(Messages, CarryARefusalAndATaskExit) {
   const auto exit = decode_task_exit(encode(TaskExit{3, 0x8B}));
   EXPECT_EQ(exit->local_id, 3U);
   EXPECT_EQ(exit->wait_status, 0x8BU);
+  EXPECT_EQ(decode_task_unbound(encode(TaskUnbound{7}))->local_id, 7U);
 }
 
 TEST(Messages, ComeBackTheSameWhateverTheyHold) {
@@ -123,6 +151,7 @@ TEST(Messages, AreRefusedWhenCutAnywhere) {
   }
   EXPECT_FALSE(decode_refusal(""));
   EXPECT_FALSE(decode_task_exit("1234567"));
+  EXPECT_FALSE(decode_task_unbound("123"));
 }
 
 TEST(Messages, AreRefusedWithBytesAtTheEnd) {

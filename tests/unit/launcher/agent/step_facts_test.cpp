@@ -102,32 +102,6 @@ TEST(LayoutOf, SaysHowToPassAHeterogeneousStepsLayout) {
             std::string::npos);
 }
 
-TEST(UserBoundCpus, AreThoseOfAnyCpuBindButNone) {
-  EXPECT_FALSE(user_bound_cpus({}));
-  EXPECT_FALSE(user_bound_cpus({{"SLURM_CPU_BIND_TYPE", ""}}));
-  EXPECT_TRUE(user_bound_cpus({{"SLURM_CPU_BIND_TYPE", "map_cpu:"}}));
-  EXPECT_FALSE(user_bound_cpus({{"SLURM_CPU_BIND_TYPE", "none"}}));
-}
-
-TEST(BindOf, IsNoneWhereTheUserToldSlurmSo) {
-  EXPECT_EQ(bind_of({{"SLURM_CPU_BIND_TYPE", "none"}}, Bind::auto_), Bind::none);
-  EXPECT_EQ(bind_of({{"SLURM_CPU_BIND_TYPE", "cores"}}, Bind::auto_), Bind::auto_);
-  EXPECT_EQ(bind_of({}, Bind::auto_), Bind::auto_);
-}
-
-TEST(MostThreads, AreWhatTheUsersCpuBindHasRoomFor) {
-  const auto under = [](const std::string& type, const std::string& cpus) {
-    return most_threads({{"SLURM_CPU_BIND_TYPE", type}, {"SLURM_CPUS_PER_TASK", cpus}});
-  };
-  EXPECT_EQ(under("threads", "2"), 2U);
-  EXPECT_EQ(under("cores", ""), 1U);
-  EXPECT_EQ(under("map_cpu:", "2"), 0U);
-  EXPECT_EQ(under("mask_cpu:", "2"), 0U);
-  EXPECT_GT(under("", "2"), 1000U);
-  EXPECT_GT(under("none", "2"), 1000U);
-  EXPECT_GT(under("sockets", "2"), 1000U);
-}
-
 TEST(NotForTasks, AreThePlaceholdersAndSrunsExport) {
   wire::StepFacts facts;
   facts.environment = {"A=1", "RANK=no-muster.so-on-this-node",

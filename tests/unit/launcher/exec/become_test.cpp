@@ -43,8 +43,8 @@ TEST(Part, HasWhatIsForAllAndForOneTask) {
 TEST(Apply, SetsAndUnsetsVariables) {
   const auto wrong = in_child([] {
     setenv("OLD", "1", 1);
-    const auto warning = apply(part_of(two_tasks(), 1));
-    return warning.empty() && getenv("OLD") == nullptr && std::string(getenv("RANK")) == "1" &&
+    const auto done = apply(part_of(two_tasks(), 1));
+    return done.remarks.empty() && getenv("OLD") == nullptr && std::string(getenv("RANK")) == "1" &&
                    std::string(getenv("WORLD_SIZE")) == "2"
                ? 0
                : 1;
@@ -57,17 +57,19 @@ TEST(Apply, RestrictsTheProcessToItsCpus) {
   EXPECT_EQ(in_child([&] {
               auto part = part_of(two_tasks(), 0);
               part.tasks[0].cpu_mask = CpuSet{last}.words();
-              return apply(part).empty() && agent::own_cpus() == CpuSet{last} ? 0 : 1;
+              return apply(part).remarks.empty() && agent::own_cpus() == CpuSet{last} ? 0 : 1;
             }),
             0);
 }
 
-TEST(Apply, WarnsOfAMaskThatTheKernelRefuses) {
+TEST(Apply, TellsOfCpusThatTheKernelRefuses) {
   auto part = part_of(two_tasks(), 0);
   part.tasks[0].cpu_mask = CpuSet{8000}.words();
-  EXPECT_EQ(
-      in_child([&] { return apply(part).find("the kernel refused the CPU mask") == 0 ? 0 : 1; }),
-      0);
+  EXPECT_EQ(in_child([&] {
+              const auto done = apply(part);
+              return done.remarks.size() == 1 && !done.bound && done.may_start ? 0 : 1;
+            }),
+            0);
 }
 
 TEST(Become, IsTheProgramFromThenOn) {

@@ -76,5 +76,13 @@ TEST(ApplyEnvironment, SetsAndUnsets) {
   unsetenv("MUSTER_TEST_NEW");
 }
 
+TEST(Hint, IsSrunsOwnOption) {
+  EXPECT_EQ(hint({"-n2", "--hint=nomultithread"}), "nomultithread");
+  EXPECT_EQ(hint({"--hint", "compute_bound", "-n2"}), "compute_bound");
+  EXPECT_EQ(hint({"--hint"}), "");
+  EXPECT_EQ(hint({"-n2", "--hints=1"}), "");
+  EXPECT_EQ(hint({"--hint=" + std::string(1000, 'x')}).size(), 256U);
+}
+
 }  // namespace
 }  // namespace muster::supervise

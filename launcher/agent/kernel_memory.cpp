@@ -1,0 +1,42 @@
+#include "kernel_memory.hpp"
+
+#include <array>
+#include <cstdint>
+
+#include <linux/mempolicy.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace muster::agent {
+namespace {
+
+using Mode = wire::MemoryPolicy::Mode;
+
+// A buffer for fewer nodes than the kernel may have is an error to it.
+constexpr unsigned long most_nodes = wire::most_node_words * 64 + 1;
+
+// The kernel leaves out nodes without memory.
+NodeSet allowed_nodes() {
+  std::array<std::uint64_t, wire::most_node_words> words{};
+  const auto failed = syscall(SYS_get_mempolicy, nullptr, words.data(), most_nodes, nullptr,
+                              static_cast<unsigned long>(MPOL_F_MEMS_ALLOWED));
+  return failed == 0 ? NodeSet::from_words(words) : NodeSet();
+}
+
+bool accepts(Mode mode, const NodeSet& nodes) {
+  if (nodes.empty()) return false;
+  const auto& words = nodes.words();
+  const bool done =
+      syscall(SYS_set_mempolicy, static_cast<long>(mode), words.data(), words.size() * 64 + 1) == 0;
+  if (done) syscall(SYS_set_mempolicy, static_cast<long>(MPOL_DEFAULT), nullptr, 0UL);
+  return done;
+}
+
+}  // namespace
+
+KernelMemory kernel_memory() {
+  const auto nodes = allowed_nodes();
+  return {.nodes = nodes, .preferred_many = accepts(Mode::preferred_many, nodes)};
+}
+
+}  // namespace muster::agent

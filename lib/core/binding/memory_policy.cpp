@@ -1,0 +1,29 @@
+#include "core/binding/memory_policy.hpp"
+
+namespace muster {
+
+using Mode = wire::MemoryPolicy::Mode;
+
+wire::MemoryPolicy memory_policy(Memory wanted, const NodeSet& near, const KernelMemory& kernel) {
+  if (wanted == Memory::none || near.empty()) return {};
+  if (wanted == Memory::strict) return {Mode::bind, near.words()};
+  const auto nodes = near & kernel.nodes;
+  if (nodes.empty() || (nodes.count() > 1 && !kernel.preferred_many)) return {};
+  return {nodes.count() == 1 ? Mode::preferred : Mode::preferred_many, nodes.words()};
+}
+
+std::string_view to_string(Mode mode) {
+  switch (mode) {
+    case Mode::kernels:
+      return "kernel";
+    case Mode::preferred:
+      return "preferred";
+    case Mode::bind:
+      return "strict";
+    case Mode::preferred_many:
+      return "preferred-many";
+  }
+  return "kernel";
+}
+
+}  // namespace muster
