@@ -8,14 +8,17 @@
 #include "core/wire/pipe.hpp"
 #include "site.hpp"
 
+#include <algorithm>
 #include <csignal>
 #include <cstring>
 #include <fstream>
 #include <memory>
+#include <optional>
 
 #include <CLI/CLI.hpp>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -26,6 +29,7 @@ namespace {
 constexpr int pipe_socket = 3;
 constexpr std::chrono::seconds facts_time{30};
 constexpr std::chrono::seconds answer_time{10};
+constexpr std::chrono::seconds word_time{10};  // of slurmstepd's, once it has begun
 
 // Slurm signals everything in the step's container, the agent with the tasks: a checkpoint signal
 // is not for us, and the end of the step is the end of the pipe.
@@ -67,14 +71,34 @@ void answer(wire::Kind kind, const std::string& payload) {
   wire::send_frame(pipe_socket, kind, payload, std::chrono::steady_clock::now() + answer_time);
 }
 
+// False when the time came first.
+bool word_before(std::optional<std::chrono::steady_clock::time_point> time) {
+  using std::chrono::milliseconds;
+  int patience = -1;  // the pipe's end will wake us
+  if (time) {
+    const auto left = std::chrono::ceil<milliseconds>(*time - std::chrono::steady_clock::now());
+    patience = static_cast<int>(std::max<milliseconds::rep>(left.count(), 0));
+  }
+  pollfd poller{pipe_socket, POLLIN, 0};
+  return poll(&poller, 1, patience) != 0;
+}
+
 // Until every task has ended or slurmstepd is gone.
-void stay_with_tasks(std::size_t tasks) {
-  constexpr auto forever = std::chrono::hours{24 * 365};
+void stay_with_tasks(std::size_t tasks, agent::RebindingWatch* watch) {
   while (tasks > 0) {
-    const auto frame = wire::receive_frame(pipe_socket, std::chrono::steady_clock::now() + forever);
+    if (!word_before(watch != nullptr ? watch->next() : std::nullopt)) {
+      watch->look();
+      continue;
+    }
+    const auto frame =
+        wire::receive_frame(pipe_socket, std::chrono::steady_clock::now() + word_time);
     if (frame.status == wire::PipeStatus::timeout) continue;
     if (frame.status != wire::PipeStatus::ok) return;
     if (frame.kind == wire::Kind::task_exit && wire::decode_task_exit(frame.payload)) --tasks;
+    const auto unbound = frame.kind == wire::Kind::task_unbound
+                             ? wire::decode_task_unbound(frame.payload)
+                             : std::nullopt;
+    if (unbound && watch != nullptr) watch->forget(unbound->local_id);
   }
 }
 
@@ -95,7 +119,7 @@ int serve(const SiteOptions& site) {
       alarm(0);  // the shim's limit on the answer
       answer(wire::Kind::plan, wire::encode(plan));
       agent::remove_abandoned(base);
-      stay_with_tasks(tasks);
+      stay_with_tasks(tasks, step.watch());
     }
     answer(wire::Kind::done, {});
   } catch (const agent::Silent&) {

@@ -8,6 +8,7 @@
 #include "help.hpp"
 #include "site.hpp"
 #include "supervise/components.hpp"
+#include "supervise/notices.hpp"
 #include "supervise/plan_view.hpp"
 #include "supervise/program_check.hpp"
 #include "supervise/slurm_mpi.hpp"
@@ -62,11 +63,13 @@ bool use_pmix(const Site& site, const supervise::SrunCommand& command) {
 
 // Nothing where the user wants no supervisor: nobody would be there to answer.
 std::unique_ptr<channel::Server> open_channel(const Site& site, const Request& request,
-                                              const StepKey& key, supervise::PlanView& view) {
+                                              const StepKey& key, supervise::PlanView& view,
+                                              supervise::Notices& notices) {
   if (!request.supervise) return nullptr;
   return std::make_unique<channel::Server>(
       key, site.config().control_ports,
-      [&](const std::vector<std::string>& texts) { view.show(texts); });
+      [&](const std::vector<std::string>& texts) { view.show(texts); },
+      [&](const std::string& text) { notices.show(text); });
 }
 
 // A dry run that showed nothing did nothing: whoever reads its output must not take that for a
@@ -85,7 +88,8 @@ int run(const SuperviseOptions& options, const Site& site, const Request& reques
   const supervise::SrunCommand command{options.command, options.program_index};
   const auto key = make_step_key();
   supervise::PlanView view(request, options.plan_format);
-  const auto channel = open_channel(site, request, key, view);
+  supervise::Notices notices(stderr);
+  const auto channel = open_channel(site, request, key, view, notices);
   const Attempt attempt{.request = request,
                         .number = 0,
                         .key = key,

@@ -78,6 +78,7 @@ struct Step::State {
   std::optional<ErrorDirectory> errors;
   std::optional<HeldPort> held;
   std::vector<HeldPort> task_ports;
+  std::optional<RebindingWatch> watch;
   std::vector<std::string> warnings;  // for the user, by this node
   Rendezvous rendezvous;
 };
@@ -108,6 +109,9 @@ wire::NodePlan Step::plan() {
   for (const auto& file : files) ErrorDirectory::write(file.path, file.content);
   plan.warnings.insert(plan.warnings.end(), s.warnings.begin(), s.warnings.end());
   if (s.attempt.request.explain || s.attempt.request.dry_run) s.show(plan);
+  if (s.attempt.request.verbose && s.caller()) {
+    s.watch.emplace(Rebinding(plan, s.facts.arguments), run_id(s.name), s.caller());
+  }
   auto message = to_wire(plan);
   message.set.push_back({wire::planned_variable, run_id(s.name)});
   message.dry_run = s.attempt.request.dry_run;
@@ -115,6 +119,10 @@ wire::NodePlan Step::plan() {
   message.unset = not_for_tasks(s.facts);
   for (const auto& file : files) message.unset.push_back(file.variable);
   return message;
+}
+
+RebindingWatch* Step::watch() {
+  return state_->watch ? &*state_->watch : nullptr;
 }
 
 // Everything that can go wrong on this node alone.

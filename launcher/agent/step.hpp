@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/wire/messages.hpp"
+#include "rebinding_watch.hpp"
 #include "site.hpp"
 
 #include <chrono>
@@ -19,6 +20,9 @@ class Step {
   // The plan, after every node of the step has agreed to go on. Throws Error with the line for the
   // user; Silent when another node has told it.
   wire::NodePlan plan();
+
+  // After the plan: who looks after the tasks' binding. Nobody unless the user said verbose.
+  RebindingWatch* watch();
 
  private:
   struct State;

@@ -20,12 +20,13 @@ struct Board::Kind {
 };
 
 const Board::Kind* Board::find(std::string_view question) {
-  static constexpr std::array<Kind, 5> kinds{{
+  static constexpr std::array<Kind, 6> kinds{{
       {"host", max_message_bytes, &Board::host},
       {"where", 0, &Board::where},
       {"trouble", max_message_bytes, &Board::trouble},
       {"plan", most_plan_bytes, &Board::plan},
       {"share", most_shared_bytes, &Board::share},
+      {"notice", most_notice_bytes, &Board::notice},
   }};
   const auto* const found = std::find_if(kinds.begin(), kinds.end(),
                                          [&](const auto& kind) { return kind.name == question; });
@@ -101,6 +102,11 @@ void Board::share(Question question, Reply reply) {
     all += text;
   }
   for (const auto& sharer : std::exchange(sharers_, {})) sharer(all);
+}
+
+void Board::notice(Question question, Reply reply) {
+  if (take_notice_) take_notice_(question.text);
+  reply({});
 }
 
 }  // namespace muster::channel

@@ -9,6 +9,8 @@
 //   plan       every node, with its plan         "" when all plans have come, or why they were
 //                                                refused
 //   share      every node, with a text           all nodes' texts, a line each, when all have come
+//   notice     any node, with lines for the     "": they have been taken
+//              user, while the step runs
 //
 // Another question is another row in board.cpp.
 #pragma once
@@ -30,6 +32,7 @@ inline constexpr std::string_view tell = "tell";
 inline constexpr std::string_view told = "told";
 inline constexpr std::size_t most_plan_bytes = std::size_t{16} << 20;
 inline constexpr std::size_t most_shared_bytes = 4096;  // of a node
+inline constexpr std::size_t most_notice_bytes = 4096;  // of a look at a node
 inline constexpr std::size_t most_plan_bytes_of_step = std::size_t{256} << 20;
 
 struct Question {
@@ -46,7 +49,11 @@ class Board {
   // The texts of all nodes in the order of the layout, once.
   using TakePlans = std::function<void(std::vector<std::string>)>;
 
-  explicit Board(TakePlans take_plans) : take_plans_(std::move(take_plans)) {}
+  // A node's lines for the user, as often as there are some.
+  using TakeNotice = std::function<void(const std::string&)>;
+
+  explicit Board(TakePlans take_plans, TakeNotice take_notice = {})
+      : take_plans_(std::move(take_plans)), take_notice_(std::move(take_notice)) {}
 
   enum class Text : std::uint8_t {
     refused,    // there is no such question, or none so long
@@ -69,8 +76,10 @@ class Board {
   void trouble(Question question, Reply reply);
   void plan(Question question, Reply reply);
   void share(Question question, Reply reply);
+  void notice(Question question, Reply reply);
 
   TakePlans take_plans_;
+  TakeNotice take_notice_;
   std::optional<std::string> host_text_;
   Reply host_reply_;
   std::vector<Reply> seekers_;

@@ -78,10 +78,10 @@ struct Visit {
 class Server::Hearing {
  public:
   Hearing(const StepKey& key, const std::optional<PortRange>& ports, Board::TakePlans take_plans,
-          const Limits& limits)
+          Board::TakeNotice take_notice, const Limits& limits)
       : key_(key),
         limits_(limits),
-        board_(std::move(take_plans)),
+        board_(std::move(take_plans), std::move(take_notice)),
         listener_(listen(ports)),
         acceptor_(io_) {}
 
@@ -227,8 +227,9 @@ class Server::Hearing {
 };
 
 Server::Server(const StepKey& key, const std::optional<PortRange>& ports,
-               Board::TakePlans take_plans, const Limits& limits)
-    : hearing_(std::make_unique<Hearing>(key, ports, std::move(take_plans), limits)) {}
+               Board::TakePlans take_plans, Board::TakeNotice take_notice, const Limits& limits)
+    : hearing_(std::make_unique<Hearing>(key, ports, std::move(take_plans), std::move(take_notice),
+                                         limits)) {}
 
 Server::~Server() = default;
 

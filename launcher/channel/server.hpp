@@ -27,7 +27,7 @@ class Server {
  public:
   // Listens from now on, on the first free port of the range, or any; answers from start() on.
   Server(const StepKey& key, const std::optional<PortRange>& ports, Board::TakePlans take_plans,
-         const Limits& limits = {});
+         Board::TakeNotice take_notice = {}, const Limits& limits = {});
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
   ~Server();  // the thread has ended

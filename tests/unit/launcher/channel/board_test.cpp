@@ -108,6 +108,22 @@ TEST_F(BoardTest, RefusesPlansThatAreTooLongTogetherAndTellsAll) {
   EXPECT_EQ(handed_over_, 0U);
 }
 
+TEST(Notice, IsAnsweredAtOnceAndHandedOverEachTime) {
+  std::vector<std::string> notices;
+  Board board({}, [&](const std::string& text) { notices.push_back(text); });
+  std::string answers;
+  for (const auto* const text : {"one", "two"}) {
+    ASSERT_EQ(board.admit("notice", 3), Board::Text::wanted);
+    board.ask({"notice", 1, 2, text}, [&](const std::string& answer) {
+      answers += "(" + answer + ")";
+      return true;
+    });
+  }
+  EXPECT_EQ(answers, "()()");
+  EXPECT_EQ(notices, (std::vector<std::string>{"one", "two"}));
+  EXPECT_EQ(board.admit("notice", most_notice_bytes + 1), Board::Text::refused);
+}
+
 TEST_F(BoardTest, RefusesWhatIsNoQuestionAndWhatIsTooLong) {
   EXPECT_EQ(board_.admit("who", 0), Board::Text::refused);
   EXPECT_EQ(board_.admit("", 0), Board::Text::refused);

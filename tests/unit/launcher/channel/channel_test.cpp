@@ -27,7 +27,7 @@ class Channel : public testing::Test {
   void open(const std::optional<PortRange>& ports = std::nullopt) {
     server_ = std::make_unique<Server>(
         key_, ports, [this](std::vector<std::string> plans) { plans_ = std::move(plans); },
-        limits_);
+        [this](const std::string& notice) { notices_.push_back(notice); }, limits_);
     server_->start();
   }
 
@@ -42,6 +42,7 @@ class Channel : public testing::Test {
     return caller(node).ask(question, text, Clock::now() + patience);
   }
 
+  std::vector<std::string> notices_;
   StepKey key_ = make_step_key();
   Limits limits_{.first_word = milliseconds{300}, .unproven = 8};
   std::vector<std::string> plans_;
@@ -60,6 +61,14 @@ std::string read_all(const Descriptor& socket) {
   }
   ADD_FAILURE() << "the connection stayed open";
   return text;
+}
+
+TEST_F(Channel, TakesWhatANodeTellsTheUser) {
+  open();
+  EXPECT_EQ(ask(2, "notice", "rank 3 moved"), "");
+  EXPECT_FALSE(ask(2, "notice", std::string(most_notice_bytes + 1, 'x'), milliseconds{300}));
+  server_.reset();  // its thread has ended
+  EXPECT_EQ(notices_, std::vector<std::string>{"rank 3 moved"});
 }
 
 TEST_F(Channel, BringsANodesWordToAnother) {

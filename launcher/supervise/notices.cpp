@@ -1,0 +1,20 @@
+#include "notices.hpp"
+
+#include "core/quote.hpp"
+
+#include <sstream>
+
+namespace muster::supervise {
+
+void Notices::show(const std::string& text) {
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (shown_ > most_lines) return;
+    const bool last = shown_++ == most_lines;
+    std::fprintf(stream_, "muster: %s\n",
+                 last ? "there is more of this kind on the nodes; it is not shown"
+                      : printable_path(line).c_str());
+  }
+}
+
+}  // namespace muster::supervise

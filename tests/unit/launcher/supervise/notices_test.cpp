@@ -1,0 +1,40 @@
+#include "supervise/notices.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <string>
+
+#include <gtest/gtest.h>
+
+namespace muster::supervise {
+namespace {
+
+std::string shown(const std::string& text, int times = 1) {
+  std::FILE* const stream = std::tmpfile();
+  Notices notices(stream);
+  for (int i = 0; i < times; ++i) notices.show(text);
+  std::rewind(stream);
+  std::array<char, 8192> bytes{};
+  const auto size = std::fread(bytes.data(), 1, bytes.size(), stream);
+  std::fclose(stream);
+  return {bytes.data(), size};
+}
+
+TEST(Notices, AreLinesOfMusters) {
+  EXPECT_EQ(shown("rank 0 moved\nrank 1 moved"), "muster: rank 0 moved\nmuster: rank 1 moved\n");
+  EXPECT_EQ(shown(""), "");
+}
+
+TEST(Notices, CannotWriteToTheTerminalAsTheyLike) {
+  EXPECT_EQ(shown("a\033[2Jb"), "muster: a\\x1b[2Jb\n");
+}
+
+TEST(Notices, EndWithAWordWhereThereAreTooMany) {
+  const auto text = shown("one more\n", 100);
+  EXPECT_EQ(static_cast<std::size_t>(std::ranges::count(text, '\n')), Notices::most_lines + 1);
+  EXPECT_TRUE(text.ends_with("it is not shown\n")) << text;
+}
+
+}  // namespace
+}  // namespace muster::supervise
