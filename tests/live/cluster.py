@@ -21,6 +21,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import pytest
 from command import Command, Result
 from processes import Process, processes_beside
 from terminal import Terminal
@@ -39,6 +40,7 @@ class Task:
     environment: dict[str, str]
     host: str
     cpus: list[int]
+    memory: str  # the policy, as numa_maps has it; empty where the kernel knows no NUMA
     error_directory_is_mine: bool
 
     def __getitem__(self, name: str) -> str:
@@ -233,6 +235,25 @@ class Cluster:
             yield
         finally:
             self._script("heal", sender, receiver)
+
+    @contextlib.contextmanager
+    def cpuset(self, process: Process, cpus: str) -> Iterator[None]:
+        """A process, and what it starts from now on, may use only these CPUs, and the kernel sees to it."""
+        root = Path("/sys/fs/cgroup/cpuset")
+        if not (root / "cpuset.cpus").exists():
+            pytest.skip("no cpuset hierarchy of cgroup v1 here")
+        group = root / f"muster-{self.name}-{next(self._numbers)}"
+        group.mkdir()
+        try:
+            (group / "cpuset.mems").write_text((root / "cpuset.mems").read_text())
+            (group / "cpuset.cpus").write_text(cpus)
+            (group / "cgroup.procs").write_text(str(process.pid))
+            yield
+        finally:
+            for pid in (group / "cgroup.procs").read_text().split():
+                with contextlib.suppress(ProcessLookupError):
+                    (root / "cgroup.procs").write_text(pid)
+            group.rmdir()
 
     # --- what is there
 

@@ -46,7 +46,8 @@ def test_environment_and_cpus_are_those_that_the_plugin_gives(cluster: Cluster, 
     ours = with_exec(cluster, muster, options)
     theirs = with_plugin(cluster, options)
     assert by_muster(ours) == by_muster(theirs)
-    assert [(task.host, task.cpus) for task in ours] == [(task.host, task.cpus) for task in theirs]
+    assert [(task.host, task.cpus, task.memory) for task in ours] == [
+        (task.host, task.cpus, task.memory) for task in theirs]
     assert len({task["MASTER_PORT"] for task in ours}) == 1
 
 
