@@ -1,8 +1,12 @@
 #include "core/wire/confine.hpp"
 
-#include <algorithm>
+#include <array>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
+#include <initializer_list>
+#include <string_view>
+#include <utility>
 
 #include <sched.h>
 #include <sys/syscall.h>
@@ -41,30 +45,36 @@ Mask allowed_memory() {
   return trimmed(std::move(mask));
 }
 
-std::string in_brackets(int error) {
-  return std::string(" (") + std::strerror(error) + ')';
+// One after the other. Each operator+ would be half a KiB of inlined code in the shim.
+std::string joined(std::initializer_list<std::string_view> parts) {
+  std::string text;
+  for (const auto part : parts) text.append(part);
+  return text;
 }
 
 void confine_cpus(const TaskPlan& task, Confined& result) {
   const auto& mask = task.cpu_mask;
   if (mask.empty()) return;
+  const auto asked = list_text(mask);
   const auto* const set = reinterpret_cast<const cpu_set_t*>(mask.data());
   if (sched_setaffinity(0, mask.size() * sizeof mask[0], set) != 0) {
-    const auto error = in_brackets(errno);
+    const char* const why = std::strerror(errno);
     result.bound = false;
     result.may_start = !task.cpus_required;
-    const auto instead = task.cpus_required ? std::string("bind=exclusive cannot be kept")
-                                            : "it stays on CPUs " + list_text(allowed_cpus()) +
-                                                  ", where other tasks may run";
-    result.remarks.push_back("the kernel allows none of CPUs " + list_text(mask) + error + ": " +
-                             instead + "; bind=none leaves binding to Slurm");
+    const auto instead = task.cpus_required
+                             ? std::string("bind=exclusive cannot be kept")
+                             : joined({"it stays on CPUs ", list_text(allowed_cpus()),
+                                       ", where other tasks may run"});
+    result.remarks.push_back(joined({"the kernel allows none of CPUs ", asked, " (", why,
+                                     "): ", instead, "; bind=none leaves binding to Slurm"}));
     return;
   }
   const auto granted = allowed_cpus();
   if (granted.empty() || granted == trimmed(mask)) return;
-  result.remarks.push_back("the kernel allows only CPUs " + list_text(granted) + " of " +
-                           list_text(mask) + ": Slurm gives the step more than its cpuset has; " +
-                           "bind=none leaves binding to Slurm");
+  result.remarks.push_back(
+      joined({"the kernel allows only CPUs ", list_text(granted), " of ", asked,
+              ": Slurm gives the step more than its cpuset has; "
+              "bind=none leaves binding to Slurm"}));
 }
 
 void confine_memory(const TaskPlan& task, Confined& result) {
@@ -75,18 +85,19 @@ void confine_memory(const TaskPlan& task, Confined& result) {
   const auto asked = list_text(nodes);
   const auto number = static_cast<long>(mode);
   if (syscall(SYS_set_mempolicy, number, nodes.data(), nodes.size() * word_bits + 1) != 0) {
+    const char* const why = std::strerror(errno);
     result.may_start = result.may_start && !strict;
-    result.remarks.push_back("the kernel refuses memory of NUMA nodes " + asked +
-                             in_brackets(errno) + ": " +
-                             (strict ? "memory=strict cannot be kept" : "it takes any") +
-                             "; memory=none leaves memory to Slurm");
+    result.remarks.push_back(
+        joined({"the kernel refuses memory of NUMA nodes ", asked, " (", why,
+                "): ", strict ? "memory=strict cannot be kept" : "it takes any",
+                "; memory=none leaves memory to Slurm"}));
     return;
   }
   const auto granted = allowed_memory();
   if (granted.empty() || granted == trimmed(nodes)) return;
-  result.remarks.push_back("the kernel allows memory only of NUMA nodes " + list_text(granted) +
-                           " of " + asked +
-                           ": the step's cpuset has no more; memory=none leaves memory to Slurm");
+  result.remarks.push_back(
+      joined({"the kernel allows memory only of NUMA nodes ", list_text(granted), " of ", asked,
+              ": the step's cpuset has no more; memory=none leaves memory to Slurm"}));
 }
 
 }  // namespace
@@ -98,8 +109,10 @@ std::string list_text(const std::vector<std::uint64_t>& mask) {
     if (!has(mask, first)) continue;
     auto last = first;
     while (last + 1 < end && has(mask, last + 1)) ++last;
-    text += (text.empty() ? "" : ",") + std::to_string(first);
-    if (last > first) text += '-' + std::to_string(last);
+    std::array<char, 48> part{};  // two numbers of 20 digits, and what stands around them
+    const char* const form = last > first ? "%s%zu-%zu" : "%s%zu";
+    std::snprintf(part.data(), part.size(), form, text.empty() ? "" : ",", first, last);
+    text += part.data();
     first = last;
   }
   return text;
