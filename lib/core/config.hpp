@@ -5,6 +5,7 @@
 #include "core/environment.hpp"
 #include "core/network_rules.hpp"
 #include "core/settings.hpp"
+#include "core/topology_rules.hpp"
 #include "core/trusted_file.hpp"
 #include "core/values.hpp"
 
@@ -28,6 +29,7 @@ struct Config {
   std::chrono::seconds gather_timeout{30};  // how long agents wait for each other
   std::optional<PortRange> control_ports;   // on the submit host; none: any free one
   std::vector<NetworkRule> networks;        // before defaults' network=
+  TopologyRules topology;
 
   friend bool operator==(const Config&, const Config&) = default;
 };

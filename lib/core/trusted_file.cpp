@@ -61,28 +61,31 @@ void check_kind(const std::string& path, const struct stat& status) {
   if (!S_ISREG(status.st_mode)) throw refused(path, "not a regular file", "use a plain file");
 }
 
-Error too_large(const std::string& path) {
-  return refused(path, fmt::format("larger than {} bytes", max_file_bytes), "shorten it");
+Error too_large(const std::string& path, std::size_t max_bytes) {
+  return refused(path, fmt::format("larger than {} bytes", max_bytes), "shorten it");
 }
 
 // The file may grow while it is read: the bound holds for what is read, not for its status.
-std::string read_all(const std::string& path, int fd) {
-  std::string content(max_file_bytes + 1, '\0');
+std::string read_all(const std::string& path, int fd, std::size_t max_bytes) {
+  constexpr std::size_t block = 65536;
+  std::string content;
   std::size_t size = 0;
-  while (size < content.size()) {
+  while (size <= max_bytes) {
+    content.resize(std::min(size + block, max_bytes + 1));
     const ssize_t count = ::read(fd, content.data() + size, content.size() - size);
     if (count == 0) break;
     if (count < 0 && errno != EINTR) throw unreadable(path, errno);
     if (count > 0) size += static_cast<std::size_t>(count);
   }
-  if (size > max_file_bytes) throw too_large(path);
+  if (size > max_bytes) throw too_large(path, max_bytes);
   content.resize(size);
   return content;
 }
 
 }  // namespace
 
-std::optional<std::string> read_trusted_file(const std::string& path, const Trust& trust) {
+std::optional<std::string> read_trusted_file(const std::string& path, const Trust& trust,
+                                             std::size_t max_bytes) {
   const Descriptor file(path);
   if (!file.is_open()) {
     if (errno == ENOENT || errno == ENOTDIR) return std::nullopt;
@@ -92,8 +95,8 @@ std::optional<std::string> read_trusted_file(const std::string& path, const Trus
   if (::fstat(file.get(), &status) != 0) throw unreadable(path, errno);
   check_kind(path, status);
   check_trust(path, status, trust);
-  if (status.st_size > static_cast<off_t>(max_file_bytes)) throw too_large(path);
-  return read_all(path, file.get());
+  if (status.st_size > static_cast<off_t>(max_bytes)) throw too_large(path, max_bytes);
+  return read_all(path, file.get(), max_bytes);
 }
 
 }  // namespace muster

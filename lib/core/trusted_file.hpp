@@ -31,7 +31,8 @@ inline Trust trust_any_owner() {
 }
 
 // The content; nothing where there is no such file. Error where it cannot be read, is not a
-// regular file, is larger than 1 MiB, belongs to someone else or others can write it.
-std::optional<std::string> read_trusted_file(const std::string& path, const Trust& trust);
+// regular file, is larger than `max_bytes`, belongs to someone else or others can write it.
+std::optional<std::string> read_trusted_file(const std::string& path, const Trust& trust,
+                                             std::size_t max_bytes = max_file_bytes);
 
 }  // namespace muster
