@@ -11,6 +11,9 @@
 
 namespace muster {
 
+// NVIDIA's, of a whole GPU or of a MIG instance.
+bool is_uuid(std::string_view name);
+
 // Nothing for a UUID and the like.
 std::optional<unsigned> gpu_index(const std::string& id);
 

@@ -67,6 +67,30 @@ GpuConfinement mapped(std::string_view list) {
   return result;
 }
 
+std::string variable_of(GpuVendor vendor) {
+  switch (vendor) {
+    case GpuVendor::nvidia:
+      return "CUDA_VISIBLE_DEVICES";
+    case GpuVendor::amd:
+      return "ROCR_VISIBLE_DEVICES";
+    case GpuVendor::intel:
+      return "ZE_AFFINITY_MASK";
+    case GpuVendor::other:
+      return {};
+  }
+  return {};
+}
+
+// The variables that hold a user's own list, and the list: the first one's.
+void take_variables(GpuGrant& grant, const Environment& environment) {
+  for (const auto* const name : runtime_variables) {
+    const auto found = environment.find(name);
+    if (found == environment.end()) continue;
+    grant.variables.emplace_back(name);
+    if (grant.visible.empty()) grant.visible = split(found->second, ',');
+  }
+}
+
 }  // namespace
 
 GpuConfinement parse_gpu_confinement(std::string_view tres_bind) {
@@ -105,16 +129,34 @@ GpuGrant gpu_grant(const Environment& environment, std::string_view tres_bind) {
   const auto ids = environment.find(step_variable);
   // Without it Slurm gave the step no GPU, and what these variables hold is the user's own.
   if (ids == environment.end()) return grant;
-  for (const auto* const name : runtime_variables) {
-    const auto found = environment.find(name);
-    if (found == environment.end()) continue;
-    grant.variables.emplace_back(name);
-    if (grant.visible.empty()) grant.visible = split(found->second, ',');
-  }
+  take_variables(grant, environment);
   grant.ids = expand(ids->second);
   if (grant.visible.empty()) grant.visible = grant.ids;
   if (grant.ids.size() != grant.visible.size()) grant.ids = grant.visible;
   grant.confinement = parse_gpu_confinement(tres_bind);
+  return grant;
+}
+
+GpuGrant grant_of_all(const Topology& topology, const Environment& environment) {
+  GpuGrant grant;
+  const auto& gpus = topology.gpus;
+  if (gpus.empty() || !std::ranges::all_of(gpus, [&](const Gpu& gpu) {
+        return gpu.vendor == gpus.front().vendor;
+      })) {
+    return grant;
+  }
+  take_variables(grant, environment);
+  if (grant.variables.empty()) {
+    grant.variables.push_back(variable_of(gpus.front().vendor));
+    for (const auto& gpu : gpus) {
+      // Only its UUID tells a MIG instance from another one of its GPU.
+      const bool is_mig = gpu.uuid && gpu.uuid->starts_with("MIG-");
+      grant.visible.push_back(is_mig ? *gpu.uuid : std::to_string(gpu.index));
+    }
+  }
+  // "-1" is how users of CUDA hide all of them.
+  if (std::ranges::count(grant.visible, "-1") > 0) return {};
+  grant.ids = grant.visible;
   return grant;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/environment.hpp"
+#include "core/topology/topology.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -48,5 +49,9 @@ Environment gpu_variables(const Environment& environment);
 
 // From a job's environment as slurmstepd has it before any task starts.
 GpuGrant gpu_grant(const Environment& environment, std::string_view tres_bind);
+
+// All of the node's GPUs, for a step to which Slurm gave none, in the order of their indexes; or
+// those that the user's own list names. Empty where several vendors count.
+GpuGrant grant_of_all(const Topology& topology, const Environment& environment);
 
 }  // namespace muster

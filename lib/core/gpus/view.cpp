@@ -123,7 +123,9 @@ class Views {
   [[nodiscard]] std::string names(const Places& places) const {
     std::vector<std::string> shown;
     for (const auto place : places) {
-      shown.push_back(by_uuid() ? *topology_.gpus[positions_[place]].uuid : grant_.visible[place]);
+      const auto& given = grant_.visible[place];
+      const bool as_given = is_uuid(given) || !by_uuid();
+      shown.push_back(as_given ? given : *topology_.gpus[positions_[place]].uuid);
     }
     return fmt::format("{}", fmt::join(shown, ","));
   }

@@ -36,8 +36,10 @@ Positions by_indexes(const Topology& topology, std::string_view item) {
   for (const unsigned index : CpuSet::parse(item)) {
     const auto here = positions_where(topology, [&](const Gpu& gpu) { return gpu.index == index; });
     if (here.empty()) refuse(item, fmt::format("is not on this node: no index {}", index));
-    if (here.size() > 1) refuse(item, "could be one of several vendors'");
-    found.push_back(here.front());
+    const auto vendor = topology.gpus[here.front()].vendor;
+    if (!std::ranges::all_of(here, [&](auto i) { return topology.gpus[i].vendor == vendor; }))
+      refuse(item, "could be one of several vendors'");
+    found.insert(found.end(), here.begin(), here.end());  // all partitions of one
   }
   return found;
 }

@@ -80,6 +80,8 @@ void add_interface(Nic& nic, const Path& interface) {
 
 void add_nic_facts(Nic& nic, const Path& root) {
   const auto ports = entries(root / "sys/class/infiniband" / nic.name / "ports");
+  // What a file or an earlier look said of them is not asked.
+  if (!ports.empty()) nic.up.reset();
   for (const auto& port : ports) add_port(nic, port);
   if (!ports.empty()) return;
   for (const auto& name : nic.networks) add_interface(nic, root / "sys/class/net" / name);

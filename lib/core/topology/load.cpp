@@ -72,12 +72,21 @@ Topology parse_carefully(const std::string& xml, std::string_view name) {
 
 }  // namespace
 
-Topology load_live_topology(Scan scan) {
+Topology scan_machine(Scan scan) {
   const HwlocHandle hwloc = new_hwloc_topology(scan);
   if (!load_hwloc_topology(hwloc.get()))
     throw Error(fmt::format("hwloc cannot read this machine's topology: {}",
                             std::generic_category().message(errno)));
-  return with_live_facts(read(hwloc.get()), "/");
+  return read(hwloc.get());
+}
+
+Topology load_live_topology(Scan scan) {
+  return with_live_facts(scan_machine(scan), "/");
+}
+
+std::string hwloc_version() {
+  const unsigned version = hwloc_get_api_version();
+  return fmt::format("{}.{}.{}", version >> 16, (version >> 8) & 0xff, version & 0xff);
 }
 
 Topology load_xml_topology(const std::filesystem::path& file) {

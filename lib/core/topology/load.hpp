@@ -5,6 +5,7 @@
 #include "core/topology/topology.hpp"
 
 #include <filesystem>
+#include <string>
 #include <string_view>
 
 namespace muster {
@@ -16,6 +17,11 @@ enum class Scan {
 
 // The machine that this process runs on, with the CPUs that its cgroup forbids.
 Topology load_live_topology(Scan scan);
+
+// The same without the facts that change while it runs: see live_facts.hpp.
+Topology scan_machine(Scan scan);
+
+std::string hwloc_version();  // of the library that runs: "2.9"
 
 // hwloc's XML, as `lstopo file.xml` writes it; at most 64 MiB. The text is taken as hostile.
 Topology load_xml_topology(const std::filesystem::path& file);

@@ -1,0 +1,120 @@
+// Read by pugixml, which expands no entities of a document's own and does not recurse.
+#include "core/topology/nccl_file.hpp"
+
+#include "core/error.hpp"
+#include "core/quote.hpp"
+
+#include <charconv>
+#include <cstring>
+
+#include <fmt/format.h>
+#include <pugixml.hpp>
+
+namespace muster {
+namespace {
+
+constexpr std::size_t max_depth = 64;
+constexpr std::size_t max_devices = 4096;
+
+class Reader {
+ public:
+  explicit Reader(std::string_view name) : name_(name) {}
+
+  std::vector<DevicePlace> read(const pugi::xml_node& system) {
+    for (const auto& cpu : system.children("cpu")) read_cpu(cpu);
+    if (places_.empty()) refuse("has no PCI device", "NCCL_TOPO_DUMP_FILE makes NCCL write one");
+    return std::move(places_);
+  }
+
+  [[noreturn]] void refuse(std::string_view why, std::string_view remedy) const {
+    throw Error(fmt::format("NCCL topology {} {}; {}", in_quotes(name_), why, remedy));
+  }
+
+ private:
+  void read_cpu(const pugi::xml_node& cpu) {
+    DevicePlace place;
+    const int numa = cpu.attribute("numaid").as_int(-1);
+    if (numa >= 0) place.numa = static_cast<unsigned>(numa);
+    place.affinity = parse_mask(cpu.attribute("affinity").as_string());
+    place.buses.push_back(next_bus());
+    read_devices(cpu, place);
+  }
+
+  // Devices below devices are below a switch.
+  void read_devices(const pugi::xml_node& parent, const DevicePlace& above) {
+    if (above.buses.size() > max_depth)
+      refuse(fmt::format("is nested more than {} deep", max_depth), "do not use this file");
+    for (const auto& pci : parent.children("pci")) {
+      auto place = above;
+      place.address = address_of(pci);
+      if (!pci.child("pci")) {
+        places_.push_back(place);
+        if (places_.size() > max_devices) refuse("has too many devices", "do not use this file");
+        continue;
+      }
+      place.buses.push_back(next_bus());
+      read_devices(pci, place);
+    }
+  }
+
+  [[nodiscard]] PciAddress address_of(const pugi::xml_node& pci) const {
+    std::string text = pci.attribute("busid").as_string();
+    // NCCL also takes a device without its function.
+    if (text.find('.') == std::string::npos) text += ".0";
+    try {
+      return PciAddress::parse(text);
+    } catch (const Error& error) {
+      refuse(fmt::format("has a busid that cannot be one: {}", error.what()), "correct the file");
+    }
+  }
+
+  // "00000000,00ffffff": words of 32 bits in hexadecimal, the highest first.
+  [[nodiscard]] CpuSet parse_mask(std::string_view text) const {
+    CpuSet cpus;
+    unsigned base = 0;
+    while (!text.empty()) {
+      const auto comma = text.rfind(',');
+      const auto word = comma == text.npos ? text : text.substr(comma + 1);
+      std::uint32_t bits = 0;
+      const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), bits, 16);
+      if (error != std::errc{} || end != word.data() + word.size() || base >= CpuSet::index_limit)
+        refuse("has an affinity that is no CPU mask", "correct the file");
+      for (unsigned bit = 0; bit < 32; ++bit)
+        if ((bits >> bit & 1U) != 0) cpus.add(base + bit);
+      base += 32;
+      text = comma == text.npos ? std::string_view() : text.substr(0, comma);
+    }
+    return cpus;
+  }
+
+  // Switches have made-up addresses in such files, often the same for several.
+  PciBus next_bus() {
+    constexpr std::uint32_t beyond_every_domain = 0xfffd0000;
+    const auto number = buses_++;
+    return {beyond_every_domain + (number >> 8), static_cast<std::uint8_t>(number)};
+  }
+
+  std::string_view name_;
+  std::vector<DevicePlace> places_;
+  std::uint32_t buses_ = 0;
+};
+
+}  // namespace
+
+std::vector<DevicePlace> parse_nccl_topology(std::string_view xml, std::string_view name) {
+  Reader reader(name);
+  if (xml.size() > max_nccl_bytes)
+    reader.refuse(fmt::format("is larger than {} KiB", max_nccl_bytes >> 10), "is it a topology?");
+  pugi::xml_document document;
+  const auto result =
+      document.load_buffer(xml.data(), xml.size(), pugi::parse_minimal, pugi::encoding_utf8);
+  if (!result)
+    reader.refuse(fmt::format("is damaged at byte {} ({})", result.offset, result.description()),
+                  "copy or write it again");
+  const auto system = document.child("system");
+  if (!system)
+    reader.refuse("is not NCCL's (no <system>)", "hwloc's XML belongs to 'file:', not 'nccl:'");
+  return reader.read(system);
+}
+
+}  // namespace muster

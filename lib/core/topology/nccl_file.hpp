@@ -1,0 +1,19 @@
+// NCCL's own description of a machine (NCCL_TOPO_FILE, NCCL_TOPO_DUMP_FILE): a tree of processors,
+// PCI switches and devices.
+#pragma once
+
+#include "core/topology/placement.hpp"
+
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+namespace muster {
+
+inline constexpr std::size_t max_nccl_bytes = std::size_t{1} << 20;
+
+// Every PCI device of the file that is not a switch. The text is taken as hostile; `name` stands
+// for it in error messages. Throws Error.
+std::vector<DevicePlace> parse_nccl_topology(std::string_view xml, std::string_view name);
+
+}  // namespace muster

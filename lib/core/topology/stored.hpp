@@ -1,0 +1,17 @@
+// A Topology as text that this same program reads back: what the cache holds. Not for other
+// programs, and not from strangers; it is checked all the same.
+#pragma once
+
+#include "core/topology/topology.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace muster {
+
+std::string to_stored(const Topology& topology);
+
+// Throws Error for text that to_stored cannot have written.
+Topology from_stored(std::string_view text);
+
+}  // namespace muster
