@@ -3,7 +3,6 @@
 #include "commands.hpp"
 #include "core/error.hpp"
 #include "core/explain/step_plan.hpp"
-#include "core/topology/load.hpp"
 #include "installed.hpp"
 #include "output.hpp"
 #include "plan/described_layout.hpp"
@@ -35,6 +34,12 @@ struct PlanOptions {
   std::vector<std::string> srun;
 };
 
+Topology this_node(const Site& site) {
+  return node_topology(
+             {.site = site, .environment = site.environment(), .node = {}, .scan = Scan::devices})
+      .topology;
+}
+
 int plan_offline(const PlanOptions& options, const Site& site, const Request& request) {
   if (!options.srun.empty()) {
     throw Error("--layout is for a plan without Slurm, words after -- for srun; leave out one");
@@ -43,8 +48,7 @@ int plan_offline(const PlanOptions& options, const Site& site, const Request& re
       .site = site,
       .request = request,
       .layout = plan::described_layout(options.layout, options.distribution),
-      .topology = options.topology.empty() ? load_live_topology(Scan::devices)
-                                           : load_xml_topology(options.topology),
+      .topology = options.topology.empty() ? this_node(site) : load_xml_topology(options.topology),
       .gpus = options.gpus,
       .cpuset = options.cpuset};
   const auto plan = plan::offline_plan(facts);

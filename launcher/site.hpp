@@ -43,9 +43,10 @@ class Site {
   [[nodiscard]] std::vector<std::string> profile_directories() const;
   [[nodiscard]] Profile profile(const std::string& name) const;
 
- private:
+  // Whose files count as the site's.
   [[nodiscard]] Trust trust() const;
 
+ private:
   bool trust_any_owner_;
   Environment environment_;
   Config site_;

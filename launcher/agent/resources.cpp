@@ -5,8 +5,6 @@
 #include "core/error.hpp"
 #include "core/gpus/find.hpp"
 #include "core/gpus/view.hpp"
-#include "core/topology/load.hpp"
-#include "rdma.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -44,6 +42,12 @@ bool binds_with(const GpuGrant& grant, std::size_t tasks) {
           confinement.count * tasks == grant.visible.size());
 }
 
+GpuGrant grant_for(const Topology& topology, const ResourceFacts& facts) {
+  auto grant = gpu_grant(facts.environment, facts.tres_bind);
+  const bool has_all = grant.empty() && facts.source == GpuSource::all;
+  return has_all ? grant_of_all(topology, facts.environment) : grant;
+}
+
 std::vector<std::string> names_of(const Topology& topology, const std::vector<std::size_t>& nics) {
   std::vector<std::string> names;
   for (const auto nic : nics) names.push_back(topology.nics[nic].name);
@@ -64,18 +68,14 @@ CpuSet own_cpus() {
   return CpuSet::from_words(words);
 }
 
-Topology node_topology(const Environment& environment) {
-  const bool devices = !gpu_grant(environment, {}).empty() || has_rdma("/sys");
-  return load_live_topology(devices ? Scan::devices : Scan::cpus);
-}
-
-// The agent is a child of slurmstepd: it may run on the node without what Slurm keeps for itself.
-NodeResources share_node(const ResourceFacts& facts) {
-  return share(node_topology(facts.environment), own_cpus(), facts);
+NodeResources share_node(NodeTopology node, const CpuSet& allowed, const ResourceFacts& facts) {
+  auto result = share(std::move(node.topology), allowed, facts);
+  result.warnings.insert(result.warnings.begin(), node.warnings.begin(), node.warnings.end());
+  return result;
 }
 
 NodeResources share(Topology topology, const CpuSet& allowed, const ResourceFacts& facts) {
-  const auto grant = gpu_grant(facts.environment, facts.tres_bind);
+  const auto grant = grant_for(topology, facts);
   const auto gpus = find_gpus(topology, grant);
   const BindingRequest wanted{
       .allowed = step_cpus(topology, allowed, facts.cores),

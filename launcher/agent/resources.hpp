@@ -5,8 +5,10 @@
 #include "core/environment.hpp"
 #include "core/resources.hpp"
 #include "core/topology/topology.hpp"
+#include "core/topology_rules.hpp"
 #include "core/values.hpp"
 #include "core/wire/messages.hpp"
+#include "topology/node_topology.hpp"
 
 #include <limits>
 #include <string>
@@ -25,11 +27,12 @@ struct ResourceFacts {
   Memory memory = Memory::local;
   bool smt = true;
   Gpus gpus = Gpus::shared;
-  const Environment& environment;  // the job's
-  std::string_view cores;          // the step's, Slurm's abstract indexes; empty: all
-  std::string_view tres_bind;      // the step's TresBind
-  std::size_t tasks = 0;           // on this node
-  bool user_bound = false;         // the user chose --cpu-bind, which then stays as it is
+  const Environment& environment;      // the job's
+  std::string_view cores;              // the step's, Slurm's abstract indexes; empty: all
+  std::string_view tres_bind;          // the step's TresBind
+  std::size_t tasks = 0;               // on this node
+  GpuSource source = GpuSource::gres;  // of a step without GPUs
+  bool user_bound = false;             // the user chose --cpu-bind, which then stays as it is
   std::size_t most_threads = std::numeric_limits<std::size_t>::max();  // under that --cpu-bind
   bool user_bound_memory = false;                                      // likewise --mem-bind
   KernelMemory kernel = {};  // what this node's kernel can do about memory
@@ -38,12 +41,8 @@ struct ResourceFacts {
 // The CPUs that this process may run on.
 CpuSet own_cpus();
 
-// This machine's topology: all of it where the job has GPUs or there are RDMA devices, else
-// processors only, which is several times faster.
-Topology node_topology(const Environment& environment);
-
-// The two together, shared.
-NodeResources share_node(const ResourceFacts& facts);
+// The node shared, with what there is to say about its topology.
+NodeResources share_node(NodeTopology node, const CpuSet& allowed, const ResourceFacts& facts);
 
 // The pure part: `allowed` is what the step's processes may run on.
 NodeResources share(Topology topology, const CpuSet& allowed, const ResourceFacts& facts);

@@ -131,7 +131,13 @@ void Step::State::prepare() {
   interfaces = muster::interfaces();  // first: a node in trouble must be found, too
   profile = site.profile(request.profile);
   check_requirements(*profile, layout, step_view(layout, request.ranks));
-  resources = share_node({.bind = bind_of(environment, request.bind),
+  // The agent is a child of slurmstepd: it may run on the node without what Slurm keeps for itself.
+  resources = share_node(node_topology({.site = site,
+                                        .environment = environment,
+                                        .node = node_name(),
+                                        .verbose = request.verbose}),
+                         own_cpus(),
+                         {.bind = bind_of(environment, request.bind),
                           .memory = request.memory,
                           .smt = request.smt,
                           .gpus = gpus_of(request, *profile),
@@ -139,6 +145,7 @@ void Step::State::prepare() {
                           .cores = facts.cores,
                           .tres_bind = layout.tres_bind,
                           .tasks = facts.global_ids.size(),
+                          .source = site.config().topology.gpus,
                           .user_bound = user_bound_cpus(environment),
                           .most_threads = most_threads(environment),
                           .user_bound_memory = user_bound_memory(environment),

@@ -11,6 +11,7 @@
 #include "core/requirement.hpp"
 #include "core/step_view.hpp"
 #include "step_gpus.hpp"
+#include "topology/node_topology.hpp"
 
 #include <array>
 #include <limits>
@@ -62,22 +63,28 @@ std::size_t room_for_threads(const Environment& environment) {
 }
 
 agent::NodeResources resources_of(const NodeFacts& facts, const Request& request,
-                                  const Profile& profile) {
+                                  const Profile& profile, const std::string& node) {
   const auto gpus = step_gpus(gpus_by_task(facts.reports));
   const auto environment = with_gpus(facts.environment, gpus.variables);
-  auto resources = agent::share(agent::node_topology(environment), all_cpus(facts.reports),
-                                {.bind = agent::bind_of(facts.environment, request.bind),
-                                 .memory = request.memory,
-                                 .smt = request.smt,
-                                 .gpus = gpus_of(request, profile),
-                                 .environment = environment,
-                                 .cores = {},
-                                 .tres_bind = gpus.tres_bind,
-                                 .tasks = facts.reports.size(),
-                                 .user_bound = user_bound_cpus(facts.environment),
-                                 .most_threads = room_for_threads(facts.environment),
-                                 .user_bound_memory = agent::user_bound_memory(facts.environment),
-                                 .kernel = agent::kernel_memory()});
+  auto resources =
+      agent::share_node(node_topology({.site = facts.site,
+                                       .environment = environment,
+                                       .node = node,
+                                       .verbose = request.verbose}),
+                        all_cpus(facts.reports),
+                        {.bind = agent::bind_of(facts.environment, request.bind),
+                         .memory = request.memory,
+                         .smt = request.smt,
+                         .gpus = gpus_of(request, profile),
+                         .environment = environment,
+                         .cores = {},
+                         .tres_bind = gpus.tres_bind,
+                         .tasks = facts.reports.size(),
+                         .source = facts.site.config().topology.gpus,
+                         .user_bound = user_bound_cpus(facts.environment),
+                         .most_threads = room_for_threads(facts.environment),
+                         .user_bound_memory = agent::user_bound_memory(facts.environment),
+                         .kernel = agent::kernel_memory()});
   number_own_gpus(resources, gpus);
   return resources;
 }
@@ -149,7 +156,7 @@ StepPlan node_plan(const NodeFacts& facts) {
   const bool is_host = layout.node_of_task.front() == node;
   const auto master = master_of(interfaces, request, layout, is_host);
   const auto ports = ports_of(facts.environment, request, facts.site.config(), facts.task.step);
-  auto resources = resources_of(facts, request, profile);
+  auto resources = resources_of(facts, request, profile, layout.nodes[node]);
   StepPlan step{.profile = profile.name,
                 .rendezvous = {master.to_string(), ports.ports.front(), ports.origin},
                 .nodes = {}};

@@ -1,0 +1,22 @@
+// Divided GPUs as this machine's drivers tell of them now.
+#pragma once
+
+#include "core/topology/topology.hpp"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace muster {
+
+struct PartitionedTopology {
+  Topology topology;
+  bool complete = true;  // false: others may see more, so it is nothing to remember
+  std::vector<std::string> warnings;
+};
+
+// Looks below `root`; asks `library`, NVIDIA's, only where there are MIG instances.
+PartitionedTopology with_live_partitions(Topology topology, const std::filesystem::path& root,
+                                         const std::string& library);
+
+}  // namespace muster

@@ -1,0 +1,66 @@
+// First what is there: the site's file, or a scan, either from the cache. Then what it does not
+// say: the site's rules. Last what changes while the node runs.
+#include "topology/node_topology.hpp"
+
+#include "agent/rdma.hpp"
+#include "core/gpus/grant.hpp"
+#include "core/topology/live_facts.hpp"
+#include "topology/described_places.hpp"
+#include "topology/scan_source.hpp"
+
+#include <array>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+namespace muster {
+namespace {
+
+std::string own_host_name() {
+  std::array<char, 256> name{};
+  gethostname(name.data(), name.size() - 1);
+  const std::string full(name.data());
+  return full.substr(0, full.find('.'));
+}
+
+std::string value_of(const Environment& environment, const char* name) {
+  const auto found = environment.find(name);
+  return found == environment.end() ? std::string() : found->second;
+}
+
+void append(std::vector<std::string>& lines, const std::vector<std::string>& more) {
+  lines.insert(lines.end(), more.begin(), more.end());
+}
+
+}  // namespace
+
+Scan scan_for(const Environment& environment, GpuSource gpus) {
+  const bool devices =
+      gpus == GpuSource::all || !gpu_grant(environment, {}).empty() || agent::has_rdma("/sys");
+  return devices ? Scan::devices : Scan::cpus;
+}
+
+NodeTopology node_topology(const TopologyQuery& query) {
+  const auto& rules = query.site.config().topology;
+  const auto rule = rule_for(rules, query.node.empty() ? own_host_name() : query.node);
+  const auto trust = query.site.trust();
+  TopologyCache cache(rules.cache);
+  auto scanned = scanned_topology(
+      rule.file, trust, query.scan.value_or(scan_for(query.environment, rules.gpus)), cache);
+  auto described = with_descriptions(std::move(scanned.topology),
+                                     {.rule = rule,
+                                      .trust = trust,
+                                      .job_file = value_of(query.environment, "NCCL_TOPO_FILE"),
+                                      .provider_file = default_nccl_file});
+  NodeTopology node{.topology = with_live_facts(std::move(described.topology), "/"),
+                    .source = std::move(scanned.source),
+                    .warnings = std::move(scanned.warnings)};
+  for (const auto& source : described.sources) node.source += fmt::format("; {}", source);
+  append(node.warnings, described.warnings);
+  if (!query.verbose) return node;
+  append(node.warnings, described.notes);
+  append(node.warnings, cache.notes());
+  return node;
+}
+
+}  // namespace muster

@@ -1,0 +1,116 @@
+// The few functions that are called are declared here by their documented ABI, so that no header of
+// CUDA's is needed.
+#include "topology/nvml.hpp"
+
+#include "core/error.hpp"
+#include "topology/bounded_child.hpp"
+
+#include <array>
+#include <memory>
+#include <sstream>
+#include <system_error>
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+namespace muster {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int success = 0;
+constexpr unsigned max_gpus = 64;
+constexpr unsigned max_instances = 16;
+
+using Device = void*;
+
+struct PciInfo {  // nvmlPciInfo_t
+  std::array<char, 16> old_bus_id;
+  unsigned domain, bus, device, device_id, subsystem_id;
+  std::array<char, 32> bus_id;
+};
+
+class Library {
+ public:
+  explicit Library(const std::string& name) : handle_(dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL)) {
+    if (handle_ == nullptr) throw Error("NVML is not installed");
+  }
+
+  template <typename... Arguments>
+  bool call(const char* name, Arguments... arguments) const {
+    auto* const function = reinterpret_cast<int (*)(Arguments...)>(dlsym(handle_, name));
+    return function != nullptr && function(arguments...) == success;
+  }
+
+ private:
+  void* handle_;  // for as long as the process lives, which is brief
+};
+
+std::string uuid_of(const Library& nvml, Device device) {
+  std::array<char, 96> uuid{};
+  const auto length = static_cast<unsigned>(uuid.size());
+  return nvml.call("nvmlDeviceGetUUID", device, uuid.data(), length) ? std::string(uuid.data())
+                                                                     : "";
+}
+
+// A line per GPU: its address, then its instances' UUIDs.
+std::string line_of(const Library& nvml, Device device) {
+  PciInfo pci{};
+  if (!nvml.call("nvmlDeviceGetPciInfo_v3", device, &pci)) return {};
+  std::string line = fmt::format("{:04x}:{:02x}:{:02x}.0", pci.domain, pci.bus, pci.device);
+  unsigned count = 0;
+  if (!nvml.call("nvmlDeviceGetMaxMigDeviceCount", device, &count)) count = 0;
+  for (unsigned i = 0; i < count && i < max_instances; ++i) {
+    Device instance = nullptr;
+    if (!nvml.call("nvmlDeviceGetMigDeviceHandleByIndex", device, i, &instance)) continue;
+    const auto uuid = uuid_of(nvml, instance);
+    if (!uuid.empty()) line += ' ' + uuid;
+  }
+  return line + '\n';
+}
+
+std::string ask(const std::string& library) {
+  const Library nvml(library);
+  if (!nvml.call("nvmlInit_v2")) throw Error("NVML does not start");
+  unsigned count = 0;
+  if (!nvml.call("nvmlDeviceGetCount_v2", &count)) throw Error("NVML counts no GPUs");
+  std::string text;
+  for (unsigned i = 0; i < count && i < max_gpus; ++i) {
+    Device device = nullptr;
+    if (nvml.call("nvmlDeviceGetHandleByIndex_v2", i, &device)) text += line_of(nvml, device);
+  }
+  return text;
+}
+
+}  // namespace
+
+bool has_mig_instances(const fs::path& root) {
+  std::error_code error;
+  for (fs::directory_iterator gpu(root / "proc/driver/nvidia/capabilities", error), end;
+       !error && gpu != end; gpu.increment(error)) {
+    std::error_code missing;
+    for (fs::directory_iterator entry(gpu->path() / "mig", missing); !missing && entry != end;
+         entry.increment(missing))
+      if (entry->path().filename().string().starts_with("gi")) return true;
+  }
+  return false;
+}
+
+std::optional<MigAnswer> ask_mig(const std::string& library, std::chrono::milliseconds patience,
+                                 std::size_t gpus) {
+  const auto text = answer_of_child([&] { return ask(library); }, patience);
+  if (!text) return std::nullopt;
+  MigAnswer answer;
+  std::istringstream lines(*text);
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::string address, uuid;
+    words >> address;
+    auto& instances = answer.instances[PciAddress::parse(address)];
+    while (words >> uuid) instances.push_back(uuid);
+  }
+  answer.complete = answer.instances.size() >= gpus;
+  return answer;
+}
+
+}  // namespace muster

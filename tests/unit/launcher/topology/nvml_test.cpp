@@ -1,0 +1,108 @@
+// NVIDIA's library is asked only about MIG, and waited for only so long. A double stands for it.
+#include "topology/nvml.hpp"
+
+#include "made_up_node.hpp"
+#include "scratch_directory.hpp"
+#include "topology/live_partitions.hpp"
+
+#include <cstdlib>
+#include <filesystem>
+
+#include <gtest/gtest.h>
+
+namespace muster {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr milliseconds patience{2000};
+
+class Nvml : public testing::Test {
+ protected:
+  ~Nvml() override { unsetenv("NVML_DOUBLE"); }
+
+  static void be(const char* mode) { setenv("NVML_DOUBLE", mode, 1); }
+  static std::optional<MigAnswer> ask(milliseconds time = patience) {
+    return ask_mig(NVML_DOUBLE, time, 2);
+  }
+};
+
+TEST_F(Nvml, NamesTheInstancesOfEachGpu) {
+  const auto answer = ask();
+  ASSERT_TRUE(answer);
+  EXPECT_TRUE(answer->complete);
+  const MigInstances expected{{{1, 2, 0, 0}, {"MIG-a", "MIG-b"}}, {{2, 2, 0, 0}, {}}};
+  EXPECT_EQ(answer->instances, expected);
+}
+
+TEST_F(Nvml, ThatHangsIsGivenUp) {
+  be("hang");
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_FALSE(ask(milliseconds(100)));
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
+}
+
+TEST_F(Nvml, ThatCrashesOrRefusesOrIsMissingSaysNothing) {
+  be("crash");
+  EXPECT_FALSE(ask());
+  be("refuse");
+  EXPECT_FALSE(ask());
+  EXPECT_FALSE(ask_mig("libnot-there.so.1", patience, 1));
+}
+
+TEST_F(Nvml, ThatSeesFewerGpusIsNotTheWholeTruth) {
+  be("cgroup");
+  const auto answer = ask();
+  ASSERT_TRUE(answer);
+  EXPECT_FALSE(answer->complete);
+}
+
+class LivePartitions : public Nvml {
+ protected:
+  LivePartitions() {
+    node_ = test::made_up_node({});
+    test::add_gpu(node_, {0}, 1);
+    test::add_gpu(node_, {1}, 2);
+  }
+
+  void divide() const {
+    std::filesystem::create_directories(
+        root_.path("proc/driver/nvidia/capabilities/gpu0/mig/gi1/ci0"));
+  }
+
+  PartitionedTopology live() const {
+    return with_live_partitions(node_, root_.path(), NVML_DOUBLE);
+  }
+
+  test::ScratchDirectory root_;
+  Topology node_;
+};
+
+TEST_F(LivePartitions, AskNobodyWithoutMigInstances) {
+  be("crash");
+  std::filesystem::create_directories(root_.path("proc/driver/nvidia/capabilities/gpu0/mig"));
+  EXPECT_EQ(live().topology, node_);
+  EXPECT_TRUE(live().complete);
+  EXPECT_TRUE(live().warnings.empty());
+}
+
+TEST_F(LivePartitions, AreDevicesOfTheirOwn) {
+  divide();
+  const auto found = live();
+  ASSERT_EQ(found.topology.gpus.size(), 3U);
+  EXPECT_EQ(found.topology.gpus[1].uuid, "MIG-b");
+  EXPECT_TRUE(found.complete);
+}
+
+TEST_F(LivePartitions, AreSaidToBeUnknownWhereNobodyAnswers) {
+  divide();
+  be("crash");
+  const auto found = live();
+  EXPECT_EQ(found.topology, node_);
+  EXPECT_FALSE(found.complete);
+  ASSERT_EQ(found.warnings.size(), 1U);
+  EXPECT_NE(found.warnings[0].find("MIG"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace muster
