@@ -3,11 +3,13 @@
 #include "commands.hpp"
 #include "core/error.hpp"
 #include "core/explain/step_plan.hpp"
+#include "core/topology/load.hpp"
 #include "installed.hpp"
 #include "output.hpp"
 #include "plan/described_layout.hpp"
 #include "plan/offline.hpp"
 #include "site.hpp"
+#include "topology/node_topology.hpp"
 
 #include <cstdio>
 #include <memory>

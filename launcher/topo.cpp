@@ -7,11 +7,14 @@
 #include "core/topology/load.hpp"
 #include "output.hpp"
 #include "site.hpp"
+#include "topology/cache_fill.hpp"
+#include "topology/node_topology.hpp"
 
 #include <array>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -25,6 +28,7 @@ struct TopoOptions {
   std::string topology;
   std::optional<std::string> cpuset;
   bool json = false;
+  bool cache = false;
 };
 
 std::string variable(const Environment& environment, const char* name) {
@@ -51,9 +55,18 @@ TopologyView described(const TopoOptions& options) {
   return {.node = "", .source = options.topology, .topology = load_xml_topology(options.topology)};
 }
 
-TopologyView live(const Environment& environment) {
-  TopologyView view{
-      .node = own_name(), .source = "this machine", .topology = load_live_topology(Scan::devices)};
+TopologyView live(const Site& site) {
+  const auto& environment = site.environment();
+  auto node = node_topology({.site = site,
+                             .environment = environment,
+                             .node = variable(environment, "SLURMD_NODENAME"),
+                             .verbose = true,
+                             .scan = Scan::devices});
+  TopologyView view{.node = own_name(),
+                    .source = std::move(node.source),
+                    .topology = std::move(node.topology),
+                    .allowed = {},
+                    .warnings = std::move(node.warnings)};
   const auto gpus = find_gpus(view.topology, gpu_grant(environment, {}));
   const auto cpus = agent::own_cpus() & view.topology.pus;
   const auto whose = asker(environment);
@@ -70,8 +83,12 @@ CpuSet chosen_cpus(const std::string& list, const CpuSet& all) {
 }
 
 int run_topo(const TopoOptions& options) {
-  const auto environment = current_environment();
-  auto view = options.topology.empty() ? live(environment) : described(options);
+  const Site site(options.site, current_environment(), false);
+  if (options.cache) {
+    print(fill_topology_cache(site) + '\n', "topology");
+    return EXIT_SUCCESS;
+  }
+  auto view = options.topology.empty() ? live(site) : described(options);
   if (options.cpuset) view.allowed = {"--cpuset", chosen_cpus(*options.cpuset, view.topology.pus)};
   print(options.json ? to_json(view) : to_table(view, {wants_color(stdout)}), "topology");
   return EXIT_SUCCESS;
@@ -88,6 +105,9 @@ void add_topo_command(CLI::App& app, int& exit_code) {
   command->add_option("--cpuset", options->cpuset,
                       "show which part of the node these CPUs are (default: this process's)");
   command->add_flag("--json", options->json, "for programs: version 1 of muster's topology format");
+  command->add_flag(
+      "--cache", options->cache,
+      "read this node into the site's topology cache, for every step (root, at boot)");
   command->callback([options, &exit_code] { exit_code = run_topo(*options); });
 }
 

@@ -4,6 +4,7 @@
 //
 //   muster_fuzz [--seed N] [--iterations N | --seconds N] [--reader NAME]
 #include "attempt.hpp"
+#include "core/config.hpp"
 #include "core/error.hpp"
 #include "core/hostlist.hpp"
 #include "core/layout.hpp"
@@ -11,10 +12,13 @@
 #include "core/rendezvous.hpp"
 #include "core/request.hpp"
 #include "core/tasks_per_node.hpp"
+#include "core/topology/nccl_file.hpp"
+#include "core/topology/stored.hpp"
 #include "core/wire/codec.hpp"
 #include "core/wire/layout_text.hpp"
 #include "core/wire/messages.hpp"
 #include "random_text.hpp"
+#include "topology/topology_cache.hpp"
 
 #include <chrono>
 #include <cstdio>
@@ -42,6 +46,22 @@ struct Reader {
 
 void expect(bool holds, const char* what) {
   if (!holds) broken(what);
+}
+
+Topology small_node() {
+  Topology node;
+  node.pus = {0, 1};
+  node.packages.push_back({0, node.pus});
+  node.numa_nodes.push_back({0, node.pus, false});
+  node.cores = {{{0}, 0, 0, std::nullopt}, {{1}, 0, 0, std::nullopt}};
+  node.gpus.resize(2);
+  node.gpus[0].uuid = "GPU-1";
+  node.gpus[1].at = {{1}, {{0, 7}}};
+  node.gpu_links.push_back({0, 1, 25});
+  node.nics.resize(1);
+  node.nics[0].name = "mlx5_0";
+  node.nics[0].gigabits = 200;
+  return node;
 }
 
 std::vector<Reader> readers() {
@@ -117,6 +137,28 @@ std::vector<Reader> readers() {
         "\"x{{y}}\"\n",
         "environment: {A: b, C: \"{master_addr}:{master_port}\"}\n"},
        [](const std::string& text) { parse_profile(text, "fuzz.yaml"); }},
+      {"nccl",
+       {"<system version=\"1\"><cpu numaid=\"0\" affinity=\"0000000f,ff\"><pci "
+        "busid=\"ffff:ff:01.0\">"
+        "<pci busid=\"0000:10:1c.0\"/><pci busid=\"0000:10:1b\"/></pci></cpu></system>"},
+       [](const std::string& text) { parse_nccl_topology(text, "fuzz.xml"); }},
+      {"stored topology",
+       {to_stored(small_node())},
+       [](const std::string& text) {
+         const auto topology = from_stored(text);
+         expect(from_stored(to_stored(topology)) == topology, "a stored topology changes");
+       }},
+      {"topology cache",
+       {to_cache_text({"boot", "key"}, small_node())},
+       [](const std::string& text) {
+         expect(from_cache_text({"boot", "key"}, text) == small_node(), "a broken seal holds");
+       }},
+      {"site",
+       {"topology: {cache: auto, gpus: all, rules: [{nodes: 'a[1-2]', file: /a}, {nodes: ['b*'], "
+        "nccl: /b, map: [{gpu: 0, cpus: 0-3, nics: [mlx5_0]}]}]}\n"},
+       [](const std::string& text) {
+         rule_for(parse_config(text, "fuzz.yaml", ConfigKind::site).topology, "a1");
+       }},
   };
 }
 

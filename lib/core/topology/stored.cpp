@@ -4,6 +4,9 @@
 
 #include "core/error.hpp"
 
+#include <cstdint>
+#include <limits>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -60,6 +63,15 @@ CpuSet cpus(const Json& text) {
   return CpuSet::parse(text.get_ref<const std::string&>());
 }
 
+template <typename Number>
+Number number(const Json& value) {
+  if (!value.is_number_unsigned() ||
+      value.get<std::uint64_t>() > std::numeric_limits<Number>::max()) {
+    refuse("has a number out of its range");
+  }
+  return static_cast<Number>(value.get<std::uint64_t>());
+}
+
 template <typename Value>
 std::optional<Value> or_none(const Json& value) {
   if (value.is_null()) return std::nullopt;
@@ -67,29 +79,30 @@ std::optional<Value> or_none(const Json& value) {
 }
 
 std::optional<std::size_t> place(const Json& value, std::size_t count) {
-  const auto place = or_none<std::size_t>(value);
-  if (place && *place >= count) refuse("names a part that it lacks");
+  if (value.is_null()) return std::nullopt;
+  const auto place = number<std::size_t>(value);
+  if (place >= count) refuse("names a part that it lacks");
   return place;
 }
 
 Attachment attachment(const Json& row) {
   Attachment at{cpus(row.at(0)), {}};
   for (const auto& bus : row.at(1))
-    at.buses.push_back({bus.at(0).get<std::uint32_t>(), bus.at(1).get<std::uint8_t>()});
+    at.buses.push_back({number<std::uint32_t>(bus.at(0)), number<std::uint8_t>(bus.at(1))});
   return at;
 }
 
-GpuVendor vendor(const Json& number) {
-  const auto value = number.get<unsigned>();
+GpuVendor vendor(const Json& row) {
+  const auto value = number<unsigned>(row);
   if (value > static_cast<unsigned>(GpuVendor::other)) refuse("has an unknown vendor");
   return static_cast<GpuVendor>(value);
 }
 
 Gpu gpu(const Json& row) {
   return {vendor(row.at(0)),
-          row.at(1).get<unsigned>(),
+          number<unsigned>(row.at(1)),
           PciAddress::parse(row.at(2).get_ref<const std::string&>()),
-          row.at(3).get<unsigned>(),
+          number<unsigned>(row.at(3)),
           or_none<std::string>(row.at(4)),
           attachment(row.at(5))};
 }
@@ -106,8 +119,8 @@ Nic nic(const Json& row) {
 }
 
 GpuLink link(const Json& row, std::size_t gpus) {
-  const GpuLink link{row.at(0).get<std::size_t>(), row.at(1).get<std::size_t>(),
-                     row.at(2).get<std::uint64_t>()};
+  const GpuLink link{number<std::size_t>(row.at(0)), number<std::size_t>(row.at(1)),
+                     number<std::uint64_t>(row.at(2))};
   if (link.a >= link.b || link.b >= gpus) refuse("links GPUs that it lacks");
   return link;
 }
@@ -116,9 +129,9 @@ Topology read(const Json& all) {
   Topology t;
   t.pus = cpus(all.at("pus"));
   for (const auto& row : all.at("packages"))
-    t.packages.push_back({row.at(0).get<unsigned>(), cpus(row.at(1))});
+    t.packages.push_back({number<unsigned>(row.at(0)), cpus(row.at(1))});
   for (const auto& row : all.at("numa"))
-    t.numa_nodes.push_back({row.at(0).get<unsigned>(), cpus(row.at(1)), row.at(2).get<bool>()});
+    t.numa_nodes.push_back({number<unsigned>(row.at(0)), cpus(row.at(1)), row.at(2).get<bool>()});
   for (const auto& row : all.at("l3")) t.l3_groups.push_back({cpus(row)});
   for (const auto& row : all.at("cores"))
     t.cores.push_back({cpus(row.at(0)), place(row.at(1), t.packages.size()),
