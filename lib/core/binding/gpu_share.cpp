@@ -2,9 +2,11 @@
 #include "core/binding/gpu_share.hpp"
 
 #include "core/binding/closeness.hpp"
+#include "core/binding/gpu_packages.hpp"
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <utility>
 
 namespace muster {
@@ -91,10 +93,25 @@ class Grouping {
   std::size_t tasks_left_;
 };
 
+// Package by package where that keeps shares as even as they can be; in the order of their GPUs.
+std::vector<GpuList> share_unevenly(const Topology& topology, const GpuList& gpus,
+                                    std::size_t tasks) {
+  std::vector<GpuList> shares;
+  for (const auto& package : tasks_per_package(topology, gpus, tasks))
+    std::ranges::copy(Grouping(topology, package.gpus, package.tasks).run(),
+                      std::back_inserter(shares));
+  if (shares.empty()) return Grouping(topology, gpus, tasks).run();
+  std::ranges::sort(shares, {}, [&](const GpuList& share) {
+    return std::ranges::find(gpus, share.front()) - gpus.begin();
+  });
+  return shares;
+}
+
 }  // namespace
 
 std::vector<GpuList> share_gpus(const Topology& topology, const GpuList& gpus, std::size_t tasks) {
   if (gpus.empty()) return std::vector<GpuList>(tasks);
+  if (tasks < gpus.size() && gpus.size() % tasks != 0) return share_unevenly(topology, gpus, tasks);
   if (tasks < gpus.size()) return Grouping(topology, gpus, tasks).run();
   std::vector<GpuList> shares;
   for (std::size_t task = 0; task < tasks; ++task) shares.push_back({gpus[task % gpus.size()]});

@@ -24,15 +24,14 @@ class Sharing {
   }
 
   Shares run() {
-    if (count_pus(cores_) < homes_.size())
-      return {share_pus(single_pus(cores_), homes_), displaced_tasks(), true};
-    for (;;) {
+    for (bool enough = count_pus(cores_) >= homes_.size(); enough;) {
       Slots slots = cores_;
       Dealt dealt = deal(slots);
       while (split_crowded_cores(slots, dealt)) dealt = deal(slots);
       if (crowded(dealt).empty()) return {to_tasks(dealt), displaced_tasks(), false};
-      displace_surplus(dealt);
+      enough = displace_surplus(dealt);
     }
+    return {share_pus(single_pus(cores_), homes_), displaced_tasks(), true};
   }
 
  private:
@@ -93,9 +92,10 @@ class Sharing {
     return shares;
   }
 
-  // The last tasks of a crowded group move; a group that may go everywhere is never crowded as
-  // long as there are enough PUs, so this comes to an end.
-  void displace_surplus(const Dealt& dealt) {
+  // The last tasks of a crowded group move. A group that may go everywhere is never crowded as
+  // long as there are enough PUs; were it so all the same, no home would change: false.
+  bool displace_surplus(const Dealt& dealt) {
+    const auto before = homes_;
     for (const auto g : crowded(dealt)) {
       const auto& tasks = dealt.groups[g].tasks;
       for (std::size_t i = count_pus(dealt.runs[g]); i < tasks.size(); ++i) {
@@ -103,6 +103,7 @@ class Sharing {
         homes_[tasks[i]] &= allowed_;
       }
     }
+    return homes_ != before;
   }
 
   std::vector<std::size_t> displaced_tasks() const {

@@ -165,6 +165,16 @@ TEST(WithGpus, AnOddGpuGoesToTheTaskThatIsNearIt) {
   EXPECT_EQ(plan.tasks[1].gpus, (std::vector<std::size_t>{3, 4, 5, 6}));
 }
 
+TEST(WithGpus, OddGpusAreSpreadOverThePackagesSoThatTasksHaveEqualCores) {
+  Topology node = made_up_node({.packages = 2, .cores_per_l3 = 9});
+  for (std::uint8_t i = 0; i < 8; ++i) add_gpu(node, node.packages[i / 4].cpus, i);
+  const auto plan = bind(node, whole_step(node, 6));
+  EXPECT_EQ(cpus_of(plan), (Lists{"0-2", "3-5", "6-8", "9-11", "12-14", "15-17"}));
+  EXPECT_EQ(plan.tasks[0].gpus, (std::vector<std::size_t>{0, 1}));
+  EXPECT_EQ(plan.tasks[3].gpus, (std::vector<std::size_t>{4, 5}));
+  EXPECT_EQ(plan.tasks[5].gpus, (std::vector<std::size_t>{7}));
+}
+
 TEST(WithGpus, MoreTasksThanGpusTakeThemInTurn) {
   Topology node = made_up_node({.packages = 2, .cores_per_l3 = 4});
   add_gpu(node, node.packages[0].cpus, 1);
