@@ -6,15 +6,13 @@
 #include "plan_checks.hpp"
 #include "usual_steps.hpp"
 
-#include <chrono>
+#include <ctime>
 #include <set>
 
 #include <fmt/format.h>
 
 namespace muster::test {
 namespace {
-
-using namespace std::chrono_literals;
 
 // A task per GPU and around it; then around the number of cores and of hardware threads.
 std::set<std::size_t> task_counts(const Topology& node) {
@@ -38,10 +36,10 @@ bool may_be_refused(const BindingRequest& request) {
 }
 
 std::vector<std::string> faults(const Topology& node, const BindingRequest& request) try {
-  const auto start = std::chrono::steady_clock::now();
+  const std::clock_t start = std::clock();  // of the processor: the machine may be busy
   const BindingPlan plan = bind(node, request);
   auto found = broken_rules(node, request, plan);
-  if (std::chrono::steady_clock::now() - start > 5s) found.emplace_back("it took too long");
+  if (std::clock() - start > 5 * CLOCKS_PER_SEC) found.emplace_back("it took too long");
   if (bind(node, request) != plan) found.emplace_back("it differs each time");
   return found;
 } catch (const Error& error) {

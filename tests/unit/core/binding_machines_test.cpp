@@ -86,6 +86,22 @@ TEST(B200WithSixNumaNodes, LeavesThoseWithoutGpusAlone) {
             (Lists{"0-7", "8-15", "32-39", "40-47", "48-55", "56-63", "80-87", "88-95"}));
 }
 
+// apps.fz-juelich.de/jsc/hps/juwels/booster-overview.html, co-design.pop-coe.eu/experiments/
+// gpu-affinity: GPUs beside NUMA nodes 3, 1, 7, 5, each with a NIC.
+TEST(JuwelsBooster, PutsRanksOnNuma3175) {
+  Roots roots;
+  for (const unsigned numa : {3U, 1U, 7U, 5U}) {
+    const unsigned gpu = static_cast<unsigned>(roots.size());
+    roots.push_back({"NUMANode",
+                     numa,
+                     static_cast<std::uint8_t>(64 * gpu),
+                     {"nvidia", "mlx5_" + std::to_string(gpu)}});
+  }
+  const Machine machine("pack:2 numa:4 core:6 pu:2", roots);
+  EXPECT_EQ(machine.numa(), (Lists{"3", "1", "7", "5"}));
+  EXPECT_EQ(machine.nics(), (std::vector<Lists>{{"mlx5_0"}, {"mlx5_1"}, {"mlx5_2"}, {"mlx5_3"}}));
+}
+
 TEST(XeonWithSubNumaClusters, KeepsRanksInTheirGpusCluster) {
   Roots roots;
   for (const unsigned numa : {0U, 1U, 2U, 3U})
