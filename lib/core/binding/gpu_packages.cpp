@@ -75,6 +75,7 @@ std::vector<PackageShare> tasks_per_package(const Topology& topology, const GpuL
   for (auto& package : packages) {
     package.tasks = (package.gpus.size() + least_gpus) / (least_gpus + 1);  // rounded up
     given += package.tasks;
+    if (package.tasks * least_gpus > package.gpus.size()) return {};
   }
   while (given < tasks && add_task(packages, least_gpus)) ++given;
   if (given != tasks) return {};

@@ -3,6 +3,8 @@
 #include "made_up_node.hpp"
 #include "plan_checks.hpp"
 
+#include <algorithm>
+#include <functional>
 #include <random>
 
 #include <fmt/format.h>
@@ -137,6 +139,12 @@ std::size_t fewest_cores(const Topology& node, const BindingPlan& plan) {
   return fewest;
 }
 
+bool has_displaced_tasks(const BindingPlan& plan) {
+  return std::ranges::any_of(plan.warnings, [](const std::string& warning) {
+    return warning.find("elsewhere") != warning.npos || warning.find("share") != warning.npos;
+  });
+}
+
 TEST(EveryPlan, OfTasksWithoutGpusGivesNobodyLessWhenTheStepHasMore) {
   for (unsigned seed = 0; seed < 1500; ++seed) {
     Dice dice(seed);
@@ -146,6 +154,67 @@ TEST(EveryPlan, OfTasksWithoutGpusGivesNobodyLessWhenTheStepHasMore) {
     const auto before = fewest_cores(node, bind(node, request));
     request.allowed |= random_allowed(dice, node);
     EXPECT_GE(fewest_cores(node, bind(node, request)), before) << "seed " << seed;
+  }
+}
+
+// A task that found no room beside its GPU may find some when the step has more, and be content
+// with less there.
+TEST(EveryPlan, WithRoomForAllBesideTheirGpusGivesNobodyLessWhenTheStepHasMore) {
+  for (unsigned seed = 0; seed < 1500; ++seed) {
+    Dice dice(seed);
+    const Topology node = random_node(dice);
+    BindingRequest request = random_request(dice, node);
+    const auto plan = bind(node, request);
+    if (has_displaced_tasks(plan)) continue;
+    request.allowed |= random_allowed(dice, node);
+    EXPECT_GE(fewest_cores(node, bind(node, request)), fewest_cores(node, plan))
+        << "seed " << seed << "\n"
+        << describe(node, request);
+  }
+}
+
+// True if every task could have `least` cores that it wants at once, by augmenting paths.
+bool can_all_have(const Topology& node, const BindingRequest& request, const BindingPlan& plan,
+                  std::size_t least) {
+  std::vector<CpuSet> wants;
+  for (const auto& task : plan.tasks) {
+    CpuSet home;
+    for (const auto gpu : task.gpus) home |= node.gpus[gpu].at.cpus;
+    for (const auto gpu : task.gpus)
+      if (node.gpus[gpu].at.cpus.empty()) home = {};
+    for (std::size_t i = 0; i < least; ++i)
+      wants.push_back(home.empty() ? request.allowed : home & request.allowed);
+  }
+  std::vector<std::size_t> owner(node.cores.size(), wants.size());
+  for (std::size_t want = 0; want < wants.size(); ++want) {
+    std::vector<bool> tried(node.cores.size(), false);
+    const std::function<bool(std::size_t)> find_core = [&](std::size_t wisher) {
+      for (std::size_t core = 0; core < node.cores.size(); ++core) {
+        if (tried[core] || !(node.cores[core].pus & request.allowed).intersects(wants[wisher]))
+          continue;
+        tried[core] = true;
+        if (owner[core] == wants.size() || find_core(owner[core])) {
+          owner[core] = wisher;
+          return true;
+        }
+      }
+      return false;
+    };
+    if (!find_core(want)) return false;
+  }
+  return true;
+}
+
+TEST(EveryPlan, LeavesTheTaskWithTheFewestCoresAsManyAsAnyPlanCould) {
+  for (unsigned seed = 0; seed < 400; ++seed) {
+    Dice dice(seed);
+    const Topology node = random_node(dice);
+    const BindingRequest request = random_request(dice, node);
+    const auto plan = bind(node, request);
+    if (has_displaced_tasks(plan)) continue;
+    EXPECT_FALSE(can_all_have(node, request, plan, fewest_cores(node, plan) + 1))
+        << "seed " << seed << "\n"
+        << describe(node, request);
   }
 }
 

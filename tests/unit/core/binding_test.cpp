@@ -175,6 +175,13 @@ TEST(WithGpus, OddGpusAreSpreadOverThePackagesSoThatTasksHaveEqualCores) {
   EXPECT_EQ(plan.tasks[5].gpus, (std::vector<std::size_t>{7}));
 }
 
+TEST(WithGpus, NoTaskIsPutAsideWithALonelyGpu) {
+  Topology node = made_up_node({.packages = 3, .cores_per_l3 = 2});
+  for (const std::size_t package : {0U, 0U, 0U, 1U, 1U, 1U, 2U})
+    add_gpu(node, node.packages[package].cpus, static_cast<std::uint8_t>(node.gpus.size()));
+  for (const auto& task : bind(node, whole_step(node, 3)).tasks) EXPECT_GE(task.gpus.size(), 2u);
+}
+
 TEST(WithGpus, MoreTasksThanGpusTakeThemInTurn) {
   Topology node = made_up_node({.packages = 2, .cores_per_l3 = 4});
   add_gpu(node, node.packages[0].cpus, 1);

@@ -24,6 +24,7 @@ class Checks {
       check_task(task);
       check_nics(task);
     }
+    check_gpus();
     if (gives_cores_of_ones_own()) check_shares();
     if (const auto parts = parts_of_policy(); !parts.empty()) check_parts(parts);
     check_warnings();
@@ -71,6 +72,30 @@ class Checks {
     if (!request_.smt && plan_.sets_cpus)
       require(binding.cpus.count() == cores_of(binding.cpus),
               fmt::format("task {} has two threads of a core without SMT", task));
+  }
+
+  // Every GPU is somebody's; nobody has more than one more than another, nor is a GPU shared by
+  // more than one task more than another; and place LOCAL_RANK of the list for all is that rank's.
+  void check_gpus() {
+    if (request_.gpus.empty()) return;
+    std::map<std::size_t, std::size_t> tasks_of;
+    for (const auto gpu : request_.gpus) tasks_of[gpu] = 0;
+    std::vector<std::size_t> sizes;
+    for (const auto& task : plan_.tasks) {
+      sizes.push_back(task.gpus.size());
+      for (const auto gpu : task.gpus) ++tasks_of[gpu];
+    }
+    require(tasks_of.size() == request_.gpus.size(), "a task has a GPU that is not the step's");
+    const auto [fewest, most] = std::ranges::minmax(sizes);
+    require(most - fewest <= 1, fmt::format("tasks have from {} to {} GPUs", fewest, most));
+    std::vector<std::size_t> users;
+    for (const auto& [gpu, count] : tasks_of) users.push_back(count);
+    const auto [least_used, most_used] = std::ranges::minmax(users);
+    require(least_used > 0 && most_used - least_used <= 1,
+            fmt::format("GPUs serve from {} to {} tasks", least_used, most_used));
+    for (std::size_t rank = 0; rank < std::min(request_.gpus.size(), plan_.tasks.size()); ++rank)
+      require(plan_.gpu_order[rank] == plan_.tasks[rank].gpus.front(),
+              fmt::format("place {} of the GPUs for all is not that rank's", rank));
   }
 
   static bool usable(const Nic& nic) { return nic.rdma && nic.up.value_or(true); }
