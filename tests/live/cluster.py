@@ -255,6 +255,15 @@ class Cluster:
                     (root / "cgroup.procs").write_text(pid)
             group.rmdir()
 
+    def confine_steps(self, node: str) -> None:
+        """From now on slurmd there gives each step a cpuset (TaskPlugin=task/cgroup)."""
+        conf = "CgroupPlugin=cgroup/v1\nCgroupMountpoint=/sys/fs/cgroup\nConstrainCores=yes\n"
+        (self.state / "etc" / "cgroup.conf").write_text(conf)
+        self._script("kill", node, "slurmd")
+        wait_until(lambda: not any(process.name == "slurmd" for process in self.processes(node)), 10, "slurmd's end")
+        self._script("start", node, "slurmd")
+        wait_until(lambda: not self._slurm_traces(), 30, "an idle node")
+
     # --- what is there
 
     def address(self, node: str) -> str:

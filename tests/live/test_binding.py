@@ -221,6 +221,46 @@ def test_a_part_of_the_cpus_is_told_and_used(unbound: Cluster) -> None:
     assert "the kernel allows only CPUs 0 of 0-" in lines[0]
 
 
+# --- Slurm's own confinement
+
+
+@pytest.fixture(scope="module")
+def confined(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    """One node whose Slurm puts each step into a cpuset of its cores, as most sites have it."""
+    groups = Path("/sys/fs/cgroup/cpuset")
+    if not (groups / "cpuset.cpus").exists():
+        pytest.skip("no cpuset hierarchy of cgroup v1 here")
+    conf = tmp_path_factory.mktemp("confined") / "slurm.conf"
+    conf.write_text("TaskPlugin=task/affinity,task/cgroup\n")
+    build = Path(os.environ.get("MUSTER_BUILD", CHECKOUT / "build"))
+    name = f"confined{os.getpid()}"
+    cluster = Cluster(name, nodes=1, build=build, more=["--names", name, "--slurm-conf", str(conf)])
+    try:
+        cluster.confine_steps(name)
+        yield cluster
+    finally:
+        cluster.end_all()
+        cluster.down()
+        (groups / f"slurm_{name}").rmdir()
+
+
+@needs_two_cores
+def test_tasks_share_what_slurm_confines_their_step_to(confined: Cluster) -> None:
+    first, second = confined.probe(f"--distributed=torch {TWO}")
+    assert not set(first.cpus) & set(second.cpus)
+    (alone,) = confined.probe("--distributed=torch,bind=numa -n1")
+    assert set(alone.cpus) in parts("CORE")
+
+
+@needs_two_cores
+def test_four_tasks_on_the_one_core_of_their_step_share_it(confined: Cluster) -> None:
+    probe = confined.new_probe()
+    result = confined.srun(f"--distributed=torch -N1 -n4 --overcommit {probe}")
+    assert result.code == 0, result.err
+    assert len({tuple(task.cpus) for task in probe.tasks()}) <= max(len(core) for core in parts("CORE"))
+    assert len([line for line in result.complaints if "4 tasks share CPUs" in line]) == (len(parts("CORE")[0]) < 4)
+
+
 # --- bound again
 
 

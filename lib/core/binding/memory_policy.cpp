@@ -8,8 +8,12 @@ wire::MemoryPolicy memory_policy(Memory wanted, const NodeSet& near, const Kerne
   if (wanted == Memory::none || near.empty()) return {};
   if (wanted == Memory::strict) return {Mode::bind, near.words()};
   const auto nodes = near & kernel.nodes;
-  if (nodes.empty() || (nodes.count() > 1 && !kernel.preferred_many)) return {};
-  return {nodes.count() == 1 ? Mode::preferred : Mode::preferred_many, nodes.words()};
+  if (nodes.empty()) return {};
+  if (nodes.count() == 1) return {Mode::preferred, nodes.words()};
+  // To prefer all that there is changes nothing, but that the kernel no longer moves a page to the
+  // node that uses it (NUMA balancing).
+  if (nodes == kernel.nodes || !kernel.preferred_many) return {};
+  return {Mode::preferred_many, nodes.words()};
 }
 
 std::string_view to_string(Mode mode) {

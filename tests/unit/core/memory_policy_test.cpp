@@ -23,6 +23,13 @@ TEST(MemoryPolicy, LeavesTheKernelsWhereItCannotPreferSeveralNodes) {
   EXPECT_EQ(memory_policy(Memory::strict, {0, 1}, old).mode, Mode::bind);
 }
 
+TEST(MemoryPolicy, LeavesTheKernelsToATaskThatHasAllNodes) {
+  EXPECT_EQ(memory_policy(Memory::local, all.nodes, all), wire::MemoryPolicy{});
+  EXPECT_EQ(memory_policy(Memory::strict, all.nodes, all).mode, Mode::bind);
+  const KernelMemory with_a_gpus{.nodes = {0, 1, 8}, .preferred_many = true};
+  EXPECT_EQ(memory_policy(Memory::local, {0, 1}, with_a_gpus).mode, Mode::preferred_many);
+}
+
 TEST(MemoryPolicy, PrefersNoNodeWithoutMemory) {
   const KernelMemory half{.nodes = {0, 2}, .preferred_many = true};
   EXPECT_EQ(memory_policy(Memory::local, {0, 1}, half), (wire::MemoryPolicy{Mode::preferred, {1}}));
