@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <system_error>
 
 #include <fcntl.h>
@@ -17,8 +18,10 @@
 namespace muster {
 namespace {
 
-// A crash here is an answer, not an event: no core file, nothing on the terminal, no end.
+// A crash here is an answer, not an event: no core file, nothing on the terminal, no end, and none
+// of what our caller would do about its own.
 void be_quiet_and_brief() {
+  for (const int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT}) std::signal(signal, SIG_DFL);
   constexpr rlimit no_core{0, 0};
   constexpr rlimit seconds{10, 10};
   setrlimit(RLIMIT_CORE, &no_core);
