@@ -139,6 +139,7 @@ def test_nccls_file_tells_where_gpus_are_that_the_machine_hides(site: Cluster, c
     ("<topology version='3.0'></topology>", "hwloc"),
     ("<topology><object type='Machine'/></topology>", "hwloc 1"),
     (crossed()[:700], "ends in the middle"),
+    (crossed().replace("complete_cpuset", "complet_cpuset", 1), "finds it damaged"),  # crashes hwloc 2.9
     ("<!DOCTYPE t [<!ENTITY a 'b'>]><topology version='2.0'></topology>", "entities"),
     (machine(None), "lacks this machine's CPUs"),
 ])
@@ -196,5 +197,21 @@ def test_a_cache_of_roots_is_read_and_not_written(site: Cluster, configured) -> 
     try:
         assert site.srun("--distributed=torch -N1 -n1 true").code == 0
         assert cache_files(site, "/dev/shm/site-cache") == []
+    finally:
+        site.node("node1", "rm -rf /dev/shm/site-cache")
+
+
+def test_root_fills_a_cache_that_every_user_reads(site: Cluster, configured) -> None:
+    configured("topology: {cache: /dev/shm/site-cache}\n")
+    words = f"{site.prefix / 'bin' / 'muster'} topo --config={site.state / 'etc' / 'site' / 'topology.yaml'}"
+    site.node("node1", "install -d -m 0755 /dev/shm/site-cache")
+    try:
+        assert "/dev/shm/site-cache" in site.node("node1", f"{words} --cache")
+        assert len(cache_files(site, "/dev/shm/site-cache")) == 2
+        shown = site.srun(f"-N1 -n1 {words}")
+        assert "from the cache in /dev/shm/site-cache" in shown.out, shown.err
+        refused = site.srun(f"-N1 -n1 {words} --cache")
+        assert refused.code != 0
+        assert "cannot be filled" in refused.err
     finally:
         site.node("node1", "rm -rf /dev/shm/site-cache")
