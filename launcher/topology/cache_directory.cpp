@@ -20,7 +20,7 @@
 namespace muster {
 namespace {
 
-constexpr off_t max_bytes = off_t{4} << 20;  // 128 cores with 16 devices need 15 KiB
+constexpr off_t max_bytes = off_t{4} << 20;  // 128 cores with 16 devices need 4 KiB
 constexpr std::size_t max_files = 16;
 constexpr std::time_t abandoned_after = 60;  // seconds; a writer needs a millisecond
 constexpr std::string_view ending = ".topology";
