@@ -58,12 +58,12 @@ std::string_view binding_tool(const std::vector<std::string>& arguments) {
     const auto* const found = std::ranges::find(binders, base_name(word));
     if (found != binders.end()) return *found;
   }
-  for (const auto& [name, option, as_said] : launchers) {
+  for (const auto& launcher : launchers) {
     const bool called =
-        std::ranges::any_of(words, [&](auto word) { return base_name(word) == name; });
+        std::ranges::any_of(words, [&](auto word) { return base_name(word) == launcher.name; });
     const bool binds =
-        std::ranges::any_of(words, [&](auto word) { return is_option(word, option); });
-    if (called && binds) return as_said;
+        std::ranges::any_of(words, [&](auto word) { return is_option(word, launcher.option); });
+    if (called && binds) return launcher.as_said;
   }
   return {};
 }

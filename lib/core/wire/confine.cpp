@@ -71,10 +71,9 @@ void confine_cpus(const TaskPlan& task, Confined& result) {
   }
   const auto granted = allowed_cpus();
   if (granted.empty() || granted == trimmed(mask)) return;
-  result.remarks.push_back(
-      joined({"the kernel allows only CPUs ", list_text(granted), " of ", asked,
-              ": Slurm gives the step more than its cpuset has; "
-              "bind=none leaves binding to Slurm"}));
+  result.remarks.push_back(joined({"the kernel allows only CPUs ", list_text(granted), " of ",
+                                   asked, ": Slurm gives the step more than its cpuset has",
+                                   "; bind=none leaves binding to Slurm"}));
 }
 
 void confine_memory(const TaskPlan& task, Confined& result) {
