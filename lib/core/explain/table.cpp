@@ -1,5 +1,6 @@
 // A step's plan for people.
 #include "core/explain/columns.hpp"
+#include "core/explain/rank_table.hpp"
 #include "core/explain/step_plan.hpp"
 #include "core/quote.hpp"
 
@@ -17,29 +18,6 @@ namespace {
 constexpr std::size_t most_shown = 16;  // values of a variable that differs from rank to rank
 
 using PlannedRanks = std::vector<PlannedRank>;
-
-std::string gpu_text(const TaskGpu& gpu) {
-  if (!gpu.index) return gpu.busid;
-  return gpu.busid.empty() ? fmt::to_string(*gpu.index)
-                           : fmt::format("{} ({})", *gpu.index, gpu.busid);
-}
-
-std::string gpus_text(const std::vector<TaskGpu>& gpus) {
-  std::vector<std::string> shown;
-  for (const auto& gpu : gpus) shown.push_back(gpu_text(gpu));
-  return fmt::format("{}", fmt::join(shown, ", "));
-}
-
-std::string rank_table(const PlannedRanks& ranks, const Paint& paint) {
-  Columns table({"rank", "node", "local", "CPUs", "memory", "GPUs", "NICs"});
-  for (const auto& [node, task] : ranks) {
-    const auto& own = task->resources;
-    table.add({fmt::to_string(task->rank), node->node, fmt::to_string(task->local_rank),
-               own.cpus.empty() ? "as Slurm binds" : own.cpus.to_string(), own.numa.to_string(),
-               gpus_text(own.gpus), fmt::format("{}", fmt::join(own.nics, ", "))});
-  }
-  return table.text(paint);
-}
 
 // A variable over all ranks.
 struct Spread {
@@ -108,7 +86,7 @@ std::string headline(const StepPlan& plan, const PlannedRanks& ranks) {
 std::string to_table(const StepPlan& plan, const TableStyle& style) {
   const Paint paint(style.color);
   const auto ranks = by_rank(plan);
-  auto text = paint.bold(headline(plan, ranks)) + "\n\n" + rank_table(ranks, paint) +
+  auto text = paint.bold(headline(plan, ranks)) + "\n\n" + rank_table(plan, paint) +
               variable_table(ranks, paint);
   std::set<std::string> said;
   for (const auto& node : plan.nodes) {

@@ -1,9 +1,12 @@
 // A step's plan as people and programs see it, and on its way from the nodes.
 #include "core/error.hpp"
+#include "core/explain/rank_table.hpp"
 #include "core/explain/step_plan.hpp"
 
+#include <algorithm>
 #include <string>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -103,6 +106,53 @@ TEST(PlanAsTable, ShowsPlacesThenVariablesWithTheirOrigins) {
   RANK     slurm  0 1 2
 
 warning: careful
+)");
+}
+
+StepPlan nodes_of_two(std::size_t nodes) {
+  StepPlan plan{"torch", {"10.0.0.1", 29500}, {}};
+  for (std::uint32_t i = 0; i < nodes; ++i) {
+    plan.nodes.push_back({fmt::format("node{}", i + 1),
+                          i,
+                          {task(2 * i, 2 * i, 0), task(2 * i + 1, 2 * i + 1, 1)},
+                          {}});
+  }
+  return plan;
+}
+
+TEST(PlanAsTable, TellsOfNodesThatAreAlikeOnlyOne) {
+  auto plan = nodes_of_two(5);
+  plan.nodes[3].tasks[1].resources.cpus = {7};
+  EXPECT_EQ(rank_table(plan, Paint(false)),
+            R"(  rank  node                       local  CPUs      memory  GPUs              NICs
+  0     node1                      0      0-3       0       3 (0000:07:00.0)  mlx5_0
+  1     node1                      1      4-7       1       2 (0000:07:00.0)  mlx5_0
+  2-5   node2 ... node3 (2 nodes)         as node1
+  6     node4                      0      0-3       0       3 (0000:07:00.0)  mlx5_0
+  7     node4                      1      7         1       2 (0000:07:00.0)  mlx5_0
+  8     node5                      0      0-3       0       3 (0000:07:00.0)  mlx5_0
+  9     node5                      1      4-7       1       2 (0000:07:00.0)  mlx5_0
+)");
+}
+
+TEST(PlanAsTable, TellsOfEveryRankWhereRanksGoRoundTheNodes) {
+  auto plan = nodes_of_two(2);
+  std::swap(plan.nodes[0].tasks[1].rank, plan.nodes[1].tasks[0].rank);
+  const auto table = rank_table(plan, Paint(false));
+  EXPECT_EQ(table.find("as node"), table.npos) << table;
+  EXPECT_EQ(std::ranges::count(table, '\n'), 5) << table;
+}
+
+TEST(PlanAsTable, GivesEachGpuOfARankALine) {
+  auto plan = nodes_of_two(1);
+  auto& own = plan.nodes[0].tasks[0].resources;
+  own.gpus.push_back({7, "0000:08:00.0", {}});
+  own.nics = {"mlx5_0", "mlx5_1", "mlx5_2"};
+  EXPECT_EQ(rank_table(plan, Paint(false)),
+            R"(  rank  node   local  CPUs  memory  GPUs              NICs
+  0     node1  0      0-3   0       3 (0000:07:00.0)  mlx5_0, mlx5_1
+                                    7 (0000:08:00.0)  mlx5_2
+  1     node1  1      4-7   1       2 (0000:07:00.0)  mlx5_0
 )");
 }
 

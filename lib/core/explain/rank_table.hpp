@@ -1,0 +1,15 @@
+// Which rank has which part of which node, in columns.
+#pragma once
+
+#include "core/explain/columns.hpp"
+#include "core/explain/step_plan.hpp"
+
+#include <string>
+
+namespace muster {
+
+// A line per rank, and one more for each further GPU. Of nodes that are alike one after the other
+// only the first is told in full, as long as every node's ranks are consecutive.
+std::string rank_table(const StepPlan& plan, const Paint& paint);
+
+}  // namespace muster
