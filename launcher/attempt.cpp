@@ -40,6 +40,13 @@ std::uint32_t count(const nlohmann::json& json) {
   return json.get<std::uint32_t>();
 }
 
+std::string node_name(const nlohmann::json& json) {
+  constexpr std::size_t most_characters = 255;
+  auto name = json.get<std::string>();
+  if (name.size() > most_characters) fail();
+  return name;
+}
+
 // [PORT, ADDRESS...]
 nlohmann::json channel_to_json(const channel::Place& place) {
   auto json = nlohmann::json::array({place.port});
@@ -81,6 +88,7 @@ std::string to_json(const Attempt& attempt) {
   // The request is JSON already; nested as text it stays the core's own business.
   const nlohmann::json json{{"attempt", attempt.number},
                             {"channel", channel_to_json(attempt.channel)},
+                            {"draw", attempt.draw},
                             {"hint", attempt.hint},
                             {"key", to_hex(attempt.key)},
                             {"program_elsewhere", attempt.program_elsewhere},
@@ -97,7 +105,8 @@ Attempt attempt_from_json(std::string_view text) {
             .key = from_hex(json.at("key").get<std::string>()),
             .program_elsewhere = json.at("program_elsewhere").get<bool>(),
             .channel = channel_from_json(json.at("channel")),
-            .hint = hint_from_json(json.at("hint"))};
+            .hint = hint_from_json(json.at("hint")),
+            .draw = node_name(json.at("draw"))};
   } catch (const nlohmann::json::exception&) {
     fail();
   }

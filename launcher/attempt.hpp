@@ -22,6 +22,8 @@ using StepKey = std::array<unsigned char, step_key_bytes>;
 // program that reads it fails there with these words, instead of training alone and ending well.
 inline constexpr const char* missing_plugin = "no-muster.so-on-this-node";
 
+inline constexpr const char* rank_0s_node = "*";
+
 struct Attempt {
   Request request;
   std::uint32_t number = 0;  // 0 for the first
@@ -30,6 +32,8 @@ struct Attempt {
   bool program_elsewhere = false;
   channel::Place channel = {};  // where the agents can ask the supervisor
   std::string hint = {};        // srun's --hint, which reaches no node by itself
+  // The node whose picture somebody wants to see: a name, rank_0s_node, or nobody's.
+  std::string draw = {};
 };
 
 StepKey make_step_key();

@@ -3,9 +3,12 @@
 #include "commands.hpp"
 #include "core/error.hpp"
 #include "core/explain/step_plan.hpp"
+#include "core/picture/drawing.hpp"
+#include "core/picture/frame.hpp"
 #include "core/topology/load.hpp"
 #include "installed.hpp"
 #include "output.hpp"
+#include "picture/picture.hpp"
 #include "plan/described_layout.hpp"
 #include "plan/offline.hpp"
 #include "site.hpp"
@@ -33,6 +36,8 @@ struct PlanOptions {
   std::optional<std::string> gpus;
   std::optional<std::string> cpuset;
   bool json = false;
+  std::string svg;
+  std::string node;
   std::vector<std::string> srun;
 };
 
@@ -54,6 +59,12 @@ int plan_offline(const PlanOptions& options, const Site& site, const Request& re
       .gpus = options.gpus,
       .cpuset = options.cpuset};
   const auto plan = plan::offline_plan(facts);
+  if (!options.svg.empty()) {
+    const auto& node = node_to_draw(plan, options.node);
+    const auto drawing = draw(facts.topology, node);
+    picture::write_picture(picture::picture_of(drawing, plan, node), options.svg);
+    if (options.svg == "-") return EXIT_SUCCESS;
+  }
   print(options.json ? to_json(plan) : to_table(plan, {wants_color(stdout)}), "plan");
   return EXIT_SUCCESS;
 }
@@ -73,6 +84,10 @@ bool is_offline_only(const PlanOptions& options) {
                                    "--distributed=" + to_option(dry),
                                    "--config=" + options.site.config,
                                    options.json ? "--plan-format=json" : "--plan-format=table"};
+  if (!options.svg.empty()) {
+    command.push_back("--plan-svg=" + options.svg);
+    if (!options.node.empty()) command.push_back("--plan-node=" + options.node);
+  }
   if (options.site.trust_any_owner) command.emplace_back("--trust-any-owner");
   command.emplace_back("--");
   command.emplace_back("srun");
@@ -91,6 +106,8 @@ int run_plan(const PlanOptions& options) {
   const Site site(options.site, current_environment(), true);
   const auto asked = site.asked(options.option);
   const auto request = site.request(asked);
+  if (!options.node.empty() && options.svg.empty())
+    throw Error("--node says which node --svg=FILE draws; add that");
   if (!options.layout.empty()) return plan_offline(options, site, request);
   if (is_offline_only(options)) {
     throw Error(
@@ -124,6 +141,9 @@ void add_plan_command(CLI::App& app, int& exit_code) {
                       "with --layout: the step's GPUs of a node, vendor indexes or bus ids");
   command->add_option("--cpuset", options->cpuset, "with --layout: the step's CPUs of a node");
   command->add_flag("--json", options->json, "for programs: version 1 of muster's plan format");
+  command->add_option("--svg", options->svg,
+                      "also draw a node with its ranks into this file; - is standard output");
+  command->add_option("--node", options->node, "with --svg: which node (default: rank 0's)");
   command->add_option("srun", options->srun, "after --: options for srun, when there is Slurm");
   command->callback([options, &exit_code] { exit_code = run_plan(*options); });
 }

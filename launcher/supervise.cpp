@@ -34,7 +34,7 @@ struct SuperviseOptions {
   std::optional<std::string> option;
   std::size_t program_index = 0;
   std::vector<std::string> command;
-  supervise::PlanFormat plan_format = supervise::PlanFormat::table;
+  supervise::PlanStyle plan_style;
 };
 
 void say(const Request& request, const std::string& line) {
@@ -77,6 +77,7 @@ std::unique_ptr<channel::Server> open_channel(const Site& site, const Request& r
 int end_of_run(const Request& request, const supervise::Ended& ended,
                const supervise::PlanView& view) {
   const int code = supervise::end_like(ended);
+  if (request.dry_run && view.failed() && code == 0) return EXIT_FAILURE;
   if (!request.dry_run || view.shown() || code != 0) return code;
   throw Error(
       "no plan came from the nodes, and the program has run if there is one; does slurmd there "
@@ -84,10 +85,16 @@ int end_of_run(const Request& request, const supervise::Ended& ended,
       "muster.so in its plugstack.conf?");
 }
 
+// The only one that sends its drawing: of thousands of nodes that would be too much.
+std::string node_to_see(const supervise::PlanStyle& style) {
+  if (style.svg.empty()) return {};
+  return style.node.empty() ? rank_0s_node : style.node;
+}
+
 int run(const SuperviseOptions& options, const Site& site, const Request& request) {
   const supervise::SrunCommand command{options.command, options.program_index};
   const auto key = make_step_key();
-  supervise::PlanView view(request, options.plan_format);
+  supervise::PlanView view(request, options.plan_style);
   supervise::Notices notices(stderr);
   const auto channel = open_channel(site, request, key, view, notices);
   const Attempt attempt{.request = request,
@@ -95,7 +102,8 @@ int run(const SuperviseOptions& options, const Site& site, const Request& reques
                         .key = key,
                         .program_elsewhere = supervise::program_elsewhere(command),
                         .channel = channel ? channel->place() : channel::Place(),
-                        .hint = supervise::hint(command.options())};
+                        .hint = supervise::hint(command.options()),
+                        .draw = node_to_see(options.plan_style)};
   const bool pmix = use_pmix(site, command);
   const auto change = supervise::srun_environment(site.environment(), attempt, pmix);
   supervise::apply(change);
@@ -153,10 +161,13 @@ void add_supervise_command(CLI::App& app, int& exit_code) {
   command->add_option("--program-index", options->program_index,
                       "the place of the program in the command (the shim knows it)");
   command
-      ->add_option("--plan-format", options->plan_format,
+      ->add_option("--plan-format", options->plan_style.format,
                    "how explain and dry-run show the plan: table or json")
       ->transform(CLI::CheckedTransformer(std::map<std::string, supervise::PlanFormat>{
           {"table", supervise::PlanFormat::table}, {"json", supervise::PlanFormat::json}}));
+  command->add_option("--plan-svg", options->plan_style.svg,
+                      "a file into which a node of the shown plan is drawn");
+  command->add_option("--plan-node", options->plan_style.node, "which node (default: rank 0's)");
   command->add_option("command", options->command, "srun and its arguments")->required();
   command->callback([options, &exit_code] { exit_code = supervise_srun(*options); });
 }

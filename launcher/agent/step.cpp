@@ -5,6 +5,7 @@
 #include "core/error.hpp"
 #include "core/explain/step_plan.hpp"
 #include "core/long_values.hpp"
+#include "core/picture/drawing.hpp"
 #include "core/plan.hpp"
 #include "core/requirement.hpp"
 #include "core/step_view.hpp"
@@ -263,7 +264,15 @@ Endpoints Step::State::endpoints() {
 
 // Before any task starts, so that the plan comes before what the program prints.
 void Step::State::show(NodePlan& plan) const {
-  const auto text = to_text(plan, rendezvous, profile->name);
+  const bool is_first = attempt.draw == rank_0s_node && plan.node_rank == 0;
+  std::optional<Drawing> drawing;
+  if (is_first || attempt.draw == plan.node)
+    drawing = draw(
+        node_topology(
+            {.site = site, .environment = environment, .node = node_name(), .scan = Scan::devices})
+            .topology,
+        plan);
+  const auto text = to_text(plan, rendezvous, profile->name, drawing);
   const auto answer = caller().ask("plan", text, Clock::now() + site.config().gather_timeout);
   if (answer && answer->empty()) {
     plan.warnings.clear();  // the plan has told them

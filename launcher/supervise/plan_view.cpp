@@ -2,22 +2,42 @@
 
 #include "core/error.hpp"
 #include "core/explain/step_plan.hpp"
+#include "core/picture/frame.hpp"
 #include "output.hpp"
+#include "picture/picture.hpp"
+
+#include <fmt/format.h>
 
 namespace muster::supervise {
 
 void PlanView::show(const std::vector<std::string>& texts) {
   try {
-    const auto plan = step_plan_from_texts(texts);
-    const auto text =
-        format_ == PlanFormat::json ? to_json(plan) : to_table(plan, {wants_color(stream_)});
-    const bool written = std::fwrite(text.data(), 1, text.size(), stream_) == text.size() &&
-                         std::fflush(stream_) == 0;
-    if (!written) std::fprintf(stderr, "muster: cannot write the plan; is the disk full?\n");
-    shown_ = written;
+    show(step_plan_from_texts(texts));
   } catch (const Error& error) {
     std::fprintf(stderr, "muster: %s\n", error.what());
+    failed_ = true;
   }
+}
+
+void PlanView::show(const StepPlan& plan) {
+  if (!style_.svg.empty()) draw(plan);
+  if (style_.svg != "-") {
+    const auto text =
+        style_.format == PlanFormat::json ? to_json(plan) : to_table(plan, {wants_color(stream_)});
+    const bool written = std::fwrite(text.data(), 1, text.size(), stream_) == text.size() &&
+                         std::fflush(stream_) == 0;
+    if (!written) throw Error("cannot write the plan; is the disk full?");
+  }
+  shown_ = true;
+}
+
+void PlanView::draw(const StepPlan& plan) const {
+  const auto& node = node_to_draw(plan, style_.node);
+  const auto drawing = plan.drawings.find(node.node);
+  if (drawing == plan.drawings.end())
+    throw Error(
+        fmt::format("node {} sent no drawing; is muster of one version everywhere?", node.node));
+  picture::write_picture(picture::picture_of(drawing->second, plan, node), style_.svg);
 }
 
 }  // namespace muster::supervise

@@ -2,31 +2,45 @@
 // dry-run on stdout, where a program may read it.
 #pragma once
 
+#include "core/explain/step_plan.hpp"
 #include "core/request.hpp"
 
 #include <atomic>
 #include <cstdio>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace muster::supervise {
 
 enum class PlanFormat : std::uint8_t { table, json };
 
+struct PlanStyle {
+  PlanFormat format = PlanFormat::table;
+  std::string svg = {};   // also drawn into this file; "-" is standard output, and nothing else
+  std::string node = {};  // which node; rank 0's for none
+};
+
 class PlanView {
  public:
-  PlanView(const Request& request, PlanFormat format)
-      : stream_(request.dry_run ? stdout : stderr), format_(format) {}
+  PlanView(const Request& request, PlanStyle style)
+      : stream_(request.dry_run ? stdout : stderr), style_(std::move(style)) {}
 
   // The nodes' texts (core/explain/step_plan.hpp). From the channel's thread.
   void show(const std::vector<std::string>& texts);
 
   [[nodiscard]] bool shown() const { return shown_; }
+  // It came, but could not be shown; a line has said why.
+  [[nodiscard]] bool failed() const { return failed_; }
 
  private:
   std::FILE* stream_;
-  PlanFormat format_;
+  void show(const StepPlan& plan);
+  void draw(const StepPlan& plan) const;
+
+  PlanStyle style_;
   std::atomic<bool> shown_ = false;
+  std::atomic<bool> failed_ = false;
 };
 
 }  // namespace muster::supervise

@@ -127,6 +127,51 @@ def test_outside_an_allocation_a_plan_without_a_layout_says_what_to_give(cluster
     assert "--layout=HOSTLIST:TASKS" in result.complaints[0]
 
 
+@pytest.mark.parametrize(("words", "node", "ranks"), [("", "node1", "ranks 0-1 of 6"),
+                                                      ("--node node3", "node3", "ranks 4-5 of 6")])
+def test_a_node_is_drawn_with_its_ranks(cluster: Cluster, words: str, node: str, ranks: str) -> None:
+    file = cluster.home / "plan.svg"
+    result = cluster.run(f"{muster(cluster)} plan --distributed=torch --svg plan.svg {words} -- -N3 -n6")
+    assert result.code == 0, result.err
+    assert "6 ranks on 3 nodes" in result.out
+    svg = file.read_text()
+    assert f">{node}: profile torch, {ranks}</text>" in svg
+    assert svg.count("class='legend'") == 2
+    first = int(ranks.split()[1].split("-")[0])
+    assert f">r{first} 0" in svg and f">r{first + 1} 1" in svg
+    file.unlink()
+
+
+def test_a_picture_goes_to_a_pipe_alone(cluster: Cluster) -> None:
+    for words in ("--layout node[1-4]:2", "-- -N1 -n2"):
+        result = cluster.run(f"{muster(cluster)} plan --svg - {words}")
+        assert result.code == 0, result.err
+        assert result.out.startswith("<?xml")
+        assert result.out.endswith("</svg>\n")
+
+
+@pytest.mark.parametrize(("words", "said"), [
+    ("--svg /no/such/file.svg --layout node1:2", "cannot write the picture"),
+    ("--svg /dev/null --layout node1:2", "cannot write the picture"),
+    ("--svg plan.svg --node node9 --layout node1:2", "the plan has no node"),
+    ("--svg plan.svg --node node9 -- -N1 -n2", "the plan has no node"),
+    ("--node node1 --layout node1:2", "add that"),
+])
+def test_a_picture_that_cannot_be_made_is_one_line(cluster: Cluster, words: str, said: str) -> None:
+    result = cluster.run(f"{muster(cluster)} plan {words}")
+    assert result.code == 1
+    assert result.out == ""
+    assert len(result.complaints) == 1, result.err
+    assert said in result.complaints[0]
+    assert not (cluster.home / "plan.svg").exists()
+
+
+def test_without_lstopo_the_package_is_named(cluster: Cluster) -> None:
+    result = cluster.run(f"{muster(cluster)} plan --svg plan.svg --layout node1:2", env={"PATH": "/nowhere"})
+    assert result.code == 1
+    assert "hwloc-nox" in result.complaints[0]
+
+
 def test_a_plan_that_cannot_be_made_is_an_error_of_one_line(cluster: Cluster) -> None:
     result = cluster.srun("--distributed=torch,dry-run,network=nosuch0 -N2 -n2 true")
     assert result.code != 0

@@ -3,9 +3,12 @@
 #pragma once
 
 #include "core/explain/columns.hpp"
+#include "core/picture/drawing.hpp"
 #include "core/plan.hpp"
 
 #include <cstddef>
+#include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,7 +18,8 @@ namespace muster {
 struct StepPlan {
   std::string profile;
   Rendezvous rendezvous;
-  std::vector<NodePlan> nodes;  // in any order
+  std::vector<NodePlan> nodes;                   // in any order
+  std::map<std::string, Drawing> drawings = {};  // of nodes that somebody wants to see, by name
 };
 
 // A rank with its node; pointers into the plan.
@@ -29,7 +33,8 @@ std::vector<PlannedRank> by_rank(const StepPlan& plan);
 std::string meeting_node(const StepPlan& plan);
 
 // One node's plan on its way to whoever shows it.
-std::string to_text(const NodePlan& plan, const Rendezvous& rendezvous, std::string_view profile);
+std::string to_text(const NodePlan& plan, const Rendezvous& rendezvous, std::string_view profile,
+                    const std::optional<Drawing>& drawing = {});
 
 // Puts the pieces together, ordered by node rank. Error for anything that to_text cannot have
 // written.

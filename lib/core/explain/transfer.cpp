@@ -89,6 +89,10 @@ TaskPlan task_from(const Json& json, const std::vector<EnvVar>& common) {
   return task;
 }
 
+Drawing drawing_from(const Json& json) {
+  return {json.at(0).get<std::string>(), json.at(1).get<bool>()};
+}
+
 NodePlan node_from(const Json& json) {
   NodePlan node;
   node.node = json.at("node").get<std::string>();
@@ -102,17 +106,21 @@ NodePlan node_from(const Json& json) {
 
 }  // namespace
 
-std::string to_text(const NodePlan& plan, const Rendezvous& rendezvous, std::string_view profile) {
+std::string to_text(const NodePlan& plan, const Rendezvous& rendezvous, std::string_view profile,
+                    const std::optional<Drawing>& drawing) {
   const auto common = shared_variables(plan);
   auto shown = Json::array();
   for (const auto& variable : common) shown.push_back(variable_json(variable));
   auto tasks = Json::array();
   for (const auto& task : plan.tasks) tasks.push_back(task_json(task, common));
-  const Json json{
-      {"profile", profile},        {"master", Json::array({rendezvous.address, rendezvous.port})},
-      {"node", plan.node},         {"node_rank", plan.node_rank},
-      {"warnings", plan.warnings}, {"common", std::move(shown)},
-      {"tasks", std::move(tasks)}};
+  const Json json{{"profile", profile},
+                  {"master", Json::array({rendezvous.address, rendezvous.port})},
+                  {"node", plan.node},
+                  {"node_rank", plan.node_rank},
+                  {"warnings", plan.warnings},
+                  {"common", std::move(shown)},
+                  {"tasks", std::move(tasks)},
+                  {"drawing", drawing ? Json::array({drawing->xml, drawing->threads}) : Json()}};
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -125,6 +133,8 @@ StepPlan step_plan_from_texts(const std::vector<std::string>& texts) {
       plan.rendezvous.address = json.at("master").at(0).get<std::string>();
       plan.rendezvous.port = json.at("master").at(1).get<Port>();
       plan.nodes.push_back(node_from(json));
+      if (const auto& drawing = json.at("drawing"); !drawing.is_null())
+        plan.drawings[plan.nodes.back().node] = drawing_from(drawing);
     }
   } catch (const Json::exception&) {
     fail();

@@ -76,6 +76,15 @@ TEST(PlanOnItsWay, ComesBackTheSame) {
   EXPECT_EQ(to_table(step_plan_from_texts(texts), {}), to_table(plan, {}));
 }
 
+TEST(PlanOnItsWay, BringsTheDrawingOfTheNodeThatIsToBeSeen) {
+  const auto plan = example();
+  const Drawing drawing{"<topology/>", true};
+  const auto& [first, second] = std::pair(plan.nodes[0], plan.nodes[1]);
+  const auto read = step_plan_from_texts({to_text(first, plan.rendezvous, plan.profile),
+                                          to_text(second, plan.rendezvous, plan.profile, drawing)});
+  EXPECT_EQ(read.drawings, (std::map<std::string, Drawing>{{"node2", drawing}}));
+}
+
 TEST(PlanOnItsWay, IsAnErrorWhenBroken) {
   const auto text = to_text(example().nodes[0], {}, "torch");
   for (const auto* const broken : {"", "{}", "[]", "null", "{\"profile\":1}"}) {

@@ -17,7 +17,8 @@ Attempt attempt() {
                .key = make_step_key(),
                .program_elsewhere = true,
                .channel = {.port = 40000, .addresses = {"10.0.0.1", "fd00::1"}},
-               .hint = "nomultithread"};
+               .hint = "nomultithread",
+               .draw = "node7"};
   made.request.profile = "none";
   made.request.ranks = Ranks::contiguous;
   made.request.sources[Key::ranks] = {Origin::option, "--distributed"};
@@ -45,6 +46,7 @@ TEST(Attempt, ComesBackAsItWas) {
   EXPECT_TRUE(read.program_elsewhere);
   EXPECT_EQ(read.channel, made.channel);
   EXPECT_EQ(read.hint, "nomultithread");
+  EXPECT_EQ(read.draw, made.draw);
   EXPECT_EQ(to_json(read), to_json(made));
 }
 
@@ -57,7 +59,7 @@ TEST(Attempt, IsRefusedWhenItDidNotArriveWhole) {
   const auto text = to_json(attempt());
   for (std::size_t size = 0; size < text.size(); ++size) expect_refused(text.substr(0, size));
   for (const auto* const field :
-       {"attempt", "channel", "hint", "key", "program_elsewhere", "request"}) {
+       {"attempt", "channel", "draw", "hint", "key", "program_elsewhere", "request"}) {
     auto json = nlohmann::json::parse(text);
     json.erase(field);
     expect_refused(json.dump());

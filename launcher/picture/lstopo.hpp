@@ -1,0 +1,14 @@
+// Draws a node by hwloc's own lstopo, as a child process that gets no shell, little time and little
+// of our environment.
+#pragma once
+
+#include "core/picture/drawing.hpp"
+
+#include <string>
+
+namespace muster::picture {
+
+// SVG. Throws Error: there is no lstopo, it refuses, or it takes too long.
+std::string run_lstopo(const Drawing& drawing);
+
+}  // namespace muster::picture

@@ -1,0 +1,14 @@
+// GPUs and NICs on their PCI buses, each with its ranks' colour and words.
+#pragma once
+
+#include "core/picture/part.hpp"
+#include "core/picture/takers.hpp"
+
+namespace muster {
+
+// Hangs them on the parts of the machine that they are near to. Bridges that lead to one thing
+// only are left out.
+void add_devices(Part& machine, const Topology& topology, const NodeTakers& takers,
+                 const NodePlan& plan);
+
+}  // namespace muster

@@ -1,0 +1,111 @@
+#include "core/picture/frame.hpp"
+
+#include "core/error.hpp"
+#include "core/picture/legend.hpp"
+#include "core/picture/palette.hpp"
+#include "core/quote.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace muster {
+namespace {
+
+constexpr double margin = 16;
+constexpr double title_size = 16;
+constexpr double subtitle_size = 11;
+
+// lstopo's document taken apart: its size and what it holds.
+struct Inner {
+  double width = 0;
+  double height = 0;
+  std::string_view body;
+};
+
+[[noreturn]] void not_svg() {
+  throw Error("lstopo drew something that is not SVG; is its hwloc damaged?");
+}
+
+double length(std::string_view tag, std::string_view name) {
+  constexpr double most = 100000;
+  const auto at = tag.find(name);
+  if (at == tag.npos) not_svg();
+  const auto number = tag.substr(at + name.size());
+  double value = 0;
+  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
+  if (error != std::errc{} || !(value > 0) || value > most) not_svg();
+  return value;
+}
+
+Inner taken_apart(std::string_view svg) {
+  const auto begin = svg.find("<svg ");
+  const auto tag_end = svg.find('>', std::min(begin, svg.size()));
+  const auto end = svg.rfind("</svg>");
+  if (begin == svg.npos || tag_end == svg.npos || end == svg.npos || end < tag_end) not_svg();
+  const auto tag = svg.substr(begin, tag_end - begin);
+  return {length(tag, " width='"), length(tag, " height='"),
+          svg.substr(tag_end + 1, end - tag_end - 1)};
+}
+
+// "ranks 0-7 of 32" where they are consecutive.
+std::string ranks_text(const StepPlan& plan, const NodePlan& node) {
+  std::size_t all = 0;
+  for (const auto& each : plan.nodes) all += each.tasks.size();
+  std::vector<std::uint32_t> ranks;
+  for (const auto& task : node.tasks) ranks.push_back(task.rank);
+  std::ranges::sort(ranks);
+  const auto of = all == ranks.size() ? "" : fmt::format(" of {}", all);
+  if (ranks.size() == 1) return fmt::format("rank {}{}", ranks.front(), of);
+  const bool row = ranks.back() - ranks.front() + 1 == ranks.size();
+  return row ? fmt::format("ranks {}-{}{}", ranks.front(), ranks.back(), of)
+             : fmt::format("{} ranks{}", ranks.size(), of);
+}
+
+std::string explanation(const StepPlan& plan) {
+  const auto nodes = plan.nodes.size();
+  return fmt::format(
+      "A colour and rN: what rank N has. Grey: several ranks share it. White: nobody has it.{}",
+      nodes > 1 ? fmt::format(" One of {} nodes; --node=NAME draws another.", nodes) : "");
+}
+
+}  // namespace
+
+std::string framed(std::string_view drawing, const StepPlan& plan, const NodePlan& node) {
+  const auto inner = taken_apart(drawing);
+  const auto title =
+      fmt::format("{}: profile {}, {}", node.node, plan.profile, ranks_text(plan, node));
+  const auto subtitle = explanation(plan);
+  const auto legend = legend_of(node, inner.width);
+  const auto text_width = static_cast<double>(subtitle.size()) * subtitle_size * letter_width;
+  const auto width = std::max({inner.width, legend.width, text_width}) + 2 * margin;
+  const auto top = margin + title_size + subtitle_size + 20;
+  const auto legend_top = top + inner.height + margin;
+  const auto height = legend_top + legend.height + margin;
+  return fmt::format(
+             "<?xml version='1.0' encoding='UTF-8'?>\n"
+             "<svg xmlns='http://www.w3.org/2000/svg' width='{0:g}' height='{1:g}' "
+             "viewBox='0 0 {0:g} {1:g}'>\n"
+             "<rect width='{0:g}' height='{1:g}' fill='{2}'/>\n",
+             width, height, page_color) +
+         svg_text(margin, margin + title_size, title_size, title, " font-weight='bold'") +
+         svg_text(margin, margin + title_size + subtitle_size + 8, subtitle_size, subtitle) +
+         fmt::format("<svg x='{:g}' y='{:g}' width='{:g}' height='{:g}'>", margin, top, inner.width,
+                     inner.height) +
+         std::string(inner.body) + "</svg>\n" +
+         fmt::format("<g transform='translate({:g},{:g})'>\n", margin, legend_top) + legend.svg +
+         "</g>\n</svg>\n";
+}
+
+const NodePlan& node_to_draw(const StepPlan& plan, const std::string& name) {
+  for (const auto& node : plan.nodes)
+    if (name.empty() ? node.node_rank == 0 : node.node == name) return node;
+  if (name.empty() && !plan.nodes.empty()) return plan.nodes.front();
+  throw Error(fmt::format("--node: the plan has no node {}; it has {} of them, the first is {}",
+                          in_quotes(name), plan.nodes.size(),
+                          plan.nodes.empty() ? "none" : plan.nodes.front().node));
+}
+
+}  // namespace muster

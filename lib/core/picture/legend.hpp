@@ -1,0 +1,25 @@
+// Which colour is which rank, and what it has, as SVG.
+#pragma once
+
+#include "core/plan.hpp"
+
+#include <string>
+
+namespace muster {
+
+struct Legend {
+  std::string svg;  // from (0, 0)
+  double width = 0;
+  double height = 0;
+};
+
+// In as many columns as fit into the width, at least one.
+Legend legend_of(const NodePlan& node, double width);
+
+// Text for SVG, with everything that it does not take as it is replaced.
+std::string svg_text(double x, double y, double size, std::string_view text,
+                     std::string_view more = "");
+
+inline constexpr double letter_width = 0.61;  // of a monospaced font's size
+
+}  // namespace muster

@@ -1,0 +1,26 @@
+// The colours of a picture. Ranks have Paul Tol's "light" scheme, made for labelled fields: told
+// apart by colour-blind eyes, and black text stands out on all of them; neighbours differ most.
+// After eight they repeat, and the rank's number is on every part in any case.
+#pragma once
+
+#include "core/picture/takers.hpp"
+
+#include <array>
+#include <string_view>
+
+namespace muster {
+
+inline constexpr std::array<std::string_view, 8> rank_colors{
+    "#77aadd", "#ee8866", "#bbcc33", "#ffaabb", "#99ddff", "#aaaa00", "#eedd88", "#44bb99"};
+inline constexpr std::string_view shared_color = "#dddddd";
+inline constexpr std::string_view free_color = "#ffffff";
+inline constexpr std::string_view page_color = "#ffffff";
+inline constexpr std::string_view package_color = "#f2f2f2";
+inline constexpr std::string_view text_color = "#000000";
+
+inline std::string_view color_of(const Takers& takers) {
+  if (takers.empty()) return free_color;
+  return takers.size() > 1 ? shared_color : rank_colors[takers.front() % rank_colors.size()];
+}
+
+}  // namespace muster

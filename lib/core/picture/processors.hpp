@@ -1,0 +1,14 @@
+// Packages, L3 groups, cores, threads and memory, each with its ranks' colour and words.
+#pragma once
+
+#include "core/picture/part.hpp"
+#include "core/picture/takers.hpp"
+
+namespace muster {
+
+// True where the threads of some core have different takers.
+bool threads_differ(const Topology& topology, const NodeTakers& takers);
+
+Part processors(const Topology& topology, const NodeTakers& takers, const NodePlan& plan);
+
+}  // namespace muster
