@@ -65,7 +65,11 @@ def test_command_works_as_it_is_written(home: Cluster, command: str) -> None:
     assert result.code == 0, result.err
     if command.startswith("sbatch "):
         wait_until(lambda: not home.run("squeue -h").out.strip(), 180, "the end of the job")
-    if "dry-run" in command:
+    if "--svg plan.svg" in command:
+        drawn = home.home / "plan.svg"
+        assert "class='legend'" in drawn.read_text()
+        drawn.unlink()
+    elif "dry-run" in command:
         assert result.out.startswith("profile torch: 6 ranks on 3 nodes")
     elif "train_ddp.py" in command:
         assert_trained(result.out)
@@ -98,6 +102,21 @@ def test_quickstart_trains_and_cleans_up() -> None:
     assert done.returncode == 0, done.stdout + done.stderr
     assert_trained(done.stdout)
     assert not Path(f"/run/muster-cluster/quickstart-{os.getpid()}").exists()
+
+
+def boxes(svg: str) -> list[str]:
+    """The words and colours of a picture, without where they stand, which differs between releases of lstopo."""
+    words = [" ".join(text.split()) for text in re.findall(r"<text [^>]*>(.*?)</text>", svg)]
+    colours = re.findall(r"<rect id='[^']*' class='(\w+)'[^>]* fill='(rgb\([^)]*\))'", svg)
+    return sorted(words) + sorted(" ".join(each) for each in colours)
+
+
+def test_picture_is_what_the_program_draws(tmp_path: Path) -> None:
+    drawn = tmp_path / "binding.svg"
+    subprocess.run([CHECKOUT / "docs" / "images" / "make", BUILD / "launcher" / "muster", drawn], check=True, timeout=60)
+    shown = (CHECKOUT / "docs" / "images" / "binding.svg").read_text()
+    assert boxes(drawn.read_text()) == boxes(shown), "docs/images/make draws it again"
+    assert len([box for box in boxes(shown) if box.startswith("Core rgb")]) == 64
 
 
 def test_every_command_is_run_by_something() -> None:
