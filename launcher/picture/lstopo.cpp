@@ -26,7 +26,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::chrono::seconds patience{30};
+// Well below gather_timeout, which is how long the agents wait for their plan to be shown.
+constexpr std::chrono::seconds patience{10};
 constexpr std::size_t most_bytes = std::size_t{64} << 20;
 constexpr std::array programs{"lstopo-no-graphics", "lstopo"};
 

@@ -64,10 +64,16 @@ std::string ranks_text(const StepPlan& plan, const NodePlan& node) {
              : fmt::format("{} ranks{}", ranks.size(), of);
 }
 
-std::string explanation(const StepPlan& plan) {
+bool leaves_cpus_to_slurm(const NodePlan& node) {
+  return std::ranges::all_of(node.tasks,
+                             [](const TaskPlan& task) { return task.resources.cpus.empty(); });
+}
+
+std::string explanation(const StepPlan& plan, const NodePlan& node) {
   const auto nodes = plan.nodes.size();
   return fmt::format(
-      "A colour and rN: what rank N has. Grey: several ranks share it. White: nobody has it.{}",
+      "A colour and rN: what rank N has. Grey: several ranks share it. White: nobody has it{}.{}",
+      leaves_cpus_to_slurm(node) ? "; CPUs and memory: as Slurm binds" : "",
       nodes > 1 ? fmt::format(" One of {} nodes; --node=NAME draws another.", nodes) : "");
 }
 
@@ -77,7 +83,7 @@ std::string framed(std::string_view drawing, const StepPlan& plan, const NodePla
   const auto inner = taken_apart(drawing);
   const auto title =
       fmt::format("{}: profile {}, {}", node.node, plan.profile, ranks_text(plan, node));
-  const auto subtitle = explanation(plan);
+  const auto subtitle = explanation(plan, node);
   const auto legend = legend_of(node, inner.width);
   const auto text_width = static_cast<double>(subtitle.size()) * subtitle_size * letter_width;
   const auto width = std::max({inner.width, legend.width, text_width}) + 2 * margin;

@@ -161,6 +161,14 @@ TEST(Page, HasABackgroundATitleAndALegendAroundTheDrawing) {
   EXPECT_EQ(count(svg, "</svg>"), 2U);
 }
 
+TEST(Page, SaysWhereTheBindingOfCpusIsSlurms) {
+  auto plan = step_of(two_ranks(example()));
+  EXPECT_EQ(framed(inner, plan, plan.nodes.front()).find("as Slurm binds"), std::string::npos);
+  for (auto& task : plan.nodes.front().tasks) task.resources.cpus = {};
+  EXPECT_NE(framed(inner, plan, plan.nodes.front()).find("memory: as Slurm binds"),
+            std::string::npos);
+}
+
 TEST(Page, IsRefusedWhereTheDrawingIsNoSvg) {
   const auto plan = step_of(two_ranks(example()));
   const std::string whole = inner;
