@@ -1,7 +1,6 @@
 #include "node_network.hpp"
 
 #include "core/error.hpp"
-#include "rdma.hpp"
 
 #include <algorithm>
 
@@ -30,8 +29,7 @@ NodeNetwork node_network(const std::vector<Interface>& interfaces, const Request
   const auto own = std::ranges::find_if(interfaces, [&](const Interface& each) {
     return each.name == interface && each.address.is_v4() == master.is_v4();
   });
-  return {interface, own == interfaces.end() ? std::string() : own->address.to_string(),
-          active_hcas()};
+  return {interface, own == interfaces.end() ? std::string() : own->address.to_string()};
 }
 
 }  // namespace muster::agent

@@ -1,15 +1,11 @@
-// RDMA devices of this node, from sysfs.
+// Whether this node has RDMA devices at all, from sysfs.
 #pragma once
 
 #include <string>
 
 namespace muster::agent {
 
-// Devices with an active port, as NCCL_IB_HCA names them exactly: "=mlx5_0,mlx5_1"; empty when
-// there is none. `sys` is the root of sysfs.
-std::string active_hcas(const std::string& sys = "/sys");
-
-// Whether there is any RDMA device, active or not.
+// InfiniBand, RoCE and their like, or Slingshot; active or not. `sys` is the root of sysfs.
 bool has_rdma(const std::string& sys = "/sys");
 
 }  // namespace muster::agent

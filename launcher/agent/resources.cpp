@@ -3,6 +3,7 @@
 #include "core/binding/binding.hpp"
 #include "core/cpuset.hpp"
 #include "core/error.hpp"
+#include "core/fabric_names.hpp"
 #include "core/gpus/find.hpp"
 #include "core/gpus/view.hpp"
 
@@ -83,7 +84,7 @@ NodeResources share(Topology topology, const CpuSet& allowed, const ResourceFact
       .tasks = facts.tasks,
       .policy = facts.bind,
       .smt = facts.smt,
-      .excluded_nics = {}};
+      .excluded_nics = facts.excluded_nics};
   const auto plan = bind(topology, wanted);
   auto views = gpu_views(topology, grant, gpus, plan, facts.gpus);
 
@@ -99,7 +100,8 @@ NodeResources share(Topology topology, const CpuSet& allowed, const ResourceFact
                             .cpus_required = ours && facts.bind == Bind::exclusive,
                             .gpus = std::move(views.own[i]),
                             .nics = names_of(topology, task.nics),
-                            .view = std::move(views.tasks[i])});
+                            .view = std::move(views.tasks[i]),
+                            .fabric = fabric_names(topology, plan.nics, task.nics)});
   }
   return result;
 }

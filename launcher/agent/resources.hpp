@@ -27,12 +27,13 @@ struct ResourceFacts {
   Memory memory = Memory::local;
   bool smt = true;
   Gpus gpus = Gpus::shared;
-  const Environment& environment;      // the job's
-  std::string_view cores;              // the step's, Slurm's abstract indexes; empty: all
-  std::string_view tres_bind;          // the step's TresBind
-  std::size_t tasks = 0;               // on this node
-  GpuSource source = GpuSource::gres;  // of a step without GPUs
-  bool user_bound = false;             // the user chose --cpu-bind, which then stays as it is
+  const Environment& environment;               // the job's
+  std::string_view cores;                       // the step's, Slurm's abstract indexes; empty: all
+  std::string_view tres_bind;                   // the step's TresBind
+  std::size_t tasks = 0;                        // on this node
+  GpuSource source = GpuSource::gres;           // of a step without GPUs
+  std::vector<std::string> excluded_nics = {};  // globs, by the site
+  bool user_bound = false;  // the user chose --cpu-bind, which then stays as it is
   std::size_t most_threads = std::numeric_limits<std::size_t>::max();  // under that --cpu-bind
   bool user_bound_memory = false;                                      // likewise --mem-bind
   KernelMemory kernel = {};  // what this node's kernel can do about memory

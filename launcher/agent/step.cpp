@@ -15,6 +15,7 @@
 #include "gather.hpp"
 #include "gather_report.hpp"
 #include "kernel_memory.hpp"
+#include "library_files.hpp"
 #include "network.hpp"
 #include "node_network.hpp"
 #include "port.hpp"
@@ -147,10 +148,12 @@ void Step::State::prepare() {
                           .tres_bind = layout.tres_bind,
                           .tasks = facts.global_ids.size(),
                           .source = site.config().topology.gpus,
+                          .excluded_nics = excluded_nics(site.config().nics, node_name()),
                           .user_bound = user_bound_cpus(environment),
                           .most_threads = most_threads(environment),
                           .user_bound_memory = user_bound_memory(environment),
                           .kernel = kernel_memory()});
+  respect(settings_in_files("/", environment), resources.tasks);
   chosen = chosen_interface(interfaces, request, node_name());
   if (attempt.program_elsewhere) return;
   auto missing = missing_program(facts.arguments, environment, facts.working_directory);

@@ -3,6 +3,7 @@
 #include "agent/endpoints.hpp"
 #include "agent/gather_place.hpp"
 #include "agent/kernel_memory.hpp"
+#include "agent/library_files.hpp"
 #include "agent/node_network.hpp"
 #include "agent/resources.hpp"
 #include "agent/slurm_binding.hpp"
@@ -81,11 +82,13 @@ agent::NodeResources resources_of(const NodeFacts& facts, const Request& request
                          .tres_bind = gpus.tres_bind,
                          .tasks = facts.reports.size(),
                          .source = facts.site.config().topology.gpus,
+                         .excluded_nics = excluded_nics(facts.site.config().nics, node),
                          .user_bound = user_bound_cpus(facts.environment),
                          .most_threads = room_for_threads(facts.environment),
                          .user_bound_memory = agent::user_bound_memory(facts.environment),
                          .kernel = agent::kernel_memory()});
   number_own_gpus(resources, gpus);
+  agent::respect(agent::settings_in_files("/", environment), resources.tasks);
   return resources;
 }
 

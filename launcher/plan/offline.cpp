@@ -90,18 +90,20 @@ NodePlan node_plan(const OfflineFacts& facts, const Profile& profile, const Step
                    const Rendezvous& rendezvous, NodeIndex node) {
   const auto environment = with_gpus(facts.site.environment(), facts.topology, facts.gpus);
   const auto cpus = facts.cpuset ? CpuSet::parse(*facts.cpuset) : facts.topology.pus;
-  auto resources = agent::share(facts.topology, cpus,
-                                {.bind = facts.request.bind,
-                                 .memory = facts.request.memory,
-                                 .smt = facts.request.smt,
-                                 .gpus = gpus_of(facts.request, profile),
-                                 .environment = environment,
-                                 .cores = {},
-                                 .tres_bind = {},
-                                 .tasks = step.tasks_of_node[node],
-                                 .user_bound = false,
-                                 .user_bound_memory = false,
-                                 .kernel = {numa_nodes_of(facts.topology, facts.topology.pus)}});
+  auto resources = agent::share(
+      facts.topology, cpus,
+      {.bind = facts.request.bind,
+       .memory = facts.request.memory,
+       .smt = facts.request.smt,
+       .gpus = gpus_of(facts.request, profile),
+       .environment = environment,
+       .cores = {},
+       .tres_bind = {},
+       .tasks = step.tasks_of_node[node],
+       .excluded_nics = excluded_nics(facts.site.config().nics, facts.layout.nodes[node]),
+       .user_bound = false,
+       .user_bound_memory = false,
+       .kernel = {numa_nodes_of(facts.topology, facts.topology.pus)}});
   auto plan = make_plan({.request = facts.request,
                          .profile = profile,
                          .layout = facts.layout,

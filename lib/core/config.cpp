@@ -15,9 +15,9 @@
 namespace muster {
 namespace {
 
-constexpr std::array<std::string_view, 8> site_keys{"defaults",   "policy",         "profiles",
+constexpr std::array<std::string_view, 9> site_keys{"defaults",   "policy",         "profiles",
                                                     "port_range", "gather_timeout", "control_ports",
-                                                    "networks",   "topology"};
+                                                    "networks",   "topology",       "nics"};
 constexpr std::array<std::string_view, 2> user_keys{"defaults", "profiles"};
 constexpr std::array<std::string_view, 2> policy_keys{"fix", "forbid"};
 constexpr std::chrono::seconds max_gather_timeout{3600};
@@ -118,6 +118,8 @@ Config with_site_entry(Config config, const Yaml::Entry& entry) {
     config.networks = parse_network_rules(entry.value);
   } else if (entry.key == "topology") {
     config.topology = parse_topology_rules(entry.value);
+  } else if (entry.key == "nics") {
+    config.nics = parse_nic_rules(entry.value);
   } else if (entry.key == "control_ports") {
     config.control_ports = parse_optional_range(entry.value);
   } else if (entry.key == "gather_timeout") {

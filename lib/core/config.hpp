@@ -4,6 +4,7 @@
 
 #include "core/environment.hpp"
 #include "core/network_rules.hpp"
+#include "core/nic_rules.hpp"
 #include "core/settings.hpp"
 #include "core/topology_rules.hpp"
 #include "core/trusted_file.hpp"
@@ -30,6 +31,7 @@ struct Config {
   std::optional<PortRange> control_ports;   // on the submit host; none: any free one
   std::vector<NetworkRule> networks;        // before defaults' network=
   TopologyRules topology;
+  std::vector<NicRule> nics;
 
   friend bool operator==(const Config&, const Config&) = default;
 };

@@ -35,6 +35,8 @@ enum class Placeholder : std::uint8_t {
   socket_ifname,
   gloo_ifname,
   ib_hca,
+  ucx_devices,
+  cxi_devices,
   cpus,
   node,
   local_addr,

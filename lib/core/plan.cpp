@@ -52,7 +52,6 @@ void put_network(PlaceholderValues& values, const PlanInputs& in) {
   put(values, Placeholder::local_addr, in.network.address, Origin::rendezvous);
   put(values, Placeholder::gloo_ifname, in.network.interface, Origin::rendezvous);
   put(values, Placeholder::socket_ifname, in.network.interface, Origin::rendezvous);
-  put(values, Placeholder::ib_hca, in.network.hcas, Origin::rendezvous);
   put(values, Placeholder::endpoints,
       in.endpoints.all.empty() ? "" : fmt::format("\"{}\"", fmt::join(in.endpoints.all, "\",\"")),
       Origin::rendezvous);
@@ -85,6 +84,9 @@ void put_resources(PlaceholderValues& values, const TaskResources& resources) {
   };
   put(values, Placeholder::cpus, resources.cpus.to_string(), Origin::binding);
   if (resources.threads > 0) binding(Placeholder::threads, resources.threads);
+  put(values, Placeholder::ib_hca, resources.fabric.nccl, Origin::binding);
+  put(values, Placeholder::ucx_devices, resources.fabric.ucx, Origin::binding);
+  put(values, Placeholder::cxi_devices, resources.fabric.cxi, Origin::binding);
   const auto& own = resources.view.own;
   if (own.empty()) return;
   put(values, Placeholder::gpu_indexes, fmt::format("{}", fmt::join(own, ",")), Origin::binding);

@@ -27,7 +27,6 @@ struct Rendezvous {
 struct NodeNetwork {
   std::string interface;  // the one that reaches the rendezvous; empty when unknown
   std::string address;    // this node's own there; empty when unknown
-  std::string hcas;       // RDMA devices that are up, NCCL_IB_HCA's syntax; empty when none
 };
 
 // What a framework that serves a port per task is told; empty where no profile asks for it.

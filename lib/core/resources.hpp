@@ -28,6 +28,15 @@ struct GpuView {
   friend bool operator==(const GpuView&, const GpuView&) = default;
 };
 
+// NICs as communication libraries want them named; empty where a library has none.
+struct FabricNames {
+  std::string nccl = {};  // NCCL_IB_HCA: the node's, for every rank alike
+  std::string ucx = {};   // UCX_NET_DEVICES: the task's nearest ports
+  std::string cxi = {};   // FI_CXI_DEVICE_NAME: the node's
+
+  friend bool operator==(const FabricNames&, const FabricNames&) = default;
+};
+
 struct TaskResources {
   CpuSet cpus = {};                    // empty: Slurm's own mask stays
   std::size_t threads = 0;             // physical cores, for OMP_NUM_THREADS; 0 when unknown
@@ -37,6 +46,7 @@ struct TaskResources {
   std::vector<TaskGpu> gpus = {};      // its own, nearest first
   std::vector<std::string> nics = {};  // nearest RDMA devices
   GpuView view = {};
+  FabricNames fabric = {};
 
   friend bool operator==(const TaskResources&, const TaskResources&) = default;
 };

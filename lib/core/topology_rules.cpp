@@ -1,15 +1,14 @@
 #include "core/topology_rules.hpp"
 
 #include "core/error.hpp"
-#include "core/hostlist.hpp"
 #include "core/nearest.hpp"
+#include "core/node_names.hpp"
 #include "core/quote.hpp"
 
 #include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
-#include <fnmatch.h>
 
 namespace muster {
 namespace {
@@ -31,25 +30,6 @@ std::string absolute_path(const Yaml& value) {
   throw value.error(
       fmt::format("{}: a relative path means another place on each node; write it from '/' on",
                   in_quotes(text)));
-}
-
-bool is_glob(std::string_view text) {
-  return text.find_first_of("*?") != text.npos;
-}
-
-std::vector<std::string> parse_nodes(const Yaml& list) {
-  std::vector<std::string> nodes;
-  for (const Yaml& item : list.items()) {
-    auto text = item.text();
-    if (text.empty()) throw item.error("an empty name: no node has it; write a name or a glob");
-    try {
-      if (!is_glob(text)) expand_hostlist(text);
-    } catch (const Error& error) {
-      throw item.error(error.what());
-    }
-    nodes.push_back(std::move(text));
-  }
-  return nodes;
 }
 
 CpuSet parse_cpus(const Yaml& value) {
@@ -94,7 +74,7 @@ TopologyRule parse_rule(const Yaml& mapping) {
   TopologyRule rule;
   for (const Yaml::Entry& entry : mapping.entries()) {
     if (entry.key == "nodes") {
-      rule.nodes = parse_nodes(entry.value);
+      rule.nodes = parse_node_names(entry.value);
     } else if (entry.key == "file") {
       rule.file = absolute_path(entry.value);
     } else if (entry.key == "nccl") {
@@ -124,16 +104,6 @@ GpuSource parse_gpus(const Yaml& value) {
   throw value.error(fmt::format("gpus {}: not a choice; use gres or all", in_quotes(text)));
 }
 
-bool names(const std::string& pattern, const std::string& node) {
-  if (is_glob(pattern)) return fnmatch(pattern.c_str(), node.c_str(), 0) == 0;
-  return std::ranges::count(expand_hostlist(pattern), node) > 0;
-}
-
-bool holds(const TopologyRule& rule, const std::string& node) {
-  return rule.nodes.empty() ||
-         std::ranges::any_of(rule.nodes, [&](const auto& each) { return names(each, node); });
-}
-
 }  // namespace
 
 TopologyRules parse_topology_rules(const Yaml& mapping) {
@@ -155,7 +125,7 @@ TopologyRules parse_topology_rules(const Yaml& mapping) {
 TopologyRule rule_for(const TopologyRules& rules, const std::string& node) {
   TopologyRule all;
   for (const auto& rule : rules.rules) {
-    if (!holds(rule, node)) continue;
+    if (!holds_for(rule.nodes, node)) continue;
     if (all.file.empty()) all.file = rule.file;
     if (all.nccl.empty()) all.nccl = rule.nccl;
     if (all.map.empty()) all.map = rule.map;

@@ -140,6 +140,10 @@ bool Yaml::is_null() const {
   return node_.IsNull();
 }
 
+bool Yaml::is_mapping() const {
+  return node_.IsMap();
+}
+
 std::string Yaml::where() const {
   return position(file_, node_.Mark());
 }

@@ -26,6 +26,7 @@ class Yaml {
   std::vector<Yaml> items() const;     // of a sequence; a scalar is its only item
   std::string text() const;            // of a scalar; Error where it is empty of value
   bool is_null() const;
+  bool is_mapping() const;
   std::string where() const;                 // "file:line:column"
   Error error(std::string_view what) const;  // "file:line:column: what"
 

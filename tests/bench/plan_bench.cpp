@@ -47,7 +47,7 @@ std::string plan(const std::string& text, Ranks ranks) {
                                .layout = layout,
                                .node = node,
                                .rendezvous = {"10.0.0.1", 20001, Origin::slurm},
-                               .network = {"hsn0", "10.0.64.1", "=mlx5_0"},
+                               .network = {"hsn0", "10.0.64.1"},
                                .resources = std::vector<TaskResources>(tasks),
                                .endpoints = {},
                                .run_id = "1.0",

@@ -1,6 +1,7 @@
 // From a request to a plan: check, share GPUs, place tasks by the policy, add what follows.
 #include "core/binding/binding.hpp"
 
+#include "core/binding/compute_nics.hpp"
 #include "core/binding/gpu_share.hpp"
 #include "core/binding/home.hpp"
 #include "core/binding/nic_choice.hpp"
@@ -81,7 +82,8 @@ void fill_in_cpus(BindingPlan& plan, const Topology& topology, const BindingRequ
 }
 
 void fill_in_nics(BindingPlan& plan, const Topology& topology, const BindingRequest& request) {
-  auto nics = choose_nics(topology, plan.tasks, request.excluded_nics);
+  plan.nics = compute_nics(topology, request.excluded_nics);
+  auto nics = choose_nics(topology, plan.tasks, plan.nics);
   for (std::size_t task = 0; task < plan.tasks.size(); ++task)
     plan.tasks[task].nics = std::move(nics[task]);
 }

@@ -18,7 +18,7 @@ struct BindingRequest {
   std::size_t tasks = 1;          // local tasks of the step
   Bind policy = Bind::auto_;
   bool smt = true;                         // false: one hardware thread of each core only
-  std::vector<std::string> excluded_nics;  // a site's storage network, for example
+  std::vector<std::string> excluded_nics;  // globs: a site's storage network, for example
 };
 
 struct TaskBinding {
@@ -36,6 +36,7 @@ struct BindingPlan {
   bool sets_cpus = true;               // false for bind=none: leave masks as Slurm made them
   std::vector<TaskBinding> tasks;      // by local rank
   std::vector<std::size_t> gpu_order;  // one list for all tasks: place LOCAL_RANK is that rank's
+  std::vector<std::size_t> nics;       // that tasks may use at all, positions in Topology::nics
   std::vector<std::string> warnings;   // one line each, no two alike
 
   friend bool operator==(const BindingPlan&, const BindingPlan&) = default;

@@ -14,18 +14,6 @@ namespace {
 using NicList = std::vector<std::size_t>;
 using DistanceTo = std::function<Distance(const Nic&)>;
 
-bool usable(const Nic& nic, const std::vector<std::string>& excluded) {
-  return nic.rdma && nic.up.value_or(true) &&
-         std::ranges::find(excluded, nic.name) == excluded.end();
-}
-
-NicList usable_nics(const Topology& topology, const std::vector<std::string>& excluded) {
-  NicList nics;
-  for (std::size_t i = 0; i < topology.nics.size(); ++i)
-    if (usable(topology.nics[i], excluded)) nics.push_back(i);
-  return nics;
-}
-
 // Of equally near ones an InfiniBand port beats an Ethernet one beside it (a cloud's front
 // network, a storage port), and a faster one a slower one.
 auto badness(const Nic& nic, const DistanceTo& distance_to) {
@@ -77,8 +65,7 @@ void take_turns(std::vector<NicList>& choices) {
 }  // namespace
 
 std::vector<NicList> choose_nics(const Topology& topology, const std::vector<TaskBinding>& tasks,
-                                 const std::vector<std::string>& excluded) {
-  const NicList nics = usable_nics(topology, excluded);
+                                 const NicList& nics) {
   std::vector<NicList> choices;
   for (const auto& task : tasks) choices.push_back(nics_of(topology, nics, task));
   take_turns(choices);

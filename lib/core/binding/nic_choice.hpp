@@ -5,10 +5,10 @@
 
 namespace muster {
 
-// Positions in Topology::nics: RDMA, not excluded, not known to be down. Of several equally near
-// ones each task gets all, and tasks that share them begin with different ones.
+// Of `nics`, positions in Topology::nics, all that are equally near to a task; tasks that share
+// them begin with different ones.
 std::vector<std::vector<std::size_t>> choose_nics(const Topology& topology,
                                                   const std::vector<TaskBinding>& tasks,
-                                                  const std::vector<std::string>& excluded);
+                                                  const std::vector<std::size_t>& nics);
 
 }  // namespace muster

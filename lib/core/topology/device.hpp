@@ -49,15 +49,24 @@ struct GpuLink {
   friend bool operator==(const GpuLink&, const GpuLink&) = default;
 };
 
+// How programs reach a NIC's RDMA.
+enum class NicApi : std::uint8_t {
+  verbs,  // InfiniBand, RoCE, Omni-Path
+  cxi,    // Slingshot
+  efa,    // Amazon's
+};
+
 struct Nic {
-  std::string name;                   // as NCCL_IB_HCA wants it: mlx5_0, cxi0, hsi0
-  std::vector<std::string> networks;  // the interfaces that it carries: ib0, hsn0
-  PciAddress address;
+  std::string name;                        // as NCCL_IB_HCA wants it: mlx5_0, cxi0, hsi0
+  std::vector<std::string> networks = {};  // the interfaces that it carries: ib0, hsn0
+  PciAddress address = {};
   bool rdma = false;
-  std::optional<bool> up;          // some port is active; none: not known
-  std::optional<bool> infiniband;  // not Ethernet; none: not known
-  std::optional<double> gigabits;  // of its fastest port, per second
-  Attachment at;
+  std::optional<bool> up = {};          // some port is active; none: not known
+  std::optional<bool> infiniband = {};  // not Ethernet; none: not known
+  std::optional<double> gigabits = {};  // of its fastest port, per second
+  NicApi api = NicApi::verbs;
+  std::vector<unsigned> ports = {};  // of a device of verbs, those that are active
+  Attachment at = {};
 
   friend bool operator==(const Nic&, const Nic&) = default;
 };

@@ -59,12 +59,19 @@ std::optional<double> leading_number(const std::optional<std::string>& text) {
   return value > 0 ? std::optional(value) : std::nullopt;
 }
 
+// The directory is named by the port's number.
+unsigned number_of(const Path& port) {
+  return static_cast<unsigned>(std::strtoul(port.filename().c_str(), nullptr, 10));
+}
+
 void add_port(Nic& nic, const Path& port) {
   const auto state = first_line(port / "state");  // "4: ACTIVE"
   if (!state) return;
   const bool active = state->starts_with("4");
   nic.up = nic.up.value_or(false) || active;
-  if (const auto layer = first_line(port / "link_layer")) nic.infiniband = *layer == "InfiniBand";
+  if (active) nic.ports.push_back(number_of(port));
+  if (const auto layer = first_line(port / "link_layer"); layer && (active || nic.ports.empty()))
+    nic.infiniband = *layer == "InfiniBand";
   if (const auto rate = leading_number(first_line(port / "rate")); rate && active)
     nic.gigabits = std::max(nic.gigabits.value_or(0), *rate);
 }
@@ -78,10 +85,24 @@ void add_interface(Nic& nic, const Path& interface) {
     nic.gigabits = std::max(nic.gigabits.value_or(0), *megabits / 1000);
 }
 
+// libfabric knows a Slingshot NIC by its device; hwloc before 2.14 by its interface.
+void name_cxi_device(Nic& nic, const Path& root) {
+  std::error_code error;
+  for (const auto& device : entries(root / "sys/class/cxi"))
+    if (std::filesystem::read_symlink(device / "device", error).filename() ==
+        to_string(nic.address))
+      nic.name = device.filename();
+}
+
 void add_nic_facts(Nic& nic, const Path& root) {
+  if (nic.api == NicApi::cxi) name_cxi_device(nic, root);
   const auto ports = entries(root / "sys/class/infiniband" / nic.name / "ports");
   // What a file or an earlier look said of them is not asked.
-  if (!ports.empty()) nic.up.reset();
+  if (!ports.empty()) {
+    nic.up.reset();
+    nic.gigabits.reset();
+    nic.ports.clear();
+  }
   for (const auto& port : ports) add_port(nic, port);
   if (!ports.empty()) return;
   for (const auto& name : nic.networks) add_interface(nic, root / "sys/class/net" / name);

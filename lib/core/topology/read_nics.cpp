@@ -10,16 +10,24 @@ namespace muster {
 namespace {
 
 constexpr std::uint16_t vendor_hpe_cray = 0x17db;  // Slingshot: RDMA without an OpenFabrics device
+constexpr std::uint16_t vendor_amazon = 0x1d0f;    // EFA
 constexpr std::uint16_t class_infiniband = 0x0207;
 constexpr std::uint16_t class_ethernet = 0x0200;
 
 // hwloc keeps what the verbs library said when the file was written. 4 is "active".
-std::optional<bool> port_is_active(const OsDevice& device) {
-  std::optional<bool> active;
-  for (int port = 1; port <= 8; ++port)
-    if (const auto state = device.info(fmt::format("Port{}State", port).c_str()))
-      active = active.value_or(false) || *state == "4";
-  return active;
+void add_ports(Nic& nic, const OsDevice& device) {
+  for (unsigned port = 1; port <= 8; ++port) {
+    const auto state = device.info(fmt::format("Port{}State", port).c_str());
+    if (!state) continue;
+    const bool active = *state == "4";
+    nic.up = nic.up.value_or(false) || active;
+    if (active) nic.ports.push_back(port);
+  }
+}
+
+NicApi api_of(const PciObject& device) {
+  if (device.vendor == vendor_hpe_cray) return NicApi::cxi;
+  return device.vendor == vendor_amazon ? NicApi::efa : NicApi::verbs;
 }
 
 std::vector<std::string> names_of(const PciObject& device, OsDevice::Kind kind) {
@@ -34,6 +42,7 @@ Nic make_nic(const PciObject& device) {
   Nic nic;
   nic.address = device.address;
   nic.at = device.at;
+  nic.api = api_of(device);
   nic.networks = names_of(device, OsDevice::Kind::network);
   if (device.device_class == class_infiniband) nic.infiniband = true;
   if (device.device_class == class_ethernet) nic.infiniband = false;
@@ -44,14 +53,14 @@ Nic rdma_nic(const PciObject& device, const OsDevice& carried) {
   Nic nic = make_nic(device);
   nic.name = carried.name;
   nic.rdma = true;
-  nic.up = port_is_active(carried);
+  add_ports(nic, carried);
   return nic;
 }
 
 Nic plain_nic(const PciObject& device) {
   Nic nic = make_nic(device);
   nic.name = nic.networks.front();
-  nic.rdma = device.vendor == vendor_hpe_cray;
+  nic.rdma = nic.api == NicApi::cxi;
   return nic;
 }
 

@@ -49,6 +49,7 @@ Json to_json(const Nic& nic) {
           or_null(nic.up),
           or_null(nic.infiniband),
           or_null(nic.gigabits),
+          static_cast<unsigned>(nic.api),
           to_json(nic.at)};
 }
 
@@ -107,6 +108,12 @@ Gpu gpu(const Json& row) {
           attachment(row.at(5))};
 }
 
+NicApi api(const Json& value) {
+  const auto known = number<unsigned>(value);
+  if (known > static_cast<unsigned>(NicApi::efa)) refuse("has an unknown kind of NIC");
+  return static_cast<NicApi>(known);
+}
+
 Nic nic(const Json& row) {
   return {.name = row.at(0).get<std::string>(),
           .networks = row.at(1).get<std::vector<std::string>>(),
@@ -115,7 +122,8 @@ Nic nic(const Json& row) {
           .up = or_none<bool>(row.at(4)),
           .infiniband = or_none<bool>(row.at(5)),
           .gigabits = or_none<double>(row.at(6)),
-          .at = attachment(row.at(7))};
+          .api = api(row.at(7)),
+          .at = attachment(row.at(8))};
 }
 
 GpuLink link(const Json& row, std::size_t gpus) {

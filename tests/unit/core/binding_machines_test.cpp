@@ -173,11 +173,12 @@ TEST(TwoNicsBehindOneSwitch, AreBegunWithInTurnByItsTwoGpus) {
 }
 
 TEST(EfaAndSlingshot, CountAsRdmaAndEthernetDoesNot) {
-  const Machine machine("pack:2 [numa] core:4 pu:1",
-                        {{"Package", 0, 1, {"nvidia", "rdmap0s6", "eth0"}},
-                         {"Package", 1, 32, {"amd", "hsi0"}},
-                         {"Package", 1, 64, {"eth1"}}});
-  EXPECT_EQ(machine.nics(), (std::vector<Lists>{{"rdmap0s6"}, {"hsi0"}}));
+  const Machine efa("pack:1 [numa] core:4 pu:1",
+                    {{"Package", 0, 1, {"nvidia", "rdmap0s6", "eth0"}}});
+  EXPECT_EQ(efa.nics(), (std::vector<Lists>{{"rdmap0s6"}}));
+  const Machine slingshot("pack:2 [numa] core:4 pu:1",
+                          {{"Package", 1, 32, {"amd", "hsi0"}}, {"Package", 1, 64, {"eth1"}}});
+  EXPECT_EQ(slingshot.nics(), (std::vector<Lists>{{"hsi0"}}));
 }
 
 TEST(AGpuBesideNothing, IsNamedAndItsTaskIsPlacedAsWithoutGpu) {

@@ -82,6 +82,51 @@ TEST(Nics, ThatAreDownExcludedOrWithoutRdmaAreNotUsed) {
   EXPECT_EQ(nics(node, 2, {"storage"})[0], (Names{"good"}));
 }
 
+TEST(Nics, AreExcludedByGlobsOfTheirDeviceTheirInterfaceOrTheirAddress) {
+  Topology node = node_with_gpus();
+  for (const char* name : {"mlx5_4", "mlx5_5", "mlx5_6", "mlx5_0"})
+    add_nic(node, name, node.packages[0].cpus, name == std::string("mlx5_0") ? 9 : 1);
+  node.nics[1].networks = {"ibs1"};
+  node.nics[2].address = {0, 0xa1, 0, 0};
+  EXPECT_EQ(nics(node, 2, {"mlx5_4", "ibs*", "0000:a1:*"})[0], (Names{"mlx5_0"}));
+}
+
+// A 25 Gb/s management port beside a GPU, the 400 Gb/s one behind another switch.
+TEST(Nics, OfLessThanHalfTheSpeedOfTheFastestAreNotUsedHoweverNear) {
+  Topology node = node_with_gpus();
+  add_nic(node, "management", node.packages[0].cpus, 1);
+  add_nic(node, "fast", node.packages[0].cpus, 9);
+  node.nics[0].gigabits = 25;
+  node.nics[1].gigabits = 400;
+  EXPECT_EQ(nics(node, 2)[0], (Names{"fast"}));
+  node.nics[0].gigabits = 200;
+  EXPECT_EQ(nics(node, 2)[0], (Names{"management"}));
+}
+
+TEST(Nics, OfTwoFabricsAreThoseOfTheFasterOne) {
+  Topology node = node_with_gpus();
+  add_nic(node, "ib", node.packages[0].cpus, 1);
+  add_nic(node, "roce", node.packages[0].cpus, 9);
+  node.nics[0].infiniband = true;
+  node.nics[0].gigabits = 100;
+  node.nics[1].infiniband = false;
+  node.nics[1].gigabits = 400;
+  EXPECT_EQ(nics(node, 2)[0], (Names{"roce"}));
+  node.nics[0].gigabits = 400;
+  EXPECT_EQ(nics(node, 2)[0], (Names{"ib"}));
+}
+
+// A storage port that no rule names is nobody's while a compute port is nearer.
+TEST(Nics, ForStorageAreFartherThanEachGpusOwn) {
+  Topology node = made_up_node({.packages = 2, .cores_per_l3 = 4});
+  for (std::uint8_t bus = 1; bus <= 2; ++bus) {
+    add_gpu(node, node.packages[bus - 1U].cpus, bus);
+    add_nic(node, bus == 1 ? "mlx5_0" : "mlx5_3", node.packages[bus - 1U].cpus, bus);
+  }
+  add_nic(node, "mlx5_1", node.packages[0].cpus, 8);
+  EXPECT_EQ(nics(node, 2), (std::vector<Names>{{"mlx5_0"}, {"mlx5_3"}}));
+}
+
 TEST(Nics, AreNotInventedWhereAllAreDown) {
   Topology node = node_with_gpus();
   add_nic(node, "down", node.packages[0].cpus, 1);

@@ -65,6 +65,7 @@ TEST_F(LiveFacts, TellAnActiveInfinibandPortAndItsSpeed) {
   write("sys/class/infiniband/mlx5_0/ports/1/link_layer", "InfiniBand\n");
   const Nic found = nic("mlx5_0", {});
   EXPECT_EQ(found.up, true);
+  EXPECT_EQ(found.ports, std::vector<unsigned>{1});
   EXPECT_EQ(found.infiniband, true);
   EXPECT_EQ(found.gigabits, 400);
 }
@@ -74,6 +75,28 @@ TEST_F(LiveFacts, CountANicAsUpWhenOneOfItsPortsIs) {
   EXPECT_EQ(nic("mlx4_0", {}).up, false);
   write("sys/class/infiniband/mlx4_0/ports/2/state", "4: ACTIVE\n");
   EXPECT_EQ(nic("mlx4_0", {}).up, true);
+  EXPECT_EQ(nic("mlx4_0", {}).ports, std::vector<unsigned>{2});
+}
+
+TEST_F(LiveFacts, KeepNothingOfWhatPortsWereBefore) {
+  write("sys/class/infiniband/mlx5_0/ports/1/state", "1: DOWN\n");
+  Topology topology;
+  topology.nics.push_back(
+      {.name = "mlx5_0", .rdma = true, .up = true, .gigabits = 400, .ports = {1}});
+  const Nic found = with_live_facts(topology, root_).nics[0];
+  EXPECT_EQ(found.up, false);
+  EXPECT_EQ(found.gigabits, std::nullopt);
+  EXPECT_TRUE(found.ports.empty());
+}
+
+TEST_F(LiveFacts, NameASlingshotNicByItsDevice) {
+  std::filesystem::create_directories(root_ / "sys/class/cxi/cxi1");
+  std::filesystem::create_symlink("../../../0000:c5:00.0", root_ / "sys/class/cxi/cxi1/device");
+  Topology topology;
+  topology.nics.push_back({.name = "hsn0", .address = {0, 0xc5, 0, 0}, .api = NicApi::cxi});
+  EXPECT_EQ(with_live_facts(topology, root_).nics[0].name, "cxi1");
+  topology.nics[0].address = {0, 0xc6, 0, 0};
+  EXPECT_EQ(with_live_facts(topology, root_).nics[0].name, "hsn0");
 }
 
 TEST_F(LiveFacts, ReadASlingshotNicFromItsInterface) {

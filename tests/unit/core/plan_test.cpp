@@ -23,9 +23,10 @@ struct Inputs {
   Layout layout{{"node1", "node2"}, {0, 0, 1, 1}, "10.0.0.1"};
   NodeIndex node = 1;
   Rendezvous rendezvous{"10.0.0.1", 61234, Origin::rendezvous};
-  NodeNetwork network{"eth0", "10.0.0.2", "=mlx5_0,mlx5_1"};
-  std::vector<TaskResources> resources{{.cpus = CpuSet{0, 1, 2, 3}, .threads = 4},
-                                       {.cpus = CpuSet{4, 5, 6, 7}, .threads = 4}};
+  NodeNetwork network{"eth0", "10.0.0.2"};
+  std::vector<TaskResources> resources{
+      {.cpus = CpuSet{0, 1, 2, 3}, .threads = 4, .fabric = {"=mlx5_0,mlx5_1", "mlx5_0:1", "cxi0"}},
+      {.cpus = CpuSet{4, 5, 6, 7}, .threads = 4, .fabric = {"=mlx5_0,mlx5_1", "mlx5_1:1", "cxi0"}}};
   Endpoints endpoints;
   std::string error_directory = "/tmp/muster-42.0-abc";
   std::uint32_t attempt = 0;
@@ -113,6 +114,8 @@ TEST(TorchPlan, SetsEveryVariableOfTheDesignWithItsExactText) {
       {"GLOO_SOCKET_IFNAME", "eth0"},
       {"NCCL_SOCKET_IFNAME", "eth0"},
       {"NCCL_IB_HCA", "=mlx5_0,mlx5_1"},
+      {"UCX_NET_DEVICES", "mlx5_1:1"},
+      {"FI_CXI_DEVICE_NAME", "cxi0"},
       {"PYTHONUNBUFFERED", "1"},
   };
   EXPECT_EQ(values(plan.tasks[1]), expected);
@@ -140,6 +143,8 @@ TEST(TorchPlan, NamesTheOriginOfEachValue) {
   EXPECT_EQ(variable(task, "MASTER_PORT").origin, Origin::slurm);
   EXPECT_EQ(variable(task, "TORCHELASTIC_MAX_RESTARTS").origin, Origin::option);
   EXPECT_EQ(variable(task, "OMP_NUM_THREADS").origin, Origin::binding);
+  EXPECT_EQ(variable(task, "NCCL_IB_HCA").origin, Origin::binding);
+  EXPECT_EQ(variable(task, "UCX_NET_DEVICES").origin, Origin::binding);
   EXPECT_EQ(variable(task, "GLOO_SOCKET_IFNAME").origin, Origin::user);
   EXPECT_EQ(variable(task, "PYTHONUNBUFFERED").origin, Origin::profile);
 }
@@ -152,8 +157,9 @@ TEST(TorchPlan, LeavesOutWhatIsNotKnown) {
   in.rendezvous = {};
   const auto found = values(in.plan().tasks[0]);
   for (const auto* const name :
-       {"NCCL_IB_HCA", "GLOO_SOCKET_IFNAME", "NCCL_SOCKET_IFNAME", "OMP_NUM_THREADS", "OMP_PLACES",
-        "TORCHELASTIC_ERROR_FILE", "MASTER_ADDR", "MASTER_PORT"}) {
+       {"NCCL_IB_HCA", "UCX_NET_DEVICES", "FI_CXI_DEVICE_NAME", "GLOO_SOCKET_IFNAME",
+        "NCCL_SOCKET_IFNAME", "OMP_NUM_THREADS", "OMP_PLACES", "TORCHELASTIC_ERROR_FILE",
+        "MASTER_ADDR", "MASTER_PORT"}) {
     EXPECT_FALSE(found.contains(name)) << name;
   }
   EXPECT_EQ(found.at("RANK"), "2");

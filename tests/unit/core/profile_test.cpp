@@ -166,6 +166,20 @@ TEST(Expand, AddsNoOpinionToTheUsersOwnOnTheSameThing) {
   EXPECT_EQ(names({{"KMP_AFFINITY", "compact"}}), Names{});
 }
 
+TEST(Expand, NamesNoNicToWhomTheUserToldWhichFabricToUse) {
+  const auto count = [](const Environment& user) {
+    return expansion(
+               "{NCCL_IB_HCA: =mlx5_0, UCX_NET_DEVICES: 'mlx5_0:1', FI_CXI_DEVICE_NAME: cxi0}",
+               user)
+        .variables.size();
+  };
+  EXPECT_EQ(count({}), 3U);
+  EXPECT_EQ(count({{"NCCL_IB_DISABLE", "1"}}), 2U);
+  EXPECT_EQ(count({{"NCCL_NET", "Socket"}}), 2U);
+  EXPECT_EQ(count({{"UCX_TLS", "tcp,self"}}), 2U);
+  EXPECT_EQ(count({{"MPICH_OFI_NIC_MAPPING", "0:0-3"}}), 2U);
+}
+
 TEST(Expand, ReplacesAnExportedIdentityAndSaysSo) {
   const Expansion result = expansion("{RANK: '{rank}'}", {{"RANK", "0"}});
   EXPECT_EQ(result.variables, (std::vector<EnvVar>{{"RANK", "3", Origin::slurm, true}}));

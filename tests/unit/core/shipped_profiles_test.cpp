@@ -113,6 +113,8 @@ TEST(TorchProfile, SetsExactlyWhatTorchrunsWorkersFind) {
       {"GLOO_SOCKET_IFNAME", "<gloo_ifname>"},
       {"NCCL_SOCKET_IFNAME", "<socket_ifname>"},
       {"NCCL_IB_HCA", "<ib_hca>"},
+      {"UCX_NET_DEVICES", "<ucx_devices>"},
+      {"FI_CXI_DEVICE_NAME", "<cxi_devices>"},
       {"PYTHONUNBUFFERED", "1"},
   };
   EXPECT_EQ(environment_of("torch"), expected);
@@ -204,7 +206,9 @@ TEST(MpiProfile, LeavesTheRanksToPmix) {
   EXPECT_EQ(environment_of("mpi"),
             (std::map<std::string, std::string>{{"OMP_NUM_THREADS", "<threads>"},
                                                 {"OMP_PLACES", "<places>"},
-                                                {"OMP_PROC_BIND", "<proc_bind>"}}));
+                                                {"OMP_PROC_BIND", "<proc_bind>"},
+                                                {"UCX_NET_DEVICES", "<ucx_devices>"},
+                                                {"FI_CXI_DEVICE_NAME", "<cxi_devices>"}}));
 }
 
 TEST(NoneProfile, SetsNothing) {
