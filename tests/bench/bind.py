@@ -1,0 +1,160 @@
+"""The case `bind`: how long planning takes on a node of 2 x 64 cores with 8 GPUs and 8 NICs; how long an agent takes
+from its start to its plan with the topology in the cache; what a scan of this machine takes without.
+
+Started by scripts/bench. Nothing of Slurm's is needed: the agent's other end is played by bind_agent.
+"""
+
+import argparse
+import json
+import pathlib
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+import bind_node
+from paired import quartiles, ratio
+from report import Line, circumstances, describe, milliseconds, plot, record, text_of, write_json
+
+HERE = pathlib.Path(__file__).resolve().parent
+CHECKOUT = HERE.parent.parent
+OUT = CHECKOUT / "build/bench"
+
+# The limits that the project has set itself.
+BIND_SECONDS = 0.002
+AGENT_SECONDS = 0.010
+
+NODE = "2 x 64 cores, SMT 2, 8 GPUs, 8 NICs"
+AGENT_TASKS = 8
+POLICIES = ("auto", "none", "core", "l3", "numa", "socket", "exclusive")
+SCANS = {"scan": "processors and memory", "scan_devices": "devices too"}
+TARGETS = ("bind_bench", "bind_agent", "bind_empty", "muster")
+
+
+def say(text):
+    print(f"bench: {time.strftime('%X')} {text}", file=sys.stderr, flush=True)
+
+
+def plan_times(program, rounds):
+    """By "policy/tasks", one sample per round: processor time, since a plan waits for nothing. Scans are by the clock."""
+    samples = {}
+    for _ in range(rounds):
+        done = subprocess.run([program, "--benchmark_format=json", "--benchmark_min_time=0.01"], check=True,
+                              capture_output=True, text=True)
+        for one in json.loads(done.stdout)["benchmarks"]:
+            unit = {"us": 1e-6, "ns": 1e-9, "ms": 1e-3}[one["time_unit"]]
+            time_of = "cpu_time" if "/" in one["name"] else "real_time"
+            samples.setdefault(one["name"], []).append(one[time_of] * unit)
+    return samples
+
+
+def configurations(directory, node):
+    """A file for each arm, by the arm's name in the table."""
+    texts = {
+        "the big node's XML, from the cache": f"topology:\n  gpus: all\n  rules:\n    - file: {node}\n",
+        "this machine, from the cache": "topology:\n  gpus: all\n",
+        "this machine, scanned": "topology:\n  gpus: all\n  cache: 'off'\n",
+    }
+    paths = {}
+    for number, (name, text) in enumerate(texts.items()):
+        paths[name] = directory / f"{number}.yaml"
+        paths[name].write_text(f"{text}profiles: ['{CHECKOUT}/config/profiles']\n", encoding="utf-8")
+    return paths
+
+
+def agent_times(build, rounds, paths):
+    done = subprocess.run(
+        [build / "tests/bench/bind_agent", str(rounds), str(AGENT_TASKS), build / "launcher/muster",
+         build / "tests/bench/bind_empty", *paths.values()], check=True, capture_output=True, text=True)
+    by_path = json.loads(done.stdout)
+    return {"empty": by_path["empty"], **{name: by_path[str(path)] for name, path in paths.items()}}
+
+
+def reading_times(build, rounds, node):
+    """Whole programs that only read the node's XML."""
+    programs = {
+        "`muster plan --topology`": [build / "launcher/muster", "plan", "--config", node.parent / "0.yaml",
+                                     "--trust-any-owner", "--layout", "node1:8", "--topology", node],
+        "`lstopo`": ["lstopo-no-graphics", "--input", node, "--of", "console"],
+        "`hwloc-calc`": ["hwloc-calc", "--input", node, "all"],
+    }
+    samples = {name: [] for name in programs}
+    for _ in range(rounds):
+        for name, command in programs.items():
+            start = time.perf_counter()
+            subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env={})
+            samples[name].append(time.perf_counter() - start)
+    return samples
+
+
+def small(seconds):
+    return f"{seconds * 1e6:.0f} us" if seconds < 0.001 else milliseconds(seconds)
+
+
+def plan_line(policy, plans):
+    """The slowest number of tasks speaks for a policy."""
+    name, samples = max(((name, samples) for name, samples in plans.items() if name.startswith(f"{policy}/")),
+                        key=lambda each: statistics.median(each[1]))
+    first, median, third = quartiles(samples)
+    measured = (f"{small(median)} (quartiles {small(first)} to {small(third)}, most {small(max(samples))}, "
+                f"n={len(samples)})")
+    return Line(f"plan, bind={policy}, slowest of 1 to 256 tasks: {name.split('/')[1]}", measured,
+                milliseconds(BIND_SECONDS), "met" if max(samples) <= BIND_SECONDS else "missed")
+
+
+def over_empty(name, samples, empty, limit):
+    """Round by round, as a difference; a ratio's bootstrap serves for that, with 1 as the reference."""
+    one = ratio([sample - base for sample, base in zip(samples, empty, strict=True)], [1.0] * len(samples))
+    measured = (f"{milliseconds(one.median)}, 95 % {milliseconds(one.low)} to {milliseconds(one.high)}, "
+                f"quartiles {milliseconds(one.first_quartile)} to {milliseconds(one.third_quartile)}")
+    return Line(f"agent over the empty program, {name}", measured, milliseconds(limit) if limit else "-",
+                one.verdict(limit) if limit else "-")
+
+
+def lines_of(plans, agents, reads):
+    lines = [plan_line(policy, plans) for policy in POLICIES]
+    empty = agents["empty"]
+    lines.append(Line("an empty C++ program, start to end", describe(empty), "-", "-"))
+    for name, samples in agents.items():
+        if name == "empty":
+            continue
+        lines.append(Line(f"agent, start to plan, {name}", describe(samples), "-", "-"))
+        lines.append(over_empty(name, samples, empty, None if "scanned" in name else AGENT_SECONDS))
+    lines += [Line(f"scan of this machine in the process: {what}", describe(plans[scan]), "-", "-")
+              for scan, what in SCANS.items()]
+    lines += [Line(f"reads the big node's XML: {name}", describe(samples), "-", "-") for name, samples in reads.items()]
+    return lines
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="scripts/bench bind --", description=__doc__)
+    parser.add_argument("--build", type=pathlib.Path, default=CHECKOUT / "build")
+    parser.add_argument("--rounds", type=int, default=20, help="of the plans and of reading XML")
+    parser.add_argument("--agents", type=int, default=200, help="rounds of the agent beside the empty program")
+    parser.add_argument("--record", action="store_true", help="write the table into docs/benchmarks.md")
+    options = parser.parse_args()
+    OUT.mkdir(parents=True, exist_ok=True)
+    facts = circumstances(CHECKOUT)
+    subprocess.run(["cmake", "--build", options.build, "--target", *TARGETS], check=True, stdout=subprocess.DEVNULL)
+    with tempfile.TemporaryDirectory(prefix="muster-bench-") as directory:
+        node = pathlib.Path(directory) / "node.xml"
+        node.write_text(bind_node.xml(), encoding="utf-8")
+        say("the agent beside an empty program")
+        paths = configurations(pathlib.Path(directory), node)
+        agents = agent_times(options.build, options.agents, paths)
+        say("plans and scans")
+        plans = plan_times(options.build / "tests/bench/bind_bench", options.rounds)
+        say("readers of XML")
+        reads = reading_times(options.build, options.rounds, node)
+    lines = lines_of(plans, agents, reads)
+    write_json(OUT / "bind.json", facts, lines, {**plans, **agents, **reads})
+    (OUT / "bind.md").write_text(text_of(facts, lines), encoding="utf-8")
+    plot(OUT / "bind.svg", "an agent, from its start to its plan", agents)
+    print(text_of(facts, lines), end="")
+    if options.record:
+        record(CHECKOUT / "docs/benchmarks.md", "bind", facts, lines)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,42 @@
+"""A node as hwloc's XML: 2 x 64 cores of two hardware threads, 8 GPUs and 8 NICs, each pair behind a switch of its
+own. The processors are hwloc's synthetic ones, the devices are added to the text."""
+
+import re
+import subprocess
+
+SHAPE = "pack:2 [numa] l3:8 core:8 pu:2"
+PAIRS_PER_PACKAGE = 4
+
+
+def bridge(domain, first, last, kind, depth, inside):
+    bus = f'bridge_pci="{domain:04x}:[{first:02x}-{last:02x}]"'
+    if kind == "0-1":
+        return f'<object type="Bridge" bridge_type="0-1" depth="{depth}" {bus}>{inside}</object>'
+    address = f"{domain:04x}:{first - 1:02x}:01.0"
+    return (f'<object type="Bridge" bridge_type="1-1" depth="{depth}" {bus} pci_busid="{address}" '
+            f'pci_type="0604 [1000:c030] [0000:0000] 00" pci_link_speed="64.0">{inside}</object>')
+
+
+def device(address, pci_type, inside=""):
+    return (f'<object type="PCIDev" pci_busid="{address}" pci_type="{pci_type}" '
+            f'pci_link_speed="64.0">{inside}</object>')
+
+
+def pair(number):
+    """A GPU and a NIC behind one switch, on a PCI domain of their own."""
+    gpu = device(f"{number:04x}:02:00.0", "0302 [10de:2330] [0000:0000] a1")
+    nic = device(f"{number:04x}:03:00.0", "0207 [15b3:1021] [0000:0000] 00",
+                 f'<object type="OSDev" name="mlx5_{number}" osdev_type="3"/>')
+    return bridge(number, 0, 3, "0-1", 0, bridge(number, 1, 3, "1-1", 1, gpu + nic))
+
+
+def xml():
+    text = subprocess.run(["lstopo-no-graphics", "--input", SHAPE, "--of", "xml"], check=True,
+                          capture_output=True, text=True).stdout
+    ends = [match.start() for match in re.finditer(r"^    </object>", text, re.M)]
+    if len(ends) != 2:
+        raise RuntimeError("lstopo writes its XML in another way than this expects")
+    for package, end in reversed(list(enumerate(ends))):
+        first = package * PAIRS_PER_PACKAGE
+        text = text[:end] + "".join(map(pair, range(first, first + PAIRS_PER_PACKAGE))) + "\n" + text[end:]
+    return text
