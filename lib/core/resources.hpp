@@ -51,4 +51,7 @@ struct TaskResources {
   friend bool operator==(const TaskResources&, const TaskResources&) = default;
 };
 
+// The memory nodes for people: "0", or "0 only" where others are refused (memory=strict).
+std::string memory_text(const TaskResources& resources);
+
 }  // namespace muster

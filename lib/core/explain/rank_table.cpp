@@ -35,7 +35,7 @@ std::vector<Cells> lines_of(const TaskResources& own) {
   const auto lines = std::max<std::size_t>(own.gpus.size(), 1);
   std::vector<Cells> cells(lines, Cells(4));
   cells[0][0] = own.cpus.empty() ? "as Slurm binds" : own.cpus.to_string();
-  cells[0][1] = own.numa.to_string();
+  cells[0][1] = memory_text(own);
   for (std::size_t line = 0; line < lines; ++line) {
     if (line < own.gpus.size()) cells[line][2] = gpu_text(own.gpus[line]);
     cells[line][3] = nics_of_line(own.nics, line, lines);

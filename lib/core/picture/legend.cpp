@@ -43,7 +43,7 @@ std::string nics_text(const std::vector<std::string>& nics) {
 Row row_of(const TaskPlan& task) {
   const auto& own = task.resources;
   return {fmt::format("rank {}", task.rank), cpus_text(own.cpus),
-          own.numa.empty() ? "" : "memory " + own.numa.to_string(), gpus_text(own.gpus),
+          own.numa.empty() ? "" : "memory " + memory_text(own), gpus_text(own.gpus),
           nics_text(own.nics)};
 }
 

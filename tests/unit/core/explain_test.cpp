@@ -118,6 +118,14 @@ warning: careful
 )");
 }
 
+TEST(PlanAsTable, TellsMemoryThatIsRefusedFromMemoryThatIsPreferred) {
+  auto plan = example();
+  plan.nodes[1].tasks[0].resources.memory.mode = wire::MemoryPolicy::Mode::bind;
+  const auto table = to_table(plan, {});
+  EXPECT_NE(table.find("4-7   1       2"), table.npos) << table;
+  EXPECT_NE(table.find("0-3   0 only  3"), table.npos) << table;
+}
+
 StepPlan nodes_of_two(std::size_t nodes) {
   StepPlan plan{"torch", {"10.0.0.1", 29500}, {}};
   for (std::uint32_t i = 0; i < nodes; ++i) {
