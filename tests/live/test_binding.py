@@ -183,6 +183,7 @@ def slow_agent(cluster: Cluster, node: str) -> Iterator[None]:
 
 def step_whose_cpus_shrink(cluster: Cluster, words: str, program: str = "true") -> Result:
     """On node1 CPU 0 is all that is left between the plan and the tasks."""
+    cluster.await_clean()  # the last step's slurmstepd would be taken for this one's
     with slow_agent(cluster, "node2"):
         step = cluster.start(f"srun --distributed={words} -N2 --ntasks-per-node=2 {program}")
         wait_until(lambda: cluster.agents("node1"), 10, "an agent")

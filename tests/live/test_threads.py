@@ -3,16 +3,15 @@
 import json
 
 import pytest
-from cluster import PROGRAMS, Cluster
+from cluster import Cluster
 
-PROGRAM = PROGRAMS / "openmp"
 ONE_TASK_TWO_CORES = "-N1 -n1 -c2"
 OMP = ("OMP_NUM_THREADS", "OMP_PLACES", "OMP_PROC_BIND")
 
 
 def openmp(cluster: Cluster, options: str, **more) -> list[dict]:
     """What each task's OpenMP runtime says, by rank."""
-    result = cluster.srun(f"{options} {PROGRAM}", **more)
+    result = cluster.srun(f"{options} ./openmp", **more)
     assert result.code == 0, result.err
     return sorted(map(json.loads, result.lines), key=lambda task: task["procid"])
 
