@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -62,9 +63,12 @@ Wishes wishes_of(const Topology& topology, const CpuSet& allowed,
 void fill_in_gpus(BindingPlan& plan, const Topology& topology, const BindingRequest& request,
                   const std::vector<GpuList>& shares) {
   plan.gpu_order = shared_order(request.gpus, shares);
+  std::map<GpuList, GpuList> orders;  // many tasks may share few GPUs
   for (std::size_t task = 0; task < shares.size(); ++task) {
+    auto& order = orders[shares[task]];
+    if (order.empty()) order = nearest_first(topology, request.gpus, shares[task]);
     plan.tasks[task].gpus = shares[task];
-    plan.tasks[task].gpu_order = nearest_first(topology, request.gpus, shares[task]);
+    plan.tasks[task].gpu_order = order;
   }
 }
 

@@ -2,6 +2,7 @@
 #include "core/binding/nic_choice.hpp"
 
 #include "core/binding/closeness.hpp"
+#include "core/binding/gpu_share.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -67,7 +68,12 @@ void take_turns(std::vector<NicList>& choices) {
 std::vector<NicList> choose_nics(const Topology& topology, const std::vector<TaskBinding>& tasks,
                                  const NicList& nics) {
   std::vector<NicList> choices;
-  for (const auto& task : tasks) choices.push_back(nics_of(topology, nics, task));
+  std::map<GpuList, NicList> known;  // many tasks may share few GPUs
+  for (const auto& task : tasks) {
+    auto [found, unknown] = known.try_emplace(task.gpus);
+    if (unknown || task.gpus.empty()) found->second = nics_of(topology, nics, task);
+    choices.push_back(found->second);
+  }
   take_turns(choices);
   return choices;
 }
