@@ -5,7 +5,7 @@
 
 namespace muster::agent {
 
-// Tries the kernel on the calling thread, whose policy is the default afterwards.
+// Tries the kernel; the calling thread keeps its policy.
 KernelMemory kernel_memory();
 
 }  // namespace muster::agent

@@ -4,6 +4,7 @@
 #include "core/wire/names.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <fstream>
 #include <map>
@@ -30,9 +31,11 @@ struct Entry {
 
 std::string read(const std::filesystem::path& file, std::size_t most) {
   std::ifstream stream(file, std::ios::binary);
-  std::string text(most, '\0');
-  stream.read(text.data(), static_cast<std::streamsize>(most));
-  text.resize(static_cast<std::size_t>(std::max<std::streamsize>(stream.gcount(), 0)));
+  std::string text;
+  std::array<char, 4096> block{};  // most files are as short; the bound is for the longest
+  while (text.size() < most && (stream.read(block.data(), block.size()) || stream.gcount() > 0)) {
+    text.append(block.data(), static_cast<std::size_t>(stream.gcount()));
+  }
   return text;
 }
 

@@ -1,7 +1,6 @@
 #include "core/config.hpp"
 
 #include "core/error.hpp"
-#include "core/nearest.hpp"
 #include "core/quote.hpp"
 #include "core/yaml.hpp"
 
@@ -21,11 +20,7 @@ constexpr std::array<std::string_view, 9> site_keys{"defaults",   "policy",     
 constexpr std::array<std::string_view, 2> user_keys{"defaults", "profiles"};
 constexpr std::array<std::string_view, 2> policy_keys{"fix", "forbid"};
 constexpr std::chrono::seconds max_gather_timeout{3600};
-
-Error unknown_key(const Yaml::Entry& entry, std::span<const std::string_view> known) {
-  return entry.key_node.error(fmt::format("unknown key {}: not part of this file's format; {}",
-                                          in_quotes(entry.key), suggestion(entry.key, known)));
-}
+constexpr std::string_view format = "this file's format";
 
 // Users of YAML write true and false for a switch.
 std::string option_text(const KeyInfo& key, const Yaml& value) {
@@ -64,7 +59,7 @@ Policy parse_policy(const Yaml& mapping) {
     } else if (entry.key == "forbid") {
       for (const Yaml& item : entry.value.items()) policy.forbid.push_back(parse_forbidden(item));
     } else {
-      throw unknown_key(entry, policy_keys);
+      throw unknown_key(entry, format, policy_keys);
     }
   }
   return policy;
@@ -125,7 +120,7 @@ Config with_site_entry(Config config, const Yaml::Entry& entry) {
   } else if (entry.key == "gather_timeout") {
     config.gather_timeout = parse_timeout(entry.value);
   } else {
-    throw unknown_key(entry, site_keys);
+    throw unknown_key(entry, format, site_keys);
   }
   return config;
 }
@@ -145,7 +140,7 @@ Config with_entry(Config config, const Yaml::Entry& entry, ConfigKind kind) {
     throw entry.key_node.error(
         fmt::format("{}: only the site's file may say this; remove it", in_quotes(entry.key)));
   }
-  throw unknown_key(entry, user_keys);
+  throw unknown_key(entry, format, user_keys);
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include "core/network_rules.hpp"
 
 #include "core/error.hpp"
-#include "core/nearest.hpp"
 #include "core/quote.hpp"
 #include "core/values.hpp"
 
@@ -45,9 +44,7 @@ NetworkRule parse_rule(const Yaml& mapping) {
     } else if (entry.key == "interfaces") {
       rule.interfaces = parse_interfaces(entry.value);
     } else {
-      throw entry.key_node.error(fmt::format("unknown key {}: not part of a network rule; {}",
-                                             in_quotes(entry.key),
-                                             suggestion(entry.key, rule_keys)));
+      throw unknown_key(entry, "a network rule", rule_keys);
     }
   }
   if (rule.interfaces.value.empty()) {

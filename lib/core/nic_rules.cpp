@@ -1,13 +1,9 @@
 #include "core/nic_rules.hpp"
 
-#include "core/nearest.hpp"
 #include "core/node_names.hpp"
-#include "core/quote.hpp"
 
 #include <array>
 #include <string_view>
-
-#include <fmt/format.h>
 
 namespace muster {
 namespace {
@@ -32,12 +28,10 @@ NicRule parse_rule(const Yaml& mapping) {
     } else if (entry.key == "nodes") {
       rule.nodes = parse_node_names(entry.value);
     } else {
-      throw entry.key_node.error(fmt::format("unknown key {}: not part of a rule about NICs; {}",
-                                             in_quotes(entry.key),
-                                             suggestion(entry.key, rule_keys)));
+      throw unknown_key(entry, "a rule about NICs", rule_keys);
     }
   }
-  if (!rule.exclude.empty() || rule.nodes.empty()) return rule;
+  if (!rule.exclude.empty() || rule.nodes == NodeNames()) return rule;
   throw mapping.error("a rule that excludes nothing: it changes nothing; add 'exclude: [NAME]'");
 }
 

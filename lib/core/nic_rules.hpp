@@ -2,6 +2,7 @@
 // format.
 #pragma once
 
+#include "core/node_names.hpp"
 #include "core/yaml.hpp"
 
 #include <string>
@@ -10,7 +11,7 @@
 namespace muster {
 
 struct NicRule {
-  std::vector<std::string> nodes;    // globs and host lists; empty: every node
+  NodeNames nodes = {};              // none: every node
   std::vector<std::string> exclude;  // globs of devices, interfaces or PCI addresses
 
   friend bool operator==(const NicRule&, const NicRule&) = default;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
 #include <fnmatch.h>
 
@@ -15,31 +16,34 @@ bool is_glob(std::string_view text) {
   return text.find_first_of("*?") != text.npos;
 }
 
-bool names(const std::string& pattern, const std::string& node) {
-  if (is_glob(pattern)) return fnmatch(pattern.c_str(), node.c_str(), 0) == 0;
-  return std::ranges::count(expand_hostlist(pattern), node) > 0;
+bool matches(const std::string& glob, const std::string& node) {
+  return fnmatch(glob.c_str(), node.c_str(), 0) == 0;
 }
 
 }  // namespace
 
-std::vector<std::string> parse_node_names(const Yaml& list) {
-  std::vector<std::string> nodes;
+NodeNames parse_node_names(const Yaml& list) {
+  NodeNames nodes;
   for (const Yaml& item : list.items()) {
     auto text = item.text();
     if (text.empty()) throw item.error("an empty name: no node has it; write a name or a glob");
+    if (is_glob(text)) {
+      nodes.globs.push_back(std::move(text));
+      continue;
+    }
     try {
-      if (!is_glob(text)) expand_hostlist(text);
+      for (auto& name : expand_hostlist(text)) nodes.names.insert(std::move(name));
     } catch (const Error& error) {
       throw item.error(error.what());
     }
-    nodes.push_back(std::move(text));
   }
   return nodes;
 }
 
-bool holds_for(const std::vector<std::string>& nodes, const std::string& node) {
-  return nodes.empty() ||
-         std::ranges::any_of(nodes, [&](const auto& each) { return names(each, node); });
+bool holds_for(const NodeNames& nodes, const std::string& node) {
+  if (nodes.names.empty() && nodes.globs.empty()) return true;
+  return nodes.names.contains(node) ||
+         std::ranges::any_of(nodes.globs, [&](const auto& glob) { return matches(glob, node); });
 }
 
 }  // namespace muster

@@ -3,15 +3,23 @@
 
 #include "core/yaml.hpp"
 
+#include <set>
 #include <string>
 #include <vector>
 
 namespace muster {
 
+struct NodeNames {
+  std::set<std::string> names = {};  // host lists, expanded: asked for each node of a plan
+  std::vector<std::string> globs = {};
+
+  friend bool operator==(const NodeNames&, const NodeNames&) = default;
+};
+
 // Error with file, line and column.
-std::vector<std::string> parse_node_names(const Yaml& list);
+NodeNames parse_node_names(const Yaml& list);
 
 // Whether a rule with these `nodes:` holds for the node; one without any holds for all.
-bool holds_for(const std::vector<std::string>& nodes, const std::string& node);
+bool holds_for(const NodeNames& nodes, const std::string& node);
 
 }  // namespace muster

@@ -154,9 +154,7 @@ ProfileFile parse_profile(std::string_view text, std::string_view file) {
     } else if (entry.key == "environment") {
       profile.environment = parse_environment(entry.value);
     } else {
-      throw entry.key_node.error(fmt::format("unknown key {}: not part of a profile; {}",
-                                             in_quotes(entry.key),
-                                             suggestion(entry.key, file_keys)));
+      throw unknown_key(entry, "a profile", file_keys);
     }
   }
   return profile;

@@ -1,7 +1,6 @@
 #include "core/topology_rules.hpp"
 
 #include "core/error.hpp"
-#include "core/nearest.hpp"
 #include "core/node_names.hpp"
 #include "core/quote.hpp"
 
@@ -16,13 +15,6 @@ namespace {
 constexpr std::array<std::string_view, 3> keys{"cache", "gpus", "rules"};
 constexpr std::array<std::string_view, 4> rule_keys{"nodes", "file", "nccl", "map"};
 constexpr std::array<std::string_view, 4> map_keys{"gpu", "nic", "cpus", "nics"};
-
-Error unknown_key(const Yaml::Entry& entry, std::string_view place,
-                  std::span<const std::string_view> known) {
-  return entry.key_node.error(fmt::format("unknown key {}: not part of {}; {}",
-                                          in_quotes(entry.key), place,
-                                          suggestion(entry.key, known)));
-}
 
 std::string absolute_path(const Yaml& value) {
   auto text = value.text();

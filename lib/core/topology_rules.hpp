@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/cpuset.hpp"
+#include "core/node_names.hpp"
 #include "core/yaml.hpp"
 
 #include <cstdint>
@@ -24,9 +25,9 @@ struct MappedDevice {
 };
 
 struct TopologyRule {
-  std::vector<std::string> nodes;  // globs and host lists; empty: every node
-  std::string file;                // hwloc's XML
-  std::string nccl;                // NCCL's XML
+  NodeNames nodes = {};  // none: every node
+  std::string file;      // hwloc's XML
+  std::string nccl;      // NCCL's XML
   std::vector<MappedDevice> map;
 
   friend bool operator==(const TopologyRule&, const TopologyRule&) = default;

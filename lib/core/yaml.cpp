@@ -1,5 +1,6 @@
 #include "core/yaml.hpp"
 
+#include "core/nearest.hpp"
 #include "core/quote.hpp"
 
 #include <set>
@@ -150,6 +151,13 @@ std::string Yaml::where() const {
 
 Error Yaml::error(std::string_view what) const {
   return Error{fmt::format("{}: {}", where(), what)};
+}
+
+Error unknown_key(const Yaml::Entry& entry, std::string_view place,
+                  std::span<const std::string_view> known) {
+  return entry.key_node.error(fmt::format("unknown key {}: not part of {}; {}",
+                                          in_quotes(entry.key), place,
+                                          suggestion(entry.key, known)));
 }
 
 }  // namespace muster

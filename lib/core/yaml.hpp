@@ -5,6 +5,7 @@
 #include "core/error.hpp"
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,5 +43,9 @@ struct Yaml::Entry {
   Yaml key_node;
   Yaml value;
 };
+
+// For a key that is not one of `known`, which are those of `place`: "a profile".
+Error unknown_key(const Yaml::Entry& entry, std::string_view place,
+                  std::span<const std::string_view> known);
 
 }  // namespace muster

@@ -22,8 +22,9 @@ std::string error_in(const std::string& text) {
 
 TEST(NicRules, AreOneForAllNodesOrAListByNode) {
   EXPECT_EQ(rules("exclude: [mlx5_4, eth*]"), (std::vector<NicRule>{{{}, {"mlx5_4", "eth*"}}}));
-  EXPECT_EQ(rules("- exclude: mlx5_4\n  nodes: [dgx*]\n- exclude: [bond0]\n"),
-            (std::vector<NicRule>{{{"dgx*"}, {"mlx5_4"}}, {{}, {"bond0"}}}));
+  EXPECT_EQ(
+      rules("- exclude: mlx5_4\n  nodes: [dgx*]\n- exclude: [bond0]\n"),
+      (std::vector<NicRule>{{{.names = {}, .globs = {"dgx*"}}, {"mlx5_4"}}, {{}, {"bond0"}}}));
   EXPECT_EQ(excluded_nics(rules(""), "a"), Names{});
   EXPECT_EQ(excluded_nics(rules("exclude: []"), "a"), Names{});
 }

@@ -4,6 +4,8 @@
 #include "agent/kernel_memory.hpp"
 #include "made_up_node.hpp"
 
+#include <thread>
+
 #include <gtest/gtest.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -93,9 +95,19 @@ TEST(KernelMemory, IsTriedWithoutATrace) {
   if (syscall(SYS_get_mempolicy, &mode, nullptr, 0UL, nullptr, 0UL) != 0) {
     GTEST_SKIP() << "this kernel has no memory policies";
   }
-  EXPECT_FALSE(kernel_memory().nodes.empty());
+  const auto here = kernel_memory().nodes;
+  EXPECT_FALSE(here.empty());
   syscall(SYS_get_mempolicy, &mode, nullptr, 0UL, nullptr, 0UL);
   EXPECT_EQ(mode, 0);
+  // muster exec tries it in the process that becomes the program, under numactl for example.
+  std::thread([&] {
+    const auto& words = here.words();
+    const auto bound = static_cast<long>(Mode::bind);
+    ASSERT_EQ(syscall(SYS_set_mempolicy, bound, words.data(), words.size() * 64 + 1), 0);
+    kernel_memory();
+    syscall(SYS_get_mempolicy, &mode, nullptr, 0UL, nullptr, 0UL);
+    EXPECT_EQ(mode, bound);
+  }).join();
 }
 
 }  // namespace
