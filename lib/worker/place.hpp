@@ -1,0 +1,25 @@
+// Who this process is among the ranks of its step.
+#pragma once
+
+#include <string>
+
+namespace muster::worker {
+
+inline constexpr int unknown = -1;
+inline constexpr int max_size =
+    1 << 24;  // ranks of one step: far beyond Slurm's, small enough for an int
+
+struct Place {
+  int rank = 0;  // in the numbering in use
+  int size = 1;
+  int procid = unknown;           // in Slurm's numbering
+  int contiguous_rank = unknown;  // node by node
+  int local_rank = unknown;
+  int local_size = unknown;
+  int node_rank = unknown;
+  int node_count = unknown;
+  std::string node;     // this node's name as Slurm has it, else the host's
+  std::string address;  // numeric, where other ranks reach this one
+};
+
+}  // namespace muster::worker

@@ -1,0 +1,60 @@
+// How ranks reach each other: by PMIx, over TCP, or not at all. One interface, three rooms
+// (pmix/, tcp/, single.hpp). A transport moves bytes and knows who is missing; what the bytes mean,
+// and whether ranks agree, is phase.cpp's matter.
+//
+// Ranks here are in the numbering in use (Place::rank). Every function throws Error; a text says
+// the phase, the time since its start and, where it can be known, which ranks on which nodes are
+// missing.
+#pragma once
+
+#include "worker/deadline.hpp"
+#include "worker/place.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace muster::worker {
+
+using Bytes = std::vector<std::byte>;
+
+// One collective step. All ranks come with the same number; they begin at 1 and count up by one.
+struct Phase {
+  std::uint32_t number = 0;
+  std::string what;  // for messages: "barrier", "exchange 'shapes'", "NCCL ids"
+};
+
+class Transport {
+ public:
+  Transport() = default;
+  Transport(const Transport&) = delete;
+  Transport& operator=(const Transport&) = delete;
+  virtual ~Transport() = default;  // must not block or throw
+
+  virtual muster_transport kind() const = 0;
+  virtual const Place& place() const = 0;
+
+  // Gives `mine` (never empty) and returns what the `wanted` ranks gave in the same phase, in that
+  // order. Returns on no rank before every rank has come. A rank that cannot come by the deadline,
+  // has died or left: Error with timeout or peer. After an Error nothing but the rest below is
+  // called.
+  virtual std::vector<Bytes> exchange(const Phase& phase, std::span<const std::byte> mine,
+                                      std::span<const int> wanted, const Deadline& deadline) = 0;
+
+  // Ranks on this node, this one too, in ascending order; empty where it is not known.
+  virtual std::vector<int> local_ranks() const = 0;
+
+  // The name of a rank's node; empty where it is not known. For messages: no waiting.
+  virtual std::string node_of(int rank) const = 0;
+
+  // Asks whoever started the ranks to end them all. Returns when asked, or not at all.
+  virtual void abort(int code, const std::string& reason, const Deadline& deadline) = 0;
+
+  // Leaves in order. Called once, and not after a failed exchange.
+  virtual void finalize(const Deadline& deadline) = 0;
+};
+
+}  // namespace muster::worker
