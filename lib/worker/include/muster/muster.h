@@ -175,7 +175,8 @@ MUSTER_API int muster_barrier(muster_t *handle, int timeout_ms);
 typedef struct muster_endpoint {
   char node[256];   /* name as Slurm has it */
   char address[64]; /* numeric, on the network that the launcher chose (NCCL_SOCKET_IFNAME, GLOO_SOCKET_IFNAME),
-                       else the address of its node's name, else its first that is not loopback */
+                       else by which its packets to MASTER_ADDR leave, else that of its node's name in /etc/hosts,
+                       else its first that is not loopback */
 } muster_endpoint;
 
 MUSTER_API int muster_endpoint_of(muster_t *handle, int rank, muster_endpoint *endpoint, int timeout_ms);

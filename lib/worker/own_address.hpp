@@ -1,0 +1,44 @@
+// The address under which other ranks can reach this process: the rule at muster_endpoint in
+// muster.h. Deciding is pure; what it decides on is read from the system, and nobody is asked over
+// the network.
+#pragma once
+
+#include "worker/environment.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace muster::worker {
+
+// An interface that is up, once for each of its addresses.
+struct Interface {
+  std::string name;
+  std::string address;  // numeric
+  bool loopback = false;
+
+  bool v6() const { return address.find(':') != std::string::npos; }
+};
+
+// What else there is to decide on; empty where it is not known.
+struct AddressClues {
+  std::string towards_rank_0 = {};             // where packets to rank 0's address leave
+  std::vector<std::string> of_node_name = {};  // what the node's own /etc/hosts says of its name
+};
+
+// In the kernel's order. Link-local addresses are left out: without a scope nobody can use them.
+std::vector<Interface> interfaces();
+
+// The first that NCCL_SOCKET_IFNAME or GLOO_SOCKET_IFNAME means; else where packets to rank 0
+// leave; else the address of the node's name; else the first that is not loopback. IPv4 goes
+// before IPv6 unless rank 0 is reached by IPv6. "127.0.0.1" where there is nothing else.
+std::string choose_address(const std::vector<Interface>& all, const Environment& environment,
+                           const AddressClues& clues);
+
+// The addresses that a file like /etc/hosts gives a name.
+std::vector<std::string> addresses_in_hosts(std::string_view text, std::string_view name);
+
+// All of it for this process.
+std::string own_address(const Environment& environment);
+
+}  // namespace muster::worker
