@@ -7,11 +7,13 @@
 // missing.
 #pragma once
 
+#include "muster/muster.h"
 #include "worker/deadline.hpp"
 #include "worker/place.hpp"
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -49,6 +51,12 @@ class Transport {
 
   // The name of a rank's node; empty where it is not known. For messages: no waiting.
   virtual std::string node_of(int rank) const = 0;
+
+  // What a rank gave in the last phase, read again without its help; nothing where that cannot be.
+  virtual std::optional<Bytes> recall(int rank, const Deadline& deadline) {
+    static_cast<void>(rank), static_cast<void>(deadline);
+    return std::nullopt;
+  }
 
   // Asks whoever started the ranks to end them all. Returns when asked, or not at all.
   virtual void abort(int code, const std::string& reason, const Deadline& deadline) = 0;

@@ -17,8 +17,7 @@
  * Deadlines. `timeout_ms` bounds the whole call, in milliseconds; MUSTER_DEFAULT takes the handle's
  * (options.timeout_ms). No call waits for ever, and none has an infinite deadline.
  *
- * Threads. Calls on different handles may run at once. On one handle only the queries may run beside
- * another call; a second call meanwhile returns MUSTER_ERR_BUSY and changes nothing. No thread of this
+ * Threads. On a handle only the queries may run beside another call; a second call meanwhile returns MUSTER_ERR_BUSY and changes nothing. No thread of this
  * library's is left behind; PMIx has one of its own between muster_init() and muster_finalize().
  * After fork() the child's calls return MUSTER_ERR_STATE: the handle belongs to the parent. No function may
  * be called from a signal handler.
@@ -83,7 +82,7 @@ MUSTER_API const char *muster_status_name(int status);
 
 /* ---------------------------------------------------------------- init, finalize, abort */
 
-typedef struct muster muster_t; /* opaque */
+typedef struct muster_step muster_t; /* opaque */
 
 #define MUSTER_DEFAULT (-1)
 
@@ -114,8 +113,8 @@ typedef struct muster_options {
   { sizeof(muster_options), MUSTER_DEFAULT, MUSTER_TRANSPORT_AUTO, MUSTER_RANKS_AUTO }
 
 /* Joins this process to its step. Sends nothing that others wait for: a missing rank is found by the first
- * collective call. `options` may be NULL. On error *handle is NULL. One handle per process at a time over
- * PMIx or TCP; another after muster_finalize() is well. */
+ * collective call. `options` may be NULL. On error *handle is NULL. One handle per process at a time;
+ * another after muster_finalize() is well. */
 MUSTER_API int muster_init(muster_t **handle, const muster_options *options);
 
 /* Leaves. Not collective, but a rank must not leave before its last collective call has returned. Frees the handle

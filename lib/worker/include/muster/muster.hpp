@@ -1,0 +1,224 @@
+// The C++ face of libmuster: RAII over muster.h, which is the manual. Header only, C++20.
+//
+//     muster::Step step;
+//     std::vector<int> everyone = step.everyone();
+//     for (auto shape : step.exchange("shapes", std::as_bytes(std::span{mine}), everyone)) ...
+//     auto comm = muster::nccl::Communicator{step};
+//
+// Every failure is a muster::Error. Times are milliseconds; none means the step's own timeout.
+#ifndef MUSTER_MUSTER_HPP
+#define MUSTER_MUSTER_HPP
+
+#include "muster/muster.h"
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <numeric>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace muster {
+
+class Error : public std::runtime_error {
+ public:
+  Error(int status, const std::string& line)
+      : std::runtime_error(line), status_(static_cast<muster_status>(status)) {}
+  muster_status status() const noexcept { return status_; }
+
+ private:
+  muster_status status_;
+};
+
+// Throws what the last call of this thread left, unless it was MUSTER_OK.
+inline void check(int status) {
+  if (status != MUSTER_OK) throw Error{status, muster_last_error()};
+}
+
+using Timeout = std::optional<std::chrono::milliseconds>;
+
+// Out of range stays out of range: the library refuses it.
+inline int milliseconds(Timeout timeout) {
+  if (!timeout) return MUSTER_DEFAULT;
+  return timeout->count() > 0 && timeout->count() < INT32_MAX ? static_cast<int>(timeout->count())
+                                                              : 0;
+}
+
+struct Options {
+  Timeout timeout;
+  muster_transport transport = MUSTER_TRANSPORT_AUTO;
+  muster_numbering numbering = MUSTER_RANKS_AUTO;
+};
+
+struct Endpoint {
+  std::string node;
+  std::string address;
+};
+
+// This process as one rank. Move-only. The destructor leaves without an error; finalize() tells
+// one.
+class Step {
+ public:
+  explicit Step(const Options& options = {}) {
+    muster_options raw = MUSTER_OPTIONS;
+    raw.timeout_ms = milliseconds(options.timeout);
+    raw.transport = options.transport;
+    raw.numbering = options.numbering;
+    check(muster_init(&handle_, &raw));
+  }
+  Step(Step&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
+  Step& operator=(Step&& other) noexcept {
+    std::swap(handle_, other.handle_);
+    return *this;
+  }
+  Step(const Step&) = delete;
+  Step& operator=(const Step&) = delete;
+  ~Step() { muster_finalize(&handle_, MUSTER_DEFAULT); }
+
+  void finalize(Timeout timeout = {}) { check(muster_finalize(&handle_, milliseconds(timeout))); }
+
+  int rank() const { return muster_rank(handle_); }
+  int size() const { return muster_size(handle_); }
+  int procid() const { return muster_procid(handle_); }
+  int contiguous_rank() const { return muster_contiguous_rank(handle_); }
+  int local_rank() const { return muster_local_rank(handle_); }
+  int local_size() const { return muster_local_size(handle_); }
+  int node_rank() const { return muster_node_rank(handle_); }
+  int node_count() const { return muster_node_count(handle_); }
+  std::string node_name() const { return handle_ == nullptr ? "" : muster_node_name(handle_); }
+  muster_transport transport() const {
+    return static_cast<muster_transport>(muster_transport_used(handle_));
+  }
+
+  // 0, 1, ... size() - 1.
+  std::vector<int> everyone() const {
+    std::vector<int> ranks(static_cast<std::size_t>(size()));
+    std::iota(ranks.begin(), ranks.end(), 0);
+    return ranks;
+  }
+
+  // Collective: what the wanted ranks gave, in that order. The bytes live until the next collective
+  // call.
+  std::vector<std::span<const std::byte>> exchange(const std::string& tag,
+                                                   std::span<const std::byte> mine,
+                                                   std::span<const int> wanted,
+                                                   Timeout timeout = {}) {
+    std::vector<muster_blob> blobs;
+    blobs.reserve(wanted.size());
+    for (const int rank : wanted) blobs.push_back({rank, nullptr, 0});
+    check(muster_exchange(handle_, tag.c_str(), mine.data(), mine.size(), blobs.data(),
+                          blobs.size(), milliseconds(timeout)));
+    std::vector<std::span<const std::byte>> given;
+    given.reserve(blobs.size());
+    for (const auto& blob : blobs) {
+      given.emplace_back(static_cast<const std::byte*>(blob.data), blob.size);
+    }
+    return given;
+  }
+
+  // Collective: the root's bytes into everyone's.
+  void broadcast(std::span<std::byte> bytes, int root = 0, Timeout timeout = {}) {
+    check(muster_broadcast(handle_, bytes.data(), bytes.size(), root, milliseconds(timeout)));
+  }
+  template <class T>
+  requires std::is_trivially_copyable_v<T>
+  void broadcast(T& value, int root = 0, Timeout timeout = {}) {
+    broadcast(std::as_writable_bytes(std::span{&value, 1}), root, timeout);
+  }
+
+  // Collective.
+  void barrier(Timeout timeout = {}) { check(muster_barrier(handle_, milliseconds(timeout))); }
+
+  Endpoint endpoint(int rank, Timeout timeout = {}) {
+    muster_endpoint raw{};
+    check(muster_endpoint_of(handle_, rank, &raw, milliseconds(timeout)));
+    return {raw.node, raw.address};
+  }
+
+  // Ends every process of the step, this one too.
+  [[noreturn]] void abort(int code, const std::string& reason) {
+    check(muster_abort(handle_, code, reason.c_str()));
+    std::terminate();  // not reached: what muster_abort() refuses, check() throws
+  }
+
+  muster_t* handle() const { return handle_; }
+
+ private:
+  muster_t* handle_ = nullptr;
+};
+
+namespace nccl {
+
+inline int version() {
+  int version = 0;
+  check(muster_nccl_version(&version));
+  return version;
+}
+
+using Id = std::array<std::byte, MUSTER_NCCL_ID_BYTES>;
+
+// Begin with `muster_nccl_options options = MUSTER_NCCL_OPTIONS;`.
+inline constexpr muster_nccl_options default_options = MUSTER_NCCL_OPTIONS;
+
+// Collective: one id per root, in the order that ncclCommInitRankScalable() wants.
+inline std::vector<Id> ids(Step& step, const muster_nccl_options& options = default_options) {
+  std::vector<Id> ids(static_cast<std::size_t>(step.size()));
+  std::size_t count = 0;
+  check(muster_nccl_ids(step.handle(), &options, ids.data(), ids.size(), &count));
+  ids.resize(count);
+  return ids;
+}
+
+// An ncclComm_t, ready and non-blocking. Move-only; must not outlive its step. The destructor
+// destroys it.
+class Communicator {
+ public:
+  // Collective: over all ranks of the step.
+  explicit Communicator(Step& step, const muster_nccl_options& options = default_options)
+      : step_(step.handle()) {
+    check(muster_nccl_init(step_, &options, &comm_));
+  }
+  Communicator(Communicator&& other) noexcept
+      : step_(other.step_), comm_(std::exchange(other.comm_, nullptr)) {}
+  Communicator& operator=(Communicator&& other) noexcept {
+    std::swap(step_, other.step_);
+    std::swap(comm_, other.comm_);
+    return *this;
+  }
+  Communicator(const Communicator&) = delete;
+  Communicator& operator=(const Communicator&) = delete;
+  ~Communicator() { muster_nccl_destroy(step_, &comm_, MUSTER_DEFAULT); }
+
+  // Collective over this communicator. Empty (get() is null) for MUSTER_SPLIT_NONE.
+  Communicator split(int colour, int key = 0,
+                     const muster_nccl_options& options = default_options) const {
+    Communicator child{step_};
+    check(muster_nccl_split(step_, comm_, colour, key, &options, &child.comm_));
+    return child;
+  }
+
+  void wait(Timeout timeout = {}) { check(muster_nccl_wait(step_, comm_, milliseconds(timeout))); }
+  void abort() { check(muster_nccl_abort(step_, &comm_)); }
+
+  // As the type that nccl.h gives it: comm.get<ncclComm_t>().
+  template <class Handle = void*>
+  Handle get() const {
+    return static_cast<Handle>(comm_);
+  }
+
+ private:
+  explicit Communicator(muster_t* step) : step_(step) {}
+
+  muster_t* step_;
+  void* comm_ = nullptr;
+};
+
+}  // namespace nccl
+}  // namespace muster
+
+#endif

@@ -1,0 +1,15 @@
+// From the environment to a Step: which transport, and this process's place in it.
+#pragma once
+
+#include "muster/muster.h"
+#include "worker/environment.hpp"
+#include "worker/step.hpp"
+
+#include <memory>
+
+namespace muster::worker {
+
+// Throws Error.
+std::unique_ptr<Step> join(const Environment& environment, const muster_options& options);
+
+}  // namespace muster::worker

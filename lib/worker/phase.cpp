@@ -1,0 +1,101 @@
+#include "worker/phase.hpp"
+
+#include "worker/error.hpp"
+#include "worker/version.hpp"
+
+#include <algorithm>
+
+namespace muster::worker {
+namespace {
+
+std::string who(const Transport& transport, int rank) {
+  const auto node = transport.node_of(rank);
+  return "rank " + std::to_string(rank) + (node.empty() ? "" : " (" + node + ")");
+}
+
+std::string release(std::uint16_t version) {
+  return std::to_string(version / 100) + "." + std::to_string(version % 100);
+}
+
+[[noreturn]] void differ(const std::string& text) {
+  throw Error{MUSTER_ERR_MISMATCH, text};
+}
+
+}  // namespace
+
+std::vector<int> Phases::to_read(std::span<const int> wanted) const {
+  const auto& place = transport_.place();
+  std::vector<int> ranks;
+  ranks.reserve(wanted.size() + 1);
+  for (const int rank : wanted) {
+    if (rank != place.rank) ranks.push_back(rank);
+  }
+  const int predecessor = (place.rank + place.size - 1) % place.size;
+  if (predecessor != place.rank) ranks.push_back(predecessor);
+  std::sort(ranks.begin(), ranks.end());
+  ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
+  return ranks;
+}
+
+void Phases::check(const Record& theirs, const Record& mine, int rank, const Call& call) const {
+  const auto they = who(transport_, rank);
+  if (theirs.version != mine.version) {
+    differ(they + " has muster " + release(theirs.version) + " and this rank, " +
+           std::to_string(mine.rank) + ", has " + release(mine.version) +
+           ": use one release in all ranks");
+  }
+  if (theirs.size != mine.size) {
+    differ(they + " believes in " + std::to_string(theirs.size) + " ranks and this rank, " +
+           std::to_string(mine.rank) + ", in " + std::to_string(mine.size) +
+           ": start all ranks by one srun, with one WORLD_SIZE");
+  }
+  if (theirs.rank != rank) {
+    differ(they + " calls itself rank " + std::to_string(theirs.rank) +
+           ": use one numbering in all ranks");
+  }
+  if (theirs.phase != mine.phase || theirs.tag != mine.tag) {
+    differ(they + " is in call " + std::to_string(theirs.phase) + ", " + theirs.tag +
+           ", and this rank, " + std::to_string(mine.rank) + ", in call " +
+           std::to_string(mine.phase) + ", " + mine.tag +
+           ": every rank must make the same calls in the same order");
+  }
+  if (theirs.expected != mine.expected) {
+    differ(they + " came to " + call.what + " with " + std::to_string(theirs.expected) +
+           " bytes and this rank, " + std::to_string(mine.rank) + ", with " +
+           std::to_string(mine.expected) + ": the size must be the same on every rank");
+  }
+}
+
+std::vector<Record> Phases::run(const Call& call, std::span<const std::byte> payload,
+                                std::span<const int> wanted, const Deadline& deadline) {
+  const auto& place = transport_.place();
+  Record mine{.version = record_version,
+              .phase = ++count_,
+              .rank = place.rank,
+              .size = place.size,
+              .expected = call.expected,
+              .tag = call.tag,
+              .address = place.address,
+              .payload = {payload.begin(), payload.end()}};
+  const auto ranks = to_read(wanted);
+  const auto answers =
+      transport_.exchange({.number = count_, .what = call.what}, encode(mine), ranks, deadline);
+
+  std::vector<Record> read;
+  read.reserve(ranks.size());
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    read.push_back(decode(answers.at(i), ranks[i], transport_.node_of(ranks[i])));
+    check(read.back(), mine, ranks[i], call);
+  }
+
+  std::vector<Record> result;
+  result.reserve(wanted.size());
+  for (const int rank : wanted) {
+    const auto at = std::lower_bound(ranks.begin(), ranks.end(), rank);
+    result.push_back(rank == place.rank ? mine
+                                        : read[static_cast<std::size_t>(at - ranks.begin())]);
+  }
+  return result;
+}
+
+}  // namespace muster::worker

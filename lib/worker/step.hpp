@@ -1,0 +1,64 @@
+// What a muster_t is: this process as one rank of its step, from init to finalize.
+#pragma once
+
+#include "muster/muster.h"
+#include "worker/deadline.hpp"
+#include "worker/phase.hpp"
+#include "worker/transport.hpp"
+
+#include <atomic>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <sys/types.h>
+
+namespace muster::worker {
+
+class Step {
+ public:
+  Step(std::unique_ptr<Transport> transport, std::chrono::milliseconds timeout);
+
+  const Place& place() const { return transport_->place(); }
+  Transport& transport() { return *transport_; }
+  const Transport& transport() const { return *transport_; }
+
+  // `timeout_ms` of a call as its deadline. Throws Error for one that no call can take.
+  Deadline deadline(int timeout_ms) const;
+
+  // A phase, after which nothing else is possible if it fails. The records stay until the next.
+  const std::vector<Record>& run(const Call& call, std::span<const std::byte> payload,
+                                 std::span<const int> wanted, const Deadline& deadline);
+
+  // Throws Error when collective calls are over.
+  void check_usable() const;
+  // From now on collective calls are over: `why` says since what.
+  void fail(const std::string& why) { failed_since_ = why; }
+
+  void check_rank(int rank) const;
+  muster_endpoint endpoint(int rank, const Deadline& deadline);
+  void finalize(const Deadline& deadline);
+
+  // The process that called init; a fork of it is another.
+  pid_t owner() const { return owner_; }
+  std::atomic<bool>& busy() { return busy_; }
+
+ private:
+  void remember(std::span<const int> ranks);
+
+  std::unique_ptr<Transport> transport_;
+  Phases phases_;
+  std::chrono::milliseconds timeout_;
+  std::vector<Record> records_;
+  std::map<int, std::string> addresses_;  // of the ranks that the last phase read
+  std::string failed_since_;
+  pid_t owner_;
+  std::atomic<bool> busy_{false};
+};
+
+// `timeout_ms` in milliseconds; `standard` for MUSTER_DEFAULT. Throws Error.
+std::chrono::milliseconds checked_timeout(int timeout_ms, std::chrono::milliseconds standard);
+
+}  // namespace muster::worker

@@ -1,0 +1,17 @@
+// The library's version in the forms that it is told in.
+#pragma once
+
+#include "muster/muster.h"
+
+#include <cstdint>
+
+namespace muster::worker {
+
+inline constexpr int library_version =
+    MUSTER_VERSION_MAJOR * 10000 + MUSTER_VERSION_MINOR * 100 + MUSTER_VERSION_PATCH;
+
+// What must be the same in all ranks.
+inline constexpr auto record_version =
+    static_cast<std::uint16_t>(MUSTER_VERSION_MAJOR * 100 + MUSTER_VERSION_MINOR);
+
+}  // namespace muster::worker

@@ -1,0 +1,135 @@
+#include "worker/phase.hpp"
+
+#include "unit/worker/transport_double.hpp"
+#include "worker/error.hpp"
+
+#include <atomic>
+#include <cstring>
+#include <mutex>
+#include <set>
+
+#include <gtest/gtest.h>
+
+namespace muster::worker {
+namespace {
+
+using testing::as_ranks;
+using testing::Room;
+
+Deadline soon() {
+  return Deadline{std::chrono::seconds{10}};
+}
+
+Bytes bytes(std::string_view text) {
+  const auto view = std::as_bytes(std::span{text});
+  return {view.begin(), view.end()};
+}
+
+const Call shapes{.tag = "exchange:shapes", .what = "exchange 'shapes'"};
+
+// What each rank that refused said.
+std::vector<std::string> refusals(const std::shared_ptr<Room>& room,
+                                  const std::function<void(Transport&)>& body) {
+  std::mutex mutex;
+  std::vector<std::string> texts(static_cast<std::size_t>(room->size()));
+  as_ranks(room, [&](Transport& transport) {
+    try {
+      body(transport);
+    } catch (const Error& error) {
+      const std::lock_guard lock{mutex};
+      EXPECT_EQ(error.status(), MUSTER_ERR_MISMATCH);
+      texts[static_cast<std::size_t>(transport.place().rank)] = error.what();
+    }
+  });
+  return texts;
+}
+
+TEST(Phases, GiveEachRankWhatItWantsInTheOrderItAsked) {
+  as_ranks(5, [](Transport& transport) {
+    Phases phases{transport};
+    const auto mine = bytes("from " + std::to_string(transport.place().rank));
+    const std::vector<int> wanted{4, 0, 2, 0};
+    for (int round = 0; round < 3; ++round) {
+      const auto records = phases.run(shapes, mine, wanted, soon());
+      ASSERT_EQ(records.size(), wanted.size());
+      for (std::size_t i = 0; i < wanted.size(); ++i) {
+        EXPECT_EQ(records[i].payload, bytes("from " + std::to_string(wanted[i])));
+        EXPECT_EQ(records[i].rank, wanted[i]);
+      }
+    }
+    EXPECT_EQ(phases.count(), 3u);
+  });
+}
+
+TEST(Phases, TellAnotherTagToTheNextRankAndToTheOddOne) {
+  const auto texts = refusals(std::make_shared<Room>(4), [](Transport& transport) {
+    Phases phases{transport};
+    const auto& call =
+        transport.place().rank == 2 ? Call{.tag = "barrier", .what = "barrier"} : shapes;
+    phases.run(call, {}, {}, soon());
+  });
+  EXPECT_EQ(texts[0], "");
+  EXPECT_EQ(texts[1], "");
+  EXPECT_EQ(
+      texts[2],
+      "rank 1 (node1) is in call 1, exchange:shapes, and this rank, 2, in call 1, barrier: every "
+      "rank must make the same calls in the same order");
+  EXPECT_NE(texts[3].find("rank 2 (node2) is in call 1, barrier"), std::string::npos);
+}
+
+TEST(Phases, TellARankThatIsOneCallBehind) {
+  const auto texts = refusals(std::make_shared<Room>(2), [](Transport& transport) {
+    Phases phases{transport};
+    phases.run(shapes, {}, {}, soon());
+    // Rank 0 begins to count anew.
+    Phases again{transport};
+    (transport.place().rank == 0 ? again : phases).run(shapes, {}, {}, soon());
+  });
+  EXPECT_EQ(texts[0].find("rank 1 (node1) is in call 2"), 0u);
+  EXPECT_EQ(texts[1].find("rank 0 (node1) is in call 1"), 0u);
+}
+
+TEST(Phases, TellADifferentSizeOfABroadcast) {
+  const auto texts = refusals(std::make_shared<Room>(3), [](Transport& transport) {
+    Phases phases{transport};
+    Call call{.tag = "broadcast:0", .what = "broadcast from rank 0"};
+    call.expected = transport.place().rank == 1 ? 9 : 8;
+    phases.run(call, {}, std::vector<int>{0}, soon());
+  });
+  EXPECT_EQ(
+      texts[1],
+      "rank 0 (node1) came to broadcast from rank 0 with 8 bytes and this rank, 1, with 9: the "
+      "size must be the same on every rank");
+  EXPECT_NE(texts[2], "");
+}
+
+TEST(Phases, TellAnotherReleaseOfTheLibraryByNode) {
+  auto room = std::make_shared<Room>(4);
+  room->tamper = [](int rank, Bytes& record) {
+    if (rank == 3) record[6] = std::byte{200};
+  };
+  const auto texts =
+      refusals(room, [](Transport& transport) { Phases{transport}.run(shapes, {}, {}, soon()); });
+  EXPECT_EQ(
+      texts[0],
+      "rank 3 (node2) has muster 2.0 and this rank, 0, has 0.1: use one release in all ranks");
+}
+
+// If neighbours agree, all agree: whoever is different, somebody notices.
+TEST(Phases, FindAnySingleRankThatIsInAnotherCall) {
+  for (const int size : {2, 3, 8}) {
+    for (int odd = 0; odd < size; ++odd) {
+      const auto texts = refusals(std::make_shared<Room>(size), [&](Transport& transport) {
+        Call call = shapes;
+        if (transport.place().rank == odd) call.tag = "other";
+        Phases{transport}.run(call, {}, {}, soon());
+      });
+      const auto noticed = std::count_if(texts.begin(), texts.end(),
+                                         [](const std::string& text) { return !text.empty(); });
+      EXPECT_EQ(noticed, 2) << size << " ranks, odd one " << odd;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace muster::worker

@@ -1,0 +1,42 @@
+// A double of a transport, not the real thing: ranks are threads of this process and meet at a
+// barrier.
+#pragma once
+
+#include "worker/transport.hpp"
+
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace muster::worker::testing {
+
+// What the ranks share. Every rank of it must come to every phase.
+class Room {
+ public:
+  explicit Room(int size) : given_(static_cast<std::size_t>(size)) {}
+
+  int size() const { return static_cast<int>(given_.size()); }
+  // Gives and waits for all; returns a copy of what all gave.
+  std::vector<Bytes> meet(int rank, Bytes mine);
+
+  // What to do to a rank's bytes on their way.
+  std::function<void(int rank, Bytes& bytes)> tamper;
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<Bytes> given_;
+  std::vector<Bytes> complete_;
+  int come_ = 0;
+  int round_ = 0;
+};
+
+std::unique_ptr<Transport> make_room_transport(std::shared_ptr<Room> room, int rank);
+
+// Runs `body` as each rank and rethrows the first exception, by rank, that is nobody's to catch.
+void as_ranks(int size, const std::function<void(Transport&)>& body);
+void as_ranks(const std::shared_ptr<Room>& room, const std::function<void(Transport&)>& body);
+
+}  // namespace muster::worker::testing
