@@ -5,7 +5,7 @@ set(CPACK_PACKAGE_CONTACT "The muster developers <muster@localhost>" CACHE STRIN
     "Maintainer of the packages")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
 set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
-set(CPACK_COMPONENTS_ALL program plugin)
+set(CPACK_COMPONENTS_ALL program plugin library development)
 set(CPACK_PACKAGING_INSTALL_PREFIX ${CMAKE_INSTALL_PREFIX})
 set(CPACK_SET_DESTDIR ON)  # /etc is outside the prefix
 set(CPACK_STRIP_FILES ON)
@@ -23,11 +23,24 @@ package has the plugin that Slurm loads, and the line in plugstack.conf.d that
 makes Slurm load it. It is built for one release of Slurm, named in its
 version.")
 
+set(CPACK_COMPONENT_LIBRARY_DESCRIPTION
+"The ranks of a job step find each other by PMIx and bring up NCCL, without a
+port to choose or a store to serve. This package has the library that programs
+load. It needs neither Slurm's plugin, PMIx, NCCL nor a GPU to be installed:
+what it uses it opens when it is asked to.")
+set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION
+"Headers for C and C++, pkg-config and CMake files of libmuster, by which the
+ranks of a job step find each other and bring up NCCL.")
+
 # A copyright file per package; they belong to packages only, not to cmake --install.
 install(FILES packaging/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program
         EXCLUDE_FROM_ALL)
 install(FILES packaging/copyright DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/slurm-plugin-muster
         COMPONENT plugin EXCLUDE_FROM_ALL)
+install(FILES packaging/copyright DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/libmuster0
+        COMPONENT library EXCLUDE_FROM_ALL)
+install(FILES packaging/copyright DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/libmuster-dev
+        COMPONENT development EXCLUDE_FROM_ALL)
 
 # Slurm's own number of releases: 22.05.8 gives 22.05, and the next that it is not.
 if(Slurm_VERSION)
@@ -62,6 +75,12 @@ set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS "slurm-plugin-muster, hwloc-nox | hw
 set(CPACK_DEBIAN_PLUGIN_PACKAGE_NAME slurm-plugin-muster)
 set(CPACK_DEBIAN_PLUGIN_PACKAGE_DEPENDS
     "muster (>= ${PROJECT_VERSION}), ${MUSTER_DEB_SLURM} (>= ${MUSTER_SLURM_RELEASE}), ${MUSTER_DEB_SLURM} (<< ${_next}~)")
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME libmuster0)
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libs)
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_SUGGESTS "libpmix2t64 | libpmix2")
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libmuster-dev)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libmuster0 (= ${PROJECT_VERSION}-1)")
 foreach(_component program plugin)
   string(TOUPPER ${_component} _name)
   set(CPACK_DEBIAN_${_name}_PACKAGE_CONTROL_EXTRA
@@ -78,12 +97,17 @@ set(CPACK_RPM_PROGRAM_PACKAGE_NAME muster)
 set(CPACK_RPM_PLUGIN_PACKAGE_NAME slurm-plugin-muster)
 set(CPACK_RPM_PLUGIN_PACKAGE_REQUIRES
     "muster >= ${PROJECT_VERSION}, slurm >= ${MUSTER_SLURM_RELEASE}, slurm < ${_next}")
+set(CPACK_RPM_LIBRARY_PACKAGE_NAME libmuster0)
+set(CPACK_RPM_DEVELOPMENT_PACKAGE_NAME libmuster-devel)
+set(CPACK_RPM_DEVELOPMENT_PACKAGE_REQUIRES "libmuster0 = ${PROJECT_VERSION}")
 set(CPACK_RPM_PROGRAM_USER_FILELIST "%config(noreplace) /etc/muster/muster.yaml")
 set(CPACK_RPM_PLUGIN_USER_FILELIST "%config(noreplace) /etc/slurm/plugstack.conf.d/muster.conf")
 # Directories that other packages own.
 cmake_path(GET Slurm_PLUGIN_DIR PARENT_PATH _libraries)
 set(CPACK_RPM_EXCLUDE_FROM_AUTO_FILELIST_ADDITION
     /etc /etc/slurm /etc/slurm/plugstack.conf.d /usr/share/man /usr/share/man/man1
-    /usr/share/man/man7 /usr/share/doc /usr/${_libraries} /usr/${Slurm_PLUGIN_DIR})
+    /usr/share/man/man7 /usr/share/doc /usr/${_libraries} /usr/${Slurm_PLUGIN_DIR}
+    /usr/${CMAKE_INSTALL_LIBDIR} /usr/${CMAKE_INSTALL_LIBDIR}/pkgconfig /usr/${CMAKE_INSTALL_LIBDIR}/cmake
+    /usr/include)
 
 include(CPack)
