@@ -4,6 +4,7 @@
 #include "worker/version.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace muster::worker {
 namespace {
@@ -27,11 +28,10 @@ std::vector<int> Phases::to_read(std::span<const int> wanted) const {
   const auto& place = transport_.place();
   std::vector<int> ranks;
   ranks.reserve(wanted.size() + 1);
-  for (const int rank : wanted) {
-    if (rank != place.rank) ranks.push_back(rank);
-  }
-  const int predecessor = (place.rank + place.size - 1) % place.size;
-  if (predecessor != place.rank) ranks.push_back(predecessor);
+  std::copy_if(wanted.begin(), wanted.end(), std::back_inserter(ranks),
+               [&](int rank) { return rank != place.rank; });
+  const auto neighbours = transport_.neighbours();
+  ranks.insert(ranks.end(), neighbours.begin(), neighbours.end());
   std::sort(ranks.begin(), ranks.end());
   ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
   return ranks;
@@ -79,7 +79,8 @@ std::vector<Record> Phases::run(const Call& call, std::span<const std::byte> pay
               .payload = {payload.begin(), payload.end()}};
   const auto ranks = to_read(wanted);
   const auto answers =
-      transport_.exchange({.number = count_, .what = call.what}, encode(mine), ranks, deadline);
+      transport_.exchange({.number = count_, .what = call.what, .for_step = call.for_step},
+                          encode(mine), ranks, deadline);
 
   std::vector<Record> read;
   read.reserve(ranks.size());

@@ -20,6 +20,7 @@ struct Call {
   std::string tag;   // "barrier", "exchange:shapes": at most MUSTER_MAX_TAG + 16 bytes
   std::string what;  // the same for people: "exchange 'shapes'"
   std::uint32_t expected = any_size;
+  bool for_step = true;  // Phase::for_step; may differ from rank to rank
 };
 
 // Numbers the phases of one transport, and remembers where the ranks are that it has read.
