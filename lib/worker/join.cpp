@@ -2,6 +2,7 @@
 
 #include "worker/error.hpp"
 #include "worker/single.hpp"
+#include "worker/tcp/tcp.hpp"
 #include "worker/transport_choice.hpp"
 
 #include <array>
@@ -39,8 +40,10 @@ std::unique_ptr<Transport> make_transport(const Environment& environment,
   const auto choice =
       choose_transport(environment, static_cast<muster_transport>(options.transport));
   switch (choice.transport) {
+    case MUSTER_TRANSPORT_TCP:
+      return make_tcp_transport(environment, static_cast<muster_numbering>(options.numbering),
+                                deadline);
     default:
-      static_cast<void>(deadline);
       return make_single_transport(alone(environment));
   }
 }

@@ -1,0 +1,21 @@
+// Which ranks are missing, in as few words as a line has room for. Pure.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace muster::worker::tcp {
+
+struct AbsentRank {
+  int rank = 0;
+  std::string node;        // empty where it has not said so
+  bool connected = false;  // it is there, but not in this call
+};
+
+// "ranks 3, 5-9 (n2, n3)"; "rank 4" where no node is known.
+std::string list_ranks(const std::vector<AbsentRank>& ranks);
+
+// "ranks 5-9 never came; rank 3 (n2) is not in this call".
+std::string absence(const std::vector<AbsentRank>& ranks);
+
+}  // namespace muster::worker::tcp

@@ -1,0 +1,21 @@
+// A name or a numeric address as endpoints, within a deadline.
+#pragma once
+
+#include "worker/tcp/socket.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace muster::worker::tcp {
+
+struct Resolved {
+  std::vector<Endpoint> endpoints;
+  std::string why_not;  // where there are none
+};
+
+// Numeric text at once. For names the system's resolver, which has no deadline of its own, is asked
+// through glibc's getaddrinfo_a(): what has not come by `until` is left to it.
+Resolved resolve(const std::string& host, std::uint16_t port, Deadline::Clock::time_point until);
+
+}  // namespace muster::worker::tcp

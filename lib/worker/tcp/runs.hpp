@@ -1,0 +1,27 @@
+// Ranks as runs of consecutive ones: that a rank wants all others is one run, not a list.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace muster::worker::tcp {
+
+struct Run {
+  std::uint32_t first = 0;
+  std::uint32_t count = 0;
+  friend bool operator==(const Run&, const Run&) = default;
+};
+
+// Ascending, with a gap between one and the next.
+using Runs = std::vector<Run>;
+
+// Any ranks in any order; each is in the result once.
+Runs to_runs(std::span<const int> ranks);
+
+std::uint32_t ranks_in(const Runs& runs);
+
+// Where a rank stands among the ranks of the runs. It must be one of them.
+std::size_t place_in(const Runs& runs, int rank);
+
+}  // namespace muster::worker::tcp

@@ -1,0 +1,183 @@
+#include "worker/tcp/socket.hpp"
+
+#include "worker/error.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <climits>
+#include <cstring>
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <unistd.h>
+
+namespace muster::worker::tcp {
+namespace {
+
+constexpr int backlog = 16384;  // the kernel cuts it to net.core.somaxconn
+
+// Small messages go at once. A connection without the option is slower and no worse.
+void send_at_once(const Socket& socket) {
+  const int on = 1;
+  setsockopt(socket.fd(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+}
+
+Moved outcome(ssize_t bytes) {
+  if (bytes > 0) return {Flow::some, static_cast<std::size_t>(bytes), 0};
+  if (bytes == 0) return {Flow::ended, 0, 0};
+  if (errno == EAGAIN || errno == EWOULDBLOCK) return {Flow::later, 0, 0};
+  return {Flow::broken, 0, errno};
+}
+
+template <class Call>
+ssize_t uninterrupted(Call call) {
+  ssize_t result = 0;
+  do result = call();
+  while (result < 0 && errno == EINTR);
+  return result;
+}
+
+Endpoint any_address(std::uint16_t port, bool v6) {
+  Endpoint endpoint;
+  if (v6) {
+    auto* const address = reinterpret_cast<sockaddr_in6*>(&endpoint.address);
+    address->sin6_family = AF_INET6;
+    address->sin6_port = htons(port);
+    endpoint.size = sizeof *address;
+  } else {
+    auto* const address = reinterpret_cast<sockaddr_in*>(&endpoint.address);
+    address->sin_family = AF_INET;
+    address->sin_port = htons(port);
+    endpoint.size = sizeof *address;
+  }
+  return endpoint;
+}
+
+// 0, or errno.
+int try_to_listen(Socket& listener, std::uint16_t port, bool v6) {
+  const int family = v6 ? AF_INET6 : AF_INET;
+  listener = Socket(socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  if (!listener) return errno;
+  const int on = 1;
+  const int off = 0;
+  setsockopt(listener.fd(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+  if (v6) setsockopt(listener.fd(), IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
+  const auto at = any_address(port, v6);
+  if (bind(listener.fd(), reinterpret_cast<const sockaddr*>(&at.address), at.size) != 0) {
+    return errno;
+  }
+  return listen(listener.fd(), backlog) == 0 ? 0 : errno;
+}
+
+}  // namespace
+
+void Socket::close() {
+  if (fd_ >= 0) ::close(std::exchange(fd_, -1));
+}
+
+std::string error_text(int error) {
+  std::array<char, 256> text{};
+  // GNU's returns the text, which may be elsewhere.
+  return strerror_r(error, text.data(), text.size());
+}
+
+std::string to_text(const Endpoint& endpoint) {
+  std::array<char, INET6_ADDRSTRLEN> text{};
+  if (endpoint.address.ss_family == AF_INET) {
+    const auto* const v4 = reinterpret_cast<const sockaddr_in*>(&endpoint.address);
+    inet_ntop(AF_INET, &v4->sin_addr, text.data(), text.size());
+    return std::string{text.data()} + ":" + std::to_string(ntohs(v4->sin_port));
+  }
+  const auto* const v6 = reinterpret_cast<const sockaddr_in6*>(&endpoint.address);
+  inet_ntop(AF_INET6, &v6->sin6_addr, text.data(), text.size());
+  return "[" + std::string{text.data()} + "]:" + std::to_string(ntohs(v6->sin6_port));
+}
+
+Moved receive(const Socket& socket, std::span<std::byte> into) {
+  return outcome(uninterrupted([&] { return recv(socket.fd(), into.data(), into.size(), 0); }));
+}
+
+Moved send(const Socket& socket, View bytes) {
+  return outcome(
+      uninterrupted([&] { return ::send(socket.fd(), bytes.data(), bytes.size(), MSG_NOSIGNAL); }));
+}
+
+Moved send(const Socket& socket, std::span<iovec> parts) {
+  msghdr message{};
+  message.msg_iov = parts.data();
+  message.msg_iovlen = parts.size();
+  return outcome(uninterrupted([&] { return sendmsg(socket.fd(), &message, MSG_NOSIGNAL); }));
+}
+
+Socket listen_at(std::uint16_t port, const std::string& where_from) {
+  Socket listener;
+  int error = try_to_listen(listener, port, true);
+  // A node without IPv6.
+  if (error == EAFNOSUPPORT || error == EADDRNOTAVAIL) error = try_to_listen(listener, port, false);
+  if (error == 0) return listener;
+  throw Error{MUSTER_ERR_TRANSPORT, "rank 0 cannot listen at port " + std::to_string(port) + " (" +
+                                        where_from + "): " + error_text(error) +
+                                        "; export MUSTER_EXCHANGE=ADDRESS:PORT with a free port "
+                                        "of rank 0's node to every rank"};
+}
+
+Accepted accept_one(const Socket& listener) {
+  Accepted result;
+  result.from.size = sizeof result.from.address;
+  const auto fd = uninterrupted([&]() -> ssize_t {
+    return accept4(listener.fd(), reinterpret_cast<sockaddr*>(&result.from.address),
+                   &result.from.size, SOCK_CLOEXEC | SOCK_NONBLOCK);
+  });
+  if (fd >= 0) {
+    result.socket = Socket(static_cast<int>(fd));
+    send_at_once(result.socket);
+  } else if (errno != EAGAIN && errno != EWOULDBLOCK) {
+    result.error = errno;
+  }
+  return result;
+}
+
+Connecting start_connecting(const Endpoint& endpoint) {
+  Connecting result;
+  result.socket =
+      Socket(socket(endpoint.address.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  if (!result.socket) return {Socket(), errno};
+  send_at_once(result.socket);
+  if (connect(result.socket.fd(), reinterpret_cast<const sockaddr*>(&endpoint.address),
+              endpoint.size) != 0 &&
+      errno != EINPROGRESS && errno != EINTR) {
+    result.error = errno;
+  }
+  return result;
+}
+
+int connect_result(const Socket& socket) {
+  int error = 0;
+  socklen_t size = sizeof error;
+  if (getsockopt(socket.fd(), SOL_SOCKET, SO_ERROR, &error, &size) != 0) return errno;
+  return error;
+}
+
+int milliseconds_until(Deadline::Clock::time_point until) {
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Deadline::Clock::now());
+  return static_cast<int>(std::clamp<std::chrono::milliseconds::rep>(left.count(), 0, INT_MAX));
+}
+
+Ready wait_for(const Socket& socket, Wish wish, Deadline::Clock::time_point until) {
+  const int reading = wish == Wish::write ? 0 : POLLIN;
+  const int writing = wish == Wish::read ? 0 : POLLOUT;
+  pollfd poller{socket.fd(), static_cast<short>(reading | writing), 0};
+  while (true) {
+    const int ready = poll(&poller, 1, milliseconds_until(until));
+    if (ready == 0) return Ready::too_late;
+    if (ready < 0 && errno == EINTR) continue;
+    // What is wrong will be said by reading or writing.
+    const bool readable = ready < 0 || (poller.revents & ~POLLOUT) != 0;
+    return readable && reading != 0 ? Ready::readable : Ready::writable;
+  }
+}
+
+}  // namespace muster::worker::tcp

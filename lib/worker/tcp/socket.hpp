@@ -1,0 +1,88 @@
+// A TCP socket that closes itself, never blocks, and is inherited by no other program.
+#pragma once
+
+#include "worker/deadline.hpp"
+#include "worker/tcp/bytes.hpp"
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <sys/socket.h>
+#include <sys/uio.h>
+
+namespace muster::worker::tcp {
+
+class Socket {
+ public:
+  Socket() = default;
+  explicit Socket(int fd) : fd_(fd) {}
+  Socket(Socket&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  Socket& operator=(Socket&& other) noexcept {
+    std::swap(fd_, other.fd_);
+    return *this;
+  }
+  ~Socket() { close(); }
+
+  int fd() const { return fd_; }
+  explicit operator bool() const { return fd_ >= 0; }
+  void close();
+
+ private:
+  int fd_ = -1;
+};
+
+// A numeric address and a port.
+struct Endpoint {
+  sockaddr_storage address{};
+  socklen_t size = 0;
+};
+// "10.0.0.1:29500", "[fd00::1]:29500".
+std::string to_text(const Endpoint& endpoint);
+
+// What a read or a write that never blocks has come to.
+enum class Flow : std::uint8_t { some, later, ended, broken };
+struct Moved {
+  Flow flow = Flow::later;
+  std::size_t bytes = 0;
+  int error = 0;  // errno where broken
+};
+
+Moved receive(const Socket& socket, std::span<std::byte> into);
+Moved send(const Socket& socket, View bytes);
+Moved send(const Socket& socket, std::span<iovec> parts);
+
+// Listens at a port of every address, IPv6 and IPv4. SO_REUSEADDR: the launcher's agent may hold
+// the port bound. Throws Error; `where_from` says who has chosen the port.
+Socket listen_at(std::uint16_t port, const std::string& where_from);
+
+// Nothing when none waits. `error` is 0 then, or says why there can be none.
+struct Accepted {
+  Socket socket;
+  Endpoint from;
+  int error = 0;
+};
+Accepted accept_one(const Socket& listener);
+
+// A socket that connects, or has; broken where that failed at once.
+struct Connecting {
+  Socket socket;
+  int error = 0;
+};
+Connecting start_connecting(const Endpoint& endpoint);
+// After it has become writable: 0, or why not.
+int connect_result(const Socket& socket);
+
+enum class Wish : std::uint8_t { read, write, both };
+enum class Ready : std::uint8_t { readable, writable, too_late };
+// Until one of what is wished can be done, reading first, or the time has come. A connection that
+// is broken counts as what is wished.
+Ready wait_for(const Socket& socket, Wish wish, Deadline::Clock::time_point until);
+
+// For poll() and epoll_wait(): rounded up, never negative.
+int milliseconds_until(Deadline::Clock::time_point until);
+
+std::string error_text(int error);
+
+}  // namespace muster::worker::tcp

@@ -1,0 +1,109 @@
+// What rank 0 and the others say to each other. Encoding and decoding only, no sockets.
+//
+//   rank r -> rank 0   greeting  a nonce
+//   rank 0 -> rank r   reply     its nonce, the step's size and job, its node, its proof
+//   rank r -> rank 0   hello     rank, size, job, node, its proof
+//
+// and from then on, in each phase
+//
+//   rank r -> rank 0   give      its record, and which others it wants to read
+//   rank 0 -> rank r   answer    these records; in the first, also the ranks of its node
+//
+// or instead of these, a frame that ends it: bye (a rank leaves), abort (a rank ends the step),
+// failure (rank 0 says why nobody can go on).
+//
+// Rank 0 says nothing to somebody who has not spoken, and a rank gives nothing to somebody who has
+// not proved that he is rank 0.
+#pragma once
+
+#include "worker/tcp/bytes.hpp"
+#include "worker/tcp/proof.hpp"
+#include "worker/tcp/runs.hpp"
+
+#include <cstdint>
+#include <string>
+
+namespace muster::worker::tcp {
+
+inline constexpr std::uint16_t wire_format = 1;
+
+inline constexpr std::size_t most_record_bytes = MUSTER_MAX_BLOB + 4096;
+inline constexpr std::size_t most_text_bytes = 2048;
+
+// ------------------------------------------------------------ before the first frame
+
+inline constexpr std::size_t greeting_bytes = 40;
+inline constexpr std::size_t reply_head_bytes = 40 + proof_bytes;  // then the rest of the reply
+inline constexpr std::size_t hello_head_bytes = 2 + proof_bytes;   // then the rest of the hello
+inline constexpr std::size_t most_introduction_bytes = 2 * (most_name_bytes + 1) + 8;
+
+Bytes greeting(const Nonce& nonce);
+// Throws Garbled for what no muster has sent; the format may be another's.
+struct Greeting {
+  std::uint16_t format = 0;
+  Nonce nonce{};
+};
+Greeting parse_greeting(View bytes);
+
+// What either end says of itself, under its proof.
+struct Introduction {
+  std::uint32_t rank = 0;
+  std::uint32_t size = 0;
+  std::string job;  // which job this is, where no key says so
+  std::string node;
+};
+Bytes to_bytes(const Introduction& introduction);
+Introduction parse_introduction(View bytes);
+
+Bytes reply(const Nonce& nonce, const Proof& proof, View introduction);
+struct ReplyHead {
+  std::uint16_t format = 0;
+  std::size_t rest = 0;
+  Nonce nonce{};
+  Proof proof{};
+};
+ReplyHead parse_reply_head(View bytes);
+
+Bytes hello(const Proof& proof, View introduction);
+struct HelloHead {
+  std::size_t rest = 0;
+  Proof proof{};
+};
+HelloHead parse_hello_head(View bytes);
+
+// ------------------------------------------------------------ frames
+
+enum class Kind : std::uint8_t { give = 1, bye = 2, abort = 3, answer = 4, failure = 5 };
+
+inline constexpr std::size_t head_bytes = 16;
+
+// give: `count` bytes of record, `more` runs. answer: `count` records, `more` ranks of the node.
+// abort, failure: `count` bytes of text, `more` the exit code or the status.
+struct Head {
+  Kind kind = Kind::bye;
+  std::uint32_t phase = 0;
+  std::uint32_t count = 0;
+  std::uint32_t more = 0;
+};
+Bytes to_bytes(const Head& head);
+Head parse_head(View bytes);
+
+// After the head of a give: the milliseconds that the rank will wait, the runs, the record.
+inline constexpr std::size_t left_bytes = 4;
+inline constexpr std::size_t run_bytes = 8;
+std::size_t most_runs(std::uint32_t size);
+Bytes give(std::uint32_t phase, std::uint32_t left_ms, const Runs& wanted, View record);
+struct GiveRest {
+  std::uint32_t left_ms = 0;
+  Runs wanted;
+};
+// Throws Garbled unless the runs are ascending ranks of a step of this size.
+GiveRest parse_give_rest(View bytes, std::uint32_t size);
+
+// Before each record of an answer: its length, and the node of its rank.
+Bytes entry_head(std::size_t record_bytes, std::string_view node);
+
+// Text is cut at most_text_bytes and made one line.
+Bytes with_text(Kind kind, std::uint32_t phase, std::uint32_t more, std::string text);
+
+}  // namespace muster::worker::tcp
