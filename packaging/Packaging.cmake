@@ -5,7 +5,7 @@ set(CPACK_PACKAGE_CONTACT "The muster developers <muster@localhost>" CACHE STRIN
     "Maintainer of the packages")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
 set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
-set(CPACK_COMPONENTS_ALL program plugin library development)
+set(CPACK_COMPONENTS_ALL program plugin library development python)
 set(CPACK_PACKAGING_INSTALL_PREFIX ${CMAKE_INSTALL_PREFIX})
 set(CPACK_SET_DESTDIR ON)  # /etc is outside the prefix
 set(CPACK_STRIP_FILES ON)
@@ -32,6 +32,11 @@ set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION
 "Headers for C and C++, pkg-config and CMake files of libmuster, by which the
 ranks of a job step find each other and bring up NCCL.")
 
+set(CPACK_COMPONENT_PYTHON_DESCRIPTION
+"The ranks of a job step find each other by PMIx, without a port to choose:
+libmuster for Python, as a rendezvous of torch.distributed (muster://) and of
+JAX, and on its own.")
+
 # A copyright file per package; they belong to packages only, not to cmake --install.
 install(FILES packaging/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program
         EXCLUDE_FROM_ALL)
@@ -41,6 +46,8 @@ install(FILES packaging/copyright DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/libmu
         COMPONENT library EXCLUDE_FROM_ALL)
 install(FILES packaging/copyright DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/libmuster-dev
         COMPONENT development EXCLUDE_FROM_ALL)
+install(FILES packaging/copyright DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/python3-muster
+        COMPONENT python EXCLUDE_FROM_ALL)
 
 # Slurm's own number of releases: 22.05.8 gives 22.05, and the next that it is not.
 if(Slurm_VERSION)
@@ -81,6 +88,11 @@ set(CPACK_DEBIAN_LIBRARY_PACKAGE_SUGGESTS "libpmix2t64 | libpmix2")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libmuster-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libmuster0 (= ${PROJECT_VERSION}-1)")
+set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-muster)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_ARCHITECTURE all)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_SHLIBDEPS OFF)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "python3, libmuster0 (>= ${PROJECT_VERSION})")
 foreach(_component program plugin)
   string(TOUPPER ${_component} _name)
   set(CPACK_DEBIAN_${_name}_PACKAGE_CONTROL_EXTRA
@@ -100,6 +112,9 @@ set(CPACK_RPM_PLUGIN_PACKAGE_REQUIRES
 set(CPACK_RPM_LIBRARY_PACKAGE_NAME libmuster0)
 set(CPACK_RPM_DEVELOPMENT_PACKAGE_NAME libmuster-devel)
 set(CPACK_RPM_DEVELOPMENT_PACKAGE_REQUIRES "libmuster0 = ${PROJECT_VERSION}")
+set(CPACK_RPM_PYTHON_PACKAGE_NAME python3-muster)
+set(CPACK_RPM_PYTHON_PACKAGE_ARCHITECTURE noarch)
+set(CPACK_RPM_PYTHON_PACKAGE_REQUIRES "python3, libmuster0 >= ${PROJECT_VERSION}")
 set(CPACK_RPM_PROGRAM_USER_FILELIST "%config(noreplace) /etc/muster/muster.yaml")
 set(CPACK_RPM_PLUGIN_USER_FILELIST "%config(noreplace) /etc/slurm/plugstack.conf.d/muster.conf")
 # Directories that other packages own.
@@ -108,6 +123,6 @@ set(CPACK_RPM_EXCLUDE_FROM_AUTO_FILELIST_ADDITION
     /etc /etc/slurm /etc/slurm/plugstack.conf.d /usr/share/man /usr/share/man/man1
     /usr/share/man/man7 /usr/share/doc /usr/${_libraries} /usr/${Slurm_PLUGIN_DIR}
     /usr/${CMAKE_INSTALL_LIBDIR} /usr/${CMAKE_INSTALL_LIBDIR}/pkgconfig /usr/${CMAKE_INSTALL_LIBDIR}/cmake
-    /usr/include)
+    /usr/include /usr/lib/python3 /usr/lib/python3/dist-packages /usr/${MUSTER_PYTHON_LINKS})
 
 include(CPack)

@@ -1,0 +1,19 @@
+"""The ranks of one Slurm job step find each other, without a port to choose.
+
+    import muster
+
+    with muster.init(timeout=60) as step:
+        print(f"rank {step.rank} of {step.size} on {step.node_name}")
+        names = step.exchange("names", step.node_name.encode())   # a list, by rank
+
+Needs `srun --distributed` or `srun --mpi=pmix`; over TCP, or alone, it works as well (muster.h says when).
+This is the C library libmuster in Python's words, by ctypes: see docs/python.md. `muster.nccl`, `muster.torch` and
+`muster.jax` are imported on their own, each without the others.
+"""
+
+from ._duration import Duration
+from ._version import __version__
+from .errors import Error, PeerError, Status, Timeout
+from .step import Endpoint, Step, current, init
+
+__all__ = ["Duration", "Endpoint", "Error", "PeerError", "Status", "Step", "Timeout", "__version__", "current", "init"]

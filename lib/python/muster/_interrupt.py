@@ -1,0 +1,47 @@
+"""Ctrl-C while the C library waits.
+
+Python runs its signal handlers between its own instructions, so a main thread that sits in a C function would hear of
+Ctrl-C when the deadline passes. There the call is made by a thread of its own, which ends with the call.
+"""
+
+import signal
+import threading
+from typing import Callable, List, Optional, Tuple, TypeVar
+
+Result = TypeVar("Result")
+
+
+def interruptible(call: Callable[[], Result]) -> Result:
+    """What `call` returns or raises. After a KeyboardInterrupt it still runs, until its own deadline."""
+    if not _python_handles_interrupts():
+        return call()
+    outcome: List[Tuple[Optional[Result], Optional[BaseException]]] = []
+    done = threading.Lock()
+    done.acquire()
+
+    def run() -> None:
+        try:
+            outcome.append((call(), None))
+        except BaseException as error:
+            outcome.append((None, error))
+        finally:
+            done.release()
+
+    thread = threading.Thread(target=run, name="muster", daemon=True)
+    try:
+        thread.start()
+    except RuntimeError:  # the interpreter is ending, or the process has as many threads as it may
+        return call()
+    done.acquire()  # unlike a C function's, a lock's wait ends with the signal
+    thread.join()
+    result, error = outcome[0]
+    if error is not None:
+        try:
+            raise error
+        finally:
+            del error, outcome[:]  # a traceback that refers to itself would keep the caller's objects alive
+    return result
+
+
+def _python_handles_interrupts() -> bool:
+    return threading.current_thread() is threading.main_thread() and callable(signal.getsignal(signal.SIGINT))

@@ -1,0 +1,20 @@
+"""What torch 2.5 and newer calls at the end of `import torch` (entry point torch.backends)."""
+
+import os
+
+
+def register() -> None:
+    """Makes `muster://` known, and with MUSTER_TORCH_ENV=1 serves env://. An import of torch never fails because of us."""
+    import torch
+
+    if not torch.distributed.is_available():
+        return
+    try:
+        from .torch import serve_env
+
+        if os.environ.get("MUSTER_TORCH_ENV") == "1":
+            serve_env()
+    except Exception as why:
+        import warnings
+
+        warnings.warn(f"muster:// is not available: {why}", stacklevel=2)

@@ -1,0 +1,56 @@
+"""What muster raises: one exception, and two kinds of it that a program may want to catch by name."""
+
+from enum import IntEnum
+
+
+class Status(IntEnum):
+    """Why, as muster.h numbers it."""
+
+    ARGUMENT = 1
+    STATE = 2
+    BUSY = 3
+    ENVIRONMENT = 4
+    LIBRARY = 5
+    TIMEOUT = 6
+    PEER = 7
+    MISMATCH = 8
+    GPU = 9
+    TRANSPORT = 10
+    NCCL = 11
+    MEMORY = 12
+    NOT_FOUND = 13
+    INTERNAL = 14
+
+
+class Error(Exception):
+    """Something that muster could not do. `status` is a Status, `text` one line: what, why, what to do."""
+
+    def __init__(self, status: int, text: str) -> None:
+        super().__init__(status, text)  # both, so that it can be pickled
+        self.status = Status(status)
+        self.text = text
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class Timeout(Error, TimeoutError):
+    """A deadline passed. The text names who was missing, where it can be known."""
+
+
+class PeerError(Error, ConnectionError):
+    """Another rank died or left."""
+
+
+_KINDS = {Status.TIMEOUT: Timeout, Status.PEER: PeerError}
+
+
+def error(status: int, text: str) -> Error:
+    """The exception for a status of the C library."""
+    if status not in Status.__members__.values():
+        return Error(Status.INTERNAL, f"status {status}, which this release does not know: {text}")
+    return _KINDS.get(Status(status), Error)(status, text)
+
+
+for _kind in (Status, Error, Timeout, PeerError):
+    _kind.__module__ = "muster"  # as users write them, and as a traceback's last line shows them

@@ -1,0 +1,245 @@
+"""This process as one rank of its job step."""
+
+import ctypes
+import os
+import sys
+import threading
+import weakref
+from typing import Callable, Dict, Iterable, List, NamedTuple, NoReturn, Optional, TypeVar, Union, overload
+
+from . import _abi
+from ._duration import Duration, milliseconds
+from ._interrupt import interruptible
+from ._library import check, library
+from .errors import Error, Status
+
+_LEAVE_AT_EXIT_MS = 10_000
+
+Result = TypeVar("Result")
+
+_current: "weakref.ref[Step]" = lambda: None  # type: ignore[assignment]
+
+
+class Endpoint(NamedTuple):
+    """Where a rank is."""
+
+    node: str  # as Slurm names it
+    address: str  # numeric, on the network that the launcher chose
+
+
+def init(timeout: Optional[Duration] = None, transport: str = "auto", numbering: str = "auto") -> "Step":
+    """Joins this process to its step.
+
+    Nothing is sent that others wait for: a missing rank is found by the first collective call.
+
+    timeout: seconds or timedelta, of this call and the default of every other; at most 24 hours. None takes the seconds in
+      MUSTER_TIMEOUT, else 300.
+    transport: "auto", "pmix", "tcp" or "single".
+    numbering: "auto" (as RANK says if the launcher set it, else Slurm's), "slurm" or "contiguous" (node by node).
+
+    Raises Error. A process can be in its step once at a time.
+    """
+    options = _abi.Options(ctypes.sizeof(_abi.Options), milliseconds(timeout),
+                           _number("transport", transport, _abi.TRANSPORTS),
+                           _number("numbering", numbering, _abi.NUMBERINGS))
+    return Step(options)
+
+
+def current() -> "Optional[Step]":
+    """The step that this process has joined and not left; None when there is none, and in a forked child."""
+    step = _current()
+    return step if step is not None and not step.closed else None
+
+
+class Step:
+    """Made by muster.init(). A context manager: leaves the step at its end.
+
+    "Collective" means: every rank makes the same calls in the same order. After a collective call has failed only the
+    properties, abort() and close() are left. Every `timeout` is in seconds or a timedelta; None takes that of init().
+    All methods raise Error; one that passes its deadline raises Timeout. One thread at a time: a second one gets
+    Status.BUSY. In a forked child (a DataLoader's worker, multiprocessing) every call is an error and close() does
+    nothing, so that the parent's step stays whole.
+    """
+
+    def __init__(self, options: _abi.Options) -> None:
+        global _current
+        self._library = library()
+        self._handle = ctypes.c_void_p()
+        self._process = os.getpid()
+        self._calling = threading.Lock()
+        self._dependents: "weakref.WeakSet" = weakref.WeakSet()  # communicators
+        interruptible(lambda: check(self._library.muster_init(ctypes.byref(self._handle), ctypes.byref(options))))
+        # Also at the interpreter's end, the youngest first.
+        self._leave = weakref.finalize(self, _leave, self._library, self._handle, self._process)
+        self._read_place()
+        _current = weakref.ref(self)
+
+    def _read_place(self) -> None:
+        # Kept, so that they can still be asked for when the step is closed.
+        ask = self._library
+        self.rank: int = ask.muster_rank(self._handle)  #: in the numbering of init(), from 0
+        self.size: int = ask.muster_size(self._handle)  #: ranks of the step, at least 1
+        self.procid: int = ask.muster_procid(self._handle)  #: in Slurm's numbering; -1 where it is not known, as below
+        self.contiguous_rank: int = ask.muster_contiguous_rank(self._handle)  #: node by node
+        self.local_rank: int = ask.muster_local_rank(self._handle)  #: among the ranks of this node, from 0
+        self.local_size: int = ask.muster_local_size(self._handle)  #: ranks of this node
+        self.node_rank: int = ask.muster_node_rank(self._handle)  #: nodes in the order of their lowest SLURM_PROCID
+        self.node_count: int = ask.muster_node_count(self._handle)
+        self.node_name: str = (ask.muster_node_name(self._handle) or b"").decode()
+        names = {number: name for name, number in _abi.TRANSPORTS.items()}
+        self.transport: str = names.get(ask.muster_transport_used(self._handle), "unknown")  #: pmix, tcp or single
+
+    def __repr__(self) -> str:
+        state = " closed" if self.closed else ""
+        return f"<muster.Step rank {self.rank} of {self.size} on {self.node_name}, {self.transport}{state}>"
+
+    # --- together
+
+    @overload
+    def exchange(self, tag: str, data: bytes = ..., ranks: None = ..., timeout: Optional[Duration] = ...) -> List[bytes]: ...
+
+    @overload
+    def exchange(self, tag: str, data: bytes, ranks: Iterable[int], timeout: Optional[Duration] = ...) -> Dict[int, bytes]: ...
+
+    def exchange(self, tag: str, data: bytes = b"", ranks: Optional[Iterable[int]] = None,
+                 timeout: Optional[Duration] = None) -> Union[List[bytes], Dict[int, bytes]]:
+        """Collective. Gives `data` (at most 1 MiB) to whoever asks, and returns what others gave.
+
+        tag: names the call, 1 to 63 bytes; ranks with different tags get Status.MISMATCH.
+        ranks: whose data is wanted: a dict by rank comes back. None wants all: a list by rank. No ranks at all is fine.
+
+        Every byte travels to every node, so give little. No rank returns before all have called.
+        """
+        wanted = list(range(self.size) if ranks is None else ranks)
+        blobs = (_abi.Blob * len(wanted))()
+        for blob, rank in zip(blobs, wanted):
+            blob.rank = self._checked(rank)
+        given, name, limit = bytes(memoryview(data)), _text("tag", tag), milliseconds(timeout)
+
+        def call() -> List[bytes]:
+            check(self._library.muster_exchange(self._handle, name, given, len(given), blobs, len(wanted), limit))
+            # Copied at once: what the library hands out lives until the next call.
+            return [ctypes.string_at(blob.data, blob.size) if blob.size else b"" for blob in blobs]
+
+        values = self._call(call)
+        return values if ranks is None else dict(zip(wanted, values))
+
+    def broadcast(self, data: Optional[bytes] = None, root: int = 0, timeout: Optional[Duration] = None) -> bytes:
+        """Collective. Returns on every rank the bytes (at most 1 MiB) that `root` gave; the others' `data` is ignored."""
+        if self.rank == root and data is None:
+            raise Error(Status.ARGUMENT, f"rank {root} has to give the data that it broadcasts, b\"\" for none")
+        given = data if self.rank == root else b""
+        # The length is the root's alone to know; an exchange carries it along.
+        return self.exchange(f"broadcast from rank {root}", given, [root], timeout)[root]
+
+    def barrier(self, timeout: Optional[Duration] = None) -> None:
+        """Collective. No rank returns before all have called."""
+        limit = milliseconds(timeout)
+        self._call(lambda: check(self._library.muster_barrier(self._handle, limit)))
+
+    # --- alone
+
+    def endpoint(self, rank: int, timeout: Optional[Duration] = None) -> Endpoint:
+        """Where a rank is: known for this one at once, for others after a collective call that reads them (PMIx: after any);
+        else Status.NOT_FOUND."""
+        found, limit = _abi.Endpoint(), milliseconds(timeout)
+        asked = self._checked(rank)
+        self._call(lambda: check(self._library.muster_endpoint_of(self._handle, asked, ctypes.byref(found), limit)))
+        return Endpoint(found.node.decode(), found.address.decode())
+
+    def abort(self, code: int = 1, reason: Optional[str] = None) -> NoReturn:
+        """Ends the whole step, this process too, with the exit code `code` (1 to 255); `reason`, one line, goes to stderr."""
+        for stream in (sys.stdout, sys.stderr):
+            if stream is not None:
+                stream.flush()  # nothing of Python's own runs at this end
+        line = None if reason is None else reason.encode(errors="replace").replace(b"\0", b" ")
+        self._alone(lambda: check(self._library.muster_abort(self._handle, code, line)))
+        raise Error(Status.INTERNAL, "the step should have ended")
+
+    # --- the end
+
+    @property
+    def closed(self) -> bool:
+        """Left, or never this process's own: it was forked from the one that joined."""
+        return not self._leave.alive or os.getpid() != self._process
+
+    def close(self, timeout: Optional[Duration] = None) -> None:
+        """Leaves the step, after the communicators that were made from it. Not collective. Twice does nothing more."""
+        if self.closed:
+            return
+        limit = milliseconds(timeout)
+        for dependent in list(self._dependents):
+            dependent.close(timeout)
+        self._alone(lambda: self._finalize(limit))
+
+    def _finalize(self, timeout_ms: int) -> None:
+        self._leave.detach()
+        check(self._library.muster_finalize(ctypes.byref(self._handle), timeout_ms))
+
+    def __enter__(self) -> "Step":
+        return self
+
+    def __exit__(self, kind, error, traceback) -> None:
+        if error is None:
+            self.close()
+            return
+        try:
+            for dependent in list(self._dependents):
+                dependent.abort()
+            self.close()
+        except Error:
+            pass  # the first error is the one to tell
+
+    # --- what every call does first
+
+    def _call(self, call: Callable[[], Result]) -> Result:
+        """`call` alone on the handle. One that Ctrl-C left behind keeps others out until it has returned."""
+        self._begin()
+
+        def run() -> Result:
+            try:
+                return call()
+            finally:
+                self._calling.release()
+
+        return interruptible(run)
+
+    def _alone(self, call: Callable[[], Result]) -> Result:
+        """The same in this very thread, for what asks for its CUDA device: Ctrl-C waits for the call's end."""
+        self._begin()
+        try:
+            return call()
+        finally:
+            self._calling.release()
+
+    def _begin(self) -> None:
+        if os.getpid() != self._process:
+            raise Error(Status.STATE, f"this process was forked from rank {self.rank} and is none itself: call from the parent")
+        if not self._leave.alive:
+            raise Error(Status.STATE, "the step has been left: muster.init() joins it again")
+        if not self._calling.acquire(blocking=False):
+            raise Error(Status.BUSY, "another thread is inside a call on this step, or Ctrl-C has left one running: wait for it")
+
+    def _checked(self, rank: int) -> int:
+        if not 0 <= rank < self.size:
+            raise Error(Status.ARGUMENT, f"there is no rank {rank}: the step has ranks 0 to {self.size - 1}")
+        return rank
+
+
+def _leave(library: ctypes.CDLL, handle: ctypes.c_void_p, process: int) -> None:
+    """For a step that nobody closed. A forked child leaves nothing: the connections are its parent's."""
+    if os.getpid() == process:
+        library.muster_finalize(ctypes.byref(handle), _LEAVE_AT_EXIT_MS)
+
+
+def _number(what: str, word: str, known: Dict[str, int]) -> int:
+    if word not in known:
+        raise Error(Status.ARGUMENT, f"{what} {word!r} is unknown: give one of {', '.join(known)}")
+    return known[word]
+
+
+def _text(what: str, text: str) -> bytes:
+    encoded = text.encode()
+    if b"\0" in encoded:
+        raise Error(Status.ARGUMENT, f"a {what} has no NUL byte")
+    return encoded

@@ -1,0 +1,42 @@
+"""What the tests share: a process without a step around it, and a named double of the C library."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Mapping
+
+import pytest
+from library_double import LibraryDouble
+
+import muster
+from muster import _library
+
+CHECKOUT = Path(__file__).resolve().parents[3]
+BUILD = Path(os.environ.get("MUSTER_BUILD", CHECKOUT / "build"))
+
+
+@pytest.fixture(autouse=True)
+def alone(monkeypatch: pytest.MonkeyPatch):
+    """The tests may themselves be run inside a step."""
+    for name in list(os.environ):
+        if name.startswith(("SLURM", "PMIX", "MUSTER_", "NCCL", "JAX_", "TORCHELASTIC")) or name in (
+                "RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT", "USE_LIBUV"):
+            monkeypatch.delenv(name)
+    yield
+    left = muster.current()
+    if left is not None:
+        left.close()
+
+
+@pytest.fixture
+def double(monkeypatch: pytest.MonkeyPatch) -> LibraryDouble:
+    library = LibraryDouble()
+    monkeypatch.setattr(_library, "_loaded", library)
+    return library
+
+
+def python(program: str, env: Mapping[str, str] = {}, timeout: float = 60) -> subprocess.CompletedProcess:
+    """Runs a program of its own."""
+    return subprocess.run([sys.executable, "-c", program], env={**os.environ, **env}, capture_output=True, text=True,
+                          timeout=timeout, check=False)
