@@ -225,7 +225,8 @@ MUSTER_API int muster_nccl_version(int *version);
  * the order in which ncclCommInitRankScalable() wants them; `ids` has room for `capacity` of
  * MUSTER_NCCL_ID_BYTES each, *count says how many there are. With one root it is what ncclCommInitRank() wants.
  * The makers must live until the communicator is up. `options` may be NULL. Checked before it returns,
- * and reported by node: NCCL's version, the GPU and the driver of this rank's node and root. */
+ * and reported by node: NCCL's versions, and GPUs and drivers of this node, in steps of up to 64 ranks of all nodes.
+ * NCCL_COMM_ID is taken out of this process's environment; NCCL reads its other variables once, at the first call. */
 MUSTER_API int muster_nccl_ids(muster_t *handle, const muster_nccl_options *options, void *ids,
                                size_t capacity, size_t *count);
 
@@ -240,11 +241,13 @@ MUSTER_API int muster_nccl_init(muster_t *handle, const muster_nccl_options *opt
 #define MUSTER_SPLIT_NONE (-1) /* this rank is in none: *child becomes NULL */
 
 /* Collective over the ranks of `parent`. A part of it by ncclCommSplit(): ranks with the same `colour` (0 or more, or one of
- * the above), ordered by `key` and then by rank. Needs NCCL 2.18 and no exchange. `options` may be NULL. */
+ * the above), ordered by `key` and then by rank. Needs NCCL 2.18 and no exchange. `options` may be NULL: then
+ * the configuration is the parent's. After an error `parent` is the caller's still, of use for muster_nccl_abort() only. */
 MUSTER_API int muster_nccl_split(muster_t *handle, void *parent, int colour, int key,
                                  const muster_nccl_options *options, void **child);
 
-/* Waits until nothing is in progress on `comm` any more; aborts it when the deadline passes or NCCL failed. */
+/* Waits until nothing is in progress on `comm` any more. When the deadline passes (MUSTER_ERR_TIMEOUT) or NCCL failed
+ * (MUSTER_ERR_NCCL) it has been aborted and is gone. */
 MUSTER_API int muster_nccl_wait(muster_t *handle, void *comm, int timeout_ms);
 
 /* Ends a communicator in order, or tears it down without its peers. *comm becomes NULL. */

@@ -202,7 +202,11 @@ class Communicator {
     return child;
   }
 
-  void wait(Timeout timeout = {}) { check(muster_nccl_wait(step_, comm_, milliseconds(timeout))); }
+  void wait(Timeout timeout = {}) {
+    const int status = muster_nccl_wait(step_, comm_, milliseconds(timeout));
+    if (status == MUSTER_ERR_TIMEOUT || status == MUSTER_ERR_NCCL) comm_ = nullptr;  // aborted
+    check(status);
+  }
   void abort() { check(muster_nccl_abort(step_, &comm_)); }
 
   // As the type that nccl.h gives it: comm.get<ncclComm_t>().
