@@ -1,0 +1,44 @@
+// The functions of CUDA's driver (libcuda.so.1) that tell which GPU a rank has. A plain table:
+// tests fill it with a double. Declared here, as cuda.h is not needed to build.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+
+namespace muster::worker {
+
+using CudaResult = int;
+inline constexpr CudaResult cuda_success = 0;
+inline constexpr CudaResult cuda_no_device = 100;
+
+using CudaDevice = int;
+struct CudaContextOpaque;
+using CudaContext = CudaContextOpaque*;
+struct CudaUuid {
+  std::array<unsigned char, 16> bytes;
+};
+
+struct CudaApi {
+  CudaResult (*init)(unsigned) = nullptr;
+  CudaResult (*driver_version)(int*) = nullptr;
+  CudaResult (*device_count)(int*) = nullptr;
+  CudaResult (*device_get)(CudaDevice*, int) = nullptr;
+  CudaResult (*bus_id)(char*, int, CudaDevice) = nullptr;
+  CudaResult (*uuid)(CudaUuid*, CudaDevice) = nullptr;  // null with a driver before 9.2
+  CudaResult (*context_get)(CudaContext*) = nullptr;
+  CudaResult (*context_set)(CudaContext) = nullptr;
+  CudaResult (*context_device)(CudaDevice*) = nullptr;
+  CudaResult (*primary_retain)(CudaContext*, CudaDevice) = nullptr;
+  CudaResult (*primary_release)(CudaDevice) = nullptr;
+  CudaResult (*error_string)(CudaResult, const char**) = nullptr;
+};
+
+// Nothing, and why, on a machine without a driver: no error until somebody needs a GPU.
+struct OpenedCuda {
+  std::optional<CudaApi> api;
+  std::string why_not;
+};
+OpenedCuda open_cuda();
+
+}  // namespace muster::worker

@@ -1,0 +1,37 @@
+// The GPU of this rank, as far as CUDA's driver tells without making a context. That there is none
+// is a state and no error: whether that is one, the check of all ranks says.
+#pragma once
+
+#include "worker/cuda/api.hpp"
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+namespace muster::worker {
+
+struct Gpu {
+  enum class State : std::uint8_t {
+    not_looked = 0,
+    found = 1,
+    no_driver = 2,      // no libcuda.so.1
+    no_device = 3,      // a driver, but no GPU that this process may use
+    no_such_index = 4,  // `device` is not below `count`
+    failed = 5,         // the driver says `error`
+  };
+
+  State state = State::not_looked;
+  int device = -1;         // CUDA's index in this process
+  int count = 0;           // GPUs that this process sees
+  int driver_version = 0;  // CUDA that the driver is for: 12080
+  CudaResult error = cuda_success;
+  std::string why;                       // of failed and no_driver
+  std::string bus_id;                    // "0000:41:00.0"
+  std::array<unsigned char, 16> uuid{};  // of a MIG instance its own
+};
+
+// `asked`: CUDA index, or -1 for the calling thread's current GPU if it has one, else `local_rank`
+// modulo the GPUs there are.
+Gpu look_at_gpu(const OpenedCuda& cuda, int asked, int local_rank);
+
+}  // namespace muster::worker

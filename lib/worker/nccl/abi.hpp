@@ -1,0 +1,46 @@
+// NCCL's C interface as far as it is used here, declared by ourselves: nccl.h is not needed to
+// build, and one libmuster serves NCCL 2.18 and everything after it. Where nccl.h is at hand a test
+// compares.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace muster::worker {
+
+struct NcclComm;  // ncclComm_t is a pointer to it
+
+// ncclUniqueId.
+struct NcclUniqueId {
+  std::array<char, 128> internal;
+};
+
+// ncclResult_t: a plain enum of C, which an int holds on every ABI that NCCL is built for.
+using NcclResult = int;
+inline constexpr NcclResult nccl_success = 0;
+inline constexpr NcclResult nccl_remote_error = 6;
+inline constexpr NcclResult nccl_in_progress = 7;
+
+// NCCL_SPLIT_NOCOLOR.
+inline constexpr int nccl_no_colour = -1;
+
+// NCCL_VERSION(2, minor, patch), from 2.9 on.
+constexpr int nccl_version(int minor, int patch = 0) {
+  return 20000 + 100 * minor + patch;
+}
+inline constexpr int nccl_oldest =
+    nccl_version(18);  // ncclCommSplit, and all fields up to splitShare
+inline constexpr int nccl_scalable = nccl_version(23);  // ncclCommInitRankScalable
+
+using NcclGetVersion = NcclResult (*)(int*);
+using NcclGetUniqueId = NcclResult (*)(NcclUniqueId*);
+using NcclCommInitRankConfig = NcclResult (*)(NcclComm**, int, NcclUniqueId, int, void*);
+using NcclCommInitRankScalable = NcclResult (*)(NcclComm**, int, int, int, NcclUniqueId*, void*);
+using NcclCommSplit = NcclResult (*)(NcclComm*, int, int, NcclComm**, void*);
+using NcclCommGetAsyncError = NcclResult (*)(NcclComm*, NcclResult*);
+using NcclCommEnd = NcclResult (*)(NcclComm*);  // finalize, destroy, abort
+using NcclGetErrorString = const char* (*)(NcclResult);
+using NcclGetLastError = const char* (*)(NcclComm*);
+
+}  // namespace muster::worker

@@ -1,0 +1,37 @@
+// The functions of the NCCL that is in the process, or that can be opened. A plain table: tests
+// fill it with a double.
+#pragma once
+
+#include "worker/environment.hpp"
+#include "worker/nccl/abi.hpp"
+
+#include <string>
+
+namespace muster::worker {
+
+struct NcclApi {
+  int version = 0;   // as ncclGetVersion() says it: 22809
+  std::string path;  // of the library, for messages
+
+  NcclGetVersion get_version = nullptr;
+  NcclGetUniqueId get_unique_id = nullptr;
+  NcclCommInitRankConfig init_rank_config = nullptr;
+  NcclCommInitRankScalable init_rank_scalable = nullptr;  // null before 2.23
+  NcclCommSplit split = nullptr;
+  NcclCommGetAsyncError get_async_error = nullptr;
+  NcclCommEnd finalize = nullptr;
+  NcclCommEnd destroy = nullptr;
+  NcclCommEnd abort = nullptr;
+  NcclGetErrorString get_error_string = nullptr;
+  NcclGetLastError get_last_error = nullptr;
+};
+
+// Opens NCCL, for good: it has threads of its own that no dlclose() could end. Looked for in this
+// order: the one that this process has already, whoever brought it (torch, JAX, the program
+// itself); MUSTER_NCCL_LIBRARY; libnccl.so.2 by the loader's rules. Throws Error (library).
+NcclApi open_nccl(const Environment& environment);
+
+// 22809 as "2.28.9".
+std::string version_text(int version);
+
+}  // namespace muster::worker

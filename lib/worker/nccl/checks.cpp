@@ -1,0 +1,205 @@
+#include "worker/nccl/checks.hpp"
+
+#include "worker/nccl/api.hpp"
+#include "worker/nccl/rank_list.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <tuple>
+#include <vector>
+
+namespace muster::worker {
+namespace {
+
+using Seen = std::span<const SeenRank>;
+using Found = std::optional<Error>;
+
+std::string rank_on(const SeenRank& seen) {
+  return "rank " + std::to_string(seen.rank) + " on " + seen.node;
+}
+
+// Ranks of the same node of which the same holds as of the first that it holds of.
+std::vector<int> on_node_of(Seen seen, const SeenRank& first,
+                            const std::function<bool(const SeenRank&)>& holds) {
+  std::vector<int> ranks;
+  for (const auto& one : seen) {
+    if (one.node == first.node && holds(one)) ranks.push_back(one.rank);
+  }
+  std::ranges::sort(ranks);
+  return ranks;
+}
+
+Found line(muster_status status, const SeenRank& first, const std::string& text) {
+  return Error{status, first.node + ": " + text};
+}
+
+// The same call everywhere. After the versions: how many roots there are depends on them too.
+Found other_call(Seen seen, const SeenRank& mine) {
+  for (const auto& one : seen) {
+    const auto& facts = one.facts;
+    if (facts.generation != mine.facts.generation) {
+      return line(MUSTER_ERR_MISMATCH, one,
+                  "rank " + std::to_string(one.rank) + " makes NCCL communicator generation " +
+                      std::to_string(facts.generation) + ", " + rank_on(mine) + " generation " +
+                      std::to_string(mine.facts.generation) +
+                      ": every rank must count its communicators alike");
+    }
+    if (facts.roots != mine.facts.roots) {
+      return line(MUSTER_ERR_MISMATCH, one,
+                  "rank " + std::to_string(one.rank) + " asks for " + std::to_string(facts.roots) +
+                      " NCCL roots, " + rank_on(mine) + " for " + std::to_string(mine.facts.roots) +
+                      ": give `roots` and `ranks_per_root` alike on every rank");
+    }
+  }
+  return std::nullopt;
+}
+
+Found other_nccl(Seen seen, const SeenRank& mine) {
+  for (const auto& one : seen) {
+    const int version = one.facts.nccl_version;
+    if (version == mine.facts.nccl_version) continue;
+    const auto alike = [&](const SeenRank& other) { return other.facts.nccl_version == version; };
+    const auto who = rank_list(on_node_of(seen, one, alike));
+    if (version == 0) {
+      return line(MUSTER_ERR_LIBRARY, one,
+                  who.text + (who.one ? " finds" : " find") +
+                      " no NCCL; the same is needed on every node: install it there, or set "
+                      "MUSTER_NCCL_LIBRARY");
+    }
+    // A rank without NCCL has its own error.
+    if (mine.facts.nccl_version == 0) continue;
+    return line(MUSTER_ERR_GPU, one,
+                who.text + (who.one ? " has" : " have") + " NCCL " + version_text(version) + ", " +
+                    rank_on(mine) + " has " + version_text(mine.facts.nccl_version) +
+                    ": use the same environment or container image on every node");
+  }
+  return std::nullopt;
+}
+
+Found no_id(Seen seen, const SeenRank&) {
+  for (const auto& one : seen) {
+    if (one.facts.no_id.empty()) continue;
+    return line(MUSTER_ERR_NCCL, one, "rank " + std::to_string(one.rank) + ": " + one.facts.no_id);
+  }
+  return std::nullopt;
+}
+
+std::string lacks_gpu(const Gpu& gpu, bool one) {
+  const std::string see = one ? " sees" : " see";
+  switch (gpu.state) {
+    case Gpu::State::no_driver:
+      return (one ? " has" : " have") + std::string{" no NVIDIA driver ("} + gpu.why +
+             "): run on nodes with GPUs, in a container with --nv or its like";
+    case Gpu::State::no_device:
+      return see +
+             " no GPU: ask Slurm for them (--gpus-per-node, --gpus-per-task), and look at "
+             "CUDA_VISIBLE_DEVICES";
+    case Gpu::State::no_such_index:
+      return " would use GPU " + std::to_string(gpu.device) + " and" + see + " only " +
+             std::to_string(gpu.count) + ": ask Slurm for more, or start fewer ranks on the node";
+    case Gpu::State::failed:
+      return " cannot use a GPU: the driver says '" + gpu.why + "'; look at nvidia-smi there";
+    default:
+      return {};
+  }
+}
+
+Found no_gpu(Seen seen, const SeenRank&) {
+  for (const auto& one : seen) {
+    const auto state = one.facts.gpu.state;
+    if (state == Gpu::State::not_looked || state == Gpu::State::found) continue;
+    const auto alike = [&](const SeenRank& other) {
+      return other.facts.gpu.state == state &&
+             (state != Gpu::State::no_such_index || other.facts.gpu.device == one.facts.gpu.device);
+    };
+    const auto who = rank_list(on_node_of(seen, one, alike));
+    return line(MUSTER_ERR_GPU, one, who.text + lacks_gpu(one.facts.gpu, who.one));
+  }
+  return std::nullopt;
+}
+
+// The first driver of each CUDA major release; any of it serves all minor ones.
+const char* driver_for(int cuda) {
+  switch (cuda / 1000) {
+    case 11:
+      return "450.80.02";
+    case 12:
+      return "525";
+    case 13:
+      return "580";
+    default:
+      return nullptr;
+  }
+}
+
+std::string cuda_text(int version) {
+  return "CUDA " + std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+}
+
+Found old_driver(Seen seen, const SeenRank&) {
+  for (const auto& one : seen) {
+    const int needed = one.facts.cuda_needed;
+    const int has = one.facts.gpu.driver_version;
+    const auto too_old = [needed, has](const SeenRank& other) {
+      return other.facts.gpu.state == Gpu::State::found && other.facts.cuda_needed == needed &&
+             other.facts.gpu.driver_version == has && needed / 1000 > has / 1000;
+    };
+    if (!too_old(one)) continue;
+    const auto who = rank_list(on_node_of(seen, one, too_old));
+    const char* const release = driver_for(needed);
+    return line(MUSTER_ERR_GPU, one,
+                who.text + (who.one ? " needs " : " need ") + cuda_text(needed) +
+                    ", and the driver is for " + cuda_text(has) + ": install driver " +
+                    (release == nullptr ? "of that release" : std::string{release} + " or newer") +
+                    " there, or use a program built for CUDA " + std::to_string(has / 1000));
+  }
+  return std::nullopt;
+}
+
+bool same_gpu(const SeenRank& one, const SeenRank& other) {
+  const auto& a = one.facts;
+  const auto& b = other.facts;
+  return a.gpu.state == Gpu::State::found && b.gpu.state == Gpu::State::found && a.host == b.host &&
+         a.gpu.bus_id == b.gpu.bus_id && !(a.shared_gpu && b.shared_gpu);
+}
+
+Found twice(Seen seen, const SeenRank& first, const SeenRank& second) {
+  std::vector<int> ranks;
+  for (const auto& one : seen) {
+    if (same_gpu(first, one)) ranks.push_back(one.rank);
+  }
+  std::ranges::sort(ranks);
+  const auto who = rank_list(ranks);
+  const bool instances = first.facts.gpu.uuid != second.facts.gpu.uuid;
+  const auto all = who.count == 2 ? std::string{" both use GPU "} : std::string{" all use GPU "};
+  return line(MUSTER_ERR_GPU, first,
+              who.text + all + first.facts.gpu.bus_id +
+                  (instances ? " (MIG instances of it, which NCCL takes for one GPU)" : "") +
+                  ": NCCL needs one GPU for each rank; set the CUDA device to LOCAL_RANK, or start "
+                  "fewer ranks on the node (MUSTER_NCCL_SHARED_GPU if it is wanted)");
+}
+
+// Only ranks of one host can: sorted by it, a rank is compared with few others.
+Found shared_gpu(Seen seen, const SeenRank&) {
+  std::vector<const SeenRank*> sorted;
+  for (const auto& one : seen) sorted.push_back(&one);
+  const auto key = [](const SeenRank* one) {
+    return std::tuple{one->facts.host, one->facts.gpu.bus_id, one->rank};
+  };
+  std::ranges::sort(sorted, {}, key);
+  for (std::size_t i = 1; i < sorted.size(); ++i) {
+    if (same_gpu(*sorted[i - 1], *sorted[i])) return twice(seen, *sorted[i - 1], *sorted[i]);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Error> fault(std::span<const SeenRank> seen, const SeenRank& mine) {
+  for (const auto check : {other_nccl, other_call, no_id, no_gpu, old_driver, shared_gpu}) {
+    if (auto found = check(seen, mine)) return found;
+  }
+  return std::nullopt;
+}
+
+}  // namespace muster::worker

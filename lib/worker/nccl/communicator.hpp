@@ -1,0 +1,61 @@
+// NCCL communicators under a deadline. All are non-blocking, because nothing inside NCCL's
+// bootstrap has a time limit: each step is polled, and what fails or takes too long is aborted on
+// this rank.
+#pragma once
+
+#include "worker/deadline.hpp"
+#include "worker/nccl/api.hpp"
+#include "worker/nccl/config.hpp"
+
+#include <span>
+#include <string>
+#include <utility>
+
+namespace muster::worker {
+
+// Owns a communicator until it is handed to the caller; aborts it otherwise.
+class Communicator {
+ public:
+  Communicator(const NcclApi& nccl, NcclComm* comm) : nccl_(&nccl), comm_(comm) {}
+  Communicator(Communicator&& other) noexcept
+      : nccl_(other.nccl_), comm_(std::exchange(other.comm_, nullptr)) {}
+  Communicator(const Communicator&) = delete;
+  Communicator& operator=(const Communicator&) = delete;
+  Communicator& operator=(Communicator&&) = delete;
+  ~Communicator() { abort(); }
+
+  NcclComm* get() const { return comm_; }
+  NcclComm* release() { return std::exchange(comm_, nullptr); }
+  void abort();
+
+ private:
+  const NcclApi* nccl_;
+  NcclComm* comm_;
+};
+
+struct Membership {
+  int rank = 0;
+  int size = 1;
+  std::string who;  // "rank 5 on node2", for messages
+};
+
+// With one id any NCCL will do; several need ncclCommInitRankScalable. All of these throw Error.
+Communicator make_communicator(const NcclApi& nccl, const Membership& me,
+                               std::span<NcclUniqueId> ids, NcclConfig config,
+                               const Deadline& deadline);
+
+// Part of `parent`, or none for nccl_no_colour. `config` may be null: the parent's. After an error
+// `parent` is good for abort() only: NCCL may still be at work in it.
+Communicator split_communicator(const NcclApi& nccl, NcclComm* parent, int colour, int key,
+                                NcclConfig* config, const std::string& who,
+                                const Deadline& deadline);
+
+// Until nothing is in progress. Aborts nothing.
+void wait_for(const NcclApi& nccl, NcclComm* comm, const std::string& what, const std::string& who,
+              const Deadline& deadline);
+
+// In order; aborted when that fails or takes too long.
+void destroy_communicator(const NcclApi& nccl, NcclComm* comm, const std::string& who,
+                          const Deadline& deadline);
+
+}  // namespace muster::worker

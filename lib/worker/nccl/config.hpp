@@ -1,0 +1,61 @@
+// ncclConfig_t of every NCCL since 2.18: it only ever grew at its end, and each side says how much
+// of it is known by `size` and `version`. So one structure, of the newest NCCL that we know, serves
+// all: an older library reads the part that it knows, a newer one takes its defaults for the rest.
+#pragma once
+
+#include "muster/muster.h"
+#include "worker/nccl/abi.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace muster::worker {
+
+// "Not given", for NCCL as for us.
+inline constexpr int nccl_unset = MUSTER_UNSET;
+
+struct NcclConfig {
+  std::size_t size = sizeof(NcclConfig) - tail_bytes;
+  std::uint32_t magic = 0xcafebeef;
+  std::uint32_t version = nccl_version(32);
+
+  int blocking = nccl_unset;
+  int cga_cluster_size = nccl_unset;
+  int min_ctas = nccl_unset;
+  int max_ctas = nccl_unset;
+  const char* net_name = nullptr;
+  int split_share = nccl_unset;
+  int traffic_class = nccl_unset;   // 2.26
+  const char* comm_name = nullptr;  // from here 2.27
+  int collnet_enable = nccl_unset;
+  int cta_policy = nccl_unset;
+  int shrink_share = nccl_unset;
+  int nvls_ctas = nccl_unset;
+  int channels_per_net_peer = nccl_unset;  // 2.28
+  int nvlink_centric_sched = nccl_unset;   // 2.28
+  int graph_usage_mode = nccl_unset;       // 2.29
+  int rma_contexts = nccl_unset;           // 2.29
+  int max_p2p_peers = nccl_unset;          // 2.30
+  int graph_stream_ordering = nccl_unset;  // 2.30.5
+  int launch_order_implicit = nccl_unset;  // from here 2.31
+  int rma_signals = nccl_unset;
+  int rma_eager_init = nccl_unset;
+  int host_cft_mode = nccl_unset;
+  int nvls_host_mode = nccl_unset;  // 2.32
+  int next = nccl_unset;            // where 2.32 has padding
+
+  // Room for what a program built with a newer nccl.h gives: handed on as it is.
+  static constexpr std::size_t tail_bytes = 392;
+  std::array<std::byte, tail_bytes> tail{};
+};
+
+// The program's own configuration with its named fields over it, for the NCCL that is loaded
+// (`version`), always non-blocking. Names are kept for the life of the process, as NCCL keeps
+// pointers to them. Throws Error (argument).
+NcclConfig make_config(const muster_nccl_options& options, int version);
+
+// Whether there is anything to configure. If not, a split takes its parent's configuration.
+bool asks_for_config(const muster_nccl_options& options);
+
+}  // namespace muster::worker

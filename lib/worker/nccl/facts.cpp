@@ -1,0 +1,115 @@
+#include "worker/nccl/facts.hpp"
+
+#include "worker/error.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace muster::worker {
+namespace {
+
+constexpr std::size_t fixed = 72;
+constexpr std::size_t bus_id_bytes = 16;
+constexpr std::byte format{1};
+constexpr unsigned shared = 1;
+constexpr unsigned id_failed = 2;
+
+template <class Integer>
+void put(Bytes& bytes, std::size_t offset, Integer value) {
+  for (std::size_t i = 0; i < sizeof value; ++i) {
+    bytes[offset + i] =
+        static_cast<std::byte>((static_cast<std::uint64_t>(value) >> (8 * i)) & 0xff);
+  }
+}
+
+template <class Integer>
+Integer get(std::span<const std::byte> bytes, std::size_t offset) {
+  std::uint64_t value = 0;
+  for (std::size_t i = 0; i < sizeof(Integer); ++i) {
+    value |= std::to_integer<std::uint64_t>(bytes[offset + i]) << (8 * i);
+  }
+  return static_cast<Integer>(value);
+}
+
+std::string text(std::span<const std::byte> bytes) {
+  std::string text;
+  for (const auto byte : bytes) {
+    const auto c = std::to_integer<char>(byte);
+    if (c == '\0') break;
+    text += c >= 0x20 && c < 0x7f ? c : '?';
+  }
+  return text;
+}
+
+void append(Bytes& bytes, const void* data, std::size_t size) {
+  const auto* const begin = static_cast<const std::byte*>(data);
+  bytes.insert(bytes.end(), begin, begin + size);
+}
+
+[[noreturn]] void broken(int rank, const std::string& node, const char* what) {
+  throw Error{MUSTER_ERR_MISMATCH, node + ": rank " + std::to_string(rank) +
+                                       " gave no NCCL facts (" + what +
+                                       "); use the same libmuster on every node"};
+}
+
+void read_gpu(Gpu& gpu, std::span<const std::byte> bytes) {
+  gpu.state = static_cast<Gpu::State>(bytes[1]);
+  gpu.driver_version = get<std::int32_t>(bytes, 8);
+  gpu.device = get<std::int32_t>(bytes, 24);
+  gpu.count = get<std::int32_t>(bytes, 28);
+  std::memcpy(gpu.uuid.data(), bytes.data() + 40, gpu.uuid.size());
+  gpu.bus_id = text(bytes.subspan(56, bus_id_bytes));
+}
+
+}  // namespace
+
+Bytes encode(const RankFacts& facts) {
+  Bytes bytes(fixed);
+  const auto& gpu = facts.gpu;
+  const bool failed = !facts.no_id.empty();
+  const auto& note = failed ? facts.no_id : gpu.why;
+  const auto length = std::min(note.size(), longest_note);
+  bytes[0] = format;
+  bytes[1] = static_cast<std::byte>(gpu.state);
+  bytes[2] = static_cast<std::byte>((facts.shared_gpu ? shared : 0) | (failed ? id_failed : 0));
+  bytes[3] = static_cast<std::byte>(length);
+  put(bytes, 4, facts.nccl_version);
+  put(bytes, 8, gpu.driver_version);
+  put(bytes, 12, facts.cuda_needed);
+  put(bytes, 16, facts.generation);
+  put(bytes, 20, facts.roots);
+  put(bytes, 24, gpu.device);
+  put(bytes, 28, gpu.count);
+  put(bytes, 32, facts.host);
+  std::memcpy(bytes.data() + 40, gpu.uuid.data(), gpu.uuid.size());
+  std::memcpy(bytes.data() + 56, gpu.bus_id.data(), std::min(gpu.bus_id.size(), bus_id_bytes));
+  append(bytes, note.data(), length);
+  if (facts.id) append(bytes, facts.id->internal.data(), facts.id->internal.size());
+  return bytes;
+}
+
+RankFacts decode_facts(std::span<const std::byte> bytes, int rank, const std::string& node) {
+  if (bytes.size() < fixed) broken(rank, node, "too short");
+  if (bytes[0] != format) broken(rank, node, "another format");
+  if (bytes[1] > static_cast<std::byte>(Gpu::State::failed)) broken(rank, node, "unknown state");
+  const auto length = std::to_integer<std::size_t>(bytes[3]);
+  const bool with_id = bytes.size() == fixed + length + sizeof(NcclUniqueId);
+  if (!with_id && bytes.size() != fixed + length) broken(rank, node, "wrong length");
+  RankFacts facts;
+  facts.nccl_version = get<std::int32_t>(bytes, 4);
+  facts.cuda_needed = get<std::int32_t>(bytes, 12);
+  facts.generation = get<std::uint32_t>(bytes, 16);
+  facts.roots = get<std::int32_t>(bytes, 20);
+  const auto flags = std::to_integer<unsigned>(bytes[2]);
+  facts.shared_gpu = (flags & shared) != 0;
+  facts.host = get<std::uint64_t>(bytes, 32);
+  read_gpu(facts.gpu, bytes);
+  ((flags & id_failed) != 0 ? facts.no_id : facts.gpu.why) = text(bytes.subspan(fixed, length));
+  if (with_id) {
+    std::memcpy(facts.id.emplace().internal.data(), bytes.data() + fixed + length,
+                sizeof(NcclUniqueId));
+  }
+  return facts;
+}
+
+}  // namespace muster::worker

@@ -1,0 +1,53 @@
+// The ids of one communicator: made by the first rank of each root before CUDA is touched, sent to
+// all along with what each rank has, and handed out only if the ranks fit together.
+#pragma once
+
+#include "worker/cuda/gpu.hpp"
+#include "worker/environment.hpp"
+#include "worker/error.hpp"
+#include "worker/nccl/api.hpp"
+#include "worker/nccl/roots.hpp"
+#include "worker/step.hpp"
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+namespace muster::worker {
+
+struct IdsRequest {
+  Roots roots;
+  std::uint32_t generation = 0;
+  int device = -1;  // -1: as look_at_gpu() chooses
+  int cuda_version = 0;
+  bool shared_gpu = false;
+  bool look_at_gpus = true;
+};
+
+// What the libraries are, or why this rank lacks NCCL. A rank without it still takes part, so that
+// the others hear of it at once and not after their deadline.
+struct Libraries {
+  const NcclApi* nccl = nullptr;
+  std::optional<Error> no_nccl;
+  std::function<OpenedCuda()> open_cuda;
+};
+
+struct NcclIds {
+  std::vector<NcclUniqueId> ids;  // one for each root, in order
+  Gpu gpu;                        // of this rank
+  OpenedCuda cuda;
+};
+
+// Throws Error.
+NcclIds gather_ids(Step& step, const Libraries& libraries, const IdsRequest& request,
+                   const Environment& environment, const Deadline& deadline);
+
+// Whose facts a rank reads, ascending, and whether ranks of other nodes read its own.
+struct Readers {
+  std::vector<int> wanted;
+  bool for_step = true;
+};
+Readers readers_of(const IdsRequest& request, const Place& place, std::span<const int> local_ranks,
+                   std::span<const int> neighbours);
+
+}  // namespace muster::worker

@@ -1,0 +1,41 @@
+// Which rank asks which root at NCCL's bootstrap. NCCL's own rule for ncclCommInitRankScalable,
+// which its manual gives for users too ("rankHasRoot"): ranks in order, and the first N mod R roots
+// have one rank more. Who makes an id should be the first of its ranks: then it is near its askers.
+#pragma once
+
+#include <algorithm>
+
+namespace muster::worker {
+
+// What PyTorch and XLA use, on NCCL's advice; above 256 NCCL delays ranks on purpose.
+inline constexpr int standard_ranks_per_root = 128;
+
+class Roots {
+ public:
+  // `size` ranks over `count` roots, 1 <= count <= size.
+  Roots(int size, int count) : fewer_(size / count), longer_(size % count), count_(count) {}
+
+  // One root for each `per_root` ranks, rounded up.
+  static Roots for_each(int size, int per_root) {
+    return {size, static_cast<int>((static_cast<long long>(size) + per_root - 1) / per_root)};
+  }
+
+  int count() const { return count_; }
+
+  int root_of(int rank) const {
+    const long long in_longer = static_cast<long long>(longer_) * (fewer_ + 1);
+    if (rank < in_longer) return rank / (fewer_ + 1);
+    return static_cast<int>((rank - in_longer) / fewer_) + longer_;
+  }
+
+  int first_rank(int root) const { return root * fewer_ + std::min(root, longer_); }
+  int ranks(int root) const { return fewer_ + (root < longer_ ? 1 : 0); }
+  bool is_first(int rank) const { return first_rank(root_of(rank)) == rank; }
+
+ private:
+  int fewer_;   // ranks of a root, at least
+  int longer_;  // how many roots have one more
+  int count_;
+};
+
+}  // namespace muster::worker
