@@ -3,7 +3,6 @@
 #include "worker/error.hpp"
 
 #include <array>
-#include <cstring>
 
 namespace muster::worker {
 namespace {
@@ -34,9 +33,7 @@ class Reader {
   }
   std::string text(std::size_t length) {
     const auto part = take(length);
-    std::string text(part.size(), '\0');
-    std::memcpy(text.data(), part.data(), part.size());
-    return text;
+    return {reinterpret_cast<const char*>(part.data()), part.size()};
   }
   std::span<const std::byte> take(std::size_t length) {
     if (length > rest_.size()) {

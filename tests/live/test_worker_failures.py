@@ -43,7 +43,7 @@ def step(cluster: Cluster):
     library = next(cluster.prefix.rglob("libmuster.so.0")).parent
 
     def run(transport: str, what: str, when: str, *, options: str = "", program: str = "./failing_rank") -> Result:
-        with_transport = {"pmix": "--mpi=pmix", "tcp": "--mpi=none --distributed=none"}[transport]
+        with_transport = {"pmix": "--mpi=pmix", "tcp": "--mpi=none --distributed=torch"}[transport]
         environment = {"LD_LIBRARY_PATH": str(library), "MUSTER_TRANSPORT": transport}
         return cluster.srun(f"{with_transport} -K0 -N3 -n6 {options} {program} {FAILING} {what} {when} {TIMEOUT * 1000}",
                             env=environment, timeout=60)
