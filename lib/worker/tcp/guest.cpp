@@ -85,7 +85,8 @@ void Guest::meet(const std::string& what, const Deadline& deadline) {
 void Guest::fail_to_meet(const std::string& what, const Deadline& deadline) const {
   const auto status = refused_since_ ? MUSTER_ERR_MISMATCH : MUSTER_ERR_TIMEOUT;
   throw Error{status, what + ": rank 0 not met at " + meeting_.place() + " (" + meeting_.source +
-                          ") within " + deadline.elapsed() + ": " + why_not_met_ +
+                          ") within " + deadline.elapsed() + ": " +
+                          (refused_since_ ? why_refused_ : why_not_met_) +
                           "; is rank 0 there, in this call, and its port open to this node?"};
 }
 
@@ -130,7 +131,7 @@ bool Guest::introduce(Time until) {
 }
 
 bool Guest::refuse(const std::string& why) {
-  why_not_met_ = why;
+  why_refused_ = why;
   if (!refused_since_) refused_since_ = Clock::now();
   return false;
 }

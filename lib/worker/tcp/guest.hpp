@@ -61,7 +61,8 @@ class Guest {
   Bytes hello_;                        // goes before the first frame
   std::string host_node_;              // of rank 0, once it has said so
   std::string why_not_met_;            // the last reason
-  std::optional<Time> refused_since_;  // somebody else is at rank 0's place
+  std::string why_refused_;            // somebody else is at rank 0's place
+  std::optional<Time> refused_since_;  // and since when
 };
 
 }  // namespace muster::worker::tcp

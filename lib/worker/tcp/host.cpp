@@ -22,6 +22,7 @@ constexpr std::size_t read_at_once = 65536;
 constexpr int accepted_at_once = 64;  // between two looks at those who are here
 constexpr milliseconds rest{20};      // of the listener, when there are no descriptors left
 constexpr std::size_t own_files = 256;
+constexpr milliseconds late_time{1000};  // for ranks on their way, when all has failed
 
 // What is kept back of a deadline, to tell everybody who is missing before they give up by
 // themselves.
@@ -71,9 +72,15 @@ Host::Host(Terms terms, std::uint16_t port, const std::string& port_source)
 
 Answer Host::exchange(const Phase& phase, View mine, const Runs& wanted, const Deadline& deadline) {
   entries_[0] = Writer().raw(entry_head(mine.size(), terms_.node)).raw(mine).take();
-  collect(phase, deadline);
-  answer_all(phase, deadline);
-  return own_answer(wanted);
+  try {
+    collect(phase, deadline);
+    answer_all(phase, deadline);
+    return own_answer(wanted);
+  } catch (const Error& error) {
+    fail_all(error.status(), error.what());
+    tell_late_ones(phase, deadline);
+    throw;
+  }
 }
 
 // ---------------------------------------------------------------- hearing all
@@ -100,7 +107,7 @@ void Host::look(const Phase& phase, const Deadline& deadline, Time until) {
   const int ready = epoll_wait(poller_.fd(), events.data(), static_cast<int>(events.size()),
                                milliseconds_until(until));
   if (ready < 0 && errno != EINTR) {
-    fail(MUSTER_ERR_TRANSPORT, phase.what + ": rank 0 cannot wait: " + error_text(errno));
+    throw Error{MUSTER_ERR_TRANSPORT, phase.what + ": rank 0 cannot wait: " + error_text(errno)};
   }
   for (int i = 0; i < ready; ++i) {
     const int fd = events[static_cast<std::size_t>(i)].data.fd;
@@ -137,20 +144,25 @@ void Host::accept_some() {
 
 bool Host::make_room() {
   if (strangers_.size() < most_strangers) return true;
-  const int oldest = strangers_.front();
-  if (Clock::now() - visitors_.at(oldest)->came < stranger_patience) return false;
-  stranger_note_ = "it said nothing";
-  ++turned_away_;
-  forget(oldest);
+  auto& oldest = *visitors_.at(strangers_.front());
+  if (Clock::now() - oldest.came < stranger_patience) return false;
+  turn_away(oldest, "it said nothing");
   return true;
 }
 
 void Host::drop_late_strangers(Time now) {
-  while (!strangers_.empty() && now - visitors_.at(strangers_.front())->came > stranger_time) {
-    stranger_note_ = "it said nothing";
-    ++turned_away_;
-    forget(strangers_.front());
+  while (!strangers_.empty()) {
+    auto& oldest = *visitors_.at(strangers_.front());
+    if (now - oldest.came <= stranger_time) return;
+    turn_away(oldest, "it said nothing");
   }
+}
+
+// One who knows how to greet is a rank of ours with another key, most likely.
+void Host::turn_away(Visitor& visitor, const std::string& why) {
+  stranger_note_ = visitor.greeted ? "it did not prove this step's key (" + why + ")" : why;
+  ++turned_away_;
+  forget(visitor.socket.fd());
 }
 
 void Host::forget(int fd) {
@@ -172,27 +184,43 @@ void Host::hear(int fd, const Phase& phase, const Deadline& deadline) {
   try {
     View bytes = View{buffer}.first(moved.bytes);
     while (auto event = visitor.conversation.next(bytes)) {
-      handle(visitor, std::move(*event), phase, deadline);
+      if (auto* const greeted = std::get_if<Greeted>(&*event)) {
+        greet(visitor, greeted->reply);
+      } else if (failure_.empty()) {
+        handle(visitor, std::move(*event), phase, deadline);
+      } else if (std::holds_alternative<Arrived>(*event)) {
+        tell_failure(visitor);
+      }
     }
   } catch (const Garbled& garbled) {
     lost(visitor, std::string{"it sent "} + garbled.what(), phase, deadline);
   }
 }
 
+void Host::greet(Visitor& visitor, View reply) {
+  visitor.greeted = true;
+  // The first that is sent: it always fits.
+  if (send(visitor.socket, reply).bytes != reply.size()) throw Garbled("a greeting, and went");
+}
+
+void Host::tell_failure(Visitor& visitor) {
+  strangers_.remove(visitor.socket.fd());
+  visitor.rank = 0;  // which one does not matter any more
+  ++proved_;
+  send(visitor.socket, failure_);
+}
+
 void Host::handle(Visitor& visitor, Event event, const Phase& phase, const Deadline& deadline) {
-  if (auto* const greeted = std::get_if<Greeted>(&event)) {
-    // The first that is sent: it always fits.
-    const auto moved = send(visitor.socket, greeted->reply);
-    if (moved.bytes != greeted->reply.size()) throw Garbled("nothing, and takes nothing");
-  } else if (auto* const someone = std::get_if<Arrived>(&event)) {
+  if (auto* const someone = std::get_if<Arrived>(&event)) {
     arrived(visitor, std::move(someone->who), phase);
   } else if (auto* const gave = std::get_if<Gave>(&event)) {
     if (visitor.given) throw Garbled("two records in one call");
     if (gave->phase != phase.number) {
-      fail(MUSTER_ERR_MISMATCH, phase.what + ": " + who(visitor.rank, visitor.node) +
-                                    " is in call " + std::to_string(gave->phase) +
-                                    " and rank 0 in call " + std::to_string(phase.number) +
-                                    ": every rank must make the same calls in the same order");
+      throw Error{MUSTER_ERR_MISMATCH,
+                  phase.what + ": " + who(visitor.rank, visitor.node) + " is in call " +
+                      std::to_string(gave->phase) + " and rank 0 in call " +
+                      std::to_string(phase.number) +
+                      ": every rank must make the same calls in the same order"};
     }
     const milliseconds left{gave->left_ms};
     give_up_ = std::min(give_up_, Clock::now() + left - margin(left));
@@ -203,9 +231,9 @@ void Host::handle(Visitor& visitor, Event event, const Phase& phase, const Deadl
     lost(visitor, "", phase, deadline);
   } else {
     const auto& aborted = std::get<Aborted>(event);
-    fail(MUSTER_ERR_PEER, phase.what + ": " + who(visitor.rank, visitor.node) +
-                              " has aborted the step after " + deadline.elapsed() + ": " +
-                              (aborted.reason.empty() ? "no reason given" : aborted.reason));
+    throw Error{MUSTER_ERR_PEER, phase.what + ": " + who(visitor.rank, visitor.node) +
+                                     " has aborted the step after " + deadline.elapsed() + ": " +
+                                     (aborted.reason.empty() ? "no reason given" : aborted.reason)};
   }
 }
 
@@ -215,18 +243,19 @@ void Host::arrived(Visitor& visitor, Introduction who_came, const Phase& phase) 
   visitor.node = std::move(who_came.node);
   const auto its = who(visitor.rank, visitor.node);
   if (who_came.size != terms_.size) {
-    fail(MUSTER_ERR_MISMATCH, phase.what + ": " + its + " believes in " +
-                                  std::to_string(who_came.size) + " ranks and rank 0 in " +
-                                  std::to_string(terms_.size) +
-                                  ": start all ranks by one srun, with one WORLD_SIZE");
+    throw Error{MUSTER_ERR_MISMATCH, phase.what + ": " + its + " believes in " +
+                                         std::to_string(who_came.size) + " ranks and rank 0 in " +
+                                         std::to_string(terms_.size) +
+                                         ": start all ranks by one srun, with one WORLD_SIZE"};
   }
   const bool is_rank = who_came.rank > 0 && who_came.rank < terms_.size;
   auto* const first = is_rank ? ranks_[who_came.rank] : nullptr;
   if (!is_rank || first != nullptr) {
     const auto& node = first != nullptr ? first->node : terms_.node;
-    fail(MUSTER_ERR_MISMATCH, phase.what + ": two processes say that they are rank " +
-                                  std::to_string(visitor.rank) + ", on " + node + " and on " +
-                                  visitor.node + ": give every rank a RANK of its own");
+    throw Error{MUSTER_ERR_MISMATCH, phase.what + ": two processes say that they are rank " +
+                                         std::to_string(visitor.rank) + ", on " + node +
+                                         " and on " + visitor.node +
+                                         ": give every rank a RANK of its own"};
   }
   ranks_[who_came.rank] = &visitor;
   ++proved_;
@@ -236,17 +265,17 @@ void Host::arrived(Visitor& visitor, Introduction who_came, const Phase& phase) 
 void Host::lost(Visitor& visitor, const std::string& why, const Phase& phase,
                 const Deadline& deadline) {
   if (visitor.rank < 0) {
-    stranger_note_ = why;
-    ++turned_away_;
-    return forget(visitor.socket.fd());
+    turn_away(visitor, why);
+    return;
   }
+  if (!failure_.empty()) return forget(visitor.socket.fd());
   const auto what = visitor.left ? " has left before this call" : " is lost: " + why;
   const auto its = who(visitor.rank, visitor.node);
   // Nothing can be sent to it, and it must not be waited for again.
   ranks_[static_cast<std::size_t>(visitor.rank)] = nullptr;
   visitors_.erase(visitor.socket.fd());
-  fail(MUSTER_ERR_PEER,
-       phase.what + ": " + its + what + ", after " + deadline.elapsed() + "; look for its message");
+  throw Error{MUSTER_ERR_PEER, phase.what + ": " + its + what + ", after " + deadline.elapsed() +
+                                   "; look for its message"};
 }
 
 std::vector<AbsentRank> Host::absent() const {
@@ -268,22 +297,28 @@ void Host::fail_late(const Phase& phase, const Deadline& deadline) {
     text += "; " + std::to_string(turned_away_) +
             " connections were none of this step's, of the last: " + stranger_note_;
   }
-  fail(MUSTER_ERR_TIMEOUT, text + "; look at those ranks, or allow more time (MUSTER_TIMEOUT)");
-}
-
-void Host::fail(muster_status status, const std::string& why) {
-  fail_all(status, why);
-  throw Error{status, why};
+  throw Error{MUSTER_ERR_TIMEOUT,
+              text + "; look at those ranks, or allow more time (MUSTER_TIMEOUT)"};
 }
 
 void Host::fail_all(muster_status status, const std::string& why) noexcept {
   try {
-    const auto frame = with_text(Kind::failure, 0, static_cast<std::uint32_t>(status), why);
+    failure_ = with_text(Kind::failure, 0, static_cast<std::uint32_t>(status), why);
     for (const auto& [fd, visitor] : visitors_) {
-      if (visitor->rank >= 0) send(visitor->socket, frame);
+      if (visitor->rank >= 0) send(visitor->socket, failure_);
     }
   } catch (const std::exception&) {
     // They will see the connection end.
+  }
+}
+
+// Ranks that are on their way would otherwise try to connect until their own deadline.
+void Host::tell_late_ones(const Phase& phase, const Deadline& deadline) noexcept {
+  const auto until = std::min(deadline.end(), Clock::now() + late_time);
+  try {
+    while (proved_ < expected() && Clock::now() < until) look(phase, deadline, until);
+  } catch (const std::exception&) {
+    // What is wrong is told already.
   }
   listener_.close();
 }
@@ -387,9 +422,9 @@ void Host::send_rest(std::vector<Visitor*> slow, const Phase& phase, const Deadl
     if (deadline.passed()) {
       std::vector<AbsentRank> ranks;
       for (const auto* const each : slow) ranks.push_back({each->rank, each->node, true});
-      fail(MUSTER_ERR_TIMEOUT, phase.what + ": no room for the answer to " + list_ranks(ranks) +
-                                   " within " + deadline.elapsed() +
-                                   "; are they stopped, or the network slow?");
+      throw Error{MUSTER_ERR_TIMEOUT, phase.what + ": no room for the answer to " +
+                                          list_ranks(ranks) + " within " + deadline.elapsed() +
+                                          "; are they stopped, or the network slow?"};
     }
     polled.clear();
     for (const auto* const each : slow) polled.push_back({each->socket.fd(), POLLOUT, 0});

@@ -54,7 +54,8 @@ class Host {
     Time came;
     int rank = -1;  // once proved
     std::string node;
-    bool left = false;        // in order
+    bool left = false;  // in order
+    bool greeted = false;
     bool knows_node = false;  // has been told the ranks of its node
     std::optional<Gave> given;
     // How far its answer has got: bytes of `head`, then of entries.
@@ -69,12 +70,15 @@ class Host {
   void accept_some();
   bool make_room();
   void drop_late_strangers(Time now);
+  void turn_away(Visitor& visitor, const std::string& why);
   void forget(int fd);
   void hear(int fd, const Phase& phase, const Deadline& deadline);
+  void greet(Visitor& visitor, View reply);
+  void tell_failure(Visitor& visitor);
+  void tell_late_ones(const Phase& phase, const Deadline& deadline) noexcept;
   void handle(Visitor& visitor, Event event, const Phase& phase, const Deadline& deadline);
   void arrived(Visitor& visitor, Introduction who, const Phase& phase);
   void lost(Visitor& visitor, const std::string& why, const Phase& phase, const Deadline& deadline);
-  [[noreturn]] void fail(muster_status status, const std::string& why);
   [[noreturn]] void fail_late(const Phase& phase, const Deadline& deadline);
   std::vector<AbsentRank> absent() const;
   std::size_t expected() const { return terms_.size - 1; }
@@ -101,7 +105,8 @@ class Host {
   Time give_up_{};               // when somebody's time is up
   std::vector<Bytes> entries_;   // by rank: what an answer has of it
   std::unordered_map<std::string, std::vector<int>> nodes_;  // while somebody has to be told
-  Time listener_rests_until_{};                              // out of descriptors
+  Bytes failure_;                // once there is one: what every rank is told
+  Time listener_rests_until_{};  // out of descriptors
 };
 
 // A socket for each rank, and some for strangers and for the program itself: raises the soft limit

@@ -2,6 +2,7 @@
 
 #include "worker/error.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <string>
@@ -100,10 +101,11 @@ std::optional<TasksOfNode> tasks_of_node(std::string_view text, int node) {
       if (!parse(nodes) || nodes > most_nodes || !text.starts_with(')')) return std::nullopt;
       text.remove_prefix(1);
     }
-    if (node < first + nodes) return TasksOfNode{tasks.before + (node - first) * each, each};
+    const auto ahead = static_cast<long>(std::min(nodes, node - first)) * each;
+    if (ahead > max_size - tasks.before) return std::nullopt;
+    tasks.before += static_cast<int>(ahead);
+    if (node < first + nodes) return TasksOfNode{tasks.before, each};
     first += nodes;
-    if (max_size - tasks.before < static_cast<long>(nodes) * each) return std::nullopt;
-    tasks.before += nodes * each;
     if (!text.empty() && text.front() != ',') return std::nullopt;
     if (!text.empty()) text.remove_prefix(1);
   }

@@ -1,0 +1,408 @@
+// What every rank is told when one of them is missing, dies, stops or is not of this step.
+#include "unit/worker/tcp/hand_made_rank.hpp"
+#include "unit/worker/tcp/loopback_ranks.hpp"
+
+#include <atomic>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace muster::worker::tcp {
+namespace {
+
+using std::chrono::milliseconds;
+using testing::AllOf;
+using testing::Each;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::StartsWith;
+
+constexpr milliseconds patient{20'000};
+
+auto says(const std::string& status, const std::string& text) {
+  return AllOf(StartsWith(status + ": "), HasSubstr(text));
+}
+
+void call(Transport& transport, std::uint32_t phase, milliseconds time = patient) {
+  transport.exchange({phase, "barrier"}, bytes_of("x"), {}, Deadline{time});
+}
+
+class Stopwatch {
+ public:
+  milliseconds time() const {
+    return std::chrono::duration_cast<milliseconds>(Deadline::Clock::now() - start_);
+  }
+
+ private:
+  Deadline::Clock::time_point start_ = Deadline::Clock::now();
+};
+
+TEST(TcpFaults, ARankThatDiesIsNamedAtOnceToAll) {
+  LoopbackRanks ranks(4);
+  const Stopwatch watch;
+  const auto errors = ranks.run([&](Transport& transport, int rank) {
+    call(transport, 1);
+    if (rank != 2) call(transport, 2);  // 2 ends without a word
+  });
+  const auto lost = says("peer", "barrier: rank 2 (node1) is lost: it has ended or left, after");
+  EXPECT_THAT(errors, ElementsAre(lost, lost, IsEmpty(), lost));
+  EXPECT_LT(watch.time(), patient / 4);
+}
+
+TEST(TcpFaults, ARankThatHasLeftIsNamedAtOnceToAll) {
+  LoopbackRanks ranks(3);
+  const auto errors = ranks.run([&](Transport& transport, int rank) {
+    call(transport, 1);
+    if (rank == 1) return transport.finalize(Deadline{patient});
+    call(transport, 2);
+  });
+  const auto left = says("peer", "rank 1 (node0) has left before this call");
+  EXPECT_THAT(errors, ElementsAre(left, IsEmpty(), left));
+}
+
+TEST(TcpFaults, RanksThatNeverComeAreNamedToAll) {
+  LoopbackRanks ranks(8);
+  const Stopwatch watch;
+  const auto errors = ranks.run(
+      {0, 1, 4, 7}, [](Transport& transport, int) { call(transport, 1, milliseconds{1000}); });
+  const auto missing =
+      says("timeout", "barrier: ranks 2-3, 5-6 never came within 0.9 s (4 of 8 ranks are here)");
+  for (const int rank : {0, 1, 4, 7}) EXPECT_THAT(errors[static_cast<std::size_t>(rank)], missing);
+  EXPECT_LT(watch.time(), milliseconds{3000});
+}
+
+TEST(TcpFaults, ARankThatIsNotInTheCallIsNamedWithItsNode) {
+  LoopbackRanks ranks(4);
+  std::atomic<bool> over = false;
+  const auto errors = ranks.run([&](Transport& transport, int rank) {
+    call(transport, 1);
+    if (rank == 3) {
+      while (!over) std::this_thread::sleep_for(milliseconds{10});
+      return;
+    }
+    try {
+      call(transport, 2, milliseconds{500});
+    } catch (const Error&) {
+      over = true;
+      throw;
+    }
+  });
+  const auto elsewhere = says("timeout", "rank 3 (node1) is connected but not in this call within");
+  EXPECT_THAT(errors, ElementsAre(elsewhere, elsewhere, elsewhere, IsEmpty()));
+}
+
+TEST(TcpFaults, TheShortestDeadlineOfAnyRankHoldsForAll) {
+  LoopbackRanks ranks(3);
+  const Stopwatch watch;
+  const auto errors = ranks.run({0, 1}, [](Transport& transport, int rank) {
+    call(transport, 1, rank == 1 ? milliseconds{500} : patient);
+  });
+  EXPECT_THAT(errors[0], says("timeout", "rank 2 never came"));
+  EXPECT_THAT(errors[1], says("timeout", "rank 2 never came"));
+  EXPECT_LT(watch.time(), patient / 4);
+}
+
+TEST(TcpFaults, ARank0ThatIsNotThereIsToldByEveryOther) {
+  LoopbackRanks ranks(3);
+  const auto errors =
+      ranks.run({1, 2}, [](Transport& transport, int) { call(transport, 1, milliseconds{300}); });
+  const auto none = AllOf(says("timeout", "barrier: rank 0 not met at 127.0.0.1:"),
+                          HasSubstr("(MUSTER_EXCHANGE) within 0.3 s: Connection refused"));
+  EXPECT_THAT(errors, ElementsAre(IsEmpty(), none, none));
+}
+
+TEST(TcpFaults, ARank0ThatIsNotInTheCallIsToldByEveryOther) {
+  LoopbackRanks ranks(2);
+  const auto rank_0 = ranks.make(0);
+  const auto errors =
+      ranks.run({1}, [](Transport& transport, int) { call(transport, 1, milliseconds{300}); });
+  EXPECT_THAT(errors[1], says("timeout", "it accepts connections and says nothing"));
+}
+
+TEST(TcpFaults, ARank0ThatStopsLaterIsToldByEveryOther) {
+  LoopbackRanks ranks(2);
+  std::atomic<bool> over = false;
+  const auto errors = ranks.run([&](Transport& transport, int rank) {
+    call(transport, 1);
+    if (rank == 1) {
+      try {
+        call(transport, 2, milliseconds{300});
+      } catch (const Error&) {
+        over = true;
+        throw;
+      }
+    }
+    while (!over) std::this_thread::sleep_for(milliseconds{10});
+  });
+  EXPECT_THAT(errors[1], says("timeout", "rank 0 (node0, 127.0.0.1:"));
+  EXPECT_THAT(errors[1], HasSubstr("has not answered within 0.3 s"));
+}
+
+TEST(TcpFaults, ARank0ThatDiesIsToldAtOnceByEveryOther) {
+  LoopbackRanks ranks(3);
+  const Stopwatch watch;
+  const auto errors = ranks.run([&](Transport& transport, int rank) {
+    call(transport, 1);
+    if (rank != 0) call(transport, 2);
+  });
+  const auto lost = says("peer", "barrier: lost rank 0 (node0, 127.0.0.1:");
+  EXPECT_THAT(errors, ElementsAre(IsEmpty(), lost, lost));
+  EXPECT_LT(watch.time(), patient / 4);
+}
+
+TEST(TcpFaults, RanksInDifferentCallsAreToldSo) {
+  LoopbackRanks ranks(3);
+  const auto errors =
+      ranks.run([](Transport& transport, int rank) { call(transport, rank == 2 ? 7 : 1); });
+  EXPECT_THAT(errors, Each(says("mismatch", "rank 2 (node1) is in call 7 and rank 0 in call 1")));
+}
+
+TEST(TcpFaults, ARankThatComesJustAfterTheFailureIsToldOfIt) {
+  LoopbackRanks ranks(4);
+  const Stopwatch watch;
+  const auto errors = ranks.run([](Transport& transport, int rank) {
+    if (rank == 3) std::this_thread::sleep_for(milliseconds{300});
+    call(transport, rank == 2 ? 7 : 1);
+  });
+  EXPECT_THAT(errors, Each(says("mismatch", "rank 2 (node1) is in call 7")));
+  EXPECT_LT(watch.time(), patient / 4);
+}
+
+TEST(TcpFaults, TwoProcessesWithOneRankAreToldSo) {
+  LoopbackRanks ranks(4);
+  ranks.change = [](int rank, Environment::Map& variables) {
+    if (rank == 3) variables["RANK"] = "1";
+  };
+  const auto errors = ranks.run([](Transport& transport, int) { call(transport, 1); });
+  EXPECT_THAT(errors[0], says("mismatch", "two processes say that they are rank 1, on node"));
+  EXPECT_THAT(errors[1], errors[0]);
+  EXPECT_THAT(errors[3], errors[0]);
+}
+
+TEST(TcpFaults, TwoProcessesWithRank0AreToldSo) {
+  LoopbackRanks ranks(2);
+  const auto first = ranks.make(0);
+  EXPECT_THAT(ranks.run({0}, [](Transport&, int) {})[0],
+              says("transport", "rank 0 cannot listen at port"));
+}
+
+TEST(TcpFaults, RanksOfDifferentSizesAreToldSo) {
+  LoopbackRanks ranks(3);
+  ranks.change = [](int rank, Environment::Map& variables) {
+    if (rank == 1) variables["WORLD_SIZE"] = "4";
+  };
+  const auto errors = ranks.run({0, 1}, [](Transport& transport, int) { call(transport, 1); });
+  EXPECT_THAT(errors[0], says("mismatch", "rank 1 (node0) believes in 4 ranks and rank 0 in 3"));
+  EXPECT_EQ(errors[1], errors[0]);
+}
+
+TEST(TcpFaults, AnotherKeyIsToldAtBothEnds) {
+  LoopbackRanks ranks(2);
+  ranks.change = [](int rank, Environment::Map& variables) {
+    if (rank == 1) variables["MUSTER_EXCHANGE_KEY"] = key_b;
+  };
+  const auto errors =
+      ranks.run([](Transport& transport, int) { call(transport, 1, milliseconds{500}); });
+  EXPECT_THAT(errors[0], says("timeout", "rank 1 never came"));
+  EXPECT_THAT(errors[0], HasSubstr("it did not prove this step's key"));
+  EXPECT_THAT(errors[1], says("mismatch", "does not prove this step's MUSTER_EXCHANGE_KEY"));
+}
+
+TEST(TcpFaults, AKeyAndNoneDoNotMeet) {
+  for (const int keyless : {0, 1}) {
+    LoopbackRanks ranks(2);
+    ranks.change = [&](int rank, Environment::Map& variables) {
+      if (rank == keyless) variables.erase("MUSTER_EXCHANGE_KEY");
+    };
+    const auto errors =
+        ranks.run([](Transport& transport, int) { call(transport, 1, milliseconds{300}); });
+    EXPECT_THAT(errors[0], says("timeout", "rank 1 never came"));
+    EXPECT_THAT(errors[1], says("mismatch", "does not prove"));
+  }
+}
+
+TEST(TcpFaults, AnotherJobsRank0IsNotOurs) {
+  LoopbackRanks ranks(2);
+  ranks.change = [](int rank, Environment::Map& variables) {
+    variables.erase("MUSTER_EXCHANGE_KEY");
+    variables["SLURM_JOB_ID"] = rank == 0 ? "41" : "42";
+    variables["SLURM_STEP_ID"] = "0";
+  };
+  const auto errors =
+      ranks.run([](Transport& transport, int) { call(transport, 1, milliseconds{300}); });
+  EXPECT_THAT(errors[0], says("timeout", "rank 1 never came"));
+  EXPECT_THAT(errors[1], says("mismatch", "it belongs to step 41.0 and this rank to step 42.0"));
+}
+
+TEST(TcpFaults, AnotherProgramAtRank0sPlaceIsToldSo) {
+  LoopbackRanks ranks(2);
+  const auto listener = listen_at(ranks.port(), "a test");
+  std::thread web([&] {
+    Socket socket;
+    while (!socket) socket = accept_one(listener).socket;
+    send(socket, bytes_of("HTTP/1.1 400 Bad Request\r\n\r\n" + std::string(200, 'x')));
+    std::this_thread::sleep_for(milliseconds{400});
+  });
+  const auto errors =
+      ranks.run({1}, [](Transport& transport, int) { call(transport, 1, milliseconds{300}); });
+  web.join();
+  EXPECT_THAT(errors[1], says("mismatch", "another program listens there"));
+}
+
+TEST(TcpFaults, AnAbortReachesAll) {
+  for (const int who : {1, 0}) {
+    LoopbackRanks ranks(3);
+    const Stopwatch watch;
+    const auto errors = ranks.run([&](Transport& transport, int rank) {
+      call(transport, 1);
+      if (rank == who) return transport.abort(3, "no data\nleft", Deadline{patient});
+      call(transport, 2);
+    });
+    const auto told = says("peer", "rank " + std::to_string(who) + " (node0) has aborted the step");
+    for (const int rank : {0, 1, 2}) {
+      const auto& error = errors[static_cast<std::size_t>(rank)];
+      if (rank == who) continue;
+      EXPECT_THAT(error, told);
+      EXPECT_THAT(error, HasSubstr("no data left"));
+    }
+    EXPECT_LT(watch.time(), patient / 4);
+  }
+}
+
+TEST(TcpFaults, AnAbortBeforeTheFirstCallReachesAll) {
+  LoopbackRanks ranks(3);
+  const auto errors = ranks.run([&](Transport& transport, int rank) {
+    if (rank == 1) return transport.abort(3, "", Deadline{patient});
+    call(transport, 1);
+  });
+  EXPECT_THAT(errors[0], says("peer", "rank 1 (node0) has aborted the step"));
+}
+
+// ------------------------------------------------------------ strangers
+
+TEST(TcpFaults, StrangersNeitherBlockNorEndTheStep) {
+  LoopbackRanks ranks(3);
+  const auto rank_0 = ranks.make(0);
+  const auto silent = knock(ranks.port());
+  const auto rubbish = knock(ranks.port());
+  send(rubbish, bytes_of(std::string(100'000, 'z')));
+  const auto half = knock(ranks.port());
+  send(half, View{greeting(make_nonce())}.first(17));
+  const auto gone = knock(ranks.port()).fd();
+  static_cast<void>(gone);
+  std::vector<std::string> errors;
+  std::thread others([&] {
+    errors = ranks.run({1, 2}, [](Transport& transport, int) { call(transport, 1); });
+  });
+  EXPECT_NO_THROW(call(*rank_0, 1));
+  others.join();
+  EXPECT_THAT(errors, Each(IsEmpty()));
+}
+
+TEST(TcpFaults, ManySilentStrangersOnlyDelayTheStep) {
+  LoopbackRanks ranks(2);
+  const auto rank_0 = ranks.make(0);
+  std::vector<Socket> strangers;
+  for (std::size_t i = 0; i < most_strangers + 40; ++i) strangers.push_back(knock(ranks.port()));
+  std::this_thread::sleep_for(milliseconds{100});
+  const Stopwatch watch;
+  std::vector<std::string> errors;
+  std::thread other(
+      [&] { errors = ranks.run({1}, [](Transport& transport, int) { call(transport, 1); }); });
+  EXPECT_NO_THROW(call(*rank_0, 1));
+  other.join();
+  EXPECT_THAT(errors, Each(IsEmpty()));
+  EXPECT_LT(watch.time(), stranger_time);
+}
+
+TEST(TcpFaults, NobodyLearnsAnythingByListening) {
+  LoopbackRanks ranks(2);
+  const auto rank_0 = ranks.make(0);
+  const auto silent = knock(ranks.port());
+  EXPECT_ANY_THROW(call(*rank_0, 1, milliseconds{300}));
+  EXPECT_EQ(hear(silent, milliseconds{50}), "") << "rank 0 does not speak first";
+}
+
+// What one rank sent is worthless in another connection: rank 0's nonce is another.
+TEST(TcpFaults, ARecordedRankIsAStranger) {
+  LoopbackRanks ranks(2);
+  HandMadeRank rank(ranks, 1);
+  std::thread host([&] {
+    const auto rank_0 = ranks.make(0);
+    EXPECT_NO_THROW(call(*rank_0, 1));
+  });
+  rank.introduce();
+  rank.give(1, "record");
+  host.join();
+
+  std::string error;
+  std::thread again([&] {
+    error =
+        ranks.run({0}, [](Transport& transport, int) { call(transport, 1, milliseconds{500}); })[0];
+  });
+  const auto replay = rank.connect_again();
+  send(replay, rank.all_sent());
+  again.join();
+  EXPECT_THAT(error, says("timeout", "rank 1 never came"));
+  EXPECT_THAT(error, HasSubstr("no proof of this step's key"));
+}
+
+// ------------------------------------------------------------ ranks that misbehave
+
+TEST(TcpFaults, ARankThatDiesWithinItsRecordIsNamed) {
+  LoopbackRanks ranks(2);
+  std::vector<std::string> errors;
+  std::thread host(
+      [&] { errors = ranks.run({0}, [](Transport& transport, int) { call(transport, 1); }); });
+  {
+    HandMadeRank rank(ranks, 1);
+    rank.introduce();
+    rank.give(1, std::string(1000, 'x'), 500);
+  }
+  host.join();
+  EXPECT_THAT(errors[0], says("peer", "rank 1 (node0) is lost"));
+}
+
+TEST(TcpFaults, ARankThatSendsRubbishIsNamed) {
+  for (const auto& frame :
+       {std::string(16, 'x'), std::string("\x01\0\0\0\1\0\0\0\xff\xff\xff\xff\0\0\0\0", 16),
+        std::string("\x01\0\0\0\1\0\0\0\1\0\0\0\xff\xff\xff\xff", 16),
+        std::string("\x04\0\0\0\1\0\0\0\1\0\0\0\1\0\0\0", 16)}) {
+    LoopbackRanks ranks(2);
+    std::vector<std::string> errors;
+    std::thread host(
+        [&] { errors = ranks.run({0}, [](Transport& transport, int) { call(transport, 1); }); });
+    HandMadeRank rank(ranks, 1);
+    rank.introduce();
+    rank.send_raw(bytes_of(frame));
+    host.join();
+    EXPECT_THAT(errors[0], says("peer", "rank 1 (node0) is lost: it sent"));
+  }
+}
+
+TEST(TcpFaults, ARankThatReadsNoAnswerIsNamed) {
+  LoopbackRanks ranks(2);
+  std::vector<std::string> errors;
+  std::atomic<std::uint32_t> phase = 1;
+  std::thread host([&] {
+    errors = ranks.run({0}, [&](Transport& transport, int) {
+      for (; phase <= 40; ++phase) {
+        transport.exchange({phase, "broadcast"}, Bytes(MUSTER_MAX_BLOB), {},
+                           Deadline{milliseconds{1000}});
+      }
+    });
+    phase = 100;
+  });
+  HandMadeRank rank(ranks, 1);
+  rank.introduce();
+  for (std::uint32_t next = 1; next <= 40; ++next) {
+    while (phase < next) std::this_thread::sleep_for(milliseconds{1});
+    if (phase == next) rank.give(next, "x", SIZE_MAX, {{0, 1}});
+  }
+  host.join();
+  EXPECT_THAT(errors[0], says("timeout", "no room for the answer to rank 1 (node0) within 1.0 s"));
+}
+
+}  // namespace
+}  // namespace muster::worker::tcp

@@ -1,0 +1,63 @@
+#include "unit/worker/tcp/hand_made_rank.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace muster::worker::tcp {
+namespace {
+
+const auto patience = std::chrono::seconds{10};
+
+}  // namespace
+
+HandMadeRank::HandMadeRank(const LoopbackRanks& ranks, int rank)
+    : ranks_(ranks),
+      rank_(static_cast<std::uint32_t>(rank)),
+      meeting_(meeting_of(ranks.environment(rank))) {}
+
+Socket HandMadeRank::connect_again() const {
+  const auto until = Deadline::Clock::now() + patience;
+  while (Deadline::Clock::now() < until) {
+    auto socket = knock(ranks_.port());
+    const bool ready = wait_for(socket, Wish::write, until) != Ready::too_late;
+    if (ready && connect_result(socket) == 0) return socket;
+    std::this_thread::sleep_for(std::chrono::milliseconds{10});
+  }
+  throw std::runtime_error("rank 0 does not listen");
+}
+
+void HandMadeRank::send_raw(View bytes) {
+  sent_.insert(sent_.end(), bytes.begin(), bytes.end());
+  const auto until = Deadline::Clock::now() + patience;
+  while (!bytes.empty()) {
+    const auto moved = send(socket_, bytes);
+    if (moved.flow == Flow::broken) return;
+    bytes = bytes.subspan(moved.bytes);
+    if (!bytes.empty() && wait_for(socket_, Wish::write, until) == Ready::too_late) return;
+  }
+}
+
+void HandMadeRank::introduce() {
+  socket_ = connect_again();
+  const auto mine = make_nonce();
+  send_raw(greeting(mine));
+  Reader reader(socket_);
+  const auto until = Deadline::Clock::now() + patience;
+  const auto head = parse_reply_head(reader.read(reply_head_bytes, until));
+  reader.read(head.rest, until);
+  const auto environment = ranks_.environment(static_cast<int>(rank_));
+  const auto self = to_bytes(
+      Introduction{.rank = rank_,
+                   .size = static_cast<std::uint32_t>(*environment.number("WORLD_SIZE", 1000)),
+                   .job = meeting_.job,
+                   .node = std::string{environment.get("SLURMD_NODENAME")}});
+  send_raw(hello(prove(meeting_.key, guest_role, head.nonce, mine, self), self));
+}
+
+void HandMadeRank::give(std::uint32_t phase, const std::string& record, std::size_t bytes,
+                        const Runs& wanted) {
+  const auto frame = tcp::give(phase, 10'000, wanted, bytes_of(record));
+  send_raw(View{frame}.first(std::min(bytes, frame.size())));
+}
+
+}  // namespace muster::worker::tcp

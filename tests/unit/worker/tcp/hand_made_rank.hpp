@@ -1,0 +1,33 @@
+// A rank that speaks the protocol piece by piece, and wrongly where a test wants it to.
+#pragma once
+
+#include "unit/worker/tcp/loopback_ranks.hpp"
+#include "worker/tcp/host.hpp"
+#include "worker/tcp/meeting.hpp"
+#include "worker/tcp/reader.hpp"
+
+namespace muster::worker::tcp {
+
+class HandMadeRank {
+ public:
+  HandMadeRank(const LoopbackRanks& ranks, int rank);
+
+  // Until rank 0 takes it for a rank of the step.
+  void introduce();
+  // A record, or only so many bytes of the frame.
+  void give(std::uint32_t phase, const std::string& record, std::size_t bytes = SIZE_MAX,
+            const Runs& wanted = {});
+  void send_raw(View bytes);
+
+  const Bytes& all_sent() const { return sent_; }
+  Socket connect_again() const;
+
+ private:
+  const LoopbackRanks& ranks_;
+  std::uint32_t rank_;
+  Meeting meeting_;
+  Socket socket_;
+  Bytes sent_;
+};
+
+}  // namespace muster::worker::tcp
