@@ -1,5 +1,6 @@
-#include "worker/error.hpp"
 #include "worker/nccl/api.hpp"
+
+#include "worker/error.hpp"
 #include "worker/nccl/loaded.hpp"
 
 #include <cstdlib>
@@ -10,7 +11,7 @@
 namespace muster::worker {
 namespace {
 
-// Paths of nccl_library_double.c, built as files of two versions.
+// Paths of library_double.c, built as files of two versions.
 const std::string old_library = MUSTER_TEST_NCCL_OLD;
 const std::string good_library = MUSTER_TEST_NCCL_GOOD;
 
