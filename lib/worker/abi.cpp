@@ -68,8 +68,7 @@ void broadcast(Step& step, void* buffer, std::size_t size, int root, int timeout
   const bool gives = step.place().rank == root;
   const auto& records = step.run({.tag = "broadcast:" + std::to_string(root),
                                   .what = "broadcast from rank " + std::to_string(root),
-                                  .expected = static_cast<std::uint32_t>(size),
-                                  .for_step = gives},
+                                  .expected = static_cast<std::uint32_t>(size)},
                                  gives ? bytes : std::span<const std::byte>{}, std::array{root},
                                  step.deadline(timeout_ms));
   const auto& payload = records.front().payload;
@@ -244,8 +243,7 @@ int muster_broadcast(muster_t* handle, void* buffer, size_t size, int root, int 
 
 int muster_barrier(muster_t* handle, int timeout_ms) {
   return with_step(handle, [&](Step& step) {
-    step.run({.tag = "barrier", .what = "barrier", .for_step = false}, {}, {},
-             step.deadline(timeout_ms));
+    step.run({.tag = "barrier", .what = "barrier"}, {}, {}, step.deadline(timeout_ms));
   });
 }
 

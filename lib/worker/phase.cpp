@@ -24,14 +24,17 @@ std::string release(std::uint16_t version) {
 
 }  // namespace
 
+int predecessor(const Place& place) {
+  return (place.rank + place.size - 1) % place.size;
+}
+
 std::vector<int> Phases::to_read(std::span<const int> wanted) const {
   const auto& place = transport_.place();
   std::vector<int> ranks;
   ranks.reserve(wanted.size() + 1);
   std::copy_if(wanted.begin(), wanted.end(), std::back_inserter(ranks),
                [&](int rank) { return rank != place.rank; });
-  const auto neighbours = transport_.neighbours();
-  ranks.insert(ranks.end(), neighbours.begin(), neighbours.end());
+  if (predecessor(place) != place.rank) ranks.push_back(predecessor(place));
   std::sort(ranks.begin(), ranks.end());
   ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
   return ranks;
@@ -79,8 +82,7 @@ std::vector<Record> Phases::run(const Call& call, std::span<const std::byte> pay
               .payload = {payload.begin(), payload.end()}};
   const auto ranks = to_read(wanted);
   const auto answers =
-      transport_.exchange({.number = count_, .what = call.what, .for_step = call.for_step},
-                          encode(mine), ranks, deadline);
+      transport_.exchange({.number = count_, .what = call.what}, encode(mine), ranks, deadline);
 
   std::vector<Record> read;
   read.reserve(ranks.size());

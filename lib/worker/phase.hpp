@@ -1,9 +1,9 @@
 // One collective step with everything that must hold for it: each rank gives one record, and what
 // is read of others has to be of the same call.
 //
-// Who checks what: a rank checks the records that it reads, and always its predecessor's (rank - 1,
-// and the last for rank 0). If every rank agrees with its predecessor, all agree. So one record
-// more per rank finds any rank that is in another call, and nobody has to read all of them.
+// Who checks what: a rank checks the records that it reads, and always its predecessor's. If every
+// rank agrees with its predecessor, all agree. So one record more per rank finds any rank that is
+// in another call, and nobody has to read all of them.
 #pragma once
 
 #include "worker/record.hpp"
@@ -20,8 +20,10 @@ struct Call {
   std::string tag;   // "barrier", "exchange:shapes": at most MUSTER_MAX_TAG + 16 bytes
   std::string what;  // the same for people: "exchange 'shapes'"
   std::uint32_t expected = any_size;
-  bool for_step = true;  // Phase::for_step; may differ from rank to rank
 };
+
+// The rank before this one, the last before the first; this one if it is alone.
+int predecessor(const Place& place);
 
 // Numbers the phases of one transport, and remembers where the ranks are that it has read.
 class Phases {

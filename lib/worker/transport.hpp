@@ -27,9 +27,6 @@ using Bytes = std::vector<std::byte>;
 struct Phase {
   std::uint32_t number = 0;
   std::string what;  // for messages: "barrier", "exchange 'shapes'", "NCCL ids"
-  // Whether ranks of other nodes may want what this rank gives. What only its own node reads need
-  // not travel: with PMIx every server of the step stores every record that does.
-  bool for_step = true;
 };
 
 class Transport {
@@ -43,18 +40,11 @@ class Transport {
   virtual const Place& place() const = 0;
 
   // Gives `mine` (never empty) and returns what the `wanted` ranks gave in the same phase, in that
-  // order: ranks of this node, ranks that gave it for the step, and neighbours(). Returns on no
+  // order. Returns on no
   // rank before every rank has come. A rank that cannot come by the deadline, has died or left:
   // Error with timeout or peer. After an Error nothing but the rest below is called.
   virtual std::vector<Bytes> exchange(const Phase& phase, std::span<const std::byte> mine,
                                       std::span<const int> wanted, const Deadline& deadline) = 0;
-
-  // The ranks whose records this one checks. If every rank agrees with its neighbours, all agree.
-  // Not this rank; none for a rank that is alone.
-  virtual std::vector<int> neighbours() const {
-    if (place().size == 1) return {};
-    return {(place().rank + place().size - 1) % place().size};
-  }
 
   // Ranks on this node, this one too, in ascending order; empty where it is not known.
   virtual std::vector<int> local_ranks() const = 0;

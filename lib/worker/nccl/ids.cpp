@@ -64,10 +64,10 @@ RankFacts own_facts(const IdsRequest& request, const Libraries& libraries,
   return facts;
 }
 
-std::vector<SeenRank> read_facts(Step& step, const RankFacts& mine, const Readers& readers,
+std::vector<SeenRank> read_facts(Step& step, const RankFacts& mine, std::span<const int> wanted,
                                  const Deadline& deadline) {
-  const Call call{.tag = "nccl", .what = "NCCL ids", .for_step = readers.for_step};
-  const auto& records = step.run(call, encode(mine), readers.wanted, deadline);
+  const Call call{.tag = "nccl", .what = "NCCL ids"};
+  const auto& records = step.run(call, encode(mine), wanted, deadline);
   std::vector<SeenRank> seen;
   seen.reserve(records.size());
   for (const auto& record : records) {
@@ -102,23 +102,20 @@ std::vector<NcclUniqueId> ids_of(std::span<const SeenRank> seen, const Roots& ro
 }  // namespace
 
 // The first rank of each root, for the ids; the ranks of this node, for its GPUs; and the
-// neighbours, so that what all must have alike is compared all around.
-Readers readers_of(const IdsRequest& request, const Place& place, std::span<const int> local_ranks,
-                   std::span<const int> neighbours) {
-  Readers readers;
-  auto& wanted = readers.wanted;
-  wanted.assign(local_ranks.begin(), local_ranks.end());
-  wanted.insert(wanted.end(), neighbours.begin(), neighbours.end());
+// predecessor's, so that what all must have alike is compared all around.
+std::vector<int> facts_to_read(const IdsRequest& request, const Place& place,
+                               std::span<const int> local_ranks) {
+  std::vector<int> wanted{local_ranks.begin(), local_ranks.end()};
+  wanted.push_back(predecessor(place));
   wanted.push_back(place.rank);
   for (int root = 0; root < request.roots.count(); ++root) {
     wanted.push_back(request.roots.first_rank(root));
   }
   const bool all = request.look_at_gpus && place.size <= small_step;
   for (int rank = 0; all && rank < place.size; ++rank) wanted.push_back(rank);
-  readers.for_step = all || request.roots.is_first(place.rank);
   std::ranges::sort(wanted);
   wanted.erase(std::ranges::unique(wanted).begin(), wanted.end());
-  return readers;
+  return wanted;
 }
 
 NcclIds gather_ids(Step& step, const Libraries& libraries, const IdsRequest& request,
@@ -126,9 +123,8 @@ NcclIds gather_ids(Step& step, const Libraries& libraries, const IdsRequest& req
   const auto& place = step.place();
   NcclIds result;
   auto mine = own_facts(request, libraries, environment, place, result.cuda);
-  const auto readers =
-      readers_of(request, place, step.transport().local_ranks(), step.transport().neighbours());
-  const auto seen = read_facts(step, mine, readers, deadline);
+  const auto wanted = facts_to_read(request, place, step.transport().local_ranks());
+  const auto seen = read_facts(step, mine, wanted, deadline);
   if (libraries.no_nccl) throw Error{*libraries.no_nccl};
   if (const auto found = fault(seen, find(seen, place.rank))) throw Error{*found};
   result.ids = ids_of(seen, request.roots);

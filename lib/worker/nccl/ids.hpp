@@ -42,12 +42,8 @@ struct NcclIds {
 NcclIds gather_ids(Step& step, const Libraries& libraries, const IdsRequest& request,
                    const Environment& environment, const Deadline& deadline);
 
-// Whose facts a rank reads, ascending, and whether ranks of other nodes read its own.
-struct Readers {
-  std::vector<int> wanted;
-  bool for_step = true;
-};
-Readers readers_of(const IdsRequest& request, const Place& place, std::span<const int> local_ranks,
-                   std::span<const int> neighbours);
+// Whose facts a rank reads, its own too, ascending.
+std::vector<int> facts_to_read(const IdsRequest& request, const Place& place,
+                               std::span<const int> local_ranks);
 
 }  // namespace muster::worker

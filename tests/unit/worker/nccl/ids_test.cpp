@@ -155,31 +155,25 @@ TEST_F(NcclIdsOf, AnOldAddressInTheEnvironmentIsForgotten) {
   EXPECT_EQ(std::getenv("NCCL_COMM_ID"), nullptr);
 }
 
-TEST(NcclReaders, AreFewInALargeStep) {
+TEST(NcclFactsToRead, AreFewInALargeStep) {
   IdsRequest request{.roots = {1024, 8}};
   Place place;
   place.size = 1024;
-  place.rank = 517;
-  const std::vector<int> local{512, 513, 514, 515, 516, 517, 518, 519};
-  const std::vector<int> neighbours{516};
-  const auto readers = readers_of(request, place, local, neighbours);
-  EXPECT_FALSE(readers.for_step);
-  EXPECT_EQ(readers.wanted, (std::vector<int>{0, 128, 256, 384, 512, 513, 514, 515, 516, 517, 518,
-                                              519, 640, 768, 896}));
   place.rank = 512;
-  EXPECT_TRUE(readers_of(request, place, local, {}).for_step);
+  const std::vector<int> local{512, 513, 514, 515, 516, 517, 518, 519};
+  EXPECT_EQ(facts_to_read(request, place, local),
+            (std::vector<int>{0, 128, 256, 384, 511, 512, 513, 514, 515, 516, 517, 518, 519, 640,
+                              768, 896}));
 }
 
-TEST(NcclReaders, AreAllInASmallStepUnlessGpusDoNotMatter) {
+TEST(NcclFactsToRead, AreAllInASmallStepUnlessGpusDoNotMatter) {
   IdsRequest request{.roots = {16, 1}};
   Place place;
   place.size = 16;
   place.rank = 5;
-  EXPECT_EQ(readers_of(request, place, {}, {}).wanted.size(), 16u);
-  EXPECT_TRUE(readers_of(request, place, {}, {}).for_step);
+  EXPECT_EQ(facts_to_read(request, place, {}).size(), 16u);
   request.look_at_gpus = false;
-  EXPECT_EQ(readers_of(request, place, {}, {}).wanted, (std::vector<int>{0, 5}));
-  EXPECT_FALSE(readers_of(request, place, {}, {}).for_step);
+  EXPECT_EQ(facts_to_read(request, place, {}), (std::vector<int>{0, 4, 5}));
 }
 
 }  // namespace
