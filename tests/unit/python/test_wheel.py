@@ -1,0 +1,52 @@
+"""What pip makes of the package, without a network."""
+
+import base64
+import hashlib
+import importlib.util
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+from conftest import BUILD, CHECKOUT
+
+import muster
+
+SOURCE = CHECKOUT / "lib" / "python"
+
+
+@pytest.fixture
+def builder():
+    spec = importlib.util.spec_from_file_location("wheel_builder", SOURCE / "wheel_builder.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_a_wheel_has_every_module_and_a_record_that_is_right(builder, tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / builder.build_wheel(tmp_path)) as wheel:
+        files = {name: wheel.read(name) for name in wheel.namelist()}
+    about = f"muster-{muster.__version__}.dist-info"
+    assert {name for name in files if name.endswith(".py")} == {
+        str(file.relative_to(SOURCE)) for file in SOURCE.glob("muster/**/*.py")}
+    recorded = dict(line.split(",", 1) for line in files.pop(f"{about}/RECORD").decode().splitlines())
+    assert recorded.pop(f"{about}/RECORD") == ","
+    assert recorded == {name: f"sha256={base64.urlsafe_b64encode(hashlib.sha256(data).digest()).decode().rstrip('=')},{len(data)}"
+                        for name, data in files.items()}
+    assert f"Version: {muster.__version__}\n" in files[f"{about}/METADATA"].decode()
+
+
+def test_cmake_and_pip_tell_the_same_of_the_package(builder, tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / builder.build_wheel(tmp_path)) as wheel:
+        for file in ("METADATA", "entry_points.txt"):
+            about = f"muster-{muster.__version__}.dist-info/{file}"
+            assert wheel.read(about) == (BUILD / "share" / "muster" / "python" / about).read_bytes()
+
+
+@pytest.mark.skipif("not __import__('importlib').util.find_spec('pip')", reason="no pip for this python3")
+def test_pip_installs_it_without_a_network(tmp_path: Path) -> None:
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-index", "--no-cache-dir", "--target", tmp_path]
+    done = subprocess.run([*map(str, pip), SOURCE], capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "muster" / "torch" / "rendezvous.py").exists()
