@@ -1,6 +1,7 @@
 #include "worker/join.hpp"
 
 #include "worker/error.hpp"
+#include "worker/pmix/pmix.hpp"
 #include "worker/single.hpp"
 #include "worker/tcp/tcp.hpp"
 #include "worker/transport_choice.hpp"
@@ -40,6 +41,9 @@ std::unique_ptr<Transport> make_transport(const Environment& environment,
   const auto choice =
       choose_transport(environment, static_cast<muster_transport>(options.transport));
   switch (choice.transport) {
+    case MUSTER_TRANSPORT_PMIX:
+      return make_pmix_transport(environment, static_cast<muster_numbering>(options.numbering),
+                                 deadline);
     case MUSTER_TRANSPORT_TCP:
       return make_tcp_transport(environment, static_cast<muster_numbering>(options.numbering),
                                 deadline);

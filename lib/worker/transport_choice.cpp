@@ -1,9 +1,124 @@
 #include "worker/transport_choice.hpp"
 
-namespace muster::worker {
+#include "worker/error.hpp"
+#include "worker/place.hpp"
 
-Choice choose_transport(const Environment& /*environment*/, muster_transport /*asked*/) {
-  return {};
+#include <algorithm>
+#include <array>
+#include <optional>
+
+namespace muster::worker {
+namespace {
+
+constexpr std::string_view slurms_namespace = "slurm.pmix.";
+
+[[noreturn]] void refuse(const std::string& line) {
+  throw Error{MUSTER_ERR_ENVIRONMENT, line};
+}
+
+// A part of an environment that is fit for a message.
+std::string quoted(std::string_view text) {
+  return "'" + std::string{text.substr(0, 80)} + "'";
+}
+
+muster_transport wish(const Environment& environment, muster_transport asked) {
+  if (asked != MUSTER_TRANSPORT_AUTO) return asked;
+  const auto word = environment.get("MUSTER_TRANSPORT");
+  if (word.empty() || word == "auto") return MUSTER_TRANSPORT_AUTO;
+  if (word == "pmix") return MUSTER_TRANSPORT_PMIX;
+  if (word == "tcp") return MUSTER_TRANSPORT_TCP;
+  if (word == "single") return MUSTER_TRANSPORT_SINGLE;
+  refuse("MUSTER_TRANSPORT=" + quoted(word) + " is not known: give pmix, tcp or single");
+}
+
+// A size of 0 is as wrong as one beyond what muster can count.
+std::optional<int> size_in(const Environment& environment, std::string_view name) {
+  const auto size = environment.number(name, max_size);
+  if (size && *size == 0) refuse(std::string{name} + "=0: a step has at least one rank");
+  return size;
+}
+
+// The ranks, as far as the environment tells. SLURM_NTASKS is not asked: in a batch script it is
+// what srun would start, and the script itself is alone.
+struct Sizes {
+  std::optional<int> step;   // tasks of the step of Slurm's
+  std::optional<int> world;  // of whoever set RANK and WORLD_SIZE
+
+  int ranks() const { return world ? *world : step.value_or(1); }
+  // Below torchrun several processes share one task, and so one PMIX_RANK.
+  bool shared_task() const { return world && step && *world != *step; }
+};
+
+// Empty when the PMIX_* variables are those of this very step, else why not.
+std::string why_no_pmix(const Environment& environment, const Sizes& sizes) {
+  const auto nspace = environment.get("PMIX_NAMESPACE");
+  const bool in_step = environment.has("SLURM_STEP_ID") && environment.has("SLURM_PROCID");
+  if (nspace.empty() || !environment.has("PMIX_RANK")) {
+    return in_step ? "srun was started without PMIx: add --mpi=pmix (srun --mpi=list shows whether "
+                     "this Slurm has it), or use --distributed"
+                   : "this process was not started by srun: use srun --mpi=pmix";
+  }
+  if (!nspace.starts_with(slurms_namespace)) {
+    return "PMIX_NAMESPACE=" + quoted(nspace) + " is not a step of Slurm's: use srun --mpi=pmix";
+  }
+  if (!in_step) {
+    return "PMIX_NAMESPACE=" + quoted(nspace) +
+           " was inherited and this process is no task of a step: use srun --mpi=pmix";
+  }
+  const auto step = "." + std::string{environment.get("SLURM_STEP_ID")};
+  // The components of a heterogeneous step have one namespace, named after the first one's job.
+  constexpr std::array jobs{"SLURM_JOB_ID", "SLURM_HET_JOB_ID", "SLURM_JOB_ID_HET_GROUP_0"};
+  const auto of_step = nspace.substr(slurms_namespace.size());
+  const bool ours = std::any_of(jobs.begin(), jobs.end(), [&](const char* job) {
+    return environment.has(job) && of_step == std::string{environment.get(job)} + step;
+  });
+  if (!ours) {
+    return "PMIX_NAMESPACE=" + quoted(nspace) + " is of another step than this one, " +
+           std::string{environment.get("SLURM_JOB_ID")} + step +
+           ": srun was started without --mpi=pmix inside another step";
+  }
+  if (sizes.shared_task()) {
+    return "WORLD_SIZE is " + std::to_string(*sizes.world) + " and the step has " +
+           std::to_string(*sizes.step) +
+           " tasks: processes that share a task (torchrun's) share its PMIx rank; start one task "
+           "for each rank";
+  }
+  return "";
+}
+
+// Empty when rank 0 can be found over TCP, else why not.
+std::string why_no_tcp(const Environment& environment) {
+  if (environment.has("MUSTER_EXCHANGE")) return "";
+  if (environment.has("MASTER_ADDR") && environment.has("MASTER_PORT")) return "";
+  return "MASTER_ADDR and MASTER_PORT are not set: use srun --distributed or torchrun, or set them";
+}
+
+Choice by_tcp(const std::string& why) {
+  return {MUSTER_TRANSPORT_TCP, why};
+}
+
+}  // namespace
+
+Choice choose_transport(const Environment& environment, muster_transport asked) {
+  const auto wished = wish(environment, asked);
+  if (wished == MUSTER_TRANSPORT_SINGLE) return {MUSTER_TRANSPORT_SINGLE, "asked for"};
+
+  const Sizes sizes{size_in(environment, "SLURM_STEP_NUM_TASKS"),
+                    size_in(environment, "WORLD_SIZE")};
+  const auto no_tcp = why_no_tcp(environment);
+  if (wished == MUSTER_TRANSPORT_TCP) {
+    if (no_tcp.empty()) return by_tcp("asked for");
+    refuse("TCP was asked for, but " + no_tcp);
+  }
+
+  const auto no_pmix = why_no_pmix(environment, sizes);
+  if (no_pmix.empty()) return {MUSTER_TRANSPORT_PMIX, "this step has PMIx"};
+  if (wished == MUSTER_TRANSPORT_PMIX) refuse("PMIx was asked for, but " + no_pmix);
+
+  if (sizes.ranks() == 1) return {MUSTER_TRANSPORT_SINGLE, "there is one rank, and " + no_pmix};
+  if (no_tcp.empty()) return by_tcp(no_pmix);
+  refuse("there are " + std::to_string(sizes.ranks()) +
+         " ranks and no way between them: " + no_pmix + "; without PMIx, " + no_tcp);
 }
 
 }  // namespace muster::worker

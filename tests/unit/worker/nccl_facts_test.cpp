@@ -1,6 +1,5 @@
-#include "worker/nccl/facts.hpp"
-
 #include "worker/error.hpp"
+#include "worker/nccl/facts.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,5 @@
-#include "worker/nccl/config.hpp"
-
 #include "worker/error.hpp"
+#include "worker/nccl/config.hpp"
 
 #include <cstring>
 #include <string>

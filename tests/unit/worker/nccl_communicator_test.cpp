@@ -1,7 +1,6 @@
-#include "worker/nccl/communicator.hpp"
-
-#include "unit/worker/nccl/nccl_double.hpp"
+#include "unit/worker/nccl_double.hpp"
 #include "worker/error.hpp"
+#include "worker/nccl/communicator.hpp"
 
 #include <array>
 #include <thread>

@@ -1,0 +1,138 @@
+#include "worker/pmix/api.hpp"
+
+#include "worker/error.hpp"
+
+#include <array>
+#include <cctype>
+#include <cstring>
+#include <optional>
+#include <string_view>
+
+#include <dlfcn.h>
+#include <link.h>
+
+namespace muster::worker::pmix {
+namespace {
+
+constexpr int oldest_major = 4;
+constexpr const char* what_to_do =
+    "set MUSTER_PMIX_LIBRARY to the libpmix.so.2 that Slurm's plugin was built with";
+
+[[noreturn]] void fail(const std::string& line) {
+  throw Error{MUSTER_ERR_LIBRARY, line};
+}
+
+std::string last_dl_error() {
+  const char* text = ::dlerror();
+  return text == nullptr ? "unknown error" : text;
+}
+
+// libpmix under whatever name and from whatever folder something in this process brought it:
+// libpmix.so.2.6.2, libpmix-1a2b3c.so.2 of a Python wheel.
+std::string loaded_libpmix() {
+  std::string path;
+  ::dl_iterate_phdr(
+      [](dl_phdr_info* info, std::size_t, void* found) {
+        const std::string_view name = info->dlpi_name == nullptr ? "" : info->dlpi_name;
+        const auto file = name.substr(name.rfind('/') + 1);
+        if (!file.starts_with("libpmix") || file.find(".so") == std::string_view::npos) return 0;
+        *static_cast<std::string*>(found) = name;
+        return 1;
+      },
+      &path);
+  return path;
+}
+
+struct Opened {
+  void* library = nullptr;
+  std::string name;
+};
+
+std::optional<Opened> already_here() {
+  for (const std::string& name : {std::string{"libpmix.so.2"}, loaded_libpmix()}) {
+    if (name.empty()) continue;
+    if (void* library = ::dlopen(name.c_str(), RTLD_NOW | RTLD_NOLOAD))
+      return Opened{library, name};
+  }
+  return std::nullopt;
+}
+
+Opened open_named(const std::string& path) {
+  if (void* library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) return {library, path};
+  fail("MUSTER_PMIX_LIBRARY=" + path + " cannot be loaded: " + last_dl_error() +
+       "; correct it, or unset it for the system's libpmix.so.2");
+}
+
+Opened open_system() {
+  std::string first;
+  for (const char* name : {"libpmix.so.2", "libpmix.so"}) {
+    if (void* library = ::dlopen(name, RTLD_NOW | RTLD_LOCAL)) return {library, name};
+    const auto error = last_dl_error();
+    if (first.empty()) first = error;
+  }
+  fail("PMIx's library cannot be loaded: " + first + "; install it (libpmix2), or " + what_to_do);
+}
+
+Opened open_library(const Environment& environment) {
+  if (const auto here = already_here()) return *here;
+  const auto named = environment.get("MUSTER_PMIX_LIBRARY");
+  return named.empty() ? open_system() : open_named(std::string{named});
+}
+
+// Where the loader found it.
+std::string path_of(void* function, const std::string& fallback) {
+  Dl_info info{};
+  return ::dladdr(function, &info) != 0 && info.dli_fname != nullptr ? info.dli_fname : fallback;
+}
+
+template <class Function>
+void find(const Opened& opened, const char* name, Function& function) {
+  void* symbol = ::dlsym(opened.library, name);
+  if (symbol == nullptr) {
+    fail(opened.name + " has no " + name + ": it is no libpmix, or one before PMIx " +
+         std::to_string(oldest_major) + "; " + what_to_do);
+  }
+  std::memcpy(&function, &symbol, sizeof(function));
+}
+
+// "OpenPMIx 4.2.2 (PMIx Standard: ...)": the first number is the release's.
+int major_of(std::string_view text) {
+  int major = 0;
+  std::size_t at = 0;
+  while (at < text.size() && std::isdigit(static_cast<unsigned char>(text[at])) == 0) ++at;
+  for (; at < text.size() && std::isdigit(static_cast<unsigned char>(text[at])) != 0; ++at) {
+    major = major * 10 + (text[at] - '0');
+    if (major > 1000) break;
+  }
+  return major;
+}
+
+PmixApi load(const Environment& environment) {
+  const auto opened = open_library(environment);
+  PmixApi api;
+  find(opened, "PMIx_Init", api.init);
+  find(opened, "PMIx_Finalize", api.finalize);
+  find(opened, "PMIx_Abort", api.abort);
+  find(opened, "PMIx_Put", api.put);
+  find(opened, "PMIx_Commit", api.commit);
+  find(opened, "PMIx_Fence_nb", api.fence_nb);
+  find(opened, "PMIx_Get_nb", api.get_nb);
+  find(opened, "PMIx_Resolve_peers", api.resolve_peers);
+  find(opened, "PMIx_Error_string", api.error_string);
+  find(opened, "PMIx_Get_version", api.version);
+  api.path = path_of(reinterpret_cast<void*>(api.init), opened.name);
+  if (major_of(api.version()) < oldest_major) {
+    fail(api.path + " is " + std::string{api.version()}.substr(0, 100) + ": muster needs PMIx " +
+         std::to_string(oldest_major) + " or newer; " + what_to_do);
+  }
+  return api;
+}
+
+}  // namespace
+
+const PmixApi& open_api(const Environment& environment) {
+  static const PmixApi api = load(environment);  // tried again after an exception
+  return api;
+}
+
+}  // namespace muster::worker::pmix

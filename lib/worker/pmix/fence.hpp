@@ -1,0 +1,15 @@
+// PMIx's fence with data as the meeting of all ranks, under a time limit of our own.
+#pragma once
+
+#include "worker/deadline.hpp"
+#include "worker/pmix/api.hpp"
+
+#include <optional>
+
+namespace muster::worker::pmix {
+
+// Waits for every rank of the step and collects what they have put. Its status; nothing when it had
+// not ended by the deadline: then it goes on inside libpmix, and no other may be begun.
+std::optional<Status> fence(const PmixApi& api, const Deadline& deadline);
+
+}  // namespace muster::worker::pmix

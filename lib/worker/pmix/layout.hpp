@@ -1,0 +1,45 @@
+// Where this process is in the layout, from Slurm's variables: pure, and checked against what PMIx
+// says.
+#pragma once
+
+#include "muster/muster.h"
+#include "worker/environment.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace muster::worker::pmix {
+
+// What PMIx says of this process and its node.
+struct Local {
+  std::string nspace;
+  int procid = 0;
+  int size = 1;
+  int nodes = 1;
+  std::vector<int> ranks;  // of this node, in Slurm's numbering, ascending
+  std::string node;
+  std::string node_list;  // comma-separated
+};
+
+struct Position {
+  int node_rank = 0;
+  int contiguous_rank = 0;
+};
+
+// SLURM_NODEID counts nodes in the order of the node list, which is that of their lowest ranks but
+// for an arbitrary distribution. Nothing where the variables do not fit what PMIx says (a
+// heterogeneous step, an arbitrary distribution, a stripped environment): then libpmix is asked
+// node by node.
+std::optional<Position> position_from_environment(const Environment& environment,
+                                                  const Local& local);
+
+// "2(x3),1" as {2,2,2,1}; empty for anything else or more than `most` numbers.
+std::vector<int> tasks_per_node(std::string_view text, std::size_t most);
+
+// Whether ranks are to be counted node by node: asked for, or done so by the launcher for this
+// step.
+bool wants_contiguous(const Environment& environment, muster_numbering asked);
+
+}  // namespace muster::worker::pmix

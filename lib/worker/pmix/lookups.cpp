@@ -1,0 +1,131 @@
+#include "worker/pmix/lookups.hpp"
+
+#include <condition_variable>
+#include <cstring>
+#include <memory>
+#include <mutex>
+
+namespace muster::worker::pmix {
+namespace {
+
+// Questions that may be on their way at once: enough to hide the way, few enough for a server.
+constexpr std::size_t at_once = 256;
+
+struct Batch;
+
+struct Slot {
+  Batch* batch = nullptr;
+  std::shared_ptr<Batch> alive;  // while libpmix may still call back
+  Found found;
+};
+
+// What libpmix's callbacks write to. It outlives a caller that gave up: libpmix keeps pointers to
+// the key and the flags, and calls back when it likes.
+struct Batch {
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::size_t open = 0;
+  std::string key;
+  Info immediate = make_flag(key::immediate);
+  Info optional = make_flag(key::optional);
+  std::vector<Slot> slots;
+};
+
+Bytes copy(const char* from, std::size_t size) {
+  const auto* first = reinterpret_cast<const std::byte*>(from);
+  return from == nullptr ? Bytes{} : Bytes{first, first + size};
+}
+
+void take(Found& found, const Value& value) {
+  switch (value.type) {
+    case type::byte_object:
+      found.bytes = copy(value.data.bytes.bytes, value.data.bytes.size);
+      break;
+    case type::string:
+      found.bytes = copy(value.data.string,
+                         value.data.string == nullptr ? 0 : std::strlen(value.data.string));
+      break;
+    case type::uint32:
+      found.number = value.data.uint32;
+      break;
+    case type::uint16:
+      found.number = value.data.uint16;
+      break;
+    default:
+      found.status = status::not_found;
+  }
+}
+
+// On libpmix's thread: nothing may be thrown through it.
+void arrived(Status status, Value* value, void* context) {
+  auto& slot = *static_cast<Slot*>(context);
+  const auto alive = std::move(slot.alive);
+  const std::scoped_lock lock{alive->mutex};
+  slot.found.answered = true;
+  slot.found.status = status == status::operation_succeeded ? status::success : status;
+  try {
+    if (slot.found.status == status::success) {
+      if (value == nullptr)
+        slot.found.status = status::not_found;
+      else
+        take(slot.found, *value);
+    }
+  } catch (...) {
+    slot.found.status = status::out_of_memory;
+  }
+  --alive->open;
+  alive->changed.notify_all();
+}
+
+void ask(const PmixApi& api, const std::shared_ptr<Batch>& batch, Slot& slot,
+         const Question& question) {
+  slot.batch = batch.get();
+  slot.alive = batch;
+  const Info* flag = question.reach == Reach::step      ? nullptr
+                     : question.reach == Reach::process ? &batch->optional
+                                                        : &batch->immediate;
+  const auto status = api.get_nb(&question.whose, batch->key.c_str(), flag, flag == nullptr ? 0 : 1,
+                                 arrived, &slot);
+  if (status == status::success) return;
+  arrived(status == status::operation_succeeded ? status::not_found : status, nullptr, &slot);
+}
+
+}  // namespace
+
+Info make_flag(const char* key) {
+  Info info{};
+  std::strncpy(info.key, key, longest_key);
+  info.value.type = type::boolean;
+  info.value.data.flag = true;
+  return info;
+}
+
+std::vector<Found> look_up(const PmixApi& api, const std::string& key,
+                           std::span<const Question> questions, const Deadline& deadline) {
+  const auto batch = std::make_shared<Batch>();
+  batch->key = key;
+  batch->slots.resize(questions.size());
+  std::unique_lock lock{batch->mutex};
+  for (std::size_t i = 0; i < questions.size(); ++i) {
+    if (!batch->changed.wait_until(lock, deadline.end(), [&] { return batch->open < at_once; })) {
+      break;
+    }
+    ++batch->open;
+    lock.unlock();
+    ask(api, batch, batch->slots[i], questions[i]);
+    lock.lock();
+  }
+  batch->changed.wait_until(lock, deadline.end(), [&] { return batch->open == 0; });
+
+  std::vector<Found> found;
+  found.reserve(batch->slots.size());
+  for (auto& slot : batch->slots) found.push_back(std::move(slot.found));
+  return found;
+}
+
+Found look_up(const PmixApi& api, const std::string& key, const Question& question,
+              const Deadline& deadline) {
+  return std::move(look_up(api, key, std::span{&question, 1}, deadline).front());
+}
+
+}  // namespace muster::worker::pmix

@@ -1,0 +1,46 @@
+// Values of several ranks asked for at once: the answers of a server come while the next are on
+// their way, and none is waited for longer than the deadline.
+#pragma once
+
+#include "worker/deadline.hpp"
+#include "worker/pmix/api.hpp"
+#include "worker/transport.hpp"
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace muster::worker::pmix {
+
+struct Found {
+  bool answered = false;
+  Status status = status::not_found;
+  Bytes bytes;               // of a byte object or a string
+  std::uint32_t number = 0;  // of an integer
+
+  bool here() const { return answered && status == status::success; }
+};
+
+enum class Reach {
+  process,  // what this process has at hand
+  node,     // what this node's server has
+  step      // the server asks the rank's own node
+};
+
+struct Question {
+  Process whose;
+  Reach reach = Reach::step;
+};
+
+// One answer for each question, in their order.
+std::vector<Found> look_up(const PmixApi& api, const std::string& key,
+                           std::span<const Question> questions, const Deadline& deadline);
+
+// The same for one.
+Found look_up(const PmixApi& api, const std::string& key, const Question& question,
+              const Deadline& deadline);
+
+// A flag for a call to PMIx.
+Info make_flag(const char* key);
+
+}  // namespace muster::worker::pmix

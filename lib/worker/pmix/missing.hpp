@@ -1,0 +1,34 @@
+// After a fence that did not end: which ranks have not come to it.
+//
+// A rank that has come has put the phase's key, and its node's server hands it out, also to other
+// nodes (a direct modex). A rank that has not come has no such key: its server says so at once if
+// the rank has been in an earlier phase, and does not answer if it has never been in PMIx; "no
+// answer" is therefore told only after a while.
+//
+// The load is bounded: every rank of a node asks about the same ranks (libpmix asks a server once
+// for all of a node's), its own node's and, up to 512 in all, those that follow them in the step.
+// In a step of up to 512 ranks everybody knows everything; in a larger one a missing rank is named
+// by its own node and by the nodes before it.
+#pragma once
+
+#include "worker/pmix/session.hpp"
+
+#include <string>
+#include <vector>
+
+namespace muster::worker::pmix {
+
+inline constexpr int most_asked = 512;
+
+struct Search {
+  std::vector<int> missing;  // in Slurm's numbering, ascending
+  int asked = 0;
+};
+
+// Of one node's ranks `local`: whom to ask about. Pure.
+std::vector<int> to_ask(const std::vector<int>& local, int size);
+
+// Takes as long as `deadline` leaves, unless all have come.
+Search find_missing(const Session& session, const std::string& key, const Deadline& deadline);
+
+}  // namespace muster::worker::pmix

@@ -1,0 +1,32 @@
+// Slurm's numbering and the one in use, in both directions.
+#pragma once
+
+#include "worker/environment.hpp"
+#include "worker/place.hpp"
+#include "worker/pmix/nodes.hpp"
+#include "worker/pmix/session.hpp"
+
+#include <optional>
+#include <vector>
+
+namespace muster::worker::pmix {
+
+class Numbering {
+ public:
+  Numbering(const Session& session, const Environment& environment, muster_numbering asked,
+            const Deadline& deadline);
+
+  const Place& place() const { return place_; }
+  int procid_of(int rank) const;
+  int rank_of(int procid, std::string_view node) const;
+  std::vector<int> local_ranks(const Session& session) const;  // ascending
+
+ private:
+  void locate(const Session& session, const Environment& environment, const Deadline& deadline);
+
+  bool contiguous_;
+  std::optional<Nodes> nodes_;  // where libpmix had to be asked
+  Place place_;
+};
+
+}  // namespace muster::worker::pmix

@@ -1,0 +1,220 @@
+#include "worker/pmix/pmix.hpp"
+
+#include "worker/error.hpp"
+#include "worker/pmix/bounded.hpp"
+#include "worker/pmix/fence.hpp"
+#include "worker/pmix/missing.hpp"
+#include "worker/pmix/numbering.hpp"
+#include "worker/pmix/ranges.hpp"
+#include "worker/pmix/words.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <thread>
+
+namespace muster::worker::pmix {
+namespace {
+
+// Kept back of a call's time to find out who is missing.
+std::chrono::milliseconds search_time(const Deadline& deadline) {
+  return std::min<std::chrono::milliseconds>(deadline.left() / 4, std::chrono::seconds{2});
+}
+
+class PmixTransport final : public Transport {
+ public:
+  PmixTransport(const PmixApi& api, const Environment& environment, muster_numbering numbering,
+                const Deadline& deadline)
+      : session_(api, environment, deadline),
+        numbering_(session_, environment, numbering, deadline),
+        prefix_(unused_prefix(deadline)) {}
+
+  muster_transport kind() const override { return MUSTER_TRANSPORT_PMIX; }
+  const Place& place() const override { return numbering_.place(); }
+  std::vector<Bytes> exchange(const Phase& phase, std::span<const std::byte> mine,
+                              std::span<const int> wanted, const Deadline& deadline) override;
+  std::vector<int> local_ranks() const override { return numbering_.local_ranks(session_); }
+  std::string node_of(int rank) const override;
+  std::optional<Bytes> recall(int rank, const Deadline& deadline) override;
+  void abort(int code, const std::string& reason, const Deadline& deadline) override;
+  void finalize(const Deadline& deadline) override { session_.leave(deadline); }
+
+ private:
+  const PmixApi& api() const { return session_.api(); }
+  std::string key(std::uint32_t phase) const { return prefix_ + std::to_string(phase); }
+  std::string unused_prefix(const Deadline& deadline) const;
+  void put(const Phase& phase, std::span<const std::byte> mine) const;
+  void meet(const Phase& phase, const Deadline& deadline) const;
+  [[noreturn]] void lost(const Phase& phase, const Deadline& deadline) const;
+  [[noreturn]] void broken(const Phase& phase, Status status, const Deadline& deadline) const;
+  std::string missing_in_words(const Phase& phase, const Deadline& deadline) const;
+  std::vector<Bytes> read(const Phase& phase, std::span<const int> wanted,
+                          const Deadline& deadline) const;
+  std::string who(int rank) const;
+
+  Session session_;
+  Numbering numbering_;
+  std::string prefix_;
+  std::uint32_t last_ = 0;
+};
+
+// Keys outlive the process that put them: a second handle, or a second program in the same task,
+// must not read those of the first. All ranks find the same number, having come as often.
+std::string PmixTransport::unused_prefix(const Deadline& deadline) const {
+  constexpr int most = 1000;
+  for (int time = 1; time <= most; ++time) {
+    auto prefix = "muster." + std::to_string(time) + ".";
+    if (!look_up(api(), prefix + "1", {session_.me(), Reach::node}, deadline).here()) return prefix;
+  }
+  throw Error{MUSTER_ERR_TRANSPORT,
+              "this task has used PMIx " + std::to_string(most) + " times: start a new step"};
+}
+
+void PmixTransport::put(const Phase& phase, std::span<const std::byte> mine) const {
+  Value value{};
+  value.type = type::byte_object;
+  // libpmix takes a copy.
+  value.data.bytes = {const_cast<char*>(reinterpret_cast<const char*>(mine.data())), mine.size()};
+  auto status = api().put(global_scope, key(phase.number).c_str(), &value);
+  if (status == status::success) status = api().commit();
+  if (status == status::success || status == status::operation_succeeded) return;
+  throw Error{MUSTER_ERR_TRANSPORT,
+              phase.what + ": this rank's part cannot be given: " + in_words(api(), status)};
+}
+
+std::string PmixTransport::who(int rank) const {
+  const RankAndNode one{rank, node_of(rank)};
+  return ranks_in_words({&one, 1});
+}
+
+std::string PmixTransport::missing_in_words(const Phase& phase, const Deadline& deadline) const {
+  const auto search = find_missing(session_, key(phase.number), deadline);
+  if (search.missing.empty()) {
+    return "all " + std::to_string(search.asked) + " ranks that were asked have come, but " +
+           "PMIx has not brought them together: a node, its network or its slurmstepd is "
+           "stopped, " +
+           "or a rank died in this very call";
+  }
+  std::vector<RankAndNode> ranks;
+  ranks.reserve(search.missing.size());
+  for (const int procid : search.missing) {
+    const auto node = session_.node_of(procid);
+    ranks.push_back({node.empty() ? procid : numbering_.rank_of(procid, node), node});
+  }
+  auto text = "no word from " + ranks_in_words(ranks);
+  if (search.asked < place().size) {
+    text += " (asked about " + std::to_string(search.asked) + " of " +
+            std::to_string(place().size) + " ranks)";
+  }
+  return text;
+}
+
+void PmixTransport::lost(const Phase& phase, const Deadline& deadline) const {
+  const auto missing = missing_in_words(phase, deadline);
+  // Those who search later need this node's server, which goes when its last process does.
+  std::this_thread::sleep_until(deadline.end());
+  throw Error{MUSTER_ERR_TIMEOUT, phase.what + ": after " + deadline.elapsed() + " " + missing +
+                                      "; look at what they do, or give more time"};
+}
+
+void PmixTransport::broken(const Phase& phase, Status status, const Deadline& deadline) const {
+  const Deadline search{std::min(search_time(deadline), deadline.left())};
+  const auto missing = missing_in_words(phase, search);
+  throw Error{status_of(status), phase.what + ": after " + deadline.elapsed() + " " + missing +
+                                     "; " + in_words(api(), status)};
+}
+
+void PmixTransport::meet(const Phase& phase, const Deadline& deadline) const {
+  const auto status = fence(api(), deadline.earlier(search_time(deadline)));
+  if (!status) lost(phase, deadline);
+  if (*status != status::success) broken(phase, *status, deadline);
+}
+
+std::vector<Bytes> PmixTransport::read(const Phase& phase, std::span<const int> wanted,
+                                       const Deadline& deadline) const {
+  std::vector<Question> questions;
+  questions.reserve(wanted.size());
+  for (const int rank : wanted) {
+    questions.push_back({session_.process(numbering_.procid_of(rank)), Reach::step});
+  }
+  auto found = look_up(api(), key(phase.number), questions, deadline);
+  std::vector<Bytes> records;
+  records.reserve(found.size());
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (!found[i].answered) {
+      throw Error{MUSTER_ERR_TIMEOUT, phase.what + ": after " + deadline.elapsed() + " " +
+                                          who(wanted[i]) +
+                                          "'s part has not been handed out; look at its node"};
+    }
+    if (!found[i].here() || found[i].bytes.empty()) {
+      throw Error{MUSTER_ERR_PEER, phase.what + ": after " + deadline.elapsed() + " " +
+                                       who(wanted[i]) + " has given nothing: it died or left (" +
+                                       in_words(api(), found[i].status) + ")"};
+    }
+    records.push_back(std::move(found[i].bytes));
+  }
+  return records;
+}
+
+std::vector<Bytes> PmixTransport::exchange(const Phase& phase, std::span<const std::byte> mine,
+                                           std::span<const int> wanted, const Deadline& deadline) {
+  if (phase.number > most_phases(place().size)) {
+    throw Error{MUSTER_ERR_TRANSPORT, phase.what + ": this is collective call " +
+                                          std::to_string(phase.number) +
+                                          ": PMIx keeps all that it was ever given, so a step of " +
+                                          std::to_string(place().size) + " ranks has " +
+                                          std::to_string(most_phases(place().size)) +
+                                          " at most; use NCCL, MPI or Gloo for what happens often"};
+  }
+  put(phase, mine);
+  meet(phase, deadline);
+  last_ = phase.number;
+  return read(phase, wanted, deadline);
+}
+
+std::string PmixTransport::node_of(int rank) const {
+  return session_.node_of(numbering_.procid_of(rank));
+}
+
+std::optional<Bytes> PmixTransport::recall(int rank, const Deadline& deadline) {
+  if (last_ == 0) return std::nullopt;
+  auto found = look_up(api(), key(last_),
+                       {session_.process(numbering_.procid_of(rank)), Reach::step}, deadline);
+  if (!found.here()) return std::nullopt;
+  return std::move(found.bytes);
+}
+
+void PmixTransport::abort(int code, const std::string& reason, const Deadline& deadline) {
+  const auto status = run_bounded(
+      [&api = api(), code, reason] { return api.abort(code, reason.c_str(), nullptr, 0); },
+      deadline);
+  if (status && *status == status::success) return;
+  throw Error{MUSTER_ERR_TRANSPORT,
+              "PMIx_Abort did not work: " +
+                  (status ? in_words(api(), *status) : "no answer from slurmstepd")};
+}
+
+}  // namespace
+
+std::uint32_t most_phases(int size) {
+  // 4 GiB are sent to each slurmstepd in all if every rank gives 256 bytes each time.
+  constexpr double most_bytes = 4.0 * 1024 * 1024 * 1024;
+  constexpr double record = 256;
+  return std::max(100U, static_cast<std::uint32_t>(std::sqrt(2 * most_bytes / record / size)));
+}
+
+std::unique_ptr<Transport> make_transport(const PmixApi& api, const Environment& environment,
+                                          muster_numbering numbering, const Deadline& deadline) {
+  return std::make_unique<PmixTransport>(api, environment, numbering, deadline);
+}
+
+}  // namespace muster::worker::pmix
+
+namespace muster::worker {
+
+std::unique_ptr<Transport> make_pmix_transport(const Environment& environment,
+                                               muster_numbering numbering,
+                                               const Deadline& deadline) {
+  return pmix::make_transport(pmix::open_api(environment), environment, numbering, deadline);
+}
+
+}  // namespace muster::worker

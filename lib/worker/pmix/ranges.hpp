@@ -1,0 +1,18 @@
+// Ranks in the words of a message: "rank 5 (node2), ranks 8-11 (node3)". Pure.
+#pragma once
+
+#include <span>
+#include <string>
+
+namespace muster::worker::pmix {
+
+struct RankAndNode {
+  int rank;
+  std::string node;  // empty: not known
+};
+
+// By node, in the order in which the nodes come, ranks ascending within each. A bounded text: what
+// does not fit is counted ("and 12 more").
+std::string ranks_in_words(std::span<const RankAndNode> ranks);
+
+}  // namespace muster::worker::pmix

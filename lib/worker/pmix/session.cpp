@@ -1,0 +1,140 @@
+#include "worker/pmix/session.hpp"
+
+#include "worker/error.hpp"
+#include "worker/place.hpp"
+#include "worker/pmix/bounded.hpp"
+#include "worker/pmix/nodes.hpp"
+#include "worker/pmix/words.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+#include <memory>
+
+namespace muster::worker::pmix {
+namespace {
+
+// A name is at hand in this process; whoever wants it for a message does not wait for it.
+constexpr std::chrono::milliseconds at_hand{500};
+constexpr std::chrono::milliseconds to_leave{2500};
+
+// PMIx_Init waits for slurmstepd without a limit.
+Process join(const PmixApi& api, const Environment& environment, const Deadline& deadline) {
+  const auto me = std::make_shared<Process>();
+  const auto status = run_bounded([&api, me] { return api.init(me.get(), nullptr, 0); }, deadline);
+  if (!status) {
+    throw Error{MUSTER_ERR_TIMEOUT,
+                "PMIx_Init of " + api.path + " had no answer after " + deadline.elapsed() +
+                    " from " + std::string{environment.get("PMIX_SERVER_URI2")} +
+                    ": slurmstepd on this node is stopped or very busy; look at the node"};
+  }
+  if (*status != status::success) {
+    throw Error{MUSTER_ERR_TRANSPORT, init_failed(api, *status)};
+  }
+  return *me;
+}
+
+[[noreturn]] void unknown_key(const PmixApi& api, std::string_view key, const Found& found) {
+  throw Error{MUSTER_ERR_TRANSPORT,
+              "PMIx does not say " + std::string{key} + ": " +
+                  (found.answered ? in_words(api, found.status) : "no answer in time") +
+                  "; is this a step of Slurm's (srun --mpi=pmix)?"};
+}
+
+std::vector<int> numbers(const std::string& list) {
+  std::vector<int> result;
+  for (const auto& part : split(list)) {
+    int number = -1;
+    std::from_chars(part.data(), part.data() + part.size(), number);
+    if (number >= 0) result.push_back(number);
+  }
+  std::sort(result.begin(), result.end());
+  return result;
+}
+
+// SLURM_PROCID is another's where a program started this one below a task of its own.
+void check_procid(const Environment& environment, const Local& local) {
+  const auto procid = environment.number("SLURM_PROCID", max_size);
+  if (!procid || *procid == local.procid) return;
+  throw Error{MUSTER_ERR_ENVIRONMENT,
+              "PMIx calls this process rank " + std::to_string(local.procid) +
+                  " and SLURM_PROCID is " + std::to_string(*procid) +
+                  ": one of them was inherited from another step; start this program by srun"};
+}
+
+}  // namespace
+
+Session::Session(const PmixApi& api, const Environment& environment, const Deadline& deadline)
+    : api_(api) {
+  const auto me = join(api, environment, deadline);
+  joined_ = true;
+  try {
+    local_.nspace.assign(me.nspace, ::strnlen(me.nspace, longest_namespace));
+    local_.procid = static_cast<int>(me.rank);
+    learn(deadline);
+    check_procid(environment, local_);
+  } catch (...) {
+    leave(Deadline{to_leave});
+    throw;
+  }
+}
+
+Session::~Session() {
+  if (joined_) leave(Deadline{to_leave});
+}
+
+Process Session::process(int procid) const {
+  Process process{};
+  std::memcpy(process.nspace, local_.nspace.data(), local_.nspace.size());
+  process.rank = static_cast<Rank>(procid);
+  return process;
+}
+
+std::string Session::text(std::string_view key, int of, const Deadline& deadline) const {
+  auto whose = process(of);
+  if (of < 0) whose.rank = every_rank;
+  const auto found = look_up(api_, std::string{key}, {whose, Reach::node}, deadline);
+  if (!found.here() || found.bytes.empty()) unknown_key(api_, key, found);
+  return {reinterpret_cast<const char*>(found.bytes.data()), found.bytes.size()};
+}
+
+void Session::learn(const Deadline& deadline) {
+  constexpr int step = -1;
+  auto all = process(0);
+  all.rank = every_rank;
+  const auto size = look_up(api_, key::job_size, {all, Reach::node}, deadline);
+  if (!size.here()) unknown_key(api_, key::job_size, size);
+  if (size.number == 0 || size.number > max_size ||
+      local_.procid >= static_cast<int>(size.number)) {
+    throw Error{MUSTER_ERR_ENVIRONMENT, "PMIx says that this is rank " +
+                                            std::to_string(local_.procid) + " of " +
+                                            std::to_string(size.number) + ": a step has 1 to " +
+                                            std::to_string(max_size) + " ranks, counted from 0"};
+  }
+  local_.size = static_cast<int>(size.number);
+  local_.ranks = numbers(text(key::local_peers, step, deadline));
+  local_.node = text(key::hostname, local_.procid, deadline);
+  local_.node_list = text(key::node_list, step, deadline);
+  local_.nodes =
+      1 + static_cast<int>(std::count(local_.node_list.begin(), local_.node_list.end(), ','));
+  if (!std::binary_search(local_.ranks.begin(), local_.ranks.end(), local_.procid)) {
+    throw Error{MUSTER_ERR_TRANSPORT,
+                "PMIx does not count rank " + std::to_string(local_.procid) +
+                    " to its own node: a bug in Slurm's PMIx plugin; set MUSTER_TRANSPORT=tcp"};
+  }
+}
+
+std::string Session::node_of(int procid) const {
+  const auto found =
+      look_up(api_, key::hostname, {process(procid), Reach::process}, Deadline{at_hand});
+  if (!found.here()) return "";
+  return {reinterpret_cast<const char*>(found.bytes.data()), found.bytes.size()};
+}
+
+void Session::leave(const Deadline& deadline) {
+  joined_ = false;
+  const auto status = run_bounded([&api = api_] { return api.finalize(nullptr, 0); }, deadline);
+  if (!status) return;  // libpmix gives up by itself; there is nobody left to tell
+}
+
+}  // namespace muster::worker::pmix

@@ -1,0 +1,41 @@
+// This process as a client of slurmstepd's PMIx server: joined, known, left.
+#pragma once
+
+#include "worker/pmix/layout.hpp"
+#include "worker/pmix/lookups.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace muster::worker::pmix {
+
+class Session {
+ public:
+  // PMIx_Init, and what PMIx knows of this process. Throws Error; then PMIx has been left again.
+  Session(const PmixApi& api, const Environment& environment, const Deadline& deadline);
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+  ~Session();  // leaves, if that was not done; libpmix bounds it by two seconds
+
+  const PmixApi& api() const { return api_; }
+  const Local& local() const { return local_; }
+
+  Process process(int procid) const;
+  Process me() const { return process(local_.procid); }
+
+  // The node of a rank; empty when it is not known at once.
+  std::string node_of(int procid) const;
+
+  // PMIx_Finalize. PMIx counts its users in a process: MPI's stays.
+  void leave(const Deadline& deadline);
+
+ private:
+  void learn(const Deadline& deadline);
+  std::string text(std::string_view key, int of, const Deadline& deadline) const;
+
+  const PmixApi& api_;
+  Local local_;
+  bool joined_ = false;
+};
+
+}  // namespace muster::worker::pmix

@@ -1,0 +1,20 @@
+// What libpmix's status numbers mean here: a status of muster's and words for a person.
+#pragma once
+
+#include "muster/muster.h"
+#include "worker/pmix/api.hpp"
+
+#include <string>
+
+namespace muster::worker::pmix {
+
+// Of a fence that failed: the death of a peer, Slurm's own time limit, or PMIx itself.
+muster_status status_of(Status status);
+
+// "PMIx says LOST-CONNECTION (-61): a process or slurmstepd has gone away".
+std::string in_words(const PmixApi& api, Status status);
+
+// The same with what to do, for a PMIx_Init that failed.
+std::string init_failed(const PmixApi& api, Status status);
+
+}  // namespace muster::worker::pmix
