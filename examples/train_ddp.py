@@ -8,7 +8,11 @@ function again. The exit code says whether it did: 0 when the parameters are tho
     srun -N3 -n6 --distributed=torch ./train_ddp.py --epochs 20 --checkpoint ddp.pt
 
 With --checkpoint, a second run goes on where the first one ended. The program is an ordinary one: it reads
-RANK, WORLD_SIZE, LOCAL_RANK and MASTER_*, as torchrun would set them, and knows nothing of its launcher.
+RANK, WORLD_SIZE, LOCAL_RANK and MASTER_*, as torchrun would set them, and knows nothing of its launcher. With
+--init muster the ranks meet by muster's Python package instead, which needs none of these:
+
+    srun -N3 -n6 --mpi=pmix ./train_ddp.py --init muster
+
 It needs PyTorch 1.13 or newer, and neither a GPU nor numpy.
 """
 
@@ -36,6 +40,7 @@ def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--epochs", type=int, default=10, help="train up to this epoch (default 10)")
     parser.add_argument("--checkpoint", type=Path, help="save after each epoch; resume from it if it is there")
+    parser.add_argument("--init", choices=("env", "muster"), default="env", help="how the ranks meet (default env)")
     parser.add_argument("--backend", choices=("gloo", "nccl"), help="default: nccl where there is a GPU")
     return parser.parse_args()
 
@@ -44,7 +49,7 @@ def choose_device(backend: str) -> torch.device:
     if backend == "gloo":
         return torch.device("cpu")
     # A rank may see all GPUs of the node or only its own.
-    index = int(os.environ.get("LOCAL_RANK", "0")) % torch.cuda.device_count()
+    index = int(os.environ.get("LOCAL_RANK", os.environ.get("SLURM_LOCALID", "0"))) % torch.cuda.device_count()
     torch.cuda.set_device(index)
     return torch.device("cuda", index)
 
@@ -150,7 +155,9 @@ def main() -> int:
     arguments = parse_arguments()
     backend = arguments.backend or ("nccl" if torch.cuda.is_available() else "gloo")
     device = choose_device(backend)
-    dist.init_process_group(backend)
+    if arguments.init == "muster":
+        import muster.torch  # makes muster:// known
+    dist.init_process_group(backend, init_method=f"{arguments.init}://")
     # One write, so that the lines of several ranks do not mix.
     sys.stdout.write(f"rank {dist.get_rank()} of {dist.get_world_size()} on {socket.gethostname()}, "
                      f"{describe(device)}, {torch.get_num_threads()} threads\n")

@@ -37,9 +37,9 @@ def interruptible(call: Callable[[], Result]) -> Result:
     result, error = outcome[0]
     if error is not None:
         try:
-            raise error
+            raise error.with_traceback(None)  # the other thread's frames say nothing
         finally:
-            del error, outcome[:]  # a traceback that refers to itself would keep the caller's objects alive
+            del error, outcome[:]  # an error that refers to this frame would keep the caller's objects alive
     return result
 
 

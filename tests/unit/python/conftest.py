@@ -19,7 +19,7 @@ BUILD = Path(os.environ.get("MUSTER_BUILD", CHECKOUT / "build"))
 @pytest.fixture(autouse=True)
 def alone(monkeypatch: pytest.MonkeyPatch):
     """The tests may themselves be run inside a step."""
-    for name in list(os.environ):
+    for name in set(os.environ) - {"MUSTER_BUILD", "MUSTER_LIBRARY"}:
         if name.startswith(("SLURM", "PMIX", "MUSTER_", "NCCL", "JAX_", "TORCHELASTIC")) or name in (
                 "RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT", "USE_LIBUV"):
             monkeypatch.delenv(name)

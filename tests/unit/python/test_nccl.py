@@ -55,6 +55,12 @@ def test_an_unknown_field_is_refused_by_name(nccl: LibraryDouble) -> None:
     assert "nccl_init" not in nccl.calls
 
 
+@pytest.mark.parametrize("wrong", [{"generation": -1}, {"generation": 1 << 32}, {"min_ctas": 1 << 40}, {"device": -7}])
+def test_a_number_that_does_not_fit_is_refused_and_not_cut(nccl: LibraryDouble, wrong) -> None:
+    with muster.init() as step, pytest.raises(muster.Error, match=f"{next(iter(wrong))} is .*: give 0 or more"):
+        muster.nccl.communicator(step, **wrong)
+
+
 def test_a_split_is_a_communicator_and_a_rank_without_colour_has_none(nccl: LibraryDouble) -> None:
     with muster.init() as step, muster.nccl.communicator(step) as world:
         with world.split_by_node() as node:

@@ -102,7 +102,7 @@ def _open(step: Step, query: Query, deadline: "_Deadline") -> Tuple[Optional["di
         host = step.endpoint(0).address
         store, problem = _tried(lambda: stores.serve(host, step.size, backend, deadline.part(_LONGEST_CONNECT)))
         offer = f"{host} {store.port}".encode() if store is not None else b""
-    host, _, port = step.broadcast(offer, timeout=deadline.left()).decode().partition(" ")
+    host, _, port = _from_rank_0(step, "torch store's address", offer, deadline).partition(" ")
     if step.rank == 0 or problem:
         return store, problem
     if not port:
@@ -122,9 +122,14 @@ def _verdict(step: Step, problem: str, deadline: "_Deadline") -> str:
     """Collective. Empty, or the trouble of the first rank that has any, the same on every rank."""
     told = problem and f"rank {step.rank} on {step.node_name}: {problem}"
     everyone = range(step.size) if step.rank == 0 else []
-    troubles = step.exchange("torch store", told.encode()[:_LONGEST_PROBLEM], everyone, deadline.left())
-    summary = _summary([text for _, text in sorted(troubles.items()) if text]) if step.rank == 0 else b""
-    return step.broadcast(summary, timeout=deadline.left()).decode(errors="replace")
+    troubles = step.exchange("torch store's clients", told.encode()[:_LONGEST_PROBLEM], everyone, deadline.left())
+    summary = _summary([text for _, text in sorted(troubles.items()) if text])
+    return _from_rank_0(step, "torch store's verdict", summary, deadline)
+
+
+def _from_rank_0(step: Step, what: str, data: bytes, deadline: "_Deadline") -> str:
+    """A broadcast under a name, for the line that says where the ranks were when one was missing."""
+    return step.exchange(what, data if step.rank == 0 else b"", [0], deadline.left())[0].decode(errors="replace")
 
 
 def _summary(troubles: List[bytes]) -> bytes:

@@ -1,8 +1,9 @@
-#include "unit/worker/cuda_double.hpp"
-#include "unit/worker/nccl_double.hpp"
+#include "worker/nccl/ids.hpp"
+
+#include "unit/worker/cuda/cuda_double.hpp"
+#include "unit/worker/nccl/nccl_double.hpp"
 #include "unit/worker/transport_double.hpp"
 #include "worker/error.hpp"
-#include "worker/nccl/ids.hpp"
 
 #include <cstdlib>
 #include <mutex>

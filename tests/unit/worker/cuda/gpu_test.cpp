@@ -1,6 +1,7 @@
-#include "unit/worker/cuda_double.hpp"
-#include "worker/cuda/current_gpu.hpp"
 #include "worker/cuda/gpu.hpp"
+
+#include "unit/worker/cuda/cuda_double.hpp"
+#include "worker/cuda/current_gpu.hpp"
 #include "worker/error.hpp"
 
 #include <gtest/gtest.h>

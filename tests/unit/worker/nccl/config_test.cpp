@@ -1,5 +1,6 @@
-#include "worker/error.hpp"
 #include "worker/nccl/config.hpp"
+
+#include "worker/error.hpp"
 
 #include <cstring>
 #include <string>

@@ -1,6 +1,7 @@
-#include "unit/worker/nccl_double.hpp"
-#include "worker/error.hpp"
 #include "worker/nccl/communicator.hpp"
+
+#include "unit/worker/nccl/nccl_double.hpp"
+#include "worker/error.hpp"
 
 #include <array>
 #include <thread>

@@ -1,5 +1,6 @@
-#include "worker/error.hpp"
 #include "worker/nccl/facts.hpp"
+
+#include "worker/error.hpp"
 
 #include <gtest/gtest.h>
 
