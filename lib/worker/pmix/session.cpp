@@ -41,6 +41,10 @@ Process join(const PmixApi& api, const Environment& environment, const Deadline&
                   "; is this a step of Slurm's (srun --mpi=pmix)?"};
 }
 
+std::string in_text(const Found& found) {
+  return {reinterpret_cast<const char*>(found.bytes.data()), found.bytes.size()};
+}
+
 std::vector<int> numbers(const std::string& list) {
   std::vector<int> result;
   for (const auto& part : split(list)) {
@@ -71,7 +75,7 @@ Session::Session(const PmixApi& api, const Environment& environment, const Deadl
   try {
     local_.nspace.assign(me.nspace, ::strnlen(me.nspace, longest_namespace));
     local_.procid = static_cast<int>(me.rank);
-    learn(deadline);
+    learn(environment, deadline);
     check_procid(environment, local_);
   } catch (...) {
     leave(Deadline{to_leave});
@@ -95,10 +99,10 @@ std::string Session::text(std::string_view key, int of, const Deadline& deadline
   if (of < 0) whose.rank = every_rank;
   const auto found = look_up(api_, std::string{key}, {whose, Reach::node}, deadline);
   if (!found.here() || found.bytes.empty()) unknown_key(api_, key, found);
-  return {reinterpret_cast<const char*>(found.bytes.data()), found.bytes.size()};
+  return in_text(found);
 }
 
-void Session::learn(const Deadline& deadline) {
+void Session::learn(const Environment& environment, const Deadline& deadline) {
   constexpr int step = -1;
   auto all = process(0);
   all.rank = every_rank;
@@ -113,7 +117,9 @@ void Session::learn(const Deadline& deadline) {
   }
   local_.size = static_cast<int>(size.number);
   local_.ranks = numbers(text(key::local_peers, step, deadline));
-  local_.node = text(key::hostname, local_.procid, deadline);
+  // PMIx 4.2 no longer knows what belongs to single ranks when a process comes a second time.
+  const auto said = look_up(api_, key::hostname, {me(), Reach::node}, deadline);
+  local_.node = said.here() ? in_text(said) : std::string{environment.get("SLURMD_NODENAME")};
   local_.node_list = text(key::node_list, step, deadline);
   local_.nodes =
       1 + static_cast<int>(std::count(local_.node_list.begin(), local_.node_list.end(), ','));
@@ -127,8 +133,7 @@ void Session::learn(const Deadline& deadline) {
 std::string Session::node_of(int procid) const {
   const auto found =
       look_up(api_, key::hostname, {process(procid), Reach::process}, Deadline{at_hand});
-  if (!found.here()) return "";
-  return {reinterpret_cast<const char*>(found.bytes.data()), found.bytes.size()};
+  return found.here() ? in_text(found) : "";
 }
 
 void Session::leave(const Deadline& deadline) {

@@ -30,7 +30,7 @@ class Session {
   void leave(const Deadline& deadline);
 
  private:
-  void learn(const Deadline& deadline);
+  void learn(const Environment& environment, const Deadline& deadline);
   std::string text(std::string_view key, int of, const Deadline& deadline) const;
 
   const PmixApi& api_;
