@@ -82,11 +82,16 @@ def text_of(facts, lines):
 
 
 def record(page, section, facts, lines):
-    """Puts the table into a page, between the section's two marks."""
+    """Puts the table into a page."""
+    record_text(page, section, text_of(facts, lines))
+
+
+def record_text(page, section, text):
+    """Puts a text into a page, between the section's two marks."""
     begin, end = f"<!-- {section}: begin -->\n", f"<!-- {section}: end -->"
     before, rest = page.read_text(encoding="utf-8").split(begin)
     after = rest.split(end)[1]
-    page.write_text(before + begin + text_of(facts, lines) + end + after, encoding="utf-8")
+    page.write_text(before + begin + text + end + after, encoding="utf-8")
 
 
 def write_json(path, facts, lines, samples):

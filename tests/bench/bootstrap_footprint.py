@@ -1,0 +1,81 @@
+"""What libmuster leaves in a process: its size, threads and heap, beside a bare PMIx program that made the same calls."""
+
+import pathlib
+import shutil
+import subprocess
+import tempfile
+from collections import Counter
+
+from bootstrap_report import BARE, MUSTER, REAL
+from report import Line
+
+LIBRARY_KIB = 1024
+STAGES = ("after init", "after ids", "after finalize")
+BYTES_PER_RANK = 2  # an id is 128 bytes for 128 ranks
+
+
+def verdict(holds):
+    return "met" if holds else "missed"
+
+
+def stripped_kib(library):
+    with tempfile.TemporaryDirectory() as directory:
+        copy = pathlib.Path(directory) / "copy"
+        shutil.copy(library, copy)
+        subprocess.run(["strip", copy], check=True)
+        return copy.stat().st_size / 1024
+
+
+def size_line(library):
+    size = stripped_kib(library)
+    return Line("libmuster.so on disk, stripped", f"{size:.0f} KiB", f"{LIBRARY_KIB} KiB", verdict(size <= LIBRARY_KIB))
+
+
+def threads(rank, stage):
+    """Beside those from before."""
+    return Counter(rank[stage]["threads"]) - Counter(rank["before"]["threads"])
+
+
+def most_threads(ranks, stage):
+    return max((threads(rank, stage) for rank in ranks), key=lambda each: sum(each.values()))
+
+
+def named(counter):
+    return ", ".join(sorted(counter.elements())) or "none"
+
+
+def thread_lines(looks, ranks, of=""):
+    lines = []
+    for stage in STAGES:
+        ours, theirs = (most_threads(looks[arm + of][ranks], stage) for arm in (MUSTER, BARE))
+        lines.append(Line(f"threads that a rank has gained {stage}{of}", named(ours), f"bare PMIx: {named(theirs)}",
+                          verdict(sum(ours.values()) <= sum(theirs.values()))))
+    return lines
+
+
+def heap(looks, arm, ranks, stage, kind):
+    """Of the rank with most: bytes above what it had before."""
+    return max(rank[stage][kind] - rank["before"]["heap"] for rank in looks[arm][ranks])
+
+
+def heap_lines(looks):
+    lines = []
+    # With the same number of neighbours on the node: their records are what a caller asks for.
+    small, *_, large = [ranks for ranks in looks[MUSTER] if int(ranks) >= 32]
+    for what, kind in (("heap of a rank after all ids", "heap"), ("peak of a rank's heap meanwhile", "peak")):
+        ours, theirs = ({ranks: heap(looks, arm, ranks, "after ids", kind) for ranks in (small, large)}
+                        for arm in (MUSTER, BARE))
+        lines.append(Line(f"{what}, {small} and {large} ranks", " and ".join(f"{ours[ranks] / 1024:.0f} KiB" for ranks in ours),
+                          f"bare PMIx: {' and '.join(f'{theirs[ranks] / 1024:.0f} KiB' for ranks in theirs)}", "-"))
+        each = ((ours[large] - theirs[large]) - (ours[small] - theirs[small])) / (int(large) - int(small))
+        lines.append(Line(f"{what}: growth with each rank of the step beyond bare PMIx", f"{each:.1f} bytes",
+                          f"{BYTES_PER_RANK} bytes", verdict(each <= BYTES_PER_RANK)))
+    return lines
+
+
+def footprint_lines(library, looks):
+    largest = list(looks[MUSTER])[-1]
+    lines = [size_line(library), *thread_lines(looks, largest)]
+    if MUSTER + REAL in looks:
+        lines += thread_lines(looks, list(looks[MUSTER + REAL])[-1], REAL)
+    return lines + heap_lines(looks)

@@ -1,0 +1,83 @@
+// Where a rank of the bootstrap benchmark begins and ends to be measured.
+//
+// The driver outside holds the lock file; a rank that is ready says so on the driver's socket and
+// waits for the lock, which all get at once. When it is done it says so, and stays as it is until
+// the driver has looked at every process. So neither the start of processes nor the looking is in
+// what is measured.
+#pragma once
+
+#include <cerrno>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <string>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+namespace bootstrap {
+
+[[noreturn]] inline void fail(const std::string& what) {
+  std::fprintf(stderr, "bootstrap: rank %s: %s\n", std::getenv("SLURM_PROCID"), what.c_str());
+  std::_Exit(1);
+}
+
+// One clock for all namespaces of a machine.
+inline std::int64_t nanoseconds() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec * 1'000'000'000LL + now.tv_nsec;
+}
+
+class Gate {
+ public:
+  explicit Gate(const std::string& directory)
+      : lock_(open((directory + "/lock").c_str(), O_RDONLY | O_CLOEXEC)),
+        socket_(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    std::strncpy(address.sun_path, (directory + "/socket").c_str(), sizeof address.sun_path - 1);
+    if (lock_ < 0 ||
+        connect(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
+      fail(directory + ": " + std::strerror(errno));
+    }
+  }
+  Gate(const Gate&) = delete;
+  Gate& operator=(const Gate&) = delete;
+  ~Gate() {
+    close(lock_);
+    close(socket_);
+  }
+
+  // Returns the time at which it opened for this rank.
+  std::int64_t enter() {
+    say("{\"ready\": 1}");
+    if (flock(lock_, LOCK_SH) != 0 || flock(lock_, LOCK_UN) != 0) fail("the gate's lock");
+    return nanoseconds();
+  }
+
+  // `more` is the rest of a JSON object. Returns when every rank is through and was looked at.
+  void leave(std::int64_t begin, std::int64_t end, const std::string& more = "") {
+    say("{\"begin\": " + std::to_string(begin) + ", \"end\": " + std::to_string(end) + more + "}");
+    char byte = 0;
+    if (read(socket_, &byte, 1) != 1) fail("the driver has gone");
+  }
+
+ private:
+  void say(const std::string& text) {
+    const auto line = text + "\n";
+    if (write(socket_, line.data(), line.size()) != static_cast<ssize_t>(line.size())) {
+      fail("the driver does not listen");
+    }
+  }
+
+  int lock_;
+  int socket_;
+};
+
+}  // namespace bootstrap

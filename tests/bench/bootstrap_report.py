@@ -1,0 +1,146 @@
+"""The bootstrap benchmark's tables and pictures, from the samples of bootstrap_drive.py."""
+
+import statistics
+
+import bootstrap_model as model
+from paired import ratio
+from report import Line, compare, describe, milliseconds, table
+
+WALL_RATIO = 1.2
+SERVER_RATIO = 0.1
+BARE, MUSTER, TCP = "bare PMIx", "muster", "muster over TCP"
+STORE, STORE_IDS, LEGACY = "TCPStore, the same exchange", "TCPStore, ids only", "TCPStore's older backend, the same exchange"
+JOINED, REAL, PRELOADED = ", joined before", ", real libnccl", ", libpmix in the process before"
+
+
+def of(samples, arm, ranks, key):
+    return [one[key] for one in samples[arm][str(ranks)]]
+
+
+def busiest(samples, arm, ranks):
+    """The busiest process of each round: a rank, or what serves it."""
+    return [max(one["busiest rank"] or 0, one["busiest server"]) for one in samples[arm][str(ranks)]]
+
+
+def medians(samples, arm, key):
+    """By ranks; `key` is a sample's key, or a function like busiest()."""
+    read = key if callable(key) else lambda samples, arm, ranks: of(samples, arm, ranks, key)
+    return {int(ranks): statistics.median(read(samples, arm, int(ranks))) for ranks in samples[arm]}
+
+
+def wall_lines(samples, sizes):
+    """By the clock; what each took is told for the largest step, for the others the curves do."""
+    lines = [Line(f"{arm}, {sizes[-1]} ranks", describe(of(samples, arm, sizes[-1], "wall")), "-", "-")
+             for arm in (BARE, MUSTER, MUSTER + PRELOADED, TCP, STORE, STORE_IDS)]
+    for arm in (MUSTER + PRELOADED, MUSTER):
+        lines += [compare(f"{arm} / bare PMIx, {ranks} ranks", of(samples, arm, ranks, "wall"), of(samples, BARE, ranks, "wall"),
+                          WALL_RATIO) for ranks in sizes]
+        lines.append(compare(f"{arm} / bare PMIx, {sizes[-1]} ranks, CPU time of all processes",
+                             all_cpu(samples, arm, sizes[-1]), all_cpu(samples, BARE, sizes[-1])))
+    if MUSTER + REAL in samples:
+        ranks = list(samples[MUSTER + REAL])[-1]
+        ours, theirs = (of(samples, arm + REAL, ranks, "wall") for arm in (MUSTER, BARE))
+        lines += [Line(f"{MUSTER}{REAL}, {ranks} ranks", describe(ours), "-", "-"),
+                  compare(f"muster / bare PMIx{REAL}, {ranks} ranks", ours, theirs, WALL_RATIO)]
+    return lines
+
+
+def all_cpu(samples, arm, ranks):
+    return [one["all ranks"] + one["all servers"] for one in samples[arm][str(ranks)]]
+
+
+def busiest_lines(samples, ranks):
+    """Processor time of single processes, at the largest size."""
+    server = of(samples, STORE, ranks, "busiest server")
+    rank, daemon = (of(samples, MUSTER, ranks, key) for key in ("busiest rank", "busiest server"))
+    after = busiest(samples, MUSTER + JOINED, ranks)
+    lines = [Line(f"CPU time of the busiest rank of muster, {ranks} ranks", describe(rank), "-", "-"),
+             Line(f"CPU time of the busiest slurmstepd of muster, {ranks} ranks", describe(daemon), "-", "-"),
+             Line(f"CPU time of the busiest slurmstepd of bare PMIx, {ranks} ranks",
+                  describe(of(samples, BARE, ranks, "busiest server")), "-", "-"),
+             Line(f"CPU time of TCPStore's server, {ranks} ranks", describe(server), "-", "-")]
+    return lines + [
+        compare("busiest process of muster, slurmstepd too / TCPStore's server", busiest(samples, MUSTER, ranks), server, SERVER_RATIO),
+        compare("busiest rank of muster / TCPStore's server", rank, server),
+        compare("busiest process of muster over TCP / TCPStore's server", busiest(samples, TCP, ranks), server),
+        compare("after joining: busiest process of muster / TCPStore's server", after,
+                of(samples, STORE + JOINED, ranks, "busiest server")),
+    ]
+
+
+def curves(samples):
+    """Medians by ranks, of each thing that grows."""
+    found = {}
+    for arm in samples:
+        found[f"{arm}: by the clock"] = medians(samples, arm, "wall")
+        if arm.startswith("TCPStore"):
+            found[f"{arm}: server, CPU"] = medians(samples, arm, "busiest server")
+            continue
+        found[f"{arm}: busiest rank, CPU"] = medians(samples, arm, "busiest rank")
+        if arm != TCP:
+            found[f"{arm}: busiest slurmstepd, CPU"] = medians(samples, arm, "busiest server")
+    return found
+
+
+def curve_table(found, sizes):
+    rows = ["| ms at | " + " | ".join(str(ranks) for ranks in sizes) + " | fit: fixed | each rank | off by | slope |",
+            "|---|" + "---|" * (len(sizes) + 4)]
+    for name, points in found.items():
+        line = model.fit(points)
+        cells = [f"{1000 * points[ranks]:.1f}" if ranks in points else "-" for ranks in sizes]
+        rows.append(f"| {name} | " + " | ".join(cells) + f" | {1000 * line.fixed:.1f} ms | {1e6 * line.each:.1f} us | "
+                    f"{line.error:.0%} | {model.exponent(points):.2f} |")
+    return "\n".join(rows) + "\n"
+
+
+def predictions(found):
+    """The cost model with the fitted constants, by ranks: muster, TCPStore."""
+    rank, daemon = (model.fit(found[f"{MUSTER}: {what}, CPU"]) for what in ("busiest rank", "busiest slurmstepd"))
+    server = model.fit(found[f"{STORE}: server, CPU"])
+    sizes = sorted({*found[f"{MUSTER}: by the clock"], *model.EXTRAPOLATED})
+    return {ranks: (model.pmix_seconds(ranks, rank, daemon), model.store_seconds(ranks, server)) for ranks in sizes}
+
+
+def model_table(predicted, measured):
+    rows = ["| ranks | | muster | TCPStore | TCPStore / muster |", "|---|---|---|---|---|"]
+    for ranks, (ours, theirs) in predicted.items():
+        kind = "measured sizes" if ranks in measured else "extrapolated"
+        rows.append(f"| {ranks} | {kind} | {milliseconds(ours)} | {milliseconds(theirs)} | {theirs / ours:.2f} |")
+    return "\n".join(rows) + "\n"
+
+
+def text_of(circumstances, lines, samples, sizes):
+    found = curves(samples)
+    return (f"Taken on: {circumstances}.\n\n{table(lines)}\n"
+            f"Medians and how they grow:\n\n{curve_table(found, sizes)}\n"
+            f"The cost model with these fits:\n\n{model_table(predictions(found), sizes)}")
+
+
+def plot(path, samples):
+    import matplotlib
+    matplotlib.use("svg")
+    matplotlib.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "muster", "font.size": 9})
+    from matplotlib import pyplot
+
+    figure, (clock, single, predicted) = pyplot.subplots(1, 3, figsize=(13, 4.2))
+    found = curves(samples)
+    for name, points in found.items():
+        if any(kind in name for kind in (JOINED, LEGACY, REAL, PRELOADED)):
+            continue
+        arm, what = name.split(": ")
+        axes = clock if what == "by the clock" else single
+        label = arm if axes is clock else f"{arm}: {what.removesuffix(', CPU')}"
+        axes.plot(list(points), [1000 * value for value in points.values()], "o-", markersize=3, label=label)
+    clock.set_title("first rank's begin to last rank's ids, this machine", fontsize=10)
+    single.set_title("CPU time of the busiest process", fontsize=10)
+    model_values = predictions(found)
+    for place, name in enumerate((MUSTER, STORE)):
+        predicted.plot(list(model_values), [1000 * values[place] for values in model_values.values()], "o--", markersize=3,
+                       label=name)
+    predicted.set_title("cost model, every node with CPUs of its own", fontsize=10)
+    for axes in (clock, single, predicted):
+        axes.set(xscale="log", yscale="log", xlabel="ranks", ylabel="milliseconds")
+        axes.legend(fontsize=7)
+    figure.tight_layout()
+    figure.savefig(path, metadata={"Date": None, "Creator": None})
+    pyplot.close(figure)
