@@ -11,75 +11,87 @@
 namespace muster::worker {
 namespace {
 
-using Seen = std::span<const SeenRank>;
 using Found = std::optional<Error>;
 
-std::string rank_on(const SeenRank& seen) {
-  return "rank " + std::to_string(seen.rank) + " on " + seen.node;
-}
+// The ranks seen, with their nodes.
+struct Seen {
+  std::span<const SeenRank> ranks;
+  const NodeOf& node_of;
+
+  auto begin() const { return ranks.begin(); }
+  auto end() const { return ranks.end(); }
+  std::string node(const SeenRank& one) const { return node_of(one.rank); }
+  std::string rank_on_node(const SeenRank& one) const {
+    return "rank " + std::to_string(one.rank) + " on " + node(one);
+  }
+  Found line(muster_status status, const SeenRank& first, const std::string& text) const {
+    return Error{status, node(first) + ": " + text};
+  }
+};
+
+using Holds = std::function<bool(const SeenRank&)>;
 
 // Ranks of the same node of which the same holds as of the first that it holds of.
-std::vector<int> on_node_of(Seen seen, const SeenRank& first,
-                            const std::function<bool(const SeenRank&)>& holds) {
+std::vector<int> on_node_of(const Seen& seen, const SeenRank& first, const Holds& holds) {
+  const auto node = seen.node(first);
   std::vector<int> ranks;
   for (const auto& one : seen) {
-    if (one.node == first.node && holds(one)) ranks.push_back(one.rank);
+    if (holds(one) && seen.node(one) == node) ranks.push_back(one.rank);
   }
   std::ranges::sort(ranks);
   return ranks;
 }
 
-Found line(muster_status status, const SeenRank& first, const std::string& text) {
-  return Error{status, first.node + ": " + text};
-}
-
 // The same call everywhere. After the versions: how many roots there are depends on them too.
-Found other_call(Seen seen, const SeenRank& mine) {
+Found other_call(const Seen& seen, const SeenRank& mine) {
   for (const auto& one : seen) {
     const auto& facts = one.facts;
     if (facts.generation != mine.facts.generation) {
-      return line(MUSTER_ERR_MISMATCH, one,
-                  "rank " + std::to_string(one.rank) + " makes NCCL communicator generation " +
-                      std::to_string(facts.generation) + ", " + rank_on(mine) + " generation " +
-                      std::to_string(mine.facts.generation) +
-                      ": every rank must count its communicators alike");
+      return seen.line(MUSTER_ERR_MISMATCH, one,
+                       "rank " + std::to_string(one.rank) + " makes NCCL communicator generation " +
+                           std::to_string(facts.generation) + ", " + seen.rank_on_node(mine) +
+                           " generation " + std::to_string(mine.facts.generation) +
+                           ": every rank must count its communicators alike");
     }
     if (facts.roots != mine.facts.roots) {
-      return line(MUSTER_ERR_MISMATCH, one,
-                  "rank " + std::to_string(one.rank) + " asks for " + std::to_string(facts.roots) +
-                      " NCCL roots, " + rank_on(mine) + " for " + std::to_string(mine.facts.roots) +
-                      ": give `roots` and `ranks_per_root` alike on every rank");
+      return seen.line(MUSTER_ERR_MISMATCH, one,
+                       "rank " + std::to_string(one.rank) + " asks for " +
+                           std::to_string(facts.roots) + " NCCL roots, " + seen.rank_on_node(mine) +
+                           " for " + std::to_string(mine.facts.roots) +
+                           ": give `roots` and `ranks_per_root` alike on every rank");
     }
   }
   return std::nullopt;
 }
 
-Found other_nccl(Seen seen, const SeenRank& mine) {
+Found other_nccl(const Seen& seen, const SeenRank& mine) {
   for (const auto& one : seen) {
     const int version = one.facts.nccl_version;
     if (version == mine.facts.nccl_version) continue;
     const auto alike = [&](const SeenRank& other) { return other.facts.nccl_version == version; };
     const auto who = rank_list(on_node_of(seen, one, alike));
     if (version == 0) {
-      return line(MUSTER_ERR_LIBRARY, one,
-                  who.text + (who.one ? " finds" : " find") +
-                      " no NCCL; the same is needed on every node: install it there, or set "
-                      "MUSTER_NCCL_LIBRARY");
+      return seen.line(MUSTER_ERR_LIBRARY, one,
+                       who.text + (who.one ? " finds" : " find") +
+                           " no NCCL; the same is needed on every node: install it there, or set "
+                           "MUSTER_NCCL_LIBRARY");
     }
     // A rank without NCCL has its own error.
     if (mine.facts.nccl_version == 0) continue;
-    return line(MUSTER_ERR_GPU, one,
-                who.text + (who.one ? " has" : " have") + " NCCL " + version_text(version) + ", " +
-                    rank_on(mine) + " has " + version_text(mine.facts.nccl_version) +
-                    ": use the same environment or container image on every node");
+    return seen.line(MUSTER_ERR_GPU, one,
+                     who.text + (who.one ? " has" : " have") + " NCCL " + version_text(version) +
+                         ", " + seen.rank_on_node(mine) + " has " +
+                         version_text(mine.facts.nccl_version) +
+                         ": use the same environment or container image on every node");
   }
   return std::nullopt;
 }
 
-Found no_id(Seen seen, const SeenRank&) {
+Found no_id(const Seen& seen, const SeenRank&) {
   for (const auto& one : seen) {
     if (one.facts.no_id.empty()) continue;
-    return line(MUSTER_ERR_NCCL, one, "rank " + std::to_string(one.rank) + ": " + one.facts.no_id);
+    return seen.line(MUSTER_ERR_NCCL, one,
+                     "rank " + std::to_string(one.rank) + ": " + one.facts.no_id);
   }
   return std::nullopt;
 }
@@ -104,7 +116,7 @@ std::string lacks_gpu(const Gpu& gpu, bool one) {
   }
 }
 
-Found no_gpu(Seen seen, const SeenRank&) {
+Found no_gpu(const Seen& seen, const SeenRank&) {
   for (const auto& one : seen) {
     const auto state = one.facts.gpu.state;
     if (state == Gpu::State::not_looked || state == Gpu::State::found) continue;
@@ -113,7 +125,7 @@ Found no_gpu(Seen seen, const SeenRank&) {
              (state != Gpu::State::no_such_index || other.facts.gpu.device == one.facts.gpu.device);
     };
     const auto who = rank_list(on_node_of(seen, one, alike));
-    return line(MUSTER_ERR_GPU, one, who.text + lacks_gpu(one.facts.gpu, who.one));
+    return seen.line(MUSTER_ERR_GPU, one, who.text + lacks_gpu(one.facts.gpu, who.one));
   }
   return std::nullopt;
 }
@@ -136,7 +148,7 @@ std::string cuda_text(int version) {
   return "CUDA " + std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
 
-Found old_driver(Seen seen, const SeenRank&) {
+Found old_driver(const Seen& seen, const SeenRank&) {
   for (const auto& one : seen) {
     const int needed = one.facts.cuda_needed;
     const int has = one.facts.gpu.driver_version;
@@ -147,11 +159,12 @@ Found old_driver(Seen seen, const SeenRank&) {
     if (!too_old(one)) continue;
     const auto who = rank_list(on_node_of(seen, one, too_old));
     const char* const release = driver_for(needed);
-    return line(MUSTER_ERR_GPU, one,
-                who.text + (who.one ? " needs " : " need ") + cuda_text(needed) +
-                    ", and the driver is for " + cuda_text(has) + ": install driver " +
-                    (release == nullptr ? "of that release" : std::string{release} + " or newer") +
-                    " there, or use a program built for CUDA " + std::to_string(has / 1000));
+    return seen.line(
+        MUSTER_ERR_GPU, one,
+        who.text + (who.one ? " needs " : " need ") + cuda_text(needed) +
+            ", and the driver is for " + cuda_text(has) + ": install driver " +
+            (release == nullptr ? "of that release" : std::string{release} + " or newer") +
+            " there, or use a program built for CUDA " + std::to_string(has / 1000));
   }
   return std::nullopt;
 }
@@ -163,7 +176,7 @@ bool same_gpu(const SeenRank& one, const SeenRank& other) {
          a.gpu.bus_id == b.gpu.bus_id && !(a.shared_gpu && b.shared_gpu);
 }
 
-Found twice(Seen seen, const SeenRank& first, const SeenRank& second) {
+Found twice(const Seen& seen, const SeenRank& first, const SeenRank& second) {
   std::vector<int> ranks;
   for (const auto& one : seen) {
     if (same_gpu(first, one)) ranks.push_back(one.rank);
@@ -172,15 +185,16 @@ Found twice(Seen seen, const SeenRank& first, const SeenRank& second) {
   const auto who = rank_list(ranks);
   const bool instances = first.facts.gpu.uuid != second.facts.gpu.uuid;
   const auto all = who.count == 2 ? std::string{" both use GPU "} : std::string{" all use GPU "};
-  return line(MUSTER_ERR_GPU, first,
-              who.text + all + first.facts.gpu.bus_id +
-                  (instances ? " (MIG instances of it, which NCCL takes for one GPU)" : "") +
-                  ": NCCL needs one GPU for each rank; set the CUDA device to LOCAL_RANK, or start "
-                  "fewer ranks on the node (MUSTER_NCCL_SHARED_GPU if it is wanted)");
+  return seen.line(
+      MUSTER_ERR_GPU, first,
+      who.text + all + first.facts.gpu.bus_id +
+          (instances ? " (MIG instances of it, which NCCL takes for one GPU)" : "") +
+          ": NCCL needs one GPU for each rank; set the CUDA device to LOCAL_RANK, or start "
+          "fewer ranks on the node (MUSTER_NCCL_SHARED_GPU if it is wanted)");
 }
 
 // Only ranks of one host can: sorted by it, a rank is compared with few others.
-Found shared_gpu(Seen seen, const SeenRank&) {
+Found shared_gpu(const Seen& seen, const SeenRank&) {
   std::vector<const SeenRank*> sorted;
   for (const auto& one : seen) sorted.push_back(&one);
   const auto key = [](const SeenRank* one) {
@@ -195,7 +209,9 @@ Found shared_gpu(Seen seen, const SeenRank&) {
 
 }  // namespace
 
-std::optional<Error> fault(std::span<const SeenRank> seen, const SeenRank& mine) {
+std::optional<Error> fault(std::span<const SeenRank> ranks, const SeenRank& mine,
+                           const NodeOf& node_of) {
+  const Seen seen{ranks, node_of};
   for (const auto check : {other_nccl, other_call, no_id, no_gpu, old_driver, shared_gpu}) {
     if (auto found = check(seen, mine)) return found;
   }

@@ -5,6 +5,7 @@
 #include "worker/error.hpp"
 #include "worker/nccl/facts.hpp"
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -13,12 +14,13 @@ namespace muster::worker {
 
 struct SeenRank {
   int rank = 0;
-  std::string node;
   RankFacts facts;
 };
 
 // The first fault as one line that begins with the node it is on; nothing when all is well. `mine`
-// is one of the ranks seen.
-std::optional<Error> fault(std::span<const SeenRank> seen, const SeenRank& mine);
+// is one of the ranks seen. Nodes are asked for by name only when there is a fault to tell: a
+// transport may have to look them up.
+std::optional<Error> fault(std::span<const SeenRank> seen, const SeenRank& mine,
+                           const NodeOf& node_of);
 
 }  // namespace muster::worker

@@ -46,8 +46,8 @@ void append(Bytes& bytes, const void* data, std::size_t size) {
   bytes.insert(bytes.end(), begin, begin + size);
 }
 
-[[noreturn]] void broken(int rank, const std::string& node, const char* what) {
-  throw Error{MUSTER_ERR_MISMATCH, node + ": rank " + std::to_string(rank) +
+[[noreturn]] void broken(int rank, const NodeOf& node_of, const char* what) {
+  throw Error{MUSTER_ERR_MISMATCH, node_of(rank) + ": rank " + std::to_string(rank) +
                                        " gave no NCCL facts (" + what +
                                        "); use the same libmuster on every node"};
 }
@@ -88,13 +88,13 @@ Bytes encode(const RankFacts& facts) {
   return bytes;
 }
 
-RankFacts decode_facts(std::span<const std::byte> bytes, int rank, const std::string& node) {
-  if (bytes.size() < fixed) broken(rank, node, "too short");
-  if (bytes[0] != format) broken(rank, node, "another format");
-  if (bytes[1] > static_cast<std::byte>(Gpu::State::failed)) broken(rank, node, "unknown state");
+RankFacts decode_facts(std::span<const std::byte> bytes, int rank, const NodeOf& node_of) {
+  if (bytes.size() < fixed) broken(rank, node_of, "too short");
+  if (bytes[0] != format) broken(rank, node_of, "another format");
+  if (bytes[1] > static_cast<std::byte>(Gpu::State::failed)) broken(rank, node_of, "unknown state");
   const auto length = std::to_integer<std::size_t>(bytes[3]);
   const bool with_id = bytes.size() == fixed + length + sizeof(NcclUniqueId);
-  if (!with_id && bytes.size() != fixed + length) broken(rank, node, "wrong length");
+  if (!with_id && bytes.size() != fixed + length) broken(rank, node_of, "wrong length");
   RankFacts facts;
   facts.nccl_version = get<std::int32_t>(bytes, 4);
   facts.cuda_needed = get<std::int32_t>(bytes, 12);

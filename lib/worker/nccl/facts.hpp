@@ -23,7 +23,9 @@
 #include "worker/nccl/abi.hpp"
 #include "worker/transport.hpp"
 
+#include <functional>
 #include <optional>
+#include <string>
 
 namespace muster::worker {
 
@@ -43,7 +45,10 @@ inline constexpr std::size_t longest_note = 200;
 
 Bytes encode(const RankFacts& facts);
 
-// Throws Error (mismatch); `rank` and `node` are for its text.
-RankFacts decode_facts(std::span<const std::byte> bytes, int rank, const std::string& node);
+// The name of a rank's node, for messages.
+using NodeOf = std::function<std::string(int rank)>;
+
+// Throws Error (mismatch); `rank` and its node are for its text.
+RankFacts decode_facts(std::span<const std::byte> bytes, int rank, const NodeOf& node_of);
 
 }  // namespace muster::worker

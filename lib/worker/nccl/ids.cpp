@@ -9,9 +9,10 @@
 namespace muster::worker {
 namespace {
 
-// Up to this size every record goes to every node, so that all ranks refuse what one of them would.
-// Beyond, the ranks of a faulty node say so, and the others wait for them in NCCL.
-constexpr int small_step = 64;
+// Up to this size every rank reads all facts, which is milliseconds, so that all ranks refuse what
+// one of them would. Beyond, the ranks of a faulty node say so, and the others wait for them in
+// NCCL.
+constexpr int small_step = 256;
 
 std::string error_text(const NcclApi& nccl, NcclResult result) {
   const char* const last = nccl.get_last_error(nullptr);
@@ -64,18 +65,23 @@ RankFacts own_facts(const IdsRequest& request, const Libraries& libraries,
   return facts;
 }
 
+NodeOf nodes_of(const Step& step) {
+  return [&step](int rank) {
+    if (rank == step.place().rank) return step.place().node;
+    auto node = step.transport().node_of(rank);
+    return node.empty() ? std::string{"a node of unknown name"} : node;
+  };
+}
+
 std::vector<SeenRank> read_facts(Step& step, const RankFacts& mine, std::span<const int> wanted,
                                  const Deadline& deadline) {
   const Call call{.tag = "nccl", .what = "NCCL ids"};
   const auto& records = step.run(call, encode(mine), wanted, deadline);
   std::vector<SeenRank> seen;
   seen.reserve(records.size());
+  const auto node_of = nodes_of(step);
   for (const auto& record : records) {
-    auto node = record.rank == step.place().rank ? step.place().node
-                                                 : step.transport().node_of(record.rank);
-    if (node.empty()) node = "a node of unknown name";
-    auto facts = decode_facts(record.payload, record.rank, node);
-    seen.push_back({record.rank, std::move(node), std::move(facts)});
+    seen.push_back({record.rank, decode_facts(record.payload, record.rank, node_of)});
   }
   return seen;
 }
@@ -84,13 +90,15 @@ const SeenRank& find(std::span<const SeenRank> seen, int rank) {
   return *std::ranges::lower_bound(seen, rank, {}, &SeenRank::rank);
 }
 
-std::vector<NcclUniqueId> ids_of(std::span<const SeenRank> seen, const Roots& roots) {
+std::vector<NcclUniqueId> ids_of(std::span<const SeenRank> seen, const Roots& roots,
+                                 const NodeOf& node_of) {
   std::vector<NcclUniqueId> ids;
   ids.reserve(static_cast<std::size_t>(roots.count()));
   for (int root = 0; root < roots.count(); ++root) {
     const auto& first = find(seen, roots.first_rank(root));
     if (!first.facts.id) {
-      throw Error{MUSTER_ERR_MISMATCH, first.node + ": rank " + std::to_string(first.rank) +
+      throw Error{MUSTER_ERR_MISMATCH, node_of(first.rank) + ": rank " +
+                                           std::to_string(first.rank) +
                                            " gave no NCCL id; use the same libmuster and options "
                                            "on every rank"};
     }
@@ -105,14 +113,15 @@ std::vector<NcclUniqueId> ids_of(std::span<const SeenRank> seen, const Roots& ro
 // predecessor's, so that what all must have alike is compared all around.
 std::vector<int> facts_to_read(const IdsRequest& request, const Place& place,
                                std::span<const int> local_ranks) {
-  std::vector<int> wanted{local_ranks.begin(), local_ranks.end()};
-  wanted.push_back(predecessor(place));
-  wanted.push_back(place.rank);
+  std::vector<int> wanted{place.rank, predecessor(place)};
   for (int root = 0; root < request.roots.count(); ++root) {
     wanted.push_back(request.roots.first_rank(root));
   }
-  const bool all = request.look_at_gpus && place.size <= small_step;
-  for (int rank = 0; all && rank < place.size; ++rank) wanted.push_back(rank);
+  if (request.look_at_gpus && place.size <= small_step) {
+    for (int rank = 0; rank < place.size; ++rank) wanted.push_back(rank);
+  } else if (request.look_at_gpus) {
+    wanted.insert(wanted.end(), local_ranks.begin(), local_ranks.end());
+  }
   std::ranges::sort(wanted);
   wanted.erase(std::ranges::unique(wanted).begin(), wanted.end());
   return wanted;
@@ -126,8 +135,8 @@ NcclIds gather_ids(Step& step, const Libraries& libraries, const IdsRequest& req
   const auto wanted = facts_to_read(request, place, step.transport().local_ranks());
   const auto seen = read_facts(step, mine, wanted, deadline);
   if (libraries.no_nccl) throw Error{*libraries.no_nccl};
-  if (const auto found = fault(seen, find(seen, place.rank))) throw Error{*found};
-  result.ids = ids_of(seen, request.roots);
+  if (const auto found = fault(seen, find(seen, place.rank), nodes_of(step))) throw Error{*found};
+  result.ids = ids_of(seen, request.roots, nodes_of(step));
   result.gpu = std::move(mine.gpu);
   return result;
 }

@@ -225,7 +225,7 @@ MUSTER_API int muster_nccl_version(int *version);
  * the order in which ncclCommInitRankScalable() wants them; `ids` has room for `capacity` of
  * MUSTER_NCCL_ID_BYTES each, *count says how many there are. With one root it is what ncclCommInitRank() wants.
  * The makers must live until the communicator is up. `options` may be NULL. Checked before it returns,
- * and reported by node: NCCL's versions, and GPUs and drivers of this node, in steps of up to 64 ranks of all nodes.
+ * and reported by node: NCCL's versions, and GPUs and drivers of this node, in steps of up to 256 ranks of all nodes.
  * NCCL_COMM_ID is taken out of this process's environment; NCCL reads its other variables once, at the first call. */
 MUSTER_API int muster_nccl_ids(muster_t *handle, const muster_nccl_options *options, void *ids,
                                size_t capacity, size_t *count);

@@ -7,9 +7,13 @@
 namespace muster::worker {
 namespace {
 
+std::string node_of(int rank) {
+  return "node" + std::to_string(rank / 4 + 1);
+}
+
 // Nodes of four ranks, each with a GPU of its own.
 SeenRank healthy(int rank) {
-  SeenRank seen{.rank = rank, .node = "node" + std::to_string(rank / 4 + 1), .facts = {}};
+  SeenRank seen{.rank = rank, .facts = {}};
   auto& facts = seen.facts;
   facts.nccl_version = 22809;
   facts.host = static_cast<std::uint64_t>(rank / 4 + 1);
@@ -29,7 +33,7 @@ class NcclChecks : public ::testing::Test {
   }
   RankFacts& facts(int rank) { return seen[static_cast<std::size_t>(rank)].facts; }
   std::string line(int mine = 0) {
-    const auto found = fault(seen, seen[static_cast<std::size_t>(mine)]);
+    const auto found = fault(seen, seen[static_cast<std::size_t>(mine)], node_of);
     status = found ? found->status() : MUSTER_OK;
     return found ? found->what() : "";
   }

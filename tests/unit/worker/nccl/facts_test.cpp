@@ -7,6 +7,13 @@
 namespace muster::worker {
 namespace {
 
+std::string on_node1(int /*rank*/) {
+  return "node1";
+}
+std::string on_node2(int /*rank*/) {
+  return "node2";
+}
+
 RankFacts full() {
   RankFacts facts;
   facts.nccl_version = 22809;
@@ -28,7 +35,7 @@ RankFacts full() {
 
 TEST(NcclFacts, ComeBackAsTheyWere) {
   const auto facts = full();
-  const auto back = decode_facts(encode(facts), 7, "node2");
+  const auto back = decode_facts(encode(facts), 7, on_node2);
   EXPECT_EQ(back.nccl_version, facts.nccl_version);
   EXPECT_EQ(back.cuda_needed, facts.cuda_needed);
   EXPECT_EQ(back.generation, facts.generation);
@@ -50,11 +57,11 @@ TEST(NcclFacts, TellApartWhyThereIsNoGpuAndWhyThereIsNoId) {
   RankFacts facts;
   facts.gpu.state = Gpu::State::no_driver;
   facts.gpu.why = "libcuda.so.1: cannot open";
-  auto back = decode_facts(encode(facts), 0, "node1");
+  auto back = decode_facts(encode(facts), 0, on_node1);
   EXPECT_EQ(back.gpu.why, facts.gpu.why);
   EXPECT_EQ(back.no_id, "");
   facts.no_id = "no interface";
-  back = decode_facts(encode(facts), 0, "node1");
+  back = decode_facts(encode(facts), 0, on_node1);
   EXPECT_EQ(back.no_id, "no interface");
   EXPECT_FALSE(back.id);
 }
@@ -69,31 +76,31 @@ TEST(NcclFacts, AreSmallWithoutAnId) {
 TEST(NcclFacts, CutALongReason) {
   RankFacts facts;
   facts.no_id = std::string(5000, 'x') + "\n";
-  EXPECT_EQ(decode_facts(encode(facts), 0, "node1").no_id, std::string(longest_note, 'x'));
+  EXPECT_EQ(decode_facts(encode(facts), 0, on_node1).no_id, std::string(longest_note, 'x'));
 }
 
 TEST(NcclFacts, KeepControlCharactersOutOfMessages) {
   RankFacts facts;
   facts.no_id = "a\nb\x1b[31m";
-  EXPECT_EQ(decode_facts(encode(facts), 0, "node1").no_id, "a?b?[31m");
+  EXPECT_EQ(decode_facts(encode(facts), 0, on_node1).no_id, "a?b?[31m");
 }
 
 TEST(NcclFacts, RefuseEveryOtherLength) {
   const auto bytes = encode(full());
   for (std::size_t size = 0; size < bytes.size(); ++size) {
     if (size == 72) continue;  // a rank without an id
-    EXPECT_THROW(decode_facts(std::span{bytes}.first(size), 7, "node2"), Error) << size;
+    EXPECT_THROW(decode_facts(std::span{bytes}.first(size), 7, on_node2), Error) << size;
   }
   auto longer = bytes;
   longer.push_back(std::byte{0});
-  EXPECT_THROW(decode_facts(longer, 7, "node2"), Error);
+  EXPECT_THROW(decode_facts(longer, 7, on_node2), Error);
 }
 
 TEST(NcclFacts, RefuseAnotherFormatAndNameTheRank) {
   auto bytes = encode(full());
   bytes[0] = std::byte{2};
   try {
-    decode_facts(bytes, 7, "node2");
+    decode_facts(bytes, 7, on_node2);
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.status(), MUSTER_ERR_MISMATCH);
@@ -103,7 +110,7 @@ TEST(NcclFacts, RefuseAnotherFormatAndNameTheRank) {
   }
   bytes[0] = std::byte{1};
   bytes[1] = std::byte{77};
-  EXPECT_THROW(decode_facts(bytes, 7, "node2"), Error);
+  EXPECT_THROW(decode_facts(bytes, 7, on_node2), Error);
 }
 
 }  // namespace

@@ -110,11 +110,11 @@ TEST_F(NcclIdsOf, RanksOnOneGpuAreRefusedOnEveryRankOfASmallStep) {
 
 TEST_F(NcclIdsOf, RanksOnOneGpuAreRefusedOnTheirNodeOfALargeStep) {
   change = [](int rank, IdsRequest& request) {
-    if (rank == 71) request.device = 0;
+    if (rank == 271) request.device = 0;
   };
-  const auto results = run(80);
-  EXPECT_EQ(results[70].status, MUSTER_ERR_GPU);
-  EXPECT_EQ(results[71].status, MUSTER_ERR_GPU);
+  const auto results = run(280);
+  EXPECT_EQ(results[270].status, MUSTER_ERR_GPU);
+  EXPECT_EQ(results[271].status, MUSTER_ERR_GPU);
   EXPECT_EQ(results[0].status, MUSTER_OK);
 }
 
@@ -164,6 +164,9 @@ TEST(NcclFactsToRead, AreFewInALargeStep) {
   EXPECT_EQ(facts_to_read(request, place, local),
             (std::vector<int>{0, 128, 256, 384, 511, 512, 513, 514, 515, 516, 517, 518, 519, 640,
                               768, 896}));
+  request.look_at_gpus = false;
+  EXPECT_EQ(facts_to_read(request, place, local),
+            (std::vector<int>{0, 128, 256, 384, 511, 512, 640, 768, 896}));
 }
 
 TEST(NcclFactsToRead, AreAllInASmallStepUnlessGpusDoNotMatter) {
