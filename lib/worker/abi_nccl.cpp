@@ -134,11 +134,11 @@ int colour_of(const Place& place, int colour) {
                 "colour is " + std::to_string(colour) +
                     ": give 0 or more, MUSTER_SPLIT_NODE or MUSTER_SPLIT_NONE"};
   }
-  if (place.node_rank == unknown) {
-    throw Error{MUSTER_ERR_ENVIRONMENT,
-                "which rank is on which node is not known here: split by a colour of your own"};
-  }
-  return place.node_rank;
+  if (place.node_rank != unknown) return place.node_rank;
+  // The node's number as torchrun has it: all that is needed is one for each node.
+  if (const auto group = Environment::of_process().number("GROUP_RANK", max_size)) return *group;
+  throw Error{MUSTER_ERR_ENVIRONMENT,
+              "which rank is on which node is not known here: split by a colour of your own"};
 }
 
 void split(Step& step, void* parent, int colour, int key, const muster_nccl_options* given,

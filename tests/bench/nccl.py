@@ -56,7 +56,8 @@ def two_free_ports():
 
 def environment(rank, size, port, **more):
     return {**os.environ, "RANK": str(rank), "WORLD_SIZE": str(size), "LOCAL_RANK": str(rank),
-            "LOCAL_WORLD_SIZE": str(size), "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port),
+            "LOCAL_WORLD_SIZE": str(size), "GROUP_RANK": "0",
+            "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port),
             "NCCL_HOSTID": f"rank{rank}", "NCCL_NET": "Socket", "CUDA_VISIBLE_DEVICES": "0", **more}
 
 
