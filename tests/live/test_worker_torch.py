@@ -1,0 +1,125 @@
+"""torch's processes meet by muster: with the Python package as the site has installed it, and Debian's torch."""
+
+import re
+from pathlib import Path
+
+import pytest
+from cluster import CHECKOUT, Cluster
+from command import Result
+
+BLOCK = "-N3 -n6"
+SAID = re.compile(r"^rank (\d+) of (\d+) sum (\d+) on (\w+): first (.*), last (.*)$", re.MULTILINE)
+
+
+@pytest.fixture(autouse=True)
+def torch_there(cluster: Cluster) -> None:
+    if cluster.run("python3 -c 'import torch'").code != 0:
+        pytest.skip("no PyTorch for the cluster's python3; scripts/setup --with=training installs it")
+
+
+@pytest.fixture
+def package(cluster: Cluster) -> dict[str, str]:
+    """The environment of a user who wants the site's package."""
+    return {"PYTHONPATH": str(cluster.prefix / "share" / "muster" / "python")}
+
+
+def placed(result: Result) -> dict[int, str]:
+    """Rank to node, of ranks that formed one group and left it as they came."""
+    assert result.code == 0, result.out + result.err
+    said = SAID.findall(result.out)
+    size = len(said)
+    assert {(int(world), int(total)) for _, world, total, *_ in said} == {(size, size * (size - 1) // 2)}, result.out
+    assert all(first == last for *_, first, last in said), result.out
+    return {int(rank): node for rank, _, _, node, *_ in said}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("launch", ["--mpi=pmix", "--distributed=torch"], ids=["plain", "distributed"])
+@pytest.mark.parametrize("layout", [BLOCK, f"{BLOCK} --distribution=cyclic", "-N3 -n5", "-N1 -n1"],
+                         ids=["block", "cyclic", "uneven", "one"])
+def test_ranks_are_where_slurm_put_them(cluster: Cluster, package, launch: str, layout: str) -> None:
+    told = cluster.srun(f"{layout} bash -c 'echo $SLURM_PROCID $(hostname)'").lines
+    assert placed(cluster.srun(f"{launch} {layout} ./muster_groups 1", env=package, timeout=90)) == {
+        int(rank): node for rank, node in map(str.split, told)}
+
+
+@pytest.mark.slow
+def test_contiguous_ranks_are_torchs_ranks(cluster: Cluster, package) -> None:
+    options = f"--distributed=torch,ranks=contiguous {BLOCK} --distribution=cyclic"
+    assert placed(cluster.srun(f"{options} ./muster_groups 1", env=package, timeout=90)) == {
+        0: "node1", 1: "node1", 2: "node2", 3: "node2", 4: "node3", 5: "node3"}
+
+
+@pytest.mark.slow
+def test_a_training_on_three_nodes_learns(cluster: Cluster, package) -> None:
+    cluster.give("alice", CHECKOUT / "examples" / "train_ddp.py")
+    result = cluster.srun("--mpi=pmix -N3 -n3 ./train_ddp.py --init muster", env=package, timeout=120)
+    assert result.code == 0, result.err
+    assert sorted(re.findall(r"^rank (\d) of 3 on (\w+), cpu", result.out, re.MULTILINE)) == [
+        ("0", "node1"), ("1", "node2"), ("2", "node3")]
+    assert "learned" in result.lines[-1]
+
+
+@pytest.mark.slow
+def test_groups_are_made_again_and_again_and_nothing_is_left_of_them(cluster: Cluster, package) -> None:
+    placed(cluster.srun(f"--mpi=pmix {BLOCK} ./muster_groups 8", env=package, timeout=120))
+
+
+@pytest.mark.slow
+def test_two_trainings_on_the_same_nodes_do_not_meet(cluster: Cluster, package) -> None:
+    step = "srun --overlap --mpi=pmix -N3 -n3 ./muster_groups 3"
+    result = cluster.run(f"salloc {BLOCK} bash -c '{step} >one & {step} >two; wait; cat one two'", env=package, timeout=120)
+    assert result.code == 0, result.err
+    assert len(re.findall(r"^rank \d of 3 sum 3", result.out, re.MULTILINE)) == 6
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "program"), [("exits", "exit 0"), ("sleeps", "sleep 60")])
+def test_when_one_rank_does_not_come_every_other_ends_in_time_by_one_line(
+        cluster: Cluster, package, name: str, program: str) -> None:
+    line = f'if [ $SLURM_PROCID = 3 ]; then {program}; else exec ./muster_groups 1 muster:// 8; fi'
+    result = cluster.srun(f"--mpi=pmix -K0 --wait=1 {BLOCK} bash -c '{line}'", env=package, timeout=60)
+    assert result.code != 0
+    ended = {int(rank): (float(seconds), text) for rank, seconds, text in re.findall(
+        r"^rank (\d) after ([\d.]+) s: (.*)$", result.err, re.MULTILINE)}
+    assert set(ended) == {0, 1, 2, 4, 5}, result.err
+    for seconds, text in ended.values():
+        assert seconds < 12
+        assert text.startswith("TIMEOUT exchange 'torch store's address'"), text
+        assert "rank 3" in text, text
+
+
+# --- unmodified scripts
+
+SCRIPT = """\
+import os, socket, torch, torch.distributed as dist
+dist.init_process_group("gloo")
+total = torch.tensor([dist.get_rank()])
+dist.all_reduce(total)
+with socket.socket() as probe:
+    served = probe.connect_ex((os.environ["MASTER_ADDR"], int(os.environ["MASTER_PORT"]))) == 0
+dist.barrier()
+print(f"rank {dist.get_rank()} of {dist.get_world_size()} sum {int(total)} on {socket.gethostname()} served {served}", flush=True)
+dist.destroy_process_group()
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("runner", "by_torch"), [("", True), ("-m muster.torch", False)], ids=["by_torch", "by_muster"])
+def test_a_script_of_env_meets_by_torch_or_by_muster(cluster: Cluster, package, runner: str, by_torch: bool) -> None:
+    cluster.write("script.py", SCRIPT)
+    result = cluster.srun(f"--distributed=torch {BLOCK} python3 {runner} script.py", env=package, timeout=90)
+    assert result.code == 0, result.err
+    assert sorted(result.lines) == [
+        f"rank {rank} of 6 sum 15 on node{rank // 2 + 1} served {by_torch}" for rank in range(6)]
+
+
+@pytest.mark.slow
+def test_ctrl_c_ends_a_rank_that_waits(cluster: Cluster, package) -> None:
+    cluster.write("wait.py", "import muster, time\n"
+                             "with muster.init() as step:\n"
+                             "    step.barrier() if step.rank == 0 else time.sleep(60)\n")
+    result = cluster.srun("-K --mpi=pmix -N2 -n2 timeout -s INT 3 python3 wait.py", env=package)
+    assert result.code != 0
+    assert result.seconds < 15
+    assert "KeyboardInterrupt" in result.err
