@@ -103,7 +103,8 @@ class Communicator:
 
     def split(self, colour: int, key: int = 0, *, timeout: Optional[Duration] = None, **fields) -> "Optional[Communicator]":
         """Collective over this communicator's ranks. One for the ranks of the same `colour` (0 or more), ordered by `key`
-        and then by rank; None for a rank whose colour is muster.nccl.NONE. Needs NCCL 2.18."""
+        and then by rank; None for a rank whose colour is muster.nccl.NONE. Needs NCCL 2.18. After an error this one is only
+        good for abort()."""
         options = _options(timeout, **fields)
         child = ctypes.c_void_p()
         self._step._alone(lambda: check(self._step._library.muster_nccl_split(
@@ -115,9 +116,15 @@ class Communicator:
         return self.split(_abi.SPLIT_NODE, key, timeout=timeout, **fields)
 
     def wait(self, timeout: Optional[Duration] = None) -> None:
-        """Until nothing is in progress on it. Aborts it when the deadline passes or NCCL failed."""
+        """Until nothing is in progress on it. When the deadline passes or NCCL failed it has been aborted and is closed."""
         limit = milliseconds(timeout)
-        self._step._alone(lambda: check(self._step._library.muster_nccl_wait(self._step._handle, self.handle, limit)))
+        try:
+            self._step._alone(lambda: check(self._step._library.muster_nccl_wait(self._step._handle, self.handle, limit)))
+        except Error as why:
+            if why.status in (Status.TIMEOUT, Status.NCCL):
+                self._forget()
+                self._handle.value = None
+            raise
 
     def close(self, timeout: Optional[Duration] = None) -> None:
         """Ends it in order, together with its peers. Twice does nothing more."""
@@ -131,9 +138,12 @@ class Communicator:
     def _end(self, call) -> None:
         if not self._handle or not self._abandon.alive or self._step.closed:
             return
+        self._forget()
+        self._step._alone(lambda: check(call()))
+
+    def _forget(self) -> None:
         self._abandon.detach()
         self._step._dependents.discard(self)
-        self._step._alone(lambda: check(call()))
 
     def __enter__(self) -> "Communicator":
         return self

@@ -69,6 +69,18 @@ def test_a_split_is_a_communicator_and_a_rank_without_colour_has_none(nccl: Libr
         assert world.split(muster.nccl.NONE) is None
 
 
+@pytest.mark.parametrize(("status", "gone"), [(6, True), (11, True), (1, False)])
+def test_a_wait_that_ends_a_communicator_leaves_nothing_to_close(nccl: LibraryDouble, status: int, gone: bool) -> None:
+    with muster.init() as step:
+        world = muster.nccl.communicator(step)
+        nccl.fail("nccl_wait", status, "why")
+        with pytest.raises(muster.Error, match="why"):
+            world.wait()
+        world.close()
+    assert ("nccl_destroy" in nccl.calls) != gone
+    assert "nccl_abort" not in nccl.calls
+
+
 def test_a_step_closes_what_was_made_from_it_first(nccl: LibraryDouble) -> None:
     step = muster.init()
     world = muster.nccl.communicator(step)
