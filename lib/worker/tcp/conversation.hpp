@@ -5,6 +5,7 @@
 // that it wants, never more than its frame's head has announced and the step's size allows.
 #pragma once
 
+#include "worker/tcp/step_nodes.hpp"
 #include "worker/tcp/wire.hpp"
 
 #include <cstdint>
@@ -18,8 +19,9 @@ namespace muster::worker::tcp {
 struct Terms {
   Key key{};
   std::uint32_t size = 1;
-  std::string job;   // empty where the key says enough
-  std::string node;  // of rank 0
+  std::string job;       // empty where the key says enough
+  std::string node;      // of rank 0
+  StepNodes nodes = {};  // for messages of ranks that never came
 };
 
 // The answer to a greeting.

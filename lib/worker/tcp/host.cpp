@@ -280,11 +280,15 @@ void Host::lost(Visitor& visitor, const std::string& why, const Phase& phase,
 
 std::vector<AbsentRank> Host::absent() const {
   std::vector<AbsentRank> ranks;
+  const auto expected_nodes = terms_.nodes.by_rank(ranks_.size());
+  const auto expected_node = [&](std::size_t rank) {
+    return expected_nodes.empty() ? std::string{} : expected_nodes[rank];
+  };
   for (std::size_t rank = 1; rank < ranks_.size(); ++rank) {
     const auto* const visitor = ranks_[rank];
     if (visitor != nullptr && visitor->given) continue;
     ranks.push_back({.rank = static_cast<int>(rank),
-                     .node = visitor != nullptr ? visitor->node : "",
+                     .node = visitor != nullptr ? visitor->node : expected_node(rank),
                      .connected = visitor != nullptr});
   }
   return ranks;

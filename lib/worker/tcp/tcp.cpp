@@ -15,7 +15,7 @@ namespace {
 
 class TcpTransport final : public Transport {
  public:
-  TcpTransport(tcp::Meeting meeting, Place place)
+  TcpTransport(tcp::Meeting meeting, Place place, tcp::StepNodes nodes)
       : meeting_(std::move(meeting)), place_(std::move(place)) {
     if (place_.rank != 0) {
       guest_.emplace(meeting_, place_);
@@ -24,7 +24,8 @@ class TcpTransport final : public Transport {
     const tcp::Terms terms{.key = meeting_.key,
                            .size = static_cast<std::uint32_t>(place_.size),
                            .job = meeting_.job,
-                           .node = place_.node};
+                           .node = place_.node,
+                           .nodes = std::move(nodes)};
     host_.emplace(terms, meeting_.port, meeting_.source);
   }
 
@@ -83,7 +84,8 @@ std::unique_ptr<Transport> make_tcp_transport(const Environment& environment,
                                               const Deadline& /*deadline*/) {
   auto place = tcp::place_of(environment, numbering);
   place.address = own_address(environment);
-  return std::make_unique<TcpTransport>(tcp::meeting_of(environment), std::move(place));
+  return std::make_unique<TcpTransport>(tcp::meeting_of(environment), std::move(place),
+                                        tcp::step_nodes(environment));
 }
 
 }  // namespace muster::worker
