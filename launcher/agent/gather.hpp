@@ -13,9 +13,9 @@
 //   host -> guest   welcome    where the ranks may meet (gather_place.hpp)
 //   guest -> host   ready      "" or why this node cannot go on; a line with the places that it
 //                              reaches for sure; then its warnings, a line each
-//   host -> guest   go         "meet ADDRESS", or "stop WHY", or "check PLACES" where the guests
-//   have
-//                              come by different addresses; then
+//   host -> guest   go         "meet ADDRESS PORT", the port being the worker library's or 0; or
+//                              "stop WHY"; or "check PLACES" where the guests have come by
+//                              different addresses; then
 //   guest -> host   reached    the places that it reaches; then a line for each that it does not,
 //                              and "go" comes again
 #pragma once
@@ -42,11 +42,13 @@ struct Gathering {
   Clock::time_point deadline;
   std::vector<std::string> warnings = {};  // what this node has to tell the user
   channel::Caller caller;                  // to the supervisor, if there is one to ask
+  Port exchange = 0;                       // held by the host for the worker library; 0: none
 };
 
 // How it ended for one agent.
 struct Outcome {
   Rendezvous rendezvous;
+  Port exchange = 0;                       // Gathering::exchange of the host
   std::string failure;                     // why the step cannot go on; empty when it can
   bool told_by_other = false;              // the host's node tells the user: stay silent
   std::vector<std::string> warnings = {};  // of all nodes, each once; empty for guests

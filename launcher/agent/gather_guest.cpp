@@ -118,11 +118,19 @@ class Guest {
     return {text.substr(0, space), text.substr(std::min(space + 1, text.size()))};
   }
 
+  // 0 where there is none.
+  static Port port_of(const std::string& text) {
+    const auto ports = parse_reserved_ports(text, 1);
+    return ports.empty() ? Port{0} : ports.front();
+  }
+
   static Outcome outcome(const std::string& word, const std::string& rest, Port port) {
     Outcome outcome;
     outcome.told_by_other = true;
     if (word == "meet") {
-      outcome.rendezvous = {.address = rest, .port = port};
+      const auto [address, exchange] = split(rest);
+      outcome.rendezvous = {.address = address, .port = port};
+      outcome.exchange = port_of(exchange);
     } else {
       outcome.failure = rest;
     }

@@ -199,7 +199,9 @@ class Host {
     std::error_code ignored;
     acceptor_.close(ignored);
     const auto why = verdict();
-    const auto text = why.empty() ? "meet " + meeting_address() : "stop " + why;
+    const auto text = why.empty()
+                          ? fmt::format("meet {} {}", meeting_address(), gathering_.exchange)
+                          : "stop " + why;
     timer_.expires_after(farewell);
     timer_.async_wait([this](std::error_code stopped) {
       if (!stopped) io_.stop();
@@ -253,6 +255,7 @@ class Host {
     outcome.told_by_other = told_by_other_;
     outcome.rendezvous.address = meeting_address();
     outcome.rendezvous.port = port_.port();
+    outcome.exchange = gathering_.exchange;
     outcome.warnings = merge_warnings(reports());
     return outcome;
   }

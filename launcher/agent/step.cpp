@@ -12,6 +12,7 @@
 #include "core/wire/names.hpp"
 #include "endpoints.hpp"
 #include "error_directory.hpp"
+#include "exchange.hpp"
 #include "gather.hpp"
 #include "gather_report.hpp"
 #include "kernel_memory.hpp"
@@ -55,6 +56,8 @@ struct Step::State {
   void meet_as_host(const std::string& trouble);
   void meet_as_guest(const std::string& trouble);
   void accept(const Outcome& outcome);
+  void hold_exchange_port(const PortSources& sources);
+  [[nodiscard]] std::vector<wire::Assignment> exchange_variables() const;
   [[nodiscard]] HostAddresses addresses() const;
   void show(NodePlan& plan) const;
   [[nodiscard]] Endpoints endpoints();
@@ -79,6 +82,8 @@ struct Step::State {
   std::optional<Profile> profile;
   std::optional<ErrorDirectory> errors;
   std::optional<HeldPort> held;
+  std::optional<HeldPort> held_exchange;
+  Port exchange = 0;  // the host's, for the worker library; 0: none
   std::vector<HeldPort> task_ports;
   std::optional<RebindingWatch> watch;
   std::vector<std::string> warnings;  // for the user, by this node
@@ -116,6 +121,7 @@ wire::NodePlan Step::plan() {
   }
   auto message = to_wire(plan);
   message.set.push_back({wire::planned_variable, run_id(s.name)});
+  for (auto& variable : s.exchange_variables()) message.set.push_back(std::move(variable));
   message.dry_run = s.attempt.request.dry_run;
   // Removed first, then set: one that this layout has no value for must not be left.
   message.unset = not_for_tasks(s.facts);
@@ -168,6 +174,7 @@ void Step::State::meet() {
   try {
     prepare();
     if (is_host()) held.emplace(hold_first(ports, node_name()));
+    hold_exchange_port(sources);
   } catch (const Error& error) {
     if (alone() || !can_gather(attempt)) throw;
     trouble = error.what();
@@ -178,6 +185,22 @@ void Step::State::meet() {
     meet_as_guest(trouble);
   }
   rendezvous.port_origin = ports.origin;
+}
+
+// Scripts that do not use the worker library never come here: no reason to stop a step. Where the
+// nodes cannot tell each other, all count on the first candidate.
+void Step::State::hold_exchange_port(const PortSources& sources) {
+  if (profile->mode != Mode::rank) return;
+  const auto candidates = exchange_port_candidates(sources, name, ports.ports.front());
+  if (!alone() && !can_gather(attempt)) exchange = candidates.empty() ? 0 : candidates.front();
+  if (!is_host()) return;
+  held_exchange = hold_any(exchange == 0 ? candidates : std::vector{exchange});
+  if (exchange == 0 && held_exchange) exchange = held_exchange->port();
+}
+
+std::vector<wire::Assignment> Step::State::exchange_variables() const {
+  if (exchange == 0 || environment.contains(wire::exchange_variable)) return {};
+  return agent::exchange_variables({rendezvous.address, exchange}, attempt.key, run_id(name));
 }
 
 void Step::State::meet_as_host(const std::string& trouble) {
@@ -208,6 +231,7 @@ void Step::State::accept(const Outcome& outcome) {
   if (!outcome.failure.empty() && outcome.told_by_other) throw Silent();
   if (!outcome.failure.empty()) throw Error(outcome.failure);
   rendezvous = outcome.rendezvous;
+  exchange = outcome.exchange;
   warnings = outcome.warnings;
 }
 
@@ -217,7 +241,8 @@ Gathering Step::State::gathering() const {
           .node = node,
           .deadline = Clock::now() + site.config().gather_timeout,
           .warnings = resources.warnings,
-          .caller = caller()};
+          .caller = caller(),
+          .exchange = exchange};
 }
 
 // On the host: where it can be met. Never empty.

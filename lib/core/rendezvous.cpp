@@ -107,6 +107,22 @@ std::vector<Port> task_port_candidates(const PortSources& sources, const StepNam
   return ports;
 }
 
+std::vector<Port> exchange_port_candidates(const PortSources& sources, const StepName& step,
+                                           Port taken) {
+  auto ports = sources.option ? spread(*sources.option, step) : std::vector<Port>();
+  const auto add = [&](const std::vector<Port>& more) {
+    ports.insert(ports.end(), more.begin(), more.end());
+  };
+  if (sources.reserved) add(parse_reserved_ports(*sources.reserved));
+  // Not where the ranks' own candidates are: a step beside this one may be about to take one.
+  auto name = step;
+  name.cluster += "/exchange";
+  add(spread(sources.site, name));
+  std::erase(ports, taken);
+  if (ports.size() > max_port_candidates) ports.resize(max_port_candidates);
+  return ports;
+}
+
 std::vector<Port> meeting_ports(const PortCandidates& candidates, const PortSources& sources,
                                 const StepName& step) {
   constexpr std::size_t spare = 4;

@@ -52,6 +52,11 @@ std::vector<Port> meeting_ports(const PortCandidates& candidates, const PortSour
 std::vector<Port> task_port_candidates(const PortSources& sources, const StepName& step,
                                        std::size_t tasks, Port taken);
 
+// Where the worker library's ranks meet without PMIx: a second port beside the ranks' own, which is
+// `taken`. To be tried in this order; where none can be had the step does without.
+std::vector<Port> exchange_port_candidates(const PortSources& sources, const StepName& step,
+                                           Port taken);
+
 // "20001-20003,20010"; at most `most` of them.
 std::vector<Port> parse_reserved_ports(std::string_view text,
                                        std::size_t most = max_port_candidates);

@@ -6,6 +6,9 @@ from cluster import Cluster, Task
 
 SIX = "--distributed=torch -N3 -n6"
 
+# What muster needs itself, whatever the profile.
+INTERNAL = {"MUSTER_SET", "MUSTER_STEP", "MUSTER_EXCHANGE", "MUSTER_EXCHANGE_KEY", "SLURM_KILL_BAD_EXIT"}
+
 
 def numbers(tasks: list[Task], *names: str) -> list[tuple[int, ...]]:
     return [tuple(task.number(name) for name in names) for task in tasks]
@@ -94,14 +97,14 @@ def test_musters_own_messages_do_not_reach_the_tasks(cluster: Cluster) -> None:
 def test_muster_set_names_what_muster_set_and_nothing_else(cluster: Cluster) -> None:
     (plain,) = cluster.probe("--mpi=pmix -n1")
     (task,) = cluster.probe("--mpi=pmix -n1 --distributed=torch")
-    added = set(task.environment) - set(plain.environment) - {"MUSTER_SET", "MUSTER_STEP", "SLURM_KILL_BAD_EXIT"}
+    added = set(task.environment) - set(plain.environment) - INTERNAL
     assert set(task["MUSTER_SET"].split()) == added
 
 
 def test_profile_none_sets_no_variable(cluster: Cluster) -> None:
     (plain,) = cluster.probe("--mpi=pmix -n1")
     (task,) = cluster.probe("--mpi=pmix -n1 --distributed=none")
-    assert set(task.environment) - set(plain.environment) <= {"MUSTER_SET", "MUSTER_STEP", "SLURM_KILL_BAD_EXIT"}
+    assert set(task.environment) - set(plain.environment) <= INTERNAL
 
 
 def test_a_bare_option_means_torch(cluster: Cluster) -> None:

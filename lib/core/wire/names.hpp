@@ -17,6 +17,12 @@ inline constexpr const char* set_variable = "MUSTER_SET";
 // Beside it: the step that muster did this for, "42.0". In another step it is inherited.
 inline constexpr const char* planned_variable = "MUSTER_STEP";
 
+// In a task's environment: where the worker library's ranks meet where there is no PMIx, and the
+// key by which they know each other, 64 hexadecimal digits. Only the step's user and root can read
+// it there, and it is shown nowhere.
+inline constexpr const char* exchange_variable = "MUSTER_EXCHANGE";
+inline constexpr const char* exchange_key_variable = "MUSTER_EXCHANGE_KEY";
+
 // srun passes every variable whose name begins with SLURM on to the nodes, also with
 // --export=NONE (env_array_merge_slurm). The shim removes these two before a task starts.
 

@@ -189,5 +189,32 @@ TEST(ReservedPorts, AreFewWhateverTheText) {
   }
 }
 
+TEST(ExchangePort, IsTheNextOfSlurmsLease) {
+  auto from = sources();
+  from.reserved = "20001-20003";
+  const auto ports = exchange_port_candidates(from, step, 20001);
+  ASSERT_EQ(ports.size(), max_port_candidates);
+  EXPECT_EQ((Ports{ports[0], ports[1]}), (Ports{20002, 20003}));
+  EXPECT_TRUE(all_within({ports.begin() + 2, ports.end()}, {61000, 65535}));
+}
+
+TEST(ExchangePort, IsOfTheRangeThatTheUserGaveWhereItHasAnother) {
+  auto from = sources();
+  from.option = PortRange{2000, 2001};
+  from.reserved = "20001";
+  EXPECT_EQ(exchange_port_candidates(from, step, 2000)[0], 2001);
+  from.option = PortRange{2000, 2000};
+  EXPECT_EQ(exchange_port_candidates(from, step, 2000)[0], 20001);
+}
+
+TEST(ExchangePort, IsNeverTheRanksOwnNorWhereTheyLookFirst) {
+  const auto ranks = port_candidates(sources(), step).ports;
+  const auto ports = exchange_port_candidates(sources(), step, ranks[0]);
+  EXPECT_TRUE(all_within(ports, {61000, 65535}));
+  EXPECT_NE(ports[0], ranks[0]);
+  EXPECT_NE(ports[0], ranks[1]);
+  EXPECT_EQ(ports, exchange_port_candidates(sources(), step, ranks[0])) << "everywhere the same";
+}
+
 }  // namespace
 }  // namespace muster

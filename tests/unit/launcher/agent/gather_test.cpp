@@ -69,7 +69,8 @@ class Gather : public testing::Test {
             .deadline = start_ + patience_,
             .warnings = agent.warnings,
             .caller = {key_, place_, static_cast<NodeIndex>(node),
-                       static_cast<std::uint32_t>(layout_.nodes.size())}};
+                       static_cast<std::uint32_t>(layout_.nodes.size())},
+            .exchange = node == 0 ? exchange_ : Port{0}};
   }
 
   static void expect_met(const std::vector<Outcome>& outcomes, const std::string& address,
@@ -89,6 +90,7 @@ class Gather : public testing::Test {
   WayToHost way_{asio::ip::make_address("127.0.0.1")};
   Addresses all_{asio::ip::make_address("127.0.0.1")};
   channel::Place place_;  // of the supervisor; nobody to ask
+  Port exchange_ = 0;     // of the host
   milliseconds patience_{20'000};
   Clock::time_point start_;
   Clock::duration host_took_{};
@@ -108,6 +110,19 @@ TEST_F(Gather, AllAgreeOnTheAddressWhereTheFirstGuestFoundTheHost) {
 
 TEST_F(Gather, AllAgreeOnTheAddressThatTheHostChose) {
   expect_met(gather({{}, {}, {}}, "127.0.0.2"), "127.0.0.2", held_->port());
+}
+
+TEST_F(Gather, TellsAllWhereTheWorkerLibrarysRanksMeet) {
+  exchange_ = 61007;
+  for (const auto& outcome : gather({{}, {}, {}}, "127.0.0.1")) {
+    EXPECT_EQ(outcome.exchange, 61007);
+  }
+}
+
+TEST_F(Gather, GoesOnWhereTheyHaveNoPlaceToMeet) {
+  const auto outcomes = gather({{}, {}}, "127.0.0.1");
+  expect_met(outcomes, "127.0.0.1", held_->port());
+  for (const auto& outcome : outcomes) EXPECT_EQ(outcome.exchange, 0);
 }
 
 TEST_F(Gather, LeavesThePortToRankZero) {

@@ -1,0 +1,72 @@
+"""Where the worker library's ranks meet without PMIx: a second port on rank 0's node, and a key that nobody else sees."""
+
+import re
+
+from cluster import Cluster, Task
+
+SIX = "-N3 -n6 --mpi=none"
+NAMES = ("MUSTER_EXCHANGE", "MUSTER_EXCHANGE_KEY")
+
+
+def places(tasks: list[Task]) -> set[tuple[str, ...]]:
+    return {tuple(task[name] for name in NAMES) for task in tasks}
+
+
+def test_all_ranks_know_one_place_beside_the_rendezvous_and_one_key(cluster: Cluster) -> None:
+    tasks = cluster.probe(f"--distributed=torch {SIX}")
+    ((place, key),) = places(tasks)
+    address, _, port = place.rpartition(":")
+    assert address == tasks[0]["MASTER_ADDR"] == cluster.address("node1")
+    first, _, last = tasks[0]["SLURM_STEP_RESV_PORTS"].partition("-")
+    assert int(port) in set(range(int(first), int(last) + 1)) - {tasks[0].number("MASTER_PORT")}
+    assert re.fullmatch(r"[0-9a-f]{64}", key)
+
+
+def test_every_step_has_a_key_of_its_own(cluster: Cluster) -> None:
+    keys = {task["MUSTER_EXCHANGE_KEY"] for _ in range(2) for task in cluster.probe("--distributed=torch -n1")}
+    assert len(keys) == 2
+
+
+def test_every_profile_with_a_task_per_rank_has_it(cluster: Cluster) -> None:
+    for profile in ("none", "jax", "mpi"):
+        ((place, key),) = places(cluster.probe(f"--distributed={profile} -N2 -n2"))
+        assert place and key, profile
+
+
+def test_a_profile_whose_tasks_are_agents_has_it_not(cluster: Cluster) -> None:
+    for task in cluster.probe("--distributed=torchrun -N2 -n2 --ntasks-per-node=1"):
+        assert not set(NAMES) & set(task.environment)
+
+
+def test_a_step_inside_a_task_has_its_own(cluster: Cluster) -> None:
+    cluster.write("nested.sh", """
+        echo $MUSTER_EXCHANGE $MUSTER_EXCHANGE_KEY
+        srun --overlap -N1 -n1 --mpi=none --distributed=torch sh -c 'echo $MUSTER_EXCHANGE $MUSTER_EXCHANGE_KEY'
+        srun --overlap -N1 -n1 --mpi=none --distributed=torchrun sh -c 'echo none $MUSTER_EXCHANGE $MUSTER_EXCHANGE_KEY'
+        """)
+    result = cluster.srun("-N1 -n1 --distributed=torch sh nested.sh", timeout=60)
+    assert result.code == 0, result.err
+    outer, inner, agents = (line.split() for line in result.lines)
+    assert len(outer) == len(inner) == 2
+    assert not set(outer) & set(inner)
+    assert agents == ["none"]
+
+
+def test_the_users_own_place_is_kept(cluster: Cluster) -> None:
+    (task,) = cluster.probe("--distributed=torch -n1", env={"MUSTER_EXCHANGE": "10.9.9.9:1234"})
+    assert task["MUSTER_EXCHANGE"] == "10.9.9.9:1234"
+    assert "MUSTER_EXCHANGE_KEY" not in task.environment
+
+
+def test_the_key_is_shown_nowhere(cluster: Cluster) -> None:
+    program = "sh -c 'echo $MUSTER_EXCHANGE_KEY; ps -eo args'"
+    result = cluster.srun(f"--distributed=torch,explain,verbose -n1 {program}")
+    assert result.code == 0, result.err
+    key, *processes = result.lines
+    assert re.fullmatch(r"[0-9a-f]{64}", key)
+    assert processes
+    assert key not in "\n".join(processes) + result.err
+    assert "MUSTER_EXCHANGE_KEY" not in result.err
+    logs = [file for file in cluster.state.rglob("*.log") if file.is_file()]
+    assert logs
+    assert not [log for log in logs if key.encode() in log.read_bytes()]
