@@ -66,8 +66,8 @@ TEST(TcpFaults, RanksThatNeverComeAreNamedToAll) {
   const Stopwatch watch;
   const auto errors = ranks.run(
       {0, 1, 4, 7}, [](Transport& transport, int) { call(transport, 1, milliseconds{1000}); });
-  const auto missing =
-      says("timeout", "barrier: ranks 2-3, 5-6 never came within 0.9 s (4 of 8 ranks are here)");
+  const auto missing = AllOf(says("timeout", "barrier: ranks 2-3, 5-6 never came within "),
+                             HasSubstr(" s (4 of 8 ranks are here)"));
   for (const int rank : {0, 1, 4, 7}) EXPECT_THAT(errors[static_cast<std::size_t>(rank)], missing);
   EXPECT_LT(watch.time(), milliseconds{3000});
 }
@@ -107,8 +107,9 @@ TEST(TcpFaults, ARank0ThatIsNotThereIsToldByEveryOther) {
   LoopbackRanks ranks(3);
   const auto errors =
       ranks.run({1, 2}, [](Transport& transport, int) { call(transport, 1, milliseconds{300}); });
-  const auto none = AllOf(says("timeout", "barrier: rank 0 not met at 127.0.0.1:"),
-                          HasSubstr("(MUSTER_EXCHANGE) within 0.3 s: Connection refused"));
+  const auto none =
+      AllOf(says("timeout", "barrier: rank 0 not met at 127.0.0.1:"),
+            HasSubstr("(MUSTER_EXCHANGE) within "), HasSubstr(" s: Connection refused"));
   EXPECT_THAT(errors, ElementsAre(IsEmpty(), none, none));
 }
 
@@ -136,7 +137,7 @@ TEST(TcpFaults, ARank0ThatStopsLaterIsToldByEveryOther) {
     while (!over) std::this_thread::sleep_for(milliseconds{10});
   });
   EXPECT_THAT(errors[1], says("timeout", "rank 0 (node0, 127.0.0.1:"));
-  EXPECT_THAT(errors[1], HasSubstr("has not answered within 0.3 s"));
+  EXPECT_THAT(errors[1], HasSubstr("has not answered within "));
 }
 
 TEST(TcpFaults, ARank0ThatDiesIsToldAtOnceByEveryOther) {
@@ -401,7 +402,7 @@ TEST(TcpFaults, ARankThatReadsNoAnswerIsNamed) {
     if (phase == next) rank.give(next, "x", SIZE_MAX, {{0, 1}});
   }
   host.join();
-  EXPECT_THAT(errors[0], says("timeout", "no room for the answer to rank 1 (node0) within 1.0 s"));
+  EXPECT_THAT(errors[0], says("timeout", "no room for the answer to rank 1 (node0) within "));
 }
 
 }  // namespace
