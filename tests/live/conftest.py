@@ -37,8 +37,9 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 @pytest.fixture(scope="session")
 def whole_cluster() -> Iterator[Cluster]:
     build = Path(os.environ.get("MUSTER_BUILD", CHECKOUT / "build"))
+    suite = os.environ.get("MUSTER_SUITE")  # another Debian's Slurm; MUSTER_BUILD was made for it
     try:
-        cluster = Cluster(f"live-{os.getpid()}", nodes=3, build=build)
+        cluster = Cluster(f"live-{os.getpid()}", nodes=3, build=build, more=["--suite", suite] if suite else [])
     except AssertionError as error:
         pytest.exit(f"no cluster: {error}", returncode=1)
     yield cluster

@@ -5,7 +5,7 @@
  * Rank WHO (SLURM_PROCID; -1 for nobody) does WHAT (kill, segv, exit0, exit1, stop, sleep, leave,
  * skip) and the others tell how their last call ended: "rank 2 on node1: timeout after 5.0 s: ...".
  * WHEN: before  instead of muster_init() idle    after it, before the first exchange within  while
- * it waits in the exchange: another rank comes a second later after   after the first exchange,
+ * it waits in the exchange: another rank comes some seconds later after   after the first exchange,
  * while the others go on to a second one end     after muster_finalize() */
 #include <muster/muster.h>
 #include <signal.h>
@@ -84,7 +84,7 @@ int main(int argc, char** argv) {
       const struct itimerval soon = {.it_interval = {0, 0}, .it_value = {0, 400000}};
       setitimer(ITIMER_REAL, &soon, NULL);
     } else if (mine == who + 1) {
-      sleep(1);
+      sleep(3);
     }
   }
   double call = now();
