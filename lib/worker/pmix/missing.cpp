@@ -15,9 +15,9 @@ std::vector<int> to_ask(const std::vector<int>& local, int size) {
   return ranks;
 }
 
-Search find_missing(const Session& session, const std::string& key, const Deadline& deadline) {
+Search find_missing(const Session& session, const std::string& key, const std::vector<int>& ranks,
+                    const Deadline& deadline) {
   const auto& local = session.local();
-  const auto ranks = to_ask(local.ranks, local.size);
   std::vector<Question> questions;
   questions.reserve(ranks.size());
   for (const int rank : ranks) {
@@ -26,9 +26,12 @@ Search find_missing(const Session& session, const std::string& key, const Deadli
     questions.push_back({session.process(rank), near ? Reach::node : Reach::step});
   }
   const auto answers = look_up(session.api(), key, questions, deadline);
-  Search search{.missing = {}, .asked = static_cast<int>(ranks.size())};
+  Search search{.missing = {}, .unanswered = {}, .asked = static_cast<int>(ranks.size())};
   for (std::size_t i = 0; i < ranks.size(); ++i) {
-    if (!answers[i].here()) search.missing.push_back(ranks[i]);
+    if (!answers[i].answered)
+      search.unanswered.push_back(ranks[i]);
+    else if (!answers[i].here())
+      search.missing.push_back(ranks[i]);
   }
   return search;
 }

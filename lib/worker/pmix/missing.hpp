@@ -20,15 +20,18 @@ namespace muster::worker::pmix {
 
 inline constexpr int most_asked = 512;
 
+// Ranks in Slurm's numbering, ascending.
 struct Search {
-  std::vector<int> missing;  // in Slurm's numbering, ascending
+  std::vector<int> missing;     // they have not come
+  std::vector<int> unanswered;  // never in PMIx, or their node does not answer
   int asked = 0;
 };
 
 // Of one node's ranks `local`: whom to ask about. Pure.
 std::vector<int> to_ask(const std::vector<int>& local, int size);
 
-// Takes as long as `deadline` leaves, unless all have come.
-Search find_missing(const Session& session, const std::string& key, const Deadline& deadline);
+// Takes as long as `deadline` leaves, unless all answer.
+Search find_missing(const Session& session, const std::string& key, const std::vector<int>& ranks,
+                    const Deadline& deadline);
 
 }  // namespace muster::worker::pmix

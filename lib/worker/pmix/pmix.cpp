@@ -44,9 +44,12 @@ class PmixTransport final : public Transport {
   std::string unused_prefix(const Deadline& deadline) const;
   void put(const Phase& phase, std::span<const std::byte> mine) const;
   void meet(const Phase& phase, const Deadline& deadline) const;
-  [[noreturn]] void lost(const Phase& phase, const Deadline& deadline) const;
+  [[noreturn]] void lost(const Phase& phase, const std::string& why,
+                         const Deadline& deadline) const;
   [[noreturn]] void broken(const Phase& phase, Status status, const Deadline& deadline) const;
-  std::string missing_in_words(const Phase& phase, const Deadline& deadline) const;
+  std::string missing_in_words(const Search& search) const;
+  std::string in_words(const std::vector<int>& procids) const;
+  void check_node(const Phase& phase, const Deadline& deadline) const;
   std::vector<Bytes> read(const Phase& phase, std::span<const int> wanted,
                           const Deadline& deadline) const;
   std::string who(int rank) const;
@@ -78,7 +81,7 @@ void PmixTransport::put(const Phase& phase, std::span<const std::byte> mine) con
   if (status == status::success) status = api().commit();
   if (status == status::success || status == status::operation_succeeded) return;
   throw Error{MUSTER_ERR_TRANSPORT,
-              phase.what + ": this rank's part cannot be given: " + in_words(api(), status)};
+              phase.what + ": this rank's part cannot be given: " + pmix::in_words(api(), status)};
 }
 
 std::string PmixTransport::who(int rank) const {
@@ -86,21 +89,24 @@ std::string PmixTransport::who(int rank) const {
   return ranks_in_words({&one, 1});
 }
 
-std::string PmixTransport::missing_in_words(const Phase& phase, const Deadline& deadline) const {
-  const auto search = find_missing(session_, key(phase.number), deadline);
-  if (search.missing.empty()) {
-    return "all " + std::to_string(search.asked) + " ranks that were asked have come, but " +
-           "PMIx has not brought them together: a node, its network or its slurmstepd is "
-           "stopped, " +
-           "or a rank died in this very call";
-  }
+std::string PmixTransport::in_words(const std::vector<int>& procids) const {
   std::vector<RankAndNode> ranks;
-  ranks.reserve(search.missing.size());
-  for (const int procid : search.missing) {
+  ranks.reserve(procids.size());
+  for (const int procid : procids) {
     const auto node = session_.node_of(procid);
     ranks.push_back({node.empty() ? procid : numbering_.rank_of(procid, node), node});
   }
-  auto text = "no word from " + ranks_in_words(ranks);
+  return ranks_in_words(ranks);
+}
+
+std::string PmixTransport::missing_in_words(const Search& search) const {
+  std::string text = "no word from ";
+  if (search.missing.empty()) {
+    text += in_words(search.unanswered);
+  } else {
+    text += in_words(search.missing);
+    if (!search.unanswered.empty()) text += ", and no answer about " + in_words(search.unanswered);
+  }
   if (search.asked < place().size) {
     text += " (asked about " + std::to_string(search.asked) + " of " +
             std::to_string(place().size) + " ranks)";
@@ -108,25 +114,63 @@ std::string PmixTransport::missing_in_words(const Phase& phase, const Deadline& 
   return text;
 }
 
-void PmixTransport::lost(const Phase& phase, const Deadline& deadline) const {
-  const auto missing = missing_in_words(phase, deadline);
+// The time is up: whoever has not come by now is missing.
+void PmixTransport::lost(const Phase& phase, const std::string& why,
+                         const Deadline& deadline) const {
+  const auto& local = session_.local();
+  const auto search =
+      find_missing(session_, key(phase.number), to_ask(local.ranks, local.size), deadline);
+  const auto missing =
+      search.missing.empty() && search.unanswered.empty()
+          ? "all " + std::to_string(search.asked) +
+                " ranks that were asked have come, but PMIx has not brought them together: a node, "
+                "its network or its slurmstepd is stopped, or a rank died in this very call"
+          : missing_in_words(search) + "; look at what they do, or give more time";
   // Those who search later need this node's server, which goes when its last process does.
   std::this_thread::sleep_until(deadline.end());
-  throw Error{MUSTER_ERR_TIMEOUT, phase.what + ": after " + deadline.elapsed() + " " + missing +
-                                      "; look at what they do, or give more time"};
+  throw Error{MUSTER_ERR_TIMEOUT,
+              phase.what + ": after " + deadline.elapsed() + " " + missing + why};
 }
 
+// Someone has died, it may be before others were due: only of this node is known who.
 void PmixTransport::broken(const Phase& phase, Status status, const Deadline& deadline) const {
-  const Deadline search{std::min(search_time(deadline), deadline.left())};
-  const auto missing = missing_in_words(phase, search);
-  throw Error{status_of(status), phase.what + ": after " + deadline.elapsed() + " " + missing +
-                                     "; " + in_words(api(), status)};
+  const Deadline soon{search_time(deadline)};
+  const auto search = find_missing(session_, key(phase.number), session_.local().ranks, soon);
+  const auto absent =
+      search.missing.empty() ? std::string{} : "without " + in_words(search.missing) + ": ";
+  throw Error{status_of(status), phase.what + ": after " + deadline.elapsed() + " " + absent +
+                                     pmix::in_words(api(), status)};
 }
 
 void PmixTransport::meet(const Phase& phase, const Deadline& deadline) const {
   const auto status = fence(api(), deadline.earlier(search_time(deadline)));
-  if (!status) lost(phase, deadline);
+  if (!status) lost(phase, "", deadline);
+  if (*status == status::timeout) {
+    lost(phase, "; " + pmix::in_words(api(), *status),
+         deadline.earlier(deadline.left() - search_time(deadline)));
+  }
   if (*status != status::success) broken(phase, *status, deadline);
+}
+
+// A fence does not wait for a rank that has died or left; it ends without it, and well. So the
+// ranks of each node look at each other: when one is missing they all fail, the next fence waits
+// for their node in vain, and the rest of the step fails there.
+void PmixTransport::check_node(const Phase& phase, const Deadline& deadline) const {
+  std::vector<int> others;
+  std::vector<Question> questions;
+  for (const int procid : session_.local().ranks) {
+    if (procid == session_.local().procid) continue;
+    others.push_back(procid);
+    questions.push_back({session_.process(procid), Reach::node});
+  }
+  const auto found = look_up(api(), key(phase.number), questions, deadline);
+  std::vector<int> gone;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (!found[i].here()) gone.push_back(others[i]);
+  }
+  if (gone.empty()) return;
+  throw Error{MUSTER_ERR_PEER, phase.what + ": after " + deadline.elapsed() + " " + in_words(gone) +
+                                   " has died or left and has given nothing"};
 }
 
 std::vector<Bytes> PmixTransport::read(const Phase& phase, std::span<const int> wanted,
@@ -148,7 +192,7 @@ std::vector<Bytes> PmixTransport::read(const Phase& phase, std::span<const int> 
     if (!found[i].here() || found[i].bytes.empty()) {
       throw Error{MUSTER_ERR_PEER, phase.what + ": after " + deadline.elapsed() + " " +
                                        who(wanted[i]) + " has given nothing: it died or left (" +
-                                       in_words(api(), found[i].status) + ")"};
+                                       pmix::in_words(api(), found[i].status) + ")"};
     }
     records.push_back(std::move(found[i].bytes));
   }
@@ -167,6 +211,7 @@ std::vector<Bytes> PmixTransport::exchange(const Phase& phase, std::span<const s
   }
   put(phase, mine);
   meet(phase, deadline);
+  check_node(phase, deadline);
   last_ = phase.number;
   return read(phase, wanted, deadline);
 }
@@ -190,7 +235,7 @@ void PmixTransport::abort(int code, const std::string& reason, const Deadline& d
   if (status && *status == status::success) return;
   throw Error{MUSTER_ERR_TRANSPORT,
               "PMIx_Abort did not work: " +
-                  (status ? in_words(api(), *status) : "no answer from slurmstepd")};
+                  (status ? pmix::in_words(api(), *status) : "no answer from slurmstepd")};
 }
 
 }  // namespace
