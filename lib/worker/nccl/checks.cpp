@@ -31,6 +31,14 @@ struct Seen {
 
 using Holds = std::function<bool(const SeenRank&)>;
 
+// How many more it holds of that are on other nodes, for the end of a line.
+std::string elsewhere(const Seen& seen, std::size_t here, const Holds& holds) {
+  const auto all = static_cast<std::size_t>(std::ranges::count_if(seen, holds));
+  if (all <= here) return {};
+  return "; " + std::to_string(all - here) + (all - here == 1 ? " rank" : " ranks") +
+         " of other nodes likewise";
+}
+
 // Ranks of the same node of which the same holds as of the first that it holds of.
 std::vector<int> on_node_of(const Seen& seen, const SeenRank& first, const Holds& holds) {
   const auto node = seen.node(first);
@@ -125,7 +133,9 @@ Found no_gpu(const Seen& seen, const SeenRank&) {
              (state != Gpu::State::no_such_index || other.facts.gpu.device == one.facts.gpu.device);
     };
     const auto who = rank_list(on_node_of(seen, one, alike));
-    return seen.line(MUSTER_ERR_GPU, one, who.text + lacks_gpu(one.facts.gpu, who.one));
+    return seen.line(
+        MUSTER_ERR_GPU, one,
+        who.text + lacks_gpu(one.facts.gpu, who.one) + elsewhere(seen, who.count, alike));
   }
   return std::nullopt;
 }
@@ -164,7 +174,8 @@ Found old_driver(const Seen& seen, const SeenRank&) {
         who.text + (who.one ? " needs " : " need ") + cuda_text(needed) +
             ", and the driver is for " + cuda_text(has) + ": install driver " +
             (release == nullptr ? "of that release" : std::string{release} + " or newer") +
-            " there, or use a program built for CUDA " + std::to_string(has / 1000));
+            " there, or use a program built for CUDA " + std::to_string(has / 1000) +
+            elsewhere(seen, who.count, too_old));
   }
   return std::nullopt;
 }

@@ -113,6 +113,13 @@ TEST_F(NcclChecks, NameRanksWithoutADriver) {
   EXPECT_EQ(status, MUSTER_ERR_GPU);
 }
 
+TEST_F(NcclChecks, CountRanksOfOtherNodesWithTheSameFault) {
+  for (const int rank : {2, 3, 4, 5, 6}) facts(rank).gpu.state = Gpu::State::no_device;
+  EXPECT_EQ(line(),
+            "node1: ranks 2 and 3 see no GPU: ask Slurm for them (--gpus-per-node, "
+            "--gpus-per-task), and look at CUDA_VISIBLE_DEVICES; 3 ranks of other nodes likewise");
+}
+
 TEST_F(NcclChecks, NameARankWithoutAGpu) {
   facts(3).gpu.state = Gpu::State::no_device;
   EXPECT_EQ(line(),
