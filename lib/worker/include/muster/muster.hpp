@@ -14,6 +14,7 @@
 #include <array>
 #include <chrono>
 #include <cstddef>
+#include <exception>
 #include <numeric>
 #include <optional>
 #include <span>
@@ -175,7 +176,7 @@ inline std::vector<Id> ids(Step& step, const muster_nccl_options& options = defa
 }
 
 // An ncclComm_t, ready and non-blocking. Move-only; must not outlive its step. The destructor
-// destroys it.
+// destroys it in order, or aborts it while an exception passes by: then its peers may be gone.
 class Communicator {
  public:
   // Collective: over all ranks of the step.
@@ -192,7 +193,13 @@ class Communicator {
   }
   Communicator(const Communicator&) = delete;
   Communicator& operator=(const Communicator&) = delete;
-  ~Communicator() { muster_nccl_destroy(step_, &comm_, MUSTER_DEFAULT); }
+  ~Communicator() {
+    if (std::uncaught_exceptions() > exceptions_) {
+      muster_nccl_abort(step_, &comm_);
+    } else {
+      muster_nccl_destroy(step_, &comm_, MUSTER_DEFAULT);
+    }
+  }
 
   // Collective over this communicator. Empty (get() is null) for MUSTER_SPLIT_NONE.
   Communicator split(int colour, int key = 0,
@@ -220,6 +227,7 @@ class Communicator {
 
   muster_t* step_;
   void* comm_ = nullptr;
+  int exceptions_ = std::uncaught_exceptions();
 };
 
 }  // namespace nccl

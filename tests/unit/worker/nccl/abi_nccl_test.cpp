@@ -1,6 +1,6 @@
 // The NCCL part of the C ABI as a program has it, in a process that is alone, over doubles of
 // libnccl and libcuda.
-#include "muster/muster.h"
+#include "muster/muster.hpp"
 
 #include <climits>
 #include <cstring>
@@ -177,6 +177,50 @@ TEST_F(AbiNccl, NeedsAHandle) {
   EXPECT_EQ(muster_nccl_wait(nullptr, this, 1), MUSTER_ERR_ARGUMENT);
   EXPECT_EQ(muster_nccl_init(step, nullptr, nullptr), MUSTER_ERR_ARGUMENT);
   EXPECT_EQ(muster_nccl_wait(step, nullptr, 1000), MUSTER_ERR_ARGUMENT);
+}
+
+// The same in C++.
+class HppNccl : public AbiNccl {
+ protected:
+  void SetUp() override { counter("double_state_of_init") = counter("double_aborted") = 0; }
+  void TearDown() override { EXPECT_EQ(counter("double_alive"), 0); }
+
+  muster::Options alone{.timeout = {}, .transport = MUSTER_TRANSPORT_SINGLE, .numbering = {}};
+};
+
+TEST_F(HppNccl, ACommunicatorEndsInOrderWithItsScope) {
+  muster::Step one{alone};
+  {
+    const muster::nccl::Communicator world{one};
+    const auto node = world.split(MUSTER_SPLIT_NODE);
+    EXPECT_EQ(counter("double_alive"), 2);
+  }
+  EXPECT_EQ(counter("double_alive"), 0);
+  EXPECT_EQ(counter("double_aborted"), 0);
+}
+
+TEST_F(HppNccl, ACommunicatorIsAbortedByAnException) {
+  muster::Step one{alone};
+  try {
+    const muster::nccl::Communicator world{one};
+    throw std::runtime_error{"a peer is gone"};
+  } catch (const std::runtime_error&) {
+    EXPECT_EQ(counter("double_aborted"), 1);
+  }
+}
+
+TEST_F(HppNccl, AWaitThatFailsLeavesNothingToEnd) {
+  muster::Step one{alone};
+  muster::nccl::Communicator world{one};
+  *world.get<int*>() = 6;
+  EXPECT_THROW(world.wait(), muster::Error);
+  EXPECT_EQ(world.get(), nullptr);
+  EXPECT_EQ(counter("double_aborted"), 1);
+}
+
+TEST_F(HppNccl, IdsAreAsManyAsRoots) {
+  muster::Step one{alone};
+  EXPECT_EQ(muster::nccl::ids(one).size(), 1u);
 }
 
 }  // namespace

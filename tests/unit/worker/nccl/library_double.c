@@ -1,13 +1,17 @@
 /* A double of libnccl as a file, not the real thing: it can be opened and says a version. */
-static int unused(void) { return 3; } /* ncclInternalError */
+static int unused(void) {
+  return 3;
+} /* ncclInternalError */
 
-int ncclGetVersion(int *version) {
+int ncclGetVersion(int* version) {
   *version = NCCL_DOUBLE_VERSION;
   return 0;
 }
 
 #define NOT_DONE(name) \
-  int name(void) { return unused(); }
+  int name(void) {     \
+    return unused();   \
+  }
 NOT_DONE(ncclGetUniqueId)
 NOT_DONE(ncclCommInitRankConfig)
 NOT_DONE(ncclCommSplit)
