@@ -59,9 +59,11 @@ void allow_sockets(std::uint32_t ranks) {
 }
 
 Host::Host(Terms terms, std::uint16_t port, const std::string& port_source)
-    : terms_(std::move(terms)), ranks_(terms_.size), entries_(terms_.size) {
+    : terms_(std::move(terms)) {
+  if (expected() > 0) allow_sockets(terms_.size);
+  ranks_.resize(terms_.size);
+  entries_.resize(terms_.size);
   if (expected() == 0) return;
-  allow_sockets(terms_.size);
   listener_ = listen_at(port, port_source);
   poller_ = Socket(epoll_create1(EPOLL_CLOEXEC));
   if (!poller_ || !poll_also(poller_, listener_.fd())) {
@@ -142,19 +144,25 @@ void Host::accept_some() {
   }
 }
 
+// One who has greeted is a rank on a slow node, most likely: it does not have to go for another.
 bool Host::make_room() {
   if (strangers_.size() < most_strangers) return true;
-  auto& oldest = *visitors_.at(strangers_.front());
-  if (Clock::now() - oldest.came < stranger_patience) return false;
-  turn_away(oldest, "it said nothing");
+  const auto late = Clock::now() - stranger_patience;
+  const auto found = std::find_if(strangers_.begin(), strangers_.end(), [&](int fd) {
+    const auto& each = *visitors_.at(fd);
+    return !each.greeted && each.came <= late;
+  });
+  if (found == strangers_.end()) return false;
+  turn_away(*visitors_.at(*found), "it said nothing");
   return true;
 }
 
 void Host::drop_late_strangers(Time now) {
-  while (!strangers_.empty()) {
-    auto& oldest = *visitors_.at(strangers_.front());
-    if (now - oldest.came <= stranger_time) return;
-    turn_away(oldest, "it said nothing");
+  const auto strangers = strangers_;
+  for (const int fd : strangers) {
+    auto& each = *visitors_.at(fd);
+    const auto time = each.greeted ? greeted_time : stranger_time;
+    if (now - each.came > time) turn_away(each, "it said nothing more");
   }
 }
 

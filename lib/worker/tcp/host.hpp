@@ -6,7 +6,7 @@
 // each connection.
 //
 // Whoever connects and proves nothing costs a socket for a while: at most `most_strangers` at once,
-// and each at most `stranger_time`.
+// and each for a bounded time.
 #pragma once
 
 #include "worker/tcp/conversation.hpp"
@@ -27,8 +27,10 @@ namespace muster::worker::tcp {
 
 inline constexpr std::size_t most_strangers = 256;
 inline constexpr std::chrono::milliseconds stranger_time{10'000};
-// From then on one may have to go for another that waits.
+// One that still waits after this may have to go for another.
 inline constexpr std::chrono::milliseconds stranger_patience{2000};
+// One that has greeted knows the protocol, and may be slow.
+inline constexpr std::chrono::milliseconds greeted_time{60'000};
 
 class Host {
  public:

@@ -6,6 +6,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 namespace muster::worker::tcp {
 namespace {
@@ -315,6 +316,35 @@ TEST(TcpFaults, ManySilentStrangersOnlyDelayTheStep) {
   other.join();
   EXPECT_THAT(errors, Each(IsEmpty()));
   EXPECT_LT(watch.time(), stranger_time);
+}
+
+TEST(TcpFaults, ARank0WithTooFewFilesSaysSoAtOnce) {
+  rlimit limit{};
+  getrlimit(RLIMIT_NOFILE, &limit);
+  if (limit.rlim_max > max_size) GTEST_SKIP() << "here anybody may open as many files";
+  const HeldPort port;
+  Environment::Map variables{{"RANK", "0"}, {"WORLD_SIZE", std::to_string(max_size)}};
+  variables["MUSTER_EXCHANGE"] = "127.0.0.1:" + std::to_string(port.number());
+  std::string error;
+  try {
+    make_tcp_transport(Environment{variables}, MUSTER_RANKS_AUTO, Deadline{patient});
+  } catch (const Error& failed) {
+    error = std::string{muster_status_name(failed.status())} + ": " + failed.what();
+  }
+  EXPECT_THAT(error, says("transport", "rank 0 needs a socket for each of 16777216"));
+}
+
+TEST(TcpFaults, ARank0TakesAsManyFilesAsItNeeds) {
+  rlimit before{};
+  getrlimit(RLIMIT_NOFILE, &before);
+  constexpr int size = 200;
+  const rlimit low{size, before.rlim_max};
+  setrlimit(RLIMIT_NOFILE, &low);
+  allow_sockets(size);
+  rlimit after{};
+  getrlimit(RLIMIT_NOFILE, &after);
+  setrlimit(RLIMIT_NOFILE, &before);
+  EXPECT_EQ(after.rlim_cur, before.rlim_max);
 }
 
 TEST(TcpFaults, NobodyLearnsAnythingByListening) {
