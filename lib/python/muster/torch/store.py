@@ -8,7 +8,7 @@ from torch.distributed import TCPStore
 
 # Until 2.1 there is one backend and no such argument.
 _TAKES_LIBUV = "use_libuv" in (TCPStore.__init__.__doc__ or "")
-_WITHOUT_LIBUV = "built without libuv"
+_WITHOUT_LIBUV = "without libuv"  # "was build" in 2.6, "was built" later
 
 
 class Backend:
