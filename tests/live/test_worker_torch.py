@@ -59,6 +59,12 @@ def test_groups_are_made_again_and_again_and_nothing_is_left_of_them(cluster: Cl
 
 
 @pytest.mark.slow
+def test_where_slurm_has_no_pmix_they_meet_at_the_launchers_port(cluster: Cluster, package) -> None:
+    options = f"--mpi=none --distributed=torch {BLOCK}"
+    assert len(placed(cluster.srun(f"{options} ./muster_groups 3", env=package, timeout=90))) == 6
+
+
+@pytest.mark.slow
 def test_two_trainings_on_the_same_nodes_do_not_meet(cluster: Cluster, package) -> None:
     step = "srun --overlap --mpi=pmix -N3 -n3 ./muster_groups 3"
     result = cluster.run(f"salloc {BLOCK} bash -c '{step} >one & {step} >two; wait; cat one two'", env=package, timeout=120)
@@ -98,10 +104,13 @@ dist.destroy_process_group()
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("runner", "by_torch"), [("", True), ("-m muster.torch", False)], ids=["by_torch", "by_muster"])
-def test_a_script_of_env_meets_by_torch_or_by_muster(cluster: Cluster, package, runner: str, by_torch: bool) -> None:
+@pytest.mark.parametrize(("runner", "by_torch", "mpi"), [
+    ("", True, ""), ("-m muster.torch", False, ""), ("-m muster.torch", False, "--mpi=none")],
+    ids=["by_torch", "by_muster", "by_muster_without_pmix"])
+def test_a_script_of_env_meets_by_torch_or_by_muster(
+        cluster: Cluster, package, runner: str, by_torch: bool, mpi: str) -> None:
     cluster.write("script.py", SCRIPT)
-    result = cluster.srun(f"--distributed=torch {BLOCK} python3 {runner} script.py", env=package, timeout=90)
+    result = cluster.srun(f"{mpi} --distributed=torch {BLOCK} python3 {runner} script.py", env=package, timeout=90)
     assert result.code == 0, result.err
     assert sorted(result.lines) == [
         f"rank {rank} of 6 sum 15 on node{rank // 2 + 1} served {by_torch}" for rank in range(6)]
