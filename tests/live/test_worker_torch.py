@@ -1,7 +1,6 @@
 """torch's processes meet by muster: with the Python package as the site has installed it, and Debian's torch."""
 
 import re
-from pathlib import Path
 
 import pytest
 from cluster import CHECKOUT, Cluster

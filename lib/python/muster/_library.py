@@ -49,8 +49,9 @@ def find(environment: Mapping[str, str], package: Path) -> str:
     for place in libraries_below(Path(program).resolve().parent.parent) if program else ():
         if (place / NAME).exists():
             return str(place / NAME)
-    raise Error(Status.LIBRARY, f"{NAME} is nowhere: neither beside {package} nor known to the system's loader nor beside "
-                                "the muster program; install muster, or name the file in MUSTER_LIBRARY")
+    raise Error(Status.LIBRARY,
+                f"{NAME} is nowhere: neither beside {package} nor known to the system's loader nor beside the muster "
+                "program; install muster, or name the file in MUSTER_LIBRARY")
 
 
 def beside(package: Path) -> Iterator[Path]:
@@ -89,7 +90,8 @@ def opened(path: str) -> ctypes.CDLL:
         _check_version(path, version)
         _abi.declare(found)
     except AttributeError as why:
-        raise Error(Status.LIBRARY, f"{path} is not muster's library: {why}; give MUSTER_LIBRARY the path of {NAME}") from None
+        raise Error(Status.LIBRARY,
+                    f"{path} is not muster's library: {why}; give MUSTER_LIBRARY the path of {NAME}") from None
     return found
 
 
@@ -98,5 +100,6 @@ def _check_version(path: str, version: int) -> None:
     major, minor = version // 10000, version // 100 % 100
     wanted_major, wanted_minor, _ = map(int, __version__.split("."))
     if major != wanted_major or minor < wanted_minor:
-        raise Error(Status.LIBRARY, f"{path} is release {major}.{minor}, and this package needs {wanted_major}.{wanted_minor}"
-                                    " or newer of the same major: install both from one release of muster")
+        raise Error(Status.LIBRARY,
+                    f"{path} is release {major}.{minor}, and this package needs {wanted_major}.{wanted_minor} or newer of "
+                    "the same major: install both from one release of muster")

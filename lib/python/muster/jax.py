@@ -99,7 +99,7 @@ def bypass_proxy(environment, address: str) -> None:
 
 
 def device_ids(environment: Mapping[str, str], local_rank: int, local_size: int) -> Optional[List[int]]:
-    """Which of the visible GPUs are this rank's; None where JAX itself knows better (JAX_LOCAL_DEVICE_IDS) or there are none."""
+    """Which of the visible GPUs are this rank's; None where there are none, and where JAX_LOCAL_DEVICE_IDS tells JAX."""
     visible = next((environment[name] for name in _VISIBLE if environment.get(name)), "")
     count = len(visible.split(",")) if visible else 0
     if environment.get("JAX_LOCAL_DEVICE_IDS") or count == 0:

@@ -96,10 +96,12 @@ class Step:
     # --- together
 
     @overload
-    def exchange(self, tag: str, data: bytes = ..., ranks: None = ..., timeout: Optional[Duration] = ...) -> List[bytes]: ...
+    def exchange(self, tag: str, data: bytes = ..., ranks: None = ...,
+                 timeout: Optional[Duration] = ...) -> List[bytes]: ...
 
     @overload
-    def exchange(self, tag: str, data: bytes, ranks: Iterable[int], timeout: Optional[Duration] = ...) -> Dict[int, bytes]: ...
+    def exchange(self, tag: str, data: bytes, ranks: Iterable[int],
+                 timeout: Optional[Duration] = ...) -> Dict[int, bytes]: ...
 
     def exchange(self, tag: str, data: bytes = b"", ranks: Optional[Iterable[int]] = None,
                  timeout: Optional[Duration] = None) -> Union[List[bytes], Dict[int, bytes]]:
@@ -140,15 +142,16 @@ class Step:
     # --- alone
 
     def endpoint(self, rank: int, timeout: Optional[Duration] = None) -> Endpoint:
-        """Where a rank is: known for this one at once, for others after a collective call that reads them (PMIx: after any);
-        else Status.NOT_FOUND."""
+        """Where a rank is: known for this one at once, for others after a collective call that reads them (PMIx: after
+        any); else Status.NOT_FOUND."""
         found, limit = _abi.Endpoint(), milliseconds(timeout)
         asked = self._checked(rank)
         self._call(lambda: check(self._library.muster_endpoint_of(self._handle, asked, ctypes.byref(found), limit)))
         return Endpoint(found.node.decode(), found.address.decode())
 
     def abort(self, code: int = 1, reason: Optional[str] = None) -> NoReturn:
-        """Ends the whole step, this process too, with the exit code `code` (1 to 255); `reason`, one line, goes to stderr."""
+        """Ends the whole step, this process too, with the exit code `code` (1 to 255). `reason`, one line, goes to
+        stderr."""
         for stream in (sys.stdout, sys.stderr):
             if stream is not None:
                 stream.flush()  # nothing of Python's own runs at this end
@@ -214,11 +217,13 @@ class Step:
 
     def _begin(self) -> None:
         if os.getpid() != self._process:
-            raise Error(Status.STATE, f"this process was forked from rank {self.rank} and is none itself: call from the parent")
+            raise Error(Status.STATE,
+                        f"this process was forked from rank {self.rank} and is none itself: call from the parent")
         if not self._leave.alive:
             raise Error(Status.STATE, "the step has been left: muster.init() joins it again")
         if not self._calling.acquire(blocking=False):
-            raise Error(Status.BUSY, "another thread is inside a call on this step, or Ctrl-C has left one running: wait for it")
+            raise Error(Status.BUSY,
+                        "another thread is inside a call on this step, or Ctrl-C has left one running: wait for it")
 
     def _checked(self, rank: int) -> int:
         if not 0 <= rank < self.size:

@@ -12,7 +12,7 @@ JAX = ENVIRONMENTS / "jax" / "bin" / "python"
 
 @pytest.fixture(autouse=True)
 def programs(cluster: Cluster) -> None:
-    for program in (*PROGRAMS.glob("*.py"), CHECKOUT / "examples" / "jax_allreduce.py", CHECKOUT / "examples" / "train_ddp.py"):
+    for program in (*PROGRAMS.glob("*.py"), *(CHECKOUT / "examples").glob("*.py")):
         cluster.give("alice", program)
 
 

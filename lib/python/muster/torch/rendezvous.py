@@ -61,7 +61,8 @@ class Query(NamedTuple):
             return ""
         told = " ".join(f"{name}={value}" for name, value in (("rank", self.rank), ("world_size", self.world_size))
                         if value is not None)
-        return f"init_process_group() was told {told}, and the step has this process as rank {rank} of {size}: leave both out"
+        return (f"init_process_group() was told {told}, and the step has this process as rank {rank} of {size}: "
+                "leave both out")
 
 
 def meet(query: Query, timeout: timedelta) -> Meeting:

@@ -1,0 +1,67 @@
+"""Collective calls over the whole step: ids and communicators."""
+
+import ctypes
+from typing import List, Optional
+
+from .. import _abi
+from .._duration import Duration
+from .._library import check, library
+from ..step import Step
+from . import torchs
+from .comm import Communicator
+from .options import options_of
+
+
+def version() -> int:
+    """Of the NCCL that would be used, as ncclGetVersion() says it: 22809 is 2.28.9."""
+    torchs.name_library()
+    found = ctypes.c_int()
+    check(library().muster_nccl_version(ctypes.byref(found)))
+    return found.value
+
+
+def ids(step: Step, *, timeout: Optional[Duration] = None, roots: Optional[int] = None,
+        ranks_per_root: Optional[int] = None, generation: int = 0, check_gpus: bool = True, **more) -> List[bytes]:
+    """Collective. The ncclUniqueIds (128 bytes each) of one communicator over all ranks, in the order that
+    ncclCommInitRankScalable() wants; with one root it is ncclCommInitRank()'s.
+
+    The processes that made them must live until the communicator is up. check_gpus=False looks at no GPU. The other
+    arguments are those of communicator().
+    """
+    options = options_of(timeout, roots=roots, ranks_per_root=ranks_per_root, generation=generation, **more)
+    options.flags |= 0 if check_gpus else _abi.NCCL_IDS_ONLY
+    room = step.size  # a root has a rank at least
+    if roots is not None:
+        room = min(room, roots)
+    elif ranks_per_root is None or ranks_per_root > 0:
+        room = -(-step.size // (ranks_per_root or 128))
+    buffer = ctypes.create_string_buffer(max(1, room) * _abi.NCCL_ID_BYTES)
+    count = ctypes.c_size_t()
+    step._alone(lambda: check(step._library.muster_nccl_ids(
+        step._handle, ctypes.byref(options), buffer, max(1, room), ctypes.byref(count))))
+    raw = buffer.raw
+    return [raw[at:at + _abi.NCCL_ID_BYTES] for at in range(0, count.value * _abi.NCCL_ID_BYTES, _abi.NCCL_ID_BYTES)]
+
+
+def communicator(step: Step, *, timeout: Optional[Duration] = None, roots: Optional[int] = None,
+                 ranks_per_root: Optional[int] = None, generation: int = 0, device: Optional[int] = None,
+                 cuda_version: Optional[int] = None, shared_gpu: bool = False, config: Optional[int] = None,
+                 **fields) -> "Communicator":
+    """Collective. A communicator over all ranks of the step, ready for use.
+
+    timeout: seconds or timedelta, of the whole call. Ctrl-C waits for it: CUDA's current device belongs to this thread.
+    roots: how many ranks serve the bootstrap; None: one for each `ranks_per_root` (128).
+    generation: which communicator of the program this is, the same on every rank; one made again after a failure counts on.
+    device: CUDA index of this rank's GPU. None: this thread's current one, else LOCAL_RANK modulo the visible GPUs.
+    cuda_version: CUDART_VERSION that drivers are checked for. None: that of torch where it is imported; 0: not checked.
+    shared_gpu: several ranks on one GPU are wanted.
+    config: address of an ncclConfig_t. fields: its fields by their own names (min_ctas=8, net_name="Socket", ...), which
+      go over it.
+
+    Raises Error; then the communicator has been aborted on this rank.
+    """
+    options = options_of(timeout, roots=roots, ranks_per_root=ranks_per_root, generation=generation, device=device,
+                         cuda_version=cuda_version, shared_gpu=shared_gpu, config=config, **fields)
+    made = ctypes.c_void_p()
+    step._alone(lambda: check(step._library.muster_nccl_init(step._handle, ctypes.byref(options), ctypes.byref(made))))
+    return Communicator(step, made)

@@ -1,0 +1,38 @@
+"""What torch brings along: pip's libnccl beside it, and the CUDA that it was built for. torch is never imported for it."""
+
+import importlib.util
+import os
+import sys
+from pathlib import Path
+from typing import Optional
+
+LIBRARY = "MUSTER_NCCL_LIBRARY"
+
+
+def cuda_version() -> int:
+    """12.8 is 12080. 0 where torch is not imported, or knows no CUDA: importing it takes seconds."""
+    said = getattr(getattr(sys.modules.get("torch"), "version", None), "cuda", None)
+    if not said:
+        return 0
+    major, minor = (int(part) for part in said.split(".")[:2])
+    return major * 1000 + minor * 10
+
+
+def name_library() -> None:
+    """Of two NCCLs in one process one is too many: ours is torch's."""
+    if LIBRARY not in os.environ:
+        beside_torch = library()
+        if beside_torch is not None:
+            os.environ[LIBRARY] = str(beside_torch)
+
+
+def library() -> Optional[Path]:
+    """The libnccl that pip installed with torch; torch is looked for and not imported."""
+    try:
+        torch = importlib.util.find_spec("torch")
+    except (ImportError, ValueError):
+        return None
+    if torch is None or not torch.origin:
+        return None
+    path = Path(torch.origin).parent.parent / "nvidia" / "nccl" / "lib" / "libnccl.so.2"
+    return path if path.exists() else None
