@@ -126,3 +126,18 @@ def test_ctrl_c_ends_a_rank_that_waits(cluster: Cluster, package) -> None:
     result = cluster.srun("-K0 --mpi=pmix -N2 -n2 timeout -s INT 3 python3 wait.py", env=package)
     assert "rank 0 was interrupted" in result.lines
     assert result.seconds < 20
+
+
+@pytest.mark.slow
+def test_forked_workers_leave_the_step_alone(cluster: Cluster, package) -> None:
+    cluster.write("load.py", "import muster, torch\n"
+                             "from torch.utils.data import DataLoader, TensorDataset\n"
+                             "with muster.init(timeout=30) as step:\n"
+                             "    step.barrier()\n"
+                             "    loader = DataLoader(TensorDataset(torch.arange(8)), num_workers=2)\n"
+                             "    sums = [sum(int(batch) for batch, in loader) for _ in range(3)]\n"
+                             "    print(step.exchange('sums', str(sums).encode(), [5])[5].decode(), flush=True)\n")
+    result = cluster.srun(f"--mpi=pmix {BLOCK} python3 -W ignore load.py", env=package, timeout=90)
+    assert result.code == 0, result.err
+    assert result.lines == ["[28, 28, 28]"] * 6
+    assert result.err == ""
