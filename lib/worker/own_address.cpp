@@ -11,6 +11,7 @@
 #include <ifaddrs.h>
 #include <net/if.h>
 #include <netinet/in.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -105,19 +106,58 @@ std::optional<sockaddr_storage> numeric(std::string_view host) {
   return storage;
 }
 
+class Datagrams {
+ public:
+  explicit Datagrams(int family) : fd_(socket(family, SOCK_DGRAM | SOCK_CLOEXEC, 0)) {}
+  Datagrams(const Datagrams&) = delete;
+  Datagrams& operator=(const Datagrams&) = delete;
+  ~Datagrams() {
+    if (fd_ >= 0) close(fd_);
+  }
+  int fd() const { return fd_; }
+
+ private:
+  int fd_;
+};
+
 // Connecting a datagram socket sends nothing: it only asks the kernel for the route.
 std::string source_towards(std::string_view host) {
   const auto target = numeric(host);
   if (!target) return {};
-  const int fd = socket(target->ss_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-  if (fd < 0) return {};
+  const Datagrams socket(target->ss_family);
   sockaddr_storage own{};
   socklen_t size = sizeof own;
   const bool known =
-      connect(fd, reinterpret_cast<const sockaddr*>(&*target), sizeof *target) == 0 &&
-      getsockname(fd, reinterpret_cast<sockaddr*>(&own), &size) == 0;
-  close(fd);
+      connect(socket.fd(), reinterpret_cast<const sockaddr*>(&*target), sizeof *target) == 0 &&
+      getsockname(socket.fd(), reinterpret_cast<sockaddr*>(&own), &size) == 0;
   return known ? to_text(reinterpret_cast<const sockaddr*>(&own)) : std::string{};
+}
+
+bool is_loopback(std::string_view address) {
+  return address.starts_with("127.") || address == "::1";
+}
+
+// Only to an address of this node can a socket be bound.
+bool is_own(const std::string& address) {
+  auto place = numeric(address);
+  if (!place || is_loopback(address)) return false;
+  const Datagrams socket(place->ss_family);
+  // At offset 2 in both families.
+  reinterpret_cast<sockaddr_in*>(&*place)->sin_port = 0;
+  return bind(socket.fd(), reinterpret_cast<const sockaddr*>(&*place), sizeof *place) == 0;
+}
+
+// As the launcher sets it. IPv4 only, and not where rank 0 is reached by IPv6.
+std::string address_of_named_interface(const Environment& environment) {
+  const auto name = environment.get("NCCL_SOCKET_IFNAME");
+  const bool v6 = environment.get("MASTER_ADDR").find(':') != std::string_view::npos;
+  if (v6 || name.empty() || name.size() >= IFNAMSIZ) return {};
+  if (name.find_first_of("^=,") != std::string_view::npos) return {};
+  ifreq request{};
+  name.copy(request.ifr_name, IFNAMSIZ - 1);
+  const Datagrams socket(AF_INET);
+  return ioctl(socket.fd(), SIOCGIFADDR, &request) == 0 ? to_text(&request.ifr_addr)
+                                                        : std::string{};
 }
 
 std::string hosts_file() {
@@ -166,30 +206,35 @@ std::vector<std::string> addresses_in_hosts(std::string_view text, std::string_v
   return addresses;
 }
 
-std::string choose_address(const std::vector<Interface>& all, const Environment& environment,
-                           const AddressClues& clues) {
+std::string choose_address(const std::function<std::vector<Interface>()>& all,
+                           const Environment& environment, const AddressClues& clues) {
+  if (!clues.of_named_interface.empty()) return clues.of_named_interface;
   const bool v6_first = clues.towards_rank_0.find(':') != std::string::npos;
-  if (auto address = best(chosen_network(all, environment), v6_first); !address.empty()) {
-    return address;
+  if (environment.has("NCCL_SOCKET_IFNAME") || environment.has("GLOO_SOCKET_IFNAME")) {
+    auto address = best(chosen_network(all(), environment), v6_first);
+    if (!address.empty()) return address;
   }
-  // A node's name often leads to 127.0.1.1 on the node itself.
-  const auto reachable = those(all, [](const Interface& each) { return !each.loopback; });
-  const auto is_own = [&](const std::string& address) {
-    return std::any_of(reachable.begin(), reachable.end(),
-                       [&](const Interface& each) { return each.address == address; });
-  };
-  if (is_own(clues.towards_rank_0)) return clues.towards_rank_0;
-  for (const auto& address : clues.of_node_name) {
-    if (is_own(address)) return address;
+  // A node's name often leads to 127.0.1.1 on the node itself, and rank 0's to loopback.
+  if (!clues.towards_rank_0.empty() && !is_loopback(clues.towards_rank_0)) {
+    return clues.towards_rank_0;
   }
+  if (!clues.of_node_name.empty()) return clues.of_node_name.front();
+  const auto reachable = those(all(), [](const Interface& each) { return !each.loopback; });
   const auto first = best(reachable, v6_first);
   return first.empty() ? "127.0.0.1" : first;
 }
 
 std::string own_address(const Environment& environment) {
-  return choose_address(interfaces(), environment,
-                        {.towards_rank_0 = source_towards(environment.get("MASTER_ADDR")),
-                         .of_node_name = addresses_in_hosts(hosts_file(), node_name(environment))});
+  AddressClues clues{.of_named_interface = address_of_named_interface(environment)};
+  if (clues.of_named_interface.empty()) {
+    clues.towards_rank_0 = source_towards(environment.get("MASTER_ADDR"));
+  }
+  if (clues.of_named_interface.empty() &&
+      (clues.towards_rank_0.empty() || is_loopback(clues.towards_rank_0))) {
+    clues.of_node_name = addresses_in_hosts(hosts_file(), node_name(environment));
+    std::erase_if(clues.of_node_name, [](const auto& address) { return !is_own(address); });
+  }
+  return choose_address(interfaces, environment, clues);
 }
 
 }  // namespace muster::worker

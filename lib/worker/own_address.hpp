@@ -5,6 +5,7 @@
 
 #include "worker/environment.hpp"
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,10 +21,11 @@ struct Interface {
   bool v6() const { return address.find(':') != std::string::npos; }
 };
 
-// What else there is to decide on; empty where it is not known.
+// What else there is to decide on, all of it this node's own; empty where it is not known.
 struct AddressClues {
+  std::string of_named_interface = {};         // where NCCL_SOCKET_IFNAME is one plain name
   std::string towards_rank_0 = {};             // where packets to rank 0's address leave
-  std::vector<std::string> of_node_name = {};  // what the node's own /etc/hosts says of its name
+  std::vector<std::string> of_node_name = {};  // what the node's /etc/hosts says of its name
 };
 
 // In the kernel's order. Link-local addresses are left out: without a scope nobody can use them.
@@ -32,8 +34,10 @@ std::vector<Interface> interfaces();
 // The first that NCCL_SOCKET_IFNAME or GLOO_SOCKET_IFNAME means; else where packets to rank 0
 // leave; else the address of the node's name; else the first that is not loopback. IPv4 goes
 // before IPv6 unless rank 0 is reached by IPv6. "127.0.0.1" where there is nothing else.
-std::string choose_address(const std::vector<Interface>& all, const Environment& environment,
-                           const AddressClues& clues);
+// `all` gives interfaces(): asking the kernel for them costs more than all the rest, and mostly
+// needs not be done.
+std::string choose_address(const std::function<std::vector<Interface>()>& all,
+                           const Environment& environment, const AddressClues& clues);
 
 // The addresses that a file like /etc/hosts gives a name.
 std::vector<std::string> addresses_in_hosts(std::string_view text, std::string_view name);

@@ -1,6 +1,7 @@
 #include "worker/own_address.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include <gtest/gtest.h>
 
@@ -12,7 +13,7 @@ const std::vector<Interface> node{
     {"ib0", "192.168.5.7"},    {"ib01", "192.168.6.7"},   {"eth1", "10.1.0.7"}};
 
 std::string choose(const Environment::Map& variables, const AddressClues& clues = {}) {
-  return choose_address(node, Environment{variables}, clues);
+  return choose_address([] { return node; }, Environment{variables}, clues);
 }
 
 TEST(OwnAddress, IsOnTheNetworkThatTheLauncherChose) {
@@ -42,16 +43,30 @@ TEST(OwnAddress, IsElseWherePacketsToRank0Leave) {
   EXPECT_EQ(choose({}, {.towards_rank_0 = "10.1.0.7", .of_node_name = {"10.0.0.7"}}), "10.1.0.7");
 }
 
+TEST(OwnAddress, AsksForTheInterfacesOnlyWhereItMust) {
+  const auto never = []() -> std::vector<Interface> { throw std::logic_error("asked"); };
+  const Environment named{{{"NCCL_SOCKET_IFNAME", "eth1"}}};
+  EXPECT_EQ(choose_address(never, named, {.of_named_interface = "10.1.0.7"}), "10.1.0.7");
+  EXPECT_EQ(choose_address(never, Environment{}, {.towards_rank_0 = "10.1.0.7"}), "10.1.0.7");
+  EXPECT_EQ(choose_address(never, Environment{}, {.of_node_name = {"10.0.0.7"}}), "10.0.0.7");
+}
+
+TEST(OwnAddress, OfAnInterfaceThatIsNamedIsItsFirst) {
+  EXPECT_EQ(own_address(Environment{{{"NCCL_SOCKET_IFNAME", "lo"}}}), "127.0.0.1");
+  EXPECT_NE(own_address(Environment{{{"NCCL_SOCKET_IFNAME", "nosuch0"}}}), "");
+}
+
 TEST(OwnAddress, IsElseThatOfTheNodesName) {
-  EXPECT_EQ(choose({}, {.of_node_name = {"127.0.1.1", "10.0.0.7"}}), "10.0.0.7");
+  EXPECT_EQ(choose({}, {.of_node_name = {"10.0.0.7"}}), "10.0.0.7");
   EXPECT_EQ(choose({}, {.towards_rank_0 = "127.0.0.1", .of_node_name = {"10.0.0.7"}}), "10.0.0.7");
 }
 
 TEST(OwnAddress, IsElseTheFirstThatIsNotLoopback) {
+  const auto only_loopback = [] { return std::vector<Interface>{{"lo", "127.0.0.1", true}}; };
   EXPECT_EQ(choose({}), "172.17.0.1");
-  EXPECT_EQ(choose({}, {.of_node_name = {"10.9.9.9"}}), "172.17.0.1") << "not this node's";
-  EXPECT_EQ(choose_address({{"lo", "127.0.0.1", true}}, Environment{}, {}), "127.0.0.1");
-  EXPECT_EQ(choose_address({}, Environment{}, {}), "127.0.0.1");
+  EXPECT_EQ(choose_address(only_loopback, Environment{}, {}), "127.0.0.1");
+  EXPECT_EQ(choose_address([] { return std::vector<Interface>(); }, Environment{}, {}),
+            "127.0.0.1");
 }
 
 TEST(OwnAddress, FindsAWholeNameInTheHostsFile) {

@@ -108,7 +108,12 @@ TEST(TcpExchange, WorksWithoutAKey) {
 }
 
 TEST(TcpExchange, WorksOverIpv6AndAName) {
-  for (const std::string host : {"[::1]", "localhost"}) {
+  std::vector<std::string> hosts{"[::1]"};
+#ifndef __SANITIZE_THREAD__  // which does not survive the thread that glibc's getaddrinfo_a()
+                             // starts
+  hosts.emplace_back("localhost");
+#endif
+  for (const auto& host : hosts) {
     LoopbackRanks ranks(3);
     ranks.change = [&](int, Environment::Map& variables) {
       variables["MUSTER_EXCHANGE"] = host + ":" + std::to_string(ranks.port());
