@@ -153,6 +153,7 @@ TEST_F(NcclIdsOf, AnOldAddressInTheEnvironmentIsForgotten) {
   ::setenv("NCCL_COMM_ID", "192.0.2.1:29500", 1);
   run(2);
   EXPECT_EQ(std::getenv("NCCL_COMM_ID"), nullptr);
+  EXPECT_EQ(nccl.ids_made(), 1) << "it is gone before NCCL is asked";
 }
 
 TEST(NcclFactsToRead, AreFewInALargeStep) {
