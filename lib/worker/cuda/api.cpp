@@ -33,7 +33,7 @@ OpenedCuda open_cuda() {
   // Never closed: the driver has threads of its own.
   void* const library = ::dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
-    const char* const reason = ::dlerror();
+    const char* const reason = ::dlerror();  // NOLINT(concurrency-mt-unsafe): a thread has its own
     return {std::nullopt, reason == nullptr ? "libcuda.so.1 cannot be opened" : reason};
   }
   CudaApi api;

@@ -16,7 +16,7 @@ constexpr const char* remedy =
     "MUSTER_NCCL_LIBRARY to the path of a libnccl.so.2";
 
 std::string why_not() {
-  const char* const reason = ::dlerror();
+  const char* const reason = ::dlerror();  // NOLINT(concurrency-mt-unsafe): a thread has its own
   return reason == nullptr ? "the loader does not say why" : reason;
 }
 

@@ -123,7 +123,7 @@ std::vector<int> facts_to_read(const IdsRequest& request, const Place& place,
     wanted.insert(wanted.end(), local_ranks.begin(), local_ranks.end());
   }
   std::ranges::sort(wanted);
-  wanted.erase(std::ranges::unique(wanted).begin(), wanted.end());
+  wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
   return wanted;
 }
 
