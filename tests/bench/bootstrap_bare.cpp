@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <set>
 #include <vector>
 
 #include <dlfcn.h>
@@ -67,8 +68,9 @@ class Process {
   std::vector<Id> take() {
     std::vector<Id> ids;
     for (int root = 0; root < roots_; ++root) ids.push_back(id_of(first_rank(root)));
-    const int predecessor = (static_cast<int>(self_.rank) + size_ - 1) % size_;
-    if (get(predecessor, key)->data.bo.size == 0) bootstrap::fail("an empty record");
+    for (const int rank : neighbours()) {
+      if (get(rank, key)->data.bo.size == 0) bootstrap::fail("an empty record");
+    }
     return ids;
   }
 
@@ -108,6 +110,21 @@ class Process {
     if (bytes.size < id.size()) bootstrap::fail("a root without an id");
     std::copy_n(bytes.bytes + bytes.size - id.size(), id.size(), id.begin());
     return id;
+  }
+
+  // This rank's predecessor, and the other ranks of this node.
+  std::set<int> neighbours() {
+    const int rank = static_cast<int>(self_.rank);
+    std::set<int> ranks{(rank + size_ - 1) % size_};
+    const auto peers = get(PMIX_RANK_WILDCARD, PMIX_LOCAL_PEERS);
+    const char* text = peers->data.string;
+    while (*text != '\0') {
+      char* end = nullptr;
+      ranks.insert(static_cast<int>(std::strtol(text, &end, 10)));
+      text = *end == ',' ? end + 1 : end;
+    }
+    ranks.erase(rank);
+    return ranks;
   }
 
   pmix_proc_t self_{};

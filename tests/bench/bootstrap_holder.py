@@ -4,7 +4,7 @@
 
 Each client is a thread: it connects and is counted in, as init_process_group() has it done, and then does what the order says.
   ids       what torch does: roots give their ids, everyone reads them
-  records   what muster does: everyone gives a record, and reads the roots' and its predecessor's
+  records   what muster does: everyone gives a record, and reads the roots', its predecessor's and its node's
 Rank 0's process has the server. It listens before the start, so that no client has to try again.
 """
 
@@ -74,11 +74,12 @@ class Client(threading.Thread):
         return [self._store.get(names[0])] if len(names) == 1 else self._store.multi_get(names)
 
     def _exchange_records(self):
-        roots = self._roots()
+        roots, size, share = self._roots(), self._order["size"], self._order["share"]
         record = b"r" * self._order["record"] + (ID if self._rank in roots else b"")
         self._store.set(f"record:{self._rank}", record)
-        predecessor = (self._rank - 1) % self._order["size"]
-        return self._store.multi_get([f"record:{rank}" for rank in [*roots, predecessor]])
+        node = self._rank // share * share
+        others = {(self._rank - 1) % size, *range(node, node + share)} - {self._rank, *roots}
+        return self._store.multi_get([f"record:{rank}" for rank in [*roots, *sorted(others)]])
 
 
 class Holder:

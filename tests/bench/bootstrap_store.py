@@ -43,7 +43,7 @@ class Stores:
     def take(self, ranks, nodes, arm):
         """One round: rank 0's process and the first `nodes` holders, with as many ranks on each."""
         share = ranks // nodes
-        common = arm | {"size": ranks, "roots": -(-ranks // self._ranks_per_root), "host": "node1"}
+        common = arm | {"size": ranks, "share": share, "roots": -(-ranks // self._ranks_per_root), "host": "node1"}
         self._order([self._zero], do="serve", libuv=arm["libuv"])
         common["port"] = answers([self._zero], self._alive)[0]["port"]
         guests = [self._zero, *self._holders[:nodes]]
