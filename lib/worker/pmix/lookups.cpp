@@ -16,6 +16,7 @@ struct Batch;
 struct Slot {
   Batch* batch = nullptr;
   std::shared_ptr<Batch> alive;  // while libpmix may still call back
+  std::string key;
   Found found;
 };
 
@@ -25,7 +26,6 @@ struct Batch {
   std::mutex mutex;
   std::condition_variable changed;
   std::size_t open = 0;
-  std::string key;
   Info immediate = make_flag(key::immediate);
   Info optional = make_flag(key::optional);
   std::vector<Slot> slots;
@@ -81,11 +81,12 @@ void ask(const PmixApi& api, const std::shared_ptr<Batch>& batch, Slot& slot,
          const Question& question) {
   slot.batch = batch.get();
   slot.alive = batch;
+  slot.key = question.key;
   const Info* flag = question.reach == Reach::step      ? nullptr
                      : question.reach == Reach::process ? &batch->optional
                                                         : &batch->immediate;
-  const auto status = api.get_nb(&question.whose, batch->key.c_str(), flag, flag == nullptr ? 0 : 1,
-                                 arrived, &slot);
+  const auto status =
+      api.get_nb(&question.whose, slot.key.c_str(), flag, flag == nullptr ? 0 : 1, arrived, &slot);
   if (status == status::success) return;
   arrived(status == status::operation_succeeded ? status::not_found : status, nullptr, &slot);
 }
@@ -100,10 +101,9 @@ Info make_flag(const char* key) {
   return info;
 }
 
-std::vector<Found> look_up(const PmixApi& api, const std::string& key,
-                           std::span<const Question> questions, const Deadline& deadline) {
+std::vector<Found> look_up(const PmixApi& api, std::span<const Question> questions,
+                           const Deadline& deadline) {
   const auto batch = std::make_shared<Batch>();
-  batch->key = key;
   batch->slots.resize(questions.size());
   std::unique_lock lock{batch->mutex};
   for (std::size_t i = 0; i < questions.size(); ++i) {
@@ -123,9 +123,8 @@ std::vector<Found> look_up(const PmixApi& api, const std::string& key,
   return found;
 }
 
-Found look_up(const PmixApi& api, const std::string& key, const Question& question,
-              const Deadline& deadline) {
-  return std::move(look_up(api, key, std::span{&question, 1}, deadline).front());
+Found look_up(const PmixApi& api, const Question& question, const Deadline& deadline) {
+  return std::move(look_up(api, std::span{&question, 1}, deadline).front());
 }
 
 }  // namespace muster::worker::pmix

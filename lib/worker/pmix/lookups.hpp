@@ -28,17 +28,17 @@ enum class Reach {
 };
 
 struct Question {
+  std::string key;
   Process whose;
   Reach reach = Reach::step;
 };
 
 // One answer for each question, in their order.
-std::vector<Found> look_up(const PmixApi& api, const std::string& key,
-                           std::span<const Question> questions, const Deadline& deadline);
+std::vector<Found> look_up(const PmixApi& api, std::span<const Question> questions,
+                           const Deadline& deadline);
 
-// The same for one.
-Found look_up(const PmixApi& api, const std::string& key, const Question& question,
-              const Deadline& deadline);
+// The same for one. Each call is a way to libpmix's thread and back: ask together what can be.
+Found look_up(const PmixApi& api, const Question& question, const Deadline& deadline);
 
 // A flag for a call to PMIx.
 Info make_flag(const char* key);

@@ -23,9 +23,9 @@ Search find_missing(const Session& session, const std::string& key, const std::v
   for (const int rank : ranks) {
     // Of its own node's ranks the server knows at once; it would wait for one that has not come.
     const bool near = std::binary_search(local.ranks.begin(), local.ranks.end(), rank);
-    questions.push_back({session.process(rank), near ? Reach::node : Reach::step});
+    questions.push_back({key, session.process(rank), near ? Reach::node : Reach::step});
   }
-  const auto answers = look_up(session.api(), key, questions, deadline);
+  const auto answers = look_up(session.api(), questions, deadline);
   Search search{.missing = {}, .unanswered = {}, .asked = static_cast<int>(ranks.size())};
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     if (!answers[i].answered)

@@ -49,9 +49,10 @@ class PmixTransport final : public Transport {
   [[noreturn]] void broken(const Phase& phase, Status status, const Deadline& deadline) const;
   std::string missing_in_words(const Search& search) const;
   std::string in_words(const std::vector<int>& procids) const;
-  void check_node(const Phase& phase, const Deadline& deadline) const;
+  void check_node(const Phase& phase, std::span<const Found> found, const Deadline& deadline) const;
   std::vector<Bytes> read(const Phase& phase, std::span<const int> wanted,
                           const Deadline& deadline) const;
+  Bytes record_of(const Phase& phase, int rank, const Found& found, const Deadline& deadline) const;
   std::string who(int rank) const;
 
   Session session_;
@@ -66,7 +67,7 @@ std::string PmixTransport::unused_prefix(const Deadline& deadline) const {
   constexpr int most = 1000;
   for (int time = 1; time <= most; ++time) {
     auto prefix = "muster." + std::to_string(time) + ".";
-    if (!look_up(api(), prefix + "1", {session_.me(), Reach::node}, deadline).here()) return prefix;
+    if (!look_up(api(), {prefix + "1", session_.me(), Reach::node}, deadline).here()) return prefix;
   }
   throw Error{MUSTER_ERR_TRANSPORT,
               "this task has used PMIx " + std::to_string(most) + " times: start a new step"};
@@ -153,50 +154,60 @@ void PmixTransport::meet(const Phase& phase, const Deadline& deadline) const {
 }
 
 // A fence does not wait for a rank that has died or left; it ends without it, and well. So the
-// ranks of each node look at each other: when one is missing they all fail, the next fence waits
-// for their node in vain, and the rest of the step fails there.
-void PmixTransport::check_node(const Phase& phase, const Deadline& deadline) const {
-  std::vector<int> others;
+// ranks of each node look at each other, as they read: when one is missing they all fail, the next
+// fence waits for their node in vain, and the rest of the step fails there.
+std::vector<Bytes> PmixTransport::read(const Phase& phase, std::span<const int> wanted,
+                                       const Deadline& deadline) const {
+  const auto& near = session_.local().ranks;
   std::vector<Question> questions;
-  for (const int procid : session_.local().ranks) {
-    if (procid == session_.local().procid) continue;
-    others.push_back(procid);
-    questions.push_back({session_.process(procid), Reach::node});
+  std::vector<std::size_t> places;  // of the wanted ranks' answers
+  for (const int procid : near) {
+    questions.push_back({key(phase.number), session_.process(procid), Reach::node});
   }
-  const auto found = look_up(api(), key(phase.number), questions, deadline);
+  for (const int rank : wanted) {
+    const int procid = numbering_.procid_of(rank);
+    const auto found = std::lower_bound(near.begin(), near.end(), procid);
+    if (found != near.end() && *found == procid) {
+      places.push_back(static_cast<std::size_t>(found - near.begin()));
+      continue;
+    }
+    places.push_back(questions.size());
+    questions.push_back({key(phase.number), session_.process(procid), Reach::step});
+  }
+  const auto found = look_up(api(), questions, deadline);
+  check_node(phase, std::span{found}.first(near.size()), deadline);
+  std::vector<Bytes> records;
+  records.reserve(wanted.size());
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    records.push_back(record_of(phase, wanted[i], found[places[i]], deadline));
+  }
+  return records;
+}
+
+void PmixTransport::check_node(const Phase& phase, std::span<const Found> found,
+                               const Deadline& deadline) const {
+  const auto& ranks = session_.local().ranks;
   std::vector<int> gone;
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    if (!found[i].here()) gone.push_back(others[i]);
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    if (!found[i].here()) gone.push_back(ranks[i]);
   }
   if (gone.empty()) return;
   throw Error{MUSTER_ERR_PEER, phase.what + ": after " + deadline.elapsed() + " " + in_words(gone) +
                                    " has died or left and has given nothing"};
 }
 
-std::vector<Bytes> PmixTransport::read(const Phase& phase, std::span<const int> wanted,
-                                       const Deadline& deadline) const {
-  std::vector<Question> questions;
-  questions.reserve(wanted.size());
-  for (const int rank : wanted) {
-    questions.push_back({session_.process(numbering_.procid_of(rank)), Reach::step});
+Bytes PmixTransport::record_of(const Phase& phase, int rank, const Found& found,
+                               const Deadline& deadline) const {
+  if (!found.answered) {
+    throw Error{MUSTER_ERR_TIMEOUT, phase.what + ": after " + deadline.elapsed() + " " + who(rank) +
+                                        "'s part has not been handed out; look at its node"};
   }
-  auto found = look_up(api(), key(phase.number), questions, deadline);
-  std::vector<Bytes> records;
-  records.reserve(found.size());
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    if (!found[i].answered) {
-      throw Error{MUSTER_ERR_TIMEOUT, phase.what + ": after " + deadline.elapsed() + " " +
-                                          who(wanted[i]) +
-                                          "'s part has not been handed out; look at its node"};
-    }
-    if (!found[i].here() || found[i].bytes.empty()) {
-      throw Error{MUSTER_ERR_PEER, phase.what + ": after " + deadline.elapsed() + " " +
-                                       who(wanted[i]) + " has given nothing: it died or left (" +
-                                       pmix::in_words(api(), found[i].status) + ")"};
-    }
-    records.push_back(std::move(found[i].bytes));
+  if (!found.here() || found.bytes.empty()) {
+    throw Error{MUSTER_ERR_PEER, phase.what + ": after " + deadline.elapsed() + " " + who(rank) +
+                                     " has given nothing: it died or left (" +
+                                     pmix::in_words(api(), found.status) + ")"};
   }
-  return records;
+  return found.bytes;
 }
 
 std::vector<Bytes> PmixTransport::exchange(const Phase& phase, std::span<const std::byte> mine,
@@ -211,7 +222,6 @@ std::vector<Bytes> PmixTransport::exchange(const Phase& phase, std::span<const s
   }
   put(phase, mine);
   meet(phase, deadline);
-  check_node(phase, deadline);
   last_ = phase.number;
   return read(phase, wanted, deadline);
 }
@@ -222,8 +232,8 @@ std::string PmixTransport::node_of(int rank) const {
 
 std::optional<Bytes> PmixTransport::recall(int rank, const Deadline& deadline) {
   if (last_ == 0) return std::nullopt;
-  auto found = look_up(api(), key(last_),
-                       {session_.process(numbering_.procid_of(rank)), Reach::step}, deadline);
+  auto found = look_up(
+      api(), {key(last_), session_.process(numbering_.procid_of(rank)), Reach::step}, deadline);
   if (!found.here()) return std::nullopt;
   return std::move(found.bytes);
 }

@@ -7,6 +7,7 @@
 #include "worker/pmix/words.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstring>
 #include <memory>
@@ -43,6 +44,22 @@ Process join(const PmixApi& api, const Environment& environment, const Deadline&
 
 std::string in_text(const Found& found) {
   return {reinterpret_cast<const char*>(found.bytes.data()), found.bytes.size()};
+}
+
+std::string needed_text(const PmixApi& api, std::string_view key, const Found& found) {
+  if (!found.here() || found.bytes.empty()) unknown_key(api, key, found);
+  return in_text(found);
+}
+
+int size_in(const PmixApi& api, const Found& found, int procid) {
+  if (!found.here()) unknown_key(api, key::job_size, found);
+  if (found.number == 0 || found.number > max_size || procid >= static_cast<int>(found.number)) {
+    throw Error{MUSTER_ERR_ENVIRONMENT, "PMIx says that this is rank " + std::to_string(procid) +
+                                            " of " + std::to_string(found.number) +
+                                            ": a step has 1 to " + std::to_string(max_size) +
+                                            " ranks, counted from 0"};
+  }
+  return static_cast<int>(found.number);
 }
 
 std::vector<int> numbers(const std::string& list) {
@@ -94,33 +111,19 @@ Process Session::process(int procid) const {
   return process;
 }
 
-std::string Session::text(std::string_view key, int of, const Deadline& deadline) const {
-  auto whose = process(of);
-  if (of < 0) whose.rank = every_rank;
-  const auto found = look_up(api_, std::string{key}, {whose, Reach::node}, deadline);
-  if (!found.here() || found.bytes.empty()) unknown_key(api_, key, found);
-  return in_text(found);
-}
-
 void Session::learn(const Environment& environment, const Deadline& deadline) {
-  constexpr int step = -1;
   auto all = process(0);
   all.rank = every_rank;
-  const auto size = look_up(api_, key::job_size, {all, Reach::node}, deadline);
-  if (!size.here()) unknown_key(api_, key::job_size, size);
-  if (size.number == 0 || size.number > max_size ||
-      local_.procid >= static_cast<int>(size.number)) {
-    throw Error{MUSTER_ERR_ENVIRONMENT, "PMIx says that this is rank " +
-                                            std::to_string(local_.procid) + " of " +
-                                            std::to_string(size.number) + ": a step has 1 to " +
-                                            std::to_string(max_size) + " ranks, counted from 0"};
-  }
-  local_.size = static_cast<int>(size.number);
-  local_.ranks = numbers(text(key::local_peers, step, deadline));
+  const std::array questions{
+      Question{key::job_size, all, Reach::node}, Question{key::local_peers, all, Reach::node},
+      Question{key::node_list, all, Reach::node}, Question{key::hostname, me(), Reach::node}};
+  const auto found = look_up(api_, questions, deadline);
+  const auto& host = found[3];
+  local_.size = size_in(api_, found[0], local_.procid);
+  local_.ranks = numbers(needed_text(api_, key::local_peers, found[1]));
+  local_.node_list = needed_text(api_, key::node_list, found[2]);
   // PMIx 4.2 no longer knows what belongs to single ranks when a process comes a second time.
-  const auto said = look_up(api_, key::hostname, {me(), Reach::node}, deadline);
-  local_.node = said.here() ? in_text(said) : std::string{environment.get("SLURMD_NODENAME")};
-  local_.node_list = text(key::node_list, step, deadline);
+  local_.node = host.here() ? in_text(host) : std::string{environment.get("SLURMD_NODENAME")};
   local_.nodes =
       1 + static_cast<int>(std::count(local_.node_list.begin(), local_.node_list.end(), ','));
   if (!std::binary_search(local_.ranks.begin(), local_.ranks.end(), local_.procid)) {
@@ -131,8 +134,9 @@ void Session::learn(const Environment& environment, const Deadline& deadline) {
 }
 
 std::string Session::node_of(int procid) const {
+  if (std::binary_search(local_.ranks.begin(), local_.ranks.end(), procid)) return local_.node;
   const auto found =
-      look_up(api_, key::hostname, {process(procid), Reach::process}, Deadline{at_hand});
+      look_up(api_, {key::hostname, process(procid), Reach::process}, Deadline{at_hand});
   return found.here() ? in_text(found) : "";
 }
 

@@ -31,7 +31,6 @@ class Session {
 
  private:
   void learn(const Environment& environment, const Deadline& deadline);
-  std::string text(std::string_view key, int of, const Deadline& deadline) const;
 
   const PmixApi& api_;
   Local local_;
