@@ -107,7 +107,9 @@ int major_of(std::string_view text) {
   return major;
 }
 
-PmixApi load(const Environment& environment) {
+}  // namespace
+
+PmixApi load_api(const Environment& environment) {
   const auto opened = open_library(environment);
   PmixApi api;
   find(opened, "PMIx_Init", api.init);
@@ -128,10 +130,8 @@ PmixApi load(const Environment& environment) {
   return api;
 }
 
-}  // namespace
-
 const PmixApi& open_api(const Environment& environment) {
-  static const PmixApi api = load(environment);  // tried again after an exception
+  static const PmixApi api = load_api(environment);  // tried again after an exception
   return api;
 }
 

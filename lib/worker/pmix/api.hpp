@@ -29,9 +29,12 @@ struct PmixApi {
   std::string path;  // of the library, for messages
 };
 
-// Of this process, opened once and never closed: libpmix does not survive that. Takes the libpmix
-// that is already in the process (MPI's: PMIx counts its users only within one instance), else what
-// MUSTER_PMIX_LIBRARY says, else libpmix.so.2 by the system's rules. Throws Error (library).
+// Takes the libpmix that is already in the process (MPI's: PMIx counts its users only within one
+// instance), else what MUSTER_PMIX_LIBRARY says, else libpmix.so.2 by the system's rules. Throws
+// Error (library).
+PmixApi load_api(const Environment& environment);
+
+// The same for this process, opened once and never closed: libpmix does not survive that.
 const PmixApi& open_api(const Environment& environment);
 
 }  // namespace muster::worker::pmix

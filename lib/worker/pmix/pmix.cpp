@@ -93,9 +93,10 @@ std::string PmixTransport::who(int rank) const {
 std::string PmixTransport::in_words(const std::vector<int>& procids) const {
   std::vector<RankAndNode> ranks;
   ranks.reserve(procids.size());
-  for (const int procid : procids) {
-    const auto node = session_.node_of(procid);
-    ranks.push_back({node.empty() ? procid : numbering_.rank_of(procid, node), node});
+  const auto nodes = session_.nodes_of(procids);
+  for (std::size_t i = 0; i < procids.size(); ++i) {
+    const int rank = nodes[i].empty() ? procids[i] : numbering_.rank_of(procids[i], nodes[i]);
+    ranks.push_back({rank, nodes[i]});
   }
   return ranks_in_words(ranks);
 }
@@ -227,7 +228,8 @@ std::vector<Bytes> PmixTransport::exchange(const Phase& phase, std::span<const s
 }
 
 std::string PmixTransport::node_of(int rank) const {
-  return session_.node_of(numbering_.procid_of(rank));
+  const int procid = numbering_.procid_of(rank);
+  return session_.nodes_of({&procid, 1}).front();
 }
 
 std::optional<Bytes> PmixTransport::recall(int rank, const Deadline& deadline) {

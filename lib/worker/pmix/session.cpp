@@ -133,11 +133,22 @@ void Session::learn(const Environment& environment, const Deadline& deadline) {
   }
 }
 
-std::string Session::node_of(int procid) const {
-  if (std::binary_search(local_.ranks.begin(), local_.ranks.end(), procid)) return local_.node;
-  const auto found =
-      look_up(api_, {key::hostname, process(procid), Reach::process}, Deadline{at_hand});
-  return found.here() ? in_text(found) : "";
+std::vector<std::string> Session::nodes_of(std::span<const int> procids) const {
+  std::vector<Question> questions;
+  questions.reserve(procids.size());
+  for (const int procid : procids) {
+    questions.push_back({key::hostname, process(procid), Reach::process});
+  }
+  const auto found = look_up(api_, questions, Deadline{at_hand});
+  std::vector<std::string> nodes(procids.size());
+  for (std::size_t i = 0; i < procids.size(); ++i) {
+    const bool here = std::binary_search(local_.ranks.begin(), local_.ranks.end(), procids[i]);
+    if (here)
+      nodes[i] = local_.node;
+    else if (found[i].here())
+      nodes[i] = in_text(found[i]);
+  }
+  return nodes;
 }
 
 void Session::leave(const Deadline& deadline) {

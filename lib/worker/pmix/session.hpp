@@ -4,8 +4,10 @@
 #include "worker/pmix/layout.hpp"
 #include "worker/pmix/lookups.hpp"
 
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace muster::worker::pmix {
 
@@ -23,8 +25,8 @@ class Session {
   Process process(int procid) const;
   Process me() const { return process(local_.procid); }
 
-  // The node of a rank; empty when it is not known at once.
-  std::string node_of(int procid) const;
+  // The nodes of ranks; empty where one is not known at once.
+  std::vector<std::string> nodes_of(std::span<const int> procids) const;
 
   // PMIx_Finalize. PMIx counts its users in a process: MPI's stays.
   void leave(const Deadline& deadline);

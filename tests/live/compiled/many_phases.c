@@ -1,5 +1,6 @@
 /* Many collective calls of one step: every rank gives something else of another size in each, reads
- * some of the others and says what does not hold. usage: many_phases PHASES slurm|contiguous */
+ * some of the others and says what does not hold. usage: many_phases PHASES slurm|contiguous|auto
+ */
 #include <err.h>
 #include <muster/muster.h>
 #include <stdio.h>
@@ -64,11 +65,11 @@ static void show_place(muster_t* m) {
 }
 
 int main(int argc, char** argv) {
-  if (argc != 3) errx(2, "usage: many_phases PHASES slurm|contiguous");
+  if (argc != 3) errx(2, "usage: many_phases PHASES slurm|contiguous|auto");
   muster_options options = MUSTER_OPTIONS;
   options.timeout_ms = 20000;
-  options.numbering =
-      strcmp(argv[2], "contiguous") == 0 ? MUSTER_RANKS_CONTIGUOUS : MUSTER_RANKS_SLURM;
+  if (strcmp(argv[2], "slurm") == 0) options.numbering = MUSTER_RANKS_SLURM;
+  if (strcmp(argv[2], "contiguous") == 0) options.numbering = MUSTER_RANKS_CONTIGUOUS;
   muster_t* m;
   check(muster_init(&m, &options), "init");
   const int phases = atoi(argv[1]);
