@@ -152,6 +152,9 @@ class Task {
     auto message = to_wire(node);
     message.dry_run = request_->dry_run;
     message.set.push_back({wire::planned_variable, agent::run_id(facts_.step)});
+    if (request_->ranks == Ranks::contiguous) {
+      message.set.push_back({wire::numbering_variable, "contiguous"});
+    }
     for (const auto& [name, value] : inherited_) {
       if (!environment_.contains(name)) message.unset.push_back(name);
     }

@@ -121,6 +121,9 @@ wire::NodePlan Step::plan() {
   }
   auto message = to_wire(plan);
   message.set.push_back({wire::planned_variable, run_id(s.name)});
+  if (s.attempt.request.ranks == Ranks::contiguous) {
+    message.set.push_back({wire::numbering_variable, "contiguous"});
+  }
   for (auto& variable : s.exchange_variables()) message.set.push_back(std::move(variable));
   message.dry_run = s.attempt.request.dry_run;
   // Removed first, then set: one that this layout has no value for must not be left.

@@ -90,6 +90,7 @@ Environment without_inherited(Environment environment, const StepName& step) {
   for (std::string name; names >> name;) environment.erase(name);
   environment.erase(wire::set_variable);
   environment.erase(wire::planned_variable);
+  environment.erase(wire::numbering_variable);
   environment.erase(wire::exchange_variable);
   environment.erase(wire::exchange_key_variable);
   return environment;

@@ -36,6 +36,7 @@ EnvironmentChange srun_environment(const Environment& environment, const Attempt
     change.unset = words(inherited->second);
     change.unset.emplace_back(wire::set_variable);
     change.unset.emplace_back(wire::planned_variable);
+    change.unset.emplace_back(wire::numbering_variable);
     change.unset.emplace_back(wire::exchange_variable);
     change.unset.emplace_back(wire::exchange_key_variable);
   }

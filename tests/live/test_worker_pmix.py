@@ -69,6 +69,15 @@ def test_nodes_count_in_the_order_of_their_lowest_rank_however_srun_was_told(clu
     assert [place.node_rank for place in told] == [0, 0, 1, 1, 2]
 
 
+def test_ranks_are_counted_as_the_launcher_counted_them(cluster: Cluster, run: Run) -> None:
+    cluster.write("same", """#!/bin/bash
+        ./many_phases 3 auto > place.$SLURM_PROCID && grep -q "^rank=$RANK " place.$SLURM_PROCID
+        """).chmod(0o755)
+    for ranks in ("slurm", "contiguous"):
+        result = run(f"--distributed=torch,ranks={ranks} -N3 -n6 --distribution=cyclic", "./same")
+        assert result.code == 0, result.err
+
+
 def test_a_single_rank_needs_no_other(run: Run) -> None:
     result = run("--mpi=pmix -N1 -n1")
     assert result.code == 0, result.err

@@ -17,6 +17,10 @@ inline constexpr const char* set_variable = "MUSTER_SET";
 // Beside it: the step that muster did this for, "42.0". In another step it is inherited.
 inline constexpr const char* planned_variable = "MUSTER_STEP";
 
+// Beside it, where RANK is not SLURM_PROCID: "contiguous" (ranks=contiguous). libmuster's ranks are
+// then the same as RANK.
+inline constexpr const char* numbering_variable = "MUSTER_NUMBERING";
+
 // In a task's environment: where the worker library's ranks meet where there is no PMIx, and the
 // key by which they know each other, 64 hexadecimal digits. Only the step's user and root can read
 // it there, and it is shown nowhere.
