@@ -121,11 +121,14 @@ void Session::learn(const Environment& environment, const Deadline& deadline) {
   const auto& host = found[3];
   local_.size = size_in(api_, found[0], local_.procid);
   local_.ranks = numbers(needed_text(api_, key::local_peers, found[1]));
-  local_.node_list = needed_text(api_, key::node_list, found[2]);
-  // PMIx 4.2 no longer knows what belongs to single ranks when a process comes a second time.
+  // PMIx 4.2 no longer knows all when a process comes a second time.
+  const auto nodes = environment.number("SLURM_STEP_NUM_NODES", max_size);
+  local_.node_list = nodes && !found[2].here() ? "" : needed_text(api_, key::node_list, found[2]);
   local_.node = host.here() ? in_text(host) : std::string{environment.get("SLURMD_NODENAME")};
   local_.nodes =
-      1 + static_cast<int>(std::count(local_.node_list.begin(), local_.node_list.end(), ','));
+      local_.node_list.empty()
+          ? *nodes
+          : 1 + static_cast<int>(std::count(local_.node_list.begin(), local_.node_list.end(), ','));
   if (!std::binary_search(local_.ranks.begin(), local_.ranks.end(), local_.procid)) {
     throw Error{MUSTER_ERR_TRANSPORT,
                 "PMIx does not count rank " + std::to_string(local_.procid) +
