@@ -25,7 +25,7 @@ OUT = CHECKOUT / "build/bench"
 NAME = "bench-bootstrap"
 
 RANKS_PER_NODE = 16
-RANKS_PER_ROOT = 128
+RANKS_PER_ROOT, MANY = 128, 1 << 24
 SIZES = (8, 32, 128, 512, 1024, 2048)
 # A rank's record as muster writes it for muster_nccl_ids(), without an id: header, tag "nccl", numeric address, facts. Bare
 # PMIx and TCPStore send as much.
@@ -84,11 +84,12 @@ class Arms:
         self._site = site
 
     def pmix(self, name, program, what, nccl="stand-in", **more):
-        words = {"bare": [str(RECORD_BYTES)], "muster": []}[program]
+        words, ranks_per_root = {"bare": [str(RECORD_BYTES)], "muster": []}[program], RANKS_PER_ROOT
         environment = {"MUSTER_NCCL_LIBRARY": f"{self._site}/{nccl}/libnccl.so.2", "MUSTER_TRANSPORT": "pmix"}
         if what == "look":
             environment["LD_PRELOAD"] = f"{self._site}/libbootstrap_heap.so"
-        command = [f"{self._site}/bootstrap_{program}", f"{self._site}/gate", *words, str(RANKS_PER_ROOT), what]
+            ranks_per_root = MANY  # one id at every size: what else grows shows itself
+        command = [f"{self._site}/bootstrap_{program}", f"{self._site}/gate", *words, str(ranks_per_root), what]
         return {"name": name, "command": command, "environment": environment, **more}
 
     def preloaded(self, name):

@@ -11,7 +11,7 @@ from report import Line
 
 LIBRARY_KIB = 1024
 STAGES = ("after init", "after ids", "after finalize")
-BYTES_PER_RANK = 2  # an id is 128 bytes for 128 ranks
+BYTES_PER_RANK = 2  # the names of a step's nodes are kept, 16 ranks each here
 
 
 def verdict(holds):
@@ -62,7 +62,7 @@ def heap_lines(looks):
     lines = []
     # With the same number of neighbours on the node: their records are what a caller asks for.
     small, *_, large = [ranks for ranks in looks[MUSTER] if int(ranks) >= 32]
-    for what, kind in (("heap of a rank after all ids", "heap"), ("peak of a rank's heap meanwhile", "peak")):
+    for what, kind in (("heap of a rank with one id at hand", "heap"), ("peak of a rank's heap meanwhile", "peak")):
         ours, theirs = ({ranks: heap(looks, arm, ranks, "after ids", kind) for ranks in (small, large)}
                         for arm in (MUSTER, BARE))
         lines.append(Line(f"{what}, {small} and {large} ranks", " and ".join(f"{ours[ranks] / 1024:.0f} KiB" for ranks in ours),
