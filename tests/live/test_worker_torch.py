@@ -43,6 +43,13 @@ def test_ranks_are_where_slurm_put_them(cluster: Cluster, package, launch: str, 
 
 
 @pytest.mark.slow
+def test_contiguous_ranks_are_torchs_ranks(cluster: Cluster, package) -> None:
+    options = f"--distributed=torch,ranks=contiguous {BLOCK} --distribution=cyclic"
+    assert placed(cluster.srun(f"{options} ./muster_groups 1", env=package, timeout=90)) == {
+        0: "node1", 1: "node1", 2: "node2", 3: "node2", 4: "node3", 5: "node3"}
+
+
+@pytest.mark.slow
 def test_a_training_on_three_nodes_learns(cluster: Cluster, package) -> None:
     cluster.give("alice", CHECKOUT / "examples" / "train_ddp.py")
     result = cluster.srun("--mpi=pmix -N3 -n3 ./train_ddp.py --init muster", env=package, timeout=120)
