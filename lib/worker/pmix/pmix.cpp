@@ -15,6 +15,9 @@
 namespace muster::worker::pmix {
 namespace {
 
+// Ranks of a step in which everybody looks for everybody's record.
+constexpr int small_step = 64;
+
 // Kept back of a call's time to find out who is missing.
 std::chrono::milliseconds search_time(const Deadline& deadline) {
   return std::min<std::chrono::milliseconds>(deadline.left() / 4, std::chrono::seconds{2});
@@ -50,6 +53,7 @@ class PmixTransport final : public Transport {
   std::string missing_in_words(const Search& search) const;
   std::string in_words(const std::vector<int>& procids) const;
   void check_node(const Phase& phase, std::span<const Found> found, const Deadline& deadline) const;
+  std::vector<int> and_the_rest(std::span<const int> wanted) const;
   std::vector<Bytes> read(const Phase& phase, std::span<const int> wanted,
                           const Deadline& deadline) const;
   Bytes record_of(const Phase& phase, int rank, const Found& found, const Deadline& deadline) const;
@@ -211,6 +215,19 @@ Bytes PmixTransport::record_of(const Phase& phase, int rank, const Found& found,
   return found.bytes;
 }
 
+// A rank that died before it gave anything is seen by its node alone, since the fence is well
+// without it. In a small step all ranks look for all records, so that none goes on by itself; that
+// is a millisecond.
+std::vector<int> PmixTransport::and_the_rest(std::span<const int> wanted) const {
+  std::vector<int> ranks{wanted.begin(), wanted.end()};
+  if (place().size > small_step) return ranks;
+  for (int rank = 0; rank < place().size; ++rank) {
+    const bool asked = std::find(wanted.begin(), wanted.end(), rank) != wanted.end();
+    if (!asked && rank != place().rank) ranks.push_back(rank);
+  }
+  return ranks;
+}
+
 std::vector<Bytes> PmixTransport::exchange(const Phase& phase, std::span<const std::byte> mine,
                                            std::span<const int> wanted, const Deadline& deadline) {
   if (phase.number > most_phases(place().size)) {
@@ -224,7 +241,9 @@ std::vector<Bytes> PmixTransport::exchange(const Phase& phase, std::span<const s
   put(phase, mine);
   meet(phase, deadline);
   last_ = phase.number;
-  return read(phase, wanted, deadline);
+  auto records = read(phase, and_the_rest(wanted), deadline);
+  records.resize(wanted.size());
+  return records;
 }
 
 std::string PmixTransport::node_of(int rank) const {
