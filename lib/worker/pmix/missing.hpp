@@ -7,7 +7,7 @@
 //
 // Asking a node whose slurmstepd has gone is costly: Slurm's plugin tries to connect again and
 // again in the server's only thread, and this node's slurmstepd stays after the step's end for each
-// such question (some ten seconds each, seen with 22.05). So nodes are asked one after the other,
+// such question (some half a minute each, seen with 22.05). So nodes are asked one after the other,
 // by one of their ranks; when neither it nor then our own server answers, that node is gone and
 // nobody else is asked. The first rank of a node goes first, and the others follow only if the
 // server still answers.

@@ -51,6 +51,7 @@ class PmixTransport final : public Transport {
                          const Deadline& deadline) const;
   [[noreturn]] void broken(const Phase& phase, Status status, const Deadline& deadline) const;
   std::string missing_in_words(const Search& search) const;
+  std::string nobody_missing(const Search& search) const;
   std::string in_words(const std::vector<int>& procids) const;
   void check_node(const Phase& phase, std::span<const Found> found, const Deadline& deadline) const;
   std::vector<int> and_the_rest(std::span<const int> wanted) const;
@@ -120,18 +121,29 @@ std::string PmixTransport::missing_in_words(const Search& search) const {
   return text;
 }
 
+std::string PmixTransport::nobody_missing(const Search& search) const {
+  const auto asked = std::to_string(search.asked);
+  if (search.asked < place().size) {
+    return "the " + asked +
+           " ranks that could be asked have come: a node's slurmstepd has gone or is "
+           "stopped; rank " +
+           std::to_string(numbering_.rank_of(session_.local().ranks.front(), place().node)) +
+           ", the first of this node, may say which";
+  }
+  return "all " + asked +
+         " ranks have come, but PMIx has not brought them together: a node, its network or "
+         "its slurmstepd is stopped, or a rank died in this very call";
+}
+
 // The time is up: whoever has not come by now is missing.
 void PmixTransport::lost(const Phase& phase, const std::string& why,
                          const Deadline& deadline) const {
   const auto& local = session_.local();
   const auto search =
       find_missing(session_, key(phase.number), to_ask(local.ranks, local.size), deadline);
-  const auto missing =
-      search.missing.empty() && search.unanswered.empty()
-          ? "all " + std::to_string(search.asked) +
-                " ranks that were asked have come, but PMIx has not brought them together: a node, "
-                "its network or its slurmstepd is stopped, or a rank died in this very call"
-          : missing_in_words(search) + "; look at what they do, or give more time";
+  const auto missing = search.missing.empty() && search.unanswered.empty()
+                           ? nobody_missing(search)
+                           : missing_in_words(search) + "; look at what they do, or give more time";
   // Those who search later need this node's server, which goes when its last process does.
   std::this_thread::sleep_until(deadline.end());
   throw Error{MUSTER_ERR_TIMEOUT,
