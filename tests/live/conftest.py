@@ -37,9 +37,12 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 @pytest.fixture(scope="session")
 def whole_cluster() -> Iterator[Cluster]:
     build = Path(os.environ.get("MUSTER_BUILD", CHECKOUT / "build"))
-    suite = os.environ.get("MUSTER_SUITE")  # another Debian's Slurm; MUSTER_BUILD was made for it
+    # Another Debian's Slurm; MUSTER_BUILD was made for it, and wants these packages there.
+    suite, packages = os.environ.get("MUSTER_SUITE"), os.environ.get("MUSTER_SUITE_PACKAGES")
+    more = ["--suite", suite] if suite else []
+    more += ["--suite-packages", packages] if packages else []
     try:
-        cluster = Cluster(f"live-{os.getpid()}", nodes=3, build=build, more=["--suite", suite] if suite else [])
+        cluster = Cluster(f"live-{os.getpid()}", nodes=3, build=build, more=more)
     except AssertionError as error:
         pytest.exit(f"no cluster: {error}", returncode=1)
     yield cluster
