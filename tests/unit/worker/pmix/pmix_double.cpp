@@ -65,6 +65,12 @@ PmixJob::~PmixJob() {
     changed_.notify_all();
   }
   servers_.join();
+  // What was given up is held until it is answered.
+  for (const auto& answer : unanswered_) answer();
+  for (auto& client : clients_) {
+    if (client.done != nullptr)
+      std::exchange(client.done, nullptr)(status::timeout, client.context);
+  }
   the_job = nullptr;
 }
 
@@ -244,7 +250,10 @@ Status PmixJob::get(int rank, const Process* whose, const char* wanted, const In
   const bool immediate = has(info, infos, key::immediate);
   if (found == client.committed.end() || (immediate && !near)) {
     // The other node's server waits for a rank that was never there.
-    if (!immediate && client.joined == 0) return status::success;
+    if (!immediate && client.joined == 0) {
+      unanswered_.push_back([done, context] { done(status::not_found, nullptr, context); });
+      return status::success;
+    }
     return refuse();
   }
   later([done, context, bytes = found->second]() mutable {

@@ -84,6 +84,7 @@ class PmixJob {
   std::vector<std::string> nodes_;
   Faults faults_;
   std::vector<Client> clients_;
+  std::vector<std::function<void()>> unanswered_;
   std::optional<int> aborted_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
