@@ -1,8 +1,8 @@
 // The muster program: all of muster's thinking, in a process of the user's that may fail.
 // The one place where errors become a line on the terminal and an exit code.
-#include "commands.hpp"
 #include "core/error.hpp"
-#include "installed.hpp"
+#include "launcher/command/commands.hpp"
+#include "launcher/site/installed.hpp"
 
 #include <cstdio>
 #include <exception>

@@ -1,7 +1,7 @@
-#include "agent.hpp"
+#include "spank/agent.hpp"
 
-#include "agent_child.hpp"
-#include "process.hpp"
+#include "spank/agent_child.hpp"
+#include "spank/process.hpp"
 
 #include <cerrno>
 #include <csignal>

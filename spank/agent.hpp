@@ -5,10 +5,10 @@
 // step, and what ended the step is the very thing that the agent is there to clean up after.
 #pragma once
 
-#include "core/wire/messages.hpp"
-#include "core/wire/pipe.hpp"
-#include "plugstack.hpp"
-#include "slurm_api.hpp"
+#include "spank/plugstack.hpp"
+#include "spank/slurm_api.hpp"
+#include "wire/frames.hpp"
+#include "wire/messages.hpp"
 
 #include <chrono>
 #include <string>

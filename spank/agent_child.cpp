@@ -1,6 +1,6 @@
 // Runs in a child forked from a threaded root process: only system calls here, no allocation,
 // and the raw calls for ids, because glibc's setresuid wants to tell threads that are not there.
-#include "agent_child.hpp"
+#include "spank/agent_child.hpp"
 
 #include <algorithm>
 #include <csignal>

@@ -1,7 +1,7 @@
 // The few steps between fork in slurmstepd and exec of the agent.
 #pragma once
 
-#include "slurm_api.hpp"
+#include "spank/slurm_api.hpp"
 
 #include <string>
 

@@ -14,11 +14,11 @@ extern const unsigned int spank_plugin_version;
 SPANK_PLUGIN(muster, 1)
 }
 
-#include "node.hpp"
-#include "option.hpp"
-#include "plugstack.hpp"
-#include "slurm_api_spank.hpp"
-#include "submit.hpp"
+#include "spank/option.hpp"
+#include "spank/plugstack.hpp"
+#include "spank/slurmstepd.hpp"
+#include "spank/spank_handle.hpp"
+#include "spank/srun.hpp"
 
 #include <cstdlib>
 #include <exception>

@@ -1,6 +1,6 @@
-#include "plugstack.hpp"
+#include "spank/plugstack.hpp"
 
-#include "defaults.hpp"
+#include "spank/defaults.hpp"
 
 #include <cerrno>
 #include <charconv>

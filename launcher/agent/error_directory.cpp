@@ -1,4 +1,4 @@
-#include "error_directory.hpp"
+#include "launcher/agent/error_directory.hpp"
 
 #include "core/error.hpp"
 

@@ -2,7 +2,7 @@
 // rank, on the node, gone with the step.
 #pragma once
 
-#include "port.hpp"
+#include "launcher/port/held_port.hpp"
 
 #include <cstddef>
 #include <string>

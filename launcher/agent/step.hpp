@@ -1,9 +1,9 @@
 // One node's share of a step, from the shim's question to the last task's exit.
 #pragma once
 
-#include "core/wire/messages.hpp"
-#include "rebinding_watch.hpp"
-#include "site.hpp"
+#include "launcher/affinity_watch/watch.hpp"
+#include "launcher/site/site.hpp"
+#include "wire/messages.hpp"
 
 #include <chrono>
 #include <memory>

@@ -1,6 +1,6 @@
-#include "listener.hpp"
+#include "launcher/channel/listener.hpp"
 
-#include "any_address.hpp"
+#include "launcher/os/bound_socket.hpp"
 
 #include <utility>
 

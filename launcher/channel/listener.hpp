@@ -1,8 +1,8 @@
 // The socket on which the supervisor waits for the nodes' questions.
 #pragma once
 
-#include "core/values.hpp"
-#include "descriptor.hpp"
+#include "core/option/values.hpp"
+#include "launcher/os/descriptor.hpp"
 
 #include <cstdint>
 #include <optional>

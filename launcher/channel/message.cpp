@@ -1,4 +1,4 @@
-#include "message.hpp"
+#include "launcher/channel/message.hpp"
 
 #include <algorithm>
 

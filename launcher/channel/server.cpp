@@ -1,8 +1,8 @@
-#include "server.hpp"
+#include "launcher/channel/server.hpp"
 
-#include "deadline.hpp"
-#include "message.hpp"
-#include "network.hpp"
+#include "launcher/channel/message.hpp"
+#include "launcher/channel/timed.hpp"
+#include "launcher/os/interfaces.hpp"
 
 #include <algorithm>
 #include <list>

@@ -5,9 +5,9 @@
 // `unproven` are kept.
 #pragma once
 
-#include "attempt.hpp"
-#include "board.hpp"
-#include "listener.hpp"
+#include "launcher/channel/listener.hpp"
+#include "launcher/channel/questions.hpp"
+#include "launcher/step/attempt.hpp"
 
 #include <chrono>
 #include <memory>

@@ -2,11 +2,11 @@
 // plugin, with what the tasks themselves can see.
 #pragma once
 
-#include "core/explain/step_plan.hpp"
-#include "core/request.hpp"
-#include "report.hpp"
-#include "site.hpp"
-#include "task_facts.hpp"
+#include "core/plan/step_plan.hpp"
+#include "core/request/request.hpp"
+#include "launcher/exec/task_facts.hpp"
+#include "launcher/exec/task_report.hpp"
+#include "launcher/site/site.hpp"
 
 #include <vector>
 

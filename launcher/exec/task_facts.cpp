@@ -1,8 +1,8 @@
-#include "task_facts.hpp"
+#include "launcher/exec/task_facts.hpp"
 
-#include "agent/step_facts.hpp"
 #include "core/error.hpp"
-#include "core/wire/names.hpp"
+#include "launcher/step/facts.hpp"
+#include "wire/variables.hpp"
 
 #include <charconv>
 #include <optional>

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "core/environment.hpp"
-#include "core/layout.hpp"
-#include "core/rendezvous.hpp"
+#include "core/layout/layout.hpp"
+#include "core/rendezvous/ports.hpp"
 
 #include <cstdint>
 #include <string>

@@ -1,8 +1,8 @@
-#include "lstopo.hpp"
+#include "launcher/picture/lstopo.hpp"
 
 #include "core/error.hpp"
-#include "core/quote.hpp"
-#include "descriptor.hpp"
+#include "core/text/quote.hpp"
+#include "launcher/os/descriptor.hpp"
 
 #include <array>
 #include <cerrno>

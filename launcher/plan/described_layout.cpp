@@ -1,8 +1,8 @@
-#include "described_layout.hpp"
+#include "launcher/plan/described_layout.hpp"
 
 #include "core/error.hpp"
-#include "core/hostlist.hpp"
-#include "core/quote.hpp"
+#include "core/layout/hostlist.hpp"
+#include "core/text/quote.hpp"
 
 #include <charconv>
 #include <limits>

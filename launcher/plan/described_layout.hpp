@@ -1,7 +1,7 @@
 // A layout in a user's words: "node[1-4]:8,big1:4", for a plan without Slurm.
 #pragma once
 
-#include "core/layout.hpp"
+#include "core/layout/layout.hpp"
 
 #include <string_view>
 

@@ -1,11 +1,11 @@
-#include "offline.hpp"
+#include "launcher/plan/offline.hpp"
 
-#include "agent/resources.hpp"
 #include "core/error.hpp"
-#include "core/quote.hpp"
-#include "core/rendezvous.hpp"
-#include "core/requirement.hpp"
-#include "core/step_view.hpp"
+#include "core/layout/numbering.hpp"
+#include "core/profile/requirement.hpp"
+#include "core/rendezvous/ports.hpp"
+#include "core/text/quote.hpp"
+#include "launcher/node/resources.hpp"
 
 #include <algorithm>
 #include <map>

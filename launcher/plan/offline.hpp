@@ -1,12 +1,12 @@
 // A step's plan without a step: from a described layout and one topology for every node.
 #pragma once
 
-#include "core/explain/step_plan.hpp"
-#include "core/layout.hpp"
-#include "core/profile.hpp"
-#include "core/request.hpp"
+#include "core/layout/layout.hpp"
+#include "core/plan/step_plan.hpp"
+#include "core/profile/profile.hpp"
+#include "core/request/request.hpp"
 #include "core/topology/topology.hpp"
-#include "site.hpp"
+#include "launcher/site/site.hpp"
 
 #include <optional>
 #include <string>

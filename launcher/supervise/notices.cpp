@@ -1,6 +1,6 @@
-#include "notices.hpp"
+#include "launcher/supervise/notices.hpp"
 
-#include "core/quote.hpp"
+#include "core/text/quote.hpp"
 
 #include <sstream>
 

@@ -1,10 +1,10 @@
-#include "plan_view.hpp"
+#include "launcher/supervise/plan_view.hpp"
 
 #include "core/error.hpp"
-#include "core/explain/step_plan.hpp"
 #include "core/picture/frame.hpp"
-#include "output.hpp"
-#include "picture/picture.hpp"
+#include "core/plan/step_plan.hpp"
+#include "launcher/os/output.hpp"
+#include "launcher/picture/svg.hpp"
 
 #include <fmt/format.h>
 

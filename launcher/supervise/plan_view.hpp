@@ -2,8 +2,8 @@
 // dry-run on stdout, where a program may read it.
 #pragma once
 
-#include "core/explain/step_plan.hpp"
-#include "core/request.hpp"
+#include "core/plan/step_plan.hpp"
+#include "core/request/request.hpp"
 
 #include <atomic>
 #include <cstdio>

@@ -1,6 +1,6 @@
-#include "program_check.hpp"
+#include "launcher/supervise/program_check.hpp"
 
-#include "components.hpp"
+#include "launcher/supervise/het_step.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "slurm_mpi.hpp"
+#include "launcher/supervise/slurm_mpi.hpp"
 
 #include <array>
 #include <chrono>

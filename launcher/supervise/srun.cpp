@@ -1,8 +1,8 @@
-#include "srun.hpp"
+#include "launcher/supervise/srun.hpp"
 
 #include "core/error.hpp"
-#include "core/wire/names.hpp"
-#include "terminal.hpp"
+#include "launcher/supervise/terminal.hpp"
+#include "wire/variables.hpp"
 
 #include <array>
 #include <cerrno>

@@ -1,6 +1,6 @@
-#include "srun_environment.hpp"
+#include "launcher/supervise/srun_environment.hpp"
 
-#include "core/wire/names.hpp"
+#include "wire/variables.hpp"
 
 #include <algorithm>
 #include <cstdlib>

@@ -2,9 +2,9 @@
 // Pure: values in, values out.
 #pragma once
 
-#include "attempt.hpp"
 #include "core/environment.hpp"
-#include "core/profile.hpp"
+#include "core/profile/profile.hpp"
+#include "launcher/step/attempt.hpp"
 
 #include <string>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "terminal.hpp"
+#include "launcher/supervise/terminal.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
-#include "topology/live_partitions.hpp"
+#include "launcher/topology/live_partitions.hpp"
 
-#include "topology/nvml.hpp"
+#include "launcher/topology/nvml.hpp"
 
 #include <algorithm>
 #include <utility>

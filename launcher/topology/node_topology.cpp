@@ -1,12 +1,12 @@
 // First what is there: the site's file, or a scan, either from the cache. Then what it does not
 // say: the site's rules. Last what changes while the node runs.
-#include "topology/node_topology.hpp"
+#include "launcher/topology/node_topology.hpp"
 
-#include "agent/rdma.hpp"
-#include "core/gpus/grant.hpp"
-#include "core/topology/live_facts.hpp"
-#include "topology/described_places.hpp"
-#include "topology/scan_source.hpp"
+#include "core/resources/gpu_allocation.hpp"
+#include "core/topology/driver_facts.hpp"
+#include "launcher/os/rdma_devices.hpp"
+#include "launcher/topology/declared_places.hpp"
+#include "launcher/topology/scan.hpp"
 
 #include <array>
 

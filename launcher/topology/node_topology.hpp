@@ -2,9 +2,9 @@
 #pragma once
 
 #include "core/environment.hpp"
-#include "core/topology/load.hpp"
+#include "core/topology/hwloc/load.hpp"
 #include "core/topology/topology.hpp"
-#include "site.hpp"
+#include "launcher/site/site.hpp"
 
 #include <optional>
 #include <string>

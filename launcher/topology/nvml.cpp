@@ -1,9 +1,9 @@
 // The few functions that are called are declared here by their documented ABI, so that no header of
 // CUDA's is needed.
-#include "topology/nvml.hpp"
+#include "launcher/topology/nvml.hpp"
 
 #include "core/error.hpp"
-#include "topology/bounded_child.hpp"
+#include "launcher/os/bounded_child.hpp"
 
 #include <array>
 #include <memory>

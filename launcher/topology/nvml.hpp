@@ -2,7 +2,7 @@
 // program runs, where it is installed; nothing of it is needed to build.
 #pragma once
 
-#include "core/topology/partitions.hpp"
+#include "core/topology/gpu_partitions.hpp"
 
 #include <chrono>
 #include <filesystem>

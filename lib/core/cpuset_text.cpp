@@ -1,7 +1,7 @@
 // The list syntax of CPU sets: "0-7,64-71" in and out.
 #include "core/cpuset.hpp"
 #include "core/error.hpp"
-#include "core/quote.hpp"
+#include "core/text/quote.hpp"
 
 #include <charconv>
 #include <iterator>

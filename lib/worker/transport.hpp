@@ -9,7 +9,7 @@
 
 #include "muster/muster.h"
 #include "worker/deadline.hpp"
-#include "worker/place.hpp"
+#include "worker/rank_info.hpp"
 
 #include <cstddef>
 #include <cstdint>

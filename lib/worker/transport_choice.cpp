@@ -1,7 +1,7 @@
 #include "worker/transport_choice.hpp"
 
 #include "worker/error.hpp"
-#include "worker/place.hpp"
+#include "worker/rank_info.hpp"
 
 #include <algorithm>
 #include <array>

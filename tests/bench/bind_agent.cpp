@@ -5,7 +5,7 @@
 //   CONFIG
 //
 // This program plays slurmstepd's part: a step of one node whose tasks have GPUs 0 to 7.
-#include "core/wire/pipe.hpp"
+#include "wire/frames.hpp"
 
 #include <chrono>
 #include <cstdio>

@@ -3,9 +3,9 @@
 //
 //   bind_bench [Google Benchmark's options]
 #include "core/binding/binding.hpp"
-#include "core/keys.hpp"
-#include "core/topology/load.hpp"
-#include "made_up_node.hpp"
+#include "core/option/keys.hpp"
+#include "core/topology/hwloc/load.hpp"
+#include "fixtures/made_up_node.hpp"
 
 #include <cstddef>
 #include <string>

@@ -4,10 +4,10 @@
 //   plan_bench [Google Benchmark's options]      times
 //   plan_bench --peak LAYOUT                     plans once and prints the largest resident size,
 //   KiB
-#include "core/explain/step_plan.hpp"
-#include "core/plan.hpp"
-#include "core/requirement.hpp"
-#include "core/wire/layout_text.hpp"
+#include "core/plan/plan.hpp"
+#include "core/plan/step_plan.hpp"
+#include "core/profile/requirement.hpp"
+#include "wire/layout_line.hpp"
 
 #include <cstdio>
 #include <cstring>

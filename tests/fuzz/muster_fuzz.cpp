@@ -3,22 +3,22 @@
 // sanitizer's report) ends the program.
 //
 //   muster_fuzz [--seed N] [--iterations N | --seconds N] [--reader NAME]
-#include "attempt.hpp"
-#include "core/config.hpp"
 #include "core/error.hpp"
-#include "core/hostlist.hpp"
-#include "core/layout.hpp"
-#include "core/profile.hpp"
-#include "core/rendezvous.hpp"
-#include "core/request.hpp"
-#include "core/tasks_per_node.hpp"
+#include "core/layout/hostlist.hpp"
+#include "core/layout/layout.hpp"
+#include "core/layout/task_counts.hpp"
+#include "core/profile/profile.hpp"
+#include "core/rendezvous/ports.hpp"
+#include "core/request/request.hpp"
+#include "core/site/config.hpp"
 #include "core/topology/nccl_file.hpp"
-#include "core/topology/stored.hpp"
-#include "core/wire/codec.hpp"
-#include "core/wire/layout_text.hpp"
-#include "core/wire/messages.hpp"
-#include "random_text.hpp"
-#include "topology/topology_cache.hpp"
+#include "core/topology/serialize.hpp"
+#include "fixtures/random_text.hpp"
+#include "launcher/step/attempt.hpp"
+#include "launcher/topology/cache/cache.hpp"
+#include "wire/codec.hpp"
+#include "wire/layout_line.hpp"
+#include "wire/messages.hpp"
 
 #include <chrono>
 #include <cstdio>

@@ -1,7 +1,7 @@
 #include "captures.hpp"
 
 #include "core/error.hpp"
-#include "core/topology/load.hpp"
+#include "core/topology/hwloc/load.hpp"
 
 #include <algorithm>
 #include <cstdlib>

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "core/cpuset.hpp"
+#include "core/option/values.hpp"
 #include "core/topology/topology.hpp"
-#include "core/values.hpp"
 
 #include <array>
 #include <vector>

@@ -1,12 +1,12 @@
 // From a request to a plan: check, share GPUs, place tasks by the policy, add what follows.
 #include "core/binding/binding.hpp"
 
-#include "core/binding/compute_nics.hpp"
-#include "core/binding/gpu_share.hpp"
-#include "core/binding/home.hpp"
-#include "core/binding/nic_choice.hpp"
+#include "core/binding/cores/core_slots.hpp"
+#include "core/binding/cores/locality.hpp"
+#include "core/binding/devices/compute_nics.hpp"
+#include "core/binding/devices/gpus.hpp"
+#include "core/binding/devices/nics.hpp"
 #include "core/binding/policy.hpp"
-#include "core/binding/slot.hpp"
 #include "core/binding/threads.hpp"
 #include "core/error.hpp"
 

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "core/cpuset.hpp"
+#include "core/option/values.hpp"
 #include "core/topology/topology.hpp"
-#include "core/values.hpp"
 
 #include <cstddef>
 #include <string>

@@ -1,9 +1,9 @@
 // Which of the kernel's memory policies serves a task's wish for memory beside its CPUs.
 #pragma once
 
+#include "core/option/values.hpp"
 #include "core/topology/cpu.hpp"
-#include "core/values.hpp"
-#include "core/wire/messages.hpp"
+#include "wire/messages.hpp"
 
 #include <string_view>
 

@@ -1,6 +1,6 @@
 // The policies that give each task a whole part of the machine, which tasks may share: numa,
 // socket and l3.
-#include "core/binding/parts.hpp"
+#include "core/binding/domains.hpp"
 #include "core/binding/policy.hpp"
 
 #include <algorithm>

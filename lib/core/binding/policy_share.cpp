@@ -1,8 +1,8 @@
 // The policies that give each task cores of its own: auto, core and exclusive.
-#include "core/binding/deal.hpp"
-#include "core/binding/home.hpp"
+#include "core/binding/cores/fair_share.hpp"
+#include "core/binding/cores/locality.hpp"
+#include "core/binding/cores/share_cores.hpp"
 #include "core/binding/policy.hpp"
-#include "core/binding/share.hpp"
 #include "core/error.hpp"
 
 #include <algorithm>

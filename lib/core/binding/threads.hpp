@@ -1,7 +1,7 @@
 // How many threads a task should start: OMP_NUM_THREADS.
 #pragma once
 
-#include "core/binding/slot.hpp"
+#include "core/binding/cores/core_slots.hpp"
 
 #include <cstddef>
 #include <vector>

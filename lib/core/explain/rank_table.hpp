@@ -1,8 +1,8 @@
 // Which rank has which part of which node, in columns.
 #pragma once
 
-#include "core/explain/columns.hpp"
-#include "core/explain/step_plan.hpp"
+#include "core/plan/step_plan.hpp"
+#include "core/text/columns.hpp"
 
 #include <string>
 

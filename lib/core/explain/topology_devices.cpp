@@ -1,7 +1,7 @@
 #include "core/explain/topology_devices.hpp"
 
-#include "core/explain/relation.hpp"
-#include "core/quote.hpp"
+#include "core/explain/connection.hpp"
+#include "core/text/quote.hpp"
 
 #include <algorithm>
 #include <set>

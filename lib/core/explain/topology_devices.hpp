@@ -1,8 +1,8 @@
 // The part of `muster topo` that shows GPUs and NICs.
 #pragma once
 
-#include "core/explain/columns.hpp"
 #include "core/explain/topology_view.hpp"
+#include "core/text/columns.hpp"
 
 #include <string>
 

@@ -1,5 +1,5 @@
 // A node's hardware as JSON for programs, version 1.
-#include "core/explain/relation.hpp"
+#include "core/explain/connection.hpp"
 #include "core/explain/topology_view.hpp"
 
 #include <nlohmann/json.hpp>

@@ -1,7 +1,7 @@
 // A node's hardware for people. Lists of CPUs stand in the last columns: they can be long.
 #include "core/explain/topology_devices.hpp"
 #include "core/explain/topology_view.hpp"
-#include "core/quote.hpp"
+#include "core/text/quote.hpp"
 
 #include <algorithm>
 #include <optional>

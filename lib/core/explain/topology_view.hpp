@@ -2,7 +2,7 @@
 // may use.
 #pragma once
 
-#include "core/explain/columns.hpp"
+#include "core/text/columns.hpp"
 #include "core/topology/topology.hpp"
 
 #include <cstddef>

@@ -1,8 +1,8 @@
 // GPUs and NICs on their PCI buses, each with its ranks' colour and words.
 #pragma once
 
+#include "core/picture/owners.hpp"
 #include "core/picture/part.hpp"
-#include "core/picture/takers.hpp"
 
 namespace muster {
 

@@ -3,7 +3,7 @@
 #include "core/error.hpp"
 #include "core/picture/legend.hpp"
 #include "core/picture/palette.hpp"
-#include "core/quote.hpp"
+#include "core/text/quote.hpp"
 
 #include <algorithm>
 #include <charconv>

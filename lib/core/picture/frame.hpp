@@ -1,7 +1,7 @@
 // What stands around lstopo's drawing: a page with a background of its own, a title, a legend.
 #pragma once
 
-#include "core/explain/step_plan.hpp"
+#include "core/plan/step_plan.hpp"
 
 #include <string>
 #include <string_view>

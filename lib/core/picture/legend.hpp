@@ -1,7 +1,7 @@
 // Which colour is which rank, and what it has, as SVG.
 #pragma once
 
-#include "core/plan.hpp"
+#include "core/plan/plan.hpp"
 
 #include <string>
 

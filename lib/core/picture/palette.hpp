@@ -3,7 +3,7 @@
 // After eight they repeat, and the rank's number is on every part in any case.
 #pragma once
 
-#include "core/picture/takers.hpp"
+#include "core/picture/owners.hpp"
 
 #include <array>
 #include <string_view>

@@ -1,8 +1,8 @@
 // Packages, L3 groups, cores, threads and memory, each with its ranks' colour and words.
 #pragma once
 
+#include "core/picture/owners.hpp"
 #include "core/picture/part.hpp"
-#include "core/picture/takers.hpp"
 
 namespace muster {
 

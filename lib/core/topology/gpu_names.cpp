@@ -3,7 +3,7 @@
 
 #include "core/cpuset.hpp"
 #include "core/error.hpp"
-#include "core/quote.hpp"
+#include "core/text/quote.hpp"
 
 #include <algorithm>
 

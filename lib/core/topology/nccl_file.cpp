@@ -2,7 +2,7 @@
 #include "core/topology/nccl_file.hpp"
 
 #include "core/error.hpp"
-#include "core/quote.hpp"
+#include "core/text/quote.hpp"
 
 #include <charconv>
 #include <cstring>

@@ -1,7 +1,7 @@
 #include "core/topology/placement.hpp"
 
 #include "core/error.hpp"
-#include "core/quote.hpp"
+#include "core/text/quote.hpp"
 #include "core/topology/gpu_names.hpp"
 
 #include <algorithm>

@@ -2,8 +2,8 @@
 // site's map. A virtual machine often hides what hangs below which switch.
 #pragma once
 
+#include "core/site/topology_rules.hpp"
 #include "core/topology/topology.hpp"
-#include "core/topology_rules.hpp"
 
 #include <optional>
 #include <string>

@@ -2,7 +2,7 @@
 
 #include "worker/nccl/checks.hpp"
 #include "worker/nccl/comm_id_variable.hpp"
-#include "worker/nccl/host.hpp"
+#include "worker/nccl/host_hash.hpp"
 
 #include <algorithm>
 

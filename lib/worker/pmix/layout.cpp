@@ -1,6 +1,6 @@
 #include "worker/pmix/layout.hpp"
 
-#include "worker/place.hpp"
+#include "worker/rank_info.hpp"
 
 #include <algorithm>
 #include <charconv>

@@ -2,7 +2,7 @@
 
 #include "worker/error.hpp"
 #include "worker/pmix/bounded.hpp"
-#include "worker/pmix/words.hpp"
+#include "worker/pmix/status_text.hpp"
 
 #include <algorithm>
 #include <cstdlib>

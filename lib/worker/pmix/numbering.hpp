@@ -2,9 +2,9 @@
 #pragma once
 
 #include "worker/environment.hpp"
-#include "worker/place.hpp"
 #include "worker/pmix/nodes.hpp"
 #include "worker/pmix/session.hpp"
+#include "worker/rank_info.hpp"
 
 #include <optional>
 #include <vector>

@@ -6,7 +6,7 @@
 #include "worker/pmix/missing.hpp"
 #include "worker/pmix/numbering.hpp"
 #include "worker/pmix/ranges.hpp"
-#include "worker/pmix/words.hpp"
+#include "worker/pmix/status_text.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,10 +1,10 @@
 #include "worker/pmix/session.hpp"
 
 #include "worker/error.hpp"
-#include "worker/place.hpp"
 #include "worker/pmix/bounded.hpp"
 #include "worker/pmix/nodes.hpp"
-#include "worker/pmix/words.hpp"
+#include "worker/pmix/status_text.hpp"
+#include "worker/rank_info.hpp"
 
 #include <algorithm>
 #include <array>

@@ -4,7 +4,7 @@
 
 #include "muster/muster.h"
 #include "worker/environment.hpp"
-#include "worker/place.hpp"
+#include "worker/rank_info.hpp"
 
 #include <optional>
 #include <string_view>

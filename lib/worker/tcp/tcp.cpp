@@ -1,10 +1,10 @@
 #include "worker/tcp/tcp.hpp"
 
 #include "worker/own_address.hpp"
-#include "worker/tcp/guest.hpp"
-#include "worker/tcp/host.hpp"
-#include "worker/tcp/meeting.hpp"
+#include "worker/tcp/client.hpp"
+#include "worker/tcp/endpoint.hpp"
 #include "worker/tcp/numbering.hpp"
+#include "worker/tcp/server.hpp"
 
 #include <map>
 #include <optional>

@@ -1,6 +1,6 @@
 // Stands for the muster program in the shim's tests. --config= names how it behaves, and its plan
 // tells the test what it saw: descriptors, ids, environment, arguments.
-#include "core/wire/pipe.hpp"
+#include "wire/frames.hpp"
 
 #include <algorithm>
 #include <array>

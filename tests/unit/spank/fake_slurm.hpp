@@ -1,7 +1,7 @@
 // A Slurm that does as the test says and remembers what it was asked to do.
 #pragma once
 
-#include "slurm_api.hpp"
+#include "spank/slurm_api.hpp"
 
 #include <map>
 #include <string>

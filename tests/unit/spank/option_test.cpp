@@ -1,4 +1,4 @@
-#include "option.hpp"
+#include "spank/option.hpp"
 
 #include <optional>
 #include <string>

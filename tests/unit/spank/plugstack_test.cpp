@@ -1,7 +1,7 @@
-#include "plugstack.hpp"
+#include "spank/plugstack.hpp"
 
-#include "expect_error.hpp"
-#include "scratch_directory.hpp"
+#include "fixtures/expect_error.hpp"
+#include "fixtures/scratch_directory.hpp"
 
 #include <chrono>
 #include <string>

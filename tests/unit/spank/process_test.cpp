@@ -1,4 +1,4 @@
-#include "process.hpp"
+#include "spank/process.hpp"
 
 #include "in_child.hpp"
 

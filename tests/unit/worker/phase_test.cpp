@@ -1,6 +1,6 @@
 #include "worker/phase.hpp"
 
-#include "unit/worker/transport_double.hpp"
+#include "transport_double.hpp"
 #include "worker/error.hpp"
 
 #include <atomic>

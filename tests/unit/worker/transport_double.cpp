@@ -1,4 +1,4 @@
-#include "unit/worker/transport_double.hpp"
+#include "transport_double.hpp"
 
 #include <exception>
 #include <thread>

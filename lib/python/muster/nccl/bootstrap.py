@@ -7,14 +7,14 @@ from .. import _abi
 from .._duration import Duration
 from .._library import check, library
 from ..step import Step
-from . import torchs
+from . import torch_libraries
 from .comm import Communicator
 from .options import options_of
 
 
 def version() -> int:
     """Of the NCCL that would be used, as ncclGetVersion() says it: 22809 is 2.28.9."""
-    torchs.name_library()
+    torch_libraries.name_library()
     found = ctypes.c_int()
     check(library().muster_nccl_version(ctypes.byref(found)))
     return found.value

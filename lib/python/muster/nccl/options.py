@@ -6,18 +6,18 @@ from typing import Optional
 from .. import _abi
 from .._duration import Duration, milliseconds
 from ..errors import Error, Status
-from . import torchs
+from . import torch_libraries
 
 
 def options_of(timeout: Optional[Duration], *, roots: Optional[int] = None, ranks_per_root: Optional[int] = None,
                generation: int = 0, device: Optional[int] = None, cuda_version: Optional[int] = None,
                shared_gpu: bool = False, config: Optional[int] = None, **fields) -> _abi.NcclOptions:
-    torchs.name_library()
+    torch_libraries.name_library()
     options = _abi.NcclOptions(size=ctypes.sizeof(_abi.NcclOptions), timeout_ms=milliseconds(timeout))
     for name, value in (("roots", roots), ("ranks_per_root", ranks_per_root), ("device", device)):
         setattr(options, name, _abi.DEFAULT if value is None else _within(name, value, 31))
     options.generation = _within("generation", generation, 32)
-    options.cuda_version = torchs.cuda_version() if cuda_version is None else _within("cuda_version", cuda_version, 31)
+    options.cuda_version = torch_libraries.cuda_version() if cuda_version is None else _within("cuda_version", cuda_version, 31)
     options.flags = _abi.NCCL_SHARED_GPU if shared_gpu else 0
     options.config = config
     for name in _abi.CONFIG_NUMBERS:

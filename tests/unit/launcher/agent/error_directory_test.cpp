@@ -1,6 +1,6 @@
-#include "agent/error_directory.hpp"
+#include "launcher/agent/error_directory.hpp"
 
-#include "scratch_directory.hpp"
+#include "fixtures/scratch_directory.hpp"
 
 #include <filesystem>
 #include <fstream>

@@ -1,8 +1,8 @@
-#include "exec/node_plan.hpp"
+#include "launcher/exec/node_plan.hpp"
 
-#include "agent/step_facts.hpp"
-#include "core/asked.hpp"
-#include "expect_error.hpp"
+#include "core/request/precedence.hpp"
+#include "fixtures/expect_error.hpp"
+#include "launcher/step/facts.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
-#include "exec/step_gpus.hpp"
+#include "launcher/exec/step_gpus.hpp"
 
-#include "core/gpus/grant.hpp"
+#include "core/resources/gpu_allocation.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
-#include "exec/task_facts.hpp"
+#include "launcher/exec/task_facts.hpp"
 
-#include "expect_error.hpp"
+#include "fixtures/expect_error.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "supervise/notices.hpp"
+#include "launcher/supervise/notices.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
-#include "supervise/program_check.hpp"
+#include "launcher/supervise/program_check.hpp"
 
-#include "scratch_directory.hpp"
+#include "fixtures/scratch_directory.hpp"
 
 #include <filesystem>
 #include <string>

@@ -1,7 +1,7 @@
-#include "supervise/srun.hpp"
+#include "launcher/supervise/srun.hpp"
 
 #include "core/error.hpp"
-#include "scratch_directory.hpp"
+#include "fixtures/scratch_directory.hpp"
 
 #include <chrono>
 #include <csignal>

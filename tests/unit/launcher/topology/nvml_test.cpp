@@ -1,9 +1,9 @@
 // NVIDIA's library is asked only about MIG, and waited for only so long. A double stands for it.
-#include "topology/nvml.hpp"
+#include "launcher/topology/nvml.hpp"
 
-#include "made_up_node.hpp"
-#include "scratch_directory.hpp"
-#include "topology/live_partitions.hpp"
+#include "fixtures/made_up_node.hpp"
+#include "fixtures/scratch_directory.hpp"
+#include "launcher/topology/live_partitions.hpp"
 
 #include <cstdlib>
 #include <filesystem>

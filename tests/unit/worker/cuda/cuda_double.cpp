@@ -1,4 +1,4 @@
-#include "unit/worker/cuda/cuda_double.hpp"
+#include "cuda_double.hpp"
 
 #include <array>
 #include <atomic>

@@ -1,6 +1,6 @@
 #include "worker/cuda/gpu.hpp"
 
-#include "unit/worker/cuda/cuda_double.hpp"
+#include "cuda_double.hpp"
 #include "worker/cuda/current_gpu.hpp"
 #include "worker/error.hpp"
 

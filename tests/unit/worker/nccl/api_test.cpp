@@ -1,7 +1,7 @@
 #include "worker/nccl/api.hpp"
 
 #include "worker/error.hpp"
-#include "worker/nccl/loaded.hpp"
+#include "worker/nccl/loaded_library.hpp"
 
 #include <cstdlib>
 

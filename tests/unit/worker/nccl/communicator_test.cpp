@@ -1,6 +1,6 @@
 #include "worker/nccl/communicator.hpp"
 
-#include "unit/worker/nccl/nccl_double.hpp"
+#include "nccl_double.hpp"
 #include "worker/error.hpp"
 
 #include <array>

@@ -1,7 +1,7 @@
 #include "worker/nccl/ids.hpp"
 
+#include "nccl_double.hpp"
 #include "unit/worker/cuda/cuda_double.hpp"
-#include "unit/worker/nccl/nccl_double.hpp"
 #include "unit/worker/transport_double.hpp"
 #include "worker/error.hpp"
 

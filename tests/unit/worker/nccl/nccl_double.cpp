@@ -1,4 +1,4 @@
-#include "unit/worker/nccl/nccl_double.hpp"
+#include "nccl_double.hpp"
 
 #include <cstring>
 #include <stdexcept>

@@ -1,4 +1,4 @@
-#include "unit/worker/pmix/pmix_double.hpp"
+#include "pmix_double.hpp"
 
 #include <array>
 #include <cstdlib>

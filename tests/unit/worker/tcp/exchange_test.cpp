@@ -1,5 +1,5 @@
 // What the TCP transport does when nothing goes wrong.
-#include "unit/worker/tcp/loopback_ranks.hpp"
+#include "loopback_ranks.hpp"
 
 #include <atomic>
 #include <numeric>
@@ -109,7 +109,7 @@ TEST(TcpExchange, WorksWithoutAKey) {
 
 TEST(TcpExchange, WorksOverIpv6AndAName) {
   std::vector<std::string> hosts{"[::1]"};
-#ifndef __SANITIZE_THREAD__  // which does not survive the thread that glibc's getaddrinfo_a()
+#ifndef __SANITIZE_THREAD__  // which does not survive the thread that glibc's getaddrinfo_a() \
                              // starts
   hosts.emplace_back("localhost");
 #endif

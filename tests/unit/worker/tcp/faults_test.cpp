@@ -1,6 +1,6 @@
 // What every rank is told when one of them is missing, dies, stops or is not of this step.
-#include "unit/worker/tcp/hand_made_rank.hpp"
-#include "unit/worker/tcp/loopback_ranks.hpp"
+#include "hand_made_rank.hpp"
+#include "loopback_ranks.hpp"
 
 #include <atomic>
 

@@ -1,4 +1,4 @@
-#include "unit/worker/tcp/hand_made_rank.hpp"
+#include "hand_made_rank.hpp"
 
 #include <algorithm>
 #include <stdexcept>

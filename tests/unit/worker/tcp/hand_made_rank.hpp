@@ -1,10 +1,10 @@
 // A rank that speaks the protocol piece by piece, and wrongly where a test wants it to.
 #pragma once
 
-#include "unit/worker/tcp/loopback_ranks.hpp"
-#include "worker/tcp/host.hpp"
-#include "worker/tcp/meeting.hpp"
+#include "loopback_ranks.hpp"
+#include "worker/tcp/endpoint.hpp"
 #include "worker/tcp/reader.hpp"
+#include "worker/tcp/server.hpp"
 
 namespace muster::worker::tcp {
 

@@ -1,4 +1,4 @@
-#include "unit/worker/tcp/loopback_ranks.hpp"
+#include "loopback_ranks.hpp"
 
 #include <array>
 

@@ -1,0 +1,95 @@
+// What the nodes of a step have told the supervisor, and who waits to hear it: the questions of the
+// control channel and their answers. Knows nothing of sockets.
+//
+//   question   who asks                          the answer
+//   host       rank 0's node, with the text      comes only when a node is in trouble: "tell" or
+//              of where it can be found           "told", and a line with the trouble
+//   where      a node that looks for it          that text, as soon as there is one
+//   trouble    a node that cannot go on          "tell" the user, or "told" already
+//   plan       every node, with its plan         "" when all plans have come, or why they were
+//                                                refused
+//   share      every node, with a text           all nodes' texts, a line each, when all have come
+//   notice     any node, with lines for the     "": they have been taken
+//              user, while the step runs
+//
+// Another question is another row in board.cpp.
+#pragma once
+
+#include "core/layout/layout.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace muster::channel {
+
+inline constexpr std::string_view tell = "tell";
+inline constexpr std::string_view told = "told";
+inline constexpr std::size_t most_plan_bytes = std::size_t{16} << 20;
+inline constexpr std::size_t most_shared_bytes = 4096;  // of a node
+inline constexpr std::size_t most_notice_bytes = 4096;  // of a look at a node
+inline constexpr std::size_t most_plan_bytes_of_step = std::size_t{256} << 20;
+
+struct Question {
+  std::string name;
+  NodeIndex node = 0;       // who asks
+  std::uint32_t nodes = 0;  // that have tasks in the step
+  std::string text;
+};
+
+class Board {
+ public:
+  // Takes the answer to its asker; false when nobody is there to hear it any more.
+  using Reply = std::function<bool(const std::string&)>;
+  // The texts of all nodes in the order of the layout, once.
+  using TakePlans = std::function<void(std::vector<std::string>)>;
+
+  // A node's lines for the user, as often as there are some.
+  using TakeNotice = std::function<void(const std::string&)>;
+
+  explicit Board(TakePlans take_plans, TakeNotice take_notice = {})
+      : take_plans_(std::move(take_plans)), take_notice_(std::move(take_notice)) {}
+
+  enum class Text : std::uint8_t {
+    refused,    // there is no such question, or none so long
+    discarded,  // one too many: not worth keeping, but its asker shall hear so
+    wanted,
+  };
+
+  // What to do with a text of this size before it has come; counted against the step's bound.
+  Text admit(std::string_view question, std::size_t bytes);
+
+  // Replies at once, later, or never.
+  void ask(Question question, Reply reply);
+
+ private:
+  struct Kind;
+  static const Kind* find(std::string_view question);
+
+  void host(Question question, Reply reply);
+  void where(Question question, Reply reply);
+  void trouble(Question question, Reply reply);
+  void plan(Question question, Reply reply);
+  void share(Question question, Reply reply);
+  void notice(Question question, Reply reply);
+
+  TakePlans take_plans_;
+  TakeNotice take_notice_;
+  std::optional<std::string> host_text_;
+  Reply host_reply_;
+  std::vector<Reply> seekers_;
+  std::optional<std::string> trouble_;
+  std::map<NodeIndex, std::string> plans_;
+  std::vector<Reply> planners_;
+  std::map<NodeIndex, std::string> shared_;
+  std::vector<Reply> sharers_;
+  std::size_t plan_bytes_ = 0;
+  bool plans_refused_ = false;
+};
+
+}  // namespace muster::channel

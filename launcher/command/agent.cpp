@@ -1,0 +1,154 @@
+// `muster agent`: one per node and step, started by the shim as the user. Reads the step's facts
+// from its pipe, answers with the plan, holds the rendezvous port, and ends with the last task.
+#include "core/error.hpp"
+#include "launcher/agent/error_directory.hpp"
+#include "launcher/agent/step.hpp"
+#include "launcher/command/commands.hpp"
+#include "launcher/site/site.hpp"
+#include "launcher/step/facts.hpp"
+#include "wire/frames.hpp"
+
+#include <algorithm>
+#include <csignal>
+#include <cstring>
+#include <fstream>
+#include <memory>
+#include <optional>
+
+#include <CLI/CLI.hpp>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace muster {
+namespace {
+
+constexpr int pipe_socket = 3;
+constexpr std::chrono::seconds facts_time{30};
+constexpr std::chrono::seconds answer_time{10};
+constexpr std::chrono::seconds word_time{10};  // of slurmstepd's, once it has begun
+
+// Slurm signals everything in the step's container, the agent with the tasks: a checkpoint signal
+// is not for us, and the end of the step is the end of the pipe.
+void ignore_signals() {
+  for (const int signal : {SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, SIGTERM, SIGALRM, SIGPIPE,
+                           SIGTSTP, SIGTTIN, SIGTTOU, SIGXCPU}) {
+    std::signal(signal, SIG_IGN);
+  }
+}
+
+// Nobody but us sees how we end: the agent is not slurmstepd's child.
+void report_crashes() {
+  static std::string frames[NSIG];
+  for (const int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT}) {
+    frames[signal] = wire::frame(wire::Kind::refusal,
+                                 wire::encode(wire::Refusal{fmt::format(
+                                     "muster agent crashed by signal {} ({}); this is a bug "
+                                     "in muster, please report it",
+                                     signal, sigdescr_np(signal))}));
+    std::signal(signal, [](int fatal) {
+      send(pipe_socket, frames[fatal].data(), frames[fatal].size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+      std::signal(fatal, SIG_DFL);
+      raise(fatal);
+    });
+  }
+}
+
+// slurmstepd is exempt from the out-of-memory killer, and its children would be too.
+void give_up_memory_privilege() {
+  std::ofstream("/proc/self/oom_score_adj") << 0;
+}
+
+bool is_socket(int fd) {
+  struct stat status {};
+  return fstat(fd, &status) == 0 && S_ISSOCK(status.st_mode);
+}
+
+void answer(wire::Kind kind, const std::string& payload) {
+  wire::send_frame(pipe_socket, kind, payload, std::chrono::steady_clock::now() + answer_time);
+}
+
+// False when the time came first.
+bool word_before(std::optional<std::chrono::steady_clock::time_point> time) {
+  using std::chrono::milliseconds;
+  int patience = -1;  // the pipe's end will wake us
+  if (time) {
+    const auto left = std::chrono::ceil<milliseconds>(*time - std::chrono::steady_clock::now());
+    patience = static_cast<int>(std::max<milliseconds::rep>(left.count(), 0));
+  }
+  pollfd poller{pipe_socket, POLLIN, 0};
+  return poll(&poller, 1, patience) != 0;
+}
+
+// Until every task has ended or slurmstepd is gone.
+void stay_with_tasks(std::size_t tasks, agent::RebindingWatch* watch) {
+  while (tasks > 0) {
+    if (!word_before(watch != nullptr ? watch->next() : std::nullopt)) {
+      watch->look();
+      continue;
+    }
+    const auto frame =
+        wire::receive_frame(pipe_socket, std::chrono::steady_clock::now() + word_time);
+    if (frame.status == wire::PipeStatus::timeout) continue;
+    if (frame.status != wire::PipeStatus::ok) return;
+    if (frame.kind == wire::Kind::task_exit && wire::decode_task_exit(frame.payload)) --tasks;
+    const auto unbound = frame.kind == wire::Kind::task_unbound
+                             ? wire::decode_task_unbound(frame.payload)
+                             : std::nullopt;
+    if (unbound && watch != nullptr) watch->forget(unbound->local_id);
+  }
+}
+
+int serve(const SiteOptions& site) {
+  const auto frame =
+      wire::receive_frame(pipe_socket, std::chrono::steady_clock::now() + facts_time);
+  auto facts = frame.kind == wire::Kind::facts ? wire::decode_facts(frame.payload) : std::nullopt;
+  if (frame.status != wire::PipeStatus::ok || !facts) return EXIT_FAILURE;
+
+  const auto tasks = facts->global_ids.size();
+  const auto base = agent::temporary_directory(agent::environment_of(*facts));
+  try {
+    if (tasks == 0) {
+      agent::remove_abandoned(base);
+    } else {
+      agent::Step step(std::move(*facts), site);
+      const auto plan = step.plan();
+      alarm(0);  // the shim's limit on the answer
+      answer(wire::Kind::plan, wire::encode(plan));
+      agent::remove_abandoned(base);
+      stay_with_tasks(tasks, step.watch());
+    }
+    answer(wire::Kind::done, {});
+  } catch (const agent::Silent&) {
+    answer(wire::Kind::refusal, wire::encode(wire::Refusal{}));
+  } catch (const std::exception& error) {
+    answer(wire::Kind::refusal, wire::encode(wire::Refusal{error.what()}));
+  }
+  return EXIT_SUCCESS;
+}
+
+int run_agent(const SiteOptions& site) {
+  if (!is_socket(pipe_socket)) {
+    throw Error(
+        "muster agent is started by muster.so on each node and has nothing to do by hand; "
+        "see `srun --distributed=help`");
+  }
+  ignore_signals();
+  report_crashes();
+  give_up_memory_privilege();
+  return serve(site);
+}
+
+}  // namespace
+
+void add_agent_command(CLI::App& app, int& exit_code) {
+  auto site = std::make_shared<SiteOptions>();
+  auto* command = app.add_subcommand("agent", "plan one node of a step (started by muster.so)");
+  site->add_to(*command);
+  command->callback([site, &exit_code] { exit_code = run_agent(*site); });
+}
+
+}  // namespace muster

@@ -1,0 +1,151 @@
+// `muster plan`: which rank gets what, and why. Inside an allocation the nodes themselves tell, by
+// a step that stops before its program starts; with --layout it is computed here, without Slurm.
+#include "core/error.hpp"
+#include "core/picture/drawing.hpp"
+#include "core/picture/frame.hpp"
+#include "core/plan/step_plan.hpp"
+#include "core/topology/hwloc/load.hpp"
+#include "launcher/command/commands.hpp"
+#include "launcher/os/output.hpp"
+#include "launcher/picture/svg.hpp"
+#include "launcher/plan/described_layout.hpp"
+#include "launcher/plan/offline.hpp"
+#include "launcher/site/installed.hpp"
+#include "launcher/site/site.hpp"
+#include "launcher/topology/node_topology.hpp"
+
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <unistd.h>
+
+namespace muster {
+namespace {
+
+struct PlanOptions {
+  SiteOptions site;
+  std::optional<std::string> option;
+  std::string layout;
+  std::string distribution = "block";
+  std::string topology;
+  std::optional<std::string> gpus;
+  std::optional<std::string> cpuset;
+  bool json = false;
+  std::string svg;
+  std::string node;
+  std::vector<std::string> srun;
+};
+
+Topology this_node(const Site& site) {
+  return node_topology(
+             {.site = site, .environment = site.environment(), .node = {}, .scan = Scan::devices})
+      .topology;
+}
+
+int plan_offline(const PlanOptions& options, const Site& site, const Request& request) {
+  if (!options.srun.empty()) {
+    throw Error("--layout is for a plan without Slurm, words after -- for srun; leave out one");
+  }
+  const plan::OfflineFacts facts{
+      .site = site,
+      .request = request,
+      .layout = plan::described_layout(options.layout, options.distribution),
+      .topology = options.topology.empty() ? this_node(site) : load_xml_topology(options.topology),
+      .gpus = options.gpus,
+      .cpuset = options.cpuset};
+  const auto plan = plan::offline_plan(facts);
+  if (!options.svg.empty()) {
+    const auto& node = node_to_draw(plan, options.node);
+    const auto drawing = draw(facts.topology, node);
+    picture::write_picture(picture::picture_of(drawing, plan, node), options.svg);
+    if (options.svg == "-") return EXIT_SUCCESS;
+  }
+  print(options.json ? to_json(plan) : to_table(plan, {wants_color(stdout)}), "plan");
+  return EXIT_SUCCESS;
+}
+
+bool is_offline_only(const PlanOptions& options) {
+  return !options.topology.empty() || options.gpus || options.cpuset ||
+         options.distribution != "block";
+}
+
+// As the user's own srun would be started, but for its program.
+[[noreturn]] void become_dry_run(const PlanOptions& options, const Request& request,
+                                 bool inside_allocation) {
+  auto dry = request;
+  dry.dry_run = true;
+  dry.explain = false;
+  std::vector<std::string> command{installed::program(), "supervise",
+                                   "--distributed=" + to_option(dry),
+                                   "--config=" + options.site.config,
+                                   options.json ? "--plan-format=json" : "--plan-format=table"};
+  if (!options.svg.empty()) {
+    command.push_back("--plan-svg=" + options.svg);
+    if (!options.node.empty()) command.push_back("--plan-node=" + options.node);
+  }
+  if (options.site.trust_any_owner) command.emplace_back("--trust-any-owner");
+  command.emplace_back("--");
+  command.emplace_back("srun");
+  // A step that holds the allocation, perhaps the shell of this very command, is not waited for.
+  if (inside_allocation) command.emplace_back("--overlap");
+  command.insert(command.end(), options.srun.begin(), options.srun.end());
+  command.emplace_back("true");
+  std::vector<char*> words;
+  for (auto& word : command) words.push_back(word.data());
+  words.push_back(nullptr);
+  execv(words.front(), words.data());
+  throw Error(fmt::format("cannot start {}; check muster's installation", command.front()));
+}
+
+int run_plan(const PlanOptions& options) {
+  const Site site(options.site, current_environment(), true);
+  const auto asked = site.asked(options.option);
+  const auto request = site.request(asked);
+  if (!options.node.empty() && options.svg.empty())
+    throw Error("--node says which node --svg=FILE draws; add that");
+  if (!options.layout.empty()) return plan_offline(options, site, request);
+  if (is_offline_only(options)) {
+    throw Error(
+        "--topology, --gpus, --cpuset and --distribution describe a plan without Slurm; "
+        "add --layout=HOSTLIST:TASKS");
+  }
+  const bool inside_allocation = site.environment().contains("SLURM_JOB_ID");
+  if (options.srun.empty() && !inside_allocation) {
+    throw Error(
+        "no allocation to plan for; run it inside salloc or sbatch, give srun's options "
+        "after --, or describe one by --layout=HOSTLIST:TASKS");
+  }
+  become_dry_run(options, request, inside_allocation);
+}
+
+}  // namespace
+
+void add_plan_command(CLI::App& app, int& exit_code) {
+  auto options = std::make_shared<PlanOptions>();
+  auto* command = app.add_subcommand("plan", "show which rank gets what, and why");
+  options->site.add_to(*command);
+  command->add_option("--distributed", options->option, "as for srun; default MUSTER_DISTRIBUTED")
+      ->expected(0, 1);
+  command->add_option("--layout", options->layout,
+                      "HOSTLIST:TASKS[,...]: a step to plan for without Slurm");
+  command->add_option("--distribution", options->distribution,
+                      "with --layout: block, cyclic or plane=N");
+  command->add_option("--topology", options->topology,
+                      "with --layout: the nodes' hwloc XML (default: this machine)");
+  command->add_option("--gpus", options->gpus,
+                      "with --layout: the step's GPUs of a node, vendor indexes or bus ids");
+  command->add_option("--cpuset", options->cpuset, "with --layout: the step's CPUs of a node");
+  command->add_flag("--json", options->json, "for programs: version 1 of muster's plan format");
+  command->add_option("--svg", options->svg,
+                      "also draw a node with its ranks into this file; - is standard output");
+  command->add_option("--node", options->node, "with --svg: which node (default: rank 0's)");
+  command->add_option("srun", options->srun, "after --: options for srun, when there is Slurm");
+  command->callback([options, &exit_code] { exit_code = run_plan(*options); });
+}
+
+}  // namespace muster

@@ -1,0 +1,175 @@
+// `muster supervise -- srun ARGS...`: validates before anything is allocated, then runs srun with
+// what a training needs. The shim in srun starts it in srun's place; it can be called by hand.
+#include "core/error.hpp"
+#include "core/request/request.hpp"
+#include "launcher/channel/server.hpp"
+#include "launcher/command/commands.hpp"
+#include "launcher/command/help.hpp"
+#include "launcher/site/site.hpp"
+#include "launcher/supervise/het_step.hpp"
+#include "launcher/supervise/notices.hpp"
+#include "launcher/supervise/plan_view.hpp"
+#include "launcher/supervise/program_check.hpp"
+#include "launcher/supervise/slurm_mpi.hpp"
+#include "launcher/supervise/srun.hpp"
+#include "launcher/supervise/srun_environment.hpp"
+#include "wire/variables.hpp"
+
+#include <cstdio>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <unistd.h>
+
+namespace muster {
+namespace {
+
+struct SuperviseOptions {
+  SiteOptions site;
+  std::optional<std::string> option;
+  std::size_t program_index = 0;
+  std::vector<std::string> command;
+  supervise::PlanStyle plan_style;
+};
+
+void say(const Request& request, const std::string& line) {
+  if (request.verbose) std::fprintf(stderr, "muster: %s\n", line.c_str());
+}
+
+Request validated_request(const Site& site, const Asked& asked,
+                          const supervise::SrunCommand& command) {
+  auto request = site.request(asked);
+  const auto missing = supervise::missing_program(command);
+  if (!missing.empty()) throw Error(missing);
+  return request;
+}
+
+bool use_pmix(const Site& site, const supervise::SrunCommand& command) {
+  if (supervise::chose_mpi(site.environment(), command.options())) return false;
+  // Slurm's mpi/pmix before 24.05 starts one agent for each component in the same variables, and
+  // srun may then wait for ever at the step's end. Whoever needs PMIx there says --mpi=pmix.
+  if (supervise::heterogeneous(command)) return false;
+  if (supervise::has_pmix(command.words.front())) return true;
+  std::fprintf(stderr,
+               "muster: Slurm here has no PMIx plugin (srun --mpi=list); going on without, "
+               "torch and others need none\n");
+  return false;
+}
+
+// Nothing where the user wants no supervisor: nobody would be there to answer.
+std::unique_ptr<channel::Server> open_channel(const Site& site, const Request& request,
+                                              const StepKey& key, supervise::PlanView& view,
+                                              supervise::Notices& notices) {
+  if (!request.supervise) return nullptr;
+  return std::make_unique<channel::Server>(
+      key, site.config().control_ports,
+      [&](const std::vector<std::string>& texts) { view.show(texts); },
+      [&](const std::string& text) { notices.show(text); });
+}
+
+// A dry run that showed nothing did nothing: whoever reads its output must not take that for a
+// plan.
+int end_of_run(const Request& request, const supervise::Ended& ended,
+               const supervise::PlanView& view) {
+  const int code = supervise::end_like(ended);
+  if (request.dry_run && view.failed() && code == 0) return EXIT_FAILURE;
+  if (!request.dry_run || view.shown() || code != 0) return code;
+  throw Error(
+      "no plan came from the nodes, and the program has run if there is one; does slurmd there "
+      "have "
+      "muster.so in its plugstack.conf?");
+}
+
+// The only one that sends its drawing: of thousands of nodes that would be too much.
+std::string node_to_see(const supervise::PlanStyle& style) {
+  if (style.svg.empty()) return {};
+  return style.node.empty() ? rank_0s_node : style.node;
+}
+
+int run(const SuperviseOptions& options, const Site& site, const Request& request) {
+  const supervise::SrunCommand command{options.command, options.program_index};
+  const auto key = make_step_key();
+  supervise::PlanView view(request, options.plan_style);
+  supervise::Notices notices(stderr);
+  const auto channel = open_channel(site, request, key, view, notices);
+  const Attempt attempt{.request = request,
+                        .number = 0,
+                        .key = key,
+                        .program_elsewhere = supervise::program_elsewhere(command),
+                        .channel = channel ? channel->place() : channel::Place(),
+                        .hint = supervise::hint(command.options()),
+                        .draw = node_to_see(options.plan_style)};
+  const bool pmix = use_pmix(site, command);
+  const auto change = supervise::srun_environment(site.environment(), attempt, pmix);
+  supervise::apply(change);
+  // What an outer step's muster set counts as not exported: it has just been removed.
+  auto exported = site.environment();
+  for (const auto& name : change.unset) exported.erase(name);
+  supervise::apply(supervise::placeholders_for_nodes(exported, site.profile(request.profile)));
+  auto words = options.command;
+  if (supervise::heterogeneous(command)) {
+    words = supervise::export_layout(command);
+    supervise::apply({{supervise::export_layout_variable(site.environment())}, {}});
+  }
+  say(request,
+      fmt::format("{} as {}", pmix ? "PMIx on" : "PMIx as srun chooses", to_option(request)));
+  if (!request.supervise) supervise::become_srun(words);
+  const auto ended = supervise::run_srun(words, [&] { channel->start(); });
+  return end_of_run(request, ended, view);
+}
+
+// srun's shim knows its supervisor by the guard and never asks for another. Should it fail to, one
+// error is better than processes without end.
+void refuse_to_nest(const Environment& environment) {
+  const auto guard = environment.find(wire::guard_variable);
+  if (guard != environment.end() && guard->second == fmt::to_string(getppid())) {
+    throw Error(
+        "srun is supervised already and asked for a supervisor again; this is a bug in muster, "
+        "please report it with the srun command line; supervise=off avoids it");
+  }
+}
+
+int supervise_srun(const SuperviseOptions& options) {
+  const Site site(options.site, current_environment(), true);
+  refuse_to_nest(site.environment());
+  const auto asked = site.asked(options.option);
+  if (asked.wanted == Wanted::help) {
+    std::fputs(option_help(site).c_str(), stdout);
+    return 0;
+  }
+  if (asked.wanted == Wanted::off) supervise::become_srun(options.command);
+  const supervise::SrunCommand command{options.command, options.program_index};
+  return run(options, site, validated_request(site, asked, command));
+}
+
+}  // namespace
+
+void add_supervise_command(CLI::App& app, int& exit_code) {
+  auto options = std::make_shared<SuperviseOptions>();
+  auto* command =
+      app.add_subcommand("supervise", "run an srun as a training: supervise -- srun ...");
+  options->site.add_to(*command);
+  command
+      ->add_option("--distributed", options->option,
+                   "the option's value; default MUSTER_DISTRIBUTED")
+      ->expected(0, 1);
+  command->add_option("--program-index", options->program_index,
+                      "the place of the program in the command (the shim knows it)");
+  command
+      ->add_option("--plan-format", options->plan_style.format,
+                   "how explain and dry-run show the plan: table or json")
+      ->transform(CLI::CheckedTransformer(std::map<std::string, supervise::PlanFormat>{
+          {"table", supervise::PlanFormat::table}, {"json", supervise::PlanFormat::json}}));
+  command->add_option("--plan-svg", options->plan_style.svg,
+                      "a file into which a node of the shown plan is drawn");
+  command->add_option("--plan-node", options->plan_style.node, "which node (default: rank 0's)");
+  command->add_option("command", options->command, "srun and its arguments")->required();
+  command->callback([options, &exit_code] { exit_code = supervise_srun(*options); });
+}
+
+}  // namespace muster

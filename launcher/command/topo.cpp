@@ -1,0 +1,114 @@
+// `muster topo`: what muster knows of a node's hardware, and which part of it this task has.
+#include "core/error.hpp"
+#include "core/explain/topology_view.hpp"
+#include "core/resources/gpu_lookup.hpp"
+#include "core/topology/hwloc/load.hpp"
+#include "launcher/command/commands.hpp"
+#include "launcher/node/resources.hpp"
+#include "launcher/os/output.hpp"
+#include "launcher/site/site.hpp"
+#include "launcher/topology/fill_cache.hpp"
+#include "launcher/topology/node_topology.hpp"
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <unistd.h>
+
+namespace muster {
+namespace {
+
+struct TopoOptions {
+  SiteOptions site;
+  std::string topology;
+  std::optional<std::string> cpuset;
+  bool json = false;
+  bool cache = false;
+};
+
+std::string variable(const Environment& environment, const char* name) {
+  const auto found = environment.find(name);
+  return found == environment.end() ? "" : found->second;
+}
+
+// Who asks, as Slurm calls it; empty outside a job.
+std::string asker(const Environment& environment) {
+  const auto job = variable(environment, "SLURM_JOB_ID");
+  const auto step = variable(environment, "SLURM_STEP_ID");
+  const auto task = variable(environment, "SLURM_PROCID");
+  if (job.empty()) return {};
+  if (step.empty()) return fmt::format("this process of job {}", job);
+  return fmt::format("task {} of step {}.{}", task.empty() ? "?" : task, job, step);
+}
+
+std::string own_name() {
+  std::array<char, 256> name{};
+  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "this machine";
+}
+
+TopologyView described(const TopoOptions& options) {
+  return {.node = "", .source = options.topology, .topology = load_xml_topology(options.topology)};
+}
+
+TopologyView live(const Site& site) {
+  const auto& environment = site.environment();
+  auto node = node_topology({.site = site,
+                             .environment = environment,
+                             .node = variable(environment, "SLURMD_NODENAME"),
+                             .verbose = true,
+                             .scan = Scan::devices});
+  TopologyView view{.node = own_name(),
+                    .source = std::move(node.source),
+                    .topology = std::move(node.topology),
+                    .allowed = {},
+                    .warnings = std::move(node.warnings)};
+  const auto gpus = find_gpus(view.topology, gpu_grant(environment, {}));
+  const auto cpus = agent::own_cpus() & view.topology.pus;
+  const auto whose = asker(environment);
+  if (!whose.empty() || cpus != view.topology.pus)
+    view.allowed = {whose.empty() ? "this process" : whose, cpus, gpus};
+  return view;
+}
+
+CpuSet chosen_cpus(const std::string& list, const CpuSet& all) {
+  const auto cpus = CpuSet::parse(list);
+  if (cpus.empty() || !all.includes(cpus))
+    throw Error(fmt::format("--cpuset: the node has CPUs {}; name some of them", all.to_string()));
+  return cpus;
+}
+
+int run_topo(const TopoOptions& options) {
+  const Site site(options.site, current_environment(), false);
+  if (options.cache) {
+    print(fill_topology_cache(site) + '\n', "topology");
+    return EXIT_SUCCESS;
+  }
+  auto view = options.topology.empty() ? live(site) : described(options);
+  if (options.cpuset) view.allowed = {"--cpuset", chosen_cpus(*options.cpuset, view.topology.pus)};
+  print(options.json ? to_json(view) : to_table(view, {wants_color(stdout)}), "topology");
+  return EXIT_SUCCESS;
+}
+
+}  // namespace
+
+void add_topo_command(CLI::App& app, int& exit_code) {
+  auto options = std::make_shared<TopoOptions>();
+  auto* command = app.add_subcommand("topo", "show a node's CPUs, memory, GPUs and NICs");
+  options->site.add_to(*command);
+  command->add_option("--topology", options->topology,
+                      "a node's hwloc XML (default: this machine)");
+  command->add_option("--cpuset", options->cpuset,
+                      "show which part of the node these CPUs are (default: this process's)");
+  command->add_flag("--json", options->json, "for programs: version 1 of muster's topology format");
+  command->add_flag(
+      "--cache", options->cache,
+      "read this node into the site's topology cache, for every step (root, at boot)");
+  command->callback([options, &exit_code] { exit_code = run_topo(*options); });
+}
+
+}  // namespace muster

@@ -1,0 +1,43 @@
+#include "launcher/exec/exec_program.hpp"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include <unistd.h>
+
+namespace muster::exec {
+
+wire::NodePlan part_of(const wire::NodePlan& plan, std::size_t local_id) {
+  wire::NodePlan part;
+  part.set = plan.set;
+  part.unset = plan.unset;
+  part.tasks = {plan.tasks.at(local_id)};
+  part.dry_run = plan.dry_run;
+  return part;
+}
+
+wire::Confined apply(const wire::NodePlan& part) {
+  // Single-threaded but for a resolver that has been given up.
+  for (const auto& name : part.unset) unsetenv(name.c_str());  // NOLINT(concurrency-mt-unsafe)
+  for (const auto* const list : {&part.set, &part.tasks.front().set}) {
+    for (const auto& [name, value] : *list) {
+      setenv(name.c_str(), value.c_str(), 1);  // NOLINT(concurrency-mt-unsafe)
+    }
+  }
+  return wire::confine(part.tasks.front());
+}
+
+int become(const std::vector<std::string>& command) {
+  std::vector<std::string> words = command;
+  std::vector<char*> pointers;
+  for (auto& word : words) pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  execvp(pointers.front(), pointers.data());
+  std::fprintf(stderr, "muster: cannot start %s: %s; check its path and its x bit\n",
+               pointers.front(), std::strerror(errno));
+  return exit_no_program;
+}
+
+}  // namespace muster::exec

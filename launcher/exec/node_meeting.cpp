@@ -1,0 +1,136 @@
+#include "launcher/exec/node_meeting.hpp"
+
+#include "core/error.hpp"
+#include "launcher/os/local_socket.hpp"
+#include "launcher/step/facts.hpp"
+
+#include <algorithm>
+#include <thread>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+namespace muster::exec {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::chrono::seconds message_time{5};    // for one message of a task that has connected
+constexpr std::chrono::seconds planning_time{60};  // for the plan, once all have come
+constexpr std::chrono::milliseconds pause{5};
+constexpr std::size_t most_name_bytes = 100;
+
+wire::Deadline after(std::chrono::seconds time) {
+  return Clock::now() + time;
+}
+
+// Of a stranger's process that sits on the name.
+[[noreturn]] void fail_stranger(const MeetingPlace& place, uid_t user) {
+  throw Error(
+      fmt::format("a process of user {} on {} holds the socket @{}, by which the tasks of this "
+                  "step would meet; ask your administrator to end it",
+                  user, place.node, place.name));
+}
+
+}  // namespace
+
+MeetingPlace meeting_place(const TaskFacts& facts, std::chrono::seconds patience) {
+  const auto user = getuid();
+  // Two slurmds of one machine may share its name space: the node is in the name.
+  auto name = fmt::format("muster/exec/{}/{}/{}", user, agent::run_id(facts.step), facts.node_name);
+  name.resize(std::min(name.size(), most_name_bytes));
+  return {std::move(name), facts.local_tasks, facts.node_name, patience, user};
+}
+
+Met meet(const MeetingPlace& place) {
+  const auto deadline = after(place.patience);
+  while (true) {
+    if (auto listener = listen_at(place.name)) {
+      return {Leader(place, std::move(listener)), Descriptor()};
+    }
+    auto leader = connect_to(place.name);
+    const auto user = leader ? peer_user(leader) : std::nullopt;
+    if (user && *user != place.user) fail_stranger(place, *user);
+    if (user) return {std::nullopt, std::move(leader)};
+    if (Clock::now() >= deadline) {
+      throw Error(fmt::format("on {} nobody answers at the socket @{} within {} s; is it held?",
+                              place.node, place.name, place.patience.count()));
+    }
+    std::this_thread::sleep_for(pause);
+  }
+}
+
+Leader::Leader(MeetingPlace place, Descriptor listener)
+    : place_(std::move(place)),
+      listener_(std::move(listener)),
+      guests_(place_.local_tasks.size()),
+      reports_(place_.local_tasks.size()) {}
+
+std::vector<TaskReport> Leader::collect(const TaskReport& own) {
+  const auto deadline = after(place_.patience);
+  reports_.at(own.local_id) = own;
+  while (!std::ranges::all_of(reports_, [](const auto& report) { return report.has_value(); })) {
+    auto guest = accept_before(listener_, deadline);
+    if (!guest) throw Error(missing());
+    take(std::move(guest), deadline);
+  }
+  std::vector<TaskReport> all;
+  for (auto& report : reports_) all.push_back(std::move(*report));
+  return all;
+}
+
+// A stranger, or who says nothing that is a report, is dropped and harms only itself.
+void Leader::take(Descriptor guest, wire::Deadline deadline) {
+  if (peer_user(guest) != place_.user) return;
+  const auto frame = wire::receive_frame(guest.get(), std::min(deadline, after(message_time)));
+  if (frame.status != wire::PipeStatus::ok || frame.kind != wire::Kind::facts) return;
+  auto report = decode_report(frame.payload);
+  if (!report || report->local_id >= reports_.size()) return;
+  const auto task = place_.local_tasks[report->local_id];
+  if (report->procid != task || reports_[report->local_id]) {
+    throw Error(
+        fmt::format("two processes on {} say that they are task {}; start muster exec once in "
+                    "each task",
+                    place_.node, task));
+  }
+  guests_[report->local_id] = std::move(guest);
+  reports_[report->local_id] = std::move(report);
+}
+
+std::string Leader::missing() const {
+  std::vector<ProcId> tasks;
+  for (std::size_t i = 0; i < reports_.size(); ++i) {
+    if (!reports_[i]) tasks.push_back(place_.local_tasks[i]);
+  }
+  return fmt::format(
+      "task{} {} of {} did not come within {} s (gather_timeout); muster exec must be started in "
+      "every task of the step",
+      tasks.size() == 1 ? "" : "s", fmt::join(tasks, ", "), place_.node, place_.patience.count());
+}
+
+void Leader::answer(std::uint32_t local_id, wire::Kind kind, const std::string& payload) {
+  const auto& guest = guests_.at(local_id);
+  if (guest) wire::send_frame(guest.get(), kind, payload, after(message_time));
+}
+
+void Leader::refuse_all() {
+  for (std::uint32_t i = 0; i < guests_.size(); ++i) {
+    answer(i, wire::Kind::refusal, wire::encode(wire::Refusal{}));
+  }
+}
+
+wire::Received report_to_leader(const MeetingPlace& place, const Descriptor& leader,
+                                const TaskReport& own) {
+  wire::send_frame(leader.get(), wire::Kind::facts, encode(own), after(message_time));
+  auto answer = wire::receive_frame(leader.get(), after(place.patience + planning_time));
+  if (answer.status != wire::PipeStatus::ok) {
+    throw Error(
+        fmt::format("on {} the task that plans for the others {}; look for its message", place.node,
+                    answer.status == wire::PipeStatus::timeout ? "gave no answer" : "has ended"));
+  }
+  return answer;
+}
+
+}  // namespace muster::exec

@@ -1,0 +1,68 @@
+// The tasks of one node meet, so that one of them can plan for all.
+//
+//   first to come   listens and leads: collects a report from every task, answers each
+//   the others      report, and wait for their part of the plan, or for the end
+//
+// Whoever comes first leads: so a task that never comes is named by one line, whichever it is.
+#pragma once
+
+#include "launcher/exec/task_facts.hpp"
+#include "launcher/exec/task_report.hpp"
+#include "launcher/os/descriptor.hpp"
+#include "wire/frames.hpp"
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <sys/types.h>
+
+namespace muster::exec {
+
+struct MeetingPlace {
+  std::string name;                 // of the socket
+  std::vector<ProcId> local_tasks;  // who is to come, by local id
+  std::string node;                 // for messages
+  std::chrono::seconds patience{30};
+  uid_t user = 0;
+};
+
+MeetingPlace meeting_place(const TaskFacts& facts, std::chrono::seconds patience);
+
+class Leader {
+ public:
+  Leader(MeetingPlace place, Descriptor listener);
+
+  // All reports by local id, `own` among them. Error names the tasks that did not come.
+  std::vector<TaskReport> collect(const TaskReport& own);
+
+  // Answers one of the others. One that has gone meanwhile needs none.
+  void answer(std::uint32_t local_id, wire::Kind kind, const std::string& payload);
+
+  // An answer for each that has come: it cannot go on, and the user knows why.
+  void refuse_all();
+
+ private:
+  void take(Descriptor guest, wire::Deadline deadline);
+  [[nodiscard]] std::string missing() const;
+
+  MeetingPlace place_;
+  Descriptor listener_;
+  std::vector<Descriptor> guests_;  // by local id
+  std::vector<std::optional<TaskReport>> reports_;
+};
+
+struct Met {
+  std::optional<Leader> leader;  // this task leads
+  Descriptor guest;              // or has found who does
+};
+
+// Error where neither is possible before the place's patience ends.
+Met meet(const MeetingPlace& place);
+
+// The leader's answer. Error where none comes.
+wire::Received report_to_leader(const MeetingPlace& place, const Descriptor& leader,
+                                const TaskReport& own);
+
+}  // namespace muster::exec

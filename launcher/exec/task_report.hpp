@@ -1,0 +1,30 @@
+// What each task tells the one that plans for its node.
+#pragma once
+
+#include "core/cpuset.hpp"
+#include "core/environment.hpp"
+#include "core/layout/layout.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace muster::exec {
+
+struct TaskReport {
+  ProcId procid = 0;
+  std::uint32_t local_id = 0;
+  CpuSet cpus;          // that the task may run on
+  Environment gpus;     // the variables that say which GPUs it sees
+  std::string trouble;  // why it cannot go on; empty when it can
+
+  friend bool operator==(const TaskReport&, const TaskReport&) = default;
+};
+
+std::string encode(const TaskReport& report);
+
+// Nothing for a text that encode cannot have written.
+std::optional<TaskReport> decode_report(std::string_view bytes);
+
+}  // namespace muster::exec

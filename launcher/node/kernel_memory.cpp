@@ -1,0 +1,47 @@
+#include "launcher/node/kernel_memory.hpp"
+
+#include <array>
+#include <cstdint>
+#include <thread>
+
+#include <linux/mempolicy.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace muster::agent {
+namespace {
+
+using Mode = wire::MemoryPolicy::Mode;
+
+// A buffer for fewer nodes than the kernel may have is an error to it.
+constexpr unsigned long most_nodes = wire::most_node_words * 64 + 1;
+
+// The kernel leaves out nodes without memory.
+NodeSet allowed_nodes() {
+  std::array<std::uint64_t, wire::most_node_words> words{};
+  const auto failed = syscall(SYS_get_mempolicy, nullptr, words.data(), most_nodes, nullptr,
+                              static_cast<unsigned long>(MPOL_F_MEMS_ALLOWED));
+  return failed == 0 ? NodeSet::from_words(words) : NodeSet();
+}
+
+// A policy is a thread's own: what is tried on another one leaves no trace on this, which may
+// become the user's program with a policy that the user chose.
+bool accepts(Mode mode, const NodeSet& nodes) {
+  if (nodes.empty()) return false;
+  bool done = false;
+  std::thread([&] {
+    const auto& words = nodes.words();
+    done = syscall(SYS_set_mempolicy, static_cast<long>(mode), words.data(),
+                   words.size() * 64 + 1) == 0;
+  }).join();
+  return done;
+}
+
+}  // namespace
+
+KernelMemory kernel_memory() {
+  const auto nodes = allowed_nodes();
+  return {.nodes = nodes, .preferred_many = accepts(Mode::preferred_many, nodes)};
+}
+
+}  // namespace muster::agent

@@ -1,0 +1,60 @@
+#include "launcher/node/library_settings.hpp"
+
+#include "core/profile/overriding_variables.hpp"
+
+#include <fstream>
+#include <string>
+#include <system_error>
+
+namespace muster::agent {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t max_line = 4096;
+constexpr int max_lines = 1000;
+
+// Only a plain file is read: opening a pipe would wait for its writer.
+void read_settings(const fs::path& path, Environment& settings) {
+  std::error_code error;
+  if (!fs::is_regular_file(path, error)) return;
+  std::ifstream file(path);
+  std::string line;
+  for (int i = 0; i < max_lines && std::getline(file, line) && line.size() <= max_line; ++i) {
+    const auto equals = line.find('=');
+    if (equals == std::string::npos || equals == 0 || line.front() == '#') continue;
+    settings.emplace(line.substr(0, line.find_last_not_of(" \t", equals - 1) + 1),
+                     line.substr(equals + 1));
+  }
+}
+
+bool is_told(const Environment& settings, const char* name) {
+  return settings.contains(name) || exported_rival(name, settings);
+}
+
+}  // namespace
+
+Environment settings_in_files(const fs::path& root, const Environment& environment) {
+  Environment settings;
+  const auto read_from = [&](const char* variable, const char* name) {
+    const auto place = environment.find(variable);
+    if (place != environment.end()) read_settings(fs::path(place->second) / name, settings);
+  };
+  read_settings(root / "etc/nccl.conf", settings);
+  read_from("HOME", ".nccl.conf");
+  if (const auto file = environment.find("NCCL_CONF_FILE"); file != environment.end())
+    read_settings(file->second, settings);
+  read_settings(root / "etc/ucx/ucx.conf", settings);
+  read_from("UCX_CONFIG_DIR", "ucx.conf");
+  read_from("HOME", "ucx.conf");
+  return settings;
+}
+
+void respect(const Environment& settings, std::vector<TaskResources>& tasks) {
+  for (auto& task : tasks) {
+    if (is_told(settings, "NCCL_IB_HCA")) task.fabric.nccl.clear();
+    if (is_told(settings, "UCX_NET_DEVICES")) task.fabric.ucx.clear();
+  }
+}
+
+}  // namespace muster::agent

@@ -1,0 +1,109 @@
+#include "launcher/node/resources.hpp"
+
+#include "core/binding/binding.hpp"
+#include "core/cpuset.hpp"
+#include "core/error.hpp"
+#include "core/resources/gpu_lookup.hpp"
+#include "core/resources/nic_variables.hpp"
+#include "core/resources/visible_gpus.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <utility>
+
+#include <fmt/format.h>
+#include <sched.h>
+
+namespace muster::agent {
+namespace {
+
+constexpr std::size_t kernel_words = 128;  // 8192 CPUs
+
+// The step's CPUs. Slurm names the step's cores by abstract indexes; where they do not fit the
+// hardware (slurm.conf claims another machine), what the kernel allows is all that is known.
+CpuSet step_cpus(const Topology& topology, const CpuSet& own, std::string_view cores) {
+  const auto allowed = own & topology.pus;
+  if (cores.empty()) return allowed;
+  const auto pus = core_pus_by_logical_index(topology);
+  CpuSet cpus;
+  for (const auto core : CpuSet::parse(cores)) {
+    if (core >= pus.size()) return allowed;
+    cpus |= pus[core];
+  }
+  cpus &= allowed;
+  return cpus.empty() ? allowed : cpus;
+}
+
+// Where Slurm alone chooses a task's GPU, its CPUs cannot follow; they are shared as without GPUs.
+bool binds_with(const GpuGrant& grant, std::size_t tasks) {
+  const auto& confinement = grant.confinement;
+  return confinement.kind == GpuConfinement::Kind::none ||
+         (confinement.kind == GpuConfinement::Kind::per_task &&
+          confinement.count * tasks == grant.visible.size());
+}
+
+GpuGrant grant_for(const Topology& topology, const ResourceFacts& facts) {
+  auto grant = gpu_grant(facts.environment, facts.tres_bind);
+  const bool has_all = grant.empty() && facts.source == GpuSource::all;
+  return has_all ? grant_of_all(topology, facts.environment) : grant;
+}
+
+std::vector<std::string> names_of(const Topology& topology, const std::vector<std::size_t>& nics) {
+  std::vector<std::string> names;
+  for (const auto nic : nics) names.push_back(topology.nics[nic].name);
+  return names;
+}
+
+wire::MemoryPolicy memory_of(const ResourceFacts& facts, const NodeSet& near) {
+  if (facts.user_bound_memory) return {};
+  return memory_policy(facts.memory, near, facts.kernel);
+}
+
+}  // namespace
+
+CpuSet own_cpus() {
+  std::vector<std::uint64_t> words(kernel_words);
+  auto* const mask = reinterpret_cast<cpu_set_t*>(words.data());
+  if (sched_getaffinity(0, words.size() * sizeof(std::uint64_t), mask) != 0) return {};
+  return CpuSet::from_words(words);
+}
+
+NodeResources share_node(NodeTopology node, const CpuSet& allowed, const ResourceFacts& facts) {
+  auto result = share(std::move(node.topology), allowed, facts);
+  result.warnings.insert(result.warnings.begin(), node.warnings.begin(), node.warnings.end());
+  return result;
+}
+
+NodeResources share(Topology topology, const CpuSet& allowed, const ResourceFacts& facts) {
+  const auto grant = grant_for(topology, facts);
+  const auto gpus = find_gpus(topology, grant);
+  const BindingRequest wanted{
+      .allowed = step_cpus(topology, allowed, facts.cores),
+      .gpus = binds_with(grant, facts.tasks) ? gpus : std::vector<std::size_t>(),
+      .tasks = facts.tasks,
+      .policy = facts.bind,
+      .smt = facts.smt,
+      .excluded_nics = facts.excluded_nics};
+  const auto plan = bind(topology, wanted);
+  auto views = gpu_views(topology, grant, gpus, plan, facts.gpus);
+
+  NodeResources result{.tasks = {}, .warnings = plan.warnings};
+  result.warnings.insert(result.warnings.end(), views.warnings.begin(), views.warnings.end());
+  const bool ours = plan.sets_cpus && !facts.user_bound;
+  for (std::size_t i = 0; i < plan.tasks.size(); ++i) {
+    const auto& task = plan.tasks[i];
+    result.tasks.push_back({.cpus = ours ? task.cpus : CpuSet(),
+                            .threads = std::min(task.threads, facts.most_threads),
+                            .numa = ours ? task.numa : CpuSet(),
+                            .memory = ours ? memory_of(facts, task.numa) : wire::MemoryPolicy(),
+                            .cpus_required = ours && facts.bind == Bind::exclusive,
+                            .gpus = std::move(views.own[i]),
+                            .nics = names_of(topology, task.nics),
+                            .view = std::move(views.tasks[i]),
+                            .fabric = fabric_names(topology, plan.nics, task.nics)});
+  }
+  return result;
+}
+
+}  // namespace muster::agent

@@ -1,0 +1,18 @@
+// A TCP socket bound to a port on every address of this node.
+#pragma once
+
+#include "launcher/os/descriptor.hpp"
+
+#include <cstdint>
+
+namespace muster {
+
+struct PortUse {
+  bool v6 = true;              // IPv4 comes in by it, too
+  bool reuse_address = false;  // SO_REUSEADDR
+};
+
+// Port 0 takes any free one. Not listening yet; empty, with errno, where it fails.
+Descriptor bind_any_address(std::uint16_t port, PortUse use);
+
+}  // namespace muster

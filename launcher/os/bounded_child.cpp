@@ -1,0 +1,106 @@
+#include "launcher/os/bounded_child.hpp"
+
+#include "launcher/os/descriptor.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <string_view>
+#include <thread>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace muster {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t max_answer = std::size_t{1} << 20;
+constexpr std::size_t whole_answer = 1;  // the last byte says that nothing is missing
+
+// A pipe that stays open in a child that hangs would keep whoever reads its other end waiting.
+void keep_only(int fd) {
+  if (fd > 3) close_range(3, static_cast<unsigned>(fd) - 1, 0);
+  close_range(static_cast<unsigned>(fd) + 1, ~0U, 0);
+  const int null = open("/dev/null", O_RDWR);
+  for (const int standard : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) dup2(null, standard);
+}
+
+[[noreturn]] void be_child(const std::function<std::string()>& work, int tell) {
+  keep_only(tell);
+  for (const int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT}) std::signal(signal, SIG_DFL);
+  constexpr rlimit no_core{0, 0};
+  setrlimit(RLIMIT_CORE, &no_core);
+  try {
+    auto text = work() + '.';
+    std::string_view rest = text;
+    while (!rest.empty()) {
+      const auto count = write(tell, rest.data(), rest.size());
+      if (count <= 0) _exit(1);
+      rest.remove_prefix(static_cast<std::size_t>(count));
+    }
+    _exit(0);
+  } catch (...) {
+    _exit(1);
+  }
+}
+
+std::optional<std::string> hear(int from, Clock::time_point deadline) {
+  std::string text;
+  while (text.size() <= max_answer) {
+    const auto left =
+        std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
+    pollfd ready{from, POLLIN, 0};
+    const int count = poll(&ready, 1, static_cast<int>(std::max<long>(left.count(), 0)));
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return std::nullopt;
+    std::array<char, 4096> block{};
+    const auto size = read(from, block.data(), block.size());
+    if (size < 0 && errno == EINTR) continue;
+    if (size < 0) return std::nullopt;
+    if (size > 0) {
+      text.append(block.data(), static_cast<std::size_t>(size));
+      continue;
+    }
+    if (!text.ends_with('.')) return std::nullopt;
+    text.resize(text.size() - whole_answer);
+    return text;
+  }
+  return std::nullopt;
+}
+
+// A child in the depth of a driver cannot be reaped; the end of this process gives it to init.
+void end(pid_t child) {
+  constexpr int tries = 20;
+  constexpr std::chrono::milliseconds pause{5};
+  kill(child, SIGKILL);
+  for (int i = 0; i < tries; ++i) {
+    if (waitpid(child, nullptr, WNOHANG) != 0) return;
+    std::this_thread::sleep_for(pause);
+  }
+}
+
+}  // namespace
+
+std::optional<std::string> answer_of_child(const std::function<std::string()>& work,
+                                           std::chrono::milliseconds patience) {
+  const auto deadline = Clock::now() + patience;
+  std::array<int, 2> ends{};
+  if (pipe2(ends.data(), O_CLOEXEC) != 0) return std::nullopt;
+  const Descriptor hearing(ends[0]);
+  Descriptor telling(ends[1]);
+  const pid_t child = fork();
+  if (child < 0) return std::nullopt;
+  if (child == 0) be_child(work, telling.get());
+  telling = Descriptor();
+  auto answer = hear(hearing.get(), deadline);
+  end(child);
+  return answer;
+}
+
+}  // namespace muster

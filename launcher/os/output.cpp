@@ -1,0 +1,27 @@
+#include "launcher/os/output.hpp"
+
+#include "core/error.hpp"
+
+#include <cstdlib>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+namespace muster {
+
+void print(const std::string& text, std::string_view what) {
+  const bool written =
+      std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
+  if (!written) throw Error(fmt::format("cannot write the {}; is the disk full?", what));
+}
+
+bool wants_color(std::FILE* stream) {
+  // Nothing else changes the environment once the channel's thread runs.
+  const char* const no_color = std::getenv("NO_COLOR");  // NOLINT(concurrency-mt-unsafe)
+  if (no_color != nullptr && *no_color != '\0') return false;
+  const char* const terminal = std::getenv("TERM");  // NOLINT(concurrency-mt-unsafe)
+  if (terminal == nullptr || std::string_view(terminal) == "dumb") return false;
+  return isatty(fileno(stream)) == 1;
+}
+
+}  // namespace muster

@@ -1,0 +1,17 @@
+// `muster plan --svg`: a node of the plan, drawn and written.
+#pragma once
+
+#include "core/picture/drawing.hpp"
+#include "core/plan/step_plan.hpp"
+
+#include <string>
+
+namespace muster::picture {
+
+// The whole picture, as SVG.
+std::string picture_of(const Drawing& drawing, const StepPlan& plan, const NodePlan& node);
+
+// To a file, which is there whole or not at all; "-" is standard output. Throws Error.
+void write_picture(const std::string& svg, const std::string& file);
+
+}  // namespace muster::picture

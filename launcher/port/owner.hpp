@@ -1,0 +1,13 @@
+// Who sits on a port, as far as this process may know. Only for messages.
+#pragma once
+
+#include "core/rendezvous/ports.hpp"
+
+#include <string>
+
+namespace muster::agent {
+
+// " by pid 123 (bob)", " by bob", or "" when nothing can be told.
+std::string describe_owner(Port port, const std::string& proc = "/proc");
+
+}  // namespace muster::agent

@@ -1,0 +1,71 @@
+#include "launcher/site/site.hpp"
+
+#include "launcher/site/installed.hpp"
+
+#include <CLI/CLI.hpp>
+#include <unistd.h>
+
+namespace muster {
+
+void SiteOptions::add_to(CLI::App& command) {
+  config = installed::config();
+  command.add_option("--config", config, "the site's file")->capture_default_str();
+  command.add_flag("--trust-any-owner", trust_any_owner,
+                   "read files whoever owns them (for tests and checkouts)");
+}
+
+namespace {
+
+Trust trust_of_site(const SiteOptions& options) {
+  if (options.trust_any_owner) return trust_any_owner();
+  return options.trust_user ? trust_root_and(getuid()) : trust_root();
+}
+
+}  // namespace
+
+Site::Site(const SiteOptions& options, Environment environment, bool with_user_file)
+    : trust_any_owner_(options.trust_any_owner),
+      environment_(std::move(environment)),
+      site_(load_config(options.config, ConfigKind::site, trust_of_site(options))) {
+  if (!with_user_file) return;
+  const auto path = user_config_path(environment_);
+  if (!path.empty()) user_ = load_config(path, ConfigKind::user, trust());
+}
+
+Asked Site::asked(const std::optional<std::string>& option) const {
+  return gather(option ? std::optional<std::string_view>(*option) : std::nullopt, environment_,
+                user_, site_);
+}
+
+Request Site::request(const Asked& asked) const {
+  auto request = make_request(asked.settings);
+  check_plan_is_shown(request);
+  static_cast<void>(profile(request.profile));
+  return request;
+}
+
+std::vector<std::string> Site::profile_directories() const {
+  return muster::profile_directories(user_, site_, environment_, installed::profiles());
+}
+
+Profile Site::profile(const std::string& name) const {
+  return load_profile(name, profile_directories(), trust());
+}
+
+// The process has the user's ids: a file of the user's can do no more than the user.
+Trust Site::trust() const {
+  return trust_any_owner_ ? muster::trust_any_owner() : trust_root_and(getuid());
+}
+
+Environment current_environment() {
+  Environment environment;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string_view text(*entry);
+    const auto equals = text.find('=');
+    if (equals == std::string_view::npos) continue;
+    environment.emplace(text.substr(0, equals), text.substr(equals + 1));
+  }
+  return environment;
+}
+
+}  // namespace muster

@@ -1,0 +1,59 @@
+// The installation that a command works with: its files, and whom it trusts to write them.
+#pragma once
+
+#include "core/environment.hpp"
+#include "core/profile/profile.hpp"
+#include "core/request/precedence.hpp"
+#include "core/request/request.hpp"
+#include "core/site/config.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace muster {
+
+// The options that every command shares.
+struct SiteOptions {
+  std::string config;  // the site's file
+  bool trust_any_owner = false;
+  bool trust_user = false;  // the installation may be the user's own, for the user alone
+
+  void add_to(CLI::App& command);
+};
+
+class Site {
+ public:
+  // Reads the site's file and, where asked, the user's.
+  Site(const SiteOptions& options, Environment environment, bool with_user_file);
+
+  [[nodiscard]] const Config& config() const { return site_; }
+  [[nodiscard]] const Environment& environment() const { return environment_; }
+
+  // Everything that is asked, merged; `option` is the value of --distributed, if given.
+  [[nodiscard]] Asked asked(const std::optional<std::string>& option) const;
+
+  // The request, valid and with a profile that loads.
+  [[nodiscard]] Request request(const Asked& asked) const;
+
+  [[nodiscard]] std::vector<std::string> profile_directories() const;
+  [[nodiscard]] Profile profile(const std::string& name) const;
+
+  // Whose files count as the site's.
+  [[nodiscard]] Trust trust() const;
+
+ private:
+  bool trust_any_owner_;
+  Environment environment_;
+  Config site_;
+  Config user_;
+};
+
+// This process's own.
+Environment current_environment();
+
+}  // namespace muster

@@ -1,0 +1,46 @@
+// An attempt: one srun of the supervisor, and what it tells the agents of that step.
+//
+// Carried in SLURM_MUSTER_REQUEST, which only the user's own processes and root can read; it never
+// shows in a command line, and no task sees it.
+#pragma once
+
+#include "core/request/request.hpp"
+#include "launcher/channel/address.hpp"
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace muster {
+
+// Proves that two agents belong to the same step. Made afresh for each attempt.
+inline constexpr std::size_t step_key_bytes = 32;
+using StepKey = std::array<unsigned char, step_key_bytes>;
+
+// What a variable such as RANK holds where no muster.so replaced it: a node without the plugin. A
+// program that reads it fails there with these words, instead of training alone and ending well.
+inline constexpr const char* missing_plugin = "no-muster.so-on-this-node";
+
+inline constexpr const char* rank_0s_node = "*";
+
+struct Attempt {
+  Request request;
+  std::uint32_t number = 0;  // 0 for the first
+  StepKey key{};
+  // The program lives in a container, or for another reason cannot be looked up on the node.
+  bool program_elsewhere = false;
+  channel::Place channel = {};  // where the agents can ask the supervisor
+  std::string hint = {};        // srun's --hint, which reaches no node by itself
+  // The node whose picture somebody wants to see: a name, rank_0s_node, or nobody's.
+  std::string draw = {};
+};
+
+StepKey make_step_key();
+
+std::string to_json(const Attempt& attempt);
+
+// Error for anything that to_json cannot have written.
+Attempt attempt_from_json(std::string_view text);
+
+}  // namespace muster

@@ -1,0 +1,68 @@
+// What the agent reads out of the shim's facts: small, pure functions.
+#pragma once
+
+#include "core/environment.hpp"
+#include "core/layout/layout.hpp"
+#include "core/rendezvous/ports.hpp"
+#include "launcher/port/held_port.hpp"
+#include "launcher/site/site.hpp"
+#include "launcher/step/attempt.hpp"
+#include "wire/messages.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace muster::agent {
+
+// The job's environment as its user knows it.
+Environment environment_of(const wire::StepFacts& facts);
+
+// The variables that the supervisor has filled with missing_plugin, and srun's option by which a
+// heterogeneous step's layout came.
+std::vector<std::string> not_for_tasks(const wire::StepFacts& facts);
+
+// From the supervisor; made here from the option alone where srun passed no variables on
+// (--export=NIL).
+Attempt attempt_of(const wire::StepFacts& facts, const Site& site);
+
+// Agents can only find each other with the key that a supervisor made.
+bool can_gather(const Attempt& attempt);
+
+// Where the supervisor can be asked: first at the address at which this node's slurmd heard of
+// srun.
+channel::Place channel_of(const Attempt& attempt, const Environment& environment);
+
+Layout layout_of(const wire::StepFacts& facts, const Environment& environment);
+
+// What this node may be called in a layout: by Slurm's topology, by itself.
+std::vector<std::string> own_names(const Environment& environment);
+
+// Error when the layout that srun sent disagrees with what this slurmstepd knows. Only where two
+// components of a heterogeneous step look alike from here do the names decide.
+NodeIndex node_of(const wire::StepFacts& facts, const Layout& layout,
+                  const std::vector<std::string>& names);
+
+// The same for every component: that of the first.
+std::uint32_t job_id_of(const wire::StepFacts& facts, const Layout& layout);
+
+// The request with the network that the site has for this job and for rank 0's node.
+Request with_sites_network(Request request, const Config& config, const Environment& environment,
+                           const Layout& layout);
+
+StepName step_name_of(const wire::StepFacts& facts, const Environment& environment,
+                      const Layout& layout, std::uint32_t attempt);
+
+// "42.0": TORCHELASTIC_RUN_ID, the same for all attempts of one supervisor's step would be wrong.
+std::string run_id(const StepName& name);
+
+PortSources port_sources_of(const Environment& environment, const Request& request,
+                            const Config& config);
+
+// Any of these ports, for a host that only wants to be found.
+std::optional<HeldPort> hold_any(const std::vector<Port>& ports);
+
+// TMPDIR of the job, or /tmp.
+std::string temporary_directory(const Environment& environment);
+
+}  // namespace muster::agent

@@ -1,0 +1,27 @@
+// The components of a heterogeneous step, as srun's command line shows them.
+//
+// srun asks its plugins only once for all components, and by then the others' environments are
+// made. What it does read late is each variable that --export names: so the layout is named there,
+// and reaches the nodes of every component.
+#pragma once
+
+#include "core/environment.hpp"
+#include "launcher/supervise/program_check.hpp"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace muster::supervise {
+
+// Several components in one step: `srun A : B` or --het-group=0,1.
+bool heterogeneous(const SrunCommand& command);
+
+// The command with the layout in every --export of srun's own. Of the components after the first
+// only the options before a word without a dash are known to be srun's.
+std::vector<std::string> export_layout(const SrunCommand& command);
+
+// The same for components without an --export: name and value of the option's own variable.
+std::pair<std::string, std::string> export_layout_variable(const Environment& environment);
+
+}  // namespace muster::supervise

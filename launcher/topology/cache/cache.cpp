@@ -1,0 +1,76 @@
+// A file is named after what it depends on and begins with a line that seals it: the same again,
+// and a checksum of the rest.
+#include "launcher/topology/cache/cache.hpp"
+
+#include "core/error.hpp"
+#include "core/topology/serialize.hpp"
+
+#include <array>
+
+#include <fmt/format.h>
+#include <sodium.h>
+
+namespace muster {
+namespace {
+
+constexpr std::size_t sum_bytes = 16;
+constexpr std::size_t boot_letters = 8;
+
+std::string sum_of(std::string_view text) {
+  std::array<unsigned char, sum_bytes> sum{};
+  std::array<char, 2 * sum_bytes + 1> letters{};
+  crypto_generichash(sum.data(), sum.size(), reinterpret_cast<const unsigned char*>(text.data()),
+                     text.size(), nullptr, 0);
+  return sodium_bin2hex(letters.data(), letters.size(), sum.data(), sum.size());
+}
+
+std::string boot_name(const CacheKey& key) {
+  return sum_of(key.boot).substr(0, boot_letters);
+}
+
+std::string name_of(const CacheKey& key) {
+  return fmt::format("{}-{}", boot_name(key), sum_of(key.text));
+}
+
+std::string seal(const CacheKey& key, std::string_view content) {
+  return fmt::format("muster topology 1 {} {}\n", sum_of(key.text), sum_of(content));
+}
+
+}  // namespace
+
+std::string to_cache_text(const CacheKey& key, const Topology& topology) {
+  const auto content = to_stored(topology);
+  return seal(key, content) + content;
+}
+
+Topology from_cache_text(const CacheKey& key, std::string_view text) {
+  const auto end = text.find('\n');
+  if (end == text.npos) throw Error("a stored topology has no first line; remove the file");
+  const auto content = text.substr(end + 1);
+  if (text.substr(0, end + 1) != seal(key, content))
+    throw Error("a stored topology is damaged or another one's; remove the file");
+  return from_stored(content);
+}
+
+TopologyCache::TopologyCache(const std::string& choice, const std::vector<std::string>& bases)
+    : directory_(CacheDirectory::open(choice, bases, notes_)) {}
+
+std::optional<Topology> TopologyCache::load(const CacheKey& key) {
+  if (!directory_) return std::nullopt;
+  const auto text = directory_->read(name_of(key), notes_);
+  if (!text) return std::nullopt;
+  try {
+    return from_cache_text(key, *text);
+  } catch (const Error& error) {
+    notes_.push_back(fmt::format("{}/{}: {}", directory_->path(), name_of(key), error.what()));
+    return std::nullopt;
+  }
+}
+
+void TopologyCache::save(const CacheKey& key, const Topology& topology) {
+  if (!writable()) return;
+  if (directory_->write(name_of(key), to_cache_text(key, topology), notes_))
+    directory_->tidy(boot_name(key));
+}
+
+}  // namespace muster

@@ -1,0 +1,77 @@
+#include "launcher/topology/declared_places.hpp"
+
+#include "core/error.hpp"
+#include "core/text/quote.hpp"
+#include "core/topology/nccl_file.hpp"
+
+#include <iterator>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace muster {
+namespace {
+
+class Describer {
+ public:
+  explicit Describer(Topology topology) : result_{std::move(topology), {}, {}, {}} {}
+
+  void follow_site(const TopologyRule& rule, const Trust& trust) {
+    if (!rule.nccl.empty()) take_file(rule.nccl, trust, true);
+    if (rule.map.empty()) return;
+    take(with_map(std::move(result_.topology), rule.map));
+    result_.sources.emplace_back("the site's map");
+  }
+
+  // With the user's ids a file of anybody's can do no more than the user.
+  void fill_gaps_from(const std::string& file) {
+    if (!file.empty()) take_file(file, trust_any_owner(), false);
+  }
+
+  DescribedTopology finish() { return std::move(result_); }
+
+ private:
+  void take_file(const std::string& file, const Trust& trust, bool is_sites) {
+    try {
+      const auto text = read_trusted_file(file, trust);
+      if (!text) return miss(file, is_sites);
+      const auto places = parse_nccl_topology(*text, file);
+      if (!is_sites && !lacks_places(result_.topology, places)) return;
+      take(with_places(std::move(result_.topology), places, file));
+      result_.sources.push_back(file);
+    } catch (const Error& error) {
+      result_.warnings.push_back(fmt::format("{}; what it says is not used", error.what()));
+    }
+  }
+
+  // NCCL passes over a file that is not there, too.
+  void miss(const std::string& file, bool is_sites) {
+    if (file == default_nccl_file) return;  // on most nodes
+    auto& lines = is_sites ? result_.warnings : result_.notes;
+    lines.push_back(fmt::format(
+        "NCCL topology {} is not there; {}", in_quotes(file),
+        is_sites ? "correct topology: rules: in the site's file" : "nothing is known from it"));
+  }
+
+  void take(Placed placed) {
+    result_.topology = std::move(placed.topology);
+    std::ranges::move(placed.warnings, std::back_inserter(result_.warnings));
+  }
+
+  DescribedTopology result_;
+};
+
+}  // namespace
+
+DescribedTopology with_descriptions(Topology topology, const Descriptions& descriptions) {
+  const bool has_devices = !topology.gpus.empty() || !topology.nics.empty();
+  Describer describer(std::move(topology));
+  if (!has_devices) return describer.finish();
+  const bool from_job = descriptions.job_file.starts_with('/');
+  describer.fill_gaps_from(from_job ? descriptions.job_file : descriptions.provider_file);
+  describer.follow_site(descriptions.rule, descriptions.trust);
+  return describer.finish();
+}
+
+}  // namespace muster

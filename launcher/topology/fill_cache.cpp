@@ -1,0 +1,43 @@
+#include "launcher/topology/fill_cache.hpp"
+
+#include "core/error.hpp"
+#include "launcher/topology/cache/cache.hpp"
+#include "launcher/topology/node_topology.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace muster {
+
+std::string fill_topology_cache(const Site& site) {
+  const auto& choice = site.config().topology.cache;
+  if (choice == "off")
+    throw Error("the site's file says topology: {cache: off}; name a directory there to fill it");
+  const TopologyCache cache(choice);
+  if (!cache.writable())
+    throw Error(
+        fmt::format("topology cache {} cannot be filled: {}; do it as the directory's owner",
+                    cache.path().empty() ? choice : cache.path(),
+                    cache.notes().empty() ? "it is another user's"
+                                          : fmt::format("{}", fmt::join(cache.notes(), "; "))));
+  std::string sources;
+  for (const auto scan : {Scan::cpus, Scan::devices}) {
+    // The second look finds what the first one has left, if it could leave anything.
+    for (int look = 0; look < 2; ++look) {
+      const auto node = node_topology({.site = site,
+                                       .environment = site.environment(),
+                                       .node = {},
+                                       .verbose = look == 1,
+                                       .scan = scan});
+      if (look == 0) continue;
+      if (node.source.find(cache.path()) == std::string::npos)
+        throw Error(fmt::format(
+            "topology cache {} keeps nothing: {}", cache.path(),
+            node.warnings.empty() ? "this machine has no boot id" : node.warnings.front()));
+      sources = node.source;
+    }
+  }
+  return sources;
+}
+
+}  // namespace muster

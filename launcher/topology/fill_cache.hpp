@@ -1,0 +1,15 @@
+// What root's boot unit does so that no user's step has to scan a node: `muster topo --cache`.
+#pragma once
+
+#include "launcher/site/site.hpp"
+
+#include <string>
+
+namespace muster {
+
+// Reads this node's topology in every way that a step may want it, into the cache that the site's
+// file names. The result is a line that says where it is. Throws Error where nothing could be
+// written.
+std::string fill_topology_cache(const Site& site);
+
+}  // namespace muster

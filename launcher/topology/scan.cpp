@@ -1,0 +1,92 @@
+#include "launcher/topology/scan.hpp"
+
+#include "core/error.hpp"
+#include "core/text/quote.hpp"
+#include "core/topology/hwloc/xml_check.hpp"
+#include "launcher/node/resources.hpp"
+#include "launcher/topology/live_partitions.hpp"
+#include "launcher/topology/nvml.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <iterator>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace muster {
+namespace {
+
+constexpr const char* system_root = "/";
+
+struct Remembered {
+  PartitionedTopology found;
+  bool from_cache = false;
+};
+
+Remembered remembered(TopologyCache& cache, const std::optional<CacheKey>& key,
+                      const std::function<Topology()>& read) {
+  if (key)
+    if (auto known = cache.load(*key)) return {{std::move(*known), true, {}}, true};
+  auto found = with_live_partitions(read(), system_root, nvml_library);
+  if (key && found.complete) cache.save(*key, found.topology);
+  return {std::move(found), false};
+}
+
+std::string with_cache(std::string source, bool was_remembered, const TopologyCache& cache) {
+  if (was_remembered) source += fmt::format(", from the cache in {}", cache.path());
+  return source;
+}
+
+// A picture of another machine would send tasks to CPUs that are not there.
+void check_is_of_this_machine(const Topology& topology, const std::string& file) {
+  const auto missing = agent::own_cpus() - topology.pus;
+  if (missing.empty()) return;
+  throw Error(
+      fmt::format("topology {} lacks this machine's CPUs {}: it is of another machine; correct "
+                  "topology: rules: "
+                  "in the site's file",
+                  in_quotes(file), missing.to_string()));
+}
+
+// The devices' names for themselves are those of the node where the picture was taken.
+Topology without_identities(Topology topology) {
+  for (auto& gpu : topology.gpus) gpu.uuid.reset();
+  for (auto& nic : topology.nics) nic.up.reset();
+  return topology;
+}
+
+Topology read_file(const std::string& file, const Trust& trust) {
+  const auto xml = read_trusted_file(file, trust, max_xml_bytes);
+  if (xml) return without_identities(parse_xml_topology(*xml, file));
+  throw Error(fmt::format("topology {} is not there; correct topology: rules: in the site's file",
+                          in_quotes(file)));
+}
+
+ScannedTopology from_file(const std::string& file, const Trust& trust, TopologyCache& cache) {
+  auto [found, again] =
+      remembered(cache, file_key(file, system_root), [&] { return read_file(file, trust); });
+  check_is_of_this_machine(found.topology, file);
+  return {std::move(found.topology), with_cache(file, again, cache), std::move(found.warnings)};
+}
+
+}  // namespace
+
+ScannedTopology scanned_topology(const std::string& file, const Trust& trust, Scan scan,
+                                 TopologyCache& cache) {
+  std::vector<std::string> warnings;
+  if (!file.empty()) {
+    try {
+      return from_file(file, trust, cache);
+    } catch (const Error& error) {
+      warnings.push_back(fmt::format("{}; this machine is scanned instead", error.what()));
+    }
+  }
+  auto [found, again] =
+      remembered(cache, scan_key(scan, system_root), [&] { return scan_machine(scan); });
+  std::ranges::move(found.warnings, std::back_inserter(warnings));
+  return {std::move(found.topology), with_cache("scan of this machine", again, cache),
+          std::move(warnings)};
+}
+
+}  // namespace muster

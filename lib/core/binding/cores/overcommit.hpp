@@ -1,0 +1,15 @@
+// More tasks than CPUs: tasks share, evenly, and near their GPUs where they have some.
+#pragma once
+
+#include "core/binding/cores/core_slots.hpp"
+#include "core/cpuset.hpp"
+
+#include <vector>
+
+namespace muster {
+
+// One PU for each task, inside its home: the one with the fewest tasks so far. Every home must
+// hold at least one of the PUs.
+std::vector<Slots> share_pus(const Slots& pus, const std::vector<CpuSet>& homes);
+
+}  // namespace muster

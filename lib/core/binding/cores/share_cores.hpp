@@ -1,0 +1,23 @@
+// One share of cores per task, given where each task would like to run.
+#pragma once
+
+#include "core/binding/cores/core_slots.hpp"
+#include "core/cpuset.hpp"
+#include "core/topology/topology.hpp"
+
+#include <cstddef>
+#include <vector>
+
+namespace muster {
+
+struct Shares {
+  std::vector<Slots> of_task;
+  std::vector<std::size_t> displaced;  // tasks that found no room where they wanted to be
+  bool overcommitted = false;          // fewer PUs than tasks: some tasks share a PU
+};
+
+// `homes` holds one CPU set per task, empty where nothing is known. Shares lie inside `allowed`,
+// and inside the home unless its task is displaced; they are disjoint unless overcommitted.
+Shares share_cores(const Topology& topology, const CpuSet& allowed, std::vector<CpuSet> homes);
+
+}  // namespace muster

@@ -1,0 +1,40 @@
+// Several tasks on one core: each gets hardware threads of its own.
+#include "core/binding/cores/split.hpp"
+
+#include <algorithm>
+
+namespace muster {
+namespace {
+
+// Tasks go, one at a time, to the core with the fewest that has a thread left; so no core is
+// crowded while another has room, and no task straddles two cores.
+std::vector<std::size_t> tasks_per_core(const Slots& slots, std::size_t tasks) {
+  std::vector<std::size_t> seated(slots.size(), 0);
+  std::vector<std::size_t> room;
+  for (const auto& slot : slots) room.push_back(slot.pus.count());
+  for (std::size_t task = 0; task < tasks; ++task) {
+    std::size_t best = slots.size();
+    for (std::size_t i = 0; i < slots.size(); ++i)
+      if (seated[i] < room[i] && (best == slots.size() || seated[i] < seated[best])) best = i;
+    ++seated[best];
+  }
+  return seated;
+}
+
+}  // namespace
+
+std::vector<Slots> split_cores(const Slots& slots, std::size_t tasks) {
+  std::vector<Slots> shares;
+  const auto seated = tasks_per_core(slots, tasks);
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    for (const Slots& threads : split_evenly(single_pus({slots[i]}), seated[i])) {
+      Slot share = slots[i];
+      share.pus = {};
+      for (const Slot& thread : threads) share.pus |= thread.pus;
+      shares.push_back({std::move(share)});
+    }
+  }
+  return shares;
+}
+
+}  // namespace muster

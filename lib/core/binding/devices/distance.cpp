@@ -1,0 +1,47 @@
+// Distances by the deepest thing that two places have in common.
+#include "core/binding/devices/distance.hpp"
+
+#include <algorithm>
+
+namespace muster {
+namespace {
+
+std::size_t common_buses(const Attachment& a, const Attachment& b) {
+  const auto [end, unused] = std::ranges::mismatch(a.buses, b.buses);
+  return static_cast<std::size_t>(end - a.buses.begin());
+}
+
+// `shares` tells whether both places touch a part of the machine.
+template <typename Shares>
+Distance by_cpus(const Topology& topology, Shares shares) {
+  const auto any = [&](const auto& parts) {
+    return std::ranges::any_of(parts, [&](const auto& part) { return shares(part.cpus); });
+  };
+  if (any(topology.l3_groups)) return {Path::node, 0};
+  if (any(topology.numa_nodes)) return {Path::node, 1};
+  if (any(topology.packages)) return {Path::node, 2};
+  return {Path::sys, 0};
+}
+
+}  // namespace
+
+Distance distance(const Topology& topology, const Attachment& a, const Attachment& b) {
+  const std::size_t common = common_buses(a, b);
+  if (common > 1) {
+    const std::size_t hops = a.buses.size() + b.buses.size() - 2 * common;
+    return {hops <= 2 ? Path::pix : Path::pxb, hops};  // 2: one port of the switch on each side
+  }
+  if (common == 1) return {Path::phb, a.buses.size() + b.buses.size()};
+  if (a.cpus.empty() || b.cpus.empty()) return {Path::sys, 1};
+  return by_cpus(
+      topology, [&](const CpuSet& part) { return part.includes(a.cpus) && part.includes(b.cpus); });
+}
+
+Distance distance(const Topology& topology, const CpuSet& task, const Attachment& device) {
+  if (device.cpus.empty()) return {Path::sys, 1};
+  return by_cpus(topology, [&](const CpuSet& part) {
+    return part.intersects(task) && part.includes(device.cpus);
+  });
+}
+
+}  // namespace muster

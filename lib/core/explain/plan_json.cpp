@@ -1,0 +1,73 @@
+// A step's plan as JSON for programs, version 1.
+#include "core/binding/memory_policy.hpp"
+#include "core/plan/step_plan.hpp"
+#include "core/text/quote.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace muster {
+namespace {
+
+// Keys in the order in which people want to read them.
+using Json = nlohmann::ordered_json;
+
+constexpr int version = 1;
+
+Json gpu_json(const TaskGpu& gpu) {
+  return {{"index", gpu.index ? Json(*gpu.index) : Json()},
+          {"busid", gpu.busid.empty() ? Json() : Json(gpu.busid)},
+          {"uuid", gpu.uuid ? Json(*gpu.uuid) : Json()}};
+}
+
+Json gpus_json(const std::vector<TaskGpu>& gpus) {
+  auto list = Json::array();
+  for (const auto& gpu : gpus) list.push_back(gpu_json(gpu));
+  return list;
+}
+
+Json environment_json(const std::vector<EnvVar>& variables) {
+  auto map = Json::object();
+  for (const auto& [name, value, origin, identity, kept] : variables) {
+    // Not every value of a user's is UTF-8, but every JSON text is.
+    map[name] = {{"value", is_utf8(value) ? value : printable_path(value)},
+                 {"origin", to_string(origin)}};
+  }
+  return map;
+}
+
+Json rank_json(const NodePlan& node, const TaskPlan& task) {
+  const auto& own = task.resources;
+  return {{"rank", task.rank},
+          {"procid", task.procid},
+          {"local_rank", task.local_rank},
+          {"node_rank", node.node_rank},
+          {"node", node.node},
+          {"cpus", own.cpus.to_string()},
+          {"numa", own.numa.to_string()},
+          {"memory", to_string(own.memory.mode)},
+          {"gpus", gpus_json(own.gpus)},
+          {"nics", own.nics},
+          {"env", environment_json(task.variables)}};
+}
+
+}  // namespace
+
+std::string to_json(const StepPlan& plan) {
+  auto ranks = Json::array();
+  for (const auto& [node, task] : by_rank(plan)) ranks.push_back(rank_json(*node, *task));
+  auto warnings = Json::array();
+  for (const auto& node : plan.nodes) {
+    for (const auto& warning : node.warnings) warnings.push_back(warning);
+  }
+  const Json json{{"version", version},
+                  {"profile", plan.profile},
+                  {"master",
+                   {{"addr", plan.rendezvous.address},
+                    {"port", plan.rendezvous.port},
+                    {"node", meeting_node(plan)}}},
+                  {"ranks", std::move(ranks)},
+                  {"warnings", std::move(warnings)}};
+  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace muster

@@ -1,0 +1,100 @@
+// A step's plan for people.
+#include "core/explain/rank_table.hpp"
+#include "core/plan/step_plan.hpp"
+#include "core/text/columns.hpp"
+#include "core/text/quote.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace muster {
+namespace {
+
+constexpr std::size_t most_shown = 16;  // values of a variable that differs from rank to rank
+
+using PlannedRanks = std::vector<PlannedRank>;
+
+// A variable over all ranks.
+struct Spread {
+  std::string name;
+  Origin origin = Origin::profile;
+  std::vector<std::string> values;  // by place in the list of ranks; empty where not set
+  bool one = true;                  // the same everywhere
+};
+
+std::vector<Spread> spreads(const PlannedRanks& ranks) {
+  std::vector<Spread> all;
+  std::map<std::string, std::size_t, std::less<>> places;
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    for (const auto& variable : ranks[i].task->variables) {
+      const auto [found, fresh] = places.emplace(variable.name, all.size());
+      if (fresh) all.push_back({variable.name, variable.origin, {}, i == 0});
+      auto& spread = all[found->second];
+      spread.values.resize(i);  // not set by ranks in between
+      if (!spread.values.empty() && spread.values.front() != variable.value) spread.one = false;
+      spread.values.push_back(variable.value);
+    }
+  }
+  for (auto& spread : all) {
+    if (spread.values.size() < ranks.size()) spread.one = false;
+    spread.values.resize(ranks.size());
+  }
+  return all;
+}
+
+std::string values_text(const Spread& spread) {
+  if (spread.one) return printable(spread.values.front());
+  const auto shown = std::min(most_shown, spread.values.size());
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < shown; ++i) texts.push_back(printable(spread.values[i]));
+  const auto more = spread.values.size() - shown;
+  return fmt::format("{}{}", fmt::join(texts, " "),
+                     more > 0 ? fmt::format(" ... (+{})", more) : "");
+}
+
+std::string variable_table(const PlannedRanks& ranks, const Paint& paint) {
+  const auto all = spreads(ranks);
+  std::string text;
+  for (const bool one : {true, false}) {
+    Columns table({one ? "every rank" : "by rank", "from", "value"});
+    bool any = false;
+    for (const auto& spread : all) {
+      if (spread.one != one) continue;
+      any = true;
+      table.add({spread.name, std::string(to_string(spread.origin)), values_text(spread)});
+    }
+    if (any) text += '\n' + table.text(paint);
+  }
+  return text;
+}
+
+std::string headline(const StepPlan& plan, const PlannedRanks& ranks) {
+  const auto node = meeting_node(plan);
+  return fmt::format("profile {}: {} rank{} on {} node{}, meeting at {} port {}{}", plan.profile,
+                     ranks.size(), ranks.size() == 1 ? "" : "s", plan.nodes.size(),
+                     plan.nodes.size() == 1 ? "" : "s", plan.rendezvous.address,
+                     plan.rendezvous.port, node.empty() ? "" : fmt::format(" ({})", node));
+}
+
+}  // namespace
+
+std::string to_table(const StepPlan& plan, const TableStyle& style) {
+  const Paint paint(style.color);
+  const auto ranks = by_rank(plan);
+  auto text = paint.bold(headline(plan, ranks)) + "\n\n" + rank_table(plan, paint) +
+              variable_table(ranks, paint);
+  std::set<std::string> said;
+  for (const auto& node : plan.nodes) {
+    for (const auto& warning : node.warnings) {
+      if (said.insert(warning).second) text += '\n' + paint.yellow("warning: " + warning) + '\n';
+    }
+  }
+  return text;
+}
+
+}  // namespace muster

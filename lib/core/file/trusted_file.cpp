@@ -1,0 +1,102 @@
+#include "core/file/trusted_file.hpp"
+
+#include "core/error.hpp"
+#include "core/text/quote.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <string_view>
+#include <system_error>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace muster {
+namespace {
+
+class Descriptor {
+ public:
+  // O_NONBLOCK: a FIFO in the file's place must not hold us up.
+  explicit Descriptor(const std::string& path)
+      : fd_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)) {}
+  ~Descriptor() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  Descriptor(Descriptor&&) = delete;
+  Descriptor& operator=(Descriptor&&) = delete;
+
+  int get() const { return fd_; }
+  bool is_open() const { return fd_ >= 0; }
+
+ private:
+  int fd_;
+};
+
+Error refused(const std::string& path, std::string_view why, std::string_view remedy) {
+  return Error{fmt::format("{}: {}; {}", printable_path(path), why, remedy)};
+}
+
+Error unreadable(const std::string& path, int number) {
+  return refused(path, fmt::format("cannot be read ({})", std::generic_category().message(number)),
+                 "check the path and its permissions");
+}
+
+void check_trust(const std::string& path, const struct stat& status, const Trust& trust) {
+  if (trust.any_owner) return;
+  if (std::ranges::find(trust.owners, status.st_uid) == trust.owners.end()) {
+    throw refused(path, fmt::format("it belongs to uid {}, who is not trusted", status.st_uid),
+                  fmt::format("chown it to uid {}", fmt::join(trust.owners, " or ")));
+  }
+  if ((status.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
+    throw refused(path, "group or others can write it", "chmod go-w it");
+  }
+}
+
+void check_kind(const std::string& path, const struct stat& status) {
+  if (!S_ISREG(status.st_mode)) throw refused(path, "not a regular file", "use a plain file");
+}
+
+Error too_large(const std::string& path, std::size_t max_bytes) {
+  return refused(path, fmt::format("larger than {} bytes", max_bytes), "shorten it");
+}
+
+// The file may grow while it is read: the bound holds for what is read, not for its status.
+std::string read_all(const std::string& path, int fd, std::size_t max_bytes) {
+  constexpr std::size_t block = 65536;
+  std::string content;
+  std::size_t size = 0;
+  while (size <= max_bytes) {
+    content.resize(std::min(size + block, max_bytes + 1));
+    const ssize_t count = ::read(fd, content.data() + size, content.size() - size);
+    if (count == 0) break;
+    if (count < 0 && errno != EINTR) throw unreadable(path, errno);
+    if (count > 0) size += static_cast<std::size_t>(count);
+  }
+  if (size > max_bytes) throw too_large(path, max_bytes);
+  content.resize(size);
+  return content;
+}
+
+}  // namespace
+
+std::optional<std::string> read_trusted_file(const std::string& path, const Trust& trust,
+                                             std::size_t max_bytes) {
+  const Descriptor file(path);
+  if (!file.is_open()) {
+    if (errno == ENOENT || errno == ENOTDIR) return std::nullopt;
+    throw unreadable(path, errno);
+  }
+  struct stat status {};
+  if (::fstat(file.get(), &status) != 0) throw unreadable(path, errno);
+  check_kind(path, status);
+  check_trust(path, status, trust);
+  if (status.st_size > static_cast<off_t>(max_bytes)) throw too_large(path, max_bytes);
+  return read_all(path, file.get(), max_bytes);
+}
+
+}  // namespace muster

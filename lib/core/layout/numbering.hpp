@@ -1,0 +1,36 @@
+// The step's numbers as frameworks count them, computed once per agent from the layout.
+#pragma once
+
+#include "core/layout/layout.hpp"
+#include "core/request/request.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace muster {
+
+struct StepView {
+  std::vector<std::uint32_t> rank_of_task;  // empty: a rank is the task's own number
+  std::vector<std::uint32_t> node_ranks;    // by NodeIndex
+  std::vector<std::uint32_t> tasks_of_node;
+  std::uint32_t nodes = 0;                      // that have tasks
+  std::optional<std::uint32_t> tasks_per_node;  // nothing where nodes differ
+
+  [[nodiscard]] std::uint32_t rank(ProcId task) const {
+    return rank_of_task.empty() ? task : rank_of_task[task];
+  }
+};
+
+// Linear in the number of tasks and nodes.
+StepView step_view(const Layout& layout, Ranks ranks);
+
+// A rank's place among those with the same local rank, by node rank, and how many those are
+// (Horovod's cross communicator).
+struct Cross {
+  std::uint32_t rank = 0;
+  std::uint32_t size = 0;
+};
+Cross cross(const StepView& step, NodeIndex node, std::uint32_t local_rank);
+
+}  // namespace muster

@@ -1,0 +1,121 @@
+#include "core/option/option.hpp"
+
+#include "core/error.hpp"
+#include "core/text/quote.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace muster {
+namespace {
+
+constexpr std::string_view twin = "MUSTER_DISTRIBUTED";
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (std::size_t end = text.find(separator); end != std::string_view::npos;
+       end = text.find(separator)) {
+    parts.push_back(text.substr(0, end));
+    text.remove_prefix(end + 1);
+  }
+  parts.push_back(text);
+  return parts;
+}
+
+bool stands_alone(std::string_view word) {
+  return word == "off" || word == "help";
+}
+
+// A profile cannot have a key's name: `--distributed=verbose` is a key.
+bool is_profile(std::string_view word) {
+  return !stands_alone(word) && word.find('=') == std::string_view::npos &&
+         find_key(word) == nullptr;
+}
+
+std::pair<Key, std::string> parse_pair(std::string_view word, std::string_view where) {
+  const std::size_t equals = word.find('=');
+  const std::string_view name = word.substr(0, equals);
+  if (stands_alone(name)) {
+    throw Error(fmt::format("{}: '{}' among other words: it stands alone; use --distributed={}",
+                            where, name, name));
+  }
+  const KeyInfo& key = key_named(name, where);
+  if (equals != std::string_view::npos) return {key.key, std::string(word.substr(equals + 1))};
+  if (key.is_switch) return {key.key, "on"};
+  throw Error(fmt::format("{}: {} without a value: it is no on/off switch; use {}={}", where,
+                          key.name, key.name, key.form));
+}
+
+void check_text(std::string_view text, std::string_view where) {
+  if (text.size() > max_option_bytes) {
+    throw Error(
+        fmt::format("{}: {} bytes: the limit is {}; shorten it, or use muster's "
+                    "configuration file",
+                    where, text.size(), max_option_bytes));
+  }
+}
+
+void check_words(const std::vector<std::string_view>& words, std::string_view text,
+                 std::string_view where) {
+  if (std::ranges::none_of(words, &std::string_view::empty)) return;
+  throw Error(fmt::format("{}: empty word in {}: a comma separates two words; remove a comma",
+                          where, in_quotes(text)));
+}
+
+}  // namespace
+
+Option parse_option(std::string_view text, Origin origin, std::string_view where) {
+  check_text(text, where);
+  if (text == "off") return {Wanted::off, {}};
+  if (text == "help") return {Wanted::help, {}};
+
+  Option option;
+  if (text.empty()) return option;
+  std::vector<std::string_view> words = split(text, ',');
+  check_words(words, text, where);
+  if (is_profile(words.front())) {
+    option.layer.profile = Setting{std::string(words.front()), origin, std::string(where)};
+    words.erase(words.begin());
+  }
+  for (const std::string_view word : words) {
+    auto [key, value] = parse_pair(word, where);
+    const Setting setting{std::move(value), origin, std::string(where)};
+    if (!option.layer.values.emplace(key, setting).second) {
+      throw Error(
+          fmt::format("{}: {} twice: only one value can hold; remove one", where, to_string(key)));
+    }
+  }
+  return option;
+}
+
+Option option_from_environment(const Environment& environment) {
+  const auto found = environment.find(twin);
+  if (found == environment.end()) return {};
+  return parse_option(found->second, Origin::user, twin);
+}
+
+Layer variables_layer(const Environment& environment) {
+  Layer layer;
+  for (const KeyInfo& key : keys()) {
+    const std::string name = variable_name(key);
+    const auto found = environment.find(name);
+    if (found == environment.end()) continue;
+    check_text(found->second, name);
+    layer.values.emplace(key.key, Setting{found->second, Origin::user, name});
+  }
+  return layer;
+}
+
+std::string variable_name(const KeyInfo& key) {
+  std::string name = "MUSTER_";
+  for (const char letter : key.name) {
+    const bool lower = letter >= 'a' && letter <= 'z';
+    name += letter == '-' ? '_' : static_cast<char>(lower ? letter - 'a' + 'A' : letter);
+  }
+  return name;
+}
+
+}  // namespace muster

@@ -1,0 +1,41 @@
+// The grammar of --distributed and of its twins in the environment:
+//   [PROFILE][,KEY[=VALUE]]...   off   help
+// where the first word may be a key already; then, and where the value is empty, the profile
+// is left to the next layer, which ends at torch.
+#pragma once
+
+#include "core/environment.hpp"
+#include "core/option/settings.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace muster {
+
+inline constexpr std::size_t max_option_bytes = 4096;
+
+enum class Wanted : std::uint8_t { launch, off, help };
+
+struct Option {
+  Wanted wanted = Wanted::launch;
+  Layer layer;  // empty unless launch
+
+  friend bool operator==(const Option&, const Option&) = default;
+};
+
+// Checks the grammar, the keys and that none comes twice; not yet the values.
+// An empty text is the bare option.
+Option parse_option(std::string_view text, Origin origin, std::string_view where);
+
+// MUSTER_DISTRIBUTED; a Layer that says nothing where it is not set.
+Option option_from_environment(const Environment& environment);
+
+// MUSTER_BIND, MUSTER_DRY_RUN, ...: one variable per key. Others are not ours to judge.
+Layer variables_layer(const Environment& environment);
+
+// "MUSTER_DRY_RUN" for dry-run.
+std::string variable_name(const KeyInfo& key);
+
+}  // namespace muster

@@ -1,0 +1,96 @@
+#include "core/picture/owners.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace muster {
+namespace {
+
+bool is_gpu(const Gpu& gpu, const TaskGpu& named) {
+  if (named.busid.empty()) return !on_pci(gpu) && named.index == gpu.index;
+  if (!on_pci(gpu) || to_string(gpu.address) != named.busid) return false;
+  return named.index ? *named.index == gpu.index : true;
+}
+
+std::size_t place_of(Topology& topology, const TaskGpu& named) {
+  const auto found =
+      std::ranges::find_if(topology.gpus, [&](const Gpu& gpu) { return is_gpu(gpu, named); });
+  const auto place = static_cast<std::size_t>(found - topology.gpus.begin());
+  if (found != topology.gpus.end()) return place;
+  Gpu unknown;
+  unknown.index = named.index.value_or(0);
+  topology.gpus.push_back(unknown);
+  return place;
+}
+
+void take_gpus(NodeTakers& takers, Topology& topology, const TaskPlan& task, std::size_t who) {
+  for (const auto& gpu : task.resources.gpus) {
+    const auto place = place_of(topology, gpu);
+    takers.gpus.resize(topology.gpus.size());
+    takers.gpus[place].push_back(who);
+  }
+}
+
+void take_nics(NodeTakers& takers, const Topology& topology, const TaskPlan& task,
+               std::size_t who) {
+  for (std::size_t nic = 0; nic < topology.nics.size(); ++nic)
+    if (std::ranges::find(task.resources.nics, topology.nics[nic].name) !=
+        task.resources.nics.end())
+      takers.nics[nic].push_back(who);
+}
+
+// 0 1 2 5 -> "0-2,5"
+std::string ranges(std::vector<std::uint32_t> ranks) {
+  std::ranges::sort(ranks);
+  std::string text;
+  for (std::size_t first = 0; first < ranks.size();) {
+    auto last = first;
+    while (last + 1 < ranks.size() && ranks[last + 1] == ranks[last] + 1) ++last;
+    text += fmt::format("{}{}", text.empty() ? "" : ",", ranks[first]);
+    if (last > first) text += fmt::format("-{}", ranks[last]);
+    first = last + 1;
+  }
+  return text;
+}
+
+std::string word(const Takers& takers, const NodePlan& plan, const char* one, const char* many) {
+  constexpr std::size_t longest = 12;  // lstopo cuts what it shows; the legend tells all
+  if (takers.empty()) return {};
+  std::vector<std::uint32_t> ranks;
+  for (const auto who : takers) ranks.push_back(plan.tasks[who].rank);
+  const auto text = ranges(ranks);
+  if (text.size() > longest) return fmt::format("{} ranks", ranks.size());
+  return (ranks.size() == 1 ? one : many) + text;
+}
+
+}  // namespace
+
+NodeTakers takers_of(Topology& topology, const NodePlan& plan) {
+  NodeTakers takers;
+  takers.gpus.resize(topology.gpus.size());
+  takers.nics.resize(topology.nics.size());
+  for (std::size_t who = 0; who < plan.tasks.size(); ++who) {
+    const auto& task = plan.tasks[who];
+    for (const auto pu : task.resources.cpus) takers.pus[pu].push_back(who);
+    for (const auto node : task.resources.numa) takers.numa[node].push_back(who);
+    take_gpus(takers, topology, task, who);
+    take_nics(takers, topology, task, who);
+  }
+  return takers;
+}
+
+Takers takers_of_pu(const NodeTakers& takers, unsigned pu) {
+  const auto found = takers.pus.find(pu);
+  return found == takers.pus.end() ? Takers() : found->second;
+}
+
+std::string long_word(const Takers& takers, const NodePlan& plan) {
+  return word(takers, plan, "rank ", "ranks ");
+}
+
+std::string short_word(const Takers& takers, const NodePlan& plan) {
+  return word(takers, plan, "r", "r");
+}
+
+}  // namespace muster

@@ -1,0 +1,29 @@
+#include "core/plan/no_proxy.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+namespace muster {
+namespace {
+
+std::string value_of(const Environment& environment, std::string_view name) {
+  const auto found = environment.find(name);
+  return found == environment.end() ? std::string() : found->second;
+}
+
+}  // namespace
+
+std::string no_proxy(const Environment& user_environment, std::string_view address) {
+  // gRPC knows them in this spelling only.
+  constexpr std::array<std::string_view, 3> proxies{"grpc_proxy", "https_proxy", "http_proxy"};
+  const bool proxied = std::ranges::any_of(
+      proxies, [&](auto name) { return !value_of(user_environment, name).empty(); });
+  if (!proxied) return {};
+  // no_grpc_proxy takes the place of no_proxy there, so it must say what that says.
+  const auto users = value_of(user_environment, "no_proxy");
+  return users.empty() ? std::string(address) : fmt::format("{},{}", users, address);
+}
+
+}  // namespace muster

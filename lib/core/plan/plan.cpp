@@ -1,0 +1,179 @@
+#include "core/plan/plan.hpp"
+
+#include "core/layout/numbering.hpp"
+#include "core/plan/no_proxy.hpp"
+#include "core/resources/openmp.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace muster {
+namespace {
+
+void put(PlaceholderValues& values, Placeholder placeholder, std::string value, Origin origin) {
+  if (!value.empty()) values[placeholder] = {std::move(value), origin};
+}
+
+// What is the same for every task of the node.
+PlaceholderValues values_of_node(const PlanInputs& in, const StepView& step) {
+  PlaceholderValues values;
+  const auto slurm = [&](Placeholder placeholder, std::size_t number) {
+    values[placeholder] = {fmt::to_string(number), Origin::slurm};
+  };
+  slurm(Placeholder::world_size, in.layout.node_of_task.size());
+  slurm(Placeholder::local_world_size, step.tasks_of_node[in.node]);
+  slurm(Placeholder::node_rank, step.node_ranks[in.node]);
+  slurm(Placeholder::nodes, step.nodes);
+  slurm(Placeholder::restart_count, in.attempt);
+  if (step.tasks_per_node) slurm(Placeholder::ntasks_per_node, *step.tasks_per_node);
+  put(values, Placeholder::node, in.layout.nodes[in.node], Origin::slurm);
+  put(values, Placeholder::run_id, in.run_id, Origin::slurm);
+  values[Placeholder::max_restarts] = {fmt::to_string(in.request.restarts),
+                                       source(in.request, Key::restarts).origin};
+  return values;
+}
+
+std::string with_port(const std::string& address, Port port) {
+  const bool v6 = address.find(':') != std::string::npos;
+  return v6 ? fmt::format("[{}]:{}", address, port) : fmt::format("{}:{}", address, port);
+}
+
+void put_network(PlaceholderValues& values, const PlanInputs& in) {
+  const auto& [address, port, port_origin] = in.rendezvous;
+  put(values, Placeholder::master_addr, address, Origin::rendezvous);
+  if (port != 0) {
+    put(values, Placeholder::master_port, fmt::to_string(port), port_origin);
+    put(values, Placeholder::rendezvous, with_port(address, port), Origin::rendezvous);
+  }
+  put(values, Placeholder::no_proxy, no_proxy(in.environment, address), Origin::rendezvous);
+  put(values, Placeholder::local_addr, in.network.address, Origin::rendezvous);
+  put(values, Placeholder::gloo_ifname, in.network.interface, Origin::rendezvous);
+  put(values, Placeholder::socket_ifname, in.network.interface, Origin::rendezvous);
+  put(values, Placeholder::endpoints,
+      in.endpoints.all.empty() ? "" : fmt::format("\"{}\"", fmt::join(in.endpoints.all, "\",\"")),
+      Origin::rendezvous);
+}
+
+void put_identity(PlaceholderValues& values, const PlanInputs& in, const StepView& step,
+                  const TaskPlan& task) {
+  const auto slurm = [&](Placeholder placeholder, std::size_t number) {
+    values[placeholder] = {fmt::to_string(number), Origin::slurm};
+  };
+  slurm(Placeholder::procid, task.procid);
+  slurm(Placeholder::rank, task.rank);
+  slurm(Placeholder::local_rank, task.local_rank);
+  const auto across = cross(step, in.node, task.local_rank);
+  slurm(Placeholder::cross_rank, across.rank);
+  slurm(Placeholder::cross_size, across.size);
+  if (!in.error_directory.empty()) {
+    put(values, Placeholder::error_file,
+        fmt::format("{}/{}/error.json", in.error_directory, task.local_rank), Origin::profile);
+  }
+  if (!in.endpoints.own.empty()) {
+    put(values, Placeholder::task_port, fmt::to_string(in.endpoints.own[task.index]),
+        Origin::rendezvous);
+  }
+}
+
+void put_resources(PlaceholderValues& values, const TaskResources& resources) {
+  const auto binding = [&](Placeholder placeholder, std::size_t number) {
+    values[placeholder] = {fmt::to_string(number), Origin::binding};
+  };
+  put(values, Placeholder::cpus, resources.cpus.to_string(), Origin::binding);
+  if (resources.threads > 0) binding(Placeholder::threads, resources.threads);
+  put(values, Placeholder::ib_hca, resources.fabric.nccl, Origin::binding);
+  put(values, Placeholder::ucx_devices, resources.fabric.ucx, Origin::binding);
+  put(values, Placeholder::cxi_devices, resources.fabric.cxi, Origin::binding);
+  const auto& own = resources.view.own;
+  if (own.empty()) return;
+  put(values, Placeholder::gpu_indexes, fmt::format("{}", fmt::join(own, ",")), Origin::binding);
+  binding(Placeholder::workers, own.size());
+  if (resources.threads > 0) {
+    binding(Placeholder::worker_threads, std::max<std::size_t>(1, resources.threads / own.size()));
+  }
+}
+
+void put_openmp(PlaceholderValues& values, const OpenmpBinding& openmp) {
+  put(values, Placeholder::places, openmp.places, Origin::binding);
+  put(values, Placeholder::proc_bind, openmp.proc_bind, Origin::binding);
+}
+
+void add_once(std::vector<std::string>& warnings, const std::vector<std::string>& more) {
+  for (const auto& text : more) {
+    if (std::find(warnings.begin(), warnings.end(), text) == warnings.end()) {
+      warnings.push_back(text);
+    }
+  }
+}
+
+std::vector<std::string> layout_warnings(const PlanInputs& in) {
+  if (in.request.ranks == Ranks::contiguous || is_contiguous(in.layout)) return {};
+  // A framework that takes Slurm's ranks has seen such layouts, and could not be renumbered.
+  if (std::ranges::find(in.profile.requirements, Requirement::slurm_ranks) !=
+      in.profile.requirements.end()) {
+    return {};
+  }
+  return {
+      "the ranks of a node are not consecutive (--distribution), which many frameworks take for "
+      "granted; ranks=contiguous renumbers them"};
+}
+
+// A profile that sets one of these itself has a reason to.
+void add_view(std::vector<EnvVar>& variables, const GpuView& view) {
+  for (const auto& variable : view.variables) {
+    if (std::ranges::find(variables, variable.name, &EnvVar::name) == variables.end()) {
+      variables.push_back(variable);
+    }
+  }
+}
+
+}  // namespace
+
+NodePlan make_plan(const PlanInputs& in) {
+  const auto step = step_view(in.layout, in.request.ranks);
+  NodePlan plan{.node = in.layout.nodes[in.node],
+                .node_rank = step.node_ranks[in.node],
+                .tasks = {},
+                .warnings = {}};
+  // Things that hold for the whole step are said once, by the node of rank 0.
+  if (plan.node_rank == 0) plan.warnings = layout_warnings(in);
+  auto values = values_of_node(in, step);
+  put_network(values, in);
+  const auto local = tasks_on(in.layout, in.node);
+  const auto openmp = openmp_bindings(in.resources);
+  for (std::uint32_t i = 0; i < local.size(); ++i) {
+    TaskPlan task{.procid = local[i],
+                  .rank = step.rank(local[i]),
+                  .local_rank = i,
+                  .index = i,
+                  .variables = {},
+                  .resources = in.resources[i]};
+    auto own = values;
+    put_identity(own, in, step, task);
+    put_resources(own, task.resources);
+    put_openmp(own, openmp[i]);
+    auto expansion = expand(in.profile, own, in.environment);
+    task.variables = std::move(expansion.variables);
+    add_view(task.variables, task.resources.view);
+    if (plan.node_rank == 0 && i == 0) add_once(plan.warnings, expansion.warnings);
+    plan.tasks.push_back(std::move(task));
+  }
+  return plan;
+}
+
+std::vector<EnvVar> shared_variables(const NodePlan& plan) {
+  std::vector<EnvVar> shared;
+  if (plan.tasks.empty()) return shared;
+  for (const auto& variable : plan.tasks.front().variables) {
+    const bool everywhere = std::ranges::all_of(plan.tasks, [&](const TaskPlan& task) {
+      return std::ranges::find(task.variables, variable) != task.variables.end();
+    });
+    if (everywhere) shared.push_back(variable);
+  }
+  return shared;
+}
+
+}  // namespace muster

@@ -1,0 +1,77 @@
+// The node plan: every task's environment and CPUs on one node, from facts already gathered.
+// Pure: the same inputs give the same plan on a node, offline and in a test.
+#pragma once
+
+#include "core/environment.hpp"
+#include "core/layout/layout.hpp"
+#include "core/profile/profile.hpp"
+#include "core/rendezvous/ports.hpp"
+#include "core/request/request.hpp"
+#include "core/resources/task_resources.hpp"
+#include "wire/messages.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace muster {
+
+// Where the ranks meet.
+struct Rendezvous {
+  std::string address;
+  Port port = 0;
+  Origin port_origin = Origin::rendezvous;
+};
+
+// The interfaces of this node that a framework should use.
+struct NodeNetwork {
+  std::string interface;  // the one that reaches the rendezvous; empty when unknown
+  std::string address;    // this node's own there; empty when unknown
+};
+
+// What a framework that serves a port per task is told; empty where no profile asks for it.
+struct Endpoints {
+  std::vector<std::string> all;  // "address:port" by rank
+  std::vector<Port> own;         // of this node, by local task id
+};
+
+struct PlanInputs {
+  const Request& request;
+  const Profile& profile;
+  const Layout& layout;
+  NodeIndex node = 0;
+  Rendezvous rendezvous;
+  NodeNetwork network;
+  std::vector<TaskResources> resources;  // by local task id
+  Endpoints endpoints;
+  std::string run_id;
+  std::string error_directory;  // one file per local task; empty when there is none
+  std::uint32_t attempt = 0;
+  const Environment& environment;  // the job's
+};
+
+struct TaskPlan {
+  ProcId procid = 0;
+  std::uint32_t rank = 0;
+  std::uint32_t local_rank = 0;
+  std::uint32_t index = 0;  // among the tasks that this agent plans: Slurm's local task id
+  std::vector<EnvVar> variables;
+  TaskResources resources;
+};
+
+struct NodePlan {
+  std::string node;
+  std::uint32_t node_rank = 0;
+  std::vector<TaskPlan> tasks;  // by local task id
+  std::vector<std::string> warnings;
+};
+
+NodePlan make_plan(const PlanInputs& inputs);
+
+// Those that every task of the node has alike, in the first task's order.
+std::vector<EnvVar> shared_variables(const NodePlan& plan);
+
+// What the shim has to do for it: only what differs from the job's environment.
+wire::NodePlan to_wire(const NodePlan& plan);
+
+}  // namespace muster

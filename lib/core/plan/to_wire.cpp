@@ -1,0 +1,51 @@
+// A plan as the shim is told it: only names, values and masks.
+#include "core/plan/plan.hpp"
+#include "wire/variables.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace muster {
+namespace {
+
+wire::Assignment assignment(const EnvVar& variable) {
+  return {variable.name, variable.value};
+}
+
+std::string names_of_ours(const TaskPlan& task) {
+  std::string ours;
+  for (const auto& variable : task.variables) {
+    if (variable.kept) continue;
+    if (!ours.empty()) ours += ' ';
+    ours += variable.name;
+  }
+  return ours;
+}
+
+}  // namespace
+
+wire::NodePlan to_wire(const NodePlan& plan) {
+  wire::NodePlan message;
+  message.warnings = plan.warnings;
+  auto shared = shared_variables(plan);
+  std::erase_if(shared, [](const EnvVar& variable) { return variable.kept; });
+  for (const auto& variable : shared) message.set.push_back(assignment(variable));
+  for (const auto& task : plan.tasks) {
+    wire::TaskPlan told{.set = {},
+                        .cpu_mask = task.resources.cpus.words(),
+                        .memory = task.resources.memory,
+                        .cpus_required = task.resources.cpus_required,
+                        .who = fmt::format("{}: task {}", plan.node, task.procid)};
+    for (const auto& variable : task.variables) {
+      if (!variable.kept && std::ranges::find(shared, variable) == shared.end()) {
+        told.set.push_back(assignment(variable));
+      }
+    }
+    told.set.push_back({wire::set_variable, names_of_ours(task)});
+    message.tasks.push_back(std::move(told));
+  }
+  return message;
+}
+
+}  // namespace muster

@@ -1,0 +1,64 @@
+// Finds and reads profile files.
+#include "core/error.hpp"
+#include "core/profile/profile.hpp"
+#include "core/text/quote.hpp"
+#include "core/text/suggestion.hpp"
+
+#include <filesystem>
+#include <set>
+#include <system_error>
+
+#include <fmt/format.h>
+
+namespace muster {
+namespace {
+
+constexpr std::string_view suffix = ".yaml";
+
+Error no_such_profile(const std::string& name, const std::vector<std::string>& directories) {
+  const std::vector<std::string> names = profile_names(directories);
+  if (names.empty()) {
+    const std::string last = directories.empty() ? "" : directories.back();
+    return Error{fmt::format("profile {}: there are no profiles in {}; check muster's installation",
+                             in_quotes(name), printable_path(last))};
+  }
+  const std::vector<std::string_view> known(names.begin(), names.end());
+  return Error{fmt::format("unknown profile {}: no directory has {}.yaml; {}", in_quotes(name),
+                           printable(name), suggestion(name, known))};
+}
+
+ProfileFile read_profile(const std::string& name, const std::vector<std::string>& directories,
+                         const Trust& trust) {
+  // The name becomes part of a path: nothing but a name may pass.
+  if (!is_profile_name(name)) throw no_such_profile(name, directories);
+  for (const std::string& directory : directories) {
+    const std::string path = fmt::format("{}/{}{}", directory, name, suffix);
+    if (const auto text = read_trusted_file(path, trust)) return parse_profile(*text, path);
+  }
+  throw no_such_profile(name, directories);
+}
+
+}  // namespace
+
+Profile load_profile(const std::string& name, const std::vector<std::string>& directories,
+                     const Trust& trust) {
+  return resolve_profile(
+      name, [&](const std::string& wanted) { return read_profile(wanted, directories, trust); });
+}
+
+std::vector<std::string> profile_names(const std::vector<std::string>& directories) {
+  std::set<std::string> names;
+  for (const std::string& directory : directories) {
+    std::error_code fault;  // a directory that is not there has no profiles
+    auto entry = std::filesystem::directory_iterator(directory, fault);
+    for (; !fault && entry != std::filesystem::directory_iterator(); entry.increment(fault)) {
+      const std::filesystem::path& path = entry->path();
+      if (path.extension() == suffix && is_profile_name(path.stem().string())) {
+        names.insert(path.stem().string());
+      }
+    }
+  }
+  return {names.begin(), names.end()};
+}
+
+}  // namespace muster

@@ -1,0 +1,164 @@
+#include "core/profile/placeholder.hpp"
+
+#include "core/error.hpp"
+#include "core/text/quote.hpp"
+#include "core/text/suggestion.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace muster {
+namespace {
+
+constexpr std::array table{
+    PlaceholderInfo{Placeholder::rank, "rank", "global rank, from 0", true},
+    PlaceholderInfo{Placeholder::local_rank, "local_rank", "rank within the node, from 0", true},
+    PlaceholderInfo{Placeholder::world_size, "world_size", "number of ranks of the step", true},
+    PlaceholderInfo{Placeholder::local_world_size, "local_world_size",
+                    "number of ranks on this node", true},
+    PlaceholderInfo{Placeholder::node_rank, "node_rank",
+                    "this node's place in the order of nodes by their lowest rank", true},
+    PlaceholderInfo{Placeholder::nodes, "nodes", "number of nodes of the step", true},
+    PlaceholderInfo{Placeholder::procid, "procid", "SLURM_PROCID as the task sees it", true},
+    PlaceholderInfo{Placeholder::restart_count, "restart_count",
+                    "how often this launch was restarted, from 0", true},
+    PlaceholderInfo{Placeholder::run_id, "run_id", "a name that all ranks of this launch share",
+                    false},
+    PlaceholderInfo{Placeholder::max_restarts, "max_restarts", "the option's restarts=N", false},
+    PlaceholderInfo{Placeholder::master_addr, "master_addr", "numeric address of rank 0's node",
+                    false},
+    PlaceholderInfo{Placeholder::master_port, "master_port", "rendezvous port there", false},
+    PlaceholderInfo{Placeholder::error_file, "error_file",
+                    "file for this rank's last exception, as JSON", false},
+    PlaceholderInfo{Placeholder::threads, "threads", "physical cores that the task may use", false},
+    PlaceholderInfo{Placeholder::places, "places",
+                    "OMP_PLACES: cores; none where muster does not choose the CPUs", false},
+    PlaceholderInfo{Placeholder::proc_bind, "proc_bind",
+                    "OMP_PROC_BIND: spread; false where tasks share CPUs; none as for places",
+                    false},
+    PlaceholderInfo{Placeholder::socket_ifname, "socket_ifname",
+                    "interface that reaches master_addr, in NCCL's syntax", false},
+    PlaceholderInfo{Placeholder::gloo_ifname, "gloo_ifname",
+                    "interface that reaches master_addr: one concrete name", false},
+    PlaceholderInfo{Placeholder::ib_hca, "ib_hca",
+                    "RDMA devices that this node's ranks may use, in NCCL's syntax", false},
+    PlaceholderInfo{Placeholder::ucx_devices, "ucx_devices",
+                    "RDMA ports nearest to the task, in UCX's syntax", false},
+    PlaceholderInfo{Placeholder::cxi_devices, "cxi_devices",
+                    "Slingshot devices that this node's ranks may use, in libfabric's syntax",
+                    false},
+    PlaceholderInfo{Placeholder::cpus, "cpus", "CPUs that the task is bound to, as a list", false},
+    PlaceholderInfo{Placeholder::node, "node", "this node's name in Slurm", true},
+    PlaceholderInfo{Placeholder::local_addr, "local_addr",
+                    "this node's own address on the way to master_addr", true},
+    PlaceholderInfo{Placeholder::rendezvous, "rendezvous",
+                    "master_addr:master_port, with [] around an IPv6 address", false},
+    PlaceholderInfo{Placeholder::cross_rank, "cross_rank",
+                    "place among the ranks of the same local_rank, by node", true},
+    PlaceholderInfo{Placeholder::cross_size, "cross_size", "number of ranks of the same local_rank",
+                    true},
+    PlaceholderInfo{Placeholder::ntasks_per_node, "ntasks_per_node",
+                    "ranks on every node; none where nodes differ", true},
+    PlaceholderInfo{Placeholder::gpu_indexes, "gpu_indexes",
+                    "the task's own GPUs, as indexes among those that it sees", false},
+    PlaceholderInfo{Placeholder::workers, "workers", "number of the task's own GPUs", false},
+    PlaceholderInfo{Placeholder::worker_threads, "worker_threads",
+                    "threads for each of these GPUs' workers", false},
+    PlaceholderInfo{Placeholder::task_port, "task_port",
+                    "a port of the task's own, held free for it", true},
+    PlaceholderInfo{Placeholder::endpoints, "endpoints",
+                    "every rank's \"address:task_port\", as JSON strings", true},
+    PlaceholderInfo{Placeholder::no_proxy, "no_proxy",
+                    "the exported no_proxy and master_addr; none where no proxy is exported",
+                    false},
+};
+
+constexpr bool in_order() {
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    if (static_cast<std::size_t>(table[i].placeholder) != i) return false;
+  }
+  return true;
+}
+static_assert(in_order(), "info() indexes the table by Placeholder");
+
+Placeholder placeholder_named(std::string_view name, std::string_view where) {
+  const auto* found = std::ranges::find(table, name, &PlaceholderInfo::name);
+  if (found != table.end()) return found->placeholder;
+  std::vector<std::string_view> names;
+  names.reserve(table.size());
+  for (const PlaceholderInfo& known : table) names.push_back(known.name);
+  throw Error(fmt::format("{}: unknown placeholder {}: nothing has this name; {}", where,
+                          in_quotes(fmt::format("{{{}}}", name)), suggestion(name, names)));
+}
+
+Error stray_brace(char brace, std::string_view where) {
+  return Error{fmt::format("{}: stray '{}': braces hold a placeholder; write '{}{}' for a brace",
+                           where, brace, brace, brace)};
+}
+
+}  // namespace
+
+std::span<const PlaceholderInfo> placeholders() {
+  return table;
+}
+
+const PlaceholderInfo& info(Placeholder placeholder) {
+  return table.at(static_cast<std::size_t>(placeholder));
+}
+
+Template Template::parse(std::string_view text, std::string_view where) {
+  Template result;
+  std::string literal;
+  while (!text.empty()) {
+    const char letter = text.front();
+    const bool brace = letter == '{' || letter == '}';
+    const bool doubled = brace && text.size() > 1 && text[1] == letter;
+    if (!brace || doubled) {
+      literal += letter;
+      text.remove_prefix(doubled ? 2 : 1);
+      continue;
+    }
+    const std::size_t close = text.find('}');
+    if (letter == '}' || close == std::string_view::npos) throw stray_brace(letter, where);
+    if (!literal.empty()) result.pieces_.emplace_back(std::exchange(literal, {}));
+    result.pieces_.emplace_back(placeholder_named(text.substr(1, close - 1), where));
+    text.remove_prefix(close + 1);
+  }
+  if (!literal.empty()) result.pieces_.emplace_back(std::move(literal));
+  return result;
+}
+
+bool Template::identity() const {
+  return std::ranges::any_of(pieces_, [](const auto& piece) {
+    const auto* placeholder = std::get_if<Placeholder>(&piece);
+    return placeholder != nullptr && info(*placeholder).identity;
+  });
+}
+
+bool Template::uses(Placeholder placeholder) const {
+  return std::ranges::any_of(pieces_, [&](const auto& piece) {
+    const auto* used = std::get_if<Placeholder>(&piece);
+    return used != nullptr && *used == placeholder;
+  });
+}
+
+std::optional<PlaceholderValue> Template::expand(const PlaceholderValues& values) const {
+  PlaceholderValue result{{}, Origin::profile};
+  for (const auto& piece : pieces_) {
+    if (const auto* literal = std::get_if<std::string>(&piece)) {
+      result.value += *literal;
+      continue;
+    }
+    const auto found = values.find(std::get<Placeholder>(piece));
+    if (found == values.end()) return std::nullopt;
+    result.value += found->second.value;
+    if (result.origin == Origin::profile) result.origin = found->second.origin;
+  }
+  return result;
+}
+
+}  // namespace muster

@@ -1,0 +1,163 @@
+// One profile file's text.
+#include "core/profile/profile.hpp"
+
+#include "core/error.hpp"
+#include "core/file/yaml.hpp"
+#include "core/text/quote.hpp"
+#include "core/text/suggestion.hpp"
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace muster {
+namespace {
+
+constexpr std::array<std::string_view, 7> file_keys{"summary",  "mode", "include",    "without",
+                                                    "requires", "gpus", "environment"};
+constexpr std::array<std::string_view, 2> gpus_words{"shared", "own"};
+constexpr std::array<std::string_view, 2> modes{"rank", "agent"};
+constexpr std::array<std::string_view, 3> requirement_words{"one_task_per_node",
+                                                            "equal_tasks_per_node", "slurm_ranks"};
+constexpr std::size_t max_name_bytes = 64;
+constexpr std::size_t max_summary_bytes = 200;
+constexpr std::size_t max_template_bytes = 4096;
+constexpr std::size_t max_variables = 256;
+
+bool is_lower(char letter) {
+  return letter >= 'a' && letter <= 'z';
+}
+bool is_upper(char letter) {
+  return letter >= 'A' && letter <= 'Z';
+}
+bool is_digit(char letter) {
+  return letter >= '0' && letter <= '9';
+}
+
+bool is_variable_name(std::string_view name) {
+  const auto fits = [](char letter) {
+    return is_lower(letter) || is_upper(letter) || is_digit(letter) || letter == '_';
+  };
+  return !name.empty() && !is_digit(name.front()) && std::ranges::all_of(name, fits);
+}
+
+// One of these words, in the order of the enumeration that they stand for.
+template <class Enum>
+Enum parse_word(std::string_view key, const Yaml& value, std::span<const std::string_view> words) {
+  const std::string text = value.text();
+  const auto found = std::ranges::find(words, text);
+  if (found != words.end()) return static_cast<Enum>(found - words.begin());
+  throw value.error(
+      fmt::format("{} {}: unknown value; {}", key, in_quotes(text), suggestion(text, words)));
+}
+
+std::vector<Requirement> parse_requirements(const Yaml& list) {
+  std::vector<Requirement> requirements;
+  for (const Yaml& item : list.items()) {
+    requirements.push_back(parse_word<Requirement>("requires", item, requirement_words));
+  }
+  return requirements;
+}
+
+std::string parse_include(const Yaml& value) {
+  std::string name = value.text();
+  if (is_profile_name(name)) return name;
+  throw value.error(
+      fmt::format("include {}: a profile's name has only a-z, 0-9, '_' and '-'; "
+                  "write a name, not a path",
+                  in_quotes(name)));
+}
+
+std::string parse_summary(const Yaml& value) {
+  std::string text = value.text();
+  if (text.size() <= max_summary_bytes && text.find('\n') == std::string::npos) return text;
+  throw value.error(
+      fmt::format("summary: help shows it in one line; use {} bytes at most", max_summary_bytes));
+}
+
+void check_variable_name(const std::string& name, const Yaml& node) {
+  if (is_variable_name(name)) return;
+  throw node.error(
+      fmt::format("variable {}: the name of an environment variable has "
+                  "only letters, digits and '_'; correct it",
+                  in_quotes(name)));
+}
+
+std::vector<std::string> parse_without(const Yaml& list) {
+  std::vector<std::string> names;
+  for (const Yaml& item : list.items()) {
+    names.push_back(item.text());
+    check_variable_name(names.back(), item);
+  }
+  return names;
+}
+
+ProfileVariable parse_variable(const Yaml::Entry& entry) {
+  check_variable_name(entry.key, entry.key_node);
+  if (entry.value.is_null()) {
+    throw entry.key_node.error(
+        fmt::format("variable {} without a value; write \"\" for an empty one", entry.key));
+  }
+  const std::string text = entry.value.text();
+  if (text.size() > max_template_bytes || text.find('\0') != std::string::npos) {
+    throw entry.value.error(
+        fmt::format("variable {}: its value is too long or holds a zero byte; "
+                    "use {} bytes of text at most",
+                    entry.key, max_template_bytes));
+  }
+  return {entry.key, Template::parse(text, entry.value.where())};
+}
+
+std::vector<ProfileVariable> parse_environment(const Yaml& mapping) {
+  std::vector<ProfileVariable> variables;
+  for (const Yaml::Entry& entry : mapping.entries()) {
+    variables.push_back(parse_variable(entry));
+    if (variables.size() > max_variables) {
+      throw entry.key_node.error(
+          fmt::format("too many variables: the limit is {}; split the profile", max_variables));
+    }
+  }
+  return variables;
+}
+
+}  // namespace
+
+std::string_view to_string(Requirement requirement) {
+  return requirement_words.at(static_cast<std::size_t>(requirement));
+}
+
+bool is_profile_name(std::string_view name) {
+  const auto fits = [](char letter) {
+    return is_lower(letter) || is_digit(letter) || letter == '_' || letter == '-';
+  };
+  return !name.empty() && name.size() <= max_name_bytes && std::ranges::all_of(name, fits);
+}
+
+ProfileFile parse_profile(std::string_view text, std::string_view file) {
+  ProfileFile profile;
+  for (const Yaml::Entry& entry : Yaml::parse(text, file).entries()) {
+    if (entry.key == "summary") {
+      profile.summary = parse_summary(entry.value);
+    } else if (entry.key == "mode") {
+      profile.mode = parse_word<Mode>("mode", entry.value, modes);
+    } else if (entry.key == "include") {
+      profile.include = parse_include(entry.value);
+    } else if (entry.key == "without") {
+      profile.without = parse_without(entry.value);
+    } else if (entry.key == "requires") {
+      profile.requirements = parse_requirements(entry.value);
+    } else if (entry.key == "gpus") {
+      profile.gpus = parse_word<Gpus>("gpus", entry.value, gpus_words);
+    } else if (entry.key == "environment") {
+      profile.environment = parse_environment(entry.value);
+    } else {
+      throw unknown_key(entry, "a profile", file_keys);
+    }
+  }
+  return profile;
+}
+
+}  // namespace muster

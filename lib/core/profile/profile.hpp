@@ -1,0 +1,93 @@
+// Profiles: what a framework wants in its environment, read from YAML files.
+// docs/profiles.md describes the format.
+#pragma once
+
+#include "core/environment.hpp"
+#include "core/file/trusted_file.hpp"
+#include "core/option/values.hpp"
+#include "core/origin.hpp"
+#include "core/profile/placeholder.hpp"
+#include "core/request/request.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace muster {
+
+// rank: one task per rank. agent: one task per node, which starts the ranks itself.
+enum class Mode : std::uint8_t { rank, agent };
+
+// What a framework takes for granted of the step's layout.
+enum class Requirement : std::uint8_t {
+  one_task_per_node,
+  equal_tasks_per_node,
+  slurm_ranks,  // it reads SLURM_PROCID itself, so RANK cannot be another number
+};
+
+std::string_view to_string(Requirement requirement);
+
+struct ProfileVariable {
+  std::string name;
+  Template value;
+
+  friend bool operator==(const ProfileVariable&, const ProfileVariable&) = default;
+};
+
+// One file, before its include is followed.
+struct ProfileFile {
+  std::string summary;
+  std::optional<Mode> mode;
+  std::optional<std::string> include;
+  std::vector<std::string> without;  // variables of the included profile that are not set
+  std::vector<Requirement> requirements;
+  std::optional<Gpus> gpus;
+  std::vector<ProfileVariable> environment;
+};
+
+struct Profile {
+  std::string name;
+  std::string summary;
+  Mode mode = Mode::rank;
+  std::vector<Requirement> requirements;     // with those of the included ones, each once
+  std::optional<Gpus> gpus;                  // where nobody said gpus=
+  std::vector<ProfileVariable> environment;  // included ones first; a later one replaces
+
+  friend bool operator==(const Profile&, const Profile&) = default;
+};
+
+// [a-z0-9_-]+, at most 64 bytes.
+bool is_profile_name(std::string_view name);
+
+// Pure: the text of one file. Error "FILE:LINE:COLUMN: ...".
+ProfileFile parse_profile(std::string_view text, std::string_view file);
+
+// Follows includes; `read` gives a file by profile name. Error for a cycle.
+Profile resolve_profile(const std::string& name,
+                        const std::function<ProfileFile(const std::string&)>& read);
+
+// Reads NAME.yaml from the first directory that has it. Error names the nearest profile.
+Profile load_profile(const std::string& name, const std::vector<std::string>& directories,
+                     const Trust& trust);
+
+// Names of all profiles in these directories, sorted, each once.
+std::vector<std::string> profile_names(const std::vector<std::string>& directories);
+
+// What was asked, else what the profile wants.
+Gpus gpus_of(const Request& request, const Profile& profile);
+
+struct Expansion {
+  std::vector<EnvVar> variables;
+  std::vector<std::string> warnings;  // identity variables that the user had set otherwise
+};
+
+// A variable that the user exported keeps the user's value (Origin::user) unless it tells a
+// task who it is. A variable that names a placeholder without a value is left out, and one that
+// another of the user's variables stands in for.
+Expansion expand(const Profile& profile, const PlaceholderValues& values,
+                 const Environment& user_environment);
+
+}  // namespace muster

@@ -1,0 +1,13 @@
+// What a profile takes for granted of a step's layout, checked.
+#pragma once
+
+#include "core/layout/layout.hpp"
+#include "core/layout/numbering.hpp"
+#include "core/profile/profile.hpp"
+
+namespace muster {
+
+// Error for a layout that the profile cannot express.
+void check_requirements(const Profile& profile, const Layout& layout, const StepView& step);
+
+}  // namespace muster

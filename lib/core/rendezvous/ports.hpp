@@ -1,0 +1,64 @@
+// The rendezvous: which ports the step may use, in which order. Pure; the node of rank 0 tries
+// them (launcher/agent/port.hpp).
+#pragma once
+
+#include "core/option/values.hpp"
+#include "core/origin.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace muster {
+
+using Port = std::uint16_t;
+
+// What makes one step's ports differ from another's.
+struct StepName {
+  std::string cluster;
+  std::uint32_t job_id = 0;
+  std::uint32_t step_id = 0;
+  std::uint32_t attempt = 0;
+};
+
+struct PortSources {
+  std::optional<std::string> user;  // MASTER_PORT that the user exported
+  std::optional<PortRange> option;  // port=
+  Origin option_origin = Origin::option;
+  std::optional<std::string> reserved;  // SLURM_STEP_RESV_PORTS, leased by slurmctld
+  PortRange site{61000, 65535};         // port_range: of the site's file
+};
+
+struct PortCandidates {
+  std::vector<Port> ports;  // in order of preference, never empty
+  Origin origin = Origin::rendezvous;
+  std::string source;  // for messages: "MASTER_PORT", "port=", "MpiParams=ports=", "port_range"
+};
+
+inline constexpr std::size_t max_port_candidates = 16;
+
+// Every agent computes the same list. Throws Error for a MASTER_PORT that is no usable port.
+PortCandidates port_candidates(const PortSources& sources, const StepName& step);
+
+// Where the agents look for each other: the candidates, then ports that serve no other purpose, so
+// that a host whose only candidate is taken can still say so.
+std::vector<Port> meeting_ports(const PortCandidates& candidates, const PortSources& sources,
+                                const StepName& step);
+
+// Ports for a node's tasks themselves (TensorFlow's servers), to be tried in this order; never
+// `taken`, where the ranks meet. Slurm leases one more than a node has tasks.
+std::vector<Port> task_port_candidates(const PortSources& sources, const StepName& step,
+                                       std::size_t tasks, Port taken);
+
+// Where the worker library's ranks meet without PMIx: a second port beside the ranks' own, which is
+// `taken`. To be tried in this order; where none can be had the step does without.
+std::vector<Port> exchange_port_candidates(const PortSources& sources, const StepName& step,
+                                           Port taken);
+
+// "20001-20003,20010"; at most `most` of them.
+std::vector<Port> parse_reserved_ports(std::string_view text,
+                                       std::size_t most = max_port_candidates);
+
+}  // namespace muster

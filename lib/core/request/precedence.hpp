@@ -1,0 +1,24 @@
+// What is asked of muster: all sources in their order of precedence.
+#pragma once
+
+#include "core/environment.hpp"
+#include "core/option/option.hpp"
+#include "core/option/settings.hpp"
+#include "core/site/config.hpp"
+
+#include <optional>
+#include <string_view>
+
+namespace muster {
+
+struct Asked {
+  Wanted wanted = Wanted::launch;
+  Settings settings;  // the defaults unless launch
+};
+
+// `option`: the value of --distributed ("" when bare), or nothing when it was not given; then
+// MUSTER_DISTRIBUTED decides what is wanted.
+Asked gather(std::optional<std::string_view> option, const Environment& environment,
+             const Config& user, const Config& site);
+
+}  // namespace muster

@@ -1,0 +1,85 @@
+// The request: what the user, the site and the defaults together ask of muster, typed and
+// valid. Made once on the submit host; travels to the agents as JSON.
+#pragma once
+
+#include "core/option/keys.hpp"
+#include "core/option/settings.hpp"
+#include "core/option/values.hpp"
+#include "core/site/network_rules.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace muster {
+
+struct Source {
+  Origin origin = Origin::default_;
+  std::string where = "default";
+
+  friend bool operator==(const Source&, const Source&) = default;
+};
+
+struct Request {
+  std::string profile = "torch";
+  Bind bind = Bind::auto_;
+  Memory memory = Memory::local;
+  bool smt = true;
+  Gpus gpus = Gpus::shared;
+  Ranks ranks = Ranks::slurm;
+  std::vector<std::string> network;  // interface globs in order of preference; empty: auto
+  std::optional<PortRange> port;     // none: see design "Rendezvous"
+  std::uint32_t restarts = 0;
+  std::optional<NodeRange> nodes;  // none: all
+  std::uint32_t spares = 0;
+  std::optional<std::string> logs;  // directory as the user wrote it; none: off
+  View view;
+  std::optional<std::chrono::seconds> grace;  // none: Slurm's KillWait
+  std::optional<std::chrono::minutes> hang;   // none: off
+  bool explain = false;
+  bool dry_run = false;
+  bool supervise = true;
+  bool verbose = false;
+
+  Source profile_source;
+  std::map<Key, Source> sources;  // keys that are not here have their default
+
+  friend bool operator==(const Request&, const Request&) = default;
+};
+
+// Where the value of a key came from.
+Source source(const Request& request, Key key);
+
+// The value of a key as the user would write it.
+std::string value_text(const Request& request, Key key);
+
+// Validates. Error in one line: what, why, what to do.
+Request make_request(const Settings& settings);
+
+// `request`, with the network that the site's rule says, unless the user has chosen one or the
+// site's policy fixes it.
+Request with_network_rule(Request request, const NetworkRule& rule, const Policy& policy);
+
+// `request`, with one hardware thread of each core, or all, where Slurm's --hint wishes
+// nomultithread or multithread, unless the user has said smt= or the site's policy fixes it.
+Request with_hint(Request request, std::string_view hint, const Policy& policy);
+
+// The supervisor is who shows a plan: Error where the request wants one without the other.
+void check_plan_is_shown(const Request& request);
+
+// "torch,bind=none,verbose": what --distributed would have to say for this request.
+std::string to_option(const Request& request);
+
+// Lossless, compact, one line; origins included.
+inline constexpr std::size_t max_request_json_bytes = 65536;
+std::string to_json(const Request& request);
+
+// Error for anything that to_json cannot have written; never trusts its input.
+Request request_from_json(std::string_view text);
+
+}  // namespace muster

@@ -1,0 +1,163 @@
+#include "core/resources/gpu_allocation.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+namespace muster {
+namespace {
+
+constexpr std::size_t max_gpus = 1024;
+constexpr const char* step_variable = "SLURM_STEP_GPUS";
+
+// Slurm sets those that the GRES configuration's Flags= name; by default all but HIP's.
+constexpr std::array<const char*, 5> runtime_variables{
+    "CUDA_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL",
+    "ZE_AFFINITY_MASK"};
+
+std::optional<std::size_t> number(std::string_view text) {
+  std::size_t value = 0;
+  const auto* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc{} || stop != end) return std::nullopt;
+  return value;
+}
+
+std::vector<std::string> split(std::string_view text, char separator) {
+  std::vector<std::string> parts;
+  while (!text.empty() && parts.size() < max_gpus) {
+    const auto end = std::min(text.find(separator), text.size());
+    if (end > 0) parts.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return parts;
+}
+
+// "0-3,6" as Slurm writes devices' numbers; a text that is no list of numbers stays whole items.
+std::vector<std::string> expand(std::string_view list) {
+  std::vector<std::string> ids;
+  for (const auto& item : split(list, ',')) {
+    const auto dash = item.find('-');
+    const auto first = number(std::string_view(item).substr(0, dash));
+    const auto last =
+        dash == std::string::npos ? first : number(std::string_view(item).substr(dash + 1));
+    if (!first || !last) {
+      ids.push_back(item);
+      continue;
+    }
+    for (auto id = *first; id <= *last && ids.size() < max_gpus; ++id) {
+      ids.push_back(std::to_string(id));
+    }
+  }
+  return ids;
+}
+
+std::string_view after(std::string_view text, std::string_view start) {
+  return text.starts_with(start) ? text.substr(start.size()) : text;
+}
+
+GpuConfinement mapped(std::string_view list) {
+  GpuConfinement result{GpuConfinement::Kind::map};
+  for (const auto& item : split(list, ',')) {
+    // "0x3" or "1*4" (repeat): only the task itself can tell.
+    const auto place = number(item);
+    if (!place) return {GpuConfinement::Kind::unknown};
+    result.of_task.push_back(*place);
+  }
+  return result;
+}
+
+std::string variable_of(GpuVendor vendor) {
+  switch (vendor) {
+    case GpuVendor::nvidia:
+      return "CUDA_VISIBLE_DEVICES";
+    case GpuVendor::amd:
+      return "ROCR_VISIBLE_DEVICES";
+    case GpuVendor::intel:
+      return "ZE_AFFINITY_MASK";
+    case GpuVendor::other:
+      return {};
+  }
+  return {};
+}
+
+// The variables that hold a user's own list, and the list: the first one's.
+void take_variables(GpuGrant& grant, const Environment& environment) {
+  for (const auto* const name : runtime_variables) {
+    const auto found = environment.find(name);
+    if (found == environment.end()) continue;
+    grant.variables.emplace_back(name);
+    if (grant.visible.empty()) grant.visible = split(found->second, ',');
+  }
+}
+
+}  // namespace
+
+GpuConfinement parse_gpu_confinement(std::string_view tres_bind) {
+  using Kind = GpuConfinement::Kind;
+  for (const auto& part : split(tres_bind, '+')) {
+    auto text = after(part, "gres/");
+    if (!text.starts_with("gpu:")) continue;
+    text = after(text, "gpu:");
+    for (const auto* const prefix : {"verbose,", "v,"}) text = after(text, prefix);
+    if (text == "none" || text.empty()) return {};
+    if (text.starts_with("per_task:")) {
+      const auto count = number(after(text, "per_task:"));
+      return count ? GpuConfinement{Kind::per_task, *count} : GpuConfinement{Kind::unknown};
+    }
+    if (text.starts_with("single:")) return {Kind::single, 1};
+    if (text.starts_with("map:")) return mapped(after(text, "map:"));
+    if (text.starts_with("map_gpu:")) return mapped(after(text, "map_gpu:"));
+    return {Kind::unknown};
+  }
+  return {};
+}
+
+Environment gpu_variables(const Environment& environment) {
+  Environment found;
+  const auto take = [&](const char* name) {
+    const auto variable = environment.find(name);
+    if (variable != environment.end()) found.insert(*variable);
+  };
+  take(step_variable);
+  for (const auto* const name : runtime_variables) take(name);
+  return found;
+}
+
+GpuGrant gpu_grant(const Environment& environment, std::string_view tres_bind) {
+  GpuGrant grant;
+  const auto ids = environment.find(step_variable);
+  // Without it Slurm gave the step no GPU, and what these variables hold is the user's own.
+  if (ids == environment.end()) return grant;
+  take_variables(grant, environment);
+  grant.ids = expand(ids->second);
+  if (grant.visible.empty()) grant.visible = grant.ids;
+  if (grant.ids.size() != grant.visible.size()) grant.ids = grant.visible;
+  grant.confinement = parse_gpu_confinement(tres_bind);
+  return grant;
+}
+
+GpuGrant grant_of_all(const Topology& topology, const Environment& environment) {
+  GpuGrant grant;
+  const auto& gpus = topology.gpus;
+  if (gpus.empty() || !std::ranges::all_of(gpus, [&](const Gpu& gpu) {
+        return gpu.vendor == gpus.front().vendor;
+      })) {
+    return grant;
+  }
+  take_variables(grant, environment);
+  if (grant.variables.empty()) {
+    grant.variables.push_back(variable_of(gpus.front().vendor));
+    for (const auto& gpu : gpus) {
+      // Only its UUID tells a MIG instance from another one of its GPU.
+      const bool is_mig = gpu.uuid && gpu.uuid->starts_with("MIG-");
+      grant.visible.push_back(is_mig ? *gpu.uuid : std::to_string(gpu.index));
+    }
+  }
+  // "-1" is how users of CUDA hide all of them.
+  if (std::ranges::count(grant.visible, "-1") > 0) return {};
+  grant.ids = grant.visible;
+  return grant;
+}
+
+}  // namespace muster

@@ -1,0 +1,93 @@
+#include "core/resources/gpu_lookup.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <string_view>
+
+namespace muster {
+namespace {
+
+std::optional<std::size_t> with_uuid(const Topology& topology, std::string_view uuid) {
+  const auto found = std::ranges::find_if(
+      topology.gpus, [&](const Gpu& gpu) { return gpu.uuid && *gpu.uuid == uuid; });
+  if (found == topology.gpus.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - topology.gpus.begin());
+}
+
+// Where Slurm shows a step UUIDs, its own numbers count MIG instances among the GPUs.
+const std::string& name_of(const GpuGrant& grant, std::size_t i) {
+  return is_uuid(grant.visible[i]) ? grant.visible[i] : grant.ids[i];
+}
+
+// Older drivers name an instance after its GPU: "MIG-GPU-029490c8-.../1/0".
+std::string_view parent_of(std::string_view uuid) {
+  constexpr std::string_view start = "MIG-GPU-";
+  if (!uuid.starts_with(start)) return {};
+  uuid.remove_prefix(std::string_view("MIG-").size());
+  return uuid.substr(0, uuid.find('/'));
+}
+
+// An instance that nobody has listed is where its GPU is.
+std::optional<std::size_t> add_instance(Topology& topology, const std::string& uuid) {
+  const auto parent = with_uuid(topology, parent_of(uuid));
+  if (!parent) return std::nullopt;
+  auto instance = topology.gpus[*parent];
+  instance.partition =
+      static_cast<unsigned>(std::ranges::count(topology.gpus, instance.address, &Gpu::address));
+  instance.uuid = uuid;
+  topology.gpus.push_back(std::move(instance));
+  return topology.gpus.size() - 1;
+}
+
+// Indexes say which GPU is meant only where one vendor counts all of the node's.
+std::optional<std::size_t> known(const Topology& topology, const std::string& id) {
+  const auto& gpus = topology.gpus;
+  if (const auto found = with_uuid(topology, id)) return found;
+  const auto index = gpu_index(id);
+  const bool one_vendor =
+      std::ranges::all_of(gpus, [&](const Gpu& gpu) { return gpu.vendor == gpus.front().vendor; });
+  if (!index || !one_vendor) return std::nullopt;
+  const auto found = std::ranges::find(gpus, *index, &Gpu::index);
+  if (found == gpus.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - gpus.begin());
+}
+
+}  // namespace
+
+bool is_uuid(std::string_view name) {
+  return name.starts_with("GPU-") || name.starts_with("MIG-");
+}
+
+std::optional<unsigned> gpu_index(const std::string& id) {
+  unsigned index = 0;
+  const auto* const end = id.data() + id.size();
+  const auto [stop, error] = std::from_chars(id.data(), end, index);
+  if (error != std::errc{} || stop != end) return std::nullopt;
+  return index;
+}
+
+std::vector<std::size_t> find_gpus(Topology& topology, const GpuGrant& grant) {
+  const Topology as_found = topology;
+  std::vector<std::optional<std::size_t>> found;
+  for (std::size_t i = 0; i < grant.ids.size(); ++i) {
+    found.push_back(known(as_found, name_of(grant, i)));
+    if (!found.back()) found.back() = add_instance(topology, name_of(grant, i));
+  }
+  const bool all = std::ranges::all_of(found, [](const auto& place) { return place.has_value(); });
+  if (!all) topology = as_found;
+  std::vector<std::size_t> positions;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (all) {
+      positions.push_back(*found[i]);
+      continue;
+    }
+    // Half a picture would put some tasks beside their GPUs and push others away from theirs.
+    Gpu unknown;
+    unknown.index = gpu_index(grant.ids[i]).value_or(static_cast<unsigned>(i));
+    positions.push_back(topology.gpus.size());
+    topology.gpus.push_back(unknown);
+  }
+  return positions;
+}
+
+}  // namespace muster

@@ -1,0 +1,46 @@
+#include "core/resources/nic_variables.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace muster {
+namespace {
+
+using Names = std::vector<std::string>;
+
+Names devices(const Topology& topology, const std::vector<std::size_t>& nics, NicApi api) {
+  Names names;
+  for (const auto nic : nics)
+    if (topology.nics[nic].api == api) names.push_back(topology.nics[nic].name);
+  return names;
+}
+
+// Where ports are not known, the first: the only one of most.
+Names ports(const Topology& topology, const std::vector<std::size_t>& nics) {
+  Names names;
+  for (const auto position : nics) {
+    const auto& nic = topology.nics[position];
+    if (nic.api != NicApi::verbs) continue;
+    if (nic.ports.empty()) names.push_back(nic.name + ":1");
+    for (const auto port : nic.ports) names.push_back(fmt::format("{}:{}", nic.name, port));
+  }
+  return names;
+}
+
+}  // namespace
+
+FabricNames fabric_names(const Topology& topology, const std::vector<std::size_t>& node,
+                         const std::vector<std::size_t>& own) {
+  const auto verbs = devices(topology, node, NicApi::verbs);
+  auto cxi = devices(topology, node, NicApi::cxi);
+  // An old kernel or hwloc knows only a Slingshot NIC's interface, which libfabric does not.
+  std::erase_if(cxi, [](const std::string& name) { return !name.starts_with("cxi"); });
+  return {.nccl = verbs.empty() ? "" : fmt::format("={}", fmt::join(verbs, ",")),
+          .ucx = fmt::format("{}", fmt::join(ports(topology, own), ",")),
+          .cxi = fmt::format("{}", fmt::join(cxi, ","))};
+}
+
+}  // namespace muster

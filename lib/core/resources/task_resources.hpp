@@ -1,0 +1,57 @@
+// What a task has of its node: CPUs, memory, GPUs and NICs, by the names that people know.
+#pragma once
+
+#include "core/cpuset.hpp"
+#include "core/environment.hpp"
+#include "wire/messages.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace muster {
+
+struct TaskGpu {
+  std::optional<unsigned> index;  // as its vendor counts, or Slurm where no vendor is known
+  std::string busid;              // PCI address; empty when unknown
+  std::optional<std::string> uuid;
+
+  friend bool operator==(const TaskGpu&, const TaskGpu&) = default;
+};
+
+// What the task is shown of the step's GPUs.
+struct GpuView {
+  std::vector<EnvVar> variables = {};  // CUDA_VISIBLE_DEVICES and its like
+  std::vector<std::size_t> own = {};   // the task's own, as indexes among those that it sees
+
+  friend bool operator==(const GpuView&, const GpuView&) = default;
+};
+
+// NICs as communication libraries want them named; empty where a library has none.
+struct FabricNames {
+  std::string nccl = {};  // NCCL_IB_HCA: the node's, for every rank alike
+  std::string ucx = {};   // UCX_NET_DEVICES: the task's nearest ports
+  std::string cxi = {};   // FI_CXI_DEVICE_NAME: the node's
+
+  friend bool operator==(const FabricNames&, const FabricNames&) = default;
+};
+
+struct TaskResources {
+  CpuSet cpus = {};                    // empty: Slurm's own mask stays
+  std::size_t threads = 0;             // physical cores, for OMP_NUM_THREADS; 0 when unknown
+  CpuSet numa = {};                    // memory nodes of these CPUs
+  wire::MemoryPolicy memory = {};      // what the kernel is told of these
+  bool cpus_required = false;          // it must not start without these CPUs
+  std::vector<TaskGpu> gpus = {};      // its own, nearest first
+  std::vector<std::string> nics = {};  // nearest RDMA devices
+  GpuView view = {};
+  FabricNames fabric = {};
+
+  friend bool operator==(const TaskResources&, const TaskResources&) = default;
+};
+
+// The memory nodes for people: "0", or "0 only" where others are refused (memory=strict).
+std::string memory_text(const TaskResources& resources);
+
+}  // namespace muster

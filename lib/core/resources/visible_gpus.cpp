@@ -1,0 +1,186 @@
+#include "core/resources/visible_gpus.hpp"
+
+#include "core/resources/gpu_lookup.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace muster {
+namespace {
+
+using Kind = GpuConfinement::Kind;
+using Places = std::vector<std::size_t>;  // positions in the step's list
+
+// Which of the step's a task has where Slurm hides the others; nothing where only Slurm knows.
+Places confined_to(const GpuGrant& grant, std::size_t task) {
+  const auto& [kind, count, of_task] = grant.confinement;
+  Places places;
+  if (kind == Kind::per_task) {
+    for (auto i = task * count; i < (task + 1) * count && i < grant.visible.size(); ++i) {
+      places.push_back(i);
+    }
+  }
+  if (kind == Kind::map && !of_task.empty()) {
+    const auto place = of_task[task % of_task.size()];
+    if (place < grant.visible.size()) places.push_back(place);
+  }
+  return places;
+}
+
+class Views {
+ public:
+  Views(const Topology& topology, const GpuGrant& grant, const Places& positions,
+        const BindingPlan& plan)
+      : topology_(topology), grant_(grant), positions_(positions), plan_(plan) {}
+
+  [[nodiscard]] GpuViews confined() const {
+    GpuViews result;
+    for (std::size_t task = 0; task < plan_.tasks.size(); ++task) {
+      const auto own = confined_to(grant_, task);
+      result.tasks.push_back({{}, first_numbers(seen_by(own))});
+      result.own.push_back(describe(own));
+    }
+    return result;
+  }
+
+  [[nodiscard]] GpuViews of_each_its_own() const {
+    GpuViews result;
+    for (const auto& task : plan_.tasks) {
+      const auto own = places_of(task.gpus);
+      result.tasks.push_back({variables(own), first_numbers(own.size())});
+      result.own.push_back(describe(own));
+    }
+    return result;
+  }
+
+  // One list for all, so that index LOCAL_RANK is each rank's own.
+  [[nodiscard]] GpuViews shared() const {
+    const auto order = places_of(plan_.gpu_order);
+    const auto shown = variables(order);
+    GpuViews result;
+    for (const auto& task : plan_.tasks) {
+      const auto own = places_of(task.gpus);
+      GpuView view{shown, {}};
+      for (const auto place : own) {
+        view.own.push_back(
+            static_cast<std::size_t>(std::ranges::find(order, place) - order.begin()));
+      }
+      result.tasks.push_back(std::move(view));
+      result.own.push_back(describe(own));
+    }
+    return result;
+  }
+
+ private:
+  // --gpu-bind=single shows one, whichever it is.
+  [[nodiscard]] std::size_t seen_by(const Places& own) const {
+    return grant_.confinement.kind == Kind::single ? 1 : own.size();
+  }
+
+  static Places first_numbers(std::size_t count) {
+    Places numbers(count);
+    std::iota(numbers.begin(), numbers.end(), std::size_t{0});
+    return numbers;
+  }
+
+  [[nodiscard]] Places places_of(const Places& gpus) const {
+    Places places;
+    for (const auto gpu : gpus) {
+      const auto found = std::ranges::find(positions_, gpu);
+      if (found != positions_.end()) {
+        places.push_back(static_cast<std::size_t>(found - positions_.begin()));
+      }
+    }
+    return places;
+  }
+
+  [[nodiscard]] std::vector<TaskGpu> describe(const Places& places) const {
+    std::vector<TaskGpu> gpus;
+    for (const auto place : places) {
+      const auto& gpu = topology_.gpus[positions_[place]];
+      const bool known = on_pci(gpu);
+      gpus.push_back({known ? std::optional(gpu.index) : gpu_index(grant_.ids[place]),
+                      known ? to_string(gpu.address) : std::string(), gpu.uuid});
+    }
+    return gpus;
+  }
+
+  [[nodiscard]] bool all_of(GpuVendor vendor) const {
+    return std::ranges::all_of(
+        positions_, [&](auto position) { return topology_.gpus[position].vendor == vendor; });
+  }
+
+  // UUIDs mean the same in any order and in any cgroup.
+  [[nodiscard]] bool by_uuid() const {
+    return all_of(GpuVendor::nvidia) && std::ranges::all_of(positions_, [&](auto position) {
+             return topology_.gpus[position].uuid.has_value();
+           });
+  }
+
+  [[nodiscard]] std::string names(const Places& places) const {
+    std::vector<std::string> shown;
+    for (const auto place : places) {
+      const auto& given = grant_.visible[place];
+      const bool as_given = is_uuid(given) || !by_uuid();
+      shown.push_back(as_given ? given : *topology_.gpus[positions_[place]].uuid);
+    }
+    return fmt::format("{}", fmt::join(shown, ","));
+  }
+
+  [[nodiscard]] std::vector<EnvVar> variables(const Places& places) const {
+    std::vector<EnvVar> all;
+    const auto set = [&](std::string name, std::string value) {
+      all.push_back({std::move(name), std::move(value), Origin::binding, false, false});
+    };
+    const bool amd = all_of(GpuVendor::amd);
+    const bool rocr = std::ranges::count(grant_.variables, "ROCR_VISIBLE_DEVICES") > 0;
+    for (const auto& name : grant_.variables) {
+      // HIP and what it takes for its own (CUDA_VISIBLE_DEVICES) count among those that ROCR shows.
+      const bool relative = amd && rocr && name != "ROCR_VISIBLE_DEVICES";
+      set(name, relative ? fmt::format("{}", fmt::join(first_numbers(places.size()), ","))
+                         : names(places));
+      // CUDA's own order is by speed, Slurm's and nvidia-smi's by bus.
+      if (name == "CUDA_VISIBLE_DEVICES" && !by_uuid()) set("CUDA_DEVICE_ORDER", "PCI_BUS_ID");
+      if (name == "ZE_AFFINITY_MASK") set("ZE_ENABLE_PCI_ID_DEVICE_ORDER", "1");
+    }
+    return all;
+  }
+
+  const Topology& topology_;
+  const GpuGrant& grant_;
+  const Places& positions_;
+  const BindingPlan& plan_;
+};
+
+std::string confinement_warning() {
+  return "Slurm shows each task only its own GPUs (--gpus-per-task, --gpu-bind): a program that "
+         "uses the GPU with index LOCAL_RANK fails, and NCCL may lose NVLink; ask for "
+         "--gpus-per-node=N, or add --gpu-bind=none";
+}
+
+}  // namespace
+
+GpuViews gpu_views(const Topology& topology, const GpuGrant& grant,
+                   const std::vector<std::size_t>& positions, const BindingPlan& plan,
+                   Gpus wanted) {
+  const Views views(topology, grant, positions, plan);
+  if (grant.empty()) {
+    return {std::vector<GpuView>(plan.tasks.size()),
+            std::vector<std::vector<TaskGpu>>(plan.tasks.size()),
+            {}};
+  }
+  if (grant.confinement.kind == Kind::none) {
+    return wanted == Gpus::own ? views.of_each_its_own() : views.shared();
+  }
+  auto result = views.confined();
+  // One task alone loses nothing.
+  if (wanted == Gpus::shared && plan.tasks.size() > 1) {
+    result.warnings.push_back(confinement_warning());
+  }
+  return result;
+}
+
+}  // namespace muster

@@ -1,0 +1,24 @@
+// What each task is shown of the step's GPUs: which, in which order, under which names.
+#pragma once
+
+#include "core/binding/binding.hpp"
+#include "core/option/values.hpp"
+#include "core/resources/gpu_allocation.hpp"
+#include "core/resources/task_resources.hpp"
+
+#include <string>
+#include <vector>
+
+namespace muster {
+
+struct GpuViews {
+  std::vector<GpuView> tasks;             // by local task id
+  std::vector<std::vector<TaskGpu>> own;  // the same; empty where only Slurm knows
+  std::vector<std::string> warnings;
+};
+
+// `positions` from find_gpus, `plan` made with them.
+GpuViews gpu_views(const Topology& topology, const GpuGrant& grant,
+                   const std::vector<std::size_t>& positions, const BindingPlan& plan, Gpus wanted);
+
+}  // namespace muster

@@ -1,0 +1,54 @@
+// The site's muster.yaml and the user's config.yaml as values. docs/configuration.md
+// describes the format.
+#pragma once
+
+#include "core/environment.hpp"
+#include "core/file/trusted_file.hpp"
+#include "core/option/settings.hpp"
+#include "core/option/values.hpp"
+#include "core/site/network_rules.hpp"
+#include "core/site/nic_rules.hpp"
+#include "core/site/topology_rules.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace muster {
+
+// The user's file has `defaults:` and `profiles:` only: the rest is the site's to say.
+enum class ConfigKind : std::uint8_t { site, user };
+
+struct Config {
+  Layer defaults;
+  Policy policy;
+  std::vector<std::string> profile_dirs;    // absolute; searched before the built-in one
+  PortRange port_range{61000, 65535};       // for ports that nobody chose
+  std::chrono::seconds gather_timeout{30};  // how long agents wait for each other
+  std::optional<PortRange> control_ports;   // on the submit host; none: any free one
+  std::vector<NetworkRule> networks;        // before defaults' network=
+  TopologyRules topology;
+  std::vector<NicRule> nics;
+
+  friend bool operator==(const Config&, const Config&) = default;
+};
+
+// Error "FILE:LINE:COLUMN: what: why; what to do".
+Config parse_config(std::string_view text, std::string_view file, ConfigKind kind);
+
+// Built-in values where the file does not exist.
+Config load_config(const std::string& path, ConfigKind kind, const Trust& trust);
+
+// $XDG_CONFIG_HOME/muster/config.yaml or ~/.config/muster/config.yaml; empty without a home.
+std::string user_config_path(const Environment& environment);
+
+// Where profiles are looked for: the user's directories, beside the user's file, the site's
+// directories, and `builtin` last.
+std::vector<std::string> profile_directories(const Config& user, const Config& site,
+                                             const Environment& environment,
+                                             const std::string& builtin);
+
+}  // namespace muster

@@ -1,0 +1,91 @@
+#include "core/site/network_rules.hpp"
+
+#include "core/error.hpp"
+#include "core/option/values.hpp"
+#include "core/text/quote.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+#include <fnmatch.h>
+
+namespace muster {
+namespace {
+
+constexpr std::array<std::string_view, 3> rule_keys{"partition", "feature", "interfaces"};
+
+std::string pattern(const Yaml& value) {
+  auto text = value.text();
+  if (!text.empty()) return text;
+  throw value.error("an empty name: nothing can match it; write a name or a glob");
+}
+
+Setting parse_interfaces(const Yaml& list) {
+  std::string joined;
+  for (const Yaml& item : list.items()) {
+    const Setting one{item.text(), Origin::site, item.where()};
+    if (parse_network(one).size() != 1) {
+      throw item.error(fmt::format(
+          "{}: not the name of an interface; use one name or glob per item", in_quotes(one.value)));
+    }
+    joined += (joined.empty() ? "" : "+") + one.value;
+  }
+  return {joined, Origin::site, list.where()};
+}
+
+NetworkRule parse_rule(const Yaml& mapping) {
+  NetworkRule rule;
+  for (const Yaml::Entry& entry : mapping.entries()) {
+    if (entry.key == "partition") {
+      rule.partition = pattern(entry.value);
+    } else if (entry.key == "feature") {
+      rule.feature = pattern(entry.value);
+    } else if (entry.key == "interfaces") {
+      rule.interfaces = parse_interfaces(entry.value);
+    } else {
+      throw unknown_key(entry, "a network rule", rule_keys);
+    }
+  }
+  if (rule.interfaces.value.empty()) {
+    throw mapping.error("a rule without interfaces: it chooses nothing; add 'interfaces: [NAME]'");
+  }
+  if (rule.partition.empty() && rule.feature.empty()) {
+    throw mapping.error(
+        "a rule for every job: that is a default; use 'defaults: {network: NAME}', or add "
+        "'partition: NAME' or 'feature: NAME'");
+  }
+  return rule;
+}
+
+bool matches(const std::string& glob, const std::string& word) {
+  return glob.empty() || fnmatch(glob.c_str(), word.c_str(), 0) == 0;
+}
+
+bool matches_any(const std::string& glob, std::string_view features) {
+  if (glob.empty()) return true;
+  while (!features.empty()) {
+    const auto end = std::min(features.find(','), features.size());
+    if (matches(glob, std::string(features.substr(0, end)))) return true;
+    features.remove_prefix(std::min(end + 1, features.size()));
+  }
+  return false;
+}
+
+}  // namespace
+
+std::vector<NetworkRule> parse_network_rules(const Yaml& list) {
+  std::vector<NetworkRule> rules;
+  for (const Yaml& item : list.items()) rules.push_back(parse_rule(item));
+  return rules;
+}
+
+const NetworkRule* matching_rule(const std::vector<NetworkRule>& rules,
+                                 const std::string& partition, std::string_view features) {
+  const auto found = std::ranges::find_if(rules, [&](const NetworkRule& rule) {
+    return matches(rule.partition, partition) && matches_any(rule.feature, features);
+  });
+  return found == rules.end() ? nullptr : &*found;
+}
+
+}  // namespace muster

@@ -1,0 +1,25 @@
+// `nodes:` of a rule in the site's file: names, globs and host lists.
+#pragma once
+
+#include "core/file/yaml.hpp"
+
+#include <set>
+#include <string>
+#include <vector>
+
+namespace muster {
+
+struct NodeNames {
+  std::set<std::string> names = {};  // host lists, expanded: asked for each node of a plan
+  std::vector<std::string> globs = {};
+
+  friend bool operator==(const NodeNames&, const NodeNames&) = default;
+};
+
+// Error with file, line and column.
+NodeNames parse_node_names(const Yaml& list);
+
+// Whether a rule with these `nodes:` holds for the node; one without any holds for all.
+bool holds_for(const NodeNames& nodes, const std::string& node);
+
+}  // namespace muster

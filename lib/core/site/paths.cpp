@@ -1,0 +1,40 @@
+// Where the user's configuration and the profiles are.
+#include "core/site/config.hpp"
+
+namespace muster {
+namespace {
+
+// The XDG rule: a relative path there is to be ignored.
+std::string absolute_variable(const Environment& environment, std::string_view name) {
+  const auto found = environment.find(name);
+  const bool absolute = found != environment.end() && found->second.starts_with('/');
+  return absolute ? found->second : std::string{};
+}
+
+// ~/.config/muster; empty without a home.
+std::string user_directory(const Environment& environment) {
+  const std::string config = absolute_variable(environment, "XDG_CONFIG_HOME");
+  if (!config.empty()) return config + "/muster";
+  const std::string home = absolute_variable(environment, "HOME");
+  return home.empty() ? std::string{} : home + "/.config/muster";
+}
+
+}  // namespace
+
+std::string user_config_path(const Environment& environment) {
+  const std::string directory = user_directory(environment);
+  return directory.empty() ? directory : directory + "/config.yaml";
+}
+
+std::vector<std::string> profile_directories(const Config& user, const Config& site,
+                                             const Environment& environment,
+                                             const std::string& builtin) {
+  std::vector<std::string> directories = user.profile_dirs;
+  const std::string own = user_directory(environment);
+  if (!own.empty()) directories.push_back(own + "/profiles");
+  directories.insert(directories.end(), site.profile_dirs.begin(), site.profile_dirs.end());
+  directories.push_back(builtin);
+  return directories;
+}
+
+}  // namespace muster

@@ -1,0 +1,128 @@
+#include "core/site/topology_rules.hpp"
+
+#include "core/error.hpp"
+#include "core/site/node_patterns.hpp"
+#include "core/text/quote.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+namespace muster {
+namespace {
+
+constexpr std::array<std::string_view, 3> keys{"cache", "gpus", "rules"};
+constexpr std::array<std::string_view, 4> rule_keys{"nodes", "file", "nccl", "map"};
+constexpr std::array<std::string_view, 4> map_keys{"gpu", "nic", "cpus", "nics"};
+
+std::string absolute_path(const Yaml& value) {
+  auto text = value.text();
+  if (text.starts_with('/')) return text;
+  throw value.error(
+      fmt::format("{}: a relative path means another place on each node; write it from '/' on",
+                  in_quotes(text)));
+}
+
+CpuSet parse_cpus(const Yaml& value) {
+  try {
+    auto cpus = CpuSet::parse(value.text());
+    if (!cpus.empty()) return cpus;
+  } catch (const Error& error) {
+    throw value.error(error.what());
+  }
+  throw value.error("no CPU: nothing is near it; write a list such as 0-15,64-79");
+}
+
+void set_device(MappedDevice& device, const Yaml& value, bool is_nic) {
+  if (!device.name.empty()) throw value.error("a second device; give each an item of its own");
+  device.name = value.text();
+  device.is_nic = is_nic;
+  device.where = value.where();
+}
+
+MappedDevice parse_device(const Yaml& mapping) {
+  MappedDevice device;
+  for (const Yaml::Entry& entry : mapping.entries()) {
+    if (entry.key == "gpu" || entry.key == "nic") {
+      set_device(device, entry.value, entry.key == "nic");
+    } else if (entry.key == "cpus") {
+      device.cpus = parse_cpus(entry.value);
+    } else if (entry.key == "nics") {
+      for (const Yaml& item : entry.value.items()) device.nics.push_back(item.text());
+    } else {
+      throw unknown_key(entry, "a map's item", map_keys);
+    }
+  }
+  if (device.name.empty()) throw mapping.error("no device; add 'gpu: INDEX' or 'nic: NAME'");
+  if (device.is_nic && !device.nics.empty())
+    throw mapping.error("nics: of a NIC; say it where the GPU is, 'gpu: INDEX'");
+  if (device.cpus.empty() && device.nics.empty())
+    throw mapping.error("nothing is said of this device; add 'cpus: LIST' or 'nics: [NAME]'");
+  return device;
+}
+
+TopologyRule parse_rule(const Yaml& mapping) {
+  TopologyRule rule;
+  for (const Yaml::Entry& entry : mapping.entries()) {
+    if (entry.key == "nodes") {
+      rule.nodes = parse_node_names(entry.value);
+    } else if (entry.key == "file") {
+      rule.file = absolute_path(entry.value);
+    } else if (entry.key == "nccl") {
+      rule.nccl = absolute_path(entry.value);
+    } else if (entry.key == "map") {
+      for (const Yaml& item : entry.value.items()) rule.map.push_back(parse_device(item));
+    } else {
+      throw unknown_key(entry, "a topology rule", rule_keys);
+    }
+  }
+  if (rule.file.empty() && rule.nccl.empty() && rule.map.empty())
+    throw mapping.error("a rule that says nothing; add 'file: PATH', 'nccl: PATH' or 'map:'");
+  return rule;
+}
+
+std::string parse_cache(const Yaml& value) {
+  auto text = value.text();
+  if (text == "auto" || text == "off" || text.starts_with('/')) return text;
+  throw value.error(fmt::format("cache {}: not a place; use auto, off or a directory from '/' on",
+                                in_quotes(text)));
+}
+
+GpuSource parse_gpus(const Yaml& value) {
+  const auto text = value.text();
+  if (text == "gres") return GpuSource::gres;
+  if (text == "all") return GpuSource::all;
+  throw value.error(fmt::format("gpus {}: not a choice; use gres or all", in_quotes(text)));
+}
+
+}  // namespace
+
+TopologyRules parse_topology_rules(const Yaml& mapping) {
+  TopologyRules rules;
+  for (const Yaml::Entry& entry : mapping.entries()) {
+    if (entry.key == "cache") {
+      rules.cache = parse_cache(entry.value);
+    } else if (entry.key == "gpus") {
+      rules.gpus = parse_gpus(entry.value);
+    } else if (entry.key == "rules") {
+      for (const Yaml& item : entry.value.items()) rules.rules.push_back(parse_rule(item));
+    } else {
+      throw unknown_key(entry, "topology:", keys);
+    }
+  }
+  return rules;
+}
+
+TopologyRule rule_for(const TopologyRules& rules, const std::string& node) {
+  TopologyRule all;
+  for (const auto& rule : rules.rules) {
+    if (!holds_for(rule.nodes, node)) continue;
+    if (all.file.empty()) all.file = rule.file;
+    if (all.nccl.empty()) all.nccl = rule.nccl;
+    if (all.map.empty()) all.map = rule.map;
+  }
+  return all;
+}
+
+}  // namespace muster

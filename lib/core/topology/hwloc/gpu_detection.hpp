@@ -1,0 +1,28 @@
+// What the OS devices on a PCI device say about its being a GPU.
+//
+// One GPU may show up several times, once per backend that hwloc was built with (nvml0, cuda0,
+// opencl0d0): these are duplicates. Several OS devices of one backend are partitions.
+#pragma once
+
+#include "core/topology/hwloc/pci_device.hpp"
+
+#include <optional>
+#include <vector>
+
+namespace muster {
+
+struct GpuIdentity {
+  std::optional<unsigned> index;  // of the vendor's own management library
+  std::optional<std::string> uuid;
+  hwloc_obj* object = nullptr;  // none: known by its PCI class only
+};
+
+// One entry per GPU (per partition) on this PCI device; empty where it is none.
+std::vector<GpuIdentity> gpus_on(const PciObject& device);
+
+GpuVendor gpu_vendor(const PciObject& device);
+
+// The number of its DRM render node, which is the order in which AMD's runtime counts.
+std::optional<unsigned> render_node(const PciObject& device);
+
+}  // namespace muster

@@ -1,0 +1,14 @@
+// Finds the GPUs among PCI devices, and the links between them.
+#pragma once
+
+#include "core/topology/hwloc/pci_device.hpp"
+#include "core/topology/topology.hpp"
+
+#include <vector>
+
+namespace muster {
+
+// Fills gpus and gpu_links.
+void read_gpus(hwloc_topology* hwloc, const std::vector<PciObject>& devices, Topology& topology);
+
+}  // namespace muster

@@ -1,0 +1,23 @@
+// Owns a hwloc topology. Only .cpp files include hwloc, so its types are just named here.
+#pragma once
+
+#include "core/topology/hwloc/load.hpp"
+
+#include <memory>
+
+struct hwloc_topology;
+
+namespace muster {
+
+struct HwlocDestroy {
+  void operator()(hwloc_topology* topology) const;
+};
+using HwlocHandle = std::unique_ptr<hwloc_topology, HwlocDestroy>;
+
+// Configured to read what `scan` asks for, without vendor backends; not loaded yet.
+HwlocHandle new_hwloc_topology(Scan scan);
+
+// False, with errno, where hwloc cannot; nothing is printed.
+bool load_hwloc_topology(hwloc_topology* topology);
+
+}  // namespace muster

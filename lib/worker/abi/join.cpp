@@ -1,0 +1,75 @@
+#include "worker/abi/join.hpp"
+
+#include "worker/error.hpp"
+#include "worker/pmix/pmix.hpp"
+#include "worker/single.hpp"
+#include "worker/tcp/tcp.hpp"
+#include "worker/transport_choice.hpp"
+
+#include <array>
+
+#include <unistd.h>
+
+namespace muster::worker {
+namespace {
+
+constexpr std::chrono::seconds standard_timeout{300};
+constexpr int longest_timeout_s = 24 * 60 * 60;
+
+std::chrono::milliseconds timeout_of(const Environment& environment, int asked_ms) {
+  const auto seconds = environment.number("MUSTER_TIMEOUT", longest_timeout_s);
+  return checked_timeout(asked_ms,
+                         std::chrono::seconds{seconds.value_or(standard_timeout.count())});
+}
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
+}
+
+Place alone(const Environment& environment) {
+  Place place;
+  const auto node = environment.get("SLURMD_NODENAME");
+  place.node = node.empty() ? host_name() : std::string{node};
+  place.procid = environment.number("SLURM_PROCID", max_size).value_or(0);
+  place.address = "127.0.0.1";
+  return place;
+}
+
+std::unique_ptr<Transport> make_transport(const Environment& environment,
+                                          const muster_options& options, const Deadline& deadline) {
+  const auto choice =
+      choose_transport(environment, static_cast<muster_transport>(options.transport));
+  switch (choice.transport) {
+    case MUSTER_TRANSPORT_PMIX:
+      return make_pmix_transport(environment, static_cast<muster_numbering>(options.numbering),
+                                 deadline);
+    case MUSTER_TRANSPORT_TCP:
+      return make_tcp_transport(environment, static_cast<muster_numbering>(options.numbering),
+                                deadline);
+    default:
+      return make_single_transport(alone(environment));
+  }
+}
+
+void check(const muster_options& options) {
+  if (options.transport < MUSTER_TRANSPORT_AUTO || options.transport > MUSTER_TRANSPORT_SINGLE) {
+    throw Error{MUSTER_ERR_ARGUMENT, "options.transport is " + std::to_string(options.transport) +
+                                         ": give one of MUSTER_TRANSPORT_*"};
+  }
+  if (options.numbering < MUSTER_RANKS_AUTO || options.numbering > MUSTER_RANKS_CONTIGUOUS) {
+    throw Error{MUSTER_ERR_ARGUMENT, "options.numbering is " + std::to_string(options.numbering) +
+                                         ": give one of MUSTER_RANKS_*"};
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<Step> join(const Environment& environment, const muster_options& options) {
+  check(options);
+  const auto timeout = timeout_of(environment, options.timeout_ms);
+  const Deadline deadline{timeout};
+  return std::make_unique<Step>(make_transport(environment, options, deadline), timeout);
+}
+
+}  // namespace muster::worker

@@ -1,0 +1,62 @@
+#include "worker/pmix/status_text.hpp"
+
+namespace muster::worker::pmix {
+namespace {
+
+const char* meaning(Status status) {
+  switch (status) {
+    case status::timeout:
+      return "Slurm's own limit, PMIxTimeout in mpi.conf or SLURM_PMIX_TIMEOUT (300 s by "
+             "default), passed before this call's";
+    case status::partial_success:
+      return "a rank left or died before it came";
+    case status::unpack_past_end:
+    case status::lost_connection:
+      return "a rank of this node died, or slurmstepd went away";
+    case status::communication_failure:
+    case status::unreachable:
+      return "slurmstepd cannot be reached";
+    case status::no_permission:
+      return "slurmstepd refuses this user";
+    case status::not_supported:
+      return "Slurm's PMIx plugin cannot do it";
+    case status::init:
+      return "PMIx is not, or no longer, initialised";
+    case status::out_of_memory:
+      return "out of memory";
+    default:
+      return "";
+  }
+}
+
+}  // namespace
+
+muster_status status_of(Status status) {
+  switch (status) {
+    case status::timeout:
+      return MUSTER_ERR_TIMEOUT;
+    case status::partial_success:
+    case status::unpack_past_end:
+    case status::lost_connection:
+      return MUSTER_ERR_PEER;
+    case status::out_of_memory:
+      return MUSTER_ERR_MEMORY;
+    default:
+      return MUSTER_ERR_TRANSPORT;
+  }
+}
+
+std::string in_words(const PmixApi& api, Status status) {
+  const char* name = api.error_string(status);
+  const std::string text = meaning(status);
+  return std::string{"PMIx says "} + (name == nullptr ? "?" : name) + " (" +
+         std::to_string(status) + ")" + (text.empty() ? "" : ": " + text);
+}
+
+std::string init_failed(const PmixApi& api, Status status) {
+  return "PMIx_Init of " + api.path + " failed: " + in_words(api, status) +
+         "; a container must share its node's network and " +
+         "/tmp, and this libpmix must fit Slurm's (srun --mpi=list)";
+}
+
+}  // namespace muster::worker::pmix

@@ -1,0 +1,133 @@
+#include "spank/slurmstepd.hpp"
+
+#include "confine/confine.hpp"
+#include "wire/variables.hpp"
+
+#include <array>
+#include <climits>
+#include <utility>
+
+#include <unistd.h>
+
+namespace muster::spank {
+namespace {
+
+// Batch, interactive, extern and other special steps have ids from here on (slurm.h).
+constexpr std::uint32_t first_special_step = 0xffff'fff0;
+
+// The last task's exit waits this long for the agent to clean up, before slurmstepd kills
+// whatever is left of the step.
+constexpr std::chrono::milliseconds farewell_time{2000};
+
+bool wanted(SlurmApi& slurm, const Option& option) {
+  if (slurm.step_id() >= first_special_step) return false;
+  return option.wanted(nullptr) || slurm.job_variable(wire::request_variable);
+}
+
+// slurmstepd has changed to the job's directory before it calls user_init.
+std::string working_directory() {
+  std::array<char, PATH_MAX> path{};
+  return getcwd(path.data(), path.size()) != nullptr ? path.data() : "/";
+}
+
+wire::StepFacts facts(SlurmApi& slurm, const Option& option) {
+  auto step = slurm.step();
+  wire::StepFacts facts;
+  facts.job_id = step.job_id;
+  facts.step_id = step.step_id;
+  facts.node_index = step.node_index;
+  facts.node_count = step.node_count;
+  facts.task_count = step.task_count;
+  facts.global_ids = std::move(step.global_ids);
+  facts.cores = std::move(step.cores);
+  facts.option = option.wanted(nullptr).value_or("");
+  facts.working_directory = working_directory();
+  facts.arguments = std::move(step.arguments);
+  facts.environment = std::move(step.environment);
+  return facts;
+}
+
+}  // namespace
+
+int Node::step_starts(SlurmApi& slurm, const Option& option, const Plugstack& line) {
+  if (!wanted(slurm, option)) return 0;
+  tasks_running_ = 0;
+  obtain_plan(slurm, option, line);
+  slurm.unset_job_variable(wire::request_variable);
+  slurm.unset_job_variable(wire::step_variable);
+  if (plan_) {
+    for (const auto& warning : plan_->warnings) slurm.notice("muster: " + warning);
+  }
+  return 0;
+}
+
+void Node::obtain_plan(SlurmApi& slurm, const Option& option, const Plugstack& line) {
+  if (!line.error.empty()) {
+    refusal_ = line.error;
+    return;
+  }
+  if (auto why = agent_.start(line, slurm.identity()); !why.empty()) {
+    refusal_ = std::move(why);
+    return;
+  }
+  const auto step = facts(slurm, option);
+  tasks_running_ = step.global_ids.size();
+  auto answer = agent_.ask(step, line.timeout);
+  if (auto* plan = std::get_if<wire::NodePlan>(&answer)) {
+    plan_ = std::move(*plan);
+    untidy_ = true;
+  } else {
+    refusal_ = std::move(std::get<wire::Refusal>(answer).text);
+  }
+}
+
+int Node::task_starts(SlurmApi& slurm) {
+  if (!plan_ && !refusal_) return 0;
+  const auto task = slurm.local_task_id();
+  if (refusal_ || task >= plan_->tasks.size()) {
+    const auto why = refusal_.value_or("the plan has no task " + std::to_string(task));
+    if (task == 0 && !why.empty()) slurm.error("muster: " + why);
+    return -1;
+  }
+  if (plan_->dry_run) return dry_run;
+  for (const auto& name : plan_->unset) slurm.unset_job_variable(name);
+  for (const auto* const set : {&plan_->set, &plan_->tasks[task].set}) {
+    for (const auto& [name, value] : *set) {
+      if (slurm.set_job_variable(name, value)) continue;
+      slurm.error("muster: cannot set " + name + " for task " + std::to_string(task));
+      return -1;
+    }
+  }
+  return confine(slurm, task);
+}
+
+int Node::confine(SlurmApi& slurm, std::uint32_t task) {
+  const auto& plan = plan_->tasks[task];
+  const auto done = wire::confine(plan);
+  for (const auto& remark : done.remarks) slurm.notice("muster: " + plan.who + ": " + remark);
+  if (!done.bound) agent_.tell(wire::TaskUnbound{task});
+  return done.may_start ? 0 : -1;
+}
+
+int Node::task_ended(SlurmApi& slurm) {
+  if (!plan_) return 0;
+  agent_.tell({slurm.local_task_id(), slurm.task_wait_status()});
+  if (tasks_running_ > 0 && --tasks_running_ == 0) untidy_ = !agent_.farewell(farewell_time);
+  return 0;
+}
+
+void Node::step_ended(SlurmApi& slurm, const Plugstack& line) {
+  if (untidy_ && tasks_running_ > 0) untidy_ = !agent_.farewell(farewell_time);
+  agent_.disconnect();
+  if (!untidy_) return;
+  // The agent itself was killed. What it left in /tmp is the user's: another process of the user's
+  // must remove it, never one of root's.
+  untidy_ = false;
+  if (!agent_.start(line, slurm.identity()).empty()) return;
+  wire::StepFacts nothing_to_plan;
+  nothing_to_plan.environment = slurm.step().environment;
+  agent_.tidy(nothing_to_plan, farewell_time);
+  agent_.disconnect();
+}
+
+}  // namespace muster::spank

@@ -1,0 +1,42 @@
+// The shim inside slurmstepd: one agent and one plan per node and step.
+#pragma once
+
+#include "spank/agent.hpp"
+#include "spank/option.hpp"
+#include "spank/plugstack.hpp"
+#include "spank/slurm_api.hpp"
+
+#include <optional>
+#include <string>
+
+namespace muster::spank {
+
+class Node {
+ public:
+  // user_init. Always returns 0: Slurm loses errors of this hook (srun would exit 0), so the
+  // reason is kept and task_init fails with it.
+  int step_starts(SlurmApi& slurm, const Option& option, const Plugstack& line);
+
+  // task_init, in the task's own process. -1 means that the task must not run, `dry_run` that it
+  // need not, and has ended well.
+  static constexpr int dry_run = 1;
+  int task_starts(SlurmApi& slurm);
+
+  // task_exit.
+  int task_ended(SlurmApi& slurm);
+
+  // exit.
+  void step_ended(SlurmApi& slurm, const Plugstack& line);
+
+ private:
+  int confine(SlurmApi& slurm, std::uint32_t task);
+  void obtain_plan(SlurmApi& slurm, const Option& option, const Plugstack& line);
+
+  Agent agent_;
+  std::optional<wire::NodePlan> plan_;
+  std::optional<std::string> refusal_;
+  std::size_t tasks_running_ = 0;
+  bool untidy_ = false;  // an agent has run and has not said that it left nothing behind
+};
+
+}  // namespace muster::spank

@@ -1,0 +1,30 @@
+// SlurmApi on top of the real SPANK handle.
+#pragma once
+
+#include "spank/slurm_api.hpp"
+
+struct spank_handle;
+
+namespace muster::spank {
+
+class SpankSlurm final : public SlurmApi {
+ public:
+  explicit SpankSlurm(spank_handle* handle) : handle_(handle) {}
+
+  std::uint32_t step_id() override;
+  Step step() override;
+  Identity identity() override;
+  std::optional<std::string> job_variable(const char* name) override;
+  bool set_job_variable(const std::string& name, const std::string& value) override;
+  void unset_job_variable(const std::string& name) override;
+  std::uint32_t local_task_id() override;
+  std::uint32_t task_wait_status() override;
+  std::optional<StepLayout> step_layout(std::uint32_t components) override;
+  void error(const std::string& line) override;
+  void notice(const std::string& line) override;
+
+ private:
+  spank_handle* handle_;
+};
+
+}  // namespace muster::spank

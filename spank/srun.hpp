@@ -1,0 +1,59 @@
+// The shim inside srun, sbatch and salloc: decide, then hand over to the muster program.
+#pragma once
+
+#include "spank/option.hpp"
+#include "spank/plugstack.hpp"
+#include "spank/slurm_api.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <sys/types.h>
+
+namespace muster::spank {
+
+// The process as the decision sees it.
+struct SrunProcess {
+  std::vector<std::string> arguments;  // of srun, its own name first
+  std::string executable;
+  std::size_t program_index = 0;  // of the user's program in arguments; 0 when unknown
+  pid_t pid = 0;
+  pid_t parent = 0;
+  std::optional<std::string> guard;  // MUSTER_SUPERVISOR
+  std::optional<std::string> twin;   // MUSTER_DISTRIBUTED
+};
+
+SrunProcess this_process();
+
+// The command line that replaces srun, or nothing when srun goes on as it is.
+std::optional<std::vector<std::string>> supervisor_command(const Option& option,
+                                                           const Plugstack& line,
+                                                           const SrunProcess& process);
+
+// --distributed=help: prints the keys and profiles and ends this program.
+[[noreturn]] void show_help(const Plugstack& line);
+
+// One srun and the step that it creates.
+class Srun {
+ public:
+  // After parsing the options of a component; a step has several only where it is heterogeneous.
+  // Returns 0 to go on; does not return when it hands over.
+  int options_parsed(SlurmApi& slurm, const Option& option, const Plugstack& line);
+
+  // With the step created and nothing launched: sends the layout along to the nodes.
+  int step_created(SlurmApi& slurm);
+
+ private:
+  std::string contradiction(const std::string& value);
+
+  std::uint32_t components_ = 0;  // parsed so far
+  bool supervised_ = false;
+  std::optional<std::string> value_;  // that the components before have asked for
+};
+
+// sbatch and salloc after parsing theirs: a bad value must fail here, not in the queue.
+int submission_options_parsed(SlurmApi& slurm, const Option& option, const Plugstack& line);
+
+}  // namespace muster::spank

@@ -1,0 +1,83 @@
+// Every capture that can be had: it is read, or one line says why not; and whatever is asked of
+// it, the plan keeps the rules. A file dropped beside the others is tried without any code.
+#include "captures.hpp"
+#include "core/error.hpp"
+#include "core/topology/hwloc/load.hpp"
+#include "fixtures/plan_checks.hpp"
+#include "usual_steps.hpp"
+
+#include <ctime>
+#include <set>
+
+#include <fmt/format.h>
+
+namespace muster::test {
+namespace {
+
+// A task per GPU and around it; then around the number of cores and of hardware threads.
+std::set<std::size_t> task_counts(const Topology& node) {
+  std::set<std::size_t> counts;
+  for (std::size_t tasks = 1; tasks <= 2 * node.gpus.size() + 3; ++tasks) counts.insert(tasks);
+  for (const std::size_t many : {node.cores.size(), node.pus.count()})
+    for (const std::size_t tasks : {many / 2, many - 1, many, many + 1})
+      if (tasks > 0) counts.insert(tasks);
+  return counts;
+}
+
+std::vector<StepCpus> all_cpusets(const Topology& node) {
+  auto all = usual_cpusets(node);
+  for (auto& cpus : awkward_cpusets(node)) all.push_back(std::move(cpus));
+  return all;
+}
+
+// The only plan that may be refused.
+bool may_be_refused(const BindingRequest& request) {
+  return request.policy == Bind::exclusive;
+}
+
+std::vector<std::string> faults(const Topology& node, const BindingRequest& request) try {
+  const std::clock_t start = std::clock();  // of the processor: the machine may be busy
+  const BindingPlan plan = bind(node, request);
+  auto found = broken_rules(node, request, plan);
+  if (std::clock() - start > 5 * CLOCKS_PER_SEC) found.emplace_back("it took too long");
+  if (bind(node, request) != plan) found.emplace_back("it differs each time");
+  return found;
+} catch (const Error& error) {
+  if (may_be_refused(request)) return {};
+  return {error.what()};
+}
+
+void expect_rules(const std::string& name, const Topology& node) {
+  for (const auto& cpus : all_cpusets(node))
+    for (const auto& policy : binding_policies)
+      for (const std::size_t tasks : task_counts(node))
+        for (const bool smt : {true, false}) {
+          auto request = whole_node(node);
+          request.allowed = cpus.set;
+          request.policy = policy.bind;
+          request.tasks = tasks;
+          request.smt = smt;
+          for (const auto& fault : faults(node, request))
+            ADD_FAILURE() << fmt::format("{}: {} CPUs, bind={}, {} tasks, SMT {}: {}", name,
+                                         cpus.name, policy.name, tasks, smt, fault);
+        }
+}
+
+TEST(EveryCapture, IsReadOrOneLineSaysWhyNot) {
+  MUSTER_REQUIRE_CAPTURES();
+  for (const auto& file : capture_files()) try {
+      EXPECT_FALSE(load_xml_topology(file).pus.empty()) << file;
+    } catch (const Error& error) {
+      const std::string message = error.what();
+      EXPECT_NE(message.find(file.filename().string()), message.npos) << message;
+      EXPECT_EQ(message.find('\n'), message.npos) << message;
+    }
+}
+
+TEST(EveryCapture, GivesPlansThatKeepTheRules) {
+  MUSTER_REQUIRE_CAPTURES();
+  for (const auto& name : readable_captures()) expect_rules(name, load_capture(name));
+}
+
+}  // namespace
+}  // namespace muster::test

@@ -1,0 +1,194 @@
+// Machines that we know but have no capture of, made up from what their vendors and users publish,
+// and odd ones. The answers are written by hand.
+#include "core/binding/binding.hpp"
+#include "core/topology/hwloc/load.hpp"
+#include "fixtures/machine_xml.hpp"
+
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace muster::test {
+namespace {
+
+using Lists = std::vector<std::string>;
+using Roots = std::vector<PciRoot>;
+
+struct Machine {
+  Topology node;
+  BindingRequest request;
+
+  explicit Machine(const std::string& xml) : node(parse_xml_topology(xml, "made up")) {
+    request.allowed = node.pus;
+    for (std::size_t gpu = 0; gpu < node.gpus.size(); ++gpu) request.gpus.push_back(gpu);
+    request.tasks = std::max<std::size_t>(1, node.gpus.size());
+  }
+  Machine(const std::string& description, const Roots& roots)
+      : Machine(machine_xml(description, roots)) {}
+
+  BindingPlan plan() const { return bind(node, request); }
+
+  Lists cpus() const {
+    Lists lists;
+    for (const auto& task : plan().tasks) lists.push_back(task.cpus.to_string());
+    return lists;
+  }
+  Lists numa() const {
+    Lists lists;
+    for (const auto& task : plan().tasks) lists.push_back(task.numa.to_string());
+    return lists;
+  }
+  std::vector<Lists> nics() const {
+    std::vector<Lists> all;
+    for (const auto& task : plan().tasks) {
+      all.emplace_back();
+      for (const auto nic : task.nics) all.back().push_back(node.nics[nic].name);
+    }
+    return all;
+  }
+};
+
+// JUPITER, Alps: apps.fz-juelich.de/jsc/hps/jedi/affinity.html. Each GPU's memory is a NUMA node
+// beside that of its CPU.
+TEST(QuadGh200, GivesEachRankTheCpuOfItsSuperchip) {
+  Roots roots;
+  for (unsigned i = 0; i < 4; ++i)
+    roots.push_back(
+        {"Package", i, static_cast<std::uint8_t>(32 * i), {"nvidia", "mlx5_" + std::to_string(i)}});
+  const std::string xml = machine_xml("pack:4 [numa] [numa(memory=1GB)] core:72 pu:1", roots);
+  const Machine machine(with_memory_kind(xml, {1, 3, 5, 7}, "GPUMemory"));
+  EXPECT_EQ(machine.cpus(), (Lists{"0-71", "72-143", "144-215", "216-287"}));
+  EXPECT_EQ(machine.numa(), (Lists{"0", "2", "4", "6"}));
+  EXPECT_EQ(machine.nics(), (std::vector<Lists>{{"mlx5_0"}, {"mlx5_1"}, {"mlx5_2"}, {"mlx5_3"}}));
+}
+
+// github.com/ishandhanani/srt-slurm issue 164: GPUs 0,1 beside 0-71, 2,3 beside 72-143.
+TEST(Gb200Tray, GivesEachPairOfRanksItsGrace) {
+  const Machine machine("pack:2 [numa] core:72 pu:1", {{"Package", 0, 0, {"nvidia", "mlx5_0"}},
+                                                       {"Package", 0, 16, {"nvidia", "mlx5_1"}},
+                                                       {"Package", 1, 32, {"nvidia", "mlx5_2"}},
+                                                       {"Package", 1, 48, {"nvidia", "mlx5_3"}}});
+  EXPECT_EQ(machine.cpus(), (Lists{"0-35", "36-71", "72-107", "108-143"}));
+  EXPECT_EQ(machine.numa(), (Lists{"0", "0", "1", "1"}));
+  EXPECT_EQ(machine.nics(), (std::vector<Lists>{{"mlx5_0"}, {"mlx5_1"}, {"mlx5_2"}, {"mlx5_3"}}));
+}
+
+// github.com/sgl-project/sglang issue 40055: 0,1 on 0; 2,3 on 2; 4,5 on 3; 6,7 on 5.
+TEST(B200WithSixNumaNodes, LeavesThoseWithoutGpusAlone) {
+  Roots roots;
+  for (const unsigned numa : {0U, 2U, 3U, 5U})
+    roots.push_back(
+        {"NUMANode", numa, static_cast<std::uint8_t>(32 * numa + 1), {"nvidia", "nvidia"}});
+  const Machine machine("pack:2 numa:3 core:16 pu:1", roots);
+  EXPECT_EQ(machine.numa(), (Lists{"0", "0", "2", "2", "3", "3", "5", "5"}));
+  EXPECT_EQ(machine.cpus(),
+            (Lists{"0-7", "8-15", "32-39", "40-47", "48-55", "56-63", "80-87", "88-95"}));
+}
+
+// apps.fz-juelich.de/jsc/hps/juwels/booster-overview.html, co-design.pop-coe.eu/experiments/
+// gpu-affinity: GPUs beside NUMA nodes 3, 1, 7, 5, each with a NIC.
+TEST(JuwelsBooster, PutsRanksOnNuma3175) {
+  Roots roots;
+  for (const unsigned numa : {3U, 1U, 7U, 5U}) {
+    const unsigned gpu = static_cast<unsigned>(roots.size());
+    roots.push_back({"NUMANode",
+                     numa,
+                     static_cast<std::uint8_t>(64 * gpu),
+                     {"nvidia", "mlx5_" + std::to_string(gpu)}});
+  }
+  const Machine machine("pack:2 numa:4 core:6 pu:2", roots);
+  EXPECT_EQ(machine.numa(), (Lists{"3", "1", "7", "5"}));
+  EXPECT_EQ(machine.nics(), (std::vector<Lists>{{"mlx5_0"}, {"mlx5_1"}, {"mlx5_2"}, {"mlx5_3"}}));
+}
+
+TEST(XeonWithSubNumaClusters, KeepsRanksInTheirGpusCluster) {
+  Roots roots;
+  for (const unsigned numa : {0U, 1U, 2U, 3U})
+    roots.push_back({"NUMANode", numa, static_cast<std::uint8_t>(32 * numa + 1), {"nvidia"}});
+  const Machine machine("pack:2 l3:1 numa:2 core:14 pu:2", roots);
+  EXPECT_EQ(machine.cpus(), (Lists{"0-27", "28-55", "56-83", "84-111"}));
+  EXPECT_EQ(machine.numa(), (Lists{"0", "1", "2", "3"}));
+}
+
+TEST(EpycWithOneNumaNodePerSocket, SharesTheSocketAlongItsL3Groups) {
+  Roots roots;
+  for (unsigned i = 0; i < 4; ++i)
+    roots.push_back({"Package", i / 2, static_cast<std::uint8_t>(32 * i), {"nvidia"}});
+  const Machine machine("pack:2 [numa] l3:4 core:4 pu:1", roots);
+  EXPECT_EQ(machine.cpus(), (Lists{"0-7", "8-15", "16-23", "24-31"}));
+}
+
+TEST(HighBandwidthMemory, BesideEachNodesOwnIsNoPlaceForTasks) {
+  Machine machine("pack:2 [numa] [numa(memory=64GB)] core:8 pu:1", Roots{});
+  machine.request.tasks = 4;
+  EXPECT_EQ(machine.cpus(), (Lists{"0-3", "4-7", "8-11", "12-15"}));
+  EXPECT_EQ(machine.numa(), (Lists{"0", "0", "2", "2"}));
+  machine.request.policy = Bind::numa;
+  machine.request.tasks = 2;
+  EXPECT_EQ(machine.cpus(), (Lists{"0-7", "8-15"}));
+}
+
+TEST(AMachineWithoutPackagesOrL3, IsPlannedByItsNumaNodes) {
+  const Machine machine("numa:4 core:8 pu:1", {{"NUMANode", 2, 1, {"nvidia"}}});
+  EXPECT_EQ(machine.cpus(), Lists{"16-23"});
+  EXPECT_TRUE(machine.plan().warnings.empty());
+}
+
+TEST(AGpuBesideAGroup, IsBesideTheCpusOfTheGroup) {
+  const Machine machine("pack:1 group:4 core:4 pu:1",
+                        {{"Group", 2, 1, {"nvidia", "mlx5_0"}}, {"Group", 0, 32, {"nvidia"}}});
+  EXPECT_EQ(machine.cpus(), (Lists{"8-11", "0-3"}));
+  EXPECT_EQ(machine.nics(), (std::vector<Lists>{{"mlx5_0"}, {"mlx5_0"}}));
+}
+
+TEST(SevenTasksOnFourNumaNodes, DifferByOneCoreAtMost) {
+  Machine machine("pack:2 numa:2 core:16 pu:1", Roots{});
+  machine.request.tasks = 7;
+  EXPECT_EQ(machine.cpus(), (Lists{"0-9", "10-18", "19-27", "28-36", "37-45", "46-54", "55-63"}));
+}
+
+TEST(FourNicsForEightGpus, ServeTheTwoThatAreBehindTheirSwitch) {
+  Roots roots;
+  for (unsigned i = 0; i < 4; ++i)
+    roots.push_back({"Package",
+                     i / 2,
+                     static_cast<std::uint8_t>(32 * i),
+                     {"nvidia", "nvidia", "mlx5_" + std::to_string(i)}});
+  const Machine machine("pack:2 [numa] core:8 pu:1", roots);
+  EXPECT_EQ(machine.nics(), (std::vector<Lists>{{"mlx5_0"},
+                                                {"mlx5_0"},
+                                                {"mlx5_1"},
+                                                {"mlx5_1"},
+                                                {"mlx5_2"},
+                                                {"mlx5_2"},
+                                                {"mlx5_3"},
+                                                {"mlx5_3"}}));
+}
+
+TEST(TwoNicsBehindOneSwitch, AreBegunWithInTurnByItsTwoGpus) {
+  const Machine machine("pack:1 [numa] core:8 pu:1",
+                        {{"Package", 0, 1, {"nvidia", "nvidia", "mlx5_0", "mlx5_1"}}});
+  EXPECT_EQ(machine.nics(), (std::vector<Lists>{{"mlx5_0", "mlx5_1"}, {"mlx5_1", "mlx5_0"}}));
+}
+
+TEST(EfaAndSlingshot, CountAsRdmaAndEthernetDoesNot) {
+  const Machine efa("pack:1 [numa] core:4 pu:1",
+                    {{"Package", 0, 1, {"nvidia", "rdmap0s6", "eth0"}}});
+  EXPECT_EQ(efa.nics(), (std::vector<Lists>{{"rdmap0s6"}}));
+  const Machine slingshot("pack:2 [numa] core:4 pu:1",
+                          {{"Package", 1, 32, {"amd", "hsi0"}}, {"Package", 1, 64, {"eth1"}}});
+  EXPECT_EQ(slingshot.nics(), (std::vector<Lists>{{"hsi0"}}));
+}
+
+TEST(AGpuBesideNothing, IsNamedAndItsTaskIsPlacedAsWithoutGpu) {
+  const Machine machine("pack:2 [numa] core:4 pu:1",
+                        {{"Machine", 0, 1, {"nvidia"}}, {"Package", 1, 32, {"nvidia"}}});
+  const auto plan = machine.plan();
+  ASSERT_EQ(plan.warnings.size(), 1u);
+  EXPECT_NE(plan.warnings[0].find("0000:03:00.0"), std::string::npos);
+  EXPECT_EQ(machine.cpus(), (Lists{"0-3", "4-7"}));
+}
+
+}  // namespace
+}  // namespace muster::test

@@ -1,0 +1,45 @@
+// The guides' tables and the program's tables are the same.
+#include "core/option/keys.hpp"
+#include "core/profile/placeholder.hpp"
+
+#include <fstream>
+#include <regex>
+#include <sstream>
+#include <string>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+namespace muster {
+namespace {
+
+std::string guide(const std::string& name) {
+  std::ifstream file(MUSTER_SOURCE_DIR "/docs/" + name);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+TEST(ConfigurationGuide, ListsEveryKeyAsTheProgramKnowsIt) {
+  const std::string text = guide("configuration.md");
+  for (const KeyInfo& key : keys()) {
+    const std::string form(key.is_switch ? "on|off" : key.form);
+    const std::string row =
+        fmt::format("| `{}` | `{}` | `{}` | {} | {} |\n", key.name,
+                    std::regex_replace(form, std::regex(R"(\|)"), R"(\|)"), key.default_text,
+                    key.meaning, key.since == not_yet ? "-" : key.since);
+    EXPECT_NE(text.find(row), std::string::npos) << "docs/configuration.md lacks\n" << row;
+  }
+}
+
+TEST(ProfilesGuide, ListsEveryPlaceholderAsTheProgramKnowsIt) {
+  const std::string text = guide("profiles.md");
+  for (const PlaceholderInfo& known : placeholders()) {
+    const std::string row = fmt::format("| `{{{}}}` | {} |{}|\n", known.name, known.meaning,
+                                        known.identity ? " yes " : " ");
+    EXPECT_NE(text.find(row), std::string::npos) << "docs/profiles.md lacks\n" << row;
+  }
+}
+
+}  // namespace
+}  // namespace muster

@@ -1,0 +1,116 @@
+#include "core/request/request.hpp"
+#include "fixtures/expect_error.hpp"
+#include "fixtures/random_text.hpp"
+
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace muster {
+namespace {
+
+std::vector<std::string> samples(Key key) {
+  switch (key) {
+    case Key::network:
+      return {"auto", "ib0", "ib0+eth*", "hs[n]?"};
+    case Key::port:
+      return {"auto", "29500", "1024-65535"};
+    case Key::restarts:
+    case Key::spares:
+      return {"0", "3", "1000000"};
+    case Key::nodes:
+      return {"all", "1", "2:2", "2:16384"};
+    case Key::logs:
+      return {"off", "out", "/a b/\"c\"/\\d"};
+    case Key::view:
+      return {"all", "failed", "0", "0+7+3"};
+    case Key::grace:
+      return {"auto", "0", "86400"};
+    case Key::hang:
+      return {"off", "1", "43200"};
+    default:
+      break;
+  }
+  std::vector<std::string> words;
+  for (const Word& word : info(key).words) words.emplace_back(word.text);
+  return words;
+}
+
+// A request with what this release has; a feature that is released later joins by itself.
+Request generate(test::RandomText& random) {
+  const std::vector<Origin> origins{Origin::option, Origin::user, Origin::site, Origin::default_};
+  const std::vector<std::string> places{"--distributed", "MUSTER_X", "/a/\"b\".yaml:12:3",
+                                        "default"};
+  Settings settings = default_settings();
+  settings.profile = {random.pick<std::string>({"torch", "none", "my-own_1"}), random.pick(origins),
+                      random.pick(places)};
+  for (const KeyInfo& key : keys()) {
+    const std::string value = random.pick(samples(key.key));
+    if (!is_available(key, value) || random.below(2) == 0) continue;
+    settings.values[key.key] = {value, random.pick(origins), random.pick(places)};
+  }
+  return make_request(settings);
+}
+
+TEST(RequestJson, GivesBackEveryRequestAsItWas) {
+  test::RandomText random(4);
+  for (int i = 0; i < 5000; ++i) {
+    const Request request = generate(random);
+    const std::string json = to_json(request);
+    ASSERT_EQ(request_from_json(json), request) << json;
+    ASSERT_EQ(to_json(request_from_json(json)), json);
+    ASSERT_EQ(json.find('\n'), std::string::npos);
+  }
+}
+
+TEST(RequestJson, LeavesDefaultsOut) {
+  EXPECT_EQ(to_json(Request{}),
+            R"({"keys":{},"profile":["torch","default","default"],"version":1})");
+}
+
+TEST(RequestJson, RefusesWhatItCannotHaveWritten) {
+  const std::string profile = R"("profile":["torch","default","default"])";
+  const std::vector<std::string> hostile{
+      "",
+      "null",
+      "[]",
+      "{}",
+      "{\"version\":1}",
+      "{\"version\":2," + profile + ",\"keys\":{}}",
+      "{\"version\":\"1\"," + profile + ",\"keys\":{}}",
+      "{\"version\":1," + profile + ",\"keys\":[]}",
+      "{\"version\":1," + profile + ",\"keys\":{\"bnid\":[\"none\",\"option\",\"x\"]}}",
+      "{\"version\":1," + profile + ",\"keys\":{\"bind\":\"none\"}}",
+      "{\"version\":1," + profile + ",\"keys\":{\"bind\":[\"none\",\"option\"]}}",
+      "{\"version\":1," + profile + ",\"keys\":{\"bind\":[\"none\",\"god\",\"x\"]}}",
+      "{\"version\":1," + profile + ",\"keys\":{\"bind\":[1,\"option\",\"x\"]}}",
+      "{\"version\":1," + profile + ",\"keys\":{\"port\":[\"80\",\"option\",\"x\"]}}",
+      R"({"version":1,"profile":["../../etc/passwd","option","x"],"keys":{}})",
+      R"({"version":1,"profile":["torch","option",")" + std::string(9000, 'x') + R"("],"keys":{}})",
+      std::string(30'000, '['),
+      std::string(max_request_json_bytes + 1, ' '),
+      "{\"version\":1," + profile + ",\"keys\":{}}x",
+      std::string("\xFF\xFE\0{", 4),
+  };
+  for (const std::string& text : hostile) {
+    EXPECT_TRUE(test::is_one_line(test::error_of([&] { request_from_json(text); })))
+        << text.substr(0, 100);
+  }
+}
+
+TEST(RequestJson, AnswersAnyTextWithARequestOrAnError) {
+  test::RandomText random(5);
+  for (int i = 0; i < 20'000; ++i) {
+    std::string text = i % 4 == 0 ? random.bytes(100) : to_json(generate(random));
+    for (std::size_t count = random.below(4); count > 0; --count) text = random.mutate(text);
+    try {
+      request_from_json(text);
+    } catch (const Error& error) {
+      ASSERT_TRUE(test::is_one_line(error.what())) << error.what();
+    }
+  }
+}
+
+}  // namespace
+}  // namespace muster

@@ -1,0 +1,175 @@
+#include "core/request/request.hpp"
+
+#include "core/request/precedence.hpp"
+#include "fixtures/expect_error.hpp"
+#include "fixtures/random_text.hpp"
+
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace muster {
+namespace {
+
+Request request(std::string_view option) {
+  return make_request(gather(option, {}, {}, {}).settings);
+}
+
+std::string error_for(std::string_view option) {
+  return test::error_of([&] { request(option); });
+}
+
+TEST(MakeRequest, GivesTheDefaultsWithoutAnyWord) {
+  EXPECT_EQ(request(""), Request{});
+}
+
+TEST(MakeRequest, TypesEveryValueAndKeepsItsOrigin) {
+  const Request made = request("none,bind=none,network=ib0+eth*,port=2000-2009,supervise=off");
+  EXPECT_EQ(made.profile, "none");
+  EXPECT_EQ(made.bind, Bind::none);
+  EXPECT_EQ(made.network, (std::vector<std::string>{"ib0", "eth*"}));
+  EXPECT_EQ(made.port, (PortRange{2000, 2009}));
+  EXPECT_FALSE(made.supervise);
+  EXPECT_EQ(source(made, Key::port), (Source{Origin::option, "--distributed"}));
+  EXPECT_EQ(source(made, Key::gpus), Source{});
+  EXPECT_EQ(made.profile_source.origin, Origin::option);
+}
+
+// A site whose partition has a network of its own.
+class NetworkRuleOfTheSite : public testing::Test {
+ protected:
+  Source after(std::string_view option, const Config& site) {
+    const auto asked = gather(option, {}, {}, site);
+    const auto made = with_network_rule(make_request(asked.settings), rule_, site.policy);
+    network_ = made.network;
+    return source(made, Key::network);
+  }
+
+  NetworkRule rule_{"gpu", "", {"hsn*+ib0", Origin::site, "m.yaml:3:5"}};
+  std::vector<std::string> network_;
+};
+
+TEST_F(NetworkRuleOfTheSite, HoldsWhereNobodyHasChosen) {
+  EXPECT_EQ(after("", {}), (Source{Origin::site, "m.yaml:3:5"}));
+  EXPECT_EQ(network_, (std::vector<std::string>{"hsn*", "ib0"}));
+}
+
+TEST_F(NetworkRuleOfTheSite, ComesBeforeTheSitesDefault) {
+  Config site;
+  site.defaults.values[Key::network] = {"eth0", Origin::site, "m.yaml:9:9"};
+  EXPECT_EQ(after("", site), (Source{Origin::site, "m.yaml:3:5"}));
+}
+
+TEST_F(NetworkRuleOfTheSite, GivesWayToTheUser) {
+  EXPECT_EQ(after("network=eth0", {}).origin, Origin::option);
+  EXPECT_EQ(network_, std::vector<std::string>{"eth0"});
+  EXPECT_EQ(after("network=auto", {}).origin, Origin::option);
+  EXPECT_TRUE(network_.empty());
+}
+
+TEST_F(NetworkRuleOfTheSite, GivesWayToThePolicy) {
+  Config site;
+  site.policy.fix[Key::network] = {"eth0", Origin::site, "m.yaml:9:9"};
+  EXPECT_EQ(after("", site).where, "m.yaml:9:9");
+  EXPECT_EQ(network_, std::vector<std::string>{"eth0"});
+}
+
+// How many hardware threads of a core Slurm's --hint wishes.
+bool smt_after(std::string_view option, std::string_view hint, const Config& site = {}) {
+  const auto asked = gather(option, {}, {}, site);
+  return with_hint(make_request(asked.settings), hint, site.policy).smt;
+}
+
+TEST(Hint, SaysWhatNobodyElseHasSaid) {
+  EXPECT_FALSE(smt_after("", "nomultithread"));
+  EXPECT_FALSE(smt_after("", "compute_bound,nomultithread"));
+  EXPECT_TRUE(smt_after("", "compute_bound"));
+  EXPECT_TRUE(smt_after("", ""));
+  EXPECT_EQ(source(with_hint(request(""), "nomultithread", {}), Key::smt),
+            (Source{Origin::slurm, "--hint=nomultithread"}));
+}
+
+TEST(Hint, GivesWayToTheUserAndThePolicyButNotToTheSitesDefault) {
+  EXPECT_TRUE(smt_after("smt=on", "nomultithread"));
+  EXPECT_FALSE(smt_after("smt=off", "multithread"));
+  Config site;
+  site.defaults.values[Key::smt] = {"off", Origin::site, "m.yaml:2:8"};
+  EXPECT_FALSE(smt_after("", "", site));
+  EXPECT_TRUE(smt_after("", "multithread", site));
+  site.policy.fix[Key::smt] = {"off", Origin::site, "m.yaml:4:8"};
+  EXPECT_FALSE(smt_after("", "multithread", site));
+}
+
+TEST(MakeRequest, IsToldApartFromAPlanThatNobodyWouldShow) {
+  Request request;
+  request.explain = true;
+  EXPECT_NO_THROW(check_plan_is_shown(request));
+  request.supervise = false;
+  EXPECT_NE(test::error_of([&] { check_plan_is_shown(request); }).find("needs the supervisor"),
+            std::string::npos);
+  request.explain = false;
+  EXPECT_NO_THROW(check_plan_is_shown(request));
+}
+
+TEST(MakeRequest, RefusesWhatThisReleaseDoesNotHave) {
+  for (const KeyInfo& key : keys()) {
+    if (key.since != not_yet || key.is_switch) continue;
+    const std::string name(key.name);
+    std::string value = key.key == Key::view ? "failed" : "2";
+    if (!key.words.empty()) value = key.words.back().text;
+    EXPECT_EQ(error_for(name + "=" + value), "--distributed: " + name + "=" + value +
+                                                 ": not in this release; leave " + name + " out");
+  }
+}
+
+TEST(MakeRequest, RefusesAWordThatThisReleaseDoesNotHave) {
+  for (const KeyInfo& key : keys()) {
+    for (const Word& word : key.words) {
+      const std::string option = std::string(key.name) + "=" + std::string(word.text);
+      if (is_available(key, word.text)) {
+        EXPECT_NO_THROW(request(option)) << option;
+      } else {
+        EXPECT_NE(error_for(option).find("not in this release; "), std::string::npos) << option;
+      }
+    }
+  }
+}
+
+TEST(MakeRequest, RefusesAProfileNameThatCouldBeAPath) {
+  for (const auto* name : {"../etc", "Torch", "a.b", "a/b", "t\xC3\xB6rch"}) {
+    EXPECT_NE(error_for(name).find("a profile's name has only"), std::string::npos) << name;
+  }
+}
+
+TEST(ToOption, SaysOnlyWhatIsNotDefault) {
+  EXPECT_EQ(to_option(request("")), "torch");
+  EXPECT_EQ(to_option(request(
+                "none,verbose,bind=none,supervise=off,smt=off,memory=strict,port=2000-2000")),
+            "none,bind=none,memory=strict,smt=off,port=2000,supervise=off,verbose");
+}
+
+TEST(MakeRequest, AnswersAnyOptionWithARequestOrAnErrorInOneLine) {
+  test::RandomText random(3);
+  const std::vector<std::string> pieces{
+      "torch",   "none",  ",",    "=",    "bind", "port", "network", "verbose",   "auto",
+      "on",      "off",   "help", "+",    "2000", "-",    "eth*",    "gpus",      "shared",
+      "ranks",   "slurm", "\n",   "logs", "\xFF", "{}",   "%n",      "bind=none", ",port=2000-3000",
+      ",verbose"};
+  int requests = 0;
+  for (int i = 0; i < 20'000; ++i) {
+    const std::string text = i % 4 == 0 ? random.bytes(40) : random.pieces(pieces, 7);
+    try {
+      const Asked asked = gather(text, {}, {}, {});
+      const Request made = make_request(asked.settings);
+      ASSERT_EQ(make_request(gather(to_option(made), {}, {}, {}).settings).port, made.port);
+      ++requests;
+    } catch (const Error& error) {
+      ASSERT_TRUE(test::is_one_line(error.what())) << error.what();
+    }
+  }
+  EXPECT_GT(requests, 100);
+}
+
+}  // namespace
+}  // namespace muster

@@ -1,0 +1,64 @@
+#include "core/resources/gpu_allocation.hpp"
+
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace muster {
+namespace {
+
+using Kind = GpuConfinement::Kind;
+using Texts = std::vector<std::string>;
+
+TEST(GpuGrant, IsEmptyWhereSlurmGaveNone) {
+  EXPECT_TRUE(gpu_grant({}, "").empty());
+  // The user's own, exported on a node whose GPUs Slurm does not know.
+  EXPECT_TRUE(gpu_grant({{"CUDA_VISIBLE_DEVICES", "0,1"}}, "").empty());
+}
+
+TEST(GpuGrant, KeepsTheNodesNumbersBesideTheNamesThatTheStepUses) {
+  const auto grant = gpu_grant({{"SLURM_STEP_GPUS", "2,3"},
+                                {"CUDA_VISIBLE_DEVICES", "0,1"},
+                                {"ROCR_VISIBLE_DEVICES", "0,1"}},
+                               "");
+  EXPECT_EQ(grant.ids, (Texts{"2", "3"}));
+  EXPECT_EQ(grant.visible, (Texts{"0", "1"}));
+  EXPECT_EQ(grant.variables, (Texts{"CUDA_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES"}));
+  EXPECT_EQ(grant.confinement.kind, Kind::none);
+}
+
+TEST(GpuGrant, ReadsRangesAndTakesPartitionsByTheirOwnNames) {
+  EXPECT_EQ(gpu_grant({{"SLURM_STEP_GPUS", "0-2,6"}}, "").visible, (Texts{"0", "1", "2", "6"}));
+  const auto mig = gpu_grant(
+      {{"SLURM_STEP_GPUS", "0:1,0:2"}, {"CUDA_VISIBLE_DEVICES", "MIG-aa-bb,MIG-cc-dd"}}, "");
+  EXPECT_EQ(mig.visible, (Texts{"MIG-aa-bb", "MIG-cc-dd"}));
+}
+
+TEST(GpuGrant, TrustsWhatTheStepSeesWhereTheListsDiffer) {
+  const auto grant =
+      gpu_grant({{"SLURM_STEP_GPUS", "0"}, {"CUDA_VISIBLE_DEVICES", "GPU-a,GPU-b"}}, "");
+  EXPECT_EQ(grant.ids, grant.visible);
+}
+
+TEST(GpuGrant, IsBoundedWhateverTheRange) {
+  EXPECT_EQ(gpu_grant({{"SLURM_STEP_GPUS", "0-99999999999"}}, "").ids.size(), 1024U);
+}
+
+TEST(GpuConfinement, KnowsSlurmsWords) {
+  EXPECT_EQ(parse_gpu_confinement("").kind, Kind::none);
+  EXPECT_EQ(parse_gpu_confinement("gpu:none").kind, Kind::none);
+  EXPECT_EQ(parse_gpu_confinement("nic:closest").kind, Kind::none);
+  EXPECT_EQ(parse_gpu_confinement("gpu:per_task:2"), (GpuConfinement{Kind::per_task, 2, {}}));
+  EXPECT_EQ(parse_gpu_confinement("nic:single:1+gres/gpu:per_task:1"),
+            (GpuConfinement{Kind::per_task, 1, {}}));
+  EXPECT_EQ(parse_gpu_confinement("gpu:single:2").kind, Kind::single);
+  EXPECT_EQ(parse_gpu_confinement("gpu:verbose,map:1,0"), (GpuConfinement{Kind::map, 0, {1, 0}}));
+  EXPECT_EQ(parse_gpu_confinement("gpu:closest").kind, Kind::unknown);
+  EXPECT_EQ(parse_gpu_confinement("gpu:mask:0x3").kind, Kind::unknown);
+  EXPECT_EQ(parse_gpu_confinement("gpu:map:0x1").kind, Kind::unknown);
+  EXPECT_EQ(parse_gpu_confinement("gpu:per_task:many").kind, Kind::unknown);
+}
+
+}  // namespace
+}  // namespace muster

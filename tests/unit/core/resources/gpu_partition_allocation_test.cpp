@@ -1,0 +1,112 @@
+// MIG instances as Slurm hands them out, and the GPUs of a node that Slurm does not know.
+#include "core/resources/gpu_lookup.hpp"
+#include "core/resources/visible_gpus.hpp"
+#include "core/topology/gpu_partitions.hpp"
+#include "fixtures/made_up_node.hpp"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace muster {
+namespace {
+
+using Texts = std::vector<std::string>;
+using Positions = std::vector<std::size_t>;
+
+// Two memory nodes; GPU 0 is beside the second one.
+Topology two_gpus() {
+  auto node = test::made_up_node({.packages = 1, .numa_per_package = 2});
+  test::add_gpu(node, CpuSet::range(4, 7), 0x10);
+  test::add_gpu(node, CpuSet::range(0, 3), 0x20);
+  node.gpus[0].uuid = "GPU-aaaa";
+  node.gpus[1].uuid = "GPU-bbbb";
+  return node;
+}
+
+Topology with_first_divided() {
+  const auto node = two_gpus();
+  return with_mig(node, {{node.gpus[0].address, {"MIG-1", "MIG-2"}}});
+}
+
+GpuGrant slurm_gives(const std::string& ids, const std::string& visible) {
+  return gpu_grant({{"SLURM_STEP_GPUS", ids}, {"CUDA_VISIBLE_DEVICES", visible}}, "");
+}
+
+std::string shown(const Topology& topology, const GpuGrant& grant, const Positions& positions) {
+  const BindingRequest request{
+      .allowed = topology.pus, .gpus = positions, .tasks = positions.size(), .excluded_nics = {}};
+  const auto plan = bind(topology, request);
+  return gpu_views(topology, grant, positions, plan, Gpus::own)
+      .tasks.front()
+      .variables.front()
+      .value;
+}
+
+// Slurm's numbers count the instances among the GPUs: 2 is the second whole GPU here.
+TEST(MigGrant, IsFoundByItsUuidsAndNotBySlurmsNumbers) {
+  auto topology = with_first_divided();
+  EXPECT_EQ(find_gpus(topology, slurm_gives("1,2", "MIG-2,GPU-bbbb")), (Positions{1, 2}));
+  EXPECT_EQ(find_gpus(topology, slurm_gives("0,1", "MIG-1,MIG-2")), (Positions{0, 1}));
+}
+
+TEST(MigGrant, IsShownByTheNamesThatSlurmUses) {
+  auto topology = with_first_divided();
+  const auto grant = slurm_gives("0,1", "MIG-1,MIG-2");
+  EXPECT_EQ(shown(topology, grant, find_gpus(topology, grant)).substr(0, 4), "MIG-");
+}
+
+TEST(MigGrant, OfAnOlderDriverIsBesideTheGpuThatItsNameHolds) {
+  auto topology = two_gpus();
+  const auto grant = slurm_gives("0,1", "MIG-GPU-bbbb/1/0,MIG-GPU-bbbb/2/0");
+  const auto found = find_gpus(topology, grant);
+  ASSERT_EQ(found, (Positions{2, 3}));
+  for (const auto gpu : found) EXPECT_EQ(topology.gpus[gpu].at.cpus, CpuSet::range(0, 3));
+  EXPECT_NE(topology.gpus[2].partition, topology.gpus[3].partition);
+  EXPECT_EQ(shown(topology, grant, found), "MIG-GPU-bbbb/1/0");
+}
+
+TEST(MigGrant, ThatNobodyKnowsHasNoPlace) {
+  auto topology = two_gpus();
+  const auto found = find_gpus(topology, slurm_gives("0,1", "MIG-9,GPU-aaaa"));
+  ASSERT_EQ(found, (Positions{2, 3}));
+  EXPECT_FALSE(on_pci(topology.gpus[2]));
+}
+
+TEST(AllGpus, AreTheNodesInTheirOrder) {
+  const auto grant = grant_of_all(two_gpus(), {});
+  EXPECT_EQ(grant.ids, (Texts{"0", "1"}));
+  EXPECT_EQ(grant.variables, (Texts{"CUDA_VISIBLE_DEVICES"}));
+  auto amd = two_gpus();
+  for (auto& gpu : amd.gpus) gpu.vendor = GpuVendor::amd;
+  EXPECT_EQ(grant_of_all(amd, {}).variables, (Texts{"ROCR_VISIBLE_DEVICES"}));
+}
+
+TEST(AllGpus, AreThoseOfTheUsersOwnList) {
+  auto topology = two_gpus();
+  const auto grant = grant_of_all(topology, {{"CUDA_VISIBLE_DEVICES", "1"}});
+  EXPECT_EQ(find_gpus(topology, grant), Positions{1});
+  const auto by_uuid = grant_of_all(topology, {{"CUDA_VISIBLE_DEVICES", "GPU-bbbb,GPU-aaaa"}});
+  EXPECT_EQ(find_gpus(topology, by_uuid), (Positions{1, 0}));
+}
+
+TEST(AllGpus, AreNoneWhereTheUserHidesThem) {
+  EXPECT_TRUE(grant_of_all(two_gpus(), {{"CUDA_VISIBLE_DEVICES", ""}}).empty());
+  EXPECT_TRUE(grant_of_all(two_gpus(), {{"CUDA_VISIBLE_DEVICES", "-1"}}).empty());
+  EXPECT_TRUE(grant_of_all({}, {}).empty());
+}
+
+TEST(AllGpus, AreNoneWhereTwoVendorsCount) {
+  auto mixed = two_gpus();
+  mixed.gpus[1].vendor = GpuVendor::amd;
+  EXPECT_TRUE(grant_of_all(mixed, {}).empty());
+}
+
+TEST(AllGpus, NameMigInstancesByUuid) {
+  EXPECT_EQ(grant_of_all(with_first_divided(), {}).visible, (Texts{"MIG-1", "MIG-2", "1"}));
+}
+
+}  // namespace
+}  // namespace muster

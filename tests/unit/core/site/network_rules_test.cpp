@@ -1,0 +1,69 @@
+#include "core/site/network_rules.hpp"
+
+#include "fixtures/expect_error.hpp"
+
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace muster {
+namespace {
+
+std::vector<NetworkRule> rules(const std::string& text) {
+  return parse_network_rules(Yaml::parse(text, "m.yaml"));
+}
+
+std::string error_in(const std::string& text) {
+  return test::error_of([&] { rules(text); });
+}
+
+const char* const two_rules =
+    "- partition: gpu*\n"
+    "  interfaces: [hsn*]\n"
+    "- feature: ib\n"
+    "  interfaces: [ib0, eth*]\n";
+
+TEST(NetworkRules, AreReadWithTheirPlaces) {
+  const auto read = rules(two_rules);
+  ASSERT_EQ(read.size(), 2U);
+  EXPECT_EQ(read[0], (NetworkRule{"gpu*", "", {"hsn*", Origin::site, "m.yaml:2:15"}}));
+  EXPECT_EQ(read[1], (NetworkRule{"", "ib", {"ib0+eth*", Origin::site, "m.yaml:4:15"}}));
+}
+
+TEST(NetworkRules, HoldForThePartitionOrTheFeatureOfTheJob) {
+  const auto read = rules(two_rules);
+  EXPECT_EQ(matching_rule(read, "gpu-long", ""), &read[0]);
+  EXPECT_EQ(matching_rule(read, "cpu", "big,ib,amd"), &read[1]);
+  EXPECT_EQ(matching_rule(read, "cpu", "ib2,bib"), nullptr);
+  EXPECT_EQ(matching_rule(read, "", ""), nullptr);
+  EXPECT_EQ(matching_rule({}, "gpu", "ib"), nullptr);
+}
+
+TEST(NetworkRules, AreTakenInTheirOrder) {
+  const auto read = rules(two_rules);
+  EXPECT_EQ(matching_rule(read, "gpu", "ib"), &read[0]);
+}
+
+TEST(NetworkRules, WithBothConditionsNeedBoth) {
+  const auto read = rules("- {partition: gpu, feature: ib*, interfaces: ib0}");
+  EXPECT_EQ(matching_rule(read, "gpu", "ib2"), &read[0]);
+  EXPECT_EQ(matching_rule(read, "gpu", "eth"), nullptr);
+  EXPECT_EQ(matching_rule(read, "cpu", "ib2"), nullptr);
+}
+
+TEST(NetworkRules, NameLineAndColumnOfAMistake) {
+  EXPECT_EQ(error_in("- partiton: gpu\n  interfaces: [ib0]\n"),
+            "m.yaml:1:3: unknown key 'partiton': not part of a network rule; did you mean "
+            "'partition'?");
+  EXPECT_TRUE(error_in("- partition: gpu\n").starts_with("m.yaml:1:3: a rule without interfaces"));
+  EXPECT_TRUE(error_in("- interfaces: [ib0]\n").starts_with("m.yaml:1:3: a rule for every job"));
+  EXPECT_TRUE(error_in("- {partition: '', interfaces: ib0}").starts_with("m.yaml:1:15: an empty"));
+  EXPECT_TRUE(error_in("- {partition: a, interfaces: [ib0, auto]}").starts_with("m.yaml:1:36: "));
+  EXPECT_TRUE(error_in("- {partition: a, interfaces: ['i b']}").starts_with("m.yaml:1:31: "));
+  EXPECT_TRUE(error_in("- {partition: a, interfaces: [a+b]}").starts_with("m.yaml:1:31: "));
+  EXPECT_NE(error_in("partition: gpu\n"), "");
+}
+
+}  // namespace
+}  // namespace muster

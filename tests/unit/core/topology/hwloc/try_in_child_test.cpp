@@ -1,0 +1,39 @@
+// What may crash is tried where a crash does no harm.
+#include "core/topology/hwloc/try_in_child.hpp"
+
+#include <csignal>
+#include <stdexcept>
+
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace muster {
+namespace {
+
+volatile std::sig_atomic_t* told = nullptr;  // shared with the children
+
+TEST(Trial, TellsWhatComesBackFromWhatDoesNot) {
+  EXPECT_TRUE(survives([] {}));
+  EXPECT_FALSE(survives([] { std::raise(SIGSEGV); }));
+  EXPECT_FALSE(survives([] { throw std::runtime_error("no"); }));
+}
+
+// The agent tells slurmstepd of its own crashes.
+TEST(Trial, DoesNotCallTheCallersCrashHandler) {
+  void* const page = mmap(nullptr, sizeof(std::sig_atomic_t), PROT_READ | PROT_WRITE,
+                          MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(page, MAP_FAILED);
+  told = static_cast<volatile std::sig_atomic_t*>(page);
+  auto* const before = std::signal(SIGSEGV, [](int) {
+    *told = 1;
+    _exit(1);
+  });
+  EXPECT_FALSE(survives([] { std::raise(SIGSEGV); }));
+  std::signal(SIGSEGV, before);
+  EXPECT_EQ(*told, 0);
+  munmap(page, sizeof(std::sig_atomic_t));
+}
+
+}  // namespace
+}  // namespace muster

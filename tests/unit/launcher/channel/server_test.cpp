@@ -1,0 +1,224 @@
+#include "launcher/channel/server.hpp"
+
+#include "fixtures/loopback_server.hpp"
+#include "launcher/channel/client.hpp"
+
+#include <array>
+#include <chrono>
+#include <filesystem>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <poll.h>
+
+namespace muster::channel {
+namespace {
+
+using agent::test::client;
+using agent::test::free_port;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using Clock = std::chrono::steady_clock;
+
+// The channel of a step of three nodes.
+class Channel : public testing::Test {
+ protected:
+  void open(const std::optional<PortRange>& ports = std::nullopt) {
+    server_ = std::make_unique<Server>(
+        key_, ports, [this](std::vector<std::string> plans) { plans_ = std::move(plans); },
+        [this](const std::string& notice) { notices_.push_back(notice); }, limits_);
+    server_->start();
+  }
+
+  [[nodiscard]] Caller caller(NodeIndex node, const StepKey& key) const {
+    return Caller(key, {.port = server_->place().port, .addresses = {"127.0.0.1"}}, node, 3);
+  }
+  [[nodiscard]] Caller caller(NodeIndex node) const { return caller(node, key_); }
+
+  std::optional<std::string> ask(NodeIndex node, const std::string& question,
+                                 const std::string& text = {},
+                                 milliseconds patience = seconds{10}) const {
+    return caller(node).ask(question, text, Clock::now() + patience);
+  }
+
+  std::vector<std::string> notices_;
+  StepKey key_ = make_step_key();
+  Limits limits_{.first_word = milliseconds{300}, .unproven = 8};
+  std::vector<std::string> plans_;
+  std::unique_ptr<Server> server_;
+};
+
+// Reads until the other side hangs up, or nothing has come for five seconds.
+std::string read_all(const Descriptor& socket) {
+  std::string text;
+  std::array<char, 4096> chunk{};
+  pollfd poller{socket.get(), POLLIN, 0};
+  while (poll(&poller, 1, 5000) == 1) {
+    const auto size = read(socket.get(), chunk.data(), chunk.size());
+    if (size <= 0) return text;
+    text.append(chunk.data(), static_cast<std::size_t>(size));
+  }
+  ADD_FAILURE() << "the connection stayed open";
+  return text;
+}
+
+TEST_F(Channel, TakesWhatANodeTellsTheUser) {
+  open();
+  EXPECT_EQ(ask(2, "notice", "rank 3 moved"), "");
+  EXPECT_FALSE(ask(2, "notice", std::string(most_notice_bytes + 1, 'x'), milliseconds{300}));
+  server_.reset();  // its thread has ended
+  EXPECT_EQ(notices_, std::vector<std::string>{"rank 3 moved"});
+}
+
+TEST_F(Channel, BringsANodesWordToAnother) {
+  open();
+  std::thread host([&] { ask(0, "host", "10.0.0.1", milliseconds{300}); });
+  EXPECT_EQ(ask(1, "where"), "10.0.0.1");
+  host.join();
+}
+
+TEST_F(Channel, LetsTheQuestionWaitForItsAnswer) {
+  open();
+  std::thread host([&] {
+    std::this_thread::sleep_for(milliseconds{100});
+    EXPECT_EQ(ask(0, "host", "10.0.0.1"), "tell\nno way");
+  });
+  EXPECT_EQ(ask(1, "where"), "10.0.0.1");
+  EXPECT_EQ(ask(1, "trouble", "no way"), "told");
+  host.join();
+}
+
+TEST_F(Channel, HasNoAnswerAfterTheDeadline) {
+  open();
+  const auto start = Clock::now();
+  EXPECT_EQ(ask(1, "where", "", milliseconds{200}), std::nullopt);
+  EXPECT_LT(Clock::now() - start, seconds{2});
+}
+
+TEST_F(Channel, NoticesThatTheHostHasLeft) {
+  open();
+  EXPECT_EQ(ask(0, "host", "10.0.0.1", milliseconds{50}), std::nullopt);
+  std::this_thread::sleep_for(milliseconds{100});
+  EXPECT_EQ(ask(1, "trouble", "no way"), "tell");
+}
+
+TEST_F(Channel, HandsOverPlansOfManyMegabytes) {
+  open();
+  std::vector<std::thread> nodes;
+  for (const NodeIndex node : {0U, 1U, 2U}) {
+    nodes.emplace_back([this, node] {
+      const std::string plan(std::size_t{4} << 20, static_cast<char>('a' + node));
+      EXPECT_EQ(ask(node, "plan", plan), "");
+    });
+  }
+  for (auto& node : nodes) node.join();
+  ASSERT_EQ(plans_.size(), 3U);
+  EXPECT_EQ(plans_[2], std::string(std::size_t{4} << 20, 'c'));
+}
+
+TEST_F(Channel, TellsWhyThePlansAreRefused) {
+  limits_ = {};  // proving and checking so much takes its time
+  open();
+  const std::string plan(most_plan_bytes, 'p');
+  std::vector<std::thread> nodes;
+  for (NodeIndex node = 0; node < 17; ++node) {
+    nodes.emplace_back([&, node] {
+      const auto answer = Caller(key_, {server_->place().port, {"127.0.0.1"}}, node, 17)
+                              .ask("plan", plan, Clock::now() + seconds{40});
+      EXPECT_NE(answer.value_or("nothing").find("too long"), std::string::npos)
+          << answer.value_or("nothing");
+    });
+  }
+  for (auto& node : nodes) node.join();
+  EXPECT_TRUE(plans_.empty());
+}
+
+TEST_F(Channel, HasNoAnswerToWhatIsNoQuestionOrTooLong) {
+  open();
+  const auto start = Clock::now();
+  EXPECT_EQ(ask(1, "who"), std::nullopt);
+  EXPECT_EQ(ask(1, "host", std::string(5000, 'x')), std::nullopt);
+  EXPECT_EQ(ask(1, "plan", std::string(most_plan_bytes + 1, 'x')), std::nullopt);
+  EXPECT_LT(Clock::now() - start, seconds{5});
+}
+
+TEST_F(Channel, AnswersNobodyWithAnotherKey) {
+  open();
+  std::thread host([&] { ask(0, "host", "secret", milliseconds{400}); });
+  const auto other = caller(1, make_step_key());
+  EXPECT_EQ(other.ask("where", "", Clock::now() + seconds{5}), std::nullopt);
+  host.join();
+}
+
+TEST_F(Channel, AsksNobodyWithAnotherKey) {
+  open();
+  Server impostor(make_step_key(), std::nullopt, nullptr);
+  impostor.start();
+  const Caller honest(key_, {impostor.place().port, {"127.0.0.1"}}, 0, 3);
+  EXPECT_EQ(honest.ask("host", "secret", Clock::now() + seconds{5}), std::nullopt);
+}
+
+TEST_F(Channel, DropsWhoTalksNonsenseOrNothing) {
+  open();
+  for (const std::string& words : {std::string("GET / HTTP/1.1\r\n\r\n"), std::string(100, '\xFF'),
+                                   std::string(100, '\0'), std::string()}) {
+    const auto stranger = client(server_->place().port);
+    ASSERT_TRUE(stranger);
+    send(stranger.get(), words.data(), words.size(), MSG_NOSIGNAL);
+    // A challenge and then the end: nothing that could be of use to it.
+    EXPECT_LE(read_all(stranger).size(), 4 + 16 + 32U);
+  }
+}
+
+TEST_F(Channel, KeepsFewOfThoseWhoProveNothing) {
+  limits_.first_word = seconds{30};
+  open();
+  std::vector<Descriptor> silent;
+  for (int i = 0; i < 200; ++i) silent.push_back(client(server_->place().port));
+  read_all(silent.front());
+  std::thread host([&] { ask(0, "host", "10.0.0.1", milliseconds{300}); });
+  EXPECT_EQ(ask(1, "where"), "10.0.0.1");
+  host.join();
+}
+
+TEST_F(Channel, EndsWhileQuestionsWait) {
+  open();
+  std::thread guest([&] { EXPECT_EQ(ask(1, "where"), std::nullopt); });
+  std::this_thread::sleep_for(milliseconds{100});
+  const auto stranger = client(server_->place().port);
+  server_.reset();
+  guest.join();
+}
+
+TEST_F(Channel, TakesTheFirstFreePortOfTheSitesRange) {
+  const auto port = free_port();
+  ASSERT_EQ(free_port(), port + 1);
+  const auto taken = agent::test::server(port, false);
+  open(PortRange{port, static_cast<std::uint16_t>(port + 1)});
+  EXPECT_EQ(server_->place().port, port + 1);
+}
+
+TEST_F(Channel, IsNotThereWhenEveryPortIsTaken) {
+  const auto port = free_port();
+  const auto taken = agent::test::server(port, false);
+  open(PortRange{port, port});
+  EXPECT_FALSE(server_->place());
+}
+
+TEST_F(Channel, AnswersOverIpv6WhereThereIsOne) {
+  if (!std::filesystem::exists("/proc/sys/net/ipv6")) GTEST_SKIP() << "this machine has no IPv6";
+  open();
+  const Caller other(key_, {server_->place().port, {"192.0.2.1", "::1"}}, 1, 3);
+  std::thread host([&] { ask(0, "host", "10.0.0.1", milliseconds{300}); });
+  EXPECT_EQ(other.ask("where", "", Clock::now() + seconds{5}), "10.0.0.1");
+  host.join();
+}
+
+TEST_F(Channel, IsNeverAskedWithoutAPlace) {
+  EXPECT_EQ(Caller(key_, {}, 0, 3).ask("where", "", Clock::now() + seconds{5}), std::nullopt);
+}
+
+}  // namespace
+}  // namespace muster::channel

@@ -1,0 +1,134 @@
+#include "launcher/exec/node_meeting.hpp"
+
+#include "fixtures/expect_error.hpp"
+#include "launcher/os/local_socket.hpp"
+
+#include <chrono>
+#include <future>
+#include <thread>
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+namespace muster::exec {
+namespace {
+
+using namespace std::chrono_literals;
+using test::expect_error;
+
+// Of a step that no other test has.
+MeetingPlace place(std::chrono::seconds patience = 10s) {
+  static std::uint32_t step = 0;
+  TaskFacts facts;
+  facts.step = {"", static_cast<std::uint32_t>(getpid()), ++step, 0};
+  facts.node_name = "node7";
+  facts.local_tasks = {4, 6, 9};
+  return meeting_place(facts, patience);
+}
+
+TaskReport report(const MeetingPlace& at, std::uint32_t local_id) {
+  return {.procid = at.local_tasks[local_id],
+          .local_id = local_id,
+          .cpus = {local_id},
+          .gpus = {},
+          .trouble = {}};
+}
+
+// A task that comes, and what it is told.
+std::future<wire::Received> come(const MeetingPlace& at, const TaskReport& own) {
+  return std::async(std::launch::async, [at, own] {
+    const auto met = meet(at);
+    return report_to_leader(at, met.guest, own);
+  });
+}
+
+TEST(Meeting, TellsTheFirstWhatEveryTaskKnows) {
+  const auto at = place();
+  auto leader = meet(at).leader;
+  ASSERT_TRUE(leader);
+  auto second = come(at, report(at, 2));
+  auto third = come(at, report(at, 0));
+  const auto all = leader->collect(report(at, 1));
+  ASSERT_EQ(all.size(), 3U);
+  for (std::uint32_t i = 0; i < 3; ++i) EXPECT_EQ(all[i], report(at, i));
+  leader->answer(0, wire::Kind::plan, "zero");
+  leader->answer(2, wire::Kind::plan, "two");
+  EXPECT_EQ(third.get().payload, "zero");
+  EXPECT_EQ(second.get().payload, "two");
+}
+
+TEST(Meeting, HasOneLeader) {
+  const auto at = place();
+  const auto first = meet(at);
+  const auto second = meet(at);
+  EXPECT_TRUE(first.leader);
+  EXPECT_FALSE(second.leader);
+  EXPECT_TRUE(second.guest);
+}
+
+TEST(Meeting, NamesTheTasksThatDidNotCome) {
+  const auto at = place(1s);
+  auto leader = meet(at).leader;
+  auto other = come(at, report(at, 2));
+  expect_error([&] { leader->collect(report(at, 1)); }, "task 4 of node7 did not come within 1 s");
+  leader->refuse_all();
+  EXPECT_EQ(other.get().kind, wire::Kind::refusal);
+}
+
+TEST(Meeting, RefusesASecondProcessOfATask) {
+  const auto at = place();
+  auto leader = meet(at).leader;
+  auto other = come(at, report(at, 1));
+  expect_error([&] { leader->collect(report(at, 1)); },
+               "two processes on node7 say that they are task 6");
+  leader.reset();
+  EXPECT_THROW(other.get(), Error);
+}
+
+TEST(Meeting, IsNotHeldUpByWhoSaysNothingOfSense) {
+  const auto at = place();
+  auto leader = meet(at).leader;
+  const auto stranger = connect_to(at.name);
+  wire::send_frame(stranger.get(), wire::Kind::facts, "nonsense",
+                   std::chrono::steady_clock::now() + 1s);
+  auto second = come(at, report(at, 0));
+  auto third = come(at, report(at, 2));
+  EXPECT_EQ(leader->collect(report(at, 1)).size(), 3U);
+  leader->refuse_all();
+  EXPECT_EQ(second.get().kind, wire::Kind::refusal);
+  EXPECT_EQ(third.get().kind, wire::Kind::refusal);
+}
+
+TEST(Meeting, EndsForAllWhenTheLeaderDies) {
+  const auto at = place();
+  auto leader = meet(at).leader;
+  auto other = come(at, report(at, 0));
+  std::this_thread::sleep_for(50ms);
+  leader.reset();
+  expect_error([&] { other.get(); }, "the task that plans for the others has ended");
+}
+
+TEST(Meeting, TellsThatTheSocketIsAnothersWhoseUserItNames) {
+  auto at = place();
+  const auto held = listen_at(at.name);
+  at.user = getuid() + 1;
+  expect_error([&] { meet(at); }, "a process of user " + std::to_string(getuid()));
+}
+
+TEST(LocalSocket, HasOneListenerOfAName) {
+  const auto at = place();
+  const auto first = listen_at(at.name);
+  EXPECT_TRUE(first);
+  EXPECT_FALSE(listen_at(at.name));
+}
+
+TEST(LocalSocket, IsNotInheritedByAProgram) {
+  const auto at = place();
+  const auto listener = listen_at(at.name);
+  EXPECT_TRUE(fcntl(listener.get(), F_GETFD) & FD_CLOEXEC);
+  EXPECT_TRUE(fcntl(connect_to(at.name).get(), F_GETFD) & FD_CLOEXEC);
+}
+
+}  // namespace
+}  // namespace muster::exec

@@ -1,0 +1,106 @@
+// slurmstepd calls user_init with the user's effective and root's real id. The agent must be the
+// user's alone, for good.
+#include "fake_slurm.hpp"
+#include "fixtures/scratch_directory.hpp"
+#include "in_child.hpp"
+#include "spank/slurmstepd.hpp"
+
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace muster::spank {
+namespace {
+
+constexpr uid_t nobody = 65534;
+constexpr gid_t other_group = 4242;
+
+class AgentIdentity : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (getuid() != 0) GTEST_SKIP() << "only root can give an id away";
+    // Where another user can reach it, wherever the build is.
+    ASSERT_EQ(chmod(scratch_.path().c_str(), 0755), 0);
+    std::filesystem::copy_file(AGENT_DOUBLE, line_.muster);
+    ASSERT_EQ(chmod(line_.muster.c_str(), 0755), 0);
+  }
+
+  // What the agent of a user saw, or what the shim said instead.
+  std::string seen(const char* name, const Identity& user) const {
+    test::FakeSlurm slurm;
+    slurm.user = user;
+    Option option;
+    option.accept("torch");
+    Node node;
+    node.step_starts(slurm, option, line_);
+    if (node.task_starts(slurm) != 0) return slurm.errors.empty() ? "failed" : slurm.errors[0];
+    return slurm.variables.at(name);
+  }
+
+  muster::test::ScratchDirectory scratch_;
+  Plugstack line_{.muster = scratch_.path("agent"),
+                  .config = "plan",
+                  .timeout = std::chrono::seconds{20},
+                  .trust_any_owner = true,
+                  .error = {}};
+  const Identity user_{.uid = nobody, .gid = nobody, .groups = {other_group, nobody}};
+};
+
+// As slurmstepd does it: root stays the real id.
+bool take_effective_ids() {
+  return setegid(nobody) == 0 && seteuid(nobody) == 0;
+}
+
+TEST_F(AgentIdentity, IsTheUsersInAllThreeIdsAndAllGroups) {
+  for (const auto& [name, expected] :
+       {std::pair{"SEEN_IDS", "65534 65534 65534 65534 65534 65534"},
+        std::pair{"SEEN_GROUPS", "4242 65534"}, std::pair{"SEEN_ROOT_AGAIN", "no"}}) {
+    const auto result = test::in_child([&, name = name] {
+      return take_effective_ids() ? seen(name, user_) : std::string("no ids");
+    });
+    EXPECT_EQ(result.output, expected) << name;
+  }
+}
+
+TEST_F(AgentIdentity, IsTheUsersAlsoWhenTheHookRunsAsRootAltogether) {
+  const auto result = test::in_child([&] { return seen("SEEN_IDS", user_); });
+  EXPECT_EQ(result.output, "65534 65534 65534 65534 65534 65534");
+  EXPECT_EQ(test::in_child([&] { return seen("SEEN_ROOT_AGAIN", user_); }).output, "no");
+}
+
+TEST_F(AgentIdentity, LeavesTheHooksOwnIdsAsTheyWere) {
+  const auto result = test::in_child([&] {
+    if (!take_effective_ids()) return std::string("no ids");
+    seen("SEEN_IDS", user_);
+    uid_t real = 1;
+    uid_t effective = 1;
+    uid_t saved = 1;
+    getresuid(&real, &effective, &saved);
+    return std::to_string(real) + ' ' + std::to_string(effective) + ' ' + std::to_string(saved);
+  });
+  EXPECT_EQ(result.output, "0 65534 0");
+}
+
+TEST_F(AgentIdentity, IsRootsWhereTheJobIsRoots) {
+  const Identity root{.uid = 0, .gid = 0, .groups = {0}};
+  EXPECT_EQ(test::in_child([&] { return seen("SEEN_IDS", root); }).output, "0 0 0 0 0 0");
+}
+
+TEST_F(AgentIdentity, IsNotStartedWithTheIdsOfSomebodyElse) {
+  const Identity other{.uid = 1234, .gid = 1234, .groups = {}};
+  const auto result = test::in_child([&] {
+    if (setresgid(nobody, nobody, nobody) != 0 || setresuid(nobody, nobody, nobody) != 0) {
+      return std::string("no ids");
+    }
+    return seen("SEEN_IDS", other);
+  });
+  EXPECT_NE(result.output.find("could not drop root's ids"), std::string::npos) << result.output;
+}
+
+}  // namespace
+}  // namespace muster::spank

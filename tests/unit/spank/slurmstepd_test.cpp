@@ -1,0 +1,474 @@
+#include "spank/slurmstepd.hpp"
+
+#include "fake_slurm.hpp"
+#include "fixtures/scratch_directory.hpp"
+#include "in_child.hpp"
+#include "wire/variables.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <sched.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+
+namespace muster::spank {
+namespace {
+
+using std::chrono::seconds;
+using std::chrono::steady_clock;
+using Words = std::vector<std::string>;
+
+Option torch() {
+  Option option;
+  option.accept("torch");
+  return option;
+}
+
+Plugstack agent_that(const std::string& behaves, int timeout = 20) {
+  return {.muster = AGENT_DOUBLE,
+          .config = behaves,
+          .timeout = seconds{timeout},
+          .trust_any_owner = true,
+          .error = {}};
+}
+
+// The agent is an orphan. While this lives, the test's process takes orphans in and can wait for
+// them.
+class Adoption {
+ public:
+  Adoption() { prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); }
+  Adoption(const Adoption&) = delete;
+  Adoption& operator=(const Adoption&) = delete;
+  ~Adoption() { prctl(PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0); }
+};
+
+bool has_children() {
+  while (waitpid(-1, nullptr, WNOHANG) > 0) {
+  }
+  return waitpid(-1, nullptr, WNOHANG) != -1 || errno != ECHILD;
+}
+
+bool agents_end_within(double time) {
+  const auto end = steady_clock::now() + std::chrono::duration<double>(time);
+  while (has_children()) {
+    if (steady_clock::now() > end) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds{2});
+  }
+  return true;
+}
+
+std::size_t open_descriptors() {
+  const std::filesystem::directory_iterator all("/proc/self/fd");
+  return static_cast<std::size_t>(std::distance(begin(all), end(all)));
+}
+
+double elapsed(steady_clock::time_point since) {
+  return std::chrono::duration<double>(steady_clock::now() - since).count();
+}
+
+// What the user of a step sees, from both of its tasks on this node.
+struct StepEnd {
+  std::vector<int> results;
+  Words errors;
+};
+
+StepEnd run_step(const Plugstack& line) {
+  test::FakeSlurm slurm;
+  Node node;
+  EXPECT_EQ(node.step_starts(slurm, torch(), line), 0);
+  StepEnd end;
+  for (slurm.task = 0; slurm.task < 2; ++slurm.task) {
+    end.results.push_back(node.task_starts(slurm));
+  }
+  node.step_ended(slurm, line);
+  end.errors = slurm.errors;
+  return end;
+}
+
+void expect_one_error(const Plugstack& line, const std::string& part) {
+  const auto end = run_step(line);
+  EXPECT_EQ(end.results, (std::vector<int>{-1, -1})) << line.config;
+  ASSERT_EQ(end.errors.size(), 1U) << line.config;
+  EXPECT_TRUE(end.errors[0].starts_with("muster: ")) << end.errors[0];
+  EXPECT_NE(end.errors[0].find(part), std::string::npos) << end.errors[0];
+}
+
+TEST(Node, DoesNothingAtAllWhenTheOptionIsNotUsed) {
+  test::FakeSlurm slurm;
+  Node node;
+  const auto before = open_descriptors();
+  auto line = agent_that("plan");
+  line.error = "a wrong line is nobody's business here";
+  EXPECT_EQ(node.step_starts(slurm, Option(), line), 0);
+  EXPECT_EQ(node.task_starts(slurm), 0);
+  EXPECT_EQ(node.task_ended(slurm), 0);
+  node.step_ended(slurm, line);
+  EXPECT_FALSE(has_children());
+  EXPECT_EQ(open_descriptors(), before);
+  EXPECT_EQ(slurm.asked, 0);
+  EXPECT_TRUE(slurm.errors.empty() && slurm.notices.empty());
+}
+
+TEST(Node, DoesNothingAtAllWhenTheOptionIsOff) {
+  test::FakeSlurm slurm;
+  Node node;
+  Option off;
+  off.accept("off");
+  EXPECT_EQ(node.step_starts(slurm, off, agent_that("plan")), 0);
+  EXPECT_EQ(slurm.asked, 0);
+}
+
+TEST(Node, LeavesBatchInteractiveAndExternStepsAlone) {
+  for (const std::uint32_t special :
+       {0xffff'fff0U, 0xffff'fffaU, 0xffff'fffbU, 0xffff'fffcU, 0xffff'fffdU, 0xffff'fffeU}) {
+    test::FakeSlurm slurm;
+    slurm.facts.step_id = special;
+    slurm.variables[wire::request_variable] = "{}";
+    Node node;
+    EXPECT_EQ(node.step_starts(slurm, torch(), agent_that("plan")), 0);
+    EXPECT_EQ(node.task_starts(slurm), 0);
+    EXPECT_EQ(slurm.asked, 0) << special;
+  }
+}
+
+TEST(Node, ServesAStepWhoseRequestCameByTheEnvironmentAlone) {
+  test::FakeSlurm slurm;
+  slurm.variables[wire::request_variable] = "{}";
+  Node node;
+  node.step_starts(slurm, Option(), agent_that("plan"));
+  EXPECT_EQ(node.task_starts(slurm), 0);
+  EXPECT_EQ(slurm.variables.at("TASK"), "0");
+}
+
+TEST(Node, GivesEachTaskItsEnvironment) {
+  test::FakeSlurm slurm;
+  slurm.variables = {{"DOUBLE_UNSET", "STALE"}, {"STALE", "x"}, {"KEPT", "y"}};
+  Node node;
+  ASSERT_EQ(node.step_starts(slurm, torch(), agent_that("plan")), 0);
+  slurm.task = 1;
+  EXPECT_EQ(node.task_starts(slurm), 0);
+  EXPECT_EQ(slurm.variables.at("TASK"), "1");
+  EXPECT_EQ(slurm.variables.at("RANK"), "3");
+  EXPECT_EQ(slurm.variables.at("KEPT"), "y");
+  EXPECT_FALSE(slurm.variables.contains("STALE"));
+  EXPECT_TRUE(slurm.errors.empty());
+}
+
+TEST(Node, TellsTheAgentWhatSlurmstepdKnows) {
+  test::FakeSlurm slurm;
+  Node node;
+  node.step_starts(slurm, torch(), agent_that("plan"));
+  ASSERT_EQ(node.task_starts(slurm), 0);
+  EXPECT_EQ(slurm.variables.at("SEEN_STEP"), "42.0");
+  EXPECT_EQ(slurm.variables.at("SEEN_NODE"), "1/2/4/0-3");
+  EXPECT_EQ(slurm.variables.at("SEEN_OPTION"), "torch");
+  EXPECT_EQ(slurm.variables.at("SEEN_PROGRAM"), "./train --lr 3");
+  EXPECT_EQ(slurm.variables.at("SEEN_DIRECTORY"), std::filesystem::current_path());
+}
+
+TEST(Node, GivesTheAgentACleanProcess) {
+  // What slurmstepd may leave to its children.
+  setenv("LD_LIBRARY_PATH", "/evil", 1);
+  setenv("PYTHONPATH", "/evil", 1);
+  sigset_t blocked;
+  sigset_t before;
+  sigemptyset(&blocked);
+  sigaddset(&blocked, SIGUSR1);
+  sigaddset(&blocked, SIGTERM);
+  sigprocmask(SIG_BLOCK, &blocked, &before);
+  auto* const handler = std::signal(SIGPIPE, SIG_IGN);
+  const std::ifstream inherited("/proc/self/status");  // a descriptor without O_CLOEXEC
+
+  test::FakeSlurm slurm;
+  Node node;
+  node.step_starts(slurm, torch(), agent_that("plan"));
+  ASSERT_EQ(node.task_starts(slurm), 0);
+  EXPECT_EQ(slurm.variables.at("SEEN_DESCRIPTORS"), "0 1 2 3");
+  EXPECT_EQ(slurm.variables.at("SEEN_ENVIRONMENT"),
+            "LC_ALL=C.UTF-8 PATH=/usr/bin:/bin:/usr/sbin:/sbin");
+  EXPECT_EQ(slurm.variables.at("SEEN_ARGUMENTS"), "agent --config=plan --trust-any-owner");
+  // What Slurm may send to all processes of a step does not end the agent, from the start on.
+  EXPECT_EQ(slurm.variables.at("SEEN_SIGNALS"),
+            "ignored:1 ignored:2 ignored:3 ignored:10 ignored:12 ignored:13 ignored:15");
+  EXPECT_EQ(slurm.variables.at("SEEN_OTHERS"), "/ leader no-new-privileges umask 63");
+
+  std::signal(SIGPIPE, handler);
+  sigprocmask(SIG_SETMASK, &before, nullptr);
+  unsetenv("LD_LIBRARY_PATH");
+  unsetenv("PYTHONPATH");
+}
+
+TEST(Node, KeepsItsOwnVariablesFromTheTasks) {
+  for (const auto* const behaves : {"plan", "refuse"}) {
+    test::FakeSlurm slurm;
+    slurm.variables = {{wire::request_variable, "{}"}, {wire::step_variable, "1|n|0+1x1|"}};
+    Node node;
+    node.step_starts(slurm, torch(), agent_that(behaves));
+    EXPECT_FALSE(slurm.variables.contains(wire::request_variable)) << behaves;
+    EXPECT_FALSE(slurm.variables.contains(wire::step_variable)) << behaves;
+  }
+}
+
+TEST(Node, PassesTheAgentsWarningsOnOnce) {
+  test::FakeSlurm slurm;
+  slurm.variables["DOUBLE_WARNING"] = "ranks are not consecutive";
+  Node node;
+  node.step_starts(slurm, torch(), agent_that("plan"));
+  for (slurm.task = 0; slurm.task < 2; ++slurm.task) node.task_starts(slurm);
+  EXPECT_EQ(slurm.notices, Words{"muster: ranks are not consecutive"});
+}
+
+TEST(Node, BindsTheCallingTask) {
+  cpu_set_t ours;
+  ASSERT_EQ(sched_getaffinity(0, sizeof ours, &ours), 0);
+  int cpu = 0;
+  while (cpu < 64 && !CPU_ISSET(cpu, &ours)) ++cpu;
+  if (cpu == 64) GTEST_SKIP() << "no CPU below 64 here";
+  const auto result = test::in_child([&] {
+    test::FakeSlurm slurm;
+    slurm.variables["DOUBLE_MASK"] = std::to_string(std::uint64_t{1} << cpu);
+    Node node;
+    node.step_starts(slurm, torch(), agent_that("plan"));
+    const int started = node.task_starts(slurm);
+    cpu_set_t mask;
+    sched_getaffinity(0, sizeof mask, &mask);
+    return std::to_string(started) + ' ' + std::to_string(CPU_COUNT(&mask)) + ' ' +
+           std::to_string(CPU_ISSET(cpu, &mask)) + ' ' + std::to_string(slurm.notices.size());
+  });
+  EXPECT_EQ(result.output, "0 1 1 0");
+  // The step's own process stays where it was.
+  cpu_set_t after;
+  sched_getaffinity(0, sizeof after, &after);
+  EXPECT_TRUE(CPU_EQUAL(&ours, &after));
+}
+
+TEST(Node, SaysSoAndGoesOnWhenTheKernelDoesNotBindAsPlanned) {
+  cpu_set_t ours;
+  sched_getaffinity(0, sizeof ours, &ours);
+  if (CPU_ISSET(63, &ours)) GTEST_SKIP() << "this machine has CPU 63";
+  for (const std::uint64_t more : {std::uint64_t{0}, std::uint64_t{1}}) {
+    const auto result = test::in_child([&] {
+      test::FakeSlurm slurm;
+      slurm.variables["DOUBLE_MASK"] = std::to_string((std::uint64_t{1} << 63U) | more);
+      Node node;
+      node.step_starts(slurm, torch(), agent_that("plan"));
+      const int started = node.task_starts(slurm);
+      return std::to_string(started) + ' ' + (slurm.notices.empty() ? "" : slurm.notices[0]);
+    });
+    EXPECT_TRUE(result.output.starts_with("0 muster: node2: task 2: the kernel allows "))
+        << result.output;
+  }
+}
+
+TEST(Node, TellsTheAgentOfATaskThatTheKernelDoesNotBind) {
+  cpu_set_t ours;
+  sched_getaffinity(0, sizeof ours, &ours);
+  if (CPU_ISSET(63, &ours)) GTEST_SKIP() << "this machine has CPU 63";
+  const muster::test::ScratchDirectory scratch;
+  for (const auto* const required : {"", "yes"}) {
+    test::FakeSlurm slurm;
+    slurm.variables["DOUBLE_RECORD"] = scratch.path("record");
+    slurm.variables["DOUBLE_MASK"] = std::to_string(std::uint64_t{1} << 63U);
+    slurm.variables["DOUBLE_REQUIRED"] = required;
+    Node node;
+    node.step_starts(slurm, torch(), agent_that("plan"));
+    slurm.task = 1;
+    EXPECT_EQ(node.task_starts(slurm), *required == 0 ? 0 : -1);
+    node.task_ended(slurm);
+    node.task_ended(slurm);
+    std::ostringstream record;
+    record << std::ifstream(scratch.path("record")).rdbuf();
+    EXPECT_EQ(record.str(), "unbound:1 1:0 1:0 ");
+  }
+}
+
+TEST(Node, FailsTheTaskWhoseEnvironmentCannotBeSet) {
+  test::FakeSlurm slurm;
+  slurm.unsettable = "RANK";
+  Node node;
+  node.step_starts(slurm, torch(), agent_that("plan"));
+  EXPECT_EQ(node.task_starts(slurm), -1);
+  EXPECT_EQ(slurm.errors, Words{"muster: cannot set RANK for task 0"});
+}
+
+TEST(Node, FailsATaskThatThePlanDoesNotHave) {
+  test::FakeSlurm slurm;
+  Node node;
+  node.step_starts(slurm, torch(), agent_that("plan"));
+  slurm.task = 2;
+  EXPECT_EQ(node.task_starts(slurm), -1);
+}
+
+TEST(Node, TellsTheAgentsRefusalOnceAndFailsEveryTask) {
+  expect_one_error(agent_that("refuse"), "no such network");
+}
+
+TEST(Node, FailsEveryTaskWithoutAWordWhenAnotherNodeHasTheWord) {
+  const auto end = run_step(agent_that("refuse-without-words"));
+  EXPECT_EQ(end.results, (std::vector<int>{-1, -1}));
+  EXPECT_TRUE(end.errors.empty());
+}
+
+TEST(Node, SaysThatAnAgentEndedWithoutAnAnswer) {
+  for (const auto* const behaves : {"crash", "exit7", "half", "hang-up"}) {
+    expect_one_error(agent_that(behaves), "ended before it answered");
+  }
+}
+
+TEST(Node, MakesNothingOfAnAnswerThatMakesNoSense) {
+  for (const auto* const behaves : {"garbled-plan", "wrong-kind", "too-few-tasks"}) {
+    expect_one_error(agent_that(behaves), "makes no sense");
+  }
+}
+
+TEST(Node, DoesNotWaitForAnAgentThatSpeaksAnotherLanguage) {
+  const auto start = steady_clock::now();
+  expect_one_error(agent_that("garbage"), "makes no sense");
+  EXPECT_LT(elapsed(start), 5);
+}
+
+TEST(Node, GivesASilentAgentItsTimeAndNoMore) {
+  const Adoption adoption;
+  const auto start = steady_clock::now();
+  expect_one_error(agent_that("silent", 1), "gave no answer within 1 s");
+  EXPECT_GE(elapsed(start), 1);
+  EXPECT_LT(elapsed(start), 5);
+  EXPECT_TRUE(agents_end_within(5));  // by the alarm that it was started with
+}
+
+TEST(Node, SaysThatTheAgentIsNotThereOrNotToBeTrusted) {
+  auto line = agent_that("plan");
+  line.muster = "/nonexistent/muster";
+  expect_one_error(line, "/nonexistent/muster");
+  const muster::test::ScratchDirectory scratch;
+  line.muster = scratch.write("muster", "not a program");
+  std::filesystem::permissions(line.muster, std::filesystem::perms(0755));
+  expect_one_error(line, "could not be executed on this node");
+  std::filesystem::permissions(line.muster, std::filesystem::perms(0777));
+  line.trust_any_owner = false;
+  expect_one_error(line, "not owned by root or others may write");
+  line.error = "bad argument";
+  expect_one_error(line, "bad argument");
+}
+
+TEST(Node, TellsTheAgentHowEachTaskEndedAndLetsItEndWithTheLast) {
+  const Adoption adoption;
+  const muster::test::ScratchDirectory scratch;
+  test::FakeSlurm slurm;
+  slurm.variables["DOUBLE_RECORD"] = scratch.path("record");
+  Node node;
+  node.step_starts(slurm, torch(), agent_that("plan"));
+  slurm.task = 1;
+  slurm.wait_status = 9;
+  EXPECT_EQ(node.task_ended(slurm), 0);
+  slurm.task = 0;
+  slurm.wait_status = 256;
+  const auto start = steady_clock::now();
+  EXPECT_EQ(node.task_ended(slurm), 0);
+  EXPECT_TRUE(agents_end_within(5));  // by itself, before the exit hook
+  node.step_ended(slurm, agent_that("plan"));
+  EXPECT_LT(elapsed(start), 1.5);
+  EXPECT_FALSE(has_children());
+  std::ostringstream record;
+  record << std::ifstream(scratch.path("record")).rdbuf();
+  EXPECT_EQ(record.str(), "1:9 0:256 ");
+}
+
+TEST(Node, LeavesNoZombieOfTheStart) {
+  const Adoption adoption;
+  // Without adopting orphans, as in slurmstepd.
+  const auto result = test::in_child([] {
+    test::FakeSlurm slurm;
+    Node node;
+    node.step_starts(slurm, torch(), agent_that("plan"));
+    return std::string(waitpid(-1, nullptr, WNOHANG) == -1 && errno == ECHILD ? "none" : "some");
+  });
+  EXPECT_EQ(result.output, "none");
+  EXPECT_TRUE(agents_end_within(5));
+}
+
+TEST(Node, EndsTheAgentWithTheStepEvenWhenTasksNeverEnded) {
+  const Adoption adoption;
+  test::FakeSlurm slurm;
+  Node node;
+  node.step_starts(slurm, torch(), agent_that("plan"));
+  const auto start = steady_clock::now();
+  node.step_ended(slurm, agent_that("plan"));
+  EXPECT_LT(elapsed(start), 1.5);
+  EXPECT_TRUE(agents_end_within(5));
+}
+
+TEST(Node, EndsTheAgentWhenSlurmstepdIsKilled) {
+  const Adoption adoption;
+  const auto result = test::in_child([] {
+    test::FakeSlurm slurm;
+    Node node;
+    node.step_starts(slurm, torch(), agent_that("plan"));
+    raise(SIGKILL);
+    return std::string();
+  });
+  EXPECT_EQ(result.exit_code, 128 + SIGKILL);
+  EXPECT_TRUE(agents_end_within(5));
+}
+
+TEST(Node, HasAFreshAgentTidyUpAfterOneThatDiedInMidStep) {
+  const Adoption adoption;
+  const muster::test::ScratchDirectory scratch;
+  test::FakeSlurm slurm;
+  slurm.variables["DOUBLE_TIDY"] = scratch.path("tidied");
+  Node node;
+  const auto line = agent_that("die-later");
+  node.step_starts(slurm, torch(), line);
+  const auto start = steady_clock::now();
+  EXPECT_EQ(node.task_ended(slurm), 0);
+  EXPECT_EQ(node.task_ended(slurm), 0);
+  node.step_ended(slurm, line);
+  EXPECT_LT(elapsed(start), 1.5);
+  EXPECT_TRUE(std::filesystem::exists(scratch.path("tidied")));
+  EXPECT_TRUE(agents_end_within(5));
+}
+
+TEST(Node, DoesNotTidyUpAfterAnAgentThatDidSoItself) {
+  const muster::test::ScratchDirectory scratch;
+  test::FakeSlurm slurm;
+  slurm.variables["DOUBLE_TIDY"] = scratch.path("tidied");
+  Node node;
+  node.step_starts(slurm, torch(), agent_that("plan"));
+  node.task_ended(slurm);
+  node.task_ended(slurm);
+  node.step_ended(slurm, agent_that("plan"));
+  EXPECT_FALSE(std::filesystem::exists(scratch.path("tidied")));
+}
+
+TEST(Node, WaitsForAnAgentThatLingersNoLongerThanItMust) {
+  test::FakeSlurm slurm;
+  Node node;
+  const auto line = agent_that("linger");
+  node.step_starts(slurm, torch(), line);
+  const auto start = steady_clock::now();
+  node.task_ended(slurm);
+  node.task_ended(slurm);
+  node.step_ended(slurm, line);
+  EXPECT_LT(elapsed(start), 8);
+}
+
+TEST(Node, LeavesNoDescriptorBehind) {
+  const auto before = open_descriptors();
+  for (const auto* const behaves : {"plan", "refuse", "crash", "half", "garbled-plan"}) {
+    run_step(agent_that(behaves));
+    EXPECT_EQ(open_descriptors(), before) << behaves;
+  }
+}
+
+}  // namespace
+}  // namespace muster::spank
