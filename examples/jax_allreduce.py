@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""One sum over all processes of a JAX program, which meet by muster: no coordinator to name, no port to choose.
+"""One sum over all processes of a JAX program. muster connects them: no coordinator to name, no port to choose.
 
     srun -N3 -n6 --distributed=jax ./jax_allreduce.py
     srun -N3 -n6 --mpi=pmix ./jax_allreduce.py
 
-Every process gives its rank; the exit code says whether the sum is right. On GPUs the sum goes over NCCL, on CPUs over
-gloo, or over MPI with --collectives mpi (JAX wants MPItrampoline for that).
+Every process gives its rank; the exit code says whether the sum is right. On GPUs the sum uses NCCL, on CPUs gloo, or
+MPI with --collectives mpi (JAX needs MPItrampoline for that).
 """
 
 import argparse
@@ -24,7 +24,7 @@ def parse_arguments() -> argparse.Namespace:
 
 
 def sum_of_ranks() -> int:
-    """An array with one element on each device of each process, summed to one that all have."""
+    """The sum of an array with one element on each device; every process gets it."""
     mesh = jax.sharding.Mesh(jax.devices(), ("devices",))
     spread = jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec("devices"))
     everywhere = jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec())

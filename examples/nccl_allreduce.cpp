@@ -1,9 +1,10 @@
-// Adds the ranks' numbers up on their GPUs, one GPU for each rank:
+// Adds the numbers of the ranks on their GPUs, one GPU for each rank:
 //
 //     srun --distributed=none -N2 --ntasks-per-node=4 --gpus-per-node=4 ./nccl_allreduce
 //
-// libmuster finds the ranks and makes the communicator; from then on it is NCCL as its manual has
-// it, but that a communicator of muster's is non-blocking: after ncclInProgress wait() says when.
+// libmuster connects the ranks and makes the communicator. From then on it is plain NCCL, with one
+// difference: the communicator is non-blocking. Call wait() after any NCCL call that may return
+// ncclInProgress.
 #include <cstdio>
 #include <stdexcept>
 
@@ -42,7 +43,7 @@ int main() try {
   muster::Step step;
   auto options = muster::nccl::default_options;
   options.cuda_version = CUDART_VERSION;
-  // The GPU of this process is now the one of its local rank.
+  // Afterwards the current GPU is that of the local rank.
   muster::nccl::Communicator world{step, options};
   auto node = world.split(MUSTER_SPLIT_NODE);
   const float all = sum_of_ranks(world, step.rank());

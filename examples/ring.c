@@ -1,5 +1,5 @@
-/* Who is my neighbour? Exchange only: no NCCL, no MPI, no port.   cc ring.c -lmuster -o ring
- *     srun -N2 -n4 --distributed=none ./ring                                              */
+/* Each rank reads its neighbour's text: no NCCL, no MPI, no port.   cc ring.c -lmuster -o ring
+ *     srun -N2 -n4 --distributed=none ./ring                                                */
 #include <err.h>
 #include <muster/muster.h>
 #include <stdio.h>

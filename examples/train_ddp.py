@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""A small data-parallel training that learns something which can be checked.
+"""A small data-parallel training program whose result can be checked.
 
-Every rank draws its share of samples of one known linear function and DistributedDataParallel finds the
-function again. The exit code says whether it did: 0 when the parameters are those of the function.
+Every rank takes its share of samples of a known linear function, and DistributedDataParallel learns the
+function. The exit code is 0 if the learned parameters are those of the function.
 
     srun -N3 -n6 --distributed=torch ./train_ddp.py
     srun -N3 -n6 --distributed=torch ./train_ddp.py --epochs 20 --checkpoint ddp.pt
 
-With --checkpoint, a second run goes on where the first one ended. The program is an ordinary one: it reads
-RANK, WORLD_SIZE, LOCAL_RANK and MASTER_*, as torchrun would set them, and knows nothing of its launcher. With
---init muster the ranks meet by muster's Python package instead, which needs none of these:
+With --checkpoint, a second run continues where the first one ended. The program is an ordinary one: it reads
+RANK, WORLD_SIZE, LOCAL_RANK and MASTER_*, as torchrun would set them, and knows nothing about its launcher.
+With --init muster the ranks meet through muster's Python package instead, which needs none of these:
 
     srun -N3 -n6 --mpi=pmix ./train_ddp.py --init muster
 
@@ -59,12 +59,12 @@ def describe(device: torch.device) -> str:
 
 
 def truth() -> tuple:
-    """The weights and the bias that the training has to find."""
+    """The weights and the bias that the program must learn."""
     return torch.arange(FEATURES, dtype=torch.float32) - FEATURES / 2, torch.tensor(0.5)
 
 
 def make_samples() -> Dataset:
-    """The same on every rank: the sampler deals them out."""
+    """The same samples on every rank; the sampler distributes them."""
     generator = torch.Generator().manual_seed(20240229)
     weights, bias = truth()
     inputs = torch.randn(SAMPLES, FEATURES, generator=generator)
@@ -80,14 +80,14 @@ def load_checkpoint(path: Path, model: torch.nn.Module) -> int:
 
 
 def save_checkpoint(path: Path, model: torch.nn.Module, epoch: int) -> None:
-    """Whole or not at all: a job may be killed at any time."""
+    """Writes the whole file or nothing: a job may be killed at any time."""
     unfinished = path.with_name(path.name + ".unfinished")
     torch.save({"model": model.state_dict(), "epoch": epoch}, str(unfinished))
     os.replace(unfinished, path)
 
 
 def resume(path: Path, model: torch.nn.Module, device: torch.device) -> int:
-    """Only rank 0 reads the file; the others hear of the epoch here and of the parameters from DDP."""
+    """Only rank 0 reads the file. It broadcasts the epoch here; DDP broadcasts the parameters."""
     done = torch.zeros(1, dtype=torch.int64)
     if dist.get_rank() == 0 and path is not None and path.exists():
         done[0] = load_checkpoint(path, model)
@@ -113,7 +113,7 @@ def train_epoch(model: torch.nn.Module, optimizer: torch.optim.Optimizer, loader
 
 
 def largest_error(model: torch.nn.Module, device: torch.device) -> float:
-    """How far the worst parameter of the worst rank is from the truth."""
+    """The largest error of any parameter on any rank."""
     weights, bias = truth()
     found = torch.cat([parameter.detach().flatten().cpu() for parameter in model.parameters()])
     error = (found - torch.cat([weights, bias.reshape(1)])).abs().max().reshape(1).to(device)
@@ -128,7 +128,7 @@ def train(arguments: argparse.Namespace, device: torch.device) -> bool:
     first = resume(arguments.checkpoint, bare, device)
     model = DistributedDataParallel(bare.to(device))
     batch = max(1, GLOBAL_BATCH // world_size)
-    # With very many ranks the batches of all together grow, and the steps become fewer and longer.
+    # With very many ranks the global batch grows, and there are fewer and longer steps.
     rate = min(0.4, LEARNING_RATE * batch * world_size / GLOBAL_BATCH)
     optimizer = torch.optim.SGD(model.parameters(), lr=rate)
     samples = make_samples()

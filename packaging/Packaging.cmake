@@ -12,32 +12,31 @@ set(CPACK_STRIP_FILES ON)
 set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/packaging/compress.cmake)
 
 set(CPACK_COMPONENT_PROGRAM_DESCRIPTION
-"srun --distributed=torch ./train gathers the ranks of a training job: every
-process finds its rank, its neighbours, its cores and the address of rank 0.
-This package has the program that plans and supervises, its profiles, its
+"srun --distributed=torch ./train starts a training job on Slurm: every process
+gets its rank, its neighbours, its cores and the address of rank 0. This package
+contains the program that plans and supervises the job, with its profiles, its
 configuration and its documentation. The plugin that Slurm loads is in the
 package slurm-plugin-muster.")
 set(CPACK_COMPONENT_PLUGIN_DESCRIPTION
-"srun --distributed=torch ./train gathers the ranks of a training job. This
-package has the plugin that Slurm loads, and the line in plugstack.conf.d that
-makes Slurm load it. It is built for one release of Slurm, named in its
-version.")
+"srun --distributed=torch ./train starts a training job on Slurm. This package
+contains the plugin for Slurm, and the line in plugstack.conf.d that makes Slurm
+load it. It is built for one release of Slurm, which its version names.")
 
 set(CPACK_COMPONENT_LIBRARY_DESCRIPTION
-"The ranks of a job step find each other by PMIx and bring up NCCL, without a
-port to choose or a store to serve. This package has the library that programs
-load. It needs neither Slurm's plugin, PMIx, NCCL nor a GPU to be installed:
-what it uses it opens when it is asked to.")
+"libmuster connects the ranks of a job step over PMIx and starts NCCL, without a
+port to choose or a store to serve. This package contains the library for
+programs. Installing it needs neither the Slurm plugin, PMIx, NCCL nor a GPU: it
+opens PMIx and NCCL when a call needs them.")
 set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION
-"Headers for C and C++, pkg-config and CMake files of libmuster, by which the
-ranks of a job step find each other and bring up NCCL.")
+"Headers for C and C++, pkg-config and CMake files of libmuster, which connects
+the ranks of a job step and starts NCCL.")
 
 set(CPACK_COMPONENT_PYTHON_DESCRIPTION
-"The ranks of a job step find each other by PMIx, without a port to choose:
-libmuster for Python, as a rendezvous of torch.distributed (muster://) and of
-JAX, and on its own.")
+"libmuster for Python connects the ranks of a job step over PMIx, without a port
+to choose: as a rendezvous of torch.distributed (muster://) and of JAX, and by
+itself.")
 
-# A copyright file per package; they belong to packages only, not to cmake --install.
+# One copyright file per package, for packages only: cmake --install leaves them out.
 install(FILES packaging/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program
         EXCLUDE_FROM_ALL)
 install(FILES packaging/copyright DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/slurm-plugin-muster
@@ -49,7 +48,7 @@ install(FILES packaging/copyright DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/libmu
 install(FILES packaging/copyright DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/python3-muster
         COMPONENT python EXCLUDE_FROM_ALL)
 
-# Slurm's own number of releases: 22.05.8 gives 22.05, and the next that it is not.
+# Slurm's major.minor: 22.05.8 gives 22.05, and 22.06 as the version that it must stay below.
 if(Slurm_VERSION)
   string(REGEX MATCH "^([0-9]+)\\.([0-9]+)" _ "${Slurm_VERSION}")
   set(_major ${CMAKE_MATCH_1})
@@ -64,7 +63,7 @@ if(Slurm_VERSION)
     set(_next 0${_next})
   endif()
   set(_next ${_major}.${_next})
-  # Debian's packages of Slurm are called slurm-wlm, those of its makers slurm-smd.
+  # Debian calls its Slurm packages slurm-wlm, SchedMD calls them slurm-smd.
   if(Slurm_PLUGIN_DIR MATCHES "slurm-wlm$")
     set(MUSTER_DEB_SLURM slurm-wlm-basic-plugins CACHE STRING "Debian package of the Slurm built for")
   else()

@@ -1,4 +1,4 @@
-# Debian wants man pages and changes compressed; without a time stamp, so that equal builds give equal packages.
+# Debian requires compressed man pages and changelogs; without a time stamp, so that builds are reproducible.
 if(CPACK_GENERATOR STREQUAL "DEB")
   file(GLOB_RECURSE _files ${CPACK_TEMPORARY_INSTALL_DIRECTORY}/*)
   foreach(_file IN LISTS _files)
