@@ -2,7 +2,7 @@
 
 #include "core/error.hpp"
 #include "core/layout/numbering.hpp"
-#include "core/picture/drawing.hpp"
+#include "core/picture/draw.hpp"
 #include "core/plan/oversized_variables.hpp"
 #include "core/plan/plan.hpp"
 #include "core/plan/step_plan.hpp"
@@ -112,7 +112,7 @@ wire::NodePlan Step::plan() {
                           .attempt = s.attempt.number,
                           .environment = s.environment};
   auto plan = make_plan(inputs);
-  const auto files = move_long_values(plan, s.errors->path());
+  const auto files = move_oversized_variables(plan, s.errors->path());
   for (const auto& file : files) ErrorDirectory::write(file.path, file.content);
   plan.warnings.insert(plan.warnings.end(), s.warnings.begin(), s.warnings.end());
   if (s.attempt.request.explain || s.attempt.request.dry_run) s.show(plan);
@@ -141,7 +141,7 @@ void Step::State::prepare() {
   const auto& request = attempt.request;
   interfaces = muster::interfaces();  // first: a node in trouble must be found, too
   profile = site.profile(request.profile);
-  check_requirements(*profile, layout, step_view(layout, request.ranks));
+  check_requirements(*profile, layout, number_ranks(layout, request.ranks));
   // The agent is a child of slurmstepd: it may run on the node without what Slurm keeps for itself.
   resources = share_node(node_topology({.site = site,
                                         .environment = environment,

@@ -1,7 +1,7 @@
 // `muster exec -- PROGRAM`: inside each task of a step, what the plugin would do where the site has
 // none. The tasks of a node meet, one plans for all, and each becomes its program.
 #include "core/error.hpp"
-#include "core/plan/step_plan.hpp"
+#include "core/explain/plan_view.hpp"
 #include "core/resources/gpu_allocation.hpp"
 #include "launcher/command/commands.hpp"
 #include "launcher/command/help.hpp"

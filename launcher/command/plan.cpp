@@ -1,9 +1,9 @@
 // `muster plan`: which rank gets what, and why. Inside an allocation the nodes themselves tell, by
 // a step that stops before its program starts; with --layout it is computed here, without Slurm.
 #include "core/error.hpp"
-#include "core/picture/drawing.hpp"
+#include "core/explain/plan_view.hpp"
+#include "core/picture/draw.hpp"
 #include "core/picture/frame.hpp"
-#include "core/plan/step_plan.hpp"
 #include "core/topology/hwloc/load.hpp"
 #include "launcher/command/commands.hpp"
 #include "launcher/os/output.hpp"

@@ -153,7 +153,7 @@ StepPlan node_plan(const NodeFacts& facts) {
       facts.environment);
   const auto profile = facts.site.profile(request.profile);
   check_expressible(profile);
-  check_requirements(profile, layout, step_view(layout, request.ranks));
+  check_requirements(profile, layout, number_ranks(layout, request.ranks));
   const auto interfaces = muster::interfaces();
   const auto chosen = agent::chosen_interface(interfaces, request, layout.nodes[node]);
   const bool is_host = layout.node_of_task.front() == node;

@@ -29,7 +29,7 @@ void read_settings(const fs::path& path, Environment& settings) {
 }
 
 bool is_told(const Environment& settings, const char* name) {
-  return settings.contains(name) || exported_rival(name, settings);
+  return settings.contains(name) || overriding_variable(name, settings);
 }
 
 }  // namespace

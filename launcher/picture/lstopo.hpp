@@ -2,7 +2,7 @@
 // of our environment.
 #pragma once
 
-#include "core/picture/drawing.hpp"
+#include "core/plan/drawing.hpp"
 
 #include <string>
 

@@ -1,7 +1,7 @@
 // `muster plan --svg`: a node of the plan, drawn and written.
 #pragma once
 
-#include "core/picture/drawing.hpp"
+#include "core/plan/drawing.hpp"
 #include "core/plan/step_plan.hpp"
 
 #include <string>

@@ -86,7 +86,7 @@ Rendezvous likely_rendezvous(const OfflineFacts& facts) {
   return {facts.layout.first_address, ports.ports.front(), ports.origin};
 }
 
-NodePlan node_plan(const OfflineFacts& facts, const Profile& profile, const StepView& step,
+NodePlan node_plan(const OfflineFacts& facts, const Profile& profile, const RankNumbering& step,
                    const Rendezvous& rendezvous, NodeIndex node) {
   const auto environment = with_gpus(facts.site.environment(), facts.topology, facts.gpus);
   const auto cpus = facts.cpuset ? CpuSet::parse(*facts.cpuset) : facts.topology.pus;
@@ -126,7 +126,7 @@ NodePlan node_plan(const OfflineFacts& facts, const Profile& profile, const Step
 
 StepPlan offline_plan(const OfflineFacts& facts) {
   const auto profile = facts.site.profile(facts.request.profile);
-  const auto step = step_view(facts.layout, facts.request.ranks);
+  const auto step = number_ranks(facts.layout, facts.request.ranks);
   check_requirements(profile, facts.layout, step);
   StepPlan plan{profile.name, likely_rendezvous(facts), {}};
   for (NodeIndex node = 0; node < facts.layout.nodes.size(); ++node) {

@@ -52,7 +52,7 @@ std::string endpoints_text(const std::string& address, const std::vector<HeldPor
 
 std::vector<std::string> endpoints_by_rank(std::string_view lines, const Layout& layout,
                                            Ranks ranks) {
-  const auto step = step_view(layout, ranks);
+  const auto step = number_ranks(layout, ranks);
   std::vector<std::vector<std::string>> by_node(layout.nodes.size());
   for (NodeIndex node = 0; node < layout.nodes.size(); ++node) {
     if (step.tasks_of_node[node] == 0) continue;

@@ -1,8 +1,8 @@
 #include "launcher/supervise/plan_view.hpp"
 
 #include "core/error.hpp"
+#include "core/explain/plan_view.hpp"
 #include "core/picture/frame.hpp"
-#include "core/plan/step_plan.hpp"
 #include "launcher/os/output.hpp"
 #include "launcher/picture/svg.hpp"
 

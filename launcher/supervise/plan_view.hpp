@@ -26,7 +26,7 @@ class PlanView {
   PlanView(const Request& request, PlanStyle style)
       : stream_(request.dry_run ? stdout : stderr), style_(std::move(style)) {}
 
-  // The nodes' texts (core/explain/step_plan.hpp). From the channel's thread.
+  // The nodes' texts (core/plan/step_plan.hpp). From the channel's thread.
   void show(const std::vector<std::string>& texts);
 
   [[nodiscard]] bool shown() const { return shown_; }

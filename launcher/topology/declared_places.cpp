@@ -37,7 +37,7 @@ class Describer {
       const auto text = read_trusted_file(file, trust);
       if (!text) return miss(file, is_sites);
       const auto places = parse_nccl_topology(*text, file);
-      if (!is_sites && !lacks_places(result_.topology, places)) return;
+      if (!is_sites && !lacks_locations(result_.topology, places)) return;
       take(with_places(std::move(result_.topology), places, file));
       result_.sources.push_back(file);
     } catch (const Error& error) {

@@ -52,7 +52,7 @@ NodeTopology node_topology(const TopologyQuery& query) {
                                       .trust = trust,
                                       .job_file = value_of(query.environment, "NCCL_TOPO_FILE"),
                                       .provider_file = default_nccl_file});
-  NodeTopology node{.topology = with_live_facts(std::move(described.topology), "/"),
+  NodeTopology node{.topology = with_driver_facts(std::move(described.topology), "/"),
                     .source = std::move(scanned.source),
                     .warnings = std::move(scanned.warnings)};
   for (const auto& source : described.sources) node.source += fmt::format("; {}", source);

@@ -4,8 +4,8 @@
 //   plan_bench [Google Benchmark's options]      times
 //   plan_bench --peak LAYOUT                     plans once and prints the largest resident size,
 //   KiB
+#include "core/explain/plan_view.hpp"
 #include "core/plan/plan.hpp"
-#include "core/plan/step_plan.hpp"
 #include "core/profile/requirement.hpp"
 #include "wire/layout_line.hpp"
 
@@ -39,7 +39,7 @@ std::string plan(const std::string& text, Ranks ranks) {
   const auto layout = layout_from_text(text);
   Request request;
   request.ranks = ranks;
-  check_requirements(torch(), layout, step_view(layout, ranks));
+  check_requirements(torch(), layout, number_ranks(layout, ranks));
   const auto node = nodes / 2;
   const Environment environment;
   const auto made = make_plan({.request = request,

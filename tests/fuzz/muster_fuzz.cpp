@@ -113,7 +113,7 @@ std::vector<Reader> readers() {
        }},
       {"tasks",
        {"2(x3),1", "8(x16384)", "1,2,3"},
-       [](const std::string& text) { expand_tasks_per_node(text); }},
+       [](const std::string& text) { expand_task_counts(text); }},
       {"ports",
        {"20001-20003,20010", "20001"},
        [](const std::string& text) {
@@ -143,10 +143,10 @@ std::vector<Reader> readers() {
         "<pci busid=\"0000:10:1c.0\"/><pci busid=\"0000:10:1b\"/></pci></cpu></system>"},
        [](const std::string& text) { parse_nccl_topology(text, "fuzz.xml"); }},
       {"stored topology",
-       {to_stored(small_node())},
+       {serialize(small_node())},
        [](const std::string& text) {
-         const auto topology = from_stored(text);
-         expect(from_stored(to_stored(topology)) == topology, "a stored topology changes");
+         const auto topology = deserialize(text);
+         expect(deserialize(serialize(topology)) == topology, "a stored topology changes");
        }},
       {"topology cache",
        {to_cache_text({"boot", "key"}, small_node())},

@@ -2,7 +2,7 @@
 // Structure only: what lstopo makes of it differs from release to release.
 #include "captures.hpp"
 #include "core/error.hpp"
-#include "core/picture/drawing.hpp"
+#include "core/picture/draw.hpp"
 #include "core/picture/frame.hpp"
 #include "core/picture/palette.hpp"
 #include "launcher/picture/lstopo.hpp"
@@ -76,25 +76,25 @@ NodePlan plan_of(const Topology& node, const BindingRequest& request) {
   return plan;
 }
 
-std::vector<std::size_t> takers_of(const Core& core, const NodePlan& plan) {
-  std::vector<std::size_t> takers;
+std::vector<std::size_t> owners_of(const Core& core, const NodePlan& plan) {
+  std::vector<std::size_t> owners;
   for (std::size_t i = 0; i < plan.tasks.size(); ++i)
-    if (plan.tasks[i].resources.cpus.intersects(core.pus)) takers.push_back(i);
-  return takers;
+    if (plan.tasks[i].resources.cpus.intersects(core.pus)) owners.push_back(i);
+  return owners;
 }
 
 void check_cores(const Topology& node, const NodePlan& plan, const std::vector<Box>& boxes) {
   for (const auto& core : node.cores) {
     const auto pus = core.pus.to_string();
-    const auto takers = takers_of(core, plan);
+    const auto owners = owners_of(core, plan);
     const bool found =
-        takers.size() == 1
-            ? has(boxes, fmt::format("r{} {}", takers[0], pus), rank_colors[takers[0] % 8])
+        owners.size() == 1
+            ? has(boxes, fmt::format("r{} {}", owners[0], pus), rank_colors[owners[0] % 8])
             : std::ranges::any_of(boxes, [&](const Box& box) {
-                return box.fill == (takers.empty() ? free_color : shared_color) &&
+                return box.fill == (owners.empty() ? free_color : shared_color) &&
                        (box.text == pus || box.text.ends_with(" " + pus));
               });
-    EXPECT_TRUE(found) << pus << " of " << takers.size() << " ranks";
+    EXPECT_TRUE(found) << pus << " of " << owners.size() << " ranks";
   }
 }
 

@@ -39,7 +39,7 @@ std::string seal(const CacheKey& key, std::string_view content) {
 }  // namespace
 
 std::string to_cache_text(const CacheKey& key, const Topology& topology) {
-  const auto content = to_stored(topology);
+  const auto content = serialize(topology);
   return seal(key, content) + content;
 }
 
@@ -49,7 +49,7 @@ Topology from_cache_text(const CacheKey& key, std::string_view text) {
   const auto content = text.substr(end + 1);
   if (text.substr(0, end + 1) != seal(key, content))
     throw Error("a stored topology is damaged or another one's; remove the file");
-  return from_stored(content);
+  return deserialize(content);
 }
 
 TopologyCache::TopologyCache(const std::string& choice, const std::vector<std::string>& bases)

@@ -46,18 +46,18 @@ std::vector<std::string> warnings_about_gpus(const Topology& topology, const Gpu
                   unknown)};
 }
 
-CpuSet one_thread_per_core(const Slots& cores, const CpuSet& cpus) {
+CpuSet one_thread_per_core(const CoreSlots& cores, const CpuSet& cpus) {
   CpuSet thinned;
   for (const auto& core : cores)
     if (const auto first = (core.pus & cpus).first()) thinned.add(*first);
   return thinned;
 }
 
-Wishes wishes_of(const Topology& topology, const CpuSet& allowed,
-                 const std::vector<GpuList>& shares) {
-  Wishes wishes{allowed, {}};
-  for (const auto& gpus : shares) wishes.homes.push_back(local_cpus(topology, gpus));
-  return wishes;
+Localities wishes_of(const Topology& topology, const CpuSet& allowed,
+                     const std::vector<GpuList>& shares) {
+  Localities localities{allowed, {}};
+  for (const auto& gpus : shares) localities.of_task.push_back(local_cpus(topology, gpus));
+  return localities;
 }
 
 void fill_in_gpus(BindingPlan& plan, const Topology& topology, const BindingRequest& request,
@@ -74,7 +74,7 @@ void fill_in_gpus(BindingPlan& plan, const Topology& topology, const BindingRequ
 
 void fill_in_cpus(BindingPlan& plan, const Topology& topology, const BindingRequest& request,
                   std::vector<CpuSet> cpus) {
-  const Slots cores = usable_cores(topology, topology.pus & request.allowed);
+  const CoreSlots cores = usable_cores(topology, topology.pus & request.allowed);
   const auto threads = threads_of(cores, cpus);
   for (std::size_t task = 0; task < cpus.size(); ++task) {
     TaskBinding& binding = plan.tasks[task];
@@ -87,7 +87,10 @@ void fill_in_cpus(BindingPlan& plan, const Topology& topology, const BindingRequ
 
 void fill_in_nics(BindingPlan& plan, const Topology& topology, const BindingRequest& request) {
   plan.nics = compute_nics(topology, request.excluded_nics);
-  auto nics = choose_nics(topology, plan.tasks, plan.nics);
+  std::vector<TaskDevices> tasks;
+  tasks.reserve(plan.tasks.size());
+  for (const auto& task : plan.tasks) tasks.push_back({task.cpus, task.gpus});
+  auto nics = choose_nics(topology, tasks, plan.nics);
   for (std::size_t task = 0; task < plan.tasks.size(); ++task)
     plan.tasks[task].nics = std::move(nics[task]);
 }
@@ -97,8 +100,8 @@ void fill_in_nics(BindingPlan& plan, const Topology& topology, const BindingRequ
 BindingPlan bind(const Topology& topology, const BindingRequest& request) {
   check(topology, request);
   const auto shares = share_gpus(topology, request.gpus, request.tasks);
-  auto placement =
-      place(topology, request.policy, wishes_of(topology, topology.pus & request.allowed, shares));
+  auto placement = bind_tasks(topology, request.policy,
+                              wishes_of(topology, topology.pus & request.allowed, shares));
   BindingPlan plan;
   plan.sets_cpus = request.policy != Bind::none;
   plan.tasks.resize(request.tasks);

@@ -1,4 +1,4 @@
-// From the CPUs that a task wants to the parts of the node that hold them.
+// From the CPUs that a task wants to the domains of the node that hold them.
 #include "core/binding/domains.hpp"
 
 #include "core/binding/cores/locality.hpp"
@@ -9,52 +9,54 @@
 namespace muster {
 namespace {
 
-// A part counts as beside the home even where the step has only the rest of it: a GPU beside one
+// A part counts as beside the locality even where the step has only the rest of it: a GPU beside one
 // L3 group is in its NUMA node, whichever CPUs of that the step may use.
-Nearby nearby(const Topology& topology, const Parts& all, const CpuSet& allowed, CpuSet home) {
+Nearby nearby(const Topology& topology, const Domains& all, const CpuSet& allowed,
+              CpuSet locality) {
   Nearby near;
-  while (!home.empty()) {
-    near.parts = usable_parts(touching(all, home), allowed);
-    if (!near.parts.empty()) break;
+  while (!locality.empty()) {
+    near.domains = usable_domains(touching(all, locality), allowed);
+    if (!near.domains.empty()) break;
     near.lost = true;
-    home = wider_home(topology, allowed, home);
-    if (home.includes(allowed)) break;
+    locality = wider_locality(topology, allowed, locality);
+    if (locality.includes(allowed)) break;
   }
   return near;
 }
 
 }  // namespace
 
-Parts usable_parts(const Parts& parts, const CpuSet& allowed) {
-  Parts usable;
-  for (const auto& part : parts)
+Domains usable_domains(const Domains& domains, const CpuSet& allowed) {
+  Domains usable;
+  for (const auto& part : domains)
     if (part.intersects(allowed)) usable.push_back(part & allowed);
   return usable;
 }
 
-Parts touching(const Parts& parts, const CpuSet& cpus) {
-  Parts found;
-  std::ranges::copy_if(parts, std::back_inserter(found),
+Domains touching(const Domains& domains, const CpuSet& cpus) {
+  Domains found;
+  std::ranges::copy_if(domains, std::back_inserter(found),
                        [&](const CpuSet& part) { return part.intersects(cpus); });
   return found;
 }
 
-CpuSet joined(const Parts& parts) {
+CpuSet joined(const Domains& domains) {
   CpuSet cpus;
-  for (const auto& part : parts) cpus |= part;
+  for (const auto& part : domains) cpus |= part;
   return cpus;
 }
 
-std::vector<Nearby> nearby_parts(const Topology& topology, const Parts& all, const Wishes& wishes) {
+std::vector<Nearby> nearby_domains(const Topology& topology, const Domains& all,
+                                   const Localities& localities) {
   std::vector<Nearby> tasks;
-  for (const auto& home : wishes.homes)
-    tasks.push_back(nearby(topology, all, wishes.allowed, home));
+  for (const auto& locality : localities.of_task)
+    tasks.push_back(nearby(topology, all, localities.allowed, locality));
   return tasks;
 }
 
-Spread::Spread(const std::vector<Nearby>& tasks, const Parts& usable)
+Spread::Spread(const std::vector<Nearby>& tasks, const Domains& usable)
     : tasks_(static_cast<std::size_t>(
-          std::ranges::count_if(tasks, [](const Nearby& near) { return near.parts.empty(); }))),
+          std::ranges::count_if(tasks, [](const Nearby& near) { return near.domains.empty(); }))),
       usable_(usable) {}
 
 const CpuSet& Spread::next() {

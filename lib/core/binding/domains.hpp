@@ -1,4 +1,4 @@
-// Whole parts of a node (NUMA nodes, packages, L3 groups) and which of them a task is beside.
+// Whole domains of a node (NUMA nodes, packages, L3 groups) and which of them a task is beside.
 #pragma once
 
 #include "core/binding/policy.hpp"
@@ -10,35 +10,36 @@
 
 namespace muster {
 
-using Parts = std::vector<CpuSet>;
+using Domains = std::vector<CpuSet>;
 
 // Those with CPUs for the step, cut down to these.
-Parts usable_parts(const Parts& parts, const CpuSet& allowed);
+Domains usable_domains(const Domains& domains, const CpuSet& allowed);
 
-Parts touching(const Parts& parts, const CpuSet& cpus);
+Domains touching(const Domains& domains, const CpuSet& cpus);
 
-CpuSet joined(const Parts& parts);
+CpuSet joined(const Domains& domains);
 
-// The usable parts beside a task's GPUs. Where these have no CPU for the step (`lost`), those of
+// The usable domains beside a task's GPUs. Where these have no CPU for the step (`lost`), those of
 // the nearest place around that has some. None where every part is as good as another.
 struct Nearby {
-  Parts parts;
+  Domains domains;
   bool lost = false;
 };
 
 // One per task.
-std::vector<Nearby> nearby_parts(const Topology& topology, const Parts& all, const Wishes& wishes);
+std::vector<Nearby> nearby_domains(const Topology& topology, const Domains& all,
+                                   const Localities& localities);
 
-// Spreads the tasks that are beside nothing over the usable parts, neighbours side by side.
+// Spreads the tasks that are beside nothing over the usable domains, neighbours side by side.
 class Spread {
  public:
-  Spread(const std::vector<Nearby>& tasks, const Parts& usable);
+  Spread(const std::vector<Nearby>& tasks, const Domains& usable);
 
   const CpuSet& next();
 
  private:
   std::size_t tasks_;
-  const Parts& usable_;
+  const Domains& usable_;
   std::size_t next_ = 0;
 };
 

@@ -3,28 +3,28 @@
 
 namespace muster {
 
-Placement place(const Topology& topology, Bind policy, const Wishes& wishes) {
+CpuBinding bind_tasks(const Topology& topology, Bind policy, const Localities& localities) {
   switch (policy) {
     case Bind::auto_:
-      return place_shares(topology, wishes);
+      return bind_shares(topology, localities);
     case Bind::none:
-      return place_everywhere(wishes);
+      return bind_everywhere(localities);
     case Bind::core:
-      return place_one_core(topology, wishes);
+      return bind_one_core(topology, localities);
     case Bind::l3:
-      return place_l3(topology, wishes);
+      return bind_l3(topology, localities);
     case Bind::numa:
-      return place_numa(topology, wishes);
+      return bind_numa(topology, localities);
     case Bind::socket:
-      return place_socket(topology, wishes);
+      return bind_socket(topology, localities);
     case Bind::exclusive:
-      return place_exclusive(topology, wishes);
+      return bind_exclusive(topology, localities);
   }
-  return place_shares(topology, wishes);
+  return bind_shares(topology, localities);
 }
 
-Placement place_everywhere(const Wishes& wishes) {
-  return {std::vector<CpuSet>(wishes.homes.size(), wishes.allowed), {}};
+CpuBinding bind_everywhere(const Localities& localities) {
+  return {std::vector<CpuSet>(localities.of_task.size(), localities.allowed), {}};
 }
 
 }  // namespace muster

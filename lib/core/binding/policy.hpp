@@ -11,26 +11,26 @@
 
 namespace muster {
 
-struct Wishes {
-  CpuSet allowed;             // inside the node's CPUs, not empty
-  std::vector<CpuSet> homes;  // per task the CPUs beside its GPUs; empty: no GPU, or not known
+struct Localities {
+  CpuSet allowed;               // inside the node's CPUs, not empty
+  std::vector<CpuSet> of_task;  // per task the CPUs beside its GPUs; empty: no GPU, or not known
 };
 
-struct Placement {
+struct CpuBinding {
   std::vector<CpuSet> cpus;  // per task, inside `allowed`, never empty
   std::vector<std::string> warnings;
 };
 
 // Throws Error where the policy cannot be honoured.
-Placement place(const Topology& topology, Bind policy, const Wishes& wishes);
+CpuBinding bind_tasks(const Topology& topology, Bind policy, const Localities& localities);
 
 // One file each.
-Placement place_everywhere(const Wishes& wishes);                          // none
-Placement place_shares(const Topology& topology, const Wishes& wishes);    // auto
-Placement place_one_core(const Topology& topology, const Wishes& wishes);  // core
-Placement place_exclusive(const Topology& topology, const Wishes& wishes);
-Placement place_numa(const Topology& topology, const Wishes& wishes);
-Placement place_socket(const Topology& topology, const Wishes& wishes);
-Placement place_l3(const Topology& topology, const Wishes& wishes);
+CpuBinding bind_everywhere(const Localities& localities);                          // none
+CpuBinding bind_shares(const Topology& topology, const Localities& localities);    // auto
+CpuBinding bind_one_core(const Topology& topology, const Localities& localities);  // core
+CpuBinding bind_exclusive(const Topology& topology, const Localities& localities);
+CpuBinding bind_numa(const Topology& topology, const Localities& localities);
+CpuBinding bind_socket(const Topology& topology, const Localities& localities);
+CpuBinding bind_l3(const Topology& topology, const Localities& localities);
 
 }  // namespace muster

@@ -12,7 +12,7 @@
 namespace muster {
 namespace {
 
-CpuSet cpus_of(const Slots& share) {
+CpuSet cpus_of(const CoreSlots& share) {
   CpuSet cpus;
   for (const auto& slot : share) cpus |= slot.pus;
   return cpus;
@@ -34,50 +34,52 @@ std::vector<std::string> warnings_of(const Shares& shares, const CpuSet& allowed
   return warnings;
 }
 
-Placement placement_of(const Shares& shares, const CpuSet& allowed) {
-  Placement placement;
-  for (const auto& share : shares.of_task) placement.cpus.push_back(cpus_of(share));
-  placement.warnings = warnings_of(shares, allowed);
-  return placement;
+CpuBinding binding_of(const Shares& shares, const CpuSet& allowed) {
+  CpuBinding binding;
+  for (const auto& share : shares.of_task) binding.cpus.push_back(cpus_of(share));
+  binding.warnings = warnings_of(shares, allowed);
+  return binding;
 }
 
 // torchrun divides the NUMA nodes of a GPU, not only the part of them that is nearest.
-std::vector<CpuSet> numa_homes(const Topology& topology, const Wishes& wishes) {
-  std::vector<CpuSet> homes;
-  for (const auto& home : wishes.homes)
-    homes.push_back(home.empty() ? wishes.allowed : numa_around(topology, home) & wishes.allowed);
-  return homes;
+std::vector<CpuSet> numa_localities(const Topology& topology, const Localities& localities) {
+  std::vector<CpuSet> wanted;
+  for (const auto& locality : localities.of_task)
+    wanted.push_back(locality.empty() ? localities.allowed
+                                      : numa_around(topology, locality) & localities.allowed);
+  return wanted;
 }
 
 void require_a_core_each(const Topology& topology, const CpuSet& allowed,
-                         const std::vector<CpuSet>& homes) {
-  const auto groups = group_by_home(homes);
-  const auto runs = deal_to_groups(usable_cores(topology, allowed), groups);
+                         const std::vector<CpuSet>& wanted) {
+  const auto groups = group_by_locality(wanted);
+  const auto runs = divide_among_groups(usable_cores(topology, allowed), groups);
   for (std::size_t g = 0; g < groups.size(); ++g)
     if (runs[g].size() < groups[g].tasks.size())
       throw Error(fmt::format(
           "bind=exclusive needs a core for each task, but {} tasks from local rank {} on have {} "
           "(allowed CPUs there: {}); use fewer tasks, more CPUs, or bind=auto",
           groups[g].tasks.size(), groups[g].tasks.front(), runs[g].size(),
-          groups[g].home.empty() ? "none" : groups[g].home.to_string()));
+          groups[g].locality.empty() ? "none" : groups[g].locality.to_string()));
 }
 
 }  // namespace
 
-Placement place_shares(const Topology& topology, const Wishes& wishes) {
-  return placement_of(share_cores(topology, wishes.allowed, wishes.homes), wishes.allowed);
+CpuBinding bind_shares(const Topology& topology, const Localities& localities) {
+  return binding_of(share_cores(topology, localities.allowed, localities.of_task),
+                    localities.allowed);
 }
 
-Placement place_one_core(const Topology& topology, const Wishes& wishes) {
-  auto shares = share_cores(topology, wishes.allowed, wishes.homes);
+CpuBinding bind_one_core(const Topology& topology, const Localities& localities) {
+  auto shares = share_cores(topology, localities.allowed, localities.of_task);
   for (auto& share : shares.of_task) share.resize(1);
-  return placement_of(shares, wishes.allowed);
+  return binding_of(shares, localities.allowed);
 }
 
-Placement place_exclusive(const Topology& topology, const Wishes& wishes) {
-  const auto homes = numa_homes(topology, wishes);
-  require_a_core_each(topology, wishes.allowed, homes);
-  return placement_of(share_cores(topology, wishes.allowed, homes), wishes.allowed);
+CpuBinding bind_exclusive(const Topology& topology, const Localities& localities) {
+  const auto wanted = numa_localities(topology, localities);
+  require_a_core_each(topology, localities.allowed, wanted);
+  return binding_of(share_cores(topology, localities.allowed, wanted), localities.allowed);
 }
 
 }  // namespace muster

@@ -10,6 +10,6 @@ namespace muster {
 
 // Per task the number of cores among its CPUs. A core that k tasks may use counts 1/k for each,
 // so that tasks which share a NUMA node do not start a thread per core each. At least 1.
-std::vector<std::size_t> threads_of(const Slots& cores, const std::vector<CpuSet>& cpus);
+std::vector<std::size_t> threads_of(const CoreSlots& cores, const std::vector<CpuSet>& cpus);
 
 }  // namespace muster

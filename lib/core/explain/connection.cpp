@@ -55,7 +55,7 @@ const GpuLink* link_between(const Topology& topology, std::size_t a, std::size_t
 
 }  // namespace
 
-std::string relation_of_gpus(const Topology& topology, std::size_t a, std::size_t b) {
+std::string gpu_connection(const Topology& topology, std::size_t a, std::size_t b) {
   if (a == b) return "X";
   const auto& gpu = topology.gpus[a];
   if (const auto* link = link_between(topology, a, b))
@@ -63,7 +63,7 @@ std::string relation_of_gpus(const Topology& topology, std::size_t a, std::size_
   return path_between(topology, gpu.at, topology.gpus[b].at);
 }
 
-std::string relation_to_nic(const Topology& topology, std::size_t gpu, std::size_t nic) {
+std::string nic_connection(const Topology& topology, std::size_t gpu, std::size_t nic) {
   return path_between(topology, topology.gpus[gpu].at, topology.nics[nic].at);
 }
 
@@ -80,7 +80,7 @@ std::vector<std::size_t> linked_gpus(const Topology& topology, std::size_t gpu) 
   return linked;
 }
 
-std::string_view meaning_of_relation(std::string_view word) {
+std::string_view meaning_of_connection(std::string_view word) {
   using Meaning = std::pair<std::string_view, std::string_view>;
   static constexpr std::array<Meaning, 7> meanings{
       {{"NV", "joined by that many NVLinks"},

@@ -1,6 +1,6 @@
 // A step's plan as JSON for programs, version 1.
 #include "core/binding/memory_policy.hpp"
-#include "core/plan/step_plan.hpp"
+#include "core/explain/plan_view.hpp"
 #include "core/text/quote.hpp"
 
 #include <nlohmann/json.hpp>

@@ -1,6 +1,6 @@
 // A step's plan for people.
+#include "core/explain/plan_view.hpp"
 #include "core/explain/rank_table.hpp"
-#include "core/plan/step_plan.hpp"
 #include "core/text/columns.hpp"
 #include "core/text/quote.hpp"
 

@@ -57,7 +57,7 @@ std::string meanings(const std::set<std::string>& words) {
   std::set<std::string_view> said;
   std::string text;
   for (const auto& word : words) {
-    const auto meaning = meaning_of_relation(word);
+    const auto meaning = meaning_of_connection(word);
     if (meaning.empty() || !said.insert(meaning).second) continue;
     const auto* const name = word.starts_with("NV") ? "NV#" : word.c_str();
     text += fmt::format("  {:<5} {}\n", name, meaning);
@@ -111,10 +111,10 @@ std::string relation_table(const TopologyView& view, const Paint& paint) {
   };
   for (std::size_t i = 0; i < topology.gpus.size(); ++i)
     add_row(gpu_name(topology, topology.gpus[i]),
-            [&](std::size_t gpu) { return relation_of_gpus(topology, i, gpu); });
+            [&](std::size_t gpu) { return gpu_connection(topology, i, gpu); });
   for (std::size_t i = 0; i < topology.nics.size(); ++i)
     add_row(printable(topology.nics[i].name),
-            [&](std::size_t gpu) { return relation_to_nic(topology, gpu, i); });
+            [&](std::size_t gpu) { return nic_connection(topology, gpu, i); });
   const auto explained = meanings(words);
   return '\n' + table.text(paint) + (explained.empty() ? "" : '\n' + explained);
 }

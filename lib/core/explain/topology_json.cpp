@@ -78,10 +78,10 @@ Json relations(const Topology& topology, std::size_t rows, const Relation& relat
 Json relations_json(const Topology& topology) {
   return {{"gpus", relations(topology, topology.gpus.size(),
                              [&](std::size_t row, std::size_t gpu) {
-                               return relation_of_gpus(topology, row, gpu);
+                               return gpu_connection(topology, row, gpu);
                              })},
           {"nics", relations(topology, topology.nics.size(), [&](std::size_t nic, std::size_t gpu) {
-             return relation_to_nic(topology, gpu, nic);
+             return nic_connection(topology, gpu, nic);
            })}};
 }
 

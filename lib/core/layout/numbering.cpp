@@ -11,8 +11,8 @@ std::vector<std::uint32_t> count_tasks(const Layout& layout) {
 
 }  // namespace
 
-StepView step_view(const Layout& layout, Ranks ranks) {
-  StepView step;
+RankNumbering number_ranks(const Layout& layout, Ranks ranks) {
+  RankNumbering step;
   if (ranks == Ranks::contiguous) step.rank_of_task = contiguous_ranks(layout);
   step.node_ranks = node_ranks(layout);
   step.tasks_of_node = count_tasks(layout);
@@ -27,7 +27,7 @@ StepView step_view(const Layout& layout, Ranks ranks) {
   return step;
 }
 
-Cross cross(const StepView& step, NodeIndex node, std::uint32_t local_rank) {
+Cross cross(const RankNumbering& step, NodeIndex node, std::uint32_t local_rank) {
   Cross result;
   for (NodeIndex each = 0; each < step.tasks_of_node.size(); ++each) {
     if (step.tasks_of_node[each] <= local_rank) continue;

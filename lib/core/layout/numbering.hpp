@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/layout/layout.hpp"
-#include "core/request/request.hpp"
+#include "core/option/values.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace muster {
 
-struct StepView {
+struct RankNumbering {
   std::vector<std::uint32_t> rank_of_task;  // empty: a rank is the task's own number
   std::vector<std::uint32_t> node_ranks;    // by NodeIndex
   std::vector<std::uint32_t> tasks_of_node;
@@ -23,7 +23,7 @@ struct StepView {
 };
 
 // Linear in the number of tasks and nodes.
-StepView step_view(const Layout& layout, Ranks ranks);
+RankNumbering number_ranks(const Layout& layout, Ranks ranks);
 
 // A rank's place among those with the same local rank, by node rank, and how many those are
 // (Horovod's cross communicator).
@@ -31,6 +31,6 @@ struct Cross {
   std::uint32_t rank = 0;
   std::uint32_t size = 0;
 };
-Cross cross(const StepView& step, NodeIndex node, std::uint32_t local_rank);
+Cross cross(const RankNumbering& step, NodeIndex node, std::uint32_t local_rank);
 
 }  // namespace muster

@@ -58,7 +58,7 @@ std::vector<NodeIndex> arbitrary(const std::vector<std::string>& nodes, Counts l
 }
 
 Counts counts_of(const std::vector<std::string>& nodes, const std::string& tasks) {
-  auto counts = expand_tasks_per_node(tasks);
+  auto counts = expand_task_counts(tasks);
   if (counts.size() != nodes.size()) {
     throw Error(
         fmt::format("SLURM_STEP_TASKS_PER_NODE {} does not fit the {} nodes of "

@@ -34,7 +34,7 @@ bool take(std::string_view& rest, std::string_view expected) {
 
 }  // namespace
 
-std::vector<std::uint32_t> expand_tasks_per_node(std::string_view text) {
+std::vector<std::uint32_t> expand_task_counts(std::string_view text) {
   std::vector<std::uint32_t> counts;
   std::uint64_t tasks = 0;
   auto rest = text;

@@ -9,6 +9,6 @@ namespace muster {
 
 // Throws Error, naming the text, for anything else, and for more nodes or tasks than muster knows
 // how to launch (max_hosts, wire::max_tasks).
-std::vector<std::uint32_t> expand_tasks_per_node(std::string_view text);
+std::vector<std::uint32_t> expand_task_counts(std::string_view text);
 
 }  // namespace muster

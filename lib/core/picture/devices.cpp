@@ -26,16 +26,16 @@ struct Device {
 
 using Devices = std::vector<Device>;
 
-Devices devices_of(const Topology& topology, const NodeTakers& takers, const NodePlan& plan) {
+Devices devices_of(const Topology& topology, const NodeOwners& owners, const NodePlan& plan) {
   Devices devices;
   for (std::size_t i = 0; i < topology.gpus.size(); ++i) {
     const auto& gpu = topology.gpus[i];
-    devices.push_back({true, fmt::format("GPU {}", gpu.index), long_word(takers.gpus[i], plan),
-                       color_of(takers.gpus[i]), gpu.address, on_pci(gpu), gpu.at});
+    devices.push_back({true, fmt::format("GPU {}", gpu.index), long_text(owners.gpus[i], plan),
+                       color_of(owners.gpus[i]), gpu.address, on_pci(gpu), gpu.at});
   }
   for (std::size_t i = 0; i < topology.nics.size(); ++i) {
     const auto& nic = topology.nics[i];
-    devices.push_back({false, nic.name, long_word(takers.nics[i], plan), color_of(takers.nics[i]),
+    devices.push_back({false, nic.name, long_text(owners.nics[i], plan), color_of(owners.nics[i]),
                        nic.address, true, nic.at});
   }
   std::ranges::stable_sort(devices, {}, &Device::address);
@@ -117,11 +117,11 @@ std::vector<Element> on_bus(const Devices& devices, std::size_t depth, std::size
 
 }  // namespace
 
-void add_devices(Part& machine, const Topology& topology, const NodeTakers& takers,
+void add_devices(Part& machine, const Topology& topology, const NodeOwners& owners,
                  const NodePlan& plan) {
   std::size_t width = 0;
   std::map<CpuSet, Devices> by_place;
-  for (const auto& device : devices_of(topology, takers, plan)) {
+  for (const auto& device : devices_of(topology, owners, plan)) {
     if (!device.on_pci) {
       machine.devices.push_back(os_device(device));
       continue;

@@ -8,7 +8,7 @@ namespace muster {
 
 // Hangs them on the parts of the machine that they are near to. Bridges that lead to one thing
 // only are left out.
-void add_devices(Part& machine, const Topology& topology, const NodeTakers& takers,
+void add_devices(Part& machine, const Topology& topology, const NodeOwners& owners,
                  const NodePlan& plan);
 
 }  // namespace muster

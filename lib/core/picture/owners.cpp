@@ -24,20 +24,20 @@ std::size_t place_of(Topology& topology, const TaskGpu& named) {
   return place;
 }
 
-void take_gpus(NodeTakers& takers, Topology& topology, const TaskPlan& task, std::size_t who) {
+void take_gpus(NodeOwners& owners, Topology& topology, const TaskPlan& task, std::size_t who) {
   for (const auto& gpu : task.resources.gpus) {
     const auto place = place_of(topology, gpu);
-    takers.gpus.resize(topology.gpus.size());
-    takers.gpus[place].push_back(who);
+    owners.gpus.resize(topology.gpus.size());
+    owners.gpus[place].push_back(who);
   }
 }
 
-void take_nics(NodeTakers& takers, const Topology& topology, const TaskPlan& task,
+void take_nics(NodeOwners& owners, const Topology& topology, const TaskPlan& task,
                std::size_t who) {
   for (std::size_t nic = 0; nic < topology.nics.size(); ++nic)
     if (std::ranges::find(task.resources.nics, topology.nics[nic].name) !=
         task.resources.nics.end())
-      takers.nics[nic].push_back(who);
+      owners.nics[nic].push_back(who);
 }
 
 // 0 1 2 5 -> "0-2,5"
@@ -54,11 +54,11 @@ std::string ranges(std::vector<std::uint32_t> ranks) {
   return text;
 }
 
-std::string word(const Takers& takers, const NodePlan& plan, const char* one, const char* many) {
+std::string word(const Owners& owners, const NodePlan& plan, const char* one, const char* many) {
   constexpr std::size_t longest = 12;  // lstopo cuts what it shows; the legend tells all
-  if (takers.empty()) return {};
+  if (owners.empty()) return {};
   std::vector<std::uint32_t> ranks;
-  for (const auto who : takers) ranks.push_back(plan.tasks[who].rank);
+  for (const auto who : owners) ranks.push_back(plan.tasks[who].rank);
   const auto text = ranges(ranks);
   if (text.size() > longest) return fmt::format("{} ranks", ranks.size());
   return (ranks.size() == 1 ? one : many) + text;
@@ -66,31 +66,31 @@ std::string word(const Takers& takers, const NodePlan& plan, const char* one, co
 
 }  // namespace
 
-NodeTakers takers_of(Topology& topology, const NodePlan& plan) {
-  NodeTakers takers;
-  takers.gpus.resize(topology.gpus.size());
-  takers.nics.resize(topology.nics.size());
+NodeOwners owners_of(Topology& topology, const NodePlan& plan) {
+  NodeOwners owners;
+  owners.gpus.resize(topology.gpus.size());
+  owners.nics.resize(topology.nics.size());
   for (std::size_t who = 0; who < plan.tasks.size(); ++who) {
     const auto& task = plan.tasks[who];
-    for (const auto pu : task.resources.cpus) takers.pus[pu].push_back(who);
-    for (const auto node : task.resources.numa) takers.numa[node].push_back(who);
-    take_gpus(takers, topology, task, who);
-    take_nics(takers, topology, task, who);
+    for (const auto pu : task.resources.cpus) owners.pus[pu].push_back(who);
+    for (const auto node : task.resources.numa) owners.numa[node].push_back(who);
+    take_gpus(owners, topology, task, who);
+    take_nics(owners, topology, task, who);
   }
-  return takers;
+  return owners;
 }
 
-Takers takers_of_pu(const NodeTakers& takers, unsigned pu) {
-  const auto found = takers.pus.find(pu);
-  return found == takers.pus.end() ? Takers() : found->second;
+Owners owners_of_pu(const NodeOwners& owners, unsigned pu) {
+  const auto found = owners.pus.find(pu);
+  return found == owners.pus.end() ? Owners() : found->second;
 }
 
-std::string long_word(const Takers& takers, const NodePlan& plan) {
-  return word(takers, plan, "rank ", "ranks ");
+std::string long_text(const Owners& owners, const NodePlan& plan) {
+  return word(owners, plan, "rank ", "ranks ");
 }
 
-std::string short_word(const Takers& takers, const NodePlan& plan) {
-  return word(takers, plan, "r", "r");
+std::string short_text(const Owners& owners, const NodePlan& plan) {
+  return word(owners, plan, "r", "r");
 }
 
 }  // namespace muster

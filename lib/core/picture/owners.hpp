@@ -12,23 +12,23 @@
 namespace muster {
 
 // Places in NodePlan::tasks, ascending.
-using Takers = std::vector<std::size_t>;
+using Owners = std::vector<std::size_t>;
 
-struct NodeTakers {
-  std::map<unsigned, Takers> pus;   // by the operating system's index
-  std::map<unsigned, Takers> numa;  // likewise
-  std::vector<Takers> gpus;         // by place in Topology::gpus
-  std::vector<Takers> nics;         // by place in Topology::nics
+struct NodeOwners {
+  std::map<unsigned, Owners> pus;   // by the operating system's index
+  std::map<unsigned, Owners> numa;  // likewise
+  std::vector<Owners> gpus;         // by place in Topology::gpus
+  std::vector<Owners> nics;         // by place in Topology::nics
 };
 
 // GPUs that only Slurm knows are put into the topology, without a place.
-NodeTakers takers_of(Topology& topology, const NodePlan& plan);
+NodeOwners owners_of(Topology& topology, const NodePlan& plan);
 
-Takers takers_of_pu(const NodeTakers& takers, unsigned pu);
+Owners owners_of_pu(const NodeOwners& owners, unsigned pu);
 
 // "rank 3", "ranks 0-3", "24 ranks"; empty for nobody.
-std::string long_word(const Takers& takers, const NodePlan& plan);
+std::string long_text(const Owners& owners, const NodePlan& plan);
 // "r3", "r0-3", "24 ranks"
-std::string short_word(const Takers& takers, const NodePlan& plan);
+std::string short_text(const Owners& owners, const NodePlan& plan);
 
 }  // namespace muster

@@ -18,9 +18,9 @@ inline constexpr std::string_view page_color = "#ffffff";
 inline constexpr std::string_view package_color = "#f2f2f2";
 inline constexpr std::string_view text_color = "#000000";
 
-inline std::string_view color_of(const Takers& takers) {
-  if (takers.empty()) return free_color;
-  return takers.size() > 1 ? shared_color : rank_colors[takers.front() % rank_colors.size()];
+inline std::string_view color_of(const Owners& owners) {
+  if (owners.empty()) return free_color;
+  return owners.size() > 1 ? shared_color : rank_colors[owners.front() % rank_colors.size()];
 }
 
 }  // namespace muster

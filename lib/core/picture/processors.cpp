@@ -18,21 +18,21 @@ Part part(const Topology& topology, const char* type, std::size_t index, const C
   return {cpus, std::move(element)};
 }
 
-std::string text_of(const Takers& takers, const NodePlan& plan, const CpuSet& cpus) {
-  const auto who = short_word(takers, plan);
+std::string text_of(const Owners& owners, const NodePlan& plan, const CpuSet& cpus) {
+  const auto who = short_text(owners, plan);
   return who.empty() ? cpus.to_string() : fmt::format("{} {}", who, cpus.to_string());
 }
 
 // lstopo makes boxes as wide as their words; of equal width they stand in rows and columns.
-std::size_t widest(const Topology& topology, const NodeTakers& takers, const NodePlan& plan,
+std::size_t widest(const Topology& topology, const NodeOwners& owners, const NodePlan& plan,
                    bool threads) {
   std::size_t width = 0;
   for (const auto& core : topology.cores) {
-    const auto who = takers_of_pu(takers, core.pus.first().value_or(0));
+    const auto who = owners_of_pu(owners, core.pus.first().value_or(0));
     if (!threads) width = std::max(width, text_of(who, plan, core.pus).size());
     for (const auto pu : core.pus)
       if (threads)
-        width = std::max(width, text_of(takers_of_pu(takers, pu), plan, CpuSet{pu}).size());
+        width = std::max(width, text_of(owners_of_pu(owners, pu), plan, CpuSet{pu}).size());
   }
   return width;
 }
@@ -41,17 +41,17 @@ std::string padded(const std::string& text, std::size_t width) {
   return fmt::format("{:<{}}", text, width);
 }
 
-void add_cores(Part& machine, const Topology& topology, const NodeTakers& takers,
+void add_cores(Part& machine, const Topology& topology, const NodeOwners& owners,
                const NodePlan& plan) {
-  const bool threads = threads_differ(topology, takers);
-  const auto width = widest(topology, takers, plan, threads);
+  const bool threads = threads_differ(topology, owners);
+  const auto width = widest(topology, owners, plan, threads);
   for (std::size_t i = 0; i < topology.cores.size(); ++i) {
     const auto& pus = topology.cores[i].pus;
-    const auto who = takers_of_pu(takers, pus.first().value_or(0));
+    const auto who = owners_of_pu(owners, pus.first().value_or(0));
     auto core = part(topology, "Core", i, pus, padded(text_of(who, plan, pus), width),
                      threads ? package_color : color_of(who));
     for (const auto pu : pus) {
-      const auto own = takers_of_pu(takers, pu);
+      const auto own = owners_of_pu(owners, pu);
       const CpuSet only{pu};
       core.below.push_back(
           part(topology, "PU", pu, only, padded(text_of(own, plan, only), width), color_of(own)));
@@ -60,17 +60,17 @@ void add_cores(Part& machine, const Topology& topology, const NodeTakers& takers
   }
 }
 
-std::string memory_text(const NumaNode& node, const Takers& takers, const NodePlan& plan) {
+std::string memory_text(const NumaNode& node, const Owners& owners, const NodePlan& plan) {
   if (node.memory_only) return fmt::format("memory {} (no CPUs)", node.os_index);
-  const auto who = long_word(takers, plan);
+  const auto who = long_text(owners, plan);
   return fmt::format("memory {}{}{}", node.os_index, who.empty() ? "" : ": ", who);
 }
 
-void add_memory(Part& machine, const Topology& topology, const NodeTakers& takers,
+void add_memory(Part& machine, const Topology& topology, const NodeOwners& owners,
                 const NodePlan& plan) {
   for (const auto& node : topology.numa_nodes) {
-    const auto found = takers.numa.find(node.os_index);
-    const auto who = found == takers.numa.end() ? Takers() : found->second;
+    const auto found = owners.numa.find(node.os_index);
+    const auto who = found == owners.numa.end() ? Owners() : found->second;
     auto& holder = holder_of(machine, node.cpus);
     auto memory = part(topology, "NUMANode", node.os_index, holder.cpus,
                        memory_text(node, who, plan), color_of(who));
@@ -91,15 +91,15 @@ bool needs_group(const Topology& topology, const NumaNode& node) {
 
 }  // namespace
 
-bool threads_differ(const Topology& topology, const NodeTakers& takers) {
+bool threads_differ(const Topology& topology, const NodeOwners& owners) {
   return std::ranges::any_of(topology.cores, [&](const Core& core) {
-    const auto first = takers_of_pu(takers, core.pus.first().value_or(0));
+    const auto first = owners_of_pu(owners, core.pus.first().value_or(0));
     return std::ranges::any_of(core.pus,
-                               [&](unsigned pu) { return takers_of_pu(takers, pu) != first; });
+                               [&](unsigned pu) { return owners_of_pu(owners, pu) != first; });
   });
 }
 
-Part processors(const Topology& topology, const NodeTakers& takers, const NodePlan& plan) {
+Part processors(const Topology& topology, const NodeOwners& owners, const NodePlan& plan) {
   auto machine = part(topology, "Machine", 0, topology.pus, plan.node, page_color);
   std::vector<Part> parts;
   for (const auto& package : topology.packages)
@@ -120,8 +120,8 @@ Part processors(const Topology& topology, const NodeTakers& takers, const NodePl
   }
   std::ranges::stable_sort(parts, std::greater(), [](const Part& p) { return p.cpus.count(); });
   for (auto& each : parts) insert(machine, std::move(each));
-  add_cores(machine, topology, takers, plan);
-  add_memory(machine, topology, takers, plan);
+  add_cores(machine, topology, owners, plan);
+  add_memory(machine, topology, owners, plan);
   return machine;
 }
 

@@ -6,9 +6,9 @@
 
 namespace muster {
 
-// True where the threads of some core have different takers.
-bool threads_differ(const Topology& topology, const NodeTakers& takers);
+// True where the threads of some core have different owners.
+bool threads_differ(const Topology& topology, const NodeOwners& owners);
 
-Part processors(const Topology& topology, const NodeTakers& takers, const NodePlan& plan);
+Part processors(const Topology& topology, const NodeOwners& owners, const NodePlan& plan);
 
 }  // namespace muster

@@ -10,19 +10,19 @@ namespace muster {
 namespace {
 
 bool is_long(const EnvVar& variable) {
-  return variable.name.size() + 1 + variable.value.size() + 1 > longest_variable;
+  return variable.name.size() + 1 + variable.value.size() + 1 > max_variable_bytes;
 }
 
 std::string warning(const std::string& name) {
   return fmt::format(
       "{} is longer than the {} KiB that Linux allows a variable: it is in the file that {}_FILE "
       "names, which the program must read itself",
-      name, longest_variable / 1024, name);
+      name, max_variable_bytes / 1024, name);
 }
 
 }  // namespace
 
-std::vector<ValueFile> move_long_values(NodePlan& plan, const std::string& directory) {
+std::vector<ValueFile> move_oversized_variables(NodePlan& plan, const std::string& directory) {
   std::vector<ValueFile> files;
   for (auto& task : plan.tasks) {
     for (auto& variable : task.variables) {

@@ -10,7 +10,7 @@
 namespace muster {
 
 // Linux's MAX_ARG_STRLEN: "NAME=VALUE" with its end.
-inline constexpr std::size_t longest_variable = 131072;
+inline constexpr std::size_t max_variable_bytes = 131072;
 
 struct ValueFile {
   std::string variable;  // a value that the job's environment has for it is not the task's
@@ -20,6 +20,6 @@ struct ValueFile {
 
 // Takes such variables out of the plan; the caller writes the files. Warns once. Error where there
 // is no directory for them.
-std::vector<ValueFile> move_long_values(NodePlan& plan, const std::string& directory);
+std::vector<ValueFile> move_oversized_variables(NodePlan& plan, const std::string& directory);
 
 }  // namespace muster

@@ -18,7 +18,7 @@ void put(PlaceholderValues& values, Placeholder placeholder, std::string value, 
 }
 
 // What is the same for every task of the node.
-PlaceholderValues values_of_node(const PlanInputs& in, const StepView& step) {
+PlaceholderValues values_of_node(const PlanInputs& in, const RankNumbering& step) {
   PlaceholderValues values;
   const auto slurm = [&](Placeholder placeholder, std::size_t number) {
     values[placeholder] = {fmt::to_string(number), Origin::slurm};
@@ -57,7 +57,7 @@ void put_network(PlaceholderValues& values, const PlanInputs& in) {
       Origin::rendezvous);
 }
 
-void put_identity(PlaceholderValues& values, const PlanInputs& in, const StepView& step,
+void put_identity(PlaceholderValues& values, const PlanInputs& in, const RankNumbering& step,
                   const TaskPlan& task) {
   const auto slurm = [&](Placeholder placeholder, std::size_t number) {
     values[placeholder] = {fmt::to_string(number), Origin::slurm};
@@ -133,7 +133,7 @@ void add_view(std::vector<EnvVar>& variables, const GpuView& view) {
 }  // namespace
 
 NodePlan make_plan(const PlanInputs& in) {
-  const auto step = step_view(in.layout, in.request.ranks);
+  const auto step = number_ranks(in.layout, in.request.ranks);
   NodePlan plan{.node = in.layout.nodes[in.node],
                 .node_rank = step.node_ranks[in.node],
                 .tasks = {},

@@ -2,9 +2,8 @@
 // Made from the nodes' plans, which come from the agents or were computed offline.
 #pragma once
 
-#include "core/picture/drawing.hpp"
+#include "core/plan/drawing.hpp"
 #include "core/plan/plan.hpp"
-#include "core/text/columns.hpp"
 
 #include <cstddef>
 #include <map>
@@ -39,11 +38,4 @@ std::string to_text(const NodePlan& plan, const Rendezvous& rendezvous, std::str
 // Puts the pieces together, ordered by node rank. Error for anything that to_text cannot have
 // written.
 StepPlan step_plan_from_texts(const std::vector<std::string>& texts);
-
-// The versioned JSON of `muster plan --json`: design.md, "muster plan, offline and live".
-std::string to_json(const StepPlan& plan);
-
-// For people: one line per rank, then every variable with its value and where that came from.
-std::string to_table(const StepPlan& plan, const TableStyle& style);
-
 }  // namespace muster

@@ -33,7 +33,7 @@ Expansion expand(const Profile& profile, const PlaceholderValues& values,
           {variable.name, users->second, slurms ? Origin::slurm : Origin::user, false, true});
       continue;
     }
-    if (!identity && exported_rival(variable.name, user_environment)) continue;
+    if (!identity && overriding_variable(variable.name, user_environment)) continue;
     auto ours = variable.value.expand(values);
     if (!ours) continue;
     if (exported && !slurms && users->second != ours->value) {

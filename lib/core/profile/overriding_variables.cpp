@@ -26,8 +26,8 @@ constexpr std::array table{
 
 }  // namespace
 
-std::optional<std::string_view> exported_rival(std::string_view name,
-                                               const Environment& environment) {
+std::optional<std::string_view> overriding_variable(std::string_view name,
+                                                    const Environment& environment) {
   for (const auto& [variable, rival] : table)
     if (variable == name && environment.contains(rival)) return rival;
   return std::nullopt;

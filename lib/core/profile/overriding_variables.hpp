@@ -10,7 +10,7 @@
 namespace muster {
 
 // The exported variable that stands in for `name`; none where there is no such one.
-std::optional<std::string_view> exported_rival(std::string_view name,
-                                               const Environment& environment);
+std::optional<std::string_view> overriding_variable(std::string_view name,
+                                                    const Environment& environment);
 
 }  // namespace muster

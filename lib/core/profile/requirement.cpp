@@ -18,14 +18,14 @@ Error two_tasks(const Profile& profile, const Layout& layout, NodeIndex node, st
       profile.name, why, layout.nodes[node], tasks)};
 }
 
-void check_one_per_node(const Profile& profile, const Layout& layout, const StepView& step) {
+void check_one_per_node(const Profile& profile, const Layout& layout, const RankNumbering& step) {
   const auto found = std::ranges::find_if(step.tasks_of_node, [](auto tasks) { return tasks > 1; });
   if (found == step.tasks_of_node.end()) return;
   const auto node = static_cast<NodeIndex>(found - step.tasks_of_node.begin());
   throw two_tasks(profile, layout, node, *found);
 }
 
-void check_equal(const Profile& profile, const Layout& layout, const StepView& step) {
+void check_equal(const Profile& profile, const Layout& layout, const RankNumbering& step) {
   if (step.tasks_per_node) return;
   const auto with_tasks = [](auto tasks) { return tasks > 0; };
   const auto& counts = step.tasks_of_node;
@@ -39,7 +39,7 @@ void check_equal(const Profile& profile, const Layout& layout, const StepView& s
       layout.nodes[other - counts.begin()], *other));
 }
 
-void check_slurm_ranks(const Profile& profile, const StepView& step) {
+void check_slurm_ranks(const Profile& profile, const RankNumbering& step) {
   for (ProcId task = 0; task < step.rank_of_task.size(); ++task) {
     if (step.rank_of_task[task] == task) continue;
     throw Error(fmt::format(
@@ -51,7 +51,7 @@ void check_slurm_ranks(const Profile& profile, const StepView& step) {
 
 }  // namespace
 
-void check_requirements(const Profile& profile, const Layout& layout, const StepView& step) {
+void check_requirements(const Profile& profile, const Layout& layout, const RankNumbering& step) {
   for (const auto requirement : profile.requirements) {
     switch (requirement) {
       case Requirement::one_task_per_node:

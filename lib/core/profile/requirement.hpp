@@ -8,6 +8,6 @@
 namespace muster {
 
 // Error for a layout that the profile cannot express.
-void check_requirements(const Profile& profile, const Layout& layout, const StepView& step);
+void check_requirements(const Profile& profile, const Layout& layout, const RankNumbering& step);
 
 }  // namespace muster

@@ -26,12 +26,12 @@ NicRule parse_rule(const Yaml& mapping) {
     if (entry.key == "exclude") {
       rule.exclude = parse_globs(entry.value);
     } else if (entry.key == "nodes") {
-      rule.nodes = parse_node_names(entry.value);
+      rule.nodes = parse_node_patterns(entry.value);
     } else {
       throw unknown_key(entry, "a rule about NICs", rule_keys);
     }
   }
-  if (!rule.exclude.empty() || rule.nodes == NodeNames()) return rule;
+  if (!rule.exclude.empty() || rule.nodes == NodePatterns()) return rule;
   throw mapping.error("a rule that excludes nothing: it changes nothing; add 'exclude: [NAME]'");
 }
 

@@ -11,7 +11,7 @@
 namespace muster {
 
 struct NicRule {
-  NodeNames nodes = {};              // none: every node
+  NodePatterns nodes = {};           // none: every node
   std::vector<std::string> exclude;  // globs of devices, interfaces or PCI addresses
 
   friend bool operator==(const NicRule&, const NicRule&) = default;

@@ -22,8 +22,8 @@ bool matches(const std::string& glob, const std::string& node) {
 
 }  // namespace
 
-NodeNames parse_node_names(const Yaml& list) {
-  NodeNames nodes;
+NodePatterns parse_node_patterns(const Yaml& list) {
+  NodePatterns nodes;
   for (const Yaml& item : list.items()) {
     auto text = item.text();
     if (text.empty()) throw item.error("an empty name: no node has it; write a name or a glob");
@@ -40,7 +40,7 @@ NodeNames parse_node_names(const Yaml& list) {
   return nodes;
 }
 
-bool holds_for(const NodeNames& nodes, const std::string& node) {
+bool holds_for(const NodePatterns& nodes, const std::string& node) {
   if (nodes.names.empty() && nodes.globs.empty()) return true;
   return nodes.names.contains(node) ||
          std::ranges::any_of(nodes.globs, [&](const auto& glob) { return matches(glob, node); });

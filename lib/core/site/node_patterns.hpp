@@ -9,17 +9,17 @@
 
 namespace muster {
 
-struct NodeNames {
+struct NodePatterns {
   std::set<std::string> names = {};  // host lists, expanded: asked for each node of a plan
   std::vector<std::string> globs = {};
 
-  friend bool operator==(const NodeNames&, const NodeNames&) = default;
+  friend bool operator==(const NodePatterns&, const NodePatterns&) = default;
 };
 
 // Error with file, line and column.
-NodeNames parse_node_names(const Yaml& list);
+NodePatterns parse_node_patterns(const Yaml& list);
 
 // Whether a rule with these `nodes:` holds for the node; one without any holds for all.
-bool holds_for(const NodeNames& nodes, const std::string& node);
+bool holds_for(const NodePatterns& nodes, const std::string& node);
 
 }  // namespace muster

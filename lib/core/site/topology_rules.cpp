@@ -66,7 +66,7 @@ TopologyRule parse_rule(const Yaml& mapping) {
   TopologyRule rule;
   for (const Yaml::Entry& entry : mapping.entries()) {
     if (entry.key == "nodes") {
-      rule.nodes = parse_node_names(entry.value);
+      rule.nodes = parse_node_patterns(entry.value);
     } else if (entry.key == "file") {
       rule.file = absolute_path(entry.value);
     } else if (entry.key == "nccl") {

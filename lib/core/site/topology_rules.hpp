@@ -2,9 +2,9 @@
 // not say about it. docs/configuration.md describes the format.
 #pragma once
 
-#include "core/cpuset.hpp"
 #include "core/file/yaml.hpp"
 #include "core/site/node_patterns.hpp"
+#include "core/topology/placement.hpp"
 
 #include <cstdint>
 #include <string>
@@ -13,21 +13,10 @@
 
 namespace muster {
 
-// A line of a site's map: which CPUs, and which NICs, a device has beside it.
-struct MappedDevice {
-  bool is_nic = false;
-  std::string name;               // GPU: the vendor's index or a bus id; NIC: its name or a bus id
-  CpuSet cpus;                    // empty: as found
-  std::vector<std::string> nics;  // names of those behind the same switch as this GPU
-  std::string where;              // in the site's file
-
-  friend bool operator==(const MappedDevice&, const MappedDevice&) = default;
-};
-
 struct TopologyRule {
-  NodeNames nodes = {};  // none: every node
-  std::string file;      // hwloc's XML
-  std::string nccl;      // NCCL's XML
+  NodePatterns nodes = {};  // none: every node
+  std::string file;         // hwloc's XML
+  std::string nccl;         // NCCL's XML
   std::vector<MappedDevice> map;
 
   friend bool operator==(const TopologyRule&, const TopologyRule&) = default;

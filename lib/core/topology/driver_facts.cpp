@@ -110,7 +110,7 @@ void add_nic_facts(Nic& nic, const Path& root) {
 
 }  // namespace
 
-Topology with_live_facts(Topology topology, const std::filesystem::path& root) {
+Topology with_driver_facts(Topology topology, const std::filesystem::path& root) {
   for (auto& gpu : topology.gpus)
     if (!gpu.uuid) gpu.uuid = uuid(root, gpu);
   for (auto& nic : topology.nics) add_nic_facts(nic, root);

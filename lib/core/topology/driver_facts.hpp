@@ -9,6 +9,6 @@
 namespace muster {
 
 // Reads below root/proc and root/sys; what is not there stays unknown.
-Topology with_live_facts(Topology topology, const std::filesystem::path& root);
+Topology with_driver_facts(Topology topology, const std::filesystem::path& root);
 
 }  // namespace muster

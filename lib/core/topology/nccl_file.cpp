@@ -20,7 +20,7 @@ class Reader {
  public:
   explicit Reader(std::string_view name) : name_(name) {}
 
-  std::vector<DevicePlace> read(const pugi::xml_node& system) {
+  std::vector<DeviceLocation> read(const pugi::xml_node& system) {
     for (const auto& cpu : system.children("cpu")) read_cpu(cpu);
     if (places_.empty()) refuse("has no PCI device", "NCCL_TOPO_DUMP_FILE makes NCCL write one");
     return std::move(places_);
@@ -32,7 +32,7 @@ class Reader {
 
  private:
   void read_cpu(const pugi::xml_node& cpu) {
-    DevicePlace place;
+    DeviceLocation place;
     const int numa = cpu.attribute("numaid").as_int(-1);
     if (numa >= 0) place.numa = static_cast<unsigned>(numa);
     place.affinity = parse_mask(cpu.attribute("affinity").as_string());
@@ -41,7 +41,7 @@ class Reader {
   }
 
   // Devices below devices are below a switch.
-  void read_devices(const pugi::xml_node& parent, const DevicePlace& above) {
+  void read_devices(const pugi::xml_node& parent, const DeviceLocation& above) {
     if (above.buses.size() > max_depth)
       refuse(fmt::format("is nested more than {} deep", max_depth), "do not use this file");
     for (const auto& pci : parent.children("pci")) {
@@ -95,13 +95,13 @@ class Reader {
   }
 
   std::string_view name_;
-  std::vector<DevicePlace> places_;
+  std::vector<DeviceLocation> places_;
   std::uint32_t buses_ = 0;
 };
 
 }  // namespace
 
-std::vector<DevicePlace> parse_nccl_topology(std::string_view xml, std::string_view name) {
+std::vector<DeviceLocation> parse_nccl_topology(std::string_view xml, std::string_view name) {
   Reader reader(name);
   if (xml.size() > max_nccl_bytes)
     reader.refuse(fmt::format("is larger than {} KiB", max_nccl_bytes >> 10), "is it a topology?");

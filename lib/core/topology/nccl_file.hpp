@@ -14,6 +14,6 @@ inline constexpr std::size_t max_nccl_bytes = std::size_t{1} << 20;
 
 // Every PCI device of the file that is not a switch. The text is taken as hostile; `name` stands
 // for it in error messages. Throws Error.
-std::vector<DevicePlace> parse_nccl_topology(std::string_view xml, std::string_view name);
+std::vector<DeviceLocation> parse_nccl_topology(std::string_view xml, std::string_view name);
 
 }  // namespace muster

@@ -24,21 +24,21 @@ const NumaNode* numa_node(const Topology& topology, unsigned os_index) {
 }
 
 // The node's own idea of a memory node's CPUs counts: masks in such files are of whole machines.
-CpuSet cpus_of(const Topology& topology, const DevicePlace& place) {
+CpuSet cpus_of(const Topology& topology, const DeviceLocation& place) {
   if (place.numa)
     if (const auto* node = numa_node(topology, *place.numa)) return node->cpus & topology.pus;
   return place.affinity & topology.pus;
 }
 
 template <typename Device>
-const DevicePlace* place_of(const Device& device, const std::vector<DevicePlace>& places) {
-  const auto found = std::ranges::find(places, device.address, &DevicePlace::address);
+const DeviceLocation* place_of(const Device& device, const std::vector<DeviceLocation>& places) {
+  const auto found = std::ranges::find(places, device.address, &DeviceLocation::address);
   return found == places.end() ? nullptr : &*found;
 }
 
 template <typename Devices>
 void move_devices(Devices& devices, const Topology& topology,
-                  const std::vector<DevicePlace>& places, std::vector<std::string>& unplaced) {
+                  const std::vector<DeviceLocation>& places, std::vector<std::string>& unplaced) {
   for (auto& device : devices) {
     const auto* place = place_of(device, places);
     if (place == nullptr) continue;
@@ -96,14 +96,14 @@ void apply(Topology& topology, const MappedDevice& mapped, std::size_t number) {
 
 }  // namespace
 
-bool lacks_places(const Topology& topology, const std::vector<DevicePlace>& places) {
+bool lacks_locations(const Topology& topology, const std::vector<DeviceLocation>& places) {
   const auto lacks = [&](const auto& device) {
     return place_of(device, places) != nullptr && is_nowhere(topology, device.at);
   };
   return std::ranges::any_of(topology.gpus, lacks) || std::ranges::any_of(topology.nics, lacks);
 }
 
-Placed with_places(Topology topology, const std::vector<DevicePlace>& places,
+Placed with_places(Topology topology, const std::vector<DeviceLocation>& places,
                    std::string_view name) {
   Placed result{std::move(topology), {}};
   auto& node = result.topology;

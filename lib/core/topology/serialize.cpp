@@ -154,7 +154,7 @@ Topology read(const Json& all) {
 
 }  // namespace
 
-std::string to_stored(const Topology& t) {
+std::string serialize(const Topology& t) {
   const auto core = [](const Core& each) {
     return Json{each.pus.to_string(), or_null(each.package), or_null(each.numa), or_null(each.l3)};
   };
@@ -178,7 +178,7 @@ std::string to_stored(const Topology& t) {
       .dump();
 }
 
-Topology from_stored(std::string_view text) {
+Topology deserialize(std::string_view text) {
   const auto shallow = [](int depth, Json::parse_event_t, Json&) {
     if (depth > max_depth) refuse("is nested too deeply");
     return true;

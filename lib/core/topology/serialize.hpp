@@ -9,9 +9,9 @@
 
 namespace muster {
 
-std::string to_stored(const Topology& topology);
+std::string serialize(const Topology& topology);
 
-// Throws Error for text that to_stored cannot have written.
-Topology from_stored(std::string_view text);
+// Throws Error for text that serialize cannot have written.
+Topology deserialize(std::string_view text);
 
 }  // namespace muster

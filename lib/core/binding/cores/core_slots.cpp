@@ -1,10 +1,10 @@
-// Slots from a topology's cores.
+// CoreSlots from a topology's cores.
 #include "core/binding/cores/core_slots.hpp"
 
 namespace muster {
 
-Slots usable_cores(const Topology& topology, const CpuSet& allowed) {
-  Slots slots;
+CoreSlots usable_cores(const Topology& topology, const CpuSet& allowed) {
+  CoreSlots slots;
   for (std::size_t i = 0; i < topology.cores.size(); ++i) {
     const Core& core = topology.cores[i];
     CpuSet pus = core.pus & allowed;
@@ -13,16 +13,16 @@ Slots usable_cores(const Topology& topology, const CpuSet& allowed) {
   return slots;
 }
 
-Slots single_pus(const Slots& slots) {
-  Slots singles;
+CoreSlots single_pus(const CoreSlots& slots) {
+  CoreSlots singles;
   for (const auto& slot : slots)
     for (const unsigned pu : slot.pus)
       singles.push_back({{pu}, slot.package, slot.numa, slot.l3, slot.core});
   return singles;
 }
 
-Slots joined_by_core(const Slots& pus) {
-  Slots cores;
+CoreSlots joined_by_core(const CoreSlots& pus) {
+  CoreSlots cores;
   for (const auto& pu : pus) {
     if (cores.empty() || cores.back().core != pu.core)
       cores.push_back(pu);
@@ -32,7 +32,7 @@ Slots joined_by_core(const Slots& pus) {
   return cores;
 }
 
-std::size_t count_pus(const Slots& slots) {
+std::size_t count_pus(const CoreSlots& slots) {
   std::size_t sum = 0;
   for (const auto& slot : slots) sum += slot.pus.count();
   return sum;

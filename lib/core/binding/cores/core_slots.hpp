@@ -10,24 +10,24 @@
 
 namespace muster {
 
-struct Slot {
+struct CoreSlot {
   CpuSet pus;  // never empty
   std::optional<std::size_t> package;
   std::optional<std::size_t> numa;
   std::optional<std::size_t> l3;
   std::size_t core = 0;  // position in Topology::cores
 
-  friend bool operator==(const Slot&, const Slot&) = default;
+  friend bool operator==(const CoreSlot&, const CoreSlot&) = default;
 };
-using Slots = std::vector<Slot>;
+using CoreSlots = std::vector<CoreSlot>;
 
 // The usable cores in logical order.
-Slots usable_cores(const Topology& topology, const CpuSet& allowed);
+CoreSlots usable_cores(const Topology& topology, const CpuSet& allowed);
 
 // The same hardware threads, each as a slot of its own; and back, joining those of one core.
-Slots single_pus(const Slots& slots);
-Slots joined_by_core(const Slots& pus);
+CoreSlots single_pus(const CoreSlots& slots);
+CoreSlots joined_by_core(const CoreSlots& pus);
 
-std::size_t count_pus(const Slots& slots);
+std::size_t count_pus(const CoreSlots& slots);
 
 }  // namespace muster

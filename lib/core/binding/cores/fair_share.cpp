@@ -1,8 +1,8 @@
-// Fair shares of overlapping homes.
+// Fair shares of overlapping localities.
 //
-// Slots are sorted into cells: all slots of a cell are wanted by the same groups. Then the group
+// CoreSlots are sorted into regions: all slots of a region are wanted by the same groups. Then the group
 // with the least per task takes one slot at a time from where it costs the others least. For
-// homes that nest or do not touch, as those of a hardware tree do, nobody could get more without
+// localities that nest or do not touch, as those of a hardware tree do, nobody could get more without
 // someone poorer getting less.
 #include "core/binding/cores/fair_share.hpp"
 
@@ -15,73 +15,73 @@
 namespace muster {
 namespace {
 
-struct Cell {
+struct Region {
   std::vector<std::size_t> wanted_by;  // groups
   std::vector<std::size_t> slots;
-  std::size_t rivals = 0;  // tasks of these groups
+  std::size_t demand = 0;  // tasks of these groups
   std::size_t left = 0;
   std::map<std::size_t, std::size_t> taken;  // group -> slots
 };
 
-std::vector<std::size_t> groups_wanting(const Slot& slot, const std::vector<Group>& groups) {
+std::vector<std::size_t> groups_wanting(const CoreSlot& slot, const std::vector<Group>& groups) {
   std::vector<std::size_t> wanting;
   for (std::size_t g = 0; g < groups.size(); ++g)
-    if (groups[g].home.intersects(slot.pus)) wanting.push_back(g);
+    if (groups[g].locality.intersects(slot.pus)) wanting.push_back(g);
   return wanting;
 }
 
-std::vector<Cell> make_cells(const Slots& slots, const std::vector<Group>& groups) {
-  std::vector<Cell> cells;
+std::vector<Region> make_regions(const CoreSlots& slots, const std::vector<Group>& groups) {
+  std::vector<Region> regions;
   for (std::size_t i = 0; i < slots.size(); ++i) {
     auto wanting = groups_wanting(slots[i], groups);
     if (wanting.empty()) continue;
-    auto cell = std::ranges::find(cells, wanting, &Cell::wanted_by);
-    if (cell == cells.end()) {
-      cell = cells.insert(cells.end(), Cell{});
-      cell->wanted_by = std::move(wanting);
-      for (const auto g : cell->wanted_by) cell->rivals += groups[g].tasks.size();
+    auto region = std::ranges::find(regions, wanting, &Region::wanted_by);
+    if (region == regions.end()) {
+      region = regions.insert(regions.end(), Region{});
+      region->wanted_by = std::move(wanting);
+      for (const auto g : region->wanted_by) region->demand += groups[g].tasks.size();
     }
-    cell->slots.push_back(i);
-    ++cell->left;
+    region->slots.push_back(i);
+    ++region->left;
   }
-  return cells;
+  return regions;
 }
 
-bool wants(std::size_t group, const Cell& cell) {
-  return std::ranges::binary_search(cell.wanted_by, group);
+bool wants(std::size_t group, const Region& region) {
+  return std::ranges::binary_search(region.wanted_by, group);
 }
 
 // True if only some of the groups that want `b` want `a`.
-bool is_narrower(const Cell& a, const Cell& b) {
+bool is_narrower(const Region& a, const Region& b) {
   return a.wanted_by.size() < b.wanted_by.size() && std::ranges::includes(b.wanted_by, a.wanted_by);
 }
 
 // What costs others least: never a slot that more groups want while there is one that fewer of the
 // same want; else from where the most is left for each task.
-Cell* cheapest_cell(std::vector<Cell>& cells, std::size_t group) {
-  Cell* best = nullptr;
-  for (auto& cell : cells) {
-    if (cell.left == 0 || !wants(group, cell)) continue;
+Region* cheapest_region(std::vector<Region>& regions, std::size_t group) {
+  Region* best = nullptr;
+  for (auto& region : regions) {
+    if (region.left == 0 || !wants(group, region)) continue;
     const bool cheaper =
-        best == nullptr || is_narrower(cell, *best) ||
-        (!is_narrower(*best, cell) && cell.left * best->rivals > best->left * cell.rivals);
-    if (cheaper) best = &cell;
+        best == nullptr || is_narrower(region, *best) ||
+        (!is_narrower(*best, region) && region.left * best->demand > best->left * region.demand);
+    if (cheaper) best = &region;
   }
   return best;
 }
 
-class Dealer {
+class FairDivision {
  public:
-  Dealer(std::vector<Cell>& cells, const std::vector<Group>& groups)
-      : cells_(cells), groups_(groups), has_(groups.size(), 0), done_(groups.size(), false) {}
+  FairDivision(std::vector<Region>& regions, const std::vector<Group>& groups)
+      : regions_(regions), groups_(groups), has_(groups.size(), 0), done_(groups.size(), false) {}
 
-  void deal() {
+  void run() {
     while (const auto group = poorest()) {
-      Cell* cell = cheapest_cell(cells_, *group);
-      done_[*group] = cell == nullptr;
-      if (cell == nullptr) continue;
-      --cell->left;
-      ++cell->taken[*group];
+      Region* region = cheapest_region(regions_, *group);
+      done_[*group] = region == nullptr;
+      if (region == nullptr) continue;
+      --region->left;
+      ++region->taken[*group];
       ++has_[*group];
     }
   }
@@ -98,7 +98,7 @@ class Dealer {
     return best;
   }
 
-  std::vector<Cell>& cells_;
+  std::vector<Region>& regions_;
   const std::vector<Group>& groups_;
   std::vector<std::size_t> has_;
   std::vector<bool> done_;
@@ -106,34 +106,35 @@ class Dealer {
 
 }  // namespace
 
-std::vector<Group> group_by_home(const std::vector<CpuSet>& homes) {
+std::vector<Group> group_by_locality(const std::vector<CpuSet>& localities) {
   std::vector<Group> groups;
-  for (std::size_t task = 0; task < homes.size(); ++task) {
-    auto group = std::ranges::find(groups, homes[task], &Group::home);
-    if (group == groups.end()) group = groups.insert(group, {homes[task], {}});
+  for (std::size_t task = 0; task < localities.size(); ++task) {
+    auto group = std::ranges::find(groups, localities[task], &Group::locality);
+    if (group == groups.end()) group = groups.insert(group, {localities[task], {}});
     group->tasks.push_back(task);
   }
   return groups;
 }
 
-std::vector<Slots> deal_to_groups(const Slots& slots, const std::vector<Group>& groups) {
-  auto cells = make_cells(slots, groups);
-  Dealer(cells, groups).deal();
-  std::vector<std::vector<std::size_t>> dealt(groups.size());
-  for (const auto& cell : cells) {
-    auto next = cell.slots.begin();
-    for (const auto& [group, count] : cell.taken)
-      for (std::size_t i = 0; i < count; ++i) dealt[group].push_back(*next++);
+std::vector<CoreSlots> divide_among_groups(const CoreSlots& slots,
+                                           const std::vector<Group>& groups) {
+  auto regions = make_regions(slots, groups);
+  FairDivision(regions, groups).run();
+  std::vector<std::vector<std::size_t>> given(groups.size());
+  for (const auto& region : regions) {
+    auto next = region.slots.begin();
+    for (const auto& [group, count] : region.taken)
+      for (std::size_t i = 0; i < count; ++i) given[group].push_back(*next++);
   }
-  std::vector<Slots> runs(groups.size());
+  std::vector<CoreSlots> runs(groups.size());
   for (std::size_t g = 0; g < groups.size(); ++g) {
-    std::ranges::sort(dealt[g]);
-    for (const auto i : dealt[g]) runs[g].push_back(slots[i]);
+    std::ranges::sort(given[g]);
+    for (const auto i : given[g]) runs[g].push_back(slots[i]);
   }
   return runs;
 }
 
-std::vector<Slots> deal_to_tasks(const Slots& slots, std::size_t tasks) {
+std::vector<CoreSlots> divide_among_tasks(const CoreSlots& slots, std::size_t tasks) {
   return tasks <= slots.size() ? split_evenly(slots, tasks) : split_cores(slots, tasks);
 }
 

@@ -9,21 +9,22 @@
 
 namespace muster {
 
-// Tasks that want the same CPUs. The homes of two groups may overlap.
+// Tasks that want the same CPUs. The localities of two groups may overlap.
 struct Group {
-  CpuSet home;
+  CpuSet locality;
   std::vector<std::size_t> tasks;
 };
 
-std::vector<Group> group_by_home(const std::vector<CpuSet>& homes);
+std::vector<Group> group_by_locality(const std::vector<CpuSet>& localities);
 
-// Disjoint runs of slots, one per group, each inside its group's home; as many per task as fair
+// Disjoint runs of slots, one per group, each inside its group's locality; as many per task as fair
 // sharing of the overlaps allows. A slot that several groups want goes to them only after those
 // that a group has for itself.
-std::vector<Slots> deal_to_groups(const Slots& slots, const std::vector<Group>& groups);
+std::vector<CoreSlots> divide_among_groups(const CoreSlots& slots,
+                                           const std::vector<Group>& groups);
 
 // One share per task of the group: whole cores, or threads of a core where tasks outnumber them.
 // Needs 1 <= tasks <= count_pus(slots).
-std::vector<Slots> deal_to_tasks(const Slots& slots, std::size_t tasks);
+std::vector<CoreSlots> divide_among_tasks(const CoreSlots& slots, std::size_t tasks);
 
 }  // namespace muster

@@ -27,9 +27,10 @@ CpuSet packages_around(const Topology& topology, const CpuSet& cpus) {
   return around;
 }
 
-CpuSet wider_home(const Topology& topology, const CpuSet& allowed, const CpuSet& home) {
-  const CpuSet now = home & allowed;
-  for (const CpuSet& around : {numa_around(topology, home), packages_around(topology, home)})
+CpuSet wider_locality(const Topology& topology, const CpuSet& allowed, const CpuSet& locality) {
+  const CpuSet now = locality & allowed;
+  for (const CpuSet& around :
+       {numa_around(topology, locality), packages_around(topology, locality)})
     if ((around & allowed) != now) return around;
   return allowed;
 }

@@ -15,8 +15,8 @@ CpuSet local_cpus(const Topology& topology, const std::vector<std::size_t>& gpus
 CpuSet numa_around(const Topology& topology, const CpuSet& cpus);
 CpuSet packages_around(const Topology& topology, const CpuSet& cpus);
 
-// The next larger place around `home` that has more of the allowed CPUs: its NUMA nodes, its
+// The next larger place around `locality` that has more of the allowed CPUs: its NUMA nodes, its
 // packages, everything allowed.
-CpuSet wider_home(const Topology& topology, const CpuSet& allowed, const CpuSet& home);
+CpuSet wider_locality(const Topology& topology, const CpuSet& allowed, const CpuSet& locality);
 
 }  // namespace muster

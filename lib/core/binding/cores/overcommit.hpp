@@ -8,8 +8,8 @@
 
 namespace muster {
 
-// One PU for each task, inside its home: the one with the fewest tasks so far. Every home must
+// One PU for each task, inside its locality: the one with the fewest tasks so far. Every locality must
 // hold at least one of the PUs.
-std::vector<Slots> share_pus(const Slots& pus, const std::vector<CpuSet>& homes);
+std::vector<CoreSlots> share_pus(const CoreSlots& pus, const std::vector<CpuSet>& localities);
 
 }  // namespace muster

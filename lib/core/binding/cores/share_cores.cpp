@@ -1,4 +1,4 @@
-// Deals cores to tasks, and moves tasks whose home is too small to the next wider place.
+// Deals cores to tasks, and moves tasks whose locality is too small to the next wider place.
 #include "core/binding/cores/share_cores.hpp"
 
 #include "core/binding/cores/fair_share.hpp"
@@ -14,65 +14,65 @@ namespace {
 
 class Sharing {
  public:
-  Sharing(const Topology& topology, const CpuSet& allowed, std::vector<CpuSet> homes)
+  Sharing(const Topology& topology, const CpuSet& allowed, std::vector<CpuSet> localities)
       : topology_(topology),
         allowed_(allowed),
         cores_(usable_cores(topology, allowed)),
-        homes_(std::move(homes)),
-        displaced_(homes_.size(), false) {
-    for (std::size_t task = 0; task < homes_.size(); ++task) settle(task);
+        localities_(std::move(localities)),
+        displaced_(localities_.size(), false) {
+    for (std::size_t task = 0; task < localities_.size(); ++task) settle(task);
   }
 
   Shares run() {
-    for (bool enough = count_pus(cores_) >= homes_.size(); enough;) {
-      Slots slots = cores_;
-      Dealt dealt = deal(slots);
-      while (split_crowded_cores(slots, dealt)) dealt = deal(slots);
-      if (crowded(dealt).empty()) return {to_tasks(dealt), displaced_tasks(), false};
-      enough = displace_surplus(dealt);
+    for (bool enough = count_pus(cores_) >= localities_.size(); enough;) {
+      CoreSlots slots = cores_;
+      Dealt given = deal(slots);
+      while (split_crowded_cores(slots, given)) given = deal(slots);
+      if (crowded(given).empty()) return {to_tasks(given), displaced_tasks(), false};
+      enough = displace_surplus(given);
     }
-    return {share_pus(single_pus(cores_), homes_), displaced_tasks(), true};
+    return {share_pus(single_pus(cores_), localities_), displaced_tasks(), true};
   }
 
  private:
-  // A home with no allowed CPU is no home.
+  // A locality with no allowed CPU is no locality.
   void settle(std::size_t task) {
-    CpuSet& home = homes_[task];
-    if (home.empty()) home = allowed_;
-    while (!home.intersects(allowed_)) widen(task);
-    home &= allowed_;
+    CpuSet& locality = localities_[task];
+    if (locality.empty()) locality = allowed_;
+    while (!locality.intersects(allowed_)) widen(task);
+    locality &= allowed_;
   }
 
   void widen(std::size_t task) {
-    homes_[task] = wider_home(topology_, allowed_, homes_[task]);
+    localities_[task] = wider_locality(topology_, allowed_, localities_[task]);
     displaced_[task] = true;
   }
 
   struct Dealt {
     std::vector<Group> groups;
-    std::vector<Slots> runs;  // one per group
+    std::vector<CoreSlots> runs;  // one per group
   };
 
-  Dealt deal(const Slots& slots) const {
-    auto groups = group_by_home(homes_);
-    auto runs = deal_to_groups(slots, groups);
+  Dealt deal(const CoreSlots& slots) const {
+    auto groups = group_by_locality(localities_);
+    auto runs = divide_among_groups(slots, groups);
     return {std::move(groups), std::move(runs)};
   }
 
   // Positions of the groups that have fewer PUs than tasks.
-  static std::vector<std::size_t> crowded(const Dealt& dealt) {
+  static std::vector<std::size_t> crowded(const Dealt& given) {
     std::vector<std::size_t> found;
-    for (std::size_t g = 0; g < dealt.groups.size(); ++g)
-      if (count_pus(dealt.runs[g]) < dealt.groups[g].tasks.size()) found.push_back(g);
+    for (std::size_t g = 0; g < given.groups.size(); ++g)
+      if (count_pus(given.runs[g]) < given.groups[g].tasks.size()) found.push_back(g);
     return found;
   }
 
   // Lets crowded groups share cores with others, thread by thread, and only there. False where
   // nothing is left to split.
-  static bool split_crowded_cores(Slots& slots, const Dealt& dealt) {
+  static bool split_crowded_cores(CoreSlots& slots, const Dealt& given) {
     CpuSet tight;
-    for (const auto g : crowded(dealt)) tight |= dealt.groups[g].home;
-    Slots finer;
+    for (const auto g : crowded(given)) tight |= given.groups[g].locality;
+    CoreSlots finer;
     for (const auto& slot : slots)
       if (slot.pus.intersects(tight))
         std::ranges::move(single_pus({slot}), std::back_inserter(finer));
@@ -82,28 +82,28 @@ class Sharing {
     return slots.size() != finer.size();
   }
 
-  std::vector<Slots> to_tasks(const Dealt& dealt) const {
-    std::vector<Slots> shares(homes_.size());
-    for (std::size_t g = 0; g < dealt.groups.size(); ++g) {
-      const auto& tasks = dealt.groups[g].tasks;
-      auto of_group = deal_to_tasks(joined_by_core(dealt.runs[g]), tasks.size());
+  std::vector<CoreSlots> to_tasks(const Dealt& given) const {
+    std::vector<CoreSlots> shares(localities_.size());
+    for (std::size_t g = 0; g < given.groups.size(); ++g) {
+      const auto& tasks = given.groups[g].tasks;
+      auto of_group = divide_among_tasks(joined_by_core(given.runs[g]), tasks.size());
       for (std::size_t i = 0; i < tasks.size(); ++i) shares[tasks[i]] = std::move(of_group[i]);
     }
     return shares;
   }
 
   // The last tasks of a crowded group move. A group that may go everywhere is never crowded as
-  // long as there are enough PUs; were it so all the same, no home would change: false.
-  bool displace_surplus(const Dealt& dealt) {
-    const auto before = homes_;
-    for (const auto g : crowded(dealt)) {
-      const auto& tasks = dealt.groups[g].tasks;
-      for (std::size_t i = count_pus(dealt.runs[g]); i < tasks.size(); ++i) {
+  // long as there are enough PUs; were it so all the same, no locality would change: false.
+  bool displace_surplus(const Dealt& given) {
+    const auto before = localities_;
+    for (const auto g : crowded(given)) {
+      const auto& tasks = given.groups[g].tasks;
+      for (std::size_t i = count_pus(given.runs[g]); i < tasks.size(); ++i) {
         widen(tasks[i]);
-        homes_[tasks[i]] &= allowed_;
+        localities_[tasks[i]] &= allowed_;
       }
     }
-    return homes_ != before;
+    return localities_ != before;
   }
 
   std::vector<std::size_t> displaced_tasks() const {
@@ -115,15 +115,16 @@ class Sharing {
 
   const Topology& topology_;
   const CpuSet& allowed_;
-  Slots cores_;
-  std::vector<CpuSet> homes_;
+  CoreSlots cores_;
+  std::vector<CpuSet> localities_;
   std::vector<bool> displaced_;
 };
 
 }  // namespace
 
-Shares share_cores(const Topology& topology, const CpuSet& allowed, std::vector<CpuSet> homes) {
-  return Sharing(topology, allowed, std::move(homes)).run();
+Shares share_cores(const Topology& topology, const CpuSet& allowed,
+                   std::vector<CpuSet> localities) {
+  return Sharing(topology, allowed, std::move(localities)).run();
 }
 
 }  // namespace muster

@@ -11,13 +11,13 @@
 namespace muster {
 
 struct Shares {
-  std::vector<Slots> of_task;
+  std::vector<CoreSlots> of_task;
   std::vector<std::size_t> displaced;  // tasks that found no room where they wanted to be
   bool overcommitted = false;          // fewer PUs than tasks: some tasks share a PU
 };
 
-// `homes` holds one CPU set per task, empty where nothing is known. Shares lie inside `allowed`,
-// and inside the home unless its task is displaced; they are disjoint unless overcommitted.
-Shares share_cores(const Topology& topology, const CpuSet& allowed, std::vector<CpuSet> homes);
+// `localities` holds one CPU set per task, empty where nothing is known. Shares lie inside `allowed`,
+// and inside the locality unless its task is displaced; they are disjoint unless overcommitted.
+Shares share_cores(const Topology& topology, const CpuSet& allowed, std::vector<CpuSet> localities);
 
 }  // namespace muster

@@ -11,10 +11,10 @@ namespace muster {
 // One share per task, disjoint, all slots handed out, sizes within one slot of each other. Which
 // shares get the extra slot is chosen so that as few packages, then NUMA nodes, then L3 groups as
 // possible are shared. Needs 1 <= tasks <= slots.size().
-std::vector<Slots> split_evenly(const Slots& slots, std::size_t tasks);
+std::vector<CoreSlots> split_evenly(const CoreSlots& slots, std::size_t tasks);
 
 // For more tasks than cores: every task gets hardware threads of a single core, disjoint, as
 // even as the cores allow. Needs slots.size() <= tasks <= count_pus(slots).
-std::vector<Slots> split_cores(const Slots& slots, std::size_t tasks);
+std::vector<CoreSlots> split_cores(const CoreSlots& slots, std::size_t tasks);
 
 }  // namespace muster

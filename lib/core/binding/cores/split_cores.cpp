@@ -8,7 +8,7 @@ namespace {
 
 // Tasks go, one at a time, to the core with the fewest that has a thread left; so no core is
 // crowded while another has room, and no task straddles two cores.
-std::vector<std::size_t> tasks_per_core(const Slots& slots, std::size_t tasks) {
+std::vector<std::size_t> tasks_per_core(const CoreSlots& slots, std::size_t tasks) {
   std::vector<std::size_t> seated(slots.size(), 0);
   std::vector<std::size_t> room;
   for (const auto& slot : slots) room.push_back(slot.pus.count());
@@ -23,14 +23,14 @@ std::vector<std::size_t> tasks_per_core(const Slots& slots, std::size_t tasks) {
 
 }  // namespace
 
-std::vector<Slots> split_cores(const Slots& slots, std::size_t tasks) {
-  std::vector<Slots> shares;
+std::vector<CoreSlots> split_cores(const CoreSlots& slots, std::size_t tasks) {
+  std::vector<CoreSlots> shares;
   const auto seated = tasks_per_core(slots, tasks);
   for (std::size_t i = 0; i < slots.size(); ++i) {
-    for (const Slots& threads : split_evenly(single_pus({slots[i]}), seated[i])) {
-      Slot share = slots[i];
+    for (const CoreSlots& threads : split_evenly(single_pus({slots[i]}), seated[i])) {
+      CoreSlot share = slots[i];
       share.pus = {};
-      for (const Slot& thread : threads) share.pus |= thread.pus;
+      for (const CoreSlot& thread : threads) share.pus |= thread.pus;
       shares.push_back({std::move(share)});
     }
   }

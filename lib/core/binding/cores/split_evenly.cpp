@@ -11,9 +11,9 @@ namespace muster {
 namespace {
 
 // An edge between packages outweighs any number between NUMA nodes, and so on down.
-std::int64_t worth_of_edge(const Slots& slots, std::size_t at) {
-  const Slot& left = slots[at - 1];
-  const Slot& right = slots[at];
+std::int64_t worth_of_edge(const CoreSlots& slots, std::size_t at) {
+  const CoreSlot& left = slots[at - 1];
+  const CoreSlot& right = slots[at];
   if (left.package != right.package) return std::int64_t{1} << 34;
   if (left.numa != right.numa) return std::int64_t{1} << 17;
   if (left.l3 != right.l3) return 1;
@@ -22,7 +22,7 @@ std::int64_t worth_of_edge(const Slots& slots, std::size_t at) {
 
 class EdgeSearch {
  public:
-  EdgeSearch(const Slots& slots, std::size_t tasks)
+  EdgeSearch(const CoreSlots& slots, std::size_t tasks)
       : slots_(slots),
         tasks_(tasks),
         small_(slots.size() / tasks),
@@ -62,7 +62,7 @@ class EdgeSearch {
     return rest + (edge == 0 ? 0 : worth_of_edge(slots_, edge));
   }
 
-  const Slots& slots_;
+  const CoreSlots& slots_;
   std::size_t tasks_;
   std::size_t small_;
   std::size_t extras_;
@@ -71,8 +71,8 @@ class EdgeSearch {
 
 }  // namespace
 
-std::vector<Slots> split_evenly(const Slots& slots, std::size_t tasks) {
-  std::vector<Slots> shares;
+std::vector<CoreSlots> split_evenly(const CoreSlots& slots, std::size_t tasks) {
+  std::vector<CoreSlots> shares;
   auto from = slots.begin();
   for (const std::size_t size : EdgeSearch(slots, tasks).sizes()) {
     const auto to = from + static_cast<std::ptrdiff_t>(size);

@@ -14,8 +14,8 @@ std::size_t common_buses(const Attachment& a, const Attachment& b) {
 // `shares` tells whether both places touch a part of the machine.
 template <typename Shares>
 Distance by_cpus(const Topology& topology, Shares shares) {
-  const auto any = [&](const auto& parts) {
-    return std::ranges::any_of(parts, [&](const auto& part) { return shares(part.cpus); });
+  const auto any = [&](const auto& domains) {
+    return std::ranges::any_of(domains, [&](const auto& part) { return shares(part.cpus); });
   };
   if (any(topology.l3_groups)) return {Path::node, 0};
   if (any(topology.numa_nodes)) return {Path::node, 1};

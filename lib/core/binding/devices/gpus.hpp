@@ -1,14 +1,13 @@
 // Which of the step's GPUs belong to which task.
 #pragma once
 
+#include "core/binding/devices/gpu_list.hpp"
 #include "core/topology/topology.hpp"
 
 #include <cstddef>
 #include <vector>
 
 namespace muster {
-
-using GpuList = std::vector<std::size_t>;  // positions in Topology::gpus
 
 // One list per task. As many tasks as GPUs: one each, in the order given. More tasks: GPUs are
 // shared in turn, so that `LOCAL_RANK % count` names them. Fewer: even shares of GPUs that are

@@ -1,7 +1,8 @@
 // GPUs that do not divide evenly among tasks: first a number of tasks for each package.
 #pragma once
 
-#include "core/binding/devices/gpus.hpp"
+#include "core/binding/devices/gpu_list.hpp"
+#include "core/topology/topology.hpp"
 
 #include <cstddef>
 #include <vector>

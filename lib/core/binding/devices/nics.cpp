@@ -2,7 +2,6 @@
 #include "core/binding/devices/nics.hpp"
 
 #include "core/binding/devices/distance.hpp"
-#include "core/binding/devices/gpus.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -35,7 +34,7 @@ NicList nearest(const Topology& topology, const NicList& nics, const DistanceTo&
   return best;
 }
 
-NicList nics_of(const Topology& topology, const NicList& nics, const TaskBinding& task) {
+NicList nics_of(const Topology& topology, const NicList& nics, const TaskDevices& task) {
   if (task.gpus.empty())
     return nearest(topology, nics,
                    [&](const Nic& nic) { return distance(topology, task.cpus, nic.at); });
@@ -65,7 +64,7 @@ void take_turns(std::vector<NicList>& choices) {
 
 }  // namespace
 
-std::vector<NicList> choose_nics(const Topology& topology, const std::vector<TaskBinding>& tasks,
+std::vector<NicList> choose_nics(const Topology& topology, const std::vector<TaskDevices>& tasks,
                                  const NicList& nics) {
   std::vector<NicList> choices;
   std::map<GpuList, NicList> known;  // many tasks may share few GPUs

@@ -1,14 +1,25 @@
 // The NICs that each task should talk through: those nearest to its GPUs, or to its CPUs.
 #pragma once
 
-#include "core/binding/binding.hpp"
+#include "core/binding/devices/gpu_list.hpp"
+#include "core/cpuset.hpp"
+#include "core/topology/topology.hpp"
+
+#include <cstddef>
+#include <vector>
 
 namespace muster {
+
+// What a task's NICs are near to: its GPUs, or its CPUs where it has none.
+struct TaskDevices {
+  CpuSet cpus;
+  GpuList gpus;
+};
 
 // Of `nics`, positions in Topology::nics, all that are equally near to a task; tasks that share
 // them begin with different ones.
 std::vector<std::vector<std::size_t>> choose_nics(const Topology& topology,
-                                                  const std::vector<TaskBinding>& tasks,
+                                                  const std::vector<TaskDevices>& tasks,
                                                   const std::vector<std::size_t>& nics);
 
 }  // namespace muster

@@ -1,7 +1,7 @@
 // Owns a hwloc topology. Only .cpp files include hwloc, so its types are just named here.
 #pragma once
 
-#include "core/topology/hwloc/load.hpp"
+#include "core/topology/hwloc/scan.hpp"
 
 #include <memory>
 

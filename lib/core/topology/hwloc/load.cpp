@@ -66,7 +66,7 @@ Topology parse(const std::string& xml, std::string_view name) {
 // first where a crash does no harm.
 Topology parse_carefully(const std::string& xml, std::string_view name) {
   check_topology_xml(xml, name);
-  if (survives([&] { parse(xml, name); })) return parse(xml, name);
+  if (try_in_child([&] { parse(xml, name); })) return parse(xml, name);
   cannot_read(name, "hwloc finds it damaged; write it again with this machine's lstopo");
 }
 
@@ -81,7 +81,7 @@ Topology scan_machine(Scan scan) {
 }
 
 Topology load_live_topology(Scan scan) {
-  return with_live_facts(scan_machine(scan), "/");
+  return with_driver_facts(scan_machine(scan), "/");
 }
 
 std::string hwloc_version() {

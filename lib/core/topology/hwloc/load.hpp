@@ -2,6 +2,7 @@
 // hwloc; none of it loads a vendor's library. Errors are muster::Error.
 #pragma once
 
+#include "core/topology/hwloc/scan.hpp"
 #include "core/topology/topology.hpp"
 
 #include <filesystem>
@@ -9,11 +10,6 @@
 #include <string_view>
 
 namespace muster {
-
-enum class Scan {
-  cpus,     // processors and memory only: 1 ms where a scan of PCI took 8 (a VM with two devices)
-  devices,  // also GPUs and NICs, from sysfs and /proc
-};
 
 // The machine that this process runs on, with the CPUs that its cgroup forbids.
 Topology load_live_topology(Scan scan);

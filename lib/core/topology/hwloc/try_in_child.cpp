@@ -61,7 +61,7 @@ void reap(pid_t child) {
 
 }  // namespace
 
-bool survives(const std::function<void()>& attempt) {
+bool try_in_child(const std::function<void()>& attempt) {
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0) cannot("open a pipe");
   const pid_t child = fork();

@@ -8,6 +8,6 @@ namespace muster {
 // True if `attempt` came back in a forked child; false if it crashed, threw, or used more than
 // ten seconds of CPU. Throws Error if no process can be started. What it changes in memory stays in
 // the child.
-bool survives(const std::function<void()>& attempt);
+bool try_in_child(const std::function<void()>& attempt);
 
 }  // namespace muster

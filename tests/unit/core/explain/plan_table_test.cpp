@@ -1,7 +1,7 @@
 // A step's plan as people and programs see it, and on its way from the nodes.
 #include "core/error.hpp"
+#include "core/explain/plan_view.hpp"
 #include "core/explain/rank_table.hpp"
-#include "core/plan/step_plan.hpp"
 
 #include <algorithm>
 #include <string>

@@ -128,14 +128,14 @@ TEST(TopologyTable, OfAMachineWithNothingButCpusIsShort) {
 TEST(Relation, CountsNvlinksFromTheirBandwidth) {
   auto topology = example().topology;
   topology.gpu_links = {{0, 1, 450000}};
-  EXPECT_EQ(relation_of_gpus(topology, 0, 1), "NV18");
-  EXPECT_EQ(relation_of_gpus(topology, 1, 0), "NV18");
+  EXPECT_EQ(gpu_connection(topology, 0, 1), "NV18");
+  EXPECT_EQ(gpu_connection(topology, 1, 0), "NV18");
   topology.gpu_links = {{0, 1, 40000}};
-  EXPECT_EQ(relation_of_gpus(topology, 0, 1), "NV2");
+  EXPECT_EQ(gpu_connection(topology, 0, 1), "NV2");
   topology.gpu_links = {{0, 1, 7}};
-  EXPECT_EQ(relation_of_gpus(topology, 0, 1), "NV");
+  EXPECT_EQ(gpu_connection(topology, 0, 1), "NV");
   for (auto& gpu : topology.gpus) gpu.vendor = GpuVendor::amd;
-  EXPECT_EQ(relation_of_gpus(topology, 0, 1), "XGMI");
+  EXPECT_EQ(gpu_connection(topology, 0, 1), "XGMI");
   EXPECT_EQ(linked_gpus(topology, 1), std::vector<std::size_t>{0});
 }
 

@@ -16,14 +16,14 @@ namespace {
 using Counts = std::vector<std::uint32_t>;
 
 std::string error_for(std::string_view text) {
-  return test::error_of([&] { expand_tasks_per_node(text); });
+  return test::error_of([&] { expand_task_counts(text); });
 }
 
 TEST(TasksPerNode, ExpandsWhatSlurmWrites) {
-  EXPECT_EQ(expand_tasks_per_node("4"), Counts{4});
-  EXPECT_EQ(expand_tasks_per_node("2(x3),1"), (Counts{2, 2, 2, 1}));
-  EXPECT_EQ(expand_tasks_per_node("1,2,1"), (Counts{1, 2, 1}));
-  EXPECT_EQ(expand_tasks_per_node("8(x16384)"), Counts(16384, 8));
+  EXPECT_EQ(expand_task_counts("4"), Counts{4});
+  EXPECT_EQ(expand_task_counts("2(x3),1"), (Counts{2, 2, 2, 1}));
+  EXPECT_EQ(expand_task_counts("1,2,1"), (Counts{1, 2, 1}));
+  EXPECT_EQ(expand_task_counts("8(x16384)"), Counts(16384, 8));
 }
 
 TEST(TasksPerNode, NamesTheTextThatItCannotRead) {
@@ -46,7 +46,7 @@ TEST(TasksPerNode, RefusesMoreThanAnyClusterHas) {
                                  "4194305", "4194304,1", "1000(x10000)"}) {
     EXPECT_TRUE(test::is_one_line(error_for(text))) << text;
   }
-  EXPECT_EQ(expand_tasks_per_node("16(x262144)").size(), 262144U);
+  EXPECT_EQ(expand_task_counts("16(x262144)").size(), 262144U);
 }
 
 TEST(TasksPerNode, IsCountsOrAnErrorWhateverTheText) {
@@ -55,7 +55,7 @@ TEST(TasksPerNode, IsCountsOrAnErrorWhateverTheText) {
   for (int i = 0; i < 20'000; ++i) {
     const auto text = i % 4 == 0 ? random.bytes(20) : random.pieces(pieces, 8);
     try {
-      const auto counts = expand_tasks_per_node(text);
+      const auto counts = expand_task_counts(text);
       ASSERT_FALSE(counts.empty());
       ASSERT_LE(std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}), 1U << 22U);
     } catch (const Error& error) {

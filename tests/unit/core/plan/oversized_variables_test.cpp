@@ -17,18 +17,18 @@ NodePlan plan_with(std::size_t bytes) {
 }
 
 // "TF_CONFIG=" and the end of the text.
-constexpr std::size_t fits = longest_variable - 11;
+constexpr std::size_t fits = max_variable_bytes - 11;
 
 TEST(LongValues, StayWhereTheKernelTakesThem) {
   auto plan = plan_with(fits);
-  EXPECT_TRUE(move_long_values(plan, "/tmp/d").empty());
+  EXPECT_TRUE(move_oversized_variables(plan, "/tmp/d").empty());
   EXPECT_EQ(plan.tasks[0].variables[0].value.size(), fits);
   EXPECT_TRUE(plan.warnings.empty());
 }
 
 TEST(LongValues, GoIntoAFileThatAnotherVariableNames) {
   auto plan = plan_with(fits + 1);
-  const auto files = move_long_values(plan, "/tmp/d");
+  const auto files = move_oversized_variables(plan, "/tmp/d");
   ASSERT_EQ(files.size(), 1U);
   EXPECT_EQ(files[0].variable, "TF_CONFIG");
   EXPECT_EQ(files[0].path, "/tmp/d/1/TF_CONFIG");
@@ -40,9 +40,9 @@ TEST(LongValues, GoIntoAFileThatAnotherVariableNames) {
 
 TEST(LongValues, AreAnErrorWithoutADirectoryAndLeftToTheUserWhoExportedThem) {
   auto plan = plan_with(fits + 1);
-  EXPECT_THROW(move_long_values(plan, ""), Error);
+  EXPECT_THROW(move_oversized_variables(plan, ""), Error);
   plan.tasks[0].variables[0].kept = true;
-  EXPECT_TRUE(move_long_values(plan, "").empty());
+  EXPECT_TRUE(move_oversized_variables(plan, "").empty());
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ std::string refusal(Requirement requirement, const std::vector<NodeIndex>& node_
       .name = "p", .summary = {}, .requirements = {requirement}, .gpus = {}, .environment = {}};
   const Layout layout{{"node1", "node2", "node3"}, node_of_task, ""};
   try {
-    check_requirements(profile, layout, step_view(layout, ranks));
+    check_requirements(profile, layout, number_ranks(layout, ranks));
   } catch (const Error& error) {
     return error.what();
   }

@@ -28,7 +28,7 @@ class LiveFacts : public testing::Test {
     topology.nics.resize(1);
     topology.nics[0].name = name;
     topology.nics[0].networks = networks;
-    return with_live_facts(topology, root_).nics[0];
+    return with_driver_facts(topology, root_).nics[0];
   }
 
   Gpu gpu(GpuVendor vendor) const {
@@ -36,7 +36,7 @@ class LiveFacts : public testing::Test {
     topology.gpus.resize(1);
     topology.gpus[0].vendor = vendor;
     topology.gpus[0].address = {0, 7, 0, 0};
-    return with_live_facts(topology, root_).gpus[0];
+    return with_driver_facts(topology, root_).gpus[0];
   }
 
   std::filesystem::path root_;
@@ -83,7 +83,7 @@ TEST_F(LiveFacts, KeepNothingOfWhatPortsWereBefore) {
   Topology topology;
   topology.nics.push_back(
       {.name = "mlx5_0", .rdma = true, .up = true, .gigabits = 400, .ports = {1}});
-  const Nic found = with_live_facts(topology, root_).nics[0];
+  const Nic found = with_driver_facts(topology, root_).nics[0];
   EXPECT_EQ(found.up, false);
   EXPECT_EQ(found.gigabits, std::nullopt);
   EXPECT_TRUE(found.ports.empty());
@@ -94,9 +94,9 @@ TEST_F(LiveFacts, NameASlingshotNicByItsDevice) {
   std::filesystem::create_symlink("../../../0000:c5:00.0", root_ / "sys/class/cxi/cxi1/device");
   Topology topology;
   topology.nics.push_back({.name = "hsn0", .address = {0, 0xc5, 0, 0}, .api = NicApi::cxi});
-  EXPECT_EQ(with_live_facts(topology, root_).nics[0].name, "cxi1");
+  EXPECT_EQ(with_driver_facts(topology, root_).nics[0].name, "cxi1");
   topology.nics[0].address = {0, 0xc6, 0, 0};
-  EXPECT_EQ(with_live_facts(topology, root_).nics[0].name, "hsn0");
+  EXPECT_EQ(with_driver_facts(topology, root_).nics[0].name, "hsn0");
 }
 
 TEST_F(LiveFacts, ReadASlingshotNicFromItsInterface) {

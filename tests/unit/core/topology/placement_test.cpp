@@ -21,8 +21,8 @@ Topology blind_node() {
   return node;
 }
 
-DevicePlace place(const PciAddress& address, unsigned numa, const CpuSet& affinity,
-                  std::uint8_t bus) {
+DeviceLocation place(const PciAddress& address, unsigned numa, const CpuSet& affinity,
+                     std::uint8_t bus) {
   return {
       .address = address, .numa = numa, .affinity = affinity, .buses = {{1000, 0}, {1000, bus}}};
 }
@@ -67,12 +67,12 @@ TEST(Placement, BringsAGpuNearTheNicBehindItsSwitch) {
 TEST(Placement, IsLackingOnlyWhereADeviceOfTheFileHasNone) {
   auto node = blind_node();
   const std::vector places{place(node.gpus[0].address, 0, {}, 1)};
-  EXPECT_TRUE(lacks_places(node, places));
+  EXPECT_TRUE(lacks_locations(node, places));
   node.gpus[0].at.cpus = node.pus;  // all of two memory nodes
-  EXPECT_TRUE(lacks_places(node, places));
+  EXPECT_TRUE(lacks_locations(node, places));
   node.gpus[0].at.cpus = {0};
-  EXPECT_FALSE(lacks_places(node, places));
-  EXPECT_FALSE(lacks_places(blind_node(), {place({0, 99, 0, 0}, 0, {}, 1)}));
+  EXPECT_FALSE(lacks_locations(node, places));
+  EXPECT_FALSE(lacks_locations(blind_node(), {place({0, 99, 0, 0}, 0, {}, 1)}));
 }
 
 MappedDevice gpu_at(const std::string& name, const CpuSet& cpus, std::vector<std::string> nics) {

@@ -29,25 +29,25 @@ Topology full_node() {
 
 TEST(StoredTopology, ReadsBackEverything) {
   const auto node = full_node();
-  EXPECT_EQ(from_stored(to_stored(node)), node);
+  EXPECT_EQ(deserialize(serialize(node)), node);
 }
 
 TEST(StoredTopology, RefusesWhatItCannotHaveWritten) {
-  EXPECT_THROW(from_stored(""), Error);
-  EXPECT_THROW(from_stored("{}"), Error);
-  EXPECT_THROW(from_stored("[1]"), Error);
-  EXPECT_THROW(from_stored(std::string(100000, '[')), Error);
-  auto text = to_stored(full_node());
-  EXPECT_THROW(from_stored(text.substr(0, text.size() / 2)), Error);
+  EXPECT_THROW(deserialize(""), Error);
+  EXPECT_THROW(deserialize("{}"), Error);
+  EXPECT_THROW(deserialize("[1]"), Error);
+  EXPECT_THROW(deserialize(std::string(100000, '[')), Error);
+  auto text = serialize(full_node());
+  EXPECT_THROW(deserialize(text.substr(0, text.size() / 2)), Error);
 }
 
 TEST(StoredTopology, RefusesPlacesThatDoNotExist) {
   auto node = full_node();
   node.cores[0].numa = 99;
-  EXPECT_THROW(from_stored(to_stored(node)), Error);
+  EXPECT_THROW(deserialize(serialize(node)), Error);
   node = full_node();
   node.gpu_links[0].b = 2;
-  EXPECT_THROW(from_stored(to_stored(node)), Error);
+  EXPECT_THROW(deserialize(serialize(node)), Error);
 }
 
 }  // namespace

@@ -14,9 +14,9 @@ namespace {
 volatile std::sig_atomic_t* told = nullptr;  // shared with the children
 
 TEST(Trial, TellsWhatComesBackFromWhatDoesNot) {
-  EXPECT_TRUE(survives([] {}));
-  EXPECT_FALSE(survives([] { std::raise(SIGSEGV); }));
-  EXPECT_FALSE(survives([] { throw std::runtime_error("no"); }));
+  EXPECT_TRUE(try_in_child([] {}));
+  EXPECT_FALSE(try_in_child([] { std::raise(SIGSEGV); }));
+  EXPECT_FALSE(try_in_child([] { throw std::runtime_error("no"); }));
 }
 
 // The agent tells slurmstepd of its own crashes.
@@ -29,7 +29,7 @@ TEST(Trial, DoesNotCallTheCallersCrashHandler) {
     *told = 1;
     _exit(1);
   });
-  EXPECT_FALSE(survives([] { std::raise(SIGSEGV); }));
+  EXPECT_FALSE(try_in_child([] { std::raise(SIGSEGV); }));
   std::signal(SIGSEGV, before);
   EXPECT_EQ(*told, 0);
   munmap(page, sizeof(std::sig_atomic_t));

@@ -1,5 +1,5 @@
 // A node as lstopo gets it, and the page around what lstopo draws.
-#include "core/picture/drawing.hpp"
+#include "core/picture/draw.hpp"
 
 #include "core/error.hpp"
 #include "core/picture/frame.hpp"

@@ -1,0 +1,11 @@
+// GPUs of a node, in an order that means something.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+namespace muster {
+
+using GpuList = std::vector<std::size_t>;  // positions in Topology::gpus
+
+}  // namespace muster

@@ -1,0 +1,17 @@
+// A step's plan for whoever reads it: programs, or people.
+#pragma once
+
+#include "core/plan/step_plan.hpp"
+#include "core/text/columns.hpp"
+
+#include <string>
+
+namespace muster {
+
+// The versioned JSON of `muster plan --json`: design.md, "muster plan, offline and live".
+std::string to_json(const StepPlan& plan);
+
+// For people: one line per rank, then every variable with its value and where that came from.
+std::string to_table(const StepPlan& plan, const TableStyle& style);
+
+}  // namespace muster
