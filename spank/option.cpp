@@ -11,9 +11,10 @@ void Option::accept(const char* argument) {
   value_ = bare ? "" : argument;
 }
 
-std::optional<std::string> Option::wanted(const char* twin) const {
+std::optional<std::string> Option::wanted(const char* environment_value) const {
   auto value = value_;
-  if (!value && twin != nullptr && *twin != '\0') value = twin;
+  if (!value && environment_value != nullptr && *environment_value != '\0')
+    value = environment_value;
   if (value && *value == "off") return std::nullopt;
   return value;
 }

@@ -13,8 +13,8 @@ class Option {
 
   [[nodiscard]] bool given() const { return value_.has_value(); }
   [[nodiscard]] bool asks_for_help() const { return value_ == "help"; }
-  // The option's value, else the environment twin's, else nothing. "off" counts as nothing.
-  [[nodiscard]] std::optional<std::string> wanted(const char* twin) const;
+  // The option's value, else the environment's, else nothing. "off" counts as nothing.
+  [[nodiscard]] std::optional<std::string> wanted(const char* environment_value) const;
 
  private:
   std::optional<std::string> value_;

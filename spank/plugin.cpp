@@ -14,8 +14,10 @@ extern const unsigned int spank_plugin_version;
 SPANK_PLUGIN(muster, 1)
 }
 
+#include "spank/muster_command.hpp"
 #include "spank/option.hpp"
 #include "spank/plugstack.hpp"
+#include "spank/sbatch.hpp"
 #include "spank/slurmstepd.hpp"
 #include "spank/spank_handle.hpp"
 #include "spank/srun.hpp"
@@ -94,7 +96,7 @@ int register_option(spank_t handle) {
   static char name[] = "distributed";
   static char argument[] = "PROFILE[,KEY[=VALUE]]...";
   static char usage[] =
-      "[muster] launch as a distributed training: ranks, rendezvous and binding are set by "
+      "[muster] launch as a distributed training job: ranks, rendezvous and binding are set by "
       "profile (torch, ...); --distributed=help lists profiles and keys";
   static spank_option entry{name, argument, usage, 2, 0, accept_option};
   return spank_option_register(handle, &entry) == ESPANK_SUCCESS ? 0 : -1;

@@ -1,5 +1,5 @@
 // What the shim needs of Slurm, as a small interface: the hooks are tested without Slurm, and
-// whatever differs between releases stays in slurm_api_spank.cpp.
+// what differs between releases stays in spank_handle.cpp and slurmctld.cpp.
 #pragma once
 
 #include <cstdint>

@@ -1,17 +1,11 @@
 #include "spank/spank_handle.hpp"
 
-#include <algorithm>
-#include <array>
-#include <cstring>
-#include <map>
-#include <memory>
-#include <type_traits>
-#include <utility>
+#include "spank/slurmctld.hpp"
 
-#include <dlfcn.h>
+#include <cstring>
 
 extern "C" {
-#include <slurm/slurm.h>
+#include <slurm/slurm_errno.h>
 #include <slurm/spank.h>
 }
 
@@ -31,161 +25,6 @@ std::vector<std::string> texts(char** words, int count) {
     copy.emplace_back(words[i]);
   }
   return copy;
-}
-
-// A function of libslurm by its name: srun carries the library, but the shim must load everywhere,
-// so it does not link to it.
-template <typename Function>
-Function* slurm_function(const char* name) {
-  return reinterpret_cast<Function*>(dlsym(RTLD_DEFAULT, name));
-}
-#define MUSTER_SLURM(name) slurm_function<decltype(name)>(#name)
-
-using LayoutPointer = std::unique_ptr<slurm_step_layout_t, void (*)(slurm_step_layout_t*)>;
-using StepsPointer =
-    std::unique_ptr<job_step_info_response_msg_t, void (*)(job_step_info_response_msg_t*)>;
-using NodesPointer = std::unique_ptr<node_info_msg_t, void (*)(node_info_msg_t*)>;
-using JobsPointer = std::unique_ptr<job_info_msg_t, void (*)(job_info_msg_t*)>;
-
-// The name at a place in a host list.
-std::string node_name(const char* nodes, std::uint32_t index) {
-  auto* const create = MUSTER_SLURM(slurm_hostlist_create);
-  auto* const shift = MUSTER_SLURM(slurm_hostlist_shift);
-  auto* const destroy = MUSTER_SLURM(slurm_hostlist_destroy);
-  if (create == nullptr || shift == nullptr || destroy == nullptr) return {};
-  auto list = create(nodes);
-  std::string name;
-  for (std::uint32_t i = 0; i <= index; ++i) {
-    char* const next = shift(list);
-    if (next == nullptr) break;
-    if (i == index) name = next;
-    free(next);  // NOLINT(cppcoreguidelines-no-malloc): slurm.h says so
-  }
-  destroy(list);
-  return name;
-}
-
-// What would not fit the line that carries it is as good as none.
-std::string fitting(const char* text) {
-  constexpr std::size_t most_bytes = 1024;
-  const std::string copy = text != nullptr ? text : "";
-  const bool fits = copy.size() <= most_bytes && copy.find_first_of("| ") == std::string::npos;
-  return fits ? copy : std::string();
-}
-
-// NodeAddr and features as slurmctld knows them; the name alone where a site hides its nodes
-// (PrivateData).
-void describe_first_node(const std::string& name, StepLayout& layout) {
-  layout.first_address = name;
-  auto* const load = MUSTER_SLURM(slurm_load_node_single);
-  auto* const release = MUSTER_SLURM(slurm_free_node_info_msg);
-  if (load == nullptr || release == nullptr || name.empty()) return;
-  node_info_msg_t* raw = nullptr;
-  auto copy = name;
-  if (load(&raw, copy.data(), 0) != SLURM_SUCCESS || raw == nullptr) return;
-  const NodesPointer message(raw, release);
-  if (message->record_count == 0 || message->node_array[0].node_addr == nullptr) return;
-  layout.first_address = message->node_array[0].node_addr;
-  layout.first_features = fitting(message->node_array[0].features_act);
-}
-
-std::uint32_t node_of_first_task(const StepComponent& component) {
-  for (std::uint32_t node = 0; node < component.tasks.size(); ++node) {
-    const auto& tasks = component.tasks[node];
-    if (std::find(tasks.begin(), tasks.end(), 0U) != tasks.end()) return node;
-  }
-  return 0;
-}
-
-std::optional<StepComponent> layout_of(slurm_step_id_t id) {
-  auto* const get = MUSTER_SLURM(slurm_job_step_layout_get);
-  auto* const release = MUSTER_SLURM(slurm_job_step_layout_free);
-  if (get == nullptr || release == nullptr) return std::nullopt;
-  const LayoutPointer raw(get(&id), release);
-  if (!raw || raw->node_list == nullptr || raw->tids == nullptr) return std::nullopt;
-  StepComponent component{.job_id = id.job_id, .nodes = raw->node_list, .tasks = {}};
-  for (std::uint32_t node = 0; node < raw->node_cnt; ++node) {
-    component.tasks.emplace_back(raw->tids[node], raw->tids[node] + raw->tasks[node]);
-  }
-  return component;
-}
-
-// From 26.05 on slurm_load_job takes a step's id instead of a job's.
-template <typename Load>
-int load_job(Load* load, job_info_msg_t** message, std::uint32_t job_id) {
-  if constexpr (std::is_invocable_v<Load*, job_info_msg_t**, std::uint32_t, std::uint16_t>) {
-    return load(message, job_id, 0);
-  } else {
-    slurm_step_id_t id{};
-    id.job_id = job_id;
-    id.step_id = NO_VAL;
-    id.step_het_comp = NO_VAL;
-    return load(message, id, 0);
-  }
-}
-
-// From 26.05 on slurm_get_job_steps takes a step's id instead of two numbers.
-template <typename Get>
-int get_step(Get* get, slurm_step_id_t id, job_step_info_response_msg_t** message) {
-  if constexpr (std::is_invocable_v<Get*, time_t, std::uint32_t, std::uint32_t,
-                                    job_step_info_response_msg_t**, std::uint16_t>) {
-    return get(0, id.job_id, id.step_id, message, SHOW_ALL);
-  } else {
-    return get(&id, message, SHOW_ALL);
-  }
-}
-
-// The step's --gpu-bind, also where --gpus-per-task implied it. slurmstepd tells its plugins
-// nothing of it.
-std::string tres_bind_of(slurm_step_id_t id) {
-  auto* const get = MUSTER_SLURM(slurm_get_job_steps);
-  auto* const release = MUSTER_SLURM(slurm_free_job_step_info_response_msg);
-  if (get == nullptr || release == nullptr) return {};
-  job_step_info_response_msg_t* raw = nullptr;
-  if (get_step(get, id, &raw) != SLURM_SUCCESS || raw == nullptr) return {};
-  const StepsPointer message(raw, release);
-  return message->job_step_count > 0 ? fitting(message->job_steps[0].tres_bind) : "";
-}
-
-// The jobs of a heterogeneous job, by their offset in it; just this one for any other.
-std::vector<std::uint32_t> jobs_beside(std::uint32_t job_id) {
-  auto* const load = MUSTER_SLURM(slurm_load_job);
-  auto* const release = MUSTER_SLURM(slurm_free_job_info_msg);
-  if (load == nullptr || release == nullptr) return {};
-  // Asked for the first of them, slurmctld names all.
-  std::map<std::uint32_t, std::uint32_t> jobs;
-  for (std::uint32_t asked = job_id, turn = 0; turn < 2; ++turn) {
-    job_info_msg_t* raw = nullptr;
-    if (load_job(load, &raw, asked) != SLURM_SUCCESS || raw == nullptr) return {};
-    const JobsPointer message(raw, release);
-    for (std::uint32_t i = 0; i < message->record_count; ++i) {
-      const auto& job = message->job_array[i];
-      jobs.emplace(job.het_job_offset, job.job_id);
-      if (job.job_id == job_id) asked = job.het_job_id;
-    }
-    if (asked == 0) break;
-  }
-  std::vector<std::uint32_t> ids;
-  for (const auto& [offset, id] : jobs) ids.push_back(id);
-  return ids;
-}
-
-// Inside one allocation a heterogeneous step's components are numbered; in a heterogeneous job
-// each is a step of one of its jobs, under the same number, which no other step of these jobs has.
-std::vector<StepComponent> heterogeneous_layout(slurm_step_id_t id, std::uint32_t components) {
-  std::vector<StepComponent> found;
-  const auto jobs = jobs_beside(id.job_id);
-  if (jobs.size() > 1) {
-    for (const auto job : jobs) {
-      id.job_id = job;
-      if (auto component = layout_of(id)) found.push_back(std::move(*component));
-    }
-    return found;
-  }
-  for (id.step_het_comp = 0; id.step_het_comp < components; ++id.step_het_comp) {
-    if (auto component = layout_of(id)) found.push_back(std::move(*component));
-  }
-  return found;
 }
 
 }  // namespace
@@ -256,22 +95,7 @@ std::uint32_t SpankSlurm::task_wait_status() {
 }
 
 std::optional<StepLayout> SpankSlurm::step_layout(std::uint32_t components) {
-  slurm_step_id_t id{};
-  id.job_id = item<std::uint32_t>(handle_, S_JOB_ID);
-  id.step_id = step_id();
-  id.step_het_comp = NO_VAL;
-
-  StepLayout layout;
-  if (components > 1) {
-    layout.components = heterogeneous_layout(id, components);
-  } else if (auto only = layout_of(id)) {
-    layout.components.push_back(std::move(*only));
-  }
-  if (layout.components.size() != components) return std::nullopt;
-  const auto& first = layout.components.front();
-  describe_first_node(node_name(first.nodes.c_str(), node_of_first_task(first)), layout);
-  layout.tres_bind = tres_bind_of(id);
-  return layout;
+  return layout_from_slurmctld(item<std::uint32_t>(handle_, S_JOB_ID), step_id(), components);
 }
 
 void SpankSlurm::error(const std::string& line) {

@@ -1,4 +1,4 @@
-// The shim inside srun, sbatch and salloc: decide, then hand over to the muster program.
+// The shim inside srun: decide, then hand over to the supervisor.
 #pragma once
 
 #include "spank/option.hpp"
@@ -21,8 +21,8 @@ struct SrunProcess {
   std::size_t program_index = 0;  // of the user's program in arguments; 0 when unknown
   pid_t pid = 0;
   pid_t parent = 0;
-  std::optional<std::string> guard;  // MUSTER_SUPERVISOR
-  std::optional<std::string> twin;   // MUSTER_DISTRIBUTED
+  std::optional<std::string> supervisor_pid;     // MUSTER_SUPERVISOR
+  std::optional<std::string> environment_value;  // MUSTER_DISTRIBUTED
 };
 
 SrunProcess this_process();
@@ -32,9 +32,6 @@ std::optional<std::vector<std::string>> supervisor_command(const Option& option,
                                                            const Plugstack& line,
                                                            const SrunProcess& process);
 
-// --distributed=help: prints the keys and profiles and ends this program.
-[[noreturn]] void show_help(const Plugstack& line);
-
 // One srun and the step that it creates.
 class Srun {
  public:
@@ -42,7 +39,7 @@ class Srun {
   // Returns 0 to go on; does not return when it hands over.
   int options_parsed(SlurmApi& slurm, const Option& option, const Plugstack& line);
 
-  // With the step created and nothing launched: sends the layout along to the nodes.
+  // Once the step exists, and before any task is launched: sends the layout along to the nodes.
   int step_created(SlurmApi& slurm);
 
  private:
@@ -52,8 +49,5 @@ class Srun {
   bool supervised_ = false;
   std::optional<std::string> value_;  // that the components before have asked for
 };
-
-// sbatch and salloc after parsing theirs: a bad value must fail here, not in the queue.
-int submission_options_parsed(SlurmApi& slurm, const Option& option, const Plugstack& line);
 
 }  // namespace muster::spank

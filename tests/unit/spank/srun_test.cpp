@@ -2,6 +2,7 @@
 
 #include "fake_slurm.hpp"
 #include "in_child.hpp"
+#include "spank/sbatch.hpp"
 #include "wire/layout_line.hpp"
 #include "wire/variables.hpp"
 
@@ -34,8 +35,8 @@ SrunProcess srun(Words arguments, std::size_t program_index) {
           .program_index = program_index,
           .pid = 100,
           .parent = 50,
-          .guard = std::nullopt,
-          .twin = std::nullopt};
+          .supervisor_pid = std::nullopt,
+          .environment_value = std::nullopt};
 }
 
 // `srun --distributed=torch ./train`
@@ -89,7 +90,7 @@ TEST(SupervisorCommand, FindsSrunByNameWhereTheKernelDoesNotTell) {
 TEST(SupervisorCommand, IsNoneWhenASupervisorIsTheParentOrTheProcessItself) {
   for (const auto* const guard : {"50", "100"}) {
     auto process = plain();
-    process.guard = guard;
+    process.supervisor_pid = guard;
     EXPECT_FALSE(supervisor_command(given("torch"), line, process)) << guard;
   }
 }
@@ -97,7 +98,7 @@ TEST(SupervisorCommand, IsNoneWhenASupervisorIsTheParentOrTheProcessItself) {
 TEST(SupervisorCommand, IgnoresTheGuardOfAnotherProcess) {
   for (const auto* const guard : {"51", "", "0", "5", "500", "50 ", "x"}) {
     auto process = plain();
-    process.guard = guard;
+    process.supervisor_pid = guard;
     EXPECT_TRUE(supervisor_command(given("torch"), line, process)) << guard;
   }
 }
@@ -113,13 +114,13 @@ TEST(SupervisorCommand, LeavesSallocsInteractiveStepAlone) {
 
 TEST(SupervisorCommand, FollowsTheTwinUnlessTheOptionSaysOtherwise) {
   auto process = plain();
-  process.twin = "none";
+  process.environment_value = "none";
   EXPECT_EQ((*supervisor_command(Option(), line, process))[2], "--distributed=none");
   EXPECT_EQ((*supervisor_command(given("torch"), line, process))[2], "--distributed=torch");
   EXPECT_FALSE(supervisor_command(given("off"), line, process));
-  process.twin = "off";
+  process.environment_value = "off";
   EXPECT_FALSE(supervisor_command(Option(), line, process));
-  process.twin = std::nullopt;
+  process.environment_value = std::nullopt;
   EXPECT_FALSE(supervisor_command(Option(), line, process));
 }
 

@@ -1,0 +1,13 @@
+// The shim inside sbatch and salloc, which only pass the option on.
+#pragma once
+
+#include "spank/option.hpp"
+#include "spank/plugstack.hpp"
+#include "spank/slurm_api.hpp"
+
+namespace muster::spank {
+
+// After parsing their options: a bad value must fail here, not in the queue. Returns 0 to go on.
+int submission_options_parsed(SlurmApi& slurm, const Option& option, const Plugstack& line);
+
+}  // namespace muster::spank
