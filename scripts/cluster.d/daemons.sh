@@ -14,7 +14,7 @@ close_other_fds() {
 start_daemon() {
   local node=$1 pid
   shift
-  holder_pid "$node"
+  node_pid "$node"
   (
     cd / && umask 022 && close_other_fds
     exec nsenter --target "$pid" --mount --uts --ipc --net --pid -- \
@@ -52,7 +52,7 @@ cluster_start() {
   [[ $# == 2 && $1 != @(ctl|login) && $2 == slurmd ]] || usage_error "start: wants NODE slurmd"
   need_root start
   local pid
-  holder_pid "$1"
+  node_pid "$1"
   (($(signal_named "$pid" 0 slurmd) == 0)) || die "slurmd runs on $1 already"
   start_slurmd "$1" || die "slurmd on $1 did not start: $(tail -n 1 "$state/log/slurmd.$1.log")"
 }

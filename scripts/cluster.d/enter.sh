@@ -26,7 +26,7 @@ cluster_exec() {
   done
   (($#)) || usage_error "exec: no command"
   need_root exec
-  holder_pid login
+  node_pid login
   find_account "$user"
   clean_environment "$home" "$user" "$shell"
   exec nsenter --target "$pid" --mount --uts --ipc --net -- \
@@ -40,7 +40,7 @@ cluster_node() {
   shift
   [[ $1 != -- ]] || shift
   need_root node
-  holder_pid "$name"
+  node_pid "$name"
   clean_environment /root root /bin/bash
   environment+=(PATH="/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:$state/prefix/bin")
   local enter=(nsenter --target "$pid" --mount --uts --ipc --net)

@@ -5,7 +5,7 @@ cluster_cut() {
   (($# == 1 || $# == 2)) || usage_error "cut: wants NODE [OTHER]"
   need_root cut
   local network pid
-  holder_pid "$1"
+  node_pid "$1"
   for network in $(networks "$1"); do
     if (($# == 2)); then
       send_to "$1" "$2" "$network" "$nobodys_mac"
@@ -20,7 +20,7 @@ cluster_heal() {
   (($# == 1 || $# == 2)) || usage_error "heal: wants NODE [OTHER]"
   need_root heal
   local network pid
-  holder_pid "$1"
+  node_pid "$1"
   for network in $(networks "$1"); do
     if (($# == 2)); then
       send_to "$1" "$2" "$network" "$(mac_towards "$1" "$2" "$network")"
@@ -33,9 +33,9 @@ cluster_heal() {
 # send_to NODE OTHER NETWORK MAC: the way from NODE to OTHER, one direction only.
 send_to() {
   local pid
-  holder_pid "$2"
+  node_pid "$2"
   [[ -n $(interface_of "$2" "$3") ]] || return 0
-  holder_pid "$1"
+  node_pid "$1"
   neighbour_command "$@" | nsenter --target "$pid" --net ip -batch -
 }
 
@@ -43,7 +43,7 @@ cluster_kill() {
   [[ $# == 2 && $1 != @(ctl|login) && $2 == @(slurmd|slurmstepd) ]] || usage_error "kill: wants NODE slurmd|slurmstepd"
   need_root kill
   local pid count
-  holder_pid "$1"
+  node_pid "$1"
   count=$(signal_named "$pid" KILL "$2")
   ((count > 0)) || die "no $2 runs on $1; scripts/cluster status tells the nodes' states"
   say "killed $count $2 on $1"

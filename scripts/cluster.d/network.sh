@@ -158,7 +158,7 @@ address_commands() {
 
 connect_nodes() {
   local name pid
-  read -r pid <"$state/pid/keeper"
+  read -r pid <"$state/pid/cluster-init"
   bridge_commands "$1" | nsenter --target "$pid" --net ip -batch - ||
     die "no bridge or veth links: the kernel refuses them; load its modules bridge and veth"
   for name in $(hosts "$1"); do
@@ -171,13 +171,13 @@ connect_nodes() {
 set_port() {
   local name=$1 pid
   shift
-  read -r pid <"$state/pid/keeper"
+  read -r pid <"$state/pid/cluster-init"
   nsenter --target "$pid" --net ip link set "$name" "$@"
 }
 
 # cut_nodes: names of the nodes that are off the network.
 cut_nodes() {
   local pid
-  read -r pid <"$state/pid/keeper"
+  read -r pid <"$state/pid/cluster-init"
   nsenter --target "$pid" --net ip -o link show type veth nomaster | awk -F '[ :@]+' '{ print $2 }'
 }

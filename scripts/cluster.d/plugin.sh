@@ -51,7 +51,7 @@ cluster_install() {
     esac
   done
   need_root install
-  holder_pid login
+  node_pid login
   need_build "$build"
   read -r mode <"$state/plugin"
   [[ $mode != none ]] || mode=optional

@@ -44,8 +44,8 @@ is_tagged() {
   [[ $mounts == *" $tag "* ]]
 }
 
-# holder_pid NAME: sets `pid` to the process that holds the node's namespaces.
-holder_pid() {
+# node_pid NAME: sets `pid` to the process that holds the node's namespaces.
+node_pid() {
   pid=
   [[ -d $state ]] || die "cluster $cluster is not up; run scripts/cluster$(name_option) up"
   [[ $1 =~ ^[a-z0-9-]+$ && -f $state/pid/$1 ]] ||

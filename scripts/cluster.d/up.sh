@@ -71,7 +71,7 @@ take_names() {
   ((${#node_names[@]})) || usage_error "up: --names '$names_list' should look like rack[0-1]node[02-03]-x,other"
   for name in "${node_names[@]}"; do
     ((${#name} <= 15)) || usage_error "up: --names: $name has more than the 15 letters of a network link"
-    [[ $name != @(ctl|login|keeper) ]] || usage_error "up: --names: $name is another host of the cluster"
+    [[ $name != @(ctl|login|cluster-init) ]] || usage_error "up: --names: $name is another host of the cluster"
   done
   nodes=${#node_names[@]}
 }
@@ -106,7 +106,7 @@ need_free_name() {
 
 prepare_files() {
   echo "$nodes" >"$state/nodes"
-  cp "$parts/holder" "$state/holder"
+  cp "$parts/node-init" "$state/node-init"
   [[ -z $suite ]] || mkdir -p "$state"/suite/{root,upper,work}
   write_accounts "$suite_root"
   write_network
@@ -128,26 +128,26 @@ start_namespaces() {
   mapfile -t names < <(hosts "$nodes")
   exec {leash}> >(
     cd /
-    exec >>"$state/log/keeper.log" 2>&1
+    exec >>"$state/log/cluster-init.log" 2>&1
     close_other_fds
     exec setsid unshare --mount --uts --ipc --net --pid --fork --kill-child \
-      bash "$parts/keeper" "$state" "$tag" "$without" "$suite_root" "${names[@]}"
+      bash "$parts/cluster-init" "$state" "$tag" "$without" "$suite_root" "${names[@]}"
   )
-  keeper=$!
+  init_pid=$!
   echo go >&"$leash"
   wait_until 30 namespaces_settled || die "namespaces were not ready within 30 s; see the log lines below"
-  [[ -z $(missing_holders) ]] || die "namespaces are refused: $(tail -n 1 "$state/log/keeper.log"); run it on a virtual machine, or in a container with --privileged"
+  [[ -z $(missing_namespaces) ]] || die "namespaces are refused: $(tail -n 1 "$state/log/cluster-init.log"); run it on a virtual machine, or in a container with --privileged"
   connect_nodes "$nodes"
 }
 
-missing_holders() {
+missing_namespaces() {
   local name
-  for name in keeper $(hosts "$nodes"); do
+  for name in cluster-init $(hosts "$nodes"); do
     [[ -s $state/pid/$name ]] || echo "$name"
   done
 }
 
-namespaces_settled() { [[ -z $(missing_holders) ]] || ! kill -0 "$keeper" 2>/dev/null; }
+namespaces_settled() { [[ -z $(missing_namespaces) ]] || ! kill -0 "$init_pid" 2>/dev/null; }
 
 start_slurm() {
   local name
@@ -188,7 +188,7 @@ on_up_end() {
 # show_logs: the last lines that may tell why.
 show_logs() {
   local log
-  for log in "$state"/log/*.out "$state"/log/{keeper,slurmctld,slurmd.*}.log; do
+  for log in "$state"/log/*.out "$state"/log/{cluster-init,slurmctld,slurmd.*}.log; do
     [[ -s $log ]] || continue
     echo "--- ${log##*/}"
     tail -n 6 "$log"
@@ -206,7 +206,7 @@ cluster_status() {
     say "cluster $cluster is not up"
     return 3 # as an init script would
   fi
-  holder_pid login
+  node_pid login
   say "cluster $cluster: files in $state, network $(subnet).0/24"
   say "plugin: $(cat "$state/etc/plugstack.conf.d/muster.conf")"
   say "off the network: $(cut_nodes | tr '\n' ' ')"
