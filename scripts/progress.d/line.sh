@@ -14,7 +14,7 @@ watch_child() {
 
 draw_line() {
   local columns='' elapsed=$((SECONDS - step_start)) figures line
-  read -r _ columns < <(stty size <&1 2>/dev/null) || true
+  { read -r _ columns < <(stty size <&9 2>/dev/null); } 9<&1 || true
   ((columns > 0)) || columns=80
   if [[ -z $percent ]]; then
     figures=", $(duration "$elapsed")"
