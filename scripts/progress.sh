@@ -1,8 +1,8 @@
 # shellcheck shell=bash
 # Progress of a script's steps; sourced by scripts/setup and the other scripts beside it.
 #
-# On a terminal, one live line shows the step, how far it is and the time left. In a log, each step leaves exactly
-# one line, with its duration. A step that fails shows what failed and names its log, which is then kept.
+# On a terminal, one live line shows the step, how far it is and the time left. In a log, each step leaves
+# exactly one line, with its duration. A step that fails shows what failed, and keeps and names its log.
 #
 #   plan_steps N                    the script has N steps
 #   run_step KIND WHAT COMMAND...   runs COMMAND; KIND says how its output is read (progress.d/kinds.sh)
@@ -65,8 +65,8 @@ has() { declare -F "$1" >/dev/null; }
 
 step_name() { echo "step $step of $steps: $step_what"; }
 
-# start_child COMMAND...: in the background, since bash acts on a signal only after a command in the foreground.
-# A background command would ignore Ctrl-C, unless told not to.
+# start_child COMMAND...: in the background, since bash acts on a signal only after a command in the
+# foreground. A background command would ignore Ctrl-C, unless told not to.
 start_child() {
   (trap - INT && exec "$@") &
   step_pid=$!

@@ -1,8 +1,9 @@
 # shellcheck shell=bash
 # Commands inside the cluster's namespaces.
 #
-# The login node shares the machine's PID namespace, so that `exec` can become the command: its pid is the
-# caller's child, signals and job control work as ever. Nodes have a PID namespace each; entering one forks.
+# The login node shares the machine's PID namespace, so that `exec` becomes the command itself: it is the
+# caller's child, and signals and job control work as usual. Each node has its own PID namespace; entering one
+# forks.
 
 # clean_environment HOME USER SHELL: sets the array `environment`.
 clean_environment() {
@@ -24,7 +25,7 @@ cluster_exec() {
       *) break ;;
     esac
   done
-  (($#)) || usage_error "exec: no command"
+  (($#)) || usage_error "exec needs a command"
   need_root exec
   node_pid login
   find_account "$user"
@@ -36,7 +37,7 @@ cluster_exec() {
 
 cluster_node() {
   local name=${1:-} environment pid
-  (($# >= 2)) || usage_error "node: wants NAME CMD..."
+  (($# >= 2)) || usage_error "node needs NAME CMD..."
   shift
   [[ $1 != -- ]] || shift
   need_root node

@@ -1,8 +1,8 @@
 # shellcheck shell=bash
-# Faults on purpose: a node off the network, daemons killed.
+# Deliberate faults: a node off the network, daemons killed.
 
 cluster_cut() {
-  (($# == 1 || $# == 2)) || usage_error "cut: wants NODE [OTHER]"
+  (($# == 1 || $# == 2)) || usage_error "cut needs NODE [OTHER]"
   need_root cut
   local network pid
   node_pid "$1"
@@ -10,14 +10,14 @@ cluster_cut() {
     if (($# == 2)); then
       send_to "$1" "$2" "$network" "$nobodys_mac"
     else
-      # Out of the bridge rather than down: the node still sees a carrier, its packets just go nowhere.
+      # Taken out of the bridge, not set down: the node still sees a carrier, and its packets are dropped.
       set_port "$(port_of "$1" "$network")" nomaster
     fi
   done
 }
 
 cluster_heal() {
-  (($# == 1 || $# == 2)) || usage_error "heal: wants NODE [OTHER]"
+  (($# == 1 || $# == 2)) || usage_error "heal needs NODE [OTHER]"
   need_root heal
   local network pid
   node_pid "$1"
@@ -30,7 +30,7 @@ cluster_heal() {
   done
 }
 
-# send_to NODE OTHER NETWORK MAC: the way from NODE to OTHER, one direction only.
+# send_to NODE OTHER NETWORK MAC: NODE sends its packets for OTHER to MAC; the other direction stays as it is.
 send_to() {
   local pid
   node_pid "$2"
@@ -40,11 +40,11 @@ send_to() {
 }
 
 cluster_kill() {
-  [[ $# == 2 && $1 != @(ctl|login) && $2 == @(slurmd|slurmstepd) ]] || usage_error "kill: wants NODE slurmd|slurmstepd"
+  [[ $# == 2 && $1 != @(ctl|login) && $2 == @(slurmd|slurmstepd) ]] || usage_error "kill needs NODE slurmd|slurmstepd"
   need_root kill
   local pid count
   node_pid "$1"
   count=$(signal_named "$pid" KILL "$2")
-  ((count > 0)) || die "no $2 runs on $1; scripts/cluster status tells the nodes' states"
+  ((count > 0)) || die "no $2 runs on $1; scripts/cluster$(name_option) status shows the nodes' states"
   say "killed $count $2 on $1"
 }

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# The kinds of output that a step's command can have. prepare_KIND COMMAND... runs before it on a terminal; read_KIND
-# sets `percent` and `detail`; show_KIND prints what failed. Each is optional.
+# The kinds of output that a step's command can have. prepare_KIND COMMAND... runs before it on a terminal;
+# read_KIND sets `percent` and `detail`; show_KIND prints what failed. Each is optional.
 
 # last_match REGEX: matches the last line of the log for which REGEX holds. The log's end is enough.
 last_match() {
@@ -45,8 +45,9 @@ show_ninja() {
   if [[ -n $failed ]]; then head -n 200 <<<"$failed"; else show_end; fi
 }
 
-# ctest: one test can take as long as all others together. So each counts for what it took last, which ctest keeps
-# in the build. A test that has not run yet counts as one second, and then there is no telling the time left.
+# ctest: one test can take as long as all others together. So each counts for what it took last, which ctest
+# keeps in the build. A test that has not run yet counts as one second, and then there is no telling the time
+# left.
 prepare_ctest() {
   local listed build
   listed=$("$@" -N 2>/dev/null)

@@ -29,7 +29,8 @@ draw_line() {
   drawn=yes
 }
 
-# fit_line WIDTH NAME FIGURES DETAIL: sets `line`. On a narrow terminal the figures, which change, stay longest.
+# fit_line WIDTH NAME FIGURES DETAIL: sets `line`. On a narrow terminal the figures, which change, stay
+# longest.
 fit_line() {
   local name=$2
   ((${#name} + ${#3} <= $1)) || name="step $step of $steps"
