@@ -8,7 +8,7 @@ cluster_cut() {
   node_pid "$1"
   for network in $(networks "$1"); do
     if (($# == 2)); then
-      send_to "$1" "$2" "$network" "$nobodys_mac"
+      send_to "$1" "$2" "$network" "$unused_mac"
     else
       # Taken out of the bridge, not set down: the node still sees a carrier, and its packets are dropped.
       set_port "$(port_of "$1" "$network")" nomaster

@@ -25,7 +25,7 @@ usage: scripts/cluster [--name NAME] COMMAND ...      (as root; NAME is 'muster'
      [--plugin optional|required|none]     how plugstack.conf loads muster (default optional)
      [--build DIR]          the build to install (default build/)
      [--without-plugin-on NAME[,NAME]]     nodes on which the plugin is not configured
-     [--second-network IF[,IF]...]         a second network between nodes; node1 has the first interface, node2 the next
+     [--second-network IF[,IF]...]         a second network of the nodes; the first IF is node1's, and so on
      [--mgmt-isolated]      on the first network, nodes reach login and ctl but not each other
      [--loopback-names]     on each host, its own name resolves to 127.0.1.1
      [--no-dns]             only localhost resolves; Slurm uses numeric addresses
