@@ -45,7 +45,7 @@ run_step() {
   wait_for_child || status=$?
   case $status in
     0) end_step ;;
-    77) end_step "skipped: $(tail -n 1 "$step_log" | sed 's/^bench: [0-9:]* //')" ;; # it cannot run on this machine
+    77) end_step "skipped: $(tail -n 1 "$step_log" | sed 's/^.*skipped, //')" ;; # cannot run here
     *) fail_step "$kind" "$status" ;;
   esac
   [[ $kind != ctest ]] || ctest_summary
@@ -98,13 +98,21 @@ end_log() {
 # on_signal SIGNAL CODE: the command ends first. apt-get, for one, does not stop in the middle of a package.
 on_signal() {
   if [[ -n $step_pid ]]; then
-    kill -s "$1" "$step_pid" 2>/dev/null || true
+    [[ $1 == INT ]] && has_keyboard || kill -s "$1" "$step_pid" 2>/dev/null || true
     while kill -0 "$step_pid" 2>/dev/null; do wait "$step_pid" 2>/dev/null || true; done
   fi
   erase_line
   [[ -z $step_what ]] ||
     echo "${0##*/}: $(step_name): interrupted after $(duration $((SECONDS - step_start)))" >&2
   exit "$2"
+}
+
+# has_keyboard: whether this is the terminal's foreground job. Then Ctrl-C has reached the command, too, and a
+# second signal would interrupt its cleaning up.
+has_keyboard() {
+  local group foreground
+  read -r _ _ _ _ group _ _ foreground _ </proc/self/stat
+  ((group == foreground))
 }
 
 on_exit() {

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 from cluster import CHECKOUT
-from terminal import Terminal
+from terminal import INTERRUPT, Terminal
+from waiting import wait_until
 
 COMPILING = r"""
 for i in 1 2 3 4; do echo "[$i/4] Building part$i.o"; sleep 0.6; done
@@ -126,11 +127,27 @@ def test_failed_tests_show_their_output_and_ctests_closing_lines(script: Path) -
 def test_interrupt_key_ends_the_command_and_removes_the_log(script: Path) -> None:
     terminal = Terminal(write(script, ("plain", "think", "sleep 600")))
     terminal.await_text("step 1 of 1: think, ")
-    terminal.type("\x03")
+    terminal.type(INTERRUPT)
     assert terminal.wait() == 130
     terminal.close()
     assert "interrupted after" in terminal.shown
     assert logs(script) == []
+
+
+def test_interrupt_key_reaches_the_command_once(script: Path) -> None:
+    """A second signal would interrupt the cleaning up of a benchmark or a cluster."""
+    terminal = Terminal(write(script, ("plain", "think", f"""
+count=0
+trap 'count=$((count + 1)); echo $count >{script}.count' INT
+until [ -e {script}.end ]; do sleep 0.05; done
+""")))
+    terminal.await_text("step 1 of 1: think, 1 s")
+    terminal.type(INTERRUPT)
+    wait_until(Path(f"{script}.count").exists, 20, "the command got the signal")
+    Path(f"{script}.end").touch()
+    assert terminal.wait() == 130
+    terminal.close()
+    assert Path(f"{script}.count").read_text() == "1\n"
 
 
 def test_steps_of_a_script_within_a_script_are_counted_on(script: Path) -> None:
