@@ -17,7 +17,7 @@ source "${BASH_SOURCE[0]%/*}/progress.d/line.sh"
 
 read -r step steps <<<"${MUSTER_STEPS:-0 0}" # those before this script, and all of the script that called it
 unset MUSTER_STEPS
-step_pid='' step_log='' step_what='' step_start=0
+kind='' step_pid='' step_log='' step_what='' step_start=0
 percent='' detail='' detail_start=0 has_estimate=yes drawn=no
 
 plan_steps() { ((steps)) || steps=$1; }
@@ -34,21 +34,22 @@ end_step() {
 }
 
 run_step() {
-  local kind=$1 status=0
+  local status=0
+  kind=$1
   begin_step "$2"
   shift 2
   percent='' detail='' has_estimate=yes
   step_log=$(mktemp -t "muster-${0##*/}.XXXXXX")
   ! is_live || ! has "prepare_$kind" || "prepare_$kind" "$@"
   start_child "$@" >"$step_log" 2>&1
-  ! is_live || watch_child "$kind"
+  ! is_live || watch_child
   wait_for_child || status=$?
+  erase_line
   case $status in
-    0) end_step ;;
+    0) end_step && report ;;
     77) end_step "skipped: $(tail -n 1 "$step_log" | sed 's/^.*skipped, //')" ;; # cannot run here
-    *) fail_step "$kind" "$status" ;;
+    *) report && fail_step "$status" ;;
   esac
-  [[ $kind != ctest ]] || ctest_summary
   end_log "$status"
   return "$status"
 }
@@ -79,11 +80,13 @@ wait_for_child() {
   return "$status"
 }
 
-# fail_step KIND STATUS
+# report: what is of interest whether the step failed or not.
+report() { ! has "report_$kind" || "report_$kind"; }
+
+# fail_step STATUS
 fail_step() {
-  erase_line
-  if has "show_$1"; then "show_$1"; else show_end; fi >&2
-  echo "${0##*/}: $(step_name): failed with code $2 after $(duration $((SECONDS - step_start)));" \
+  if has "show_$kind"; then "show_$kind"; else show_end; fi >&2
+  echo "${0##*/}: $(step_name): failed with code $1 after $(duration $((SECONDS - step_start)));" \
     "the whole log is in $step_log" >&2
   step_what=
 }
@@ -102,6 +105,7 @@ on_signal() {
     while kill -0 "$step_pid" 2>/dev/null; do wait "$step_pid" 2>/dev/null || true; done
   fi
   erase_line
+  if [[ -n $step_log ]]; then report; fi
   [[ -z $step_what ]] ||
     echo "${0##*/}: $(step_name): interrupted after $(duration $((SECONDS - step_start)))" >&2
   exit "$2"

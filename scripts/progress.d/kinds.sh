@@ -1,6 +1,7 @@
 # shellcheck shell=bash
 # The kinds of output that a step's command can have. prepare_KIND COMMAND... runs before it on a terminal;
-# read_KIND sets `percent` and `detail`; show_KIND prints what failed. Each is optional.
+# read_KIND sets `percent` and `detail`; report_KIND prints what is of interest in any case; show_KIND prints
+# what failed. Each is optional.
 
 # last_match REGEX: matches the last line of the log for which REGEX holds. The log's end is enough.
 last_match() {
@@ -26,7 +27,8 @@ show_lint() { cat "$step_log"; }
 
 # packages: apt-get with APT::Status-Fd. Downloads count as one half, unpacking and configuring as the other.
 read_packages() {
-  last_match '^(dl|pm)status:[^ ]*:([0-9]+)(\.[0-9]+)?:' || return 0
+  last_match '^(dl|pm)status:[^ ]*:([0-9]+)(\.[0-9]+)?:(.*)' || return 0
+  detail=${BASH_REMATCH[4]}
   percent=$((BASH_REMATCH[2] / 2))
   [[ ${BASH_REMATCH[1]} == dl ]] || percent=$((percent + 50))
 }
@@ -72,13 +74,13 @@ read_ctest() {
   percent=$((100 * (ended + (now < weight ? now : weight)) / all))
   ((timed && now <= weight + 1000)) && has_estimate=yes || has_estimate=no
 }
-# What CI and people look for at the end: how many tests passed, and which did not run.
-ctest_summary() { sed -n '/^[0-9]*% tests passed/,$p; /^No tests were found/p' "$step_log"; }
-show_ctest() {
+# The failed tests' output, and ctest's last lines: how many tests passed, and which did not run.
+report_ctest() {
   awk '
-    /^ *Start +[0-9]+: / || /% tests passed/ { failed = 0 }
+    /^ *Start +[0-9]+: / { failed = 0 }
     /^ *[0-9]+\/[0-9]+ Test +#/ { failed = /\*\*\*/ && !/\*\*\*Skipped/ }
-    failed
+    /^[0-9]+% tests passed/ || /^No tests were found/ { closing = 1 }
+    failed || closing
   ' "$step_log"
-  grep -q '% tests passed' "$step_log" || show_end
 }
+show_ctest() { grep -q '% tests passed' "$step_log" || show_end; }

@@ -3,10 +3,9 @@
 
 is_live() { [[ -t 1 && -z ${CI:-} && ${TERM:-dumb} != dumb ]]; }
 
-# watch_child KIND
 watch_child() {
   while kill -0 "$step_pid" 2>/dev/null; do
-    ! has "read_$1" || "read_$1"
+    ! has "read_$kind" || "read_$kind"
     draw_line
     sleep 0.5
   done

@@ -120,9 +120,21 @@ def test_failed_build_shows_the_compilers_words_and_names_the_log(script: Path) 
 def test_failed_tests_show_their_output_and_ctests_closing_lines(script: Path) -> None:
     done = run(write(script, ("ctest", "test", TESTED)))
     assert done.returncode == 8
-    assert done.stderr.splitlines()[:-1] == ["2/3 Test #2: second ......***Failed    0.02 sec", "second.cpp:7: Failure"]
-    assert done.stdout.splitlines() == ["67% tests passed, 1 tests failed out of 3", "", "The following tests FAILED:",
+    assert done.stdout.splitlines() == ["2/3 Test #2: second ......***Failed    0.02 sec", "second.cpp:7: Failure",
+                                        "67% tests passed, 1 tests failed out of 3", "", "The following tests FAILED:",
                                         "  2 - second (Failed)"]
+    (log,) = logs(script)
+    assert done.stderr.endswith(f"the whole log is in {log}\n")
+    assert done.stderr.count("\n") == 1
+
+
+def test_passed_tests_leave_ctests_closing_lines(script: Path) -> None:
+    done = run(write(script, ("ctest", "test", "echo '    Start 1: first'\necho '1/1 Test #1: first ....   Passed'\n"
+                                               "echo '100% tests passed, 0 tests failed out of 1'")))
+    step, closing = done.stdout.splitlines()
+    assert step.startswith("step 1 of 1: test, ")
+    assert closing == "100% tests passed, 0 tests failed out of 1"
+    assert done.stderr == ""
 
 
 def test_interrupt_key_ends_the_command_and_removes_the_log(script: Path) -> None:

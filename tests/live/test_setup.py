@@ -119,6 +119,6 @@ def test_installation_is_one_line_of_the_log(setup: Setup) -> None:
     output, _ = process.communicate(timeout=20)
     assert process.returncode == 0, output
     (line,) = output.splitlines()
-    assert line.startswith("step 1 of 1: install ")
+    assert line.startswith("step 1 of 1: packages, ")
     assert line.endswith(" s")
     assert setup.left_behind() == []
