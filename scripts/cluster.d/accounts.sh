@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# The users alice, bob and carol, who exist only inside the cluster: private copies of the account files are
-# mounted over the machine's own, homes are shared by all nodes.
+# The users alice, bob and carol exist only inside the cluster: private copies of the account files are
+# mounted over the machine's own. All nodes share the homes.
 
 readonly ordinary_users=(alice bob carol)
 
@@ -21,7 +21,7 @@ write_accounts() {
     mkdir -m 0700 "$state/home/$user"
     chown "$uid:$uid" "$state/home/$user"
   done
-  # Names come from the hosts file alone: the cluster's network leads nowhere.
+  # Names come from the hosts file alone: the cluster's network has no way out.
   printf '%s\n' 'passwd: files' 'group: files' 'shadow: files' 'hosts: files' >"$state/host/nsswitch.conf"
 }
 
@@ -37,5 +37,5 @@ find_account() {
   while IFS=: read -r line _ uid gid _ home shell; do
     [[ $line != "$1" ]] || return 0
   done <"$state/host/passwd"
-  die "no user '$1' in the cluster: it has ${ordinary_users[*]} and this machine's own"
+  die "no user '$1' in the cluster; it has ${ordinary_users[*]} and this machine's own users"
 }

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # Starts munged, slurmctld and slurmd in their namespaces.
 
-# close_other_fds: a daemon must not hold the caller's pipes, nor our lock.
+# close_other_fds: a daemon must hold neither the caller's pipes nor our lock.
 close_other_fds() {
   local fd
   for fd in /proc/self/fd/*; do
@@ -10,11 +10,11 @@ close_other_fds() {
   done
 }
 
-# start_daemon NODE COMMAND...: it goes to the background itself; this returns when it has.
+# start_daemon NODE COMMAND...: returns once the daemon has put itself into the background.
 start_daemon() {
   local node=$1 pid
   shift
-  holder_pid "$node"
+  node_pid "$node"
   (
     cd / && umask 022 && close_other_fds
     exec nsenter --target "$pid" --mount --uts --ipc --net --pid -- \
@@ -26,7 +26,7 @@ start_munged() {
   local dir=$state/munge
   head -c 128 /dev/urandom >"$dir/private/key"
   chmod 0400 "$dir/private/key"
-  # Root's munged is as good as the munge user's here; --force only quiets its advice.
+  # munged may run as root here; --force silences its warning about that.
   start_daemon ctl munged --force --socket="$dir/run/socket" --key-file="$dir/private/key" \
     --pid-file="$dir/private/pid" --seed-file="$dir/private/seed" --log-file="$state/log/munged.log"
 }
@@ -35,8 +35,8 @@ start_slurmctld() { start_daemon ctl slurmctld; }
 
 start_slurmd() { start_daemon "$1" slurmd -N "$1"; }
 
-# signal_named PID SIGNAL NAME: sends SIGNAL (0 only looks) to the processes called NAME in the PID namespace of
-# PID, and prints how many there were. From inside, so that nothing else can be hit.
+# signal_named PID SIGNAL NAME: sends SIGNAL (0: none) to the processes called NAME in the PID namespace of
+# PID, and prints their number. It does so from inside the namespace, so that no other process can be hit.
 signal_named() {
   # shellcheck disable=SC2016
   nsenter --target "$1" --mount --pid -- bash -c '
@@ -49,10 +49,10 @@ signal_named() {
 }
 
 cluster_start() {
-  [[ $# == 2 && $1 != @(ctl|login) && $2 == slurmd ]] || usage_error "start: wants NODE slurmd"
+  [[ $# == 2 && $1 != @(ctl|login) && $2 == slurmd ]] || usage_error "start needs NODE slurmd"
   need_root start
   local pid
-  holder_pid "$1"
-  (($(signal_named "$pid" 0 slurmd) == 0)) || die "slurmd runs on $1 already"
+  node_pid "$1"
+  (($(signal_named "$pid" 0 slurmd) == 0)) || die "slurmd already runs on $1"
   start_slurmd "$1" || die "slurmd on $1 did not start: $(tail -n 1 "$state/log/slurmd.$1.log")"
 }

@@ -1,8 +1,9 @@
 # shellcheck shell=bash
 # Commands inside the cluster's namespaces.
 #
-# The login node shares the machine's PID namespace, so that `exec` can become the command: its pid is the
-# caller's child, signals and job control work as ever. Nodes have a PID namespace each; entering one forks.
+# The login node shares the machine's PID namespace, so that `exec` becomes the command itself: it is the
+# caller's child, and signals and job control work as usual. Each node has its own PID namespace; entering one
+# forks.
 
 # clean_environment HOME USER SHELL: sets the array `environment`.
 clean_environment() {
@@ -24,9 +25,9 @@ cluster_exec() {
       *) break ;;
     esac
   done
-  (($#)) || usage_error "exec: no command"
+  (($#)) || usage_error "exec needs a command"
   need_root exec
-  holder_pid login
+  node_pid login
   find_account "$user"
   clean_environment "$home" "$user" "$shell"
   exec nsenter --target "$pid" --mount --uts --ipc --net -- \
@@ -36,11 +37,11 @@ cluster_exec() {
 
 cluster_node() {
   local name=${1:-} environment pid
-  (($# >= 2)) || usage_error "node: wants NAME CMD..."
+  (($# >= 2)) || usage_error "node needs NAME CMD..."
   shift
   [[ $1 != -- ]] || shift
   need_root node
-  holder_pid "$name"
+  node_pid "$name"
   clean_environment /root root /bin/bash
   environment+=(PATH="/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:$state/prefix/bin")
   local enter=(nsenter --target "$pid" --mount --uts --ipc --net)

@@ -1,26 +1,26 @@
 # shellcheck shell=bash
-# Faults on purpose: a node off the network, daemons killed.
+# Deliberate faults: a node off the network, daemons killed.
 
 cluster_cut() {
-  (($# == 1 || $# == 2)) || usage_error "cut: wants NODE [OTHER]"
+  (($# == 1 || $# == 2)) || usage_error "cut needs NODE [OTHER]"
   need_root cut
   local network pid
-  holder_pid "$1"
+  node_pid "$1"
   for network in $(networks "$1"); do
     if (($# == 2)); then
-      send_to "$1" "$2" "$network" "$nobodys_mac"
+      send_to "$1" "$2" "$network" "$unused_mac"
     else
-      # Out of the bridge rather than down: the node still sees a carrier, its packets just go nowhere.
+      # Taken out of the bridge, not set down: the node still sees a carrier, and its packets are dropped.
       set_port "$(port_of "$1" "$network")" nomaster
     fi
   done
 }
 
 cluster_heal() {
-  (($# == 1 || $# == 2)) || usage_error "heal: wants NODE [OTHER]"
+  (($# == 1 || $# == 2)) || usage_error "heal needs NODE [OTHER]"
   need_root heal
   local network pid
-  holder_pid "$1"
+  node_pid "$1"
   for network in $(networks "$1"); do
     if (($# == 2)); then
       send_to "$1" "$2" "$network" "$(mac_towards "$1" "$2" "$network")"
@@ -30,21 +30,21 @@ cluster_heal() {
   done
 }
 
-# send_to NODE OTHER NETWORK MAC: the way from NODE to OTHER, one direction only.
+# send_to NODE OTHER NETWORK MAC: NODE sends its packets for OTHER to MAC; the other direction stays as it is.
 send_to() {
   local pid
-  holder_pid "$2"
+  node_pid "$2"
   [[ -n $(interface_of "$2" "$3") ]] || return 0
-  holder_pid "$1"
+  node_pid "$1"
   neighbour_command "$@" | nsenter --target "$pid" --net ip -batch -
 }
 
 cluster_kill() {
-  [[ $# == 2 && $1 != @(ctl|login) && $2 == @(slurmd|slurmstepd) ]] || usage_error "kill: wants NODE slurmd|slurmstepd"
+  [[ $# == 2 && $1 != @(ctl|login) && $2 == @(slurmd|slurmstepd) ]] || usage_error "kill needs NODE slurmd|slurmstepd"
   need_root kill
   local pid count
-  holder_pid "$1"
+  node_pid "$1"
   count=$(signal_named "$pid" KILL "$2")
-  ((count > 0)) || die "no $2 runs on $1; scripts/cluster status tells the nodes' states"
+  ((count > 0)) || die "no $2 runs on $1; scripts/cluster$(name_option) status shows the nodes' states"
   say "killed $count $2 on $1"
 }

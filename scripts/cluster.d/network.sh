@@ -1,8 +1,8 @@
 # shellcheck shell=bash
-# The cluster's network: a bridge in the keeper's network namespace and one veth pair per node. Nothing of it
-# is visible outside.
+# The cluster's network: a bridge in cluster-init's network namespace and one veth pair per node. It is
+# invisible from outside.
 
-# subnet: the first three bytes of the addresses; they differ between clusters so that logs can be told apart.
+# subnet: the first three bytes of the addresses. Clusters differ in them, so that their logs do.
 subnet() {
   local hash=7 i
   for ((i = 0; i < ${#cluster}; i++)); do
@@ -12,10 +12,11 @@ subnet() {
   echo "10.$((16 + hash % 200)).$((hash / 200))"
 }
 
-# The nodes' names, where `up --names` gives them others than node1 .. nodeN.
+# The nodes' names, if `up --names` has set others than node1 to nodeN.
 node_names=()
 
-# names_in LIST: the names of rack[0-1]node[02-03]-x,other, one a line. A bracket holds one range.
+# names_in LIST: expands a list such as rack[0-1]node[02-03]-x,other, one name a line. A bracket holds one
+# range.
 names_in() {
   local braces item
   [[ $1 =~ ^[a-z][a-z0-9,[:punct:]]*$ && $1 != *[!a-z0-9,[\]-]* ]] || return 1
@@ -34,7 +35,7 @@ hosts() {
 
 is_node() { [[ $1 != ctl && $1 != login ]]; }
 
-# host_number NAME: last byte of its address.
+# host_number NAME: the last byte of its address.
 host_number() {
   local i
   case $1 in
@@ -49,10 +50,10 @@ host_number() {
   esac
 }
 
-# Networks: 1 is eth0 of every host, on bridge br0; 2, where there is one, joins the nodes only, on bridge br1,
-# by an interface that may have another name on each node. IPv6 clusters have no other addresses.
+# Network 1 is eth0 of every host, on bridge br0. Network 2, which is optional, joins only the nodes, on
+# bridge br1, by an interface whose name may differ between nodes. IPv6 clusters have IPv6 addresses only.
 
-# network_prefix NETWORK: what all its addresses begin with.
+# network_prefix NETWORK: the beginning of all its addresses.
 network_prefix() {
   local net a b c
   net=$(subnet)
@@ -67,7 +68,7 @@ network_prefix() {
 # address_of NAME NETWORK
 address_of() { echo "$(network_prefix "$2")$(host_number "$1")"; }
 
-# interface_of NAME NETWORK: empty where the host is not on that network.
+# interface_of NAME NETWORK: empty if the host is not on that network.
 interface_of() {
   local names=()
   if (($2 == 1)); then echo eth0; return; fi
@@ -80,15 +81,16 @@ interface_of() {
 port_of() { (($2 == 1)) && echo "$1" || echo "$1s"; }
 
 mac_address() { printf '02:6d:75:73:%02x:%02x' "$2" "$(host_number "$1")"; }
-readonly nobodys_mac=02:6d:75:73:ff:ff
+readonly unused_mac=02:6d:75:73:ff:ff
 
-# networks NAME: those that a host is on.
+# networks NAME: the networks of a host.
 networks() {
   echo 1
   [[ -z $(interface_of "$1" 2) ]] || echo 2
 }
 
-# write_hosts_file NODES: and one for each host whose own name leads to 127.0.1.1, where that is wanted.
+# write_hosts_file NODES: also one for each host on which its own name resolves to 127.0.1.1, with
+# --loopback-names.
 write_hosts_file() {
   local name own
   {
@@ -101,7 +103,7 @@ write_hosts_file() {
   done
 }
 
-# bridge_commands NODES: what `ip` does in the keeper's namespace.
+# bridge_commands NODES: commands of `ip` for cluster-init's namespace.
 bridge_commands() {
   local name pid network port
   echo 'link set lo up'
@@ -118,23 +120,24 @@ bridge_commands() {
   done
 }
 
-# mac_towards NAME OTHER NETWORK: where NAME sends its packets to OTHER, unless that way is cut.
+# mac_towards NAME OTHER NETWORK: the MAC to which NAME sends its packets for OTHER, unless that way is cut.
 mac_towards() {
   if [[ -e $state/isolated && $3 == 1 ]] && is_node "$1" && is_node "$2"; then
-    echo "$nobodys_mac"
+    echo "$unused_mac"
   else
     mac_address "$2" "$3"
   fi
 }
 
-# neighbour_command NAME OTHER NETWORK MAC: NAME sends its packets to OTHER to MAC.
+# neighbour_command NAME OTHER NETWORK MAC: makes NAME send its packets for OTHER to MAC.
 neighbour_command() {
   echo "neigh replace $(address_of "$2" "$3") lladdr $4 dev $(interface_of "$1" "$3") nud permanent"
 }
 
-# neighbour_commands NAME NODES: every node knows every other's MAC for good. Without this a node that is cut off
-# would fail to resolve its peers in three seconds ("No route to host") instead of waiting for packets that
-# never come, which is what a broken fabric looks like. Nodes that are isolated know nobody's MAC for each other.
+# neighbour_commands NAME NODES: every node permanently knows the MAC of every other. Without this, a node
+# that is cut off would fail to resolve its peers within three seconds ("No route to host") instead of waiting
+# for packets that never come, as on a broken fabric. Nodes that are isolated from each other have an unused
+# MAC instead.
 neighbour_commands() {
   local name network
   for name in $(hosts "$2"); do
@@ -158,9 +161,9 @@ address_commands() {
 
 connect_nodes() {
   local name pid
-  read -r pid <"$state/pid/keeper"
+  read -r pid <"$state/pid/cluster-init"
   bridge_commands "$1" | nsenter --target "$pid" --net ip -batch - ||
-    die "no bridge or veth links: the kernel refuses them; load its modules bridge and veth"
+    die "the kernel refuses bridge or veth links; load its modules bridge and veth"
   for name in $(hosts "$1"); do
     read -r pid <"$state/pid/$name"
     { address_commands "$name"; neighbour_commands "$name" "$1"; } | nsenter --target "$pid" --net ip -batch -
@@ -171,13 +174,13 @@ connect_nodes() {
 set_port() {
   local name=$1 pid
   shift
-  read -r pid <"$state/pid/keeper"
+  read -r pid <"$state/pid/cluster-init"
   nsenter --target "$pid" --net ip link set "$name" "$@"
 }
 
-# cut_nodes: names of the nodes that are off the network.
+# cut_nodes: the names of the nodes that are off the network.
 cut_nodes() {
   local pid
-  read -r pid <"$state/pid/keeper"
+  read -r pid <"$state/pid/cluster-init"
   nsenter --target "$pid" --net ip -o link show type veth nomaster | awk -F '[ :@]+' '{ print $2 }'
 }

@@ -1,22 +1,23 @@
 # shellcheck shell=bash
-# Installs the built plugin into the cluster and tells Slurm to load it.
+# Installs the built plugin into the cluster and configures Slurm to load it.
 
-# plugin_line MODE PREFIX: the line of plugstack.conf. The only place that knows the plugin's arguments.
+# plugin_line MODE PREFIX: the line of plugstack.conf, with the plugin's arguments.
 plugin_line() {
   local plugin config
   plugin=$(find "$2" -name muster.so -type f -print -quit)
   config=$(find "$2" -name muster.yaml -type f -print -quit)
-  [[ -n $plugin ]] || die "no muster.so in what the build installs; run scripts/setup"
+  [[ -n $plugin ]] || die "the build installs no muster.so; run scripts/setup"
   echo "$1 $plugin muster=$2/bin/muster${config:+ config=$config}"
 }
 
 need_build() {
   [[ -f $1/cmake_install.cmake ]] ||
-    die "no build in $1: the plugin has not been built; run scripts/setup first (or up --plugin none)"
+    die "$1 contains no build of the plugin; run scripts/setup first (or up --plugin none)"
 }
 
-# install_files BUILD: into a new folder that replaces the old one whole, since a file that a running daemon has
-# mapped must not be written into. DESTDIR catches whatever the build installs outside the prefix.
+# install_files BUILD: installs into a new folder, which then replaces the old one, since a file that a
+# running daemon has mapped must not be overwritten. DESTDIR catches what the build installs outside the
+# prefix.
 install_files() {
   local build=$1 prefix=$state/prefix stage=$state/stage
   rm -rf "$stage"
@@ -32,7 +33,7 @@ install_files() {
   rm -rf "$prefix.old" "$stage"
 }
 
-# write_plugstack MODE: written in place, as nodes without the plugin have an empty file mounted over it.
+# write_plugstack MODE: writes in place, as nodes without the plugin have an empty file mounted over it.
 write_plugstack() {
   : >"$state/etc/empty.conf"
   local line=
@@ -51,7 +52,7 @@ cluster_install() {
     esac
   done
   need_root install
-  holder_pid login
+  node_pid login
   need_build "$build"
   read -r mode <"$state/plugin"
   [[ $mode != none ]] || mode=optional

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # Writes slurm.conf and its companions.
 
-# count_cpus: sets cpus, sockets, cores (of a socket), threads (of a core) as this machine has them.
+# count_cpus: sets cpus, sockets, cores (of a socket) and threads (of a core) to this machine's.
 count_cpus() {
   local list
   list=$(lscpu --online -p=SOCKET,CORE | grep -v '^#')
@@ -24,7 +24,7 @@ node_line() {
   echo "NodeName=$(IFS=,; echo "${names[*]}")$(node_addresses "$1") CPUs=$cpus Sockets=$sockets CoresPerSocket=$cores ThreadsPerCore=$threads RealMemory=$(half_memory)$gpus State=UNKNOWN"
 }
 
-# node_addresses NODES: numeric where there are no names.
+# node_addresses NODES: numeric addresses, with --no-dns.
 node_addresses() {
   [[ -e $state/no-dns ]] || return 0
   local name addresses=()
@@ -34,28 +34,29 @@ node_addresses() {
   echo " NodeAddr=$(join_by , "${addresses[@]}")"
 }
 
-# network_lines: what Slurm must know of the cluster's network.
+# network_lines: Slurm's settings for the cluster's network.
 network_lines() {
   local host=ctl
   [[ ! -e $state/no-dns ]] || host="ctl($(address_of ctl 1))"
   echo "SlurmctldHost=$host"
   [[ ! -e $state/ipv6 ]] || echo CommunicationParameters=EnableIPv6,DisableIPv4
-  # Slurm itself must not go from node to node.
+  # Slurm itself must not send messages from node to node.
   [[ ! -e $state/isolated ]] || echo TreeWidth=65533
 }
 
-# half_memory: in MiB. Nodes claim it all alike: memory is not what Slurm hands out here (CR_Core).
+# half_memory: half of the memory, in MiB. Every node claims this much, as Slurm does not allocate memory here
+# (CR_Core).
 half_memory() { awk '/^MemTotal:/ { print int($2 / 2048) }' /proc/meminfo; }
 
-# claims_other_cpus CPUS: whether nodes claim other CPUs than they can bind to. Then Slurm must be told to
-# believe the configuration, and task/affinity would fail ("Unable to layout tasks on given cpus").
+# claims_other_cpus CPUS: whether nodes claim other CPUs than those that they can bind to. Then Slurm must be
+# configured to trust slurm.conf, and task/affinity would fail ("Unable to layout tasks on given cpus").
 claims_other_cpus() {
   local cpus sockets cores threads
   count_cpus
   (($1 != 0 && $1 != cpus || $(nproc) != cpus || cpus != sockets * cores * threads))
 }
 
-# write_slurm_conf NODES CPUS GPUS [FILE]: a key of FILE without a value takes ours away.
+# write_slurm_conf NODES CPUS GPUS [FILE]: a key without a value in FILE removes ours.
 write_slurm_conf() {
   local extra=${4:-/dev/null} task=task/affinity overrides=
   if claims_other_cpus "$2"; then task=task/none overrides=SlurmdParameters=config_overrides; fi
@@ -92,7 +93,7 @@ JobAcctGatherType=jobacct_gather/none
 AccountingStorageType=accounting_storage/none
 SelectType=select/cons_tres
 SelectTypeParameters=CR_Core
-# muster itself asks for PMIx. The ports lie below ip_local_port_range.
+# muster itself requests PMIx. The ports are below ip_local_port_range.
 MpiDefault=none
 MpiParams=ports=20000-29999
 ReturnToService=2
@@ -108,7 +109,7 @@ PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE OverSubscribe=YES:16 St
 CONF
 }
 
-# drop_replaced FILE: passes on the lines of standard input whose key is not in FILE.
+# drop_replaced FILE: prints the lines of standard input whose key is not in FILE.
 drop_replaced() {
   awk -F= '
     { key = tolower($1); gsub(/[ \t]/, "", key) }
@@ -117,7 +118,7 @@ drop_replaced() {
   ' "$1" -
 }
 
-# write_gres GPUS: a fake GPU is a second /dev/null; Slurm only wants the file to exist.
+# write_gres GPUS: a fake GPU is another /dev/null; Slurm only needs the file to exist.
 write_gres() {
   local i
   (($1 > 0)) || return 0

@@ -1,36 +1,37 @@
 # shellcheck shell=bash
-# Where a cluster keeps its files, how its processes are recognised, and how both are removed.
+# The files of a cluster, how its processes are recognised, and how both are removed.
 
 readonly state_base=/run/muster-cluster
 
 # choose_cluster NAME: sets the names that all other parts use.
 choose_cluster() {
   [[ $1 =~ ^[a-z0-9][a-z0-9-]{0,19}$ ]] ||
-    usage_error "cluster name '$1' is not of 1 to 20 letters a-z, digits and dashes"
+    usage_error "cluster name '$1' is not 1 to 20 letters a-z, digits and dashes"
   cluster=$1
   state=$state_base/$cluster
-  # A tmpfs with this source name is mounted first of all in the cluster's mount namespaces. A process whose
-  # mounts show it belongs to the cluster: true of strays too, and never of a process id that was used again.
+  # A tmpfs with this source name is the first mount in the cluster's mount namespaces. A process whose mounts
+  # show it belongs to the cluster. This finds stray processes, too, and is never true of a reused process id.
   tag=muster-cluster:$cluster
 }
 
 make_state() {
   umask 022
   [[ -d $state_base ]] || mkdir -p "$state_base"
-  mkdir "$state" 2>/dev/null || die "$state cannot be made: another up has just begun; wait for it"
+  mkdir "$state" 2>/dev/null || die "cannot make $state: another up has just begun; wait for it"
   mkdir "$state"/{tag,cgroup,pid,log,etc,host,munge,spool,home,dev}
   mkdir "$state"/{etc/plugstack.conf.d,munge/run}
   mkdir -m 0700 "$state"/{munge/private,ctld}
   chmod 0755 "$state_base" "$state"
 }
 
-# lock_state: one `up` or `down` at a time. The lock is the state folder itself, so nothing outlives it.
+# lock_state: allows one `up` or `down` at a time. The lock is the state folder itself, so that nothing is
+# left of it.
 lock_state() {
-  { exec 9<"$state"; } 2>/dev/null || return 0 # gone meanwhile
-  flock -w 90 9 || die "another up or down of cluster $cluster has not ended for 90 s; stop that one first"
+  { exec 9<"$state"; } 2>/dev/null || return 0 # removed meanwhile
+  flock -w 90 9 || die "another up or down of cluster $cluster has been running for 90 s; stop it first"
 }
 
-# tagged_pids: the processes of this cluster, wherever they came from. Pids, one a line.
+# tagged_pids: the pids of this cluster's processes, one a line.
 tagged_pids() {
   local file
   { grep -ls -F " $tag " /proc/[0-9]*/mountinfo || true; } | while IFS=/ read -r _ _ file _; do
@@ -44,12 +45,12 @@ is_tagged() {
   [[ $mounts == *" $tag "* ]]
 }
 
-# holder_pid NAME: sets `pid` to the process that holds the node's namespaces.
-holder_pid() {
+# node_pid NAME: sets `pid` to the node's node-init.
+node_pid() {
   pid=
   [[ -d $state ]] || die "cluster $cluster is not up; run scripts/cluster$(name_option) up"
   [[ $1 =~ ^[a-z0-9-]+$ && -f $state/pid/$1 ]] ||
-    die "no node '$1' in cluster $cluster: scripts/cluster$(name_option) status tells its nodes"
+    die "no node '$1' in cluster $cluster; scripts/cluster$(name_option) status lists its nodes"
   read -r pid <"$state/pid/$1"
   is_tagged "$pid" || die "node $1 of cluster $cluster has ended; run scripts/cluster$(name_option) down"
 }
@@ -58,7 +59,7 @@ kill_tagged_once() {
   local pids
   pids=$(tagged_pids)
   [[ -n $pids ]] || return 0
-  # One at a time: with a list of which one has just ended, kill reports failure for all.
+  # One at a time: if one of a list has just ended, kill reports a failure for all.
   local pid
   for pid in $pids; do kill -KILL "$pid" 2>/dev/null || true; done
   return 1
@@ -69,11 +70,11 @@ remove_state() {
   [[ ! -e $state ]]
 }
 
-# clear_cluster: removes processes, then files. Namespaces, mounts and links go with their last process.
+# clear_cluster: removes processes, then files. Namespaces, mounts and links end with their last process.
 clear_cluster() {
   wait_until 20 kill_tagged_once ||
-    die "processes $(tagged_pids | tr '\n' ' ')do not end: waiting inside the kernel; run down again later"
-  wait_until 10 remove_state || die "$state cannot be removed"
+    die "processes $(tagged_pids | tr '\n' ' ')wait inside the kernel and do not end; run down again later"
+  wait_until 10 remove_state || die "cannot remove $state: something in it is still in use; run down again later"
   rmdir "$state_base" 2>/dev/null || true
 }
 

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# A Debian suite's own Slurm, from a chroot that is made once per suite and list of packages, and kept.
+# A Debian suite's own Slurm, from a chroot that is made once for each suite and list of packages, and kept.
 
 readonly suite_cache=/var/cache/muster-cluster
 readonly suite_base=slurmctld,slurmd,slurm-client,slurm-wlm-basic-plugins,munge,libpmix2,iproute2,util-linux,procps
@@ -11,15 +11,15 @@ suite_folder() {
   echo "$suite_cache/$1$sum"
 }
 
-# prepare_suite SUITE PACKAGES: makes the chroot unless it is there. A half-made one is never taken for it.
+# prepare_suite SUITE PACKAGES: makes the chroot unless it exists. An incomplete one has another name.
 prepare_suite() {
   local folder
-  [[ $1 =~ ^[a-z]+$ ]] || usage_error "suite '$1' is not the name of a Debian suite"
-  [[ $2 =~ ^[a-z0-9.+,:-]*$ ]] || usage_error "packages '$2' are not names separated by commas"
+  [[ $1 =~ ^[a-z]+$ ]] || usage_error "'$1' is not the name of a Debian suite"
+  [[ $2 =~ ^[a-z0-9.+,:-]*$ ]] || usage_error "'$2' is not a list of package names separated by commas"
   folder=$(suite_folder "$1" "$2")
   mkdir -p "$suite_cache"
   (
-    flock -w 900 8 || die "another process has been making a suite for 15 minutes; wait for it"
+    flock -w 900 8 || die "another process has been making a suite for 15 minutes; wait until it has ended"
     [[ -d $folder ]] || make_suite "$1" "${2:+,$2}" "$folder"
   ) 8<"$suite_cache"
 }
@@ -33,18 +33,18 @@ make_suite() {
   [[ -n $mirror ]] || die "no Debian mirror is configured on this machine; add one to its apt sources"
   say "making a chroot of Debian $1 in $3 (once)"
   rm -rf --one-file-system "$3.new"
-  # Old snapshots and testing may carry an index whose date of validity has passed.
+  # The index of an old snapshot, or of testing, may have expired.
   mmdebstrap --quiet --variant=minbase --aptopt='Acquire::Check-Valid-Until "false"' --include="$suite_base$2" \
     "$1" "$3.new" "deb [signed-by=$keyring] $mirror $1 main" ||
-    die "mmdebstrap of $1 failed: see its words above; try it again, or another --suite"
+    die "mmdebstrap of $1 failed, see its output above; try again, or another --suite"
   mv "$3.new" "$3"
 }
 
-# cluster_suite SUITE [--packages LIST] [--] CMD...: a command in the suite's chroot, in this checkout: how a
-# plugin for that suite's Slurm is built. Its mounts are private and end with it.
+# cluster_suite SUITE [--packages LIST] [--] CMD...: runs a command in the suite's chroot, in this checkout,
+# for example to build the plugin for that suite's Slurm. The command's mounts are private and end with it.
 cluster_suite() {
   local suite=${1:-} packages='' root
-  (($#)) || usage_error "suite: wants SUITE [--packages LIST] CMD..."
+  (($#)) || usage_error "suite needs SUITE [--packages LIST] CMD..."
   shift
   while (($#)); do
     case $1 in
@@ -54,7 +54,7 @@ cluster_suite() {
       *) break ;;
     esac
   done
-  (($#)) || usage_error "suite: no command"
+  (($#)) || usage_error "suite needs a command"
   need_root suite
   prepare_suite "$suite" "$packages" >&2
   root=$(suite_folder "$suite" "$packages")

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Brings a cluster up, and tells how it is.
+# Brings a cluster up, and shows its status.
 
 cluster_up() {
   local nodes=3 claimed=0 gpus=0 extra='' plugin=optional build=$checkout/build without='' timeout=''
@@ -48,7 +48,7 @@ cluster_up() {
   summary
 }
 
-# The functions below use cluster_up's options; they are its paragraphs.
+# The functions below are cluster_up's paragraphs, and use its options.
 
 check_up_options() {
   [[ -z $names_list ]] || take_names
@@ -56,7 +56,7 @@ check_up_options() {
   [[ $claimed == 0 ]] || whole_number "$claimed" || usage_error "up: --cpus '$claimed' is not a number above 0"
   [[ $gpus == 0 ]] || whole_number "$gpus" 64 || usage_error "up: --gpus '$gpus' is not a number up to 64"
   [[ -z $timeout ]] || whole_number "$timeout" || usage_error "up: --timeout '$timeout' is not a number of seconds"
-  [[ -z $extra || -r $extra ]] || die "slurm.conf lines in $extra cannot be read"
+  [[ -z $extra || -r $extra ]] || die "cannot read $extra, the file of --slurm-conf"
   [[ $plugin == @(optional|required|none) ]] || usage_error "up: --plugin is optional, required or none, not '$plugin'"
   [[ $plugin == none ]] || need_build "$build"
   [[ -z $second || $second =~ ^[a-z][a-z0-9]{0,14}(,[a-z][a-z0-9]{0,14})*$ ]] ||
@@ -68,10 +68,10 @@ check_up_options() {
 take_names() {
   local name
   mapfile -t node_names < <(names_in "$names_list")
-  ((${#node_names[@]})) || usage_error "up: --names '$names_list' should look like rack[0-1]node[02-03]-x,other"
+  ((${#node_names[@]})) || usage_error "up: --names '$names_list' is not a list such as rack[0-1]node[02-03]-x,other"
   for name in "${node_names[@]}"; do
-    ((${#name} <= 15)) || usage_error "up: --names: $name has more than the 15 letters of a network link"
-    [[ $name != @(ctl|login|keeper) ]] || usage_error "up: --names: $name is another host of the cluster"
+    ((${#name} <= 15)) || usage_error "up: --names: $name is longer than 15 letters, the limit of a network link's name"
+    [[ $name != @(ctl|login|cluster-init) ]] || usage_error "up: --names: the name $name is reserved"
   done
   nodes=${#node_names[@]}
 }
@@ -79,7 +79,7 @@ take_names() {
 check_node_names() {
   local name
   for name in ${without//,/ }; do
-    hosts "$nodes" | grep -q -x -F -- "$name" || usage_error "up: --without-plugin-on names '$name', which is not in the cluster"
+    hosts "$nodes" | grep -q -x -F -- "$name" || usage_error "up: --without-plugin-on names '$name', which is not a host of the cluster"
   done
 }
 
@@ -95,18 +95,18 @@ need_commands() {
   [[ $plugin == none ]] || need_command cmake cmake
 }
 
-# need_free_name: what a crash has left is cleared; what runs is not touched.
+# need_free_name: removes what a crash has left behind, and leaves a running cluster alone.
 need_free_name() {
-  [[ ! -d $state ]] || lock_state # another up may be at work on it
+  [[ ! -d $state ]] || lock_state # another up may be using it
   if [[ -f $state/up && -n $(tagged_pids) ]]; then
-    die "cluster $cluster is up already; run scripts/cluster$(name_option) down first"
+    die "cluster $cluster is already up; run scripts/cluster$(name_option) down first"
   fi
   clear_cluster
 }
 
 prepare_files() {
   echo "$nodes" >"$state/nodes"
-  cp "$parts/holder" "$state/holder"
+  cp "$parts/node-init" "$state/node-init"
   [[ -z $suite ]] || mkdir -p "$state"/suite/{root,upper,work}
   write_accounts "$suite_root"
   write_network
@@ -116,7 +116,7 @@ prepare_files() {
   write_plugstack "$plugin"
 }
 
-# write_network: files that tell the parts, and later commands, what the network is like.
+# write_network: writes what the other parts, and later commands, have to know about the network.
 write_network() {
   local trait
   echo "$second" >"$state/second"
@@ -128,26 +128,26 @@ start_namespaces() {
   mapfile -t names < <(hosts "$nodes")
   exec {leash}> >(
     cd /
-    exec >>"$state/log/keeper.log" 2>&1
+    exec >>"$state/log/cluster-init.log" 2>&1
     close_other_fds
     exec setsid unshare --mount --uts --ipc --net --pid --fork --kill-child \
-      bash "$parts/keeper" "$state" "$tag" "$without" "$suite_root" "${names[@]}"
+      bash "$parts/cluster-init" "$state" "$tag" "$without" "$suite_root" "${names[@]}"
   )
-  keeper=$!
+  init_pid=$!
   echo go >&"$leash"
   wait_until 30 namespaces_settled || die "namespaces were not ready within 30 s; see the log lines below"
-  [[ -z $(missing_holders) ]] || die "namespaces are refused: $(tail -n 1 "$state/log/keeper.log"); run it on a virtual machine, or in a container with --privileged"
+  [[ -z $(missing_namespaces) ]] || die "this machine refuses namespaces: $(tail -n 1 "$state/log/cluster-init.log"); run it on a virtual machine, or in a container with --privileged"
   connect_nodes "$nodes"
 }
 
-missing_holders() {
+missing_namespaces() {
   local name
-  for name in keeper $(hosts "$nodes"); do
+  for name in cluster-init $(hosts "$nodes"); do
     [[ -s $state/pid/$name ]] || echo "$name"
   done
 }
 
-namespaces_settled() { [[ -z $(missing_holders) ]] || ! kill -0 "$keeper" 2>/dev/null; }
+namespaces_settled() { [[ -z $(missing_namespaces) ]] || ! kill -0 "$init_pid" 2>/dev/null; }
 
 start_slurm() {
   local name
@@ -160,7 +160,7 @@ start_slurm() {
   wait_until "$timeout" all_idle || die "not all nodes became idle within $timeout s: $(node_states | tr '\n' ' ')"
 }
 
-# on_login CMD...: as root on the login node, quietly.
+# on_login CMD...: runs CMD as root on the login node, without its errors.
 on_login() { (cluster_exec --user root -- "$@") 2>/dev/null; }
 
 controller_answers() { [[ $(on_login scontrol ping) == *UP* ]]; }
@@ -169,14 +169,14 @@ node_states() { on_login sinfo -h -o '%D %t'; }
 
 all_idle() { [[ $(node_states) == "$nodes idle" ]]; }
 
-# leash_off: from now on the cluster lives on without us.
+# leash_off: from now on the cluster outlives this process.
 leash_off() {
   : >"$state/up"
   echo stay >&"$leash"
   exec {leash}>&-
 }
 
-# on_up_end: `up` has failed or was interrupted.
+# on_up_end: runs if `up` has failed or was interrupted.
 on_up_end() {
   local status=$?
   trap '' INT TERM HUP
@@ -185,10 +185,10 @@ on_up_end() {
   exit "$status"
 }
 
-# show_logs: the last lines that may tell why.
+# show_logs: the last lines of each log, which may explain the failure.
 show_logs() {
   local log
-  for log in "$state"/log/*.out "$state"/log/{keeper,slurmctld,slurmd.*}.log; do
+  for log in "$state"/log/*.out "$state"/log/{cluster-init,slurmctld,slurmd.*}.log; do
     [[ -s $log ]] || continue
     echo "--- ${log##*/}"
     tail -n 6 "$log"
@@ -196,7 +196,7 @@ show_logs() {
 }
 
 summary() {
-  say "cluster $cluster is up: $nodes nodes (${node_names[*]:-node1 .. node$nodes}), login and ctl on $(subnet).0/24, plugin $plugin"
+  say "cluster $cluster is up: $nodes nodes (${node_names[*]:-node1 to node$nodes}), login and ctl on $(subnet).0/24, plugin $plugin"
   say "try: scripts/cluster$(name_option) exec -- srun -N$nodes hostname      stop it: scripts/cluster$(name_option) down"
 }
 
@@ -204,9 +204,9 @@ cluster_status() {
   need_root status
   if [[ ! -d $state ]]; then
     say "cluster $cluster is not up"
-    return 3 # as an init script would
+    return 3 # as an init script does
   fi
-  holder_pid login
+  node_pid login
   say "cluster $cluster: files in $state, network $(subnet).0/24"
   say "plugin: $(cat "$state/etc/plugstack.conf.d/muster.conf")"
   say "off the network: $(cut_nodes | tr '\n' ' ')"

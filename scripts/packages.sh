@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2034  # sourced by scripts/setup, which reads the arrays by name
-# Every Debian package that muster needs, by what needs it.
+# Every Debian package that muster needs, by purpose.
 
 packages_build=(
   build-essential cmake ninja-build pkg-config
@@ -13,10 +13,10 @@ packages_cluster=(
   iproute2 util-linux procps
 )
 
-# What the cluster's first job trains with.
+# For the cluster's first training job.
 packages_training=(python3 python3-torch python3-numpy)
 
-# Real frameworks: environments by scripts/frameworks, and MPI as Debian has it.
+# Real frameworks: Python environments, made by scripts/frameworks, and Debian's MPI.
 packages_frameworks=(python3-venv python3-dev python3-mpi4py openmpi-bin libopenmpi-dev)
 
 packages_tests=(libgtest-dev libgmock-dev python3-pytest shellcheck clang-format git hwloc-nox numactl)

@@ -1,0 +1,73 @@
+# shellcheck shell=bash
+# The cluster script's messages: help, progress, and errors of one line each (what: why; what to do).
+
+say() { printf 'cluster: %s\n' "$*"; }
+
+die() {
+  printf 'cluster: %s\n' "$*" >&2
+  exit 1
+}
+
+usage_error() {
+  printf 'cluster: %s; see scripts/cluster help\n' "$*" >&2
+  exit 2
+}
+
+cluster_help() {
+  cat <<'TEXT'
+usage: scripts/cluster [--name NAME] COMMAND ...      (as root; NAME is 'muster' or $MUSTER_CLUSTER)
+
+  up [--nodes N]            start a cluster of N nodes (default 3): node1 to nodeN, login and ctl
+     [--names LIST]         or of nodes with these names, for example rack[0-1]node[02-03]-x
+     [--cpus C]             CPUs that each node claims (default: this machine's, with task/affinity)
+     [--gpus G]             fake GPUs of each node
+     [--slurm-conf FILE]    more lines for slurm.conf; a key in FILE replaces ours, or removes it if it has no value
+     [--plugin optional|required|none]     how plugstack.conf loads muster (default optional)
+     [--build DIR]          the build to install (default build/)
+     [--without-plugin-on NAME[,NAME]]     nodes on which the plugin is not configured
+     [--second-network IF[,IF]...]         a second network of the nodes; the first IF is node1's, and so on
+     [--mgmt-isolated]      on the first network, nodes reach login and ctl but not each other
+     [--loopback-names]     on each host, its own name resolves to 127.0.1.1
+     [--no-dns]             only localhost resolves; Slurm uses numeric addresses
+     [--ipv6]               IPv6 only
+     [--suite SUITE] [--suite-packages LIST]   Slurm of that Debian suite, from a cached chroot
+     [--timeout SECONDS]    how long to wait until every node is idle
+  exec [--user U] [--env K=V]... [--] CMD...    run CMD on the login node (as alice; or bob, carol, root)
+  node NAME CMD...          run CMD on a node (or ctl, login), as root
+  install [--build DIR]     install the plugin again into the running cluster
+  cut NAME, heal NAME       take a node off its networks, and back: packets are dropped, links stay up
+  cut NAME OTHER, heal NAME OTHER           drop only what NAME sends to OTHER
+  kill NAME slurmd|slurmstepd       send SIGKILL to these processes of that node
+  start NAME slurmd         start it again
+  status                    show what runs
+  prefix                    print the folder in which the plugin is installed, the same on all nodes
+  suite SUITE [--packages LIST] CMD...      run CMD in that suite's chroot, in this checkout (to build for its Slurm)
+  down                      stop the cluster and remove all of it, whatever its state
+TEXT
+}
+
+# name_option: the option that selects this cluster on a command line.
+name_option() { [[ $cluster == muster ]] || echo " --name $cluster"; }
+
+need_root() {
+  ((EUID == 0)) || die "$1 needs root, as it makes namespaces and users; run it with sudo"
+}
+
+# need_command COMMAND PACKAGE
+need_command() {
+  [[ -n $(type -P "$1") ]] ||
+    die "command $1 is missing; it is in Debian's package $2; run scripts/setup --with=cluster"
+}
+
+# wait_until SECONDS CONDITION...: polls CONDITION until it holds; fails at the deadline.
+wait_until() {
+  local deadline=$((${EPOCHREALTIME/[.,]/} + $1 * 1000000))
+  shift
+  until "$@"; do
+    ((${EPOCHREALTIME/[.,]/} < deadline)) || return 1
+    sleep 0.05
+  done
+}
+
+# whole_number WORD [MAX]
+whole_number() { [[ $1 =~ ^[1-9][0-9]{0,4}$ ]] && (($1 <= ${2:-99999})); }
