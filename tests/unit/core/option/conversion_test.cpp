@@ -58,7 +58,7 @@ TEST(Network, RefusesWhatNoInterfaceIsCalled) {
   for (const auto* value : {"", "+", "ib0+", "a/b", "a b", "auto+ib0"}) {
     EXPECT_THROW(values("network", value).network, Error) << value;
   }
-  EXPECT_THROW(values("network", std::string(65, 'x').network), Error);
+  EXPECT_THROW(values("network", std::string(65, 'x')), Error);
 }
 
 TEST(Port, IsOnePortOrARange) {

@@ -129,9 +129,10 @@ TEST(MakeRequest, RefusesWhatThisReleaseDoesNotHaveBeforeItJudgesTheValue) {
 
 TEST(MakeRequest, TakesEveryWordOfAKeyThatThisReleaseHas) {
   for (const KeyInfo& key : keys()) {
+    if (key.since == not_yet) continue;
     for (const std::string_view word : key.words) {
       const std::string option = std::string(key.name) + "=" + std::string(word);
-      if (key.since != not_yet) EXPECT_NO_THROW(request(option)) << option;
+      EXPECT_NO_THROW(request(option)) << option;
     }
   }
 }
