@@ -23,11 +23,11 @@ struct CheckOptions {
 int check(const CheckOptions& options) {
   const Site site(options.site, current_environment(), true);
   const auto asked = site.asked(options.option);
-  if (asked.wanted == Wanted::help) {
+  if (asked.action == Action::help) {
     std::fputs(option_help(site).c_str(), stdout);
     return wire::check_help_shown;
   }
-  if (asked.wanted == Wanted::launch) static_cast<void>(site.request(asked));
+  if (asked.action == Action::launch) static_cast<void>(site.request(asked));
   return wire::check_good;
 }
 

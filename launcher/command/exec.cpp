@@ -53,8 +53,8 @@ class Task {
   int run() {
     if (exec::is_planned(inherited_, facts_.step)) return step_aside();
     prepare();
-    if (wanted_ == Wanted::help) return 0;
-    if (wanted_ == Wanted::off) return exec::become(options_.command);
+    if (action_ == Action::help) return 0;
+    if (action_ == Action::off) return exec::become(options_.command);
     const auto place = exec::meeting_place(
         facts_, site_ ? site_->config().gather_timeout : Config().gather_timeout);
     auto met = exec::meet(place);
@@ -65,7 +65,7 @@ class Task {
   int step_aside() const {
     const Site site(options_.site, inherited_, true);
     const auto asked = site.asked(options_.option);
-    if (asked.wanted == Wanted::launch && make_request(asked.settings).verbose) {
+    if (asked.action == Action::launch && make_request(asked.settings).verbose) {
       say("this step is planned already: exec only starts the program");
     }
     return exec::become(options_.command);
@@ -76,11 +76,11 @@ class Task {
     try {
       site_.emplace(options_.site, environment_, true);
       const auto asked = site_->asked(options_.option);
-      wanted_ = asked.wanted;
-      if (wanted_ == Wanted::help && facts_.procid == 0) {
+      action_ = asked.action;
+      if (action_ == Action::help && facts_.procid == 0) {
         std::fputs(option_help(*site_).c_str(), stdout);
       }
-      if (wanted_ != Wanted::launch) return;
+      if (action_ != Action::launch) return;
       request_ = make_request(asked.settings);
       exec::check_without_supervisor(*request_);
       find_program();
@@ -198,7 +198,7 @@ class Task {
   const Environment& inherited_;
   Environment environment_;  // without what an outer step's muster has set
   std::optional<Site> site_;
-  Wanted wanted_ = Wanted::launch;
+  Action action_ = Action::launch;
   std::optional<Request> request_;
   std::optional<agent::HeldPort> port_;
   std::string trouble_;

@@ -41,7 +41,7 @@ void say(const Request& request, const std::string& line) {
   if (request.verbose) std::fprintf(stderr, "muster: %s\n", line.c_str());
 }
 
-Request validated_request(const Site& site, const Asked& asked,
+Request validated_request(const Site& site, const MergedSettings& asked,
                           const supervise::SrunCommand& command) {
   auto request = site.request(asked);
   const auto missing = supervise::missing_program(command);
@@ -138,11 +138,11 @@ int supervise_srun(const SuperviseOptions& options) {
   const Site site(options.site, current_environment(), true);
   refuse_to_nest(site.environment());
   const auto asked = site.asked(options.option);
-  if (asked.wanted == Wanted::help) {
+  if (asked.action == Action::help) {
     std::fputs(option_help(site).c_str(), stdout);
     return 0;
   }
-  if (asked.wanted == Wanted::off) supervise::become_srun(options.command);
+  if (asked.action == Action::off) supervise::become_srun(options.command);
   const supervise::SrunCommand command{options.command, options.program_index};
   return run(options, site, validated_request(site, asked, command));
 }

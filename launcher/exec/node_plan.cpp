@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "core/layout/numbering.hpp"
+#include "core/option/conversion.hpp"
 #include "core/profile/requirement.hpp"
 #include "launcher/exec/step_gpus.hpp"
 #include "launcher/node/kernel_memory.hpp"
@@ -27,8 +28,8 @@ namespace {
 constexpr std::chrono::seconds resolve_time{5};
 
 // What only a supervisor can do; a site's default for it is no wish of this user's.
-constexpr std::array supervisors_keys{Key::restarts, Key::nodes, Key::spares, Key::logs,
-                                      Key::view,     Key::grace, Key::hang};
+constexpr std::array supervisors_keys{Key("restarts"), Key("nodes"), Key("spares"), Key("logs"),
+                                      Key("view"),     Key("grace"), Key("hang")};
 
 Environment with_gpus(Environment environment, const Environment& gpus) {
   for (const auto& [name, value] : gpus) environment[name] = value;
@@ -134,7 +135,7 @@ void check_without_supervisor(const Request& request) {
   for (const auto key : supervisors_keys) {
     const auto [origin, where] = source(request, key);
     const bool wished = origin != Origin::default_ && origin != Origin::site;
-    const auto value = value_text(request, key);
+    const auto value = value_of(request, key);
     if (!wished || value == info(key).default_text) continue;
     throw Error(
         fmt::format("{}: {}={} needs a supervisor, which muster exec has not; leave it out, or "

@@ -1,6 +1,7 @@
 #include "launcher/node/network.hpp"
 
 #include "core/error.hpp"
+#include "core/option/conversion.hpp"
 
 #include <algorithm>
 
@@ -14,7 +15,7 @@ std::optional<Interface> chosen_interface(const std::vector<Interface>& interfac
   const auto chosen = matching(interfaces, request.network);
   if (chosen) return chosen;
   throw Error(fmt::format("{} has no interface that is up and matches network={}; it has {}", node,
-                          value_text(request, Key::network), names_of(interfaces)));
+                          value_of(request, Key("network")), names_of(interfaces)));
 }
 
 NodeNetwork node_network(const std::vector<Interface>& interfaces, const Request& request,

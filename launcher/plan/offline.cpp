@@ -79,7 +79,7 @@ std::optional<std::string> variable(const Environment& environment, const char* 
 Rendezvous likely_rendezvous(const OfflineFacts& facts) {
   const PortSources sources{.user = variable(facts.site.environment(), "MASTER_PORT"),
                             .option = facts.request.port,
-                            .option_origin = source(facts.request, Key::port).origin,
+                            .option_origin = source(facts.request, Key("port")).origin,
                             .reserved = std::nullopt,
                             .site = facts.site.config().port_range};
   const auto ports = port_candidates(sources, {});

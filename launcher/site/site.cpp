@@ -32,12 +32,12 @@ Site::Site(const SiteOptions& options, Environment environment, bool with_user_f
   if (!path.empty()) user_ = load_config(path, ConfigKind::user, trust());
 }
 
-Asked Site::asked(const std::optional<std::string>& option) const {
-  return gather(option ? std::optional<std::string_view>(*option) : std::nullopt, environment_,
-                user_, site_);
+MergedSettings Site::asked(const std::optional<std::string>& option) const {
+  return merge_sources(option ? std::optional<std::string_view>(*option) : std::nullopt,
+                       environment_, user_, site_);
 }
 
-Request Site::request(const Asked& asked) const {
+Request Site::request(const MergedSettings& asked) const {
   auto request = make_request(asked.settings);
   check_plan_is_shown(request);
   static_cast<void>(profile(request.profile));

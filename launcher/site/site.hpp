@@ -35,10 +35,10 @@ class Site {
   [[nodiscard]] const Environment& environment() const { return environment_; }
 
   // Everything that is asked, merged; `option` is the value of --distributed, if given.
-  [[nodiscard]] Asked asked(const std::optional<std::string>& option) const;
+  [[nodiscard]] MergedSettings asked(const std::optional<std::string>& option) const;
 
   // The request, valid and with a profile that loads.
-  [[nodiscard]] Request request(const Asked& asked) const;
+  [[nodiscard]] Request request(const MergedSettings& asked) const;
 
   [[nodiscard]] std::vector<std::string> profile_directories() const;
   [[nodiscard]] Profile profile(const std::string& name) const;

@@ -157,7 +157,7 @@ PortSources port_sources_of(const Environment& environment, const Request& reque
                             const Config& config) {
   return {.user = variable(environment, "MASTER_PORT"),
           .option = request.port,
-          .option_origin = source(request, Key::port).origin,
+          .option_origin = source(request, Key("port")).origin,
           .reserved = variable(environment, "SLURM_STEP_RESV_PORTS"),
           .site = config.port_range};
 }

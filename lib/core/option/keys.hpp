@@ -1,56 +1,118 @@
-// The table of option keys: the one place that knows which keys `--distributed` has, what
-// they mean, and since which release. Parser, help and manual page all read it.
+// The keys of --distributed: one entry each, the one place that knows them. Parser, help, the
+// request and its JSON, MUSTER_<KEY> and the configuration files all read this table.
+//
+// To add a key: its field in Values (values.hpp) and its entry here. Tests ask for its line in
+// docs/configuration.md and config/muster.yaml. A field of a new type wants its words beside it,
+// in values.hpp, or a ValueKind in value_kinds.hpp.
 #pragma once
 
-#include <cstdint>
+#include "core/option/values.hpp"
+
+#include <compare>
+#include <cstddef>
 #include <span>
+#include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 namespace muster {
 
-enum class Key : std::uint8_t {
-  bind,
-  memory,
-  smt,
-  gpus,
-  ranks,
-  network,
-  port,
-  restarts,
-  nodes,
-  spares,
-  logs,
-  view,
-  grace,
-  hang,
-  explain,
-  dry_run,
-  supervise,
-  verbose,
-};
+inline constexpr std::string_view v0_1 = "0.1";
 
-// The `since` of a key or word whose feature is not built yet: using it is an error.
+// The `since` of a key whose feature is not built yet: using it is an error.
 inline constexpr std::string_view not_yet{};
 
-// One word of a key that takes a closed set of words.
-struct Word {
-  std::string_view text;
-  std::string_view since;  // release, or not_yet
+template <class Value>
+struct Entry {
+  std::string_view name;
+  Value Values::*field;
+  std::string_view meaning;
+  std::string_view since;      // release, or not_yet: to release a feature, set it here
+  std::string_view form = {};  // of free text, as help shows it after '='
+  std::string_view none = {};  // the word for no value, or for an empty list
 };
 
+template <class Value>
+Entry(std::string_view, Value Values::*, std::string_view, std::string_view, std::string_view = {},
+      std::string_view = {}) -> Entry<Value>;
+
+// In the order in which help shows them.
+inline constexpr std::tuple entries{
+    Entry{"bind", &Values::bind, "CPU and memory binding policy", v0_1},
+    Entry{"memory", &Values::memory,
+          "memory near a task's CPUs is preferred, or the only one, or Slurm's choice stays", v0_1},
+    Entry{"smt", &Values::smt, "off: one hardware thread of each core", v0_1},
+    Entry{"gpus", &Values::gpus,
+          "every rank sees all GPUs of the step, its near one at index LOCAL_RANK; or only its own",
+          v0_1},
+    Entry{"ranks", &Values::ranks,
+          "RANK is SLURM_PROCID, or renumbered so that a node's ranks are consecutive", v0_1},
+    Entry{"network", &Values::network, "interface (glob) for MASTER_ADDR, Gloo and NCCL sockets",
+          v0_1, "NAME[+NAME]", "auto"},
+    Entry{"port", &Values::port, "rendezvous port", v0_1, "N|A-B", "auto"},
+    Entry{"restarts", &Values::restarts, "start again after a failure, at most N times", not_yet,
+          "N"},
+    Entry{"nodes", &Values::nodes, "elastic size", not_yet, "MIN[:MAX]", "all"},
+    Entry{"spares", &Values::spares, "nodes kept in reserve", not_yet, "N"},
+    Entry{"logs", &Values::logs, "one file per rank, stream and attempt", not_yet, "DIR", "off"},
+    Entry{"view", &Values::view, "ranks whose output the live view shows", not_yet,
+          "RANK[+RANK]|first|all|none"},
+    Entry{"grace", &Values::grace, "time between SIGTERM and SIGKILL; auto is Slurm's KillWait",
+          not_yet, "SECONDS", "auto"},
+    Entry{"hang", &Values::hang, "dump stacks when nothing moves for this long; and start again",
+          not_yet, "MINUTES[+restart]", "off"},
+    Entry{"explain", &Values::explain, "print the plan and the origin of each value", v0_1},
+    Entry{"dry-run", &Values::dry_run, "print the plan and stop there", v0_1},
+    Entry{"supervise", &Values::supervise, "off: plain srun, no report, no restart", v0_1},
+    Entry{"verbose", &Values::verbose, "say what is done, and when a task is bound again", v0_1},
+};
+
+// The place of a key in the table; the table's size where there is none.
+constexpr std::size_t index_of(std::string_view name) {
+  const auto index = [name](const auto&... entry) {
+    std::size_t passed = 0;
+    static_cast<void>(((entry.name == name || (++passed, false)) || ...));
+    return passed;
+  };
+  return std::apply(index, entries);
+}
+
+// A key that code names: Key("port") compiles only where the table has it.
+class Key {
+ public:
+  explicit consteval Key(std::string_view name) : index_(index_of(name)) {
+    if (index_ == std::tuple_size_v<decltype(entries)>) throw "no key has this name";
+  }
+
+  [[nodiscard]] constexpr std::size_t index() const { return index_; }
+
+  friend auto operator<=>(const Key&, const Key&) = default;
+
+ private:
+  std::size_t index_;
+};
+
+struct Setting;
+
+// An entry without its type.
 struct KeyInfo {
   Key key;
   std::string_view name;
-  std::string_view form;          // as help shows it after '='; empty for an on/off switch
-  std::string_view default_text;  // a value that the key accepts, also where it is not_yet
+  std::string form;          // as help shows it after '='; empty for an on/off switch
+  std::string default_text;  // a value that the key accepts, also where it is not_yet
   std::string_view meaning;
-  std::string_view since;       // release, or not_yet
-  std::span<const Word> words;  // the closed set; empty where the value is free text
-  bool is_switch;               // KEY alone means KEY=on
+  std::string_view since;
+  std::string_view none;                // as in Entry
+  std::vector<std::string_view> words;  // the closed set; empty where the value is free text
+  bool is_switch;                       // KEY alone means KEY=on
+
+  // For conversion.cpp: the field of this key, from text and to text.
+  void (*read)(Values& values, const KeyInfo& key, const Setting& setting);
+  std::string (*write)(const Values& values);
 };
 
-// In the order in which help shows them, which is the order of Key.
+// In the order of the table.
 std::span<const KeyInfo> keys();
 const KeyInfo& info(Key key);
 std::string_view to_string(Key key);
@@ -58,13 +120,10 @@ std::string_view to_string(Key key);
 // nullptr where there is no such key.
 const KeyInfo* find_key(std::string_view name);
 
-// Error names `where` and the nearest key.
+// Error names `where`, and a key that does what was probably meant.
 const KeyInfo& key_named(std::string_view name, std::string_view where);
 
 // The default is always available: it is what this release does.
 bool is_available(const KeyInfo& key, std::string_view value);
-
-// The words of a key that this release has.
-std::vector<std::string_view> available_words(const KeyInfo& key);
 
 }  // namespace muster

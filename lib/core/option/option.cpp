@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "core/text/quote.hpp"
+#include "core/text/split.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -12,18 +13,7 @@
 namespace muster {
 namespace {
 
-constexpr std::string_view twin = "MUSTER_DISTRIBUTED";
-
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  for (std::size_t end = text.find(separator); end != std::string_view::npos;
-       end = text.find(separator)) {
-    parts.push_back(text.substr(0, end));
-    text.remove_prefix(end + 1);
-  }
-  parts.push_back(text);
-  return parts;
-}
+constexpr std::string_view environment_variable = "MUSTER_DISTRIBUTED";
 
 bool stands_alone(std::string_view word) {
   return word == "off" || word == "help";
@@ -45,7 +35,10 @@ std::pair<Key, std::string> parse_pair(std::string_view word, std::string_view w
   const KeyInfo& key = key_named(name, where);
   if (equals != std::string_view::npos) return {key.key, std::string(word.substr(equals + 1))};
   if (key.is_switch) return {key.key, "on"};
-  throw Error(fmt::format("{}: {} without a value: it is no on/off switch; use {}={}", where,
+  if (key.since == not_yet) {
+    throw Error(fmt::format("{}: {}: not in this release; leave it out", where, key.name));
+  }
+  throw Error(fmt::format("{}: {} without a value: it is not an on/off switch; use {}={}", where,
                           key.name, key.name, key.form));
 }
 
@@ -69,8 +62,8 @@ void check_words(const std::vector<std::string_view>& words, std::string_view te
 
 Option parse_option(std::string_view text, Origin origin, std::string_view where) {
   check_text(text, where);
-  if (text == "off") return {Wanted::off, {}};
-  if (text == "help") return {Wanted::help, {}};
+  if (text == "off") return {Action::off, {}};
+  if (text == "help") return {Action::help, {}};
 
   Option option;
   if (text.empty()) return option;
@@ -92,9 +85,9 @@ Option parse_option(std::string_view text, Origin origin, std::string_view where
 }
 
 Option option_from_environment(const Environment& environment) {
-  const auto found = environment.find(twin);
+  const auto found = environment.find(environment_variable);
   if (found == environment.end()) return {};
-  return parse_option(found->second, Origin::user, twin);
+  return parse_option(found->second, Origin::user, environment_variable);
 }
 
 Layer variables_layer(const Environment& environment) {

@@ -1,4 +1,4 @@
-// The grammar of --distributed and of its twins in the environment:
+// The grammar of --distributed and of its variables in the environment:
 //   [PROFILE][,KEY[=VALUE]]...   off   help
 // where the first word may be a key already; then, and where the value is empty, the profile
 // is left to the next layer, which ends at torch.
@@ -16,10 +16,10 @@ namespace muster {
 
 inline constexpr std::size_t max_option_bytes = 4096;
 
-enum class Wanted : std::uint8_t { launch, off, help };
+enum class Action : std::uint8_t { launch, off, help };
 
 struct Option {
-  Wanted wanted = Wanted::launch;
+  Action action = Action::launch;
   Layer layer;  // empty unless launch
 
   friend bool operator==(const Option&, const Option&) = default;

@@ -1,5 +1,5 @@
-// Values of option keys as text, in layers, each with where it came from; which layer wins;
-// and what the site's policy fixes or forbids. Meaning is given to the text by values.hpp.
+// Values of option keys as text, in layers, each with where it came from. What a text means is
+// said by conversion.hpp, which layer wins by merge.hpp.
 #pragma once
 
 #include "core/option/keys.hpp"
@@ -7,9 +7,7 @@
 
 #include <map>
 #include <optional>
-#include <span>
 #include <string>
-#include <vector>
 
 namespace muster {
 
@@ -29,23 +27,6 @@ struct Layer {
   friend bool operator==(const Layer&, const Layer&) = default;
 };
 
-// `forbid: KEY` or `forbid: KEY=VALUE`.
-struct Forbidden {
-  Key key;
-  std::optional<std::string> value;
-  std::string where;
-
-  friend bool operator==(const Forbidden&, const Forbidden&) = default;
-};
-
-// The site's `policy:`.
-struct Policy {
-  std::map<Key, Setting> fix;
-  std::vector<Forbidden> forbid;
-
-  friend bool operator==(const Policy&, const Policy&) = default;
-};
-
 // One value for the profile and for every key.
 struct Settings {
   Setting profile{"torch", Origin::default_, "default"};
@@ -58,11 +39,5 @@ struct Settings {
 
 // The built-in defaults: every key with its default_text.
 Settings default_settings();
-
-// `highest_first`: option, MUSTER_DISTRIBUTED, MUSTER_<KEY>, the user's file, the site's file;
-// the defaults come last by themselves. A fixed value replaces what the site or nobody said;
-// Error where the user asked for something else, or for anything forbidden, naming the
-// policy's file and line.
-Settings merge(std::span<const Layer> highest_first, const Policy& policy);
 
 }  // namespace muster

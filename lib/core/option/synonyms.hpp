@@ -1,4 +1,4 @@
-// What a binding is called elsewhere: torchrun, srun and hwloc have words of their own for it.
+// What keys and values are called elsewhere: torchrun, srun and hwloc have words of their own.
 #pragma once
 
 #include "core/option/keys.hpp"
@@ -8,7 +8,10 @@
 
 namespace muster {
 
+// "use srun --nodes=N, which torchrun calls nnodes"; empty for a word that nobody uses.
+std::string key_synonym(std::string_view name);
+
 // "use bind=numa, which torchrun calls node"; empty for a word that nobody uses.
-std::string translation(Key key, std::string_view word);
+std::string value_synonym(Key key, std::string_view word);
 
 }  // namespace muster

@@ -1,32 +1,42 @@
-// Reading the text of one value: numbers, lists, and the error that names key and source.
-// For values.cpp only.
+// Reading the text of one value: words, numbers, lists, and the error that names key and source.
+// For value_kinds.cpp only.
 #pragma once
 
 #include "core/error.hpp"
 #include "core/option/settings.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <vector>
 
 namespace muster {
 
+// A text, and the key that it is given to.
+struct Given {
+  const KeyInfo& key;
+  const Setting& setting;
+};
+
 struct Limits {
-  std::uint32_t least;
-  std::uint32_t most;
+  std::uint32_t min;
+  std::uint32_t max;
   std::string_view why_below = {};  // what is wrong with less; empty: out of range
 };
 
 // "WHERE: KEY=VALUE: why; remedy".
-Error invalid(Key key, const Setting& setting, std::string_view why, std::string_view remedy);
+Error invalid(const Given& given, std::string_view why, std::string_view remedy);
 
-// Refuses what would break the option's own grammar, a line of output, or JSON.
-void check_text(Key key, const Setting& setting);
+// The text, unless it would break the option's own grammar, a line of output, or JSON.
+std::string_view checked_text(const Given& given);
+
+// The text's place among the words of its key.
+std::size_t parse_word(const Given& given);
 
 // A whole number within limits; `text` is the value or a part of it.
-std::uint32_t parse_number(Key key, const Setting& setting, std::string_view text, Limits limits);
+std::uint32_t parse_number(const Given& given, std::string_view text, Limits limits);
 
 // The parts between '+': at least one, none empty.
-std::vector<std::string_view> split_list(Key key, const Setting& setting);
+std::vector<std::string_view> split_list(const Given& given);
 
 }  // namespace muster

@@ -1,22 +1,38 @@
-// The typed values of option keys: parsed from a Setting's text, and written back as text.
-// Every parser throws Error in one line that names the key, the value and its source.
+// The types of the option's values, and Values: one field for each key, with its default.
 #pragma once
 
-#include "core/option/settings.hpp"
+#include "core/option/words.hpp"
 
 #include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace muster {
 
 enum class Bind : std::uint8_t { auto_, none, core, l3, numa, socket, exclusive };
+template <>
+inline constexpr auto words_of<Bind> =
+    std::array{Word{"auto", Bind::auto_},         Word{"none", Bind::none},
+               Word{"core", Bind::core},          Word{"l3", Bind::l3},
+               Word{"numa", Bind::numa},          Word{"socket", Bind::socket},
+               Word{"exclusive", Bind::exclusive}};
+
 enum class Memory : std::uint8_t { local, strict, none };
+template <>
+inline constexpr auto words_of<Memory> = std::array{
+    Word{"local", Memory::local}, Word{"strict", Memory::strict}, Word{"none", Memory::none}};
+
 enum class Gpus : std::uint8_t { shared, own };
+template <>
+inline constexpr auto words_of<Gpus> =
+    std::array{Word{"shared", Gpus::shared}, Word{"own", Gpus::own}};
+
 enum class Ranks : std::uint8_t { slurm, contiguous };
+template <>
+inline constexpr auto words_of<Ranks> =
+    std::array{Word{"slurm", Ranks::slurm}, Word{"contiguous", Ranks::contiguous}};
 
 // first <= last, neither privileged.
 struct PortRange {
@@ -36,50 +52,45 @@ struct NodeRange {
 
 // Which ranks' output the live view shows.
 struct View {
-  enum class Show : std::uint8_t { all, failed, ranks };
-  Show show = Show::all;
+  enum class Show : std::uint8_t { first, all, none, ranks };
+  Show show = Show::first;
   std::vector<std::uint32_t> ranks;  // only for Show::ranks
 
   friend bool operator==(const View&, const View&) = default;
 };
+template <>
+inline constexpr auto words_of<View::Show> = std::array{
+    Word{"first", View::Show::first}, Word{"all", View::Show::all}, Word{"none", View::Show::none}};
 
-Bind parse_bind(const Setting& setting);
-Memory parse_memory(const Setting& setting);
-Gpus parse_gpus(const Setting& setting);
-Ranks parse_ranks(const Setting& setting);
-std::vector<std::string> parse_network(const Setting& setting);  // auto: empty
-std::optional<PortRange> parse_port(const Setting& setting);     // auto: none
-std::uint32_t parse_count(Key key, const Setting& setting);      // restarts, spares
-std::optional<NodeRange> parse_nodes(const Setting& setting);    // all: none
-std::optional<std::string> parse_logs(const Setting& setting);   // off: none
-View parse_view(const Setting& setting);
-std::optional<std::chrono::seconds> parse_grace(const Setting& setting);  // auto: none
-std::optional<std::chrono::minutes> parse_hang(const Setting& setting);   // off: none
-bool parse_switch(Key key, const Setting& setting);
+// For how long nothing may move, and whether the job then starts again.
+struct Hang {
+  std::chrono::minutes limit;
+  bool restart = false;
 
-// The words as the user writes them.
-std::string_view to_string(Bind bind);
-std::string_view to_string(Memory memory);
-std::string_view to_string(Gpus gpus);
-std::string_view to_string(Ranks ranks);
-std::string to_string(const PortRange& ports);
-std::string to_string(const NodeRange& nodes);
-std::string to_string(const View& view);
-std::string to_string(std::uint32_t number);
-std::string to_string(std::chrono::seconds time);
-std::string to_string(std::chrono::minutes time);
-std::string to_string(const std::string& text);
-std::string network_text(const std::vector<std::string>& globs);
-inline std::string switch_text(bool on) {
-  return on ? "on" : "off";
-}
+  friend bool operator==(const Hang&, const Hang&) = default;
+};
 
-template <class Value>
-std::string text_or_default(Key key, const std::optional<Value>& value) {
-  return value ? to_string(*value) : std::string(info(key).default_text);
-}
+struct Values {
+  Bind bind = Bind::auto_;
+  Memory memory = Memory::local;
+  bool smt = true;
+  Gpus gpus = Gpus::shared;
+  Ranks ranks = Ranks::slurm;
+  std::vector<std::string> network;  // interface globs in order of preference; empty: auto
+  std::optional<PortRange> port;     // none: see design "Rendezvous"
+  std::uint32_t restarts = 0;
+  std::optional<NodeRange> nodes;  // none: all
+  std::uint32_t spares = 0;
+  std::optional<std::string> logs;  // directory as the user wrote it; none: off
+  View view;
+  std::optional<std::chrono::seconds> grace;  // none: Slurm's KillWait
+  std::optional<Hang> hang;                   // none: off
+  bool explain = false;
+  bool dry_run = false;
+  bool supervise = true;
+  bool verbose = false;
 
-// Two texts that mean the same have the same canonical text ("29500-29500" is "29500").
-std::string canonical(Key key, const Setting& setting);
+  friend bool operator==(const Values&, const Values&) = default;
+};
 
 }  // namespace muster

@@ -32,7 +32,7 @@ PlaceholderValues values_of_node(const PlanInputs& in, const RankNumbering& step
   put(values, Placeholder::node, in.layout.nodes[in.node], Origin::slurm);
   put(values, Placeholder::run_id, in.run_id, Origin::slurm);
   values[Placeholder::max_restarts] = {fmt::to_string(in.request.restarts),
-                                       source(in.request, Key::restarts).origin};
+                                       source(in.request, Key("restarts")).origin};
   return values;
 }
 

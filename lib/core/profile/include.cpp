@@ -85,7 +85,7 @@ Profile resolve_profile(const std::string& name,
 }
 
 Gpus gpus_of(const Request& request, const Profile& profile) {
-  const bool asked = source(request, Key::gpus).origin != Origin::default_;
+  const bool asked = source(request, Key("gpus")).origin != Origin::default_;
   return asked ? request.gpus : profile.gpus.value_or(request.gpus);
 }
 

@@ -1,5 +1,6 @@
 // Finds and reads profile files.
 #include "core/error.hpp"
+#include "core/option/profile_name.hpp"
 #include "core/profile/profile.hpp"
 #include "core/text/quote.hpp"
 #include "core/text/suggestion.hpp"

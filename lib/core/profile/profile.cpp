@@ -3,12 +3,12 @@
 
 #include "core/error.hpp"
 #include "core/file/yaml.hpp"
+#include "core/option/profile_name.hpp"
 #include "core/text/quote.hpp"
 #include "core/text/suggestion.hpp"
 
 #include <algorithm>
 #include <array>
-#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -18,11 +18,6 @@ namespace {
 
 constexpr std::array<std::string_view, 7> file_keys{"summary",  "mode", "include",    "without",
                                                     "requires", "gpus", "environment"};
-constexpr std::array<std::string_view, 2> gpus_words{"shared", "own"};
-constexpr std::array<std::string_view, 2> modes{"rank", "agent"};
-constexpr std::array<std::string_view, 3> requirement_words{"one_task_per_node",
-                                                            "equal_tasks_per_node", "slurm_ranks"};
-constexpr std::size_t max_name_bytes = 64;
 constexpr std::size_t max_summary_bytes = 200;
 constexpr std::size_t max_template_bytes = 4096;
 constexpr std::size_t max_variables = 256;
@@ -44,20 +39,22 @@ bool is_variable_name(std::string_view name) {
   return !name.empty() && !is_digit(name.front()) && std::ranges::all_of(name, fits);
 }
 
-// One of these words, in the order of the enumeration that they stand for.
-template <class Enum>
-Enum parse_word(std::string_view key, const Yaml& value, std::span<const std::string_view> words) {
+template <HasWords Enum>
+Enum parse_word(std::string_view key, const Yaml& value) {
   const std::string text = value.text();
-  const auto found = std::ranges::find(words, text);
-  if (found != words.end()) return static_cast<Enum>(found - words.begin());
+  std::vector<std::string_view> known;
+  for (const Word<Enum>& word : words_of<Enum>) {
+    if (word.text == text) return word.value;
+    known.push_back(word.text);
+  }
   throw value.error(
-      fmt::format("{} {}: unknown value; {}", key, in_quotes(text), suggestion(text, words)));
+      fmt::format("{} {}: unknown value; {}", key, in_quotes(text), suggestion(text, known)));
 }
 
 std::vector<Requirement> parse_requirements(const Yaml& list) {
   std::vector<Requirement> requirements;
   for (const Yaml& item : list.items()) {
-    requirements.push_back(parse_word<Requirement>("requires", item, requirement_words));
+    requirements.push_back(parse_word<Requirement>("requires", item));
   }
   return requirements;
 }
@@ -125,24 +122,13 @@ std::vector<ProfileVariable> parse_environment(const Yaml& mapping) {
 
 }  // namespace
 
-std::string_view to_string(Requirement requirement) {
-  return requirement_words.at(static_cast<std::size_t>(requirement));
-}
-
-bool is_profile_name(std::string_view name) {
-  const auto fits = [](char letter) {
-    return is_lower(letter) || is_digit(letter) || letter == '_' || letter == '-';
-  };
-  return !name.empty() && name.size() <= max_name_bytes && std::ranges::all_of(name, fits);
-}
-
 ProfileFile parse_profile(std::string_view text, std::string_view file) {
   ProfileFile profile;
   for (const Yaml::Entry& entry : Yaml::parse(text, file).entries()) {
     if (entry.key == "summary") {
       profile.summary = parse_summary(entry.value);
     } else if (entry.key == "mode") {
-      profile.mode = parse_word<Mode>("mode", entry.value, modes);
+      profile.mode = parse_word<Mode>("mode", entry.value);
     } else if (entry.key == "include") {
       profile.include = parse_include(entry.value);
     } else if (entry.key == "without") {
@@ -150,7 +136,7 @@ ProfileFile parse_profile(std::string_view text, std::string_view file) {
     } else if (entry.key == "requires") {
       profile.requirements = parse_requirements(entry.value);
     } else if (entry.key == "gpus") {
-      profile.gpus = parse_word<Gpus>("gpus", entry.value, gpus_words);
+      profile.gpus = parse_word<Gpus>("gpus", entry.value);
     } else if (entry.key == "environment") {
       profile.environment = parse_environment(entry.value);
     } else {

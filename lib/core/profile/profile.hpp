@@ -5,10 +5,12 @@
 #include "core/environment.hpp"
 #include "core/file/trusted_file.hpp"
 #include "core/option/values.hpp"
+#include "core/option/words.hpp"
 #include "core/origin.hpp"
 #include "core/profile/placeholder.hpp"
 #include "core/request/request.hpp"
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -20,6 +22,9 @@ namespace muster {
 
 // rank: one task per rank. agent: one task per node, which starts the ranks itself.
 enum class Mode : std::uint8_t { rank, agent };
+template <>
+inline constexpr auto words_of<Mode> =
+    std::array{Word{"rank", Mode::rank}, Word{"agent", Mode::agent}};
 
 // What a framework takes for granted of the step's layout.
 enum class Requirement : std::uint8_t {
@@ -27,8 +32,11 @@ enum class Requirement : std::uint8_t {
   equal_tasks_per_node,
   slurm_ranks,  // it reads SLURM_PROCID itself, so RANK cannot be another number
 };
-
-std::string_view to_string(Requirement requirement);
+template <>
+inline constexpr auto words_of<Requirement> =
+    std::array{Word{"one_task_per_node", Requirement::one_task_per_node},
+               Word{"equal_tasks_per_node", Requirement::equal_tasks_per_node},
+               Word{"slurm_ranks", Requirement::slurm_ranks}};
 
 struct ProfileVariable {
   std::string name;
@@ -58,9 +66,6 @@ struct Profile {
 
   friend bool operator==(const Profile&, const Profile&) = default;
 };
-
-// [a-z0-9_-]+, at most 64 bytes.
-bool is_profile_name(std::string_view name);
 
 // Pure: the text of one file. Error "FILE:LINE:COLUMN: ...".
 ProfileFile parse_profile(std::string_view text, std::string_view file);

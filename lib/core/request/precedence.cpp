@@ -1,5 +1,7 @@
 #include "core/request/precedence.hpp"
 
+#include "core/option/merge.hpp"
+
 #include <array>
 
 namespace muster {
@@ -12,17 +14,17 @@ std::optional<Option> parse_given(std::optional<std::string_view> option) {
 
 }  // namespace
 
-Asked gather(std::optional<std::string_view> option, const Environment& environment,
-             const Config& user, const Config& site) {
+MergedSettings merge_sources(std::optional<std::string_view> option, const Environment& environment,
+                             const Config& user, const Config& site) {
   const std::optional<Option> given = parse_given(option);
-  // Said first: a broken twin must not stand in the way of --distributed=off.
-  if (given && given->wanted != Wanted::launch) return {given->wanted, default_settings()};
-  const Option twin = option_from_environment(environment);
-  if (!given && twin.wanted != Wanted::launch) return {twin.wanted, default_settings()};
+  // First: a broken MUSTER_DISTRIBUTED must not stand in the way of --distributed=off.
+  if (given && given->action != Action::launch) return {given->action, default_settings()};
+  const Option exported = option_from_environment(environment);
+  if (!given && exported.action != Action::launch) return {exported.action, default_settings()};
   const Layer top = given ? given->layer : Layer{};
-  const std::array layers{top, twin.layer, variables_layer(environment), user.defaults,
+  const std::array layers{top, exported.layer, variables_layer(environment), user.defaults,
                           site.defaults};
-  return {Wanted::launch, merge(layers, site.policy)};
+  return {Action::launch, merge(layers, site.policy)};
 }
 
 }  // namespace muster

@@ -1,4 +1,4 @@
-// What is asked of muster: all sources in their order of precedence.
+// All sources of the option in their order of precedence, merged.
 #pragma once
 
 #include "core/environment.hpp"
@@ -11,14 +11,14 @@
 
 namespace muster {
 
-struct Asked {
-  Wanted wanted = Wanted::launch;
+struct MergedSettings {
+  Action action = Action::launch;
   Settings settings;  // the defaults unless launch
 };
 
 // `option`: the value of --distributed ("" when bare), or nothing when it was not given; then
-// MUSTER_DISTRIBUTED decides what is wanted.
-Asked gather(std::optional<std::string_view> option, const Environment& environment,
-             const Config& user, const Config& site);
+// MUSTER_DISTRIBUTED decides on the action.
+MergedSettings merge_sources(std::optional<std::string_view> option, const Environment& environment,
+                             const Config& user, const Config& site);
 
 }  // namespace muster

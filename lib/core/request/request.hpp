@@ -3,18 +3,15 @@
 #pragma once
 
 #include "core/option/keys.hpp"
+#include "core/option/policy.hpp"
 #include "core/option/settings.hpp"
 #include "core/option/values.hpp"
 #include "core/site/network_rules.hpp"
 
-#include <chrono>
 #include <cstddef>
-#include <cstdint>
 #include <map>
-#include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace muster {
 
@@ -25,27 +22,9 @@ struct Source {
   friend bool operator==(const Source&, const Source&) = default;
 };
 
-struct Request {
+// Beside a value for every key: request.bind, request.port, ...
+struct Request : Values {
   std::string profile = "torch";
-  Bind bind = Bind::auto_;
-  Memory memory = Memory::local;
-  bool smt = true;
-  Gpus gpus = Gpus::shared;
-  Ranks ranks = Ranks::slurm;
-  std::vector<std::string> network;  // interface globs in order of preference; empty: auto
-  std::optional<PortRange> port;     // none: see design "Rendezvous"
-  std::uint32_t restarts = 0;
-  std::optional<NodeRange> nodes;  // none: all
-  std::uint32_t spares = 0;
-  std::optional<std::string> logs;  // directory as the user wrote it; none: off
-  View view;
-  std::optional<std::chrono::seconds> grace;  // none: Slurm's KillWait
-  std::optional<std::chrono::minutes> hang;   // none: off
-  bool explain = false;
-  bool dry_run = false;
-  bool supervise = true;
-  bool verbose = false;
-
   Source profile_source;
   std::map<Key, Source> sources;  // keys that are not here have their default
 
@@ -54,9 +33,6 @@ struct Request {
 
 // Where the value of a key came from.
 Source source(const Request& request, Key key);
-
-// The value of a key as the user would write it.
-std::string value_text(const Request& request, Key key);
 
 // Validates. Error in one line: what, why, what to do.
 Request make_request(const Settings& settings);

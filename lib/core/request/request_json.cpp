@@ -2,6 +2,7 @@
 //   {"version":1,"profile":["torch","option","--distributed"],"keys":{"bind":["none",...]}}
 // Keys at their default are left out. The texts go through the same parsers as the user's.
 #include "core/error.hpp"
+#include "core/option/conversion.hpp"
 #include "core/request/request.hpp"
 #include "core/text/quote.hpp"
 
@@ -71,7 +72,7 @@ Origin parse_origin(std::string_view word) {
 }
 
 Setting from_triple(const Json& triple) {
-  if (!triple.is_array() || triple.size() != 3) throw broken("a value is no triple");
+  if (!triple.is_array() || triple.size() != 3) throw broken("a value is not a triple");
   // A place is shown in messages, which are one line each, whatever a file is called.
   auto where = printable_path(text_at(triple, 2));
   return {text_at(triple, 0), parse_origin(text_at(triple, 1)), std::move(where)};
@@ -83,8 +84,8 @@ std::string to_json(const Request& request) {
   Json all = Json::object();
   for (const KeyInfo& key : keys()) {
     const Source from = source(request, key.key);
-    const Setting setting{value_text(request, key.key), from.origin, from.where};
-    if (setting != Setting{std::string(key.default_text), Origin::default_, "default"}) {
+    const Setting setting{value_of(request, key.key), from.origin, from.where};
+    if (setting != Setting{key.default_text, Origin::default_, "default"}) {
       all[std::string(key.name)] = to_triple(setting);
     }
   }
@@ -103,7 +104,7 @@ Request request_from_json(std::string_view text) {
   const Json& stated = member(json, "version");
   if (!stated.is_number_integer() || stated != version) throw broken("its version is another one");
   const Json& all = member(json, "keys");
-  if (!all.is_object()) throw broken("'keys' is no object");
+  if (!all.is_object()) throw broken("'keys' is not an object");
 
   Settings settings = default_settings();
   settings.profile = from_triple(member(json, "profile"));

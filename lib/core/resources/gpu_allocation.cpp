@@ -1,5 +1,7 @@
 #include "core/resources/gpu_allocation.hpp"
 
+#include "core/text/split.hpp"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -23,20 +25,18 @@ std::optional<std::size_t> number(std::string_view text) {
   return value;
 }
 
-std::vector<std::string> split(std::string_view text, char separator) {
-  std::vector<std::string> parts;
-  while (!text.empty() && parts.size() < max_gpus) {
-    const auto end = std::min(text.find(separator), text.size());
-    if (end > 0) parts.emplace_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
+std::vector<std::string> items(std::string_view text, char separator) {
+  std::vector<std::string> some;
+  for (const auto part : split(text, separator)) {
+    if (!part.empty() && some.size() < max_gpus) some.emplace_back(part);
   }
-  return parts;
+  return some;
 }
 
 // "0-3,6" as Slurm writes devices' numbers; a text that is no list of numbers stays whole items.
 std::vector<std::string> expand(std::string_view list) {
   std::vector<std::string> ids;
-  for (const auto& item : split(list, ',')) {
+  for (const auto& item : items(list, ',')) {
     const auto dash = item.find('-');
     const auto first = number(std::string_view(item).substr(0, dash));
     const auto last =
@@ -58,7 +58,7 @@ std::string_view after(std::string_view text, std::string_view start) {
 
 GpuConfinement mapped(std::string_view list) {
   GpuConfinement result{GpuConfinement::Kind::map};
-  for (const auto& item : split(list, ',')) {
+  for (const auto& item : items(list, ',')) {
     // "0x3" or "1*4" (repeat): only the task itself can tell.
     const auto place = number(item);
     if (!place) return {GpuConfinement::Kind::unknown};
@@ -87,7 +87,7 @@ void take_variables(GpuGrant& grant, const Environment& environment) {
     const auto found = environment.find(name);
     if (found == environment.end()) continue;
     grant.variables.emplace_back(name);
-    if (grant.visible.empty()) grant.visible = split(found->second, ',');
+    if (grant.visible.empty()) grant.visible = items(found->second, ',');
   }
 }
 
@@ -95,7 +95,7 @@ void take_variables(GpuGrant& grant, const Environment& environment) {
 
 GpuConfinement parse_gpu_confinement(std::string_view tres_bind) {
   using Kind = GpuConfinement::Kind;
-  for (const auto& part : split(tres_bind, '+')) {
+  for (const auto& part : items(tres_bind, '+')) {
     auto text = after(part, "gres/");
     if (!text.starts_with("gpu:")) continue;
     text = after(text, "gpu:");

@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "core/file/yaml.hpp"
+#include "core/option/conversion.hpp"
 #include "core/text/quote.hpp"
 
 #include <array>
@@ -79,7 +80,7 @@ std::vector<std::string> parse_directories(const Yaml& list) {
 }
 
 std::optional<PortRange> parse_optional_range(const Yaml& value) {
-  return parse_port({value.text(), Origin::site, value.where()});
+  return parse_value(Key("port"), {value.text(), Origin::site, value.where()}).port;
 }
 
 PortRange parse_range(const Yaml& value) {

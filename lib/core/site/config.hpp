@@ -4,6 +4,7 @@
 
 #include "core/environment.hpp"
 #include "core/file/trusted_file.hpp"
+#include "core/option/policy.hpp"
 #include "core/option/settings.hpp"
 #include "core/option/values.hpp"
 #include "core/site/network_rules.hpp"

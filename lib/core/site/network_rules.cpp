@@ -1,8 +1,9 @@
 #include "core/site/network_rules.hpp"
 
 #include "core/error.hpp"
-#include "core/option/values.hpp"
+#include "core/option/conversion.hpp"
 #include "core/text/quote.hpp"
+#include "core/text/split.hpp"
 
 #include <algorithm>
 #include <array>
@@ -25,7 +26,7 @@ Setting parse_interfaces(const Yaml& list) {
   std::string joined;
   for (const Yaml& item : list.items()) {
     const Setting one{item.text(), Origin::site, item.where()};
-    if (parse_network(one).size() != 1) {
+    if (parse_value(Key("network"), one).network.size() != 1) {
       throw item.error(fmt::format(
           "{}: not the name of an interface; use one name or glob per item", in_quotes(one.value)));
     }
@@ -64,12 +65,9 @@ bool matches(const std::string& glob, const std::string& word) {
 
 bool matches_any(const std::string& glob, std::string_view features) {
   if (glob.empty()) return true;
-  while (!features.empty()) {
-    const auto end = std::min(features.find(','), features.size());
-    if (matches(glob, std::string(features.substr(0, end)))) return true;
-    features.remove_prefix(std::min(end + 1, features.size()));
-  }
-  return false;
+  const auto names = split(features, ',');
+  return std::ranges::any_of(
+      names, [&](auto name) { return !name.empty() && matches(glob, std::string(name)); });
 }
 
 }  // namespace

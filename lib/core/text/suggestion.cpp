@@ -11,6 +11,7 @@ namespace {
 
 // Longer words are no slip of the finger, and may come from an enemy.
 constexpr std::size_t max_word = 64;
+constexpr std::size_t min_abbreviation = 2;
 
 std::size_t allowed_distance(std::string_view word) {
   if (word.size() <= 2) return 1;
@@ -33,6 +34,16 @@ bool is_nearer(std::string_view word, std::string_view candidate, std::string_vi
 bool is_near(std::string_view word, std::string_view candidate) {
   const std::size_t distance = edit_distance(word, candidate);
   return distance <= allowed_distance(word) && distance < std::max(word.size(), candidate.size());
+}
+
+// "net" is network, whatever is fewer letters away.
+std::optional<std::string_view> abbreviated(std::string_view word,
+                                            std::span<const std::string_view> candidates) {
+  if (word.size() < min_abbreviation) return std::nullopt;
+  const auto begins = [word](std::string_view candidate) { return candidate.starts_with(word); };
+  const auto found = std::ranges::find_if(candidates, begins);
+  if (std::ranges::count_if(candidates, begins) != 1) return std::nullopt;
+  return *found;
 }
 
 }  // namespace
@@ -58,10 +69,11 @@ std::size_t edit_distance(std::string_view left, std::string_view right) {
   return row[right.size()];
 }
 
-std::optional<std::string_view> nearest(std::string_view word,
-                                        std::span<const std::string_view> candidates) {
+std::optional<std::string_view> suggested_word(std::string_view word,
+                                               std::span<const std::string_view> candidates) {
   if (word.empty() || word.size() > max_word) return std::nullopt;
-  std::optional<std::string_view> best;
+  auto best = abbreviated(word, candidates);
+  if (best) return best;
   for (const std::string_view candidate : candidates) {
     if (!is_near(word, candidate)) continue;
     if (!best || is_nearer(word, candidate, *best)) best = candidate;
@@ -70,7 +82,8 @@ std::optional<std::string_view> nearest(std::string_view word,
 }
 
 std::string suggestion(std::string_view word, std::span<const std::string_view> candidates) {
-  if (const auto near = nearest(word, candidates)) return fmt::format("did you mean '{}'?", *near);
+  if (const auto near = suggested_word(word, candidates))
+    return fmt::format("did you mean '{}'?", *near);
   if (candidates.empty()) return "there is none to choose from";
   if (candidates.size() == 1) return fmt::format("use {}", candidates.front());
   return fmt::format("use one of {}", fmt::join(candidates, ", "));

@@ -1,4 +1,4 @@
-// The nearest valid word to a mistyped one, for "did you mean".
+// The valid word that a mistyped one was meant to be, for "did you mean".
 #pragma once
 
 #include <cstddef>
@@ -13,9 +13,10 @@ namespace muster {
 // Insertions, deletions, substitutions and swaps of neighbours, each counted once.
 std::size_t edit_distance(std::string_view left, std::string_view right);
 
-// The candidate that a slip of the finger explains best; nothing where none is near.
-std::optional<std::string_view> nearest(std::string_view word,
-                                        std::span<const std::string_view> candidates);
+// The only candidate that begins with `word`, else the one that a slip of the finger explains
+// best; nothing where none is near.
+std::optional<std::string_view> suggested_word(std::string_view word,
+                                               std::span<const std::string_view> candidates);
 
 // The last part of an error: "did you mean 'bind'?", or all candidates where none is near.
 std::string suggestion(std::string_view word, std::span<const std::string_view> candidates);

@@ -1,6 +1,6 @@
 #include "core/option/keys.hpp"
 
-#include "core/option/values.hpp"
+#include "core/option/conversion.hpp"
 #include "fixtures/expect_error.hpp"
 
 #include <set>
@@ -29,21 +29,40 @@ TEST(Keys, AcceptTheirOwnDefaultInEveryRelease) {
   }
 }
 
-TEST(Keys, NameTheirWordsInTheirForm) {
+TEST(Keys, SayTheFormOfTheirValue) {
+  for (const KeyInfo& key : keys()) EXPECT_EQ(key.form.empty(), key.is_switch) << key.name;
+  EXPECT_EQ(info(Key("memory")).form, "local|strict|none");
+  EXPECT_EQ(info(Key("port")).form, "N|A-B");
+}
+
+TEST(Keys, HaveTheDefaultOfTheirField) {
+  for (const KeyInfo& key : keys()) EXPECT_EQ(key.default_text, value_of(Values{}, key.key));
+  EXPECT_EQ(info(Key("memory")).default_text, "local");
+  EXPECT_EQ(info(Key("smt")).default_text, "on");
+  EXPECT_EQ(info(Key("network")).default_text, "auto");
+  EXPECT_EQ(info(Key("restarts")).default_text, "0");
+}
+
+TEST(Keys, HaveEachAFieldOfItsOwn) {
   for (const KeyInfo& key : keys()) {
-    if (key.is_switch || key.words.empty()) continue;
-    std::string form;
-    for (const Word& word : key.words) form += (form.empty() ? "" : "|") + std::string(word.text);
-    EXPECT_EQ(key.form, form);
+    const std::string text = key.words.empty() ? "2000" : std::string(key.words.back());
+    const std::string other = key.default_text == text ? std::string(key.words.front()) : text;
+    const Values values = parse_value(key.key, {other, Origin::option, "test"});
+    for (const KeyInfo& each : keys()) {
+      const bool is_set = each.key == key.key;
+      EXPECT_EQ(value_of(values, each.key), is_set ? other : each.default_text) << each.name;
+    }
   }
 }
 
-TEST(Keys, WordsStandInTheOrderOfTheirEnum) {
-  EXPECT_EQ(to_string(Bind::auto_), "auto");
+TEST(Keys, ReadEveryWordOfTheirEnum) {
+  for (const KeyInfo& key : keys()) {
+    for (const std::string_view word : key.words) {
+      EXPECT_EQ(canonical(key.key, {std::string(word), Origin::option, "test"}), word) << key.name;
+    }
+  }
   EXPECT_EQ(to_string(Bind::exclusive), "exclusive");
   EXPECT_EQ(to_string(Memory::none), "none");
-  EXPECT_EQ(to_string(Gpus::own), "own");
-  EXPECT_EQ(to_string(Ranks::contiguous), "contiguous");
 }
 
 TEST(KeyNamed, SuggestsTheNearestKey) {
@@ -52,11 +71,36 @@ TEST(KeyNamed, SuggestsTheNearestKey) {
       "--distributed: unknown key 'dryrun': no option has this name; did you mean 'dry-run'?");
 }
 
-TEST(KeyNamed, ListsAllKeysWhereNoneIsNear) {
+TEST(KeyNamed, TakesTheBeginningOfAKeyForTheKey) {
+  const std::string error = test::error_of([] { key_named("net", "--distributed"); });
+  EXPECT_NE(error.find("did you mean 'network'?"), std::string::npos) << error;
+}
+
+TEST(KeyNamed, LeadsToNoKeyThatIsRefused) {
+  EXPECT_EQ(test::error_of([] { key_named("restart", "--distributed"); }),
+            "--distributed: unknown key 'restart': no option has this name; restarts is not in "
+            "this release; leave it out");
+}
+
+TEST(KeyNamed, ListsTheKeysOfThisReleaseWhereNoneIsNear) {
   const std::string error = test::error_of([] { key_named("zzzzzzzz", "x"); });
   for (const KeyInfo& key : keys()) {
-    EXPECT_NE(error.find(key.name), std::string::npos) << key.name;
+    EXPECT_EQ(error.find(key.name) != std::string::npos, key.since != not_yet) << key.name;
   }
+}
+
+TEST(KeyNamed, AnswersTorchrunsFlagsBySlurmsOrMustersWord) {
+  const auto remedy = [](std::string_view name) {
+    const std::string error = test::error_of([&] { key_named(name, "x"); });
+    return error.substr(error.find("; ") + 2);
+  };
+  EXPECT_EQ(remedy("nproc_per_node"),
+            "use srun --ntasks-per-node=N, which torchrun calls nproc-per-node");
+  EXPECT_EQ(remedy("--nnodes"), "use srun --nodes=N, which torchrun calls nnodes");
+  EXPECT_EQ(remedy("master-port"), "use port=N, which torchrun calls master-port");
+  EXPECT_EQ(remedy("rdzv_backend"),
+            "leave it out: muster finds the nodes and makes the rendezvous");
+  EXPECT_EQ(remedy("max-restarts"), "leave it out: this release does not restart");
 }
 
 }  // namespace

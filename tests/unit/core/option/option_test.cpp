@@ -23,27 +23,27 @@ TEST(ParseOption, BareOptionNamesNothing) {
 
 TEST(ParseOption, ReadsProfileKeysAndSwitches) {
   const Option option = parse("jax,bind=none,verbose,network=ib0+eth*");
-  EXPECT_EQ(option.wanted, Wanted::launch);
+  EXPECT_EQ(option.action, Action::launch);
   EXPECT_EQ(option.layer.profile, (Setting{"jax", Origin::option, "--distributed"}));
-  EXPECT_EQ(option.layer.values.at(Key::bind).value, "none");
-  EXPECT_EQ(option.layer.values.at(Key::verbose).value, "on");
-  EXPECT_EQ(option.layer.values.at(Key::network).value, "ib0+eth*");
+  EXPECT_EQ(option.layer.values.at(Key("bind")).value, "none");
+  EXPECT_EQ(option.layer.values.at(Key("verbose")).value, "on");
+  EXPECT_EQ(option.layer.values.at(Key("network")).value, "ib0+eth*");
 }
 
 TEST(ParseOption, MayBeginWithAKey) {
   EXPECT_EQ(parse("bind=none").layer.profile, std::nullopt);
-  EXPECT_EQ(parse("bind=none").layer.values.at(Key::bind).value, "none");
+  EXPECT_EQ(parse("bind=none").layer.values.at(Key("bind")).value, "none");
   EXPECT_EQ(parse("verbose").layer.profile, std::nullopt);
-  EXPECT_EQ(parse("verbose").layer.values.at(Key::verbose).value, "on");
+  EXPECT_EQ(parse("verbose").layer.values.at(Key("verbose")).value, "on");
 }
 
 TEST(ParseOption, KeepsEverythingAfterTheFirstEqualsSign) {
-  EXPECT_EQ(parse("logs=a=b").layer.values.at(Key::logs).value, "a=b");
+  EXPECT_EQ(parse("logs=a=b").layer.values.at(Key("logs")).value, "a=b");
 }
 
 TEST(ParseOption, RecognisesOffAndHelpAsTheWholeValueOnly) {
-  EXPECT_EQ(parse("off").wanted, Wanted::off);
-  EXPECT_EQ(parse("help").wanted, Wanted::help);
+  EXPECT_EQ(parse("off").action, Action::off);
+  EXPECT_EQ(parse("help").action, Action::help);
   EXPECT_EQ(error_for("torch,off"),
             "--distributed: 'off' among other words: it stands alone; use --distributed=off");
   EXPECT_EQ(error_for("help,torch"),
@@ -62,7 +62,12 @@ TEST(ParseOption, RefusesAnUnknownKeyWithTheNearestOne) {
 
 TEST(ParseOption, RefusesAKeyWithoutItsValue) {
   EXPECT_EQ(error_for("torch,port"),
-            "--distributed: port without a value: it is no on/off switch; use port=N|A-B");
+            "--distributed: port without a value: it is not an on/off switch; use port=N|A-B");
+}
+
+TEST(ParseOption, OffersNoValueForAKeyThatThisReleaseDoesNotHave) {
+  EXPECT_EQ(error_for("torch,restarts"),
+            "--distributed: restarts: not in this release; leave it out");
 }
 
 TEST(ParseOption, RefusesEmptyWords) {
@@ -85,8 +90,8 @@ TEST(OptionFromEnvironment, ReadsTheTwinOfTheOption) {
 
 TEST(VariablesLayer, ReadsOneVariablePerKey) {
   const Layer layer = variables_layer({{"MUSTER_BIND", "none"}, {"MUSTER_DRY_RUN", "off"}});
-  EXPECT_EQ(layer.values.at(Key::bind), (Setting{"none", Origin::user, "MUSTER_BIND"}));
-  EXPECT_EQ(layer.values.at(Key::dry_run).where, "MUSTER_DRY_RUN");
+  EXPECT_EQ(layer.values.at(Key("bind")), (Setting{"none", Origin::user, "MUSTER_BIND"}));
+  EXPECT_EQ(layer.values.at(Key("dry-run")).where, "MUSTER_DRY_RUN");
   EXPECT_EQ(layer.values.size(), 2U);
 }
 

@@ -135,7 +135,7 @@ TEST(TorchPlan, CountsTheAttempts) {
 TEST(TorchPlan, NamesTheOriginOfEachValue) {
   Inputs in;
   in.rendezvous.port_origin = Origin::slurm;
-  in.request.sources[Key::restarts] = {Origin::option, "--distributed"};
+  in.request.sources[Key("restarts")] = {Origin::option, "--distributed"};
   in.environment["GLOO_SOCKET_IFNAME"] = "ib0";
   const auto task = in.plan().tasks[0];
   EXPECT_EQ(variable(task, "RANK").origin, Origin::slurm);

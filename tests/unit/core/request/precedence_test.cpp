@@ -16,7 +16,7 @@ Config with_bind(ConfigKind kind, std::string_view value) {
 
 std::string where_bind_is_from(std::optional<std::string_view> option, const Environment& set,
                                const Config& user, const Config& site) {
-  return gather(option, set, user, site).settings.at(Key::bind).where;
+  return merge_sources(option, set, user, site).settings.at(Key("bind")).where;
 }
 
 TEST(Gather, PutsTheOptionFirstAndTheDefaultsLast) {
@@ -34,28 +34,30 @@ TEST(Gather, PutsTheOptionFirstAndTheDefaultsLast) {
 
 TEST(Gather, TakesTheProfileFromTheTwinWhereTheOptionNamesNone) {
   const Environment twin{{"MUSTER_DISTRIBUTED", "jax"}};
-  EXPECT_EQ(gather("bind=none", twin, {}, {}).settings.profile.value, "jax");
-  EXPECT_EQ(gather("torch", twin, {}, {}).settings.profile.value, "torch");
-  EXPECT_EQ(gather("", {}, {}, {}).settings.profile.value, "torch");
+  EXPECT_EQ(merge_sources("bind=none", twin, {}, {}).settings.profile.value, "jax");
+  EXPECT_EQ(merge_sources("torch", twin, {}, {}).settings.profile.value, "torch");
+  EXPECT_EQ(merge_sources("", {}, {}, {}).settings.profile.value, "torch");
 }
 
 TEST(Gather, LetsTheOptionDecideWhatIsWanted) {
-  EXPECT_EQ(gather("off", {{"MUSTER_DISTRIBUTED", "torch"}}, {}, {}).wanted, Wanted::off);
-  EXPECT_EQ(gather("torch", {{"MUSTER_DISTRIBUTED", "off"}}, {}, {}).wanted, Wanted::launch);
-  EXPECT_EQ(gather(std::nullopt, {{"MUSTER_DISTRIBUTED", "off"}}, {}, {}).wanted, Wanted::off);
-  EXPECT_EQ(gather("help", {}, {}, {}).wanted, Wanted::help);
+  EXPECT_EQ(merge_sources("off", {{"MUSTER_DISTRIBUTED", "torch"}}, {}, {}).action, Action::off);
+  EXPECT_EQ(merge_sources("torch", {{"MUSTER_DISTRIBUTED", "off"}}, {}, {}).action, Action::launch);
+  EXPECT_EQ(merge_sources(std::nullopt, {{"MUSTER_DISTRIBUTED", "off"}}, {}, {}).action,
+            Action::off);
+  EXPECT_EQ(merge_sources("help", {}, {}, {}).action, Action::help);
 }
 
 TEST(Gather, CanBeSwitchedOffWhereTheTwinIsBroken) {
-  EXPECT_EQ(gather("off", {{"MUSTER_DISTRIBUTED", "bnid=none"}}, {}, {}).wanted, Wanted::off);
-  EXPECT_THROW(gather("torch", {{"MUSTER_DISTRIBUTED", "bnid=none"}}, {}, {}), Error);
+  EXPECT_EQ(merge_sources("off", {{"MUSTER_DISTRIBUTED", "bnid=none"}}, {}, {}).action,
+            Action::off);
+  EXPECT_THROW(merge_sources("torch", {{"MUSTER_DISTRIBUTED", "bnid=none"}}, {}, {}), Error);
 }
 
 TEST(Gather, HoldsTheSitesPolicyAgainstEveryLayerOfTheUser) {
   const Config site = parse_config("policy: {fix: {bind: auto}}", "site.yaml", ConfigKind::site);
-  EXPECT_THROW(gather("bind=none", {}, {}, site), Error);
-  EXPECT_THROW(gather("", {{"MUSTER_BIND", "none"}}, {}, site), Error);
-  EXPECT_THROW(gather("", {}, with_bind(ConfigKind::user, "none"), site), Error);
+  EXPECT_THROW(merge_sources("bind=none", {}, {}, site), Error);
+  EXPECT_THROW(merge_sources("", {{"MUSTER_BIND", "none"}}, {}, site), Error);
+  EXPECT_THROW(merge_sources("", {}, with_bind(ConfigKind::user, "none"), site), Error);
 }
 
 }  // namespace

@@ -2,7 +2,9 @@
 #include "fixtures/expect_error.hpp"
 #include "fixtures/random_text.hpp"
 
+#include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -10,31 +12,22 @@
 namespace muster {
 namespace {
 
-std::vector<std::string> samples(Key key) {
-  switch (key) {
-    case Key::network:
-      return {"auto", "ib0", "ib0+eth*", "hs[n]?"};
-    case Key::port:
-      return {"auto", "29500", "1024-65535"};
-    case Key::restarts:
-    case Key::spares:
-      return {"0", "3", "1000000"};
-    case Key::nodes:
-      return {"all", "1", "2:2", "2:16384"};
-    case Key::logs:
-      return {"off", "out", "/a b/\"c\"/\\d"};
-    case Key::view:
-      return {"all", "failed", "0", "0+7+3"};
-    case Key::grace:
-      return {"auto", "0", "86400"};
-    case Key::hang:
-      return {"off", "1", "43200"};
-    default:
-      break;
-  }
-  std::vector<std::string> words;
-  for (const Word& word : info(key).words) words.emplace_back(word.text);
-  return words;
+// For keys whose values are no closed set of words.
+const std::map<std::string_view, std::vector<std::string>> free_texts{
+    {"network", {"auto", "ib0", "ib0+eth*", "hs[n]?"}},
+    {"port", {"auto", "29500", "1024-65535"}},
+    {"restarts", {"0", "3", "1000000"}},
+    {"nodes", {"all", "1", "2:2", "2:16384"}},
+    {"spares", {"0", "3", "1000000"}},
+    {"logs", {"off", "out", "/a b/\"c\"/\\d"}},
+    {"view", {"first", "all", "none", "0", "0+7+3"}},
+    {"grace", {"auto", "0", "86400"}},
+    {"hang", {"off", "1", "43200+restart"}},
+};
+
+std::vector<std::string> samples(const KeyInfo& key) {
+  if (key.words.empty()) return free_texts.at(key.name);
+  return {key.words.begin(), key.words.end()};
 }
 
 // A request with what this release has; a feature that is released later joins by itself.
@@ -46,7 +39,7 @@ Request generate(test::RandomText& random) {
   settings.profile = {random.pick<std::string>({"torch", "none", "my-own_1"}), random.pick(origins),
                       random.pick(places)};
   for (const KeyInfo& key : keys()) {
-    const std::string value = random.pick(samples(key.key));
+    const std::string value = random.pick(samples(key));
     if (!is_available(key, value) || random.below(2) == 0) continue;
     settings.values[key.key] = {value, random.pick(origins), random.pick(places)};
   }

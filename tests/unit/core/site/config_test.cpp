@@ -43,12 +43,12 @@ TEST(SiteConfig, ReadsDefaultsPolicyAndPlaces) {
       "gather_timeout: 5\n"
       "control_ports: 7000-7100\n"
       "networks:\n  - partition: gpu\n    interfaces: [hsn*]\n");
-  EXPECT_EQ(config.defaults.values.at(Key::bind), (Setting{"none", Origin::site, "m.yaml:2:9"}));
-  EXPECT_EQ(config.defaults.values.at(Key::verbose).value, "on");
-  EXPECT_EQ(config.policy.fix.at(Key::supervise).where, "m.yaml:6:16");
+  EXPECT_EQ(config.defaults.values.at(Key("bind")), (Setting{"none", Origin::site, "m.yaml:2:9"}));
+  EXPECT_EQ(config.defaults.values.at(Key("verbose")).value, "on");
+  EXPECT_EQ(config.policy.fix.at(Key("supervise")).where, "m.yaml:6:16");
   ASSERT_EQ(config.policy.forbid.size(), 2U);
-  EXPECT_EQ(config.policy.forbid[0], (Forbidden{Key::network, std::nullopt, "m.yaml:8:7"}));
-  EXPECT_EQ(config.policy.forbid[1], (Forbidden{Key::bind, "auto", "m.yaml:9:7"}));
+  EXPECT_EQ(config.policy.forbid[0], (Forbidden{Key("network"), std::nullopt, "m.yaml:8:7"}));
+  EXPECT_EQ(config.policy.forbid[1], (Forbidden{Key("bind"), "auto", "m.yaml:9:7"}));
   EXPECT_EQ(config.profile_dirs, std::vector<std::string>{"/opt/profiles"});
   EXPECT_EQ(config.port_range, (PortRange{50000, 50999}));
   EXPECT_EQ(config.gather_timeout, std::chrono::seconds(5));
@@ -91,7 +91,7 @@ TEST(SiteConfig, RefusesARelativeProfileDirectory) {
 }
 
 TEST(UserConfig, HasDefaultsAndProfilesOnly) {
-  EXPECT_EQ(user("defaults: {bind: none}").defaults.values.at(Key::bind).origin, Origin::user);
+  EXPECT_EQ(user("defaults: {bind: none}").defaults.values.at(Key("bind")).origin, Origin::user);
   EXPECT_EQ(test::error_of([] { user("policy: {}"); }),
             "u.yaml:1:1: 'policy': only the site's file may say this; remove it");
 }

@@ -21,24 +21,29 @@ TEST(EditDistance, IsTheSameInBothDirections) {
   EXPECT_EQ(edit_distance("network", "netwrk"), edit_distance("netwrk", "network"));
 }
 
-TEST(Nearest, FindsTheWordBehindASlip) {
-  EXPECT_EQ(nearest("bnid", words), "bind");
-  EXPECT_EQ(nearest("netwrok", words), "network");
-  EXPECT_EQ(nearest("gpu", words), "gpus");
+TEST(SuggestedWord, FindsTheWordBehindASlip) {
+  EXPECT_EQ(suggested_word("bnid", words), "bind");
+  EXPECT_EQ(suggested_word("netwrok", words), "network");
+  EXPECT_EQ(suggested_word("gpu", words), "gpus");
 }
 
-TEST(Nearest, PrefersTheWordThatBeginsAlike) {
-  EXPECT_EQ(nearest("of", words), "off");
+TEST(SuggestedWord, PrefersTheWordThatBeginsAlike) {
+  EXPECT_EQ(suggested_word("of", words), "off");
 }
 
-TEST(Nearest, FindsNothingForAnUnrelatedWord) {
-  EXPECT_EQ(nearest("zzzzzz", words), std::nullopt);
-  EXPECT_EQ(nearest("x", words), std::nullopt);
-  EXPECT_EQ(nearest("", words), std::nullopt);
+TEST(SuggestedWord, CompletesABeginningThatOnlyOneWordHas) {
+  EXPECT_EQ(suggested_word("ne", words), "network");
+  EXPECT_EQ(suggested_word("o", words), "on");  // begins two: a slip, then
 }
 
-TEST(Nearest, IgnoresAWordTooLongToBeASlip) {
-  EXPECT_EQ(nearest(std::string(100'000, 'b'), words), std::nullopt);
+TEST(SuggestedWord, FindsNothingForAnUnrelatedWord) {
+  EXPECT_EQ(suggested_word("zzzzzz", words), std::nullopt);
+  EXPECT_EQ(suggested_word("x", words), std::nullopt);
+  EXPECT_EQ(suggested_word("", words), std::nullopt);
+}
+
+TEST(SuggestedWord, IgnoresAWordTooLongToBeASlip) {
+  EXPECT_EQ(suggested_word(std::string(100'000, 'b'), words), std::nullopt);
 }
 
 TEST(Suggestion, NamesTheNearestWordOrElseAllOfThem) {

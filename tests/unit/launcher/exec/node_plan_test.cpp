@@ -19,17 +19,17 @@ Request wish(Key key, Origin origin) {
 }
 
 TEST(WithoutSupervisor, WhatNeedsOneIsAnErrorThatSaysWhatToDo) {
-  expect_error([] { check_without_supervisor(wish(Key::restarts, Origin::option)); },
+  expect_error([] { check_without_supervisor(wish(Key("restarts"), Origin::option)); },
                "--distributed: restarts=3 needs a supervisor, which muster exec has not; leave it "
                "out");
 }
 
 TEST(WithoutSupervisor, TheSitesDefaultIsNoWishOfTheUsers) {
-  EXPECT_NO_THROW(check_without_supervisor(wish(Key::restarts, Origin::site)));
+  EXPECT_NO_THROW(check_without_supervisor(wish(Key("restarts"), Origin::site)));
 }
 
 TEST(WithoutSupervisor, SupervisionThatIsSwitchedOffIsNoNews) {
-  auto request = wish(Key::supervise, Origin::option);
+  auto request = wish(Key("supervise"), Origin::option);
   request.supervise = false;
   request.explain = true;
   EXPECT_NO_THROW(check_without_supervisor(request));

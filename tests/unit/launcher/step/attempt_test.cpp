@@ -21,7 +21,7 @@ Attempt attempt() {
                .draw = "node7"};
   made.request.profile = "none";
   made.request.ranks = Ranks::contiguous;
-  made.request.sources[Key::ranks] = {Origin::option, "--distributed"};
+  made.request.sources[Key("ranks")] = {Origin::option, "--distributed"};
   return made;
 }
 

@@ -1,4 +1,4 @@
-#include "core/option/settings.hpp"
+#include "core/option/merge.hpp"
 
 #include "fixtures/expect_error.hpp"
 
@@ -44,57 +44,57 @@ TEST(Merge, GivesEveryKeyItsDefault) {
 }
 
 TEST(Merge, TakesEachKeyFromTheHighestLayerThatNamesIt) {
-  const std::array layers{option(Key::bind, "none"), site(Key::bind, "auto")};
-  EXPECT_EQ(merge(layers, {}).at(Key::bind).value, "none");
-  const std::array others{option(Key::port, "2000"), site(Key::bind, "none")};
-  EXPECT_EQ(merge(others, {}).at(Key::bind), (Setting{"none", Origin::site, "muster.yaml:2:9"}));
+  const std::array layers{option(Key("bind"), "none"), site(Key("bind"), "auto")};
+  EXPECT_EQ(merge(layers, {}).at(Key("bind")).value, "none");
+  const std::array others{option(Key("port"), "2000"), site(Key("bind"), "none")};
+  EXPECT_EQ(merge(others, {}).at(Key("bind")), (Setting{"none", Origin::site, "muster.yaml:2:9"}));
 }
 
 TEST(Merge, LetsTheSiteFixAValueThatNobodyAskedFor) {
-  const std::array layers{site(Key::bind, "auto")};
-  const Settings settings = merge(layers, fixing(Key::bind, "none"));
-  EXPECT_EQ(settings.at(Key::bind), (Setting{"none", Origin::site, "muster.yaml:12:5"}));
+  const std::array layers{site(Key("bind"), "auto")};
+  const Settings settings = merge(layers, fixing(Key("bind"), "none"));
+  EXPECT_EQ(settings.at(Key("bind")), (Setting{"none", Origin::site, "muster.yaml:12:5"}));
 }
 
 TEST(Merge, RefusesARequestThatDiffersFromAFixedValue) {
-  const std::array layers{option(Key::bind, "none")};
-  EXPECT_EQ(test::error_of([&] { merge(layers, fixing(Key::bind, "auto")); }),
+  const std::array layers{option(Key("bind"), "none")};
+  EXPECT_EQ(test::error_of([&] { merge(layers, fixing(Key("bind"), "auto")); }),
             "--distributed: bind=none: the site's policy fixes bind=auto (muster.yaml:12:5); "
             "leave bind out");
 }
 
 TEST(Merge, AcceptsARequestForTheFixedValueHoweverItIsWritten) {
-  const std::array layers{option(Key::port, "29500-29500")};
-  EXPECT_EQ(merge(layers, fixing(Key::port, "29500")).at(Key::port).value, "29500");
+  const std::array layers{option(Key("port"), "29500-29500")};
+  EXPECT_EQ(merge(layers, fixing(Key("port"), "29500")).at(Key("port")).value, "29500");
 }
 
 TEST(Merge, RefusesAForbiddenKey) {
-  const std::array layers{option(Key::network, "ib0")};
-  EXPECT_EQ(test::error_of([&] { merge(layers, forbidding(Key::network, {})); }),
+  const std::array layers{option(Key("network"), "ib0")};
+  EXPECT_EQ(test::error_of([&] { merge(layers, forbidding(Key("network"), {})); }),
             "--distributed: network=ib0: the site's policy forbids this key (muster.yaml:14:5); "
             "leave it out");
-  EXPECT_NO_THROW(merge({}, forbidding(Key::network, {})));
+  EXPECT_NO_THROW(merge({}, forbidding(Key("network"), {})));
 }
 
 TEST(Merge, RefusesAForbiddenValueButNoOther) {
-  const Policy policy = forbidding(Key::bind, "none");
-  const std::array wrong{option(Key::bind, "none")};
+  const Policy policy = forbidding(Key("bind"), "none");
+  const std::array wrong{option(Key("bind"), "none")};
   EXPECT_EQ(test::error_of([&] { merge(wrong, policy); }),
             "--distributed: bind=none: the site's policy forbids this value (muster.yaml:14:5); "
             "choose another value");
-  const std::array right{option(Key::bind, "auto")};
+  const std::array right{option(Key("bind"), "auto")};
   EXPECT_NO_THROW(merge(right, policy));
 }
 
 TEST(Merge, FindsAForbiddenInterfaceAmongOthers) {
-  const std::array layers{option(Key::network, "ib0+eth0")};
-  EXPECT_THROW(merge(layers, forbidding(Key::network, "eth0")), Error);
+  const std::array layers{option(Key("network"), "ib0+eth0")};
+  EXPECT_THROW(merge(layers, forbidding(Key("network"), "eth0")), Error);
 }
 
 TEST(Merge, LetsAFixedValueStandInForAForbiddenDefault) {
-  Policy policy = fixing(Key::bind, "none");
-  policy.forbid = forbidding(Key::bind, "auto").forbid;
-  EXPECT_EQ(merge({}, policy).at(Key::bind).value, "none");
+  Policy policy = fixing(Key("bind"), "none");
+  policy.forbid = forbidding(Key("bind"), "auto").forbid;
+  EXPECT_EQ(merge({}, policy).at(Key("bind")).value, "none");
 }
 
 }  // namespace

@@ -1,0 +1,74 @@
+#include "core/option/merge.hpp"
+
+#include "core/error.hpp"
+#include "core/option/conversion.hpp"
+#include "core/text/quote.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace muster {
+namespace {
+
+bool asked_by_user(const Setting& setting) {
+  return setting.origin == Origin::user || setting.origin == Origin::option;
+}
+
+// Inserting into a map keeps what is there: the first layer that names a key wins.
+Settings highest(std::span<const Layer> highest_first) {
+  std::optional<Setting> profile;
+  std::map<Key, Setting> values;
+  for (const Layer& layer : highest_first) {
+    if (!profile) profile = layer.profile;
+    values.insert(layer.values.begin(), layer.values.end());
+  }
+  Settings settings = default_settings();
+  values.insert(settings.values.begin(), settings.values.end());
+  return {profile.value_or(settings.profile), std::move(values)};
+}
+
+Setting fixed(Key key, const Setting& asked, const Setting& fix) {
+  if (asked_by_user(asked) && canonical(key, asked) != canonical(key, fix)) {
+    throw Error(fmt::format("{}: {}={}: the site's policy fixes {}={} ({}); leave {} out",
+                            asked.where, to_string(key), printable(asked.value), to_string(key),
+                            printable(fix.value), fix.where, to_string(key)));
+  }
+  return fix;
+}
+
+// `forbid: network=eth0` holds for eth0 as one of several, too.
+bool names_value(Key key, const Setting& setting, const Forbidden& forbidden) {
+  const Setting unwanted{*forbidden.value, Origin::site, forbidden.where};
+  if (canonical(key, setting) == canonical(key, unwanted)) return true;
+  if (key != Key("network")) return false;
+  return std::ranges::count(parse_value(key, setting).network, *forbidden.value) > 0;
+}
+
+void check_forbidden(const Settings& settings, const Forbidden& forbidden) {
+  const Setting& setting = settings.at(forbidden.key);
+  const bool hit =
+      forbidden.value ? names_value(forbidden.key, setting, forbidden) : asked_by_user(setting);
+  if (!hit) return;
+  const std::string_view name = to_string(forbidden.key);
+  throw Error(fmt::format("{}: {}={}: the site's policy forbids {} ({}); {}", setting.where, name,
+                          printable(setting.value), forbidden.value ? "this value" : "this key",
+                          forbidden.where,
+                          forbidden.value ? "choose another value" : "leave it out"));
+}
+
+}  // namespace
+
+Settings merge(std::span<const Layer> highest_first, const Policy& policy) {
+  Settings settings = highest(highest_first);
+  for (const auto& [key, fix] : policy.fix) {
+    settings.values[key] = fixed(key, settings.at(key), fix);
+  }
+  for (const Forbidden& forbidden : policy.forbid) check_forbidden(settings, forbidden);
+  return settings;
+}
+
+}  // namespace muster

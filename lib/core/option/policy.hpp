@@ -1,0 +1,29 @@
+// The site's `policy:`: which values users cannot change, and which they cannot have.
+#pragma once
+
+#include "core/option/settings.hpp"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace muster {
+
+// `forbid: KEY` or `forbid: KEY=VALUE`.
+struct Forbidden {
+  Key key;
+  std::optional<std::string> value;
+  std::string where;
+
+  friend bool operator==(const Forbidden&, const Forbidden&) = default;
+};
+
+struct Policy {
+  std::map<Key, Setting> fix;
+  std::vector<Forbidden> forbid;
+
+  friend bool operator==(const Policy&, const Policy&) = default;
+};
+
+}  // namespace muster

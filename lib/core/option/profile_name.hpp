@@ -1,0 +1,11 @@
+// What a profile may be called: its name is a word of the option and the name of a file.
+#pragma once
+
+#include <string_view>
+
+namespace muster {
+
+// [a-z0-9_-]+, at most 64 bytes.
+bool is_profile_name(std::string_view name);
+
+}  // namespace muster

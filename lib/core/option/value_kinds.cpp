@@ -1,0 +1,141 @@
+#include "core/option/value_kinds.hpp"
+
+#include "core/text/split.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace muster {
+namespace {
+
+constexpr std::uint32_t max_port = 65535;
+constexpr std::uint32_t first_unprivileged_port = 1024;
+constexpr std::uint32_t max_count = 1'000'000;
+constexpr std::uint32_t max_grace_seconds = 24 * 60 * 60;
+constexpr std::uint32_t max_hang_minutes = 30 * 24 * 60;
+constexpr std::size_t max_glob_bytes = 64;
+constexpr std::string_view and_restart = "+restart";
+
+std::uint16_t parse_one_port(const Given& given, std::string_view text) {
+  const Limits limits{first_unprivileged_port, max_port, "ports below 1024 are privileged"};
+  return static_cast<std::uint16_t>(parse_number(given, text, limits));
+}
+
+void check_glob(const Given& given, std::string_view glob) {
+  if (glob == given.key.none) {
+    throw invalid(given, fmt::format("{} stands alone", glob),
+                  fmt::format("use {}, or names without it", glob));
+  }
+  if (glob.size() > max_glob_bytes) {
+    throw invalid(given, "no interface has so long a name",
+                  fmt::format("use {} bytes at most", max_glob_bytes));
+  }
+  if (glob.find_first_of("/ ") != std::string_view::npos) {
+    throw invalid(given, "no interface name has a '/' or a space",
+                  "use names as `ip link` shows them, such as ib0 or eth*");
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> ValueKind<std::vector<std::string>>::parse(const Given& given) {
+  if (checked_text(given) == given.key.none) return {};
+  std::vector<std::string> globs;
+  for (const std::string_view glob : split_list(given)) {
+    check_glob(given, glob);
+    globs.emplace_back(glob);
+  }
+  return globs;
+}
+
+std::string ValueKind<std::vector<std::string>>::print(const std::vector<std::string>& value,
+                                                       std::string_view none) {
+  return value.empty() ? std::string(none) : fmt::format("{}", fmt::join(value, "+"));
+}
+
+PortRange ValueKind<PortRange>::parse(const Given& given) {
+  const std::string_view text = checked_text(given);
+  const std::size_t dash = text.find('-');
+  const std::uint16_t first = parse_one_port(given, text.substr(0, dash));
+  if (dash == std::string_view::npos) return {first, first};
+  const std::uint16_t last = parse_one_port(given, text.substr(dash + 1));
+  if (first <= last) return {first, last};
+  throw invalid(given, "empty range", fmt::format("use {}-{}", last, first));
+}
+
+std::string ValueKind<PortRange>::print(const PortRange& value, std::string_view /*none*/) {
+  if (value.first == value.last) return fmt::to_string(value.first);
+  return fmt::format("{}-{}", value.first, value.last);
+}
+
+std::uint32_t ValueKind<std::uint32_t>::parse(const Given& given) {
+  return parse_number(given, checked_text(given), {0, max_count});
+}
+
+std::string ValueKind<std::uint32_t>::print(std::uint32_t value, std::string_view /*none*/) {
+  return fmt::to_string(value);
+}
+
+NodeRange ValueKind<NodeRange>::parse(const Given& given) {
+  const std::string_view text = checked_text(given);
+  const std::size_t colon = text.find(':');
+  const Limits limits{1, max_count};
+  NodeRange range{parse_number(given, text.substr(0, colon), limits), std::nullopt};
+  if (colon == std::string_view::npos) return range;
+  range.max = parse_number(given, text.substr(colon + 1), limits);
+  if (range.min <= *range.max) return range;
+  throw invalid(given, "empty range", fmt::format("use {}:{}", *range.max, range.min));
+}
+
+std::string ValueKind<NodeRange>::print(const NodeRange& value, std::string_view /*none*/) {
+  if (!value.max) return fmt::to_string(value.min);
+  return fmt::format("{}:{}", value.min, *value.max);
+}
+
+std::string ValueKind<std::string>::parse(const Given& given) {
+  return std::string(checked_text(given));
+}
+
+std::string ValueKind<std::string>::print(const std::string& value, std::string_view /*none*/) {
+  return value;
+}
+
+View ValueKind<View>::parse(const Given& given) {
+  for (const auto& word : words_of<View::Show>) {
+    if (checked_text(given) == word.text) return {word.value, {}};
+  }
+  View view{View::Show::ranks, {}};
+  for (const std::string_view rank : split_list(given)) {
+    view.ranks.push_back(parse_number(given, rank, {0, max_count}));
+  }
+  return view;
+}
+
+std::string ValueKind<View>::print(const View& value, std::string_view /*none*/) {
+  if (value.show != View::Show::ranks) return std::string(word_for(value.show));
+  return fmt::format("{}", fmt::join(value.ranks, "+"));
+}
+
+std::chrono::seconds ValueKind<std::chrono::seconds>::parse(const Given& given) {
+  return std::chrono::seconds(parse_number(given, checked_text(given), {0, max_grace_seconds}));
+}
+
+std::string ValueKind<std::chrono::seconds>::print(std::chrono::seconds value,
+                                                   std::string_view /*none*/) {
+  return fmt::to_string(value.count());
+}
+
+Hang ValueKind<Hang>::parse(const Given& given) {
+  std::string_view text = checked_text(given);
+  const bool restart = text.ends_with(and_restart);
+  if (restart) text.remove_suffix(and_restart.size());
+  return {std::chrono::minutes(parse_number(given, text, {1, max_hang_minutes})), restart};
+}
+
+std::string ValueKind<Hang>::print(const Hang& value, std::string_view /*none*/) {
+  return fmt::format("{}{}", value.limit.count(), value.restart ? and_restart : "");
+}
+
+}  // namespace muster

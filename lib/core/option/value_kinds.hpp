@@ -1,0 +1,88 @@
+// How each type of value is read from text and written back: one ValueKind a type. Reading
+// throws Error in one line that names the key, the value and its source. For keys.cpp only.
+#pragma once
+
+#include "core/option/value_parsing.hpp"
+#include "core/option/values.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace muster {
+
+// One of the words of an enum, or on and off.
+template <class Value>
+struct ValueKind {
+  static Value parse(const Given& given) { return words_of<Value>.at(parse_word(given)).value; }
+  static std::string print(Value value, std::string_view /*none*/) {
+    return std::string(word_for(value));
+  }
+};
+
+// A value, or the key's word for none.
+template <class Value>
+struct ValueKind<std::optional<Value>> {
+  static std::optional<Value> parse(const Given& given) {
+    if (given.setting.value == given.key.none) return std::nullopt;
+    return ValueKind<Value>::parse(given);
+  }
+  static std::string print(const std::optional<Value>& value, std::string_view none) {
+    return value ? ValueKind<Value>::print(*value, none) : std::string(none);
+  }
+};
+
+// Free text. Only a list has a use for `none`, the word for an empty one.
+
+template <>
+struct ValueKind<std::vector<std::string>> {  // interface globs between '+'
+  static std::vector<std::string> parse(const Given& given);
+  static std::string print(const std::vector<std::string>& value, std::string_view none);
+};
+
+template <>
+struct ValueKind<PortRange> {
+  static PortRange parse(const Given& given);
+  static std::string print(const PortRange& value, std::string_view none);
+};
+
+template <>
+struct ValueKind<std::uint32_t> {
+  static std::uint32_t parse(const Given& given);
+  static std::string print(std::uint32_t value, std::string_view none);
+};
+
+template <>
+struct ValueKind<NodeRange> {
+  static NodeRange parse(const Given& given);
+  static std::string print(const NodeRange& value, std::string_view none);
+};
+
+template <>
+struct ValueKind<std::string> {
+  static std::string parse(const Given& given);
+  static std::string print(const std::string& value, std::string_view none);
+};
+
+template <>
+struct ValueKind<View> {
+  static View parse(const Given& given);
+  static std::string print(const View& value, std::string_view none);
+};
+
+template <>
+struct ValueKind<std::chrono::seconds> {
+  static std::chrono::seconds parse(const Given& given);
+  static std::string print(std::chrono::seconds value, std::string_view none);
+};
+
+template <>
+struct ValueKind<Hang> {
+  static Hang parse(const Given& given);
+  static std::string print(const Hang& value, std::string_view none);
+};
+
+}  // namespace muster

@@ -1,0 +1,12 @@
+// Text between separators.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+namespace muster {
+
+// At least one part; parts may be empty, and are views into `text`.
+std::vector<std::string_view> split(std::string_view text, char separator);
+
+}  // namespace muster

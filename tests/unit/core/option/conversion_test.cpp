@@ -1,0 +1,164 @@
+#include "core/option/conversion.hpp"
+
+#include "fixtures/expect_error.hpp"
+#include "fixtures/random_text.hpp"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace muster {
+namespace {
+
+Setting set(std::string value) {
+  return {std::move(value), Origin::option, "--distributed"};
+}
+
+Values values(std::string_view key, std::string value) {
+  return parse_value(key_named(key, "test").key, set(std::move(value)));
+}
+
+std::string error_for(Key key, const std::string& value) {
+  return test::error_of([&] { canonical(key, set(value)); });
+}
+
+TEST(Bind, IsOneOfItsWords) {
+  EXPECT_EQ(values("bind", "none").bind, Bind::none);
+  EXPECT_EQ(values("bind", "exclusive").bind, Bind::exclusive);
+  EXPECT_EQ(error_for(Key("bind"), "non"),
+            "--distributed: bind=non: unknown value; did you mean 'none'?");
+}
+
+// The nearest word by its letters would be none: the opposite of what was meant.
+TEST(Bind, UnderstandsTheWordsOfOtherTools) {
+  EXPECT_EQ(error_for(Key("bind"), "node"),
+            "--distributed: bind=node: unknown value; use bind=numa, which torchrun calls node");
+  EXPECT_EQ(error_for(Key("bind"), "core-complex"),
+            "--distributed: bind=core-complex: unknown value; use bind=l3, which torchrun calls "
+            "core-complex");
+  EXPECT_EQ(error_for(Key("supervise"), "node"),
+            "--distributed: supervise=node: unknown value; use one of on, off");
+}
+
+TEST(Memory, IsOneOfItsWords) {
+  EXPECT_EQ(values("memory", "local").memory, Memory::local);
+  EXPECT_EQ(values("memory", "none").memory, Memory::none);
+  EXPECT_EQ(error_for(Key("memory"), "strikt"),
+            "--distributed: memory=strikt: unknown value; did you mean 'strict'?");
+}
+
+TEST(Network, IsAListOfGlobs) {
+  EXPECT_TRUE(values("network", "auto").network.empty());
+  EXPECT_EQ(values("network", "ib0+eth*").network, (std::vector<std::string>{"ib0", "eth*"}));
+}
+
+TEST(Network, RefusesWhatNoInterfaceIsCalled) {
+  for (const auto* value : {"", "+", "ib0+", "a/b", "a b", "auto+ib0"}) {
+    EXPECT_THROW(values("network", value).network, Error) << value;
+  }
+  EXPECT_THROW(values("network", std::string(65, 'x')), Error);
+}
+
+TEST(Port, IsOnePortOrARange) {
+  EXPECT_EQ(values("port", "auto").port, std::nullopt);
+  EXPECT_EQ(values("port", "29500").port, (PortRange{29500, 29500}));
+  EXPECT_EQ(values("port", "1024-65535").port, (PortRange{1024, 65535}));
+}
+
+TEST(Port, RefusesPrivilegedPorts) {
+  EXPECT_EQ(error_for(Key("port"), "80"),
+            "--distributed: port=80: ports below 1024 are privileged; use 1024 to 65535");
+  EXPECT_THROW(values("port", "80-2000").port, Error);
+}
+
+TEST(Port, RefusesAnEmptyRange) {
+  EXPECT_EQ(error_for(Key("port"), "3000-2000"),
+            "--distributed: port=3000-2000: empty range; use 2000-3000");
+}
+
+TEST(Port, RefusesWhatIsNoPort) {
+  for (const auto* value : {"", "-", "1-", "-1", "65536", "99999999999999999999", "0x500", " 2000",
+                            "2000 ", "2000-3000-4000", "2000.0", "+2000"}) {
+    EXPECT_THROW(values("port", value).port, Error) << value;
+  }
+}
+
+TEST(Nodes, IsAMinimumWithOrWithoutAMaximum) {
+  EXPECT_EQ(values("nodes", "all").nodes, std::nullopt);
+  EXPECT_EQ(values("nodes", "2").nodes, (NodeRange{2, std::nullopt}));
+  EXPECT_EQ(values("nodes", "2:4").nodes, (NodeRange{2, 4}));
+  EXPECT_EQ(error_for(Key("nodes"), "4:2"), "--distributed: nodes=4:2: empty range; use 2:4");
+  EXPECT_THROW(values("nodes", "0").nodes, Error);
+}
+
+TEST(Count, IsAWholeNumber) {
+  EXPECT_EQ(values("restarts", "3").restarts, 3U);
+  EXPECT_EQ(error_for(Key("restarts"), "many"),
+            "--distributed: restarts=many: 'many' is not a whole number; use 0 to 1000000");
+  EXPECT_THROW(values("spares", "1000001").spares, Error);
+}
+
+TEST(View, IsAWordOrAListOfRanks) {
+  EXPECT_EQ(values("view", "all").view.show, View::Show::all);
+  EXPECT_EQ(values("view", "none").view.show, View::Show::none);
+  EXPECT_EQ(values("view", "0+7").view, (View{View::Show::ranks, {0, 7}}));
+  EXPECT_THROW(values("view", "0+all").view, Error);
+}
+
+TEST(Times, HaveTheUnitOfTheirKey) {
+  EXPECT_EQ(values("grace", "auto").grace, std::nullopt);
+  EXPECT_EQ(values("grace", "90").grace, std::chrono::seconds(90));
+  EXPECT_EQ(values("hang", "off").hang, std::nullopt);
+  EXPECT_EQ(values("hang", "10").hang, (Hang{std::chrono::minutes(10), false}));
+  EXPECT_EQ(values("hang", "10+restart").hang, (Hang{std::chrono::minutes(10), true}));
+  EXPECT_THROW(values("hang", "10+again"), Error);
+}
+
+TEST(Switch, IsOnOrOff) {
+  EXPECT_TRUE(values("supervise", "on").supervise);
+  EXPECT_FALSE(values("supervise", "off").supervise);
+  EXPECT_EQ(error_for(Key("supervise"), "of"),
+            "--distributed: supervise=of: unknown value; did you mean 'off'?");
+}
+
+TEST(Logs, RefusesWhatTheOptionCannotSay) {
+  EXPECT_EQ(values("logs", "out/%j").logs, "out/%j");
+  EXPECT_THROW(values("logs", "a,b").logs, Error);
+  EXPECT_THROW(values("logs", "a\nb").logs, Error);
+  EXPECT_THROW(values("logs", "\xFF").logs, Error);
+}
+
+TEST(Canonical, IsStable) {
+  const std::vector<std::pair<Key, std::string>> values{
+      {Key("memory"), "strict"},  {Key("smt"), "off"},          {Key("bind"), "numa"},
+      {Key("gpus"), "own"},       {Key("ranks"), "contiguous"}, {Key("network"), "a+b*"},
+      {Key("port"), "2000-2001"}, {Key("restarts"), "007"},     {Key("nodes"), "2:4"},
+      {Key("spares"), "1"},       {Key("logs"), "dir"},         {Key("view"), "0+01"},
+      {Key("grace"), "5"},        {Key("hang"), "5+restart"},   {Key("verbose"), "on"},
+  };
+  for (const auto& [key, value] : values) {
+    const std::string once = canonical(key, set(value));
+    EXPECT_EQ(canonical(key, set(once)), once);
+  }
+  EXPECT_EQ(canonical(Key("restarts"), set("007")), "7");
+}
+
+TEST(EveryParser, AnswersAnyTextWithAValueOrAnError) {
+  test::RandomText random(2);
+  const std::vector<std::string> pieces{"auto", "+",   "-", ":",  "1",    "65535", "4294967296",
+                                        "off",  "all", "*", "\n", "\xC3", "on",    " "};
+  for (int i = 0; i < 20'000; ++i) {
+    const std::string text = i % 2 == 0 ? random.bytes(24) : random.pieces(pieces, 6);
+    const Key key = keys()[random.below(keys().size())].key;
+    try {
+      canonical(key, set(text));
+    } catch (const Error& error) {
+      ASSERT_TRUE(test::is_one_line(error.what())) << error.what();
+    }
+  }
+}
+
+}  // namespace
+}  // namespace muster
