@@ -1,7 +1,7 @@
 #include "launcher/command/help.hpp"
 
 #include "core/error.hpp"
-#include "core/option/keys.hpp"
+#include "core/option/key_table.hpp"
 #include "core/profile/profile.hpp"
 #include "launcher/site/site.hpp"
 

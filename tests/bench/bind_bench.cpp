@@ -3,7 +3,7 @@
 //
 //   bind_bench [Google Benchmark's options]
 #include "core/binding/binding.hpp"
-#include "core/option/keys.hpp"
+#include "core/option/key_table.hpp"
 #include "core/topology/hwloc/load.hpp"
 #include "fixtures/made_up_node.hpp"
 

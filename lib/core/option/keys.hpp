@@ -10,11 +10,8 @@
 
 #include <compare>
 #include <cstddef>
-#include <span>
-#include <string>
 #include <string_view>
 #include <tuple>
-#include <vector>
 
 namespace muster {
 
@@ -92,38 +89,5 @@ class Key {
  private:
   std::size_t index_;
 };
-
-struct Setting;
-
-// An entry without its type.
-struct KeyInfo {
-  Key key;
-  std::string_view name;
-  std::string form;          // as help shows it after '='; empty for an on/off switch
-  std::string default_text;  // a value that the key accepts, also where it is not_yet
-  std::string_view meaning;
-  std::string_view since;
-  std::string_view none;                // as in Entry
-  std::vector<std::string_view> words;  // the closed set; empty where the value is free text
-  bool is_switch;                       // KEY alone means KEY=on
-
-  // For conversion.cpp: the field of this key, from text and to text.
-  void (*read)(Values& values, const KeyInfo& key, const Setting& setting);
-  std::string (*write)(const Values& values);
-};
-
-// In the order of the table.
-std::span<const KeyInfo> keys();
-const KeyInfo& info(Key key);
-std::string_view to_string(Key key);
-
-// nullptr where there is no such key.
-const KeyInfo* find_key(std::string_view name);
-
-// Error names `where`, and a key that does what was probably meant.
-const KeyInfo& key_named(std::string_view name, std::string_view where);
-
-// The default is always available: it is what this release does.
-bool is_available(const KeyInfo& key, std::string_view value);
 
 }  // namespace muster

@@ -2,22 +2,14 @@
 // said by conversion.hpp, which layer wins by merge.hpp.
 #pragma once
 
-#include "core/option/keys.hpp"
-#include "core/origin.hpp"
+#include "core/option/key_table.hpp"
+#include "core/option/setting.hpp"
 
 #include <map>
 #include <optional>
 #include <string>
 
 namespace muster {
-
-struct Setting {
-  std::string value;
-  Origin origin = Origin::default_;
-  std::string where;  // "--distributed", "MUSTER_BIND", "/etc/muster/muster.yaml:12:9", "default"
-
-  friend bool operator==(const Setting&, const Setting&) = default;
-};
 
 // What one source says; a key that it does not name is absent.
 struct Layer {

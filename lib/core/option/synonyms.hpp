@@ -1,7 +1,7 @@
 // What keys and values are called elsewhere: torchrun, srun and hwloc have words of their own.
 #pragma once
 
-#include "core/option/keys.hpp"
+#include "core/option/key_info.hpp"
 
 #include <string>
 #include <string_view>

@@ -3,7 +3,8 @@
 #pragma once
 
 #include "core/error.hpp"
-#include "core/option/settings.hpp"
+#include "core/option/key_info.hpp"
+#include "core/option/setting.hpp"
 
 #include <cstddef>
 #include <cstdint>

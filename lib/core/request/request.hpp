@@ -2,7 +2,7 @@
 // valid. Made once on the submit host; travels to the agents as JSON.
 #pragma once
 
-#include "core/option/keys.hpp"
+#include "core/option/key_table.hpp"
 #include "core/option/policy.hpp"
 #include "core/option/settings.hpp"
 #include "core/option/values.hpp"

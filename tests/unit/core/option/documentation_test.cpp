@@ -1,5 +1,5 @@
 // The guides' tables and the program's tables are the same.
-#include "core/option/keys.hpp"
+#include "core/option/key_table.hpp"
 #include "core/profile/placeholder.hpp"
 
 #include <fstream>

@@ -1,4 +1,4 @@
-#include "core/option/keys.hpp"
+#include "core/option/key_table.hpp"
 
 #include "core/option/conversion.hpp"
 #include "fixtures/expect_error.hpp"

@@ -1,4 +1,4 @@
-#include "core/option/keys.hpp"
+#include "core/option/key_table.hpp"
 
 #include "core/error.hpp"
 #include "core/option/synonyms.hpp"
