@@ -23,7 +23,7 @@ struct Call {
 };
 
 // The rank before this one, the last before the first; this one if it is alone.
-int predecessor(const Place& place);
+int predecessor(const RankInfo& info);
 
 // Numbers the phases of one transport, and remembers where the ranks are that it has read.
 class Phases {

@@ -9,7 +9,7 @@ inline constexpr int unknown = -1;
 inline constexpr int max_size =
     1 << 24;  // ranks of one step: far beyond Slurm's, small enough for an int
 
-struct Place {
+struct RankInfo {
   int rank = 0;  // in the numbering in use
   int size = 1;
   int procid = unknown;           // in Slurm's numbering

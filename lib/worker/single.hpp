@@ -7,6 +7,6 @@
 
 namespace muster::worker {
 
-std::unique_ptr<Transport> make_single_transport(Place place);
+std::unique_ptr<Transport> make_single_transport(RankInfo info);
 
 }  // namespace muster::worker

@@ -21,7 +21,7 @@ class Step {
  public:
   Step(std::unique_ptr<Transport> transport, std::chrono::milliseconds timeout);
 
-  const Place& place() const { return transport_->place(); }
+  const RankInfo& rank_info() const { return transport_->rank_info(); }
   Transport& transport() { return *transport_; }
   const Transport& transport() const { return *transport_; }
 

@@ -2,7 +2,7 @@
 // (pmix/, tcp/, single.hpp). A transport moves bytes and knows who is missing; what the bytes mean,
 // and whether ranks agree, is phase.cpp's matter.
 //
-// Ranks here are in the numbering in use (Place::rank). Every function throws Error; a text says
+// Ranks here are in the numbering in use (RankInfo::rank). Every function throws Error; a text says
 // the phase, the time since its start and, where it can be known, which ranks on which nodes are
 // missing.
 #pragma once
@@ -37,7 +37,7 @@ class Transport {
   virtual ~Transport() = default;  // must not block or throw
 
   virtual muster_transport kind() const = 0;
-  virtual const Place& place() const = 0;
+  virtual const RankInfo& rank_info() const = 0;
 
   // Gives `mine` (never empty) and returns what the `wanted` ranks gave in the same phase, in that
   // order. Returns on no

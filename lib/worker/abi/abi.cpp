@@ -65,7 +65,7 @@ void exchange(Step& step, const char* tag, const void* data, std::size_t size, m
 void broadcast(Step& step, void* buffer, std::size_t size, int root, int timeout_ms) {
   const auto bytes = bytes_of(buffer, size);
   step.check_rank(root);
-  const bool gives = step.place().rank == root;
+  const bool gives = step.rank_info().rank == root;
   const auto& records = step.run({.tag = "broadcast:" + std::to_string(root),
                                   .what = "broadcast from rank " + std::to_string(root),
                                   .expected = static_cast<std::uint32_t>(size)},
@@ -91,8 +91,8 @@ std::string one_line(const char* reason) {
 }
 
 [[noreturn]] void end_step(Step& step, int code, const char* reason) {
-  const auto& place = step.place();
-  const auto line = "rank " + std::to_string(place.rank) + " on " + place.node + " ends the step" +
+  const auto& info = step.rank_info();
+  const auto line = "rank " + std::to_string(info.rank) + " on " + info.node + " ends the step" +
                     (reason == nullptr ? "" : ": " + one_line(reason));
   std::fprintf(stderr, "muster: %s\n", line.c_str());
   const Deadline deadline{std::chrono::seconds{10}};
@@ -108,8 +108,8 @@ std::string one_line(const char* reason) {
   ::_exit(code);
 }
 
-const Place* place_of(const muster_t* handle) {
-  return handle == nullptr ? nullptr : &handle->step->place();
+const RankInfo* rank_info_of(const muster_t* handle) {
+  return handle == nullptr ? nullptr : &handle->step->rank_info();
 }
 
 }  // namespace
@@ -201,31 +201,31 @@ int muster_abort(muster_t* handle, int code, const char* reason) {
 }
 
 int muster_rank(const muster_t* handle) {
-  return handle == nullptr ? unknown : place_of(handle)->rank;
+  return handle == nullptr ? unknown : rank_info_of(handle)->rank;
 }
 int muster_size(const muster_t* handle) {
-  return handle == nullptr ? unknown : place_of(handle)->size;
+  return handle == nullptr ? unknown : rank_info_of(handle)->size;
 }
 int muster_procid(const muster_t* handle) {
-  return handle == nullptr ? unknown : place_of(handle)->procid;
+  return handle == nullptr ? unknown : rank_info_of(handle)->procid;
 }
 int muster_contiguous_rank(const muster_t* handle) {
-  return handle == nullptr ? unknown : place_of(handle)->contiguous_rank;
+  return handle == nullptr ? unknown : rank_info_of(handle)->contiguous_rank;
 }
 int muster_local_rank(const muster_t* handle) {
-  return handle == nullptr ? unknown : place_of(handle)->local_rank;
+  return handle == nullptr ? unknown : rank_info_of(handle)->local_rank;
 }
 int muster_local_size(const muster_t* handle) {
-  return handle == nullptr ? unknown : place_of(handle)->local_size;
+  return handle == nullptr ? unknown : rank_info_of(handle)->local_size;
 }
 int muster_node_rank(const muster_t* handle) {
-  return handle == nullptr ? unknown : place_of(handle)->node_rank;
+  return handle == nullptr ? unknown : rank_info_of(handle)->node_rank;
 }
 int muster_node_count(const muster_t* handle) {
-  return handle == nullptr ? unknown : place_of(handle)->node_count;
+  return handle == nullptr ? unknown : rank_info_of(handle)->node_count;
 }
 const char* muster_node_name(const muster_t* handle) {
-  return handle == nullptr ? nullptr : place_of(handle)->node.c_str();
+  return handle == nullptr ? nullptr : rank_info_of(handle)->node.c_str();
 }
 int muster_transport_used(const muster_t* handle) {
   return handle == nullptr ? unknown : handle->step->transport().kind();

@@ -22,7 +22,7 @@ class Garbled : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-inline constexpr std::size_t most_name_bytes = 255;
+inline constexpr std::size_t max_name_bytes = 255;
 
 class Writer {
  public:
@@ -36,7 +36,7 @@ class Writer {
   Writer& text(std::string_view text) { return raw(std::as_bytes(std::span{text})); }
   // With its length before it; cut where it is too long for that.
   Writer& name(std::string_view text) {
-    text = text.substr(0, most_name_bytes);
+    text = text.substr(0, max_name_bytes);
     return u8(static_cast<std::uint8_t>(text.size())).Writer::text(text);
   }
   Bytes take() { return std::move(bytes_); }

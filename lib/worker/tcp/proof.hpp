@@ -23,8 +23,8 @@ using Proof = std::array<std::byte, proof_bytes>;
 Nonce make_nonce();
 
 // Of rank 0 and of any other rank, over everything that they say of themselves.
-inline constexpr std::string_view host_role = "muster exchange 1: rank 0";
-inline constexpr std::string_view guest_role = "muster exchange 1: another rank";
+inline constexpr std::string_view server_role = "muster exchange 1: rank 0";
+inline constexpr std::string_view client_role = "muster exchange 1: another rank";
 
 Proof prove(const Key& key, std::string_view role, const Nonce& theirs, const Nonce& mine,
             View said);

@@ -1,4 +1,4 @@
-// A name or a numeric address as endpoints, within a deadline.
+// A name or a numeric address as socket addresses, within a deadline.
 #pragma once
 
 #include "worker/tcp/socket.hpp"
@@ -10,7 +10,7 @@
 namespace muster::worker::tcp {
 
 struct Resolved {
-  std::vector<Endpoint> endpoints;
+  std::vector<SocketAddress> addresses;
   std::string why_not;  // where there are none
 };
 

@@ -34,12 +34,12 @@ class Socket {
 };
 
 // A numeric address and a port.
-struct Endpoint {
-  sockaddr_storage address{};
+struct SocketAddress {
+  sockaddr_storage storage{};
   socklen_t size = 0;
 };
-// "10.0.0.1:29500", "[fd00::1]:29500".
-std::string to_text(const Endpoint& endpoint);
+// Without the port: "10.0.0.1", "fd00::1".
+std::string host_of(const SocketAddress& address);
 
 // What a read or a write that never blocks has come to.
 enum class Flow : std::uint8_t { some, later, ended, broken };
@@ -60,7 +60,7 @@ Socket listen_at(std::uint16_t port, const std::string& where_from);
 // Nothing when none waits. `error` is 0 then, or says why there can be none.
 struct Accepted {
   Socket socket;
-  Endpoint from;
+  SocketAddress from;
   int error = 0;
 };
 Accepted accept_one(const Socket& listener);
@@ -70,7 +70,7 @@ struct Connecting {
   Socket socket;
   int error = 0;
 };
-Connecting start_connecting(const Endpoint& endpoint);
+Connecting start_connecting(const SocketAddress& address);
 // After it has become writable: 0, or why not.
 int connect_result(const Socket& socket);
 
