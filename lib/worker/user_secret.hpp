@@ -13,8 +13,8 @@ namespace muster::worker {
 
 using UserSecret = std::array<unsigned char, 32>;
 
-// MUSTER_SECRET_FILE; else muster/secret in XDG_STATE_HOME, or in .local/state of the home directory
-// (HOME, else the user database's). Empty where none of these is known.
+// MUSTER_SECRET_FILE; else muster/secret in XDG_STATE_HOME, or in .local/state of the home
+// directory (HOME, else the user database's). Empty where none of these is known.
 std::string user_secret_path(const Environment& environment);
 
 // The secret in this file, which is made if it is missing: of several processes that make it at

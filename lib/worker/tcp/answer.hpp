@@ -18,7 +18,8 @@ class Answers {
   // Takes over what each rank has contributed; `mine` is rank 0's record.
   Answers(const Terms& terms, Connections& connections, View mine);
 
-  // Returns when every rank has its answer, or is gone: then the next phase misses it. Throws Error.
+  // Returns when every rank has its answer, or is gone: then the next phase misses it. Throws
+  // Error.
   void send_all(const Phase& phase, const Deadline& deadline);
 
   // Rank 0's own.

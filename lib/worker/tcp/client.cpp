@@ -114,8 +114,8 @@ bool Client::connects(const SocketAddress& address, Time until) {
   return false;
 }
 
-// At the other end may be another program's server, rank 0 of another step, our rank 0 of an earlier
-// handle, or nobody yet: only a proof counts.
+// At the other end may be another program's server, rank 0 of another step, our rank 0 of an
+// earlier handle, or nobody yet: only a proof counts.
 bool Client::introduce(Time until) {
   const auto mine = make_nonce();
   reader_.emplace(socket_);

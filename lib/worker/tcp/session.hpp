@@ -1,5 +1,5 @@
-// What rank 0 receives over one connection, piece by piece as it comes. No sockets: bytes in, events
-// out, whatever the bytes are.
+// What rank 0 receives over one connection, piece by piece as it comes. No sockets: bytes in,
+// events out, whatever the bytes are.
 //
 // Memory: before the proof at most 600 bytes; after it one record (max_record_bytes) and the ranks
 // that it wants, never more than the head of its frame announces and the size of the step allows.

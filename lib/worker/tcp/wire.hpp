@@ -12,8 +12,8 @@
 // or instead of these, a frame that ends the conversation: bye (a rank leaves), abort (a rank ends
 // the step), failure (rank 0 says why nobody can go on).
 //
-// Rank 0 sends nothing before it has received a greeting, and a rank gives nothing to a peer that has
-// not proved to be rank 0.
+// Rank 0 sends nothing before it has received a greeting, and a rank gives nothing to a peer that
+// has not proved to be rank 0.
 #pragma once
 
 #include "worker/tcp/bytes.hpp"
