@@ -14,7 +14,7 @@ Environment Environment::of_process() {
     const std::string_view text = *entry;
     const auto equals = text.find('=');
     if (equals == std::string_view::npos) continue;
-    // The first of two counts, as in getenv().
+    // Of two with one name the first counts, as in getenv().
     variables.emplace(text.substr(0, equals), text.substr(equals + 1));
   }
   return Environment{std::move(variables)};

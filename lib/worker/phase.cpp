@@ -9,7 +9,7 @@
 namespace muster::worker {
 namespace {
 
-std::string who(const Transport& transport, int rank) {
+std::string name_of(const Transport& transport, int rank) {
   const auto node = transport.node_of(rank);
   return "rank " + std::to_string(rank) + (node.empty() ? "" : " (" + node + ")");
 }
@@ -41,15 +41,15 @@ std::vector<int> Phases::to_read(std::span<const int> wanted) const {
 }
 
 void Phases::check(const Record& theirs, const Record& mine, int rank, const Call& call) const {
-  const auto they = who(transport_, rank);
+  const auto they = name_of(transport_, rank);
   if (theirs.version != mine.version) {
     differ(they + " has muster " + release(theirs.version) + " and this rank, " +
            std::to_string(mine.rank) + ", has " + release(mine.version) +
            ": use one release in all ranks");
   }
   if (theirs.size != mine.size) {
-    differ(they + " believes in " + std::to_string(theirs.size) + " ranks and this rank, " +
-           std::to_string(mine.rank) + ", in " + std::to_string(mine.size) +
+    differ(they + " counts " + std::to_string(theirs.size) + " ranks and this rank, " +
+           std::to_string(mine.rank) + ", counts " + std::to_string(mine.size) +
            ": start all ranks by one srun, with one WORLD_SIZE");
   }
   if (theirs.rank != rank) {

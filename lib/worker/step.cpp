@@ -12,7 +12,7 @@ namespace {
 
 constexpr int max_timeout_ms = 24 * 60 * 60 * 1000;
 
-// Cut at the array's end: names longer than Slurm's or an address's bounds are nobody's.
+// Cut at the array's end: neither names in Slurm nor addresses are longer.
 template <std::size_t N>
 void copy_text(char (&to)[N], std::string_view from) {
   const auto length = std::min(from.size(), N - 1);
@@ -44,7 +44,7 @@ Deadline Step::deadline(int timeout_ms) const {
 void Step::check_usable() const {
   if (failed_since_.empty()) return;
   throw Error{MUSTER_ERR_STATE,
-              "nothing more can be done together since this failed: " + failed_since_};
+              "no collective call is possible any more, since this failed: " + failed_since_};
 }
 
 void Step::check_rank(int rank) const {
@@ -85,8 +85,8 @@ muster_endpoint Step::endpoint(int rank, const Deadline& deadline) {
     address = decode(*bytes, rank, transport_->node_of(rank)).address;
   } else {
     throw Error{MUSTER_ERR_NOT_FOUND,
-                "nothing is known of rank " + std::to_string(rank) +
-                    " yet: ask after a collective call, over TCP after one that reads it"};
+                "nothing is known about rank " + std::to_string(rank) +
+                    " yet: ask after a collective call, over TCP after one that reads this rank"};
   }
   copy_text(endpoint.node, rank == rank_info().rank ? rank_info().node : transport_->node_of(rank));
   copy_text(endpoint.address, address);

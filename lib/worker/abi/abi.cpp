@@ -1,5 +1,5 @@
-// The C ABI of muster.h but for NCCL (abi_nccl.cpp): checks of what C can get wrong, then Step's
-// work.
+// The C ABI of muster.h except NCCL (abi_nccl.cpp): checks what a C caller can get wrong, and lets
+// Step do the work.
 #include "worker/abi/abi_guard.hpp"
 #include "worker/abi/join.hpp"
 #include "worker/environment.hpp"
@@ -101,7 +101,7 @@ std::string one_line(const char* reason) {
   } catch (const std::exception& error) {
     std::fprintf(stderr, "muster: %s\n", error.what());
   }
-  // The resource manager kills this process as well; it has until then.
+  // The resource manager kills this process as well, usually long before the deadline.
   if (step.transport().kind() == MUSTER_TRANSPORT_PMIX) {
     while (!deadline.passed()) ::usleep(10'000);
   }
@@ -169,7 +169,7 @@ int muster_finalize(muster_t** handle, int timeout_ms) {
   if (handle == nullptr || *handle == nullptr) return MUSTER_OK;
   muster_t* const mine = *handle;
   if (mine->step->owner() != ::getpid()) {
-    // Not ours to close: PMIx and the sockets are the parent's.
+    // PMIx and the sockets belong to the parent.
     *handle = nullptr;
     return guarded([&] { const Entered refused{*mine->step}; });
   }

@@ -12,7 +12,7 @@ namespace {
 using std::chrono::milliseconds;
 using Clock = Deadline::Clock;
 
-constexpr int max_accepted_at_once = 64;  // then those who are here are heard again
+constexpr int max_accepted_at_once = 64;  // then the ranks are heard again
 constexpr milliseconds rest_interval{20};
 
 bool out_of_descriptors(int error) {

@@ -1,9 +1,8 @@
-// Rank 0 lets ranks of the step in and keeps everybody else out.
+// Rank 0 admits the ranks of the step and turns every other connection away.
 //
 // A connection that has not proved the key costs a socket and some bytes for a bounded time. There
-// are at most `max_unauthenticated` of these. When all are in use, the oldest one makes room for
-// the next: at once for one that has been silent, and after a while for one that has greeted, from
-// the address that has most of them.
+// are at most `max_unauthenticated` of these. When all are in use, an old one makes room for the
+// next: the oldest that has sent nothing, else the oldest of the address that has most of them.
 #pragma once
 
 #include "worker/tcp/connections.hpp"
@@ -26,7 +25,7 @@ class Admission {
  public:
   using Time = Connection::Time;
 
-  // Listens from now on. `port_source` says in messages who chose the port. Throws Error.
+  // Listens from now on. `port_source` says in messages what has chosen the port. Throws Error.
   Admission(const Terms& terms, Connections& connections, std::uint16_t port,
             const std::string& port_source);
 
@@ -49,10 +48,10 @@ class Admission {
   // Drops a connection that did not become a rank.
   void turn_away(Connection& connection, const std::string& why);
 
-  // Nobody comes in any more; those without a proof go.
+  // Stops listening, and drops the connections that have proved nothing.
   void close();
 
-  // For a message about missing ranks: who was turned away; empty if nobody was.
+  // For a message about missing ranks: what was turned away; empty if nothing was.
   std::string turned_away() const;
 
  private:

@@ -17,8 +17,8 @@ constexpr std::size_t max_read_at_once = 65536;
 constexpr milliseconds maintenance_interval{50};
 constexpr milliseconds latecomer_timeout{1000};
 
-// What is kept back of a deadline, so that every rank hears who is missing before it gives up by
-// itself.
+// What is kept back of a deadline, so that every rank receives the names of the missing ones before
+// it gives up by itself.
 milliseconds margin(milliseconds left) {
   return std::clamp(left / 10, milliseconds{5}, milliseconds{1000});
 }
@@ -145,7 +145,7 @@ void Collection::tell(Connection& connection) {
   send(connection.socket, failure_);
 }
 
-// An unauthenticated connection harms only itself; without a rank nobody can go on.
+// Losing an unauthenticated connection harms nobody else; without a rank no other can go on.
 void Collection::lost(Connection& connection, const std::string& why) {
   if (connection.rank == unknown) return admission_.turn_away(connection, why);
   if (!failure_.empty()) return connections_.remove(connection);

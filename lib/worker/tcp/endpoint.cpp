@@ -97,13 +97,15 @@ StepKey key_of(const Environment& environment, const std::string& context,
             "give every rank the same MUSTER_EXCHANGE_KEY"};
   }
   if (environment.is_set("MUSTER_EXCHANGE_KEY")) {
-    return {{}, "here MUSTER_EXCHANGE_KEY is empty, so there is none: set it alike on all ranks"};
+    return {
+        {},
+        "here MUSTER_EXCHANGE_KEY is empty, which means no key: set it to the same on all ranks"};
   }
   const auto path = user_secret_path(environment);
   return {derived_key(read_secret(path), context),
           "here it comes from " + path + " and " + context +
               ": copy this file to every node, or set MUSTER_SECRET_FILE or MUSTER_EXCHANGE_KEY "
-              "alike on all ranks"};
+              "to the same on all ranks"};
 }
 
 }  // namespace

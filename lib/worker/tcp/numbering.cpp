@@ -36,7 +36,7 @@ Numbers slurms(const Environment& environment) {
 std::optional<TasksOfNode> slurms_node(const Environment& environment) {
   const auto node = environment.number("SLURM_NODEID", max_nodes);
   const auto tasks = environment.get("SLURM_STEP_TASKS_PER_NODE");
-  // Slurm numbers nodes in the order of their lowest task, but where the user has ordered them.
+  // Slurm numbers nodes in the order of their lowest task, unless the user has ordered them.
   if (!node || tasks.empty() || environment.get("SLURM_DISTRIBUTION") == "arbitrary") return {};
   return tasks_of_node(tasks, *node);
 }
@@ -57,13 +57,13 @@ void number(RankInfo& info, const Numbers& numbers, const char* where) {
   }
   if (*numbers.size < 1 || *numbers.rank >= *numbers.size) {
     fail("rank " + std::to_string(*numbers.rank) + " of " + std::to_string(*numbers.size) +
-         " is none (" + where + "): correct them, ranks count from 0");
+         " does not exist (" + where + "): correct them, ranks count from 0");
   }
   info.rank = *numbers.rank;
   info.size = *numbers.size;
 }
 
-// Where torchrun is a task of Slurm's, SLURM_PROCID is that of all its workers.
+// Where torchrun is a Slurm task, all its workers have its SLURM_PROCID.
 bool is_slurms_task(const RankInfo& info, const Numbers& slurm) {
   return slurm.rank && slurm.size == info.size;
 }

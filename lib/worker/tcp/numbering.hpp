@@ -1,5 +1,5 @@
-// This process's place among the ranks, from the variables of the launcher, of torchrun, of Slurm
-// or of a hand-made environment. Pure: nobody is asked.
+// This process as one rank, from the variables of the launcher, of torchrun, of Slurm or of a
+// hand-made environment. Asks nothing but the environment and, for messages, the host's name.
 #pragma once
 
 #include "muster/muster.h"

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t max_addresses = 8;
 
-// What glibc works on while it looks: it must outlive us where we give up.
+// glibc works on it while it looks, so it must outlive a request that was given up.
 struct Lookup {
   std::string host;
   std::string port;

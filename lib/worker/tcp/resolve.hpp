@@ -14,8 +14,8 @@ struct Resolved {
   std::string why_not;  // where there are none
 };
 
-// Numeric text at once. For names the system's resolver, which has no deadline of its own, is asked
-// through glibc's getaddrinfo_a(): what has not come by `until` is left to it.
+// Numeric text needs no resolver. For names, glibc's getaddrinfo_a() asks the system's resolver,
+// which has no deadline of its own: a request that is still open at `until` is abandoned.
 Resolved resolve(const std::string& host, std::uint16_t port, Deadline::Clock::time_point until);
 
 }  // namespace muster::worker::tcp

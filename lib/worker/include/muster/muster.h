@@ -13,7 +13,7 @@
  * muster_last_error() on the same thread is one line: what happened, why, what to do. "Collective" means:
  * every rank of the step makes the same calls in the same order.
  *
- * rrors. Any call may return MUSTER_ERR_ARGUMENT, MUSTER_ERR_MEMORY or MUSTER_ERR_INTERNAL; any call on a
+ * Errors. Any call may return MUSTER_ERR_ARGUMENT, MUSTER_ERR_MEMORY or MUSTER_ERR_INTERNAL; any call on a
  * handle also MUSTER_ERR_STATE or MUSTER_ERR_BUSY; any collective call also MUSTER_ERR_TIMEOUT,
  * MUSTER_ERR_PEER, MUSTER_ERR_MISMATCH or MUSTER_ERR_TRANSPORT. Below, "Errors" lists what a call adds. A
  * call that refuses an argument has sent nothing, and the handle remains usable. After a collective call has

@@ -229,7 +229,7 @@ TEST(TcpFaults, AnotherSecretIsToldAtBothEndsWithTheRemedy) {
   EXPECT_THAT(errors[1], HasSubstr("/of-node1 and 127.0.0.1:"));
   for (const auto& error : errors) {
     EXPECT_THAT(error, HasSubstr("copy this file to every node, or set MUSTER_SECRET_FILE or "
-                                 "MUSTER_EXCHANGE_KEY alike on all ranks"));
+                                 "MUSTER_EXCHANGE_KEY to the same on all ranks"));
   }
 }
 
