@@ -1,4 +1,4 @@
-// What every rank is told when one of them is missing, dies, stops or is not of this step.
+// What every rank learns when one of them is missing, dies, stops or does not belong to this step.
 #include "fixtures/scratch_directory.hpp"
 #include "hand_made_rank.hpp"
 #include "loopback_ranks.hpp"
@@ -316,9 +316,9 @@ TEST(TcpFaults, AnAbortBeforeTheFirstCallReachesAll) {
   EXPECT_THAT(errors[0], says("peer", "rank 1 (node0) has aborted the step"));
 }
 
-// ------------------------------------------------------------ strangers
+// ------------------------------------------------------------ unauthenticated connections
 
-TEST(TcpFaults, StrangersNeitherBlockNorEndTheStep) {
+TEST(TcpFaults, UnauthenticatedConnectionsNeitherBlockNorEndTheStep) {
   LoopbackRanks ranks(3);
   const auto rank_0 = ranks.make(0);
   const auto silent = knock(ranks.port());
@@ -337,12 +337,12 @@ TEST(TcpFaults, StrangersNeitherBlockNorEndTheStep) {
   EXPECT_THAT(errors, Each(IsEmpty()));
 }
 
-TEST(TcpFaults, ManySilentStrangersOnlyDelayTheStep) {
+TEST(TcpFaults, ManySilentConnectionsOnlyDelayTheStep) {
   LoopbackRanks ranks(2);
   const auto rank_0 = ranks.make(0);
-  std::vector<Socket> strangers;
+  std::vector<Socket> silent;
   for (std::size_t i = 0; i < max_unauthenticated + 40; ++i)
-    strangers.push_back(knock(ranks.port()));
+    silent.push_back(knock(ranks.port()));
   std::this_thread::sleep_for(milliseconds{100});
   const Stopwatch watch;
   std::vector<std::string> errors;
@@ -417,7 +417,7 @@ TEST(TcpFaults, ARank0TakesAsManyFilesAsItNeeds) {
   EXPECT_EQ(after.rlim_cur, before.rlim_max);
 }
 
-TEST(TcpFaults, NobodyLearnsAnythingByListening) {
+TEST(TcpFaults, ASilentConnectionLearnsNothing) {
   LoopbackRanks ranks(2);
   const auto rank_0 = ranks.make(0);
   const auto silent = knock(ranks.port());
@@ -426,7 +426,7 @@ TEST(TcpFaults, NobodyLearnsAnythingByListening) {
 }
 
 // What one rank sent is worthless in another connection: rank 0's nonce is another.
-TEST(TcpFaults, ARecordedRankIsAStranger) {
+TEST(TcpFaults, ARecordedRankIsTurnedAway) {
   LoopbackRanks ranks(2);
   HandMadeRank rank(ranks, 1);
   std::thread host([&] {

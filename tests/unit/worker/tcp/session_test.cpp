@@ -1,4 +1,4 @@
-// What rank 0 hears from one connection, also from those who mean no good.
+// What rank 0 receives over one connection, also a hostile one.
 #include "worker/tcp/session.hpp"
 
 #include <random>
@@ -84,7 +84,7 @@ TEST(TcpSession, NeedsTheKey) {
   EXPECT_THROW(hear(session, speaker.answer(reply)), Garbled);
 }
 
-// Who has no key could send rank 0's own proof back to it, or to another rank 0.
+// A peer without the key could send rank 0's own proof back to it, or to another rank 0.
 TEST(TcpSession, TakesNoProofOfTheOtherDirection) {
   Session session(terms);
   const Speaker speaker;
