@@ -341,8 +341,7 @@ TEST(TcpFaults, ManySilentConnectionsOnlyDelayTheStep) {
   LoopbackRanks ranks(2);
   const auto rank_0 = ranks.make(0);
   std::vector<Socket> silent;
-  for (std::size_t i = 0; i < max_unauthenticated + 40; ++i)
-    silent.push_back(knock(ranks.port()));
+  for (std::size_t i = 0; i < max_unauthenticated + 40; ++i) silent.push_back(knock(ranks.port()));
   std::this_thread::sleep_for(milliseconds{100});
   const Stopwatch watch;
   std::vector<std::string> errors;
@@ -395,6 +394,7 @@ TEST(TcpFaults, ARank0WithTooFewFilesSaysSoAtOnce) {
   const HeldPort port;
   Environment::Map variables{{"RANK", "0"}, {"WORLD_SIZE", std::to_string(max_size)}};
   variables["MUSTER_EXCHANGE"] = "127.0.0.1:" + std::to_string(port.number());
+  variables["MUSTER_EXCHANGE_KEY"] = key_a;
   std::string error;
   try {
     make_tcp_transport(Environment{variables}, MUSTER_RANKS_AUTO, Deadline{patient});
