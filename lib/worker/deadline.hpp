@@ -1,4 +1,4 @@
-// A point in time by which a call must have ended, and how long it has run.
+// The point in time by which a call must have ended, and how long the call has run.
 #pragma once
 
 #include <algorithm>
@@ -26,7 +26,7 @@ class Deadline {
   // Since the call began: "12.3 s".
   std::string elapsed() const;
 
-  // The same start, and an end that lies `before` earlier: what is kept back to say why.
+  // The same start, and an end that lies `before` earlier: leaves time to report a failure.
   Deadline earlier(std::chrono::milliseconds before) const {
     Deadline copy = *this;
     copy.end_ = std::max(start_, end_ - before);

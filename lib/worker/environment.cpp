@@ -14,7 +14,7 @@ Environment Environment::of_process() {
     const std::string_view text = *entry;
     const auto equals = text.find('=');
     if (equals == std::string_view::npos) continue;
-    // The first of two counts, as in getenv().
+    // Of two with one name the first counts, as in getenv().
     variables.emplace(text.substr(0, equals), text.substr(equals + 1));
   }
   return Environment{std::move(variables)};
@@ -25,16 +25,16 @@ std::string_view Environment::get(std::string_view name) const {
   return found == variables_.end() ? std::string_view{} : std::string_view{found->second};
 }
 
-std::optional<int> Environment::number(std::string_view name, int most) const {
+std::optional<int> Environment::number(std::string_view name, int max) const {
   const auto text = get(name);
   if (text.empty()) return std::nullopt;
   int value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error == std::errc{} && end == text.data() + text.size() && value >= 0 && value <= most) {
+  if (error == std::errc{} && end == text.data() + text.size() && value >= 0 && value <= max) {
     return value;
   }
   throw Error{MUSTER_ERR_ENVIRONMENT, std::string{name} + "=" + std::string{text.substr(0, 64)} +
-                                          " is no number from 0 to " + std::to_string(most) +
+                                          " is not a number from 0 to " + std::to_string(max) +
                                           "; unset or correct it"};
 }
 

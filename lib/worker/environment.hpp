@@ -1,4 +1,4 @@
-// The process environment as a value, so that deciding needs no process of its own.
+// The process environment as a value, so that decisions can be tested without a process.
 #pragma once
 
 #include <functional>
@@ -21,9 +21,11 @@ class Environment {
   // Empty for a variable that is not set, or set to nothing.
   std::string_view get(std::string_view name) const;
   bool has(std::string_view name) const { return !get(name).empty(); }
+  // Also where it is set to nothing.
+  bool is_set(std::string_view name) const { return variables_.contains(name); }
 
-  // A whole decimal number in [0, most]; nothing when unset. Throws Error for any other text.
-  std::optional<int> number(std::string_view name, int most) const;
+  // A whole decimal number from 0 to `max`; nothing when unset. Throws Error for any other text.
+  std::optional<int> number(std::string_view name, int max) const;
 
  private:
   Map variables_;

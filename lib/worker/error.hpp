@@ -1,5 +1,5 @@
-// The one error type inside the worker library: what muster_last_error() will say, and the status.
-// Thrown anywhere inside, caught in abi.cpp only: nothing leaves the library by an exception.
+// The one error type of the worker library: a status, and the line that muster_last_error()
+// returns. Thrown anywhere inside and caught in abi/ only: no exception leaves the library.
 #pragma once
 
 #include "muster/muster.h"

@@ -18,7 +18,7 @@
 namespace muster::worker {
 namespace {
 
-constexpr std::size_t most_hosts_bytes = 1U << 20;
+constexpr std::size_t max_hosts_bytes = 1U << 20;
 
 std::string to_text(const sockaddr* raw) {
   std::array<char, INET6_ADDRSTRLEN> text{};
@@ -46,7 +46,7 @@ std::vector<std::string_view> words(std::string_view text, std::string_view sepa
 }
 
 // NCCL's syntax: a list of prefixes, or with "=" of whole names; with "^" all but these.
-bool means(std::string_view list, const std::string& name) {
+bool selects(std::string_view list, const std::string& name) {
   const bool all_but = list.starts_with('^');
   if (all_but) list.remove_prefix(1);
   const bool whole = list.starts_with('=');
@@ -73,15 +73,15 @@ std::vector<Interface> those(const std::vector<Interface>& all, Wanted wanted) {
   return some;
 }
 
-// Nobody on another node gets there by loopback, so a variable that means it chooses nothing
-// unless it names it.
+// Other nodes cannot reach a loopback interface. So a list of excluded interfaces never chooses it;
+// a list that names it does.
 std::vector<Interface> chosen_network(const std::vector<Interface>& all,
                                       const Environment& environment) {
   for (const auto* const variable : {"NCCL_SOCKET_IFNAME", "GLOO_SOCKET_IFNAME"}) {
     const auto list = environment.get(variable);
     if (list.empty()) continue;
     auto some = those(all, [&](const Interface& each) {
-      return means(list, each.name) && !(each.loopback && list.starts_with('^'));
+      return selects(list, each.name) && !(each.loopback && list.starts_with('^'));
     });
     if (!some.empty()) return some;
   }
@@ -137,14 +137,14 @@ bool is_loopback(std::string_view address) {
   return address.starts_with("127.") || address == "::1";
 }
 
-// Only to an address of this node can a socket be bound.
+// A socket can be bound to addresses of this node only.
 bool is_own(const std::string& address) {
-  auto place = numeric(address);
-  if (!place || is_loopback(address)) return false;
-  const Datagrams socket(place->ss_family);
-  // At offset 2 in both families.
-  reinterpret_cast<sockaddr_in*>(&*place)->sin_port = 0;
-  return bind(socket.fd(), reinterpret_cast<const sockaddr*>(&*place), sizeof *place) == 0;
+  auto own = numeric(address);
+  if (!own || is_loopback(address)) return false;
+  const Datagrams socket(own->ss_family);
+  // The port is at the same offset in both families.
+  reinterpret_cast<sockaddr_in*>(&*own)->sin_port = 0;
+  return bind(socket.fd(), reinterpret_cast<const sockaddr*>(&*own), sizeof *own) == 0;
 }
 
 // As the launcher sets it. IPv4 only, and not where rank 0 is reached by IPv6.
@@ -164,7 +164,7 @@ std::string hosts_file() {
   std::array<char, 4096> chunk{};
   std::string text;
   const std::unique_ptr<FILE, int (*)(FILE*)> file(std::fopen("/etc/hosts", "re"), std::fclose);
-  while (file != nullptr && text.size() < most_hosts_bytes) {
+  while (file != nullptr && text.size() < max_hosts_bytes) {
     const auto bytes = std::fread(chunk.data(), 1, chunk.size(), file.get());
     if (bytes == 0) break;
     text.append(chunk.data(), bytes);

@@ -1,6 +1,6 @@
 // The address under which other ranks can reach this process: the rule at muster_endpoint in
-// muster.h. Deciding is pure; what it decides on is read from the system, and nobody is asked over
-// the network.
+// muster.h. Deciding is pure; its facts are read from this system, and nothing is asked over the
+// network.
 #pragma once
 
 #include "worker/environment.hpp"
@@ -21,14 +21,14 @@ struct Interface {
   bool v6() const { return address.find(':') != std::string::npos; }
 };
 
-// What else there is to decide on, all of it this node's own; empty where it is not known.
+// Further facts to decide on, all about this node; empty if they are not known.
 struct AddressClues {
   std::string of_named_interface = {};         // where NCCL_SOCKET_IFNAME is one plain name
-  std::string towards_rank_0 = {};             // where packets to rank 0's address leave
-  std::vector<std::string> of_node_name = {};  // what the node's /etc/hosts says of its name
+  std::string towards_rank_0 = {};             // the source of packets to rank 0's address
+  std::vector<std::string> of_node_name = {};  // of its name in the node's /etc/hosts
 };
 
-// In the kernel's order. Link-local addresses are left out: without a scope nobody can use them.
+// In the kernel's order. Without link-local addresses: they are useless without a scope.
 std::vector<Interface> interfaces();
 
 // The first that NCCL_SOCKET_IFNAME or GLOO_SOCKET_IFNAME means; else where packets to rank 0

@@ -9,7 +9,7 @@
 namespace muster::worker {
 namespace {
 
-std::string who(const Transport& transport, int rank) {
+std::string name_of(const Transport& transport, int rank) {
   const auto node = transport.node_of(rank);
   return "rank " + std::to_string(rank) + (node.empty() ? "" : " (" + node + ")");
 }
@@ -24,32 +24,32 @@ std::string release(std::uint16_t version) {
 
 }  // namespace
 
-int predecessor(const Place& place) {
-  return (place.rank + place.size - 1) % place.size;
+int predecessor(const RankInfo& info) {
+  return (info.rank + info.size - 1) % info.size;
 }
 
 std::vector<int> Phases::to_read(std::span<const int> wanted) const {
-  const auto& place = transport_.place();
+  const auto& info = transport_.rank_info();
   std::vector<int> ranks;
   ranks.reserve(wanted.size() + 1);
   std::copy_if(wanted.begin(), wanted.end(), std::back_inserter(ranks),
-               [&](int rank) { return rank != place.rank; });
-  if (predecessor(place) != place.rank) ranks.push_back(predecessor(place));
+               [&](int rank) { return rank != info.rank; });
+  if (predecessor(info) != info.rank) ranks.push_back(predecessor(info));
   std::sort(ranks.begin(), ranks.end());
   ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
   return ranks;
 }
 
 void Phases::check(const Record& theirs, const Record& mine, int rank, const Call& call) const {
-  const auto they = who(transport_, rank);
+  const auto they = name_of(transport_, rank);
   if (theirs.version != mine.version) {
     differ(they + " has muster " + release(theirs.version) + " and this rank, " +
            std::to_string(mine.rank) + ", has " + release(mine.version) +
            ": use one release in all ranks");
   }
   if (theirs.size != mine.size) {
-    differ(they + " believes in " + std::to_string(theirs.size) + " ranks and this rank, " +
-           std::to_string(mine.rank) + ", in " + std::to_string(mine.size) +
+    differ(they + " counts " + std::to_string(theirs.size) + " ranks and this rank, " +
+           std::to_string(mine.rank) + ", counts " + std::to_string(mine.size) +
            ": start all ranks by one srun, with one WORLD_SIZE");
   }
   if (theirs.rank != rank) {
@@ -71,14 +71,14 @@ void Phases::check(const Record& theirs, const Record& mine, int rank, const Cal
 
 std::vector<Record> Phases::run(const Call& call, std::span<const std::byte> payload,
                                 std::span<const int> wanted, const Deadline& deadline) {
-  const auto& place = transport_.place();
+  const auto& info = transport_.rank_info();
   Record mine{.version = record_version,
               .phase = ++count_,
-              .rank = place.rank,
-              .size = place.size,
+              .rank = info.rank,
+              .size = info.size,
               .expected = call.expected,
               .tag = call.tag,
-              .address = place.address,
+              .address = info.address,
               .payload = {payload.begin(), payload.end()}};
   const auto ranks = to_read(wanted);
   const auto answers =
@@ -95,8 +95,7 @@ std::vector<Record> Phases::run(const Call& call, std::span<const std::byte> pay
   result.reserve(wanted.size());
   for (const int rank : wanted) {
     const auto at = std::lower_bound(ranks.begin(), ranks.end(), rank);
-    result.push_back(rank == place.rank ? mine
-                                        : read[static_cast<std::size_t>(at - ranks.begin())]);
+    result.push_back(rank == info.rank ? mine : read[static_cast<std::size_t>(at - ranks.begin())]);
   }
   return result;
 }

@@ -1,9 +1,9 @@
-// One collective step with everything that must hold for it: each rank gives one record, and what
-// is read of others has to be of the same call.
+// One collective step and its checks: each rank gives one record, and the records that it reads
+// must belong to the same call.
 //
-// Who checks what: a rank checks the records that it reads, and always its predecessor's. If every
-// rank agrees with its predecessor, all agree. So one record more per rank finds any rank that is
-// in another call, and nobody has to read all of them.
+// A rank checks the records that it reads, and always that of its predecessor. If every rank agrees
+// with its predecessor, all agree. So one more record per rank finds any rank that is in another
+// call, and no rank has to read all records.
 #pragma once
 
 #include "worker/record.hpp"
@@ -15,17 +15,17 @@
 
 namespace muster::worker {
 
-// What every rank has to say alike.
+// What must be the same on every rank.
 struct Call {
   std::string tag;   // "barrier", "exchange:shapes": at most MUSTER_MAX_TAG + 16 bytes
-  std::string what;  // the same for people: "exchange 'shapes'"
+  std::string what;  // the same for messages: "exchange 'shapes'"
   std::uint32_t expected = any_size;
 };
 
 // The rank before this one, the last before the first; this one if it is alone.
-int predecessor(const Place& place);
+int predecessor(const RankInfo& info);
 
-// Numbers the phases of one transport, and remembers where the ranks are that it has read.
+// Runs the phases of one transport, and numbers them.
 class Phases {
  public:
   explicit Phases(Transport& transport) : transport_(transport) {}
@@ -34,7 +34,7 @@ class Phases {
   std::vector<Record> run(const Call& call, std::span<const std::byte> payload,
                           std::span<const int> wanted, const Deadline& deadline);
 
-  // How many there were.
+  // How many there have been.
   std::uint32_t count() const { return count_; }
 
  private:

@@ -1,4 +1,4 @@
-// Who this process is among the ranks of its step.
+// This process as one rank of its step.
 #pragma once
 
 #include <string>
@@ -6,10 +6,9 @@
 namespace muster::worker {
 
 inline constexpr int unknown = -1;
-inline constexpr int max_size =
-    1 << 24;  // ranks of one step: far beyond Slurm's, small enough for an int
+inline constexpr int max_size = 1 << 24;  // ranks of one step: far above Slurm's limit
 
-struct Place {
+struct RankInfo {
   int rank = 0;  // in the numbering in use
   int size = 1;
   int procid = unknown;           // in Slurm's numbering

@@ -81,7 +81,7 @@ Bytes encode(const Record& record) {
 Record decode(std::span<const std::byte> bytes, int rank, const std::string& node) {
   Reader reader{bytes};
   if (reader.text(magic.size()) != std::string_view{magic.data(), magic.size()}) {
-    refuse(rank, node, "gave something that no muster library writes; is it another program?");
+    refuse(rank, node, "gave a record that is not muster's; is it another program?");
   }
   const auto format = reader.number(2);
   if (format != record_format) {

@@ -1,14 +1,20 @@
-// What one rank gives in one phase: a header by which every reader can tell a rank that is not in
-// the same call, of the same library and of the same job, and then the caller's bytes.
+// What one rank gives in one phase: a header by which every reader recognises a rank that is in
+// another call, has another release of the library or belongs to another job, and then the bytes of
+// the caller.
 //
-//   offset size
-//   0      4    "mstr"
-//   4      2    format (1)          first, so that other versions can be told apart whatever
-//   follows 6      2    library version, major * 100 + minor 8      4    phase number 12     4 rank
-//   of the giver, in the numbering in use 16     4    size of the step 20     4    expected: bytes
-//   that every rank must give (broadcast), or 2^32 - 1 for any 24     1    length of the tag, 1
-//   length of the address, 2 zero 28     4    length of the payload 32     .    tag, address
-//   (numeric text), payload
+//   offset  size  content
+//   0       4     "mstr"
+//   4       2     format (1); first, so that any other format can be recognised, whatever follows
+//   6       2     version of the library: major * 100 + minor
+//   8       4     number of the phase
+//   12      4     rank of the giver, in the numbering in use
+//   16      4     size of the step
+//   20      4     bytes that every rank must give (broadcast), or 2^32 - 1 for any number
+//   24      1     length of the tag
+//   25      1     length of the address
+//   26      2     zero
+//   28      4     length of the payload
+//   32      .     tag, address (numeric, as text), payload
 //
 // Little-endian everywhere. decode() trusts no length.
 #pragma once

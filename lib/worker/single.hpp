@@ -1,4 +1,4 @@
-// A process that is the only rank: nothing to send, nobody to wait for.
+// The transport of a process that is the only rank: it sends nothing and waits for nothing.
 #pragma once
 
 #include "worker/transport.hpp"
@@ -7,6 +7,6 @@
 
 namespace muster::worker {
 
-std::unique_ptr<Transport> make_single_transport(Place place);
+std::unique_ptr<Transport> make_single_transport(RankInfo info);
 
 }  // namespace muster::worker

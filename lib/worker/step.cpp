@@ -10,9 +10,9 @@
 namespace muster::worker {
 namespace {
 
-constexpr int longest_timeout_ms = 24 * 60 * 60 * 1000;
+constexpr int max_timeout_ms = 24 * 60 * 60 * 1000;
 
-// Cut at the array's end: names longer than Slurm's or an address's bounds are nobody's.
+// Cut at the array's end: neither names in Slurm nor addresses are longer.
 template <std::size_t N>
 void copy_text(char (&to)[N], std::string_view from) {
   const auto length = std::min(from.size(), N - 1);
@@ -24,7 +24,7 @@ void copy_text(char (&to)[N], std::string_view from) {
 
 std::chrono::milliseconds checked_timeout(int timeout_ms, std::chrono::milliseconds standard) {
   if (timeout_ms == MUSTER_DEFAULT) return standard;
-  if (timeout_ms > 0 && timeout_ms <= longest_timeout_ms) {
+  if (timeout_ms > 0 && timeout_ms <= max_timeout_ms) {
     return std::chrono::milliseconds{timeout_ms};
   }
   throw Error{MUSTER_ERR_ARGUMENT, "timeout_ms is " + std::to_string(timeout_ms) +
@@ -44,14 +44,14 @@ Deadline Step::deadline(int timeout_ms) const {
 void Step::check_usable() const {
   if (failed_since_.empty()) return;
   throw Error{MUSTER_ERR_STATE,
-              "nothing more can be done together since this failed: " + failed_since_};
+              "no collective call is possible any more, since this failed: " + failed_since_};
 }
 
 void Step::check_rank(int rank) const {
-  if (rank >= 0 && rank < place().size) return;
+  if (rank >= 0 && rank < rank_info().size) return;
   throw Error{MUSTER_ERR_ARGUMENT, "there is no rank " + std::to_string(rank) +
                                        ": the step has ranks 0 to " +
-                                       std::to_string(place().size - 1)};
+                                       std::to_string(rank_info().size - 1)};
 }
 
 const std::vector<Record>& Step::run(const Call& call, std::span<const std::byte> payload,
@@ -77,18 +77,18 @@ muster_endpoint Step::endpoint(int rank, const Deadline& deadline) {
   check_rank(rank);
   muster_endpoint endpoint{};
   std::string address;
-  if (rank == place().rank) {
-    address = place().address;
+  if (rank == rank_info().rank) {
+    address = rank_info().address;
   } else if (const auto found = addresses_.find(rank); found != addresses_.end()) {
     address = found->second;
   } else if (const auto bytes = transport_->recall(rank, deadline)) {
     address = decode(*bytes, rank, transport_->node_of(rank)).address;
   } else {
     throw Error{MUSTER_ERR_NOT_FOUND,
-                "nothing is known of rank " + std::to_string(rank) +
-                    " yet: ask after a collective call, over TCP after one that reads it"};
+                "nothing is known about rank " + std::to_string(rank) +
+                    " yet: ask after a collective call, over TCP after one that reads this rank"};
   }
-  copy_text(endpoint.node, rank == place().rank ? place().node : transport_->node_of(rank));
+  copy_text(endpoint.node, rank == rank_info().rank ? rank_info().node : transport_->node_of(rank));
   copy_text(endpoint.address, address);
   return endpoint;
 }

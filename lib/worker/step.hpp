@@ -1,4 +1,4 @@
-// What a muster_t is: this process as one rank of its step, from init to finalize.
+// What a muster_t stands for: this process as one rank of its step, from init to finalize.
 #pragma once
 
 #include "muster/muster.h"
@@ -21,27 +21,27 @@ class Step {
  public:
   Step(std::unique_ptr<Transport> transport, std::chrono::milliseconds timeout);
 
-  const Place& place() const { return transport_->place(); }
+  const RankInfo& rank_info() const { return transport_->rank_info(); }
   Transport& transport() { return *transport_; }
   const Transport& transport() const { return *transport_; }
 
-  // `timeout_ms` of a call as its deadline. Throws Error for one that no call can take.
+  // The deadline of a call with this `timeout_ms`. Throws Error if it is out of range.
   Deadline deadline(int timeout_ms) const;
 
-  // A phase, after which nothing else is possible if it fails. The records stay until the next.
+  // Runs a phase. If it fails, no other can follow. The records are valid until the next one.
   const std::vector<Record>& run(const Call& call, std::span<const std::byte> payload,
                                  std::span<const int> wanted, const Deadline& deadline);
 
-  // Throws Error when collective calls are over.
+  // Throws Error if a collective call has failed.
   void check_usable() const;
-  // From now on collective calls are over: `why` says since what.
+  // No collective call is possible any more; `why` is the failure.
   void fail(const std::string& why) { failed_since_ = why; }
 
   void check_rank(int rank) const;
   muster_endpoint endpoint(int rank, const Deadline& deadline);
   void finalize(const Deadline& deadline);
 
-  // The process that called init; a fork of it is another.
+  // The process that called muster_init(), not a fork of it.
   pid_t owner() const { return owner_; }
   std::atomic<bool>& busy() { return busy_; }
 

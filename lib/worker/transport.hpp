@@ -1,10 +1,10 @@
-// How ranks reach each other: by PMIx, over TCP, or not at all. One interface, three rooms
-// (pmix/, tcp/, single.hpp). A transport moves bytes and knows who is missing; what the bytes mean,
-// and whether ranks agree, is phase.cpp's matter.
+// How ranks reach each other: by PMIx, over TCP, or not at all. One interface, three
+// implementations (pmix/, tcp/, single.hpp). A transport moves bytes and knows which ranks are
+// missing; phase.cpp knows what the bytes mean and whether ranks agree.
 //
-// Ranks here are in the numbering in use (Place::rank). Every function throws Error; a text says
-// the phase, the time since its start and, where it can be known, which ranks on which nodes are
-// missing.
+// Ranks here are in the numbering in use (RankInfo::rank). Every function may throw Error, whose
+// text names the phase, the time since its start and, if they are known, the missing ranks and
+// their nodes.
 #pragma once
 
 #include "muster/muster.h"
@@ -23,7 +23,7 @@ namespace muster::worker {
 
 using Bytes = std::vector<std::byte>;
 
-// One collective step. All ranks come with the same number; they begin at 1 and count up by one.
+// One collective step. All ranks count their phases alike: 1, 2, ...
 struct Phase {
   std::uint32_t number = 0;
   std::string what;  // for messages: "barrier", "exchange 'shapes'", "NCCL ids"
@@ -37,28 +37,28 @@ class Transport {
   virtual ~Transport() = default;  // must not block or throw
 
   virtual muster_transport kind() const = 0;
-  virtual const Place& place() const = 0;
+  virtual const RankInfo& rank_info() const = 0;
 
   // Gives `mine` (never empty) and returns what the `wanted` ranks gave in the same phase, in that
-  // order. Returns on no
-  // rank before every rank has come. A rank that cannot come by the deadline, has died or left:
-  // Error with timeout or peer. After an Error nothing but the rest below is called.
+  // order. Returns on no rank before every rank has come. If a rank cannot come by the deadline,
+  // has died or left: Error with timeout or peer. After an Error only the functions below are
+  // called.
   virtual std::vector<Bytes> exchange(const Phase& phase, std::span<const std::byte> mine,
                                       std::span<const int> wanted, const Deadline& deadline) = 0;
 
   // Ranks on this node, this one too, in ascending order; empty where it is not known.
   virtual std::vector<int> local_ranks() const = 0;
 
-  // The name of a rank's node; empty where it is not known. For messages: no waiting.
+  // The name of a rank's node; empty where it is not known. For messages, so it never waits.
   virtual std::string node_of(int rank) const = 0;
 
-  // What a rank gave in the last phase, read again without its help; nothing where that cannot be.
+  // What a rank gave in the last phase, read again without its help; nothing if that is impossible.
   virtual std::optional<Bytes> recall(int rank, const Deadline& deadline) {
     static_cast<void>(rank), static_cast<void>(deadline);
     return std::nullopt;
   }
 
-  // Asks whoever started the ranks to end them all. Returns when asked, or not at all.
+  // Asks the launcher to end all ranks. Returns when that has been asked, or not at all.
   virtual void abort(int code, const std::string& reason, const Deadline& deadline) = 0;
 
   // Leaves in order. Called once, and not after a failed exchange.

@@ -16,7 +16,7 @@ constexpr std::string_view slurms_namespace = "slurm.pmix.";
   throw Error{MUSTER_ERR_ENVIRONMENT, line};
 }
 
-// A part of an environment that is fit for a message.
+// A part of the environment, bounded for a message.
 std::string quoted(std::string_view text) {
   return "'" + std::string{text.substr(0, 80)} + "'";
 }
@@ -38,11 +38,11 @@ std::optional<int> size_in(const Environment& environment, std::string_view name
   return size;
 }
 
-// The ranks, as far as the environment tells. SLURM_NTASKS is not asked: in a batch script it is
-// what srun would start, and the script itself is alone.
+// The number of ranks, as far as the environment says. SLURM_NTASKS does not count: in a batch
+// script it is what srun would start, and the script itself is alone.
 struct Sizes {
-  std::optional<int> step;   // tasks of the step of Slurm's
-  std::optional<int> world;  // of whoever set RANK and WORLD_SIZE
+  std::optional<int> step;   // tasks of Slurm's step
+  std::optional<int> world;  // WORLD_SIZE, whatever has set it
 
   int ranks() const { return world ? *world : step.value_or(1); }
   // Below torchrun several processes share one task, and so one PMIX_RANK.
@@ -59,11 +59,11 @@ std::string why_no_pmix(const Environment& environment, const Sizes& sizes) {
                    : "this process was not started by srun: use srun --mpi=pmix";
   }
   if (!nspace.starts_with(slurms_namespace)) {
-    return "PMIX_NAMESPACE=" + quoted(nspace) + " is not a step of Slurm's: use srun --mpi=pmix";
+    return "PMIX_NAMESPACE=" + quoted(nspace) + " does not name a Slurm step: use srun --mpi=pmix";
   }
   if (!in_step) {
     return "PMIX_NAMESPACE=" + quoted(nspace) +
-           " was inherited and this process is no task of a step: use srun --mpi=pmix";
+           " was inherited and this process is not a task of a step: use srun --mpi=pmix";
   }
   const auto step = "." + std::string{environment.get("SLURM_STEP_ID")};
   // The components of a heterogeneous step have one namespace, named after the first one's job.
@@ -73,7 +73,7 @@ std::string why_no_pmix(const Environment& environment, const Sizes& sizes) {
     return environment.has(job) && of_step == std::string{environment.get(job)} + step;
   });
   if (!ours) {
-    return "PMIX_NAMESPACE=" + quoted(nspace) + " is of another step than this one, " +
+    return "PMIX_NAMESPACE=" + quoted(nspace) + " belongs to another step than this one, " +
            std::string{environment.get("SLURM_JOB_ID")} + step +
            ": srun was started without --mpi=pmix inside another step";
   }

@@ -10,7 +10,7 @@ namespace muster::worker {
 
 struct Choice {
   muster_transport transport = MUSTER_TRANSPORT_SINGLE;
-  std::string why;  // for `verbose` and for errors of what was not chosen
+  std::string why;  // for messages
 };
 
 // PMIx when the PMIX_* variables are those of this step; else TCP when there are more ranks than

@@ -1,4 +1,4 @@
-// The library's version in the forms that it is told in.
+// The library's version, for callers and for records.
 #pragma once
 
 #include "muster/muster.h"

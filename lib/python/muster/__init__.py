@@ -6,9 +6,9 @@
         print(f"rank {step.rank} of {step.size} on {step.node_name}")
         names = step.exchange("names", step.node_name.encode())   # a list, by rank
 
-Needs `srun --distributed` or `srun --mpi=pmix`; over TCP, or alone, it works as well (muster.h says when).
-This is the C library libmuster in Python's words, by ctypes: see docs/python.md. `muster.nccl`, `muster.torch` and
-`muster.jax` are imported on their own, each without the others.
+Needs `srun --distributed` or `srun --mpi=pmix`; it also works over TCP, or alone (docs/worker-library.md says when).
+This is the Python interface of the C library libmuster, by ctypes: see docs/python.md. `muster.nccl`, `muster.torch`
+and `muster.jax` are imported on their own, each without the others.
 """
 
 from ._duration import Duration

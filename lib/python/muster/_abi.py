@@ -92,7 +92,7 @@ FUNCTIONS = {
 
 
 def declare(library: ctypes.CDLL) -> None:
-    """Gives every function its types. A library that was built without a part lacks that part's."""
+    """Gives every function its types. A library that was built without a part lacks its functions."""
     for name, (result, arguments) in FUNCTIONS.items():
         function = getattr(library, name, None)
         if function is not None:

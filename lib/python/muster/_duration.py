@@ -9,7 +9,7 @@ from .errors import Error, Status
 
 Duration = Union[float, timedelta]  # a number is seconds
 
-LONGEST = 24 * 60 * 60  # seconds; muster.h's own bound
+MAX_SECONDS = 24 * 60 * 60  # the bound of muster.h
 
 
 def seconds(duration: Duration) -> float:
@@ -17,10 +17,10 @@ def seconds(duration: Duration) -> float:
 
 
 def milliseconds(duration: Optional[Duration]) -> int:
-    """Rounded up, so that no wait is shorter than asked for. None is the default of the step."""
+    """Rounded up, so that no wait is shorter than requested. None means the default of the step."""
     if duration is None:
         return _abi.DEFAULT
     asked = seconds(duration)
-    if not 0 < asked <= LONGEST:
-        raise Error(Status.ARGUMENT, f"a timeout of {asked:g} s cannot be kept: give more than 0 s and at most 24 hours")
+    if not 0 < asked <= MAX_SECONDS:
+        raise Error(Status.ARGUMENT, f"a timeout of {asked:g} s is out of range: give more than 0 s and at most 24 hours")
     return max(1, math.ceil(asked * 1000))

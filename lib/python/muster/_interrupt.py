@@ -1,7 +1,7 @@
 """Ctrl-C while the C library waits.
 
-Python runs its signal handlers between its own instructions, so a main thread that sits in a C function would hear of
-Ctrl-C when the deadline passes. There the call is made by a thread of its own, which ends with the call.
+Python runs its signal handlers between its own instructions, so a main thread inside a C function would notice
+Ctrl-C only at the deadline. There, a thread of its own makes the call, and ends with it.
 """
 
 import signal
@@ -12,7 +12,7 @@ Result = TypeVar("Result")
 
 
 def interruptible(call: Callable[[], Result]) -> Result:
-    """What `call` returns or raises. After a KeyboardInterrupt it still runs, until its own deadline."""
+    """Returns or raises what `call` does. After a KeyboardInterrupt the call still runs, until its own deadline."""
     if not _python_handles_interrupts():
         return call()
     outcome: List[Tuple[Optional[Result], Optional[BaseException]]] = []

@@ -1,7 +1,7 @@
 """Finds and opens libmuster.
 
-In this order: MUSTER_LIBRARY, beside this package, the prefix or the build tree that the package lies in, the system's
-loader (LD_LIBRARY_PATH, ldconfig), the prefix of the `muster` program on PATH. The first that is there is taken.
+It looks, in this order, at: MUSTER_LIBRARY; this package's directory; the prefix or build tree that the package lies
+in; the system's loader (LD_LIBRARY_PATH, ldconfig); the prefix of the `muster` program on PATH. The first one is taken.
 """
 
 import ctypes
@@ -30,13 +30,13 @@ def library() -> ctypes.CDLL:
 
 
 def check(status: int) -> None:
-    """Raises what the last call of this thread failed with."""
+    """Raises the last error of this thread unless `status` is 0."""
     if status != 0:
         raise error(status, library().muster_last_error().decode(errors="replace"))
 
 
 def find(environment: Mapping[str, str], package: Path) -> str:
-    """A path, or the bare name for the system's loader to look for."""
+    """A path, or the bare name if the system's loader knows the library."""
     asked = environment.get("MUSTER_LIBRARY")
     if asked:
         return asked
@@ -75,7 +75,7 @@ def _known_to_loader() -> bool:
     try:
         ctypes.CDLL(NAME)
     except OSError as why:
-        # One that is found and broken is told of when it is opened.
+        # One that is found but broken is reported when it is opened.
         return "No such file" not in str(why)
     return True
 

@@ -4,7 +4,7 @@ import os
 
 
 def register() -> None:
-    """Makes `muster://` known, and with MUSTER_TORCH_ENV=1 serves env://. An import of torch never fails because of us."""
+    """Registers `muster://`, and with MUSTER_TORCH_ENV=1 serves env://. Never makes an import of torch fail."""
     import torch
 
     if not torch.distributed.is_available():

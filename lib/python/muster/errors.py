@@ -1,10 +1,10 @@
-"""What muster raises: one exception, and two kinds of it that a program may want to catch by name."""
+"""The exceptions of muster: one class, and two subclasses that a program may want to catch by name."""
 
 from enum import IntEnum
 
 
 class Status(IntEnum):
-    """Why, as muster.h numbers it."""
+    """The reason, with the numbers of muster.h."""
 
     ARGUMENT = 1
     STATE = 2
@@ -23,7 +23,7 @@ class Status(IntEnum):
 
 
 class Error(Exception):
-    """Something that muster could not do. `status` is a Status, `text` one line: what, why, what to do."""
+    """muster could not do something. `status` is a Status, `text` one line: what happened, why, what to do."""
 
     def __init__(self, status: int, text: str) -> None:
         super().__init__(status, text)  # both, so that it can be pickled
@@ -35,7 +35,7 @@ class Error(Exception):
 
 
 class Timeout(Error, TimeoutError):
-    """A deadline passed. The text names who was missing, where it can be known."""
+    """A deadline passed. The text names the missing ranks if they are known."""
 
 
 class PeerError(Error, ConnectionError):

@@ -5,7 +5,7 @@
     muster.jax.initialize()     # before anything else of JAX
 
 Rank 0 binds a port and keeps it until JAX's coordinator listens there; the address reaches the other ranks by PMIx. JAX by
-itself would derive the port from the job's number, so that two steps of one job meet at one port.
+itself would derive the port from the job's number, so that two steps of one job would meet at one port.
 """
 
 import inspect
@@ -25,7 +25,7 @@ def initialize(local_device_ids: Optional[Union[int, Iterable[int]]] = None, tim
                **options) -> None:
     """Collective. jax.distributed.initialize() with the step's ranks, and with a coordinator at rank 0.
 
-    local_device_ids: indexes of this process's GPUs among those that it sees. None: JAX_LOCAL_DEVICE_IDS, else this rank's
+    local_device_ids: indexes of this process's GPUs among the visible ones. None: JAX_LOCAL_DEVICE_IDS, else this rank's
       share of the visible ones, else all.
     timeout: seconds or timedelta, for the ranks to find each other and then again for JAX; None: 300 s.
     options: further arguments of jax.distributed.initialize(), such as heartbeat_timeout_seconds.
@@ -68,8 +68,8 @@ def _initialize(step: Step, local_device_ids, timeout: Optional[Duration], optio
 
 
 def reserve_port() -> socket.socket:
-    """A socket on a port that the kernel chose: bound and not listening. Who sets SO_REUSEADDR, as gRPC and torch do, can
-    listen there; nobody else gets it while this one is open."""
+    """A socket on a port that the kernel chose: bound, but not listening. A server that sets SO_REUSEADDR, as gRPC's
+    and torch's do, can listen there; no other program gets the port while this socket is open."""
     for family, every in ((socket.AF_INET6, "::"), (socket.AF_INET, "0.0.0.0")):
         holder = None
         try:
@@ -89,7 +89,7 @@ def coordinator(address: str, port: int) -> str:
 
 
 def bypass_proxy(environment, address: str) -> None:
-    """gRPC would send the connection to the coordinator through a proxy of the site's, where it waits for ever."""
+    """gRPC would send the connection to the coordinator through the site's proxy, where it would hang."""
     if not any(environment.get(name) or environment.get(name.upper()) for name in _PROXIES):
         return
     host = address.rpartition(":")[0].strip("[]")
@@ -99,12 +99,12 @@ def bypass_proxy(environment, address: str) -> None:
 
 
 def device_ids(environment: Mapping[str, str], local_rank: int, local_size: int) -> Optional[List[int]]:
-    """Which of the visible GPUs are this rank's; None where there are none, and where JAX_LOCAL_DEVICE_IDS tells JAX."""
+    """This rank's GPUs among the visible ones; None if there are none or if JAX_LOCAL_DEVICE_IDS is set."""
     visible = next((environment[name] for name in _VISIBLE if environment.get(name)), "")
     count = len(visible.split(",")) if visible else 0
     if environment.get("JAX_LOCAL_DEVICE_IDS") or count == 0:
         return None
-    # Fewer than ranks, or handed out by Slurm: these are this task's own.
+    # Fewer than ranks, or assigned by Slurm: these are this task's own.
     if local_rank < 0 or count < local_size or "SLURM_GPUS_PER_TASK" in environment:
         return list(range(count))
     share = count // local_size

@@ -30,14 +30,14 @@ class Endpoint(NamedTuple):
 def init(timeout: Optional[Duration] = None, transport: str = "auto", numbering: str = "auto") -> "Step":
     """Joins this process to its step.
 
-    Nothing is sent that others wait for: a missing rank is found by the first collective call.
+    Waits for no other rank: the first collective call finds out which ranks are missing.
 
     timeout: seconds or timedelta, of this call and the default of every other; at most 24 hours. None takes the seconds in
       MUSTER_TIMEOUT, else 300.
     transport: "auto", "pmix", "tcp" or "single".
-    numbering: "auto" (as RANK says if the launcher set it, else Slurm's), "slurm" or "contiguous" (node by node).
+    numbering: "auto" (RANK if the launcher has set it, else SLURM_PROCID), "slurm" or "contiguous" (node by node).
 
-    Raises Error. A process can be in its step once at a time.
+    Raises Error. A process can have joined its step only once at a time.
     """
     options = _abi.Options(ctypes.sizeof(_abi.Options), milliseconds(timeout),
                            _number("transport", transport, _abi.TRANSPORTS),
@@ -46,13 +46,13 @@ def init(timeout: Optional[Duration] = None, transport: str = "auto", numbering:
 
 
 def current() -> "Optional[Step]":
-    """The step that this process has joined and not left; None when there is none, and in a forked child."""
+    """The step that this process has joined and not left; None without one, and in a forked child."""
     step = _current()
     return step if step is not None and not step.closed else None
 
 
 class Step:
-    """Made by muster.init(). A context manager: leaves the step at its end.
+    """Made by muster.init(). A context manager, which leaves the step at its end.
 
     "Collective" means: every rank makes the same calls in the same order. After a collective call has failed only the
     properties, abort() and close() are left. Every `timeout` is in seconds or a timedelta; None takes that of init().
@@ -71,11 +71,11 @@ class Step:
         interruptible(lambda: check(self._library.muster_init(ctypes.byref(self._handle), ctypes.byref(options))))
         # Also at the interpreter's end, the youngest first.
         self._leave = weakref.finalize(self, _leave, self._library, self._handle, self._process)
-        self._read_place()
+        self._read_rank_info()
         _current = weakref.ref(self)
 
-    def _read_place(self) -> None:
-        # Kept, so that they can still be asked for when the step is closed.
+    def _read_rank_info(self) -> None:
+        # Kept, so that they can be read after the step has been closed.
         ask = self._library
         self.rank: int = ask.muster_rank(self._handle)  #: in the numbering of init(), from 0
         self.size: int = ask.muster_size(self._handle)  #: ranks of the step, at least 1
@@ -105,12 +105,12 @@ class Step:
 
     def exchange(self, tag: str, data: bytes = b"", ranks: Optional[Iterable[int]] = None,
                  timeout: Optional[Duration] = None) -> Union[List[bytes], Dict[int, bytes]]:
-        """Collective. Gives `data` (at most 1 MiB) to whoever asks, and returns what others gave.
+        """Collective. Gives `data` (at most 1 MiB) to the ranks that want it, and returns what other ranks gave.
 
         tag: names the call, 1 to 63 bytes; ranks with different tags get Status.MISMATCH.
-        ranks: whose data is wanted: a dict by rank comes back. None wants all: a list by rank. No ranks at all is fine.
+        ranks: the ranks to read; the result is a dict by rank. None: all ranks; the result is a list. It may be empty.
 
-        Every byte travels to every node, so give little. No rank returns before all have called.
+        Give little: over PMIx, every byte travels to every node. No rank returns before all have called.
         """
         wanted = list(range(self.size) if ranks is None else ranks)
         blobs = (_abi.Blob * len(wanted))()
@@ -131,7 +131,7 @@ class Step:
         if self.rank == root and data is None:
             raise Error(Status.ARGUMENT, f"rank {root} has to give the data that it broadcasts, b\"\" for none")
         given = data if self.rank == root else b""
-        # The length is the root's alone to know; an exchange carries it along.
+        # Only the root knows the length; an exchange carries it along.
         return self.exchange(f"broadcast from rank {root}", given, [root], timeout)[root]
 
     def barrier(self, timeout: Optional[Duration] = None) -> None:
@@ -142,7 +142,7 @@ class Step:
     # --- alone
 
     def endpoint(self, rank: int, timeout: Optional[Duration] = None) -> Endpoint:
-        """Where a rank is: known for this one at once, for others after a collective call that reads them (PMIx: after
+        """Where a rank is. Known for this rank at once, for others after a collective call that reads them (PMIx: after
         any); else Status.NOT_FOUND."""
         found, limit = _abi.Endpoint(), milliseconds(timeout)
         asked = self._checked(rank)
@@ -154,7 +154,7 @@ class Step:
         stderr."""
         for stream in (sys.stdout, sys.stderr):
             if stream is not None:
-                stream.flush()  # nothing of Python's own runs at this end
+                stream.flush()  # abort() runs nothing of Python's own exit code
         line = None if reason is None else reason.encode(errors="replace").replace(b"\0", b" ")
         self._alone(lambda: check(self._library.muster_abort(self._handle, code, line)))
         raise Error(Status.INTERNAL, "the step should have ended")
@@ -163,11 +163,11 @@ class Step:
 
     @property
     def closed(self) -> bool:
-        """Left, or never this process's own: it was forked from the one that joined."""
+        """True once the step has been left, and in a process that was forked from the one that joined."""
         return not self._leave.alive or os.getpid() != self._process
 
     def close(self, timeout: Optional[Duration] = None) -> None:
-        """Leaves the step, after the communicators that were made from it. Not collective. Twice does nothing more."""
+        """Closes the communicators of the step and leaves it. Not collective. A second call does nothing."""
         if self.closed:
             return
         limit = milliseconds(timeout)
@@ -191,12 +191,12 @@ class Step:
                 dependent.abort()
             self.close()
         except Error:
-            pass  # the first error is the one to tell
+            pass  # the first error is the one that matters
 
     # --- what every call does first
 
     def _call(self, call: Callable[[], Result]) -> Result:
-        """`call` alone on the handle. One that Ctrl-C left behind keeps others out until it has returned."""
+        """Runs `call` alone on the handle. One that Ctrl-C left running keeps others out until it has returned."""
         self._begin()
 
         def run() -> Result:
@@ -208,7 +208,7 @@ class Step:
         return interruptible(run)
 
     def _alone(self, call: Callable[[], Result]) -> Result:
-        """The same in this very thread, for what asks for its CUDA device: Ctrl-C waits for the call's end."""
+        """The same in this thread, for calls that use its CUDA device: Ctrl-C takes effect when the call ends."""
         self._begin()
         try:
             return call()
@@ -218,9 +218,9 @@ class Step:
     def _begin(self) -> None:
         if os.getpid() != self._process:
             raise Error(Status.STATE,
-                        f"this process was forked from rank {self.rank} and is none itself: call from the parent")
+                        f"this process was forked from rank {self.rank} and is not a rank itself: call from the parent")
         if not self._leave.alive:
-            raise Error(Status.STATE, "the step has been left: muster.init() joins it again")
+            raise Error(Status.STATE, "the step has been left: call muster.init() to join it again")
         if not self._calling.acquire(blocking=False):
             raise Error(Status.BUSY,
                         "another thread is inside a call on this step, or Ctrl-C has left one running: wait for it")
@@ -232,7 +232,7 @@ class Step:
 
 
 def _leave(library: ctypes.CDLL, handle: ctypes.c_void_p, process: int) -> None:
-    """For a step that nobody closed. A forked child leaves nothing: the connections are its parent's."""
+    """For a step that was not closed. A forked child does nothing: the connections are its parent's."""
     if os.getpid() == process:
         library.muster_finalize(ctypes.byref(handle), _LEAVE_AT_EXIT_MS)
 

@@ -1,5 +1,5 @@
-// The C ABI of muster.h but for NCCL (abi_nccl.cpp): checks of what C can get wrong, then Step's
-// work.
+// The C ABI of muster.h except NCCL (abi_nccl.cpp): checks what a C caller can get wrong, and lets
+// Step do the work.
 #include "worker/abi/abi_guard.hpp"
 #include "worker/abi/join.hpp"
 #include "worker/environment.hpp"
@@ -65,7 +65,7 @@ void exchange(Step& step, const char* tag, const void* data, std::size_t size, m
 void broadcast(Step& step, void* buffer, std::size_t size, int root, int timeout_ms) {
   const auto bytes = bytes_of(buffer, size);
   step.check_rank(root);
-  const bool gives = step.place().rank == root;
+  const bool gives = step.rank_info().rank == root;
   const auto& records = step.run({.tag = "broadcast:" + std::to_string(root),
                                   .what = "broadcast from rank " + std::to_string(root),
                                   .expected = static_cast<std::uint32_t>(size)},
@@ -91,8 +91,8 @@ std::string one_line(const char* reason) {
 }
 
 [[noreturn]] void end_step(Step& step, int code, const char* reason) {
-  const auto& place = step.place();
-  const auto line = "rank " + std::to_string(place.rank) + " on " + place.node + " ends the step" +
+  const auto& info = step.rank_info();
+  const auto line = "rank " + std::to_string(info.rank) + " on " + info.node + " ends the step" +
                     (reason == nullptr ? "" : ": " + one_line(reason));
   std::fprintf(stderr, "muster: %s\n", line.c_str());
   const Deadline deadline{std::chrono::seconds{10}};
@@ -101,15 +101,15 @@ std::string one_line(const char* reason) {
   } catch (const std::exception& error) {
     std::fprintf(stderr, "muster: %s\n", error.what());
   }
-  // The resource manager kills this process as well; it has until then.
+  // The resource manager kills this process as well, usually long before the deadline.
   if (step.transport().kind() == MUSTER_TRANSPORT_PMIX) {
     while (!deadline.passed()) ::usleep(10'000);
   }
   ::_exit(code);
 }
 
-const Place* place_of(const muster_t* handle) {
-  return handle == nullptr ? nullptr : &handle->step->place();
+const RankInfo* rank_info_of(const muster_t* handle) {
+  return handle == nullptr ? nullptr : &handle->step->rank_info();
 }
 
 }  // namespace
@@ -169,7 +169,7 @@ int muster_finalize(muster_t** handle, int timeout_ms) {
   if (handle == nullptr || *handle == nullptr) return MUSTER_OK;
   muster_t* const mine = *handle;
   if (mine->step->owner() != ::getpid()) {
-    // Not ours to close: PMIx and the sockets are the parent's.
+    // PMIx and the sockets belong to the parent.
     *handle = nullptr;
     return guarded([&] { const Entered refused{*mine->step}; });
   }
@@ -201,31 +201,31 @@ int muster_abort(muster_t* handle, int code, const char* reason) {
 }
 
 int muster_rank(const muster_t* handle) {
-  return handle == nullptr ? unknown : place_of(handle)->rank;
+  return handle == nullptr ? unknown : rank_info_of(handle)->rank;
 }
 int muster_size(const muster_t* handle) {
-  return handle == nullptr ? unknown : place_of(handle)->size;
+  return handle == nullptr ? unknown : rank_info_of(handle)->size;
 }
 int muster_procid(const muster_t* handle) {
-  return handle == nullptr ? unknown : place_of(handle)->procid;
+  return handle == nullptr ? unknown : rank_info_of(handle)->procid;
 }
 int muster_contiguous_rank(const muster_t* handle) {
-  return handle == nullptr ? unknown : place_of(handle)->contiguous_rank;
+  return handle == nullptr ? unknown : rank_info_of(handle)->contiguous_rank;
 }
 int muster_local_rank(const muster_t* handle) {
-  return handle == nullptr ? unknown : place_of(handle)->local_rank;
+  return handle == nullptr ? unknown : rank_info_of(handle)->local_rank;
 }
 int muster_local_size(const muster_t* handle) {
-  return handle == nullptr ? unknown : place_of(handle)->local_size;
+  return handle == nullptr ? unknown : rank_info_of(handle)->local_size;
 }
 int muster_node_rank(const muster_t* handle) {
-  return handle == nullptr ? unknown : place_of(handle)->node_rank;
+  return handle == nullptr ? unknown : rank_info_of(handle)->node_rank;
 }
 int muster_node_count(const muster_t* handle) {
-  return handle == nullptr ? unknown : place_of(handle)->node_count;
+  return handle == nullptr ? unknown : rank_info_of(handle)->node_count;
 }
 const char* muster_node_name(const muster_t* handle) {
-  return handle == nullptr ? nullptr : place_of(handle)->node.c_str();
+  return handle == nullptr ? nullptr : rank_info_of(handle)->node.c_str();
 }
 int muster_transport_used(const muster_t* handle) {
   return handle == nullptr ? unknown : handle->step->transport().kind();

@@ -1,5 +1,5 @@
-// What every function of the C ABI does around its work: nothing is thrown to C, one caller at a
-// time, not in a forked child, and the error is kept for muster_last_error().
+// What every function of the C ABI does around its work: it throws nothing to C, lets one caller in
+// at a time and no forked child, and keeps the error for muster_last_error().
 #pragma once
 
 #include "muster/muster.h"
@@ -38,7 +38,7 @@ int guarded(Work&& work) noexcept {
   } catch (const std::exception& error) {
     return keep_error(MUSTER_ERR_INTERNAL, error.what());
   } catch (...) {
-    return keep_error(MUSTER_ERR_INTERNAL, "something unknown was thrown; please report it");
+    return keep_error(MUSTER_ERR_INTERNAL, "an unknown exception was thrown; please report it");
   }
 }
 
@@ -94,7 +94,7 @@ Options adopt(const Options* given, const Options& defaults, const char* name) {
   for (std::size_t i = sizeof(Options); i < given->size && given->size <= 4096; ++i) {
     if (bytes[i] != 0) {
       throw Error{MUSTER_ERR_ARGUMENT, std::string{name} + " has fields that this libmuster does " +
-                                           "not know: use a newer one"};
+                                           "not know: use a newer libmuster"};
     }
   }
   if (given->size > 4096) throw Error{MUSTER_ERR_ARGUMENT, std::string{name} + ".size is wrong"};

@@ -69,7 +69,7 @@ IdsRequest request_of(const muster_nccl_options& options, int size, const Librar
 }
 
 std::string who(const Step& step) {
-  return "rank " + std::to_string(step.place().rank) + " on " + step.place().node;
+  return "rank " + std::to_string(step.rank_info().rank) + " on " + step.rank_info().node;
 }
 
 // What fails from here on, others may have seen otherwise.
@@ -91,7 +91,7 @@ void write_ids(Step& step, const muster_nccl_options* given, void* ids, std::siz
   }
   const auto options = adopted(given);
   const auto found = libraries();
-  const auto request = request_of(options, step.place().size, found);
+  const auto request = request_of(options, step.rank_info().size, found);
   const auto needed = static_cast<std::size_t>(request.roots.count());
   if (capacity < needed) {
     throw Error{MUSTER_ERR_ARGUMENT, "there is room for " + std::to_string(capacity) +
@@ -108,7 +108,7 @@ void write_ids(Step& step, const muster_nccl_options* given, void* ids, std::siz
 void init(Step& step, const muster_nccl_options* given, void** comm) {
   const auto options = adopted(given);
   const auto found = libraries();
-  const auto& place = step.place();
+  const auto& place = step.rank_info();
   const auto request = request_of(options, place.size, found);
   if (!request.look_at_gpus) {
     throw Error{MUSTER_ERR_ARGUMENT, "MUSTER_NCCL_IDS_ONLY is for muster_nccl_ids()"};
@@ -126,7 +126,7 @@ void init(Step& step, const muster_nccl_options* given, void** comm) {
   });
 }
 
-int colour_of(const Place& place, int colour) {
+int colour_of(const RankInfo& place, int colour) {
   if (colour >= 0) return colour;
   if (colour == MUSTER_SPLIT_NONE) return nccl_no_colour;
   if (colour != MUSTER_SPLIT_NODE) {
@@ -145,7 +145,7 @@ void split(Step& step, void* parent, int colour, int key, const muster_nccl_opti
            void** child) {
   if (parent == nullptr) throw Error{MUSTER_ERR_ARGUMENT, "parent is NULL"};
   const auto options = adopted(given);
-  const int number = colour_of(step.place(), colour);
+  const int number = colour_of(step.rank_info(), colour);
   auto config = make_config(options, nccl().version);
   const auto deadline = step.deadline(options.timeout_ms);
   together(step, [&] {

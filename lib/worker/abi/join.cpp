@@ -14,10 +14,10 @@ namespace muster::worker {
 namespace {
 
 constexpr std::chrono::seconds standard_timeout{300};
-constexpr int longest_timeout_s = 24 * 60 * 60;
+constexpr int max_timeout_s = 24 * 60 * 60;
 
 std::chrono::milliseconds timeout_of(const Environment& environment, int asked_ms) {
-  const auto seconds = environment.number("MUSTER_TIMEOUT", longest_timeout_s);
+  const auto seconds = environment.number("MUSTER_TIMEOUT", max_timeout_s);
   return checked_timeout(asked_ms,
                          std::chrono::seconds{seconds.value_or(standard_timeout.count())});
 }
@@ -27,13 +27,13 @@ std::string host_name() {
   return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
 }
 
-Place alone(const Environment& environment) {
-  Place place;
+RankInfo alone(const Environment& environment) {
+  RankInfo info;
   const auto node = environment.get("SLURMD_NODENAME");
-  place.node = node.empty() ? host_name() : std::string{node};
-  place.procid = environment.number("SLURM_PROCID", max_size).value_or(0);
-  place.address = "127.0.0.1";
-  return place;
+  info.node = node.empty() ? host_name() : std::string{node};
+  info.procid = environment.number("SLURM_PROCID", max_size).value_or(0);
+  info.address = "127.0.0.1";
+  return info;
 }
 
 std::unique_ptr<Transport> make_transport(const Environment& environment,

@@ -1,4 +1,4 @@
-// From the environment to a Step: which transport, and this process's place in it.
+// From the environment to a Step: chooses the transport and makes it.
 #pragma once
 
 #include "muster/muster.h"

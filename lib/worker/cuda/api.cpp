@@ -38,7 +38,7 @@ OpenedCuda open_cuda() {
   }
   CudaApi api;
   if (!fill(api, library))
-    return {std::nullopt, "libcuda.so.1 is no CUDA driver, or one before 11.0"};
+    return {std::nullopt, "libcuda.so.1 is not a CUDA driver, or is older than 11.0"};
   return {api, {}};
 }
 

@@ -1,4 +1,4 @@
-// The functions of CUDA's driver (libcuda.so.1) that tell which GPU a rank has. A plain table:
+// The functions of CUDA's driver (libcuda.so.1) by which a rank knows its GPU. A plain table:
 // tests fill it with a double. Declared here, as cuda.h is not needed to build.
 #pragma once
 
@@ -34,7 +34,7 @@ struct CudaApi {
   CudaResult (*error_string)(CudaResult, const char**) = nullptr;
 };
 
-// Nothing, and why, on a machine without a driver: no error until somebody needs a GPU.
+// Nothing, and why, on a machine without a driver: an error only when a GPU is needed.
 struct OpenedCuda {
   std::optional<CudaApi> api;
   std::string why_not;

@@ -5,9 +5,9 @@
 
 namespace muster::worker {
 
-// Undone at the end of its life, unless keep() was called: then a thread that had no current GPU
-// keeps this one, as after cudaSetDevice(), and one that had another gets that back, while the
-// GPU's context stays for the communicator in it.
+// The destructor undoes it, unless keep() was called: then a thread that had no current GPU keeps
+// this one, as after cudaSetDevice(), and one that had another gets that back, while this GPU's
+// context stays for the communicator in it.
 class CurrentGpu {
  public:
   // Throws Error (GPU).

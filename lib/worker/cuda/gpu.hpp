@@ -1,5 +1,5 @@
-// The GPU of this rank, as far as CUDA's driver tells without making a context. That there is none
-// is a state and no error: whether that is one, the check of all ranks says.
+// The GPU of this rank, as CUDA's driver describes it without making a context. A missing GPU is a
+// state here; the check of all ranks decides whether it is an error.
 #pragma once
 
 #include "worker/cuda/api.hpp"
@@ -31,7 +31,7 @@ struct Gpu {
 };
 
 // `asked`: CUDA index, or -1 for the calling thread's current GPU if it has one, else `local_rank`
-// modulo the GPUs there are.
+// modulo the number of GPUs.
 Gpu look_at_gpu(const OpenedCuda& cuda, int asked, int local_rank);
 
 }  // namespace muster::worker

@@ -46,7 +46,7 @@ bool sharing_wanted(const IdsRequest& request, const Libraries& libraries,
 }
 
 RankFacts own_facts(const IdsRequest& request, const Libraries& libraries,
-                    const Environment& environment, const Place& place, OpenedCuda& cuda) {
+                    const Environment& environment, const RankInfo& place, OpenedCuda& cuda) {
   RankFacts facts;
   facts.cuda_needed = request.cuda_version;
   facts.generation = request.generation;
@@ -67,7 +67,7 @@ RankFacts own_facts(const IdsRequest& request, const Libraries& libraries,
 
 NodeOf nodes_of(const Step& step) {
   return [&step](int rank) {
-    if (rank == step.place().rank) return step.place().node;
+    if (rank == step.rank_info().rank) return step.rank_info().node;
     auto node = step.transport().node_of(rank);
     return node.empty() ? std::string{"a node of unknown name"} : node;
   };
@@ -111,7 +111,7 @@ std::vector<NcclUniqueId> ids_of(std::span<const SeenRank> seen, const Roots& ro
 
 // The first rank of each root, for the ids; the ranks of this node, for its GPUs; and the
 // predecessor's, so that what all must have alike is compared all around.
-std::vector<int> facts_to_read(const IdsRequest& request, const Place& place,
+std::vector<int> facts_to_read(const IdsRequest& request, const RankInfo& place,
                                std::span<const int> local_ranks) {
   std::vector<int> wanted{place.rank, predecessor(place)};
   for (int root = 0; root < request.roots.count(); ++root) {
@@ -129,7 +129,7 @@ std::vector<int> facts_to_read(const IdsRequest& request, const Place& place,
 
 NcclIds gather_ids(Step& step, const Libraries& libraries, const IdsRequest& request,
                    const Environment& environment, const Deadline& deadline) {
-  const auto& place = step.place();
+  const auto& place = step.rank_info();
   NcclIds result;
   auto mine = own_facts(request, libraries, environment, place, result.cuda);
   const auto wanted = facts_to_read(request, place, step.transport().local_ranks());

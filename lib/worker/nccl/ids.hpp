@@ -43,7 +43,7 @@ NcclIds gather_ids(Step& step, const Libraries& libraries, const IdsRequest& req
                    const Environment& environment, const Deadline& deadline);
 
 // Whose facts a rank reads, its own too, ascending.
-std::vector<int> facts_to_read(const IdsRequest& request, const Place& place,
+std::vector<int> facts_to_read(const IdsRequest& request, const RankInfo& place,
                                std::span<const int> local_ranks);
 
 }  // namespace muster::worker

@@ -16,7 +16,7 @@ class Numbering {
   Numbering(const Session& session, const Environment& environment, muster_numbering asked,
             const Deadline& deadline);
 
-  const Place& place() const { return place_; }
+  const RankInfo& rank_info() const { return info_; }
   int procid_of(int rank) const;
   int rank_of(int procid, std::string_view node) const;
   std::vector<int> local_ranks(const Session& session) const;  // ascending
@@ -26,7 +26,7 @@ class Numbering {
 
   bool contiguous_;
   std::optional<Nodes> nodes_;  // where libpmix had to be asked
-  Place place_;
+  RankInfo info_;
 };
 
 }  // namespace muster::worker::pmix

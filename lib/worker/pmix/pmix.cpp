@@ -32,7 +32,7 @@ class PmixTransport final : public Transport {
         prefix_(unused_prefix(deadline)) {}
 
   muster_transport kind() const override { return MUSTER_TRANSPORT_PMIX; }
-  const Place& place() const override { return numbering_.place(); }
+  const RankInfo& rank_info() const override { return numbering_.rank_info(); }
   std::vector<Bytes> exchange(const Phase& phase, std::span<const std::byte> mine,
                               std::span<const int> wanted, const Deadline& deadline) override;
   std::vector<int> local_ranks() const override { return numbering_.local_ranks(session_); }
@@ -114,20 +114,20 @@ std::string PmixTransport::missing_in_words(const Search& search) const {
     text += in_words(search.missing);
     if (!search.unanswered.empty()) text += ", and no answer about " + in_words(search.unanswered);
   }
-  if (search.asked < place().size) {
+  if (search.asked < rank_info().size) {
     text += " (asked about " + std::to_string(search.asked) + " of " +
-            std::to_string(place().size) + " ranks)";
+            std::to_string(rank_info().size) + " ranks)";
   }
   return text;
 }
 
 std::string PmixTransport::nobody_missing(const Search& search) const {
   const auto asked = std::to_string(search.asked);
-  if (search.asked < place().size) {
+  if (search.asked < rank_info().size) {
     return "the " + asked +
            " ranks that could be asked have come: a node's slurmstepd has gone or is "
            "stopped; rank " +
-           std::to_string(numbering_.rank_of(session_.local().ranks.front(), place().node)) +
+           std::to_string(numbering_.rank_of(session_.local().ranks.front(), rank_info().node)) +
            ", the first of this node, may say which";
   }
   return "all " + asked +
@@ -232,22 +232,22 @@ Bytes PmixTransport::record_of(const Phase& phase, int rank, const Found& found,
 // is a millisecond.
 std::vector<int> PmixTransport::and_the_rest(std::span<const int> wanted) const {
   std::vector<int> ranks{wanted.begin(), wanted.end()};
-  if (place().size > small_step) return ranks;
-  for (int rank = 0; rank < place().size; ++rank) {
+  if (rank_info().size > small_step) return ranks;
+  for (int rank = 0; rank < rank_info().size; ++rank) {
     const bool asked = std::find(wanted.begin(), wanted.end(), rank) != wanted.end();
-    if (!asked && rank != place().rank) ranks.push_back(rank);
+    if (!asked && rank != rank_info().rank) ranks.push_back(rank);
   }
   return ranks;
 }
 
 std::vector<Bytes> PmixTransport::exchange(const Phase& phase, std::span<const std::byte> mine,
                                            std::span<const int> wanted, const Deadline& deadline) {
-  if (phase.number > most_phases(place().size)) {
+  if (phase.number > most_phases(rank_info().size)) {
     throw Error{MUSTER_ERR_TRANSPORT, phase.what + ": this is collective call " +
                                           std::to_string(phase.number) +
                                           ": PMIx keeps all that it was ever given, so a step of " +
-                                          std::to_string(place().size) + " ranks has " +
-                                          std::to_string(most_phases(place().size)) +
+                                          std::to_string(rank_info().size) + " ranks has " +
+                                          std::to_string(most_phases(rank_info().size)) +
                                           " at most; use NCCL, MPI or Gloo for what happens often"};
   }
   put(phase, mine);

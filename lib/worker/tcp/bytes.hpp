@@ -16,13 +16,13 @@ namespace muster::worker::tcp {
 
 using View = std::span<const std::byte>;
 
-// What came over a connection is nothing that this library has sent.
+// Bytes that came over a connection were not sent by this library.
 class Garbled : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-inline constexpr std::size_t most_name_bytes = 255;
+inline constexpr std::size_t max_name_bytes = 255;
 
 class Writer {
  public:
@@ -34,9 +34,9 @@ class Writer {
     return *this;
   }
   Writer& text(std::string_view text) { return raw(std::as_bytes(std::span{text})); }
-  // With its length before it; cut where it is too long for that.
+  // Preceded by its length in one byte, and cut to what that can count.
   Writer& name(std::string_view text) {
-    text = text.substr(0, most_name_bytes);
+    text = text.substr(0, max_name_bytes);
     return u8(static_cast<std::uint8_t>(text.size())).Writer::text(text);
   }
   Bytes take() { return std::move(bytes_); }
@@ -84,7 +84,7 @@ class Parser {
   View left_;
 };
 
-// A name or a reason that somebody else has sent, fit for one line of ours.
+// Text that another process has sent, made fit for one line of a message.
 inline std::string one_line(std::string text) {
   std::replace_if(
       text.begin(), text.end(),

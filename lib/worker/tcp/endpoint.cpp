@@ -10,7 +10,7 @@
 namespace muster::worker::tcp {
 namespace {
 
-constexpr int last_port = 65535;
+constexpr int max_port = 65535;
 
 [[noreturn]] void fail(const std::string& text) {
   throw Error{MUSTER_ERR_ENVIRONMENT, text};
@@ -20,11 +20,11 @@ std::optional<std::uint16_t> parse_port(std::string_view text) {
   int port = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
   const bool whole = error == std::errc{} && end == text.data() + text.size();
-  if (!whole || port < 1 || port > last_port) return std::nullopt;
+  if (!whole || port < 1 || port > max_port) return std::nullopt;
   return static_cast<std::uint16_t>(port);
 }
 
-void parse_place(std::string_view text, Meeting& meeting) {
+void parse_exchange(std::string_view text, Endpoint& endpoint) {
   const auto colon = text.rfind(':');
   const auto port =
       colon == std::string_view::npos ? std::nullopt : parse_port(text.substr(colon + 1));
@@ -34,13 +34,32 @@ void parse_place(std::string_view text, Meeting& meeting) {
   const bool bare_v6 = !bracketed && host.find(':') != std::string_view::npos;
   if (!port || host.empty() || bare_v6) {
     fail("MUSTER_EXCHANGE=" + std::string{text.substr(0, 128)} +
-         " is no place: write ADDRESS:PORT, or [ADDRESS]:PORT for IPv6");
+         " is not an address and a port: write ADDRESS:PORT, or [ADDRESS]:PORT for IPv6");
   }
-  meeting.host = host;
-  meeting.port = *port;
+  endpoint.host = host;
+  endpoint.port = *port;
 }
 
-// Never shown, also where it is wrong.
+// Sets the place. Returns what tells this step's key from those of the user's other steps.
+std::string add_place(Endpoint& endpoint, const Environment& environment) {
+  if (environment.has("MUSTER_EXCHANGE")) {
+    parse_exchange(environment.get("MUSTER_EXCHANGE"), endpoint);
+    endpoint.source = "MUSTER_EXCHANGE";
+    return std::string{environment.get("MUSTER_EXCHANGE")};
+  }
+  const auto port = environment.number("MASTER_PORT", max_port - 1);
+  endpoint.host = environment.get("MASTER_ADDR");
+  if (!port || *port == 0 || endpoint.host.empty()) {
+    fail(
+        "no rank 0 to connect to: neither MUSTER_EXCHANGE nor MASTER_ADDR and MASTER_PORT are "
+        "set; start with srun --distributed, or export them to every rank");
+  }
+  endpoint.port = static_cast<std::uint16_t>(*port + 1);
+  endpoint.source = "MASTER_PORT + 1";
+  return endpoint.host + ":" + std::string{environment.get("MASTER_PORT")};
+}
+
+// The text of the key appears in no message, not even where it is malformed.
 Key parse_key(std::string_view text) {
   Key key{};
   std::size_t bytes = 0;
@@ -49,13 +68,13 @@ Key parse_key(std::string_view text) {
       sodium_hex2bin(key.data(), key.size(), text.data(), text.size(), nullptr, &bytes, &end);
   if (failed != 0 || bytes != key.size() || end != text.data() + text.size()) {
     fail(
-        "MUSTER_EXCHANGE_KEY is no key of 64 hexadecimal digits: unset or correct it in every "
-        "rank");
+        "MUSTER_EXCHANGE_KEY does not consist of 64 hexadecimal digits: unset or correct it in "
+        "every rank");
   }
   return key;
 }
 
-// Told apart where no key does it: another job's rank 0 may be at the same place.
+// Keeps jobs apart where the key does not: another job's rank 0 may listen at the same place.
 std::string job_of(const Environment& environment) {
   const auto run = environment.get("TORCHELASTIC_RUN_ID");
   // Components of a heterogeneous step belong to different jobs.
@@ -71,35 +90,49 @@ std::string job_of(const Environment& environment) {
   return "no job";
 }
 
+StepKey key_of(const Environment& environment, const std::string& context,
+               const ReadSecret& read_secret) {
+  if (environment.has("MUSTER_EXCHANGE_KEY")) {
+    return {parse_key(environment.get("MUSTER_EXCHANGE_KEY")),
+            "give every rank the same MUSTER_EXCHANGE_KEY"};
+  }
+  if (environment.is_set("MUSTER_EXCHANGE_KEY")) {
+    return {
+        {},
+        "here MUSTER_EXCHANGE_KEY is empty, which means no key: set it to the same on all ranks"};
+  }
+  const auto path = user_secret_path(environment);
+  return {derived_key(read_secret(path), context),
+          "here it comes from " + path + " and " + context +
+              ": copy this file to every node, or set MUSTER_SECRET_FILE or MUSTER_EXCHANGE_KEY "
+              "to the same on all ranks"};
+}
+
 }  // namespace
 
-std::string Meeting::place() const {
+std::string Endpoint::text() const {
   const bool v6 = host.find(':') != std::string::npos;
   return (v6 ? "[" + host + "]" : host) + ":" + std::to_string(port);
 }
 
-Meeting meeting_of(const Environment& environment) {
-  Meeting meeting;
-  if (environment.has("MUSTER_EXCHANGE")) {
-    parse_place(environment.get("MUSTER_EXCHANGE"), meeting);
-    meeting.source = "MUSTER_EXCHANGE";
-  } else {
-    const auto port = environment.number("MASTER_PORT", last_port - 1);
-    meeting.host = environment.get("MASTER_ADDR");
-    if (!port || *port == 0 || meeting.host.empty()) {
-      fail(
-          "no rank 0 to connect to: neither MUSTER_EXCHANGE nor MASTER_ADDR and MASTER_PORT are "
-          "set; start with srun --distributed, or export them to every rank");
-    }
-    meeting.port = static_cast<std::uint16_t>(*port + 1);
-    meeting.source = "MASTER_PORT + 1";
+Key derived_key(const UserSecret& secret, std::string_view context) {
+  static_assert(std::tuple_size_v<UserSecret> == crypto_generichash_KEYBYTES);
+  const auto text = "muster exchange 1\n" + std::string{context};
+  Key key{};
+  crypto_generichash(key.data(), key.size(), reinterpret_cast<const unsigned char*>(text.data()),
+                     text.size(), secret.data(), secret.size());
+  return key;
+}
+
+Endpoint endpoint_of(const Environment& environment, const ReadSecret& read_secret) {
+  Endpoint endpoint;
+  const auto context = add_place(endpoint, environment);
+  endpoint.key = key_of(environment, context, read_secret);
+  // Only the launcher's key belongs to one step alone.
+  if (!environment.has("MUSTER_EXCHANGE_KEY")) {
+    endpoint.job = job_of(environment).substr(0, max_name_bytes);
   }
-  if (environment.has("MUSTER_EXCHANGE_KEY")) {
-    meeting.key = parse_key(environment.get("MUSTER_EXCHANGE_KEY"));
-  } else {
-    meeting.job = job_of(environment).substr(0, most_name_bytes);
-  }
-  return meeting;
+  return endpoint;
 }
 
 }  // namespace muster::worker::tcp

@@ -1,27 +1,42 @@
-// Where the ranks meet, and what they have to show there: decided from the environment alone.
+// Where the ranks meet, and the key by which they recognise each other: decided from the
+// environment, and from the user's secret where the environment has no key.
 #pragma once
 
 #include "worker/environment.hpp"
 #include "worker/tcp/proof.hpp"
+#include "worker/user_secret.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <string>
 
 namespace muster::worker::tcp {
 
-struct Meeting {
+struct StepKey {
+  Key bytes{};         // all zero: no key, which everybody can prove
+  std::string remedy;  // for messages: what to do where another process has another key
+};
+
+struct Endpoint {
   std::string host;  // a name, or a numeric address
   std::uint16_t port = 0;
   std::string source;  // for messages: "MUSTER_EXCHANGE", "MASTER_PORT + 1"
-  Key key{};
-  std::string job;  // empty where there is a key
+  StepKey key;
+  std::string job;  // which job this is; empty where the key alone identifies the step
 
   // "node1:29501", "[fd00::1]:29501".
-  std::string place() const;
+  std::string text() const;
 };
 
-// MUSTER_EXCHANGE and MUSTER_EXCHANGE_KEY of the launcher's; else MASTER_ADDR, the port after
-// MASTER_PORT, and no key. Throws Error (environment).
-Meeting meeting_of(const Environment& environment);
+// The secret in a file: user_secret() but in tests.
+using ReadSecret = std::function<UserSecret(const std::string& path)>;
+
+// The place: the launcher's MUSTER_EXCHANGE; else MASTER_ADDR and the port after MASTER_PORT. The
+// key: the launcher's MUSTER_EXCHANGE_KEY; none where that is set but empty; else one that is
+// derived from the user's secret. Throws Error (environment).
+Endpoint endpoint_of(const Environment& environment, const ReadSecret& read_secret);
+
+// The key of a step of this user's. `context` tells steps apart: "MASTER_ADDR:MASTER_PORT".
+Key derived_key(const UserSecret& secret, std::string_view context);
 
 }  // namespace muster::worker::tcp

@@ -9,11 +9,11 @@
 namespace muster::worker::tcp {
 namespace {
 
-constexpr std::size_t most_items = 8;  // of a list in one line
+constexpr std::size_t max_items = 8;  // of a list in one line
 
 std::string list(const std::vector<std::string>& items, std::size_t left_out) {
   std::string text;
-  for (std::size_t i = 0; i < std::min(items.size(), most_items); ++i) {
+  for (std::size_t i = 0; i < std::min(items.size(), max_items); ++i) {
     text += (i > 0 ? ", " : "") + items[i];
   }
   return left_out > 0 ? text + " and " + std::to_string(left_out) + " more" : text;
@@ -23,7 +23,7 @@ std::string list_runs(const Runs& runs) {
   std::vector<std::string> items;
   std::size_t left_out = 0;
   for (const auto& [first, count] : runs) {
-    if (items.size() == most_items) {
+    if (items.size() == max_items) {
       left_out += count;
       continue;
     }
@@ -40,7 +40,7 @@ std::string list_nodes(const std::vector<AbsentRank>& ranks) {
     if (!each.node.empty() && known.insert(each.node).second) nodes.push_back(each.node);
   }
   if (nodes.empty()) return {};
-  return " (" + list(nodes, nodes.size() - std::min(nodes.size(), most_items)) + ")";
+  return " (" + list(nodes, nodes.size() - std::min(nodes.size(), max_items)) + ")";
 }
 
 }  // namespace

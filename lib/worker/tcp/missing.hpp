@@ -1,4 +1,4 @@
-// Which ranks are missing, in as few words as a line has room for. Pure.
+// Names missing ranks in the length of one line. Pure.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@ namespace muster::worker::tcp {
 
 struct AbsentRank {
   int rank = 0;
-  std::string node;        // empty where it has not said so
-  bool connected = false;  // it is there, but not in this call
+  std::string node;        // empty if it is not known
+  bool connected = false;  // it has connected, but is not in this call
 };
 
 // "ranks 3, 5-9 (n2, n3)"; "rank 4" where no node is known.

@@ -12,7 +12,7 @@
 namespace muster::worker::tcp {
 namespace {
 
-constexpr int most_nodes = 1 << 20;
+constexpr int max_nodes = 1 << 20;
 
 struct Numbers {
   std::optional<int> rank;
@@ -34,9 +34,9 @@ Numbers slurms(const Environment& environment) {
 }
 
 std::optional<TasksOfNode> slurms_node(const Environment& environment) {
-  const auto node = environment.number("SLURM_NODEID", most_nodes);
+  const auto node = environment.number("SLURM_NODEID", max_nodes);
   const auto tasks = environment.get("SLURM_STEP_TASKS_PER_NODE");
-  // Slurm numbers nodes in the order of their lowest task, but where the user has ordered them.
+  // Slurm numbers nodes in the order of their lowest task, unless the user has ordered them.
   if (!node || tasks.empty() || environment.get("SLURM_DISTRIBUTION") == "arbitrary") return {};
   return tasks_of_node(tasks, *node);
 }
@@ -50,36 +50,36 @@ std::string host_name() {
   throw Error{MUSTER_ERR_ENVIRONMENT, text};
 }
 
-void number(Place& place, const Numbers& numbers, const char* where) {
+void number(RankInfo& info, const Numbers& numbers, const char* where) {
   if (!numbers.rank || !numbers.size) {
     fail(std::string{"this process does not know its rank: "} + where +
          " are not set; start with srun, or export RANK and WORLD_SIZE");
   }
   if (*numbers.size < 1 || *numbers.rank >= *numbers.size) {
     fail("rank " + std::to_string(*numbers.rank) + " of " + std::to_string(*numbers.size) +
-         " is none (" + where + "): correct them, ranks count from 0");
+         " does not exist (" + where + "): correct them, ranks count from 0");
   }
-  place.rank = *numbers.rank;
-  place.size = *numbers.size;
+  info.rank = *numbers.rank;
+  info.size = *numbers.size;
 }
 
-// Where torchrun is a task of Slurm's, SLURM_PROCID is that of all its workers.
-bool is_slurms_task(const Place& place, const Numbers& slurm) {
-  return slurm.rank && slurm.size == place.size;
+// Where torchrun is a Slurm task, all its workers have its SLURM_PROCID.
+bool is_slurms_task(const RankInfo& info, const Numbers& slurm) {
+  return slurm.rank && slurm.size == info.size;
 }
 
-void add_node(Place& place, const Environment& environment, bool is_task) {
+void add_node(RankInfo& info, const Environment& environment, bool is_task) {
   const auto node = is_task ? slurms_node(environment) : std::nullopt;
   const auto or_slurms = [&](std::optional<int> known, const char* slurm) {
     return known ? *known : is_task ? first_of(environment, {slurm}).value_or(unknown) : unknown;
   };
-  place.local_rank = or_slurms(first_of(environment, {"LOCAL_RANK"}), "SLURM_LOCALID");
-  place.local_size =
+  info.local_rank = or_slurms(first_of(environment, {"LOCAL_RANK"}), "SLURM_LOCALID");
+  info.local_size =
       first_of(environment, {"LOCAL_WORLD_SIZE"}).value_or(node ? node->here : unknown);
-  place.node_rank = or_slurms(first_of(environment, {"GROUP_RANK", "NODE_RANK"}), "SLURM_NODEID");
-  place.node_count = or_slurms(first_of(environment, {"GROUP_WORLD_SIZE"}), "SLURM_STEP_NUM_NODES");
+  info.node_rank = or_slurms(first_of(environment, {"GROUP_RANK", "NODE_RANK"}), "SLURM_NODEID");
+  info.node_count = or_slurms(first_of(environment, {"GROUP_WORLD_SIZE"}), "SLURM_STEP_NUM_NODES");
   const auto local = is_task ? first_of(environment, {"SLURM_LOCALID"}) : std::nullopt;
-  if (node && local) place.contiguous_rank = node->before + *local;
+  if (node && local) info.contiguous_rank = node->before + *local;
 }
 
 }  // namespace
@@ -98,7 +98,7 @@ std::optional<TasksOfNode> tasks_of_node(std::string_view text, int node) {
     if (!parse(each)) return std::nullopt;
     if (text.starts_with("(x")) {
       text.remove_prefix(2);
-      if (!parse(nodes) || nodes > most_nodes || !text.starts_with(')')) return std::nullopt;
+      if (!parse(nodes) || nodes > max_nodes || !text.starts_with(')')) return std::nullopt;
       text.remove_prefix(1);
     }
     const auto ahead = static_cast<long>(std::min(nodes, node - first)) * each;
@@ -112,31 +112,31 @@ std::optional<TasksOfNode> tasks_of_node(std::string_view text, int node) {
   return std::nullopt;
 }
 
-Place place_of(const Environment& environment, muster_numbering numbering) {
+RankInfo rank_info_of(const Environment& environment, muster_numbering numbering) {
   const auto slurm = slurms(environment);
   const Numbers given{first_of(environment, {"RANK"}), first_of(environment, {"WORLD_SIZE"})};
   const bool by_slurm = numbering == MUSTER_RANKS_SLURM || !given.rank;
-  Place place;
-  number(place, by_slurm ? slurm : given,
+  RankInfo info;
+  number(info, by_slurm ? slurm : given,
          by_slurm ? "SLURM_PROCID and SLURM_NTASKS" : "RANK and WORLD_SIZE");
-  const bool is_task = is_slurms_task(place, slurm);
-  if (is_task) place.procid = *slurm.rank;
-  add_node(place, environment, is_task);
+  const bool is_task = is_slurms_task(info, slurm);
+  if (is_task) info.procid = *slurm.rank;
+  add_node(info, environment, is_task);
   // Only ranks=contiguous makes RANK differ from Slurm's; torchrun's are contiguous as well.
-  if (given.rank && given.size == place.size && given.rank != slurm.rank) {
-    place.contiguous_rank = *given.rank;
+  if (given.rank && given.size == info.size && given.rank != slurm.rank) {
+    info.contiguous_rank = *given.rank;
   }
   if (numbering == MUSTER_RANKS_CONTIGUOUS) {
-    if (place.contiguous_rank == unknown) {
+    if (info.contiguous_rank == unknown) {
       fail(
           "ranks cannot be numbered node by node: neither RANK nor Slurm's variables say how; "
           "start with srun --distributed=torch,ranks=contiguous");
     }
-    place.rank = place.contiguous_rank;
+    info.rank = info.contiguous_rank;
   }
   const auto node = environment.get("SLURMD_NODENAME");
-  place.node = node.empty() ? host_name() : std::string{node};
-  return place;
+  info.node = node.empty() ? host_name() : std::string{node};
+  return info;
 }
 
 }  // namespace muster::worker::tcp

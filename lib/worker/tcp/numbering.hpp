@@ -1,5 +1,5 @@
-// This process's place among the ranks, from the variables of the launcher, of torchrun, of Slurm
-// or of a hand-made environment. Pure: nobody is asked.
+// This process as one rank, from the variables of the launcher, of torchrun, of Slurm or of a
+// hand-made environment. Asks nothing but the environment and, for messages, the host's name.
 #pragma once
 
 #include "muster/muster.h"
@@ -13,7 +13,7 @@ namespace muster::worker::tcp {
 
 // Everything but the address. What the environment does not say is `unknown`. Throws Error
 // (environment) where it does not say rank and size in this numbering.
-Place place_of(const Environment& environment, muster_numbering numbering);
+RankInfo rank_info_of(const Environment& environment, muster_numbering numbering);
 
 // How many tasks come before this node and on it, by Slurm's "2(x3),1".
 struct TasksOfNode {

@@ -18,7 +18,7 @@ Nonce make_nonce() {
 Proof prove(const Key& key, std::string_view role, const Nonce& theirs, const Nonce& mine,
             View said) {
   static_assert(key_bytes == crypto_auth_KEYBYTES && proof_bytes == crypto_auth_BYTES);
-  // Only the last part varies in length: no two conversations give one text.
+  // Only the last part varies in length, so different parts never join to the same text.
   const auto text = Writer().name(role).raw(theirs).raw(mine).raw(said).take();
   Proof proof;
   crypto_auth(reinterpret_cast<unsigned char*>(proof.data()),

@@ -7,7 +7,7 @@
 
 namespace muster::worker::tcp {
 
-// The other end is gone.
+// The other end has closed the connection, or the connection is broken.
 class Gone : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

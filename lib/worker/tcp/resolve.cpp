@@ -11,9 +11,9 @@
 namespace muster::worker::tcp {
 namespace {
 
-constexpr std::size_t most_endpoints = 8;
+constexpr std::size_t max_addresses = 8;
 
-// What glibc works on while it looks: it must outlive us where we give up.
+// glibc works on it while it looks, so it must outlive a request that was given up.
 struct Lookup {
   std::string host;
   std::string port;
@@ -34,14 +34,14 @@ struct Lookup {
   }
 };
 
-Resolved endpoints_of(const addrinfo* list) {
+Resolved addresses_of(const addrinfo* list) {
   Resolved resolved;
   for (const auto* each = list; each != nullptr; each = each->ai_next) {
-    if (resolved.endpoints.size() == most_endpoints) break;
-    Endpoint endpoint;
-    endpoint.size = std::min<socklen_t>(each->ai_addrlen, sizeof endpoint.address);
-    std::memcpy(&endpoint.address, each->ai_addr, endpoint.size);
-    resolved.endpoints.push_back(endpoint);
+    if (resolved.addresses.size() == max_addresses) break;
+    SocketAddress address;
+    address.size = std::min<socklen_t>(each->ai_addrlen, sizeof address.storage);
+    std::memcpy(&address.storage, each->ai_addr, address.size);
+    resolved.addresses.push_back(address);
   }
   return resolved;
 }
@@ -73,7 +73,7 @@ Resolved resolve(const std::string& host, std::uint16_t port, Deadline::Clock::t
   addrinfo numeric = lookup->hints;
   numeric.ai_flags = AI_NUMERICHOST;
   if (getaddrinfo(host.c_str(), lookup->port.c_str(), &numeric, &lookup->request.ar_result) == 0) {
-    return endpoints_of(lookup->request.ar_result);
+    return addresses_of(lookup->request.ar_result);
   }
   const int error = look_up(*lookup, until);
   if (error == EAI_INPROGRESS) {
@@ -81,7 +81,7 @@ Resolved resolve(const std::string& host, std::uint16_t port, Deadline::Clock::t
     return {{}, "no answer for the address of " + host + "; is the name server up?"};
   }
   if (error != 0) return {{}, "cannot resolve " + host + ": " + gai_strerror(error)};
-  return endpoints_of(lookup->request.ar_result);
+  return addresses_of(lookup->request.ar_result);
 }
 
 }  // namespace muster::worker::tcp

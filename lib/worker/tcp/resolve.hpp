@@ -1,4 +1,4 @@
-// A name or a numeric address as endpoints, within a deadline.
+// A name or a numeric address as socket addresses, within a deadline.
 #pragma once
 
 #include "worker/tcp/socket.hpp"
@@ -10,12 +10,12 @@
 namespace muster::worker::tcp {
 
 struct Resolved {
-  std::vector<Endpoint> endpoints;
+  std::vector<SocketAddress> addresses;
   std::string why_not;  // where there are none
 };
 
-// Numeric text at once. For names the system's resolver, which has no deadline of its own, is asked
-// through glibc's getaddrinfo_a(): what has not come by `until` is left to it.
+// Numeric text needs no resolver. For names, glibc's getaddrinfo_a() asks the system's resolver,
+// which has no deadline of its own: a request that is still open at `until` is abandoned.
 Resolved resolve(const std::string& host, std::uint16_t port, Deadline::Clock::time_point until);
 
 }  // namespace muster::worker::tcp

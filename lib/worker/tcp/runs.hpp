@@ -1,4 +1,4 @@
-// Ranks as runs of consecutive ones: that a rank wants all others is one run, not a list.
+// Ranks as runs of consecutive ones: "all others" is one or two runs, not a long list.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ Runs to_runs(std::span<const int> ranks);
 
 std::uint32_t ranks_in(const Runs& runs);
 
-// Where a rank stands among the ranks of the runs. It must be one of them.
+// The index of a rank among the ranks of the runs. It must be one of them.
 std::size_t place_in(const Runs& runs, int rank);
 
 }  // namespace muster::worker::tcp

@@ -5,14 +5,14 @@
 
 namespace muster::worker::tcp {
 
-void Conversation::expect(Piece piece, std::size_t bytes) {
+void Session::expect(Piece piece, std::size_t bytes) {
   piece_ = piece;
   wanted_bytes_ = bytes;
   held_.clear();
   held_.reserve(bytes);
 }
 
-void Conversation::expect(Piece piece) {
+void Session::expect(Piece piece) {
   switch (piece) {
     case Piece::greeting:
       return expect(piece, greeting_bytes);
@@ -23,20 +23,20 @@ void Conversation::expect(Piece piece) {
   }
 }
 
-std::optional<Event> Conversation::next(View& bytes) {
+std::optional<Event> Session::next(View& bytes) {
   while (!bytes.empty()) {
     const auto part = bytes.first(std::min(bytes.size(), wanted_bytes_ - held_.size()));
     held_.insert(held_.end(), part.begin(), part.end());
     bytes = bytes.subspan(part.size());
     if (held_.size() < wanted_bytes_) return std::nullopt;
     auto piece = std::exchange(held_, {});
-    if (piece_ == Piece::record) return gave(std::move(piece));
+    if (piece_ == Piece::record) return contribution(std::move(piece));
     if (auto event = on_piece(piece)) return event;
   }
   return std::nullopt;
 }
 
-std::optional<Event> Conversation::on_piece(View bytes) {
+std::optional<Event> Session::on_piece(View bytes) {
   switch (piece_) {
     case Piece::greeting:
       return on_greeting(bytes);
@@ -59,43 +59,46 @@ std::optional<Event> Conversation::on_piece(View bytes) {
   }
 }
 
-// Another format gets its reply, by which the other end knows what is wrong.
-std::optional<Event> Conversation::on_greeting(View bytes) {
+// A peer of another format gets its reply as well, from which it can tell what is wrong.
+std::optional<Event> Session::on_greeting(View bytes) {
   const auto greeting = parse_greeting(bytes);
   theirs_ = greeting.nonce;
   mine_ = make_nonce();
   const auto said = to_bytes(
       Introduction{.rank = 0, .size = terms_.size, .job = terms_.job, .node = terms_.node});
-  const auto proof = prove(terms_.key, host_role, theirs_, mine_, said);
+  const auto proof = prove(terms_.key, server_role, theirs_, mine_, said);
   expect(Piece::hello_head);
   return Greeted{reply(mine_, proof, said)};
 }
 
-std::optional<Event> Conversation::on_hello(View bytes) {
-  if (!proves(proof_, terms_.key, guest_role, mine_, theirs_, bytes)) {
-    throw Garbled("no proof of this step's key");
+std::optional<Event> Session::on_hello(View bytes) {
+  if (!proves(proof_, terms_.key, client_role, mine_, theirs_, bytes)) {
+    throw Garbled("a wrong proof");
   }
-  auto who = parse_introduction(bytes);
-  if (who.job != terms_.job) throw Garbled("another job, " + who.job);
+  proved_ = true;
+  auto introduction = parse_introduction(bytes);
+  if (introduction.job != terms_.job) {
+    throw Garbled("the name of another job, " + introduction.job);
+  }
   expect(Piece::head);
-  return Arrived{std::move(who)};
+  return Arrived{std::move(introduction)};
 }
 
-std::optional<Event> Conversation::on_head(View bytes) {
+std::optional<Event> Session::on_head(View bytes) {
   head_ = parse_head(bytes);
   switch (head_.kind) {
     case Kind::give:
-      if (head_.count > most_record_bytes || head_.count == 0 ||
-          head_.more > most_runs(terms_.size)) {
+      if (head_.count > max_record_bytes || head_.count == 0 ||
+          head_.more > max_runs(terms_.size)) {
         throw Garbled("a record that is too long");
       }
       expect(Piece::give_rest, left_bytes + run_bytes * head_.more);
       return std::nullopt;
     case Kind::bye:
       expect(Piece::head);
-      return Left{};
+      return Leave{};
     case Kind::abort:
-      if (head_.count > most_text_bytes) throw Garbled("a reason that is too long");
+      if (head_.count > max_text_bytes) throw Garbled("a reason that is too long");
       expect(Piece::reason, head_.count);
       if (head_.count > 0) return std::nullopt;
       expect(Piece::head);
@@ -105,21 +108,21 @@ std::optional<Event> Conversation::on_head(View bytes) {
   }
 }
 
-std::optional<Event> Conversation::on_give_rest(View bytes) {
+std::optional<Event> Session::on_give_rest(View bytes) {
   auto rest = parse_give_rest(bytes, terms_.size);
-  give_ = {.phase = head_.phase,
-           .left_ms = rest.left_ms,
-           .wanted = std::move(rest.wanted),
-           .record = {}};
+  contribution_ = {.phase = head_.phase,
+                   .left_ms = rest.left_ms,
+                   .wanted = std::move(rest.wanted),
+                   .record = {}};
   expect(Piece::record, head_.count);
   return std::nullopt;
 }
 
-std::optional<Event> Conversation::gave(Bytes record) {
-  auto given = std::exchange(give_, {});
-  given.record = std::move(record);
+std::optional<Event> Session::contribution(Bytes record) {
+  auto complete = std::exchange(contribution_, {});
+  complete.record = std::move(record);
   expect(Piece::head);
-  return given;
+  return complete;
 }
 
 }  // namespace muster::worker::tcp

@@ -1,8 +1,8 @@
-// What rank 0 hears from one connection, piece by piece as it comes. No sockets: bytes in, events
-// out, whatever the bytes are.
+// What rank 0 receives over one connection, piece by piece as it comes. No sockets: bytes in,
+// events out, whatever the bytes are.
 //
-// Memory: before the proof at most 600 bytes; after it one record (most_record_bytes) and the ranks
-// that it wants, never more than its frame's head has announced and the step's size allows.
+// Memory: before the proof at most 600 bytes; after it one record (max_record_bytes) and the ranks
+// that it wants, never more than the head of its frame announces and the size of the step allows.
 #pragma once
 
 #include "worker/tcp/step_nodes.hpp"
@@ -15,43 +15,50 @@
 
 namespace muster::worker::tcp {
 
-// What every conversation of rank 0 is held to.
+// What every session of rank 0 has to agree with.
 struct Terms {
   Key key{};
   std::uint32_t size = 1;
-  std::string job;       // empty where the key says enough
-  std::string node;      // of rank 0
-  StepNodes nodes = {};  // for messages of ranks that never came
+  std::string job;              // empty where the key alone identifies the step
+  std::string node;             // of rank 0
+  std::string key_remedy = {};  // for messages: what to do where a peer has another key
+  StepNodes nodes = {};         // for messages about ranks that never came
 };
 
 // The answer to a greeting.
 struct Greeted {
   Bytes reply;
 };
-// Somebody who belongs to the step, though perhaps not in agreement with it (Introduction::size).
+// The peer has proved the key. It may still disagree about the step (Introduction::size).
 struct Arrived {
-  Introduction who;
+  Introduction introduction;
 };
-struct Gave {
+// What a rank gives in one phase, and what it wants to read.
+struct Contribution {
   std::uint32_t phase = 0;
   std::uint32_t left_ms = 0;
   Runs wanted;
   Bytes record;
 };
-struct Left {};
+// The peer leaves in order.
+struct Leave {};
+// The peer ends the step.
 struct Aborted {
   std::uint32_t code = 0;
   std::string reason;
 };
-using Event = std::variant<Greeted, Arrived, Gave, Left, Aborted>;
+using Event = std::variant<Greeted, Arrived, Contribution, Leave, Aborted>;
 
-class Conversation {
+class Session {
  public:
-  explicit Conversation(const Terms& terms) : terms_(terms) { expect(Piece::greeting); }
+  explicit Session(const Terms& terms) : terms_(terms) { expect(Piece::greeting); }
 
   // The next event in these bytes, which it takes from their front; nothing when they are used up.
-  // Throws Garbled, after which nothing can be heard here any more.
+  // Throws Garbled, after which the session is over.
   std::optional<Event> next(View& bytes);
+
+  // Whether the peer has proved the key.
+  bool proved() const { return proved_; }
 
  private:
   enum class Piece : std::uint8_t { greeting, hello_head, hello, head, give_rest, record, reason };
@@ -63,14 +70,15 @@ class Conversation {
   std::optional<Event> on_hello(View bytes);
   std::optional<Event> on_head(View bytes);
   std::optional<Event> on_give_rest(View bytes);
-  std::optional<Event> gave(Bytes record);
+  std::optional<Event> contribution(Bytes record);
 
   const Terms& terms_;
   Nonce mine_{};
   Nonce theirs_{};
   Proof proof_{};
   Head head_;
-  Gave give_;
+  Contribution contribution_;
+  bool proved_ = false;
   Piece piece_ = Piece::greeting;
   std::size_t wanted_bytes_ = 0;
   Bytes held_;  // of the piece that is coming

@@ -40,20 +40,20 @@ ssize_t uninterrupted(Call call) {
   return result;
 }
 
-Endpoint any_address(std::uint16_t port, bool v6) {
-  Endpoint endpoint;
+SocketAddress any_address(std::uint16_t port, bool v6) {
+  SocketAddress any;
   if (v6) {
-    auto* const address = reinterpret_cast<sockaddr_in6*>(&endpoint.address);
+    auto* const address = reinterpret_cast<sockaddr_in6*>(&any.storage);
     address->sin6_family = AF_INET6;
     address->sin6_port = htons(port);
-    endpoint.size = sizeof *address;
+    any.size = sizeof *address;
   } else {
-    auto* const address = reinterpret_cast<sockaddr_in*>(&endpoint.address);
+    auto* const address = reinterpret_cast<sockaddr_in*>(&any.storage);
     address->sin_family = AF_INET;
     address->sin_port = htons(port);
-    endpoint.size = sizeof *address;
+    any.size = sizeof *address;
   }
-  return endpoint;
+  return any;
 }
 
 // 0, or errno.
@@ -66,7 +66,7 @@ int try_to_listen(Socket& listener, std::uint16_t port, bool v6) {
   setsockopt(listener.fd(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
   if (v6) setsockopt(listener.fd(), IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
   const auto at = any_address(port, v6);
-  if (bind(listener.fd(), reinterpret_cast<const sockaddr*>(&at.address), at.size) != 0) {
+  if (bind(listener.fd(), reinterpret_cast<const sockaddr*>(&at.storage), at.size) != 0) {
     return errno;
   }
   return listen(listener.fd(), backlog) == 0 ? 0 : errno;
@@ -84,16 +84,19 @@ std::string error_text(int error) {
   return strerror_r(error, text.data(), text.size());
 }
 
-std::string to_text(const Endpoint& endpoint) {
+std::string host_of(const SocketAddress& address) {
   std::array<char, INET6_ADDRSTRLEN> text{};
-  if (endpoint.address.ss_family == AF_INET) {
-    const auto* const v4 = reinterpret_cast<const sockaddr_in*>(&endpoint.address);
-    inet_ntop(AF_INET, &v4->sin_addr, text.data(), text.size());
-    return std::string{text.data()} + ":" + std::to_string(ntohs(v4->sin_port));
+  const void* bytes = nullptr;
+  if (address.storage.ss_family == AF_INET) {
+    bytes = &reinterpret_cast<const sockaddr_in*>(&address.storage)->sin_addr;
+  } else {
+    bytes = &reinterpret_cast<const sockaddr_in6*>(&address.storage)->sin6_addr;
   }
-  const auto* const v6 = reinterpret_cast<const sockaddr_in6*>(&endpoint.address);
-  inet_ntop(AF_INET6, &v6->sin6_addr, text.data(), text.size());
-  return "[" + std::string{text.data()} + "]:" + std::to_string(ntohs(v6->sin6_port));
+  inet_ntop(address.storage.ss_family, bytes, text.data(), text.size());
+  const std::string_view host = text.data();
+  constexpr std::string_view mapped_v4 = "::ffff:";  // an IPv4 peer of a listener for both
+  const bool v4 = host.starts_with(mapped_v4) && host.find('.') != std::string_view::npos;
+  return std::string{v4 ? host.substr(mapped_v4.size()) : host};
 }
 
 Moved receive(const Socket& socket, std::span<std::byte> into) {
@@ -126,9 +129,9 @@ Socket listen_at(std::uint16_t port, const std::string& where_from) {
 
 Accepted accept_one(const Socket& listener) {
   Accepted result;
-  result.from.size = sizeof result.from.address;
+  result.from.size = sizeof result.from.storage;
   const auto fd = uninterrupted([&]() -> ssize_t {
-    return accept4(listener.fd(), reinterpret_cast<sockaddr*>(&result.from.address),
+    return accept4(listener.fd(), reinterpret_cast<sockaddr*>(&result.from.storage),
                    &result.from.size, SOCK_CLOEXEC | SOCK_NONBLOCK);
   });
   if (fd >= 0) {
@@ -140,14 +143,14 @@ Accepted accept_one(const Socket& listener) {
   return result;
 }
 
-Connecting start_connecting(const Endpoint& endpoint) {
+Connecting start_connecting(const SocketAddress& address) {
   Connecting result;
   result.socket =
-      Socket(socket(endpoint.address.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+      Socket(socket(address.storage.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (!result.socket) return {Socket(), errno};
   send_at_once(result.socket);
-  if (connect(result.socket.fd(), reinterpret_cast<const sockaddr*>(&endpoint.address),
-              endpoint.size) != 0 &&
+  if (connect(result.socket.fd(), reinterpret_cast<const sockaddr*>(&address.storage),
+              address.size) != 0 &&
       errno != EINPROGRESS && errno != EINTR) {
     result.error = errno;
   }

@@ -34,14 +34,14 @@ class Socket {
 };
 
 // A numeric address and a port.
-struct Endpoint {
-  sockaddr_storage address{};
+struct SocketAddress {
+  sockaddr_storage storage{};
   socklen_t size = 0;
 };
-// "10.0.0.1:29500", "[fd00::1]:29500".
-std::string to_text(const Endpoint& endpoint);
+// Without the port: "10.0.0.1", "fd00::1".
+std::string host_of(const SocketAddress& address);
 
-// What a read or a write that never blocks has come to.
+// The outcome of a read or a write that never blocks.
 enum class Flow : std::uint8_t { some, later, ended, broken };
 struct Moved {
   Flow flow = Flow::later;
@@ -53,14 +53,14 @@ Moved receive(const Socket& socket, std::span<std::byte> into);
 Moved send(const Socket& socket, View bytes);
 Moved send(const Socket& socket, std::span<iovec> parts);
 
-// Listens at a port of every address, IPv6 and IPv4. SO_REUSEADDR: the launcher's agent may hold
-// the port bound. Throws Error; `where_from` says who has chosen the port.
+// Listens at a port of every address, IPv6 and IPv4. SO_REUSEADDR, because the launcher's
+// agent may hold the port bound. Throws Error; `where_from` says what has chosen the port.
 Socket listen_at(std::uint16_t port, const std::string& where_from);
 
-// Nothing when none waits. `error` is 0 then, or says why there can be none.
+// No socket if no connection waits (`error` is 0), or if none can be accepted (`error` says why).
 struct Accepted {
   Socket socket;
-  Endpoint from;
+  SocketAddress from;
   int error = 0;
 };
 Accepted accept_one(const Socket& listener);
@@ -70,14 +70,14 @@ struct Connecting {
   Socket socket;
   int error = 0;
 };
-Connecting start_connecting(const Endpoint& endpoint);
+Connecting start_connecting(const SocketAddress& address);
 // After it has become writable: 0, or why not.
 int connect_result(const Socket& socket);
 
 enum class Wish : std::uint8_t { read, write, both };
 enum class Ready : std::uint8_t { readable, writable, too_late };
-// Until one of what is wished can be done, reading first, or the time has come. A connection that
-// is broken counts as what is wished.
+// Waits until what is wished is possible, reading first, or it is `until`. With a broken connection
+// everything is possible: the read or write says what is wrong.
 Ready wait_for(const Socket& socket, Wish wish, Deadline::Clock::time_point until);
 
 // For poll() and epoll_wait(): rounded up, never negative.

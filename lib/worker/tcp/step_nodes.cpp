@@ -29,15 +29,15 @@ std::string padded(unsigned long value, std::size_t digits) {
   return std::string(digits - std::min(digits, text.size()), '0') + text;
 }
 
-// "01-03,7". False where it is no list of ranges.
+// "01-03,7". False if it is not a list of ranges.
 bool add_ranges(std::vector<std::string>& names, std::string_view prefix, std::string_view ranges,
-                std::string_view suffix, std::size_t most) {
+                std::string_view suffix, std::size_t max) {
   while (!ranges.empty()) {
     auto range = take_until(ranges, ',');
     const auto first_text = take_until(range, '-');
     const auto first = number(first_text);
     const auto last = range.empty() ? first : number(range);
-    if (!first || !last || *last < *first || *last - *first >= most - names.size()) return false;
+    if (!first || !last || *last < *first || *last - *first >= max - names.size()) return false;
     for (auto each = *first; each <= *last; ++each) {
       names.push_back(std::string{prefix} + padded(each, first_text.size()) + std::string{suffix});
     }
@@ -47,10 +47,10 @@ bool add_ranges(std::vector<std::string>& names, std::string_view prefix, std::s
 
 }  // namespace
 
-std::vector<std::string> expand_nodes(std::string_view list, std::size_t most) {
+std::vector<std::string> expand_nodes(std::string_view list, std::size_t max) {
   std::vector<std::string> names;
   while (!list.empty()) {
-    if (names.size() >= most) return {};
+    if (names.size() >= max) return {};
     const auto open = list.find('[');
     if (open >= list.find(',')) {  // also where there is neither
       names.emplace_back(take_until(list, ','));
@@ -64,7 +64,7 @@ std::vector<std::string> expand_nodes(std::string_view list, std::size_t most) {
     const auto suffix = take_until(list, ',');
     // Names with several ranges are rare, and a message can do without them.
     if (suffix.find('[') != std::string_view::npos) return {};
-    if (!add_ranges(names, prefix, ranges, suffix, most)) return {};
+    if (!add_ranges(names, prefix, ranges, suffix, max)) return {};
   }
   return names;
 }

@@ -15,28 +15,29 @@ namespace {
 
 class TcpTransport final : public Transport {
  public:
-  TcpTransport(tcp::Meeting meeting, Place place, tcp::StepNodes nodes)
-      : meeting_(std::move(meeting)), place_(std::move(place)) {
-    if (place_.rank != 0) {
-      guest_.emplace(meeting_, place_);
+  TcpTransport(tcp::Endpoint endpoint, RankInfo info, tcp::StepNodes nodes)
+      : endpoint_(std::move(endpoint)), info_(std::move(info)) {
+    if (info_.rank != 0) {
+      client_.emplace(endpoint_, info_);
       return;
     }
-    const tcp::Terms terms{.key = meeting_.key,
-                           .size = static_cast<std::uint32_t>(place_.size),
-                           .job = meeting_.job,
-                           .node = place_.node,
+    const tcp::Terms terms{.key = endpoint_.key.bytes,
+                           .size = static_cast<std::uint32_t>(info_.size),
+                           .job = endpoint_.job,
+                           .node = info_.node,
+                           .key_remedy = endpoint_.key.remedy,
                            .nodes = std::move(nodes)};
-    host_.emplace(terms, meeting_.port, meeting_.source);
+    server_.emplace(terms, endpoint_.port, endpoint_.source);
   }
 
   muster_transport kind() const override { return MUSTER_TRANSPORT_TCP; }
-  const Place& place() const override { return place_; }
+  const RankInfo& rank_info() const override { return info_; }
 
   std::vector<Bytes> exchange(const Phase& phase, std::span<const std::byte> mine,
                               std::span<const int> wanted, const Deadline& deadline) override {
     const auto runs = tcp::to_runs(wanted);
-    auto answer = host_ ? host_->exchange(phase, mine, runs, deadline)
-                        : guest_->exchange(phase, mine, runs, deadline);
+    auto answer = server_ ? server_->exchange(phase, mine, runs, deadline)
+                          : client_->exchange(phase, mine, runs, deadline);
     if (!answer.neighbours.empty()) neighbours_ = std::move(answer.neighbours);
     nodes_.clear();
     std::vector<Bytes> records;
@@ -52,27 +53,27 @@ class TcpTransport final : public Transport {
   std::vector<int> local_ranks() const override { return neighbours_; }
 
   std::string node_of(int rank) const override {
-    if (rank == place_.rank) return place_.node;
+    if (rank == info_.rank) return info_.node;
     const auto found = nodes_.find(rank);
     return found == nodes_.end() ? std::string{} : found->second;
   }
 
   void abort(int code, const std::string& reason, const Deadline& deadline) override {
-    if (guest_) return guest_->abort(code, reason, deadline);
-    host_->fail_all(MUSTER_ERR_PEER, "rank 0 (" + place_.node + ") has aborted the step: " +
-                                         (reason.empty() ? "no reason given" : reason));
+    if (client_) return client_->abort(code, reason, deadline);
+    server_->fail_all(MUSTER_ERR_PEER, "rank 0 (" + info_.node + ") has aborted the step: " +
+                                           (reason.empty() ? "no reason given" : reason));
   }
 
   void finalize(const Deadline& /*deadline*/) override {
-    if (guest_) guest_->leave();
-    host_.reset();
+    if (client_) client_->leave();
+    server_.reset();
   }
 
  private:
-  tcp::Meeting meeting_;
-  Place place_;
-  std::optional<tcp::Host> host_;    // on rank 0
-  std::optional<tcp::Guest> guest_;  // on the others
+  tcp::Endpoint endpoint_;
+  RankInfo info_;
+  std::optional<tcp::Server> server_;  // on rank 0
+  std::optional<tcp::Client> client_;  // on the others
   std::vector<int> neighbours_;
   std::map<int, std::string> nodes_;  // of the ranks that the last exchange has read
 };
@@ -82,9 +83,13 @@ class TcpTransport final : public Transport {
 std::unique_ptr<Transport> make_tcp_transport(const Environment& environment,
                                               muster_numbering numbering,
                                               const Deadline& /*deadline*/) {
-  auto place = tcp::place_of(environment, numbering);
-  place.address = own_address(environment);
-  return std::make_unique<TcpTransport>(tcp::meeting_of(environment), std::move(place),
+  auto info = tcp::rank_info_of(environment, numbering);
+  info.address = own_address(environment);
+  const auto no_secret = [](const std::string&) { return UserSecret{}; };
+  const bool alone = info.size == 1;
+  auto endpoint =
+      alone ? tcp::endpoint_of(environment, no_secret) : tcp::endpoint_of(environment, user_secret);
+  return std::make_unique<TcpTransport>(std::move(endpoint), std::move(info),
                                         tcp::step_nodes(environment));
 }
 

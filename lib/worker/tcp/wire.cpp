@@ -8,7 +8,7 @@ namespace {
 constexpr std::string_view magic = "mstr";
 
 std::uint16_t parse_format(Parser& parser) {
-  if (parser.text(magic.size()) != magic) throw Garbled("no word of muster's");
+  if (parser.text(magic.size()) != magic) throw Garbled("something that is not muster's protocol");
   return parser.u16();
 }
 
@@ -22,7 +22,7 @@ Array parse_array(Parser& parser) {
 
 std::size_t parse_rest(Parser& parser) {
   const std::size_t rest = parser.u16();
-  if (rest > most_introduction_bytes) throw Garbled("an introduction that is too long");
+  if (rest > max_introduction_bytes) throw Garbled("an introduction that is too long");
   return rest;
 }
 
@@ -110,7 +110,7 @@ Head parse_head(View bytes) {
   const auto kind = parser.u8();
   if (kind < static_cast<std::uint8_t>(Kind::give) ||
       kind > static_cast<std::uint8_t>(Kind::failure) || parser.u8() != 0 || parser.u16() != 0) {
-    throw Garbled("a frame of no kind");
+    throw Garbled("a frame of an unknown kind");
   }
   Head head{.kind = static_cast<Kind>(kind)};
   head.phase = parser.u32();
@@ -119,7 +119,7 @@ Head parse_head(View bytes) {
   return head;
 }
 
-std::size_t most_runs(std::uint32_t size) {
+std::size_t max_runs(std::uint32_t size) {
   return (std::size_t{size} + 1) / 2;
 }
 
@@ -139,12 +139,12 @@ GiveRest parse_give_rest(View bytes, std::uint32_t size) {
   Parser parser{bytes};
   GiveRest rest;
   rest.left_ms = parser.u32();
-  std::uint64_t end = 0;  // of the run before
+  std::uint64_t end = 0;  // of the previous run
   while (parser.left() > 0) {
     const Run run{parser.u32(), parser.u32()};
     const bool apart = rest.wanted.empty() || run.first > end;
     end = std::uint64_t{run.first} + run.count;
-    if (run.count == 0 || !apart || end > size) throw Garbled("ranks that are none");
+    if (run.count == 0 || !apart || end > size) throw Garbled("ranks that do not exist");
     rest.wanted.push_back(run);
   }
   return rest;
@@ -155,7 +155,7 @@ Bytes entry_head(std::size_t record_bytes, std::string_view node) {
 }
 
 Bytes with_text(Kind kind, std::uint32_t phase, std::uint32_t more, std::string text) {
-  if (text.size() > most_text_bytes) text.resize(most_text_bytes);
+  if (text.size() > max_text_bytes) text.resize(max_text_bytes);
   text = one_line(std::move(text));
   const Head head{
       .kind = kind, .phase = phase, .count = static_cast<std::uint32_t>(text.size()), .more = more};

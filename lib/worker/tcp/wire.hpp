@@ -1,4 +1,4 @@
-// What rank 0 and the others say to each other. Encoding and decoding only, no sockets.
+// The messages between rank 0 and the other ranks. Encoding and decoding only, no sockets.
 //
 //   rank r -> rank 0   greeting  a nonce
 //   rank 0 -> rank r   reply     its nonce, the step's size and job, its node, its proof
@@ -9,11 +9,11 @@
 //   rank r -> rank 0   give      its record, and which others it wants to read
 //   rank 0 -> rank r   answer    these records; in the first, also the ranks of its node
 //
-// or instead of these, a frame that ends it: bye (a rank leaves), abort (a rank ends the step),
-// failure (rank 0 says why nobody can go on).
+// or instead of these, a frame that ends the conversation: bye (a rank leaves), abort (a rank ends
+// the step), failure (rank 0 says why nobody can go on).
 //
-// Rank 0 says nothing to somebody who has not spoken, and a rank gives nothing to somebody who has
-// not proved that he is rank 0.
+// Rank 0 sends nothing before it has received a greeting, and a rank gives nothing to a peer that
+// has not proved to be rank 0.
 #pragma once
 
 #include "worker/tcp/bytes.hpp"
@@ -22,34 +22,35 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace muster::worker::tcp {
 
 inline constexpr std::uint16_t wire_format = 1;
 
-inline constexpr std::size_t most_record_bytes = MUSTER_MAX_BLOB + 4096;
-inline constexpr std::size_t most_text_bytes = 2048;
+inline constexpr std::size_t max_record_bytes = MUSTER_MAX_BLOB + 4096;
+inline constexpr std::size_t max_text_bytes = 2048;
 
 // ------------------------------------------------------------ before the first frame
 
 inline constexpr std::size_t greeting_bytes = 40;
 inline constexpr std::size_t reply_head_bytes = 40 + proof_bytes;  // then the rest of the reply
 inline constexpr std::size_t hello_head_bytes = 2 + proof_bytes;   // then the rest of the hello
-inline constexpr std::size_t most_introduction_bytes = 2 * (most_name_bytes + 1) + 8;
+inline constexpr std::size_t max_introduction_bytes = 2 * (max_name_bytes + 1) + 8;
 
 Bytes greeting(const Nonce& nonce);
-// Throws Garbled for what no muster has sent; the format may be another's.
+// Throws Garbled for bytes that no muster sends; `format` may be that of another release.
 struct Greeting {
   std::uint16_t format = 0;
   Nonce nonce{};
 };
 Greeting parse_greeting(View bytes);
 
-// What either end says of itself, under its proof.
+// What either end says about itself, covered by its proof.
 struct Introduction {
   std::uint32_t rank = 0;
   std::uint32_t size = 0;
-  std::string job;  // which job this is, where no key says so
+  std::string job;  // which job this is, where the key does not identify it
   std::string node;
 };
 Bytes to_bytes(const Introduction& introduction);
@@ -91,7 +92,7 @@ Head parse_head(View bytes);
 // After the head of a give: the milliseconds that the rank will wait, the runs, the record.
 inline constexpr std::size_t left_bytes = 4;
 inline constexpr std::size_t run_bytes = 8;
-std::size_t most_runs(std::uint32_t size);
+std::size_t max_runs(std::uint32_t size);
 Bytes give(std::uint32_t phase, std::uint32_t left_ms, const Runs& wanted, View record);
 struct GiveRest {
   std::uint32_t left_ms = 0;
@@ -103,7 +104,18 @@ GiveRest parse_give_rest(View bytes, std::uint32_t size);
 // Before each record of an answer: its length, and the node of its rank.
 Bytes entry_head(std::size_t record_bytes, std::string_view node);
 
-// Text is cut at most_text_bytes and made one line.
+// What a rank has read of another.
+struct Entry {
+  Bytes record;
+  std::string node;
+};
+// What one phase gives a rank.
+struct Answer {
+  std::vector<Entry> entries;   // of the wanted ranks, ascending
+  std::vector<int> neighbours;  // ranks of this node; in the first answer only
+};
+
+// Text is cut at max_text_bytes and made one line.
 Bytes with_text(Kind kind, std::uint32_t phase, std::uint32_t more, std::string text);
 
 }  // namespace muster::worker::tcp

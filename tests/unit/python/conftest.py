@@ -17,12 +17,13 @@ BUILD = Path(os.environ.get("MUSTER_BUILD", CHECKOUT / "build"))
 
 
 @pytest.fixture(autouse=True)
-def alone(monkeypatch: pytest.MonkeyPatch):
-    """The tests may themselves be run inside a step."""
+def alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    """The tests may themselves be run inside a step, and leave nothing in the user's home."""
     for name in set(os.environ) - {"MUSTER_BUILD", "MUSTER_LIBRARY"}:
         if name.startswith(("SLURM", "PMIX", "MUSTER_", "NCCL", "JAX_", "TORCHELASTIC")) or name in (
                 "RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT", "USE_LIBUV"):
             monkeypatch.delenv(name)
+    monkeypatch.setenv("MUSTER_SECRET_FILE", str(tmp_path / "secret"))
     yield
     left = muster.current()
     if left is not None:

@@ -180,7 +180,7 @@ step.barrier()
 print("parent goes on")
 """)
     assert done.stdout.splitlines() == [
-        "STATE this process was forked from rank 0 and is none itself: call from the parent", "parent goes on"], done.stderr
+        "STATE this process was forked from rank 0 and is not a rank itself: call from the parent", "parent goes on"], done.stderr
 
 
 def test_workers_of_multiprocessing_leave_the_step_alone() -> None:

@@ -1,6 +1,8 @@
 """Several ranks in processes of their own, over TCP on this machine."""
 
 import re
+import stat
+from pathlib import Path
 
 import pytest
 from together import run, words
@@ -54,6 +56,28 @@ if step.rank != 1:
     assert "rank 1" in said[0] and "rank 1" in said[2]
 
 
+# --- the key, where no launcher gives one
+
+
+def test_ranks_of_one_user_make_a_secret_and_meet_by_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("MUSTER_SECRET_FILE")
+    monkeypatch.delenv("XDG_STATE_HOME", raising=False)
+    assert set(words(run(JOIN + "step.barrier()\nprint('met')", 4, {"HOME": str(tmp_path)})).values()) == {"met"}
+    secret = tmp_path / ".local" / "state" / "muster" / "secret"
+    assert len(secret.read_bytes()) == 32
+    assert stat.S_IMODE(secret.stat().st_mode) == 0o600
+    assert [file.name for file in secret.parent.iterdir()] == ["secret"]
+
+
+def test_ranks_with_different_secrets_end_with_the_remedy(tmp_path: Path) -> None:
+    own = "import os\nos.environ['MUSTER_SECRET_FILE'] = os.environ['FILE'] + os.environ['RANK']\n"
+    done = run(own + JOIN + "step.barrier(timeout=4)", 2, {"FILE": str(tmp_path / "of-rank-")})
+    for rank, process in done.items():
+        assert process.returncode == 1
+        assert f"{tmp_path}/of-rank-{rank} and 127.0.0.1:" in process.stderr
+        assert "copy this file to every node" in process.stderr
+
+
 # --- torch
 
 TORCH = """
@@ -105,7 +129,7 @@ def test_the_trouble_of_one_rank_is_the_same_line_on_all(who: int, line: str) ->
 @needs_torch
 def test_a_rank_that_was_told_another_world_is_an_error_on_all() -> None:
     done = run(TORCH + "meet(**({'rank': 1, 'world_size': 3} if rank == 2 else {}))", 3)
-    assert all("rank 2 on" in process.stderr and "was told rank=1 world_size=3" in process.stderr for process in done.values())
+    assert all("rank 2 on" in process.stderr and "got rank=1 world_size=3" in process.stderr for process in done.values())
 
 
 @needs_torch

@@ -83,7 +83,7 @@ def test_a_step_that_the_program_has_joined_is_used_and_stays() -> None:
 
 @pytest.mark.parametrize("arguments", [{"rank": 1, "world_size": 2}, {"rank": 0, "world_size": 2}])
 def test_a_rank_that_is_not_the_steps_is_an_error(arguments) -> None:
-    with pytest.raises(muster.Error, match="was told rank=. world_size=2, and the step has this process as rank 0 of 1"):
+    with pytest.raises(muster.Error, match="got rank=. world_size=2, but this process is rank 0 of 1 of the step"):
         dist.init_process_group("gloo", init_method="muster://", **arguments)
     assert muster.current() is None
 

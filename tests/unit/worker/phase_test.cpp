@@ -38,7 +38,7 @@ std::vector<std::string> refusals(const std::shared_ptr<Room>& room,
     } catch (const Error& error) {
       const std::lock_guard lock{mutex};
       EXPECT_EQ(error.status(), MUSTER_ERR_MISMATCH);
-      texts[static_cast<std::size_t>(transport.place().rank)] = error.what();
+      texts[static_cast<std::size_t>(transport.rank_info().rank)] = error.what();
     }
   });
   return texts;
@@ -47,7 +47,7 @@ std::vector<std::string> refusals(const std::shared_ptr<Room>& room,
 TEST(Phases, GiveEachRankWhatItWantsInTheOrderItAsked) {
   as_ranks(5, [](Transport& transport) {
     Phases phases{transport};
-    const auto mine = bytes("from " + std::to_string(transport.place().rank));
+    const auto mine = bytes("from " + std::to_string(transport.rank_info().rank));
     const std::vector<int> wanted{4, 0, 2, 0};
     for (int round = 0; round < 3; ++round) {
       const auto records = phases.run(shapes, mine, wanted, soon());
@@ -65,7 +65,7 @@ TEST(Phases, TellAnotherTagToTheNextRankAndToTheOddOne) {
   const auto texts = refusals(std::make_shared<Room>(4), [](Transport& transport) {
     Phases phases{transport};
     const auto& call =
-        transport.place().rank == 2 ? Call{.tag = "barrier", .what = "barrier"} : shapes;
+        transport.rank_info().rank == 2 ? Call{.tag = "barrier", .what = "barrier"} : shapes;
     phases.run(call, {}, {}, soon());
   });
   EXPECT_EQ(texts[0], "");
@@ -83,7 +83,7 @@ TEST(Phases, TellARankThatIsOneCallBehind) {
     phases.run(shapes, {}, {}, soon());
     // Rank 0 begins to count anew.
     Phases again{transport};
-    (transport.place().rank == 0 ? again : phases).run(shapes, {}, {}, soon());
+    (transport.rank_info().rank == 0 ? again : phases).run(shapes, {}, {}, soon());
   });
   EXPECT_EQ(texts[0].find("rank 1 (node1) is in call 2"), 0u);
   EXPECT_EQ(texts[1].find("rank 0 (node1) is in call 1"), 0u);
@@ -93,7 +93,7 @@ TEST(Phases, TellADifferentSizeOfABroadcast) {
   const auto texts = refusals(std::make_shared<Room>(3), [](Transport& transport) {
     Phases phases{transport};
     Call call{.tag = "broadcast:0", .what = "broadcast from rank 0"};
-    call.expected = transport.place().rank == 1 ? 9 : 8;
+    call.expected = transport.rank_info().rank == 1 ? 9 : 8;
     phases.run(call, {}, std::vector<int>{0}, soon());
   });
   EXPECT_EQ(
@@ -121,7 +121,7 @@ TEST(Phases, FindAnySingleRankThatIsInAnotherCall) {
     for (int odd = 0; odd < size; ++odd) {
       const auto texts = refusals(std::make_shared<Room>(size), [&](Transport& transport) {
         Call call = shapes;
-        if (transport.place().rank == odd) call.tag = "other";
+        if (transport.rank_info().rank == odd) call.tag = "other";
         Phases{transport}.run(call, {}, {}, soon());
       });
       const auto noticed = std::count_if(texts.begin(), texts.end(),

@@ -9,24 +9,24 @@ namespace {
 class RoomTransport final : public Transport {
  public:
   RoomTransport(std::shared_ptr<Room> room, int rank) : room_(std::move(room)) {
-    place_.rank = rank;
-    place_.size = room_->size();
-    place_.node = "node" + std::to_string(rank / 2 + 1);
-    place_.address = "192.0.2." + std::to_string(rank / 2 + 1);
+    info_.rank = rank;
+    info_.size = room_->size();
+    info_.node = "node" + std::to_string(rank / 2 + 1);
+    info_.address = "192.0.2." + std::to_string(rank / 2 + 1);
   }
   muster_transport kind() const override { return MUSTER_TRANSPORT_TCP; }
-  const Place& place() const override { return place_; }
+  const RankInfo& rank_info() const override { return info_; }
   std::vector<Bytes> exchange(const Phase& /*phase*/, std::span<const std::byte> mine,
                               std::span<const int> wanted, const Deadline& /*deadline*/) override {
-    const auto all = room_->meet(place_.rank, {mine.begin(), mine.end()});
+    const auto all = room_->meet(info_.rank, {mine.begin(), mine.end()});
     std::vector<Bytes> read;
     for (const int rank : wanted) read.push_back(all.at(static_cast<std::size_t>(rank)));
     return read;
   }
   std::vector<int> local_ranks() const override {
     std::vector<int> ranks;
-    for (int rank = 0; rank < place_.size; ++rank) {
-      if (node_of(rank) == place_.node) ranks.push_back(rank);
+    for (int rank = 0; rank < info_.size; ++rank) {
+      if (node_of(rank) == info_.node) ranks.push_back(rank);
     }
     return ranks;
   }
@@ -36,7 +36,7 @@ class RoomTransport final : public Transport {
 
  private:
   std::shared_ptr<Room> room_;
-  Place place_;
+  RankInfo info_;
 };
 
 }  // namespace

@@ -4,8 +4,9 @@
         node = world.split_by_node()
         ...  # world.handle is an ncclComm_t, for cupy, ctypes or a binding of your own
 
-NCCL itself is the one already in the process, else the one that pip installed beside torch, else MUSTER_NCCL_LIBRARY's or
-the system's. torch itself needs nothing of this: it makes its communicators alone, by muster.torch's store.
+The NCCL that is used is the one already in the process, else the one that pip installed with torch, else that of
+MUSTER_NCCL_LIBRARY or the system's. torch needs none of this: it makes its own communicators, through the store of
+muster.torch.
 """
 
 from .bootstrap import communicator, ids, version

@@ -13,7 +13,7 @@ from .options import options_of
 
 
 def version() -> int:
-    """Of the NCCL that would be used, as ncclGetVersion() says it: 22809 is 2.28.9."""
+    """The version of the NCCL that would be used, as ncclGetVersion() reports it: 22809 is 2.28.9."""
     torch_libraries.name_library()
     found = ctypes.c_int()
     check(library().muster_nccl_version(ctypes.byref(found)))
@@ -25,12 +25,12 @@ def ids(step: Step, *, timeout: Optional[Duration] = None, roots: Optional[int] 
     """Collective. The ncclUniqueIds (128 bytes each) of one communicator over all ranks, in the order that
     ncclCommInitRankScalable() wants; with one root it is ncclCommInitRank()'s.
 
-    The processes that made them must live until the communicator is up. check_gpus=False looks at no GPU. The other
-    arguments are those of communicator().
+    The processes that made them must live until the communicator is up. check_gpus=False skips the check of GPUs. The
+    other arguments are those of communicator().
     """
     options = options_of(timeout, roots=roots, ranks_per_root=ranks_per_root, generation=generation, **more)
     options.flags |= 0 if check_gpus else _abi.NCCL_IDS_ONLY
-    room = step.size  # a root has a rank at least
+    room = step.size  # every root has at least one rank
     if roots is not None:
         room = min(room, roots)
     elif ranks_per_root is None or ranks_per_root > 0:
@@ -49,16 +49,18 @@ def communicator(step: Step, *, timeout: Optional[Duration] = None, roots: Optio
                  **fields) -> "Communicator":
     """Collective. A communicator over all ranks of the step, ready for use.
 
-    timeout: seconds or timedelta, of the whole call. Ctrl-C waits for it: CUDA's current device belongs to this thread.
+    timeout: seconds or timedelta, of the whole call. Ctrl-C takes effect when it ends: CUDA's current device is this
+      thread's.
     roots: how many ranks serve the bootstrap; None: one for each `ranks_per_root` (128).
-    generation: which communicator of the program this is, the same on every rank; one made again after a failure counts on.
+    generation: which communicator of the program this is, the same on every rank: increase it when one is made again
+      after a failure.
     device: CUDA index of this rank's GPU. None: this thread's current one, else LOCAL_RANK modulo the visible GPUs.
-    cuda_version: CUDART_VERSION that drivers are checked for. None: that of torch where it is imported; 0: not checked.
-    shared_gpu: several ranks on one GPU are wanted.
+    cuda_version: CUDART_VERSION that drivers must support. None: that of torch if it is imported; 0: no check.
+    shared_gpu: allow several ranks on one GPU.
     config: address of an ncclConfig_t. fields: its fields by their own names (min_ctas=8, net_name="Socket", ...), which
-      go over it.
+      take precedence.
 
-    Raises Error; then the communicator has been aborted on this rank.
+    Raises Error; the communicator has been aborted on this rank then.
     """
     options = options_of(timeout, roots=roots, ranks_per_root=ranks_per_root, generation=generation, device=device,
                          cuda_version=cuda_version, shared_gpu=shared_gpu, config=config, **fields)

@@ -1,4 +1,4 @@
-"""A communicator and its end."""
+"""An NCCL communicator, from its making to its end."""
 
 import ctypes
 import os
@@ -16,7 +16,7 @@ NONE = _abi.SPLIT_NONE
 
 
 class Communicator:
-    """A non-blocking ncclComm_t and the step that it came from. A context manager: closed at its end, aborted by an error.
+    """A non-blocking ncclComm_t and its step. A context manager: closes it at its end, and aborts it after an exception.
 
     Belongs to its step, which must be left after it; Step.close() closes what is still open. All methods raise Error.
     """
@@ -25,7 +25,7 @@ class Communicator:
         self._step = step
         self._handle = handle
         step._dependents.add(self)
-        # At the interpreter's end or when it is forgotten: without its peers, which may be long gone.
+        # At the interpreter's end or when it is garbage: without its peers, which may be gone.
         self._abandon = weakref.finalize(self, _abandon, step._library, step._handle, handle, os.getpid())
 
     @property
@@ -37,9 +37,9 @@ class Communicator:
         return self._handle.value
 
     def split(self, colour: int, key: int = 0, *, timeout: Optional[Duration] = None, **fields) -> "Optional[Communicator]":
-        """Collective over this communicator's ranks. One for the ranks of the same `colour` (0 or more), ordered by `key`
-        and then by rank; None for a rank whose colour is muster.nccl.NONE. Needs NCCL 2.18. After an error this one is only
-        good for abort()."""
+        """Collective over this communicator's ranks. Makes one for the ranks with the same `colour` (0 or more), ordered
+        by `key` and then by rank; None for a rank whose colour is muster.nccl.NONE. Needs NCCL 2.18. After an error only
+        abort() may be called on this one."""
         options = options_of(timeout, **fields)
         child = ctypes.c_void_p()
         self._step._alone(lambda: check(self._step._library.muster_nccl_split(
@@ -51,7 +51,7 @@ class Communicator:
         return self.split(_abi.SPLIT_NODE, key, timeout=timeout, **fields)
 
     def wait(self, timeout: Optional[Duration] = None) -> None:
-        """Until nothing is in progress on it. When the deadline passes or NCCL failed it has been aborted and is closed."""
+        """Waits until nothing is in progress on it. If the deadline passes or NCCL fails, it is aborted and closed."""
         limit = milliseconds(timeout)
         try:
             self._step._alone(lambda: check(self._step._library.muster_nccl_wait(self._step._handle, self.handle, limit)))
@@ -62,7 +62,7 @@ class Communicator:
             raise
 
     def close(self, timeout: Optional[Duration] = None) -> None:
-        """Ends it in order, together with its peers. Twice does nothing more."""
+        """Ends it in order, together with its peers. A second call does nothing."""
         limit = milliseconds(timeout)
         self._end(lambda: self._step._library.muster_nccl_destroy(self._step._handle, ctypes.byref(self._handle), limit))
 
@@ -90,7 +90,7 @@ class Communicator:
         try:
             self.abort()
         except Error:
-            pass  # the first error is the one to tell
+            pass  # the first error is the one that matters
 
 
 def _abandon(library: ctypes.CDLL, step: ctypes.c_void_p, handle: ctypes.c_void_p, process: int) -> None:

@@ -1,4 +1,4 @@
-"""What torch brings along: pip's libnccl beside it, and the CUDA that it was built for. torch is never imported for it."""
+"""What torch brings along: pip's libnccl beside it, and the CUDA version that it was built for. Never imports torch."""
 
 import importlib.util
 import os
@@ -10,7 +10,7 @@ LIBRARY = "MUSTER_NCCL_LIBRARY"
 
 
 def cuda_version() -> int:
-    """12.8 is 12080. 0 where torch is not imported, or knows no CUDA: importing it takes seconds."""
+    """12.8 is 12080. 0 if torch is not imported (importing it takes seconds) or was built without CUDA."""
     said = getattr(getattr(sys.modules.get("torch"), "version", None), "cuda", None)
     if not said:
         return 0
@@ -19,7 +19,7 @@ def cuda_version() -> int:
 
 
 def name_library() -> None:
-    """Of two NCCLs in one process one is too many: ours is torch's."""
+    """Makes libmuster use torch's libnccl: one process must not have two."""
     if LIBRARY not in os.environ:
         beside_torch = library()
         if beside_torch is not None:
@@ -27,7 +27,7 @@ def name_library() -> None:
 
 
 def library() -> Optional[Path]:
-    """The libnccl that pip installed with torch; torch is looked for and not imported."""
+    """The libnccl that pip installed with torch; torch is searched for, but not imported."""
     try:
         torch = importlib.util.find_spec("torch")
     except (ImportError, ValueError):

@@ -8,7 +8,7 @@ Rank 0 serves torch's TCPStore on a port that it has bound first; the address re
 is left as soon as every rank is connected. Rank and number of ranks come from the step. With torch 2.5 and newer an
 installed muster needs no import: torch calls it (TORCH_DEVICE_BACKEND_AUTOLOAD=0 switches that off, for all packages).
 
-For scripts that say nothing or "env://": serve_env(), MUSTER_TORCH_ENV=1 where torch calls us, or
+For scripts that give no init_method, or "env://": serve_env(), MUSTER_TORCH_ENV=1 where torch calls muster, or
 `python -m muster.torch train.py`. Works with torch 1.13 and newer.
 """
 

@@ -1,4 +1,4 @@
-"""env:// by muster, for scripts that nobody wants to change."""
+"""env:// by muster, for scripts that shall not be changed."""
 
 import os
 from datetime import timedelta
@@ -9,7 +9,7 @@ from torch.distributed.constants import default_pg_timeout
 
 from ..errors import Error, Status
 from ..step import Step, current
-from .rendezvous import Meeting, Query, join, meet
+from .rendezvous import Query, Rendezvous, join, meet
 
 _torchs_own = None
 
@@ -17,8 +17,8 @@ _torchs_own = None
 def serve_env() -> None:
     """From now on `env://`, torch's default, meets as `muster://` does.
 
-    torch's own handler goes on serving where the step has no transport of muster's (no PMIx and no exchange of the
-    launcher's), where RANK and WORLD_SIZE are not those of the step's tasks (torchrun, mp.spawn), and inside torchrun.
+    torch's own handler remains in use if muster's launcher has given the step no transport (neither PMIx nor an exchange),
+    if RANK and WORLD_SIZE are not those of the step's tasks (torchrun, mp.spawn), and inside torchrun.
     """
     global _torchs_own
     if _rendezvous_handlers.get("env") is not _either:
@@ -41,7 +41,7 @@ def _either(url: str, timeout: timedelta = default_pg_timeout, **more) -> Iterat
 
 
 def a_task_of_the_step(query: Query, environment: Mapping[str, str]) -> bool:
-    """Whether the ranks that torch would take are the step's tasks, as far as can be told without joining it."""
+    """Whether the ranks that torch would take are the step's tasks, as far as is known without joining it."""
     if environment.get("TORCHELASTIC_USE_AGENT_STORE") == "True":
         return False  # torchrun serves a store already, and its workers share one task's PMIx
     rank, world_size = _wanted(query, environment)
@@ -52,14 +52,14 @@ def a_task_of_the_step(query: Query, environment: Mapping[str, str]) -> bool:
 
 
 def joined(query: Query, environment: Mapping[str, str], timeout: timedelta) -> Optional[Step]:
-    """The step, where muster connects it; the answer is the same on every rank."""
+    """The step, if muster connects it; the answer is the same on every rank."""
     try:
         step = join(timeout)
     except Error as why:
         if why.status == Status.ENVIRONMENT:
             return None
         raise
-    # Without an address of the launcher's, TCP would itself go by MASTER_ADDR and MASTER_PORT.
+    # Without an address from the launcher, TCP would use MASTER_ADDR and MASTER_PORT, as torch does.
     connects = step.transport == "pmix" or (step.transport == "tcp" and "MUSTER_EXCHANGE" in environment)
     if connects and _wanted(query, environment)[0] == str(step.rank):
         return step
@@ -67,7 +67,7 @@ def joined(query: Query, environment: Mapping[str, str], timeout: timedelta) -> 
     return None
 
 
-def _met(step: Step, query: Query, timeout: timedelta) -> Meeting:
+def _met(step: Step, query: Query, timeout: timedelta) -> Rendezvous:
     with step:  # joined for this alone
         return meet(query, timeout)
 

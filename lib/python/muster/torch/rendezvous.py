@@ -1,4 +1,4 @@
-"""The rendezvous handler of `muster://`: where torch's store is, who this rank is, and whether all agree."""
+"""The rendezvous handler of `muster://`: where torch's store is, which rank this is, and whether all ranks agree."""
 
 import contextlib
 import time
@@ -17,13 +17,13 @@ from . import store as stores
 
 SCHEME = "muster"
 
-# The store listens before anyone hears of it: one that does not answer within this will not answer at all.
-_LONGEST_CONNECT = 300  # seconds
-_LONGEST_PROBLEM = 500  # bytes of one rank's trouble that others are told
+# The store listens before its address is sent: one that does not answer within this time never will.
+_CONNECT_TIMEOUT = 300  # seconds
+_MAX_FAILURE = 500  # bytes of one rank's failure that are sent to the others
 
 
-class Meeting(NamedTuple):
-    """What torch wants of a rendezvous."""
+class Rendezvous(NamedTuple):
+    """What torch expects of a rendezvous handler."""
 
     store: "dist.Store"
     rank: int
@@ -31,20 +31,20 @@ class Meeting(NamedTuple):
 
 
 def register() -> None:
-    """Makes torch.distributed know `muster://`. Called by the import; twice does nothing more."""
+    """Registers `muster://` with torch.distributed. The import calls it; a second call does nothing."""
     if SCHEME not in _rendezvous_handlers:
         dist.register_rendezvous_handler(SCHEME, handler)
 
 
-def handler(url: str, timeout: timedelta = default_pg_timeout, **_) -> Iterator[Meeting]:
+def handler(url: str, timeout: timedelta = default_pg_timeout, **_) -> Iterator[Rendezvous]:
     """torch calls it with its own timeout, which bounds the whole rendezvous (at most 24 hours)."""
-    # Yielded as it is made: a variable of this frame would keep the store when torch has let go of it.
+    # Not a variable of this frame, which would keep the store alive after torch has released it.
     yield meet(Query.of(url), timeout)
-    raise RuntimeError("muster:// meets once: call init_process_group() again for another rendezvous")
+    raise RuntimeError("muster:// serves one rendezvous: call init_process_group() again for another")
 
 
 class Query(NamedTuple):
-    """What the user said beyond the scheme, in init_process_group() or in the URL; None for nothing."""
+    """What the user gave beyond the scheme, in init_process_group() or in the URL; None for nothing."""
 
     rank: Optional[int]
     world_size: Optional[int]
@@ -56,16 +56,16 @@ class Query(NamedTuple):
         return cls(_number(said, "rank"), _number(said, "world_size"), said.get("use_libuv"))
 
     def disagreement(self, rank: int, size: int) -> str:
-        """Empty when the user said nothing else than the step does."""
+        """Empty unless the user gave other values than the step has."""
         if self.rank in (None, rank) and self.world_size in (None, size):
             return ""
-        told = " ".join(f"{name}={value}" for name, value in (("rank", self.rank), ("world_size", self.world_size))
-                        if value is not None)
-        return (f"init_process_group() was told {told}, and the step has this process as rank {rank} of {size}: "
+        given = " ".join(f"{name}={value}" for name, value in (("rank", self.rank), ("world_size", self.world_size))
+                         if value is not None)
+        return (f"init_process_group() got {given}, but this process is rank {rank} of {size} of the step: "
                 "leave both out")
 
 
-def meet(query: Query, timeout: timedelta) -> Meeting:
+def meet(query: Query, timeout: timedelta) -> Rendezvous:
     """Collective."""
     deadline = _Deadline(_bounded(timeout))
     with _joined(timeout) as step:
@@ -75,7 +75,7 @@ def meet(query: Query, timeout: timedelta) -> Meeting:
             del store
             raise Error(Status.TRANSPORT, verdict)
         store.set_timeout(timeout)
-        return Meeting(store, step.rank, step.size)
+        return Rendezvous(store, step.rank, step.size)
 
 
 def join(timeout: timedelta) -> Step:
@@ -90,7 +90,7 @@ def _joined(timeout: timedelta) -> ContextManager[Step]:
 
 def _bounded(timeout: timedelta) -> float:
     """Seconds: torch takes any, muster at most a day."""
-    return min(timeout.total_seconds(), _duration.LONGEST)
+    return min(timeout.total_seconds(), _duration.MAX_SECONDS)
 
 
 def _open(step: Step, query: Query, deadline: "_Deadline") -> Tuple[Optional["dist.Store"], str]:
@@ -101,14 +101,14 @@ def _open(step: Step, query: Query, deadline: "_Deadline") -> Tuple[Optional["di
     offer = b""
     if step.rank == 0 and not problem:
         host = step.endpoint(0).address
-        store, problem = _tried(lambda: stores.serve(host, step.size, backend, deadline.part(_LONGEST_CONNECT)))
+        store, problem = _tried(lambda: stores.serve(host, step.size, backend, deadline.part(_CONNECT_TIMEOUT)))
         offer = f"{host} {store.port}".encode() if store is not None else b""
     host, _, port = _from_rank_0(step, "torch store's address", offer, deadline).partition(" ")
     if step.rank == 0 or problem:
         return store, problem
     if not port:
         return None, ""  # rank 0 says why
-    store, problem = _tried(lambda: stores.connect(host, int(port), step.size, backend, deadline.part(_LONGEST_CONNECT)))
+    store, problem = _tried(lambda: stores.connect(host, int(port), step.size, backend, deadline.part(_CONNECT_TIMEOUT)))
     return store, problem and f"the store of rank 0 at {host} port {port} cannot be reached: {problem}"
 
 
@@ -119,23 +119,23 @@ def _tried(make) -> Tuple[Optional["dist.Store"], str]:
         return None, (str(why).strip() or repr(why)).splitlines()[0]
 
 
-def _verdict(step: Step, problem: str, deadline: "_Deadline") -> str:
-    """Collective. Empty, or the trouble of the first rank that has any, the same on every rank."""
-    told = problem and f"rank {step.rank} on {step.node_name}: {problem}"
+def _verdict(step: Step, failure: str, deadline: "_Deadline") -> str:
+    """Collective. Empty, or the failure of the first rank that has one; the same on every rank."""
+    own = failure and f"rank {step.rank} on {step.node_name}: {failure}"
     everyone = range(step.size) if step.rank == 0 else []
-    troubles = step.exchange("torch store's clients", told.encode()[:_LONGEST_PROBLEM], everyone, deadline.left())
-    summary = _summary([text for _, text in sorted(troubles.items()) if text])
+    failures = step.exchange("torch store's clients", own.encode()[:_MAX_FAILURE], everyone, deadline.left())
+    summary = _summary([text for _, text in sorted(failures.items()) if text])
     return _from_rank_0(step, "torch store's verdict", summary, deadline)
 
 
 def _from_rank_0(step: Step, what: str, data: bytes, deadline: "_Deadline") -> str:
-    """A broadcast under a name, for the line that says where the ranks were when one was missing."""
+    """A broadcast with a name, which the error shows if a rank is missing."""
     return step.exchange(what, data if step.rank == 0 else b"", [0], deadline.left())[0].decode(errors="replace")
 
 
-def _summary(troubles: List[bytes]) -> bytes:
-    more = b" (and %d more ranks)" % (len(troubles) - 1) if len(troubles) > 1 else b""
-    return troubles[0] + more if troubles else b""
+def _summary(failures: List[bytes]) -> bytes:
+    more = b" (and %d more ranks)" % (len(failures) - 1) if len(failures) > 1 else b""
+    return failures[0] + more if failures else b""
 
 
 class _Deadline:
@@ -145,12 +145,12 @@ class _Deadline:
         self._end = time.monotonic() + seconds
 
     def left(self) -> float:
-        """Seconds; a last instant when it has passed, so that whoever waits says so."""
+        """Seconds, but never 0: after the deadline the next call still has to report the timeout."""
         return max(0.001, self._end - time.monotonic())
 
-    def part(self, most: float) -> timedelta:
-        """For one connection: it must fail early enough to tell the others, and torch may take twice what it is given."""
-        return timedelta(seconds=min(most, self.left() / 3))
+    def part(self, max_seconds: float) -> timedelta:
+        """For one connection: it must fail early enough to report it, and torch may take twice its timeout."""
+        return timedelta(seconds=min(max_seconds, self.left() / 3))
 
 
 def _number(said: Dict[str, str], name: str) -> Optional[int]:
@@ -158,4 +158,4 @@ def _number(said: Dict[str, str], name: str) -> Optional[int]:
     try:
         return None if int(text) == -1 else int(text)  # torch says -1 for nothing
     except ValueError:
-        raise Error(Status.ARGUMENT, f"muster:// was given {name}={text}: that is no number; leave it out") from None
+        raise Error(Status.ARGUMENT, f"muster:// was given {name}={text}: that is not a number; leave it out") from None

@@ -1,4 +1,4 @@
-"""torch's TCPStore, in the forms that it has had since 1.13."""
+"""torch's TCPStore, with the arguments that it has had since 1.13."""
 
 import os
 from datetime import timedelta
@@ -20,7 +20,7 @@ class Backend:
 
     @classmethod
     def chosen(cls, in_url: Optional[str]) -> "Backend":
-        """By ?use_libuv= of the URL, by USE_LIBUV as for env://, else as torch does by itself."""
+        """By ?use_libuv= in the URL, else by USE_LIBUV as for env://, else torch's default."""
         said = in_url or os.environ.get("USE_LIBUV")
         if not said or not _TAKES_LIBUV:
             return cls({}, may_change=_TAKES_LIBUV)
@@ -30,7 +30,7 @@ class Backend:
         try:
             return make(**self._arguments)
         except RuntimeError as why:
-            # Some builds lack what their own default asks for.
+            # Some builds lack the backend that is their default.
             if not self._may_change or _WITHOUT_LIBUV not in str(why):
                 raise
         return make(use_libuv=False)

@@ -5,28 +5,35 @@
  *     printf("rank %d of %d\n", muster_rank(m), muster_size(m));
  *     muster_finalize(&m, MUSTER_DEFAULT);
  *
- * What is needed: Slurm with PMIx (`srun --distributed`, or `srun --mpi=pmix`). Without PMIx the same calls
- * go over TCP to rank 0, and a process that is alone needs neither. Neither muster's plugin, a GPU, libpmix
- * nor libnccl is needed to link or load this library: the latter two are opened when a call needs them.
+ * Requirements. Slurm with PMIx (`srun --distributed`, or `srun --mpi=pmix`). Without PMIx the same calls go
+ * over TCP to rank 0, and a process that is alone needs neither. The library needs neither muster's plugin
+ * nor a GPU. It links neither libpmix nor libnccl: it opens them when a call needs them.
  *
- * Calls. Every function that returns a muster_status returns MUSTER_OK (0) or an error, and then
- * muster_last_error() of the same thread is one line: what, why, what to do. "Collective" means: every rank
- * of the step makes the same calls in the same order. A failed collective call leaves the handle unusable
- * but for the queries, muster_abort() and muster_finalize(): what others saw of it cannot be known.
+ * Calls. Every function that returns a muster_status returns MUSTER_OK (0) or an error, and after an error
+ * muster_last_error() on the same thread is one line: what happened, why, what to do. "Collective" means:
+ * every rank of the step makes the same calls in the same order.
  *
- * Deadlines. `timeout_ms` bounds the whole call, in milliseconds; MUSTER_DEFAULT takes the handle's
- * (options.timeout_ms). No call waits for ever, and none has an infinite deadline.
+ * Errors. Any call may return MUSTER_ERR_ARGUMENT, MUSTER_ERR_MEMORY or MUSTER_ERR_INTERNAL; any call on a
+ * handle also MUSTER_ERR_STATE or MUSTER_ERR_BUSY; any collective call also MUSTER_ERR_TIMEOUT,
+ * MUSTER_ERR_PEER, MUSTER_ERR_MISMATCH or MUSTER_ERR_TRANSPORT. Below, "Errors" lists what a call adds. A
+ * call that refuses an argument has sent nothing, and the handle remains usable. After a collective call has
+ * failed for any other reason, only the queries, muster_abort() and muster_finalize() may be used: what other
+ * ranks saw of the call cannot be known.
  *
- * Threads. On a handle only the queries may run beside another call; a second call meanwhile returns MUSTER_ERR_BUSY and changes nothing. No thread of this
- * library's is left behind; PMIx has one of its own between muster_init() and muster_finalize().
- * After fork() the child's calls return MUSTER_ERR_STATE: the handle belongs to the parent. No function may
- * be called from a signal handler.
+ * Deadlines. `timeout_ms` bounds the whole call, in milliseconds: 1 to 86400000 (24 hours), or MUSTER_DEFAULT
+ * for the handle's (options.timeout_ms). No call waits forever.
  *
- * Ownership. Everything that a call is given stays the caller's and may go when the call returns.
- * Pointers that a call hands out live as long as their comment says.
+ * Threads. Functions may be called from any thread, but not from a signal handler. On one handle, only the
+ * queries may run beside another call; a second call at the same time returns MUSTER_ERR_BUSY and changes
+ * nothing. The library leaves no thread of its own behind; PMIx has one between muster_init() and
+ * muster_finalize(). The handle belongs to the process that made it: after fork(), calls of the child
+ * return MUSTER_ERR_STATE.
+ *
+ * Ownership. What a call is given remains the caller's, and may be freed once the call has returned. How long
+ * a pointer that a call hands out lives is said there.
  *
  * ABI. Structures begin with their size and may grow at their end; symbols carry versions (MUSTER_0.1).
- * Since 0.1, where nothing else is said. */
+ * Everything here exists since 0.1, unless it says otherwise. */
 #ifndef MUSTER_MUSTER_H
 #define MUSTER_MUSTER_H
 
@@ -49,8 +56,8 @@ extern "C" {
 #define MUSTER_VERSION_MINOR 1
 #define MUSTER_VERSION_PATCH 0
 
-/* Of the library that is loaded, major * 10000 + minor * 100 + patch. Ranks of one step must have the same
- * major and minor. */
+/* The version of the library that is loaded: major * 10000 + minor * 100 + patch. All ranks of one step must
+ * have the same major and minor version. Never fails. */
 MUSTER_API int muster_version(void);
 
 /* ---------------------------------------------------------------- errors */
@@ -60,24 +67,24 @@ typedef enum muster_status {
   MUSTER_ERR_ARGUMENT = 1,    /* a value that this call cannot take */
   MUSTER_ERR_STATE = 2,       /* finalized, aborted, failed before, or a forked child */
   MUSTER_ERR_BUSY = 3,        /* another thread is inside a call on this handle */
-  MUSTER_ERR_ENVIRONMENT = 4, /* the environment does not say who this process is */
-  MUSTER_ERR_LIBRARY = 5,     /* libpmix, libnccl or libcuda is missing, too old or no library */
-  MUSTER_ERR_TIMEOUT = 6,     /* the deadline passed; the text says who was missing, where it can be known */
+  MUSTER_ERR_ENVIRONMENT = 4, /* the environment does not say which rank this is, or how to reach others */
+  MUSTER_ERR_LIBRARY = 5,     /* libpmix, libnccl or libcuda is missing, too old or not a library */
+  MUSTER_ERR_TIMEOUT = 6,     /* the deadline passed; the text names the missing ranks if they are known */
   MUSTER_ERR_PEER = 7,        /* another rank died or left */
   MUSTER_ERR_MISMATCH = 8,    /* ranks differ in version, size, tag, call or generation */
   MUSTER_ERR_GPU = 9,         /* no GPU, a GPU used twice, a driver or an NCCL that does not fit */
   MUSTER_ERR_TRANSPORT = 10,  /* PMIx or a socket failed */
   MUSTER_ERR_NCCL = 11,       /* NCCL failed */
   MUSTER_ERR_MEMORY = 12,     /* out of memory */
-  MUSTER_ERR_NOT_FOUND = 13,  /* nothing is known of that rank (yet) */
+  MUSTER_ERR_NOT_FOUND = 13,  /* nothing is known about that rank (yet) */
   MUSTER_ERR_INTERNAL = 14    /* a bug in muster */
 } muster_status;
 
-/* The last error of this thread, one line without its end; "" if there was none. Never NULL. Lives until
- * the thread's next failing call. */
+/* The last error of this thread: one line without a line feed, "" if there was none. Never NULL. The text is
+ * valid until the next call of this thread that fails. */
 MUSTER_API const char *muster_last_error(void);
 
-/* "timeout", "mismatch", ...; "unknown" for any other number. Lives for ever. */
+/* The name of a status: "ok", "timeout", "mismatch", ...; "unknown" for any other number. Valid forever. */
 MUSTER_API const char *muster_status_name(int status);
 
 /* ---------------------------------------------------------------- init, finalize, abort */
@@ -88,96 +95,113 @@ typedef struct muster_step muster_t; /* opaque */
 
 /* How the ranks reach each other. */
 typedef enum muster_transport {
-  MUSTER_TRANSPORT_AUTO = 0,  /* PMIx if this step has it, else TCP, else alone */
-  MUSTER_TRANSPORT_PMIX = 1,  /* PMIx or an error */
-  MUSTER_TRANSPORT_TCP = 2,   /* TCP to rank 0 or an error */
-  MUSTER_TRANSPORT_SINGLE = 3 /* this process is the only one */
+  MUSTER_TRANSPORT_AUTO = 0,  /* PMIx if this step has it; else TCP, or alone where there is one rank */
+  MUSTER_TRANSPORT_PMIX = 1,  /* PMIx, or an error */
+  MUSTER_TRANSPORT_TCP = 2,   /* TCP to rank 0, or an error */
+  MUSTER_TRANSPORT_SINGLE = 3 /* this process is the only rank */
 } muster_transport;
 
 /* How ranks are numbered, here and in every call. */
 typedef enum muster_numbering {
-  MUSTER_RANKS_AUTO = 0,      /* as RANK says if the launcher set it, else Slurm's */
+  MUSTER_RANKS_AUTO = 0,      /* RANK if the launcher has set it, else SLURM_PROCID */
   MUSTER_RANKS_SLURM = 1,     /* SLURM_PROCID */
   MUSTER_RANKS_CONTIGUOUS = 2 /* node by node: nodes in the order of their lowest SLURM_PROCID */
 } muster_numbering;
 
 typedef struct muster_options {
-  size_t size;    /* sizeof(muster_options): set by MUSTER_OPTIONS */
-  int timeout_ms; /* of the init, and the default of every call. MUSTER_DEFAULT: MUSTER_TIMEOUT seconds
-                     from the environment, else 300 s. At most 24 hours. */
-  int transport;  /* muster_transport. MUSTER_TRANSPORT=pmix|tcp|single in the environment replaces AUTO. */
-  int numbering;  /* muster_numbering */
+  size_t size;    /* sizeof(muster_options); MUSTER_OPTIONS sets it */
+  int timeout_ms; /* of muster_init(), and the default of every call: 1 to 86400000. MUSTER_DEFAULT: the
+                     seconds in MUSTER_TIMEOUT (environment), else 300 s */
+  int transport;  /* a muster_transport. MUSTER_TRANSPORT=pmix|tcp|single (environment) replaces AUTO */
+  int numbering;  /* a muster_numbering */
 } muster_options;
 
+/* The defaults: muster_options options = MUSTER_OPTIONS; */
 #define MUSTER_OPTIONS \
   { sizeof(muster_options), MUSTER_DEFAULT, MUSTER_TRANSPORT_AUTO, MUSTER_RANKS_AUTO }
 
-/* Joins this process to its step. Sends nothing that others wait for: a missing rank is found by the first
- * collective call. `options` may be NULL. On error *handle is NULL. One handle per process at a time;
- * another after muster_finalize() is well. */
+/* Joins this process to its step. Not collective: it waits for no other rank, and the first collective call
+ * finds out which ranks are missing. Over TCP, rank 0 listens from now on.
+ *   handle   receives the handle, which muster_finalize() frees; NULL after an error
+ *   options  NULL for the defaults
+ * A process has one handle at a time (else MUSTER_ERR_STATE); another after muster_finalize() is allowed.
+ * Errors: MUSTER_ERR_ENVIRONMENT, MUSTER_ERR_LIBRARY, MUSTER_ERR_TIMEOUT, MUSTER_ERR_TRANSPORT. */
 MUSTER_API int muster_init(muster_t **handle, const muster_options *options);
 
-/* Leaves. Not collective, but a rank must not leave before its last collective call has returned. Frees the handle
- * and sets it to NULL, also on error. A handle that is NULL is MUSTER_OK. After PMIx is left, the death of
- * a process no longer ends the step by PMIx. */
+/* Leaves the step. Not collective, but a rank must not leave before its last collective call has returned.
+ * Frees the handle and sets *handle to NULL, even if it returns an error; only with MUSTER_ERR_BUSY the
+ * handle stays. A NULL handle is MUSTER_OK. Once PMIx has been left, the death of a process no longer ends
+ * the step through PMIx. Communicators are not affected.
+ * Errors: MUSTER_ERR_TIMEOUT, MUSTER_ERR_TRANSPORT. */
 MUSTER_API int muster_finalize(muster_t **handle, int timeout_ms);
 
-/* Ends the whole step: prints `reason` (one line, NULL for none) on stderr with rank and node, asks the
- * resource manager to kill every rank, and exits this process with `code` (1 to 255) if that did not
- * happen by the deadline. Over TCP it tells rank 0 and exits. Does not return MUSTER_OK: it returns an
- * error for bad arguments, or not at all. */
+/* Ends the whole step. Prints `reason` on stderr with rank and node, asks the resource manager to kill every
+ * rank, and exits this process with `code` if that has not happened within 10 s. Over TCP it tells rank 0,
+ * which tells the others, and exits.
+ *   code    1 to 255
+ *   reason  one line, cut at 1000 bytes; NULL for none
+ * Never returns MUSTER_OK: it returns an error, or not at all. */
 MUSTER_API int muster_abort(muster_t *handle, int code, const char *reason);
 
-/* ---------------------------------------------------------------- who am I */
+/* ---------------------------------------------------------------- this rank */
 
-/* All of these: at once, no communication, callable from any thread while the handle lives; -1 (or NULL)
- * for a NULL handle and where it is not known. */
-MUSTER_API int muster_rank(const muster_t *handle);            /* in the numbering of the handle, from 0 */
-MUSTER_API int muster_size(const muster_t *handle);            /* ranks of the step, at least 1 */
-MUSTER_API int muster_procid(const muster_t *handle);          /* in Slurm's numbering */
-MUSTER_API int muster_contiguous_rank(const muster_t *handle); /* node by node */
-MUSTER_API int muster_local_rank(const muster_t *handle);      /* among the ranks of this node, from 0 */
-MUSTER_API int muster_local_size(const muster_t *handle);      /* ranks of this node */
-MUSTER_API int muster_node_rank(const muster_t *handle);       /* nodes in the order of their lowest SLURM_PROCID */
-MUSTER_API int muster_node_count(const muster_t *handle);
-MUSTER_API const char *muster_node_name(const muster_t *handle); /* lives as long as the handle */
-MUSTER_API int muster_transport_used(const muster_t *handle);    /* muster_transport, never AUTO */
+/* The queries. They return at once, communicate with nobody, and may be called from any thread while the
+ * handle lives. They return -1 (or NULL) for a NULL handle and for what is not known. */
+MUSTER_API int muster_rank(const muster_t *handle);              /* in the numbering of the handle, from 0 */
+MUSTER_API int muster_size(const muster_t *handle);              /* ranks of the step, at least 1 */
+MUSTER_API int muster_procid(const muster_t *handle);            /* in Slurm's numbering */
+MUSTER_API int muster_contiguous_rank(const muster_t *handle);   /* node by node */
+MUSTER_API int muster_local_rank(const muster_t *handle);        /* among the ranks of this node, from 0 */
+MUSTER_API int muster_local_size(const muster_t *handle);        /* ranks of this node */
+MUSTER_API int muster_node_rank(const muster_t *handle);         /* nodes in order of lowest SLURM_PROCID */
+MUSTER_API int muster_node_count(const muster_t *handle);        /* nodes of the step */
+MUSTER_API const char *muster_node_name(const muster_t *handle); /* valid as long as the handle */
+MUSTER_API int muster_transport_used(const muster_t *handle);    /* a muster_transport, never AUTO */
 
 /* ---------------------------------------------------------------- exchange, broadcast, barrier */
 
-#define MUSTER_MAX_BLOB (1u << 20) /* bytes that one rank may give to one call */
+#define MUSTER_MAX_BLOB (1u << 20) /* bytes that one rank may give to one call: 1 MiB */
 #define MUSTER_MAX_TAG 63          /* bytes of a tag */
 
-/* What a rank gave. Before the call: `rank` says whose is wanted. After it: `data` and `size`, which live
- * until the next collective call on the handle or its end; data is NULL when size is 0. */
+/* What a rank gave. The caller sets `rank`; the call sets `data` and `size`. The data is valid until the next
+ * collective call on the handle or muster_finalize(); it is NULL if size is 0. */
 typedef struct muster_blob {
   int rank;
   const void *data;
   size_t size;
 } muster_blob;
 
-/* Collective. Gives `size` bytes (0 to MUSTER_MAX_BLOB; 0 for nothing to give) to whoever asks, and reads
- * what `count` others gave: all of them, some or none, in any order, itself too. Every byte travels to every node, so
- * give little: the cost is one PMIx fence. `tag` (not NULL) names the call: ranks with different tags
- * get MUSTER_ERR_MISMATCH. No rank returns before all have called. */
+/* Collective. Gives bytes to every rank that wants them, and reads what other ranks gave. No rank returns
+ * before all have called. Give little: over PMIx, every byte travels to every node.
+ *   tag     names the call: 1 to MUSTER_MAX_TAG bytes without control characters, the same on every rank
+ *           (else MUSTER_ERR_MISMATCH)
+ *   data    `size` bytes, 0 to MUSTER_MAX_BLOB, which may differ from rank to rank; NULL if size is 0
+ *   wanted  `count` entries (NULL if count is 0): the ranks to read, all, some or none, in any order, this
+ *           one too */
 MUSTER_API int muster_exchange(muster_t *handle, const char *tag, const void *data, size_t size,
                                muster_blob *wanted, size_t count, int timeout_ms);
 
-/* Collective. `size` bytes (the same on every rank, up to MUSTER_MAX_BLOB) of `root` into everyone's `buffer`. */
+/* Collective. Copies `size` bytes of rank `root` into the buffer of every rank. No rank returns before all
+ * have called.
+ *   buffer  `size` bytes: read on the root, written on the others; NULL if size is 0
+ *   size    0 to MUSTER_MAX_BLOB, the same on every rank (else MUSTER_ERR_MISMATCH)
+ *   root    0 to muster_size() - 1, the same on every rank (else MUSTER_ERR_MISMATCH) */
 MUSTER_API int muster_broadcast(muster_t *handle, void *buffer, size_t size, int root, int timeout_ms);
 
 /* Collective. No rank returns before all have called. */
 MUSTER_API int muster_barrier(muster_t *handle, int timeout_ms);
 
-/* Where a rank is. Known for this process, and for every rank that the last collective call read
- * (PMIx: for every rank after the first collective call); else MUSTER_ERR_NOT_FOUND. */
+/* Where a rank is. The address is numeric: on the network that the launcher chose (NCCL_SOCKET_IFNAME,
+ * GLOO_SOCKET_IFNAME); else the one from which packets to MASTER_ADDR leave; else that of the node's name in
+ * /etc/hosts; else the first that is not loopback. */
 typedef struct muster_endpoint {
-  char node[256];   /* name as Slurm has it */
-  char address[64]; /* numeric, on the network that the launcher chose (NCCL_SOCKET_IFNAME, GLOO_SOCKET_IFNAME),
-                       else by which its packets to MASTER_ADDR leave, else that of its node's name in /etc/hosts,
-                       else its first that is not loopback */
+  char node[256]; /* the node's name in Slurm */
+  char address[64];
 } muster_endpoint;
 
+/* Not collective. Writes where `rank` (0 to muster_size() - 1) is. Known for this process, and for every rank
+ * that the last collective call read (PMIx: for every rank after the first collective call).
+ * Errors: MUSTER_ERR_NOT_FOUND for any other rank; over PMIx MUSTER_ERR_TIMEOUT, MUSTER_ERR_TRANSPORT. */
 MUSTER_API int muster_endpoint_of(muster_t *handle, int rank, muster_endpoint *endpoint, int timeout_ms);
 
 /* ---------------------------------------------------------------- NCCL */
@@ -186,24 +210,28 @@ MUSTER_API int muster_endpoint_of(muster_t *handle, int rank, muster_endpoint *e
 #define MUSTER_UNSET INT32_MIN   /* NCCL's own "undefined" */
 
 typedef struct muster_nccl_options {
-  size_t size;         /* sizeof(muster_nccl_options): set by MUSTER_NCCL_OPTIONS */
-  int timeout_ms;      /* of the whole call */
-  int roots;           /* MUSTER_DEFAULT: one for each `ranks_per_root` ranks, rounded up; at most the ranks */
-  int ranks_per_root;  /* MUSTER_DEFAULT: 128 */
-  uint32_t generation; /* which communicator of the program this is, the same on every rank: one that is
-                          made again after a failure counts on */
-  int device;          /* CUDA index of this rank's GPU. MUSTER_DEFAULT: the calling thread's current one if it
-                          has one, else LOCAL_RANK modulo the GPUs that this process sees */
-  int cuda_version;    /* CUDART_VERSION that the program needs, to check drivers; 0: not checked */
-  unsigned flags;      /* MUSTER_NCCL_* below */
-  const void *config;  /* an ncclConfig_t that begins as NCCL_CONFIG_INITIALIZER, or NULL. `blocking` becomes 0. */
-  /* Without nccl.h: fields of ncclConfig_t by their own names, MUSTER_UNSET or NULL for NCCL's default. They go
-   * over `config`. One that the loaded NCCL does not have yet is MUSTER_ERR_ARGUMENT. */
-  int cga_cluster_size, min_ctas, max_ctas, split_share, traffic_class, collnet_enable, cta_policy, nvls_ctas;
+  size_t size;         /* sizeof(muster_nccl_options); MUSTER_NCCL_OPTIONS sets it */
+  int timeout_ms;      /* of the whole call: 1 to 86400000, or MUSTER_DEFAULT */
+  int roots;           /* 1 to muster_size(); more than 1 needs NCCL 2.23. MUSTER_DEFAULT: one for every
+                          `ranks_per_root` ranks, rounded up, but 1 with an older NCCL */
+  int ranks_per_root;  /* 1 or more. MUSTER_DEFAULT: 128 */
+  uint32_t generation; /* which communicator of the program this is, the same on every rank (else
+                          MUSTER_ERR_MISMATCH): a program that makes one again after a failure counts on */
+  int device;          /* CUDA index of this rank's GPU. MUSTER_DEFAULT: the calling thread's current one if
+                          it has one, else LOCAL_RANK modulo the GPUs that this process sees */
+  int cuda_version;    /* CUDART_VERSION that the program needs, to check drivers; 0: no check */
+  unsigned flags;      /* MUSTER_NCCL_*, or 0 */
+  const void *config;  /* an ncclConfig_t that was set to NCCL_CONFIG_INITIALIZER first, or NULL. Its
+                          `blocking` is taken as 0 */
+  /* Fields of ncclConfig_t under their own names, for programs without nccl.h. MUSTER_UNSET or NULL: NCCL's
+   * default. They replace those of `config`. A field that the loaded NCCL lacks is MUSTER_ERR_ARGUMENT. */
+  int cga_cluster_size, min_ctas, max_ctas, split_share, traffic_class, collnet_enable, cta_policy;
+  int nvls_ctas;
   const char *net_name;
   const char *comm_name;
 } muster_nccl_options;
 
+/* The defaults: muster_nccl_options options = MUSTER_NCCL_OPTIONS; */
 #define MUSTER_NCCL_OPTIONS                                                                          \
   {                                                                                                  \
     sizeof(muster_nccl_options), MUSTER_DEFAULT, MUSTER_DEFAULT, MUSTER_DEFAULT, 0, MUSTER_DEFAULT,  \
@@ -211,47 +239,69 @@ typedef struct muster_nccl_options {
         MUSTER_UNSET, MUSTER_UNSET, MUSTER_UNSET, NULL, NULL                                         \
   }
 
-/* Several ranks on one GPU are wanted (NCCL 2.30 with NCCL_MULTI_RANK_GPU_ENABLE, or a test with a
- * distinct NCCL_HOSTID per rank). */
+/* Allows several ranks on one GPU (NCCL 2.30 with NCCL_MULTI_RANK_GPU_ENABLE, or a test with an NCCL_HOSTID
+ * of its own for each rank). */
 #define MUSTER_NCCL_SHARED_GPU 1u
-/* muster_nccl_ids() only: do not look at GPUs. */
+/* For muster_nccl_ids() only: do not look at GPUs. */
 #define MUSTER_NCCL_IDS_ONLY 2u
 
-/* Version of the NCCL that would be used, as ncclGetVersion() says it (22809). Opens libnccl: the one
- * already in the process, torch's own, MUSTER_NCCL_LIBRARY, or libnccl.so.2 by the system's rules. */
+/* The version of the NCCL that would be used, as ncclGetVersion() reports it (22809). Opens libnccl: the one
+ * that the process has loaded already (PyTorch's, for example), else MUSTER_NCCL_LIBRARY, else libnccl.so.2
+ * by the system's rules. Needs no handle.
+ * Errors: MUSTER_ERR_LIBRARY. */
 MUSTER_API int muster_nccl_version(int *version);
 
-/* Collective. The ncclUniqueIds of one communicator over all ranks, made by the first rank of each root and in
- * the order in which ncclCommInitRankScalable() wants them; `ids` has room for `capacity` of
- * MUSTER_NCCL_ID_BYTES each, *count says how many there are. With one root it is what ncclCommInitRank() wants.
- * The makers must live until the communicator is up. `options` may be NULL. Checked before it returns,
- * and reported by node: NCCL's versions, and GPUs and drivers of this node, in steps of up to 256 ranks of all nodes.
- * NCCL_COMM_ID is taken out of this process's environment; NCCL reads its other variables once, at the first call. */
+/* Collective. Hands out the ncclUniqueIds of one communicator over all ranks. The first rank of each root
+ * makes one; that process must live until the communicator is up.
+ *   options   NULL for the defaults
+ *   ids       room for `capacity` ids of MUSTER_NCCL_ID_BYTES each; muster_size() is always enough
+ *   count     receives the number of ids, one for each root. They are in the order that
+ *             ncclCommInitRankScalable() wants; a single one is what ncclCommInitRank() wants
+ * Checks NCCL's versions, GPUs and drivers of the ranks before it returns: an error names ranks and nodes.
+ * Removes NCCL_COMM_ID from the environment of this process. NCCL reads its other variables once, at its
+ * first call.
+ * Errors: MUSTER_ERR_LIBRARY, MUSTER_ERR_GPU, MUSTER_ERR_NCCL. */
 MUSTER_API int muster_nccl_ids(muster_t *handle, const muster_nccl_options *options, void *ids,
                                size_t capacity, size_t *count);
 
-/* Collective. A communicator over all ranks, rank r being muster_rank() r: ids, checks, non-blocking init with polling.
- * On success *comm is an ncclComm_t that is ready and the caller's (muster_nccl_destroy or
- * ncclCommDestroy); it is a non-blocking one, so muster_nccl_wait() after what may return ncclInProgress.
- * On error it has been aborted on this rank and *comm is NULL. */
+/* Collective. Makes a communicator over all ranks, in which each has its muster_rank(): ids and checks as
+ * muster_nccl_ids(), then NCCL's non-blocking initialisation, which is polled until it is done.
+ *   options  NULL for the defaults
+ *   comm     receives an ncclComm_t that is ready. It is the caller's, to end by muster_nccl_destroy() or
+ *            ncclCommDestroy(). After an error it has been aborted on this rank, and *comm is NULL
+ * The communicator is non-blocking: call muster_nccl_wait() after any NCCL call that may return
+ * ncclInProgress.
+ * Errors: MUSTER_ERR_LIBRARY, MUSTER_ERR_GPU, MUSTER_ERR_NCCL. */
 MUSTER_API int muster_nccl_init(muster_t *handle, const muster_nccl_options *options, void **comm);
 
 /* Colours for muster_nccl_split(). */
 #define MUSTER_SPLIT_NODE (-2) /* one communicator for each node */
-#define MUSTER_SPLIT_NONE (-1) /* this rank is in none: *child becomes NULL */
+#define MUSTER_SPLIT_NONE (-1) /* this rank is in no part: *child becomes NULL */
 
-/* Collective over the ranks of `parent`. A part of it by ncclCommSplit(): ranks with the same `colour` (0 or more, or one of
- * the above), ordered by `key` and then by rank. Needs NCCL 2.18 and no exchange. `options` may be NULL: then
- * the configuration is the parent's. After an error `parent` is the caller's still, of use for muster_nccl_abort() only. */
+/* Collective over the ranks of `parent`. Splits it by ncclCommSplit() (NCCL 2.18); no exchange is needed.
+ *   parent   an ncclComm_t. After an error it remains the caller's, and muster_nccl_abort() is all that may
+ *            be done with it
+ *   colour   ranks with the same colour are in one part: 0 or more, or one of the two above
+ *   key      orders the ranks of a part; ranks with the same key keep their order
+ *   options  NULL for the configuration of the parent; of its fields `timeout_ms`, `config` and those of
+ *            ncclConfig_t are used
+ *   child    receives the ncclComm_t of this rank's part, which is the caller's; NULL after an error
+ * Errors: MUSTER_ERR_LIBRARY, MUSTER_ERR_NCCL, MUSTER_ERR_TIMEOUT; MUSTER_ERR_ENVIRONMENT for
+ * MUSTER_SPLIT_NODE where it is not known which rank is on which node. */
 MUSTER_API int muster_nccl_split(muster_t *handle, void *parent, int colour, int key,
                                  const muster_nccl_options *options, void **child);
 
-/* Waits until nothing is in progress on `comm` any more. When the deadline passes (MUSTER_ERR_TIMEOUT) or NCCL failed
- * (MUSTER_ERR_NCCL) it has been aborted and is gone. */
+/* Waits until nothing is in progress on `comm`, an ncclComm_t of the caller's. If NCCL fails
+ * (MUSTER_ERR_NCCL) or the deadline passes (MUSTER_ERR_TIMEOUT), it aborts the communicator, and `comm` must
+ * not be used any more. */
 MUSTER_API int muster_nccl_wait(muster_t *handle, void *comm, int timeout_ms);
 
-/* Ends a communicator in order, or tears it down without its peers. *comm becomes NULL. */
+/* Ends a communicator in order, or aborts it if that fails or takes too long. *comm becomes NULL; a NULL one
+ * is MUSTER_OK.
+ * Errors: MUSTER_ERR_NCCL, MUSTER_ERR_TIMEOUT. */
 MUSTER_API int muster_nccl_destroy(muster_t *handle, void **comm, int timeout_ms);
+
+/* Tears a communicator down without waiting for its peers. *comm becomes NULL; a NULL one is MUSTER_OK. */
 MUSTER_API int muster_nccl_abort(muster_t *handle, void **comm);
 
 #ifdef __cplusplus

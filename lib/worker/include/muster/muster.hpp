@@ -1,11 +1,14 @@
-// The C++ face of libmuster: RAII over muster.h, which is the manual. Header only, C++20.
+// The C++ interface of libmuster: RAII over muster.h, whose comments hold here as well. Header
+// only, C++20.
 //
 //     muster::Step step;
 //     std::vector<int> everyone = step.everyone();
 //     for (auto shape : step.exchange("shapes", std::as_bytes(std::span{mine}), everyone)) ...
 //     auto comm = muster::nccl::Communicator{step};
 //
-// Every failure is a muster::Error. Times are milliseconds; none means the step's own timeout.
+// Errors: every function that can fail throws muster::Error, with the status and the line of
+// muster.h. Destructors throw nothing. Timeouts: 1 ms to 24 hours; without one the step's applies.
+// Threads, deadlines and "collective": as in muster.h. Everything here exists since 0.1.
 #ifndef MUSTER_MUSTER_HPP
 #define MUSTER_MUSTER_HPP
 
@@ -26,6 +29,7 @@
 
 namespace muster {
 
+// what() is one line: what happened, why, what to do.
 class Error : public std::runtime_error {
  public:
   Error(int status, const std::string& line)
@@ -36,33 +40,37 @@ class Error : public std::runtime_error {
   muster_status status_;
 };
 
-// Throws what the last call of this thread left, unless it was MUSTER_OK.
+// Throws the last error of this thread unless `status` is MUSTER_OK.
 inline void check(int status) {
   if (status != MUSTER_OK) throw Error{status, muster_last_error()};
 }
 
+// Nothing: the step's own timeout.
 using Timeout = std::optional<std::chrono::milliseconds>;
 
-// Out of range stays out of range: the library refuses it.
+// For muster.h. What is out of range stays out of range, so that the library refuses it.
 inline int milliseconds(Timeout timeout) {
   if (!timeout) return MUSTER_DEFAULT;
   return timeout->count() > 0 && timeout->count() < INT32_MAX ? static_cast<int>(timeout->count())
                                                               : 0;
 }
 
+// As muster_options.
 struct Options {
-  Timeout timeout;
+  Timeout timeout;  // nothing: MUSTER_TIMEOUT seconds (environment), else 300 s
   muster_transport transport = MUSTER_TRANSPORT_AUTO;
   muster_numbering numbering = MUSTER_RANKS_AUTO;
 };
 
+// Where a rank is, as muster_endpoint.
 struct Endpoint {
   std::string node;
-  std::string address;
+  std::string address;  // numeric
 };
 
-// This process as one rank. Move-only. The destructor leaves without an error; finalize() tells
-// one.
+// This process as one rank of its step; a process has one Step at a time. Move-only: a moved-from
+// Step may only be destroyed or assigned to. The destructor leaves the step and ignores errors;
+// finalize() reports them.
 class Step {
  public:
   explicit Step(const Options& options = {}) {
@@ -81,8 +89,10 @@ class Step {
   Step& operator=(const Step&) = delete;
   ~Step() { muster_finalize(&handle_, MUSTER_DEFAULT); }
 
+  // Leaves the step. Not collective, but after this rank's last collective call.
   void finalize(Timeout timeout = {}) { check(muster_finalize(&handle_, milliseconds(timeout))); }
 
+  // -1 or "" for what is not known.
   int rank() const { return muster_rank(handle_); }
   int size() const { return muster_size(handle_); }
   int procid() const { return muster_procid(handle_); }
@@ -96,15 +106,16 @@ class Step {
     return static_cast<muster_transport>(muster_transport_used(handle_));
   }
 
-  // 0, 1, ... size() - 1.
+  // The ranks 0, 1, ... size() - 1.
   std::vector<int> everyone() const {
     std::vector<int> ranks(static_cast<std::size_t>(size()));
     std::iota(ranks.begin(), ranks.end(), 0);
     return ranks;
   }
 
-  // Collective: what the wanted ranks gave, in that order. The bytes live until the next collective
-  // call.
+  // Collective. Gives `mine` (0 to MUSTER_MAX_BLOB bytes) and returns what the wanted ranks gave,
+  // in that order. The bytes are valid until the next collective call or the end of the step. `tag`
+  // names the call: 1 to MUSTER_MAX_TAG bytes, the same on every rank.
   std::vector<std::span<const std::byte>> exchange(const std::string& tag,
                                                    std::span<const std::byte> mine,
                                                    std::span<const int> wanted,
@@ -122,7 +133,8 @@ class Step {
     return given;
   }
 
-  // Collective: the root's bytes into everyone's.
+  // Collective. Copies the bytes of `root` into those of every rank; the size, 0 to
+  // MUSTER_MAX_BLOB, must be the same on every rank.
   void broadcast(std::span<std::byte> bytes, int root = 0, Timeout timeout = {}) {
     check(muster_broadcast(handle_, bytes.data(), bytes.size(), root, milliseconds(timeout)));
   }
@@ -132,21 +144,25 @@ class Step {
     broadcast(std::as_writable_bytes(std::span{&value, 1}), root, timeout);
   }
 
-  // Collective.
+  // Collective. Returns on no rank before all have called.
   void barrier(Timeout timeout = {}) { check(muster_barrier(handle_, milliseconds(timeout))); }
 
+  // Where a rank is: this one, or one that the last collective call read (PMIx: any, after the
+  // first collective call).
   Endpoint endpoint(int rank, Timeout timeout = {}) {
     muster_endpoint raw{};
     check(muster_endpoint_of(handle_, rank, &raw, milliseconds(timeout)));
     return {raw.node, raw.address};
   }
 
-  // Ends every process of the step, this one too.
+  // Ends every process of the step, this one too, with `code` from 1 to 255. Throws only for a bad
+  // argument or a handle that is busy.
   [[noreturn]] void abort(int code, const std::string& reason) {
     check(muster_abort(handle_, code, reason.c_str()));
     std::terminate();  // not reached: what muster_abort() refuses, check() throws
   }
 
+  // For the functions of muster.h; it stays this object's.
   muster_t* handle() const { return handle_; }
 
  private:
@@ -155,6 +171,7 @@ class Step {
 
 namespace nccl {
 
+// Of the NCCL that would be used: 22809.
 inline int version() {
   int version = 0;
   check(muster_nccl_version(&version));
@@ -163,10 +180,10 @@ inline int version() {
 
 using Id = std::array<std::byte, MUSTER_NCCL_ID_BYTES>;
 
-// Begin with `muster_nccl_options options = MUSTER_NCCL_OPTIONS;`.
+// For other options begin with `muster_nccl_options options = MUSTER_NCCL_OPTIONS;`.
 inline constexpr muster_nccl_options default_options = MUSTER_NCCL_OPTIONS;
 
-// Collective: one id per root, in the order that ncclCommInitRankScalable() wants.
+// Collective. One id for each root, in the order that ncclCommInitRankScalable() wants.
 inline std::vector<Id> ids(Step& step, const muster_nccl_options& options = default_options) {
   std::vector<Id> ids(static_cast<std::size_t>(step.size()));
   std::size_t count = 0;
@@ -175,11 +192,12 @@ inline std::vector<Id> ids(Step& step, const muster_nccl_options& options = defa
   return ids;
 }
 
-// An ncclComm_t, ready and non-blocking. Move-only; must not outlive its step. The destructor
-// destroys it in order, or aborts it while an exception passes by: then its peers may be gone.
+// Owns an ncclComm_t that is ready and non-blocking. Move-only; must not outlive its step. The
+// destructor destroys it in order, but aborts it during stack unwinding: then peers may be gone.
+// Both ignore errors.
 class Communicator {
  public:
-  // Collective: over all ranks of the step.
+  // Collective. Over all ranks of the step.
   explicit Communicator(Step& step, const muster_nccl_options& options = default_options)
       : step_(step.handle()) {
     check(muster_nccl_init(step_, &options, &comm_));
@@ -201,7 +219,8 @@ class Communicator {
     }
   }
 
-  // Collective over this communicator. Empty (get() is null) for MUSTER_SPLIT_NONE.
+  // Collective over this communicator. The part of the ranks with the same colour, ordered by key.
+  // Empty (get() is null) for MUSTER_SPLIT_NONE.
   Communicator split(int colour, int key = 0,
                      const muster_nccl_options& options = default_options) const {
     Communicator child{step_};
@@ -209,14 +228,17 @@ class Communicator {
     return child;
   }
 
+  // After any NCCL call that may return ncclInProgress. Empty once it has thrown a timeout or an
+  // error of NCCL's: the communicator has been aborted.
   void wait(Timeout timeout = {}) {
     const int status = muster_nccl_wait(step_, comm_, milliseconds(timeout));
     if (status == MUSTER_ERR_TIMEOUT || status == MUSTER_ERR_NCCL) comm_ = nullptr;  // aborted
     check(status);
   }
+  // Tears it down without its peers. Empty afterwards.
   void abort() { check(muster_nccl_abort(step_, &comm_)); }
 
-  // As the type that nccl.h gives it: comm.get<ncclComm_t>().
+  // As the type that nccl.h gives it: comm.get<ncclComm_t>(). It stays this object's.
   template <class Handle = void*>
   Handle get() const {
     return static_cast<Handle>(comm_);

@@ -158,7 +158,7 @@ TEST_F(NcclIdsOf, AnOldAddressInTheEnvironmentIsForgotten) {
 
 TEST(NcclFactsToRead, AreFewInALargeStep) {
   IdsRequest request{.roots = {1024, 8}};
-  Place place;
+  RankInfo place;
   place.size = 1024;
   place.rank = 512;
   const std::vector<int> local{512, 513, 514, 515, 516, 517, 518, 519};
@@ -172,7 +172,7 @@ TEST(NcclFactsToRead, AreFewInALargeStep) {
 
 TEST(NcclFactsToRead, AreAllInASmallStepUnlessGpusDoNotMatter) {
   IdsRequest request{.roots = {16, 1}};
-  Place place;
+  RankInfo place;
   place.size = 16;
   place.rank = 5;
   EXPECT_EQ(facts_to_read(request, place, {}).size(), 16u);

@@ -80,9 +80,9 @@ TEST(PmixTransport, numbers_ranks_node_by_node_when_asked) {
   as_pmix_ranks(everyone, [&](int procid) {
     const auto transport = join(job, procid, MUSTER_RANKS_CONTIGUOUS);
     const int expected[] = {0, 2, 4, 1, 3, 5};
-    EXPECT_EQ(transport->place().rank, expected[procid]);
-    EXPECT_EQ(transport->place().procid, procid);
-    EXPECT_EQ(transport->place().node_rank, procid % 3);
+    EXPECT_EQ(transport->rank_info().rank, expected[procid]);
+    EXPECT_EQ(transport->rank_info().procid, procid);
+    EXPECT_EQ(transport->rank_info().node_rank, procid % 3);
     EXPECT_THAT(transport->local_ranks(), ElementsAre(procid % 3 * 2, procid % 3 * 2 + 1));
     EXPECT_EQ(transport->node_of(3), "b");
     const auto mine = "procid " + std::to_string(procid);
@@ -93,14 +93,14 @@ TEST(PmixTransport, numbers_ranks_node_by_node_when_asked) {
 TEST(PmixTransport, knows_both_numberings_of_any_layout) {
   PmixJob job{{"c", "a", "a", "c", "b"}};
   as_pmix_ranks({0, 1, 2, 3, 4}, [&](int rank) {
-    const auto place = join(job, rank)->place();
+    const auto info = join(job, rank)->rank_info();
     const int contiguous[] = {0, 2, 3, 1, 4};
     const int nodes[] = {0, 1, 1, 0, 2};
-    EXPECT_EQ(place.rank, rank);
-    EXPECT_EQ(place.contiguous_rank, contiguous[rank]);
-    EXPECT_EQ(place.node_rank, nodes[rank]);
-    EXPECT_EQ(place.node_count, 3);
-    EXPECT_EQ(place.local_size, rank == 4 ? 1 : 2);
+    EXPECT_EQ(info.rank, rank);
+    EXPECT_EQ(info.contiguous_rank, contiguous[rank]);
+    EXPECT_EQ(info.node_rank, nodes[rank]);
+    EXPECT_EQ(info.node_count, 3);
+    EXPECT_EQ(info.local_size, rank == 4 ? 1 : 2);
   });
 }
 

@@ -1,4 +1,5 @@
 // What the TCP transport does when nothing goes wrong.
+#include "fixtures/scratch_directory.hpp"
 #include "loopback_ranks.hpp"
 
 #include <atomic>
@@ -100,17 +101,40 @@ TEST(TcpExchange, NeedsNoOrderOfComing) {
 TEST(TcpExchange, WorksWithoutAKey) {
   LoopbackRanks ranks(3);
   ranks.change = [](int, Environment::Map& variables) {
-    variables.erase("MUSTER_EXCHANGE_KEY");
+    variables["MUSTER_EXCHANGE_KEY"] = "";
     variables["SLURM_JOB_ID"] = "42";
   };
   EXPECT_EQ(ranks.run([](Transport& transport, int rank) { talk(transport, rank, 2, all(3)); }),
             no_errors(3));
 }
 
+TEST(TcpExchange, WorksByASecretThatAllRanksMakeAtOnce) {
+  const test::ScratchDirectory directory;
+  for (int round = 0; round < 10; ++round) {
+    LoopbackRanks ranks(8);
+    ranks.change = [&](int, Environment::Map& variables) {
+      variables.erase("MUSTER_EXCHANGE_KEY");
+      variables["MUSTER_SECRET_FILE"] = directory.path("new/" + std::to_string(round) + "/secret");
+    };
+    EXPECT_EQ(ranks.run([](Transport& transport, int rank) { talk(transport, rank, 1, all(8)); }),
+              no_errors(8));
+  }
+}
+
+TEST(TcpExchange, NeedsNoSecretWhereARankIsAlone) {
+  LoopbackRanks ranks(1);
+  ranks.change = [](int, Environment::Map& variables) {
+    variables.erase("MUSTER_EXCHANGE_KEY");
+    variables["MUSTER_SECRET_FILE"] = "/dev/null/none";
+  };
+  EXPECT_EQ(ranks.run([](Transport& transport, int rank) { talk(transport, rank, 1, {0}); }),
+            no_errors(1));
+}
+
 TEST(TcpExchange, WorksOverIpv6AndAName) {
   std::vector<std::string> hosts{"[::1]"};
-#ifndef __SANITIZE_THREAD__  // which does not survive the thread that glibc's getaddrinfo_a() \
-                             // starts
+// ThreadSanitizer does not survive the thread that glibc's getaddrinfo_a() starts.
+#ifndef __SANITIZE_THREAD__
   hosts.emplace_back("localhost");
 #endif
   for (const auto& host : hosts) {
@@ -157,10 +181,10 @@ TEST(TcpExchange, SaysWhoThisProcessIs) {
   LoopbackRanks ranks(4);
   const auto transport = ranks.make(3);
   EXPECT_EQ(transport->kind(), MUSTER_TRANSPORT_TCP);
-  EXPECT_EQ(transport->place().rank, 3);
-  EXPECT_EQ(transport->place().size, 4);
-  EXPECT_EQ(transport->place().node, "node1");
-  EXPECT_FALSE(transport->place().address.empty());
+  EXPECT_EQ(transport->rank_info().rank, 3);
+  EXPECT_EQ(transport->rank_info().size, 4);
+  EXPECT_EQ(transport->rank_info().node, "node1");
+  EXPECT_FALSE(transport->rank_info().address.empty());
 }
 
 TEST(TcpExchange, TakesMoreRanksThanFitIntoOneRead) {

@@ -1,4 +1,5 @@
-// What every rank is told when one of them is missing, dies, stops or is not of this step.
+// What every rank learns when one of them is missing, dies, stops or does not belong to this step.
+#include "fixtures/scratch_directory.hpp"
 #include "hand_made_rank.hpp"
 #include "loopback_ranks.hpp"
 
@@ -20,6 +21,7 @@ using testing::IsEmpty;
 using testing::StartsWith;
 
 constexpr milliseconds patient{20'000};
+static_assert(patient < greeted_timeout);
 
 auto says(const std::string& status, const std::string& text) {
   return AllOf(StartsWith(status + ": "), HasSubstr(text));
@@ -44,7 +46,7 @@ TEST(TcpFaults, ARankThatDiesIsNamedAtOnceToAll) {
   const Stopwatch watch;
   const auto errors = ranks.run([&](Transport& transport, int rank) {
     call(transport, 1);
-    if (rank != 2) call(transport, 2);  // 2 ends without a word
+    if (rank != 2) call(transport, 2);  // 2 ends and says nothing
   });
   const auto lost = says("peer", "barrier: rank 2 (node1) is lost: it has ended or left, after");
   EXPECT_THAT(errors, ElementsAre(lost, lost, IsEmpty(), lost));
@@ -119,7 +121,7 @@ TEST(TcpFaults, ARank0ThatIsNotInTheCallIsToldByEveryOther) {
   const auto rank_0 = ranks.make(0);
   const auto errors =
       ranks.run({1}, [](Transport& transport, int) { call(transport, 1, milliseconds{300}); });
-  EXPECT_THAT(errors[1], says("timeout", "it accepts connections and says nothing"));
+  EXPECT_THAT(errors[1], says("timeout", "it accepts connections and does not answer"));
 }
 
 TEST(TcpFaults, ARank0ThatStopsLaterIsToldByEveryOther) {
@@ -195,7 +197,7 @@ TEST(TcpFaults, RanksOfDifferentSizesAreToldSo) {
     if (rank == 1) variables["WORLD_SIZE"] = "4";
   };
   const auto errors = ranks.run({0, 1}, [](Transport& transport, int) { call(transport, 1); });
-  EXPECT_THAT(errors[0], says("mismatch", "rank 1 (node0) believes in 4 ranks and rank 0 in 3"));
+  EXPECT_THAT(errors[0], says("mismatch", "rank 1 (node0) counts 4 ranks and rank 0 counts 3"));
   EXPECT_EQ(errors[1], errors[0]);
 }
 
@@ -208,14 +210,47 @@ TEST(TcpFaults, AnotherKeyIsToldAtBothEnds) {
       ranks.run([](Transport& transport, int) { call(transport, 1, milliseconds{500}); });
   EXPECT_THAT(errors[0], says("timeout", "rank 1 never came"));
   EXPECT_THAT(errors[0], HasSubstr("it did not prove this step's key"));
-  EXPECT_THAT(errors[1], says("mismatch", "does not prove this step's MUSTER_EXCHANGE_KEY"));
+  EXPECT_THAT(errors[1],
+              says("mismatch", "it does not prove this step's key: give every rank the same "));
+}
+
+TEST(TcpFaults, AnotherSecretIsToldAtBothEndsWithTheRemedy) {
+  const test::ScratchDirectory directory;
+  LoopbackRanks ranks(2);
+  ranks.change = [&](int rank, Environment::Map& variables) {
+    variables.erase("MUSTER_EXCHANGE_KEY");
+    variables["MUSTER_SECRET_FILE"] = directory.path("of-node" + std::to_string(rank));
+  };
+  const auto errors =
+      ranks.run([](Transport& transport, int) { call(transport, 1, milliseconds{500}); });
+  EXPECT_THAT(errors[0], says("timeout", "it did not prove this step's key"));
+  EXPECT_THAT(errors[0], HasSubstr("/of-node0 and 127.0.0.1:"));
+  EXPECT_THAT(errors[1], says("mismatch", "it does not prove this step's key: here it comes from"));
+  EXPECT_THAT(errors[1], HasSubstr("/of-node1 and 127.0.0.1:"));
+  for (const auto& error : errors) {
+    EXPECT_THAT(error, HasSubstr("copy this file to every node, or set MUSTER_SECRET_FILE or "
+                                 "MUSTER_EXCHANGE_KEY to the same on all ranks"));
+  }
+}
+
+TEST(TcpFaults, NoSecretIsAnErrorWithTheRemedy) {
+  const test::ScratchDirectory directory;
+  const auto not_a_directory = directory.write("file", "");
+  LoopbackRanks ranks(2);
+  ranks.change = [&](int, Environment::Map& variables) {
+    variables.erase("MUSTER_EXCHANGE_KEY");
+    variables["MUSTER_SECRET_FILE"] = not_a_directory + "/secret";
+  };
+  const auto errors = ranks.run([](Transport& transport, int) { call(transport, 1); });
+  EXPECT_THAT(errors, Each(says("environment", "no key for the exchange between the ranks: ")));
+  EXPECT_THAT(errors, Each(HasSubstr("set but empty: no key")));
 }
 
 TEST(TcpFaults, AKeyAndNoneDoNotMeet) {
   for (const int keyless : {0, 1}) {
     LoopbackRanks ranks(2);
     ranks.change = [&](int rank, Environment::Map& variables) {
-      if (rank == keyless) variables.erase("MUSTER_EXCHANGE_KEY");
+      if (rank == keyless) variables["MUSTER_EXCHANGE_KEY"] = "";
     };
     const auto errors =
         ranks.run([](Transport& transport, int) { call(transport, 1, milliseconds{300}); });
@@ -227,7 +262,7 @@ TEST(TcpFaults, AKeyAndNoneDoNotMeet) {
 TEST(TcpFaults, AnotherJobsRank0IsNotOurs) {
   LoopbackRanks ranks(2);
   ranks.change = [](int rank, Environment::Map& variables) {
-    variables.erase("MUSTER_EXCHANGE_KEY");
+    variables["MUSTER_EXCHANGE_KEY"] = "";
     variables["SLURM_JOB_ID"] = rank == 0 ? "41" : "42";
     variables["SLURM_STEP_ID"] = "0";
   };
@@ -281,9 +316,9 @@ TEST(TcpFaults, AnAbortBeforeTheFirstCallReachesAll) {
   EXPECT_THAT(errors[0], says("peer", "rank 1 (node0) has aborted the step"));
 }
 
-// ------------------------------------------------------------ strangers
+// ------------------------------------------------------------ unauthenticated connections
 
-TEST(TcpFaults, StrangersNeitherBlockNorEndTheStep) {
+TEST(TcpFaults, UnauthenticatedConnectionsNeitherBlockNorEndTheStep) {
   LoopbackRanks ranks(3);
   const auto rank_0 = ranks.make(0);
   const auto silent = knock(ranks.port());
@@ -302,11 +337,11 @@ TEST(TcpFaults, StrangersNeitherBlockNorEndTheStep) {
   EXPECT_THAT(errors, Each(IsEmpty()));
 }
 
-TEST(TcpFaults, ManySilentStrangersOnlyDelayTheStep) {
+TEST(TcpFaults, ManySilentConnectionsOnlyDelayTheStep) {
   LoopbackRanks ranks(2);
   const auto rank_0 = ranks.make(0);
-  std::vector<Socket> strangers;
-  for (std::size_t i = 0; i < most_strangers + 40; ++i) strangers.push_back(knock(ranks.port()));
+  std::vector<Socket> silent;
+  for (std::size_t i = 0; i < max_unauthenticated + 40; ++i) silent.push_back(knock(ranks.port()));
   std::this_thread::sleep_for(milliseconds{100});
   const Stopwatch watch;
   std::vector<std::string> errors;
@@ -315,7 +350,41 @@ TEST(TcpFaults, ManySilentStrangersOnlyDelayTheStep) {
   EXPECT_NO_THROW(call(*rank_0, 1));
   other.join();
   EXPECT_THAT(errors, Each(IsEmpty()));
-  EXPECT_LT(watch.time(), stranger_time);
+  EXPECT_LT(watch.time(), silent_timeout);
+}
+
+// They speak the protocol and then stop, so they may stay longer, but not beyond rank 0's deadline.
+TEST(TcpFaults, ManyGreetersWithoutAProofOnlyDelayTheStep) {
+  LoopbackRanks ranks(2);
+  const auto rank_0 = ranks.make(0);
+  std::vector<Socket> greeters;
+  for (std::size_t i = 0; i < max_unauthenticated; ++i) {
+    greeters.push_back(knock(ranks.port()));
+    wait_for(greeters.back(), Wish::write, Deadline::Clock::now() + patient);
+    send(greeters.back(), greeting(make_nonce()));
+  }
+  std::vector<std::string> errors;
+  std::thread other([&] {
+    std::this_thread::sleep_for(milliseconds{300});  // the greeters are first
+    errors = ranks.run({1}, [](Transport& transport, int) { call(transport, 1); });
+  });
+  EXPECT_NO_THROW(call(*rank_0, 1));
+  other.join();
+  EXPECT_THAT(errors, Each(IsEmpty()));
+}
+
+TEST(TcpFaults, TheLastThatWasTurnedAwayIsNamedWithItsAddress) {
+  LoopbackRanks ranks(2);
+  const auto rank_0 = ranks.make(0);
+  const auto rubbish = knock(ranks.port());
+  send(rubbish, bytes_of(std::string(1000, 'z')));
+  try {
+    call(*rank_0, 1, milliseconds{300});
+    ADD_FAILURE() << "rank 1 never came";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("; 1 connection was turned away, from 127.0.0.1: it sent "
+                                        "something that is not muster's protocol; look at"));
+  }
 }
 
 TEST(TcpFaults, ARank0WithTooFewFilesSaysSoAtOnce) {
@@ -325,6 +394,7 @@ TEST(TcpFaults, ARank0WithTooFewFilesSaysSoAtOnce) {
   const HeldPort port;
   Environment::Map variables{{"RANK", "0"}, {"WORLD_SIZE", std::to_string(max_size)}};
   variables["MUSTER_EXCHANGE"] = "127.0.0.1:" + std::to_string(port.number());
+  variables["MUSTER_EXCHANGE_KEY"] = key_a;
   std::string error;
   try {
     make_tcp_transport(Environment{variables}, MUSTER_RANKS_AUTO, Deadline{patient});
@@ -347,7 +417,7 @@ TEST(TcpFaults, ARank0TakesAsManyFilesAsItNeeds) {
   EXPECT_EQ(after.rlim_cur, before.rlim_max);
 }
 
-TEST(TcpFaults, NobodyLearnsAnythingByListening) {
+TEST(TcpFaults, ASilentConnectionLearnsNothing) {
   LoopbackRanks ranks(2);
   const auto rank_0 = ranks.make(0);
   const auto silent = knock(ranks.port());
@@ -356,7 +426,7 @@ TEST(TcpFaults, NobodyLearnsAnythingByListening) {
 }
 
 // What one rank sent is worthless in another connection: rank 0's nonce is another.
-TEST(TcpFaults, ARecordedRankIsAStranger) {
+TEST(TcpFaults, ARecordedRankIsTurnedAway) {
   LoopbackRanks ranks(2);
   HandMadeRank rank(ranks, 1);
   std::thread host([&] {
@@ -376,7 +446,7 @@ TEST(TcpFaults, ARecordedRankIsAStranger) {
   send(replay, rank.all_sent());
   again.join();
   EXPECT_THAT(error, says("timeout", "rank 1 never came"));
-  EXPECT_THAT(error, HasSubstr("no proof of this step's key"));
+  EXPECT_THAT(error, HasSubstr("it did not prove this step's key (it sent a wrong proof)"));
 }
 
 // ------------------------------------------------------------ ranks that misbehave
@@ -432,7 +502,7 @@ TEST(TcpFaults, ARankThatReadsNoAnswerIsNamed) {
     if (phase == next) rank.give(next, "x", SIZE_MAX, {{0, 1}});
   }
   host.join();
-  EXPECT_THAT(errors[0], says("timeout", "no room for the answer to rank 1 (node0) within "));
+  EXPECT_THAT(errors[0], says("timeout", "the answer could not be sent to rank 1 (node0) within "));
 }
 
 }  // namespace

@@ -6,17 +6,17 @@
 namespace muster::worker::tcp {
 namespace {
 
-const auto patience = std::chrono::seconds{10};
+const auto timeout = std::chrono::seconds{10};
 
 }  // namespace
 
 HandMadeRank::HandMadeRank(const LoopbackRanks& ranks, int rank)
     : ranks_(ranks),
       rank_(static_cast<std::uint32_t>(rank)),
-      meeting_(meeting_of(ranks.environment(rank))) {}
+      endpoint_(endpoint_of(ranks.environment(rank), user_secret)) {}
 
 Socket HandMadeRank::connect_again() const {
-  const auto until = Deadline::Clock::now() + patience;
+  const auto until = Deadline::Clock::now() + timeout;
   while (Deadline::Clock::now() < until) {
     auto socket = knock(ranks_.port());
     const bool ready = wait_for(socket, Wish::write, until) != Ready::too_late;
@@ -28,7 +28,7 @@ Socket HandMadeRank::connect_again() const {
 
 void HandMadeRank::send_raw(View bytes) {
   sent_.insert(sent_.end(), bytes.begin(), bytes.end());
-  const auto until = Deadline::Clock::now() + patience;
+  const auto until = Deadline::Clock::now() + timeout;
   while (!bytes.empty()) {
     const auto moved = send(socket_, bytes);
     if (moved.flow == Flow::broken) return;
@@ -42,16 +42,16 @@ void HandMadeRank::introduce() {
   const auto mine = make_nonce();
   send_raw(greeting(mine));
   Reader reader(socket_);
-  const auto until = Deadline::Clock::now() + patience;
+  const auto until = Deadline::Clock::now() + timeout;
   const auto head = parse_reply_head(reader.read(reply_head_bytes, until));
   reader.read(head.rest, until);
   const auto environment = ranks_.environment(static_cast<int>(rank_));
   const auto self = to_bytes(
       Introduction{.rank = rank_,
                    .size = static_cast<std::uint32_t>(*environment.number("WORLD_SIZE", 1000)),
-                   .job = meeting_.job,
+                   .job = endpoint_.job,
                    .node = std::string{environment.get("SLURMD_NODENAME")}});
-  send_raw(hello(prove(meeting_.key, guest_role, head.nonce, mine, self), self));
+  send_raw(hello(prove(endpoint_.key.bytes, client_role, head.nonce, mine, self), self));
 }
 
 void HandMadeRank::give(std::uint32_t phase, const std::string& record, std::size_t bytes,

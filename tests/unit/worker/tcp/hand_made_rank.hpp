@@ -25,7 +25,7 @@ class HandMadeRank {
  private:
   const LoopbackRanks& ranks_;
   std::uint32_t rank_;
-  Meeting meeting_;
+  Endpoint endpoint_;
   Socket socket_;
   Bytes sent_;
 };

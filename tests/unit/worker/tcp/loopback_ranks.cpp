@@ -70,17 +70,17 @@ std::string text_of(const Bytes& bytes) {
 }
 
 Socket knock(std::uint16_t port) {
-  Endpoint endpoint;
-  auto* const address = reinterpret_cast<sockaddr_in*>(&endpoint.address);
+  SocketAddress loopback;
+  auto* const address = reinterpret_cast<sockaddr_in*>(&loopback.storage);
   address->sin_family = AF_INET;
   address->sin_port = htons(port);
   address->sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  endpoint.size = sizeof *address;
-  return start_connecting(endpoint).socket;
+  loopback.size = sizeof *address;
+  return start_connecting(loopback).socket;
 }
 
-std::string hear(const Socket& socket, std::chrono::milliseconds patience) {
-  const auto until = Deadline::Clock::now() + patience;
+std::string hear(const Socket& socket, std::chrono::milliseconds timeout) {
+  const auto until = Deadline::Clock::now() + timeout;
   std::string heard;
   std::array<std::byte, 4096> buffer;
   while (wait_for(socket, Wish::read, until) == Ready::readable) {

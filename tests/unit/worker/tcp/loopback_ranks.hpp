@@ -56,9 +56,9 @@ class LoopbackRanks {
 Bytes bytes_of(const std::string& text);
 std::string text_of(const Bytes& bytes);
 
-// Of a stranger: connected to the loopback address.
+// A connection to the loopback address that says nothing.
 Socket knock(std::uint16_t port);
 // All that comes until the other end closes or the time is over.
-std::string hear(const Socket& socket, std::chrono::milliseconds patience);
+std::string hear(const Socket& socket, std::chrono::milliseconds timeout);
 
 }  // namespace muster::worker::tcp

@@ -15,12 +15,13 @@ Environment::Map slurm() {
           {"SLURMD_NODENAME", "n3"}};
 }
 
-Place place(const Environment::Map& variables, muster_numbering numbering = MUSTER_RANKS_AUTO) {
-  return place_of(Environment{variables}, numbering);
+RankInfo info_of(const Environment::Map& variables,
+                 muster_numbering numbering = MUSTER_RANKS_AUTO) {
+  return rank_info_of(Environment{variables}, numbering);
 }
 
 TEST(TcpNumbering, IsSlurmsWhereNothingElseIsSaid) {
-  const auto here = place(slurm());
+  const auto here = info_of(slurm());
   EXPECT_EQ(here.rank, 5);
   EXPECT_EQ(here.size, 7);
   EXPECT_EQ(here.procid, 5);
@@ -36,26 +37,26 @@ TEST(TcpNumbering, IsTheLaunchersWhereItsRanksAreContiguous) {
   auto variables = slurm();
   variables["RANK"] = "4";
   variables["WORLD_SIZE"] = "7";
-  const auto here = place(variables);
+  const auto here = info_of(variables);
   EXPECT_EQ(here.rank, 4);
   EXPECT_EQ(here.procid, 5);
   EXPECT_EQ(here.contiguous_rank, 4);
-  EXPECT_EQ(place(variables, MUSTER_RANKS_SLURM).rank, 5);
-  EXPECT_EQ(place(variables, MUSTER_RANKS_CONTIGUOUS).rank, 4);
+  EXPECT_EQ(info_of(variables, MUSTER_RANKS_SLURM).rank, 5);
+  EXPECT_EQ(info_of(variables, MUSTER_RANKS_CONTIGUOUS).rank, 4);
 }
 
 TEST(TcpNumbering, CountsTasksNodeByNodeWhereSlurmDealsThemInTurn) {
   auto variables = slurm();
   variables["SLURM_PROCID"] = "4";  // cyclic: n1 has 0 and 3, n2 1 and 4, n3 2, 5 and 6
   variables["SLURM_NODEID"] = "1";
-  EXPECT_EQ(place(variables, MUSTER_RANKS_CONTIGUOUS).rank, 3);
+  EXPECT_EQ(info_of(variables, MUSTER_RANKS_CONTIGUOUS).rank, 3);
 }
 
 TEST(TcpNumbering, KnowsNoOrderOfNodesThatTheUserHasOrdered) {
   auto variables = slurm();
   variables["SLURM_DISTRIBUTION"] = "arbitrary";
-  EXPECT_EQ(place(variables).contiguous_rank, unknown);
-  EXPECT_THROW(place(variables, MUSTER_RANKS_CONTIGUOUS), Error);
+  EXPECT_EQ(info_of(variables).contiguous_rank, unknown);
+  EXPECT_THROW(info_of(variables, MUSTER_RANKS_CONTIGUOUS), Error);
 }
 
 // A task of Slurm's that has started eight workers: Slurm's numbers are not theirs.
@@ -69,7 +70,7 @@ TEST(TcpNumbering, IsTorchrunsInsideATaskOfSlurms) {
                                                     {"GROUP_WORLD_SIZE", "7"}}) {
     variables[name] = value;
   }
-  const auto here = place(variables);
+  const auto here = info_of(variables);
   EXPECT_EQ(here.rank, 42);
   EXPECT_EQ(here.size, 56);
   EXPECT_EQ(here.procid, unknown);
@@ -81,7 +82,7 @@ TEST(TcpNumbering, IsTorchrunsInsideATaskOfSlurms) {
 }
 
 TEST(TcpNumbering, KnowsLittleInAHandMadeEnvironment) {
-  const auto here = place({{"RANK", "1"}, {"WORLD_SIZE", "2"}});
+  const auto here = info_of({{"RANK", "1"}, {"WORLD_SIZE", "2"}});
   EXPECT_EQ(here.rank, 1);
   EXPECT_EQ(here.local_rank, unknown);
   EXPECT_EQ(here.node_count, unknown);
@@ -91,16 +92,16 @@ TEST(TcpNumbering, KnowsLittleInAHandMadeEnvironment) {
 TEST(TcpNumbering, CountsAllComponentsOfAHeterogeneousStep) {
   auto variables = slurm();
   variables["SLURM_STEP_NUM_TASKS"] = "12";
-  EXPECT_EQ(place(variables).size, 12);
+  EXPECT_EQ(info_of(variables).size, 12);
 }
 
 TEST(TcpNumbering, RefusesWhatIsNoRank) {
-  EXPECT_THROW(place({}), Error);
-  EXPECT_THROW(place({{"RANK", "0"}}), Error);
-  EXPECT_THROW(place({{"RANK", "2"}, {"WORLD_SIZE", "2"}}), Error);
-  EXPECT_THROW(place({{"RANK", "0"}, {"WORLD_SIZE", "0"}}), Error);
-  EXPECT_THROW(place({{"RANK", "-1"}, {"WORLD_SIZE", "2"}}), Error);
-  EXPECT_THROW(place({{"RANK", "0"}, {"WORLD_SIZE", "99999999999"}}), Error);
+  EXPECT_THROW(info_of({}), Error);
+  EXPECT_THROW(info_of({{"RANK", "0"}}), Error);
+  EXPECT_THROW(info_of({{"RANK", "2"}, {"WORLD_SIZE", "2"}}), Error);
+  EXPECT_THROW(info_of({{"RANK", "0"}, {"WORLD_SIZE", "0"}}), Error);
+  EXPECT_THROW(info_of({{"RANK", "-1"}, {"WORLD_SIZE", "2"}}), Error);
+  EXPECT_THROW(info_of({{"RANK", "0"}, {"WORLD_SIZE", "99999999999"}}), Error);
 }
 
 TEST(TcpNumbering, ReadsSlurmsTasksOfNodes) {

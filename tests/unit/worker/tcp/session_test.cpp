@@ -1,4 +1,4 @@
-// What rank 0 hears from one connection, also from those who mean no good.
+// What rank 0 receives over one connection, also a hostile one.
 #include "worker/tcp/session.hpp"
 
 #include <random>
@@ -15,7 +15,7 @@ Bytes bytes_of(const std::string& text) {
   return {view.begin(), view.end()};
 }
 
-// A rank's side of a conversation, as far as it depends on rank 0's nonce.
+// A rank's side of a session, as far as it depends on rank 0's nonce.
 struct Speaker {
   Key key = terms.key;
   Nonce mine = make_nonce();
@@ -24,144 +24,144 @@ struct Speaker {
   Bytes answer(View reply) const {
     const auto head = parse_reply_head(reply.first(reply_head_bytes));
     const auto said = reply.subspan(reply_head_bytes);
-    EXPECT_TRUE(proves(head.proof, terms.key, host_role, mine, head.nonce, said));
+    EXPECT_TRUE(proves(head.proof, terms.key, server_role, mine, head.nonce, said));
     const auto self = to_bytes(who);
-    return hello(prove(key, guest_role, head.nonce, mine, self), self);
+    return hello(prove(key, client_role, head.nonce, mine, self), self);
   }
 };
 
 // All events of these bytes, cut into pieces of so many.
-std::vector<Event> hear(Conversation& conversation, View bytes, std::size_t piece = SIZE_MAX) {
+std::vector<Event> hear(Session& session, View bytes, std::size_t piece = SIZE_MAX) {
   std::vector<Event> events;
   while (!bytes.empty()) {
     auto part = bytes.first(std::min(piece, bytes.size()));
     bytes = bytes.subspan(part.size());
-    while (auto event = conversation.next(part)) events.push_back(std::move(*event));
+    while (auto event = session.next(part)) events.push_back(std::move(*event));
   }
   return events;
 }
 
-Bytes reply_of(Conversation& conversation, const Speaker& speaker) {
-  auto events = hear(conversation, greeting(speaker.mine));
+Bytes reply_of(Session& session, const Speaker& speaker) {
+  auto events = hear(session, greeting(speaker.mine));
   return std::get<Greeted>(events.at(0)).reply;
 }
 
-void introduce(Conversation& conversation, const Speaker& speaker) {
-  const auto reply = reply_of(conversation, speaker);
-  const auto events = hear(conversation, speaker.answer(reply));
+void introduce(Session& session, const Speaker& speaker) {
+  const auto reply = reply_of(session, speaker);
+  const auto events = hear(session, speaker.answer(reply));
   ASSERT_EQ(events.size(), 1U);
-  EXPECT_EQ(std::get<Arrived>(events[0]).who.rank, 3U);
+  EXPECT_EQ(std::get<Arrived>(events[0]).introduction.rank, 3U);
 }
 
-TEST(TcpConversation, HearsTheSameInPiecesOfAnySize) {
+TEST(TcpSession, HearsTheSameInPiecesOfAnySize) {
   for (const std::size_t piece : {1U, 2U, 7U, 16U, 1000U}) {
-    Conversation conversation(terms);
+    Session session(terms);
     const Speaker speaker;
-    introduce(conversation, speaker);
+    introduce(session, speaker);
     auto all = give(1, 5000, {{0, 2}, {4, 1}}, bytes_of("first"));
     const auto second = give(2, 100, {}, bytes_of("second"));
     all.insert(all.end(), second.begin(), second.end());
     const auto abort = with_text(Kind::abort, 0, 3, "no\ndata");
     all.insert(all.end(), abort.begin(), abort.end());
-    const auto events = hear(conversation, all, piece);
+    const auto events = hear(session, all, piece);
     ASSERT_EQ(events.size(), 3U) << piece;
-    const auto& gave = std::get<Gave>(events[0]);
+    const auto& gave = std::get<Contribution>(events[0]);
     EXPECT_EQ(gave.phase, 1U);
     EXPECT_EQ(gave.left_ms, 5000U);
     EXPECT_EQ(gave.wanted, (Runs{{0, 2}, {4, 1}}));
     EXPECT_EQ(gave.record, bytes_of("first"));
-    EXPECT_EQ(std::get<Gave>(events[1]).record, bytes_of("second"));
+    EXPECT_EQ(std::get<Contribution>(events[1]).record, bytes_of("second"));
     EXPECT_EQ(std::get<Aborted>(events[2]).code, 3U);
     EXPECT_EQ(std::get<Aborted>(events[2]).reason, "no data");
   }
 }
 
-TEST(TcpConversation, NeedsTheKey) {
-  Conversation conversation(terms);
+TEST(TcpSession, NeedsTheKey) {
+  Session session(terms);
   Speaker speaker;
   speaker.key = {9};
-  const auto reply = reply_of(conversation, speaker);
-  EXPECT_THROW(hear(conversation, speaker.answer(reply)), Garbled);
+  const auto reply = reply_of(session, speaker);
+  EXPECT_THROW(hear(session, speaker.answer(reply)), Garbled);
 }
 
-// Who has no key could send rank 0's own proof back to it, or to another rank 0.
-TEST(TcpConversation, TakesNoProofOfTheOtherDirection) {
-  Conversation conversation(terms);
+// A peer without the key could send rank 0's own proof back to it, or to another rank 0.
+TEST(TcpSession, TakesNoProofOfTheOtherDirection) {
+  Session session(terms);
   const Speaker speaker;
-  const auto reply = reply_of(conversation, speaker);
+  const auto reply = reply_of(session, speaker);
   const auto head = parse_reply_head(View{reply}.first(reply_head_bytes));
   const auto said = View{reply}.subspan(reply_head_bytes);
-  EXPECT_THROW(hear(conversation, hello(head.proof, said)), Garbled);
+  EXPECT_THROW(hear(session, hello(head.proof, said)), Garbled);
 
-  Conversation other(terms);
+  Session other(terms);
   Speaker mirror;
   mirror.mine = head.nonce;
   reply_of(other, mirror);
   EXPECT_THROW(hear(other, hello(head.proof, said)), Garbled);
 }
 
-TEST(TcpConversation, TakesNoOtherWordUnderAProof) {
-  Conversation conversation(terms);
+TEST(TcpSession, TakesNoOtherWordUnderAProof) {
+  Session session(terms);
   const Speaker speaker;
-  auto said = speaker.answer(reply_of(conversation, speaker));
+  auto said = speaker.answer(reply_of(session, speaker));
   said[hello_head_bytes] ^= std::byte{1};  // another rank
-  EXPECT_THROW(hear(conversation, said), Garbled);
+  EXPECT_THROW(hear(session, said), Garbled);
 }
 
-TEST(TcpConversation, KnowsAnotherJobWhereThereIsNoKey) {
+TEST(TcpSession, KnowsAnotherJobWhereThereIsNoKey) {
   const Terms keyless{.key = {}, .size = 8, .job = "step 42.0", .node = "node0"};
   for (const std::string job : {"step 42.0", "step 41.0"}) {
-    Conversation conversation(keyless);
+    Session session(keyless);
     Speaker speaker;
     speaker.key = {};
     speaker.who.job = job;
-    auto events = hear(conversation, greeting(speaker.mine));
+    auto events = hear(session, greeting(speaker.mine));
     const auto reply = std::get<Greeted>(events.at(0)).reply;
     const auto head = parse_reply_head(View{reply}.first(reply_head_bytes));
     const auto self = to_bytes(speaker.who);
-    const auto said = hello(prove({}, guest_role, head.nonce, speaker.mine, self), self);
+    const auto said = hello(prove({}, client_role, head.nonce, speaker.mine, self), self);
     if (job == keyless.job) {
-      EXPECT_EQ(hear(conversation, said).size(), 1U);
+      EXPECT_EQ(hear(session, said).size(), 1U);
     } else {
-      EXPECT_THROW(hear(conversation, said), Garbled);
+      EXPECT_THROW(hear(session, said), Garbled);
     }
   }
 }
 
-TEST(TcpConversation, RefusesLengthsBeforeItTakesMemoryForThem) {
+TEST(TcpSession, RefusesLengthsBeforeItTakesMemoryForThem) {
   const auto refused = [](const Head& head) {
-    Conversation conversation(terms);
-    introduce(conversation, Speaker{});
-    EXPECT_THROW(hear(conversation, to_bytes(head)), Garbled)
+    Session session(terms);
+    introduce(session, Speaker{});
+    EXPECT_THROW(hear(session, to_bytes(head)), Garbled)
         << static_cast<int>(head.kind) << " " << head.count << " " << head.more;
   };
-  constexpr std::uint32_t too_long = most_record_bytes + 1;
+  constexpr std::uint32_t too_long = max_record_bytes + 1;
   refused({.kind = Kind::give, .phase = 1, .count = too_long, .more = 0});
   refused({.kind = Kind::give, .phase = 1, .count = 0, .more = 0});
   refused({.kind = Kind::give, .phase = 1, .count = 1, .more = 5});
-  refused({.kind = Kind::abort, .phase = 0, .count = most_text_bytes + 1, .more = 0});
+  refused({.kind = Kind::abort, .phase = 0, .count = max_text_bytes + 1, .more = 0});
   refused({.kind = Kind::answer});
   refused({.kind = Kind::failure});
 }
 
-TEST(TcpConversation, RefusesRanksThatAreNone) {
+TEST(TcpSession, RefusesRanksThatAreNone) {
   for (const auto& wanted : {Runs{{7, 2}}, Runs{{8, 1}}, Runs{{0, 0}}, Runs{{3, 1}, {2, 1}},
                              Runs{{0, 2}, {2, 1}}, Runs{{1, UINT32_MAX}}}) {
-    Conversation conversation(terms);
-    introduce(conversation, Speaker{});
-    EXPECT_THROW(hear(conversation, give(1, 1, wanted, bytes_of("x"))), Garbled);
+    Session session(terms);
+    introduce(session, Speaker{});
+    EXPECT_THROW(hear(session, give(1, 1, wanted, bytes_of("x"))), Garbled);
   }
 }
 
 // Whatever comes, the end is an event or Garbled: with the sanitizers this shows that no length is
 // trusted.
-TEST(TcpConversation, SurvivesAnyBytes) {
+TEST(TcpSession, SurvivesAnyBytes) {
   std::mt19937 random(7);
   for (int round = 0; round < 3000; ++round) {
-    Conversation conversation(terms);
+    Session session(terms);
     const Speaker speaker;
     try {
-      if (round % 3 != 0) introduce(conversation, speaker);
+      if (round % 3 != 0) introduce(session, speaker);
       auto bytes = round % 3 == 0
                        ? greeting(speaker.mine)
                        : give(1, 1, {{0, 2}, {4, 1}}, bytes_of("a record of some length"));
@@ -170,7 +170,7 @@ TEST(TcpConversation, SurvivesAnyBytes) {
       for (auto changes = random() % 6; changes > 0; --changes) {
         bytes[random() % bytes.size()] = static_cast<std::byte>(random());
       }
-      hear(conversation, bytes, 1 + random() % 64);
+      hear(session, bytes, 1 + random() % 64);
     } catch (const Garbled&) {
     }
   }

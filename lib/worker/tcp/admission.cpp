@@ -1,0 +1,146 @@
+#include "worker/tcp/admission.hpp"
+
+#include "worker/error.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <map>
+
+namespace muster::worker::tcp {
+namespace {
+
+using std::chrono::milliseconds;
+using Clock = Deadline::Clock;
+
+constexpr int max_accepted_at_once = 64;  // then the ranks are heard again
+constexpr milliseconds rest_interval{20};
+
+bool out_of_descriptors(int error) {
+  return error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM;
+}
+
+}  // namespace
+
+Admission::Admission(const Terms& terms, Connections& connections, std::uint16_t port,
+                     const std::string& port_source)
+    : terms_(terms), connections_(connections), listener_(listen_at(port, port_source)) {
+  if (connections_.watch(listener_.fd())) return;
+  throw Error{MUSTER_ERR_TRANSPORT, "rank 0 cannot wait for the others: epoll: " +
+                                        error_text(errno) + "; close some files"};
+}
+
+// ---------------------------------------------------------------- accepting
+
+void Admission::accept_waiting() {
+  for (int i = 0; i < max_accepted_at_once; ++i) {
+    if (!make_room()) return rest();
+    auto accepted = accept_one(listener_);
+    if (out_of_descriptors(accepted.error)) return rest();
+    if (!accepted.socket) return;
+    auto* const connection = connections_.add(std::move(accepted), terms_, Clock::now());
+    if (connection != nullptr) unauthenticated_.push_back(connection);
+  }
+}
+
+// Meanwhile connections wait in the kernel.
+void Admission::rest() {
+  connections_.unwatch(listener_.fd());
+  rests_until_ = Clock::now() + rest_interval;
+}
+
+bool Admission::make_room() {
+  if (unauthenticated_.size() < max_unauthenticated) return true;
+  auto* const connection = evictable(Clock::now());
+  if (connection == nullptr) return false;
+  turn_away(*connection, connection->greeted ? "it did not go on" : "it said nothing");
+  return true;
+}
+
+Connection* Admission::evictable(Time now) {
+  const auto silent =
+      std::find_if(unauthenticated_.begin(), unauthenticated_.end(), [&](const Connection* each) {
+        return !each->greeted && now - each->since >= silent_eviction_age;
+      });
+  if (silent != unauthenticated_.end()) return *silent;
+  std::map<std::string, std::size_t> by_address;
+  for (const auto* const each : unauthenticated_) ++by_address[each->from];
+  Connection* chosen = nullptr;
+  for (auto* const each : unauthenticated_) {
+    if (now - each->since < greeted_eviction_age) break;  // as are all after it
+    if (chosen == nullptr || by_address[each->from] > by_address[chosen->from]) chosen = each;
+  }
+  return chosen;
+}
+
+void Admission::maintain(Time now) {
+  const auto all = unauthenticated_;
+  for (auto* const each : all) {
+    const auto timeout = each->greeted ? greeted_timeout : silent_timeout;
+    if (now - each->since > timeout) turn_away(*each, "it said nothing more");
+  }
+  if (!resting() || !listener_ || now < rests_until_) return;
+  rests_until_ = Time{};
+  connections_.watch(listener_.fd());
+}
+
+void Admission::close() {
+  listener_.close();
+  rests_until_ = Time{};
+  for (auto* const each : unauthenticated_) connections_.remove(*each);
+  unauthenticated_.clear();
+}
+
+// ---------------------------------------------------------------- letting in, turning away
+
+void Admission::greet(Connection& connection, View reply) {
+  connection.greeted = true;
+  // The first bytes on this connection: they always fit.
+  if (send(connection.socket, reply).bytes != reply.size()) throw Garbled("a greeting, and left");
+}
+
+void Admission::authenticated(const Connection& connection) {
+  std::erase(unauthenticated_, &connection);
+}
+
+void Admission::admit(Connection& connection, Introduction introduction, const std::string& what) {
+  authenticated(connection);
+  const auto rank = introduction.rank;
+  connection.rank = static_cast<int>(std::min<std::uint32_t>(rank, max_size));
+  connection.node = std::move(introduction.node);
+  if (introduction.size != terms_.size) {
+    throw Error{MUSTER_ERR_MISMATCH, what + ": " + rank_name(connection) + " counts " +
+                                         std::to_string(introduction.size) +
+                                         " ranks and rank 0 counts " + std::to_string(terms_.size) +
+                                         ": start all ranks by one srun, with one WORLD_SIZE"};
+  }
+  const bool possible = rank > 0 && rank < terms_.size;
+  const auto* const first = possible ? connections_.of_rank(rank) : nullptr;
+  if (!possible || first != nullptr) {
+    throw Error{MUSTER_ERR_MISMATCH,
+                what + ": two processes say that they are rank " + std::to_string(connection.rank) +
+                    ", on " + (first != nullptr ? first->node : terms_.node) + " and on " +
+                    connection.node + ": give every rank a RANK of its own"};
+  }
+  connections_.enter_as_rank(connection);
+}
+
+// One that knows how to greet is most likely a rank of this step with another key.
+void Admission::turn_away(Connection& connection, const std::string& why) {
+  const bool no_proof = connection.greeted && !connection.session.proved();
+  key_differs_ = key_differs_ || no_proof;
+  last_turned_away_ =
+      connection.from + ": " + (no_proof ? "it did not prove this step's key (" + why + ")" : why);
+  ++turned_away_;
+  authenticated(connection);
+  connections_.remove(connection);
+}
+
+std::string Admission::turned_away() const {
+  if (turned_away_ == 0) return {};
+  const bool one = turned_away_ == 1;
+  return std::to_string(turned_away_) + (one ? " connection was" : " connections were") +
+         " turned away, " + (one ? "" : "the last ") + "from " + last_turned_away_ +
+         (key_differs_ ? "; " + terms_.key_remedy : "");
+}
+
+}  // namespace muster::worker::tcp

@@ -1,0 +1,73 @@
+// Rank 0 admits the ranks of the step and turns every other connection away.
+//
+// A connection that has not proved the key costs a socket and some bytes for a bounded time. There
+// are at most `max_unauthenticated` of these. When all are in use, an old one makes room for the
+// next: the oldest that has sent nothing, else the oldest of the address that has most of them.
+#pragma once
+
+#include "worker/tcp/connections.hpp"
+
+#include <chrono>
+#include <list>
+#include <string>
+
+namespace muster::worker::tcp {
+
+inline constexpr std::size_t max_unauthenticated = 256;
+inline constexpr std::chrono::milliseconds silent_timeout{10'000};
+// A connection that has greeted speaks the protocol, and may be a rank on a slow node.
+inline constexpr std::chrono::milliseconds greeted_timeout{60'000};
+// The age from which a connection may have to make room.
+inline constexpr std::chrono::milliseconds silent_eviction_age{2000};
+inline constexpr std::chrono::milliseconds greeted_eviction_age{5000};
+
+class Admission {
+ public:
+  using Time = Connection::Time;
+
+  // Listens from now on. `port_source` says in messages what has chosen the port. Throws Error.
+  Admission(const Terms& terms, Connections& connections, std::uint16_t port,
+            const std::string& port_source);
+
+  bool is_listener(int fd) const { return listener_ && fd == listener_.fd(); }
+  // Accepts what waits at the listener, a bounded number at once.
+  void accept_waiting();
+
+  // Drops connections that took too long, and listens again after a rest.
+  void maintain(Time now);
+  // Whether maintain() will have something to do soon.
+  bool needs_maintenance() const { return !unauthenticated_.empty() || resting(); }
+
+  // Answers a greeting. Throws Garbled.
+  void greet(Connection& connection, View reply);
+  // The connection has proved the key and says which rank it is. Throws Error, which begins with
+  // `what`, if that cannot be so: then it still is a rank, to send that error to.
+  void admit(Connection& connection, Introduction introduction, const std::string& what);
+  // The connection is no longer unauthenticated, whichever rank it is.
+  void authenticated(const Connection& connection);
+  // Drops a connection that did not become a rank.
+  void turn_away(Connection& connection, const std::string& why);
+
+  // Stops listening, and drops the connections that have proved nothing.
+  void close();
+
+  // For a message about missing ranks: what was turned away; empty if nothing was.
+  std::string turned_away() const;
+
+ private:
+  bool resting() const { return rests_until_ != Time{}; }
+  void rest();
+  bool make_room();
+  Connection* evictable(Time now);
+
+  const Terms& terms_;
+  Connections& connections_;
+  Socket listener_;
+  Time rests_until_{};                      // when out of room or descriptors
+  std::list<Connection*> unauthenticated_;  // oldest first
+  std::size_t turned_away_ = 0;
+  std::string last_turned_away_;  // from where, and why
+  bool key_differs_ = false;      // one knew the protocol, but not the key
+};
+
+}  // namespace muster::worker::tcp

@@ -1,0 +1,44 @@
+// One connection of rank 0, from accept() to its end.
+#pragma once
+
+#include "worker/rank_info.hpp"
+#include "worker/tcp/session.hpp"
+#include "worker/tcp/socket.hpp"
+
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace muster::worker::tcp {
+
+// How far the answer to one rank has been sent: bytes of `head`, then of the wanted records.
+struct AnswerProgress {
+  Bytes head;
+  std::size_t sent = 0;    // of the head, or of the record of `next`
+  std::size_t run = 0;     // index of the run that `next` is in
+  std::uint32_t next = 0;  // the rank whose record comes next
+};
+
+struct Connection {
+  using Time = Deadline::Clock::time_point;
+
+  Connection(Accepted&& accepted, const Terms& terms, Time now)
+      : socket(std::move(accepted.socket)),
+        from(host_of(accepted.from)),
+        session(terms),
+        since(now) {}
+
+  Socket socket;
+  std::string from;  // the numeric address of the other end
+  Session session;
+  Time since;
+  bool greeted = false;
+  int rank = unknown;  // until it has proved the key
+  std::string node;
+  bool left = false;        // in order
+  bool knows_node = false;  // has received the ranks of its node
+  std::optional<Contribution> contribution;
+  AnswerProgress answer;
+};
+
+}  // namespace muster::worker::tcp
