@@ -4,6 +4,7 @@
 #include "launcher/agent/error_directory.hpp"
 #include "launcher/agent/step.hpp"
 #include "launcher/command/commands.hpp"
+#include "launcher/command/site_options.hpp"
 #include "launcher/site/site.hpp"
 #include "launcher/step/facts.hpp"
 #include "wire/frames.hpp"
@@ -15,7 +16,6 @@
 #include <memory>
 #include <optional>
 
-#include <CLI/CLI.hpp>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
@@ -144,11 +144,11 @@ int run_agent(const SiteOptions& site) {
 
 }  // namespace
 
-void add_agent_command(CLI::App& app, int& exit_code) {
+Command agent_command() {
   auto site = std::make_shared<SiteOptions>();
-  auto* command = app.add_subcommand("agent", "plan one node of a step (started by muster.so)");
-  site->add_to(*command);
-  command->callback([site, &exit_code] { exit_code = run_agent(*site); });
+  Command command("agent", "plan one node of a step (started by muster.so)");
+  add_site_options(command, *site);
+  return command.internal().action([site] { return run_agent(*site); });
 }
 
 }  // namespace muster

@@ -5,6 +5,7 @@
 #include "core/resources/gpu_allocation.hpp"
 #include "launcher/command/commands.hpp"
 #include "launcher/command/help.hpp"
+#include "launcher/command/site_options.hpp"
 #include "launcher/exec/exec_program.hpp"
 #include "launcher/exec/node_meeting.hpp"
 #include "launcher/exec/node_plan.hpp"
@@ -25,7 +26,6 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 namespace muster {
@@ -207,21 +207,20 @@ class Task {
 
 }  // namespace
 
-void add_exec_command(CLI::App& app, int& exit_code) {
+Command exec_command() {
   auto options = std::make_shared<ExecOptions>();
-  auto* command = app.add_subcommand("exec",
-                                     "inside a task: do what the plugin would, then "
-                                     "become the program: srun muster exec -- PROGRAM");
-  options->site.add_to(*command);
   // Whoever can build muster for himself is bound by no site's policy through his own files.
   options->site.trust_user = true;
-  command->add_option("--distributed", options->option, "as for srun; default MUSTER_DISTRIBUTED")
-      ->expected(0, 1);
-  command->add_option("command", options->command, "after --: the program and its arguments")
-      ->required();
-  command->callback([options, &exit_code] {
+  Command command("exec",
+                  "inside a task: do what the plugin would, then become the program: srun muster "
+                  "exec -- PROGRAM");
+  add_site_options(command, options->site);
+  command
+      .value_or_nothing("--distributed", options->option, "as for srun; default MUSTER_DISTRIBUTED")
+      .needs_to_hand_on("command", options->command, "after --: the program and its arguments");
+  return command.action([options] {
     const auto environment = current_environment();
-    exit_code = Task(*options, environment).run();
+    return Task(*options, environment).run();
   });
 }
 

@@ -2,17 +2,9 @@
 
 #include "launcher/site/installed.hpp"
 
-#include <CLI/CLI.hpp>
 #include <unistd.h>
 
 namespace muster {
-
-void SiteOptions::add_to(CLI::App& command) {
-  config = installed::config();
-  command.add_option("--config", config, "the site's file")->capture_default_str();
-  command.add_flag("--trust-any-owner", trust_any_owner,
-                   "read files whoever owns them (for tests and checkouts)");
-}
 
 namespace {
 
