@@ -25,12 +25,12 @@ int run(const std::vector<std::string>& words) {
   muster::CommandLine line(
       "launches distributed training on Slurm; most users need only srun --distributed",
       "muster " + muster::installed::version());
-  line.add(muster::agent_command());
   line.add(muster::check_command());
   line.add(muster::exec_command());
   line.add(muster::plan_command());
-  line.add(muster::supervise_command());
   line.add(muster::topo_command());
+  line.add(muster::agent_command());
+  line.add(muster::supervise_command());
   if (words.size() <= 1) {
     throw muster::UsageError(
         "no command given; start a training with `srun --distributed=torch PROGRAM`, or see "
