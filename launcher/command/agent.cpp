@@ -1,6 +1,7 @@
 // `muster agent`: one per node and step, started by the shim as the user. Reads the step's facts
 // from its pipe, answers with the plan, holds the rendezvous port, and ends with the last task.
 #include "core/error.hpp"
+#include "core/text/quote.hpp"
 #include "launcher/agent/error_directory.hpp"
 #include "launcher/agent/step.hpp"
 #include "launcher/command/commands.hpp"
@@ -115,7 +116,9 @@ int serve(const SiteOptions& site) {
       agent::remove_abandoned(base);
     } else {
       agent::Step step(std::move(*facts), site);
-      const auto plan = step.plan();
+      auto plan = step.plan();
+      // They may quote a user's words, and are lines of root's log and of terminals.
+      for (auto& warning : plan.warnings) warning = printable_path(warning);
       alarm(0);  // the shim's limit on the answer
       answer(wire::Kind::plan, wire::encode(plan));
       agent::remove_abandoned(base);
@@ -125,7 +128,7 @@ int serve(const SiteOptions& site) {
   } catch (const agent::Silent&) {
     answer(wire::Kind::refusal, wire::encode(wire::Refusal{}));
   } catch (const std::exception& error) {
-    answer(wire::Kind::refusal, wire::encode(wire::Refusal{error.what()}));
+    answer(wire::Kind::refusal, wire::encode(wire::Refusal{printable_path(error.what())}));
   }
   return EXIT_SUCCESS;
 }

@@ -35,7 +35,7 @@ int check(const CheckOptions& options) {
 Command check_command() {
   auto options = std::make_shared<CheckOptions>();
   Command command("check", "say whether a value of --distributed is good here");
-  add_site_options(command, options->site);
+  add_typed_site_options(command, options->site);
   command.value_or_nothing("--distributed", options->option,
                            "the value; default MUSTER_DISTRIBUTED");
   return command.action([options] { return check(*options); });

@@ -128,7 +128,7 @@ int run_plan(const PlanOptions& options) {
 Command plan_command() {
   auto options = std::make_shared<PlanOptions>();
   Command command("plan", "show which rank gets what, and why");
-  add_site_options(command, options->site);
+  add_typed_site_options(command, options->site);
   command
       .value_or_nothing("--distributed", options->option, "as for srun; default MUSTER_DISTRIBUTED")
       .value("--layout", options->layout, "HOSTLIST:TASKS[,...]: a step to plan for without Slurm")

@@ -11,4 +11,9 @@ void add_site_options(Command& command, SiteOptions& site) {
                "read files whoever owns them (for tests and checkouts)");
 }
 
+void add_typed_site_options(Command& command, SiteOptions& site) {
+  site.must_exist = true;
+  add_site_options(command, site);
+}
+
 }  // namespace muster

@@ -8,4 +8,7 @@ struct SiteOptions;
 
 void add_site_options(Command& command, SiteOptions& site);
 
+// The same for a command that people type: a --config that is not there is their mistake.
+void add_typed_site_options(Command& command, SiteOptions& site);
+
 }  // namespace muster

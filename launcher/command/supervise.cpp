@@ -2,6 +2,7 @@
 // what a training needs. The shim in srun starts it in srun's place; it can be called by hand.
 #include "core/error.hpp"
 #include "core/request/request.hpp"
+#include "core/text/quote.hpp"
 #include "launcher/channel/server.hpp"
 #include "launcher/command/commands.hpp"
 #include "launcher/command/help.hpp"
@@ -37,6 +38,7 @@ struct SuperviseOptions {
   supervise::PlanStyle plan_style;
 };
 
+constexpr std::size_t max_node_name = 255;
 constexpr std::array plan_formats{supervise::PlanFormat::table, supervise::PlanFormat::json};
 
 void say(const Request& request, const std::string& line) {
@@ -89,7 +91,10 @@ int end_of_run(const Request& request, const supervise::Ended& ended,
 // The only one that sends its drawing: of thousands of nodes that would be too much.
 std::string node_to_see(const supervise::PlanStyle& style) {
   if (style.svg.empty()) return {};
-  return style.node.empty() ? rank_0s_node : style.node;
+  if (style.node.empty()) return rank_0s_node;
+  if (style.node.size() <= max_node_name && is_utf8(style.node)) return style.node;
+  throw Error(fmt::format("--node {}: no node has such a name; leave it out for rank 0's",
+                          in_quotes(style.node)));
 }
 
 int run(const SuperviseOptions& options, const Site& site, const Request& request) {

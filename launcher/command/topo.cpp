@@ -99,7 +99,7 @@ int run_topo(const TopoOptions& options) {
 Command topo_command() {
   auto options = std::make_shared<TopoOptions>();
   Command command("topo", "show a node's CPUs, memory, GPUs and NICs");
-  add_site_options(command, options->site);
+  add_typed_site_options(command, options->site);
   command.value("--topology", options->topology, "a node's hwloc XML (default: this machine)")
       .value("--cpuset", options->cpuset,
              "show which part of the node these CPUs are (default: this process's)")

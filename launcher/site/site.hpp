@@ -16,6 +16,8 @@ namespace muster {
 
 struct SiteOptions {
   std::string config = installed::config();  // the site's file
+  // A path that somebody typed: an error where nothing is there. The installed file may be missing.
+  bool must_exist = false;
   bool trust_any_owner = false;
   bool trust_user = false;  // the installation may be the user's own, for the user alone
 };

@@ -148,7 +148,7 @@ Outcome run_program(List command) {
 
 // Every way to a program that needs no Slurm.
 std::vector<List> ways() {
-  const List supervise{MUSTER_PROGRAM, "supervise", "--config=/dev/null", "--trust-any-owner"};
+  const List supervise{MUSTER_PROGRAM, "supervise", "--config=", "--trust-any-owner"};
   const List exec{MUSTER_PROGRAM, "exec", "--config", "", "--trust-any-owner"};
   std::vector<List> all;
   for (const auto* const value :
@@ -215,6 +215,17 @@ TEST_F(MusterProgram, HandsOnWordsOfAnyBytes) {
     }
     for (const auto& way : ways()) expect_words_arrive(way, words);
   }
+}
+
+TEST_F(MusterProgram, RefusesASitesFileThatIsNotThere) {
+  const std::string config = "--config=" + testing::TempDir() + "no-such.yaml";
+  for (const List& words : {List{"check", config, "--distributed=off"}, List{"topo", config},
+                            List{"plan", config, "--layout=a:1"}, List{"exec", config, "true"}}) {
+    List command{MUSTER_PROGRAM};
+    std::ranges::copy(words, std::back_inserter(command));
+    EXPECT_EQ(run_program(command).code, 1) << words.front();
+  }
+  EXPECT_EQ(run_program({MUSTER_PROGRAM, "check", "--distributed=off"}).code, 0);
 }
 
 TEST_F(MusterProgram, SaysWhichCommandWasMeant) {
