@@ -21,7 +21,8 @@ Trust trust_of_site(const SiteOptions& options) {
 
 Config load_site_config(const SiteOptions& options) {
   std::error_code unknown;
-  const bool named = options.must_exist && options.config != installed::config();
+  const bool named =
+      options.must_exist && !options.config.empty() && options.config != installed::config();
   if (named && std::filesystem::status(options.config, unknown).type() ==
                    std::filesystem::file_type::not_found) {
     throw Error(fmt::format("--config {}: there is no such file; check its path",
