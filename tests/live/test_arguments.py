@@ -7,19 +7,20 @@ from cluster import Cluster
 from command import Result
 
 LONGEST = 131072 - 1  # MAX_ARG_STRLEN, with its zero byte
-LOOK_LIKE_OURS = ["--", "-", "-h", "--help", "--version", "--distributed=off", "--config=/x", "-n1", "-N", "--export=NONE"]
+LOOK_LIKE_OPTIONS = ["--", "-", "-h", "--help", "--version", "--distributed=off", "--config=/x", "-n1", "-N",
+                     "--export=NONE"]
 LISTS = ["[1,2]", "[]", "[[1,2],[3]]", "[ ]", "[", "]", "[x", "{}", "{a,b}", "%%", "[1,2]=[3]"]
-QUOTES = ["", " ", "'", '"', "''", '"x"', "'[1]'", "`x`", "\\", "\\n", "$HOME", "%t", "%%t", "*", "~", "#", "a=b", "=", "++", "/x"]
+QUOTES = ["", " ", "'", '"', "''", '"x"', "'[1]'", "`x`", "\\", "\\n", "$HOME", "%t", "%%t", "*", "~", "#", "a=b", "=",
+          "++", "/x"]
 BYTES = ["\n", "a\nb\n", "\t", "\r\n", "\x1b[2J", "\x7f", "é", "\udcff\udcfe", "a\udc80b", "\x01"]
 MANY = [f"word{i}" for i in range(10_000)]
 
-# Slurm's own lists and names, as it hands them on.
-VARIABLES = {"ODD_EMPTY": "", "ODD_LINES": "a\nb\n", "ODD_EQUALS": "a=b=", "ODD_BYTES": "\udcff\udcfe", "ODD_LIST": "[1,2]",
-             "ODD_BLANK": " ", "ODD_ESCAPE": "\x1b[2J", "ODD_QUOTE": "\"'\\"}
+VARIABLES = {"ODD_EMPTY": "", "ODD_LINES": "a\nb\n", "ODD_EQUALS": "a=b=", "ODD_BYTES": "\udcff\udcfe",
+             "ODD_LIST": "[1,2]", "ODD_BLANK": " ", "ODD_ESCAPE": "\x1b[2J", "ODD_QUOTE": "\"'\\"}
 
 
 def arguments() -> list[str]:
-    words = [*LOOK_LIKE_OURS, *LISTS, *QUOTES, *BYTES]
+    words = [*LOOK_LIKE_OPTIONS, *LISTS, *QUOTES, *BYTES]
     random.Random(7).shuffle(words)
     return [*words, "x" * LONGEST, "[" + "y" * (LONGEST - 2) + "]", *MANY]
 
