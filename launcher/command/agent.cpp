@@ -1,9 +1,11 @@
 // `muster agent`: one per node and step, started by the shim as the user. Reads the step's facts
 // from its pipe, answers with the plan, holds the rendezvous port, and ends with the last task.
 #include "core/error.hpp"
+#include "core/text/quote.hpp"
 #include "launcher/agent/error_directory.hpp"
 #include "launcher/agent/step.hpp"
 #include "launcher/command/commands.hpp"
+#include "launcher/command/site_options.hpp"
 #include "launcher/site/site.hpp"
 #include "launcher/step/facts.hpp"
 #include "wire/frames.hpp"
@@ -15,7 +17,6 @@
 #include <memory>
 #include <optional>
 
-#include <CLI/CLI.hpp>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
@@ -115,7 +116,9 @@ int serve(const SiteOptions& site) {
       agent::remove_abandoned(base);
     } else {
       agent::Step step(std::move(*facts), site);
-      const auto plan = step.plan();
+      auto plan = step.plan();
+      // They may quote a user's words, and are lines of root's log and of terminals.
+      for (auto& warning : plan.warnings) warning = printable_path(warning);
       alarm(0);  // the shim's limit on the answer
       answer(wire::Kind::plan, wire::encode(plan));
       agent::remove_abandoned(base);
@@ -125,7 +128,7 @@ int serve(const SiteOptions& site) {
   } catch (const agent::Silent&) {
     answer(wire::Kind::refusal, wire::encode(wire::Refusal{}));
   } catch (const std::exception& error) {
-    answer(wire::Kind::refusal, wire::encode(wire::Refusal{error.what()}));
+    answer(wire::Kind::refusal, wire::encode(wire::Refusal{printable_path(error.what())}));
   }
   return EXIT_SUCCESS;
 }
@@ -144,11 +147,11 @@ int run_agent(const SiteOptions& site) {
 
 }  // namespace
 
-void add_agent_command(CLI::App& app, int& exit_code) {
+Command agent_command() {
   auto site = std::make_shared<SiteOptions>();
-  auto* command = app.add_subcommand("agent", "plan one node of a step (started by muster.so)");
-  site->add_to(*command);
-  command->callback([site, &exit_code] { exit_code = run_agent(*site); });
+  Command command("agent", "plan one node of a step (started by muster.so)");
+  add_site_options(command, *site);
+  return command.internal().action([site] { return run_agent(*site); });
 }
 
 }  // namespace muster

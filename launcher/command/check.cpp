@@ -2,6 +2,7 @@
 // so that a mistake fails at submission and not hours later in the queue.
 #include "launcher/command/commands.hpp"
 #include "launcher/command/help.hpp"
+#include "launcher/command/site_options.hpp"
 #include "launcher/site/site.hpp"
 #include "wire/variables.hpp"
 
@@ -9,8 +10,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-
-#include <CLI/CLI.hpp>
 
 namespace muster {
 namespace {
@@ -33,13 +32,13 @@ int check(const CheckOptions& options) {
 
 }  // namespace
 
-void add_check_command(CLI::App& app, int& exit_code) {
+Command check_command() {
   auto options = std::make_shared<CheckOptions>();
-  auto* command = app.add_subcommand("check", "say whether a value of --distributed is good here");
-  options->site.add_to(*command);
-  command->add_option("--distributed", options->option, "the value; default MUSTER_DISTRIBUTED")
-      ->expected(0, 1);
-  command->callback([options, &exit_code] { exit_code = check(*options); });
+  Command command("check", "say whether a value of --distributed is good here");
+  add_typed_site_options(command, options->site);
+  command.value_or_nothing("--distributed", options->option,
+                           "the value; default MUSTER_DISTRIBUTED");
+  return command.action([options] { return check(*options); });
 }
 
 }  // namespace muster

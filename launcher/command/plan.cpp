@@ -6,6 +6,7 @@
 #include "core/picture/frame.hpp"
 #include "core/topology/hwloc/load.hpp"
 #include "launcher/command/commands.hpp"
+#include "launcher/command/site_options.hpp"
 #include "launcher/os/output.hpp"
 #include "launcher/picture/svg.hpp"
 #include "launcher/plan/described_layout.hpp"
@@ -20,7 +21,6 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -125,27 +125,25 @@ int run_plan(const PlanOptions& options) {
 
 }  // namespace
 
-void add_plan_command(CLI::App& app, int& exit_code) {
+Command plan_command() {
   auto options = std::make_shared<PlanOptions>();
-  auto* command = app.add_subcommand("plan", "show which rank gets what, and why");
-  options->site.add_to(*command);
-  command->add_option("--distributed", options->option, "as for srun; default MUSTER_DISTRIBUTED")
-      ->expected(0, 1);
-  command->add_option("--layout", options->layout,
-                      "HOSTLIST:TASKS[,...]: a step to plan for without Slurm");
-  command->add_option("--distribution", options->distribution,
-                      "with --layout: block, cyclic or plane=N");
-  command->add_option("--topology", options->topology,
-                      "with --layout: the nodes' hwloc XML (default: this machine)");
-  command->add_option("--gpus", options->gpus,
-                      "with --layout: the step's GPUs of a node, vendor indexes or bus ids");
-  command->add_option("--cpuset", options->cpuset, "with --layout: the step's CPUs of a node");
-  command->add_flag("--json", options->json, "for programs: version 1 of muster's plan format");
-  command->add_option("--svg", options->svg,
-                      "also draw a node with its ranks into this file; - is standard output");
-  command->add_option("--node", options->node, "with --svg: which node (default: rank 0's)");
-  command->add_option("srun", options->srun, "after --: options for srun, when there is Slurm");
-  command->callback([options, &exit_code] { exit_code = run_plan(*options); });
+  Command command("plan", "show which rank gets what, and why");
+  add_typed_site_options(command, options->site);
+  command
+      .value_or_nothing("--distributed", options->option, "as for srun; default MUSTER_DISTRIBUTED")
+      .value("--layout", options->layout, "HOSTLIST:TASKS[,...]: a step to plan for without Slurm")
+      .value("--distribution", options->distribution, "with --layout: block, cyclic or plane=N")
+      .value("--topology", options->topology,
+             "with --layout: the nodes' hwloc XML (default: this machine)")
+      .value("--gpus", options->gpus,
+             "with --layout: the step's GPUs of a node, vendor indexes or bus ids")
+      .value("--cpuset", options->cpuset, "with --layout: the step's CPUs of a node")
+      .flag("--json", options->json, "for programs: version 1 of muster's plan format")
+      .value("--svg", options->svg,
+             "also draw a node with its ranks into this file; - is standard output")
+      .value("--node", options->node, "with --svg: which node (default: rank 0's)")
+      .hands_on("srun", options->srun, "after --: options for srun, when there is Slurm");
+  return command.action([options] { return run_plan(*options); });
 }
 
 }  // namespace muster

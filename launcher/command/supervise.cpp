@@ -2,9 +2,11 @@
 // what a training needs. The shim in srun starts it in srun's place; it can be called by hand.
 #include "core/error.hpp"
 #include "core/request/request.hpp"
+#include "core/text/quote.hpp"
 #include "launcher/channel/server.hpp"
 #include "launcher/command/commands.hpp"
 #include "launcher/command/help.hpp"
+#include "launcher/command/site_options.hpp"
 #include "launcher/site/site.hpp"
 #include "launcher/supervise/het_step.hpp"
 #include "launcher/supervise/notices.hpp"
@@ -15,14 +17,13 @@
 #include "launcher/supervise/srun_environment.hpp"
 #include "wire/variables.hpp"
 
+#include <array>
 #include <cstdio>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -36,6 +37,9 @@ struct SuperviseOptions {
   std::vector<std::string> command;
   supervise::PlanStyle plan_style;
 };
+
+constexpr std::size_t max_node_name = 255;
+constexpr std::array plan_formats{supervise::PlanFormat::table, supervise::PlanFormat::json};
 
 void say(const Request& request, const std::string& line) {
   if (request.verbose) std::fprintf(stderr, "muster: %s\n", line.c_str());
@@ -80,15 +84,17 @@ int end_of_run(const Request& request, const supervise::Ended& ended,
   if (request.dry_run && view.failed() && code == 0) return EXIT_FAILURE;
   if (!request.dry_run || view.shown() || code != 0) return code;
   throw Error(
-      "no plan came from the nodes, and the program has run if there is one; does slurmd there "
-      "have "
+      "no plan came from the nodes, and the program has run if there is one; does slurmd there have "
       "muster.so in its plugstack.conf?");
 }
 
 // The only one that sends its drawing: of thousands of nodes that would be too much.
 std::string node_to_see(const supervise::PlanStyle& style) {
   if (style.svg.empty()) return {};
-  return style.node.empty() ? rank_0s_node : style.node;
+  if (style.node.empty()) return rank_0s_node;
+  if (style.node.size() <= max_node_name && is_utf8(style.node)) return style.node;
+  throw Error(fmt::format("--node {}: no node has such a name; leave it out for rank 0's",
+                          in_quotes(style.node)));
 }
 
 int run(const SuperviseOptions& options, const Site& site, const Request& request) {
@@ -149,27 +155,24 @@ int supervise_srun(const SuperviseOptions& options) {
 
 }  // namespace
 
-void add_supervise_command(CLI::App& app, int& exit_code) {
+Command supervise_command() {
   auto options = std::make_shared<SuperviseOptions>();
-  auto* command =
-      app.add_subcommand("supervise", "run an srun as a training: supervise -- srun ...");
-  options->site.add_to(*command);
+  Command command("supervise", "run an srun as a training: supervise -- srun ...");
+  add_site_options(command, options->site);
   command
-      ->add_option("--distributed", options->option,
-                   "the option's value; default MUSTER_DISTRIBUTED")
-      ->expected(0, 1);
-  command->add_option("--program-index", options->program_index,
-                      "the place of the program in the command (the shim knows it)");
-  command
-      ->add_option("--plan-format", options->plan_style.format,
-                   "how explain and dry-run show the plan: table or json")
-      ->transform(CLI::CheckedTransformer(std::map<std::string, supervise::PlanFormat>{
-          {"table", supervise::PlanFormat::table}, {"json", supervise::PlanFormat::json}}));
-  command->add_option("--plan-svg", options->plan_style.svg,
-                      "a file into which a node of the shown plan is drawn");
-  command->add_option("--plan-node", options->plan_style.node, "which node (default: rank 0's)");
-  command->add_option("command", options->command, "srun and its arguments")->required();
-  command->callback([options, &exit_code] { exit_code = supervise_srun(*options); });
+      .value_or_nothing("--distributed", options->option,
+                        "the option's value; default MUSTER_DISTRIBUTED")
+      .number("--program-index", options->program_index,
+              "the place of the program in the command (the shim knows it)")
+      .choice(
+          "--plan-format", {"table", "json"},
+          [options](std::size_t place) { options->plan_style.format = plan_formats.at(place); },
+          "how explain and dry-run show the plan: table or json")
+      .value("--plan-svg", options->plan_style.svg,
+             "a file into which a node of the shown plan is drawn")
+      .value("--plan-node", options->plan_style.node, "which node (default: rank 0's)")
+      .needs_to_hand_on("command", options->command, "srun and its arguments");
+  return command.internal().action([options] { return supervise_srun(*options); });
 }
 
 }  // namespace muster

@@ -4,6 +4,7 @@
 #include "core/resources/gpu_lookup.hpp"
 #include "core/topology/hwloc/load.hpp"
 #include "launcher/command/commands.hpp"
+#include "launcher/command/site_options.hpp"
 #include "launcher/node/resources.hpp"
 #include "launcher/os/output.hpp"
 #include "launcher/site/site.hpp"
@@ -16,7 +17,6 @@
 #include <string>
 #include <utility>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -96,19 +96,17 @@ int run_topo(const TopoOptions& options) {
 
 }  // namespace
 
-void add_topo_command(CLI::App& app, int& exit_code) {
+Command topo_command() {
   auto options = std::make_shared<TopoOptions>();
-  auto* command = app.add_subcommand("topo", "show a node's CPUs, memory, GPUs and NICs");
-  options->site.add_to(*command);
-  command->add_option("--topology", options->topology,
-                      "a node's hwloc XML (default: this machine)");
-  command->add_option("--cpuset", options->cpuset,
-                      "show which part of the node these CPUs are (default: this process's)");
-  command->add_flag("--json", options->json, "for programs: version 1 of muster's topology format");
-  command->add_flag(
-      "--cache", options->cache,
-      "read this node into the site's topology cache, for every step (root, at boot)");
-  command->callback([options, &exit_code] { exit_code = run_topo(*options); });
+  Command command("topo", "show a node's CPUs, memory, GPUs and NICs");
+  add_typed_site_options(command, options->site);
+  command.value("--topology", options->topology, "a node's hwloc XML (default: this machine)")
+      .value("--cpuset", options->cpuset,
+             "show which part of the node these CPUs are (default: this process's)")
+      .flag("--json", options->json, "for programs: version 1 of muster's topology format")
+      .flag("--cache", options->cache,
+            "read this node into the site's topology cache, for every step (root, at boot)");
+  return command.action([options] { return run_topo(*options); });
 }
 
 }  // namespace muster

@@ -1,5 +1,7 @@
 #include "launcher/exec/exec_program.hpp"
 
+#include "core/text/quote.hpp"
+
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -35,8 +37,9 @@ int become(const std::vector<std::string>& command) {
   for (auto& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);
   execvp(pointers.front(), pointers.data());
+  const int error = errno;
   std::fprintf(stderr, "muster: cannot start %s: %s; check its path and its x bit\n",
-               pointers.front(), std::strerror(errno));
+               printable_path(command.front()).c_str(), std::strerror(error));
   return exit_no_program;
 }
 

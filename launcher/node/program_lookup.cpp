@@ -1,5 +1,7 @@
 #include "launcher/node/program_lookup.hpp"
 
+#include "core/text/quote.hpp"
+
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -46,12 +48,13 @@ std::string missing_program(const std::vector<std::string>& arguments,
   const auto& name = arguments.front();
   if (name.find('/') == std::string::npos) {
     if (on_path(name, environment, directory)) return {};
-    return fmt::format("the program {} is not on the job's PATH; give its path", name);
+    return fmt::format("the program {} is not on the job's PATH; give its path",
+                       printable_path(name));
   }
   const int error = why_not(in_directory(directory, name));
   // These are the user's typing errors; a file system that is slow or broken is not.
   if (error != ENOENT && error != ENOTDIR && error != EACCES && error != EISDIR) return {};
-  return fmt::format("cannot start {}: {}; check its path and its x bit", name,
+  return fmt::format("cannot start {}: {}; check its path and its x bit", printable_path(name),
                      std::strerror(error));
 }
 

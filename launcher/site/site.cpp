@@ -1,18 +1,16 @@
 #include "launcher/site/site.hpp"
 
+#include "core/error.hpp"
+#include "core/text/quote.hpp"
 #include "launcher/site/installed.hpp"
 
-#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <system_error>
+
+#include <fmt/format.h>
 #include <unistd.h>
 
 namespace muster {
-
-void SiteOptions::add_to(CLI::App& command) {
-  config = installed::config();
-  command.add_option("--config", config, "the site's file")->capture_default_str();
-  command.add_flag("--trust-any-owner", trust_any_owner,
-                   "read files whoever owns them (for tests and checkouts)");
-}
 
 namespace {
 
@@ -21,12 +19,24 @@ Trust trust_of_site(const SiteOptions& options) {
   return options.trust_user ? trust_root_and(getuid()) : trust_root();
 }
 
+Config load_site_config(const SiteOptions& options) {
+  std::error_code unknown;
+  const bool named =
+      options.must_exist && !options.config.empty() && options.config != installed::config();
+  if (named && std::filesystem::status(options.config, unknown).type() ==
+                   std::filesystem::file_type::not_found) {
+    throw Error(fmt::format("--config {}: there is no such file; check its path",
+                            printable_path(options.config)));
+  }
+  return load_config(options.config, ConfigKind::site, trust_of_site(options));
+}
+
 }  // namespace
 
 Site::Site(const SiteOptions& options, Environment environment, bool with_user_file)
     : trust_any_owner_(options.trust_any_owner),
       environment_(std::move(environment)),
-      site_(load_config(options.config, ConfigKind::site, trust_of_site(options))) {
+      site_(load_site_config(options)) {
   if (!with_user_file) return;
   const auto path = user_config_path(environment_);
   if (!path.empty()) user_ = load_config(path, ConfigKind::user, trust());

@@ -6,24 +6,20 @@
 #include "core/request/precedence.hpp"
 #include "core/request/request.hpp"
 #include "core/site/config.hpp"
+#include "launcher/site/installed.hpp"
 
 #include <optional>
 #include <string>
 #include <vector>
 
-namespace CLI {
-class App;
-}
-
 namespace muster {
 
-// The options that every command shares.
 struct SiteOptions {
-  std::string config;  // the site's file
+  std::string config = installed::config();  // the site's file
+  // A path that somebody typed: an error where nothing is there. The installed file may be missing.
+  bool must_exist = false;
   bool trust_any_owner = false;
   bool trust_user = false;  // the installation may be the user's own, for the user alone
-
-  void add_to(CLI::App& command);
 };
 
 class Site {

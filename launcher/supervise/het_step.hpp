@@ -6,7 +6,7 @@
 #pragma once
 
 #include "core/environment.hpp"
-#include "launcher/supervise/program_check.hpp"
+#include "launcher/supervise/srun_command.hpp"
 
 #include <string>
 #include <utility>

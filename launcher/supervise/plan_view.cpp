@@ -3,6 +3,7 @@
 #include "core/error.hpp"
 #include "core/explain/plan_view.hpp"
 #include "core/picture/frame.hpp"
+#include "core/text/quote.hpp"
 #include "launcher/os/output.hpp"
 #include "launcher/picture/svg.hpp"
 
@@ -14,7 +15,7 @@ void PlanView::show(const std::vector<std::string>& texts) {
   try {
     show(step_plan_from_texts(texts));
   } catch (const Error& error) {
-    std::fprintf(stderr, "muster: %s\n", error.what());
+    std::fprintf(stderr, "muster: %s\n", printable_path(error.what()).c_str());
     failed_ = true;
   }
 }

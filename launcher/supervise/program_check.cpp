@@ -1,5 +1,6 @@
 #include "launcher/supervise/program_check.hpp"
 
+#include "core/text/quote.hpp"
 #include "launcher/supervise/het_step.hpp"
 
 #include <algorithm>
@@ -26,12 +27,6 @@ bool moves_program(const std::string& word) {
 
 }  // namespace
 
-std::vector<std::string> SrunCommand::options() const {
-  const auto end = program == 0 ? words.size() : std::min(program, words.size());
-  return {words.begin() + 1,
-          words.begin() + static_cast<std::ptrdiff_t>(std::max<std::size_t>(end, 1))};
-}
-
 bool program_elsewhere(const SrunCommand& command) {
   const auto options = command.options();
   return command.program == 0 || heterogeneous(command) ||
@@ -43,7 +38,8 @@ std::string missing_program(const SrunCommand& command) {
   const auto& name = command.words[command.program];
   if (name.starts_with('/') || name.find('/') == std::string::npos) return {};
   if (access(name.c_str(), F_OK) == 0 || errno != ENOENT) return {};
-  return fmt::format("there is no program {} in this directory; check its path", name);
+  return fmt::format("there is no program {} in this directory; check its path",
+                     printable_path(name));
 }
 
 }  // namespace muster::supervise

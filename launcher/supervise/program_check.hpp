@@ -1,18 +1,11 @@
 // The program on srun's command line, as far as the submit host can judge it.
 #pragma once
 
-#include <cstddef>
+#include "launcher/supervise/srun_command.hpp"
+
 #include <string>
-#include <vector>
 
 namespace muster::supervise {
-
-struct SrunCommand {
-  std::vector<std::string> words;  // srun first
-  std::size_t program = 0;         // its place in words; 0 when unknown
-
-  [[nodiscard]] std::vector<std::string> options() const;
-};
 
 // The program runs in a container, in another directory or is one of several: its name means
 // nothing here, and perhaps nothing on the nodes either.

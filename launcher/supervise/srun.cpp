@@ -1,6 +1,7 @@
 #include "launcher/supervise/srun.hpp"
 
 #include "core/error.hpp"
+#include "core/text/quote.hpp"
 #include "launcher/supervise/terminal.hpp"
 #include "wire/variables.hpp"
 
@@ -88,8 +89,9 @@ class SrunChild {
     sigprocmask(SIG_SETMASK, &inherited_mask_, nullptr);
     if (getppid() != supervisor) _exit(127);  // killed before prctl could tell us
     execute(command);
-    std::fprintf(stderr, "muster: cannot start %s: %s; is it on PATH?\n", command.front().c_str(),
-                 std::strerror(errno));
+    const int error = errno;
+    std::fprintf(stderr, "muster: cannot start %s: %s; is it on PATH?\n",
+                 printable_path(command.front()).c_str(), std::strerror(error));
     _exit(127);
   }
 
@@ -137,8 +139,9 @@ Ended run_srun(const std::vector<std::string>& command, const std::function<void
 void become_srun(const std::vector<std::string>& command) {
   set_guard(getpid());
   execute(command);
-  throw Error(
-      fmt::format("cannot start {}: {}; is it on PATH?", command.front(), std::strerror(errno)));
+  const int error = errno;
+  throw Error(fmt::format("cannot start {}: {}; is it on PATH?", printable_path(command.front()),
+                          std::strerror(error)));
 }
 
 int end_like(const Ended& srun) {

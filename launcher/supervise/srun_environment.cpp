@@ -1,5 +1,6 @@
 #include "launcher/supervise/srun_environment.hpp"
 
+#include "core/text/quote.hpp"
 #include "wire/variables.hpp"
 
 #include <algorithm>
@@ -70,7 +71,8 @@ std::string hint(const std::vector<std::string>& srun_options) {
     if (word == "--hint" && i + 1 < srun_options.size()) found = srun_options[i + 1];
     if (word.starts_with(with_value)) found = word.substr(with_value.size());
   }
-  return found.substr(0, most_bytes);
+  found.resize(std::min(found.size(), most_bytes));
+  return is_utf8(found) ? found : "";  // it travels as JSON
 }
 
 void apply(const EnvironmentChange& change) {

@@ -28,8 +28,8 @@ EnvironmentChange placeholders_for_nodes(const Environment& environment, const P
 // True when the user has decided on --mpi; srun's own option wins over its variable by itself.
 bool chose_mpi(const Environment& environment, const std::vector<std::string>& srun_options);
 
-// The value of srun's --hint, the last of them; empty without one, and cut where it is absurdly
-// long: srun refuses it.
+// The value of srun's --hint, the last of them; empty without one. What srun refuses anyway is cut
+// where it is absurdly long, and empty where it is not UTF-8.
 std::string hint(const std::vector<std::string>& srun_options);
 
 void apply(const EnvironmentChange& change);

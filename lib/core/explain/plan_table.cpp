@@ -91,7 +91,8 @@ std::string to_table(const StepPlan& plan, const TableStyle& style) {
   std::set<std::string> said;
   for (const auto& node : plan.nodes) {
     for (const auto& warning : node.warnings) {
-      if (said.insert(warning).second) text += '\n' + paint.yellow("warning: " + warning) + '\n';
+      if (said.insert(warning).second)
+        text += '\n' + paint.yellow("warning: " + printable_path(warning)) + '\n';
     }
   }
   return text;

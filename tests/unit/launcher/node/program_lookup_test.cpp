@@ -65,6 +65,13 @@ TEST_F(Program, IsFoundInTheSystemsDirectoriesWithoutAPath) {
   EXPECT_EQ(missing_program({"sh"}, {}, path("job")), "");
 }
 
+TEST_F(Program, OfAnyNameIsNamedInOneLine) {
+  for (const std::string name : {"no\x1b[2J\nsuch\xff", "./no\x1b[2J\nsuch\xff"}) {
+    const auto why = missing_program({name}, {}, path("job"));
+    EXPECT_NE(why.find("no\\x1b[2J\\x0asuch\\xff"), std::string::npos) << why;
+  }
+}
+
 TEST_F(Program, IsNotJudgedWhereThereIsNone) {
   EXPECT_EQ(missing_program({}, {}, path("job")), "");
 }

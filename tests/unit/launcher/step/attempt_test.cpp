@@ -50,6 +50,15 @@ TEST(Attempt, ComesBackAsItWas) {
   EXPECT_EQ(to_json(read), to_json(made));
 }
 
+TEST(Attempt, TravelsWithAUsersWordsOfAnyBytes) {
+  auto made = attempt();
+  made.hint = "multi\xff";
+  made.draw = "node\x1b\xfe";
+  const auto text = to_json(made);
+  EXPECT_TRUE(test::is_one_line(text));
+  EXPECT_EQ(attempt_from_json(text).key, made.key);
+}
+
 TEST(Attempt, HasAKeyOfItsOwn) {
   EXPECT_NE(make_step_key(), make_step_key());
   EXPECT_NE(make_step_key(), StepKey{});

@@ -11,15 +11,6 @@
 namespace muster::supervise {
 namespace {
 
-using Words = std::vector<std::string>;
-
-TEST(SrunCommand, KnowsItsOwnOptionsFromTheProgramsArguments) {
-  EXPECT_EQ((SrunCommand{{"srun", "-n2", "a", "-D"}, 2}).options(), Words{"-n2"});
-  EXPECT_EQ((SrunCommand{{"srun", "a"}, 1}).options(), Words{});
-  EXPECT_EQ((SrunCommand{{"srun", "-n2", "a"}, 0}).options(), (Words{"-n2", "a"}));
-  EXPECT_EQ((SrunCommand{{"srun", "-n2"}, 9}).options(), Words{"-n2"});
-}
-
 TEST(ProgramElsewhere, IsOneThatSrunMoves) {
   for (const auto* const option : {"--container=/x", "--container-image=ubuntu", "--multi-prog",
                                    "--chdir=/tmp", "-D/tmp", "-D", "--bcast", "--bcast=/tmp/a"}) {
@@ -50,6 +41,8 @@ TEST_F(MissingProgram, IsARelativePathToNothing) {
   EXPECT_EQ(missing_program({{"srun", "-n2", "./trian"}, 2}),
             "there is no program ./trian in this directory; check its path");
   EXPECT_NE(missing_program({{"srun", "bin/train"}, 1}), "");
+  EXPECT_EQ(missing_program({{"srun", "./a\n\x1b\xff"}, 1}),
+            "there is no program ./a\\x0a\\x1b\\xff in this directory; check its path");
 }
 
 TEST_F(MissingProgram, IsNotJudgedWhereThisHostCannotKnow) {

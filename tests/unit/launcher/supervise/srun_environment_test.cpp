@@ -83,6 +83,7 @@ TEST(Hint, IsSrunsOwnOption) {
   EXPECT_EQ(hint({"--hint", "compute_bound", "-n2"}), "compute_bound");
   EXPECT_EQ(hint({"--hint"}), "");
   EXPECT_EQ(hint({"-n2", "--hints=1"}), "");
+  EXPECT_EQ(hint({"--hint=\xff"}), "");
   EXPECT_EQ(hint({"--hint=" + std::string(1000, 'x')}).size(), 256U);
 }
 

@@ -1,0 +1,115 @@
+#include "launcher/command/command.hpp"
+
+#include "core/text/quote.hpp"
+#include "core/text/suggestion.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace muster {
+namespace {
+
+using Takes = CommandOption::Takes;
+
+std::size_t parse_number(const std::string& name, const std::string& text) {
+  std::size_t number = 0;
+  const auto* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  if (!text.empty() && error == std::errc{} && stop == end) return number;
+  throw UsageError(fmt::format("{} {}: it takes a number", name, in_quotes(text)));
+}
+
+std::size_t place_of(const std::string& name, const std::string& word,
+                     const std::vector<std::string_view>& words) {
+  const auto found = std::ranges::find(words, word);
+  if (found != words.end()) return static_cast<std::size_t>(found - words.begin());
+  throw UsageError(fmt::format("{} {}: there is no such one; {}", name, in_quotes(word),
+                               suggestion(word, words)));
+}
+
+}  // namespace
+
+Command& Command::flag(std::string name, bool& target, std::string meaning) {
+  options_.push_back({.name = std::move(name),
+                      .meaning = std::move(meaning),
+                      .accept = [&target](const std::string& text) { target = text == "true"; }});
+  return *this;
+}
+
+Command& Command::value(std::string name, std::string& target, std::string meaning) {
+  options_.push_back({.name = std::move(name),
+                      .meaning = std::move(meaning),
+                      .takes = Takes::a_value,
+                      .form = "TEXT",
+                      .shown = target,
+                      .accept = [&target](const std::string& text) { target = text; }});
+  return *this;
+}
+
+Command& Command::value(std::string name, std::optional<std::string>& target, std::string meaning) {
+  options_.push_back({.name = std::move(name),
+                      .meaning = std::move(meaning),
+                      .takes = Takes::a_value,
+                      .form = "TEXT",
+                      .accept = [&target](const std::string& text) { target = text; }});
+  return *this;
+}
+
+Command& Command::value_or_nothing(std::string name, std::optional<std::string>& target,
+                                   std::string meaning) {
+  value(std::move(name), target, std::move(meaning));
+  options_.back().takes = Takes::perhaps_a_value;
+  return *this;
+}
+
+Command& Command::number(std::string name, std::size_t& target, std::string meaning) {
+  options_.push_back(
+      {.name = name,
+       .meaning = std::move(meaning),
+       .takes = Takes::a_value,
+       .form = "N",
+       .accept = [name, &target](const std::string& text) { target = parse_number(name, text); }});
+  return *this;
+}
+
+Command& Command::choice(std::string name, std::vector<std::string_view> words,
+                         std::function<void(std::size_t)> choose, std::string meaning) {
+  options_.push_back({.name = name,
+                      .meaning = std::move(meaning),
+                      .takes = Takes::a_value,
+                      .form = fmt::format("{}", fmt::join(words, "|")),
+                      .accept = [name, words, choose](const std::string& text) {
+                        choose(place_of(name, text, words));
+                      }});
+  return *this;
+}
+
+Command& Command::hands_on(std::string name, std::vector<std::string>& target,
+                           std::string meaning) {
+  handed_on_ = {.name = std::move(name),
+                .meaning = std::move(meaning),
+                .accept = [&target](std::vector<std::string> words) { target = std::move(words); }};
+  return *this;
+}
+
+Command& Command::needs_to_hand_on(std::string name, std::vector<std::string>& target,
+                                   std::string meaning) {
+  hands_on(std::move(name), target, std::move(meaning));
+  handed_on_->required = true;
+  return *this;
+}
+
+Command& Command::action(std::function<int()> action) {
+  action_ = std::move(action);
+  return *this;
+}
+
+Command& Command::internal() {
+  internal_ = true;
+  return *this;
+}
+
+}  // namespace muster

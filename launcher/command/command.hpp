@@ -1,0 +1,87 @@
+// A command of the muster program as it declares itself: its options, the words behind them, and
+// what it does. How a command line is parsed is no business of its own: see command_line.hpp.
+#pragma once
+
+#include "core/error.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace muster {
+
+// A command line that says nothing that muster understands: exit code 2.
+class UsageError : public Error {
+ public:
+  using Error::Error;
+};
+
+struct CommandOption {
+  enum class Takes : std::uint8_t { nothing, perhaps_a_value, a_value };
+
+  std::string name;  // with its dashes
+  std::string meaning;
+  Takes takes = Takes::nothing;
+  std::string form = {};   // of the value, in the help
+  std::string shown = {};  // its default, in the help
+  // Called once where the option is given; "" where it has no value.
+  std::function<void(const std::string&)> accept;
+};
+
+// Everything behind a command's own options: the words of another command, as they were typed.
+struct HandedOnWords {
+  std::string name;
+  std::string meaning;
+  bool required = false;
+  std::function<void(std::vector<std::string>)> accept;
+};
+
+// The targets must outlive the command; those of its options are set before its action is called.
+class Command {
+ public:
+  Command(std::string name, std::string meaning)
+      : name_(std::move(name)), meaning_(std::move(meaning)) {}
+
+  Command& flag(std::string name, bool& target, std::string meaning);
+  // --name VALUE or --name=VALUE; the target's present value is shown as the default.
+  Command& value(std::string name, std::string& target, std::string meaning);
+  Command& value(std::string name, std::optional<std::string>& target, std::string meaning);
+  // --name alone is "".
+  Command& value_or_nothing(std::string name, std::optional<std::string>& target,
+                            std::string meaning);
+  Command& number(std::string name, std::size_t& target, std::string meaning);
+  // One word of `words`; `choose` is told its place among them.
+  Command& choice(std::string name, std::vector<std::string_view> words,
+                  std::function<void(std::size_t)> choose, std::string meaning);
+
+  Command& hands_on(std::string name, std::vector<std::string>& target, std::string meaning);
+  Command& needs_to_hand_on(std::string name, std::vector<std::string>& target,
+                            std::string meaning);
+
+  // What it does; returns the program's exit code.
+  Command& action(std::function<int()> action);
+  // No user needs to call it.
+  Command& internal();
+
+  [[nodiscard]] const std::string& name() const { return name_; }
+  [[nodiscard]] const std::string& meaning() const { return meaning_; }
+  [[nodiscard]] const std::vector<CommandOption>& options() const { return options_; }
+  [[nodiscard]] const std::optional<HandedOnWords>& handed_on() const { return handed_on_; }
+  [[nodiscard]] bool is_internal() const { return internal_; }
+  [[nodiscard]] int run() const { return action_(); }
+
+ private:
+  std::string name_;
+  std::string meaning_;
+  std::vector<CommandOption> options_;
+  std::optional<HandedOnWords> handed_on_;
+  std::function<int()> action_;
+  bool internal_ = false;
+};
+
+}  // namespace muster

@@ -1,0 +1,148 @@
+// The only file that knows CLI11: its header is a heavy one.
+#include "launcher/command/command_line.hpp"
+
+#include "core/text/quote.hpp"
+#include "core/text/suggestion.hpp"
+#include "launcher/command/words.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <deque>
+#include <iterator>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+namespace muster {
+namespace {
+
+using Takes = CommandOption::Takes;
+
+// The parser writes what it has understood of a value here; we take the value as it was typed.
+struct Understood {
+  std::string text;
+  bool flag = false;
+  std::vector<std::string> words;
+};
+
+// A command's options in the parser's terms.
+class ParsedCommand {
+ public:
+  ParsedCommand(CLI::App& app, const Command& command) : command_(command) {
+    auto* const parser = app.add_subcommand(command.name(), command.meaning());
+    if (command.is_internal()) parser->group("Subcommands that muster.so starts");
+    for (const auto& option : command.options()) options_.push_back(add(*parser, option));
+    if (!command.handed_on()) return;
+    const auto& words = *command.handed_on();
+    parser->add_option(words.name, understood_.words, words.meaning)->required(words.required);
+  }
+
+  void accept() const {
+    for (std::size_t i = 0; i < options_.size(); ++i) {
+      const auto& option = command_.options()[i];
+      if (options_[i]->count() > 0) option.accept(value(*options_[i], option));
+    }
+  }
+
+ private:
+  CLI::Option* add(CLI::App& parser, const CommandOption& option) {
+    if (option.takes == Takes::nothing) {
+      return parser.add_flag(option.name, understood_.flag, option.meaning);
+    }
+    auto* const added = parser.add_option(option.name, understood_.text, option.meaning);
+    added->type_name(option.form)
+        ->allow_extra_args(false)
+        ->expected(option.takes == Takes::a_value ? 1 : 0, 1);
+    if (!option.shown.empty()) added->default_str(option.shown);
+    return added;
+  }
+
+  static std::string value(const CLI::Option& parsed, const CommandOption& option) {
+    if (option.takes == Takes::nothing) return parsed.as<bool>() ? "true" : "false";
+    return parsed.results().empty() ? "" : parsed.results().back();
+  }
+
+  const Command& command_;
+  Understood understood_;
+  std::vector<CLI::Option*> options_;
+};
+
+// The words for the parser: one word stands for all those that are handed on.
+std::vector<std::string> for_parser(const Command& command, const Words& words) {
+  std::vector<std::string> result;
+  for (const auto& word : words.own) {
+    // The parser takes "--name=" for a --name whose value is the next word.
+    const bool is_empty = word.ends_with('=') && word.find('=') + 1 == word.size();
+    result.push_back(is_empty ? word.substr(0, word.size() - 1) : word);
+    if (!is_empty) continue;
+    const auto option = std::ranges::find(command.options(), result.back(), &CommandOption::name);
+    if (option->takes == Takes::a_value) result.emplace_back();
+  }
+  if (!words.handed_on.empty()) result.insert(result.end(), {"--", "WORDS"});
+  return result;
+}
+
+bool is_option(const std::string& word) {
+  return word.starts_with('-');
+}
+
+// The program's exit code where the parser itself has done what was asked for: help, version.
+std::optional<int> parse(CLI::App& app, std::vector<std::string> words) {
+  std::ranges::reverse(words);  // as the parser wants them
+  try {
+    app.parse(std::move(words));
+    return std::nullopt;
+  } catch (const CLI::Success& asked_for_help) {
+    return app.exit(asked_for_help);
+  } catch (const CLI::ParseError& error) {
+    throw UsageError(fmt::format("{}; see `muster --help`", printable_path(error.what())));
+  }
+}
+
+void check_root_option(const std::string& word) {
+  constexpr std::array<std::string_view, 3> options{"--help", "--version", "-h"};
+  if (std::ranges::find(options, word) != options.end()) return;
+  throw UsageError(fmt::format("muster has no option {} before its command; {}", in_quotes(word),
+                               suggestion(word, std::span(options).first(2))));
+}
+
+}  // namespace
+
+const Command& CommandLine::named(const std::string& word) const {
+  const auto found = std::ranges::find(commands_, word, &Command::name);
+  if (found != commands_.end()) return *found;
+  std::vector<std::string_view> names{"--help", "--version"};
+  for (const auto& command : commands_) {
+    if (!command.is_internal()) names.push_back(command.name());
+  }
+  throw UsageError(
+      fmt::format("there is no command {}; {}", in_quotes(word), suggestion(word, names)));
+}
+
+int CommandLine::run(const std::vector<std::string>& words) const {
+  CLI::App app(meaning_, words.front());
+  app.set_version_flag("--version", version_);
+  app.require_subcommand(1);
+  std::deque<ParsedCommand> parsed;
+  for (const auto& command : commands_) parsed.emplace_back(app, command);
+
+  const auto name = std::find_if_not(words.begin() + 1, words.end(), is_option);
+  std::vector<std::string> own(words.begin() + 1, name);
+  std::ranges::for_each(own, check_root_option);
+  if (name == words.end()) return parse(app, own).value_or(EXIT_FAILURE);
+
+  const auto& command = named(*name);
+  auto split = split_words(command, std::span(words).subspan(name - words.begin() + 1));
+  own.push_back(*name);
+  std::ranges::move(for_parser(command, split), std::back_inserter(own));
+  if (const auto exit_code = parse(app, own)) return *exit_code;
+  parsed[&command - commands_.data()].accept();
+  if (command.handed_on()) command.handed_on()->accept(std::move(split.handed_on));
+  return command.run();
+}
+
+}  // namespace muster

@@ -1,0 +1,30 @@
+// The muster program's command line: which command, its options, and the help.
+#pragma once
+
+#include "launcher/command/command.hpp"
+
+#include <string>
+#include <vector>
+
+namespace muster {
+
+class CommandLine {
+ public:
+  CommandLine(std::string meaning, std::string version)
+      : meaning_(std::move(meaning)), version_(std::move(version)) {}
+
+  void add(Command command) { commands_.push_back(std::move(command)); }
+
+  // Runs the command that `words` (argv, the program first) name, or shows the help. Returns the
+  // program's exit code; throws UsageError.
+  [[nodiscard]] int run(const std::vector<std::string>& words) const;
+
+ private:
+  [[nodiscard]] const Command& named(const std::string& word) const;
+
+  std::string meaning_;
+  std::string version_;
+  std::vector<Command> commands_;
+};
+
+}  // namespace muster

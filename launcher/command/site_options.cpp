@@ -1,0 +1,19 @@
+#include "launcher/command/site_options.hpp"
+
+#include "launcher/command/command.hpp"
+#include "launcher/site/site.hpp"
+
+namespace muster {
+
+void add_site_options(Command& command, SiteOptions& site) {
+  command.value("--config", site.config, "the site's file");
+  command.flag("--trust-any-owner", site.trust_any_owner,
+               "read files whoever owns them (for tests and checkouts)");
+}
+
+void add_typed_site_options(Command& command, SiteOptions& site) {
+  site.must_exist = true;
+  add_site_options(command, site);
+}
+
+}  // namespace muster

@@ -1,0 +1,96 @@
+#include "launcher/command/words.hpp"
+
+#include "core/text/quote.hpp"
+#include "core/text/suggestion.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include <fmt/format.h>
+
+namespace muster {
+namespace {
+
+using Takes = CommandOption::Takes;
+
+// A lone dash is a file's name, and -1 a number.
+bool looks_like_option(std::string_view word) {
+  const bool is_number = word.size() > 1 && word[1] >= '0' && word[1] <= '9';
+  return word.size() > 1 && word.front() == '-' && !is_number;
+}
+
+bool asks_for_help(std::string_view word) {
+  return word == "-h" || word == "--help";
+}
+
+class Split {
+ public:
+  Split(const Command& command, std::span<const std::string> words)
+      : command_(command), rest_(words) {}
+
+  Words words() {
+    while (!rest_.empty() && looks_like_option(rest_.front()) && rest_.front() != "--") {
+      const auto& word = take();
+      if (asks_for_help(word)) return {{word}, {}};
+      add_option(word);
+    }
+    if (!rest_.empty() && rest_.front() == "--") take();
+    if (!rest_.empty() && !command_.handed_on()) refuse(rest_.front());
+    return {std::move(own_), {rest_.begin(), rest_.end()}};
+  }
+
+ private:
+  const std::string& take() {
+    const auto& word = rest_.front();
+    rest_ = rest_.subspan(1);
+    return word;
+  }
+
+  void add_option(const std::string& word) {
+    const auto& option = option_named(std::string_view(word).substr(0, word.find('=')));
+    if (word.find('=') != std::string::npos) {
+      own_.push_back(word);
+    } else if (takes_next(option)) {
+      own_.push_back(fmt::format("{}={}", word, take()));
+    } else {
+      own_.push_back(word);
+    }
+  }
+
+  // An option that can do without a value leaves a command its only word.
+  [[nodiscard]] bool takes_next(const CommandOption& option) const {
+    if (option.takes == Takes::nothing || rest_.empty()) return false;
+    if (option.takes == Takes::a_value) return true;
+    const std::size_t needed = command_.handed_on() && command_.handed_on()->required ? 1 : 0;
+    return !looks_like_option(rest_.front()) && rest_.size() > needed;
+  }
+
+  [[nodiscard]] const CommandOption& option_named(std::string_view name) const {
+    const auto& options = command_.options();
+    const auto found = std::ranges::find(options, name, &CommandOption::name);
+    if (found != options.end()) return *found;
+    std::vector<std::string_view> names;
+    for (const auto& option : options) names.push_back(option.name);
+    names.emplace_back("--help");
+    throw UsageError(fmt::format("muster {} has no option {}; {}", command_.name(), in_quotes(name),
+                                 suggestion(name, names)));
+  }
+
+  [[noreturn]] void refuse(const std::string& word) const {
+    throw UsageError(
+        fmt::format("muster {} takes only options, and {} is none; see `muster {} --help`",
+                    command_.name(), in_quotes(word), command_.name()));
+  }
+
+  const Command& command_;
+  std::span<const std::string> rest_;
+  std::vector<std::string> own_;
+};
+
+}  // namespace
+
+Words split_words(const Command& command, std::span<const std::string> words) {
+  return Split(command, words).words();
+}
+
+}  // namespace muster

@@ -1,0 +1,184 @@
+#include "launcher/exec/task.hpp"
+
+#include "core/error.hpp"
+#include "core/resources/gpu_allocation.hpp"
+#include "core/text/quote.hpp"
+#include "launcher/exec/exec_program.hpp"
+#include "launcher/exec/node_plan.hpp"
+#include "launcher/node/program_lookup.hpp"
+#include "launcher/node/resources.hpp"
+#include "launcher/os/output.hpp"
+#include "launcher/step/facts.hpp"
+#include "wire/variables.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <system_error>
+
+#include <fmt/format.h>
+
+namespace muster::exec {
+namespace {
+
+void say(const std::string& line) {
+  std::fprintf(stderr, "muster: %s\n", printable_path(line).c_str());
+}
+
+// A directory that has been removed has no name.
+std::string working_directory() {
+  std::error_code removed;
+  const auto directory = std::filesystem::current_path(removed);
+  return removed ? "." : directory.string();
+}
+
+// Each different one once; false where there is none.
+bool show_failures(const std::vector<TaskReport>& reports) {
+  std::vector<std::string> shown;
+  for (const auto& report : reports) {
+    if (report.trouble.empty() || std::ranges::count(shown, report.trouble) > 0) continue;
+    say(report.trouble);
+    shown.push_back(report.trouble);
+  }
+  return !shown.empty();
+}
+
+}  // namespace
+
+Task::Task(const TaskOptions& options, const Environment& inherited)
+    : options_(options),
+      facts_(task_facts(inherited)),
+      inherited_(inherited),
+      environment_(without_inherited(inherited, facts_.step)) {}
+
+int Task::run(const ShowHelp& show_help) {
+  if (is_planned(inherited_, facts_.step)) return step_aside();
+  prepare();
+  if (action_ == Action::help) {
+    if (facts_.procid == 0) show_help(*site_);
+    return 0;
+  }
+  if (action_ == Action::off) return become(options_.command);
+  const auto place =
+      meeting_place(facts_, site_ ? site_->config().gather_timeout : Config().gather_timeout);
+  auto met = meet(place);
+  return met.leader ? lead(*met.leader) : follow(place, met.guest);
+}
+
+int Task::step_aside() const {
+  const Site site(options_.site, inherited_, true);
+  const auto asked = site.asked(options_.option);
+  if (asked.action == Action::launch && make_request(asked.settings).verbose) {
+    say("this step is planned already: exec only starts the program");
+  }
+  return become(options_.command);
+}
+
+// What is wrong here is said by one task of the node, once.
+void Task::prepare() {
+  try {
+    site_.emplace(options_.site, environment_, true);
+    const auto asked = site_->asked(options_.option);
+    action_ = asked.action;
+    if (action_ != Action::launch) return;
+    request_ = make_request(asked.settings);
+    check_without_supervisor(*request_);
+    find_program();
+    if (facts_.procid == 0) hold_port();
+  } catch (const Error& error) {
+    failure_ = error.what();
+  }
+}
+
+void Task::find_program() {
+  const auto missing = agent::missing_program(options_.command, environment_, working_directory());
+  if (missing.empty()) return;
+  exit_code_ = exit_no_program;
+  throw Error(fmt::format("{}: {}", facts_.node_name, missing));
+}
+
+// It must be this process that holds it: what it becomes will listen there.
+void Task::hold_port() {
+  const auto ports = ports_of(environment_, *request_, site_->config(), facts_.step);
+  port_.emplace(agent::hold_first(ports, facts_.node_name));
+}
+
+TaskReport Task::report() const {
+  return {.procid = facts_.procid,
+          .local_id = facts_.local_id,
+          .cpus = agent::own_cpus(),
+          .gpus = gpu_variables(environment_),
+          .trouble = failure_};
+}
+
+int Task::lead(Leader& leader) {
+  try {
+    const auto reports = leader.collect(report());
+    if (show_failures(reports)) {
+      leader.refuse_all();
+      return exit_code_;
+    }
+    const auto message = plan(reports);
+    for (std::uint32_t i = 0; i < reports.size(); ++i) {
+      leader.answer(i, wire::Kind::plan, wire::encode(part_of(message, i)));
+    }
+    return start(part_of(message, facts_.local_id));
+  } catch (...) {
+    leader.refuse_all();
+    throw;
+  }
+}
+
+wire::NodePlan Task::plan(const std::vector<TaskReport>& reports) const {
+  const auto step = node_plan({.site = *site_,
+                               .request = *request_,
+                               .task = facts_,
+                               .environment = environment_,
+                               .reports = reports});
+  const auto& node = step.nodes.front();
+  show(step);
+  auto message = to_wire(node);
+  message.dry_run = request_->dry_run;
+  message.set.push_back({wire::planned_variable, agent::run_id(facts_.step)});
+  if (request_->ranks == Ranks::contiguous) {
+    message.set.push_back({wire::numbering_variable, "contiguous"});
+  }
+  for (const auto& [name, value] : inherited_) {
+    if (!environment_.contains(name)) message.unset.push_back(name);
+  }
+  return message;
+}
+
+// The same warning from every node of a large step would bury what else there is to read.
+void Task::show(const StepPlan& step) const {
+  if (request_->dry_run || request_->explain) {
+    auto* const stream = request_->dry_run ? stdout : stderr;
+    std::fputs(to_table(step, {wants_color(stream)}).c_str(), stream);
+    std::fflush(stream);
+    return;
+  }
+  const auto& node = step.nodes.front();
+  if (node.node_rank != 0 && !request_->verbose) return;
+  for (const auto& warning : node.warnings) say(warning);
+}
+
+int Task::follow(const MeetingPlace& place, const Descriptor& leader) {
+  const auto answer = report_to_leader(place, leader, report());
+  if (answer.kind != wire::Kind::plan) return exit_code_;
+  const auto part = wire::decode_plan(answer.payload);
+  if (!part || part->tasks.size() != 1) throw Error("the plan did not arrive whole");
+  return start(*part);
+}
+
+int Task::start(const wire::NodePlan& part) {
+  if (part.dry_run) return 0;
+  const auto confined = apply(part);
+  for (const auto& remark : confined.remarks) {
+    say(fmt::format("{}: {}", part.tasks.front().who, remark));
+  }
+  if (!confined.may_start) return EXIT_FAILURE;
+  if (port_) port_->keep_through_exec();
+  return become(options_.command);
+}
+
+}  // namespace muster::exec

@@ -1,0 +1,63 @@
+// One task of `muster exec` on its way to its program.
+#pragma once
+
+#include "core/environment.hpp"
+#include "core/plan/step_plan.hpp"
+#include "core/request/request.hpp"
+#include "launcher/exec/node_meeting.hpp"
+#include "launcher/exec/task_facts.hpp"
+#include "launcher/exec/task_report.hpp"
+#include "launcher/port/held_port.hpp"
+#include "launcher/site/site.hpp"
+#include "wire/messages.hpp"
+
+#include <cstdlib>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace muster::exec {
+
+struct TaskOptions {
+  SiteOptions site;
+  std::optional<std::string> option;  // the value of --distributed
+  std::vector<std::string> command;   // the program and its arguments, as they were typed
+};
+
+class Task {
+ public:
+  using ShowHelp = std::function<void(const Site&)>;
+
+  // Both must outlive it; `inherited` is this process's environment.
+  Task(const TaskOptions& options, const Environment& inherited);
+
+  // Plans with the other tasks of the node and becomes the program. Returns the exit code where
+  // there is nothing to become. `show_help` is called in one task where help was asked for.
+  int run(const ShowHelp& show_help);
+
+ private:
+  [[nodiscard]] int step_aside() const;
+  void prepare();
+  void find_program();
+  void hold_port();
+  [[nodiscard]] TaskReport report() const;
+  int lead(Leader& leader);
+  [[nodiscard]] wire::NodePlan plan(const std::vector<TaskReport>& reports) const;
+  void show(const StepPlan& step) const;
+  int follow(const MeetingPlace& place, const Descriptor& leader);
+  int start(const wire::NodePlan& part);
+
+  const TaskOptions& options_;
+  TaskFacts facts_;
+  const Environment& inherited_;
+  Environment environment_;  // without what an outer step's muster has set
+  std::optional<Site> site_;
+  Action action_ = Action::launch;
+  std::optional<Request> request_;
+  std::optional<agent::HeldPort> port_;
+  std::string failure_;
+  int exit_code_ = EXIT_FAILURE;
+};
+
+}  // namespace muster::exec

@@ -1,0 +1,123 @@
+#include "launcher/command/words.hpp"
+
+#include "fixtures/expect_error.hpp"
+#include "fixtures/random_text.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace muster {
+namespace {
+
+using List = std::vector<std::string>;
+
+// A command with an option of every kind.
+class Sample {
+ public:
+  Sample() : with_words_("exec", ""), without_("topo", "") {
+    for (auto* const command : {&with_words_, &without_}) {
+      command->flag("--json", flag_, "")
+          .value("--layout", value_, "")
+          .value_or_nothing("--distributed", perhaps_, "");
+    }
+    with_words_.needs_to_hand_on("command", handed_on_, "");
+  }
+
+  Words split(const List& words) const { return split_words(with_words_, words); }
+  Words split_without(const List& words) const { return split_words(without_, words); }
+
+ private:
+  bool flag_ = false;
+  std::string value_;
+  std::optional<std::string> perhaps_;
+  List handed_on_;
+  Command with_words_;
+  Command without_;
+};
+
+void expect_split(const List& words, const List& own, const List& handed_on) {
+  const auto split = Sample().split(words);
+  EXPECT_EQ(split.own, own);
+  EXPECT_EQ(split.handed_on, handed_on);
+}
+
+TEST(Words, OfTheProgramBeginBehindTwoDashes) {
+  expect_split({"--", "a", "-b"}, {}, {"a", "-b"});
+  expect_split({"--json", "--", "a"}, {"--json"}, {"a"});
+  expect_split({"--", "--", "a", "--"}, {}, {"--", "a", "--"});
+  expect_split({"--", "--json"}, {}, {"--json"});
+  expect_split({"--json", "--"}, {"--json"}, {});
+}
+
+TEST(Words, OfTheProgramBeginAtTheFirstThatIsNoOption) {
+  expect_split({"a", "--json", "--", "b"}, {}, {"a", "--json", "--", "b"});
+  expect_split({"--json", "a", "--layout=x"}, {"--json"}, {"a", "--layout=x"});
+  expect_split({"", "a"}, {}, {"", "a"});
+  expect_split({"-", "a"}, {}, {"-", "a"});
+  expect_split({"-1"}, {}, {"-1"});
+}
+
+TEST(Words, OfMustersOwnHaveTheirValuesWhateverTheseAre) {
+  expect_split({"--layout", "--", "--", "a"}, {"--layout=--"}, {"a"});
+  expect_split({"--layout", "", "a"}, {"--layout="}, {"a"});
+  expect_split({"--layout=", "a"}, {"--layout="}, {"a"});
+  expect_split({"--layout", "--json", "a"}, {"--layout=--json"}, {"a"});
+  expect_split({"--layout"}, {"--layout"}, {});
+}
+
+TEST(Words, OfAnOptionThatMayHaveAValueLeaveTheProgramOne) {
+  expect_split({"--distributed", "off", "a"}, {"--distributed=off"}, {"a"});
+  expect_split({"--distributed", "a"}, {"--distributed"}, {"a"});
+  expect_split({"--distributed", "--", "a", "b"}, {"--distributed"}, {"a", "b"});
+  expect_split({"--distributed", "--json", "a"}, {"--distributed", "--json"}, {"a"});
+  expect_split({"--distributed=", "a", "b"}, {"--distributed="}, {"a", "b"});
+  EXPECT_EQ(Sample().split_without({"--distributed", "off"}).own, List{"--distributed=off"});
+}
+
+TEST(Words, AskForHelpBeforeAnythingElseIsJudged) {
+  expect_split({"--json", "--help", "--nosuch"}, {"--help"}, {});
+  expect_split({"-h", "a"}, {"-h"}, {});
+}
+
+TEST(Words, OfNobodyAreAnErrorThatNamesTheNearest) {
+  test::expect_error(
+      [] {
+        Sample().split({"--layot", "x", "a"});
+      },
+      "muster exec has no option '--layot'; did you mean '--layout'?");
+  test::expect_error(
+      [] {
+        Sample().split({"-json", "a"});
+      },
+      "muster exec has no option '-json'; did you mean '--json'?");
+  test::expect_error(
+      [] {
+        Sample().split_without({"--json", "x\n"});
+      },
+      "muster topo takes only options, and 'x\\x0a' is none; see `muster topo --help`");
+}
+
+TEST(Words, OfAnyBytesAreHandedOnAsTheyAre) {
+  test::RandomText random(11);
+  const List pieces{"[", "]", "--", "-", "\"",     "'",    ",", "{", "}",
+                    " ", "=", "\n", "x", "--json", "\xff", "%", "\\"};
+  const List own{"--json", "--layout=[a,b]", "--distributed=[x]"};
+  for (int round = 0; round < 2000; ++round) {
+    List words(own.begin(),
+               own.begin() + static_cast<std::ptrdiff_t>(random.below(own.size() + 1)));
+    const List expected_own = words;
+    List program;
+    for (auto count = 1 + random.below(8); count > 0; --count)
+      program.push_back(random.pieces(pieces, 6));
+    words.emplace_back("--");
+    std::ranges::copy(program, std::back_inserter(words));
+    expect_split(words, expected_own, program);
+  }
+}
+
+}  // namespace
+}  // namespace muster
