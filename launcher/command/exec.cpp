@@ -10,8 +10,8 @@
 #include "launcher/exec/node_plan.hpp"
 #include "launcher/exec/task_facts.hpp"
 #include "launcher/node/program_lookup.hpp"
-#include "launcher/node/resources.hpp"
 #include "launcher/os/output.hpp"
+#include "launcher/os/own_cpus.hpp"
 #include "launcher/port/held_port.hpp"
 #include "launcher/site/site.hpp"
 #include "launcher/step/facts.hpp"
@@ -84,9 +84,9 @@ class Task {
       request_ = make_request(asked.settings);
       exec::check_without_supervisor(*request_);
       find_program();
-      if (facts_.procid == 0) hold_port();
+      if (facts_.procid == 0) hold_ports();
     } catch (const Error& error) {
-      trouble_ = error.what();
+      failure_ = error.what();
     }
   }
 
@@ -98,10 +98,17 @@ class Task {
     throw Error(fmt::format("{}: {}", facts_.node_name, missing));
   }
 
-  // It must be this process that holds it: what it becomes will listen there.
-  void hold_port() {
-    const auto ports = exec::ports_of(environment_, *request_, site_->config(), facts_.step);
-    port_.emplace(agent::hold_first(ports, facts_.node_name));
+  // It must be this process that holds them: what it becomes will listen there. A step that does
+  // not use the worker library needs no second port.
+  void hold_ports() {
+    const auto& config = site_->config();
+    const auto ports = exec::ports_of(environment_, *request_, config, facts_.step);
+    ports_.push_back(agent::hold_first(ports, facts_.node_name));
+    const auto second =
+        exec::exchange_port(environment_, *request_, config, site_->profile(request_->profile),
+                            facts_.step, ports_.front().port());
+    auto held = second == 0 ? std::nullopt : agent::hold_any({second});
+    if (held) ports_.push_back(std::move(*held));
   }
 
   [[nodiscard]] exec::TaskReport report() const {
@@ -109,13 +116,13 @@ class Task {
             .local_id = facts_.local_id,
             .cpus = agent::own_cpus(),
             .gpus = gpu_variables(environment_),
-            .trouble = trouble_};
+            .failure = failure_};
   }
 
   int lead(exec::Leader& leader) {
     try {
       const auto reports = leader.collect(report());
-      if (tell_troubles(reports)) {
+      if (tell_failures(reports)) {
         leader.refuse_all();
         return exit_code_;
       }
@@ -131,30 +138,30 @@ class Task {
   }
 
   // Each different one once.
-  static bool tell_troubles(const std::vector<exec::TaskReport>& reports) {
+  static bool tell_failures(const std::vector<exec::TaskReport>& reports) {
     std::vector<std::string> told;
     for (const auto& report : reports) {
-      if (report.trouble.empty() || std::ranges::count(told, report.trouble) > 0) continue;
-      say(report.trouble);
-      told.push_back(report.trouble);
+      if (report.failure.empty() || std::ranges::count(told, report.failure) > 0) continue;
+      say(report.failure);
+      told.push_back(report.failure);
     }
     return !told.empty();
   }
 
   [[nodiscard]] wire::NodePlan plan(const std::vector<exec::TaskReport>& reports) const {
-    const auto step = exec::node_plan({.site = *site_,
-                                       .request = *request_,
-                                       .task = facts_,
-                                       .environment = environment_,
-                                       .reports = reports});
-    const auto& node = step.nodes.front();
-    show(step);
-    auto message = to_wire(node);
+    const auto planned = exec::node_plan({.site = *site_,
+                                          .request = *request_,
+                                          .task = facts_,
+                                          .environment = environment_,
+                                          .reports = reports});
+    show(planned.plan);
+    auto message = to_wire(planned.plan.nodes.front());
     message.dry_run = request_->dry_run;
     message.set.push_back({wire::planned_variable, agent::run_id(facts_.step)});
     if (request_->ranks == Ranks::contiguous) {
       message.set.push_back({wire::numbering_variable, "contiguous"});
     }
+    for (const auto& variable : planned.exchange.variables) message.set.push_back(variable);
     for (const auto& [name, value] : inherited_) {
       if (!environment_.contains(name)) message.unset.push_back(name);
     }
@@ -189,7 +196,7 @@ class Task {
       say(fmt::format("{}: {}", part.tasks.front().who, remark));
     }
     if (!confined.may_start) return EXIT_FAILURE;
-    if (port_) port_->keep_through_exec();
+    for (const auto& port : ports_) port.keep_through_exec();
     return exec::become(options_.command);
   }
 
@@ -200,8 +207,8 @@ class Task {
   std::optional<Site> site_;
   Wanted wanted_ = Wanted::launch;
   std::optional<Request> request_;
-  std::optional<agent::HeldPort> port_;
-  std::string trouble_;
+  std::vector<agent::HeldPort> ports_;  // of rank 0
+  std::string failure_;
   int exit_code_ = EXIT_FAILURE;
 };
 

@@ -1,5 +1,6 @@
-#include "launcher/agent/exchange_variables.hpp"
+#include "launcher/step/exchange_variables.hpp"
 
+#include "core/rendezvous/endpoint.hpp"
 #include "wire/variables.hpp"
 
 #include <fmt/format.h>
@@ -8,29 +9,38 @@
 namespace muster::agent {
 namespace {
 
-std::string derived_key(const StepKey& key, const std::string& run_id) {
-  static_assert(step_key_bytes == crypto_auth_hmacsha512256_KEYBYTES);
-  const auto purpose = fmt::format("muster exchange of step {}", run_id);
-  std::array<unsigned char, crypto_auth_hmacsha512256_BYTES> derived{};
-  crypto_auth_hmacsha512256(derived.data(), reinterpret_cast<const unsigned char*>(purpose.data()),
-                            purpose.size(), key.data());
-  std::string text(2 * derived.size() + 1, '\0');
-  sodium_bin2hex(text.data(), text.size(), derived.data(), derived.size());
-  text.pop_back();
-  return text;
+const unsigned char* bytes_of(std::string_view text) {
+  return reinterpret_cast<const unsigned char*>(text.data());
 }
 
 }  // namespace
 
-std::vector<wire::Assignment> exchange_variables(const ExchangePlace& place, const StepKey& key,
-                                                 const std::string& run_id) {
-  const bool v6 = place.address.find(':') != std::string::npos;
+std::string exchange_key_of_step(const StepKey& key, const std::string& run_id) {
+  static_assert(step_key_bytes == crypto_auth_hmacsha512256_KEYBYTES);
+  static_assert(step_key_bytes == crypto_auth_hmacsha512256_BYTES);
+  if (key == StepKey{}) return {};
+  const auto purpose = fmt::format("muster exchange of step {}", run_id);
+  StepKey derived{};
+  crypto_auth_hmacsha512256(derived.data(), bytes_of(purpose), purpose.size(), key.data());
+  return to_hex(derived);
+}
+
+std::string exchange_key_of_user(const UserSecret& secret, std::string_view context) {
+  static_assert(step_key_bytes == crypto_generichash_BYTES);
+  static_assert(user_secret_bytes == crypto_generichash_KEYBYTES);
+  const auto purpose = fmt::format("muster exchange 1\n{}", context);
+  StepKey derived{};
+  crypto_generichash(derived.data(), derived.size(), bytes_of(purpose), purpose.size(),
+                     secret.bytes.data(), secret.bytes.size());
+  return to_hex(derived);
+}
+
+std::vector<wire::Assignment> exchange_variables(const ExchangePlace& place,
+                                                 const std::string& key) {
+  if (place.port == 0) return {};
   std::vector<wire::Assignment> variables{
-      {wire::exchange_variable, v6 ? fmt::format("[{}]:{}", place.address, place.port)
-                                   : fmt::format("{}:{}", place.address, place.port)}};
-  if (key != StepKey{}) {
-    variables.push_back({wire::exchange_key_variable, derived_key(key, run_id)});
-  }
+      {wire::exchange_variable, endpoint_text(place.address, place.port)}};
+  if (!key.empty()) variables.push_back({wire::exchange_key_variable, key});
   return variables;
 }
 

@@ -50,11 +50,6 @@ TEST(Attempt, ComesBackAsItWas) {
   EXPECT_EQ(to_json(read), to_json(made));
 }
 
-TEST(Attempt, HasAKeyOfItsOwn) {
-  EXPECT_NE(make_step_key(), make_step_key());
-  EXPECT_NE(make_step_key(), StepKey{});
-}
-
 TEST(Attempt, IsRefusedWhenItDidNotArriveWhole) {
   const auto text = to_json(attempt());
   for (std::size_t size = 0; size < text.size(); ++size) expect_refused(text.substr(0, size));
