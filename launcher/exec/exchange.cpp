@@ -30,8 +30,7 @@ Exchange exchange(const Environment& environment, const std::string& address, Po
     return {agent::exchange_variables(place, agent::exchange_key_of_user(secret, run_id)), {}};
   } catch (const Error& error) {
     return {agent::exchange_variables(place, {}),
-            fmt::format("nothing proves to the worker library that its ranks belong together: {}",
-                        error.what())};
+            fmt::format("the worker library's exchange has no key: {}", error.what())};
   }
 }
 
