@@ -15,8 +15,8 @@
 
 namespace muster::exec {
 
-// Never `taken`, where the ranks meet. 0 where there is none: the tasks are no ranks, their user has named a place, or there is no other
-// port beside the ranks' own.
+// Never `taken`, where the ranks meet. 0 where there is none: the tasks are no ranks, their user has
+// named a place, or there is no other port.
 Port exchange_port(const Environment& environment, const Request& request, const Config& config,
                    const Profile& profile, const StepName& step, Port taken);
 

@@ -160,7 +160,7 @@ def test_without_a_secret_one_line_says_why_and_the_step_goes_on(cluster: Cluste
     result = cluster.srun(f"-N2 -n4 {muster} exec -- {probe}", env={"MUSTER_SECRET_FILE": "/proc/secret"})
     assert result.code == 0, result.err
     (line,) = result.complaints
-    assert line.startswith("muster: node1: the worker library's exchange has no key: /proc/secret")
+    assert line.startswith("muster: node1: the worker library's exchange has no key: /proc/secret: ")
     for task in probe.tasks():
         assert task["MUSTER_EXCHANGE"]
         assert "MUSTER_EXCHANGE_KEY" not in task.environment
