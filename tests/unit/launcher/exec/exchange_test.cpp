@@ -39,9 +39,9 @@ TEST(ExchangePort, IsTheSecondThatEveryNodeForesees) {
 
 TEST(ExchangePort, IsNoneForTasksThatAreNoRanksOrHaveAPlace) {
   EXPECT_EQ(exchange_port({}, {}, {}, profile_of(Mode::agent), step, 29500), 0);
-  EXPECT_EQ(
-      exchange_port({{"MUSTER_EXCHANGE", "10.9.9.9:1234"}}, {}, {}, profile_of(Mode::rank), step, 29500),
-      0);
+  EXPECT_EQ(exchange_port({{"MUSTER_EXCHANGE", "10.9.9.9:1234"}}, {}, {}, profile_of(Mode::rank),
+                          step, 29500),
+            0);
 }
 
 TEST(Exchange, HasOnePlaceAndOneKeyOnEveryNodeAndAnotherInEveryStep) {
