@@ -11,11 +11,11 @@ namespace muster::agent {
 namespace {
 
 // A task whose workers each go their own way is one finding, not hundreds.
-constexpr std::size_t most_lines_of_task = 3;
+constexpr std::size_t max_lines_of_task = 3;
 
 }  // namespace
 
-Rebinding::Rebinding(const NodePlan& plan, std::vector<std::string> arguments)
+AffinityChanges::AffinityChanges(const NodePlan& plan, std::vector<std::string> arguments)
     : node_(plan.node), arguments_(std::move(arguments)) {
   for (const auto& task : plan.tasks) {
     if (task.resources.cpus.empty()) continue;
@@ -23,11 +23,11 @@ Rebinding::Rebinding(const NodePlan& plan, std::vector<std::string> arguments)
   }
 }
 
-void Rebinding::forget(std::uint32_t local_id) {
+void AffinityChanges::forget(std::uint32_t local_id) {
   std::erase_if(tasks_, [&](const auto& task) { return task.second.local_id == local_id; });
 }
 
-std::vector<std::string> Rebinding::changes(const std::vector<TaskProcess>& processes) {
+std::vector<std::string> AffinityChanges::new_lines(const std::vector<TaskProcess>& processes) {
   Processes all;
   for (const auto& process : processes) all.emplace(process.pid, &process);
   std::vector<std::string> lines;
@@ -35,21 +35,21 @@ std::vector<std::string> Rebinding::changes(const std::vector<TaskProcess>& proc
     const auto found = tasks_.find(process.procid);
     if (found == tasks_.end()) continue;
     auto& task = found->second;
-    if (task.cpus.includes(process.cpus) || task.told.size() == most_lines_of_task) continue;
+    if (task.cpus.includes(process.cpus) || task.told.size() == max_lines_of_task) continue;
     if (task.told.insert(process.cpus).second) lines.push_back(line(task, process, all));
   }
   return lines;
 }
 
-std::string Rebinding::line(const Task& task, const TaskProcess& process,
-                            const Processes& all) const {
+std::string AffinityChanges::line(const Task& task, const TaskProcess& process,
+                                  const Processes& all) const {
   return fmt::format("rank {} on {} ({}, pid {}) now runs on CPUs {} and not on {} as bound: {}",
                      task.rank, node_, printable(process.name), process.pid,
                      process.cpus.to_string(), task.cpus.to_string(), cause(process, all));
 }
 
 // Who started it comes before what the step was started with.
-std::string Rebinding::cause(const TaskProcess& process, const Processes& all) const {
+std::string AffinityChanges::cause(const TaskProcess& process, const Processes& all) const {
   if (process.accelerate_binds) {
     return "it was bound again by accelerate; unset ACCELERATE_CPU_AFFINITY, or use bind=none";
   }

@@ -18,10 +18,10 @@
 
 namespace muster::agent {
 
-class Rebinding {
+class AffinityChanges {
  public:
   // `arguments`: the step's program and its own.
-  Rebinding(const NodePlan& plan, std::vector<std::string> arguments);
+  AffinityChanges(const NodePlan& plan, std::vector<std::string> arguments);
 
   // No task that could be bound again.
   [[nodiscard]] bool idle() const { return tasks_.empty(); }
@@ -30,7 +30,7 @@ class Rebinding {
   void forget(std::uint32_t local_id);
 
   // A line for each task and each set of CPUs that this sees for the first time.
-  std::vector<std::string> changes(const std::vector<TaskProcess>& processes);
+  std::vector<std::string> new_lines(const std::vector<TaskProcess>& processes);
 
  private:
   struct Task {

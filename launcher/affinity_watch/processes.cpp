@@ -17,10 +17,10 @@
 namespace muster::agent {
 namespace {
 
-constexpr std::size_t most_processes = 65536;
-constexpr std::size_t most_environment = std::size_t{4} << 20;
-constexpr std::size_t most_arguments = std::size_t{64} << 10;
-constexpr std::size_t most_status = std::size_t{64} << 10;
+constexpr std::size_t max_processes = 65536;
+constexpr std::size_t max_environment = std::size_t{4} << 20;
+constexpr std::size_t max_arguments = std::size_t{64} << 10;
+constexpr std::size_t max_status = std::size_t{64} << 10;
 
 // What one process tells of itself.
 struct Entry {
@@ -29,11 +29,12 @@ struct Entry {
   bool of_another = false;  // of another step of muster's
 };
 
-std::string read(const std::filesystem::path& file, std::size_t most) {
+std::string read(const std::filesystem::path& file, std::size_t max_bytes) {
   std::ifstream stream(file, std::ios::binary);
   std::string text;
   std::array<char, 4096> block{};  // most files are as short; the bound is for the longest
-  while (text.size() < most && (stream.read(block.data(), block.size()) || stream.gcount() > 0)) {
+  while (text.size() < max_bytes &&
+         (stream.read(block.data(), block.size()) || stream.gcount() > 0)) {
     text.append(block.data(), static_cast<std::size_t>(stream.gcount()));
   }
   return text;
@@ -95,15 +96,15 @@ void read_environment(Entry& entry, std::string_view environment, const std::str
 std::optional<Entry> read_entry(const std::filesystem::path& directory, pid_t pid,
                                 const std::string& step) {
   Entry entry;
-  read_environment(entry, read(directory / "environ", most_environment), step);
-  const auto status = read(directory / "status", most_status);
+  read_environment(entry, read(directory / "environ", max_environment), step);
+  const auto status = read(directory / "status", max_status);
   const auto parent = number<pid_t>(field(status, "PPid"));
   const auto cpus = field(status, "Cpus_allowed_list");
   if (!parent || cpus.empty()) return std::nullopt;
   entry.process.pid = pid;
   entry.process.parent = *parent;
   entry.process.name = field(status, "Name");
-  entry.process.arguments = split(read(directory / "cmdline", most_arguments));
+  entry.process.arguments = split(read(directory / "cmdline", max_arguments));
   try {
     entry.process.cpus = CpuSet::parse(cpus);
   } catch (const Error&) {
@@ -126,7 +127,7 @@ std::map<pid_t, Entry> entries_of(const std::filesystem::path& proc, const std::
     const auto pid = number<pid_t>(at->path().filename().string());
     if (!pid || !belongs_to(at->path(), user)) continue;
     if (auto entry = read_entry(at->path(), *pid, step)) entries.emplace(*pid, std::move(*entry));
-    if (entries.size() == most_processes) break;
+    if (entries.size() == max_processes) break;
   }
   return entries;
 }

@@ -11,27 +11,27 @@ namespace muster::agent {
 namespace {
 
 // Less than a task's end may wait for the agent.
-constexpr std::chrono::seconds telling_time{1};
+constexpr std::chrono::seconds notice_timeout{1};
 
 }  // namespace
 
-RebindingWatch::RebindingWatch(Rebinding rebinding, std::string step, channel::Caller supervisor)
-    : rebinding_(std::move(rebinding)),
+AffinityWatch::AffinityWatch(AffinityChanges changes, std::string step, channel::Caller supervisor)
+    : changes_(std::move(changes)),
       step_(std::move(step)),
       supervisor_(std::move(supervisor)),
       next_(Clock::now() + intervals.front()) {}
 
-std::optional<RebindingWatch::Clock::time_point> RebindingWatch::next() const {
-  if (looks_ == intervals.size() || rebinding_.idle()) return std::nullopt;
+std::optional<AffinityWatch::Clock::time_point> AffinityWatch::next() const {
+  if (looks_ == intervals.size() || changes_.idle()) return std::nullopt;
   return next_;
 }
 
-void RebindingWatch::look() {
-  for (const auto& line : rebinding_.changes(task_processes("/proc", step_, geteuid()))) {
+void AffinityWatch::look() {
+  for (const auto& line : changes_.new_lines(task_processes("/proc", step_, geteuid()))) {
     if (untold_.size() + line.size() >= channel::most_notice_bytes) break;
     untold_ += (untold_.empty() ? "" : "\n") + line;
   }
-  if (!untold_.empty() && supervisor_.ask("notice", untold_, Clock::now() + telling_time)) {
+  if (!untold_.empty() && supervisor_.ask("notice", untold_, Clock::now() + notice_timeout)) {
     untold_.clear();
   }
   if (++looks_ < intervals.size()) next_ = Clock::now() + intervals.at(looks_);

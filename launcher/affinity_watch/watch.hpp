@@ -13,7 +13,7 @@
 
 namespace muster::agent {
 
-class RebindingWatch {
+class AffinityWatch {
  public:
   using Clock = std::chrono::steady_clock;
 
@@ -24,7 +24,7 @@ class RebindingWatch {
       std::chrono::seconds{60}};
 
   // `step`: as the tasks' environment names it. `supervisor`: who tells the user.
-  RebindingWatch(Rebinding rebinding, std::string step, channel::Caller supervisor);
+  AffinityWatch(AffinityChanges changes, std::string step, channel::Caller supervisor);
 
   // When to look again; nothing when it is over.
   [[nodiscard]] std::optional<Clock::time_point> next() const;
@@ -32,10 +32,10 @@ class RebindingWatch {
   // Looks, tells what is new, and takes at most about a second.
   void look();
 
-  void forget(std::uint32_t local_id) { rebinding_.forget(local_id); }
+  void forget(std::uint32_t local_id) { changes_.forget(local_id); }
 
  private:
-  Rebinding rebinding_;
+  AffinityChanges changes_;
   std::string step_;
   channel::Caller supervisor_;
   std::string untold_;  // lines that have not reached the supervisor yet

@@ -2,7 +2,7 @@
 // rank, on the node, gone with the step.
 #pragma once
 
-#include "launcher/port/held_port.hpp"
+#include "launcher/os/descriptor.hpp"
 
 #include <cstddef>
 #include <string>

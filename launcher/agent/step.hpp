@@ -1,35 +1,38 @@
-// One node's share of a step, from the shim's question to the last task's exit.
+// One node's share of a step, from the shim's question to the last task's exit: each value is made
+// from the one before.
+//
+//   StepContext   what is known of the step
+//   PreparedNode  what this node can do by itself
+//   Agreement     what the agents have agreed on
+//   PlannedNode   this node's plan, and what must stay as long as it holds
 #pragma once
 
 #include "launcher/affinity_watch/watch.hpp"
+#include "launcher/agent/agreement.hpp"
+#include "launcher/agent/context.hpp"
+#include "launcher/agent/planning.hpp"
 #include "launcher/site/site.hpp"
 #include "wire/messages.hpp"
 
-#include <chrono>
-#include <memory>
+#include <optional>
 
 namespace muster::agent {
 
 class Step {
  public:
   Step(wire::StepFacts facts, const SiteOptions& site);
-  Step(const Step&) = delete;
-  Step& operator=(const Step&) = delete;
-  ~Step();
 
   // The plan, after every node of the step has agreed to go on. Throws Error with the line for the
-  // user; Silent when another node has told it.
+  // user; Silent when another node tells it.
   wire::NodePlan plan();
 
   // After the plan: who looks after the tasks' binding. Nobody unless the user said verbose.
-  RebindingWatch* watch();
+  AffinityWatch* watch();
 
  private:
-  struct State;
-  std::unique_ptr<State> state_;
+  const StepContext context_;
+  std::optional<PlannedNode> node_;
+  std::optional<AffinityWatch> watch_;
 };
-
-// The step cannot go on, and the user knows why already.
-class Silent {};
 
 }  // namespace muster::agent

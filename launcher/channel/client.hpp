@@ -8,7 +8,8 @@
 #pragma once
 
 #include "core/layout/layout.hpp"
-#include "launcher/step/attempt.hpp"
+#include "launcher/channel/address.hpp"
+#include "launcher/channel/step_key.hpp"
 
 #include <chrono>
 #include <optional>

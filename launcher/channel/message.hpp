@@ -5,7 +5,7 @@
 // name, the nonce of the receiver and the text, so that nothing recorded can be said again.
 #pragma once
 
-#include "launcher/step/attempt.hpp"
+#include "launcher/channel/step_key.hpp"
 
 #include <array>
 #include <cstddef>

@@ -3,6 +3,7 @@
 #include "launcher/channel/message.hpp"
 #include "launcher/channel/timed.hpp"
 #include "launcher/os/interfaces.hpp"
+#include "launcher/os/open_files.hpp"
 
 #include <algorithm>
 #include <list>
@@ -15,7 +16,6 @@
 #include <asio/redirect_error.hpp>
 #include <asio/use_awaitable.hpp>
 #include <fcntl.h>
-#include <sys/resource.h>
 
 namespace muster::channel {
 namespace {
@@ -24,14 +24,6 @@ using asio::ip::tcp;
 using std::chrono::milliseconds;
 
 constexpr milliseconds accept_pause{20};
-
-// One socket per node may be waiting for its answer: the soft limit is often 1024.
-void allow_many_sockets() {
-  rlimit limit{};
-  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
-  limit.rlim_cur = limit.rlim_max;
-  setrlimit(RLIMIT_NOFILE, &limit);
-}
 
 struct Asked {
   Question question;

@@ -5,9 +5,10 @@
 // `unproven` are kept.
 #pragma once
 
+#include "launcher/channel/address.hpp"
 #include "launcher/channel/listener.hpp"
 #include "launcher/channel/questions.hpp"
-#include "launcher/step/attempt.hpp"
+#include "launcher/channel/step_key.hpp"
 
 #include <chrono>
 #include <memory>

@@ -85,7 +85,7 @@ bool word_before(std::optional<std::chrono::steady_clock::time_point> time) {
 }
 
 // Until every task has ended or slurmstepd is gone.
-void stay_with_tasks(std::size_t tasks, agent::RebindingWatch* watch) {
+void stay_with_tasks(std::size_t tasks, agent::AffinityWatch* watch) {
   while (tasks > 0) {
     if (!word_before(watch != nullptr ? watch->next() : std::nullopt)) {
       watch->look();

@@ -17,10 +17,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::chrono::seconds message_time{5};    // for one message of a task that has connected
-constexpr std::chrono::seconds planning_time{60};  // for the plan, once all have come
-constexpr std::chrono::milliseconds pause{5};
-constexpr std::size_t most_name_bytes = 100;
+constexpr std::chrono::seconds message_timeout{5};  // for one message of a task that has connected
+constexpr std::chrono::seconds planning_timeout{60};  // for the plan, once all have come
+constexpr std::chrono::milliseconds retry_interval{5};
+constexpr std::size_t max_name_bytes = 100;
 
 wire::Deadline after(std::chrono::seconds time) {
   return Clock::now() + time;
@@ -36,16 +36,16 @@ wire::Deadline after(std::chrono::seconds time) {
 
 }  // namespace
 
-MeetingPlace meeting_place(const TaskFacts& facts, std::chrono::seconds patience) {
+MeetingPlace meeting_place(const TaskFacts& facts, std::chrono::seconds timeout) {
   const auto user = getuid();
   // Two slurmds of one machine may share its name space: the node is in the name.
   auto name = fmt::format("muster/exec/{}/{}/{}", user, agent::run_id(facts.step), facts.node_name);
-  name.resize(std::min(name.size(), most_name_bytes));
-  return {std::move(name), facts.local_tasks, facts.node_name, patience, user};
+  name.resize(std::min(name.size(), max_name_bytes));
+  return {std::move(name), facts.local_tasks, facts.node_name, timeout, user};
 }
 
 Met meet(const MeetingPlace& place) {
-  const auto deadline = after(place.patience);
+  const auto deadline = after(place.timeout);
   while (true) {
     if (auto listener = listen_at(place.name)) {
       return {Leader(place, std::move(listener)), Descriptor()};
@@ -56,9 +56,9 @@ Met meet(const MeetingPlace& place) {
     if (user) return {std::nullopt, std::move(leader)};
     if (Clock::now() >= deadline) {
       throw Error(fmt::format("on {} nobody answers at the socket @{} within {} s; is it held?",
-                              place.node, place.name, place.patience.count()));
+                              place.node, place.name, place.timeout.count()));
     }
-    std::this_thread::sleep_for(pause);
+    std::this_thread::sleep_for(retry_interval);
   }
 }
 
@@ -69,7 +69,7 @@ Leader::Leader(MeetingPlace place, Descriptor listener)
       reports_(place_.local_tasks.size()) {}
 
 std::vector<TaskReport> Leader::collect(const TaskReport& own) {
-  const auto deadline = after(place_.patience);
+  const auto deadline = after(place_.timeout);
   reports_.at(own.local_id) = own;
   while (!std::ranges::all_of(reports_, [](const auto& report) { return report.has_value(); })) {
     auto guest = accept_before(listener_, deadline);
@@ -84,7 +84,7 @@ std::vector<TaskReport> Leader::collect(const TaskReport& own) {
 // A stranger, or who says nothing that is a report, is dropped and harms only itself.
 void Leader::take(Descriptor guest, wire::Deadline deadline) {
   if (peer_user(guest) != place_.user) return;
-  const auto frame = wire::receive_frame(guest.get(), std::min(deadline, after(message_time)));
+  const auto frame = wire::receive_frame(guest.get(), std::min(deadline, after(message_timeout)));
   if (frame.status != wire::PipeStatus::ok || frame.kind != wire::Kind::facts) return;
   auto report = decode_report(frame.payload);
   if (!report || report->local_id >= reports_.size()) return;
@@ -107,12 +107,12 @@ std::string Leader::missing() const {
   return fmt::format(
       "task{} {} of {} did not come within {} s (gather_timeout); muster exec must be started in "
       "every task of the step",
-      tasks.size() == 1 ? "" : "s", fmt::join(tasks, ", "), place_.node, place_.patience.count());
+      tasks.size() == 1 ? "" : "s", fmt::join(tasks, ", "), place_.node, place_.timeout.count());
 }
 
 void Leader::answer(std::uint32_t local_id, wire::Kind kind, const std::string& payload) {
   const auto& guest = guests_.at(local_id);
-  if (guest) wire::send_frame(guest.get(), kind, payload, after(message_time));
+  if (guest) wire::send_frame(guest.get(), kind, payload, after(message_timeout));
 }
 
 void Leader::refuse_all() {
@@ -123,8 +123,8 @@ void Leader::refuse_all() {
 
 wire::Received report_to_leader(const MeetingPlace& place, const Descriptor& leader,
                                 const TaskReport& own) {
-  wire::send_frame(leader.get(), wire::Kind::facts, encode(own), after(message_time));
-  auto answer = wire::receive_frame(leader.get(), after(place.patience + planning_time));
+  wire::send_frame(leader.get(), wire::Kind::facts, encode(own), after(message_timeout));
+  auto answer = wire::receive_frame(leader.get(), after(place.timeout + planning_timeout));
   if (answer.status != wire::PipeStatus::ok) {
     throw Error(
         fmt::format("on {} the task that plans for the others {}; look for its message", place.node,

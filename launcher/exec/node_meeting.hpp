@@ -24,11 +24,11 @@ struct MeetingPlace {
   std::string name;                 // of the socket
   std::vector<ProcId> local_tasks;  // who is to come, by local id
   std::string node;                 // for messages
-  std::chrono::seconds patience{30};
+  std::chrono::seconds timeout{30};
   uid_t user = 0;
 };
 
-MeetingPlace meeting_place(const TaskFacts& facts, std::chrono::seconds patience);
+MeetingPlace meeting_place(const TaskFacts& facts, std::chrono::seconds timeout);
 
 class Leader {
  public:
@@ -58,7 +58,7 @@ struct Met {
   Descriptor guest;              // or has found who does
 };
 
-// Error where neither is possible before the place's patience ends.
+// Error where neither is possible before the place's timeout ends.
 Met meet(const MeetingPlace& place);
 
 // The leader's answer. Error where none comes.

@@ -5,13 +5,13 @@
 #include "core/option/conversion.hpp"
 #include "core/profile/requirement.hpp"
 #include "launcher/exec/step_gpus.hpp"
+#include "launcher/node/host_addresses.hpp"
 #include "launcher/node/kernel_memory.hpp"
 #include "launcher/node/library_settings.hpp"
 #include "launcher/node/network.hpp"
 #include "launcher/node/resources.hpp"
 #include "launcher/node/slurm_binding.hpp"
 #include "launcher/port/task_ports.hpp"
-#include "launcher/rendezvous/addresses.hpp"
 #include "launcher/step/facts.hpp"
 #include "launcher/topology/node_topology.hpp"
 
@@ -25,7 +25,7 @@
 namespace muster::exec {
 namespace {
 
-constexpr std::chrono::seconds resolve_time{5};
+constexpr std::chrono::seconds resolve_timeout{5};
 
 // What only a supervisor can do; a site's default for it is no wish of this user's.
 constexpr std::array supervisors_keys{Key("restarts"), Key("nodes"), Key("spares"), Key("logs"),
@@ -60,7 +60,7 @@ void number_own_gpus(agent::NodeResources& resources, const StepGpus& gpus) {
 
 // A task's mask looks like the user's own where Slurm made it, too.
 std::size_t room_for_threads(const Environment& environment) {
-  return user_bound_cpus(environment) ? agent::most_threads(environment)
+  return user_bound_cpus(environment) ? agent::max_threads(environment)
                                       : std::numeric_limits<std::size_t>::max();
 }
 
@@ -85,7 +85,7 @@ agent::NodeResources resources_of(const NodeFacts& facts, const Request& request
                          .source = facts.site.config().topology.gpus,
                          .excluded_nics = excluded_nics(facts.site.config().nics, node),
                          .user_bound = user_bound_cpus(facts.environment),
-                         .most_threads = room_for_threads(facts.environment),
+                         .max_threads = room_for_threads(facts.environment),
                          .user_bound_memory = agent::user_bound_memory(facts.environment),
                          .kernel = agent::kernel_memory()});
   number_own_gpus(resources, gpus);
@@ -101,7 +101,7 @@ asio::ip::address master_of(const std::vector<Interface>& interfaces, const Requ
     const auto own = agent::host_addresses(interfaces, request.network, std::nullopt);
     return own.ranks.empty() ? asio::ip::make_address("127.0.0.1") : own.ranks.front();
   }
-  const auto known = resolve(host, resolve_time);
+  const auto known = resolve(host, resolve_timeout);
   if (!is_host && known.is_loopback()) {
     throw Error(
         fmt::format("the name {} leads to {} here, where rank 0 is not; correct /etc/hosts "
@@ -144,7 +144,7 @@ void check_without_supervisor(const Request& request) {
   }
 }
 
-StepPlan node_plan(const NodeFacts& facts) {
+PlannedNode node_plan(const NodeFacts& facts) {
   const auto layout =
       layout_from_variables(facts.environment, facts.task.node_index, facts.task.local_tasks);
   const auto node = facts.task.node_index;
@@ -159,7 +159,8 @@ StepPlan node_plan(const NodeFacts& facts) {
   const auto chosen = agent::chosen_interface(interfaces, request, layout.nodes[node]);
   const bool is_host = layout.node_of_task.front() == node;
   const auto master = master_of(interfaces, request, layout, is_host);
-  const auto ports = ports_of(facts.environment, request, facts.site.config(), facts.task.step);
+  const auto ports = ports_of(facts.environment, request, config, facts.task.step);
+  const auto run_id = agent::run_id(facts.task.step);
   auto resources = resources_of(facts, request, profile, layout.nodes[node]);
   StepPlan step{.profile = profile.name,
                 .rendezvous = {master.to_string(), ports.ports.front(), ports.origin},
@@ -173,15 +174,21 @@ StepPlan node_plan(const NodeFacts& facts) {
                  .network = agent::node_network(interfaces, request, chosen, master, is_host),
                  .resources = std::move(resources.tasks),
                  .endpoints = {},
-                 .run_id = agent::run_id(facts.task.step),
+                 .run_id = run_id,
                  .error_directory = {},
                  .attempt = 0,
                  .environment = facts.environment});
   for (const auto& warning : resources.warnings) {
     plan.warnings.push_back(fmt::format("{}: {}", plan.node, warning));
   }
+  const auto second = exchange_port(facts.environment, request, config, profile, facts.task.step,
+                                    step.rendezvous.port);
+  auto ranks_exchange = exchange(facts.environment, step.rendezvous.address, second, run_id);
+  if (!ranks_exchange.warning.empty()) {
+    plan.warnings.push_back(fmt::format("{}: {}", plan.node, ranks_exchange.warning));
+  }
   step.nodes.push_back(std::move(plan));
-  return step;
+  return {std::move(step), std::move(ranks_exchange)};
 }
 
 }  // namespace muster::exec

@@ -4,6 +4,7 @@
 
 #include "core/plan/step_plan.hpp"
 #include "core/request/request.hpp"
+#include "launcher/exec/exchange.hpp"
 #include "launcher/exec/task_facts.hpp"
 #include "launcher/exec/task_report.hpp"
 #include "launcher/site/site.hpp"
@@ -27,7 +28,12 @@ PortCandidates ports_of(const Environment& environment, const Request& request,
 // Error for a request that needs who watches over the step: the supervisor.
 void check_without_supervisor(const Request& request);
 
-// This node's part. Error where something is missing; rank 0's task holds the port already.
-StepPlan node_plan(const NodeFacts& facts);
+struct PlannedNode {
+  StepPlan plan;  // this node's part
+  Exchange exchange;
+};
+
+// Error where something is missing; rank 0's task holds the ports already.
+PlannedNode node_plan(const NodeFacts& facts);
 
 }  // namespace muster::exec

@@ -1,13 +1,15 @@
 #include "launcher/exec/task.hpp"
 
 #include "core/error.hpp"
+#include "core/explain/plan_view.hpp"
 #include "core/resources/gpu_allocation.hpp"
 #include "core/text/quote.hpp"
+#include "launcher/exec/exchange.hpp"
 #include "launcher/exec/exec_program.hpp"
 #include "launcher/exec/node_plan.hpp"
 #include "launcher/node/program_lookup.hpp"
-#include "launcher/node/resources.hpp"
 #include "launcher/os/output.hpp"
+#include "launcher/os/own_cpus.hpp"
 #include "launcher/step/facts.hpp"
 #include "wire/variables.hpp"
 
@@ -15,6 +17,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <system_error>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -36,9 +39,9 @@ std::string working_directory() {
 bool show_failures(const std::vector<TaskReport>& reports) {
   std::vector<std::string> shown;
   for (const auto& report : reports) {
-    if (report.trouble.empty() || std::ranges::count(shown, report.trouble) > 0) continue;
-    say(report.trouble);
-    shown.push_back(report.trouble);
+    if (report.failure.empty() || std::ranges::count(shown, report.failure) > 0) continue;
+    say(report.failure);
+    shown.push_back(report.failure);
   }
   return !shown.empty();
 }
@@ -84,7 +87,7 @@ void Task::prepare() {
     request_ = make_request(asked.settings);
     check_without_supervisor(*request_);
     find_program();
-    if (facts_.procid == 0) hold_port();
+    if (facts_.procid == 0) hold_ports();
   } catch (const Error& error) {
     failure_ = error.what();
   }
@@ -97,10 +100,17 @@ void Task::find_program() {
   throw Error(fmt::format("{}: {}", facts_.node_name, missing));
 }
 
-// It must be this process that holds it: what it becomes will listen there.
-void Task::hold_port() {
-  const auto ports = ports_of(environment_, *request_, site_->config(), facts_.step);
-  port_.emplace(agent::hold_first(ports, facts_.node_name));
+// It must be this process that holds them: what it becomes will listen there. A step that does
+// not use the worker library needs no second port.
+void Task::hold_ports() {
+  const auto& config = site_->config();
+  const auto ports = ports_of(environment_, *request_, config, facts_.step);
+  ports_.push_back(agent::hold_first(ports, facts_.node_name));
+  const auto second =
+      exchange_port(environment_, *request_, config, site_->profile(request_->profile), facts_.step,
+                    ports_.front().port());
+  auto held = second == 0 ? std::nullopt : agent::hold_any({second});
+  if (held) ports_.push_back(std::move(*held));
 }
 
 TaskReport Task::report() const {
@@ -108,7 +118,7 @@ TaskReport Task::report() const {
           .local_id = facts_.local_id,
           .cpus = agent::own_cpus(),
           .gpus = gpu_variables(environment_),
-          .trouble = failure_};
+          .failure = failure_};
 }
 
 int Task::lead(Leader& leader) {
@@ -130,19 +140,19 @@ int Task::lead(Leader& leader) {
 }
 
 wire::NodePlan Task::plan(const std::vector<TaskReport>& reports) const {
-  const auto step = node_plan({.site = *site_,
-                               .request = *request_,
-                               .task = facts_,
-                               .environment = environment_,
-                               .reports = reports});
-  const auto& node = step.nodes.front();
-  show(step);
-  auto message = to_wire(node);
+  const auto planned = node_plan({.site = *site_,
+                                  .request = *request_,
+                                  .task = facts_,
+                                  .environment = environment_,
+                                  .reports = reports});
+  show(planned.plan);
+  auto message = to_wire(planned.plan.nodes.front());
   message.dry_run = request_->dry_run;
   message.set.push_back({wire::planned_variable, agent::run_id(facts_.step)});
   if (request_->ranks == Ranks::contiguous) {
     message.set.push_back({wire::numbering_variable, "contiguous"});
   }
+  for (const auto& variable : planned.exchange.variables) message.set.push_back(variable);
   for (const auto& [name, value] : inherited_) {
     if (!environment_.contains(name)) message.unset.push_back(name);
   }
@@ -177,7 +187,7 @@ int Task::start(const wire::NodePlan& part) {
     say(fmt::format("{}: {}", part.tasks.front().who, remark));
   }
   if (!confined.may_start) return EXIT_FAILURE;
-  if (port_) port_->keep_through_exec();
+  for (const auto& port : ports_) port.keep_through_exec();
   return become(options_.command);
 }
 

@@ -40,7 +40,7 @@ class Task {
   [[nodiscard]] int step_aside() const;
   void prepare();
   void find_program();
-  void hold_port();
+  void hold_ports();
   [[nodiscard]] TaskReport report() const;
   int lead(Leader& leader);
   [[nodiscard]] wire::NodePlan plan(const std::vector<TaskReport>& reports) const;
@@ -55,7 +55,7 @@ class Task {
   std::optional<Site> site_;
   Action action_ = Action::launch;
   std::optional<Request> request_;
-  std::optional<agent::HeldPort> port_;
+  std::vector<agent::HeldPort> ports_;  // of rank 0
   std::string failure_;
   int exit_code_ = EXIT_FAILURE;
 };

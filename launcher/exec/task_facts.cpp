@@ -18,7 +18,7 @@ namespace {
 constexpr std::uint32_t first_special_step = 0xffff'fff0;
 
 // The most tasks that Slurm puts on a node is far below.
-constexpr std::size_t most_local_tasks = 65536;
+constexpr std::size_t max_local_tasks = 65536;
 
 std::string text_of(const Environment& environment, const char* name) {
   const auto found = environment.find(name);
@@ -50,7 +50,7 @@ std::uint32_t number_of(const Environment& environment, const char* name) {
 std::vector<ProcId> local_tasks_of(const Environment& environment) {
   std::istringstream list(text_of(environment, "SLURM_GTIDS"));
   std::vector<ProcId> tasks;
-  for (std::string word; std::getline(list, word, ',') && tasks.size() < most_local_tasks;) {
+  for (std::string word; std::getline(list, word, ',') && tasks.size() < max_local_tasks;) {
     const auto task = number(word);
     if (!task) break;
     tasks.push_back(*task);
@@ -85,7 +85,9 @@ bool is_planned(const Environment& environment, const StepName& step) {
 }
 
 Environment without_inherited(Environment environment, const StepName& step) {
-  if (is_planned(environment, step)) return environment;
+  const bool inherited =
+      environment.contains(wire::set_variable) || environment.contains(wire::planned_variable);
+  if (!inherited || is_planned(environment, step)) return environment;
   std::istringstream names(text_of(environment, wire::set_variable));
   for (std::string name; names >> name;) environment.erase(name);
   environment.erase(wire::set_variable);

@@ -5,7 +5,7 @@
 namespace muster::exec {
 namespace {
 
-constexpr std::size_t most_cpu_words = CpuSet::index_limit / 64;
+constexpr std::size_t max_cpu_words = CpuSet::index_limit / 64;
 
 }  // namespace
 
@@ -20,7 +20,7 @@ std::string encode(const TaskReport& report) {
     gpus.push_back(value);
   }
   out.texts(gpus);
-  out.text(report.trouble);
+  out.text(report.failure);
   return out.bytes();
 }
 
@@ -31,8 +31,8 @@ std::optional<TaskReport> decode_report(std::string_view bytes) {
   report.local_id = in.u32();
   const auto words = in.u64s();
   const auto gpus = in.texts();
-  report.trouble = in.text();
-  if (!in.done() || gpus.size() % 2 != 0 || words.size() > most_cpu_words) return std::nullopt;
+  report.failure = in.text();
+  if (!in.done() || gpus.size() % 2 != 0 || words.size() > max_cpu_words) return std::nullopt;
   report.cpus = CpuSet::from_words(words);
   for (std::size_t i = 0; i < gpus.size(); i += 2) report.gpus.emplace(gpus[i], gpus[i + 1]);
   return report;

@@ -17,7 +17,7 @@ struct TaskReport {
   std::uint32_t local_id = 0;
   CpuSet cpus;          // that the task may run on
   Environment gpus;     // the variables that say which GPUs it sees
-  std::string trouble;  // why it cannot go on; empty when it can
+  std::string failure;  // why it cannot go on; empty when it can
 
   friend bool operator==(const TaskReport&, const TaskReport&) = default;
 };

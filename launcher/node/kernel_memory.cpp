@@ -14,12 +14,12 @@ namespace {
 using Mode = wire::MemoryPolicy::Mode;
 
 // A buffer for fewer nodes than the kernel may have is an error to it.
-constexpr unsigned long most_nodes = wire::most_node_words * 64 + 1;
+constexpr unsigned long max_nodes = wire::most_node_words * 64 + 1;
 
 // The kernel leaves out nodes without memory.
 NodeSet allowed_nodes() {
   std::array<std::uint64_t, wire::most_node_words> words{};
-  const auto failed = syscall(SYS_get_mempolicy, nullptr, words.data(), most_nodes, nullptr,
+  const auto failed = syscall(SYS_get_mempolicy, nullptr, words.data(), max_nodes, nullptr,
                               static_cast<unsigned long>(MPOL_F_MEMS_ALLOWED));
   return failed == 0 ? NodeSet::from_words(words) : NodeSet();
 }

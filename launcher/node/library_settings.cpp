@@ -28,7 +28,7 @@ void read_settings(const fs::path& path, Environment& settings) {
   }
 }
 
-bool is_told(const Environment& settings, const char* name) {
+bool is_set(const Environment& settings, const char* name) {
   return settings.contains(name) || overriding_variable(name, settings);
 }
 
@@ -52,8 +52,8 @@ Environment settings_in_files(const fs::path& root, const Environment& environme
 
 void respect(const Environment& settings, std::vector<TaskResources>& tasks) {
   for (auto& task : tasks) {
-    if (is_told(settings, "NCCL_IB_HCA")) task.fabric.nccl.clear();
-    if (is_told(settings, "UCX_NET_DEVICES")) task.fabric.ucx.clear();
+    if (is_set(settings, "NCCL_IB_HCA")) task.fabric.nccl.clear();
+    if (is_set(settings, "UCX_NET_DEVICES")) task.fabric.ucx.clear();
   }
 }
 

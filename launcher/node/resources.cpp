@@ -8,17 +8,13 @@
 #include "core/resources/visible_gpus.hpp"
 
 #include <algorithm>
-#include <cstdint>
 #include <span>
 #include <utility>
 
 #include <fmt/format.h>
-#include <sched.h>
 
 namespace muster::agent {
 namespace {
-
-constexpr std::size_t kernel_words = 128;  // 8192 CPUs
 
 // The step's CPUs. Slurm names the step's cores by abstract indexes; where they do not fit the
 // hardware (slurm.conf claims another machine), what the kernel allows is all that is known.
@@ -62,13 +58,6 @@ wire::MemoryPolicy memory_of(const ResourceFacts& facts, const NodeSet& near) {
 
 }  // namespace
 
-CpuSet own_cpus() {
-  std::vector<std::uint64_t> words(kernel_words);
-  auto* const mask = reinterpret_cast<cpu_set_t*>(words.data());
-  if (sched_getaffinity(0, words.size() * sizeof(std::uint64_t), mask) != 0) return {};
-  return CpuSet::from_words(words);
-}
-
 NodeResources share_node(NodeTopology node, const CpuSet& allowed, const ResourceFacts& facts) {
   auto result = share(std::move(node.topology), allowed, facts);
   result.warnings.insert(result.warnings.begin(), node.warnings.begin(), node.warnings.end());
@@ -94,7 +83,7 @@ NodeResources share(Topology topology, const CpuSet& allowed, const ResourceFact
   for (std::size_t i = 0; i < plan.tasks.size(); ++i) {
     const auto& task = plan.tasks[i];
     result.tasks.push_back({.cpus = ours ? task.cpus : CpuSet(),
-                            .threads = std::min(task.threads, facts.most_threads),
+                            .threads = std::min(task.threads, facts.max_threads),
                             .numa = ours ? task.numa : CpuSet(),
                             .memory = ours ? memory_of(facts, task.numa) : wire::MemoryPolicy(),
                             .cpus_required = ours && facts.bind == Bind::exclusive,

@@ -34,13 +34,10 @@ struct ResourceFacts {
   GpuSource source = GpuSource::gres;           // of a step without GPUs
   std::vector<std::string> excluded_nics = {};  // globs, by the site
   bool user_bound = false;  // the user chose --cpu-bind, which then stays as it is
-  std::size_t most_threads = std::numeric_limits<std::size_t>::max();  // under that --cpu-bind
-  bool user_bound_memory = false;                                      // likewise --mem-bind
+  std::size_t max_threads = std::numeric_limits<std::size_t>::max();  // under that --cpu-bind
+  bool user_bound_memory = false;                                     // likewise --mem-bind
   KernelMemory kernel = {};  // what this node's kernel can do about memory
 };
-
-// The CPUs that this process may run on.
-CpuSet own_cpus();
 
 // The node shared, with what there is to say about its topology.
 NodeResources share_node(NodeTopology node, const CpuSet& allowed, const ResourceFacts& facts);

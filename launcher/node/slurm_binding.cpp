@@ -46,7 +46,7 @@ Bind bind_of(const Environment& environment, Bind asked) {
   return chosen_type(environment) == "none" ? Bind::none : asked;
 }
 
-std::size_t most_threads(const Environment& environment) {
+std::size_t max_threads(const Environment& environment) {
   const auto type = chosen_type(environment);
   if (type == "cores" || type == "threads") return cpus_per_task(environment);
   const bool shares = type.empty() || type == "none" || type == "sockets" || type == "ldoms";

@@ -20,7 +20,7 @@ Bind bind_of(const Environment& environment, Bind asked);
 
 // How many threads a task's mask surely has room for under the user's --cpu-bind: its
 // --cpus-per-task where Slurm deals cores or threads, 0 where the masks are known to Slurm only.
-std::size_t most_threads(const Environment& environment);
+std::size_t max_threads(const Environment& environment);
 
 // True when the user chose --mem-bind.
 bool user_bound_memory(const Environment& environment);

@@ -77,19 +77,19 @@ std::optional<std::string> hear(int from, Clock::time_point deadline) {
 // A child in the depth of a driver cannot be reaped; the end of this process gives it to init.
 void end(pid_t child) {
   constexpr int tries = 20;
-  constexpr std::chrono::milliseconds pause{5};
+  constexpr std::chrono::milliseconds retry_interval{5};
   kill(child, SIGKILL);
   for (int i = 0; i < tries; ++i) {
     if (waitpid(child, nullptr, WNOHANG) != 0) return;
-    std::this_thread::sleep_for(pause);
+    std::this_thread::sleep_for(retry_interval);
   }
 }
 
 }  // namespace
 
 std::optional<std::string> answer_of_child(const std::function<std::string()>& work,
-                                           std::chrono::milliseconds patience) {
-  const auto deadline = Clock::now() + patience;
+                                           std::chrono::milliseconds timeout) {
+  const auto deadline = Clock::now() + timeout;
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0) return std::nullopt;
   const Descriptor hearing(ends[0]);

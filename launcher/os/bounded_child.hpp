@@ -13,6 +13,6 @@ namespace muster {
 // not done in time. The child has none of our descriptors, and one that even SIGKILL does not end
 // is left behind.
 std::optional<std::string> answer_of_child(const std::function<std::string()>& work,
-                                           std::chrono::milliseconds patience);
+                                           std::chrono::milliseconds timeout);
 
 }  // namespace muster

@@ -63,8 +63,7 @@ asio::ip::address lookup(const std::string& name) {
 
 // Interfaces in the kernel's order, IPv4 before IPv6 on each.
 std::pair<std::ptrdiff_t, bool> place_of(const std::vector<Interface>& all, const Interface& one) {
-  const auto first =
-      std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.name == one.name; });
+  const auto first = std::ranges::find(all, one.name, &Interface::name);
   return {first - all.begin(), one.address.is_v6()};
 }
 
@@ -84,8 +83,7 @@ std::vector<Interface> interfaces() {
 }
 
 std::string interface_with(const std::vector<Interface>& all, const asio::ip::address& address) {
-  const auto found = std::find_if(all.begin(), all.end(),
-                                  [&](const auto& each) { return each.address == address; });
+  const auto found = std::ranges::find(all, address, &Interface::address);
   return found == all.end() ? "" : found->name;
 }
 
@@ -129,7 +127,7 @@ std::string names_of(const std::vector<Interface>& all) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-asio::ip::address resolve(const std::string& name, std::chrono::milliseconds patience) {
+asio::ip::address resolve(const std::string& name, std::chrono::milliseconds timeout) {
   asio::error_code not_numeric;
   const auto numeric = asio::ip::make_address(name, not_numeric);
   if (!not_numeric) return numeric;
@@ -144,9 +142,9 @@ asio::ip::address resolve(const std::string& name, std::chrono::milliseconds pat
       promise->set_exception(std::current_exception());
     }
   }).detach();
-  if (answer.wait_for(patience) != std::future_status::ready) {
+  if (answer.wait_for(timeout) != std::future_status::ready) {
     throw Error(fmt::format("no answer for the address of {} within {} s; is the name server up?",
-                            name, std::chrono::ceil<std::chrono::seconds>(patience).count()));
+                            name, std::chrono::ceil<std::chrono::seconds>(timeout).count()));
   }
   return answer.get();
 }

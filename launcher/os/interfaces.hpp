@@ -37,8 +37,8 @@ std::vector<Interface> all_matching(const std::vector<Interface>& all,
 // "eth0, lo" for messages.
 std::string names_of(const std::vector<Interface>& all);
 
-// Numeric text at once; a name by the system's resolver, which is given up after `patience`.
+// Numeric text at once; a name by the system's resolver, which is given up after `timeout`.
 // Throws Error.
-asio::ip::address resolve(const std::string& name, std::chrono::milliseconds patience);
+asio::ip::address resolve(const std::string& name, std::chrono::milliseconds timeout);
 
 }  // namespace muster

@@ -68,8 +68,8 @@ Descriptor accept_before(const Descriptor& listener, wire::Deadline deadline) {
   while (true) {
     const auto left = std::chrono::ceil<milliseconds>(deadline - std::chrono::steady_clock::now());
     pollfd poller{listener.get(), POLLIN, 0};
-    const auto patience = std::clamp<milliseconds::rep>(left.count(), 0, INT_MAX);
-    if (poll(&poller, 1, static_cast<int>(patience)) == 0) return Descriptor();
+    const auto timeout = std::clamp<milliseconds::rep>(left.count(), 0, INT_MAX);
+    if (poll(&poller, 1, static_cast<int>(timeout)) == 0) return Descriptor();
     Descriptor guest(accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
     if (guest || std::chrono::steady_clock::now() >= deadline) return guest;
   }

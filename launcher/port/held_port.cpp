@@ -86,4 +86,11 @@ HeldPort hold_first(const PortCandidates& candidates, const std::string& node) {
   fail_all_taken(candidates, node);
 }
 
+std::optional<HeldPort> hold_any(const std::vector<Port>& ports) {
+  for (const auto port : ports) {
+    if (auto held = HeldPort::hold(port)) return held;
+  }
+  return std::nullopt;
+}
+
 }  // namespace muster::agent

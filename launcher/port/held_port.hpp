@@ -6,6 +6,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace muster::agent {
 
@@ -35,5 +36,8 @@ class HeldPort {
 
 // The first candidate that can be held. Throws Error naming who has the port where it can be seen.
 HeldPort hold_first(const PortCandidates& candidates, const std::string& node);
+
+// The first of these that can be held, where none is an answer, too.
+std::optional<HeldPort> hold_any(const std::vector<Port>& ports);
 
 }  // namespace muster::agent

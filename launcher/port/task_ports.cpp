@@ -2,8 +2,10 @@
 
 #include "core/error.hpp"
 #include "core/layout/numbering.hpp"
+#include "core/rendezvous/endpoint.hpp"
 
 #include <algorithm>
+#include <charconv>
 
 #include <fmt/format.h>
 
@@ -19,6 +21,14 @@ std::string_view take_until(std::string_view& text, char separator) {
 
 [[noreturn]] void fail() {
   throw Error("the nodes' ports did not arrive whole; is muster of one version everywhere?");
+}
+
+Port parse_port(std::string_view text) {
+  Port port = 0;
+  const auto* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, port);
+  if (error != std::errc{} || stop != end || port == 0) fail();
+  return port;
 }
 
 }  // namespace
@@ -58,11 +68,8 @@ std::vector<std::string> endpoints_by_rank(std::string_view lines, const Layout&
     if (step.tasks_of_node[node] == 0) continue;
     auto line = take_until(lines, '\n');
     const auto address = take_until(line, ' ');
-    const bool v6 = address.find(':') != std::string_view::npos;
     while (!line.empty()) {
-      const auto port = take_until(line, ' ');
-      by_node[node].push_back(v6 ? fmt::format("[{}]:{}", address, port)
-                                 : fmt::format("{}:{}", address, port));
+      by_node[node].push_back(endpoint_text(address, parse_port(take_until(line, ' '))));
     }
     if (by_node[node].size() != step.tasks_of_node[node]) fail();
   }

@@ -5,7 +5,6 @@
 #include "core/layout/layout.hpp"
 #include "core/plan/plan.hpp"
 #include "core/profile/profile.hpp"
-#include "launcher/channel/client.hpp"
 #include "launcher/port/held_port.hpp"
 
 #include <string>

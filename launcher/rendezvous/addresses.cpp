@@ -7,46 +7,6 @@
 #include <fmt/ranges.h>
 
 namespace muster::agent {
-namespace {
-
-bool has(const Addresses& all, const asio::ip::address& address) {
-  return std::find(all.begin(), all.end(), address) != all.end();
-}
-
-void add(Addresses& all, const asio::ip::address& address) {
-  if (all.size() < most_places && !has(all, address)) all.push_back(address);
-}
-
-// Loopback only where a node has nothing else: no other node can use it.
-Addresses useful(const std::vector<Interface>& interfaces) {
-  Addresses found;
-  for (const bool loopback : {false, true}) {
-    for (const auto& each : interfaces) {
-      if (each.address.is_loopback() == loopback) add(found, each.address);
-    }
-    if (!found.empty()) break;
-  }
-  return found;
-}
-
-}  // namespace
-
-HostAddresses host_addresses(const std::vector<Interface>& interfaces,
-                             const std::vector<std::string>& patterns,
-                             const std::optional<asio::ip::address>& known) {
-  HostAddresses host;
-  for (const auto& each : all_matching(interfaces, patterns)) add(host.ranks, each.address);
-  host.chosen = !host.ranks.empty();
-  if (host.chosen) host.all = host.ranks;
-  // Not every NodeAddr is an address of the node's own: its name may lead to 127.0.1.1 here.
-  if (known && !known->is_loopback() && !interface_with(interfaces, *known).empty()) {
-    add(host.all, *known);
-  }
-  for (const auto& address : useful(interfaces)) add(host.all, address);
-  if (!host.chosen) host.ranks = host.all;
-  return host;
-}
-
 std::string to_text(const Places& places) {
   auto text = fmt::format("{} {}", places.port, places.came ? fmt::to_string(*places.came) : "-");
   for (const auto& address : places.addresses) text += ' ' + address.to_string();
@@ -58,7 +18,7 @@ std::optional<Places> places_from_text(std::string_view text) {
   Places places;
   std::string came, word;
   if (!(words >> places.port >> came)) return std::nullopt;
-  while (words >> word && places.addresses.size() <= most_places) {
+  while (words >> word && places.addresses.size() <= max_host_addresses) {
     asio::error_code wrong;
     places.addresses.push_back(asio::ip::make_address(word, wrong));
     if (wrong) return std::nullopt;
@@ -88,7 +48,7 @@ std::string to_text(const std::vector<std::size_t>& indexes) {
 std::vector<std::size_t> indexes_from_text(std::string_view text) {
   std::istringstream words{std::string(text)};
   std::vector<std::size_t> indexes;
-  for (std::size_t index = 0; words >> index && indexes.size() <= most_places;) {
+  for (std::size_t index = 0; words >> index && indexes.size() <= max_host_addresses;) {
     indexes.push_back(index);
   }
   return indexes;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/rendezvous/ports.hpp"
-#include "launcher/os/interfaces.hpp"
+#include "launcher/node/host_addresses.hpp"
 
 #include <cstddef>
 #include <optional>
@@ -10,22 +10,6 @@
 #include <vector>
 
 namespace muster::agent {
-
-using Addresses = std::vector<asio::ip::address>;
-
-inline constexpr std::size_t most_places = 16;
-
-// The addresses of rank 0's node.
-struct HostAddresses {
-  Addresses ranks;      // where the ranks may meet, the best first
-  bool chosen = false;  // by network=: no other will do
-  Addresses all;        // where the other agents may find this one, the best first
-};
-
-// `known`: where Slurm says that this node is, if that could be resolved.
-HostAddresses host_addresses(const std::vector<Interface>& interfaces,
-                             const std::vector<std::string>& patterns,
-                             const std::optional<asio::ip::address>& known);
 
 // The host's answer to `hello`, and what it tells the supervisor: its port, and its addresses.
 struct Places {

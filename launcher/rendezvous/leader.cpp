@@ -1,6 +1,7 @@
 // The host's side of gather.hpp.
 #include "launcher/channel/questions.hpp"
 #include "launcher/channel/timed.hpp"
+#include "launcher/os/open_files.hpp"
 #include "launcher/rendezvous/handshake.hpp"
 #include "launcher/rendezvous/node_report.hpp"
 #include "launcher/rendezvous/rendezvous.hpp"
@@ -18,7 +19,6 @@
 #include <asio/steady_timer.hpp>
 #include <asio/use_awaitable.hpp>
 #include <fmt/format.h>
-#include <sys/resource.h>
 
 namespace muster::agent {
 namespace {
@@ -31,14 +31,6 @@ constexpr std::chrono::seconds patience{5};  // for one message of a guest that 
 constexpr std::chrono::seconds farewell{2};  // for the last message to all
 constexpr std::chrono::milliseconds accept_pause{20};
 constexpr std::chrono::milliseconds announce_after{500};
-
-// One socket per node: the soft limit is often 1024.
-void allow_many_sockets() {
-  rlimit limit{};
-  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
-  limit.rlim_cur = limit.rlim_max;
-  setrlimit(RLIMIT_NOFILE, &limit);
-}
 
 class Host {
  public:

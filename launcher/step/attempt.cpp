@@ -5,7 +5,6 @@
 #include <limits>
 
 #include <nlohmann/json.hpp>
-#include <sodium.h>
 
 namespace muster {
 namespace {
@@ -17,34 +16,22 @@ constexpr std::size_t max_bytes = std::size_t{128} << 10;
   throw Error("the request did not arrive whole from srun; is muster of one version everywhere?");
 }
 
-std::string to_hex(const StepKey& key) {
-  std::string text(2 * key.size() + 1, '\0');
-  sodium_bin2hex(text.data(), text.size(), key.data(), key.size());
-  text.pop_back();
-  return text;
-}
-
-StepKey from_hex(const std::string& text) {
-  StepKey key{};
-  std::size_t size = 0;
-  if (sodium_hex2bin(key.data(), key.size(), text.data(), text.size(), nullptr, &size, nullptr) !=
-          0 ||
-      size != key.size()) {
-    fail();
-  }
-  return key;
+StepKey key_from_hex(const std::string& text) {
+  const auto key = step_key_from_hex(text);
+  if (!key) fail();
+  return *key;
 }
 
 std::uint32_t count(const nlohmann::json& json) {
-  constexpr std::uint64_t most = 1'000'000;
-  if (!json.is_number_unsigned() || json.get<std::uint64_t>() > most) fail();
+  constexpr std::uint64_t max_count = 1'000'000;
+  if (!json.is_number_unsigned() || json.get<std::uint64_t>() > max_count) fail();
   return json.get<std::uint32_t>();
 }
 
 std::string node_name(const nlohmann::json& json) {
-  constexpr std::size_t most_characters = 255;
+  constexpr std::size_t max_characters = 255;
   auto name = json.get<std::string>();
-  if (name.size() > most_characters) fail();
+  if (name.size() > max_characters) fail();
   return name;
 }
 
@@ -56,7 +43,7 @@ nlohmann::json channel_to_json(const channel::Place& place) {
 }
 
 channel::Place channel_from_json(const nlohmann::json& json) {
-  constexpr std::size_t most_characters = 64;
+  constexpr std::size_t max_characters = 64;
   if (!json.is_array() || json.empty() || json.size() > channel::most_addresses + 1) fail();
   channel::Place place;
   const auto port = count(json[0]);
@@ -64,26 +51,19 @@ channel::Place channel_from_json(const nlohmann::json& json) {
   place.port = static_cast<std::uint16_t>(port);
   for (std::size_t i = 1; i < json.size(); ++i) {
     place.addresses.push_back(json[i].get<std::string>());
-    if (place.addresses.back().size() > most_characters) fail();
+    if (place.addresses.back().size() > max_characters) fail();
   }
   return place;
 }
 
 std::string hint_from_json(const nlohmann::json& json) {
-  constexpr std::size_t most_characters = 256;
+  constexpr std::size_t max_characters = 256;
   auto hint = json.get<std::string>();
-  if (hint.size() > most_characters) fail();
+  if (hint.size() > max_characters) fail();
   return hint;
 }
 
 }  // namespace
-
-StepKey make_step_key() {
-  if (sodium_init() < 0) throw Error("libsodium found no source of random numbers; is /dev there?");
-  StepKey key{};
-  randombytes_buf(key.data(), key.size());
-  return key;
-}
 
 std::string to_json(const Attempt& attempt) {
   // The request is JSON already; nested as text it stays the core's own business.
@@ -104,7 +84,7 @@ Attempt attempt_from_json(std::string_view text) {
     const auto json = nlohmann::json::parse(text);
     return {.request = request_from_json(json.at("request").get_ref<const std::string&>()),
             .number = count(json.at("attempt")),
-            .key = from_hex(json.at("key").get<std::string>()),
+            .key = key_from_hex(json.at("key").get<std::string>()),
             .program_elsewhere = json.at("program_elsewhere").get<bool>(),
             .channel = channel_from_json(json.at("channel")),
             .hint = hint_from_json(json.at("hint")),

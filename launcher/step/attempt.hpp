@@ -6,17 +6,13 @@
 
 #include "core/request/request.hpp"
 #include "launcher/channel/address.hpp"
+#include "launcher/channel/step_key.hpp"
 
-#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
 
 namespace muster {
-
-// Proves that two agents belong to the same step. Made afresh for each attempt.
-inline constexpr std::size_t step_key_bytes = 32;
-using StepKey = std::array<unsigned char, step_key_bytes>;
 
 // What a variable such as RANK holds where no muster.so replaced it: a node without the plugin. A
 // program that reads it fails there with these words, instead of training alone and ending well.
@@ -35,8 +31,6 @@ struct Attempt {
   // The node whose picture somebody wants to see: a name, rank_0s_node, or nobody's.
   std::string draw = {};
 };
-
-StepKey make_step_key();
 
 std::string to_json(const Attempt& attempt);
 

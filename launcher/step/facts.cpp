@@ -120,7 +120,7 @@ NodeIndex node_of(const wire::StepFacts& facts, const Layout& layout,
   auto nodes = places_of(facts, layout);
   if (nodes.size() > 1) {
     std::erase_if(nodes, [&](NodeIndex node) {
-      return std::find(names.begin(), names.end(), layout.nodes[node]) == names.end();
+      return std::ranges::find(names, layout.nodes[node]) == names.end();
     });
   }
   if (nodes.size() != 1) {
@@ -160,13 +160,6 @@ PortSources port_sources_of(const Environment& environment, const Request& reque
           .option_origin = source(request, Key("port")).origin,
           .reserved = variable(environment, "SLURM_STEP_RESV_PORTS"),
           .site = config.port_range};
-}
-
-std::optional<HeldPort> hold_any(const std::vector<Port>& ports) {
-  for (const auto port : ports) {
-    if (auto held = HeldPort::hold(port)) return held;
-  }
-  return std::nullopt;
 }
 
 std::string temporary_directory(const Environment& environment) {

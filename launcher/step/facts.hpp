@@ -4,7 +4,6 @@
 #include "core/environment.hpp"
 #include "core/layout/layout.hpp"
 #include "core/rendezvous/ports.hpp"
-#include "launcher/port/held_port.hpp"
 #include "launcher/site/site.hpp"
 #include "launcher/step/attempt.hpp"
 #include "wire/messages.hpp"
@@ -58,9 +57,6 @@ std::string run_id(const StepName& name);
 
 PortSources port_sources_of(const Environment& environment, const Request& request,
                             const Config& config);
-
-// Any of these ports, for a host that only wants to be found.
-std::optional<HeldPort> hold_any(const std::vector<Port>& ports);
 
 // TMPDIR of the job, or /tmp.
 std::string temporary_directory(const Environment& environment);

@@ -33,8 +33,8 @@ void execute(const std::vector<std::string>& command) {
   execvp(command.front().c_str(), pointers(command).data());
 }
 
-// The guard tells srun's shim that this is the second pass.
-void set_guard(pid_t supervisor) {
+// The variable tells srun's shim that this is the second pass.
+void set_supervisor_pid(pid_t supervisor) {
   setenv(wire::guard_variable, fmt::to_string(supervisor).c_str(), 1);
 }
 
@@ -46,7 +46,7 @@ class SrunChild {
     sigprocmask(SIG_SETMASK, &all, &inherited_mask_);
     const bool foreground = terminal_.is_ours();
     const pid_t supervisor = getpid();
-    set_guard(supervisor);
+    set_supervisor_pid(supervisor);
     pid_ = fork();
     if (pid_ < 0) throw Error(fmt::format("cannot start srun: {}", std::strerror(errno)));
     if (pid_ == 0) child(command, foreground, supervisor);
@@ -137,7 +137,7 @@ Ended run_srun(const std::vector<std::string>& command, const std::function<void
 }
 
 void become_srun(const std::vector<std::string>& command) {
-  set_guard(getpid());
+  set_supervisor_pid(getpid());
   execute(command);
   const int error = errno;
   throw Error(fmt::format("cannot start {}: {}; is it on PATH?", printable_path(command.front()),

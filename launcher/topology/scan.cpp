@@ -3,7 +3,7 @@
 #include "core/error.hpp"
 #include "core/text/quote.hpp"
 #include "core/topology/hwloc/xml_check.hpp"
-#include "launcher/node/resources.hpp"
+#include "launcher/os/own_cpus.hpp"
 #include "launcher/topology/live_partitions.hpp"
 #include "launcher/topology/nvml.hpp"
 

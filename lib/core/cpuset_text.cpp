@@ -2,9 +2,9 @@
 #include "core/cpuset.hpp"
 #include "core/error.hpp"
 #include "core/text/quote.hpp"
+#include "core/text/range.hpp"
 
 #include <charconv>
-#include <iterator>
 
 #include <fmt/format.h>
 
@@ -49,10 +49,7 @@ Range parse_range(std::string_view item, std::string_view list) {
 
 void append_range(std::string& text, Range range) {
   if (!text.empty()) text += ',';
-  if (range.first == range.last)
-    fmt::format_to(std::back_inserter(text), "{}", range.first);
-  else
-    fmt::format_to(std::back_inserter(text), "{}-{}", range.first, range.last);
+  text += range_text(range.first, range.last);
 }
 
 }  // namespace

@@ -1,10 +1,15 @@
 """muster exec: what the plugin does, from inside each task, where the site has no plugin."""
 
+import os
 import re
+import shutil
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 import pytest
-from cluster import Cluster, Task
+from cluster import CHECKOUT, Cluster, Task
+
+COMPILED = Path(os.environ.get("MUSTER_BUILD", CHECKOUT / "build")) / "tests" / "live" / "compiled"
 
 # These differ between any two steps; the directory for error files is the agent's to tidy up.
 OF_THE_STEP = {"MASTER_PORT", "TORCHELASTIC_RUN_ID", "TORCHELASTIC_ERROR_FILE"}
@@ -110,6 +115,61 @@ def test_the_ranks_meet(cluster: Cluster, muster: str, options: str) -> None:
     result = cluster.srun(f"{options} {muster} exec --distributed=torch -- ./meet")
     assert result.code == 0, result.err
     assert all(re.fullmatch(r"rank \d of (\S+) met \1 at port \d+", line) for line in result.lines)
+
+
+@pytest.fixture
+def no_secret(cluster: Cluster) -> Iterator[None]:
+    """alice has none yet, as before her first step."""
+    state = cluster.home / ".local" / "state" / "muster"
+    shutil.rmtree(state, ignore_errors=True)
+    yield
+    shutil.rmtree(state, ignore_errors=True)
+
+
+@pytest.mark.usefixtures("no_secret")
+def test_the_worker_library_has_a_port_and_a_key_on_every_node_that_only_this_step_has(
+        cluster: Cluster, muster: str) -> None:
+    steps = [with_exec(cluster, muster, "-N2 -n4") for _ in range(2)]
+    keys = set()
+    for tasks in steps:
+        ((place, key),) = {(task["MUSTER_EXCHANGE"], task["MUSTER_EXCHANGE_KEY"]) for task in tasks}
+        address, _, port = place.rpartition(":")
+        assert address == tasks[0]["MASTER_ADDR"] == cluster.address("node1")
+        assert int(port) not in {0, tasks[0].number("MASTER_PORT")}
+        assert re.fullmatch(r"[0-9a-f]{64}", key)
+        keys.add(key)
+    assert len(keys) == 2
+    secret = cluster.home / ".local" / "state" / "muster" / "secret"
+    assert (secret.stat().st_size, secret.stat().st_mode & 0o7777) == (32, 0o600)
+    assert secret.stat().st_uid == cluster.home.stat().st_uid
+    assert [file.name for file in secret.parent.iterdir()] == ["secret"]
+
+
+@pytest.mark.usefixtures("no_secret")
+def test_the_worker_librarys_ranks_meet_there(cluster: Cluster, muster: str) -> None:
+    cluster.give("alice", COMPILED / "many_phases")
+    library = next(cluster.prefix.rglob("libmuster.so.0")).parent
+    env = {"LD_LIBRARY_PATH": str(library), "MUSTER_TRANSPORT": "tcp"}
+    result = cluster.srun(f"--mpi=none -N2 -n4 {muster} exec -- ./many_phases 3 slurm", env=env, timeout=60)
+    assert result.code == 0, result.err
+    assert result.complaints == []
+
+
+def test_without_a_secret_one_line_says_why_and_the_step_goes_on(cluster: Cluster, muster: str) -> None:
+    probe = cluster.new_probe()
+    result = cluster.srun(f"-N2 -n4 {muster} exec -- {probe}", env={"MUSTER_SECRET_FILE": "/proc/secret"})
+    assert result.code == 0, result.err
+    (line,) = result.complaints
+    assert line.startswith("muster: node1: the worker library's exchange has no key: /proc/secret: ")
+    for task in probe.tasks():
+        assert task["MUSTER_EXCHANGE"]
+        assert "MUSTER_EXCHANGE_KEY" not in task.environment
+
+
+def test_a_place_of_the_users_own_is_kept(cluster: Cluster, muster: str) -> None:
+    (task,) = with_exec(cluster, muster, "-n1", env={"MUSTER_EXCHANGE": "10.9.9.9:1234"})
+    assert task["MUSTER_EXCHANGE"] == "10.9.9.9:1234"
+    assert "MUSTER_EXCHANGE_KEY" not in task.environment
 
 
 def test_one_value_asks_for_it_also_by_the_environment(cluster: Cluster, muster: str) -> None:

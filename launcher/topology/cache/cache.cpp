@@ -70,7 +70,7 @@ std::optional<Topology> TopologyCache::load(const CacheKey& key) {
 void TopologyCache::save(const CacheKey& key, const Topology& topology) {
   if (!writable()) return;
   if (directory_->write(name_of(key), to_cache_text(key, topology), notes_))
-    directory_->tidy(boot_name(key));
+    directory_->clean_up(boot_name(key));
 }
 
 }  // namespace muster

@@ -191,7 +191,7 @@ bool CacheDirectory::write(const std::string& name, std::string_view content,
   return false;
 }
 
-void CacheDirectory::tidy(std::string_view keep) const {
+void CacheDirectory::clean_up(std::string_view keep) const {
   auto all = entries(directory_.get());
   const auto remove = [&](const Entry& entry) {
     unlinkat(directory_.get(), entry.name.c_str(), 0);

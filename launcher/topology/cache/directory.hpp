@@ -31,7 +31,7 @@ class CacheDirectory {
 
   // Removes files of names like write's that do not begin with `keep`, what killed writers left,
   // and the oldest of too many.
-  void tidy(std::string_view keep) const;
+  void clean_up(std::string_view keep) const;
 
  private:
   CacheDirectory(Descriptor directory, std::string path, bool writable, bool shared)

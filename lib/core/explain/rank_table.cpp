@@ -1,5 +1,7 @@
 #include "core/explain/rank_table.hpp"
 
+#include "core/text/range.hpp"
+
 #include <algorithm>
 #include <iterator>
 #include <span>
@@ -77,9 +79,7 @@ std::vector<NodeRanks> by_node(const PlannedRanks& ranks, std::size_t nodes) {
 void add_alike(Columns& table, std::span<const NodeRanks> nodes, const std::string& model) {
   const auto& first = nodes.front().front();
   const auto& last = nodes.back().back();
-  const auto ranks = first.task->rank == last.task->rank
-                         ? fmt::to_string(first.task->rank)
-                         : fmt::format("{}-{}", first.task->rank, last.task->rank);
+  const auto ranks = range_text(first.task->rank, last.task->rank);
   const auto names = nodes.size() == 1 ? first.node->node
                                        : fmt::format("{} ... {} ({} nodes)", first.node->node,
                                                      last.node->node, nodes.size());

@@ -4,6 +4,7 @@
 #include "core/picture/legend.hpp"
 #include "core/picture/palette.hpp"
 #include "core/text/quote.hpp"
+#include "core/text/range.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -58,10 +59,10 @@ std::string ranks_text(const StepPlan& plan, const NodePlan& node) {
   for (const auto& task : node.tasks) ranks.push_back(task.rank);
   std::ranges::sort(ranks);
   const auto of = all == ranks.size() ? "" : fmt::format(" of {}", all);
-  if (ranks.size() == 1) return fmt::format("rank {}{}", ranks.front(), of);
   const bool row = ranks.back() - ranks.front() + 1 == ranks.size();
-  return row ? fmt::format("ranks {}-{}{}", ranks.front(), ranks.back(), of)
-             : fmt::format("{} ranks{}", ranks.size(), of);
+  if (!row) return fmt::format("{} ranks{}", ranks.size(), of);
+  return fmt::format("rank{} {}{}", ranks.size() == 1 ? "" : "s",
+                     range_text(ranks.front(), ranks.back()), of);
 }
 
 bool leaves_cpus_to_slurm(const NodePlan& node) {

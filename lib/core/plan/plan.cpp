@@ -2,6 +2,7 @@
 
 #include "core/layout/numbering.hpp"
 #include "core/plan/no_proxy.hpp"
+#include "core/rendezvous/endpoint.hpp"
 #include "core/resources/openmp.hpp"
 
 #include <algorithm>
@@ -36,17 +37,12 @@ PlaceholderValues values_of_node(const PlanInputs& in, const RankNumbering& step
   return values;
 }
 
-std::string with_port(const std::string& address, Port port) {
-  const bool v6 = address.find(':') != std::string::npos;
-  return v6 ? fmt::format("[{}]:{}", address, port) : fmt::format("{}:{}", address, port);
-}
-
 void put_network(PlaceholderValues& values, const PlanInputs& in) {
   const auto& [address, port, port_origin] = in.rendezvous;
   put(values, Placeholder::master_addr, address, Origin::rendezvous);
   if (port != 0) {
     put(values, Placeholder::master_port, fmt::to_string(port), port_origin);
-    put(values, Placeholder::rendezvous, with_port(address, port), Origin::rendezvous);
+    put(values, Placeholder::rendezvous, endpoint_text(address, port), Origin::rendezvous);
   }
   put(values, Placeholder::no_proxy, no_proxy(in.environment, address), Origin::rendezvous);
   put(values, Placeholder::local_addr, in.network.address, Origin::rendezvous);
@@ -103,7 +99,7 @@ void put_openmp(PlaceholderValues& values, const OpenmpBinding& openmp) {
 
 void add_once(std::vector<std::string>& warnings, const std::vector<std::string>& more) {
   for (const auto& text : more) {
-    if (std::find(warnings.begin(), warnings.end(), text) == warnings.end()) {
+    if (std::ranges::find(warnings, text) == warnings.end()) {
       warnings.push_back(text);
     }
   }

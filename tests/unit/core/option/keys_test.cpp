@@ -1,6 +1,5 @@
-#include "core/option/key_table.hpp"
-
 #include "core/option/conversion.hpp"
+#include "core/option/key_table.hpp"
 #include "fixtures/expect_error.hpp"
 
 #include <set>

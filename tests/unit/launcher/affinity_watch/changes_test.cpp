@@ -43,72 +43,72 @@ std::string only_line(const Lines& lines) {
   return lines.empty() ? "" : lines.front();
 }
 
-TEST(Rebinding, SaysNothingOfTasksThatStayWhereTheyWereBound) {
-  Rebinding rebinding(plan(), {"./train"});
-  EXPECT_TRUE(rebinding.changes({process(10, 2, "0-3"), process(11, 3, "4-7")}).empty());
-  EXPECT_TRUE(rebinding.changes({}).empty());
+TEST(AffinityChanges, SaysNothingOfTasksThatStayWhereTheyWereBound) {
+  AffinityChanges changes(plan(), {"./train"});
+  EXPECT_TRUE(changes.new_lines({process(10, 2, "0-3"), process(11, 3, "4-7")}).empty());
+  EXPECT_TRUE(changes.new_lines({}).empty());
 }
 
-TEST(Rebinding, LeavesNarrowerCpusToTheProgram) {
-  Rebinding rebinding(plan(), {"./train"});
-  EXPECT_TRUE(rebinding.changes({process(10, 2, "1"), process(11, 2, "2-3")}).empty());
+TEST(AffinityChanges, LeavesNarrowerCpusToTheProgram) {
+  AffinityChanges changes(plan(), {"./train"});
+  EXPECT_TRUE(changes.new_lines({process(10, 2, "1"), process(11, 2, "2-3")}).empty());
 }
 
-TEST(Rebinding, NamesRankNodeProcessAndBothSetsOfCpus) {
-  Rebinding rebinding(plan(), {"numactl", "-C", "0-7", "./train"});
-  EXPECT_EQ(only_line(rebinding.changes({process(4711, 3, "0-7")})),
+TEST(AffinityChanges, NamesRankNodeProcessAndBothSetsOfCpus) {
+  AffinityChanges changes(plan(), {"numactl", "-C", "0-7", "./train"});
+  EXPECT_EQ(only_line(changes.new_lines({process(4711, 3, "0-7")})),
             "rank 3 on node1 (python, pid 4711) now runs on CPUs 0-7 and not on 4-7 as bound: it "
             "was bound again by numactl; leave that out, or use bind=none");
 }
 
-TEST(Rebinding, TellsEachChangeOnce) {
-  Rebinding rebinding(plan(), {"./train"});
-  EXPECT_EQ(rebinding.changes({process(10, 2, "0-7"), process(11, 2, "0-7")}).size(), 1U);
-  EXPECT_TRUE(rebinding.changes({process(10, 2, "0-7"), process(12, 2, "0-7")}).empty());
-  EXPECT_EQ(rebinding.changes({process(10, 2, "5")}).size(), 1U);
-  EXPECT_EQ(rebinding.changes({process(10, 3, "0-7")}).size(), 1U);
+TEST(AffinityChanges, TellsEachChangeOnce) {
+  AffinityChanges changes(plan(), {"./train"});
+  EXPECT_EQ(changes.new_lines({process(10, 2, "0-7"), process(11, 2, "0-7")}).size(), 1U);
+  EXPECT_TRUE(changes.new_lines({process(10, 2, "0-7"), process(12, 2, "0-7")}).empty());
+  EXPECT_EQ(changes.new_lines({process(10, 2, "5")}).size(), 1U);
+  EXPECT_EQ(changes.new_lines({process(10, 3, "0-7")}).size(), 1U);
 }
 
-TEST(Rebinding, DoesNotTellOfEveryWorkerThatGoesItsOwnWay) {
-  Rebinding rebinding(plan(), {"./train"});
+TEST(AffinityChanges, DoesNotTellOfEveryWorkerThatGoesItsOwnWay) {
+  AffinityChanges changes(plan(), {"./train"});
   std::vector<TaskProcess> workers;
   for (int i = 0; i < 50; ++i) {
     workers.push_back(process(10 + i, 2, std::to_string(10 + i).c_str()));
   }
-  EXPECT_EQ(rebinding.changes(workers).size(), 3U);
+  EXPECT_EQ(changes.new_lines(workers).size(), 3U);
 }
 
-TEST(Rebinding, LeavesTasksAloneThatWereNeverBound) {
-  Rebinding rebinding(plan(), {"./train"});
-  EXPECT_TRUE(rebinding.changes({process(10, 4, "0-63"), process(11, 99, "0-63")}).empty());
-  rebinding.forget(0);
-  EXPECT_TRUE(rebinding.changes({process(12, 2, "0-63")}).empty());
-  EXPECT_FALSE(rebinding.idle());
-  rebinding.forget(1);
-  EXPECT_TRUE(rebinding.idle());
+TEST(AffinityChanges, LeavesTasksAloneThatWereNeverBound) {
+  AffinityChanges changes(plan(), {"./train"});
+  EXPECT_TRUE(changes.new_lines({process(10, 4, "0-63"), process(11, 99, "0-63")}).empty());
+  changes.forget(0);
+  EXPECT_TRUE(changes.new_lines({process(12, 2, "0-63")}).empty());
+  EXPECT_FALSE(changes.idle());
+  changes.forget(1);
+  EXPECT_TRUE(changes.idle());
 }
 
-TEST(Rebinding, NamesAToolAmongTheProcessesAbove) {
-  Rebinding rebinding(plan(), {"./job.sh"});
-  const auto lines = rebinding.changes(
+TEST(AffinityChanges, NamesAToolAmongTheProcessesAbove) {
+  AffinityChanges changes(plan(), {"./job.sh"});
+  const auto lines = changes.new_lines(
       {process(10, 2, "0-3", {"bash", "./job.sh"}),
        process(11, 2, "0-3", {"python", "/opt/bin/torchrun", "--numa-binding=node", "t.py"}, 10),
        process(12, 2, "0-7", {"python", "t.py"}, 11)});
   EXPECT_NE(only_line(lines).find("again by torchrun --numa-binding;"), std::string::npos);
 }
 
-TEST(Rebinding, KnowsAccelerateByTheVariableThatItReads) {
-  Rebinding rebinding(plan(), {"./train"});
+TEST(AffinityChanges, KnowsAccelerateByTheVariableThatItReads) {
+  AffinityChanges changes(plan(), {"./train"});
   auto worker = process(10, 2, "0-7");
   worker.accelerate_binds = true;
-  EXPECT_NE(only_line(rebinding.changes({worker})).find("by accelerate; unset ACCELERATE_CPU_"),
+  EXPECT_NE(only_line(changes.new_lines({worker})).find("by accelerate; unset ACCELERATE_CPU_"),
             std::string::npos);
 }
 
-TEST(Rebinding, BlamesNobodyItDoesNotKnow) {
-  Rebinding rebinding(plan(), {"./train"});
+TEST(AffinityChanges, BlamesNobodyItDoesNotKnow) {
+  AffinityChanges changes(plan(), {"./train"});
   // Two processes that are each other's parents: /proc was read while numbers were used again.
-  const auto lines = rebinding.changes(
+  const auto lines = changes.new_lines(
       {process(10, 2, "9", {"./train"}, 11), process(11, 2, "0", {"./train"}, 10)});
   EXPECT_NE(only_line(lines).find("by the program itself or a tool it calls"), std::string::npos);
 }

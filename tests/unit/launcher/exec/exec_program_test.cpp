@@ -1,7 +1,7 @@
 #include "launcher/exec/exec_program.hpp"
 
 #include "core/cpuset.hpp"
-#include "launcher/node/resources.hpp"
+#include "launcher/os/own_cpus.hpp"
 
 #include <cstdlib>
 #include <functional>

@@ -18,13 +18,13 @@ using namespace std::chrono_literals;
 using test::expect_error;
 
 // Of a step that no other test has.
-MeetingPlace place(std::chrono::seconds patience = 10s) {
+MeetingPlace place(std::chrono::seconds timeout = 10s) {
   static std::uint32_t step = 0;
   TaskFacts facts;
   facts.step = {"", static_cast<std::uint32_t>(getpid()), ++step, 0};
   facts.node_name = "node7";
   facts.local_tasks = {4, 6, 9};
-  return meeting_place(facts, patience);
+  return meeting_place(facts, timeout);
 }
 
 TaskReport report(const MeetingPlace& at, std::uint32_t local_id) {
@@ -32,7 +32,7 @@ TaskReport report(const MeetingPlace& at, std::uint32_t local_id) {
           .local_id = local_id,
           .cpus = {local_id},
           .gpus = {},
-          .trouble = {}};
+          .failure = {}};
 }
 
 // A task that comes, and what it is told.

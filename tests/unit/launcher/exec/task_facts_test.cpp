@@ -61,6 +61,13 @@ TEST(Inherited, VariablesOfAnOuterStepAreNotTheUsers) {
   EXPECT_EQ(without_inherited(inner, task_facts(inner).step), second_task);
 }
 
+TEST(Inherited, APlaceOfTheExchangeIsTheUsersOwnOutsideAnyTask) {
+  const auto own = with(second_task, "MUSTER_EXCHANGE", "10.9.9.9:1234");
+  EXPECT_EQ(without_inherited(own, task_facts(own).step), own);
+  const auto inner = with(own, "MUSTER_STEP", "42.2");
+  EXPECT_EQ(without_inherited(inner, task_facts(inner).step), second_task);
+}
+
 TEST(Inherited, NothingIsWhereMusterPlannedThisStep) {
   auto planned = with(with(second_task, "MUSTER_SET", "RANK"), "RANK", "5");
   planned = with(planned, "MUSTER_STEP", "42.3");

@@ -9,7 +9,7 @@ const TaskReport full{.procid = 5,
                       .local_id = 1,
                       .cpus = {0, 3, 200},
                       .gpus = {{"SLURM_STEP_GPUS", "1"}, {"CUDA_VISIBLE_DEVICES", "0"}},
-                      .trouble = "no such program"};
+                      .failure = "no such program"};
 
 TEST(Report, ArrivesAsItWasSent) {
   EXPECT_EQ(decode_report(encode(full)), full);

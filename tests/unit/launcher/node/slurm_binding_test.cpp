@@ -36,7 +36,7 @@ TEST(BindOf, IsNoneWhereTheUserToldSlurmSo) {
 
 TEST(MostThreads, AreWhatTheUsersCpuBindHasRoomFor) {
   const auto under = [](const std::string& type, const std::string& cpus) {
-    return most_threads({{"SLURM_CPU_BIND_TYPE", type}, {"SLURM_CPUS_PER_TASK", cpus}});
+    return max_threads({{"SLURM_CPU_BIND_TYPE", type}, {"SLURM_CPUS_PER_TASK", cpus}});
   };
   EXPECT_EQ(under("threads", "2"), 2U);
   EXPECT_EQ(under("cores", ""), 1U);
@@ -45,7 +45,7 @@ TEST(MostThreads, AreWhatTheUsersCpuBindHasRoomFor) {
   EXPECT_GT(under("", "2"), 1000U);
   EXPECT_GT(under("none", "2"), 1000U);
   EXPECT_GT(under("sockets", "2"), 1000U);
-  EXPECT_GT(most_threads({{"SLURM_CPU_BIND_TYPE", "threads"}, {"SLURM_HINT", "nomultithread"}}),
+  EXPECT_GT(max_threads({{"SLURM_CPU_BIND_TYPE", "threads"}, {"SLURM_HINT", "nomultithread"}}),
             1000U);
 }
 

@@ -59,11 +59,6 @@ TEST(Attempt, TravelsWithAUsersWordsOfAnyBytes) {
   EXPECT_EQ(attempt_from_json(text).key, made.key);
 }
 
-TEST(Attempt, HasAKeyOfItsOwn) {
-  EXPECT_NE(make_step_key(), make_step_key());
-  EXPECT_NE(make_step_key(), StepKey{});
-}
-
 TEST(Attempt, IsRefusedWhenItDidNotArriveWhole) {
   const auto text = to_json(attempt());
   for (std::size_t size = 0; size < text.size(); ++size) expect_refused(text.substr(0, size));

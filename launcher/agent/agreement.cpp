@@ -1,0 +1,117 @@
+#include "launcher/agent/agreement.hpp"
+
+#include "core/error.hpp"
+#include "launcher/node/host_addresses.hpp"
+#include "launcher/node/network.hpp"
+#include "launcher/rendezvous/node_report.hpp"
+#include "launcher/rendezvous/rendezvous.hpp"
+
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace muster::agent {
+namespace {
+
+// With a supervisor to ask, there is another way to find the leader.
+constexpr std::chrono::seconds resolve_timeout{5};
+constexpr std::chrono::seconds short_resolve_timeout{1};
+
+// Where Slurm says that the node of rank 0 is.
+WayToHost way_to_leader(const StepContext& context) {
+  const auto& layout = context.layout;
+  const auto& leader = layout.nodes[layout.node_of_task.front()];
+  const auto timeout = context.attempt.channel ? short_resolve_timeout : resolve_timeout;
+  try {
+    return {resolve(layout.first_address.empty() ? leader : layout.first_address, timeout)};
+  } catch (const Error& error) {
+    return {std::nullopt, fmt::format("{}: {}", context.node_name(), error.what())};
+  }
+}
+
+// On the leader's node: where it can be met. Never empty.
+HostAddresses leader_addresses(const StepContext& context,
+                               const std::vector<Interface>& interfaces) {
+  auto host = host_addresses(interfaces, context.request().network, way_to_leader(context).address);
+  if (host.all.empty()) host.all.push_back(asio::ip::address_v4::loopback());
+  if (host.ranks.empty()) host.ranks = host.all;
+  return host;
+}
+
+asio::ip::address known_address_of_leader(const StepContext& context) {
+  const auto way = way_to_leader(context);
+  if (!way.address) throw Error(way.why);
+  return *way.address;
+}
+
+// This node is alone, or cannot hear the others: what every node foresees counts.
+Outcome foreseen(const StepContext& context, const PreparedNode& node) {
+  const auto address = context.is_leader()
+                           ? leader_addresses(context, node.interfaces).ranks.front()
+                           : known_address_of_leader(context);
+  const auto port =
+      node.ports.rendezvous ? node.ports.rendezvous->port() : context.ports.ports.front();
+  Outcome outcome;
+  outcome.rendezvous = {address.to_string(), port, context.ports.origin};
+  outcome.exchange = node.ports.exchange_port;
+  outcome.warnings = merge_warnings({{context.node_name(), {{}, node.setup->resources.warnings}}});
+  return outcome;
+}
+
+Gathering gathering(const StepContext& context, const PreparedNode& node) {
+  return {.key = context.attempt.key,
+          .layout = context.layout,
+          .node = context.node,
+          .deadline = context.deadline(),
+          .warnings = node.setup ? node.setup->resources.warnings : std::vector<std::string>(),
+          .caller = context.supervisor(),
+          .exchange = node.ports.exchange_port};
+}
+
+Outcome lead(const StepContext& context, const PreparedNode& node,
+             const std::vector<Port>& meeting) {
+  const auto addresses = leader_addresses(context, node.interfaces);
+  if (node.ports.rendezvous) {
+    return host_gathering(gathering(context, node), *node.ports.rendezvous, addresses,
+                          node.failure);
+  }
+  // Without a port for the ranks, the others still have to be told why.
+  const auto port = hold_any(meeting);
+  if (!port) throw Error(node.failure);
+  return host_gathering(gathering(context, node), *port, addresses, node.failure);
+}
+
+Outcome meet(const StepContext& context, const PreparedNode& node) {
+  const auto meeting = meeting_ports(context.ports, context.port_sources, context.name);
+  auto outcome = context.is_leader() ? lead(context, node, meeting)
+                                     : join_gathering(gathering(context, node), meeting,
+                                                      way_to_leader(context), node.failure);
+  outcome.rendezvous.port_origin = context.ports.origin;
+  return outcome;
+}
+
+void check(const Outcome& outcome) {
+  if (outcome.failure.empty()) return;
+  if (outcome.told_by_other) throw Silent();
+  throw Error(outcome.failure);
+}
+
+}  // namespace
+
+Agreement agree(const StepContext& context, PreparedNode node) {
+  auto outcome = context.can_meet_others() ? meet(context, node) : foreseen(context, node);
+  check(outcome);
+  if (!node.setup) throw Error(node.failure);
+  auto network =
+      node_network(node.interfaces, context.request(), node.setup->chosen,
+                   asio::ip::make_address(outcome.rendezvous.address), context.is_leader());
+  return {.setup = std::move(*node.setup),
+          .ports = std::move(node.ports),
+          .rendezvous = std::move(outcome.rendezvous),
+          .network = std::move(network),
+          .exchange = outcome.exchange,
+          .warnings = std::move(outcome.warnings)};
+}
+
+}  // namespace muster::agent

@@ -1,0 +1,28 @@
+// What the agents of a step have agreed on: where the ranks meet, and that every node can go on.
+#pragma once
+
+#include "core/plan/plan.hpp"
+#include "launcher/agent/context.hpp"
+#include "launcher/agent/preparation.hpp"
+
+#include <string>
+#include <vector>
+
+namespace muster::agent {
+
+struct Agreement {
+  NodeSetup setup;
+  HeldPorts ports;
+  Rendezvous rendezvous;
+  NodeNetwork network;                // this node's, towards the rendezvous
+  Port exchange = 0;                  // on the rendezvous' node, for the worker library; 0: none
+  std::vector<std::string> warnings;  // for the user, by this node
+};
+
+// The step cannot go on, and the user knows why already.
+class Silent {};
+
+// Error with the line for the user where the step cannot go on; Silent where another node tells it.
+Agreement agree(const StepContext& context, PreparedNode node);
+
+}  // namespace muster::agent

@@ -1,0 +1,46 @@
+#include "launcher/agent/context.hpp"
+
+#include "launcher/node/slurm_binding.hpp"
+#include "launcher/step/facts.hpp"
+
+#include <utility>
+
+namespace muster::agent {
+
+bool StepContext::can_meet_others() const {
+  return !is_alone() && can_gather(attempt);
+}
+
+channel::Caller StepContext::supervisor() const {
+  return {attempt.key, channel_of(attempt, environment), node, node_count(layout)};
+}
+
+std::chrono::steady_clock::time_point StepContext::deadline() const {
+  return std::chrono::steady_clock::now() + site.config().gather_timeout;
+}
+
+StepContext read_context(wire::StepFacts facts, const SiteOptions& options) {
+  auto environment = environment_of(facts);
+  Site site(options, environment, false);
+  auto attempt = attempt_of(facts, site);
+  auto layout = layout_of(facts, environment);
+  const auto node = node_of(facts, layout, own_names(environment));
+  auto name = step_name_of(facts, environment, layout, attempt.number);
+  attempt.request =
+      with_sites_network(std::move(attempt.request), site.config(), environment, layout);
+  if (!attempt.hint.empty()) environment["SLURM_HINT"] = attempt.hint;
+  attempt.request = with_slurms_hint(std::move(attempt.request), site.config(), environment);
+  auto sources = port_sources_of(environment, attempt.request, site.config());
+  auto ports = port_candidates(sources, name);
+  return {.facts = std::move(facts),
+          .environment = std::move(environment),
+          .site = std::move(site),
+          .attempt = std::move(attempt),
+          .layout = std::move(layout),
+          .node = node,
+          .name = std::move(name),
+          .port_sources = std::move(sources),
+          .ports = std::move(ports)};
+}
+
+}  // namespace muster::agent

@@ -1,0 +1,47 @@
+// What is known of a step before anything is done for it: read once, then never changed.
+#pragma once
+
+#include "core/environment.hpp"
+#include "core/layout/layout.hpp"
+#include "core/rendezvous/ports.hpp"
+#include "launcher/channel/client.hpp"
+#include "launcher/site/site.hpp"
+#include "launcher/step/attempt.hpp"
+#include "wire/messages.hpp"
+
+#include <chrono>
+#include <string>
+
+namespace muster::agent {
+
+struct StepContext {
+  wire::StepFacts facts;
+  Environment environment;  // the job's as its user knows it, with srun's --hint
+  Site site;
+  Attempt attempt;  // its request: with what the site and --hint say
+  Layout layout;
+  NodeIndex node = 0;  // this one
+  StepName name;
+  PortSources port_sources;
+  PortCandidates ports;
+
+  [[nodiscard]] const Request& request() const { return attempt.request; }
+  [[nodiscard]] const std::string& node_name() const { return layout.nodes[node]; }
+
+  // The ranks meet on this node.
+  [[nodiscard]] bool is_leader() const { return layout.node_of_task.front() == node; }
+  [[nodiscard]] bool is_alone() const { return node_count(layout) == 1; }
+
+  // There are other agents, and a key by which they know this one.
+  [[nodiscard]] bool can_meet_others() const;
+
+  [[nodiscard]] channel::Caller supervisor() const;
+
+  // Until when the other nodes are waited for, from now on.
+  [[nodiscard]] std::chrono::steady_clock::time_point deadline() const;
+};
+
+// Error for facts that fit no step.
+StepContext read_context(wire::StepFacts facts, const SiteOptions& options);
+
+}  // namespace muster::agent

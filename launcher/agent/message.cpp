@@ -1,0 +1,36 @@
+#include "launcher/agent/message.hpp"
+
+#include "launcher/step/facts.hpp"
+#include "wire/variables.hpp"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace muster::agent {
+namespace {
+
+// A place that the user has exported is kept.
+std::vector<wire::Assignment> exchange_of(const StepContext& context, const PlannedNode& node) {
+  if (context.environment.contains(wire::exchange_variable)) return {};
+  return exchange_variables(node.exchange,
+                            exchange_key_of_step(context.attempt.key, run_id(context.name)));
+}
+
+}  // namespace
+
+wire::NodePlan message_of(const StepContext& context, const PlannedNode& node) {
+  auto message = to_wire(node.plan);
+  message.dry_run = context.request().dry_run;
+  message.set.push_back({wire::planned_variable, run_id(context.name)});
+  if (context.request().ranks == Ranks::contiguous) {
+    message.set.push_back({wire::numbering_variable, "contiguous"});
+  }
+  for (auto& variable : exchange_of(context, node)) message.set.push_back(std::move(variable));
+  // Removed first, then set: one that this layout has no value for must not be left.
+  message.unset = not_for_tasks(context.facts);
+  for (const auto& file : node.files) message.unset.push_back(file.variable);
+  return message;
+}
+
+}  // namespace muster::agent

@@ -1,0 +1,32 @@
+// This node's plan, made from what the agents have agreed on, and what must stay as long as it
+// holds: ports, and the directory for error files.
+#pragma once
+
+#include "core/plan/oversized_variables.hpp"
+#include "core/plan/plan.hpp"
+#include "launcher/agent/agreement.hpp"
+#include "launcher/agent/context.hpp"
+#include "launcher/agent/error_directory.hpp"
+#include "launcher/port/held_port.hpp"
+#include "launcher/step/exchange_variables.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace muster::agent {
+
+struct PlannedNode {
+  NodePlan plan;
+  std::string profile;
+  Rendezvous rendezvous;
+  ExchangePlace exchange;        // for the worker library
+  std::vector<ValueFile> files;  // written already
+  HeldPorts ports = {};
+  std::vector<HeldPort> task_ports = {};
+  std::unique_ptr<ErrorDirectory> errors = {};
+};
+
+PlannedNode plan_node(const StepContext& context, Agreement agreement);
+
+}  // namespace muster::agent

@@ -1,0 +1,102 @@
+#include "launcher/agent/preparation.hpp"
+
+#include "core/error.hpp"
+#include "core/layout/numbering.hpp"
+#include "core/profile/requirement.hpp"
+#include "launcher/node/kernel_memory.hpp"
+#include "launcher/node/library_settings.hpp"
+#include "launcher/node/network.hpp"
+#include "launcher/node/program_lookup.hpp"
+#include "launcher/node/slurm_binding.hpp"
+#include "launcher/os/own_cpus.hpp"
+#include "launcher/topology/node_topology.hpp"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace muster::agent {
+namespace {
+
+NodeResources resources_of(const StepContext& context, const Profile& profile) {
+  const auto& request = context.request();
+  const auto& environment = context.environment;
+  const auto& config = context.site.config();
+  // The agent is a child of slurmstepd: it may run on the node without what Slurm keeps for itself.
+  auto resources = share_node(node_topology({.site = context.site,
+                                             .environment = environment,
+                                             .node = context.node_name(),
+                                             .verbose = request.verbose}),
+                              own_cpus(),
+                              {.bind = bind_of(environment, request.bind),
+                               .memory = request.memory,
+                               .smt = request.smt,
+                               .gpus = gpus_of(request, profile),
+                               .environment = environment,
+                               .cores = context.facts.cores,
+                               .tres_bind = context.layout.tres_bind,
+                               .tasks = context.facts.global_ids.size(),
+                               .source = config.topology.gpus,
+                               .excluded_nics = excluded_nics(config.nics, context.node_name()),
+                               .user_bound = user_bound_cpus(environment),
+                               .max_threads = max_threads(environment),
+                               .user_bound_memory = user_bound_memory(environment),
+                               .kernel = kernel_memory()});
+  respect(settings_in_files("/", environment), resources.tasks);
+  return resources;
+}
+
+void check_program(const StepContext& context) {
+  if (context.attempt.program_elsewhere) return;
+  const auto& facts = context.facts;
+  const auto missing =
+      missing_program(facts.arguments, context.environment, facts.working_directory);
+  if (!missing.empty()) throw Error(fmt::format("{}: {}", context.node_name(), missing));
+}
+
+NodeSetup set_up(const StepContext& context, const std::vector<Interface>& interfaces) {
+  const auto& request = context.request();
+  auto profile = context.site.profile(request.profile);
+  check_requirements(profile, context.layout, number_ranks(context.layout, request.ranks));
+  auto resources = resources_of(context, profile);
+  auto chosen = chosen_interface(interfaces, request, context.node_name());
+  check_program(context);
+  return {std::move(profile), std::move(resources), std::move(chosen)};
+}
+
+// Scripts that do not use the worker library need no exchange: a port for it that cannot be had is
+// no reason to stop a step.
+HeldPorts hold_ports(const StepContext& context, const Profile& profile) {
+  HeldPorts ports;
+  if (context.is_leader()) {
+    ports.rendezvous.emplace(hold_first(context.ports, context.node_name()));
+  }
+  if (profile.mode != Mode::rank) return ports;
+  auto candidates =
+      exchange_port_candidates(context.port_sources, context.name, context.ports.ports.front());
+  // Where the nodes cannot tell each other, all count on the first candidate.
+  if (!context.is_alone() && !context.can_meet_others() && !candidates.empty()) {
+    candidates.resize(1);
+    ports.exchange_port = candidates.front();
+  }
+  if (!context.is_leader()) return ports;
+  ports.exchange = hold_any(candidates);
+  if (ports.exchange) ports.exchange_port = ports.exchange->port();
+  return ports;
+}
+
+}  // namespace
+
+PreparedNode prepare(const StepContext& context) {
+  PreparedNode node{.interfaces = interfaces(), .setup = {}, .ports = {}, .failure = {}};
+  try {
+    node.setup = set_up(context, node.interfaces);
+    node.ports = hold_ports(context, node.setup->profile);
+  } catch (const Error& error) {
+    if (!context.can_meet_others()) throw;
+    node.failure = error.what();
+  }
+  return node;
+}
+
+}  // namespace muster::agent

@@ -1,0 +1,39 @@
+// What one node can do for a step by itself: find what its tasks get, check that they can start, and
+// hold the ports at which the ranks will meet.
+#pragma once
+
+#include "core/profile/profile.hpp"
+#include "launcher/agent/context.hpp"
+#include "launcher/node/resources.hpp"
+#include "launcher/os/interfaces.hpp"
+#include "launcher/port/held_port.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace muster::agent {
+
+struct NodeSetup {
+  Profile profile;
+  NodeResources resources;
+  std::optional<Interface> chosen;  // by network=
+};
+
+struct HeldPorts {
+  std::optional<HeldPort> rendezvous;  // on the leader's node
+  std::optional<HeldPort> exchange;    // likewise, for the worker library
+  Port exchange_port = 0;              // as far as this node knows; 0: none
+};
+
+struct PreparedNode {
+  std::vector<Interface> interfaces;  // known in any case: a node that fails must be found, too
+  std::optional<NodeSetup> setup;     // there unless `failure` is
+  HeldPorts ports;
+  std::string failure;  // why this node cannot go on, for all nodes to hear
+};
+
+// Error where this node cannot go on and there is no other that has to know.
+PreparedNode prepare(const StepContext& context);
+
+}  // namespace muster::agent

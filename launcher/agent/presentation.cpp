@@ -1,0 +1,46 @@
+#include "launcher/agent/presentation.hpp"
+
+#include "core/error.hpp"
+#include "core/picture/draw.hpp"
+#include "core/plan/step_plan.hpp"
+#include "launcher/topology/node_topology.hpp"
+
+#include <optional>
+
+#include <fmt/format.h>
+
+namespace muster::agent {
+namespace {
+
+bool is_to_be_drawn(const StepContext& context, const NodePlan& plan) {
+  const auto& wanted = context.attempt.draw;
+  return wanted == plan.node || (wanted == rank_0s_node && plan.node_rank == 0);
+}
+
+std::optional<Drawing> drawing_of(const StepContext& context, const NodePlan& plan) {
+  if (!is_to_be_drawn(context, plan)) return std::nullopt;
+  const auto node = node_topology({.site = context.site,
+                                   .environment = context.environment,
+                                   .node = context.node_name(),
+                                   .scan = Scan::devices});
+  return draw(node.topology, plan);
+}
+
+}  // namespace
+
+std::vector<std::string> present(const StepContext& context, const PlannedNode& node) {
+  const auto& request = context.request();
+  if (!request.explain && !request.dry_run) return node.plan.warnings;
+  const auto text =
+      to_text(node.plan, node.rendezvous, node.profile, drawing_of(context, node.plan));
+  const auto answer = context.supervisor().ask("plan", text, context.deadline());
+  if (answer && answer->empty()) return {};  // the plan has told them
+  const auto why = fmt::format("cannot show the plan: {}",
+                               answer.value_or("no answer from the supervisor on the submit host"));
+  if (request.dry_run) throw Error(why);
+  auto warnings = node.plan.warnings;
+  warnings.push_back(why);
+  return warnings;
+}
+
+}  // namespace muster::agent

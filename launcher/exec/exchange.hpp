@@ -1,0 +1,32 @@
+// Where the worker library's ranks meet under `muster exec`, and their key. Nobody could tell the
+// other nodes of either: all count on the first port that the agents would try, and the key comes
+// from a secret of the user's own.
+#pragma once
+
+#include "core/environment.hpp"
+#include "core/profile/profile.hpp"
+#include "core/rendezvous/ports.hpp"
+#include "core/request/request.hpp"
+#include "core/site/config.hpp"
+#include "wire/messages.hpp"
+
+#include <string>
+#include <vector>
+
+namespace muster::exec {
+
+// Never `taken`, where the ranks meet. 0 where there is none: the tasks are no ranks, their user has
+// named a place, or there is no other port.
+Port exchange_port(const Environment& environment, const Request& request, const Config& config,
+                   const Profile& profile, const StepName& step, Port taken);
+
+struct Exchange {
+  std::vector<wire::Assignment> variables;  // for every task
+  std::string warning;                      // why there is no key; empty where there is one
+};
+
+// `address`: of rank 0's node. `port` may be 0. A key that the user has exported is kept.
+Exchange exchange(const Environment& environment, const std::string& address, Port port,
+                  const std::string& run_id);
+
+}  // namespace muster::exec

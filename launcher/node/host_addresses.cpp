@@ -1,0 +1,46 @@
+#include "launcher/node/host_addresses.hpp"
+
+#include <algorithm>
+
+namespace muster::agent {
+namespace {
+
+bool has(const Addresses& all, const asio::ip::address& address) {
+  return std::ranges::find(all, address) != all.end();
+}
+
+void add(Addresses& all, const asio::ip::address& address) {
+  if (all.size() < max_host_addresses && !has(all, address)) all.push_back(address);
+}
+
+// Loopback only where a node has nothing else: no other node can use it.
+Addresses useful(const std::vector<Interface>& interfaces) {
+  Addresses found;
+  for (const bool loopback : {false, true}) {
+    for (const auto& each : interfaces) {
+      if (each.address.is_loopback() == loopback) add(found, each.address);
+    }
+    if (!found.empty()) break;
+  }
+  return found;
+}
+
+}  // namespace
+
+HostAddresses host_addresses(const std::vector<Interface>& interfaces,
+                             const std::vector<std::string>& patterns,
+                             const std::optional<asio::ip::address>& known) {
+  HostAddresses host;
+  for (const auto& each : all_matching(interfaces, patterns)) add(host.ranks, each.address);
+  host.chosen = !host.ranks.empty();
+  if (host.chosen) host.all = host.ranks;
+  // Not every NodeAddr is an address of the node's own: its name may lead to 127.0.1.1 here.
+  if (known && !known->is_loopback() && !interface_with(interfaces, *known).empty()) {
+    add(host.all, *known);
+  }
+  for (const auto& address : useful(interfaces)) add(host.all, address);
+  if (!host.chosen) host.ranks = host.all;
+  return host;
+}
+
+}  // namespace muster::agent

@@ -1,0 +1,10 @@
+// The CPUs that this process may run on, as the kernel says.
+#pragma once
+
+#include "core/cpuset.hpp"
+
+namespace muster::agent {
+
+CpuSet own_cpus();
+
+}  // namespace muster::agent

@@ -1,0 +1,14 @@
+#include "core/text/range.hpp"
+
+#include <gtest/gtest.h>
+
+namespace muster {
+namespace {
+
+TEST(RangeText, IsOneNumberWhereThereIsOnlyOne) {
+  EXPECT_EQ(range_text(4, 11), "4-11");
+  EXPECT_EQ(range_text(4, 4), "4");
+}
+
+}  // namespace
+}  // namespace muster

@@ -1,0 +1,66 @@
+#include "launcher/agent/message.hpp"
+
+#include "made_up_step.hpp"
+#include "wire/variables.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include <gtest/gtest.h>
+
+namespace muster::agent {
+namespace {
+
+StepContext step(const Environment& environment = {}) {
+  auto context = made_up_step({"node1"}, 0, environment);
+  context.attempt.key = {1, 2, 3};
+  return context;
+}
+
+PlannedNode planned() {
+  PlannedNode node{};
+  node.plan.node = "node1";
+  node.plan.tasks.resize(1);
+  node.exchange = {"10.0.0.1", 61001};
+  return node;
+}
+
+std::optional<std::string> set(const wire::NodePlan& message, const std::string& name) {
+  const auto found = std::ranges::find(message.set, name, &wire::Assignment::name);
+  return found == message.set.end() ? std::nullopt : std::optional(found->value);
+}
+
+TEST(Message, NamesTheStepAndWhereItsRanksMeet) {
+  const auto message = message_of(step(), planned());
+  EXPECT_EQ(set(message, wire::planned_variable), "42.0");
+  EXPECT_EQ(set(message, wire::exchange_variable), "10.0.0.1:61001");
+  EXPECT_EQ(set(message, wire::exchange_key_variable), exchange_key_of_step({1, 2, 3}, "42.0"));
+  EXPECT_EQ(set(message, wire::numbering_variable), std::nullopt);
+  EXPECT_FALSE(message.dry_run);
+}
+
+TEST(Message, KeepsThePlaceThatTheUserExported) {
+  const auto message = message_of(step({{wire::exchange_variable, "10.9.9.9:1234"}}), planned());
+  EXPECT_EQ(set(message, wire::exchange_variable), std::nullopt);
+  EXPECT_EQ(set(message, wire::exchange_key_variable), std::nullopt);
+}
+
+TEST(Message, TellsOfRanksThatAreNoTaskNumbersAndOfADryRun) {
+  auto context = step();
+  context.attempt.request.ranks = Ranks::contiguous;
+  context.attempt.request.dry_run = true;
+  const auto message = message_of(context, planned());
+  EXPECT_EQ(set(message, wire::numbering_variable), "contiguous");
+  EXPECT_TRUE(message.dry_run);
+}
+
+TEST(Message, TakesAwayWhatIsNotForTasksAndWhatIsInAFile) {
+  auto context = step();
+  context.facts.environment = {std::string("RANK=") + missing_plugin, "HOME=/home/alice"};
+  auto node = planned();
+  node.files.push_back({"CLUSTER_SPEC", "/tmp/x/CLUSTER_SPEC", "..."});
+  EXPECT_EQ(message_of(context, node).unset, (std::vector<std::string>{"RANK", "CLUSTER_SPEC"}));
+}
+
+}  // namespace
+}  // namespace muster::agent

@@ -1,0 +1,54 @@
+#include "launcher/agent/planning.hpp"
+
+#include "fixtures/scratch_directory.hpp"
+#include "made_up_step.hpp"
+
+#include <filesystem>
+#include <utility>
+
+#include <gtest/gtest.h>
+
+namespace muster::agent {
+namespace {
+
+Agreement agreed() {
+  Agreement agreement{};
+  agreement.setup.profile.name = "torch";
+  agreement.setup.resources.tasks.resize(1);
+  agreement.rendezvous = {"10.0.0.1", 20001, Origin::rendezvous};
+  agreement.exchange = 61001;
+  agreement.warnings = {"node1: no GPU driver"};
+  return agreement;
+}
+
+TEST(Planning, PlansEveryTaskOfTheNodeWithWhatWasAgreedOn) {
+  const test::ScratchDirectory scratch;
+  const auto context = made_up_step({"node1"}, 0, {{"TMPDIR", scratch.path()}});
+  const auto node = plan_node(context, agreed());
+  EXPECT_EQ(node.plan.node, "node1");
+  EXPECT_EQ(node.plan.tasks.size(), 1U);
+  EXPECT_EQ(node.plan.warnings, std::vector<std::string>{"node1: no GPU driver"});
+  EXPECT_EQ(node.profile, "torch");
+  EXPECT_EQ(node.rendezvous.port, 20001);
+  EXPECT_EQ(node.exchange.address, "10.0.0.1");
+  EXPECT_EQ(node.exchange.port, 61001);
+}
+
+TEST(Planning, HasAnErrorDirectoryAndKeepsThePortsAsLongAsThePlan) {
+  const test::ScratchDirectory scratch;
+  const auto context = made_up_step({"node1"}, 0, {{"TMPDIR", scratch.path()}});
+  auto agreement = agreed();
+  agreement.ports.rendezvous = hold_any({29871, 29872, 29873, 29874});
+  ASSERT_TRUE(agreement.ports.rendezvous);
+  const auto port = agreement.ports.rendezvous->port();
+  {
+    const auto node = plan_node(context, std::move(agreement));
+    EXPECT_TRUE(std::filesystem::is_directory(node.errors->path()));
+    EXPECT_FALSE(HeldPort::hold(port));
+  }
+  EXPECT_TRUE(std::filesystem::is_empty(scratch.path()));
+  EXPECT_TRUE(HeldPort::hold(port));
+}
+
+}  // namespace
+}  // namespace muster::agent
