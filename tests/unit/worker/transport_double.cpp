@@ -11,8 +11,8 @@ class RoomTransport final : public Transport {
   RoomTransport(std::shared_ptr<Room> room, int rank) : room_(std::move(room)) {
     info_.rank = rank;
     info_.size = room_->size();
-    info_.node = "node" + std::to_string(rank / 2 + 1);
-    info_.address = "192.0.2." + std::to_string(rank / 2 + 1);
+    info_.node = RoomTransport::node_of(rank);
+    info_.address = "192.0.2." + std::to_string(room_->node(rank) + 1);
   }
   muster_transport kind() const override { return MUSTER_TRANSPORT_TCP; }
   const RankInfo& rank_info() const override { return info_; }
@@ -30,7 +30,9 @@ class RoomTransport final : public Transport {
     }
     return ranks;
   }
-  std::string node_of(int rank) const override { return "node" + std::to_string(rank / 2 + 1); }
+  std::string node_of(int rank) const override {
+    return "node" + std::to_string(room_->node(rank) + 1);
+  }
   void abort(int /*code*/, const std::string& /*reason*/, const Deadline& /*deadline*/) override {}
   void finalize(const Deadline& /*deadline*/) override {}
 
