@@ -17,6 +17,7 @@ using Found = std::optional<Error>;
 struct Seen {
   std::span<const SeenRank> ranks;
   const NodeOf& node_of;
+  Seeing seeing = Seeing::all;
 
   auto begin() const { return ranks.begin(); }
   auto end() const { return ranks.end(); }
@@ -35,8 +36,8 @@ using Holds = std::function<bool(const SeenRank&)>;
 std::string elsewhere(const Seen& seen, std::size_t here, const Holds& holds) {
   const auto all = static_cast<std::size_t>(std::ranges::count_if(seen, holds));
   if (all <= here) return {};
-  return "; " + std::to_string(all - here) + (all - here == 1 ? " rank" : " ranks") +
-         " of other nodes likewise";
+  return (seen.seeing == Seeing::all ? "; " : "; at least ") + std::to_string(all - here) +
+         (all - here == 1 ? " rank" : " ranks") + " of other nodes likewise";
 }
 
 // Ranks of the same node of which the same holds as of the first that it holds of.
@@ -95,7 +96,7 @@ Found other_nccl(const Seen& seen, const SeenRank& mine) {
   return std::nullopt;
 }
 
-Found no_id(const Seen& seen, const SeenRank&) {
+Found no_id(const Seen& seen) {
   for (const auto& one : seen) {
     if (one.facts.no_id.empty()) continue;
     return seen.line(MUSTER_ERR_NCCL, one,
@@ -124,7 +125,7 @@ std::string lacks_gpu(const Gpu& gpu, bool one) {
   }
 }
 
-Found no_gpu(const Seen& seen, const SeenRank&) {
+Found no_gpu(const Seen& seen) {
   for (const auto& one : seen) {
     const auto state = one.facts.gpu.state;
     if (state == Gpu::State::not_looked || state == Gpu::State::found) continue;
@@ -158,7 +159,7 @@ std::string cuda_text(int version) {
   return "CUDA " + std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
 
-Found old_driver(const Seen& seen, const SeenRank&) {
+Found old_driver(const Seen& seen) {
   for (const auto& one : seen) {
     const int needed = one.facts.cuda_needed;
     const int has = one.facts.gpu.driver_version;
@@ -183,8 +184,9 @@ Found old_driver(const Seen& seen, const SeenRank&) {
 bool same_gpu(const SeenRank& one, const SeenRank& other) {
   const auto& a = one.facts;
   const auto& b = other.facts;
-  return a.gpu.state == Gpu::State::found && b.gpu.state == Gpu::State::found && a.host == b.host &&
-         a.gpu.bus_id == b.gpu.bus_id && !(a.shared_gpu && b.shared_gpu);
+  return a.gpu.state == Gpu::State::found && b.gpu.state == Gpu::State::found &&
+         a.host_hash == b.host_hash && a.gpu.bus_id == b.gpu.bus_id &&
+         !(a.shared_gpu && b.shared_gpu);
 }
 
 Found twice(const Seen& seen, const SeenRank& first, const SeenRank& second) {
@@ -205,11 +207,11 @@ Found twice(const Seen& seen, const SeenRank& first, const SeenRank& second) {
 }
 
 // Only ranks of one host can: sorted by it, a rank is compared with few others.
-Found shared_gpu(const Seen& seen, const SeenRank&) {
+Found shared_gpu(const Seen& seen) {
   std::vector<const SeenRank*> sorted;
   for (const auto& one : seen) sorted.push_back(&one);
   const auto key = [](const SeenRank* one) {
-    return std::tuple{one->facts.host, one->facts.gpu.bus_id, one->rank};
+    return std::tuple{one->facts.host_hash, one->facts.gpu.bus_id, one->rank};
   };
   std::ranges::sort(sorted, {}, key);
   for (std::size_t i = 1; i < sorted.size(); ++i) {
@@ -221,12 +223,19 @@ Found shared_gpu(const Seen& seen, const SeenRank&) {
 }  // namespace
 
 std::optional<Error> fault(std::span<const SeenRank> ranks, const SeenRank& mine,
-                           const NodeOf& node_of) {
-  const Seen seen{ranks, node_of};
-  for (const auto check : {other_nccl, other_call, no_id, no_gpu, old_driver, shared_gpu}) {
+                           const NodeOf& node_of, Seeing seeing) {
+  const Seen seen{ranks, node_of, seeing};
+  for (const auto check : {other_nccl, other_call}) {
     if (auto found = check(seen, mine)) return found;
   }
+  for (const auto check : {no_id, no_gpu, old_driver, shared_gpu}) {
+    if (auto found = check(seen)) return found;
+  }
   return std::nullopt;
+}
+
+std::optional<Error> fault_of_shared_gpus(std::span<const SeenRank> ranks, const NodeOf& node_of) {
+  return shared_gpu({ranks, node_of});
 }
 
 }  // namespace muster::worker

@@ -1,6 +1,7 @@
 #include "worker/nccl/facts.hpp"
 
 #include "worker/error.hpp"
+#include "worker/nccl/fields.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -10,41 +11,10 @@ namespace {
 
 constexpr std::size_t fixed = 72;
 constexpr std::size_t bus_id_bytes = 16;
-constexpr std::byte format{1};
+constexpr std::byte format{2};
 constexpr unsigned shared = 1;
 constexpr unsigned id_failed = 2;
-
-template <class Integer>
-void put(Bytes& bytes, std::size_t offset, Integer value) {
-  for (std::size_t i = 0; i < sizeof value; ++i) {
-    bytes[offset + i] =
-        static_cast<std::byte>((static_cast<std::uint64_t>(value) >> (8 * i)) & 0xff);
-  }
-}
-
-template <class Integer>
-Integer get(std::span<const std::byte> bytes, std::size_t offset) {
-  std::uint64_t value = 0;
-  for (std::size_t i = 0; i < sizeof(Integer); ++i) {
-    value |= std::to_integer<std::uint64_t>(bytes[offset + i]) << (8 * i);
-  }
-  return static_cast<Integer>(value);
-}
-
-std::string text(std::span<const std::byte> bytes) {
-  std::string text;
-  for (const auto byte : bytes) {
-    const auto c = std::to_integer<char>(byte);
-    if (c == '\0') break;
-    text += c >= 0x20 && c < 0x7f ? c : '?';
-  }
-  return text;
-}
-
-void append(Bytes& bytes, const void* data, std::size_t size) {
-  const auto* const begin = static_cast<const std::byte*>(data);
-  bytes.insert(bytes.end(), begin, begin + size);
-}
+constexpr unsigned host_chosen = 4;
 
 [[noreturn]] void broken(int rank, const NodeOf& node_of, const char* what) {
   throw Error{MUSTER_ERR_MISMATCH, node_of(rank) + ": rank " + std::to_string(rank) +
@@ -56,9 +26,13 @@ void read_gpu(Gpu& gpu, std::span<const std::byte> bytes) {
   gpu.state = static_cast<Gpu::State>(bytes[1]);
   gpu.driver_version = get<std::int32_t>(bytes, 8);
   gpu.device = get<std::int32_t>(bytes, 24);
-  gpu.count = get<std::int32_t>(bytes, 28);
+  gpu.count = get<std::uint16_t>(bytes, 28);
   std::memcpy(gpu.uuid.data(), bytes.data() + 40, gpu.uuid.size());
-  gpu.bus_id = text(bytes.subspan(56, bus_id_bytes));
+  gpu.bus_id = printable(bytes.subspan(56, bus_id_bytes));
+}
+
+std::uint16_t in_16_bits(int value) {
+  return static_cast<std::uint16_t>(std::clamp(value, 0, UINT16_MAX));
 }
 
 }  // namespace
@@ -68,10 +42,11 @@ Bytes encode(const RankFacts& facts) {
   const auto& gpu = facts.gpu;
   const bool failed = !facts.no_id.empty();
   const auto& note = failed ? facts.no_id : gpu.why;
-  const auto length = std::min(note.size(), longest_note);
+  const auto length = std::min(note.size(), max_note);
   bytes[0] = format;
   bytes[1] = static_cast<std::byte>(gpu.state);
-  bytes[2] = static_cast<std::byte>((facts.shared_gpu ? shared : 0) | (failed ? id_failed : 0));
+  bytes[2] = static_cast<std::byte>((facts.shared_gpu ? shared : 0) | (failed ? id_failed : 0) |
+                                    (facts.host_chosen ? host_chosen : 0));
   bytes[3] = static_cast<std::byte>(length);
   put(bytes, 4, facts.nccl_version);
   put(bytes, 8, gpu.driver_version);
@@ -79,8 +54,9 @@ Bytes encode(const RankFacts& facts) {
   put(bytes, 16, facts.generation);
   put(bytes, 20, facts.roots);
   put(bytes, 24, gpu.device);
-  put(bytes, 28, gpu.count);
-  put(bytes, 32, facts.host);
+  put(bytes, 28, in_16_bits(gpu.count));
+  put(bytes, 30, in_16_bits(facts.node_ranks));
+  put(bytes, 32, facts.host_hash);
   std::memcpy(bytes.data() + 40, gpu.uuid.data(), gpu.uuid.size());
   std::memcpy(bytes.data() + 56, gpu.bus_id.data(), std::min(gpu.bus_id.size(), bus_id_bytes));
   append(bytes, note.data(), length);
@@ -102,9 +78,12 @@ RankFacts decode_facts(std::span<const std::byte> bytes, int rank, const NodeOf&
   facts.roots = get<std::int32_t>(bytes, 20);
   const auto flags = std::to_integer<unsigned>(bytes[2]);
   facts.shared_gpu = (flags & shared) != 0;
-  facts.host = get<std::uint64_t>(bytes, 32);
+  facts.host_chosen = (flags & host_chosen) != 0;
+  facts.node_ranks = get<std::uint16_t>(bytes, 30);
+  facts.host_hash = get<std::uint64_t>(bytes, 32);
   read_gpu(facts.gpu, bytes);
-  ((flags & id_failed) != 0 ? facts.no_id : facts.gpu.why) = text(bytes.subspan(fixed, length));
+  ((flags & id_failed) != 0 ? facts.no_id : facts.gpu.why) =
+      printable(bytes.subspan(fixed, length));
   if (with_id) {
     std::memcpy(facts.id.emplace().internal.data(), bytes.data() + fixed + length,
                 sizeof(NcclUniqueId));

@@ -1,20 +1,21 @@
-// What a rank tells about itself before NCCL starts: enough to see on every node, and before
-// anything can hang, that the ranks do not fit together. A root's first rank gives its id along
-// with it.
+// What a rank reports about itself before NCCL starts: enough to find, before anything can hang,
+// that the ranks do not fit together. A root's first rank may add its id.
 //
 //   offset size                                  offset size
-//   0      1   format (1)                        32     8   host, as NCCL tells hosts apart
+//   0      1   format (2)                        32     8   host, as NCCL tells hosts apart
 //   1      1   state of the GPU                  40     16  UUID of the GPU
 //   2      1   bit 0: shared GPUs are wanted,    56     16  PCI bus id as text, zero-padded
-//              bit 1: the id failed              72     .   note: why the id or the GPU failed
+//              bit 1: the id failed,             72     .   note: why the id or the GPU failed
+//              bit 2: NCCL_HOSTID is set         .      .   0 or 128 bytes: ncclUniqueId
 //   3      1   length of the note
-//   4      4   NCCL's version, 0 for none        .      .   0 or 128 bytes: ncclUniqueId
+//   4      4   NCCL's version, 0 for none
 //   8      4   CUDA that the driver is for
 //   12     4   CUDA that the program needs
 //   16     4   generation
 //   20     4   roots
 //   24     4   index of the GPU
-//   28     4   GPUs that the rank sees
+//   28     2   GPUs that the rank sees
+//   30     2   ranks on the rank's node, 0 where that is not known
 //
 // Little-endian.
 #pragma once
@@ -35,13 +36,15 @@ struct RankFacts {
   std::uint32_t generation = 0;
   int roots = 1;
   bool shared_gpu = false;
-  std::uint64_t host = 0;
+  std::uint64_t host_hash = 0;
+  bool host_chosen = false;  // by NCCL_HOSTID: several nodes may have the same
+  int node_ranks = 0;        // 0: not known
   Gpu gpu;
   std::string no_id;  // why a root's first rank could not make its id
   std::optional<NcclUniqueId> id;
 };
 
-inline constexpr std::size_t longest_note = 200;
+inline constexpr std::size_t max_note = 200;
 
 Bytes encode(const RankFacts& facts);
 

@@ -27,17 +27,17 @@ std::string first_word(const char* path) {
 
 }  // namespace
 
-std::uint64_t host_number(const Environment& environment, std::string_view host_name,
-                          std::string_view boot_id) {
+std::uint64_t host_hash(const Environment& environment, std::string_view host_name,
+                        std::string_view boot_id) {
   const auto chosen = environment.get("NCCL_HOSTID");
   if (!chosen.empty()) return number_of(chosen);
   return number_of(std::string{host_name} + std::string{boot_id});
 }
 
-std::uint64_t host_number(const Environment& environment) {
+std::uint64_t host_hash(const Environment& environment) {
   std::array<char, 256> name{};
   ::gethostname(name.data(), name.size() - 1);
-  return host_number(environment, name.data(), first_word("/proc/sys/kernel/random/boot_id"));
+  return host_hash(environment, name.data(), first_word("/proc/sys/kernel/random/boot_id"));
 }
 
 }  // namespace muster::worker

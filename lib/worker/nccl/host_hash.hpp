@@ -10,10 +10,10 @@
 
 namespace muster::worker {
 
-std::uint64_t host_number(const Environment& environment, std::string_view host_name,
-                          std::string_view boot_id);
+std::uint64_t host_hash(const Environment& environment, std::string_view host_name,
+                        std::string_view boot_id);
 
 // Of the machine that this process runs on.
-std::uint64_t host_number(const Environment& environment);
+std::uint64_t host_hash(const Environment& environment);
 
 }  // namespace muster::worker

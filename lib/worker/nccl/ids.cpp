@@ -3,16 +3,16 @@
 #include "worker/nccl/checks.hpp"
 #include "worker/nccl/comm_id_variable.hpp"
 #include "worker/nccl/host_hash.hpp"
+#include "worker/nccl/verdict.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace muster::worker {
 namespace {
 
-// Up to this size every rank reads all facts, which is milliseconds, so that all ranks refuse what
-// one of them would. Beyond, the ranks of a faulty node say so, and the others wait for them in
-// NCCL.
-constexpr int small_step = 256;
+// Up to this size every rank reads the facts of all, which takes milliseconds and saves a phase.
+constexpr int max_one_phase = 256;
 
 std::string error_text(const NcclApi& nccl, NcclResult result) {
   const char* const last = nccl.get_last_error(nullptr);
@@ -52,13 +52,15 @@ RankFacts own_facts(const IdsRequest& request, const Libraries& libraries,
   facts.generation = request.generation;
   facts.roots = request.roots.count();
   facts.shared_gpu = sharing_wanted(request, libraries, environment);
-  facts.host = host_number(environment);
   forget_comm_id_variable();
   if (libraries.nccl != nullptr) {
     facts.nccl_version = libraries.nccl->version;
     if (request.roots.is_first(place.rank)) make_id(*libraries.nccl, facts);
   }
   if (request.look_at_gpus) {
+    facts.host_hash = host_hash(environment);
+    facts.host_chosen = !environment.get("NCCL_HOSTID").empty();
+    facts.node_ranks = std::max(place.local_size, 0);
     cuda = libraries.open_cuda();
     facts.gpu = look_at_gpu(cuda, request.device, place.local_rank);
   }
@@ -73,58 +75,140 @@ NodeOf nodes_of(const Step& step) {
   };
 }
 
-std::vector<SeenRank> read_facts(Step& step, const RankFacts& mine, std::span<const int> wanted,
-                                 const Deadline& deadline) {
-  const Call call{.tag = "nccl", .what = "NCCL ids"};
-  const auto& records = step.run(call, encode(mine), wanted, deadline);
+std::vector<SeenRank> decode_all(std::span<const Record> records, const NodeOf& node_of) {
   std::vector<SeenRank> seen;
   seen.reserve(records.size());
-  const auto node_of = nodes_of(step);
   for (const auto& record : records) {
     seen.push_back({record.rank, decode_facts(record.payload, record.rank, node_of)});
   }
   return seen;
 }
 
-const SeenRank& find(std::span<const SeenRank> seen, int rank) {
-  return *std::ranges::lower_bound(seen, rank, {}, &SeenRank::rank);
+template <class OfRank>
+const OfRank* find(const std::vector<OfRank>& all, int rank) {
+  const auto found = std::ranges::lower_bound(all, rank, {}, &OfRank::rank);
+  return found != all.end() && found->rank == rank ? &*found : nullptr;
 }
 
-std::vector<NcclUniqueId> ids_of(std::span<const SeenRank> seen, const Roots& roots,
-                                 const NodeOf& node_of) {
+std::vector<int> ascending(std::vector<int> ranks) {
+  std::ranges::sort(ranks);
+  ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
+  return ranks;
+}
+
+std::vector<int> first_ranks(const Roots& roots) {
+  std::vector<int> ranks;
+  for (int root = 0; root < roots.count(); ++root) ranks.push_back(roots.first_rank(root));
+  return ranks;
+}
+
+NcclUniqueId id_of(int rank, const RankFacts& facts, const NodeOf& node_of) {
+  if (facts.id) return *facts.id;
+  throw Error{MUSTER_ERR_MISMATCH, node_of(rank) + ": rank " + std::to_string(rank) +
+                                       " gave no NCCL id; use the same libmuster and options on "
+                                       "every rank"};
+}
+
+// A rank without NCCL has its own error; the others have heard of it.
+void check_fault(const Libraries& libraries, const std::optional<Error>& fault) {
+  if (libraries.no_nccl) throw Error{*libraries.no_nccl};
+  if (fault) throw Error{*fault};
+}
+
+std::vector<NcclUniqueId> gather_in_one_phase(Step& step, const Libraries& libraries,
+                                              const IdsRequest& request, const RankFacts& mine,
+                                              const Deadline& deadline) {
+  const Call call{.tag = "nccl", .what = "NCCL ids"};
+  const auto& place = step.place();
+  const auto& records = step.run(call, encode(mine), facts_to_read(request, place), deadline);
+  const auto node_of = nodes_of(step);
+  const auto seen = decode_all(records, node_of);
+  check_fault(libraries, fault(seen, *find(seen, place.rank), node_of));
   std::vector<NcclUniqueId> ids;
-  ids.reserve(static_cast<std::size_t>(roots.count()));
-  for (int root = 0; root < roots.count(); ++root) {
-    const auto& first = find(seen, roots.first_rank(root));
-    if (!first.facts.id) {
-      throw Error{MUSTER_ERR_MISMATCH, node_of(first.rank) + ": rank " +
-                                           std::to_string(first.rank) +
-                                           " gave no NCCL id; use the same libmuster and options "
-                                           "on every rank"};
-    }
-    ids.push_back(*first.facts.id);
+  for (const int rank : first_ranks(request.roots)) {
+    ids.push_back(id_of(rank, find(seen, rank)->facts, node_of));
+  }
+  return ids;
+}
+
+// Facts that cannot be understood are a fault that every rank has to learn of, too.
+Verdict judge(std::span<const Record> share, const SeenRank& mine, const NodeOf& node_of) {
+  try {
+    return judge(decode_all(share, node_of), mine, node_of);
+  } catch (const Error& error) {
+    return {.fault = error, .own = mine.facts, .gpus = {}};
+  }
+}
+
+// What this rank gives in the second phase: checkers a verdict, the makers of ids at least these.
+Bytes facts_phase(Step& step, const IdsRequest& request, const SeenRank& mine,
+                  const Deadline& deadline) {
+  const Call call{.tag = "nccl-facts", .what = "NCCL's checks"};
+  auto facts = mine.facts;
+  facts.id.reset();
+  const auto share = share_to_read(step.place());
+  const auto& records = step.run(call, encode(facts), share, deadline);
+  if (!share.empty()) return encode(judge(records, mine, nodes_of(step)));
+  if (!request.roots.is_first(mine.rank)) return {};
+  return encode(Verdict{.fault = {}, .own = mine.facts, .gpus = {}});
+}
+
+std::vector<NcclUniqueId> gather_in_two_phases(Step& step, const Libraries& libraries,
+                                               const IdsRequest& request, const RankFacts& facts,
+                                               const Deadline& deadline) {
+  const auto& place = step.place();
+  const SeenRank mine{place.rank, facts};
+  const auto given = facts_phase(step, request, mine, deadline);
+  const Call call{.tag = "nccl", .what = "NCCL ids"};
+  const auto& records = step.run(call, given, verdicts_to_read(request, place), deadline);
+  const auto node_of = nodes_of(step);
+  std::vector<GivenVerdict> verdicts;
+  verdicts.reserve(records.size());
+  for (const auto& record : records) {
+    // A rank that is no root by its own options gives nothing: its checker has found that.
+    if (record.payload.empty()) continue;
+    verdicts.push_back({record.rank, decode_verdict(record.payload, record.rank, node_of)});
+  }
+  check_fault(libraries, fault(verdicts, mine, node_of));
+  std::vector<NcclUniqueId> ids;
+  for (const int rank : first_ranks(request.roots)) {
+    const auto* const maker = find(verdicts, rank);
+    ids.push_back(id_of(rank, maker == nullptr ? RankFacts{} : maker->verdict.own, node_of));
   }
   return ids;
 }
 
 }  // namespace
 
-// The first rank of each root, for the ids; the ranks of this node, for its GPUs; and the
-// predecessor's, so that what all must have alike is compared all around.
-std::vector<int> facts_to_read(const IdsRequest& request, const Place& place,
-                               std::span<const int> local_ranks) {
-  std::vector<int> wanted{place.rank, predecessor(place)};
-  for (int root = 0; root < request.roots.count(); ++root) {
-    wanted.push_back(request.roots.first_rank(root));
-  }
-  if (request.look_at_gpus && place.size <= small_step) {
+// The first rank of each root, for the ids; the predecessor's, so that what all must have alike is
+// compared all around; and all where GPUs count.
+std::vector<int> facts_to_read(const IdsRequest& request, const Place& place) {
+  auto wanted = first_ranks(request.roots);
+  wanted.push_back(place.rank);
+  wanted.push_back(predecessor(place));
+  if (request.look_at_gpus) {
     for (int rank = 0; rank < place.size; ++rank) wanted.push_back(rank);
-  } else if (request.look_at_gpus) {
-    wanted.insert(wanted.end(), local_ranks.begin(), local_ranks.end());
   }
-  std::ranges::sort(wanted);
-  wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
-  return wanted;
+  return ascending(std::move(wanted));
+}
+
+bool has_verdicts(const IdsRequest& request, const Place& place) {
+  return request.look_at_gpus && place.size > max_one_phase;
+}
+
+std::vector<int> share_to_read(const Place& place) {
+  const auto shares = shares_of(place.size);
+  if (!shares.is_first(place.rank)) return {};
+  std::vector<int> ranks(static_cast<std::size_t>(shares.ranks(shares.root_of(place.rank))));
+  std::iota(ranks.begin(), ranks.end(), place.rank);
+  return ranks;
+}
+
+std::vector<int> verdicts_to_read(const IdsRequest& request, const Place& place) {
+  auto wanted = first_ranks(shares_of(place.size));
+  const auto makers = first_ranks(request.roots);
+  wanted.insert(wanted.end(), makers.begin(), makers.end());
+  return ascending(std::move(wanted));
 }
 
 NcclIds gather_ids(Step& step, const Libraries& libraries, const IdsRequest& request,
@@ -132,11 +216,8 @@ NcclIds gather_ids(Step& step, const Libraries& libraries, const IdsRequest& req
   const auto& place = step.place();
   NcclIds result;
   auto mine = own_facts(request, libraries, environment, place, result.cuda);
-  const auto wanted = facts_to_read(request, place, step.transport().local_ranks());
-  const auto seen = read_facts(step, mine, wanted, deadline);
-  if (libraries.no_nccl) throw Error{*libraries.no_nccl};
-  if (const auto found = fault(seen, find(seen, place.rank), nodes_of(step))) throw Error{*found};
-  result.ids = ids_of(seen, request.roots, nodes_of(step));
+  const auto gather = has_verdicts(request, place) ? gather_in_two_phases : gather_in_one_phase;
+  result.ids = gather(step, libraries, request, mine, deadline);
   result.gpu = std::move(mine.gpu);
   return result;
 }

@@ -1,5 +1,7 @@
-// The ids of one communicator: made by the first rank of each root before CUDA is touched, sent to
-// all along with what each rank has, and handed out only if the ranks fit together.
+// The ids of one communicator: made by the first rank of each root before CUDA is touched, and
+// handed out only if the ranks fit together. In steps of up to 256 ranks one phase brings ids and
+// the facts of all to every rank; in larger ones a second phase brings the ids along with verdicts
+// (verdict.hpp), so that in both every rank learns of a fault before NCCL starts.
 #pragma once
 
 #include "worker/cuda/gpu.hpp"
@@ -42,8 +44,12 @@ struct NcclIds {
 NcclIds gather_ids(Step& step, const Libraries& libraries, const IdsRequest& request,
                    const Environment& environment, const Deadline& deadline);
 
-// Whose facts a rank reads, its own too, ascending.
-std::vector<int> facts_to_read(const IdsRequest& request, const Place& place,
-                               std::span<const int> local_ranks);
+// Whose facts a rank reads where there is one phase, its own too, ascending.
+std::vector<int> facts_to_read(const IdsRequest& request, const Place& place);
+
+// Where there are two: whose facts in the first, and whose verdict in the second, ascending.
+bool has_verdicts(const IdsRequest& request, const Place& place);
+std::vector<int> share_to_read(const Place& place);
+std::vector<int> verdicts_to_read(const IdsRequest& request, const Place& place);
 
 }  // namespace muster::worker

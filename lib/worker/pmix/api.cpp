@@ -15,6 +15,7 @@ namespace muster::worker::pmix {
 namespace {
 
 constexpr int oldest_major = 4;
+constexpr const char* default_name = "libpmix.so.2";
 constexpr const char* what_to_do =
     "set MUSTER_PMIX_LIBRARY to the libpmix.so.2 that Slurm's plugin was built with";
 
@@ -48,24 +49,22 @@ struct Opened {
   std::string name;
 };
 
-std::optional<Opened> already_here() {
-  for (const std::string& name : {std::string{"libpmix.so.2"}, loaded_libpmix()}) {
-    if (name.empty()) continue;
-    if (void* library = ::dlopen(name.c_str(), RTLD_NOW | RTLD_NOLOAD))
-      return Opened{library, name};
-  }
-  return std::nullopt;
+std::optional<Opened> already_here(const std::string& name) {
+  void* const library = name.empty() ? nullptr : ::dlopen(name.c_str(), RTLD_NOW | RTLD_NOLOAD);
+  return library == nullptr ? std::nullopt : std::optional{Opened{library, name}};
 }
 
 Opened open_named(const std::string& path) {
+  if (const auto here = already_here(default_name)) return *here;
   if (void* library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) return {library, path};
   fail("MUSTER_PMIX_LIBRARY=" + path + " cannot be loaded: " + last_dl_error() +
        "; correct it, or unset it for the system's libpmix.so.2");
 }
 
+// What has this name in the process already is not loaded a second time.
 Opened open_system() {
   std::string first;
-  for (const char* name : {"libpmix.so.2", "libpmix.so"}) {
+  for (const char* name : {default_name, "libpmix.so"}) {
     if (void* library = ::dlopen(name, RTLD_NOW | RTLD_LOCAL)) return {library, name};
     const auto error = last_dl_error();
     if (first.empty()) first = error;
@@ -74,7 +73,7 @@ Opened open_system() {
 }
 
 Opened open_library(const Environment& environment) {
-  if (const auto here = already_here()) return *here;
+  if (const auto here = already_here(loaded_libpmix())) return *here;
   const auto named = environment.get("MUSTER_PMIX_LIBRARY");
   return named.empty() ? open_system() : open_named(std::string{named});
 }

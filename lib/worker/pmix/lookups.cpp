@@ -9,7 +9,7 @@ namespace muster::worker::pmix {
 namespace {
 
 // Questions that may be on their way at once: enough to hide the way, few enough for a server.
-constexpr std::size_t at_once = 256;
+constexpr std::size_t max_open = 256;
 
 struct Batch;
 
@@ -26,6 +26,7 @@ struct Batch {
   std::mutex mutex;
   std::condition_variable changed;
   std::size_t open = 0;
+  std::size_t wake_at = 0;  // how many may be open still when the asking thread goes on
   Info immediate = make_flag(key::immediate);
   Info optional = make_flag(key::optional);
   std::vector<Slot> slots;
@@ -74,7 +75,7 @@ void arrived(Status status, Value* value, void* context) {
     slot.found.status = status::out_of_memory;
   }
   --alive->open;
-  alive->changed.notify_all();
+  if (alive->open == alive->wake_at) alive->changed.notify_one();
 }
 
 void ask(const PmixApi& api, const std::shared_ptr<Batch>& batch, Slot& slot,
@@ -106,8 +107,9 @@ std::vector<Found> look_up(const PmixApi& api, std::span<const Question> questio
   const auto batch = std::make_shared<Batch>();
   batch->slots.resize(questions.size());
   std::unique_lock lock{batch->mutex};
+  batch->wake_at = max_open - 1;
   for (std::size_t i = 0; i < questions.size(); ++i) {
-    if (!batch->changed.wait_until(lock, deadline.end(), [&] { return batch->open < at_once; })) {
+    if (!batch->changed.wait_until(lock, deadline.end(), [&] { return batch->open < max_open; })) {
       break;
     }
     ++batch->open;
@@ -115,6 +117,7 @@ std::vector<Found> look_up(const PmixApi& api, std::span<const Question> questio
     ask(api, batch, batch->slots[i], questions[i]);
     lock.lock();
   }
+  batch->wake_at = 0;
   batch->changed.wait_until(lock, deadline.end(), [&] { return batch->open == 0; });
 
   std::vector<Found> found;

@@ -11,8 +11,8 @@ class RoomTransport final : public Transport {
   RoomTransport(std::shared_ptr<Room> room, int rank) : room_(std::move(room)) {
     place_.rank = rank;
     place_.size = room_->size();
-    place_.node = "node" + std::to_string(rank / 2 + 1);
-    place_.address = "192.0.2." + std::to_string(rank / 2 + 1);
+    place_.node = RoomTransport::node_of(rank);
+    place_.address = "192.0.2." + std::to_string(room_->node(rank) + 1);
   }
   muster_transport kind() const override { return MUSTER_TRANSPORT_TCP; }
   const Place& place() const override { return place_; }
@@ -30,7 +30,9 @@ class RoomTransport final : public Transport {
     }
     return ranks;
   }
-  std::string node_of(int rank) const override { return "node" + std::to_string(rank / 2 + 1); }
+  std::string node_of(int rank) const override {
+    return "node" + std::to_string(room_->node(rank) + 1);
+  }
   void abort(int /*code*/, const std::string& /*reason*/, const Deadline& /*deadline*/) override {}
   void finalize(const Deadline& /*deadline*/) override {}
 

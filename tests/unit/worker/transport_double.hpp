@@ -21,6 +21,8 @@ class Room {
   // Gives and waits for all; returns a copy of what all gave.
   std::vector<Bytes> meet(int rank, Bytes mine);
 
+  // Which node a rank is on, counted from 0.
+  std::function<int(int rank)> node = [](int rank) { return rank / 2; };
   // What to do to a rank's bytes on their way.
   std::function<void(int rank, Bytes& bytes)> tamper;
 

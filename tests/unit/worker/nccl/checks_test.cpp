@@ -16,7 +16,7 @@ SeenRank healthy(int rank) {
   SeenRank seen{.rank = rank, .facts = {}};
   auto& facts = seen.facts;
   facts.nccl_version = 22809;
-  facts.host = static_cast<std::uint64_t>(rank / 4 + 1);
+  facts.host_hash = static_cast<std::uint64_t>(rank / 4 + 1);
   facts.gpu.state = Gpu::State::found;
   facts.gpu.device = rank % 4;
   facts.gpu.count = 4;
@@ -75,7 +75,7 @@ TEST_F(NcclChecks, LetRanksShareAGpuWhenAllOfThemWantTo) {
 
 TEST_F(NcclChecks, LetRanksShareAGpuThatNcclTakesForOnesOfOtherHosts) {
   facts(5).gpu = facts(4).gpu;
-  facts(5).host = 77;  // NCCL_HOSTID
+  facts(5).host_hash = 77;  // NCCL_HOSTID
   EXPECT_EQ(line(), "");
 }
 

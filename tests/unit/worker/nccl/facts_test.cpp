@@ -21,7 +21,7 @@ RankFacts full() {
   facts.generation = 0xfffffffe;
   facts.roots = 800;
   facts.shared_gpu = true;
-  facts.host = 0x0123456789abcdef;
+  facts.host_hash = 0x0123456789abcdef;
   facts.gpu.state = Gpu::State::found;
   facts.gpu.device = 3;
   facts.gpu.count = 8;
@@ -41,7 +41,7 @@ TEST(NcclFacts, ComeBackAsTheyWere) {
   EXPECT_EQ(back.generation, facts.generation);
   EXPECT_EQ(back.roots, facts.roots);
   EXPECT_TRUE(back.shared_gpu);
-  EXPECT_EQ(back.host, facts.host);
+  EXPECT_EQ(back.host_hash, facts.host_hash);
   EXPECT_EQ(back.gpu.state, Gpu::State::found);
   EXPECT_EQ(back.gpu.device, 3);
   EXPECT_EQ(back.gpu.count, 8);
@@ -76,7 +76,7 @@ TEST(NcclFacts, AreSmallWithoutAnId) {
 TEST(NcclFacts, CutALongReason) {
   RankFacts facts;
   facts.no_id = std::string(5000, 'x') + "\n";
-  EXPECT_EQ(decode_facts(encode(facts), 0, on_node1).no_id, std::string(longest_note, 'x'));
+  EXPECT_EQ(decode_facts(encode(facts), 0, on_node1).no_id, std::string(max_note, 'x'));
 }
 
 TEST(NcclFacts, KeepControlCharactersOutOfMessages) {
@@ -98,7 +98,7 @@ TEST(NcclFacts, RefuseEveryOtherLength) {
 
 TEST(NcclFacts, RefuseAnotherFormatAndNameTheRank) {
   auto bytes = encode(full());
-  bytes[0] = std::byte{2};
+  bytes[0] = std::byte{1};
   try {
     decode_facts(bytes, 7, on_node2);
     FAIL();
@@ -108,7 +108,7 @@ TEST(NcclFacts, RefuseAnotherFormatAndNameTheRank) {
                  "node2: rank 7 gave no NCCL facts (another format); use the same libmuster on "
                  "every node");
   }
-  bytes[0] = std::byte{1};
+  bytes[0] = std::byte{2};
   bytes[1] = std::byte{77};
   EXPECT_THROW(decode_facts(bytes, 7, on_node2), Error);
 }

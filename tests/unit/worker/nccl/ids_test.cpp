@@ -2,9 +2,13 @@
 
 #include "nccl_double.hpp"
 #include "unit/worker/cuda/cuda_double.hpp"
+#include "unit/worker/tcp/loopback_ranks.hpp"
 #include "unit/worker/transport_double.hpp"
 #include "worker/error.hpp"
+#include "worker/nccl/verdict.hpp"
+#include "worker/record.hpp"
 
+#include <atomic>
 #include <cstdlib>
 #include <mutex>
 #include <thread>
@@ -28,8 +32,8 @@ struct Result {
 // Ranks as threads, two on a node, each with the GPU of its local number unless it asks otherwise.
 class NcclIdsOf : public ::testing::Test {
  protected:
-  Result rank_of(int size, int rank, const std::shared_ptr<Room>& room) {
-    Step step{make_room_transport(room, rank), std::chrono::seconds{20}};
+  Result rank_of(int size, int rank, std::unique_ptr<Transport> transport) {
+    Step step{std::move(transport), std::chrono::seconds{60}};
     IdsRequest request{.roots = {size, roots}};
     request.device = rank % 2;
     if (change) change(rank, request);
@@ -38,7 +42,7 @@ class NcclIdsOf : public ::testing::Test {
       libraries.nccl = nullptr;
       libraries.no_nccl = Error{MUSTER_ERR_LIBRARY, "no libnccl"};
     }
-    const Environment environment{{{"NCCL_HOSTID", "node" + std::to_string(rank / 2 + 1)}}};
+    const Environment environment{{{"NCCL_HOSTID", "node" + std::to_string(node(rank))}}};
     Result result;
     try {
       const auto gathered =
@@ -51,17 +55,24 @@ class NcclIdsOf : public ::testing::Test {
     return result;
   }
 
-  std::vector<Result> run(int size) {
-    const auto room = std::make_shared<Room>(size);
+  using MakeTransport = std::function<std::unique_ptr<Transport>(int rank)>;
+  std::vector<Result> run(int size, const MakeTransport& make) {
     std::vector<Result> results(static_cast<std::size_t>(size));
     std::vector<std::jthread> ranks;
     for (int rank = 0; rank < size; ++rank) {
-      ranks.emplace_back([this, size, rank, room, &results] {
-        results[static_cast<std::size_t>(rank)] = rank_of(size, rank, room);
+      ranks.emplace_back([this, size, rank, &make, &results] {
+        results[static_cast<std::size_t>(rank)] = rank_of(size, rank, make(rank));
       });
     }
     ranks.clear();
     return results;
+  }
+
+  std::vector<Result> run(int size) {
+    const auto room = std::make_shared<Room>(size);
+    room->node = node;
+    room->tamper = tamper;
+    return run(size, [&room](int rank) { return make_room_transport(room, rank); });
   }
 
   NcclDouble nccl;
@@ -70,6 +81,8 @@ class NcclIdsOf : public ::testing::Test {
   int roots = 1;
   int without_nccl = -1;
   std::function<void(int, IdsRequest&)> change;
+  std::function<int(int)> node = [](int rank) { return rank / 2; };
+  std::function<void(int, Bytes&)> tamper;
 };
 
 TEST_F(NcclIdsOf, OneRootAreTheSameOnAllRanks) {
@@ -106,16 +119,6 @@ TEST_F(NcclIdsOf, RanksOnOneGpuAreRefusedOnEveryRankOfASmallStep) {
     EXPECT_EQ(result.text.find("node2: ranks 2 and 3 both use GPU 0000:41:00.0"), 0u)
         << result.text;
   }
-}
-
-TEST_F(NcclIdsOf, RanksOnOneGpuAreRefusedOnTheirNodeOfALargeStep) {
-  change = [](int rank, IdsRequest& request) {
-    if (rank == 271) request.device = 0;
-  };
-  const auto results = run(280);
-  EXPECT_EQ(results[270].status, MUSTER_ERR_GPU);
-  EXPECT_EQ(results[271].status, MUSTER_ERR_GPU);
-  EXPECT_EQ(results[0].status, MUSTER_OK);
 }
 
 TEST_F(NcclIdsOf, NoGpuIsAskedForWithIdsOnly) {
@@ -156,18 +159,150 @@ TEST_F(NcclIdsOf, AnOldAddressInTheEnvironmentIsForgotten) {
   EXPECT_EQ(nccl.ids_made(), 1) << "it is gone before NCCL is asked";
 }
 
+// More ranks than read each other's facts: 256 nodes, four shares.
+class NcclIdsOfALargeStep : public NcclIdsOf {
+ protected:
+  static constexpr int size = 512;
+  NcclIdsOfALargeStep() { roots = 4; }
+
+  void expect_everywhere(muster_status status, const std::string& start) {
+    const auto results = run(size);
+    for (const auto& result : results) {
+      EXPECT_EQ(result.status, status);
+      EXPECT_EQ(result.text.find(start), 0u) << result.text;
+      EXPECT_EQ(result.text, results[0].text);
+    }
+  }
+};
+
+TEST_F(NcclIdsOfALargeStep, AreTheSameOnAllRanks) {
+  const auto results = run(size);
+  EXPECT_EQ(nccl.ids_made(), 4);
+  ASSERT_EQ(results[0].ids.size(), 4u);
+  for (const auto& result : results) {
+    EXPECT_EQ(result.text, "");
+    EXPECT_EQ(result.ids, results[0].ids);
+  }
+}
+
+TEST_F(NcclIdsOfALargeStep, ComeFromRootsThatAreNotCheckersToo) {
+  roots = 3;
+  for (const auto& result : run(size)) {
+    EXPECT_EQ(result.text, "");
+    EXPECT_EQ(result.ids.size(), 3u);
+  }
+}
+
+TEST_F(NcclIdsOfALargeStep, AreRefusedOnEveryRankWhereTwoUseOneGpu) {
+  change = [](int rank, IdsRequest& request) {
+    if (rank == 271) request.device = 0;
+  };
+  expect_everywhere(MUSTER_ERR_GPU, "node136: ranks 270 and 271 both use GPU 0000:41:00.0");
+}
+
+TEST_F(NcclIdsOfALargeStep, AreRefusedOnEveryRankWhereTheTwoAreInDifferentShares) {
+  node = [](int rank) { return rank % 256; };
+  change = [](int rank, IdsRequest& request) {
+    request.device = rank >= 256 && rank != 263 ? 1 : 0;
+  };
+  expect_everywhere(MUSTER_ERR_GPU, "node8: ranks 7 and 263 both use GPU 0000:41:00.0");
+}
+
+TEST_F(NcclIdsOfALargeStep, AreRefusedOnEveryRankWhereOneHasNoSuchGpu) {
+  change = [](int rank, IdsRequest& request) {
+    if (rank == 500) request.device = 5;
+  };
+  expect_everywhere(MUSTER_ERR_GPU, "node251: rank 500 would use GPU 5 and sees only 2");
+}
+
+TEST_F(NcclIdsOfALargeStep, AreRefusedOnEveryOtherRankWhereOneHasNoNccl) {
+  for (const int rank : {300, 384}) {  // the last is a root and a checker
+    without_nccl = rank;
+    const auto results = run(size);
+    for (int other = 0; other < size; ++other) {
+      const auto& result = results[static_cast<std::size_t>(other)];
+      EXPECT_EQ(result.status, MUSTER_ERR_LIBRARY);
+      const auto line = other == rank ? "no libnccl"
+                                      : "node" + std::to_string(rank / 2 + 1) + ": rank " +
+                                            std::to_string(rank) + " finds no NCCL";
+      EXPECT_EQ(result.text.find(line), 0u) << result.text;
+    }
+  }
+}
+
+TEST_F(NcclIdsOfALargeStep, AreRefusedOnEveryRankWhereARootCannotMakeItsId) {
+  nccl.unique_id_result = 5;
+  expect_everywhere(MUSTER_ERR_NCCL, "node1: rank 0: ncclGetUniqueId: ");
+}
+
+TEST_F(NcclIdsOfALargeStep, AreRefusedOnEveryRankWhereOneAsksForOtherRoots) {
+  change = [](int rank, IdsRequest& request) {
+    if (rank >= 384) request.roots = {size, 1};
+  };
+  for (const auto& result : run(size)) {
+    EXPECT_EQ(result.status, MUSTER_ERR_MISMATCH);
+    EXPECT_NE(result.text.find("NCCL roots"), std::string::npos) << result.text;
+  }
+}
+
+TEST_F(NcclIdsOfALargeStep, AreRefusedOnEveryRankWhereFactsCannotBeRead) {
+  tamper = [](int rank, Bytes& bytes) {
+    if (rank != 200) return;
+    auto record = decode(bytes, rank, "");
+    if (!record.payload.empty()) record.payload.front() = std::byte{99};
+    bytes = encode(record);
+  };
+  for (const auto& result : run(size)) {
+    EXPECT_EQ(result.status, MUSTER_ERR_MISMATCH);
+    EXPECT_NE(result.text.find("rank 200"), std::string::npos) << result.text;
+  }
+}
+
+TEST_F(NcclIdsOfALargeStep, TakeOnePhaseWhereGpusDoNotMatter) {
+  cuda.init_result = cuda_no_device;
+  change = [](int, IdsRequest& request) { request.look_at_gpus = false; };
+  std::atomic<int> given = 0;
+  tamper = [&](int, Bytes&) { ++given; };
+  for (const auto& result : run(size)) EXPECT_EQ(result.text, "");
+  EXPECT_EQ(given, size);
+}
+
+TEST_F(NcclIdsOf, ALargeStepAreRefusedOnEveryRankOverTcpToo) {
+  constexpr int size = 300;
+  const tcp::LoopbackRanks ranks{size};
+  roots = 3;
+  change = [](int rank, IdsRequest& request) {
+    if (rank == 271) request.device = 0;
+  };
+  for (const auto& result : run(size, [&](int rank) { return ranks.make(rank); })) {
+    EXPECT_EQ(result.status, MUSTER_ERR_GPU);
+    EXPECT_EQ(result.text.find("node135: ranks 270 and 271 both use GPU 0000:41:00.0"), 0u)
+        << result.text;
+  }
+}
+
 TEST(NcclFactsToRead, AreFewInALargeStep) {
   IdsRequest request{.roots = {1024, 8}};
   Place place;
   place.size = 1024;
+  place.rank = 513;
+  EXPECT_EQ(share_to_read(place), std::vector<int>{});
+  EXPECT_EQ(verdicts_to_read(request, place),
+            (std::vector<int>{0, 128, 256, 384, 512, 640, 768, 896}));
   place.rank = 512;
-  const std::vector<int> local{512, 513, 514, 515, 516, 517, 518, 519};
-  EXPECT_EQ(facts_to_read(request, place, local),
-            (std::vector<int>{0, 128, 256, 384, 511, 512, 513, 514, 515, 516, 517, 518, 519, 640,
-                              768, 896}));
+  EXPECT_EQ(share_to_read(place).size(), 128u);
+  EXPECT_EQ(share_to_read(place).front(), 512);
   request.look_at_gpus = false;
-  EXPECT_EQ(facts_to_read(request, place, local),
+  EXPECT_EQ(facts_to_read(request, place),
             (std::vector<int>{0, 128, 256, 384, 511, 512, 640, 768, 896}));
+}
+
+TEST(NcclFactsToRead, AreBoundedInTheLargestSteps) {
+  IdsRequest request{.roots = Roots::for_each(100'000, standard_ranks_per_root)};
+  Place place;
+  place.size = 100'000;
+  EXPECT_EQ(share_to_read(place).size(), 128u);
+  EXPECT_EQ(verdicts_to_read(request, place).size(), 782u);
 }
 
 TEST(NcclFactsToRead, AreAllInASmallStepUnlessGpusDoNotMatter) {
@@ -175,9 +310,10 @@ TEST(NcclFactsToRead, AreAllInASmallStepUnlessGpusDoNotMatter) {
   Place place;
   place.size = 16;
   place.rank = 5;
-  EXPECT_EQ(facts_to_read(request, place, {}).size(), 16u);
+  EXPECT_FALSE(has_verdicts(request, place));
+  EXPECT_EQ(facts_to_read(request, place).size(), 16u);
   request.look_at_gpus = false;
-  EXPECT_EQ(facts_to_read(request, place, {}), (std::vector<int>{0, 4, 5}));
+  EXPECT_EQ(facts_to_read(request, place), (std::vector<int>{0, 4, 5}));
 }
 
 }  // namespace

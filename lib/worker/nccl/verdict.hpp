@@ -1,0 +1,74 @@
+// How a fault of one rank reaches every rank of a large step before NCCL starts, although no rank
+// reads the facts of all.
+//
+// Ranks are divided into shares of up to 128 that follow each other; the first rank of a share is
+// its checker. In the first phase each checker reads the facts of its share and judges them. In the
+// second, checkers give their verdicts, the makers of ids give these along with theirs, and every
+// rank reads both: one record for 128 ranks. Two things do not show within a share. What every rank
+// must have alike is compared between the checkers. And two ranks of one host that are in different
+// shares may use one GPU: the verdict lists the GPUs of hosts that the share may not have all of.
+// With ranks node by node these are at most the first and the last host.
+//
+//   offset size                                  offset size
+//   0      1   format (1)                        12    .   line of the fault
+//   1      1   status of the fault, 0 for none   .     .   facts of the giver, its id too
+//   2      2   length of the fault's line        .     .   GPUs, each:
+//   4      2   length of the giver's facts                 4   rank
+//   6      2   GPUs listed                                 8   host
+//   8      4   zero                                        1   bit 0: shared GPUs are wanted
+//                                                          1   length of the node's name
+//                                                          16  PCI bus id, zero-padded
+//                                                          16  UUID
+//                                                          .   the node's name
+#pragma once
+
+#include "worker/error.hpp"
+#include "worker/nccl/checks.hpp"
+#include "worker/nccl/facts.hpp"
+#include "worker/nccl/roots.hpp"
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace muster::worker {
+
+inline constexpr int max_share = 128;
+inline constexpr std::size_t max_fault_line = 1000;
+inline constexpr std::size_t max_node_name = 255;
+
+// The checkers are the same on every rank, whatever roots it asks for.
+Roots shares_of(int size);
+
+// A GPU whose host other shares may know other ranks of.
+struct ListedGpu {
+  SeenRank seen;  // of the facts: host_hash, shared_gpu and the GPU
+  std::string node;
+};
+
+struct Verdict {
+  std::optional<Error> fault;
+  RankFacts own;  // of the rank that gives the verdict
+  std::vector<ListedGpu> gpus;
+};
+
+struct GivenVerdict {
+  int rank = 0;
+  Verdict verdict;
+};
+
+// A checker's, from the facts of its share. `mine` is one of them.
+Verdict judge(std::span<const SeenRank> share, const SeenRank& mine, const NodeOf& node_of);
+
+// What all verdicts together say: the first fault, the same on every rank but for what this rank
+// itself is compared with.
+std::optional<Error> fault(std::span<const GivenVerdict> verdicts, const SeenRank& mine,
+                           const NodeOf& node_of);
+
+Bytes encode(const Verdict& verdict);
+
+// Throws Error (mismatch); `rank` and its node are for its text.
+Verdict decode_verdict(std::span<const std::byte> bytes, int rank, const NodeOf& node_of);
+
+}  // namespace muster::worker
