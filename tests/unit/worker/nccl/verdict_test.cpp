@@ -59,7 +59,10 @@ TEST(NcclVerdict, ListsAllGpusWhereHostsAreSpreadOverTheShares) {
   std::vector<SeenRank> cyclic;
   for (int rank = 0; rank < 128; ++rank) {
     cyclic.push_back(healthy(rank));
-    cyclic.back().facts.host_hash = static_cast<std::uint64_t>(rank % 64);
+    auto& facts = cyclic.back().facts;
+    facts.host_hash =
+        static_cast<std::uint64_t>(rank % 64);  // which has four ranks, two of them here
+    facts.gpu.bus_id = "0000:" + std::to_string(rank / 64) + "1:00.0";
   }
   EXPECT_EQ(listed_by(cyclic).size(), 128u);
 }
@@ -161,14 +164,14 @@ TEST(NcclVerdictRecord, ComesBackAsItWas) {
   EXPECT_EQ(back.own.nccl_version, 22809);
   ASSERT_TRUE(back.own.id);
   EXPECT_EQ(back.own.id->internal, verdict.own.id->internal);
-  ASSERT_EQ(back.gpus.size(), 3u);
+  ASSERT_EQ(back.gpus.size(), 5u);
   EXPECT_EQ(back.gpus[0].seen.rank, 2);
   EXPECT_EQ(back.gpus[0].node, "node0");
   EXPECT_TRUE(back.gpus[0].seen.facts.shared_gpu);
-  EXPECT_FALSE(back.gpus[2].seen.facts.shared_gpu);
-  EXPECT_EQ(back.gpus[2].seen.facts.host_hash, 2u);
-  EXPECT_EQ(back.gpus[2].seen.facts.gpu.bus_id, healthy(6).facts.gpu.bus_id);
-  EXPECT_EQ(back.gpus[2].seen.facts.gpu.uuid, healthy(6).facts.gpu.uuid);
+  EXPECT_FALSE(back.gpus[4].seen.facts.shared_gpu);
+  EXPECT_EQ(back.gpus[4].seen.facts.host_hash, 2u);
+  EXPECT_EQ(back.gpus[4].seen.facts.gpu.bus_id, healthy(6).facts.gpu.bus_id);
+  EXPECT_EQ(back.gpus[4].seen.facts.gpu.uuid, healthy(6).facts.gpu.uuid);
 }
 
 TEST(NcclVerdictRecord, IsSmallWhereAllIsWell) {
