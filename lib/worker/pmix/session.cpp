@@ -9,9 +9,12 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+
+#include <sys/mman.h>
 
 namespace muster::worker::pmix {
 namespace {
@@ -20,22 +23,46 @@ namespace {
 constexpr std::chrono::milliseconds at_hand{500};
 constexpr std::chrono::milliseconds to_leave{2500};
 
-// What PMIx_Init allocates, about. glibc lets the heap of a thread other than the first grow page by
-// page, with a call of the kernel each time: as much as a tenth of PMIx_Init's time. What has been
-// given back once is there without.
-void warm_heap() {
-  constexpr std::size_t block_bytes = 64 * 1024;  // below what malloc() takes from the kernel
-  std::array<void* volatile, 10> blocks{};
-  for (auto& block : blocks) block = std::malloc(block_bytes);
-  for (auto& block : blocks) std::free(block);
-}
+// The heap of the thread that calls PMIx_Init, made large enough beforehand. glibc lets the heap of
+// a thread other than the first grow page by page, with a call into the kernel and a page fault
+// each; PMIx_Init allocates half a megabyte in small pieces. Without glibc this does no harm.
+class WarmHeap {
+ public:
+  WarmHeap() {
+    for (auto& block : blocks_) {
+      block = std::malloc(block_bytes);
+      populate(block);
+    }
+    // The last keeps the others' memory from being given back to the kernel.
+    for (std::size_t i = 0; i + 1 < blocks_.size(); ++i) std::free(blocks_[i]);
+  }
+  WarmHeap(const WarmHeap&) = delete;
+  WarmHeap& operator=(const WarmHeap&) = delete;
+  ~WarmHeap() { std::free(blocks_.back()); }
+
+ private:
+  static constexpr std::size_t block_bytes = 64 * 1024;  // malloc() maps larger ones by themselves
+
+  static void populate([[maybe_unused]] void* block) {
+#ifdef MADV_POPULATE_WRITE
+    constexpr std::uintptr_t page = 4096;
+    const auto begin = (reinterpret_cast<std::uintptr_t>(block) + page - 1) / page * page;
+    // Older kernels refuse it: then there are page faults.
+    if (block != nullptr) {
+      ::madvise(reinterpret_cast<void*>(begin), block_bytes - page, MADV_POPULATE_WRITE);
+    }
+#endif
+  }
+
+  std::array<void*, 9> blocks_{};
+};
 
 // PMIx_Init waits for slurmstepd without a limit.
 Process join(const PmixApi& api, const Environment& environment, const Deadline& deadline) {
   const auto me = std::make_shared<Process>();
   const auto status = run_bounded(
       [&api, me] {
-        warm_heap();
+        const WarmHeap warm;
         return api.init(me.get(), nullptr, 0);
       },
       deadline);
