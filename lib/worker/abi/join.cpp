@@ -14,10 +14,10 @@ namespace muster::worker {
 namespace {
 
 constexpr std::chrono::seconds standard_timeout{300};
-constexpr int longest_timeout_s = 24 * 60 * 60;
+constexpr int max_timeout_s = 24 * 60 * 60;
 
 std::chrono::milliseconds timeout_of(const Environment& environment, int asked_ms) {
-  const auto seconds = environment.number("MUSTER_TIMEOUT", longest_timeout_s);
+  const auto seconds = environment.number("MUSTER_TIMEOUT", max_timeout_s);
   return checked_timeout(asked_ms,
                          std::chrono::seconds{seconds.value_or(standard_timeout.count())});
 }

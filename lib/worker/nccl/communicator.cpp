@@ -12,19 +12,19 @@ namespace muster::worker {
 namespace {
 
 // A communicator of a few ranks is up in milliseconds, one of thousands in seconds.
-constexpr std::chrono::microseconds first_pause{50};
-constexpr std::chrono::microseconds longest_pause{10'000};
+constexpr std::chrono::microseconds first_interval{50};
+constexpr std::chrono::microseconds max_interval{10'000};
 
-class Pause {
+class Poll {
  public:
   void wait(const Deadline& deadline) {
     const auto left = std::chrono::duration_cast<std::chrono::microseconds>(deadline.left());
-    std::this_thread::sleep_for(std::min(pause_, left));
-    pause_ = std::min(pause_ * 3 / 2, longest_pause);
+    std::this_thread::sleep_for(std::min(interval_, left));
+    interval_ = std::min(interval_ * 3 / 2, max_interval);
   }
 
  private:
-  std::chrono::microseconds pause_ = first_pause;
+  std::chrono::microseconds interval_ = first_interval;
 };
 
 bool refused(NcclResult result) {
@@ -65,7 +65,7 @@ struct ChildPlace {
   ChildPlace* next = nullptr;
 };
 
-void keep_for_ever(std::unique_ptr<ChildPlace> place) {
+void keep_forever(std::unique_ptr<ChildPlace> place) {
   static std::mutex mutex;
   static ChildPlace* kept = nullptr;
   const std::lock_guard lock{mutex};
@@ -82,7 +82,7 @@ NcclComm* child_of(const NcclApi& nccl, NcclComm* parent, int colour, int key, N
     // The child is there when the parent is done with it.
     wait_for(nccl, parent, what, who, deadline);
   } catch (...) {
-    keep_for_ever(std::move(place));
+    keep_forever(std::move(place));
     throw;
   }
   return place->child;
@@ -96,7 +96,7 @@ void Communicator::abort() {
 
 void wait_for(const NcclApi& nccl, NcclComm* comm, const std::string& what, const std::string& who,
               const Deadline& deadline) {
-  for (Pause pause;; pause.wait(deadline)) {
+  for (Poll poll;; poll.wait(deadline)) {
     NcclResult state = nccl_in_progress;
     const auto asked = nccl.get_async_error(comm, &state);
     if (refused(asked)) failed(nccl, comm, asked, what, who, deadline);

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t smallest = offsetof(NcclConfig, cga_cluster_size);  // 2.14
 constexpr std::size_t largest = sizeof(NcclConfig);
-constexpr std::size_t longest_name = 4096;
+constexpr std::size_t max_name = 4096;
 
 // Since which NCCL the fields from `begin` on, up to the next line's, are there.
 struct Since {
@@ -85,8 +85,8 @@ void adopt_given(NcclConfig& config, const void* given) {
 // by ncclCommDestroy() and without us. Programs have few names: each is kept once.
 const char* kept(const char* name, const char* field) {
   if (name == nullptr) return nullptr;
-  const std::string text{name, ::strnlen(name, longest_name + 1)};
-  if (text.size() > longest_name) refuse(std::string{field} + " has no end in 4096 bytes");
+  const std::string text{name, ::strnlen(name, max_name + 1)};
+  if (text.size() > max_name) refuse(std::string{field} + " has no end in 4096 bytes");
   static std::mutex mutex;
   static std::set<std::string> names;
   const std::lock_guard lock{mutex};

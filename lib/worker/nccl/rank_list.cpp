@@ -5,7 +5,7 @@
 namespace muster::worker {
 namespace {
 
-constexpr std::size_t longest = 6;
+constexpr std::size_t max_listed = 6;
 
 std::string listed(std::span<const int> ranks) {
   std::string text;
@@ -25,11 +25,11 @@ std::string text_of(std::span<const int> ranks) {
   if (ranks.size() > 2 && consecutive(ranks)) {
     return "ranks " + std::to_string(ranks.front()) + " to " + std::to_string(ranks.back());
   }
-  if (ranks.size() <= longest) return "ranks " + listed(ranks);
+  if (ranks.size() <= max_listed) return "ranks " + listed(ranks);
   std::string text = "ranks ";
-  for (const int rank : ranks.first(longest - 1)) text += std::to_string(rank) + ", ";
+  for (const int rank : ranks.first(max_listed - 1)) text += std::to_string(rank) + ", ";
   text.resize(text.size() - 2);
-  return text + " and " + std::to_string(ranks.size() - (longest - 1)) + " more";
+  return text + " and " + std::to_string(ranks.size() - (max_listed - 1)) + " more";
 }
 
 }  // namespace

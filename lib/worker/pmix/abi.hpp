@@ -14,8 +14,8 @@ using Rank = std::uint32_t;
 using Scope = std::uint8_t;
 using Type = std::uint16_t;
 
-inline constexpr std::size_t longest_namespace = 255;
-inline constexpr std::size_t longest_key = 511;
+inline constexpr std::size_t max_namespace = 255;
+inline constexpr std::size_t max_key = 511;
 
 inline constexpr Rank every_rank = UINT32_MAX - 1;  // "wildcard": what is known of the whole step
 inline constexpr Scope global_scope = 3;            // for ranks of this node and of all others
@@ -56,7 +56,7 @@ inline constexpr Status operation_succeeded = -157;  // done at once: no callbac
 }  // namespace status
 
 struct Process {
-  char nspace[longest_namespace + 1];
+  char nspace[max_namespace + 1];
   Rank rank;
 };
 
@@ -78,7 +78,7 @@ struct Value {
 };
 
 struct Info {
-  char key[longest_key + 1];
+  char key[max_key + 1];
   std::uint32_t flags;
   Value value;
 };

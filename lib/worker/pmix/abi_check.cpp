@@ -13,7 +13,7 @@ namespace {
 
 static_assert(std::is_same_v<Status, pmix_status_t> && std::is_same_v<Rank, pmix_rank_t> &&
               std::is_same_v<Scope, pmix_scope_t> && std::is_same_v<Type, pmix_data_type_t>);
-static_assert(longest_namespace == PMIX_MAX_NSLEN && longest_key == PMIX_MAX_KEYLEN);
+static_assert(max_namespace == PMIX_MAX_NSLEN && max_key == PMIX_MAX_KEYLEN);
 static_assert(every_rank == PMIX_RANK_WILDCARD && global_scope == PMIX_GLOBAL);
 
 static_assert(type::boolean == PMIX_BOOL && type::string == PMIX_STRING &&

@@ -96,7 +96,7 @@ void ask(const PmixApi& api, const std::shared_ptr<Batch>& batch, Slot& slot,
 
 Info make_flag(const char* key) {
   Info info{};
-  std::strncpy(info.key, key, longest_key);
+  std::strncpy(info.key, key, max_key);
   info.value.type = type::boolean;
   info.value.data.flag = true;
   return info;

@@ -8,7 +8,7 @@ namespace muster::worker::pmix {
 
 std::vector<int> to_ask(const std::vector<int>& local, int size) {
   std::vector<int> ranks = local;
-  const int most = std::max(most_asked, static_cast<int>(local.size()));
+  const int most = std::max(max_asked, static_cast<int>(local.size()));
   for (int step = 1; step < size && static_cast<int>(ranks.size()) < most; ++step) {
     const int rank = (local.front() + step) % size;
     if (!std::binary_search(local.begin(), local.end(), rank)) ranks.push_back(rank);
@@ -22,7 +22,7 @@ namespace {
 using std::chrono::milliseconds;
 
 // A node that is there answers in 20 ms at most (measured, of 8 to 64 ranks).
-constexpr milliseconds patience{250};
+constexpr milliseconds answer_timeout{250};
 
 class Searcher {
  public:
@@ -40,7 +40,7 @@ class Searcher {
   // False when the node is gone: then nobody is to be asked any more.
   bool ask_first(int rank) {
     const auto answer = look_up(session_.api(), {key_, session_.process(rank), Reach::step},
-                                Deadline{std::min(patience, deadline_.left())});
+                                Deadline{std::min(answer_timeout, deadline_.left())});
     note(rank, answer);
     return answer.answered || server_answers();
   }
@@ -57,7 +57,7 @@ class Searcher {
     const bool first = ranks.front() == session_.local().procid;
     const auto peer = session_.process(first ? ranks.back() : ranks.front());
     return look_up(session_.api(), {key_ + ".probe", peer, Reach::node},
-                   Deadline{std::min(patience, deadline_.left())})
+                   Deadline{std::min(answer_timeout, deadline_.left())})
         .answered;
   }
 

@@ -25,7 +25,7 @@
 
 namespace muster::worker::pmix {
 
-inline constexpr int most_asked = 512;
+inline constexpr int max_asked = 512;
 
 // Ranks in Slurm's numbering, ascending.
 struct Search {

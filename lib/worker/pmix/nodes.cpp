@@ -12,7 +12,7 @@ namespace muster::worker::pmix {
 namespace {
 
 // What the asking thread fills; it lives on if that thread is left behind.
-struct Asked {
+struct Answers {
   std::vector<Node> nodes;
   bool contiguous = true;
 };
@@ -23,7 +23,7 @@ bool dense(const std::vector<int>& ranks) {
 }
 
 int ask_all(const PmixApi& api, const std::string& nspace, const std::vector<std::string>& names,
-            Asked& asked) noexcept {
+            Answers& asked) noexcept {
   try {
     for (const auto& name : names) {
       const auto ranks = ranks_of_node(api, nspace, name);
@@ -73,7 +73,7 @@ std::vector<int> ranks_of_node(const PmixApi& api, const std::string& nspace,
 Nodes::Nodes(const PmixApi& api, std::string nspace, std::string_view names, int size,
              const Deadline& deadline)
     : api_(api), nspace_(std::move(nspace)) {
-  const auto asked = std::make_shared<Asked>();
+  const auto asked = std::make_shared<Answers>();
   const auto status = run_bounded([&api, nspace = nspace_, list = split(names),
                                    asked] { return ask_all(api, nspace, list, *asked); },
                                   deadline);

@@ -28,7 +28,7 @@ std::unique_ptr<Transport> make_transport(const PmixApi& api, const Environment&
 
 // Phases that a step of this size may have. PMIx keeps what it was ever given and each slurmstepd
 // is sent all of it in each phase: it grows with the square of their number.
-std::uint32_t most_phases(int size);
+std::uint32_t max_phases(int size);
 
 }  // namespace pmix
 }  // namespace muster::worker

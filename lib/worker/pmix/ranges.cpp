@@ -6,7 +6,7 @@
 namespace muster::worker::pmix {
 namespace {
 
-constexpr std::size_t longest_text = 400;
+constexpr std::size_t max_text = 400;
 
 struct OfNode {
   std::string node;
@@ -50,7 +50,7 @@ std::string ranks_in_words(std::span<const RankAndNode> ranks) {
     const auto more = (text.empty() ? std::string{} : std::string{", "}) +
                       (node.ranks.size() == 1 ? "rank " : "ranks ") + ranges(node.ranks) +
                       (node.node.empty() ? "" : " (" + node.node + ")");
-    if (!text.empty() && text.size() + more.size() > longest_text) {
+    if (!text.empty() && text.size() + more.size() > max_text) {
       return text + " and " + std::to_string(ranks.size() - told) + " more";
     }
     text += more;

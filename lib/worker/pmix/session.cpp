@@ -20,8 +20,8 @@ namespace muster::worker::pmix {
 namespace {
 
 // A name is at hand in this process; whoever wants it for a message does not wait for it.
-constexpr std::chrono::milliseconds at_hand{500};
-constexpr std::chrono::milliseconds to_leave{2500};
+constexpr std::chrono::milliseconds name_timeout{500};
+constexpr std::chrono::milliseconds leave_timeout{2500};
 
 // The heap of the thread that calls PMIx_Init, made large enough beforehand. glibc lets the heap of
 // a thread other than the first grow page by page, with a call into the kernel and a page fault
@@ -73,7 +73,7 @@ Process join(const PmixApi& api, const Environment& environment, const Deadline&
                     ": slurmstepd on this node is stopped or very busy; look at the node"};
   }
   if (*status != status::success) {
-    throw Error{MUSTER_ERR_TRANSPORT, init_failed(api, *status)};
+    throw Error{MUSTER_ERR_TRANSPORT, init_status_text(api, *status)};
   }
   return *me;
 }
@@ -81,7 +81,7 @@ Process join(const PmixApi& api, const Environment& environment, const Deadline&
 [[noreturn]] void unknown_key(const PmixApi& api, std::string_view key, const Found& found) {
   throw Error{MUSTER_ERR_TRANSPORT,
               "PMIx does not say " + std::string{key} + ": " +
-                  (found.answered ? in_words(api, found.status) : "no answer in time") +
+                  (found.answered ? status_text(api, found.status) : "no answer in time") +
                   "; is this a step of Slurm's (srun --mpi=pmix)?"};
 }
 
@@ -133,18 +133,18 @@ Session::Session(const PmixApi& api, const Environment& environment, const Deadl
   const auto me = join(api, environment, deadline);
   joined_ = true;
   try {
-    local_.nspace.assign(me.nspace, ::strnlen(me.nspace, longest_namespace));
+    local_.nspace.assign(me.nspace, ::strnlen(me.nspace, max_namespace));
     local_.procid = static_cast<int>(me.rank);
     learn(environment, deadline);
     check_procid(environment, local_);
   } catch (...) {
-    leave(Deadline{to_leave});
+    leave(Deadline{leave_timeout});
     throw;
   }
 }
 
 Session::~Session() {
-  if (joined_) leave(Deadline{to_leave});
+  if (joined_) leave(Deadline{leave_timeout});
 }
 
 Process Session::process(int procid) const {
@@ -185,7 +185,7 @@ std::vector<std::string> Session::nodes_of(std::span<const int> procids) const {
   for (const int procid : procids) {
     questions.push_back({key::hostname, process(procid), Reach::process});
   }
-  const auto found = look_up(api_, questions, Deadline{at_hand});
+  const auto found = look_up(api_, questions, Deadline{name_timeout});
   std::vector<std::string> nodes(procids.size());
   for (std::size_t i = 0; i < procids.size(); ++i) {
     const bool here = std::binary_search(local_.ranks.begin(), local_.ranks.end(), procids[i]);

@@ -46,15 +46,15 @@ muster_status status_of(Status status) {
   }
 }
 
-std::string in_words(const PmixApi& api, Status status) {
+std::string status_text(const PmixApi& api, Status status) {
   const char* name = api.error_string(status);
   const std::string text = meaning(status);
   return std::string{"PMIx says "} + (name == nullptr ? "?" : name) + " (" +
          std::to_string(status) + ")" + (text.empty() ? "" : ": " + text);
 }
 
-std::string init_failed(const PmixApi& api, Status status) {
-  return "PMIx_Init of " + api.path + " failed: " + in_words(api, status) +
+std::string init_status_text(const PmixApi& api, Status status) {
+  return "PMIx_Init of " + api.path + " failed: " + status_text(api, status) +
          "; a container must share its node's network and " +
          "/tmp, and this libpmix must fit Slurm's (srun --mpi=list)";
 }

@@ -12,9 +12,9 @@ namespace muster::worker::pmix {
 muster_status status_of(Status status);
 
 // "PMIx says LOST-CONNECTION (-61): a process or slurmstepd has gone away".
-std::string in_words(const PmixApi& api, Status status);
+std::string status_text(const PmixApi& api, Status status);
 
 // The same with what to do, for a PMIx_Init that failed.
-std::string init_failed(const PmixApi& api, Status status);
+std::string init_status_text(const PmixApi& api, Status status);
 
 }  // namespace muster::worker::pmix

@@ -299,12 +299,12 @@ TEST(PmixTransport, aborts_with_the_code) {
 }
 
 TEST(PmixTransport, refuses_more_phases_than_pmix_bears) {
-  EXPECT_EQ(most_phases(8), 2048U);
-  EXPECT_EQ(most_phases(512), 256U);
-  EXPECT_EQ(most_phases(100'000), 100U);
+  EXPECT_EQ(max_phases(8), 2048U);
+  EXPECT_EQ(max_phases(512), 256U);
+  EXPECT_EQ(max_phases(100'000), 100U);
   PmixJob job{{"a"}};
   const auto transport = join(job, 0);
-  const auto failure = failure_of([&] { exchange(*transport, most_phases(1) + 1, "x", {}); });
+  const auto failure = failure_of([&] { exchange(*transport, max_phases(1) + 1, "x", {}); });
   EXPECT_EQ(failure.status, MUSTER_ERR_TRANSPORT);
   EXPECT_THAT(failure.text, HasSubstr("at most"));
 }
