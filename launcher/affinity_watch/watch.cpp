@@ -15,7 +15,7 @@ constexpr std::chrono::seconds telling_time{1};
 
 }  // namespace
 
-RebindingWatch::RebindingWatch(Rebinding rebinding, std::string step, channel::Caller supervisor)
+RebindingWatch::RebindingWatch(Rebinding rebinding, std::string step, channel::Client supervisor)
     : rebinding_(std::move(rebinding)),
       step_(std::move(step)),
       supervisor_(std::move(supervisor)),
@@ -28,7 +28,7 @@ std::optional<RebindingWatch::Clock::time_point> RebindingWatch::next() const {
 
 void RebindingWatch::look() {
   for (const auto& line : rebinding_.changes(task_processes("/proc", step_, geteuid()))) {
-    if (untold_.size() + line.size() >= channel::most_notice_bytes) break;
+    if (untold_.size() + line.size() >= channel::max_notice_bytes) break;
     untold_ += (untold_.empty() ? "" : "\n") + line;
   }
   if (!untold_.empty() && supervisor_.ask("notice", untold_, Clock::now() + telling_time)) {

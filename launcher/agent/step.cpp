@@ -58,13 +58,13 @@ struct Step::State {
   void accept(const Outcome& outcome);
   void hold_exchange_port(const PortSources& sources);
   [[nodiscard]] std::vector<wire::Assignment> exchange_variables() const;
-  [[nodiscard]] HostAddresses addresses() const;
+  [[nodiscard]] NodeAddresses addresses() const;
   void show(NodePlan& plan) const;
   [[nodiscard]] Endpoints endpoints();
-  [[nodiscard]] channel::Caller caller() const;
+  [[nodiscard]] channel::Client caller() const;
   [[nodiscard]] NodeNetwork network() const;
-  [[nodiscard]] WayToHost way_to_host() const;
-  [[nodiscard]] Gathering gathering() const;
+  [[nodiscard]] KnownAddress way_to_host() const;
+  [[nodiscard]] RendezvousInputs gathering() const;
 
   wire::StepFacts facts;
   Environment environment;
@@ -179,7 +179,7 @@ void Step::State::meet() {
     if (is_host()) held.emplace(hold_first(ports, node_name()));
     hold_exchange_port(sources);
   } catch (const Error& error) {
-    if (alone() || !can_gather(attempt)) throw;
+    if (alone() || !can_meet(attempt)) throw;
     trouble = error.what();
   }
   if (is_host()) {
@@ -195,7 +195,7 @@ void Step::State::meet() {
 void Step::State::hold_exchange_port(const PortSources& sources) {
   if (profile->mode != Mode::rank) return;
   const auto candidates = exchange_port_candidates(sources, name, ports.ports.front());
-  if (!alone() && !can_gather(attempt)) exchange = candidates.empty() ? 0 : candidates.front();
+  if (!alone() && !can_meet(attempt)) exchange = candidates.empty() ? 0 : candidates.front();
   if (!is_host()) return;
   held_exchange = hold_any(exchange == 0 ? candidates : std::vector{exchange});
   if (exchange == 0 && held_exchange) exchange = held_exchange->port();
@@ -207,7 +207,7 @@ std::vector<wire::Assignment> Step::State::exchange_variables() const {
 }
 
 void Step::State::meet_as_host(const std::string& trouble) {
-  if (alone() || !can_gather(attempt)) {
+  if (alone() || !can_meet(attempt)) {
     warnings = merge_warnings({{node_name(), {{}, resources.warnings}}});
     rendezvous = {addresses().ranks.at(0).to_string(), held->port(), ports.origin};
     return;
@@ -215,49 +215,50 @@ void Step::State::meet_as_host(const std::string& trouble) {
   // Without a port of its own, the host still has to tell its guests why.
   if (!held) held = hold_any(meeting);
   if (!held) throw Error(trouble);
-  accept(host_gathering(gathering(), *held, addresses(), trouble));
+  accept(lead_rendezvous(gathering(), *held, addresses(), trouble));
 }
 
 void Step::State::meet_as_guest(const std::string& trouble) {
   const auto way = way_to_host();
-  if (!can_gather(attempt)) {
+  if (!can_meet(attempt)) {
     if (!trouble.empty()) throw Error(trouble);
     if (!way.address) throw Error(way.why);
     warnings = merge_warnings({{node_name(), {{}, resources.warnings}}});
     rendezvous = {way.address->to_string(), ports.ports.front(), ports.origin};
     return;
   }
-  accept(join_gathering(gathering(), meeting, way, trouble));
+  accept(join_rendezvous(gathering(), meeting, way, trouble));
 }
 
 void Step::State::accept(const Outcome& outcome) {
-  if (!outcome.failure.empty() && outcome.told_by_other) throw Silent();
+  if (!outcome.failure.empty() && outcome.reported_elsewhere) throw Silent();
   if (!outcome.failure.empty()) throw Error(outcome.failure);
   rendezvous = outcome.rendezvous;
   exchange = outcome.exchange;
   warnings = outcome.warnings;
 }
 
-Gathering Step::State::gathering() const {
+RendezvousInputs Step::State::gathering() const {
   return {.key = attempt.key,
           .layout = layout,
           .node = node,
           .deadline = Clock::now() + site.config().gather_timeout,
           .warnings = resources.warnings,
-          .caller = caller(),
-          .exchange = exchange};
+          .supervisor = caller(),
+          .exchange = exchange,
+          .width = site.config().rendezvous_width};
 }
 
 // On the host: where it can be met. Never empty.
-HostAddresses Step::State::addresses() const {
-  auto host = host_addresses(interfaces, attempt.request.network, way_to_host().address);
+NodeAddresses Step::State::addresses() const {
+  auto host = node_addresses(interfaces, attempt.request.network, way_to_host().address);
   if (host.all.empty()) host.all.push_back(asio::ip::address_v4::loopback());
   if (host.ranks.empty()) host.ranks = host.all;
   return host;
 }
 
 // Where Slurm says that the node of rank 0 is. Without a supervisor to ask nothing else is known.
-WayToHost Step::State::way_to_host() const {
+KnownAddress Step::State::way_to_host() const {
   const auto patience = std::chrono::seconds(attempt.channel ? 1 : 5);
   const auto& host = layout.nodes[layout.node_of_task.front()];
   try {
@@ -267,7 +268,7 @@ WayToHost Step::State::way_to_host() const {
   }
 }
 
-channel::Caller Step::State::caller() const {
+channel::Client Step::State::caller() const {
   return {attempt.key, channel_of(attempt, environment), node, node_count(layout)};
 }
 

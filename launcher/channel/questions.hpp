@@ -12,7 +12,7 @@
 //   notice     any node, with lines for the     "": they have been taken
 //              user, while the step runs
 //
-// Another question is another row in board.cpp.
+// Another question is another row in questions.cpp.
 #pragma once
 
 #include "core/layout/layout.hpp"
@@ -30,10 +30,10 @@ namespace muster::channel {
 
 inline constexpr std::string_view tell = "tell";
 inline constexpr std::string_view told = "told";
-inline constexpr std::size_t most_plan_bytes = std::size_t{16} << 20;
-inline constexpr std::size_t most_shared_bytes = 4096;  // of a node
-inline constexpr std::size_t most_notice_bytes = 4096;  // of a look at a node
-inline constexpr std::size_t most_plan_bytes_of_step = std::size_t{256} << 20;
+inline constexpr std::size_t max_plan_bytes = std::size_t{16} << 20;
+inline constexpr std::size_t max_shared_bytes = 4096;  // of a node
+inline constexpr std::size_t max_notice_bytes = 4096;  // of a look at a node
+inline constexpr std::size_t max_plan_bytes_of_step = std::size_t{256} << 20;
 
 struct Question {
   std::string name;
@@ -42,7 +42,7 @@ struct Question {
   std::string text;
 };
 
-class Board {
+class Questions {
  public:
   // Takes the answer to its asker; false when nobody is there to hear it any more.
   using Reply = std::function<bool(const std::string&)>;
@@ -52,7 +52,7 @@ class Board {
   // A node's lines for the user, as often as there are some.
   using TakeNotice = std::function<void(const std::string&)>;
 
-  explicit Board(TakePlans take_plans, TakeNotice take_notice = {})
+  explicit Questions(TakePlans take_plans, TakeNotice take_notice = {})
       : take_plans_(std::move(take_plans)), take_notice_(std::move(take_notice)) {}
 
   enum class Text : std::uint8_t {

@@ -13,37 +13,38 @@ namespace muster::agent {
 
 using Addresses = std::vector<asio::ip::address>;
 
-inline constexpr std::size_t most_places = 16;
+inline constexpr std::size_t max_addresses = 16;
 
 // The addresses of rank 0's node.
-struct HostAddresses {
+struct NodeAddresses {
   Addresses ranks;      // where the ranks may meet, the best first
   bool chosen = false;  // by network=: no other will do
   Addresses all;        // where the other agents may find this one, the best first
 };
 
 // `known`: where Slurm says that this node is, if that could be resolved.
-HostAddresses host_addresses(const std::vector<Interface>& interfaces,
+NodeAddresses node_addresses(const std::vector<Interface>& interfaces,
                              const std::vector<std::string>& patterns,
                              const std::optional<asio::ip::address>& known);
 
-// The host's answer to `hello`, and what it tells the supervisor: its port, and its addresses.
-struct Places {
+// The leader's answer to `hello`, and what it tells the supervisor: its port, and its addresses.
+struct Offer {
   Port port = 0;
   Addresses addresses;
-  std::optional<std::size_t> came;  // the address at which the guest has come, if it is one of them
+  std::optional<std::size_t>
+      came;  // the address at which the member has come, if it is one of them
 };
 
-std::string to_text(const Places& places);
+std::string to_text(const Offer& offer);
 
 // Nothing for a text that to_text cannot have written.
-std::optional<Places> places_from_text(std::string_view text);
+std::optional<Offer> offer_from_text(std::string_view text);
 
-// The first of `places` places that is in every list.
-std::optional<std::size_t> common_place(std::size_t places,
-                                        const std::vector<std::vector<std::size_t>>& reached);
+// The first of so many addresses that is in every list.
+std::optional<std::size_t> common_address(std::size_t addresses,
+                                          const std::vector<std::vector<std::size_t>>& reached);
 
-// "0 3": places in a list.
+// "0 3": addresses in a list.
 std::string to_text(const std::vector<std::size_t>& indexes);
 std::vector<std::size_t> indexes_from_text(std::string_view text);
 

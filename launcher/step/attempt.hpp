@@ -6,17 +6,13 @@
 
 #include "core/request/request.hpp"
 #include "launcher/channel/address.hpp"
+#include "launcher/channel/step_key.hpp"
 
-#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
 
 namespace muster {
-
-// Proves that two agents belong to the same step. Made afresh for each attempt.
-inline constexpr std::size_t step_key_bytes = 32;
-using StepKey = std::array<unsigned char, step_key_bytes>;
 
 // What a variable such as RANK holds where no muster.so replaced it: a node without the plugin. A
 // program that reads it fails there with these words, instead of training alone and ending well.
@@ -30,13 +26,11 @@ struct Attempt {
   StepKey key{};
   // The program lives in a container, or for another reason cannot be looked up on the node.
   bool program_elsewhere = false;
-  channel::Place channel = {};  // where the agents can ask the supervisor
-  std::string hint = {};        // srun's --hint, which reaches no node by itself
+  channel::Address channel = {};  // where the agents can ask the supervisor
+  std::string hint = {};          // srun's --hint, which reaches no node by itself
   // The node whose picture somebody wants to see: a name, rank_0s_node, or nobody's.
   std::string draw = {};
 };
-
-StepKey make_step_key();
 
 std::string to_json(const Attempt& attempt);
 

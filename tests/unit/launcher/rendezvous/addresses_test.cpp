@@ -26,41 +26,41 @@ std::vector<Interface> node() {
           {"ib0", at("10.2.0.1")}};
 }
 
-TEST(HostAddresses, BeginWithTheOneThatSlurmKnows) {
-  const auto host = host_addresses(node(), {}, at("10.2.0.1"));
-  EXPECT_EQ(host.ranks, list({"10.2.0.1", "10.0.0.1", "fd00::1", "10.1.0.1"}));
-  EXPECT_EQ(host.all, host.ranks);
-  EXPECT_FALSE(host.chosen);
+TEST(NodeAddresses, BeginWithTheOneThatSlurmKnows) {
+  const auto leader = node_addresses(node(), {}, at("10.2.0.1"));
+  EXPECT_EQ(leader.ranks, list({"10.2.0.1", "10.0.0.1", "fd00::1", "10.1.0.1"}));
+  EXPECT_EQ(leader.all, leader.ranks);
+  EXPECT_FALSE(leader.chosen);
 }
 
-TEST(HostAddresses, AreThoseOfTheChosenNetworkForTheRanks) {
-  const auto host = host_addresses(node(), {"ib*", "hsn*"}, at("10.0.0.1"));
-  EXPECT_EQ(host.ranks, list({"10.2.0.1", "10.1.0.1", "fd00::1"}));
-  EXPECT_TRUE(host.chosen);
-  EXPECT_EQ(host.all, list({"10.2.0.1", "10.1.0.1", "fd00::1", "10.0.0.1"}));
+TEST(NodeAddresses, AreThoseOfTheChosenNetworkForTheRanks) {
+  const auto leader = node_addresses(node(), {"ib*", "hsn*"}, at("10.0.0.1"));
+  EXPECT_EQ(leader.ranks, list({"10.2.0.1", "10.1.0.1", "fd00::1"}));
+  EXPECT_TRUE(leader.chosen);
+  EXPECT_EQ(leader.all, list({"10.2.0.1", "10.1.0.1", "fd00::1", "10.0.0.1"}));
 }
 
-TEST(HostAddresses, LeaveOutWhereTheNodesOwnNameLeadsOnlyItself) {
+TEST(NodeAddresses, LeaveOutWhereTheNodesOwnNameLeadsOnlyItself) {
   const auto all = list({"10.0.0.1", "fd00::1", "10.1.0.1", "10.2.0.1"});
   for (const auto* const known : {"127.0.1.1", "127.0.0.1", "::1", "192.0.2.7"}) {
-    EXPECT_EQ(host_addresses(node(), {}, at(known)).ranks, all) << known;
+    EXPECT_EQ(node_addresses(node(), {}, at(known)).ranks, all) << known;
   }
-  EXPECT_EQ(host_addresses(node(), {}, std::nullopt).ranks, all);
+  EXPECT_EQ(node_addresses(node(), {}, std::nullopt).ranks, all);
 }
 
-TEST(HostAddresses, AreLoopbackWhereThereIsNothingElse) {
-  EXPECT_EQ(host_addresses({{"lo", at("127.0.0.1")}}, {}, std::nullopt).ranks, list({"127.0.0.1"}));
+TEST(NodeAddresses, AreLoopbackWhereThereIsNothingElse) {
+  EXPECT_EQ(node_addresses({{"lo", at("127.0.0.1")}}, {}, std::nullopt).ranks, list({"127.0.0.1"}));
 }
 
-TEST(HostAddresses, AreFew) {
+TEST(NodeAddresses, AreFew) {
   std::vector<Interface> many;
   for (int i = 1; i < 100; ++i) many.push_back({"eth0", at("10.0.0." + std::to_string(i))});
-  EXPECT_EQ(host_addresses(many, {}, std::nullopt).ranks.size(), most_places);
+  EXPECT_EQ(node_addresses(many, {}, std::nullopt).ranks.size(), max_addresses);
 }
 
-TEST(Places, ComeBackAsTheyWere) {
+TEST(Offer, ComeBackAsTheyWere) {
   for (const std::optional<std::size_t> came : {std::optional<std::size_t>(), {1}}) {
-    const auto read = places_from_text(to_text(Places{20001, list({"10.0.0.1", "fd00::1"}), came}));
+    const auto read = offer_from_text(to_text(Offer{20001, list({"10.0.0.1", "fd00::1"}), came}));
     ASSERT_TRUE(read);
     EXPECT_EQ(read->port, 20001);
     EXPECT_EQ(read->addresses, list({"10.0.0.1", "fd00::1"}));
@@ -68,18 +68,18 @@ TEST(Places, ComeBackAsTheyWere) {
   }
 }
 
-TEST(Places, AreNoneInATextThatCannotBe) {
+TEST(Offer, AreNoneInATextThatCannotBe) {
   for (const auto* const text : {"", "x", "20001", "20001 0", "0 - 10.0.0.1", "70000 - 10.0.0.1",
-                                 "20001 1 10.0.0.1", "20001 - host", "20001 - 10.0.0.1 x"}) {
-    EXPECT_FALSE(places_from_text(text)) << text;
+                                 "20001 1 10.0.0.1", "20001 - leader", "20001 - 10.0.0.1 x"}) {
+    EXPECT_FALSE(offer_from_text(text)) << text;
   }
 }
 
 TEST(CommonPlace, IsTheBestThatAllReach) {
-  EXPECT_EQ(common_place(3, {{0}, {0}}), 0U);
-  EXPECT_EQ(common_place(3, {{0, 1, 2}, {2, 1}}), 1U);
-  EXPECT_EQ(common_place(3, {{0}, {1}}), std::nullopt);
-  EXPECT_EQ(common_place(3, {{0}, {}}), std::nullopt);
+  EXPECT_EQ(common_address(3, {{0}, {0}}), 0U);
+  EXPECT_EQ(common_address(3, {{0, 1, 2}, {2, 1}}), 1U);
+  EXPECT_EQ(common_address(3, {{0}, {1}}), std::nullopt);
+  EXPECT_EQ(common_address(3, {{0}, {}}), std::nullopt);
 }
 
 }  // namespace

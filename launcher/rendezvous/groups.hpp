@@ -1,0 +1,21 @@
+// How many members meet at the leader itself, and how many at others in its place. Pure.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+namespace muster::agent {
+
+// Up to so many members the leader keeps a connection of each, as long as it has descriptors.
+inline constexpr std::size_t max_star = 512;
+
+struct Groups {
+  std::size_t relays = 0;  // members at which others meet; 0: all meet at the leader
+  std::size_t size = 0;    // others at each relay, at most
+  std::size_t direct = 0;  // members that the leader itself has room for
+};
+
+// `width`: members at one node, as the site says; `descriptors`: that the leader may have open.
+Groups groups_of(std::size_t members, std::optional<std::size_t> width, std::size_t descriptors);
+
+}  // namespace muster::agent
