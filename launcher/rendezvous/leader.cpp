@@ -96,15 +96,18 @@ class Leader {
       co_await before(limit, send_away(*session, offer));
       co_return;
     }
-    if (groups_.relays == 0) {
-      if (co_await welcome(session, hello.node, offer)) arrived(hello.node, session);
-    } else if (hello.attempt == 0 && relays_.ask_one()) {
+    if (hello.attempt == 0 && relays_.ask_one()) {
       co_await attend_relay(session, hello.node, offer);
-    } else if (const auto relay = co_await relay_for(hello)) {
+      co_return;
+    }
+    const auto relay = co_await relay_for(hello);
+    if (relay) {
+      auto elsewhere = offer + "\nat " + to_text(*relay);
       limit.expires_after(message_timeout);
-      co_await before(limit, send_away(*session, offer + "\nat " + to_text(*relay)));
+      co_await before(limit, send_away(*session, std::move(elsewhere)));
     } else if (sessions_.size() < groups_.direct) {
-      if (co_await welcome(session, hello.node, offer)) arrived(hello.node, session);
+      const bool ready = co_await welcome(session, hello.node, offer);
+      if (ready) arrived(hello.node, session);
     }
   }
 
@@ -140,31 +143,38 @@ class Leader {
     session->is_relay = true;
     bool listens = false;
     try {
-      if (co_await welcome(session, node, offer + "\nrelay")) {
+      auto text = offer + "\nrelay";
+      const bool ready = co_await welcome(session, node, std::move(text));
+      if (ready) {
         arrived(node, session);
-        while (true) {
-          const auto [word, text] = split(co_await receive_report(*session), '\n');
-          const auto relay = word.starts_with("listening ")
-                                 ? offer_from_text(word.substr(word.find(' ') + 1))
-                                 : std::nullopt;
-          if (relay && !listens) {
-            relays_.listening(node, *relay);
-            listens = true;
-          } else if (word == "joined") {
-            joined(reports_from_text(text));
-          } else if (word == "reached") {
-            session->answer = text;
-            session->answered.cancel();
-          } else if (!listens) {
-            session->is_relay = false;  // a member like the others
-            break;
-          }
-        }
+        const auto first = co_await receive_report(*session);
+        listens = take_listening(node, first);
+        session->is_relay = listens;  // or a member like the others
+      }
+      while (listens) {
+        const auto report = co_await receive_report(*session);
+        take_report(*session, report);
       }
     } catch (const std::exception&) {
     }
     if (!listens) relays_.failed();
     if (listens && !finished_) lose(node);
+  }
+
+  bool take_listening(NodeIndex node, const std::string& report) {
+    const auto [word, text] = split(report, ' ');
+    auto offer = offer_from_text(text);
+    if (word != "listening" || !offer) return false;
+    relays_.listening(node, std::move(*offer));
+    return true;
+  }
+
+  void take_report(Session& session, const std::string& report) {
+    const auto [word, text] = split(report, '\n');
+    if (word == "joined") joined(reports_from_text(text));
+    if (word != "reached") return;
+    session.answer = text;
+    session.answered.cancel();
   }
 
   void joined(NodeReports reports) {

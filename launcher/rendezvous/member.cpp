@@ -93,12 +93,15 @@ asio::awaitable<std::optional<Outcome>> Member::take_part(LeaderSession& leader)
   if (word == "at") {
     asio::error_code ignored;
     leader.socket.close(ignored);
-    co_return co_await take_part_at(offer_in(rest), offer, std::move(report));
+    auto relay = offer_in(rest);
+    co_return co_await take_part_at(std::move(relay), offer, std::move(report));
   }
-  co_await send_message(leader.socket, leader.proof, "ready", to_text(report));
+  auto ready = to_text(report);
+  co_await send_message(leader.socket, leader.proof, "ready", std::move(ready));
   if (word == "relay") {
     relay_.emplace(io_, inputs_, leader);
-    if (!co_await relay_->open(ports_)) relay_.reset();
+    const bool listens = co_await relay_->open(ports_);
+    if (!listens) relay_.reset();
   }
   co_return co_await wait_for_go(leader, offer);
 }
@@ -108,7 +111,8 @@ asio::awaitable<std::optional<Outcome>> Member::take_part_at(Offer relay, Offer 
   auto session = co_await search_.find_relay(std::move(relay));
   if (!session) co_return std::nullopt;
   try {
-    co_await send_message(session->socket, session->proof, "ready", to_text(report));
+    auto ready = to_text(report);
+    co_await send_message(session->socket, session->proof, "ready", std::move(ready));
     co_return co_await wait_for_go(*session, std::move(offer));
   } catch (const std::exception&) {
   }
@@ -123,7 +127,8 @@ asio::awaitable<Outcome> Member::wait_for_go(LeaderSession& session, Offer offer
       word = co_await receive_go(session);
       const auto [what, rest] = split(word, ' ');
       if (what != "check") break;
-      auto reached = co_await check(offer_in(rest));
+      auto offered = offer_in(rest);
+      auto reached = co_await check(std::move(offered));
       if (relay_) {
         co_await relay_->check(rest, std::move(reached));
       } else {
@@ -134,8 +139,11 @@ asio::awaitable<Outcome> Member::wait_for_go(LeaderSession& session, Offer offer
     lost = true;
   }
   if (lost && !relay_) throw channel::Unauthenticated("no last word");
-  if (relay_) co_await relay_->dismiss(lost ? "stop " + lost_text() : word);
-  co_return lost ? failed(lost_text()) : outcome_of(word, offer.port);
+  if (lost) word = "stop " + lost_text();
+  if (relay_) co_await relay_->dismiss(word);
+  auto outcome = outcome_of(word, offer.port);
+  if (lost) outcome = failed(lost_text());
+  co_return outcome;
 }
 
 asio::awaitable<std::string> Member::receive_go(LeaderSession& session) {

@@ -43,7 +43,9 @@ Relay::Relay(asio::io_context& io, const RendezvousInputs& inputs, LeaderSession
 asio::awaitable<bool> Relay::open(const std::vector<Port>& ports) {
   auto listener = channel::listen(ports);
   open_ = static_cast<bool>(listener.socket);
-  co_await send("listening " + (open_ ? to_text(offer_of(leader_, listener.port)) : "-"));
+  std::string report = "listening -";
+  if (open_) report = "listening " + to_text(offer_of(leader_, listener.port));
+  co_await send(std::move(report));
   if (!open_) co_return false;
   reception_.expect(inputs_.layout.nodes.size());
   reception_.open(std::move(listener.socket));
@@ -53,7 +55,8 @@ asio::awaitable<bool> Relay::open(const std::vector<Port>& ports) {
 asio::awaitable<void> Relay::attend(std::shared_ptr<Session> session, Hello hello) {
   if (hello.probe) co_return;  // for the leader only
   asio::steady_timer limit(io_, message_timeout);
-  auto report = co_await before(limit, receive_ready(*session, ""));
+  std::string welcome;
+  auto report = co_await before(limit, receive_ready(*session, std::move(welcome)));
   if (!report || !open_) co_return;
   sessions_.add(hello.node, session);
   joined_.insert_or_assign(hello.node, std::move(*report));
@@ -74,7 +77,8 @@ asio::awaitable<void> Relay::report_joined() {
         if (bytes > max_report_bytes - 32 && !some.empty()) break;
         some.insert(joined_.extract(joined_.begin()));
       }
-      co_await send("joined\n" + to_text(some));
+      auto report = "joined\n" + to_text(some);
+      co_await send(std::move(report));
     }
   } catch (const std::exception&) {
     // The leader is gone: whoever waits for its last word notices.
@@ -102,7 +106,8 @@ asio::awaitable<void> Relay::check(std::string offer, std::string own) {
       [&] { done.expires_at(asio::steady_timer::time_point::min()); });
   asio::error_code ended;
   co_await done.async_wait(asio::redirect_error(asio::use_awaitable, ended));
-  co_await send("reached\n" + to_text(all).substr(1));
+  auto report = "reached\n" + to_text(all).substr(1);
+  co_await send(std::move(report));
 }
 
 asio::awaitable<void> Relay::dismiss(std::string verdict) {

@@ -22,7 +22,8 @@ constexpr std::chrono::seconds go_timeout{2};      // for the last message to al
 constexpr std::size_t max_checks = 64;  // at once: each is many connections to the leader
 
 asio::awaitable<std::string> check_member(Session& session, std::string offer) {
-  co_await send_message(session.socket, session.proof, "go", "check " + offer);
+  auto go = "check " + offer;
+  co_await send_message(session.socket, session.proof, "go", std::move(go));
   if (!session.is_relay) {
     co_return co_await receive_message(session.socket, session.proof, "reached");
   }
@@ -32,7 +33,8 @@ asio::awaitable<std::string> check_member(Session& session, std::string offer) {
   if (!session.answer) {
     co_await session.answered.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
   }
-  co_return session.answer.value_or("");
+  auto answer = session.answer.value_or("");
+  co_return answer;
 }
 
 }  // namespace
