@@ -56,7 +56,7 @@ class Leader {
         sessions_(io_),
         timer_(io_) {
     // One that is sent away is attended for a moment, a relay until the end.
-    reception_.expect(groups_.relays == 0 ? groups_.direct : groups_.relays);
+    reception_.expect(groups_.relays == 0 ? groups_.direct : groups_.relays, groups_.passing);
   }
 
   Outcome run() {

@@ -17,7 +17,7 @@ using asio::ip::tcp;
 constexpr std::chrono::seconds hello_timeout{5};
 constexpr std::chrono::milliseconds accept_interval{20};
 constexpr std::chrono::milliseconds room_interval{2};
-constexpr std::chrono::milliseconds eviction_age{200};  // of a member even a busy one takes less
+constexpr std::chrono::milliseconds eviction_age{500};  // of a member even a busy one takes less
 
 }  // namespace
 
@@ -68,11 +68,11 @@ asio::awaitable<void> Reception::receive(tcp::socket socket) {
 // Until then the kernel keeps those that connect.
 asio::awaitable<void> Reception::wait_for_room() {
   asio::steady_timer timer(io_);
-  while (acceptor_.is_open() && attended_ >= expected_ + max_attended) {
+  while (acceptor_.is_open() && attended_ >= expected_ + passing_) {
     timer.expires_after(room_interval);
     co_await timer.async_wait(asio::use_awaitable);
   }
-  while (acceptor_.is_open() && unauthenticated_.size() >= max_unauthenticated) {
+  while (acceptor_.is_open() && unauthenticated_.size() >= passing_) {
     evict();
     timer.expires_after(room_interval);
     co_await timer.async_wait(asio::use_awaitable);

@@ -15,10 +15,6 @@
 
 namespace muster::agent {
 
-// As many as the control channel keeps.
-inline constexpr std::size_t max_unauthenticated = 256;
-inline constexpr std::size_t max_attended = 256;  // more than are expected to stay
-
 class Reception {
  public:
   // What to do with a member; ends with its connection.
@@ -26,8 +22,12 @@ class Reception {
 
   Reception(asio::io_context& io, const StepKey& key, std::size_t nodes, Attend attend);
 
-  // So many members, and some more, are attended at a time; the others wait to be accepted.
-  void expect(std::size_t members) { expected_ = members; }
+  // Beside so many members that stay attended, `passing` others are, and as many connections that
+  // prove nothing yet; the others wait to be accepted.
+  void expect(std::size_t members, std::size_t passing) {
+    expected_ = members;
+    passing_ = passing;
+  }
 
   void open(Descriptor listener);
   void close();
@@ -44,6 +44,7 @@ class Reception {
   std::size_t nodes_;
   Attend attend_;
   std::size_t expected_ = 0;
+  std::size_t passing_ = 1;
   std::size_t attended_ = 0;
   asio::ip::tcp::acceptor acceptor_;
 

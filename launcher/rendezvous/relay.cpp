@@ -17,6 +17,7 @@ namespace {
 
 using channel::before;
 
+constexpr std::size_t passing = 256;                      // connections that prove nothing yet
 constexpr std::chrono::seconds message_timeout{5};        // of a member that has connected
 constexpr std::chrono::milliseconds report_interval{20};  // members that come meanwhile: one report
 
@@ -47,7 +48,7 @@ asio::awaitable<bool> Relay::open(const std::vector<Port>& ports) {
   if (open_) report = "listening " + to_text(offer_of(leader_, listener.port));
   co_await send(std::move(report));
   if (!open_) co_return false;
-  reception_.expect(inputs_.layout.nodes.size());
+  reception_.expect(inputs_.layout.nodes.size(), passing);
   reception_.open(std::move(listener.socket));
   co_return true;
 }

@@ -10,6 +10,7 @@
 
 #include <cstdio>
 #include <deque>
+#include <fstream>
 #include <iostream>
 #include <string>
 
@@ -71,6 +72,16 @@ double now() {
   return std::chrono::duration<double>(Clock::now().time_since_epoch()).count();
 }
 
+// The most that this process ever had; getrusage() says what its parent had before it.
+long peak_kib() {
+  std::ifstream status("/proc/self/status");
+  for (std::string word; status >> word;) {
+    long kib = 0;
+    if (word == "VmHWM:" && status >> kib) return kib;
+  }
+  return 0;
+}
+
 int lead(const Setup& setup, rlim_t descriptors) {
   const rlimit limit{.rlim_cur = descriptors, .rlim_max = descriptors};
   if (setrlimit(RLIMIT_NOFILE, &limit) != 0) return 1;
@@ -79,6 +90,7 @@ int lead(const Setup& setup, rlim_t descriptors) {
   wait_for_start();
   const NodeAddresses addresses{
       .ranks = {asio::ip::address_v4::loopback()}, .chosen = false, .all = {}};
+  const auto start_kib = peak_kib();
   rusage before{};
   getrusage(RUSAGE_SELF, &before);
   const auto outcome = lead_rendezvous(inputs_of(setup, 0), *held, addresses, "");
@@ -91,7 +103,7 @@ int lead(const Setup& setup, rlim_t descriptors) {
                    end,
                    seconds(after.ru_utime) + seconds(after.ru_stime) - seconds(before.ru_utime) -
                        seconds(before.ru_stime),
-                   after.ru_maxrss, before.ru_maxrss, outcome.failure)
+                   peak_kib(), start_kib, outcome.failure)
             << std::endl;
   return 0;
 }

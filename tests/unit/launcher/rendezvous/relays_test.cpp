@@ -25,7 +25,7 @@ class RelaysTest : public testing::Test {
     return found ? found->port : Port{0};
   }
 
-  Relays relays_{Groups{.relays = 2, .size = 2, .direct = 10}};
+  Relays relays_{Groups{.relays = 2, .size = 2, .direct = 10, .passing = 1}};
 };
 
 TEST_F(RelaysTest, AreNotAskedForMoreThanAreWanted) {
@@ -34,7 +34,7 @@ TEST_F(RelaysTest, AreNotAskedForMoreThanAreWanted) {
 }
 
 TEST_F(RelaysTest, GiveTheirPlaceToAnotherWhenTheyCannotListen) {
-  Relays relays({.relays = 1, .size = 2, .direct = 10});
+  Relays relays({.relays = 1, .size = 2, .direct = 10, .passing = 1});
   EXPECT_TRUE(relays.ask_one());
   EXPECT_TRUE(relays.some_to_come());
   EXPECT_FALSE(relays.ask_one());
