@@ -21,9 +21,9 @@ struct Questions::Kind {
 
 const Questions::Kind* Questions::find(std::string_view question) {
   static constexpr std::array<Kind, 6> kinds{{
-      {"host", max_message_bytes, &Questions::host},
+      {"host", max_message_bytes, &Questions::leader},
       {"where", 0, &Questions::where},
-      {"trouble", max_message_bytes, &Questions::trouble},
+      {"trouble", max_message_bytes, &Questions::failure},
       {"plan", max_plan_bytes, &Questions::plan},
       {"share", max_shared_bytes, &Questions::share},
       {"notice", max_notice_bytes, &Questions::notice},
@@ -49,33 +49,33 @@ void Questions::ask(Question question, Reply reply) {
   }
 }
 
-void Questions::host(Question question, Reply reply) {
-  host_text_ = std::move(question.text);
-  for (const auto& seeker : std::exchange(seekers_, {})) seeker(*host_text_);
-  if (trouble_) {
-    reply(std::string(told) + '\n' + *trouble_);
+void Questions::leader(Question question, Reply reply) {
+  leader_text_ = std::move(question.text);
+  for (const auto& seeker : std::exchange(seekers_, {})) seeker(*leader_text_);
+  if (failure_) {
+    reply(std::string(told) + '\n' + *failure_);
   } else {
-    host_reply_ = std::move(reply);
+    leader_reply_ = std::move(reply);
   }
 }
 
 void Questions::where(Question /*question*/, Reply reply) {
-  if (host_text_) {
-    reply(*host_text_);
+  if (leader_text_) {
+    reply(*leader_text_);
   } else {
     seekers_.push_back(std::move(reply));
   }
 }
 
-// The first trouble is told, by the host where it listens: it has the others to dismiss, too.
-void Questions::trouble(Question question, Reply reply) {
-  if (trouble_) {
+// The first failure is reported, by the leader where it listens: it has the others to dismiss, too.
+void Questions::failure(Question question, Reply reply) {
+  if (failure_) {
     reply(std::string(told));
     return;
   }
-  trouble_ = std::move(question.text);
-  const bool host_tells = host_reply_ && host_reply_(std::string(tell) + '\n' + *trouble_);
-  reply(std::string(host_tells ? told : tell));
+  failure_ = std::move(question.text);
+  const bool leader_tells = leader_reply_ && leader_reply_(std::string(tell) + '\n' + *failure_);
+  reply(std::string(leader_tells ? told : tell));
 }
 
 void Questions::plan(Question question, Reply reply) {

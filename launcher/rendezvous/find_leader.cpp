@@ -22,16 +22,17 @@ using channel::before;
 using channel::Proof;
 using channel::receive_message;
 
-constexpr milliseconds connect_timeout{1000};   // then the supervisor is asked
-constexpr milliseconds told_timeout{2000};      // for any of the addresses that it has told
-constexpr milliseconds probe_timeout{1500};     // for each address at which the ranks may meet
-constexpr milliseconds enough{3000};            // where it is silent, too
-constexpr milliseconds alone_timeout{5000};     // where there is no supervisor to ask
-constexpr milliseconds greeting_timeout{2000};  // for the first words: a stranger's server has none
+constexpr milliseconds connect_timeout{1000};  // then the supervisor is asked
+constexpr milliseconds told_timeout{2000};     // for any of the addresses that it has told
+constexpr milliseconds probe_timeout{1500};    // for each address at which the ranks may meet
+constexpr milliseconds enough{3000};           // where it is silent, too
+constexpr milliseconds alone_timeout{5000};    // where there is no supervisor to ask
+constexpr milliseconds greeting_timeout{
+    2000};                                 // for the first words: another program's server has none
 constexpr milliseconds first_interval{2};  // the leader's agent starts at the same time as ours
 constexpr milliseconds max_interval{200};
 
-// Of a huge step not all come at once: the leader serves one in less than `turn`.
+// Of a huge step not all come at once: a turn is about what one costs the leader.
 constexpr std::size_t small_step = 256;  // nodes
 constexpr std::chrono::microseconds turn{50};
 
@@ -151,7 +152,7 @@ asio::awaitable<std::optional<LeaderSession>> LeaderSearch::greet(tcp::socket so
       co_return met;
     }
   } catch (const std::exception&) {
-    // A stranger's server.
+    // Another program's server.
   }
   co_return std::nullopt;
 }
@@ -265,7 +266,7 @@ asio::awaitable<asio::error_code> LeaderSearch::check(tcp::endpoint endpoint) {
   } catch (const std::system_error& failed) {
     error = failed.code();
   } catch (const std::exception&) {
-    error = asio::error::connection_refused;  // a stranger's server
+    error = asio::error::connection_refused;  // another program's server
   }
   co_return error;
 }

@@ -43,7 +43,8 @@ def width(kind, nodes):
 def meet(program, kind, nodes, descriptors, seconds=PATIENCE, processes=32):
     task = {"program": str(program), "nodes": nodes, "width": width(kind, nodes), "descriptors": descriptors,
             "seconds": seconds, "processes": min(processes, nodes - 1)}
-    done = subprocess.run(["unshare", "--net", "/usr/bin/python3", HERE / "gather_drive.py", json.dumps(task)], check=True, stdout=subprocess.PIPE)
+    done = subprocess.run(["unshare", "--net", "/usr/bin/python3", HERE / "gather_drive.py", json.dumps(task)], check=True,
+                          stdout=subprocess.PIPE)
     return json.loads(done.stdout)
 
 
@@ -97,11 +98,13 @@ def lines_of(samples, failed):
                       Line(f"{nodes} nodes, {arm}: CPU time of the leader", describe(of(samples, arm, nodes, "cpu")), "-", "-"),
                       Line(f"{nodes} nodes, {arm}: peak resident size of the leader",
                            mebibytes(of(samples, arm, nodes, "peak")), "-", "-")]
-    lines += [Line(f"{nodes} nodes, {STAR}, {FEW} open files", f"fails: {text[:60]}...", "-", "-") for nodes, text in failed.items()]
+    lines += [Line(f"{nodes} nodes, {STAR}, {FEW} open files", f"fails: {text[:60]}...", "-", "-")
+              for nodes, text in failed.items()]
     star, groups = (f"{kind}, {MANY} open files" for kind in (STAR, GROUPS))
     for nodes in samples[star]:
-        for key, what in (("go", "until all may go"), ("cpu", "CPU time of the leader"), ("peak", "peak resident size of the leader")):
-            lines.append(compare(f"groups / star, {nodes} nodes: {what}", of(samples, groups, nodes, key), of(samples, star, nodes, key)))
+        for key, what in (("go", "until all may go"), ("cpu", "CPU time of the leader"), ("peak", "its peak resident size")):
+            lines.append(compare(f"groups / star, {nodes} nodes: {what}", of(samples, groups, nodes, key),
+                                 of(samples, star, nodes, key)))
     return lines
 
 
