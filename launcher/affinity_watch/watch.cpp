@@ -15,7 +15,7 @@ constexpr std::chrono::seconds notice_timeout{1};
 
 }  // namespace
 
-AffinityWatch::AffinityWatch(AffinityChanges changes, std::string step, channel::Caller supervisor)
+AffinityWatch::AffinityWatch(AffinityChanges changes, std::string step, channel::Client supervisor)
     : changes_(std::move(changes)),
       step_(std::move(step)),
       supervisor_(std::move(supervisor)),
@@ -28,7 +28,7 @@ std::optional<AffinityWatch::Clock::time_point> AffinityWatch::next() const {
 
 void AffinityWatch::look() {
   for (const auto& line : changes_.new_lines(task_processes("/proc", step_, geteuid()))) {
-    if (untold_.size() + line.size() >= channel::most_notice_bytes) break;
+    if (untold_.size() + line.size() >= channel::max_notice_bytes) break;
     untold_ += (untold_.empty() ? "" : "\n") + line;
   }
   if (!untold_.empty() && supervisor_.ask("notice", untold_, Clock::now() + notice_timeout)) {

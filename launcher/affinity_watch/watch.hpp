@@ -24,7 +24,7 @@ class AffinityWatch {
       std::chrono::seconds{60}};
 
   // `step`: as the tasks' environment names it. `supervisor`: who tells the user.
-  AffinityWatch(AffinityChanges changes, std::string step, channel::Caller supervisor);
+  AffinityWatch(AffinityChanges changes, std::string step, channel::Client supervisor);
 
   // When to look again; nothing when it is over.
   [[nodiscard]] std::optional<Clock::time_point> next() const;
@@ -37,7 +37,7 @@ class AffinityWatch {
  private:
   AffinityChanges changes_;
   std::string step_;
-  channel::Caller supervisor_;
+  channel::Client supervisor_;
   std::string untold_;  // lines that have not reached the supervisor yet
   std::size_t looks_ = 0;
   Clock::time_point next_;

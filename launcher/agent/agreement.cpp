@@ -1,8 +1,8 @@
 #include "launcher/agent/agreement.hpp"
 
 #include "core/error.hpp"
-#include "launcher/node/host_addresses.hpp"
 #include "launcher/node/network.hpp"
+#include "launcher/node/node_addresses.hpp"
 #include "launcher/rendezvous/node_report.hpp"
 #include "launcher/rendezvous/rendezvous.hpp"
 
@@ -19,7 +19,7 @@ constexpr std::chrono::seconds resolve_timeout{5};
 constexpr std::chrono::seconds short_resolve_timeout{1};
 
 // Where Slurm says that the node of rank 0 is.
-WayToHost way_to_leader(const StepContext& context) {
+KnownAddress known_leader(const StepContext& context) {
   const auto& layout = context.layout;
   const auto& leader = layout.nodes[layout.node_of_task.front()];
   const auto timeout = context.attempt.channel ? short_resolve_timeout : resolve_timeout;
@@ -31,18 +31,19 @@ WayToHost way_to_leader(const StepContext& context) {
 }
 
 // On the leader's node: where it can be met. Never empty.
-HostAddresses leader_addresses(const StepContext& context,
+NodeAddresses leader_addresses(const StepContext& context,
                                const std::vector<Interface>& interfaces) {
-  auto host = host_addresses(interfaces, context.request().network, way_to_leader(context).address);
-  if (host.all.empty()) host.all.push_back(asio::ip::address_v4::loopback());
-  if (host.ranks.empty()) host.ranks = host.all;
-  return host;
+  auto addresses =
+      node_addresses(interfaces, context.request().network, known_leader(context).address);
+  if (addresses.all.empty()) addresses.all.push_back(asio::ip::address_v4::loopback());
+  if (addresses.ranks.empty()) addresses.ranks = addresses.all;
+  return addresses;
 }
 
 asio::ip::address known_address_of_leader(const StepContext& context) {
-  const auto way = way_to_leader(context);
-  if (!way.address) throw Error(way.why);
-  return *way.address;
+  const auto leader = known_leader(context);
+  if (!leader.address) throw Error(leader.why);
+  return *leader.address;
 }
 
 // This node is alone, or cannot hear the others: what every node foresees counts.
@@ -59,41 +60,42 @@ Outcome foreseen(const StepContext& context, const PreparedNode& node) {
   return outcome;
 }
 
-Gathering gathering(const StepContext& context, const PreparedNode& node) {
+RendezvousInputs rendezvous_inputs(const StepContext& context, const PreparedNode& node) {
   return {.key = context.attempt.key,
           .layout = context.layout,
           .node = context.node,
           .deadline = context.deadline(),
           .warnings = node.setup ? node.setup->resources.warnings : std::vector<std::string>(),
-          .caller = context.supervisor(),
-          .exchange = node.ports.exchange_port};
+          .supervisor = context.supervisor(),
+          .exchange = node.ports.exchange_port,
+          .width = context.site.config().rendezvous_width};
 }
 
 Outcome lead(const StepContext& context, const PreparedNode& node,
              const std::vector<Port>& meeting) {
   const auto addresses = leader_addresses(context, node.interfaces);
   if (node.ports.rendezvous) {
-    return host_gathering(gathering(context, node), *node.ports.rendezvous, addresses,
-                          node.failure);
+    return lead_rendezvous(rendezvous_inputs(context, node), *node.ports.rendezvous, addresses,
+                           node.failure);
   }
   // Without a port for the ranks, the others still have to be told why.
   const auto port = hold_any(meeting);
   if (!port) throw Error(node.failure);
-  return host_gathering(gathering(context, node), *port, addresses, node.failure);
+  return lead_rendezvous(rendezvous_inputs(context, node), *port, addresses, node.failure);
 }
 
 Outcome meet(const StepContext& context, const PreparedNode& node) {
   const auto meeting = meeting_ports(context.ports, context.port_sources, context.name);
   auto outcome = context.is_leader() ? lead(context, node, meeting)
-                                     : join_gathering(gathering(context, node), meeting,
-                                                      way_to_leader(context), node.failure);
+                                     : join_rendezvous(rendezvous_inputs(context, node), meeting,
+                                                       known_leader(context), node.failure);
   outcome.rendezvous.port_origin = context.ports.origin;
   return outcome;
 }
 
 void check(const Outcome& outcome) {
   if (outcome.failure.empty()) return;
-  if (outcome.told_by_other) throw Silent();
+  if (outcome.reported_elsewhere) throw Silent();
   throw Error(outcome.failure);
 }
 

@@ -8,10 +8,10 @@
 namespace muster::agent {
 
 bool StepContext::can_meet_others() const {
-  return !is_alone() && can_gather(attempt);
+  return !is_alone() && can_meet(attempt);
 }
 
-channel::Caller StepContext::supervisor() const {
+channel::Client StepContext::supervisor() const {
   return {attempt.key, channel_of(attempt, environment), node, node_count(layout)};
 }
 

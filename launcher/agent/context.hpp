@@ -35,7 +35,7 @@ struct StepContext {
   // There are other agents, and a key by which they know this one.
   [[nodiscard]] bool can_meet_others() const;
 
-  [[nodiscard]] channel::Caller supervisor() const;
+  [[nodiscard]] channel::Client supervisor() const;
 
   // Until when the other nodes are waited for, from now on.
   [[nodiscard]] std::chrono::steady_clock::time_point deadline() const;

@@ -8,15 +8,15 @@
 
 namespace muster::channel {
 
-inline constexpr std::size_t most_addresses = 16;
+inline constexpr std::size_t max_addresses = 16;
 
-struct Place {
+struct Address {
   std::uint16_t port = 0;              // 0: the step has no channel
   std::vector<std::string> addresses;  // numeric, the best first
 
   [[nodiscard]] explicit operator bool() const { return port != 0; }
 
-  friend bool operator==(const Place&, const Place&) = default;
+  friend bool operator==(const Address&, const Address&) = default;
 };
 
 }  // namespace muster::channel

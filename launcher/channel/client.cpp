@@ -1,5 +1,4 @@
-#include "launcher/channel/client.hpp"
-
+#include "launcher/channel/async_client.hpp"
 #include "launcher/channel/connect_any.hpp"
 #include "launcher/channel/message.hpp"
 #include "launcher/channel/questions.hpp"
@@ -17,56 +16,63 @@ namespace {
 using asio::ip::tcp;
 using std::chrono::milliseconds;
 
-constexpr milliseconds patience{2000};  // for a connection to any of the addresses
+constexpr milliseconds connect_timeout{2000};  // for any of the addresses
 
-std::vector<tcp::endpoint> endpoints_of(const Place& place) {
+std::vector<tcp::endpoint> endpoints_of(const Address& server) {
   std::vector<tcp::endpoint> endpoints;
-  for (const auto& text : place.addresses) {
+  for (const auto& text : server.addresses) {
     asio::error_code not_numeric;
     const auto address = asio::ip::make_address(text, not_numeric);
-    if (!not_numeric) endpoints.emplace_back(address, place.port);
+    if (!not_numeric) endpoints.emplace_back(address, server.port);
   }
   return endpoints;
 }
 
+asio::awaitable<std::string> converse(tcp::socket& socket, const Client& client,
+                                      const std::string& question, const std::string& text,
+                                      Client::Clock::time_point deadline) {
+  socket.set_option(tcp::no_delay(true));
+  Proof proof{.key = client.key, .mine = {}, .theirs = {}};
+  proof.theirs = co_await receive_message(socket, proof, "challenge");
+  proof.mine = make_nonce();
+  const auto left = std::chrono::ceil<milliseconds>(deadline - Client::Clock::now()).count();
+  const auto ask = fmt::format("{}{} {} {} {} {}", proof.mine, client.node, client.nodes,
+                               std::max(left, {}), text.size(), question);
+  co_await send_message(socket, proof, "ask", ask);
+  if (!text.empty()) co_await send_message(socket, proof, "text", text, text.size());
+  co_return co_await receive_message(socket, proof, "answer", max_answer_bytes);
+}
+
+asio::awaitable<std::optional<std::string>> connect_and_ask(const Client& client,
+                                                            const std::string& question,
+                                                            const std::string& text,
+                                                            Client::Clock::time_point deadline) {
+  auto connected = co_await connect_any(endpoints_of(client.server), connect_timeout);
+  if (!connected.socket) co_return std::nullopt;
+  co_return co_await converse(*connected.socket, client, question, text, deadline);
+}
+
 }  // namespace
 
-std::optional<std::string> Caller::ask(const std::string& question, const std::string& text,
+std::optional<std::string> Client::ask(const std::string& question, const std::string& text,
                                        Clock::time_point deadline) const {
   asio::io_context io{1};
-  auto answer = asio::co_spawn(io, async_ask(question, text, deadline), asio::use_future);
+  auto answer = asio::co_spawn(io, async_ask(*this, question, text, deadline), asio::use_future);
   io.run();
   return answer.get();
 }
 
-asio::awaitable<std::optional<std::string>> Caller::async_ask(std::string question,
-                                                              std::string text,
-                                                              Clock::time_point deadline) const {
-  if (!place_ || text.size() > most_plan_bytes) co_return std::nullopt;
+asio::awaitable<std::optional<std::string>> async_ask(Client client, std::string question,
+                                                      std::string text,
+                                                      Client::Clock::time_point deadline) {
+  if (!client || text.size() > max_plan_bytes) co_return std::nullopt;
   asio::steady_timer limit(co_await asio::this_coro::executor, deadline);
   try {
-    auto answer = co_await before(limit, converse(std::move(question), std::move(text), deadline));
+    auto answer = co_await before(limit, connect_and_ask(client, question, text, deadline));
     if (answer) co_return std::move(*answer);
   } catch (const std::exception&) {
   }
   co_return std::nullopt;
-}
-
-asio::awaitable<std::optional<std::string>> Caller::converse(std::string question, std::string text,
-                                                             Clock::time_point deadline) const {
-  auto connected = co_await connect_any(endpoints_of(place_), patience);
-  if (!connected.socket) co_return std::nullopt;
-  auto& socket = *connected.socket;
-  socket.set_option(tcp::no_delay(true));
-  Proof proof{.key = key_, .mine = {}, .theirs = {}};
-  proof.theirs = co_await receive_message(socket, proof, "challenge");
-  proof.mine = make_nonce();
-  const auto left = std::chrono::ceil<milliseconds>(deadline - Clock::now()).count();
-  const auto ask = fmt::format("{}{} {} {} {} {}", proof.mine, node_, nodes_, std::max(left, {}),
-                               text.size(), question);
-  co_await send_message(socket, proof, "ask", ask);
-  if (!text.empty()) co_await send_message(socket, proof, "text", text, text.size());
-  co_return co_await receive_message(socket, proof, "answer", max_answer_bytes);
 }
 
 }  // namespace muster::channel

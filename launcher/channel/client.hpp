@@ -1,10 +1,12 @@
-// A node's end of the control channel: asks the supervisor one question at a time (board.hpp has
+// A node's end of the control channel: asks the supervisor one question at a time (questions.hpp has
 // the questions). Whatever goes wrong there is a missing answer, never an error.
 //
-//   server -> caller   challenge  a nonce
-//   caller -> server   ask        a nonce, "NODE NODES MILLISECONDS BYTES QUESTION"
-//   caller -> server   text       BYTES bytes, where there are any
-//   server -> caller   answer     the answer, when there is one
+//   server -> client   challenge  a nonce
+//   client -> server   ask        a nonce, "NODE NODES MILLISECONDS BYTES QUESTION"
+//   client -> server   text       BYTES bytes, where there are any
+//   server -> client   answer     the answer, when there is one
+//
+// async_client.hpp asks the same without waiting for the answer.
 #pragma once
 
 #include "core/layout/layout.hpp"
@@ -12,39 +14,25 @@
 #include "launcher/channel/step_key.hpp"
 
 #include <chrono>
+#include <cstdint>
 #include <optional>
 #include <string>
 
-#include <asio/awaitable.hpp>
-
 namespace muster::channel {
 
-class Caller {
- public:
+struct Client {
   using Clock = std::chrono::steady_clock;
 
-  // Without a place every answer is missing.
-  Caller(const StepKey& key, Place place, NodeIndex node, std::uint32_t nodes)
-      : key_(key), place_(std::move(place)), node_(node), nodes_(nodes) {}
+  StepKey key{};
+  Address server = {};  // without an address every answer is missing
+  NodeIndex node = 0;   // that asks
+  std::uint32_t nodes = 0;
 
-  [[nodiscard]] explicit operator bool() const { return bool(place_); }
+  [[nodiscard]] explicit operator bool() const { return bool(server); }
 
   // Waits for the answer until the deadline.
   [[nodiscard]] std::optional<std::string> ask(const std::string& question, const std::string& text,
                                                Clock::time_point deadline) const;
-
-  // The same for those who have other things to do meanwhile.
-  [[nodiscard]] asio::awaitable<std::optional<std::string>> async_ask(
-      std::string question, std::string text, Clock::time_point deadline) const;
-
- private:
-  [[nodiscard]] asio::awaitable<std::optional<std::string>> converse(
-      std::string question, std::string text, Clock::time_point deadline) const;
-
-  StepKey key_;
-  Place place_;
-  NodeIndex node_;
-  std::uint32_t nodes_;
 };
 
 }  // namespace muster::channel

@@ -49,8 +49,7 @@ void begin(const std::shared_ptr<Race>& race, std::size_t index, const tcp::endp
 
 }  // namespace
 
-asio::awaitable<Connected> connect_any(std::vector<tcp::endpoint> endpoints,
-                                       milliseconds patience) {
+asio::awaitable<Connected> connect_any(std::vector<tcp::endpoint> endpoints, milliseconds timeout) {
   const auto executor = co_await asio::this_coro::executor;
   const auto race = std::make_shared<Race>(executor);
   race->running = endpoints.size();
@@ -61,7 +60,7 @@ asio::awaitable<Connected> connect_any(std::vector<tcp::endpoint> endpoints,
   }
   if (!endpoints.empty()) {
     asio::error_code ignored;
-    race->over.expires_after(patience);
+    race->over.expires_after(timeout);
     co_await race->over.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
   }
   auto result = std::move(race->result);

@@ -17,6 +17,6 @@ struct Connected {
 
 // At once, each a little later than the one before it, so that the first is preferred.
 asio::awaitable<Connected> connect_any(std::vector<asio::ip::tcp::endpoint> endpoints,
-                                       std::chrono::milliseconds patience);
+                                       std::chrono::milliseconds timeout);
 
 }  // namespace muster::channel

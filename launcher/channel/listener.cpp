@@ -43,4 +43,12 @@ Listener listen(const std::optional<PortRange>& ports) {
   return Listener();
 }
 
+Listener listen(const std::vector<std::uint16_t>& ports) {
+  for (const auto port : ports) {
+    auto listener = listen_on(port);
+    if (listener.socket) return listener;
+  }
+  return listen_on(0);
+}
+
 }  // namespace muster::channel

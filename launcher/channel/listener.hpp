@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 namespace muster::channel {
 
@@ -18,5 +19,8 @@ struct Listener {
 // On every address, IPv6 and IPv4 where there are both; on the first free port of the range, or
 // any.
 Listener listen(const std::optional<PortRange>& ports);
+
+// On the first free one of these ports, or any.
+Listener listen(const std::vector<std::uint16_t>& ports);
 
 }  // namespace muster::channel

@@ -50,9 +50,8 @@ std::string make_nonce() {
 }
 
 asio::awaitable<void> send_message(asio::ip::tcp::socket& socket, const Proof& proof,
-                                   std::string_view name, std::string text,
-                                   std::size_t most_bytes) {
-  if (text.size() > most_bytes) text.resize(most_bytes);
+                                   std::string_view name, std::string text, std::size_t max_bytes) {
+  if (text.size() > max_bytes) text.resize(max_bytes);
   const auto mac = sign(proof.key, signed_text(name, proof.theirs, text));
   auto bytes = with_length(text);
   bytes.append(mac.begin(), mac.end());
@@ -60,11 +59,11 @@ asio::awaitable<void> send_message(asio::ip::tcp::socket& socket, const Proof& p
 }
 
 asio::awaitable<std::string> receive_message(asio::ip::tcp::socket& socket, const Proof& proof,
-                                             std::string_view name, std::size_t most_bytes) {
+                                             std::string_view name, std::size_t max_bytes) {
   std::array<unsigned char, length_bytes> raw_length{};
   co_await asio::async_read(socket, asio::buffer(raw_length), asio::use_awaitable);
   const auto size = length(raw_length);
-  if (size > most_bytes) throw Stranger("message too long");
+  if (size > max_bytes) throw Unauthenticated("message too long");
 
   std::string text(size, '\0');
   Mac mac{};
@@ -72,7 +71,7 @@ asio::awaitable<std::string> receive_message(asio::ip::tcp::socket& socket, cons
   co_await asio::async_read(socket, parts, asio::use_awaitable);
   const auto expected = sign(proof.key, signed_text(name, proof.mine, text));
   if (sodium_memcmp(mac.data(), expected.data(), mac.size()) != 0) {
-    throw Stranger("message without proof");
+    throw Unauthenticated("message without proof");
   }
   co_return text;
 }

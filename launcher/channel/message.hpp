@@ -25,7 +25,7 @@ inline constexpr std::size_t nonce_bytes = 16;
 std::string make_nonce();
 
 // Whoever is at the other end does not belong to this step.
-class Stranger : public std::runtime_error {
+class Unauthenticated : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
@@ -37,16 +37,16 @@ struct Proof {
   std::string theirs;  // nonce: what I send must cover it
 };
 
-// A text of more than `most_bytes` is cut there.
+// A text of more than `max_bytes` is cut there.
 asio::awaitable<void> send_message(asio::ip::tcp::socket& socket, const Proof& proof,
                                    std::string_view name, std::string text,
-                                   std::size_t most_bytes = max_message_bytes);
+                                   std::size_t max_bytes = max_message_bytes);
 
-// Throws Stranger for a message that is too long or proves nothing, std::system_error when the
+// Throws Unauthenticated for a message that is too long or proves nothing, std::system_error when the
 // connection breaks.
 asio::awaitable<std::string> receive_message(asio::ip::tcp::socket& socket, const Proof& proof,
                                              std::string_view name,
-                                             std::size_t most_bytes = max_message_bytes);
+                                             std::size_t max_bytes = max_message_bytes);
 
 // Takes a message off the connection that nobody wants to read; `bytes` is the length of its text.
 asio::awaitable<void> skip_message(asio::ip::tcp::socket& socket, std::size_t bytes);

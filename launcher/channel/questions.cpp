@@ -13,72 +13,72 @@ constexpr const char* plans_too_long = "the plans of all nodes are too long toge
 
 }  // namespace
 
-struct Board::Kind {
+struct Questions::Kind {
   std::string_view name;
-  std::size_t most_bytes;
-  void (Board::*ask)(Question, Reply);
+  std::size_t max_bytes;
+  void (Questions::*ask)(Question, Reply);
 };
 
-const Board::Kind* Board::find(std::string_view question) {
+const Questions::Kind* Questions::find(std::string_view question) {
   static constexpr std::array<Kind, 6> kinds{{
-      {"host", max_message_bytes, &Board::host},
-      {"where", 0, &Board::where},
-      {"trouble", max_message_bytes, &Board::trouble},
-      {"plan", most_plan_bytes, &Board::plan},
-      {"share", most_shared_bytes, &Board::share},
-      {"notice", most_notice_bytes, &Board::notice},
+      {"host", max_message_bytes, &Questions::leader},
+      {"where", 0, &Questions::where},
+      {"trouble", max_message_bytes, &Questions::failure},
+      {"plan", max_plan_bytes, &Questions::plan},
+      {"share", max_shared_bytes, &Questions::share},
+      {"notice", max_notice_bytes, &Questions::notice},
   }};
   const auto* const found = std::find_if(kinds.begin(), kinds.end(),
                                          [&](const auto& kind) { return kind.name == question; });
   return found == kinds.end() ? nullptr : found;
 }
 
-Board::Text Board::admit(std::string_view question, std::size_t bytes) {
+Questions::Text Questions::admit(std::string_view question, std::size_t bytes) {
   const auto* const kind = find(question);
-  if (kind == nullptr || bytes > kind->most_bytes) return Text::refused;
-  if (kind->ask != &Board::plan) return Text::wanted;
+  if (kind == nullptr || bytes > kind->max_bytes) return Text::refused;
+  if (kind->ask != &Questions::plan) return Text::wanted;
   plan_bytes_ += bytes;
-  plans_refused_ = plans_refused_ || plan_bytes_ > most_plan_bytes_of_step;
+  plans_refused_ = plans_refused_ || plan_bytes_ > max_plan_bytes_of_step;
   if (plans_refused_) plans_.clear();
   return plans_refused_ ? Text::discarded : Text::wanted;
 }
 
-void Board::ask(Question question, Reply reply) {
+void Questions::ask(Question question, Reply reply) {
   if (const auto* const kind = find(question.name)) {
     (this->*kind->ask)(std::move(question), std::move(reply));
   }
 }
 
-void Board::host(Question question, Reply reply) {
-  host_text_ = std::move(question.text);
-  for (const auto& seeker : std::exchange(seekers_, {})) seeker(*host_text_);
-  if (trouble_) {
-    reply(std::string(told) + '\n' + *trouble_);
+void Questions::leader(Question question, Reply reply) {
+  leader_text_ = std::move(question.text);
+  for (const auto& seeker : std::exchange(seekers_, {})) seeker(*leader_text_);
+  if (failure_) {
+    reply(std::string(told) + '\n' + *failure_);
   } else {
-    host_reply_ = std::move(reply);
+    leader_reply_ = std::move(reply);
   }
 }
 
-void Board::where(Question /*question*/, Reply reply) {
-  if (host_text_) {
-    reply(*host_text_);
+void Questions::where(Question /*question*/, Reply reply) {
+  if (leader_text_) {
+    reply(*leader_text_);
   } else {
     seekers_.push_back(std::move(reply));
   }
 }
 
-// The first trouble is told, by the host where it listens: it has the others to dismiss, too.
-void Board::trouble(Question question, Reply reply) {
-  if (trouble_) {
+// The first failure is reported, by the leader where it listens: it has the others to dismiss, too.
+void Questions::failure(Question question, Reply reply) {
+  if (failure_) {
     reply(std::string(told));
     return;
   }
-  trouble_ = std::move(question.text);
-  const bool host_tells = host_reply_ && host_reply_(std::string(tell) + '\n' + *trouble_);
-  reply(std::string(host_tells ? told : tell));
+  failure_ = std::move(question.text);
+  const bool leader_tells = leader_reply_ && leader_reply_(std::string(tell) + '\n' + *failure_);
+  reply(std::string(leader_tells ? told : tell));
 }
 
-void Board::plan(Question question, Reply reply) {
+void Questions::plan(Question question, Reply reply) {
   planners_.push_back(std::move(reply));
   if (plans_refused_) {
     for (const auto& planner : std::exchange(planners_, {})) planner(plans_too_long);
@@ -92,7 +92,7 @@ void Board::plan(Question question, Reply reply) {
   for (const auto& planner : std::exchange(planners_, {})) planner({});
 }
 
-void Board::share(Question question, Reply reply) {
+void Questions::share(Question question, Reply reply) {
   sharers_.push_back(std::move(reply));
   shared_.insert_or_assign(question.node, std::move(question.text));
   if (shared_.size() != question.nodes) return;
@@ -104,7 +104,7 @@ void Board::share(Question question, Reply reply) {
   for (const auto& sharer : std::exchange(sharers_, {})) sharer(all);
 }
 
-void Board::notice(Question question, Reply reply) {
+void Questions::notice(Question question, Reply reply) {
   if (take_notice_) take_notice_(question.text);
   reply({});
 }

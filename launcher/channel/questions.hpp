@@ -2,8 +2,8 @@
 // control channel and their answers. Knows nothing of sockets.
 //
 //   question   who asks                          the answer
-//   host       rank 0's node, with the text      comes only when a node is in trouble: "tell" or
-//              of where it can be found           "told", and a line with the trouble
+//   host       rank 0's node, with the text      comes only when a node has failed: "tell" or
+//              of where it can be found           "told", and a line with the failure
 //   where      a node that looks for it          that text, as soon as there is one
 //   trouble    a node that cannot go on          "tell" the user, or "told" already
 //   plan       every node, with its plan         "" when all plans have come, or why they were
@@ -12,7 +12,7 @@
 //   notice     any node, with lines for the     "": they have been taken
 //              user, while the step runs
 //
-// Another question is another row in board.cpp.
+// Another question is another row in questions.cpp. Names are older than the words leader and failure.
 #pragma once
 
 #include "core/layout/layout.hpp"
@@ -30,10 +30,10 @@ namespace muster::channel {
 
 inline constexpr std::string_view tell = "tell";
 inline constexpr std::string_view told = "told";
-inline constexpr std::size_t most_plan_bytes = std::size_t{16} << 20;
-inline constexpr std::size_t most_shared_bytes = 4096;  // of a node
-inline constexpr std::size_t most_notice_bytes = 4096;  // of a look at a node
-inline constexpr std::size_t most_plan_bytes_of_step = std::size_t{256} << 20;
+inline constexpr std::size_t max_plan_bytes = std::size_t{16} << 20;
+inline constexpr std::size_t max_shared_bytes = 4096;  // of a node
+inline constexpr std::size_t max_notice_bytes = 4096;  // of a look at a node
+inline constexpr std::size_t max_plan_bytes_of_step = std::size_t{256} << 20;
 
 struct Question {
   std::string name;
@@ -42,7 +42,7 @@ struct Question {
   std::string text;
 };
 
-class Board {
+class Questions {
  public:
   // Takes the answer to its asker; false when nobody is there to hear it any more.
   using Reply = std::function<bool(const std::string&)>;
@@ -52,7 +52,7 @@ class Board {
   // A node's lines for the user, as often as there are some.
   using TakeNotice = std::function<void(const std::string&)>;
 
-  explicit Board(TakePlans take_plans, TakeNotice take_notice = {})
+  explicit Questions(TakePlans take_plans, TakeNotice take_notice = {})
       : take_plans_(std::move(take_plans)), take_notice_(std::move(take_notice)) {}
 
   enum class Text : std::uint8_t {
@@ -71,19 +71,19 @@ class Board {
   struct Kind;
   static const Kind* find(std::string_view question);
 
-  void host(Question question, Reply reply);
+  void leader(Question question, Reply reply);
   void where(Question question, Reply reply);
-  void trouble(Question question, Reply reply);
+  void failure(Question question, Reply reply);
   void plan(Question question, Reply reply);
   void share(Question question, Reply reply);
   void notice(Question question, Reply reply);
 
   TakePlans take_plans_;
   TakeNotice take_notice_;
-  std::optional<std::string> host_text_;
-  Reply host_reply_;
+  std::optional<std::string> leader_text_;
+  Reply leader_reply_;
   std::vector<Reply> seekers_;
-  std::optional<std::string> trouble_;
+  std::optional<std::string> failure_;
   std::map<NodeIndex, std::string> plans_;
   std::vector<Reply> planners_;
   std::map<NodeIndex, std::string> shared_;

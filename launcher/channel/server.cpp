@@ -23,28 +23,28 @@ namespace {
 using asio::ip::tcp;
 using std::chrono::milliseconds;
 
-constexpr milliseconds accept_pause{20};
+constexpr milliseconds accept_interval{20};
 
 struct Asked {
   Question question;
-  milliseconds patience{0};
+  milliseconds timeout{0};
   std::size_t bytes = 0;
 };
 
 Asked parse_ask(const std::string& text) {
   Asked asked;
   std::istringstream words(text);
-  std::uint64_t patience = 0;
-  words >> asked.question.node >> asked.question.nodes >> patience >> asked.bytes >>
+  std::uint64_t timeout = 0;
+  words >> asked.question.node >> asked.question.nodes >> timeout >> asked.bytes >>
       asked.question.name;
-  if (!words) throw Stranger("a question that is none");
-  asked.patience = milliseconds(std::min<std::uint64_t>(patience, milliseconds::max().count()));
+  if (!words) throw Unauthenticated("a question that is none");
+  asked.timeout = milliseconds(std::min<std::uint64_t>(timeout, milliseconds::max().count()));
   return asked;
 }
 
-// A caller's connection, and its answer once there is one.
-struct Visit {
-  Visit(tcp::socket connection, const StepKey& key)
+// A client's connection, and its answer once there is one.
+struct Connection {
+  Connection(tcp::socket connection, const StepKey& key)
       : socket(std::move(connection)), answered(socket.get_executor()) {
     proof.key = key;
     fcntl(socket.native_handle(), F_SETFD, FD_CLOEXEC);
@@ -67,22 +67,22 @@ struct Visit {
 
 }  // namespace
 
-class Server::Hearing {
+class Server::Loop {
  public:
-  Hearing(const StepKey& key, const std::optional<PortRange>& ports, Board::TakePlans take_plans,
-          Board::TakeNotice take_notice, const Limits& limits)
+  Loop(const StepKey& key, const std::optional<PortRange>& ports, Questions::TakePlans take_plans,
+       Questions::TakeNotice take_notice, const Limits& limits)
       : key_(key),
         limits_(limits),
-        board_(std::move(take_plans), std::move(take_notice)),
+        questions_(std::move(take_plans), std::move(take_notice)),
         listener_(listen(ports)),
         acceptor_(io_) {}
 
-  ~Hearing() {
+  ~Loop() {
     io_.stop();
     if (thread_.joinable()) thread_.join();
   }
-  Hearing(const Hearing&) = delete;
-  Hearing& operator=(const Hearing&) = delete;
+  Loop(const Loop&) = delete;
+  Loop& operator=(const Loop&) = delete;
 
   [[nodiscard]] std::uint16_t port() const { return listener_.port; }
 
@@ -90,7 +90,7 @@ class Server::Hearing {
     if (!listener_.socket) return;
     allow_many_sockets();
     acceptor_.assign(listener_.v6 ? tcp::v6() : tcp::v4(), listener_.socket.release());
-    asio::co_spawn(io_, accept_visits(), asio::detached);
+    asio::co_spawn(io_, accept_connections(), asio::detached);
     thread_ = std::thread([this] {
       try {
         io_.run();
@@ -101,17 +101,17 @@ class Server::Hearing {
   }
 
  private:
-  using Unproven = std::list<std::shared_ptr<Visit>>;
+  using Unproven = std::list<std::shared_ptr<Connection>>;
 
-  asio::awaitable<void> accept_visits() {
+  asio::awaitable<void> accept_connections() {
     while (true) {
       std::error_code failed;
       auto socket =
           co_await acceptor_.async_accept(asio::redirect_error(asio::use_awaitable, failed));
       if (failed || connections_ >= limits_.connections) {
         // Out of descriptors, most likely: what is open goes away.
-        asio::steady_timer pause(io_, accept_pause);
-        co_await pause.async_wait(asio::use_awaitable);
+        asio::steady_timer interval(io_, accept_interval);
+        co_await interval.async_wait(asio::use_awaitable);
         continue;
       }
       asio::co_spawn(io_, receive(std::move(socket)), asio::detached);
@@ -121,88 +121,91 @@ class Server::Hearing {
   asio::awaitable<void> receive(tcp::socket socket) {
     ++connections_;
     try {
-      const auto visit = std::make_shared<Visit>(std::move(socket), key_);
-      co_await attend(visit);
-      // The board may keep the visit for an answer that nobody waits for any more.
+      const auto connection = std::make_shared<Connection>(std::move(socket), key_);
+      co_await attend(connection);
+      // The questions may keep the connection for an answer that nobody waits for any more.
       std::error_code ignored;
-      visit->socket.close(ignored);
+      connection->socket.close(ignored);
     } catch (const std::exception&) {
-      // A stranger, or a node that went away: it ends only its own conversation.
+      // An unauthenticated peer, or a node that went away: it ends only its own conversation.
     }
     --connections_;
   }
 
-  asio::awaitable<void> attend(std::shared_ptr<Visit> visit) {
-    auto asked = co_await prove(visit);
+  asio::awaitable<void> attend(std::shared_ptr<Connection> connection) {
+    auto asked = co_await prove(connection);
     if (!asked) co_return;
-    asio::steady_timer limit(io_, std::min(asked->patience, limits_.question));
-    const auto wanted = board_.admit(asked->question.name, asked->bytes);
-    if (wanted == Board::Text::refused) co_return;
+    asio::steady_timer limit(io_, std::min(asked->timeout, limits_.question_timeout));
+    const auto wanted = questions_.admit(asked->question.name, asked->bytes);
+    if (wanted == Questions::Text::refused) co_return;
     if (asked->bytes > 0) {
-      const bool keep = wanted == Board::Text::wanted;
-      auto text = co_await before(limit, receive_text(visit, asked->bytes, keep));
+      const bool keep = wanted == Questions::Text::wanted;
+      auto text = co_await before(limit, receive_text(connection, asked->bytes, keep));
       if (!text) co_return;
       asked->question.text = std::move(*text);
     }
-    board_.ask(std::move(asked->question), [visit](const auto& text) { return visit->take(text); });
-    co_await answer(visit, limit.expiry());
+    questions_.ask(std::move(asked->question),
+                   [connection](const auto& text) { return connection->take(text); });
+    co_await answer(connection, limit.expiry());
   }
 
   // Its question, once it has proved that it belongs to the step.
-  asio::awaitable<std::optional<Asked>> prove(std::shared_ptr<Visit> visit) {
-    const auto place = unproven_.insert(unproven_.end(), visit);
-    if (unproven_.size() > limits_.unproven) {
+  asio::awaitable<std::optional<Asked>> prove(std::shared_ptr<Connection> connection) {
+    const auto address = unauthenticated_.insert(unauthenticated_.end(), connection);
+    if (unauthenticated_.size() > limits_.unauthenticated) {
       std::error_code ignored;
-      unproven_.front()->socket.close(ignored);
+      unauthenticated_.front()->socket.close(ignored);
     }
     std::optional<Asked> asked;
     try {
-      asio::steady_timer limit(io_, limits_.first_word);
-      asked = co_await before(limit, hear(visit));
+      asio::steady_timer limit(io_, limits_.first_message_timeout);
+      asked = co_await before(limit, hear(connection));
     } catch (const std::exception&) {
     }
-    unproven_.erase(place);
+    unauthenticated_.erase(address);
     co_return asked;
   }
 
-  static asio::awaitable<Asked> hear(std::shared_ptr<Visit> visit) {
-    auto& [socket, answered, proof, answer, gone] = *visit;
+  static asio::awaitable<Asked> hear(std::shared_ptr<Connection> connection) {
+    auto& [socket, answered, proof, answer, gone] = *connection;
     proof.mine = make_nonce();
     co_await send_message(socket, proof, "challenge", proof.mine);
     const auto ask = co_await receive_message(socket, proof, "ask");
-    if (ask.size() < nonce_bytes) throw Stranger("a question that is too short");
+    if (ask.size() < nonce_bytes) throw Unauthenticated("a question that is too short");
     proof.theirs = ask.substr(0, nonce_bytes);
     co_return parse_ask(ask.substr(nonce_bytes));
   }
 
   // An answer that comes while a text is still on its way would be lost with the connection.
-  static asio::awaitable<std::string> receive_text(std::shared_ptr<Visit> visit, std::size_t bytes,
-                                                   bool keep) {
-    if (keep) co_return co_await receive_message(visit->socket, visit->proof, "text", bytes);
-    co_await skip_message(visit->socket, bytes);
+  static asio::awaitable<std::string> receive_text(std::shared_ptr<Connection> connection,
+                                                   std::size_t bytes, bool keep) {
+    if (keep)
+      co_return co_await receive_message(connection->socket, connection->proof, "text", bytes);
+    co_await skip_message(connection->socket, bytes);
     co_return std::string();
   }
 
-  asio::awaitable<void> answer(std::shared_ptr<Visit> visit,
+  asio::awaitable<void> answer(std::shared_ptr<Connection> connection,
                                asio::steady_timer::time_point deadline) {
-    if (!visit->answer) {
-      // A caller says nothing more: what can be read now is the end of its connection.
-      visit->socket.async_wait(tcp::socket::wait_read, [visit](std::error_code) {
-        visit->gone = true;
-        visit->answered.cancel();
+    if (!connection->answer) {
+      // A client says nothing more: what can be read now is the end of its connection.
+      connection->socket.async_wait(tcp::socket::wait_read, [connection](std::error_code) {
+        connection->gone = true;
+        connection->answered.cancel();
       });
       std::error_code ignored;
-      visit->answered.expires_at(deadline);
-      co_await visit->answered.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
+      connection->answered.expires_at(deadline);
+      co_await connection->answered.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
     }
-    visit->gone = true;  // too late for another answer
-    if (!visit->answer) co_return;
-    asio::steady_timer limit(io_, limits_.last_word);
-    co_await before(limit, send_answer(visit));
+    connection->gone = true;  // too late for another answer
+    if (!connection->answer) co_return;
+    asio::steady_timer limit(io_, limits_.answer_timeout);
+    co_await before(limit, send_answer(connection));
   }
 
-  static asio::awaitable<bool> send_answer(std::shared_ptr<Visit> visit) {
-    co_await send_message(visit->socket, visit->proof, "answer", *visit->answer, max_answer_bytes);
+  static asio::awaitable<bool> send_answer(std::shared_ptr<Connection> connection) {
+    co_await send_message(connection->socket, connection->proof, "answer", *connection->answer,
+                          max_answer_bytes);
     co_return true;
   }
 
@@ -210,35 +213,36 @@ class Server::Hearing {
   asio::io_context io_{1};
   StepKey key_;
   Limits limits_;
-  Board board_;
+  Questions questions_;
   Listener listener_;
   tcp::acceptor acceptor_;
-  Unproven unproven_;
+  Unproven unauthenticated_;
   std::size_t connections_ = 0;
   std::thread thread_;
 };
 
 Server::Server(const StepKey& key, const std::optional<PortRange>& ports,
-               Board::TakePlans take_plans, Board::TakeNotice take_notice, const Limits& limits)
-    : hearing_(std::make_unique<Hearing>(key, ports, std::move(take_plans), std::move(take_notice),
-                                         limits)) {}
+               Questions::TakePlans take_plans, Questions::TakeNotice take_notice,
+               const Limits& limits)
+    : loop_(std::make_unique<Loop>(key, ports, std::move(take_plans), std::move(take_notice),
+                                   limits)) {}
 
 Server::~Server() = default;
 
-Place Server::place() const {
-  if (hearing_->port() == 0) return {};
-  Place place{.port = hearing_->port(), .addresses = {}};
+Address Server::address() const {
+  if (loop_->port() == 0) return {};
+  Address address{.port = loop_->port(), .addresses = {}};
   for (const auto& interface : interfaces()) {
     if (interface.address.is_loopback()) continue;
-    if (place.addresses.size() < most_addresses) {
-      place.addresses.push_back(interface.address.to_string());
+    if (address.addresses.size() < max_addresses) {
+      address.addresses.push_back(interface.address.to_string());
     }
   }
-  return place;
+  return address;
 }
 
 void Server::start() {
-  hearing_->start();
+  loop_->start();
 }
 
 }  // namespace muster::channel

@@ -1,8 +1,8 @@
 // The supervisor's end of the control channel: a thread that hears the nodes' questions and sends
-// the board's answers. Nothing that goes wrong here reaches srun: it is a missing answer.
+// the answers. Nothing that goes wrong here reaches srun: it is a missing answer.
 //
 // Who does not prove the step's key within two seconds is dropped, and of such at most
-// `unproven` are kept.
+// `unauthenticated` are kept.
 #pragma once
 
 #include "launcher/channel/address.hpp"
@@ -17,31 +17,31 @@
 namespace muster::channel {
 
 struct Limits {
-  std::chrono::milliseconds first_word{2000};
-  std::chrono::milliseconds last_word{5000};
-  std::chrono::milliseconds question{std::chrono::hours{1}};
-  std::size_t unproven = 256;
+  std::chrono::milliseconds first_message_timeout{2000};
+  std::chrono::milliseconds answer_timeout{5000};
+  std::chrono::milliseconds question_timeout{std::chrono::hours{1}};
+  std::size_t unauthenticated = 256;
   std::size_t connections = 65536;
 };
 
 class Server {
  public:
   // Listens from now on, on the first free port of the range, or any; answers from start() on.
-  Server(const StepKey& key, const std::optional<PortRange>& ports, Board::TakePlans take_plans,
-         Board::TakeNotice take_notice = {}, const Limits& limits = {});
+  Server(const StepKey& key, const std::optional<PortRange>& ports, Questions::TakePlans take_plans,
+         Questions::TakeNotice take_notice = {}, const Limits& limits = {});
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
   ~Server();  // the thread has ended
 
   // Where this host can be asked; nothing where no port could be had.
-  [[nodiscard]] Place place() const;
+  [[nodiscard]] Address address() const;
 
   // After everything has been forked: a child must not be made by a process with threads.
   void start();
 
  private:
-  class Hearing;
-  std::unique_ptr<Hearing> hearing_;
+  class Loop;
+  std::unique_ptr<Loop> loop_;
 };
 
 }  // namespace muster::channel

@@ -1,47 +1,41 @@
-// A part of a conversation, under a deadline.
+// A part of a session, under a deadline.
 #pragma once
 
 #include <exception>
 #include <optional>
 #include <utility>
-#include <variant>
 
 #include <asio/awaitable.hpp>
-#include <asio/experimental/awaitable_operators.hpp>
 #include <asio/steady_timer.hpp>
-#include <asio/use_awaitable.hpp>
 
 namespace muster::channel {
 
-// A struct and not a variant, which asio's || would take apart.
-template <class T>
-struct Settled {
-  std::optional<T> value;
-  std::exception_ptr error;
-};
+// Whether the work ends before the timer does; it is cancelled, and has ended, where it does not.
+// The work must not throw.
+asio::awaitable<bool> ends_before(asio::steady_timer& timer, asio::awaitable<void> work);
 
-// Never throws: asio's || waits for one side to succeed, and would sit out the deadline of a
-// conversation that has failed.
+// Never throws: ends_before() waits for a side to succeed, and would sit out the deadline of a
+// session that has failed.
 template <class T>
-asio::awaitable<Settled<T>> settled(asio::awaitable<T> work) {
-  Settled<T> result;
+asio::awaitable<void> keep(asio::awaitable<T> work, std::optional<T>& value,
+                           std::exception_ptr& error) {
   try {
-    result.value = co_await std::move(work);
+    value = co_await std::move(work);
   } catch (...) {
-    result.error = std::current_exception();
+    error = std::current_exception();
   }
-  co_return result;
 }
 
 // What the work gives, or nothing when the timer ends first. Throws at once what the work throws.
 template <class T>
 asio::awaitable<std::optional<T>> before(asio::steady_timer& timer, asio::awaitable<T> work) {
-  using namespace asio::experimental::awaitable_operators;
-  auto first = co_await (settled(std::move(work)) || timer.async_wait(asio::use_awaitable));
-  if (first.index() == 1) co_return std::nullopt;
-  auto& result = std::get<0>(first);
-  if (result.error) std::rethrow_exception(result.error);
-  co_return std::move(result.value);
+  std::optional<T> value;
+  std::exception_ptr error;
+  auto kept = keep(std::move(work), value, error);
+  const bool in_time = co_await ends_before(timer, std::move(kept));
+  if (!in_time) co_return std::nullopt;
+  if (error) std::rethrow_exception(error);
+  co_return std::move(value);
 }
 
 }  // namespace muster::channel

@@ -107,7 +107,7 @@ int run(const SuperviseOptions& options, const Site& site, const Request& reques
                         .number = 0,
                         .key = key,
                         .program_elsewhere = supervise::program_elsewhere(command),
-                        .channel = channel ? channel->place() : channel::Place(),
+                        .channel = channel ? channel->address() : channel::Address(),
                         .hint = supervise::hint(command.options()),
                         .draw = node_to_see(options.plan_style)};
   const bool pmix = use_pmix(site, command);

@@ -5,10 +5,10 @@
 #include "core/option/conversion.hpp"
 #include "core/profile/requirement.hpp"
 #include "launcher/exec/step_gpus.hpp"
-#include "launcher/node/host_addresses.hpp"
 #include "launcher/node/kernel_memory.hpp"
 #include "launcher/node/library_settings.hpp"
 #include "launcher/node/network.hpp"
+#include "launcher/node/node_addresses.hpp"
 #include "launcher/node/resources.hpp"
 #include "launcher/node/slurm_binding.hpp"
 #include "launcher/port/task_ports.hpp"
@@ -98,7 +98,7 @@ asio::ip::address master_of(const std::vector<Interface>& interfaces, const Requ
                             const Layout& layout, bool is_host) {
   const auto& host = layout.nodes[layout.node_of_task.front()];
   if (node_count(layout) == 1) {
-    const auto own = agent::host_addresses(interfaces, request.network, std::nullopt);
+    const auto own = agent::node_addresses(interfaces, request.network, std::nullopt);
     return own.ranks.empty() ? asio::ip::make_address("127.0.0.1") : own.ranks.front();
   }
   const auto known = resolve(host, resolve_timeout);
@@ -109,7 +109,7 @@ asio::ip::address master_of(const std::vector<Interface>& interfaces, const Requ
                     host, known.to_string()));
   }
   if (!is_host) return known;
-  const auto own = agent::host_addresses(interfaces, {}, known);
+  const auto own = agent::node_addresses(interfaces, {}, known);
   return own.all.empty() ? known : own.all.front();
 }
 

@@ -4,11 +4,12 @@
 
 namespace muster {
 
-void allow_many_sockets() {
+std::size_t allow_many_sockets() {
   rlimit limit{};
-  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return 0;
   limit.rlim_cur = limit.rlim_max;
   setrlimit(RLIMIT_NOFILE, &limit);
+  return limit.rlim_max;
 }
 
 }  // namespace muster

@@ -7,36 +7,36 @@
 #include <fmt/ranges.h>
 
 namespace muster::agent {
-std::string to_text(const Places& places) {
-  auto text = fmt::format("{} {}", places.port, places.came ? fmt::to_string(*places.came) : "-");
-  for (const auto& address : places.addresses) text += ' ' + address.to_string();
+std::string to_text(const Offer& offer) {
+  auto text = fmt::format("{} {}", offer.port, offer.came ? fmt::to_string(*offer.came) : "-");
+  for (const auto& address : offer.addresses) text += ' ' + address.to_string();
   return text;
 }
 
-std::optional<Places> places_from_text(std::string_view text) {
+std::optional<Offer> offer_from_text(std::string_view text) {
   std::istringstream words{std::string(text)};
-  Places places;
+  Offer offer;
   std::string came, word;
-  if (!(words >> places.port >> came)) return std::nullopt;
-  while (words >> word && places.addresses.size() <= max_host_addresses) {
+  if (!(words >> offer.port >> came)) return std::nullopt;
+  while (words >> word && offer.addresses.size() <= max_node_addresses) {
     asio::error_code wrong;
-    places.addresses.push_back(asio::ip::make_address(word, wrong));
+    offer.addresses.push_back(asio::ip::make_address(word, wrong));
     if (wrong) return std::nullopt;
   }
   const auto index = came == "-" ? std::vector<std::size_t>() : indexes_from_text(came);
-  if (!index.empty()) places.came = index.front();
-  if (places.came && *places.came >= places.addresses.size()) return std::nullopt;
-  if (places.port == 0 || places.addresses.empty()) return std::nullopt;
-  return places;
+  if (!index.empty()) offer.came = index.front();
+  if (offer.came && *offer.came >= offer.addresses.size()) return std::nullopt;
+  if (offer.port == 0 || offer.addresses.empty()) return std::nullopt;
+  return offer;
 }
 
-std::optional<std::size_t> common_place(std::size_t places,
-                                        const std::vector<std::vector<std::size_t>>& reached) {
-  for (std::size_t place = 0; place < places; ++place) {
+std::optional<std::size_t> common_address(std::size_t addresses,
+                                          const std::vector<std::vector<std::size_t>>& reached) {
+  for (std::size_t index = 0; index < addresses; ++index) {
     const bool by_all = std::all_of(reached.begin(), reached.end(), [&](const auto& list) {
-      return std::find(list.begin(), list.end(), place) != list.end();
+      return std::find(list.begin(), list.end(), index) != list.end();
     });
-    if (by_all) return place;
+    if (by_all) return index;
   }
   return std::nullopt;
 }
@@ -48,7 +48,7 @@ std::string to_text(const std::vector<std::size_t>& indexes) {
 std::vector<std::size_t> indexes_from_text(std::string_view text) {
   std::istringstream words{std::string(text)};
   std::vector<std::size_t> indexes;
-  for (std::size_t index = 0; words >> index && indexes.size() <= max_host_addresses;) {
+  for (std::size_t index = 0; words >> index && indexes.size() <= max_node_addresses;) {
     indexes.push_back(index);
   }
   return indexes;

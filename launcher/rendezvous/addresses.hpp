@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/rendezvous/ports.hpp"
-#include "launcher/node/host_addresses.hpp"
+#include "launcher/node/node_addresses.hpp"
 
 #include <cstddef>
 #include <optional>
@@ -11,23 +11,23 @@
 
 namespace muster::agent {
 
-// The host's answer to `hello`, and what it tells the supervisor: its port, and its addresses.
-struct Places {
+// The leader's answer to `hello`, and what it tells the supervisor: its port, and its addresses.
+struct Offer {
   Port port = 0;
   Addresses addresses;
-  std::optional<std::size_t> came;  // the address at which the guest has come, if it is one of them
+  std::optional<std::size_t> came;  // the address that the member came by, if it is one of them
 };
 
-std::string to_text(const Places& places);
+std::string to_text(const Offer& offer);
 
 // Nothing for a text that to_text cannot have written.
-std::optional<Places> places_from_text(std::string_view text);
+std::optional<Offer> offer_from_text(std::string_view text);
 
-// The first of `places` places that is in every list.
-std::optional<std::size_t> common_place(std::size_t places,
-                                        const std::vector<std::vector<std::size_t>>& reached);
+// The first of so many addresses that is in every list.
+std::optional<std::size_t> common_address(std::size_t addresses,
+                                          const std::vector<std::vector<std::size_t>>& reached);
 
-// "0 3": places in a list.
+// "0 3": addresses in a list.
 std::string to_text(const std::vector<std::size_t>& indexes);
 std::vector<std::size_t> indexes_from_text(std::string_view text);
 

@@ -1,5 +1,6 @@
 #include "launcher/rendezvous/find_leader.hpp"
 
+#include "launcher/channel/async_client.hpp"
 #include "launcher/channel/connect_any.hpp"
 #include "launcher/channel/timed.hpp"
 
@@ -21,14 +22,19 @@ using channel::before;
 using channel::Proof;
 using channel::receive_message;
 
-constexpr milliseconds direct{1000};    // then the supervisor is asked
-constexpr milliseconds last_try{2000};  // for any of the addresses that it has told
-constexpr milliseconds probe{1500};     // for each address at which the ranks may meet
-constexpr milliseconds enough{3000};    // where it is silent, too
-constexpr milliseconds patience{5000};  // for a connection where there is no supervisor to ask
-constexpr milliseconds greeting{2000};  // for the first words: a stranger's server has none
-constexpr milliseconds first_pause{2};  // the host's agent starts at the same time as ours
-constexpr milliseconds longest_pause{200};
+constexpr milliseconds connect_timeout{1000};  // then the supervisor is asked
+constexpr milliseconds told_timeout{2000};     // for any of the addresses that it has told
+constexpr milliseconds probe_timeout{1500};    // for each address at which the ranks may meet
+constexpr milliseconds enough{3000};           // where it is silent, too
+constexpr milliseconds alone_timeout{5000};    // where there is no supervisor to ask
+constexpr milliseconds greeting_timeout{
+    2000};                                 // for the first words: another program's server has none
+constexpr milliseconds first_interval{2};  // the leader's agent starts at the same time as ours
+constexpr milliseconds max_interval{200};
+
+// Of a huge step not all come at once: a turn is about what one costs the leader.
+constexpr std::size_t small_step = 256;  // nodes
+constexpr std::chrono::microseconds turn{50};
 
 // Refused means that nobody listens yet; anything else will not get better by waiting.
 bool stays_so(const asio::error_code& error) {
@@ -41,29 +47,31 @@ bool is_own(const asio::ip::address& address) {
   return !address.is_loopback() && !interface_with(interfaces(), address).empty();
 }
 
-asio::awaitable<std::string> introduce(tcp::socket& socket, Proof& proof, NodeIndex node) {
+asio::awaitable<std::string> introduce(tcp::socket& socket, Proof& proof, Hello hello) {
   proof.theirs = co_await receive_message(socket, proof, "challenge");
   proof.mine = channel::make_nonce();
-  co_await channel::send_message(socket, proof, "hello", proof.mine + fmt::to_string(node));
+  co_await channel::send_message(socket, proof, "hello", proof.mine + to_text(hello));
   co_return co_await receive_message(socket, proof, "welcome");
 }
 
-asio::awaitable<std::string> first_word(tcp::socket& socket, tcp::endpoint endpoint,
-                                        const Proof& proof) {
+// Whether the leader is there, by an answer that nobody can have recorded.
+asio::awaitable<std::string> connect_and_probe(tcp::socket& socket, tcp::endpoint endpoint,
+                                               Proof& proof, NodeIndex node) {
   co_await socket.async_connect(endpoint, asio::use_awaitable);
-  co_return co_await receive_message(socket, proof, "challenge");
+  co_return co_await introduce(socket, proof, {.node = node, .attempt = 0, .probe = true});
 }
 
 }  // namespace
 
-Search::Search(asio::io_context& io, const Gathering& gathering, const std::vector<Port>& ports,
-               WayToHost way)
-    : io_(io), gathering_(gathering), ports_(ports), way_(std::move(way)), timer_(io) {}
+LeaderSearch::LeaderSearch(asio::io_context& io, const RendezvousInputs& inputs,
+                           const std::vector<Port>& ports, KnownAddress way)
+    : io_(io), inputs_(inputs), ports_(ports), way_(std::move(way)), timer_(io) {}
 
-asio::awaitable<std::optional<Met>> Search::find() {
-  auto pause = first_pause;
-  while (Clock::now() < gathering_.deadline) {
-    std::optional<Met> met;
+asio::awaitable<std::optional<LeaderSession>> LeaderSearch::find() {
+  co_await take_turn();
+  auto interval = first_interval;
+  while (Clock::now() < inputs_.deadline) {
+    std::optional<LeaderSession> met;
     if (told_.empty()) {
       met = co_await try_known();
     } else {
@@ -78,19 +86,19 @@ asio::awaitable<std::optional<Met>> Search::find() {
       failure_ = unreachable_text();
       co_return std::nullopt;
     }
-    co_await sleep(pause);
-    pause = std::min(pause * 2, longest_pause);
+    co_await sleep(interval);
+    interval = std::min(interval * 2, max_interval);
   }
   failure_ = absent_text();
   co_return std::nullopt;
 }
 
-asio::awaitable<std::optional<Met>> Search::try_known() {
+asio::awaitable<std::optional<LeaderSession>> LeaderSearch::try_known() {
   if (!way_.address) co_return std::nullopt;
   for (const auto port : ports_) {
     tcp::socket socket(io_);
-    const tcp::endpoint place(*way_.address, port);
-    if (co_await connects(socket, place)) {
+    const tcp::endpoint endpoint(*way_.address, port);
+    if (co_await connects(socket, endpoint)) {
       auto met = co_await greet(std::move(socket));
       if (met) co_return met;
     }
@@ -99,15 +107,15 @@ asio::awaitable<std::optional<Met>> Search::try_known() {
   co_return std::nullopt;
 }
 
-asio::awaitable<std::optional<Met>> Search::try_told() {
-  auto connected = co_await channel::connect_any(told_, last_try);
+asio::awaitable<std::optional<LeaderSession>> LeaderSearch::try_told() {
+  auto connected = co_await channel::connect_any(told_, told_timeout);
   if (connected.socket) {
     asio::error_code gone;
-    const auto place = connected.socket->remote_endpoint(gone);
+    const auto endpoint = connected.socket->remote_endpoint(gone);
     auto met = co_await greet(std::move(*connected.socket));
     if (met) co_return met;
     // Another machine that has this address, too.
-    if (told_.size() > 1) std::erase(told_, place);
+    if (told_.size() > 1) std::erase(told_, endpoint);
     co_return std::nullopt;
   }
   tried_ = told_.front();
@@ -116,10 +124,10 @@ asio::awaitable<std::optional<Met>> Search::try_told() {
   co_return std::nullopt;
 }
 
-asio::awaitable<bool> Search::connects(tcp::socket& socket, tcp::endpoint endpoint) {
+asio::awaitable<bool> LeaderSearch::connects(tcp::socket& socket, tcp::endpoint endpoint) {
   error_.clear();
   tried_ = endpoint;
-  timer_.expires_after(gathering_.caller ? direct : patience);
+  timer_.expires_after((inputs_.supervisor ? connect_timeout : alone_timeout) + crowd());
   may_interrupt_ = true;
   asio::error_code interrupted;
   auto result =
@@ -130,37 +138,39 @@ asio::awaitable<bool> Search::connects(tcp::socket& socket, tcp::endpoint endpoi
   co_return !error_;
 }
 
-// Nothing when this is not the host's agent.
-asio::awaitable<std::optional<Met>> Search::greet(tcp::socket socket) {
-  Proof proof{.key = gathering_.key, .mine = {}, .theirs = {}};
+// Nothing when this is not the leader's agent.
+asio::awaitable<std::optional<LeaderSession>> LeaderSearch::greet(tcp::socket socket) {
+  Proof proof{.key = inputs_.key, .mine = {}, .theirs = {}};
   try {
     socket.set_option(tcp::no_delay(true));
     const auto address = socket.remote_endpoint().address();
-    timer_.expires_after(greeting);
-    auto welcome = co_await before(timer_, introduce(socket, proof, gathering_.node));
+    timer_.expires_after(greeting_timeout + crowd());
+    auto welcome =
+        co_await before(timer_, introduce(socket, proof, {inputs_.node, attempt_, false}));
     if (welcome) {
-      Met met{std::move(socket), proof, address, std::move(*welcome)};
+      LeaderSession met{std::move(socket), proof, address, std::move(*welcome)};
       co_return met;
     }
   } catch (const std::exception&) {
-    // A stranger's server.
+    // Another program's server.
   }
   co_return std::nullopt;
 }
 
-asio::awaitable<void> Search::ask_where() {
-  const auto answer = co_await gathering_.caller.async_ask("where", "", gathering_.deadline);
-  const auto places = answer ? places_from_text(*answer) : std::nullopt;
-  asked_ = places ? Asked::answered : Asked::unanswered;
-  if (!places) co_return;
-  for (const auto& address : places->addresses) {
-    if (!is_own(address)) told_.emplace_back(address, places->port);
+asio::awaitable<void> LeaderSearch::ask_where() {
+  const auto answer =
+      co_await channel::async_ask(inputs_.supervisor, "where", "", inputs_.deadline);
+  const auto offer = answer ? offer_from_text(*answer) : std::nullopt;
+  asked_ = offer ? Asked::answered : Asked::unanswered;
+  if (!offer) co_return;
+  for (const auto& address : offer->addresses) {
+    if (!is_own(address)) told_.emplace_back(address, offer->port);
   }
   if (told_.empty()) asked_ = Asked::unanswered;
   if (may_interrupt_) timer_.cancel();
 }
 
-asio::awaitable<void> Search::sleep(milliseconds time) {
+asio::awaitable<void> LeaderSearch::sleep(milliseconds time) {
   asio::error_code interrupted;
   timer_.expires_after(time);
   may_interrupt_ = true;
@@ -168,16 +178,44 @@ asio::awaitable<void> Search::sleep(milliseconds time) {
   may_interrupt_ = false;
 }
 
-bool Search::should_ask() const {
-  const bool in_vain = !way_.address || unreachable() || Clock::now() - start_ > direct;
-  return gathering_.caller && asked_ == Asked::no && in_vain;
+// What all members of the step together cost the leader.
+milliseconds LeaderSearch::crowd() const {
+  const auto nodes = inputs_.layout.nodes.size();
+  if (nodes <= small_step) return milliseconds(0);
+  return std::chrono::ceil<milliseconds>(2 * turn * nodes);
 }
 
-bool Search::hopeless() const {
+// At the first attempt.
+asio::awaitable<void> LeaderSearch::take_turn() {
+  if (attempt_ > 0 || inputs_.layout.nodes.size() <= small_step) co_return;
+  co_await sleep(std::chrono::ceil<milliseconds>(turn * inputs_.node));
+  start_ = Clock::now();
+}
+
+asio::awaitable<std::optional<LeaderSession>> LeaderSearch::find_relay(Offer relay) {
+  ++attempt_;
+  const auto own = interfaces();
+  std::vector<tcp::endpoint> endpoints;
+  for (const auto& address : relay.addresses) {
+    const bool is_ours = !address.is_loopback() && !interface_with(own, address).empty();
+    if (!is_ours) endpoints.emplace_back(address, relay.port);
+  }
+  auto connected = co_await channel::connect_any(std::move(endpoints), told_timeout);
+  if (!connected.socket) co_return std::nullopt;
+  co_return co_await greet(std::move(*connected.socket));
+}
+
+bool LeaderSearch::should_ask() const {
+  const bool in_vain =
+      !way_.address || unreachable() || Clock::now() - start_ > connect_timeout + crowd();
+  return inputs_.supervisor && asked_ == Asked::no && in_vain;
+}
+
+bool LeaderSearch::hopeless() const {
   const bool none = !way_.address || unreachable();
   switch (asked_) {
     case Asked::no:
-      return none && !gathering_.caller;
+      return none && !inputs_.supervisor;
     case Asked::waiting:
       return false;
     case Asked::unanswered:
@@ -188,21 +226,21 @@ bool Search::hopeless() const {
   return false;
 }
 
-bool Search::unreachable() const {
+bool LeaderSearch::unreachable() const {
   return stays_so(error_);
 }
 
-std::string Search::host_name() const {
-  return gathering_.layout.nodes[gathering_.layout.node_of_task.front()];
+std::string LeaderSearch::leader_name() const {
+  return inputs_.layout.nodes[inputs_.layout.node_of_task.front()];
 }
 
-asio::awaitable<std::vector<asio::error_code>> Search::reach(Places places) {
-  std::vector<asio::error_code> errors(places.addresses.size());
+asio::awaitable<std::vector<asio::error_code>> LeaderSearch::reach(Offer offer) {
+  std::vector<asio::error_code> errors(offer.addresses.size());
   std::size_t left = errors.size();
   // Each check is bounded, and before this: none is left behind.
-  timer_.expires_after(2 * probe);
+  timer_.expires_after(2 * probe_timeout);
   for (std::size_t i = 0; i < errors.size(); ++i) {
-    asio::co_spawn(io_, check({places.addresses[i], places.port}),
+    asio::co_spawn(io_, check({offer.addresses[i], offer.port}),
                    [&, i](const std::exception_ptr& /*none*/, asio::error_code error) {
                      errors[i] = error;
                      if (--left == 0) timer_.cancel();
@@ -215,42 +253,43 @@ asio::awaitable<std::vector<asio::error_code>> Search::reach(Places places) {
   co_return errors;
 }
 
-// The host's agent proves itself by its first word.
-asio::awaitable<asio::error_code> Search::check(tcp::endpoint endpoint) {
+// The leader's agent proves itself.
+asio::awaitable<asio::error_code> LeaderSearch::check(tcp::endpoint endpoint) {
   if (is_own(endpoint.address())) co_return asio::error::host_unreachable;
   asio::error_code error;
   tcp::socket socket(io_);
-  asio::steady_timer limit(io_, probe);
-  const Proof proof{.key = gathering_.key, .mine = {}, .theirs = {}};
+  asio::steady_timer limit(io_, probe_timeout);
+  Proof proof{.key = inputs_.key, .mine = {}, .theirs = {}};
   try {
-    auto word = co_await before(limit, first_word(socket, endpoint, proof));
+    auto word = co_await before(limit, connect_and_probe(socket, endpoint, proof, inputs_.node));
     if (!word) error = asio::error::timed_out;
   } catch (const std::system_error& failed) {
     error = failed.code();
   } catch (const std::exception&) {
-    error = asio::error::connection_refused;  // a stranger's server
+    error = asio::error::connection_refused;  // another program's server
   }
   co_return error;
 }
 
-std::string Search::cannot_reach(const tcp::endpoint& place, const asio::error_code& error) const {
-  const auto interface = interface_towards(interfaces(), place.address());
+std::string LeaderSearch::cannot_reach(const tcp::endpoint& endpoint,
+                                       const asio::error_code& error) const {
+  const auto interface = interface_towards(interfaces(), endpoint.address());
   return fmt::format(
       "{} cannot reach {} at {} port {} through {}: {}; name a network that both are on with "
       "network=, or open the port",
-      gathering_.layout.nodes[gathering_.node], host_name(), place.address().to_string(),
-      place.port(), interface.empty() ? "any interface" : interface, error.message());
+      inputs_.layout.nodes[inputs_.node], leader_name(), endpoint.address().to_string(),
+      endpoint.port(), interface.empty() ? "any interface" : interface, error.message());
 }
 
-std::string Search::unreachable_text() const {
+std::string LeaderSearch::unreachable_text() const {
   return way_.address || !told_.empty() ? cannot_reach(tried_, error_) : way_.why;
 }
 
-std::string Search::absent_text() const {
+std::string LeaderSearch::absent_text() const {
   return fmt::format(
       "no agent answered on {} ({}, {} ports tried) in time (gather_timeout); "
       "does slurmd there have muster.so in its plugstack.conf?",
-      host_name(), way_.address ? way_.address->to_string() : way_.why, ports_.size());
+      leader_name(), way_.address ? way_.address->to_string() : way_.why, ports_.size());
 }
 
 }  // namespace muster::agent

@@ -1,8 +1,9 @@
-// How a guest finds the host's agent: at the address that Slurm knows, or, where nothing answers
-// there, at the addresses that the host's agent has told the supervisor.
+// How a member finds the leader's agent: at the address that Slurm knows, or, where nothing answers
+// there, at the addresses that the leader's agent has told the supervisor.
 #pragma once
 
 #include "launcher/channel/message.hpp"
+#include "launcher/rendezvous/handshake.hpp"
 #include "launcher/rendezvous/rendezvous.hpp"
 
 #include <chrono>
@@ -17,51 +18,57 @@ namespace muster::agent {
 
 using std::chrono::milliseconds;
 
-// A conversation with the host that has begun.
-struct Met {
+// A conversation with the leader that has begun.
+struct LeaderSession {
   asio::ip::tcp::socket socket;
   channel::Proof proof;
-  asio::ip::address address;  // of the host, as this node sees it
+  asio::ip::address address;  // of the leader, as this node sees it
   std::string welcome;
 };
 
-class Search {
+class LeaderSearch {
  public:
-  Search(asio::io_context& io, const Gathering& gathering, const std::vector<Port>& ports,
-         WayToHost way);
+  LeaderSearch(asio::io_context& io, const RendezvousInputs& inputs, const std::vector<Port>& ports,
+               KnownAddress way);
 
-  // Nothing when the host cannot be found; failure() says why.
-  asio::awaitable<std::optional<Met>> find();
+  // Nothing when the leader cannot be found; failure() says why. Again for a member that the leader
+  // has sent to a relay in vain.
+  asio::awaitable<std::optional<LeaderSession>> find();
+
+  // To the relay that the leader has named; nothing where it does not answer.
+  asio::awaitable<std::optional<LeaderSession>> find_relay(Offer relay);
 
   [[nodiscard]] const std::string& failure() const { return failure_; }
 
-  // By place: no error where it leads to the host's agent.
-  asio::awaitable<std::vector<asio::error_code>> reach(Places places);
+  // By address: no error where it leads to the leader's agent.
+  asio::awaitable<std::vector<asio::error_code>> reach(Offer offer);
 
   // The line for the user.
-  [[nodiscard]] std::string cannot_reach(const asio::ip::tcp::endpoint& place,
+  [[nodiscard]] std::string cannot_reach(const asio::ip::tcp::endpoint& endpoint,
                                          const asio::error_code& error) const;
 
  private:
-  asio::awaitable<std::optional<Met>> try_known();
-  asio::awaitable<std::optional<Met>> try_told();
-  asio::awaitable<std::optional<Met>> greet(asio::ip::tcp::socket socket);
+  asio::awaitable<std::optional<LeaderSession>> try_known();
+  asio::awaitable<std::optional<LeaderSession>> try_told();
+  asio::awaitable<std::optional<LeaderSession>> greet(asio::ip::tcp::socket socket);
   asio::awaitable<bool> connects(asio::ip::tcp::socket& socket, asio::ip::tcp::endpoint endpoint);
   asio::awaitable<asio::error_code> check(asio::ip::tcp::endpoint endpoint);
   asio::awaitable<void> ask_where();
   asio::awaitable<void> sleep(milliseconds time);
+  asio::awaitable<void> take_turn();
 
+  [[nodiscard]] milliseconds crowd() const;
   [[nodiscard]] bool should_ask() const;
   [[nodiscard]] bool hopeless() const;
   [[nodiscard]] bool unreachable() const;
-  [[nodiscard]] std::string host_name() const;
+  [[nodiscard]] std::string leader_name() const;
   [[nodiscard]] std::string unreachable_text() const;
   [[nodiscard]] std::string absent_text() const;
 
   asio::io_context& io_;
-  const Gathering& gathering_;
+  const RendezvousInputs& inputs_;
   const std::vector<Port>& ports_;
-  WayToHost way_;
+  KnownAddress way_;
   Clock::time_point start_ = Clock::now();
   asio::steady_timer timer_;
   bool may_interrupt_ = false;  // the timer, when the supervisor has answered
@@ -71,6 +78,7 @@ class Search {
   asio::ip::tcp::endpoint tried_;  // the last that failed, and why
   asio::error_code error_;
   std::string failure_;
+  unsigned attempt_ = 0;  // times that a relay was looked for
 };
 
 }  // namespace muster::agent

@@ -1,40 +1,53 @@
-// What the host says to one guest and hears from it, in the order of gather.hpp.
+// What the leader, or a relay, says to one member and hears from it, in the order of rendezvous.hpp.
 #pragma once
 
 #include "core/layout/layout.hpp"
 #include "launcher/channel/message.hpp"
-#include "launcher/rendezvous/addresses.hpp"
 #include "launcher/rendezvous/node_report.hpp"
 
-#include <functional>
+#include <optional>
 #include <string>
-#include <vector>
 
 #include <asio/awaitable.hpp>
 #include <asio/ip/tcp.hpp>
+#include <asio/steady_timer.hpp>
 
 namespace muster::agent {
 
-struct Guest {
+// A member's connection.
+struct Session {
+  Session(asio::ip::tcp::socket connection, const StepKey& key)
+      : socket(std::move(connection)),
+        proof{.key = key, .mine = {}, .theirs = {}},
+        answered(socket.get_executor()) {}
+
   asio::ip::tcp::socket socket;
   channel::Proof proof;
-  NodeReport report = {};
-  std::vector<std::string> unreached = {};  // a line for each place that it has checked in vain
+  bool is_relay = false;                   // it reports for others, too
+  std::optional<std::string> answer = {};  // to "check"
+  asio::steady_timer answered;             // cancelled when it has come, from a relay
 };
 
-// Where the ranks may meet, as told to a guest that has come by this address of ours.
-using PlacesFor = std::function<Places(const asio::ip::address&)>;
+struct Hello {
+  NodeIndex node = 0;
+  unsigned attempt = 0;  // how often this node has been sent to a relay in vain
+  bool probe = false;    // it only wants to know whether this is the leader
+};
 
-// Each of these throws where the guest has gone.
+std::string to_text(const Hello& hello);
+
+// Each of these throws where the member has gone.
 //
-// From the challenge to "ready". Throws for one that is no guest of a step with so many nodes.
-asio::awaitable<NodeIndex> meet(Guest& guest, std::size_t nodes, PlacesFor places);
+// The challenge and what answers it. Throws for one that is no member of a step with so many nodes.
+asio::awaitable<Hello> receive_hello(Session& session, std::size_t nodes);
 
-// Has the guest try all places and say which it reaches: a line of those, a line for each other.
-asio::awaitable<std::string> hear_reached(Guest& guest, std::string places);
-void note_reached(Guest& guest, const std::string& answer);
+// The welcome, and what the member reports.
+asio::awaitable<NodeReport> receive_ready(Session& session, std::string welcome);
 
-// The last word: "meet ADDRESS" or "stop WHY".
-asio::awaitable<void> dismiss(Guest& guest, std::string verdict);
+// A welcome for one that goes on elsewhere; it hangs up first.
+asio::awaitable<bool> send_away(Session& session, std::string welcome);
+
+// The address of this node at which the member has come.
+asio::ip::address local_address(const asio::ip::tcp::socket& socket);
 
 }  // namespace muster::agent

@@ -1,21 +1,22 @@
-// The host's side of gather.hpp.
+// The leader's side of rendezvous.hpp.
+#include "launcher/channel/async_client.hpp"
 #include "launcher/channel/questions.hpp"
 #include "launcher/channel/timed.hpp"
 #include "launcher/os/open_files.hpp"
-#include "launcher/rendezvous/handshake.hpp"
-#include "launcher/rendezvous/node_report.hpp"
+#include "launcher/rendezvous/groups.hpp"
+#include "launcher/rendezvous/reception.hpp"
+#include "launcher/rendezvous/relays.hpp"
 #include "launcher/rendezvous/rendezvous.hpp"
+#include "launcher/rendezvous/sessions.hpp"
+#include "launcher/rendezvous/verdict.hpp"
 
 #include <algorithm>
 #include <map>
 #include <memory>
-#include <set>
 
 #include <asio/co_spawn.hpp>
 #include <asio/detached.hpp>
-#include <asio/experimental/awaitable_operators.hpp>
 #include <asio/io_context.hpp>
-#include <asio/redirect_error.hpp>
 #include <asio/steady_timer.hpp>
 #include <asio/use_awaitable.hpp>
 #include <fmt/format.h>
@@ -23,113 +24,174 @@
 namespace muster::agent {
 namespace {
 
-using namespace asio::experimental::awaitable_operators;
-using asio::ip::tcp;
 using channel::before;
+using std::chrono::milliseconds;
 
-constexpr std::chrono::seconds patience{5};  // for one message of a guest that has connected
-constexpr std::chrono::seconds farewell{2};  // for the last message to all
-constexpr std::chrono::milliseconds accept_pause{20};
-constexpr std::chrono::milliseconds announce_after{500};
+constexpr std::chrono::seconds message_timeout{5};  // of a member that has connected
+constexpr milliseconds announce_after{500};
+constexpr milliseconds relay_interval{5};  // until a relay listens
+constexpr unsigned max_attempts = 2;       // by a relay; then the leader itself
 
-class Host {
+class Leader {
  public:
-  Host(const Gathering& gathering, const HeldPort& port, HostAddresses addresses,
-       std::string trouble)
-      : gathering_(gathering),
+  Leader(const RendezvousInputs& inputs, const HeldPort& port, NodeAddresses addresses,
+         const std::string& failure)
+      : inputs_(inputs),
         port_(port),
         addresses_(std::move(addresses)),
-        trouble_(std::move(trouble)),
-        acceptor_(io_),
+        verdict_(inputs.layout, inputs.node, {failure, inputs.warnings}),
+        groups_(groups_of(verdict_.missing(), inputs.width, allow_many_sockets())),
+        relays_(groups_),
+        reception_(io_, inputs.key, inputs.layout.nodes.size(),
+                   [this](auto session, auto hello) { return attend(std::move(session), hello); }),
+        sessions_(io_),
         timer_(io_) {
-    std::vector<bool> has_tasks(gathering.layout.nodes.size());
-    for (const auto node : gathering.layout.node_of_task) has_tasks[node] = true;
-    for (NodeIndex node = 0; node < has_tasks.size(); ++node) {
-      if (has_tasks[node] && node != gathering.node) missing_.insert(node);
-    }
+    // One that is sent away is attended for a moment, a relay until the end.
+    reception_.expect(groups_.relays == 0 ? groups_.direct : groups_.relays, groups_.passing);
   }
 
   Outcome run() {
-    allow_many_sockets();
     auto listener = port_.listen();
     if (!listener) {
       return failed(fmt::format("port {} was taken while it was being held", port_.port()));
     }
-    open(std::move(listener));
-    timer_.expires_at(gathering_.deadline);
+    reception_.open(std::move(listener));
+    timer_.expires_at(inputs_.deadline);
     timer_.async_wait([this](std::error_code stopped) {
       if (!stopped) finish();
     });
-    asio::co_spawn(io_, accept_guests(), asio::detached);
     asio::co_spawn(io_, announce(), asio::detached);
     io_.run();
     return outcome();
   }
 
  private:
-  void open(Descriptor listener) {
-    // The protocol only matters for accept's address, which is taken from the socket later.
-    acceptor_.assign(tcp::v6(), listener.release());
-  }
-
-  asio::awaitable<void> accept_guests() {
-    while (acceptor_.is_open()) {
-      std::error_code failed;
-      auto socket =
-          co_await acceptor_.async_accept(asio::redirect_error(asio::use_awaitable, failed));
-      if (failed == asio::error::operation_aborted) co_return;
-      if (failed) {
-        // Out of descriptors, most likely: strangers' go away, and guests are waiting.
-        asio::steady_timer pause(io_, accept_pause);
-        co_await pause.async_wait(asio::use_awaitable);
-        continue;
-      }
-      asio::co_spawn(io_, welcome(std::move(socket)), asio::detached);
-    }
-  }
-
-  // Some guests may not find the way, or never: the supervisor tells them, or us.
+  // Some members may not find the way, or never: the supervisor tells them, or us.
   asio::awaitable<void> announce() {
-    asio::steady_timer pause(io_, announce_after);
-    co_await pause.async_wait(asio::use_awaitable);
-    const Places places{.port = port_.port(), .addresses = addresses_.all, .came = std::nullopt};
+    asio::steady_timer interval(io_, announce_after);
+    co_await interval.async_wait(asio::use_awaitable);
+    const Offer offer{.port = port_.port(), .addresses = addresses_.all, .came = std::nullopt};
     const auto answer =
-        co_await gathering_.caller.async_ask("host", to_text(places), gathering_.deadline);
+        co_await channel::async_ask(inputs_.supervisor, "host", to_text(offer), inputs_.deadline);
     const auto line = answer ? answer->find('\n') : std::string::npos;
     if (line == std::string::npos || finished_) co_return;
-    told_by_other_ = answer->substr(0, line) == channel::told;
-    told_trouble_ = answer->substr(line + 1);
+    reported_elsewhere_ = answer->substr(0, line) == channel::told;
+    verdict_.fail(answer->substr(line + 1));
     finish();
   }
 
-  // Whatever a stranger does ends only its own conversation.
-  asio::awaitable<void> welcome(tcp::socket socket) {
-    auto guest = std::make_shared<Guest>(Guest{std::move(socket), {}});
-    guest->proof.key = gathering_.key;
-    asio::steady_timer limit(io_, patience);
-    try {
-      PlacesFor places = [this](const asio::ip::address& came) { return places_for(came); };
-      const auto nodes = gathering_.layout.nodes.size();
-      const auto node = co_await before(limit, meet(*guest, nodes, std::move(places)));
-      if (node) arrived(*node, guest);
-    } catch (const std::exception&) {
+  asio::awaitable<void> attend(std::shared_ptr<Session> session, Hello hello) {
+    const auto offer = to_text(offer_for(local_address(session->socket)));
+    asio::steady_timer limit(io_, message_timeout);
+    if (hello.probe) {
+      co_await before(limit, send_away(*session, offer));
+      co_return;
+    }
+    if (hello.attempt == 0 && relays_.ask_one()) {
+      co_await attend_relay(session, hello.node, offer);
+      co_return;
+    }
+    const auto relay = co_await relay_for(hello);
+    if (relay) {
+      auto elsewhere = offer + "\nat " + to_text(*relay);
+      limit.expires_after(message_timeout);
+      co_await before(limit, send_away(*session, std::move(elsewhere)));
+    } else if (sessions_.size() < groups_.direct) {
+      const bool ready = co_await welcome(session, hello.node, offer);
+      if (ready) arrived(hello.node, session);
     }
   }
 
-  // The list grows at its end only: places keep their numbers.
-  Places places_for(const asio::ip::address& came) {
+  asio::awaitable<bool> welcome(std::shared_ptr<Session> session, NodeIndex node,
+                                std::string text) {
+    asio::steady_timer limit(io_, message_timeout);
+    auto report = co_await before(limit, receive_ready(*session, std::move(text)));
+    if (!report || finished_) co_return false;
+    verdict_.arrived(node, std::move(*report));
+    co_return true;
+  }
+
+  void arrived(NodeIndex node, const std::shared_ptr<Session>& session) {
+    sessions_.add(node, session);
+    if (verdict_.missing() == 0) finish();
+  }
+
+  // Where the member goes on. The first come while no relay listens yet.
+  asio::awaitable<std::optional<Offer>> relay_for(Hello hello) {
+    asio::steady_timer timer(io_);
+    const auto limit = Clock::now() + message_timeout;
+    while (hello.attempt < max_attempts && Clock::now() < limit) {
+      auto relay = relays_.next(hello.node, hello.attempt);
+      if (relay || !relays_.some_to_come()) co_return relay;
+      timer.expires_after(relay_interval);
+      co_await timer.async_wait(asio::use_awaitable);
+    }
+    co_return std::nullopt;
+  }
+
+  asio::awaitable<void> attend_relay(std::shared_ptr<Session> session, NodeIndex node,
+                                     std::string offer) {
+    session->is_relay = true;
+    bool listens = false;
+    try {
+      auto text = offer + "\nrelay";
+      const bool ready = co_await welcome(session, node, std::move(text));
+      if (ready) {
+        arrived(node, session);
+        const auto first = co_await receive_report(*session);
+        listens = take_listening(node, first);
+        session->is_relay = listens;  // or a member like the others
+      }
+      while (listens) {
+        const auto report = co_await receive_report(*session);
+        take_report(*session, report);
+      }
+    } catch (const std::exception&) {
+    }
+    if (!listens) relays_.failed();
+    if (listens && !finished_) lose(node);
+  }
+
+  bool take_listening(NodeIndex node, const std::string& report) {
+    const auto [word, text] = split(report, ' ');
+    auto offer = offer_from_text(text);
+    if (word != "listening" || !offer) return false;
+    relays_.listening(node, std::move(*offer));
+    return true;
+  }
+
+  void take_report(Session& session, const std::string& report) {
+    const auto [word, text] = split(report, '\n');
+    if (word == "joined") joined(reports_from_text(text));
+    if (word != "reached") return;
+    session.answer = text;
+    session.answered.cancel();
+  }
+
+  void joined(NodeReports reports) {
+    for (auto& [node, report] : reports) {
+      if (node < inputs_.layout.nodes.size()) verdict_.arrived(node, std::move(report));
+    }
+    if (verdict_.missing() == 0) finish();
+  }
+
+  // Its members come back, to others; it does not.
+  void lose(NodeIndex relay) {
+    sessions_.remove(relay);
+    verdict_.lost(relay);
+    for (const auto member : relays_.lost(relay)) {
+      if (!sessions_.has(member)) verdict_.lost(member);
+    }
+  }
+
+  // The list grows at its end only: addresses keep their numbers.
+  Offer offer_for(const asio::ip::address& came) {
     auto& all = addresses_.ranks;
     auto found = std::find(all.begin(), all.end(), came);
     if (found == all.end() && !addresses_.chosen) found = all.insert(all.end(), came);
-    Places places{.port = port_.port(), .addresses = all, .came = std::nullopt};
-    if (found != all.end()) places.came = static_cast<std::size_t>(found - all.begin());
-    return places;
-  }
-
-  void arrived(NodeIndex node, const std::shared_ptr<Guest>& guest) {
-    if (missing_.erase(node) == 0) return;
-    guests_.emplace(node, guest);
-    if (missing_.empty()) finish();
+    Offer offer{.port = port_.port(), .addresses = all, .came = std::nullopt};
+    if (found != all.end()) offer.came = static_cast<std::size_t>(found - all.begin());
+    return offer;
   }
 
   // Everybody is here, or it is too late.
@@ -137,118 +199,51 @@ class Host {
     if (finished_) return;
     finished_ = true;
     timer_.cancel();
-    if (verdict().empty() && !meeting()) {
-      check_all();
+    if (failure().empty() && !meeting_address()) {
+      // The members have come by different addresses: one that all can reach has to be found.
+      const Offer offer{.port = port_.port(), .addresses = addresses_.ranks, .came = std::nullopt};
+      sessions_.check(
+          to_text(offer),
+          [this](auto reached, auto unreached) {
+            verdict_.checked(std::move(reached), std::move(unreached));
+          },
+          [this] {
+            if (!meeting_address()) verdict_.fail(verdict_.no_common_address());
+            dismiss_all();
+          });
     } else {
       dismiss_all();
     }
   }
 
-  // The guests have come by different addresses: one that all can reach has to be found.
-  void check_all() {
-    const Places places{.port = port_.port(), .addresses = addresses_.ranks, .came = std::nullopt};
-    left_ = guests_.size();
-    for (auto& [node, guest] : guests_) {
-      asio::co_spawn(io_, check(guest, to_text(places)), asio::detached);
-    }
-  }
-
-  asio::awaitable<void> check(std::shared_ptr<Guest> guest, std::string places) {
-    asio::steady_timer limit(io_, patience);
-    try {
-      const auto answer = co_await before(limit, hear_reached(*guest, places));
-      if (answer) note_reached(*guest, *answer);
-    } catch (const std::exception&) {
-      // It has died since it came; dismissing it changes nothing for it.
-    }
-    if (--left_ > 0) co_return;
-    if (!meeting()) told_trouble_ = no_meeting_text();
-    dismiss_all();
-  }
-
-  // The best place that every guest reaches.
-  [[nodiscard]] std::optional<std::size_t> meeting() const {
-    std::vector<std::vector<std::size_t>> reached;
-    for (const auto& [node, guest] : guests_) reached.push_back(guest->report.reached);
-    return common_place(addresses_.ranks.size(), reached);
-  }
-
-  [[nodiscard]] std::string no_meeting_text() const {
-    for (const auto& [node, guest] : guests_) {
-      if (!guest->unreached.empty()) {
-        return guest->unreached.front() + " (the other nodes reach no common address either)";
-      }
-    }
-    return fmt::format(
-        "no address of {} is open to all nodes of the step; name a network with "
-        "network=",
-        gathering_.layout.nodes[gathering_.node]);
-  }
-
   // The listener closes before anybody hears "go": a fast rank must not mistake it for rank 0's own
   // server.
   void dismiss_all() {
-    std::error_code ignored;
-    acceptor_.close(ignored);
-    const auto why = verdict();
-    const auto text = why.empty()
-                          ? fmt::format("meet {} {}", meeting_address(), gathering_.exchange)
-                          : "stop " + why;
-    timer_.expires_after(farewell);
-    timer_.async_wait([this](std::error_code stopped) {
-      if (!stopped) io_.stop();
-    });
-    left_ = guests_.size();
-    if (left_ == 0) io_.stop();
-    for (auto& [node, guest] : guests_) {
-      asio::co_spawn(io_, let_go(guest, text), asio::detached);
-    }
+    reception_.close();
+    const auto why = failure();
+    const auto text =
+        why.empty() ? fmt::format("meet {} {}", address(), inputs_.exchange) : "stop " + why;
+    sessions_.dismiss(text, [this] { io_.stop(); });
   }
 
-  asio::awaitable<void> let_go(std::shared_ptr<Guest> guest, std::string verdict) {
-    try {
-      co_await dismiss(*guest, verdict);
-    } catch (const std::exception&) {
-      // Its own agent says what happened there; Slurm sees the node's tasks fail.
-    }
-    // Not only the timer: a silent stranger would hold the step up to the end of our patience.
-    if (--left_ == 0) io_.stop();
+  [[nodiscard]] std::string failure() const { return verdict_.failure(port_.port()); }
+
+  [[nodiscard]] std::optional<std::size_t> meeting_address() const {
+    return verdict_.common(addresses_.ranks.size());
   }
 
-  std::string verdict() const {
-    if (!trouble_.empty()) return trouble_;
-    if (!told_trouble_.empty()) return told_trouble_;
-    return missing_.empty() ? merge_troubles(reports()) : missing_text();
-  }
-
-  std::vector<NamedReport> reports() const {
-    const auto& names = gathering_.layout.nodes;
-    std::vector<NamedReport> all{{names[gathering_.node], {trouble_, gathering_.warnings}}};
-    for (const auto& [node, guest] : guests_) all.push_back({names[node], guest->report});
-    return all;
-  }
-
-  std::string missing_text() const {
-    std::vector<std::string> nodes;
-    for (const auto node : missing_) nodes.push_back(gathering_.layout.nodes[node]);
-    return fmt::format(
-        "no word from {} within the time that agents wait for each other (gather_timeout); does "
-        "slurmd there have muster.so in its plugstack.conf, and does port {} of {} let it in?",
-        list_nodes(nodes), port_.port(), gathering_.layout.nodes[gathering_.node]);
-  }
-
-  [[nodiscard]] std::string meeting_address() const {
-    return addresses_.ranks.at(meeting().value_or(0)).to_string();
+  [[nodiscard]] std::string address() const {
+    return addresses_.ranks.at(meeting_address().value_or(0)).to_string();
   }
 
   Outcome outcome() const {
     Outcome outcome;
-    outcome.failure = verdict();
-    outcome.told_by_other = told_by_other_;
-    outcome.rendezvous.address = meeting_address();
+    outcome.failure = failure();
+    outcome.reported_elsewhere = reported_elsewhere_;
+    outcome.rendezvous.address = address();
     outcome.rendezvous.port = port_.port();
-    outcome.exchange = gathering_.exchange;
-    outcome.warnings = merge_warnings(reports());
+    outcome.exchange = inputs_.exchange;
+    outcome.warnings = verdict_.warnings();
     return outcome;
   }
 
@@ -258,27 +253,26 @@ class Host {
     return outcome;
   }
 
-  // First, so that it goes last: what the guests hold belongs to it.
+  // First, so that it goes last: what the members hold belongs to it.
   asio::io_context io_{1};
-  const Gathering& gathering_;
+  const RendezvousInputs& inputs_;
   const HeldPort& port_;
-  HostAddresses addresses_;
-  std::string trouble_;
-  std::string told_trouble_;  // of a node that cannot come, or of all together
-  bool told_by_other_ = false;
-  std::set<NodeIndex> missing_;
-  std::map<NodeIndex, std::shared_ptr<Guest>> guests_;
-  std::size_t left_ = 0;
+  NodeAddresses addresses_;
+  Verdict verdict_;
+  Groups groups_;
+  Relays relays_;
+  bool reported_elsewhere_ = false;
   bool finished_ = false;
-  tcp::acceptor acceptor_;
+  Reception reception_;
+  Sessions sessions_;
   asio::steady_timer timer_;
 };
 
 }  // namespace
 
-Outcome host_gathering(const Gathering& gathering, const HeldPort& port,
-                       const HostAddresses& addresses, const std::string& trouble) {
-  return Host(gathering, port, addresses, trouble).run();
+Outcome lead_rendezvous(const RendezvousInputs& inputs, const HeldPort& port,
+                        const NodeAddresses& addresses, const std::string& failure) {
+  return Leader(inputs, port, addresses, failure).run();
 }
 
 }  // namespace muster::agent

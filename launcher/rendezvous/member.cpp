@@ -1,14 +1,13 @@
-// A guest's side of gather.hpp.
+#include "launcher/rendezvous/member.hpp"
+
+#include "launcher/channel/async_client.hpp"
 #include "launcher/channel/questions.hpp"
 #include "launcher/channel/timed.hpp"
-#include "launcher/rendezvous/find_leader.hpp"
-#include "launcher/rendezvous/node_report.hpp"
-#include "launcher/rendezvous/rendezvous.hpp"
+
+#include <utility>
 
 #include <asio/co_spawn.hpp>
-#include <asio/io_context.hpp>
 #include <asio/post.hpp>
-#include <asio/steady_timer.hpp>
 #include <asio/use_future.hpp>
 #include <fmt/format.h>
 
@@ -19,155 +18,203 @@ using channel::before;
 using channel::receive_message;
 using channel::send_message;
 
-constexpr milliseconds patience{5000};   // for the host's last word
-constexpr milliseconds tell_time{1500};  // for the supervisor's word on who tells
+constexpr milliseconds go_timeout{5000};       // for the last word, after the deadline
+constexpr milliseconds relayed_timeout{1000};  // more, where it comes through a relay
+constexpr milliseconds report_timeout{1500};   // for the supervisor's word on who tells
 
-class Guest {
- public:
-  Guest(const Gathering& gathering, const std::vector<Port>& ports, const WayToHost& way,
-        std::string trouble)
-      : gathering_(gathering),
-        trouble_(std::move(trouble)),
-        timer_(io_),
-        search_(io_, gathering, ports, way) {}
-
-  Outcome run() {
-    auto result = asio::co_spawn(io_, attend_to_the_end(), asio::use_future);
-    io_.run();
-    return result.get();
+std::vector<std::size_t> without_error(const std::vector<asio::error_code>& errors) {
+  std::vector<std::size_t> indexes;
+  for (std::size_t i = 0; i < errors.size(); ++i) {
+    if (!errors[i]) indexes.push_back(i);
   }
+  return indexes;
+}
 
- private:
-  // A question to the supervisor may still wait for its answer, and nobody for the question.
-  asio::awaitable<Outcome> attend_to_the_end() {
-    auto outcome = co_await attend();
-    asio::post(io_, [this] { io_.stop(); });
-    co_return outcome;
+// 0 where there is none.
+Port port_of(const std::string& text) {
+  const auto ports = parse_reserved_ports(text, 1);
+  return ports.empty() ? Port{0} : ports.front();
+}
+
+Offer offer_in(const std::string& text) {
+  auto offer = offer_from_text(text);
+  if (!offer) throw channel::Unauthenticated("a malformed offer");
+  return std::move(*offer);
+}
+
+Outcome outcome_of(const std::string& verdict, Port port) {
+  const auto [word, rest] = split(verdict, ' ');
+  Outcome outcome;
+  outcome.reported_elsewhere = true;
+  if (word == "meet") {
+    const auto [address, exchange] = split(rest, ' ');
+    outcome.rendezvous = {.address = address, .port = port};
+    outcome.exchange = port_of(exchange);
+  } else {
+    outcome.failure = rest;
   }
-
-  asio::awaitable<Outcome> attend() {
-    auto met = co_await search_.find();
-    if (!met) co_return co_await give_up(search_.failure());
-    try {
-      co_return co_await take_part(*met);
-    } catch (const std::exception&) {
-      // The host is gone: its own node says why, if anything there still can.
-      co_return failed(
-          fmt::format("lost the agent of {} before the step could start; look for its "
-                      "message above",
-                      host_name()));
-    }
-  }
-
-  asio::awaitable<Outcome> take_part(Met& met) {
-    const auto places = places_from_text(met.welcome);
-    if (!places) throw channel::Stranger("a welcome that is none");
-    const auto report = co_await report_on(*places, met.address);
-    if (trouble_.empty()) trouble_ = report.trouble;
-    co_await send_message(met.socket, met.proof, "ready", to_text(report));
-    while (true) {
-      timer_.expires_at(gathering_.deadline + patience);
-      auto told = co_await before(timer_, receive_message(met.socket, met.proof, "go"));
-      if (!told) throw channel::Stranger("silent for too long");
-      const auto [word, rest] = split(*told);
-      if (word != "check") co_return outcome(word, rest, places->port);
-      co_await check(met, rest);
-    }
-  }
-
-  // Which address the ranks will use is open yet. In the usual case it is the one that led here,
-  // and nothing more needs to be tried.
-  asio::awaitable<NodeReport> report_on(Places places, asio::ip::address host) {
-    NodeReport report{trouble_, gathering_.warnings};
-    if (!trouble_.empty()) co_return report;
-    if (places.came && places.addresses[*places.came] == host) {
-      report.reached = {*places.came};
-      co_return report;
-    }
-    const auto errors = co_await search_.reach(places);
-    report.reached = without_error(errors);
-    if (report.reached.empty()) {
-      report.trouble =
-          search_.cannot_reach({places.addresses.front(), places.port}, errors.front());
-    }
-    co_return report;
-  }
-
-  asio::awaitable<void> check(Met& met, std::string text) {
-    const auto places = places_from_text(text);
-    if (!places) throw channel::Stranger("places that are none");
-    const auto errors = co_await search_.reach(*places);
-    auto answer = to_text(without_error(errors));
-    for (std::size_t i = 0; i < errors.size(); ++i) {
-      if (!errors[i]) continue;
-      answer += '\n' + search_.cannot_reach({places->addresses[i], places->port}, errors[i]);
-    }
-    co_await send_message(met.socket, met.proof, "reached", answer);
-  }
-
-  static std::vector<std::size_t> without_error(const std::vector<asio::error_code>& errors) {
-    std::vector<std::size_t> indexes;
-    for (std::size_t i = 0; i < errors.size(); ++i) {
-      if (!errors[i]) indexes.push_back(i);
-    }
-    return indexes;
-  }
-
-  static std::pair<std::string, std::string> split(const std::string& text) {
-    const auto space = std::min(text.find(' '), text.size());
-    return {text.substr(0, space), text.substr(std::min(space + 1, text.size()))};
-  }
-
-  // 0 where there is none.
-  static Port port_of(const std::string& text) {
-    const auto ports = parse_reserved_ports(text, 1);
-    return ports.empty() ? Port{0} : ports.front();
-  }
-
-  static Outcome outcome(const std::string& word, const std::string& rest, Port port) {
-    Outcome outcome;
-    outcome.told_by_other = true;
-    if (word == "meet") {
-      const auto [address, exchange] = split(rest);
-      outcome.rendezvous = {.address = address, .port = port};
-      outcome.exchange = port_of(exchange);
-    } else {
-      outcome.failure = rest;
-    }
-    return outcome;
-  }
-
-  // Of the nodes that cannot go on, one tells the user.
-  asio::awaitable<Outcome> give_up(std::string why) {
-    auto outcome = failed(std::move(why));
-    const auto answer =
-        co_await gathering_.caller.async_ask("trouble", outcome.failure, Clock::now() + tell_time);
-    outcome.told_by_other = answer == channel::told;
-    co_return outcome;
-  }
-
-  [[nodiscard]] Outcome failed(std::string why) const {
-    Outcome outcome;
-    outcome.failure = trouble_.empty() ? std::move(why) : trouble_;
-    return outcome;
-  }
-
-  [[nodiscard]] std::string host_name() const {
-    return gathering_.layout.nodes[gathering_.layout.node_of_task.front()];
-  }
-
-  asio::io_context io_{1};
-  const Gathering& gathering_;
-  std::string trouble_;
-  asio::steady_timer timer_;
-  Search search_;
-};
+  return outcome;
+}
 
 }  // namespace
 
-Outcome join_gathering(const Gathering& gathering, const std::vector<Port>& ports,
-                       const WayToHost& way, const std::string& trouble) {
-  return Guest(gathering, ports, way, trouble).run();
+Member::Member(asio::io_context& io, const RendezvousInputs& inputs, const std::vector<Port>& ports,
+               const KnownAddress& way, std::string failure)
+    : io_(io),
+      inputs_(inputs),
+      ports_(ports),
+      failure_(std::move(failure)),
+      timer_(io),
+      search_(io, inputs, ports, way) {}
+
+asio::awaitable<Outcome> Member::attend() {
+  while (true) {
+    auto leader = co_await search_.find();
+    if (!leader) co_return co_await give_up(search_.failure());
+    bool lost = false;
+    try {
+      auto outcome = co_await take_part(*leader);
+      if (outcome) co_return std::move(*outcome);
+    } catch (const std::exception&) {
+      lost = true;
+    }
+    // The leader is gone: its own node says why, if anything there still can.
+    if (lost) co_return failed(lost_text());
+  }
+}
+
+// Nothing where the member has to come back.
+asio::awaitable<std::optional<Outcome>> Member::take_part(LeaderSession& leader) {
+  const auto [first, next] = split(leader.welcome, '\n');
+  const auto offer = offer_in(first);
+  auto report = co_await report_on(offer, leader.address);
+  if (failure_.empty()) failure_ = report.failure;
+  const auto [word, rest] = split(next, ' ');
+  if (word == "at") {
+    asio::error_code ignored;
+    leader.socket.close(ignored);
+    auto relay = offer_in(rest);
+    co_return co_await take_part_at(std::move(relay), offer, std::move(report));
+  }
+  auto ready = to_text(report);
+  co_await send_message(leader.socket, leader.proof, "ready", std::move(ready));
+  if (word == "relay") {
+    relay_.emplace(io_, inputs_, leader);
+    const bool listens = co_await relay_->open(ports_);
+    if (!listens) relay_.reset();
+  }
+  co_return co_await wait_for_go(leader, offer);
+}
+
+asio::awaitable<std::optional<Outcome>> Member::take_part_at(Offer relay, Offer offer,
+                                                             NodeReport report) {
+  auto session = co_await search_.find_relay(std::move(relay));
+  if (!session) co_return std::nullopt;
+  try {
+    auto ready = to_text(report);
+    co_await send_message(session->socket, session->proof, "ready", std::move(ready));
+    co_return co_await wait_for_go(*session, std::move(offer));
+  } catch (const std::exception&) {
+  }
+  co_return std::nullopt;
+}
+
+asio::awaitable<Outcome> Member::wait_for_go(LeaderSession& session, Offer offer) {
+  std::string word;
+  bool lost = false;
+  try {
+    while (true) {
+      word = co_await receive_go(session);
+      const auto [what, rest] = split(word, ' ');
+      if (what != "check") break;
+      auto offered = offer_in(rest);
+      auto reached = co_await check(std::move(offered));
+      if (relay_) {
+        co_await relay_->check(rest, std::move(reached));
+      } else {
+        co_await send_message(session.socket, session.proof, "reached", std::move(reached));
+      }
+    }
+  } catch (const std::exception&) {
+    lost = true;
+  }
+  if (lost && !relay_) throw channel::Unauthenticated("no last word");
+  if (lost) word = "stop " + lost_text();
+  if (relay_) co_await relay_->dismiss(word);
+  auto outcome = outcome_of(word, offer.port);
+  if (lost) outcome = failed(lost_text());
+  co_return outcome;
+}
+
+asio::awaitable<std::string> Member::receive_go(LeaderSession& session) {
+  timer_.expires_at(inputs_.deadline + go_timeout + (relay_ ? milliseconds(0) : relayed_timeout));
+  auto word = co_await before(timer_, receive_message(session.socket, session.proof, "go"));
+  if (!word) throw channel::Unauthenticated("silent for too long");
+  co_return std::move(*word);
+}
+
+// Which address the ranks will use is open yet. In the usual case it is the one that led here,
+// and nothing more needs to be tried.
+asio::awaitable<NodeReport> Member::report_on(Offer offer, asio::ip::address leader) {
+  NodeReport report{failure_, inputs_.warnings};
+  if (!failure_.empty()) co_return report;
+  if (offer.came && offer.addresses[*offer.came] == leader) {
+    report.reached = {*offer.came};
+    co_return report;
+  }
+  const auto errors = co_await search_.reach(offer);
+  report.reached = without_error(errors);
+  if (report.reached.empty()) {
+    report.failure = search_.cannot_reach({offer.addresses.front(), offer.port}, errors.front());
+  }
+  co_return report;
+}
+
+asio::awaitable<std::string> Member::check(Offer offer) {
+  const auto errors = co_await search_.reach(offer);
+  auto answer = to_text(without_error(errors));
+  for (std::size_t i = 0; i < errors.size(); ++i) {
+    if (!errors[i]) continue;
+    answer += '\n' + search_.cannot_reach({offer.addresses[i], offer.port}, errors[i]);
+  }
+  co_return answer;
+}
+
+// Of the nodes that cannot go on, one tells the user.
+asio::awaitable<Outcome> Member::give_up(std::string why) {
+  auto outcome = failed(std::move(why));
+  const auto answer = co_await channel::async_ask(inputs_.supervisor, "trouble", outcome.failure,
+                                                  Clock::now() + report_timeout);
+  outcome.reported_elsewhere = answer == channel::told;
+  co_return outcome;
+}
+
+Outcome Member::failed(std::string why) const {
+  Outcome outcome;
+  outcome.failure = failure_.empty() ? std::move(why) : failure_;
+  return outcome;
+}
+
+std::string Member::lost_text() const {
+  return fmt::format("lost the agent of {} before the step could start; look for its message above",
+                     inputs_.layout.nodes[inputs_.layout.node_of_task.front()]);
+}
+
+Outcome join_rendezvous(const RendezvousInputs& inputs, const std::vector<Port>& ports,
+                        const KnownAddress& way, const std::string& failure) {
+  asio::io_context io{1};
+  Member member(io, inputs, ports, way, failure);
+  // A question to the supervisor may still wait for its answer, and nobody for the question.
+  auto outcome = asio::co_spawn(
+      io,
+      [&]() -> asio::awaitable<Outcome> {
+        auto result = co_await member.attend();
+        asio::post(io, [&] { io.stop(); });
+        co_return result;
+      },
+      asio::use_future);
+  io.run();
+  return outcome.get();
 }
 
 }  // namespace muster::agent

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <sstream>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -11,7 +12,7 @@
 namespace muster::agent {
 namespace {
 
-constexpr std::size_t most_names = 4;  // in one line
+constexpr std::size_t max_names = 4;  // in one line
 
 // A line must stay one: nothing that a node says may start another.
 std::string one_line(std::string text) {
@@ -19,36 +20,58 @@ std::string one_line(std::string text) {
   return text;
 }
 
+std::string_view take_line(std::string_view& text) {
+  const auto end = std::min(text.find('\n'), text.size());
+  const auto line = text.substr(0, end);
+  text.remove_prefix(std::min(end + 1, text.size()));
+  return line;
+}
+
 }  // namespace
 
 std::string to_text(const NodeReport& report) {
-  auto text = one_line(report.trouble) + '\n' + to_text(report.reached);
+  auto text = one_line(report.failure) + '\n' + to_text(report.reached);
   for (const auto& warning : report.warnings) text += '\n' + one_line(warning);
   return text;
 }
 
 NodeReport report_from_text(std::string_view text) {
   NodeReport report;
-  const auto end = std::min(text.find('\n'), text.size());
-  report.trouble = text.substr(0, end);
-  text.remove_prefix(end);
-  std::vector<std::string> lines;
-  while (!text.empty()) {
-    text.remove_prefix(1);
-    const auto line_end = std::min(text.find('\n'), text.size());
-    lines.emplace_back(text.substr(0, line_end));
-    text.remove_prefix(line_end);
-  }
-  if (lines.empty()) return report;
-  report.reached = indexes_from_text(lines.front());
-  report.warnings.assign(lines.begin() + 1, lines.end());
+  report.failure = take_line(text);
+  if (!text.empty()) report.reached = indexes_from_text(take_line(text));
+  while (!text.empty()) report.warnings.emplace_back(take_line(text));
   return report;
 }
 
+std::string to_text(const NodeReports& reports) {
+  std::string text;
+  for (const auto& [node, report] : reports) {
+    text += fmt::format("{} {}\n{}\n", node, report.warnings.size(), to_text(report));
+  }
+  return text;
+}
+
+NodeReports reports_from_text(std::string_view text) {
+  NodeReports reports;
+  while (!text.empty()) {
+    std::istringstream head{std::string(take_line(text))};
+    NodeIndex node = 0;
+    std::size_t warnings = 0;
+    if (!(head >> node >> warnings)) break;
+    auto& report = reports[node];
+    report.failure = take_line(text);
+    report.reached = indexes_from_text(take_line(text));
+    for (; warnings > 0 && !text.empty(); --warnings) {
+      report.warnings.emplace_back(take_line(text));
+    }
+  }
+  return reports;
+}
+
 std::string list_nodes(const std::vector<std::string>& names) {
-  if (names.size() <= most_names) return fmt::format("{}", fmt::join(names, ", "));
-  const std::vector<std::string> first(names.begin(), names.begin() + most_names);
-  return fmt::format("{} and {} more", fmt::join(first, ", "), names.size() - most_names);
+  if (names.size() <= max_names) return fmt::format("{}", fmt::join(names, ", "));
+  const std::vector<std::string> first(names.begin(), names.begin() + max_names);
+  return fmt::format("{} and {} more", fmt::join(first, ", "), names.size() - max_names);
 }
 
 std::vector<std::string> merge_warnings(const std::vector<NamedReport>& reports) {
@@ -63,13 +86,13 @@ std::vector<std::string> merge_warnings(const std::vector<NamedReport>& reports)
   return lines;
 }
 
-std::string merge_troubles(const std::vector<NamedReport>& reports) {
+std::string merge_failures(const std::vector<NamedReport>& reports) {
   std::vector<std::string> nodes;
   std::string first;
   for (const auto& [node, report] : reports) {
-    if (report.trouble.empty()) continue;
+    if (report.failure.empty()) continue;
     nodes.push_back(node);
-    if (first.empty()) first = report.trouble;
+    if (first.empty()) first = report.failure;
   }
   if (nodes.size() < 2) return first;
   return fmt::format("{} (the same or worse on {} nodes: {})", first, nodes.size(),

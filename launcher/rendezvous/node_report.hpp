@@ -1,7 +1,10 @@
 // What each node has to tell, and how many nodes' words become a few lines for the user.
 #pragma once
 
+#include "core/layout/layout.hpp"
+
 #include <cstddef>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,14 +12,20 @@
 namespace muster::agent {
 
 struct NodeReport {
-  std::string trouble;  // why the node cannot go on; empty when it can
+  std::string failure;  // why the node cannot go on; empty when it can
   std::vector<std::string> warnings = {};
-  std::vector<std::size_t> reached = {};  // of the places where the ranks may meet
+  std::vector<std::size_t> reached = {};  // of the addresses where the ranks may meet
 };
 
-// A line each: the trouble, the places, the warnings.
+// A line each: the failure, the addresses, the warnings.
 std::string to_text(const NodeReport& report);
 NodeReport report_from_text(std::string_view text);
+
+// What a relay passes on, for several nodes at once.
+using NodeReports = std::map<NodeIndex, NodeReport>;
+
+std::string to_text(const NodeReports& reports);
+NodeReports reports_from_text(std::string_view text);
 
 struct NamedReport {
   std::string node;
@@ -29,7 +38,7 @@ std::string list_nodes(const std::vector<std::string>& names);
 // The same words from several nodes are one line.
 std::vector<std::string> merge_warnings(const std::vector<NamedReport>& reports);
 
-// The first trouble and how many nodes have one; empty when none has.
-std::string merge_troubles(const std::vector<NamedReport>& reports);
+// The first failure and how many nodes have one; empty when none has.
+std::string merge_failures(const std::vector<NamedReport>& reports);
 
 }  // namespace muster::agent

@@ -1,33 +1,47 @@
-// The agents of a step gather at the one on the node of rank 0 before any task starts.
+// The agents of a step meet at the one on the node of rank 0, the leader, before any task starts.
 //
 // What it buys: the port is known to be free and is the same everywhere, every node has reached
-// rank 0's address, a node without muster is found and named, and one node's trouble is everybody's
+// rank 0's address, a node without muster is found and named, and one node's failure is everybody's
 // at once, told by one line.
 //
-// The host listens on the rendezvous port itself, so a firewall shows here and not in the training.
+// The leader listens on the rendezvous port itself, so a firewall shows here and not in the
+// training.
 //
-// The conversation, each message proved by the step's key (channel/message.hpp):
+// The session, each message proved by the step's key (channel/message.hpp):
 //
-//   host -> guest   challenge  a nonce
-//   guest -> host   hello      its node index, its nonce
-//   host -> guest   welcome    where the ranks may meet (gather_place.hpp)
-//   guest -> host   ready      "" or why this node cannot go on; a line with the places that it
-//                              reaches for sure; then its warnings, a line each
-//   host -> guest   go         "meet ADDRESS PORT", the port being the worker library's or 0; or
-//                              "stop WHY"; or "check PLACES" where the guests have come by
-//                              different addresses; then
-//   guest -> host   reached    the places that it reaches; then a line for each that it does not,
-//                              and "go" comes again
+//   leader -> member   challenge  a nonce
+//   member -> leader   hello      its nonce; its node index and attempt
+//   leader -> member   welcome    where the ranks may meet (addresses.hpp)
+//   member -> leader   ready      "" or why this node cannot go on; a line with the addresses that
+//                                 it reaches for sure; then its warnings, a line each
+//   leader -> member   go         "meet ADDRESS PORT", the port being the worker library's or 0; or
+//                                 "stop WHY"; or "check OFFER" where the members have come by
+//                                 different addresses; then
+//   member -> leader   reached    the addresses that it reaches; then a line for each that it does
+//                                 not, and "go" comes again
+//
+// Of a large step (groups.hpp) the leader keeps connections of a few members only. A second line of
+// the welcome makes the first that come relays, and sends each later one to one of these:
+//
+//   leader -> member   welcome    "relay": this member listens for others, and "ready" is followed
+//   relay  -> leader   report     by "listening OFFER", "-" where it cannot; then "joined" and the
+//                                 reports of the members that have come to it, as they come; in
+//                                 answer to "check", "reached" as above, of its members together
+//   leader -> member   welcome    "at OFFER": the member hangs up, and has the same session with
+//                                 the relay, whose welcome is empty
+//
+// A member that does not find its relay, or loses it, comes back to the leader.
 #pragma once
 
 #include "core/layout/layout.hpp"
-#include "core/plan/plan.hpp"
+#include "core/rendezvous/rendezvous.hpp"
 #include "launcher/channel/client.hpp"
 #include "launcher/port/held_port.hpp"
 #include "launcher/rendezvous/addresses.hpp"
-#include "launcher/step/attempt.hpp"
 
 #include <chrono>
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,37 +49,38 @@ namespace muster::agent {
 
 using Clock = std::chrono::steady_clock;
 
-struct Gathering {
+struct RendezvousInputs {
   StepKey key{};
   const Layout& layout;
   NodeIndex node = 0;  // this agent's
   Clock::time_point deadline;
   std::vector<std::string> warnings = {};  // what this node has to tell the user
-  channel::Caller caller;                  // to the supervisor, if there is one to ask
-  Port exchange = 0;                       // held by the host for the worker library; 0: none
+  channel::Client supervisor;              // if there is one to ask
+  Port exchange = 0;                       // held by the leader for the worker library; 0: none
+  std::optional<std::size_t> width = {};   // members at one node; where the leader decides: none
 };
 
 // How it ended for one agent.
 struct Outcome {
   Rendezvous rendezvous;
-  Port exchange = 0;                       // Gathering::exchange of the host
+  Port exchange = 0;                       // RendezvousInputs::exchange of the leader
   std::string failure;                     // why the step cannot go on; empty when it can
-  bool told_by_other = false;              // the host's node tells the user: stay silent
-  std::vector<std::string> warnings = {};  // of all nodes, each once; empty for guests
+  bool reported_elsewhere = false;         // the leader's node tells the user: stay silent
+  std::vector<std::string> warnings = {};  // of all nodes, each once; empty for members
 };
 
-// On the node of rank 0. `trouble`: why this node cannot go on; every guest is told.
-Outcome host_gathering(const Gathering& gathering, const HeldPort& port,
-                       const HostAddresses& addresses, const std::string& trouble);
+// On the node of rank 0. `failure`: why this node cannot go on; every member is told.
+Outcome lead_rendezvous(const RendezvousInputs& inputs, const HeldPort& port,
+                        const NodeAddresses& addresses, const std::string& failure);
 
-// Where the host's node is known to Slurm; why not, where that cannot be resolved.
-struct WayToHost {
+// Where the leader's node is known to Slurm; why not, where that cannot be resolved.
+struct KnownAddress {
   std::optional<asio::ip::address> address;
   std::string why = {};
 };
 
 // On every other node.
-Outcome join_gathering(const Gathering& gathering, const std::vector<Port>& ports,
-                       const WayToHost& way, const std::string& trouble);
+Outcome join_rendezvous(const RendezvousInputs& inputs, const std::vector<Port>& ports,
+                        const KnownAddress& way, const std::string& failure);
 
 }  // namespace muster::agent

@@ -36,24 +36,24 @@ std::string node_name(const nlohmann::json& json) {
 }
 
 // [PORT, ADDRESS...]
-nlohmann::json channel_to_json(const channel::Place& place) {
-  auto json = nlohmann::json::array({place.port});
-  for (const auto& address : place.addresses) json.push_back(address);
+nlohmann::json channel_to_json(const channel::Address& channel) {
+  auto json = nlohmann::json::array({channel.port});
+  for (const auto& address : channel.addresses) json.push_back(address);
   return json;
 }
 
-channel::Place channel_from_json(const nlohmann::json& json) {
+channel::Address channel_from_json(const nlohmann::json& json) {
   constexpr std::size_t max_characters = 64;
-  if (!json.is_array() || json.empty() || json.size() > channel::most_addresses + 1) fail();
-  channel::Place place;
+  if (!json.is_array() || json.empty() || json.size() > channel::max_addresses + 1) fail();
+  channel::Address channel;
   const auto port = count(json[0]);
   if (port > std::numeric_limits<std::uint16_t>::max()) fail();
-  place.port = static_cast<std::uint16_t>(port);
+  channel.port = static_cast<std::uint16_t>(port);
   for (std::size_t i = 1; i < json.size(); ++i) {
-    place.addresses.push_back(json[i].get<std::string>());
-    if (place.addresses.back().size() > max_characters) fail();
+    channel.addresses.push_back(json[i].get<std::string>());
+    if (channel.addresses.back().size() > max_characters) fail();
   }
-  return place;
+  return channel;
 }
 
 std::string hint_from_json(const nlohmann::json& json) {

@@ -26,8 +26,8 @@ struct Attempt {
   StepKey key{};
   // The program lives in a container, or for another reason cannot be looked up on the node.
   bool program_elsewhere = false;
-  channel::Place channel = {};  // where the agents can ask the supervisor
-  std::string hint = {};        // srun's --hint, which reaches no node by itself
+  channel::Address channel = {};  // where the agents can ask the supervisor
+  std::string hint = {};          // srun's --hint, which reaches no node by itself
   // The node whose picture somebody wants to see: a name, rank_0s_node, or nobody's.
   std::string draw = {};
 };

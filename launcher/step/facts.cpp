@@ -77,16 +77,16 @@ Attempt attempt_of(const wire::StepFacts& facts, const Site& site) {
   return {.request = make_request(site.asked(facts.option).settings)};
 }
 
-bool can_gather(const Attempt& attempt) {
+bool can_meet(const Attempt& attempt) {
   return attempt.key != StepKey{};
 }
 
-channel::Place channel_of(const Attempt& attempt, const Environment& environment) {
-  auto place = attempt.channel;
+channel::Address channel_of(const Attempt& attempt, const Environment& environment) {
+  auto address = attempt.channel;
   // Not SLURM_LAUNCH_NODE_IPADDR: an outer step's is still in the environment here.
   const auto srun = variable(environment, "SLURM_SRUN_COMM_HOST");
-  if (place && srun && !srun->empty()) place.addresses.insert(place.addresses.begin(), *srun);
-  return place;
+  if (address && srun && !srun->empty()) address.addresses.insert(address.addresses.begin(), *srun);
+  return address;
 }
 
 Layout layout_of(const wire::StepFacts& facts, const Environment& environment) {

@@ -26,11 +26,11 @@ std::vector<std::string> not_for_tasks(const wire::StepFacts& facts);
 Attempt attempt_of(const wire::StepFacts& facts, const Site& site);
 
 // Agents can only find each other with the key that a supervisor made.
-bool can_gather(const Attempt& attempt);
+bool can_meet(const Attempt& attempt);
 
 // Where the supervisor can be asked: first at the address at which this node's slurmd heard of
 // srun.
-channel::Place channel_of(const Attempt& attempt, const Environment& environment);
+channel::Address channel_of(const Attempt& attempt, const Environment& environment);
 
 Layout layout_of(const wire::StepFacts& facts, const Environment& environment);
 

@@ -5,7 +5,7 @@
 #include "core/environment.hpp"
 #include "core/layout/layout.hpp"
 #include "core/profile/profile.hpp"
-#include "core/rendezvous/ports.hpp"
+#include "core/rendezvous/rendezvous.hpp"
 #include "core/request/request.hpp"
 #include "core/resources/task_resources.hpp"
 #include "wire/messages.hpp"
@@ -15,13 +15,6 @@
 #include <vector>
 
 namespace muster {
-
-// Where the ranks meet.
-struct Rendezvous {
-  std::string address;
-  Port port = 0;
-  Origin port_origin = Origin::rendezvous;
-};
 
 // The interfaces of this node that a framework should use.
 struct NodeNetwork {

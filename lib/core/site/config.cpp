@@ -15,11 +15,13 @@
 namespace muster {
 namespace {
 
-constexpr std::array<std::string_view, 9> site_keys{"defaults",   "policy",         "profiles",
-                                                    "port_range", "gather_timeout", "control_ports",
-                                                    "networks",   "topology",       "nics"};
+constexpr std::array<std::string_view, 10> site_keys{
+    "defaults",      "policy",   "profiles", "port_range", "gather_timeout",
+    "control_ports", "networks", "topology", "nics",       "rendezvous"};
 constexpr std::array<std::string_view, 2> user_keys{"defaults", "profiles"};
 constexpr std::array<std::string_view, 2> policy_keys{"fix", "forbid"};
+constexpr std::array<std::string_view, 1> rendezvous_keys{"width"};
+constexpr std::size_t max_rendezvous_width = 1'000'000;
 constexpr std::chrono::seconds max_gather_timeout{3600};
 constexpr std::string_view format = "this file's format";
 
@@ -104,6 +106,28 @@ std::chrono::seconds parse_timeout(const Yaml& value) {
                   in_quotes(text), max_gather_timeout.count()));
 }
 
+std::optional<std::size_t> parse_width(const Yaml& value) {
+  const std::string text = value.text();
+  if (text == "auto") return std::nullopt;
+  std::size_t width = 0;
+  const char* last = text.data() + text.size();
+  const auto [end, fault] = std::from_chars(text.data(), last, width);
+  if (fault == std::errc{} && end == last && width > 0 && width <= max_rendezvous_width) {
+    return width;
+  }
+  throw value.error(fmt::format("width {}: not a number of nodes; use auto, or 1 to {}",
+                                in_quotes(text), max_rendezvous_width));
+}
+
+std::optional<std::size_t> parse_rendezvous(const Yaml& mapping) {
+  std::optional<std::size_t> width;
+  for (const Yaml::Entry& entry : mapping.entries()) {
+    if (entry.key != "width") throw unknown_key(entry, format, rendezvous_keys);
+    width = parse_width(entry.value);
+  }
+  return width;
+}
+
 // An `Entry` that only the site's file may have.
 Config with_site_entry(Config config, const Yaml::Entry& entry) {
   if (entry.key == "policy") {
@@ -118,6 +142,8 @@ Config with_site_entry(Config config, const Yaml::Entry& entry) {
     config.nics = parse_nic_rules(entry.value);
   } else if (entry.key == "control_ports") {
     config.control_ports = parse_optional_range(entry.value);
+  } else if (entry.key == "rendezvous") {
+    config.rendezvous_width = parse_rendezvous(entry.value);
   } else if (entry.key == "gather_timeout") {
     config.gather_timeout = parse_timeout(entry.value);
   } else {

@@ -12,6 +12,7 @@
 #include "core/site/topology_rules.hpp"
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -26,11 +27,12 @@ enum class ConfigKind : std::uint8_t { site, user };
 struct Config {
   Layer defaults;
   Policy policy;
-  std::vector<std::string> profile_dirs;    // absolute; searched before the built-in one
-  PortRange port_range{61000, 65535};       // for ports that nobody chose
-  std::chrono::seconds gather_timeout{30};  // how long agents wait for each other
-  std::optional<PortRange> control_ports;   // on the submit host; none: any free one
-  std::vector<NetworkRule> networks;        // before defaults' network=
+  std::vector<std::string> profile_dirs;        // absolute; searched before the built-in one
+  PortRange port_range{61000, 65535};           // for ports that nobody chose
+  std::chrono::seconds gather_timeout{30};      // how long agents wait for each other
+  std::optional<std::size_t> rendezvous_width;  // members of a step that meet at one node
+  std::optional<PortRange> control_ports;       // on the submit host; none: any free one
+  std::vector<NetworkRule> networks;            // before defaults' network=
   TopologyRules topology;
   std::vector<NicRule> nics;
 

@@ -86,6 +86,15 @@ TEST(SiteConfig, RefusesPortsAndTimesThatCannotBe) {
   }
 }
 
+TEST(SiteConfig, ReadsHowManyNodesMeetAtOne) {
+  EXPECT_EQ(site("rendezvous: {width: 2}").rendezvous_width, 2U);
+  EXPECT_EQ(site("rendezvous: {width: auto}").rendezvous_width, std::nullopt);
+  for (const auto* text : {"0", "-1", "1000001", "wide"}) {
+    EXPECT_THROW(site("rendezvous: {width: " + std::string(text) + "}"), Error) << text;
+  }
+  EXPECT_THROW(site("rendezvous: {depth: 2}"), Error);
+}
+
 TEST(SiteConfig, RefusesARelativeProfileDirectory) {
   EXPECT_NE(site_error("profiles: [here]").find("a relative path"), std::string::npos);
 }

@@ -8,13 +8,13 @@
 namespace muster::channel {
 namespace {
 
-// A board, and everything that it has answered, by asker.
+// The questions, and everything that has been answered, by asker.
 class BoardTest : public testing::Test {
  protected:
   void ask(NodeIndex node, const std::string& name, const std::string& text = {},
            bool listens = true) {
-    if (board_.admit(name, text.size()) == Board::Text::refused) return;
-    board_.ask({name, node, nodes_, text}, [this, node, listens](const std::string& answer) {
+    if (questions_.admit(name, text.size()) == Questions::Text::refused) return;
+    questions_.ask({name, node, nodes_, text}, [this, node, listens](const std::string& answer) {
       if (listens) answers_.push_back(std::to_string(node) + ": " + answer);
       return listens;
     });
@@ -23,7 +23,7 @@ class BoardTest : public testing::Test {
   std::uint32_t nodes_ = 3;
   std::vector<std::string> plans_;
   std::size_t handed_over_ = 0;
-  Board board_{[this](std::vector<std::string> plans) {
+  Questions questions_{[this](std::vector<std::string> plans) {
     plans_ = std::move(plans);
     ++handed_over_;
     EXPECT_TRUE(answers_.empty()) << "answered before the plans were handed over";
@@ -99,9 +99,9 @@ TEST_F(BoardTest, RefusesPlansThatAreTooLongTogetherAndTellsAll) {
   nodes_ = 20;
   ask(0, "plan", "a");
   for (int i = 0; i < 15; ++i) {
-    EXPECT_EQ(board_.admit("plan", most_plan_bytes), Board::Text::wanted) << i;
+    EXPECT_EQ(questions_.admit("plan", max_plan_bytes), Questions::Text::wanted) << i;
   }
-  EXPECT_EQ(board_.admit("plan", most_plan_bytes), Board::Text::discarded);
+  EXPECT_EQ(questions_.admit("plan", max_plan_bytes), Questions::Text::discarded);
   ask(1, "plan", "b");
   ASSERT_EQ(answers_.size(), 2U);
   for (const auto& answer : answers_) EXPECT_NE(answer.find("too long"), std::string::npos);
@@ -110,27 +110,27 @@ TEST_F(BoardTest, RefusesPlansThatAreTooLongTogetherAndTellsAll) {
 
 TEST(Notice, IsAnsweredAtOnceAndHandedOverEachTime) {
   std::vector<std::string> notices;
-  Board board({}, [&](const std::string& text) { notices.push_back(text); });
+  Questions questions({}, [&](const std::string& text) { notices.push_back(text); });
   std::string answers;
   for (const auto* const text : {"one", "two"}) {
-    ASSERT_EQ(board.admit("notice", 3), Board::Text::wanted);
-    board.ask({"notice", 1, 2, text}, [&](const std::string& answer) {
+    ASSERT_EQ(questions.admit("notice", 3), Questions::Text::wanted);
+    questions.ask({"notice", 1, 2, text}, [&](const std::string& answer) {
       answers += "(" + answer + ")";
       return true;
     });
   }
   EXPECT_EQ(answers, "()()");
   EXPECT_EQ(notices, (std::vector<std::string>{"one", "two"}));
-  EXPECT_EQ(board.admit("notice", most_notice_bytes + 1), Board::Text::refused);
+  EXPECT_EQ(questions.admit("notice", max_notice_bytes + 1), Questions::Text::refused);
 }
 
 TEST_F(BoardTest, RefusesWhatIsNoQuestionAndWhatIsTooLong) {
-  EXPECT_EQ(board_.admit("who", 0), Board::Text::refused);
-  EXPECT_EQ(board_.admit("", 0), Board::Text::refused);
-  EXPECT_EQ(board_.admit("where", 1), Board::Text::refused);
-  EXPECT_EQ(board_.admit("host", 4097), Board::Text::refused);
-  EXPECT_EQ(board_.admit("plan", most_plan_bytes + 1), Board::Text::refused);
-  EXPECT_EQ(board_.admit("plan", most_plan_bytes), Board::Text::wanted);
+  EXPECT_EQ(questions_.admit("who", 0), Questions::Text::refused);
+  EXPECT_EQ(questions_.admit("", 0), Questions::Text::refused);
+  EXPECT_EQ(questions_.admit("where", 1), Questions::Text::refused);
+  EXPECT_EQ(questions_.admit("host", 4097), Questions::Text::refused);
+  EXPECT_EQ(questions_.admit("plan", max_plan_bytes + 1), Questions::Text::refused);
+  EXPECT_EQ(questions_.admit("plan", max_plan_bytes), Questions::Text::wanted);
 }
 
 }  // namespace

@@ -32,20 +32,20 @@ class Channel : public testing::Test {
     server_->start();
   }
 
-  [[nodiscard]] Caller caller(NodeIndex node, const StepKey& key) const {
-    return Caller(key, {.port = server_->place().port, .addresses = {"127.0.0.1"}}, node, 3);
+  [[nodiscard]] Client node_client(NodeIndex node, const StepKey& key) const {
+    return Client(key, {.port = server_->address().port, .addresses = {"127.0.0.1"}}, node, 3);
   }
-  [[nodiscard]] Caller caller(NodeIndex node) const { return caller(node, key_); }
+  [[nodiscard]] Client node_client(NodeIndex node) const { return node_client(node, key_); }
 
   std::optional<std::string> ask(NodeIndex node, const std::string& question,
                                  const std::string& text = {},
-                                 milliseconds patience = seconds{10}) const {
-    return caller(node).ask(question, text, Clock::now() + patience);
+                                 milliseconds timeout = seconds{10}) const {
+    return node_client(node).ask(question, text, Clock::now() + timeout);
   }
 
   std::vector<std::string> notices_;
   StepKey key_ = make_step_key();
-  Limits limits_{.first_word = milliseconds{300}, .unproven = 8};
+  Limits limits_{.first_message_timeout = milliseconds{300}, .unauthenticated = 8};
   std::vector<std::string> plans_;
   std::unique_ptr<Server> server_;
 };
@@ -67,7 +67,7 @@ std::string read_all(const Descriptor& socket) {
 TEST_F(Channel, TakesWhatANodeTellsTheUser) {
   open();
   EXPECT_EQ(ask(2, "notice", "rank 3 moved"), "");
-  EXPECT_FALSE(ask(2, "notice", std::string(most_notice_bytes + 1, 'x'), milliseconds{300}));
+  EXPECT_FALSE(ask(2, "notice", std::string(max_notice_bytes + 1, 'x'), milliseconds{300}));
   server_.reset();  // its thread has ended
   EXPECT_EQ(notices_, std::vector<std::string>{"rank 3 moved"});
 }
@@ -121,11 +121,11 @@ TEST_F(Channel, HandsOverPlansOfManyMegabytes) {
 TEST_F(Channel, TellsWhyThePlansAreRefused) {
   limits_ = {};  // proving and checking so much takes its time
   open();
-  const std::string plan(most_plan_bytes, 'p');
+  const std::string plan(max_plan_bytes, 'p');
   std::vector<std::thread> nodes;
   for (NodeIndex node = 0; node < 17; ++node) {
     nodes.emplace_back([&, node] {
-      const auto answer = Caller(key_, {server_->place().port, {"127.0.0.1"}}, node, 17)
+      const auto answer = Client(key_, {server_->address().port, {"127.0.0.1"}}, node, 17)
                               .ask("plan", plan, Clock::now() + seconds{40});
       EXPECT_NE(answer.value_or("nothing").find("too long"), std::string::npos)
           << answer.value_or("nothing");
@@ -140,14 +140,14 @@ TEST_F(Channel, HasNoAnswerToWhatIsNoQuestionOrTooLong) {
   const auto start = Clock::now();
   EXPECT_EQ(ask(1, "who"), std::nullopt);
   EXPECT_EQ(ask(1, "host", std::string(5000, 'x')), std::nullopt);
-  EXPECT_EQ(ask(1, "plan", std::string(most_plan_bytes + 1, 'x')), std::nullopt);
+  EXPECT_EQ(ask(1, "plan", std::string(max_plan_bytes + 1, 'x')), std::nullopt);
   EXPECT_LT(Clock::now() - start, seconds{5});
 }
 
 TEST_F(Channel, AnswersNobodyWithAnotherKey) {
   open();
   std::thread host([&] { ask(0, "host", "secret", milliseconds{400}); });
-  const auto other = caller(1, make_step_key());
+  const auto other = node_client(1, make_step_key());
   EXPECT_EQ(other.ask("where", "", Clock::now() + seconds{5}), std::nullopt);
   host.join();
 }
@@ -156,7 +156,7 @@ TEST_F(Channel, AsksNobodyWithAnotherKey) {
   open();
   Server impostor(make_step_key(), std::nullopt, nullptr);
   impostor.start();
-  const Caller honest(key_, {impostor.place().port, {"127.0.0.1"}}, 0, 3);
+  const Client honest(key_, {impostor.address().port, {"127.0.0.1"}}, 0, 3);
   EXPECT_EQ(honest.ask("host", "secret", Clock::now() + seconds{5}), std::nullopt);
 }
 
@@ -164,7 +164,7 @@ TEST_F(Channel, DropsWhoTalksNonsenseOrNothing) {
   open();
   for (const std::string& words : {std::string("GET / HTTP/1.1\r\n\r\n"), std::string(100, '\xFF'),
                                    std::string(100, '\0'), std::string()}) {
-    const auto stranger = client(server_->place().port);
+    const auto stranger = client(server_->address().port);
     ASSERT_TRUE(stranger);
     send(stranger.get(), words.data(), words.size(), MSG_NOSIGNAL);
     // A challenge and then the end: nothing that could be of use to it.
@@ -173,10 +173,10 @@ TEST_F(Channel, DropsWhoTalksNonsenseOrNothing) {
 }
 
 TEST_F(Channel, KeepsFewOfThoseWhoProveNothing) {
-  limits_.first_word = seconds{30};
+  limits_.first_message_timeout = seconds{30};
   open();
   std::vector<Descriptor> silent;
-  for (int i = 0; i < 200; ++i) silent.push_back(client(server_->place().port));
+  for (int i = 0; i < 200; ++i) silent.push_back(client(server_->address().port));
   read_all(silent.front());
   std::thread host([&] { ask(0, "host", "10.0.0.1", milliseconds{300}); });
   EXPECT_EQ(ask(1, "where"), "10.0.0.1");
@@ -187,7 +187,7 @@ TEST_F(Channel, EndsWhileQuestionsWait) {
   open();
   std::thread guest([&] { EXPECT_EQ(ask(1, "where"), std::nullopt); });
   std::this_thread::sleep_for(milliseconds{100});
-  const auto stranger = client(server_->place().port);
+  const auto stranger = client(server_->address().port);
   server_.reset();
   guest.join();
 }
@@ -197,27 +197,27 @@ TEST_F(Channel, TakesTheFirstFreePortOfTheSitesRange) {
   ASSERT_EQ(free_port(), port + 1);
   const auto taken = agent::test::server(port, false);
   open(PortRange{port, static_cast<std::uint16_t>(port + 1)});
-  EXPECT_EQ(server_->place().port, port + 1);
+  EXPECT_EQ(server_->address().port, port + 1);
 }
 
 TEST_F(Channel, IsNotThereWhenEveryPortIsTaken) {
   const auto port = free_port();
   const auto taken = agent::test::server(port, false);
   open(PortRange{port, port});
-  EXPECT_FALSE(server_->place());
+  EXPECT_FALSE(server_->address());
 }
 
 TEST_F(Channel, AnswersOverIpv6WhereThereIsOne) {
   if (!std::filesystem::exists("/proc/sys/net/ipv6")) GTEST_SKIP() << "this machine has no IPv6";
   open();
-  const Caller other(key_, {server_->place().port, {"192.0.2.1", "::1"}}, 1, 3);
+  const Client other(key_, {server_->address().port, {"192.0.2.1", "::1"}}, 1, 3);
   std::thread host([&] { ask(0, "host", "10.0.0.1", milliseconds{300}); });
   EXPECT_EQ(other.ask("where", "", Clock::now() + seconds{5}), "10.0.0.1");
   host.join();
 }
 
 TEST_F(Channel, IsNeverAskedWithoutAPlace) {
-  EXPECT_EQ(Caller(key_, {}, 0, 3).ask("where", "", Clock::now() + seconds{5}), std::nullopt);
+  EXPECT_EQ(Client(key_, {}, 0, 3).ask("where", "", Clock::now() + seconds{5}), std::nullopt);
 }
 
 }  // namespace

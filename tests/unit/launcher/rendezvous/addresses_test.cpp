@@ -18,9 +18,9 @@ Addresses list(const std::vector<std::string>& texts) {
   return all;
 }
 
-TEST(Places, ComeBackAsTheyWere) {
+TEST(Offer, ComesBackAsItWas) {
   for (const std::optional<std::size_t> came : {std::optional<std::size_t>(), {1}}) {
-    const auto read = places_from_text(to_text(Places{20001, list({"10.0.0.1", "fd00::1"}), came}));
+    const auto read = offer_from_text(to_text(Offer{20001, list({"10.0.0.1", "fd00::1"}), came}));
     ASSERT_TRUE(read);
     EXPECT_EQ(read->port, 20001);
     EXPECT_EQ(read->addresses, list({"10.0.0.1", "fd00::1"}));
@@ -28,18 +28,18 @@ TEST(Places, ComeBackAsTheyWere) {
   }
 }
 
-TEST(Places, AreNoneInATextThatCannotBe) {
+TEST(Offer, AreNoneInATextThatCannotBe) {
   for (const auto* const text : {"", "x", "20001", "20001 0", "0 - 10.0.0.1", "70000 - 10.0.0.1",
-                                 "20001 1 10.0.0.1", "20001 - host", "20001 - 10.0.0.1 x"}) {
-    EXPECT_FALSE(places_from_text(text)) << text;
+                                 "20001 1 10.0.0.1", "20001 - leader", "20001 - 10.0.0.1 x"}) {
+    EXPECT_FALSE(offer_from_text(text)) << text;
   }
 }
 
 TEST(CommonPlace, IsTheBestThatAllReach) {
-  EXPECT_EQ(common_place(3, {{0}, {0}}), 0U);
-  EXPECT_EQ(common_place(3, {{0, 1, 2}, {2, 1}}), 1U);
-  EXPECT_EQ(common_place(3, {{0}, {1}}), std::nullopt);
-  EXPECT_EQ(common_place(3, {{0}, {}}), std::nullopt);
+  EXPECT_EQ(common_address(3, {{0}, {0}}), 0U);
+  EXPECT_EQ(common_address(3, {{0, 1, 2}, {2, 1}}), 1U);
+  EXPECT_EQ(common_address(3, {{0}, {1}}), std::nullopt);
+  EXPECT_EQ(common_address(3, {{0}, {}}), std::nullopt);
 }
 
 }  // namespace

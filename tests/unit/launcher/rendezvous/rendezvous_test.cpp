@@ -21,17 +21,17 @@ using test::client;
 using test::free_port;
 
 // A step of some nodes, one task each, all of them on this machine.
-class Gather : public testing::Test {
+class RendezvousTest : public testing::Test {
  protected:
   struct Agent {
-    std::string trouble = {};
+    std::string failure = {};
     std::vector<std::string> warnings = {};
     StepKey key{};
     bool absent = false;
   };
 
-  // By node; the first is the host.
-  std::vector<Outcome> gather(std::vector<Agent> agents, const std::string& host_address) {
+  // By node; the first is the leader.
+  std::vector<Outcome> meet(std::vector<Agent> agents, const std::string& host_address) {
     for (std::size_t node = 0; node < agents.size(); ++node) {
       layout_.nodes.push_back("node" + std::to_string(node));
       layout_.node_of_task.push_back(static_cast<NodeIndex>(node));
@@ -43,34 +43,35 @@ class Gather : public testing::Test {
       if (agents[node].absent) continue;
       threads.emplace_back([&, node] {
         outcomes[node] =
-            join_gathering(gathering(node, agents[node]), ports_, way_, agents[node].trouble);
+            join_rendezvous(inputs(node, agents[node]), ports_, way_, agents[node].failure);
       });
     }
     if (before_host_.joinable()) before_host_.join();
     outcomes[0] =
-        host_gathering(gathering(0, agents[0]), *held_, addresses(host_address), agents[0].trouble);
+        lead_rendezvous(inputs(0, agents[0]), *held_, addresses(host_address), agents[0].failure);
     host_took_ = Clock::now() - start_;
     for (auto& thread : threads) thread.join();
     took_ = Clock::now() - start_;
     return outcomes;
   }
 
-  // Where the host is: chosen by the user, or wherever the guests come.
-  [[nodiscard]] HostAddresses addresses(const std::string& chosen) const {
-    HostAddresses host{.ranks = {}, .chosen = !chosen.empty(), .all = all_};
-    if (host.chosen) host.ranks = {asio::ip::make_address(chosen)};
-    return host;
+  // Where the leader is: chosen by the user, or wherever the members come.
+  [[nodiscard]] NodeAddresses addresses(const std::string& chosen) const {
+    NodeAddresses leader{.ranks = {}, .chosen = !chosen.empty(), .all = all_};
+    if (leader.chosen) leader.ranks = {asio::ip::make_address(chosen)};
+    return leader;
   }
 
-  Gathering gathering(std::size_t node, const Agent& agent) const {
+  RendezvousInputs inputs(std::size_t node, const Agent& agent) const {
     return {.key = agent.key == StepKey{} ? key_ : agent.key,
             .layout = layout_,
             .node = static_cast<NodeIndex>(node),
             .deadline = start_ + patience_,
             .warnings = agent.warnings,
-            .caller = {key_, place_, static_cast<NodeIndex>(node),
-                       static_cast<std::uint32_t>(layout_.nodes.size())},
-            .exchange = node == 0 ? exchange_ : Port{0}};
+            .supervisor = {key_, place_, static_cast<NodeIndex>(node),
+                           static_cast<std::uint32_t>(layout_.nodes.size())},
+            .exchange = node == 0 ? exchange_ : Port{0},
+            .width = width_};
   }
 
   static void expect_met(const std::vector<Outcome>& outcomes, const std::string& address,
@@ -82,15 +83,16 @@ class Gather : public testing::Test {
     }
   }
 
-  WayToHost unreachable_{asio::ip::make_address("255.255.255.255")};
+  KnownAddress unreachable_{asio::ip::make_address("255.255.255.255")};
   StepKey key_ = make_step_key();
   Layout layout_;
   std::optional<HeldPort> held_ = HeldPort::hold(free_port());
   std::vector<Port> ports_{held_->port()};
-  WayToHost way_{asio::ip::make_address("127.0.0.1")};
+  KnownAddress way_{asio::ip::make_address("127.0.0.1")};
   Addresses all_{asio::ip::make_address("127.0.0.1")};
-  channel::Place place_;  // of the supervisor; nobody to ask
-  Port exchange_ = 0;     // of the host
+  channel::Address place_;  // of the supervisor; nobody to ask
+  Port exchange_ = 0;       // of the leader
+  std::optional<std::size_t> width_;
   milliseconds patience_{20'000};
   Clock::time_point start_;
   Clock::duration host_took_{};
@@ -98,87 +100,87 @@ class Gather : public testing::Test {
   std::thread before_host_;
 };
 
-TEST_F(Gather, AllAgreeOnAddressAndPort) {
-  expect_met(gather({{}, {}, {}, {}}, "127.0.0.1"), "127.0.0.1", held_->port());
+TEST_F(RendezvousTest, AllAgreeOnAddressAndPort) {
+  expect_met(meet({{}, {}, {}, {}}, "127.0.0.1"), "127.0.0.1", held_->port());
   EXPECT_LT(took_, seconds{3});
 }
 
-TEST_F(Gather, AllAgreeOnTheAddressWhereTheFirstGuestFoundTheHost) {
+TEST_F(RendezvousTest, AllAgreeOnTheAddressWhereTheFirstGuestFoundTheHost) {
   way_ = {asio::ip::make_address("127.0.0.2")};
-  expect_met(gather({{}, {}, {}}, ""), "127.0.0.2", held_->port());
+  expect_met(meet({{}, {}, {}}, ""), "127.0.0.2", held_->port());
 }
 
-TEST_F(Gather, AllAgreeOnTheAddressThatTheHostChose) {
-  expect_met(gather({{}, {}, {}}, "127.0.0.2"), "127.0.0.2", held_->port());
+TEST_F(RendezvousTest, AllAgreeOnTheAddressThatTheHostChose) {
+  expect_met(meet({{}, {}, {}}, "127.0.0.2"), "127.0.0.2", held_->port());
 }
 
-TEST_F(Gather, TellsAllWhereTheWorkerLibrarysRanksMeet) {
+TEST_F(RendezvousTest, TellsAllWhereTheWorkerLibrarysRanksMeet) {
   exchange_ = 61007;
-  for (const auto& outcome : gather({{}, {}, {}}, "127.0.0.1")) {
+  for (const auto& outcome : meet({{}, {}, {}}, "127.0.0.1")) {
     EXPECT_EQ(outcome.exchange, 61007);
   }
 }
 
-TEST_F(Gather, GoesOnWhereTheyHaveNoPlaceToMeet) {
-  const auto outcomes = gather({{}, {}}, "127.0.0.1");
+TEST_F(RendezvousTest, GoesOnWhereTheyHaveNoPlaceToMeet) {
+  const auto outcomes = meet({{}, {}}, "127.0.0.1");
   expect_met(outcomes, "127.0.0.1", held_->port());
   for (const auto& outcome : outcomes) EXPECT_EQ(outcome.exchange, 0);
 }
 
-TEST_F(Gather, LeavesThePortToRankZero) {
-  gather({{}, {}, {}}, "127.0.0.1");
+TEST_F(RendezvousTest, LeavesThePortToRankZero) {
+  meet({{}, {}, {}}, "127.0.0.1");
   EXPECT_FALSE(client(held_->port()));
   EXPECT_TRUE(test::server(held_->port(), true));
 }
 
-TEST_F(Gather, WaitsForAHostThatIsLate) {
+TEST_F(RendezvousTest, WaitsForAHostThatIsLate) {
   before_host_ = std::thread([] { std::this_thread::sleep_for(milliseconds{300}); });
-  expect_met(gather({{}, {}}, "127.0.0.1"), "127.0.0.1", held_->port());
+  expect_met(meet({{}, {}}, "127.0.0.1"), "127.0.0.1", held_->port());
 }
 
-TEST_F(Gather, NamesTheNodeThatDidNotCome) {
+TEST_F(RendezvousTest, NamesTheNodeThatDidNotCome) {
   patience_ = milliseconds{400};
-  const auto outcomes = gather({{}, {}, {.absent = true}}, "127.0.0.1");
+  const auto outcomes = meet({{}, {}, {.absent = true}}, "127.0.0.1");
   EXPECT_NE(outcomes[0].failure.find("no word from node2 within"), std::string::npos)
       << outcomes[0].failure;
-  EXPECT_FALSE(outcomes[0].told_by_other);
+  EXPECT_FALSE(outcomes[0].reported_elsewhere);
   EXPECT_EQ(outcomes[1].failure, outcomes[0].failure);
-  EXPECT_TRUE(outcomes[1].told_by_other);
+  EXPECT_TRUE(outcomes[1].reported_elsewhere);
   EXPECT_LT(took_, seconds{3});
 }
 
-TEST_F(Gather, BringsAGuestsTroubleToAllAndLetsTheHostTellIt) {
-  const auto outcomes = gather({{}, {.trouble = "node1 has no ib0"}, {}}, "127.0.0.1");
+TEST_F(RendezvousTest, BringsAGuestsTroubleToAllAndLetsTheHostTellIt) {
+  const auto outcomes = meet({{}, {.failure = "node1 has no ib0"}, {}}, "127.0.0.1");
   for (const auto& outcome : outcomes) EXPECT_EQ(outcome.failure, "node1 has no ib0");
-  EXPECT_FALSE(outcomes[0].told_by_other);
-  EXPECT_TRUE(outcomes[1].told_by_other);
-  EXPECT_TRUE(outcomes[2].told_by_other);
+  EXPECT_FALSE(outcomes[0].reported_elsewhere);
+  EXPECT_TRUE(outcomes[1].reported_elsewhere);
+  EXPECT_TRUE(outcomes[2].reported_elsewhere);
 }
 
-TEST_F(Gather, BringsTheHostsTroubleToAll) {
-  const auto outcomes = gather({{.trouble = "no program"}, {}, {}}, "");
+TEST_F(RendezvousTest, BringsTheHostsTroubleToAll) {
+  const auto outcomes = meet({{.failure = "no program"}, {}, {}}, "");
   for (const auto& outcome : outcomes) EXPECT_EQ(outcome.failure, "no program");
-  EXPECT_FALSE(outcomes[0].told_by_other);
-  EXPECT_TRUE(outcomes[1].told_by_other);
+  EXPECT_FALSE(outcomes[0].reported_elsewhere);
+  EXPECT_TRUE(outcomes[1].reported_elsewhere);
 }
 
-TEST_F(Gather, TellsOneTroubleOfManyNodesInOneLine) {
-  const auto outcomes = gather({{}, {.trouble = "no ib0"}, {.trouble = "no ib0"}}, "127.0.0.1");
+TEST_F(RendezvousTest, TellsOneTroubleOfManyNodesInOneLine) {
+  const auto outcomes = meet({{}, {.failure = "no ib0"}, {.failure = "no ib0"}}, "127.0.0.1");
   EXPECT_TRUE(outcomes[0].failure.starts_with("no ib0")) << outcomes[0].failure;
   EXPECT_NE(outcomes[0].failure.find("node2"), std::string::npos) << outcomes[0].failure;
   EXPECT_EQ(outcomes[0].failure.find('\n'), std::string::npos);
 }
 
-TEST_F(Gather, BringsEveryWarningToTheHostOnce) {
+TEST_F(RendezvousTest, BringsEveryWarningToTheHostOnce) {
   const auto outcomes =
-      gather({{.warnings = {"few cores"}}, {.warnings = {"few cores"}}, {}}, "127.0.0.1");
+      meet({{.warnings = {"few cores"}}, {.warnings = {"few cores"}}, {}}, "127.0.0.1");
   EXPECT_EQ(outcomes[0].warnings.size(), 1U);
   EXPECT_NE(outcomes[0].warnings.at(0).find("few cores"), std::string::npos);
   EXPECT_TRUE(outcomes[1].warnings.empty());
 }
 
-// Strangers on the host's port: they must neither join nor hold anything up.
-TEST_F(Gather, IsNotDisturbedByAStrangerThatTalksNonsenseOrNothing) {
+// Strangers on the leader's port: they must neither join nor hold anything up.
+TEST_F(RendezvousTest, IsNotDisturbedByAStrangerThatTalksNonsenseOrNothing) {
   std::atomic<bool> over = false;
   std::thread stranger([&] {
     std::vector<Descriptor> silent;
@@ -198,26 +200,26 @@ TEST_F(Gather, IsNotDisturbedByAStrangerThatTalksNonsenseOrNothing) {
   });
   before_host_ = std::thread([] {});
   std::vector<Agent> agents(4);
-  expect_met(gather(agents, "127.0.0.1"), "127.0.0.1", held_->port());
+  expect_met(meet(agents, "127.0.0.1"), "127.0.0.1", held_->port());
   EXPECT_LT(took_, seconds{3});
   over = true;
   stranger.join();
 }
 
-TEST_F(Gather, DoesNotLetInAGuestWithAnotherStepsKey) {
+TEST_F(RendezvousTest, DoesNotLetInAGuestWithAnotherStepsKey) {
   patience_ = milliseconds{700};
-  const auto outcomes = gather({{}, {.key = make_step_key()}, {}}, "127.0.0.1");
+  const auto outcomes = meet({{}, {.key = make_step_key()}, {}}, "127.0.0.1");
   EXPECT_NE(outcomes[0].failure.find("no word from node1"), std::string::npos)
       << outcomes[0].failure;
   EXPECT_NE(outcomes[1].failure.find("no agent answered on node0"), std::string::npos)
       << outcomes[1].failure;
-  EXPECT_FALSE(outcomes[1].told_by_other);
+  EXPECT_FALSE(outcomes[1].reported_elsewhere);
   EXPECT_EQ(outcomes[2].failure, outcomes[0].failure);
   EXPECT_LT(took_, seconds{4});
 }
 
 // Another program's server on the first candidate port.
-class ForeignServer : public Gather {
+class ForeignServer : public RendezvousTest {
  protected:
   void run(const std::string& greeting, bool hang_up) {
     const auto port = free_port();
@@ -232,7 +234,7 @@ class ForeignServer : public Gather {
       }
     });
     ports_ = {port, held_->port()};
-    expect_met(gather({{}, {}, {}}, "127.0.0.1"), "127.0.0.1", held_->port());
+    expect_met(meet({{}, {}, {}}, "127.0.0.1"), "127.0.0.1", held_->port());
     shutdown(listener.get(), SHUT_RDWR);
     serving.join();
   }
@@ -253,30 +255,125 @@ TEST_F(ForeignServer, IsPassedOverAfterAWhileWhenItIsSilent) {
   EXPECT_LT(took_, seconds{8});
 }
 
-TEST_F(Gather, FailsFastWhereTheHostCannotBeReached) {
+TEST_F(RendezvousTest, FailsFastWhereTheHostCannotBeReached) {
   layout_ = {{"node0", "node1"}, {0, 1}, ""};
   start_ = Clock::now();
-  const auto outcome = join_gathering(gathering(1, {}), ports_, unreachable_, "");
+  const auto outcome = join_rendezvous(inputs(1, {}), ports_, unreachable_, "");
   EXPECT_LT(Clock::now() - start_, seconds{3});
   EXPECT_NE(outcome.failure.find("node1 cannot reach node0 at 255.255.255.255"), std::string::npos)
       << outcome.failure;
-  EXPECT_FALSE(outcome.told_by_other);
+  EXPECT_FALSE(outcome.reported_elsewhere);
 }
 
-TEST_F(Gather, TellsThatTheChosenAddressIsOutOfReachOfAGuest) {
-  const auto outcomes = gather({{}, {}}, "255.255.255.255");
+TEST_F(RendezvousTest, TellsThatTheChosenAddressIsOutOfReachOfAGuest) {
+  const auto outcomes = meet({{}, {}}, "255.255.255.255");
   EXPECT_NE(outcomes[0].failure.find("node1 cannot reach node0"), std::string::npos)
       << outcomes[0].failure;
-  EXPECT_TRUE(outcomes[1].told_by_other);
+  EXPECT_TRUE(outcomes[1].reported_elsewhere);
   EXPECT_LT(took_, seconds{3});
 }
 
-// With a supervisor to ask.
-class GatherWithSupervisor : public Gather {
+// Most members meet at others in the leader's place.
+class RendezvousInGroups : public RendezvousTest {
  protected:
-  GatherWithSupervisor() {
+  RendezvousInGroups() { width_ = 2; }
+};
+
+TEST_F(RendezvousInGroups, AllAgreeOnAddressAndPort) {
+  exchange_ = 61007;
+  const auto outcomes = meet(std::vector<Agent>(12), "127.0.0.1");
+  expect_met(outcomes, "127.0.0.1", held_->port());
+  for (const auto& outcome : outcomes) EXPECT_EQ(outcome.exchange, 61007);
+}
+
+TEST_F(RendezvousInGroups, LeavesThePortToRankZero) {
+  meet(std::vector<Agent>(9), "127.0.0.1");
+  EXPECT_FALSE(client(held_->port()));
+  EXPECT_TRUE(test::server(held_->port(), true));
+}
+
+TEST_F(RendezvousInGroups, NamesTheNodesThatDidNotComeAndNoOther) {
+  patience_ = milliseconds{1500};
+  std::vector<Agent> agents(10);
+  agents[1].absent = agents[7].absent = true;
+  const auto outcomes = meet(agents, "127.0.0.1");
+  for (const auto node : {0U, 2U, 3U, 4U, 5U, 6U, 8U, 9U}) {
+    EXPECT_NE(outcomes[node].failure.find("no word from node1, node7 within"), std::string::npos)
+        << node << ": " << outcomes[node].failure;
+    EXPECT_EQ(outcomes[node].reported_elsewhere, node != 0);
+  }
+}
+
+TEST_F(RendezvousInGroups, BringsOneNodesFailureToAllInOneLine) {
+  std::vector<Agent> agents(8);
+  agents[5].failure = "node5 has no ib0";
+  const auto outcomes = meet(agents, "127.0.0.1");
+  for (const auto& outcome : outcomes) EXPECT_EQ(outcome.failure, "node5 has no ib0");
+  EXPECT_FALSE(outcomes[0].reported_elsewhere);
+  for (std::size_t node = 1; node < 8; ++node) EXPECT_TRUE(outcomes[node].reported_elsewhere);
+}
+
+TEST_F(RendezvousInGroups, BringsEveryWarningToTheLeaderOnce) {
+  std::vector<Agent> agents(8);
+  for (auto& agent : agents) agent.warnings = {"few cores"};
+  const auto outcomes = meet(agents, "127.0.0.1");
+  ASSERT_EQ(outcomes[0].warnings.size(), 1U);
+  EXPECT_NE(outcomes[0].warnings[0].find("and 4 more: few cores"), std::string::npos)
+      << outcomes[0].warnings[0];
+}
+
+TEST_F(RendezvousInGroups, TellsThatTheChosenAddressIsOutOfReach) {
+  const auto outcomes = meet(std::vector<Agent>(7), "255.255.255.255");
+  EXPECT_NE(outcomes[0].failure.find("cannot reach node0"), std::string::npos)
+      << outcomes[0].failure;
+  for (std::size_t node = 1; node < 7; ++node) EXPECT_TRUE(outcomes[node].reported_elsewhere);
+}
+
+TEST_F(RendezvousInGroups, AgreesOnAnAddressThatAllReachWhenTheyCameByDifferentOnes) {
+  constexpr NodeIndex nodes = 8;
+  for (NodeIndex node = 0; node < nodes; ++node) {
+    layout_.nodes.push_back("node" + std::to_string(node));
+    layout_.node_of_task.push_back(node);
+  }
+  start_ = Clock::now();
+  std::array<Outcome, nodes> outcomes;
+  std::vector<std::thread> threads;
+  for (NodeIndex node = 1; node < nodes; ++node) {
+    threads.emplace_back([&, node] {
+      const auto address = node % 2 == 0 ? "127.0.0.2" : "127.0.0.3";
+      outcomes[node] =
+          join_rendezvous(inputs(node, {}), ports_, {asio::ip::make_address(address)}, "");
+    });
+  }
+  const NodeAddresses leader{
+      .ranks = {asio::ip::make_address("255.255.255.255"), asio::ip::make_address("127.0.0.4")},
+      .chosen = false,
+      .all = {}};
+  outcomes[0] = lead_rendezvous(inputs(0, {}), *held_, leader, "");
+  for (auto& thread : threads) thread.join();
+  expect_met({outcomes.begin(), outcomes.end()}, "127.0.0.4", held_->port());
+}
+
+TEST_F(RendezvousInGroups, IsNotDisturbedByManyConnectionsThatSayNothing) {
+  std::vector<Descriptor> silent;
+  std::atomic<bool> over = false;
+  std::thread others([&] {
+    while (!over && silent.size() < 600) {
+      auto socket = client(held_->port());
+      if (socket) silent.push_back(std::move(socket));
+    }
+  });
+  expect_met(meet(std::vector<Agent>(12), "127.0.0.1"), "127.0.0.1", held_->port());
+  over = true;
+  others.join();
+}
+
+// With a supervisor to ask.
+class RendezvousWithSupervisor : public RendezvousTest {
+ protected:
+  RendezvousWithSupervisor() {
     server_.start();
-    place_ = {.port = server_.place().port, .addresses = {"127.0.0.1"}};
+    place_ = {.port = server_.address().port, .addresses = {"127.0.0.1"}};
   }
 
   // One line for the user, told by one node.
@@ -284,7 +381,7 @@ class GatherWithSupervisor : public Gather {
     int told = 0;
     for (const auto& outcome : outcomes) {
       EXPECT_NE(outcome.failure.find(words), std::string::npos) << outcome.failure;
-      told += outcome.told_by_other ? 0 : 1;
+      told += outcome.reported_elsewhere ? 0 : 1;
     }
     EXPECT_EQ(told, 1);
   }
@@ -292,80 +389,78 @@ class GatherWithSupervisor : public Gather {
   channel::Server server_{key_, std::nullopt, nullptr};
 };
 
-TEST_F(GatherWithSupervisor, MeetsWhereTheSupervisorSaysWhenTheKnownAddressIsDead) {
+TEST_F(RendezvousWithSupervisor, MeetsWhereTheSupervisorSaysWhenTheKnownAddressIsDead) {
   way_ = unreachable_;
   all_ = {asio::ip::make_address("127.0.0.2")};
-  expect_met(gather({{}, {}, {}}, ""), "127.0.0.2", held_->port());
+  expect_met(meet({{}, {}, {}}, ""), "127.0.0.2", held_->port());
   EXPECT_LT(took_, seconds{3});
 }
 
-TEST_F(GatherWithSupervisor, MeetsWhenTheHostsNameCannotBeResolved) {
+TEST_F(RendezvousWithSupervisor, MeetsWhenTheHostsNameCannotBeResolved) {
   way_ = {std::nullopt, "node1: cannot resolve node0"};
   all_ = {asio::ip::make_address("127.0.0.3")};
-  expect_met(gather({{}, {}}, ""), "127.0.0.3", held_->port());
+  expect_met(meet({{}, {}}, ""), "127.0.0.3", held_->port());
   EXPECT_LT(took_, seconds{3});
 }
 
-TEST_F(GatherWithSupervisor, MeetsWhenNothingAnswersAtTheKnownAddress) {
+TEST_F(RendezvousWithSupervisor, MeetsWhenNothingAnswersAtTheKnownAddress) {
   const auto port = free_port();
-  ports_ = {port};  // the host has held another
-  expect_met(gather({{}, {}}, ""), "127.0.0.1", held_->port());
+  ports_ = {port};  // the leader has held another
+  expect_met(meet({{}, {}}, ""), "127.0.0.1", held_->port());
   EXPECT_LT(took_, seconds{4});
 }
 
-TEST_F(GatherWithSupervisor, TellsOnceThatANodeCannotComeAndKeepsNobodyWaiting) {
+TEST_F(RendezvousWithSupervisor, TellsOnceThatANodeCannotComeAndKeepsNobodyWaiting) {
   way_ = unreachable_;
   all_ = {asio::ip::make_address("255.255.255.255")};
-  const auto outcomes = gather({{}, {}, {}}, "127.0.0.1");
+  const auto outcomes = meet({{}, {}, {}}, "127.0.0.1");
   expect_told_once(outcomes, "cannot reach node0 at 255.255.255.255");
   EXPECT_LT(took_, seconds{5});
 }
 
-TEST_F(GatherWithSupervisor, TellsOnceThatTheHostIsAbsent) {
+TEST_F(RendezvousWithSupervisor, TellsOnceThatTheHostIsAbsent) {
   patience_ = milliseconds{1500};
   layout_ = {{"node0", "node1", "node2"}, {0, 1, 2}, ""};
   start_ = Clock::now();
   held_.reset();
   Outcome other;
-  std::thread guest([&] { other = join_gathering(gathering(2, {}), ports_, way_, ""); });
-  const auto outcome = join_gathering(gathering(1, {}), ports_, way_, "");
-  guest.join();
+  std::thread member([&] { other = join_rendezvous(inputs(2, {}), ports_, way_, ""); });
+  const auto outcome = join_rendezvous(inputs(1, {}), ports_, way_, "");
+  member.join();
   expect_told_once({outcome, other}, "no agent answered on node0");
 }
 
-TEST_F(Gather, AgreesOnAnAddressThatAllReachWhenTheyCameByDifferentOnes) {
+TEST_F(RendezvousTest, AgreesOnAnAddressThatAllReachWhenTheyCameByDifferentOnes) {
   layout_ = {{"node0", "node1", "node2"}, {0, 1, 2}, ""};
   start_ = Clock::now();
   std::array<Outcome, 3> outcomes;
   std::thread one([&] {
-    outcomes[1] =
-        join_gathering(gathering(1, {}), ports_, {asio::ip::make_address("127.0.0.2")}, "");
+    outcomes[1] = join_rendezvous(inputs(1, {}), ports_, {asio::ip::make_address("127.0.0.2")}, "");
   });
   std::thread other([&] {
-    outcomes[2] =
-        join_gathering(gathering(2, {}), ports_, {asio::ip::make_address("127.0.0.3")}, "");
+    outcomes[2] = join_rendezvous(inputs(2, {}), ports_, {asio::ip::make_address("127.0.0.3")}, "");
   });
-  HostAddresses host{
+  NodeAddresses leader{
       .ranks = {asio::ip::make_address("255.255.255.255"), asio::ip::make_address("127.0.0.4")},
       .chosen = false,
       .all = {}};
-  outcomes[0] = host_gathering(gathering(0, {}), *held_, host, "");
+  outcomes[0] = lead_rendezvous(inputs(0, {}), *held_, leader, "");
   one.join();
   other.join();
   expect_met({outcomes.begin(), outcomes.end()}, "127.0.0.4", held_->port());
 }
 
-TEST_F(Gather, NoticesAtOnceThatTheHostsAgentDied) {
+TEST_F(RendezvousTest, NoticesAtOnceThatTheHostsAgentDied) {
   layout_ = {{"node0", "node1", "node2"}, {0, 1, 2}, ""};
   start_ = Clock::now();
-  // The host gives up while the guest waits for a third node.
-  std::thread host([&] {
-    auto impatient = gathering(0, {});
+  // The leader gives up while the member waits for a third node.
+  std::thread leader([&] {
+    auto impatient = inputs(0, {});
     impatient.deadline = start_ + milliseconds{300};
-    host_gathering(impatient, *held_, addresses("127.0.0.1"), "");
+    lead_rendezvous(impatient, *held_, addresses("127.0.0.1"), "");
   });
-  const auto outcome = join_gathering(gathering(1, {}), ports_, way_, "");
-  host.join();
+  const auto outcome = join_rendezvous(inputs(1, {}), ports_, way_, "");
+  leader.join();
   EXPECT_NE(outcome.failure, "");
   EXPECT_LT(Clock::now() - start_, seconds{3});
 }

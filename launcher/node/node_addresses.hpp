@@ -12,17 +12,17 @@ namespace muster::agent {
 
 using Addresses = std::vector<asio::ip::address>;
 
-inline constexpr std::size_t max_host_addresses = 16;
+inline constexpr std::size_t max_node_addresses = 16;
 
 // The addresses of rank 0's node.
-struct HostAddresses {
+struct NodeAddresses {
   Addresses ranks;      // where the ranks may meet, the best first
   bool chosen = false;  // by network=: no other will do
   Addresses all;        // where the other agents may find this one, the best first
 };
 
 // `known`: where Slurm says that this node is, if that could be resolved.
-HostAddresses host_addresses(const std::vector<Interface>& interfaces,
+NodeAddresses node_addresses(const std::vector<Interface>& interfaces,
                              const std::vector<std::string>& patterns,
                              const std::optional<asio::ip::address>& known);
 

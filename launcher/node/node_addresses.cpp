@@ -1,4 +1,4 @@
-#include "launcher/node/host_addresses.hpp"
+#include "launcher/node/node_addresses.hpp"
 
 #include <algorithm>
 
@@ -10,7 +10,7 @@ bool has(const Addresses& all, const asio::ip::address& address) {
 }
 
 void add(Addresses& all, const asio::ip::address& address) {
-  if (all.size() < max_host_addresses && !has(all, address)) all.push_back(address);
+  if (all.size() < max_node_addresses && !has(all, address)) all.push_back(address);
 }
 
 // Loopback only where a node has nothing else: no other node can use it.
@@ -27,20 +27,20 @@ Addresses useful(const std::vector<Interface>& interfaces) {
 
 }  // namespace
 
-HostAddresses host_addresses(const std::vector<Interface>& interfaces,
+NodeAddresses node_addresses(const std::vector<Interface>& interfaces,
                              const std::vector<std::string>& patterns,
                              const std::optional<asio::ip::address>& known) {
-  HostAddresses host;
-  for (const auto& each : all_matching(interfaces, patterns)) add(host.ranks, each.address);
-  host.chosen = !host.ranks.empty();
-  if (host.chosen) host.all = host.ranks;
+  NodeAddresses addresses;
+  for (const auto& each : all_matching(interfaces, patterns)) add(addresses.ranks, each.address);
+  addresses.chosen = !addresses.ranks.empty();
+  if (addresses.chosen) addresses.all = addresses.ranks;
   // Not every NodeAddr is an address of the node's own: its name may lead to 127.0.1.1 here.
   if (known && !known->is_loopback() && !interface_with(interfaces, *known).empty()) {
-    add(host.all, *known);
+    add(addresses.all, *known);
   }
-  for (const auto& address : useful(interfaces)) add(host.all, address);
-  if (!host.chosen) host.ranks = host.all;
-  return host;
+  for (const auto& address : useful(interfaces)) add(addresses.all, address);
+  if (!addresses.chosen) addresses.ranks = addresses.all;
+  return addresses;
 }
 
 }  // namespace muster::agent

@@ -1,4 +1,4 @@
-#include "launcher/node/host_addresses.hpp"
+#include "launcher/node/node_addresses.hpp"
 
 #include <string>
 #include <vector>
@@ -26,36 +26,36 @@ std::vector<Interface> node() {
           {"ib0", at("10.2.0.1")}};
 }
 
-TEST(HostAddresses, BeginWithTheOneThatSlurmKnows) {
-  const auto host = host_addresses(node(), {}, at("10.2.0.1"));
+TEST(NodeAddresses, BeginWithTheOneThatSlurmKnows) {
+  const auto host = node_addresses(node(), {}, at("10.2.0.1"));
   EXPECT_EQ(host.ranks, list({"10.2.0.1", "10.0.0.1", "fd00::1", "10.1.0.1"}));
   EXPECT_EQ(host.all, host.ranks);
   EXPECT_FALSE(host.chosen);
 }
 
-TEST(HostAddresses, AreThoseOfTheChosenNetworkForTheRanks) {
-  const auto host = host_addresses(node(), {"ib*", "hsn*"}, at("10.0.0.1"));
+TEST(NodeAddresses, AreThoseOfTheChosenNetworkForTheRanks) {
+  const auto host = node_addresses(node(), {"ib*", "hsn*"}, at("10.0.0.1"));
   EXPECT_EQ(host.ranks, list({"10.2.0.1", "10.1.0.1", "fd00::1"}));
   EXPECT_TRUE(host.chosen);
   EXPECT_EQ(host.all, list({"10.2.0.1", "10.1.0.1", "fd00::1", "10.0.0.1"}));
 }
 
-TEST(HostAddresses, LeaveOutWhereTheNodesOwnNameLeadsOnlyItself) {
+TEST(NodeAddresses, LeaveOutWhereTheNodesOwnNameLeadsOnlyItself) {
   const auto all = list({"10.0.0.1", "fd00::1", "10.1.0.1", "10.2.0.1"});
   for (const auto* const known : {"127.0.1.1", "127.0.0.1", "::1", "192.0.2.7"}) {
-    EXPECT_EQ(host_addresses(node(), {}, at(known)).ranks, all) << known;
+    EXPECT_EQ(node_addresses(node(), {}, at(known)).ranks, all) << known;
   }
-  EXPECT_EQ(host_addresses(node(), {}, std::nullopt).ranks, all);
+  EXPECT_EQ(node_addresses(node(), {}, std::nullopt).ranks, all);
 }
 
-TEST(HostAddresses, AreLoopbackWhereThereIsNothingElse) {
-  EXPECT_EQ(host_addresses({{"lo", at("127.0.0.1")}}, {}, std::nullopt).ranks, list({"127.0.0.1"}));
+TEST(NodeAddresses, AreLoopbackWhereThereIsNothingElse) {
+  EXPECT_EQ(node_addresses({{"lo", at("127.0.0.1")}}, {}, std::nullopt).ranks, list({"127.0.0.1"}));
 }
 
-TEST(HostAddresses, AreFew) {
+TEST(NodeAddresses, AreFew) {
   std::vector<Interface> many;
   for (int i = 1; i < 100; ++i) many.push_back({"eth0", at("10.0.0." + std::to_string(i))});
-  EXPECT_EQ(host_addresses(many, {}, std::nullopt).ranks.size(), max_host_addresses);
+  EXPECT_EQ(node_addresses(many, {}, std::nullopt).ranks.size(), max_node_addresses);
 }
 
 }  // namespace

@@ -1,0 +1,13 @@
+// The question of client.hpp, for those who have other things to do until the answer comes.
+#pragma once
+
+#include "launcher/channel/client.hpp"
+
+#include <asio/awaitable.hpp>
+
+namespace muster::channel {
+
+[[nodiscard]] asio::awaitable<std::optional<std::string>> async_ask(
+    Client client, std::string question, std::string text, Client::Clock::time_point deadline);
+
+}  // namespace muster::channel

@@ -1,0 +1,58 @@
+// Where members connect: lets in those that prove the step's key, and bounds the others.
+#pragma once
+
+#include "launcher/os/descriptor.hpp"
+#include "launcher/rendezvous/handshake.hpp"
+
+#include <chrono>
+#include <functional>
+#include <list>
+#include <memory>
+
+#include <asio/awaitable.hpp>
+#include <asio/io_context.hpp>
+#include <asio/ip/tcp.hpp>
+
+namespace muster::agent {
+
+class Reception {
+ public:
+  // What to do with a member; ends with its connection.
+  using Attend = std::function<asio::awaitable<void>(std::shared_ptr<Session>, Hello)>;
+
+  Reception(asio::io_context& io, const StepKey& key, std::size_t nodes, Attend attend);
+
+  // Beside so many members that stay attended, `passing` others are, and as many connections that
+  // prove nothing yet; the others wait to be accepted.
+  void expect(std::size_t members, std::size_t passing) {
+    expected_ = members;
+    passing_ = passing;
+  }
+
+  void open(Descriptor listener);
+  void close();
+
+ private:
+  asio::awaitable<void> accept_members();
+  asio::awaitable<void> receive(asio::ip::tcp::socket socket);
+  asio::awaitable<std::optional<Hello>> authenticate(std::shared_ptr<Session> session);
+  asio::awaitable<void> wait_for_room();
+  void evict();
+
+  asio::io_context& io_;
+  StepKey key_;
+  std::size_t nodes_;
+  Attend attend_;
+  std::size_t expected_ = 0;
+  std::size_t passing_ = 1;
+  std::size_t attended_ = 0;
+  asio::ip::tcp::acceptor acceptor_;
+
+  struct Unauthenticated {
+    std::shared_ptr<Session> session;
+    std::chrono::steady_clock::time_point since;
+  };
+  std::list<Unauthenticated> unauthenticated_;  // the oldest first
+};
+
+}  // namespace muster::agent

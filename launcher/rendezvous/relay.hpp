@@ -1,0 +1,44 @@
+// A member at which others meet in the leader's place.
+#pragma once
+
+#include "launcher/rendezvous/find_leader.hpp"
+#include "launcher/rendezvous/reception.hpp"
+#include "launcher/rendezvous/sessions.hpp"
+
+#include <string>
+
+#include <asio/awaitable.hpp>
+#include <asio/io_context.hpp>
+
+namespace muster::agent {
+
+class Relay {
+ public:
+  // `leader`: the session with it, which stays the caller's.
+  Relay(asio::io_context& io, const RendezvousInputs& inputs, LeaderSession& leader);
+
+  // Listens on one of these ports, or any; tells the leader where, or that it cannot.
+  asio::awaitable<bool> open(const std::vector<Port>& ports);
+
+  // All that the members of this relay reach, with what it reaches itself: the answer to "check".
+  asio::awaitable<void> check(std::string offer, std::string own);
+
+  // The last word, which is also this node's.
+  asio::awaitable<void> dismiss(std::string verdict);
+
+ private:
+  asio::awaitable<void> attend(std::shared_ptr<Session> session, Hello hello);
+  asio::awaitable<void> report_joined();
+  asio::awaitable<void> send(std::string report);
+
+  asio::io_context& io_;
+  const RendezvousInputs& inputs_;
+  LeaderSession& leader_;
+  Reception reception_;
+  Sessions sessions_;
+  NodeReports joined_;  // to be reported
+  bool reporting_ = false;
+  bool open_ = false;
+};
+
+}  // namespace muster::agent

@@ -1,0 +1,47 @@
+// Which members are relays, and to which of them the leader sends the next member. No sockets.
+#pragma once
+
+#include "core/layout/layout.hpp"
+#include "launcher/rendezvous/addresses.hpp"
+#include "launcher/rendezvous/groups.hpp"
+
+#include <map>
+#include <optional>
+#include <vector>
+
+namespace muster::agent {
+
+class Relays {
+ public:
+  explicit Relays(const Groups& groups) : groups_(groups) {}
+
+  // Whether one more is wanted; if so it is counted until it listens or has failed.
+  bool ask_one();
+  void listening(NodeIndex node, Offer offer);
+  void failed() { --asked_; }  // one that was asked
+
+  // One that is asked may listen soon.
+  [[nodiscard]] bool some_to_come() const { return asked_ > relays_.size(); }
+
+  // Where a member may go: in turns, and never twice to the same.
+  std::optional<Offer> next(NodeIndex member, unsigned attempt);
+
+  // The relay is gone; the members that it had.
+  std::vector<NodeIndex> lost(NodeIndex node);
+
+ private:
+  struct Relay {
+    NodeIndex node = 0;
+    Offer offer;
+    std::size_t members = 0;
+    bool alive = true;
+  };
+
+  Groups groups_;
+  std::size_t asked_ = 0;  // with those that listen
+  std::size_t turn_ = 0;
+  std::vector<Relay> relays_;
+  std::map<NodeIndex, std::size_t> relay_of_;
+};
+
+}  // namespace muster::agent

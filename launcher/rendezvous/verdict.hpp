@@ -1,0 +1,51 @@
+// What the leader knows of all members, and what it makes of that for the user. No sockets.
+#pragma once
+
+#include "core/layout/layout.hpp"
+#include "launcher/rendezvous/node_report.hpp"
+
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace muster::agent {
+
+class Verdict {
+ public:
+  // All nodes with tasks but `leader` are missing at first.
+  Verdict(const Layout& layout, NodeIndex leader, NodeReport own);
+
+  void arrived(NodeIndex node, NodeReport report);
+  void lost(NodeIndex node);
+  // What a member, or all of a relay's together, reach: from now on only these answers count.
+  void checked(std::vector<std::size_t> addresses, std::vector<std::string> unreached);
+  void fail(std::string why) { failure_ = std::move(why); }
+
+  [[nodiscard]] std::size_t missing() const { return missing_.size(); }
+  [[nodiscard]] bool is_missing(NodeIndex node) const { return missing_.contains(node); }
+
+  // The best of so many addresses that every member reaches.
+  [[nodiscard]] std::optional<std::size_t> common(std::size_t addresses) const;
+
+  // Why the step cannot go on; empty when it can. `port`: of the leader, for the message.
+  [[nodiscard]] std::string failure(unsigned port) const;
+
+  // Why there is no common address.
+  [[nodiscard]] std::string no_common_address() const;
+  [[nodiscard]] std::vector<std::string> warnings() const;
+
+ private:
+  [[nodiscard]] std::vector<NamedReport> reports() const;
+
+  const Layout& layout_;
+  NodeIndex leader_;
+  NodeReport own_;
+  std::string failure_;  // of a node that cannot come, or of all together
+  std::set<NodeIndex> missing_;
+  NodeReports reports_;
+  std::vector<std::vector<std::size_t>> checked_;
+  std::vector<std::string> unreached_;  // a line for each address that a node has tried in vain
+};
+
+}  // namespace muster::agent

@@ -1,0 +1,17 @@
+// Where the ranks of a step meet.
+#pragma once
+
+#include "core/origin.hpp"
+#include "core/rendezvous/ports.hpp"
+
+#include <string>
+
+namespace muster {
+
+struct Rendezvous {
+  std::string address;
+  Port port = 0;
+  Origin port_origin = Origin::rendezvous;
+};
+
+}  // namespace muster

@@ -1,0 +1,179 @@
+"""The case `gather`: how long the agents of a step take until they may go, and what that costs the one on rank 0's node.
+
+With the agents' own code: one process is the leader, a few are thousands of members, in a network namespace of their
+own. All members at the leader (star) and most at others in its place (groups) take turns. Started by scripts/bench;
+nothing of Slurm's is needed.
+"""
+
+import argparse
+import json
+import math
+import pathlib
+import resource
+import statistics
+import subprocess
+import sys
+import time
+
+import bootstrap_model as model
+from report import Line, circumstances, compare, describe, describe_circumstances, milliseconds, record_text, table, write_json
+
+HERE = pathlib.Path(__file__).resolve().parent
+CHECKOUT = HERE.parent.parent
+OUT = CHECKOUT / "build/bench"
+
+SIZES = (32, 1024, 16384)
+FEW = 1024  # the hard limit of the leader's open files
+MANY = min(65536, resource.getrlimit(resource.RLIMIT_NOFILE)[1])
+STAR, GROUPS = "star", "groups"
+GO_SECONDS = 3.0
+PATIENCE = 30  # seconds, gather_timeout's default
+EXTRAPOLATED = 100_000
+PICTURE = "Time to go, CPU time and memory of the leader, by nodes"
+
+
+def say(text):
+    print(f"bench: {time.strftime('%X')} {text}", file=sys.stderr, flush=True)
+
+
+def width(kind, nodes):
+    return 1_000_000 if kind == STAR else math.ceil(math.sqrt(nodes - 1))
+
+
+def meet(program, kind, nodes, descriptors, seconds=PATIENCE, processes=32):
+    task = {"program": str(program), "nodes": nodes, "width": width(kind, nodes), "descriptors": descriptors,
+            "seconds": seconds, "processes": min(processes, nodes - 1)}
+    done = subprocess.run(["unshare", "--net", "/usr/bin/python3", HERE / "gather_drive.py", json.dumps(task)], check=True,
+                          stdout=subprocess.PIPE)
+    return json.loads(done.stdout)
+
+
+def arms(sizes):
+    """Each with the sizes that it holds at."""
+    return {f"{kind}, {limit} open files": [n for n in sizes if kind == GROUPS or n < limit]
+            for kind in (STAR, GROUPS) for limit in (MANY, FEW)}
+
+
+def measure(options):
+    samples = {arm: {str(nodes): [] for nodes in sizes} for arm, sizes in arms(options.sizes).items()}
+    for nodes in options.sizes:
+        names = [arm for arm in samples if str(nodes) in samples[arm]]
+        for number in range(-options.warm_up, options.rounds):
+            first = number % len(names)
+            for arm in names[first:] + names[:first]:
+                kind, limit = arm.split(",")
+                one = meet(options.program, kind, nodes, int(limit.split()[0]))
+                if one["failure"]:
+                    sys.exit(f"bench: {arm}, {nodes} nodes: {one['failure']}")
+                if number >= 0:
+                    samples[arm][str(nodes)].append(one)
+        say(f"{nodes} nodes: " + ", ".join(f"{arm} {statistics.median(of(samples, arm, nodes, 'go')):.3f} s" for arm in names))
+    return samples
+
+
+def failing(options):
+    """A star where the leader may not open a file for each node, once."""
+    return {nodes: meet(options.program, STAR, nodes, FEW, seconds=10)["failure"] for nodes in options.sizes if nodes >= FEW}
+
+
+def of(samples, arm, nodes, key):
+    return [one[key] for one in samples[arm][str(nodes)]]
+
+
+def verdict(seconds, limit):
+    return "met" if max(seconds) <= limit else "missed"
+
+
+def mebibytes(samples):
+    return f"{statistics.median(samples) / 1024:.1f} MiB (most {max(samples) / 1024:.1f} MiB, n={len(samples)})"
+
+
+def lines_of(samples, failed):
+    lines = []
+    for arm, sizes in samples.items():
+        for nodes in sizes:
+            go = of(samples, arm, nodes, "go")
+            lines += [Line(f"{nodes} nodes, {arm}: until all may go", describe(go), milliseconds(GO_SECONDS),
+                           verdict(go, GO_SECONDS)),
+                      Line(f"{nodes} nodes, {arm}: CPU time of the leader", describe(of(samples, arm, nodes, "cpu")), "-", "-"),
+                      Line(f"{nodes} nodes, {arm}: peak resident size of the leader",
+                           mebibytes(of(samples, arm, nodes, "peak")), "-", "-")]
+    lines += [Line(f"{nodes} nodes, {STAR}, {FEW} open files", f"fails: {text[:60]}...", "-", "-")
+              for nodes, text in failed.items()]
+    star, groups = (f"{kind}, {MANY} open files" for kind in (STAR, GROUPS))
+    for nodes in samples[star]:
+        for key, what in (("go", "until all may go"), ("cpu", "CPU time of the leader"), ("peak", "its peak resident size")):
+            lines.append(compare(f"groups / star, {nodes} nodes: {what}", of(samples, groups, nodes, key),
+                                 of(samples, star, nodes, key)))
+    return lines
+
+
+def medians(samples, arm, key):
+    return {int(nodes): statistics.median(one[key] for one in rounds) for nodes, rounds in samples[arm].items()}
+
+
+def extrapolation(samples):
+    """CPU time and memory of the leader at sizes that nobody has measured; not the time by the clock, which is
+    here the sum of all that the members do, too."""
+    rows = [f"| {EXTRAPOLATED} nodes, extrapolated | CPU time of the leader | its peak resident size |", "|---|---|---|"]
+    for arm in samples:
+        if len(samples[arm]) < 3:
+            continue
+        cpu, peak = (model.fit(medians(samples, arm, key)) for key in ("cpu", "peak"))
+        rows.append(f"| {arm} | {milliseconds(cpu.at(EXTRAPOLATED))} ({1e6 * cpu.each:.0f} us a node, off by {cpu.error:.0%}) | "
+                    f"{peak.at(EXTRAPOLATED) / 1024:.0f} MiB ({1024 * peak.each:.0f} bytes a node, off by {peak.error:.0%}) |")
+    return "\n".join(rows) + "\n"
+
+
+def plot(path, samples):
+    import matplotlib
+    matplotlib.use("svg")
+    matplotlib.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "muster", "font.size": 9})
+    from matplotlib import pyplot
+
+    figure, panels = pyplot.subplots(1, 3, figsize=(13, 4.2))
+    for axes, (key, unit, scale, title) in zip(panels, (
+            ("go", "seconds", 1, "until all may go, members on the same CPUs"), ("cpu", "seconds", 1, "CPU time of the leader"),
+            ("peak", "MiB", 1 / 1024, "peak resident size of the leader")), strict=True):
+        for arm in samples:
+            points = medians(samples, arm, key)
+            axes.plot(list(points), [scale * value for value in points.values()], "o-", markersize=3, label=arm)
+        axes.set(xscale="log", yscale="log", xlabel="nodes", ylabel=unit)
+        axes.set_title(title, fontsize=10)
+        axes.legend(fontsize=7)
+    figure.tight_layout()
+    figure.savefig(path, metadata={"Date": None, "Creator": None})
+    pyplot.close(figure)
+
+
+def parse():
+    parser = argparse.ArgumentParser(prog="scripts/bench gather --", description=__doc__)
+    parser.add_argument("--build", type=pathlib.Path, default=CHECKOUT / "build")
+    parser.add_argument("--rounds", type=int, default=10)
+    parser.add_argument("--warm-up", type=int, default=1)
+    parser.add_argument("--sizes", type=int, nargs="+", default=SIZES)
+    parser.add_argument("--record", action="store_true", help="write the table into docs/benchmarks.md")
+    return parser.parse_args()
+
+
+def main():
+    options = parse()
+    OUT.mkdir(parents=True, exist_ok=True)
+    facts = circumstances(CHECKOUT)
+    subprocess.run(["cmake", "--build", options.build, "--target", "gather_bench"], check=True, stdout=subprocess.DEVNULL)
+    options.program = options.build / "tests/bench/gather_bench"
+    samples, failed = measure(options), failing(options)
+    lines = lines_of(samples, failed)
+    text = f"Taken on: {describe_circumstances(facts)}.\n\n{table(lines)}\n{extrapolation(samples)}"
+    write_json(OUT / "gather.json", facts, lines, samples)
+    (OUT / "gather.md").write_text(text, encoding="utf-8")
+    plot(OUT / "gather.svg", samples)
+    if options.record:
+        record_text(CHECKOUT / "docs/benchmarks.md", "gather", f"{text}\n![{PICTURE}](images/gather.svg)\n")
+        plot(CHECKOUT / "docs/images/gather.svg", samples)
+    print(text, end="")
+    say(f"JSON, tables and plot are in {OUT}")
+
+
+if __name__ == "__main__":
+    main()
