@@ -6,7 +6,7 @@
 //   client -> server   text       BYTES bytes, where there are any
 //   server -> client   answer     the answer, when there is one
 //
-// async_client.hpp asks the same without waiting for the answer.
+// async_client.hpp asks the same without waiting; async_client.cpp has both.
 #pragma once
 
 #include "core/layout/layout.hpp"

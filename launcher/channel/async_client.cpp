@@ -1,3 +1,4 @@
+// Both ways to ask: waiting for an answer is the other one run to its end.
 #include "launcher/channel/async_client.hpp"
 #include "launcher/channel/connect_any.hpp"
 #include "launcher/channel/message.hpp"
