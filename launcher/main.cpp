@@ -17,22 +17,22 @@ constexpr int exit_usage = 2;
 
 int report(const char* what) {
   // Whatever words of a user's or a file's it quotes: one line, and nothing that a terminal obeys.
-  std::fprintf(stderr, "muster: %s\n", muster::printable_path(what).c_str());
+  std::fprintf(stderr, "muster: %s\n", muster::text::printable_path(what).c_str());
   return exit_failure;
 }
 
 int run(const std::vector<std::string>& words) {
-  muster::CommandLine line(
+  muster::command::CommandLine line(
       "launches distributed training on Slurm; most users need only srun --distributed",
-      "muster " + muster::installed::version());
-  line.add(muster::check_command());
-  line.add(muster::exec_command());
-  line.add(muster::plan_command());
-  line.add(muster::topo_command());
-  line.add(muster::agent_command());
-  line.add(muster::supervise_command());
+      "muster " + muster::site::installed_version());
+  line.add(muster::command::check_command());
+  line.add(muster::command::exec_command());
+  line.add(muster::command::plan_command());
+  line.add(muster::command::topo_command());
+  line.add(muster::command::agent_command());
+  line.add(muster::command::supervise_command());
   if (words.size() <= 1) {
-    throw muster::UsageError(
+    throw muster::command::UsageError(
         "no command given; start a training with `srun --distributed=torch PROGRAM`, or see "
         "`muster --help`");
   }
@@ -44,7 +44,7 @@ int run(const std::vector<std::string>& words) {
 int main(int argc, char** argv) {
   try {
     return run({argv, argv + argc});
-  } catch (const muster::UsageError& error) {
+  } catch (const muster::command::UsageError& error) {
     report(error.what());
     return exit_usage;
   } catch (const std::exception& error) {

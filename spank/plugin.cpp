@@ -122,14 +122,14 @@ int slurm_spank_init_failure_mode = ESPANK_JOB_FAILURE;
 int slurm_spank_init(spank_t handle, int count, char** words) {
   return guard("init", [&] {
     if (!takes_option(spank_context())) return 0;
-    plugstack() = parse_plugstack({words, words + count});
+    plugstack() = muster::spank::parse_plugstack({words, words + count});
     return register_option(handle);
   });
 }
 
 int slurm_spank_init_post_opt(spank_t handle, int /*count*/, char** /*words*/) {
   return guard("init_post_opt", [&] {
-    SpankSlurm slurm(handle);
+    muster::spank::SpankSlurm slurm(handle);
     switch (spank_context()) {
       case S_CTX_LOCAL:
         return end_on_failure(this_srun().options_parsed(slurm, option(), plugstack()));
@@ -143,28 +143,28 @@ int slurm_spank_init_post_opt(spank_t handle, int /*count*/, char** /*words*/) {
 
 int slurm_spank_local_user_init(spank_t handle, int /*count*/, char** /*words*/) {
   return guard("local_user_init", [&] {
-    SpankSlurm slurm(handle);
+    muster::spank::SpankSlurm slurm(handle);
     return this_srun().step_created(slurm);
   });
 }
 
 int slurm_spank_user_init(spank_t handle, int /*count*/, char** /*words*/) {
   return guard("user_init", [&] {
-    SpankSlurm slurm(handle);
+    muster::spank::SpankSlurm slurm(handle);
     return node().step_starts(slurm, option(), plugstack());
   });
 }
 
 int slurm_spank_task_init(spank_t handle, int /*count*/, char** /*words*/) {
   return end_task_unless_it_starts(guard("task_init", [&] {
-    SpankSlurm slurm(handle);
+    muster::spank::SpankSlurm slurm(handle);
     return node().task_starts(slurm);
   }));
 }
 
 int slurm_spank_task_exit(spank_t handle, int /*count*/, char** /*words*/) {
   return guard("task_exit", [&] {
-    SpankSlurm slurm(handle);
+    muster::spank::SpankSlurm slurm(handle);
     return node().task_ended(slurm);
   });
 }
@@ -172,7 +172,7 @@ int slurm_spank_task_exit(spank_t handle, int /*count*/, char** /*words*/) {
 int slurm_spank_exit(spank_t handle, int /*count*/, char** /*words*/) {
   return guard("exit", [&] {
     if (spank_context() == S_CTX_REMOTE) {
-      SpankSlurm slurm(handle);
+      muster::spank::SpankSlurm slurm(handle);
       node().step_ended(slurm, plugstack());
     }
     return 0;

@@ -103,7 +103,7 @@ int Node::task_starts(SlurmApi& slurm) {
 
 int Node::confine(SlurmApi& slurm, std::uint32_t task) {
   const auto& plan = plan_->tasks[task];
-  const auto done = wire::confine(plan);
+  const auto done = confine::confine(plan);
   for (const auto& remark : done.remarks) slurm.notice("muster: " + plan.who + ": " + remark);
   if (!done.bound) agent_.tell(wire::TaskUnbound{task});
   return done.may_start ? 0 : -1;

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-namespace muster::agent {
+namespace muster::affinity_watch {
 namespace {
 
 // A task whose workers each go their own way is one finding, not hundreds.
@@ -15,7 +15,7 @@ constexpr std::size_t max_lines_of_task = 3;
 
 }  // namespace
 
-AffinityChanges::AffinityChanges(const NodePlan& plan, std::vector<std::string> arguments)
+AffinityChanges::AffinityChanges(const plan::NodePlan& plan, std::vector<std::string> arguments)
     : node_(plan.node), arguments_(std::move(arguments)) {
   for (const auto& task : plan.tasks) {
     if (task.resources.cpus.empty()) continue;
@@ -44,7 +44,7 @@ std::vector<std::string> AffinityChanges::new_lines(const std::vector<TaskProces
 std::string AffinityChanges::line(const Task& task, const TaskProcess& process,
                                   const Processes& all) const {
   return fmt::format("rank {} on {} ({}, pid {}) now runs on CPUs {} and not on {} as bound: {}",
-                     task.rank, node_, printable(process.name), process.pid,
+                     task.rank, node_, text::printable(process.name), process.pid,
                      process.cpus.to_string(), task.cpus.to_string(), cause(process, all));
 }
 
@@ -69,4 +69,4 @@ std::string AffinityChanges::cause(const TaskProcess& process, const Processes& 
   return fmt::format("it was bound again by {0}; leave that out, or use bind=none", tool);
 }
 
-}  // namespace muster::agent
+}  // namespace muster::affinity_watch

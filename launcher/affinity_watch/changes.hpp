@@ -16,12 +16,12 @@
 #include <string>
 #include <vector>
 
-namespace muster::agent {
+namespace muster::affinity_watch {
 
 class AffinityChanges {
  public:
   // `arguments`: the step's program and its own.
-  AffinityChanges(const NodePlan& plan, std::vector<std::string> arguments);
+  AffinityChanges(const plan::NodePlan& plan, std::vector<std::string> arguments);
 
   // No task that could be bound again.
   [[nodiscard]] bool idle() const { return tasks_.empty(); }
@@ -47,7 +47,7 @@ class AffinityChanges {
 
   std::string node_;
   std::vector<std::string> arguments_;
-  std::map<ProcId, Task> tasks_;
+  std::map<layout::ProcId, Task> tasks_;
 };
 
-}  // namespace muster::agent
+}  // namespace muster::affinity_watch

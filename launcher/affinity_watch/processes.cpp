@@ -14,7 +14,7 @@
 
 #include <sys/stat.h>
 
-namespace muster::agent {
+namespace muster::affinity_watch {
 namespace {
 
 constexpr std::size_t max_processes = 65536;
@@ -85,7 +85,7 @@ std::string_view field(std::string_view status, std::string_view name) {
 
 void read_environment(Entry& entry, std::string_view environment, const std::string& step) {
   const auto of = value_of(environment, wire::planned_variable);
-  const auto procid = number<ProcId>(value_of(environment, "SLURM_PROCID").value_or(""));
+  const auto procid = number<layout::ProcId>(value_of(environment, "SLURM_PROCID").value_or(""));
   entry.of_this_step = of == step && procid;
   entry.of_another = of && of != step;
   entry.process.procid = procid.value_or(0);
@@ -159,4 +159,4 @@ std::vector<TaskProcess> task_processes(const std::filesystem::path& proc, const
   return processes;
 }
 
-}  // namespace muster::agent
+}  // namespace muster::affinity_watch

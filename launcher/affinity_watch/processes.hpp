@@ -10,12 +10,12 @@
 
 #include <sys/types.h>
 
-namespace muster::agent {
+namespace muster::affinity_watch {
 
 struct TaskProcess {
   pid_t pid = 0;
   pid_t parent = 0;
-  ProcId procid = 0;  // of its task
+  layout::ProcId procid = 0;  // of its task
   std::string name;
   std::vector<std::string> arguments;
   bool accelerate_binds = false;  // ACCELERATE_CPU_AFFINITY: the library binds inside the program
@@ -28,4 +28,4 @@ struct TaskProcess {
 std::vector<TaskProcess> task_processes(const std::filesystem::path& proc, const std::string& step,
                                         uid_t user);
 
-}  // namespace muster::agent
+}  // namespace muster::affinity_watch

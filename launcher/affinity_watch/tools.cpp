@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-namespace muster::agent {
+namespace muster::affinity_watch {
 namespace {
 
 // Each binds whenever it is called.
@@ -68,4 +68,4 @@ std::string_view binding_tool(const std::vector<std::string>& arguments) {
   return {};
 }
 
-}  // namespace muster::agent
+}  // namespace muster::affinity_watch

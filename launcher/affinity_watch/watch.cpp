@@ -7,7 +7,7 @@
 
 #include <unistd.h>
 
-namespace muster::agent {
+namespace muster::affinity_watch {
 namespace {
 
 // Less than a task's end may wait for the agent.
@@ -37,4 +37,4 @@ void AffinityWatch::look() {
   if (++looks_ < intervals.size()) next_ = Clock::now() + intervals.at(looks_);
 }
 
-}  // namespace muster::agent
+}  // namespace muster::affinity_watch

@@ -11,7 +11,7 @@
 #include <optional>
 #include <string>
 
-namespace muster::agent {
+namespace muster::affinity_watch {
 
 class AffinityWatch {
  public:
@@ -43,4 +43,4 @@ class AffinityWatch {
   Clock::time_point next_;
 };
 
-}  // namespace muster::agent
+}  // namespace muster::affinity_watch

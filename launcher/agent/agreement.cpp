@@ -19,22 +19,22 @@ constexpr std::chrono::seconds resolve_timeout{5};
 constexpr std::chrono::seconds short_resolve_timeout{1};
 
 // Where Slurm says that the node of rank 0 is.
-KnownAddress known_leader(const StepContext& context) {
+rendezvous::KnownAddress known_leader(const StepContext& context) {
   const auto& layout = context.layout;
   const auto& leader = layout.nodes[layout.node_of_task.front()];
   const auto timeout = context.attempt.channel ? short_resolve_timeout : resolve_timeout;
   try {
-    return {resolve(layout.first_address.empty() ? leader : layout.first_address, timeout)};
+    return {os::resolve(layout.first_address.empty() ? leader : layout.first_address, timeout)};
   } catch (const Error& error) {
     return {std::nullopt, fmt::format("{}: {}", context.node_name(), error.what())};
   }
 }
 
 // On the leader's node: where it can be met. Never empty.
-NodeAddresses leader_addresses(const StepContext& context,
-                               const std::vector<Interface>& interfaces) {
+node::NodeAddresses leader_addresses(const StepContext& context,
+                                     const std::vector<os::Interface>& interfaces) {
   auto addresses =
-      node_addresses(interfaces, context.request().network, known_leader(context).address);
+      node::node_addresses(interfaces, context.request().network, known_leader(context).address);
   if (addresses.all.empty()) addresses.all.push_back(asio::ip::address_v4::loopback());
   if (addresses.ranks.empty()) addresses.ranks = addresses.all;
   return addresses;
@@ -47,20 +47,22 @@ asio::ip::address known_address_of_leader(const StepContext& context) {
 }
 
 // This node is alone, or cannot hear the others: what every node foresees counts.
-Outcome foreseen(const StepContext& context, const PreparedNode& node) {
+rendezvous::Outcome foreseen(const StepContext& context, const PreparedNode& node) {
   const auto address = context.is_leader()
                            ? leader_addresses(context, node.interfaces).ranks.front()
                            : known_address_of_leader(context);
   const auto port =
       node.ports.rendezvous ? node.ports.rendezvous->port() : context.ports.ports.front();
-  Outcome outcome;
+  rendezvous::Outcome outcome;
   outcome.rendezvous = {address.to_string(), port, context.ports.origin};
   outcome.exchange = node.ports.exchange_port;
-  outcome.warnings = merge_warnings({{context.node_name(), {{}, node.setup->resources.warnings}}});
+  outcome.warnings =
+      rendezvous::merge_warnings({{context.node_name(), {{}, node.setup->resources.warnings}}});
   return outcome;
 }
 
-RendezvousInputs rendezvous_inputs(const StepContext& context, const PreparedNode& node) {
+rendezvous::RendezvousInputs rendezvous_inputs(const StepContext& context,
+                                               const PreparedNode& node) {
   return {.key = context.attempt.key,
           .layout = context.layout,
           .node = context.node,
@@ -71,20 +73,20 @@ RendezvousInputs rendezvous_inputs(const StepContext& context, const PreparedNod
           .width = context.site.config().rendezvous_width};
 }
 
-Outcome lead(const StepContext& context, const PreparedNode& node,
-             const std::vector<Port>& meeting) {
+rendezvous::Outcome lead(const StepContext& context, const PreparedNode& node,
+                         const std::vector<rendezvous::Port>& meeting) {
   const auto addresses = leader_addresses(context, node.interfaces);
   if (node.ports.rendezvous) {
     return lead_rendezvous(rendezvous_inputs(context, node), *node.ports.rendezvous, addresses,
                            node.failure);
   }
   // Without a port for the ranks, the others still have to be told why.
-  const auto port = hold_any(meeting);
+  const auto port = port::hold_any(meeting);
   if (!port) throw Error(node.failure);
   return lead_rendezvous(rendezvous_inputs(context, node), *port, addresses, node.failure);
 }
 
-Outcome meet(const StepContext& context, const PreparedNode& node) {
+rendezvous::Outcome meet(const StepContext& context, const PreparedNode& node) {
   const auto meeting = meeting_ports(context.ports, context.port_sources, context.name);
   auto outcome = context.is_leader() ? lead(context, node, meeting)
                                      : join_rendezvous(rendezvous_inputs(context, node), meeting,
@@ -93,7 +95,7 @@ Outcome meet(const StepContext& context, const PreparedNode& node) {
   return outcome;
 }
 
-void check(const Outcome& outcome) {
+void check(const rendezvous::Outcome& outcome) {
   if (outcome.failure.empty()) return;
   if (outcome.reported_elsewhere) throw Silent();
   throw Error(outcome.failure);
@@ -106,8 +108,8 @@ Agreement agree(const StepContext& context, PreparedNode node) {
   check(outcome);
   if (!node.setup) throw Error(node.failure);
   auto network =
-      node_network(node.interfaces, context.request(), node.setup->chosen,
-                   asio::ip::make_address(outcome.rendezvous.address), context.is_leader());
+      node::node_network(node.interfaces, context.request(), node.setup->chosen,
+                         asio::ip::make_address(outcome.rendezvous.address), context.is_leader());
   return {.setup = std::move(*node.setup),
           .ports = std::move(node.ports),
           .rendezvous = std::move(outcome.rendezvous),

@@ -13,9 +13,9 @@ namespace muster::agent {
 struct Agreement {
   NodeSetup setup;
   HeldPorts ports;
-  Rendezvous rendezvous;
-  NodeNetwork network;                // this node's, towards the rendezvous
-  Port exchange = 0;                  // on the rendezvous' node, for the worker library; 0: none
+  rendezvous::Rendezvous rendezvous;
+  plan::NodeNetwork network;          // this node's, towards the rendezvous
+  rendezvous::Port exchange = 0;      // on the rendezvous' node, for the worker library; 0: none
   std::vector<std::string> warnings;  // for the user, by this node
 };
 

@@ -19,18 +19,18 @@ std::chrono::steady_clock::time_point StepContext::deadline() const {
   return std::chrono::steady_clock::now() + site.config().gather_timeout;
 }
 
-StepContext read_context(wire::StepFacts facts, const SiteOptions& options) {
-  auto environment = environment_of(facts);
-  Site site(options, environment, false);
-  auto attempt = attempt_of(facts, site);
-  auto layout = layout_of(facts, environment);
-  const auto node = node_of(facts, layout, own_names(environment));
-  auto name = step_name_of(facts, environment, layout, attempt.number);
+StepContext read_context(wire::StepFacts facts, const site::SiteOptions& options) {
+  auto environment = step::environment_of(facts);
+  site::Site site(options, environment, false);
+  auto attempt = step::attempt_of(facts, site);
+  auto layout = step::layout_of(facts, environment);
+  const auto node = step::node_of(facts, layout, step::own_names(environment));
+  auto name = step::step_name_of(facts, environment, layout, attempt.number);
   attempt.request =
-      with_sites_network(std::move(attempt.request), site.config(), environment, layout);
+      step::with_sites_network(std::move(attempt.request), site.config(), environment, layout);
   if (!attempt.hint.empty()) environment["SLURM_HINT"] = attempt.hint;
-  attempt.request = with_slurms_hint(std::move(attempt.request), site.config(), environment);
-  auto sources = port_sources_of(environment, attempt.request, site.config());
+  attempt.request = node::with_slurms_hint(std::move(attempt.request), site.config(), environment);
+  auto sources = step::port_sources_of(environment, attempt.request, site.config());
   auto ports = port_candidates(sources, name);
   return {.facts = std::move(facts),
           .environment = std::move(environment),

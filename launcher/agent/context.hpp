@@ -17,15 +17,15 @@ namespace muster::agent {
 struct StepContext {
   wire::StepFacts facts;
   Environment environment;  // the job's as its user knows it, with srun's --hint
-  Site site;
-  Attempt attempt;  // its request: with what the site and --hint say
-  Layout layout;
-  NodeIndex node = 0;  // this one
-  StepName name;
-  PortSources port_sources;
-  PortCandidates ports;
+  site::Site site;
+  step::Attempt attempt;  // its request: with what the site and --hint say
+  layout::Layout layout;
+  layout::NodeIndex node = 0;  // this one
+  rendezvous::StepName name;
+  rendezvous::PortSources port_sources;
+  rendezvous::PortCandidates ports;
 
-  [[nodiscard]] const Request& request() const { return attempt.request; }
+  [[nodiscard]] const request::Request& request() const { return attempt.request; }
   [[nodiscard]] const std::string& node_name() const { return layout.nodes[node]; }
 
   // The ranks meet on this node.
@@ -42,6 +42,6 @@ struct StepContext {
 };
 
 // Error for facts that fit no step.
-StepContext read_context(wire::StepFacts facts, const SiteOptions& options);
+StepContext read_context(wire::StepFacts facts, const site::SiteOptions& options);
 
 }  // namespace muster::agent

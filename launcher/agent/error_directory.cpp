@@ -48,11 +48,11 @@ bool is_ours(std::string_view name) {
 
 // The directory, opened and locked; empty when it is somebody else's or in use. Nothing is followed
 // that another user could have put there.
-Descriptor lock_directory(const std::string& path) {
-  Descriptor directory(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+os::Descriptor lock_directory(const std::string& path) {
+  os::Descriptor directory(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   struct stat status {};
   const bool ours = directory && fstat(directory.get(), &status) == 0 && status.st_uid == geteuid();
-  if (!ours || flock(directory.get(), LOCK_EX | LOCK_NB) != 0) return Descriptor();
+  if (!ours || flock(directory.get(), LOCK_EX | LOCK_NB) != 0) return os::Descriptor();
   return directory;
 }
 

@@ -24,7 +24,7 @@ class ErrorDirectory {
 
  private:
   std::string path_;
-  Descriptor lock_;  // says to remove_abandoned() that somebody lives here
+  os::Descriptor lock_;  // says to remove_abandoned() that somebody lives here
 };
 
 // Removes what agents of this user that were killed have left behind in `base`.

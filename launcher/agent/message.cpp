@@ -13,8 +13,8 @@ namespace {
 // A place that the user has exported is kept.
 std::vector<wire::Assignment> exchange_of(const StepContext& context, const PlannedNode& node) {
   if (context.environment.contains(wire::exchange_variable)) return {};
-  return exchange_variables(node.exchange,
-                            exchange_key_of_step(context.attempt.key, run_id(context.name)));
+  return exchange_variables(
+      node.exchange, step::exchange_key_of_step(context.attempt.key, step::run_id(context.name)));
 }
 
 }  // namespace
@@ -22,13 +22,13 @@ std::vector<wire::Assignment> exchange_of(const StepContext& context, const Plan
 wire::NodePlan message_of(const StepContext& context, const PlannedNode& node) {
   auto message = to_wire(node.plan);
   message.dry_run = context.request().dry_run;
-  message.set.push_back({wire::planned_variable, run_id(context.name)});
-  if (context.request().ranks == Ranks::contiguous) {
+  message.set.push_back({wire::planned_variable, step::run_id(context.name)});
+  if (context.request().ranks == option::Ranks::contiguous) {
     message.set.push_back({wire::numbering_variable, "contiguous"});
   }
   for (auto& variable : exchange_of(context, node)) message.set.push_back(std::move(variable));
   // Removed first, then set: one that this layout has no value for must not be left.
-  message.unset = not_for_tasks(context.facts);
+  message.unset = step::not_for_tasks(context.facts);
   for (const auto& file : node.files) message.unset.push_back(file.variable);
   return message;
 }

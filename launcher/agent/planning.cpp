@@ -11,12 +11,12 @@
 namespace muster::agent {
 namespace {
 
-std::vector<HeldPort> hold_for_tasks(const StepContext& context, const Agreement& agreement) {
-  if (!wants_endpoints(agreement.setup.profile)) return {};
+std::vector<port::HeldPort> hold_for_tasks(const StepContext& context, const Agreement& agreement) {
+  if (!port::wants_endpoints(agreement.setup.profile)) return {};
   const auto tasks = context.facts.global_ids.size();
   const auto candidates =
       task_port_candidates(context.port_sources, context.name, tasks, agreement.rendezvous.port);
-  return hold_task_ports(candidates, tasks, context.node_name());
+  return port::hold_task_ports(candidates, tasks, context.node_name());
 }
 
 // The endpoints of all nodes, a line each.
@@ -31,19 +31,21 @@ std::string share_with_others(const StepContext& context, const Agreement& agree
                   context.node_name(), agreement.setup.profile.name));
 }
 
-Endpoints endpoints(const StepContext& context, const Agreement& agreement,
-                    const std::vector<HeldPort>& ports) {
-  if (!wants_endpoints(agreement.setup.profile)) return {};
+plan::Endpoints endpoints(const StepContext& context, const Agreement& agreement,
+                          const std::vector<port::HeldPort>& ports) {
+  if (!port::wants_endpoints(agreement.setup.profile)) return {};
   const auto own = endpoints_text(agreement.network.address, ports);
   const auto text = share_with_others(context, agreement, own);
-  Endpoints result{endpoints_by_rank(text, context.layout, context.request().ranks), {}};
+  plan::Endpoints result{port::endpoints_by_rank(text, context.layout, context.request().ranks),
+                         {}};
   for (const auto& port : ports) result.own.push_back(port.port());
   return result;
 }
 
 std::unique_ptr<ErrorDirectory> make_error_directory(const StepContext& context) {
-  return std::make_unique<ErrorDirectory>(temporary_directory(context.environment),
-                                          run_id(context.name), context.facts.global_ids.size());
+  return std::make_unique<ErrorDirectory>(step::temporary_directory(context.environment),
+                                          step::run_id(context.name),
+                                          context.facts.global_ids.size());
 }
 
 }  // namespace
@@ -51,22 +53,22 @@ std::unique_ptr<ErrorDirectory> make_error_directory(const StepContext& context)
 PlannedNode plan_node(const StepContext& context, Agreement agreement) {
   auto errors = make_error_directory(context);
   auto task_ports = hold_for_tasks(context, agreement);
-  auto plan = make_plan({.request = context.request(),
-                         .profile = agreement.setup.profile,
-                         .layout = context.layout,
-                         .node = context.node,
-                         .rendezvous = agreement.rendezvous,
-                         .network = agreement.network,
-                         .resources = std::move(agreement.setup.resources.tasks),
-                         .endpoints = endpoints(context, agreement, task_ports),
-                         .run_id = run_id(context.name),
-                         .error_directory = errors->path(),
-                         .attempt = context.attempt.number,
-                         .environment = context.environment});
-  auto files = move_oversized_variables(plan, errors->path());
+  auto plan = plan::make_plan({.request = context.request(),
+                               .profile = agreement.setup.profile,
+                               .layout = context.layout,
+                               .node = context.node,
+                               .rendezvous = agreement.rendezvous,
+                               .network = agreement.network,
+                               .resources = std::move(agreement.setup.resources.tasks),
+                               .endpoints = endpoints(context, agreement, task_ports),
+                               .run_id = step::run_id(context.name),
+                               .error_directory = errors->path(),
+                               .attempt = context.attempt.number,
+                               .environment = context.environment});
+  auto files = plan::move_oversized_variables(plan, errors->path());
   for (const auto& file : files) ErrorDirectory::write(file.path, file.content);
   plan.warnings.insert(plan.warnings.end(), agreement.warnings.begin(), agreement.warnings.end());
-  const ExchangePlace exchange{agreement.rendezvous.address, agreement.exchange};
+  const step::ExchangePlace exchange{agreement.rendezvous.address, agreement.exchange};
   return {.plan = std::move(plan),
           .profile = agreement.setup.profile.name,
           .rendezvous = std::move(agreement.rendezvous),

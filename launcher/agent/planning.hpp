@@ -17,13 +17,13 @@
 namespace muster::agent {
 
 struct PlannedNode {
-  NodePlan plan;
+  plan::NodePlan plan;
   std::string profile;
-  Rendezvous rendezvous;
-  ExchangePlace exchange;        // for the worker library
-  std::vector<ValueFile> files;  // written already
+  rendezvous::Rendezvous rendezvous;
+  step::ExchangePlace exchange;        // for the worker library
+  std::vector<plan::ValueFile> files;  // written already
   HeldPorts ports = {};
-  std::vector<HeldPort> task_ports = {};
+  std::vector<port::HeldPort> task_ports = {};
   std::unique_ptr<ErrorDirectory> errors = {};
 };
 

@@ -18,31 +18,32 @@
 namespace muster::agent {
 namespace {
 
-NodeResources resources_of(const StepContext& context, const Profile& profile) {
+node::NodeResources resources_of(const StepContext& context, const profile::Profile& profile) {
   const auto& request = context.request();
   const auto& environment = context.environment;
   const auto& config = context.site.config();
   // The agent is a child of slurmstepd: it may run on the node without what Slurm keeps for itself.
-  auto resources = share_node(node_topology({.site = context.site,
-                                             .environment = environment,
-                                             .node = context.node_name(),
-                                             .verbose = request.verbose}),
-                              own_cpus(),
-                              {.bind = bind_of(environment, request.bind),
-                               .memory = request.memory,
-                               .smt = request.smt,
-                               .gpus = gpus_of(request, profile),
-                               .environment = environment,
-                               .cores = context.facts.cores,
-                               .tres_bind = context.layout.tres_bind,
-                               .tasks = context.facts.global_ids.size(),
-                               .source = config.topology.gpus,
-                               .excluded_nics = excluded_nics(config.nics, context.node_name()),
-                               .user_bound = user_bound_cpus(environment),
-                               .max_threads = max_threads(environment),
-                               .user_bound_memory = user_bound_memory(environment),
-                               .kernel = kernel_memory()});
-  respect(settings_in_files("/", environment), resources.tasks);
+  auto resources =
+      node::share_node(topology::node_topology({.site = context.site,
+                                                .environment = environment,
+                                                .node = context.node_name(),
+                                                .verbose = request.verbose}),
+                       os::own_cpus(),
+                       {.bind = node::bind_of(environment, request.bind),
+                        .memory = request.memory,
+                        .smt = request.smt,
+                        .gpus = gpus_of(request, profile),
+                        .environment = environment,
+                        .cores = context.facts.cores,
+                        .tres_bind = context.layout.tres_bind,
+                        .tasks = context.facts.global_ids.size(),
+                        .source = config.topology.gpus,
+                        .excluded_nics = excluded_nics(config.nics, context.node_name()),
+                        .user_bound = node::user_bound_cpus(environment),
+                        .max_threads = node::max_threads(environment),
+                        .user_bound_memory = node::user_bound_memory(environment),
+                        .kernel = node::kernel_memory()});
+  node::respect(node::settings_in_files("/", environment), resources.tasks);
   return resources;
 }
 
@@ -50,28 +51,28 @@ void check_program(const StepContext& context) {
   if (context.attempt.program_elsewhere) return;
   const auto& facts = context.facts;
   const auto missing =
-      missing_program(facts.arguments, context.environment, facts.working_directory);
+      node::missing_program(facts.arguments, context.environment, facts.working_directory);
   if (!missing.empty()) throw Error(fmt::format("{}: {}", context.node_name(), missing));
 }
 
-NodeSetup set_up(const StepContext& context, const std::vector<Interface>& interfaces) {
+NodeSetup set_up(const StepContext& context, const std::vector<os::Interface>& interfaces) {
   const auto& request = context.request();
   auto profile = context.site.profile(request.profile);
   check_requirements(profile, context.layout, number_ranks(context.layout, request.ranks));
   auto resources = resources_of(context, profile);
-  auto chosen = chosen_interface(interfaces, request, context.node_name());
+  auto chosen = node::chosen_interface(interfaces, request, context.node_name());
   check_program(context);
   return {std::move(profile), std::move(resources), std::move(chosen)};
 }
 
 // Scripts that do not use the worker library need no exchange: a port for it that cannot be had is
 // no reason to stop a step.
-HeldPorts hold_ports(const StepContext& context, const Profile& profile) {
+HeldPorts hold_ports(const StepContext& context, const profile::Profile& profile) {
   HeldPorts ports;
   if (context.is_leader()) {
-    ports.rendezvous.emplace(hold_first(context.ports, context.node_name()));
+    ports.rendezvous.emplace(port::hold_first(context.ports, context.node_name()));
   }
-  if (profile.mode != Mode::rank) return ports;
+  if (profile.mode != profile::Mode::rank) return ports;
   auto candidates =
       exchange_port_candidates(context.port_sources, context.name, context.ports.ports.front());
   // Where the nodes cannot tell each other, all count on the first candidate.
@@ -80,7 +81,7 @@ HeldPorts hold_ports(const StepContext& context, const Profile& profile) {
     ports.exchange_port = candidates.front();
   }
   if (!context.is_leader()) return ports;
-  ports.exchange = hold_any(candidates);
+  ports.exchange = port::hold_any(candidates);
   if (ports.exchange) ports.exchange_port = ports.exchange->port();
   return ports;
 }
@@ -88,7 +89,7 @@ HeldPorts hold_ports(const StepContext& context, const Profile& profile) {
 }  // namespace
 
 PreparedNode prepare(const StepContext& context) {
-  PreparedNode node{.interfaces = interfaces(), .setup = {}, .ports = {}, .failure = {}};
+  PreparedNode node{.interfaces = os::interfaces(), .setup = {}, .ports = {}, .failure = {}};
   try {
     node.setup = set_up(context, node.interfaces);
     node.ports = hold_ports(context, node.setup->profile);

@@ -15,20 +15,20 @@
 namespace muster::agent {
 
 struct NodeSetup {
-  Profile profile;
-  NodeResources resources;
-  std::optional<Interface> chosen;  // by network=
+  profile::Profile profile;
+  node::NodeResources resources;
+  std::optional<os::Interface> chosen;  // by network=
 };
 
 struct HeldPorts {
-  std::optional<HeldPort> rendezvous;  // on the leader's node
-  std::optional<HeldPort> exchange;    // likewise, for the worker library
-  Port exchange_port = 0;              // as far as this node knows; 0: none
+  std::optional<port::HeldPort> rendezvous;  // on the leader's node
+  std::optional<port::HeldPort> exchange;    // likewise, for the worker library
+  rendezvous::Port exchange_port = 0;        // as far as this node knows; 0: none
 };
 
 struct PreparedNode {
-  std::vector<Interface> interfaces;  // known in any case: a node that fails must be found, too
-  std::optional<NodeSetup> setup;     // there unless `failure` is
+  std::vector<os::Interface> interfaces;  // known in any case: a node that fails must be found, too
+  std::optional<NodeSetup> setup;         // there unless `failure` is
   HeldPorts ports;
   std::string failure;  // why this node cannot go on, for all nodes to hear
 };

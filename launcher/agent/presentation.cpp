@@ -12,18 +12,18 @@
 namespace muster::agent {
 namespace {
 
-bool is_to_be_drawn(const StepContext& context, const NodePlan& plan) {
+bool is_to_be_drawn(const StepContext& context, const plan::NodePlan& plan) {
   const auto& wanted = context.attempt.draw;
-  return wanted == plan.node || (wanted == rank_0s_node && plan.node_rank == 0);
+  return wanted == plan.node || (wanted == step::rank_0s_node && plan.node_rank == 0);
 }
 
-std::optional<Drawing> drawing_of(const StepContext& context, const NodePlan& plan) {
+std::optional<plan::Drawing> drawing_of(const StepContext& context, const plan::NodePlan& plan) {
   if (!is_to_be_drawn(context, plan)) return std::nullopt;
-  const auto node = node_topology({.site = context.site,
-                                   .environment = context.environment,
-                                   .node = context.node_name(),
-                                   .scan = Scan::devices});
-  return draw(node.topology, plan);
+  const auto node = topology::node_topology({.site = context.site,
+                                             .environment = context.environment,
+                                             .node = context.node_name(),
+                                             .scan = topology::hwloc::Scan::devices});
+  return picture::draw(node.topology, plan);
 }
 
 }  // namespace

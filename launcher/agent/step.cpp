@@ -10,16 +10,18 @@
 namespace muster::agent {
 namespace {
 
-std::optional<AffinityWatch> watch_over(const StepContext& context, const NodePlan& plan) {
+std::optional<affinity_watch::AffinityWatch> watch_over(const StepContext& context,
+                                                        const plan::NodePlan& plan) {
   const auto supervisor = context.supervisor();
   if (!context.request().verbose || !supervisor) return std::nullopt;
-  return AffinityWatch(AffinityChanges(plan, context.facts.arguments), run_id(context.name),
-                       supervisor);
+  return affinity_watch::AffinityWatch(
+      affinity_watch::AffinityChanges(plan, context.facts.arguments), step::run_id(context.name),
+      supervisor);
 }
 
 }  // namespace
 
-Step::Step(wire::StepFacts facts, const SiteOptions& site)
+Step::Step(wire::StepFacts facts, const site::SiteOptions& site)
     : context_(read_context(std::move(facts), site)) {}
 
 wire::NodePlan Step::plan() {
@@ -29,7 +31,7 @@ wire::NodePlan Step::plan() {
   return message_of(context_, *node_);
 }
 
-AffinityWatch* Step::watch() {
+affinity_watch::AffinityWatch* Step::watch() {
   return watch_ ? &*watch_ : nullptr;
 }
 

@@ -20,19 +20,19 @@ namespace muster::agent {
 
 class Step {
  public:
-  Step(wire::StepFacts facts, const SiteOptions& site);
+  Step(wire::StepFacts facts, const site::SiteOptions& site);
 
   // The plan, after every node of the step has agreed to go on. Throws Error with the line for the
   // user; Silent when another node tells it.
   wire::NodePlan plan();
 
   // After the plan: who looks after the tasks' binding. Nobody unless the user said verbose.
-  AffinityWatch* watch();
+  affinity_watch::AffinityWatch* watch();
 
  private:
   const StepContext context_;
   std::optional<PlannedNode> node_;
-  std::optional<AffinityWatch> watch_;
+  std::optional<affinity_watch::AffinityWatch> watch_;
 };
 
 }  // namespace muster::agent

@@ -1,5 +1,6 @@
 // Both ways to ask: waiting for an answer is the other one run to its end.
 #include "launcher/channel/async_client.hpp"
+
 #include "launcher/channel/connect_any.hpp"
 #include "launcher/channel/message.hpp"
 #include "launcher/channel/questions.hpp"

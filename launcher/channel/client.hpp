@@ -24,8 +24,8 @@ struct Client {
   using Clock = std::chrono::steady_clock;
 
   StepKey key{};
-  Address server = {};  // without an address every answer is missing
-  NodeIndex node = 0;   // that asks
+  Address server = {};         // without an address every answer is missing
+  layout::NodeIndex node = 0;  // that asks
   std::uint32_t nodes = 0;
 
   [[nodiscard]] explicit operator bool() const { return bool(server); }

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int backlog = 4096;  // the kernel cuts it to net.core.somaxconn
 
-std::uint16_t port_of(const Descriptor& socket) {
+std::uint16_t port_of(const os::Descriptor& socket) {
   sockaddr_storage address{};
   socklen_t size = sizeof address;
   if (getsockname(socket.get(), reinterpret_cast<sockaddr*>(&address), &size) != 0) return 0;
@@ -21,7 +21,7 @@ std::uint16_t port_of(const Descriptor& socket) {
 }
 
 Listener listen_on(std::uint16_t port, bool v6) {
-  auto socket = bind_any_address(port, {.v6 = v6, .reuse_address = false});
+  auto socket = os::bind_any_address(port, {.v6 = v6, .reuse_address = false});
   if (!socket || ::listen(socket.get(), backlog) != 0) return Listener();
   const auto actual = port_of(socket);
   return actual == 0 ? Listener() : Listener{std::move(socket), actual, v6};
@@ -34,7 +34,7 @@ Listener listen_on(std::uint16_t port) {
 
 }  // namespace
 
-Listener listen(const std::optional<PortRange>& ports) {
+Listener listen(const std::optional<option::PortRange>& ports) {
   if (!ports) return listen_on(0);
   for (unsigned port = ports->first; port <= ports->last; ++port) {
     auto listener = listen_on(static_cast<std::uint16_t>(port));

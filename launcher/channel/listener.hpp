@@ -11,14 +11,14 @@
 namespace muster::channel {
 
 struct Listener {
-  Descriptor socket{};  // empty where no port can be had
+  os::Descriptor socket{};  // empty where no port can be had
   std::uint16_t port = 0;
   bool v6 = false;
 };
 
 // On every address, IPv6 and IPv4 where there are both; on the first free port of the range, or
 // any.
-Listener listen(const std::optional<PortRange>& ports);
+Listener listen(const std::optional<option::PortRange>& ports);
 
 // On the first free one of these ports, or any.
 Listener listen(const std::vector<std::uint16_t>& ports);

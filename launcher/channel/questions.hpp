@@ -37,8 +37,8 @@ inline constexpr std::size_t max_plan_bytes_of_step = std::size_t{256} << 20;
 
 struct Question {
   std::string name;
-  NodeIndex node = 0;       // who asks
-  std::uint32_t nodes = 0;  // that have tasks in the step
+  layout::NodeIndex node = 0;  // who asks
+  std::uint32_t nodes = 0;     // that have tasks in the step
   std::string text;
 };
 
@@ -84,9 +84,9 @@ class Questions {
   Reply leader_reply_;
   std::vector<Reply> seekers_;
   std::optional<std::string> failure_;
-  std::map<NodeIndex, std::string> plans_;
+  std::map<layout::NodeIndex, std::string> plans_;
   std::vector<Reply> planners_;
-  std::map<NodeIndex, std::string> shared_;
+  std::map<layout::NodeIndex, std::string> shared_;
   std::vector<Reply> sharers_;
   std::size_t plan_bytes_ = 0;
   bool plans_refused_ = false;

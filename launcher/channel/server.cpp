@@ -69,8 +69,8 @@ struct Connection {
 
 class Server::Loop {
  public:
-  Loop(const StepKey& key, const std::optional<PortRange>& ports, Questions::TakePlans take_plans,
-       Questions::TakeNotice take_notice, const Limits& limits)
+  Loop(const StepKey& key, const std::optional<option::PortRange>& ports,
+       Questions::TakePlans take_plans, Questions::TakeNotice take_notice, const Limits& limits)
       : key_(key),
         limits_(limits),
         questions_(std::move(take_plans), std::move(take_notice)),
@@ -88,7 +88,7 @@ class Server::Loop {
 
   void start() {
     if (!listener_.socket) return;
-    allow_many_sockets();
+    os::allow_many_sockets();
     acceptor_.assign(listener_.v6 ? tcp::v6() : tcp::v4(), listener_.socket.release());
     asio::co_spawn(io_, accept_connections(), asio::detached);
     thread_ = std::thread([this] {
@@ -221,7 +221,7 @@ class Server::Loop {
   std::thread thread_;
 };
 
-Server::Server(const StepKey& key, const std::optional<PortRange>& ports,
+Server::Server(const StepKey& key, const std::optional<option::PortRange>& ports,
                Questions::TakePlans take_plans, Questions::TakeNotice take_notice,
                const Limits& limits)
     : loop_(std::make_unique<Loop>(key, ports, std::move(take_plans), std::move(take_notice),
@@ -232,7 +232,7 @@ Server::~Server() = default;
 Address Server::address() const {
   if (loop_->port() == 0) return {};
   Address address{.port = loop_->port(), .addresses = {}};
-  for (const auto& interface : interfaces()) {
+  for (const auto& interface : os::interfaces()) {
     if (interface.address.is_loopback()) continue;
     if (address.addresses.size() < max_addresses) {
       address.addresses.push_back(interface.address.to_string());

@@ -27,8 +27,9 @@ struct Limits {
 class Server {
  public:
   // Listens from now on, on the first free port of the range, or any; answers from start() on.
-  Server(const StepKey& key, const std::optional<PortRange>& ports, Questions::TakePlans take_plans,
-         Questions::TakeNotice take_notice = {}, const Limits& limits = {});
+  Server(const StepKey& key, const std::optional<option::PortRange>& ports,
+         Questions::TakePlans take_plans, Questions::TakeNotice take_notice = {},
+         const Limits& limits = {});
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
   ~Server();  // the thread has ended

@@ -4,7 +4,7 @@
 
 #include <sodium.h>
 
-namespace muster {
+namespace muster::channel {
 
 StepKey make_step_key() {
   if (sodium_init() < 0) throw Error("libsodium found no source of random numbers; is /dev there?");
@@ -30,4 +30,4 @@ std::optional<StepKey> step_key_from_hex(std::string_view text) {
   return whole ? std::optional(key) : std::nullopt;
 }
 
-}  // namespace muster
+}  // namespace muster::channel

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace muster {
+namespace muster::channel {
 
 inline constexpr std::size_t step_key_bytes = 32;
 using StepKey = std::array<unsigned char, step_key_bytes>;
@@ -21,4 +21,4 @@ std::string to_hex(const StepKey& key);
 // Nothing for any other text.
 std::optional<StepKey> step_key_from_hex(std::string_view text);
 
-}  // namespace muster
+}  // namespace muster::channel

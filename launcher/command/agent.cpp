@@ -24,7 +24,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-namespace muster {
+namespace muster::command {
 namespace {
 
 constexpr int pipe_socket = 3;
@@ -85,7 +85,7 @@ bool word_before(std::optional<std::chrono::steady_clock::time_point> time) {
 }
 
 // Until every task has ended or slurmstepd is gone.
-void stay_with_tasks(std::size_t tasks, agent::AffinityWatch* watch) {
+void stay_with_tasks(std::size_t tasks, affinity_watch::AffinityWatch* watch) {
   while (tasks > 0) {
     if (!word_before(watch != nullptr ? watch->next() : std::nullopt)) {
       watch->look();
@@ -103,14 +103,14 @@ void stay_with_tasks(std::size_t tasks, agent::AffinityWatch* watch) {
   }
 }
 
-int serve(const SiteOptions& site) {
+int serve(const site::SiteOptions& site) {
   const auto frame =
       wire::receive_frame(pipe_socket, std::chrono::steady_clock::now() + facts_time);
   auto facts = frame.kind == wire::Kind::facts ? wire::decode_facts(frame.payload) : std::nullopt;
   if (frame.status != wire::PipeStatus::ok || !facts) return EXIT_FAILURE;
 
   const auto tasks = facts->global_ids.size();
-  const auto base = agent::temporary_directory(agent::environment_of(*facts));
+  const auto base = step::temporary_directory(step::environment_of(*facts));
   try {
     if (tasks == 0) {
       agent::remove_abandoned(base);
@@ -118,7 +118,7 @@ int serve(const SiteOptions& site) {
       agent::Step step(std::move(*facts), site);
       auto plan = step.plan();
       // They may quote a user's words, and are lines of root's log and of terminals.
-      for (auto& warning : plan.warnings) warning = printable_path(warning);
+      for (auto& warning : plan.warnings) warning = text::printable_path(warning);
       alarm(0);  // the shim's limit on the answer
       answer(wire::Kind::plan, wire::encode(plan));
       agent::remove_abandoned(base);
@@ -128,12 +128,12 @@ int serve(const SiteOptions& site) {
   } catch (const agent::Silent&) {
     answer(wire::Kind::refusal, wire::encode(wire::Refusal{}));
   } catch (const std::exception& error) {
-    answer(wire::Kind::refusal, wire::encode(wire::Refusal{printable_path(error.what())}));
+    answer(wire::Kind::refusal, wire::encode(wire::Refusal{text::printable_path(error.what())}));
   }
   return EXIT_SUCCESS;
 }
 
-int run_agent(const SiteOptions& site) {
+int run_agent(const site::SiteOptions& site) {
   if (!is_socket(pipe_socket)) {
     throw Error(
         "muster agent is started by muster.so on each node and has nothing to do by hand; "
@@ -148,10 +148,10 @@ int run_agent(const SiteOptions& site) {
 }  // namespace
 
 Command agent_command() {
-  auto site = std::make_shared<SiteOptions>();
+  auto site = std::make_shared<site::SiteOptions>();
   Command command("agent", "plan one node of a step (started by muster.so)");
   add_site_options(command, *site);
   return command.internal().action([site] { return run_agent(*site); });
 }
 
-}  // namespace muster
+}  // namespace muster::command

@@ -11,22 +11,22 @@
 #include <optional>
 #include <string>
 
-namespace muster {
+namespace muster::command {
 namespace {
 
 struct CheckOptions {
-  SiteOptions site;
+  site::SiteOptions site;
   std::optional<std::string> option;
 };
 
 int check(const CheckOptions& options) {
-  const Site site(options.site, current_environment(), true);
+  const site::Site site(options.site, site::current_environment(), true);
   const auto asked = site.asked(options.option);
-  if (asked.action == Action::help) {
+  if (asked.action == option::Action::help) {
     std::fputs(option_help(site).c_str(), stdout);
     return wire::check_help_shown;
   }
-  if (asked.action == Action::launch) static_cast<void>(site.request(asked));
+  if (asked.action == option::Action::launch) static_cast<void>(site.request(asked));
   return wire::check_good;
 }
 
@@ -41,4 +41,4 @@ Command check_command() {
   return command.action([options] { return check(*options); });
 }
 
-}  // namespace muster
+}  // namespace muster::command

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-namespace muster {
+namespace muster::command {
 namespace {
 
 using Takes = CommandOption::Takes;
@@ -19,15 +19,15 @@ std::size_t parse_number(const std::string& name, const std::string& text) {
   const auto* const end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, number);
   if (!text.empty() && error == std::errc{} && stop == end) return number;
-  throw UsageError(fmt::format("{} {}: it takes a number", name, in_quotes(text)));
+  throw UsageError(fmt::format("{} {}: it takes a number", name, text::in_quotes(text)));
 }
 
 std::size_t place_of(const std::string& name, const std::string& word,
                      const std::vector<std::string_view>& words) {
   const auto found = std::ranges::find(words, word);
   if (found != words.end()) return static_cast<std::size_t>(found - words.begin());
-  throw UsageError(fmt::format("{} {}: there is no such one; {}", name, in_quotes(word),
-                               suggestion(word, words)));
+  throw UsageError(fmt::format("{} {}: there is no such one; {}", name, text::in_quotes(word),
+                               text::suggestion(word, words)));
 }
 
 }  // namespace
@@ -112,4 +112,4 @@ Command& Command::internal() {
   return *this;
 }
 
-}  // namespace muster
+}  // namespace muster::command

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace muster {
+namespace muster::command {
 
 // A command line that says nothing that muster understands: exit code 2.
 class UsageError : public Error {
@@ -84,4 +84,4 @@ class Command {
   bool internal_ = false;
 };
 
-}  // namespace muster
+}  // namespace muster::command

@@ -17,7 +17,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-namespace muster {
+namespace muster::command {
 namespace {
 
 using Takes = CommandOption::Takes;
@@ -99,15 +99,16 @@ std::optional<int> parse(CLI::App& app, std::vector<std::string> words) {
   } catch (const CLI::Success& asked_for_help) {
     return app.exit(asked_for_help);
   } catch (const CLI::ParseError& error) {
-    throw UsageError(fmt::format("{}; see `muster --help`", printable_path(error.what())));
+    throw UsageError(fmt::format("{}; see `muster --help`", text::printable_path(error.what())));
   }
 }
 
 void check_root_option(const std::string& word) {
   constexpr std::array<std::string_view, 3> options{"--help", "--version", "-h"};
   if (std::ranges::find(options, word) != options.end()) return;
-  throw UsageError(fmt::format("muster has no option {} before its command; {}", in_quotes(word),
-                               suggestion(word, std::span(options).first(2))));
+  throw UsageError(fmt::format("muster has no option {} before its command; {}",
+                               text::in_quotes(word),
+                               text::suggestion(word, std::span(options).first(2))));
 }
 
 }  // namespace
@@ -119,8 +120,8 @@ const Command& CommandLine::named(const std::string& word) const {
   for (const auto& command : commands_) {
     if (!command.is_internal()) names.push_back(command.name());
   }
-  throw UsageError(
-      fmt::format("there is no command {}; {}", in_quotes(word), suggestion(word, names)));
+  throw UsageError(fmt::format("there is no command {}; {}", text::in_quotes(word),
+                               text::suggestion(word, names)));
 }
 
 int CommandLine::run(const std::vector<std::string>& words) const {
@@ -145,4 +146,4 @@ int CommandLine::run(const std::vector<std::string>& words) const {
   return command.run();
 }
 
-}  // namespace muster
+}  // namespace muster::command

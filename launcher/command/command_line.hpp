@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace muster {
+namespace muster::command {
 
 class CommandLine {
  public:
@@ -27,4 +27,4 @@ class CommandLine {
   std::vector<Command> commands_;
 };
 
-}  // namespace muster
+}  // namespace muster::command

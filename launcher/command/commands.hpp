@@ -3,7 +3,7 @@
 
 #include "launcher/command/command.hpp"
 
-namespace muster {
+namespace muster::command {
 
 Command agent_command();
 Command check_command();
@@ -12,4 +12,4 @@ Command plan_command();
 Command supervise_command();
 Command topo_command();
 
-}  // namespace muster
+}  // namespace muster::command

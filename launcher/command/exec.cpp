@@ -8,13 +8,13 @@
 #include <cstdio>
 #include <memory>
 
-namespace muster {
+namespace muster::command {
 namespace {
 
 int run_exec(const exec::TaskOptions& options) {
-  const auto environment = current_environment();
+  const auto environment = site::current_environment();
   exec::Task task(options, environment);
-  return task.run([](const Site& site) { std::fputs(option_help(site).c_str(), stdout); });
+  return task.run([](const site::Site& site) { std::fputs(option_help(site).c_str(), stdout); });
 }
 
 }  // namespace
@@ -33,4 +33,4 @@ Command exec_command() {
   return command.action([options] { return run_exec(*options); });
 }
 
-}  // namespace muster
+}  // namespace muster::command

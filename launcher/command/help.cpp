@@ -7,21 +7,21 @@
 
 #include <fmt/format.h>
 
-namespace muster {
+namespace muster::command {
 namespace {
 
 constexpr int first_column = 28;
 
-std::string key_line(const KeyInfo& key) {
+std::string key_line(const option::KeyInfo& key) {
   const auto left =
       key.form.empty() ? std::string(key.name) : fmt::format("{}={}", key.name, key.form);
-  const auto since = key.since == not_yet ? "; not in this release" : "";
+  const auto since = key.since == option::not_yet ? "; not in this release" : "";
   return fmt::format("  {:<{}} {} (default {}{})\n", left, first_column, key.meaning,
                      key.default_text, since);
 }
 
 // A broken profile must not take the help away; it says what is wrong with it.
-std::string profile_line(const Site& site, const std::string& name) {
+std::string profile_line(const site::Site& site, const std::string& name) {
   std::string summary;
   try {
     summary = site.profile(name).summary;
@@ -33,18 +33,18 @@ std::string profile_line(const Site& site, const std::string& name) {
 
 }  // namespace
 
-std::string option_help(const Site& site) {
+std::string option_help(const site::Site& site) {
   std::string text =
       "usage: srun|sbatch|salloc --distributed[=PROFILE[,KEY[=VALUE]]...] ...\n"
       "  A bare --distributed is torch. Lists inside a value use '+'. --distributed=off cancels "
       "an\n"
       "  inherited one. MUSTER_DISTRIBUTED in the environment says the same.\n\nkeys:\n";
-  for (const auto& key : keys()) text += key_line(key);
+  for (const auto& key : option::keys()) text += key_line(key);
   text += "\nprofiles:\n";
-  for (const auto& name : profile_names(site.profile_directories())) {
+  for (const auto& name : profile::profile_names(site.profile_directories())) {
     text += profile_line(site, name);
   }
   return text;
 }
 
-}  // namespace muster
+}  // namespace muster::command

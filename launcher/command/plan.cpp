@@ -24,11 +24,11 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-namespace muster {
+namespace muster::command {
 namespace {
 
 struct PlanOptions {
-  SiteOptions site;
+  site::SiteOptions site;
   std::optional<std::string> option;
   std::string layout;
   std::string distribution = "block";
@@ -41,13 +41,16 @@ struct PlanOptions {
   std::vector<std::string> srun;
 };
 
-Topology this_node(const Site& site) {
-  return node_topology(
-             {.site = site, .environment = site.environment(), .node = {}, .scan = Scan::devices})
+topology::Topology this_node(const site::Site& site) {
+  return topology::node_topology({.site = site,
+                                  .environment = site.environment(),
+                                  .node = {},
+                                  .scan = topology::hwloc::Scan::devices})
       .topology;
 }
 
-int plan_offline(const PlanOptions& options, const Site& site, const Request& request) {
+int plan_offline(const PlanOptions& options, const site::Site& site,
+                 const request::Request& request) {
   if (!options.srun.empty()) {
     throw Error("--layout is for a plan without Slurm, words after -- for srun; leave out one");
   }
@@ -55,17 +58,20 @@ int plan_offline(const PlanOptions& options, const Site& site, const Request& re
       .site = site,
       .request = request,
       .layout = plan::described_layout(options.layout, options.distribution),
-      .topology = options.topology.empty() ? this_node(site) : load_xml_topology(options.topology),
+      .topology = options.topology.empty() ? this_node(site)
+                                           : topology::hwloc::load_xml_topology(options.topology),
       .gpus = options.gpus,
       .cpuset = options.cpuset};
   const auto plan = plan::offline_plan(facts);
   if (!options.svg.empty()) {
-    const auto& node = node_to_draw(plan, options.node);
-    const auto drawing = draw(facts.topology, node);
+    const auto& node = picture::node_to_draw(plan, options.node);
+    const auto drawing = picture::draw(facts.topology, node);
     picture::write_picture(picture::picture_of(drawing, plan, node), options.svg);
     if (options.svg == "-") return EXIT_SUCCESS;
   }
-  print(options.json ? to_json(plan) : to_table(plan, {wants_color(stdout)}), "plan");
+  os::print(
+      options.json ? explain::to_json(plan) : explain::to_table(plan, {os::wants_color(stdout)}),
+      "plan");
   return EXIT_SUCCESS;
 }
 
@@ -75,12 +81,12 @@ bool is_offline_only(const PlanOptions& options) {
 }
 
 // As the user's own srun would be started, but for its program.
-[[noreturn]] void become_dry_run(const PlanOptions& options, const Request& request,
+[[noreturn]] void become_dry_run(const PlanOptions& options, const request::Request& request,
                                  bool inside_allocation) {
   auto dry = request;
   dry.dry_run = true;
   dry.explain = false;
-  std::vector<std::string> command{installed::program(), "supervise",
+  std::vector<std::string> command{site::installed_program(), "supervise",
                                    "--distributed=" + to_option(dry),
                                    "--config=" + options.site.config,
                                    options.json ? "--plan-format=json" : "--plan-format=table"};
@@ -103,7 +109,7 @@ bool is_offline_only(const PlanOptions& options) {
 }
 
 int run_plan(const PlanOptions& options) {
-  const Site site(options.site, current_environment(), true);
+  const site::Site site(options.site, site::current_environment(), true);
   const auto asked = site.asked(options.option);
   const auto request = site.request(asked);
   if (!options.node.empty() && options.svg.empty())
@@ -146,4 +152,4 @@ Command plan_command() {
   return command.action([options] { return run_plan(*options); });
 }
 
-}  // namespace muster
+}  // namespace muster::command

@@ -3,17 +3,17 @@
 #include "launcher/command/command.hpp"
 #include "launcher/site/site.hpp"
 
-namespace muster {
+namespace muster::command {
 
-void add_site_options(Command& command, SiteOptions& site) {
+void add_site_options(Command& command, site::SiteOptions& site) {
   command.value("--config", site.config, "the site's file");
   command.flag("--trust-any-owner", site.trust_any_owner,
                "read files whoever owns them (for tests and checkouts)");
 }
 
-void add_typed_site_options(Command& command, SiteOptions& site) {
+void add_typed_site_options(Command& command, site::SiteOptions& site) {
   site.must_exist = true;
   add_site_options(command, site);
 }
 
-}  // namespace muster
+}  // namespace muster::command

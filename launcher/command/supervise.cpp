@@ -27,11 +27,11 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-namespace muster {
+namespace muster::command {
 namespace {
 
 struct SuperviseOptions {
-  SiteOptions site;
+  site::SiteOptions site;
   std::optional<std::string> option;
   std::size_t program_index = 0;
   std::vector<std::string> command;
@@ -41,19 +41,19 @@ struct SuperviseOptions {
 constexpr std::size_t max_node_name = 255;
 constexpr std::array plan_formats{supervise::PlanFormat::table, supervise::PlanFormat::json};
 
-void say(const Request& request, const std::string& line) {
+void say(const request::Request& request, const std::string& line) {
   if (request.verbose) std::fprintf(stderr, "muster: %s\n", line.c_str());
 }
 
-Request validated_request(const Site& site, const MergedSettings& asked,
-                          const supervise::SrunCommand& command) {
+request::Request validated_request(const site::Site& site, const request::MergedSettings& asked,
+                                   const supervise::SrunCommand& command) {
   auto request = site.request(asked);
   const auto missing = supervise::missing_program(command);
   if (!missing.empty()) throw Error(missing);
   return request;
 }
 
-bool use_pmix(const Site& site, const supervise::SrunCommand& command) {
+bool use_pmix(const site::Site& site, const supervise::SrunCommand& command) {
   if (supervise::chose_mpi(site.environment(), command.options())) return false;
   // Slurm's mpi/pmix before 24.05 starts one agent for each component in the same variables, and
   // srun may then wait for ever at the step's end. Whoever needs PMIx there says --mpi=pmix.
@@ -66,8 +66,10 @@ bool use_pmix(const Site& site, const supervise::SrunCommand& command) {
 }
 
 // Nothing where the user wants no supervisor: nobody would be there to answer.
-std::unique_ptr<channel::Server> open_channel(const Site& site, const Request& request,
-                                              const StepKey& key, supervise::PlanView& view,
+std::unique_ptr<channel::Server> open_channel(const site::Site& site,
+                                              const request::Request& request,
+                                              const channel::StepKey& key,
+                                              supervise::PlanView& view,
                                               supervise::Notices& notices) {
   if (!request.supervise) return nullptr;
   return std::make_unique<channel::Server>(
@@ -78,7 +80,7 @@ std::unique_ptr<channel::Server> open_channel(const Site& site, const Request& r
 
 // A dry run that showed nothing did nothing: whoever reads its output must not take that for a
 // plan.
-int end_of_run(const Request& request, const supervise::Ended& ended,
+int end_of_run(const request::Request& request, const supervise::Ended& ended,
                const supervise::PlanView& view) {
   const int code = supervise::end_like(ended);
   if (request.dry_run && view.failed() && code == 0) return EXIT_FAILURE;
@@ -91,25 +93,25 @@ int end_of_run(const Request& request, const supervise::Ended& ended,
 // The only one that sends its drawing: of thousands of nodes that would be too much.
 std::string node_to_see(const supervise::PlanStyle& style) {
   if (style.svg.empty()) return {};
-  if (style.node.empty()) return rank_0s_node;
-  if (style.node.size() <= max_node_name && is_utf8(style.node)) return style.node;
+  if (style.node.empty()) return step::rank_0s_node;
+  if (style.node.size() <= max_node_name && text::is_utf8(style.node)) return style.node;
   throw Error(fmt::format("--node {}: no node has such a name; leave it out for rank 0's",
-                          in_quotes(style.node)));
+                          text::in_quotes(style.node)));
 }
 
-int run(const SuperviseOptions& options, const Site& site, const Request& request) {
+int run(const SuperviseOptions& options, const site::Site& site, const request::Request& request) {
   const supervise::SrunCommand command{options.command, options.program_index};
-  const auto key = make_step_key();
+  const auto key = channel::make_step_key();
   supervise::PlanView view(request, options.plan_style);
   supervise::Notices notices(stderr);
   const auto channel = open_channel(site, request, key, view, notices);
-  const Attempt attempt{.request = request,
-                        .number = 0,
-                        .key = key,
-                        .program_elsewhere = supervise::program_elsewhere(command),
-                        .channel = channel ? channel->address() : channel::Address(),
-                        .hint = supervise::hint(command.options()),
-                        .draw = node_to_see(options.plan_style)};
+  const step::Attempt attempt{.request = request,
+                              .number = 0,
+                              .key = key,
+                              .program_elsewhere = supervise::program_elsewhere(command),
+                              .channel = channel ? channel->address() : channel::Address(),
+                              .hint = supervise::hint(command.options()),
+                              .draw = node_to_see(options.plan_style)};
   const bool pmix = use_pmix(site, command);
   const auto change = supervise::srun_environment(site.environment(), attempt, pmix);
   supervise::apply(change);
@@ -141,14 +143,14 @@ void refuse_to_nest(const Environment& environment) {
 }
 
 int supervise_srun(const SuperviseOptions& options) {
-  const Site site(options.site, current_environment(), true);
+  const site::Site site(options.site, site::current_environment(), true);
   refuse_to_nest(site.environment());
   const auto asked = site.asked(options.option);
-  if (asked.action == Action::help) {
+  if (asked.action == option::Action::help) {
     std::fputs(option_help(site).c_str(), stdout);
     return 0;
   }
-  if (asked.action == Action::off) supervise::become_srun(options.command);
+  if (asked.action == option::Action::off) supervise::become_srun(options.command);
   const supervise::SrunCommand command{options.command, options.program_index};
   return run(options, site, validated_request(site, asked, command));
 }
@@ -175,4 +177,4 @@ Command supervise_command() {
   return command.internal().action([options] { return supervise_srun(*options); });
 }
 
-}  // namespace muster
+}  // namespace muster::command

@@ -20,11 +20,11 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-namespace muster {
+namespace muster::command {
 namespace {
 
 struct TopoOptions {
-  SiteOptions site;
+  site::SiteOptions site;
   std::string topology;
   std::optional<std::string> cpuset;
   bool json = false;
@@ -51,24 +51,26 @@ std::string own_name() {
   return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "this machine";
 }
 
-TopologyView described(const TopoOptions& options) {
-  return {.node = "", .source = options.topology, .topology = load_xml_topology(options.topology)};
+explain::TopologyView described(const TopoOptions& options) {
+  return {.node = "",
+          .source = options.topology,
+          .topology = topology::hwloc::load_xml_topology(options.topology)};
 }
 
-TopologyView live(const Site& site) {
+explain::TopologyView live(const site::Site& site) {
   const auto& environment = site.environment();
-  auto node = node_topology({.site = site,
-                             .environment = environment,
-                             .node = variable(environment, "SLURMD_NODENAME"),
-                             .verbose = true,
-                             .scan = Scan::devices});
-  TopologyView view{.node = own_name(),
-                    .source = std::move(node.source),
-                    .topology = std::move(node.topology),
-                    .allowed = {},
-                    .warnings = std::move(node.warnings)};
-  const auto gpus = find_gpus(view.topology, gpu_grant(environment, {}));
-  const auto cpus = agent::own_cpus() & view.topology.pus;
+  auto node = topology::node_topology({.site = site,
+                                       .environment = environment,
+                                       .node = variable(environment, "SLURMD_NODENAME"),
+                                       .verbose = true,
+                                       .scan = topology::hwloc::Scan::devices});
+  explain::TopologyView view{.node = own_name(),
+                             .source = std::move(node.source),
+                             .topology = std::move(node.topology),
+                             .allowed = {},
+                             .warnings = std::move(node.warnings)};
+  const auto gpus = find_gpus(view.topology, resources::gpu_grant(environment, {}));
+  const auto cpus = os::own_cpus() & view.topology.pus;
   const auto whose = asker(environment);
   if (!whose.empty() || cpus != view.topology.pus)
     view.allowed = {whose.empty() ? "this process" : whose, cpus, gpus};
@@ -83,14 +85,14 @@ CpuSet chosen_cpus(const std::string& list, const CpuSet& all) {
 }
 
 int run_topo(const TopoOptions& options) {
-  const Site site(options.site, current_environment(), false);
+  const site::Site site(options.site, site::current_environment(), false);
   if (options.cache) {
-    print(fill_topology_cache(site) + '\n', "topology");
+    os::print(topology::fill_topology_cache(site) + '\n', "topology");
     return EXIT_SUCCESS;
   }
   auto view = options.topology.empty() ? live(site) : described(options);
   if (options.cpuset) view.allowed = {"--cpuset", chosen_cpus(*options.cpuset, view.topology.pus)};
-  print(options.json ? to_json(view) : to_table(view, {wants_color(stdout)}), "topology");
+  os::print(options.json ? to_json(view) : to_table(view, {os::wants_color(stdout)}), "topology");
   return EXIT_SUCCESS;
 }
 
@@ -109,4 +111,4 @@ Command topo_command() {
   return command.action([options] { return run_topo(*options); });
 }
 
-}  // namespace muster
+}  // namespace muster::command

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-namespace muster {
+namespace muster::command {
 namespace {
 
 using Takes = CommandOption::Takes;
@@ -72,14 +72,14 @@ class Split {
     std::vector<std::string_view> names;
     for (const auto& option : options) names.push_back(option.name);
     names.emplace_back("--help");
-    throw UsageError(fmt::format("muster {} has no option {}; {}", command_.name(), in_quotes(name),
-                                 suggestion(name, names)));
+    throw UsageError(fmt::format("muster {} has no option {}; {}", command_.name(),
+                                 text::in_quotes(name), text::suggestion(name, names)));
   }
 
   [[noreturn]] void refuse(const std::string& word) const {
     throw UsageError(
         fmt::format("muster {} takes only options, and {} is none; see `muster {} --help`",
-                    command_.name(), in_quotes(word), command_.name()));
+                    command_.name(), text::in_quotes(word), command_.name()));
   }
 
   const Command& command_;
@@ -93,4 +93,4 @@ Words split_words(const Command& command, std::span<const std::string> words) {
   return Split(command, words).words();
 }
 
-}  // namespace muster
+}  // namespace muster::command

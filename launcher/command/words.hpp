@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace muster {
+namespace muster::command {
 
 struct Words {
   // Options of the command's, one behind the other: "--name" or "--name=VALUE".
@@ -22,4 +22,4 @@ struct Words {
 // option that the command does not have, and for a word that it has no use for.
 Words split_words(const Command& command, std::span<const std::string> words);
 
-}  // namespace muster
+}  // namespace muster::command

@@ -10,26 +10,28 @@
 
 namespace muster::exec {
 
-Port exchange_port(const Environment& environment, const Request& request, const Config& config,
-                   const Profile& profile, const StepName& step, Port taken) {
-  if (profile.mode != Mode::rank || environment.contains(wire::exchange_variable)) return 0;
+rendezvous::Port exchange_port(const Environment& environment, const request::Request& request,
+                               const site::Config& config, const profile::Profile& profile,
+                               const rendezvous::StepName& step, rendezvous::Port taken) {
+  if (profile.mode != profile::Mode::rank || environment.contains(wire::exchange_variable))
+    return 0;
   const auto candidates =
-      exchange_port_candidates(agent::port_sources_of(environment, request, config), step, taken);
-  return candidates.empty() ? Port{0} : candidates.front();
+      exchange_port_candidates(step::port_sources_of(environment, request, config), step, taken);
+  return candidates.empty() ? rendezvous::Port{0} : candidates.front();
 }
 
-Exchange exchange(const Environment& environment, const std::string& address, Port port,
+Exchange exchange(const Environment& environment, const std::string& address, rendezvous::Port port,
                   const std::string& run_id) {
   if (port == 0) return {};
-  const agent::ExchangePlace place{address, port};
+  const step::ExchangePlace place{address, port};
   if (environment.contains(wire::exchange_key_variable)) {
-    return {agent::exchange_variables(place, {}), {}};
+    return {step::exchange_variables(place, {}), {}};
   }
   try {
-    const auto secret = user_secret(user_secret_path(environment));
-    return {agent::exchange_variables(place, agent::exchange_key_of_user(secret, run_id)), {}};
+    const auto secret = os::user_secret(os::user_secret_path(environment));
+    return {step::exchange_variables(place, step::exchange_key_of_user(secret, run_id)), {}};
   } catch (const Error& error) {
-    return {agent::exchange_variables(place, {}),
+    return {step::exchange_variables(place, {}),
             fmt::format("the worker library's exchange has no key: {}", error.what())};
   }
 }

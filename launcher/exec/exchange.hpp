@@ -17,8 +17,9 @@ namespace muster::exec {
 
 // Never `taken`, where the ranks meet. 0 where there is none: the tasks are no ranks, their user has
 // named a place, or there is no other port.
-Port exchange_port(const Environment& environment, const Request& request, const Config& config,
-                   const Profile& profile, const StepName& step, Port taken);
+rendezvous::Port exchange_port(const Environment& environment, const request::Request& request,
+                               const site::Config& config, const profile::Profile& profile,
+                               const rendezvous::StepName& step, rendezvous::Port taken);
 
 struct Exchange {
   std::vector<wire::Assignment> variables;  // for every task
@@ -26,7 +27,7 @@ struct Exchange {
 };
 
 // `address`: of rank 0's node. `port` may be 0. A key that the user has exported is kept.
-Exchange exchange(const Environment& environment, const std::string& address, Port port,
+Exchange exchange(const Environment& environment, const std::string& address, rendezvous::Port port,
                   const std::string& run_id);
 
 }  // namespace muster::exec

@@ -20,7 +20,7 @@ wire::NodePlan part_of(const wire::NodePlan& plan, std::size_t local_id) {
   return part;
 }
 
-wire::Confined apply(const wire::NodePlan& part) {
+confine::Confined apply(const wire::NodePlan& part) {
   // Single-threaded but for a resolver that has been given up.
   for (const auto& name : part.unset) unsetenv(name.c_str());  // NOLINT(concurrency-mt-unsafe)
   for (const auto* const list : {&part.set, &part.tasks.front().set}) {
@@ -28,7 +28,7 @@ wire::Confined apply(const wire::NodePlan& part) {
       setenv(name.c_str(), value.c_str(), 1);  // NOLINT(concurrency-mt-unsafe)
     }
   }
-  return wire::confine(part.tasks.front());
+  return confine::confine(part.tasks.front());
 }
 
 int become(const std::vector<std::string>& command) {
@@ -39,7 +39,7 @@ int become(const std::vector<std::string>& command) {
   execvp(pointers.front(), pointers.data());
   const int error = errno;
   std::fprintf(stderr, "muster: cannot start %s: %s; check its path and its x bit\n",
-               printable_path(command.front()).c_str(), std::strerror(error));
+               text::printable_path(command.front()).c_str(), std::strerror(error));
   return exit_no_program;
 }
 

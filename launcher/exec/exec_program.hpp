@@ -18,7 +18,7 @@ wire::NodePlan part_of(const wire::NodePlan& plan, std::size_t local_id);
 
 // Sets and unsets the variables of the one task in `part`, and confines this process to its CPUs
 // and their memory.
-wire::Confined apply(const wire::NodePlan& part);
+confine::Confined apply(const wire::NodePlan& part);
 
 // Returns only when the program cannot be started: says why and returns the exit code.
 int become(const std::vector<std::string>& command);

@@ -39,7 +39,7 @@ wire::Deadline after(std::chrono::seconds time) {
 MeetingPlace meeting_place(const TaskFacts& facts, std::chrono::seconds timeout) {
   const auto user = getuid();
   // Two slurmds of one machine may share its name space: the node is in the name.
-  auto name = fmt::format("muster/exec/{}/{}/{}", user, agent::run_id(facts.step), facts.node_name);
+  auto name = fmt::format("muster/exec/{}/{}/{}", user, step::run_id(facts.step), facts.node_name);
   name.resize(std::min(name.size(), max_name_bytes));
   return {std::move(name), facts.local_tasks, facts.node_name, timeout, user};
 }
@@ -47,10 +47,10 @@ MeetingPlace meeting_place(const TaskFacts& facts, std::chrono::seconds timeout)
 Met meet(const MeetingPlace& place) {
   const auto deadline = after(place.timeout);
   while (true) {
-    if (auto listener = listen_at(place.name)) {
-      return {Leader(place, std::move(listener)), Descriptor()};
+    if (auto listener = os::listen_at(place.name)) {
+      return {Leader(place, std::move(listener)), os::Descriptor()};
     }
-    auto leader = connect_to(place.name);
+    auto leader = os::connect_to(place.name);
     const auto user = leader ? peer_user(leader) : std::nullopt;
     if (user && *user != place.user) fail_stranger(place, *user);
     if (user) return {std::nullopt, std::move(leader)};
@@ -62,7 +62,7 @@ Met meet(const MeetingPlace& place) {
   }
 }
 
-Leader::Leader(MeetingPlace place, Descriptor listener)
+Leader::Leader(MeetingPlace place, os::Descriptor listener)
     : place_(std::move(place)),
       listener_(std::move(listener)),
       guests_(place_.local_tasks.size()),
@@ -82,7 +82,7 @@ std::vector<TaskReport> Leader::collect(const TaskReport& own) {
 }
 
 // A stranger, or who says nothing that is a report, is dropped and harms only itself.
-void Leader::take(Descriptor guest, wire::Deadline deadline) {
+void Leader::take(os::Descriptor guest, wire::Deadline deadline) {
   if (peer_user(guest) != place_.user) return;
   const auto frame = wire::receive_frame(guest.get(), std::min(deadline, after(message_timeout)));
   if (frame.status != wire::PipeStatus::ok || frame.kind != wire::Kind::facts) return;
@@ -100,7 +100,7 @@ void Leader::take(Descriptor guest, wire::Deadline deadline) {
 }
 
 std::string Leader::missing() const {
-  std::vector<ProcId> tasks;
+  std::vector<layout::ProcId> tasks;
   for (std::size_t i = 0; i < reports_.size(); ++i) {
     if (!reports_[i]) tasks.push_back(place_.local_tasks[i]);
   }
@@ -121,7 +121,7 @@ void Leader::refuse_all() {
   }
 }
 
-wire::Received report_to_leader(const MeetingPlace& place, const Descriptor& leader,
+wire::Received report_to_leader(const MeetingPlace& place, const os::Descriptor& leader,
                                 const TaskReport& own) {
   wire::send_frame(leader.get(), wire::Kind::facts, encode(own), after(message_timeout));
   auto answer = wire::receive_frame(leader.get(), after(place.timeout + planning_timeout));

@@ -21,9 +21,9 @@
 namespace muster::exec {
 
 struct MeetingPlace {
-  std::string name;                 // of the socket
-  std::vector<ProcId> local_tasks;  // who is to come, by local id
-  std::string node;                 // for messages
+  std::string name;                         // of the socket
+  std::vector<layout::ProcId> local_tasks;  // who is to come, by local id
+  std::string node;                         // for messages
   std::chrono::seconds timeout{30};
   uid_t user = 0;
 };
@@ -32,7 +32,7 @@ MeetingPlace meeting_place(const TaskFacts& facts, std::chrono::seconds timeout)
 
 class Leader {
  public:
-  Leader(MeetingPlace place, Descriptor listener);
+  Leader(MeetingPlace place, os::Descriptor listener);
 
   // All reports by local id, `own` among them. Error names the tasks that did not come.
   std::vector<TaskReport> collect(const TaskReport& own);
@@ -44,25 +44,25 @@ class Leader {
   void refuse_all();
 
  private:
-  void take(Descriptor guest, wire::Deadline deadline);
+  void take(os::Descriptor guest, wire::Deadline deadline);
   [[nodiscard]] std::string missing() const;
 
   MeetingPlace place_;
-  Descriptor listener_;
-  std::vector<Descriptor> guests_;  // by local id
+  os::Descriptor listener_;
+  std::vector<os::Descriptor> guests_;  // by local id
   std::vector<std::optional<TaskReport>> reports_;
 };
 
 struct Met {
   std::optional<Leader> leader;  // this task leads
-  Descriptor guest;              // or has found who does
+  os::Descriptor guest;          // or has found who does
 };
 
 // Error where neither is possible before the place's timeout ends.
 Met meet(const MeetingPlace& place);
 
 // The leader's answer. Error where none comes.
-wire::Received report_to_leader(const MeetingPlace& place, const Descriptor& leader,
+wire::Received report_to_leader(const MeetingPlace& place, const os::Descriptor& leader,
                                 const TaskReport& own);
 
 }  // namespace muster::exec

@@ -28,8 +28,9 @@ namespace {
 constexpr std::chrono::seconds resolve_timeout{5};
 
 // What only a supervisor can do; a site's default for it is no wish of this user's.
-constexpr std::array supervisors_keys{Key("restarts"), Key("nodes"), Key("spares"), Key("logs"),
-                                      Key("view"),     Key("grace"), Key("hang")};
+constexpr std::array supervisors_keys{
+    option::Key("restarts"), option::Key("nodes"), option::Key("spares"), option::Key("logs"),
+    option::Key("view"),     option::Key("grace"), option::Key("hang")};
 
 Environment with_gpus(Environment environment, const Environment& gpus) {
   for (const auto& [name, value] : gpus) environment[name] = value;
@@ -49,7 +50,7 @@ std::vector<Environment> gpus_by_task(const std::vector<TaskReport>& reports) {
 }
 
 // Where no rule says which GPUs a task has, the task itself has counted them.
-void number_own_gpus(agent::NodeResources& resources, const StepGpus& gpus) {
+void number_own_gpus(node::NodeResources& resources, const StepGpus& gpus) {
   for (std::size_t i = 0; i < resources.tasks.size(); ++i) {
     auto& own = resources.tasks[i].view.own;
     if (!own.empty() || gpus.tres_bind.empty()) continue;
@@ -60,48 +61,49 @@ void number_own_gpus(agent::NodeResources& resources, const StepGpus& gpus) {
 
 // A task's mask looks like the user's own where Slurm made it, too.
 std::size_t room_for_threads(const Environment& environment) {
-  return user_bound_cpus(environment) ? agent::max_threads(environment)
+  return user_bound_cpus(environment) ? node::max_threads(environment)
                                       : std::numeric_limits<std::size_t>::max();
 }
 
-agent::NodeResources resources_of(const NodeFacts& facts, const Request& request,
-                                  const Profile& profile, const std::string& node) {
+node::NodeResources resources_of(const NodeFacts& facts, const request::Request& request,
+                                 const profile::Profile& profile, const std::string& node) {
   const auto gpus = step_gpus(gpus_by_task(facts.reports));
   const auto environment = with_gpus(facts.environment, gpus.variables);
   auto resources =
-      agent::share_node(node_topology({.site = facts.site,
-                                       .environment = environment,
-                                       .node = node,
-                                       .verbose = request.verbose}),
-                        all_cpus(facts.reports),
-                        {.bind = agent::bind_of(facts.environment, request.bind),
-                         .memory = request.memory,
-                         .smt = request.smt,
-                         .gpus = gpus_of(request, profile),
-                         .environment = environment,
-                         .cores = {},
-                         .tres_bind = gpus.tres_bind,
-                         .tasks = facts.reports.size(),
-                         .source = facts.site.config().topology.gpus,
-                         .excluded_nics = excluded_nics(facts.site.config().nics, node),
-                         .user_bound = user_bound_cpus(facts.environment),
-                         .max_threads = room_for_threads(facts.environment),
-                         .user_bound_memory = agent::user_bound_memory(facts.environment),
-                         .kernel = agent::kernel_memory()});
+      node::share_node(topology::node_topology({.site = facts.site,
+                                                .environment = environment,
+                                                .node = node,
+                                                .verbose = request.verbose}),
+                       all_cpus(facts.reports),
+                       {.bind = node::bind_of(facts.environment, request.bind),
+                        .memory = request.memory,
+                        .smt = request.smt,
+                        .gpus = gpus_of(request, profile),
+                        .environment = environment,
+                        .cores = {},
+                        .tres_bind = gpus.tres_bind,
+                        .tasks = facts.reports.size(),
+                        .source = facts.site.config().topology.gpus,
+                        .excluded_nics = excluded_nics(facts.site.config().nics, node),
+                        .user_bound = user_bound_cpus(facts.environment),
+                        .max_threads = room_for_threads(facts.environment),
+                        .user_bound_memory = node::user_bound_memory(facts.environment),
+                        .kernel = node::kernel_memory()});
   number_own_gpus(resources, gpus);
-  agent::respect(agent::settings_in_files("/", environment), resources.tasks);
+  node::respect(node::settings_in_files("/", environment), resources.tasks);
   return resources;
 }
 
 // Only a node that is alone may choose: elsewhere the others find rank 0's node by its name.
-asio::ip::address master_of(const std::vector<Interface>& interfaces, const Request& request,
-                            const Layout& layout, bool is_host) {
+asio::ip::address master_of(const std::vector<os::Interface>& interfaces,
+                            const request::Request& request, const layout::Layout& layout,
+                            bool is_host) {
   const auto& host = layout.nodes[layout.node_of_task.front()];
   if (node_count(layout) == 1) {
-    const auto own = agent::node_addresses(interfaces, request.network, std::nullopt);
+    const auto own = node::node_addresses(interfaces, request.network, std::nullopt);
     return own.ranks.empty() ? asio::ip::make_address("127.0.0.1") : own.ranks.front();
   }
-  const auto known = resolve(host, resolve_timeout);
+  const auto known = os::resolve(host, resolve_timeout);
   if (!is_host && known.is_loopback()) {
     throw Error(
         fmt::format("the name {} leads to {} here, where rank 0 is not; correct /etc/hosts "
@@ -109,13 +111,13 @@ asio::ip::address master_of(const std::vector<Interface>& interfaces, const Requ
                     host, known.to_string()));
   }
   if (!is_host) return known;
-  const auto own = agent::node_addresses(interfaces, {}, known);
+  const auto own = node::node_addresses(interfaces, {}, known);
   return own.all.empty() ? known : own.all.front();
 }
 
 // The ports of all tasks come together through a supervisor.
-void check_expressible(const Profile& profile) {
-  if (!agent::wants_endpoints(profile)) return;
+void check_expressible(const profile::Profile& profile) {
+  if (!port::wants_endpoints(profile)) return;
   throw Error(
       fmt::format("profile {} needs a port for every task, which muster exec cannot exchange; "
                   "start by srun --distributed={} where the site has the plugin",
@@ -124,14 +126,14 @@ void check_expressible(const Profile& profile) {
 
 }  // namespace
 
-PortCandidates ports_of(const Environment& environment, const Request& request,
-                        const Config& config, const StepName& step) {
-  auto ports = port_candidates(agent::port_sources_of(environment, request, config), step);
+rendezvous::PortCandidates ports_of(const Environment& environment, const request::Request& request,
+                                    const site::Config& config, const rendezvous::StepName& step) {
+  auto ports = port_candidates(step::port_sources_of(environment, request, config), step);
   ports.ports.resize(1);
   return ports;
 }
 
-void check_without_supervisor(const Request& request) {
+void check_without_supervisor(const request::Request& request) {
   for (const auto key : supervisors_keys) {
     const auto [origin, where] = source(request, key);
     const bool wished = origin != Origin::default_ && origin != Origin::site;
@@ -145,39 +147,39 @@ void check_without_supervisor(const Request& request) {
 }
 
 PlannedNode node_plan(const NodeFacts& facts) {
-  const auto layout =
-      layout_from_variables(facts.environment, facts.task.node_index, facts.task.local_tasks);
+  const auto layout = layout::layout_from_variables(facts.environment, facts.task.node_index,
+                                                    facts.task.local_tasks);
   const auto node = facts.task.node_index;
   const auto& config = facts.site.config();
-  const auto request = agent::with_slurms_hint(
-      agent::with_sites_network(facts.request, config, facts.environment, layout), config,
+  const auto request = node::with_slurms_hint(
+      step::with_sites_network(facts.request, config, facts.environment, layout), config,
       facts.environment);
   const auto profile = facts.site.profile(request.profile);
   check_expressible(profile);
   check_requirements(profile, layout, number_ranks(layout, request.ranks));
-  const auto interfaces = muster::interfaces();
-  const auto chosen = agent::chosen_interface(interfaces, request, layout.nodes[node]);
+  const auto interfaces = os::interfaces();
+  const auto chosen = node::chosen_interface(interfaces, request, layout.nodes[node]);
   const bool is_host = layout.node_of_task.front() == node;
   const auto master = master_of(interfaces, request, layout, is_host);
   const auto ports = ports_of(facts.environment, request, config, facts.task.step);
-  const auto run_id = agent::run_id(facts.task.step);
+  const auto run_id = step::run_id(facts.task.step);
   auto resources = resources_of(facts, request, profile, layout.nodes[node]);
-  StepPlan step{.profile = profile.name,
-                .rendezvous = {master.to_string(), ports.ports.front(), ports.origin},
-                .nodes = {}};
+  plan::StepPlan step{.profile = profile.name,
+                      .rendezvous = {master.to_string(), ports.ports.front(), ports.origin},
+                      .nodes = {}};
   auto plan =
-      make_plan({.request = request,
-                 .profile = profile,
-                 .layout = layout,
-                 .node = node,
-                 .rendezvous = step.rendezvous,
-                 .network = agent::node_network(interfaces, request, chosen, master, is_host),
-                 .resources = std::move(resources.tasks),
-                 .endpoints = {},
-                 .run_id = run_id,
-                 .error_directory = {},
-                 .attempt = 0,
-                 .environment = facts.environment});
+      plan::make_plan({.request = request,
+                       .profile = profile,
+                       .layout = layout,
+                       .node = node,
+                       .rendezvous = step.rendezvous,
+                       .network = node::node_network(interfaces, request, chosen, master, is_host),
+                       .resources = std::move(resources.tasks),
+                       .endpoints = {},
+                       .run_id = run_id,
+                       .error_directory = {},
+                       .attempt = 0,
+                       .environment = facts.environment});
   for (const auto& warning : resources.warnings) {
     plan.warnings.push_back(fmt::format("{}: {}", plan.node, warning));
   }

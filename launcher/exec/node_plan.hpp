@@ -14,22 +14,22 @@
 namespace muster::exec {
 
 struct NodeFacts {
-  const Site& site;
-  const Request& request;
+  const site::Site& site;
+  const request::Request& request;
   const TaskFacts& task;                   // of whoever plans
   const Environment& environment;          // the job's, as its user knows it
   const std::vector<TaskReport>& reports;  // by local id
 };
 
 // Every node takes the first: nobody could tell the others of a second one.
-PortCandidates ports_of(const Environment& environment, const Request& request,
-                        const Config& config, const StepName& step);
+rendezvous::PortCandidates ports_of(const Environment& environment, const request::Request& request,
+                                    const site::Config& config, const rendezvous::StepName& step);
 
 // Error for a request that needs who watches over the step: the supervisor.
-void check_without_supervisor(const Request& request);
+void check_without_supervisor(const request::Request& request);
 
 struct PlannedNode {
-  StepPlan plan;  // this node's part
+  plan::StepPlan plan;  // this node's part
   Exchange exchange;
 };
 

@@ -36,7 +36,7 @@ StepGpus step_gpus(const std::vector<Environment>& by_task) {
   StepGpus result;
   std::vector<std::string> ids;
   for (const auto& variables : by_task) {
-    const auto grant = gpu_grant(variables, {});
+    const auto grant = resources::gpu_grant(variables, {});
     result.count.push_back(grant.ids.size());
     ids.insert(ids.end(), grant.ids.begin(), grant.ids.end());
   }

@@ -25,7 +25,7 @@ namespace muster::exec {
 namespace {
 
 void say(const std::string& line) {
-  std::fprintf(stderr, "muster: %s\n", printable_path(line).c_str());
+  std::fprintf(stderr, "muster: %s\n", text::printable_path(line).c_str());
 }
 
 // A directory that has been removed has no name.
@@ -57,21 +57,21 @@ Task::Task(const TaskOptions& options, const Environment& inherited)
 int Task::run(const ShowHelp& show_help) {
   if (is_planned(inherited_, facts_.step)) return step_aside();
   prepare();
-  if (action_ == Action::help) {
+  if (action_ == option::Action::help) {
     if (facts_.procid == 0) show_help(*site_);
     return 0;
   }
-  if (action_ == Action::off) return become(options_.command);
+  if (action_ == option::Action::off) return become(options_.command);
   const auto place =
-      meeting_place(facts_, site_ ? site_->config().gather_timeout : Config().gather_timeout);
+      meeting_place(facts_, site_ ? site_->config().gather_timeout : site::Config().gather_timeout);
   auto met = meet(place);
   return met.leader ? lead(*met.leader) : follow(place, met.guest);
 }
 
 int Task::step_aside() const {
-  const Site site(options_.site, inherited_, true);
+  const site::Site site(options_.site, inherited_, true);
   const auto asked = site.asked(options_.option);
-  if (asked.action == Action::launch && make_request(asked.settings).verbose) {
+  if (asked.action == option::Action::launch && request::make_request(asked.settings).verbose) {
     say("this step is planned already: exec only starts the program");
   }
   return become(options_.command);
@@ -83,8 +83,8 @@ void Task::prepare() {
     site_.emplace(options_.site, environment_, true);
     const auto asked = site_->asked(options_.option);
     action_ = asked.action;
-    if (action_ != Action::launch) return;
-    request_ = make_request(asked.settings);
+    if (action_ != option::Action::launch) return;
+    request_ = request::make_request(asked.settings);
     check_without_supervisor(*request_);
     find_program();
     if (facts_.procid == 0) hold_ports();
@@ -94,7 +94,7 @@ void Task::prepare() {
 }
 
 void Task::find_program() {
-  const auto missing = agent::missing_program(options_.command, environment_, working_directory());
+  const auto missing = node::missing_program(options_.command, environment_, working_directory());
   if (missing.empty()) return;
   exit_code_ = exit_no_program;
   throw Error(fmt::format("{}: {}", facts_.node_name, missing));
@@ -105,19 +105,19 @@ void Task::find_program() {
 void Task::hold_ports() {
   const auto& config = site_->config();
   const auto ports = ports_of(environment_, *request_, config, facts_.step);
-  ports_.push_back(agent::hold_first(ports, facts_.node_name));
+  ports_.push_back(port::hold_first(ports, facts_.node_name));
   const auto second =
       exchange_port(environment_, *request_, config, site_->profile(request_->profile), facts_.step,
                     ports_.front().port());
-  auto held = second == 0 ? std::nullopt : agent::hold_any({second});
+  auto held = second == 0 ? std::nullopt : port::hold_any({second});
   if (held) ports_.push_back(std::move(*held));
 }
 
 TaskReport Task::report() const {
   return {.procid = facts_.procid,
           .local_id = facts_.local_id,
-          .cpus = agent::own_cpus(),
-          .gpus = gpu_variables(environment_),
+          .cpus = os::own_cpus(),
+          .gpus = resources::gpu_variables(environment_),
           .failure = failure_};
 }
 
@@ -148,8 +148,8 @@ wire::NodePlan Task::plan(const std::vector<TaskReport>& reports) const {
   show(planned.plan);
   auto message = to_wire(planned.plan.nodes.front());
   message.dry_run = request_->dry_run;
-  message.set.push_back({wire::planned_variable, agent::run_id(facts_.step)});
-  if (request_->ranks == Ranks::contiguous) {
+  message.set.push_back({wire::planned_variable, step::run_id(facts_.step)});
+  if (request_->ranks == option::Ranks::contiguous) {
     message.set.push_back({wire::numbering_variable, "contiguous"});
   }
   for (const auto& variable : planned.exchange.variables) message.set.push_back(variable);
@@ -160,10 +160,10 @@ wire::NodePlan Task::plan(const std::vector<TaskReport>& reports) const {
 }
 
 // The same warning from every node of a large step would bury what else there is to read.
-void Task::show(const StepPlan& step) const {
+void Task::show(const plan::StepPlan& step) const {
   if (request_->dry_run || request_->explain) {
     auto* const stream = request_->dry_run ? stdout : stderr;
-    std::fputs(to_table(step, {wants_color(stream)}).c_str(), stream);
+    std::fputs(explain::to_table(step, {os::wants_color(stream)}).c_str(), stream);
     std::fflush(stream);
     return;
   }
@@ -172,7 +172,7 @@ void Task::show(const StepPlan& step) const {
   for (const auto& warning : node.warnings) say(warning);
 }
 
-int Task::follow(const MeetingPlace& place, const Descriptor& leader) {
+int Task::follow(const MeetingPlace& place, const os::Descriptor& leader) {
   const auto answer = report_to_leader(place, leader, report());
   if (answer.kind != wire::Kind::plan) return exit_code_;
   const auto part = wire::decode_plan(answer.payload);

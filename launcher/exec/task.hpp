@@ -20,14 +20,14 @@
 namespace muster::exec {
 
 struct TaskOptions {
-  SiteOptions site;
+  site::SiteOptions site;
   std::optional<std::string> option;  // the value of --distributed
   std::vector<std::string> command;   // the program and its arguments, as they were typed
 };
 
 class Task {
  public:
-  using ShowHelp = std::function<void(const Site&)>;
+  using ShowHelp = std::function<void(const site::Site&)>;
 
   // Both must outlive it; `inherited` is this process's environment.
   Task(const TaskOptions& options, const Environment& inherited);
@@ -44,18 +44,18 @@ class Task {
   [[nodiscard]] TaskReport report() const;
   int lead(Leader& leader);
   [[nodiscard]] wire::NodePlan plan(const std::vector<TaskReport>& reports) const;
-  void show(const StepPlan& step) const;
-  int follow(const MeetingPlace& place, const Descriptor& leader);
+  void show(const plan::StepPlan& step) const;
+  int follow(const MeetingPlace& place, const os::Descriptor& leader);
   int start(const wire::NodePlan& part);
 
   const TaskOptions& options_;
   TaskFacts facts_;
   const Environment& inherited_;
   Environment environment_;  // without what an outer step's muster has set
-  std::optional<Site> site_;
-  Action action_ = Action::launch;
-  std::optional<Request> request_;
-  std::vector<agent::HeldPort> ports_;  // of rank 0
+  std::optional<site::Site> site_;
+  option::Action action_ = option::Action::launch;
+  std::optional<request::Request> request_;
+  std::vector<port::HeldPort> ports_;  // of rank 0
   std::string failure_;
   int exit_code_ = EXIT_FAILURE;
 };

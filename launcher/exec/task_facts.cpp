@@ -47,9 +47,9 @@ std::uint32_t number_of(const Environment& environment, const char* name) {
   return *value;
 }
 
-std::vector<ProcId> local_tasks_of(const Environment& environment) {
+std::vector<layout::ProcId> local_tasks_of(const Environment& environment) {
   std::istringstream list(text_of(environment, "SLURM_GTIDS"));
-  std::vector<ProcId> tasks;
+  std::vector<layout::ProcId> tasks;
   for (std::string word; std::getline(list, word, ',') && tasks.size() < max_local_tasks;) {
     const auto task = number(word);
     if (!task) break;
@@ -80,11 +80,11 @@ TaskFacts task_facts(const Environment& environment) {
   return facts;
 }
 
-bool is_planned(const Environment& environment, const StepName& step) {
-  return text_of(environment, wire::planned_variable) == agent::run_id(step);
+bool is_planned(const Environment& environment, const rendezvous::StepName& step) {
+  return text_of(environment, wire::planned_variable) == step::run_id(step);
 }
 
-Environment without_inherited(Environment environment, const StepName& step) {
+Environment without_inherited(Environment environment, const rendezvous::StepName& step) {
   const bool inherited =
       environment.contains(wire::set_variable) || environment.contains(wire::planned_variable);
   if (!inherited || is_planned(environment, step)) return environment;

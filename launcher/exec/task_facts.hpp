@@ -12,22 +12,22 @@
 namespace muster::exec {
 
 struct TaskFacts {
-  StepName step;
-  NodeIndex node_index = 0;
+  rendezvous::StepName step;
+  layout::NodeIndex node_index = 0;
   std::string node_name;  // for messages; may be empty
-  ProcId procid = 0;
+  layout::ProcId procid = 0;
   std::uint32_t local_id = 0;
-  std::vector<ProcId> local_tasks;  // of this node, by local id
+  std::vector<layout::ProcId> local_tasks;  // of this node, by local id
 };
 
 // Error where this process is no task of a step.
 TaskFacts task_facts(const Environment& environment);
 
 // The environment without what muster has set for the task from which this step was started.
-Environment without_inherited(Environment environment, const StepName& step);
+Environment without_inherited(Environment environment, const rendezvous::StepName& step);
 
 // muster has done everything for this step already: its plugin, or a `muster exec` around this one.
-bool is_planned(const Environment& environment, const StepName& step);
+bool is_planned(const Environment& environment, const rendezvous::StepName& step);
 
 // True when the user chose --cpu-bind, as far as a task can see: srun's own choice looks like a
 // list of masks.

@@ -13,7 +13,7 @@
 namespace muster::exec {
 
 struct TaskReport {
-  ProcId procid = 0;
+  layout::ProcId procid = 0;
   std::uint32_t local_id = 0;
   CpuSet cpus;          // that the task may run on
   Environment gpus;     // the variables that say which GPUs it sees

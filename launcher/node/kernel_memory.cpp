@@ -8,7 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-namespace muster::agent {
+namespace muster::node {
 namespace {
 
 using Mode = wire::MemoryPolicy::Mode;
@@ -17,16 +17,16 @@ using Mode = wire::MemoryPolicy::Mode;
 constexpr unsigned long max_nodes = wire::most_node_words * 64 + 1;
 
 // The kernel leaves out nodes without memory.
-NodeSet allowed_nodes() {
+topology::NodeSet allowed_nodes() {
   std::array<std::uint64_t, wire::most_node_words> words{};
   const auto failed = syscall(SYS_get_mempolicy, nullptr, words.data(), max_nodes, nullptr,
                               static_cast<unsigned long>(MPOL_F_MEMS_ALLOWED));
-  return failed == 0 ? NodeSet::from_words(words) : NodeSet();
+  return failed == 0 ? topology::NodeSet::from_words(words) : topology::NodeSet();
 }
 
 // A policy is a thread's own: what is tried on another one leaves no trace on this, which may
 // become the user's program with a policy that the user chose.
-bool accepts(Mode mode, const NodeSet& nodes) {
+bool accepts(Mode mode, const topology::NodeSet& nodes) {
   if (nodes.empty()) return false;
   bool done = false;
   std::thread([&] {
@@ -39,9 +39,9 @@ bool accepts(Mode mode, const NodeSet& nodes) {
 
 }  // namespace
 
-KernelMemory kernel_memory() {
+binding::KernelMemory kernel_memory() {
   const auto nodes = allowed_nodes();
   return {.nodes = nodes, .preferred_many = accepts(Mode::preferred_many, nodes)};
 }
 
-}  // namespace muster::agent
+}  // namespace muster::node

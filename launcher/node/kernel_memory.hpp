@@ -3,9 +3,9 @@
 
 #include "core/binding/memory_policy.hpp"
 
-namespace muster::agent {
+namespace muster::node {
 
 // Tries the kernel; the calling thread keeps its policy.
-KernelMemory kernel_memory();
+binding::KernelMemory kernel_memory();
 
-}  // namespace muster::agent
+}  // namespace muster::node

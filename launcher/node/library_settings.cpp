@@ -6,7 +6,7 @@
 #include <string>
 #include <system_error>
 
-namespace muster::agent {
+namespace muster::node {
 namespace {
 
 namespace fs = std::filesystem;
@@ -29,7 +29,7 @@ void read_settings(const fs::path& path, Environment& settings) {
 }
 
 bool is_set(const Environment& settings, const char* name) {
-  return settings.contains(name) || overriding_variable(name, settings);
+  return settings.contains(name) || profile::overriding_variable(name, settings);
 }
 
 }  // namespace
@@ -50,11 +50,11 @@ Environment settings_in_files(const fs::path& root, const Environment& environme
   return settings;
 }
 
-void respect(const Environment& settings, std::vector<TaskResources>& tasks) {
+void respect(const Environment& settings, std::vector<resources::TaskResources>& tasks) {
   for (auto& task : tasks) {
     if (is_set(settings, "NCCL_IB_HCA")) task.fabric.nccl.clear();
     if (is_set(settings, "UCX_NET_DEVICES")) task.fabric.ucx.clear();
   }
 }
 
-}  // namespace muster::agent
+}  // namespace muster::node

@@ -8,12 +8,12 @@
 #include <filesystem>
 #include <vector>
 
-namespace muster::agent {
+namespace muster::node {
 
 // Every NAME=VALUE of nccl.conf and ucx.conf, as far as they can be read. `root` is /.
 Environment settings_in_files(const std::filesystem::path& root, const Environment& environment);
 
 // Without the NICs of a library that such a setting already tells which to use.
-void respect(const Environment& settings, std::vector<TaskResources>& tasks);
+void respect(const Environment& settings, std::vector<resources::TaskResources>& tasks);
 
-}  // namespace muster::agent
+}  // namespace muster::node

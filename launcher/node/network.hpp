@@ -9,15 +9,17 @@
 #include <string>
 #include <vector>
 
-namespace muster::agent {
+namespace muster::node {
 
 // The first that network= names; nothing where it is not said. Error where none is up.
-std::optional<Interface> chosen_interface(const std::vector<Interface>& interfaces,
-                                          const Request& request, const std::string& node);
+std::optional<os::Interface> chosen_interface(const std::vector<os::Interface>& interfaces,
+                                              const request::Request& request,
+                                              const std::string& node);
 
 // `chosen` from chosen_interface; `is_host`: the ranks meet on this node.
-NodeNetwork node_network(const std::vector<Interface>& interfaces, const Request& request,
-                         const std::optional<Interface>& chosen, const asio::ip::address& master,
-                         bool is_host);
+plan::NodeNetwork node_network(const std::vector<os::Interface>& interfaces,
+                               const request::Request& request,
+                               const std::optional<os::Interface>& chosen,
+                               const asio::ip::address& master, bool is_host);
 
-}  // namespace muster::agent
+}  // namespace muster::node

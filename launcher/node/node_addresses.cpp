@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace muster::agent {
+namespace muster::node {
 namespace {
 
 bool has(const Addresses& all, const asio::ip::address& address) {
@@ -14,7 +14,7 @@ void add(Addresses& all, const asio::ip::address& address) {
 }
 
 // Loopback only where a node has nothing else: no other node can use it.
-Addresses useful(const std::vector<Interface>& interfaces) {
+Addresses useful(const std::vector<os::Interface>& interfaces) {
   Addresses found;
   for (const bool loopback : {false, true}) {
     for (const auto& each : interfaces) {
@@ -27,7 +27,7 @@ Addresses useful(const std::vector<Interface>& interfaces) {
 
 }  // namespace
 
-NodeAddresses node_addresses(const std::vector<Interface>& interfaces,
+NodeAddresses node_addresses(const std::vector<os::Interface>& interfaces,
                              const std::vector<std::string>& patterns,
                              const std::optional<asio::ip::address>& known) {
   NodeAddresses addresses;
@@ -43,4 +43,4 @@ NodeAddresses node_addresses(const std::vector<Interface>& interfaces,
   return addresses;
 }
 
-}  // namespace muster::agent
+}  // namespace muster::node

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace muster::agent {
+namespace muster::node {
 
 using Addresses = std::vector<asio::ip::address>;
 
@@ -22,8 +22,8 @@ struct NodeAddresses {
 };
 
 // `known`: where Slurm says that this node is, if that could be resolved.
-NodeAddresses node_addresses(const std::vector<Interface>& interfaces,
+NodeAddresses node_addresses(const std::vector<os::Interface>& interfaces,
                              const std::vector<std::string>& patterns,
                              const std::optional<asio::ip::address>& known);
 
-}  // namespace muster::agent
+}  // namespace muster::node

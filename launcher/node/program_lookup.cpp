@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-namespace muster::agent {
+namespace muster::node {
 namespace {
 
 // An empty entry of PATH is the job's directory.
@@ -49,13 +49,13 @@ std::string missing_program(const std::vector<std::string>& arguments,
   if (name.find('/') == std::string::npos) {
     if (on_path(name, environment, directory)) return {};
     return fmt::format("the program {} is not on the job's PATH; give its path",
-                       printable_path(name));
+                       text::printable_path(name));
   }
   const int error = why_not(in_directory(directory, name));
   // These are the user's typing errors; a file system that is slow or broken is not.
   if (error != ENOENT && error != ENOTDIR && error != EACCES && error != EISDIR) return {};
-  return fmt::format("cannot start {}: {}; check its path and its x bit", printable_path(name),
-                     std::strerror(error));
+  return fmt::format("cannot start {}: {}; check its path and its x bit",
+                     text::printable_path(name), std::strerror(error));
 }
 
-}  // namespace muster::agent
+}  // namespace muster::node

@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-namespace muster::agent {
+namespace muster::node {
 
 // Why it cannot be started, without the node's name; empty when it can, or when that is not for us
 // to know. Looks where slurmstepd would: PATH of the job, the job's working directory.
 std::string missing_program(const std::vector<std::string>& arguments,
                             const Environment& environment, const std::string& directory);
 
-}  // namespace muster::agent
+}  // namespace muster::node

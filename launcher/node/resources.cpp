@@ -13,12 +13,12 @@
 
 #include <fmt/format.h>
 
-namespace muster::agent {
+namespace muster::node {
 namespace {
 
 // The step's CPUs. Slurm names the step's cores by abstract indexes; where they do not fit the
 // hardware (slurm.conf claims another machine), what the kernel allows is all that is known.
-CpuSet step_cpus(const Topology& topology, const CpuSet& own, std::string_view cores) {
+CpuSet step_cpus(const topology::Topology& topology, const CpuSet& own, std::string_view cores) {
   const auto allowed = own & topology.pus;
   if (cores.empty()) return allowed;
   const auto pus = core_pus_by_logical_index(topology);
@@ -32,42 +32,45 @@ CpuSet step_cpus(const Topology& topology, const CpuSet& own, std::string_view c
 }
 
 // Where Slurm alone chooses a task's GPU, its CPUs cannot follow; they are shared as without GPUs.
-bool binds_with(const GpuGrant& grant, std::size_t tasks) {
+bool binds_with(const resources::GpuGrant& grant, std::size_t tasks) {
   const auto& confinement = grant.confinement;
-  return confinement.kind == GpuConfinement::Kind::none ||
-         (confinement.kind == GpuConfinement::Kind::per_task &&
+  return confinement.kind == resources::GpuConfinement::Kind::none ||
+         (confinement.kind == resources::GpuConfinement::Kind::per_task &&
           confinement.count * tasks == grant.visible.size());
 }
 
-GpuGrant grant_for(const Topology& topology, const ResourceFacts& facts) {
-  auto grant = gpu_grant(facts.environment, facts.tres_bind);
-  const bool has_all = grant.empty() && facts.source == GpuSource::all;
-  return has_all ? grant_of_all(topology, facts.environment) : grant;
+resources::GpuGrant grant_for(const topology::Topology& topology, const ResourceFacts& facts) {
+  auto grant = resources::gpu_grant(facts.environment, facts.tres_bind);
+  const bool has_all = grant.empty() && facts.source == site::GpuSource::all;
+  return has_all ? resources::grant_of_all(topology, facts.environment) : grant;
 }
 
-std::vector<std::string> names_of(const Topology& topology, const std::vector<std::size_t>& nics) {
+std::vector<std::string> names_of(const topology::Topology& topology,
+                                  const std::vector<std::size_t>& nics) {
   std::vector<std::string> names;
   for (const auto nic : nics) names.push_back(topology.nics[nic].name);
   return names;
 }
 
-wire::MemoryPolicy memory_of(const ResourceFacts& facts, const NodeSet& near) {
+wire::MemoryPolicy memory_of(const ResourceFacts& facts, const topology::NodeSet& near) {
   if (facts.user_bound_memory) return {};
   return memory_policy(facts.memory, near, facts.kernel);
 }
 
 }  // namespace
 
-NodeResources share_node(NodeTopology node, const CpuSet& allowed, const ResourceFacts& facts) {
+NodeResources share_node(topology::NodeTopology node, const CpuSet& allowed,
+                         const ResourceFacts& facts) {
   auto result = share(std::move(node.topology), allowed, facts);
   result.warnings.insert(result.warnings.begin(), node.warnings.begin(), node.warnings.end());
   return result;
 }
 
-NodeResources share(Topology topology, const CpuSet& allowed, const ResourceFacts& facts) {
+NodeResources share(topology::Topology topology, const CpuSet& allowed,
+                    const ResourceFacts& facts) {
   const auto grant = grant_for(topology, facts);
   const auto gpus = find_gpus(topology, grant);
-  const BindingRequest wanted{
+  const binding::BindingRequest wanted{
       .allowed = step_cpus(topology, allowed, facts.cores),
       .gpus = binds_with(grant, facts.tasks) ? gpus : std::vector<std::size_t>(),
       .tasks = facts.tasks,
@@ -86,13 +89,13 @@ NodeResources share(Topology topology, const CpuSet& allowed, const ResourceFact
                             .threads = std::min(task.threads, facts.max_threads),
                             .numa = ours ? task.numa : CpuSet(),
                             .memory = ours ? memory_of(facts, task.numa) : wire::MemoryPolicy(),
-                            .cpus_required = ours && facts.bind == Bind::exclusive,
+                            .cpus_required = ours && facts.bind == option::Bind::exclusive,
                             .gpus = std::move(views.own[i]),
                             .nics = names_of(topology, task.nics),
                             .view = std::move(views.tasks[i]),
-                            .fabric = fabric_names(topology, plan.nics, task.nics)});
+                            .fabric = resources::fabric_names(topology, plan.nics, task.nics)});
   }
   return result;
 }
 
-}  // namespace muster::agent
+}  // namespace muster::node

@@ -15,34 +15,35 @@
 #include <string_view>
 #include <vector>
 
-namespace muster::agent {
+namespace muster::node {
 
 struct NodeResources {
-  std::vector<TaskResources> tasks;  // by local task id
+  std::vector<resources::TaskResources> tasks;  // by local task id
   std::vector<std::string> warnings;
 };
 
 struct ResourceFacts {
-  Bind bind = Bind::auto_;
-  Memory memory = Memory::local;
+  option::Bind bind = option::Bind::auto_;
+  option::Memory memory = option::Memory::local;
   bool smt = true;
-  Gpus gpus = Gpus::shared;
-  const Environment& environment;               // the job's
-  std::string_view cores;                       // the step's, Slurm's abstract indexes; empty: all
-  std::string_view tres_bind;                   // the step's TresBind
-  std::size_t tasks = 0;                        // on this node
-  GpuSource source = GpuSource::gres;           // of a step without GPUs
-  std::vector<std::string> excluded_nics = {};  // globs, by the site
+  option::Gpus gpus = option::Gpus::shared;
+  const Environment& environment;  // the job's
+  std::string_view cores;          // the step's, Slurm's abstract indexes; empty: all
+  std::string_view tres_bind;      // the step's TresBind
+  std::size_t tasks = 0;           // on this node
+  site::GpuSource source = site::GpuSource::gres;  // of a step without GPUs
+  std::vector<std::string> excluded_nics = {};     // globs, by the site
   bool user_bound = false;  // the user chose --cpu-bind, which then stays as it is
   std::size_t max_threads = std::numeric_limits<std::size_t>::max();  // under that --cpu-bind
   bool user_bound_memory = false;                                     // likewise --mem-bind
-  KernelMemory kernel = {};  // what this node's kernel can do about memory
+  binding::KernelMemory kernel = {};  // what this node's kernel can do about memory
 };
 
 // The node shared, with what there is to say about its topology.
-NodeResources share_node(NodeTopology node, const CpuSet& allowed, const ResourceFacts& facts);
+NodeResources share_node(topology::NodeTopology node, const CpuSet& allowed,
+                         const ResourceFacts& facts);
 
 // The pure part: `allowed` is what the step's processes may run on.
-NodeResources share(Topology topology, const CpuSet& allowed, const ResourceFacts& facts);
+NodeResources share(topology::Topology topology, const CpuSet& allowed, const ResourceFacts& facts);
 
-}  // namespace muster::agent
+}  // namespace muster::node

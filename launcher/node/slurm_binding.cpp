@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-namespace muster::agent {
+namespace muster::node {
 namespace {
 
 std::string text_of(const Environment& environment, const char* name) {
@@ -42,8 +42,8 @@ bool user_bound_cpus(const Environment& environment) {
   return !type.empty() && type != "none";
 }
 
-Bind bind_of(const Environment& environment, Bind asked) {
-  return chosen_type(environment) == "none" ? Bind::none : asked;
+option::Bind bind_of(const Environment& environment, option::Bind asked) {
+  return chosen_type(environment) == "none" ? option::Bind::none : asked;
 }
 
 std::size_t max_threads(const Environment& environment) {
@@ -57,8 +57,9 @@ bool user_bound_memory(const Environment& environment) {
   return !text_of(environment, "SLURM_MEM_BIND_TYPE").empty();
 }
 
-Request with_slurms_hint(Request request, const Config& config, const Environment& environment) {
+request::Request with_slurms_hint(request::Request request, const site::Config& config,
+                                  const Environment& environment) {
   return with_hint(std::move(request), text_of(environment, "SLURM_HINT"), config.policy);
 }
 
-}  // namespace muster::agent
+}  // namespace muster::node

@@ -8,7 +8,7 @@
 
 #include <cstddef>
 
-namespace muster::agent {
+namespace muster::node {
 
 // True when the user chose --cpu-bind on this step, other than to have none. srun turns a --hint
 // into one as well, and that is no wish for a mask.
@@ -16,7 +16,7 @@ bool user_bound_cpus(const Environment& environment);
 
 // `asked`, or none where the user said so by --cpu-bind=none: every task may use all of the step's
 // CPUs then.
-Bind bind_of(const Environment& environment, Bind asked);
+option::Bind bind_of(const Environment& environment, option::Bind asked);
 
 // How many threads a task's mask surely has room for under the user's --cpu-bind: its
 // --cpus-per-task where Slurm deals cores or threads, 0 where the masks are known to Slurm only.
@@ -26,6 +26,7 @@ std::size_t max_threads(const Environment& environment);
 bool user_bound_memory(const Environment& environment);
 
 // The request with the hardware threads that --hint wishes for.
-Request with_slurms_hint(Request request, const Config& config, const Environment& environment);
+request::Request with_slurms_hint(request::Request request, const site::Config& config,
+                                  const Environment& environment);
 
-}  // namespace muster::agent
+}  // namespace muster::node

@@ -5,7 +5,7 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
 
-namespace muster {
+namespace muster::os {
 namespace {
 
 void set(const Descriptor& socket, int level, int option, int value) {
@@ -37,4 +37,4 @@ Descriptor bind_any_address(std::uint16_t port, PortUse use) {
   return failed == 0 ? std::move(socket) : Descriptor();
 }
 
-}  // namespace muster
+}  // namespace muster::os

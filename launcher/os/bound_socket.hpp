@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace muster {
+namespace muster::os {
 
 struct PortUse {
   bool v6 = true;              // IPv4 comes in by it, too
@@ -15,4 +15,4 @@ struct PortUse {
 // Port 0 takes any free one. Not listening yet; empty, with errno, where it fails.
 Descriptor bind_any_address(std::uint16_t port, PortUse use);
 
-}  // namespace muster
+}  // namespace muster::os

@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace muster {
+namespace muster::os {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -103,4 +103,4 @@ std::optional<std::string> answer_of_child(const std::function<std::string()>& w
   return answer;
 }
 
-}  // namespace muster
+}  // namespace muster::os

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-namespace muster {
+namespace muster::os {
 
 // What `work` returns in a forked child; none where it throws, crashes, says more than 1 MiB or is
 // not done in time. The child has none of our descriptors, and one that even SIGKILL does not end
@@ -15,4 +15,4 @@ namespace muster {
 std::optional<std::string> answer_of_child(const std::function<std::string()>& work,
                                            std::chrono::milliseconds timeout);
 
-}  // namespace muster
+}  // namespace muster::os

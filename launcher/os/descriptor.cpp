@@ -4,7 +4,7 @@
 
 #include <unistd.h>
 
-namespace muster {
+namespace muster::os {
 
 Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
   if (this != &other) {
@@ -22,4 +22,4 @@ int Descriptor::release() {
   return std::exchange(fd_, -1);
 }
 
-}  // namespace muster
+}  // namespace muster::os

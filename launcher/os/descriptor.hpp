@@ -1,7 +1,7 @@
 // A file descriptor that closes itself.
 #pragma once
 
-namespace muster {
+namespace muster::os {
 
 class Descriptor {
  public:
@@ -18,4 +18,4 @@ class Descriptor {
   int fd_;
 };
 
-}  // namespace muster
+}  // namespace muster::os

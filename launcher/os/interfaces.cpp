@@ -18,7 +18,7 @@
 #include <netdb.h>
 #include <netinet/in.h>
 
-namespace muster {
+namespace muster::os {
 namespace {
 
 std::optional<asio::ip::address> address_of(const sockaddr* raw) {
@@ -149,4 +149,4 @@ asio::ip::address resolve(const std::string& name, std::chrono::milliseconds tim
   return answer.get();
 }
 
-}  // namespace muster
+}  // namespace muster::os

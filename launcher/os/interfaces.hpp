@@ -8,7 +8,7 @@
 
 #include <asio/ip/address.hpp>
 
-namespace muster {
+namespace muster::os {
 
 struct Interface {
   std::string name;
@@ -41,4 +41,4 @@ std::string names_of(const std::vector<Interface>& all);
 // Throws Error.
 asio::ip::address resolve(const std::string& name, std::chrono::milliseconds timeout);
 
-}  // namespace muster
+}  // namespace muster::os

@@ -13,7 +13,7 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
-namespace muster::exec {
+namespace muster::os {
 namespace {
 
 constexpr int backlog = 4096;  // the kernel cuts it to net.core.somaxconn
@@ -82,4 +82,4 @@ std::optional<uid_t> peer_user(const Descriptor& socket) {
   return peer.uid;
 }
 
-}  // namespace muster::exec
+}  // namespace muster::os

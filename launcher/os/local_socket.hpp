@@ -10,7 +10,7 @@
 
 #include <sys/types.h>
 
-namespace muster::exec {
+namespace muster::os {
 
 // Listening under this name; empty where somebody does already. Error where it cannot be.
 Descriptor listen_at(const std::string& name);
@@ -24,4 +24,4 @@ Descriptor accept_before(const Descriptor& listener, wire::Deadline deadline);
 // The user of the process at the other end.
 std::optional<uid_t> peer_user(const Descriptor& socket);
 
-}  // namespace muster::exec
+}  // namespace muster::os

@@ -2,7 +2,7 @@
 
 #include <sys/resource.h>
 
-namespace muster {
+namespace muster::os {
 
 std::size_t allow_many_sockets() {
   rlimit limit{};
@@ -12,4 +12,4 @@ std::size_t allow_many_sockets() {
   return limit.rlim_max;
 }
 
-}  // namespace muster
+}  // namespace muster::os

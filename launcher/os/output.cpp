@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-namespace muster {
+namespace muster::os {
 
 void print(const std::string& text, std::string_view what) {
   const bool written =
@@ -24,4 +24,4 @@ bool wants_color(std::FILE* stream) {
   return isatty(fileno(stream)) == 1;
 }
 
-}  // namespace muster
+}  // namespace muster::os

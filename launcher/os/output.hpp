@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace muster {
+namespace muster::os {
 
 // To standard output; Error, which names `what`, where it cannot be written.
 void print(const std::string& text, std::string_view what);
@@ -13,4 +13,4 @@ void print(const std::string& text, std::string_view what);
 // A terminal that wants colour: https://no-color.org.
 bool wants_color(std::FILE* stream);
 
-}  // namespace muster
+}  // namespace muster::os

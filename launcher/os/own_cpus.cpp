@@ -6,7 +6,7 @@
 
 #include <sched.h>
 
-namespace muster::agent {
+namespace muster::os {
 namespace {
 
 constexpr std::size_t kernel_words = 128;  // 8192 CPUs
@@ -20,4 +20,4 @@ CpuSet own_cpus() {
   return CpuSet::from_words(words);
 }
 
-}  // namespace muster::agent
+}  // namespace muster::os

@@ -3,8 +3,8 @@
 
 #include "core/cpuset.hpp"
 
-namespace muster::agent {
+namespace muster::os {
 
 CpuSet own_cpus();
 
-}  // namespace muster::agent
+}  // namespace muster::os

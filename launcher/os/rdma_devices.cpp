@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <system_error>
 
-namespace muster::agent {
+namespace muster::os {
 
 bool has_rdma(const std::string& sys) {
   std::error_code error;
@@ -14,4 +14,4 @@ bool has_rdma(const std::string& sys) {
   return false;
 }
 
-}  // namespace muster::agent
+}  // namespace muster::os

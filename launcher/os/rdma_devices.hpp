@@ -3,9 +3,9 @@
 
 #include <string>
 
-namespace muster::agent {
+namespace muster::os {
 
 // InfiniBand, RoCE and their like, or Slingshot; active or not. `sys` is the root of sysfs.
 bool has_rdma(const std::string& sys = "/sys");
 
-}  // namespace muster::agent
+}  // namespace muster::os

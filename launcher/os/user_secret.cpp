@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-namespace muster {
+namespace muster::os {
 namespace {
 
 namespace fs = std::filesystem;
@@ -125,4 +125,4 @@ UserSecret user_secret(const std::string& path) {
   fail(path, ENOENT);
 }
 
-}  // namespace muster
+}  // namespace muster::os

@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <string>
 
-namespace muster {
+namespace muster::os {
 
 inline constexpr std::size_t user_secret_bytes = 32;
 
@@ -27,4 +27,4 @@ std::string user_secret_path(const Environment& environment);
 // get the same. Error where it cannot be made, or where others can read or may have written it.
 UserSecret user_secret(const std::string& path);
 
-}  // namespace muster
+}  // namespace muster::os

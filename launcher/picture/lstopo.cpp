@@ -36,8 +36,8 @@ constexpr std::array programs{"lstopo-no-graphics", "lstopo"};
 }
 
 // A file without a name: nothing to clean up.
-Descriptor file_with(const std::string& text) {
-  Descriptor file(memfd_create("topology", MFD_CLOEXEC));
+os::Descriptor file_with(const std::string& text) {
+  os::Descriptor file(memfd_create("topology", MFD_CLOEXEC));
   if (file.get() < 0) cannot("make a file", errno);
   std::string_view rest = text;
   while (!rest.empty()) {
@@ -50,7 +50,7 @@ Descriptor file_with(const std::string& text) {
 }
 
 // The descriptor 3 is the child's; words are ours, so that no file's content is an option.
-std::vector<std::string> words(const Drawing& drawing) {
+std::vector<std::string> words(const plan::Drawing& drawing) {
   std::vector<std::string> all{"lstopo",
                                "--input",
                                "/proc/self/fd/3",
@@ -88,7 +88,7 @@ std::vector<std::string> small_environment() {
 
 class Child {
  public:
-  Child(const Descriptor& input, const Descriptor& output, const Drawing& drawing) {
+  Child(const os::Descriptor& input, const os::Descriptor& output, const plan::Drawing& drawing) {
     auto arguments = words(drawing);
     auto environment = small_environment();
     posix_spawn_file_actions_t files{};
@@ -130,7 +130,7 @@ class Child {
   pid_t pid_ = -1;
 };
 
-std::string read_all(const Descriptor& from, Clock::time_point deadline) {
+std::string read_all(const os::Descriptor& from, Clock::time_point deadline) {
   std::string text;
   std::array<char, 65536> block{};
   while (true) {
@@ -153,15 +153,15 @@ std::string read_all(const Descriptor& from, Clock::time_point deadline) {
 
 }  // namespace
 
-std::string run_lstopo(const Drawing& drawing) {
+std::string run_lstopo(const plan::Drawing& drawing) {
   const auto deadline = Clock::now() + patience;
   const auto input = file_with(drawing.xml);
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0) cannot("open a pipe", errno);
-  const Descriptor read_end(ends[0]);
-  Descriptor write_end(ends[1]);
+  const os::Descriptor read_end(ends[0]);
+  os::Descriptor write_end(ends[1]);
   Child child(input, write_end, drawing);
-  write_end = Descriptor();
+  write_end = os::Descriptor();
   auto svg = read_all(read_end, deadline);
   const int status = child.wait();
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0 || svg.empty())

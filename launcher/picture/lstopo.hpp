@@ -9,6 +9,6 @@
 namespace muster::picture {
 
 // SVG. Throws Error: there is no lstopo, it refuses, or it takes too long.
-std::string run_lstopo(const Drawing& drawing);
+std::string run_lstopo(const plan::Drawing& drawing);
 
 }  // namespace muster::picture

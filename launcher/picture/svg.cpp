@@ -22,7 +22,7 @@ namespace {
 
 [[noreturn]] void cannot_write(const std::string& file, int error) {
   throw Error(fmt::format("cannot write the picture {}: {}; give --svg another file",
-                          in_quotes(file), std::strerror(error)));
+                          text::in_quotes(file), std::strerror(error)));
 }
 
 bool write_all(int descriptor, std::string_view text) {
@@ -49,15 +49,16 @@ bool is_special(const std::string& file) {
 
 }  // namespace
 
-std::string picture_of(const Drawing& drawing, const StepPlan& plan, const NodePlan& node) {
+std::string picture_of(const plan::Drawing& drawing, const plan::StepPlan& plan,
+                       const plan::NodePlan& node) {
   return framed(run_lstopo(drawing), plan, node);
 }
 
 void write_picture(const std::string& svg, const std::string& file) {
-  if (file == "-") return print(svg, "picture");
+  if (file == "-") return os::print(svg, "picture");
   if (is_special(file)) cannot_write(file, EISDIR);
   std::string temporary = file + ".XXXXXX";
-  const Descriptor made(mkstemp(temporary.data()));
+  const os::Descriptor made(mkstemp(temporary.data()));
   if (made.get() < 0) cannot_write(file, errno);
   const bool done = write_all(made.get(), svg) && as_umask_says(made.get()) &&
                     rename(temporary.c_str(), file.c_str()) == 0;

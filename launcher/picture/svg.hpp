@@ -9,7 +9,8 @@
 namespace muster::picture {
 
 // The whole picture, as SVG.
-std::string picture_of(const Drawing& drawing, const StepPlan& plan, const NodePlan& node);
+std::string picture_of(const plan::Drawing& drawing, const plan::StepPlan& plan,
+                       const plan::NodePlan& node);
 
 // To a file, which is there whole or not at all; "-" is standard output. Throws Error.
 void write_picture(const std::string& svg, const std::string& file);

@@ -45,32 +45,32 @@ std::uint32_t plane_size(std::string_view distribution) {
   if (distribution == "block") return whole_node;
   if (distribution == "cyclic") return 1;
   const auto wrong = fmt::format("--distribution={}: unknown; use block, cyclic or plane=N",
-                                 in_quotes(distribution));
+                                 text::in_quotes(distribution));
   if (!distribution.starts_with("plane=")) throw Error(wrong);
   return number(distribution.substr(6), most_tasks_per_node, wrong);
 }
 
 }  // namespace
 
-Layout described_layout(std::string_view text, std::string_view distribution) {
-  Layout layout;
+layout::Layout described_layout(std::string_view text, std::string_view distribution) {
+  layout::Layout layout;
   std::vector<std::uint32_t> tasks;
   for (const auto group : groups(text)) {
     const auto colon = group.rfind(':');
     const auto wrong = fmt::format("--layout {}: {} is no HOSTLIST:TASKS, such as node[1-4]:8",
-                                   in_quotes(text), in_quotes(group));
+                                   text::in_quotes(text), text::in_quotes(group));
     if (colon == std::string_view::npos || colon == 0) throw Error(wrong);
     const auto count = number(group.substr(colon + 1), most_tasks_per_node, wrong);
-    for (auto& name : expand_hostlist(group.substr(0, colon))) {
+    for (auto& name : layout::expand_hostlist(group.substr(0, colon))) {
       layout.nodes.push_back(std::move(name));
       tasks.push_back(count);
     }
   }
   if (std::set(layout.nodes.begin(), layout.nodes.end()).size() != layout.nodes.size()) {
     throw Error(fmt::format("--layout {}: a node comes twice; give each node one number of tasks",
-                            in_quotes(text)));
+                            text::in_quotes(text)));
   }
-  layout.node_of_task = distribute(tasks, plane_size(distribution));
+  layout.node_of_task = layout::distribute(tasks, plane_size(distribution));
   layout.first_address = layout.nodes[layout.node_of_task.front()];
   return layout;
 }

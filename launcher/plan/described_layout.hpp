@@ -9,6 +9,6 @@ namespace muster::plan {
 
 // HOSTLIST:TASKS, separated by commas; `distribution` is block, cyclic or plane=N as srun takes
 // them. Error in one line.
-Layout described_layout(std::string_view text, std::string_view distribution);
+layout::Layout described_layout(std::string_view text, std::string_view distribution);
 
 }  // namespace muster::plan

@@ -20,17 +20,17 @@ bool is_number(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-const Gpu& gpu_named(const Topology& topology, const std::string& name) {
-  const auto found = std::ranges::find_if(topology.gpus, [&](const Gpu& gpu) {
+const topology::Gpu& gpu_named(const topology::Topology& topology, const std::string& name) {
+  const auto found = std::ranges::find_if(topology.gpus, [&](const topology::Gpu& gpu) {
     return is_number(name) ? fmt::to_string(gpu.index) == name
-                           : gpu.address == PciAddress::parse(name);
+                           : gpu.address == topology::PciAddress::parse(name);
   });
   if (found != topology.gpus.end()) return *found;
-  throw Error(fmt::format("--gpus: the topology has no GPU {}; it has {} of them", in_quotes(name),
-                          topology.gpus.size()));
+  throw Error(fmt::format("--gpus: the topology has no GPU {}; it has {} of them",
+                          text::in_quotes(name), topology.gpus.size()));
 }
 
-std::vector<unsigned> gpu_indexes(const Topology& topology, const std::string& list) {
+std::vector<unsigned> gpu_indexes(const topology::Topology& topology, const std::string& list) {
   std::vector<unsigned> indexes;
   if (list.find_first_not_of("0123456789,-") == std::string::npos) {
     for (const auto index : CpuSet::parse(list)) {
@@ -48,12 +48,12 @@ std::vector<unsigned> gpu_indexes(const Topology& topology, const std::string& l
 }
 
 // What Slurm would set in the step for these GPUs.
-Environment with_gpus(Environment environment, const Topology& topology,
+Environment with_gpus(Environment environment, const topology::Topology& topology,
                       const std::optional<std::string>& list) {
-  static const std::map<GpuVendor, const char*> variables{
-      {GpuVendor::nvidia, "CUDA_VISIBLE_DEVICES"},
-      {GpuVendor::amd, "ROCR_VISIBLE_DEVICES"},
-      {GpuVendor::intel, "ZE_AFFINITY_MASK"}};
+  static const std::map<topology::GpuVendor, const char*> variables{
+      {topology::GpuVendor::nvidia, "CUDA_VISIBLE_DEVICES"},
+      {topology::GpuVendor::amd, "ROCR_VISIBLE_DEVICES"},
+      {topology::GpuVendor::intel, "ZE_AFFINITY_MASK"}};
   std::vector<unsigned> indexes;
   if (list) {
     indexes = gpu_indexes(topology, *list);
@@ -76,21 +76,23 @@ std::optional<std::string> variable(const Environment& environment, const char* 
   return found->second;
 }
 
-Rendezvous likely_rendezvous(const OfflineFacts& facts) {
-  const PortSources sources{.user = variable(facts.site.environment(), "MASTER_PORT"),
-                            .option = facts.request.port,
-                            .option_origin = source(facts.request, Key("port")).origin,
-                            .reserved = std::nullopt,
-                            .site = facts.site.config().port_range};
+rendezvous::Rendezvous likely_rendezvous(const OfflineFacts& facts) {
+  const rendezvous::PortSources sources{
+      .user = variable(facts.site.environment(), "MASTER_PORT"),
+      .option = facts.request.port,
+      .option_origin = source(facts.request, option::Key("port")).origin,
+      .reserved = std::nullopt,
+      .site = facts.site.config().port_range};
   const auto ports = port_candidates(sources, {});
   return {facts.layout.first_address, ports.ports.front(), ports.origin};
 }
 
-NodePlan node_plan(const OfflineFacts& facts, const Profile& profile, const RankNumbering& step,
-                   const Rendezvous& rendezvous, NodeIndex node) {
+NodePlan node_plan(const OfflineFacts& facts, const profile::Profile& profile,
+                   const layout::RankNumbering& step, const rendezvous::Rendezvous& rendezvous,
+                   layout::NodeIndex node) {
   const auto environment = with_gpus(facts.site.environment(), facts.topology, facts.gpus);
   const auto cpus = facts.cpuset ? CpuSet::parse(*facts.cpuset) : facts.topology.pus;
-  auto resources = agent::share(
+  auto resources = node::share(
       facts.topology, cpus,
       {.bind = facts.request.bind,
        .memory = facts.request.memory,
@@ -129,7 +131,7 @@ StepPlan offline_plan(const OfflineFacts& facts) {
   const auto step = number_ranks(facts.layout, facts.request.ranks);
   check_requirements(profile, facts.layout, step);
   StepPlan plan{profile.name, likely_rendezvous(facts), {}};
-  for (NodeIndex node = 0; node < facts.layout.nodes.size(); ++node) {
+  for (layout::NodeIndex node = 0; node < facts.layout.nodes.size(); ++node) {
     if (step.tasks_of_node[node] == 0) continue;
     plan.nodes.push_back(node_plan(facts, profile, step, plan.rendezvous, node));
   }

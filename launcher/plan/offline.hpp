@@ -14,10 +14,10 @@
 namespace muster::plan {
 
 struct OfflineFacts {
-  const Site& site;
-  const Request& request;
-  Layout layout;
-  Topology topology;                  // of every node
+  const site::Site& site;
+  const request::Request& request;
+  layout::Layout layout;
+  topology::Topology topology;        // of every node
   std::optional<std::string> gpus;    // the step's: vendor indexes or bus ids; all by default
   std::optional<std::string> cpuset;  // the step's CPUs; all by default
 };

@@ -14,15 +14,15 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-namespace muster::agent {
+namespace muster::port {
 namespace {
 
 constexpr int backlog = 4096;  // the kernel cuts it to net.core.somaxconn
 
 // Two holders could both bind with SO_REUSEADDR as long as neither listens. A name in the abstract
 // namespace is exclusive in this network namespace and goes away with its process.
-Descriptor lock_port(Port port) {
-  Descriptor socket(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+os::Descriptor lock_port(rendezvous::Port port) {
+  os::Descriptor socket(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
   const auto name = fmt::format("muster/port/{}", port);
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
@@ -30,14 +30,15 @@ Descriptor lock_port(Port port) {
   const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size());
   const bool locked =
       socket && bind(socket.get(), reinterpret_cast<const sockaddr*>(&address), size) == 0;
-  return locked ? std::move(socket) : Descriptor();
+  return locked ? std::move(socket) : os::Descriptor();
 }
 
-Descriptor bound(Port port, bool v6) {
-  return bind_any_address(port, {.v6 = v6, .reuse_address = true});
+os::Descriptor bound(rendezvous::Port port, bool v6) {
+  return os::bind_any_address(port, {.v6 = v6, .reuse_address = true});
 }
 
-[[noreturn]] void fail_all_taken(const PortCandidates& candidates, const std::string& node) {
+[[noreturn]] void fail_all_taken(const rendezvous::PortCandidates& candidates,
+                                 const std::string& node) {
   const auto port = candidates.ports.front();
   const auto what = candidates.ports.size() == 1
                         ? fmt::format("port {} ({}) on {} is taken", port, candidates.source, node)
@@ -49,10 +50,10 @@ Descriptor bound(Port port, bool v6) {
 
 }  // namespace
 
-HeldPort::HeldPort(Port port, bool v6, Descriptor lock, Descriptor socket)
+HeldPort::HeldPort(rendezvous::Port port, bool v6, os::Descriptor lock, os::Descriptor socket)
     : port_(port), v6_(v6), lock_(std::move(lock)), socket_(std::move(socket)) {}
 
-std::optional<HeldPort> HeldPort::hold(Port port) {
+std::optional<HeldPort> HeldPort::hold(rendezvous::Port port) {
   auto lock = lock_port(port);
   if (!lock) return std::nullopt;
   for (const bool v6 : {true, false}) {
@@ -73,24 +74,24 @@ void HeldPort::keep_through_exec() const {
   for (const auto* const each : {&lock_, &socket_}) fcntl(each->get(), F_SETFD, 0);
 }
 
-Descriptor HeldPort::listen() const {
+os::Descriptor HeldPort::listen() const {
   auto socket = bound(port_, v6_);
   if (socket && ::listen(socket.get(), backlog) == 0) return socket;
-  return Descriptor();
+  return os::Descriptor();
 }
 
-HeldPort hold_first(const PortCandidates& candidates, const std::string& node) {
+HeldPort hold_first(const rendezvous::PortCandidates& candidates, const std::string& node) {
   for (const auto port : candidates.ports) {
     if (auto held = HeldPort::hold(port)) return std::move(*held);
   }
   fail_all_taken(candidates, node);
 }
 
-std::optional<HeldPort> hold_any(const std::vector<Port>& ports) {
+std::optional<HeldPort> hold_any(const std::vector<rendezvous::Port>& ports) {
   for (const auto port : ports) {
     if (auto held = HeldPort::hold(port)) return held;
   }
   return std::nullopt;
 }
 
-}  // namespace muster::agent
+}  // namespace muster::port

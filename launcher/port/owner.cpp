@@ -12,7 +12,7 @@
 #include <fmt/format.h>
 #include <pwd.h>
 
-namespace muster::agent {
+namespace muster::port {
 namespace {
 
 namespace fs = std::filesystem;
@@ -25,7 +25,7 @@ struct Socket {
 
 // One line of /proc/net/tcp: "sl local_address rem_address st queues tr retrnsmt uid timeout
 // inode".
-std::optional<Socket> parse_line(const std::string& line, Port port) {
+std::optional<Socket> parse_line(const std::string& line, rendezvous::Port port) {
   std::istringstream words(line);
   std::string number, local, remote, state, queues, timer, retransmits, timeout;
   Socket socket;
@@ -43,7 +43,7 @@ std::optional<Socket> parse_line(const std::string& line, Port port) {
 }
 
 // The listener, or else whoever has a connection there.
-std::optional<Socket> find_socket(Port port, const std::string& proc) {
+std::optional<Socket> find_socket(rendezvous::Port port, const std::string& proc) {
   std::optional<Socket> found;
   for (const auto* table : {"/net/tcp", "/net/tcp6"}) {
     std::ifstream file(proc + table);
@@ -88,7 +88,7 @@ std::string user_name(unsigned uid) {
 
 }  // namespace
 
-std::string describe_owner(Port port, const std::string& proc) {
+std::string describe_owner(rendezvous::Port port, const std::string& proc) {
   const auto socket = find_socket(port, proc);
   if (!socket) return {};
   const auto process = find_process(socket->inode, proc);
@@ -97,4 +97,4 @@ std::string describe_owner(Port port, const std::string& proc) {
                          : fmt::format(" by pid {} ({})", process, user);
 }
 
-}  // namespace muster::agent
+}  // namespace muster::port

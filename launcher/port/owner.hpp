@@ -5,9 +5,9 @@
 
 #include <string>
 
-namespace muster::agent {
+namespace muster::port {
 
 // " by pid 123 (bob)", " by bob", or "" when nothing can be told.
-std::string describe_owner(Port port, const std::string& proc = "/proc");
+std::string describe_owner(rendezvous::Port port, const std::string& proc = "/proc");
 
-}  // namespace muster::agent
+}  // namespace muster::port

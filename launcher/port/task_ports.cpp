@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-namespace muster::agent {
+namespace muster::port {
 namespace {
 
 std::string_view take_until(std::string_view& text, char separator) {
@@ -23,8 +23,8 @@ std::string_view take_until(std::string_view& text, char separator) {
   throw Error("the nodes' ports did not arrive whole; is muster of one version everywhere?");
 }
 
-Port parse_port(std::string_view text) {
-  Port port = 0;
+rendezvous::Port parse_port(std::string_view text) {
+  rendezvous::Port port = 0;
   const auto* const end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, port);
   if (error != std::errc{} || stop != end || port == 0) fail();
@@ -33,15 +33,15 @@ Port parse_port(std::string_view text) {
 
 }  // namespace
 
-bool wants_endpoints(const Profile& profile) {
-  return std::ranges::any_of(profile.environment, [](const ProfileVariable& variable) {
-    return variable.value.uses(Placeholder::endpoints) ||
-           variable.value.uses(Placeholder::task_port);
+bool wants_endpoints(const profile::Profile& profile) {
+  return std::ranges::any_of(profile.environment, [](const profile::ProfileVariable& variable) {
+    return variable.value.uses(profile::Placeholder::endpoints) ||
+           variable.value.uses(profile::Placeholder::task_port);
   });
 }
 
-std::vector<HeldPort> hold_task_ports(const std::vector<Port>& candidates, std::size_t tasks,
-                                      const std::string& node) {
+std::vector<HeldPort> hold_task_ports(const std::vector<rendezvous::Port>& candidates,
+                                      std::size_t tasks, const std::string& node) {
   std::vector<HeldPort> held;
   for (const auto port : candidates) {
     if (held.size() == tasks) break;
@@ -60,26 +60,27 @@ std::string endpoints_text(const std::string& address, const std::vector<HeldPor
   return text;
 }
 
-std::vector<std::string> endpoints_by_rank(std::string_view lines, const Layout& layout,
-                                           Ranks ranks) {
+std::vector<std::string> endpoints_by_rank(std::string_view lines, const layout::Layout& layout,
+                                           option::Ranks ranks) {
   const auto step = number_ranks(layout, ranks);
   std::vector<std::vector<std::string>> by_node(layout.nodes.size());
-  for (NodeIndex node = 0; node < layout.nodes.size(); ++node) {
+  for (layout::NodeIndex node = 0; node < layout.nodes.size(); ++node) {
     if (step.tasks_of_node[node] == 0) continue;
     auto line = take_until(lines, '\n');
     const auto address = take_until(line, ' ');
     while (!line.empty()) {
-      by_node[node].push_back(endpoint_text(address, parse_port(take_until(line, ' '))));
+      by_node[node].push_back(
+          rendezvous::endpoint_text(address, parse_port(take_until(line, ' '))));
     }
     if (by_node[node].size() != step.tasks_of_node[node]) fail();
   }
   std::vector<std::string> endpoints(layout.node_of_task.size());
   std::vector<std::size_t> next(layout.nodes.size());
-  for (ProcId task = 0; task < layout.node_of_task.size(); ++task) {
+  for (layout::ProcId task = 0; task < layout.node_of_task.size(); ++task) {
     const auto node = layout.node_of_task[task];
     endpoints[step.rank(task)] = by_node[node][next[node]++];
   }
   return endpoints;
 }
 
-}  // namespace muster::agent
+}  // namespace muster::port

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-namespace muster::agent {
+namespace muster::rendezvous {
 std::string to_text(const Offer& offer) {
   auto text = fmt::format("{} {}", offer.port, offer.came ? fmt::to_string(*offer.came) : "-");
   for (const auto& address : offer.addresses) text += ' ' + address.to_string();
@@ -18,7 +18,7 @@ std::optional<Offer> offer_from_text(std::string_view text) {
   Offer offer;
   std::string came, word;
   if (!(words >> offer.port >> came)) return std::nullopt;
-  while (words >> word && offer.addresses.size() <= max_node_addresses) {
+  while (words >> word && offer.addresses.size() <= node::max_node_addresses) {
     asio::error_code wrong;
     offer.addresses.push_back(asio::ip::make_address(word, wrong));
     if (wrong) return std::nullopt;
@@ -48,10 +48,10 @@ std::string to_text(const std::vector<std::size_t>& indexes) {
 std::vector<std::size_t> indexes_from_text(std::string_view text) {
   std::istringstream words{std::string(text)};
   std::vector<std::size_t> indexes;
-  for (std::size_t index = 0; words >> index && indexes.size() <= max_node_addresses;) {
+  for (std::size_t index = 0; words >> index && indexes.size() <= node::max_node_addresses;) {
     indexes.push_back(index);
   }
   return indexes;
 }
 
-}  // namespace muster::agent
+}  // namespace muster::rendezvous

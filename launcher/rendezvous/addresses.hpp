@@ -9,12 +9,12 @@
 #include <string>
 #include <vector>
 
-namespace muster::agent {
+namespace muster::rendezvous {
 
 // The leader's answer to `hello`, and what it tells the supervisor: its port, and its addresses.
 struct Offer {
   Port port = 0;
-  Addresses addresses;
+  node::Addresses addresses;
   std::optional<std::size_t> came;  // the address that the member came by, if it is one of them
 };
 
@@ -31,4 +31,4 @@ std::optional<std::size_t> common_address(std::size_t addresses,
 std::string to_text(const std::vector<std::size_t>& indexes);
 std::vector<std::size_t> indexes_from_text(std::string_view text);
 
-}  // namespace muster::agent
+}  // namespace muster::rendezvous

@@ -13,7 +13,7 @@
 #include <asio/use_awaitable.hpp>
 #include <fmt/format.h>
 
-namespace muster::agent {
+namespace muster::rendezvous {
 namespace {
 
 using namespace asio::experimental::awaitable_operators;
@@ -44,10 +44,10 @@ bool stays_so(const asio::error_code& error) {
 
 // Some addresses are the same on every node, such as that of a bridge for containers.
 bool is_own(const asio::ip::address& address) {
-  return !address.is_loopback() && !interface_with(interfaces(), address).empty();
+  return !address.is_loopback() && !interface_with(os::interfaces(), address).empty();
 }
 
-asio::awaitable<std::string> introduce(tcp::socket& socket, Proof& proof, Hello hello) {
+asio::awaitable<std::string> introduce(tcp::socket& socket, channel::Proof& proof, Hello hello) {
   proof.theirs = co_await receive_message(socket, proof, "challenge");
   proof.mine = channel::make_nonce();
   co_await channel::send_message(socket, proof, "hello", proof.mine + to_text(hello));
@@ -56,7 +56,7 @@ asio::awaitable<std::string> introduce(tcp::socket& socket, Proof& proof, Hello 
 
 // Whether the leader is there, by an answer that nobody can have recorded.
 asio::awaitable<std::string> connect_and_probe(tcp::socket& socket, tcp::endpoint endpoint,
-                                               Proof& proof, NodeIndex node) {
+                                               channel::Proof& proof, layout::NodeIndex node) {
   co_await socket.async_connect(endpoint, asio::use_awaitable);
   co_return co_await introduce(socket, proof, {.node = node, .attempt = 0, .probe = true});
 }
@@ -140,13 +140,13 @@ asio::awaitable<bool> LeaderSearch::connects(tcp::socket& socket, tcp::endpoint 
 
 // Nothing when this is not the leader's agent.
 asio::awaitable<std::optional<LeaderSession>> LeaderSearch::greet(tcp::socket socket) {
-  Proof proof{.key = inputs_.key, .mine = {}, .theirs = {}};
+  channel::Proof proof{.key = inputs_.key, .mine = {}, .theirs = {}};
   try {
     socket.set_option(tcp::no_delay(true));
     const auto address = socket.remote_endpoint().address();
     timer_.expires_after(greeting_timeout + crowd());
     auto welcome =
-        co_await before(timer_, introduce(socket, proof, {inputs_.node, attempt_, false}));
+        co_await channel::before(timer_, introduce(socket, proof, {inputs_.node, attempt_, false}));
     if (welcome) {
       LeaderSession met{std::move(socket), proof, address, std::move(*welcome)};
       co_return met;
@@ -194,7 +194,7 @@ asio::awaitable<void> LeaderSearch::take_turn() {
 
 asio::awaitable<std::optional<LeaderSession>> LeaderSearch::find_relay(Offer relay) {
   ++attempt_;
-  const auto own = interfaces();
+  const auto own = os::interfaces();
   std::vector<tcp::endpoint> endpoints;
   for (const auto& address : relay.addresses) {
     const bool is_ours = !address.is_loopback() && !interface_with(own, address).empty();
@@ -259,9 +259,10 @@ asio::awaitable<asio::error_code> LeaderSearch::check(tcp::endpoint endpoint) {
   asio::error_code error;
   tcp::socket socket(io_);
   asio::steady_timer limit(io_, probe_timeout);
-  Proof proof{.key = inputs_.key, .mine = {}, .theirs = {}};
+  channel::Proof proof{.key = inputs_.key, .mine = {}, .theirs = {}};
   try {
-    auto word = co_await before(limit, connect_and_probe(socket, endpoint, proof, inputs_.node));
+    auto word =
+        co_await channel::before(limit, connect_and_probe(socket, endpoint, proof, inputs_.node));
     if (!word) error = asio::error::timed_out;
   } catch (const std::system_error& failed) {
     error = failed.code();
@@ -273,7 +274,7 @@ asio::awaitable<asio::error_code> LeaderSearch::check(tcp::endpoint endpoint) {
 
 std::string LeaderSearch::cannot_reach(const tcp::endpoint& endpoint,
                                        const asio::error_code& error) const {
-  const auto interface = interface_towards(interfaces(), endpoint.address());
+  const auto interface = interface_towards(os::interfaces(), endpoint.address());
   return fmt::format(
       "{} cannot reach {} at {} port {} through {}: {}; name a network that both are on with "
       "network=, or open the port",
@@ -292,4 +293,4 @@ std::string LeaderSearch::absent_text() const {
       leader_name(), way_.address ? way_.address->to_string() : way_.why, ports_.size());
 }
 
-}  // namespace muster::agent
+}  // namespace muster::rendezvous

@@ -14,7 +14,7 @@
 #include <asio/io_context.hpp>
 #include <asio/steady_timer.hpp>
 
-namespace muster::agent {
+namespace muster::rendezvous {
 
 using std::chrono::milliseconds;
 
@@ -81,4 +81,4 @@ class LeaderSearch {
   unsigned attempt_ = 0;  // times that a relay was looked for
 };
 
-}  // namespace muster::agent
+}  // namespace muster::rendezvous

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace muster::agent {
+namespace muster::rendezvous {
 namespace {
 
 constexpr std::size_t own_descriptors = 64;  // pipes, the supervisor's connection, libraries
@@ -24,4 +24,4 @@ Groups groups_of(std::size_t members, std::optional<std::size_t> width, std::siz
   return {.relays = relays, .size = size, .direct = std::max(room, relays), .passing = passing};
 }
 
-}  // namespace muster::agent
+}  // namespace muster::rendezvous

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <optional>
 
-namespace muster::agent {
+namespace muster::rendezvous {
 
 // Up to so many members the leader keeps a connection of each, as long as it has descriptors: the
 // largest step that was measured (docs/benchmarks.md), in less time than groups take.
@@ -20,4 +20,4 @@ struct Groups {
 // `width`: members at one node, as the site says; `descriptors`: that the leader may have open.
 Groups groups_of(std::size_t members, std::optional<std::size_t> width, std::size_t descriptors);
 
-}  // namespace muster::agent
+}  // namespace muster::rendezvous

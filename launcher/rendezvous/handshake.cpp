@@ -8,7 +8,7 @@
 #include <asio/use_awaitable.hpp>
 #include <fmt/format.h>
 
-namespace muster::agent {
+namespace muster::rendezvous {
 namespace {
 
 using asio::ip::tcp;
@@ -42,9 +42,9 @@ asio::awaitable<Hello> receive_hello(Session& session, std::size_t nodes) {
   proof.mine = channel::make_nonce();
   co_await send_message(session.socket, proof, "challenge", proof.mine);
   const auto text = co_await receive_message(session.socket, proof, "hello");
-  if (text.size() <= nonce_bytes) throw channel::Unauthenticated("hello too short");
-  proof.theirs = text.substr(0, nonce_bytes);
-  co_return hello_from_text(text.substr(nonce_bytes), nodes);
+  if (text.size() <= channel::nonce_bytes) throw channel::Unauthenticated("hello too short");
+  proof.theirs = text.substr(0, channel::nonce_bytes);
+  co_return hello_from_text(text.substr(channel::nonce_bytes), nodes);
 }
 
 asio::awaitable<NodeReport> receive_ready(Session& session, std::string welcome) {
@@ -68,4 +68,4 @@ asio::ip::address local_address(const tcp::socket& socket) {
   return asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6());
 }
 
-}  // namespace muster::agent
+}  // namespace muster::rendezvous

@@ -12,11 +12,11 @@
 #include <asio/ip/tcp.hpp>
 #include <asio/steady_timer.hpp>
 
-namespace muster::agent {
+namespace muster::rendezvous {
 
 // A member's connection.
 struct Session {
-  Session(asio::ip::tcp::socket connection, const StepKey& key)
+  Session(asio::ip::tcp::socket connection, const channel::StepKey& key)
       : socket(std::move(connection)),
         proof{.key = key, .mine = {}, .theirs = {}},
         answered(socket.get_executor()) {}
@@ -29,7 +29,7 @@ struct Session {
 };
 
 struct Hello {
-  NodeIndex node = 0;
+  layout::NodeIndex node = 0;
   unsigned attempt = 0;  // how often this node has been sent to a relay in vain
   bool probe = false;    // it only wants to know whether this is the leader
 };
@@ -50,4 +50,4 @@ asio::awaitable<bool> send_away(Session& session, std::string welcome);
 // The address of this node at which the member has come.
 asio::ip::address local_address(const asio::ip::tcp::socket& socket);
 
-}  // namespace muster::agent
+}  // namespace muster::rendezvous

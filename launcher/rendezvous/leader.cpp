@@ -21,7 +21,7 @@
 #include <asio/use_awaitable.hpp>
 #include <fmt/format.h>
 
-namespace muster::agent {
+namespace muster::rendezvous {
 namespace {
 
 using channel::before;
@@ -34,13 +34,13 @@ constexpr unsigned max_attempts = 2;       // by a relay; then the leader itself
 
 class Leader {
  public:
-  Leader(const RendezvousInputs& inputs, const HeldPort& port, NodeAddresses addresses,
+  Leader(const RendezvousInputs& inputs, const port::HeldPort& port, node::NodeAddresses addresses,
          const std::string& failure)
       : inputs_(inputs),
         port_(port),
         addresses_(std::move(addresses)),
         verdict_(inputs.layout, inputs.node, {failure, inputs.warnings}),
-        groups_(groups_of(verdict_.missing(), inputs.width, allow_many_sockets())),
+        groups_(groups_of(verdict_.missing(), inputs.width, os::allow_many_sockets())),
         relays_(groups_),
         reception_(io_, inputs.key, inputs.layout.nodes.size(),
                    [this](auto session, auto hello) { return attend(std::move(session), hello); }),
@@ -84,7 +84,7 @@ class Leader {
     const auto offer = to_text(offer_for(local_address(session->socket)));
     asio::steady_timer limit(io_, message_timeout);
     if (hello.probe) {
-      co_await before(limit, send_away(*session, offer));
+      co_await channel::before(limit, send_away(*session, offer));
       co_return;
     }
     if (hello.attempt == 0 && relays_.ask_one()) {
@@ -95,23 +95,23 @@ class Leader {
     if (relay) {
       auto elsewhere = offer + "\nat " + to_text(*relay);
       limit.expires_after(message_timeout);
-      co_await before(limit, send_away(*session, std::move(elsewhere)));
+      co_await channel::before(limit, send_away(*session, std::move(elsewhere)));
     } else if (sessions_.size() < groups_.direct) {
       const bool ready = co_await welcome(session, hello.node, offer);
       if (ready) arrived(hello.node, session);
     }
   }
 
-  asio::awaitable<bool> welcome(std::shared_ptr<Session> session, NodeIndex node,
+  asio::awaitable<bool> welcome(std::shared_ptr<Session> session, layout::NodeIndex node,
                                 std::string text) {
     asio::steady_timer limit(io_, message_timeout);
-    auto report = co_await before(limit, receive_ready(*session, std::move(text)));
+    auto report = co_await channel::before(limit, receive_ready(*session, std::move(text)));
     if (!report || finished_) co_return false;
     verdict_.arrived(node, std::move(*report));
     co_return true;
   }
 
-  void arrived(NodeIndex node, const std::shared_ptr<Session>& session) {
+  void arrived(layout::NodeIndex node, const std::shared_ptr<Session>& session) {
     sessions_.add(node, session);
     if (verdict_.missing() == 0) finish();
   }
@@ -129,7 +129,7 @@ class Leader {
     co_return std::nullopt;
   }
 
-  asio::awaitable<void> attend_relay(std::shared_ptr<Session> session, NodeIndex node,
+  asio::awaitable<void> attend_relay(std::shared_ptr<Session> session, layout::NodeIndex node,
                                      std::string offer) {
     session->is_relay = true;
     bool listens = false;
@@ -152,7 +152,7 @@ class Leader {
     if (listens && !finished_) lose(node);
   }
 
-  bool take_listening(NodeIndex node, const std::string& report) {
+  bool take_listening(layout::NodeIndex node, const std::string& report) {
     const auto [word, text] = split(report, ' ');
     auto offer = offer_from_text(text);
     if (word != "listening" || !offer) return false;
@@ -176,7 +176,7 @@ class Leader {
   }
 
   // Its members come back, to others; it does not.
-  void lose(NodeIndex relay) {
+  void lose(layout::NodeIndex relay) {
     sessions_.remove(relay);
     verdict_.lost(relay);
     for (const auto member : relays_.lost(relay)) {
@@ -256,8 +256,8 @@ class Leader {
   // First, so that it goes last: what the members hold belongs to it.
   asio::io_context io_{1};
   const RendezvousInputs& inputs_;
-  const HeldPort& port_;
-  NodeAddresses addresses_;
+  const port::HeldPort& port_;
+  node::NodeAddresses addresses_;
   Verdict verdict_;
   Groups groups_;
   Relays relays_;
@@ -270,9 +270,9 @@ class Leader {
 
 }  // namespace
 
-Outcome lead_rendezvous(const RendezvousInputs& inputs, const HeldPort& port,
-                        const NodeAddresses& addresses, const std::string& failure) {
+Outcome lead_rendezvous(const RendezvousInputs& inputs, const port::HeldPort& port,
+                        const node::NodeAddresses& addresses, const std::string& failure) {
   return Leader(inputs, port, addresses, failure).run();
 }
 
-}  // namespace muster::agent
+}  // namespace muster::rendezvous

@@ -11,7 +11,7 @@
 #include <asio/use_future.hpp>
 #include <fmt/format.h>
 
-namespace muster::agent {
+namespace muster::rendezvous {
 namespace {
 
 using channel::before;
@@ -148,7 +148,8 @@ asio::awaitable<Outcome> Member::wait_for_go(LeaderSession& session, Offer offer
 
 asio::awaitable<std::string> Member::receive_go(LeaderSession& session) {
   timer_.expires_at(inputs_.deadline + go_timeout + (relay_ ? milliseconds(0) : relayed_timeout));
-  auto word = co_await before(timer_, receive_message(session.socket, session.proof, "go"));
+  auto word =
+      co_await channel::before(timer_, receive_message(session.socket, session.proof, "go"));
   if (!word) throw channel::Unauthenticated("silent for too long");
   co_return std::move(*word);
 }
@@ -217,4 +218,4 @@ Outcome join_rendezvous(const RendezvousInputs& inputs, const std::vector<Port>&
   return outcome.get();
 }
 
-}  // namespace muster::agent
+}  // namespace muster::rendezvous

@@ -14,7 +14,7 @@
 #include <asio/io_context.hpp>
 #include <asio/steady_timer.hpp>
 
-namespace muster::agent {
+namespace muster::rendezvous {
 
 class Member {
  public:
@@ -44,4 +44,4 @@ class Member {
   std::optional<Relay> relay_;
 };
 
-}  // namespace muster::agent
+}  // namespace muster::rendezvous

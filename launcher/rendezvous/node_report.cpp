@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-namespace muster::agent {
+namespace muster::rendezvous {
 namespace {
 
 constexpr std::size_t max_names = 4;  // in one line
@@ -55,7 +55,7 @@ NodeReports reports_from_text(std::string_view text) {
   NodeReports reports;
   while (!text.empty()) {
     std::istringstream head{std::string(take_line(text))};
-    NodeIndex node = 0;
+    layout::NodeIndex node = 0;
     std::size_t warnings = 0;
     if (!(head >> node >> warnings)) break;
     auto& report = reports[node];
@@ -99,4 +99,4 @@ std::string merge_failures(const std::vector<NamedReport>& reports) {
                      list_nodes(nodes));
 }
 
-}  // namespace muster::agent
+}  // namespace muster::rendezvous

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace muster::agent {
+namespace muster::rendezvous {
 
 struct NodeReport {
   std::string failure;  // why the node cannot go on; empty when it can
@@ -22,7 +22,7 @@ std::string to_text(const NodeReport& report);
 NodeReport report_from_text(std::string_view text);
 
 // What a relay passes on, for several nodes at once.
-using NodeReports = std::map<NodeIndex, NodeReport>;
+using NodeReports = std::map<layout::NodeIndex, NodeReport>;
 
 std::string to_text(const NodeReports& reports);
 NodeReports reports_from_text(std::string_view text);
@@ -41,4 +41,4 @@ std::vector<std::string> merge_warnings(const std::vector<NamedReport>& reports)
 // The first failure and how many nodes have one; empty when none has.
 std::string merge_failures(const std::vector<NamedReport>& reports);
 
-}  // namespace muster::agent
+}  // namespace muster::rendezvous

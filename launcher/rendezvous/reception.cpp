@@ -9,7 +9,7 @@
 #include <asio/redirect_error.hpp>
 #include <asio/use_awaitable.hpp>
 
-namespace muster::agent {
+namespace muster::rendezvous {
 namespace {
 
 using asio::ip::tcp;
@@ -21,10 +21,11 @@ constexpr std::chrono::milliseconds eviction_age{500};  // of a member even a bu
 
 }  // namespace
 
-Reception::Reception(asio::io_context& io, const StepKey& key, std::size_t nodes, Attend attend)
+Reception::Reception(asio::io_context& io, const channel::StepKey& key, std::size_t nodes,
+                     Attend attend)
     : io_(io), key_(key), nodes_(nodes), attend_(std::move(attend)), acceptor_(io) {}
 
-void Reception::open(Descriptor listener) {
+void Reception::open(os::Descriptor listener) {
   // The protocol only matters for accept's address, which is taken from the socket later.
   acceptor_.assign(tcp::v6(), listener.release());
   asio::co_spawn(io_, accept_members(), asio::detached);
@@ -100,4 +101,4 @@ asio::awaitable<std::optional<Hello>> Reception::authenticate(std::shared_ptr<Se
   co_return hello;
 }
 
-}  // namespace muster::agent
+}  // namespace muster::rendezvous

@@ -13,14 +13,14 @@
 #include <asio/io_context.hpp>
 #include <asio/ip/tcp.hpp>
 
-namespace muster::agent {
+namespace muster::rendezvous {
 
 class Reception {
  public:
   // What to do with a member; ends with its connection.
   using Attend = std::function<asio::awaitable<void>(std::shared_ptr<Session>, Hello)>;
 
-  Reception(asio::io_context& io, const StepKey& key, std::size_t nodes, Attend attend);
+  Reception(asio::io_context& io, const channel::StepKey& key, std::size_t nodes, Attend attend);
 
   // Beside so many members that stay attended, `passing` others are, and as many connections that
   // prove nothing yet; the others wait to be accepted.
@@ -29,7 +29,7 @@ class Reception {
     passing_ = passing;
   }
 
-  void open(Descriptor listener);
+  void open(os::Descriptor listener);
   void close();
 
  private:
@@ -40,7 +40,7 @@ class Reception {
   void evict();
 
   asio::io_context& io_;
-  StepKey key_;
+  channel::StepKey key_;
   std::size_t nodes_;
   Attend attend_;
   std::size_t expected_ = 0;
@@ -55,4 +55,4 @@ class Reception {
   std::list<Unauthenticated> unauthenticated_;  // the oldest first
 };
 
-}  // namespace muster::agent
+}  // namespace muster::rendezvous

@@ -12,7 +12,7 @@
 #include <asio/redirect_error.hpp>
 #include <asio/use_awaitable.hpp>
 
-namespace muster::agent {
+namespace muster::rendezvous {
 namespace {
 
 using channel::before;
@@ -24,10 +24,10 @@ constexpr std::chrono::milliseconds report_interval{20};  // members that come m
 // Where the leader sees this node, then its other addresses.
 Offer offer_of(const LeaderSession& leader, Port port) {
   const auto seen = local_address(leader.socket);
-  auto addresses = node_addresses(interfaces(), {}, seen).all;
+  auto addresses = node::node_addresses(os::interfaces(), {}, seen).all;
   std::erase(addresses, seen);
   addresses.insert(addresses.begin(), seen);
-  if (addresses.size() > max_node_addresses) addresses.resize(max_node_addresses);
+  if (addresses.size() > node::max_node_addresses) addresses.resize(node::max_node_addresses);
   return {.port = port, .addresses = std::move(addresses), .came = std::nullopt};
 }
 
@@ -57,7 +57,7 @@ asio::awaitable<void> Relay::attend(std::shared_ptr<Session> session, Hello hell
   if (hello.probe) co_return;  // for the leader only
   asio::steady_timer limit(io_, message_timeout);
   std::string welcome;
-  auto report = co_await before(limit, receive_ready(*session, std::move(welcome)));
+  auto report = co_await channel::before(limit, receive_ready(*session, std::move(welcome)));
   if (!report || !open_) co_return;
   sessions_.add(hello.node, session);
   joined_.insert_or_assign(hello.node, std::move(*report));
@@ -121,4 +121,4 @@ asio::awaitable<void> Relay::dismiss(std::string verdict) {
   co_await done.async_wait(asio::redirect_error(asio::use_awaitable, ended));
 }
 
-}  // namespace muster::agent
+}  // namespace muster::rendezvous

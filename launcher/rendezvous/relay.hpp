@@ -10,7 +10,7 @@
 #include <asio/awaitable.hpp>
 #include <asio/io_context.hpp>
 
-namespace muster::agent {
+namespace muster::rendezvous {
 
 class Relay {
  public:
@@ -41,4 +41,4 @@ class Relay {
   bool open_ = false;
 };
 
-}  // namespace muster::agent
+}  // namespace muster::rendezvous

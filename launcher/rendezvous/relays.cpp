@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace muster::agent {
+namespace muster::rendezvous {
 
 bool Relays::ask_one() {
   if (asked_ >= groups_.relays) return false;
@@ -10,11 +10,11 @@ bool Relays::ask_one() {
   return true;
 }
 
-void Relays::listening(NodeIndex node, Offer offer) {
+void Relays::listening(layout::NodeIndex node, Offer offer) {
   relays_.push_back({.node = node, .offer = std::move(offer), .members = 0, .alive = true});
 }
 
-std::optional<Offer> Relays::next(NodeIndex member, unsigned attempt) {
+std::optional<Offer> Relays::next(layout::NodeIndex member, unsigned attempt) {
   // Those that come back find room that the others' groups leave.
   const auto room = attempt == 0 ? groups_.size : 2 * groups_.size;
   const auto before = relay_of_.find(member);
@@ -30,8 +30,8 @@ std::optional<Offer> Relays::next(NodeIndex member, unsigned attempt) {
   return std::nullopt;
 }
 
-std::vector<NodeIndex> Relays::lost(NodeIndex node) {
-  std::vector<NodeIndex> members;
+std::vector<layout::NodeIndex> Relays::lost(layout::NodeIndex node) {
+  std::vector<layout::NodeIndex> members;
   for (std::size_t index = 0; index < relays_.size(); ++index) {
     if (relays_[index].node != node) continue;
     relays_[index].alive = false;
@@ -42,4 +42,4 @@ std::vector<NodeIndex> Relays::lost(NodeIndex node) {
   return members;
 }
 
-}  // namespace muster::agent
+}  // namespace muster::rendezvous

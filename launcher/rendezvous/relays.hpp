@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-namespace muster::agent {
+namespace muster::rendezvous {
 
 class Relays {
  public:
@@ -17,21 +17,21 @@ class Relays {
 
   // Whether one more is wanted; if so it is counted until it listens or has failed.
   bool ask_one();
-  void listening(NodeIndex node, Offer offer);
+  void listening(layout::NodeIndex node, Offer offer);
   void failed() { --asked_; }  // one that was asked
 
   // One that is asked may listen soon.
   [[nodiscard]] bool some_to_come() const { return asked_ > relays_.size(); }
 
   // Where a member may go: in turns, and never twice to the same.
-  std::optional<Offer> next(NodeIndex member, unsigned attempt);
+  std::optional<Offer> next(layout::NodeIndex member, unsigned attempt);
 
   // The relay is gone; the members that it had.
-  std::vector<NodeIndex> lost(NodeIndex node);
+  std::vector<layout::NodeIndex> lost(layout::NodeIndex node);
 
  private:
   struct Relay {
-    NodeIndex node = 0;
+    layout::NodeIndex node = 0;
     Offer offer;
     std::size_t members = 0;
     bool alive = true;
@@ -41,7 +41,7 @@ class Relays {
   std::size_t asked_ = 0;  // with those that listen
   std::size_t turn_ = 0;
   std::vector<Relay> relays_;
-  std::map<NodeIndex, std::size_t> relay_of_;
+  std::map<layout::NodeIndex, std::size_t> relay_of_;
 };
 
-}  // namespace muster::agent
+}  // namespace muster::rendezvous

@@ -45,14 +45,14 @@
 #include <string>
 #include <vector>
 
-namespace muster::agent {
+namespace muster::rendezvous {
 
 using Clock = std::chrono::steady_clock;
 
 struct RendezvousInputs {
-  StepKey key{};
-  const Layout& layout;
-  NodeIndex node = 0;  // this agent's
+  channel::StepKey key{};
+  const layout::Layout& layout;
+  layout::NodeIndex node = 0;  // this agent's
   Clock::time_point deadline;
   std::vector<std::string> warnings = {};  // what this node has to tell the user
   channel::Client supervisor;              // if there is one to ask
@@ -70,8 +70,8 @@ struct Outcome {
 };
 
 // On the node of rank 0. `failure`: why this node cannot go on; every member is told.
-Outcome lead_rendezvous(const RendezvousInputs& inputs, const HeldPort& port,
-                        const NodeAddresses& addresses, const std::string& failure);
+Outcome lead_rendezvous(const RendezvousInputs& inputs, const port::HeldPort& port,
+                        const node::NodeAddresses& addresses, const std::string& failure);
 
 // Where the leader's node is known to Slurm; why not, where that cannot be resolved.
 struct KnownAddress {
@@ -83,4 +83,4 @@ struct KnownAddress {
 Outcome join_rendezvous(const RendezvousInputs& inputs, const std::vector<Port>& ports,
                         const KnownAddress& way, const std::string& failure);
 
-}  // namespace muster::agent
+}  // namespace muster::rendezvous

@@ -9,7 +9,7 @@
 #include <asio/redirect_error.hpp>
 #include <asio/use_awaitable.hpp>
 
-namespace muster::agent {
+namespace muster::rendezvous {
 namespace {
 
 using channel::before;
@@ -48,7 +48,7 @@ std::pair<std::string, std::string> split(const std::string& text, char separato
   return {text.substr(0, end), text.substr(std::min(end + 1, text.size()))};
 }
 
-void Sessions::add(NodeIndex node, std::shared_ptr<Session> session) {
+void Sessions::add(layout::NodeIndex node, std::shared_ptr<Session> session) {
   sessions_.insert_or_assign(node, std::move(session));
 }
 
@@ -74,7 +74,7 @@ asio::awaitable<void> Sessions::check_next(Reached reached, std::function<void()
 asio::awaitable<void> Sessions::check(std::shared_ptr<Session> session, Reached reached) {
   asio::steady_timer limit(io_, session->is_relay ? relay_timeout : member_timeout);
   try {
-    const auto answer = co_await before(limit, check_member(*session, offer_));
+    const auto answer = co_await channel::before(limit, check_member(*session, offer_));
     if (!answer) co_return;
     auto lines = report_from_text('\n' + *answer);
     reached(std::move(lines.reached), std::move(lines.warnings));
@@ -111,4 +111,4 @@ void Sessions::finish_dismissal() {
   if (dismissed_) std::exchange(dismissed_, nullptr)();
 }
 
-}  // namespace muster::agent
+}  // namespace muster::rendezvous

@@ -16,7 +16,7 @@
 #include <asio/io_context.hpp>
 #include <asio/steady_timer.hpp>
 
-namespace muster::agent {
+namespace muster::rendezvous {
 
 inline constexpr std::size_t max_report_bytes = std::size_t{1} << 16;  // of a relay
 
@@ -30,9 +30,9 @@ class Sessions {
  public:
   explicit Sessions(asio::io_context& io) : io_(io), timer_(io) {}
 
-  void add(NodeIndex node, std::shared_ptr<Session> session);
-  void remove(NodeIndex node) { sessions_.erase(node); }
-  [[nodiscard]] bool has(NodeIndex node) const { return sessions_.contains(node); }
+  void add(layout::NodeIndex node, std::shared_ptr<Session> session);
+  void remove(layout::NodeIndex node) { sessions_.erase(node); }
+  [[nodiscard]] bool has(layout::NodeIndex node) const { return sessions_.contains(node); }
   [[nodiscard]] std::size_t size() const { return sessions_.size(); }
 
   // Has the members try all addresses: the ones that each reaches, and a line for each other.
@@ -50,11 +50,11 @@ class Sessions {
 
   asio::io_context& io_;
   asio::steady_timer timer_;
-  std::map<NodeIndex, std::shared_ptr<Session>> sessions_;
+  std::map<layout::NodeIndex, std::shared_ptr<Session>> sessions_;
   std::vector<std::shared_ptr<Session>> unchecked_;
   std::string offer_;
   std::size_t left_ = 0;
   std::function<void()> dismissed_;
 };
 
-}  // namespace muster::agent
+}  // namespace muster::rendezvous

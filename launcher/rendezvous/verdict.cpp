@@ -6,20 +6,20 @@
 
 #include <fmt/format.h>
 
-namespace muster::agent {
+namespace muster::rendezvous {
 
-Verdict::Verdict(const Layout& layout, NodeIndex leader, NodeReport own)
+Verdict::Verdict(const layout::Layout& layout, layout::NodeIndex leader, NodeReport own)
     : layout_(layout), leader_(leader), own_(std::move(own)) {
   missing_.insert(layout.node_of_task.begin(), layout.node_of_task.end());
   missing_.erase(leader);
 }
 
-void Verdict::arrived(NodeIndex node, NodeReport report) {
+void Verdict::arrived(layout::NodeIndex node, NodeReport report) {
   missing_.erase(node);
   reports_.insert_or_assign(node, std::move(report));
 }
 
-void Verdict::lost(NodeIndex node) {
+void Verdict::lost(layout::NodeIndex node) {
   missing_.insert(node);
   reports_.erase(node);
 }
@@ -67,4 +67,4 @@ std::vector<NamedReport> Verdict::reports() const {
   return all;
 }
 
-}  // namespace muster::agent
+}  // namespace muster::rendezvous

@@ -9,21 +9,21 @@
 #include <string>
 #include <vector>
 
-namespace muster::agent {
+namespace muster::rendezvous {
 
 class Verdict {
  public:
   // All nodes with tasks but `leader` are missing at first.
-  Verdict(const Layout& layout, NodeIndex leader, NodeReport own);
+  Verdict(const layout::Layout& layout, layout::NodeIndex leader, NodeReport own);
 
-  void arrived(NodeIndex node, NodeReport report);
-  void lost(NodeIndex node);
+  void arrived(layout::NodeIndex node, NodeReport report);
+  void lost(layout::NodeIndex node);
   // What a member, or all of a relay's together, reach: from now on only these answers count.
   void checked(std::vector<std::size_t> addresses, std::vector<std::string> unreached);
   void fail(std::string why) { failure_ = std::move(why); }
 
   [[nodiscard]] std::size_t missing() const { return missing_.size(); }
-  [[nodiscard]] bool is_missing(NodeIndex node) const { return missing_.contains(node); }
+  [[nodiscard]] bool is_missing(layout::NodeIndex node) const { return missing_.contains(node); }
 
   // The best of so many addresses that every member reaches.
   [[nodiscard]] std::optional<std::size_t> common(std::size_t addresses) const;
@@ -38,14 +38,14 @@ class Verdict {
  private:
   [[nodiscard]] std::vector<NamedReport> reports() const;
 
-  const Layout& layout_;
-  NodeIndex leader_;
+  const layout::Layout& layout_;
+  layout::NodeIndex leader_;
   NodeReport own_;
   std::string failure_;  // of a node that cannot come, or of all together
-  std::set<NodeIndex> missing_;
+  std::set<layout::NodeIndex> missing_;
   NodeReports reports_;
   std::vector<std::vector<std::size_t>> checked_;
   std::vector<std::string> unreached_;  // a line for each address that a node has tried in vain
 };
 
-}  // namespace muster::agent
+}  // namespace muster::rendezvous

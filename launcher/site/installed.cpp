@@ -4,24 +4,24 @@
 
 #include <filesystem>
 
-namespace muster::installed {
+namespace muster::site {
 
 namespace fs = std::filesystem;
 
-std::string version() {
+std::string installed_version() {
   return configured::version;
 }
 
-std::string program() {
+std::string installed_program() {
   std::error_code unknown;
   return fs::read_symlink("/proc/self/exe", unknown).string();
 }
 
-std::string config() {
+std::string installed_config() {
   return configured::config;
 }
 
-std::string profiles() {
+std::string installed_profiles() {
   std::error_code unknown;
   const auto program = fs::read_symlink("/proc/self/exe", unknown);
   if (unknown) return configured::profiles;
@@ -29,4 +29,4 @@ std::string profiles() {
   return fs::is_directory(beside, unknown) ? beside.string() : configured::profiles;
 }
 
-}  // namespace muster::installed
+}  // namespace muster::site

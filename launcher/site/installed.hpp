@@ -4,17 +4,17 @@
 
 #include <string>
 
-namespace muster::installed {
+namespace muster::site {
 
-std::string version();
+std::string installed_version();
 
 // The program that runs.
-std::string program();
+std::string installed_program();
 
 // The site's file.
-std::string config();
+std::string installed_config();
 
 // The directory of the profiles that muster ships.
-std::string profiles();
+std::string installed_profiles();
 
-}  // namespace muster::installed
+}  // namespace muster::site

@@ -10,23 +10,23 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-namespace muster {
+namespace muster::site {
 
 namespace {
 
-Trust trust_of_site(const SiteOptions& options) {
-  if (options.trust_any_owner) return trust_any_owner();
-  return options.trust_user ? trust_root_and(getuid()) : trust_root();
+file::Trust trust_of_site(const SiteOptions& options) {
+  if (options.trust_any_owner) return file::trust_any_owner();
+  return options.trust_user ? file::trust_root_and(getuid()) : file::trust_root();
 }
 
 Config load_site_config(const SiteOptions& options) {
   std::error_code unknown;
   const bool named =
-      options.must_exist && !options.config.empty() && options.config != installed::config();
+      options.must_exist && !options.config.empty() && options.config != installed_config();
   if (named && std::filesystem::status(options.config, unknown).type() ==
                    std::filesystem::file_type::not_found) {
     throw Error(fmt::format("--config {}: there is no such file; check its path",
-                            printable_path(options.config)));
+                            text::printable_path(options.config)));
   }
   return load_config(options.config, ConfigKind::site, trust_of_site(options));
 }
@@ -42,29 +42,29 @@ Site::Site(const SiteOptions& options, Environment environment, bool with_user_f
   if (!path.empty()) user_ = load_config(path, ConfigKind::user, trust());
 }
 
-MergedSettings Site::asked(const std::optional<std::string>& option) const {
-  return merge_sources(option ? std::optional<std::string_view>(*option) : std::nullopt,
-                       environment_, user_, site_);
+request::MergedSettings Site::asked(const std::optional<std::string>& option) const {
+  return request::merge_sources(option ? std::optional<std::string_view>(*option) : std::nullopt,
+                                environment_, user_, site_);
 }
 
-Request Site::request(const MergedSettings& asked) const {
-  auto request = make_request(asked.settings);
+request::Request Site::request(const request::MergedSettings& asked) const {
+  auto request = request::make_request(asked.settings);
   check_plan_is_shown(request);
   static_cast<void>(profile(request.profile));
   return request;
 }
 
 std::vector<std::string> Site::profile_directories() const {
-  return muster::profile_directories(user_, site_, environment_, installed::profiles());
+  return site::profile_directories(user_, site_, environment_, installed_profiles());
 }
 
-Profile Site::profile(const std::string& name) const {
-  return load_profile(name, profile_directories(), trust());
+profile::Profile Site::profile(const std::string& name) const {
+  return profile::load_profile(name, profile_directories(), trust());
 }
 
 // The process has the user's ids: a file of the user's can do no more than the user.
-Trust Site::trust() const {
-  return trust_any_owner_ ? muster::trust_any_owner() : trust_root_and(getuid());
+file::Trust Site::trust() const {
+  return trust_any_owner_ ? file::trust_any_owner() : file::trust_root_and(getuid());
 }
 
 Environment current_environment() {
@@ -78,4 +78,4 @@ Environment current_environment() {
   return environment;
 }
 
-}  // namespace muster
+}  // namespace muster::site

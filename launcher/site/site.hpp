@@ -12,10 +12,10 @@
 #include <string>
 #include <vector>
 
-namespace muster {
+namespace muster::site {
 
 struct SiteOptions {
-  std::string config = installed::config();  // the site's file
+  std::string config = installed_config();  // the site's file
   // A path that somebody typed: an error where nothing is there. The installed file may be missing.
   bool must_exist = false;
   bool trust_any_owner = false;
@@ -31,16 +31,16 @@ class Site {
   [[nodiscard]] const Environment& environment() const { return environment_; }
 
   // Everything that is asked, merged; `option` is the value of --distributed, if given.
-  [[nodiscard]] MergedSettings asked(const std::optional<std::string>& option) const;
+  [[nodiscard]] request::MergedSettings asked(const std::optional<std::string>& option) const;
 
   // The request, valid and with a profile that loads.
-  [[nodiscard]] Request request(const MergedSettings& asked) const;
+  [[nodiscard]] request::Request request(const request::MergedSettings& asked) const;
 
   [[nodiscard]] std::vector<std::string> profile_directories() const;
-  [[nodiscard]] Profile profile(const std::string& name) const;
+  [[nodiscard]] profile::Profile profile(const std::string& name) const;
 
   // Whose files count as the site's.
-  [[nodiscard]] Trust trust() const;
+  [[nodiscard]] file::Trust trust() const;
 
  private:
   bool trust_any_owner_;
@@ -52,4 +52,4 @@ class Site {
 // This process's own.
 Environment current_environment();
 
-}  // namespace muster
+}  // namespace muster::site

@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace muster {
+namespace muster::step {
 namespace {
 
 // Linux takes no longer variable. The request is text in the attempt: a quote of its takes two bytes.
@@ -16,8 +16,8 @@ constexpr std::size_t max_bytes = std::size_t{128} << 10;
   throw Error("the request did not arrive whole from srun; is muster of one version everywhere?");
 }
 
-StepKey key_from_hex(const std::string& text) {
-  const auto key = step_key_from_hex(text);
+channel::StepKey key_from_hex(const std::string& text) {
+  const auto key = channel::step_key_from_hex(text);
   if (!key) fail();
   return *key;
 }
@@ -71,7 +71,7 @@ std::string to_json(const Attempt& attempt) {
                             {"channel", channel_to_json(attempt.channel)},
                             {"draw", attempt.draw},
                             {"hint", attempt.hint},
-                            {"key", to_hex(attempt.key)},
+                            {"key", channel::to_hex(attempt.key)},
                             {"program_elsewhere", attempt.program_elsewhere},
                             {"request", to_json(attempt.request)}};
   // What a user gave for a node's name may be any bytes; JSON may not.
@@ -82,7 +82,7 @@ Attempt attempt_from_json(std::string_view text) {
   if (text.size() > max_bytes) fail();
   try {
     const auto json = nlohmann::json::parse(text);
-    return {.request = request_from_json(json.at("request").get_ref<const std::string&>()),
+    return {.request = request::request_from_json(json.at("request").get_ref<const std::string&>()),
             .number = count(json.at("attempt")),
             .key = key_from_hex(json.at("key").get<std::string>()),
             .program_elsewhere = json.at("program_elsewhere").get<bool>(),
@@ -94,4 +94,4 @@ Attempt attempt_from_json(std::string_view text) {
   }
 }
 
-}  // namespace muster
+}  // namespace muster::step

@@ -12,7 +12,7 @@
 #include <string>
 #include <string_view>
 
-namespace muster {
+namespace muster::step {
 
 // What a variable such as RANK holds where no muster.so replaced it: a node without the plugin. A
 // program that reads it fails there with these words, instead of training alone and ending well.
@@ -21,9 +21,9 @@ inline constexpr const char* missing_plugin = "no-muster.so-on-this-node";
 inline constexpr const char* rank_0s_node = "*";
 
 struct Attempt {
-  Request request;
+  request::Request request;
   std::uint32_t number = 0;  // 0 for the first
-  StepKey key{};
+  channel::StepKey key{};
   // The program lives in a container, or for another reason cannot be looked up on the node.
   bool program_elsewhere = false;
   channel::Address channel = {};  // where the agents can ask the supervisor
@@ -37,4 +37,4 @@ std::string to_json(const Attempt& attempt);
 // Error for anything that to_json cannot have written.
 Attempt attempt_from_json(std::string_view text);
 
-}  // namespace muster
+}  // namespace muster::step

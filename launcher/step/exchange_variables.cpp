@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <sodium.h>
 
-namespace muster::agent {
+namespace muster::step {
 namespace {
 
 const unsigned char* bytes_of(std::string_view text) {
@@ -15,33 +15,33 @@ const unsigned char* bytes_of(std::string_view text) {
 
 }  // namespace
 
-std::string exchange_key_of_step(const StepKey& key, const std::string& run_id) {
-  static_assert(step_key_bytes == crypto_auth_hmacsha512256_KEYBYTES);
-  static_assert(step_key_bytes == crypto_auth_hmacsha512256_BYTES);
-  if (key == StepKey{}) return {};
+std::string exchange_key_of_step(const channel::StepKey& key, const std::string& run_id) {
+  static_assert(channel::step_key_bytes == crypto_auth_hmacsha512256_KEYBYTES);
+  static_assert(channel::step_key_bytes == crypto_auth_hmacsha512256_BYTES);
+  if (key == channel::StepKey{}) return {};
   const auto purpose = fmt::format("muster exchange of step {}", run_id);
-  StepKey derived{};
+  channel::StepKey derived{};
   crypto_auth_hmacsha512256(derived.data(), bytes_of(purpose), purpose.size(), key.data());
-  return to_hex(derived);
+  return channel::to_hex(derived);
 }
 
-std::string exchange_key_of_user(const UserSecret& secret, std::string_view context) {
-  static_assert(step_key_bytes == crypto_generichash_BYTES);
-  static_assert(user_secret_bytes == crypto_generichash_KEYBYTES);
+std::string exchange_key_of_user(const os::UserSecret& secret, std::string_view context) {
+  static_assert(channel::step_key_bytes == crypto_generichash_BYTES);
+  static_assert(os::user_secret_bytes == crypto_generichash_KEYBYTES);
   const auto purpose = fmt::format("muster exchange 1\n{}", context);
-  StepKey derived{};
+  channel::StepKey derived{};
   crypto_generichash(derived.data(), derived.size(), bytes_of(purpose), purpose.size(),
                      secret.bytes.data(), secret.bytes.size());
-  return to_hex(derived);
+  return channel::to_hex(derived);
 }
 
 std::vector<wire::Assignment> exchange_variables(const ExchangePlace& place,
                                                  const std::string& key) {
   if (place.port == 0) return {};
   std::vector<wire::Assignment> variables{
-      {wire::exchange_variable, endpoint_text(place.address, place.port)}};
+      {wire::exchange_variable, rendezvous::endpoint_text(place.address, place.port)}};
   if (!key.empty()) variables.push_back({wire::exchange_key_variable, key});
   return variables;
 }
 
-}  // namespace muster::agent
+}  // namespace muster::step

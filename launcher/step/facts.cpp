@@ -11,7 +11,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-namespace muster::agent {
+namespace muster::step {
 namespace {
 
 std::optional<std::string> variable(const Environment& environment, const char* name) {
@@ -21,24 +21,27 @@ std::optional<std::string> variable(const Environment& environment, const char* 
 }
 
 // Tasks are counted from 0 in every component, or through the step.
-bool are_tasks_of(const wire::StepFacts& facts, const std::vector<ProcId>& tasks, ProcId first) {
+bool are_tasks_of(const wire::StepFacts& facts, const std::vector<layout::ProcId>& tasks,
+                  layout::ProcId first) {
   return facts.global_ids == tasks ||
-         std::equal(tasks.begin(), tasks.end(), facts.global_ids.begin(), facts.global_ids.end(),
-                    [&](ProcId task, ProcId known) { return task == known + first; });
+         std::equal(
+             tasks.begin(), tasks.end(), facts.global_ids.begin(), facts.global_ids.end(),
+             [&](layout::ProcId task, layout::ProcId known) { return task == known + first; });
 }
 
 // Where this node may stand in the layout: one place, but for components that look alike.
-std::vector<NodeIndex> places_of(const wire::StepFacts& facts, const Layout& layout) {
+std::vector<layout::NodeIndex> places_of(const wire::StepFacts& facts,
+                                         const layout::Layout& layout) {
   auto components = layout.components;
   if (components.empty()) components = {{.job_id = facts.job_id}};
-  std::vector<NodeIndex> places;
+  std::vector<layout::NodeIndex> places;
   for (std::size_t i = 0; i < components.size(); ++i) {
     const auto& [job_id, first_node, first_task] = components[i];
     const std::size_t end =
         i + 1 < components.size() ? components[i + 1].first_node : layout.nodes.size();
     const std::uint64_t node = std::uint64_t{first_node} + facts.node_index;
     if (job_id != facts.job_id || node >= end) continue;
-    const auto place = static_cast<NodeIndex>(node);
+    const auto place = static_cast<layout::NodeIndex>(node);
     if (are_tasks_of(facts, tasks_on(layout, place), first_task)) places.push_back(place);
   }
   return places;
@@ -70,15 +73,15 @@ std::vector<std::string> not_for_tasks(const wire::StepFacts& facts) {
   return names;
 }
 
-Attempt attempt_of(const wire::StepFacts& facts, const Site& site) {
+Attempt attempt_of(const wire::StepFacts& facts, const site::Site& site) {
   if (const auto text = variable(site.environment(), wire::request_variable)) {
     return attempt_from_json(*text);
   }
-  return {.request = make_request(site.asked(facts.option).settings)};
+  return {.request = request::make_request(site.asked(facts.option).settings)};
 }
 
 bool can_meet(const Attempt& attempt) {
-  return attempt.key != StepKey{};
+  return attempt.key != channel::StepKey{};
 }
 
 channel::Address channel_of(const Attempt& attempt, const Environment& environment) {
@@ -89,8 +92,9 @@ channel::Address channel_of(const Attempt& attempt, const Environment& environme
   return address;
 }
 
-Layout layout_of(const wire::StepFacts& facts, const Environment& environment) {
-  if (const auto text = variable(environment, wire::step_variable)) return layout_from_text(*text);
+layout::Layout layout_of(const wire::StepFacts& facts, const Environment& environment) {
+  if (const auto text = variable(environment, wire::step_variable))
+    return layout::layout_from_text(*text);
   const auto all = variable(environment, "SLURM_STEP_NUM_TASKS");
   if (all && *all != fmt::to_string(facts.task_count)) {
     throw Error(
@@ -98,7 +102,7 @@ Layout layout_of(const wire::StepFacts& facts, const Environment& environment) {
                     "told of the others; with --export name {} too: --export={},...",
                     *all, wire::step_variable, wire::step_variable));
   }
-  return layout_from_variables(environment, facts.node_index, facts.global_ids);
+  return layout::layout_from_variables(environment, facts.node_index, facts.global_ids);
 }
 
 std::vector<std::string> own_names(const Environment& environment) {
@@ -115,11 +119,11 @@ std::vector<std::string> own_names(const Environment& environment) {
   return names;
 }
 
-NodeIndex node_of(const wire::StepFacts& facts, const Layout& layout,
-                  const std::vector<std::string>& names) {
+layout::NodeIndex node_of(const wire::StepFacts& facts, const layout::Layout& layout,
+                          const std::vector<std::string>& names) {
   auto nodes = places_of(facts, layout);
   if (nodes.size() > 1) {
-    std::erase_if(nodes, [&](NodeIndex node) {
+    std::erase_if(nodes, [&](layout::NodeIndex node) {
       return std::ranges::find(names, layout.nodes[node]) == names.end();
     });
   }
@@ -132,32 +136,33 @@ NodeIndex node_of(const wire::StepFacts& facts, const Layout& layout,
   return nodes.front();
 }
 
-std::uint32_t job_id_of(const wire::StepFacts& facts, const Layout& layout) {
+std::uint32_t job_id_of(const wire::StepFacts& facts, const layout::Layout& layout) {
   return layout.components.empty() ? facts.job_id : layout.components.front().job_id;
 }
 
-Request with_sites_network(Request request, const Config& config, const Environment& environment,
-                           const Layout& layout) {
+request::Request with_sites_network(request::Request request, const site::Config& config,
+                                    const Environment& environment, const layout::Layout& layout) {
   const auto partition = variable(environment, "SLURM_JOB_PARTITION").value_or("");
   const auto* const rule = matching_rule(config.networks, partition, layout.first_features);
   return rule == nullptr ? request : with_network_rule(std::move(request), *rule, config.policy);
 }
 
-StepName step_name_of(const wire::StepFacts& facts, const Environment& environment,
-                      const Layout& layout, std::uint32_t attempt) {
+rendezvous::StepName step_name_of(const wire::StepFacts& facts, const Environment& environment,
+                                  const layout::Layout& layout, std::uint32_t attempt) {
   return {variable(environment, "SLURM_CLUSTER_NAME").value_or(""), job_id_of(facts, layout),
           facts.step_id, attempt};
 }
 
-std::string run_id(const StepName& name) {
+std::string run_id(const rendezvous::StepName& name) {
   return fmt::format("{}.{}", name.job_id, name.step_id);
 }
 
-PortSources port_sources_of(const Environment& environment, const Request& request,
-                            const Config& config) {
+rendezvous::PortSources port_sources_of(const Environment& environment,
+                                        const request::Request& request,
+                                        const site::Config& config) {
   return {.user = variable(environment, "MASTER_PORT"),
           .option = request.port,
-          .option_origin = source(request, Key("port")).origin,
+          .option_origin = source(request, option::Key("port")).origin,
           .reserved = variable(environment, "SLURM_STEP_RESV_PORTS"),
           .site = config.port_range};
 }
@@ -167,4 +172,4 @@ std::string temporary_directory(const Environment& environment) {
   return directory.starts_with('/') ? directory : "/tmp";
 }
 
-}  // namespace muster::agent
+}  // namespace muster::step

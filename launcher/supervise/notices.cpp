@@ -13,7 +13,7 @@ void Notices::show(const std::string& text) {
     const bool last = shown_++ == most_lines;
     std::fprintf(stream_, "muster: %s\n",
                  last ? "there is more of this kind on the nodes; it is not shown"
-                      : printable_path(line).c_str());
+                      : text::printable_path(line).c_str());
   }
 }
 

@@ -13,18 +13,19 @@ namespace muster::supervise {
 
 void PlanView::show(const std::vector<std::string>& texts) {
   try {
-    show(step_plan_from_texts(texts));
+    show(plan::step_plan_from_texts(texts));
   } catch (const Error& error) {
-    std::fprintf(stderr, "muster: %s\n", printable_path(error.what()).c_str());
+    std::fprintf(stderr, "muster: %s\n", text::printable_path(error.what()).c_str());
     failed_ = true;
   }
 }
 
-void PlanView::show(const StepPlan& plan) {
+void PlanView::show(const plan::StepPlan& plan) {
   if (!style_.svg.empty()) draw(plan);
   if (style_.svg != "-") {
-    const auto text =
-        style_.format == PlanFormat::json ? to_json(plan) : to_table(plan, {wants_color(stream_)});
+    const auto text = style_.format == PlanFormat::json
+                          ? explain::to_json(plan)
+                          : explain::to_table(plan, {os::wants_color(stream_)});
     const bool written = std::fwrite(text.data(), 1, text.size(), stream_) == text.size() &&
                          std::fflush(stream_) == 0;
     if (!written) throw Error("cannot write the plan; is the disk full?");
@@ -32,8 +33,8 @@ void PlanView::show(const StepPlan& plan) {
   shown_ = true;
 }
 
-void PlanView::draw(const StepPlan& plan) const {
-  const auto& node = node_to_draw(plan, style_.node);
+void PlanView::draw(const plan::StepPlan& plan) const {
+  const auto& node = picture::node_to_draw(plan, style_.node);
   const auto drawing = plan.drawings.find(node.node);
   if (drawing == plan.drawings.end())
     throw Error(

@@ -23,7 +23,7 @@ struct PlanStyle {
 
 class PlanView {
  public:
-  PlanView(const Request& request, PlanStyle style)
+  PlanView(const request::Request& request, PlanStyle style)
       : stream_(request.dry_run ? stdout : stderr), style_(std::move(style)) {}
 
   // The nodes' texts (core/plan/step_plan.hpp). From the channel's thread.
@@ -35,8 +35,8 @@ class PlanView {
 
  private:
   std::FILE* stream_;
-  void show(const StepPlan& plan);
-  void draw(const StepPlan& plan) const;
+  void show(const plan::StepPlan& plan);
+  void draw(const plan::StepPlan& plan) const;
 
   PlanStyle style_;
   std::atomic<bool> shown_ = false;

@@ -39,7 +39,7 @@ std::string missing_program(const SrunCommand& command) {
   if (name.starts_with('/') || name.find('/') == std::string::npos) return {};
   if (access(name.c_str(), F_OK) == 0 || errno != ENOENT) return {};
   return fmt::format("there is no program {} in this directory; check its path",
-                     printable_path(name));
+                     text::printable_path(name));
 }
 
 }  // namespace muster::supervise

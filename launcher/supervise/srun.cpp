@@ -91,7 +91,7 @@ class SrunChild {
     execute(command);
     const int error = errno;
     std::fprintf(stderr, "muster: cannot start %s: %s; is it on PATH?\n",
-                 printable_path(command.front()).c_str(), std::strerror(error));
+                 text::printable_path(command.front()).c_str(), std::strerror(error));
     _exit(127);
   }
 
@@ -140,8 +140,8 @@ void become_srun(const std::vector<std::string>& command) {
   set_supervisor_pid(getpid());
   execute(command);
   const int error = errno;
-  throw Error(fmt::format("cannot start {}: {}; is it on PATH?", printable_path(command.front()),
-                          std::strerror(error)));
+  throw Error(fmt::format("cannot start {}: {}; is it on PATH?",
+                          text::printable_path(command.front()), std::strerror(error)));
 }
 
 int end_like(const Ended& srun) {

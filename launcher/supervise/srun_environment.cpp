@@ -21,7 +21,7 @@ std::vector<std::string> words(std::string_view text) {
 
 }  // namespace
 
-EnvironmentChange srun_environment(const Environment& environment, const Attempt& attempt,
+EnvironmentChange srun_environment(const Environment& environment, const step::Attempt& attempt,
                                    bool has_pmix) {
   EnvironmentChange change;
   change.set.emplace_back(wire::request_variable, to_json(attempt));
@@ -44,13 +44,14 @@ EnvironmentChange srun_environment(const Environment& environment, const Attempt
   return change;
 }
 
-EnvironmentChange placeholders_for_nodes(const Environment& environment, const Profile& profile) {
+EnvironmentChange placeholders_for_nodes(const Environment& environment,
+                                         const profile::Profile& profile) {
   EnvironmentChange change;
   for (const auto& variable : profile.environment) {
     if (!variable.value.identity() || environment.contains(variable.name)) continue;
     // srun takes its own options from these: SLURM_NTASKS_PER_NODE.
     if (variable.name.starts_with("SLURM_")) continue;
-    change.set.emplace_back(variable.name, missing_plugin);
+    change.set.emplace_back(variable.name, step::missing_plugin);
   }
   return change;
 }
@@ -72,7 +73,7 @@ std::string hint(const std::vector<std::string>& srun_options) {
     if (word.starts_with(with_value)) found = word.substr(with_value.size());
   }
   found.resize(std::min(found.size(), most_bytes));
-  return is_utf8(found) ? found : "";  // it travels as JSON
+  return text::is_utf8(found) ? found : "";  // it travels as JSON
 }
 
 void apply(const EnvironmentChange& change) {

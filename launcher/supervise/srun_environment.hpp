@@ -18,12 +18,13 @@ struct EnvironmentChange {
 };
 
 // `has_pmix`: Slurm here has an mpi/pmix plugin.
-EnvironmentChange srun_environment(const Environment& environment, const Attempt& attempt,
+EnvironmentChange srun_environment(const Environment& environment, const step::Attempt& attempt,
                                    bool has_pmix);
 
 // The variables that tell a task who it is, filled with missing_plugin until a node fills them
 // right; those that the user exported stay.
-EnvironmentChange placeholders_for_nodes(const Environment& environment, const Profile& profile);
+EnvironmentChange placeholders_for_nodes(const Environment& environment,
+                                         const profile::Profile& profile);
 
 // True when the user has decided on --mpi; srun's own option wins over its variable by itself.
 bool chose_mpi(const Environment& environment, const std::vector<std::string>& srun_options);

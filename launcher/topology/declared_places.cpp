@@ -10,14 +10,14 @@
 
 #include <fmt/format.h>
 
-namespace muster {
+namespace muster::topology {
 namespace {
 
 class Describer {
  public:
   explicit Describer(Topology topology) : result_{std::move(topology), {}, {}, {}} {}
 
-  void follow_site(const TopologyRule& rule, const Trust& trust) {
+  void follow_site(const site::TopologyRule& rule, const file::Trust& trust) {
     if (!rule.nccl.empty()) take_file(rule.nccl, trust, true);
     if (rule.map.empty()) return;
     take(with_map(std::move(result_.topology), rule.map));
@@ -26,13 +26,13 @@ class Describer {
 
   // With the user's ids a file of anybody's can do no more than the user.
   void fill_gaps_from(const std::string& file) {
-    if (!file.empty()) take_file(file, trust_any_owner(), false);
+    if (!file.empty()) take_file(file, file::trust_any_owner(), false);
   }
 
   DescribedTopology finish() { return std::move(result_); }
 
  private:
-  void take_file(const std::string& file, const Trust& trust, bool is_sites) {
+  void take_file(const std::string& file, const file::Trust& trust, bool is_sites) {
     try {
       const auto text = read_trusted_file(file, trust);
       if (!text) return miss(file, is_sites);
@@ -50,7 +50,7 @@ class Describer {
     if (file == default_nccl_file) return;  // on most nodes
     auto& lines = is_sites ? result_.warnings : result_.notes;
     lines.push_back(fmt::format(
-        "NCCL topology {} is not there; {}", in_quotes(file),
+        "NCCL topology {} is not there; {}", text::in_quotes(file),
         is_sites ? "correct topology: rules: in the site's file" : "nothing is known from it"));
   }
 
@@ -74,4 +74,4 @@ DescribedTopology with_descriptions(Topology topology, const Descriptions& descr
   return describer.finish();
 }
 
-}  // namespace muster
+}  // namespace muster::topology

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace muster {
+namespace muster::topology {
 
 // Where NCCL itself looks if NCCL_TOPO_FILE names no file.
 inline constexpr const char* default_nccl_file = "/var/run/nvidia-topologyd/virtualTopology.xml";
@@ -22,14 +22,14 @@ struct DescribedTopology {
 };
 
 struct Descriptions {
-  const TopologyRule& rule;   // of this node; what it says always holds
-  const Trust& trust;         // of the site's files
-  std::string job_file;       // the job's own NCCL_TOPO_FILE; empty: none
-  std::string provider_file;  // default_nccl_file
+  const site::TopologyRule& rule;  // of this node; what it says always holds
+  const file::Trust& trust;        // of the site's files
+  std::string job_file;            // the job's own NCCL_TOPO_FILE; empty: none
+  std::string provider_file;       // default_nccl_file
 };
 
 // The job's and the provider's file count only where the scan found no place for a device that they
 // name. Never throws Error: without a file there is a plan without its knowledge.
 DescribedTopology with_descriptions(Topology topology, const Descriptions& descriptions);
 
-}  // namespace muster
+}  // namespace muster::topology

@@ -7,13 +7,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-namespace muster {
+namespace muster::topology {
 
-std::string fill_topology_cache(const Site& site) {
+std::string fill_topology_cache(const site::Site& site) {
   const auto& choice = site.config().topology.cache;
   if (choice == "off")
     throw Error("the site's file says topology: {cache: off}; name a directory there to fill it");
-  const TopologyCache cache(choice);
+  const cache::TopologyCache cache(choice);
   if (!cache.writable())
     throw Error(
         fmt::format("topology cache {} cannot be filled: {}; do it as the directory's owner",
@@ -21,7 +21,7 @@ std::string fill_topology_cache(const Site& site) {
                     cache.notes().empty() ? "it is another user's"
                                           : fmt::format("{}", fmt::join(cache.notes(), "; "))));
   std::string sources;
-  for (const auto scan : {Scan::cpus, Scan::devices}) {
+  for (const auto scan : {hwloc::Scan::cpus, hwloc::Scan::devices}) {
     // The second look finds what the first one has left, if it could leave anything.
     for (int look = 0; look < 2; ++look) {
       const auto node = node_topology({.site = site,
@@ -40,4 +40,4 @@ std::string fill_topology_cache(const Site& site) {
   return sources;
 }
 
-}  // namespace muster
+}  // namespace muster::topology

@@ -5,11 +5,11 @@
 
 #include <string>
 
-namespace muster {
+namespace muster::topology {
 
 // Reads this node's topology in every way that a step may want it, into the cache that the site's
 // file names. The result is a line that says where it is. Throws Error where nothing could be
 // written.
-std::string fill_topology_cache(const Site& site);
+std::string fill_topology_cache(const site::Site& site);
 
-}  // namespace muster
+}  // namespace muster::topology

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-namespace muster {
+namespace muster::topology {
 
 PartitionedTopology with_live_partitions(Topology topology, const std::filesystem::path& root,
                                          const std::string& library) {
@@ -29,4 +29,4 @@ PartitionedTopology with_live_partitions(Topology topology, const std::filesyste
   return result;
 }
 
-}  // namespace muster
+}  // namespace muster::topology

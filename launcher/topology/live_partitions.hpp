@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace muster {
+namespace muster::topology {
 
 struct PartitionedTopology {
   Topology topology;
@@ -19,4 +19,4 @@ struct PartitionedTopology {
 PartitionedTopology with_live_partitions(Topology topology, const std::filesystem::path& root,
                                          const std::string& library);
 
-}  // namespace muster
+}  // namespace muster::topology

@@ -13,7 +13,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-namespace muster {
+namespace muster::topology {
 namespace {
 
 std::string own_host_name() {
@@ -34,17 +34,17 @@ void append(std::vector<std::string>& lines, const std::vector<std::string>& mor
 
 }  // namespace
 
-Scan scan_for(const Environment& environment, GpuSource gpus) {
-  const bool devices =
-      gpus == GpuSource::all || !gpu_grant(environment, {}).empty() || agent::has_rdma("/sys");
-  return devices ? Scan::devices : Scan::cpus;
+hwloc::Scan scan_for(const Environment& environment, site::GpuSource gpus) {
+  const bool devices = gpus == site::GpuSource::all ||
+                       !resources::gpu_grant(environment, {}).empty() || os::has_rdma("/sys");
+  return devices ? hwloc::Scan::devices : hwloc::Scan::cpus;
 }
 
 NodeTopology node_topology(const TopologyQuery& query) {
   const auto& rules = query.site.config().topology;
   const auto rule = rule_for(rules, query.node.empty() ? own_host_name() : query.node);
   const auto trust = query.site.trust();
-  TopologyCache cache(rules.cache);
+  cache::TopologyCache cache(rules.cache);
   auto scanned = scanned_topology(
       rule.file, trust, query.scan.value_or(scan_for(query.environment, rules.gpus)), cache);
   auto described = with_descriptions(std::move(scanned.topology),
@@ -63,4 +63,4 @@ NodeTopology node_topology(const TopologyQuery& query) {
   return node;
 }
 
-}  // namespace muster
+}  // namespace muster::topology

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace muster {
+namespace muster::topology {
 
 struct NodeTopology {
   Topology topology;
@@ -19,19 +19,19 @@ struct NodeTopology {
 };
 
 struct TopologyQuery {
-  const Site& site;
-  const Environment& environment;  // the job's
-  std::string node;                // as Slurm names it; empty: this machine's host name
-  bool verbose = false;            // also say what was tried and not taken
-  std::optional<Scan> scan = {};   // none: as much as this job can use, see scan_for
+  const site::Site& site;
+  const Environment& environment;        // the job's
+  std::string node;                      // as Slurm names it; empty: this machine's host name
+  bool verbose = false;                  // also say what was tried and not taken
+  std::optional<hwloc::Scan> scan = {};  // none: as much as this job can use, see scan_for
 };
 
 // Devices only where the job has GPUs or may have, or there are RDMA devices: processors alone are
 // several times faster.
-Scan scan_for(const Environment& environment, GpuSource gpus);
+hwloc::Scan scan_for(const Environment& environment, site::GpuSource gpus);
 
 // With the facts that change while a node runs (ports that are up) as they are now. Throws Error
 // only where not even the processors can be read.
 NodeTopology node_topology(const TopologyQuery& query);
 
-}  // namespace muster
+}  // namespace muster::topology

@@ -13,7 +13,7 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
-namespace muster {
+namespace muster::topology {
 namespace {
 
 namespace fs = std::filesystem;
@@ -98,7 +98,7 @@ bool has_mig_instances(const fs::path& root) {
 
 std::optional<MigAnswer> ask_mig(const std::string& library, std::chrono::milliseconds patience,
                                  std::size_t gpus) {
-  const auto text = answer_of_child([&] { return ask(library); }, patience);
+  const auto text = os::answer_of_child([&] { return ask(library); }, patience);
   if (!text) return std::nullopt;
   MigAnswer answer;
   std::istringstream lines(*text);
@@ -113,4 +113,4 @@ std::optional<MigAnswer> ask_mig(const std::string& library, std::chrono::millis
   return answer;
 }
 
-}  // namespace muster
+}  // namespace muster::topology

@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-namespace muster {
+namespace muster::topology {
 
 inline constexpr const char* nvml_library = "libnvidia-ml.so.1";
 
@@ -30,4 +30,4 @@ struct MigAnswer {
 std::optional<MigAnswer> ask_mig(const std::string& library, std::chrono::milliseconds patience,
                                  std::size_t gpus);
 
-}  // namespace muster
+}  // namespace muster::topology

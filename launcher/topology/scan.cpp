@@ -14,7 +14,7 @@
 
 #include <fmt/format.h>
 
-namespace muster {
+namespace muster::topology {
 namespace {
 
 constexpr const char* system_root = "/";
@@ -24,7 +24,7 @@ struct Remembered {
   bool from_cache = false;
 };
 
-Remembered remembered(TopologyCache& cache, const std::optional<CacheKey>& key,
+Remembered remembered(cache::TopologyCache& cache, const std::optional<cache::CacheKey>& key,
                       const std::function<Topology()>& read) {
   if (key)
     if (auto known = cache.load(*key)) return {{std::move(*known), true, {}}, true};
@@ -33,20 +33,20 @@ Remembered remembered(TopologyCache& cache, const std::optional<CacheKey>& key,
   return {std::move(found), false};
 }
 
-std::string with_cache(std::string source, bool was_remembered, const TopologyCache& cache) {
+std::string with_cache(std::string source, bool was_remembered, const cache::TopologyCache& cache) {
   if (was_remembered) source += fmt::format(", from the cache in {}", cache.path());
   return source;
 }
 
 // A picture of another machine would send tasks to CPUs that are not there.
 void check_is_of_this_machine(const Topology& topology, const std::string& file) {
-  const auto missing = agent::own_cpus() - topology.pus;
+  const auto missing = os::own_cpus() - topology.pus;
   if (missing.empty()) return;
   throw Error(
       fmt::format("topology {} lacks this machine's CPUs {}: it is of another machine; correct "
                   "topology: rules: "
                   "in the site's file",
-                  in_quotes(file), missing.to_string()));
+                  text::in_quotes(file), missing.to_string()));
 }
 
 // The devices' names for themselves are those of the node where the picture was taken.
@@ -56,24 +56,25 @@ Topology without_identities(Topology topology) {
   return topology;
 }
 
-Topology read_file(const std::string& file, const Trust& trust) {
-  const auto xml = read_trusted_file(file, trust, max_xml_bytes);
-  if (xml) return without_identities(parse_xml_topology(*xml, file));
+Topology read_file(const std::string& file, const file::Trust& trust) {
+  const auto xml = read_trusted_file(file, trust, hwloc::max_xml_bytes);
+  if (xml) return without_identities(hwloc::parse_xml_topology(*xml, file));
   throw Error(fmt::format("topology {} is not there; correct topology: rules: in the site's file",
-                          in_quotes(file)));
+                          text::in_quotes(file)));
 }
 
-ScannedTopology from_file(const std::string& file, const Trust& trust, TopologyCache& cache) {
+ScannedTopology from_file(const std::string& file, const file::Trust& trust,
+                          cache::TopologyCache& cache) {
   auto [found, again] =
-      remembered(cache, file_key(file, system_root), [&] { return read_file(file, trust); });
+      remembered(cache, cache::file_key(file, system_root), [&] { return read_file(file, trust); });
   check_is_of_this_machine(found.topology, file);
   return {std::move(found.topology), with_cache(file, again, cache), std::move(found.warnings)};
 }
 
 }  // namespace
 
-ScannedTopology scanned_topology(const std::string& file, const Trust& trust, Scan scan,
-                                 TopologyCache& cache) {
+ScannedTopology scanned_topology(const std::string& file, const file::Trust& trust,
+                                 hwloc::Scan scan, cache::TopologyCache& cache) {
   std::vector<std::string> warnings;
   if (!file.empty()) {
     try {
@@ -83,10 +84,10 @@ ScannedTopology scanned_topology(const std::string& file, const Trust& trust, Sc
     }
   }
   auto [found, again] =
-      remembered(cache, scan_key(scan, system_root), [&] { return scan_machine(scan); });
+      remembered(cache, cache::scan_key(scan, system_root), [&] { return scan_machine(scan); });
   std::ranges::move(found.warnings, std::back_inserter(warnings));
   return {std::move(found.topology), with_cache("scan of this machine", again, cache),
           std::move(warnings)};
 }
 
-}  // namespace muster
+}  // namespace muster::topology

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace muster {
+namespace muster::topology {
 
 struct ScannedTopology {
   Topology topology;                  // without the facts that change while a node runs
@@ -19,7 +19,7 @@ struct ScannedTopology {
 
 // `file`: the site's hwloc XML for this node, or empty. One that cannot be read, or is of a machine
 // without this one's CPUs, is not used. Throws Error where the machine cannot be scanned either.
-ScannedTopology scanned_topology(const std::string& file, const Trust& trust, Scan scan,
-                                 TopologyCache& cache);
+ScannedTopology scanned_topology(const std::string& file, const file::Trust& trust,
+                                 hwloc::Scan scan, cache::TopologyCache& cache);
 
-}  // namespace muster
+}  // namespace muster::topology

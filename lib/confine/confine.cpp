@@ -12,7 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-namespace muster::wire {
+namespace muster::confine {
 namespace {
 
 using Mask = std::vector<std::uint64_t>;
@@ -31,14 +31,14 @@ Mask trimmed(Mask mask) {
 
 // Wide enough for every kernel: a narrow buffer would only bring EINVAL.
 Mask allowed_cpus() {
-  Mask mask(most_cpu_words);
+  Mask mask(wire::most_cpu_words);
   auto* const set = reinterpret_cast<cpu_set_t*>(mask.data());
   if (sched_getaffinity(0, mask.size() * sizeof mask[0], set) != 0) return {};
   return trimmed(std::move(mask));
 }
 
 Mask allowed_memory() {
-  Mask mask(most_node_words);
+  Mask mask(wire::most_node_words);
   int mode = 0;
   if (syscall(SYS_get_mempolicy, &mode, mask.data(), mask.size() * word_bits + 1, nullptr, 0) != 0)
     return {};
@@ -52,7 +52,7 @@ std::string joined(std::initializer_list<std::string_view> parts) {
   return text;
 }
 
-void confine_cpus(const TaskPlan& task, Confined& result) {
+void confine_cpus(const wire::TaskPlan& task, Confined& result) {
   const auto& mask = task.cpu_mask;
   if (mask.empty()) return;
   const auto asked = list_text(mask);
@@ -76,11 +76,11 @@ void confine_cpus(const TaskPlan& task, Confined& result) {
                                    "; bind=none leaves binding to Slurm"}));
 }
 
-void confine_memory(const TaskPlan& task, Confined& result) {
+void confine_memory(const wire::TaskPlan& task, Confined& result) {
   const auto& [mode, nodes] = task.memory;
-  const bool strict = mode == MemoryPolicy::Mode::bind;
+  const bool strict = mode == wire::MemoryPolicy::Mode::bind;
   // Near CPUs on which the task is not, memory is preferred for nothing.
-  if (mode == MemoryPolicy::Mode::kernels || (!result.bound && !strict)) return;
+  if (mode == wire::MemoryPolicy::Mode::kernels || (!result.bound && !strict)) return;
   const auto asked = list_text(nodes);
   const auto number = static_cast<long>(mode);
   if (syscall(SYS_set_mempolicy, number, nodes.data(), nodes.size() * word_bits + 1) != 0) {
@@ -117,11 +117,11 @@ std::string list_text(const std::vector<std::uint64_t>& mask) {
   return text;
 }
 
-Confined confine(const TaskPlan& task) {
+Confined confine(const wire::TaskPlan& task) {
   Confined result;
   confine_cpus(task, result);
   confine_memory(task, result);
   return result;
 }
 
-}  // namespace muster::wire
+}  // namespace muster::confine

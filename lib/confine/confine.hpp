@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace muster::wire {
+namespace muster::confine {
 
 struct Confined {
   std::vector<std::string> remarks;  // what was asked and what there is instead, one line each
@@ -17,9 +17,9 @@ struct Confined {
   bool may_start = true;             // false where the user has insisted on what was refused
 };
 
-Confined confine(const TaskPlan& task);
+Confined confine(const wire::TaskPlan& task);
 
 // "0-3,8" for a mask, as the kernel writes lists.
 std::string list_text(const std::vector<std::uint64_t>& mask);
 
-}  // namespace muster::wire
+}  // namespace muster::confine

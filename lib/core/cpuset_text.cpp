@@ -17,7 +17,7 @@ struct Range {
 };
 
 [[noreturn]] void refuse(std::string_view list, std::string_view why) {
-  throw Error(fmt::format("CPU list {} {}; write it like 0-7,64-71", in_quotes(list), why));
+  throw Error(fmt::format("CPU list {} {}; write it like 0-7,64-71", text::in_quotes(list), why));
 }
 
 std::string_view without_outer_space(std::string_view text) {
@@ -49,7 +49,7 @@ Range parse_range(std::string_view item, std::string_view list) {
 
 void append_range(std::string& text, Range range) {
   if (!text.empty()) text += ',';
-  text += range_text(range.first, range.last);
+  text += text::range_text(range.first, range.last);
 }
 
 }  // namespace

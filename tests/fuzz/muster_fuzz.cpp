@@ -48,8 +48,8 @@ void expect(bool holds, const char* what) {
   if (!holds) broken(what);
 }
 
-Topology small_node() {
-  Topology node;
+muster::topology::Topology small_node() {
+  muster::topology::Topology node;
   node.pus = {0, 1};
   node.packages.push_back({0, node.pus});
   node.numa_nodes.push_back({0, node.pus, false});
@@ -65,99 +65,108 @@ Topology small_node() {
 }
 
 std::vector<Reader> readers() {
-  const wire::StepFacts facts{.job_id = 1,
-                              .step_id = 2,
-                              .node_index = 0,
-                              .node_count = 2,
-                              .task_count = 4,
-                              .global_ids = {0, 1},
-                              .cores = "0-3",
-                              .option = "torch",
-                              .working_directory = "/home",
-                              .arguments = {"./train"},
-                              .environment = {"A=1", "B="}};
-  const wire::NodePlan plan{
+  const muster::wire::StepFacts facts{.job_id = 1,
+                                      .step_id = 2,
+                                      .node_index = 0,
+                                      .node_count = 2,
+                                      .task_count = 4,
+                                      .global_ids = {0, 1},
+                                      .cores = "0-3",
+                                      .option = "torch",
+                                      .working_directory = "/home",
+                                      .arguments = {"./train"},
+                                      .environment = {"A=1", "B="}};
+  const muster::wire::NodePlan plan{
       .warnings = {"careful"},
       .set = {{"A", "1"}},
       .unset = {"B"},
-      .tasks = {{{{"RANK", "0"}}, {15}, {wire::MemoryPolicy::Mode::bind, {1}}},
+      .tasks = {{{{"RANK", "0"}}, {15}, {muster::wire::MemoryPolicy::Mode::bind, {1}}},
                 {{{"RANK", "1"}}, {240}, {}, true, "node1: task 1"}}};
   return {
       {"messages",
-       {wire::encode(facts), wire::encode(plan), wire::encode(wire::Refusal{"why"}),
-        wire::encode(wire::TaskExit{1, 9}), wire::encode(wire::TaskUnbound{1})},
+       {muster::wire::encode(facts), muster::wire::encode(plan),
+        muster::wire::encode(muster::wire::Refusal{"why"}),
+        muster::wire::encode(muster::wire::TaskExit{1, 9}),
+        muster::wire::encode(muster::wire::TaskUnbound{1})},
        [](const std::string& text) {
          const auto same = [&](const auto& message) {
-           if (message) expect(wire::encode(*message) == text, "a message has two forms");
+           if (message) expect(muster::wire::encode(*message) == text, "a message has two forms");
          };
-         same(wire::decode_facts(text));
-         same(wire::decode_plan(text));
-         same(wire::decode_refusal(text));
-         same(wire::decode_task_exit(text));
-         same(wire::decode_task_unbound(text));
+         same(muster::wire::decode_facts(text));
+         same(muster::wire::decode_plan(text));
+         same(muster::wire::decode_refusal(text));
+         same(muster::wire::decode_task_exit(text));
+         same(muster::wire::decode_task_unbound(text));
        }},
       {"layout",
        {"1|node[1-4]|0+4x2|10.0.0.1", "1|a,b|1+1x1,0+1x3|", "1|n[01-10]|0+10x1*8|n01",
         "2|a,n[1-2]|0+3x2|10.0.0.1|42:1:2,43:2:4"},
        [](const std::string& text) {
-         const auto layout = layout_from_text(text);
-         expect(
-             wire::decode_mapping(wire::encode_mapping(layout.node_of_task)) == layout.node_of_task,
-             "a mapping changes");
+         const auto layout = muster::layout::layout_from_text(text);
+         expect(muster::wire::decode_mapping(muster::wire::encode_mapping(layout.node_of_task)) ==
+                    layout.node_of_task,
+                "a mapping changes");
          expect(node_ranks(layout).size() == layout.nodes.size(), "a node has no rank");
        }},
       {"hostlist",
        {"node[1-3,7],rack[0-1]node[2-3]-ib", "n[008-012]", "a,b,c"},
        [](const std::string& text) {
-         expect(expand_hostlist(text).size() <= max_hosts, "too many hosts");
+         expect(muster::layout::expand_hostlist(text).size() <= muster::layout::max_hosts,
+                "too many hosts");
        }},
       {"tasks",
        {"2(x3),1", "8(x16384)", "1,2,3"},
-       [](const std::string& text) { expand_task_counts(text); }},
+       [](const std::string& text) { muster::layout::expand_task_counts(text); }},
       {"ports",
        {"20001-20003,20010", "20001"},
        [](const std::string& text) {
-         expect(parse_reserved_ports(text).size() <= max_port_candidates, "too many ports");
+         expect(muster::rendezvous::parse_reserved_ports(text).size() <=
+                    muster::rendezvous::max_port_candidates,
+                "too many ports");
        }},
       {"request",
-       {to_json(Request{}),
+       {to_json(muster::request::Request{}),
         R"({"keys":{"bind":["none","option","--distributed"],"port":["2000-3000","user","MUSTER_PORT"]},"profile":["torch","option","x"],"version":1})"},
        [](const std::string& text) {
-         const auto request = request_from_json(text);
-         expect(request_from_json(to_json(request)) == request, "a request changes");
+         const auto request = muster::request::request_from_json(text);
+         expect(muster::request::request_from_json(to_json(request)) == request,
+                "a request changes");
        }},
       {"attempt",
-       {to_json(Attempt{.request = {}, .number = 1, .key = make_step_key()})},
+       {to_json(muster::step::Attempt{
+           .request = {}, .number = 1, .key = muster::channel::make_step_key()})},
        [](const std::string& text) {
-         const auto json = to_json(attempt_from_json(text));
-         expect(to_json(attempt_from_json(json)) == json, "an attempt changes");
+         const auto json = to_json(muster::step::attempt_from_json(text));
+         expect(to_json(muster::step::attempt_from_json(json)) == json, "an attempt changes");
        }},
       {"profile",
        {"summary: a\nmode: rank\ninclude: torch\nenvironment:\n  RANK: \"{rank}\"\n  A: "
         "\"x{{y}}\"\n",
         "environment: {A: b, C: \"{master_addr}:{master_port}\"}\n"},
-       [](const std::string& text) { parse_profile(text, "fuzz.yaml"); }},
+       [](const std::string& text) { muster::profile::parse_profile(text, "fuzz.yaml"); }},
       {"nccl",
        {"<system version=\"1\"><cpu numaid=\"0\" affinity=\"0000000f,ff\"><pci "
         "busid=\"ffff:ff:01.0\">"
         "<pci busid=\"0000:10:1c.0\"/><pci busid=\"0000:10:1b\"/></pci></cpu></system>"},
-       [](const std::string& text) { parse_nccl_topology(text, "fuzz.xml"); }},
+       [](const std::string& text) { muster::topology::parse_nccl_topology(text, "fuzz.xml"); }},
       {"stored topology",
        {serialize(small_node())},
        [](const std::string& text) {
-         const auto topology = deserialize(text);
-         expect(deserialize(serialize(topology)) == topology, "a stored topology changes");
+         const auto topology = muster::topology::deserialize(text);
+         expect(muster::topology::deserialize(serialize(topology)) == topology,
+                "a stored topology changes");
        }},
       {"topology cache",
-       {to_cache_text({"boot", "key"}, small_node())},
+       {muster::topology::cache::to_cache_text({"boot", "key"}, small_node())},
        [](const std::string& text) {
-         expect(from_cache_text({"boot", "key"}, text) == small_node(), "a broken seal holds");
+         expect(muster::topology::cache::from_cache_text({"boot", "key"}, text) == small_node(),
+                "a broken seal holds");
        }},
       {"site",
        {"topology: {cache: auto, gpus: all, rules: [{nodes: 'a[1-2]', file: /a}, {nodes: ['b*'], "
         "nccl: /b, map: [{gpu: 0, cpus: 0-3, nics: [mlx5_0]}]}]}\n"},
        [](const std::string& text) {
-         rule_for(parse_config(text, "fuzz.yaml", ConfigKind::site).topology, "a1");
+         rule_for(parse_config(text, "fuzz.yaml", muster::site::ConfigKind::site).topology, "a1");
        }},
   };
 }
@@ -182,7 +191,7 @@ Options parse(int argc, char** argv) {
   return options;
 }
 
-void feed(const Reader& reader, test::RandomText& random) {
+void feed(const Reader& reader, muster::fixtures::RandomText& random) {
   auto text = random.below(16) == 0 ? random.bytes(200) : random.pick(reader.good);
   if (random.below(4) == 0) {
     // The head of one and the tail of another.
@@ -192,7 +201,7 @@ void feed(const Reader& reader, test::RandomText& random) {
   for (auto changes = random.below(6); changes > 0; --changes) text = random.mutate(text);
   try {
     reader.read(text);
-  } catch (const Error& refused) {
+  } catch (const muster::Error& refused) {
     for (const char* c = refused.what(); *c != '\0'; ++c) {
       expect(static_cast<unsigned char>(*c) >= 0x20 && *c != 0x7F, "a message is not one line");
     }
@@ -209,7 +218,7 @@ int main(int argc, char** argv) {
   std::printf("muster_fuzz --seed %u\n", options.seed);
   std::fflush(stdout);
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds{options.seconds};
-  test::RandomText random(options.seed);
+  muster::fixtures::RandomText random(options.seed);
   const auto all = readers();
   for (long i = 0;
        options.iterations < 0 ? std::chrono::steady_clock::now() < end : i < options.iterations;

@@ -5,25 +5,25 @@
 #include <string>
 #include <vector>
 
-namespace muster::test {
+namespace muster::golden {
 namespace {
 
 using Lists = std::vector<std::string>;
 
-Lists cpus_of(const BindingPlan& plan) {
+Lists cpus_of(const binding::BindingPlan& plan) {
   Lists lists;
   for (const auto& task : plan.tasks) lists.push_back(task.cpus.to_string());
   return lists;
 }
 
-Lists numa_of(const BindingPlan& plan) {
+Lists numa_of(const binding::BindingPlan& plan) {
   Lists lists;
   for (const auto& task : plan.tasks) lists.push_back(task.numa.to_string());
   return lists;
 }
 
 // The NICs of each task, in an order that does not tell which one it starts with.
-std::vector<Lists> nics_of(const Topology& node, const BindingPlan& plan) {
+std::vector<Lists> nics_of(const topology::Topology& node, const binding::BindingPlan& plan) {
   std::vector<Lists> all;
   for (const auto& task : plan.tasks) {
     Lists names;
@@ -39,7 +39,7 @@ constexpr const char* ex235a = "llnl-tioga-mi250x-ex235a";
 // docs.olcf.ornl.gov, Frontier user guide: GCD -> L3.
 TEST(Frontier, EachRankIsInTheL3OfItsGcd) {
   MUSTER_REQUIRE_CAPTURE(ex235a);
-  const Topology node = load_capture(ex235a);
+  const topology::Topology node = load_capture(ex235a);
   const auto plan = bind(node, whole_node(node));
   EXPECT_EQ(cpus_of(plan), (Lists{"48-55,112-119", "56-63,120-127", "16-23,80-87", "24-31,88-95",
                                   "0-7,64-71", "8-15,72-79", "32-39,96-103", "40-47,104-111"}));
@@ -50,7 +50,7 @@ TEST(Frontier, EachRankIsInTheL3OfItsGcd) {
 // system's, one thread per core, masks fe000000000000,fe00000000000000,fe0000,...
 TEST(LumiG, ReservedCoresAndNoSmtGiveItsPublishedMasks) {
   MUSTER_REQUIRE_CAPTURE(ex235a);
-  const Topology node = load_capture(ex235a);
+  const topology::Topology node = load_capture(ex235a);
   auto request = whole_node(node);
   for (unsigned l3 = 0; l3 < 8; ++l3) request.allowed -= CpuSet{l3 * 8, l3 * 8 + 64};
   request.smt = false;
@@ -67,17 +67,17 @@ TEST(LumiG, ReservedCoresAndNoSmtGiveItsPublishedMasks) {
 // map_cpu:49,57,17,25,1,9,33,41
 TEST(LumiG, OneCoreEachGivesItsPublishedCpuMap) {
   MUSTER_REQUIRE_CAPTURE(ex235a);
-  const Topology node = load_capture(ex235a);
+  const topology::Topology node = load_capture(ex235a);
   auto request = whole_node(node);
   for (unsigned l3 = 0; l3 < 8; ++l3) request.allowed -= CpuSet{l3 * 8, l3 * 8 + 64};
   request.smt = false;
-  request.policy = Bind::core;
+  request.policy = option::Bind::core;
   EXPECT_EQ(cpus_of(bind(node, request)), (Lists{"49", "57", "17", "25", "1", "9", "33", "41"}));
 }
 
 TEST(LumiG, TwoGcdsOfAModuleShareItsNic) {
   MUSTER_REQUIRE_CAPTURE(ex235a);
-  const Topology node = load_capture(ex235a);
+  const topology::Topology node = load_capture(ex235a);
   EXPECT_EQ(nics_of(node, bind(node, whole_node(node))),
             (std::vector<Lists>{
                 {"hsi0"}, {"hsi0"}, {"hsi1"}, {"hsi1"}, {"hsi2"}, {"hsi2"}, {"hsi3"}, {"hsi3"}}));
@@ -85,7 +85,7 @@ TEST(LumiG, TwoGcdsOfAModuleShareItsNic) {
 
 TEST(LumiG, FourTasksGetTheTwoGcdsOfAModule) {
   MUSTER_REQUIRE_CAPTURE(ex235a);
-  const Topology node = load_capture(ex235a);
+  const topology::Topology node = load_capture(ex235a);
   auto request = whole_node(node);
   request.tasks = 4;
   const auto plan = bind(node, request);
@@ -97,7 +97,7 @@ TEST(LumiG, FourTasksGetTheTwoGcdsOfAModule) {
 // github.com/NVIDIA/deepops pull 1102: Cores=48-63,16-31,112-127,80-95 for pairs of GPUs.
 TEST(DgxA100, RanksAreOnNuma33117755AndPairsShareANode) {
   MUSTER_REQUIRE_CAPTURE("synthetic-dgx-a100");
-  const Topology node = load_capture("synthetic-dgx-a100");
+  const topology::Topology node = load_capture("synthetic-dgx-a100");
   const auto plan = bind(node, whole_node(node));
   EXPECT_EQ(numa_of(plan), (Lists{"3", "3", "1", "1", "7", "7", "5", "5"}));
   const Lists pairs{"48-63,176-191", "16-31,144-159", "112-127,240-255", "80-95,208-223"};
@@ -107,7 +107,7 @@ TEST(DgxA100, RanksAreOnNuma33117755AndPairsShareANode) {
 
 TEST(DgxA100, BothNicsOfASwitchAreGivenToBothItsGpus) {
   MUSTER_REQUIRE_CAPTURE("synthetic-dgx-a100");
-  const Topology node = load_capture("synthetic-dgx-a100");
+  const topology::Topology node = load_capture("synthetic-dgx-a100");
   const Lists a{"mlx5_0", "mlx5_1"};
   const Lists b{"mlx5_2", "mlx5_3"};
   const Lists c{"mlx5_6", "mlx5_7"};
@@ -119,7 +119,7 @@ TEST(DgxA100, BothNicsOfASwitchAreGivenToBothItsGpus) {
 // DGX H100 User Guide, page 13; the CPUs by github.com/deepseek-ai/DeepEP issue 145.
 TEST(DgxH100, FourRanksShareEachSocketAndEachHasItsOwnNic) {
   MUSTER_REQUIRE_CAPTURE("synthetic-dgx-h100");
-  const Topology node = load_capture("synthetic-dgx-h100");
+  const topology::Topology node = load_capture("synthetic-dgx-h100");
   const auto plan = bind(node, whole_node(node));
   EXPECT_EQ(cpus_of(plan),
             (Lists{"0-13,112-125", "14-27,126-139", "28-41,140-153", "42-55,154-167",
@@ -136,7 +136,7 @@ TEST(DgxH100, FourRanksShareEachSocketAndEachHasItsOwnNic) {
 
 TEST(Mi300a, EachRankHasThePackageAndTheNicOfItsApu) {
   MUSTER_REQUIRE_CAPTURE("llnl-tuolumne-mi300a-spx");
-  const Topology node = load_capture("llnl-tuolumne-mi300a-spx");
+  const topology::Topology node = load_capture("llnl-tuolumne-mi300a-spx");
   const auto plan = bind(node, whole_node(node));
   EXPECT_EQ(cpus_of(plan),
             (Lists{"0-23,96-119", "24-47,120-143", "48-71,144-167", "72-95,168-191"}));
@@ -145,7 +145,7 @@ TEST(Mi300a, EachRankHasThePackageAndTheNicOfItsApu) {
 
 TEST(Power9, SparseNumaNodesAndCpuNumbersWithHolesAreNoTrouble) {
   MUSTER_REQUIRE_CAPTURE("llnl-lassen-power9-4v100");
-  const Topology node = load_capture("llnl-lassen-power9-4v100");
+  const topology::Topology node = load_capture("llnl-lassen-power9-4v100");
   const auto plan = bind(node, whole_node(node));
   EXPECT_EQ(cpus_of(plan), (Lists{"8-47", "48-87", "96-135", "136-175"}));
   EXPECT_EQ(numa_of(plan), (Lists{"0", "0", "8", "8"}));
@@ -154,24 +154,24 @@ TEST(Power9, SparseNumaNodesAndCpuNumbersWithHolesAreNoTrouble) {
 
 TEST(Corona, GpusThatAreNotCountedInPciOrderKeepTheirNumbers) {
   MUSTER_REQUIRE_CAPTURE("llnl-corona-8mi50");
-  const Topology node = load_capture("llnl-corona-8mi50");
+  const topology::Topology node = load_capture("llnl-corona-8mi50");
   ASSERT_EQ(node.gpus.size(), 8u);
   EXPECT_EQ(to_string(node.gpus[0].address), "0000:63:00.0");
   EXPECT_EQ(to_string(node.gpus[2].address), "0000:03:00.0");
-  EXPECT_EQ(node.gpus[0].vendor, GpuVendor::amd);
+  EXPECT_EQ(node.gpus[0].vendor, topology::GpuVendor::amd);
   EXPECT_EQ(node.gpus[0].partition, 0u);
 }
 
 TEST(G4dn, EachGpuIsCountedOnceThoughThreeBackendsSawIt) {
   MUSTER_REQUIRE_CAPTURE("aws-g4dn-metal-8t4");
-  const Topology node = load_capture("aws-g4dn-metal-8t4");
+  const topology::Topology node = load_capture("aws-g4dn-metal-8t4");
   ASSERT_EQ(node.gpus.size(), 8u);
   EXPECT_EQ(node.gpus[0].uuid, "GPU-029490c8-a116-638b-7018-1a6b7a9002ef");
 }
 
 TEST(Hbv4, TasksWithoutGpusGetANumaNodeEachAndTheInfinibandPort) {
   MUSTER_REQUIRE_CAPTURE("azure-hbv4-cpuonly-genoax");
-  const Topology node = load_capture("azure-hbv4-cpuonly-genoax");
+  const topology::Topology node = load_capture("azure-hbv4-cpuonly-genoax");
   auto request = whole_node(node);
   request.tasks = 4;
   const auto plan = bind(node, request);
@@ -180,4 +180,4 @@ TEST(Hbv4, TasksWithoutGpusGetANumaNodeEachAndTheInfinibandPort) {
 }
 
 }  // namespace
-}  // namespace muster::test
+}  // namespace muster::golden

@@ -8,7 +8,7 @@
 #include <optional>
 #include <sstream>
 
-namespace muster::test {
+namespace muster::golden {
 
 using Path = std::filesystem::path;
 
@@ -21,7 +21,7 @@ std::optional<Path> file_of(const std::string& name) {
 }
 
 bool is_readable(const Path& file) try {
-  load_xml_topology(file);
+  topology::hwloc::load_xml_topology(file);
   return true;
 } catch (const Error&) {
   return false;
@@ -63,16 +63,16 @@ bool has_capture(const std::string& name) {
   return file_of(name).has_value();
 }
 
-Topology load_capture(const std::string& name) {
-  return load_xml_topology(file_of(name).value());
+topology::Topology load_capture(const std::string& name) {
+  return topology::hwloc::load_xml_topology(file_of(name).value());
 }
 
-BindingRequest whole_node(const Topology& topology) {
-  BindingRequest request;
+binding::BindingRequest whole_node(const topology::Topology& topology) {
+  binding::BindingRequest request;
   request.allowed = topology.pus;
   for (std::size_t gpu = 0; gpu < topology.gpus.size(); ++gpu) request.gpus.push_back(gpu);
   request.tasks = std::max<std::size_t>(1, topology.gpus.size());
   return request;
 }
 
-}  // namespace muster::test
+}  // namespace muster::golden

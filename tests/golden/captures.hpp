@@ -12,7 +12,7 @@
 
 #include <gtest/gtest.h>
 
-namespace muster::test {
+namespace muster::golden {
 
 std::vector<std::filesystem::path> captures_directories();
 std::optional<std::filesystem::path> captures_directory();  // the first of them
@@ -24,12 +24,12 @@ std::vector<std::filesystem::path> capture_files();
 std::vector<std::string> readable_captures();
 
 bool has_capture(const std::string& name);
-Topology load_capture(const std::string& name);
+topology::Topology load_capture(const std::string& name);
 
 // All CPUs and GPUs of the node, a task per GPU (at least one).
-BindingRequest whole_node(const Topology& topology);
+binding::BindingRequest whole_node(const topology::Topology& topology);
 
-}  // namespace muster::test
+}  // namespace muster::golden
 
 // A capture that is not there is a skipped test, never a passed one.
 #define MUSTER_REQUIRE_CAPTURES()     \

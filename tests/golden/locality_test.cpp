@@ -8,7 +8,7 @@
 #include <map>
 #include <sstream>
 
-namespace muster::test {
+namespace muster::golden {
 namespace {
 
 using Words = std::vector<std::string>;
@@ -35,29 +35,29 @@ std::map<std::string, std::vector<Words>> golden_sections() {
   return sections;
 }
 
-const Gpu* find_gpu(const Topology& node, const std::string& name) {
+const topology::Gpu* find_gpu(const topology::Topology& node, const std::string& name) {
   const unsigned index = static_cast<unsigned>(std::stoul(name.substr(4)));  // nvml3, rsmi3
-  const auto found = std::ranges::find(node.gpus, index, &Gpu::index);
+  const auto found = std::ranges::find(node.gpus, index, &topology::Gpu::index);
   return found == node.gpus.end() ? nullptr : &*found;
 }
 
-const Nic* find_nic(const Topology& node, const std::string& name) {
-  const auto found = std::ranges::find_if(node.nics, [&](const Nic& nic) {
+const topology::Nic* find_nic(const topology::Topology& node, const std::string& name) {
+  const auto found = std::ranges::find_if(node.nics, [&](const topology::Nic& nic) {
     return nic.name == name || std::ranges::find(nic.networks, name) != nic.networks.end();
   });
   return found == node.nics.end() ? nullptr : &*found;
 }
 
-std::string word(Path path) {
+std::string word(binding::devices::Path path) {
   switch (path) {
-    case Path::pix:
-    case Path::pxb:
+    case binding::devices::Path::pix:
+    case binding::devices::Path::pxb:
       return "PIX/PXB";
-    case Path::phb:
+    case binding::devices::Path::phb:
       return "PHB";
-    case Path::node:
+    case binding::devices::Path::node:
       return "NODE";
-    case Path::sys:
+    case binding::devices::Path::sys:
       return "SYS";
   }
   return "?";
@@ -71,28 +71,29 @@ std::string value_of(const Words& words, const std::string& key) {
 
 // "GPU nvml0 pci=0000:18:00.0 ancestor=Package#0 cpus=0-23,48-71 numa=0"
 template <typename Device>
-void check_place(const Topology& node, const Device* device, const Words& golden) {
+void check_place(const topology::Topology& node, const Device* device, const Words& golden) {
   ASSERT_NE(device, nullptr) << golden[1];
   EXPECT_EQ(to_string(device->address), value_of(golden, "pci"));
   EXPECT_EQ(device->at.cpus.to_string(), value_of(golden, "cpus"));
-  EXPECT_EQ(numa_nodes_of(node, device->at.cpus).to_string(), value_of(golden, "numa"));
+  EXPECT_EQ(topology::numa_nodes_of(node, device->at.cpus).to_string(), value_of(golden, "numa"));
 }
 
 // "nvml0: mlx5_0=SYS mlx5_1=NODE"
-void check_relations(const Topology& node, const Words& golden) {
-  const Gpu* gpu = find_gpu(node, golden[0].substr(0, golden[0].size() - 1));
+void check_relations(const topology::Topology& node, const Words& golden) {
+  const topology::Gpu* gpu = find_gpu(node, golden[0].substr(0, golden[0].size() - 1));
   ASSERT_NE(gpu, nullptr) << golden[0];
   for (std::size_t i = 1; i < golden.size(); ++i) {
     const std::string& relation = golden[i];
     const auto equals = relation.find('=');
-    const Nic* nic = find_nic(node, relation.substr(0, equals));
+    const topology::Nic* nic = find_nic(node, relation.substr(0, equals));
     ASSERT_NE(nic, nullptr) << relation;
-    EXPECT_EQ(word(distance(node, gpu->at, nic->at).path), relation.substr(equals + 1))
+    EXPECT_EQ(word(binding::devices::distance(node, gpu->at, nic->at).path),
+              relation.substr(equals + 1))
         << golden[0] << " " << relation;
   }
 }
 
-void check_line(const Topology& node, const Words& words) {
+void check_line(const topology::Topology& node, const Words& words) {
   if (words[0] == "GPU") check_place(node, find_gpu(node, words[1]), words);
   if (words[0] == "NIC") check_place(node, find_nic(node, words[1]), words);
   if (words[0].starts_with("nvml") || words[0].starts_with("rsmi")) check_relations(node, words);
@@ -105,7 +106,7 @@ TEST(GoldenLocality, OfEveryGpuAndNicIsReproduced) {
   for (const auto& [name, lines] : sections) {
     ASSERT_TRUE(has_capture(name)) << name;
     SCOPED_TRACE(name);
-    const Topology node = load_capture(name);
+    const topology::Topology node = load_capture(name);
     for (const auto& line : lines) check_line(node, line);
   }
 }
@@ -120,4 +121,4 @@ TEST(GoldenLocality, CountsAsManyGpusAsHwlocsBackends) {
 }
 
 }  // namespace
-}  // namespace muster::test
+}  // namespace muster::golden

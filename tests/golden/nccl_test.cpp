@@ -7,46 +7,48 @@
 #include <fstream>
 #include <iterator>
 
-namespace muster::test {
+namespace muster::golden {
 namespace {
 
 // As the guest sees itself: memory nodes with their CPUs, and devices at no known place.
-Topology blind_guest(unsigned packages, unsigned numa_per_package, unsigned cores) {
-  return made_up_node({.packages = packages,
-                       .numa_per_package = numa_per_package,
-                       .l3_per_numa = 1,
-                       .cores_per_l3 = cores,
-                       .smt = 1});
+topology::Topology blind_guest(unsigned packages, unsigned numa_per_package, unsigned cores) {
+  return fixtures::made_up_node({.packages = packages,
+                                 .numa_per_package = numa_per_package,
+                                 .l3_per_numa = 1,
+                                 .cores_per_l3 = cores,
+                                 .smt = 1});
 }
 
-void add_blind_gpu(Topology& node, const std::string& address) {
-  add_gpu(node, {}, 0);
-  node.gpus.back().address = PciAddress::parse(address);
+void add_blind_gpu(topology::Topology& node, const std::string& address) {
+  fixtures::add_gpu(node, {}, 0);
+  node.gpus.back().address = topology::PciAddress::parse(address);
   node.gpus.back().at = {};
 }
 
-void add_blind_nic(Topology& node, const std::string& address) {
-  add_nic(node, address, {}, 0);
-  node.nics.back().address = PciAddress::parse(address);
+void add_blind_nic(topology::Topology& node, const std::string& address) {
+  fixtures::add_nic(node, address, {}, 0);
+  node.nics.back().address = topology::PciAddress::parse(address);
   node.nics.back().at = {};
 }
 
-Topology placed(const Topology& node, const std::string& capture) {
+topology::Topology placed(const topology::Topology& node, const std::string& capture) {
   std::ifstream file(captures_directory().value() / (capture + ".xml"));
   const std::string xml(std::istreambuf_iterator<char>(file), {});
-  const auto result = with_places(node, parse_nccl_topology(xml, capture), capture);
+  const auto result = with_places(node, topology::parse_nccl_topology(xml, capture), capture);
   EXPECT_TRUE(result.warnings.empty());
   return result.topology;
 }
 
-std::string numa_of(const Topology& node, std::size_t gpu) {
+std::string numa_of(const topology::Topology& node, std::size_t gpu) {
   return numa_nodes_of(node, node.gpus[gpu].at.cpus).to_string();
 }
 
-std::vector<std::string> behind_the_same_switch(const Topology& node, std::size_t gpu) {
+std::vector<std::string> behind_the_same_switch(const topology::Topology& node, std::size_t gpu) {
   std::vector<std::string> names;
   for (const auto& nic : node.nics)
-    if (distance(node, node.gpus[gpu].at, nic.at).path == Path::pix) names.push_back(nic.name);
+    if (binding::devices::distance(node, node.gpus[gpu].at, nic.at).path ==
+        binding::devices::Path::pix)
+      names.push_back(nic.name);
   return names;
 }
 
@@ -81,4 +83,4 @@ TEST(P4d, HasANicBehindTheSwitchOfEachTwoGpus) {
 }
 
 }  // namespace
-}  // namespace muster::test
+}  // namespace muster::golden

@@ -14,7 +14,7 @@
 
 #include <fmt/format.h>
 
-namespace muster::test {
+namespace muster::golden {
 namespace {
 
 struct Box {
@@ -59,11 +59,11 @@ bool has(const std::vector<Box>& boxes, std::string_view text, std::string_view 
   });
 }
 
-NodePlan plan_of(const Topology& node, const BindingRequest& request) {
-  NodePlan plan{.node = "node1", .node_rank = 0, .tasks = {}, .warnings = {}};
+plan::NodePlan plan_of(const topology::Topology& node, const binding::BindingRequest& request) {
+  plan::NodePlan plan{.node = "node1", .node_rank = 0, .tasks = {}, .warnings = {}};
   for (const auto& bound : bind(node, request).tasks) {
     const auto rank = static_cast<std::uint32_t>(plan.tasks.size());
-    TaskPlan task;
+    plan::TaskPlan task;
     task.procid = task.rank = task.local_rank = task.index = rank;
     task.resources.cpus = bound.cpus;
     task.resources.numa = bound.numa;
@@ -76,33 +76,35 @@ NodePlan plan_of(const Topology& node, const BindingRequest& request) {
   return plan;
 }
 
-std::vector<std::size_t> owners_of(const Core& core, const NodePlan& plan) {
+std::vector<std::size_t> owners_of(const topology::Core& core, const plan::NodePlan& plan) {
   std::vector<std::size_t> owners;
   for (std::size_t i = 0; i < plan.tasks.size(); ++i)
     if (plan.tasks[i].resources.cpus.intersects(core.pus)) owners.push_back(i);
   return owners;
 }
 
-void check_cores(const Topology& node, const NodePlan& plan, const std::vector<Box>& boxes) {
+void check_cores(const topology::Topology& node, const plan::NodePlan& plan,
+                 const std::vector<Box>& boxes) {
   for (const auto& core : node.cores) {
     const auto pus = core.pus.to_string();
     const auto owners = owners_of(core, plan);
     const bool found =
         owners.size() == 1
-            ? has(boxes, fmt::format("r{} {}", owners[0], pus), rank_colors[owners[0] % 8])
+            ? has(boxes, fmt::format("r{} {}", owners[0], pus), picture::rank_colors[owners[0] % 8])
             : std::ranges::any_of(boxes, [&](const Box& box) {
-                return box.fill == (owners.empty() ? free_color : shared_color) &&
+                return box.fill == (owners.empty() ? picture::free_color : picture::shared_color) &&
                        (box.text == pus || box.text.ends_with(" " + pus));
               });
     EXPECT_TRUE(found) << pus << " of " << owners.size() << " ranks";
   }
 }
 
-void check_devices(const NodePlan& plan, const std::vector<Box>& boxes) {
+void check_devices(const plan::NodePlan& plan, const std::vector<Box>& boxes) {
   for (std::size_t i = 0; i < plan.tasks.size(); ++i) {
     const auto& own = plan.tasks[i].resources;
     for (const auto& gpu : own.gpus)
-      EXPECT_TRUE(has(boxes, fmt::format("rank {}: GPU {}", i, *gpu.index), rank_colors[i % 8]))
+      EXPECT_TRUE(
+          has(boxes, fmt::format("rank {}: GPU {}", i, *gpu.index), picture::rank_colors[i % 8]))
           << "GPU " << *gpu.index;
     for (const auto& nic : own.nics)
       EXPECT_TRUE(std::ranges::any_of(boxes, [&](const Box& box) {
@@ -111,7 +113,7 @@ void check_devices(const NodePlan& plan, const std::vector<Box>& boxes) {
   }
 }
 
-std::string drawn(const Drawing& drawing) try {
+std::string drawn(const plan::Drawing& drawing) try {
   return picture::run_lstopo(drawing);
 } catch (const Error& error) {
   if (std::string_view(error.what()).find("no lstopo on PATH") == std::string_view::npos) throw;
@@ -126,16 +128,16 @@ TEST(GoldenPictures, ShowEveryRankOnItsCoresGpusAndNics) {
     auto request = whole_node(node);
     if (node.gpus.empty()) request.tasks = 4;
     const auto plan = plan_of(node, request);
-    const auto svg = drawn(draw(node, plan));
+    const auto svg = drawn(picture::draw(node, plan));
     if (svg.empty()) GTEST_SKIP() << "no lstopo here: hwloc-nox";
     const auto boxes = boxes_of(svg);
     EXPECT_EQ(count(boxes, "Core"), node.cores.size());
     check_cores(node, plan, boxes);
     check_devices(plan, boxes);
-    const StepPlan step{"torch", {"10.0.0.1", 29500}, std::vector{plan}};
-    EXPECT_GT(framed(svg, step, plan).size(), svg.size());
+    const plan::StepPlan step{"torch", {"10.0.0.1", 29500}, std::vector{plan}};
+    EXPECT_GT(picture::framed(svg, step, plan).size(), svg.size());
   }
 }
 
 }  // namespace
-}  // namespace muster::test
+}  // namespace muster::golden

@@ -11,7 +11,7 @@
 
 #include <fmt/format.h>
 
-namespace muster::test {
+namespace muster::golden {
 namespace {
 
 std::string numbers(const std::vector<std::size_t>& values, const auto& name) {
@@ -21,15 +21,15 @@ std::string numbers(const std::vector<std::size_t>& values, const auto& name) {
 }
 
 // "48-55,112-119/3/0/mlx5_0+mlx5_1": CPUs, NUMA nodes, GPUs, NICs.
-std::string describe(const Topology& node, const TaskBinding& task) {
+std::string describe(const topology::Topology& node, const binding::TaskBinding& task) {
   return fmt::format(
       "{}/{}/{}/{}", task.cpus.to_string(), task.numa.to_string(),
       numbers(task.gpus, [&](std::size_t gpu) { return std::to_string(node.gpus[gpu].index); }),
       numbers(task.nics, [&](std::size_t nic) { return node.nics[nic].name; }));
 }
 
-std::string outcome(const Topology& node, const BindingRequest& request) try {
-  const BindingPlan plan = bind(node, request);
+std::string outcome(const topology::Topology& node, const binding::BindingRequest& request) try {
+  const binding::BindingPlan plan = bind(node, request);
   std::string line;
   for (const auto& task : plan.tasks) line += " " + describe(node, task);
   return line + (plan.warnings.empty() ? "" : fmt::format(" !{}", plan.warnings.size()));
@@ -37,7 +37,7 @@ std::string outcome(const Topology& node, const BindingRequest& request) try {
   return " error";
 }
 
-std::string plans_of(const Topology& node) {
+std::string plans_of(const topology::Topology& node) {
   std::string text =
       "# cpuset policy tasks: CPUs/NUMA/GPUs/NICs of each task, !number of warnings\n";
   const std::size_t most = std::max<std::size_t>(4, node.gpus.size());
@@ -82,4 +82,4 @@ TEST(GoldenPlans, AreWhatWeWroteDown) {
 }
 
 }  // namespace
-}  // namespace muster::test
+}  // namespace muster::golden

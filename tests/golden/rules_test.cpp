@@ -11,11 +11,11 @@
 
 #include <fmt/format.h>
 
-namespace muster::test {
+namespace muster::golden {
 namespace {
 
 // A task per GPU and around it; then around the number of cores and of hardware threads.
-std::set<std::size_t> task_counts(const Topology& node) {
+std::set<std::size_t> task_counts(const topology::Topology& node) {
   std::set<std::size_t> counts;
   for (std::size_t tasks = 1; tasks <= 2 * node.gpus.size() + 3; ++tasks) counts.insert(tasks);
   for (const std::size_t many : {node.cores.size(), node.pus.count()})
@@ -24,21 +24,22 @@ std::set<std::size_t> task_counts(const Topology& node) {
   return counts;
 }
 
-std::vector<StepCpus> all_cpusets(const Topology& node) {
+std::vector<StepCpus> all_cpusets(const topology::Topology& node) {
   auto all = usual_cpusets(node);
   for (auto& cpus : awkward_cpusets(node)) all.push_back(std::move(cpus));
   return all;
 }
 
 // The only plan that may be refused.
-bool may_be_refused(const BindingRequest& request) {
-  return request.policy == Bind::exclusive;
+bool may_be_refused(const binding::BindingRequest& request) {
+  return request.policy == option::Bind::exclusive;
 }
 
-std::vector<std::string> faults(const Topology& node, const BindingRequest& request) try {
+std::vector<std::string> faults(const topology::Topology& node,
+                                const binding::BindingRequest& request) try {
   const std::clock_t start = std::clock();  // of the processor: the machine may be busy
-  const BindingPlan plan = bind(node, request);
-  auto found = broken_rules(node, request, plan);
+  const binding::BindingPlan plan = bind(node, request);
+  auto found = fixtures::broken_rules(node, request, plan);
   if (std::clock() - start > 5 * CLOCKS_PER_SEC) found.emplace_back("it took too long");
   if (bind(node, request) != plan) found.emplace_back("it differs each time");
   return found;
@@ -47,7 +48,7 @@ std::vector<std::string> faults(const Topology& node, const BindingRequest& requ
   return {error.what()};
 }
 
-void expect_rules(const std::string& name, const Topology& node) {
+void expect_rules(const std::string& name, const topology::Topology& node) {
   for (const auto& cpus : all_cpusets(node))
     for (const auto& policy : binding_policies)
       for (const std::size_t tasks : task_counts(node))
@@ -66,7 +67,7 @@ void expect_rules(const std::string& name, const Topology& node) {
 TEST(EveryCapture, IsReadOrOneLineSaysWhyNot) {
   MUSTER_REQUIRE_CAPTURES();
   for (const auto& file : capture_files()) try {
-      EXPECT_FALSE(load_xml_topology(file).pus.empty()) << file;
+      EXPECT_FALSE(topology::hwloc::load_xml_topology(file).pus.empty()) << file;
     } catch (const Error& error) {
       const std::string message = error.what();
       EXPECT_NE(message.find(file.filename().string()), message.npos) << message;
@@ -80,4 +81,4 @@ TEST(EveryCapture, GivesPlansThatKeepTheRules) {
 }
 
 }  // namespace
-}  // namespace muster::test
+}  // namespace muster::golden

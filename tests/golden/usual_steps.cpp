@@ -4,10 +4,10 @@
 #include <optional>
 #include <utility>
 
-namespace muster::test {
+namespace muster::golden {
 namespace {
 
-CpuSet without_first_cores(const Topology& node) {
+CpuSet without_first_cores(const topology::Topology& node) {
   CpuSet rest = node.pus;
   std::optional<std::pair<std::optional<std::size_t>, std::optional<std::size_t>>> last;
   for (const auto& core : node.cores) {
@@ -19,7 +19,7 @@ CpuSet without_first_cores(const Topology& node) {
 }
 
 template <typename Keep>
-CpuSet where(const Topology& node, Keep keep) {
+CpuSet where(const topology::Topology& node, Keep keep) {
   CpuSet kept;
   std::size_t place = 0;
   for (const unsigned pu : node.pus)
@@ -27,13 +27,13 @@ CpuSet where(const Topology& node, Keep keep) {
   return kept;
 }
 
-CpuSet first_threads(const Topology& node) {
+CpuSet first_threads(const topology::Topology& node) {
   CpuSet threads;
   for (const auto& core : node.cores) threads.add(*core.pus.first());
   return threads;
 }
 
-CpuSet without_first_numa_node(const Topology& node) {
+CpuSet without_first_numa_node(const topology::Topology& node) {
   return node.numa_nodes.empty() ? node.pus : node.pus - node.numa_nodes.front().cpus;
 }
 
@@ -45,7 +45,7 @@ std::vector<StepCpus> without_empty_ones(std::vector<StepCpus> all) {
 
 }  // namespace
 
-std::vector<StepCpus> usual_cpusets(const Topology& node) {
+std::vector<StepCpus> usual_cpusets(const topology::Topology& node) {
   const CpuSet reserved = without_first_cores(node);
   return {{"all", node.pus},
           {"reserved", reserved.empty() ? node.pus : reserved},
@@ -53,7 +53,7 @@ std::vector<StepCpus> usual_cpusets(const Topology& node) {
           {"one", CpuSet{*node.pus.first()}}};
 }
 
-std::vector<StepCpus> awkward_cpusets(const Topology& node) {
+std::vector<StepCpus> awkward_cpusets(const topology::Topology& node) {
   const std::size_t half = node.pus.count() / 2;
   return without_empty_ones({{"threads", first_threads(node)},
                              {"half", where(node, [&](std::size_t i) { return i >= half; })},
@@ -61,4 +61,4 @@ std::vector<StepCpus> awkward_cpusets(const Topology& node) {
                              {"far", without_first_numa_node(node)}});
 }
 
-}  // namespace muster::test
+}  // namespace muster::golden

@@ -8,7 +8,7 @@
 #include <array>
 #include <vector>
 
-namespace muster::test {
+namespace muster::golden {
 
 struct StepCpus {
   const char* name;
@@ -17,22 +17,22 @@ struct StepCpus {
 
 // Everything; without the first core of each L3 group or NUMA node, as many sites reserve; every
 // third CPU, which is what several steps on a node may leave; a single CPU.
-std::vector<StepCpus> usual_cpusets(const Topology& node);
+std::vector<StepCpus> usual_cpusets(const topology::Topology& node);
 
 // Harder ones: one thread of each core; the second half of the node; half a core here and there;
 // nothing of the first NUMA node.
-std::vector<StepCpus> awkward_cpusets(const Topology& node);
+std::vector<StepCpus> awkward_cpusets(const topology::Topology& node);
 
 struct BindingPolicy {
   const char* name;
-  Bind bind;
+  option::Bind bind;
 };
 
-constexpr std::array<BindingPolicy, 6> binding_policies{{{"auto", Bind::auto_},
-                                                         {"core", Bind::core},
-                                                         {"l3", Bind::l3},
-                                                         {"numa", Bind::numa},
-                                                         {"socket", Bind::socket},
-                                                         {"exclusive", Bind::exclusive}}};
+constexpr std::array<BindingPolicy, 6> binding_policies{{{"auto", option::Bind::auto_},
+                                                         {"core", option::Bind::core},
+                                                         {"l3", option::Bind::l3},
+                                                         {"numa", option::Bind::numa},
+                                                         {"socket", option::Bind::socket},
+                                                         {"exclusive", option::Bind::exclusive}}};
 
-}  // namespace muster::test
+}  // namespace muster::golden

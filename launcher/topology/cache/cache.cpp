@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 #include <sodium.h>
 
-namespace muster {
+namespace muster::topology::cache {
 namespace {
 
 constexpr std::size_t sum_bytes = 16;
@@ -73,4 +73,4 @@ void TopologyCache::save(const CacheKey& key, const Topology& topology) {
     directory_->clean_up(boot_name(key));
 }
 
-}  // namespace muster
+}  // namespace muster::topology::cache

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace muster {
+namespace muster::topology::cache {
 
 class TopologyCache {
  public:
@@ -38,4 +38,4 @@ std::string to_cache_text(const CacheKey& key, const Topology& topology);
 // Throws Error for anything else than what to_cache_text wrote for this very key.
 Topology from_cache_text(const CacheKey& key, std::string_view text);
 
-}  // namespace muster
+}  // namespace muster::topology::cache

@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-namespace muster {
+namespace muster::topology::cache {
 namespace {
 
 constexpr off_t max_bytes = off_t{4} << 20;  // 128 cores with 16 devices need 4 KiB
@@ -119,7 +119,7 @@ std::optional<CacheDirectory> CacheDirectory::own(const std::string& base,
     notes.push_back(fmt::format("{}: cannot be made ({})", path, reason(errno)));
     return std::nullopt;
   }
-  Descriptor directory(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  os::Descriptor directory(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   const auto status = status_of(directory.get());
   if (directory && status.st_uid == geteuid() && (status.st_mode & (S_IRWXG | S_IRWXO)) == 0)
     return CacheDirectory(std::move(directory), std::move(path), true, false);
@@ -131,16 +131,16 @@ std::optional<CacheDirectory> CacheDirectory::own(const std::string& base,
 
 std::optional<CacheDirectory> CacheDirectory::of_site(const std::string& path,
                                                       std::vector<std::string>& notes) {
-  Descriptor directory(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  os::Descriptor directory(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!directory) {
     notes.push_back(fmt::format("{}: cannot be opened ({}); make it, or correct topology: cache",
-                                printable_path(path), reason(errno)));
+                                text::printable_path(path), reason(errno)));
     return std::nullopt;
   }
   if (!is_trusted(status_of(directory.get()))) {
     notes.push_back(
         fmt::format("{}: others than root can write it; chown it to root, chmod go-w it",
-                    printable_path(path)));
+                    text::printable_path(path)));
     return std::nullopt;
   }
   const bool ours = status_of(directory.get()).st_uid == geteuid();
@@ -154,8 +154,8 @@ std::optional<std::string> CacheDirectory::read(const std::string& name,
     return std::nullopt;
   };
   const auto file_name = name + std::string(ending);
-  const Descriptor file(openat(directory_.get(), file_name.c_str(),
-                               O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+  const os::Descriptor file(openat(directory_.get(), file_name.c_str(),
+                                   O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
   if (!file && errno == ENOENT) return std::nullopt;
   if (!file) return refuse(errno == ELOOP ? "is a link" : reason(errno));
   const auto status = status_of(file.get());
@@ -209,4 +209,4 @@ void CacheDirectory::clean_up(std::string_view keep) const {
   for (std::size_t i = max_files; i < all.size(); ++i) remove(all[i]);
 }
 
-}  // namespace muster
+}  // namespace muster::topology::cache

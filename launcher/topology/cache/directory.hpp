@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace muster {
+namespace muster::topology::cache {
 
 class CacheDirectory {
  public:
@@ -34,7 +34,7 @@ class CacheDirectory {
   void clean_up(std::string_view keep) const;
 
  private:
-  CacheDirectory(Descriptor directory, std::string path, bool writable, bool shared)
+  CacheDirectory(os::Descriptor directory, std::string path, bool writable, bool shared)
       : directory_(std::move(directory)),
         path_(std::move(path)),
         writable_(writable),
@@ -45,7 +45,7 @@ class CacheDirectory {
   static std::optional<CacheDirectory> of_site(const std::string& path,
                                                std::vector<std::string>& notes);
 
-  Descriptor directory_;
+  os::Descriptor directory_;
   std::string path_;
   bool writable_;
   bool shared_;  // with other users, who read
@@ -55,4 +55,4 @@ class CacheDirectory {
 // be private to a job, which then scans once.
 inline const std::vector<std::string> cache_bases{"/dev/shm", "/tmp"};
 
-}  // namespace muster
+}  // namespace muster::topology::cache

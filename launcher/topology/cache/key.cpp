@@ -13,7 +13,7 @@
 #include <fmt/ranges.h>
 #include <sys/stat.h>
 
-namespace muster {
+namespace muster::topology::cache {
 namespace {
 
 namespace fs = std::filesystem;
@@ -75,7 +75,7 @@ void add_devices(std::string& text, const fs::path& root) {
 
 // A user of hwloc may have it read another machine, or less of this one.
 bool environment_steers_hwloc() {
-  const auto environment = current_environment();
+  const auto environment = site::current_environment();
   return std::ranges::any_of(environment,
                              [](const auto& each) { return each.first.starts_with("HWLOC_"); });
 }
@@ -83,20 +83,20 @@ bool environment_steers_hwloc() {
 std::optional<CacheKey> key_of_boot(const fs::path& root) {
   const auto boot = first_line(root / "proc/sys/kernel/random/boot_id");
   if (boot.empty() || environment_steers_hwloc()) return std::nullopt;
-  return CacheKey{boot, fmt::format("boot {}\nmuster {}\nhwloc {}\n", boot, installed::version(),
-                                    hwloc_version())};
+  return CacheKey{boot, fmt::format("boot {}\nmuster {}\nhwloc {}\n", boot,
+                                    site::installed_version(), hwloc::hwloc_version())};
 }
 
 }  // namespace
 
-std::optional<CacheKey> scan_key(Scan scan, const fs::path& root) {
+std::optional<CacheKey> scan_key(hwloc::Scan scan, const fs::path& root) {
   auto key = key_of_boot(root);
   if (!key) return std::nullopt;
   const auto system = root / "sys/devices/system";
-  key->text +=
-      fmt::format("scan {}\ncpus {}\nnodes {}\n", scan == Scan::devices ? "devices" : "processors",
-                  first_line(system / "cpu/online"), first_line(system / "node/online"));
-  if (scan == Scan::devices) add_devices(key->text, root);
+  key->text += fmt::format("scan {}\ncpus {}\nnodes {}\n",
+                           scan == hwloc::Scan::devices ? "devices" : "processors",
+                           first_line(system / "cpu/online"), first_line(system / "node/online"));
+  if (scan == hwloc::Scan::devices) add_devices(key->text, root);
   return key;
 }
 
@@ -111,4 +111,4 @@ std::optional<CacheKey> file_key(const std::string& file, const fs::path& root) 
   return key;
 }
 
-}  // namespace muster
+}  // namespace muster::topology::cache

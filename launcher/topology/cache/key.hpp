@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace muster {
+namespace muster::topology::cache {
 
 struct CacheKey {
   std::string boot;  // of this boot: what other boots left can go
@@ -18,9 +18,9 @@ struct CacheKey {
 
 // Of a scan of the machine below `root`. None where a scan would not be one of this machine alone:
 // no boot id, or the environment tells hwloc where to look.
-std::optional<CacheKey> scan_key(Scan scan, const std::filesystem::path& root);
+std::optional<CacheKey> scan_key(hwloc::Scan scan, const std::filesystem::path& root);
 
 // Of a file's content, by its identity, on this machine. None where there is no such file.
 std::optional<CacheKey> file_key(const std::string& file, const std::filesystem::path& root);
 
-}  // namespace muster
+}  // namespace muster::topology::cache

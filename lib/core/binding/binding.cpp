@@ -16,10 +16,10 @@
 
 #include <fmt/format.h>
 
-namespace muster {
+namespace muster::binding {
 namespace {
 
-void check(const Topology& topology, const BindingRequest& request) {
+void check(const topology::Topology& topology, const BindingRequest& request) {
   if (request.tasks == 0) throw Error("a plan for no tasks was asked for; at least one is needed");
   if (!topology.pus.intersects(request.allowed))
     throw Error(fmt::format("none of the step's CPUs ({}) is a CPU of this node ({})",
@@ -30,11 +30,12 @@ void check(const Topology& topology, const BindingRequest& request) {
                               topology.gpus.size()));
 }
 
-std::string name_of(const Gpu& gpu) {
+std::string name_of(const topology::Gpu& gpu) {
   return on_pci(gpu) ? to_string(gpu.address) : fmt::to_string(gpu.index);
 }
 
-std::vector<std::string> warnings_about_gpus(const Topology& topology, const GpuList& gpus) {
+std::vector<std::string> warnings_about_gpus(const topology::Topology& topology,
+                                             const devices::GpuList& gpus) {
   std::string unknown;
   for (const auto gpu : gpus)
     if (topology.gpus[gpu].at.cpus.empty())
@@ -46,35 +47,35 @@ std::vector<std::string> warnings_about_gpus(const Topology& topology, const Gpu
                   unknown)};
 }
 
-CpuSet one_thread_per_core(const CoreSlots& cores, const CpuSet& cpus) {
+CpuSet one_thread_per_core(const cores::CoreSlots& cores, const CpuSet& cpus) {
   CpuSet thinned;
   for (const auto& core : cores)
     if (const auto first = (core.pus & cpus).first()) thinned.add(*first);
   return thinned;
 }
 
-Localities wishes_of(const Topology& topology, const CpuSet& allowed,
-                     const std::vector<GpuList>& shares) {
+Localities wishes_of(const topology::Topology& topology, const CpuSet& allowed,
+                     const std::vector<devices::GpuList>& shares) {
   Localities localities{allowed, {}};
-  for (const auto& gpus : shares) localities.of_task.push_back(local_cpus(topology, gpus));
+  for (const auto& gpus : shares) localities.of_task.push_back(cores::local_cpus(topology, gpus));
   return localities;
 }
 
-void fill_in_gpus(BindingPlan& plan, const Topology& topology, const BindingRequest& request,
-                  const std::vector<GpuList>& shares) {
-  plan.gpu_order = shared_order(request.gpus, shares);
-  std::map<GpuList, GpuList> orders;  // many tasks may share few GPUs
+void fill_in_gpus(BindingPlan& plan, const topology::Topology& topology,
+                  const BindingRequest& request, const std::vector<devices::GpuList>& shares) {
+  plan.gpu_order = devices::shared_order(request.gpus, shares);
+  std::map<devices::GpuList, devices::GpuList> orders;  // many tasks may share few GPUs
   for (std::size_t task = 0; task < shares.size(); ++task) {
     auto& order = orders[shares[task]];
-    if (order.empty()) order = nearest_first(topology, request.gpus, shares[task]);
+    if (order.empty()) order = devices::nearest_first(topology, request.gpus, shares[task]);
     plan.tasks[task].gpus = shares[task];
     plan.tasks[task].gpu_order = order;
   }
 }
 
-void fill_in_cpus(BindingPlan& plan, const Topology& topology, const BindingRequest& request,
-                  std::vector<CpuSet> cpus) {
-  const CoreSlots cores = usable_cores(topology, topology.pus & request.allowed);
+void fill_in_cpus(BindingPlan& plan, const topology::Topology& topology,
+                  const BindingRequest& request, std::vector<CpuSet> cpus) {
+  const cores::CoreSlots cores = cores::usable_cores(topology, topology.pus & request.allowed);
   const auto threads = threads_of(cores, cpus);
   for (std::size_t task = 0; task < cpus.size(); ++task) {
     TaskBinding& binding = plan.tasks[task];
@@ -85,9 +86,10 @@ void fill_in_cpus(BindingPlan& plan, const Topology& topology, const BindingRequ
   }
 }
 
-void fill_in_nics(BindingPlan& plan, const Topology& topology, const BindingRequest& request) {
-  plan.nics = compute_nics(topology, request.excluded_nics);
-  std::vector<TaskDevices> tasks;
+void fill_in_nics(BindingPlan& plan, const topology::Topology& topology,
+                  const BindingRequest& request) {
+  plan.nics = devices::compute_nics(topology, request.excluded_nics);
+  std::vector<devices::TaskDevices> tasks;
   tasks.reserve(plan.tasks.size());
   for (const auto& task : plan.tasks) tasks.push_back({task.cpus, task.gpus});
   auto nics = choose_nics(topology, tasks, plan.nics);
@@ -97,13 +99,13 @@ void fill_in_nics(BindingPlan& plan, const Topology& topology, const BindingRequ
 
 }  // namespace
 
-BindingPlan bind(const Topology& topology, const BindingRequest& request) {
+BindingPlan bind(const topology::Topology& topology, const BindingRequest& request) {
   check(topology, request);
-  const auto shares = share_gpus(topology, request.gpus, request.tasks);
+  const auto shares = devices::share_gpus(topology, request.gpus, request.tasks);
   auto placement = bind_tasks(topology, request.policy,
                               wishes_of(topology, topology.pus & request.allowed, shares));
   BindingPlan plan;
-  plan.sets_cpus = request.policy != Bind::none;
+  plan.sets_cpus = request.policy != option::Bind::none;
   plan.tasks.resize(request.tasks);
   if (plan.sets_cpus) plan.warnings = warnings_about_gpus(topology, request.gpus);
   std::ranges::move(placement.warnings, std::back_inserter(plan.warnings));
@@ -113,4 +115,4 @@ BindingPlan bind(const Topology& topology, const BindingRequest& request) {
   return plan;
 }
 
-}  // namespace muster
+}  // namespace muster::binding

@@ -10,20 +10,20 @@
 #include <string>
 #include <vector>
 
-namespace muster {
+namespace muster::binding {
 
 struct BindingRequest {
   CpuSet allowed;                 // the step's CPUs on this node
   std::vector<std::size_t> gpus;  // the step's GPUs as positions in Topology::gpus, in its order
   std::size_t tasks = 1;          // local tasks of the step
-  Bind policy = Bind::auto_;
+  option::Bind policy = option::Bind::auto_;
   bool smt = true;                         // false: one hardware thread of each core only
   std::vector<std::string> excluded_nics;  // globs: a site's storage network, for example
 };
 
 struct TaskBinding {
   CpuSet cpus;
-  NodeSet numa;                        // memory nodes of these CPUs
+  topology::NodeSet numa;              // memory nodes of these CPUs
   std::vector<std::size_t> gpus;       // its own, positions in Topology::gpus
   std::vector<std::size_t> gpu_order;  // all of the step: own first, then nearest first
   std::vector<std::size_t> nics;       // equally near ones, positions in Topology::nics
@@ -44,6 +44,6 @@ struct BindingPlan {
 
 // Throws Error where no plan can honour the request: no allowed CPU exists on the node, a GPU
 // that the topology lacks, or bind=exclusive with fewer cores than tasks.
-BindingPlan bind(const Topology& topology, const BindingRequest& request);
+BindingPlan bind(const topology::Topology& topology, const BindingRequest& request);
 
-}  // namespace muster
+}  // namespace muster::binding

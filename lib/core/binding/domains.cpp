@@ -6,19 +6,19 @@
 #include <algorithm>
 #include <iterator>
 
-namespace muster {
+namespace muster::binding {
 namespace {
 
 // A part counts as beside the locality even where the step has only the rest of it: a GPU beside one
 // L3 group is in its NUMA node, whichever CPUs of that the step may use.
-Nearby nearby(const Topology& topology, const Domains& all, const CpuSet& allowed,
+Nearby nearby(const topology::Topology& topology, const Domains& all, const CpuSet& allowed,
               CpuSet locality) {
   Nearby near;
   while (!locality.empty()) {
     near.domains = usable_domains(touching(all, locality), allowed);
     if (!near.domains.empty()) break;
     near.lost = true;
-    locality = wider_locality(topology, allowed, locality);
+    locality = cores::wider_locality(topology, allowed, locality);
     if (locality.includes(allowed)) break;
   }
   return near;
@@ -46,7 +46,7 @@ CpuSet joined(const Domains& domains) {
   return cpus;
 }
 
-std::vector<Nearby> nearby_domains(const Topology& topology, const Domains& all,
+std::vector<Nearby> nearby_domains(const topology::Topology& topology, const Domains& all,
                                    const Localities& localities) {
   std::vector<Nearby> tasks;
   for (const auto& locality : localities.of_task)
@@ -64,4 +64,4 @@ const CpuSet& Spread::next() {
   return usable_[tasks_ <= usable_.size() ? task * usable_.size() / tasks_ : task % usable_.size()];
 }
 
-}  // namespace muster
+}  // namespace muster::binding

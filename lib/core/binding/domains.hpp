@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace muster {
+namespace muster::binding {
 
 using Domains = std::vector<CpuSet>;
 
@@ -27,7 +27,7 @@ struct Nearby {
 };
 
 // One per task.
-std::vector<Nearby> nearby_domains(const Topology& topology, const Domains& all,
+std::vector<Nearby> nearby_domains(const topology::Topology& topology, const Domains& all,
                                    const Localities& localities);
 
 // Spreads the tasks that are beside nothing over the usable domains, neighbours side by side.
@@ -43,4 +43,4 @@ class Spread {
   std::size_t next_ = 0;
 };
 
-}  // namespace muster
+}  // namespace muster::binding

@@ -1,12 +1,13 @@
 #include "core/binding/memory_policy.hpp"
 
-namespace muster {
+namespace muster::binding {
 
 using Mode = wire::MemoryPolicy::Mode;
 
-wire::MemoryPolicy memory_policy(Memory wanted, const NodeSet& near, const KernelMemory& kernel) {
-  if (wanted == Memory::none || near.empty()) return {};
-  if (wanted == Memory::strict) return {Mode::bind, near.words()};
+wire::MemoryPolicy memory_policy(option::Memory wanted, const topology::NodeSet& near,
+                                 const KernelMemory& kernel) {
+  if (wanted == option::Memory::none || near.empty()) return {};
+  if (wanted == option::Memory::strict) return {Mode::bind, near.words()};
   const auto nodes = near & kernel.nodes;
   if (nodes.empty()) return {};
   if (nodes.count() == 1) return {Mode::preferred, nodes.words()};
@@ -30,4 +31,4 @@ std::string_view to_string(Mode mode) {
   return "kernel";
 }
 
-}  // namespace muster
+}  // namespace muster::binding

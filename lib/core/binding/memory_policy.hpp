@@ -7,20 +7,21 @@
 
 #include <string_view>
 
-namespace muster {
+namespace muster::binding {
 
 // What the kernel of a node has to offer.
 struct KernelMemory {
-  NodeSet nodes;               // that have memory, and are allowed here
+  topology::NodeSet nodes;     // that have memory, and are allowed here
   bool preferred_many = true;  // the policy that prefers several nodes, since Linux 5.15
 };
 
 // `near`: the NUMA nodes of the task's CPUs. Strict keeps to them as they are, so that the kernel
 // can refuse; what is only preferred leaves out those without memory. The kernel's own policy
 // stays where it has none for such a wish.
-wire::MemoryPolicy memory_policy(Memory wanted, const NodeSet& near, const KernelMemory& kernel);
+wire::MemoryPolicy memory_policy(option::Memory wanted, const topology::NodeSet& near,
+                                 const KernelMemory& kernel);
 
 // "kernel", "preferred", "preferred-many", "strict".
 std::string_view to_string(wire::MemoryPolicy::Mode mode);
 
-}  // namespace muster
+}  // namespace muster::binding

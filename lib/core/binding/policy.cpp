@@ -1,23 +1,24 @@
 // Picks the policy by its word.
 #include "core/binding/policy.hpp"
 
-namespace muster {
+namespace muster::binding {
 
-CpuBinding bind_tasks(const Topology& topology, Bind policy, const Localities& localities) {
+CpuBinding bind_tasks(const topology::Topology& topology, option::Bind policy,
+                      const Localities& localities) {
   switch (policy) {
-    case Bind::auto_:
+    case option::Bind::auto_:
       return bind_shares(topology, localities);
-    case Bind::none:
+    case option::Bind::none:
       return bind_everywhere(localities);
-    case Bind::core:
+    case option::Bind::core:
       return bind_one_core(topology, localities);
-    case Bind::l3:
+    case option::Bind::l3:
       return bind_l3(topology, localities);
-    case Bind::numa:
+    case option::Bind::numa:
       return bind_numa(topology, localities);
-    case Bind::socket:
+    case option::Bind::socket:
       return bind_socket(topology, localities);
-    case Bind::exclusive:
+    case option::Bind::exclusive:
       return bind_exclusive(topology, localities);
   }
   return bind_shares(topology, localities);
@@ -27,4 +28,4 @@ CpuBinding bind_everywhere(const Localities& localities) {
   return {std::vector<CpuSet>(localities.of_task.size(), localities.allowed), {}};
 }
 
-}  // namespace muster
+}  // namespace muster::binding

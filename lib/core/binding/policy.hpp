@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace muster {
+namespace muster::binding {
 
 struct Localities {
   CpuSet allowed;               // inside the node's CPUs, not empty
@@ -22,15 +22,16 @@ struct CpuBinding {
 };
 
 // Throws Error where the policy cannot be honoured.
-CpuBinding bind_tasks(const Topology& topology, Bind policy, const Localities& localities);
+CpuBinding bind_tasks(const topology::Topology& topology, option::Bind policy,
+                      const Localities& localities);
 
 // One file each.
-CpuBinding bind_everywhere(const Localities& localities);                          // none
-CpuBinding bind_shares(const Topology& topology, const Localities& localities);    // auto
-CpuBinding bind_one_core(const Topology& topology, const Localities& localities);  // core
-CpuBinding bind_exclusive(const Topology& topology, const Localities& localities);
-CpuBinding bind_numa(const Topology& topology, const Localities& localities);
-CpuBinding bind_socket(const Topology& topology, const Localities& localities);
-CpuBinding bind_l3(const Topology& topology, const Localities& localities);
+CpuBinding bind_everywhere(const Localities& localities);                                    // none
+CpuBinding bind_shares(const topology::Topology& topology, const Localities& localities);    // auto
+CpuBinding bind_one_core(const topology::Topology& topology, const Localities& localities);  // core
+CpuBinding bind_exclusive(const topology::Topology& topology, const Localities& localities);
+CpuBinding bind_numa(const topology::Topology& topology, const Localities& localities);
+CpuBinding bind_socket(const topology::Topology& topology, const Localities& localities);
+CpuBinding bind_l3(const topology::Topology& topology, const Localities& localities);
 
-}  // namespace muster
+}  // namespace muster::binding

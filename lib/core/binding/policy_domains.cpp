@@ -10,7 +10,7 @@
 
 #include <fmt/format.h>
 
-namespace muster {
+namespace muster::binding {
 namespace {
 
 CpuBinding without_parts(const Localities& localities, std::string_view word) {
@@ -32,8 +32,8 @@ void warn_of_lost_localities(CpuBinding& binding, const std::vector<Nearby>& tas
 
 // `choose` picks from the domains that a task is beside.
 template <typename Choose>
-CpuBinding bind_domains(const Topology& topology, const Domains& all, const Localities& localities,
-                        std::string_view word, Choose choose) {
+CpuBinding bind_domains(const topology::Topology& topology, const Domains& all,
+                        const Localities& localities, std::string_view word, Choose choose) {
   const Domains usable = usable_domains(all, localities.allowed);
   if (usable.empty()) return without_parts(localities, word);
   const auto tasks = nearby_domains(topology, all, localities);
@@ -61,7 +61,7 @@ class InTurn {
   std::map<CpuSet, std::size_t> tasks_of_;
 };
 
-Domains numa_domains(const Topology& topology) {
+Domains numa_domains(const topology::Topology& topology) {
   Domains domains;
   for (const auto& node : topology.numa_nodes)
     if (!node.memory_only) domains.push_back(node.cpus);
@@ -69,7 +69,7 @@ Domains numa_domains(const Topology& topology) {
 }
 
 // Where an L3 cache serves several NUMA nodes (sub-NUMA clusters), its part in each counts.
-Domains l3_domains(const Topology& topology) {
+Domains l3_domains(const topology::Topology& topology) {
   Domains domains;
   for (const auto& group : topology.l3_groups) {
     const Domains nodes = touching(numa_domains(topology), group.cpus);
@@ -81,18 +81,18 @@ Domains l3_domains(const Topology& topology) {
 
 }  // namespace
 
-CpuBinding bind_numa(const Topology& topology, const Localities& localities) {
+CpuBinding bind_numa(const topology::Topology& topology, const Localities& localities) {
   return bind_domains(topology, numa_domains(topology), localities, "numa", joined);
 }
 
-CpuBinding bind_socket(const Topology& topology, const Localities& localities) {
+CpuBinding bind_socket(const topology::Topology& topology, const Localities& localities) {
   Domains domains;
   for (const auto& package : topology.packages) domains.push_back(package.cpus);
   return bind_domains(topology, domains, localities, "socket", joined);
 }
 
 // As torchrun's core-complex: the tasks of a locality take its L3 groups in turn, largest first.
-CpuBinding bind_l3(const Topology& topology, const Localities& localities) {
+CpuBinding bind_l3(const topology::Topology& topology, const Localities& localities) {
   if (const Domains domains = l3_domains(topology); !domains.empty())
     return bind_domains(topology, domains, localities, "l3", InTurn());
   CpuBinding binding = bind_numa(topology, localities);
@@ -101,4 +101,4 @@ CpuBinding bind_l3(const Topology& topology, const Localities& localities) {
   return binding;
 }
 
-}  // namespace muster
+}  // namespace muster::binding

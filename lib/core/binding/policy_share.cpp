@@ -9,16 +9,16 @@
 
 #include <fmt/format.h>
 
-namespace muster {
+namespace muster::binding {
 namespace {
 
-CpuSet cpus_of(const CoreSlots& share) {
+CpuSet cpus_of(const cores::CoreSlots& share) {
   CpuSet cpus;
   for (const auto& slot : share) cpus |= slot.pus;
   return cpus;
 }
 
-std::vector<std::string> warnings_of(const Shares& shares, const CpuSet& allowed) {
+std::vector<std::string> warnings_of(const cores::Shares& shares, const CpuSet& allowed) {
   std::vector<std::string> warnings;
   const std::size_t tasks = shares.of_task.size();
   if (shares.overcommitted)
@@ -34,7 +34,7 @@ std::vector<std::string> warnings_of(const Shares& shares, const CpuSet& allowed
   return warnings;
 }
 
-CpuBinding binding_of(const Shares& shares, const CpuSet& allowed) {
+CpuBinding binding_of(const cores::Shares& shares, const CpuSet& allowed) {
   CpuBinding binding;
   for (const auto& share : shares.of_task) binding.cpus.push_back(cpus_of(share));
   binding.warnings = warnings_of(shares, allowed);
@@ -42,18 +42,20 @@ CpuBinding binding_of(const Shares& shares, const CpuSet& allowed) {
 }
 
 // torchrun divides the NUMA nodes of a GPU, not only the part of them that is nearest.
-std::vector<CpuSet> numa_localities(const Topology& topology, const Localities& localities) {
+std::vector<CpuSet> numa_localities(const topology::Topology& topology,
+                                    const Localities& localities) {
   std::vector<CpuSet> wanted;
   for (const auto& locality : localities.of_task)
-    wanted.push_back(locality.empty() ? localities.allowed
-                                      : numa_around(topology, locality) & localities.allowed);
+    wanted.push_back(locality.empty()
+                         ? localities.allowed
+                         : cores::numa_around(topology, locality) & localities.allowed);
   return wanted;
 }
 
-void require_a_core_each(const Topology& topology, const CpuSet& allowed,
+void require_a_core_each(const topology::Topology& topology, const CpuSet& allowed,
                          const std::vector<CpuSet>& wanted) {
-  const auto groups = group_by_locality(wanted);
-  const auto runs = divide_among_groups(usable_cores(topology, allowed), groups);
+  const auto groups = cores::group_by_locality(wanted);
+  const auto runs = divide_among_groups(cores::usable_cores(topology, allowed), groups);
   for (std::size_t g = 0; g < groups.size(); ++g)
     if (runs[g].size() < groups[g].tasks.size())
       throw Error(fmt::format(
@@ -65,21 +67,21 @@ void require_a_core_each(const Topology& topology, const CpuSet& allowed,
 
 }  // namespace
 
-CpuBinding bind_shares(const Topology& topology, const Localities& localities) {
-  return binding_of(share_cores(topology, localities.allowed, localities.of_task),
+CpuBinding bind_shares(const topology::Topology& topology, const Localities& localities) {
+  return binding_of(cores::share_cores(topology, localities.allowed, localities.of_task),
                     localities.allowed);
 }
 
-CpuBinding bind_one_core(const Topology& topology, const Localities& localities) {
-  auto shares = share_cores(topology, localities.allowed, localities.of_task);
+CpuBinding bind_one_core(const topology::Topology& topology, const Localities& localities) {
+  auto shares = cores::share_cores(topology, localities.allowed, localities.of_task);
   for (auto& share : shares.of_task) share.resize(1);
   return binding_of(shares, localities.allowed);
 }
 
-CpuBinding bind_exclusive(const Topology& topology, const Localities& localities) {
+CpuBinding bind_exclusive(const topology::Topology& topology, const Localities& localities) {
   const auto wanted = numa_localities(topology, localities);
   require_a_core_each(topology, localities.allowed, wanted);
-  return binding_of(share_cores(topology, localities.allowed, wanted), localities.allowed);
+  return binding_of(cores::share_cores(topology, localities.allowed, wanted), localities.allowed);
 }
 
-}  // namespace muster
+}  // namespace muster::binding

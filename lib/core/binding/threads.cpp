@@ -3,9 +3,10 @@
 
 #include <algorithm>
 
-namespace muster {
+namespace muster::binding {
 
-std::vector<std::size_t> threads_of(const CoreSlots& cores, const std::vector<CpuSet>& cpus) {
+std::vector<std::size_t> threads_of(const cores::CoreSlots& cores,
+                                    const std::vector<CpuSet>& cpus) {
   constexpr double rounding = 1e-9;  // k times 1/k may come out a little below 1
   std::vector<double> domains(cpus.size(), rounding);
   for (const auto& core : cores) {
@@ -21,4 +22,4 @@ std::vector<std::size_t> threads_of(const CoreSlots& cores, const std::vector<Cp
   return threads;
 }
 
-}  // namespace muster
+}  // namespace muster::binding

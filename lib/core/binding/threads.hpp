@@ -6,10 +6,10 @@
 #include <cstddef>
 #include <vector>
 
-namespace muster {
+namespace muster::binding {
 
 // Per task the number of cores among its CPUs. A core that k tasks may use counts 1/k for each,
 // so that tasks which share a NUMA node do not start a thread per core each. At least 1.
-std::vector<std::size_t> threads_of(const CoreSlots& cores, const std::vector<CpuSet>& cpus);
+std::vector<std::size_t> threads_of(const cores::CoreSlots& cores, const std::vector<CpuSet>& cpus);
 
-}  // namespace muster
+}  // namespace muster::binding

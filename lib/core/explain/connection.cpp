@@ -8,32 +8,33 @@
 
 #include <fmt/format.h>
 
-namespace muster {
+namespace muster::explain {
 namespace {
 
-std::string_view word(Path path) {
+std::string_view word(binding::devices::Path path) {
   switch (path) {
-    case Path::pix:
+    case binding::devices::Path::pix:
       return "PIX";
-    case Path::pxb:
+    case binding::devices::Path::pxb:
       return "PXB";
-    case Path::phb:
+    case binding::devices::Path::phb:
       return "PHB";
-    case Path::node:
+    case binding::devices::Path::node:
       return "NODE";
-    case Path::sys:
+    case binding::devices::Path::sys:
       break;
   }
   return "SYS";
 }
 
-bool has_place(const Attachment& at) {
+bool has_place(const topology::Attachment& at) {
   return !at.buses.empty() || !at.cpus.empty();
 }
 
-std::string path_between(const Topology& topology, const Attachment& a, const Attachment& b) {
+std::string path_between(const topology::Topology& topology, const topology::Attachment& a,
+                         const topology::Attachment& b) {
   if (!has_place(a) || !has_place(b)) return {};
-  return std::string(word(distance(topology, a, b).path));
+  return std::string(word(binding::devices::distance(topology, a, b).path));
 }
 
 // hwloc adds up the links between two GPUs, in MB/s: 20000 for each of NVLink's first generation,
@@ -46,8 +47,9 @@ std::string nvlinks(std::uint64_t bandwidth) {
   return "NV";
 }
 
-const GpuLink* link_between(const Topology& topology, std::size_t a, std::size_t b) {
-  const auto found = std::ranges::find_if(topology.gpu_links, [&](const GpuLink& link) {
+const topology::GpuLink* link_between(const topology::Topology& topology, std::size_t a,
+                                      std::size_t b) {
+  const auto found = std::ranges::find_if(topology.gpu_links, [&](const topology::GpuLink& link) {
     return link.a == std::min(a, b) && link.b == std::max(a, b);
   });
   return found == topology.gpu_links.end() ? nullptr : &*found;
@@ -55,25 +57,25 @@ const GpuLink* link_between(const Topology& topology, std::size_t a, std::size_t
 
 }  // namespace
 
-std::string gpu_connection(const Topology& topology, std::size_t a, std::size_t b) {
+std::string gpu_connection(const topology::Topology& topology, std::size_t a, std::size_t b) {
   if (a == b) return "X";
   const auto& gpu = topology.gpus[a];
   if (const auto* link = link_between(topology, a, b))
-    return gpu.vendor == GpuVendor::nvidia ? nvlinks(link->bandwidth) : "XGMI";
+    return gpu.vendor == topology::GpuVendor::nvidia ? nvlinks(link->bandwidth) : "XGMI";
   return path_between(topology, gpu.at, topology.gpus[b].at);
 }
 
-std::string nic_connection(const Topology& topology, std::size_t gpu, std::size_t nic) {
+std::string nic_connection(const topology::Topology& topology, std::size_t gpu, std::size_t nic) {
   return path_between(topology, topology.gpus[gpu].at, topology.nics[nic].at);
 }
 
-std::string gpu_name(const Topology& topology, const Gpu& gpu) {
+std::string gpu_name(const topology::Topology& topology, const topology::Gpu& gpu) {
   const bool one_vendor = std::ranges::all_of(
-      topology.gpus, [&](const Gpu& other) { return other.vendor == gpu.vendor; });
+      topology.gpus, [&](const topology::Gpu& other) { return other.vendor == gpu.vendor; });
   return fmt::format("{}{}", one_vendor ? "GPU" : to_string(gpu.vendor), gpu.index);
 }
 
-std::vector<std::size_t> linked_gpus(const Topology& topology, std::size_t gpu) {
+std::vector<std::size_t> linked_gpus(const topology::Topology& topology, std::size_t gpu) {
   std::vector<std::size_t> linked;
   for (std::size_t other = 0; other < topology.gpus.size(); ++other)
     if (other != gpu && link_between(topology, gpu, other) != nullptr) linked.push_back(other);
@@ -95,4 +97,4 @@ std::string_view meaning_of_connection(std::string_view word) {
   return {};
 }
 
-}  // namespace muster
+}  // namespace muster::explain

@@ -8,20 +8,20 @@
 #include <string_view>
 #include <vector>
 
-namespace muster {
+namespace muster::explain {
 
 // X for the GPU itself; NV#, NV or XGMI where a link joins the two; else PIX, PXB, PHB, NODE or
 // SYS; empty where one of them has no known place.
-std::string gpu_connection(const Topology& topology, std::size_t a, std::size_t b);
-std::string nic_connection(const Topology& topology, std::size_t gpu, std::size_t nic);
+std::string gpu_connection(const topology::Topology& topology, std::size_t a, std::size_t b);
+std::string nic_connection(const topology::Topology& topology, std::size_t gpu, std::size_t nic);
 
 // Of all GPUs of one vendor the index is a name; of several vendors' it is not.
-std::string gpu_name(const Topology& topology, const Gpu& gpu);  // GPU0, amd0
+std::string gpu_name(const topology::Topology& topology, const topology::Gpu& gpu);  // GPU0, amd0
 
 // Positions of the GPUs that NVLink or XGMI joins with this one.
-std::vector<std::size_t> linked_gpus(const Topology& topology, std::size_t gpu);
+std::vector<std::size_t> linked_gpus(const topology::Topology& topology, std::size_t gpu);
 
 // What such a word means; empty for one that needs no words.
 std::string_view meaning_of_connection(std::string_view word);
 
-}  // namespace muster
+}  // namespace muster::explain

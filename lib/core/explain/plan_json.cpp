@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace muster {
+namespace muster::explain {
 namespace {
 
 // Keys in the order in which people want to read them.
@@ -13,13 +13,13 @@ using Json = nlohmann::ordered_json;
 
 constexpr int version = 1;
 
-Json gpu_json(const TaskGpu& gpu) {
+Json gpu_json(const resources::TaskGpu& gpu) {
   return {{"index", gpu.index ? Json(*gpu.index) : Json()},
           {"busid", gpu.busid.empty() ? Json() : Json(gpu.busid)},
           {"uuid", gpu.uuid ? Json(*gpu.uuid) : Json()}};
 }
 
-Json gpus_json(const std::vector<TaskGpu>& gpus) {
+Json gpus_json(const std::vector<resources::TaskGpu>& gpus) {
   auto list = Json::array();
   for (const auto& gpu : gpus) list.push_back(gpu_json(gpu));
   return list;
@@ -29,13 +29,13 @@ Json environment_json(const std::vector<EnvVar>& variables) {
   auto map = Json::object();
   for (const auto& [name, value, origin, identity, kept] : variables) {
     // Not every value of a user's is UTF-8, but every JSON text is.
-    map[name] = {{"value", is_utf8(value) ? value : printable_path(value)},
+    map[name] = {{"value", text::is_utf8(value) ? value : text::printable_path(value)},
                  {"origin", to_string(origin)}};
   }
   return map;
 }
 
-Json rank_json(const NodePlan& node, const TaskPlan& task) {
+Json rank_json(const plan::NodePlan& node, const plan::TaskPlan& task) {
   const auto& own = task.resources;
   return {{"rank", task.rank},
           {"procid", task.procid},
@@ -44,7 +44,7 @@ Json rank_json(const NodePlan& node, const TaskPlan& task) {
           {"node", node.node},
           {"cpus", own.cpus.to_string()},
           {"numa", own.numa.to_string()},
-          {"memory", to_string(own.memory.mode)},
+          {"memory", binding::to_string(own.memory.mode)},
           {"gpus", gpus_json(own.gpus)},
           {"nics", own.nics},
           {"env", environment_json(task.variables)}};
@@ -52,7 +52,7 @@ Json rank_json(const NodePlan& node, const TaskPlan& task) {
 
 }  // namespace
 
-std::string to_json(const StepPlan& plan) {
+std::string to_json(const plan::StepPlan& plan) {
   auto ranks = Json::array();
   for (const auto& [node, task] : by_rank(plan)) ranks.push_back(rank_json(*node, *task));
   auto warnings = Json::array();
@@ -70,4 +70,4 @@ std::string to_json(const StepPlan& plan) {
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-}  // namespace muster
+}  // namespace muster::explain

@@ -12,12 +12,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-namespace muster {
+namespace muster::explain {
 namespace {
 
 constexpr std::size_t most_shown = 16;  // values of a variable that differs from rank to rank
 
-using PlannedRanks = std::vector<PlannedRank>;
+using PlannedRanks = std::vector<plan::PlannedRank>;
 
 // A variable over all ranks.
 struct Spread {
@@ -48,20 +48,20 @@ std::vector<Spread> spreads(const PlannedRanks& ranks) {
 }
 
 std::string values_text(const Spread& spread) {
-  if (spread.one) return printable(spread.values.front());
+  if (spread.one) return text::printable(spread.values.front());
   const auto shown = std::min(most_shown, spread.values.size());
   std::vector<std::string> texts;
-  for (std::size_t i = 0; i < shown; ++i) texts.push_back(printable(spread.values[i]));
+  for (std::size_t i = 0; i < shown; ++i) texts.push_back(text::printable(spread.values[i]));
   const auto more = spread.values.size() - shown;
   return fmt::format("{}{}", fmt::join(texts, " "),
                      more > 0 ? fmt::format(" ... (+{})", more) : "");
 }
 
-std::string variable_table(const PlannedRanks& ranks, const Paint& paint) {
+std::string variable_table(const PlannedRanks& ranks, const text::Paint& paint) {
   const auto all = spreads(ranks);
   std::string text;
   for (const bool one : {true, false}) {
-    Columns table({one ? "every rank" : "by rank", "from", "value"});
+    text::Columns table({one ? "every rank" : "by rank", "from", "value"});
     bool any = false;
     for (const auto& spread : all) {
       if (spread.one != one) continue;
@@ -73,7 +73,7 @@ std::string variable_table(const PlannedRanks& ranks, const Paint& paint) {
   return text;
 }
 
-std::string headline(const StepPlan& plan, const PlannedRanks& ranks) {
+std::string headline(const plan::StepPlan& plan, const PlannedRanks& ranks) {
   const auto node = meeting_node(plan);
   return fmt::format("profile {}: {} rank{} on {} node{}, meeting at {} port {}{}", plan.profile,
                      ranks.size(), ranks.size() == 1 ? "" : "s", plan.nodes.size(),
@@ -83,8 +83,8 @@ std::string headline(const StepPlan& plan, const PlannedRanks& ranks) {
 
 }  // namespace
 
-std::string to_table(const StepPlan& plan, const TableStyle& style) {
-  const Paint paint(style.color);
+std::string to_table(const plan::StepPlan& plan, const text::TableStyle& style) {
+  const text::Paint paint(style.color);
   const auto ranks = by_rank(plan);
   auto text = paint.bold(headline(plan, ranks)) + "\n\n" + rank_table(plan, paint) +
               variable_table(ranks, paint);
@@ -92,10 +92,10 @@ std::string to_table(const StepPlan& plan, const TableStyle& style) {
   for (const auto& node : plan.nodes) {
     for (const auto& warning : node.warnings) {
       if (said.insert(warning).second)
-        text += '\n' + paint.yellow("warning: " + printable_path(warning)) + '\n';
+        text += '\n' + paint.yellow("warning: " + text::printable_path(warning)) + '\n';
     }
   }
   return text;
 }
 
-}  // namespace muster
+}  // namespace muster::explain

@@ -6,12 +6,12 @@
 
 #include <string>
 
-namespace muster {
+namespace muster::explain {
 
 // The versioned JSON of `muster plan --json`: design.md, "muster plan, offline and live".
-std::string to_json(const StepPlan& plan);
+std::string to_json(const plan::StepPlan& plan);
 
 // For people: one line per rank, then every variable with its value and where that came from.
-std::string to_table(const StepPlan& plan, const TableStyle& style);
+std::string to_table(const plan::StepPlan& plan, const text::TableStyle& style);
 
-}  // namespace muster
+}  // namespace muster::explain

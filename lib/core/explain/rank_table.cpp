@@ -9,14 +9,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-namespace muster {
+namespace muster::explain {
 namespace {
 
 using Cells = std::vector<std::string>;
-using PlannedRanks = std::vector<PlannedRank>;
-using NodeRanks = std::span<const PlannedRank>;  // of one node
+using PlannedRanks = std::vector<plan::PlannedRank>;
+using NodeRanks = std::span<const plan::PlannedRank>;  // of one node
 
-std::string gpu_text(const TaskGpu& gpu) {
+std::string gpu_text(const resources::TaskGpu& gpu) {
   if (!gpu.index) return gpu.busid;
   return gpu.busid.empty() ? fmt::to_string(*gpu.index)
                            : fmt::format("{} ({})", *gpu.index, gpu.busid);
@@ -33,7 +33,7 @@ std::string nics_of_line(const std::vector<std::string>& nics, std::size_t line,
 }
 
 // CPUs, memory, GPUs, NICs.
-std::vector<Cells> lines_of(const TaskResources& own) {
+std::vector<Cells> lines_of(const resources::TaskResources& own) {
   const auto lines = std::max<std::size_t>(own.gpus.size(), 1);
   std::vector<Cells> cells(lines, Cells(4));
   cells[0][0] = own.cpus.empty() ? "as Slurm binds" : own.cpus.to_string();
@@ -45,7 +45,7 @@ std::vector<Cells> lines_of(const TaskResources& own) {
   return cells;
 }
 
-void add_rank(Columns& table, const PlannedRank& rank) {
+void add_rank(text::Columns& table, const plan::PlannedRank& rank) {
   Cells who{fmt::to_string(rank.task->rank), rank.node->node,
             fmt::to_string(rank.task->local_rank)};
   for (auto& cells : lines_of(rank.task->resources)) {
@@ -57,7 +57,7 @@ void add_rank(Columns& table, const PlannedRank& rank) {
 }
 
 bool are_alike(NodeRanks a, NodeRanks b) {
-  return std::ranges::equal(a, b, [](const PlannedRank& one, const PlannedRank& other) {
+  return std::ranges::equal(a, b, [](const plan::PlannedRank& one, const plan::PlannedRank& other) {
     return one.task->local_rank == other.task->local_rank &&
            lines_of(one.task->resources) == lines_of(other.task->resources);
   });
@@ -67,8 +67,9 @@ bool are_alike(NodeRanks a, NodeRanks b) {
 std::vector<NodeRanks> by_node(const PlannedRanks& ranks, std::size_t nodes) {
   std::vector<NodeRanks> groups;
   for (auto first = ranks.begin(); first != ranks.end();) {
-    const auto last = std::find_if(
-        first, ranks.end(), [&](const PlannedRank& rank) { return rank.node != first->node; });
+    const auto last = std::find_if(first, ranks.end(), [&](const plan::PlannedRank& rank) {
+      return rank.node != first->node;
+    });
     groups.emplace_back(first, last);
     first = last;
   }
@@ -76,10 +77,10 @@ std::vector<NodeRanks> by_node(const PlannedRanks& ranks, std::size_t nodes) {
   return groups.size() == with_tasks ? groups : std::vector<NodeRanks>();
 }
 
-void add_alike(Columns& table, std::span<const NodeRanks> nodes, const std::string& model) {
+void add_alike(text::Columns& table, std::span<const NodeRanks> nodes, const std::string& model) {
   const auto& first = nodes.front().front();
   const auto& last = nodes.back().back();
-  const auto ranks = range_text(first.task->rank, last.task->rank);
+  const auto ranks = text::range_text(first.task->rank, last.task->rank);
   const auto names = nodes.size() == 1 ? first.node->node
                                        : fmt::format("{} ... {} ({} nodes)", first.node->node,
                                                      last.node->node, nodes.size());
@@ -88,8 +89,8 @@ void add_alike(Columns& table, std::span<const NodeRanks> nodes, const std::stri
 
 }  // namespace
 
-std::string rank_table(const StepPlan& plan, const Paint& paint) {
-  Columns table({"rank", "node", "local", "CPUs", "memory", "GPUs", "NICs"});
+std::string rank_table(const plan::StepPlan& plan, const text::Paint& paint) {
+  text::Columns table({"rank", "node", "local", "CPUs", "memory", "GPUs", "NICs"});
   const auto ranks = by_rank(plan);
   const auto nodes = by_node(ranks, plan.nodes.size());
   if (nodes.empty())
@@ -104,4 +105,4 @@ std::string rank_table(const StepPlan& plan, const Paint& paint) {
   return table.text(paint);
 }
 
-}  // namespace muster
+}  // namespace muster::explain

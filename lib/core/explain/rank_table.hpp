@@ -6,10 +6,10 @@
 
 #include <string>
 
-namespace muster {
+namespace muster::explain {
 
 // A line per rank, and one more for each further GPU. Of nodes that are alike one after the other
 // only the first is told in full, as long as every node's ranks are consecutive.
-std::string rank_table(const StepPlan& plan, const Paint& paint);
+std::string rank_table(const plan::StepPlan& plan, const text::Paint& paint);
 
-}  // namespace muster
+}  // namespace muster::explain

@@ -6,13 +6,13 @@
 
 #include <string>
 
-namespace muster {
+namespace muster::explain {
 
 // Empty where the node has none.
-std::string gpu_table(const TopologyView& view, const Paint& paint);
-std::string nic_table(const TopologyView& view, const Paint& paint);
+std::string gpu_table(const TopologyView& view, const text::Paint& paint);
+std::string nic_table(const TopologyView& view, const text::Paint& paint);
 
 // A row for each GPU and each NIC, a column for each GPU, and what the words mean.
-std::string relation_table(const TopologyView& view, const Paint& paint);
+std::string relation_table(const TopologyView& view, const text::Paint& paint);
 
-}  // namespace muster
+}  // namespace muster::explain

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace muster {
+namespace muster::explain {
 namespace {
 
 // Keys in the order in which people want to read them.
@@ -28,19 +28,19 @@ Json list(const std::vector<Item>& items, const ToJson& to_json) {
   return all;
 }
 
-Json numa_json(const NumaNode& node) {
+Json numa_json(const topology::NumaNode& node) {
   return {
       {"index", node.os_index}, {"cpus", node.cpus.to_string()}, {"memory_only", node.memory_only}};
 }
 
-Json core_json(const Core& core) {
+Json core_json(const topology::Core& core) {
   return {{"cpus", core.pus.to_string()},
           {"package", or_null(core.package)},
           {"numa", or_null(core.numa)},
           {"l3", or_null(core.l3)}};
 }
 
-Json gpu_json(const Topology& topology, const Gpu& gpu) {
+Json gpu_json(const topology::Topology& topology, const topology::Gpu& gpu) {
   return {{"vendor", to_string(gpu.vendor)},
           {"index", gpu.index},
           {"busid", on_pci(gpu) ? Json(to_string(gpu.address)) : Json()},
@@ -50,7 +50,7 @@ Json gpu_json(const Topology& topology, const Gpu& gpu) {
           {"numa", numa_nodes_of(topology, gpu.at.cpus).to_string()}};
 }
 
-Json nic_json(const Topology& topology, const Nic& nic) {
+Json nic_json(const topology::Topology& topology, const topology::Nic& nic) {
   return {{"name", nic.name},
           {"interfaces", nic.networks},
           {"busid", to_string(nic.address)},
@@ -64,7 +64,7 @@ Json nic_json(const Topology& topology, const Nic& nic) {
 
 // A row for each of `rows` things, a word or null for each GPU.
 template <typename Relation>
-Json relations(const Topology& topology, std::size_t rows, const Relation& relation) {
+Json relations(const topology::Topology& topology, std::size_t rows, const Relation& relation) {
   auto matrix = Json::array();
   for (std::size_t row = 0; row < rows; ++row) {
     auto words = Json::array();
@@ -75,7 +75,7 @@ Json relations(const Topology& topology, std::size_t rows, const Relation& relat
   return matrix;
 }
 
-Json relations_json(const Topology& topology) {
+Json relations_json(const topology::Topology& topology) {
   return {{"gpus", relations(topology, topology.gpus.size(),
                              [&](std::size_t row, std::size_t gpu) {
                                return gpu_connection(topology, row, gpu);
@@ -104,24 +104,26 @@ std::string to_json(const TopologyView& view) {
       {"cpus", topology.pus.to_string()},
       {"packages",
        list(topology.packages,
-            [](const Package& package) {
+            [](const topology::Package& package) {
               return Json{{"index", package.os_index}, {"cpus", package.cpus.to_string()}};
             })},
       {"numa", list(topology.numa_nodes, numa_json)},
       {"l3", list(topology.l3_groups,
-                  [](const L3Group& group) {
+                  [](const topology::L3Group& group) {
                     return Json{{"cpus", group.cpus.to_string()}};
                   })},
       {"cores", list(topology.cores, core_json)},
-      {"gpus", list(topology.gpus, [&](const Gpu& gpu) { return gpu_json(topology, gpu); })},
+      {"gpus",
+       list(topology.gpus, [&](const topology::Gpu& gpu) { return gpu_json(topology, gpu); })},
       {"gpu_links", list(topology.gpu_links,
-                         [](const GpuLink& link) {
+                         [](const topology::GpuLink& link) {
                            return Json{{"a", link.a}, {"b", link.b}, {"bandwidth", link.bandwidth}};
                          })},
-      {"nics", list(topology.nics, [&](const Nic& nic) { return nic_json(topology, nic); })},
+      {"nics",
+       list(topology.nics, [&](const topology::Nic& nic) { return nic_json(topology, nic); })},
       {"relations", relations_json(topology)},
       {"warnings", view.warnings}};
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-}  // namespace muster
+}  // namespace muster::explain

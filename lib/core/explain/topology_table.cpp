@@ -9,16 +9,16 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-namespace muster {
+namespace muster::explain {
 namespace {
 
 std::string counted(std::size_t count, std::string_view what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
-std::size_t cores_on(const Topology& topology, const CpuSet& cpus) {
+std::size_t cores_on(const topology::Topology& topology, const CpuSet& cpus) {
   return static_cast<std::size_t>(std::ranges::count_if(
-      topology.cores, [&](const Core& core) { return core.pus.intersects(cpus); }));
+      topology.cores, [&](const topology::Core& core) { return core.pus.intersects(cpus); }));
 }
 
 // Groups of which some CPU is here: "" where the hardware has no such level.
@@ -35,24 +35,24 @@ std::string allowed_on(const TopologyView& view, const CpuSet& cpus) {
   return here.empty() ? "none" : here.to_string();
 }
 
-std::string package_of(const Topology& topology, const CpuSet& cpus) {
+std::string package_of(const topology::Topology& topology, const CpuSet& cpus) {
   for (const auto& package : topology.packages)
     if (!cpus.empty() && package.cpus.includes(cpus)) return fmt::to_string(package.os_index);
   return {};
 }
 
 // Then the table of NUMA nodes says it all.
-bool packages_are_numa_nodes(const Topology& topology) {
-  return std::ranges::all_of(topology.packages, [&](const Package& package) {
-    return std::ranges::any_of(topology.numa_nodes, [&](const NumaNode& node) {
+bool packages_are_numa_nodes(const topology::Topology& topology) {
+  return std::ranges::all_of(topology.packages, [&](const topology::Package& package) {
+    return std::ranges::any_of(topology.numa_nodes, [&](const topology::NumaNode& node) {
       return !node.memory_only && node.cpus == package.cpus;
     });
   });
 }
 
-std::string package_table(const TopologyView& view, const Paint& paint) {
+std::string package_table(const TopologyView& view, const text::Paint& paint) {
   const auto& topology = view.topology;
-  Columns table({"package", "NUMA", "L3", "cores", "CPUs", "allowed"});
+  text::Columns table({"package", "NUMA", "L3", "cores", "CPUs", "allowed"});
   for (const auto& package : topology.packages) {
     table.add({fmt::to_string(package.os_index), numa_nodes_of(topology, package.cpus).to_string(),
                parts_on(topology.l3_groups, package.cpus),
@@ -62,7 +62,7 @@ std::string package_table(const TopologyView& view, const Paint& paint) {
   return packages_are_numa_nodes(topology) ? "" : '\n' + table.text(paint);
 }
 
-std::vector<std::string> numa_row(const TopologyView& view, const NumaNode& node) {
+std::vector<std::string> numa_row(const TopologyView& view, const topology::NumaNode& node) {
   const auto& topology = view.topology;
   const auto index = fmt::to_string(node.os_index);
   if (node.memory_only) {
@@ -77,17 +77,17 @@ std::vector<std::string> numa_row(const TopologyView& view, const NumaNode& node
           allowed_on(view, node.cpus)};
 }
 
-std::string numa_table(const TopologyView& view, const Paint& paint) {
-  Columns table({"NUMA", "package", "L3", "cores", "CPUs", "allowed"});
+std::string numa_table(const TopologyView& view, const text::Paint& paint) {
+  text::Columns table({"NUMA", "package", "L3", "cores", "CPUs", "allowed"});
   for (const auto& node : view.topology.numa_nodes) table.add(numa_row(view, node));
   return view.topology.numa_nodes.empty() ? "" : '\n' + table.text(paint);
 }
 
 // Says nothing new where every NUMA node has one.
-std::string l3_table(const TopologyView& view, const Paint& paint) {
+std::string l3_table(const TopologyView& view, const text::Paint& paint) {
   const auto& topology = view.topology;
   if (topology.l3_groups.size() <= topology.numa_nodes.size()) return {};
-  Columns table({"L3", "NUMA", "cores", "CPUs", "allowed"});
+  text::Columns table({"L3", "NUMA", "cores", "CPUs", "allowed"});
   for (std::size_t i = 0; i < topology.l3_groups.size(); ++i) {
     const auto& cpus = topology.l3_groups[i].cpus;
     table.add({fmt::to_string(i), numa_nodes_of(topology, cpus).to_string(),
@@ -110,7 +110,7 @@ std::string headline(const TopologyView& view) {
   add(topology.gpus.size(), "GPU");
   add(topology.nics.size(), "NIC");
   const auto name = view.node.empty() ? view.source : view.node;
-  return fmt::format("{}: {}", printable_path(name), fmt::join(parts, ", "));
+  return fmt::format("{}: {}", text::printable_path(name), fmt::join(parts, ", "));
 }
 
 std::string allowed_line(const TopologyView& view) {
@@ -118,17 +118,17 @@ std::string allowed_line(const TopologyView& view) {
   const auto& [whose, cpus, gpus] = *view.allowed;
   CpuSet indexes;
   for (const auto gpu : gpus) indexes.add(view.topology.gpus[gpu].index);
-  return fmt::format("{}: CPUs {} ({}){}\n", printable(whose), cpus.to_string(),
+  return fmt::format("{}: CPUs {} ({}){}\n", text::printable(whose), cpus.to_string(),
                      counted(cores_on(view.topology, cpus), "core"),
                      gpus.empty() ? "" : fmt::format(", GPUs {}", indexes.to_string()));
 }
 
 }  // namespace
 
-std::string to_table(const TopologyView& view, const TableStyle& style) {
-  const Paint paint(style.color);
+std::string to_table(const TopologyView& view, const text::TableStyle& style) {
+  const text::Paint paint(style.color);
   auto text = paint.bold(headline(view)) + '\n';
-  if (!view.node.empty()) text += fmt::format("from {}\n", printable_path(view.source));
+  if (!view.node.empty()) text += fmt::format("from {}\n", text::printable_path(view.source));
   text += allowed_line(view) + package_table(view, paint) + numa_table(view, paint) +
           l3_table(view, paint) + gpu_table(view, paint) + nic_table(view, paint) +
           relation_table(view, paint);
@@ -137,4 +137,4 @@ std::string to_table(const TopologyView& view, const TableStyle& style) {
   return text;
 }
 
-}  // namespace muster
+}  // namespace muster::explain

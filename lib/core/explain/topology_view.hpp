@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace muster {
+namespace muster::explain {
 
 // The part of a node that somebody may use.
 struct AllowedPart {
@@ -22,16 +22,16 @@ struct AllowedPart {
 struct TopologyView {
   std::string node;    // its name; empty where only a file describes it
   std::string source;  // "this machine", a file
-  Topology topology = {};
+  topology::Topology topology = {};
   std::optional<AllowedPart> allowed = {};
   std::vector<std::string> warnings = {};
 };
 
 // For people: a table each of packages, memory, L3 groups, GPUs and NICs, as far as there are any,
 // and how the devices are connected.
-std::string to_table(const TopologyView& view, const TableStyle& style);
+std::string to_table(const TopologyView& view, const text::TableStyle& style);
 
 // For programs, version 1: docs/man/muster.1. Fields may be added, never renamed within a version.
 std::string to_json(const TopologyView& view);
 
-}  // namespace muster
+}  // namespace muster::explain

@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-namespace muster {
+namespace muster::file {
 namespace {
 
 class Descriptor {
@@ -38,7 +38,7 @@ class Descriptor {
 };
 
 Error refused(const std::string& path, std::string_view why, std::string_view remedy) {
-  return Error{fmt::format("{}: {}; {}", printable_path(path), why, remedy)};
+  return Error{fmt::format("{}: {}; {}", text::printable_path(path), why, remedy)};
 }
 
 Error unreadable(const std::string& path, int number) {
@@ -99,4 +99,4 @@ std::optional<std::string> read_trusted_file(const std::string& path, const Trus
   return read_all(path, file.get(), max_bytes);
 }
 
-}  // namespace muster
+}  // namespace muster::file

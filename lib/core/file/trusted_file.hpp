@@ -9,7 +9,7 @@
 
 #include <sys/types.h>
 
-namespace muster {
+namespace muster::file {
 
 inline constexpr std::size_t max_file_bytes = std::size_t{1} << 20;
 
@@ -35,4 +35,4 @@ inline Trust trust_any_owner() {
 std::optional<std::string> read_trusted_file(const std::string& path, const Trust& trust,
                                              std::size_t max_bytes = max_file_bytes);
 
-}  // namespace muster
+}  // namespace muster::file

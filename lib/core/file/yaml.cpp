@@ -10,12 +10,12 @@
 #include <fmt/format.h>
 #include <yaml-cpp/eventhandler.h>
 
-namespace muster {
+namespace muster::file {
 namespace {
 
 std::string position(std::string_view file, const YAML::Mark& mark) {
-  if (mark.is_null()) return printable_path(file);
-  return fmt::format("{}:{}:{}", printable_path(file), mark.line + 1, mark.column + 1);
+  if (mark.is_null()) return text::printable_path(file);
+  return fmt::format("{}:{}:{}", text::printable_path(file), mark.line + 1, mark.column + 1);
 }
 
 // Runs before any tree is built, so that a small file cannot grow into a large one.
@@ -70,7 +70,7 @@ void check_bounds(std::string_view text, std::string_view file) {
   if (!parser.HandleNextDocument(check)) return;
   if (parser.HandleNextDocument(check)) {
     throw Error(fmt::format("{}: a second document after '---': only one is read; remove it",
-                            printable_path(file)));
+                            text::printable_path(file)));
   }
 }
 
@@ -97,7 +97,7 @@ Yaml Yaml::parse(std::string_view text, std::string_view file) {
     return {YAML::Load(std::string(text)), std::string(file)};
   } catch (const YAML::Exception& fault) {
     throw Error(fmt::format("{}: not valid YAML: {}; correct the file", position(file, fault.mark),
-                            printable(fault.msg)));
+                            text::printable(fault.msg)));
   }
 }
 
@@ -113,7 +113,8 @@ std::vector<Yaml::Entry> Yaml::entries() const {
     const Yaml key(pair.first, file_);
     std::string name = key.text();
     if (!seen.insert(name).second) {
-      throw key.error(fmt::format("{} twice: only one can hold; remove one", in_quotes(name)));
+      throw key.error(
+          fmt::format("{} twice: only one can hold; remove one", text::in_quotes(name)));
     }
     all.push_back({std::move(name), key, Yaml(pair.second, file_)});
   }
@@ -156,8 +157,8 @@ Error Yaml::error(std::string_view what) const {
 Error unknown_key(const Yaml::Entry& entry, std::string_view place,
                   std::span<const std::string_view> known) {
   return entry.key_node.error(fmt::format("unknown key {}: not part of {}; {}",
-                                          in_quotes(entry.key), place,
-                                          suggestion(entry.key, known)));
+                                          text::in_quotes(entry.key), place,
+                                          text::suggestion(entry.key, known)));
 }
 
-}  // namespace muster
+}  // namespace muster::file

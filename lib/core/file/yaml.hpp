@@ -12,7 +12,7 @@
 
 #include <yaml-cpp/yaml.h>
 
-namespace muster {
+namespace muster::file {
 
 inline constexpr std::size_t max_yaml_depth = 16;
 inline constexpr std::size_t max_yaml_nodes = 20000;
@@ -48,4 +48,4 @@ struct Yaml::Entry {
 Error unknown_key(const Yaml::Entry& entry, std::string_view place,
                   std::span<const std::string_view> known);
 
-}  // namespace muster
+}  // namespace muster::file

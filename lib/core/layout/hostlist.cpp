@@ -10,14 +10,14 @@
 
 #include <fmt/format.h>
 
-namespace muster {
+namespace muster::layout {
 namespace {
 
 constexpr std::size_t max_name_bytes = 255;  // of a DNS name
 
 [[noreturn]] void fail(std::string_view text, std::string_view why) {
   throw Error(fmt::format("cannot read the host list {}: {}; it should look like node[1-3,7]",
-                          in_quotes(text), why));
+                          text::in_quotes(text), why));
 }
 
 struct Span {
@@ -145,4 +145,4 @@ std::vector<std::string> expand_hostlist(std::string_view text) {
   return hosts;
 }
 
-}  // namespace muster
+}  // namespace muster::layout

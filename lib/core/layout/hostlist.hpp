@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace muster {
+namespace muster::layout {
 
 inline constexpr std::size_t max_hosts = 262144;
 
@@ -16,4 +16,4 @@ inline constexpr std::size_t max_hosts = 262144;
 // than a host name can be.
 std::vector<std::string> expand_hostlist(std::string_view text);
 
-}  // namespace muster
+}  // namespace muster::layout

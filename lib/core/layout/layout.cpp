@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-namespace muster {
+namespace muster::layout {
 namespace {
 
 constexpr std::uint32_t no_rank = ~std::uint32_t{0};
@@ -125,4 +125,4 @@ std::vector<std::uint32_t> contiguous_ranks(const Layout& layout) {
   return ranks;
 }
 
-}  // namespace muster
+}  // namespace muster::layout

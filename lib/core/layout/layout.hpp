@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace muster {
+namespace muster::layout {
 
 // Slurm's task number in the step (SLURM_PROCID), and a node's place in the step's host list.
 using ProcId = std::uint32_t;
@@ -63,4 +63,4 @@ bool is_contiguous(const Layout& layout);
 // New numbers for ranks=contiguous: by node rank, then by task number.
 std::vector<std::uint32_t> contiguous_ranks(const Layout& layout);
 
-}  // namespace muster
+}  // namespace muster::layout

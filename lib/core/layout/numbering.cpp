@@ -1,6 +1,6 @@
 #include "core/layout/numbering.hpp"
 
-namespace muster {
+namespace muster::layout {
 namespace {
 
 std::vector<std::uint32_t> count_tasks(const Layout& layout) {
@@ -11,9 +11,9 @@ std::vector<std::uint32_t> count_tasks(const Layout& layout) {
 
 }  // namespace
 
-RankNumbering number_ranks(const Layout& layout, Ranks ranks) {
+RankNumbering number_ranks(const Layout& layout, option::Ranks ranks) {
   RankNumbering step;
-  if (ranks == Ranks::contiguous) step.rank_of_task = contiguous_ranks(layout);
+  if (ranks == option::Ranks::contiguous) step.rank_of_task = contiguous_ranks(layout);
   step.node_ranks = node_ranks(layout);
   step.tasks_of_node = count_tasks(layout);
   bool equal = true;
@@ -37,4 +37,4 @@ Cross cross(const RankNumbering& step, NodeIndex node, std::uint32_t local_rank)
   return result;
 }
 
-}  // namespace muster
+}  // namespace muster::layout

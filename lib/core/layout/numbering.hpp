@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-namespace muster {
+namespace muster::layout {
 
 struct RankNumbering {
   std::vector<std::uint32_t> rank_of_task;  // empty: a rank is the task's own number
@@ -23,7 +23,7 @@ struct RankNumbering {
 };
 
 // Linear in the number of tasks and nodes.
-RankNumbering number_ranks(const Layout& layout, Ranks ranks);
+RankNumbering number_ranks(const Layout& layout, option::Ranks ranks);
 
 // A rank's place among those with the same local rank, by node rank, and how many those are
 // (Horovod's cross communicator).
@@ -33,4 +33,4 @@ struct Cross {
 };
 Cross cross(const RankNumbering& step, NodeIndex node, std::uint32_t local_rank);
 
-}  // namespace muster
+}  // namespace muster::layout

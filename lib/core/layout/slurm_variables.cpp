@@ -13,7 +13,7 @@
 
 #include <fmt/format.h>
 
-namespace muster {
+namespace muster::layout {
 namespace {
 
 using Counts = std::vector<std::uint32_t>;  // tasks by node
@@ -63,7 +63,7 @@ Counts counts_of(const std::vector<std::string>& nodes, const std::string& tasks
     throw Error(
         fmt::format("SLURM_STEP_TASKS_PER_NODE {} does not fit the {} nodes of "
                     "SLURM_STEP_NODELIST; unset both where they are of another step",
-                    in_quotes(tasks), nodes.size()));
+                    text::in_quotes(tasks), nodes.size()));
   }
   return counts;
 }
@@ -117,4 +117,4 @@ Layout layout_from_variables(const Environment& environment, NodeIndex here,
       "and srun sent no layout; start the step by an srun that has muster.so, or with -m block");
 }
 
-}  // namespace muster
+}  // namespace muster::layout

@@ -9,12 +9,12 @@
 
 #include <fmt/format.h>
 
-namespace muster {
+namespace muster::layout {
 namespace {
 
 [[noreturn]] void fail(std::string_view text) {
   throw Error(fmt::format("cannot read the task counts {}; they should look like 2(x3),1",
-                          in_quotes(text)));
+                          text::in_quotes(text)));
 }
 
 // Takes digits off the front.
@@ -54,4 +54,4 @@ std::vector<std::uint32_t> expand_task_counts(std::string_view text) {
   return counts;
 }
 
-}  // namespace muster
+}  // namespace muster::layout

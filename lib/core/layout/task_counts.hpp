@@ -5,10 +5,10 @@
 #include <string_view>
 #include <vector>
 
-namespace muster {
+namespace muster::layout {
 
 // Throws Error, naming the text, for anything else, and for more nodes or tasks than muster knows
 // how to launch (max_hosts, wire::max_tasks).
 std::vector<std::uint32_t> expand_task_counts(std::string_view text);
 
-}  // namespace muster
+}  // namespace muster::layout

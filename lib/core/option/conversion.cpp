@@ -1,6 +1,6 @@
 #include "core/option/conversion.hpp"
 
-namespace muster {
+namespace muster::option {
 
 Values parse_value(Key key, const Setting& setting) {
   Values values;
@@ -22,4 +22,4 @@ std::string canonical(Key key, const Setting& setting) {
   return value_of(parse_value(key, setting), key);
 }
 
-}  // namespace muster
+}  // namespace muster::option

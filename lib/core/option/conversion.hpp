@@ -7,7 +7,7 @@
 
 #include <string>
 
-namespace muster {
+namespace muster::option {
 
 // The defaults, and this one value. Error in one line that names the key, the value and its
 // source.
@@ -21,4 +21,4 @@ std::string value_of(const Values& values, Key key);
 // Two texts that mean the same have the same canonical text ("29500-29500" is "29500").
 std::string canonical(Key key, const Setting& setting);
 
-}  // namespace muster
+}  // namespace muster::option

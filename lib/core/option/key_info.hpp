@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace muster {
+namespace muster::option {
 
 struct Setting;
 
@@ -28,4 +28,4 @@ struct KeyInfo {
   std::string (*write)(const Values& values);
 };
 
-}  // namespace muster
+}  // namespace muster::option

@@ -14,7 +14,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-namespace muster {
+namespace muster::option {
 namespace {
 
 template <class Value>
@@ -83,11 +83,11 @@ std::vector<std::string_view> names(bool available_only) {
 std::string remedy(std::string_view name) {
   auto known_elsewhere = key_synonym(name);
   if (!known_elsewhere.empty()) return known_elsewhere;
-  const auto meant = suggested_word(name, names(false));
+  const auto meant = text::suggested_word(name, names(false));
   if (meant && find_key(*meant)->since == not_yet) {
     return fmt::format("{} is not in this release; leave it out", *meant);
   }
-  return suggestion(name, names(true));
+  return text::suggestion(name, names(true));
 }
 
 }  // namespace
@@ -113,12 +113,12 @@ const KeyInfo* find_key(std::string_view name) {
 
 const KeyInfo& key_named(std::string_view name, std::string_view where) {
   if (const KeyInfo* key = find_key(name)) return *key;
-  throw Error(fmt::format("{}: unknown key {}: no option has this name; {}", where, in_quotes(name),
-                          remedy(name)));
+  throw Error(fmt::format("{}: unknown key {}: no option has this name; {}", where,
+                          text::in_quotes(name), remedy(name)));
 }
 
 bool is_available(const KeyInfo& key, std::string_view value) {
   return key.since != not_yet || value == key.default_text;
 }
 
-}  // namespace muster
+}  // namespace muster::option

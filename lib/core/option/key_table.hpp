@@ -6,7 +6,7 @@
 #include <span>
 #include <string_view>
 
-namespace muster {
+namespace muster::option {
 
 // In the order of the table.
 std::span<const KeyInfo> keys();
@@ -22,4 +22,4 @@ const KeyInfo& key_named(std::string_view name, std::string_view where);
 // The default is always available: it is what this release does.
 bool is_available(const KeyInfo& key, std::string_view value);
 
-}  // namespace muster
+}  // namespace muster::option

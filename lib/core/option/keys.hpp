@@ -13,7 +13,7 @@
 #include <string_view>
 #include <tuple>
 
-namespace muster {
+namespace muster::option {
 
 inline constexpr std::string_view v0_1 = "0.1";
 
@@ -90,4 +90,4 @@ class Key {
   std::size_t index_;
 };
 
-}  // namespace muster
+}  // namespace muster::option

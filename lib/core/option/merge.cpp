@@ -11,7 +11,7 @@
 
 #include <fmt/format.h>
 
-namespace muster {
+namespace muster::option {
 namespace {
 
 bool asked_by_user(const Setting& setting) {
@@ -34,8 +34,8 @@ Settings highest(std::span<const Layer> highest_first) {
 Setting fixed(Key key, const Setting& asked, const Setting& fix) {
   if (asked_by_user(asked) && canonical(key, asked) != canonical(key, fix)) {
     throw Error(fmt::format("{}: {}={}: the site's policy fixes {}={} ({}); leave {} out",
-                            asked.where, to_string(key), printable(asked.value), to_string(key),
-                            printable(fix.value), fix.where, to_string(key)));
+                            asked.where, to_string(key), text::printable(asked.value),
+                            to_string(key), text::printable(fix.value), fix.where, to_string(key)));
   }
   return fix;
 }
@@ -55,8 +55,8 @@ void check_forbidden(const Settings& settings, const Forbidden& forbidden) {
   if (!hit) return;
   const std::string_view name = to_string(forbidden.key);
   throw Error(fmt::format("{}: {}={}: the site's policy forbids {} ({}); {}", setting.where, name,
-                          printable(setting.value), forbidden.value ? "this value" : "this key",
-                          forbidden.where,
+                          text::printable(setting.value),
+                          forbidden.value ? "this value" : "this key", forbidden.where,
                           forbidden.value ? "choose another value" : "leave it out"));
 }
 
@@ -71,4 +71,4 @@ Settings merge(std::span<const Layer> highest_first, const Policy& policy) {
   return settings;
 }
 
-}  // namespace muster
+}  // namespace muster::option

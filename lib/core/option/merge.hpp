@@ -6,7 +6,7 @@
 
 #include <span>
 
-namespace muster {
+namespace muster::option {
 
 // `highest_first`: option, MUSTER_DISTRIBUTED, MUSTER_<KEY>, the user's file, the site's file;
 // the defaults come last by themselves. A fixed value replaces what the site or nobody said;
@@ -14,4 +14,4 @@ namespace muster {
 // policy's file and line.
 Settings merge(std::span<const Layer> highest_first, const Policy& policy);
 
-}  // namespace muster
+}  // namespace muster::option

@@ -10,7 +10,7 @@
 
 #include <fmt/format.h>
 
-namespace muster {
+namespace muster::option {
 namespace {
 
 constexpr std::string_view environment_variable = "MUSTER_DISTRIBUTED";
@@ -55,7 +55,7 @@ void check_words(const std::vector<std::string_view>& words, std::string_view te
                  std::string_view where) {
   if (std::ranges::none_of(words, &std::string_view::empty)) return;
   throw Error(fmt::format("{}: empty word in {}: a comma separates two words; remove a comma",
-                          where, in_quotes(text)));
+                          where, text::in_quotes(text)));
 }
 
 }  // namespace
@@ -67,7 +67,7 @@ Option parse_option(std::string_view text, Origin origin, std::string_view where
 
   Option option;
   if (text.empty()) return option;
-  std::vector<std::string_view> words = split(text, ',');
+  std::vector<std::string_view> words = text::split(text, ',');
   check_words(words, text, where);
   if (is_profile(words.front())) {
     option.layer.profile = Setting{std::string(words.front()), origin, std::string(where)};
@@ -111,4 +111,4 @@ std::string variable_name(const KeyInfo& key) {
   return name;
 }
 
-}  // namespace muster
+}  // namespace muster::option

@@ -12,7 +12,7 @@
 #include <string>
 #include <string_view>
 
-namespace muster {
+namespace muster::option {
 
 inline constexpr std::size_t max_option_bytes = 4096;
 
@@ -38,4 +38,4 @@ Layer variables_layer(const Environment& environment);
 // "MUSTER_DRY_RUN" for dry-run.
 std::string variable_name(const KeyInfo& key);
 
-}  // namespace muster
+}  // namespace muster::option

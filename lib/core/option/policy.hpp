@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace muster {
+namespace muster::option {
 
 // `forbid: KEY` or `forbid: KEY=VALUE`.
 struct Forbidden {
@@ -26,4 +26,4 @@ struct Policy {
   friend bool operator==(const Policy&, const Policy&) = default;
 };
 
-}  // namespace muster
+}  // namespace muster::option

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
-namespace muster {
+namespace muster::option {
 namespace {
 
 constexpr std::size_t max_name_bytes = 64;
@@ -20,4 +20,4 @@ bool is_profile_name(std::string_view name) {
   return !name.empty() && name.size() <= max_name_bytes && std::ranges::all_of(name, fits);
 }
 
-}  // namespace muster
+}  // namespace muster::option

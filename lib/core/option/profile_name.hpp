@@ -3,9 +3,9 @@
 
 #include <string_view>
 
-namespace muster {
+namespace muster::option {
 
 // [a-z0-9_-]+, at most 64 bytes.
 bool is_profile_name(std::string_view name);
 
-}  // namespace muster
+}  // namespace muster::option

@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace muster {
+namespace muster::option {
 
 struct Setting {
   std::string value;
@@ -15,4 +15,4 @@ struct Setting {
   friend bool operator==(const Setting&, const Setting&) = default;
 };
 
-}  // namespace muster
+}  // namespace muster::option

@@ -1,6 +1,6 @@
 #include "core/option/settings.hpp"
 
-namespace muster {
+namespace muster::option {
 
 Settings default_settings() {
   Settings settings;
@@ -10,4 +10,4 @@ Settings default_settings() {
   return settings;
 }
 
-}  // namespace muster
+}  // namespace muster::option

@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 
-namespace muster {
+namespace muster::option {
 
 // What one source says; a key that it does not name is absent.
 struct Layer {
@@ -32,4 +32,4 @@ struct Settings {
 // The built-in defaults: every key with its default_text.
 Settings default_settings();
 
-}  // namespace muster
+}  // namespace muster::option

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-namespace muster {
+namespace muster::option {
 namespace {
 
 struct Synonym {
@@ -79,4 +79,4 @@ std::string value_synonym(Key key, std::string_view word) {
   return key == Key("bind") ? remedy(binds, word) : std::string();
 }
 
-}  // namespace muster
+}  // namespace muster::option

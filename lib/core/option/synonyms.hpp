@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace muster {
+namespace muster::option {
 
 // "use srun --nodes=N, which torchrun calls nnodes"; empty for a word that nobody uses.
 std::string key_synonym(std::string_view name);
@@ -14,4 +14,4 @@ std::string key_synonym(std::string_view name);
 // "use bind=numa, which torchrun calls node"; empty for a word that nobody uses.
 std::string value_synonym(Key key, std::string_view word);
 
-}  // namespace muster
+}  // namespace muster::option

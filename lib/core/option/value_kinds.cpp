@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-namespace muster {
+namespace muster::option {
 namespace {
 
 constexpr std::uint32_t max_port = 65535;
@@ -138,4 +138,4 @@ std::string ValueKind<Hang>::print(const Hang& value, std::string_view /*none*/)
   return fmt::format("{}{}", value.limit.count(), value.restart ? and_restart : "");
 }
 
-}  // namespace muster
+}  // namespace muster::option

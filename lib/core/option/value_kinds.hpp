@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-namespace muster {
+namespace muster::option {
 
 // One of the words of an enum, or on and off.
 template <class Value>
@@ -85,4 +85,4 @@ struct ValueKind<Hang> {
   static std::string print(const Hang& value, std::string_view none);
 };
 
-}  // namespace muster
+}  // namespace muster::option

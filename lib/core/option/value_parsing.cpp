@@ -11,7 +11,7 @@
 
 #include <fmt/format.h>
 
-namespace muster {
+namespace muster::option {
 namespace {
 
 constexpr std::size_t max_list = 1024;
@@ -25,7 +25,7 @@ bool is_control(char letter) {
 
 Error invalid(const Given& given, std::string_view why, std::string_view remedy) {
   return Error{fmt::format("{}: {}={}: {}; {}", given.setting.where, given.key.name,
-                           printable(given.setting.value), why, remedy)};
+                           text::printable(given.setting.value), why, remedy)};
 }
 
 std::string_view checked_text(const Given& given) {
@@ -40,7 +40,7 @@ std::string_view checked_text(const Given& given) {
   if (value.find(',') != std::string_view::npos) {
     throw invalid(given, "a comma ends a value", "use '+' between the parts of a list");
   }
-  if (std::ranges::any_of(value, is_control) || !is_utf8(value)) {
+  if (std::ranges::any_of(value, is_control) || !text::is_utf8(value)) {
     throw invalid(given, "it holds bytes that are not printable", "use plain text");
   }
   return value;
@@ -53,7 +53,7 @@ std::size_t parse_word(const Given& given) {
   if (found == words.end()) {
     const auto known_elsewhere = value_synonym(given.key.key, text);
     throw invalid(given, "unknown value",
-                  known_elsewhere.empty() ? suggestion(text, words) : known_elsewhere);
+                  known_elsewhere.empty() ? text::suggestion(text, words) : known_elsewhere);
   }
   return static_cast<std::size_t>(found - words.begin());
 }
@@ -64,19 +64,19 @@ std::uint32_t parse_number(const Given& given, std::string_view text, Limits lim
   const bool is_number = fault != std::errc::invalid_argument && end == text.data() + text.size();
   const std::string remedy = fmt::format("use {} to {}", limits.min, limits.max);
   if (!is_number) {
-    throw invalid(given, fmt::format("{} is not a whole number", in_quotes(text)), remedy);
+    throw invalid(given, fmt::format("{} is not a whole number", text::in_quotes(text)), remedy);
   }
   if (fault == std::errc{} && number < limits.min && !limits.why_below.empty()) {
     throw invalid(given, limits.why_below, remedy);
   }
   if (fault != std::errc{} || number < limits.min || number > limits.max) {
-    throw invalid(given, fmt::format("{} is out of range", in_quotes(text)), remedy);
+    throw invalid(given, fmt::format("{} is out of range", text::in_quotes(text)), remedy);
   }
   return number;
 }
 
 std::vector<std::string_view> split_list(const Given& given) {
-  auto parts = split(checked_text(given), '+');
+  auto parts = text::split(checked_text(given), '+');
   if (parts.size() > max_list) {
     throw invalid(given, "the list is too long", fmt::format("name {} at most", max_list));
   }
@@ -86,4 +86,4 @@ std::vector<std::string_view> split_list(const Given& given) {
   return parts;
 }
 
-}  // namespace muster
+}  // namespace muster::option

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-namespace muster {
+namespace muster::option {
 
 // A text, and the key that it is given to.
 struct Given {
@@ -40,4 +40,4 @@ std::uint32_t parse_number(const Given& given, std::string_view text, Limits lim
 // The parts between '+': at least one, none empty.
 std::vector<std::string_view> split_list(const Given& given);
 
-}  // namespace muster
+}  // namespace muster::option

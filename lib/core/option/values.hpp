@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace muster {
+namespace muster::option {
 
 enum class Bind : std::uint8_t { auto_, none, core, l3, numa, socket, exclusive };
 template <>
@@ -93,4 +93,4 @@ struct Values {
   friend bool operator==(const Values&, const Values&) = default;
 };
 
-}  // namespace muster
+}  // namespace muster::option

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <type_traits>
 
-namespace muster {
+namespace muster::option {
 
 template <class Value>
 struct Word {
@@ -41,4 +41,4 @@ constexpr std::string_view to_string(Enum value) {
   return word_for(value);
 }
 
-}  // namespace muster
+}  // namespace muster::option

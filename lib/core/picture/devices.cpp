@@ -10,7 +10,7 @@
 
 #include <fmt/format.h>
 
-namespace muster {
+namespace muster::picture {
 namespace {
 
 // One GPU, one partition of a GPU, or one NIC.
@@ -19,14 +19,15 @@ struct Device {
   std::string name;  // "GPU 3", "mlx5_0"
   std::string who;
   std::string_view color;
-  PciAddress address;
+  topology::PciAddress address;
   bool on_pci = true;
-  Attachment at;
+  topology::Attachment at;
 };
 
 using Devices = std::vector<Device>;
 
-Devices devices_of(const Topology& topology, const NodeOwners& owners, const NodePlan& plan) {
+Devices devices_of(const topology::Topology& topology, const NodeOwners& owners,
+                   const plan::NodePlan& plan) {
   Devices devices;
   for (std::size_t i = 0; i < topology.gpus.size(); ++i) {
     const auto& gpu = topology.gpus[i];
@@ -95,7 +96,7 @@ Element bridge(const Devices& below, std::size_t depth, std::vector<Element> chi
 // In the order of their addresses: first what sits on this bus, then what is behind its bridges.
 std::vector<Element> on_bus(const Devices& devices, std::size_t depth, std::size_t width) {
   std::vector<Element> elements;
-  std::map<PciBus, Devices> behind;
+  std::map<topology::PciBus, Devices> behind;
   for (auto first = devices.begin(); first != devices.end();) {
     const auto last = std::find_if(first, devices.end(),
                                    [&](const Device& d) { return d.address != first->address; });
@@ -117,8 +118,8 @@ std::vector<Element> on_bus(const Devices& devices, std::size_t depth, std::size
 
 }  // namespace
 
-void add_devices(Part& machine, const Topology& topology, const NodeOwners& owners,
-                 const NodePlan& plan) {
+void add_devices(Part& machine, const topology::Topology& topology, const NodeOwners& owners,
+                 const plan::NodePlan& plan) {
   std::size_t width = 0;
   std::map<CpuSet, Devices> by_place;
   for (const auto& device : devices_of(topology, owners, plan)) {
@@ -136,4 +137,4 @@ void add_devices(Part& machine, const Topology& topology, const NodeOwners& owne
   }
 }
 
-}  // namespace muster
+}  // namespace muster::picture

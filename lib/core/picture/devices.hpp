@@ -4,11 +4,11 @@
 #include "core/picture/owners.hpp"
 #include "core/picture/part.hpp"
 
-namespace muster {
+namespace muster::picture {
 
 // Hangs them on the parts of the machine that they are near to. Bridges that lead to one thing
 // only are left out.
-void add_devices(Part& machine, const Topology& topology, const NodeOwners& owners,
-                 const NodePlan& plan);
+void add_devices(Part& machine, const topology::Topology& topology, const NodeOwners& owners,
+                 const plan::NodePlan& plan);
 
-}  // namespace muster
+}  // namespace muster::picture

@@ -5,10 +5,10 @@
 
 #include <utility>
 
-namespace muster {
+namespace muster::picture {
 
-Drawing draw(const Topology& topology, const NodePlan& plan) {
-  Topology drawn = topology;
+plan::Drawing draw(const topology::Topology& topology, const plan::NodePlan& plan) {
+  topology::Topology drawn = topology;
   const auto owners = owners_of(drawn, plan);
   auto machine = processors(drawn, owners, plan);
   add_devices(machine, drawn, owners, plan);
@@ -18,4 +18,4 @@ Drawing draw(const Topology& topology, const NodePlan& plan) {
   return {hwloc_xml(element), threads_differ(drawn, owners)};
 }
 
-}  // namespace muster
+}  // namespace muster::picture

@@ -5,10 +5,10 @@
 #include "core/plan/plan.hpp"
 #include "core/topology/topology.hpp"
 
-namespace muster {
+namespace muster::picture {
 
 // Of this node with the plan's ranks on it. Made from the plain Topology and not from hwloc's, so
 // that a picture shows what binding knew, wherever that came from.
-Drawing draw(const Topology& topology, const NodePlan& plan);
+plan::Drawing draw(const topology::Topology& topology, const plan::NodePlan& plan);
 
-}  // namespace muster
+}  // namespace muster::picture

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-namespace muster {
+namespace muster::picture {
 namespace {
 
 void write(const Element& element, std::size_t& number, std::string& xml) {
@@ -64,4 +64,4 @@ std::string hwloc_xml(const Element& machine) {
   return xml + "</topology>\n";
 }
 
-}  // namespace muster
+}  // namespace muster::picture

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace muster {
+namespace muster::picture {
 
 struct Element {
   std::string type;  // hwloc's: Package, PCIDev
@@ -28,4 +28,4 @@ std::string bitmap(const CpuSet& set);
 // A whole document.
 std::string hwloc_xml(const Element& machine);
 
-}  // namespace muster
+}  // namespace muster::picture

@@ -12,7 +12,7 @@
 
 #include <fmt/format.h>
 
-namespace muster {
+namespace muster::picture {
 namespace {
 
 constexpr double margin = 16;
@@ -52,7 +52,7 @@ Inner taken_apart(std::string_view svg) {
 }
 
 // "ranks 0-7 of 32" where they are consecutive.
-std::string ranks_text(const StepPlan& plan, const NodePlan& node) {
+std::string ranks_text(const plan::StepPlan& plan, const plan::NodePlan& node) {
   std::size_t all = 0;
   for (const auto& each : plan.nodes) all += each.tasks.size();
   std::vector<std::uint32_t> ranks;
@@ -62,15 +62,15 @@ std::string ranks_text(const StepPlan& plan, const NodePlan& node) {
   const bool row = ranks.back() - ranks.front() + 1 == ranks.size();
   if (!row) return fmt::format("{} ranks{}", ranks.size(), of);
   return fmt::format("rank{} {}{}", ranks.size() == 1 ? "" : "s",
-                     range_text(ranks.front(), ranks.back()), of);
+                     text::range_text(ranks.front(), ranks.back()), of);
 }
 
-bool leaves_cpus_to_slurm(const NodePlan& node) {
-  return std::ranges::all_of(node.tasks,
-                             [](const TaskPlan& task) { return task.resources.cpus.empty(); });
+bool leaves_cpus_to_slurm(const plan::NodePlan& node) {
+  return std::ranges::all_of(
+      node.tasks, [](const plan::TaskPlan& task) { return task.resources.cpus.empty(); });
 }
 
-std::string explanation(const StepPlan& plan, const NodePlan& node) {
+std::string explanation(const plan::StepPlan& plan, const plan::NodePlan& node) {
   const auto nodes = plan.nodes.size();
   return fmt::format(
       "A colour and rN: what rank N has. Grey: several ranks share it. White: nobody has it{}.{}",
@@ -80,7 +80,8 @@ std::string explanation(const StepPlan& plan, const NodePlan& node) {
 
 }  // namespace
 
-std::string framed(std::string_view drawing, const StepPlan& plan, const NodePlan& node) {
+std::string framed(std::string_view drawing, const plan::StepPlan& plan,
+                   const plan::NodePlan& node) {
   const auto inner = taken_apart(drawing);
   const auto title =
       fmt::format("{}: profile {}, {}", node.node, plan.profile, ranks_text(plan, node));
@@ -106,13 +107,13 @@ std::string framed(std::string_view drawing, const StepPlan& plan, const NodePla
          "</g>\n</svg>\n";
 }
 
-const NodePlan& node_to_draw(const StepPlan& plan, const std::string& name) {
+const plan::NodePlan& node_to_draw(const plan::StepPlan& plan, const std::string& name) {
   for (const auto& node : plan.nodes)
     if (name.empty() ? node.node_rank == 0 : node.node == name) return node;
   if (name.empty() && !plan.nodes.empty()) return plan.nodes.front();
   throw Error(fmt::format("--node: the plan has no node {}; it has {} of them, the first is {}",
-                          in_quotes(name), plan.nodes.size(),
+                          text::in_quotes(name), plan.nodes.size(),
                           plan.nodes.empty() ? "none" : plan.nodes.front().node));
 }
 
-}  // namespace muster
+}  // namespace muster::picture

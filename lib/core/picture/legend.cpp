@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-namespace muster {
+namespace muster::picture {
 namespace {
 
 constexpr double size = 11;
@@ -27,7 +27,7 @@ std::string cpus_text(const CpuSet& cpus) {
   return list.size() <= longest ? "CPUs " + list : fmt::format("{} CPUs", cpus.count());
 }
 
-std::string gpus_text(const std::vector<TaskGpu>& gpus) {
+std::string gpus_text(const std::vector<resources::TaskGpu>& gpus) {
   if (gpus.empty()) return {};
   std::vector<std::string> names;
   for (const auto& gpu : gpus) names.push_back(gpu.index ? fmt::to_string(*gpu.index) : gpu.busid);
@@ -40,7 +40,7 @@ std::string nics_text(const std::vector<std::string>& nics) {
   return fmt::format("{}", fmt::join(nics, ","));
 }
 
-Row row_of(const TaskPlan& task) {
+Row row_of(const plan::TaskPlan& task) {
   const auto& own = task.resources;
   return {fmt::format("rank {}", task.rank), cpus_text(own.cpus),
           own.numa.empty() ? "" : "memory " + memory_text(own), gpus_text(own.gpus),
@@ -84,7 +84,7 @@ std::string svg_text(double x, double y, double font_size, std::string_view text
       x, y, font_size, text_color, more, plain(text));
 }
 
-Legend legend_of(const NodePlan& node, double width) {
+Legend legend_of(const plan::NodePlan& node, double width) {
   std::vector<Row> rows;
   for (const auto& task : node.tasks) rows.push_back(row_of(task));
   const auto wide = widths(rows);
@@ -102,4 +102,4 @@ Legend legend_of(const NodePlan& node, double width) {
   return legend;
 }
 
-}  // namespace muster
+}  // namespace muster::picture

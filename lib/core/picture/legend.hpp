@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace muster {
+namespace muster::picture {
 
 struct Legend {
   std::string svg;  // from (0, 0)
@@ -14,7 +14,7 @@ struct Legend {
 };
 
 // In as many columns as fit into the width, at least one.
-Legend legend_of(const NodePlan& node, double width);
+Legend legend_of(const plan::NodePlan& node, double width);
 
 // Text for SVG, with everything that it does not take as it is replaced.
 std::string svg_text(double x, double y, double size, std::string_view text,
@@ -22,4 +22,4 @@ std::string svg_text(double x, double y, double size, std::string_view text,
 
 inline constexpr double letter_width = 0.61;  // of a monospaced font's size
 
-}  // namespace muster
+}  // namespace muster::picture

@@ -4,27 +4,28 @@
 
 #include <fmt/format.h>
 
-namespace muster {
+namespace muster::picture {
 namespace {
 
-bool is_gpu(const Gpu& gpu, const TaskGpu& named) {
+bool is_gpu(const topology::Gpu& gpu, const resources::TaskGpu& named) {
   if (named.busid.empty()) return !on_pci(gpu) && named.index == gpu.index;
   if (!on_pci(gpu) || to_string(gpu.address) != named.busid) return false;
   return named.index ? *named.index == gpu.index : true;
 }
 
-std::size_t place_of(Topology& topology, const TaskGpu& named) {
-  const auto found =
-      std::ranges::find_if(topology.gpus, [&](const Gpu& gpu) { return is_gpu(gpu, named); });
+std::size_t place_of(topology::Topology& topology, const resources::TaskGpu& named) {
+  const auto found = std::ranges::find_if(
+      topology.gpus, [&](const topology::Gpu& gpu) { return is_gpu(gpu, named); });
   const auto place = static_cast<std::size_t>(found - topology.gpus.begin());
   if (found != topology.gpus.end()) return place;
-  Gpu unknown;
+  topology::Gpu unknown;
   unknown.index = named.index.value_or(0);
   topology.gpus.push_back(unknown);
   return place;
 }
 
-void take_gpus(NodeOwners& owners, Topology& topology, const TaskPlan& task, std::size_t who) {
+void take_gpus(NodeOwners& owners, topology::Topology& topology, const plan::TaskPlan& task,
+               std::size_t who) {
   for (const auto& gpu : task.resources.gpus) {
     const auto place = place_of(topology, gpu);
     owners.gpus.resize(topology.gpus.size());
@@ -32,7 +33,7 @@ void take_gpus(NodeOwners& owners, Topology& topology, const TaskPlan& task, std
   }
 }
 
-void take_nics(NodeOwners& owners, const Topology& topology, const TaskPlan& task,
+void take_nics(NodeOwners& owners, const topology::Topology& topology, const plan::TaskPlan& task,
                std::size_t who) {
   for (std::size_t nic = 0; nic < topology.nics.size(); ++nic)
     if (std::ranges::find(task.resources.nics, topology.nics[nic].name) !=
@@ -54,7 +55,8 @@ std::string ranges(std::vector<std::uint32_t> ranks) {
   return text;
 }
 
-std::string word(const Owners& owners, const NodePlan& plan, const char* one, const char* many) {
+std::string word(const Owners& owners, const plan::NodePlan& plan, const char* one,
+                 const char* many) {
   constexpr std::size_t longest = 12;  // lstopo cuts what it shows; the legend tells all
   if (owners.empty()) return {};
   std::vector<std::uint32_t> ranks;
@@ -66,7 +68,7 @@ std::string word(const Owners& owners, const NodePlan& plan, const char* one, co
 
 }  // namespace
 
-NodeOwners owners_of(Topology& topology, const NodePlan& plan) {
+NodeOwners owners_of(topology::Topology& topology, const plan::NodePlan& plan) {
   NodeOwners owners;
   owners.gpus.resize(topology.gpus.size());
   owners.nics.resize(topology.nics.size());
@@ -85,12 +87,12 @@ Owners owners_of_pu(const NodeOwners& owners, unsigned pu) {
   return found == owners.pus.end() ? Owners() : found->second;
 }
 
-std::string long_text(const Owners& owners, const NodePlan& plan) {
+std::string long_text(const Owners& owners, const plan::NodePlan& plan) {
   return word(owners, plan, "rank ", "ranks ");
 }
 
-std::string short_text(const Owners& owners, const NodePlan& plan) {
+std::string short_text(const Owners& owners, const plan::NodePlan& plan) {
   return word(owners, plan, "r", "r");
 }
 
-}  // namespace muster
+}  // namespace muster::picture

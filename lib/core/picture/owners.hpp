@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace muster {
+namespace muster::picture {
 
 // Places in NodePlan::tasks, ascending.
 using Owners = std::vector<std::size_t>;
@@ -22,13 +22,13 @@ struct NodeOwners {
 };
 
 // GPUs that only Slurm knows are put into the topology, without a place.
-NodeOwners owners_of(Topology& topology, const NodePlan& plan);
+NodeOwners owners_of(topology::Topology& topology, const plan::NodePlan& plan);
 
 Owners owners_of_pu(const NodeOwners& owners, unsigned pu);
 
 // "rank 3", "ranks 0-3", "24 ranks"; empty for nobody.
-std::string long_text(const Owners& owners, const NodePlan& plan);
+std::string long_text(const Owners& owners, const plan::NodePlan& plan);
 // "r3", "r0-3", "24 ranks"
-std::string short_text(const Owners& owners, const NodePlan& plan);
+std::string short_text(const Owners& owners, const plan::NodePlan& plan);
 
-}  // namespace muster
+}  // namespace muster::picture

@@ -8,7 +8,7 @@
 #include <array>
 #include <string_view>
 
-namespace muster {
+namespace muster::picture {
 
 inline constexpr std::array<std::string_view, 8> rank_colors{
     "#77aadd", "#ee8866", "#bbcc33", "#ffaabb", "#99ddff", "#aaaa00", "#eedd88", "#44bb99"};
@@ -23,4 +23,4 @@ inline std::string_view color_of(const Owners& owners) {
   return owners.size() > 1 ? shared_color : rank_colors[owners.front() % rank_colors.size()];
 }
 
-}  // namespace muster
+}  // namespace muster::picture

@@ -4,7 +4,7 @@
 #include <iterator>
 #include <utility>
 
-namespace muster {
+namespace muster::picture {
 
 void insert(Part& tree, Part part) {
   for (auto& child : tree.below)
@@ -20,9 +20,9 @@ Part& holder_of(Part& tree, const CpuSet& cpus) {
 }
 
 // Memory without processors is near to everything.
-std::vector<std::pair<std::string, std::string>> sets(const Topology& topology,
+std::vector<std::pair<std::string, std::string>> sets(const topology::Topology& topology,
                                                       const CpuSet& cpus) {
-  NodeSet nodes;
+  topology::NodeSet nodes;
   for (const auto& node : topology.numa_nodes)
     if (node.cpus.empty() || node.cpus.intersects(cpus)) nodes.add(node.os_index);
   if (topology.numa_nodes.empty()) nodes.add(0);
@@ -42,4 +42,4 @@ Element to_element(Part part) {
   return element;
 }
 
-}  // namespace muster
+}  // namespace muster::picture

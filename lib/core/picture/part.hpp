@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace muster {
+namespace muster::picture {
 
 struct Part {
   CpuSet cpus;
@@ -25,8 +25,9 @@ void insert(Part& tree, Part part);
 Part& holder_of(Part& tree, const CpuSet& cpus);
 
 // cpuset and nodeset, as every object but devices has them.
-std::vector<std::pair<std::string, std::string>> sets(const Topology& topology, const CpuSet& cpus);
+std::vector<std::pair<std::string, std::string>> sets(const topology::Topology& topology,
+                                                      const CpuSet& cpus);
 
 Element to_element(Part part);
 
-}  // namespace muster
+}  // namespace muster::picture

@@ -7,25 +7,25 @@
 
 #include <fmt/format.h>
 
-namespace muster {
+namespace muster::picture {
 namespace {
 
-Part part(const Topology& topology, const char* type, std::size_t index, const CpuSet& cpus,
-          std::string_view text, std::string_view background) {
+Part part(const topology::Topology& topology, const char* type, std::size_t index,
+          const CpuSet& cpus, std::string_view text, std::string_view background) {
   Element element{type, sets(topology, cpus), std::string(background)};
   element.attributes.emplace_back("os_index", fmt::to_string(index));
   if (!text.empty()) element.attributes.push_back(words(text));
   return {cpus, std::move(element)};
 }
 
-std::string text_of(const Owners& owners, const NodePlan& plan, const CpuSet& cpus) {
+std::string text_of(const Owners& owners, const plan::NodePlan& plan, const CpuSet& cpus) {
   const auto who = short_text(owners, plan);
   return who.empty() ? cpus.to_string() : fmt::format("{} {}", who, cpus.to_string());
 }
 
 // lstopo makes boxes as wide as their words; of equal width they stand in rows and columns.
-std::size_t widest(const Topology& topology, const NodeOwners& owners, const NodePlan& plan,
-                   bool threads) {
+std::size_t widest(const topology::Topology& topology, const NodeOwners& owners,
+                   const plan::NodePlan& plan, bool threads) {
   std::size_t width = 0;
   for (const auto& core : topology.cores) {
     const auto who = owners_of_pu(owners, core.pus.first().value_or(0));
@@ -41,8 +41,8 @@ std::string padded(const std::string& text, std::size_t width) {
   return fmt::format("{:<{}}", text, width);
 }
 
-void add_cores(Part& machine, const Topology& topology, const NodeOwners& owners,
-               const NodePlan& plan) {
+void add_cores(Part& machine, const topology::Topology& topology, const NodeOwners& owners,
+               const plan::NodePlan& plan) {
   const bool threads = threads_differ(topology, owners);
   const auto width = widest(topology, owners, plan, threads);
   for (std::size_t i = 0; i < topology.cores.size(); ++i) {
@@ -60,14 +60,15 @@ void add_cores(Part& machine, const Topology& topology, const NodeOwners& owners
   }
 }
 
-std::string memory_text(const NumaNode& node, const Owners& owners, const NodePlan& plan) {
+std::string memory_text(const topology::NumaNode& node, const Owners& owners,
+                        const plan::NodePlan& plan) {
   if (node.memory_only) return fmt::format("memory {} (no CPUs)", node.os_index);
   const auto who = long_text(owners, plan);
   return fmt::format("memory {}{}{}", node.os_index, who.empty() ? "" : ": ", who);
 }
 
-void add_memory(Part& machine, const Topology& topology, const NodeOwners& owners,
-                const NodePlan& plan) {
+void add_memory(Part& machine, const topology::Topology& topology, const NodeOwners& owners,
+                const plan::NodePlan& plan) {
   for (const auto& node : topology.numa_nodes) {
     const auto found = owners.numa.find(node.os_index);
     const auto who = found == owners.numa.end() ? Owners() : found->second;
@@ -75,14 +76,14 @@ void add_memory(Part& machine, const Topology& topology, const NodeOwners& owner
     auto memory = part(topology, "NUMANode", node.os_index, holder.cpus,
                        memory_text(node, who, plan), color_of(who));
     memory.element.attributes[2].second = memory.element.attributes[3].second =
-        bitmap(NodeSet{node.os_index});
+        bitmap(topology::NodeSet{node.os_index});
     memory.element.attributes.emplace_back("local_memory", "0");
     holder.memory.push_back(std::move(memory.element));
   }
 }
 
 // hwloc hangs memory on an object with the same CPUs; where there is none, on a group.
-bool needs_group(const Topology& topology, const NumaNode& node) {
+bool needs_group(const topology::Topology& topology, const topology::NumaNode& node) {
   const auto same = [&](const auto& other) { return other.cpus == node.cpus; };
   return !node.cpus.empty() && node.cpus != topology.pus &&
          std::ranges::none_of(topology.packages, same) &&
@@ -91,15 +92,16 @@ bool needs_group(const Topology& topology, const NumaNode& node) {
 
 }  // namespace
 
-bool threads_differ(const Topology& topology, const NodeOwners& owners) {
-  return std::ranges::any_of(topology.cores, [&](const Core& core) {
+bool threads_differ(const topology::Topology& topology, const NodeOwners& owners) {
+  return std::ranges::any_of(topology.cores, [&](const topology::Core& core) {
     const auto first = owners_of_pu(owners, core.pus.first().value_or(0));
     return std::ranges::any_of(core.pus,
                                [&](unsigned pu) { return owners_of_pu(owners, pu) != first; });
   });
 }
 
-Part processors(const Topology& topology, const NodeOwners& owners, const NodePlan& plan) {
+Part processors(const topology::Topology& topology, const NodeOwners& owners,
+                const plan::NodePlan& plan) {
   auto machine = part(topology, "Machine", 0, topology.pus, plan.node, page_color);
   std::vector<Part> parts;
   for (const auto& package : topology.packages)
@@ -125,4 +127,4 @@ Part processors(const Topology& topology, const NodeOwners& owners, const NodePl
   return machine;
 }
 
-}  // namespace muster
+}  // namespace muster::picture

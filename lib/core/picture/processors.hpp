@@ -4,11 +4,12 @@
 #include "core/picture/owners.hpp"
 #include "core/picture/part.hpp"
 
-namespace muster {
+namespace muster::picture {
 
 // True where the threads of some core have different owners.
-bool threads_differ(const Topology& topology, const NodeOwners& owners);
+bool threads_differ(const topology::Topology& topology, const NodeOwners& owners);
 
-Part processors(const Topology& topology, const NodeOwners& owners, const NodePlan& plan);
+Part processors(const topology::Topology& topology, const NodeOwners& owners,
+                const plan::NodePlan& plan);
 
-}  // namespace muster
+}  // namespace muster::picture

@@ -3,7 +3,7 @@
 
 #include <string>
 
-namespace muster {
+namespace muster::plan {
 
 struct Drawing {
   std::string xml;  // hwloc's, in which every part already has its colour and text
@@ -13,4 +13,4 @@ struct Drawing {
   friend bool operator==(const Drawing&, const Drawing&) = default;
 };
 
-}  // namespace muster
+}  // namespace muster::plan

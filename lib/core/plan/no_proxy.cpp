@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-namespace muster {
+namespace muster::plan {
 namespace {
 
 std::string value_of(const Environment& environment, std::string_view name) {
@@ -26,4 +26,4 @@ std::string no_proxy(const Environment& user_environment, std::string_view addre
   return users.empty() ? std::string(address) : fmt::format("{},{}", users, address);
 }
 
-}  // namespace muster
+}  // namespace muster::plan

@@ -6,9 +6,9 @@
 #include <string>
 #include <string_view>
 
-namespace muster {
+namespace muster::plan {
 
 // The user's own exceptions and the address; empty where gRPC would use no proxy anyway.
 std::string no_proxy(const Environment& user_environment, std::string_view address);
 
-}  // namespace muster
+}  // namespace muster::plan

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-namespace muster {
+namespace muster::plan {
 namespace {
 
 bool is_long(const EnvVar& variable) {
@@ -43,4 +43,4 @@ std::vector<ValueFile> move_oversized_variables(NodePlan& plan, const std::strin
   return files;
 }
 
-}  // namespace muster
+}  // namespace muster::plan

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace muster {
+namespace muster::plan {
 
 // Linux's MAX_ARG_STRLEN: "NAME=VALUE" with its end.
 inline constexpr std::size_t max_variable_bytes = 131072;
@@ -22,4 +22,4 @@ struct ValueFile {
 // is no directory for them.
 std::vector<ValueFile> move_oversized_variables(NodePlan& plan, const std::string& directory);
 
-}  // namespace muster
+}  // namespace muster::plan

@@ -11,90 +11,95 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-namespace muster {
+namespace muster::plan {
 namespace {
 
-void put(PlaceholderValues& values, Placeholder placeholder, std::string value, Origin origin) {
+void put(profile::PlaceholderValues& values, profile::Placeholder placeholder, std::string value,
+         Origin origin) {
   if (!value.empty()) values[placeholder] = {std::move(value), origin};
 }
 
 // What is the same for every task of the node.
-PlaceholderValues values_of_node(const PlanInputs& in, const RankNumbering& step) {
-  PlaceholderValues values;
-  const auto slurm = [&](Placeholder placeholder, std::size_t number) {
+profile::PlaceholderValues values_of_node(const PlanInputs& in, const layout::RankNumbering& step) {
+  profile::PlaceholderValues values;
+  const auto slurm = [&](profile::Placeholder placeholder, std::size_t number) {
     values[placeholder] = {fmt::to_string(number), Origin::slurm};
   };
-  slurm(Placeholder::world_size, in.layout.node_of_task.size());
-  slurm(Placeholder::local_world_size, step.tasks_of_node[in.node]);
-  slurm(Placeholder::node_rank, step.node_ranks[in.node]);
-  slurm(Placeholder::nodes, step.nodes);
-  slurm(Placeholder::restart_count, in.attempt);
-  if (step.tasks_per_node) slurm(Placeholder::ntasks_per_node, *step.tasks_per_node);
-  put(values, Placeholder::node, in.layout.nodes[in.node], Origin::slurm);
-  put(values, Placeholder::run_id, in.run_id, Origin::slurm);
-  values[Placeholder::max_restarts] = {fmt::to_string(in.request.restarts),
-                                       source(in.request, Key("restarts")).origin};
+  slurm(profile::Placeholder::world_size, in.layout.node_of_task.size());
+  slurm(profile::Placeholder::local_world_size, step.tasks_of_node[in.node]);
+  slurm(profile::Placeholder::node_rank, step.node_ranks[in.node]);
+  slurm(profile::Placeholder::nodes, step.nodes);
+  slurm(profile::Placeholder::restart_count, in.attempt);
+  if (step.tasks_per_node) slurm(profile::Placeholder::ntasks_per_node, *step.tasks_per_node);
+  put(values, profile::Placeholder::node, in.layout.nodes[in.node], Origin::slurm);
+  put(values, profile::Placeholder::run_id, in.run_id, Origin::slurm);
+  values[profile::Placeholder::max_restarts] = {fmt::to_string(in.request.restarts),
+                                                source(in.request, option::Key("restarts")).origin};
   return values;
 }
 
-void put_network(PlaceholderValues& values, const PlanInputs& in) {
+void put_network(profile::PlaceholderValues& values, const PlanInputs& in) {
   const auto& [address, port, port_origin] = in.rendezvous;
-  put(values, Placeholder::master_addr, address, Origin::rendezvous);
+  put(values, profile::Placeholder::master_addr, address, Origin::rendezvous);
   if (port != 0) {
-    put(values, Placeholder::master_port, fmt::to_string(port), port_origin);
-    put(values, Placeholder::rendezvous, endpoint_text(address, port), Origin::rendezvous);
+    put(values, profile::Placeholder::master_port, fmt::to_string(port), port_origin);
+    put(values, profile::Placeholder::rendezvous, rendezvous::endpoint_text(address, port),
+        Origin::rendezvous);
   }
-  put(values, Placeholder::no_proxy, no_proxy(in.environment, address), Origin::rendezvous);
-  put(values, Placeholder::local_addr, in.network.address, Origin::rendezvous);
-  put(values, Placeholder::gloo_ifname, in.network.interface, Origin::rendezvous);
-  put(values, Placeholder::socket_ifname, in.network.interface, Origin::rendezvous);
-  put(values, Placeholder::endpoints,
+  put(values, profile::Placeholder::no_proxy, no_proxy(in.environment, address),
+      Origin::rendezvous);
+  put(values, profile::Placeholder::local_addr, in.network.address, Origin::rendezvous);
+  put(values, profile::Placeholder::gloo_ifname, in.network.interface, Origin::rendezvous);
+  put(values, profile::Placeholder::socket_ifname, in.network.interface, Origin::rendezvous);
+  put(values, profile::Placeholder::endpoints,
       in.endpoints.all.empty() ? "" : fmt::format("\"{}\"", fmt::join(in.endpoints.all, "\",\"")),
       Origin::rendezvous);
 }
 
-void put_identity(PlaceholderValues& values, const PlanInputs& in, const RankNumbering& step,
-                  const TaskPlan& task) {
-  const auto slurm = [&](Placeholder placeholder, std::size_t number) {
+void put_identity(profile::PlaceholderValues& values, const PlanInputs& in,
+                  const layout::RankNumbering& step, const TaskPlan& task) {
+  const auto slurm = [&](profile::Placeholder placeholder, std::size_t number) {
     values[placeholder] = {fmt::to_string(number), Origin::slurm};
   };
-  slurm(Placeholder::procid, task.procid);
-  slurm(Placeholder::rank, task.rank);
-  slurm(Placeholder::local_rank, task.local_rank);
+  slurm(profile::Placeholder::procid, task.procid);
+  slurm(profile::Placeholder::rank, task.rank);
+  slurm(profile::Placeholder::local_rank, task.local_rank);
   const auto across = cross(step, in.node, task.local_rank);
-  slurm(Placeholder::cross_rank, across.rank);
-  slurm(Placeholder::cross_size, across.size);
+  slurm(profile::Placeholder::cross_rank, across.rank);
+  slurm(profile::Placeholder::cross_size, across.size);
   if (!in.error_directory.empty()) {
-    put(values, Placeholder::error_file,
+    put(values, profile::Placeholder::error_file,
         fmt::format("{}/{}/error.json", in.error_directory, task.local_rank), Origin::profile);
   }
   if (!in.endpoints.own.empty()) {
-    put(values, Placeholder::task_port, fmt::to_string(in.endpoints.own[task.index]),
+    put(values, profile::Placeholder::task_port, fmt::to_string(in.endpoints.own[task.index]),
         Origin::rendezvous);
   }
 }
 
-void put_resources(PlaceholderValues& values, const TaskResources& resources) {
-  const auto binding = [&](Placeholder placeholder, std::size_t number) {
+void put_resources(profile::PlaceholderValues& values, const resources::TaskResources& resources) {
+  const auto binding = [&](profile::Placeholder placeholder, std::size_t number) {
     values[placeholder] = {fmt::to_string(number), Origin::binding};
   };
-  put(values, Placeholder::cpus, resources.cpus.to_string(), Origin::binding);
-  if (resources.threads > 0) binding(Placeholder::threads, resources.threads);
-  put(values, Placeholder::ib_hca, resources.fabric.nccl, Origin::binding);
-  put(values, Placeholder::ucx_devices, resources.fabric.ucx, Origin::binding);
-  put(values, Placeholder::cxi_devices, resources.fabric.cxi, Origin::binding);
+  put(values, profile::Placeholder::cpus, resources.cpus.to_string(), Origin::binding);
+  if (resources.threads > 0) binding(profile::Placeholder::threads, resources.threads);
+  put(values, profile::Placeholder::ib_hca, resources.fabric.nccl, Origin::binding);
+  put(values, profile::Placeholder::ucx_devices, resources.fabric.ucx, Origin::binding);
+  put(values, profile::Placeholder::cxi_devices, resources.fabric.cxi, Origin::binding);
   const auto& own = resources.view.own;
   if (own.empty()) return;
-  put(values, Placeholder::gpu_indexes, fmt::format("{}", fmt::join(own, ",")), Origin::binding);
-  binding(Placeholder::workers, own.size());
+  put(values, profile::Placeholder::gpu_indexes, fmt::format("{}", fmt::join(own, ",")),
+      Origin::binding);
+  binding(profile::Placeholder::workers, own.size());
   if (resources.threads > 0) {
-    binding(Placeholder::worker_threads, std::max<std::size_t>(1, resources.threads / own.size()));
+    binding(profile::Placeholder::worker_threads,
+            std::max<std::size_t>(1, resources.threads / own.size()));
   }
 }
 
-void put_openmp(PlaceholderValues& values, const OpenmpBinding& openmp) {
-  put(values, Placeholder::places, openmp.places, Origin::binding);
-  put(values, Placeholder::proc_bind, openmp.proc_bind, Origin::binding);
+void put_openmp(profile::PlaceholderValues& values, const resources::OpenmpBinding& openmp) {
+  put(values, profile::Placeholder::places, openmp.places, Origin::binding);
+  put(values, profile::Placeholder::proc_bind, openmp.proc_bind, Origin::binding);
 }
 
 void add_once(std::vector<std::string>& warnings, const std::vector<std::string>& more) {
@@ -106,9 +111,9 @@ void add_once(std::vector<std::string>& warnings, const std::vector<std::string>
 }
 
 std::vector<std::string> layout_warnings(const PlanInputs& in) {
-  if (in.request.ranks == Ranks::contiguous || is_contiguous(in.layout)) return {};
+  if (in.request.ranks == option::Ranks::contiguous || is_contiguous(in.layout)) return {};
   // A framework that takes Slurm's ranks has seen such layouts, and could not be renumbered.
-  if (std::ranges::find(in.profile.requirements, Requirement::slurm_ranks) !=
+  if (std::ranges::find(in.profile.requirements, profile::Requirement::slurm_ranks) !=
       in.profile.requirements.end()) {
     return {};
   }
@@ -118,7 +123,7 @@ std::vector<std::string> layout_warnings(const PlanInputs& in) {
 }
 
 // A profile that sets one of these itself has a reason to.
-void add_view(std::vector<EnvVar>& variables, const GpuView& view) {
+void add_view(std::vector<EnvVar>& variables, const resources::GpuView& view) {
   for (const auto& variable : view.variables) {
     if (std::ranges::find(variables, variable.name, &EnvVar::name) == variables.end()) {
       variables.push_back(variable);
@@ -172,4 +177,4 @@ std::vector<EnvVar> shared_variables(const NodePlan& plan) {
   return shared;
 }
 
-}  // namespace muster
+}  // namespace muster::plan

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace muster {
+namespace muster::plan {
 
 // The interfaces of this node that a framework should use.
 struct NodeNetwork {
@@ -24,18 +24,18 @@ struct NodeNetwork {
 
 // What a framework that serves a port per task is told; empty where no profile asks for it.
 struct Endpoints {
-  std::vector<std::string> all;  // "address:port" by rank
-  std::vector<Port> own;         // of this node, by local task id
+  std::vector<std::string> all;       // "address:port" by rank
+  std::vector<rendezvous::Port> own;  // of this node, by local task id
 };
 
 struct PlanInputs {
-  const Request& request;
-  const Profile& profile;
-  const Layout& layout;
-  NodeIndex node = 0;
-  Rendezvous rendezvous;
+  const request::Request& request;
+  const profile::Profile& profile;
+  const layout::Layout& layout;
+  layout::NodeIndex node = 0;
+  rendezvous::Rendezvous rendezvous;
   NodeNetwork network;
-  std::vector<TaskResources> resources;  // by local task id
+  std::vector<resources::TaskResources> resources;  // by local task id
   Endpoints endpoints;
   std::string run_id;
   std::string error_directory;  // one file per local task; empty when there is none
@@ -44,12 +44,12 @@ struct PlanInputs {
 };
 
 struct TaskPlan {
-  ProcId procid = 0;
+  layout::ProcId procid = 0;
   std::uint32_t rank = 0;
   std::uint32_t local_rank = 0;
   std::uint32_t index = 0;  // among the tasks that this agent plans: Slurm's local task id
   std::vector<EnvVar> variables;
-  TaskResources resources;
+  resources::TaskResources resources;
 };
 
 struct NodePlan {
@@ -67,4 +67,4 @@ std::vector<EnvVar> shared_variables(const NodePlan& plan);
 // What the shim has to do for it: only what differs from the job's environment.
 wire::NodePlan to_wire(const NodePlan& plan);
 
-}  // namespace muster
+}  // namespace muster::plan

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace muster {
+namespace muster::plan {
 
 std::vector<PlannedRank> by_rank(const StepPlan& plan) {
   std::vector<PlannedRank> all;
@@ -22,4 +22,4 @@ std::string meeting_node(const StepPlan& plan) {
   return {};
 }
 
-}  // namespace muster
+}  // namespace muster::plan

@@ -12,11 +12,11 @@
 #include <string_view>
 #include <vector>
 
-namespace muster {
+namespace muster::plan {
 
 struct StepPlan {
   std::string profile;
-  Rendezvous rendezvous;
+  rendezvous::Rendezvous rendezvous;
   std::vector<NodePlan> nodes;                   // in any order
   std::map<std::string, Drawing> drawings = {};  // of nodes that somebody wants to see, by name
 };
@@ -32,10 +32,10 @@ std::vector<PlannedRank> by_rank(const StepPlan& plan);
 std::string meeting_node(const StepPlan& plan);
 
 // One node's plan on its way to whoever shows it.
-std::string to_text(const NodePlan& plan, const Rendezvous& rendezvous, std::string_view profile,
-                    const std::optional<Drawing>& drawing = {});
+std::string to_text(const NodePlan& plan, const rendezvous::Rendezvous& rendezvous,
+                    std::string_view profile, const std::optional<Drawing>& drawing = {});
 
 // Puts the pieces together, ordered by node rank. Error for anything that to_text cannot have
 // written.
 StepPlan step_plan_from_texts(const std::vector<std::string>& texts);
-}  // namespace muster
+}  // namespace muster::plan

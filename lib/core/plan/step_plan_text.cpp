@@ -10,7 +10,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace muster {
+namespace muster::plan {
 namespace {
 
 using Json = nlohmann::json;
@@ -34,13 +34,13 @@ EnvVar variable_from(const Json& json) {
           static_cast<Origin>(origin)};
 }
 
-Json gpu_json(const TaskGpu& gpu) {
+Json gpu_json(const resources::TaskGpu& gpu) {
   return Json::array(
       {gpu.index ? Json(*gpu.index) : Json(), gpu.busid, gpu.uuid ? Json(*gpu.uuid) : Json()});
 }
 
-TaskGpu gpu_from(const Json& json) {
-  TaskGpu gpu;
+resources::TaskGpu gpu_from(const Json& json) {
+  resources::TaskGpu gpu;
   if (!json.at(0).is_null()) gpu.index = json.at(0).get<unsigned>();
   gpu.busid = json.at(1).get<std::string>();
   if (!json.at(2).is_null()) gpu.uuid = json.at(2).get<std::string>();
@@ -67,7 +67,8 @@ Json task_json(const TaskPlan& task, const std::vector<EnvVar>& common) {
 wire::MemoryPolicy memory_from(const Json& json) {
   using Mode = wire::MemoryPolicy::Mode;
   const auto mode = static_cast<Mode>(json.get<unsigned>());
-  if (mode != Mode::kernels && to_string(mode) == to_string(Mode::kernels)) fail();
+  if (mode != Mode::kernels && binding::to_string(mode) == binding::to_string(Mode::kernels))
+    fail();
   return {mode, {}};
 }
 
@@ -106,8 +107,8 @@ NodePlan node_from(const Json& json) {
 
 }  // namespace
 
-std::string to_text(const NodePlan& plan, const Rendezvous& rendezvous, std::string_view profile,
-                    const std::optional<Drawing>& drawing) {
+std::string to_text(const NodePlan& plan, const rendezvous::Rendezvous& rendezvous,
+                    std::string_view profile, const std::optional<Drawing>& drawing) {
   const auto common = shared_variables(plan);
   auto shown = Json::array();
   for (const auto& variable : common) shown.push_back(variable_json(variable));
@@ -131,7 +132,7 @@ StepPlan step_plan_from_texts(const std::vector<std::string>& texts) {
       const auto json = Json::parse(text);
       plan.profile = json.at("profile").get<std::string>();
       plan.rendezvous.address = json.at("master").at(0).get<std::string>();
-      plan.rendezvous.port = json.at("master").at(1).get<Port>();
+      plan.rendezvous.port = json.at("master").at(1).get<rendezvous::Port>();
       plan.nodes.push_back(node_from(json));
       if (const auto& drawing = json.at("drawing"); !drawing.is_null())
         plan.drawings[plan.nodes.back().node] = drawing_from(drawing);
@@ -143,4 +144,4 @@ StepPlan step_plan_from_texts(const std::vector<std::string>& texts) {
   return plan;
 }
 
-}  // namespace muster
+}  // namespace muster::plan

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-namespace muster {
+namespace muster::plan {
 namespace {
 
 wire::Assignment assignment(const EnvVar& variable) {
@@ -48,4 +48,4 @@ wire::NodePlan to_wire(const NodePlan& plan) {
   return message;
 }
 
-}  // namespace muster
+}  // namespace muster::plan

@@ -7,14 +7,14 @@
 
 #include <fmt/format.h>
 
-namespace muster {
+namespace muster::profile {
 namespace {
 
 std::string different_value_warning(const std::string& name, const std::string& users) {
   return fmt::format(
       "{}={} in your environment is replaced: it tells each task who it is, so one "
       "exported value cannot be right for all; unset it",
-      name, printable(users));
+      name, text::printable(users));
 }
 
 }  // namespace
@@ -44,4 +44,4 @@ Expansion expand(const Profile& profile, const PlaceholderValues& values,
   return result;
 }
 
-}  // namespace muster
+}  // namespace muster::profile

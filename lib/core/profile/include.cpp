@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-namespace muster {
+namespace muster::profile {
 namespace {
 
 constexpr std::size_t max_includes = 16;
@@ -84,9 +84,9 @@ Profile resolve_profile(const std::string& name,
   return profile;
 }
 
-Gpus gpus_of(const Request& request, const Profile& profile) {
-  const bool asked = source(request, Key("gpus")).origin != Origin::default_;
+option::Gpus gpus_of(const request::Request& request, const Profile& profile) {
+  const bool asked = source(request, option::Key("gpus")).origin != Origin::default_;
   return asked ? request.gpus : profile.gpus.value_or(request.gpus);
 }
 
-}  // namespace muster
+}  // namespace muster::profile

@@ -11,7 +11,7 @@
 
 #include <fmt/format.h>
 
-namespace muster {
+namespace muster::profile {
 namespace {
 
 constexpr std::string_view suffix = ".yaml";
@@ -21,17 +21,18 @@ Error no_such_profile(const std::string& name, const std::vector<std::string>& d
   if (names.empty()) {
     const std::string last = directories.empty() ? "" : directories.back();
     return Error{fmt::format("profile {}: there are no profiles in {}; check muster's installation",
-                             in_quotes(name), printable_path(last))};
+                             text::in_quotes(name), text::printable_path(last))};
   }
   const std::vector<std::string_view> known(names.begin(), names.end());
-  return Error{fmt::format("unknown profile {}: no directory has {}.yaml; {}", in_quotes(name),
-                           printable(name), suggestion(name, known))};
+  return Error{fmt::format("unknown profile {}: no directory has {}.yaml; {}",
+                           text::in_quotes(name), text::printable(name),
+                           text::suggestion(name, known))};
 }
 
 ProfileFile read_profile(const std::string& name, const std::vector<std::string>& directories,
-                         const Trust& trust) {
+                         const file::Trust& trust) {
   // The name becomes part of a path: nothing but a name may pass.
-  if (!is_profile_name(name)) throw no_such_profile(name, directories);
+  if (!option::is_profile_name(name)) throw no_such_profile(name, directories);
   for (const std::string& directory : directories) {
     const std::string path = fmt::format("{}/{}{}", directory, name, suffix);
     if (const auto text = read_trusted_file(path, trust)) return parse_profile(*text, path);
@@ -42,7 +43,7 @@ ProfileFile read_profile(const std::string& name, const std::vector<std::string>
 }  // namespace
 
 Profile load_profile(const std::string& name, const std::vector<std::string>& directories,
-                     const Trust& trust) {
+                     const file::Trust& trust) {
   return resolve_profile(
       name, [&](const std::string& wanted) { return read_profile(wanted, directories, trust); });
 }
@@ -54,7 +55,7 @@ std::vector<std::string> profile_names(const std::vector<std::string>& directori
     auto entry = std::filesystem::directory_iterator(directory, fault);
     for (; !fault && entry != std::filesystem::directory_iterator(); entry.increment(fault)) {
       const std::filesystem::path& path = entry->path();
-      if (path.extension() == suffix && is_profile_name(path.stem().string())) {
+      if (path.extension() == suffix && option::is_profile_name(path.stem().string())) {
         names.insert(path.stem().string());
       }
     }
@@ -62,4 +63,4 @@ std::vector<std::string> profile_names(const std::vector<std::string>& directori
   return {names.begin(), names.end()};
 }
 
-}  // namespace muster
+}  // namespace muster::profile

@@ -2,7 +2,7 @@
 
 #include <array>
 
-namespace muster {
+namespace muster::profile {
 namespace {
 
 struct Rivalry {
@@ -33,4 +33,4 @@ std::optional<std::string_view> overriding_variable(std::string_view name,
   return std::nullopt;
 }
 
-}  // namespace muster
+}  // namespace muster::profile

@@ -7,10 +7,10 @@
 #include <optional>
 #include <string_view>
 
-namespace muster {
+namespace muster::profile {
 
 // The exported variable that stands in for `name`; none where there is no such one.
 std::optional<std::string_view> overriding_variable(std::string_view name,
                                                     const Environment& environment);
 
-}  // namespace muster
+}  // namespace muster::profile

@@ -11,7 +11,7 @@
 
 #include <fmt/format.h>
 
-namespace muster {
+namespace muster::profile {
 namespace {
 
 constexpr std::array table{
@@ -92,7 +92,8 @@ Placeholder placeholder_named(std::string_view name, std::string_view where) {
   names.reserve(table.size());
   for (const PlaceholderInfo& known : table) names.push_back(known.name);
   throw Error(fmt::format("{}: unknown placeholder {}: nothing has this name; {}", where,
-                          in_quotes(fmt::format("{{{}}}", name)), suggestion(name, names)));
+                          text::in_quotes(fmt::format("{{{}}}", name)),
+                          text::suggestion(name, names)));
 }
 
 Error stray_brace(char brace, std::string_view where) {
@@ -161,4 +162,4 @@ std::optional<PlaceholderValue> Template::expand(const PlaceholderValues& values
   return result;
 }
 
-}  // namespace muster
+}  // namespace muster::profile

@@ -13,7 +13,7 @@
 #include <variant>
 #include <vector>
 
-namespace muster {
+namespace muster::profile {
 
 enum class Placeholder : std::uint8_t {
   rank,
@@ -88,4 +88,4 @@ class Template {
   std::vector<std::variant<std::string, Placeholder>> pieces_;
 };
 
-}  // namespace muster
+}  // namespace muster::profile

@@ -13,7 +13,7 @@
 
 #include <fmt/format.h>
 
-namespace muster {
+namespace muster::profile {
 namespace {
 
 constexpr std::array<std::string_view, 7> file_keys{"summary",  "mode", "include",    "without",
@@ -39,60 +39,60 @@ bool is_variable_name(std::string_view name) {
   return !name.empty() && !is_digit(name.front()) && std::ranges::all_of(name, fits);
 }
 
-template <HasWords Enum>
-Enum parse_word(std::string_view key, const Yaml& value) {
+template <option::HasWords Enum>
+Enum parse_word(std::string_view key, const file::Yaml& value) {
   const std::string text = value.text();
   std::vector<std::string_view> known;
-  for (const Word<Enum>& word : words_of<Enum>) {
+  for (const option::Word<Enum>& word : option::words_of<Enum>) {
     if (word.text == text) return word.value;
     known.push_back(word.text);
   }
-  throw value.error(
-      fmt::format("{} {}: unknown value; {}", key, in_quotes(text), suggestion(text, known)));
+  throw value.error(fmt::format("{} {}: unknown value; {}", key, text::in_quotes(text),
+                                text::suggestion(text, known)));
 }
 
-std::vector<Requirement> parse_requirements(const Yaml& list) {
+std::vector<Requirement> parse_requirements(const file::Yaml& list) {
   std::vector<Requirement> requirements;
-  for (const Yaml& item : list.items()) {
+  for (const file::Yaml& item : list.items()) {
     requirements.push_back(parse_word<Requirement>("requires", item));
   }
   return requirements;
 }
 
-std::string parse_include(const Yaml& value) {
+std::string parse_include(const file::Yaml& value) {
   std::string name = value.text();
-  if (is_profile_name(name)) return name;
+  if (option::is_profile_name(name)) return name;
   throw value.error(
       fmt::format("include {}: a profile's name has only a-z, 0-9, '_' and '-'; "
                   "write a name, not a path",
-                  in_quotes(name)));
+                  text::in_quotes(name)));
 }
 
-std::string parse_summary(const Yaml& value) {
+std::string parse_summary(const file::Yaml& value) {
   std::string text = value.text();
   if (text.size() <= max_summary_bytes && text.find('\n') == std::string::npos) return text;
   throw value.error(
       fmt::format("summary: help shows it in one line; use {} bytes at most", max_summary_bytes));
 }
 
-void check_variable_name(const std::string& name, const Yaml& node) {
+void check_variable_name(const std::string& name, const file::Yaml& node) {
   if (is_variable_name(name)) return;
   throw node.error(
       fmt::format("variable {}: the name of an environment variable has "
                   "only letters, digits and '_'; correct it",
-                  in_quotes(name)));
+                  text::in_quotes(name)));
 }
 
-std::vector<std::string> parse_without(const Yaml& list) {
+std::vector<std::string> parse_without(const file::Yaml& list) {
   std::vector<std::string> names;
-  for (const Yaml& item : list.items()) {
+  for (const file::Yaml& item : list.items()) {
     names.push_back(item.text());
     check_variable_name(names.back(), item);
   }
   return names;
 }
 
-ProfileVariable parse_variable(const Yaml::Entry& entry) {
+ProfileVariable parse_variable(const file::Yaml::Entry& entry) {
   check_variable_name(entry.key, entry.key_node);
   if (entry.value.is_null()) {
     throw entry.key_node.error(
@@ -108,9 +108,9 @@ ProfileVariable parse_variable(const Yaml::Entry& entry) {
   return {entry.key, Template::parse(text, entry.value.where())};
 }
 
-std::vector<ProfileVariable> parse_environment(const Yaml& mapping) {
+std::vector<ProfileVariable> parse_environment(const file::Yaml& mapping) {
   std::vector<ProfileVariable> variables;
-  for (const Yaml::Entry& entry : mapping.entries()) {
+  for (const file::Yaml::Entry& entry : mapping.entries()) {
     variables.push_back(parse_variable(entry));
     if (variables.size() > max_variables) {
       throw entry.key_node.error(
@@ -124,7 +124,7 @@ std::vector<ProfileVariable> parse_environment(const Yaml& mapping) {
 
 ProfileFile parse_profile(std::string_view text, std::string_view file) {
   ProfileFile profile;
-  for (const Yaml::Entry& entry : Yaml::parse(text, file).entries()) {
+  for (const file::Yaml::Entry& entry : file::Yaml::parse(text, file).entries()) {
     if (entry.key == "summary") {
       profile.summary = parse_summary(entry.value);
     } else if (entry.key == "mode") {
@@ -136,7 +136,7 @@ ProfileFile parse_profile(std::string_view text, std::string_view file) {
     } else if (entry.key == "requires") {
       profile.requirements = parse_requirements(entry.value);
     } else if (entry.key == "gpus") {
-      profile.gpus = parse_word<Gpus>("gpus", entry.value);
+      profile.gpus = parse_word<option::Gpus>("gpus", entry.value);
     } else if (entry.key == "environment") {
       profile.environment = parse_environment(entry.value);
     } else {
@@ -146,4 +146,4 @@ ProfileFile parse_profile(std::string_view text, std::string_view file) {
   return profile;
 }
 
-}  // namespace muster
+}  // namespace muster::profile

@@ -18,13 +18,10 @@
 #include <string_view>
 #include <vector>
 
-namespace muster {
+namespace muster::profile {
 
 // rank: one task per rank. agent: one task per node, which starts the ranks itself.
 enum class Mode : std::uint8_t { rank, agent };
-template <>
-inline constexpr auto words_of<Mode> =
-    std::array{Word{"rank", Mode::rank}, Word{"agent", Mode::agent}};
 
 // What a framework takes for granted of the step's layout.
 enum class Requirement : std::uint8_t {
@@ -32,11 +29,24 @@ enum class Requirement : std::uint8_t {
   equal_tasks_per_node,
   slurm_ranks,  // it reads SLURM_PROCID itself, so RANK cannot be another number
 };
+
+}  // namespace muster::profile
+
+namespace muster::option {
+
 template <>
-inline constexpr auto words_of<Requirement> =
-    std::array{Word{"one_task_per_node", Requirement::one_task_per_node},
-               Word{"equal_tasks_per_node", Requirement::equal_tasks_per_node},
-               Word{"slurm_ranks", Requirement::slurm_ranks}};
+inline constexpr auto words_of<profile::Mode> =
+    std::array{Word{"rank", profile::Mode::rank}, Word{"agent", profile::Mode::agent}};
+
+template <>
+inline constexpr auto words_of<profile::Requirement> =
+    std::array{Word{"one_task_per_node", profile::Requirement::one_task_per_node},
+               Word{"equal_tasks_per_node", profile::Requirement::equal_tasks_per_node},
+               Word{"slurm_ranks", profile::Requirement::slurm_ranks}};
+
+}  // namespace muster::option
+
+namespace muster::profile {
 
 struct ProfileVariable {
   std::string name;
@@ -52,7 +62,7 @@ struct ProfileFile {
   std::optional<std::string> include;
   std::vector<std::string> without;  // variables of the included profile that are not set
   std::vector<Requirement> requirements;
-  std::optional<Gpus> gpus;
+  std::optional<option::Gpus> gpus;
   std::vector<ProfileVariable> environment;
 };
 
@@ -61,7 +71,7 @@ struct Profile {
   std::string summary;
   Mode mode = Mode::rank;
   std::vector<Requirement> requirements;     // with those of the included ones, each once
-  std::optional<Gpus> gpus;                  // where nobody said gpus=
+  std::optional<option::Gpus> gpus;          // where nobody said gpus=
   std::vector<ProfileVariable> environment;  // included ones first; a later one replaces
 
   friend bool operator==(const Profile&, const Profile&) = default;
@@ -76,13 +86,13 @@ Profile resolve_profile(const std::string& name,
 
 // Reads NAME.yaml from the first directory that has it. Error names the nearest profile.
 Profile load_profile(const std::string& name, const std::vector<std::string>& directories,
-                     const Trust& trust);
+                     const file::Trust& trust);
 
 // Names of all profiles in these directories, sorted, each once.
 std::vector<std::string> profile_names(const std::vector<std::string>& directories);
 
 // What was asked, else what the profile wants.
-Gpus gpus_of(const Request& request, const Profile& profile);
+option::Gpus gpus_of(const request::Request& request, const Profile& profile);
 
 struct Expansion {
   std::vector<EnvVar> variables;
@@ -95,4 +105,4 @@ struct Expansion {
 Expansion expand(const Profile& profile, const PlaceholderValues& values,
                  const Environment& user_environment);
 
-}  // namespace muster
+}  // namespace muster::profile

@@ -7,10 +7,11 @@
 
 #include <fmt/format.h>
 
-namespace muster {
+namespace muster::profile {
 namespace {
 
-Error two_tasks(const Profile& profile, const Layout& layout, NodeIndex node, std::uint32_t tasks) {
+Error two_tasks(const Profile& profile, const layout::Layout& layout, layout::NodeIndex node,
+                std::uint32_t tasks) {
   const auto* const why = profile.mode == Mode::agent ? "which starts the ranks itself" : "no more";
   return Error{fmt::format(
       "profile {} wants one task per node, {}, but {} has {}; use --ntasks-per-node=1, or profile "
@@ -18,14 +19,16 @@ Error two_tasks(const Profile& profile, const Layout& layout, NodeIndex node, st
       profile.name, why, layout.nodes[node], tasks)};
 }
 
-void check_one_per_node(const Profile& profile, const Layout& layout, const RankNumbering& step) {
+void check_one_per_node(const Profile& profile, const layout::Layout& layout,
+                        const layout::RankNumbering& step) {
   const auto found = std::ranges::find_if(step.tasks_of_node, [](auto tasks) { return tasks > 1; });
   if (found == step.tasks_of_node.end()) return;
-  const auto node = static_cast<NodeIndex>(found - step.tasks_of_node.begin());
+  const auto node = static_cast<layout::NodeIndex>(found - step.tasks_of_node.begin());
   throw two_tasks(profile, layout, node, *found);
 }
 
-void check_equal(const Profile& profile, const Layout& layout, const RankNumbering& step) {
+void check_equal(const Profile& profile, const layout::Layout& layout,
+                 const layout::RankNumbering& step) {
   if (step.tasks_per_node) return;
   const auto with_tasks = [](auto tasks) { return tasks > 0; };
   const auto& counts = step.tasks_of_node;
@@ -39,8 +42,8 @@ void check_equal(const Profile& profile, const Layout& layout, const RankNumberi
       layout.nodes[other - counts.begin()], *other));
 }
 
-void check_slurm_ranks(const Profile& profile, const RankNumbering& step) {
-  for (ProcId task = 0; task < step.rank_of_task.size(); ++task) {
+void check_slurm_ranks(const Profile& profile, const layout::RankNumbering& step) {
+  for (layout::ProcId task = 0; task < step.rank_of_task.size(); ++task) {
     if (step.rank_of_task[task] == task) continue;
     throw Error(fmt::format(
         "profile {} reads SLURM_PROCID itself, so ranks=contiguous cannot renumber its ranks; "
@@ -51,7 +54,8 @@ void check_slurm_ranks(const Profile& profile, const RankNumbering& step) {
 
 }  // namespace
 
-void check_requirements(const Profile& profile, const Layout& layout, const RankNumbering& step) {
+void check_requirements(const Profile& profile, const layout::Layout& layout,
+                        const layout::RankNumbering& step) {
   for (const auto requirement : profile.requirements) {
     switch (requirement) {
       case Requirement::one_task_per_node:
@@ -67,4 +71,4 @@ void check_requirements(const Profile& profile, const Layout& layout, const Rank
   }
 }
 
-}  // namespace muster
+}  // namespace muster::profile

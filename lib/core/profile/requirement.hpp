@@ -5,9 +5,10 @@
 #include "core/layout/numbering.hpp"
 #include "core/profile/profile.hpp"
 
-namespace muster {
+namespace muster::profile {
 
 // Error for a layout that the profile cannot express.
-void check_requirements(const Profile& profile, const Layout& layout, const RankNumbering& step);
+void check_requirements(const Profile& profile, const layout::Layout& layout,
+                        const layout::RankNumbering& step);
 
-}  // namespace muster
+}  // namespace muster::profile

@@ -6,9 +6,9 @@
 #include <string>
 #include <string_view>
 
-namespace muster {
+namespace muster::rendezvous {
 
 // "10.0.0.1:29500", "[fd00::1]:29500"; `address` is numeric or a name.
 std::string endpoint_text(std::string_view address, Port port);
 
-}  // namespace muster
+}  // namespace muster::rendezvous

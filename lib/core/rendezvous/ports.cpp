@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-namespace muster {
+namespace muster::rendezvous {
 namespace {
 
 constexpr unsigned first_unprivileged = 1024;
@@ -27,7 +27,7 @@ PortCandidates from_user(const std::string& text) {
     throw Error(
         fmt::format("MASTER_PORT is {}, which is no port from 1024 to 65535; unset it to "
                     "let muster choose, or export a free one",
-                    in_quotes(text)));
+                    text::in_quotes(text)));
   }
   return {{static_cast<Port>(*port)}, Origin::user, "MASTER_PORT"};
 }
@@ -43,7 +43,7 @@ std::uint64_t hash(std::string_view text) {
 }
 
 // Different ports of the range, spread by the step's name.
-std::vector<Port> spread(PortRange range, const StepName& step,
+std::vector<Port> spread(option::PortRange range, const StepName& step,
                          std::size_t most = max_port_candidates) {
   const std::uint64_t size = range.last - range.first + 1U;
   const auto wanted = std::min<std::uint64_t>(size, most);
@@ -134,4 +134,4 @@ std::vector<Port> meeting_ports(const PortCandidates& candidates, const PortSour
   return ports;
 }
 
-}  // namespace muster
+}  // namespace muster::rendezvous

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-namespace muster {
+namespace muster::rendezvous {
 
 using Port = std::uint16_t;
 
@@ -24,11 +24,11 @@ struct StepName {
 };
 
 struct PortSources {
-  std::optional<std::string> user;  // MASTER_PORT that the user exported
-  std::optional<PortRange> option;  // port=
+  std::optional<std::string> user;          // MASTER_PORT that the user exported
+  std::optional<option::PortRange> option;  // port=
   Origin option_origin = Origin::option;
-  std::optional<std::string> reserved;  // SLURM_STEP_RESV_PORTS, leased by slurmctld
-  PortRange site{61000, 65535};         // port_range: of the site's file
+  std::optional<std::string> reserved;   // SLURM_STEP_RESV_PORTS, leased by slurmctld
+  option::PortRange site{61000, 65535};  // port_range: of the site's file
 };
 
 struct PortCandidates {
@@ -61,4 +61,4 @@ std::vector<Port> exchange_port_candidates(const PortSources& sources, const Ste
 std::vector<Port> parse_reserved_ports(std::string_view text,
                                        std::size_t most = max_port_candidates);
 
-}  // namespace muster
+}  // namespace muster::rendezvous

@@ -6,7 +6,7 @@
 
 #include <string>
 
-namespace muster {
+namespace muster::rendezvous {
 
 struct Rendezvous {
   std::string address;
@@ -14,4 +14,4 @@ struct Rendezvous {
   Origin port_origin = Origin::rendezvous;
 };
 
-}  // namespace muster
+}  // namespace muster::rendezvous

@@ -9,16 +9,16 @@
 #include <optional>
 #include <string_view>
 
-namespace muster {
+namespace muster::request {
 
 struct MergedSettings {
-  Action action = Action::launch;
-  Settings settings;  // the defaults unless launch
+  option::Action action = option::Action::launch;
+  option::Settings settings;  // the defaults unless launch
 };
 
 // `option`: the value of --distributed ("" when bare), or nothing when it was not given; then
 // MUSTER_DISTRIBUTED decides on the action.
 MergedSettings merge_sources(std::optional<std::string_view> option, const Environment& environment,
-                             const Config& user, const Config& site);
+                             const site::Config& user, const site::Config& site);
 
-}  // namespace muster
+}  // namespace muster::request

@@ -8,32 +8,32 @@
 
 #include <fmt/format.h>
 
-namespace muster {
+namespace muster::request {
 namespace {
 
-void check_profile(const Setting& profile) {
-  if (is_profile_name(profile.value)) return;
+void check_profile(const option::Setting& profile) {
+  if (option::is_profile_name(profile.value)) return;
   throw Error(fmt::format(
       "{}: profile {}: a profile's name has only a-z, 0-9, '_' and '-'; use torch, or see "
       "--distributed=help",
-      profile.where, in_quotes(profile.value)));
+      profile.where, text::in_quotes(profile.value)));
 }
 
 // Before the value is read: a remedy for a wrong one would lead nowhere.
-void check_available(const KeyInfo& key, const Setting& setting) {
+void check_available(const option::KeyInfo& key, const option::Setting& setting) {
   if (is_available(key, setting.value)) return;
   throw Error(fmt::format("{}: {}={}: not in this release; leave {} out", setting.where, key.name,
-                          printable(setting.value), key.name));
+                          text::printable(setting.value), key.name));
 }
 
 // Only what nobody or the site chose, and what the site does not insist on.
-bool is_free(const Request& request, Key key, const Policy& policy) {
+bool is_free(const Request& request, option::Key key, const option::Policy& policy) {
   const auto origin = source(request, key).origin;
   return (origin == Origin::default_ || origin == Origin::site) && !policy.fix.contains(key);
 }
 
-std::map<Key, Source> sources_of(const Settings& settings) {
-  std::map<Key, Source> sources;
+std::map<option::Key, Source> sources_of(const option::Settings& settings) {
+  std::map<option::Key, Source> sources;
   for (const auto& [key, setting] : settings.values) {
     const Source source{setting.origin, setting.where};
     if (source != Source{}) sources.emplace(key, source);
@@ -43,32 +43,33 @@ std::map<Key, Source> sources_of(const Settings& settings) {
 
 }  // namespace
 
-Source source(const Request& request, Key key) {
+Source source(const Request& request, option::Key key) {
   const auto found = request.sources.find(key);
   return found == request.sources.end() ? Source{} : found->second;
 }
 
-Request make_request(const Settings& settings) {
+Request make_request(const option::Settings& settings) {
   check_profile(settings.profile);
-  for (const KeyInfo& key : keys()) check_available(key, settings.at(key.key));
+  for (const option::KeyInfo& key : option::keys()) check_available(key, settings.at(key.key));
   return {parse_values(settings),
           settings.profile.value,
           {settings.profile.origin, settings.profile.where},
           sources_of(settings)};
 }
 
-Request with_network_rule(Request request, const NetworkRule& rule, const Policy& policy) {
-  constexpr Key network("network");
+Request with_network_rule(Request request, const site::NetworkRule& rule,
+                          const option::Policy& policy) {
+  constexpr option::Key network("network");
   if (!is_free(request, network, policy)) return request;
   request.network = parse_value(network, rule.interfaces).network;
   request.sources[network] = {rule.interfaces.origin, rule.interfaces.where};
   return request;
 }
 
-Request with_hint(Request request, std::string_view hint, const Policy& policy) {
-  constexpr Key smt("smt");
+Request with_hint(Request request, std::string_view hint, const option::Policy& policy) {
+  constexpr option::Key smt("smt");
   if (!is_free(request, smt, policy)) return request;
-  for (const auto word : split(hint, ',')) {
+  for (const auto word : text::split(hint, ',')) {
     if (word != "nomultithread" && word != "multithread") continue;
     request.smt = word == "multithread";
     request.sources[smt] = {Origin::slurm, fmt::format("--hint={}", word)};
@@ -78,7 +79,7 @@ Request with_hint(Request request, std::string_view hint, const Policy& policy) 
 
 void check_plan_is_shown(const Request& request) {
   if (request.supervise || (!request.explain && !request.dry_run)) return;
-  const Key key = request.explain ? Key("explain") : Key("dry-run");
+  const option::Key key = request.explain ? option::Key("explain") : option::Key("dry-run");
   throw Error(
       fmt::format("{}: {} needs the supervisor, which supervise=off leaves out; leave out one",
                   source(request, key).where, info(key).name));
@@ -86,7 +87,7 @@ void check_plan_is_shown(const Request& request) {
 
 std::string to_option(const Request& request) {
   std::string option = request.profile;
-  for (const KeyInfo& key : keys()) {
+  for (const option::KeyInfo& key : option::keys()) {
     const std::string value = value_of(request, key.key);
     if (value == key.default_text) continue;
     option += key.is_switch && value == "on" ? fmt::format(",{}", key.name)
@@ -95,4 +96,4 @@ std::string to_option(const Request& request) {
   return option;
 }
 
-}  // namespace muster
+}  // namespace muster::request

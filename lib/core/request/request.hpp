@@ -13,7 +13,7 @@
 #include <string>
 #include <string_view>
 
-namespace muster {
+namespace muster::request {
 
 struct Source {
   Origin origin = Origin::default_;
@@ -23,27 +23,28 @@ struct Source {
 };
 
 // Beside a value for every key: request.bind, request.port, ...
-struct Request : Values {
+struct Request : option::Values {
   std::string profile = "torch";
   Source profile_source;
-  std::map<Key, Source> sources;  // keys that are not here have their default
+  std::map<option::Key, Source> sources;  // keys that are not here have their default
 
   friend bool operator==(const Request&, const Request&) = default;
 };
 
 // Where the value of a key came from.
-Source source(const Request& request, Key key);
+Source source(const Request& request, option::Key key);
 
 // Validates. Error in one line: what, why, what to do.
-Request make_request(const Settings& settings);
+Request make_request(const option::Settings& settings);
 
 // `request`, with the network that the site's rule says, unless the user has chosen one or the
 // site's policy fixes it.
-Request with_network_rule(Request request, const NetworkRule& rule, const Policy& policy);
+Request with_network_rule(Request request, const site::NetworkRule& rule,
+                          const option::Policy& policy);
 
 // `request`, with one hardware thread of each core, or all, where Slurm's --hint wishes
 // nomultithread or multithread, unless the user has said smt= or the site's policy fixes it.
-Request with_hint(Request request, std::string_view hint, const Policy& policy);
+Request with_hint(Request request, std::string_view hint, const option::Policy& policy);
 
 // The supervisor is who shows a plan: Error where the request wants one without the other.
 void check_plan_is_shown(const Request& request);
@@ -58,4 +59,4 @@ std::string to_json(const Request& request);
 // Error for anything that to_json cannot have written; never trusts its input.
 Request request_from_json(std::string_view text);
 
-}  // namespace muster
+}  // namespace muster::request

@@ -13,7 +13,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-namespace muster {
+namespace muster::request {
 namespace {
 
 using Json = nlohmann::json;
@@ -32,7 +32,7 @@ Error broken(std::string_view why) {
                   why)};
 }
 
-Json to_triple(const Setting& setting) {
+Json to_triple(const option::Setting& setting) {
   return Json::array({setting.value, to_string(setting.origin), setting.where});
 }
 
@@ -67,14 +67,14 @@ std::string text_at(const Json& triple, std::size_t index) {
 Origin parse_origin(std::string_view word) {
   const auto spelled = [word](Origin origin) { return to_string(origin) == word; };
   const auto* found = std::ranges::find_if(origins, spelled);
-  if (found == origins.end()) throw broken(fmt::format("unknown origin {}", in_quotes(word)));
+  if (found == origins.end()) throw broken(fmt::format("unknown origin {}", text::in_quotes(word)));
   return *found;
 }
 
-Setting from_triple(const Json& triple) {
+option::Setting from_triple(const Json& triple) {
   if (!triple.is_array() || triple.size() != 3) throw broken("a value is not a triple");
   // A place is shown in messages, which are one line each, whatever a file is called.
-  auto where = printable_path(text_at(triple, 2));
+  auto where = text::printable_path(text_at(triple, 2));
   return {text_at(triple, 0), parse_origin(text_at(triple, 1)), std::move(where)};
 }
 
@@ -82,15 +82,15 @@ Setting from_triple(const Json& triple) {
 
 std::string to_json(const Request& request) {
   Json all = Json::object();
-  for (const KeyInfo& key : keys()) {
+  for (const option::KeyInfo& key : option::keys()) {
     const Source from = source(request, key.key);
-    const Setting setting{value_of(request, key.key), from.origin, from.where};
-    if (setting != Setting{key.default_text, Origin::default_, "default"}) {
+    const option::Setting setting{value_of(request, key.key), from.origin, from.where};
+    if (setting != option::Setting{key.default_text, Origin::default_, "default"}) {
       all[std::string(key.name)] = to_triple(setting);
     }
   }
-  const Setting profile{request.profile, request.profile_source.origin,
-                        request.profile_source.where};
+  const option::Setting profile{request.profile, request.profile_source.origin,
+                                request.profile_source.where};
   const Json json{{"version", version}, {"profile", to_triple(profile)}, {"keys", all}};
   // A path in `where` may hold any bytes; JSON may not.
   std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
@@ -106,12 +106,12 @@ Request request_from_json(std::string_view text) {
   const Json& all = member(json, "keys");
   if (!all.is_object()) throw broken("'keys' is not an object");
 
-  Settings settings = default_settings();
+  option::Settings settings = option::default_settings();
   settings.profile = from_triple(member(json, "profile"));
   for (const auto& [name, triple] : all.items()) {
-    settings.values[key_named(name, "request").key] = from_triple(triple);
+    settings.values[option::key_named(name, "request").key] = from_triple(triple);
   }
   return make_request(settings);
 }
 
-}  // namespace muster
+}  // namespace muster::request

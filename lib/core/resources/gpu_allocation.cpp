@@ -6,7 +6,7 @@
 #include <array>
 #include <charconv>
 
-namespace muster {
+namespace muster::resources {
 namespace {
 
 constexpr std::size_t max_gpus = 1024;
@@ -27,7 +27,7 @@ std::optional<std::size_t> number(std::string_view text) {
 
 std::vector<std::string> items(std::string_view text, char separator) {
   std::vector<std::string> some;
-  for (const auto part : split(text, separator)) {
+  for (const auto part : text::split(text, separator)) {
     if (!part.empty() && some.size() < max_gpus) some.emplace_back(part);
   }
   return some;
@@ -67,15 +67,15 @@ GpuConfinement mapped(std::string_view list) {
   return result;
 }
 
-std::string variable_of(GpuVendor vendor) {
+std::string variable_of(topology::GpuVendor vendor) {
   switch (vendor) {
-    case GpuVendor::nvidia:
+    case topology::GpuVendor::nvidia:
       return "CUDA_VISIBLE_DEVICES";
-    case GpuVendor::amd:
+    case topology::GpuVendor::amd:
       return "ROCR_VISIBLE_DEVICES";
-    case GpuVendor::intel:
+    case topology::GpuVendor::intel:
       return "ZE_AFFINITY_MASK";
-    case GpuVendor::other:
+    case topology::GpuVendor::other:
       return {};
   }
   return {};
@@ -137,10 +137,10 @@ GpuGrant gpu_grant(const Environment& environment, std::string_view tres_bind) {
   return grant;
 }
 
-GpuGrant grant_of_all(const Topology& topology, const Environment& environment) {
+GpuGrant grant_of_all(const topology::Topology& topology, const Environment& environment) {
   GpuGrant grant;
   const auto& gpus = topology.gpus;
-  if (gpus.empty() || !std::ranges::all_of(gpus, [&](const Gpu& gpu) {
+  if (gpus.empty() || !std::ranges::all_of(gpus, [&](const topology::Gpu& gpu) {
         return gpu.vendor == gpus.front().vendor;
       })) {
     return grant;
@@ -160,4 +160,4 @@ GpuGrant grant_of_all(const Topology& topology, const Environment& environment) 
   return grant;
 }
 
-}  // namespace muster
+}  // namespace muster::resources

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-namespace muster {
+namespace muster::resources {
 
 // How Slurm hides the step's GPUs from single tasks (--gpus-per-task, --gpu-bind, --tres-bind).
 // With ConstrainDevices the others are not only hidden, they cannot be opened.
@@ -52,6 +52,6 @@ GpuGrant gpu_grant(const Environment& environment, std::string_view tres_bind);
 
 // All of the node's GPUs, for a step to which Slurm gave none, in the order of their indexes; or
 // those that the user's own list names. Empty where several vendors count.
-GpuGrant grant_of_all(const Topology& topology, const Environment& environment);
+GpuGrant grant_of_all(const topology::Topology& topology, const Environment& environment);
 
-}  // namespace muster
+}  // namespace muster::resources

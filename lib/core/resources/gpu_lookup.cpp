@@ -4,12 +4,12 @@
 #include <charconv>
 #include <string_view>
 
-namespace muster {
+namespace muster::resources {
 namespace {
 
-std::optional<std::size_t> with_uuid(const Topology& topology, std::string_view uuid) {
+std::optional<std::size_t> with_uuid(const topology::Topology& topology, std::string_view uuid) {
   const auto found = std::ranges::find_if(
-      topology.gpus, [&](const Gpu& gpu) { return gpu.uuid && *gpu.uuid == uuid; });
+      topology.gpus, [&](const topology::Gpu& gpu) { return gpu.uuid && *gpu.uuid == uuid; });
   if (found == topology.gpus.end()) return std::nullopt;
   return static_cast<std::size_t>(found - topology.gpus.begin());
 }
@@ -28,26 +28,26 @@ std::string_view parent_of(std::string_view uuid) {
 }
 
 // An instance that nobody has listed is where its GPU is.
-std::optional<std::size_t> add_instance(Topology& topology, const std::string& uuid) {
+std::optional<std::size_t> add_instance(topology::Topology& topology, const std::string& uuid) {
   const auto parent = with_uuid(topology, parent_of(uuid));
   if (!parent) return std::nullopt;
   auto instance = topology.gpus[*parent];
-  instance.partition =
-      static_cast<unsigned>(std::ranges::count(topology.gpus, instance.address, &Gpu::address));
+  instance.partition = static_cast<unsigned>(
+      std::ranges::count(topology.gpus, instance.address, &topology::Gpu::address));
   instance.uuid = uuid;
   topology.gpus.push_back(std::move(instance));
   return topology.gpus.size() - 1;
 }
 
 // Indexes say which GPU is meant only where one vendor counts all of the node's.
-std::optional<std::size_t> known(const Topology& topology, const std::string& id) {
+std::optional<std::size_t> known(const topology::Topology& topology, const std::string& id) {
   const auto& gpus = topology.gpus;
   if (const auto found = with_uuid(topology, id)) return found;
   const auto index = gpu_index(id);
-  const bool one_vendor =
-      std::ranges::all_of(gpus, [&](const Gpu& gpu) { return gpu.vendor == gpus.front().vendor; });
+  const bool one_vendor = std::ranges::all_of(
+      gpus, [&](const topology::Gpu& gpu) { return gpu.vendor == gpus.front().vendor; });
   if (!index || !one_vendor) return std::nullopt;
-  const auto found = std::ranges::find(gpus, *index, &Gpu::index);
+  const auto found = std::ranges::find(gpus, *index, &topology::Gpu::index);
   if (found == gpus.end()) return std::nullopt;
   return static_cast<std::size_t>(found - gpus.begin());
 }
@@ -66,8 +66,8 @@ std::optional<unsigned> gpu_index(const std::string& id) {
   return index;
 }
 
-std::vector<std::size_t> find_gpus(Topology& topology, const GpuGrant& grant) {
-  const Topology as_found = topology;
+std::vector<std::size_t> find_gpus(topology::Topology& topology, const GpuGrant& grant) {
+  const topology::Topology as_found = topology;
   std::vector<std::optional<std::size_t>> found;
   for (std::size_t i = 0; i < grant.ids.size(); ++i) {
     found.push_back(known(as_found, name_of(grant, i)));
@@ -82,7 +82,7 @@ std::vector<std::size_t> find_gpus(Topology& topology, const GpuGrant& grant) {
       continue;
     }
     // Half a picture would put some tasks beside their GPUs and push others away from theirs.
-    Gpu unknown;
+    topology::Gpu unknown;
     unknown.index = gpu_index(grant.ids[i]).value_or(static_cast<unsigned>(i));
     positions.push_back(topology.gpus.size());
     topology.gpus.push_back(unknown);
@@ -90,4 +90,4 @@ std::vector<std::size_t> find_gpus(Topology& topology, const GpuGrant& grant) {
   return positions;
 }
 
-}  // namespace muster
+}  // namespace muster::resources

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace muster {
+namespace muster::resources {
 
 // NVIDIA's, of a whole GPU or of a MIG instance.
 bool is_uuid(std::string_view name);
@@ -19,6 +19,6 @@ std::optional<unsigned> gpu_index(const std::string& id);
 
 // The step's GPUs of a node as positions in Topology::gpus, in Slurm's order. One that the topology
 // does not know (a driver without sysfs, a made-up device) is added to it, with no place.
-std::vector<std::size_t> find_gpus(Topology& topology, const GpuGrant& grant);
+std::vector<std::size_t> find_gpus(topology::Topology& topology, const GpuGrant& grant);
 
-}  // namespace muster
+}  // namespace muster::resources

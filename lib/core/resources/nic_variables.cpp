@@ -6,12 +6,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-namespace muster {
+namespace muster::resources {
 namespace {
 
 using Names = std::vector<std::string>;
 
-Names devices(const Topology& topology, const std::vector<std::size_t>& nics, NicApi api) {
+Names devices(const topology::Topology& topology, const std::vector<std::size_t>& nics,
+              topology::NicApi api) {
   Names names;
   for (const auto nic : nics)
     if (topology.nics[nic].api == api) names.push_back(topology.nics[nic].name);
@@ -19,11 +20,11 @@ Names devices(const Topology& topology, const std::vector<std::size_t>& nics, Ni
 }
 
 // Where ports are not known, the first: the only one of most.
-Names ports(const Topology& topology, const std::vector<std::size_t>& nics) {
+Names ports(const topology::Topology& topology, const std::vector<std::size_t>& nics) {
   Names names;
   for (const auto position : nics) {
     const auto& nic = topology.nics[position];
-    if (nic.api != NicApi::verbs) continue;
+    if (nic.api != topology::NicApi::verbs) continue;
     if (nic.ports.empty()) names.push_back(nic.name + ":1");
     for (const auto port : nic.ports) names.push_back(fmt::format("{}:{}", nic.name, port));
   }
@@ -32,10 +33,10 @@ Names ports(const Topology& topology, const std::vector<std::size_t>& nics) {
 
 }  // namespace
 
-FabricNames fabric_names(const Topology& topology, const std::vector<std::size_t>& node,
+FabricNames fabric_names(const topology::Topology& topology, const std::vector<std::size_t>& node,
                          const std::vector<std::size_t>& own) {
-  const auto verbs = devices(topology, node, NicApi::verbs);
-  auto cxi = devices(topology, node, NicApi::cxi);
+  const auto verbs = devices(topology, node, topology::NicApi::verbs);
+  auto cxi = devices(topology, node, topology::NicApi::cxi);
   // An old kernel or hwloc knows only a Slingshot NIC's interface, which libfabric does not.
   std::erase_if(cxi, [](const std::string& name) { return !name.starts_with("cxi"); });
   return {.nccl = verbs.empty() ? "" : fmt::format("={}", fmt::join(verbs, ",")),
@@ -43,4 +44,4 @@ FabricNames fabric_names(const Topology& topology, const std::vector<std::size_t
           .cxi = fmt::format("{}", fmt::join(cxi, ","))};
 }
 
-}  // namespace muster
+}  // namespace muster::resources

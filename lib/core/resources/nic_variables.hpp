@@ -8,11 +8,11 @@
 #include <cstddef>
 #include <vector>
 
-namespace muster {
+namespace muster::resources {
 
 // `node`: those that this node's ranks may use, the same for every rank of it. `own`: the nearest
 // to one task. Both are positions in Topology::nics.
-FabricNames fabric_names(const Topology& topology, const std::vector<std::size_t>& node,
+FabricNames fabric_names(const topology::Topology& topology, const std::vector<std::size_t>& node,
                          const std::vector<std::size_t>& own);
 
-}  // namespace muster
+}  // namespace muster::resources

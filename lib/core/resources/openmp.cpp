@@ -1,6 +1,6 @@
 #include "core/resources/openmp.hpp"
 
-namespace muster {
+namespace muster::resources {
 namespace {
 
 // CPUs that more than one task has.
@@ -29,4 +29,4 @@ std::vector<OpenmpBinding> openmp_bindings(const std::vector<TaskResources>& tas
   return bindings;
 }
 
-}  // namespace muster
+}  // namespace muster::resources

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace muster {
+namespace muster::resources {
 
 // Empty where muster did not choose the task's CPUs: then nothing is known of them.
 struct OpenmpBinding {
@@ -20,4 +20,4 @@ struct OpenmpBinding {
 // itself: two tasks with the same CPUs would both begin at the first core.
 std::vector<OpenmpBinding> openmp_bindings(const std::vector<TaskResources>& tasks);
 
-}  // namespace muster
+}  // namespace muster::resources

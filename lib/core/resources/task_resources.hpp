@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace muster {
+namespace muster::resources {
 
 struct TaskGpu {
   std::optional<unsigned> index;  // as its vendor counts, or Slurm where no vendor is known
@@ -54,4 +54,4 @@ struct TaskResources {
 // The memory nodes for people: "0", or "0 only" where others are refused (memory=strict).
 std::string memory_text(const TaskResources& resources);
 
-}  // namespace muster
+}  // namespace muster::resources

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-namespace muster {
+namespace muster::resources {
 namespace {
 
 using Kind = GpuConfinement::Kind;
@@ -32,8 +32,8 @@ Places confined_to(const GpuGrant& grant, std::size_t task) {
 
 class Views {
  public:
-  Views(const Topology& topology, const GpuGrant& grant, const Places& positions,
-        const BindingPlan& plan)
+  Views(const topology::Topology& topology, const GpuGrant& grant, const Places& positions,
+        const binding::BindingPlan& plan)
       : topology_(topology), grant_(grant), positions_(positions), plan_(plan) {}
 
   [[nodiscard]] GpuViews confined() const {
@@ -108,14 +108,15 @@ class Views {
     return gpus;
   }
 
-  [[nodiscard]] bool all_of(GpuVendor vendor) const {
+  [[nodiscard]] bool all_of(topology::GpuVendor vendor) const {
     return std::ranges::all_of(
         positions_, [&](auto position) { return topology_.gpus[position].vendor == vendor; });
   }
 
   // UUIDs mean the same in any order and in any cgroup.
   [[nodiscard]] bool by_uuid() const {
-    return all_of(GpuVendor::nvidia) && std::ranges::all_of(positions_, [&](auto position) {
+    return all_of(topology::GpuVendor::nvidia) &&
+           std::ranges::all_of(positions_, [&](auto position) {
              return topology_.gpus[position].uuid.has_value();
            });
   }
@@ -135,7 +136,7 @@ class Views {
     const auto set = [&](std::string name, std::string value) {
       all.push_back({std::move(name), std::move(value), Origin::binding, false, false});
     };
-    const bool amd = all_of(GpuVendor::amd);
+    const bool amd = all_of(topology::GpuVendor::amd);
     const bool rocr = std::ranges::count(grant_.variables, "ROCR_VISIBLE_DEVICES") > 0;
     for (const auto& name : grant_.variables) {
       // HIP and what it takes for its own (CUDA_VISIBLE_DEVICES) count among those that ROCR shows.
@@ -149,10 +150,10 @@ class Views {
     return all;
   }
 
-  const Topology& topology_;
+  const topology::Topology& topology_;
   const GpuGrant& grant_;
   const Places& positions_;
-  const BindingPlan& plan_;
+  const binding::BindingPlan& plan_;
 };
 
 std::string confinement_warning() {
@@ -163,9 +164,9 @@ std::string confinement_warning() {
 
 }  // namespace
 
-GpuViews gpu_views(const Topology& topology, const GpuGrant& grant,
-                   const std::vector<std::size_t>& positions, const BindingPlan& plan,
-                   Gpus wanted) {
+GpuViews gpu_views(const topology::Topology& topology, const GpuGrant& grant,
+                   const std::vector<std::size_t>& positions, const binding::BindingPlan& plan,
+                   option::Gpus wanted) {
   const Views views(topology, grant, positions, plan);
   if (grant.empty()) {
     return {std::vector<GpuView>(plan.tasks.size()),
@@ -173,14 +174,14 @@ GpuViews gpu_views(const Topology& topology, const GpuGrant& grant,
             {}};
   }
   if (grant.confinement.kind == Kind::none) {
-    return wanted == Gpus::own ? views.of_each_its_own() : views.shared();
+    return wanted == option::Gpus::own ? views.of_each_its_own() : views.shared();
   }
   auto result = views.confined();
   // One task alone loses nothing.
-  if (wanted == Gpus::shared && plan.tasks.size() > 1) {
+  if (wanted == option::Gpus::shared && plan.tasks.size() > 1) {
     result.warnings.push_back(confinement_warning());
   }
   return result;
 }
 
-}  // namespace muster
+}  // namespace muster::resources

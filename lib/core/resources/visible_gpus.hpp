@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace muster {
+namespace muster::resources {
 
 struct GpuViews {
   std::vector<GpuView> tasks;             // by local task id
@@ -18,7 +18,8 @@ struct GpuViews {
 };
 
 // `positions` from find_gpus, `plan` made with them.
-GpuViews gpu_views(const Topology& topology, const GpuGrant& grant,
-                   const std::vector<std::size_t>& positions, const BindingPlan& plan, Gpus wanted);
+GpuViews gpu_views(const topology::Topology& topology, const GpuGrant& grant,
+                   const std::vector<std::size_t>& positions, const binding::BindingPlan& plan,
+                   option::Gpus wanted);
 
-}  // namespace muster
+}  // namespace muster::resources

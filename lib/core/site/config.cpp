@@ -12,7 +12,7 @@
 
 #include <fmt/format.h>
 
-namespace muster {
+namespace muster::site {
 namespace {
 
 constexpr std::array<std::string_view, 10> site_keys{
@@ -26,41 +26,43 @@ constexpr std::chrono::seconds max_gather_timeout{3600};
 constexpr std::string_view format = "this file's format";
 
 // Users of YAML write true and false for a switch.
-std::string option_text(const KeyInfo& key, const Yaml& value) {
+std::string option_text(const option::KeyInfo& key, const file::Yaml& value) {
   std::string text = value.text();
   if (!key.is_switch) return text;
   if (text == "true") return "on";
   return text == "false" ? "off" : text;
 }
 
-std::map<Key, Setting> parse_settings(const Yaml& mapping, Origin origin) {
-  std::map<Key, Setting> settings;
-  for (const Yaml::Entry& entry : mapping.entries()) {
-    const KeyInfo& key = key_named(entry.key, entry.key_node.where());
-    const Setting setting{option_text(key, entry.value), origin, entry.value.where()};
+std::map<option::Key, option::Setting> parse_settings(const file::Yaml& mapping, Origin origin) {
+  std::map<option::Key, option::Setting> settings;
+  for (const file::Yaml::Entry& entry : mapping.entries()) {
+    const option::KeyInfo& key = option::key_named(entry.key, entry.key_node.where());
+    const option::Setting setting{option_text(key, entry.value), origin, entry.value.where()};
     canonical(key.key, setting);  // a wrong value is an error here, used or not
     settings.emplace(key.key, setting);
   }
   return settings;
 }
 
-Forbidden parse_forbidden(const Yaml& item) {
+option::Forbidden parse_forbidden(const file::Yaml& item) {
   const std::string text = item.text();
   const std::size_t equals = text.find('=');
-  const KeyInfo& key = key_named(std::string_view(text).substr(0, equals), item.where());
+  const option::KeyInfo& key =
+      option::key_named(std::string_view(text).substr(0, equals), item.where());
   if (equals == std::string::npos) return {key.key, std::nullopt, item.where()};
-  const Setting setting{text.substr(equals + 1), Origin::site, item.where()};
+  const option::Setting setting{text.substr(equals + 1), Origin::site, item.where()};
   canonical(key.key, setting);
   return {key.key, setting.value, setting.where};
 }
 
-Policy parse_policy(const Yaml& mapping) {
-  Policy policy;
-  for (const Yaml::Entry& entry : mapping.entries()) {
+option::Policy parse_policy(const file::Yaml& mapping) {
+  option::Policy policy;
+  for (const file::Yaml::Entry& entry : mapping.entries()) {
     if (entry.key == "fix") {
       policy.fix = parse_settings(entry.value, Origin::site);
     } else if (entry.key == "forbid") {
-      for (const Yaml& item : entry.value.items()) policy.forbid.push_back(parse_forbidden(item));
+      for (const file::Yaml& item : entry.value.items())
+        policy.forbid.push_back(parse_forbidden(item));
     } else {
       throw unknown_key(entry, format, policy_keys);
     }
@@ -68,30 +70,30 @@ Policy parse_policy(const Yaml& mapping) {
   return policy;
 }
 
-std::vector<std::string> parse_directories(const Yaml& list) {
+std::vector<std::string> parse_directories(const file::Yaml& list) {
   std::vector<std::string> directories;
-  for (const Yaml& item : list.items()) {
+  for (const file::Yaml& item : list.items()) {
     directories.push_back(item.text());
     if (directories.back().starts_with('/')) continue;
     throw item.error(
         fmt::format("directory {}: a relative path means another place on each node; "
                     "write it from '/' on",
-                    in_quotes(directories.back())));
+                    text::in_quotes(directories.back())));
   }
   return directories;
 }
 
-std::optional<PortRange> parse_optional_range(const Yaml& value) {
-  return parse_value(Key("port"), {value.text(), Origin::site, value.where()}).port;
+std::optional<option::PortRange> parse_optional_range(const file::Yaml& value) {
+  return parse_value(option::Key("port"), {value.text(), Origin::site, value.where()}).port;
 }
 
-PortRange parse_range(const Yaml& value) {
+option::PortRange parse_range(const file::Yaml& value) {
   const auto range = parse_optional_range(value);
   if (range) return *range;
   throw value.error("port_range auto: a range is needed; use A-B, such as 61000-65535");
 }
 
-std::chrono::seconds parse_timeout(const Yaml& value) {
+std::chrono::seconds parse_timeout(const file::Yaml& value) {
   const std::string text = value.text();
   int number = 0;
   const char* last = text.data() + text.size();
@@ -103,10 +105,10 @@ std::chrono::seconds parse_timeout(const Yaml& value) {
   throw value.error(
       fmt::format("gather_timeout {}: not a time that agents can wait; use 1 to {} "
                   "seconds",
-                  in_quotes(text), max_gather_timeout.count()));
+                  text::in_quotes(text), max_gather_timeout.count()));
 }
 
-std::optional<std::size_t> parse_width(const Yaml& value) {
+std::optional<std::size_t> parse_width(const file::Yaml& value) {
   const std::string text = value.text();
   if (text == "auto") return std::nullopt;
   std::size_t width = 0;
@@ -116,12 +118,12 @@ std::optional<std::size_t> parse_width(const Yaml& value) {
     return width;
   }
   throw value.error(fmt::format("width {}: not a number of nodes; use auto, or 1 to {}",
-                                in_quotes(text), max_rendezvous_width));
+                                text::in_quotes(text), max_rendezvous_width));
 }
 
-std::optional<std::size_t> parse_rendezvous(const Yaml& mapping) {
+std::optional<std::size_t> parse_rendezvous(const file::Yaml& mapping) {
   std::optional<std::size_t> width;
-  for (const Yaml::Entry& entry : mapping.entries()) {
+  for (const file::Yaml::Entry& entry : mapping.entries()) {
     if (entry.key != "width") throw unknown_key(entry, format, rendezvous_keys);
     width = parse_width(entry.value);
   }
@@ -129,7 +131,7 @@ std::optional<std::size_t> parse_rendezvous(const Yaml& mapping) {
 }
 
 // An `Entry` that only the site's file may have.
-Config with_site_entry(Config config, const Yaml::Entry& entry) {
+Config with_site_entry(Config config, const file::Yaml::Entry& entry) {
   if (entry.key == "policy") {
     config.policy = parse_policy(entry.value);
   } else if (entry.key == "port_range") {
@@ -152,7 +154,7 @@ Config with_site_entry(Config config, const Yaml::Entry& entry) {
   return config;
 }
 
-Config with_entry(Config config, const Yaml::Entry& entry, ConfigKind kind) {
+Config with_entry(Config config, const file::Yaml::Entry& entry, ConfigKind kind) {
   const Origin origin = kind == ConfigKind::site ? Origin::site : Origin::user;
   if (entry.key == "defaults") {
     config.defaults.values = parse_settings(entry.value, origin);
@@ -164,8 +166,8 @@ Config with_entry(Config config, const Yaml::Entry& entry, ConfigKind kind) {
   }
   if (kind == ConfigKind::site) return with_site_entry(std::move(config), entry);
   if (std::ranges::count(site_keys, entry.key) > 0) {
-    throw entry.key_node.error(
-        fmt::format("{}: only the site's file may say this; remove it", in_quotes(entry.key)));
+    throw entry.key_node.error(fmt::format("{}: only the site's file may say this; remove it",
+                                           text::in_quotes(entry.key)));
   }
   throw unknown_key(entry, format, user_keys);
 }
@@ -174,16 +176,16 @@ Config with_entry(Config config, const Yaml::Entry& entry, ConfigKind kind) {
 
 Config parse_config(std::string_view text, std::string_view file, ConfigKind kind) {
   Config config;
-  for (const Yaml::Entry& entry : Yaml::parse(text, file).entries()) {
+  for (const file::Yaml::Entry& entry : file::Yaml::parse(text, file).entries()) {
     config = with_entry(std::move(config), entry, kind);
   }
   return config;
 }
 
-Config load_config(const std::string& path, ConfigKind kind, const Trust& trust) {
+Config load_config(const std::string& path, ConfigKind kind, const file::Trust& trust) {
   if (path.empty()) return {};
   const auto text = read_trusted_file(path, trust);
   return text ? parse_config(*text, path, kind) : Config{};
 }
 
-}  // namespace muster
+}  // namespace muster::site

@@ -19,20 +19,20 @@
 #include <string_view>
 #include <vector>
 
-namespace muster {
+namespace muster::site {
 
 // The user's file has `defaults:` and `profiles:` only: the rest is the site's to say.
 enum class ConfigKind : std::uint8_t { site, user };
 
 struct Config {
-  Layer defaults;
-  Policy policy;
-  std::vector<std::string> profile_dirs;        // absolute; searched before the built-in one
-  PortRange port_range{61000, 65535};           // for ports that nobody chose
-  std::chrono::seconds gather_timeout{30};      // how long agents wait for each other
-  std::optional<std::size_t> rendezvous_width;  // members of a step that meet at one node
-  std::optional<PortRange> control_ports;       // on the submit host; none: any free one
-  std::vector<NetworkRule> networks;            // before defaults' network=
+  option::Layer defaults;
+  option::Policy policy;
+  std::vector<std::string> profile_dirs;           // absolute; searched before the built-in one
+  option::PortRange port_range{61000, 65535};      // for ports that nobody chose
+  std::chrono::seconds gather_timeout{30};         // how long agents wait for each other
+  std::optional<std::size_t> rendezvous_width;     // members of a step that meet at one node
+  std::optional<option::PortRange> control_ports;  // on the submit host; none: any free one
+  std::vector<NetworkRule> networks;               // before defaults' network=
   TopologyRules topology;
   std::vector<NicRule> nics;
 
@@ -43,7 +43,7 @@ struct Config {
 Config parse_config(std::string_view text, std::string_view file, ConfigKind kind);
 
 // Built-in values where the file does not exist.
-Config load_config(const std::string& path, ConfigKind kind, const Trust& trust);
+Config load_config(const std::string& path, ConfigKind kind, const file::Trust& trust);
 
 // $XDG_CONFIG_HOME/muster/config.yaml or ~/.config/muster/config.yaml; empty without a home.
 std::string user_config_path(const Environment& environment);
@@ -54,4 +54,4 @@ std::vector<std::string> profile_directories(const Config& user, const Config& s
                                              const Environment& environment,
                                              const std::string& builtin);
 
-}  // namespace muster
+}  // namespace muster::site

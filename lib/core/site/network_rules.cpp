@@ -11,33 +11,34 @@
 #include <fmt/format.h>
 #include <fnmatch.h>
 
-namespace muster {
+namespace muster::site {
 namespace {
 
 constexpr std::array<std::string_view, 3> rule_keys{"partition", "feature", "interfaces"};
 
-std::string pattern(const Yaml& value) {
+std::string pattern(const file::Yaml& value) {
   auto text = value.text();
   if (!text.empty()) return text;
   throw value.error("an empty name: nothing can match it; write a name or a glob");
 }
 
-Setting parse_interfaces(const Yaml& list) {
+option::Setting parse_interfaces(const file::Yaml& list) {
   std::string joined;
-  for (const Yaml& item : list.items()) {
-    const Setting one{item.text(), Origin::site, item.where()};
-    if (parse_value(Key("network"), one).network.size() != 1) {
-      throw item.error(fmt::format(
-          "{}: not the name of an interface; use one name or glob per item", in_quotes(one.value)));
+  for (const file::Yaml& item : list.items()) {
+    const option::Setting one{item.text(), Origin::site, item.where()};
+    if (parse_value(option::Key("network"), one).network.size() != 1) {
+      throw item.error(
+          fmt::format("{}: not the name of an interface; use one name or glob per item",
+                      text::in_quotes(one.value)));
     }
     joined += (joined.empty() ? "" : "+") + one.value;
   }
   return {joined, Origin::site, list.where()};
 }
 
-NetworkRule parse_rule(const Yaml& mapping) {
+NetworkRule parse_rule(const file::Yaml& mapping) {
   NetworkRule rule;
-  for (const Yaml::Entry& entry : mapping.entries()) {
+  for (const file::Yaml::Entry& entry : mapping.entries()) {
     if (entry.key == "partition") {
       rule.partition = pattern(entry.value);
     } else if (entry.key == "feature") {
@@ -65,16 +66,16 @@ bool matches(const std::string& glob, const std::string& word) {
 
 bool matches_any(const std::string& glob, std::string_view features) {
   if (glob.empty()) return true;
-  const auto names = split(features, ',');
+  const auto names = text::split(features, ',');
   return std::ranges::any_of(
       names, [&](auto name) { return !name.empty() && matches(glob, std::string(name)); });
 }
 
 }  // namespace
 
-std::vector<NetworkRule> parse_network_rules(const Yaml& list) {
+std::vector<NetworkRule> parse_network_rules(const file::Yaml& list) {
   std::vector<NetworkRule> rules;
-  for (const Yaml& item : list.items()) rules.push_back(parse_rule(item));
+  for (const file::Yaml& item : list.items()) rules.push_back(parse_rule(item));
   return rules;
 }
 
@@ -86,4 +87,4 @@ const NetworkRule* matching_rule(const std::vector<NetworkRule>& rules,
   return found == rules.end() ? nullptr : &*found;
 }
 
-}  // namespace muster
+}  // namespace muster::site

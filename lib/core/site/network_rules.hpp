@@ -9,22 +9,22 @@
 #include <string_view>
 #include <vector>
 
-namespace muster {
+namespace muster::site {
 
 struct NetworkRule {
-  std::string partition;  // glob; empty: any
-  std::string feature;    // glob; empty: any
-  Setting interfaces;     // as a value of network=
+  std::string partition;       // glob; empty: any
+  std::string feature;         // glob; empty: any
+  option::Setting interfaces;  // as a value of network=
 
   friend bool operator==(const NetworkRule&, const NetworkRule&) = default;
 };
 
 // Error with file, line and column.
-std::vector<NetworkRule> parse_network_rules(const Yaml& list);
+std::vector<NetworkRule> parse_network_rules(const file::Yaml& list);
 
 // The first rule that holds for a job of this partition whose rank 0 runs on a node with these
 // features, separated by commas; nullptr when none does.
 const NetworkRule* matching_rule(const std::vector<NetworkRule>& rules,
                                  const std::string& partition, std::string_view features);
 
-}  // namespace muster
+}  // namespace muster::site

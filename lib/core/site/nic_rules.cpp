@@ -5,14 +5,14 @@
 #include <array>
 #include <string_view>
 
-namespace muster {
+namespace muster::site {
 namespace {
 
 constexpr std::array<std::string_view, 2> rule_keys{"exclude", "nodes"};
 
-std::vector<std::string> parse_globs(const Yaml& list) {
+std::vector<std::string> parse_globs(const file::Yaml& list) {
   std::vector<std::string> globs;
-  for (const Yaml& item : list.items()) {
+  for (const file::Yaml& item : list.items()) {
     globs.push_back(item.text());
     if (globs.back().empty())
       throw item.error("an empty name: no NIC has it; write a name or a glob, such as mlx5_4");
@@ -20,9 +20,9 @@ std::vector<std::string> parse_globs(const Yaml& list) {
   return globs;
 }
 
-NicRule parse_rule(const Yaml& mapping) {
+NicRule parse_rule(const file::Yaml& mapping) {
   NicRule rule;
-  for (const Yaml::Entry& entry : mapping.entries()) {
+  for (const file::Yaml::Entry& entry : mapping.entries()) {
     if (entry.key == "exclude") {
       rule.exclude = parse_globs(entry.value);
     } else if (entry.key == "nodes") {
@@ -37,12 +37,12 @@ NicRule parse_rule(const Yaml& mapping) {
 
 }  // namespace
 
-std::vector<NicRule> parse_nic_rules(const Yaml& value) {
+std::vector<NicRule> parse_nic_rules(const file::Yaml& value) {
   std::vector<NicRule> rules;
   if (value.is_mapping()) {
     rules.push_back(parse_rule(value));
   } else {
-    for (const Yaml& item : value.items()) rules.push_back(parse_rule(item));
+    for (const file::Yaml& item : value.items()) rules.push_back(parse_rule(item));
   }
   std::erase_if(rules, [](const NicRule& rule) { return rule.exclude.empty(); });
   return rules;
@@ -56,4 +56,4 @@ std::vector<std::string> excluded_nics(const std::vector<NicRule>& rules, const 
   return excluded;
 }
 
-}  // namespace muster
+}  // namespace muster::site

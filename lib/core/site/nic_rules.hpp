@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace muster {
+namespace muster::site {
 
 struct NicRule {
   NodePatterns nodes = {};           // none: every node
@@ -18,9 +18,9 @@ struct NicRule {
 };
 
 // One rule, or a list of them. Error with file, line and column.
-std::vector<NicRule> parse_nic_rules(const Yaml& value);
+std::vector<NicRule> parse_nic_rules(const file::Yaml& value);
 
 // What all rules together exclude on this node.
 std::vector<std::string> excluded_nics(const std::vector<NicRule>& rules, const std::string& node);
 
-}  // namespace muster
+}  // namespace muster::site

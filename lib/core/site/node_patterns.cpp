@@ -9,7 +9,7 @@
 
 #include <fnmatch.h>
 
-namespace muster {
+namespace muster::site {
 namespace {
 
 bool is_glob(std::string_view text) {
@@ -22,9 +22,9 @@ bool matches(const std::string& glob, const std::string& node) {
 
 }  // namespace
 
-NodePatterns parse_node_patterns(const Yaml& list) {
+NodePatterns parse_node_patterns(const file::Yaml& list) {
   NodePatterns nodes;
-  for (const Yaml& item : list.items()) {
+  for (const file::Yaml& item : list.items()) {
     auto text = item.text();
     if (text.empty()) throw item.error("an empty name: no node has it; write a name or a glob");
     if (is_glob(text)) {
@@ -32,7 +32,7 @@ NodePatterns parse_node_patterns(const Yaml& list) {
       continue;
     }
     try {
-      for (auto& name : expand_hostlist(text)) nodes.names.insert(std::move(name));
+      for (auto& name : layout::expand_hostlist(text)) nodes.names.insert(std::move(name));
     } catch (const Error& error) {
       throw item.error(error.what());
     }
@@ -46,4 +46,4 @@ bool holds_for(const NodePatterns& nodes, const std::string& node) {
          std::ranges::any_of(nodes.globs, [&](const auto& glob) { return matches(glob, node); });
 }
 
-}  // namespace muster
+}  // namespace muster::site

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace muster {
+namespace muster::site {
 
 struct NodePatterns {
   std::set<std::string> names = {};  // host lists, expanded: asked for each node of a plan
@@ -17,9 +17,9 @@ struct NodePatterns {
 };
 
 // Error with file, line and column.
-NodePatterns parse_node_patterns(const Yaml& list);
+NodePatterns parse_node_patterns(const file::Yaml& list);
 
 // Whether a rule with these `nodes:` holds for the node; one without any holds for all.
 bool holds_for(const NodePatterns& nodes, const std::string& node);
 
-}  // namespace muster
+}  // namespace muster::site

@@ -1,7 +1,7 @@
 // Where the user's configuration and the profiles are.
 #include "core/site/config.hpp"
 
-namespace muster {
+namespace muster::site {
 namespace {
 
 // The XDG rule: a relative path there is to be ignored.
@@ -37,4 +37,4 @@ std::vector<std::string> profile_directories(const Config& user, const Config& s
   return directories;
 }
 
-}  // namespace muster
+}  // namespace muster::site

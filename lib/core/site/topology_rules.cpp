@@ -9,22 +9,22 @@
 
 #include <fmt/format.h>
 
-namespace muster {
+namespace muster::site {
 namespace {
 
 constexpr std::array<std::string_view, 3> keys{"cache", "gpus", "rules"};
 constexpr std::array<std::string_view, 4> rule_keys{"nodes", "file", "nccl", "map"};
 constexpr std::array<std::string_view, 4> map_keys{"gpu", "nic", "cpus", "nics"};
 
-std::string absolute_path(const Yaml& value) {
+std::string absolute_path(const file::Yaml& value) {
   auto text = value.text();
   if (text.starts_with('/')) return text;
   throw value.error(
       fmt::format("{}: a relative path means another place on each node; write it from '/' on",
-                  in_quotes(text)));
+                  text::in_quotes(text)));
 }
 
-CpuSet parse_cpus(const Yaml& value) {
+CpuSet parse_cpus(const file::Yaml& value) {
   try {
     auto cpus = CpuSet::parse(value.text());
     if (!cpus.empty()) return cpus;
@@ -34,22 +34,22 @@ CpuSet parse_cpus(const Yaml& value) {
   throw value.error("no CPU: nothing is near it; write a list such as 0-15,64-79");
 }
 
-void set_device(MappedDevice& device, const Yaml& value, bool is_nic) {
+void set_device(topology::MappedDevice& device, const file::Yaml& value, bool is_nic) {
   if (!device.name.empty()) throw value.error("a second device; give each an item of its own");
   device.name = value.text();
   device.is_nic = is_nic;
   device.where = value.where();
 }
 
-MappedDevice parse_device(const Yaml& mapping) {
-  MappedDevice device;
-  for (const Yaml::Entry& entry : mapping.entries()) {
+topology::MappedDevice parse_device(const file::Yaml& mapping) {
+  topology::MappedDevice device;
+  for (const file::Yaml::Entry& entry : mapping.entries()) {
     if (entry.key == "gpu" || entry.key == "nic") {
       set_device(device, entry.value, entry.key == "nic");
     } else if (entry.key == "cpus") {
       device.cpus = parse_cpus(entry.value);
     } else if (entry.key == "nics") {
-      for (const Yaml& item : entry.value.items()) device.nics.push_back(item.text());
+      for (const file::Yaml& item : entry.value.items()) device.nics.push_back(item.text());
     } else {
       throw unknown_key(entry, "a map's item", map_keys);
     }
@@ -62,9 +62,9 @@ MappedDevice parse_device(const Yaml& mapping) {
   return device;
 }
 
-TopologyRule parse_rule(const Yaml& mapping) {
+TopologyRule parse_rule(const file::Yaml& mapping) {
   TopologyRule rule;
-  for (const Yaml::Entry& entry : mapping.entries()) {
+  for (const file::Yaml::Entry& entry : mapping.entries()) {
     if (entry.key == "nodes") {
       rule.nodes = parse_node_patterns(entry.value);
     } else if (entry.key == "file") {
@@ -72,7 +72,7 @@ TopologyRule parse_rule(const Yaml& mapping) {
     } else if (entry.key == "nccl") {
       rule.nccl = absolute_path(entry.value);
     } else if (entry.key == "map") {
-      for (const Yaml& item : entry.value.items()) rule.map.push_back(parse_device(item));
+      for (const file::Yaml& item : entry.value.items()) rule.map.push_back(parse_device(item));
     } else {
       throw unknown_key(entry, "a topology rule", rule_keys);
     }
@@ -82,31 +82,31 @@ TopologyRule parse_rule(const Yaml& mapping) {
   return rule;
 }
 
-std::string parse_cache(const Yaml& value) {
+std::string parse_cache(const file::Yaml& value) {
   auto text = value.text();
   if (text == "auto" || text == "off" || text.starts_with('/')) return text;
   throw value.error(fmt::format("cache {}: not a place; use auto, off or a directory from '/' on",
-                                in_quotes(text)));
+                                text::in_quotes(text)));
 }
 
-GpuSource parse_gpus(const Yaml& value) {
+GpuSource parse_gpus(const file::Yaml& value) {
   const auto text = value.text();
   if (text == "gres") return GpuSource::gres;
   if (text == "all") return GpuSource::all;
-  throw value.error(fmt::format("gpus {}: not a choice; use gres or all", in_quotes(text)));
+  throw value.error(fmt::format("gpus {}: not a choice; use gres or all", text::in_quotes(text)));
 }
 
 }  // namespace
 
-TopologyRules parse_topology_rules(const Yaml& mapping) {
+TopologyRules parse_topology_rules(const file::Yaml& mapping) {
   TopologyRules rules;
-  for (const Yaml::Entry& entry : mapping.entries()) {
+  for (const file::Yaml::Entry& entry : mapping.entries()) {
     if (entry.key == "cache") {
       rules.cache = parse_cache(entry.value);
     } else if (entry.key == "gpus") {
       rules.gpus = parse_gpus(entry.value);
     } else if (entry.key == "rules") {
-      for (const Yaml& item : entry.value.items()) rules.rules.push_back(parse_rule(item));
+      for (const file::Yaml& item : entry.value.items()) rules.rules.push_back(parse_rule(item));
     } else {
       throw unknown_key(entry, "topology:", keys);
     }
@@ -125,4 +125,4 @@ TopologyRule rule_for(const TopologyRules& rules, const std::string& node) {
   return all;
 }
 
-}  // namespace muster
+}  // namespace muster::site

@@ -11,13 +11,13 @@
 #include <string_view>
 #include <vector>
 
-namespace muster {
+namespace muster::site {
 
 struct TopologyRule {
   NodePatterns nodes = {};  // none: every node
   std::string file;         // hwloc's XML
   std::string nccl;         // NCCL's XML
-  std::vector<MappedDevice> map;
+  std::vector<topology::MappedDevice> map;
 
   friend bool operator==(const TopologyRule&, const TopologyRule&) = default;
 };
@@ -36,9 +36,9 @@ struct TopologyRules {
 };
 
 // Error with file, line and column.
-TopologyRules parse_topology_rules(const Yaml& mapping);
+TopologyRules parse_topology_rules(const file::Yaml& mapping);
 
 // What holds for this node: of each key the first rule that has it.
 TopologyRule rule_for(const TopologyRules& rules, const std::string& node);
 
-}  // namespace muster
+}  // namespace muster::site

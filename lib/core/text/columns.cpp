@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-namespace muster {
+namespace muster::text {
 
 std::string Paint::with(const char* code, const std::string& text) const {
   return color_ ? fmt::format("\033[{}m{}\033[0m", code, text) : text;
@@ -35,4 +35,4 @@ std::vector<std::size_t> Columns::widths() const {
   return wide;
 }
 
-}  // namespace muster
+}  // namespace muster::text

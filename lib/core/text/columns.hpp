@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace muster {
+namespace muster::text {
 
 struct TableStyle {
   bool color = false;
@@ -41,4 +41,4 @@ class Columns {
   std::vector<std::vector<std::string>> rows_;
 };
 
-}  // namespace muster
+}  // namespace muster::text

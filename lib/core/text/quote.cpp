@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-namespace muster {
+namespace muster::text {
 namespace {
 
 constexpr std::size_t max_shown = 80;
@@ -99,4 +99,4 @@ bool is_utf8(std::string_view text) {
   return true;
 }
 
-}  // namespace muster
+}  // namespace muster::text

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace muster {
+namespace muster::text {
 
 // Control characters and bytes that are not UTF-8 become \xNN; at most 80 bytes are shown.
 std::string printable(std::string_view text);
@@ -17,4 +17,4 @@ std::string in_quotes(std::string_view text);
 
 bool is_utf8(std::string_view text);
 
-}  // namespace muster
+}  // namespace muster::text

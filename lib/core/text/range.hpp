@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <string>
 
-namespace muster {
+namespace muster::text {
 
 // Both included; "4" where that is one.
 std::string range_text(std::uint32_t first, std::uint32_t last);
 
-}  // namespace muster
+}  // namespace muster::text

@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-namespace muster {
+namespace muster::text {
 
 std::vector<std::string_view> split(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
@@ -15,4 +15,4 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   return parts;
 }
 
-}  // namespace muster
+}  // namespace muster::text

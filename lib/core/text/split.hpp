@@ -4,9 +4,9 @@
 #include <string_view>
 #include <vector>
 
-namespace muster {
+namespace muster::text {
 
 // At least one part; parts may be empty, and are views into `text`.
 std::vector<std::string_view> split(std::string_view text, char separator);
 
-}  // namespace muster
+}  // namespace muster::text

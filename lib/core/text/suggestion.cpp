@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-namespace muster {
+namespace muster::text {
 namespace {
 
 // Longer words are no slip of the finger, and may come from an enemy.
@@ -89,4 +89,4 @@ std::string suggestion(std::string_view word, std::span<const std::string_view> 
   return fmt::format("use one of {}", fmt::join(candidates, ", "));
 }
 
-}  // namespace muster
+}  // namespace muster::text

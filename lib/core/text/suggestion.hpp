@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace muster {
+namespace muster::text {
 
 // Insertions, deletions, substitutions and swaps of neighbours, each counted once.
 std::size_t edit_distance(std::string_view left, std::string_view right);
@@ -21,4 +21,4 @@ std::optional<std::string_view> suggested_word(std::string_view word,
 // The last part of an error: "did you mean 'bind'?", or all candidates where none is near.
 std::string suggestion(std::string_view word, std::span<const std::string_view> candidates);
 
-}  // namespace muster
+}  // namespace muster::text

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <optional>
 
-namespace muster {
+namespace muster::topology {
 
 using NodeSet = CpuSet;  // OS indexes of NUMA nodes
 
@@ -45,4 +45,4 @@ struct Core {
   friend bool operator==(const Core&, const Core&) = default;
 };
 
-}  // namespace muster
+}  // namespace muster::topology

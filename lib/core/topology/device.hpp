@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-namespace muster {
+namespace muster::topology {
 
 struct Attachment {
   CpuSet cpus;                // nearest CPUs; empty where the hardware does not say
@@ -71,4 +71,4 @@ struct Nic {
   friend bool operator==(const Nic&, const Nic&) = default;
 };
 
-}  // namespace muster
+}  // namespace muster::topology

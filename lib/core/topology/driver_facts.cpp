@@ -10,7 +10,7 @@
 #include <system_error>
 #include <vector>
 
-namespace muster {
+namespace muster::topology {
 namespace {
 
 using Path = std::filesystem::path;
@@ -117,4 +117,4 @@ Topology with_driver_facts(Topology topology, const std::filesystem::path& root)
   return topology;
 }
 
-}  // namespace muster
+}  // namespace muster::topology

@@ -6,9 +6,9 @@
 
 #include <filesystem>
 
-namespace muster {
+namespace muster::topology {
 
 // Reads below root/proc and root/sys; what is not there stays unknown.
 Topology with_driver_facts(Topology topology, const std::filesystem::path& root);
 
-}  // namespace muster
+}  // namespace muster::topology

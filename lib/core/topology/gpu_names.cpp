@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-namespace muster {
+namespace muster::topology {
 namespace {
 
 using Positions = std::vector<std::size_t>;
@@ -24,7 +24,7 @@ Positions positions_where(const Topology& topology, Fits fits) {
 
 [[noreturn]] void refuse(std::string_view item, std::string_view why) {
   throw Error(fmt::format("GPU {} {}; name GPUs by index (0,2-3), bus id (0000:07:00.0) or UUID",
-                          in_quotes(item), why));
+                          text::in_quotes(item), why));
 }
 
 bool is_range(std::string_view item) {
@@ -77,4 +77,4 @@ std::vector<std::size_t> gpus_named(const Topology& topology, std::string_view l
   return all;
 }
 
-}  // namespace muster
+}  // namespace muster::topology

@@ -11,7 +11,7 @@
 
 #include <fmt/format.h>
 
-namespace muster {
+namespace muster::topology {
 namespace {
 
 namespace fs = std::filesystem;
@@ -115,4 +115,4 @@ Topology with_kfd_partitions(Topology topology, const fs::path& root) {
   return replaced(std::move(topology), [&](const Gpu& gpu) { return kfd_parts(gpu, *gpus); });
 }
 
-}  // namespace muster
+}  // namespace muster::topology

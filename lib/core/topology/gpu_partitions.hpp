@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace muster {
+namespace muster::topology {
 
 // MIG: what NVIDIA's library says of each GPU that is divided, by its address.
 using MigInstances = std::map<PciAddress, std::vector<std::string>>;  // their UUIDs, in order
@@ -20,4 +20,4 @@ Topology with_mig(Topology topology, const MigInstances& instances);
 // as its runtime counts. Unchanged where nothing is divided, or not all of it may be read.
 Topology with_kfd_partitions(Topology topology, const std::filesystem::path& root);
 
-}  // namespace muster
+}  // namespace muster::topology

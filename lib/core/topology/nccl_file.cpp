@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 #include <pugixml.hpp>
 
-namespace muster {
+namespace muster::topology {
 namespace {
 
 constexpr std::size_t max_depth = 64;
@@ -27,7 +27,7 @@ class Reader {
   }
 
   [[noreturn]] void refuse(std::string_view why, std::string_view remedy) const {
-    throw Error(fmt::format("NCCL topology {} {}; {}", in_quotes(name_), why, remedy));
+    throw Error(fmt::format("NCCL topology {} {}; {}", text::in_quotes(name_), why, remedy));
   }
 
  private:
@@ -117,4 +117,4 @@ std::vector<DeviceLocation> parse_nccl_topology(std::string_view xml, std::strin
   return reader.read(system);
 }
 
-}  // namespace muster
+}  // namespace muster::topology

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace muster {
+namespace muster::topology {
 
 inline constexpr std::size_t max_nccl_bytes = std::size_t{1} << 20;
 
@@ -16,4 +16,4 @@ inline constexpr std::size_t max_nccl_bytes = std::size_t{1} << 20;
 // for it in error messages. Throws Error.
 std::vector<DeviceLocation> parse_nccl_topology(std::string_view xml, std::string_view name);
 
-}  // namespace muster
+}  // namespace muster::topology

@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-namespace muster {
+namespace muster::topology {
 namespace {
 
 std::optional<std::uint32_t> parse_hex(std::string_view digits, std::size_t most_digits,
@@ -45,7 +45,7 @@ PciAddress PciAddress::parse(std::string_view text) {
   const auto address = try_parse(text);
   if (!address)
     throw Error(
-        fmt::format("{} is not a PCI address; write it like 0000:07:00.0", in_quotes(text)));
+        fmt::format("{} is not a PCI address; write it like 0000:07:00.0", text::in_quotes(text)));
   return *address;
 }
 
@@ -54,4 +54,4 @@ std::string to_string(const PciAddress& address) {
                      address.function);
 }
 
-}  // namespace muster
+}  // namespace muster::topology

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace muster {
+namespace muster::topology {
 
 struct PciBus {
   std::uint32_t domain = 0;
@@ -32,4 +32,4 @@ struct PciAddress {
 
 std::string to_string(const PciAddress& address);  // "0000:07:00.0"
 
-}  // namespace muster
+}  // namespace muster::topology

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-namespace muster {
+namespace muster::topology {
 namespace {
 
 // Says nothing: no CPUs, or every CPU of a node with several memory nodes.
@@ -69,7 +69,7 @@ std::vector<Attachment*> find_nics(Topology& topology, const std::string& name) 
       found.push_back(&nic.at);
   if (found.empty())
     throw Error(fmt::format("NIC {} is not on this node; name it like mlx5_0 or 0000:07:00.0",
-                            in_quotes(name)));
+                            text::in_quotes(name)));
   return found;
 }
 
@@ -114,7 +114,8 @@ Placed with_places(Topology topology, const std::vector<DeviceLocation>& places,
     result.warnings.push_back(fmt::format(
         "topology {} places {} of {} devices, {} first, at memory nodes and CPUs that this node "
         "lacks; they count as near to none; correct the file",
-        in_quotes(name), unplaced.size(), node.gpus.size() + node.nics.size(), unplaced.front()));
+        text::in_quotes(name), unplaced.size(), node.gpus.size() + node.nics.size(),
+        unplaced.front()));
   return result;
 }
 
@@ -130,4 +131,4 @@ Placed with_map(Topology topology, const std::vector<MappedDevice>& map) {
   return result;
 }
 
-}  // namespace muster
+}  // namespace muster::topology

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace muster {
+namespace muster::topology {
 
 struct DeviceLocation {
   PciAddress address;
@@ -46,4 +46,4 @@ Placed with_places(Topology topology, const std::vector<DeviceLocation>& places,
 // The same by the site's map.
 Placed with_map(Topology topology, const std::vector<MappedDevice>& map);
 
-}  // namespace muster
+}  // namespace muster::topology

@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-namespace muster {
+namespace muster::topology {
 namespace {
 
 using Json = nlohmann::json;
@@ -190,4 +190,4 @@ Topology deserialize(std::string_view text) {
   }
 }
 
-}  // namespace muster
+}  // namespace muster::topology

@@ -7,11 +7,11 @@
 #include <string>
 #include <string_view>
 
-namespace muster {
+namespace muster::topology {
 
 std::string serialize(const Topology& topology);
 
 // Throws Error for text that serialize cannot have written.
 Topology deserialize(std::string_view text);
 
-}  // namespace muster
+}  // namespace muster::topology

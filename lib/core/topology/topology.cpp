@@ -1,7 +1,7 @@
 // Questions that a Topology answers.
 #include "core/topology/topology.hpp"
 
-namespace muster {
+namespace muster::topology {
 
 std::vector<CpuSet> core_pus_by_logical_index(const Topology& topology) {
   std::vector<CpuSet> pus;
@@ -31,4 +31,4 @@ NodeSet numa_nodes_of(const Topology& topology, const CpuSet& cpus) {
   return nodes;
 }
 
-}  // namespace muster
+}  // namespace muster::topology

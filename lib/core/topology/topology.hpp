@@ -7,7 +7,7 @@
 
 #include <vector>
 
-namespace muster {
+namespace muster::topology {
 
 struct Topology {
   CpuSet pus;  // every CPU of the node, also those that this process may not use
@@ -29,4 +29,4 @@ std::vector<CpuSet> core_pus_by_logical_index(const Topology& topology);
 // The NUMA nodes with processors among these CPUs.
 NodeSet numa_nodes_of(const Topology& topology, const CpuSet& cpus);
 
-}  // namespace muster
+}  // namespace muster::topology

@@ -114,7 +114,7 @@ const RankInfo* rank_info_of(const muster_t* handle) {
 
 }  // namespace
 
-namespace muster::worker {
+namespace muster::worker::abi {
 
 int keep_error(muster_status status, const char* line) noexcept {
   std::snprintf(last_error.data(), last_error.size(), "%s", line);
@@ -125,12 +125,12 @@ int keep_error(muster_status status, const char* line) noexcept {
   return status;
 }
 
-}  // namespace muster::worker
+}  // namespace muster::worker::abi
 
 extern "C" {
 
 int muster_version(void) {
-  return library_version;
+  return muster::worker::library_version;
 }
 
 const char* muster_last_error(void) {
@@ -147,16 +147,18 @@ const char* muster_status_name(int status) {
 
 int muster_init(muster_t** handle, const muster_options* options) {
   if (handle != nullptr) *handle = nullptr;
-  return guarded([&] {
-    if (handle == nullptr) throw Error{MUSTER_ERR_ARGUMENT, "handle is NULL"};
-    const auto adopted = adopt<muster_options>(options, MUSTER_OPTIONS, "muster_options");
+  return muster::worker::abi::guarded([&] {
+    if (handle == nullptr) throw muster::worker::Error{MUSTER_ERR_ARGUMENT, "handle is NULL"};
+    const auto adopted =
+        muster::worker::abi::adopt<muster_options>(options, MUSTER_OPTIONS, "muster_options");
     if (joined.exchange(true)) {
-      throw Error{MUSTER_ERR_STATE,
-                  "this process is already one rank of its step: muster_finalize() first"};
+      throw muster::worker::Error{
+          MUSTER_ERR_STATE,
+          "this process is already one rank of its step: muster_finalize() first"};
     }
     try {
       auto made = std::make_unique<muster_t>();
-      made->step = join(Environment::of_process(), adopted);
+      made->step = muster::worker::abi::join(muster::worker::Environment::of_process(), adopted);
       *handle = made.release();
     } catch (...) {
       joined = false;
@@ -171,14 +173,16 @@ int muster_finalize(muster_t** handle, int timeout_ms) {
   if (mine->step->owner() != ::getpid()) {
     // PMIx and the sockets belong to the parent.
     *handle = nullptr;
-    return guarded([&] { const Entered refused{*mine->step}; });
+    return muster::worker::abi::guarded(
+        [&] { const muster::worker::abi::Entered refused{*mine->step}; });
   }
   bool busy = false;
-  const int status = guarded([&] {
+  const int status = muster::worker::abi::guarded([&] {
     auto& step = *mine->step;
     busy = step.busy().exchange(true);
     if (busy) {
-      throw Error{MUSTER_ERR_BUSY, "another thread is inside a call on this handle: wait for it"};
+      throw muster::worker::Error{MUSTER_ERR_BUSY,
+                                  "another thread is inside a call on this handle: wait for it"};
     }
     step.finalize(step.deadline(timeout_ms));
   });
@@ -190,66 +194,69 @@ int muster_finalize(muster_t** handle, int timeout_ms) {
 }
 
 int muster_abort(muster_t* handle, int code, const char* reason) {
-  return guarded([&] {
-    if (handle == nullptr) throw Error{MUSTER_ERR_ARGUMENT, "the handle is NULL"};
+  return muster::worker::abi::guarded([&] {
+    if (handle == nullptr) throw muster::worker::Error{MUSTER_ERR_ARGUMENT, "the handle is NULL"};
     if (code < 1 || code > 255) {
-      throw Error{MUSTER_ERR_ARGUMENT, "code is " + std::to_string(code) + ": give 1 to 255"};
+      throw muster::worker::Error{MUSTER_ERR_ARGUMENT,
+                                  "code is " + std::to_string(code) + ": give 1 to 255"};
     }
-    const Entered entered{*handle->step};
+    const muster::worker::abi::Entered entered{*handle->step};
     end_step(*handle->step, code, reason);
   });
 }
 
 int muster_rank(const muster_t* handle) {
-  return handle == nullptr ? unknown : rank_info_of(handle)->rank;
+  return handle == nullptr ? muster::worker::unknown : rank_info_of(handle)->rank;
 }
 int muster_size(const muster_t* handle) {
-  return handle == nullptr ? unknown : rank_info_of(handle)->size;
+  return handle == nullptr ? muster::worker::unknown : rank_info_of(handle)->size;
 }
 int muster_procid(const muster_t* handle) {
-  return handle == nullptr ? unknown : rank_info_of(handle)->procid;
+  return handle == nullptr ? muster::worker::unknown : rank_info_of(handle)->procid;
 }
 int muster_contiguous_rank(const muster_t* handle) {
-  return handle == nullptr ? unknown : rank_info_of(handle)->contiguous_rank;
+  return handle == nullptr ? muster::worker::unknown : rank_info_of(handle)->contiguous_rank;
 }
 int muster_local_rank(const muster_t* handle) {
-  return handle == nullptr ? unknown : rank_info_of(handle)->local_rank;
+  return handle == nullptr ? muster::worker::unknown : rank_info_of(handle)->local_rank;
 }
 int muster_local_size(const muster_t* handle) {
-  return handle == nullptr ? unknown : rank_info_of(handle)->local_size;
+  return handle == nullptr ? muster::worker::unknown : rank_info_of(handle)->local_size;
 }
 int muster_node_rank(const muster_t* handle) {
-  return handle == nullptr ? unknown : rank_info_of(handle)->node_rank;
+  return handle == nullptr ? muster::worker::unknown : rank_info_of(handle)->node_rank;
 }
 int muster_node_count(const muster_t* handle) {
-  return handle == nullptr ? unknown : rank_info_of(handle)->node_count;
+  return handle == nullptr ? muster::worker::unknown : rank_info_of(handle)->node_count;
 }
 const char* muster_node_name(const muster_t* handle) {
   return handle == nullptr ? nullptr : rank_info_of(handle)->node.c_str();
 }
 int muster_transport_used(const muster_t* handle) {
-  return handle == nullptr ? unknown : handle->step->transport().kind();
+  return handle == nullptr ? muster::worker::unknown : handle->step->transport().kind();
 }
 
 int muster_exchange(muster_t* handle, const char* tag, const void* data, size_t size,
                     muster_blob* wanted, size_t count, int timeout_ms) {
-  return with_step(handle,
-                   [&](Step& step) { exchange(step, tag, data, size, wanted, count, timeout_ms); });
+  return muster::worker::abi::with_step(handle, [&](muster::worker::Step& step) {
+    exchange(step, tag, data, size, wanted, count, timeout_ms);
+  });
 }
 
 int muster_broadcast(muster_t* handle, void* buffer, size_t size, int root, int timeout_ms) {
-  return with_step(handle, [&](Step& step) { broadcast(step, buffer, size, root, timeout_ms); });
+  return muster::worker::abi::with_step(
+      handle, [&](muster::worker::Step& step) { broadcast(step, buffer, size, root, timeout_ms); });
 }
 
 int muster_barrier(muster_t* handle, int timeout_ms) {
-  return with_step(handle, [&](Step& step) {
+  return muster::worker::abi::with_step(handle, [&](muster::worker::Step& step) {
     step.run({.tag = "barrier", .what = "barrier"}, {}, {}, step.deadline(timeout_ms));
   });
 }
 
 int muster_endpoint_of(muster_t* handle, int rank, muster_endpoint* endpoint, int timeout_ms) {
-  return with_step(handle, [&](Step& step) {
-    if (endpoint == nullptr) throw Error{MUSTER_ERR_ARGUMENT, "endpoint is NULL"};
+  return muster::worker::abi::with_step(handle, [&](muster::worker::Step& step) {
+    if (endpoint == nullptr) throw muster::worker::Error{MUSTER_ERR_ARGUMENT, "endpoint is NULL"};
     *endpoint = step.endpoint(rank, step.deadline(timeout_ms));
   });
 }

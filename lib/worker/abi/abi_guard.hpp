@@ -20,7 +20,7 @@ struct muster_step {  // NOLINT(readability-identifier-naming)
   std::unique_ptr<muster::worker::Step> step;
 };
 
-namespace muster::worker {
+namespace muster::worker::abi {
 
 // Keeps the line for this thread; cut at some thousand bytes. Returns the status.
 int keep_error(muster_status status, const char* line) noexcept;
@@ -103,4 +103,4 @@ Options adopt(const Options* given, const Options& defaults, const char* name) {
   return options;
 }
 
-}  // namespace muster::worker
+}  // namespace muster::worker::abi

@@ -12,52 +12,58 @@ namespace {
 using namespace muster::worker;
 
 // Opened once for all; a failure is tried again, as the program may load a library meanwhile.
-const NcclApi& nccl() {
+const muster::worker::nccl::NcclApi& loaded_nccl() {
   static std::mutex mutex;
-  static std::optional<NcclApi> api;
+  static std::optional<muster::worker::nccl::NcclApi> api;
   const std::lock_guard lock{mutex};
-  if (!api) api = open_nccl(Environment::of_process());
+  if (!api) api = muster::worker::nccl::open_nccl(muster::worker::Environment::of_process());
   return *api;
 }
 
-Libraries libraries() {
-  Libraries found;
-  found.open_cuda = open_cuda;
+muster::worker::nccl::Libraries libraries() {
+  muster::worker::nccl::Libraries found;
+  found.open_cuda = muster::worker::cuda::open_cuda;
   try {
-    found.nccl = &nccl();
-  } catch (const Error& error) {
+    found.nccl = &loaded_nccl();
+  } catch (const muster::worker::Error& error) {
     found.no_nccl = error;
   }
   return found;
 }
 
 muster_nccl_options adopted(const muster_nccl_options* given) {
-  return adopt<muster_nccl_options>(given, MUSTER_NCCL_OPTIONS, "muster_nccl_options");
+  return muster::worker::abi::adopt<muster_nccl_options>(given, MUSTER_NCCL_OPTIONS,
+                                                         "muster_nccl_options");
 }
 
 int bounded(int value, int least, int most, const char* name) {
   if (value >= least && value <= most) return value;
-  throw Error{MUSTER_ERR_ARGUMENT, std::string{"muster_nccl_options."} + name + " is " +
-                                       std::to_string(value) + ": give " + std::to_string(least) +
-                                       " to " + std::to_string(most) + ", or leave MUSTER_DEFAULT"};
+  throw muster::worker::Error{
+      MUSTER_ERR_ARGUMENT, std::string{"muster_nccl_options."} + name + " is " +
+                               std::to_string(value) + ": give " + std::to_string(least) + " to " +
+                               std::to_string(most) + ", or leave MUSTER_DEFAULT"};
 }
 
-Roots roots_of(const muster_nccl_options& options, int size, const Libraries& libraries) {
+muster::worker::nccl::Roots roots_of(const muster_nccl_options& options, int size,
+                                     const muster::worker::nccl::Libraries& libraries) {
   if (options.roots != MUSTER_DEFAULT) {
     return {size, bounded(options.roots, 1, size, "roots")};
   }
-  const int per_root = options.ranks_per_root == MUSTER_DEFAULT
-                           ? standard_ranks_per_root
-                           : bounded(options.ranks_per_root, 1, max_size, "ranks_per_root");
+  const int per_root =
+      options.ranks_per_root == MUSTER_DEFAULT
+          ? muster::worker::nccl::standard_ranks_per_root
+          : bounded(options.ranks_per_root, 1, muster::worker::max_size, "ranks_per_root");
   // Before 2.23 there is one root for all.
   if (libraries.nccl != nullptr && libraries.nccl->init_rank_scalable == nullptr) return {size, 1};
-  return Roots::for_each(size, per_root);
+  return muster::worker::nccl::Roots::for_each(size, per_root);
 }
 
-IdsRequest request_of(const muster_nccl_options& options, int size, const Libraries& libraries) {
+muster::worker::nccl::IdsRequest request_of(const muster_nccl_options& options, int size,
+                                            const muster::worker::nccl::Libraries& libraries) {
   constexpr unsigned known = MUSTER_NCCL_SHARED_GPU | MUSTER_NCCL_IDS_ONLY;
   if ((options.flags & ~known) != 0) {
-    throw Error{MUSTER_ERR_ARGUMENT, "muster_nccl_options.flags has bits that have no meaning"};
+    throw muster::worker::Error{MUSTER_ERR_ARGUMENT,
+                                "muster_nccl_options.flags has bits that have no meaning"};
   }
   return {
       .roots = roots_of(options, size, libraries),
@@ -68,13 +74,13 @@ IdsRequest request_of(const muster_nccl_options& options, int size, const Librar
       .look_at_gpus = (options.flags & MUSTER_NCCL_IDS_ONLY) == 0};
 }
 
-std::string who(const Step& step) {
+std::string who(const muster::worker::Step& step) {
   return "rank " + std::to_string(step.rank_info().rank) + " on " + step.rank_info().node;
 }
 
 // What fails from here on, others may have seen otherwise.
 template <class Work>
-void together(Step& step, Work&& work) {
+void together(muster::worker::Step& step, Work&& work) {
   step.check_usable();
   try {
     work();
@@ -84,41 +90,46 @@ void together(Step& step, Work&& work) {
   }
 }
 
-void write_ids(Step& step, const muster_nccl_options* given, void* ids, std::size_t capacity,
-               std::size_t* count) {
+void write_ids(muster::worker::Step& step, const muster_nccl_options* given, void* ids,
+               std::size_t capacity, std::size_t* count) {
   if (ids == nullptr || count == nullptr) {
-    throw Error{MUSTER_ERR_ARGUMENT, "ids or count is NULL"};
+    throw muster::worker::Error{MUSTER_ERR_ARGUMENT, "ids or count is NULL"};
   }
   const auto options = adopted(given);
   const auto found = libraries();
   const auto request = request_of(options, step.rank_info().size, found);
   const auto needed = static_cast<std::size_t>(request.roots.count());
   if (capacity < needed) {
-    throw Error{MUSTER_ERR_ARGUMENT, "there is room for " + std::to_string(capacity) +
-                                         " NCCL ids and there will be " + std::to_string(needed)};
+    throw muster::worker::Error{MUSTER_ERR_ARGUMENT,
+                                "there is room for " + std::to_string(capacity) +
+                                    " NCCL ids and there will be " + std::to_string(needed)};
   }
   const auto deadline = step.deadline(options.timeout_ms);
   together(step, [&] {
-    const auto gathered = gather_ids(step, found, request, Environment::of_process(), deadline);
-    std::memcpy(ids, gathered.ids.data(), needed * sizeof(NcclUniqueId));
+    const auto gathered =
+        gather_ids(step, found, request, muster::worker::Environment::of_process(), deadline);
+    std::memcpy(ids, gathered.ids.data(), needed * sizeof(muster::worker::nccl::NcclUniqueId));
     *count = needed;
   });
 }
 
-void init(Step& step, const muster_nccl_options* given, void** comm) {
+void init(muster::worker::Step& step, const muster_nccl_options* given, void** comm) {
   const auto options = adopted(given);
   const auto found = libraries();
   const auto& place = step.rank_info();
   const auto request = request_of(options, place.size, found);
   if (!request.look_at_gpus) {
-    throw Error{MUSTER_ERR_ARGUMENT, "MUSTER_NCCL_IDS_ONLY is for muster_nccl_ids()"};
+    throw muster::worker::Error{MUSTER_ERR_ARGUMENT,
+                                "MUSTER_NCCL_IDS_ONLY is for muster_nccl_ids()"};
   }
   // The oldest knows every argument's fault but those of fields that came later.
-  const auto config = make_config(options, found.nccl == nullptr ? INT_MAX : found.nccl->version);
+  const auto config = muster::worker::nccl::make_config(
+      options, found.nccl == nullptr ? INT_MAX : found.nccl->version);
   const auto deadline = step.deadline(options.timeout_ms);
   together(step, [&] {
-    auto gathered = gather_ids(step, found, request, Environment::of_process(), deadline);
-    CurrentGpu gpu{*gathered.cuda.api, gathered.gpu.device};
+    auto gathered =
+        gather_ids(step, found, request, muster::worker::Environment::of_process(), deadline);
+    muster::worker::cuda::CurrentGpu gpu{*gathered.cuda.api, gathered.gpu.device};
     auto made = make_communicator(*found.nccl, {place.rank, place.size, who(step)}, gathered.ids,
                                   config, deadline);
     gpu.keep();
@@ -126,31 +137,36 @@ void init(Step& step, const muster_nccl_options* given, void** comm) {
   });
 }
 
-int colour_of(const RankInfo& place, int colour) {
+int colour_of(const muster::worker::RankInfo& place, int colour) {
   if (colour >= 0) return colour;
-  if (colour == MUSTER_SPLIT_NONE) return nccl_no_colour;
+  if (colour == MUSTER_SPLIT_NONE) return muster::worker::nccl::nccl_no_colour;
   if (colour != MUSTER_SPLIT_NODE) {
-    throw Error{MUSTER_ERR_ARGUMENT,
-                "colour is " + std::to_string(colour) +
-                    ": give 0 or more, MUSTER_SPLIT_NODE or MUSTER_SPLIT_NONE"};
+    throw muster::worker::Error{MUSTER_ERR_ARGUMENT,
+                                "colour is " + std::to_string(colour) +
+                                    ": give 0 or more, MUSTER_SPLIT_NODE or MUSTER_SPLIT_NONE"};
   }
-  if (place.node_rank != unknown) return place.node_rank;
+  if (place.node_rank != muster::worker::unknown) return place.node_rank;
   // The node's number as torchrun has it: all that is needed is one for each node.
-  if (const auto group = Environment::of_process().number("GROUP_RANK", max_size)) return *group;
-  throw Error{MUSTER_ERR_ENVIRONMENT,
-              "which rank is on which node is not known here: split by a colour of your own"};
+  if (const auto group =
+          muster::worker::Environment::of_process().number("GROUP_RANK", muster::worker::max_size))
+    return *group;
+  throw muster::worker::Error{
+      MUSTER_ERR_ENVIRONMENT,
+      "which rank is on which node is not known here: split by a colour of your own"};
 }
 
-void split(Step& step, void* parent, int colour, int key, const muster_nccl_options* given,
-           void** child) {
-  if (parent == nullptr) throw Error{MUSTER_ERR_ARGUMENT, "parent is NULL"};
+void split(muster::worker::Step& step, void* parent, int colour, int key,
+           const muster_nccl_options* given, void** child) {
+  if (parent == nullptr) throw muster::worker::Error{MUSTER_ERR_ARGUMENT, "parent is NULL"};
   const auto options = adopted(given);
   const int number = colour_of(step.rank_info(), colour);
-  auto config = make_config(options, nccl().version);
+  auto config = muster::worker::nccl::make_config(options, loaded_nccl().version);
   const auto deadline = step.deadline(options.timeout_ms);
   together(step, [&] {
-    *child = split_communicator(nccl(), static_cast<NcclComm*>(parent), number, key,
-                                asks_for_config(options) ? &config : nullptr, who(step), deadline)
+    *child = split_communicator(loaded_nccl(), static_cast<muster::worker::nccl::NcclComm*>(parent),
+                                number, key,
+                                muster::worker::nccl::asks_for_config(options) ? &config : nullptr,
+                                who(step), deadline)
                  .release();
   });
 }
@@ -160,20 +176,21 @@ void split(Step& step, void* parent, int colour, int key, const muster_nccl_opti
 extern "C" {
 
 int muster_nccl_version(int* version) {
-  return guarded([&] {
-    if (version == nullptr) throw Error{MUSTER_ERR_ARGUMENT, "version is NULL"};
-    *version = nccl().version;
+  return muster::worker::abi::guarded([&] {
+    if (version == nullptr) throw muster::worker::Error{MUSTER_ERR_ARGUMENT, "version is NULL"};
+    *version = loaded_nccl().version;
   });
 }
 
 int muster_nccl_ids(muster_t* handle, const muster_nccl_options* options, void* ids,
                     size_t capacity, size_t* count) {
-  return with_step(handle, [&](Step& step) { write_ids(step, options, ids, capacity, count); });
+  return muster::worker::abi::with_step(
+      handle, [&](muster::worker::Step& step) { write_ids(step, options, ids, capacity, count); });
 }
 
 int muster_nccl_init(muster_t* handle, const muster_nccl_options* options, void** comm) {
-  return with_step(handle, [&](Step& step) {
-    if (comm == nullptr) throw Error{MUSTER_ERR_ARGUMENT, "comm is NULL"};
+  return muster::worker::abi::with_step(handle, [&](muster::worker::Step& step) {
+    if (comm == nullptr) throw muster::worker::Error{MUSTER_ERR_ARGUMENT, "comm is NULL"};
     *comm = nullptr;
     init(step, options, comm);
   });
@@ -181,36 +198,40 @@ int muster_nccl_init(muster_t* handle, const muster_nccl_options* options, void*
 
 int muster_nccl_split(muster_t* handle, void* parent, int colour, int key,
                       const muster_nccl_options* options, void** child) {
-  return with_step(handle, [&](Step& step) {
-    if (child == nullptr) throw Error{MUSTER_ERR_ARGUMENT, "child is NULL"};
+  return muster::worker::abi::with_step(handle, [&](muster::worker::Step& step) {
+    if (child == nullptr) throw muster::worker::Error{MUSTER_ERR_ARGUMENT, "child is NULL"};
     *child = nullptr;
     split(step, parent, colour, key, options, child);
   });
 }
 
 int muster_nccl_wait(muster_t* handle, void* comm, int timeout_ms) {
-  return with_step(handle, [&](Step& step) {
-    if (comm == nullptr) throw Error{MUSTER_ERR_ARGUMENT, "comm is NULL"};
+  return muster::worker::abi::with_step(handle, [&](muster::worker::Step& step) {
+    if (comm == nullptr) throw muster::worker::Error{MUSTER_ERR_ARGUMENT, "comm is NULL"};
     const auto deadline = step.deadline(timeout_ms);
-    Communicator owned{nccl(), static_cast<NcclComm*>(comm)};
-    wait_for(nccl(), owned.get(), "NCCL's work", who(step), deadline);
+    muster::worker::nccl::Communicator owned{loaded_nccl(),
+                                             static_cast<muster::worker::nccl::NcclComm*>(comm)};
+    wait_for(loaded_nccl(), owned.get(), "NCCL's work", who(step), deadline);
     owned.release();
   });
 }
 
 int muster_nccl_destroy(muster_t* handle, void** comm, int timeout_ms) {
   if (comm == nullptr || *comm == nullptr) return MUSTER_OK;
-  return with_step(handle, [&](Step& step) {
+  return muster::worker::abi::with_step(handle, [&](muster::worker::Step& step) {
     const auto deadline = step.deadline(timeout_ms);
-    destroy_communicator(nccl(), static_cast<NcclComm*>(std::exchange(*comm, nullptr)), who(step),
-                         deadline);
+    destroy_communicator(
+        loaded_nccl(), static_cast<muster::worker::nccl::NcclComm*>(std::exchange(*comm, nullptr)),
+        who(step), deadline);
   });
 }
 
 int muster_nccl_abort(muster_t* handle, void** comm) {
   if (comm == nullptr || *comm == nullptr) return MUSTER_OK;
-  return with_step(handle, [&](Step&) {
-    Communicator{nccl(), static_cast<NcclComm*>(std::exchange(*comm, nullptr))}.abort();
+  return muster::worker::abi::with_step(handle, [&](muster::worker::Step&) {
+    muster::worker::nccl::Communicator{
+        loaded_nccl(), static_cast<muster::worker::nccl::NcclComm*>(std::exchange(*comm, nullptr))}
+        .abort();
   });
 }
 

@@ -10,7 +10,7 @@
 
 #include <unistd.h>
 
-namespace muster::worker {
+namespace muster::worker::abi {
 namespace {
 
 constexpr std::chrono::seconds standard_timeout{300};
@@ -42,11 +42,11 @@ std::unique_ptr<Transport> make_transport(const Environment& environment,
       choose_transport(environment, static_cast<muster_transport>(options.transport));
   switch (choice.transport) {
     case MUSTER_TRANSPORT_PMIX:
-      return make_pmix_transport(environment, static_cast<muster_numbering>(options.numbering),
-                                 deadline);
+      return pmix::make_pmix_transport(environment,
+                                       static_cast<muster_numbering>(options.numbering), deadline);
     case MUSTER_TRANSPORT_TCP:
-      return make_tcp_transport(environment, static_cast<muster_numbering>(options.numbering),
-                                deadline);
+      return tcp::make_tcp_transport(environment, static_cast<muster_numbering>(options.numbering),
+                                     deadline);
     default:
       return make_single_transport(alone(environment));
   }
@@ -72,4 +72,4 @@ std::unique_ptr<Step> join(const Environment& environment, const muster_options&
   return std::make_unique<Step>(make_transport(environment, options, deadline), timeout);
 }
 
-}  // namespace muster::worker
+}  // namespace muster::worker::abi

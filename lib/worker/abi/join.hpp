@@ -7,9 +7,9 @@
 
 #include <memory>
 
-namespace muster::worker {
+namespace muster::worker::abi {
 
 // Throws Error.
 std::unique_ptr<Step> join(const Environment& environment, const muster_options& options);
 
-}  // namespace muster::worker
+}  // namespace muster::worker::abi

@@ -2,7 +2,7 @@
 
 #include <dlfcn.h>
 
-namespace muster::worker {
+namespace muster::worker::cuda {
 namespace {
 
 template <class Function>
@@ -42,4 +42,4 @@ OpenedCuda open_cuda() {
   return {api, {}};
 }
 
-}  // namespace muster::worker
+}  // namespace muster::worker::cuda

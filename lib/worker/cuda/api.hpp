@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-namespace muster::worker {
+namespace muster::worker::cuda {
 
 using CudaResult = int;
 inline constexpr CudaResult cuda_success = 0;
@@ -41,4 +41,4 @@ struct OpenedCuda {
 };
 OpenedCuda open_cuda();
 
-}  // namespace muster::worker
+}  // namespace muster::worker::cuda

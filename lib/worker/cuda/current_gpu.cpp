@@ -2,7 +2,7 @@
 
 #include "worker/error.hpp"
 
-namespace muster::worker {
+namespace muster::worker::cuda {
 namespace {
 
 void check(const CudaApi& cuda, CudaResult result, int device, const char* what) {
@@ -41,4 +41,4 @@ CurrentGpu::~CurrentGpu() {
   if (!kept_) cuda_.primary_release(device_);
 }
 
-}  // namespace muster::worker
+}  // namespace muster::worker::cuda

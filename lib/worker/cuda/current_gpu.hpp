@@ -3,7 +3,7 @@
 
 #include "worker/cuda/api.hpp"
 
-namespace muster::worker {
+namespace muster::worker::cuda {
 
 // The destructor undoes it, unless keep() was called: then a thread that had no current GPU keeps
 // this one, as after cudaSetDevice(), and one that had another gets that back, while this GPU's
@@ -28,4 +28,4 @@ class CurrentGpu {
   bool kept_ = false;
 };
 
-}  // namespace muster::worker
+}  // namespace muster::worker::cuda

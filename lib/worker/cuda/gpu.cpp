@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
-namespace muster::worker {
+namespace muster::worker::cuda {
 namespace {
 
 std::string text_of(const CudaApi& cuda, CudaResult error) {
@@ -73,4 +73,4 @@ Gpu look_at_gpu(const OpenedCuda& opened, int asked, int local_rank) {
   return gpu;
 }
 
-}  // namespace muster::worker
+}  // namespace muster::worker::cuda

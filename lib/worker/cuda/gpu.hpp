@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <string>
 
-namespace muster::worker {
+namespace muster::worker::cuda {
 
 struct Gpu {
   enum class State : std::uint8_t {
@@ -34,4 +34,4 @@ struct Gpu {
 // modulo the number of GPUs.
 Gpu look_at_gpu(const OpenedCuda& cuda, int asked, int local_rank);
 
-}  // namespace muster::worker
+}  // namespace muster::worker::cuda

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace muster::worker {
+namespace muster::worker::nccl {
 
 struct NcclComm;  // ncclComm_t is a pointer to it
 
@@ -43,4 +43,4 @@ using NcclCommEnd = NcclResult (*)(NcclComm*);  // finalize, destroy, abort
 using NcclGetErrorString = const char* (*)(NcclResult);
 using NcclGetLastError = const char* (*)(NcclComm*);
 
-}  // namespace muster::worker
+}  // namespace muster::worker::nccl

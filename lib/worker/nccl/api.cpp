@@ -7,7 +7,7 @@
 
 #include <dlfcn.h>
 
-namespace muster::worker {
+namespace muster::worker::nccl {
 namespace {
 
 constexpr const char* soname = "libnccl.so.2";
@@ -96,4 +96,4 @@ std::string version_text(int version) {
          std::to_string(version % 100);
 }
 
-}  // namespace muster::worker
+}  // namespace muster::worker::nccl

@@ -7,7 +7,7 @@
 
 #include <string>
 
-namespace muster::worker {
+namespace muster::worker::nccl {
 
 struct NcclApi {
   int version = 0;   // as ncclGetVersion() says it: 22809
@@ -34,4 +34,4 @@ NcclApi open_nccl(const Environment& environment);
 // 22809 as "2.28.9".
 std::string version_text(int version);
 
-}  // namespace muster::worker
+}  // namespace muster::worker::nccl

@@ -8,7 +8,7 @@
 #include <tuple>
 #include <vector>
 
-namespace muster::worker {
+namespace muster::worker::nccl {
 namespace {
 
 using Found = std::optional<Error>;
@@ -105,20 +105,20 @@ Found no_id(const Seen& seen) {
   return std::nullopt;
 }
 
-std::string lacks_gpu(const Gpu& gpu, bool one) {
+std::string lacks_gpu(const cuda::Gpu& gpu, bool one) {
   const std::string see = one ? " sees" : " see";
   switch (gpu.state) {
-    case Gpu::State::no_driver:
+    case cuda::Gpu::State::no_driver:
       return (one ? " has" : " have") + std::string{" no NVIDIA driver ("} + gpu.why +
              "): run on nodes with GPUs, in a container with --nv or its like";
-    case Gpu::State::no_device:
+    case cuda::Gpu::State::no_device:
       return see +
              " no GPU: ask Slurm for them (--gpus-per-node, --gpus-per-task), and look at "
              "CUDA_VISIBLE_DEVICES";
-    case Gpu::State::no_such_index:
+    case cuda::Gpu::State::no_such_index:
       return " would use GPU " + std::to_string(gpu.device) + " and" + see + " only " +
              std::to_string(gpu.count) + ": ask Slurm for more, or start fewer ranks on the node";
-    case Gpu::State::failed:
+    case cuda::Gpu::State::failed:
       return " cannot use a GPU: the driver says '" + gpu.why + "'; look at nvidia-smi there";
     default:
       return {};
@@ -128,10 +128,10 @@ std::string lacks_gpu(const Gpu& gpu, bool one) {
 Found no_gpu(const Seen& seen) {
   for (const auto& one : seen) {
     const auto state = one.facts.gpu.state;
-    if (state == Gpu::State::not_looked || state == Gpu::State::found) continue;
+    if (state == cuda::Gpu::State::not_looked || state == cuda::Gpu::State::found) continue;
     const auto alike = [&](const SeenRank& other) {
-      return other.facts.gpu.state == state &&
-             (state != Gpu::State::no_such_index || other.facts.gpu.device == one.facts.gpu.device);
+      return other.facts.gpu.state == state && (state != cuda::Gpu::State::no_such_index ||
+                                                other.facts.gpu.device == one.facts.gpu.device);
     };
     const auto who = rank_list(on_node_of(seen, one, alike));
     return seen.line(
@@ -164,8 +164,9 @@ Found old_driver(const Seen& seen) {
     const int needed = one.facts.cuda_needed;
     const int has = one.facts.gpu.driver_version;
     const auto too_old = [needed, has](const SeenRank& other) {
-      return other.facts.gpu.state == Gpu::State::found && other.facts.cuda_needed == needed &&
-             other.facts.gpu.driver_version == has && needed / 1000 > has / 1000;
+      return other.facts.gpu.state == cuda::Gpu::State::found &&
+             other.facts.cuda_needed == needed && other.facts.gpu.driver_version == has &&
+             needed / 1000 > has / 1000;
     };
     if (!too_old(one)) continue;
     const auto who = rank_list(on_node_of(seen, one, too_old));
@@ -184,7 +185,7 @@ Found old_driver(const Seen& seen) {
 bool same_gpu(const SeenRank& one, const SeenRank& other) {
   const auto& a = one.facts;
   const auto& b = other.facts;
-  return a.gpu.state == Gpu::State::found && b.gpu.state == Gpu::State::found &&
+  return a.gpu.state == cuda::Gpu::State::found && b.gpu.state == cuda::Gpu::State::found &&
          a.host_hash == b.host_hash && a.gpu.bus_id == b.gpu.bus_id &&
          !(a.shared_gpu && b.shared_gpu);
 }
@@ -238,4 +239,4 @@ std::optional<Error> fault_of_shared_gpus(std::span<const SeenRank> ranks, const
   return shared_gpu({ranks, node_of});
 }
 
-}  // namespace muster::worker
+}  // namespace muster::worker::nccl

@@ -10,7 +10,7 @@
 #include <span>
 #include <string>
 
-namespace muster::worker {
+namespace muster::worker::nccl {
 
 struct SeenRank {
   int rank = 0;
@@ -29,4 +29,4 @@ std::optional<Error> fault(std::span<const SeenRank> seen, const SeenRank& mine,
 // Of these checks only that no two ranks of a host use one GPU.
 std::optional<Error> fault_of_shared_gpus(std::span<const SeenRank> seen, const NodeOf& node_of);
 
-}  // namespace muster::worker
+}  // namespace muster::worker::nccl

@@ -2,7 +2,7 @@
 
 #include <cstdlib>
 
-namespace muster::worker {
+namespace muster::worker::nccl {
 
 bool forget_comm_id_variable() {
   constexpr const char* name = "NCCL_COMM_ID";
@@ -11,4 +11,4 @@ bool forget_comm_id_variable() {
   return true;
 }
 
-}  // namespace muster::worker
+}  // namespace muster::worker::nccl

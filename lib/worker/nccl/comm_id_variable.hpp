@@ -4,10 +4,10 @@
 // for ids here, for good: a caller may init a communicator with them much later.
 #pragma once
 
-namespace muster::worker {
+namespace muster::worker::nccl {
 
 // True if it was set. NCCL reads its files (/etc/nccl.conf) into the environment at its first call,
 // so this is to be asked before and after that.
 bool forget_comm_id_variable();
 
-}  // namespace muster::worker
+}  // namespace muster::worker::nccl

@@ -8,7 +8,7 @@
 #include <mutex>
 #include <thread>
 
-namespace muster::worker {
+namespace muster::worker::nccl {
 namespace {
 
 // A communicator of a few ranks is up in milliseconds, one of thousands in seconds.
@@ -150,4 +150,4 @@ void destroy_communicator(const NcclApi& nccl, NcclComm* comm, const std::string
   if (refused(destroyed)) failed(nccl, nullptr, destroyed, what, who, deadline);
 }
 
-}  // namespace muster::worker
+}  // namespace muster::worker::nccl

@@ -11,7 +11,7 @@
 #include <string>
 #include <utility>
 
-namespace muster::worker {
+namespace muster::worker::nccl {
 
 // Owns a communicator until it is handed to the caller; aborts it otherwise.
 class Communicator {
@@ -58,4 +58,4 @@ void wait_for(const NcclApi& nccl, NcclComm* comm, const std::string& what, cons
 void destroy_communicator(const NcclApi& nccl, NcclComm* comm, const std::string& who,
                           const Deadline& deadline);
 
-}  // namespace muster::worker
+}  // namespace muster::worker::nccl

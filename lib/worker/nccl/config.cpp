@@ -9,7 +9,7 @@
 #include <set>
 #include <string>
 
-namespace muster::worker {
+namespace muster::worker::nccl {
 namespace {
 
 constexpr std::size_t smallest = offsetof(NcclConfig, cga_cluster_size);  // 2.14
@@ -151,4 +151,4 @@ NcclConfig make_config(const muster_nccl_options& options, int version) {
   return config;
 }
 
-}  // namespace muster::worker
+}  // namespace muster::worker::nccl

@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace muster::worker {
+namespace muster::worker::nccl {
 
 // "Not given", for NCCL as for us.
 inline constexpr int nccl_unset = MUSTER_UNSET;
@@ -58,4 +58,4 @@ NcclConfig make_config(const muster_nccl_options& options, int version);
 // Whether there is anything to configure. If not, a split takes its parent's configuration.
 bool asks_for_config(const muster_nccl_options& options);
 
-}  // namespace muster::worker
+}  // namespace muster::worker::nccl

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace muster::worker {
+namespace muster::worker::nccl {
 namespace {
 
 constexpr std::size_t fixed = 72;
@@ -22,8 +22,8 @@ constexpr unsigned host_chosen = 4;
                                        "); use the same libmuster on every node"};
 }
 
-void read_gpu(Gpu& gpu, std::span<const std::byte> bytes) {
-  gpu.state = static_cast<Gpu::State>(bytes[1]);
+void read_gpu(cuda::Gpu& gpu, std::span<const std::byte> bytes) {
+  gpu.state = static_cast<cuda::Gpu::State>(bytes[1]);
   gpu.driver_version = get<std::int32_t>(bytes, 8);
   gpu.device = get<std::int32_t>(bytes, 24);
   gpu.count = get<std::uint16_t>(bytes, 28);
@@ -67,7 +67,8 @@ Bytes encode(const RankFacts& facts) {
 RankFacts decode_facts(std::span<const std::byte> bytes, int rank, const NodeOf& node_of) {
   if (bytes.size() < fixed) broken(rank, node_of, "too short");
   if (bytes[0] != format) broken(rank, node_of, "another format");
-  if (bytes[1] > static_cast<std::byte>(Gpu::State::failed)) broken(rank, node_of, "unknown state");
+  if (bytes[1] > static_cast<std::byte>(cuda::Gpu::State::failed))
+    broken(rank, node_of, "unknown state");
   const auto length = std::to_integer<std::size_t>(bytes[3]);
   const bool with_id = bytes.size() == fixed + length + sizeof(NcclUniqueId);
   if (!with_id && bytes.size() != fixed + length) broken(rank, node_of, "wrong length");
@@ -91,4 +92,4 @@ RankFacts decode_facts(std::span<const std::byte> bytes, int rank, const NodeOf&
   return facts;
 }
 
-}  // namespace muster::worker
+}  // namespace muster::worker::nccl

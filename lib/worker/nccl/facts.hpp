@@ -28,7 +28,7 @@
 #include <optional>
 #include <string>
 
-namespace muster::worker {
+namespace muster::worker::nccl {
 
 struct RankFacts {
   int nccl_version = 0;
@@ -39,7 +39,7 @@ struct RankFacts {
   std::uint64_t host_hash = 0;
   bool host_chosen = false;  // by NCCL_HOSTID: several nodes may have the same
   int node_ranks = 0;        // 0: not known
-  Gpu gpu;
+  cuda::Gpu gpu;
   std::string no_id;  // why a root's first rank could not make its id
   std::optional<NcclUniqueId> id;
 };
@@ -54,4 +54,4 @@ using NodeOf = std::function<std::string(int rank)>;
 // Throws Error (mismatch); `rank` and its node are for its text.
 RankFacts decode_facts(std::span<const std::byte> bytes, int rank, const NodeOf& node_of);
 
-}  // namespace muster::worker
+}  // namespace muster::worker::nccl

@@ -8,7 +8,7 @@
 #include <span>
 #include <string>
 
-namespace muster::worker {
+namespace muster::worker::nccl {
 
 template <class Integer>
 void put(Bytes& bytes, std::size_t offset, Integer value) {
@@ -43,4 +43,4 @@ inline std::string printable(std::span<const std::byte> bytes) {
   return text;
 }
 
-}  // namespace muster::worker
+}  // namespace muster::worker::nccl

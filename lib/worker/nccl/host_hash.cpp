@@ -6,7 +6,7 @@
 
 #include <unistd.h>
 
-namespace muster::worker {
+namespace muster::worker::nccl {
 namespace {
 
 // FNV-1a.
@@ -40,4 +40,4 @@ std::uint64_t host_hash(const Environment& environment) {
   return host_hash(environment, name.data(), first_word("/proc/sys/kernel/random/boot_id"));
 }
 
-}  // namespace muster::worker
+}  // namespace muster::worker::nccl

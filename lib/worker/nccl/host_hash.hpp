@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace muster::worker {
+namespace muster::worker::nccl {
 
 std::uint64_t host_hash(const Environment& environment, std::string_view host_name,
                         std::string_view boot_id);
@@ -16,4 +16,4 @@ std::uint64_t host_hash(const Environment& environment, std::string_view host_na
 // Of the machine that this process runs on.
 std::uint64_t host_hash(const Environment& environment);
 
-}  // namespace muster::worker
+}  // namespace muster::worker::nccl

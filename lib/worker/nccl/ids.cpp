@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace muster::worker {
+namespace muster::worker::nccl {
 namespace {
 
 // Up to this size every rank reads the facts of all, which takes milliseconds and saves a phase.
@@ -46,7 +46,7 @@ bool sharing_wanted(const IdsRequest& request, const Libraries& libraries,
 }
 
 RankFacts own_facts(const IdsRequest& request, const Libraries& libraries,
-                    const Environment& environment, const RankInfo& place, OpenedCuda& cuda) {
+                    const Environment& environment, const RankInfo& place, cuda::OpenedCuda& cuda) {
   RankFacts facts;
   facts.cuda_needed = request.cuda_version;
   facts.generation = request.generation;
@@ -222,4 +222,4 @@ NcclIds gather_ids(Step& step, const Libraries& libraries, const IdsRequest& req
   return result;
 }
 
-}  // namespace muster::worker
+}  // namespace muster::worker::nccl

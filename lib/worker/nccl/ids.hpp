@@ -15,7 +15,7 @@
 #include <optional>
 #include <vector>
 
-namespace muster::worker {
+namespace muster::worker::nccl {
 
 struct IdsRequest {
   Roots roots;
@@ -31,13 +31,13 @@ struct IdsRequest {
 struct Libraries {
   const NcclApi* nccl = nullptr;
   std::optional<Error> no_nccl;
-  std::function<OpenedCuda()> open_cuda;
+  std::function<cuda::OpenedCuda()> open_cuda;
 };
 
 struct NcclIds {
   std::vector<NcclUniqueId> ids;  // one for each root, in order
-  Gpu gpu;                        // of this rank
-  OpenedCuda cuda;
+  cuda::Gpu gpu;                  // of this rank
+  cuda::OpenedCuda cuda;
 };
 
 // Throws Error.
@@ -52,4 +52,4 @@ bool has_verdicts(const IdsRequest& request, const RankInfo& place);
 std::vector<int> share_to_read(const RankInfo& place);
 std::vector<int> verdicts_to_read(const IdsRequest& request, const RankInfo& place);
 
-}  // namespace muster::worker
+}  // namespace muster::worker::nccl

@@ -3,7 +3,7 @@
 #include <dlfcn.h>
 #include <link.h>
 
-namespace muster::worker {
+namespace muster::worker::nccl {
 namespace {
 
 struct Search {
@@ -35,4 +35,4 @@ std::string object_of(const void* address) {
   return info.dli_fname;
 }
 
-}  // namespace muster::worker
+}  // namespace muster::worker::nccl

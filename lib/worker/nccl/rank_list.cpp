@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-namespace muster::worker {
+namespace muster::worker::nccl {
 namespace {
 
 constexpr std::size_t max_listed = 6;
@@ -38,4 +38,4 @@ RankList rank_list(std::span<const int> ranks) {
   return {text_of(ranks), ranks.size(), ranks.size() == 1};
 }
 
-}  // namespace muster::worker
+}  // namespace muster::worker::nccl

@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-namespace muster::worker {
+namespace muster::worker::nccl {
 
 struct RankList {
   std::string text;
@@ -16,4 +16,4 @@ struct RankList {
 // `ranks` in ascending order, at least one.
 RankList rank_list(std::span<const int> ranks);
 
-}  // namespace muster::worker
+}  // namespace muster::worker::nccl

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace muster::worker {
+namespace muster::worker::nccl {
 
 // What PyTorch and XLA use, on NCCL's advice; above 256 NCCL delays ranks on purpose.
 inline constexpr int standard_ranks_per_root = 128;
@@ -38,4 +38,4 @@ class Roots {
   int count_;
 };
 
-}  // namespace muster::worker
+}  // namespace muster::worker::nccl

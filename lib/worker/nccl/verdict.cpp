@@ -6,7 +6,7 @@
 #include <cstring>
 #include <map>
 
-namespace muster::worker {
+namespace muster::worker::nccl {
 namespace {
 
 constexpr std::byte format{1};
@@ -31,7 +31,7 @@ std::vector<ListedGpu> to_list(std::span<const SeenRank> share, const NodeOf& no
   std::vector<ListedGpu> gpus;
   for (const auto& one : share) {
     const auto& facts = one.facts;
-    if (facts.gpu.state != Gpu::State::found) continue;
+    if (facts.gpu.state != cuda::Gpu::State::found) continue;
     if (!within_share(facts, ranks_of_host[facts.host_hash])) {
       gpus.push_back({one, node_of(one.rank)});
     }
@@ -64,7 +64,7 @@ std::optional<ListedGpu> take_listed(std::span<const std::byte>& bytes) {
   auto& facts = listed.seen.facts;
   facts.host_hash = get<std::uint64_t>(bytes, 4);
   facts.shared_gpu = bytes[12] != std::byte{0};
-  facts.gpu.state = Gpu::State::found;
+  facts.gpu.state = cuda::Gpu::State::found;
   facts.gpu.bus_id = printable(bytes.subspan(14, bus_id_bytes));
   std::memcpy(facts.gpu.uuid.data(), bytes.data() + 30, facts.gpu.uuid.size());
   listed.node = printable(bytes.subspan(listed_bytes, length));
@@ -154,4 +154,4 @@ Verdict decode_verdict(std::span<const std::byte> bytes, int rank, const NodeOf&
   return verdict;
 }
 
-}  // namespace muster::worker
+}  // namespace muster::worker::nccl

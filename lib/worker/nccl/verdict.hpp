@@ -32,7 +32,7 @@
 #include <string>
 #include <vector>
 
-namespace muster::worker {
+namespace muster::worker::nccl {
 
 inline constexpr int max_share = 128;
 inline constexpr std::size_t max_fault_line = 1000;
@@ -71,4 +71,4 @@ Bytes encode(const Verdict& verdict);
 // Throws Error (mismatch); `rank` and its node are for its text.
 Verdict decode_verdict(std::span<const std::byte> bytes, int rank, const NodeOf& node_of);
 
-}  // namespace muster::worker
+}  // namespace muster::worker::nccl

@@ -88,8 +88,8 @@ void PmixTransport::put(const Phase& phase, std::span<const std::byte> mine) con
   auto status = api().put(global_scope, key(phase.number).c_str(), &value);
   if (status == status::success) status = api().commit();
   if (status == status::success || status == status::operation_succeeded) return;
-  throw Error{MUSTER_ERR_TRANSPORT, phase.what + ": this rank's part cannot be given: " +
-                                        pmix::status_text(api(), status)};
+  throw Error{MUSTER_ERR_TRANSPORT,
+              phase.what + ": this rank's part cannot be given: " + status_text(api(), status)};
 }
 
 std::string PmixTransport::who(int rank) const {
@@ -159,14 +159,14 @@ void PmixTransport::broken(const Phase& phase, Status status, const Deadline& de
   const auto absent =
       search.missing.empty() ? std::string{} : "without " + in_words(search.missing) + ": ";
   throw Error{status_of(status), phase.what + ": after " + deadline.elapsed() + " " + absent +
-                                     pmix::status_text(api(), status)};
+                                     status_text(api(), status)};
 }
 
 void PmixTransport::meet(const Phase& phase, const Deadline& deadline) const {
   const auto status = fence(api(), deadline.earlier(search_timeout(deadline)));
   if (!status) lost(phase, "", deadline);
   if (*status == status::timeout) {
-    lost(phase, "; " + pmix::status_text(api(), *status),
+    lost(phase, "; " + status_text(api(), *status),
          deadline.earlier(deadline.left() - search_timeout(deadline)));
   }
   if (*status != status::success) broken(phase, *status, deadline);
@@ -224,7 +224,7 @@ Bytes PmixTransport::record_of(const Phase& phase, int rank, const Found& found,
   if (!found.here() || found.bytes.empty()) {
     throw Error{MUSTER_ERR_PEER, phase.what + ": after " + deadline.elapsed() + " " + who(rank) +
                                      " has given nothing: it died or left (" +
-                                     pmix::status_text(api(), found.status) + ")"};
+                                     status_text(api(), found.status) + ")"};
   }
   return found.bytes;
 }
@@ -244,12 +244,12 @@ std::vector<int> PmixTransport::and_the_rest(std::span<const int> wanted) const 
 
 std::vector<Bytes> PmixTransport::exchange(const Phase& phase, std::span<const std::byte> mine,
                                            std::span<const int> wanted, const Deadline& deadline) {
-  if (phase.number > max_phases(rank_info().size)) {
+  if (phase.number > pmix::max_phases(rank_info().size)) {
     throw Error{MUSTER_ERR_TRANSPORT, phase.what + ": this is collective call " +
                                           std::to_string(phase.number) +
                                           ": PMIx keeps all that it was ever given, so a step of " +
                                           std::to_string(rank_info().size) + " ranks has " +
-                                          std::to_string(max_phases(rank_info().size)) +
+                                          std::to_string(pmix::max_phases(rank_info().size)) +
                                           " at most; use NCCL, MPI or Gloo for what happens often"};
   }
   put(phase, mine);
@@ -280,7 +280,7 @@ void PmixTransport::abort(int code, const std::string& reason, const Deadline& d
   if (status && *status == status::success) return;
   throw Error{MUSTER_ERR_TRANSPORT,
               "PMIx_Abort did not work: " +
-                  (status ? pmix::status_text(api(), *status) : "no answer from slurmstepd")};
+                  (status ? status_text(api(), *status) : "no answer from slurmstepd")};
 }
 
 }  // namespace
@@ -297,14 +297,10 @@ std::unique_ptr<Transport> make_transport(const PmixApi& api, const Environment&
   return std::make_unique<PmixTransport>(api, environment, numbering, deadline);
 }
 
-}  // namespace muster::worker::pmix
-
-namespace muster::worker {
-
 std::unique_ptr<Transport> make_pmix_transport(const Environment& environment,
                                                muster_numbering numbering,
                                                const Deadline& deadline) {
-  return pmix::make_transport(pmix::open_api(environment), environment, numbering, deadline);
+  return make_transport(open_api(environment), environment, numbering, deadline);
 }
 
-}  // namespace muster::worker
+}  // namespace muster::worker::pmix

@@ -13,14 +13,12 @@
 
 #include <memory>
 
-namespace muster::worker {
+namespace muster::worker::pmix {
 
 // Joins the step's PMIx; waits for no other rank. Throws Error.
 std::unique_ptr<Transport> make_pmix_transport(const Environment& environment,
                                                muster_numbering numbering,
                                                const Deadline& deadline);
-
-namespace pmix {
 
 // The same with a libpmix at hand, which must outlive it.
 std::unique_ptr<Transport> make_transport(const PmixApi& api, const Environment& environment,
@@ -30,5 +28,4 @@ std::unique_ptr<Transport> make_transport(const PmixApi& api, const Environment&
 // is sent all of it in each phase: it grows with the square of their number.
 std::uint32_t max_phases(int size);
 
-}  // namespace pmix
-}  // namespace muster::worker
+}  // namespace muster::worker::pmix

@@ -10,23 +10,23 @@
 #include <optional>
 #include <utility>
 
-namespace muster::worker {
+namespace muster::worker::tcp {
 namespace {
 
 class TcpTransport final : public Transport {
  public:
-  TcpTransport(tcp::Endpoint endpoint, RankInfo info, tcp::StepNodes nodes)
+  TcpTransport(Endpoint endpoint, RankInfo info, StepNodes nodes)
       : endpoint_(std::move(endpoint)), info_(std::move(info)) {
     if (info_.rank != 0) {
       client_.emplace(endpoint_, info_);
       return;
     }
-    const tcp::Terms terms{.key = endpoint_.key.bytes,
-                           .size = static_cast<std::uint32_t>(info_.size),
-                           .job = endpoint_.job,
-                           .node = info_.node,
-                           .key_remedy = endpoint_.key.remedy,
-                           .nodes = std::move(nodes)};
+    const Terms terms{.key = endpoint_.key.bytes,
+                      .size = static_cast<std::uint32_t>(info_.size),
+                      .job = endpoint_.job,
+                      .node = info_.node,
+                      .key_remedy = endpoint_.key.remedy,
+                      .nodes = std::move(nodes)};
     server_.emplace(terms, endpoint_.port, endpoint_.source);
   }
 
@@ -35,7 +35,7 @@ class TcpTransport final : public Transport {
 
   std::vector<Bytes> exchange(const Phase& phase, std::span<const std::byte> mine,
                               std::span<const int> wanted, const Deadline& deadline) override {
-    const auto runs = tcp::to_runs(wanted);
+    const auto runs = to_runs(wanted);
     auto answer = server_ ? server_->exchange(phase, mine, runs, deadline)
                           : client_->exchange(phase, mine, runs, deadline);
     if (!answer.neighbours.empty()) neighbours_ = std::move(answer.neighbours);
@@ -43,7 +43,7 @@ class TcpTransport final : public Transport {
     std::vector<Bytes> records;
     records.reserve(wanted.size());
     for (const int rank : wanted) {
-      const auto& entry = answer.entries[tcp::place_in(runs, rank)];
+      const auto& entry = answer.entries[place_in(runs, rank)];
       nodes_[rank] = entry.node;
       records.push_back(entry.record);
     }
@@ -70,10 +70,10 @@ class TcpTransport final : public Transport {
   }
 
  private:
-  tcp::Endpoint endpoint_;
+  Endpoint endpoint_;
   RankInfo info_;
-  std::optional<tcp::Server> server_;  // on rank 0
-  std::optional<tcp::Client> client_;  // on the others
+  std::optional<Server> server_;  // on rank 0
+  std::optional<Client> client_;  // on the others
   std::vector<int> neighbours_;
   std::map<int, std::string> nodes_;  // of the ranks that the last exchange has read
 };
@@ -83,14 +83,14 @@ class TcpTransport final : public Transport {
 std::unique_ptr<Transport> make_tcp_transport(const Environment& environment,
                                               muster_numbering numbering,
                                               const Deadline& /*deadline*/) {
-  auto info = tcp::rank_info_of(environment, numbering);
+  auto info = rank_info_of(environment, numbering);
   info.address = own_address(environment);
   const auto no_secret = [](const std::string&) { return UserSecret{}; };
   const bool alone = info.size == 1;
   auto endpoint =
-      alone ? tcp::endpoint_of(environment, no_secret) : tcp::endpoint_of(environment, user_secret);
+      alone ? endpoint_of(environment, no_secret) : endpoint_of(environment, user_secret);
   return std::make_unique<TcpTransport>(std::move(endpoint), std::move(info),
-                                        tcp::step_nodes(environment));
+                                        step_nodes(environment));
 }
 
-}  // namespace muster::worker
+}  // namespace muster::worker::tcp

@@ -11,11 +11,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace muster::wire {
+namespace muster::confine {
 namespace {
 
 using Mask = std::vector<std::uint64_t>;
-using Mode = MemoryPolicy::Mode;
+using Mode = wire::MemoryPolicy::Mode;
 
 // What `body` says in a process of its own, which it may confine as it likes.
 std::string in_child(const std::function<std::string()>& body) {
@@ -35,7 +35,7 @@ std::string in_child(const std::function<std::string()>& body) {
 }
 
 Mask cpus() {
-  Mask mask(most_cpu_words);
+  Mask mask(wire::most_cpu_words);
   sched_getaffinity(0, mask.size() * sizeof mask[0], reinterpret_cast<cpu_set_t*>(mask.data()));
   while (!mask.empty() && mask.back() == 0) mask.pop_back();
   return mask;
@@ -84,7 +84,7 @@ TEST(Confine, LeavesATaskAloneForWhichNothingIsPlanned) {
 TEST(Confine, BindsToTheCpusWithoutAWord) {
   const auto cpu = first_cpu();
   EXPECT_EQ(in_child([&] {
-              TaskPlan task;
+              wire::TaskPlan task;
               task.cpu_mask = only(cpu);
               task.cpu_mask.resize(40);  // zeros at the end change nothing
               const auto first = all_of(confine(task));
@@ -96,7 +96,7 @@ TEST(Confine, BindsToTheCpusWithoutAWord) {
 TEST(Confine, NamesWhatTheKernelAllowsOfCpusBeyondTheFirst1024) {
   const auto cpu = first_cpu();
   const auto said = in_child([&] {
-    TaskPlan task;
+    wire::TaskPlan task;
     task.cpu_mask = only(5000);
     task.cpu_mask[cpu / 64] |= std::uint64_t{1} << cpu % 64;
     const auto first = all_of(confine(task));
@@ -111,7 +111,7 @@ TEST(Confine, NamesWhatTheKernelAllowsOfCpusBeyondTheFirst1024) {
 
 TEST(Confine, SaysWhereATaskStaysWhoseCpusAreRefused) {
   const auto said = in_child([] {
-    TaskPlan task;
+    wire::TaskPlan task;
     task.cpu_mask = only(5000);
     task.memory = {Mode::preferred, {1}};
     const auto first = all_of(confine(task));
@@ -127,7 +127,7 @@ TEST(Confine, SaysWhereATaskStaysWhoseCpusAreRefused) {
 
 TEST(Confine, DoesNotLetATaskStartThatMustHaveItsCpus) {
   const auto said = in_child([] {
-    TaskPlan task;
+    wire::TaskPlan task;
     task.cpu_mask = only(5000);
     task.cpus_required = true;
     return all_of(confine(task));
@@ -143,9 +143,9 @@ class ConfineMemory : public testing::Test {
     if (memory_mode() != 0) GTEST_SKIP() << "this kernel has no memory policies";
   }
 
-  static std::string after(const MemoryPolicy& policy) {
+  static std::string after(const wire::MemoryPolicy& policy) {
     return in_child([&] {
-      TaskPlan task;
+      wire::TaskPlan task;
       task.memory = policy;
       const auto first = all_of(confine(task));
       return first + ' ' + std::to_string(memory_mode());
@@ -175,4 +175,4 @@ TEST_F(ConfineMemory, SaysWhyItIsRefusedAndInsistsOnlyOnAStrictWish) {
 }
 
 }  // namespace
-}  // namespace muster::wire
+}  // namespace muster::confine

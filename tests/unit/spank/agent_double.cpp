@@ -113,15 +113,16 @@ std::string others() {
 }
 
 // NAME=VALUE among the job's variables, by which a test asks for more.
-std::string asked(const StepFacts& facts, std::string_view name) {
+std::string asked(const muster::wire::StepFacts& facts, std::string_view name) {
   for (const auto& entry : facts.environment) {
     if (entry.starts_with(std::string(name) + '=')) return entry.substr(name.size() + 1);
   }
   return {};
 }
 
-NodePlan plan(const StepFacts& facts, const std::vector<std::string>& arguments) {
-  NodePlan plan;
+muster::wire::NodePlan plan(const muster::wire::StepFacts& facts,
+                            const std::vector<std::string>& arguments) {
+  muster::wire::NodePlan plan;
   plan.set = {
       {"SEEN_DESCRIPTORS", descriptors()},
       {"SEEN_ENVIRONMENT", environment()},
@@ -140,7 +141,7 @@ NodePlan plan(const StepFacts& facts, const std::vector<std::string>& arguments)
   if (const auto text = asked(facts, "DOUBLE_WARNING"); !text.empty()) plan.warnings = {text};
   if (const auto name = asked(facts, "DOUBLE_UNSET"); !name.empty()) plan.unset = {name};
   for (std::size_t task = 0; task < facts.global_ids.size(); ++task) {
-    TaskPlan own;
+    muster::wire::TaskPlan own;
     own.set = {{"TASK", std::to_string(task)}, {"RANK", std::to_string(facts.global_ids[task])}};
     if (const auto mask = asked(facts, "DOUBLE_MASK"); !mask.empty()) {
       own.cpu_mask = {std::stoull(mask)};
@@ -152,12 +153,12 @@ NodePlan plan(const StepFacts& facts, const std::vector<std::string>& arguments)
   return plan;
 }
 
-void send_plan(const NodePlan& plan) {
-  send_frame(pipe_socket, Kind::plan, encode(plan), soon());
+void send_plan(const muster::wire::NodePlan& plan) {
+  send_frame(pipe_socket, muster::wire::Kind::plan, encode(plan), soon());
 }
 
 void refuse(const std::string& why) {
-  send_frame(pipe_socket, Kind::refusal, encode(Refusal{why}), soon());
+  send_frame(pipe_socket, muster::wire::Kind::refusal, encode(muster::wire::Refusal{why}), soon());
 }
 
 void send_raw(std::string_view bytes) {
@@ -165,36 +166,37 @@ void send_raw(std::string_view bytes) {
 }
 
 // Writes down the exits that it is told of, and ends with the last one.
-void stay(const StepFacts& facts) {
+void stay(const muster::wire::StepFacts& facts) {
   std::FILE* const record = std::fopen(asked(facts, "DOUBLE_RECORD").c_str(), "w");
   for (std::size_t left = facts.global_ids.size(); left > 0;) {
-    const auto frame = receive_frame(pipe_socket, soon());
-    if (frame.status != PipeStatus::ok) break;
-    if (const auto unbound = decode_task_unbound(frame.payload)) {
+    const auto frame = muster::wire::receive_frame(pipe_socket, soon());
+    if (frame.status != muster::wire::PipeStatus::ok) break;
+    if (const auto unbound = muster::wire::decode_task_unbound(frame.payload)) {
       if (record != nullptr) std::fprintf(record, "unbound:%u ", unbound->local_id);
       continue;
     }
-    const auto exit = decode_task_exit(frame.payload);
+    const auto exit = muster::wire::decode_task_exit(frame.payload);
     if (!exit) break;
     --left;
     if (record != nullptr) std::fprintf(record, "%u:%u ", exit->local_id, exit->wait_status);
   }
   if (record != nullptr) std::fclose(record);
-  send_frame(pipe_socket, Kind::done, {}, soon());
+  send_frame(pipe_socket, muster::wire::Kind::done, {}, soon());
 }
 
 // What a fresh agent is asked for when the first one was killed.
-void tidy(const StepFacts& facts) {
+void tidy(const muster::wire::StepFacts& facts) {
   if (std::FILE* const file = std::fopen(asked(facts, "DOUBLE_TIDY").c_str(), "w")) {
     std::fclose(file);
   }
-  send_frame(pipe_socket, Kind::done, {}, soon());
+  send_frame(pipe_socket, muster::wire::Kind::done, {}, soon());
 }
 
 int behave(const std::string& how, const std::vector<std::string>& arguments) {
   if (how == "crash") raise(SIGKILL);
   if (how == "exit7") return 7;
-  const auto facts = decode_facts(receive_frame(pipe_socket, soon()).payload);
+  const auto facts =
+      muster::wire::decode_facts(muster::wire::receive_frame(pipe_socket, soon()).payload);
   if (!facts) return 8;
   if (facts->global_ids.empty() && how != "linger") {
     tidy(*facts);
@@ -210,13 +212,13 @@ int behave(const std::string& how, const std::vector<std::string>& arguments) {
     refuse("");
   } else if (how == "garbage") {
     send_raw("HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n");
-    receive_frame(pipe_socket, soon());
+    muster::wire::receive_frame(pipe_socket, soon());
   } else if (how == "garbled-plan") {
-    send_frame(pipe_socket, Kind::plan, "not a plan at all", soon());
-    receive_frame(pipe_socket, soon());
+    send_frame(pipe_socket, muster::wire::Kind::plan, "not a plan at all", soon());
+    muster::wire::receive_frame(pipe_socket, soon());
   } else if (how == "wrong-kind") {
-    send_frame(pipe_socket, Kind::task_exit, encode(answer), soon());
-    receive_frame(pipe_socket, soon());
+    send_frame(pipe_socket, muster::wire::Kind::task_exit, encode(answer), soon());
+    muster::wire::receive_frame(pipe_socket, soon());
   } else if (how == "too-few-tasks") {
     answer.tasks.pop_back();
     send_plan(answer);
@@ -227,7 +229,7 @@ int behave(const std::string& how, const std::vector<std::string>& arguments) {
     std::this_thread::sleep_for(2s);
   } else if (how == "die-later") {
     send_plan(answer);
-    receive_frame(pipe_socket, soon());
+    muster::wire::receive_frame(pipe_socket, soon());
     raise(SIGKILL);
   } else if (how == "linger") {
     send_plan(answer);

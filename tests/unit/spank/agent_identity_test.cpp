@@ -32,7 +32,7 @@ class AgentIdentity : public testing::Test {
 
   // What the agent of a user saw, or what the shim said instead.
   std::string seen(const char* name, const Identity& user) const {
-    test::FakeSlurm slurm;
+    FakeSlurm slurm;
     slurm.user = user;
     Option option;
     option.accept("torch");
@@ -42,7 +42,7 @@ class AgentIdentity : public testing::Test {
     return slurm.variables.at(name);
   }
 
-  muster::test::ScratchDirectory scratch_;
+  fixtures::ScratchDirectory scratch_;
   Plugstack line_{.muster = scratch_.path("agent"),
                   .config = "plan",
                   .timeout = std::chrono::seconds{20},
@@ -60,7 +60,7 @@ TEST_F(AgentIdentity, IsTheUsersInAllThreeIdsAndAllGroups) {
   for (const auto& [name, expected] :
        {std::pair{"SEEN_IDS", "65534 65534 65534 65534 65534 65534"},
         std::pair{"SEEN_GROUPS", "4242 65534"}, std::pair{"SEEN_ROOT_AGAIN", "no"}}) {
-    const auto result = test::in_child([&, name = name] {
+    const auto result = in_child([&, name = name] {
       return take_effective_ids() ? seen(name, user_) : std::string("no ids");
     });
     EXPECT_EQ(result.output, expected) << name;
@@ -68,13 +68,13 @@ TEST_F(AgentIdentity, IsTheUsersInAllThreeIdsAndAllGroups) {
 }
 
 TEST_F(AgentIdentity, IsTheUsersAlsoWhenTheHookRunsAsRootAltogether) {
-  const auto result = test::in_child([&] { return seen("SEEN_IDS", user_); });
+  const auto result = in_child([&] { return seen("SEEN_IDS", user_); });
   EXPECT_EQ(result.output, "65534 65534 65534 65534 65534 65534");
-  EXPECT_EQ(test::in_child([&] { return seen("SEEN_ROOT_AGAIN", user_); }).output, "no");
+  EXPECT_EQ(in_child([&] { return seen("SEEN_ROOT_AGAIN", user_); }).output, "no");
 }
 
 TEST_F(AgentIdentity, LeavesTheHooksOwnIdsAsTheyWere) {
-  const auto result = test::in_child([&] {
+  const auto result = in_child([&] {
     if (!take_effective_ids()) return std::string("no ids");
     seen("SEEN_IDS", user_);
     uid_t real = 1;
@@ -88,12 +88,12 @@ TEST_F(AgentIdentity, LeavesTheHooksOwnIdsAsTheyWere) {
 
 TEST_F(AgentIdentity, IsRootsWhereTheJobIsRoots) {
   const Identity root{.uid = 0, .gid = 0, .groups = {0}};
-  EXPECT_EQ(test::in_child([&] { return seen("SEEN_IDS", root); }).output, "0 0 0 0 0 0");
+  EXPECT_EQ(in_child([&] { return seen("SEEN_IDS", root); }).output, "0 0 0 0 0 0");
 }
 
 TEST_F(AgentIdentity, IsNotStartedWithTheIdsOfSomebodyElse) {
   const Identity other{.uid = 1234, .gid = 1234, .groups = {}};
-  const auto result = test::in_child([&] {
+  const auto result = in_child([&] {
     if (setresgid(nobody, nobody, nobody) != 0 || setresuid(nobody, nobody, nobody) != 0) {
       return std::string("no ids");
     }

@@ -9,7 +9,7 @@
 
 #include <unistd.h>
 
-namespace muster::spank::test {
+namespace muster::spank {
 
 inline Identity own_identity() {
   Identity identity{.uid = geteuid(), .gid = getegid(), .groups = {}};
@@ -82,4 +82,4 @@ class FakeSlurm final : public SlurmApi {
   void notice(const std::string& line) override { notices.push_back(line); }
 };
 
-}  // namespace muster::spank::test
+}  // namespace muster::spank

@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace muster::spank::test {
+namespace muster::spank {
 namespace {
 
 constexpr int threw = 99;
@@ -46,4 +46,4 @@ ChildResult in_child(const std::function<std::string()>& body) {
   return result;
 }
 
-}  // namespace muster::spank::test
+}  // namespace muster::spank

@@ -5,7 +5,7 @@
 #include <functional>
 #include <string>
 
-namespace muster::spank::test {
+namespace muster::spank {
 
 struct ChildResult {
   int exit_code = -1;  ///< 0 when the body returned; 128+N after signal N
@@ -14,4 +14,4 @@ struct ChildResult {
 
 ChildResult in_child(const std::function<std::string()>& body);
 
-}  // namespace muster::spank::test
+}  // namespace muster::spank

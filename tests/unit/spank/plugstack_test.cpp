@@ -13,9 +13,9 @@
 namespace muster::spank {
 namespace {
 
-using muster::test::ScratchDirectory;
+using fixtures::ScratchDirectory;
 
-std::string program(const ScratchDirectory& scratch, mode_t mode) {
+std::string program(const fixtures::ScratchDirectory& scratch, mode_t mode) {
   const auto path = scratch.write("muster", "#!/bin/sh\n");
   EXPECT_EQ(chmod(path.c_str(), mode), 0);
   return path;
@@ -58,13 +58,13 @@ TEST(UntrustedProgram, IsOneThatIsNotThere) {
 }
 
 TEST(UntrustedProgram, IsOneThatIsNoProgram) {
-  const ScratchDirectory scratch;
+  const fixtures::ScratchDirectory scratch;
   EXPECT_NE(untrusted_program(scratch.path(), true), "");
   EXPECT_NE(untrusted_program(program(scratch, 0644), true), "");
 }
 
 TEST(UntrustedProgram, IsOneThatOthersMayWriteTo) {
-  const ScratchDirectory scratch;
+  const fixtures::ScratchDirectory scratch;
   for (const mode_t mode : {0775U, 0757U, 0777U, 0722U}) {
     EXPECT_NE(untrusted_program(program(scratch, mode), false), "") << mode;
     EXPECT_EQ(untrusted_program(program(scratch, mode), true), "") << mode;
@@ -72,7 +72,7 @@ TEST(UntrustedProgram, IsOneThatOthersMayWriteTo) {
 }
 
 TEST(UntrustedProgram, IsOneThatRootDoesNotOwn) {
-  const ScratchDirectory scratch;
+  const fixtures::ScratchDirectory scratch;
   const auto path = program(scratch, 0755);
   if (getuid() != 0) {
     EXPECT_NE(untrusted_program(path, false), "");

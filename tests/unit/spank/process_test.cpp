@@ -61,7 +61,7 @@ TEST(Process, WaitsForAChildNoLongerThanItsDeadline) {
 }
 
 TEST(Process, ReplacesItselfWithTheEnvironmentItIsGiven) {
-  const auto result = test::in_child([] {
+  const auto result = in_child([] {
     execute({"/usr/bin/env"}, {"A=1", "B=x y"});
     return std::string("not replaced");
   });

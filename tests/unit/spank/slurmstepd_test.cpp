@@ -83,7 +83,7 @@ struct StepEnd {
 };
 
 StepEnd run_step(const Plugstack& line) {
-  test::FakeSlurm slurm;
+  FakeSlurm slurm;
   Node node;
   EXPECT_EQ(node.step_starts(slurm, torch(), line), 0);
   StepEnd end;
@@ -104,7 +104,7 @@ void expect_one_error(const Plugstack& line, const std::string& part) {
 }
 
 TEST(Node, DoesNothingAtAllWhenTheOptionIsNotUsed) {
-  test::FakeSlurm slurm;
+  FakeSlurm slurm;
   Node node;
   const auto before = open_descriptors();
   auto line = agent_that("plan");
@@ -120,7 +120,7 @@ TEST(Node, DoesNothingAtAllWhenTheOptionIsNotUsed) {
 }
 
 TEST(Node, DoesNothingAtAllWhenTheOptionIsOff) {
-  test::FakeSlurm slurm;
+  FakeSlurm slurm;
   Node node;
   Option off;
   off.accept("off");
@@ -131,7 +131,7 @@ TEST(Node, DoesNothingAtAllWhenTheOptionIsOff) {
 TEST(Node, LeavesBatchInteractiveAndExternStepsAlone) {
   for (const std::uint32_t special :
        {0xffff'fff0U, 0xffff'fffaU, 0xffff'fffbU, 0xffff'fffcU, 0xffff'fffdU, 0xffff'fffeU}) {
-    test::FakeSlurm slurm;
+    FakeSlurm slurm;
     slurm.facts.step_id = special;
     slurm.variables[wire::request_variable] = "{}";
     Node node;
@@ -142,7 +142,7 @@ TEST(Node, LeavesBatchInteractiveAndExternStepsAlone) {
 }
 
 TEST(Node, ServesAStepWhoseRequestCameByTheEnvironmentAlone) {
-  test::FakeSlurm slurm;
+  FakeSlurm slurm;
   slurm.variables[wire::request_variable] = "{}";
   Node node;
   node.step_starts(slurm, Option(), agent_that("plan"));
@@ -151,7 +151,7 @@ TEST(Node, ServesAStepWhoseRequestCameByTheEnvironmentAlone) {
 }
 
 TEST(Node, GivesEachTaskItsEnvironment) {
-  test::FakeSlurm slurm;
+  FakeSlurm slurm;
   slurm.variables = {{"DOUBLE_UNSET", "STALE"}, {"STALE", "x"}, {"KEPT", "y"}};
   Node node;
   ASSERT_EQ(node.step_starts(slurm, torch(), agent_that("plan")), 0);
@@ -165,7 +165,7 @@ TEST(Node, GivesEachTaskItsEnvironment) {
 }
 
 TEST(Node, TellsTheAgentWhatSlurmstepdKnows) {
-  test::FakeSlurm slurm;
+  FakeSlurm slurm;
   Node node;
   node.step_starts(slurm, torch(), agent_that("plan"));
   ASSERT_EQ(node.task_starts(slurm), 0);
@@ -189,7 +189,7 @@ TEST(Node, GivesTheAgentACleanProcess) {
   auto* const handler = std::signal(SIGPIPE, SIG_IGN);
   const std::ifstream inherited("/proc/self/status");  // a descriptor without O_CLOEXEC
 
-  test::FakeSlurm slurm;
+  FakeSlurm slurm;
   Node node;
   node.step_starts(slurm, torch(), agent_that("plan"));
   ASSERT_EQ(node.task_starts(slurm), 0);
@@ -210,7 +210,7 @@ TEST(Node, GivesTheAgentACleanProcess) {
 
 TEST(Node, KeepsItsOwnVariablesFromTheTasks) {
   for (const auto* const behaves : {"plan", "refuse"}) {
-    test::FakeSlurm slurm;
+    FakeSlurm slurm;
     slurm.variables = {{wire::request_variable, "{}"}, {wire::step_variable, "1|n|0+1x1|"}};
     Node node;
     node.step_starts(slurm, torch(), agent_that(behaves));
@@ -220,7 +220,7 @@ TEST(Node, KeepsItsOwnVariablesFromTheTasks) {
 }
 
 TEST(Node, PassesTheAgentsWarningsOnOnce) {
-  test::FakeSlurm slurm;
+  FakeSlurm slurm;
   slurm.variables["DOUBLE_WARNING"] = "ranks are not consecutive";
   Node node;
   node.step_starts(slurm, torch(), agent_that("plan"));
@@ -234,8 +234,8 @@ TEST(Node, BindsTheCallingTask) {
   int cpu = 0;
   while (cpu < 64 && !CPU_ISSET(cpu, &ours)) ++cpu;
   if (cpu == 64) GTEST_SKIP() << "no CPU below 64 here";
-  const auto result = test::in_child([&] {
-    test::FakeSlurm slurm;
+  const auto result = in_child([&] {
+    FakeSlurm slurm;
     slurm.variables["DOUBLE_MASK"] = std::to_string(std::uint64_t{1} << cpu);
     Node node;
     node.step_starts(slurm, torch(), agent_that("plan"));
@@ -257,8 +257,8 @@ TEST(Node, SaysSoAndGoesOnWhenTheKernelDoesNotBindAsPlanned) {
   sched_getaffinity(0, sizeof ours, &ours);
   if (CPU_ISSET(63, &ours)) GTEST_SKIP() << "this machine has CPU 63";
   for (const std::uint64_t more : {std::uint64_t{0}, std::uint64_t{1}}) {
-    const auto result = test::in_child([&] {
-      test::FakeSlurm slurm;
+    const auto result = in_child([&] {
+      FakeSlurm slurm;
       slurm.variables["DOUBLE_MASK"] = std::to_string((std::uint64_t{1} << 63U) | more);
       Node node;
       node.step_starts(slurm, torch(), agent_that("plan"));
@@ -274,9 +274,9 @@ TEST(Node, TellsTheAgentOfATaskThatTheKernelDoesNotBind) {
   cpu_set_t ours;
   sched_getaffinity(0, sizeof ours, &ours);
   if (CPU_ISSET(63, &ours)) GTEST_SKIP() << "this machine has CPU 63";
-  const muster::test::ScratchDirectory scratch;
+  const fixtures::ScratchDirectory scratch;
   for (const auto* const required : {"", "yes"}) {
-    test::FakeSlurm slurm;
+    FakeSlurm slurm;
     slurm.variables["DOUBLE_RECORD"] = scratch.path("record");
     slurm.variables["DOUBLE_MASK"] = std::to_string(std::uint64_t{1} << 63U);
     slurm.variables["DOUBLE_REQUIRED"] = required;
@@ -293,7 +293,7 @@ TEST(Node, TellsTheAgentOfATaskThatTheKernelDoesNotBind) {
 }
 
 TEST(Node, FailsTheTaskWhoseEnvironmentCannotBeSet) {
-  test::FakeSlurm slurm;
+  FakeSlurm slurm;
   slurm.unsettable = "RANK";
   Node node;
   node.step_starts(slurm, torch(), agent_that("plan"));
@@ -302,7 +302,7 @@ TEST(Node, FailsTheTaskWhoseEnvironmentCannotBeSet) {
 }
 
 TEST(Node, FailsATaskThatThePlanDoesNotHave) {
-  test::FakeSlurm slurm;
+  FakeSlurm slurm;
   Node node;
   node.step_starts(slurm, torch(), agent_that("plan"));
   slurm.task = 2;
@@ -350,7 +350,7 @@ TEST(Node, SaysThatTheAgentIsNotThereOrNotToBeTrusted) {
   auto line = agent_that("plan");
   line.muster = "/nonexistent/muster";
   expect_one_error(line, "/nonexistent/muster");
-  const muster::test::ScratchDirectory scratch;
+  const fixtures::ScratchDirectory scratch;
   line.muster = scratch.write("muster", "not a program");
   std::filesystem::permissions(line.muster, std::filesystem::perms(0755));
   expect_one_error(line, "could not be executed on this node");
@@ -363,8 +363,8 @@ TEST(Node, SaysThatTheAgentIsNotThereOrNotToBeTrusted) {
 
 TEST(Node, TellsTheAgentHowEachTaskEndedAndLetsItEndWithTheLast) {
   const Adoption adoption;
-  const muster::test::ScratchDirectory scratch;
-  test::FakeSlurm slurm;
+  const fixtures::ScratchDirectory scratch;
+  FakeSlurm slurm;
   slurm.variables["DOUBLE_RECORD"] = scratch.path("record");
   Node node;
   node.step_starts(slurm, torch(), agent_that("plan"));
@@ -387,8 +387,8 @@ TEST(Node, TellsTheAgentHowEachTaskEndedAndLetsItEndWithTheLast) {
 TEST(Node, LeavesNoZombieOfTheStart) {
   const Adoption adoption;
   // Without adopting orphans, as in slurmstepd.
-  const auto result = test::in_child([] {
-    test::FakeSlurm slurm;
+  const auto result = in_child([] {
+    FakeSlurm slurm;
     Node node;
     node.step_starts(slurm, torch(), agent_that("plan"));
     return std::string(waitpid(-1, nullptr, WNOHANG) == -1 && errno == ECHILD ? "none" : "some");
@@ -399,7 +399,7 @@ TEST(Node, LeavesNoZombieOfTheStart) {
 
 TEST(Node, EndsTheAgentWithTheStepEvenWhenTasksNeverEnded) {
   const Adoption adoption;
-  test::FakeSlurm slurm;
+  FakeSlurm slurm;
   Node node;
   node.step_starts(slurm, torch(), agent_that("plan"));
   const auto start = steady_clock::now();
@@ -410,8 +410,8 @@ TEST(Node, EndsTheAgentWithTheStepEvenWhenTasksNeverEnded) {
 
 TEST(Node, EndsTheAgentWhenSlurmstepdIsKilled) {
   const Adoption adoption;
-  const auto result = test::in_child([] {
-    test::FakeSlurm slurm;
+  const auto result = in_child([] {
+    FakeSlurm slurm;
     Node node;
     node.step_starts(slurm, torch(), agent_that("plan"));
     raise(SIGKILL);
@@ -423,8 +423,8 @@ TEST(Node, EndsTheAgentWhenSlurmstepdIsKilled) {
 
 TEST(Node, HasAFreshAgentTidyUpAfterOneThatDiedInMidStep) {
   const Adoption adoption;
-  const muster::test::ScratchDirectory scratch;
-  test::FakeSlurm slurm;
+  const fixtures::ScratchDirectory scratch;
+  FakeSlurm slurm;
   slurm.variables["DOUBLE_TIDY"] = scratch.path("tidied");
   Node node;
   const auto line = agent_that("die-later");
@@ -439,8 +439,8 @@ TEST(Node, HasAFreshAgentTidyUpAfterOneThatDiedInMidStep) {
 }
 
 TEST(Node, DoesNotTidyUpAfterAnAgentThatDidSoItself) {
-  const muster::test::ScratchDirectory scratch;
-  test::FakeSlurm slurm;
+  const fixtures::ScratchDirectory scratch;
+  FakeSlurm slurm;
   slurm.variables["DOUBLE_TIDY"] = scratch.path("tidied");
   Node node;
   node.step_starts(slurm, torch(), agent_that("plan"));
@@ -451,7 +451,7 @@ TEST(Node, DoesNotTidyUpAfterAnAgentThatDidSoItself) {
 }
 
 TEST(Node, WaitsForAnAgentThatLingersNoLongerThanItMust) {
-  test::FakeSlurm slurm;
+  FakeSlurm slurm;
   Node node;
   const auto line = agent_that("linger");
   node.step_starts(slurm, torch(), line);

@@ -125,7 +125,7 @@ TEST(SupervisorCommand, FollowsTheTwinUnlessTheOptionSaysOtherwise) {
 }
 
 TEST(Srun, GoesOnUntouchedWhenMusterIsNotAskedFor) {
-  test::FakeSlurm slurm;
+  FakeSlurm slurm;
   Plugstack wrong = line;
   wrong.error = "a wrong line is nobody's business here";
   EXPECT_EQ(Srun().options_parsed(slurm, Option(), wrong), 0);
@@ -134,8 +134,8 @@ TEST(Srun, GoesOnUntouchedWhenMusterIsNotAskedFor) {
 }
 
 TEST(Srun, HandsOverWithTheEnvironmentThatItsUserGaveIt) {
-  const auto result = test::in_child([] {
-    test::FakeSlurm slurm;
+  const auto result = in_child([] {
+    FakeSlurm slurm;
     Srun().options_parsed(slurm, given("torch"), doubled);
     return std::string("not replaced");
   });
@@ -145,18 +145,18 @@ TEST(Srun, HandsOverWithTheEnvironmentThatItsUserGaveIt) {
 }
 
 TEST(Srun, LeavesNothingOfTheSupervisorBehindWhenItGoesOn) {
-  const auto supervised = test::in_child([] {
+  const auto supervised = in_child([] {
     setenv(wire::guard_variable, std::to_string(getppid()).c_str(), 1);
     setenv(wire::request_variable, "{}", 1);
-    test::FakeSlurm slurm;
+    FakeSlurm slurm;
     const int result = Srun().options_parsed(slurm, given("torch"), doubled);
     return std::to_string(result) + value(wire::guard_variable) + value(wire::request_variable);
   });
   EXPECT_EQ(supervised.output, "0-{}");
-  const auto off = test::in_child([] {
+  const auto off = in_child([] {
     setenv(wire::guard_variable, "1", 1);
     setenv(wire::request_variable, "{}", 1);
-    test::FakeSlurm slurm;
+    FakeSlurm slurm;
     const int result = Srun().options_parsed(slurm, given("off"), doubled);
     return std::to_string(result) + value(wire::guard_variable) + value(wire::request_variable);
   });
@@ -165,10 +165,10 @@ TEST(Srun, LeavesNothingOfTheSupervisorBehindWhenItGoesOn) {
 
 // What srun does for `srun FIRST : SECOND`, seen by the shim of a supervised srun.
 std::string components(const Option& first, const Option& second) {
-  return test::in_child([&] {
+  return in_child([&] {
            setenv(wire::guard_variable, std::to_string(getppid()).c_str(), 1);
            setenv(wire::request_variable, "{}", 1);
-           test::FakeSlurm slurm;
+           FakeSlurm slurm;
            Srun srun;
            auto text = std::to_string(srun.options_parsed(slurm, first, doubled));
            text += std::to_string(srun.options_parsed(slurm, second, doubled));
@@ -193,7 +193,7 @@ TEST(Srun, FailsWhenTwoComponentsContradictEachOther) {
 }
 
 TEST(Srun, FailsWithOneLineWhenMusterCannotBeUsed) {
-  test::FakeSlurm slurm;
+  FakeSlurm slurm;
   Plugstack wrong = line;
   wrong.error = "bad argument 'x'";
   EXPECT_EQ(Srun().options_parsed(slurm, given("torch"), wrong), -1);
@@ -206,7 +206,7 @@ TEST(Srun, FailsWithOneLineWhenMusterCannotBeUsed) {
 }
 
 TEST(Submission, LetsMusterJudgeTheValue) {
-  test::FakeSlurm slurm;
+  FakeSlurm slurm;
   EXPECT_EQ(submission_options_parsed(slurm, Option(), doubled), 0);
   EXPECT_EQ(submission_options_parsed(slurm, given("off"), doubled), 0);
   EXPECT_EQ(submission_options_parsed(slurm, given("torch"), doubled), 0);
@@ -215,7 +215,7 @@ TEST(Submission, LetsMusterJudgeTheValue) {
 }
 
 TEST(Submission, FailsWithOneLineWhenMusterCannotBeUsed) {
-  test::FakeSlurm slurm;
+  FakeSlurm slurm;
   Plugstack absent = line;
   absent.muster = "/nonexistent/muster";
   EXPECT_EQ(submission_options_parsed(slurm, given("torch"), absent), -1);
@@ -223,8 +223,8 @@ TEST(Submission, FailsWithOneLineWhenMusterCannotBeUsed) {
 }
 
 TEST(Submission, EndsWithoutSubmittingWhenOnlyHelpWasAskedFor) {
-  const auto result = test::in_child([] {
-    test::FakeSlurm slurm;
+  const auto result = in_child([] {
+    FakeSlurm slurm;
     submission_options_parsed(slurm, given("help"), doubled);
     return std::string("went on");
   });
@@ -242,7 +242,7 @@ class StepCreated : public testing::Test {
     unsetenv(wire::request_variable);
     unsetenv(wire::step_variable);
   }
-  test::FakeSlurm slurm_;
+  FakeSlurm slurm_;
 };
 
 TEST_F(StepCreated, SendsTheLayoutAlong) {

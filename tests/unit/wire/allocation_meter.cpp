@@ -27,7 +27,7 @@ void operator delete(void* memory, std::size_t) noexcept {
   std::free(memory);
 }
 
-namespace muster::test {
+namespace muster::wire {
 
 AllocationMeter::AllocationMeter() {
   allocated = 0;
@@ -42,4 +42,4 @@ std::size_t AllocationMeter::bytes() const {
   return allocated;
 }
 
-}  // namespace muster::test
+}  // namespace muster::wire

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-namespace muster::test {
+namespace muster::wire {
 
 // Sums what this thread allocates while it lives, in bytes.
 class AllocationMeter {
@@ -16,4 +16,4 @@ class AllocationMeter {
   std::size_t bytes() const;
 };
 
-}  // namespace muster::test
+}  // namespace muster::wire

@@ -14,7 +14,7 @@ class Generate {
  public:
   explicit Generate(unsigned seed) : random_(seed) {}
 
-  test::RandomText& random() { return random_; }
+  fixtures::RandomText& random() { return random_; }
 
   std::uint32_t number() { return static_cast<std::uint32_t>(random_.below(std::size_t{1} << 32)); }
 
@@ -68,7 +68,7 @@ class Generate {
   }
 
  private:
-  test::RandomText random_;
+  fixtures::RandomText random_;
 };
 
 }  // namespace muster::wire

@@ -32,7 +32,7 @@ Mapping plane(std::uint32_t nodes, std::uint32_t each, std::uint32_t plane) {
   return mapping;
 }
 
-Mapping uneven(test::RandomText& random, std::uint32_t nodes) {
+Mapping uneven(fixtures::RandomText& random, std::uint32_t nodes) {
   Mapping mapping;
   for (std::uint32_t node = 0; node < nodes; ++node) {
     mapping.insert(mapping.end(), 1 + random.below(5), node);
@@ -40,13 +40,13 @@ Mapping uneven(test::RandomText& random, std::uint32_t nodes) {
   return mapping;
 }
 
-Mapping arbitrary(test::RandomText& random, std::uint32_t nodes) {
+Mapping arbitrary(fixtures::RandomText& random, std::uint32_t nodes) {
   Mapping mapping(1 + random.below(60));
   for (auto& node : mapping) node = static_cast<std::uint32_t>(random.below(nodes));
   return mapping;
 }
 
-Mapping any(test::RandomText& random) {
+Mapping any(fixtures::RandomText& random) {
   const auto nodes = static_cast<std::uint32_t>(1 + random.below(20));
   const auto each = static_cast<std::uint32_t>(1 + random.below(9));
   switch (random.below(5)) {
@@ -64,7 +64,7 @@ Mapping any(test::RandomText& random) {
 }
 
 TEST(MappingText, GivesBackEveryDistribution) {
-  test::RandomText random(1);
+  fixtures::RandomText random(1);
   for (int i = 0; i < 10'000; ++i) {
     const auto mapping = any(random);
     const auto text = encode_mapping(mapping);
@@ -108,14 +108,14 @@ TEST(MappingText, IsRefusedBeforeItCostsMemoryWhenItNamesTooManyRanks) {
        {"0+4294967295x4294967295*4294967295", "0+4294967296x1", "0+1x4194305", "0+4194305x1",
         "0+1x1*4194305", "4294967295+1x1", "4194304+1x1", "0+2097152x2*2", "0+65536x65536",
         "0+4194304x1,0+1x1", "0+1x99999999999999999999"}) {
-    const test::AllocationMeter meter;
+    const AllocationMeter meter;
     EXPECT_FALSE(decode_mapping(text)) << text;
     EXPECT_LE(meter.bytes(), 2 * max_tasks * sizeof(std::uint32_t)) << text;
   }
 }
 
 TEST(MappingText, IsAMappingOrNothingWhateverTheText) {
-  test::RandomText random(2);
+  fixtures::RandomText random(2);
   const std::vector<std::string> pieces{"0", "1", "12", "+", "x", "*", ",", "-", " ", "99999999"};
   for (int i = 0; i < 20'000; ++i) {
     auto text = i % 2 == 0 ? random.pieces(pieces, 12) : encode_mapping(any(random));

@@ -26,7 +26,7 @@ void expect_none_or_same(const std::string& bytes) {
       EXPECT_EQ(encode(*message), bytes);
     }
   };
-  const test::AllocationMeter meter;
+  const AllocationMeter meter;
   same(decode_facts(bytes));
   same(decode_plan(bytes));
   same(decode_refusal(bytes));
@@ -195,7 +195,7 @@ TEST(Messages, SurviveALengthThatLiesAtEveryPlace) {
 }
 
 TEST(Messages, SurviveRandomBytes) {
-  test::RandomText random(6);
+  fixtures::RandomText random(6);
   for (int i = 0; i < 20'000; ++i) expect_none_or_same(random.bytes(64));
 }
 
@@ -207,7 +207,7 @@ TEST(Messages, OfOnlyEmptyThingsStayInProportionToTheirBytes) {
   head.u32(count);
   const auto bytes = head.bytes() + std::string(std::size_t{count} * 8, '\0') +
                      std::string(3 * sizeof(std::uint32_t), '\0');
-  const test::AllocationMeter meter;
+  const AllocationMeter meter;
   const auto plan = decode_plan(bytes);
   ASSERT_TRUE(plan);
   EXPECT_EQ(plan->set.size(), count);

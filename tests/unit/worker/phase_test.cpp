@@ -13,9 +13,6 @@
 namespace muster::worker {
 namespace {
 
-using testing::as_ranks;
-using testing::Room;
-
 Deadline soon() {
   return Deadline{std::chrono::seconds{10}};
 }

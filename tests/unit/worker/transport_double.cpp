@@ -3,7 +3,7 @@
 #include <exception>
 #include <thread>
 
-namespace muster::worker::testing {
+namespace muster::worker {
 namespace {
 
 class RoomTransport final : public Transport {
@@ -86,4 +86,4 @@ void as_ranks(int size, const std::function<void(Transport&)>& body) {
   as_ranks(std::make_shared<Room>(size), body);
 }
 
-}  // namespace muster::worker::testing
+}  // namespace muster::worker

@@ -10,7 +10,7 @@
 #include <mutex>
 #include <vector>
 
-namespace muster::worker::testing {
+namespace muster::worker {
 
 // What the ranks share. Every rank of it must come to every phase.
 class Room {
@@ -41,4 +41,4 @@ std::unique_ptr<Transport> make_room_transport(std::shared_ptr<Room> room, int r
 void as_ranks(int size, const std::function<void(Transport&)>& body);
 void as_ranks(const std::shared_ptr<Room>& room, const std::function<void(Transport&)>& body);
 
-}  // namespace muster::worker::testing
+}  // namespace muster::worker

@@ -52,7 +52,7 @@ TEST(UserSecret, LiesWhereTheUserSaysElseInTheStateDirectory) {
 }
 
 TEST(UserSecret, IsMadeOnceAndForThisUserAlone) {
-  const test::ScratchDirectory directory;
+  const fixtures::ScratchDirectory directory;
   const auto path = directory.path("a/b/secret");
   const auto secret = user_secret(path);
   EXPECT_NE(secret, UserSecret{});
@@ -65,7 +65,7 @@ TEST(UserSecret, IsMadeOnceAndForThisUserAlone) {
 }
 
 TEST(UserSecret, IsTheSameForAllThatMakeItAtOnce) {
-  const test::ScratchDirectory directory;
+  const fixtures::ScratchDirectory directory;
   for (int round = 0; round < 20; ++round) {
     const auto path = directory.path(std::to_string(round) + "/secret");
     std::vector<UserSecret> seen(8);
@@ -77,7 +77,7 @@ TEST(UserSecret, IsTheSameForAllThatMakeItAtOnce) {
 }
 
 TEST(UserSecret, IsRefusedWhereSomebodyElseMayKnowIt) {
-  const test::ScratchDirectory directory;
+  const fixtures::ScratchDirectory directory;
   const std::string bytes(32, 'x');
   const auto refused = AllOf(HasSubstr("is not a file of 32 bytes with mode 0600"),
                              HasSubstr("remove it"), HasSubstr("MUSTER_EXCHANGE_KEY"));
@@ -97,7 +97,7 @@ TEST(UserSecret, IsRefusedWhereSomebodyElseMayKnowIt) {
 }
 
 TEST(UserSecret, ThatCannotBeMadeIsAnErrorWithTheRemedy) {
-  const test::ScratchDirectory directory;
+  const fixtures::ScratchDirectory directory;
   const auto file = directory.write("file", "");
   EXPECT_THAT(error_of(file + "/secret"),
               AllOf(StartsWith("no key for the exchange between the ranks: " + file),

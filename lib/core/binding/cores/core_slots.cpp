@@ -1,12 +1,12 @@
 // CoreSlots from a topology's cores.
 #include "core/binding/cores/core_slots.hpp"
 
-namespace muster {
+namespace muster::binding::cores {
 
-CoreSlots usable_cores(const Topology& topology, const CpuSet& allowed) {
+CoreSlots usable_cores(const topology::Topology& topology, const CpuSet& allowed) {
   CoreSlots slots;
   for (std::size_t i = 0; i < topology.cores.size(); ++i) {
-    const Core& core = topology.cores[i];
+    const topology::Core& core = topology.cores[i];
     CpuSet pus = core.pus & allowed;
     if (!pus.empty()) slots.push_back({std::move(pus), core.package, core.numa, core.l3, i});
   }
@@ -38,4 +38,4 @@ std::size_t count_pus(const CoreSlots& slots) {
   return sum;
 }
 
-}  // namespace muster
+}  // namespace muster::binding::cores

@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-namespace muster {
+namespace muster::binding::cores {
 
 struct CoreSlot {
   CpuSet pus;  // never empty
@@ -22,7 +22,7 @@ struct CoreSlot {
 using CoreSlots = std::vector<CoreSlot>;
 
 // The usable cores in logical order.
-CoreSlots usable_cores(const Topology& topology, const CpuSet& allowed);
+CoreSlots usable_cores(const topology::Topology& topology, const CpuSet& allowed);
 
 // The same hardware threads, each as a slot of its own; and back, joining those of one core.
 CoreSlots single_pus(const CoreSlots& slots);
@@ -30,4 +30,4 @@ CoreSlots joined_by_core(const CoreSlots& pus);
 
 std::size_t count_pus(const CoreSlots& slots);
 
-}  // namespace muster
+}  // namespace muster::binding::cores

@@ -12,7 +12,7 @@
 #include <map>
 #include <optional>
 
-namespace muster {
+namespace muster::binding::cores {
 namespace {
 
 struct Region {
@@ -138,4 +138,4 @@ std::vector<CoreSlots> divide_among_tasks(const CoreSlots& slots, std::size_t ta
   return tasks <= slots.size() ? split_evenly(slots, tasks) : split_cores(slots, tasks);
 }
 
-}  // namespace muster
+}  // namespace muster::binding::cores

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace muster {
+namespace muster::binding::cores {
 
 // Tasks that want the same CPUs. The localities of two groups may overlap.
 struct Group {
@@ -27,4 +27,4 @@ std::vector<CoreSlots> divide_among_groups(const CoreSlots& slots,
 // Needs 1 <= tasks <= count_pus(slots).
 std::vector<CoreSlots> divide_among_tasks(const CoreSlots& slots, std::size_t tasks);
 
-}  // namespace muster
+}  // namespace muster::binding::cores

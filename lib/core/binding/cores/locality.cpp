@@ -1,9 +1,9 @@
 // Places around CPUs: NUMA nodes, packages, the whole node.
 #include "core/binding/cores/locality.hpp"
 
-namespace muster {
+namespace muster::binding::cores {
 
-CpuSet local_cpus(const Topology& topology, const std::vector<std::size_t>& gpus) {
+CpuSet local_cpus(const topology::Topology& topology, const std::vector<std::size_t>& gpus) {
   CpuSet cpus;
   for (const auto gpu : gpus) {
     const CpuSet& near = topology.gpus[gpu].at.cpus;
@@ -13,21 +13,22 @@ CpuSet local_cpus(const Topology& topology, const std::vector<std::size_t>& gpus
   return cpus;
 }
 
-CpuSet numa_around(const Topology& topology, const CpuSet& cpus) {
+CpuSet numa_around(const topology::Topology& topology, const CpuSet& cpus) {
   CpuSet around = cpus;
   for (const auto& node : topology.numa_nodes)
     if (!node.memory_only && node.cpus.intersects(cpus)) around |= node.cpus;
   return around;
 }
 
-CpuSet packages_around(const Topology& topology, const CpuSet& cpus) {
+CpuSet packages_around(const topology::Topology& topology, const CpuSet& cpus) {
   CpuSet around = cpus;
   for (const auto& package : topology.packages)
     if (package.cpus.intersects(cpus)) around |= package.cpus;
   return around;
 }
 
-CpuSet wider_locality(const Topology& topology, const CpuSet& allowed, const CpuSet& locality) {
+CpuSet wider_locality(const topology::Topology& topology, const CpuSet& allowed,
+                      const CpuSet& locality) {
   const CpuSet now = locality & allowed;
   for (const CpuSet& around :
        {numa_around(topology, locality), packages_around(topology, locality)})
@@ -35,4 +36,4 @@ CpuSet wider_locality(const Topology& topology, const CpuSet& allowed, const Cpu
   return allowed;
 }
 
-}  // namespace muster
+}  // namespace muster::binding::cores

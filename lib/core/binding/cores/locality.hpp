@@ -7,16 +7,17 @@
 #include <cstddef>
 #include <vector>
 
-namespace muster {
+namespace muster::binding::cores {
 
 // The CPUs beside these GPUs; empty where the hardware does not say for one of them.
-CpuSet local_cpus(const Topology& topology, const std::vector<std::size_t>& gpus);
+CpuSet local_cpus(const topology::Topology& topology, const std::vector<std::size_t>& gpus);
 
-CpuSet numa_around(const Topology& topology, const CpuSet& cpus);
-CpuSet packages_around(const Topology& topology, const CpuSet& cpus);
+CpuSet numa_around(const topology::Topology& topology, const CpuSet& cpus);
+CpuSet packages_around(const topology::Topology& topology, const CpuSet& cpus);
 
 // The next larger place around `locality` that has more of the allowed CPUs: its NUMA nodes, its
 // packages, everything allowed.
-CpuSet wider_locality(const Topology& topology, const CpuSet& allowed, const CpuSet& locality);
+CpuSet wider_locality(const topology::Topology& topology, const CpuSet& allowed,
+                      const CpuSet& locality);
 
-}  // namespace muster
+}  // namespace muster::binding::cores

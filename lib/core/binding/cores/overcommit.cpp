@@ -1,7 +1,7 @@
 // Round-robin over too few PUs.
 #include "core/binding/cores/overcommit.hpp"
 
-namespace muster {
+namespace muster::binding::cores {
 namespace {
 
 std::size_t least_loaded(const CoreSlots& pus, const std::vector<std::size_t>& load,
@@ -25,4 +25,4 @@ std::vector<CoreSlots> share_pus(const CoreSlots& pus, const std::vector<CpuSet>
   return shares;
 }
 
-}  // namespace muster
+}  // namespace muster::binding::cores

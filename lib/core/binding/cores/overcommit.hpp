@@ -6,10 +6,10 @@
 
 #include <vector>
 
-namespace muster {
+namespace muster::binding::cores {
 
 // One PU for each task, inside its locality: the one with the fewest tasks so far. Every locality must
 // hold at least one of the PUs.
 std::vector<CoreSlots> share_pus(const CoreSlots& pus, const std::vector<CpuSet>& localities);
 
-}  // namespace muster
+}  // namespace muster::binding::cores

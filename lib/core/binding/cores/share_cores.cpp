@@ -9,12 +9,12 @@
 #include <iterator>
 #include <utility>
 
-namespace muster {
+namespace muster::binding::cores {
 namespace {
 
 class Sharing {
  public:
-  Sharing(const Topology& topology, const CpuSet& allowed, std::vector<CpuSet> localities)
+  Sharing(const topology::Topology& topology, const CpuSet& allowed, std::vector<CpuSet> localities)
       : topology_(topology),
         allowed_(allowed),
         cores_(usable_cores(topology, allowed)),
@@ -113,7 +113,7 @@ class Sharing {
     return tasks;
   }
 
-  const Topology& topology_;
+  const topology::Topology& topology_;
   const CpuSet& allowed_;
   CoreSlots cores_;
   std::vector<CpuSet> localities_;
@@ -122,9 +122,9 @@ class Sharing {
 
 }  // namespace
 
-Shares share_cores(const Topology& topology, const CpuSet& allowed,
+Shares share_cores(const topology::Topology& topology, const CpuSet& allowed,
                    std::vector<CpuSet> localities) {
   return Sharing(topology, allowed, std::move(localities)).run();
 }
 
-}  // namespace muster
+}  // namespace muster::binding::cores

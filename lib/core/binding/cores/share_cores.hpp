@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace muster {
+namespace muster::binding::cores {
 
 struct Shares {
   std::vector<CoreSlots> of_task;
@@ -18,6 +18,7 @@ struct Shares {
 
 // `localities` holds one CPU set per task, empty where nothing is known. Shares lie inside `allowed`,
 // and inside the locality unless its task is displaced; they are disjoint unless overcommitted.
-Shares share_cores(const Topology& topology, const CpuSet& allowed, std::vector<CpuSet> localities);
+Shares share_cores(const topology::Topology& topology, const CpuSet& allowed,
+                   std::vector<CpuSet> localities);
 
-}  // namespace muster
+}  // namespace muster::binding::cores

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace muster {
+namespace muster::binding::cores {
 
 // One share per task, disjoint, all slots handed out, sizes within one slot of each other. Which
 // shares get the extra slot is chosen so that as few packages, then NUMA nodes, then L3 groups as
@@ -17,4 +17,4 @@ std::vector<CoreSlots> split_evenly(const CoreSlots& slots, std::size_t tasks);
 // even as the cores allow. Needs slots.size() <= tasks <= count_pus(slots).
 std::vector<CoreSlots> split_cores(const CoreSlots& slots, std::size_t tasks);
 
-}  // namespace muster
+}  // namespace muster::binding::cores

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace muster {
+namespace muster::binding::cores {
 namespace {
 
 // Tasks go, one at a time, to the core with the fewest that has a thread left; so no core is
@@ -37,4 +37,4 @@ std::vector<CoreSlots> split_cores(const CoreSlots& slots, std::size_t tasks) {
   return shares;
 }
 
-}  // namespace muster
+}  // namespace muster::binding::cores

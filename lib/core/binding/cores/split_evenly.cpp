@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-namespace muster {
+namespace muster::binding::cores {
 namespace {
 
 // An edge between packages outweighs any number between NUMA nodes, and so on down.
@@ -82,4 +82,4 @@ std::vector<CoreSlots> split_evenly(const CoreSlots& slots, std::size_t tasks) {
   return shares;
 }
 
-}  // namespace muster
+}  // namespace muster::binding::cores

@@ -6,12 +6,12 @@
 
 #include <fnmatch.h>
 
-namespace muster {
+namespace muster::binding::devices {
 namespace {
 
 using NicList = std::vector<std::size_t>;
 
-bool is_named(const Nic& nic, const std::string& glob) {
+bool is_named(const topology::Nic& nic, const std::string& glob) {
   const auto matches = [&](const std::string& name) {
     return fnmatch(glob.c_str(), name.c_str(), 0) == 0;
   };
@@ -19,35 +19,35 @@ bool is_named(const Nic& nic, const std::string& glob) {
          matches(to_string(nic.address));
 }
 
-bool usable(const Nic& nic, const std::vector<std::string>& excluded) {
+bool usable(const topology::Nic& nic, const std::vector<std::string>& excluded) {
   return nic.rdma && nic.up.value_or(true) &&
          std::ranges::none_of(excluded, [&](const auto& glob) { return is_named(nic, glob); });
 }
 
-bool is_infiniband(const Nic& nic) {
+bool is_infiniband(const topology::Nic& nic) {
   return nic.infiniband.value_or(false);
 }
 
-auto fabric_of(const Nic& nic) {
+auto fabric_of(const topology::Nic& nic) {
   return std::tuple(nic.api, is_infiniband(nic));
 }
 
-double fastest(const Topology& topology, const NicList& nics) {
+double fastest(const topology::Topology& topology, const NicList& nics) {
   double speed = 0;
   for (const auto nic : nics) speed = std::max(speed, topology.nics[nic].gigabits.value_or(0));
   return speed;
 }
 
 // The faster fabric; of equally fast ones InfiniBand, which a node has for no other purpose.
-auto worth(const Topology& topology, const NicList& nics) {
+auto worth(const topology::Topology& topology, const NicList& nics) {
   return std::tuple(fastest(topology, nics), is_infiniband(topology.nics[nics.front()]),
                     nics.size());
 }
 
 }  // namespace
 
-NicList compute_nics(const Topology& topology, const std::vector<std::string>& excluded) {
-  std::map<std::tuple<NicApi, bool>, NicList> fabrics;
+NicList compute_nics(const topology::Topology& topology, const std::vector<std::string>& excluded) {
+  std::map<std::tuple<topology::NicApi, bool>, NicList> fabrics;
   for (std::size_t i = 0; i < topology.nics.size(); ++i)
     if (usable(topology.nics[i], excluded)) fabrics[fabric_of(topology.nics[i])].push_back(i);
   NicList best;
@@ -59,4 +59,4 @@ NicList compute_nics(const Topology& topology, const std::vector<std::string>& e
   return best;
 }
 
-}  // namespace muster
+}  // namespace muster::binding::devices

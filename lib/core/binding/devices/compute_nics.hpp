@@ -8,13 +8,13 @@
 #include <string>
 #include <vector>
 
-namespace muster {
+namespace muster::binding::devices {
 
 // Positions in Topology::nics: RDMA, not known to be down, of no name among `excluded`, which are
 // globs of devices, of their interfaces or of PCI addresses. A library that mixes InfiniBand and
 // Ethernet ports fails, so the fabric with the fastest NIC has it alone; NICs of less than half the
 // speed of its fastest are for management or storage.
-std::vector<std::size_t> compute_nics(const Topology& topology,
+std::vector<std::size_t> compute_nics(const topology::Topology& topology,
                                       const std::vector<std::string>& excluded);
 
-}  // namespace muster
+}  // namespace muster::binding::devices

@@ -3,17 +3,17 @@
 
 #include <algorithm>
 
-namespace muster {
+namespace muster::binding::devices {
 namespace {
 
-std::size_t common_buses(const Attachment& a, const Attachment& b) {
+std::size_t common_buses(const topology::Attachment& a, const topology::Attachment& b) {
   const auto [end, unused] = std::ranges::mismatch(a.buses, b.buses);
   return static_cast<std::size_t>(end - a.buses.begin());
 }
 
 // `shares` tells whether both places touch a part of the machine.
 template <typename Shares>
-Distance by_cpus(const Topology& topology, Shares shares) {
+Distance by_cpus(const topology::Topology& topology, Shares shares) {
   const auto any = [&](const auto& domains) {
     return std::ranges::any_of(domains, [&](const auto& part) { return shares(part.cpus); });
   };
@@ -25,7 +25,8 @@ Distance by_cpus(const Topology& topology, Shares shares) {
 
 }  // namespace
 
-Distance distance(const Topology& topology, const Attachment& a, const Attachment& b) {
+Distance distance(const topology::Topology& topology, const topology::Attachment& a,
+                  const topology::Attachment& b) {
   const std::size_t common = common_buses(a, b);
   if (common > 1) {
     const std::size_t hops = a.buses.size() + b.buses.size() - 2 * common;
@@ -37,11 +38,12 @@ Distance distance(const Topology& topology, const Attachment& a, const Attachmen
       topology, [&](const CpuSet& part) { return part.includes(a.cpus) && part.includes(b.cpus); });
 }
 
-Distance distance(const Topology& topology, const CpuSet& task, const Attachment& device) {
+Distance distance(const topology::Topology& topology, const CpuSet& task,
+                  const topology::Attachment& device) {
   if (device.cpus.empty()) return {Path::sys, 1};
   return by_cpus(topology, [&](const CpuSet& part) {
     return part.intersects(task) && part.includes(device.cpus);
   });
 }
 
-}  // namespace muster
+}  // namespace muster::binding::devices

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace muster {
+namespace muster::binding::devices {
 
 enum class Path : std::uint8_t {
   pix,   // below one PCIe switch
@@ -28,7 +28,9 @@ struct Distance {
   friend auto operator<=>(const Distance&, const Distance&) = default;
 };
 
-Distance distance(const Topology& topology, const Attachment& a, const Attachment& b);
-Distance distance(const Topology& topology, const CpuSet& task, const Attachment& device);
+Distance distance(const topology::Topology& topology, const topology::Attachment& a,
+                  const topology::Attachment& b);
+Distance distance(const topology::Topology& topology, const CpuSet& task,
+                  const topology::Attachment& device);
 
-}  // namespace muster
+}  // namespace muster::binding::devices

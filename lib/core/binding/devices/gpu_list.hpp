@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <vector>
 
-namespace muster {
+namespace muster::binding::devices {
 
 using GpuList = std::vector<std::size_t>;  // positions in Topology::gpus
 
-}  // namespace muster
+}  // namespace muster::binding::devices

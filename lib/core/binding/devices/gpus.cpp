@@ -9,13 +9,13 @@
 #include <iterator>
 #include <utility>
 
-namespace muster {
+namespace muster::binding::devices {
 namespace {
 
 // Less is nearer: faster links first (so their bandwidth counts negative), then shorter paths.
 using Remoteness = std::pair<std::int64_t, Distance>;
 
-std::uint64_t bandwidth(const Topology& topology, std::size_t a, std::size_t b) {
+std::uint64_t bandwidth(const topology::Topology& topology, std::size_t a, std::size_t b) {
   std::uint64_t best = 0;
   for (const auto& link : topology.gpu_links)
     if ((link.a == a && link.b == b) || (link.a == b && link.b == a))
@@ -23,13 +23,13 @@ std::uint64_t bandwidth(const Topology& topology, std::size_t a, std::size_t b) 
   return best;
 }
 
-Remoteness remoteness(const Topology& topology, std::size_t a, std::size_t b) {
+Remoteness remoteness(const topology::Topology& topology, std::size_t a, std::size_t b) {
   return {-static_cast<std::int64_t>(bandwidth(topology, a, b)),
           distance(topology, topology.gpus[a].at, topology.gpus[b].at)};
 }
 
 // A GPU is as far from a group as from the member that it is farthest from.
-Remoteness remoteness(const Topology& topology, std::size_t gpu, const GpuList& group) {
+Remoteness remoteness(const topology::Topology& topology, std::size_t gpu, const GpuList& group) {
   Remoteness worst = remoteness(topology, gpu, group.front());
   for (const auto member : group) worst = std::max(worst, remoteness(topology, gpu, member));
   return worst;
@@ -37,7 +37,7 @@ Remoteness remoteness(const Topology& topology, std::size_t gpu, const GpuList& 
 
 class Grouping {
  public:
-  Grouping(const Topology& topology, const GpuList& gpus, std::size_t tasks)
+  Grouping(const topology::Topology& topology, const GpuList& gpus, std::size_t tasks)
       : topology_(topology),
         free_(gpus),
         size_(gpus.size() / tasks),
@@ -86,7 +86,7 @@ class Grouping {
     free_.erase(gpu);
   }
 
-  const Topology& topology_;
+  const topology::Topology& topology_;
   GpuList free_;
   std::size_t size_;
   std::size_t extras_;
@@ -94,7 +94,7 @@ class Grouping {
 };
 
 // Package by package where that keeps shares as even as they can be; in the order of their GPUs.
-std::vector<GpuList> share_unevenly(const Topology& topology, const GpuList& gpus,
+std::vector<GpuList> share_unevenly(const topology::Topology& topology, const GpuList& gpus,
                                     std::size_t tasks) {
   std::vector<GpuList> shares;
   for (const auto& package : tasks_per_package(topology, gpus, tasks))
@@ -109,7 +109,8 @@ std::vector<GpuList> share_unevenly(const Topology& topology, const GpuList& gpu
 
 }  // namespace
 
-std::vector<GpuList> share_gpus(const Topology& topology, const GpuList& gpus, std::size_t tasks) {
+std::vector<GpuList> share_gpus(const topology::Topology& topology, const GpuList& gpus,
+                                std::size_t tasks) {
   if (gpus.empty()) return std::vector<GpuList>(tasks);
   if (tasks < gpus.size() && gpus.size() % tasks != 0) return share_unevenly(topology, gpus, tasks);
   if (tasks < gpus.size()) return Grouping(topology, gpus, tasks).run();
@@ -118,7 +119,7 @@ std::vector<GpuList> share_gpus(const Topology& topology, const GpuList& gpus, s
   return shares;
 }
 
-GpuList nearest_first(const Topology& topology, const GpuList& gpus, const GpuList& own) {
+GpuList nearest_first(const topology::Topology& topology, const GpuList& gpus, const GpuList& own) {
   if (own.empty()) return gpus;
   GpuList others;
   for (const auto gpu : gpus)
@@ -139,4 +140,4 @@ GpuList shared_order(const GpuList& gpus, const std::vector<GpuList>& shares) {
   return order;
 }
 
-}  // namespace muster
+}  // namespace muster::binding::devices

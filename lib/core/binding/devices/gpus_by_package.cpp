@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <optional>
 
-namespace muster {
+namespace muster::binding::devices {
 namespace {
 
-std::optional<std::size_t> package_of(const Topology& topology, std::size_t gpu) {
+std::optional<std::size_t> package_of(const topology::Topology& topology, std::size_t gpu) {
   const CpuSet& near = topology.gpus[gpu].at.cpus;
   for (std::size_t i = 0; i < topology.packages.size(); ++i)
     if (!near.empty() && topology.packages[i].cpus.includes(near)) return i;
@@ -16,7 +16,7 @@ std::optional<std::size_t> package_of(const Topology& topology, std::size_t gpu)
 }
 
 // By package; empty where a GPU is in none.
-std::vector<PackageShare> by_package(const Topology& topology, const GpuList& gpus) {
+std::vector<PackageShare> by_package(const topology::Topology& topology, const GpuList& gpus) {
   std::vector<PackageShare> packages(topology.packages.size());
   for (const auto gpu : gpus) {
     const auto package = package_of(topology, gpu);
@@ -27,7 +27,8 @@ std::vector<PackageShare> by_package(const Topology& topology, const GpuList& gp
   return packages;
 }
 
-bool links_cross_faster(const Topology& topology, const std::vector<PackageShare>& packages) {
+bool links_cross_faster(const topology::Topology& topology,
+                        const std::vector<PackageShare>& packages) {
   std::uint64_t across = 0;
   std::uint64_t inside = UINT64_MAX;
   const auto bandwidth = [&](std::size_t a, std::size_t b) {
@@ -66,7 +67,7 @@ bool add_task(std::vector<PackageShare>& packages, std::size_t least_gpus) {
 
 }  // namespace
 
-std::vector<PackageShare> tasks_per_package(const Topology& topology, const GpuList& gpus,
+std::vector<PackageShare> tasks_per_package(const topology::Topology& topology, const GpuList& gpus,
                                             std::size_t tasks) {
   auto packages = by_package(topology, gpus);
   if (packages.size() < 2 || links_cross_faster(topology, packages)) return {};
@@ -82,4 +83,4 @@ std::vector<PackageShare> tasks_per_package(const Topology& topology, const GpuL
   return packages;
 }
 
-}  // namespace muster
+}  // namespace muster::binding::devices

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace muster {
+namespace muster::binding::devices {
 
 struct PackageShare {
   GpuList gpus;
@@ -17,7 +17,7 @@ struct PackageShare {
 // So many tasks for the GPUs of each package that every task gets as many GPUs as any other, or one
 // more. Empty where that is impossible, where there is one package only, where a GPU is in none, or
 // where links across packages are faster than those inside.
-std::vector<PackageShare> tasks_per_package(const Topology& topology, const GpuList& gpus,
+std::vector<PackageShare> tasks_per_package(const topology::Topology& topology, const GpuList& gpus,
                                             std::size_t tasks);
 
-}  // namespace muster
+}  // namespace muster::binding::devices

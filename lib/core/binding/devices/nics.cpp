@@ -8,19 +8,20 @@
 #include <map>
 #include <tuple>
 
-namespace muster {
+namespace muster::binding::devices {
 namespace {
 
 using NicList = std::vector<std::size_t>;
-using DistanceTo = std::function<Distance(const Nic&)>;
+using DistanceTo = std::function<Distance(const topology::Nic&)>;
 
 // Of equally near ones an InfiniBand port beats an Ethernet one beside it (a cloud's front
 // network, a storage port), and a faster one a slower one.
-auto badness(const Nic& nic, const DistanceTo& distance_to) {
+auto badness(const topology::Nic& nic, const DistanceTo& distance_to) {
   return std::tuple(distance_to(nic), !nic.infiniband.value_or(false), -nic.gigabits.value_or(0));
 }
 
-NicList nearest(const Topology& topology, const NicList& nics, const DistanceTo& distance_to) {
+NicList nearest(const topology::Topology& topology, const NicList& nics,
+                const DistanceTo& distance_to) {
   NicList best;
   for (const auto nic : nics) {
     const auto here = badness(topology.nics[nic], distance_to);
@@ -34,13 +35,13 @@ NicList nearest(const Topology& topology, const NicList& nics, const DistanceTo&
   return best;
 }
 
-NicList nics_of(const Topology& topology, const NicList& nics, const TaskDevices& task) {
+NicList nics_of(const topology::Topology& topology, const NicList& nics, const TaskDevices& task) {
   if (task.gpus.empty())
     return nearest(topology, nics,
-                   [&](const Nic& nic) { return distance(topology, task.cpus, nic.at); });
+                   [&](const topology::Nic& nic) { return distance(topology, task.cpus, nic.at); });
   NicList chosen;
   for (const auto gpu : task.gpus)
-    for (const auto nic : nearest(topology, nics, [&](const Nic& candidate) {
+    for (const auto nic : nearest(topology, nics, [&](const topology::Nic& candidate) {
            return distance(topology, topology.gpus[gpu].at, candidate.at);
          }))
       if (std::ranges::find(chosen, nic) == chosen.end()) chosen.push_back(nic);
@@ -64,8 +65,8 @@ void take_turns(std::vector<NicList>& choices) {
 
 }  // namespace
 
-std::vector<NicList> choose_nics(const Topology& topology, const std::vector<TaskDevices>& tasks,
-                                 const NicList& nics) {
+std::vector<NicList> choose_nics(const topology::Topology& topology,
+                                 const std::vector<TaskDevices>& tasks, const NicList& nics) {
   std::vector<NicList> choices;
   std::map<GpuList, NicList> known;  // many tasks may share few GPUs
   for (const auto& task : tasks) {
@@ -77,4 +78,4 @@ std::vector<NicList> choose_nics(const Topology& topology, const std::vector<Tas
   return choices;
 }
 
-}  // namespace muster
+}  // namespace muster::binding::devices

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace muster {
+namespace muster::binding::devices {
 
 // What a task's NICs are near to: its GPUs, or its CPUs where it has none.
 struct TaskDevices {
@@ -18,8 +18,8 @@ struct TaskDevices {
 
 // Of `nics`, positions in Topology::nics, all that are equally near to a task; tasks that share
 // them begin with different ones.
-std::vector<std::vector<std::size_t>> choose_nics(const Topology& topology,
+std::vector<std::vector<std::size_t>> choose_nics(const topology::Topology& topology,
                                                   const std::vector<TaskDevices>& tasks,
                                                   const std::vector<std::size_t>& nics);
 
-}  // namespace muster
+}  // namespace muster::binding::devices

@@ -8,7 +8,7 @@
 
 #include <hwloc.h>
 
-namespace muster {
+namespace muster::topology::hwloc {
 namespace {
 
 template <typename Visit>
@@ -96,4 +96,4 @@ Topology read_cpus(hwloc_topology* hwloc) {
   return topology;
 }
 
-}  // namespace muster
+}  // namespace muster::topology::hwloc

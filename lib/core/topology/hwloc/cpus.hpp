@@ -6,11 +6,11 @@
 struct hwloc_bitmap_s;
 struct hwloc_topology;
 
-namespace muster {
+namespace muster::topology::hwloc {
 
 CpuSet to_cpuset(const hwloc_bitmap_s* bitmap);
 
 // Fills everything of Topology that is not a device.
 Topology read_cpus(hwloc_topology* hwloc);
 
-}  // namespace muster
+}  // namespace muster::topology::hwloc

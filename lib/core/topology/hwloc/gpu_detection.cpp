@@ -6,7 +6,7 @@
 #include <charconv>
 #include <string_view>
 
-namespace muster {
+namespace muster::topology::hwloc {
 namespace {
 
 // Their indexes are the ones that the vendor's tools print. CUDA and OpenCL count differently
@@ -99,4 +99,4 @@ std::vector<GpuIdentity> gpus_on(const PciObject& device) {
   return {};
 }
 
-}  // namespace muster
+}  // namespace muster::topology::hwloc

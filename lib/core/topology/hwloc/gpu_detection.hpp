@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-namespace muster {
+namespace muster::topology::hwloc {
 
 struct GpuIdentity {
   std::optional<unsigned> index;  // of the vendor's own management library
@@ -25,4 +25,4 @@ GpuVendor gpu_vendor(const PciObject& device);
 // The number of its DRM render node, which is the order in which AMD's runtime counts.
 std::optional<unsigned> render_node(const PciObject& device);
 
-}  // namespace muster
+}  // namespace muster::topology::hwloc

@@ -9,7 +9,7 @@
 #include <set>
 #include <tuple>
 
-namespace muster {
+namespace muster::topology::hwloc {
 namespace {
 
 struct Found {
@@ -67,4 +67,4 @@ void read_gpus(hwloc_topology* hwloc, const std::vector<PciObject>& devices, Top
   topology.gpu_links = read_gpu_links(hwloc, objects);
 }
 
-}  // namespace muster
+}  // namespace muster::topology::hwloc

@@ -6,9 +6,9 @@
 
 #include <vector>
 
-namespace muster {
+namespace muster::topology::hwloc {
 
 // Fills gpus and gpu_links.
 void read_gpus(hwloc_topology* hwloc, const std::vector<PciObject>& devices, Topology& topology);
 
-}  // namespace muster
+}  // namespace muster::topology::hwloc

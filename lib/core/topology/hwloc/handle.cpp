@@ -8,7 +8,7 @@
 
 #include <hwloc.h>
 
-namespace muster {
+namespace muster::topology::hwloc {
 namespace {
 
 // An environment variable for as long as hwloc looks at it: our children shall not inherit it, and
@@ -80,4 +80,4 @@ bool load_hwloc_topology(hwloc_topology* topology) {
   return hwloc_topology_load(topology) == 0;
 }
 
-}  // namespace muster
+}  // namespace muster::topology::hwloc

@@ -7,7 +7,7 @@
 
 struct hwloc_topology;
 
-namespace muster {
+namespace muster::topology::hwloc {
 
 struct HwlocDestroy {
   void operator()(hwloc_topology* topology) const;
@@ -20,4 +20,4 @@ HwlocHandle new_hwloc_topology(Scan scan);
 // False, with errno, where hwloc cannot; nothing is printed.
 bool load_hwloc_topology(hwloc_topology* topology);
 
-}  // namespace muster
+}  // namespace muster::topology::hwloc

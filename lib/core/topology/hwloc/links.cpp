@@ -11,7 +11,7 @@
 #include <hwloc.h>
 #include <hwloc/distances.h>
 
-namespace muster {
+namespace muster::topology::hwloc {
 namespace {
 
 using Matrix = std::unique_ptr<hwloc_distances_s, std::function<void(hwloc_distances_s*)>>;
@@ -55,4 +55,4 @@ std::vector<GpuLink> read_gpu_links(hwloc_topology* hwloc, const std::vector<hwl
   return links;
 }
 
-}  // namespace muster
+}  // namespace muster::topology::hwloc

@@ -8,9 +8,9 @@
 struct hwloc_obj;
 struct hwloc_topology;
 
-namespace muster {
+namespace muster::topology::hwloc {
 
 // `gpus[i]` is the object that stands for GPU i, or nullptr.
 std::vector<GpuLink> read_gpu_links(hwloc_topology* hwloc, const std::vector<hwloc_obj*>& gpus);
 
-}  // namespace muster
+}  // namespace muster::topology::hwloc

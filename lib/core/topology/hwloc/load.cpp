@@ -21,7 +21,7 @@
 #include <fmt/format.h>
 #include <hwloc.h>
 
-namespace muster {
+namespace muster::topology::hwloc {
 namespace {
 
 Topology read(hwloc_topology* hwloc) {
@@ -33,7 +33,7 @@ Topology read(hwloc_topology* hwloc) {
 }
 
 [[noreturn]] void cannot_read(std::string_view name, std::string_view why) {
-  throw Error(fmt::format("topology {} cannot be read: {}", in_quotes(name), why));
+  throw Error(fmt::format("topology {} cannot be read: {}", text::in_quotes(name), why));
 }
 
 // At most one byte more than is allowed, so that the check sees that it is too much; sizes are
@@ -97,4 +97,4 @@ Topology parse_xml_topology(std::string_view xml, std::string_view name) {
   return parse_carefully(std::string(xml), name);
 }
 
-}  // namespace muster
+}  // namespace muster::topology::hwloc

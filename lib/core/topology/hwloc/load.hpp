@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace muster {
+namespace muster::topology::hwloc {
 
 // The machine that this process runs on, with the CPUs that its cgroup forbids.
 Topology load_live_topology(Scan scan);
@@ -25,4 +25,4 @@ Topology load_xml_topology(const std::filesystem::path& file);
 // The same from memory; `name` stands for the file in error messages.
 Topology parse_xml_topology(std::string_view xml, std::string_view name);
 
-}  // namespace muster
+}  // namespace muster::topology::hwloc

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-namespace muster {
+namespace muster::topology::hwloc {
 namespace {
 
 constexpr std::uint16_t vendor_hpe_cray = 0x17db;  // Slingshot: RDMA without an OpenFabrics device
@@ -78,4 +78,4 @@ std::vector<Nic> read_nics(const std::vector<PciObject>& devices) {
   return nics;
 }
 
-}  // namespace muster
+}  // namespace muster::topology::hwloc

@@ -5,8 +5,8 @@
 
 #include <vector>
 
-namespace muster {
+namespace muster::topology::hwloc {
 
 std::vector<Nic> read_nics(const std::vector<PciObject>& devices);
 
-}  // namespace muster
+}  // namespace muster::topology::hwloc

@@ -7,7 +7,7 @@
 
 #include <hwloc.h>
 
-namespace muster {
+namespace muster::topology::hwloc {
 namespace {
 
 OsDevice::Kind kind_of(const hwloc_obj& object) {
@@ -88,4 +88,4 @@ std::vector<PciObject> read_pci_objects(hwloc_topology* hwloc) {
   return devices;
 }
 
-}  // namespace muster
+}  // namespace muster::topology::hwloc

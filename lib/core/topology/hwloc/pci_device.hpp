@@ -12,7 +12,7 @@
 struct hwloc_obj;
 struct hwloc_topology;
 
-namespace muster {
+namespace muster::topology::hwloc {
 
 struct OsDevice {
   enum class Kind : std::uint8_t { other, gpu, network, openfabrics };
@@ -35,4 +35,4 @@ struct PciObject {
 // Every PCI device that hwloc kept, by address.
 std::vector<PciObject> read_pci_objects(hwloc_topology* hwloc);
 
-}  // namespace muster
+}  // namespace muster::topology::hwloc

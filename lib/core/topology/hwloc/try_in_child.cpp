@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace muster {
+namespace muster::topology::hwloc {
 namespace {
 
 // A crash here is an answer, not an event: no core file, nothing on the terminal, no end, and none
@@ -80,4 +80,4 @@ bool try_in_child(const std::function<void()>& attempt) {
   return success;
 }
 
-}  // namespace muster
+}  // namespace muster::topology::hwloc

@@ -9,14 +9,14 @@
 #include <fmt/format.h>
 #include <hwloc.h>
 
-namespace muster {
+namespace muster::topology::hwloc {
 namespace {
 
 // hwloc reads nested objects by recursion; the deepest real trees have about 30 levels.
 constexpr int max_depth = 200;
 
 [[noreturn]] void refuse(std::string_view name, std::string_view why, std::string_view advice) {
-  throw Error(fmt::format("topology {} {}; {}", in_quotes(name), why, advice));
+  throw Error(fmt::format("topology {} {}; {}", text::in_quotes(name), why, advice));
 }
 
 // Newer releases write a version that older ones cannot read; the oldest wrote none.
@@ -67,4 +67,4 @@ void check_topology_xml(std::string_view xml, std::string_view name) {
   check_depth(xml, name);
 }
 
-}  // namespace muster
+}  // namespace muster::topology::hwloc

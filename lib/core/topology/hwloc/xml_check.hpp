@@ -5,11 +5,11 @@
 #include <cstddef>
 #include <string_view>
 
-namespace muster {
+namespace muster::topology::hwloc {
 
 inline constexpr std::size_t max_xml_bytes = std::size_t{64} << 20;
 
 // Throws Error naming `name`.
 void check_topology_xml(std::string_view xml, std::string_view name);
 
-}  // namespace muster
+}  // namespace muster::topology::hwloc

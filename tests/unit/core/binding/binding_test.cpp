@@ -10,10 +10,10 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-namespace muster::test {
+namespace muster::binding {
 namespace {
 
-BindingRequest whole_step(const Topology& node, std::size_t tasks) {
+BindingRequest whole_step(const topology::Topology& node, std::size_t tasks) {
   BindingRequest request;
   request.allowed = node.pus;
   request.tasks = tasks;
@@ -30,7 +30,7 @@ std::vector<std::string> cpus_of(const BindingPlan& plan) {
 using Lists = std::vector<std::string>;
 
 TEST(WithoutGpus, TasksShareTheCoresEvenlyWithTheirHardwareThreads) {
-  const Topology node = made_up_node({.cores_per_l3 = 4, .smt = 2});
+  const topology::Topology node = fixtures::made_up_node({.cores_per_l3 = 4, .smt = 2});
   const auto plan = bind(node, whole_step(node, 2));
   EXPECT_EQ(cpus_of(plan), (Lists{"0-1,4-5", "2-3,6-7"}));
   EXPECT_EQ(plan.tasks[0].threads, 2u);
@@ -39,12 +39,13 @@ TEST(WithoutGpus, TasksShareTheCoresEvenlyWithTheirHardwareThreads) {
 }
 
 TEST(WithoutGpus, TheFirstTasksGetTheCoresThatAreLeftOver) {
-  const Topology node = made_up_node({.cores_per_l3 = 8});
+  const topology::Topology node = fixtures::made_up_node({.cores_per_l3 = 8});
   EXPECT_EQ(cpus_of(bind(node, whole_step(node, 3))), (Lists{"0-2", "3-5", "6-7"}));
 }
 
 TEST(WithoutGpus, TheCoreLeftOverGoesWhereItKeepsNumaNodesApart) {
-  const Topology node = made_up_node({.numa_per_package = 2, .cores_per_l3 = 4});
+  const topology::Topology node =
+      fixtures::made_up_node({.numa_per_package = 2, .cores_per_l3 = 4});
   auto request = whole_step(node, 2);
   request.allowed = CpuSet::parse("0-2,4-7");
   const auto plan = bind(node, request);
@@ -54,27 +55,28 @@ TEST(WithoutGpus, TheCoreLeftOverGoesWhereItKeepsNumaNodesApart) {
 }
 
 TEST(WithoutGpus, AsManyTasksAsNumaNodesGetOneEach) {
-  const Topology node = made_up_node({.packages = 2, .numa_per_package = 2, .cores_per_l3 = 8});
+  const topology::Topology node =
+      fixtures::made_up_node({.packages = 2, .numa_per_package = 2, .cores_per_l3 = 8});
   const auto plan = bind(node, whole_step(node, 4));
-  for (unsigned i = 0; i < 4; ++i) EXPECT_EQ(plan.tasks[i].numa, NodeSet{i});
+  for (unsigned i = 0; i < 4; ++i) EXPECT_EQ(plan.tasks[i].numa, topology::NodeSet{i});
 }
 
 TEST(WithoutGpus, HolesInTheStepsCpusetAreRespected) {
-  const Topology node = made_up_node({.cores_per_l3 = 8, .smt = 2});
+  const topology::Topology node = fixtures::made_up_node({.cores_per_l3 = 8, .smt = 2});
   auto request = whole_step(node, 2);
   request.allowed = CpuSet::parse("1,3,5,7,9,11");  // 1,9 and 3,11 are cores; 5 and 7 half ones
   EXPECT_EQ(cpus_of(bind(node, request)), (Lists{"1,3,9,11", "5,7"}));
 }
 
 TEST(WithoutGpus, CpusThatTheNodeLacksAreIgnored) {
-  const Topology node = made_up_node({.cores_per_l3 = 2});
+  const topology::Topology node = fixtures::made_up_node({.cores_per_l3 = 2});
   auto request = whole_step(node, 1);
   request.allowed = CpuSet::parse("1,100");
   EXPECT_EQ(cpus_of(bind(node, request)), (Lists{"1"}));
 }
 
 TEST(WithoutGpus, SmtCanBeDropped) {
-  const Topology node = made_up_node({.cores_per_l3 = 4, .smt = 2});
+  const topology::Topology node = fixtures::made_up_node({.cores_per_l3 = 4, .smt = 2});
   auto request = whole_step(node, 2);
   request.smt = false;
   const auto plan = bind(node, request);
@@ -83,19 +85,19 @@ TEST(WithoutGpus, SmtCanBeDropped) {
 }
 
 TEST(MoreTasksThanCores, GetHardwareThreadsOfTheirOwn) {
-  const Topology node = made_up_node({.cores_per_l3 = 3, .smt = 2});
+  const topology::Topology node = fixtures::made_up_node({.cores_per_l3 = 3, .smt = 2});
   EXPECT_EQ(cpus_of(bind(node, whole_step(node, 4))), (Lists{"0", "3", "1,4", "2,5"}));
 }
 
 TEST(MoreTasksThanCores, StillGetThemWhenSmtIsDropped) {
-  const Topology node = made_up_node({.cores_per_l3 = 2, .smt = 2});
+  const topology::Topology node = fixtures::made_up_node({.cores_per_l3 = 2, .smt = 2});
   auto request = whole_step(node, 4);
   request.smt = false;
   EXPECT_EQ(cpus_of(bind(node, request)), (Lists{"0", "2", "1", "3"}));
 }
 
 TEST(MoreTasksThanCpus, ShareThemInTurnAndSayItOnce) {
-  const Topology node = made_up_node({.cores_per_l3 = 4});
+  const topology::Topology node = fixtures::made_up_node({.cores_per_l3 = 4});
   auto request = whole_step(node, 4);
   request.allowed = CpuSet{2};
   const auto plan = bind(node, request);
@@ -106,30 +108,30 @@ TEST(MoreTasksThanCpus, ShareThemInTurnAndSayItOnce) {
 }
 
 TEST(WithGpus, EachTaskIsBesideItsGpuWhateverTheirOrder) {
-  Topology node = made_up_node({.packages = 2, .cores_per_l3 = 4});
-  add_gpu(node, node.numa_nodes[1].cpus, 1);
-  add_gpu(node, node.numa_nodes[0].cpus, 2);
+  topology::Topology node = fixtures::made_up_node({.packages = 2, .cores_per_l3 = 4});
+  fixtures::add_gpu(node, node.numa_nodes[1].cpus, 1);
+  fixtures::add_gpu(node, node.numa_nodes[0].cpus, 2);
   EXPECT_EQ(cpus_of(bind(node, whole_step(node, 2))), (Lists{"4-7", "0-3"}));
 }
 
 TEST(WithGpus, TasksBesideTheSameCpusShareThemEvenly) {
-  Topology node = made_up_node({.packages = 2, .cores_per_l3 = 7});
-  for (std::uint8_t i = 0; i < 3; ++i) add_gpu(node, node.packages[1].cpus, i);
+  topology::Topology node = fixtures::made_up_node({.packages = 2, .cores_per_l3 = 7});
+  for (std::uint8_t i = 0; i < 3; ++i) fixtures::add_gpu(node, node.packages[1].cpus, i);
   EXPECT_EQ(cpus_of(bind(node, whole_step(node, 3))), (Lists{"7-9", "10-11", "12-13"}));
 }
 
 TEST(WithGpus, ATaskWithAWideHomeLeavesTheNarrowOneToItsNeighbour) {
-  Topology node = made_up_node({.l3_per_numa = 2, .cores_per_l3 = 4});
-  add_gpu(node, node.l3_groups[0].cpus, 1);
-  add_gpu(node, node.packages[0].cpus, 2);
+  topology::Topology node = fixtures::made_up_node({.l3_per_numa = 2, .cores_per_l3 = 4});
+  fixtures::add_gpu(node, node.l3_groups[0].cpus, 1);
+  fixtures::add_gpu(node, node.packages[0].cpus, 2);
   EXPECT_EQ(cpus_of(bind(node, whole_step(node, 2))), (Lists{"0-3", "4-7"}));
 }
 
 TEST(WithGpus, ATaskBetweenTwoPackagesTakesAsMuchFromEach) {
-  Topology node = made_up_node({.packages = 2, .cores_per_l3 = 6});
+  topology::Topology node = fixtures::made_up_node({.packages = 2, .cores_per_l3 = 6});
   for (const std::size_t package : {0U, 0U, 1U, 1U}) {
     const auto bus = static_cast<std::uint8_t>(node.gpus.size());
-    add_gpu(node, node.packages[package].cpus, bus);
+    fixtures::add_gpu(node, node.packages[package].cpus, bus);
   }
   node.gpu_links = {{1, 2, 50}};  // joined although they are in different packages
   auto request = whole_step(node, 3);
@@ -140,8 +142,8 @@ TEST(WithGpus, ATaskBetweenTwoPackagesTakesAsMuchFromEach) {
 }
 
 TEST(WithGpus, FewerTasksThanGpusGetNeighboursTogether) {
-  Topology node = made_up_node({.packages = 2, .cores_per_l3 = 4});
-  for (std::uint8_t i = 0; i < 4; ++i) add_gpu(node, node.packages[i % 2].cpus, i);
+  topology::Topology node = fixtures::made_up_node({.packages = 2, .cores_per_l3 = 4});
+  for (std::uint8_t i = 0; i < 4; ++i) fixtures::add_gpu(node, node.packages[i % 2].cpus, i);
   const auto plan = bind(node, whole_step(node, 2));
   EXPECT_EQ(plan.tasks[0].gpus, (std::vector<std::size_t>{0, 2}));
   EXPECT_EQ(plan.tasks[1].gpus, (std::vector<std::size_t>{1, 3}));
@@ -149,8 +151,8 @@ TEST(WithGpus, FewerTasksThanGpusGetNeighboursTogether) {
 }
 
 TEST(WithGpus, FastLinksKeepGpusTogetherBeforePlaceDoes) {
-  Topology node = made_up_node({.packages = 2, .cores_per_l3 = 4});
-  for (std::uint8_t i = 0; i < 4; ++i) add_gpu(node, node.packages[i / 2].cpus, i);
+  topology::Topology node = fixtures::made_up_node({.packages = 2, .cores_per_l3 = 4});
+  for (std::uint8_t i = 0; i < 4; ++i) fixtures::add_gpu(node, node.packages[i / 2].cpus, i);
   node.gpu_links = {{0, 3, 50}, {1, 2, 50}};
   const auto plan = bind(node, whole_step(node, 2));
   EXPECT_EQ(plan.tasks[0].gpus, (std::vector<std::size_t>{0, 3}));
@@ -158,16 +160,17 @@ TEST(WithGpus, FastLinksKeepGpusTogetherBeforePlaceDoes) {
 }
 
 TEST(WithGpus, AnOddGpuGoesToTheTaskThatIsNearIt) {
-  Topology node = made_up_node({.packages = 2, .cores_per_l3 = 4});
-  for (std::uint8_t i = 0; i < 7; ++i) add_gpu(node, node.packages[i < 3 ? 0 : 1].cpus, i);
+  topology::Topology node = fixtures::made_up_node({.packages = 2, .cores_per_l3 = 4});
+  for (std::uint8_t i = 0; i < 7; ++i)
+    fixtures::add_gpu(node, node.packages[i < 3 ? 0 : 1].cpus, i);
   const auto plan = bind(node, whole_step(node, 2));
   EXPECT_EQ(plan.tasks[0].gpus, (std::vector<std::size_t>{0, 1, 2}));
   EXPECT_EQ(plan.tasks[1].gpus, (std::vector<std::size_t>{3, 4, 5, 6}));
 }
 
 TEST(WithGpus, OddGpusAreSpreadOverThePackagesSoThatTasksHaveEqualCores) {
-  Topology node = made_up_node({.packages = 2, .cores_per_l3 = 9});
-  for (std::uint8_t i = 0; i < 8; ++i) add_gpu(node, node.packages[i / 4].cpus, i);
+  topology::Topology node = fixtures::made_up_node({.packages = 2, .cores_per_l3 = 9});
+  for (std::uint8_t i = 0; i < 8; ++i) fixtures::add_gpu(node, node.packages[i / 4].cpus, i);
   const auto plan = bind(node, whole_step(node, 6));
   EXPECT_EQ(cpus_of(plan), (Lists{"0-2", "3-5", "6-8", "9-11", "12-14", "15-17"}));
   EXPECT_EQ(plan.tasks[0].gpus, (std::vector<std::size_t>{0, 1}));
@@ -176,16 +179,17 @@ TEST(WithGpus, OddGpusAreSpreadOverThePackagesSoThatTasksHaveEqualCores) {
 }
 
 TEST(WithGpus, NoTaskIsPutAsideWithALonelyGpu) {
-  Topology node = made_up_node({.packages = 3, .cores_per_l3 = 2});
+  topology::Topology node = fixtures::made_up_node({.packages = 3, .cores_per_l3 = 2});
   for (const std::size_t package : {0U, 0U, 0U, 1U, 1U, 1U, 2U})
-    add_gpu(node, node.packages[package].cpus, static_cast<std::uint8_t>(node.gpus.size()));
+    fixtures::add_gpu(node, node.packages[package].cpus,
+                      static_cast<std::uint8_t>(node.gpus.size()));
   for (const auto& task : bind(node, whole_step(node, 3)).tasks) EXPECT_GE(task.gpus.size(), 2u);
 }
 
 TEST(WithGpus, MoreTasksThanGpusTakeThemInTurn) {
-  Topology node = made_up_node({.packages = 2, .cores_per_l3 = 4});
-  add_gpu(node, node.packages[0].cpus, 1);
-  add_gpu(node, node.packages[1].cpus, 2);
+  topology::Topology node = fixtures::made_up_node({.packages = 2, .cores_per_l3 = 4});
+  fixtures::add_gpu(node, node.packages[0].cpus, 1);
+  fixtures::add_gpu(node, node.packages[1].cpus, 2);
   const auto plan = bind(node, whole_step(node, 4));
   EXPECT_EQ(plan.tasks[2].gpus, (std::vector<std::size_t>{0}));
   EXPECT_EQ(plan.tasks[3].gpus, (std::vector<std::size_t>{1}));
@@ -193,8 +197,8 @@ TEST(WithGpus, MoreTasksThanGpusTakeThemInTurn) {
 }
 
 TEST(WithGpus, TheListForAllTasksHasEachRanksGpuAtItsPlace) {
-  Topology node = made_up_node({.packages = 2, .cores_per_l3 = 4});
-  for (std::uint8_t i = 0; i < 4; ++i) add_gpu(node, node.packages[i % 2].cpus, i);
+  topology::Topology node = fixtures::made_up_node({.packages = 2, .cores_per_l3 = 4});
+  for (std::uint8_t i = 0; i < 4; ++i) fixtures::add_gpu(node, node.packages[i % 2].cpus, i);
   const auto plan = bind(node, whole_step(node, 2));
   ASSERT_EQ(plan.gpu_order.size(), 4u);
   for (std::size_t rank = 0; rank < 2; ++rank)
@@ -203,15 +207,15 @@ TEST(WithGpus, TheListForAllTasksHasEachRanksGpuAtItsPlace) {
 }
 
 TEST(WithGpus, OtherGpusFollowNearestFirst) {
-  Topology node = made_up_node({.packages = 2, .cores_per_l3 = 4});
-  for (std::uint8_t i = 0; i < 4; ++i) add_gpu(node, node.packages[i % 2].cpus, i);
+  topology::Topology node = fixtures::made_up_node({.packages = 2, .cores_per_l3 = 4});
+  for (std::uint8_t i = 0; i < 4; ++i) fixtures::add_gpu(node, node.packages[i % 2].cpus, i);
   const auto plan = bind(node, whole_step(node, 4));
   EXPECT_EQ(plan.tasks[1].gpu_order, (std::vector<std::size_t>{1, 3, 0, 2}));
 }
 
 TEST(WithGpus, OnlyTheStepsGpusAreGivenOut) {
-  Topology node = made_up_node({.packages = 2, .cores_per_l3 = 4});
-  for (std::uint8_t i = 0; i < 4; ++i) add_gpu(node, node.packages[i / 2].cpus, i);
+  topology::Topology node = fixtures::made_up_node({.packages = 2, .cores_per_l3 = 4});
+  for (std::uint8_t i = 0; i < 4; ++i) fixtures::add_gpu(node, node.packages[i / 2].cpus, i);
   auto request = whole_step(node, 1);
   request.gpus = {3};
   EXPECT_EQ(cpus_of(bind(node, request)), (Lists{"4-7"}));
@@ -220,9 +224,9 @@ TEST(WithGpus, OnlyTheStepsGpusAreGivenOut) {
 }
 
 TEST(GpusWithoutLocality, TakePartAsIfThereWereNoGpuAndAreNamedOnce) {
-  Topology node = made_up_node({.packages = 2, .cores_per_l3 = 4});
-  add_gpu(node, {}, 7);
-  add_gpu(node, {}, 8);
+  topology::Topology node = fixtures::made_up_node({.packages = 2, .cores_per_l3 = 4});
+  fixtures::add_gpu(node, {}, 7);
+  fixtures::add_gpu(node, {}, 8);
   const auto plan = bind(node, whole_step(node, 2));
   EXPECT_EQ(cpus_of(plan), (Lists{"0-3", "4-7"}));
   EXPECT_EQ(plan.tasks[1].gpus, (std::vector<std::size_t>{1}));
@@ -231,8 +235,9 @@ TEST(GpusWithoutLocality, TakePartAsIfThereWereNoGpuAndAreNamedOnce) {
 }
 
 TEST(GpusOutsideTheStepsCpus, SendTheirTasksToTheNearestAllowedOnes) {
-  Topology node = made_up_node({.packages = 2, .numa_per_package = 2, .cores_per_l3 = 4});
-  add_gpu(node, node.numa_nodes[1].cpus, 1);
+  topology::Topology node =
+      fixtures::made_up_node({.packages = 2, .numa_per_package = 2, .cores_per_l3 = 4});
+  fixtures::add_gpu(node, node.numa_nodes[1].cpus, 1);
   auto request = whole_step(node, 1);
   request.allowed = CpuSet::parse("0-3,8-15");  // none of 4-7
   const auto plan = bind(node, request);
@@ -241,8 +246,8 @@ TEST(GpusOutsideTheStepsCpus, SendTheirTasksToTheNearestAllowedOnes) {
 }
 
 TEST(TooFewLocalCpus, FillUpBeforeTasksGoElsewhere) {
-  Topology node = made_up_node({.packages = 2, .cores_per_l3 = 4});
-  for (std::uint8_t i = 0; i < 3; ++i) add_gpu(node, node.packages[0].cpus, i);
+  topology::Topology node = fixtures::made_up_node({.packages = 2, .cores_per_l3 = 4});
+  for (std::uint8_t i = 0; i < 3; ++i) fixtures::add_gpu(node, node.packages[0].cpus, i);
   auto request = whole_step(node, 3);
   request.allowed = CpuSet::parse("0-1,4-5");
   const auto plan = bind(node, request);
@@ -252,9 +257,10 @@ TEST(TooFewLocalCpus, FillUpBeforeTasksGoElsewhere) {
 }
 
 TEST(TooFewLocalCpus, SplitNoCoreOfTasksThatHaveEnough) {
-  Topology node = made_up_node({.packages = 2, .cores_per_l3 = 4, .smt = 2});
+  topology::Topology node = fixtures::made_up_node({.packages = 2, .cores_per_l3 = 4, .smt = 2});
   for (const std::size_t package : {0U, 0U, 0U, 1U, 1U})
-    add_gpu(node, node.packages[package].cpus, static_cast<std::uint8_t>(node.gpus.size()));
+    fixtures::add_gpu(node, node.packages[package].cpus,
+                      static_cast<std::uint8_t>(node.gpus.size()));
   auto request = whole_step(node, 5);
   request.allowed = CpuSet::parse("0,8,4-7,12-15");  // one core of the first package
   const auto plan = bind(node, request);
@@ -262,7 +268,7 @@ TEST(TooFewLocalCpus, SplitNoCoreOfTasksThatHaveEnough) {
 }
 
 TEST(AStepWithoutAnyCpuOfTheNode, IsAnError) {
-  const Topology node = made_up_node({.cores_per_l3 = 2});
+  const topology::Topology node = fixtures::made_up_node({.cores_per_l3 = 2});
   auto request = whole_step(node, 1);
   request.allowed = CpuSet{};
   EXPECT_THROW(bind(node, request), Error);
@@ -274,7 +280,7 @@ TEST(AStepWithoutAnyCpuOfTheNode, IsAnError) {
 }
 
 TEST(ANodeWithoutNumaOrCaches, IsSharedByCores) {
-  Topology node;
+  topology::Topology node;
   node.pus = CpuSet::parse("0-3");
   for (unsigned pu = 0; pu < 4; ++pu) node.cores.push_back({{pu}, {}, {}, {}});
   const auto plan = bind(node, whole_step(node, 2));
@@ -283,18 +289,18 @@ TEST(ANodeWithoutNumaOrCaches, IsSharedByCores) {
 }
 
 TEST(MemoryWithoutProcessors, IsNobodysMemoryNode) {
-  Topology node = made_up_node({.cores_per_l3 = 4});
+  topology::Topology node = fixtures::made_up_node({.cores_per_l3 = 4});
   node.numa_nodes.push_back({4, node.pus, true});
   node.numa_nodes.push_back({5, {}, true});
   EXPECT_EQ(bind(node, whole_step(node, 1)).tasks[0].numa.to_string(), "0");
 }
 
 TEST(ABigNode, IsPlannedWithinTwoMilliseconds) {
-  Topology node = made_up_node(
+  topology::Topology node = fixtures::made_up_node(
       {.packages = 2, .numa_per_package = 4, .l3_per_numa = 2, .cores_per_l3 = 8, .smt = 2});
   for (std::uint8_t i = 0; i < 8; ++i) {
-    add_gpu(node, node.numa_nodes[i].cpus, i);
-    add_nic(node, fmt::format("mlx5_{}", i), node.numa_nodes[i].cpus, i);
+    fixtures::add_gpu(node, node.numa_nodes[i].cpus, i);
+    fixtures::add_nic(node, fmt::format("mlx5_{}", i), node.numa_nodes[i].cpus, i);
   }
   auto best = std::chrono::steady_clock::duration::max();
   for (int round = 0; round < 20; ++round) {
@@ -307,4 +313,4 @@ TEST(ABigNode, IsPlannedWithinTwoMilliseconds) {
 }
 
 }  // namespace
-}  // namespace muster::test
+}  // namespace muster::binding

@@ -9,17 +9,18 @@
 
 #include <gtest/gtest.h>
 
-namespace muster::test {
+namespace muster::binding {
 namespace {
 
 using Lists = std::vector<std::string>;
-using Roots = std::vector<PciRoot>;
+using Roots = std::vector<fixtures::PciRoot>;
 
 struct Machine {
-  Topology node;
+  topology::Topology node;
   BindingRequest request;
 
-  explicit Machine(const std::string& xml) : node(parse_xml_topology(xml, "made up")) {
+  explicit Machine(const std::string& xml)
+      : node(topology::hwloc::parse_xml_topology(xml, "made up")) {
     request.allowed = node.pus;
     for (std::size_t gpu = 0; gpu < node.gpus.size(); ++gpu) request.gpus.push_back(gpu);
     request.tasks = std::max<std::size_t>(1, node.gpus.size());
@@ -57,7 +58,7 @@ TEST(QuadGh200, GivesEachRankTheCpuOfItsSuperchip) {
     roots.push_back(
         {"Package", i, static_cast<std::uint8_t>(32 * i), {"nvidia", "mlx5_" + std::to_string(i)}});
   const std::string xml = machine_xml("pack:4 [numa] [numa(memory=1GB)] core:72 pu:1", roots);
-  const Machine machine(with_memory_kind(xml, {1, 3, 5, 7}, "GPUMemory"));
+  const Machine machine(fixtures::with_memory_kind(xml, {1, 3, 5, 7}, "GPUMemory"));
   EXPECT_EQ(machine.cpus(), (Lists{"0-71", "72-143", "144-215", "216-287"}));
   EXPECT_EQ(machine.numa(), (Lists{"0", "2", "4", "6"}));
   EXPECT_EQ(machine.nics(), (std::vector<Lists>{{"mlx5_0"}, {"mlx5_1"}, {"mlx5_2"}, {"mlx5_3"}}));
@@ -124,7 +125,7 @@ TEST(HighBandwidthMemory, BesideEachNodesOwnIsNoPlaceForTasks) {
   machine.request.tasks = 4;
   EXPECT_EQ(machine.cpus(), (Lists{"0-3", "4-7", "8-11", "12-15"}));
   EXPECT_EQ(machine.numa(), (Lists{"0", "0", "2", "2"}));
-  machine.request.policy = Bind::numa;
+  machine.request.policy = option::Bind::numa;
   machine.request.tasks = 2;
   EXPECT_EQ(machine.cpus(), (Lists{"0-7", "8-15"}));
 }
@@ -191,4 +192,4 @@ TEST(AGpuBesideNothing, IsNamedAndItsTaskIsPlacedAsWithoutGpu) {
 }
 
 }  // namespace
-}  // namespace muster::test
+}  // namespace muster::binding

@@ -7,20 +7,21 @@
 
 #include <gtest/gtest.h>
 
-namespace muster::test {
+namespace muster::binding {
 namespace {
 
 using Lists = std::vector<std::string>;
 
 // Two packages of two NUMA nodes of two L3 groups of four cores; GPUs beside NUMA nodes 1,1,2,2.
-Topology node_with_gpus() {
-  Topology node = made_up_node(
+topology::Topology node_with_gpus() {
+  topology::Topology node = fixtures::made_up_node(
       {.packages = 2, .numa_per_package = 2, .l3_per_numa = 2, .cores_per_l3 = 4, .smt = 2});
-  for (std::uint8_t i = 0; i < 4; ++i) add_gpu(node, node.numa_nodes[1 + i / 2].cpus, i);
+  for (std::uint8_t i = 0; i < 4; ++i) fixtures::add_gpu(node, node.numa_nodes[1 + i / 2].cpus, i);
   return node;
 }
 
-BindingPlan plan(const Topology& node, Bind policy, std::size_t tasks, bool with_gpus = true) {
+BindingPlan plan(const topology::Topology& node, option::Bind policy, std::size_t tasks,
+                 bool with_gpus = true) {
   BindingRequest request;
   request.allowed = node.pus;
   request.tasks = tasks;
@@ -36,7 +37,7 @@ Lists cpus_of(const BindingPlan& plan) {
 }
 
 TEST(BindNone, LeavesTheMasksAloneAndDividesTheCoresForThreads) {
-  const auto none = plan(node_with_gpus(), Bind::none, 4);
+  const auto none = plan(node_with_gpus(), option::Bind::none, 4);
   EXPECT_FALSE(none.sets_cpus);
   EXPECT_EQ(cpus_of(none), Lists(4, "0-63"));
   EXPECT_EQ(none.tasks[0].threads, 8u);
@@ -44,55 +45,56 @@ TEST(BindNone, LeavesTheMasksAloneAndDividesTheCoresForThreads) {
 }
 
 TEST(BindCore, GivesOneWholeCoreBesideTheGpu) {
-  const auto core = plan(node_with_gpus(), Bind::core, 4);
+  const auto core = plan(node_with_gpus(), option::Bind::core, 4);
   EXPECT_EQ(cpus_of(core), (Lists{"8,40", "12,44", "16,48", "20,52"}));
   EXPECT_EQ(core.tasks[0].threads, 1u);
 }
 
 TEST(BindNuma, GivesTheWholeNodeOfTheGpuAndHalfItsThreadsToEachOfTwo) {
-  const auto numa = plan(node_with_gpus(), Bind::numa, 4);
+  const auto numa = plan(node_with_gpus(), option::Bind::numa, 4);
   EXPECT_EQ(cpus_of(numa), (Lists{"8-15,40-47", "8-15,40-47", "16-23,48-55", "16-23,48-55"}));
   EXPECT_EQ(numa.tasks[0].threads, 4u);
 }
 
 TEST(BindNuma, SpreadsTasksWithoutGpusOverTheNodes) {
-  const auto numa = plan(node_with_gpus(), Bind::numa, 2, false);
+  const auto numa = plan(node_with_gpus(), option::Bind::numa, 2, false);
   EXPECT_EQ(cpus_of(numa), (Lists{"0-7,32-39", "16-23,48-55"}));
 }
 
 TEST(BindSocket, GivesTheWholePackageOfTheGpu) {
-  const auto socket = plan(node_with_gpus(), Bind::socket, 4);
+  const auto socket = plan(node_with_gpus(), option::Bind::socket, 4);
   EXPECT_EQ(cpus_of(socket), (Lists{"0-15,32-47", "0-15,32-47", "16-31,48-63", "16-31,48-63"}));
 }
 
 TEST(BindL3, GivesTheGroupsOfALocalityInTurn) {
-  const auto l3 = plan(node_with_gpus(), Bind::l3, 4);
+  const auto l3 = plan(node_with_gpus(), option::Bind::l3, 4);
   EXPECT_EQ(cpus_of(l3), (Lists{"8-11,40-43", "12-15,44-47", "16-19,48-51", "20-23,52-55"}));
 }
 
 TEST(BindL3, StartsWithTheGroupThatHasMostAllowedCpus) {
-  const Topology node = node_with_gpus();
+  const topology::Topology node = node_with_gpus();
   BindingRequest request;
   request.allowed = node.pus - CpuSet::parse("8,40");
   request.tasks = 1;
-  request.policy = Bind::l3;
+  request.policy = option::Bind::l3;
   request.gpus = {0};
   EXPECT_EQ(bind(node, request).tasks[0].cpus.to_string(), "12-15,44-47");
 }
 
 TEST(BindL3, GivesATaskThatMayGoAnywhereAGroupThatNobodyHas) {
-  Topology node = made_up_node({.l3_per_numa = 2, .cores_per_l3 = 4});
-  add_gpu(node, node.l3_groups[0].cpus, 1);
-  add_gpu(node, node.packages[0].cpus, 2);
-  EXPECT_EQ(cpus_of(plan(node, Bind::l3, 2)), (Lists{"0-3", "4-7"}));
+  topology::Topology node = fixtures::made_up_node({.l3_per_numa = 2, .cores_per_l3 = 4});
+  fixtures::add_gpu(node, node.l3_groups[0].cpus, 1);
+  fixtures::add_gpu(node, node.packages[0].cpus, 2);
+  EXPECT_EQ(cpus_of(plan(node, option::Bind::l3, 2)), (Lists{"0-3", "4-7"}));
 }
 
 TEST(BindL3, WithoutAllowedCpusBesideTheGpuTakesAGroupOfItsNumaNode) {
-  Topology node = made_up_node({.packages = 2, .l3_per_numa = 2, .cores_per_l3 = 4});
-  add_gpu(node, node.l3_groups[3].cpus, 1);
+  topology::Topology node =
+      fixtures::made_up_node({.packages = 2, .l3_per_numa = 2, .cores_per_l3 = 4});
+  fixtures::add_gpu(node, node.l3_groups[3].cpus, 1);
   BindingRequest request;
   request.allowed = CpuSet::parse("0-11");  // 8-11 is the other group of that node
-  request.policy = Bind::l3;
+  request.policy = option::Bind::l3;
   request.gpus = {0};
   const auto l3 = bind(node, request);
   EXPECT_EQ(cpus_of(l3), Lists{"8-11"});
@@ -100,9 +102,9 @@ TEST(BindL3, WithoutAllowedCpusBesideTheGpuTakesAGroupOfItsNumaNode) {
 }
 
 TEST(BindL3, GivesNumaNodesWhereThereIsNoL3AndSaysSo) {
-  Topology node = node_with_gpus();
+  topology::Topology node = node_with_gpus();
   node.l3_groups.clear();
-  const auto l3 = plan(node, Bind::l3, 4);
+  const auto l3 = plan(node, option::Bind::l3, 4);
   EXPECT_EQ(cpus_of(l3), (Lists{"8-15,40-47", "8-15,40-47", "16-23,48-55", "16-23,48-55"}));
   ASSERT_EQ(l3.warnings.size(), 1u);
   EXPECT_NE(l3.warnings[0].find("bind=l3"), std::string::npos);
@@ -110,35 +112,36 @@ TEST(BindL3, GivesNumaNodesWhereThereIsNoL3AndSaysSo) {
 
 // Sub-NUMA clusters: one L3 cache for the whole package.
 TEST(BindL3, StaysInTheNumaNodeOfTheGpuWhereACacheServesSeveral) {
-  Topology node = node_with_gpus();
+  topology::Topology node = node_with_gpus();
   node.l3_groups = {{node.packages[0].cpus}, {node.packages[1].cpus}};
-  EXPECT_EQ(cpus_of(plan(node, Bind::l3, 4)),
+  EXPECT_EQ(cpus_of(plan(node, option::Bind::l3, 4)),
             (Lists{"8-15,40-47", "8-15,40-47", "16-23,48-55", "16-23,48-55"}));
 }
 
 TEST(BindExclusive, DividesTheNumaNodeOfTheGpus) {
-  EXPECT_EQ(cpus_of(plan(node_with_gpus(), Bind::exclusive, 4)),
+  EXPECT_EQ(cpus_of(plan(node_with_gpus(), option::Bind::exclusive, 4)),
             (Lists{"8-11,40-43", "12-15,44-47", "16-19,48-51", "20-23,52-55"}));
 }
 
 TEST(BindExclusive, WithFewerCoresThanTasksIsAnErrorThatSaysWhatToDo) {
   try {
-    plan(node_with_gpus(), Bind::exclusive, 40);
+    plan(node_with_gpus(), option::Bind::exclusive, 40);
     FAIL() << "accepted";
   } catch (const Error& error) {
     EXPECT_NE(std::string(error.what()).find("bind=auto"), std::string::npos) << error.what();
   }
-  const Topology node = made_up_node({.cores_per_l3 = 2, .smt = 2});
-  EXPECT_NO_THROW(plan(node, Bind::exclusive, 2));
-  EXPECT_THROW(plan(node, Bind::exclusive, 3), Error);
+  const topology::Topology node = fixtures::made_up_node({.cores_per_l3 = 2, .smt = 2});
+  EXPECT_NO_THROW(plan(node, option::Bind::exclusive, 2));
+  EXPECT_THROW(plan(node, option::Bind::exclusive, 3), Error);
 }
 
 TEST(BindNuma, IsTheNodeOfTheGpuAlsoWhereTheStepHasNoneOfItsL3) {
-  Topology node = made_up_node({.numa_per_package = 2, .l3_per_numa = 2, .cores_per_l3 = 4});
-  add_gpu(node, node.l3_groups[2].cpus, 1);
+  topology::Topology node =
+      fixtures::made_up_node({.numa_per_package = 2, .l3_per_numa = 2, .cores_per_l3 = 4});
+  fixtures::add_gpu(node, node.l3_groups[2].cpus, 1);
   BindingRequest request;
   request.allowed = CpuSet::parse("0-7,12-15");  // of node 1 only the other group
-  request.policy = Bind::numa;
+  request.policy = option::Bind::numa;
   request.gpus = {0};
   const auto numa = bind(node, request);
   EXPECT_EQ(cpus_of(numa), Lists{"12-15"});
@@ -146,11 +149,11 @@ TEST(BindNuma, IsTheNodeOfTheGpuAlsoWhereTheStepHasNoneOfItsL3) {
 }
 
 TEST(BindNuma, WithoutAllowedCpusBesideTheGpuRunsElsewhereAndSaysSo) {
-  const Topology node = node_with_gpus();
+  const topology::Topology node = node_with_gpus();
   BindingRequest request;
   request.allowed = CpuSet::parse("0-7");
   request.tasks = 2;
-  request.policy = Bind::numa;
+  request.policy = option::Bind::numa;
   request.gpus = {0, 2};
   const auto numa = bind(node, request);
   EXPECT_EQ(cpus_of(numa), Lists(2, "0-7"));
@@ -158,4 +161,4 @@ TEST(BindNuma, WithoutAllowedCpusBesideTheGpuRunsElsewhereAndSaysSo) {
 }
 
 }  // namespace
-}  // namespace muster::test
+}  // namespace muster::binding

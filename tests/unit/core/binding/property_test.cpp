@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-namespace muster::test {
+namespace muster::binding {
 namespace {
 
 class Dice {
@@ -26,13 +26,13 @@ class Dice {
   std::mt19937 engine_;
 };
 
-Shape random_shape(Dice& dice) {
+fixtures::Shape random_shape(Dice& dice) {
   return {dice.between(1, 3), dice.between(1, 4), dice.between(1, 3), dice.between(1, 6),
           1U << dice.between(0, 2)};
 }
 
 // Beside an L3 group, a NUMA node, a package, or nowhere.
-CpuSet random_neighbourhood(Dice& dice, const Topology& node) {
+CpuSet random_neighbourhood(Dice& dice, const topology::Topology& node) {
   const auto any = [&](const auto& parts) {
     return parts[dice.between(0, static_cast<unsigned>(parts.size()) - 1)].cpus;
   };
@@ -51,18 +51,18 @@ CpuSet random_neighbourhood(Dice& dice, const Topology& node) {
   }
 }
 
-Topology random_node(Dice& dice) {
-  Topology node = made_up_node(random_shape(dice));
+topology::Topology random_node(Dice& dice) {
+  topology::Topology node = fixtures::made_up_node(random_shape(dice));
   const unsigned gpus = dice.chance(20) ? 0 : dice.between(1, 9);
   for (unsigned i = 0; i < gpus; ++i)
-    add_gpu(node, random_neighbourhood(dice, node), static_cast<std::uint8_t>(i + 1));
+    fixtures::add_gpu(node, random_neighbourhood(dice, node), static_cast<std::uint8_t>(i + 1));
   for (unsigned i = 0; i < dice.between(0, 5); ++i)
-    add_nic(node, fmt::format("mlx5_{}", i), random_neighbourhood(dice, node),
-            static_cast<std::uint8_t>(dice.between(1, 12)));
+    fixtures::add_nic(node, fmt::format("mlx5_{}", i), random_neighbourhood(dice, node),
+                      static_cast<std::uint8_t>(dice.between(1, 12)));
   return node;
 }
 
-CpuSet random_allowed(Dice& dice, const Topology& node) {
+CpuSet random_allowed(Dice& dice, const topology::Topology& node) {
   if (dice.chance(30)) return node.pus;
   const unsigned keep = dice.between(5, 95);
   CpuSet allowed;
@@ -72,7 +72,7 @@ CpuSet random_allowed(Dice& dice, const Topology& node) {
   return allowed;
 }
 
-BindingRequest random_request(Dice& dice, const Topology& node) {
+BindingRequest random_request(Dice& dice, const topology::Topology& node) {
   BindingRequest request;
   request.allowed = random_allowed(dice, node);
   for (std::size_t gpu = 0; gpu < node.gpus.size(); ++gpu)
@@ -81,7 +81,7 @@ BindingRequest random_request(Dice& dice, const Topology& node) {
   return request;
 }
 
-std::string describe(const Topology& node, const BindingRequest& request) {
+std::string describe(const topology::Topology& node, const BindingRequest& request) {
   std::string text = fmt::format(
       "{} packages, {} numa, {} l3, {} cores, {} pus; allowed {}; {} "
       "tasks; gpus at",
@@ -95,9 +95,9 @@ std::string describe(const Topology& node, const BindingRequest& request) {
 TEST(EveryPlan, IsInsideDisjointBalancedAndLocal) {
   for (unsigned seed = 0; seed < 6000; ++seed) {
     Dice dice(seed);
-    const Topology node = random_node(dice);
+    const topology::Topology node = random_node(dice);
     const BindingRequest request = random_request(dice, node);
-    const auto broken = broken_rules(node, request, bind(node, request));
+    const auto broken = fixtures::broken_rules(node, request, bind(node, request));
     ASSERT_TRUE(broken.empty()) << "seed " << seed << ": " << broken.front() << "\n"
                                 << describe(node, request);
   }
@@ -106,7 +106,7 @@ TEST(EveryPlan, IsInsideDisjointBalancedAndLocal) {
 TEST(EveryPlan, IsTheSameEachTime) {
   for (unsigned seed = 0; seed < 300; ++seed) {
     Dice dice(seed);
-    const Topology node = random_node(dice);
+    const topology::Topology node = random_node(dice);
     const BindingRequest request = random_request(dice, node);
     EXPECT_EQ(bind(node, request), bind(node, request)) << "seed " << seed;
   }
@@ -115,9 +115,10 @@ TEST(EveryPlan, IsTheSameEachTime) {
 TEST(EveryPlan, OfAnyPolicyStaysInsideAndSaysNothingTwice) {
   for (unsigned seed = 0; seed < 1500; ++seed) {
     Dice dice(seed);
-    const Topology node = random_node(dice);
+    const topology::Topology node = random_node(dice);
     BindingRequest request = random_request(dice, node);
-    for (const Bind policy : {Bind::none, Bind::core, Bind::l3, Bind::numa, Bind::socket}) {
+    for (const option::Bind policy : {option::Bind::none, option::Bind::core, option::Bind::l3,
+                                      option::Bind::numa, option::Bind::socket}) {
       request.policy = policy;
       const BindingPlan plan = bind(node, request);
       for (const auto& task : plan.tasks) {
@@ -129,7 +130,7 @@ TEST(EveryPlan, OfAnyPolicyStaysInsideAndSaysNothingTwice) {
   }
 }
 
-std::size_t fewest_cores(const Topology& node, const BindingPlan& plan) {
+std::size_t fewest_cores(const topology::Topology& node, const BindingPlan& plan) {
   std::size_t fewest = node.cores.size();
   for (const auto& task : plan.tasks) {
     std::size_t cores = 0;
@@ -148,7 +149,7 @@ bool has_displaced_tasks(const BindingPlan& plan) {
 TEST(EveryPlan, OfTasksWithoutGpusGivesNobodyLessWhenTheStepHasMore) {
   for (unsigned seed = 0; seed < 1500; ++seed) {
     Dice dice(seed);
-    const Topology node = random_node(dice);
+    const topology::Topology node = random_node(dice);
     BindingRequest request = random_request(dice, node);
     request.gpus.clear();
     const auto before = fewest_cores(node, bind(node, request));
@@ -162,7 +163,7 @@ TEST(EveryPlan, OfTasksWithoutGpusGivesNobodyLessWhenTheStepHasMore) {
 TEST(EveryPlan, WithRoomForAllBesideTheirGpusGivesNobodyLessWhenTheStepHasMore) {
   for (unsigned seed = 0; seed < 1500; ++seed) {
     Dice dice(seed);
-    const Topology node = random_node(dice);
+    const topology::Topology node = random_node(dice);
     BindingRequest request = random_request(dice, node);
     const auto plan = bind(node, request);
     if (has_displaced_tasks(plan)) continue;
@@ -174,8 +175,8 @@ TEST(EveryPlan, WithRoomForAllBesideTheirGpusGivesNobodyLessWhenTheStepHasMore) 
 }
 
 // True if every task could have `least` cores that it wants at once, by augmenting paths.
-bool can_all_have(const Topology& node, const BindingRequest& request, const BindingPlan& plan,
-                  std::size_t least) {
+bool can_all_have(const topology::Topology& node, const BindingRequest& request,
+                  const BindingPlan& plan, std::size_t least) {
   std::vector<CpuSet> wants;
   for (const auto& task : plan.tasks) {
     CpuSet home;
@@ -208,7 +209,7 @@ bool can_all_have(const Topology& node, const BindingRequest& request, const Bin
 TEST(EveryPlan, LeavesTheTaskWithTheFewestCoresAsManyAsAnyPlanCould) {
   for (unsigned seed = 0; seed < 400; ++seed) {
     Dice dice(seed);
-    const Topology node = random_node(dice);
+    const topology::Topology node = random_node(dice);
     const BindingRequest request = random_request(dice, node);
     const auto plan = bind(node, request);
     if (has_displaced_tasks(plan)) continue;
@@ -221,7 +222,7 @@ TEST(EveryPlan, LeavesTheTaskWithTheFewestCoresAsManyAsAnyPlanCould) {
 TEST(EveryPlan, UsesEveryAllowedCoreWhereNoGpuIsNearAnything) {
   for (unsigned seed = 0; seed < 500; ++seed) {
     Dice dice(seed);
-    const Topology node = random_node(dice);
+    const topology::Topology node = random_node(dice);
     BindingRequest request = random_request(dice, node);
     request.gpus.clear();
     CpuSet used;
@@ -232,4 +233,4 @@ TEST(EveryPlan, UsesEveryAllowedCoreWhereNoGpuIsNearAnything) {
 }
 
 }  // namespace
-}  // namespace muster::test
+}  // namespace muster::binding

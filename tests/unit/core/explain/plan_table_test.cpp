@@ -10,16 +10,16 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-namespace muster {
+namespace muster::explain {
 namespace {
 
-TaskPlan task(std::uint32_t procid, std::uint32_t rank, std::uint32_t local) {
-  TaskPlan plan{.procid = procid,
-                .rank = rank,
-                .local_rank = local,
-                .index = local,
-                .variables = {},
-                .resources = {}};
+plan::TaskPlan task(std::uint32_t procid, std::uint32_t rank, std::uint32_t local) {
+  plan::TaskPlan plan{.procid = procid,
+                      .rank = rank,
+                      .local_rank = local,
+                      .index = local,
+                      .variables = {},
+                      .resources = {}};
   plan.variables = {{"RANK", std::to_string(rank), Origin::slurm, true},
                     {"MASTER_ADDR", "10.0.0.1", Origin::rendezvous},
                     {"OMP_NUM_THREADS", "4", Origin::user}};
@@ -31,12 +31,12 @@ TaskPlan task(std::uint32_t procid, std::uint32_t rank, std::uint32_t local) {
   return plan;
 }
 
-StepPlan example() {
-  NodePlan first{.node = "node1",
-                 .node_rank = 0,
-                 .tasks = {task(0, 0, 0), task(2, 1, 1)},
-                 .warnings = {"careful"}};
-  NodePlan second{.node = "node2", .node_rank = 1, .tasks = {task(1, 2, 0)}, .warnings = {}};
+plan::StepPlan example() {
+  plan::NodePlan first{.node = "node1",
+                       .node_rank = 0,
+                       .tasks = {task(0, 0, 0), task(2, 1, 1)},
+                       .warnings = {"careful"}};
+  plan::NodePlan second{.node = "node2", .node_rank = 1, .tasks = {task(1, 2, 0)}, .warnings = {}};
   return {"torch", {"10.0.0.1", 29500, Origin::slurm}, {first, second}};
 }
 
@@ -72,30 +72,31 @@ TEST(PlanOnItsWay, ComesBackTheSame) {
   for (const auto& node : plan.nodes) {
     texts.insert(texts.begin(), to_text(node, plan.rendezvous, plan.profile));
   }
-  EXPECT_EQ(to_json(step_plan_from_texts(texts)), to_json(plan));
-  EXPECT_EQ(to_table(step_plan_from_texts(texts), {}), to_table(plan, {}));
+  EXPECT_EQ(to_json(plan::step_plan_from_texts(texts)), to_json(plan));
+  EXPECT_EQ(to_table(plan::step_plan_from_texts(texts), {}), to_table(plan, {}));
 }
 
 TEST(PlanOnItsWay, BringsTheDrawingOfTheNodeThatIsToBeSeen) {
   const auto plan = example();
-  const Drawing drawing{"<topology/>", true};
+  const plan::Drawing drawing{"<topology/>", true};
   const auto& [first, second] = std::pair(plan.nodes[0], plan.nodes[1]);
-  const auto read = step_plan_from_texts({to_text(first, plan.rendezvous, plan.profile),
-                                          to_text(second, plan.rendezvous, plan.profile, drawing)});
-  EXPECT_EQ(read.drawings, (std::map<std::string, Drawing>{{"node2", drawing}}));
+  const auto read =
+      plan::step_plan_from_texts({to_text(first, plan.rendezvous, plan.profile),
+                                  to_text(second, plan.rendezvous, plan.profile, drawing)});
+  EXPECT_EQ(read.drawings, (std::map<std::string, plan::Drawing>{{"node2", drawing}}));
 }
 
 TEST(PlanOnItsWay, IsAnErrorWhenBroken) {
   const auto text = to_text(example().nodes[0], {}, "torch");
   for (const auto* const broken : {"", "{}", "[]", "null", "{\"profile\":1}"}) {
-    EXPECT_THROW(step_plan_from_texts({broken}), Error) << broken;
+    EXPECT_THROW(plan::step_plan_from_texts({broken}), Error) << broken;
   }
   for (std::size_t cut = 0; cut < text.size(); cut += 7) {
-    EXPECT_THROW(step_plan_from_texts({text.substr(0, cut)}), Error) << cut;
+    EXPECT_THROW(plan::step_plan_from_texts({text.substr(0, cut)}), Error) << cut;
   }
   auto nulls = nlohmann::json::parse(text);
   nulls["common"] = nlohmann::json::array();
-  EXPECT_THROW(step_plan_from_texts({nulls.dump()}), Error);
+  EXPECT_THROW(plan::step_plan_from_texts({nulls.dump()}), Error);
 }
 
 TEST(PlanAsTable, ShowsPlacesThenVariablesWithTheirOrigins) {
@@ -126,8 +127,8 @@ TEST(PlanAsTable, TellsMemoryThatIsRefusedFromMemoryThatIsPreferred) {
   EXPECT_NE(table.find("0-3   0 only  3"), table.npos) << table;
 }
 
-StepPlan nodes_of_two(std::size_t nodes) {
-  StepPlan plan{"torch", {"10.0.0.1", 29500}, {}};
+plan::StepPlan nodes_of_two(std::size_t nodes) {
+  plan::StepPlan plan{"torch", {"10.0.0.1", 29500}, {}};
   for (std::uint32_t i = 0; i < nodes; ++i) {
     plan.nodes.push_back({fmt::format("node{}", i + 1),
                           i,
@@ -140,7 +141,7 @@ StepPlan nodes_of_two(std::size_t nodes) {
 TEST(PlanAsTable, TellsOfNodesThatAreAlikeOnlyOne) {
   auto plan = nodes_of_two(5);
   plan.nodes[3].tasks[1].resources.cpus = {7};
-  EXPECT_EQ(rank_table(plan, Paint(false)),
+  EXPECT_EQ(rank_table(plan, text::Paint(false)),
             R"(  rank  node                       local  CPUs      memory  GPUs              NICs
   0     node1                      0      0-3       0       3 (0000:07:00.0)  mlx5_0
   1     node1                      1      4-7       1       2 (0000:07:00.0)  mlx5_0
@@ -155,7 +156,7 @@ TEST(PlanAsTable, TellsOfNodesThatAreAlikeOnlyOne) {
 TEST(PlanAsTable, TellsOfEveryRankWhereRanksGoRoundTheNodes) {
   auto plan = nodes_of_two(2);
   std::swap(plan.nodes[0].tasks[1].rank, plan.nodes[1].tasks[0].rank);
-  const auto table = rank_table(plan, Paint(false));
+  const auto table = rank_table(plan, text::Paint(false));
   EXPECT_EQ(table.find("as node"), table.npos) << table;
   EXPECT_EQ(std::ranges::count(table, '\n'), 5) << table;
 }
@@ -165,7 +166,7 @@ TEST(PlanAsTable, GivesEachGpuOfARankALine) {
   auto& own = plan.nodes[0].tasks[0].resources;
   own.gpus.push_back({7, "0000:08:00.0", {}});
   own.nics = {"mlx5_0", "mlx5_1", "mlx5_2"};
-  EXPECT_EQ(rank_table(plan, Paint(false)),
+  EXPECT_EQ(rank_table(plan, text::Paint(false)),
             R"(  rank  node   local  CPUs  memory  GPUs              NICs
   0     node1  0      0-3   0       3 (0000:07:00.0)  mlx5_0, mlx5_1
                                     7 (0000:08:00.0)  mlx5_2
@@ -174,7 +175,7 @@ TEST(PlanAsTable, GivesEachGpuOfARankALine) {
 }
 
 TEST(PlanAsTable, LeavesOutColumnsThatSayNothingAndCutsLongLists) {
-  StepPlan plan{"torch", {"10.0.0.1", 29500}, {NodePlan{"node1", 0, {}, {}}}};
+  plan::StepPlan plan{"torch", {"10.0.0.1", 29500}, {plan::NodePlan{"node1", 0, {}, {}}}};
   for (std::uint32_t i = 0; i < 20; ++i) {
     plan.nodes[0].tasks.push_back(task(i, i, i));
     plan.nodes[0].tasks.back().resources = {};
@@ -191,4 +192,4 @@ TEST(PlanAsTable, IsColouredOnlyOnRequest) {
 }
 
 }  // namespace
-}  // namespace muster
+}  // namespace muster::explain

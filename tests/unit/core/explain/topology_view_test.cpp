@@ -9,19 +9,19 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-namespace muster::test {
+namespace muster::explain {
 namespace {
 
 // Two packages of two cores with two threads; a GPU and a NIC behind one switch in each.
 TopologyView example() {
   TopologyView view{.node = "node1", .source = "this machine"};
-  view.topology = made_up_node({.packages = 2, .cores_per_l3 = 2, .smt = 2});
+  view.topology = fixtures::made_up_node({.packages = 2, .cores_per_l3 = 2, .smt = 2});
   const auto first = view.topology.packages[0].cpus;
   const auto second = view.topology.packages[1].cpus;
-  add_gpu(view.topology, first, 0x10);
-  add_gpu(view.topology, second, 0x90);
-  add_nic(view.topology, "mlx5_0", first, 0x10);
-  add_nic(view.topology, "mlx5_1", {}, 0xa0);
+  fixtures::add_gpu(view.topology, first, 0x10);
+  fixtures::add_gpu(view.topology, second, 0x90);
+  fixtures::add_nic(view.topology, "mlx5_0", first, 0x10);
+  fixtures::add_nic(view.topology, "mlx5_1", {}, 0xa0);
   view.topology.nics[1].at = {};
   view.topology.nics[0].up = true;
   view.topology.nics[0].infiniband = true;
@@ -88,7 +88,7 @@ TEST(TopologyTable, MarksMemoryWithoutProcessors) {
 TEST(TopologyTable, ListsL3GroupsOnlyWhereTheyAreSmallerThanMemoryNodes) {
   auto view = example();
   EXPECT_EQ(table(view).find("\n  L3 "), std::string::npos);
-  view.topology = made_up_node({.l3_per_numa = 2, .cores_per_l3 = 2});
+  view.topology = fixtures::made_up_node({.l3_per_numa = 2, .cores_per_l3 = 2});
   EXPECT_NE(table(view).find("\n  L3  NUMA  cores  CPUs\n  0   0     2      0-1\n"),
             std::string::npos)
       << table(view);
@@ -96,7 +96,7 @@ TEST(TopologyTable, ListsL3GroupsOnlyWhereTheyAreSmallerThanMemoryNodes) {
 
 TEST(TopologyTable, ListsPackagesOnlyWhereTheyAreNotNumaNodes) {
   auto view = example();
-  view.topology = made_up_node({.packages = 1, .numa_per_package = 2});
+  view.topology = fixtures::made_up_node({.packages = 1, .numa_per_package = 2});
   EXPECT_NE(
       table(view).find("\n  package  NUMA  L3  cores  CPUs\n  0        0-1   2   8      0-7\n"),
       std::string::npos)
@@ -134,7 +134,7 @@ TEST(Relation, CountsNvlinksFromTheirBandwidth) {
   EXPECT_EQ(gpu_connection(topology, 0, 1), "NV2");
   topology.gpu_links = {{0, 1, 7}};
   EXPECT_EQ(gpu_connection(topology, 0, 1), "NV");
-  for (auto& gpu : topology.gpus) gpu.vendor = GpuVendor::amd;
+  for (auto& gpu : topology.gpus) gpu.vendor = topology::GpuVendor::amd;
   EXPECT_EQ(gpu_connection(topology, 0, 1), "XGMI");
   EXPECT_EQ(linked_gpus(topology, 1), std::vector<std::size_t>{0});
 }
@@ -142,7 +142,7 @@ TEST(Relation, CountsNvlinksFromTheirBandwidth) {
 TEST(Relation, NamesGpusByVendorWhereThereAreSeveral) {
   auto topology = example().topology;
   EXPECT_EQ(gpu_name(topology, topology.gpus[1]), "GPU1");
-  topology.gpus[0].vendor = GpuVendor::intel;
+  topology.gpus[0].vendor = topology::GpuVendor::intel;
   EXPECT_EQ(gpu_name(topology, topology.gpus[1]), "nvidia1");
 }
 
@@ -178,4 +178,4 @@ TEST(TopologyJson, IsValidWhateverADeviceIsCalled) {
 }
 
 }  // namespace
-}  // namespace muster::test
+}  // namespace muster::explain

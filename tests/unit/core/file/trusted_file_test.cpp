@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-namespace muster {
+namespace muster::file {
 namespace {
 
 Trust trust_me() {
@@ -17,39 +17,40 @@ Trust trust_me() {
 }
 
 TEST(TrustedFile, GivesTheContentOfAFileOfARightfulOwner) {
-  const test::ScratchDirectory scratch;
+  const fixtures::ScratchDirectory scratch;
   EXPECT_EQ(read_trusted_file(scratch.write("f", "a: 1\n"), trust_me()), "a: 1\n");
   EXPECT_EQ(read_trusted_file(scratch.write("empty", ""), trust_me()), "");
 }
 
 TEST(TrustedFile, GivesNothingWhereThereIsNoFile) {
-  const test::ScratchDirectory scratch;
+  const fixtures::ScratchDirectory scratch;
   EXPECT_EQ(read_trusted_file(scratch.path("missing"), trust_me()), std::nullopt);
   EXPECT_EQ(read_trusted_file(scratch.write("f", "") + "/below", trust_me()), std::nullopt);
 }
 
 TEST(TrustedFile, RefusesAFileThatOthersCanWrite) {
-  const test::ScratchDirectory scratch;
+  const fixtures::ScratchDirectory scratch;
   const std::string file = scratch.write("f", "a: 1\n");
   for (const mode_t mode : {0664U, 0646U}) {
     ASSERT_EQ(::chmod(file.c_str(), mode), 0);
-    EXPECT_EQ(test::error_of([&] { read_trusted_file(file, trust_me()); }),
+    EXPECT_EQ(fixtures::error_of([&] { read_trusted_file(file, trust_me()); }),
               file + ": group or others can write it; chmod go-w it");
     EXPECT_NO_THROW(read_trusted_file(file, trust_any_owner()));
   }
 }
 
 TEST(TrustedFile, RefusesAFileOfSomeoneElse) {
-  const test::ScratchDirectory scratch;
+  const fixtures::ScratchDirectory scratch;
   const std::string file = scratch.write("f", "a: 1\n");
   const Trust stranger{{::getuid() + 1}, false};
-  EXPECT_NE(test::error_of([&] { read_trusted_file(file, stranger); }).find("who is not trusted"),
-            std::string::npos);
+  EXPECT_NE(
+      fixtures::error_of([&] { read_trusted_file(file, stranger); }).find("who is not trusted"),
+      std::string::npos);
   EXPECT_NO_THROW(read_trusted_file(file, trust_any_owner()));
 }
 
 TEST(TrustedFile, RefusesAnythingButARegularFileAtOnce) {
-  const test::ScratchDirectory scratch;
+  const fixtures::ScratchDirectory scratch;
   ASSERT_EQ(::mkfifo(scratch.path("fifo").c_str(), 0600), 0);
   EXPECT_THROW(read_trusted_file(scratch.path("fifo"), trust_me()), Error);
   EXPECT_THROW(read_trusted_file(scratch.path(), trust_me()), Error);
@@ -57,13 +58,13 @@ TEST(TrustedFile, RefusesAnythingButARegularFileAtOnce) {
 }
 
 TEST(TrustedFile, RefusesMoreThanAMebibyte) {
-  const test::ScratchDirectory scratch;
+  const fixtures::ScratchDirectory scratch;
   const std::string full(max_file_bytes, 'x');
   EXPECT_EQ(read_trusted_file(scratch.write("full", full), trust_me()), full);
   const std::string larger = scratch.write("larger", full + "x");
-  EXPECT_NE(test::error_of([&] { read_trusted_file(larger, trust_me()); }).find("larger than"),
+  EXPECT_NE(fixtures::error_of([&] { read_trusted_file(larger, trust_me()); }).find("larger than"),
             std::string::npos);
 }
 
 }  // namespace
-}  // namespace muster
+}  // namespace muster::file

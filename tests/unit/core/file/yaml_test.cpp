@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-namespace muster {
+namespace muster::file {
 namespace {
 
 Yaml parse(std::string_view text) {
@@ -16,7 +16,7 @@ Yaml parse(std::string_view text) {
 }
 
 std::string error_for(std::string_view text) {
-  return test::error_of([&] { parse(text).entries(); });
+  return fixtures::error_of([&] { parse(text).entries(); });
 }
 
 TEST(Yaml, ReadsMappingsListsAndText) {
@@ -39,7 +39,7 @@ TEST(Yaml, NamesThePlaceOfAnyMistake) {
   EXPECT_EQ(error_for("a: 1\na: 2\n"), "f.yaml:2:1: 'a' twice: only one can hold; remove one");
   EXPECT_EQ(error_for("- a\n"),
             "f.yaml:1:1: a list where a mapping is expected; write 'KEY: VALUE' lines");
-  EXPECT_EQ(test::error_of([] { parse("a: {b: c}").entries()[0].value.text(); }),
+  EXPECT_EQ(fixtures::error_of([] { parse("a: {b: c}").entries()[0].value.text(); }),
             "f.yaml:1:4: a mapping where a plain value is expected; write one word or a quoted "
             "text");
 }
@@ -70,7 +70,7 @@ TEST(Yaml, RefusesASecondDocument) {
 }
 
 TEST(Yaml, AnswersAnyTextWithATreeOrAnErrorInOneLine) {
-  test::RandomText random(6);
+  fixtures::RandomText random(6);
   const std::vector<std::string> pieces{
       "a",  ": ", "\n", "  ", "- ", "[",   "]",   "{", "}",  ",",   "'",    "\"", "#", "&x",
       "*x", "|",  ">",  "!",  "%",  "---", "...", "?", "\t", "\\x", "\xFF", "<<", "~", "null"};
@@ -81,10 +81,10 @@ TEST(Yaml, AnswersAnyTextWithATreeOrAnErrorInOneLine) {
         for (const Yaml& item : entry.value.items()) item.text();
       }
     } catch (const Error& error) {
-      ASSERT_TRUE(test::is_one_line(error.what())) << error.what();
+      ASSERT_TRUE(fixtures::is_one_line(error.what())) << error.what();
     }
   }
 }
 
 }  // namespace
-}  // namespace muster
+}  // namespace muster::file

@@ -13,7 +13,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-namespace muster {
+namespace muster::layout {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -41,7 +41,7 @@ class Scontrol {
   }
 
  private:
-  test::ScratchDirectory scratch_;
+  fixtures::ScratchDirectory scratch_;
   std::string conf_;
 };
 
@@ -80,7 +80,7 @@ class Generator {
     return random_.below(2) == 0 ? text : fmt::format("{}-{:0{}}", text, high, text.size());
   }
 
-  test::RandomText random_{7};
+  fixtures::RandomText random_{7};
   bool suffixes_;
   Names words_{"n", "node", "rack", "gpu-a", "n0", "x12y", "c3-", "login.example", "N_"};
   Names between_{"", "", "node", "-", "-ib", "0", "x", ".b"};
@@ -112,4 +112,4 @@ TEST(HostlistOfSlurm, IsRefusedWhereSlurmRefusesIt) {
 }
 
 }  // namespace
-}  // namespace muster
+}  // namespace muster::layout

@@ -8,13 +8,13 @@
 
 #include <gtest/gtest.h>
 
-namespace muster {
+namespace muster::layout {
 namespace {
 
 using Names = std::vector<std::string>;
 
 std::string error_for(std::string_view text) {
-  return test::error_of([&] { expand_hostlist(text); });
+  return fixtures::error_of([&] { expand_hostlist(text); });
 }
 
 TEST(Hostlist, IsOneNameOrSeveral) {
@@ -92,12 +92,12 @@ TEST(Hostlist, RefusesWhatSlurmDoesNotWrite) {
                                  "n[1.5]",
                                  "n[99999999999999999999]",
                                  "n[1-99999999999999999999]"}) {
-    EXPECT_TRUE(test::is_one_line(error_for(text))) << text;
+    EXPECT_TRUE(fixtures::is_one_line(error_for(text))) << text;
   }
 }
 
 TEST(Hostlist, KeepsControlCharactersOutOfItsMessage) {
-  EXPECT_TRUE(test::is_one_line(error_for("a\n\x1b[2J\x7f]")));
+  EXPECT_TRUE(fixtures::is_one_line(error_for("a\n\x1b[2J\x7f]")));
   EXPECT_LT(error_for("n[" + std::string(100'000, '1')).size(), 300U);
 }
 
@@ -120,7 +120,7 @@ TEST(Hostlist, RefusesNamesThatNoHostCanHave) {
 }
 
 TEST(Hostlist, IsNamesOrAnErrorWhateverTheText) {
-  test::RandomText random(1);
+  fixtures::RandomText random(1);
   const std::vector<std::string> pieces{"n",   "[",  "]",     "1",  "23",   "-",   ",",
                                         "007", "ib", "[1-3]", "\n", "\xFF", "-ib", "[08-10,2]"};
   for (int i = 0; i < 20'000; ++i) {
@@ -131,10 +131,10 @@ TEST(Hostlist, IsNamesOrAnErrorWhateverTheText) {
         ASSERT_EQ(name.find_first_of("[],"), std::string::npos) << text;
       }
     } catch (const Error& error) {
-      ASSERT_TRUE(test::is_one_line(error.what())) << error.what();
+      ASSERT_TRUE(fixtures::is_one_line(error.what())) << error.what();
     }
   }
 }
 
 }  // namespace
-}  // namespace muster
+}  // namespace muster::layout

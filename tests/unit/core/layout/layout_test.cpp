@@ -11,7 +11,7 @@
 
 #include <gtest/gtest.h>
 
-namespace muster {
+namespace muster::layout {
 namespace {
 
 using Tasks = std::vector<ProcId>;
@@ -72,7 +72,7 @@ TEST(ContiguousRanks, GiveEveryNodeConsecutiveOnes) {
 }
 
 TEST(ContiguousRanks, KeepTaskZeroFirstAndEveryNumberOnceForAnyLayout) {
-  test::RandomText random(1);
+  fixtures::RandomText random(1);
   for (int i = 0; i < 2000; ++i) {
     auto any = layout(std::vector<std::string>(1 + random.below(6), "n"), {});
     any.node_of_task.resize(1 + random.below(30));
@@ -109,7 +109,7 @@ TEST(LayoutFromText, ReadsWhatSrunsShimSends) {
 
 TEST(LayoutFromText, RefusesATextThatDidNotArriveWhole) {
   for (const auto* const text : {"", "1|n[1-2]|0+2", "2|n1|0+1x1|", "1|n1", "1|n1|0+1x1,|"}) {
-    EXPECT_NE(test::error_of([&] { layout_from_text(text); }).find("did not arrive whole"),
+    EXPECT_NE(fixtures::error_of([&] { layout_from_text(text); }).find("did not arrive whole"),
               std::string::npos)
         << text;
   }
@@ -125,21 +125,22 @@ TEST(LayoutFromText, ReadsTheComponentsOfAHeterogeneousStep) {
 TEST(LayoutFromText, RefusesComponentsThatDoNotFitTheStep) {
   for (const auto* const components : {"42:1:1", "42:1:1,43:2:3", "42:2:1,43:2:4"}) {
     const auto text = std::string("2|a,n[1-2]|0+1x1,1+2x2||") + components;
-    EXPECT_NE(test::error_of([&] { layout_from_text(text); }).find("components have"),
+    EXPECT_NE(fixtures::error_of([&] { layout_from_text(text); }).find("components have"),
               std::string::npos)
         << components;
   }
 }
 
 TEST(LayoutFromText, RefusesTwoComponentsOnOneNode) {
-  EXPECT_NE(test::error_of([] { layout_from_text("2|a,a|0+2x1||42:1:1,43:1:1"); }).find("share a,"),
-            std::string::npos);
+  EXPECT_NE(
+      fixtures::error_of([] { layout_from_text("2|a,a|0+2x1||42:1:1,43:1:1"); }).find("share a,"),
+      std::string::npos);
 }
 
 TEST(LayoutFromText, RefusesANodeThatIsNotInTheList) {
-  EXPECT_NE(test::error_of([] { layout_from_text("1|n[1-2]|0+3x1|"); }).find("node 2 of 2"),
+  EXPECT_NE(fixtures::error_of([] { layout_from_text("1|n[1-2]|0+3x1|"); }).find("node 2 of 2"),
             std::string::npos);
-  EXPECT_TRUE(test::is_one_line(test::error_of([] { layout_from_text("1|n[1|0+1x1|"); })));
+  EXPECT_TRUE(fixtures::is_one_line(fixtures::error_of([] { layout_from_text("1|n[1|0+1x1|"); })));
 }
 
 TEST(LayoutFromVariables, FindsBlock) {
@@ -187,7 +188,7 @@ TEST(LayoutFromVariables, RefusesToGuessAnArbitraryOneOnEveryNode) {
   auto environment = variables("n[1-3]", "1(x3)");
   environment["SLURM_DISTRIBUTION"] = "arbitrary";
   // This node alone would look like block.
-  const auto text = test::error_of([&] { layout_from_variables(environment, 0, {0}); });
+  const auto text = fixtures::error_of([&] { layout_from_variables(environment, 0, {0}); });
   EXPECT_NE(text.find("SLURM_ARBITRARY_NODELIST is not set; export it"), std::string::npos) << text;
   environment["SLURM_ARBITRARY_NODELIST"] = "n1,n3,n2";
   EXPECT_EQ(layout_from_variables(environment, 0, {0}).node_of_task,
@@ -205,7 +206,7 @@ TEST(LayoutFromVariables, TakesSlurmsWordWhereANodeFitsTwoDistributions) {
 
 TEST(LayoutFromVariables, RefusesToGuessAnyOtherDistribution) {
   for (const auto& tasks : {Tasks{0, 3}, Tasks{}, Tasks{0}, Tasks{2, 1}, Tasks{2, 3, 4}}) {
-    EXPECT_NE(test::error_of([&] {
+    EXPECT_NE(fixtures::error_of([&] {
                 layout_from_variables(variables("n[1-2]", "2(x2)"), 1, tasks);
               }).find("neither block, cyclic nor plane"),
               std::string::npos);
@@ -213,18 +214,19 @@ TEST(LayoutFromVariables, RefusesToGuessAnyOtherDistribution) {
 }
 
 TEST(LayoutFromVariables, RefusesANodeIndexBeyondTheList) {
-  EXPECT_TRUE(test::is_one_line(
-      test::error_of([] { layout_from_variables(variables("n[1-2]", "1(x2)"), 2, {}); })));
+  EXPECT_TRUE(fixtures::is_one_line(
+      fixtures::error_of([] { layout_from_variables(variables("n[1-2]", "1(x2)"), 2, {}); })));
 }
 
 TEST(LayoutFromVariables, SaysWhichVariableIsMissingOrDoesNotFit) {
-  EXPECT_NE(test::error_of([] { layout_from_variables({}, 0, {0}); }).find("SLURM_STEP_NODELIST"),
-            std::string::npos);
-  EXPECT_NE(test::error_of([] {
+  EXPECT_NE(
+      fixtures::error_of([] { layout_from_variables({}, 0, {0}); }).find("SLURM_STEP_NODELIST"),
+      std::string::npos);
+  EXPECT_NE(fixtures::error_of([] {
               layout_from_variables(variables("n1", ""), 0, {0});
             }).find("SLURM_STEP_TASKS_PER_NODE"),
             std::string::npos);
-  EXPECT_NE(test::error_of([] {
+  EXPECT_NE(fixtures::error_of([] {
               layout_from_variables(variables("n[1-3]", "1(x2)"), 0, {0});
             }).find("does not fit the 3 nodes"),
             std::string::npos);
@@ -238,4 +240,4 @@ TEST(LayoutFromVariables, IsQuickForTheLargestAndMostUnevenSteps) {
 }
 
 }  // namespace
-}  // namespace muster
+}  // namespace muster::layout

@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-namespace muster {
+namespace muster::option {
 namespace {
 
 Setting set(std::string value) {
@@ -21,7 +21,7 @@ Values values(std::string_view key, std::string value) {
 }
 
 std::string error_for(Key key, const std::string& value) {
-  return test::error_of([&] { canonical(key, set(value)); });
+  return fixtures::error_of([&] { canonical(key, set(value)); });
 }
 
 TEST(Bind, IsOneOfItsWords) {
@@ -146,7 +146,7 @@ TEST(Canonical, IsStable) {
 }
 
 TEST(EveryParser, AnswersAnyTextWithAValueOrAnError) {
-  test::RandomText random(2);
+  fixtures::RandomText random(2);
   const std::vector<std::string> pieces{"auto", "+",   "-", ":",  "1",    "65535", "4294967296",
                                         "off",  "all", "*", "\n", "\xC3", "on",    " "};
   for (int i = 0; i < 20'000; ++i) {
@@ -155,10 +155,10 @@ TEST(EveryParser, AnswersAnyTextWithAValueOrAnError) {
     try {
       canonical(key, set(text));
     } catch (const Error& error) {
-      ASSERT_TRUE(test::is_one_line(error.what())) << error.what();
+      ASSERT_TRUE(fixtures::is_one_line(error.what())) << error.what();
     }
   }
 }
 
 }  // namespace
-}  // namespace muster
+}  // namespace muster::option

@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-namespace muster {
+namespace muster::option {
 namespace {
 
 std::string guide(const std::string& name) {
@@ -34,7 +34,7 @@ TEST(ConfigurationGuide, ListsEveryKeyAsTheProgramKnowsIt) {
 
 TEST(ProfilesGuide, ListsEveryPlaceholderAsTheProgramKnowsIt) {
   const std::string text = guide("profiles.md");
-  for (const PlaceholderInfo& known : placeholders()) {
+  for (const profile::PlaceholderInfo& known : profile::placeholders()) {
     const std::string row = fmt::format("| `{{{}}}` | {} |{}|\n", known.name, known.meaning,
                                         known.identity ? " yes " : " ");
     EXPECT_NE(text.find(row), std::string::npos) << "docs/profiles.md lacks\n" << row;
@@ -42,4 +42,4 @@ TEST(ProfilesGuide, ListsEveryPlaceholderAsTheProgramKnowsIt) {
 }
 
 }  // namespace
-}  // namespace muster
+}  // namespace muster::option

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-namespace muster {
+namespace muster::option {
 namespace {
 
 TEST(Keys, HaveEachAUniqueNameAndAMeaning) {
@@ -66,23 +66,23 @@ TEST(Keys, ReadEveryWordOfTheirEnum) {
 
 TEST(KeyNamed, SuggestsTheNearestKey) {
   EXPECT_EQ(
-      test::error_of([] { key_named("dryrun", "--distributed"); }),
+      fixtures::error_of([] { key_named("dryrun", "--distributed"); }),
       "--distributed: unknown key 'dryrun': no option has this name; did you mean 'dry-run'?");
 }
 
 TEST(KeyNamed, TakesTheBeginningOfAKeyForTheKey) {
-  const std::string error = test::error_of([] { key_named("net", "--distributed"); });
+  const std::string error = fixtures::error_of([] { key_named("net", "--distributed"); });
   EXPECT_NE(error.find("did you mean 'network'?"), std::string::npos) << error;
 }
 
 TEST(KeyNamed, LeadsToNoKeyThatIsRefused) {
-  EXPECT_EQ(test::error_of([] { key_named("restart", "--distributed"); }),
+  EXPECT_EQ(fixtures::error_of([] { key_named("restart", "--distributed"); }),
             "--distributed: unknown key 'restart': no option has this name; restarts is not in "
             "this release; leave it out");
 }
 
 TEST(KeyNamed, ListsTheKeysOfThisReleaseWhereNoneIsNear) {
-  const std::string error = test::error_of([] { key_named("zzzzzzzz", "x"); });
+  const std::string error = fixtures::error_of([] { key_named("zzzzzzzz", "x"); });
   for (const KeyInfo& key : keys()) {
     EXPECT_EQ(error.find(key.name) != std::string::npos, key.since != not_yet) << key.name;
   }
@@ -90,7 +90,7 @@ TEST(KeyNamed, ListsTheKeysOfThisReleaseWhereNoneIsNear) {
 
 TEST(KeyNamed, AnswersTorchrunsFlagsBySlurmsOrMustersWord) {
   const auto remedy = [](std::string_view name) {
-    const std::string error = test::error_of([&] { key_named(name, "x"); });
+    const std::string error = fixtures::error_of([&] { key_named(name, "x"); });
     return error.substr(error.find("; ") + 2);
   };
   EXPECT_EQ(remedy("nproc_per_node"),
@@ -103,4 +103,4 @@ TEST(KeyNamed, AnswersTorchrunsFlagsBySlurmsOrMustersWord) {
 }
 
 }  // namespace
-}  // namespace muster
+}  // namespace muster::option

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-namespace muster {
+namespace muster::option {
 namespace {
 
 Layer layer(Key key, std::string value, Origin origin, std::string where) {
@@ -58,7 +58,7 @@ TEST(Merge, LetsTheSiteFixAValueThatNobodyAskedFor) {
 
 TEST(Merge, RefusesARequestThatDiffersFromAFixedValue) {
   const std::array layers{option(Key("bind"), "none")};
-  EXPECT_EQ(test::error_of([&] { merge(layers, fixing(Key("bind"), "auto")); }),
+  EXPECT_EQ(fixtures::error_of([&] { merge(layers, fixing(Key("bind"), "auto")); }),
             "--distributed: bind=none: the site's policy fixes bind=auto (muster.yaml:12:5); "
             "leave bind out");
 }
@@ -70,7 +70,7 @@ TEST(Merge, AcceptsARequestForTheFixedValueHoweverItIsWritten) {
 
 TEST(Merge, RefusesAForbiddenKey) {
   const std::array layers{option(Key("network"), "ib0")};
-  EXPECT_EQ(test::error_of([&] { merge(layers, forbidding(Key("network"), {})); }),
+  EXPECT_EQ(fixtures::error_of([&] { merge(layers, forbidding(Key("network"), {})); }),
             "--distributed: network=ib0: the site's policy forbids this key (muster.yaml:14:5); "
             "leave it out");
   EXPECT_NO_THROW(merge({}, forbidding(Key("network"), {})));
@@ -79,7 +79,7 @@ TEST(Merge, RefusesAForbiddenKey) {
 TEST(Merge, RefusesAForbiddenValueButNoOther) {
   const Policy policy = forbidding(Key("bind"), "none");
   const std::array wrong{option(Key("bind"), "none")};
-  EXPECT_EQ(test::error_of([&] { merge(wrong, policy); }),
+  EXPECT_EQ(fixtures::error_of([&] { merge(wrong, policy); }),
             "--distributed: bind=none: the site's policy forbids this value (muster.yaml:14:5); "
             "choose another value");
   const std::array right{option(Key("bind"), "auto")};
@@ -98,4 +98,4 @@ TEST(Merge, LetsAFixedValueStandInForAForbiddenDefault) {
 }
 
 }  // namespace
-}  // namespace muster
+}  // namespace muster::option

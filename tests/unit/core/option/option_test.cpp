@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace muster {
+namespace muster::option {
 namespace {
 
 Option parse(std::string_view text) {
@@ -14,7 +14,7 @@ Option parse(std::string_view text) {
 }
 
 std::string error_for(std::string_view text) {
-  return test::error_of([&] { parse(text); });
+  return fixtures::error_of([&] { parse(text); });
 }
 
 TEST(ParseOption, BareOptionNamesNothing) {
@@ -100,4 +100,4 @@ TEST(VariablesLayer, LeavesOtherVariablesAlone) {
 }
 
 }  // namespace
-}  // namespace muster
+}  // namespace muster::option

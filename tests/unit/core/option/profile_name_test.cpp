@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace muster {
+namespace muster::option {
 namespace {
 
 TEST(ProfileName, IsAWordThatIsAFileNameToo) {
@@ -17,4 +17,4 @@ TEST(ProfileName, IsAWordThatIsAFileNameToo) {
 }
 
 }  // namespace
-}  // namespace muster
+}  // namespace muster::option

@@ -13,32 +13,32 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-namespace muster::test {
+namespace muster::picture {
 namespace {
 
 // Two packages with two NUMA nodes of two L3 groups each; a GPU and a NIC behind one switch in
 // each package.
-Topology example() {
-  auto node = made_up_node(
+topology::Topology example() {
+  auto node = fixtures::made_up_node(
       {.packages = 2, .numa_per_package = 2, .l3_per_numa = 2, .cores_per_l3 = 2, .smt = 2});
   for (std::uint8_t i = 0; i < 2; ++i) {
     const auto bus = static_cast<std::uint8_t>(0x10 + 0x80 * i);
-    add_gpu(node, node.numa_nodes[2 * i].cpus, bus);
-    add_nic(node, fmt::format("mlx5_{}", i), node.numa_nodes[2 * i].cpus, bus);
+    fixtures::add_gpu(node, node.numa_nodes[2 * i].cpus, bus);
+    fixtures::add_nic(node, fmt::format("mlx5_{}", i), node.numa_nodes[2 * i].cpus, bus);
   }
   return node;
 }
 
-TaskPlan task(std::uint32_t rank, CpuSet cpus) {
-  TaskPlan plan;
+plan::TaskPlan task(std::uint32_t rank, CpuSet cpus) {
+  plan::TaskPlan plan;
   plan.procid = plan.rank = plan.local_rank = plan.index = rank;
   plan.resources.cpus = std::move(cpus);
   return plan;
 }
 
 // Rank 0 has the first package, rank 1 the second, and each its GPU; both share a NIC.
-NodePlan two_ranks(const Topology& node) {
-  NodePlan plan{.node = "node1", .node_rank = 0, .tasks = {}, .warnings = {}};
+plan::NodePlan two_ranks(const topology::Topology& node) {
+  plan::NodePlan plan{.node = "node1", .node_rank = 0, .tasks = {}, .warnings = {}};
   for (std::uint32_t i = 0; i < 2; ++i) {
     plan.tasks.push_back(task(i, node.packages[i].cpus));
     plan.tasks[i].resources.gpus = {{i, to_string(node.gpus[i].address), {}}};
@@ -60,7 +60,8 @@ std::string style(std::string_view color) {
 
 TEST(Drawing, IsTheSameMachineToHwloc) {
   const auto node = example();
-  const auto drawn = parse_xml_topology(draw(node, two_ranks(node)).xml, "drawing");
+  const auto drawn =
+      topology::hwloc::parse_xml_topology(draw(node, two_ranks(node)).xml, "drawing");
   EXPECT_EQ(drawn.pus, node.pus);
   EXPECT_EQ(drawn.packages, node.packages);
   EXPECT_EQ(drawn.numa_nodes, node.numa_nodes);
@@ -72,7 +73,8 @@ TEST(Drawing, OfMemoryWithoutProcessorsIsTheSameMachineToHwloc) {
   auto node = example();
   node.numa_nodes.push_back({4, {}, true});
   node.numa_nodes.push_back({5, node.numa_nodes[0].cpus, true});
-  const auto drawn = parse_xml_topology(draw(node, two_ranks(node)).xml, "drawing");
+  const auto drawn =
+      topology::hwloc::parse_xml_topology(draw(node, two_ranks(node)).xml, "drawing");
   ASSERT_EQ(drawn.numa_nodes.size(), 6U);
   EXPECT_TRUE(drawn.numa_nodes[4].memory_only);
   EXPECT_EQ(drawn.numa_nodes[5], node.numa_nodes[5]);
@@ -138,10 +140,10 @@ TEST(Drawing, IsXmlWhateverADeviceOrNodeIsCalled) {
   node.nics[0].name = "<&\"'>\x01\xff";
   auto plan = two_ranks(node);
   plan.node = "a<b>\"";
-  EXPECT_NO_THROW(parse_xml_topology(draw(node, plan).xml, "drawing"));
+  EXPECT_NO_THROW(topology::hwloc::parse_xml_topology(draw(node, plan).xml, "drawing"));
 }
 
-StepPlan step_of(NodePlan node) {
+plan::StepPlan step_of(plan::NodePlan node) {
   return {"torch", {"10.0.0.1", 29500}, {std::move(node)}};
 }
 
@@ -182,7 +184,7 @@ TEST(Page, IsRefusedWhereTheDrawingIsNoSvg) {
 }
 
 TEST(Page, IsOfTheNodeThatIsNamedElseOfRank0s) {
-  StepPlan plan = step_of(two_ranks(example()));
+  plan::StepPlan plan = step_of(two_ranks(example()));
   plan.nodes.push_back(plan.nodes.front());
   plan.nodes[1].node = "node2";
   plan.nodes[1].node_rank = 1;
@@ -199,4 +201,4 @@ TEST(Palette, HasEightColoursThatDiffer) {
 }
 
 }  // namespace
-}  // namespace muster::test
+}  // namespace muster::picture

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace muster {
+namespace muster::plan {
 namespace {
 
 TEST(NoProxy, IsNotNeededWhereNoProxyIsExported) {
@@ -24,4 +24,4 @@ TEST(NoProxy, KeepsTheUsersExceptions) {
 }
 
 }  // namespace
-}  // namespace muster
+}  // namespace muster::plan

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace muster {
+namespace muster::plan {
 namespace {
 
 NodePlan plan_with(std::size_t bytes) {
@@ -46,4 +46,4 @@ TEST(LongValues, AreAnErrorWithoutADirectoryAndLeftToTheUserWhoExportedThem) {
 }
 
 }  // namespace
-}  // namespace muster
+}  // namespace muster::plan

@@ -12,19 +12,19 @@
 
 #include <gtest/gtest.h>
 
-namespace muster {
+namespace muster::plan {
 namespace {
 
 // Two nodes of two tasks, in block order; this node is the second.
 struct Inputs {
-  Request request;
-  Profile profile =
-      load_profile("torch", {MUSTER_SOURCE_DIR "/config/profiles"}, trust_any_owner());
-  Layout layout{{"node1", "node2"}, {0, 0, 1, 1}, "10.0.0.1"};
-  NodeIndex node = 1;
-  Rendezvous rendezvous{"10.0.0.1", 61234, Origin::rendezvous};
+  request::Request request;
+  profile::Profile profile = profile::load_profile("torch", {MUSTER_SOURCE_DIR "/config/profiles"},
+                                                   file::trust_any_owner());
+  layout::Layout layout{{"node1", "node2"}, {0, 0, 1, 1}, "10.0.0.1"};
+  layout::NodeIndex node = 1;
+  rendezvous::Rendezvous rendezvous{"10.0.0.1", 61234, Origin::rendezvous};
   NodeNetwork network{"eth0", "10.0.0.2"};
-  std::vector<TaskResources> resources{
+  std::vector<resources::TaskResources> resources{
       {.cpus = CpuSet{0, 1, 2, 3}, .threads = 4, .fabric = {"=mlx5_0,mlx5_1", "mlx5_0:1", "cxi0"}},
       {.cpus = CpuSet{4, 5, 6, 7}, .threads = 4, .fabric = {"=mlx5_0,mlx5_1", "mlx5_1:1", "cxi0"}}};
   Endpoints endpoints;
@@ -135,7 +135,7 @@ TEST(TorchPlan, CountsTheAttempts) {
 TEST(TorchPlan, NamesTheOriginOfEachValue) {
   Inputs in;
   in.rendezvous.port_origin = Origin::slurm;
-  in.request.sources[Key("restarts")] = {Origin::option, "--distributed"};
+  in.request.sources[option::Key("restarts")] = {Origin::option, "--distributed"};
   in.environment["GLOO_SOCKET_IFNAME"] = "ib0";
   const auto task = in.plan().tasks[0];
   EXPECT_EQ(variable(task, "RANK").origin, Origin::slurm);
@@ -152,7 +152,7 @@ TEST(TorchPlan, NamesTheOriginOfEachValue) {
 TEST(TorchPlan, LeavesOutWhatIsNotKnown) {
   Inputs in;
   in.network = {};
-  in.resources = {TaskResources{}, TaskResources{}};
+  in.resources = {resources::TaskResources{}, resources::TaskResources{}};
   in.error_directory.clear();
   in.rendezvous = {};
   const auto found = values(in.plan().tasks[0]);
@@ -167,7 +167,8 @@ TEST(TorchPlan, LeavesOutWhatIsNotKnown) {
 
 TEST(MpiPlan, BindsThreadsToTheTasksOwnCores) {
   Inputs in;
-  in.profile = load_profile("mpi", {MUSTER_SOURCE_DIR "/config/profiles"}, trust_any_owner());
+  in.profile =
+      profile::load_profile("mpi", {MUSTER_SOURCE_DIR "/config/profiles"}, file::trust_any_owner());
   const auto plan = in.plan();
   EXPECT_EQ(values(plan.tasks[1]).at("OMP_PROC_BIND"), "spread");
   EXPECT_EQ(variable(plan.tasks[1], "OMP_PROC_BIND").origin, Origin::binding);
@@ -226,7 +227,7 @@ TEST(Plan, WarnsOnceWhereANodesRanksAreNotConsecutive) {
 TEST(Plan, RenumbersRanksWhenAskedAndDoesNotWarn) {
   Inputs in;
   in.layout.node_of_task = {0, 1, 0, 1};
-  in.request.ranks = Ranks::contiguous;
+  in.request.ranks = option::Ranks::contiguous;
   in.node = 0;
   const auto plan = in.plan();
   EXPECT_TRUE(plan.warnings.empty());
@@ -238,9 +239,9 @@ TEST(Plan, RenumbersRanksWhenAskedAndDoesNotWarn) {
 }
 
 // A profile made up of these lines of `environment:`.
-Profile profile_of(const std::string& lines) {
-  return resolve_profile("p", [&](const std::string&) {
-    return parse_profile("environment: {" + lines + "}", "p.yaml");
+profile::Profile profile_of(const std::string& lines) {
+  return profile::resolve_profile("p", [&](const std::string&) {
+    return profile::parse_profile("environment: {" + lines + "}", "p.yaml");
   });
 }
 
@@ -317,7 +318,7 @@ TEST(Plan, NeverAdvisesOtherRanksWhereTheFrameworkReadsSlurms) {
   in.layout = {{"a", "b"}, {0, 1, 0, 1}, ""};
   in.node = 0;
   EXPECT_EQ(in.plan().warnings.size(), 1U);
-  in.profile.requirements = {Requirement::slurm_ranks};
+  in.profile.requirements = {profile::Requirement::slurm_ranks};
   EXPECT_TRUE(in.plan().warnings.empty());
 }
 
@@ -343,7 +344,7 @@ TEST(PlanOnTheWire, CarriesVariablesAndMaskOfEachTask) {
   EXPECT_EQ(sent(message, 1, "WORLD_SIZE"), "4");
   EXPECT_EQ(message.tasks[0].cpu_mask, std::vector<std::uint64_t>{0x0F});
   EXPECT_EQ(message.tasks[1].cpu_mask, std::vector<std::uint64_t>{0xF0});
-  in.resources = {TaskResources{}, TaskResources{}};
+  in.resources = {resources::TaskResources{}, resources::TaskResources{}};
   EXPECT_TRUE(to_wire(in.plan()).tasks[0].cpu_mask.empty());
 }
 
@@ -378,4 +379,4 @@ TEST(PlanOnTheWire, PassesWarningsOn) {
 }
 
 }  // namespace
-}  // namespace muster
+}  // namespace muster::plan

@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-namespace muster {
+namespace muster::profile {
 namespace {
 
 const PlaceholderValues values{{Placeholder::rank, {"3", Origin::slurm}},
@@ -59,29 +59,29 @@ TEST(Template, KnowsWhetherItSaysWhoATaskIs) {
 
 TEST(Template, RefusesAnUnknownPlaceholderWithTheNearestOne) {
   EXPECT_EQ(
-      test::error_of([] { Template::parse("{rnak}", "f.yaml:3:9"); }),
+      fixtures::error_of([] { Template::parse("{rnak}", "f.yaml:3:9"); }),
       "f.yaml:3:9: unknown placeholder '{rnak}': nothing has this name; did you mean 'rank'?");
 }
 
 TEST(Template, RefusesStrayBraces) {
   for (const auto* text : {"{", "}", "{rank", "rank}", "{{{", "a}b"}) {
-    EXPECT_NE(test::error_of([&] { Template::parse(text, "f:1:1"); }).find("f:1:1: "),
+    EXPECT_NE(fixtures::error_of([&] { Template::parse(text, "f:1:1"); }).find("f:1:1: "),
               std::string::npos)
         << text;
   }
 }
 
 TEST(Template, AnswersAnyTextWithATemplateOrAnErrorInOneLine) {
-  test::RandomText random(8);
+  fixtures::RandomText random(8);
   for (int i = 0; i < 20'000; ++i) {
     const std::string text = random.pieces({"{", "}", "rank", "{rank}", "x", "\n", "\xFF"}, 8);
     try {
       Template::parse(text, "f:1:1").expand(values);
     } catch (const Error& error) {
-      ASSERT_TRUE(test::is_one_line(error.what())) << error.what();
+      ASSERT_TRUE(fixtures::is_one_line(error.what())) << error.what();
     }
   }
 }
 
 }  // namespace
-}  // namespace muster
+}  // namespace muster::profile

@@ -11,11 +11,11 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-namespace muster {
+namespace muster::profile {
 namespace {
 
 std::string error_for(std::string_view text) {
-  return test::error_of([&] { parse_profile(text, "p.yaml"); });
+  return fixtures::error_of([&] { parse_profile(text, "p.yaml"); });
 }
 
 Profile resolve(const std::string& name, const std::map<std::string, std::string>& files) {
@@ -53,7 +53,7 @@ TEST(ParseProfile, ReadsWhatTheFrameworkNeedsAndDoesNotWant) {
   EXPECT_EQ(file.without, (std::vector<std::string>{"A", "B"}));
   EXPECT_EQ(file.requirements, (std::vector<Requirement>{Requirement::slurm_ranks,
                                                          Requirement::equal_tasks_per_node}));
-  EXPECT_EQ(file.gpus, Gpus::own);
+  EXPECT_EQ(file.gpus, option::Gpus::own);
   EXPECT_EQ(error_for("requires: [one_task_per_nod]\n"),
             "p.yaml:1:12: requires 'one_task_per_nod': unknown value; did you mean "
             "'one_task_per_node'?");
@@ -94,8 +94,8 @@ TEST(ResolveProfile, LeavesOutWhatAProfileDoesNotWantOfTheIncludedOne) {
   EXPECT_EQ(names(profile), (std::vector<std::string>{"Y", "Z"}));
   EXPECT_EQ(profile.requirements, (std::vector<Requirement>{Requirement::equal_tasks_per_node,
                                                             Requirement::slurm_ranks}));
-  EXPECT_EQ(profile.gpus, Gpus::own);
-  const auto slip = test::error_of([] {
+  EXPECT_EQ(profile.gpus, option::Gpus::own);
+  const auto slip = fixtures::error_of([] {
     resolve("a", {{"a", "include: b\nwithout: [Q]"}, {"b", "environment: {X: x}"}});
   });
   EXPECT_NE(slip.find("without names Q"), std::string::npos);
@@ -118,7 +118,7 @@ TEST(ResolveProfile, PutsIncludedVariablesFirstAndReplacesByName) {
 }
 
 TEST(ResolveProfile, RefusesACycle) {
-  EXPECT_EQ(test::error_of([] {
+  EXPECT_EQ(fixtures::error_of([] {
               resolve("a", {{"a", "include: b"}, {"b", "include: a"}});
             }),
             "profile a: it includes itself (a -> b -> a); remove one include");
@@ -128,7 +128,7 @@ TEST(ResolveProfile, RefusesAnEndlessChain) {
   const auto next = [](const std::string& name) {
     return parse_profile("include: x" + name, "p.yaml");
   };
-  EXPECT_NE(test::error_of([&] { resolve_profile("x", next); }).find("more than 16 includes"),
+  EXPECT_NE(fixtures::error_of([&] { resolve_profile("x", next); }).find("more than 16 includes"),
             std::string::npos);
 }
 
@@ -198,12 +198,12 @@ TEST(Expand, ReplacesSlurmsOwnVariablesWithoutAWord) {
 }
 
 TEST(LoadProfile, TakesTheFirstDirectoryThatHasIt) {
-  const test::ScratchDirectory first;
-  const test::ScratchDirectory second;
+  const fixtures::ScratchDirectory first;
+  const fixtures::ScratchDirectory second;
   first.write("a.yaml", "summary: first\ninclude: b\n");
   second.write("a.yaml", "summary: second\n");
   second.write("b.yaml", "environment: {B: 1}\n");
-  const Trust trust = trust_root_and(::getuid());
+  const file::Trust trust = file::trust_root_and(::getuid());
   const std::vector<std::string> directories{first.path(), "/nonexistent", second.path()};
   const Profile profile = load_profile("a", directories, trust);
   EXPECT_EQ(profile.summary, "first");
@@ -212,29 +212,32 @@ TEST(LoadProfile, TakesTheFirstDirectoryThatHasIt) {
 }
 
 TEST(LoadProfile, SuggestsTheNearestProfile) {
-  const test::ScratchDirectory scratch;
+  const fixtures::ScratchDirectory scratch;
   scratch.write("torch.yaml", "");
-  EXPECT_EQ(test::error_of([&] { load_profile("trch", {scratch.path()}, trust_any_owner()); }),
-            "unknown profile 'trch': no directory has trch.yaml; did you mean 'torch'?");
+  EXPECT_EQ(
+      fixtures::error_of([&] { load_profile("trch", {scratch.path()}, file::trust_any_owner()); }),
+      "unknown profile 'trch': no directory has trch.yaml; did you mean 'torch'?");
 }
 
 TEST(LoadProfile, SaysWhereItLookedWhenThereIsNoneAtAll) {
-  EXPECT_EQ(test::error_of([] { load_profile("torch", {"/nonexistent"}, trust_any_owner()); }),
-            "profile 'torch': there are no profiles in /nonexistent; check muster's installation");
+  EXPECT_EQ(
+      fixtures::error_of([] { load_profile("torch", {"/nonexistent"}, file::trust_any_owner()); }),
+      "profile 'torch': there are no profiles in /nonexistent; check muster's installation");
 }
 
 TEST(LoadProfile, NeverOpensAPathOutsideItsDirectories) {
-  const test::ScratchDirectory scratch;
+  const fixtures::ScratchDirectory scratch;
   scratch.write("secret.yaml", "summary: secret\n");
   for (const auto* name : {"../secret", "x/../secret", "", ".", "secret.yaml"}) {
-    EXPECT_THROW(load_profile(name, {scratch.path() + "/sub", scratch.path()}, trust_any_owner()),
-                 Error)
+    EXPECT_THROW(
+        load_profile(name, {scratch.path() + "/sub", scratch.path()}, file::trust_any_owner()),
+        Error)
         << name;
   }
 }
 
 TEST(ParseProfile, AnswersAnyTextWithAProfileOrAnErrorInOneLine) {
-  test::RandomText random(9);
+  fixtures::RandomText random(9);
   const std::string valid = "summary: x\nmode: rank\nenvironment:\n  A: \"{rank}\"\n  B: '{{'\n";
   for (int i = 0; i < 10'000; ++i) {
     std::string text = valid;
@@ -242,10 +245,10 @@ TEST(ParseProfile, AnswersAnyTextWithAProfileOrAnErrorInOneLine) {
     try {
       parse_profile(text, "p.yaml");
     } catch (const Error& error) {
-      ASSERT_TRUE(test::is_one_line(error.what())) << error.what();
+      ASSERT_TRUE(fixtures::is_one_line(error.what())) << error.what();
     }
   }
 }
 
 }  // namespace
-}  // namespace muster
+}  // namespace muster::profile

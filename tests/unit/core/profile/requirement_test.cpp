@@ -7,14 +7,14 @@
 
 #include <gtest/gtest.h>
 
-namespace muster {
+namespace muster::profile {
 namespace {
 
-std::string refusal(Requirement requirement, const std::vector<NodeIndex>& node_of_task,
-                    Ranks ranks = Ranks::slurm) {
+std::string refusal(Requirement requirement, const std::vector<layout::NodeIndex>& node_of_task,
+                    option::Ranks ranks = option::Ranks::slurm) {
   Profile profile{
       .name = "p", .summary = {}, .requirements = {requirement}, .gpus = {}, .environment = {}};
-  const Layout layout{{"node1", "node2", "node3"}, node_of_task, ""};
+  const layout::Layout layout{{"node1", "node2", "node3"}, node_of_task, ""};
   try {
     check_requirements(profile, layout, number_ranks(layout, ranks));
   } catch (const Error& error) {
@@ -39,11 +39,11 @@ TEST(Requirement, EqualTasksPerNodeNamesTwoNodesThatDiffer) {
 
 TEST(Requirement, SlurmRanksRefusesOnlyARealRenumbering) {
   EXPECT_EQ(refusal(Requirement::slurm_ranks, {0, 1, 0, 1}), "");
-  EXPECT_EQ(refusal(Requirement::slurm_ranks, {0, 0, 1, 1}, Ranks::contiguous), "");
-  EXPECT_NE(refusal(Requirement::slurm_ranks, {0, 1, 0, 1}, Ranks::contiguous)
+  EXPECT_EQ(refusal(Requirement::slurm_ranks, {0, 0, 1, 1}, option::Ranks::contiguous), "");
+  EXPECT_NE(refusal(Requirement::slurm_ranks, {0, 1, 0, 1}, option::Ranks::contiguous)
                 .find("--distribution=block"),
             std::string::npos);
 }
 
 }  // namespace
-}  // namespace muster
+}  // namespace muster::profile

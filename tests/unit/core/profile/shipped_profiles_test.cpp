@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-namespace muster {
+namespace muster::profile {
 namespace {
 
 const std::vector<std::string> shipped{MUSTER_SOURCE_DIR "/config/profiles"};
@@ -24,7 +24,7 @@ PlaceholderValues names_as_values() {
 }
 
 std::map<std::string, std::string> environment_of(const std::string& profile) {
-  const Profile loaded = load_profile(profile, shipped, trust_any_owner());
+  const Profile loaded = load_profile(profile, shipped, file::trust_any_owner());
   std::map<std::string, std::string> environment;
   for (const EnvVar& variable : expand(loaded, names_as_values(), {}).variables) {
     environment[variable.name] = variable.value;
@@ -33,7 +33,7 @@ std::map<std::string, std::string> environment_of(const std::string& profile) {
 }
 
 bool requires_of_layout(const std::string& profile, Requirement requirement) {
-  const auto loaded = load_profile(profile, shipped, trust_any_owner());
+  const auto loaded = load_profile(profile, shipped, file::trust_any_owner());
   return std::ranges::find(loaded.requirements, requirement) != loaded.requirements.end();
 }
 
@@ -46,7 +46,7 @@ TEST(ShippedProfiles, AreThoseOfTheGuide) {
 
 TEST(ShippedProfiles, AllLoadAndSayWhatTheyAreFor) {
   for (const std::string& name : profile_names(shipped)) {
-    EXPECT_FALSE(load_profile(name, shipped, trust_any_owner()).summary.empty()) << name;
+    EXPECT_FALSE(load_profile(name, shipped, file::trust_any_owner()).summary.empty()) << name;
   }
 }
 
@@ -121,7 +121,7 @@ TEST(TorchProfile, SetsExactlyWhatTorchrunsWorkersFind) {
 }
 
 TEST(TorchProfile, LeavesOutDevicesThatANodeDoesNotHave) {
-  const Profile torch = load_profile("torch", shipped, trust_any_owner());
+  const Profile torch = load_profile("torch", shipped, file::trust_any_owner());
   PlaceholderValues values = names_as_values();
   values.erase(Placeholder::ib_hca);
   for (const EnvVar& variable : expand(torch, values, {}).variables) {
@@ -130,7 +130,7 @@ TEST(TorchProfile, LeavesOutDevicesThatANodeDoesNotHave) {
 }
 
 TEST(TorchProfile, NeverLetsOneExportedRankStandForAll) {
-  const Profile torch = load_profile("torch", shipped, trust_any_owner());
+  const Profile torch = load_profile("torch", shipped, file::trust_any_owner());
   const std::set<std::string> identity{"RANK",
                                        "WORLD_SIZE",
                                        "LOCAL_RANK",
@@ -216,4 +216,4 @@ TEST(NoneProfile, SetsNothing) {
 }
 
 }  // namespace
-}  // namespace muster
+}  // namespace muster::profile

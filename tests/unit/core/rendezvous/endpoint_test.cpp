@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace muster {
+namespace muster::rendezvous {
 namespace {
 
 TEST(EndpointText, HasBracketsAroundAnIpv6AddressOnly) {
@@ -12,4 +12,4 @@ TEST(EndpointText, HasBracketsAroundAnIpv6AddressOnly) {
 }
 
 }  // namespace
-}  // namespace muster
+}  // namespace muster::rendezvous

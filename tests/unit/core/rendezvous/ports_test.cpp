@@ -12,7 +12,7 @@
 
 #include <gtest/gtest.h>
 
-namespace muster {
+namespace muster::rendezvous {
 namespace {
 
 using Ports = std::vector<Port>;
@@ -30,10 +30,10 @@ PortSources sources() {
 std::string error_for_master_port(const std::string& port) {
   auto from = sources();
   from.user = port;
-  return test::error_of([&] { port_candidates(from, step); });
+  return fixtures::error_of([&] { port_candidates(from, step); });
 }
 
-bool all_within(const Ports& ports, PortRange range) {
+bool all_within(const Ports& ports, option::PortRange range) {
   return std::all_of(ports.begin(), ports.end(),
                      [&](Port port) { return port >= range.first && port <= range.last; });
 }
@@ -41,7 +41,7 @@ bool all_within(const Ports& ports, PortRange range) {
 TEST(PortCandidates, AreTheUsersMasterPortBeforeAnythingElse) {
   auto from = sources();
   from.user = "29500";
-  from.option = PortRange{2000, 3000};
+  from.option = option::PortRange{2000, 3000};
   from.reserved = "20001-20003";
   const auto candidates = port_candidates(from, step);
   EXPECT_EQ(candidates.ports, Ports{29500});
@@ -51,7 +51,7 @@ TEST(PortCandidates, AreTheUsersMasterPortBeforeAnythingElse) {
 
 TEST(PortCandidates, AreTheOptionsBeforeSlurms) {
   auto from = sources();
-  from.option = PortRange{2000, 3000};
+  from.option = option::PortRange{2000, 3000};
   from.option_origin = Origin::site;
   from.reserved = "20001-20003";
   const auto candidates = port_candidates(from, step);
@@ -91,7 +91,8 @@ TEST(PortCandidates, AreTheSameOnEveryNode) {
 
 TEST(PortCandidates, NeverRepeatAPort) {
   for (std::uint32_t job = 0; job < 200; ++job) {
-    for (const PortRange range : {PortRange{61000, 65535}, PortRange{2000, 2016}}) {
+    for (const option::PortRange range :
+         {option::PortRange{61000, 65535}, option::PortRange{2000, 2016}}) {
       auto from = sources();
       from.option = range;
       const auto ports = port_candidates(from, {"main", job, 0, 0}).ports;
@@ -102,11 +103,11 @@ TEST(PortCandidates, NeverRepeatAPort) {
 
 TEST(PortCandidates, CoverARangeThatIsSmall) {
   auto from = sources();
-  from.option = PortRange{2000, 2004};
+  from.option = option::PortRange{2000, 2004};
   auto ports = port_candidates(from, step).ports;
   std::sort(ports.begin(), ports.end());
   EXPECT_EQ(ports, (Ports{2000, 2001, 2002, 2003, 2004}));
-  from.option = PortRange{65535, 65535};
+  from.option = option::PortRange{65535, 65535};
   EXPECT_EQ(port_candidates(from, step).ports, Ports{65535});
 }
 
@@ -137,7 +138,7 @@ TEST(MasterPort, IsRefusedWhenItIsNoUsablePort) {
             "choose, or export a free one");
   for (const auto* const port : {"", "0", "-1", "1023", "65536", "29500 ", " 29500", "29500x",
                                  "0x7000", "29500-29510", "99999999999", "29500\n"}) {
-    EXPECT_TRUE(test::is_one_line(error_for_master_port(port))) << port;
+    EXPECT_TRUE(fixtures::is_one_line(error_for_master_port(port))) << port;
   }
   EXPECT_LT(error_for_master_port(std::string(100'000, '9')).size(), 300U);
 }
@@ -181,7 +182,7 @@ TEST(ReservedPorts, AreNoneWhenTheTextMakesNoSense) {
 }
 
 TEST(ReservedPorts, AreFewWhateverTheText) {
-  test::RandomText random(1);
+  fixtures::RandomText random(1);
   const std::vector<std::string> pieces{"20001", "-", ",", "65535", "0", "1", "x", " "};
   for (int i = 0; i < 20'000; ++i) {
     const auto text = i % 4 == 0 ? random.bytes(20) : random.pieces(pieces, 9);
@@ -200,10 +201,10 @@ TEST(ExchangePort, IsTheNextOfSlurmsLease) {
 
 TEST(ExchangePort, IsOfTheRangeThatTheUserGaveWhereItHasAnother) {
   auto from = sources();
-  from.option = PortRange{2000, 2001};
+  from.option = option::PortRange{2000, 2001};
   from.reserved = "20001";
   EXPECT_EQ(exchange_port_candidates(from, step, 2000)[0], 2001);
-  from.option = PortRange{2000, 2000};
+  from.option = option::PortRange{2000, 2000};
   EXPECT_EQ(exchange_port_candidates(from, step, 2000)[0], 20001);
 }
 
@@ -217,4 +218,4 @@ TEST(ExchangePort, IsNeverTheRanksOwnNorWhereTheyLookFirst) {
 }
 
 }  // namespace
-}  // namespace muster
+}  // namespace muster::rendezvous

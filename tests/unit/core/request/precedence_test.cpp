@@ -6,22 +6,22 @@
 
 #include <gtest/gtest.h>
 
-namespace muster {
+namespace muster::request {
 namespace {
 
-Config with_bind(ConfigKind kind, std::string_view value) {
+site::Config with_bind(site::ConfigKind kind, std::string_view value) {
   return parse_config("defaults: {bind: " + std::string(value) + "}",
-                      kind == ConfigKind::site ? "site.yaml" : "user.yaml", kind);
+                      kind == site::ConfigKind::site ? "site.yaml" : "user.yaml", kind);
 }
 
 std::string where_bind_is_from(std::optional<std::string_view> option, const Environment& set,
-                               const Config& user, const Config& site) {
-  return merge_sources(option, set, user, site).settings.at(Key("bind")).where;
+                               const site::Config& user, const site::Config& site) {
+  return merge_sources(option, set, user, site).settings.at(option::Key("bind")).where;
 }
 
 TEST(Gather, PutsTheOptionFirstAndTheDefaultsLast) {
-  const Config site = with_bind(ConfigKind::site, "none");
-  const Config user = with_bind(ConfigKind::user, "none");
+  const site::Config site = with_bind(site::ConfigKind::site, "none");
+  const site::Config user = with_bind(site::ConfigKind::user, "none");
   const Environment variable{{"MUSTER_BIND", "none"}};
   const Environment both{{"MUSTER_BIND", "none"}, {"MUSTER_DISTRIBUTED", "torch,bind=none"}};
   EXPECT_EQ(where_bind_is_from("bind=none", both, user, site), "--distributed");
@@ -40,25 +40,28 @@ TEST(Gather, TakesTheProfileFromTheTwinWhereTheOptionNamesNone) {
 }
 
 TEST(Gather, LetsTheOptionDecideWhatIsWanted) {
-  EXPECT_EQ(merge_sources("off", {{"MUSTER_DISTRIBUTED", "torch"}}, {}, {}).action, Action::off);
-  EXPECT_EQ(merge_sources("torch", {{"MUSTER_DISTRIBUTED", "off"}}, {}, {}).action, Action::launch);
+  EXPECT_EQ(merge_sources("off", {{"MUSTER_DISTRIBUTED", "torch"}}, {}, {}).action,
+            option::Action::off);
+  EXPECT_EQ(merge_sources("torch", {{"MUSTER_DISTRIBUTED", "off"}}, {}, {}).action,
+            option::Action::launch);
   EXPECT_EQ(merge_sources(std::nullopt, {{"MUSTER_DISTRIBUTED", "off"}}, {}, {}).action,
-            Action::off);
-  EXPECT_EQ(merge_sources("help", {}, {}, {}).action, Action::help);
+            option::Action::off);
+  EXPECT_EQ(merge_sources("help", {}, {}, {}).action, option::Action::help);
 }
 
 TEST(Gather, CanBeSwitchedOffWhereTheTwinIsBroken) {
   EXPECT_EQ(merge_sources("off", {{"MUSTER_DISTRIBUTED", "bnid=none"}}, {}, {}).action,
-            Action::off);
+            option::Action::off);
   EXPECT_THROW(merge_sources("torch", {{"MUSTER_DISTRIBUTED", "bnid=none"}}, {}, {}), Error);
 }
 
 TEST(Gather, HoldsTheSitesPolicyAgainstEveryLayerOfTheUser) {
-  const Config site = parse_config("policy: {fix: {bind: auto}}", "site.yaml", ConfigKind::site);
+  const site::Config site =
+      parse_config("policy: {fix: {bind: auto}}", "site.yaml", site::ConfigKind::site);
   EXPECT_THROW(merge_sources("bind=none", {}, {}, site), Error);
   EXPECT_THROW(merge_sources("", {{"MUSTER_BIND", "none"}}, {}, site), Error);
-  EXPECT_THROW(merge_sources("", {}, with_bind(ConfigKind::user, "none"), site), Error);
+  EXPECT_THROW(merge_sources("", {}, with_bind(site::ConfigKind::user, "none"), site), Error);
 }
 
 }  // namespace
-}  // namespace muster
+}  // namespace muster::request

@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-namespace muster {
+namespace muster::request {
 namespace {
 
 // For keys whose values are no closed set of words.
@@ -25,20 +25,20 @@ const std::map<std::string_view, std::vector<std::string>> free_texts{
     {"hang", {"off", "1", "43200+restart"}},
 };
 
-std::vector<std::string> samples(const KeyInfo& key) {
+std::vector<std::string> samples(const option::KeyInfo& key) {
   if (key.words.empty()) return free_texts.at(key.name);
   return {key.words.begin(), key.words.end()};
 }
 
 // A request with what this release has; a feature that is released later joins by itself.
-Request generate(test::RandomText& random) {
+Request generate(fixtures::RandomText& random) {
   const std::vector<Origin> origins{Origin::option, Origin::user, Origin::site, Origin::default_};
   const std::vector<std::string> places{"--distributed", "MUSTER_X", "/a/\"b\".yaml:12:3",
                                         "default"};
-  Settings settings = default_settings();
+  option::Settings settings = option::default_settings();
   settings.profile = {random.pick<std::string>({"torch", "none", "my-own_1"}), random.pick(origins),
                       random.pick(places)};
-  for (const KeyInfo& key : keys()) {
+  for (const option::KeyInfo& key : option::keys()) {
     const std::string value = random.pick(samples(key));
     if (!is_available(key, value) || random.below(2) == 0) continue;
     settings.values[key.key] = {value, random.pick(origins), random.pick(places)};
@@ -47,7 +47,7 @@ Request generate(test::RandomText& random) {
 }
 
 TEST(RequestJson, GivesBackEveryRequestAsItWas) {
-  test::RandomText random(4);
+  fixtures::RandomText random(4);
   for (int i = 0; i < 5000; ++i) {
     const Request request = generate(random);
     const std::string json = to_json(request);
@@ -87,23 +87,23 @@ TEST(RequestJson, RefusesWhatItCannotHaveWritten) {
       std::string("\xFF\xFE\0{", 4),
   };
   for (const std::string& text : hostile) {
-    EXPECT_TRUE(test::is_one_line(test::error_of([&] { request_from_json(text); })))
+    EXPECT_TRUE(fixtures::is_one_line(fixtures::error_of([&] { request_from_json(text); })))
         << text.substr(0, 100);
   }
 }
 
 TEST(RequestJson, AnswersAnyTextWithARequestOrAnError) {
-  test::RandomText random(5);
+  fixtures::RandomText random(5);
   for (int i = 0; i < 20'000; ++i) {
     std::string text = i % 4 == 0 ? random.bytes(100) : to_json(generate(random));
     for (std::size_t count = random.below(4); count > 0; --count) text = random.mutate(text);
     try {
       request_from_json(text);
     } catch (const Error& error) {
-      ASSERT_TRUE(test::is_one_line(error.what())) << error.what();
+      ASSERT_TRUE(fixtures::is_one_line(error.what())) << error.what();
     }
   }
 }
 
 }  // namespace
-}  // namespace muster
+}  // namespace muster::request

@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-namespace muster {
+namespace muster::request {
 namespace {
 
 Request request(std::string_view option) {
@@ -17,7 +17,7 @@ Request request(std::string_view option) {
 }
 
 std::string error_for(std::string_view option) {
-  return test::error_of([&] { request(option); });
+  return fixtures::error_of([&] { request(option); });
 }
 
 TEST(MakeRequest, GivesTheDefaultsWithoutAnyWord) {
@@ -27,26 +27,26 @@ TEST(MakeRequest, GivesTheDefaultsWithoutAnyWord) {
 TEST(MakeRequest, TypesEveryValueAndKeepsItsOrigin) {
   const Request made = request("none,bind=none,network=ib0+eth*,port=2000-2009,supervise=off");
   EXPECT_EQ(made.profile, "none");
-  EXPECT_EQ(made.bind, Bind::none);
+  EXPECT_EQ(made.bind, option::Bind::none);
   EXPECT_EQ(made.network, (std::vector<std::string>{"ib0", "eth*"}));
-  EXPECT_EQ(made.port, (PortRange{2000, 2009}));
+  EXPECT_EQ(made.port, (option::PortRange{2000, 2009}));
   EXPECT_FALSE(made.supervise);
-  EXPECT_EQ(source(made, Key("port")), (Source{Origin::option, "--distributed"}));
-  EXPECT_EQ(source(made, Key("gpus")), Source{});
+  EXPECT_EQ(source(made, option::Key("port")), (Source{Origin::option, "--distributed"}));
+  EXPECT_EQ(source(made, option::Key("gpus")), Source{});
   EXPECT_EQ(made.profile_source.origin, Origin::option);
 }
 
 // A site whose partition has a network of its own.
 class NetworkRuleOfTheSite : public testing::Test {
  protected:
-  Source after(std::string_view option, const Config& site) {
+  Source after(std::string_view option, const site::Config& site) {
     const auto asked = merge_sources(option, {}, {}, site);
     const auto made = with_network_rule(make_request(asked.settings), rule_, site.policy);
     network_ = made.network;
-    return source(made, Key("network"));
+    return source(made, option::Key("network"));
   }
 
-  NetworkRule rule_{"gpu", "", {"hsn*+ib0", Origin::site, "m.yaml:3:5"}};
+  site::NetworkRule rule_{"gpu", "", {"hsn*+ib0", Origin::site, "m.yaml:3:5"}};
   std::vector<std::string> network_;
 };
 
@@ -56,8 +56,8 @@ TEST_F(NetworkRuleOfTheSite, HoldsWhereNobodyHasChosen) {
 }
 
 TEST_F(NetworkRuleOfTheSite, ComesBeforeTheSitesDefault) {
-  Config site;
-  site.defaults.values[Key("network")] = {"eth0", Origin::site, "m.yaml:9:9"};
+  site::Config site;
+  site.defaults.values[option::Key("network")] = {"eth0", Origin::site, "m.yaml:9:9"};
   EXPECT_EQ(after("", site), (Source{Origin::site, "m.yaml:3:5"}));
 }
 
@@ -69,14 +69,14 @@ TEST_F(NetworkRuleOfTheSite, GivesWayToTheUser) {
 }
 
 TEST_F(NetworkRuleOfTheSite, GivesWayToThePolicy) {
-  Config site;
-  site.policy.fix[Key("network")] = {"eth0", Origin::site, "m.yaml:9:9"};
+  site::Config site;
+  site.policy.fix[option::Key("network")] = {"eth0", Origin::site, "m.yaml:9:9"};
   EXPECT_EQ(after("", site).where, "m.yaml:9:9");
   EXPECT_EQ(network_, std::vector<std::string>{"eth0"});
 }
 
 // How many hardware threads of a core Slurm's --hint wishes.
-bool smt_after(std::string_view option, std::string_view hint, const Config& site = {}) {
+bool smt_after(std::string_view option, std::string_view hint, const site::Config& site = {}) {
   const auto asked = merge_sources(option, {}, {}, site);
   return with_hint(make_request(asked.settings), hint, site.policy).smt;
 }
@@ -86,18 +86,18 @@ TEST(Hint, SaysWhatNobodyElseHasSaid) {
   EXPECT_FALSE(smt_after("", "compute_bound,nomultithread"));
   EXPECT_TRUE(smt_after("", "compute_bound"));
   EXPECT_TRUE(smt_after("", ""));
-  EXPECT_EQ(source(with_hint(request(""), "nomultithread", {}), Key("smt")),
+  EXPECT_EQ(source(with_hint(request(""), "nomultithread", {}), option::Key("smt")),
             (Source{Origin::slurm, "--hint=nomultithread"}));
 }
 
 TEST(Hint, GivesWayToTheUserAndThePolicyButNotToTheSitesDefault) {
   EXPECT_TRUE(smt_after("smt=on", "nomultithread"));
   EXPECT_FALSE(smt_after("smt=off", "multithread"));
-  Config site;
-  site.defaults.values[Key("smt")] = {"off", Origin::site, "m.yaml:2:8"};
+  site::Config site;
+  site.defaults.values[option::Key("smt")] = {"off", Origin::site, "m.yaml:2:8"};
   EXPECT_FALSE(smt_after("", "", site));
   EXPECT_TRUE(smt_after("", "multithread", site));
-  site.policy.fix[Key("smt")] = {"off", Origin::site, "m.yaml:4:8"};
+  site.policy.fix[option::Key("smt")] = {"off", Origin::site, "m.yaml:4:8"};
   EXPECT_FALSE(smt_after("", "multithread", site));
 }
 
@@ -106,15 +106,15 @@ TEST(MakeRequest, IsToldApartFromAPlanThatNobodyWouldShow) {
   request.explain = true;
   EXPECT_NO_THROW(check_plan_is_shown(request));
   request.supervise = false;
-  EXPECT_NE(test::error_of([&] { check_plan_is_shown(request); }).find("needs the supervisor"),
+  EXPECT_NE(fixtures::error_of([&] { check_plan_is_shown(request); }).find("needs the supervisor"),
             std::string::npos);
   request.explain = false;
   EXPECT_NO_THROW(check_plan_is_shown(request));
 }
 
 TEST(MakeRequest, RefusesWhatThisReleaseDoesNotHave) {
-  for (const KeyInfo& key : keys()) {
-    if (key.since != not_yet || key.is_switch) continue;
+  for (const option::KeyInfo& key : option::keys()) {
+    if (key.since != option::not_yet || key.is_switch) continue;
     const std::string name(key.name);
     const std::string value = "2";
     EXPECT_EQ(error_for(name + "=" + value), "--distributed: " + name + "=" + value +
@@ -128,8 +128,8 @@ TEST(MakeRequest, RefusesWhatThisReleaseDoesNotHaveBeforeItJudgesTheValue) {
 }
 
 TEST(MakeRequest, TakesEveryWordOfAKeyThatThisReleaseHas) {
-  for (const KeyInfo& key : keys()) {
-    if (key.since == not_yet) continue;
+  for (const option::KeyInfo& key : option::keys()) {
+    if (key.since == option::not_yet) continue;
     for (const std::string_view word : key.words) {
       const std::string option = std::string(key.name) + "=" + std::string(word);
       EXPECT_NO_THROW(request(option)) << option;
@@ -151,7 +151,7 @@ TEST(ToOption, SaysOnlyWhatIsNotDefault) {
 }
 
 TEST(MakeRequest, AnswersAnyOptionWithARequestOrAnErrorInOneLine) {
-  test::RandomText random(3);
+  fixtures::RandomText random(3);
   const std::vector<std::string> pieces{
       "torch",   "none",  ",",    "=",    "bind", "port", "network", "verbose",   "auto",
       "on",      "off",   "help", "+",    "2000", "-",    "eth*",    "gpus",      "shared",
@@ -166,11 +166,11 @@ TEST(MakeRequest, AnswersAnyOptionWithARequestOrAnErrorInOneLine) {
       ASSERT_EQ(make_request(merge_sources(to_option(made), {}, {}, {}).settings).port, made.port);
       ++requests;
     } catch (const Error& error) {
-      ASSERT_TRUE(test::is_one_line(error.what())) << error.what();
+      ASSERT_TRUE(fixtures::is_one_line(error.what())) << error.what();
     }
   }
   EXPECT_GT(requests, 100);
 }
 
 }  // namespace
-}  // namespace muster
+}  // namespace muster::request

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace muster {
+namespace muster::resources {
 namespace {
 
 using Kind = GpuConfinement::Kind;
@@ -61,4 +61,4 @@ TEST(GpuConfinement, KnowsSlurmsWords) {
 }
 
 }  // namespace
-}  // namespace muster
+}  // namespace muster::resources

@@ -10,23 +10,23 @@
 
 #include <gtest/gtest.h>
 
-namespace muster {
+namespace muster::resources {
 namespace {
 
 using Texts = std::vector<std::string>;
 using Positions = std::vector<std::size_t>;
 
 // Two memory nodes; GPU 0 is beside the second one.
-Topology two_gpus() {
-  auto node = test::made_up_node({.packages = 1, .numa_per_package = 2});
-  test::add_gpu(node, CpuSet::range(4, 7), 0x10);
-  test::add_gpu(node, CpuSet::range(0, 3), 0x20);
+topology::Topology two_gpus() {
+  auto node = fixtures::made_up_node({.packages = 1, .numa_per_package = 2});
+  fixtures::add_gpu(node, CpuSet::range(4, 7), 0x10);
+  fixtures::add_gpu(node, CpuSet::range(0, 3), 0x20);
   node.gpus[0].uuid = "GPU-aaaa";
   node.gpus[1].uuid = "GPU-bbbb";
   return node;
 }
 
-Topology with_first_divided() {
+topology::Topology with_first_divided() {
   const auto node = two_gpus();
   return with_mig(node, {{node.gpus[0].address, {"MIG-1", "MIG-2"}}});
 }
@@ -35,11 +35,12 @@ GpuGrant slurm_gives(const std::string& ids, const std::string& visible) {
   return gpu_grant({{"SLURM_STEP_GPUS", ids}, {"CUDA_VISIBLE_DEVICES", visible}}, "");
 }
 
-std::string shown(const Topology& topology, const GpuGrant& grant, const Positions& positions) {
-  const BindingRequest request{
+std::string shown(const topology::Topology& topology, const GpuGrant& grant,
+                  const Positions& positions) {
+  const binding::BindingRequest request{
       .allowed = topology.pus, .gpus = positions, .tasks = positions.size(), .excluded_nics = {}};
   const auto plan = bind(topology, request);
-  return gpu_views(topology, grant, positions, plan, Gpus::own)
+  return gpu_views(topology, grant, positions, plan, option::Gpus::own)
       .tasks.front()
       .variables.front()
       .value;
@@ -80,7 +81,7 @@ TEST(AllGpus, AreTheNodesInTheirOrder) {
   EXPECT_EQ(grant.ids, (Texts{"0", "1"}));
   EXPECT_EQ(grant.variables, (Texts{"CUDA_VISIBLE_DEVICES"}));
   auto amd = two_gpus();
-  for (auto& gpu : amd.gpus) gpu.vendor = GpuVendor::amd;
+  for (auto& gpu : amd.gpus) gpu.vendor = topology::GpuVendor::amd;
   EXPECT_EQ(grant_of_all(amd, {}).variables, (Texts{"ROCR_VISIBLE_DEVICES"}));
 }
 
@@ -100,7 +101,7 @@ TEST(AllGpus, AreNoneWhereTheUserHidesThem) {
 
 TEST(AllGpus, AreNoneWhereTwoVendorsCount) {
   auto mixed = two_gpus();
-  mixed.gpus[1].vendor = GpuVendor::amd;
+  mixed.gpus[1].vendor = topology::GpuVendor::amd;
   EXPECT_TRUE(grant_of_all(mixed, {}).empty());
 }
 
@@ -109,4 +110,4 @@ TEST(AllGpus, NameMigInstancesByUuid) {
 }
 
 }  // namespace
-}  // namespace muster
+}  // namespace muster::resources

@@ -2,11 +2,11 @@
 
 #include <gtest/gtest.h>
 
-namespace muster {
+namespace muster::resources {
 namespace {
 
-Topology node_with(std::vector<Nic> nics) {
-  Topology node;
+topology::Topology node_with(std::vector<topology::Nic> nics) {
+  topology::Topology node;
   node.nics = std::move(nics);
   return node;
 }
@@ -20,15 +20,15 @@ TEST(FabricNames, AreTheWholeNodesForNcclAndTheNearestPortsForUcx) {
 }
 
 TEST(FabricNames, OfSlingshotAreLibfabrics) {
-  const auto node = node_with({{.name = "cxi0", .rdma = true, .api = NicApi::cxi},
-                               {.name = "cxi1", .rdma = true, .api = NicApi::cxi}});
+  const auto node = node_with({{.name = "cxi0", .rdma = true, .api = topology::NicApi::cxi},
+                               {.name = "cxi1", .rdma = true, .api = topology::NicApi::cxi}});
   EXPECT_EQ(fabric_names(node, {0, 1}, {1}), (FabricNames{"", "", "cxi0,cxi1"}));
 }
 
 // The EFA plugin of NCCL finds its devices itself, and NCCL's own transport cannot use them.
 TEST(FabricNames, HaveNothingForEfaOrForAnInterface) {
-  const auto node = node_with({{.name = "rdmap16s27", .rdma = true, .api = NicApi::efa},
-                               {.name = "hsn0", .rdma = true, .api = NicApi::cxi}});
+  const auto node = node_with({{.name = "rdmap16s27", .rdma = true, .api = topology::NicApi::efa},
+                               {.name = "hsn0", .rdma = true, .api = topology::NicApi::cxi}});
   EXPECT_EQ(fabric_names(node, {0, 1}, {0}), FabricNames{});
 }
 
@@ -37,4 +37,4 @@ TEST(FabricNames, AreEmptyWithoutNics) {
 }
 
 }  // namespace
-}  // namespace muster
+}  // namespace muster::resources

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace muster {
+namespace muster::resources {
 namespace {
 
 using Bindings = std::vector<OpenmpBinding>;
@@ -25,4 +25,4 @@ TEST(Openmp, SaysNothingOfCpusThatOthersChose) {
 }
 
 }  // namespace
-}  // namespace muster
+}  // namespace muster::resources

@@ -10,19 +10,19 @@
 
 #include <gtest/gtest.h>
 
-namespace muster {
+namespace muster::resources {
 namespace {
 
 using Numbers = std::vector<std::size_t>;
 
 // Two NUMA nodes of four cores; GPUs 0 and 1 hang on the second, 2 and 3 on the first: the order
 // that Perlmutter's and LUMI's users undo by hand.
-Topology crossed() {
-  auto topology = test::made_up_node({.packages = 1, .numa_per_package = 2});
-  test::add_gpu(topology, CpuSet{4, 5, 6, 7}, 0x10);
-  test::add_gpu(topology, CpuSet{4, 5, 6, 7}, 0x20);
-  test::add_gpu(topology, CpuSet{0, 1, 2, 3}, 0x30);
-  test::add_gpu(topology, CpuSet{0, 1, 2, 3}, 0x40);
+topology::Topology crossed() {
+  auto topology = fixtures::made_up_node({.packages = 1, .numa_per_package = 2});
+  fixtures::add_gpu(topology, CpuSet{4, 5, 6, 7}, 0x10);
+  fixtures::add_gpu(topology, CpuSet{4, 5, 6, 7}, 0x20);
+  fixtures::add_gpu(topology, CpuSet{0, 1, 2, 3}, 0x30);
+  fixtures::add_gpu(topology, CpuSet{0, 1, 2, 3}, 0x40);
   return topology;
 }
 
@@ -31,14 +31,14 @@ GpuGrant nvidia(const std::string& ids, const std::string& visible, const std::s
 }
 
 struct Case {
-  Topology topology = crossed();
+  topology::Topology topology = crossed();
   GpuGrant grant = nvidia("0,1,2,3", "0,1,2,3");
   std::size_t tasks = 4;
-  Gpus wanted = Gpus::shared;
+  option::Gpus wanted = option::Gpus::shared;
 
   GpuViews views() {
     const auto positions = find_gpus(topology, grant);
-    const BindingRequest request{
+    const binding::BindingRequest request{
         .allowed = topology.pus, .gpus = positions, .tasks = tasks, .excluded_nics = {}};
     return gpu_views(topology, grant, positions, bind(topology, request), wanted);
   }
@@ -67,7 +67,7 @@ TEST(SharedGpus, ArePinnedToTheOrderOfTheBusUnlessTheyHaveUuids) {
   Case example;
   EXPECT_EQ(value(example.views().tasks[0], "CUDA_DEVICE_ORDER"), "PCI_BUS_ID");
   for (auto& gpu : example.topology.gpus) {
-    gpu.vendor = GpuVendor::nvidia;
+    gpu.vendor = topology::GpuVendor::nvidia;
     gpu.uuid = "GPU-" + std::to_string(gpu.index);
   }
   const auto view = example.views().tasks[0];
@@ -100,7 +100,7 @@ TEST(SharedGpus, GiveATaskSeveralWhereThereAreMoreThanTasks) {
 
 TEST(OwnGpus, ShowEachTaskOnlyItsShareCountedFromZero) {
   Case example;
-  example.wanted = Gpus::own;
+  example.wanted = option::Gpus::own;
   example.tasks = 2;
   const auto views = example.views();
   EXPECT_EQ(views.tasks[0].own, (Numbers{0, 1}));
@@ -127,9 +127,9 @@ TEST(ConfinedGpus, AreWhatGpusOwnAsksForAndHarmNoLoneTask) {
   Case example;
   example.grant = nvidia("0,1", "0,1", "gpu:per_task:1");
   example.tasks = 2;
-  example.wanted = Gpus::own;
+  example.wanted = option::Gpus::own;
   EXPECT_TRUE(example.views().warnings.empty());
-  example.wanted = Gpus::shared;
+  example.wanted = option::Gpus::shared;
   example.tasks = 1;
   EXPECT_TRUE(example.views().warnings.empty());
 }
@@ -147,7 +147,7 @@ TEST(ConfinedGpus, AreUnknownWhereOnlySlurmChooses) {
 
 TEST(AmdGpus, AreCountedAnewBelowRocr) {
   Case example;
-  for (auto& gpu : example.topology.gpus) gpu.vendor = GpuVendor::amd;
+  for (auto& gpu : example.topology.gpus) gpu.vendor = topology::GpuVendor::amd;
   example.grant = gpu_grant({{"SLURM_STEP_GPUS", "2,3"},
                              {"ROCR_VISIBLE_DEVICES", "2,3"},
                              {"CUDA_VISIBLE_DEVICES", "2,3"},
@@ -194,4 +194,4 @@ TEST(NoGpus, ShowNothing) {
 }
 
 }  // namespace
-}  // namespace muster
+}  // namespace muster::resources

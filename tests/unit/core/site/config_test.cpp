@@ -13,7 +13,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-namespace muster {
+namespace muster::site {
 namespace {
 
 Config site(std::string_view text) {
@@ -24,7 +24,7 @@ Config user(std::string_view text) {
 }
 
 std::string site_error(std::string_view text) {
-  return test::error_of([&] { site(text); });
+  return fixtures::error_of([&] { site(text); });
 }
 
 std::string shipped_file() {
@@ -43,16 +43,19 @@ TEST(SiteConfig, ReadsDefaultsPolicyAndPlaces) {
       "gather_timeout: 5\n"
       "control_ports: 7000-7100\n"
       "networks:\n  - partition: gpu\n    interfaces: [hsn*]\n");
-  EXPECT_EQ(config.defaults.values.at(Key("bind")), (Setting{"none", Origin::site, "m.yaml:2:9"}));
-  EXPECT_EQ(config.defaults.values.at(Key("verbose")).value, "on");
-  EXPECT_EQ(config.policy.fix.at(Key("supervise")).where, "m.yaml:6:16");
+  EXPECT_EQ(config.defaults.values.at(option::Key("bind")),
+            (option::Setting{"none", Origin::site, "m.yaml:2:9"}));
+  EXPECT_EQ(config.defaults.values.at(option::Key("verbose")).value, "on");
+  EXPECT_EQ(config.policy.fix.at(option::Key("supervise")).where, "m.yaml:6:16");
   ASSERT_EQ(config.policy.forbid.size(), 2U);
-  EXPECT_EQ(config.policy.forbid[0], (Forbidden{Key("network"), std::nullopt, "m.yaml:8:7"}));
-  EXPECT_EQ(config.policy.forbid[1], (Forbidden{Key("bind"), "auto", "m.yaml:9:7"}));
+  EXPECT_EQ(config.policy.forbid[0],
+            (option::Forbidden{option::Key("network"), std::nullopt, "m.yaml:8:7"}));
+  EXPECT_EQ(config.policy.forbid[1],
+            (option::Forbidden{option::Key("bind"), "auto", "m.yaml:9:7"}));
   EXPECT_EQ(config.profile_dirs, std::vector<std::string>{"/opt/profiles"});
-  EXPECT_EQ(config.port_range, (PortRange{50000, 50999}));
+  EXPECT_EQ(config.port_range, (option::PortRange{50000, 50999}));
   EXPECT_EQ(config.gather_timeout, std::chrono::seconds(5));
-  EXPECT_EQ(config.control_ports, (PortRange{7000, 7100}));
+  EXPECT_EQ(config.control_ports, (option::PortRange{7000, 7100}));
   ASSERT_EQ(config.networks.size(), 1U);
   EXPECT_EQ(config.networks[0].interfaces.where, "m.yaml:17:17");
 }
@@ -100,8 +103,9 @@ TEST(SiteConfig, RefusesARelativeProfileDirectory) {
 }
 
 TEST(UserConfig, HasDefaultsAndProfilesOnly) {
-  EXPECT_EQ(user("defaults: {bind: none}").defaults.values.at(Key("bind")).origin, Origin::user);
-  EXPECT_EQ(test::error_of([] { user("policy: {}"); }),
+  EXPECT_EQ(user("defaults: {bind: none}").defaults.values.at(option::Key("bind")).origin,
+            Origin::user);
+  EXPECT_EQ(fixtures::error_of([] { user("policy: {}"); }),
             "u.yaml:1:1: 'policy': only the site's file may say this; remove it");
 }
 
@@ -111,7 +115,7 @@ TEST(ShippedConfig, SetsNothing) {
 
 TEST(ShippedConfig, ShowsEveryKeyWithItsDefault) {
   const std::string text = shipped_file();
-  for (const KeyInfo& key : keys()) {
+  for (const option::KeyInfo& key : option::keys()) {
     const std::string line = "  # " + std::string(key.name) + ": " + std::string(key.default_text);
     EXPECT_NE(text.find(line), std::string::npos) << line;
   }
@@ -121,19 +125,19 @@ TEST(ShippedConfig, StaysValidWithEveryDefaultWrittenOut) {
   const std::regex commented("  # ([a-z-]+: )");
   const std::string text = std::regex_replace(shipped_file(), commented, "  $1");
   const Config config = parse_config(text, "m.yaml", ConfigKind::site);
-  EXPECT_EQ(config.defaults.values.size(), keys().size());
+  EXPECT_EQ(config.defaults.values.size(), option::keys().size());
 }
 
 TEST(LoadConfig, IsBuiltInWithoutAFile) {
-  const test::ScratchDirectory scratch;
-  EXPECT_EQ(load_config(scratch.path("none.yaml"), ConfigKind::site, trust_root()), Config{});
-  EXPECT_EQ(load_config("", ConfigKind::user, trust_root()), Config{});
+  const fixtures::ScratchDirectory scratch;
+  EXPECT_EQ(load_config(scratch.path("none.yaml"), ConfigKind::site, file::trust_root()), Config{});
+  EXPECT_EQ(load_config("", ConfigKind::user, file::trust_root()), Config{});
 }
 
 TEST(LoadConfig, ReadsATrustedFile) {
-  const test::ScratchDirectory scratch;
+  const fixtures::ScratchDirectory scratch;
   const std::string file = scratch.write("m.yaml", "gather_timeout: 7\n");
-  const Trust trust = trust_root_and(::getuid());
+  const file::Trust trust = file::trust_root_and(::getuid());
   EXPECT_EQ(load_config(file, ConfigKind::site, trust).gather_timeout, std::chrono::seconds(7));
 }
 
@@ -157,7 +161,7 @@ TEST(ProfileDirectories, PutTheUsersBeforeTheSitesBeforeTheBuiltIn) {
 }
 
 TEST(SiteConfig, AnswersAnyTextWithAConfigOrAnErrorInOneLine) {
-  test::RandomText random(7);
+  fixtures::RandomText random(7);
   const std::string valid = "defaults: {bind: none, port: 2000-3000}\npolicy:\n  forbid: [view]\n";
   for (int i = 0; i < 10'000; ++i) {
     std::string text = valid;
@@ -165,10 +169,10 @@ TEST(SiteConfig, AnswersAnyTextWithAConfigOrAnErrorInOneLine) {
     try {
       site(text);
     } catch (const Error& error) {
-      ASSERT_TRUE(test::is_one_line(error.what())) << error.what();
+      ASSERT_TRUE(fixtures::is_one_line(error.what())) << error.what();
     }
   }
 }
 
 }  // namespace
-}  // namespace muster
+}  // namespace muster::site

@@ -7,15 +7,15 @@
 
 #include <gtest/gtest.h>
 
-namespace muster {
+namespace muster::site {
 namespace {
 
 std::vector<NetworkRule> rules(const std::string& text) {
-  return parse_network_rules(Yaml::parse(text, "m.yaml"));
+  return parse_network_rules(file::Yaml::parse(text, "m.yaml"));
 }
 
 std::string error_in(const std::string& text) {
-  return test::error_of([&] { rules(text); });
+  return fixtures::error_of([&] { rules(text); });
 }
 
 const char* const two_rules =
@@ -66,4 +66,4 @@ TEST(NetworkRules, NameLineAndColumnOfAMistake) {
 }
 
 }  // namespace
-}  // namespace muster
+}  // namespace muster::site

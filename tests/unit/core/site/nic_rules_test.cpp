@@ -7,17 +7,17 @@
 
 #include <gtest/gtest.h>
 
-namespace muster {
+namespace muster::site {
 namespace {
 
 using Names = std::vector<std::string>;
 
 std::vector<NicRule> rules(const std::string& text) {
-  return parse_nic_rules(Yaml::parse(text, "m.yaml"));
+  return parse_nic_rules(file::Yaml::parse(text, "m.yaml"));
 }
 
 std::string error_in(const std::string& text) {
-  return test::error_of([&] { rules(text); });
+  return fixtures::error_of([&] { rules(text); });
 }
 
 TEST(NicRules, AreOneForAllNodesOrAListByNode) {
@@ -46,4 +46,4 @@ TEST(NicRules, NameLineAndColumnOfAMistake) {
 }
 
 }  // namespace
-}  // namespace muster
+}  // namespace muster::site

@@ -4,10 +4,10 @@
 
 #include <gtest/gtest.h>
 
-namespace muster {
+namespace muster::site {
 namespace {
 
-using test::expect_error;
+using fixtures::expect_error;
 
 TopologyRules rules(const std::string& text) {
   return parse_config(text, "muster.yaml", ConfigKind::site).topology;
@@ -69,7 +69,7 @@ topology:
 
 TEST(TopologyRules, RefuseWhatCannotBeMeant) {
   const auto refuse = [](const std::string& text, const std::string& why) {
-    expect_error([&] { rules(text); }, why);
+    fixtures::expect_error([&] { rules(text); }, why);
   };
   refuse("topology: {cahce: auto}", "did you mean 'cache'?");
   refuse("topology: {cache: here}", "use auto, off or a directory");
@@ -85,9 +85,9 @@ TEST(TopologyRules, RefuseWhatCannotBeMeant) {
 }
 
 TEST(TopologyRules, AreTheSitesAlone) {
-  expect_error([] { parse_config("topology: {cache: off}", "c.yaml", ConfigKind::user); },
-               "only the site's file may say this");
+  fixtures::expect_error([] { parse_config("topology: {cache: off}", "c.yaml", ConfigKind::user); },
+                         "only the site's file may say this");
 }
 
 }  // namespace
-}  // namespace muster
+}  // namespace muster::site

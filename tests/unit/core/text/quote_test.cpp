@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-namespace muster {
+namespace muster::text {
 namespace {
 
 TEST(Printable, LeavesPlainTextAndUtf8AsTheyAre) {
@@ -30,10 +30,10 @@ TEST(PrintablePath, IsNotCut) {
 }
 
 TEST(Printable, MakesOneLineOfUtf8FromAnything) {
-  test::RandomText random(1);
+  fixtures::RandomText random(1);
   for (int i = 0; i < 5000; ++i) {
     const std::string shown = printable("x" + random.bytes(60));
-    ASSERT_TRUE(test::is_one_line(shown));
+    ASSERT_TRUE(fixtures::is_one_line(shown));
     ASSERT_TRUE(is_utf8(shown));
   }
 }
@@ -49,4 +49,4 @@ TEST(IsUtf8, RefusesOverlongFormsSurrogatesAndCutCharacters) {
 }
 
 }  // namespace
-}  // namespace muster
+}  // namespace muster::text

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace muster {
+namespace muster::text {
 namespace {
 
 TEST(RangeText, IsOneNumberWhereThereIsOnlyOne) {
@@ -11,4 +11,4 @@ TEST(RangeText, IsOneNumberWhereThereIsOnlyOne) {
 }
 
 }  // namespace
-}  // namespace muster
+}  // namespace muster::text

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace muster {
+namespace muster::text {
 namespace {
 
 using Parts = std::vector<std::string_view>;
@@ -21,4 +21,4 @@ TEST(Split, KeepsEmptyParts) {
 }
 
 }  // namespace
-}  // namespace muster
+}  // namespace muster::text

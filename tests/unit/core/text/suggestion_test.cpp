@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace muster {
+namespace muster::text {
 namespace {
 
 constexpr std::array<std::string_view, 5> words{"bind", "gpus", "network", "on", "off"};
@@ -53,4 +53,4 @@ TEST(Suggestion, NamesTheNearestWordOrElseAllOfThem) {
 }
 
 }  // namespace
-}  // namespace muster
+}  // namespace muster::text

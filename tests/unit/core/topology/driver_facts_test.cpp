@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-namespace muster::test {
+namespace muster::topology {
 namespace {
 
 class LiveFacts : public testing::Test {
@@ -115,4 +115,4 @@ TEST_F(LiveFacts, LeaveUnknownWhatNoFileSays) {
 }
 
 }  // namespace
-}  // namespace muster::test
+}  // namespace muster::topology

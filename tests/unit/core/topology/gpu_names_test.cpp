@@ -5,14 +5,15 @@
 
 #include <gtest/gtest.h>
 
-namespace muster::test {
+namespace muster::topology {
 namespace {
 
 using Positions = std::vector<std::size_t>;
 
 Topology four_gpus() {
-  Topology node = made_up_node({.cores_per_l3 = 4});
-  for (std::uint8_t i = 0; i < 4; ++i) add_gpu(node, node.pus, static_cast<std::uint8_t>(7 + i));
+  Topology node = fixtures::made_up_node({.cores_per_l3 = 4});
+  for (std::uint8_t i = 0; i < 4; ++i)
+    fixtures::add_gpu(node, node.pus, static_cast<std::uint8_t>(7 + i));
   node.gpus[2].uuid = "GPU-029490c8-a116";
   return node;
 }
@@ -50,4 +51,4 @@ TEST(GpuNames, ThatTwoVendorsShareAreRefused) {
 }
 
 }  // namespace
-}  // namespace muster::test
+}  // namespace muster::topology

@@ -7,13 +7,13 @@
 
 #include <gtest/gtest.h>
 
-namespace muster {
+namespace muster::topology {
 namespace {
 
 Topology two_gpus(GpuVendor vendor) {
-  auto node = test::made_up_node({.cores_per_l3 = 8});
-  test::add_gpu(node, {0, 1}, 1);
-  test::add_gpu(node, {2, 3}, 2);
+  auto node = fixtures::made_up_node({.cores_per_l3 = 8});
+  fixtures::add_gpu(node, {0, 1}, 1);
+  fixtures::add_gpu(node, {2, 3}, 2);
   for (auto& gpu : node.gpus) gpu.vendor = vendor;
   node.gpu_links.push_back({0, 1, 9});
   return node;
@@ -49,7 +49,7 @@ class Kfd : public testing::Test {
         << "\ndomain " << domain << "\nunique_id " << unique_id << "\n";
   }
 
-  test::ScratchDirectory root_;
+  fixtures::ScratchDirectory root_;
   unsigned count_ = 0;
 };
 
@@ -93,4 +93,4 @@ TEST_F(Kfd, IsNotAskedAboutOtherVendorsGpus) {
 }
 
 }  // namespace
-}  // namespace muster
+}  // namespace muster::topology

@@ -5,10 +5,10 @@
 
 #include <gtest/gtest.h>
 
-namespace muster {
+namespace muster::topology {
 namespace {
 
-using test::expect_error;
+using fixtures::expect_error;
 
 constexpr const char* two_sockets = R"(<!-- made up -->
 <system version="1">
@@ -63,8 +63,9 @@ std::string nested(std::size_t depth) {
 
 TEST(NcclFile, RefusesWhatIsDamagedOrHostile) {
   const auto refuse = [](const std::string& xml, const std::string& why) {
-    expect_error([&] { parse_nccl_topology(xml, "t.xml"); }, why);
-    EXPECT_TRUE(test::is_one_line(test::error_of([&] { parse_nccl_topology(xml, "t.xml"); })));
+    fixtures::expect_error([&] { parse_nccl_topology(xml, "t.xml"); }, why);
+    EXPECT_TRUE(
+        fixtures::is_one_line(fixtures::error_of([&] { parse_nccl_topology(xml, "t.xml"); })));
   };
   refuse("", "NCCL topology 't.xml' is damaged");
   refuse(std::string(two_sockets).substr(0, 300), "is damaged at byte");
@@ -88,4 +89,4 @@ TEST(NcclFile, ExpandsNoEntities) {
 }
 
 }  // namespace
-}  // namespace muster
+}  // namespace muster::topology

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace muster {
+namespace muster::topology {
 namespace {
 
 TEST(PciAddressText, IsReadAsEveryToolWritesIt) {
@@ -29,4 +29,4 @@ TEST(PciAddressOrder, IsByDomainBusDeviceAndFunction) {
 }
 
 }  // namespace
-}  // namespace muster
+}  // namespace muster::topology

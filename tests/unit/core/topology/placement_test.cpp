@@ -6,16 +6,16 @@
 
 #include <gtest/gtest.h>
 
-namespace muster {
+namespace muster::topology {
 namespace {
 
 // Two memory nodes with two cores each; a GPU and two NICs of which PCI tells nothing.
 Topology blind_node() {
-  auto node = test::made_up_node(
+  auto node = fixtures::made_up_node(
       {.packages = 2, .numa_per_package = 1, .l3_per_numa = 1, .cores_per_l3 = 2, .smt = 1});
-  test::add_gpu(node, {}, 1);
-  test::add_nic(node, "mlx5_0", {}, 2);
-  test::add_nic(node, "mlx5_1", {}, 3);
+  fixtures::add_gpu(node, {}, 1);
+  fixtures::add_nic(node, "mlx5_0", {}, 2);
+  fixtures::add_nic(node, "mlx5_1", {}, 3);
   for (auto& nic : node.nics) nic.at.buses = {{9, 9}};
   node.gpus[0].at.buses = {{9, 9}};
   return node;
@@ -58,10 +58,10 @@ TEST(Placement, BringsAGpuNearTheNicBehindItsSwitch) {
                   "f")
           .topology;
   const auto to = [&](std::size_t nic) {
-    return distance(placed, placed.gpus[0].at, placed.nics[nic].at).path;
+    return binding::devices::distance(placed, placed.gpus[0].at, placed.nics[nic].at).path;
   };
-  EXPECT_EQ(to(1), Path::pix);
-  EXPECT_EQ(to(0), Path::phb);
+  EXPECT_EQ(to(1), binding::devices::Path::pix);
+  EXPECT_EQ(to(0), binding::devices::Path::phb);
 }
 
 TEST(Placement, IsLackingOnlyWhereADeviceOfTheFileHasNone) {
@@ -82,18 +82,21 @@ MappedDevice gpu_at(const std::string& name, const CpuSet& cpus, std::vector<std
 TEST(SiteMap, GivesAGpuItsCpusAndItsNic) {
   const auto placed = with_map(blind_node(), {gpu_at("0", {2, 3}, {"mlx5_1"})}).topology;
   EXPECT_EQ(placed.gpus[0].at.cpus, CpuSet::range(2, 3));
-  EXPECT_EQ(distance(placed, placed.gpus[0].at, placed.nics[1].at).path, Path::pix);
+  EXPECT_EQ(binding::devices::distance(placed, placed.gpus[0].at, placed.nics[1].at).path,
+            binding::devices::Path::pix);
   EXPECT_EQ(placed.nics[1].at.cpus, CpuSet::range(2, 3));
-  EXPECT_NE(distance(placed, placed.gpus[0].at, placed.nics[0].at).path, Path::pix);
+  EXPECT_NE(binding::devices::distance(placed, placed.gpus[0].at, placed.nics[0].at).path,
+            binding::devices::Path::pix);
 }
 
 TEST(SiteMap, LetsTwoGpusShareANic) {
   auto node = blind_node();
-  test::add_gpu(node, {}, 4);
+  fixtures::add_gpu(node, {}, 4);
   const auto placed =
       with_map(node, {gpu_at("0", {0}, {"mlx5_0"}), gpu_at("1", {0}, {"mlx5_0"})}).topology;
   for (const auto& gpu : placed.gpus)
-    EXPECT_EQ(distance(placed, gpu.at, placed.nics[0].at).path, Path::pix);
+    EXPECT_EQ(binding::devices::distance(placed, gpu.at, placed.nics[0].at).path,
+              binding::devices::Path::pix);
 }
 
 TEST(SiteMap, NamesTheLineOfADeviceThatIsNotThere) {
@@ -105,4 +108,4 @@ TEST(SiteMap, NamesTheLineOfADeviceThatIsNotThere) {
 }
 
 }  // namespace
-}  // namespace muster
+}  // namespace muster::topology

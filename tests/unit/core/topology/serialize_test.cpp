@@ -6,18 +6,18 @@
 
 #include <gtest/gtest.h>
 
-namespace muster {
+namespace muster::topology {
 namespace {
 
 Topology full_node() {
-  auto node = test::made_up_node(
+  auto node = fixtures::made_up_node(
       {.packages = 2, .numa_per_package = 2, .l3_per_numa = 2, .cores_per_l3 = 2, .smt = 2});
-  test::add_gpu(node, {0, 1}, 0x07);
-  test::add_gpu(node, {}, 0x87);
+  fixtures::add_gpu(node, {0, 1}, 0x07);
+  fixtures::add_gpu(node, {}, 0x87);
   node.gpus[0].uuid = "GPU-1";
   node.gpus[1].partition = 3;
   node.gpu_links.push_back({0, 1, 50000});
-  test::add_nic(node, "mlx5_0", {8, 9}, 0x87);
+  fixtures::add_nic(node, "mlx5_0", {8, 9}, 0x87);
   node.nics[0].networks = {"ib0", "ib1"};
   node.nics[0].up = true;
   node.nics[0].infiniband = false;
@@ -51,4 +51,4 @@ TEST(StoredTopology, RefusesPlacesThatDoNotExist) {
 }
 
 }  // namespace
-}  // namespace muster
+}  // namespace muster::topology

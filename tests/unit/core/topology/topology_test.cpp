@@ -13,15 +13,15 @@
 #include <hwloc.h>
 #include <unistd.h>
 
-namespace muster::test {
+namespace muster::topology {
 namespace {
 
 Topology synthetic(const std::string& description) {
-  return parse_xml_topology(synthetic_xml(description), description);
+  return hwloc::parse_xml_topology(fixtures::synthetic_xml(description), description);
 }
 
 TEST(ThisMachine, HasTheCpusThatItsKernelCounts) {
-  const Topology cpus = load_live_topology(Scan::cpus);
+  const Topology cpus = load_live_topology(hwloc::Scan::cpus);
   EXPECT_GE(static_cast<long>(cpus.pus.count()), sysconf(_SC_NPROCESSORS_ONLN));
   EXPECT_FALSE(cpus.cores.empty());
   EXPECT_TRUE(cpus.gpus.empty());
@@ -29,8 +29,8 @@ TEST(ThisMachine, HasTheCpusThatItsKernelCounts) {
 }
 
 TEST(ThisMachine, HasTheSameProcessorsWhenItsDevicesAreScannedToo) {
-  const Topology cpus = load_live_topology(Scan::cpus);
-  const Topology all = load_live_topology(Scan::devices);
+  const Topology cpus = load_live_topology(hwloc::Scan::cpus);
+  const Topology all = load_live_topology(hwloc::Scan::devices);
   EXPECT_EQ(all.pus, cpus.pus);
   EXPECT_EQ(all.cores, cpus.cores);
   EXPECT_EQ(all.numa_nodes, cpus.numa_nodes);
@@ -38,7 +38,7 @@ TEST(ThisMachine, HasTheSameProcessorsWhenItsDevicesAreScannedToo) {
 
 // hwloc shows render nodes to those who ask for everything only.
 TEST(AScanOfDevices, AsksForTheRenderNodesThatAmdsRuntimeCountsBy) {
-  const HwlocHandle hwloc = new_hwloc_topology(Scan::devices);
+  const hwloc::HwlocHandle hwloc = new_hwloc_topology(hwloc::Scan::devices);
   hwloc_type_filter_e filter = HWLOC_TYPE_FILTER_KEEP_NONE;
   hwloc_topology_get_type_filter(hwloc.get(), HWLOC_OBJ_OS_DEVICE, &filter);
   EXPECT_EQ(filter, HWLOC_TYPE_FILTER_KEEP_ALL);
@@ -86,7 +86,7 @@ TEST(TwoMemoriesOfTheSameCpus, AreOneNumaNodeAndOneThatOnlyHoldsMemory) {
 
 TEST(ASyntheticNode, CanBePlanned) {
   const Topology node = synthetic("pack:2 [numa] l3:2 core:4 pu:1");
-  BindingRequest request;
+  binding::BindingRequest request;
   request.allowed = node.pus;
   request.tasks = 4;
   const auto plan = bind(node, request);
@@ -95,4 +95,4 @@ TEST(ASyntheticNode, CanBePlanned) {
 }
 
 }  // namespace
-}  // namespace muster::test
+}  // namespace muster::topology

@@ -5,29 +5,29 @@
 
 #include <gtest/gtest.h>
 
-namespace muster::agent {
+namespace muster::affinity_watch {
 namespace {
 
 using Lines = std::vector<std::string>;
 using Words = std::vector<std::string>;
 
 // Ranks 2 and 3 on CPUs 0-3 and 4-7, rank 4 as Slurm binds it.
-NodePlan plan() {
-  NodePlan plan{.node = "node1", .node_rank = 0, .tasks = {}, .warnings = {}};
+plan::NodePlan plan() {
+  plan::NodePlan plan{.node = "node1", .node_rank = 0, .tasks = {}, .warnings = {}};
   for (std::uint32_t i = 0; i < 3; ++i) {
-    TaskPlan task{.procid = i + 2,
-                  .rank = i + 2,
-                  .local_rank = i,
-                  .index = i,
-                  .variables = {},
-                  .resources = {}};
+    plan::TaskPlan task{.procid = i + 2,
+                        .rank = i + 2,
+                        .local_rank = i,
+                        .index = i,
+                        .variables = {},
+                        .resources = {}};
     if (i < 2) task.resources.cpus = CpuSet::range(4 * i, 4 * i + 3);
     plan.tasks.push_back(std::move(task));
   }
   return plan;
 }
 
-TaskProcess process(pid_t pid, ProcId task, const char* cpus, Words arguments = {"./train"},
+TaskProcess process(pid_t pid, layout::ProcId task, const char* cpus, Words arguments = {"./train"},
                     pid_t parent = 1) {
   return {.pid = pid,
           .parent = parent,
@@ -133,4 +133,4 @@ TEST(BindingTool, IsALauncherOnlyWhereItWasAskedToBind) {
 }
 
 }  // namespace
-}  // namespace muster::agent
+}  // namespace muster::affinity_watch

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-namespace muster::agent {
+namespace muster::affinity_watch {
 namespace {
 
 using namespace std::string_literals;
@@ -37,7 +37,7 @@ class Processes : public testing::Test {
     return text;
   }
 
-  test::ScratchDirectory proc_;
+  fixtures::ScratchDirectory proc_;
 };
 
 const std::string first = "PATH=/bin\0SLURM_PROCID=2\0MUSTER_STEP=42.0\0"s;
@@ -91,4 +91,4 @@ TEST_F(Processes, DoNotLeadInCircles) {
 }
 
 }  // namespace
-}  // namespace muster::agent
+}  // namespace muster::affinity_watch

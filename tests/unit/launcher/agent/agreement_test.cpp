@@ -25,7 +25,7 @@ PreparedNode prepared() {
 
 TEST(Agreement, OfANodeThatIsAloneIsItsOwn) {
   auto node = prepared();
-  node.ports.rendezvous = hold_any({29871, 29872, 29873, 29874});
+  node.ports.rendezvous = port::hold_any({29871, 29872, 29873, 29874});
   ASSERT_TRUE(node.ports.rendezvous);
   const auto port = node.ports.rendezvous->port();
   const auto agreement = agree(made_up_step({"node1"}, 0), std::move(node));

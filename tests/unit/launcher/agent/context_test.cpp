@@ -16,9 +16,10 @@ wire::StepFacts facts_of_second_node() {
   facts.task_count = 4;
   facts.global_ids = {2, 3};
   facts.option = "jax,port=20005";
-  facts.environment = {"SLURM_STEP_NODELIST=node[1-2]", "SLURM_STEP_TASKS_PER_NODE=2(x2)",
-                       "SLURM_STEP_NUM_TASKS=4",        "SLURM_CLUSTER_NAME=blue",
-                       "SLURM_DISTRIBUTION=block",      std::string("RANK=") + missing_plugin};
+  facts.environment = {
+      "SLURM_STEP_NODELIST=node[1-2]", "SLURM_STEP_TASKS_PER_NODE=2(x2)",
+      "SLURM_STEP_NUM_TASKS=4",        "SLURM_CLUSTER_NAME=blue",
+      "SLURM_DISTRIBUTION=block",      std::string("RANK=") + step::missing_plugin};
   return facts;
 }
 
@@ -31,7 +32,7 @@ TEST(StepContext, IsReadFromWhatSlurmstepdKnows) {
   EXPECT_FALSE(context.can_meet_others());
   EXPECT_FALSE(context.supervisor());
   EXPECT_EQ(context.request().profile, "jax");
-  EXPECT_EQ(context.ports.ports, std::vector<Port>{20005});
+  EXPECT_EQ(context.ports.ports, std::vector<rendezvous::Port>{20005});
   EXPECT_EQ(context.name.cluster, "blue");
   EXPECT_FALSE(context.environment.contains("RANK"));
 }

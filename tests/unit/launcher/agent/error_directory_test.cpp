@@ -15,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 
 TEST(ErrorDirectory, HasAPlaceForEachTaskAndIsTheUsersAlone) {
-  const test::ScratchDirectory scratch;
+  const fixtures::ScratchDirectory scratch;
   const ErrorDirectory errors(scratch.path(), "42.0", 2);
   EXPECT_TRUE(errors.path().starts_with(scratch.path("muster-42.0-")));
   EXPECT_TRUE(fs::is_directory(errors.path() + "/0"));
@@ -27,7 +27,7 @@ TEST(ErrorDirectory, HasAPlaceForEachTaskAndIsTheUsersAlone) {
 }
 
 TEST(ErrorDirectory, IsGoneWithTheStep) {
-  const test::ScratchDirectory scratch;
+  const fixtures::ScratchDirectory scratch;
   {
     const ErrorDirectory errors(scratch.path(), "42.0", 2);
     std::ofstream(errors.path() + "/1/error.json") << "{}";
@@ -36,7 +36,7 @@ TEST(ErrorDirectory, IsGoneWithTheStep) {
 }
 
 TEST(ErrorDirectory, IsAnotherForEachStep) {
-  const test::ScratchDirectory scratch;
+  const fixtures::ScratchDirectory scratch;
   const ErrorDirectory one(scratch.path(), "42.0", 1);
   const ErrorDirectory two(scratch.path(), "42.0", 1);
   EXPECT_NE(one.path(), two.path());
@@ -47,7 +47,7 @@ TEST(ErrorDirectory, DoesWithoutWhereNoneCanBeMade) {
 }
 
 TEST(RemoveAbandoned, TakesWhatAKilledAgentLeftAndNotWhatIsInUse) {
-  const test::ScratchDirectory scratch;
+  const fixtures::ScratchDirectory scratch;
   const auto left = scratch.path("muster-41.0-abcdef");
   fs::create_directories(left + "/0");
   const ErrorDirectory used(scratch.path(), "42.0", 1);
@@ -57,7 +57,7 @@ TEST(RemoveAbandoned, TakesWhatAKilledAgentLeftAndNotWhatIsInUse) {
 }
 
 TEST(RemoveAbandoned, TakesNothingThatNoAgentMade) {
-  const test::ScratchDirectory scratch;
+  const fixtures::ScratchDirectory scratch;
   for (const auto* const name :
        {"muster-checkout", "muster-", "muster-42", "muster-42.0", "muster-42.0-abc",
         "muster-42.0-abcdefg", "muster-a.b-abcdef", "muster-42.0-abc.ef", "other"}) {
@@ -70,7 +70,7 @@ TEST(RemoveAbandoned, TakesNothingThatNoAgentMade) {
 }
 
 TEST(RemoveAbandoned, LeavesAlsoOneThatAnotherAgentHasOnlyJustMade) {
-  const test::ScratchDirectory scratch;
+  const fixtures::ScratchDirectory scratch;
   fs::create_directory(scratch.path(".muster-42.1-abcdef"));  // not locked yet
   remove_abandoned(scratch.path());
   EXPECT_TRUE(fs::exists(scratch.path(".muster-42.1-abcdef")));

@@ -9,15 +9,15 @@
 
 namespace muster::agent {
 
-inline Layout one_task_on_each(const std::vector<std::string>& nodes) {
-  Layout layout;
+inline layout::Layout one_task_on_each(const std::vector<std::string>& nodes) {
+  layout::Layout layout;
   layout.nodes = nodes;
-  for (NodeIndex node = 0; node < nodes.size(); ++node) layout.node_of_task.push_back(node);
+  for (layout::NodeIndex node = 0; node < nodes.size(); ++node) layout.node_of_task.push_back(node);
   layout.first_address = "10.0.0.1";
   return layout;
 }
 
-inline StepContext made_up_step(const std::vector<std::string>& nodes, NodeIndex here,
+inline StepContext made_up_step(const std::vector<std::string>& nodes, layout::NodeIndex here,
                                 const Environment& environment = {}) {
   wire::StepFacts facts;
   facts.job_id = 42;
@@ -26,7 +26,7 @@ inline StepContext made_up_step(const std::vector<std::string>& nodes, NodeIndex
   facts.arguments = {"/bin/true"};
   return {.facts = std::move(facts),
           .environment = environment,
-          .site = Site({.config = {}, .trust_any_owner = true}, environment, false),
+          .site = site::Site({.config = {}, .trust_any_owner = true}, environment, false),
           .attempt = {.request = {}},
           .layout = one_task_on_each(nodes),
           .node = here,

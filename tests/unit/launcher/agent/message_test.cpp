@@ -34,7 +34,8 @@ TEST(Message, NamesTheStepAndWhereItsRanksMeet) {
   const auto message = message_of(step(), planned());
   EXPECT_EQ(set(message, wire::planned_variable), "42.0");
   EXPECT_EQ(set(message, wire::exchange_variable), "10.0.0.1:61001");
-  EXPECT_EQ(set(message, wire::exchange_key_variable), exchange_key_of_step({1, 2, 3}, "42.0"));
+  EXPECT_EQ(set(message, wire::exchange_key_variable),
+            step::exchange_key_of_step({1, 2, 3}, "42.0"));
   EXPECT_EQ(set(message, wire::numbering_variable), std::nullopt);
   EXPECT_FALSE(message.dry_run);
 }
@@ -47,7 +48,7 @@ TEST(Message, KeepsThePlaceThatTheUserExported) {
 
 TEST(Message, TellsOfRanksThatAreNoTaskNumbersAndOfADryRun) {
   auto context = step();
-  context.attempt.request.ranks = Ranks::contiguous;
+  context.attempt.request.ranks = option::Ranks::contiguous;
   context.attempt.request.dry_run = true;
   const auto message = message_of(context, planned());
   EXPECT_EQ(set(message, wire::numbering_variable), "contiguous");
@@ -56,7 +57,7 @@ TEST(Message, TellsOfRanksThatAreNoTaskNumbersAndOfADryRun) {
 
 TEST(Message, TakesAwayWhatIsNotForTasksAndWhatIsInAFile) {
   auto context = step();
-  context.facts.environment = {std::string("RANK=") + missing_plugin, "HOME=/home/alice"};
+  context.facts.environment = {std::string("RANK=") + step::missing_plugin, "HOME=/home/alice"};
   auto node = planned();
   node.files.push_back({"CLUSTER_SPEC", "/tmp/x/CLUSTER_SPEC", "..."});
   EXPECT_EQ(message_of(context, node).unset, (std::vector<std::string>{"RANK", "CLUSTER_SPEC"}));

@@ -22,7 +22,7 @@ Agreement agreed() {
 }
 
 TEST(Planning, PlansEveryTaskOfTheNodeWithWhatWasAgreedOn) {
-  const test::ScratchDirectory scratch;
+  const fixtures::ScratchDirectory scratch;
   const auto context = made_up_step({"node1"}, 0, {{"TMPDIR", scratch.path()}});
   const auto node = plan_node(context, agreed());
   EXPECT_EQ(node.plan.node, "node1");
@@ -35,19 +35,19 @@ TEST(Planning, PlansEveryTaskOfTheNodeWithWhatWasAgreedOn) {
 }
 
 TEST(Planning, HasAnErrorDirectoryAndKeepsThePortsAsLongAsThePlan) {
-  const test::ScratchDirectory scratch;
+  const fixtures::ScratchDirectory scratch;
   const auto context = made_up_step({"node1"}, 0, {{"TMPDIR", scratch.path()}});
   auto agreement = agreed();
-  agreement.ports.rendezvous = hold_any({29871, 29872, 29873, 29874});
+  agreement.ports.rendezvous = port::hold_any({29871, 29872, 29873, 29874});
   ASSERT_TRUE(agreement.ports.rendezvous);
   const auto port = agreement.ports.rendezvous->port();
   {
     const auto node = plan_node(context, std::move(agreement));
     EXPECT_TRUE(std::filesystem::is_directory(node.errors->path()));
-    EXPECT_FALSE(HeldPort::hold(port));
+    EXPECT_FALSE(port::HeldPort::hold(port));
   }
   EXPECT_TRUE(std::filesystem::is_empty(scratch.path()));
-  EXPECT_TRUE(HeldPort::hold(port));
+  EXPECT_TRUE(port::HeldPort::hold(port));
 }
 
 }  // namespace

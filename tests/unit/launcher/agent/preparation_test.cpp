@@ -16,7 +16,7 @@ StepContext step_without_its_profile(const std::vector<std::string>& nodes) {
 }
 
 TEST(Preparation, FailsAtOnceWhereNoOtherNodeHasToKnow) {
-  test::expect_error([] { prepare(step_without_its_profile({"node1"})); }, "absent");
+  fixtures::expect_error([] { prepare(step_without_its_profile({"node1"})); }, "absent");
 }
 
 TEST(Preparation, KeepsAFailureForAllNodesToHear) {

@@ -32,8 +32,8 @@ TEST(Presentation, WarnsWhereExplainCannotBeShown) {
 TEST(Presentation, FailsWhereADryRunCannotBeShown) {
   auto context = made_up_step({"node1"}, 0);
   context.attempt.request.dry_run = true;
-  test::expect_error([&] { present(context, planned()); },
-                     "cannot show the plan: no answer from the supervisor");
+  fixtures::expect_error([&] { present(context, planned()); },
+                         "cannot show the plan: no answer from the supervisor");
 }
 
 }  // namespace

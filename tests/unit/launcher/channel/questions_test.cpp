@@ -11,7 +11,7 @@ namespace {
 // The questions, and everything that has been answered, by asker.
 class BoardTest : public testing::Test {
  protected:
-  void ask(NodeIndex node, const std::string& name, const std::string& text = {},
+  void ask(layout::NodeIndex node, const std::string& name, const std::string& text = {},
            bool listens = true) {
     if (questions_.admit(name, text.size()) == Questions::Text::refused) return;
     questions_.ask({name, node, nodes_, text}, [this, node, listens](const std::string& answer) {

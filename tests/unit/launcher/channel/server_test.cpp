@@ -16,8 +16,8 @@
 namespace muster::channel {
 namespace {
 
-using agent::test::client;
-using agent::test::free_port;
+using fixtures::client;
+using fixtures::free_port;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 using Clock = std::chrono::steady_clock;
@@ -25,19 +25,19 @@ using Clock = std::chrono::steady_clock;
 // The channel of a step of three nodes.
 class Channel : public testing::Test {
  protected:
-  void open(const std::optional<PortRange>& ports = std::nullopt) {
+  void open(const std::optional<option::PortRange>& ports = std::nullopt) {
     server_ = std::make_unique<Server>(
         key_, ports, [this](std::vector<std::string> plans) { plans_ = std::move(plans); },
         [this](const std::string& notice) { notices_.push_back(notice); }, limits_);
     server_->start();
   }
 
-  [[nodiscard]] Client node_client(NodeIndex node, const StepKey& key) const {
+  [[nodiscard]] Client node_client(layout::NodeIndex node, const StepKey& key) const {
     return Client(key, {.port = server_->address().port, .addresses = {"127.0.0.1"}}, node, 3);
   }
-  [[nodiscard]] Client node_client(NodeIndex node) const { return node_client(node, key_); }
+  [[nodiscard]] Client node_client(layout::NodeIndex node) const { return node_client(node, key_); }
 
-  std::optional<std::string> ask(NodeIndex node, const std::string& question,
+  std::optional<std::string> ask(layout::NodeIndex node, const std::string& question,
                                  const std::string& text = {},
                                  milliseconds timeout = seconds{10}) const {
     return node_client(node).ask(question, text, Clock::now() + timeout);
@@ -51,7 +51,7 @@ class Channel : public testing::Test {
 };
 
 // Reads until the other side hangs up, or nothing has come for five seconds.
-std::string read_all(const Descriptor& socket) {
+std::string read_all(const os::Descriptor& socket) {
   std::string text;
   std::array<char, 4096> chunk{};
   pollfd poller{socket.get(), POLLIN, 0};
@@ -107,7 +107,7 @@ TEST_F(Channel, NoticesThatTheHostHasLeft) {
 TEST_F(Channel, HandsOverPlansOfManyMegabytes) {
   open();
   std::vector<std::thread> nodes;
-  for (const NodeIndex node : {0U, 1U, 2U}) {
+  for (const layout::NodeIndex node : {0U, 1U, 2U}) {
     nodes.emplace_back([this, node] {
       const std::string plan(std::size_t{4} << 20, static_cast<char>('a' + node));
       EXPECT_EQ(ask(node, "plan", plan), "");
@@ -123,7 +123,7 @@ TEST_F(Channel, TellsWhyThePlansAreRefused) {
   open();
   const std::string plan(max_plan_bytes, 'p');
   std::vector<std::thread> nodes;
-  for (NodeIndex node = 0; node < 17; ++node) {
+  for (layout::NodeIndex node = 0; node < 17; ++node) {
     nodes.emplace_back([&, node] {
       const auto answer = Client(key_, {server_->address().port, {"127.0.0.1"}}, node, 17)
                               .ask("plan", plan, Clock::now() + seconds{40});
@@ -164,7 +164,7 @@ TEST_F(Channel, DropsWhoTalksNonsenseOrNothing) {
   open();
   for (const std::string& words : {std::string("GET / HTTP/1.1\r\n\r\n"), std::string(100, '\xFF'),
                                    std::string(100, '\0'), std::string()}) {
-    const auto stranger = client(server_->address().port);
+    const auto stranger = fixtures::client(server_->address().port);
     ASSERT_TRUE(stranger);
     send(stranger.get(), words.data(), words.size(), MSG_NOSIGNAL);
     // A challenge and then the end: nothing that could be of use to it.
@@ -175,8 +175,8 @@ TEST_F(Channel, DropsWhoTalksNonsenseOrNothing) {
 TEST_F(Channel, KeepsFewOfThoseWhoProveNothing) {
   limits_.first_message_timeout = seconds{30};
   open();
-  std::vector<Descriptor> silent;
-  for (int i = 0; i < 200; ++i) silent.push_back(client(server_->address().port));
+  std::vector<os::Descriptor> silent;
+  for (int i = 0; i < 200; ++i) silent.push_back(fixtures::client(server_->address().port));
   read_all(silent.front());
   std::thread host([&] { ask(0, "host", "10.0.0.1", milliseconds{300}); });
   EXPECT_EQ(ask(1, "where"), "10.0.0.1");
@@ -187,23 +187,23 @@ TEST_F(Channel, EndsWhileQuestionsWait) {
   open();
   std::thread guest([&] { EXPECT_EQ(ask(1, "where"), std::nullopt); });
   std::this_thread::sleep_for(milliseconds{100});
-  const auto stranger = client(server_->address().port);
+  const auto stranger = fixtures::client(server_->address().port);
   server_.reset();
   guest.join();
 }
 
 TEST_F(Channel, TakesTheFirstFreePortOfTheSitesRange) {
-  const auto port = free_port();
-  ASSERT_EQ(free_port(), port + 1);
-  const auto taken = agent::test::server(port, false);
-  open(PortRange{port, static_cast<std::uint16_t>(port + 1)});
+  const auto port = fixtures::free_port();
+  ASSERT_EQ(fixtures::free_port(), port + 1);
+  const auto taken = fixtures::server(port, false);
+  open(option::PortRange{port, static_cast<std::uint16_t>(port + 1)});
   EXPECT_EQ(server_->address().port, port + 1);
 }
 
 TEST_F(Channel, IsNotThereWhenEveryPortIsTaken) {
-  const auto port = free_port();
-  const auto taken = agent::test::server(port, false);
-  open(PortRange{port, port});
+  const auto port = fixtures::free_port();
+  const auto taken = fixtures::server(port, false);
+  open(option::PortRange{port, port});
   EXPECT_FALSE(server_->address());
 }
 

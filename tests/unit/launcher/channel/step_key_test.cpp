@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace muster {
+namespace muster::channel {
 namespace {
 
 TEST(StepKey, IsAnotherEachTime) {
@@ -25,4 +25,4 @@ TEST(StepKey, IsNoOtherText) {
 }
 
 }  // namespace
-}  // namespace muster
+}  // namespace muster::channel

@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace muster {
+namespace muster::command {
 namespace {
 
 using List = std::vector<std::string>;
@@ -85,7 +85,7 @@ TEST(CommandLine, TakesAValueAsItIsTyped) {
 }
 
 TEST(CommandLine, TakesAnyBytesAsAValue) {
-  test::RandomText random(5);
+  fixtures::RandomText random(5);
   for (int round = 0; round < 500; ++round) {
     auto value = random.bytes(12);
     std::ranges::replace(value, '\0', 'x');
@@ -95,13 +95,13 @@ TEST(CommandLine, TakesAnyBytesAsAValue) {
 }
 
 TEST(CommandLine, RefusesWhatItDoesNotKnow) {
-  test::expect_error([] { parsed({"--valeu=1"}); },
-                     "muster do has no option '--valeu'; did you mean '--value'?");
-  test::expect_error([] { parsed({"--number=1x"}); }, "--number '1x': it takes a number");
-  test::expect_error([] { parsed({"--choice=tow"}); },
-                     "--choice 'tow': there is no such one; did you mean 'two'?");
-  test::expect_error([] { parsed({"--value"}); }, "--value: 1 required TEXT missing");
-  test::expect_error([] { parsed({"--value=1", "--value=2"}); }, "--value: ");
+  fixtures::expect_error([] { parsed({"--valeu=1"}); },
+                         "muster do has no option '--valeu'; did you mean '--value'?");
+  fixtures::expect_error([] { parsed({"--number=1x"}); }, "--number '1x': it takes a number");
+  fixtures::expect_error([] { parsed({"--choice=tow"}); },
+                         "--choice 'tow': there is no such one; did you mean 'two'?");
+  fixtures::expect_error([] { parsed({"--value"}); }, "--value: 1 required TEXT missing");
+  fixtures::expect_error([] { parsed({"--value=1", "--value=2"}); }, "--value: ");
 }
 
 // --- through the program itself
@@ -206,7 +206,7 @@ TEST_F(MusterProgram, HandsOnTheLongestWordAndTenThousand) {
 }
 
 TEST_F(MusterProgram, HandsOnWordsOfAnyBytes) {
-  test::RandomText random(3);
+  fixtures::RandomText random(3);
   for (int round = 0; round < 12; ++round) {
     List words;
     for (auto count = random.below(200); count > 0; --count) {
@@ -236,4 +236,4 @@ TEST_F(MusterProgram, SaysWhichCommandWasMeant) {
 }
 
 }  // namespace
-}  // namespace muster
+}  // namespace muster::command

@@ -10,7 +10,7 @@
 
 #include <gtest/gtest.h>
 
-namespace muster {
+namespace muster::command {
 namespace {
 
 using List = std::vector<std::string>;
@@ -84,17 +84,17 @@ TEST(Words, AskForHelpBeforeAnythingElseIsJudged) {
 }
 
 TEST(Words, OfNobodyAreAnErrorThatNamesTheNearest) {
-  test::expect_error(
+  fixtures::expect_error(
       [] {
         Sample().split({"--layot", "x", "a"});
       },
       "muster exec has no option '--layot'; did you mean '--layout'?");
-  test::expect_error(
+  fixtures::expect_error(
       [] {
         Sample().split({"-json", "a"});
       },
       "muster exec has no option '-json'; did you mean '--json'?");
-  test::expect_error(
+  fixtures::expect_error(
       [] {
         Sample().split_without({"--json", "x\n"});
       },
@@ -102,7 +102,7 @@ TEST(Words, OfNobodyAreAnErrorThatNamesTheNearest) {
 }
 
 TEST(Words, OfAnyBytesAreHandedOnAsTheyAre) {
-  test::RandomText random(11);
+  fixtures::RandomText random(11);
   const List pieces{"[", "]", "--", "-", "\"",     "'",    ",", "{", "}",
                     " ", "=", "\n", "x", "--json", "\xff", "%", "\\"};
   const List own{"--json", "--layout=[a,b]", "--distributed=[x]"};
@@ -120,4 +120,4 @@ TEST(Words, OfAnyBytesAreHandedOnAsTheyAre) {
 }
 
 }  // namespace
-}  // namespace muster
+}  // namespace muster::command

@@ -10,25 +10,25 @@
 namespace muster::exec {
 namespace {
 
-const StepName step{"blue", 42, 3, 0};
+const rendezvous::StepName step{"blue", 42, 3, 0};
 
 std::string value(const Exchange& exchange, const std::string& name) {
   const auto found = std::ranges::find(exchange.variables, name, &wire::Assignment::name);
   return found == exchange.variables.end() ? "" : found->value;
 }
 
-Profile profile_of(Mode mode) {
-  Profile profile;
+profile::Profile profile_of(profile::Mode mode) {
+  profile::Profile profile;
   profile.mode = mode;
   return profile;
 }
 
-Environment with_home(const test::ScratchDirectory& scratch) {
+Environment with_home(const fixtures::ScratchDirectory& scratch) {
   return {{"HOME", scratch.path()}};
 }
 
 TEST(ExchangePort, IsTheSecondThatEveryNodeForesees) {
-  const auto profile = profile_of(Mode::rank);
+  const auto profile = profile_of(profile::Mode::rank);
   const auto port = exchange_port({}, {}, {}, profile, step, 29500);
   EXPECT_NE(port, 0);
   EXPECT_NE(port, 29500);
@@ -38,14 +38,14 @@ TEST(ExchangePort, IsTheSecondThatEveryNodeForesees) {
 }
 
 TEST(ExchangePort, IsNoneForTasksThatAreNoRanksOrHaveAPlace) {
-  EXPECT_EQ(exchange_port({}, {}, {}, profile_of(Mode::agent), step, 29500), 0);
-  EXPECT_EQ(exchange_port({{"MUSTER_EXCHANGE", "10.9.9.9:1234"}}, {}, {}, profile_of(Mode::rank),
-                          step, 29500),
+  EXPECT_EQ(exchange_port({}, {}, {}, profile_of(profile::Mode::agent), step, 29500), 0);
+  EXPECT_EQ(exchange_port({{"MUSTER_EXCHANGE", "10.9.9.9:1234"}}, {}, {},
+                          profile_of(profile::Mode::rank), step, 29500),
             0);
 }
 
 TEST(Exchange, HasOnePlaceAndOneKeyOnEveryNodeAndAnotherInEveryStep) {
-  const test::ScratchDirectory home;
+  const fixtures::ScratchDirectory home;
   const auto environment = with_home(home);
   const auto first = exchange(environment, "10.0.0.1", 61001, "42.3");
   EXPECT_EQ(value(first, "MUSTER_EXCHANGE"), "10.0.0.1:61001");
@@ -58,7 +58,7 @@ TEST(Exchange, HasOnePlaceAndOneKeyOnEveryNodeAndAnotherInEveryStep) {
 }
 
 TEST(Exchange, KeepsTheUsersOwnKey) {
-  const test::ScratchDirectory home;
+  const fixtures::ScratchDirectory home;
   auto own = with_home(home);
   own["MUSTER_EXCHANGE_KEY"] = "mine";
   const auto result = exchange(own, "10.0.0.1", 61001, "42.3");

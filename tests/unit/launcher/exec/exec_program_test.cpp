@@ -53,11 +53,11 @@ TEST(Apply, SetsAndUnsetsVariables) {
 }
 
 TEST(Apply, RestrictsTheProcessToItsCpus) {
-  const auto last = *agent::own_cpus().first();
+  const auto last = *os::own_cpus().first();
   EXPECT_EQ(in_child([&] {
               auto part = part_of(two_tasks(), 0);
               part.tasks[0].cpu_mask = CpuSet{last}.words();
-              return apply(part).remarks.empty() && agent::own_cpus() == CpuSet{last} ? 0 : 1;
+              return apply(part).remarks.empty() && os::own_cpus() == CpuSet{last} ? 0 : 1;
             }),
             0);
 }

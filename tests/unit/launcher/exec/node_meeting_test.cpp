@@ -15,7 +15,7 @@ namespace muster::exec {
 namespace {
 
 using namespace std::chrono_literals;
-using test::expect_error;
+using fixtures::expect_error;
 
 // Of a step that no other test has.
 MeetingPlace place(std::chrono::seconds timeout = 10s) {
@@ -71,7 +71,8 @@ TEST(Meeting, NamesTheTasksThatDidNotCome) {
   const auto at = place(1s);
   auto leader = meet(at).leader;
   auto other = come(at, report(at, 2));
-  expect_error([&] { leader->collect(report(at, 1)); }, "task 4 of node7 did not come within 1 s");
+  fixtures::expect_error([&] { leader->collect(report(at, 1)); },
+                         "task 4 of node7 did not come within 1 s");
   leader->refuse_all();
   EXPECT_EQ(other.get().kind, wire::Kind::refusal);
 }
@@ -80,8 +81,8 @@ TEST(Meeting, RefusesASecondProcessOfATask) {
   const auto at = place();
   auto leader = meet(at).leader;
   auto other = come(at, report(at, 1));
-  expect_error([&] { leader->collect(report(at, 1)); },
-               "two processes on node7 say that they are task 6");
+  fixtures::expect_error([&] { leader->collect(report(at, 1)); },
+                         "two processes on node7 say that they are task 6");
   leader.reset();
   EXPECT_THROW(other.get(), Error);
 }
@@ -89,7 +90,7 @@ TEST(Meeting, RefusesASecondProcessOfATask) {
 TEST(Meeting, IsNotHeldUpByWhoSaysNothingOfSense) {
   const auto at = place();
   auto leader = meet(at).leader;
-  const auto stranger = connect_to(at.name);
+  const auto stranger = os::connect_to(at.name);
   wire::send_frame(stranger.get(), wire::Kind::facts, "nonsense",
                    std::chrono::steady_clock::now() + 1s);
   auto second = come(at, report(at, 0));
@@ -106,28 +107,28 @@ TEST(Meeting, EndsForAllWhenTheLeaderDies) {
   auto other = come(at, report(at, 0));
   std::this_thread::sleep_for(50ms);
   leader.reset();
-  expect_error([&] { other.get(); }, "the task that plans for the others has ended");
+  fixtures::expect_error([&] { other.get(); }, "the task that plans for the others has ended");
 }
 
 TEST(Meeting, TellsThatTheSocketIsAnothersWhoseUserItNames) {
   auto at = place();
-  const auto held = listen_at(at.name);
+  const auto held = os::listen_at(at.name);
   at.user = getuid() + 1;
-  expect_error([&] { meet(at); }, "a process of user " + std::to_string(getuid()));
+  fixtures::expect_error([&] { meet(at); }, "a process of user " + std::to_string(getuid()));
 }
 
 TEST(LocalSocket, HasOneListenerOfAName) {
   const auto at = place();
-  const auto first = listen_at(at.name);
+  const auto first = os::listen_at(at.name);
   EXPECT_TRUE(first);
-  EXPECT_FALSE(listen_at(at.name));
+  EXPECT_FALSE(os::listen_at(at.name));
 }
 
 TEST(LocalSocket, IsNotInheritedByAProgram) {
   const auto at = place();
-  const auto listener = listen_at(at.name);
+  const auto listener = os::listen_at(at.name);
   EXPECT_TRUE(fcntl(listener.get(), F_GETFD) & FD_CLOEXEC);
-  EXPECT_TRUE(fcntl(connect_to(at.name).get(), F_GETFD) & FD_CLOEXEC);
+  EXPECT_TRUE(fcntl(os::connect_to(at.name).get(), F_GETFD) & FD_CLOEXEC);
 }
 
 }  // namespace

@@ -9,27 +9,28 @@
 namespace muster::exec {
 namespace {
 
-using test::expect_error;
+using fixtures::expect_error;
 
-Request wish(Key key, Origin origin) {
-  Request request;
+request::Request wish(option::Key key, Origin origin) {
+  request::Request request;
   request.restarts = 3;
   request.sources[key] = {origin, "--distributed"};
   return request;
 }
 
 TEST(WithoutSupervisor, WhatNeedsOneIsAnErrorThatSaysWhatToDo) {
-  expect_error([] { check_without_supervisor(wish(Key("restarts"), Origin::option)); },
-               "--distributed: restarts=3 needs a supervisor, which muster exec has not; leave it "
-               "out");
+  fixtures::expect_error(
+      [] { check_without_supervisor(wish(option::Key("restarts"), Origin::option)); },
+      "--distributed: restarts=3 needs a supervisor, which muster exec has not; leave it "
+      "out");
 }
 
 TEST(WithoutSupervisor, TheSitesDefaultIsNoWishOfTheUsers) {
-  EXPECT_NO_THROW(check_without_supervisor(wish(Key("restarts"), Origin::site)));
+  EXPECT_NO_THROW(check_without_supervisor(wish(option::Key("restarts"), Origin::site)));
 }
 
 TEST(WithoutSupervisor, SupervisionThatIsSwitchedOffIsNoNews) {
-  auto request = wish(Key("supervise"), Origin::option);
+  auto request = wish(option::Key("supervise"), Origin::option);
   request.supervise = false;
   request.explain = true;
   EXPECT_NO_THROW(check_without_supervisor(request));
@@ -38,9 +39,9 @@ TEST(WithoutSupervisor, SupervisionThatIsSwitchedOffIsNoNews) {
 TEST(Ports, AreTheFirstThatTheAgentsWouldTry) {
   const Environment environment{{"SLURM_STEP_RESV_PORTS", "20001-20003"}};
   const auto ports = ports_of(environment, {}, {}, {"blue", 42, 3, 0});
-  EXPECT_EQ(ports.ports, std::vector<Port>{20001});
-  const StepName step{"blue", 42, 3, 0};
-  const auto all = port_candidates(agent::port_sources_of({}, {}, {}), step);
+  EXPECT_EQ(ports.ports, std::vector<rendezvous::Port>{20001});
+  const rendezvous::StepName step{"blue", 42, 3, 0};
+  const auto all = port_candidates(step::port_sources_of({}, {}, {}), step);
   EXPECT_EQ(ports_of({}, {}, {}, step).ports.front(), all.ports.front());
 }
 

@@ -7,14 +7,14 @@
 namespace muster::exec {
 namespace {
 
-using Kind = GpuConfinement::Kind;
+using Kind = resources::GpuConfinement::Kind;
 
 Environment sees(const std::string& ids, const std::string& visible) {
   return {{"SLURM_STEP_GPUS", ids}, {"CUDA_VISIBLE_DEVICES", visible}};
 }
 
-GpuGrant grant_of(const StepGpus& gpus) {
-  return gpu_grant(gpus.variables, gpus.tres_bind);
+resources::GpuGrant grant_of(const StepGpus& gpus) {
+  return resources::gpu_grant(gpus.variables, gpus.tres_bind);
 }
 
 TEST(StepGpus, AreNoneWhereTheStepHasNone) {
@@ -31,7 +31,7 @@ TEST(StepGpus, AreThoseThatAllTasksSee) {
 TEST(StepGpus, AreTheUnionWhereEachTaskSeesItsOwn) {
   const auto grant = grant_of(step_gpus({sees("2,3", "0,1"), sees("0,1", "0,1")}));
   EXPECT_EQ(grant.ids, (std::vector<std::string>{"2", "3", "0", "1"}));
-  EXPECT_EQ(grant.confinement, (GpuConfinement{Kind::per_task, 2}));
+  EXPECT_EQ(grant.confinement, (resources::GpuConfinement{Kind::per_task, 2}));
 }
 
 TEST(StepGpus, AreKnownToTheTasksAloneWhereTheirPartsDifferInSizeOrOverlap) {

@@ -7,7 +7,7 @@
 namespace muster::exec {
 namespace {
 
-using test::expect_error;
+using fixtures::expect_error;
 
 const Environment second_task{{"SLURM_CLUSTER_NAME", "blue"}, {"SLURM_JOB_ID", "42"},
                               {"SLURM_STEP_ID", "3"},         {"SLURM_NODEID", "1"},
@@ -33,26 +33,28 @@ TEST(TaskFacts, AreThoseOfSlurmsVariables) {
   EXPECT_EQ(facts.node_name, "node2");
   EXPECT_EQ(facts.procid, 5U);
   EXPECT_EQ(facts.local_id, 1U);
-  EXPECT_EQ(facts.local_tasks, (std::vector<ProcId>{2, 5, 8}));
+  EXPECT_EQ(facts.local_tasks, (std::vector<layout::ProcId>{2, 5, 8}));
 }
 
 TEST(TaskFacts, SayWhatToDoInABatchScript) {
-  expect_error([] { task_facts(without(second_task, "SLURM_STEP_ID")); },
-               "this is a batch script or a shell of the job's (SLURM_STEP_ID is not set); start "
-               "it by srun");
-  expect_error([] { task_facts(with(second_task, "SLURM_STEP_ID", "4294967291")); },
-               "this is a batch script");
+  fixtures::expect_error(
+      [] { task_facts(without(second_task, "SLURM_STEP_ID")); },
+      "this is a batch script or a shell of the job's (SLURM_STEP_ID is not set); start "
+      "it by srun");
+  fixtures::expect_error([] { task_facts(with(second_task, "SLURM_STEP_ID", "4294967291")); },
+                         "this is a batch script");
 }
 
 TEST(TaskFacts, SayWhatToDoOutsideAnyJob) {
-  expect_error([] { task_facts({}); }, "this is none (SLURM_STEP_ID is not set); start it by srun");
+  fixtures::expect_error([] { task_facts({}); },
+                         "this is none (SLURM_STEP_ID is not set); start it by srun");
 }
 
 TEST(TaskFacts, MustAgreeWithEachOther) {
   const auto disagree = "does not have task 5 at place";
-  expect_error([] { task_facts(with(second_task, "SLURM_GTIDS", "5,2")); }, disagree);
-  expect_error([] { task_facts(with(second_task, "SLURM_GTIDS", "2,x")); }, disagree);
-  expect_error([] { task_facts(without(second_task, "SLURM_GTIDS")); }, disagree);
+  fixtures::expect_error([] { task_facts(with(second_task, "SLURM_GTIDS", "5,2")); }, disagree);
+  fixtures::expect_error([] { task_facts(with(second_task, "SLURM_GTIDS", "2,x")); }, disagree);
+  fixtures::expect_error([] { task_facts(without(second_task, "SLURM_GTIDS")); }, disagree);
 }
 
 TEST(Inherited, VariablesOfAnOuterStepAreNotTheUsers) {

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
-namespace muster::agent {
+namespace muster::node {
 namespace {
 
 class LibraryFiles : public testing::Test {
@@ -19,7 +19,7 @@ class LibraryFiles : public testing::Test {
   Environment settings() const {
     return settings_in_files(scratch_.path(), {{"HOME", scratch_.path("home")}});
   }
-  test::ScratchDirectory scratch_;
+  fixtures::ScratchDirectory scratch_;
 };
 
 TEST_F(LibraryFiles, AreTheSitesAndTheUsers) {
@@ -36,17 +36,17 @@ TEST_F(LibraryFiles, NeedNotBeThereAndAreNoPipes) {
 }
 
 TEST(Respect, LeavesToFilesWhatTheySay) {
-  const FabricNames all{"=mlx5_0", "mlx5_0:1", "cxi0"};
+  const resources::FabricNames all{"=mlx5_0", "mlx5_0:1", "cxi0"};
   const auto left = [&](const Environment& settings) {
-    std::vector<TaskResources> tasks{{.fabric = all}};
+    std::vector<resources::TaskResources> tasks{{.fabric = all}};
     respect(settings, tasks);
     return tasks[0].fabric;
   };
   EXPECT_EQ(left({{"NCCL_DEBUG", "WARN"}}), all);
-  EXPECT_EQ(left({{"NCCL_IB_HCA", "mlx5_2"}}), (FabricNames{"", "mlx5_0:1", "cxi0"}));
-  EXPECT_EQ(left({{"NCCL_IB_DISABLE", "1"}}), (FabricNames{"", "mlx5_0:1", "cxi0"}));
-  EXPECT_EQ(left({{"UCX_TLS", "tcp"}}), (FabricNames{"=mlx5_0", "", "cxi0"}));
+  EXPECT_EQ(left({{"NCCL_IB_HCA", "mlx5_2"}}), (resources::FabricNames{"", "mlx5_0:1", "cxi0"}));
+  EXPECT_EQ(left({{"NCCL_IB_DISABLE", "1"}}), (resources::FabricNames{"", "mlx5_0:1", "cxi0"}));
+  EXPECT_EQ(left({{"UCX_TLS", "tcp"}}), (resources::FabricNames{"=mlx5_0", "", "cxi0"}));
 }
 
 }  // namespace
-}  // namespace muster::agent
+}  // namespace muster::node

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace muster::agent {
+namespace muster::node {
 namespace {
 
 asio::ip::address at(const std::string& text) {
@@ -18,7 +18,7 @@ Addresses list(const std::vector<std::string>& texts) {
   return all;
 }
 
-std::vector<Interface> node() {
+std::vector<os::Interface> node() {
   return {{"lo", at("127.0.0.1")},
           {"eth0", at("10.0.0.1")},
           {"hsn0", at("fd00::1")},
@@ -53,10 +53,10 @@ TEST(NodeAddresses, AreLoopbackWhereThereIsNothingElse) {
 }
 
 TEST(NodeAddresses, AreFew) {
-  std::vector<Interface> many;
+  std::vector<os::Interface> many;
   for (int i = 1; i < 100; ++i) many.push_back({"eth0", at("10.0.0." + std::to_string(i))});
   EXPECT_EQ(node_addresses(many, {}, std::nullopt).ranks.size(), max_node_addresses);
 }
 
 }  // namespace
-}  // namespace muster::agent
+}  // namespace muster::node

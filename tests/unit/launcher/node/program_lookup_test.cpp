@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
-namespace muster::agent {
+namespace muster::node {
 namespace {
 
 class Program : public testing::Test {
@@ -30,7 +30,7 @@ class Program : public testing::Test {
     return missing_program({name}, {{"PATH", "/nonexistent:" + path("bin")}}, path("job"));
   }
 
-  test::ScratchDirectory scratch_;
+  fixtures::ScratchDirectory scratch_;
 };
 
 TEST_F(Program, IsFoundOnTheJobsPath) {
@@ -77,4 +77,4 @@ TEST_F(Program, IsNotJudgedWhereThereIsNone) {
 }
 
 }  // namespace
-}  // namespace muster::agent
+}  // namespace muster::node

@@ -10,7 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-namespace muster::agent {
+namespace muster::node {
 namespace {
 
 using Mode = wire::MemoryPolicy::Mode;
@@ -18,16 +18,17 @@ using Mode = wire::MemoryPolicy::Mode;
 // Two NUMA nodes of two cores with two hardware threads each, and two tasks.
 class Node : public testing::Test {
  protected:
-  [[nodiscard]] std::vector<TaskResources> tasks() const {
+  [[nodiscard]] std::vector<resources::TaskResources> tasks() const {
     return share(node_, node_.pus, facts_).tasks;
   }
 
-  Topology node_ = test::made_up_node({.numa_per_package = 2, .cores_per_l3 = 2, .smt = 2});
+  topology::Topology node_ =
+      fixtures::made_up_node({.numa_per_package = 2, .cores_per_l3 = 2, .smt = 2});
   Environment environment_;
-  ResourceFacts facts_{.bind = Bind::auto_,
-                       .memory = Memory::local,
+  ResourceFacts facts_{.bind = option::Bind::auto_,
+                       .memory = option::Memory::local,
                        .smt = true,
-                       .gpus = Gpus::shared,
+                       .gpus = option::Gpus::shared,
                        .environment = environment_,
                        .cores = {},
                        .tres_bind = {},
@@ -46,8 +47,8 @@ TEST_F(Node, GivesEachTaskCpusAndTheMemoryBesideThem) {
 }
 
 TEST_F(Node, InsistsOnCpusAndMemoryWhereTheUserDoes) {
-  facts_.bind = Bind::exclusive;
-  facts_.memory = Memory::strict;
+  facts_.bind = option::Bind::exclusive;
+  facts_.memory = option::Memory::strict;
   for (const auto& task : tasks()) {
     EXPECT_TRUE(task.cpus_required);
     EXPECT_EQ(task.memory.mode, Mode::bind);
@@ -61,32 +62,32 @@ TEST_F(Node, GivesOneHardwareThreadOfEachCoreWithoutSmt) {
 }
 
 TEST_F(Node, LeavesCpusAndMemoryAloneWhereTheUserHasBoundThem) {
-  facts_.memory = Memory::strict;
+  facts_.memory = option::Memory::strict;
   facts_.user_bound_memory = true;
   EXPECT_FALSE(tasks()[0].cpus.empty());
   EXPECT_EQ(tasks()[0].memory, wire::MemoryPolicy{});
   facts_.user_bound_memory = false;
   facts_.user_bound = true;
-  facts_.bind = Bind::exclusive;
+  facts_.bind = option::Bind::exclusive;
   EXPECT_TRUE(tasks()[0].cpus.empty());
   EXPECT_EQ(tasks()[0].memory, wire::MemoryPolicy{});
   EXPECT_FALSE(tasks()[0].cpus_required);
 }
 
 TEST_F(Node, LeavesMemoryAloneWhereItDoesNotBind) {
-  facts_.bind = Bind::none;
-  facts_.memory = Memory::strict;
+  facts_.bind = option::Bind::none;
+  facts_.memory = option::Memory::strict;
   EXPECT_EQ(tasks()[0].memory, wire::MemoryPolicy{});
 }
 
 TEST_F(Node, NeverCountsMemoryWithoutProcessors) {
-  NumaNode of_a_gpu;
+  topology::NumaNode of_a_gpu;
   of_a_gpu.os_index = 2;
   of_a_gpu.cpus = node_.pus;
   of_a_gpu.memory_only = true;
   node_.numa_nodes.push_back(of_a_gpu);
   facts_.kernel.nodes = {0, 1, 2};
-  facts_.memory = Memory::strict;
+  facts_.memory = option::Memory::strict;
   EXPECT_EQ(tasks()[0].memory, (wire::MemoryPolicy{Mode::bind, {1}}));
 }
 
@@ -111,4 +112,4 @@ TEST(KernelMemory, IsTriedWithoutATrace) {
 }
 
 }  // namespace
-}  // namespace muster::agent
+}  // namespace muster::node

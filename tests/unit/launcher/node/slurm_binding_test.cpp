@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace muster::agent {
+namespace muster::node {
 namespace {
 
 TEST(UserBoundCpus, OnlyWhereTheUserChoseABinding) {
@@ -29,9 +29,9 @@ TEST(UserBoundCpus, IsNotWhatSrunMakesOfAHint) {
 }
 
 TEST(BindOf, IsNoneWhereTheUserToldSlurmSo) {
-  EXPECT_EQ(bind_of({{"SLURM_CPU_BIND_TYPE", "none"}}, Bind::auto_), Bind::none);
-  EXPECT_EQ(bind_of({{"SLURM_CPU_BIND_TYPE", "cores"}}, Bind::auto_), Bind::auto_);
-  EXPECT_EQ(bind_of({}, Bind::auto_), Bind::auto_);
+  EXPECT_EQ(bind_of({{"SLURM_CPU_BIND_TYPE", "none"}}, option::Bind::auto_), option::Bind::none);
+  EXPECT_EQ(bind_of({{"SLURM_CPU_BIND_TYPE", "cores"}}, option::Bind::auto_), option::Bind::auto_);
+  EXPECT_EQ(bind_of({}, option::Bind::auto_), option::Bind::auto_);
 }
 
 TEST(MostThreads, AreWhatTheUsersCpuBindHasRoomFor) {
@@ -62,4 +62,4 @@ TEST(SlurmsHint, IsOneHardwareThreadOfEachCore) {
 }
 
 }  // namespace
-}  // namespace muster::agent
+}  // namespace muster::node

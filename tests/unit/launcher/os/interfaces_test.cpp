@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-namespace muster {
+namespace muster::os {
 namespace {
 
 using asio::ip::make_address;
@@ -63,10 +63,10 @@ TEST(Resolve, TakesNumbersAsTheyAre) {
 TEST(Resolve, SaysWhichNameItCannotResolve) {
   // Too long a label for any resolver to ask about.
   const std::string name(70, 'x');
-  const auto text = muster::test::error_of([&] { resolve(name, seconds{20}); });
+  const auto text = fixtures::error_of([&] { resolve(name, seconds{20}); });
   EXPECT_NE(text.find(name), std::string::npos);
-  EXPECT_TRUE(muster::test::is_one_line(text));
+  EXPECT_TRUE(fixtures::is_one_line(text));
 }
 
 }  // namespace
-}  // namespace muster
+}  // namespace muster::os

@@ -6,11 +6,11 @@
 
 #include <gtest/gtest.h>
 
-namespace muster::agent {
+namespace muster::os {
 namespace {
 
 TEST(Rdma, IsThereWithAnyDeviceOfVerbsOrOfSlingshot) {
-  const test::ScratchDirectory scratch;
+  const fixtures::ScratchDirectory scratch;
   const auto make = [&](const char* place) {
     std::filesystem::create_directories(scratch.path(place));
   };
@@ -22,10 +22,10 @@ TEST(Rdma, IsThereWithAnyDeviceOfVerbsOrOfSlingshot) {
 }
 
 TEST(Rdma, CountsADeviceThatIsDown) {
-  const test::ScratchDirectory scratch;
+  const fixtures::ScratchDirectory scratch;
   std::filesystem::create_directories(scratch.path("class/infiniband/mlx5_0"));
   EXPECT_TRUE(has_rdma(scratch.path()));
 }
 
 }  // namespace
-}  // namespace muster::agent
+}  // namespace muster::os

@@ -12,11 +12,11 @@
 
 #include <gtest/gtest.h>
 
-namespace muster {
+namespace muster::os {
 namespace {
 
 namespace fs = std::filesystem;
-using test::expect_error;
+using fixtures::expect_error;
 
 class UserSecretFile : public ::testing::Test {
  protected:
@@ -30,7 +30,7 @@ class UserSecretFile : public ::testing::Test {
   [[nodiscard]] fs::path path() const { return home() / ".local/state/muster/secret"; }
 
  private:
-  test::ScratchDirectory home_;
+  fixtures::ScratchDirectory home_;
 };
 
 constexpr auto owner_only = fs::perms::owner_read | fs::perms::owner_write;
@@ -70,7 +70,7 @@ TEST_F(UserSecretFile, IsRefusedWhereOthersCouldHaveIt) {
   const std::string bytes(user_secret_bytes, 's');
   for (const auto more : {fs::perms::group_read, fs::perms::others_read, fs::perms::group_write}) {
     write(bytes, owner_only | more);
-    expect_error([&] { user_secret(path()); }, "is not a file of 32 bytes that only uid");
+    fixtures::expect_error([&] { user_secret(path()); }, "is not a file of 32 bytes that only uid");
   }
   write(bytes, owner_only);
   EXPECT_NO_THROW(user_secret(path()));
@@ -79,7 +79,7 @@ TEST_F(UserSecretFile, IsRefusedWhereOthersCouldHaveIt) {
 TEST_F(UserSecretFile, IsRefusedWithAnotherLength) {
   for (const auto size : {std::size_t{0}, user_secret_bytes - 1, user_secret_bytes + 1}) {
     write(std::string(size, 's'), owner_only);
-    expect_error([&] { user_secret(path()); }, "is not a file of 32 bytes");
+    fixtures::expect_error([&] { user_secret(path()); }, "is not a file of 32 bytes");
   }
 }
 
@@ -87,15 +87,15 @@ TEST_F(UserSecretFile, IsNoLinkAndNoDirectory) {
   user_secret(path());
   const auto link = home() / "link";
   fs::create_symlink(path(), link);
-  expect_error([&] { user_secret(link); }, "remove it");
-  expect_error([&] { user_secret(home()); }, "remove it");
+  fixtures::expect_error([&] { user_secret(link); }, "remove it");
+  fixtures::expect_error([&] { user_secret(home()); }, "remove it");
 }
 
 TEST_F(UserSecretFile, SaysWhyItCannotBeMade) {
   std::ofstream(home() / "file") << "";
-  expect_error([&] { user_secret(home() / "file/muster/secret"); }, "Not a directory");
-  expect_error([] { user_secret(""); }, "export HOME or MUSTER_SECRET_FILE");
+  fixtures::expect_error([&] { user_secret(home() / "file/muster/secret"); }, "Not a directory");
+  fixtures::expect_error([] { user_secret(""); }, "export HOME or MUSTER_SECRET_FILE");
 }
 
 }  // namespace
-}  // namespace muster
+}  // namespace muster::os

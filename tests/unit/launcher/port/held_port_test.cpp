@@ -11,19 +11,19 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace muster::agent {
+namespace muster::port {
 namespace {
 
-using test::client;
-using test::free_port;
-using test::server;
+using fixtures::client;
+using fixtures::free_port;
+using fixtures::server;
 
-PortCandidates candidates(std::vector<Port> ports) {
+rendezvous::PortCandidates candidates(std::vector<rendezvous::Port> ports) {
   return {std::move(ports), Origin::option, "port="};
 }
 
 TEST(HeldPort, IsHeldByOneOnly) {
-  const auto port = free_port();
+  const auto port = fixtures::free_port();
   const auto first = HeldPort::hold(port);
   ASSERT_TRUE(first);
   EXPECT_EQ(first->port(), port);
@@ -31,13 +31,13 @@ TEST(HeldPort, IsHeldByOneOnly) {
 }
 
 TEST(HeldPort, IsFreeAgainWhenItsHolderIsGone) {
-  const auto port = free_port();
+  const auto port = fixtures::free_port();
   { const auto held = HeldPort::hold(port); }
   EXPECT_TRUE(HeldPort::hold(port));
 }
 
 TEST(HeldPort, IsHeldByTheProgramThatItsProcessBecomes) {
-  const auto port = free_port();
+  const auto port = fixtures::free_port();
   int ready[2];
   ASSERT_EQ(pipe(ready), 0);
   const pid_t child = fork();
@@ -51,8 +51,8 @@ TEST(HeldPort, IsHeldByTheProgramThatItsProcessBecomes) {
   char up = 0;
   EXPECT_EQ(read(ready[0], &up, 1), 1);
   EXPECT_FALSE(HeldPort::hold(port));
-  EXPECT_FALSE(server(port, false));
-  EXPECT_TRUE(server(port, true));
+  EXPECT_FALSE(fixtures::server(port, false));
+  EXPECT_TRUE(fixtures::server(port, true));
   kill(child, SIGKILL);
   waitpid(child, nullptr, 0);
   EXPECT_TRUE(HeldPort::hold(port));
@@ -60,42 +60,42 @@ TEST(HeldPort, IsHeldByTheProgramThatItsProcessBecomes) {
 }
 
 TEST(HeldPort, LetsAServerThatReusesAddressesListen) {
-  const auto held = HeldPort::hold(free_port());
+  const auto held = HeldPort::hold(fixtures::free_port());
   ASSERT_TRUE(held);
-  const auto store = server(held->port(), true);
+  const auto store = fixtures::server(held->port(), true);
   EXPECT_TRUE(store);
-  EXPECT_TRUE(client(held->port()));
+  EXPECT_TRUE(fixtures::client(held->port()));
 }
 
 TEST(HeldPort, KeepsEveryOtherServerOut) {
-  const auto held = HeldPort::hold(free_port());
+  const auto held = HeldPort::hold(fixtures::free_port());
   ASSERT_TRUE(held);
-  EXPECT_FALSE(server(held->port(), false));
+  EXPECT_FALSE(fixtures::server(held->port(), false));
 }
 
 TEST(HeldPort, DoesNotListenItself) {
-  const auto held = HeldPort::hold(free_port());
+  const auto held = HeldPort::hold(fixtures::free_port());
   ASSERT_TRUE(held);
-  EXPECT_FALSE(client(held->port()));
+  EXPECT_FALSE(fixtures::client(held->port()));
 }
 
 TEST(HeldPort, ListensWhenAskedAndCanBeServedAfterwards) {
-  const auto held = HeldPort::hold(free_port());
+  const auto held = HeldPort::hold(fixtures::free_port());
   ASSERT_TRUE(held);
   {
     const auto listener = held->listen();
     ASSERT_TRUE(listener);
-    EXPECT_TRUE(client(held->port()));
+    EXPECT_TRUE(fixtures::client(held->port()));
   }
-  EXPECT_FALSE(client(held->port()));
-  EXPECT_TRUE(server(held->port(), true));
+  EXPECT_FALSE(fixtures::client(held->port()));
+  EXPECT_TRUE(fixtures::server(held->port(), true));
 }
 
 TEST(HeldPort, IsRefusedWhereAForeignServerListens) {
   for (const bool reuse : {false, true}) {
     for (const auto* const address : {"0.0.0.0", "127.0.0.1"}) {
-      const auto port = free_port();
-      const auto foreign = server(port, reuse, address);
+      const auto port = fixtures::free_port();
+      const auto foreign = fixtures::server(port, reuse, address);
       ASSERT_TRUE(foreign);
       EXPECT_FALSE(HeldPort::hold(port)) << reuse << ' ' << address;
     }
@@ -103,23 +103,23 @@ TEST(HeldPort, IsRefusedWhereAForeignServerListens) {
 }
 
 TEST(HeldPort, CannotListenOnceARankServes) {
-  const auto held = HeldPort::hold(free_port());
+  const auto held = HeldPort::hold(fixtures::free_port());
   ASSERT_TRUE(held);
-  const auto store = server(held->port(), true);
+  const auto store = fixtures::server(held->port(), true);
   EXPECT_FALSE(held->listen());
 }
 
 TEST(HoldFirst, TakesTheFirstThatIsFree) {
-  const auto taken = free_port();
-  const auto foreign = server(taken, true);
-  const auto open = free_port();
+  const auto taken = fixtures::free_port();
+  const auto foreign = fixtures::server(taken, true);
+  const auto open = fixtures::free_port();
   EXPECT_EQ(hold_first(candidates({taken, open}), "node1").port(), open);
 }
 
 TEST(HoldFirst, SaysWhoHasThePortAndWhatToDo) {
-  const auto taken = free_port();
-  const auto foreign = server(taken, true);
-  const auto text = muster::test::error_of([&] { hold_first(candidates({taken}), "node1"); });
+  const auto taken = fixtures::free_port();
+  const auto foreign = fixtures::server(taken, true);
+  const auto text = fixtures::error_of([&] { hold_first(candidates({taken}), "node1"); });
   EXPECT_TRUE(text.starts_with("port " + std::to_string(taken) + " (port=) on node1 is taken by "))
       << text;
   EXPECT_NE(text.find("pid " + std::to_string(getpid())), std::string::npos) << text;
@@ -133,9 +133,9 @@ TEST(Descriptor, ClosesWhatItHoldsOnce) {
   };
   const auto before = count();
   {
-    Descriptor one(dup(0));
-    Descriptor two(std::move(one));
-    Descriptor three(dup(0));
+    os::Descriptor one(dup(0));
+    os::Descriptor two(std::move(one));
+    os::Descriptor three(dup(0));
     three = std::move(two);
     EXPECT_EQ(count(), before + 1);
     EXPECT_TRUE(three);
@@ -146,4 +146,4 @@ TEST(Descriptor, ClosesWhatItHoldsOnce) {
 }
 
 }  // namespace
-}  // namespace muster::agent
+}  // namespace muster::port

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-namespace muster::agent {
+namespace muster::port {
 namespace {
 
 namespace fs = std::filesystem;
@@ -34,7 +34,7 @@ class PortOwner : public testing::Test {
   }
   std::string owner() const { return describe_owner(29512, scratch_.path()); }  // 0x7348
 
-  test::ScratchDirectory scratch_;
+  fixtures::ScratchDirectory scratch_;
 };
 
 TEST_F(PortOwner, IsTheProcessThatHasTheSocketAndItsUser) {
@@ -81,4 +81,4 @@ TEST_F(PortOwner, IsNobodyWhereNothingCanBeTold) {
 }
 
 }  // namespace
-}  // namespace muster::agent
+}  // namespace muster::port

@@ -8,39 +8,40 @@
 
 #include <gtest/gtest.h>
 
-namespace muster::agent {
+namespace muster::port {
 namespace {
 
 using Texts = std::vector<std::string>;
 
 // Rank 0 on the second node; the third has no task.
-const Layout scattered{{"node1", "node2", "node3"}, {1, 0, 1}, ""};
+const layout::Layout scattered{{"node1", "node2", "node3"}, {1, 0, 1}, ""};
 
 TEST(Endpoints, AreInTheOrderOfRanksWhateverNodeTheyAreOn) {
-  EXPECT_EQ(endpoints_by_rank("10.0.0.1 7000\n10.0.0.2 7001 7002", scattered, Ranks::slurm),
+  EXPECT_EQ(endpoints_by_rank("10.0.0.1 7000\n10.0.0.2 7001 7002", scattered, option::Ranks::slurm),
             (Texts{"10.0.0.2:7001", "10.0.0.1:7000", "10.0.0.2:7002"}));
-  EXPECT_EQ(endpoints_by_rank("10.0.0.1 7000\n10.0.0.2 7001 7002", scattered, Ranks::contiguous),
-            (Texts{"10.0.0.2:7001", "10.0.0.2:7002", "10.0.0.1:7000"}));
+  EXPECT_EQ(
+      endpoints_by_rank("10.0.0.1 7000\n10.0.0.2 7001 7002", scattered, option::Ranks::contiguous),
+      (Texts{"10.0.0.2:7001", "10.0.0.2:7002", "10.0.0.1:7000"}));
 }
 
 TEST(Endpoints, PutIpv6InBrackets) {
-  EXPECT_EQ(endpoints_by_rank("fd00::1 7000", {{"a"}, {0}, ""}, Ranks::slurm),
+  EXPECT_EQ(endpoints_by_rank("fd00::1 7000", {{"a"}, {0}, ""}, option::Ranks::slurm),
             Texts{"[fd00::1]:7000"});
 }
 
 TEST(Endpoints, AreAnErrorWhenALineIsMissingOrShort) {
   for (const auto* const lines : {"", "10.0.0.1 7000", "10.0.0.1\n10.0.0.2 7001 7002",
                                   "10.0.0.1 7000 7003\n10.0.0.2 7001 7002"}) {
-    EXPECT_THROW(endpoints_by_rank(lines, scattered, Ranks::slurm), Error) << lines;
+    EXPECT_THROW(endpoints_by_rank(lines, scattered, option::Ranks::slurm), Error) << lines;
   }
 }
 
 TEST(Endpoints, AreHeldForEveryTaskAndNoneTwice) {
-  std::vector<Port> candidates;
-  for (Port port = 41000; port < 41032; ++port) candidates.push_back(port);
+  std::vector<rendezvous::Port> candidates;
+  for (rendezvous::Port port = 41000; port < 41032; ++port) candidates.push_back(port);
   const auto first = hold_task_ports(candidates, 3, "node1");
   const auto second = hold_task_ports(candidates, 3, "node1");
-  std::set<Port> all;
+  std::set<rendezvous::Port> all;
   for (const auto* const held : {&first, &second}) {
     for (const auto& port : *held) all.insert(port.port());
   }
@@ -51,7 +52,8 @@ TEST(Endpoints, AreHeldForEveryTaskAndNoneTwice) {
 
 TEST(Endpoints, AreWantedOnlyByProfilesThatNameThem) {
   const auto profile = [](const std::string& text) {
-    return resolve_profile("p", [&](const std::string&) { return parse_profile(text, "p.yaml"); });
+    return profile::resolve_profile(
+        "p", [&](const std::string&) { return profile::parse_profile(text, "p.yaml"); });
   };
   EXPECT_TRUE(wants_endpoints(profile("environment: {A: \"[{endpoints}]\"}")));
   EXPECT_TRUE(wants_endpoints(profile("environment: {A: \"{task_port}\"}")));
@@ -59,4 +61,4 @@ TEST(Endpoints, AreWantedOnlyByProfilesThatNameThem) {
 }
 
 }  // namespace
-}  // namespace muster::agent
+}  // namespace muster::port

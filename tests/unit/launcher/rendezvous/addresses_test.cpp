@@ -5,15 +5,15 @@
 
 #include <gtest/gtest.h>
 
-namespace muster::agent {
+namespace muster::rendezvous {
 namespace {
 
 asio::ip::address at(const std::string& text) {
   return asio::ip::make_address(text);
 }
 
-Addresses list(const std::vector<std::string>& texts) {
-  Addresses all;
+node::Addresses list(const std::vector<std::string>& texts) {
+  node::Addresses all;
   for (const auto& text : texts) all.push_back(at(text));
   return all;
 }
@@ -43,4 +43,4 @@ TEST(CommonPlace, IsTheBestThatAllReach) {
 }
 
 }  // namespace
-}  // namespace muster::agent
+}  // namespace muster::rendezvous

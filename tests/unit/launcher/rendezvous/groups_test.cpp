@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace muster::agent {
+namespace muster::rendezvous {
 namespace {
 
 constexpr std::size_t many = 1'000'000;  // descriptors
@@ -38,4 +38,4 @@ TEST(Groups, AreAsLargeAsTheSiteSays) {
 }
 
 }  // namespace
-}  // namespace muster::agent
+}  // namespace muster::rendezvous

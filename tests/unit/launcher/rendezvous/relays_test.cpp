@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace muster::agent {
+namespace muster::rendezvous {
 namespace {
 
 Offer offer(Port port) {
@@ -14,13 +14,13 @@ Offer offer(Port port) {
 class RelaysTest : public testing::Test {
  protected:
   RelaysTest() {
-    for (const NodeIndex node : {1U, 2U}) {
+    for (const layout::NodeIndex node : {1U, 2U}) {
       relays_.ask_one();
       relays_.listening(node, offer(static_cast<Port>(node)));
     }
   }
 
-  Port next(NodeIndex member, unsigned attempt = 0) {
+  Port next(layout::NodeIndex member, unsigned attempt = 0) {
     const auto found = relays_.next(member, attempt);
     return found ? found->port : Port{0};
   }
@@ -51,7 +51,7 @@ TEST_F(RelaysTest, TakeMembersInTurnsUntilTheirGroupsAreFull) {
 }
 
 TEST_F(RelaysTest, TakeAMemberOfAnotherGroupThatComesBackAndNeverTheirOwn) {
-  for (const NodeIndex member : {3U, 4U, 5U, 6U}) next(member);
+  for (const layout::NodeIndex member : {3U, 4U, 5U, 6U}) next(member);
   EXPECT_EQ(next(3, 1), 2);
   EXPECT_EQ(next(4, 1), 1);
 }
@@ -60,10 +60,10 @@ TEST_F(RelaysTest, TakeNobodyOnceTheyAreLostAndNameTheirMembers) {
   next(3);
   next(4);
   next(5);
-  EXPECT_EQ(relays_.lost(1), (std::vector<NodeIndex>{3, 5}));
+  EXPECT_EQ(relays_.lost(1), (std::vector<layout::NodeIndex>{3, 5}));
   EXPECT_EQ(next(3, 1), 2);
   EXPECT_EQ(next(6), 0);
 }
 
 }  // namespace
-}  // namespace muster::agent
+}  // namespace muster::rendezvous

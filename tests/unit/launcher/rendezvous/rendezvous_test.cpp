@@ -12,13 +12,13 @@
 
 #include <gtest/gtest.h>
 
-namespace muster::agent {
+namespace muster::rendezvous {
 namespace {
 
+using fixtures::client;
+using fixtures::free_port;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
-using test::client;
-using test::free_port;
 
 // A step of some nodes, one task each, all of them on this machine.
 class RendezvousTest : public testing::Test {
@@ -26,7 +26,7 @@ class RendezvousTest : public testing::Test {
   struct Agent {
     std::string failure = {};
     std::vector<std::string> warnings = {};
-    StepKey key{};
+    channel::StepKey key{};
     bool absent = false;
   };
 
@@ -34,7 +34,7 @@ class RendezvousTest : public testing::Test {
   std::vector<Outcome> meet(std::vector<Agent> agents, const std::string& host_address) {
     for (std::size_t node = 0; node < agents.size(); ++node) {
       layout_.nodes.push_back("node" + std::to_string(node));
-      layout_.node_of_task.push_back(static_cast<NodeIndex>(node));
+      layout_.node_of_task.push_back(static_cast<layout::NodeIndex>(node));
     }
     std::vector<Outcome> outcomes(agents.size());
     std::vector<std::thread> threads;
@@ -56,19 +56,19 @@ class RendezvousTest : public testing::Test {
   }
 
   // Where the leader is: chosen by the user, or wherever the members come.
-  [[nodiscard]] NodeAddresses addresses(const std::string& chosen) const {
-    NodeAddresses leader{.ranks = {}, .chosen = !chosen.empty(), .all = all_};
+  [[nodiscard]] node::NodeAddresses addresses(const std::string& chosen) const {
+    node::NodeAddresses leader{.ranks = {}, .chosen = !chosen.empty(), .all = all_};
     if (leader.chosen) leader.ranks = {asio::ip::make_address(chosen)};
     return leader;
   }
 
   RendezvousInputs inputs(std::size_t node, const Agent& agent) const {
-    return {.key = agent.key == StepKey{} ? key_ : agent.key,
+    return {.key = agent.key == channel::StepKey{} ? key_ : agent.key,
             .layout = layout_,
-            .node = static_cast<NodeIndex>(node),
+            .node = static_cast<layout::NodeIndex>(node),
             .deadline = start_ + patience_,
             .warnings = agent.warnings,
-            .supervisor = {key_, place_, static_cast<NodeIndex>(node),
+            .supervisor = {key_, place_, static_cast<layout::NodeIndex>(node),
                            static_cast<std::uint32_t>(layout_.nodes.size())},
             .exchange = node == 0 ? exchange_ : Port{0},
             .width = width_};
@@ -84,12 +84,12 @@ class RendezvousTest : public testing::Test {
   }
 
   KnownAddress unreachable_{asio::ip::make_address("255.255.255.255")};
-  StepKey key_ = make_step_key();
-  Layout layout_;
-  std::optional<HeldPort> held_ = HeldPort::hold(free_port());
+  channel::StepKey key_ = channel::make_step_key();
+  layout::Layout layout_;
+  std::optional<port::HeldPort> held_ = port::HeldPort::hold(fixtures::free_port());
   std::vector<Port> ports_{held_->port()};
   KnownAddress way_{asio::ip::make_address("127.0.0.1")};
-  Addresses all_{asio::ip::make_address("127.0.0.1")};
+  node::Addresses all_{asio::ip::make_address("127.0.0.1")};
   channel::Address place_;  // of the supervisor; nobody to ask
   Port exchange_ = 0;       // of the leader
   std::optional<std::size_t> width_;
@@ -129,8 +129,8 @@ TEST_F(RendezvousTest, GoesOnWhereTheyHaveNoPlaceToMeet) {
 
 TEST_F(RendezvousTest, LeavesThePortToRankZero) {
   meet({{}, {}, {}}, "127.0.0.1");
-  EXPECT_FALSE(client(held_->port()));
-  EXPECT_TRUE(test::server(held_->port(), true));
+  EXPECT_FALSE(fixtures::client(held_->port()));
+  EXPECT_TRUE(fixtures::server(held_->port(), true));
 }
 
 TEST_F(RendezvousTest, WaitsForAHostThatIsLate) {
@@ -183,9 +183,9 @@ TEST_F(RendezvousTest, BringsEveryWarningToTheHostOnce) {
 TEST_F(RendezvousTest, IsNotDisturbedByAStrangerThatTalksNonsenseOrNothing) {
   std::atomic<bool> over = false;
   std::thread stranger([&] {
-    std::vector<Descriptor> silent;
+    std::vector<os::Descriptor> silent;
     while (!over) {
-      auto socket = client(held_->port());
+      auto socket = fixtures::client(held_->port());
       if (!socket) {
         std::this_thread::sleep_for(milliseconds{1});
         continue;
@@ -208,7 +208,7 @@ TEST_F(RendezvousTest, IsNotDisturbedByAStrangerThatTalksNonsenseOrNothing) {
 
 TEST_F(RendezvousTest, DoesNotLetInAGuestWithAnotherStepsKey) {
   patience_ = milliseconds{700};
-  const auto outcomes = meet({{}, {.key = make_step_key()}, {}}, "127.0.0.1");
+  const auto outcomes = meet({{}, {.key = channel::make_step_key()}, {}}, "127.0.0.1");
   EXPECT_NE(outcomes[0].failure.find("no word from node1"), std::string::npos)
       << outcomes[0].failure;
   EXPECT_NE(outcomes[1].failure.find("no agent answered on node0"), std::string::npos)
@@ -222,12 +222,12 @@ TEST_F(RendezvousTest, DoesNotLetInAGuestWithAnotherStepsKey) {
 class ForeignServer : public RendezvousTest {
  protected:
   void run(const std::string& greeting, bool hang_up) {
-    const auto port = free_port();
-    auto listener = test::server(port, true);
+    const auto port = fixtures::free_port();
+    auto listener = fixtures::server(port, true);
     std::thread serving([&] {
-      std::vector<Descriptor> open;
+      std::vector<os::Descriptor> open;
       while (true) {
-        Descriptor peer(accept(listener.get(), nullptr, nullptr));
+        os::Descriptor peer(accept(listener.get(), nullptr, nullptr));
         if (!peer) return;
         send(peer.get(), greeting.data(), greeting.size(), MSG_NOSIGNAL);
         if (!hang_up) open.push_back(std::move(peer));
@@ -288,8 +288,8 @@ TEST_F(RendezvousInGroups, AllAgreeOnAddressAndPort) {
 
 TEST_F(RendezvousInGroups, LeavesThePortToRankZero) {
   meet(std::vector<Agent>(9), "127.0.0.1");
-  EXPECT_FALSE(client(held_->port()));
-  EXPECT_TRUE(test::server(held_->port(), true));
+  EXPECT_FALSE(fixtures::client(held_->port()));
+  EXPECT_TRUE(fixtures::server(held_->port(), true));
 }
 
 TEST_F(RendezvousInGroups, NamesTheNodesThatDidNotComeAndNoOther) {
@@ -330,22 +330,22 @@ TEST_F(RendezvousInGroups, TellsThatTheChosenAddressIsOutOfReach) {
 }
 
 TEST_F(RendezvousInGroups, AgreesOnAnAddressThatAllReachWhenTheyCameByDifferentOnes) {
-  constexpr NodeIndex nodes = 8;
-  for (NodeIndex node = 0; node < nodes; ++node) {
+  constexpr layout::NodeIndex nodes = 8;
+  for (layout::NodeIndex node = 0; node < nodes; ++node) {
     layout_.nodes.push_back("node" + std::to_string(node));
     layout_.node_of_task.push_back(node);
   }
   start_ = Clock::now();
   std::array<Outcome, nodes> outcomes;
   std::vector<std::thread> threads;
-  for (NodeIndex node = 1; node < nodes; ++node) {
+  for (layout::NodeIndex node = 1; node < nodes; ++node) {
     threads.emplace_back([&, node] {
       const auto address = node % 2 == 0 ? "127.0.0.2" : "127.0.0.3";
       outcomes[node] =
           join_rendezvous(inputs(node, {}), ports_, {asio::ip::make_address(address)}, "");
     });
   }
-  const NodeAddresses leader{
+  const node::NodeAddresses leader{
       .ranks = {asio::ip::make_address("255.255.255.255"), asio::ip::make_address("127.0.0.4")},
       .chosen = false,
       .all = {}};
@@ -355,11 +355,11 @@ TEST_F(RendezvousInGroups, AgreesOnAnAddressThatAllReachWhenTheyCameByDifferentO
 }
 
 TEST_F(RendezvousInGroups, IsNotDisturbedByManyConnectionsThatSayNothing) {
-  std::vector<Descriptor> silent;
+  std::vector<os::Descriptor> silent;
   std::atomic<bool> over = false;
   std::thread others([&] {
     while (!over && silent.size() < 600) {
-      auto socket = client(held_->port());
+      auto socket = fixtures::client(held_->port());
       if (socket) silent.push_back(std::move(socket));
     }
   });
@@ -404,7 +404,7 @@ TEST_F(RendezvousWithSupervisor, MeetsWhenTheHostsNameCannotBeResolved) {
 }
 
 TEST_F(RendezvousWithSupervisor, MeetsWhenNothingAnswersAtTheKnownAddress) {
-  const auto port = free_port();
+  const auto port = fixtures::free_port();
   ports_ = {port};  // the leader has held another
   expect_met(meet({{}, {}}, ""), "127.0.0.1", held_->port());
   EXPECT_LT(took_, seconds{4});
@@ -440,7 +440,7 @@ TEST_F(RendezvousTest, AgreesOnAnAddressThatAllReachWhenTheyCameByDifferentOnes)
   std::thread other([&] {
     outcomes[2] = join_rendezvous(inputs(2, {}), ports_, {asio::ip::make_address("127.0.0.3")}, "");
   });
-  NodeAddresses leader{
+  node::NodeAddresses leader{
       .ranks = {asio::ip::make_address("255.255.255.255"), asio::ip::make_address("127.0.0.4")},
       .chosen = false,
       .all = {}};
@@ -466,4 +466,4 @@ TEST_F(RendezvousTest, NoticesAtOnceThatTheHostsAgentDied) {
 }
 
 }  // namespace
-}  // namespace muster::agent
+}  // namespace muster::rendezvous

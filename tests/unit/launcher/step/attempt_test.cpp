@@ -8,20 +8,20 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-namespace muster {
+namespace muster::step {
 namespace {
 
 Attempt attempt() {
   Attempt made{.request = {},
                .number = 3,
-               .key = make_step_key(),
+               .key = channel::make_step_key(),
                .program_elsewhere = true,
                .channel = {.port = 40000, .addresses = {"10.0.0.1", "fd00::1"}},
                .hint = "nomultithread",
                .draw = "node7"};
   made.request.profile = "none";
-  made.request.ranks = Ranks::contiguous;
-  made.request.sources[Key("ranks")] = {Origin::option, "--distributed"};
+  made.request.ranks = option::Ranks::contiguous;
+  made.request.sources[option::Key("ranks")] = {Origin::option, "--distributed"};
   return made;
 }
 
@@ -33,7 +33,7 @@ std::string with(const std::string& field, const nlohmann::json& value) {
 }
 
 void expect_refused(const std::string& text) {
-  EXPECT_TRUE(test::is_one_line(test::error_of([&] { attempt_from_json(text); })))
+  EXPECT_TRUE(fixtures::is_one_line(fixtures::error_of([&] { attempt_from_json(text); })))
       << text.substr(0, 120);
 }
 
@@ -55,7 +55,7 @@ TEST(Attempt, TravelsWithAUsersWordsOfAnyBytes) {
   made.hint = "multi\xff";
   made.draw = "node\x1b\xfe";
   const auto text = to_json(made);
-  EXPECT_TRUE(test::is_one_line(text));
+  EXPECT_TRUE(fixtures::is_one_line(text));
   EXPECT_EQ(attempt_from_json(text).key, made.key);
 }
 
@@ -116,7 +116,7 @@ TEST(Attempt, IsRefusedWhenItIsTooLongOrTooDeep) {
 }
 
 TEST(Attempt, IsReadOrRefusedWhateverTheText) {
-  test::RandomText random(1);
+  fixtures::RandomText random(1);
   const auto good = to_json(attempt());
   for (int i = 0; i < 5000; ++i) {
     auto text = i % 4 == 0 ? random.bytes(60) : good;
@@ -124,10 +124,10 @@ TEST(Attempt, IsReadOrRefusedWhateverTheText) {
     try {
       attempt_from_json(text);
     } catch (const Error& error) {
-      ASSERT_TRUE(test::is_one_line(error.what())) << error.what();
+      ASSERT_TRUE(fixtures::is_one_line(error.what())) << error.what();
     }
   }
 }
 
 }  // namespace
-}  // namespace muster
+}  // namespace muster::step

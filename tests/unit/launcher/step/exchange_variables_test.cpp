@@ -6,10 +6,10 @@
 
 #include <gtest/gtest.h>
 
-namespace muster::agent {
+namespace muster::step {
 namespace {
 
-const StepKey key_of_step{1, 2, 3};
+const channel::StepKey key_of_step{1, 2, 3};
 
 std::string value(const std::vector<wire::Assignment>& variables, const std::string& name) {
   const auto found = std::ranges::find(variables, name, &wire::Assignment::name);
@@ -42,11 +42,11 @@ TEST(ExchangeKeyOfStep, DoesNotGiveTheStepsOwnKeyToTasks) {
 }
 
 TEST(ExchangeKeyOfStep, IsNoneWhereTheStepHasNone) {
-  EXPECT_EQ(exchange_key_of_step(StepKey{}, "42.0"), "");
+  EXPECT_EQ(exchange_key_of_step(channel::StepKey{}, "42.0"), "");
 }
 
 TEST(ExchangeKeyOfUser, IsTheOneThatTheWorkerLibraryDerives) {
-  UserSecret secret;
+  os::UserSecret secret;
   for (std::size_t i = 0; i < secret.bytes.size(); ++i) {
     secret.bytes[i] = static_cast<unsigned char>(i);
   }
@@ -58,4 +58,4 @@ TEST(ExchangeKeyOfUser, IsTheOneThatTheWorkerLibraryDerives) {
 }
 
 }  // namespace
-}  // namespace muster::agent
+}  // namespace muster::step

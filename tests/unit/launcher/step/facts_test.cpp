@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-namespace muster::agent {
+namespace muster::step {
 namespace {
 
 using Addresses = std::vector<std::string>;
@@ -25,7 +25,8 @@ TEST(ChannelOf, IsNowhereWithoutASupervisor) {
 
 using Names = std::vector<std::string>;
 
-wire::StepFacts node(std::uint32_t job_id, NodeIndex index, std::vector<ProcId> tasks) {
+wire::StepFacts node(std::uint32_t job_id, layout::NodeIndex index,
+                     std::vector<layout::ProcId> tasks) {
   wire::StepFacts facts;
   facts.job_id = job_id;
   facts.step_id = 3;
@@ -35,10 +36,10 @@ wire::StepFacts node(std::uint32_t job_id, NodeIndex index, std::vector<ProcId> 
   return facts;
 }
 
-const Layout plain{{"a", "b"}, {0, 0, 1, 1}, ""};
+const layout::Layout plain{{"a", "b"}, {0, 0, 1, 1}, ""};
 // `srun -n1 x : -N2 -n3 y` in one allocation, and the same in a heterogeneous job.
-const Layout step{{"a", "b", "c"}, {0, 1, 1, 2}, "", {{7, 0, 0}, {7, 1, 1}}};
-const Layout job{{"a", "b", "c"}, {0, 1, 1, 2}, "", {{7, 0, 0}, {8, 1, 1}}};
+const layout::Layout step{{"a", "b", "c"}, {0, 1, 1, 2}, "", {{7, 0, 0}, {7, 1, 1}}};
+const layout::Layout job{{"a", "b", "c"}, {0, 1, 1, 2}, "", {{7, 0, 0}, {8, 1, 1}}};
 
 TEST(NodeOf, IsSlurmsIndexInAnOrdinaryStep) {
   EXPECT_EQ(node_of(node(7, 1, {2, 3}), plain, {}), 1U);
@@ -47,7 +48,7 @@ TEST(NodeOf, IsSlurmsIndexInAnOrdinaryStep) {
 TEST(NodeOf, RefusesALayoutThatSlurmstepdContradicts) {
   for (const auto& facts :
        {node(7, 0, {2, 3}), node(7, 2, {2, 3}), node(7, 1, {2}), node(7, 4'294'967'295, {2, 3})}) {
-    EXPECT_NE(test::error_of([&] { node_of(facts, plain, {}); }).find("disagree"),
+    EXPECT_NE(fixtures::error_of([&] { node_of(facts, plain, {}); }).find("disagree"),
               std::string::npos);
   }
 }
@@ -72,7 +73,7 @@ TEST(NodeOf, TakesTasksCountedThroughTheStepToo) {
 }
 
 TEST(NodeOf, AsksForTheNodesNameOnlyWhereComponentsLookAlike) {
-  const Layout alike{{"a", "b"}, {0, 1}, "", {{7, 0, 0}, {7, 1, 1}}};
+  const layout::Layout alike{{"a", "b"}, {0, 1}, "", {{7, 0, 0}, {7, 1, 1}}};
   EXPECT_EQ(node_of(node(7, 0, {0}), alike, {"other", "b"}), 1U);
   EXPECT_EQ(node_of(node(7, 0, {0}), alike, {"a"}), 0U);
   EXPECT_THROW(node_of(node(7, 0, {0}), alike, {"c"}), Error);
@@ -96,7 +97,7 @@ TEST(LayoutOf, SaysHowToPassAHeterogeneousStepsLayout) {
   const Environment environment{{"SLURM_STEP_NUM_TASKS", "6"},
                                 {"SLURM_STEP_NODELIST", "a"},
                                 {"SLURM_STEP_TASKS_PER_NODE", "4"}};
-  EXPECT_NE(test::error_of([&] {
+  EXPECT_NE(fixtures::error_of([&] {
               layout_of(node(7, 0, {0, 1, 2, 3}), environment);
             }).find("--export=SLURM_MUSTER_STEP,"),
             std::string::npos);
@@ -112,4 +113,4 @@ TEST(NotForTasks, AreThePlaceholdersAndSrunsExport) {
 }
 
 }  // namespace
-}  // namespace muster::agent
+}  // namespace muster::step

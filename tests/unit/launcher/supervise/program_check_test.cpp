@@ -34,7 +34,7 @@ class MissingProgram : public testing::Test {
   void TearDown() override { std::filesystem::current_path(before_); }
 
   std::filesystem::path before_ = std::filesystem::current_path();
-  test::ScratchDirectory scratch_;
+  fixtures::ScratchDirectory scratch_;
 };
 
 TEST_F(MissingProgram, IsARelativePathToNothing) {

@@ -21,7 +21,7 @@ std::optional<std::string> set(const EnvironmentChange& change, const std::strin
 }
 
 TEST(SrunEnvironment, CarriesTheAttempt) {
-  const Attempt attempt{.request = {}, .number = 2, .key = make_step_key()};
+  const step::Attempt attempt{.request = {}, .number = 2, .key = channel::make_step_key()};
   const auto change = srun_environment({}, attempt, true);
   EXPECT_EQ(set(change, wire::request_variable), to_json(attempt));
 }
@@ -50,12 +50,12 @@ TEST(SrunEnvironment, TakesBackWhatMusterSetForATaskAbove) {
 }
 
 TEST(PlaceholdersForNodes, MarkWhoATaskIsButNeverWhatSrunReadsItself) {
-  Profile profile;
+  profile::Profile profile;
   for (const std::string name : {"RANK", "SLURM_NTASKS_PER_NODE"}) {
-    profile.environment.push_back({name, Template::parse("{rank}", "a test")});
+    profile.environment.push_back({name, profile::Template::parse("{rank}", "a test")});
   }
   const auto change = placeholders_for_nodes({}, profile);
-  EXPECT_EQ(set(change, "RANK"), missing_plugin);
+  EXPECT_EQ(set(change, "RANK"), step::missing_plugin);
   EXPECT_EQ(set(change, "SLURM_NTASKS_PER_NODE"), std::nullopt);
 }
 

@@ -92,7 +92,7 @@ TEST(Supervisor, SaysThatSrunIsNotThere) {
 }
 
 TEST(Supervisor, PassesEachSignalOnExactlyOnce) {
-  const test::ScratchDirectory scratch;
+  const fixtures::ScratchDirectory scratch;
   const auto log = scratch.path("signals");
   Supervisor supervisor({SRUN_DOUBLE, "listen", log});
   ASSERT_TRUE(eventually([&] { return lines(log).size() == 1; }));
@@ -110,7 +110,7 @@ TEST(Supervisor, PassesEachSignalOnExactlyOnce) {
 }
 
 TEST(Supervisor, TakesSrunWithItWhenItIsKilled) {
-  const test::ScratchDirectory scratch;
+  const fixtures::ScratchDirectory scratch;
   const auto log = scratch.path("signals");
   Supervisor supervisor({SRUN_DOUBLE, "listen", log});
   ASSERT_TRUE(eventually([&] { return lines(log).size() == 1; }));

@@ -7,15 +7,15 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
-namespace muster {
+namespace muster::topology {
 namespace {
 
 class Described : public testing::Test {
  protected:
   static Topology blind_node() {
-    auto node = test::made_up_node(
+    auto node = fixtures::made_up_node(
         {.packages = 2, .numa_per_package = 1, .l3_per_numa = 1, .cores_per_l3 = 2, .smt = 1});
-    test::add_gpu(node, {}, 1);
+    fixtures::add_gpu(node, {}, 1);
     return node;
   }
 
@@ -28,13 +28,13 @@ class Described : public testing::Test {
 
   DescribedTopology describe(const Topology& node) const {
     return with_descriptions(node, {.rule = rule_,
-                                    .trust = trust_any_owner(),
+                                    .trust = file::trust_any_owner(),
                                     .job_file = job_file_,
                                     .provider_file = provider_file_});
   }
 
-  test::ScratchDirectory files_;
-  TopologyRule rule_;
+  fixtures::ScratchDirectory files_;
+  site::TopologyRule rule_;
   std::string job_file_;
   std::string provider_file_ = "/nonexistent/virtualTopology.xml";
 };
@@ -103,4 +103,4 @@ TEST_F(Described, ByBadFilesIsOneLineAndAPlanWithoutThem) {
 }
 
 }  // namespace
-}  // namespace muster
+}  // namespace muster::topology

@@ -10,7 +10,7 @@
 
 #include <gtest/gtest.h>
 
-namespace muster {
+namespace muster::topology {
 namespace {
 
 using std::chrono::milliseconds;
@@ -60,9 +60,9 @@ TEST_F(Nvml, ThatSeesFewerGpusIsNotTheWholeTruth) {
 class LivePartitions : public Nvml {
  protected:
   LivePartitions() {
-    node_ = test::made_up_node({});
-    test::add_gpu(node_, {0}, 1);
-    test::add_gpu(node_, {1}, 2);
+    node_ = fixtures::made_up_node({});
+    fixtures::add_gpu(node_, {0}, 1);
+    fixtures::add_gpu(node_, {1}, 2);
   }
 
   void divide() const {
@@ -74,7 +74,7 @@ class LivePartitions : public Nvml {
     return with_live_partitions(node_, root_.path(), NVML_DOUBLE);
   }
 
-  test::ScratchDirectory root_;
+  fixtures::ScratchDirectory root_;
   Topology node_;
 };
 
@@ -105,4 +105,4 @@ TEST_F(LivePartitions, AreSaidToBeUnknownWhereNobodyAnswers) {
 }
 
 }  // namespace
-}  // namespace muster
+}  // namespace muster::topology

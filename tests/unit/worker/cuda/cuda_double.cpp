@@ -4,7 +4,7 @@
 #include <atomic>
 #include <cstdio>
 
-namespace muster::worker::testing {
+namespace muster::worker::cuda {
 namespace {
 
 CudaDouble* now = nullptr;
@@ -86,7 +86,7 @@ CudaDouble::~CudaDouble() {
 
 OpenedCuda CudaDouble::open() const {
   return {CudaApi{.init = init,
-                  .driver_version = testing::driver_version,
+                  .driver_version = cuda::driver_version,
                   .device_count = device_count,
                   .device_get = device_get,
                   .bus_id = bus_id,
@@ -112,4 +112,4 @@ int CudaDouble::retained() const {
   return retains;
 }
 
-}  // namespace muster::worker::testing
+}  // namespace muster::worker::cuda

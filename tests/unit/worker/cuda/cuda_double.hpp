@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace muster::worker::testing {
+namespace muster::worker::cuda {
 
 // One at a time; the table's functions work on the latest.
 class CudaDouble {
@@ -31,4 +31,4 @@ class CudaDouble {
   std::vector<std::string> bus_ids;
 };
 
-}  // namespace muster::worker::testing
+}  // namespace muster::worker::cuda

@@ -6,10 +6,8 @@
 
 #include <gtest/gtest.h>
 
-namespace muster::worker {
+namespace muster::worker::cuda {
 namespace {
-
-using testing::CudaDouble;
 
 TEST(Gpu, IsTheOneThatIsAskedFor) {
   const CudaDouble cuda;
@@ -103,4 +101,4 @@ TEST(CurrentGpu, LeavesNothingAfterAFailure) {
 }
 
 }  // namespace
-}  // namespace muster::worker
+}  // namespace muster::worker::cuda

@@ -8,7 +8,7 @@
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
-namespace muster::worker {
+namespace muster::worker::nccl {
 namespace {
 
 // Paths of library_double.c, built as files of two versions.
@@ -86,4 +86,4 @@ TEST(LoadedObject, IsFoundByTheBeginningOfItsFileName) {
 }
 
 }  // namespace
-}  // namespace muster::worker
+}  // namespace muster::worker::nccl

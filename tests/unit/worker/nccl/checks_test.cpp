@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace muster::worker {
+namespace muster::worker::nccl {
 namespace {
 
 std::string node_of(int rank) {
@@ -17,7 +17,7 @@ SeenRank healthy(int rank) {
   auto& facts = seen.facts;
   facts.nccl_version = 22809;
   facts.host_hash = static_cast<std::uint64_t>(rank / 4 + 1);
-  facts.gpu.state = Gpu::State::found;
+  facts.gpu.state = cuda::Gpu::State::found;
   facts.gpu.device = rank % 4;
   facts.gpu.count = 4;
   facts.gpu.driver_version = 12080;
@@ -103,8 +103,8 @@ TEST_F(NcclChecks, TellOthersOfARankWithoutNccl) {
 
 TEST_F(NcclChecks, NameRanksWithoutADriver) {
   for (const int rank : {4, 5, 6, 7}) {
-    facts(rank).gpu = Gpu{};
-    facts(rank).gpu.state = Gpu::State::no_driver;
+    facts(rank).gpu = cuda::Gpu{};
+    facts(rank).gpu.state = cuda::Gpu::State::no_driver;
     facts(rank).gpu.why = "libcuda.so.1: no such file";
   }
   EXPECT_EQ(line(),
@@ -114,21 +114,21 @@ TEST_F(NcclChecks, NameRanksWithoutADriver) {
 }
 
 TEST_F(NcclChecks, CountRanksOfOtherNodesWithTheSameFault) {
-  for (const int rank : {2, 3, 4, 5, 6}) facts(rank).gpu.state = Gpu::State::no_device;
+  for (const int rank : {2, 3, 4, 5, 6}) facts(rank).gpu.state = cuda::Gpu::State::no_device;
   EXPECT_EQ(line(),
             "node1: ranks 2 and 3 see no GPU: ask Slurm for them (--gpus-per-node, "
             "--gpus-per-task), and look at CUDA_VISIBLE_DEVICES; 3 ranks of other nodes likewise");
 }
 
 TEST_F(NcclChecks, NameARankWithoutAGpu) {
-  facts(3).gpu.state = Gpu::State::no_device;
+  facts(3).gpu.state = cuda::Gpu::State::no_device;
   EXPECT_EQ(line(),
             "node1: rank 3 sees no GPU: ask Slurm for them (--gpus-per-node, --gpus-per-task), and "
             "look at CUDA_VISIBLE_DEVICES");
 }
 
 TEST_F(NcclChecks, NameARankThatWantsAGpuThatIsNotThere) {
-  facts(3).gpu.state = Gpu::State::no_such_index;
+  facts(3).gpu.state = cuda::Gpu::State::no_such_index;
   facts(3).gpu.count = 1;
   EXPECT_EQ(line(),
             "node1: rank 3 would use GPU 3 and sees only 1: ask Slurm for more, or start fewer "
@@ -136,7 +136,7 @@ TEST_F(NcclChecks, NameARankThatWantsAGpuThatIsNotThere) {
 }
 
 TEST_F(NcclChecks, SayWhatTheDriverSays) {
-  facts(3).gpu.state = Gpu::State::failed;
+  facts(3).gpu.state = cuda::Gpu::State::failed;
   facts(3).gpu.why = "system not yet initialized";
   EXPECT_EQ(line(),
             "node1: rank 3 cannot use a GPU: the driver says 'system not yet initialized'; look at "
@@ -162,7 +162,7 @@ TEST_F(NcclChecks, AcceptADriverOfTheSameMajorRelease) {
 TEST_F(NcclChecks, AskNothingOfGpusThatNobodyLookedAt) {
   for (auto& one : seen) {
     one.facts.cuda_needed = 13000;
-    one.facts.gpu = Gpu{};
+    one.facts.gpu = cuda::Gpu{};
   }
   EXPECT_EQ(line(), "");
 }
@@ -193,4 +193,4 @@ TEST_F(NcclChecks, SayTheSameOnEveryRankThatSeesTheFault) {
 }
 
 }  // namespace
-}  // namespace muster::worker
+}  // namespace muster::worker::nccl

@@ -9,12 +9,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace muster::worker {
+namespace muster::worker::nccl {
 namespace {
 
 using std::chrono::milliseconds;
 using ::testing::ContainsRegex;
-using testing::NcclDouble;
 
 struct Failure {
   muster_status status = MUSTER_OK;
@@ -172,4 +171,4 @@ TEST(NcclCommunicator, IsAbortedWhenItCannotBeEndedInTime) {
 }
 
 }  // namespace
-}  // namespace muster::worker
+}  // namespace muster::worker::nccl

@@ -12,7 +12,7 @@
 #define MUSTER_TEST_HAS_NCCL_H 1
 #endif
 
-namespace muster::worker {
+namespace muster::worker::nccl {
 namespace {
 
 constexpr muster_nccl_options unset = MUSTER_NCCL_OPTIONS;
@@ -225,4 +225,4 @@ TEST(NcclConfig, IsAsTheInstalledHeaderHasIt) {
 #endif
 
 }  // namespace
-}  // namespace muster::worker
+}  // namespace muster::worker::nccl

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace muster::worker {
+namespace muster::worker::nccl {
 namespace {
 
 std::string on_node1(int /*rank*/) {
@@ -22,7 +22,7 @@ RankFacts full() {
   facts.roots = 800;
   facts.shared_gpu = true;
   facts.host_hash = 0x0123456789abcdef;
-  facts.gpu.state = Gpu::State::found;
+  facts.gpu.state = cuda::Gpu::State::found;
   facts.gpu.device = 3;
   facts.gpu.count = 8;
   facts.gpu.driver_version = 12080;
@@ -42,7 +42,7 @@ TEST(NcclFacts, ComeBackAsTheyWere) {
   EXPECT_EQ(back.roots, facts.roots);
   EXPECT_TRUE(back.shared_gpu);
   EXPECT_EQ(back.host_hash, facts.host_hash);
-  EXPECT_EQ(back.gpu.state, Gpu::State::found);
+  EXPECT_EQ(back.gpu.state, cuda::Gpu::State::found);
   EXPECT_EQ(back.gpu.device, 3);
   EXPECT_EQ(back.gpu.count, 8);
   EXPECT_EQ(back.gpu.driver_version, 12080);
@@ -55,7 +55,7 @@ TEST(NcclFacts, ComeBackAsTheyWere) {
 
 TEST(NcclFacts, TellApartWhyThereIsNoGpuAndWhyThereIsNoId) {
   RankFacts facts;
-  facts.gpu.state = Gpu::State::no_driver;
+  facts.gpu.state = cuda::Gpu::State::no_driver;
   facts.gpu.why = "libcuda.so.1: cannot open";
   auto back = decode_facts(encode(facts), 0, on_node1);
   EXPECT_EQ(back.gpu.why, facts.gpu.why);
@@ -114,4 +114,4 @@ TEST(NcclFacts, RefuseAnotherFormatAndNameTheRank) {
 }
 
 }  // namespace
-}  // namespace muster::worker
+}  // namespace muster::worker::nccl

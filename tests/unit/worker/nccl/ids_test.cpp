@@ -15,13 +15,10 @@
 
 #include <gtest/gtest.h>
 
-namespace muster::worker {
+namespace muster::worker::nccl {
 namespace {
 
-using testing::CudaDouble;
-using testing::make_room_transport;
-using testing::NcclDouble;
-using testing::Room;
+using cuda::CudaDouble;
 
 struct Result {
   std::vector<std::string> ids;
@@ -76,7 +73,7 @@ class NcclIdsOf : public ::testing::Test {
   }
 
   NcclDouble nccl;
-  CudaDouble cuda{2};
+  cuda::CudaDouble cuda{2};
   NcclApi api = nccl.api();
   int roots = 1;
   int without_nccl = -1;
@@ -122,7 +119,7 @@ TEST_F(NcclIdsOf, RanksOnOneGpuAreRefusedOnEveryRankOfASmallStep) {
 }
 
 TEST_F(NcclIdsOf, NoGpuIsAskedForWithIdsOnly) {
-  cuda.init_result = cuda_no_device;
+  cuda.init_result = cuda::cuda_no_device;
   EXPECT_EQ(run(2)[0].status, MUSTER_ERR_GPU);
   change = [](int, IdsRequest& request) { request.look_at_gpus = false; };
   EXPECT_EQ(run(2)[0].status, MUSTER_OK);
@@ -259,7 +256,7 @@ TEST_F(NcclIdsOfALargeStep, AreRefusedOnEveryRankWhereFactsCannotBeRead) {
 }
 
 TEST_F(NcclIdsOfALargeStep, TakeOnePhaseWhereGpusDoNotMatter) {
-  cuda.init_result = cuda_no_device;
+  cuda.init_result = cuda::cuda_no_device;
   change = [](int, IdsRequest& request) { request.look_at_gpus = false; };
   std::atomic<int> given = 0;
   tamper = [&](int, Bytes&) { ++given; };
@@ -317,4 +314,4 @@ TEST(NcclFactsToRead, AreAllInASmallStepUnlessGpusDoNotMatter) {
 }
 
 }  // namespace
-}  // namespace muster::worker
+}  // namespace muster::worker::nccl

@@ -3,7 +3,7 @@
 #include <cstring>
 #include <stdexcept>
 
-namespace muster::worker::testing {
+namespace muster::worker::nccl {
 namespace {
 NcclDouble* now = nullptr;
 }
@@ -186,4 +186,4 @@ std::vector<int> NcclDouble::roots_of_init() const {
   return init_roots_;
 }
 
-}  // namespace muster::worker::testing
+}  // namespace muster::worker::nccl

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace muster::worker::testing {
+namespace muster::worker::nccl {
 
 // One at a time; the table's functions work on the latest.
 class NcclDouble {
@@ -67,4 +67,4 @@ class NcclDouble {
   int finalized_ = 0;
 };
 
-}  // namespace muster::worker::testing
+}  // namespace muster::worker::nccl

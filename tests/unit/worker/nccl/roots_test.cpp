@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace muster::worker {
+namespace muster::worker::nccl {
 namespace {
 
 // The rule as NCCL's manual has it: consecutive ranks, the first N mod R roots one more.
@@ -64,4 +64,4 @@ TEST(Roots, StandTheLargestStep) {
 }
 
 }  // namespace
-}  // namespace muster::worker
+}  // namespace muster::worker::nccl

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace muster::worker {
+namespace muster::worker::nccl {
 namespace {
 
 constexpr int ranks_per_node = 4;
@@ -17,7 +17,7 @@ SeenRank healthy(int rank) {
   facts.nccl_version = 22809;
   facts.host_hash = static_cast<std::uint64_t>(rank / ranks_per_node + 1);
   facts.node_ranks = ranks_per_node;
-  facts.gpu.state = Gpu::State::found;
+  facts.gpu.state = cuda::Gpu::State::found;
   facts.gpu.bus_id = "0000:" + std::to_string(rank % ranks_per_node + 1) + "1:00.0";
   facts.gpu.uuid[0] = static_cast<unsigned char>(rank + 1);
   return seen;
@@ -86,7 +86,7 @@ TEST(NcclVerdict, OfAFaultyShareIsTheFault) {
 
 TEST(NcclVerdict, SaysThatItHasNotSeenAllRanks) {
   auto share = ranks(0, 8);
-  for (auto& rank : share) rank.facts.gpu.state = Gpu::State::no_device;
+  for (auto& rank : share) rank.facts.gpu.state = cuda::Gpu::State::no_device;
   const auto line = text(judge(share, share.front(), node_of).fault);
   EXPECT_NE(line.find("node0: ranks 0 to 3 see no GPU"), std::string::npos) << line;
   EXPECT_NE(line.find("; at least 4 ranks of other nodes likewise"), std::string::npos) << line;
@@ -213,4 +213,4 @@ TEST(NcclVerdictRecord, RefusesAnotherFormatAndNamesTheRank) {
 }
 
 }  // namespace
-}  // namespace muster::worker
+}  // namespace muster::worker::nccl

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <utility>
 
-namespace muster::worker::pmix::testing {
+namespace muster::worker::pmix {
 namespace {
 
 constexpr const char* nspace = "slurm.pmix.7.1";
@@ -320,4 +320,4 @@ void as_pmix_ranks(const std::vector<int>& ranks, const std::function<void(int r
   for (auto& thread : threads) thread.join();
 }
 
-}  // namespace muster::worker::pmix::testing
+}  // namespace muster::worker::pmix

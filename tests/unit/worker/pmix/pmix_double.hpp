@@ -20,7 +20,7 @@
 #include <thread>
 #include <vector>
 
-namespace muster::worker::pmix::testing {
+namespace muster::worker::pmix {
 
 // Faults to order. They are set before the ranks start.
 struct Faults {
@@ -99,4 +99,4 @@ Environment environment_of(const PmixJob& job, int rank);
 // Runs `body` as each of the ranks, in threads. Exceptions other than Error end the test program.
 void as_pmix_ranks(const std::vector<int>& ranks, const std::function<void(int rank)>& body);
 
-}  // namespace muster::worker::pmix::testing
+}  // namespace muster::worker::pmix

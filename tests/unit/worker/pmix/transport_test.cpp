@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace muster::worker::pmix::testing {
+namespace muster::worker::pmix {
 namespace {
 
 using std::chrono::milliseconds;
@@ -33,7 +33,8 @@ std::string text_of(const Bytes& bytes) {
 std::unique_ptr<Transport> join(const PmixJob& job, int rank,
                                 muster_numbering numbering = MUSTER_RANKS_SLURM,
                                 milliseconds timeout = milliseconds{20'000}) {
-  return make_transport(job.api(rank), environment_of(job, rank), numbering, Deadline{timeout});
+  return pmix::make_transport(job.api(rank), environment_of(job, rank), numbering,
+                              Deadline{timeout});
 }
 
 std::vector<std::string> exchange(Transport& transport, std::uint32_t phase,
@@ -278,8 +279,8 @@ TEST(PmixTransport, refuses_sizes_that_cannot_be_and_leaves_again) {
 TEST(PmixTransport, refuses_to_be_another_rank_than_slurm_says) {
   PmixJob job{{"a", "a"}};
   const auto failure = failure_of([&] {
-    make_transport(job.api(0), environment_of(job, 1), MUSTER_RANKS_SLURM,
-                   Deadline{milliseconds{1000}});
+    pmix::make_transport(job.api(0), environment_of(job, 1), MUSTER_RANKS_SLURM,
+                         Deadline{milliseconds{1000}});
   });
   EXPECT_EQ(failure.status, MUSTER_ERR_ENVIRONMENT);
   EXPECT_THAT(failure.text, HasSubstr("inherited from another step"));
@@ -299,15 +300,15 @@ TEST(PmixTransport, aborts_with_the_code) {
 }
 
 TEST(PmixTransport, refuses_more_phases_than_pmix_bears) {
-  EXPECT_EQ(max_phases(8), 2048U);
-  EXPECT_EQ(max_phases(512), 256U);
-  EXPECT_EQ(max_phases(100'000), 100U);
+  EXPECT_EQ(pmix::max_phases(8), 2048U);
+  EXPECT_EQ(pmix::max_phases(512), 256U);
+  EXPECT_EQ(pmix::max_phases(100'000), 100U);
   PmixJob job{{"a"}};
   const auto transport = join(job, 0);
-  const auto failure = failure_of([&] { exchange(*transport, max_phases(1) + 1, "x", {}); });
+  const auto failure = failure_of([&] { exchange(*transport, pmix::max_phases(1) + 1, "x", {}); });
   EXPECT_EQ(failure.status, MUSTER_ERR_TRANSPORT);
   EXPECT_THAT(failure.text, HasSubstr("at most"));
 }
 
 }  // namespace
-}  // namespace muster::worker::pmix::testing
+}  // namespace muster::worker::pmix

@@ -109,7 +109,7 @@ TEST(TcpExchange, WorksWithoutAKey) {
 }
 
 TEST(TcpExchange, WorksByASecretThatAllRanksMakeAtOnce) {
-  const test::ScratchDirectory directory;
+  const fixtures::ScratchDirectory directory;
   for (int round = 0; round < 10; ++round) {
     LoopbackRanks ranks(8);
     ranks.change = [&](int, Environment::Map& variables) {

@@ -215,7 +215,7 @@ TEST(TcpFaults, AnotherKeyIsToldAtBothEnds) {
 }
 
 TEST(TcpFaults, AnotherSecretIsToldAtBothEndsWithTheRemedy) {
-  const test::ScratchDirectory directory;
+  const fixtures::ScratchDirectory directory;
   LoopbackRanks ranks(2);
   ranks.change = [&](int rank, Environment::Map& variables) {
     variables.erase("MUSTER_EXCHANGE_KEY");
@@ -234,7 +234,7 @@ TEST(TcpFaults, AnotherSecretIsToldAtBothEndsWithTheRemedy) {
 }
 
 TEST(TcpFaults, NoSecretIsAnErrorWithTheRemedy) {
-  const test::ScratchDirectory directory;
+  const fixtures::ScratchDirectory directory;
   const auto not_a_directory = directory.write("file", "");
   LoopbackRanks ranks(2);
   ranks.change = [&](int, Environment::Map& variables) {

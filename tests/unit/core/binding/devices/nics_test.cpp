@@ -6,20 +6,20 @@
 
 #include <gtest/gtest.h>
 
-namespace muster::test {
+namespace muster::binding::devices {
 namespace {
 
 using Names = std::vector<std::string>;
 
 // Two packages, a GPU beside each.
-Topology node_with_gpus() {
-  Topology node = made_up_node({.packages = 2, .cores_per_l3 = 4});
-  add_gpu(node, node.packages[0].cpus, 1);
-  add_gpu(node, node.packages[1].cpus, 2);
+topology::Topology node_with_gpus() {
+  topology::Topology node = fixtures::made_up_node({.packages = 2, .cores_per_l3 = 4});
+  fixtures::add_gpu(node, node.packages[0].cpus, 1);
+  fixtures::add_gpu(node, node.packages[1].cpus, 2);
   return node;
 }
 
-std::vector<Names> nics(const Topology& node, std::size_t tasks, Names excluded = {},
+std::vector<Names> nics(const topology::Topology& node, std::size_t tasks, Names excluded = {},
                         bool with_gpus = true) {
   BindingRequest request;
   request.allowed = node.pus;
@@ -36,56 +36,56 @@ std::vector<Names> nics(const Topology& node, std::size_t tasks, Names excluded 
 }
 
 TEST(Nics, BelowTheGpusSwitchBeatOnesInItsPackage) {
-  Topology node = node_with_gpus();
-  add_nic(node, "far", node.packages[0].cpus, 9);
-  add_nic(node, "near", node.packages[0].cpus, 1);
+  topology::Topology node = node_with_gpus();
+  fixtures::add_nic(node, "far", node.packages[0].cpus, 9);
+  fixtures::add_nic(node, "near", node.packages[0].cpus, 1);
   EXPECT_EQ(nics(node, 2)[0], (Names{"near"}));
 }
 
 TEST(Nics, InTheGpusPackageBeatOnesAcross) {
-  Topology node = node_with_gpus();
-  add_nic(node, "mlx5_0", node.packages[0].cpus, 8);
-  add_nic(node, "mlx5_1", node.packages[1].cpus, 9);
+  topology::Topology node = node_with_gpus();
+  fixtures::add_nic(node, "mlx5_0", node.packages[0].cpus, 8);
+  fixtures::add_nic(node, "mlx5_1", node.packages[1].cpus, 9);
   EXPECT_EQ(nics(node, 2), (std::vector<Names>{{"mlx5_0"}, {"mlx5_1"}}));
 }
 
 TEST(Nics, AcrossPackagesAreBetterThanNone) {
-  Topology node = node_with_gpus();
-  add_nic(node, "mlx5_0", node.packages[0].cpus, 8);
+  topology::Topology node = node_with_gpus();
+  fixtures::add_nic(node, "mlx5_0", node.packages[0].cpus, 8);
   EXPECT_EQ(nics(node, 2)[1], (Names{"mlx5_0"}));
 }
 
 TEST(Nics, EquallyNearAreAllGivenAndTasksStartWithDifferentOnes) {
-  Topology node = made_up_node({.cores_per_l3 = 4});
-  add_gpu(node, node.pus, 1);
-  add_gpu(node, node.pus, 2);
-  add_nic(node, "mlx5_0", node.pus, 8);
-  add_nic(node, "mlx5_1", node.pus, 9);
+  topology::Topology node = fixtures::made_up_node({.cores_per_l3 = 4});
+  fixtures::add_gpu(node, node.pus, 1);
+  fixtures::add_gpu(node, node.pus, 2);
+  fixtures::add_nic(node, "mlx5_0", node.pus, 8);
+  fixtures::add_nic(node, "mlx5_1", node.pus, 9);
   EXPECT_EQ(nics(node, 2), (std::vector<Names>{{"mlx5_0", "mlx5_1"}, {"mlx5_1", "mlx5_0"}}));
 }
 
 TEST(Nics, AreBegunWithInTurnAlsoWhereTasksHaveDifferentChoices) {
-  Topology node = made_up_node({.cores_per_l3 = 4});
-  add_gpu(node, node.pus, 5);  // no NIC of its own: both are equally near
-  add_gpu(node, node.pus, 8);  // behind the switch of mlx5_0
-  add_nic(node, "mlx5_0", node.pus, 8);
-  add_nic(node, "mlx5_1", node.pus, 9);
+  topology::Topology node = fixtures::made_up_node({.cores_per_l3 = 4});
+  fixtures::add_gpu(node, node.pus, 5);  // no NIC of its own: both are equally near
+  fixtures::add_gpu(node, node.pus, 8);  // behind the switch of mlx5_0
+  fixtures::add_nic(node, "mlx5_0", node.pus, 8);
+  fixtures::add_nic(node, "mlx5_1", node.pus, 9);
   EXPECT_EQ(nics(node, 2), (std::vector<Names>{{"mlx5_1", "mlx5_0"}, {"mlx5_0"}}));
 }
 
 TEST(Nics, ThatAreDownExcludedOrWithoutRdmaAreNotUsed) {
-  Topology node = node_with_gpus();
+  topology::Topology node = node_with_gpus();
   for (const char* name : {"down", "storage", "plain", "good"})
-    add_nic(node, name, node.packages[0].cpus, name == std::string("good") ? 9 : 1);
+    fixtures::add_nic(node, name, node.packages[0].cpus, name == std::string("good") ? 9 : 1);
   node.nics[0].up = false;
   node.nics[2].rdma = false;
   EXPECT_EQ(nics(node, 2, {"storage"})[0], (Names{"good"}));
 }
 
 TEST(Nics, AreExcludedByGlobsOfTheirDeviceTheirInterfaceOrTheirAddress) {
-  Topology node = node_with_gpus();
+  topology::Topology node = node_with_gpus();
   for (const char* name : {"mlx5_4", "mlx5_5", "mlx5_6", "mlx5_0"})
-    add_nic(node, name, node.packages[0].cpus, name == std::string("mlx5_0") ? 9 : 1);
+    fixtures::add_nic(node, name, node.packages[0].cpus, name == std::string("mlx5_0") ? 9 : 1);
   node.nics[1].networks = {"ibs1"};
   node.nics[2].address = {0, 0xa1, 0, 0};
   EXPECT_EQ(nics(node, 2, {"mlx5_4", "ibs*", "0000:a1:*"})[0], (Names{"mlx5_0"}));
@@ -93,9 +93,9 @@ TEST(Nics, AreExcludedByGlobsOfTheirDeviceTheirInterfaceOrTheirAddress) {
 
 // A 25 Gb/s management port beside a GPU, the 400 Gb/s one behind another switch.
 TEST(Nics, OfLessThanHalfTheSpeedOfTheFastestAreNotUsedHoweverNear) {
-  Topology node = node_with_gpus();
-  add_nic(node, "management", node.packages[0].cpus, 1);
-  add_nic(node, "fast", node.packages[0].cpus, 9);
+  topology::Topology node = node_with_gpus();
+  fixtures::add_nic(node, "management", node.packages[0].cpus, 1);
+  fixtures::add_nic(node, "fast", node.packages[0].cpus, 9);
   node.nics[0].gigabits = 25;
   node.nics[1].gigabits = 400;
   EXPECT_EQ(nics(node, 2)[0], (Names{"fast"}));
@@ -104,9 +104,9 @@ TEST(Nics, OfLessThanHalfTheSpeedOfTheFastestAreNotUsedHoweverNear) {
 }
 
 TEST(Nics, OfTwoFabricsAreThoseOfTheFasterOne) {
-  Topology node = node_with_gpus();
-  add_nic(node, "ib", node.packages[0].cpus, 1);
-  add_nic(node, "roce", node.packages[0].cpus, 9);
+  topology::Topology node = node_with_gpus();
+  fixtures::add_nic(node, "ib", node.packages[0].cpus, 1);
+  fixtures::add_nic(node, "roce", node.packages[0].cpus, 9);
   node.nics[0].infiniband = true;
   node.nics[0].gigabits = 100;
   node.nics[1].infiniband = false;
@@ -118,46 +118,46 @@ TEST(Nics, OfTwoFabricsAreThoseOfTheFasterOne) {
 
 // A storage port that no rule names is nobody's while a compute port is nearer.
 TEST(Nics, ForStorageAreFartherThanEachGpusOwn) {
-  Topology node = made_up_node({.packages = 2, .cores_per_l3 = 4});
+  topology::Topology node = fixtures::made_up_node({.packages = 2, .cores_per_l3 = 4});
   for (std::uint8_t bus = 1; bus <= 2; ++bus) {
-    add_gpu(node, node.packages[bus - 1U].cpus, bus);
-    add_nic(node, bus == 1 ? "mlx5_0" : "mlx5_3", node.packages[bus - 1U].cpus, bus);
+    fixtures::add_gpu(node, node.packages[bus - 1U].cpus, bus);
+    fixtures::add_nic(node, bus == 1 ? "mlx5_0" : "mlx5_3", node.packages[bus - 1U].cpus, bus);
   }
-  add_nic(node, "mlx5_1", node.packages[0].cpus, 8);
+  fixtures::add_nic(node, "mlx5_1", node.packages[0].cpus, 8);
   EXPECT_EQ(nics(node, 2), (std::vector<Names>{{"mlx5_0"}, {"mlx5_3"}}));
 }
 
 TEST(Nics, AreNotInventedWhereAllAreDown) {
-  Topology node = node_with_gpus();
-  add_nic(node, "down", node.packages[0].cpus, 1);
+  topology::Topology node = node_with_gpus();
+  fixtures::add_nic(node, "down", node.packages[0].cpus, 1);
   node.nics[0].up = false;
   EXPECT_EQ(nics(node, 2)[0], Names{});
 }
 
 TEST(Nics, OfInfinibandBeatEthernetOnesBesideThem) {
-  Topology node = node_with_gpus();
-  add_nic(node, "eth", node.packages[0].cpus, 8);
-  add_nic(node, "ib", node.packages[0].cpus, 9);
+  topology::Topology node = node_with_gpus();
+  fixtures::add_nic(node, "eth", node.packages[0].cpus, 8);
+  fixtures::add_nic(node, "ib", node.packages[0].cpus, 9);
   node.nics[0].infiniband = false;
   node.nics[1].infiniband = true;
   EXPECT_EQ(nics(node, 2)[0], (Names{"ib"}));
 }
 
 TEST(Nics, ThatAreFasterBeatSlowerOnesBesideThem) {
-  Topology node = node_with_gpus();
-  add_nic(node, "slow", node.packages[0].cpus, 8);
-  add_nic(node, "fast", node.packages[0].cpus, 9);
+  topology::Topology node = node_with_gpus();
+  fixtures::add_nic(node, "slow", node.packages[0].cpus, 8);
+  fixtures::add_nic(node, "fast", node.packages[0].cpus, 9);
   node.nics[0].gigabits = 100;
   node.nics[1].gigabits = 400;
   EXPECT_EQ(nics(node, 2)[0], (Names{"fast"}));
 }
 
 TEST(Nics, OfTasksWithoutGpusAreNearTheirCpus) {
-  Topology node = node_with_gpus();
-  add_nic(node, "mlx5_0", node.packages[0].cpus, 8);
-  add_nic(node, "mlx5_1", node.packages[1].cpus, 9);
+  topology::Topology node = node_with_gpus();
+  fixtures::add_nic(node, "mlx5_0", node.packages[0].cpus, 8);
+  fixtures::add_nic(node, "mlx5_1", node.packages[1].cpus, 9);
   EXPECT_EQ(nics(node, 2, {}, false), (std::vector<Names>{{"mlx5_0"}, {"mlx5_1"}}));
 }
 
 }  // namespace
-}  // namespace muster::test
+}  // namespace muster::binding::devices

@@ -15,11 +15,11 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-namespace muster::test {
+namespace muster::topology::hwloc {
 namespace {
 
 const std::string& good_xml() {
-  static const std::string xml = synthetic_xml("pack:2 [numa] l3:2 core:2 pu:2");
+  static const std::string xml = fixtures::synthetic_xml("pack:2 [numa] l3:2 core:2 pu:2");
   return xml;
 }
 
@@ -132,4 +132,4 @@ TEST(TopologyXml, DamagedAtRandomIsReadOrRefused) {
 }
 
 }  // namespace
-}  // namespace muster::test
+}  // namespace muster::topology::hwloc

@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-namespace muster {
+namespace muster::topology::hwloc {
 namespace {
 
 volatile std::sig_atomic_t* told = nullptr;  // shared with the children
@@ -36,4 +36,4 @@ TEST(Trial, DoesNotCallTheCallersCrashHandler) {
 }
 
 }  // namespace
-}  // namespace muster
+}  // namespace muster::topology::hwloc

@@ -16,14 +16,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace muster {
+namespace muster::topology::cache {
 namespace {
 
 namespace fs = std::filesystem;
 
 Topology node() {
-  auto node = test::made_up_node({.packages = 2, .smt = 2});
-  test::add_gpu(node, {0, 1}, 1);
+  auto node = fixtures::made_up_node({.packages = 2, .smt = 2});
+  fixtures::add_gpu(node, {0, 1}, 1);
   return node;
 }
 
@@ -49,7 +49,7 @@ class Cache : public testing::Test {
     EXPECT_EQ(open().load(key_), node());
   }
 
-  test::ScratchDirectory base_;
+  fixtures::ScratchDirectory base_;
   CacheKey key_{"boot-1", "boot boot-1\nscan devices\n"};
 };
 
@@ -244,4 +244,4 @@ TEST(CacheText, IsSealed) {
 }
 
 }  // namespace
-}  // namespace muster
+}  // namespace muster::topology::cache

@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-namespace muster {
+namespace muster::topology::cache {
 namespace {
 
 namespace fs = std::filesystem;
@@ -28,24 +28,26 @@ class ScanKey : public testing::Test {
     root_.write(file, text);
   }
 
-  std::string key(Scan scan = Scan::devices) const { return scan_key(scan, root_.path())->text; }
+  std::string key(hwloc::Scan scan = hwloc::Scan::devices) const {
+    return scan_key(scan, root_.path())->text;
+  }
 
-  test::ScratchDirectory root_;
+  fixtures::ScratchDirectory root_;
 };
 
 TEST_F(ScanKey, IsTheSameWhileNothingChanges) {
   EXPECT_EQ(key(), key());
-  EXPECT_EQ(scan_key(Scan::cpus, root_.path())->boot, "1d0e-7");
-  EXPECT_NE(key(), key(Scan::cpus));
+  EXPECT_EQ(scan_key(hwloc::Scan::cpus, root_.path())->boot, "1d0e-7");
+  EXPECT_NE(key(), key(hwloc::Scan::cpus));
 }
 
 TEST_F(ScanKey, ChangesWithTheBootAndTheProcessorsOnline) {
-  const auto before = key(Scan::cpus);
+  const auto before = key(hwloc::Scan::cpus);
   write("sys/devices/system/cpu/online", "0-3\n");
-  const auto fewer = key(Scan::cpus);
+  const auto fewer = key(hwloc::Scan::cpus);
   EXPECT_NE(fewer, before);
   write("proc/sys/kernel/random/boot_id", "2\n");
-  EXPECT_NE(key(Scan::cpus), fewer);
+  EXPECT_NE(key(hwloc::Scan::cpus), fewer);
 }
 
 TEST_F(ScanKey, ChangesWithDevicesAndTheirDrivers) {
@@ -80,12 +82,12 @@ TEST_F(ScanKey, IsNotMovedByContainersInterfacesAndScreens) {
 
 TEST_F(ScanKey, IsNoneWithoutABootToTellFromOthers) {
   fs::remove(root_.path("proc/sys/kernel/random/boot_id"));
-  EXPECT_EQ(scan_key(Scan::cpus, root_.path()), std::nullopt);
+  EXPECT_EQ(scan_key(hwloc::Scan::cpus, root_.path()), std::nullopt);
 }
 
 TEST_F(ScanKey, IsNoneWhereTheUserHasHwlocLookElsewhere) {
   setenv("HWLOC_SYNTHETIC", "pu:2", 1);
-  EXPECT_EQ(scan_key(Scan::cpus, root_.path()), std::nullopt);
+  EXPECT_EQ(scan_key(hwloc::Scan::cpus, root_.path()), std::nullopt);
   unsetenv("HWLOC_SYNTHETIC");
 }
 
@@ -100,4 +102,4 @@ TEST_F(ScanKey, OfAFileChangesWithTheFile) {
 }
 
 }  // namespace
-}  // namespace muster
+}  // namespace muster::topology::cache
