@@ -146,51 +146,85 @@ void check_without_supervisor(const request::Request& request) {
   }
 }
 
-PlannedNode node_plan(const NodeFacts& facts) {
-  const auto layout = layout::layout_from_variables(facts.environment, facts.task.node_index,
-                                                    facts.task.local_tasks);
-  const auto node = facts.task.node_index;
+namespace {
+
+// The step as this node's tasks know it, before anything of the node is looked at.
+struct KnownStep {
+  layout::Layout layout;
+  request::Request request;
+  profile::Profile profile;
+  layout::NodeIndex node = 0;  // this one
+
+  [[nodiscard]] const std::string& node_name() const { return layout.nodes[node]; }
+  [[nodiscard]] bool is_leader() const { return layout.node_of_task.front() == node; }
+};
+
+KnownStep read_step(const NodeFacts& facts) {
+  auto layout = layout::layout_from_variables(facts.environment, facts.task.node_index,
+                                              facts.task.local_tasks);
   const auto& config = facts.site.config();
-  const auto request = node::with_slurms_hint(
+  auto request = node::with_slurms_hint(
       step::with_sites_network(facts.request, config, facts.environment, layout), config,
       facts.environment);
-  const auto profile = facts.site.profile(request.profile);
+  auto profile = facts.site.profile(request.profile);
   check_expressible(profile);
   check_requirements(profile, layout, number_ranks(layout, request.ranks));
-  const auto interfaces = os::interfaces();
-  const auto chosen = node::chosen_interface(interfaces, request, layout.nodes[node]);
-  const bool is_host = layout.node_of_task.front() == node;
-  const auto master = master_of(interfaces, request, layout, is_host);
-  const auto ports = ports_of(facts.environment, request, config, facts.task.step);
-  const auto run_id = step::run_id(facts.task.step);
-  auto resources = resources_of(facts, request, profile, layout.nodes[node]);
-  plan::StepPlan step{.profile = profile.name,
-                      .rendezvous = {master.to_string(), ports.ports.front(), ports.origin},
-                      .nodes = {}};
-  auto plan =
-      plan::make_plan({.request = request,
-                       .profile = profile,
-                       .layout = layout,
-                       .node = node,
-                       .rendezvous = step.rendezvous,
-                       .network = node::node_network(interfaces, request, chosen, master, is_host),
-                       .resources = std::move(resources.tasks),
-                       .endpoints = {},
-                       .run_id = run_id,
-                       .error_directory = {},
-                       .attempt = 0,
-                       .environment = facts.environment});
+  return {std::move(layout), std::move(request), std::move(profile), facts.task.node_index};
+}
+
+rendezvous::Rendezvous rendezvous_of(const NodeFacts& facts, const KnownStep& step,
+                                     const std::vector<os::Interface>& interfaces) {
+  const auto master = master_of(interfaces, step.request, step.layout, step.is_leader());
+  const auto ports =
+      ports_of(facts.environment, step.request, facts.site.config(), facts.task.step);
+  return {master.to_string(), ports.ports.front(), ports.origin};
+}
+
+plan::NodePlan plan_of(const NodeFacts& facts, const KnownStep& step,
+                       const std::vector<os::Interface>& interfaces,
+                       const rendezvous::Rendezvous& rendezvous) {
+  const auto chosen = node::chosen_interface(interfaces, step.request, step.node_name());
+  const auto master = asio::ip::make_address(rendezvous.address);
+  auto resources = resources_of(facts, step.request, step.profile, step.node_name());
+  auto plan = plan::make_plan(
+      {.request = step.request,
+       .profile = step.profile,
+       .layout = step.layout,
+       .node = step.node,
+       .rendezvous = rendezvous,
+       .network = node::node_network(interfaces, step.request, chosen, master, step.is_leader()),
+       .resources = std::move(resources.tasks),
+       .endpoints = {},
+       .run_id = step::run_id(facts.task.step),
+       .error_directory = {},
+       .attempt = 0,
+       .environment = facts.environment});
   for (const auto& warning : resources.warnings) {
     plan.warnings.push_back(fmt::format("{}: {}", plan.node, warning));
   }
-  const auto second = exchange_port(facts.environment, request, config, profile, facts.task.step,
-                                    step.rendezvous.port);
-  auto ranks_exchange = exchange(facts.environment, step.rendezvous.address, second, run_id);
+  return plan;
+}
+
+Exchange exchange_of(const NodeFacts& facts, const KnownStep& step,
+                     const rendezvous::Rendezvous& rendezvous) {
+  const auto port = exchange_port(facts.environment, step.request, facts.site.config(),
+                                  step.profile, facts.task.step, rendezvous.port);
+  return exchange(facts.environment, rendezvous.address, port, step::run_id(facts.task.step));
+}
+
+}  // namespace
+
+PlannedNode node_plan(const NodeFacts& facts) {
+  const auto step = read_step(facts);
+  const auto interfaces = os::interfaces();
+  const auto rendezvous = rendezvous_of(facts, step, interfaces);
+  auto plan = plan_of(facts, step, interfaces, rendezvous);
+  auto ranks_exchange = exchange_of(facts, step, rendezvous);
   if (!ranks_exchange.warning.empty()) {
     plan.warnings.push_back(fmt::format("{}: {}", plan.node, ranks_exchange.warning));
   }
-  step.nodes.push_back(std::move(plan));
-  return {std::move(step), std::move(ranks_exchange)};
+  return {{.profile = step.profile.name, .rendezvous = rendezvous, .nodes = {std::move(plan)}},
+          std::move(ranks_exchange)};
 }
 
 }  // namespace muster::exec
