@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -19,6 +20,7 @@ using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
 constexpr milliseconds tell_time{100};
+constexpr milliseconds end_time{500};  // for what is killed to be gone
 
 std::string refusal_frame(const std::string& text) {
   return wire::frame(wire::Kind::refusal, wire::encode(wire::Refusal{text}));
@@ -159,7 +161,11 @@ void Agent::tidy(const wire::StepFacts& facts, milliseconds deadline) {
 void Agent::disconnect() {
   if (socket_ < 0) return;
   // What it had to do, it has done, or it hangs (stopped, a dead file system) and never will.
-  if (pid_ > 0 && lives(socket_)) kill(pid_, SIGKILL);
+  if (pid_ > 0 && lives(socket_) && kill(pid_, SIGKILL) == 0) {
+    // Its locks go with its files, a moment later: the next agent must not take them for a living one's.
+    pollfd end{socket_, POLLRDHUP, 0};
+    poll(&end, 1, static_cast<int>(end_time.count()));
+  }
   close(socket_);
   socket_ = -1;
   pid_ = -1;
