@@ -10,6 +10,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <pwd.h>
 #include <sodium.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -22,6 +23,15 @@ namespace fs = std::filesystem;
 std::string value_of(const Environment& environment, const char* name) {
   const auto found = environment.find(name);
   return found == environment.end() ? "" : found->second;
+}
+
+std::string home_in_user_database() {
+  std::array<char, 16384> buffer{};
+  passwd entry{};
+  passwd* found = nullptr;
+  const bool known =
+      getpwuid_r(geteuid(), &entry, buffer.data(), buffer.size(), &found) == 0 && found != nullptr;
+  return known ? entry.pw_dir : "";
 }
 
 [[noreturn]] void fail(const std::string& path, int error) {
@@ -106,12 +116,12 @@ void make_secret(const std::string& path) {
 }  // namespace
 
 std::string user_secret_path(const Environment& environment) {
-  if (const auto named = environment.find("MUSTER_SECRET_FILE"); named != environment.end()) {
-    return named->second;
-  }
+  const auto named = value_of(environment, "MUSTER_SECRET_FILE");
+  if (!named.empty()) return named;
   const auto state = value_of(environment, "XDG_STATE_HOME");
   if (state.starts_with('/')) return state + "/muster/secret";
-  const auto home = value_of(environment, "HOME");
+  const auto home =
+      environment.contains("HOME") ? value_of(environment, "HOME") : home_in_user_database();
   return home.starts_with('/') ? home + "/.local/state/muster/secret" : std::string();
 }
 

@@ -19,8 +19,8 @@ struct UserSecret {
   friend bool operator==(const UserSecret&, const UserSecret&) = default;
 };
 
-// MUSTER_SECRET_FILE; else muster/secret below XDG_STATE_HOME or ~/.local/state; empty where
-// neither is an absolute path.
+// MUSTER_SECRET_FILE; else muster/secret below XDG_STATE_HOME or ~/.local/state, where ~ is HOME, or
+// the user database's answer if HOME is not set; empty where no absolute path is found.
 std::string user_secret_path(const Environment& environment);
 
 // The secret in this file, which is made where there is none: of several that make it at once, all

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <pwd.h>
 
 namespace muster::os {
 namespace {
@@ -44,7 +45,11 @@ TEST(UserSecretPath, IsTheUsersChoiceOrBelowTheStateDirectory) {
   EXPECT_EQ(user_secret_path(environment), "/state/muster/secret");
   environment["MUSTER_SECRET_FILE"] = "/shared/secret";
   EXPECT_EQ(user_secret_path(environment), "/shared/secret");
-  EXPECT_EQ(user_secret_path({}), "");
+  environment["MUSTER_SECRET_FILE"] = "";
+  EXPECT_EQ(user_secret_path(environment), "/state/muster/secret");
+  EXPECT_EQ(user_secret_path({{"HOME", ""}}), "");
+  EXPECT_EQ(user_secret_path({}),
+            std::string(getpwuid(geteuid())->pw_dir) + "/.local/state/muster/secret");
 }
 
 TEST_F(UserSecretFile, IsMadeOnceForItsUserOnly) {
