@@ -1,4 +1,4 @@
-// A step's plan for people.
+// A step's plan as text for people.
 #include "core/explain/plan_view.hpp"
 #include "core/explain/rank_table.hpp"
 #include "core/text/columns.hpp"
@@ -35,7 +35,7 @@ std::vector<Spread> spreads(const PlannedRanks& ranks) {
       const auto [found, fresh] = places.emplace(variable.name, all.size());
       if (fresh) all.push_back({variable.name, variable.origin, {}, i == 0});
       auto& spread = all[found->second];
-      spread.values.resize(i);  // not set by ranks in between
+      spread.values.resize(i);  // not set by the ranks in between
       if (!spread.values.empty() && spread.values.front() != variable.value) spread.one = false;
       spread.values.push_back(variable.value);
     }

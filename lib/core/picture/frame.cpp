@@ -19,7 +19,7 @@ constexpr double margin = 16;
 constexpr double title_size = 16;
 constexpr double subtitle_size = 11;
 
-// lstopo's document taken apart: its size and what it holds.
+// The parts of lstopo's document: its size and its content.
 struct Inner {
   double width = 0;
   double height = 0;

@@ -57,7 +57,7 @@ std::string ranges(std::vector<std::uint32_t> ranks) {
 
 std::string word(const Owners& owners, const plan::NodePlan& plan, const char* one,
                  const char* many) {
-  constexpr std::size_t longest = 12;  // lstopo cuts what it shows; the legend tells all
+  constexpr std::size_t longest = 12;  // lstopo cuts long text; the legend has it all
   if (owners.empty()) return {};
   std::vector<std::uint32_t> ranks;
   for (const auto who : owners) ranks.push_back(plan.tasks[who].rank);
