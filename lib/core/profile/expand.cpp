@@ -1,4 +1,4 @@
-// A profile's variables for one task.
+// Expands a profile's variables for one task.
 #include "core/profile/overriding_variables.hpp"
 #include "core/profile/profile.hpp"
 #include "core/text/quote.hpp"
@@ -26,7 +26,7 @@ Expansion expand(const Profile& profile, const PlaceholderValues& values,
     const bool identity = variable.value.identity();
     const auto users = user_environment.find(variable.name);
     const bool exported = users != user_environment.end();
-    // Slurm sets its own variables in every step; nobody exported those.
+    // Slurm sets its own variables in every step; they do not come from the user.
     const bool slurms = variable.name.starts_with("SLURM_");
     if (exported && !identity) {
       result.variables.push_back(

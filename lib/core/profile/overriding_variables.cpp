@@ -10,8 +10,9 @@ struct Rivalry {
   std::string_view rival;
 };
 
-// OMP_PROC_BIND beside a user's OMP_PLACES: places alone mean that threads are bound to them.
-// The other way round cores are the places that a user's OMP_PROC_BIND most likely means.
+// Where the user exports OMP_PLACES, muster leaves out OMP_PROC_BIND: places alone already mean
+// that threads are bound to them. In the opposite case, a user's OMP_PROC_BIND most likely means
+// cores as places.
 constexpr std::array table{
     Rivalry{"FI_CXI_DEVICE_NAME", "MPICH_OFI_NIC_MAPPING"},
     Rivalry{"NCCL_IB_HCA", "NCCL_IB_DISABLE"},
