@@ -24,8 +24,8 @@ std::string refusal_frame(const std::string& text) {
   return wire::frame(wire::Kind::refusal, wire::encode(wire::Refusal{text}));
 }
 
-// Runs the agent as an orphan: its parent tells us its number and exits at once. Returns -1, errno
-// set, when that failed.
+// Starts the agent as an orphan: its parent sends its process ID and exits at once. Returns -1 and
+// sets errno on failure.
 pid_t start_orphan(const AgentChild& child) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return -1;
@@ -48,7 +48,7 @@ pid_t start_orphan(const AgentChild& child) {
   return agent;
 }
 
-// Nobody but the agent has the other end: as long as that is open, the agent lives.
+// Only the agent has the other end. As long as that end is open, the agent is alive.
 bool lives(int socket) {
   char byte = 0;
   while (true) {
@@ -72,7 +72,7 @@ std::string Agent::start(const Plugstack& line, const Identity& identity) {
   if (line.trust_any_owner) command.emplace_back("--trust-any-owner");
   const std::vector<std::string> environment{"PATH=/usr/bin:/bin:/usr/sbin:/sbin",
                                              "LC_ALL=C.UTF-8"};
-  // Everything that allocates happens before the fork: slurmstepd has threads, and the child may
+  // Everything that allocates happens before the fork: slurmstepd has threads, so the child may
   // only make system calls.
   const auto arguments = pointers(command);
   const auto variables = pointers(environment);
@@ -96,7 +96,7 @@ std::string Agent::start(const Plugstack& line, const Identity& identity) {
 std::variant<wire::NodePlan, wire::Refusal> Agent::ask(const wire::StepFacts& facts,
                                                        std::chrono::seconds timeout) {
   const auto deadline = steady_clock::now() + timeout;
-  // A program that did not start has left its reason in the pipe, so a failed send is not the end.
+  // A program that did not start left its reason in the pipe, so a failed send is not final.
   const auto sent = wire::send_frame(socket_, wire::Kind::facts, wire::encode(facts), deadline);
   if (sent == wire::PipeStatus::timeout) return wire::Refusal{silence(sent, timeout)};
 
@@ -137,7 +137,7 @@ void Agent::tell(const wire::TaskExit& exit) {
                    steady_clock::now() + tell_time);
 }
 
-// Several processes may send at once: frames as short as these go whole or not at all.
+// Several processes may send at once: frames this short are sent whole or not at all.
 void Agent::tell(const wire::TaskUnbound& task) {
   if (socket_ < 0) return;
   wire::send_frame(socket_, wire::Kind::task_unbound, wire::encode(task),
@@ -158,7 +158,7 @@ void Agent::tidy(const wire::StepFacts& facts, milliseconds deadline) {
 
 void Agent::disconnect() {
   if (socket_ < 0) return;
-  // What it had to do, it has done, or it hangs (stopped, a dead file system) and never will.
+  // The agent has done its work, or it hangs (stopped, a dead file system) and will never finish.
   if (pid_ > 0 && lives(socket_)) kill(pid_, SIGKILL);
   close(socket_);
   socket_ = -1;

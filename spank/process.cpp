@@ -33,7 +33,7 @@ int exit_code(int status) {
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-// Words that each end in a zero byte.
+// Splits a buffer of strings that each end in a zero byte.
 std::vector<std::string> zero_terminated(const std::string& text) {
   std::vector<std::string> words;
   for (std::size_t begin = 0; begin < text.size();) {

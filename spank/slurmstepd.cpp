@@ -12,11 +12,11 @@
 namespace muster::spank {
 namespace {
 
-// Batch, interactive, extern and other special steps have ids from here on (slurm.h).
+// Batch, interactive, extern and other special steps have IDs from here on (slurm.h).
 constexpr std::uint32_t first_special_step = 0xffff'fff0;
 
-// The last task's exit waits this long for the agent to clean up, before slurmstepd kills
-// whatever is left of the step.
+// How long the last task's exit waits for the agent to clean up, before slurmstepd kills the rest
+// of the step.
 constexpr std::chrono::milliseconds farewell_time{2000};
 
 bool wanted(SlurmApi& slurm, const Option& option) {
@@ -24,7 +24,7 @@ bool wanted(SlurmApi& slurm, const Option& option) {
   return option.wanted(nullptr) || slurm.job_variable(wire::request_variable);
 }
 
-// slurmstepd has changed to the job's directory before it calls user_init.
+// slurmstepd changes to the job's directory before it calls user_init.
 std::string working_directory() {
   std::array<char, PATH_MAX> path{};
   return getcwd(path.data(), path.size()) != nullptr ? path.data() : "/";
@@ -120,8 +120,8 @@ void Node::step_ended(SlurmApi& slurm, const Plugstack& line) {
   if (untidy_ && tasks_running_ > 0) untidy_ = !agent_.farewell(farewell_time);
   agent_.disconnect();
   if (!untidy_) return;
-  // The agent itself was killed. What it left in /tmp is the user's: another process of the user's
-  // must remove it, never one of root's.
+  // The agent itself was killed. Its files in /tmp belong to the user, so another process of the
+  // user must remove them, never a process of root.
   untidy_ = false;
   if (!agent_.start(line, slurm.identity()).empty()) return;
   wire::StepFacts nothing_to_plan;

@@ -31,7 +31,7 @@ void put(Encoder& out, const TaskPlan& task) {
   out.text(task.who);
 }
 
-// The smallest that a task's part can be: five counts or numbers and an empty text.
+// The smallest size of a task's part: five counts or numbers and an empty text.
 constexpr std::size_t least_task_bytes = 6 * sizeof(std::uint32_t);
 
 bool is_mode(std::uint32_t number) {
