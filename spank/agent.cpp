@@ -144,16 +144,16 @@ void Agent::tell(const wire::TaskUnbound& task) {
                    steady_clock::now() + tell_time);
 }
 
-bool Agent::farewell(milliseconds deadline) {
+bool Agent::shut_down(milliseconds deadline) {
   if (socket_ < 0) return false;
   shutdown(socket_, SHUT_WR);
   const auto frame = wire::receive_frame(socket_, steady_clock::now() + deadline);
   return frame.status == wire::PipeStatus::ok && frame.kind == wire::Kind::done;
 }
 
-void Agent::tidy(const wire::StepFacts& facts, milliseconds deadline) {
+void Agent::clean_up(const wire::StepFacts& facts, milliseconds deadline) {
   wire::send_frame(socket_, wire::Kind::facts, wire::encode(facts), steady_clock::now() + deadline);
-  farewell(deadline);
+  shut_down(deadline);
 }
 
 void Agent::disconnect() {

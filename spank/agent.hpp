@@ -38,10 +38,10 @@ class Agent {
 
   // Announces the end, and waits until the agent has cleaned up. False where the agent ended
   // without confirming this, or did not finish in time.
-  bool farewell(std::chrono::milliseconds deadline);
+  bool shut_down(std::chrono::milliseconds deadline);
 
   // Asks a fresh agent only to clean up; it returns no plan.
-  void tidy(const wire::StepFacts& facts, std::chrono::milliseconds deadline);
+  void clean_up(const wire::StepFacts& facts, std::chrono::milliseconds deadline);
 
   // Closes the pipe, and kills an agent that does not end with it.
   void disconnect();

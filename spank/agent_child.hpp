@@ -16,8 +16,8 @@ struct AgentChild {
   const Identity& identity;
   char* const* arguments = nullptr;
   char* const* environment = nullptr;
-  unsigned seconds_to_answer = 0;  // the kernel ends an agent that has not cancelled this
-  std::string kept_root_frame;     // sent instead of an answer if root's IDs remain
+  unsigned seconds_to_answer = 0;    // the kernel ends an agent that has not cancelled this
+  std::string kept_root_frame;       // sent instead of an answer if root's IDs remain
   std::string not_executable_frame;  // sent if the program cannot start
 };
 

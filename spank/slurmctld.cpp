@@ -134,7 +134,7 @@ std::string tres_bind_of(slurm_step_id_t id) {
 }
 
 // The jobs of a heterogeneous job, by their offset in it; for any other job only the job itself.
-std::vector<std::uint32_t> jobs_beside(std::uint32_t job_id) {
+std::vector<std::uint32_t> jobs_of(std::uint32_t job_id) {
   auto* const load = MUSTER_SLURM(slurm_load_job);
   auto* const release = MUSTER_SLURM(slurm_free_job_info_msg);
   if (load == nullptr || release == nullptr) return {};
@@ -161,7 +161,7 @@ std::vector<std::uint32_t> jobs_beside(std::uint32_t job_id) {
 // of these jobs has it.
 std::vector<StepComponent> heterogeneous_layout(slurm_step_id_t id, std::uint32_t components) {
   std::vector<StepComponent> found;
-  const auto jobs = jobs_beside(id.job_id);
+  const auto jobs = jobs_of(id.job_id);
   if (jobs.size() > 1) {
     for (const auto job : jobs) {
       id.job_id = job;

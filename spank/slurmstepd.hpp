@@ -36,7 +36,7 @@ class Node {
   std::optional<wire::NodePlan> plan_;
   std::optional<std::string> refusal_;
   std::size_t tasks_running_ = 0;
-  bool untidy_ = false;  // an agent ran and has not confirmed its clean-up
+  bool needs_cleanup_ = false;  // an agent ran and has not confirmed its clean-up
 };
 
 }  // namespace muster::spank

@@ -48,8 +48,8 @@ SrunProcess this_process() {
   process.program_index = optind > 0 ? static_cast<std::size_t>(optind) : 0;
   process.pid = getpid();
   process.parent = getppid();
-  process.supervisor_pid = variable(wire::guard_variable);
-  process.environment_value = variable(wire::twin_variable);
+  process.supervisor_pid = variable(wire::supervisor_variable);
+  process.environment_value = variable(wire::option_variable);
   return process;
 }
 
@@ -84,7 +84,7 @@ std::string Srun::contradiction(const std::string& value) {
 int Srun::options_parsed(SlurmApi& slurm, const Option& option, const Plugstack& line) {
   ++components_;
   // Most sruns do not use muster: check that before reading or allocating anything.
-  if (!option.given() && !variable(wire::twin_variable)) return 0;
+  if (!option.given() && !variable(wire::option_variable)) return 0;
 
   auto process = this_process();
   if (components_ > 1) process.program_index = 0;  // getopt counts from the ':' on
@@ -96,7 +96,7 @@ int Srun::options_parsed(SlurmApi& slurm, const Option& option, const Plugstack&
   auto why = supervised_ ? contradiction(value.value_or("off")) : unusable(line);
   const auto command = supervised_ ? std::nullopt : supervisor_command(option, line, process);
   if (!command) {
-    unsetenv(wire::guard_variable);
+    unsetenv(wire::supervisor_variable);
     if (!supervised_) unsetenv(wire::request_variable);
     if (!supervised_ || why.empty()) return 0;
   }

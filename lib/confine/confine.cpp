@@ -31,14 +31,14 @@ Mask trimmed(Mask mask) {
 
 // Wide enough for every kernel: a narrow buffer would only cause EINVAL.
 Mask allowed_cpus() {
-  Mask mask(wire::most_cpu_words);
+  Mask mask(wire::max_cpu_words);
   auto* const set = reinterpret_cast<cpu_set_t*>(mask.data());
   if (sched_getaffinity(0, mask.size() * sizeof mask[0], set) != 0) return {};
   return trimmed(std::move(mask));
 }
 
 Mask allowed_memory() {
-  Mask mask(wire::most_node_words);
+  Mask mask(wire::max_node_words);
   int mode = 0;
   if (syscall(SYS_get_mempolicy, &mode, mask.data(), mask.size() * word_bits + 1, nullptr, 0) != 0)
     return {};

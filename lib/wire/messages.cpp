@@ -50,8 +50,8 @@ bool take(Decoder& in, TaskPlan& task) {
   const auto required = in.u32();
   task.cpus_required = required == 1;
   task.who = in.text();
-  return is_mode(mode) && required <= 1 && task.cpu_mask.size() <= most_cpu_words &&
-         task.memory.nodes.size() <= most_node_words;
+  return is_mode(mode) && required <= 1 && task.cpu_mask.size() <= max_cpu_words &&
+         task.memory.nodes.size() <= max_node_words;
 }
 
 template <typename T>

@@ -26,8 +26,8 @@ enum class Kind : std::uint32_t {
 };
 
 // More than any kernel supports: 65536 CPUs, 1024 NUMA nodes.
-inline constexpr std::size_t most_cpu_words = 1024;
-inline constexpr std::size_t most_node_words = 16;
+inline constexpr std::size_t max_cpu_words = 1024;
+inline constexpr std::size_t max_node_words = 16;
 
 // slurmstepd's facts about the step on this node. Without local tasks the agent only cleans up
 // after an agent that was killed.

@@ -4,12 +4,12 @@
 namespace muster::wire {
 
 // The environment variable equivalent to --distributed.
-inline constexpr const char* twin_variable = "MUSTER_DISTRIBUTED";
+inline constexpr const char* option_variable = "MUSTER_DISTRIBUTED";
 
 // The supervisor sets this variable to its process ID for the srun that it starts. The variable
 // stops srun's shim from starting another supervisor. The shim removes it so that no task inherits
 // it.
-inline constexpr const char* guard_variable = "MUSTER_SUPERVISOR";
+inline constexpr const char* supervisor_variable = "MUSTER_SUPERVISOR";
 
 // In a task's environment: the names of the variables that muster set, separated by spaces. An srun
 // that the task starts must not treat them as the user's own.

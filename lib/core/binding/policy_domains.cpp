@@ -24,7 +24,7 @@ void warn_of_lost_localities(CpuBinding& binding, const std::vector<Nearby>& tas
   const auto lost = std::ranges::count_if(tasks, &Nearby::lost);
   if (lost > 0)
     binding.warnings.push_back(
-        fmt::format("{} of {} tasks have no allowed CPU beside their GPU and run elsewhere; the "
+        fmt::format("{} of {} tasks have no allowed CPU near their GPU and run elsewhere; the "
                     "step has only CPUs {}",
                     lost, tasks.size(), allowed.to_string()));
 }

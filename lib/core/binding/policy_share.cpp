@@ -28,7 +28,7 @@ std::vector<std::string> warnings_of(const cores::Shares& shares, const CpuSet& 
                     tasks, allowed.to_string()));
   else if (!shares.displaced.empty())
     warnings.push_back(
-        fmt::format("{} of {} tasks found no free CPU beside their GPU and run elsewhere, local "
+        fmt::format("{} of {} tasks found no free CPU near their GPU and run elsewhere, local "
                     "rank {} first; the step has only CPUs {}",
                     shares.displaced.size(), tasks, shares.displaced.front(), allowed.to_string()));
   return warnings;

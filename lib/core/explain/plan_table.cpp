@@ -15,7 +15,7 @@
 namespace muster::explain {
 namespace {
 
-constexpr std::size_t most_shown = 16;  // values of a variable that differs from rank to rank
+constexpr std::size_t max_shown = 16;  // values of a variable that differs from rank to rank
 
 using PlannedRanks = std::vector<plan::PlannedRank>;
 
@@ -49,7 +49,7 @@ std::vector<Spread> spreads(const PlannedRanks& ranks) {
 
 std::string values_text(const Spread& spread) {
   if (spread.one) return text::printable(spread.values.front());
-  const auto shown = std::min(most_shown, spread.values.size());
+  const auto shown = std::min(max_shown, spread.values.size());
   std::vector<std::string> texts;
   for (std::size_t i = 0; i < shown; ++i) texts.push_back(text::printable(spread.values[i]));
   const auto more = spread.values.size() - shown;

@@ -49,7 +49,7 @@ Error unreadable(const std::string& path, int number) {
 void check_trust(const std::string& path, const struct stat& status, const Trust& trust) {
   if (trust.any_owner) return;
   if (std::ranges::find(trust.owners, status.st_uid) == trust.owners.end()) {
-    throw refused(path, fmt::format("it belongs to uid {}, who is not trusted", status.st_uid),
+    throw refused(path, fmt::format("it belongs to uid {}, which is not trusted", status.st_uid),
                   fmt::format("chown it to uid {}", fmt::join(trust.owners, " or ")));
   }
   if ((status.st_mode & (S_IWGRP | S_IWOTH)) != 0) {

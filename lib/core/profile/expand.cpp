@@ -12,8 +12,8 @@ namespace {
 
 std::string different_value_warning(const std::string& name, const std::string& users) {
   return fmt::format(
-      "{}={} in your environment is replaced: it tells each task who it is, so one "
-      "exported value cannot be right for all; unset it",
+      "{}={} in your environment is replaced: it identifies each task, so one exported "
+      "value cannot be right for all; unset it",
       name, text::printable(users));
 }
 

@@ -25,8 +25,8 @@ PortCandidates from_user(const std::string& text) {
   const auto port = parse_port(text);
   if (!port || *port < first_unprivileged) {
     throw Error(
-        fmt::format("MASTER_PORT is {}, which is no port from 1024 to 65535; unset it to "
-                    "let muster choose, or export a free one",
+        fmt::format("MASTER_PORT is {}, which is not a port between 1024 and 65535; unset "
+                    "it to let muster choose, or export a free one",
                     text::in_quotes(text)));
   }
   return {{static_cast<Port>(*port)}, Origin::user, "MASTER_PORT"};

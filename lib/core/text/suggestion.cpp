@@ -84,7 +84,7 @@ std::optional<std::string_view> suggested_word(std::string_view word,
 std::string suggestion(std::string_view word, std::span<const std::string_view> candidates) {
   if (const auto near = suggested_word(word, candidates))
     return fmt::format("did you mean '{}'?", *near);
-  if (candidates.empty()) return "there is none to choose from";
+  if (candidates.empty()) return "there are none to choose from";
   if (candidates.size() == 1) return fmt::format("use {}", candidates.front());
   return fmt::format("use one of {}", fmt::join(candidates, ", "));
 }

@@ -78,7 +78,7 @@ class Reader {
       std::uint32_t bits = 0;
       const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), bits, 16);
       if (error != std::errc{} || end != word.data() + word.size() || base >= CpuSet::index_limit)
-        refuse("has an affinity that is no CPU mask", "correct the file");
+        refuse("has an affinity that is not a CPU mask", "correct the file");
       for (unsigned bit = 0; bit < 32; ++bit)
         if ((bits >> bit & 1U) != 0) cpus.add(base + bit);
       base += 32;
