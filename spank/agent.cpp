@@ -158,7 +158,7 @@ void Agent::clean_up(const wire::StepFacts& facts, milliseconds deadline) {
 
 void Agent::disconnect() {
   if (socket_ < 0) return;
-  // The agent has done its work, or it hangs (stopped, a dead file system) and will never finish.
+  // What it had to do, it has done, or it hangs (stopped, a dead file system) and never will.
   if (pid_ > 0 && lives(socket_)) kill(pid_, SIGKILL);
   close(socket_);
   socket_ = -1;
