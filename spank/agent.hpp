@@ -2,7 +2,7 @@
 // task exits, and it ends when the pipe closes.
 //
 // The agent is not a child of slurmstepd. proctrack/linuxproc kills every descendant of slurmstepd
-// with the step, and the agent must clean up after exactly that.
+// with the step, and the agent must clean up after whatever ended the step.
 #pragma once
 
 #include "spank/plugstack.hpp"
