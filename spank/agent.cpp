@@ -26,8 +26,8 @@ std::string refusal_frame(const std::string& text) {
   return wire::frame(wire::Kind::refusal, wire::encode(wire::Refusal{text}));
 }
 
-// Runs the agent as an orphan: its parent tells us its number and exits at once. Returns -1, errno
-// set, when that failed.
+// Starts the agent as an orphan: its parent sends its process ID and exits at once. Returns -1 and
+// sets errno on failure.
 pid_t start_orphan(const AgentChild& child) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return -1;
@@ -50,7 +50,7 @@ pid_t start_orphan(const AgentChild& child) {
   return agent;
 }
 
-// Nobody but the agent has the other end: as long as that is open, the agent lives.
+// Only the agent has the other end. As long as that end is open, the agent is alive.
 bool lives(int socket) {
   char byte = 0;
   while (true) {
@@ -74,7 +74,7 @@ std::string Agent::start(const Plugstack& line, const Identity& identity) {
   if (line.trust_any_owner) command.emplace_back("--trust-any-owner");
   const std::vector<std::string> environment{"PATH=/usr/bin:/bin:/usr/sbin:/sbin",
                                              "LC_ALL=C.UTF-8"};
-  // Everything that allocates happens before the fork: slurmstepd has threads, and the child may
+  // Everything that allocates happens before the fork: slurmstepd has threads, so the child may
   // only make system calls.
   const auto arguments = pointers(command);
   const auto variables = pointers(environment);
@@ -98,7 +98,7 @@ std::string Agent::start(const Plugstack& line, const Identity& identity) {
 std::variant<wire::NodePlan, wire::Refusal> Agent::ask(const wire::StepFacts& facts,
                                                        std::chrono::seconds timeout) {
   const auto deadline = steady_clock::now() + timeout;
-  // A program that did not start has left its reason in the pipe, so a failed send is not the end.
+  // A program that did not start left its reason in the pipe, so a failed send is not final.
   const auto sent = wire::send_frame(socket_, wire::Kind::facts, wire::encode(facts), deadline);
   if (sent == wire::PipeStatus::timeout) return wire::Refusal{silence(sent, timeout)};
 
@@ -139,23 +139,23 @@ void Agent::tell(const wire::TaskExit& exit) {
                    steady_clock::now() + tell_time);
 }
 
-// Several processes may send at once: frames as short as these go whole or not at all.
+// Several processes may send at once: frames this short are sent whole or not at all.
 void Agent::tell(const wire::TaskUnbound& task) {
   if (socket_ < 0) return;
   wire::send_frame(socket_, wire::Kind::task_unbound, wire::encode(task),
                    steady_clock::now() + tell_time);
 }
 
-bool Agent::farewell(milliseconds deadline) {
+bool Agent::shut_down(milliseconds deadline) {
   if (socket_ < 0) return false;
   shutdown(socket_, SHUT_WR);
   const auto frame = wire::receive_frame(socket_, steady_clock::now() + deadline);
   return frame.status == wire::PipeStatus::ok && frame.kind == wire::Kind::done;
 }
 
-void Agent::tidy(const wire::StepFacts& facts, milliseconds deadline) {
+void Agent::clean_up(const wire::StepFacts& facts, milliseconds deadline) {
   wire::send_frame(socket_, wire::Kind::facts, wire::encode(facts), steady_clock::now() + deadline);
-  farewell(deadline);
+  shut_down(deadline);
 }
 
 void Agent::disconnect() {

@@ -1,8 +1,8 @@
-// The agent as the shim sees it: a process without any root id, asked once, told of task exits,
-// gone when the pipe closes.
+// The agent as the shim sees it: a process without root IDs. It gets one question and reports of
+// task exits, and it ends when the pipe closes.
 //
-// It is not slurmstepd's child. proctrack/linuxproc kills every descendant of slurmstepd with the
-// step, and what ended the step is the very thing that the agent is there to clean up after.
+// The agent is not a child of slurmstepd. proctrack/linuxproc kills every descendant of slurmstepd
+// with the step, and the agent must clean up after whatever ended the step.
 #pragma once
 
 #include "spank/plugstack.hpp"
@@ -25,25 +25,25 @@ class Agent {
   Agent& operator=(const Agent&) = delete;
   ~Agent() { disconnect(); }
 
-  // Starts the program as the user. Returns why it could not; empty when it runs.
+  // Starts the program as the user. Returns the reason where it could not; empty where it runs.
   std::string start(const Plugstack& line, const Identity& identity);
 
-  // One question, one answer: the plan, or a refusal with the reason.
+  // One question, one answer: the plan, or a refusal with its reason.
   std::variant<wire::NodePlan, wire::Refusal> ask(const wire::StepFacts& facts,
                                                   std::chrono::seconds timeout);
 
-  // Best effort; an agent that is gone is not an error here.
+  // Best effort: an agent that is gone is not an error here.
   void tell(const wire::TaskExit& exit);
   void tell(const wire::TaskUnbound& task);  // also from a task's own process
 
-  // Says that nothing more will come, and waits until the agent has tidied up. False when it is
-  // gone without having said so, or not done in time.
-  bool farewell(std::chrono::milliseconds deadline);
+  // Announces the end, and waits until the agent has cleaned up. False where the agent ended
+  // without confirming this, or did not finish in time.
+  bool shut_down(std::chrono::milliseconds deadline);
 
-  // Asks a fresh agent for nothing but order: no plan comes back.
-  void tidy(const wire::StepFacts& facts, std::chrono::milliseconds deadline);
+  // Asks a fresh agent only to clean up; it returns no plan.
+  void clean_up(const wire::StepFacts& facts, std::chrono::milliseconds deadline);
 
-  // Ends the conversation, and an agent that has not ended with it.
+  // Closes the pipe, and kills an agent that does not end with it.
   void disconnect();
 
  private:

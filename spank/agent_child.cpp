@@ -1,5 +1,6 @@
-// Runs in a child forked from a threaded root process: only system calls here, no allocation,
-// and the raw calls for ids, because glibc's setresuid wants to tell threads that are not there.
+// Runs in a child forked from a threaded root process: only system calls here, and no allocation.
+// IDs are set by the raw system calls, because glibc's setresuid tries to signal threads that do
+// not exist in the child.
 #include "spank/agent_child.hpp"
 
 #include <algorithm>
@@ -31,8 +32,8 @@ bool has_ids(const Identity& identity) {
          std::all_of(gid, gid + 3, [&](gid_t id) { return id == identity.gid; });
 }
 
-// slurmstepd calls user_init with the user's effective and root's real id: that is not enough for
-// a process of the user's, who could take the real id back.
+// slurmstepd calls user_init with the user's effective ID and root's real ID. A process of the user
+// must not start like this, because it could take the real ID back.
 bool drop_ids(const Identity& identity) {
   if (!is_root(getuid())) return geteuid() == identity.uid;
   constexpr auto keep = static_cast<uid_t>(-1);
@@ -55,18 +56,18 @@ void close_from(unsigned first) {
 }
 
 void arrange_descriptors(int socket) {
-  // The pipe first: /dev/null may otherwise take its number.
+  // The pipe first: otherwise /dev/null may take its number.
   const int pipe = fcntl(socket, F_DUPFD, agent_socket + 1);
   const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
   for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
-    if (null < 0 || dup2(null, fd) < 0) close(fd);  // never slurmstepd's own
+    if (null < 0 || dup2(null, fd) < 0) close(fd);  // never slurmstepd's own descriptor
   }
   dup2(pipe, agent_socket);
   close_from(agent_socket + 1);
 }
 
-// slurmstepd blocks and ignores signals for its own ends. Slurm signals a step's processes at any
-// time, so what the agent ignores it must ignore from its first instruction on.
+// slurmstepd blocks and ignores signals for its own purposes. Slurm signals a step's processes at
+// any time, so the agent must ignore its signals from its first instruction on.
 void set_signals() {
   struct sigaction action {};
   for (int signal = 1; signal < NSIG; ++signal) {

@@ -10,18 +10,18 @@ namespace muster::spank {
 // The agent finds its end of the pipe here.
 inline constexpr int agent_socket = 3;
 
-// Everything the child needs, made before the fork.
+// Everything that the child needs, prepared before the fork.
 struct AgentChild {
   int socket = -1;
   const Identity& identity;
   char* const* arguments = nullptr;
   char* const* environment = nullptr;
-  unsigned seconds_to_answer = 0;  // after which the kernel ends an agent that has not cancelled it
-  std::string kept_root_frame;     // sent instead of an answer when root's ids would not go
-  std::string not_executable_frame;  // when the program would not start
+  unsigned seconds_to_answer = 0;    // the kernel ends an agent that has not cancelled this
+  std::string kept_root_frame;       // sent instead of an answer if root's IDs remain
+  std::string not_executable_frame;  // sent if the program cannot start
 };
 
-// Drops every root id for good, closes all but the pipe, executes. Never returns.
+// Drops every root ID for good, closes everything except the pipe, executes. Never returns.
 [[noreturn]] void become_agent(const AgentChild& child);
 
 }  // namespace muster::spank

@@ -21,7 +21,7 @@ std::string unusable(const Plugstack& line) {
 }
 
 std::optional<std::string> variable(const char* name) {
-  // srun is single-threaded here: options are parsed before its signal thread starts.
+  // srun is single-threaded here: it parses options before it starts its signal thread.
   const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe)
   if (value == nullptr) return std::nullopt;
   return value;

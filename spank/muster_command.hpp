@@ -1,4 +1,4 @@
-// How the shim runs the muster program, from srun, sbatch and salloc alike.
+// How the shim runs the muster program in srun, sbatch and salloc.
 #pragma once
 
 #include "spank/plugstack.hpp"
@@ -12,14 +12,15 @@ namespace muster::spank {
 
 inline constexpr std::chrono::seconds check_timeout{10};
 
-// muster VERB with the option's value, and what the plugin's line of plugstack.conf says.
+// The command muster VERB with the option's value and the settings of the plugin's line in
+// plugstack.conf.
 std::vector<std::string> muster_command(const Plugstack& line, const char* verb,
                                         const std::string& value);
 
-// Why the program cannot be run at all; empty when it can.
+// The reason why the program cannot run at all; empty where it can.
 std::string unusable(const Plugstack& line);
 
-// A variable of this process.
+// The value of one environment variable of this process.
 std::optional<std::string> variable(const char* name);
 
 // --distributed=help: prints the keys and profiles and ends this program.

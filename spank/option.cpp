@@ -5,8 +5,8 @@
 namespace muster::spank {
 
 void Option::accept(const char* argument) {
-  // Slurm writes a missing optional argument as NULL, "" or "(null)", depending on release and
-  // on the way the option came (plugstack.c, _option_setenv).
+  // Slurm passes a missing optional argument as NULL, "" or "(null)", depending on the release and
+  // on the source of the option (plugstack.c, _option_setenv).
   const bool bare = argument == nullptr || std::strcmp(argument, "(null)") == 0;
   value_ = bare ? "" : argument;
 }

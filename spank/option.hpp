@@ -1,4 +1,4 @@
-// The one option, --distributed, as Slurm hands it to us.
+// The one option, --distributed, as Slurm passes it.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@ namespace muster::spank {
 
 class Option {
  public:
-  // Slurm may call more than once: an inherited value first, the command line's last.
+  // Slurm may call this more than once: an inherited value first, the command line's value last.
   void accept(const char* argument);
 
   [[nodiscard]] bool given() const { return value_.has_value(); }

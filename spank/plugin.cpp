@@ -1,12 +1,12 @@
-// The whole surface of muster.so: Slurm's hooks, one call each.
+// The whole interface of muster.so: Slurm's hooks, one call each.
 //
-// Loaded into srun, sbatch and salloc (as the user) and into slurmstepd (as root) for every step of
-// a site, used or not. No exception may leave a hook: std::terminate in slurmstepd ends the step
-// and srun exits 0.
+// Slurm loads it into srun, sbatch and salloc (as the user) and into slurmstepd (as root) for every
+// step of a site, used or not. No exception may leave a hook: std::terminate in slurmstepd ends the
+// step, and srun exits with 0.
 extern "C" {
 #include <slurm/slurm_version.h>
 #include <slurm/spank.h>
-// SPANK_PLUGIN defines const objects, which C++ would keep to this file.
+// SPANK_PLUGIN defines const objects, which C++ would keep local to this file.
 extern const char plugin_name[];
 extern const char plugin_type[];
 extern const unsigned int plugin_version;
@@ -36,8 +36,8 @@ Option& option() {
 }
 
 Node& node() {
-  // Never destroyed: a task's process leaves slurmstepd by exec or _exit, and the agent is not its
-  // child to wait for.
+  // Never destroyed: a task's process leaves slurmstepd by exec or _exit, and it must not wait for
+  // the agent, which is not its child.
   static auto& instance = *new Node;  // NOLINT(cppcoreguidelines-owning-memory)
   return instance;
 }
@@ -47,7 +47,8 @@ Srun& this_srun() {
   return instance;
 }
 
-// The plugin's line of plugstack.conf. Kept from init on: an option's callback is not handed it.
+// The plugin's line of plugstack.conf. Stored at init, because Slurm does not pass it to an
+// option's callback.
 Plugstack& plugstack() {
   static Plugstack instance;
   return instance;
@@ -69,14 +70,14 @@ int guard(const char* hook, Body&& body) noexcept {
   return -1;
 }
 
-// In srun, sbatch and salloc a failure ends the program here: for an `optional` plugin Slurm would
-// go on, and start the training without what the user asked for.
+// In srun, sbatch and salloc a failure ends the program here. For an `optional` plugin Slurm would
+// continue, and would start the job without what the user asked for.
 int end_on_failure(int result) {
   if (result != 0) std::exit(1);  // NOLINT(concurrency-mt-unsafe)
   return 0;
 }
 
-// The same in a task's process, which has not yet become the user's program.
+// The same in a task's process that has not yet become the user's program.
 int end_task_unless_it_starts(int result) {
   if (result == Node::dry_run) _exit(0);
   if (result != 0) _exit(1);
@@ -86,7 +87,7 @@ int end_task_unless_it_starts(int result) {
 int accept_option(int /*value*/, const char* argument, int /*remote*/) {
   return guard("option", [&] {
     option().accept(argument);
-    // Here and not later: srun wants a program before it calls init_post_opt.
+    // Must happen here: srun requires a program before it calls init_post_opt.
     if (option().asks_for_help() && submitting()) show_help(plugstack());
     return 0;
   });
@@ -114,7 +115,7 @@ using namespace muster::spank;
 extern "C" {
 
 #if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(25, 5, 0)
-// A failing init is this job's failure; the default would drain the node.
+// A failing init fails this job; the default would drain the node.
 extern int slurm_spank_init_failure_mode;
 int slurm_spank_init_failure_mode = ESPANK_JOB_FAILURE;
 #endif

@@ -13,7 +13,7 @@
 namespace muster::spank {
 namespace {
 
-constexpr int longest_timeout = 3600;
+constexpr int max_timeout = 3600;
 
 std::string set(Plugstack& line, std::string_view key, std::string_view value) {
   if (key == "muster" && !value.empty()) {
@@ -24,7 +24,7 @@ std::string set(Plugstack& line, std::string_view key, std::string_view value) {
     int seconds = 0;
     const auto* const end = value.data() + value.size();
     const auto [stop, error] = std::from_chars(value.data(), end, seconds);
-    if (error != std::errc{} || stop != end || seconds < 1 || seconds > longest_timeout) {
+    if (error != std::errc{} || stop != end || seconds < 1 || seconds > max_timeout) {
       return "timeout takes whole seconds from 1 to 3600";
     }
     line.timeout = std::chrono::seconds{seconds};

@@ -1,4 +1,4 @@
-// The arguments of muster.so's line in plugstack.conf: KEY=VALUE words.
+// The arguments of muster.so's line in plugstack.conf: KEY=VALUE pairs.
 #pragma once
 
 #include <chrono>
@@ -17,7 +17,7 @@ struct Plugstack {
 
 Plugstack parse_plugstack(const std::vector<std::string>& words);
 
-// Why a root-owned installation must not run this file; empty when it may.
+// The reason why a root-owned installation must not run this file; empty where it may.
 std::string untrusted_program(const std::string& path, bool trust_any_owner);
 
 }  // namespace muster::spank

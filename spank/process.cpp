@@ -14,7 +14,7 @@
 namespace muster::spank {
 namespace {
 
-constexpr std::size_t most_bytes = std::size_t{16} << 20;
+constexpr std::size_t max_bytes = std::size_t{16} << 20;
 
 std::string read_file(const char* path) {
   std::string text;
@@ -22,7 +22,7 @@ std::string read_file(const char* path) {
   if (file < 0) return text;
   std::array<char, 4096> chunk{};
   ssize_t size = 0;
-  while (text.size() < most_bytes && (size = read(file, chunk.data(), chunk.size())) > 0) {
+  while (text.size() < max_bytes && (size = read(file, chunk.data(), chunk.size())) > 0) {
     text.append(chunk.data(), static_cast<std::size_t>(size));
   }
   close(file);
@@ -33,7 +33,7 @@ int exit_code(int status) {
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-// Words that each end in a zero byte.
+// Splits a buffer of strings that each end in a zero byte.
 std::vector<std::string> zero_terminated(const std::string& text) {
   std::vector<std::string> words;
   for (std::size_t begin = 0; begin < text.size();) {

@@ -9,7 +9,7 @@
 namespace muster::spank {
 
 int submission_options_parsed(SlurmApi& slurm, const Option& option, const Plugstack& line) {
-  const auto environment_value = variable(wire::twin_variable);
+  const auto environment_value = variable(wire::option_variable);
   const auto value = option.wanted(environment_value ? environment_value->c_str() : nullptr);
   if (!value) return 0;
   if (const auto why = unusable(line); !why.empty()) {

@@ -7,7 +7,7 @@
 
 namespace muster::spank {
 
-// After parsing their options: a bad value must fail here, not in the queue. Returns 0 to go on.
+// Called after option parsing: a bad value must fail here, not in the queue. Returns 0 to continue.
 int submission_options_parsed(SlurmApi& slurm, const Option& option, const Plugstack& line);
 
 }  // namespace muster::spank

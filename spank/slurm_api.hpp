@@ -1,5 +1,5 @@
-// What the shim needs of Slurm, as a small interface: the hooks are tested without Slurm, and
-// what differs between releases stays in spank_handle.cpp and slurmctld.cpp.
+// The shim's view of Slurm, as a small interface. Tests run the hooks without Slurm, and
+// differences between releases stay in spank_handle.cpp and slurmctld.cpp.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace muster::spank {
 
-// One task of the step, seen from slurmstepd. Ids are Slurm's own.
+// One task of the step, as slurmstepd sees it. IDs are Slurm's own.
 struct Step {
   std::uint32_t job_id = 0;
   std::uint32_t step_id = 0;
@@ -24,7 +24,7 @@ struct Step {
   std::vector<std::string> environment;
 };
 
-// Whom a step belongs to.
+// The owner of a step.
 struct Identity {
   uid_t uid = 0;
   gid_t gid = 0;
@@ -38,7 +38,7 @@ struct StepComponent {
   std::vector<std::vector<std::uint32_t>> tasks;  // by node, counted from 0 in every component
 };
 
-// Where a step's tasks are, from slurmctld.
+// The layout of a step's tasks, from slurmctld.
 struct StepLayout {
   std::vector<StepComponent> components;  // in the order of their tasks' SLURM_PROCID
   std::string first_address;              // NodeAddr of the node of task 0
@@ -63,7 +63,8 @@ class SlurmApi {
   virtual std::uint32_t local_task_id() = 0;
   virtual std::uint32_t task_wait_status() = 0;
 
-  // srun's local_user_init only. `components`: of how many srun has parsed options.
+  // srun's local_user_init only. `components`: the number of components whose options srun has
+  // parsed.
   virtual std::optional<StepLayout> step_layout(std::uint32_t components) = 0;
 
   virtual void error(const std::string& line) = 0;

@@ -19,8 +19,8 @@ extern "C" {
 namespace muster::spank {
 namespace {
 
-// A function of libslurm by its name: srun carries the library, but the shim must load everywhere,
-// so it does not link to it.
+// Looks up a libslurm function by name. srun carries the library, but the shim must load
+// everywhere, so it does not link to it.
 template <typename Function>
 Function* slurm_function(const char* name) {
   return reinterpret_cast<Function*>(dlsym(RTLD_DEFAULT, name));
@@ -33,7 +33,7 @@ using StepsPointer =
 using NodesPointer = std::unique_ptr<node_info_msg_t, void (*)(node_info_msg_t*)>;
 using JobsPointer = std::unique_ptr<job_info_msg_t, void (*)(job_info_msg_t*)>;
 
-// The name at a place in a host list.
+// The name at one position of a host list.
 std::string node_name(const char* nodes, std::uint32_t index) {
   auto* const create = MUSTER_SLURM(slurm_hostlist_create);
   auto* const shift = MUSTER_SLURM(slurm_hostlist_shift);
@@ -51,7 +51,7 @@ std::string node_name(const char* nodes, std::uint32_t index) {
   return name;
 }
 
-// What would not fit the line that carries it is as good as none.
+// A text that does not fit the line that carries it is dropped.
 std::string fitting(const char* text) {
   constexpr std::size_t max_bytes = 1024;
   const std::string copy = text != nullptr ? text : "";
@@ -59,7 +59,7 @@ std::string fitting(const char* text) {
   return fits ? copy : std::string();
 }
 
-// NodeAddr and features as slurmctld knows them; the name alone where a site hides its nodes
+// NodeAddr and features as slurmctld knows them; only the name where a site hides its nodes
 // (PrivateData).
 void describe_first_node(const std::string& name, StepLayout& layout) {
   layout.first_address = name;
@@ -96,7 +96,7 @@ std::optional<StepComponent> layout_of(slurm_step_id_t id) {
   return component;
 }
 
-// From 26.05 on slurm_load_job takes a step's id instead of a job's.
+// From 26.05 on slurm_load_job takes a step's ID instead of a job's.
 template <typename Load>
 int load_job(Load* load, job_info_msg_t** message, std::uint32_t job_id) {
   if constexpr (std::is_invocable_v<Load*, job_info_msg_t**, std::uint32_t, std::uint16_t>) {
@@ -110,7 +110,7 @@ int load_job(Load* load, job_info_msg_t** message, std::uint32_t job_id) {
   }
 }
 
-// From 26.05 on slurm_get_job_steps takes a step's id instead of two numbers.
+// From 26.05 on slurm_get_job_steps takes a step's ID instead of two numbers.
 template <typename Get>
 int get_step(Get* get, slurm_step_id_t id, job_step_info_response_msg_t** message) {
   if constexpr (std::is_invocable_v<Get*, time_t, std::uint32_t, std::uint32_t,
@@ -121,8 +121,8 @@ int get_step(Get* get, slurm_step_id_t id, job_step_info_response_msg_t** messag
   }
 }
 
-// The step's --gpu-bind, also where --gpus-per-task implied it. slurmstepd tells its plugins
-// nothing of it.
+// The step's --gpu-bind, also where --gpus-per-task implied it. slurmstepd does not pass it to its
+// plugins.
 std::string tres_bind_of(slurm_step_id_t id) {
   auto* const get = MUSTER_SLURM(slurm_get_job_steps);
   auto* const release = MUSTER_SLURM(slurm_free_job_step_info_response_msg);
@@ -133,12 +133,12 @@ std::string tres_bind_of(slurm_step_id_t id) {
   return message->job_step_count > 0 ? fitting(message->job_steps[0].tres_bind) : "";
 }
 
-// The jobs of a heterogeneous job, by their offset in it; just this one for any other.
-std::vector<std::uint32_t> jobs_beside(std::uint32_t job_id) {
+// The jobs of a heterogeneous job, by their offset in it; for any other job only the job itself.
+std::vector<std::uint32_t> jobs_of(std::uint32_t job_id) {
   auto* const load = MUSTER_SLURM(slurm_load_job);
   auto* const release = MUSTER_SLURM(slurm_free_job_info_msg);
   if (load == nullptr || release == nullptr) return {};
-  // Asked for the first of them, slurmctld names all.
+  // slurmctld returns all of them only when asked for the first one.
   std::map<std::uint32_t, std::uint32_t> jobs;
   for (std::uint32_t asked = job_id, turn = 0; turn < 2; ++turn) {
     job_info_msg_t* raw = nullptr;
@@ -156,11 +156,12 @@ std::vector<std::uint32_t> jobs_beside(std::uint32_t job_id) {
   return ids;
 }
 
-// Inside one allocation a heterogeneous step's components are numbered; in a heterogeneous job
-// each is a step of one of its jobs, under the same number, which no other step of these jobs has.
+// Inside one allocation a heterogeneous step's components are numbered. In a heterogeneous job each
+// component is a step of one of its jobs. All these steps have the same number, and no other step
+// of these jobs has it.
 std::vector<StepComponent> heterogeneous_layout(slurm_step_id_t id, std::uint32_t components) {
   std::vector<StepComponent> found;
-  const auto jobs = jobs_beside(id.job_id);
+  const auto jobs = jobs_of(id.job_id);
   if (jobs.size() > 1) {
     for (const auto job : jobs) {
       id.job_id = job;

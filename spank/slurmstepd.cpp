@@ -12,19 +12,19 @@
 namespace muster::spank {
 namespace {
 
-// Batch, interactive, extern and other special steps have ids from here on (slurm.h).
+// Batch, interactive, extern and other special steps have IDs from here on (slurm.h).
 constexpr std::uint32_t first_special_step = 0xffff'fff0;
 
-// The last task's exit waits this long for the agent to clean up, before slurmstepd kills
-// whatever is left of the step.
-constexpr std::chrono::milliseconds farewell_time{2000};
+// How long the last task's exit waits for the agent to clean up, before slurmstepd kills the rest
+// of the step.
+constexpr std::chrono::milliseconds shut_down_timeout{2000};
 
 bool wanted(SlurmApi& slurm, const Option& option) {
   if (slurm.step_id() >= first_special_step) return false;
   return option.wanted(nullptr) || slurm.job_variable(wire::request_variable);
 }
 
-// slurmstepd has changed to the job's directory before it calls user_init.
+// slurmstepd changes to the job's directory before it calls user_init.
 std::string working_directory() {
   std::array<char, PATH_MAX> path{};
   return getcwd(path.data(), path.size()) != nullptr ? path.data() : "/";
@@ -75,7 +75,7 @@ void Node::obtain_plan(SlurmApi& slurm, const Option& option, const Plugstack& l
   auto answer = agent_.ask(step, line.timeout);
   if (auto* plan = std::get_if<wire::NodePlan>(&answer)) {
     plan_ = std::move(*plan);
-    untidy_ = true;
+    needs_cleanup_ = true;
   } else {
     refusal_ = std::move(std::get<wire::Refusal>(answer).text);
   }
@@ -112,21 +112,22 @@ int Node::confine(SlurmApi& slurm, std::uint32_t task) {
 int Node::task_ended(SlurmApi& slurm) {
   if (!plan_) return 0;
   agent_.tell({slurm.local_task_id(), slurm.task_wait_status()});
-  if (tasks_running_ > 0 && --tasks_running_ == 0) untidy_ = !agent_.farewell(farewell_time);
+  if (tasks_running_ > 0 && --tasks_running_ == 0)
+    needs_cleanup_ = !agent_.shut_down(shut_down_timeout);
   return 0;
 }
 
 void Node::step_ended(SlurmApi& slurm, const Plugstack& line) {
-  if (untidy_ && tasks_running_ > 0) untidy_ = !agent_.farewell(farewell_time);
+  if (needs_cleanup_ && tasks_running_ > 0) needs_cleanup_ = !agent_.shut_down(shut_down_timeout);
   agent_.disconnect();
-  if (!untidy_) return;
-  // The agent itself was killed. What it left in /tmp is the user's: another process of the user's
-  // must remove it, never one of root's.
-  untidy_ = false;
+  if (!needs_cleanup_) return;
+  // The agent itself was killed. Its files in /tmp belong to the user, so another process of the
+  // user must remove them, never a process of root.
+  needs_cleanup_ = false;
   if (!agent_.start(line, slurm.identity()).empty()) return;
   wire::StepFacts nothing_to_plan;
   nothing_to_plan.environment = slurm.step().environment;
-  agent_.tidy(nothing_to_plan, farewell_time);
+  agent_.clean_up(nothing_to_plan, shut_down_timeout);
   agent_.disconnect();
 }
 

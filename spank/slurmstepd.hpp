@@ -13,12 +13,12 @@ namespace muster::spank {
 
 class Node {
  public:
-  // user_init. Always returns 0: Slurm loses errors of this hook (srun would exit 0), so the
-  // reason is kept and task_init fails with it.
+  // user_init. Always returns 0: Slurm loses the errors of this hook (srun would exit with 0). The
+  // reason is stored, and task_init fails with it.
   int step_starts(SlurmApi& slurm, const Option& option, const Plugstack& line);
 
-  // task_init, in the task's own process. -1 means that the task must not run, `dry_run` that it
-  // need not, and has ended well.
+  // task_init, in the task's own process. -1: the task must not run. `dry_run`: the task need not
+  // run, and ends with success.
   static constexpr int dry_run = 1;
   int task_starts(SlurmApi& slurm);
 
@@ -36,7 +36,7 @@ class Node {
   std::optional<wire::NodePlan> plan_;
   std::optional<std::string> refusal_;
   std::size_t tasks_running_ = 0;
-  bool untidy_ = false;  // an agent has run and has not said that it left nothing behind
+  bool needs_cleanup_ = false;  // an agent ran and has not confirmed its clean-up
 };
 
 }  // namespace muster::spank

@@ -1,4 +1,4 @@
-// SlurmApi on top of the real SPANK handle.
+// Implements SlurmApi with the real SPANK handle.
 #pragma once
 
 #include "spank/slurm_api.hpp"

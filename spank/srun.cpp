@@ -23,13 +23,13 @@ std::string own_executable() {
   return size > 0 ? std::string(path.data(), static_cast<std::size_t>(size)) : std::string();
 }
 
-// srun's own process started by a supervisor, or replaced by one that wants no child.
+// An srun that a supervisor started, or that replaced a supervisor which needs no child.
 bool supervised(const SrunProcess& process) {
   return process.supervisor_pid && (*process.supervisor_pid == std::to_string(process.parent) ||
                                     *process.supervisor_pid == std::to_string(process.pid));
 }
 
-// salloc's shell on a compute node (LaunchParameters=use_interactive_step) is no training step.
+// salloc's shell on a compute node (LaunchParameters=use_interactive_step) is not a training step.
 bool interactive_step(const SrunProcess& process) {
   const auto& words = process.arguments;
   const auto end = process.program_index > 0 && process.program_index <= words.size()
@@ -44,12 +44,12 @@ SrunProcess this_process() {
   SrunProcess process;
   process.arguments = own_arguments();
   process.executable = own_executable();
-  // getopt_long has just run in this very process: optind is where srun's own options end.
+  // getopt_long has just run in this process: optind is where srun's own options end.
   process.program_index = optind > 0 ? static_cast<std::size_t>(optind) : 0;
   process.pid = getpid();
   process.parent = getppid();
-  process.supervisor_pid = variable(wire::guard_variable);
-  process.environment_value = variable(wire::twin_variable);
+  process.supervisor_pid = variable(wire::supervisor_variable);
+  process.environment_value = variable(wire::option_variable);
   return process;
 }
 
@@ -72,7 +72,7 @@ std::optional<std::vector<std::string>> supervisor_command(const Option& option,
   return command;
 }
 
-// One step, one request: Slurm knows only the last value that it has read.
+// One step, one request: Slurm knows only the last value that it read.
 std::string Srun::contradiction(const std::string& value) {
   const auto before = value_.value_or(value);
   value_ = value;
@@ -83,26 +83,26 @@ std::string Srun::contradiction(const std::string& value) {
 
 int Srun::options_parsed(SlurmApi& slurm, const Option& option, const Plugstack& line) {
   ++components_;
-  // Most sruns never heard of muster: find that out before anything is read or allocated.
-  if (!option.given() && !variable(wire::twin_variable)) return 0;
+  // Most sruns do not use muster: check that before reading or allocating anything.
+  if (!option.given() && !variable(wire::option_variable)) return 0;
 
   auto process = this_process();
   if (components_ > 1) process.program_index = 0;  // getopt counts from the ':' on
   const auto value =
       option.wanted(process.environment_value ? process.environment_value->c_str() : nullptr);
-  // The variable is gone after its first sight, but not what it said: a supervisor that starts a
-  // supervisor would never end.
+  // The variable is removed when it is first read, but its value is kept: otherwise supervisors
+  // would start supervisors without end.
   supervised_ = supervised_ || supervised(process);
   auto why = supervised_ ? contradiction(value.value_or("off")) : unusable(line);
   const auto command = supervised_ ? std::nullopt : supervisor_command(option, line, process);
   if (!command) {
-    unsetenv(wire::guard_variable);
+    unsetenv(wire::supervisor_variable);
     if (!supervised_) unsetenv(wire::request_variable);
     if (!supervised_ || why.empty()) return 0;
   }
   if (why.empty()) {
-    // srun has changed its environment while it parsed its options (22.05 writes the default MPI
-    // type into SLURM_MPI_TYPE): the supervisor and the second pass must see what the user had.
+    // srun changes its environment while it parses its options (22.05 writes the default MPI type
+    // into SLURM_MPI_TYPE). The supervisor and the second pass must see the user's environment.
     execute(*command, initial_environment());
     why = "cannot start " + line.muster + ": " + std::strerror(errno);
   }
@@ -113,7 +113,7 @@ int Srun::options_parsed(SlurmApi& slurm, const Option& option, const Plugstack&
 int Srun::step_created(SlurmApi& slurm) {
   if (!variable(wire::request_variable)) return 0;
   const auto layout = slurm.step_layout(std::max(components_, 1U));
-  if (!layout) return 0;  // the agents fall back to what Slurm's variables say
+  if (!layout) return 0;  // the agents use Slurm's variables instead
   const auto text = step_line(*layout);
   if (!text.empty()) setenv(wire::step_variable, text.c_str(), 1);
   return 0;

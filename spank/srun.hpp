@@ -1,4 +1,4 @@
-// The shim inside srun: decide, then hand over to the supervisor.
+// The shim inside srun: decides, then hands over to the supervisor.
 #pragma once
 
 #include "spank/option.hpp"
@@ -27,7 +27,7 @@ struct SrunProcess {
 
 SrunProcess this_process();
 
-// The command line that replaces srun, or nothing when srun goes on as it is.
+// The command line that replaces srun, or nothing where srun continues unchanged.
 std::optional<std::vector<std::string>> supervisor_command(const Option& option,
                                                            const Plugstack& line,
                                                            const SrunProcess& process);
@@ -35,11 +35,11 @@ std::optional<std::vector<std::string>> supervisor_command(const Option& option,
 // One srun and the step that it creates.
 class Srun {
  public:
-  // After parsing the options of a component; a step has several only where it is heterogeneous.
-  // Returns 0 to go on; does not return when it hands over.
+  // Called after the options of a component are parsed; only a heterogeneous step has several.
+  // Returns 0 to continue; does not return when it hands over.
   int options_parsed(SlurmApi& slurm, const Option& option, const Plugstack& line);
 
-  // Once the step exists, and before any task is launched: sends the layout along to the nodes.
+  // Sends the layout to the nodes, once the step exists and before any task is launched.
   int step_created(SlurmApi& slurm);
 
  private:
@@ -47,7 +47,7 @@ class Srun {
 
   std::uint32_t components_ = 0;  // parsed so far
   bool supervised_ = false;
-  std::optional<std::string> value_;  // that the components before have asked for
+  std::optional<std::string> value_;  // what the components so far asked for
 };
 
 }  // namespace muster::spank

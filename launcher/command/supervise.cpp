@@ -134,7 +134,7 @@ int run(const SuperviseOptions& options, const site::Site& site, const request::
 // srun's shim knows its supervisor by the guard and never asks for another. Should it fail to, one
 // error is better than processes without end.
 void refuse_to_nest(const Environment& environment) {
-  const auto guard = environment.find(wire::guard_variable);
+  const auto guard = environment.find(wire::supervisor_variable);
   if (guard != environment.end() && guard->second == fmt::to_string(getppid())) {
     throw Error(
         "srun is supervised already and asked for a supervisor again; this is a bug in muster, "

@@ -14,11 +14,11 @@ namespace {
 using Mode = wire::MemoryPolicy::Mode;
 
 // A buffer for fewer nodes than the kernel may have is an error to it.
-constexpr unsigned long max_nodes = wire::most_node_words * 64 + 1;
+constexpr unsigned long max_nodes = wire::max_node_words * 64 + 1;
 
 // The kernel leaves out nodes without memory.
 topology::NodeSet allowed_nodes() {
-  std::array<std::uint64_t, wire::most_node_words> words{};
+  std::array<std::uint64_t, wire::max_node_words> words{};
   const auto failed = syscall(SYS_get_mempolicy, nullptr, words.data(), max_nodes, nullptr,
                               static_cast<unsigned long>(MPOL_F_MEMS_ALLOWED));
   return failed == 0 ? topology::NodeSet::from_words(words) : topology::NodeSet();

@@ -35,7 +35,7 @@ void execute(const std::vector<std::string>& command) {
 
 // The variable tells srun's shim that this is the second pass.
 void set_supervisor_pid(pid_t supervisor) {
-  setenv(wire::guard_variable, fmt::to_string(supervisor).c_str(), 1);
+  setenv(wire::supervisor_variable, fmt::to_string(supervisor).c_str(), 1);
 }
 
 class SrunChild {

@@ -23,29 +23,29 @@ bool has(const Mask& mask, std::size_t index) {
   return (mask[index / word_bits] >> index % word_bits & 1) != 0;
 }
 
-// Without the zeros at the end, so that equal sets are equal.
+// Without trailing zero words, so that equal sets are equal.
 Mask trimmed(Mask mask) {
   while (!mask.empty() && mask.back() == 0) mask.pop_back();
   return mask;
 }
 
-// Wide enough for every kernel: a narrow buffer would only bring EINVAL.
+// Wide enough for every kernel: a narrow buffer would only cause EINVAL.
 Mask allowed_cpus() {
-  Mask mask(wire::most_cpu_words);
+  Mask mask(wire::max_cpu_words);
   auto* const set = reinterpret_cast<cpu_set_t*>(mask.data());
   if (sched_getaffinity(0, mask.size() * sizeof mask[0], set) != 0) return {};
   return trimmed(std::move(mask));
 }
 
 Mask allowed_memory() {
-  Mask mask(wire::most_node_words);
+  Mask mask(wire::max_node_words);
   int mode = 0;
   if (syscall(SYS_get_mempolicy, &mode, mask.data(), mask.size() * word_bits + 1, nullptr, 0) != 0)
     return {};
   return trimmed(std::move(mask));
 }
 
-// One after the other. Each operator+ would be half a KiB of inlined code in the shim.
+// Appends one piece at a time. Each operator+ would add half a KiB of inlined code to the shim.
 std::string joined(std::initializer_list<std::string_view> parts) {
   std::string text;
   for (const auto part : parts) text.append(part);
@@ -79,7 +79,7 @@ void confine_cpus(const wire::TaskPlan& task, Confined& result) {
 void confine_memory(const wire::TaskPlan& task, Confined& result) {
   const auto& [mode, nodes] = task.memory;
   const bool strict = mode == wire::MemoryPolicy::Mode::bind;
-  // Near CPUs on which the task is not, memory is preferred for nothing.
+  // A task on other CPUs gains nothing from memory near the planned ones.
   if (mode == wire::MemoryPolicy::Mode::kernels || (!result.bound && !strict)) return;
   const auto asked = list_text(nodes);
   const auto number = static_cast<long>(mode);
@@ -108,7 +108,7 @@ std::string list_text(const std::vector<std::uint64_t>& mask) {
     if (!has(mask, first)) continue;
     auto last = first;
     while (last + 1 < end && has(mask, last + 1)) ++last;
-    std::array<char, 48> part{};  // two numbers of 20 digits, and what stands around them
+    std::array<char, 48> part{};  // two numbers of 20 digits, and more
     const char* const form = last > first ? "%s%zu-%zu" : "%s%zu";
     std::snprintf(part.data(), part.size(), form, text.empty() ? "" : ",", first, last);
     text += part.data();

@@ -1,7 +1,7 @@
-// Confines the calling task to its part of the node: its CPUs first, then its memory. The shim does
-// so in task_init and `muster exec` in the task itself. System calls only, no libnuma.
+// Confines the calling task to its part of the node: first its CPUs, then its memory. The shim does
+// so in task_init, and `muster exec` does so in the task itself. System calls only, no libnuma.
 //
-// A task is never given more than was planned without a word: what the kernel refuses is told.
+// A task never silently gets more than the plan gave it: whatever the kernel refuses is reported.
 #pragma once
 
 #include "wire/messages.hpp"
@@ -12,9 +12,9 @@
 namespace muster::confine {
 
 struct Confined {
-  std::vector<std::string> remarks;  // what was asked and what there is instead, one line each
-  bool bound = true;                 // on the planned CPUs, or fewer of them
-  bool may_start = true;             // false where the user has insisted on what was refused
+  std::vector<std::string> remarks;  // the request and the result, one line for each difference
+  bool bound = true;                 // the task is on the planned CPUs, or fewer of them
+  bool may_start = true;             // false where the user insists on what the kernel refused
 };
 
 Confined confine(const wire::TaskPlan& task);

@@ -1,5 +1,5 @@
-// A set of CPUs (or NUMA nodes) by the operating system's indexes, written as lists are written
-// everywhere in Linux and hwloc: "0-7,64-71". A plain value: copy it, compare it, print it.
+// A set of CPUs (or NUMA nodes) by the operating system's indexes. Its text is the list format of
+// Linux and hwloc: "0-7,64-71". A plain value: it can be copied, compared and printed.
 #pragma once
 
 #include <compare>
@@ -17,22 +17,22 @@ namespace muster {
 
 class CpuSet {
  public:
-  static constexpr unsigned index_limit = 65536;  // every index is below it
+  static constexpr unsigned index_limit = 65536;  // every index is smaller
   class const_iterator;
 
   CpuSet() = default;
   CpuSet(std::initializer_list<unsigned> indexes);
 
-  // Reads "0-7,64-71"; spaces around the whole text are allowed, "" is the empty set.
-  // Throws Error on anything else, also on ranges that run backwards and on indexes >= index_limit.
+  // Reads "0-7,64-71". Spaces around the whole text are allowed; "" is the empty set. Throws Error
+  // on anything else, including backward ranges and indexes >= index_limit.
   static CpuSet parse(std::string_view list);
-  static CpuSet range(unsigned first, unsigned last);  // both included
+  static CpuSet range(unsigned first, unsigned last);  // both ends included
   static CpuSet from_words(std::span<const std::uint64_t> words);
 
   std::string to_string() const;
 
-  // The mask as sched_setaffinity takes it: bit b of word w stands for index 64 * w + b.
-  // No trailing zero words, so equal sets have equal words.
+  // The mask as sched_setaffinity takes it: bit b of word w stands for index 64 * w + b. There are
+  // no trailing zero words, so equal sets have equal words.
   const std::vector<std::uint64_t>& words() const { return words_; }
 
   bool empty() const { return words_.empty(); }
@@ -53,11 +53,11 @@ class CpuSet {
   friend CpuSet operator&(CpuSet a, const CpuSet& b) { return a &= b; }
   friend CpuSet operator-(CpuSet a, const CpuSet& b) { return a -= b; }
   friend bool operator==(const CpuSet&, const CpuSet&) = default;
-  // Some total order, for maps.
+  // An arbitrary total order, for maps.
   // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 misreads a defaulted <=>
   friend auto operator<=>(const CpuSet&, const CpuSet&) = default;
 
-  const_iterator begin() const;  // ascending indexes
+  const_iterator begin() const;  // in ascending order
   const_iterator end() const;
 
  private:

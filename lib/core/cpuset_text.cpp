@@ -1,4 +1,4 @@
-// The list syntax of CPU sets: "0-7,64-71" in and out.
+// Parses and prints the list syntax of CPU sets: "0-7,64-71".
 #include "core/cpuset.hpp"
 #include "core/error.hpp"
 #include "core/text/quote.hpp"

@@ -1,4 +1,4 @@
-// A process environment as a value, so that tests need not change their own.
+// A process environment as a value, so that tests need not change their own environment.
 #pragma once
 
 #include "core/origin.hpp"
@@ -16,8 +16,8 @@ struct EnvVar {
   std::string name;
   std::string value;
   Origin origin = Origin::profile;
-  bool identity = false;  // tells a task who it is
-  bool kept = false;      // was there already, and stays as it is
+  bool identity = false;  // identifies the task
+  bool kept = false;      // the variable was already set, and stays unchanged
 
   friend bool operator==(const EnvVar&, const EnvVar&) = default;
 };

@@ -1,7 +1,8 @@
 // Bounded binary encoding of the messages between the shim and its agent.
 //
-// Both ends run on one node and come from one build, so integers travel in native order.
-// The decoder never trusts a length: a short or hostile buffer makes ok() false and yields
+// Both ends run on one node and come from one build, so integers travel in native byte order. The
+// decoder never trusts a length: a short or hostile buffer makes ok() false and yields empty
+// values. No allocation exceeds the buffer's actual content.
 // empty values, and no allocation exceeds what the buffer really holds.
 #pragma once
 
@@ -38,12 +39,12 @@ class Decoder {
   std::vector<std::uint32_t> u32s();
   std::vector<std::uint64_t> u64s();
 
-  // A list's length, refused when the rest cannot hold that many items of `item_bytes` each.
+  // A list's length; refused where the rest cannot hold that many items of `item_bytes` each.
   std::uint32_t count(std::size_t item_bytes);
 
-  // True while nothing asked for was missing.
+  // True as long as no read has failed.
   [[nodiscard]] bool ok() const { return ok_; }
-  // True when, in addition, every byte was read.
+  // True where, in addition, every byte was read.
   [[nodiscard]] bool done() const { return ok_ && rest_.empty(); }
 
  private:

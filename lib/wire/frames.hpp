@@ -1,5 +1,5 @@
-// Frames over a local stream socket, each read and write under a deadline.
-// Used by the shim inside slurmstepd: no exceptions, no SIGPIPE, nothing unbounded.
+// Frames over a local stream socket; each read and write has a deadline. The shim uses them inside
+// slurmstepd, so there are no exceptions, no SIGPIPE and no unbounded sizes.
 #pragma once
 
 #include "wire/messages.hpp"
@@ -11,7 +11,7 @@
 
 namespace muster::wire {
 
-// A job's environment and arguments are bounded by the kernel to a few MiB.
+// The kernel limits a job's environment and arguments to a few MiB.
 inline constexpr std::size_t max_frame_bytes = std::size_t{16} << 20;
 
 using Deadline = std::chrono::steady_clock::time_point;
@@ -27,7 +27,7 @@ struct Received {
 // The bytes of one frame, for a sender that cannot wait or allocate.
 std::string frame(Kind kind, const std::string& payload);
 
-// Sends one frame on a socket; `closed` when the peer is gone.
+// Sends one frame on a socket; `closed` where the peer is gone.
 PipeStatus send_frame(int socket, Kind kind, const std::string& payload, Deadline deadline);
 
 // Waits for one frame of at most max_frame_bytes.

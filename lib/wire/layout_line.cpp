@@ -8,7 +8,8 @@
 namespace muster::wire {
 namespace {
 
-// Nodes first..first+nodes-1 hold `each` consecutive ranks in turn, the whole `repeat` times.
+// Nodes first..first+nodes-1 hold `each` consecutive ranks in turn; the whole pattern repeats
+// `repeat` times.
 struct Run {
   std::uint32_t first = 0;
   std::uint32_t nodes = 1;
@@ -21,7 +22,7 @@ struct Run {
   [[nodiscard]] std::uint64_t ranks() const { return std::uint64_t{nodes} * each * repeat; }
 };
 
-// Ranks of one node in a row become one run.
+// Consecutive ranks on one node become one run.
 std::vector<Run> by_node(const std::vector<std::uint32_t>& node_of_rank) {
   std::vector<Run> runs;
   for (const auto node : node_of_rank) {
@@ -48,7 +49,7 @@ std::vector<Run> join_neighbours(const std::vector<Run>& runs) {
   return joined;
 }
 
-// Equal runs in a row become one with a repeat.
+// Equal consecutive runs become one run with a repeat count.
 std::vector<Run> join_repeats(const std::vector<Run>& runs) {
   std::vector<Run> joined;
   for (const auto& run : runs) {
@@ -61,7 +62,7 @@ std::vector<Run> join_repeats(const std::vector<Run>& runs) {
   return joined;
 }
 
-// Reads a number and the character before it, if one is asked for.
+// Reads a number, after the expected character if there is one.
 bool take_number(std::string_view& text, char before, std::uint32_t& number) {
   if (before != '\0') {
     if (text.empty() || text.front() != before) return false;
@@ -158,7 +159,7 @@ std::string encode(const StepLayoutText& layout) {
 }
 
 std::optional<StepLayoutText> decode_step_layout(std::string_view text) {
-  // All separators must be there: a line that was cut has fewer.
+  // All separators must be present: a truncated line has fewer.
   const bool several = text.starts_with("2|");
   if (std::count(text.begin(), text.end(), '|') != (several ? 4 : 3)) return std::nullopt;
   std::array<std::string_view, 5> fields;

@@ -1,17 +1,18 @@
 // The step's layout as one short line of text, carried from srun to every node.
 //
-// srun's shim asks Slurm which task runs on which node (the only source that is right for
-// every distribution: SLURM_STEP_NODELIST says nothing of the order) and writes
+// srun's shim asks Slurm which task runs on which node. No other source is right for every
+// distribution: SLURM_STEP_NODELIST does not give the order. The shim then writes
 //
 //     1|NODES|MAPPING|ADDRESS
 //
-// NODES is Slurm's compressed host list, ADDRESS the NodeAddr of the node of task 0 and, after a
-// space each, where there are any: its features, the step's TresBind ("10.0.0.1 ib,big
-// gpu:per_task:1"). MAPPING are runs of consecutive ranks: `S+NxC` is nodes S..S+N-1 with C ranks
-// each, in turn; `*R` repeats. Block on 16384 nodes of 8: `0+16384x8`; cyclic: `0+16384x1*8`.
+// NODES is Slurm's compressed host list. ADDRESS is the NodeAddr of the node of task 0, followed by
+// its features and the step's TresBind where there are any, each after a space ("10.0.0.1 ib,big
+// gpu:per_task:1"). MAPPING is a list of runs of consecutive ranks: `S+NxC` stands for nodes
+// S..S+N-1 with C ranks each, in turn; `*R` repeats them. Block on 16384 nodes of 8: `0+16384x8`;
+// cyclic: `0+16384x1*8`.
 //
 // A heterogeneous step's line lists the nodes and ranks of all its components, one component after
-// the other, and says where each ends:
+// the other, and marks where each one ends:
 //
 //     2|NODES|MAPPING|ADDRESS|JOB:NODES:TASKS,JOB:NODES:TASKS
 #pragma once
@@ -29,7 +30,7 @@ inline constexpr std::size_t max_tasks = std::size_t{1} << 22;
 // node_of_rank[r] is the index of rank r's node in the host list.
 std::string encode_mapping(const std::vector<std::uint32_t>& node_of_rank);
 
-// Nothing when the text is malformed or describes more than max_tasks ranks.
+// Nothing where the text is malformed or describes more than max_tasks ranks.
 std::optional<std::vector<std::uint32_t>> decode_mapping(std::string_view text);
 
 inline constexpr std::size_t max_components = 1024;

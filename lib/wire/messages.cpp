@@ -31,7 +31,7 @@ void put(Encoder& out, const TaskPlan& task) {
   out.text(task.who);
 }
 
-// The smallest that a task's part can be: five counts or numbers and an empty text.
+// The smallest size of a task's part: five counts or numbers and an empty text.
 constexpr std::size_t least_task_bytes = 6 * sizeof(std::uint32_t);
 
 bool is_mode(std::uint32_t number) {
@@ -50,8 +50,8 @@ bool take(Decoder& in, TaskPlan& task) {
   const auto required = in.u32();
   task.cpus_required = required == 1;
   task.who = in.text();
-  return is_mode(mode) && required <= 1 && task.cpu_mask.size() <= most_cpu_words &&
-         task.memory.nodes.size() <= most_node_words;
+  return is_mode(mode) && required <= 1 && task.cpu_mask.size() <= max_cpu_words &&
+         task.memory.nodes.size() <= max_node_words;
 }
 
 template <typename T>

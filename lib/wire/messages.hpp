@@ -1,10 +1,10 @@
-// What the shim and its agent say to each other, as values.
+// The messages between the shim and its agent, as values.
 //
 //   shim  -> agent   StepFacts once, then one TaskExit per task, and before it a TaskUnbound where
 //                    the kernel refused its CPUs
-//   agent -> shim    NodePlan or Refusal once; `done` when it has tidied up after the last task
+//   agent -> shim    NodePlan or Refusal once; `done` after it has cleaned up behind the last task
 //
-// decode_*() returns nothing for a malformed or over-long message.
+// decode_*() returns nothing for a malformed or overlong message.
 #pragma once
 
 #include <cstddef>
@@ -25,12 +25,12 @@ enum class Kind : std::uint32_t {
   task_unbound = 6
 };
 
-// More than any kernel has: 65536 CPUs, 1024 NUMA nodes.
-inline constexpr std::size_t most_cpu_words = 1024;
-inline constexpr std::size_t most_node_words = 16;
+// More than any kernel supports: 65536 CPUs, 1024 NUMA nodes.
+inline constexpr std::size_t max_cpu_words = 1024;
+inline constexpr std::size_t max_node_words = 16;
 
-// What slurmstepd knows of the step on this node. Without local tasks the agent is only asked to
-// tidy up after one that was killed.
+// slurmstepd's facts about the step on this node. Without local tasks the agent only cleans up
+// after an agent that was killed.
 struct StepFacts {
   std::uint32_t job_id = 0;
   std::uint32_t step_id = 0;
@@ -50,11 +50,11 @@ struct Assignment {
   std::string value;
 };
 
-// Where new memory of a task comes from, in the kernel's own words and numbers: the agent knows
-// which of them the kernel of its node has.
+// The source of a task's new memory, in the kernel's own terms and numbers: the agent knows which
+// of them its node's kernel supports.
 struct MemoryPolicy {
   enum class Mode : std::uint32_t { kernels = 0, preferred = 1, bind = 2, preferred_many = 5 };
-  Mode mode = Mode::kernels;         // kernels: what Slurm and the kernel have chosen stays
+  Mode mode = Mode::kernels;         // kernels: the choice of Slurm and the kernel stays
   std::vector<std::uint64_t> nodes;  // NUMA nodes, bit i of word i/64
 
   friend bool operator==(const MemoryPolicy&, const MemoryPolicy&) = default;
@@ -62,7 +62,7 @@ struct MemoryPolicy {
 
 struct TaskPlan {
   std::vector<Assignment> set;
-  // Allowed CPUs, bit i of word i/64; empty leaves Slurm's own mask alone.
+  // Allowed CPUs, bit i of word i/64; empty: Slurm's own mask stays.
   std::vector<std::uint64_t> cpu_mask;
   MemoryPolicy memory = {};
   bool cpus_required = false;  // the task must not start where the kernel refuses them all
@@ -74,10 +74,11 @@ struct NodePlan {
   std::vector<Assignment> set;        // the same for every task of the node
   std::vector<std::string> unset;
   std::vector<TaskPlan> tasks;  // by local task id
-  bool dry_run = false;         // no task becomes the user's program; each ends well at once
+  bool dry_run = false;         // no task starts the user's program; each exits at once, with 0
 };
 
-// The agent cannot honour the request. An empty text means another node has told the user.
+// The agent cannot honour the request. An empty text means that another node has reported the
+// reason.
 struct Refusal {
   std::string text;
 };
@@ -87,7 +88,7 @@ struct TaskExit {
   std::uint32_t wait_status = 0;  // as from waitpid
 };
 
-// The kernel gave the task none of its CPUs; it runs where Slurm has put it.
+// The kernel gave the task none of its CPUs; it runs where Slurm put it.
 struct TaskUnbound {
   std::uint32_t local_id = 0;
 };

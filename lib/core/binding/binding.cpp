@@ -1,4 +1,5 @@
-// From a request to a plan: check, share GPUs, place tasks by the policy, add what follows.
+// Turns a request into a plan: checks it, shares GPUs, places tasks by the policy, and adds the
+// rest.
 #include "core/binding/binding.hpp"
 
 #include "core/binding/cores/core_slots.hpp"

@@ -1,5 +1,5 @@
 // Decides which CPUs, memory, GPUs and NICs each local task gets. Pure: the same topology and
-// request give the same plan on any machine, and nothing is read or applied here.
+// request give the same plan on any machine. Nothing is read or applied here.
 #pragma once
 
 #include "core/cpuset.hpp"
@@ -25,9 +25,9 @@ struct TaskBinding {
   CpuSet cpus;
   topology::NodeSet numa;              // memory nodes of these CPUs
   std::vector<std::size_t> gpus;       // its own, positions in Topology::gpus
-  std::vector<std::size_t> gpu_order;  // all of the step: own first, then nearest first
+  std::vector<std::size_t> gpu_order;  // all GPUs of the step: own first, then nearest first
   std::vector<std::size_t> nics;       // equally near ones, positions in Topology::nics
-  std::size_t threads = 1;             // cores for it alone, or its part of shared ones; >= 1
+  std::size_t threads = 1;             // its exclusive cores, or its part of shared ones; >= 1
 
   friend bool operator==(const TaskBinding&, const TaskBinding&) = default;
 };
@@ -35,15 +35,15 @@ struct TaskBinding {
 struct BindingPlan {
   bool sets_cpus = true;               // false for bind=none: leave masks as Slurm made them
   std::vector<TaskBinding> tasks;      // by local rank
-  std::vector<std::size_t> gpu_order;  // one list for all tasks: place LOCAL_RANK is that rank's
-  std::vector<std::size_t> nics;       // that tasks may use at all, positions in Topology::nics
+  std::vector<std::size_t> gpu_order;  // one list for all tasks: entry LOCAL_RANK is that rank's
+  std::vector<std::size_t> nics;       // those that tasks may use, positions in Topology::nics
   std::vector<std::string> warnings;   // one line each, no two alike
 
   friend bool operator==(const BindingPlan&, const BindingPlan&) = default;
 };
 
-// Throws Error where no plan can honour the request: no allowed CPU exists on the node, a GPU
-// that the topology lacks, or bind=exclusive with fewer cores than tasks.
+// Throws Error where no plan can honour the request: the node has none of the allowed CPUs, the
+// topology lacks a GPU, or bind=exclusive has fewer cores than tasks.
 BindingPlan bind(const topology::Topology& topology, const BindingRequest& request);
 
 }  // namespace muster::binding

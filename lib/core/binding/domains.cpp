@@ -1,4 +1,4 @@
-// From the CPUs that a task wants to the domains of the node that hold them.
+// Finds the domains of the node that hold the CPUs that a task wants.
 #include "core/binding/domains.hpp"
 
 #include "core/binding/cores/locality.hpp"
@@ -9,8 +9,8 @@
 namespace muster::binding {
 namespace {
 
-// A part counts as beside the locality even where the step has only the rest of it: a GPU beside one
-// L3 group is in its NUMA node, whichever CPUs of that the step may use.
+// A domain counts as near even where the step may use only other CPUs of it: a GPU near one L3
+// group is in that group's NUMA node, whichever CPUs of the node the step may use.
 Nearby nearby(const topology::Topology& topology, const Domains& all, const CpuSet& allowed,
               CpuSet locality) {
   Nearby near;

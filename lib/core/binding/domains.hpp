@@ -1,4 +1,4 @@
-// Whole domains of a node (NUMA nodes, packages, L3 groups) and which of them a task is beside.
+// Whole domains of a node (NUMA nodes, packages, L3 groups), and which of them a task is near.
 #pragma once
 
 #include "core/binding/policy.hpp"
@@ -12,25 +12,25 @@ namespace muster::binding {
 
 using Domains = std::vector<CpuSet>;
 
-// Those with CPUs for the step, cut down to these.
+// The domains with CPUs for the step, limited to these CPUs.
 Domains usable_domains(const Domains& domains, const CpuSet& allowed);
 
 Domains touching(const Domains& domains, const CpuSet& cpus);
 
 CpuSet joined(const Domains& domains);
 
-// The usable domains beside a task's GPUs. Where these have no CPU for the step (`lost`), those of
-// the nearest place around that has some. None where every part is as good as another.
+// The usable domains near a task's GPUs. Where these have no CPU for the step (`lost`), the domains
+// of the nearest locality around that has one. Empty where all domains are equally good.
 struct Nearby {
   Domains domains;
   bool lost = false;
 };
 
-// One per task.
+// One entry per task.
 std::vector<Nearby> nearby_domains(const topology::Topology& topology, const Domains& all,
                                    const Localities& localities);
 
-// Spreads the tasks that are beside nothing over the usable domains, neighbours side by side.
+// Spreads the tasks without a nearby domain over the usable domains, neighbours side by side.
 class Spread {
  public:
   Spread(const std::vector<Nearby>& tasks, const Domains& usable);

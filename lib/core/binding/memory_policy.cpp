@@ -11,7 +11,7 @@ wire::MemoryPolicy memory_policy(option::Memory wanted, const topology::NodeSet&
   const auto nodes = near & kernel.nodes;
   if (nodes.empty()) return {};
   if (nodes.count() == 1) return {Mode::preferred, nodes.words()};
-  // To prefer all that there is changes nothing, but that the kernel no longer moves a page to the
+  // Preferring all nodes would change only one thing: the kernel would no longer move a page to the
   // node that uses it (NUMA balancing).
   if (nodes == kernel.nodes || !kernel.preferred_many) return {};
   return {Mode::preferred_many, nodes.words()};

@@ -1,4 +1,4 @@
-// Which of the kernel's memory policies serves a task's wish for memory beside its CPUs.
+// Chooses the kernel's memory policy for a task that wants memory near its CPUs.
 #pragma once
 
 #include "core/option/values.hpp"
@@ -9,15 +9,15 @@
 
 namespace muster::binding {
 
-// What the kernel of a node has to offer.
+// What the kernel of a node offers.
 struct KernelMemory {
-  topology::NodeSet nodes;     // that have memory, and are allowed here
+  topology::NodeSet nodes;     // those with memory that are allowed here
   bool preferred_many = true;  // the policy that prefers several nodes, since Linux 5.15
 };
 
-// `near`: the NUMA nodes of the task's CPUs. Strict keeps to them as they are, so that the kernel
-// can refuse; what is only preferred leaves out those without memory. The kernel's own policy
-// stays where it has none for such a wish.
+// `near`: the NUMA nodes of the task's CPUs. Strict uses them unchanged, so that the kernel can
+// refuse them; preferred omits nodes without memory. The kernel's own policy stays where the kernel
+// cannot express the wish.
 wire::MemoryPolicy memory_policy(option::Memory wanted, const topology::NodeSet& near,
                                  const KernelMemory& kernel);
 

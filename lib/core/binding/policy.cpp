@@ -1,4 +1,4 @@
-// Picks the policy by its word.
+// Selects the policy by its word.
 #include "core/binding/policy.hpp"
 
 namespace muster::binding {

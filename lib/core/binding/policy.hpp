@@ -1,4 +1,4 @@
-// The binding policies: what each makes of the places where tasks would like to be.
+// The binding policies: each turns the preferred localities of tasks into CPUs.
 #pragma once
 
 #include "core/cpuset.hpp"
@@ -13,7 +13,7 @@ namespace muster::binding {
 
 struct Localities {
   CpuSet allowed;               // inside the node's CPUs, not empty
-  std::vector<CpuSet> of_task;  // per task the CPUs beside its GPUs; empty: no GPU, or not known
+  std::vector<CpuSet> of_task;  // per task the CPUs near its GPUs; empty: no GPU, or unknown
 };
 
 struct CpuBinding {
@@ -25,7 +25,7 @@ struct CpuBinding {
 CpuBinding bind_tasks(const topology::Topology& topology, option::Bind policy,
                       const Localities& localities);
 
-// One file each.
+// Each policy is defined in a policy_*.cpp file.
 CpuBinding bind_everywhere(const Localities& localities);                                    // none
 CpuBinding bind_shares(const topology::Topology& topology, const Localities& localities);    // auto
 CpuBinding bind_one_core(const topology::Topology& topology, const Localities& localities);  // core

@@ -1,5 +1,4 @@
-// The policies that give each task a whole part of the machine, which tasks may share: numa,
-// socket and l3.
+// The policies that give each task a whole domain, which tasks may share: numa, socket and l3.
 #include "core/binding/domains.hpp"
 #include "core/binding/policy.hpp"
 
@@ -25,12 +24,12 @@ void warn_of_lost_localities(CpuBinding& binding, const std::vector<Nearby>& tas
   const auto lost = std::ranges::count_if(tasks, &Nearby::lost);
   if (lost > 0)
     binding.warnings.push_back(
-        fmt::format("{} of {} tasks have no allowed CPU beside their GPU and run elsewhere; the "
+        fmt::format("{} of {} tasks have no allowed CPU near their GPU and run elsewhere; the "
                     "step has only CPUs {}",
                     lost, tasks.size(), allowed.to_string()));
 }
 
-// `choose` picks from the domains that a task is beside.
+// `choose` picks from the domains near a task.
 template <typename Choose>
 CpuBinding bind_domains(const topology::Topology& topology, const Domains& all,
                         const Localities& localities, std::string_view word, Choose choose) {
@@ -45,7 +44,7 @@ CpuBinding bind_domains(const topology::Topology& topology, const Domains& all,
   return binding;
 }
 
-// Takes the part that the fewest tasks have so far; of these the largest, then the first.
+// Takes the domain that the fewest tasks have so far; of these the largest, then the first.
 class InTurn {
  public:
   CpuSet operator()(const Domains& domains) {
@@ -68,7 +67,7 @@ Domains numa_domains(const topology::Topology& topology) {
   return domains;
 }
 
-// Where an L3 cache serves several NUMA nodes (sub-NUMA clusters), its part in each counts.
+// Where an L3 cache serves several NUMA nodes (sub-NUMA clusters), its part in each node counts.
 Domains l3_domains(const topology::Topology& topology) {
   Domains domains;
   for (const auto& group : topology.l3_groups) {
@@ -91,7 +90,7 @@ CpuBinding bind_socket(const topology::Topology& topology, const Localities& loc
   return bind_domains(topology, domains, localities, "socket", joined);
 }
 
-// As torchrun's core-complex: the tasks of a locality take its L3 groups in turn, largest first.
+// Like torchrun's core-complex: the tasks of a locality take its L3 groups in turn, largest first.
 CpuBinding bind_l3(const topology::Topology& topology, const Localities& localities) {
   if (const Domains domains = l3_domains(topology); !domains.empty())
     return bind_domains(topology, domains, localities, "l3", InTurn());

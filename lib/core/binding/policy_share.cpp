@@ -1,4 +1,4 @@
-// The policies that give each task cores of its own: auto, core and exclusive.
+// The policies that give each task its own cores: auto, core and exclusive.
 #include "core/binding/cores/fair_share.hpp"
 #include "core/binding/cores/locality.hpp"
 #include "core/binding/cores/share_cores.hpp"
@@ -28,7 +28,7 @@ std::vector<std::string> warnings_of(const cores::Shares& shares, const CpuSet& 
                     tasks, allowed.to_string()));
   else if (!shares.displaced.empty())
     warnings.push_back(
-        fmt::format("{} of {} tasks found no free CPU beside their GPU and run elsewhere, local "
+        fmt::format("{} of {} tasks found no free CPU near their GPU and run elsewhere, local "
                     "rank {} first; the step has only CPUs {}",
                     shares.displaced.size(), tasks, shares.displaced.front(), allowed.to_string()));
   return warnings;
@@ -41,7 +41,7 @@ CpuBinding binding_of(const cores::Shares& shares, const CpuSet& allowed) {
   return binding;
 }
 
-// torchrun divides the NUMA nodes of a GPU, not only the part of them that is nearest.
+// torchrun divides the whole NUMA nodes of a GPU, not only their nearest part.
 std::vector<CpuSet> numa_localities(const topology::Topology& topology,
                                     const Localities& localities) {
   std::vector<CpuSet> wanted;

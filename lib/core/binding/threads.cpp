@@ -1,4 +1,4 @@
-// Counts cores, fairly.
+// Counts cores; tasks that share a core count a fraction of it.
 #include "core/binding/threads.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// How two devices of a node are connected, in the words of nvidia-smi topo.
+// How two devices of a node are connected, in the terms of nvidia-smi topo.
 #pragma once
 
 #include "core/topology/topology.hpp"
@@ -10,18 +10,18 @@
 
 namespace muster::explain {
 
-// X for the GPU itself; NV#, NV or XGMI where a link joins the two; else PIX, PXB, PHB, NODE or
-// SYS; empty where one of them has no known place.
+// X for the GPU itself; NV#, NV or XGMI where a link joins the two; otherwise PIX, PXB, PHB, NODE
+// or SYS; empty where the location of one of them is unknown.
 std::string gpu_connection(const topology::Topology& topology, std::size_t a, std::size_t b);
 std::string nic_connection(const topology::Topology& topology, std::size_t gpu, std::size_t nic);
 
-// Of all GPUs of one vendor the index is a name; of several vendors' it is not.
+// With GPUs of one vendor the index is a unique name; with several vendors it is not.
 std::string gpu_name(const topology::Topology& topology, const topology::Gpu& gpu);  // GPU0, amd0
 
-// Positions of the GPUs that NVLink or XGMI joins with this one.
+// Positions of the GPUs that NVLink or XGMI joins to this one.
 std::vector<std::size_t> linked_gpus(const topology::Topology& topology, std::size_t gpu);
 
-// What such a word means; empty for one that needs no words.
+// The meaning of such a term; empty for a term that needs no explanation.
 std::string_view meaning_of_connection(std::string_view word);
 
 }  // namespace muster::explain

@@ -1,4 +1,4 @@
-// A step's plan for people.
+// A step's plan as text for people.
 #include "core/explain/plan_view.hpp"
 #include "core/explain/rank_table.hpp"
 #include "core/text/columns.hpp"
@@ -15,7 +15,7 @@
 namespace muster::explain {
 namespace {
 
-constexpr std::size_t most_shown = 16;  // values of a variable that differs from rank to rank
+constexpr std::size_t max_shown = 16;  // values of a variable that differs from rank to rank
 
 using PlannedRanks = std::vector<plan::PlannedRank>;
 
@@ -35,7 +35,7 @@ std::vector<Spread> spreads(const PlannedRanks& ranks) {
       const auto [found, fresh] = places.emplace(variable.name, all.size());
       if (fresh) all.push_back({variable.name, variable.origin, {}, i == 0});
       auto& spread = all[found->second];
-      spread.values.resize(i);  // not set by ranks in between
+      spread.values.resize(i);  // not set by the ranks in between
       if (!spread.values.empty() && spread.values.front() != variable.value) spread.one = false;
       spread.values.push_back(variable.value);
     }
@@ -49,7 +49,7 @@ std::vector<Spread> spreads(const PlannedRanks& ranks) {
 
 std::string values_text(const Spread& spread) {
   if (spread.one) return text::printable(spread.values.front());
-  const auto shown = std::min(most_shown, spread.values.size());
+  const auto shown = std::min(max_shown, spread.values.size());
   std::vector<std::string> texts;
   for (std::size_t i = 0; i < shown; ++i) texts.push_back(text::printable(spread.values[i]));
   const auto more = spread.values.size() - shown;

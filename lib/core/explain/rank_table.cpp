@@ -14,7 +14,7 @@ namespace {
 
 using Cells = std::vector<std::string>;
 using PlannedRanks = std::vector<plan::PlannedRank>;
-using NodeRanks = std::span<const plan::PlannedRank>;  // of one node
+using NodeRanks = std::span<const plan::PlannedRank>;  // the ranks of one node
 
 std::string gpu_text(const resources::TaskGpu& gpu) {
   if (!gpu.index) return gpu.busid;
@@ -22,7 +22,7 @@ std::string gpu_text(const resources::TaskGpu& gpu) {
                            : fmt::format("{} ({})", *gpu.index, gpu.busid);
 }
 
-// The NICs spread over as many lines as the GPUs take anyway.
+// The NICs, spread over the lines that the GPUs need anyway.
 std::string nics_of_line(const std::vector<std::string>& nics, std::size_t line,
                          std::size_t lines) {
   const auto each = (nics.size() + lines - 1) / lines;
@@ -63,7 +63,7 @@ bool are_alike(NodeRanks a, NodeRanks b) {
   });
 }
 
-// Empty where some node's ranks are not consecutive.
+// Empty where the ranks of some node are not consecutive.
 std::vector<NodeRanks> by_node(const PlannedRanks& ranks, std::size_t nodes) {
   std::vector<NodeRanks> groups;
   for (auto first = ranks.begin(); first != ranks.end();) {

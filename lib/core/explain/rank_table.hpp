@@ -1,4 +1,4 @@
-// Which rank has which part of which node, in columns.
+// Shows in columns which rank has which part of which node.
 #pragma once
 
 #include "core/plan/step_plan.hpp"
@@ -8,8 +8,8 @@
 
 namespace muster::explain {
 
-// A line per rank, and one more for each further GPU. Of nodes that are alike one after the other
-// only the first is told in full, as long as every node's ranks are consecutive.
+// One line per rank, and one more for each further GPU. Of consecutive nodes that are alike, only
+// the first is shown in full, provided that every node's ranks are consecutive.
 std::string rank_table(const plan::StepPlan& plan, const text::Paint& paint);
 
 }  // namespace muster::explain

@@ -8,11 +8,11 @@
 
 namespace muster::explain {
 
-// Empty where the node has none.
+// Empty where the node has no such devices.
 std::string gpu_table(const TopologyView& view, const text::Paint& paint);
 std::string nic_table(const TopologyView& view, const text::Paint& paint);
 
-// A row for each GPU and each NIC, a column for each GPU, and what the words mean.
+// A row for each GPU and each NIC, a column for each GPU, and the meaning of the terms.
 std::string relation_table(const TopologyView& view, const text::Paint& paint);
 
 }  // namespace muster::explain

@@ -62,7 +62,7 @@ Json nic_json(const topology::Topology& topology, const topology::Nic& nic) {
           {"numa", numa_nodes_of(topology, nic.at.cpus).to_string()}};
 }
 
-// A row for each of `rows` things, a word or null for each GPU.
+// A row for each of `rows` devices; a term or null for each GPU.
 template <typename Relation>
 Json relations(const topology::Topology& topology, std::size_t rows, const Relation& relation) {
   auto matrix = Json::array();

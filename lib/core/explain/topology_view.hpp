@@ -1,5 +1,4 @@
-// One node's hardware as it is shown by `muster topo`: what there is, and which part of it a task
-// may use.
+// One node's hardware as `muster topo` shows it: the devices, and which of them a task may use.
 #pragma once
 
 #include "core/text/columns.hpp"
@@ -12,7 +11,7 @@
 
 namespace muster::explain {
 
-// The part of a node that somebody may use.
+// The part of a node that one task or user may use.
 struct AllowedPart {
   std::string whose;  // "task 3 of step 12.0"
   CpuSet cpus;
@@ -27,11 +26,12 @@ struct TopologyView {
   std::vector<std::string> warnings = {};
 };
 
-// For people: a table each of packages, memory, L3 groups, GPUs and NICs, as far as there are any,
+// For people: a table each of packages, memory, L3 groups, GPUs and NICs, where the node has them,
 // and how the devices are connected.
 std::string to_table(const TopologyView& view, const text::TableStyle& style);
 
-// For programs, version 1: docs/man/muster.1. Fields may be added, never renamed within a version.
+// For programs, version 1: see docs/man/muster.1. Within a version fields may be added, never
+// renamed.
 std::string to_json(const TopologyView& view);
 
 }  // namespace muster::explain

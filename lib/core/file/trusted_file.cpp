@@ -19,7 +19,7 @@ namespace {
 
 class Descriptor {
  public:
-  // O_NONBLOCK: a FIFO in the file's place must not hold us up.
+  // O_NONBLOCK: a FIFO in the file's place must not block the open.
   explicit Descriptor(const std::string& path)
       : fd_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)) {}
   ~Descriptor() {
@@ -49,7 +49,7 @@ Error unreadable(const std::string& path, int number) {
 void check_trust(const std::string& path, const struct stat& status, const Trust& trust) {
   if (trust.any_owner) return;
   if (std::ranges::find(trust.owners, status.st_uid) == trust.owners.end()) {
-    throw refused(path, fmt::format("it belongs to uid {}, who is not trusted", status.st_uid),
+    throw refused(path, fmt::format("it belongs to uid {}, which is not trusted", status.st_uid),
                   fmt::format("chown it to uid {}", fmt::join(trust.owners, " or ")));
   }
   if ((status.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
@@ -65,7 +65,7 @@ Error too_large(const std::string& path, std::size_t max_bytes) {
   return refused(path, fmt::format("larger than {} bytes", max_bytes), "shorten it");
 }
 
-// The file may grow while it is read: the bound holds for what is read, not for its status.
+// The file may grow while it is read, so the bound applies to the bytes read, not to st_size.
 std::string read_all(const std::string& path, int fd, std::size_t max_bytes) {
   constexpr std::size_t block = 65536;
   std::string content;

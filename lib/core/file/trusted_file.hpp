@@ -1,5 +1,5 @@
-// Reading a configuration file that nobody but its rightful owner can have written.
-// The only I/O of config and profile.
+// Reads a configuration file, provided that only its rightful owner can have written it. This is
+// the only I/O of config and profile.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,8 @@ namespace muster::file {
 
 inline constexpr std::size_t max_file_bytes = std::size_t{1} << 20;
 
-// Who may own a file. Where `any_owner` is set (tests, a checkout) ownership and mode are
-// not looked at; size and kind always are.
+// The users that may own a file. `any_owner` (tests, a checkout) skips the checks of ownership and
+// mode; size and kind are always checked.
 struct Trust {
   std::vector<uid_t> owners{0};
   bool any_owner = false;
@@ -30,8 +30,9 @@ inline Trust trust_any_owner() {
   return Trust{{}, true};
 }
 
-// The content; nothing where there is no such file. Error where it cannot be read, is not a
-// regular file, is larger than `max_bytes`, belongs to someone else or others can write it.
+// The file's content, or nothing where the file does not exist. Throws Error where the file cannot
+// be read, is not a regular file, is larger than `max_bytes`, belongs to another user or can be
+// written by others.
 std::optional<std::string> read_trusted_file(const std::string& path, const Trust& trust,
                                              std::size_t max_bytes = max_file_bytes);
 

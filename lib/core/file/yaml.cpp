@@ -18,7 +18,7 @@ std::string position(std::string_view file, const YAML::Mark& mark) {
   return fmt::format("{}:{}:{}", text::printable_path(file), mark.line + 1, mark.column + 1);
 }
 
-// Runs before any tree is built, so that a small file cannot grow into a large one.
+// Runs before any tree is built, so that a small file cannot expand into a large one.
 class BoundsCheck final : public YAML::EventHandler {
  public:
   explicit BoundsCheck(std::string_view file) : file_(file) {}

@@ -1,5 +1,5 @@
-// YAML with bounds and with file:line:column in every error: no aliases, a depth and a node
-// limit, one document, no key twice.
+// YAML with bounds: no aliases, limited depth, a limited number of nodes, one document, no
+// duplicate keys. Every error names file:line:column.
 #pragma once
 
 #include "core/error.hpp"
@@ -17,7 +17,7 @@ namespace muster::file {
 inline constexpr std::size_t max_yaml_depth = 16;
 inline constexpr std::size_t max_yaml_nodes = 20000;
 
-// A node that knows its file.
+// A node that knows which file it comes from.
 class Yaml {
  public:
   static Yaml parse(std::string_view text, std::string_view file);
@@ -25,7 +25,7 @@ class Yaml {
   struct Entry;
   std::vector<Entry> entries() const;  // of a mapping; an empty value has none
   std::vector<Yaml> items() const;     // of a sequence; a scalar is its only item
-  std::string text() const;            // of a scalar; Error where it is empty of value
+  std::string text() const;            // of a scalar; throws Error where the value is empty
   bool is_null() const;
   bool is_mapping() const;
   std::string where() const;                 // "file:line:column"
@@ -44,7 +44,7 @@ struct Yaml::Entry {
   Yaml value;
 };
 
-// For a key that is not one of `known`, which are those of `place`: "a profile".
+// For a key that is not in `known`. `place` names what the keys belong to, such as "a profile".
 Error unknown_key(const Yaml::Entry& entry, std::string_view place,
                   std::span<const std::string_view> known);
 

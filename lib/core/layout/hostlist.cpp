@@ -39,7 +39,7 @@ Span parse_span(std::string_view range, std::string_view whole) {
   const auto dash = range.find('-');
   const auto low = number(range.substr(0, dash));
   const auto high = dash == std::string_view::npos ? low : number(range.substr(dash + 1));
-  if (!low || !high) fail(whole, "a bracket holds something that is no number");
+  if (!low || !high) fail(whole, "a bracket holds something that is not a number");
   if (*high < *low) fail(whole, "a range runs backwards");
   if (*high - *low >= max_hosts) fail(whole, "it names too many hosts");
   const auto width = std::min(dash, range.size());
@@ -60,7 +60,7 @@ std::vector<std::string> bracket_texts(std::string_view inside, std::string_view
     const auto comma = inside.find(',');
     const auto span = parse_span(inside.substr(0, comma), whole);
     if (texts.size() + (span.high - span.low) >= max_hosts) fail(whole, "it names too many hosts");
-    // The last number may be the largest that there is: count how many, not up to it.
+    // The last number may be the largest possible one, so count up to the size, not to the number.
     for (std::uint64_t i = 0; i <= span.high - span.low; ++i) {
       texts.push_back(padded(span.low + i, span.width));
     }
@@ -69,7 +69,7 @@ std::vector<std::string> bracket_texts(std::string_view inside, std::string_view
   }
 }
 
-// One item between top-level commas: the texts of its brackets, and what stands around them.
+// One item between top-level commas: the texts of its brackets, and the text around them.
 struct Item {
   std::vector<std::string_view> around;  // one more than brackets
   std::vector<std::vector<std::string>> brackets;
@@ -96,9 +96,9 @@ Item parse_item(std::string_view item, std::string_view whole) {
   }
 }
 
-// Which text of each bracket a name has. Steps to the next name; false after the last.
+// Which text of each bracket a name uses. Advances to the next name; false after the last one.
 bool advance(const Item& item, std::vector<std::size_t>& chosen) {
-  // Slurm's order: the last bracket runs fastest, then the first, the second and so on.
+  // Slurm's order: the last bracket varies fastest, then the first, the second and so on.
   for (std::size_t turn = 0; turn < chosen.size(); ++turn) {
     const auto bracket = turn == 0 ? chosen.size() - 1 : turn - 1;
     if (++chosen[bracket] < item.brackets[bracket].size()) return true;
@@ -121,7 +121,7 @@ void append_names(const Item& item, std::string_view whole, std::vector<std::str
   } while (advance(item, chosen));
 }
 
-// The end of the item that starts at `begin`: a comma outside brackets, or the text's end.
+// The end of the item that starts at `begin`: a comma outside brackets, or the end of the text.
 std::size_t item_end(std::string_view text, std::size_t begin) {
   bool inside = false;
   for (auto i = begin; i < text.size(); ++i) {

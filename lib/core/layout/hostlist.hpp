@@ -1,4 +1,4 @@
-// Slurm's compressed host lists: "node[1-3,7],rack[0-1]node[2-3]-ib" and back to names.
+// Expands Slurm's compressed host lists, such as "node[1-3,7],rack[0-1]node[2-3]-ib", to names.
 #pragma once
 
 #include <cstddef>
@@ -10,10 +10,10 @@ namespace muster::layout {
 
 inline constexpr std::size_t max_hosts = 262144;
 
-// The names in the order that `scontrol show hostnames` prints. Of several brackets in one name
-// the last runs fastest, then the first, the second and so on. Throws Error, naming the text, for
-// unbalanced brackets, an empty or backward range, more than max_hosts names, or one that is longer
-// than a host name can be.
+// The names in the order that `scontrol show hostnames` prints. With several brackets in one name
+// the last varies fastest, then the first, the second and so on. Throws Error, which names the
+// text, for unbalanced brackets, an empty or backward range, more than max_hosts names, or a name
+// that is too long for a host name.
 std::vector<std::string> expand_hostlist(std::string_view text);
 
 }  // namespace muster::layout

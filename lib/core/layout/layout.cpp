@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint32_t no_rank = ~std::uint32_t{0};
 
-// Which of the step's nodes holds tasks, in the order of their lowest task.
+// The nodes of the step that hold tasks, in the order of their lowest task.
 std::vector<NodeIndex> nodes_by_first_task(const Layout& layout) {
   std::vector<bool> seen(layout.nodes.size());
   std::vector<NodeIndex> order;

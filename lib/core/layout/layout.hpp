@@ -10,12 +10,12 @@
 
 namespace muster::layout {
 
-// Slurm's task number in the step (SLURM_PROCID), and a node's place in the step's host list.
+// Slurm's task number in the step (SLURM_PROCID), and a node's position in the step's host list.
 using ProcId = std::uint32_t;
 using NodeIndex = std::uint32_t;
 
-// One srun's share of a heterogeneous step: slurmstepd knows its nodes and tasks from 0 on only.
-// Slurm never gives a node to two components of one job or step.
+// One srun's share of a heterogeneous step. slurmstepd knows only the share's own nodes and tasks,
+// counted from 0. Slurm never gives a node to two components of one job or step.
 struct Component {
   std::uint32_t job_id = 0;
   NodeIndex first_node = 0;
@@ -35,32 +35,32 @@ struct Layout {
   friend bool operator==(const Layout&, const Layout&) = default;
 };
 
-// From the line that srun's shim sent along (wire/layout_text.hpp).
+// Parses the line that srun's shim sent along (wire/layout_line.hpp).
 Layout layout_from_text(std::string_view text);
 
-// From Slurm's own variables, where no line came: block, cyclic, plane, or the hosts of an
-// arbitrary distribution where Slurm names them; whichever puts `local_tasks` (SLURM_GTIDS) on
-// `here`. Error when none does.
+// Derives the layout from Slurm's own variables where no line arrived. Tries block, cyclic, plane,
+// and the hosts of an arbitrary distribution where Slurm names them. The result is the one that
+// puts `local_tasks` (SLURM_GTIDS) on `here`. Throws Error where none does.
 Layout layout_from_variables(const Environment& environment, NodeIndex here,
                              const std::vector<ProcId>& local_tasks);
 
-// Deals tasks to nodes as Slurm does, `size` to each in turn as long as it has room: a plane;
-// cyclic is a plane of one task, and block a plane of all.
+// Deals tasks to nodes as Slurm does: `size` tasks to each node in turn while it has room. This is
+// a plane distribution; cyclic is a plane of one task, and block is a plane of all tasks.
 std::vector<NodeIndex> distribute(std::vector<std::uint32_t> tasks_of_node, std::uint32_t size);
 
-// The tasks of a node, ascending: position is SLURM_LOCALID.
+// The tasks of a node in ascending order; a task's position is its SLURM_LOCALID.
 std::vector<ProcId> tasks_on(const Layout& layout, NodeIndex node);
 
-// Nodes numbered by their lowest task: node_ranks(l)[node]. Nodes without tasks come last.
+// Numbers the nodes by their lowest task: node_ranks(l)[node]. Nodes without tasks come last.
 std::vector<std::uint32_t> node_ranks(const Layout& layout);
 
-// Nodes that have tasks.
+// The number of nodes that have tasks.
 std::uint32_t node_count(const Layout& layout);
 
-// True when every node's tasks are consecutive numbers, which frameworks take for granted.
+// True when every node's tasks have consecutive numbers, which frameworks take for granted.
 bool is_contiguous(const Layout& layout);
 
-// New numbers for ranks=contiguous: by node rank, then by task number.
+// The new numbers for ranks=contiguous: by node rank, then by task number.
 std::vector<std::uint32_t> contiguous_ranks(const Layout& layout);
 
 }  // namespace muster::layout

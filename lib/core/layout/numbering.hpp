@@ -1,4 +1,4 @@
-// The step's numbers as frameworks count them, computed once per agent from the layout.
+// The step's numbers as frameworks count them. Each agent computes them once from the layout.
 #pragma once
 
 #include "core/layout/layout.hpp"
@@ -14,7 +14,7 @@ struct RankNumbering {
   std::vector<std::uint32_t> rank_of_task;  // empty: a rank is the task's own number
   std::vector<std::uint32_t> node_ranks;    // by NodeIndex
   std::vector<std::uint32_t> tasks_of_node;
-  std::uint32_t nodes = 0;                      // that have tasks
+  std::uint32_t nodes = 0;                      // nodes that have tasks
   std::optional<std::uint32_t> tasks_per_node;  // nothing where nodes differ
 
   [[nodiscard]] std::uint32_t rank(ProcId task) const {
@@ -25,8 +25,8 @@ struct RankNumbering {
 // Linear in the number of tasks and nodes.
 RankNumbering number_ranks(const Layout& layout, option::Ranks ranks);
 
-// A rank's place among those with the same local rank, by node rank, and how many those are
-// (Horovod's cross communicator).
+// A rank's position among the ranks with the same local rank, ordered by node rank, and the number
+// of these ranks (Horovod's cross communicator).
 struct Cross {
   std::uint32_t rank = 0;
   std::uint32_t size = 0;

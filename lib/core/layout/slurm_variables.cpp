@@ -1,5 +1,6 @@
-// The layout from what Slurm tells every task: its variables name each node's number of tasks and
-// the kind of distribution. What a task knows of its own node must come out, or it is an error.
+// Derives the layout from the variables that Slurm sets for every task: each node's number of tasks
+// and the kind of distribution. The result must match what the task knows about its own node;
+// otherwise it is an error.
 #include "core/error.hpp"
 #include "core/layout/hostlist.hpp"
 #include "core/layout/layout.hpp"
@@ -23,7 +24,7 @@ std::string variable(const Environment& environment, const char* name) {
   return found == environment.end() ? "" : found->second;
 }
 
-// The sizes worth trying: the one that Slurm names first.
+// The plane sizes worth trying; the size that Slurm names comes first.
 std::vector<std::uint32_t> plane_sizes(const Environment& environment) {
   std::vector<std::uint32_t> sizes;
   const auto text = variable(environment, "SLURM_DIST_PLANESIZE");
@@ -34,13 +35,13 @@ std::vector<std::uint32_t> plane_sizes(const Environment& environment) {
     sizes.push_back(size);
   }
   sizes.push_back(~std::uint32_t{0});  // block
-  // A node with few tasks cannot tell the two apart.
+  // A node with few tasks cannot distinguish the two.
   const bool cyclic = variable(environment, "SLURM_DISTRIBUTION").starts_with("cyclic");
   sizes.insert(cyclic ? sizes.begin() : sizes.end(), 1);
   return sizes;
 }
 
-// A list of hosts by task; empty unless it gives every node its number of tasks.
+// A list of hosts by task. Empty unless it gives every node its number of tasks.
 std::vector<NodeIndex> arbitrary(const std::vector<std::string>& nodes, Counts left,
                                  const std::string& hosts) {
   std::map<std::string_view, NodeIndex> index;

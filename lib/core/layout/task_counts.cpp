@@ -17,7 +17,7 @@ namespace {
                           text::in_quotes(text)));
 }
 
-// Takes digits off the front.
+// Removes leading digits and returns them.
 std::uint32_t take_number(std::string_view& rest, std::string_view whole) {
   std::uint32_t value = 0;
   const auto [stop, error] = std::from_chars(rest.data(), rest.data() + rest.size(), value);

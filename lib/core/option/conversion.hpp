@@ -1,5 +1,5 @@
-// The values of keys from text to type and back. Everything here follows from the table of
-// keys.hpp; what a type's text looks like is said in value_kinds.hpp.
+// Converts the values of keys between text and type. Everything here follows from the table in
+// keys.hpp; value_kinds.hpp defines the text form of each type.
 #pragma once
 
 #include "core/option/settings.hpp"
@@ -9,8 +9,8 @@
 
 namespace muster::option {
 
-// The defaults, and this one value. Error in one line that names the key, the value and its
-// source.
+// The defaults, with this one value set. The Error is one line that names the key, the value and
+// its source.
 Values parse_value(Key key, const Setting& setting);
 
 Values parse_values(const Settings& settings);
@@ -18,7 +18,7 @@ Values parse_values(const Settings& settings);
 // The value of a key as the user would write it.
 std::string value_of(const Values& values, Key key);
 
-// Two texts that mean the same have the same canonical text ("29500-29500" is "29500").
+// Two texts with the same meaning have the same canonical text ("29500-29500" is "29500").
 std::string canonical(Key key, const Setting& setting);
 
 }  // namespace muster::option

@@ -1,4 +1,4 @@
-// A key without the type of its value: what parser and help go by.
+// A key without the type of its value, as the parser and the help use it.
 #pragma once
 
 #include "core/option/keys.hpp"
@@ -11,19 +11,19 @@ namespace muster::option {
 
 struct Setting;
 
-// An entry without its type.
+// An entry of the table without its type.
 struct KeyInfo {
   Key key;
   std::string_view name;
-  std::string form;          // as help shows it after '='; empty for an on/off switch
-  std::string default_text;  // a value that the key accepts, also where it is not_yet
+  std::string form;          // the text that help shows after '='; empty for an on/off switch
+  std::string default_text;  // a value that the key accepts, even where it is not_yet
   std::string_view meaning;
   std::string_view since;
   std::string_view none;                // as in Entry
   std::vector<std::string_view> words;  // the closed set; empty where the value is free text
   bool is_switch;                       // KEY alone means KEY=on
 
-  // For conversion.cpp: the field of this key, from text and to text.
+  // For conversion.cpp: converts this key's field from text and to text.
   void (*read)(Values& values, const KeyInfo& key, const Setting& setting);
   std::string (*write)(const Values& values);
 };

@@ -79,7 +79,7 @@ std::vector<std::string_view> names(bool available_only) {
   return some;
 }
 
-// What works here: a key that is not built yet helps nobody.
+// A remedy that works in this release: it never suggests a key whose feature is not built yet.
 std::string remedy(std::string_view name) {
   auto known_elsewhere = key_synonym(name);
   if (!known_elsewhere.empty()) return known_elsewhere;

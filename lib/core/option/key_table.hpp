@@ -13,13 +13,13 @@ std::span<const KeyInfo> keys();
 const KeyInfo& info(Key key);
 std::string_view to_string(Key key);
 
-// nullptr where there is no such key.
+// nullptr where the key does not exist.
 const KeyInfo* find_key(std::string_view name);
 
-// Error names `where`, and a key that does what was probably meant.
+// The Error names `where` and suggests the key that was probably meant.
 const KeyInfo& key_named(std::string_view name, std::string_view where);
 
-// The default is always available: it is what this release does.
+// The default is always available, because it is what this release does.
 bool is_available(const KeyInfo& key, std::string_view value);
 
 }  // namespace muster::option

@@ -1,9 +1,9 @@
-// The keys of --distributed: one entry each, the one place that knows them. Parser, help, the
-// request and its JSON, MUSTER_<KEY> and the configuration files all read this table.
+// The keys of --distributed, one entry each. This table is their only definition: the parser, the
+// help, the request and its JSON, MUSTER_<KEY> and the configuration files all read it.
 //
-// To add a key: its field in Values (values.hpp) and its entry here. Tests ask for its line in
-// docs/configuration.md and config/muster.yaml. A field of a new type wants its words beside it,
-// in values.hpp, or a ValueKind in value_kinds.hpp.
+// To add a key, add its field to Values (values.hpp) and its entry here. Tests then require its
+// line in docs/configuration.md and in config/muster.yaml. A field of a new type also needs its
+// table of words in values.hpp, or a ValueKind in value_kinds.hpp.
 #pragma once
 
 #include "core/option/values.hpp"
@@ -17,7 +17,7 @@ namespace muster::option {
 
 inline constexpr std::string_view v0_1 = "0.1";
 
-// The `since` of a key whose feature is not built yet: using it is an error.
+// The `since` of a key whose feature is not built yet. Using the key is an error.
 inline constexpr std::string_view not_yet{};
 
 template <class Value>
@@ -25,8 +25,8 @@ struct Entry {
   std::string_view name;
   Value Values::*field;
   std::string_view meaning;
-  std::string_view since;      // release, or not_yet: to release a feature, set it here
-  std::string_view form = {};  // of free text, as help shows it after '='
+  std::string_view since;      // the release, or not_yet until the feature is built
+  std::string_view form = {};  // for free text: what help shows after '='
   std::string_view none = {};  // the word for no value, or for an empty list
 };
 
@@ -65,7 +65,7 @@ inline constexpr std::tuple entries{
     Entry{"verbose", &Values::verbose, "say what is done, and when a task is bound again", v0_1},
 };
 
-// The place of a key in the table; the table's size where there is none.
+// The position of a key in the table; the table's size where the key does not exist.
 constexpr std::size_t index_of(std::string_view name) {
   const auto index = [name](const auto&... entry) {
     std::size_t passed = 0;
@@ -75,7 +75,7 @@ constexpr std::size_t index_of(std::string_view name) {
   return std::apply(index, entries);
 }
 
-// A key that code names: Key("port") compiles only where the table has it.
+// A key that code names: Key("port") compiles only where the table has the key.
 class Key {
  public:
   explicit consteval Key(std::string_view name) : index_(index_of(name)) {

@@ -18,7 +18,7 @@ bool asked_by_user(const Setting& setting) {
   return setting.origin == Origin::user || setting.origin == Origin::option;
 }
 
-// Inserting into a map keeps what is there: the first layer that names a key wins.
+// Inserting into a map keeps existing entries, so the first layer that names a key wins.
 Settings highest(std::span<const Layer> highest_first) {
   std::optional<Setting> profile;
   std::map<Key, Setting> values;
@@ -40,7 +40,7 @@ Setting fixed(Key key, const Setting& asked, const Setting& fix) {
   return fix;
 }
 
-// `forbid: network=eth0` holds for eth0 as one of several, too.
+// `forbid: network=eth0` also applies where eth0 is one of several interfaces.
 bool names_value(Key key, const Setting& setting, const Forbidden& forbidden) {
   const Setting unwanted{*forbidden.value, Origin::site, forbidden.where};
   if (canonical(key, setting) == canonical(key, unwanted)) return true;

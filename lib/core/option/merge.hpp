@@ -1,4 +1,4 @@
-// Which layer wins, and what the site's policy makes of it.
+// Decides which layer wins, and applies the site's policy.
 #pragma once
 
 #include "core/option/policy.hpp"
@@ -8,10 +8,10 @@
 
 namespace muster::option {
 
-// `highest_first`: option, MUSTER_DISTRIBUTED, MUSTER_<KEY>, the user's file, the site's file;
-// the defaults come last by themselves. A fixed value replaces what the site or nobody said;
-// Error where the user asked for something else, or for anything forbidden, naming the
-// policy's file and line.
+// `highest_first`: the option, MUSTER_DISTRIBUTED, MUSTER_<KEY>, the user's file, the site's file.
+// The defaults are added last. A fixed value replaces the site's value or the default. Throws
+// Error, which names the policy's file and line, where the user asked for a different value or for
+// a forbidden one.
 Settings merge(std::span<const Layer> highest_first, const Policy& policy);
 
 }  // namespace muster::option

@@ -1,7 +1,7 @@
-// The grammar of --distributed and of its variables in the environment:
+// The grammar of --distributed and of its environment variables:
 //   [PROFILE][,KEY[=VALUE]]...   off   help
-// where the first word may be a key already; then, and where the value is empty, the profile
-// is left to the next layer, which ends at torch.
+// The first word may already be a key. In that case, and where the value is empty, the next layer
+// chooses the profile; the last layer chooses torch.
 #pragma once
 
 #include "core/environment.hpp"
@@ -25,14 +25,14 @@ struct Option {
   friend bool operator==(const Option&, const Option&) = default;
 };
 
-// Checks the grammar, the keys and that none comes twice; not yet the values.
-// An empty text is the bare option.
+// Checks the grammar, the keys, and that no key comes twice; does not check the values yet. An
+// empty text is the bare option.
 Option parse_option(std::string_view text, Origin origin, std::string_view where);
 
-// MUSTER_DISTRIBUTED; a Layer that says nothing where it is not set.
+// MUSTER_DISTRIBUTED; its Layer is empty where the variable is not set.
 Option option_from_environment(const Environment& environment);
 
-// MUSTER_BIND, MUSTER_DRY_RUN, ...: one variable per key. Others are not ours to judge.
+// MUSTER_BIND, MUSTER_DRY_RUN, ...: one variable per key. Other variables are ignored.
 Layer variables_layer(const Environment& environment);
 
 // "MUSTER_DRY_RUN" for dry-run.

@@ -1,4 +1,4 @@
-// The site's `policy:`: which values users cannot change, and which they cannot have.
+// The site's `policy:`: the values that users cannot change, and the values that they cannot use.
 #pragma once
 
 #include "core/option/settings.hpp"

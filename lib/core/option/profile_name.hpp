@@ -1,4 +1,4 @@
-// What a profile may be called: its name is a word of the option and the name of a file.
+// Valid profile names. A name is both a word of the option and the name of a file.
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// A value as text, with where it came from.
+// A value as text, together with its source.
 #pragma once
 
 #include "core/origin.hpp"

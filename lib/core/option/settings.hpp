@@ -1,5 +1,5 @@
-// Values of option keys as text, in layers, each with where it came from. What a text means is
-// said by conversion.hpp, which layer wins by merge.hpp.
+// Values of option keys as text, in layers, each with its source. conversion.hpp defines what a
+// text means; merge.hpp decides which layer wins.
 #pragma once
 
 #include "core/option/key_table.hpp"
@@ -11,7 +11,7 @@
 
 namespace muster::option {
 
-// What one source says; a key that it does not name is absent.
+// What one source sets; keys that it does not name are absent.
 struct Layer {
   std::optional<Setting> profile;
   std::map<Key, Setting> values;
@@ -19,7 +19,7 @@ struct Layer {
   friend bool operator==(const Layer&, const Layer&) = default;
 };
 
-// One value for the profile and for every key.
+// One value for the profile and one for every key.
 struct Settings {
   Setting profile{"torch", Origin::default_, "default"};
   std::map<Key, Setting> values;

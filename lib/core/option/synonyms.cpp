@@ -15,7 +15,7 @@ struct Synonym {
   std::string_view ours;
 };
 
-// srun --cpu-bind, torchrun --numa-binding, and hwloc's types of objects.
+// The words of srun --cpu-bind, torchrun --numa-binding, and hwloc's object types.
 constexpr std::array binds{
     Synonym{"node", "torchrun", "bind=numa"},
     Synonym{"core-complex", "torchrun", "bind=l3"},
@@ -44,7 +44,7 @@ constexpr std::array keys_elsewhere{
     Synonym{"mem-bind", "srun", "memory=WORD"},
 };
 
-// torchrun's flags for what Slurm and muster know by themselves.
+// torchrun's flags for facts that Slurm and muster already know.
 constexpr std::array<std::string_view, 6> needless{"node-rank", "rdzv-backend", "rdzv-endpoint",
                                                    "rdzv-id",   "rdzv-conf",    "standalone"};
 constexpr std::array<std::string_view, 2> torchruns_restarts{"max-restarts", "monitor-interval"};
@@ -55,7 +55,7 @@ std::string remedy(std::span<const Synonym> known, std::string_view word) {
   return fmt::format("use {}, which {} calls {}", found->ours, found->whose, found->word);
 }
 
-// torchrun takes nproc_per_node and nproc-per-node.
+// torchrun accepts both nproc_per_node and nproc-per-node.
 std::string with_dashes(std::string_view name) {
   std::string text(name.substr(std::min(name.find_first_not_of('-'), name.size())));
   std::ranges::replace(text, '_', '-');

@@ -1,4 +1,4 @@
-// What keys and values are called elsewhere: torchrun, srun and hwloc have words of their own.
+// Other tools' names for keys and values: torchrun, srun and hwloc use words of their own.
 #pragma once
 
 #include "core/option/key_info.hpp"
@@ -8,10 +8,10 @@
 
 namespace muster::option {
 
-// "use srun --nodes=N, which torchrun calls nnodes"; empty for a word that nobody uses.
+// "use srun --nodes=N, which torchrun calls nnodes"; empty for an unknown word.
 std::string key_synonym(std::string_view name);
 
-// "use bind=numa, which torchrun calls node"; empty for a word that nobody uses.
+// "use bind=numa, which torchrun calls node"; empty for an unknown word.
 std::string value_synonym(Key key, std::string_view word);
 
 }  // namespace muster::option

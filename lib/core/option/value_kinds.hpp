@@ -1,5 +1,5 @@
-// How each type of value is read from text and written back: one ValueKind a type. Reading
-// throws Error in one line that names the key, the value and its source. For keys.cpp only.
+// How each type of value is read from text and written back: one ValueKind per type. Reading throws
+// Error in one line that names the key, the value and its source. For key_table.cpp only.
 #pragma once
 
 #include "core/option/value_parsing.hpp"
@@ -14,7 +14,7 @@
 
 namespace muster::option {
 
-// One of the words of an enum, or on and off.
+// One word of an enum, or on and off.
 template <class Value>
 struct ValueKind {
   static Value parse(const Given& given) { return words_of<Value>.at(parse_word(given)).value; }
@@ -23,7 +23,7 @@ struct ValueKind {
   }
 };
 
-// A value, or the key's word for none.
+// A value, or the key's word for no value.
 template <class Value>
 struct ValueKind<std::optional<Value>> {
   static std::optional<Value> parse(const Given& given) {
@@ -35,10 +35,10 @@ struct ValueKind<std::optional<Value>> {
   }
 };
 
-// Free text. Only a list has a use for `none`, the word for an empty one.
+// Free text. Only a list uses `none`, the word for an empty list.
 
 template <>
-struct ValueKind<std::vector<std::string>> {  // interface globs between '+'
+struct ValueKind<std::vector<std::string>> {  // interface globs separated by '+'
   static std::vector<std::string> parse(const Given& given);
   static std::string print(const std::vector<std::string>& value, std::string_view none);
 };

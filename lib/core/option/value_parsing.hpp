@@ -1,5 +1,5 @@
-// Reading the text of one value: words, numbers, lists, and the error that names key and source.
-// For value_kinds.cpp only.
+// Parses the text of one value: words, numbers and lists. Errors name the key and the source. For
+// value_kinds.cpp only.
 #pragma once
 
 #include "core/error.hpp"
@@ -13,7 +13,7 @@
 
 namespace muster::option {
 
-// A text, and the key that it is given to.
+// A text, and the key that it belongs to.
 struct Given {
   const KeyInfo& key;
   const Setting& setting;
@@ -22,22 +22,23 @@ struct Given {
 struct Limits {
   std::uint32_t min;
   std::uint32_t max;
-  std::string_view why_below = {};  // what is wrong with less; empty: out of range
+  std::string_view why_below = {};  // why a smaller number is wrong; empty: out of range
 };
 
 // "WHERE: KEY=VALUE: why; remedy".
 Error invalid(const Given& given, std::string_view why, std::string_view remedy);
 
-// The text, unless it would break the option's own grammar, a line of output, or JSON.
+// The text itself. Throws Error where it would break the option's grammar, a line of output, or
+// JSON.
 std::string_view checked_text(const Given& given);
 
-// The text's place among the words of its key.
+// The position of the text among the words of its key.
 std::size_t parse_word(const Given& given);
 
 // A whole number within limits; `text` is the value or a part of it.
 std::uint32_t parse_number(const Given& given, std::string_view text, Limits limits);
 
-// The parts between '+': at least one, none empty.
+// The parts between '+': at least one, and none of them empty.
 std::vector<std::string_view> split_list(const Given& given);
 
 }  // namespace muster::option

@@ -34,7 +34,7 @@ template <>
 inline constexpr auto words_of<Ranks> =
     std::array{Word{"slurm", Ranks::slurm}, Word{"contiguous", Ranks::contiguous}};
 
-// first <= last, neither privileged.
+// first <= last; neither port is privileged.
 struct PortRange {
   std::uint16_t first;
   std::uint16_t last;
@@ -42,7 +42,7 @@ struct PortRange {
   friend bool operator==(const PortRange&, const PortRange&) = default;
 };
 
-// An elastic size: at least `min` nodes, at most `max` or all that there are.
+// An elastic size: at least `min` nodes, and at most `max` nodes or all available ones.
 struct NodeRange {
   std::uint32_t min;
   std::optional<std::uint32_t> max;
@@ -50,7 +50,7 @@ struct NodeRange {
   friend bool operator==(const NodeRange&, const NodeRange&) = default;
 };
 
-// Which ranks' output the live view shows.
+// The ranks whose output the live view shows.
 struct View {
   enum class Show : std::uint8_t { first, all, none, ranks };
   Show show = Show::first;
@@ -62,7 +62,7 @@ template <>
 inline constexpr auto words_of<View::Show> = std::array{
     Word{"first", View::Show::first}, Word{"all", View::Show::all}, Word{"none", View::Show::none}};
 
-// For how long nothing may move, and whether the job then starts again.
+// How long the job may make no progress, and whether it then starts again.
 struct Hang {
   std::chrono::minutes limit;
   bool restart = false;

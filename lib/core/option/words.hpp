@@ -1,4 +1,4 @@
-// The words for the values of a type, in one table: parser, printer and help all read it.
+// The words for the values of a type, in one table that the parser, printer and help all read.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@ struct Word {
 template <class Value>
 Word(std::string_view, Value) -> Word<Value>;
 
-// Specialized beside each type whose values are words; others have none.
+// Specialize it next to each type whose values are words; other types have no words.
 template <class Value>
 inline constexpr auto words_of = std::array<Word<Value>, 0>{};
 

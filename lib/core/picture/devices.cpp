@@ -49,12 +49,12 @@ std::string text_of(const Device& device) {
 
 Element os_device(const Device& device) {
   const auto* const type = device.gpu ? "1" : "3";  // hwloc's numbers for GPU and OpenFabrics
-  const auto name = device.gpu ? device.name.substr(4) : device.name;  // it says "GPU" itself
+  const auto name = device.gpu ? device.name.substr(4) : device.name;  // the type says "GPU"
   const auto who = device.who.empty() ? "" : fmt::format(" {}", device.who);
   return {"OSDev", {{"name", plain(name + who)}, {"osdev_type", type}}, std::string(device.color)};
 }
 
-// What is behind one PCI address.
+// The devices behind one PCI address.
 Element pci_device(std::span<const Device> here, std::size_t width) {
   const auto& first = here.front();
   const auto busid = to_string(first.address);
@@ -93,7 +93,7 @@ Element bridge(const Devices& below, std::size_t depth, std::vector<Element> chi
   return element;
 }
 
-// In the order of their addresses: first what sits on this bus, then what is behind its bridges.
+// In the order of their addresses: first the devices on this bus, then those behind its bridges.
 std::vector<Element> on_bus(const Devices& devices, std::size_t depth, std::size_t width) {
   std::vector<Element> elements;
   std::map<topology::PciBus, Devices> behind;

@@ -1,4 +1,4 @@
-// GPUs and NICs on their PCI buses, each with its ranks' colour and words.
+// GPUs and NICs on their PCI buses, each with its ranks' colour and label.
 #pragma once
 
 #include "core/picture/owners.hpp"
@@ -6,8 +6,7 @@
 
 namespace muster::picture {
 
-// Hangs them on the parts of the machine that they are near to. Bridges that lead to one thing
-// only are left out.
+// Attaches them to the nearest parts of the machine. Omits bridges that lead to only one device.
 void add_devices(Part& machine, const topology::Topology& topology, const NodeOwners& owners,
                  const plan::NodePlan& plan);
 

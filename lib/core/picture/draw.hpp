@@ -1,4 +1,4 @@
-// Draws a node with its ranks: hwloc's XML in which every part already has its colour and text.
+// Draws a node with its ranks as hwloc XML in which every part already has its colour and text.
 #pragma once
 
 #include "core/plan/drawing.hpp"
@@ -7,8 +7,8 @@
 
 namespace muster::picture {
 
-// Of this node with the plan's ranks on it. Made from the plain Topology and not from hwloc's, so
-// that a picture shows what binding knew, wherever that came from.
+// Draws this node with the plan's ranks. Uses the plain Topology rather than hwloc's, so that a
+// picture shows what binding knew, whatever its source.
 plan::Drawing draw(const topology::Topology& topology, const plan::NodePlan& plan);
 
 }  // namespace muster::picture

@@ -11,21 +11,21 @@
 namespace muster::picture {
 
 struct Element {
-  std::string type;  // hwloc's: Package, PCIDev
+  std::string type;  // hwloc's type: Package, PCIDev
   std::vector<std::pair<std::string, std::string>> attributes;
-  std::string background = {};  // lstopo's own choice where empty
+  std::string background = {};  // empty: lstopo chooses
   std::vector<Element> children = {};
 };
 
-// What lstopo shows instead of the type. It writes words into SVG as they are, so only letters,
-// digits and plain signs stay of them.
+// The text that lstopo shows instead of the type. lstopo writes it into SVG unescaped, so only
+// letters, digits and plain signs are kept.
 std::pair<std::string, std::string> words(std::string_view text);
 std::string plain(std::string_view text);
 
-// hwloc's form of a set: 0x00000001,0xffffffff
+// hwloc's format of a set: 0x00000001,0xffffffff
 std::string bitmap(const CpuSet& set);
 
-// A whole document.
+// A complete document.
 std::string hwloc_xml(const Element& machine);
 
 }  // namespace muster::picture

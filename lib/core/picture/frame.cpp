@@ -19,7 +19,7 @@ constexpr double margin = 16;
 constexpr double title_size = 16;
 constexpr double subtitle_size = 11;
 
-// lstopo's document taken apart: its size and what it holds.
+// The parts of lstopo's document: its size and its content.
 struct Inner {
   double width = 0;
   double height = 0;
@@ -73,7 +73,7 @@ bool leaves_cpus_to_slurm(const plan::NodePlan& node) {
 std::string explanation(const plan::StepPlan& plan, const plan::NodePlan& node) {
   const auto nodes = plan.nodes.size();
   return fmt::format(
-      "A colour and rN: what rank N has. Grey: several ranks share it. White: nobody has it{}.{}",
+      "A colour and rN: what rank N has. Grey: several ranks share it. White: no rank has it{}.{}",
       leaves_cpus_to_slurm(node) ? "; CPUs and memory: as Slurm binds" : "",
       nodes > 1 ? fmt::format(" One of {} nodes; --node=NAME draws another.", nodes) : "");
 }

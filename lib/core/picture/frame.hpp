@@ -1,4 +1,4 @@
-// What stands around lstopo's drawing: a page with a background of its own, a title, a legend.
+// The frame around lstopo's drawing: a page with its own background, a title and a legend.
 #pragma once
 
 #include "core/plan/step_plan.hpp"
@@ -8,12 +8,12 @@
 
 namespace muster::picture {
 
-// `drawing` is the SVG that lstopo made of this node of the plan. Throws Error where it is none.
+// `drawing` is the SVG that lstopo made of this node of the plan. Throws Error where it is not SVG.
 std::string framed(std::string_view drawing, const plan::StepPlan& plan,
                    const plan::NodePlan& node);
 
-// The node of that name, else (for no name) the one of rank 0. Throws Error, which names those
-// that there are.
+// The node with that name; without a name, the node of rank 0. Throws Error, which lists the known
+// nodes.
 const plan::NodePlan& node_to_draw(const plan::StepPlan& plan, const std::string& name);
 
 }  // namespace muster::picture

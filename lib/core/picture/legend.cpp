@@ -91,8 +91,8 @@ Legend legend_of(const plan::NodePlan& node, double width) {
   double entry_width = gap;
   for (const auto each : wide) entry_width += each;
   const auto fitting = static_cast<std::size_t>(std::max(1.0, (width + gap) / entry_width));
-  const auto most_columns = std::min(fitting, std::max<std::size_t>(1, rows.size()));
-  const auto lines = (rows.size() + most_columns - 1) / most_columns;
+  const auto max_columns = std::min(fitting, std::max<std::size_t>(1, rows.size()));
+  const auto lines = (rows.size() + max_columns - 1) / max_columns;
   const auto columns = lines == 0 ? 0 : (rows.size() + lines - 1) / lines;
   Legend legend{{}, static_cast<double>(columns) * entry_width, static_cast<double>(lines) * line};
   for (std::size_t i = 0; i < rows.size(); ++i)

@@ -1,4 +1,4 @@
-// Which colour is which rank, and what it has, as SVG.
+// The legend as SVG: each rank's colour, and what the rank has.
 #pragma once
 
 #include "core/plan/plan.hpp"
@@ -13,10 +13,10 @@ struct Legend {
   double height = 0;
 };
 
-// In as many columns as fit into the width, at least one.
+// In as many columns as fit into the width, but at least one.
 Legend legend_of(const plan::NodePlan& node, double width);
 
-// Text for SVG, with everything that it does not take as it is replaced.
+// Escapes text for SVG and replaces characters that SVG does not allow.
 std::string svg_text(double x, double y, double size, std::string_view text,
                      std::string_view more = "");
 

@@ -57,12 +57,12 @@ std::string ranges(std::vector<std::uint32_t> ranks) {
 
 std::string word(const Owners& owners, const plan::NodePlan& plan, const char* one,
                  const char* many) {
-  constexpr std::size_t longest = 12;  // lstopo cuts what it shows; the legend tells all
+  constexpr std::size_t max_length = 12;  // lstopo cuts long text; the legend has it all
   if (owners.empty()) return {};
   std::vector<std::uint32_t> ranks;
   for (const auto who : owners) ranks.push_back(plan.tasks[who].rank);
   const auto text = ranges(ranks);
-  if (text.size() > longest) return fmt::format("{} ranks", ranks.size());
+  if (text.size() > max_length) return fmt::format("{} ranks", ranks.size());
   return (ranks.size() == 1 ? one : many) + text;
 }
 

@@ -1,4 +1,4 @@
-// Which of a node's ranks have a part of it, and how that is shown.
+// Which ranks of a node own a part of it, and how a picture shows that.
 #pragma once
 
 #include "core/plan/plan.hpp"
@@ -11,22 +11,22 @@
 
 namespace muster::picture {
 
-// Places in NodePlan::tasks, ascending.
+// Positions in NodePlan::tasks, ascending.
 using Owners = std::vector<std::size_t>;
 
 struct NodeOwners {
   std::map<unsigned, Owners> pus;   // by the operating system's index
   std::map<unsigned, Owners> numa;  // likewise
-  std::vector<Owners> gpus;         // by place in Topology::gpus
-  std::vector<Owners> nics;         // by place in Topology::nics
+  std::vector<Owners> gpus;         // by position in Topology::gpus
+  std::vector<Owners> nics;         // by position in Topology::nics
 };
 
-// GPUs that only Slurm knows are put into the topology, without a place.
+// GPUs that only Slurm knows are added to the topology, without a location.
 NodeOwners owners_of(topology::Topology& topology, const plan::NodePlan& plan);
 
 Owners owners_of_pu(const NodeOwners& owners, unsigned pu);
 
-// "rank 3", "ranks 0-3", "24 ranks"; empty for nobody.
+// "rank 3", "ranks 0-3", "24 ranks"; empty where there are no owners.
 std::string long_text(const Owners& owners, const plan::NodePlan& plan);
 // "r3", "r0-3", "24 ranks"
 std::string short_text(const Owners& owners, const plan::NodePlan& plan);

@@ -1,6 +1,7 @@
-// The colours of a picture. Ranks have Paul Tol's "light" scheme, made for labelled fields: told
-// apart by colour-blind eyes, and black text stands out on all of them; neighbours differ most.
-// After eight they repeat, and the rank's number is on every part in any case.
+// The colours of a picture. Ranks use Paul Tol's "light" scheme, which is made for labelled fields:
+// colour-blind readers can distinguish the colours, black text is readable on all of them, and
+// neighbours differ most. The colours repeat after eight ranks; every part also shows the rank's
+// number.
 #pragma once
 
 #include "core/picture/owners.hpp"

@@ -19,7 +19,7 @@ Part& holder_of(Part& tree, const CpuSet& cpus) {
   return tree;
 }
 
-// Memory without processors is near to everything.
+// Memory without processors is near every processor.
 std::vector<std::pair<std::string, std::string>> sets(const topology::Topology& topology,
                                                       const CpuSet& cpus) {
   topology::NodeSet nodes;

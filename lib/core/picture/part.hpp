@@ -1,4 +1,4 @@
-// A node's processors and memory as a tree, which hwloc's XML needs and Topology does not have.
+// A node's processors and memory as a tree. hwloc's XML needs the tree; Topology does not have it.
 #pragma once
 
 #include "core/picture/element.hpp"
@@ -11,20 +11,20 @@ namespace muster::picture {
 
 struct Part {
   CpuSet cpus;
-  Element element;  // without what is below
+  Element element;  // without the elements below it
   std::vector<Part> below = {};
   std::vector<Element> memory = {};
   std::vector<Element> devices = {};
 };
 
-// Goes to the smallest part of the tree that holds it.
+// Inserts into the smallest part of the tree that holds it.
 void insert(Part& tree, Part part);
 
-// The outermost part with exactly these CPUs, else the smallest one around them; the whole tree
-// for none.
+// The outermost part with exactly these CPUs; otherwise the smallest part that contains them; the
+// whole tree for no CPUs.
 Part& holder_of(Part& tree, const CpuSet& cpus);
 
-// cpuset and nodeset, as every object but devices has them.
+// cpuset and nodeset, which every object except devices has.
 std::vector<std::pair<std::string, std::string>> sets(const topology::Topology& topology,
                                                       const CpuSet& cpus);
 

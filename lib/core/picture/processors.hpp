@@ -1,4 +1,4 @@
-// Packages, L3 groups, cores, threads and memory, each with its ranks' colour and words.
+// Packages, L3 groups, cores, threads and memory, each with its ranks' colour and label.
 #pragma once
 
 #include "core/picture/owners.hpp"
@@ -6,7 +6,7 @@
 
 namespace muster::picture {
 
-// True where the threads of some core have different owners.
+// True where the threads of a core have different owners.
 bool threads_differ(const topology::Topology& topology, const NodeOwners& owners);
 
 Part processors(const topology::Topology& topology, const NodeOwners& owners,

@@ -1,4 +1,4 @@
-// A node as lstopo can draw it. Made by lib/core/picture, carried with the plan to whoever shows it.
+// A node as lstopo can draw it. lib/core/picture makes it; it travels with the plan to the reader.
 #pragma once
 
 #include <string>
@@ -6,8 +6,9 @@
 namespace muster::plan {
 
 struct Drawing {
-  std::string xml;  // hwloc's, in which every part already has its colour and text
-  // A core's threads differ in who has them, so they are drawn each; else one box is a core.
+  std::string xml;  // hwloc's XML, in which every part already has its colour and text
+  // True where the threads of a core have different owners, so each thread is drawn; otherwise one
+  // box is a core.
   bool threads = false;
 
   friend bool operator==(const Drawing&, const Drawing&) = default;

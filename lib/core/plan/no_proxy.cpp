@@ -16,12 +16,12 @@ std::string value_of(const Environment& environment, std::string_view name) {
 }  // namespace
 
 std::string no_proxy(const Environment& user_environment, std::string_view address) {
-  // gRPC knows them in this spelling only.
+  // gRPC knows these variables only in this spelling.
   constexpr std::array<std::string_view, 3> proxies{"grpc_proxy", "https_proxy", "http_proxy"};
   const bool proxied = std::ranges::any_of(
       proxies, [&](auto name) { return !value_of(user_environment, name).empty(); });
   if (!proxied) return {};
-  // no_grpc_proxy takes the place of no_proxy there, so it must say what that says.
+  // There no_grpc_proxy replaces no_proxy, so it must include no_proxy's value.
   const auto users = value_of(user_environment, "no_proxy");
   return users.empty() ? std::string(address) : fmt::format("{},{}", users, address);
 }

@@ -1,4 +1,4 @@
-// What keeps gRPC's connections to an address away from a proxy that the user exported.
+// Keeps gRPC's connections to an address away from a proxy that the user exported.
 #pragma once
 
 #include "core/environment.hpp"
@@ -8,7 +8,7 @@
 
 namespace muster::plan {
 
-// The user's own exceptions and the address; empty where gRPC would use no proxy anyway.
+// The user's own exceptions plus the address; empty where gRPC would not use a proxy.
 std::string no_proxy(const Environment& user_environment, std::string_view address);
 
 }  // namespace muster::plan

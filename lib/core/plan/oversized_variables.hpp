@@ -1,4 +1,4 @@
-// A variable that no process could be started with goes into a file, and NAME_FILE says where.
+// A variable too long for any process to start with goes into a file; NAME_FILE gives its path.
 #pragma once
 
 #include "core/plan/plan.hpp"
@@ -9,17 +9,17 @@
 
 namespace muster::plan {
 
-// Linux's MAX_ARG_STRLEN: "NAME=VALUE" with its end.
+// Linux's MAX_ARG_STRLEN: "NAME=VALUE" including the terminating zero.
 inline constexpr std::size_t max_variable_bytes = 131072;
 
 struct ValueFile {
-  std::string variable;  // a value that the job's environment has for it is not the task's
+  std::string variable;  // the task must not keep the job environment's value of it
   std::string path;
   std::string content;
 };
 
-// Takes such variables out of the plan; the caller writes the files. Warns once. Error where there
-// is no directory for them.
+// Removes such variables from the plan; the caller writes the files. Warns once. Throws Error where
+// there is no directory for the files.
 std::vector<ValueFile> move_oversized_variables(NodePlan& plan, const std::string& directory);
 
 }  // namespace muster::plan

@@ -19,7 +19,7 @@ void put(profile::PlaceholderValues& values, profile::Placeholder placeholder, s
   if (!value.empty()) values[placeholder] = {std::move(value), origin};
 }
 
-// What is the same for every task of the node.
+// The values that are the same for every task of the node.
 profile::PlaceholderValues values_of_node(const PlanInputs& in, const layout::RankNumbering& step) {
   profile::PlaceholderValues values;
   const auto slurm = [&](profile::Placeholder placeholder, std::size_t number) {
@@ -112,7 +112,7 @@ void add_once(std::vector<std::string>& warnings, const std::vector<std::string>
 
 std::vector<std::string> layout_warnings(const PlanInputs& in) {
   if (in.request.ranks == option::Ranks::contiguous || is_contiguous(in.layout)) return {};
-  // A framework that takes Slurm's ranks has seen such layouts, and could not be renumbered.
+  // A framework that uses Slurm's ranks has handled such layouts before, and cannot be renumbered.
   if (std::ranges::find(in.profile.requirements, profile::Requirement::slurm_ranks) !=
       in.profile.requirements.end()) {
     return {};
@@ -122,7 +122,7 @@ std::vector<std::string> layout_warnings(const PlanInputs& in) {
       "granted; ranks=contiguous renumbers them"};
 }
 
-// A profile that sets one of these itself has a reason to.
+// A profile that sets one of these itself has a reason.
 void add_view(std::vector<EnvVar>& variables, const resources::GpuView& view) {
   for (const auto& variable : view.variables) {
     if (std::ranges::find(variables, variable.name, &EnvVar::name) == variables.end()) {
@@ -139,7 +139,7 @@ NodePlan make_plan(const PlanInputs& in) {
                 .node_rank = step.node_ranks[in.node],
                 .tasks = {},
                 .warnings = {}};
-  // Things that hold for the whole step are said once, by the node of rank 0.
+  // The node of rank 0 alone reports what holds for the whole step.
   if (plan.node_rank == 0) plan.warnings = layout_warnings(in);
   auto values = values_of_node(in, step);
   put_network(values, in);

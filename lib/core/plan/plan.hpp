@@ -1,4 +1,4 @@
-// The node plan: every task's environment and CPUs on one node, from facts already gathered.
+// The node plan: the environment and CPUs of every task on one node, from facts already collected.
 // Pure: the same inputs give the same plan on a node, offline and in a test.
 #pragma once
 
@@ -18,14 +18,15 @@ namespace muster::plan {
 
 // The interfaces of this node that a framework should use.
 struct NodeNetwork {
-  std::string interface;  // the one that reaches the rendezvous; empty when unknown
-  std::string address;    // this node's own there; empty when unknown
+  std::string interface;  // the one that reaches the rendezvous; empty: unknown
+  std::string address;    // this node's address there; empty: unknown
 };
 
-// What a framework that serves a port per task is told; empty where no profile asks for it.
+// The endpoints for a framework with one server port per task; empty where no profile asks for
+// them.
 struct Endpoints {
   std::vector<std::string> all;       // "address:port" by rank
-  std::vector<rendezvous::Port> own;  // of this node, by local task id
+  std::vector<rendezvous::Port> own;  // those of this node, by local task id
 };
 
 struct PlanInputs {
@@ -38,7 +39,7 @@ struct PlanInputs {
   std::vector<resources::TaskResources> resources;  // by local task id
   Endpoints endpoints;
   std::string run_id;
-  std::string error_directory;  // one file per local task; empty when there is none
+  std::string error_directory;  // one file per local task; empty: no directory
   std::uint32_t attempt = 0;
   const Environment& environment;  // the job's
 };
@@ -61,10 +62,10 @@ struct NodePlan {
 
 NodePlan make_plan(const PlanInputs& inputs);
 
-// Those that every task of the node has alike, in the first task's order.
+// The variables that every task of the node has in common, in the first task's order.
 std::vector<EnvVar> shared_variables(const NodePlan& plan);
 
-// What the shim has to do for it: only what differs from the job's environment.
+// The shim's part of the plan: only what differs from the job's environment.
 wire::NodePlan to_wire(const NodePlan& plan);
 
 }  // namespace muster::plan

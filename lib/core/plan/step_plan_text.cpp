@@ -1,5 +1,5 @@
-// One node's plan on its way from an agent to the terminal: compact JSON, a variable that all of
-// the node's tasks share only once.
+// One node's plan on its way from an agent to the terminal. Compact JSON: a variable that all tasks
+// of the node share is written only once.
 #include "core/binding/memory_policy.hpp"
 #include "core/error.hpp"
 #include "core/plan/step_plan.hpp"
@@ -47,7 +47,7 @@ resources::TaskGpu gpu_from(const Json& json) {
   return gpu;
 }
 
-// Null stands for the next variable of the node's shared ones: the order stays the profile's.
+// Null stands for the next of the node's shared variables, so the profile's order is kept.
 Json task_json(const TaskPlan& task, const std::vector<EnvVar>& common) {
   auto variables = Json::array();
   std::size_t next = 0;
@@ -63,7 +63,7 @@ Json task_json(const TaskPlan& task, const std::vector<EnvVar>& common) {
                       std::move(variables), static_cast<unsigned>(task.resources.memory.mode)});
 }
 
-// Which nodes it names only the task itself needs to know.
+// Only the task itself needs to know which nodes the policy names.
 wire::MemoryPolicy memory_from(const Json& json) {
   using Mode = wire::MemoryPolicy::Mode;
   const auto mode = static_cast<Mode>(json.get<unsigned>());

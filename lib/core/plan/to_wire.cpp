@@ -1,4 +1,4 @@
-// A plan as the shim is told it: only names, values and masks.
+// The plan in the form that the shim receives: only names, values and masks.
 #include "core/plan/plan.hpp"
 #include "wire/variables.hpp"
 

@@ -1,4 +1,4 @@
-// A profile's variables for one task.
+// Expands a profile's variables for one task.
 #include "core/profile/overriding_variables.hpp"
 #include "core/profile/profile.hpp"
 #include "core/text/quote.hpp"
@@ -12,8 +12,8 @@ namespace {
 
 std::string different_value_warning(const std::string& name, const std::string& users) {
   return fmt::format(
-      "{}={} in your environment is replaced: it tells each task who it is, so one "
-      "exported value cannot be right for all; unset it",
+      "{}={} in your environment is replaced: it identifies each task, so one exported "
+      "value cannot be right for all; unset it",
       name, text::printable(users));
 }
 
@@ -26,7 +26,7 @@ Expansion expand(const Profile& profile, const PlaceholderValues& values,
     const bool identity = variable.value.identity();
     const auto users = user_environment.find(variable.name);
     const bool exported = users != user_environment.end();
-    // Slurm sets its own variables in every step; nobody exported those.
+    // Slurm sets its own variables in every step; they do not come from the user.
     const bool slurms = variable.name.starts_with("SLURM_");
     if (exported && !identity) {
       result.variables.push_back(

@@ -13,7 +13,8 @@ namespace {
 
 constexpr std::size_t max_includes = 16;
 
-// Own variables after included ones, each name once: the later definition, in the earlier place.
+// Own variables follow included ones. Each name appears once: the later definition, in the earlier
+// position.
 std::vector<ProfileVariable> overlay(std::vector<ProfileVariable> below,
                                      std::vector<ProfileVariable> above) {
   for (ProfileVariable& variable : above) {
@@ -33,7 +34,7 @@ void add_requirements(std::vector<Requirement>& all, const std::vector<Requireme
   }
 }
 
-// A name that no included profile sets is a slip of the pen, or an old profile under a new muster.
+// A name that no included profile sets is a typing error, or an old profile with a newer muster.
 void leave_out(std::vector<ProfileVariable>& below, const std::vector<std::string>& without,
                const std::string& profile) {
   for (const auto& name : without) {

@@ -31,7 +31,7 @@ Error no_such_profile(const std::string& name, const std::vector<std::string>& d
 
 ProfileFile read_profile(const std::string& name, const std::vector<std::string>& directories,
                          const file::Trust& trust) {
-  // The name becomes part of a path: nothing but a name may pass.
+  // The name becomes part of a path, so it must be a valid profile name.
   if (!option::is_profile_name(name)) throw no_such_profile(name, directories);
   for (const std::string& directory : directories) {
     const std::string path = fmt::format("{}/{}{}", directory, name, suffix);
@@ -51,7 +51,7 @@ Profile load_profile(const std::string& name, const std::vector<std::string>& di
 std::vector<std::string> profile_names(const std::vector<std::string>& directories) {
   std::set<std::string> names;
   for (const std::string& directory : directories) {
-    std::error_code fault;  // a directory that is not there has no profiles
+    std::error_code fault;  // a missing directory has no profiles
     auto entry = std::filesystem::directory_iterator(directory, fault);
     for (; !fault && entry != std::filesystem::directory_iterator(); entry.increment(fault)) {
       const std::filesystem::path& path = entry->path();

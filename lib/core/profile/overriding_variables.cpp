@@ -5,31 +5,32 @@
 namespace muster::profile {
 namespace {
 
-struct Rivalry {
+struct Overriding {
   std::string_view name;
-  std::string_view rival;
+  std::string_view overriding;
 };
 
-// OMP_PROC_BIND beside a user's OMP_PLACES: places alone mean that threads are bound to them.
-// The other way round cores are the places that a user's OMP_PROC_BIND most likely means.
+// Where the user exports OMP_PLACES, muster leaves out OMP_PROC_BIND: places alone already mean
+// that threads are bound to them. In the opposite case, a user's OMP_PROC_BIND most likely means
+// cores as places.
 constexpr std::array table{
-    Rivalry{"FI_CXI_DEVICE_NAME", "MPICH_OFI_NIC_MAPPING"},
-    Rivalry{"NCCL_IB_HCA", "NCCL_IB_DISABLE"},
-    Rivalry{"NCCL_IB_HCA", "NCCL_NET"},
-    Rivalry{"OMP_PLACES", "GOMP_CPU_AFFINITY"},
-    Rivalry{"OMP_PLACES", "KMP_AFFINITY"},
-    Rivalry{"OMP_PROC_BIND", "GOMP_CPU_AFFINITY"},
-    Rivalry{"OMP_PROC_BIND", "KMP_AFFINITY"},
-    Rivalry{"OMP_PROC_BIND", "OMP_PLACES"},
-    Rivalry{"UCX_NET_DEVICES", "UCX_TLS"},
+    Overriding{"FI_CXI_DEVICE_NAME", "MPICH_OFI_NIC_MAPPING"},
+    Overriding{"NCCL_IB_HCA", "NCCL_IB_DISABLE"},
+    Overriding{"NCCL_IB_HCA", "NCCL_NET"},
+    Overriding{"OMP_PLACES", "GOMP_CPU_AFFINITY"},
+    Overriding{"OMP_PLACES", "KMP_AFFINITY"},
+    Overriding{"OMP_PROC_BIND", "GOMP_CPU_AFFINITY"},
+    Overriding{"OMP_PROC_BIND", "KMP_AFFINITY"},
+    Overriding{"OMP_PROC_BIND", "OMP_PLACES"},
+    Overriding{"UCX_NET_DEVICES", "UCX_TLS"},
 };
 
 }  // namespace
 
 std::optional<std::string_view> overriding_variable(std::string_view name,
                                                     const Environment& environment) {
-  for (const auto& [variable, rival] : table)
-    if (variable == name && environment.contains(rival)) return rival;
+  for (const auto& [variable, overriding] : table)
+    if (variable == name && environment.contains(overriding)) return overriding;
   return std::nullopt;
 }
 

@@ -1,5 +1,5 @@
-// Variables that say the same thing as another one, or forbid it: where the user exported one,
-// muster adds no second opinion.
+// Variables that set or forbid the same thing as another one. Where the user exported one of them,
+// muster does not set the other.
 #pragma once
 
 #include "core/environment.hpp"
@@ -9,7 +9,7 @@
 
 namespace muster::profile {
 
-// The exported variable that stands in for `name`; none where there is no such one.
+// The exported variable that replaces `name`; nothing where none does.
 std::optional<std::string_view> overriding_variable(std::string_view name,
                                                     const Environment& environment);
 

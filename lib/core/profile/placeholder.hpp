@@ -56,7 +56,7 @@ struct PlaceholderInfo {
   Placeholder placeholder;
   std::string_view name;
   std::string_view meaning;
-  bool identity;  // says who a task is: one exported value cannot be right for every task
+  bool identity;  // identifies a task: one exported value cannot be right for every task
 };
 
 // In the order of Placeholder.
@@ -68,18 +68,18 @@ struct PlaceholderValue {
   Origin origin = Origin::slurm;
 };
 
-// One that is absent has no value here (no InfiniBand, say): its variables are not set.
+// An absent placeholder has no value here (such as without InfiniBand): its variables are not set.
 using PlaceholderValues = std::map<Placeholder, PlaceholderValue>;
 
 class Template {
  public:
-  // Error names `where` and the nearest placeholder.
+  // The Error names `where` and suggests the closest placeholder.
   static Template parse(std::string_view text, std::string_view where);
 
   bool identity() const;
   bool uses(Placeholder placeholder) const;
 
-  // Origin of the first placeholder, Origin::profile where there is none.
+  // The origin of the first placeholder; Origin::profile where there is none.
   std::optional<PlaceholderValue> expand(const PlaceholderValues& values) const;
 
   friend bool operator==(const Template&, const Template&) = default;

@@ -1,4 +1,4 @@
-// One profile file's text.
+// Parses the text of one profile file.
 #include "core/profile/profile.hpp"
 
 #include "core/error.hpp"

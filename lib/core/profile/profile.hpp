@@ -1,5 +1,4 @@
-// Profiles: what a framework wants in its environment, read from YAML files.
-// docs/profiles.md describes the format.
+// Profiles: a framework's environment, read from YAML files. docs/profiles.md describes the format.
 #pragma once
 
 #include "core/environment.hpp"
@@ -23,7 +22,7 @@ namespace muster::profile {
 // rank: one task per rank. agent: one task per node, which starts the ranks itself.
 enum class Mode : std::uint8_t { rank, agent };
 
-// What a framework takes for granted of the step's layout.
+// What a framework assumes about the step's layout.
 enum class Requirement : std::uint8_t {
   one_task_per_node,
   equal_tasks_per_node,
@@ -55,7 +54,7 @@ struct ProfileVariable {
   friend bool operator==(const ProfileVariable&, const ProfileVariable&) = default;
 };
 
-// One file, before its include is followed.
+// One file, before its includes are followed.
 struct ProfileFile {
   std::string summary;
   std::optional<Mode> mode;
@@ -70,38 +69,38 @@ struct Profile {
   std::string name;
   std::string summary;
   Mode mode = Mode::rank;
-  std::vector<Requirement> requirements;     // with those of the included ones, each once
-  std::optional<option::Gpus> gpus;          // where nobody said gpus=
+  std::vector<Requirement> requirements;     // including the included profiles', each once
+  std::optional<option::Gpus> gpus;          // used where gpus= is unset
   std::vector<ProfileVariable> environment;  // included ones first; a later one replaces
 
   friend bool operator==(const Profile&, const Profile&) = default;
 };
 
-// Pure: the text of one file. Error "FILE:LINE:COLUMN: ...".
+// Parses the text of one file. Pure. The Error is "FILE:LINE:COLUMN: ...".
 ProfileFile parse_profile(std::string_view text, std::string_view file);
 
-// Follows includes; `read` gives a file by profile name. Error for a cycle.
+// Follows includes; `read` returns a file by profile name. Throws Error for a cycle.
 Profile resolve_profile(const std::string& name,
                         const std::function<ProfileFile(const std::string&)>& read);
 
-// Reads NAME.yaml from the first directory that has it. Error names the nearest profile.
+// Reads NAME.yaml from the first directory that has it. The Error suggests the closest profile.
 Profile load_profile(const std::string& name, const std::vector<std::string>& directories,
                      const file::Trust& trust);
 
-// Names of all profiles in these directories, sorted, each once.
+// The names of all profiles in these directories, sorted, each once.
 std::vector<std::string> profile_names(const std::vector<std::string>& directories);
 
-// What was asked, else what the profile wants.
+// The value that was set; otherwise the profile's.
 option::Gpus gpus_of(const request::Request& request, const Profile& profile);
 
 struct Expansion {
   std::vector<EnvVar> variables;
-  std::vector<std::string> warnings;  // identity variables that the user had set otherwise
+  std::vector<std::string> warnings;  // identity variables that the user set differently
 };
 
-// A variable that the user exported keeps the user's value (Origin::user) unless it tells a
-// task who it is. A variable that names a placeholder without a value is left out, and one that
-// another of the user's variables stands in for.
+// A variable that the user exported keeps the user's value (Origin::user), unless it identifies a
+// task. A variable is left out where its placeholder has no value, or where the user exported
+// another variable that replaces it.
 Expansion expand(const Profile& profile, const PlaceholderValues& values,
                  const Environment& user_environment);
 

@@ -1,4 +1,4 @@
-// Layouts that a profile cannot express are told before any task starts.
+// Reports layouts that a profile cannot express before any task starts.
 #include "core/profile/requirement.hpp"
 
 #include "core/error.hpp"

@@ -1,4 +1,4 @@
-// What a profile takes for granted of a step's layout, checked.
+// Checks the assumptions of a profile about the step's layout.
 #pragma once
 
 #include "core/layout/layout.hpp"
@@ -7,7 +7,7 @@
 
 namespace muster::profile {
 
-// Error for a layout that the profile cannot express.
+// Throws Error for a layout that the profile cannot express.
 void check_requirements(const Profile& profile, const layout::Layout& layout,
                         const layout::RankNumbering& step);
 

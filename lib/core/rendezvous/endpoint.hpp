@@ -8,7 +8,7 @@
 
 namespace muster::rendezvous {
 
-// "10.0.0.1:29500", "[fd00::1]:29500"; `address` is numeric or a name.
+// "10.0.0.1:29500", "[fd00::1]:29500"; `address` is a numeric address or a name.
 std::string endpoint_text(std::string_view address, Port port);
 
 }  // namespace muster::rendezvous

@@ -25,14 +25,14 @@ PortCandidates from_user(const std::string& text) {
   const auto port = parse_port(text);
   if (!port || *port < first_unprivileged) {
     throw Error(
-        fmt::format("MASTER_PORT is {}, which is no port from 1024 to 65535; unset it to "
-                    "let muster choose, or export a free one",
+        fmt::format("MASTER_PORT is {}, which is not a port between 1024 and 65535; unset "
+                    "it to let muster choose, or export a free one",
                     text::in_quotes(text)));
   }
   return {{static_cast<Port>(*port)}, Origin::user, "MASTER_PORT"};
 }
 
-// 64-bit FNV-1a, then a finaliser: neighbouring steps must land far apart.
+// 64-bit FNV-1a, then a finaliser: the ports of neighbouring steps must be far apart.
 std::uint64_t hash(std::string_view text) {
   std::uint64_t h = 0xcbf29ce484222325;
   for (const unsigned char c : text) h = (h ^ c) * 0x100000001b3;
@@ -42,7 +42,7 @@ std::uint64_t hash(std::string_view text) {
   return h;
 }
 
-// Different ports of the range, spread by the step's name.
+// Distinct ports of the range, spread by the step's name.
 std::vector<Port> spread(option::PortRange range, const StepName& step,
                          std::size_t most = max_port_candidates) {
   const std::uint64_t size = range.last - range.first + 1U;
@@ -52,7 +52,7 @@ std::vector<Port> spread(option::PortRange range, const StepName& step,
     const auto at = hash(fmt::format("{}/{}.{}/{}/{}", step.cluster, step.job_id, step.step_id,
                                      step.attempt, salt)) %
                     size;
-    // A small range fills up; from the hashed place on, the next free one will do.
+    // In a small range the hashed port may be used already; then the next free one follows.
     for (std::uint64_t i = 0; i < size; ++i) {
       const auto port = static_cast<Port>(range.first + (at + i) % size);
       if (std::find(ports.begin(), ports.end(), port) != ports.end()) continue;
@@ -99,7 +99,7 @@ std::vector<Port> task_port_candidates(const PortSources& sources, const StepNam
   const auto most = tasks + max_port_candidates;
   auto ports =
       sources.reserved ? parse_reserved_ports(*sources.reserved, most) : std::vector<Port>();
-  // Not where the ranks' own candidates are: a step beside this one may be about to take one.
+  // Avoids the candidates of the ranks, which a neighbouring step may be about to take.
   auto name = step;
   name.cluster += "/tasks";
   for (const auto port : spread(sources.site, name, most)) ports.push_back(port);
@@ -114,7 +114,7 @@ std::vector<Port> exchange_port_candidates(const PortSources& sources, const Ste
     ports.insert(ports.end(), more.begin(), more.end());
   };
   if (sources.reserved) add(parse_reserved_ports(*sources.reserved));
-  // Not where the ranks' own candidates are: a step beside this one may be about to take one.
+  // Avoids the candidates of the ranks, which a neighbouring step may be about to take.
   auto name = step;
   name.cluster += "/exchange";
   add(spread(sources.site, name));

@@ -1,5 +1,5 @@
-// The rendezvous: which ports the step may use, in which order. Pure; the node of rank 0 tries
-// them (launcher/agent/port.hpp).
+// The rendezvous: the ports that the step may use, in order. Pure; the node of rank 0 tries them
+// (launcher/port).
 #pragma once
 
 #include "core/option/values.hpp"
@@ -15,7 +15,7 @@ namespace muster::rendezvous {
 
 using Port = std::uint16_t;
 
-// What makes one step's ports differ from another's.
+// The values that make one step's ports differ from another's.
 struct StepName {
   std::string cluster;
   std::uint32_t job_id = 0;
@@ -24,11 +24,11 @@ struct StepName {
 };
 
 struct PortSources {
-  std::optional<std::string> user;          // MASTER_PORT that the user exported
+  std::optional<std::string> user;          // MASTER_PORT, exported by the user
   std::optional<option::PortRange> option;  // port=
   Origin option_origin = Origin::option;
   std::optional<std::string> reserved;   // SLURM_STEP_RESV_PORTS, leased by slurmctld
-  option::PortRange site{61000, 65535};  // port_range: of the site's file
+  option::PortRange site{61000, 65535};  // port_range: in the site's file
 };
 
 struct PortCandidates {
@@ -39,25 +39,26 @@ struct PortCandidates {
 
 inline constexpr std::size_t max_port_candidates = 16;
 
-// Every agent computes the same list. Throws Error for a MASTER_PORT that is no usable port.
+// Every agent computes the same list. Throws Error where MASTER_PORT is not a usable port.
 PortCandidates port_candidates(const PortSources& sources, const StepName& step);
 
-// Where the agents look for each other: the candidates, then ports that serve no other purpose, so
-// that a host whose only candidate is taken can still say so.
+// The ports where the agents look for each other: the candidates, then ports without another use. A
+// host whose only candidate is taken can still report this on one of the latter.
 std::vector<Port> meeting_ports(const PortCandidates& candidates, const PortSources& sources,
                                 const StepName& step);
 
-// Ports for a node's tasks themselves (TensorFlow's servers), to be tried in this order; never
-// `taken`, where the ranks meet. Slurm leases one more than a node has tasks.
+// Ports for a node's own tasks (TensorFlow's servers), to be tried in this order; never `taken`,
+// where the ranks meet. Slurm leases one port more than a node has tasks.
 std::vector<Port> task_port_candidates(const PortSources& sources, const StepName& step,
                                        std::size_t tasks, Port taken);
 
-// Where the worker library's ranks meet without PMIx: a second port beside the ranks' own, which is
-// `taken`. To be tried in this order; where none can be had the step does without.
+// The ports where the worker library's ranks meet without PMIx: a second port in addition to
+// `taken`, which the ranks use themselves. To be tried in this order; where none is free the step
+// runs without one.
 std::vector<Port> exchange_port_candidates(const PortSources& sources, const StepName& step,
                                            Port taken);
 
-// "20001-20003,20010"; at most `most` of them.
+// "20001-20003,20010"; returns at most `most` ports.
 std::vector<Port> parse_reserved_ports(std::string_view text,
                                        std::size_t most = max_port_candidates);
 

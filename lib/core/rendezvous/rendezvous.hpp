@@ -1,4 +1,4 @@
-// Where the ranks of a step meet.
+// The address and port where the ranks of a step meet.
 #pragma once
 
 #include "core/origin.hpp"

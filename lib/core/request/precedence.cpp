@@ -17,7 +17,7 @@ std::optional<option::Option> parse_given(std::optional<std::string_view> option
 MergedSettings merge_sources(std::optional<std::string_view> option, const Environment& environment,
                              const site::Config& user, const site::Config& site) {
   const std::optional<option::Option> given = parse_given(option);
-  // First: a broken MUSTER_DISTRIBUTED must not stand in the way of --distributed=off.
+  // Checked first: a broken MUSTER_DISTRIBUTED must not prevent --distributed=off.
   if (given && given->action != option::Action::launch)
     return {given->action, option::default_settings()};
   const option::Option exported = option::option_from_environment(environment);

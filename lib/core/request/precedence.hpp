@@ -1,4 +1,4 @@
-// All sources of the option in their order of precedence, merged.
+// Merges all sources of the option in their order of precedence.
 #pragma once
 
 #include "core/environment.hpp"
@@ -13,11 +13,11 @@ namespace muster::request {
 
 struct MergedSettings {
   option::Action action = option::Action::launch;
-  option::Settings settings;  // the defaults unless launch
+  option::Settings settings;  // only the defaults unless the action is launch
 };
 
-// `option`: the value of --distributed ("" when bare), or nothing when it was not given; then
-// MUSTER_DISTRIBUTED decides on the action.
+// `option`: the value of --distributed ("" when bare), or nothing when it was not given. Without
+// it, MUSTER_DISTRIBUTED decides on the action.
 MergedSettings merge_sources(std::optional<std::string_view> option, const Environment& environment,
                              const site::Config& user, const site::Config& site);
 

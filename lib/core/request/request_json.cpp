@@ -1,6 +1,6 @@
 // The request on the wire:
 //   {"version":1,"profile":["torch","option","--distributed"],"keys":{"bind":["none",...]}}
-// Keys at their default are left out. The texts go through the same parsers as the user's.
+// Keys with their default value are omitted. The texts go through the same parsers as the user's.
 #include "core/error.hpp"
 #include "core/option/conversion.hpp"
 #include "core/request/request.hpp"
@@ -20,7 +20,7 @@ using Json = nlohmann::json;
 
 constexpr int version = 1;
 constexpr int max_depth = 3;
-constexpr std::size_t max_text = 8192;  // a path and more
+constexpr std::size_t max_text = 8192;  // longer than any path
 constexpr std::array origins{Origin::user,    Origin::option,  Origin::site,
                              Origin::slurm,   Origin::binding, Origin::rendezvous,
                              Origin::profile, Origin::default_};
@@ -73,7 +73,7 @@ Origin parse_origin(std::string_view word) {
 
 option::Setting from_triple(const Json& triple) {
   if (!triple.is_array() || triple.size() != 3) throw broken("a value is not a triple");
-  // A place is shown in messages, which are one line each, whatever a file is called.
+  // Messages show `where`, and each message is one line, whatever bytes a file name contains.
   auto where = text::printable_path(text_at(triple, 2));
   return {text_at(triple, 0), parse_origin(text_at(triple, 1)), std::move(where)};
 }

@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t max_gpus = 1024;
 constexpr const char* step_variable = "SLURM_STEP_GPUS";
 
-// Slurm sets those that the GRES configuration's Flags= name; by default all but HIP's.
+// Slurm sets those that Flags= names in the GRES configuration; by default all except HIP's.
 constexpr std::array<const char*, 5> runtime_variables{
     "CUDA_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL",
     "ZE_AFFINITY_MASK"};
@@ -33,7 +33,8 @@ std::vector<std::string> items(std::string_view text, char separator) {
   return some;
 }
 
-// "0-3,6" as Slurm writes devices' numbers; a text that is no list of numbers stays whole items.
+// "0-3,6": device numbers as Slurm writes them. A text that is not a list of numbers keeps its
+// items.
 std::vector<std::string> expand(std::string_view list) {
   std::vector<std::string> ids;
   for (const auto& item : items(list, ',')) {
@@ -59,7 +60,7 @@ std::string_view after(std::string_view text, std::string_view start) {
 GpuConfinement mapped(std::string_view list) {
   GpuConfinement result{GpuConfinement::Kind::map};
   for (const auto& item : items(list, ',')) {
-    // "0x3" or "1*4" (repeat): only the task itself can tell.
+    // "0x3" or "1*4" (repeat): only the task itself knows.
     const auto place = number(item);
     if (!place) return {GpuConfinement::Kind::unknown};
     result.of_task.push_back(*place);
@@ -81,7 +82,7 @@ std::string variable_of(topology::GpuVendor vendor) {
   return {};
 }
 
-// The variables that hold a user's own list, and the list: the first one's.
+// Records which of the runtimes' variables are set, and takes the list from the first one.
 void take_variables(GpuGrant& grant, const Environment& environment) {
   for (const auto* const name : runtime_variables) {
     const auto found = environment.find(name);
@@ -127,7 +128,7 @@ Environment gpu_variables(const Environment& environment) {
 GpuGrant gpu_grant(const Environment& environment, std::string_view tres_bind) {
   GpuGrant grant;
   const auto ids = environment.find(step_variable);
-  // Without it Slurm gave the step no GPU, and what these variables hold is the user's own.
+  // Without it Slurm gave the step no GPU, and these variables hold the user's own values.
   if (ids == environment.end()) return grant;
   take_variables(grant, environment);
   grant.ids = expand(ids->second);
@@ -149,12 +150,12 @@ GpuGrant grant_of_all(const topology::Topology& topology, const Environment& env
   if (grant.variables.empty()) {
     grant.variables.push_back(variable_of(gpus.front().vendor));
     for (const auto& gpu : gpus) {
-      // Only its UUID tells a MIG instance from another one of its GPU.
+      // Only its UUID distinguishes a MIG instance from the others on its GPU.
       const bool is_mig = gpu.uuid && gpu.uuid->starts_with("MIG-");
       grant.visible.push_back(is_mig ? *gpu.uuid : std::to_string(gpu.index));
     }
   }
-  // "-1" is how users of CUDA hide all of them.
+  // CUDA users write "-1" to hide all GPUs.
   if (std::ranges::count(grant.visible, "-1") > 0) return {};
   grant.ids = grant.visible;
   return grant;

@@ -1,4 +1,4 @@
-// The GPUs that Slurm gave a step on one node, read from what slurmstepd tells.
+// The GPUs that Slurm gave a step on one node, read from slurmstepd's variables.
 #pragma once
 
 #include "core/environment.hpp"
@@ -13,15 +13,15 @@
 
 namespace muster::resources {
 
-// How Slurm hides the step's GPUs from single tasks (--gpus-per-task, --gpu-bind, --tres-bind).
-// With ConstrainDevices the others are not only hidden, they cannot be opened.
+// How Slurm hides some of the step's GPUs from a task (--gpus-per-task, --gpu-bind, --tres-bind).
+// With ConstrainDevices a task cannot even open the hidden ones.
 struct GpuConfinement {
   enum class Kind : std::uint8_t {
-    none,      // every task sees all of the step's
+    none,      // every task sees all GPUs of the step
     per_task,  // `count` each, in order
     single,    // one each, chosen by Slurm
     map,       // a list, by local task id
-    unknown,   // closest, mask: only the task itself can tell
+    unknown,   // closest, mask: only the task itself knows
   };
   Kind kind = Kind::none;
   std::size_t count = 0;                  // of per_task
@@ -30,12 +30,12 @@ struct GpuConfinement {
   friend bool operator==(const GpuConfinement&, const GpuConfinement&) = default;
 };
 
-// A step's TresBind: "gpu:per_task:1", "gres/gpu:single:2+...", "gpu:map:0,1", "gpu:none".
+// Parses a step's TresBind: "gpu:per_task:1", "gres/gpu:single:2+...", "gpu:map:0,1", "gpu:none".
 GpuConfinement parse_gpu_confinement(std::string_view tres_bind);
 
 struct GpuGrant {
-  std::vector<std::string> ids;      // SLURM_STEP_GPUS: how the node counts them
-  std::vector<std::string> visible;  // how the step sees them: indexes or UUIDs, in the same order
+  std::vector<std::string> ids;      // SLURM_STEP_GPUS: the node's numbers
+  std::vector<std::string> visible;  // the step's names: indexes or UUIDs, in the same order
   // The variables of the vendors' runtimes that Slurm set in this step.
   std::vector<std::string> variables;
   GpuConfinement confinement;
@@ -44,14 +44,14 @@ struct GpuGrant {
   friend bool operator==(const GpuGrant&, const GpuGrant&) = default;
 };
 
-// Those variables of an environment that say which GPUs there are.
+// The variables of an environment that select GPUs.
 Environment gpu_variables(const Environment& environment);
 
 // From a job's environment as slurmstepd has it before any task starts.
 GpuGrant gpu_grant(const Environment& environment, std::string_view tres_bind);
 
-// All of the node's GPUs, for a step to which Slurm gave none, in the order of their indexes; or
-// those that the user's own list names. Empty where several vendors count.
+// For a step to which Slurm gave no GPU: all GPUs of the node in the order of their indexes, or
+// those in the user's own list. Empty where the node has GPUs of several vendors.
 GpuGrant grant_of_all(const topology::Topology& topology, const Environment& environment);
 
 }  // namespace muster::resources

@@ -14,7 +14,7 @@ std::optional<std::size_t> with_uuid(const topology::Topology& topology, std::st
   return static_cast<std::size_t>(found - topology.gpus.begin());
 }
 
-// Where Slurm shows a step UUIDs, its own numbers count MIG instances among the GPUs.
+// Where Slurm gives a step UUIDs, its own numbers count MIG instances as GPUs.
 const std::string& name_of(const GpuGrant& grant, std::size_t i) {
   return is_uuid(grant.visible[i]) ? grant.visible[i] : grant.ids[i];
 }
@@ -27,7 +27,7 @@ std::string_view parent_of(std::string_view uuid) {
   return uuid.substr(0, uuid.find('/'));
 }
 
-// An instance that nobody has listed is where its GPU is.
+// An instance that is not in the topology is placed where its GPU is.
 std::optional<std::size_t> add_instance(topology::Topology& topology, const std::string& uuid) {
   const auto parent = with_uuid(topology, parent_of(uuid));
   if (!parent) return std::nullopt;
@@ -39,7 +39,7 @@ std::optional<std::size_t> add_instance(topology::Topology& topology, const std:
   return topology.gpus.size() - 1;
 }
 
-// Indexes say which GPU is meant only where one vendor counts all of the node's.
+// Indexes identify a GPU only where all GPUs of the node are of one vendor.
 std::optional<std::size_t> known(const topology::Topology& topology, const std::string& id) {
   const auto& gpus = topology.gpus;
   if (const auto found = with_uuid(topology, id)) return found;
@@ -81,7 +81,7 @@ std::vector<std::size_t> find_gpus(topology::Topology& topology, const GpuGrant&
       positions.push_back(*found[i]);
       continue;
     }
-    // Half a picture would put some tasks beside their GPUs and push others away from theirs.
+    // Partial knowledge would put some tasks near their GPUs and push others away from theirs.
     topology::Gpu unknown;
     unknown.index = gpu_index(grant.ids[i]).value_or(static_cast<unsigned>(i));
     positions.push_back(topology.gpus.size());

@@ -1,4 +1,4 @@
-// Which of the node's GPUs Slurm's numbers mean.
+// Finds the GPUs of the node that Slurm's numbers stand for.
 #pragma once
 
 #include "core/resources/gpu_allocation.hpp"
@@ -11,14 +11,14 @@
 
 namespace muster::resources {
 
-// NVIDIA's, of a whole GPU or of a MIG instance.
+// NVIDIA's UUID of a whole GPU or of a MIG instance.
 bool is_uuid(std::string_view name);
 
-// Nothing for a UUID and the like.
+// Nothing for a UUID and other text that is not an index.
 std::optional<unsigned> gpu_index(const std::string& id);
 
-// The step's GPUs of a node as positions in Topology::gpus, in Slurm's order. One that the topology
-// does not know (a driver without sysfs, a made-up device) is added to it, with no place.
+// The step's GPUs on a node as positions in Topology::gpus, in Slurm's order. A GPU that the
+// topology lacks (a driver without sysfs, a simulated device) is added, without a location.
 std::vector<std::size_t> find_gpus(topology::Topology& topology, const GpuGrant& grant);
 
 }  // namespace muster::resources

@@ -19,7 +19,7 @@ Names devices(const topology::Topology& topology, const std::vector<std::size_t>
   return names;
 }
 
-// Where ports are not known, the first: the only one of most.
+// Where the ports are unknown, the first port: most NICs have only one.
 Names ports(const topology::Topology& topology, const std::vector<std::size_t>& nics) {
   Names names;
   for (const auto position : nics) {
@@ -37,7 +37,8 @@ FabricNames fabric_names(const topology::Topology& topology, const std::vector<s
                          const std::vector<std::size_t>& own) {
   const auto verbs = devices(topology, node, topology::NicApi::verbs);
   auto cxi = devices(topology, node, topology::NicApi::cxi);
-  // An old kernel or hwloc knows only a Slingshot NIC's interface, which libfabric does not.
+  // An old kernel or hwloc reports only a Slingshot NIC's interface, and libfabric does not use
+  // that name.
   std::erase_if(cxi, [](const std::string& name) { return !name.starts_with("cxi"); });
   return {.nccl = verbs.empty() ? "" : fmt::format("={}", fmt::join(verbs, ",")),
           .ucx = fmt::format("{}", fmt::join(ports(topology, own), ",")),

@@ -1,5 +1,5 @@
-// How communication libraries are told which NICs to use. docs/profiles.md says why each is told
-// what it is, with sources.
+// The variables that select NICs for communication libraries. docs/profiles.md gives the reason for
+// each, with sources.
 #pragma once
 
 #include "core/resources/task_resources.hpp"
@@ -10,8 +10,8 @@
 
 namespace muster::resources {
 
-// `node`: those that this node's ranks may use, the same for every rank of it. `own`: the nearest
-// to one task. Both are positions in Topology::nics.
+// `node`: the NICs that this node's ranks may use, the same for each of them. `own`: the NICs
+// nearest to one task. Both are positions in Topology::nics.
 FabricNames fabric_names(const topology::Topology& topology, const std::vector<std::size_t>& node,
                          const std::vector<std::size_t>& own);
 

@@ -3,7 +3,7 @@
 namespace muster::resources {
 namespace {
 
-// CPUs that more than one task has.
+// The CPUs that more than one task has.
 CpuSet shared_cpus(const std::vector<TaskResources>& tasks) {
   CpuSet once;
   CpuSet again;
@@ -21,7 +21,7 @@ std::vector<OpenmpBinding> openmp_bindings(const std::vector<TaskResources>& tas
   std::vector<OpenmpBinding> bindings;
   for (const auto& task : tasks) {
     OpenmpBinding binding;
-    // Not a list of CPUs: the runtime finds the cores of the mask that it really starts with.
+    // Not a list of CPUs: the runtime finds the cores in the mask with which it starts.
     if (!task.cpus.empty()) binding.places = "cores";
     if (!task.cpus.empty()) binding.proc_bind = task.cpus.intersects(shared) ? "false" : "spread";
     bindings.push_back(std::move(binding));

@@ -1,4 +1,4 @@
-// What a task has of its node: CPUs, memory, GPUs and NICs, by the names that people know.
+// A task's share of its node: CPUs, memory, GPUs and NICs, by the names that people use.
 #pragma once
 
 #include "core/cpuset.hpp"
@@ -13,24 +13,24 @@
 namespace muster::resources {
 
 struct TaskGpu {
-  std::optional<unsigned> index;  // as its vendor counts, or Slurm where no vendor is known
+  std::optional<unsigned> index;  // the vendor's, or Slurm's where the vendor is unknown
   std::string busid;              // PCI address; empty when unknown
   std::optional<std::string> uuid;
 
   friend bool operator==(const TaskGpu&, const TaskGpu&) = default;
 };
 
-// What the task is shown of the step's GPUs.
+// The part of the step's GPUs that the task sees.
 struct GpuView {
   std::vector<EnvVar> variables = {};  // CUDA_VISIBLE_DEVICES and its like
-  std::vector<std::size_t> own = {};   // the task's own, as indexes among those that it sees
+  std::vector<std::size_t> own = {};   // the task's own, as indexes among the GPUs that it sees
 
   friend bool operator==(const GpuView&, const GpuView&) = default;
 };
 
-// NICs as communication libraries want them named; empty where a library has none.
+// NICs in each communication library's syntax; empty where a library has none.
 struct FabricNames {
-  std::string nccl = {};  // NCCL_IB_HCA: the node's, for every rank alike
+  std::string nccl = {};  // NCCL_IB_HCA: the node's, the same for every rank
   std::string ucx = {};   // UCX_NET_DEVICES: the task's nearest ports
   std::string cxi = {};   // FI_CXI_DEVICE_NAME: the node's
 
@@ -41,8 +41,8 @@ struct TaskResources {
   CpuSet cpus = {};                    // empty: Slurm's own mask stays
   std::size_t threads = 0;             // physical cores, for OMP_NUM_THREADS; 0 when unknown
   CpuSet numa = {};                    // memory nodes of these CPUs
-  wire::MemoryPolicy memory = {};      // what the kernel is told of these
-  bool cpus_required = false;          // it must not start without these CPUs
+  wire::MemoryPolicy memory = {};      // the kernel's policy for these nodes
+  bool cpus_required = false;          // the task must not start without these CPUs
   std::vector<TaskGpu> gpus = {};      // its own, nearest first
   std::vector<std::string> nics = {};  // nearest RDMA devices
   GpuView view = {};

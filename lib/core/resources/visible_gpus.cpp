@@ -14,7 +14,7 @@ namespace {
 using Kind = GpuConfinement::Kind;
 using Places = std::vector<std::size_t>;  // positions in the step's list
 
-// Which of the step's a task has where Slurm hides the others; nothing where only Slurm knows.
+// The step's GPUs that a task has where Slurm hides the others; nothing where only Slurm knows.
 Places confined_to(const GpuGrant& grant, std::size_t task) {
   const auto& [kind, count, of_task] = grant.confinement;
   Places places;
@@ -56,7 +56,7 @@ class Views {
     return result;
   }
 
-  // One list for all, so that index LOCAL_RANK is each rank's own.
+  // One list for all tasks, so that index LOCAL_RANK is each rank's own GPU.
   [[nodiscard]] GpuViews shared() const {
     const auto order = places_of(plan_.gpu_order);
     const auto shown = variables(order);
@@ -75,7 +75,7 @@ class Views {
   }
 
  private:
-  // --gpu-bind=single shows one, whichever it is.
+  // --gpu-bind=single shows one GPU, whichever it is.
   [[nodiscard]] std::size_t seen_by(const Places& own) const {
     return grant_.confinement.kind == Kind::single ? 1 : own.size();
   }
@@ -139,11 +139,11 @@ class Views {
     const bool amd = all_of(topology::GpuVendor::amd);
     const bool rocr = std::ranges::count(grant_.variables, "ROCR_VISIBLE_DEVICES") > 0;
     for (const auto& name : grant_.variables) {
-      // HIP and what it takes for its own (CUDA_VISIBLE_DEVICES) count among those that ROCR shows.
+      // HIP, and CUDA_VISIBLE_DEVICES where HIP reads it, count only the GPUs that ROCR shows.
       const bool relative = amd && rocr && name != "ROCR_VISIBLE_DEVICES";
       set(name, relative ? fmt::format("{}", fmt::join(first_numbers(places.size()), ","))
                          : names(places));
-      // CUDA's own order is by speed, Slurm's and nvidia-smi's by bus.
+      // CUDA orders GPUs by speed; Slurm and nvidia-smi order them by bus.
       if (name == "CUDA_VISIBLE_DEVICES" && !by_uuid()) set("CUDA_DEVICE_ORDER", "PCI_BUS_ID");
       if (name == "ZE_AFFINITY_MASK") set("ZE_ENABLE_PCI_ID_DEVICE_ORDER", "1");
     }
@@ -177,7 +177,7 @@ GpuViews gpu_views(const topology::Topology& topology, const GpuGrant& grant,
     return wanted == option::Gpus::own ? views.of_each_its_own() : views.shared();
   }
   auto result = views.confined();
-  // One task alone loses nothing.
+  // A single task loses nothing.
   if (wanted == option::Gpus::shared && plan.tasks.size() > 1) {
     result.warnings.push_back(confinement_warning());
   }

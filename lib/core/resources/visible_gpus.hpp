@@ -1,4 +1,4 @@
-// What each task is shown of the step's GPUs: which, in which order, under which names.
+// The step's GPUs as each task sees them: which ones, in which order, under which names.
 #pragma once
 
 #include "core/binding/binding.hpp"
@@ -17,7 +17,7 @@ struct GpuViews {
   std::vector<std::string> warnings;
 };
 
-// `positions` from find_gpus, `plan` made with them.
+// `positions` come from find_gpus; `plan` was made with them.
 GpuViews gpu_views(const topology::Topology& topology, const GpuGrant& grant,
                    const std::vector<std::size_t>& positions, const binding::BindingPlan& plan,
                    option::Gpus wanted);

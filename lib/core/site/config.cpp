@@ -25,7 +25,7 @@ constexpr std::size_t max_rendezvous_width = 1'000'000;
 constexpr std::chrono::seconds max_gather_timeout{3600};
 constexpr std::string_view format = "this file's format";
 
-// Users of YAML write true and false for a switch.
+// YAML users write true and false for a switch.
 std::string option_text(const option::KeyInfo& key, const file::Yaml& value) {
   std::string text = value.text();
   if (!key.is_switch) return text;
@@ -38,7 +38,7 @@ std::map<option::Key, option::Setting> parse_settings(const file::Yaml& mapping,
   for (const file::Yaml::Entry& entry : mapping.entries()) {
     const option::KeyInfo& key = option::key_named(entry.key, entry.key_node.where());
     const option::Setting setting{option_text(key, entry.value), origin, entry.value.where()};
-    canonical(key.key, setting);  // a wrong value is an error here, used or not
+    canonical(key.key, setting);  // a wrong value is an error here, even if it is never used
     settings.emplace(key.key, setting);
   }
   return settings;

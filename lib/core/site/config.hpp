@@ -21,25 +21,25 @@
 
 namespace muster::site {
 
-// The user's file has `defaults:` and `profiles:` only: the rest is the site's to say.
+// The user's file has only `defaults:` and `profiles:`; the rest is up to the site.
 enum class ConfigKind : std::uint8_t { site, user };
 
 struct Config {
   option::Layer defaults;
   option::Policy policy;
   std::vector<std::string> profile_dirs;           // absolute; searched before the built-in one
-  option::PortRange port_range{61000, 65535};      // for ports that nobody chose
+  option::PortRange port_range{61000, 65535};      // for ports that no setting chose
   std::chrono::seconds gather_timeout{30};         // how long agents wait for each other
   std::optional<std::size_t> rendezvous_width;     // members of a step that meet at one node
   std::optional<option::PortRange> control_ports;  // on the submit host; none: any free one
-  std::vector<NetworkRule> networks;               // before defaults' network=
+  std::vector<NetworkRule> networks;               // override network= in the defaults
   TopologyRules topology;
   std::vector<NicRule> nics;
 
   friend bool operator==(const Config&, const Config&) = default;
 };
 
-// Error "FILE:LINE:COLUMN: what: why; what to do".
+// The Error is "FILE:LINE:COLUMN: what: why; what to do".
 Config parse_config(std::string_view text, std::string_view file, ConfigKind kind);
 
 // Built-in values where the file does not exist.
@@ -48,8 +48,8 @@ Config load_config(const std::string& path, ConfigKind kind, const file::Trust& 
 // $XDG_CONFIG_HOME/muster/config.yaml or ~/.config/muster/config.yaml; empty without a home.
 std::string user_config_path(const Environment& environment);
 
-// Where profiles are looked for: the user's directories, beside the user's file, the site's
-// directories, and `builtin` last.
+// The directories searched for profiles: the user's directories, profiles/ next to the user's file,
+// the site's directories, and finally `builtin`.
 std::vector<std::string> profile_directories(const Config& user, const Config& site,
                                              const Environment& environment,
                                              const std::string& builtin);

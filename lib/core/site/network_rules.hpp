@@ -1,4 +1,4 @@
-// `networks:` of the site's file: which interfaces a training uses, by partition and node feature.
+// `networks:` in the site's file: the interfaces for a job, by partition and node feature.
 // docs/configuration.md describes the format.
 #pragma once
 
@@ -19,11 +19,11 @@ struct NetworkRule {
   friend bool operator==(const NetworkRule&, const NetworkRule&) = default;
 };
 
-// Error with file, line and column.
+// The Error names file, line and column.
 std::vector<NetworkRule> parse_network_rules(const file::Yaml& list);
 
-// The first rule that holds for a job of this partition whose rank 0 runs on a node with these
-// features, separated by commas; nullptr when none does.
+// The first rule that matches a job of this partition whose rank 0 runs on a node with these
+// features, separated by commas; nullptr where none matches.
 const NetworkRule* matching_rule(const std::vector<NetworkRule>& rules,
                                  const std::string& partition, std::string_view features);
 

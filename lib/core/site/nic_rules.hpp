@@ -1,4 +1,4 @@
-// `nics:` of the site's file: which NICs no training may use. docs/configuration.md describes the
+// `nics:` in the site's file: the NICs that no job may use. docs/configuration.md describes the
 // format.
 #pragma once
 
@@ -11,16 +11,16 @@
 namespace muster::site {
 
 struct NicRule {
-  NodePatterns nodes = {};           // none: every node
+  NodePatterns nodes = {};           // empty: every node
   std::vector<std::string> exclude;  // globs of devices, interfaces or PCI addresses
 
   friend bool operator==(const NicRule&, const NicRule&) = default;
 };
 
-// One rule, or a list of them. Error with file, line and column.
+// One rule, or a list of rules. The Error names file, line and column.
 std::vector<NicRule> parse_nic_rules(const file::Yaml& value);
 
-// What all rules together exclude on this node.
+// The NICs that all matching rules together exclude on this node.
 std::vector<std::string> excluded_nics(const std::vector<NicRule>& rules, const std::string& node);
 
 }  // namespace muster::site

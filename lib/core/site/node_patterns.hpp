@@ -10,16 +10,17 @@
 namespace muster::site {
 
 struct NodePatterns {
-  std::set<std::string> names = {};  // host lists, expanded: asked for each node of a plan
+  std::set<std::string> names = {};  // expanded host lists, queried for each node of a plan
   std::vector<std::string> globs = {};
 
   friend bool operator==(const NodePatterns&, const NodePatterns&) = default;
 };
 
-// Error with file, line and column.
+// The Error names file, line and column.
 NodePatterns parse_node_patterns(const file::Yaml& list);
 
-// Whether a rule with these `nodes:` holds for the node; one without any holds for all.
+// True where a rule with these `nodes:` matches the node. A rule without `nodes:` matches every
+// node.
 bool holds_for(const NodePatterns& nodes, const std::string& node);
 
 }  // namespace muster::site

@@ -1,10 +1,10 @@
-// Where the user's configuration and the profiles are.
+// The locations of the user's configuration and of the profiles.
 #include "core/site/config.hpp"
 
 namespace muster::site {
 namespace {
 
-// The XDG rule: a relative path there is to be ignored.
+// The XDG rule: a relative path there must be ignored.
 std::string absolute_variable(const Environment& environment, std::string_view name) {
   const auto found = environment.find(name);
   const bool absolute = found != environment.end() && found->second.starts_with('/');

@@ -1,5 +1,5 @@
-// `topology:` of the site's file: where a node's topology comes from, and what the hardware does
-// not say about it. docs/configuration.md describes the format.
+// `topology:` in the site's file: the source of a node's topology, and facts that the hardware does
+// not report. docs/configuration.md describes the format.
 #pragma once
 
 #include "core/file/yaml.hpp"
@@ -14,7 +14,7 @@
 namespace muster::site {
 
 struct TopologyRule {
-  NodePatterns nodes = {};  // none: every node
+  NodePatterns nodes = {};  // empty: every node
   std::string file;         // hwloc's XML
   std::string nccl;         // NCCL's XML
   std::vector<topology::MappedDevice> map;
@@ -24,7 +24,7 @@ struct TopologyRule {
 
 enum class GpuSource : std::uint8_t {
   gres,  // a step has the GPUs that Slurm gave it
-  all,   // one to which Slurm gave none has all of the node's
+  all,   // a step to which Slurm gave no GPU has all of the node's
 };
 
 struct TopologyRules {
@@ -35,10 +35,10 @@ struct TopologyRules {
   friend bool operator==(const TopologyRules&, const TopologyRules&) = default;
 };
 
-// Error with file, line and column.
+// The Error names file, line and column.
 TopologyRules parse_topology_rules(const file::Yaml& mapping);
 
-// What holds for this node: of each key the first rule that has it.
+// The values for this node: for each key the first matching rule that sets it.
 TopologyRule rule_for(const TopologyRules& rules, const std::string& node);
 
 }  // namespace muster::site

@@ -12,7 +12,7 @@ struct TableStyle {
   bool color = false;
 };
 
-// Colours text, or leaves it as it is.
+// Colours text, or returns it unchanged.
 class Paint {
  public:
   explicit Paint(bool color) : color_(color) {}
@@ -25,7 +25,7 @@ class Paint {
   bool color_;
 };
 
-// Cells under headings. A column is as wide as its widest cell, and left out where it has none.
+// Cells under headings. A column is as wide as its widest cell; a column without cells is omitted.
 class Columns {
  public:
   explicit Columns(std::vector<std::string> headings) : rows_{std::move(headings)} {}

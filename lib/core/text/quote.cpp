@@ -22,8 +22,8 @@ std::size_t announced_length(std::uint8_t first) {
   return 0;
 }
 
-// What the first byte says of the second, beyond its being a continuation: no overlong form,
-// no surrogate, nothing above U+10FFFF.
+// What the first byte requires of the second, apart from being a continuation byte: no overlong
+// form, no surrogate, nothing above U+10FFFF.
 bool second_fits(std::uint8_t first, std::uint8_t second) {
   switch (first) {
     case 0xE0:
@@ -39,7 +39,7 @@ bool second_fits(std::uint8_t first, std::uint8_t second) {
   }
 }
 
-// Bytes of the character that `text` begins with; 0 where it begins with none.
+// The length in bytes of the character that `text` begins with; 0 where it does not begin with one.
 std::size_t character_length(std::string_view text) {
   const std::size_t length = announced_length(byte(text, 0));
   if (length == 0 || length > text.size()) return 0;
@@ -49,7 +49,7 @@ std::size_t character_length(std::string_view text) {
   return length == 1 || second_fits(byte(text, 0), byte(text, 1)) ? length : 0;
 }
 
-// C0, DEL and C1: a terminal would act on them.
+// C0, DEL and C1 characters: a terminal would act on them.
 bool is_control(std::string_view character) {
   if (character.size() == 1) return byte(character, 0) < 0x20 || byte(character, 0) == 0x7F;
   return character.size() == 2 && byte(character, 0) == 0xC2 && byte(character, 1) < 0xA0;

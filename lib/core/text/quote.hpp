@@ -1,4 +1,4 @@
-// Words of unknown content inside one-line messages: escaped and cut to a bearable length.
+// Makes untrusted text safe for one-line messages: escapes it and limits its length.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@ namespace muster::text {
 // Control characters and bytes that are not UTF-8 become \xNN; at most 80 bytes are shown.
 std::string printable(std::string_view text);
 
-// The same, uncut: a path that is cut cannot be found.
+// The same without the limit, because a truncated path cannot be found.
 std::string printable_path(std::string_view path);
 
 // printable() between single quotes.

@@ -1,4 +1,4 @@
-// "4-11": consecutive numbers, such as CPUs or ranks.
+// Text for consecutive numbers, such as CPUs or ranks: "4-11".
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 
 namespace muster::text {
 
-// Both included; "4" where that is one.
+// Both ends are included; "4" where they are equal.
 std::string range_text(std::uint32_t first, std::uint32_t last);
 
 }  // namespace muster::text

@@ -1,4 +1,4 @@
-// Text between separators.
+// Splits text at separators.
 #pragma once
 
 #include <string_view>
@@ -6,7 +6,7 @@
 
 namespace muster::text {
 
-// At least one part; parts may be empty, and are views into `text`.
+// At least one part. Parts may be empty, and are views into `text`.
 std::vector<std::string_view> split(std::string_view text, char separator);
 
 }  // namespace muster::text

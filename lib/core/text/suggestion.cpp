@@ -9,7 +9,7 @@
 namespace muster::text {
 namespace {
 
-// Longer words are no slip of the finger, and may come from an enemy.
+// A longer word is not a typing error, and may come from an attacker.
 constexpr std::size_t max_word = 64;
 constexpr std::size_t min_abbreviation = 2;
 
@@ -22,7 +22,7 @@ std::size_t common_prefix(std::string_view left, std::string_view right) {
   return static_cast<std::size_t>(std::ranges::mismatch(left, right).in1 - left.begin());
 }
 
-// People mistype the end of a word sooner than its beginning: 'of' is off, not on.
+// People mistype the end of a word more often than its beginning: 'of' is off, not on.
 bool is_nearer(std::string_view word, std::string_view candidate, std::string_view best) {
   const std::size_t distance = edit_distance(word, candidate);
   const std::size_t best_distance = edit_distance(word, best);
@@ -30,13 +30,13 @@ bool is_nearer(std::string_view word, std::string_view candidate, std::string_vi
   return common_prefix(word, candidate) > common_prefix(word, best);
 }
 
-// A word that shares no letter with the candidate is not a slip of it.
+// A word that shares no letter with the candidate is not a misspelling of it.
 bool is_near(std::string_view word, std::string_view candidate) {
   const std::size_t distance = edit_distance(word, candidate);
   return distance <= allowed_distance(word) && distance < std::max(word.size(), candidate.size());
 }
 
-// "net" is network, whatever is fewer letters away.
+// "net" means network, even if another word is fewer edits away.
 std::optional<std::string_view> abbreviated(std::string_view word,
                                             std::span<const std::string_view> candidates) {
   if (word.size() < min_abbreviation) return std::nullopt;
@@ -49,7 +49,7 @@ std::optional<std::string_view> abbreviated(std::string_view word,
 }  // namespace
 
 std::size_t edit_distance(std::string_view left, std::string_view right) {
-  // Three rows of the table of optimal string alignment: a swap looks two rows back.
+  // Three rows of the table for optimal string alignment: a swap looks two rows back.
   std::vector<std::size_t> before(right.size() + 1);
   std::vector<std::size_t> previous(right.size() + 1);
   std::vector<std::size_t> row(right.size() + 1);
@@ -84,7 +84,7 @@ std::optional<std::string_view> suggested_word(std::string_view word,
 std::string suggestion(std::string_view word, std::span<const std::string_view> candidates) {
   if (const auto near = suggested_word(word, candidates))
     return fmt::format("did you mean '{}'?", *near);
-  if (candidates.empty()) return "there is none to choose from";
+  if (candidates.empty()) return "there are none to choose from";
   if (candidates.size() == 1) return fmt::format("use {}", candidates.front());
   return fmt::format("use one of {}", fmt::join(candidates, ", "));
 }

@@ -1,4 +1,4 @@
-// The valid word that a mistyped one was meant to be, for "did you mean".
+// Finds the valid word that a mistyped word was probably meant to be, for "did you mean".
 #pragma once
 
 #include <cstddef>
@@ -10,15 +10,15 @@
 
 namespace muster::text {
 
-// Insertions, deletions, substitutions and swaps of neighbours, each counted once.
+// Counts insertions, deletions, substitutions and swaps of neighbouring letters, one each.
 std::size_t edit_distance(std::string_view left, std::string_view right);
 
-// The only candidate that begins with `word`, else the one that a slip of the finger explains
-// best; nothing where none is near.
+// The only candidate that begins with `word`; otherwise the candidate that a typing error explains
+// best; nothing where no candidate is close.
 std::optional<std::string_view> suggested_word(std::string_view word,
                                                std::span<const std::string_view> candidates);
 
-// The last part of an error: "did you mean 'bind'?", or all candidates where none is near.
+// The last part of an error: "did you mean 'bind'?", or all candidates where none is close.
 std::string suggestion(std::string_view word, std::span<const std::string_view> candidates);
 
 }  // namespace muster::text

@@ -1,6 +1,6 @@
-// The processor side of a node: packages, NUMA nodes, L3 groups and cores, as plain values.
-// Topology keeps them in hwloc's logical order (the order of the tree), which is also the order in
-// which Slurm numbers its abstract cores; only NUMA nodes are ordered by their OS index.
+// The processor side of a node as plain values: packages, NUMA nodes, L3 groups and cores. Topology
+// keeps them in hwloc's logical order (the order of the tree). Slurm numbers its abstract cores in
+// the same order. Only NUMA nodes are ordered by their OS index.
 #pragma once
 
 #include "core/cpuset.hpp"
@@ -22,8 +22,8 @@ struct Package {
 struct NumaNode {
   unsigned os_index = 0;
   CpuSet cpus;
-  // Memory without processors of its own: CXL, HBM beside DRAM, a GPU's memory on Grace.
-  // Such a node says nothing about where CPUs are and never counts when work is divided.
+  // Memory without its own processors: CXL, HBM in addition to DRAM, a GPU's memory on Grace. Such
+  // a node says nothing about the location of CPUs, and work is never divided by it.
   bool memory_only = false;
 
   friend bool operator==(const NumaNode&, const NumaNode&) = default;

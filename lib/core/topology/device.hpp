@@ -1,4 +1,4 @@
-// GPUs and NICs of a node and where they hang: PCI address, buses on the way up, nearby CPUs.
+// GPUs and NICs of a node and their locations: PCI address, buses on the way up, nearby CPUs.
 #pragma once
 
 #include "core/cpuset.hpp"
@@ -15,7 +15,7 @@
 namespace muster::topology {
 
 struct Attachment {
-  CpuSet cpus;                // nearest CPUs; empty where the hardware does not say
+  CpuSet cpus;                // nearest CPUs; empty: the hardware does not report them
   std::vector<PciBus> buses;  // from the root bus down to the device's own
 
   friend bool operator==(const Attachment&, const Attachment&) = default;
@@ -35,7 +35,7 @@ struct Gpu {
   friend bool operator==(const Gpu&, const Gpu&) = default;
 };
 
-// False for one that only Slurm knows: a made-up device, a driver that sysfs does not show.
+// False for a GPU that only Slurm knows: a simulated device, or a driver that sysfs does not show.
 inline bool on_pci(const Gpu& gpu) {
   return gpu.vendor != GpuVendor::other || !gpu.at.buses.empty();
 }
@@ -57,15 +57,15 @@ enum class NicApi : std::uint8_t {
 };
 
 struct Nic {
-  std::string name;                        // as NCCL_IB_HCA wants it: mlx5_0, cxi0, hsi0
-  std::vector<std::string> networks = {};  // the interfaces that it carries: ib0, hsn0
+  std::string name;                        // in NCCL_IB_HCA's syntax: mlx5_0, cxi0, hsi0
+  std::vector<std::string> networks = {};  // its interfaces: ib0, hsn0
   PciAddress address = {};
   bool rdma = false;
-  std::optional<bool> up = {};          // some port is active; none: not known
-  std::optional<bool> infiniband = {};  // not Ethernet; none: not known
+  std::optional<bool> up = {};          // some port is active; none: unknown
+  std::optional<bool> infiniband = {};  // not Ethernet; none: unknown
   std::optional<double> gigabits = {};  // of its fastest port, per second
   NicApi api = NicApi::verbs;
-  std::vector<unsigned> ports = {};  // of a device of verbs, those that are active
+  std::vector<unsigned> ports = {};  // of a verbs device: the active ports
   Attachment at = {};
 
   friend bool operator==(const Nic&, const Nic&) = default;

@@ -1,4 +1,4 @@
-// Reads the few files in /proc and /sys that tell devices apart and links up from down.
+// Reads the few files in /proc and /sys that identify devices and report whether links are up.
 #include "core/topology/driver_facts.hpp"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ std::optional<std::string> first_line(const Path& file) {
   return line;
 }
 
-// "GPU UUID: \t GPU-029490c8-..." in NVIDIA's table of a device.
+// "GPU UUID: \t GPU-029490c8-..." in the NVIDIA driver's information file about a device.
 std::optional<std::string> nvidia_uuid(const Path& root, const PciAddress& address) {
   constexpr std::string_view key = "GPU UUID:";
   std::ifstream table(root / "proc/driver/nvidia/gpus" / to_string(address) / "information");
@@ -59,7 +59,7 @@ std::optional<double> leading_number(const std::optional<std::string>& text) {
   return value > 0 ? std::optional(value) : std::nullopt;
 }
 
-// The directory is named by the port's number.
+// The port's number is the directory's name.
 unsigned number_of(const Path& port) {
   return static_cast<unsigned>(std::strtoul(port.filename().c_str(), nullptr, 10));
 }
@@ -76,7 +76,7 @@ void add_port(Nic& nic, const Path& port) {
     nic.gigabits = std::max(nic.gigabits.value_or(0), *rate);
 }
 
-// A NIC without verbs ports (Slingshot) is as good as its interface.
+// The state of a NIC without verbs ports (Slingshot) is the state of its interface.
 void add_interface(Nic& nic, const Path& interface) {
   const auto state = first_line(interface / "operstate");
   if (!state || *state == "unknown") return;
@@ -85,7 +85,7 @@ void add_interface(Nic& nic, const Path& interface) {
     nic.gigabits = std::max(nic.gigabits.value_or(0), *megabits / 1000);
 }
 
-// libfabric knows a Slingshot NIC by its device; hwloc before 2.14 by its interface.
+// libfabric names a Slingshot NIC by its device; hwloc before 2.14 names it by its interface.
 void name_cxi_device(Nic& nic, const Path& root) {
   std::error_code error;
   for (const auto& device : entries(root / "sys/class/cxi"))
@@ -97,7 +97,7 @@ void name_cxi_device(Nic& nic, const Path& root) {
 void add_nic_facts(Nic& nic, const Path& root) {
   if (nic.api == NicApi::cxi) name_cxi_device(nic, root);
   const auto ports = entries(root / "sys/class/infiniband" / nic.name / "ports");
-  // What a file or an earlier look said of them is not asked.
+  // The ports that the kernel lists replace facts from a file or from an earlier scan.
   if (!ports.empty()) {
     nic.up.reset();
     nic.gigabits.reset();

@@ -1,5 +1,5 @@
-// What this machine's drivers say about its devices, beyond PCI: GPU UUIDs, NIC ports. Files
-// only; no vendor library.
+// What this machine's drivers report about its devices, in addition to PCI: GPU UUIDs and NIC
+// ports. Reads files only; uses no vendor library.
 #pragma once
 
 #include "core/topology/topology.hpp"
@@ -8,7 +8,7 @@
 
 namespace muster::topology {
 
-// Reads below root/proc and root/sys; what is not there stays unknown.
+// Reads below root/proc and root/sys; a missing file leaves its fact unknown.
 Topology with_driver_facts(Topology topology, const std::filesystem::path& root);
 
 }  // namespace muster::topology

@@ -1,4 +1,4 @@
-// One item of a GPU list at a time: range, bus id or UUID.
+// Parses one item of a GPU list at a time: a range, bus ID or UUID.
 #include "core/topology/gpu_names.hpp"
 
 #include "core/cpuset.hpp"
@@ -39,7 +39,7 @@ Positions by_indexes(const Topology& topology, std::string_view item) {
     const auto vendor = topology.gpus[here.front()].vendor;
     if (!std::ranges::all_of(here, [&](auto i) { return topology.gpus[i].vendor == vendor; }))
       refuse(item, "could be one of several vendors'");
-    found.insert(found.end(), here.begin(), here.end());  // all partitions of one
+    found.insert(found.end(), here.begin(), here.end());  // all partitions of one GPU
   }
   return found;
 }

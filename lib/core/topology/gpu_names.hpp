@@ -1,4 +1,4 @@
-// Finds GPUs by the names that Slurm, users and vendors give them.
+// Finds GPUs by the names that Slurm, users and vendors use.
 #pragma once
 
 #include "core/topology/topology.hpp"
@@ -9,10 +9,10 @@
 
 namespace muster::topology {
 
-// Positions in Topology::gpus for a comma-separated list, in its order: the vendor's indexes and
-// ranges of them ("0,2-3", as SLURM_STEP_GPUS has them), bus ids ("0000:07:00.0") or UUIDs
-// ("GPU-029490c8-..."). A bus id stands for all partitions behind it. Throws Error for a name that
-// fits no GPU, that fits two vendors' GPUs, or that comes twice.
+// Positions in Topology::gpus for a comma-separated list, in its order. Items are the vendor's
+// indexes and ranges of them ("0,2-3", as in SLURM_STEP_GPUS), bus IDs ("0000:07:00.0") or UUIDs
+// ("GPU-029490c8-..."). A bus ID stands for all partitions at that address. Throws Error for a name
+// that fits no GPU, that fits GPUs of two vendors, or that appears twice.
 std::vector<std::size_t> gpus_named(const Topology& topology, std::string_view list);
 
 }  // namespace muster::topology

@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t max_nodes = 1024;
 
-// Every GPU replaced by what `parts` makes of it; links stay with the first part.
+// Replaces every GPU by the result of `parts` for it; links stay with the first part.
 Topology replaced(Topology topology, const std::function<std::vector<Gpu>(const Gpu&)>& parts) {
   std::vector<Gpu> gpus;
   std::vector<std::size_t> first;
@@ -57,7 +57,7 @@ std::size_t count_entries(const fs::path& directory) {
   return error ? 0 : static_cast<std::size_t>(std::distance(begin(all), end(all)));
 }
 
-// None where a node says nothing: the step's device cgroup hides other steps' GPUs.
+// Empty where a node's properties are empty: the step's device cgroup hides other steps' GPUs.
 std::optional<std::vector<KfdGpu>> kfd_gpus(const fs::path& nodes) {
   std::vector<KfdGpu> gpus;
   const auto count = std::min(count_entries(nodes), max_nodes);

@@ -1,4 +1,4 @@
-// GPUs that their driver has divided: several devices for a program behind one PCI address.
+// GPUs that their driver has divided: programs see several devices at one PCI address.
 #pragma once
 
 #include "core/topology/topology.hpp"
@@ -10,14 +10,14 @@
 
 namespace muster::topology {
 
-// MIG: what NVIDIA's library says of each GPU that is divided, by its address.
+// MIG: NVIDIA's library lists the instances of each divided GPU, by the GPU's address.
 using MigInstances = std::map<PciAddress, std::vector<std::string>>;  // their UUIDs, in order
 
-// Each divided GPU replaced by its instances; they keep its place and its index.
+// Replaces each divided GPU by its instances, which keep its position and its index.
 Topology with_mig(Topology topology, const MigInstances& instances);
 
-// AMD's partitions (CPX, DPX, TPX ...) as the kernel lists them below root/sys/class/kfd, numbered
-// as its runtime counts. Unchanged where nothing is divided, or not all of it may be read.
+// AMD's partitions (CPX, DPX, TPX ...), as the kernel lists them below root/sys/class/kfd, with the
+// runtime's numbers. Unchanged where no GPU is divided, or where some of the files cannot be read.
 Topology with_kfd_partitions(Topology topology, const std::filesystem::path& root);
 
 }  // namespace muster::topology

@@ -1,4 +1,4 @@
-// Read by pugixml, which expands no entities of a document's own and does not recurse.
+// pugixml reads the file: it does not expand a document's own entities and does not recurse.
 #include "core/topology/nccl_file.hpp"
 
 #include "core/error.hpp"
@@ -40,7 +40,7 @@ class Reader {
     read_devices(cpu, place);
   }
 
-  // Devices below devices are below a switch.
+  // A device with devices below it is a switch.
   void read_devices(const pugi::xml_node& parent, const DeviceLocation& above) {
     if (above.buses.size() > max_depth)
       refuse(fmt::format("is nested more than {} deep", max_depth), "do not use this file");
@@ -59,7 +59,7 @@ class Reader {
 
   [[nodiscard]] PciAddress address_of(const pugi::xml_node& pci) const {
     std::string text = pci.attribute("busid").as_string();
-    // NCCL also takes a device without its function.
+    // NCCL also accepts an address without the function.
     if (text.find('.') == std::string::npos) text += ".0";
     try {
       return PciAddress::parse(text);
@@ -68,7 +68,7 @@ class Reader {
     }
   }
 
-  // "00000000,00ffffff": words of 32 bits in hexadecimal, the highest first.
+  // "00000000,00ffffff": 32-bit words in hexadecimal, the highest first.
   [[nodiscard]] CpuSet parse_mask(std::string_view text) const {
     CpuSet cpus;
     unsigned base = 0;
@@ -78,7 +78,7 @@ class Reader {
       std::uint32_t bits = 0;
       const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), bits, 16);
       if (error != std::errc{} || end != word.data() + word.size() || base >= CpuSet::index_limit)
-        refuse("has an affinity that is no CPU mask", "correct the file");
+        refuse("has an affinity that is not a CPU mask", "correct the file");
       for (unsigned bit = 0; bit < 32; ++bit)
         if ((bits >> bit & 1U) != 0) cpus.add(base + bit);
       base += 32;
@@ -87,7 +87,7 @@ class Reader {
     return cpus;
   }
 
-  // Switches have made-up addresses in such files, often the same for several.
+  // Switches in such files have made-up addresses, and several often share one.
   PciBus next_bus() {
     constexpr std::uint32_t beyond_every_domain = 0xfffd0000;
     const auto number = buses_++;

@@ -12,9 +12,9 @@
 namespace muster::topology {
 namespace {
 
-std::optional<std::uint32_t> parse_hex(std::string_view digits, std::size_t most_digits,
+std::optional<std::uint32_t> parse_hex(std::string_view digits, std::size_t max_digits,
                                        std::uint32_t largest) {
-  if (digits.size() > most_digits) return std::nullopt;
+  if (digits.size() > max_digits) return std::nullopt;
   std::uint32_t value = 0;
   const auto [rest, error] =
       std::from_chars(digits.data(), digits.data() + digits.size(), value, 16);

@@ -1,4 +1,4 @@
-// Addresses on PCI: of a device (0000:07:00.0) and of a bus (0000:07).
+// PCI addresses: of a device (0000:07:00.0) and of a bus (0000:07).
 #pragma once
 
 #include <compare>
@@ -22,8 +22,8 @@ struct PciAddress {
   std::uint8_t device = 0;
   std::uint8_t function = 0;
 
-  // Reads "0000:07:00.0", also as NVML ("00000000:07:00.0") and lspci ("07:00.0") write it, in
-  // either case of letters. Throws Error.
+  // Reads "0000:07:00.0", and also the forms of NVML ("00000000:07:00.0") and lspci ("07:00.0"), in
+  // upper or lower case. Throws Error.
   static PciAddress parse(std::string_view text);
 
   // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 misreads a defaulted <=>

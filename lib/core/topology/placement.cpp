@@ -11,7 +11,8 @@
 namespace muster::topology {
 namespace {
 
-// Says nothing: no CPUs, or every CPU of a node with several memory nodes.
+// True where the CPUs carry no information: no CPUs, or all CPUs of a node with several memory
+// nodes.
 bool is_nowhere(const Topology& topology, const Attachment& at) {
   return at.cpus.empty() ||
          (at.cpus.includes(topology.pus) &&
@@ -23,7 +24,7 @@ const NumaNode* numa_node(const Topology& topology, unsigned os_index) {
   return found == topology.numa_nodes.end() ? nullptr : &*found;
 }
 
-// The node's own idea of a memory node's CPUs counts: masks in such files are of whole machines.
+// The node's own list of a memory node's CPUs counts: masks in such files are of whole machines.
 CpuSet cpus_of(const Topology& topology, const DeviceLocation& place) {
   if (place.numa)
     if (const auto* node = numa_node(topology, *place.numa)) return node->cpus & topology.pus;
@@ -47,7 +48,7 @@ void move_devices(Devices& devices, const Topology& topology,
   }
 }
 
-// Behind one switch of their own, which no scan can have found.
+// A bus of a made-up switch, with an address that no scan can have found.
 PciBus made_up_bus(std::size_t number) {
   constexpr std::uint32_t beyond_every_domain = 0xfffe0000;
   return {beyond_every_domain + static_cast<std::uint32_t>(number >> 8),
@@ -81,7 +82,7 @@ void apply(Topology& topology, const MappedDevice& mapped, std::size_t number) {
   for (auto* at : devices)
     if (!mapped.cpus.empty()) at->cpus = mapped.cpus & topology.pus;
   if (beside.empty()) return;
-  // A NIC that is beside several GPUs keeps the first one's switch, and they come to it.
+  // A NIC near several GPUs keeps the first GPU's switch; the other GPUs move to that switch.
   const auto bus = beside.front()->buses;
   const bool shared = !bus.empty() && bus.front() >= made_up_bus(0);
   const auto first = made_up_bus(2 * number);

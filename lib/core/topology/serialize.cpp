@@ -1,5 +1,5 @@
-// One JSON object; lists instead of objects where there are many of a kind, because the time to
-// read them is part of every step.
+// One JSON object. It uses lists instead of objects for long sequences, because every step spends
+// time on reading them.
 #include "core/topology/serialize.hpp"
 
 #include "core/error.hpp"

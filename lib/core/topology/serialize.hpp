@@ -1,5 +1,5 @@
-// A Topology as text that this same program reads back: what the cache holds. Not for other
-// programs, and not from strangers; it is checked all the same.
+// A Topology as text that only this program reads back: the content of the cache. It is not meant
+// for other programs or from untrusted sources; it is checked all the same.
 #pragma once
 
 #include "core/topology/topology.hpp"
@@ -11,7 +11,7 @@ namespace muster::topology {
 
 std::string serialize(const Topology& topology);
 
-// Throws Error for text that serialize cannot have written.
+// Throws Error for any text that serialize cannot have written.
 Topology deserialize(std::string_view text);
 
 }  // namespace muster::topology

@@ -1,4 +1,4 @@
-// Questions that a Topology answers.
+// Queries on a Topology.
 #include "core/topology/topology.hpp"
 
 namespace muster::topology {

@@ -10,7 +10,7 @@
 namespace muster::topology {
 
 struct Topology {
-  CpuSet pus;  // every CPU of the node, also those that this process may not use
+  CpuSet pus;  // every CPU of the node, including those that this process may not use
   std::vector<Package> packages;
   std::vector<NumaNode> numa_nodes;
   std::vector<L3Group> l3_groups;
@@ -22,7 +22,7 @@ struct Topology {
   friend bool operator==(const Topology&, const Topology&) = default;
 };
 
-// The PUs of Slurm's abstract core i are at position i: Slurm counts a node's cores in logical
+// The PUs of Slurm's abstract core i are at position i. Slurm counts a node's cores in logical
 // order (package by package), whatever indexes the operating system gave their CPUs.
 std::vector<CpuSet> core_pus_by_logical_index(const Topology& topology);
 

@@ -35,7 +35,7 @@ std::string in_child(const std::function<std::string()>& body) {
 }
 
 Mask cpus() {
-  Mask mask(wire::most_cpu_words);
+  Mask mask(wire::max_cpu_words);
   sched_getaffinity(0, mask.size() * sizeof mask[0], reinterpret_cast<cpu_set_t*>(mask.data()));
   while (!mask.empty() && mask.back() == 0) mask.pop_back();
   return mask;

@@ -146,19 +146,21 @@ TEST(Srun, HandsOverWithTheEnvironmentThatItsUserGaveIt) {
 
 TEST(Srun, LeavesNothingOfTheSupervisorBehindWhenItGoesOn) {
   const auto supervised = in_child([] {
-    setenv(wire::guard_variable, std::to_string(getppid()).c_str(), 1);
+    setenv(wire::supervisor_variable, std::to_string(getppid()).c_str(), 1);
     setenv(wire::request_variable, "{}", 1);
     FakeSlurm slurm;
     const int result = Srun().options_parsed(slurm, given("torch"), doubled);
-    return std::to_string(result) + value(wire::guard_variable) + value(wire::request_variable);
+    return std::to_string(result) + value(wire::supervisor_variable) +
+           value(wire::request_variable);
   });
   EXPECT_EQ(supervised.output, "0-{}");
   const auto off = in_child([] {
-    setenv(wire::guard_variable, "1", 1);
+    setenv(wire::supervisor_variable, "1", 1);
     setenv(wire::request_variable, "{}", 1);
     FakeSlurm slurm;
     const int result = Srun().options_parsed(slurm, given("off"), doubled);
-    return std::to_string(result) + value(wire::guard_variable) + value(wire::request_variable);
+    return std::to_string(result) + value(wire::supervisor_variable) +
+           value(wire::request_variable);
   });
   EXPECT_EQ(off.output, "0--");
 }
@@ -166,7 +168,7 @@ TEST(Srun, LeavesNothingOfTheSupervisorBehindWhenItGoesOn) {
 // What srun does for `srun FIRST : SECOND`, seen by the shim of a supervised srun.
 std::string components(const Option& first, const Option& second) {
   return in_child([&] {
-           setenv(wire::guard_variable, std::to_string(getppid()).c_str(), 1);
+           setenv(wire::supervisor_variable, std::to_string(getppid()).c_str(), 1);
            setenv(wire::request_variable, "{}", 1);
            FakeSlurm slurm;
            Srun srun;

@@ -109,9 +109,9 @@ TEST(Messages, BoundTheMasksOfATask) {
                             std::vector<std::uint64_t>(node_words, 1)};
     return decode_plan(encode(plan)).has_value();
   };
-  EXPECT_TRUE(with(most_cpu_words, most_node_words, 2));
-  EXPECT_FALSE(with(most_cpu_words + 1, 1, 2));
-  EXPECT_FALSE(with(1, most_node_words + 1, 2));
+  EXPECT_TRUE(with(max_cpu_words, max_node_words, 2));
+  EXPECT_FALSE(with(max_cpu_words + 1, 1, 2));
+  EXPECT_FALSE(with(1, max_node_words + 1, 2));
   for (const std::uint32_t unknown : {3, 4, 6, 1 << 15}) EXPECT_FALSE(with(1, 1, unknown));
 }
 

@@ -1,4 +1,4 @@
-// What is handed out: cores, cut down to the CPUs that the step may use.
+// The unit that tasks receive: a core, limited to the CPUs that the step may use.
 #pragma once
 
 #include "core/cpuset.hpp"
@@ -24,7 +24,8 @@ using CoreSlots = std::vector<CoreSlot>;
 // The usable cores in logical order.
 CoreSlots usable_cores(const topology::Topology& topology, const CpuSet& allowed);
 
-// The same hardware threads, each as a slot of its own; and back, joining those of one core.
+// single_pus: the same hardware threads, each as its own slot. joined_by_core: the reverse, with
+// the threads of one core joined.
 CoreSlots single_pus(const CoreSlots& slots);
 CoreSlots joined_by_core(const CoreSlots& pus);
 

@@ -1,9 +1,9 @@
 // Fair shares of overlapping localities.
 //
-// CoreSlots are sorted into regions: all slots of a region are wanted by the same groups. Then the group
-// with the least per task takes one slot at a time from where it costs the others least. For
-// localities that nest or do not touch, as those of a hardware tree do, nobody could get more without
-// someone poorer getting less.
+// CoreSlots are sorted into regions: the same groups want all slots of a region. The group with the
+// fewest slots per task then takes one slot at a time, from the region where this costs the other
+// groups least. Localities in a hardware tree nest or do not touch. For these the result is max-min
+// fair: no group could get more unless a poorer group got less.
 #include "core/binding/cores/fair_share.hpp"
 
 #include "core/binding/cores/split.hpp"
@@ -51,13 +51,14 @@ bool wants(std::size_t group, const Region& region) {
   return std::ranges::binary_search(region.wanted_by, group);
 }
 
-// True if only some of the groups that want `b` want `a`.
+// True if the groups that want `a` are a proper subset of those that want `b`.
 bool is_narrower(const Region& a, const Region& b) {
   return a.wanted_by.size() < b.wanted_by.size() && std::ranges::includes(b.wanted_by, a.wanted_by);
 }
 
-// What costs others least: never a slot that more groups want while there is one that fewer of the
-// same want; else from where the most is left for each task.
+// The region that costs the others least. Never takes a slot that more groups want while a subset
+// of these groups wants another one; otherwise takes from the region with the most slots left per
+// task.
 Region* cheapest_region(std::vector<Region>& regions, std::size_t group) {
   Region* best = nullptr;
   for (auto& region : regions) {

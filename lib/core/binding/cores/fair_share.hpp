@@ -1,4 +1,4 @@
-// Deals the step's cores to tasks that each want some of them: the heart of bind=auto.
+// Deals the step's cores to tasks that each want some of them: the core of bind=auto.
 #pragma once
 
 #include "core/binding/cores/core_slots.hpp"
@@ -17,14 +17,14 @@ struct Group {
 
 std::vector<Group> group_by_locality(const std::vector<CpuSet>& localities);
 
-// Disjoint runs of slots, one per group, each inside its group's locality; as many per task as fair
-// sharing of the overlaps allows. A slot that several groups want goes to them only after those
-// that a group has for itself.
+// Disjoint runs of slots, one per group, each inside its group's locality. Each group gets as many
+// slots per task as fair sharing of the overlaps allows. A group first uses the slots that no other
+// group wants.
 std::vector<CoreSlots> divide_among_groups(const CoreSlots& slots,
                                            const std::vector<Group>& groups);
 
-// One share per task of the group: whole cores, or threads of a core where tasks outnumber them.
-// Needs 1 <= tasks <= count_pus(slots).
+// One share per task of the group: whole cores, or threads of a core where there are more tasks
+// than cores. Needs 1 <= tasks <= count_pus(slots).
 std::vector<CoreSlots> divide_among_tasks(const CoreSlots& slots, std::size_t tasks);
 
 }  // namespace muster::binding::cores

@@ -1,4 +1,4 @@
-// Places around CPUs: NUMA nodes, packages, the whole node.
+// Localities around CPUs: NUMA nodes, packages, the whole node.
 #include "core/binding/cores/locality.hpp"
 
 namespace muster::binding::cores {

@@ -1,4 +1,4 @@
-// More tasks than CPUs: tasks share, evenly, and near their GPUs where they have some.
+// More tasks than CPUs: tasks share CPUs evenly, near their GPUs where they have any.
 #pragma once
 
 #include "core/binding/cores/core_slots.hpp"
@@ -8,8 +8,8 @@
 
 namespace muster::binding::cores {
 
-// One PU for each task, inside its locality: the one with the fewest tasks so far. Every locality must
-// hold at least one of the PUs.
+// One PU for each task, inside its locality: the PU with the fewest tasks so far. Every locality
+// must hold at least one of the PUs.
 std::vector<CoreSlots> share_pus(const CoreSlots& pus, const std::vector<CpuSet>& localities);
 
 }  // namespace muster::binding::cores

@@ -1,4 +1,4 @@
-// Deals cores to tasks, and moves tasks whose locality is too small to the next wider place.
+// Deals cores to tasks, and moves tasks whose locality is too small to the next wider locality.
 #include "core/binding/cores/share_cores.hpp"
 
 #include "core/binding/cores/fair_share.hpp"
@@ -35,7 +35,7 @@ class Sharing {
   }
 
  private:
-  // A locality with no allowed CPU is no locality.
+  // A locality without allowed CPUs counts as unknown.
   void settle(std::size_t task) {
     CpuSet& locality = localities_[task];
     if (locality.empty()) locality = allowed_;
@@ -67,8 +67,8 @@ class Sharing {
     return found;
   }
 
-  // Lets crowded groups share cores with others, thread by thread, and only there. False where
-  // nothing is left to split.
+  // Splits cores into threads for crowded groups, and only in their localities, so that they can
+  // share cores with others. Returns false where no core is left to split.
   static bool split_crowded_cores(CoreSlots& slots, const Dealt& given) {
     CpuSet tight;
     for (const auto g : crowded(given)) tight |= given.groups[g].locality;
@@ -92,8 +92,9 @@ class Sharing {
     return shares;
   }
 
-  // The last tasks of a crowded group move. A group that may go everywhere is never crowded as
-  // long as there are enough PUs; were it so all the same, no locality would change: false.
+  // Moves the last tasks of each crowded group. A group that may run anywhere is not crowded as
+  // long as there are enough PUs. If it is crowded all the same, no locality changes and the result
+  // is false.
   bool displace_surplus(const Dealt& given) {
     const auto before = localities_;
     for (const auto g : crowded(given)) {

@@ -1,4 +1,4 @@
-// One share of cores per task, given where each task would like to run.
+// One share of cores per task, given where each task should preferably run.
 #pragma once
 
 #include "core/binding/cores/core_slots.hpp"
@@ -12,12 +12,13 @@ namespace muster::binding::cores {
 
 struct Shares {
   std::vector<CoreSlots> of_task;
-  std::vector<std::size_t> displaced;  // tasks that found no room where they wanted to be
+  std::vector<std::size_t> displaced;  // tasks that found no room in their locality
   bool overcommitted = false;          // fewer PUs than tasks: some tasks share a PU
 };
 
-// `localities` holds one CPU set per task, empty where nothing is known. Shares lie inside `allowed`,
-// and inside the locality unless its task is displaced; they are disjoint unless overcommitted.
+// `localities` holds one CPU set per task, empty where the locality is unknown. Shares lie inside
+// `allowed`, and inside the task's locality unless the task is displaced. Shares are disjoint
+// unless overcommitted.
 Shares share_cores(const topology::Topology& topology, const CpuSet& allowed,
                    std::vector<CpuSet> localities);
 

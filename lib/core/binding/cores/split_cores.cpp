@@ -1,4 +1,4 @@
-// Several tasks on one core: each gets hardware threads of its own.
+// Several tasks on one core: each gets its own hardware threads.
 #include "core/binding/cores/split.hpp"
 
 #include <algorithm>
@@ -6,8 +6,8 @@
 namespace muster::binding::cores {
 namespace {
 
-// Tasks go, one at a time, to the core with the fewest that has a thread left; so no core is
-// crowded while another has room, and no task straddles two cores.
+// Each task in turn goes to the core with the fewest tasks that has a thread left. So no core is
+// crowded while another has room, and no task spans two cores.
 std::vector<std::size_t> tasks_per_core(const CoreSlots& slots, std::size_t tasks) {
   std::vector<std::size_t> seated(slots.size(), 0);
   std::vector<std::size_t> room;

@@ -1,8 +1,8 @@
 // Even shares whose edges lie, where possible, on the edges of the hardware.
 //
-// With q = slots / tasks and r = slots % tasks, r shares have q + 1 slots. The edge after task i
-// is at i * q + (extras given so far), so the best edges follow by dynamic programming over
-// (task, extras): cheap, exact, and the same on every machine.
+// With q = slots / tasks and r = slots % tasks, r shares have q + 1 slots. The edge after task i is
+// at i * q + (extras given so far), so dynamic programming over (task, extras) finds the best
+// edges. It is cheap and exact, and gives the same result on every machine.
 #include "core/binding/cores/split.hpp"
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 namespace muster::binding::cores {
 namespace {
 
-// An edge between packages outweighs any number between NUMA nodes, and so on down.
+// One edge between packages outweighs any number of edges between NUMA nodes, and so on down.
 std::int64_t worth_of_edge(const CoreSlots& slots, std::size_t at) {
   const CoreSlot& left = slots[at - 1];
   const CoreSlot& right = slots[at];
@@ -50,7 +50,7 @@ class EdgeSearch {
     return best_[task * (extras_ + 1) + given];
   }
 
-  // The most that the edges from here on can be worth, the one before `task` included.
+  // The maximum worth of the edges from here on, including the edge before `task`.
   std::int64_t value(std::size_t task, std::size_t given) {
     const std::size_t edge = task * small_ + given;
     if (task == tasks_) return given == extras_ ? 0 : unreachable;

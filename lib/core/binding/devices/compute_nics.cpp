@@ -38,7 +38,8 @@ double fastest(const topology::Topology& topology, const NicList& nics) {
   return speed;
 }
 
-// The faster fabric; of equally fast ones InfiniBand, which a node has for no other purpose.
+// The faster fabric. Of two equally fast fabrics InfiniBand, because a node has it for nothing
+// else.
 auto worth(const topology::Topology& topology, const NicList& nics) {
   return std::tuple(fastest(topology, nics), is_infiniband(topology.nics[nics.front()]),
                     nics.size());

@@ -1,5 +1,4 @@
-// The NICs of a node that a training's ranks should talk through at all: of one fabric, and no
-// slow one beside fast ones.
+// The NICs of a node that a job's ranks may use: all of one fabric, without much slower ones.
 #pragma once
 
 #include "core/topology/topology.hpp"
@@ -10,10 +9,10 @@
 
 namespace muster::binding::devices {
 
-// Positions in Topology::nics: RDMA, not known to be down, of no name among `excluded`, which are
-// globs of devices, of their interfaces or of PCI addresses. A library that mixes InfiniBand and
-// Ethernet ports fails, so the fabric with the fastest NIC has it alone; NICs of less than half the
-// speed of its fastest are for management or storage.
+// Positions in Topology::nics: RDMA devices that are not known to be down and match no pattern in
+// `excluded` (globs of devices, of their interfaces or of PCI addresses). A library that mixes
+// InfiniBand and Ethernet ports fails, so only the fabric with the fastest NIC is used. NICs with
+// less than half the speed of its fastest NIC are for management or storage.
 std::vector<std::size_t> compute_nics(const topology::Topology& topology,
                                       const std::vector<std::string>& excluded);
 

@@ -1,4 +1,4 @@
-// Distances by the deepest thing that two places have in common.
+// Distances by the deepest part of the machine that two locations share.
 #include "core/binding/devices/distance.hpp"
 
 #include <algorithm>
@@ -11,7 +11,7 @@ std::size_t common_buses(const topology::Attachment& a, const topology::Attachme
   return static_cast<std::size_t>(end - a.buses.begin());
 }
 
-// `shares` tells whether both places touch a part of the machine.
+// `shares` tells whether both locations touch a part of the machine.
 template <typename Shares>
 Distance by_cpus(const topology::Topology& topology, Shares shares) {
   const auto any = [&](const auto& domains) {

@@ -1,4 +1,5 @@
-// How far apart two devices, or a task and a device, are: in the words of nvidia-smi topo.
+// The distance between two devices, or between a task and a device, in the terms of nvidia-smi
+// topo.
 #pragma once
 
 #include "core/cpuset.hpp"
@@ -15,11 +16,11 @@ enum class Path : std::uint8_t {
   pxb,   // below one root port, through several switches
   phb,   // below one host bridge
   node,  // same L3, NUMA node or package
-  sys,   // across packages, or not known
+  sys,   // across packages, or unknown
 };
 
-// Less is nearer. `detail` orders what has the same path: hops below a bridge; the level (L3,
-// NUMA, package) that is shared.
+// A smaller value is nearer. `detail` orders equal paths: the hops below a bridge, or the shared
+// level (L3, NUMA, package).
 struct Distance {
   Path path = Path::sys;
   std::size_t detail = 0;

@@ -1,4 +1,4 @@
-// GPUs of a node, in an order that means something.
+// GPUs of a node, in a meaningful order.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Shares of GPUs, grown one neighbour at a time from the first GPU that is still free.
+// Shares of GPUs. Each grows one neighbour at a time from the first GPU that is still free.
 #include "core/binding/devices/gpus.hpp"
 
 #include "core/binding/devices/distance.hpp"
@@ -12,7 +12,7 @@
 namespace muster::binding::devices {
 namespace {
 
-// Less is nearer: faster links first (so their bandwidth counts negative), then shorter paths.
+// A smaller value is nearer: faster links first (so bandwidth is negated), then shorter paths.
 using Remoteness = std::pair<std::int64_t, Distance>;
 
 std::uint64_t bandwidth(const topology::Topology& topology, std::size_t a, std::size_t b) {
@@ -28,7 +28,7 @@ Remoteness remoteness(const topology::Topology& topology, std::size_t a, std::si
           distance(topology, topology.gpus[a].at, topology.gpus[b].at)};
 }
 
-// A GPU is as far from a group as from the member that it is farthest from.
+// A GPU's distance from a group is its distance from the group's farthest member.
 Remoteness remoteness(const topology::Topology& topology, std::size_t gpu, const GpuList& group) {
   Remoteness worst = remoteness(topology, gpu, group.front());
   for (const auto member : group) worst = std::max(worst, remoteness(topology, gpu, member));
@@ -62,7 +62,7 @@ class Grouping {
     return share;
   }
 
-  // An extra GPU goes where it is no farther than the ones already there, or where it must.
+  // A share takes an extra GPU that is no farther than its present GPUs, or that it must take.
   bool takes_extra(const GpuList& share) const {
     if (extras_ == 0) return false;
     if (extras_ == tasks_left_) return true;
@@ -93,7 +93,7 @@ class Grouping {
   std::size_t tasks_left_;
 };
 
-// Package by package where that keeps shares as even as they can be; in the order of their GPUs.
+// Goes package by package where shares stay as even as possible; in the order of their GPUs.
 std::vector<GpuList> share_unevenly(const topology::Topology& topology, const GpuList& gpus,
                                     std::size_t tasks) {
   std::vector<GpuList> shares;

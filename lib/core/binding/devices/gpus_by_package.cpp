@@ -1,4 +1,4 @@
-// Largest remainder, within the bounds that equal shares set.
+// Largest-remainder apportionment, within the bounds of equal shares.
 #include "core/binding/devices/gpus_by_package.hpp"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ std::optional<std::size_t> package_of(const topology::Topology& topology, std::s
   return std::nullopt;
 }
 
-// By package; empty where a GPU is in none.
+// GPUs by package; empty where a GPU belongs to no package.
 std::vector<PackageShare> by_package(const topology::Topology& topology, const GpuList& gpus) {
   std::vector<PackageShare> packages(topology.packages.size());
   for (const auto gpu : gpus) {
@@ -51,7 +51,7 @@ bool links_cross_faster(const topology::Topology& topology,
   return across > inside;
 }
 
-// One more task where most GPUs wait for it; false where no package can have one more.
+// Adds one task to the package with the most GPUs per task; false where none can have another task.
 bool add_task(std::vector<PackageShare>& packages, std::size_t least_gpus) {
   PackageShare* neediest = nullptr;
   for (auto& package : packages) {

@@ -1,4 +1,4 @@
-// GPUs that do not divide evenly among tasks: first a number of tasks for each package.
+// For GPUs that do not divide evenly among tasks: first assigns a number of tasks to each package.
 #pragma once
 
 #include "core/binding/devices/gpu_list.hpp"
@@ -14,9 +14,9 @@ struct PackageShare {
   std::size_t tasks = 0;
 };
 
-// So many tasks for the GPUs of each package that every task gets as many GPUs as any other, or one
-// more. Empty where that is impossible, where there is one package only, where a GPU is in none, or
-// where links across packages are faster than those inside.
+// Chooses the number of tasks per package so that the tasks' GPU counts differ by at most one.
+// Empty where that is impossible, where there is only one package, where a GPU belongs to no
+// package, or where links across packages are faster than links inside.
 std::vector<PackageShare> tasks_per_package(const topology::Topology& topology, const GpuList& gpus,
                                             std::size_t tasks);
 

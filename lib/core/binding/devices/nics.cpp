@@ -1,4 +1,4 @@
-// Nearest NICs by common ancestor.
+// The nearest NICs by common ancestor.
 #include "core/binding/devices/nics.hpp"
 
 #include "core/binding/devices/distance.hpp"
@@ -14,8 +14,8 @@ namespace {
 using NicList = std::vector<std::size_t>;
 using DistanceTo = std::function<Distance(const topology::Nic&)>;
 
-// Of equally near ones an InfiniBand port beats an Ethernet one beside it (a cloud's front
-// network, a storage port), and a faster one a slower one.
+// Of equally near ports, an InfiniBand port beats an Ethernet port (a cloud's front-end network, a
+// storage port), and a faster port beats a slower one.
 auto badness(const topology::Nic& nic, const DistanceTo& distance_to) {
   return std::tuple(distance_to(nic), !nic.infiniband.value_or(false), -nic.gigabits.value_or(0));
 }
@@ -48,8 +48,8 @@ NicList nics_of(const topology::Topology& topology, const NicList& nics, const T
   return chosen;
 }
 
-// Tasks that share NICs begin with different ones: each with the one that the fewest begin with,
-// those that have no choice first.
+// Tasks that share NICs start with different ones. Each takes the NIC that the fewest tasks start
+// with; tasks without a choice go first.
 void take_turns(std::vector<NicList>& choices) {
   std::vector<NicList*> turns;
   for (auto& choice : choices)

@@ -1,4 +1,4 @@
-// The NICs that each task should talk through: those nearest to its GPUs, or to its CPUs.
+// The NICs that each task should use: those nearest to its GPUs, or to its CPUs.
 #pragma once
 
 #include "core/binding/devices/gpu_list.hpp"
@@ -10,14 +10,14 @@
 
 namespace muster::binding::devices {
 
-// What a task's NICs are near to: its GPUs, or its CPUs where it has none.
+// What a task's NICs should be near: its GPUs, or its CPUs where it has no GPU.
 struct TaskDevices {
   CpuSet cpus;
   GpuList gpus;
 };
 
-// Of `nics`, positions in Topology::nics, all that are equally near to a task; tasks that share
-// them begin with different ones.
+// From `nics` (positions in Topology::nics), all NICs that are equally near to a task. Tasks that
+// share them start with different ones.
 std::vector<std::vector<std::size_t>> choose_nics(const topology::Topology& topology,
                                                   const std::vector<TaskDevices>& tasks,
                                                   const std::vector<std::size_t>& nics);

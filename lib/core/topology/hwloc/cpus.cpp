@@ -1,4 +1,4 @@
-// hwloc's packages, NUMA nodes, L3 caches and cores as muster's values.
+// Converts hwloc's packages, NUMA nodes, L3 caches and cores to muster's values.
 #include "core/topology/hwloc/cpus.hpp"
 
 #include "core/error.hpp"
@@ -18,13 +18,13 @@ void for_each(hwloc_topology_t hwloc, hwloc_obj_type_t type, Visit visit) {
     visit(*object);
 }
 
-// Below a memory object of their own, or described by their subtype.
+// hwloc marks a GPU's memory by this subtype.
 bool is_device_memory(const hwloc_obj& node) {
   return node.subtype != nullptr && std::string_view(node.subtype) == "GPUMemory";
 }
 
-// hwloc places memory without processors beside the CPUs that it is nearest to; only the first
-// node of a CPU is that CPU's own.
+// hwloc attaches memory without processors to its nearest CPUs; only the first node of a CPU is
+// that CPU's own.
 std::vector<NumaNode> read_numa_nodes(hwloc_topology_t hwloc) {
   std::vector<NumaNode> nodes;
   for_each(hwloc, HWLOC_OBJ_NUMANODE, [&](const hwloc_obj& object) {
@@ -58,7 +58,7 @@ Core make_core(const Topology& topology, CpuSet pus) {
   return core;
 }
 
-// Machines without a core level (some virtual ones) have PUs that are their own cores.
+// On machines without a core level (some virtual machines), each PU counts as its own core.
 void read_cores(hwloc_topology_t hwloc, Topology& topology) {
   CpuSet in_cores;
   for_each(hwloc, HWLOC_OBJ_CORE, [&](const hwloc_obj& object) {

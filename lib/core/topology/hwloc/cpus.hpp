@@ -10,7 +10,7 @@ namespace muster::topology::hwloc {
 
 CpuSet to_cpuset(const hwloc_bitmap_s* bitmap);
 
-// Fills everything of Topology that is not a device.
+// Fills all of Topology except the devices.
 Topology read_cpus(hwloc_topology* hwloc);
 
 }  // namespace muster::topology::hwloc

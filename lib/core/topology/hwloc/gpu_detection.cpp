@@ -1,4 +1,4 @@
-// Backends' OS devices first, PCI class and driver where no backend was there to ask.
+// Uses the OS devices of backends first; then PCI class and driver, where no backend was available.
 #include "core/topology/hwloc/gpu_detection.hpp"
 
 #include <algorithm>
@@ -9,8 +9,8 @@
 namespace muster::topology::hwloc {
 namespace {
 
-// Their indexes are the ones that the vendor's tools print. CUDA and OpenCL count differently
-// (fastest first, by platform), so they only testify that there is a GPU.
+// Their indexes match the output of the vendor's tools. CUDA and OpenCL count differently (fastest
+// first, by platform), so they only show that a GPU exists.
 constexpr std::array<std::string_view, 4> counting_backends{"nvml", "rsmi", "amdsmi", "ze"};
 constexpr std::array<std::string_view, 2> other_backends{"cuda", "opencl"};
 

@@ -1,7 +1,7 @@
-// What the OS devices on a PCI device say about its being a GPU.
+// Decides from the OS devices on a PCI device whether it is a GPU.
 //
-// One GPU may show up several times, once per backend that hwloc was built with (nvml0, cuda0,
-// opencl0d0): these are duplicates. Several OS devices of one backend are partitions.
+// One GPU may appear several times, once per backend that hwloc was built with (nvml0, cuda0,
+// opencl0d0); these are duplicates. Several OS devices of one backend are partitions.
 #pragma once
 
 #include "core/topology/hwloc/pci_device.hpp"
@@ -14,15 +14,15 @@ namespace muster::topology::hwloc {
 struct GpuIdentity {
   std::optional<unsigned> index;  // of the vendor's own management library
   std::optional<std::string> uuid;
-  hwloc_obj* object = nullptr;  // none: known by its PCI class only
+  hwloc_obj* object = nullptr;  // none: only its PCI class identifies it
 };
 
-// One entry per GPU (per partition) on this PCI device; empty where it is none.
+// One entry per GPU (per partition) on this PCI device; empty where the device is not a GPU.
 std::vector<GpuIdentity> gpus_on(const PciObject& device);
 
 GpuVendor gpu_vendor(const PciObject& device);
 
-// The number of its DRM render node, which is the order in which AMD's runtime counts.
+// The number of its DRM render node; AMD's runtime counts in this order.
 std::optional<unsigned> render_node(const PciObject& device);
 
 }  // namespace muster::topology::hwloc

@@ -1,4 +1,4 @@
-// GPUs in the order and with the numbers of their vendor's tools.
+// GPUs in the order of their vendor's tools, with the same numbers.
 #include "core/topology/hwloc/gpus.hpp"
 
 #include "core/topology/hwloc/gpu_detection.hpp"
@@ -32,8 +32,8 @@ std::vector<Found> find_gpus(const std::vector<PciObject>& devices) {
   return found;
 }
 
-// Where a vendor's library counted some GPUs of that vendor, the rest are ones that it does not
-// manage: displays, or devices given to a virtual machine.
+// Where a vendor's library counted only some of that vendor's GPUs, it does not manage the others:
+// displays, or devices passed to a virtual machine.
 void keep_what_the_vendor_counts(std::vector<Found>& found) {
   std::set<GpuVendor> counted;
   for (const auto& f : found)

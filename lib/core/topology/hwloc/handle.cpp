@@ -11,8 +11,8 @@
 namespace muster::topology::hwloc {
 namespace {
 
-// An environment variable for as long as hwloc looks at it: our children shall not inherit it, and
-// a user's own setting stands. Not for use while other threads read the environment.
+// Sets an environment variable only while hwloc reads it, so that child processes do not inherit
+// it. A user's own setting stays. Not for use while other threads read the environment.
 class ScopedVariable {
  public:
   // NOLINTBEGIN(concurrency-mt-unsafe)
@@ -32,8 +32,9 @@ class ScopedVariable {
   bool ours_;
 };
 
-// hwloc opens every plugin it finds, also those it is told not to use: OpenCL and GL drag vendor
-// libraries in (2 ms and 3 MiB without a GPU). What we read comes from sysfs, which needs none.
+// hwloc opens every plugin that it finds, including those it is configured not to use. OpenCL and
+// GL load vendor libraries (2 ms and 3 MiB without a GPU). muster reads sysfs, which needs no
+// plugin.
 hwloc_topology_t start_hwloc() {
   const ScopedVariable no_plugins("HWLOC_PLUGINS_PATH", "/nonexistent");
   hwloc_topology_t topology = nullptr;
@@ -41,8 +42,8 @@ hwloc_topology_t start_hwloc() {
   return topology;
 }
 
-// Vendor backends load drivers' libraries, which is slow and has hung inside slurmstepd; x86
-// binds itself to every CPU in turn to ask CPUID what sysfs already says.
+// Vendor backends load the drivers' libraries, which is slow and has hung inside slurmstepd. The
+// x86 backend binds itself to every CPU in turn to ask CPUID for facts that sysfs already has.
 void refuse_components(hwloc_topology_t topology) {
   constexpr std::array unwanted{"cuda", "nvml", "rsmi", "opencl", "levelzero", "gl", "x86"};
   for (const char* name : unwanted)
@@ -55,8 +56,8 @@ void choose_types(hwloc_topology_t topology, Scan scan) {
   hwloc_topology_set_type_filter(topology, HWLOC_OBJ_L3CACHE, HWLOC_TYPE_FILTER_KEEP_ALL);
   if (scan != Scan::devices) return;
   hwloc_topology_set_io_types_filter(topology, HWLOC_TYPE_FILTER_KEEP_IMPORTANT);
-  // DRM nodes are not important to hwloc, but AMD's runtime counts by them, and only a GPU that
-  // computes has a render node.
+  // hwloc does not count DRM nodes as important. AMD's runtime counts by them, and only a GPU that
+  // can compute has a render node.
   hwloc_topology_set_type_filter(topology, HWLOC_OBJ_OS_DEVICE, HWLOC_TYPE_FILTER_KEEP_ALL);
 }
 

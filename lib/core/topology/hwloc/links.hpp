@@ -10,7 +10,7 @@ struct hwloc_topology;
 
 namespace muster::topology::hwloc {
 
-// `gpus[i]` is the object that stands for GPU i, or nullptr.
+// `gpus[i]` is the object of GPU i, or nullptr.
 std::vector<GpuLink> read_gpu_links(hwloc_topology* hwloc, const std::vector<hwloc_obj*>& gpus);
 
 }  // namespace muster::topology::hwloc

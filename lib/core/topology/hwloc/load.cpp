@@ -36,8 +36,8 @@ Topology read(hwloc_topology* hwloc) {
   throw Error(fmt::format("topology {} cannot be read: {}", text::in_quotes(name), why));
 }
 
-// At most one byte more than is allowed, so that the check sees that it is too much; sizes are
-// not asked for, because a pipe has none.
+// Reads at most one byte more than allowed, so that the check detects a file that is too large.
+// Does not use the file's size, because a pipe has none.
 std::string read_file(const std::filesystem::path& file) {
   std::ifstream stream(file, std::ios::binary);
   if (!stream) cannot_read(file.string(), std::generic_category().message(errno));
@@ -49,7 +49,7 @@ std::string read_file(const std::filesystem::path& file) {
   return text;
 }
 
-// hwloc takes a C string whose length counts the zero at its end.
+// hwloc takes a C string whose length includes the terminating zero.
 Topology parse(const std::string& xml, std::string_view name) {
   constexpr std::string_view rewrite = "write it again with this machine's lstopo";
   const HwlocHandle hwloc = new_hwloc_topology(Scan::devices);
@@ -62,8 +62,8 @@ Topology parse(const std::string& xml, std::string_view name) {
   return topology;
 }
 
-// hwloc trusts XML: a misspelled attribute is enough for a null pointer. So it reads a text
-// first where a crash does no harm.
+// hwloc trusts XML: one misspelled attribute is enough for a null pointer. So a child process,
+// where a crash does no harm, reads the text first.
 Topology parse_carefully(const std::string& xml, std::string_view name) {
   check_topology_xml(xml, name);
   if (try_in_child([&] { parse(xml, name); })) return parse(xml, name);

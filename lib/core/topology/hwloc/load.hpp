@@ -1,5 +1,5 @@
-// Where a Topology comes from: this machine, a file, or text in memory. All of it goes through
-// hwloc; none of it loads a vendor's library. Errors are muster::Error.
+// Loads a Topology from this machine, a file, or text in memory. Every source goes through hwloc,
+// and none loads a vendor's library. Errors are muster::Error.
 #pragma once
 
 #include "core/topology/hwloc/scan.hpp"
@@ -11,18 +11,18 @@
 
 namespace muster::topology::hwloc {
 
-// The machine that this process runs on, with the CPUs that its cgroup forbids.
+// The machine that this process runs on, including the CPUs that its cgroup forbids.
 Topology load_live_topology(Scan scan);
 
-// The same without the facts that change while it runs: see live_facts.hpp.
+// The same without the facts that change while the machine runs: see driver_facts.hpp.
 Topology scan_machine(Scan scan);
 
-std::string hwloc_version();  // of the library that runs: "2.9"
+std::string hwloc_version();  // of the library in use: "2.9"
 
-// hwloc's XML, as `lstopo file.xml` writes it; at most 64 MiB. The text is taken as hostile.
+// hwloc's XML, as `lstopo file.xml` writes it; at most 64 MiB. The text is not trusted.
 Topology load_xml_topology(const std::filesystem::path& file);
 
-// The same from memory; `name` stands for the file in error messages.
+// The same from memory; `name` is the file's name in error messages.
 Topology parse_xml_topology(std::string_view xml, std::string_view name);
 
 }  // namespace muster::topology::hwloc

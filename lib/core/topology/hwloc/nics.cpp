@@ -1,4 +1,4 @@
-// NICs: one per RDMA device, or per PCI device that only carries interfaces.
+// NICs: one per RDMA device, or per PCI device that has only interfaces.
 #include "core/topology/hwloc/nics.hpp"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ constexpr std::uint16_t vendor_amazon = 0x1d0f;    // EFA
 constexpr std::uint16_t class_infiniband = 0x0207;
 constexpr std::uint16_t class_ethernet = 0x0200;
 
-// hwloc keeps what the verbs library said when the file was written. 4 is "active".
+// hwloc stores the state that the verbs library reported when the file was written. 4 is "active".
 void add_ports(Nic& nic, const OsDevice& device) {
   for (unsigned port = 1; port <= 8; ++port) {
     const auto state = device.info(fmt::format("Port{}State", port).c_str());

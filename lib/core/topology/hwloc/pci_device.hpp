@@ -1,5 +1,5 @@
-// A PCI device of a loaded hwloc topology with the OS devices that it carries, free of the
-// differences between hwloc 2 and 3.
+// A PCI device of a loaded hwloc topology with its OS devices. Hides the differences between hwloc
+// 2 and 3.
 #pragma once
 
 #include "core/topology/device.hpp"
@@ -27,7 +27,7 @@ struct OsDevice {
 struct PciObject {
   PciAddress address;
   std::uint16_t vendor = 0;
-  std::uint16_t device_class = 0;  // 0x0302 is a 3D controller, for example
+  std::uint16_t device_class = 0;  // for example 0x0302, a 3D controller
   Attachment at;
   std::vector<OsDevice> carries;  // in topology order
 };

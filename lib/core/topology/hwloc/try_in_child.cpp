@@ -1,5 +1,5 @@
-// fork, try, tell by a byte through a pipe. The byte and not the exit status, because a caller
-// may ignore SIGCHLD or reap its children elsewhere.
+// Forks, tries, and reports by one byte through a pipe. It does not use the exit status, because a
+// caller may ignore SIGCHLD or reap its children elsewhere.
 #include "core/topology/hwloc/try_in_child.hpp"
 
 #include "core/error.hpp"
@@ -18,8 +18,8 @@
 namespace muster::topology::hwloc {
 namespace {
 
-// A crash here is an answer, not an event: no core file, nothing on the terminal, no end, and none
-// of what our caller would do about its own.
+// A crash here is an expected result: no core file, no output on the terminal, no endless loop, and
+// none of the caller's own crash handling.
 void be_quiet_and_brief() {
   for (const int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT}) std::signal(signal, SIG_DFL);
   constexpr rlimit no_core{0, 0};

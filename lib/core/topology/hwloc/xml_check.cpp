@@ -1,4 +1,5 @@
-// Refuses XML that is too big, too deep, carries entities, or has another hwloc's format.
+// Refuses XML that is too large or too deep, contains entities, or is in the format of another
+// hwloc release.
 #include "core/topology/hwloc/xml_check.hpp"
 
 #include "core/error.hpp"
@@ -19,7 +20,7 @@ constexpr int max_depth = 200;
   throw Error(fmt::format("topology {} {}; {}", text::in_quotes(name), why, advice));
 }
 
-// Newer releases write a version that older ones cannot read; the oldest wrote none.
+// Newer releases write a version that older ones cannot read; the oldest ones wrote no version.
 void check_version(std::string_view xml, std::string_view name) {
   constexpr std::string_view rewrite = "write it again with this machine's lstopo";
   const auto root = xml.find("<topology");

@@ -44,7 +44,7 @@ TEST(TrustedFile, RefusesAFileOfSomeoneElse) {
   const std::string file = scratch.write("f", "a: 1\n");
   const Trust stranger{{::getuid() + 1}, false};
   EXPECT_NE(
-      fixtures::error_of([&] { read_trusted_file(file, stranger); }).find("who is not trusted"),
+      fixtures::error_of([&] { read_trusted_file(file, stranger); }).find("which is not trusted"),
       std::string::npos);
   EXPECT_NO_THROW(read_trusted_file(file, trust_any_owner()));
 }

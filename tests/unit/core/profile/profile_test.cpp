@@ -185,8 +185,8 @@ TEST(Expand, ReplacesAnExportedIdentityAndSaysSo) {
   EXPECT_EQ(result.variables, (std::vector<EnvVar>{{"RANK", "3", Origin::slurm, true}}));
   EXPECT_EQ(result.warnings,
             std::vector<std::string>{
-                "RANK=0 in your environment is replaced: it tells each task who it is, so one "
-                "exported value cannot be right for all; unset it"});
+                "RANK=0 in your environment is replaced: it identifies each task, so one exported "
+                "value cannot be right for all; unset it"});
   EXPECT_TRUE(expansion("{RANK: '{rank}'}", {{"RANK", "3"}}).warnings.empty());
 }
 

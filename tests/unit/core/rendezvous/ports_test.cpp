@@ -134,8 +134,8 @@ TEST(PortCandidates, SpreadNeighbouringStepsOverTheRange) {
 
 TEST(MasterPort, IsRefusedWhenItIsNoUsablePort) {
   EXPECT_EQ(error_for_master_port("80"),
-            "MASTER_PORT is '80', which is no port from 1024 to 65535; unset it to let muster "
-            "choose, or export a free one");
+            "MASTER_PORT is '80', which is not a port between 1024 and 65535; unset it to let "
+            "muster choose, or export a free one");
   for (const auto* const port : {"", "0", "-1", "1023", "65536", "29500 ", " 29500", "29500x",
                                  "0x7000", "29500-29510", "99999999999", "29500\n"}) {
     EXPECT_TRUE(fixtures::is_one_line(error_for_master_port(port))) << port;
