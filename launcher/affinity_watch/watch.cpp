@@ -10,7 +10,7 @@
 namespace muster::affinity_watch {
 namespace {
 
-// Less than a task's end may wait for the agent.
+// Less than the time that a task's end may wait for the agent.
 constexpr std::chrono::seconds notice_timeout{1};
 
 }  // namespace

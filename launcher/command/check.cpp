@@ -1,4 +1,4 @@
-// `muster check`: is this value of --distributed good here? Run by the shim in sbatch and salloc,
+// `muster check`: is this value of --distributed valid here? The shim runs it in sbatch and salloc,
 // so that a mistake fails at submission and not hours later in the queue.
 #include "launcher/command/commands.hpp"
 #include "launcher/command/help.hpp"

@@ -26,7 +26,7 @@ wire::Deadline after(std::chrono::seconds time) {
   return Clock::now() + time;
 }
 
-// Of a stranger's process that sits on the name.
+// For another user's process that holds the name.
 [[noreturn]] void fail_stranger(const MeetingPlace& place, uid_t user) {
   throw Error(
       fmt::format("a process of user {} on {} holds the socket @{}, by which the tasks of this "
@@ -38,7 +38,7 @@ wire::Deadline after(std::chrono::seconds time) {
 
 MeetingPlace meeting_place(const TaskFacts& facts, std::chrono::seconds timeout) {
   const auto user = getuid();
-  // Two slurmds of one machine may share its name space: the node is in the name.
+  // Two slurmds on one machine may share its namespace: the name includes the node.
   auto name = fmt::format("muster/exec/{}/{}/{}", user, step::run_id(facts.step), facts.node_name);
   name.resize(std::min(name.size(), max_name_bytes));
   return {std::move(name), facts.local_tasks, facts.node_name, timeout, user};
@@ -81,7 +81,7 @@ std::vector<TaskReport> Leader::collect(const TaskReport& own) {
   return all;
 }
 
-// A stranger, or who says nothing that is a report, is dropped and harms only itself.
+// Drops a process of another user, or one whose message is not a report; no one else is affected.
 void Leader::take(os::Descriptor guest, wire::Deadline deadline) {
   if (peer_user(guest) != place_.user) return;
   const auto frame = wire::receive_frame(guest.get(), std::min(deadline, after(message_timeout)));
