@@ -35,8 +35,8 @@ std::vector<std::string> AffinityChanges::new_lines(const std::vector<TaskProces
     const auto found = tasks_.find(process.procid);
     if (found == tasks_.end()) continue;
     auto& task = found->second;
-    if (task.cpus.includes(process.cpus) || task.told.size() == max_lines_of_task) continue;
-    if (task.told.insert(process.cpus).second) lines.push_back(line(task, process, all));
+    if (task.cpus.includes(process.cpus) || task.reported.size() == max_lines_of_task) continue;
+    if (task.reported.insert(process.cpus).second) lines.push_back(line(task, process, all));
   }
   return lines;
 }

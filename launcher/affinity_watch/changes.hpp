@@ -37,7 +37,7 @@ class AffinityChanges {
     std::uint32_t rank = 0;
     std::uint32_t local_id = 0;
     CpuSet cpus;
-    std::set<CpuSet> told = {};
+    std::set<CpuSet> reported = {};
   };
   using Processes = std::map<pid_t, const TaskProcess*>;
 

@@ -38,7 +38,7 @@ class AffinityWatch {
   AffinityChanges changes_;
   std::string step_;
   channel::Client supervisor_;
-  std::string untold_;  // lines that have not reached the supervisor yet
+  std::string unsent_;  // lines that have not reached the supervisor yet
   std::size_t looks_ = 0;
   Clock::time_point next_;
 };

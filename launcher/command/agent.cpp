@@ -28,9 +28,9 @@ namespace muster::command {
 namespace {
 
 constexpr int pipe_socket = 3;
-constexpr std::chrono::seconds facts_time{30};
-constexpr std::chrono::seconds answer_time{10};
-constexpr std::chrono::seconds word_time{10};  // for a message that slurmstepd has begun
+constexpr std::chrono::seconds facts_timeout{30};
+constexpr std::chrono::seconds answer_timeout{10};
+constexpr std::chrono::seconds message_timeout{10};  // for a message that slurmstepd has begun
 
 // Slurm signals everything in the step's container, including the agent. A checkpoint signal is not
 // meant for the agent; the end of the pipe is the end of the step.
@@ -69,30 +69,30 @@ bool is_socket(int fd) {
 }
 
 void answer(wire::Kind kind, const std::string& payload) {
-  wire::send_frame(pipe_socket, kind, payload, std::chrono::steady_clock::now() + answer_time);
+  wire::send_frame(pipe_socket, kind, payload, std::chrono::steady_clock::now() + answer_timeout);
 }
 
 // False if the time came first.
-bool word_before(std::optional<std::chrono::steady_clock::time_point> time) {
+bool message_before(std::optional<std::chrono::steady_clock::time_point> time) {
   using std::chrono::milliseconds;
-  int patience = -1;  // the end of the pipe wakes us
+  int timeout = -1;  // the end of the pipe wakes us
   if (time) {
     const auto left = std::chrono::ceil<milliseconds>(*time - std::chrono::steady_clock::now());
-    patience = static_cast<int>(std::max<milliseconds::rep>(left.count(), 0));
+    timeout = static_cast<int>(std::max<milliseconds::rep>(left.count(), 0));
   }
   pollfd poller{pipe_socket, POLLIN, 0};
-  return poll(&poller, 1, patience) != 0;
+  return poll(&poller, 1, timeout) != 0;
 }
 
 // Until every task has ended or slurmstepd has gone.
 void stay_with_tasks(std::size_t tasks, affinity_watch::AffinityWatch* watch) {
   while (tasks > 0) {
-    if (!word_before(watch != nullptr ? watch->next() : std::nullopt)) {
+    if (!message_before(watch != nullptr ? watch->next() : std::nullopt)) {
       watch->look();
       continue;
     }
     const auto frame =
-        wire::receive_frame(pipe_socket, std::chrono::steady_clock::now() + word_time);
+        wire::receive_frame(pipe_socket, std::chrono::steady_clock::now() + message_timeout);
     if (frame.status == wire::PipeStatus::timeout) continue;
     if (frame.status != wire::PipeStatus::ok) return;
     if (frame.kind == wire::Kind::task_exit && wire::decode_task_exit(frame.payload)) --tasks;
@@ -105,7 +105,7 @@ void stay_with_tasks(std::size_t tasks, affinity_watch::AffinityWatch* watch) {
 
 int serve(const site::SiteOptions& site) {
   const auto frame =
-      wire::receive_frame(pipe_socket, std::chrono::steady_clock::now() + facts_time);
+      wire::receive_frame(pipe_socket, std::chrono::steady_clock::now() + facts_timeout);
   auto facts = frame.kind == wire::Kind::facts ? wire::decode_facts(frame.payload) : std::nullopt;
   if (frame.status != wire::PipeStatus::ok || !facts) return EXIT_FAILURE;
 

@@ -65,7 +65,7 @@ class Command {
 
   // What the command does; returns the program's exit code.
   Command& action(std::function<int()> action);
-  // Hides it from the help: users never call it.
+  // The help lists it apart: users need not call it.
   Command& internal();
 
   [[nodiscard]] const std::string& name() const { return name_; }

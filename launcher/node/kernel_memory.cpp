@@ -13,19 +13,19 @@ namespace {
 
 using Mode = wire::MemoryPolicy::Mode;
 
-// A buffer for fewer nodes than the kernel may have is an error to it.
-constexpr unsigned long max_nodes = wire::most_node_words * 64 + 1;
+// The kernel refuses a buffer for fewer nodes than it may have.
+constexpr unsigned long max_nodes = wire::max_node_words * 64 + 1;
 
 // The kernel leaves out nodes without memory.
 topology::NodeSet allowed_nodes() {
-  std::array<std::uint64_t, wire::most_node_words> words{};
+  std::array<std::uint64_t, wire::max_node_words> words{};
   const auto failed = syscall(SYS_get_mempolicy, nullptr, words.data(), max_nodes, nullptr,
                               static_cast<unsigned long>(MPOL_F_MEMS_ALLOWED));
   return failed == 0 ? topology::NodeSet::from_words(words) : topology::NodeSet();
 }
 
-// A policy is a thread's own: what is tried on another one leaves no trace on this, which may
-// become the user's program with a policy that the user chose.
+// A memory policy belongs to one thread. A trial on another thread leaves no trace on this one,
+// which may become the user's program with a policy that the user chose.
 bool accepts(Mode mode, const topology::NodeSet& nodes) {
   if (nodes.empty()) return false;
   bool done = false;

@@ -58,7 +58,7 @@ Descriptor listen_at(const std::string& name) {
 Descriptor connect_to(const std::string& name) {
   auto socket = stream();
   const auto address = abstract(name);
-  // A local connection is made at once or, with a full queue, not yet.
+  // A local connection succeeds at once, or is not possible yet because the queue is full.
   if (connect(socket.get(), address.get(), address.size) != 0) return Descriptor();
   return socket;
 }

@@ -1,6 +1,6 @@
-// A secret of the user's own: 32 random bytes in a file that only this user can read, made when it
-// is first needed. It proves that processes on several nodes, which nobody gave a key, are the same
-// user's. The worker library reads the same file.
+// The user's own secret: 32 random bytes in a file that only this user can read, made on first use.
+// It proves that processes on several nodes, which received no common key, belong to the same user.
+// The worker library reads the same file.
 #pragma once
 
 #include "core/environment.hpp"
@@ -19,12 +19,13 @@ struct UserSecret {
   friend bool operator==(const UserSecret&, const UserSecret&) = default;
 };
 
-// MUSTER_SECRET_FILE; else muster/secret below XDG_STATE_HOME or ~/.local/state; empty where
-// neither is an absolute path.
+// MUSTER_SECRET_FILE; else muster/secret below XDG_STATE_HOME or ~/.local/state; empty if neither
+// is an absolute path.
 std::string user_secret_path(const Environment& environment);
 
-// The secret in this file, which is made where there is none: of several that make it at once, all
-// get the same. Error where it cannot be made, or where others can read or may have written it.
+// The secret in this file. Makes the file if there is none; if several processes make it together,
+// all get the same secret. Throws Error if it cannot be made, or if others can read it or may have
+// written it.
 UserSecret user_secret(const std::string& path);
 
 }  // namespace muster::os

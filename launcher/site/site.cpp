@@ -62,7 +62,7 @@ profile::Profile Site::profile(const std::string& name) const {
   return profile::load_profile(name, profile_directories(), trust());
 }
 
-// The process has the user's ids: a file of the user's can do no more than the user.
+// The process has the user's ids: a user's file cannot do more than the user.
 file::Trust Site::trust() const {
   return trust_any_owner_ ? file::trust_any_owner() : file::trust_root_and(getuid());
 }

@@ -1,4 +1,4 @@
-// A file is named after what it depends on and begins with a line that seals it: the same again,
+// A file is named after what it depends on. Its first line seals it: the same dependencies again,
 // and a checksum of the rest.
 #include "launcher/topology/cache/cache.hpp"
 
