@@ -27,8 +27,9 @@ struct HeldPorts {
 };
 
 struct PreparedNode {
-  std::vector<os::Interface> interfaces;  // always known: the others must find a node that fails, too
-  std::optional<NodeSetup> setup;         // set unless `failure` is
+  std::vector<os::Interface>
+      interfaces;                  // always known: the others must find a node that fails, too
+  std::optional<NodeSetup> setup;  // set unless `failure` is
   HeldPorts ports;
   std::string failure;  // why this node cannot go on, for all nodes
 };

@@ -37,7 +37,7 @@ Asked parse_ask(const std::string& text) {
   std::uint64_t timeout = 0;
   words >> asked.question.node >> asked.question.nodes >> timeout >> asked.bytes >>
       asked.question.name;
-  if (!words) throw Unauthenticated("a question that is none");
+  if (!words) throw Unauthenticated("a malformed question");
   asked.timeout = milliseconds(std::min<std::uint64_t>(timeout, milliseconds::max().count()));
   return asked;
 }

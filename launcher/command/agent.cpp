@@ -136,7 +136,7 @@ int serve(const site::SiteOptions& site) {
 int run_agent(const site::SiteOptions& site) {
   if (!is_socket(pipe_socket)) {
     throw Error(
-        "muster agent is started by muster.so on each node and has nothing to do by hand; "
+        "muster agent is started by muster.so on each node, not by hand; "
         "see `srun --distributed=help`");
   }
   ignore_signals();

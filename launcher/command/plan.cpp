@@ -52,7 +52,7 @@ topology::Topology this_node(const site::Site& site) {
 int plan_offline(const PlanOptions& options, const site::Site& site,
                  const request::Request& request) {
   if (!options.srun.empty()) {
-    throw Error("--layout is for a plan without Slurm, words after -- for srun; leave out one");
+    throw Error("--layout is for a plan without Slurm, arguments after -- for srun; leave out one");
   }
   const plan::OfflineFacts facts{
       .site = site,
@@ -110,8 +110,8 @@ bool is_offline_only(const PlanOptions& options) {
 
 int run_plan(const PlanOptions& options) {
   const site::Site site(options.site, site::current_environment(), true);
-  const auto asked = site.asked(options.option);
-  const auto request = site.request(asked);
+  const auto merged = site.merged_settings(options.option);
+  const auto request = site.request(merged);
   if (!options.node.empty() && options.svg.empty())
     throw Error("--node says which node --svg=FILE draws; add that");
   if (!options.layout.empty()) return plan_offline(options, site, request);

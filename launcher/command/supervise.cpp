@@ -147,21 +147,21 @@ void refuse_to_nest(const Environment& environment) {
 int supervise_srun(const SuperviseOptions& options) {
   const site::Site site(options.site, site::current_environment(), true);
   refuse_to_nest(site.environment());
-  const auto asked = site.asked(options.option);
-  if (asked.action == option::Action::help) {
+  const auto merged = site.merged_settings(options.option);
+  if (merged.action == option::Action::help) {
     std::fputs(option_help(site).c_str(), stdout);
     return 0;
   }
-  if (asked.action == option::Action::off) supervise::become_srun(options.command);
+  if (merged.action == option::Action::off) supervise::become_srun(options.command);
   const supervise::SrunCommand command{options.command, options.program_index};
-  return run(options, site, validated_request(site, asked, command));
+  return run(options, site, validated_request(site, merged, command));
 }
 
 }  // namespace
 
 Command supervise_command() {
   auto options = std::make_shared<SuperviseOptions>();
-  Command command("supervise", "run an srun as a training: supervise -- srun ...");
+  Command command("supervise", "run an srun as a training job: supervise -- srun ...");
   add_site_options(command, options->site);
   command
       .value_or_nothing("--distributed", options->option,

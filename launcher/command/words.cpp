@@ -77,9 +77,8 @@ class Split {
   }
 
   [[noreturn]] void refuse(const std::string& word) const {
-    throw UsageError(
-        fmt::format("muster {} takes only options, and {} is none; see `muster {} --help`",
-                    command_.name(), text::in_quotes(word), command_.name()));
+    throw UsageError(fmt::format("muster {} takes only options, not {}; see `muster {} --help`",
+                                 command_.name(), text::in_quotes(word), command_.name()));
   }
 
   const Command& command_;

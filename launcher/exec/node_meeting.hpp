@@ -44,18 +44,18 @@ class Leader {
   void refuse_all();
 
  private:
-  void take(os::Descriptor guest, wire::Deadline deadline);
+  void take(os::Descriptor member, wire::Deadline deadline);
   [[nodiscard]] std::string missing() const;
 
   MeetingPlace place_;
   os::Descriptor listener_;
-  std::vector<os::Descriptor> guests_;  // by local id
+  std::vector<os::Descriptor> members_;  // by local id
   std::vector<std::optional<TaskReport>> reports_;
 };
 
 struct Met {
-  std::optional<Leader> leader;  // this task leads
-  os::Descriptor guest;          // or this task has found the leader
+  std::optional<Leader> leader;      // this task leads
+  os::Descriptor leader_connection;  // or this task has found the leader
 };
 
 // Throws Error if neither is possible before the place's timeout ends.

@@ -141,8 +141,8 @@ void check_without_supervisor(const request::Request& request) {
     const auto value = value_of(request, key);
     if (!wished || value == info(key).default_text) continue;
     throw Error(
-        fmt::format("{}: {}={} needs a supervisor, which muster exec has not; leave it out, or "
-                    "start by srun --distributed where the site has the plugin",
+        fmt::format("{}: {}={} needs a supervisor, which muster exec does not provide; leave it "
+                    "out, or start by srun --distributed where the site has the plugin",
                     where, info(key).name, value));
   }
 }

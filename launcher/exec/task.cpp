@@ -65,13 +65,13 @@ int Task::run(const ShowHelp& show_help) {
   const auto place =
       meeting_place(facts_, site_ ? site_->config().gather_timeout : site::Config().gather_timeout);
   auto met = meet(place);
-  return met.leader ? lead(*met.leader) : follow(place, met.guest);
+  return met.leader ? lead(*met.leader) : follow(place, met.leader_connection);
 }
 
 int Task::step_aside() const {
   const site::Site site(options_.site, inherited_, true);
-  const auto asked = site.asked(options_.option);
-  if (asked.action == option::Action::launch && request::make_request(asked.settings).verbose) {
+  const auto merged = site.merged_settings(options_.option);
+  if (merged.action == option::Action::launch && request::make_request(merged.settings).verbose) {
     say("this step is planned already: exec only starts the program");
   }
   return become(options_.command);
@@ -81,10 +81,10 @@ int Task::step_aside() const {
 void Task::prepare() {
   try {
     site_.emplace(options_.site, environment_, true);
-    const auto asked = site_->asked(options_.option);
-    action_ = asked.action;
+    const auto merged = site_->merged_settings(options_.option);
+    action_ = merged.action;
     if (action_ != option::Action::launch) return;
-    request_ = request::make_request(asked.settings);
+    request_ = request::make_request(merged.settings);
     check_without_supervisor(*request_);
     find_program();
     if (facts_.procid == 0) hold_ports();

@@ -38,7 +38,7 @@ std::optional<std::uint32_t> number(std::string_view text) {
   throw Error(fmt::format(
       "muster exec runs inside each task of a Slurm step, and {} ({} is not set); start it by "
       "srun: srun [OPTION]... muster exec -- PROGRAM",
-      in_job ? "this is a batch script or a shell of the job's" : "this is none", name));
+      in_job ? "this is a batch script or a shell of the job" : "this is not one", name));
 }
 
 std::uint32_t number_of(const Environment& environment, const char* name) {

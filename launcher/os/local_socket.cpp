@@ -70,8 +70,8 @@ Descriptor accept_before(const Descriptor& listener, wire::Deadline deadline) {
     pollfd poller{listener.get(), POLLIN, 0};
     const auto timeout = std::clamp<milliseconds::rep>(left.count(), 0, INT_MAX);
     if (poll(&poller, 1, static_cast<int>(timeout)) == 0) return Descriptor();
-    Descriptor guest(accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
-    if (guest || std::chrono::steady_clock::now() >= deadline) return guest;
+    Descriptor peer(accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+    if (peer || std::chrono::steady_clock::now() >= deadline) return peer;
   }
 }
 

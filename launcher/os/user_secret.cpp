@@ -117,7 +117,7 @@ std::string user_secret_path(const Environment& environment) {
 
 UserSecret user_secret(const std::string& path) {
   if (path.empty()) {
-    throw Error("there is no place for a secret of yours; export HOME or MUSTER_SECRET_FILE");
+    throw Error("there is no directory for your secret; export HOME or MUSTER_SECRET_FILE");
   }
   if (const auto known = read_secret(path)) return *known;
   make_secret(path);

@@ -57,7 +57,7 @@ layout::Layout described_layout(std::string_view text, std::string_view distribu
   std::vector<std::uint32_t> tasks;
   for (const auto group : groups(text)) {
     const auto colon = group.rfind(':');
-    const auto wrong = fmt::format("--layout {}: {} is no HOSTLIST:TASKS, such as node[1-4]:8",
+    const auto wrong = fmt::format("--layout {}: {} is not HOSTLIST:TASKS, such as node[1-4]:8",
                                    text::in_quotes(text), text::in_quotes(group));
     if (colon == std::string_view::npos || colon == 0) throw Error(wrong);
     const auto count = number(group.substr(colon + 1), max_tasks_per_node, wrong);

@@ -23,12 +23,13 @@ using channel::Proof;
 using channel::receive_message;
 
 constexpr milliseconds connect_timeout{1000};  // then the supervisor is asked
-constexpr milliseconds announced_timeout{2000};     // for any of the addresses that the supervisor gave
-constexpr milliseconds probe_timeout{1500};    // for each address at which the ranks may meet
-constexpr milliseconds unanswered_timeout{3000};           // also if the supervisor is silent
-constexpr milliseconds alone_timeout{5000};    // if there is no supervisor to ask
+constexpr milliseconds announced_timeout{
+    2000};                                   // for any of the addresses that the supervisor gave
+constexpr milliseconds probe_timeout{1500};  // for each address at which the ranks may meet
+constexpr milliseconds unanswered_timeout{3000};  // also if the supervisor is silent
+constexpr milliseconds alone_timeout{5000};       // if there is no supervisor to ask
 constexpr milliseconds greeting_timeout{
-    2000};                                 // for the first message: another program's server sends none
+    2000};  // for the first message: another program's server sends none
 constexpr milliseconds first_interval{2};  // the leader's agent starts at the same time as ours
 constexpr milliseconds max_interval{200};
 

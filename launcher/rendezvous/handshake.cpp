@@ -23,7 +23,7 @@ Hello hello_from_text(const std::string& text, std::size_t nodes) {
   Hello hello;
   std::string last;
   if (!(words >> hello.node >> hello.attempt) || hello.node >= nodes) {
-    throw channel::Unauthenticated("hello of no node");
+    throw channel::Unauthenticated("hello from an unknown node");
   }
   hello.probe = words >> last && last == probe_word;
   return hello;

@@ -17,9 +17,10 @@ namespace {
 
 using channel::before;
 
-constexpr std::size_t passing = 256;                      // unauthenticated connections
-constexpr std::chrono::seconds message_timeout{5};        // for a member that has connected
-constexpr std::chrono::milliseconds report_interval{20};  // members that come within it share one report
+constexpr std::size_t passing = 256;                // unauthenticated connections
+constexpr std::chrono::seconds message_timeout{5};  // for a member that has connected
+constexpr std::chrono::milliseconds report_interval{
+    20};  // members that come within it share one report
 
 // The address by which the leader sees this node, then its other addresses.
 Offer offer_of(const LeaderSession& leader, Port port) {

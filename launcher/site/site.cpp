@@ -42,13 +42,13 @@ Site::Site(const SiteOptions& options, Environment environment, bool with_user_f
   if (!path.empty()) user_ = load_config(path, ConfigKind::user, trust());
 }
 
-request::MergedSettings Site::asked(const std::optional<std::string>& option) const {
+request::MergedSettings Site::merged_settings(const std::optional<std::string>& option) const {
   return request::merge_sources(option ? std::optional<std::string_view>(*option) : std::nullopt,
                                 environment_, user_, site_);
 }
 
-request::Request Site::request(const request::MergedSettings& asked) const {
-  auto request = request::make_request(asked.settings);
+request::Request Site::request(const request::MergedSettings& merged) const {
+  auto request = request::make_request(merged.settings);
   check_plan_is_shown(request);
   static_cast<void>(profile(request.profile));
   return request;

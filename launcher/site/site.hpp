@@ -32,10 +32,11 @@ class Site {
   [[nodiscard]] const Environment& environment() const { return environment_; }
 
   // All settings, merged; `option` is the value of --distributed, if given.
-  [[nodiscard]] request::MergedSettings asked(const std::optional<std::string>& option) const;
+  [[nodiscard]] request::MergedSettings merged_settings(
+      const std::optional<std::string>& option) const;
 
   // The request, valid and with a profile that loads.
-  [[nodiscard]] request::Request request(const request::MergedSettings& asked) const;
+  [[nodiscard]] request::Request request(const request::MergedSettings& merged) const;
 
   [[nodiscard]] std::vector<std::string> profile_directories() const;
   [[nodiscard]] profile::Profile profile(const std::string& name) const;

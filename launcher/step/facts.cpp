@@ -77,7 +77,7 @@ Attempt attempt_of(const wire::StepFacts& facts, const site::Site& site) {
   if (const auto text = variable(site.environment(), wire::request_variable)) {
     return attempt_from_json(*text);
   }
-  return {.request = request::make_request(site.asked(facts.option).settings)};
+  return {.request = request::make_request(site.merged_settings(facts.option).settings)};
 }
 
 bool can_meet(const Attempt& attempt) {
@@ -98,8 +98,8 @@ layout::Layout layout_of(const wire::StepFacts& facts, const Environment& enviro
   const auto all = variable(environment, "SLURM_STEP_NUM_TASKS");
   if (all && *all != fmt::to_string(facts.task_count)) {
     throw Error(
-        fmt::format("the step has {} tasks in several components, and this one was not "
-                    "told of the others; with --export name {} too: --export={},...",
+        fmt::format("the step has {} tasks in several components, and this one does "
+                    "not know the others; with --export name {} too: --export={},...",
                     *all, wire::step_variable, wire::step_variable));
   }
   return layout::layout_from_variables(environment, facts.node_index, facts.global_ids);

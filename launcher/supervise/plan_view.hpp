@@ -17,7 +17,8 @@ enum class PlanFormat : std::uint8_t { table, json };
 
 struct PlanStyle {
   PlanFormat format = PlanFormat::table;
-  std::string svg = {};   // also drawn into this file; "-" is standard output, which then gets nothing else
+  std::string svg =
+      {};  // also drawn into this file; "-" is standard output, which then gets nothing else
   std::string node = {};  // which node; empty: rank 0's
 };
 

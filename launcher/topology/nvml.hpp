@@ -15,7 +15,7 @@ namespace muster::topology {
 inline constexpr const char* nvml_library = "libnvidia-ml.so.1";
 
 // Starting the library takes 20 to 100 ms on a healthy node and may hang for ever on a failing one.
-inline constexpr std::chrono::milliseconds nvml_patience{2000};
+inline constexpr std::chrono::milliseconds nvml_timeout{2000};
 
 // Whether the driver below `root` has any MIG instance, by a look at a directory. Everything else
 // about NVIDIA's GPUs is known without the library: order from PCI, UUIDs from the driver's tables.

@@ -43,7 +43,7 @@ void check_is_of_this_machine(const Topology& topology, const std::string& file)
   const auto missing = os::own_cpus() - topology.pus;
   if (missing.empty()) return;
   throw Error(
-      fmt::format("topology {} lacks this machine's CPUs {}: it is of another machine; correct "
+      fmt::format("topology {} lacks this machine's CPUs {}: it describes another machine; correct "
                   "topology: rules: "
                   "in the site's file",
                   text::in_quotes(file), missing.to_string()));

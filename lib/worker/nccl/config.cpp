@@ -72,7 +72,8 @@ void adopt_given(NcclConfig& config, const void* given) {
     refuse("config has size " + std::to_string(size) + ": begin with NCCL_CONFIG_INITIALIZER");
   }
   std::memcpy(&magic, bytes + offsetof(NcclConfig, magic), sizeof magic);
-  if (magic != config.magic) refuse("config is not one: begin with NCCL_CONFIG_INITIALIZER");
+  if (magic != config.magic)
+    refuse("config is not an ncclConfig_t: begin with NCCL_CONFIG_INITIALIZER");
   std::memcpy(&version, bytes + offsetof(NcclConfig, version), sizeof version);
   constexpr auto head = offsetof(NcclConfig, blocking);
   const auto end = std::min(size, meant(version));

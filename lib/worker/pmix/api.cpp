@@ -88,7 +88,7 @@ template <class Function>
 void find(const Opened& opened, const char* name, Function& function) {
   void* symbol = ::dlsym(opened.library, name);
   if (symbol == nullptr) {
-    fail(opened.name + " has no " + name + ": it is no libpmix, or one before PMIx " +
+    fail(opened.name + " has no " + name + ": it is not libpmix, or it is older than PMIx " +
          std::to_string(oldest_major) + "; " + what_to_do);
   }
   std::memcpy(&function, &symbol, sizeof(function));

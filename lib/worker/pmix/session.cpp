@@ -82,7 +82,7 @@ Process join(const PmixApi& api, const Environment& environment, const Deadline&
   throw Error{MUSTER_ERR_TRANSPORT,
               "PMIx does not say " + std::string{key} + ": " +
                   (found.answered ? status_text(api, found.status) : "no answer in time") +
-                  "; is this a step of Slurm's (srun --mpi=pmix)?"};
+                  "; is this a Slurm step (srun --mpi=pmix)?"};
 }
 
 std::string in_text(const Found& found) {
