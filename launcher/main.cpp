@@ -1,5 +1,5 @@
-// The muster program: all of muster's thinking, in a process of the user's that may fail.
-// The one place where errors become a line on the terminal and an exit code.
+// The muster program: all of muster's logic, in an ordinary user process that may fail. Only here
+// do errors become a line on the terminal and an exit code.
 #include "core/text/quote.hpp"
 #include "launcher/command/command_line.hpp"
 #include "launcher/command/commands.hpp"
@@ -16,7 +16,7 @@ constexpr int exit_failure = 1;
 constexpr int exit_usage = 2;
 
 int report(const char* what) {
-  // Whatever words of a user's or a file's it quotes: one line, and nothing that a terminal obeys.
+  // It may quote any text of a user or a file: keep one line, without terminal control characters.
   std::fprintf(stderr, "muster: %s\n", muster::text::printable_path(what).c_str());
   return exit_failure;
 }
@@ -33,7 +33,7 @@ int run(const std::vector<std::string>& words) {
   line.add(muster::command::supervise_command());
   if (words.size() <= 1) {
     throw muster::command::UsageError(
-        "no command given; start a training with `srun --distributed=torch PROGRAM`, or see "
+        "no command given; start a training job with `srun --distributed=torch PROGRAM`, or see "
         "`muster --help`");
   }
   return line.run(words);

@@ -10,7 +10,7 @@
 namespace muster::affinity_watch {
 namespace {
 
-// A task whose workers each go their own way is one finding, not hundreds.
+// A task whose workers all move on their own is one finding, not hundreds.
 constexpr std::size_t max_lines_of_task = 3;
 
 }  // namespace
@@ -35,8 +35,8 @@ std::vector<std::string> AffinityChanges::new_lines(const std::vector<TaskProces
     const auto found = tasks_.find(process.procid);
     if (found == tasks_.end()) continue;
     auto& task = found->second;
-    if (task.cpus.includes(process.cpus) || task.told.size() == max_lines_of_task) continue;
-    if (task.told.insert(process.cpus).second) lines.push_back(line(task, process, all));
+    if (task.cpus.includes(process.cpus) || task.reported.size() == max_lines_of_task) continue;
+    if (task.reported.insert(process.cpus).second) lines.push_back(line(task, process, all));
   }
   return lines;
 }
@@ -48,7 +48,7 @@ std::string AffinityChanges::line(const Task& task, const TaskProcess& process,
                      process.cpus.to_string(), task.cpus.to_string(), cause(process, all));
 }
 
-// Who started it comes before what the step was started with.
+// The tool that started this process is named before the tool that started the step.
 std::string AffinityChanges::cause(const TaskProcess& process, const Processes& all) const {
   if (process.accelerate_binds) {
     return "it was bound again by accelerate; unset ACCELERATE_CPU_AFFINITY, or use bind=none";

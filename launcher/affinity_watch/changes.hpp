@@ -1,8 +1,8 @@
-// Whether the tasks of a node still run where they were bound. Pure: what was planned and what
-// /proc shows go in, lines for the user come out, each change once.
+// Checks whether the tasks of a node still run where they were bound. Pure: the plan and what /proc
+// shows go in, lines for the user come out. Each change is reported once.
 //
-// Fewer CPUs than planned are no rebinding: threads and workers that a program pins inside its
-// task's CPUs are its own business.
+// Fewer CPUs than planned do not count as a change: a program may pin its threads and workers
+// inside its task's CPUs.
 #pragma once
 
 #include "core/cpuset.hpp"
@@ -20,16 +20,16 @@ namespace muster::affinity_watch {
 
 class AffinityChanges {
  public:
-  // `arguments`: the step's program and its own.
+  // `arguments`: the step's program and its arguments.
   AffinityChanges(const plan::NodePlan& plan, std::vector<std::string> arguments);
 
-  // No task that could be bound again.
+  // No task could be bound again.
   [[nodiscard]] bool idle() const { return tasks_.empty(); }
 
-  // The kernel has not bound this one in the first place.
+  // The kernel did not bind this task in the first place.
   void forget(std::uint32_t local_id);
 
-  // A line for each task and each set of CPUs that this sees for the first time.
+  // One line for each task and each set of CPUs seen for the first time.
   std::vector<std::string> new_lines(const std::vector<TaskProcess>& processes);
 
  private:
@@ -37,7 +37,7 @@ class AffinityChanges {
     std::uint32_t rank = 0;
     std::uint32_t local_id = 0;
     CpuSet cpus;
-    std::set<CpuSet> told = {};
+    std::set<CpuSet> reported = {};
   };
   using Processes = std::map<pid_t, const TaskProcess*>;
 

@@ -22,17 +22,17 @@ constexpr std::size_t max_environment = std::size_t{4} << 20;
 constexpr std::size_t max_arguments = std::size_t{64} << 10;
 constexpr std::size_t max_status = std::size_t{64} << 10;
 
-// What one process tells of itself.
+// What /proc says about one process.
 struct Entry {
   TaskProcess process;
   bool of_this_step = false;
-  bool of_another = false;  // of another step of muster's
+  bool of_another = false;  // of another muster step
 };
 
 std::string read(const std::filesystem::path& file, std::size_t max_bytes) {
   std::ifstream stream(file, std::ios::binary);
   std::string text;
-  std::array<char, 4096> block{};  // most files are as short; the bound is for the longest
+  std::array<char, 4096> block{};  // most files are this short; the bound is for the longest
   while (text.size() < max_bytes &&
          (stream.read(block.data(), block.size()) || stream.gcount() > 0)) {
     text.append(block.data(), static_cast<std::size_t>(stream.gcount()));
@@ -59,7 +59,7 @@ std::vector<std::string> split(std::string_view text) {
   return parts;
 }
 
-// The value of NAME among strings that each end with a zero.
+// The value of NAME among strings that each end with a zero byte.
 std::optional<std::string_view> value_of(std::string_view environment, std::string_view name) {
   while (!environment.empty()) {
     const auto entry = environment.substr(0, environment.find('\0'));
@@ -132,7 +132,7 @@ std::map<pid_t, Entry> entries_of(const std::filesystem::path& proc, const std::
   return entries;
 }
 
-// A program may have started others with an environment of its own making: they are its task's.
+// A program may have started others with a different environment: they belong to its task.
 const Entry* of_task(const std::map<pid_t, Entry>& entries, const Entry& entry) {
   const Entry* at = &entry;
   for (std::size_t steps = 0; steps < entries.size(); ++steps) {

@@ -22,9 +22,9 @@ struct TaskProcess {
   CpuSet cpus;                    // where its first thread may run
 };
 
-// Those of `user` whose environment says that they belong to the step (MUSTER_STEP, "42.0"), and
-// those without such a word below them. By their numbers. What ends meanwhile, or cannot be read,
-// is left out.
+// The processes of `user` whose environment says that they belong to the step (MUSTER_STEP,
+// "42.0"), and those below them without such a variable. Sorted by process id. A process that ends
+// meanwhile, or that cannot be read, is left out.
 std::vector<TaskProcess> task_processes(const std::filesystem::path& proc, const std::string& step,
                                         uid_t user);
 

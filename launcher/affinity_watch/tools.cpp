@@ -6,12 +6,12 @@
 namespace muster::affinity_watch {
 namespace {
 
-// Each binds whenever it is called.
+// These bind on every call.
 constexpr std::array<std::string_view, 8> binders{"numactl",    "taskset",       "hwloc-bind",
                                                   "likwid-pin", "likwid-mpirun", "dplace",
                                                   "omplace",    "mpibind"};
 
-// These bind where one of their options says so.
+// These bind only if one of their options says so.
 struct Launcher {
   std::string_view name;
   std::string_view option;
@@ -41,7 +41,7 @@ std::vector<std::string_view> words_of(const std::vector<std::string>& arguments
   return words;
 }
 
-// Python's own spelling of an option is right, too.
+// Python's own spelling of an option is accepted, too.
 bool is_option(std::string_view word, std::string_view option) {
   std::string spelled(word.substr(0, word.find('=')));
   std::string wanted(option);

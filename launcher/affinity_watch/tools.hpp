@@ -1,4 +1,4 @@
-// The tools that bind a process to CPUs before or while they start it.
+// The tools that bind a process to CPUs before they start it or while they do.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace muster::affinity_watch {
 
-// The one that a command names, also inside a word such as bash -c has it; empty when there is none
-// that binds: torchrun and accelerate do so only on request.
+// The binding tool that a command names, also inside an argument as in bash -c; empty if it names
+// none. torchrun and accelerate bind only on request.
 std::string_view binding_tool(const std::vector<std::string>& arguments);
 
 }  // namespace muster::affinity_watch

@@ -10,7 +10,7 @@
 namespace muster::affinity_watch {
 namespace {
 
-// Less than a task's end may wait for the agent.
+// Less than the time that a task's end may wait for the agent.
 constexpr std::chrono::seconds notice_timeout{1};
 
 }  // namespace
@@ -28,11 +28,11 @@ std::optional<AffinityWatch::Clock::time_point> AffinityWatch::next() const {
 
 void AffinityWatch::look() {
   for (const auto& line : changes_.new_lines(task_processes("/proc", step_, geteuid()))) {
-    if (untold_.size() + line.size() >= channel::max_notice_bytes) break;
-    untold_ += (untold_.empty() ? "" : "\n") + line;
+    if (unsent_.size() + line.size() >= channel::max_notice_bytes) break;
+    unsent_ += (unsent_.empty() ? "" : "\n") + line;
   }
-  if (!untold_.empty() && supervisor_.ask("notice", untold_, Clock::now() + notice_timeout)) {
-    untold_.clear();
+  if (!unsent_.empty() && supervisor_.ask("notice", unsent_, Clock::now() + notice_timeout)) {
+    unsent_.clear();
   }
   if (++looks_ < intervals.size()) next_ = Clock::now() + intervals.at(looks_);
 }

@@ -14,7 +14,7 @@
 namespace muster::agent {
 namespace {
 
-// With a supervisor to ask, there is another way to find the leader.
+// If there is a supervisor to ask, there is another way to find the leader.
 constexpr std::chrono::seconds resolve_timeout{5};
 constexpr std::chrono::seconds short_resolve_timeout{1};
 
@@ -30,7 +30,7 @@ rendezvous::KnownAddress known_leader(const StepContext& context) {
   }
 }
 
-// On the leader's node: where it can be met. Never empty.
+// On the leader's node: the addresses where it can be reached. Never empty.
 node::NodeAddresses leader_addresses(const StepContext& context,
                                      const std::vector<os::Interface>& interfaces) {
   auto addresses =
@@ -46,7 +46,7 @@ asio::ip::address known_address_of_leader(const StepContext& context) {
   return *leader.address;
 }
 
-// This node is alone, or cannot hear the others: what every node foresees counts.
+// This node is alone, or cannot hear the others: the values that every node foresees apply.
 rendezvous::Outcome foreseen(const StepContext& context, const PreparedNode& node) {
   const auto address = context.is_leader()
                            ? leader_addresses(context, node.interfaces).ranks.front()
@@ -80,7 +80,7 @@ rendezvous::Outcome lead(const StepContext& context, const PreparedNode& node,
     return lead_rendezvous(rendezvous_inputs(context, node), *node.ports.rendezvous, addresses,
                            node.failure);
   }
-  // Without a port for the ranks, the others still have to be told why.
+  // If there is no port for the ranks, the others must still learn why.
   const auto port = port::hold_any(meeting);
   if (!port) throw Error(node.failure);
   return lead_rendezvous(rendezvous_inputs(context, node), *port, addresses, node.failure);

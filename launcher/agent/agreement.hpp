@@ -19,10 +19,11 @@ struct Agreement {
   std::vector<std::string> warnings;  // for the user, by this node
 };
 
-// The step cannot go on, and the user knows why already.
+// The step cannot go on, and another node tells the user why.
 class Silent {};
 
-// Error with the line for the user where the step cannot go on; Silent where another node tells it.
+// Throws Error with the line for the user if the step cannot go on, Silent if another node shows
+// it.
 Agreement agree(const StepContext& context, PreparedNode node);
 
 }  // namespace muster::agent

@@ -1,4 +1,4 @@
-// What is known of a step before anything is done for it: read once, then never changed.
+// What is known about a step before anything is done for it: read once, never changed.
 #pragma once
 
 #include "core/environment.hpp"
@@ -18,7 +18,7 @@ struct StepContext {
   wire::StepFacts facts;
   Environment environment;  // the job's as its user knows it, with srun's --hint
   site::Site site;
-  step::Attempt attempt;  // its request: with what the site and --hint say
+  step::Attempt attempt;  // its request: with the site's values and --hint
   layout::Layout layout;
   layout::NodeIndex node = 0;  // this one
   rendezvous::StepName name;
@@ -32,16 +32,16 @@ struct StepContext {
   [[nodiscard]] bool is_leader() const { return layout.node_of_task.front() == node; }
   [[nodiscard]] bool is_alone() const { return node_count(layout) == 1; }
 
-  // There are other agents, and a key by which they know this one.
+  // There are other agents, and a key by which they recognise this one.
   [[nodiscard]] bool can_meet_others() const;
 
   [[nodiscard]] channel::Client supervisor() const;
 
-  // Until when the other nodes are waited for, from now on.
+  // How long the other nodes are waited for, counted from now.
   [[nodiscard]] std::chrono::steady_clock::time_point deadline() const;
 };
 
-// Error for facts that fit no step.
+// Throws Error for facts that fit no step.
 StepContext read_context(wire::StepFacts facts, const site::SiteOptions& options);
 
 }  // namespace muster::agent

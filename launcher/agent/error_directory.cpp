@@ -25,7 +25,7 @@ namespace {
 constexpr std::string_view prefix = "muster-";
 constexpr std::size_t random_letters = 6;  // of mkdtemp
 
-// Takes digits off the front; false where there is none.
+// Takes digits off the front; false if there are none.
 bool take_number(std::string_view& rest) {
   const auto digits = std::min(rest.find_first_not_of("0123456789"), rest.size());
   rest.remove_prefix(digits);
@@ -38,7 +38,7 @@ bool take(std::string_view& rest, std::string_view expected) {
   return true;
 }
 
-// "muster-42.0-abcdef" and nothing else: what is removed here may be the user's own otherwise.
+// "muster-42.0-abcdef" and nothing else: a looser match could remove the user's own files.
 bool is_ours(std::string_view name) {
   return take(name, prefix) && take_number(name) && take(name, ".") && take_number(name) &&
          take(name, "-") && name.size() == random_letters &&
@@ -46,8 +46,8 @@ bool is_ours(std::string_view name) {
                      [](unsigned char letter) { return std::isalnum(letter) != 0; });
 }
 
-// The directory, opened and locked; empty when it is somebody else's or in use. Nothing is followed
-// that another user could have put there.
+// The directory, opened and locked; empty if another user owns it or it is in use. Does not follow
+// anything that another user could have put there.
 os::Descriptor lock_directory(const std::string& path) {
   os::Descriptor directory(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   struct stat status {};
@@ -60,8 +60,8 @@ os::Descriptor lock_directory(const std::string& path) {
 
 ErrorDirectory::ErrorDirectory(const std::string& base, const std::string& run_id,
                                std::size_t tasks) {
-  // mkdtemp: /tmp is everybody's, and a name that can be foreseen can be taken first.
-  // Hidden until it is locked, so that an agent beside us does not take it for abandoned.
+  // mkdtemp: /tmp is shared, and a predictable name can be taken first.
+  // Hidden until it is locked, so that another agent on this node does not take it for abandoned.
   auto hidden = fmt::format("{}/.{}{}-XXXXXX", base, prefix, run_id);
   if (mkdtemp(hidden.data()) == nullptr) return;
   lock_ = lock_directory(hidden);

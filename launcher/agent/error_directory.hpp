@@ -1,5 +1,5 @@
 // Where torch's @record writes what ended a rank (TORCHELASTIC_ERROR_FILE): one directory per local
-// rank, on the node, gone with the step.
+// rank, on the node, removed with the step.
 #pragma once
 
 #include "launcher/os/descriptor.hpp"
@@ -11,7 +11,7 @@ namespace muster::agent {
 
 class ErrorDirectory {
  public:
-  // Empty path when it cannot be made: the training can do without.
+  // Empty path if it cannot be made: the run does not depend on it.
   ErrorDirectory(const std::string& base, const std::string& run_id, std::size_t tasks);
   ErrorDirectory(const ErrorDirectory&) = delete;
   ErrorDirectory& operator=(const ErrorDirectory&) = delete;
@@ -19,15 +19,15 @@ class ErrorDirectory {
 
   [[nodiscard]] const std::string& path() const { return path_; }
 
-  // Readable for its user only. Error when it cannot be written whole.
+  // Readable by its user only. Throws Error if it cannot be written whole.
   static void write(const std::string& file, const std::string& content);
 
  private:
   std::string path_;
-  os::Descriptor lock_;  // says to remove_abandoned() that somebody lives here
+  os::Descriptor lock_;  // shows remove_abandoned() that the directory is in use
 };
 
-// Removes what agents of this user that were killed have left behind in `base`.
+// Removes what killed agents of this user have left behind in `base`.
 void remove_abandoned(const std::string& base);
 
 }  // namespace muster::agent

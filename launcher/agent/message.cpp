@@ -10,7 +10,7 @@
 namespace muster::agent {
 namespace {
 
-// A place that the user has exported is kept.
+// An address that the user has exported is kept.
 std::vector<wire::Assignment> exchange_of(const StepContext& context, const PlannedNode& node) {
   if (context.environment.contains(wire::exchange_variable)) return {};
   return exchange_variables(
@@ -27,7 +27,7 @@ wire::NodePlan message_of(const StepContext& context, const PlannedNode& node) {
     message.set.push_back({wire::numbering_variable, "contiguous"});
   }
   for (auto& variable : exchange_of(context, node)) message.set.push_back(std::move(variable));
-  // Removed first, then set: one that this layout has no value for must not be left.
+  // Removed first, then set: a variable without a value in this layout must not remain.
   message.unset = step::not_for_tasks(context.facts);
   for (const auto& file : node.files) message.unset.push_back(file.variable);
   return message;

@@ -1,4 +1,4 @@
-// A node's plan as the shim gets it: what it has to do before each task starts. Pure.
+// A node's plan as the shim receives it: what to do before each task starts. Pure.
 #pragma once
 
 #include "launcher/agent/context.hpp"

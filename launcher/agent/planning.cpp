@@ -19,7 +19,7 @@ std::vector<port::HeldPort> hold_for_tasks(const StepContext& context, const Agr
   return port::hold_task_ports(candidates, tasks, context.node_name());
 }
 
-// The endpoints of all nodes, a line each.
+// The endpoints of all nodes, one line each.
 std::string share_with_others(const StepContext& context, const Agreement& agreement,
                               const std::string& own) {
   if (context.is_alone()) return own;

@@ -1,5 +1,5 @@
-// This node's plan, made from what the agents have agreed on, and what must stay as long as it
-// holds: ports, and the directory for error files.
+// This node's plan, made from what the agents have agreed on, and what must last as long as the
+// plan: ports, and the directory for error files.
 #pragma once
 
 #include "core/plan/oversized_variables.hpp"
@@ -21,7 +21,7 @@ struct PlannedNode {
   std::string profile;
   rendezvous::Rendezvous rendezvous;
   step::ExchangePlace exchange;        // for the worker library
-  std::vector<plan::ValueFile> files;  // written already
+  std::vector<plan::ValueFile> files;  // already written
   HeldPorts ports = {};
   std::vector<port::HeldPort> task_ports = {};
   std::unique_ptr<ErrorDirectory> errors = {};

@@ -22,7 +22,8 @@ node::NodeResources resources_of(const StepContext& context, const profile::Prof
   const auto& request = context.request();
   const auto& environment = context.environment;
   const auto& config = context.site.config();
-  // The agent is a child of slurmstepd: it may run on the node without what Slurm keeps for itself.
+  // The agent is a child of slurmstepd: it may run on all of the node except what Slurm keeps for
+  // itself.
   auto resources =
       node::share_node(topology::node_topology({.site = context.site,
                                                 .environment = environment,
@@ -65,8 +66,8 @@ NodeSetup set_up(const StepContext& context, const std::vector<os::Interface>& i
   return {std::move(profile), std::move(resources), std::move(chosen)};
 }
 
-// Scripts that do not use the worker library need no exchange: a port for it that cannot be had is
-// no reason to stop a step.
+// Scripts that do not use the worker library need no exchange, so a missing port for it does not
+// stop the step.
 HeldPorts hold_ports(const StepContext& context, const profile::Profile& profile) {
   HeldPorts ports;
   if (context.is_leader()) {
@@ -75,7 +76,7 @@ HeldPorts hold_ports(const StepContext& context, const profile::Profile& profile
   if (profile.mode != profile::Mode::rank) return ports;
   auto candidates =
       exchange_port_candidates(context.port_sources, context.name, context.ports.ports.front());
-  // Where the nodes cannot tell each other, all count on the first candidate.
+  // If the nodes cannot exchange a port, all rely on the first candidate.
   if (!context.is_alone() && !context.can_meet_others() && !candidates.empty()) {
     candidates.resize(1);
     ports.exchange_port = candidates.front();

@@ -1,5 +1,5 @@
-// What one node can do for a step by itself: find what its tasks get, check that they can start, and
-// hold the ports at which the ranks will meet.
+// What one node can do for a step on its own: find what its tasks get, check that they can start,
+// and hold the ports at which the ranks will meet.
 #pragma once
 
 #include "core/profile/profile.hpp"
@@ -27,13 +27,14 @@ struct HeldPorts {
 };
 
 struct PreparedNode {
-  std::vector<os::Interface> interfaces;  // known in any case: a node that fails must be found, too
-  std::optional<NodeSetup> setup;         // there unless `failure` is
+  std::vector<os::Interface>
+      interfaces;                  // always known: the others must find a node that fails, too
+  std::optional<NodeSetup> setup;  // set unless `failure` is
   HeldPorts ports;
-  std::string failure;  // why this node cannot go on, for all nodes to hear
+  std::string failure;  // why this node cannot go on, for all nodes
 };
 
-// Error where this node cannot go on and there is no other that has to know.
+// Throws Error if this node cannot go on and no other node needs to know.
 PreparedNode prepare(const StepContext& context);
 
 }  // namespace muster::agent

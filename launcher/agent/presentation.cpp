@@ -34,7 +34,7 @@ std::vector<std::string> present(const StepContext& context, const PlannedNode& 
   const auto text =
       to_text(node.plan, node.rendezvous, node.profile, drawing_of(context, node.plan));
   const auto answer = context.supervisor().ask("plan", text, context.deadline());
-  if (answer && answer->empty()) return {};  // the plan has told them
+  if (answer && answer->empty()) return {};  // the plan has shown them
   const auto why = fmt::format("cannot show the plan: {}",
                                answer.value_or("no answer from the supervisor on the submit host"));
   if (request.dry_run) throw Error(why);

@@ -1,5 +1,5 @@
-// Shows a node's plan to the user, through the supervisor, who puts all nodes' plans together:
-// explain, dry-run. Before any task starts, so that the plan comes before what the program prints.
+// Shows a node's plan to the user (explain, dry-run) through the supervisor, which puts all nodes'
+// plans together. This happens before any task starts, so the plan precedes the program's output.
 #pragma once
 
 #include "launcher/agent/context.hpp"
@@ -10,7 +10,7 @@
 
 namespace muster::agent {
 
-// The warnings that the user has not seen with the plan. Error where dry-run cannot be shown.
+// The warnings that the user has not seen with the plan. Throws Error if dry-run cannot be shown.
 std::vector<std::string> present(const StepContext& context, const PlannedNode& node);
 
 }  // namespace muster::agent

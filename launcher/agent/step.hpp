@@ -1,10 +1,10 @@
-// One node's share of a step, from the shim's question to the last task's exit: each value is made
+// One node's share of a step, from the shim's question to the last task's exit. Each value is made
 // from the one before.
 //
 //   StepContext   what is known of the step
 //   PreparedNode  what this node can do by itself
 //   Agreement     what the agents have agreed on
-//   PlannedNode   this node's plan, and what must stay as long as it holds
+//   PlannedNode   this node's plan, and what must last as long as the plan
 #pragma once
 
 #include "launcher/affinity_watch/watch.hpp"
@@ -23,10 +23,10 @@ class Step {
   Step(wire::StepFacts facts, const site::SiteOptions& site);
 
   // The plan, after every node of the step has agreed to go on. Throws Error with the line for the
-  // user; Silent when another node tells it.
+  // user, or Silent if another node shows it.
   wire::NodePlan plan();
 
-  // After the plan: who looks after the tasks' binding. Nobody unless the user said verbose.
+  // After the plan: what watches the tasks' binding. Empty unless the user asked for verbose.
   affinity_watch::AffinityWatch* watch();
 
  private:

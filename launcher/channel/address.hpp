@@ -12,7 +12,7 @@ inline constexpr std::size_t max_addresses = 16;
 
 struct Address {
   std::uint16_t port = 0;              // 0: the step has no channel
-  std::vector<std::string> addresses;  // numeric, the best first
+  std::vector<std::string> addresses;  // numeric, best first
 
   [[nodiscard]] explicit operator bool() const { return port != 0; }
 

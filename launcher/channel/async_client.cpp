@@ -1,4 +1,4 @@
-// Both ways to ask: waiting for an answer is the other one run to its end.
+// Both ways to ask: the waiting call runs the asynchronous one to its end.
 #include "launcher/channel/async_client.hpp"
 
 #include "launcher/channel/connect_any.hpp"
@@ -18,7 +18,7 @@ namespace {
 using asio::ip::tcp;
 using std::chrono::milliseconds;
 
-constexpr milliseconds connect_timeout{2000};  // for any of the addresses
+constexpr milliseconds connect_timeout{2000};  // for all addresses together
 
 std::vector<tcp::endpoint> endpoints_of(const Address& server) {
   std::vector<tcp::endpoint> endpoints;

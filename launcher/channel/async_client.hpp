@@ -1,4 +1,4 @@
-// The question of client.hpp, for those who have other things to do until the answer comes.
+// The question of client.hpp, for callers that have other work to do until the answer comes.
 #pragma once
 
 #include "launcher/channel/client.hpp"

@@ -1,10 +1,10 @@
-// A node's end of the control channel: asks the supervisor one question at a time (questions.hpp has
-// the questions). Whatever goes wrong there is a missing answer, never an error.
+// A node's end of the control channel: asks the supervisor one question at a time (see
+// questions.hpp). Whatever fails there is a missing answer, never an error.
 //
 //   server -> client   challenge  a nonce
 //   client -> server   ask        a nonce, "NODE NODES MILLISECONDS BYTES QUESTION"
-//   client -> server   text       BYTES bytes, where there are any
-//   server -> client   answer     the answer, when there is one
+//   client -> server   text       BYTES bytes, if there are any
+//   server -> client   answer     the answer, if there is one
 //
 // async_client.hpp asks the same without waiting; async_client.cpp has both.
 #pragma once
@@ -25,7 +25,7 @@ struct Client {
 
   StepKey key{};
   Address server = {};         // without an address every answer is missing
-  layout::NodeIndex node = 0;  // that asks
+  layout::NodeIndex node = 0;  // the node that asks
   std::uint32_t nodes = 0;
 
   [[nodiscard]] explicit operator bool() const { return bool(server); }

@@ -1,4 +1,4 @@
-// A connection to whichever of several addresses of one machine answers.
+// Connects to whichever of several addresses of one machine answers.
 #pragma once
 
 #include <chrono>
@@ -11,11 +11,12 @@
 namespace muster::channel {
 
 struct Connected {
-  std::optional<asio::ip::tcp::socket> socket;  // nothing when none answered in time
-  std::vector<asio::error_code> errors;         // by endpoint, of those that failed
+  std::optional<asio::ip::tcp::socket> socket;  // nothing if none answered in time
+  std::vector<asio::error_code> errors;         // of the failed ones, by endpoint
 };
 
-// At once, each a little later than the one before it, so that the first is preferred.
+// Tries all in parallel, each a little later than the one before it, so that the first is
+// preferred.
 asio::awaitable<Connected> connect_any(std::vector<asio::ip::tcp::endpoint> endpoints,
                                        std::chrono::milliseconds timeout);
 

@@ -11,13 +11,12 @@
 namespace muster::channel {
 
 struct Listener {
-  os::Descriptor socket{};  // empty where no port can be had
+  os::Descriptor socket{};  // empty if no port could be had
   std::uint16_t port = 0;
   bool v6 = false;
 };
 
-// On every address, IPv6 and IPv4 where there are both; on the first free port of the range, or
-// any.
+// On every address, IPv6 and IPv4 if there are both; on the first free port of the range, or any.
 Listener listen(const std::optional<option::PortRange>& ports);
 
 // On the first free one of these ports, or any.

@@ -28,7 +28,7 @@ std::size_t length(const std::array<unsigned char, length_bytes>& raw) {
   return size;
 }
 
-// Every part is preceded by its length: no two different messages give one text to sign.
+// Its length precedes every part: no two different messages produce the same text to sign.
 std::string signed_text(std::string_view name, std::string_view nonce, std::string_view text) {
   return with_length(name) + with_length(nonce) + with_length(text);
 }

@@ -1,8 +1,8 @@
-// A message that proves that its sender belongs to the step: the agents' gathering and the control
-// channel are made of these.
+// A message that proves that its sender belongs to the step. The agents' rendezvous and the control
+// channel consist of these messages.
 //
 // On the wire: length (4 bytes, big endian), text, 32 bytes of HMAC-SHA-512-256 over the message's
-// name, the nonce of the receiver and the text, so that nothing recorded can be said again.
+// name, the receiver's nonce and the text. The nonce prevents replays.
 #pragma once
 
 #include "launcher/channel/step_key.hpp"
@@ -24,31 +24,31 @@ inline constexpr std::size_t nonce_bytes = 16;
 
 std::string make_nonce();
 
-// Whoever is at the other end does not belong to this step.
+// The other end does not belong to this step.
 class Unauthenticated : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// One end's idea of a conversation: what to prove with, and whose nonces.
+// One end's state of a session: the key that proves membership, and both nonces.
 struct Proof {
   StepKey key{};
   std::string mine;    // nonce: what I receive must cover it
   std::string theirs;  // nonce: what I send must cover it
 };
 
-// A text of more than `max_bytes` is cut there.
+// A longer text is cut after `max_bytes`.
 asio::awaitable<void> send_message(asio::ip::tcp::socket& socket, const Proof& proof,
                                    std::string_view name, std::string text,
                                    std::size_t max_bytes = max_message_bytes);
 
-// Throws Unauthenticated for a message that is too long or proves nothing, std::system_error when the
+// Throws Unauthenticated if a message is too long or its proof fails, std::system_error if the
 // connection breaks.
 asio::awaitable<std::string> receive_message(asio::ip::tcp::socket& socket, const Proof& proof,
                                              std::string_view name,
                                              std::size_t max_bytes = max_message_bytes);
 
-// Takes a message off the connection that nobody wants to read; `bytes` is the length of its text.
+// Reads a message that nothing needs and discards it; `bytes` is the length of its text.
 asio::awaitable<void> skip_message(asio::ip::tcp::socket& socket, std::size_t bytes);
 
 }  // namespace muster::channel

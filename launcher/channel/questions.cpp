@@ -67,7 +67,7 @@ void Questions::where(Question /*question*/, Reply reply) {
   }
 }
 
-// The first failure is reported, by the leader where it listens: it has the others to dismiss, too.
+// The first failure is reported, by the leader if it listens: it must dismiss the others, too.
 void Questions::failure(Question question, Reply reply) {
   if (failure_) {
     reply(std::string(told));

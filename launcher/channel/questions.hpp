@@ -1,18 +1,18 @@
-// What the nodes of a step have told the supervisor, and who waits to hear it: the questions of the
-// control channel and their answers. Knows nothing of sockets.
+// What the nodes of a step have sent to the supervisor, and which nodes wait for it: the questions
+// of the control channel and their answers. Knows nothing about sockets.
 //
-//   question   who asks                          the answer
-//   host       rank 0's node, with the text      comes only when a node has failed: "tell" or
-//              of where it can be found           "told", and a line with the failure
-//   where      a node that looks for it          that text, as soon as there is one
-//   trouble    a node that cannot go on          "tell" the user, or "told" already
-//   plan       every node, with its plan         "" when all plans have come, or why they were
+//   question   asked by                         the answer
+//   host       rank 0's node, with the text     comes only when a node has failed: "tell" or
+//              of where it can be found          "told", and a line with the failure
+//   where      a node that looks for it         that text, as soon as there is one
+//   trouble    a node that cannot go on         "tell" the user, or "told" already
+//   plan       every node, with its plan        "" when all plans have come, or why they were
 //                                                refused
-//   share      every node, with a text           all nodes' texts, a line each, when all have come
-//   notice     any node, with lines for the     "": they have been taken
+//   share      every node, with a text          all nodes' texts, one line each, when all have come
+//   notice     any node, with lines for the     "": they have been accepted
 //              user, while the step runs
 //
-// Another question is another row in questions.cpp. Names are older than the words leader and failure.
+// A new question is a new row in questions.cpp. Names predate the terms leader and failure.
 #pragma once
 
 #include "core/layout/layout.hpp"
@@ -31,37 +31,37 @@ namespace muster::channel {
 inline constexpr std::string_view tell = "tell";
 inline constexpr std::string_view told = "told";
 inline constexpr std::size_t max_plan_bytes = std::size_t{16} << 20;
-inline constexpr std::size_t max_shared_bytes = 4096;  // of a node
-inline constexpr std::size_t max_notice_bytes = 4096;  // of a look at a node
+inline constexpr std::size_t max_shared_bytes = 4096;  // of one node
+inline constexpr std::size_t max_notice_bytes = 4096;  // of one look at a node
 inline constexpr std::size_t max_plan_bytes_of_step = std::size_t{256} << 20;
 
 struct Question {
   std::string name;
-  layout::NodeIndex node = 0;  // who asks
-  std::uint32_t nodes = 0;     // that have tasks in the step
+  layout::NodeIndex node = 0;  // the node that asks
+  std::uint32_t nodes = 0;     // nodes that have tasks in the step
   std::string text;
 };
 
 class Questions {
  public:
-  // Takes the answer to its asker; false when nobody is there to hear it any more.
+  // Hands the answer to its asker; false if the asker is no longer there.
   using Reply = std::function<bool(const std::string&)>;
   // The texts of all nodes in the order of the layout, once.
   using TakePlans = std::function<void(std::vector<std::string>)>;
 
-  // A node's lines for the user, as often as there are some.
+  // A node's lines for the user; may be called many times.
   using TakeNotice = std::function<void(const std::string&)>;
 
   explicit Questions(TakePlans take_plans, TakeNotice take_notice = {})
       : take_plans_(std::move(take_plans)), take_notice_(std::move(take_notice)) {}
 
   enum class Text : std::uint8_t {
-    refused,    // there is no such question, or none so long
-    discarded,  // one too many: not worth keeping, but its asker shall hear so
+    refused,    // unknown question, or longer than allowed
+    discarded,  // one too many: not kept, but its asker learns so
     wanted,
   };
 
-  // What to do with a text of this size before it has come; counted against the step's bound.
+  // Decides about a text of this size before it arrives; counted against the step's bound.
   Text admit(std::string_view question, std::size_t bytes);
 
   // Replies at once, later, or never.

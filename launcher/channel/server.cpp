@@ -37,7 +37,7 @@ Asked parse_ask(const std::string& text) {
   std::uint64_t timeout = 0;
   words >> asked.question.node >> asked.question.nodes >> timeout >> asked.bytes >>
       asked.question.name;
-  if (!words) throw Unauthenticated("a question that is none");
+  if (!words) throw Unauthenticated("a malformed question");
   asked.timeout = milliseconds(std::min<std::uint64_t>(timeout, milliseconds::max().count()));
   return asked;
 }
@@ -95,7 +95,7 @@ class Server::Loop {
       try {
         io_.run();
       } catch (const std::exception&) {
-        // Whatever it was: from here on answers are missing.
+        // Whatever went wrong: from here on answers are missing.
       }
     });
   }
@@ -109,7 +109,7 @@ class Server::Loop {
       auto socket =
           co_await acceptor_.async_accept(asio::redirect_error(asio::use_awaitable, failed));
       if (failed || connections_ >= limits_.connections) {
-        // Out of descriptors, most likely: what is open goes away.
+        // Probably out of descriptors: open connections will end and free some.
         asio::steady_timer interval(io_, accept_interval);
         co_await interval.async_wait(asio::use_awaitable);
         continue;
@@ -123,11 +123,11 @@ class Server::Loop {
     try {
       const auto connection = std::make_shared<Connection>(std::move(socket), key_);
       co_await attend(connection);
-      // The questions may keep the connection for an answer that nobody waits for any more.
+      // The questions may keep the connection for an answer that is no longer awaited.
       std::error_code ignored;
       connection->socket.close(ignored);
     } catch (const std::exception&) {
-      // An unauthenticated peer, or a node that went away: it ends only its own conversation.
+      // An unauthenticated peer, or a node that went away: only its own connection ends.
     }
     --connections_;
   }
@@ -149,7 +149,7 @@ class Server::Loop {
     co_await answer(connection, limit.expiry());
   }
 
-  // Its question, once it has proved that it belongs to the step.
+  // The peer's question, once the peer has proved that it belongs to the step.
   asio::awaitable<std::optional<Asked>> prove(std::shared_ptr<Connection> connection) {
     const auto address = unauthenticated_.insert(unauthenticated_.end(), connection);
     if (unauthenticated_.size() > limits_.unauthenticated) {
@@ -176,7 +176,7 @@ class Server::Loop {
     co_return parse_ask(ask.substr(nonce_bytes));
   }
 
-  // An answer that comes while a text is still on its way would be lost with the connection.
+  // An answer sent while a text is still arriving would be lost with the connection.
   static asio::awaitable<std::string> receive_text(std::shared_ptr<Connection> connection,
                                                    std::size_t bytes, bool keep) {
     if (keep)
@@ -188,7 +188,7 @@ class Server::Loop {
   asio::awaitable<void> answer(std::shared_ptr<Connection> connection,
                                asio::steady_timer::time_point deadline) {
     if (!connection->answer) {
-      // A client says nothing more: what can be read now is the end of its connection.
+      // A client sends nothing more: if the socket becomes readable, the connection has ended.
       connection->socket.async_wait(tcp::socket::wait_read, [connection](std::error_code) {
         connection->gone = true;
         connection->answered.cancel();
@@ -209,7 +209,7 @@ class Server::Loop {
     co_return true;
   }
 
-  // First, so that it goes last: what the conversations hold belongs to it.
+  // Declared first, so that it is destroyed last: it owns what the coroutines hold.
   asio::io_context io_{1};
   StepKey key_;
   Limits limits_;

@@ -1,8 +1,8 @@
-// The supervisor's end of the control channel: a thread that hears the nodes' questions and sends
-// the answers. Nothing that goes wrong here reaches srun: it is a missing answer.
+// The supervisor's end of the control channel: a thread that receives the nodes' questions and
+// sends the answers. A failure here never reaches srun: it is a missing answer.
 //
-// Who does not prove the step's key within two seconds is dropped, and of such at most
-// `unauthenticated` are kept.
+// A peer that does not prove the step's key within two seconds is disconnected. At most
+// `unauthenticated` such peers are kept.
 #pragma once
 
 #include "launcher/channel/address.hpp"
@@ -32,12 +32,12 @@ class Server {
          const Limits& limits = {});
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
-  ~Server();  // the thread has ended
+  ~Server();  // ends the thread
 
-  // Where this host can be asked; nothing where no port could be had.
+  // Where the nodes can reach this host; nothing if no port could be had.
   [[nodiscard]] Address address() const;
 
-  // After everything has been forked: a child must not be made by a process with threads.
+  // Call it after all forks: a process with threads must not fork.
   void start();
 
  private:

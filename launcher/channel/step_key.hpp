@@ -1,4 +1,4 @@
-// What proves that two processes of muster belong to the same step. Made afresh for each attempt.
+// Proves that two processes of muster belong to the same step. Made anew for each attempt.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@ namespace muster::channel {
 inline constexpr std::size_t step_key_bytes = 32;
 using StepKey = std::array<unsigned char, step_key_bytes>;
 
-// Error where there is no source of random numbers.
+// Throws Error if there is no source of random numbers.
 StepKey make_step_key();
 
 // 64 lower-case hexadecimal digits.

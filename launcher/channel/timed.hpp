@@ -10,11 +10,11 @@
 
 namespace muster::channel {
 
-// Whether the work ends before the timer does; it is cancelled, and has ended, where it does not.
-// The work must not throw.
+// True if the work ends before the timer does; otherwise the work is cancelled, and has ended on
+// return. The work must not throw.
 asio::awaitable<bool> ends_before(asio::steady_timer& timer, asio::awaitable<void> work);
 
-// Never throws: ends_before() waits for a side to succeed, and would sit out the deadline of a
+// Never throws: ends_before() waits for a side to succeed, and would wait for the deadline of a
 // session that has failed.
 template <class T>
 asio::awaitable<void> keep(asio::awaitable<T> work, std::optional<T>& value,
@@ -26,7 +26,7 @@ asio::awaitable<void> keep(asio::awaitable<T> work, std::optional<T>& value,
   }
 }
 
-// What the work gives, or nothing when the timer ends first. Throws at once what the work throws.
+// The work's result, or nothing if the timer ends first. Rethrows at once what the work throws.
 template <class T>
 asio::awaitable<std::optional<T>> before(asio::steady_timer& timer, asio::awaitable<T> work) {
   std::optional<T> value;

@@ -28,12 +28,12 @@ namespace muster::command {
 namespace {
 
 constexpr int pipe_socket = 3;
-constexpr std::chrono::seconds facts_time{30};
-constexpr std::chrono::seconds answer_time{10};
-constexpr std::chrono::seconds word_time{10};  // of slurmstepd's, once it has begun
+constexpr std::chrono::seconds facts_timeout{30};
+constexpr std::chrono::seconds answer_timeout{10};
+constexpr std::chrono::seconds message_timeout{10};  // for a message that slurmstepd has begun
 
-// Slurm signals everything in the step's container, the agent with the tasks: a checkpoint signal
-// is not for us, and the end of the step is the end of the pipe.
+// Slurm signals everything in the step's container, including the agent. A checkpoint signal is not
+// meant for the agent; the end of the pipe is the end of the step.
 void ignore_signals() {
   for (const int signal : {SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, SIGTERM, SIGALRM, SIGPIPE,
                            SIGTSTP, SIGTTIN, SIGTTOU, SIGXCPU}) {
@@ -41,7 +41,7 @@ void ignore_signals() {
   }
 }
 
-// Nobody but us sees how we end: the agent is not slurmstepd's child.
+// The agent itself reports how it ends: it is not slurmstepd's child, so no other process sees it.
 void report_crashes() {
   static std::string frames[NSIG];
   for (const int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT}) {
@@ -58,7 +58,7 @@ void report_crashes() {
   }
 }
 
-// slurmstepd is exempt from the out-of-memory killer, and its children would be too.
+// slurmstepd is exempt from the out-of-memory killer, and its children inherit that.
 void give_up_memory_privilege() {
   std::ofstream("/proc/self/oom_score_adj") << 0;
 }
@@ -69,30 +69,30 @@ bool is_socket(int fd) {
 }
 
 void answer(wire::Kind kind, const std::string& payload) {
-  wire::send_frame(pipe_socket, kind, payload, std::chrono::steady_clock::now() + answer_time);
+  wire::send_frame(pipe_socket, kind, payload, std::chrono::steady_clock::now() + answer_timeout);
 }
 
-// False when the time came first.
-bool word_before(std::optional<std::chrono::steady_clock::time_point> time) {
+// False if the time came first.
+bool message_before(std::optional<std::chrono::steady_clock::time_point> time) {
   using std::chrono::milliseconds;
-  int patience = -1;  // the pipe's end will wake us
+  int timeout = -1;  // the end of the pipe wakes us
   if (time) {
     const auto left = std::chrono::ceil<milliseconds>(*time - std::chrono::steady_clock::now());
-    patience = static_cast<int>(std::max<milliseconds::rep>(left.count(), 0));
+    timeout = static_cast<int>(std::max<milliseconds::rep>(left.count(), 0));
   }
   pollfd poller{pipe_socket, POLLIN, 0};
-  return poll(&poller, 1, patience) != 0;
+  return poll(&poller, 1, timeout) != 0;
 }
 
-// Until every task has ended or slurmstepd is gone.
+// Until every task has ended or slurmstepd has gone.
 void stay_with_tasks(std::size_t tasks, affinity_watch::AffinityWatch* watch) {
   while (tasks > 0) {
-    if (!word_before(watch != nullptr ? watch->next() : std::nullopt)) {
+    if (!message_before(watch != nullptr ? watch->next() : std::nullopt)) {
       watch->look();
       continue;
     }
     const auto frame =
-        wire::receive_frame(pipe_socket, std::chrono::steady_clock::now() + word_time);
+        wire::receive_frame(pipe_socket, std::chrono::steady_clock::now() + message_timeout);
     if (frame.status == wire::PipeStatus::timeout) continue;
     if (frame.status != wire::PipeStatus::ok) return;
     if (frame.kind == wire::Kind::task_exit && wire::decode_task_exit(frame.payload)) --tasks;
@@ -105,7 +105,7 @@ void stay_with_tasks(std::size_t tasks, affinity_watch::AffinityWatch* watch) {
 
 int serve(const site::SiteOptions& site) {
   const auto frame =
-      wire::receive_frame(pipe_socket, std::chrono::steady_clock::now() + facts_time);
+      wire::receive_frame(pipe_socket, std::chrono::steady_clock::now() + facts_timeout);
   auto facts = frame.kind == wire::Kind::facts ? wire::decode_facts(frame.payload) : std::nullopt;
   if (frame.status != wire::PipeStatus::ok || !facts) return EXIT_FAILURE;
 
@@ -117,7 +117,7 @@ int serve(const site::SiteOptions& site) {
     } else {
       agent::Step step(std::move(*facts), site);
       auto plan = step.plan();
-      // They may quote a user's words, and are lines of root's log and of terminals.
+      // They may quote the user's text, and go into root's log and to terminals.
       for (auto& warning : plan.warnings) warning = text::printable_path(warning);
       alarm(0);  // the shim's limit on the answer
       answer(wire::Kind::plan, wire::encode(plan));
@@ -136,7 +136,7 @@ int serve(const site::SiteOptions& site) {
 int run_agent(const site::SiteOptions& site) {
   if (!is_socket(pipe_socket)) {
     throw Error(
-        "muster agent is started by muster.so on each node and has nothing to do by hand; "
+        "muster agent is started by muster.so on each node, not by hand; "
         "see `srun --distributed=help`");
   }
   ignore_signals();

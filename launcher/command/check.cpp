@@ -1,4 +1,4 @@
-// `muster check`: is this value of --distributed good here? Run by the shim in sbatch and salloc,
+// `muster check`: is this value of --distributed valid here? The shim runs it in sbatch and salloc,
 // so that a mistake fails at submission and not hours later in the queue.
 #include "launcher/command/commands.hpp"
 #include "launcher/command/help.hpp"
@@ -21,12 +21,12 @@ struct CheckOptions {
 
 int check(const CheckOptions& options) {
   const site::Site site(options.site, site::current_environment(), true);
-  const auto asked = site.asked(options.option);
-  if (asked.action == option::Action::help) {
+  const auto merged = site.merged_settings(options.option);
+  if (merged.action == option::Action::help) {
     std::fputs(option_help(site).c_str(), stdout);
     return wire::check_help_shown;
   }
-  if (asked.action == option::Action::launch) static_cast<void>(site.request(asked));
+  if (merged.action == option::Action::launch) static_cast<void>(site.request(merged));
   return wire::check_good;
 }
 

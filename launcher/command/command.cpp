@@ -26,7 +26,7 @@ std::size_t place_of(const std::string& name, const std::string& word,
                      const std::vector<std::string_view>& words) {
   const auto found = std::ranges::find(words, word);
   if (found != words.end()) return static_cast<std::size_t>(found - words.begin());
-  throw UsageError(fmt::format("{} {}: there is no such one; {}", name, text::in_quotes(word),
+  throw UsageError(fmt::format("{} {}: there is no such value; {}", name, text::in_quotes(word),
                                text::suggestion(word, words)));
 }
 

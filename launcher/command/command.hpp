@@ -1,5 +1,5 @@
-// A command of the muster program as it declares itself: its options, the words behind them, and
-// what it does. How a command line is parsed is no business of its own: see command_line.hpp.
+// A command of the muster program as it declares itself: its options, the arguments behind them,
+// and what it does. command_line.hpp parses command lines.
 #pragma once
 
 #include "core/error.hpp"
@@ -15,7 +15,7 @@
 
 namespace muster::command {
 
-// A command line that says nothing that muster understands: exit code 2.
+// A command line that muster does not understand: exit code 2.
 class UsageError : public Error {
  public:
   using Error::Error;
@@ -29,11 +29,11 @@ struct CommandOption {
   Takes takes = Takes::nothing;
   std::string form = {};   // of the value, in the help
   std::string shown = {};  // its default, in the help
-  // Called once where the option is given; "" where it has no value.
+  // Called once if the option is given; "" if it has no value.
   std::function<void(const std::string&)> accept;
 };
 
-// Everything behind a command's own options: the words of another command, as they were typed.
+// Everything behind a command's own options: another command with its arguments, as typed.
 struct HandedOnWords {
   std::string name;
   std::string meaning;
@@ -48,14 +48,14 @@ class Command {
       : name_(std::move(name)), meaning_(std::move(meaning)) {}
 
   Command& flag(std::string name, bool& target, std::string meaning);
-  // --name VALUE or --name=VALUE; the target's present value is shown as the default.
+  // --name VALUE or --name=VALUE; the help shows the target's present value as the default.
   Command& value(std::string name, std::string& target, std::string meaning);
   Command& value(std::string name, std::optional<std::string>& target, std::string meaning);
   // --name alone is "".
   Command& value_or_nothing(std::string name, std::optional<std::string>& target,
                             std::string meaning);
   Command& number(std::string name, std::size_t& target, std::string meaning);
-  // One word of `words`; `choose` is told its place among them.
+  // One word of `words`; `choose` receives its index.
   Command& choice(std::string name, std::vector<std::string_view> words,
                   std::function<void(std::size_t)> choose, std::string meaning);
 
@@ -63,9 +63,9 @@ class Command {
   Command& needs_to_hand_on(std::string name, std::vector<std::string>& target,
                             std::string meaning);
 
-  // What it does; returns the program's exit code.
+  // What the command does; returns the program's exit code.
   Command& action(std::function<int()> action);
-  // No user needs to call it.
+  // The help lists it apart: users need not call it.
   Command& internal();
 
   [[nodiscard]] const std::string& name() const { return name_; }

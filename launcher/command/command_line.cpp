@@ -1,4 +1,4 @@
-// The only file that knows CLI11: its header is a heavy one.
+// The only file that includes CLI11: its header is large.
 #include "launcher/command/command_line.hpp"
 
 #include "core/text/quote.hpp"
@@ -22,7 +22,7 @@ namespace {
 
 using Takes = CommandOption::Takes;
 
-// The parser writes what it has understood of a value here; we take the value as it was typed.
+// The parser writes its reading of a value here; we take the value as it was typed.
 struct Understood {
   std::string text;
   bool flag = false;
@@ -71,11 +71,11 @@ class ParsedCommand {
   std::vector<CLI::Option*> options_;
 };
 
-// The words for the parser: one word stands for all those that are handed on.
+// The arguments for the parser: one argument stands for all that are handed on.
 std::vector<std::string> for_parser(const Command& command, const Words& words) {
   std::vector<std::string> result;
   for (const auto& word : words.own) {
-    // The parser takes "--name=" for a --name whose value is the next word.
+    // The parser reads "--name=" as a --name whose value is the next argument.
     const bool is_empty = word.ends_with('=') && word.find('=') + 1 == word.size();
     result.push_back(is_empty ? word.substr(0, word.size() - 1) : word);
     if (!is_empty) continue;
@@ -90,9 +90,9 @@ bool is_option(const std::string& word) {
   return word.starts_with('-');
 }
 
-// The program's exit code where the parser itself has done what was asked for: help, version.
+// The exit code if the parser has already done the work: help, version.
 std::optional<int> parse(CLI::App& app, std::vector<std::string> words) {
-  std::ranges::reverse(words);  // as the parser wants them
+  std::ranges::reverse(words);  // the order that the parser expects
   try {
     app.parse(std::move(words));
     return std::nullopt;

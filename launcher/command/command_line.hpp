@@ -15,7 +15,7 @@ class CommandLine {
 
   void add(Command command) { commands_.push_back(std::move(command)); }
 
-  // Runs the command that `words` (argv, the program first) name, or shows the help. Returns the
+  // Runs the command that `words` (argv, the program first) names, or shows the help. Returns the
   // program's exit code; throws UsageError.
   [[nodiscard]] int run(const std::vector<std::string>& words) const;
 

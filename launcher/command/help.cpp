@@ -20,7 +20,7 @@ std::string key_line(const option::KeyInfo& key) {
                      key.default_text, since);
 }
 
-// A broken profile must not take the help away; it says what is wrong with it.
+// A broken profile must not break the help; the help says what is wrong with it.
 std::string profile_line(const site::Site& site, const std::string& name) {
   std::string summary;
   try {

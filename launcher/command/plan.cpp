@@ -1,5 +1,5 @@
-// `muster plan`: which rank gets what, and why. Inside an allocation the nodes themselves tell, by
-// a step that stops before its program starts; with --layout it is computed here, without Slurm.
+// `muster plan`: which rank gets what, and why. Inside an allocation the nodes report it, in a step
+// that stops before its program starts; with --layout it is computed here, without Slurm.
 #include "core/error.hpp"
 #include "core/explain/plan_view.hpp"
 #include "core/picture/draw.hpp"
@@ -52,7 +52,7 @@ topology::Topology this_node(const site::Site& site) {
 int plan_offline(const PlanOptions& options, const site::Site& site,
                  const request::Request& request) {
   if (!options.srun.empty()) {
-    throw Error("--layout is for a plan without Slurm, words after -- for srun; leave out one");
+    throw Error("--layout is for a plan without Slurm, arguments after -- for srun; leave out one");
   }
   const plan::OfflineFacts facts{
       .site = site,
@@ -80,7 +80,7 @@ bool is_offline_only(const PlanOptions& options) {
          options.distribution != "block";
 }
 
-// As the user's own srun would be started, but for its program.
+// As the user's own srun would be started, except for its program.
 [[noreturn]] void become_dry_run(const PlanOptions& options, const request::Request& request,
                                  bool inside_allocation) {
   auto dry = request;
@@ -97,7 +97,7 @@ bool is_offline_only(const PlanOptions& options) {
   if (options.site.trust_any_owner) command.emplace_back("--trust-any-owner");
   command.emplace_back("--");
   command.emplace_back("srun");
-  // A step that holds the allocation, perhaps the shell of this very command, is not waited for.
+  // Does not wait for a step that holds the allocation, perhaps the shell of this very command.
   if (inside_allocation) command.emplace_back("--overlap");
   command.insert(command.end(), options.srun.begin(), options.srun.end());
   command.emplace_back("true");
@@ -110,8 +110,8 @@ bool is_offline_only(const PlanOptions& options) {
 
 int run_plan(const PlanOptions& options) {
   const site::Site site(options.site, site::current_environment(), true);
-  const auto asked = site.asked(options.option);
-  const auto request = site.request(asked);
+  const auto merged = site.merged_settings(options.option);
+  const auto request = site.request(merged);
   if (!options.node.empty() && options.svg.empty())
     throw Error("--node says which node --svg=FILE draws; add that");
   if (!options.layout.empty()) return plan_offline(options, site, request);

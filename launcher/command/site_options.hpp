@@ -9,7 +9,7 @@ class Command;
 
 void add_site_options(Command& command, site::SiteOptions& site);
 
-// The same for a command that people type: a --config that is not there is their mistake.
+// The same for a command that people type: a missing --config file is then a usage error.
 void add_typed_site_options(Command& command, site::SiteOptions& site);
 
 }  // namespace muster::command

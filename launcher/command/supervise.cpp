@@ -1,5 +1,6 @@
 // `muster supervise -- srun ARGS...`: validates before anything is allocated, then runs srun with
-// what a training needs. The shim in srun starts it in srun's place; it can be called by hand.
+// what distributed training needs. The shim in srun starts it in srun's place; it can also be
+// called by hand.
 #include "core/error.hpp"
 #include "core/request/request.hpp"
 #include "core/text/quote.hpp"
@@ -55,8 +56,9 @@ request::Request validated_request(const site::Site& site, const request::Merged
 
 bool use_pmix(const site::Site& site, const supervise::SrunCommand& command) {
   if (supervise::chose_mpi(site.environment(), command.options())) return false;
-  // Slurm's mpi/pmix before 24.05 starts one agent for each component in the same variables, and
-  // srun may then wait for ever at the step's end. Whoever needs PMIx there says --mpi=pmix.
+  // Before 24.05 Slurm's mpi/pmix starts one agent for each component in the same variables, and
+  // srun may then wait for ever at the step's end. If PMIx is needed there, the user gives
+  // --mpi=pmix.
   if (supervise::heterogeneous(command)) return false;
   if (supervise::has_pmix(command.words.front())) return true;
   std::fprintf(stderr,
@@ -65,7 +67,7 @@ bool use_pmix(const site::Site& site, const supervise::SrunCommand& command) {
   return false;
 }
 
-// Nothing where the user wants no supervisor: nobody would be there to answer.
+// Nothing if the user wants no supervisor: nothing would answer.
 std::unique_ptr<channel::Server> open_channel(const site::Site& site,
                                               const request::Request& request,
                                               const channel::StepKey& key,
@@ -78,7 +80,7 @@ std::unique_ptr<channel::Server> open_channel(const site::Site& site,
       [&](const std::string& text) { notices.show(text); });
 }
 
-// A dry run that showed nothing did nothing: whoever reads its output must not take that for a
+// A dry run that showed nothing has failed: a script that reads its output must not take that for a
 // plan.
 int end_of_run(const request::Request& request, const supervise::Ended& ended,
                const supervise::PlanView& view) {
@@ -90,7 +92,7 @@ int end_of_run(const request::Request& request, const supervise::Ended& ended,
       "muster.so in its plugstack.conf?");
 }
 
-// The only one that sends its drawing: of thousands of nodes that would be too much.
+// Only this node sends its drawing: from thousands of nodes that would be too much.
 std::string node_to_see(const supervise::PlanStyle& style) {
   if (style.svg.empty()) return {};
   if (style.node.empty()) return step::rank_0s_node;
@@ -131,8 +133,8 @@ int run(const SuperviseOptions& options, const site::Site& site, const request::
   return end_of_run(request, ended, view);
 }
 
-// srun's shim knows its supervisor by the guard and never asks for another. Should it fail to, one
-// error is better than processes without end.
+// srun's shim recognises its supervisor by the guard variable and never asks for another. If it
+// ever did, one error is better than an endless chain of processes.
 void refuse_to_nest(const Environment& environment) {
   const auto guard = environment.find(wire::supervisor_variable);
   if (guard != environment.end() && guard->second == fmt::to_string(getppid())) {
@@ -145,21 +147,21 @@ void refuse_to_nest(const Environment& environment) {
 int supervise_srun(const SuperviseOptions& options) {
   const site::Site site(options.site, site::current_environment(), true);
   refuse_to_nest(site.environment());
-  const auto asked = site.asked(options.option);
-  if (asked.action == option::Action::help) {
+  const auto merged = site.merged_settings(options.option);
+  if (merged.action == option::Action::help) {
     std::fputs(option_help(site).c_str(), stdout);
     return 0;
   }
-  if (asked.action == option::Action::off) supervise::become_srun(options.command);
+  if (merged.action == option::Action::off) supervise::become_srun(options.command);
   const supervise::SrunCommand command{options.command, options.program_index};
-  return run(options, site, validated_request(site, asked, command));
+  return run(options, site, validated_request(site, merged, command));
 }
 
 }  // namespace
 
 Command supervise_command() {
   auto options = std::make_shared<SuperviseOptions>();
-  Command command("supervise", "run an srun as a training: supervise -- srun ...");
+  Command command("supervise", "run an srun as a training job: supervise -- srun ...");
   add_site_options(command, options->site);
   command
       .value_or_nothing("--distributed", options->option,

@@ -1,4 +1,4 @@
-// `muster topo`: what muster knows of a node's hardware, and which part of it this task has.
+// `muster topo`: what muster knows about a node's hardware, and which part of it this task has.
 #include "core/error.hpp"
 #include "core/explain/topology_view.hpp"
 #include "core/resources/gpu_lookup.hpp"
@@ -36,7 +36,7 @@ std::string variable(const Environment& environment, const char* name) {
   return found == environment.end() ? "" : found->second;
 }
 
-// Who asks, as Slurm calls it; empty outside a job.
+// The asking process, as Slurm names it; empty outside a job.
 std::string asker(const Environment& environment) {
   const auto job = variable(environment, "SLURM_JOB_ID");
   const auto step = variable(environment, "SLURM_STEP_ID");

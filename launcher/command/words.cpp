@@ -13,7 +13,7 @@ namespace {
 
 using Takes = CommandOption::Takes;
 
-// A lone dash is a file's name, and -1 a number.
+// A lone dash is a file name, and -1 a number.
 bool looks_like_option(std::string_view word) {
   const bool is_number = word.size() > 1 && word[1] >= '0' && word[1] <= '9';
   return word.size() > 1 && word.front() == '-' && !is_number;
@@ -57,7 +57,7 @@ class Split {
     }
   }
 
-  // An option that can do without a value leaves a command its only word.
+  // An option with an optional value leaves a command its only argument.
   [[nodiscard]] bool takes_next(const CommandOption& option) const {
     if (option.takes == Takes::nothing || rest_.empty()) return false;
     if (option.takes == Takes::a_value) return true;
@@ -77,9 +77,8 @@ class Split {
   }
 
   [[noreturn]] void refuse(const std::string& word) const {
-    throw UsageError(
-        fmt::format("muster {} takes only options, and {} is none; see `muster {} --help`",
-                    command_.name(), text::in_quotes(word), command_.name()));
+    throw UsageError(fmt::format("muster {} takes only options, not {}; see `muster {} --help`",
+                                 command_.name(), text::in_quotes(word), command_.name()));
   }
 
   const Command& command_;

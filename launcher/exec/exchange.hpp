@@ -1,6 +1,6 @@
-// Where the worker library's ranks meet under `muster exec`, and their key. Nobody could tell the
-// other nodes of either: all count on the first port that the agents would try, and the key comes
-// from a secret of the user's own.
+// Where the worker library's ranks meet under `muster exec`, and their key. Neither can be sent to
+// the other nodes: all rely on the first port that the agents would try, and the key is derived
+// from the user's own secret.
 #pragma once
 
 #include "core/environment.hpp"
@@ -15,15 +15,15 @@
 
 namespace muster::exec {
 
-// Never `taken`, where the ranks meet. 0 where there is none: the tasks are no ranks, their user has
-// named a place, or there is no other port.
+// Never `taken`, where the ranks meet. 0 if there is none: the tasks are not ranks, their user has
+// named an address, or there is no other port.
 rendezvous::Port exchange_port(const Environment& environment, const request::Request& request,
                                const site::Config& config, const profile::Profile& profile,
                                const rendezvous::StepName& step, rendezvous::Port taken);
 
 struct Exchange {
   std::vector<wire::Assignment> variables;  // for every task
-  std::string warning;                      // why there is no key; empty where there is one
+  std::string warning;                      // why there is no key; empty if there is one
 };
 
 // `address`: of rank 0's node. `port` may be 0. A key that the user has exported is kept.

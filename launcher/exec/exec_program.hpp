@@ -20,7 +20,7 @@ wire::NodePlan part_of(const wire::NodePlan& plan, std::size_t local_id);
 // and their memory.
 confine::Confined apply(const wire::NodePlan& part);
 
-// Returns only when the program cannot be started: says why and returns the exit code.
+// Returns only if the program cannot be started: prints why and returns the exit code.
 int become(const std::vector<std::string>& command);
 
 }  // namespace muster::exec

@@ -26,8 +26,8 @@ wire::Deadline after(std::chrono::seconds time) {
   return Clock::now() + time;
 }
 
-// Of a stranger's process that sits on the name.
-[[noreturn]] void fail_stranger(const MeetingPlace& place, uid_t user) {
+// For another user's process that holds the name.
+[[noreturn]] void fail_other_user(const MeetingPlace& place, uid_t user) {
   throw Error(
       fmt::format("a process of user {} on {} holds the socket @{}, by which the tasks of this "
                   "step would meet; ask your administrator to end it",
@@ -38,7 +38,7 @@ wire::Deadline after(std::chrono::seconds time) {
 
 MeetingPlace meeting_place(const TaskFacts& facts, std::chrono::seconds timeout) {
   const auto user = getuid();
-  // Two slurmds of one machine may share its name space: the node is in the name.
+  // Two slurmds on one machine may share its namespace: the name includes the node.
   auto name = fmt::format("muster/exec/{}/{}/{}", user, step::run_id(facts.step), facts.node_name);
   name.resize(std::min(name.size(), max_name_bytes));
   return {std::move(name), facts.local_tasks, facts.node_name, timeout, user};
@@ -52,10 +52,10 @@ Met meet(const MeetingPlace& place) {
     }
     auto leader = os::connect_to(place.name);
     const auto user = leader ? peer_user(leader) : std::nullopt;
-    if (user && *user != place.user) fail_stranger(place, *user);
+    if (user && *user != place.user) fail_other_user(place, *user);
     if (user) return {std::nullopt, std::move(leader)};
     if (Clock::now() >= deadline) {
-      throw Error(fmt::format("on {} nobody answers at the socket @{} within {} s; is it held?",
+      throw Error(fmt::format("on {} no process answers at the socket @{} within {} s; is it held?",
                               place.node, place.name, place.timeout.count()));
     }
     std::this_thread::sleep_for(retry_interval);
@@ -65,26 +65,26 @@ Met meet(const MeetingPlace& place) {
 Leader::Leader(MeetingPlace place, os::Descriptor listener)
     : place_(std::move(place)),
       listener_(std::move(listener)),
-      guests_(place_.local_tasks.size()),
+      members_(place_.local_tasks.size()),
       reports_(place_.local_tasks.size()) {}
 
 std::vector<TaskReport> Leader::collect(const TaskReport& own) {
   const auto deadline = after(place_.timeout);
   reports_.at(own.local_id) = own;
   while (!std::ranges::all_of(reports_, [](const auto& report) { return report.has_value(); })) {
-    auto guest = accept_before(listener_, deadline);
-    if (!guest) throw Error(missing());
-    take(std::move(guest), deadline);
+    auto member = accept_before(listener_, deadline);
+    if (!member) throw Error(missing());
+    take(std::move(member), deadline);
   }
   std::vector<TaskReport> all;
   for (auto& report : reports_) all.push_back(std::move(*report));
   return all;
 }
 
-// A stranger, or who says nothing that is a report, is dropped and harms only itself.
-void Leader::take(os::Descriptor guest, wire::Deadline deadline) {
-  if (peer_user(guest) != place_.user) return;
-  const auto frame = wire::receive_frame(guest.get(), std::min(deadline, after(message_timeout)));
+// Drops a process of another user, or one whose message is not a report; no one else is affected.
+void Leader::take(os::Descriptor member, wire::Deadline deadline) {
+  if (peer_user(member) != place_.user) return;
+  const auto frame = wire::receive_frame(member.get(), std::min(deadline, after(message_timeout)));
   if (frame.status != wire::PipeStatus::ok || frame.kind != wire::Kind::facts) return;
   auto report = decode_report(frame.payload);
   if (!report || report->local_id >= reports_.size()) return;
@@ -95,7 +95,7 @@ void Leader::take(os::Descriptor guest, wire::Deadline deadline) {
                     "each task",
                     place_.node, task));
   }
-  guests_[report->local_id] = std::move(guest);
+  members_[report->local_id] = std::move(member);
   reports_[report->local_id] = std::move(report);
 }
 
@@ -111,12 +111,12 @@ std::string Leader::missing() const {
 }
 
 void Leader::answer(std::uint32_t local_id, wire::Kind kind, const std::string& payload) {
-  const auto& guest = guests_.at(local_id);
-  if (guest) wire::send_frame(guest.get(), kind, payload, after(message_timeout));
+  const auto& member = members_.at(local_id);
+  if (member) wire::send_frame(member.get(), kind, payload, after(message_timeout));
 }
 
 void Leader::refuse_all() {
-  for (std::uint32_t i = 0; i < guests_.size(); ++i) {
+  for (std::uint32_t i = 0; i < members_.size(); ++i) {
     answer(i, wire::Kind::refusal, wire::encode(wire::Refusal{}));
   }
 }

@@ -3,7 +3,7 @@
 //   first to come   listens and leads: collects a report from every task, answers each
 //   the others      report, and wait for their part of the plan, or for the end
 //
-// Whoever comes first leads: so a task that never comes is named by one line, whichever it is.
+// The first task that comes leads. So one line names a task that never comes, whichever it is.
 #pragma once
 
 #include "launcher/exec/task_facts.hpp"
@@ -22,7 +22,7 @@ namespace muster::exec {
 
 struct MeetingPlace {
   std::string name;                         // of the socket
-  std::vector<layout::ProcId> local_tasks;  // who is to come, by local id
+  std::vector<layout::ProcId> local_tasks;  // the expected tasks, by local id
   std::string node;                         // for messages
   std::chrono::seconds timeout{30};
   uid_t user = 0;
@@ -34,34 +34,34 @@ class Leader {
  public:
   Leader(MeetingPlace place, os::Descriptor listener);
 
-  // All reports by local id, `own` among them. Error names the tasks that did not come.
+  // All reports by local id, including `own`. Throws Error that names the tasks that did not come.
   std::vector<TaskReport> collect(const TaskReport& own);
 
-  // Answers one of the others. One that has gone meanwhile needs none.
+  // Answers one of the others. A task that has gone needs no answer.
   void answer(std::uint32_t local_id, wire::Kind kind, const std::string& payload);
 
-  // An answer for each that has come: it cannot go on, and the user knows why.
+  // Answers every task that has come: it cannot go on, and the user knows why.
   void refuse_all();
 
  private:
-  void take(os::Descriptor guest, wire::Deadline deadline);
+  void take(os::Descriptor member, wire::Deadline deadline);
   [[nodiscard]] std::string missing() const;
 
   MeetingPlace place_;
   os::Descriptor listener_;
-  std::vector<os::Descriptor> guests_;  // by local id
+  std::vector<os::Descriptor> members_;  // by local id
   std::vector<std::optional<TaskReport>> reports_;
 };
 
 struct Met {
-  std::optional<Leader> leader;  // this task leads
-  os::Descriptor guest;          // or has found who does
+  std::optional<Leader> leader;      // this task leads
+  os::Descriptor leader_connection;  // or this task has found the leader
 };
 
-// Error where neither is possible before the place's timeout ends.
+// Throws Error if neither is possible before the place's timeout ends.
 Met meet(const MeetingPlace& place);
 
-// The leader's answer. Error where none comes.
+// The leader's answer. Throws Error if none comes.
 wire::Received report_to_leader(const MeetingPlace& place, const os::Descriptor& leader,
                                 const TaskReport& own);
 

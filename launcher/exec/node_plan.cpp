@@ -27,7 +27,8 @@ namespace {
 
 constexpr std::chrono::seconds resolve_timeout{5};
 
-// What only a supervisor can do; a site's default for it is no wish of this user's.
+// Keys that only a supervisor can serve. A site's default for one of them is not this user's
+// request.
 constexpr std::array supervisors_keys{
     option::Key("restarts"), option::Key("nodes"), option::Key("spares"), option::Key("logs"),
     option::Key("view"),     option::Key("grace"), option::Key("hang")};
@@ -49,7 +50,7 @@ std::vector<Environment> gpus_by_task(const std::vector<TaskReport>& reports) {
   return gpus;
 }
 
-// Where no rule says which GPUs a task has, the task itself has counted them.
+// If no rule says which GPUs a task has, the task itself has counted them.
 void number_own_gpus(node::NodeResources& resources, const StepGpus& gpus) {
   for (std::size_t i = 0; i < resources.tasks.size(); ++i) {
     auto& own = resources.tasks[i].view.own;
@@ -59,7 +60,7 @@ void number_own_gpus(node::NodeResources& resources, const StepGpus& gpus) {
   }
 }
 
-// A task's mask looks like the user's own where Slurm made it, too.
+// A task's mask looks like the user's own even if Slurm made it.
 std::size_t room_for_threads(const Environment& environment) {
   return user_bound_cpus(environment) ? node::max_threads(environment)
                                       : std::numeric_limits<std::size_t>::max();
@@ -115,7 +116,7 @@ asio::ip::address master_of(const std::vector<os::Interface>& interfaces,
   return own.all.empty() ? known : own.all.front();
 }
 
-// The ports of all tasks come together through a supervisor.
+// The ports of all tasks are exchanged through a supervisor.
 void check_expressible(const profile::Profile& profile) {
   if (!port::wants_endpoints(profile)) return;
   throw Error(
@@ -140,8 +141,8 @@ void check_without_supervisor(const request::Request& request) {
     const auto value = value_of(request, key);
     if (!wished || value == info(key).default_text) continue;
     throw Error(
-        fmt::format("{}: {}={} needs a supervisor, which muster exec has not; leave it out, or "
-                    "start by srun --distributed where the site has the plugin",
+        fmt::format("{}: {}={} needs a supervisor, which muster exec does not provide; leave it "
+                    "out, or start by srun --distributed where the site has the plugin",
                     where, info(key).name, value));
   }
 }

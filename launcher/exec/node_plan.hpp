@@ -1,5 +1,5 @@
-// The plan of one node, made by one of its tasks: what the agent does where the site has the
-// plugin, with what the tasks themselves can see.
+// The plan of one node, made by one of its tasks: what the agent does at a site with the plugin,
+// from what the tasks themselves can see.
 #pragma once
 
 #include "core/plan/step_plan.hpp"
@@ -16,16 +16,16 @@ namespace muster::exec {
 struct NodeFacts {
   const site::Site& site;
   const request::Request& request;
-  const TaskFacts& task;                   // of whoever plans
+  const TaskFacts& task;                   // of the task that plans
   const Environment& environment;          // the job's, as its user knows it
   const std::vector<TaskReport>& reports;  // by local id
 };
 
-// Every node takes the first: nobody could tell the others of a second one.
+// Every node takes the first: a second one could not be announced to the others.
 rendezvous::PortCandidates ports_of(const Environment& environment, const request::Request& request,
                                     const site::Config& config, const rendezvous::StepName& step);
 
-// Error for a request that needs who watches over the step: the supervisor.
+// Throws Error for a request that needs a supervisor.
 void check_without_supervisor(const request::Request& request);
 
 struct PlannedNode {
@@ -33,7 +33,7 @@ struct PlannedNode {
   Exchange exchange;
 };
 
-// Error where something is missing; rank 0's task holds the ports already.
+// Throws Error if something is missing; rank 0's task already holds the ports.
 PlannedNode node_plan(const NodeFacts& facts);
 
 }  // namespace muster::exec

@@ -12,10 +12,10 @@ namespace muster::exec {
 struct StepGpus {
   Environment variables;           // as Slurm would set them for all tasks together
   std::string tres_bind;           // how Slurm confines the tasks, as a TresBind says it
-  std::vector<std::size_t> count;  // that each task sees, by local id
+  std::vector<std::size_t> count;  // GPUs that each task sees, by local id
 };
 
-// Tasks that see the same are not confined. Where each sees a part, that is Slurm's doing.
+// Tasks that see the same GPUs are not confined. If each sees a part, Slurm has confined them.
 StepGpus step_gpus(const std::vector<Environment>& by_task);
 
 }  // namespace muster::exec

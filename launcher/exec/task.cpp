@@ -35,7 +35,7 @@ std::string working_directory() {
   return removed ? "." : directory.string();
 }
 
-// Each different one once; false where there is none.
+// Each different line once; false if there is none.
 bool show_failures(const std::vector<TaskReport>& reports) {
   std::vector<std::string> shown;
   for (const auto& report : reports) {
@@ -65,26 +65,26 @@ int Task::run(const ShowHelp& show_help) {
   const auto place =
       meeting_place(facts_, site_ ? site_->config().gather_timeout : site::Config().gather_timeout);
   auto met = meet(place);
-  return met.leader ? lead(*met.leader) : follow(place, met.guest);
+  return met.leader ? lead(*met.leader) : follow(place, met.leader_connection);
 }
 
 int Task::step_aside() const {
   const site::Site site(options_.site, inherited_, true);
-  const auto asked = site.asked(options_.option);
-  if (asked.action == option::Action::launch && request::make_request(asked.settings).verbose) {
+  const auto merged = site.merged_settings(options_.option);
+  if (merged.action == option::Action::launch && request::make_request(merged.settings).verbose) {
     say("this step is planned already: exec only starts the program");
   }
   return become(options_.command);
 }
 
-// What is wrong here is said by one task of the node, once.
+// One task of the node reports what is wrong here, once.
 void Task::prepare() {
   try {
     site_.emplace(options_.site, environment_, true);
-    const auto asked = site_->asked(options_.option);
-    action_ = asked.action;
+    const auto merged = site_->merged_settings(options_.option);
+    action_ = merged.action;
     if (action_ != option::Action::launch) return;
-    request_ = request::make_request(asked.settings);
+    request_ = request::make_request(merged.settings);
     check_without_supervisor(*request_);
     find_program();
     if (facts_.procid == 0) hold_ports();
@@ -100,7 +100,7 @@ void Task::find_program() {
   throw Error(fmt::format("{}: {}", facts_.node_name, missing));
 }
 
-// It must be this process that holds them: what it becomes will listen there. A step that does
+// This very process must hold them: the program that it becomes will listen there. A step that does
 // not use the worker library needs no second port.
 void Task::hold_ports() {
   const auto& config = site_->config();
@@ -159,7 +159,7 @@ wire::NodePlan Task::plan(const std::vector<TaskReport>& reports) const {
   return message;
 }
 
-// The same warning from every node of a large step would bury what else there is to read.
+// The same warning from every node of a large step would bury the rest of the output.
 void Task::show(const plan::StepPlan& step) const {
   if (request_->dry_run || request_->explain) {
     auto* const stream = request_->dry_run ? stdout : stderr;

@@ -22,7 +22,7 @@ namespace muster::exec {
 struct TaskOptions {
   site::SiteOptions site;
   std::optional<std::string> option;  // the value of --distributed
-  std::vector<std::string> command;   // the program and its arguments, as they were typed
+  std::vector<std::string> command;   // the program and its arguments, as typed
 };
 
 class Task {
@@ -32,8 +32,8 @@ class Task {
   // Both must outlive it; `inherited` is this process's environment.
   Task(const TaskOptions& options, const Environment& inherited);
 
-  // Plans with the other tasks of the node and becomes the program. Returns the exit code where
-  // there is nothing to become. `show_help` is called in one task where help was asked for.
+  // Plans with the other tasks of the node and becomes the program. Returns the exit code if there
+  // is nothing to become. One task calls `show_help` if help was requested.
   int run(const ShowHelp& show_help);
 
  private:

@@ -17,7 +17,7 @@ namespace {
 // Batch, interactive and other special steps have ids from here on (slurm.h).
 constexpr std::uint32_t first_special_step = 0xffff'fff0;
 
-// The most tasks that Slurm puts on a node is far below.
+// Far above the most tasks that Slurm puts on a node.
 constexpr std::size_t max_local_tasks = 65536;
 
 std::string text_of(const Environment& environment, const char* name) {
@@ -38,7 +38,7 @@ std::optional<std::uint32_t> number(std::string_view text) {
   throw Error(fmt::format(
       "muster exec runs inside each task of a Slurm step, and {} ({} is not set); start it by "
       "srun: srun [OPTION]... muster exec -- PROGRAM",
-      in_job ? "this is a batch script or a shell of the job's" : "this is none", name));
+      in_job ? "this is a batch script or a shell of the job" : "this is not one", name));
 }
 
 std::uint32_t number_of(const Environment& environment, const char* name) {
@@ -100,7 +100,7 @@ Environment without_inherited(Environment environment, const rendezvous::StepNam
 
 bool user_bound_cpus(const Environment& environment) {
   const auto type = text_of(environment, "SLURM_CPU_BIND_TYPE");
-  // Slurm writes its automatic binding, and --cpu-bind=cores or =mask_cpu, all as masks.
+  // Slurm writes its automatic binding, --cpu-bind=cores and =mask_cpu alike as masks.
   return !type.empty() && type != "none" && !type.starts_with("mask_cpu");
 }
 

@@ -1,4 +1,4 @@
-// What a task can tell of itself and its step by Slurm's variables. Pure.
+// What a task learns about itself and its step from Slurm's variables. Pure.
 #pragma once
 
 #include "core/environment.hpp"
@@ -20,17 +20,17 @@ struct TaskFacts {
   std::vector<layout::ProcId> local_tasks;  // of this node, by local id
 };
 
-// Error where this process is no task of a step.
+// Throws Error if this process is not a task of a step.
 TaskFacts task_facts(const Environment& environment);
 
 // The environment without what muster has set for the task from which this step was started.
 Environment without_inherited(Environment environment, const rendezvous::StepName& step);
 
-// muster has done everything for this step already: its plugin, or a `muster exec` around this one.
+// muster has already prepared this step: by its plugin, or by a `muster exec` around this one.
 bool is_planned(const Environment& environment, const rendezvous::StepName& step);
 
-// True when the user chose --cpu-bind, as far as a task can see: srun's own choice looks like a
-// list of masks.
+// True if the user chose --cpu-bind, as far as a task can see: srun's own choice looks like a list
+// of masks.
 bool user_bound_cpus(const Environment& environment);
 
 }  // namespace muster::exec

@@ -1,4 +1,4 @@
-// What each task tells the one that plans for its node.
+// What each task sends to the task that plans for its node.
 #pragma once
 
 #include "core/cpuset.hpp"
@@ -15,7 +15,7 @@ namespace muster::exec {
 struct TaskReport {
   layout::ProcId procid = 0;
   std::uint32_t local_id = 0;
-  CpuSet cpus;          // that the task may run on
+  CpuSet cpus;          // CPUs that the task may run on
   Environment gpus;     // the variables that say which GPUs it sees
   std::string failure;  // why it cannot go on; empty when it can
 

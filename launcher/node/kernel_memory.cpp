@@ -13,7 +13,7 @@ namespace {
 
 using Mode = wire::MemoryPolicy::Mode;
 
-// A buffer for fewer nodes than the kernel may have is an error to it.
+// The kernel refuses a buffer for fewer nodes than it may have.
 constexpr unsigned long max_nodes = wire::max_node_words * 64 + 1;
 
 // The kernel leaves out nodes without memory.
@@ -24,8 +24,8 @@ topology::NodeSet allowed_nodes() {
   return failed == 0 ? topology::NodeSet::from_words(words) : topology::NodeSet();
 }
 
-// A policy is a thread's own: what is tried on another one leaves no trace on this, which may
-// become the user's program with a policy that the user chose.
+// A memory policy belongs to one thread. A trial on another thread leaves no trace on this one,
+// which may become the user's program with a policy that the user chose.
 bool accepts(Mode mode, const topology::NodeSet& nodes) {
   if (nodes.empty()) return false;
   bool done = false;

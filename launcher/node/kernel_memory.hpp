@@ -1,4 +1,4 @@
-// What this node's kernel can do about where memory comes from.
+// What this node's kernel can do to place memory.
 #pragma once
 
 #include "core/binding/memory_policy.hpp"

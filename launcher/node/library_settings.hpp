@@ -1,5 +1,5 @@
-// What files of the site or the user already tell NCCL and UCX, which take a variable of the
-// environment before them.
+// What files of the site or the user already set for NCCL and UCX. An environment variable would
+// override these files.
 #pragma once
 
 #include "core/environment.hpp"
@@ -13,7 +13,7 @@ namespace muster::node {
 // Every NAME=VALUE of nccl.conf and ucx.conf, as far as they can be read. `root` is /.
 Environment settings_in_files(const std::filesystem::path& root, const Environment& environment);
 
-// Without the NICs of a library that such a setting already tells which to use.
+// Drops the NICs of each library for which such a setting already names the NICs to use.
 void respect(const Environment& settings, std::vector<resources::TaskResources>& tasks);
 
 }  // namespace muster::node

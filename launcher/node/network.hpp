@@ -11,7 +11,7 @@
 
 namespace muster::node {
 
-// The first that network= names; nothing where it is not said. Error where none is up.
+// The first that network= names; nothing if it is not given. Throws Error if none is up.
 std::optional<os::Interface> chosen_interface(const std::vector<os::Interface>& interfaces,
                                               const request::Request& request,
                                               const std::string& node);

@@ -13,7 +13,7 @@ void add(Addresses& all, const asio::ip::address& address) {
   if (all.size() < max_node_addresses && !has(all, address)) all.push_back(address);
 }
 
-// Loopback only where a node has nothing else: no other node can use it.
+// Loopback only if a node has nothing else: no other node can use it.
 Addresses useful(const std::vector<os::Interface>& interfaces) {
   Addresses found;
   for (const bool loopback : {false, true}) {
@@ -34,7 +34,7 @@ NodeAddresses node_addresses(const std::vector<os::Interface>& interfaces,
   for (const auto& each : all_matching(interfaces, patterns)) add(addresses.ranks, each.address);
   addresses.chosen = !addresses.ranks.empty();
   if (addresses.chosen) addresses.all = addresses.ranks;
-  // Not every NodeAddr is an address of the node's own: its name may lead to 127.0.1.1 here.
+  // NodeAddr may not be an address of this node: its name may resolve to 127.0.1.1 here.
   if (known && !known->is_loopback() && !interface_with(interfaces, *known).empty()) {
     add(addresses.all, *known);
   }

@@ -52,7 +52,7 @@ std::string missing_program(const std::vector<std::string>& arguments,
                        text::printable_path(name));
   }
   const int error = why_not(in_directory(directory, name));
-  // These are the user's typing errors; a file system that is slow or broken is not.
+  // These are the user's typing errors; a slow or broken file system is not one.
   if (error != ENOENT && error != ENOTDIR && error != EACCES && error != EISDIR) return {};
   return fmt::format("cannot start {}: {}; check its path and its x bit",
                      text::printable_path(name), std::strerror(error));

@@ -16,8 +16,9 @@
 namespace muster::node {
 namespace {
 
-// The step's CPUs. Slurm names the step's cores by abstract indexes; where they do not fit the
-// hardware (slurm.conf claims another machine), what the kernel allows is all that is known.
+// The step's CPUs. Slurm names the step's cores by abstract indexes. If they do not fit the
+// hardware (slurm.conf describes another machine), the CPUs that the kernel allows are all that is
+// known.
 CpuSet step_cpus(const topology::Topology& topology, const CpuSet& own, std::string_view cores) {
   const auto allowed = own & topology.pus;
   if (cores.empty()) return allowed;
@@ -31,7 +32,7 @@ CpuSet step_cpus(const topology::Topology& topology, const CpuSet& own, std::str
   return cpus.empty() ? allowed : cpus;
 }
 
-// Where Slurm alone chooses a task's GPU, its CPUs cannot follow; they are shared as without GPUs.
+// If Slurm alone chooses a task's GPU, its CPUs cannot follow; they are shared as without GPUs.
 bool binds_with(const resources::GpuGrant& grant, std::size_t tasks) {
   const auto& confinement = grant.confinement;
   return confinement.kind == resources::GpuConfinement::Kind::none ||

@@ -28,18 +28,18 @@ struct ResourceFacts {
   bool smt = true;
   option::Gpus gpus = option::Gpus::shared;
   const Environment& environment;  // the job's
-  std::string_view cores;          // the step's, Slurm's abstract indexes; empty: all
+  std::string_view cores;          // the step's, as Slurm's abstract indexes; empty: all
   std::string_view tres_bind;      // the step's TresBind
   std::size_t tasks = 0;           // on this node
-  site::GpuSource source = site::GpuSource::gres;  // of a step without GPUs
-  std::vector<std::string> excluded_nics = {};     // globs, by the site
-  bool user_bound = false;  // the user chose --cpu-bind, which then stays as it is
+  site::GpuSource source = site::GpuSource::gres;  // for a step without GPUs
+  std::vector<std::string> excluded_nics = {};     // globs, from the site's file
+  bool user_bound = false;  // the user chose --cpu-bind, which stays as it is
   std::size_t max_threads = std::numeric_limits<std::size_t>::max();  // under that --cpu-bind
   bool user_bound_memory = false;                                     // likewise --mem-bind
   binding::KernelMemory kernel = {};  // what this node's kernel can do about memory
 };
 
-// The node shared, with what there is to say about its topology.
+// The shares of the node's tasks, with what there is to say about its topology.
 NodeResources share_node(topology::NodeTopology node, const CpuSet& allowed,
                          const ResourceFacts& facts);
 

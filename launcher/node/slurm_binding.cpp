@@ -13,8 +13,8 @@ std::string text_of(const Environment& environment, const char* name) {
   return found == environment.end() ? "" : found->second;
 }
 
-// srun makes a --cpu-bind of a hint. It refuses --hint beside one of the user's own, and ignores
-// the variable there.
+// srun turns a hint into a --cpu-bind. If the user gives --cpu-bind, srun refuses --hint and
+// ignores the variable.
 bool from_hint(const Environment& environment, const std::string& type) {
   const auto hint = text_of(environment, "SLURM_HINT");
   if (hint.find("multithread") != std::string::npos && type == "threads") return true;
@@ -27,7 +27,7 @@ std::string chosen_type(const Environment& environment) {
   return from_hint(environment, type) ? "" : type;
 }
 
-// Without -c a task of srun's has one CPU.
+// Without -c srun gives each task one CPU.
 std::size_t cpus_per_task(const Environment& environment) {
   const auto text = text_of(environment, "SLURM_CPUS_PER_TASK");
   std::size_t count = 1;
@@ -42,8 +42,8 @@ bool user_bound_cpus(const Environment& environment) {
   return !type.empty() && type != "none";
 }
 
-option::Bind bind_of(const Environment& environment, option::Bind asked) {
-  return chosen_type(environment) == "none" ? option::Bind::none : asked;
+option::Bind bind_of(const Environment& environment, option::Bind requested) {
+  return chosen_type(environment) == "none" ? option::Bind::none : requested;
 }
 
 std::size_t max_threads(const Environment& environment) {

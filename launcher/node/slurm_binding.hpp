@@ -1,4 +1,4 @@
-// What the user has asked of Slurm's own binding, as the step's environment shows it.
+// What the user has requested from Slurm's own binding, as the step's environment shows it.
 #pragma once
 
 #include "core/environment.hpp"
@@ -10,22 +10,22 @@
 
 namespace muster::node {
 
-// True when the user chose --cpu-bind on this step, other than to have none. srun turns a --hint
-// into one as well, and that is no wish for a mask.
+// True if the user chose --cpu-bind on this step, except for --cpu-bind=none. srun turns a --hint
+// into a --cpu-bind as well, but that is not a request for a mask.
 bool user_bound_cpus(const Environment& environment);
 
-// `asked`, or none where the user said so by --cpu-bind=none: every task may use all of the step's
-// CPUs then.
-option::Bind bind_of(const Environment& environment, option::Bind asked);
+// `requested`, or none if the user gave --cpu-bind=none: then every task may use all of the step's
+// CPUs.
+option::Bind bind_of(const Environment& environment, option::Bind requested);
 
-// How many threads a task's mask surely has room for under the user's --cpu-bind: its
-// --cpus-per-task where Slurm deals cores or threads, 0 where the masks are known to Slurm only.
+// How many threads a task's mask certainly has room for under the user's --cpu-bind: its
+// --cpus-per-task if Slurm distributes cores or threads, 0 if only Slurm knows the masks.
 std::size_t max_threads(const Environment& environment);
 
-// True when the user chose --mem-bind.
+// True if the user chose --mem-bind.
 bool user_bound_memory(const Environment& environment);
 
-// The request with the hardware threads that --hint wishes for.
+// The request with the hardware threads that --hint selects.
 request::Request with_slurms_hint(request::Request request, const site::Config& config,
                                   const Environment& environment);
 

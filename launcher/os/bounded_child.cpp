@@ -21,9 +21,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t max_answer = std::size_t{1} << 20;
-constexpr std::size_t whole_answer = 1;  // the last byte says that nothing is missing
+constexpr std::size_t whole_answer = 1;  // the last byte shows that nothing is missing
 
-// A pipe that stays open in a child that hangs would keep whoever reads its other end waiting.
+// If a hanging child kept the pipe open, a process that reads the other end would wait for ever.
 void keep_only(int fd) {
   if (fd > 3) close_range(3, static_cast<unsigned>(fd) - 1, 0);
   close_range(static_cast<unsigned>(fd) + 1, ~0U, 0);
@@ -74,7 +74,7 @@ std::optional<std::string> hear(int from, Clock::time_point deadline) {
   return std::nullopt;
 }
 
-// A child in the depth of a driver cannot be reaped; the end of this process gives it to init.
+// A child stuck in a driver cannot be reaped; when this process ends, init adopts it.
 void end(pid_t child) {
   constexpr int tries = 20;
   constexpr std::chrono::milliseconds retry_interval{5};

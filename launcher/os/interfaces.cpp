@@ -132,7 +132,7 @@ asio::ip::address resolve(const std::string& name, std::chrono::milliseconds tim
   const auto numeric = asio::ip::make_address(name, not_numeric);
   if (!not_numeric) return numeric;
 
-  // getaddrinfo knows no deadline. A thread that outlives ours ends with the process.
+  // getaddrinfo has no deadline. A thread that is still in it ends with the process.
   auto promise = std::make_shared<std::promise<asio::ip::address>>();
   auto answer = promise->get_future();
   std::thread([promise, name] {

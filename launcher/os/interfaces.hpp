@@ -19,14 +19,14 @@ struct Interface {
 // addresses are left out: without a scope no other node can use them.
 std::vector<Interface> interfaces();
 
-// The interface that has this address; empty when none has.
+// The interface that has this address; empty if none has it.
 std::string interface_with(const std::vector<Interface>& all, const asio::ip::address& address);
 
-// The interface that packets to this address leave by; empty when there is no route.
+// The interface by which packets to this address leave; empty if there is no route.
 std::string interface_towards(const std::vector<Interface>& all, const asio::ip::address& address);
 
-// The first interface whose name matches the first of these shell patterns that any matches;
-// IPv4 before IPv6 on one interface.
+// The first interface whose name matches the first of these shell patterns that matches any; IPv4
+// before IPv6 on one interface.
 std::optional<Interface> matching(const std::vector<Interface>& all,
                                   const std::vector<std::string>& patterns);
 
@@ -37,8 +37,8 @@ std::vector<Interface> all_matching(const std::vector<Interface>& all,
 // "eth0, lo" for messages.
 std::string names_of(const std::vector<Interface>& all);
 
-// Numeric text at once; a name by the system's resolver, which is given up after `timeout`.
-// Throws Error.
+// Numeric text is converted at once; a name goes to the system's resolver, which is given up after
+// `timeout`. Throws Error.
 asio::ip::address resolve(const std::string& name, std::chrono::milliseconds timeout);
 
 }  // namespace muster::os

@@ -58,7 +58,7 @@ Descriptor listen_at(const std::string& name) {
 Descriptor connect_to(const std::string& name) {
   auto socket = stream();
   const auto address = abstract(name);
-  // A local connection is made at once or, with a full queue, not yet.
+  // A local connection succeeds at once, or is not possible yet because the queue is full.
   if (connect(socket.get(), address.get(), address.size) != 0) return Descriptor();
   return socket;
 }
@@ -70,8 +70,8 @@ Descriptor accept_before(const Descriptor& listener, wire::Deadline deadline) {
     pollfd poller{listener.get(), POLLIN, 0};
     const auto timeout = std::clamp<milliseconds::rep>(left.count(), 0, INT_MAX);
     if (poll(&poller, 1, static_cast<int>(timeout)) == 0) return Descriptor();
-    Descriptor guest(accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
-    if (guest || std::chrono::steady_clock::now() >= deadline) return guest;
+    Descriptor peer(accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+    if (peer || std::chrono::steady_clock::now() >= deadline) return peer;
   }
 }
 

@@ -1,5 +1,5 @@
-// Sockets by which processes of one user on one node find each other: abstract names, which go away
-// with their process, and a peer that must have our own user id.
+// Sockets by which processes of one user on one node find each other. The names are abstract and
+// end with their process. The peer must have our own user id.
 #pragma once
 
 #include "launcher/os/descriptor.hpp"
@@ -12,13 +12,13 @@
 
 namespace muster::os {
 
-// Listening under this name; empty where somebody does already. Error where it cannot be.
+// Listens under this name; empty if another process already does. Throws Error if it cannot listen.
 Descriptor listen_at(const std::string& name);
 
-// Empty where nobody listens under this name.
+// Empty if no process listens under this name.
 Descriptor connect_to(const std::string& name);
 
-// The next connection; empty when the time is up.
+// The next connection; empty if the time is up.
 Descriptor accept_before(const Descriptor& listener, wire::Deadline deadline);
 
 // The user of the process at the other end.

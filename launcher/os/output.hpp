@@ -1,4 +1,4 @@
-// What a command prints: all of it or an error, in colour where a terminal wants it.
+// What a command prints: all of it or an error; in colour if a terminal wants it.
 #pragma once
 
 #include <cstdio>
@@ -7,10 +7,10 @@
 
 namespace muster::os {
 
-// To standard output; Error, which names `what`, where it cannot be written.
+// Writes to standard output. Throws Error, which names `what`, if that fails.
 void print(const std::string& text, std::string_view what);
 
-// A terminal that wants colour: https://no-color.org.
+// True for a terminal that wants colour: https://no-color.org.
 bool wants_color(std::FILE* stream);
 
 }  // namespace muster::os

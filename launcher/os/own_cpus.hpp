@@ -1,4 +1,4 @@
-// The CPUs that this process may run on, as the kernel says.
+// The CPUs that this process may run on, according to the kernel.
 #pragma once
 
 #include "core/cpuset.hpp"

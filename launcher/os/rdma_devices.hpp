@@ -5,7 +5,7 @@
 
 namespace muster::os {
 
-// InfiniBand, RoCE and their like, or Slingshot; active or not. `sys` is the root of sysfs.
+// InfiniBand, RoCE and the like, or Slingshot; active or not. `sys` is the root of sysfs.
 bool has_rdma(const std::string& sys = "/sys");
 
 }  // namespace muster::os

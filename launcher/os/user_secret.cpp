@@ -51,7 +51,7 @@ bool is_ours_alone(int file) {
          status.st_size == static_cast<off_t>(user_secret_bytes);
 }
 
-// Nothing where there is no such file.
+// Nothing if there is no such file.
 std::optional<UserSecret> read_secret(const std::string& path) {
   const Descriptor file(
       open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
@@ -66,14 +66,14 @@ std::optional<UserSecret> read_secret(const std::string& path) {
   return secret;
 }
 
-// Directories that are there already stay as they are.
+// Existing directories stay as they are.
 void make_directories(const fs::path& directory) {
   if (directory.empty() || fs::exists(directory)) return;
   make_directories(directory.parent_path());
   if (mkdir(directory.c_str(), S_IRWXU) != 0 && errno != EEXIST) fail(directory.string(), errno);
 }
 
-// A file beside the one that it is to become, which goes away with this value.
+// A temporary file in the target's directory; removed with this value.
 class Draft {
  public:
   explicit Draft(const std::string& path) : path_(path + ".XXXXXX") {
@@ -90,10 +90,10 @@ class Draft {
     const bool whole = ::write(file_.get(), secret.bytes.data(), secret.bytes.size()) == size &&
                        fchmod(file_.get(), S_IRUSR | S_IWUSR) == 0 && fsync(file_.get()) == 0;
     if (!whole) fail(path_, errno == 0 ? ENOSPC : errno);
-    file_ = Descriptor();  // other nodes see what has been closed
+    file_ = Descriptor();  // other nodes see a file once it is closed
   }
 
-  // Of several, the first keeps the name: unlike rename(), link() replaces nothing.
+  // The first writer keeps the name: unlike rename(), link() replaces nothing.
   void publish(const std::string& path) const {
     if (link(path_.c_str(), path.c_str()) != 0 && errno != EEXIST) fail(path, errno);
   }
@@ -127,7 +127,7 @@ std::string user_secret_path(const Environment& environment) {
 
 UserSecret user_secret(const std::string& path) {
   if (path.empty()) {
-    throw Error("there is no place for a secret of yours; export HOME or MUSTER_SECRET_FILE");
+    throw Error("there is no directory for your secret; export HOME or MUSTER_SECRET_FILE");
   }
   if (const auto known = read_secret(path)) return *known;
   make_secret(path);

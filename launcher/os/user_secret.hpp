@@ -1,6 +1,6 @@
-// A secret of the user's own: 32 random bytes in a file that only this user can read, made when it
-// is first needed. It proves that processes on several nodes, which nobody gave a key, are the same
-// user's. The worker library reads the same file.
+// The user's own secret: 32 random bytes in a file that only this user can read, made on first use.
+// It proves that processes on several nodes, which received no common key, belong to the same user.
+// The worker library reads the same file.
 #pragma once
 
 #include "core/environment.hpp"
@@ -23,8 +23,9 @@ struct UserSecret {
 // the user database's answer if HOME is not set; empty where no absolute path is found.
 std::string user_secret_path(const Environment& environment);
 
-// The secret in this file, which is made where there is none: of several that make it at once, all
-// get the same. Error where it cannot be made, or where others can read or may have written it.
+// The secret in this file. Makes the file if there is none; if several processes make it together,
+// all get the same secret. Throws Error if it cannot be made, or if others can read it or may have
+// written it.
 UserSecret user_secret(const std::string& path);
 
 }  // namespace muster::os

@@ -26,9 +26,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Well below gather_timeout, which is how long the agents wait for their plan to be shown.
-constexpr std::chrono::seconds patience{10};
-constexpr std::size_t most_bytes = std::size_t{64} << 20;
+// Well below gather_timeout, the time that the agents wait for their plan to be shown.
+constexpr std::chrono::seconds timeout{10};
+constexpr std::size_t max_bytes = std::size_t{64} << 20;
 constexpr std::array programs{"lstopo-no-graphics", "lstopo"};
 
 [[noreturn]] void cannot(const char* what, int error) {
@@ -49,7 +49,7 @@ os::Descriptor file_with(const std::string& text) {
   return file;
 }
 
-// The descriptor 3 is the child's; words are ours, so that no file's content is an option.
+// The child gets descriptor 3. All arguments are ours, so no file's content can act as an option.
 std::vector<std::string> words(const plan::Drawing& drawing) {
   std::vector<std::string> all{"lstopo",
                                "--input",
@@ -141,20 +141,20 @@ std::string read_all(const os::Descriptor& from, Clock::time_point deadline) {
     if (found < 0 && errno == EINTR) continue;
     if (found <= 0)
       throw Error(fmt::format("lstopo drew for {} s without an end; is the node's topology sane?",
-                              patience.count()));
+                              timeout.count()));
     const auto count = read(from.get(), block.data(), block.size());
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) return text;
     text.append(block.data(), static_cast<std::size_t>(count));
-    if (text.size() > most_bytes)
-      throw Error(fmt::format("lstopo's drawing is larger than {} MiB", most_bytes >> 20));
+    if (text.size() > max_bytes)
+      throw Error(fmt::format("lstopo's drawing is larger than {} MiB", max_bytes >> 20));
   }
 }
 
 }  // namespace
 
 std::string run_lstopo(const plan::Drawing& drawing) {
-  const auto deadline = Clock::now() + patience;
+  const auto deadline = Clock::now() + timeout;
   const auto input = file_with(drawing.xml);
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0) cannot("open a pipe", errno);

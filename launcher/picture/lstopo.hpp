@@ -1,5 +1,5 @@
-// Draws a node by hwloc's own lstopo, as a child process that gets no shell, little time and little
-// of our environment.
+// Draws a node by hwloc's own lstopo, in a child process without a shell and with limited time and
+// a reduced environment.
 #pragma once
 
 #include "core/plan/drawing.hpp"
@@ -8,7 +8,7 @@
 
 namespace muster::picture {
 
-// SVG. Throws Error: there is no lstopo, it refuses, or it takes too long.
+// Returns SVG. Throws Error if there is no lstopo, it fails, or it takes too long.
 std::string run_lstopo(const plan::Drawing& drawing);
 
 }  // namespace muster::picture

@@ -35,7 +35,7 @@ bool write_all(int descriptor, std::string_view text) {
   return true;
 }
 
-// mkstemp makes it for its owner only; a picture is as public as its maker's other files.
+// mkstemp makes the file private; a picture gets the same mode as its maker's other files.
 bool as_umask_says(int descriptor) {
   const mode_t mask = umask(0);
   umask(mask);

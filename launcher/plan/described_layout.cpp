@@ -16,7 +16,7 @@ namespace muster::plan {
 namespace {
 
 constexpr std::uint32_t whole_node = std::numeric_limits<std::uint32_t>::max();
-constexpr std::uint32_t most_tasks_per_node = 65536;
+constexpr std::uint32_t max_tasks_per_node = 65536;
 
 std::uint32_t number(std::string_view text, std::uint32_t most, const std::string& otherwise) {
   std::uint32_t value = 0;
@@ -47,7 +47,7 @@ std::uint32_t plane_size(std::string_view distribution) {
   const auto wrong = fmt::format("--distribution={}: unknown; use block, cyclic or plane=N",
                                  text::in_quotes(distribution));
   if (!distribution.starts_with("plane=")) throw Error(wrong);
-  return number(distribution.substr(6), most_tasks_per_node, wrong);
+  return number(distribution.substr(6), max_tasks_per_node, wrong);
 }
 
 }  // namespace
@@ -57,10 +57,10 @@ layout::Layout described_layout(std::string_view text, std::string_view distribu
   std::vector<std::uint32_t> tasks;
   for (const auto group : groups(text)) {
     const auto colon = group.rfind(':');
-    const auto wrong = fmt::format("--layout {}: {} is no HOSTLIST:TASKS, such as node[1-4]:8",
+    const auto wrong = fmt::format("--layout {}: {} is not HOSTLIST:TASKS, such as node[1-4]:8",
                                    text::in_quotes(text), text::in_quotes(group));
     if (colon == std::string_view::npos || colon == 0) throw Error(wrong);
-    const auto count = number(group.substr(colon + 1), most_tasks_per_node, wrong);
+    const auto count = number(group.substr(colon + 1), max_tasks_per_node, wrong);
     for (auto& name : layout::expand_hostlist(group.substr(0, colon))) {
       layout.nodes.push_back(std::move(name));
       tasks.push_back(count);

@@ -1,4 +1,4 @@
-// A layout in a user's words: "node[1-4]:8,big1:4", for a plan without Slurm.
+// A layout described by the user: "node[1-4]:8,big1:4", for a plan without Slurm.
 #pragma once
 
 #include "core/layout/layout.hpp"
@@ -7,8 +7,8 @@
 
 namespace muster::plan {
 
-// HOSTLIST:TASKS, separated by commas; `distribution` is block, cyclic or plane=N as srun takes
-// them. Error in one line.
+// HOSTLIST:TASKS, separated by commas; `distribution` is block, cyclic or plane=N as in srun.
+// Throws Error in one line.
 layout::Layout described_layout(std::string_view text, std::string_view distribution);
 
 }  // namespace muster::plan

@@ -22,8 +22,8 @@ struct OfflineFacts {
   std::optional<std::string> cpuset;  // the step's CPUs; all by default
 };
 
-// The same core as the agents', with what only a real step has (address, port, interfaces) as far
-// as it can be known; a warning says so. Throws Error.
+// The agents' own planning, with what only a real step has (address, port, interfaces) as far as it
+// can be known; a warning says so. Throws Error.
 StepPlan offline_plan(const OfflineFacts& facts);
 
 }  // namespace muster::plan

@@ -19,8 +19,8 @@ namespace {
 
 constexpr int backlog = 4096;  // the kernel cuts it to net.core.somaxconn
 
-// Two holders could both bind with SO_REUSEADDR as long as neither listens. A name in the abstract
-// namespace is exclusive in this network namespace and goes away with its process.
+// Two holders could both bind with SO_REUSEADDR as long as neither listens. An abstract socket name
+// is exclusive in this network namespace and ends with its process.
 os::Descriptor lock_port(rendezvous::Port port) {
   os::Descriptor socket(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
   const auto name = fmt::format("muster/port/{}", port);
@@ -60,12 +60,13 @@ std::optional<HeldPort> HeldPort::hold(rendezvous::Port port) {
     auto socket = bound(port, v6);
     if (socket) {
       HeldPort held(port, v6, std::move(lock), std::move(socket));
-      // Bound is not enough: another server may listen there with SO_REUSEADDR on one address.
+      // A bound port is not enough: another server may listen there with SO_REUSEADDR on one
+      // address.
       if (!held.listen()) return std::nullopt;
       return held;
     }
     if (errno == EADDRINUSE) return std::nullopt;
-    // EAFNOSUPPORT and its like: a node without IPv6.
+    // EAFNOSUPPORT and the like: a node without IPv6.
   }
   throw Error(fmt::format("cannot bind port {}: {}", port, std::strerror(errno)));
 }

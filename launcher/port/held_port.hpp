@@ -10,16 +10,16 @@
 
 namespace muster::port {
 
-// Bound, not listening, SO_REUSEADDR: nobody else can take the port or be given it as an ephemeral
+// Bound, not listening, SO_REUSEADDR: no other process can take the port or get it as an ephemeral
 // one, but a server that sets SO_REUSEADDR (TCPStore, gRPC) can still listen on it.
 class HeldPort {
  public:
-  // Nothing when the port is taken. Throws Error when ports cannot be bound at all.
+  // Nothing if the port is taken. Throws Error if ports cannot be bound at all.
   static std::optional<HeldPort> hold(rendezvous::Port port);
 
   [[nodiscard]] rendezvous::Port port() const { return port_; }
 
-  // From now on also the program that this process becomes holds the port.
+  // From now on the program that this process becomes holds the port, too.
   void keep_through_exec() const;
 
   // A second socket on the same port, listening, for the agents of the other nodes.
@@ -34,10 +34,11 @@ class HeldPort {
   os::Descriptor socket_;
 };
 
-// The first candidate that can be held. Throws Error naming who has the port where it can be seen.
+// The first candidate that can be held. Throws Error that names the owner of the port if it is
+// visible.
 HeldPort hold_first(const rendezvous::PortCandidates& candidates, const std::string& node);
 
-// The first of these that can be held, where none is an answer, too.
+// The first of these that can be held; finding none is not an error.
 std::optional<HeldPort> hold_any(const std::vector<rendezvous::Port>& ports);
 
 }  // namespace muster::port

@@ -37,12 +37,12 @@ std::optional<Socket> parse_line(const std::string& line, rendezvous::Port port)
   unsigned at = 0;
   std::from_chars(local.data() + colon + 1, local.data() + local.size(), at, 16);
   if (colon == std::string::npos || at != port) return std::nullopt;
-  if (socket.inode == "0") return std::nullopt;  // TIME_WAIT: nobody's any more
+  if (socket.inode == "0") return std::nullopt;  // TIME_WAIT: no longer owned
   socket.listens = state == "0A";
   return socket;
 }
 
-// The listener, or else whoever has a connection there.
+// The listener, or else the owner of a connection there.
 std::optional<Socket> find_socket(rendezvous::Port port, const std::string& proc) {
   std::optional<Socket> found;
   for (const auto* table : {"/net/tcp", "/net/tcp6"}) {
@@ -65,7 +65,7 @@ bool has_socket(const fs::path& process, const std::string& link) {
   return false;
 }
 
-// The process that has the socket open; only the user's own can be seen.
+// The process that has the socket open; only the user's own processes are visible.
 std::string find_process(const std::string& inode, const std::string& proc) {
   std::error_code error;
   const auto link = fmt::format("socket:[{}]", inode);

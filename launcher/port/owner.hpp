@@ -1,4 +1,4 @@
-// Who sits on a port, as far as this process may know. Only for messages.
+// Which process owns a port, as far as this process may know. Only for messages.
 #pragma once
 
 #include "core/rendezvous/ports.hpp"
@@ -7,7 +7,7 @@
 
 namespace muster::port {
 
-// " by pid 123 (bob)", " by bob", or "" when nothing can be told.
+// " by pid 123 (bob)", " by bob", or "" if nothing is known.
 std::string describe_owner(rendezvous::Port port, const std::string& proc = "/proc");
 
 }  // namespace muster::port

@@ -1,4 +1,4 @@
-// Where the agent on rank 0's node can be met, as text for the others. Pure.
+// Where the agent on rank 0's node can be reached, as text for the others. Pure.
 #pragma once
 
 #include "core/rendezvous/ports.hpp"
@@ -11,11 +11,11 @@
 
 namespace muster::rendezvous {
 
-// The leader's answer to `hello`, and what it tells the supervisor: its port, and its addresses.
+// The leader's answer to `hello`, and its message to the supervisor: its port and its addresses.
 struct Offer {
   Port port = 0;
   node::Addresses addresses;
-  std::optional<std::size_t> came;  // the address that the member came by, if it is one of them
+  std::optional<std::size_t> came;  // the address that the member used, if it is one of them
 };
 
 std::string to_text(const Offer& offer);
@@ -23,7 +23,7 @@ std::string to_text(const Offer& offer);
 // Nothing for a text that to_text cannot have written.
 std::optional<Offer> offer_from_text(std::string_view text);
 
-// The first of so many addresses that is in every list.
+// The first of these addresses that is in every list.
 std::optional<std::size_t> common_address(std::size_t addresses,
                                           const std::vector<std::vector<std::size_t>>& reached);
 

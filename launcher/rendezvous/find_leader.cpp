@@ -23,20 +23,21 @@ using channel::Proof;
 using channel::receive_message;
 
 constexpr milliseconds connect_timeout{1000};  // then the supervisor is asked
-constexpr milliseconds told_timeout{2000};     // for any of the addresses that it has told
-constexpr milliseconds probe_timeout{1500};    // for each address at which the ranks may meet
-constexpr milliseconds enough{3000};           // where it is silent, too
-constexpr milliseconds alone_timeout{5000};    // where there is no supervisor to ask
+constexpr milliseconds announced_timeout{
+    2000};                                   // for any of the addresses that the supervisor gave
+constexpr milliseconds probe_timeout{1500};  // for each address at which the ranks may meet
+constexpr milliseconds unanswered_timeout{3000};  // also if the supervisor is silent
+constexpr milliseconds alone_timeout{5000};       // if there is no supervisor to ask
 constexpr milliseconds greeting_timeout{
-    2000};                                 // for the first words: another program's server has none
+    2000};  // for the first message: another program's server sends none
 constexpr milliseconds first_interval{2};  // the leader's agent starts at the same time as ours
 constexpr milliseconds max_interval{200};
 
-// Of a huge step not all come at once: a turn is about what one costs the leader.
+// The members of a huge step do not all come at once. A turn is about what one costs the leader.
 constexpr std::size_t small_step = 256;  // nodes
 constexpr std::chrono::microseconds turn{50};
 
-// Refused means that nobody listens yet; anything else will not get better by waiting.
+// "Refused" means that the leader does not listen yet; waiting does not help with any other error.
 bool stays_so(const asio::error_code& error) {
   return error && error != asio::error::connection_refused &&
          error != asio::error::connection_reset && error != asio::error::connection_aborted;
@@ -54,7 +55,7 @@ asio::awaitable<std::string> introduce(tcp::socket& socket, channel::Proof& proo
   co_return co_await receive_message(socket, proof, "welcome");
 }
 
-// Whether the leader is there, by an answer that nobody can have recorded.
+// Asks whether the leader is there; the answer cannot be a replay.
 asio::awaitable<std::string> connect_and_probe(tcp::socket& socket, tcp::endpoint endpoint,
                                                channel::Proof& proof, layout::NodeIndex node) {
   co_await socket.async_connect(endpoint, asio::use_awaitable);
@@ -72,10 +73,10 @@ asio::awaitable<std::optional<LeaderSession>> LeaderSearch::find() {
   auto interval = first_interval;
   while (Clock::now() < inputs_.deadline) {
     std::optional<LeaderSession> met;
-    if (told_.empty()) {
+    if (announced_.empty()) {
       met = co_await try_known();
     } else {
-      met = co_await try_told();
+      met = co_await try_announced();
     }
     if (met) co_return met;
     if (should_ask()) {
@@ -102,25 +103,25 @@ asio::awaitable<std::optional<LeaderSession>> LeaderSearch::try_known() {
       auto met = co_await greet(std::move(socket));
       if (met) co_return met;
     }
-    if (unreachable() || !told_.empty()) co_return std::nullopt;
+    if (unreachable() || !announced_.empty()) co_return std::nullopt;
   }
   co_return std::nullopt;
 }
 
-asio::awaitable<std::optional<LeaderSession>> LeaderSearch::try_told() {
-  auto connected = co_await channel::connect_any(told_, told_timeout);
+asio::awaitable<std::optional<LeaderSession>> LeaderSearch::try_announced() {
+  auto connected = co_await channel::connect_any(announced_, announced_timeout);
   if (connected.socket) {
     asio::error_code gone;
     const auto endpoint = connected.socket->remote_endpoint(gone);
     auto met = co_await greet(std::move(*connected.socket));
     if (met) co_return met;
     // Another machine that has this address, too.
-    if (told_.size() > 1) std::erase(told_, endpoint);
+    if (announced_.size() > 1) std::erase(announced_, endpoint);
     co_return std::nullopt;
   }
-  tried_ = told_.front();
+  tried_ = announced_.front();
   error_ = connected.errors.front();
-  told_in_vain_ = std::ranges::all_of(connected.errors, stays_so);
+  announced_in_vain_ = std::ranges::all_of(connected.errors, stays_so);
   co_return std::nullopt;
 }
 
@@ -138,7 +139,7 @@ asio::awaitable<bool> LeaderSearch::connects(tcp::socket& socket, tcp::endpoint 
   co_return !error_;
 }
 
-// Nothing when this is not the leader's agent.
+// Nothing if this is not the leader's agent.
 asio::awaitable<std::optional<LeaderSession>> LeaderSearch::greet(tcp::socket socket) {
   channel::Proof proof{.key = inputs_.key, .mine = {}, .theirs = {}};
   try {
@@ -164,9 +165,9 @@ asio::awaitable<void> LeaderSearch::ask_where() {
   asked_ = offer ? Asked::answered : Asked::unanswered;
   if (!offer) co_return;
   for (const auto& address : offer->addresses) {
-    if (!is_own(address)) told_.emplace_back(address, offer->port);
+    if (!is_own(address)) announced_.emplace_back(address, offer->port);
   }
-  if (told_.empty()) asked_ = Asked::unanswered;
+  if (announced_.empty()) asked_ = Asked::unanswered;
   if (may_interrupt_) timer_.cancel();
 }
 
@@ -185,7 +186,7 @@ milliseconds LeaderSearch::crowd() const {
   return std::chrono::ceil<milliseconds>(2 * turn * nodes);
 }
 
-// At the first attempt.
+// At the first attempt only.
 asio::awaitable<void> LeaderSearch::take_turn() {
   if (attempt_ > 0 || inputs_.layout.nodes.size() <= small_step) co_return;
   co_await sleep(std::chrono::ceil<milliseconds>(turn * inputs_.node));
@@ -200,7 +201,7 @@ asio::awaitable<std::optional<LeaderSession>> LeaderSearch::find_relay(Offer rel
     const bool is_ours = !address.is_loopback() && !interface_with(own, address).empty();
     if (!is_ours) endpoints.emplace_back(address, relay.port);
   }
-  auto connected = co_await channel::connect_any(std::move(endpoints), told_timeout);
+  auto connected = co_await channel::connect_any(std::move(endpoints), announced_timeout);
   if (!connected.socket) co_return std::nullopt;
   co_return co_await greet(std::move(*connected.socket));
 }
@@ -219,9 +220,9 @@ bool LeaderSearch::hopeless() const {
     case Asked::waiting:
       return false;
     case Asked::unanswered:
-      return none && Clock::now() - start_ > enough;
+      return none && Clock::now() - start_ > unanswered_timeout;
     case Asked::answered:
-      return told_in_vain_;
+      return announced_in_vain_;
   }
   return false;
 }
@@ -237,7 +238,7 @@ std::string LeaderSearch::leader_name() const {
 asio::awaitable<std::vector<asio::error_code>> LeaderSearch::reach(Offer offer) {
   std::vector<asio::error_code> errors(offer.addresses.size());
   std::size_t left = errors.size();
-  // Each check is bounded, and before this: none is left behind.
+  // Each check is bounded and ends before this time: none is left behind.
   timer_.expires_after(2 * probe_timeout);
   for (std::size_t i = 0; i < errors.size(); ++i) {
     asio::co_spawn(io_, check({offer.addresses[i], offer.port}),
@@ -253,7 +254,7 @@ asio::awaitable<std::vector<asio::error_code>> LeaderSearch::reach(Offer offer) 
   co_return errors;
 }
 
-// The leader's agent proves itself.
+// The leader's agent proves its identity.
 asio::awaitable<asio::error_code> LeaderSearch::check(tcp::endpoint endpoint) {
   if (is_own(endpoint.address())) co_return asio::error::host_unreachable;
   asio::error_code error;
@@ -283,7 +284,7 @@ std::string LeaderSearch::cannot_reach(const tcp::endpoint& endpoint,
 }
 
 std::string LeaderSearch::unreachable_text() const {
-  return way_.address || !told_.empty() ? cannot_reach(tried_, error_) : way_.why;
+  return way_.address || !announced_.empty() ? cannot_reach(tried_, error_) : way_.why;
 }
 
 std::string LeaderSearch::absent_text() const {

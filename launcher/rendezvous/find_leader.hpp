@@ -1,5 +1,5 @@
-// How a member finds the leader's agent: at the address that Slurm knows, or, where nothing answers
-// there, at the addresses that the leader's agent has told the supervisor.
+// How a member finds the leader's agent: at the address that Slurm knows, or, if nothing answers
+// there, at the addresses that the leader's agent has sent to the supervisor.
 #pragma once
 
 #include "launcher/channel/message.hpp"
@@ -18,7 +18,7 @@ namespace muster::rendezvous {
 
 using std::chrono::milliseconds;
 
-// A conversation with the leader that has begun.
+// A session with the leader that has begun.
 struct LeaderSession {
   asio::ip::tcp::socket socket;
   channel::Proof proof;
@@ -31,16 +31,16 @@ class LeaderSearch {
   LeaderSearch(asio::io_context& io, const RendezvousInputs& inputs, const std::vector<Port>& ports,
                KnownAddress way);
 
-  // Nothing when the leader cannot be found; failure() says why. Again for a member that the leader
-  // has sent to a relay in vain.
+  // Nothing if the leader cannot be found; failure() says why. Called again for a member that the
+  // leader has sent to a relay in vain.
   asio::awaitable<std::optional<LeaderSession>> find();
 
-  // To the relay that the leader has named; nothing where it does not answer.
+  // Connects to the relay that the leader has named; nothing if it does not answer.
   asio::awaitable<std::optional<LeaderSession>> find_relay(Offer relay);
 
   [[nodiscard]] const std::string& failure() const { return failure_; }
 
-  // By address: no error where it leads to the leader's agent.
+  // By address: no error if it leads to the leader's agent.
   asio::awaitable<std::vector<asio::error_code>> reach(Offer offer);
 
   // The line for the user.
@@ -49,7 +49,7 @@ class LeaderSearch {
 
  private:
   asio::awaitable<std::optional<LeaderSession>> try_known();
-  asio::awaitable<std::optional<LeaderSession>> try_told();
+  asio::awaitable<std::optional<LeaderSession>> try_announced();
   asio::awaitable<std::optional<LeaderSession>> greet(asio::ip::tcp::socket socket);
   asio::awaitable<bool> connects(asio::ip::tcp::socket& socket, asio::ip::tcp::endpoint endpoint);
   asio::awaitable<asio::error_code> check(asio::ip::tcp::endpoint endpoint);
@@ -71,14 +71,14 @@ class LeaderSearch {
   KnownAddress way_;
   Clock::time_point start_ = Clock::now();
   asio::steady_timer timer_;
-  bool may_interrupt_ = false;  // the timer, when the supervisor has answered
+  bool may_interrupt_ = false;  // the supervisor's answer may cancel the timer
   enum class Asked : std::uint8_t { no, waiting, answered, unanswered } asked_ = Asked::no;
-  std::vector<asio::ip::tcp::endpoint> told_;
-  bool told_in_vain_ = false;
-  asio::ip::tcp::endpoint tried_;  // the last that failed, and why
+  std::vector<asio::ip::tcp::endpoint> announced_;
+  bool announced_in_vain_ = false;
+  asio::ip::tcp::endpoint tried_;  // the last endpoint that failed, and why
   asio::error_code error_;
   std::string failure_;
-  unsigned attempt_ = 0;  // times that a relay was looked for
+  unsigned attempt_ = 0;  // how often a relay was looked for
 };
 
 }  // namespace muster::rendezvous

@@ -23,7 +23,7 @@ Hello hello_from_text(const std::string& text, std::size_t nodes) {
   Hello hello;
   std::string last;
   if (!(words >> hello.node >> hello.attempt) || hello.node >= nodes) {
-    throw channel::Unauthenticated("hello of no node");
+    throw channel::Unauthenticated("hello from an unknown node");
   }
   hello.probe = words >> last && last == probe_word;
   return hello;
@@ -54,7 +54,7 @@ asio::awaitable<NodeReport> receive_ready(Session& session, std::string welcome)
 
 asio::awaitable<bool> send_away(Session& session, std::string welcome) {
   co_await send_message(session.socket, session.proof, "welcome", std::move(welcome));
-  // Whoever closes first keeps the connection in TIME_WAIT: not the rendezvous port.
+  // The side that closes first keeps the connection in TIME_WAIT: not the rendezvous port.
   char nothing = 0;
   asio::error_code closed;
   co_await session.socket.async_read_some(asio::buffer(&nothing, 1),

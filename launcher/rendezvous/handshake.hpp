@@ -1,4 +1,5 @@
-// What the leader, or a relay, says to one member and hears from it, in the order of rendezvous.hpp.
+// What the leader, or a relay, sends to one member and receives from it, in the order of
+// rendezvous.hpp.
 #pragma once
 
 #include "core/layout/layout.hpp"
@@ -25,29 +26,29 @@ struct Session {
   channel::Proof proof;
   bool is_relay = false;                   // it reports for others, too
   std::optional<std::string> answer = {};  // to "check"
-  asio::steady_timer answered;             // cancelled when it has come, from a relay
+  asio::steady_timer answered;             // cancelled when a relay's answer has come
 };
 
 struct Hello {
   layout::NodeIndex node = 0;
   unsigned attempt = 0;  // how often this node has been sent to a relay in vain
-  bool probe = false;    // it only wants to know whether this is the leader
+  bool probe = false;    // it only checks whether this is the leader
 };
 
 std::string to_text(const Hello& hello);
 
-// Each of these throws where the member has gone.
+// Each of these throws if the member has gone.
 //
-// The challenge and what answers it. Throws for one that is no member of a step with so many nodes.
+// The challenge and its answer. Throws if the peer is not a member of a step with this many nodes.
 asio::awaitable<Hello> receive_hello(Session& session, std::size_t nodes);
 
 // The welcome, and what the member reports.
 asio::awaitable<NodeReport> receive_ready(Session& session, std::string welcome);
 
-// A welcome for one that goes on elsewhere; it hangs up first.
+// A welcome for a member that goes on elsewhere; the member hangs up first.
 asio::awaitable<bool> send_away(Session& session, std::string welcome);
 
-// The address of this node at which the member has come.
+// The address of this node that the member has used.
 asio::ip::address local_address(const asio::ip::tcp::socket& socket);
 
 }  // namespace muster::rendezvous

@@ -27,10 +27,10 @@ namespace {
 using channel::before;
 using std::chrono::milliseconds;
 
-constexpr std::chrono::seconds message_timeout{5};  // of a member that has connected
+constexpr std::chrono::seconds message_timeout{5};  // for a member that has connected
 constexpr milliseconds announce_after{500};
 constexpr milliseconds relay_interval{5};  // until a relay listens
-constexpr unsigned max_attempts = 2;       // by a relay; then the leader itself
+constexpr unsigned max_attempts = 2;       // to reach a relay; then the leader itself
 
 class Leader {
  public:
@@ -46,7 +46,7 @@ class Leader {
                    [this](auto session, auto hello) { return attend(std::move(session), hello); }),
         sessions_(io_),
         timer_(io_) {
-    // One that is sent away is attended for a moment, a relay until the end.
+    // A member that is sent away is attended for a moment, a relay until the end.
     reception_.expect(groups_.relays == 0 ? groups_.direct : groups_.relays, groups_.passing);
   }
 
@@ -66,7 +66,8 @@ class Leader {
   }
 
  private:
-  // Some members may not find the way, or never: the supervisor tells them, or us.
+  // Some members may come late or never find the leader: the supervisor helps them, or reports
+  // their failure.
   asio::awaitable<void> announce() {
     asio::steady_timer interval(io_, announce_after);
     co_await interval.async_wait(asio::use_awaitable);
@@ -116,7 +117,7 @@ class Leader {
     if (verdict_.missing() == 0) finish();
   }
 
-  // Where the member goes on. The first come while no relay listens yet.
+  // Where the member goes on. The first members come before any relay listens.
   asio::awaitable<std::optional<Offer>> relay_for(Hello hello) {
     asio::steady_timer timer(io_);
     const auto limit = Clock::now() + message_timeout;
@@ -140,7 +141,7 @@ class Leader {
         arrived(node, session);
         const auto first = co_await receive_report(*session);
         listens = take_listening(node, first);
-        session->is_relay = listens;  // or a member like the others
+        session->is_relay = listens;  // or an ordinary member
       }
       while (listens) {
         const auto report = co_await receive_report(*session);
@@ -175,7 +176,7 @@ class Leader {
     if (verdict_.missing() == 0) finish();
   }
 
-  // Its members come back, to others; it does not.
+  // Its members come back and go to others; the relay itself does not.
   void lose(layout::NodeIndex relay) {
     sessions_.remove(relay);
     verdict_.lost(relay);
@@ -184,7 +185,7 @@ class Leader {
     }
   }
 
-  // The list grows at its end only: addresses keep their numbers.
+  // The list grows at its end only: indexes stay valid.
   Offer offer_for(const asio::ip::address& came) {
     auto& all = addresses_.ranks;
     auto found = std::find(all.begin(), all.end(), came);
@@ -194,7 +195,7 @@ class Leader {
     return offer;
   }
 
-  // Everybody is here, or it is too late.
+  // All members are here, or it is too late.
   void finish() {
     if (finished_) return;
     finished_ = true;
@@ -216,8 +217,8 @@ class Leader {
     }
   }
 
-  // The listener closes before anybody hears "go": a fast rank must not mistake it for rank 0's own
-  // server.
+  // The listener closes before any member receives "go": a fast rank must not mistake it for rank
+  // 0's own server.
   void dismiss_all() {
     reception_.close();
     const auto why = failure();
@@ -253,7 +254,7 @@ class Leader {
     return outcome;
   }
 
-  // First, so that it goes last: what the members hold belongs to it.
+  // Declared first, so that it is destroyed last: it owns what the coroutines hold.
   asio::io_context io_{1};
   const RendezvousInputs& inputs_;
   const port::HeldPort& port_;

@@ -18,9 +18,9 @@ using channel::before;
 using channel::receive_message;
 using channel::send_message;
 
-constexpr milliseconds go_timeout{5000};       // for the last word, after the deadline
-constexpr milliseconds relayed_timeout{1000};  // more, where it comes through a relay
-constexpr milliseconds report_timeout{1500};   // for the supervisor's word on who tells
+constexpr milliseconds go_timeout{5000};       // for the last message, after the deadline
+constexpr milliseconds relayed_timeout{1000};  // extra time if it comes through a relay
+constexpr milliseconds report_timeout{1500};   // for the supervisor's answer on which node reports
 
 std::vector<std::size_t> without_error(const std::vector<asio::error_code>& errors) {
   std::vector<std::size_t> indexes;
@@ -30,7 +30,7 @@ std::vector<std::size_t> without_error(const std::vector<asio::error_code>& erro
   return indexes;
 }
 
-// 0 where there is none.
+// 0 if there is none.
 Port port_of(const std::string& text) {
   const auto ports = parse_reserved_ports(text, 1);
   return ports.empty() ? Port{0} : ports.front();
@@ -83,7 +83,7 @@ asio::awaitable<Outcome> Member::attend() {
   }
 }
 
-// Nothing where the member has to come back.
+// Nothing if the member has to come back.
 asio::awaitable<std::optional<Outcome>> Member::take_part(LeaderSession& leader) {
   const auto [first, next] = split(leader.welcome, '\n');
   const auto offer = offer_in(first);
@@ -154,8 +154,8 @@ asio::awaitable<std::string> Member::receive_go(LeaderSession& session) {
   co_return std::move(*word);
 }
 
-// Which address the ranks will use is open yet. In the usual case it is the one that led here,
-// and nothing more needs to be tried.
+// The ranks' address is not decided yet. Usually it is the one that led here, and nothing more
+// needs to be tried.
 asio::awaitable<NodeReport> Member::report_on(Offer offer, asio::ip::address leader) {
   NodeReport report{failure_, inputs_.warnings};
   if (!failure_.empty()) co_return report;
@@ -181,7 +181,7 @@ asio::awaitable<std::string> Member::check(Offer offer) {
   co_return answer;
 }
 
-// Of the nodes that cannot go on, one tells the user.
+// Of the nodes that cannot go on, one reports to the user.
 asio::awaitable<Outcome> Member::give_up(std::string why) {
   auto outcome = failed(std::move(why));
   const auto answer = co_await channel::async_ask(inputs_.supervisor, "trouble", outcome.failure,
@@ -205,7 +205,7 @@ Outcome join_rendezvous(const RendezvousInputs& inputs, const std::vector<Port>&
                         const KnownAddress& way, const std::string& failure) {
   asio::io_context io{1};
   Member member(io, inputs, ports, way, failure);
-  // A question to the supervisor may still wait for its answer, and nobody for the question.
+  // A question to the supervisor may still be open; its answer is no longer needed.
   auto outcome = asio::co_spawn(
       io,
       [&]() -> asio::awaitable<Outcome> {

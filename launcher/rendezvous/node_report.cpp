@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t max_names = 4;  // in one line
 
-// A line must stay one: nothing that a node says may start another.
+// One line must stay one line: a node's text must not start another.
 std::string one_line(std::string text) {
   std::replace(text.begin(), text.end(), '\n', ' ');
   return text;

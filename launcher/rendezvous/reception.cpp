@@ -17,7 +17,7 @@ using asio::ip::tcp;
 constexpr std::chrono::seconds hello_timeout{5};
 constexpr std::chrono::milliseconds accept_interval{20};
 constexpr std::chrono::milliseconds room_interval{2};
-constexpr std::chrono::milliseconds eviction_age{500};  // of a member even a busy one takes less
+constexpr std::chrono::milliseconds eviction_age{500};  // even a busy member takes less
 
 }  // namespace
 
@@ -44,7 +44,8 @@ asio::awaitable<void> Reception::accept_members() {
         co_await acceptor_.async_accept(asio::redirect_error(asio::use_awaitable, failed));
     if (failed == asio::error::operation_aborted) co_return;
     if (failed) {
-      // Out of descriptors, most likely: what is open goes away, and members are waiting.
+      // Probably out of descriptors: open connections will end and free some, and members are
+      // waiting.
       asio::steady_timer interval(io_, accept_interval);
       co_await interval.async_wait(asio::use_awaitable);
       continue;
@@ -53,7 +54,7 @@ asio::awaitable<void> Reception::accept_members() {
   }
 }
 
-// Whatever an unauthenticated peer does ends only its own connection.
+// An unauthenticated peer can only end its own connection.
 asio::awaitable<void> Reception::receive(tcp::socket socket) {
   const auto session = std::make_shared<Session>(std::move(socket), key_);
   const auto hello = co_await authenticate(session);
@@ -66,7 +67,7 @@ asio::awaitable<void> Reception::receive(tcp::socket socket) {
   --attended_;
 }
 
-// Until then the kernel keeps those that connect.
+// Until then the kernel holds the connections.
 asio::awaitable<void> Reception::wait_for_room() {
   asio::steady_timer timer(io_);
   while (acceptor_.is_open() && attended_ >= expected_ + passing_) {

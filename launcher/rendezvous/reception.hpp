@@ -1,4 +1,4 @@
-// Where members connect: lets in those that prove the step's key, and bounds the others.
+// Where members connect: admits those that prove the step's key, and bounds the others.
 #pragma once
 
 #include "launcher/os/descriptor.hpp"
@@ -17,13 +17,13 @@ namespace muster::rendezvous {
 
 class Reception {
  public:
-  // What to do with a member; ends with its connection.
+  // Attends to a member; ends with its connection.
   using Attend = std::function<asio::awaitable<void>(std::shared_ptr<Session>, Hello)>;
 
   Reception(asio::io_context& io, const channel::StepKey& key, std::size_t nodes, Attend attend);
 
-  // Beside so many members that stay attended, `passing` others are, and as many connections that
-  // prove nothing yet; the others wait to be accepted.
+  // In addition to `members` that stay attended, admits `passing` others and as many
+  // unauthenticated connections; the rest wait to be accepted.
   void expect(std::size_t members, std::size_t passing) {
     expected_ = members;
     passing_ = passing;
@@ -52,7 +52,7 @@ class Reception {
     std::shared_ptr<Session> session;
     std::chrono::steady_clock::time_point since;
   };
-  std::list<Unauthenticated> unauthenticated_;  // the oldest first
+  std::list<Unauthenticated> unauthenticated_;  // oldest first
 };
 
 }  // namespace muster::rendezvous

@@ -17,11 +17,12 @@ namespace {
 
 using channel::before;
 
-constexpr std::size_t passing = 256;                      // connections that prove nothing yet
-constexpr std::chrono::seconds message_timeout{5};        // of a member that has connected
-constexpr std::chrono::milliseconds report_interval{20};  // members that come meanwhile: one report
+constexpr std::size_t passing = 256;                // unauthenticated connections
+constexpr std::chrono::seconds message_timeout{5};  // for a member that has connected
+constexpr std::chrono::milliseconds report_interval{
+    20};  // members that come within it share one report
 
-// Where the leader sees this node, then its other addresses.
+// The address by which the leader sees this node, then its other addresses.
 Offer offer_of(const LeaderSession& leader, Port port) {
   const auto seen = local_address(leader.socket);
   auto addresses = node::node_addresses(os::interfaces(), {}, seen).all;
@@ -54,7 +55,7 @@ asio::awaitable<bool> Relay::open(const std::vector<Port>& ports) {
 }
 
 asio::awaitable<void> Relay::attend(std::shared_ptr<Session> session, Hello hello) {
-  if (hello.probe) co_return;  // for the leader only
+  if (hello.probe) co_return;  // meant for the leader only
   asio::steady_timer limit(io_, message_timeout);
   std::string welcome;
   auto report = co_await channel::before(limit, receive_ready(*session, std::move(welcome)));
@@ -82,7 +83,7 @@ asio::awaitable<void> Relay::report_joined() {
       co_await send(std::move(report));
     }
   } catch (const std::exception&) {
-    // The leader is gone: whoever waits for its last word notices.
+    // The leader is gone: the code that waits for its last message notices.
   }
   reporting_ = false;
 }

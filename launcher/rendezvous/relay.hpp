@@ -14,16 +14,16 @@ namespace muster::rendezvous {
 
 class Relay {
  public:
-  // `leader`: the session with it, which stays the caller's.
+  // `leader`: the session with it, owned by the caller.
   Relay(asio::io_context& io, const RendezvousInputs& inputs, LeaderSession& leader);
 
-  // Listens on one of these ports, or any; tells the leader where, or that it cannot.
+  // Listens on one of these ports, or any; sends the leader the address, or that it cannot listen.
   asio::awaitable<bool> open(const std::vector<Port>& ports);
 
-  // All that the members of this relay reach, with what it reaches itself: the answer to "check".
+  // What all members of this relay and the relay itself can reach: the answer to "check".
   asio::awaitable<void> check(std::string offer, std::string own);
 
-  // The last word, which is also this node's.
+  // The last message, which also applies to this node.
   asio::awaitable<void> dismiss(std::string verdict);
 
  private:
@@ -36,7 +36,7 @@ class Relay {
   LeaderSession& leader_;
   Reception reception_;
   Sessions sessions_;
-  NodeReports joined_;  // to be reported
+  NodeReports joined_;  // still to be reported
   bool reporting_ = false;
   bool open_ = false;
 };

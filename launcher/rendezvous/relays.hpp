@@ -15,18 +15,18 @@ class Relays {
  public:
   explicit Relays(const Groups& groups) : groups_(groups) {}
 
-  // Whether one more is wanted; if so it is counted until it listens or has failed.
+  // Whether one more relay is wanted; if so, it is counted until it listens or has failed.
   bool ask_one();
   void listening(layout::NodeIndex node, Offer offer);
-  void failed() { --asked_; }  // one that was asked
+  void failed() { --asked_; }  // a member that was asked
 
-  // One that is asked may listen soon.
+  // A member that was asked may listen soon.
   [[nodiscard]] bool some_to_come() const { return asked_ > relays_.size(); }
 
-  // Where a member may go: in turns, and never twice to the same.
+  // Where a member may go: in turns, and never twice to the same relay.
   std::optional<Offer> next(layout::NodeIndex member, unsigned attempt);
 
-  // The relay is gone; the members that it had.
+  // The relay is gone; returns the members that it had.
   std::vector<layout::NodeIndex> lost(layout::NodeIndex node);
 
  private:
@@ -38,7 +38,7 @@ class Relays {
   };
 
   Groups groups_;
-  std::size_t asked_ = 0;  // with those that listen
+  std::size_t asked_ = 0;  // including those that listen
   std::size_t turn_ = 0;
   std::vector<Relay> relays_;
   std::map<layout::NodeIndex, std::size_t> relay_of_;

@@ -1,11 +1,11 @@
-// The agents of a step meet at the one on the node of rank 0, the leader, before any task starts.
+// The agents of a step meet at the leader, the agent on the node of rank 0, before any task starts.
 //
-// What it buys: the port is known to be free and is the same everywhere, every node has reached
-// rank 0's address, a node without muster is found and named, and one node's failure is everybody's
-// at once, told by one line.
+// What this gives: the port is known to be free and is the same everywhere; every node has reached
+// rank 0's address; a node without muster is found and named; and if one node fails, all nodes
+// learn it at once and one line reports it.
 //
 // The leader listens on the rendezvous port itself, so a firewall shows here and not in the
-// training.
+// training job.
 //
 // The session, each message proved by the step's key (channel/message.hpp):
 //
@@ -20,8 +20,8 @@
 //   member -> leader   reached    the addresses that it reaches; then a line for each that it does
 //                                 not, and "go" comes again
 //
-// Of a large step (groups.hpp) the leader keeps connections of a few members only. A second line of
-// the welcome makes the first that come relays, and sends each later one to one of these:
+// In a large step (groups.hpp) the leader keeps connections to only a few members. A second line of
+// the welcome makes the first members relays, and sends each later member to one of them:
 //
 //   leader -> member   welcome    "relay": this member listens for others, and "ready" is followed
 //   relay  -> leader   report     by "listening OFFER", "-" where it cannot; then "joined" and the
@@ -54,10 +54,10 @@ struct RendezvousInputs {
   const layout::Layout& layout;
   layout::NodeIndex node = 0;  // this agent's
   Clock::time_point deadline;
-  std::vector<std::string> warnings = {};  // what this node has to tell the user
+  std::vector<std::string> warnings = {};  // this node's, for the user
   channel::Client supervisor;              // if there is one to ask
   Port exchange = 0;                       // held by the leader for the worker library; 0: none
-  std::optional<std::size_t> width = {};   // members at one node; where the leader decides: none
+  std::optional<std::size_t> width = {};   // members at one node; empty: the leader decides
 };
 
 // How it ended for one agent.
@@ -65,15 +65,15 @@ struct Outcome {
   Rendezvous rendezvous;
   Port exchange = 0;                       // RendezvousInputs::exchange of the leader
   std::string failure;                     // why the step cannot go on; empty when it can
-  bool reported_elsewhere = false;         // the leader's node tells the user: stay silent
+  bool reported_elsewhere = false;         // the leader's node reports to the user: stay silent
   std::vector<std::string> warnings = {};  // of all nodes, each once; empty for members
 };
 
-// On the node of rank 0. `failure`: why this node cannot go on; every member is told.
+// On the node of rank 0. `failure`: why this node cannot go on; every member receives it.
 Outcome lead_rendezvous(const RendezvousInputs& inputs, const port::HeldPort& port,
                         const node::NodeAddresses& addresses, const std::string& failure);
 
-// Where the leader's node is known to Slurm; why not, where that cannot be resolved.
+// The address at which Slurm knows the leader's node; or why that cannot be resolved.
 struct KnownAddress {
   std::optional<asio::ip::address> address;
   std::string why = {};

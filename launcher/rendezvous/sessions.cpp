@@ -19,7 +19,7 @@ using channel::send_message;
 constexpr std::chrono::seconds member_timeout{5};  // to try all addresses
 constexpr std::chrono::seconds relay_timeout{15};  // with all its members
 constexpr std::chrono::seconds go_timeout{2};      // for the last message to all
-constexpr std::size_t max_checks = 64;  // at once: each is many connections to the leader
+constexpr std::size_t max_checks = 64;  // in parallel: each is many connections to the leader
 
 asio::awaitable<std::string> check_member(Session& session, std::string offer) {
   auto go = "check " + offer;
@@ -27,7 +27,7 @@ asio::awaitable<std::string> check_member(Session& session, std::string offer) {
   if (!session.is_relay) {
     co_return co_await receive_message(session.socket, session.proof, "reached");
   }
-  // Whoever attends the relay reads what it says.
+  // The coroutine that attends to the relay reads its messages.
   asio::error_code ignored;
   session.answered.expires_after(relay_timeout);
   if (!session.answer) {
@@ -79,7 +79,7 @@ asio::awaitable<void> Sessions::check(std::shared_ptr<Session> session, Reached 
     auto lines = report_from_text('\n' + *answer);
     reached(std::move(lines.reached), std::move(lines.warnings));
   } catch (const std::exception&) {
-    // It has died since it came; dismissing it changes nothing for it.
+    // The member has died since it came; dismissing it changes nothing for it.
   }
 }
 
@@ -100,9 +100,9 @@ asio::awaitable<void> Sessions::let_go(std::shared_ptr<Session> session, std::st
   try {
     co_await send_message(session->socket, session->proof, "go", std::move(verdict));
   } catch (const std::exception&) {
-    // Its own agent says what happened there; Slurm sees the node's tasks fail.
+    // Its own agent reports what happened there; Slurm sees the node's tasks fail.
   }
-  // Not only the timer: a member that does not read would hold the step up to the end.
+  // More than the timer: a member that does not read would delay the step until the end.
   if (--left_ == 0) finish_dismissal();
 }
 

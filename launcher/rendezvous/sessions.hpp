@@ -1,4 +1,4 @@
-// The members that stay connected to one node until they may go: the leader's, or a relay's.
+// The members that stay connected to one node, the leader's or a relay's, until they may go.
 #pragma once
 
 #include "launcher/rendezvous/handshake.hpp"
@@ -18,9 +18,9 @@
 
 namespace muster::rendezvous {
 
-inline constexpr std::size_t max_report_bytes = std::size_t{1} << 16;  // of a relay
+inline constexpr std::size_t max_report_bytes = std::size_t{1} << 16;  // from a relay
 
-// What a relay has to say next.
+// A relay's next message.
 asio::awaitable<std::string> receive_report(Session& session);
 
 // Before the first `separator`, and after it.
@@ -35,11 +35,12 @@ class Sessions {
   [[nodiscard]] bool has(layout::NodeIndex node) const { return sessions_.contains(node); }
   [[nodiscard]] std::size_t size() const { return sessions_.size(); }
 
-  // Has the members try all addresses: the ones that each reaches, and a line for each other.
+  // Makes the members try all addresses: returns those that each reaches, and a line for each
+  // other.
   using Reached = std::function<void(std::vector<std::size_t>, std::vector<std::string>)>;
   void check(std::string offer, Reached reached, std::function<void()> done);
 
-  // The last word: "meet ADDRESS PORT" or "stop WHY".
+  // The last message: "meet ADDRESS PORT" or "stop WHY".
   void dismiss(std::string verdict, std::function<void()> done);
 
  private:

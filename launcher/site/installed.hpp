@@ -1,5 +1,5 @@
 // Where the installed files are. An installation may be moved as a whole (a container, a test
-// cluster): what lies beside the running program comes first, the configured prefix second.
+// cluster): files next to the running program come first, the configured prefix second.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@ namespace muster::site {
 
 std::string installed_version();
 
-// The program that runs.
+// The running program.
 std::string installed_program();
 
 // The site's file.

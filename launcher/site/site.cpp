@@ -42,13 +42,13 @@ Site::Site(const SiteOptions& options, Environment environment, bool with_user_f
   if (!path.empty()) user_ = load_config(path, ConfigKind::user, trust());
 }
 
-request::MergedSettings Site::asked(const std::optional<std::string>& option) const {
+request::MergedSettings Site::merged_settings(const std::optional<std::string>& option) const {
   return request::merge_sources(option ? std::optional<std::string_view>(*option) : std::nullopt,
                                 environment_, user_, site_);
 }
 
-request::Request Site::request(const request::MergedSettings& asked) const {
-  auto request = request::make_request(asked.settings);
+request::Request Site::request(const request::MergedSettings& merged) const {
+  auto request = request::make_request(merged.settings);
   check_plan_is_shown(request);
   static_cast<void>(profile(request.profile));
   return request;
@@ -62,7 +62,7 @@ profile::Profile Site::profile(const std::string& name) const {
   return profile::load_profile(name, profile_directories(), trust());
 }
 
-// The process has the user's ids: a file of the user's can do no more than the user.
+// The process has the user's ids: a user's file cannot do more than the user.
 file::Trust Site::trust() const {
   return trust_any_owner_ ? file::trust_any_owner() : file::trust_root_and(getuid());
 }

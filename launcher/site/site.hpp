@@ -1,4 +1,4 @@
-// The installation that a command works with: its files, and whom it trusts to write them.
+// The installation that a command works with: its files, and which owners it trusts.
 #pragma once
 
 #include "core/environment.hpp"
@@ -16,30 +16,32 @@ namespace muster::site {
 
 struct SiteOptions {
   std::string config = installed_config();  // the site's file
-  // A path that somebody typed: an error where nothing is there. The installed file may be missing.
+  // True for a path that the user typed: a missing file is an error. The installed file may be
+  // missing.
   bool must_exist = false;
   bool trust_any_owner = false;
-  bool trust_user = false;  // the installation may be the user's own, for the user alone
+  bool trust_user = false;  // the installation may be the user's own, for this user alone
 };
 
 class Site {
  public:
-  // Reads the site's file and, where asked, the user's.
+  // Reads the site's file and, if requested, the user's.
   Site(const SiteOptions& options, Environment environment, bool with_user_file);
 
   [[nodiscard]] const Config& config() const { return site_; }
   [[nodiscard]] const Environment& environment() const { return environment_; }
 
-  // Everything that is asked, merged; `option` is the value of --distributed, if given.
-  [[nodiscard]] request::MergedSettings asked(const std::optional<std::string>& option) const;
+  // All settings, merged; `option` is the value of --distributed, if given.
+  [[nodiscard]] request::MergedSettings merged_settings(
+      const std::optional<std::string>& option) const;
 
   // The request, valid and with a profile that loads.
-  [[nodiscard]] request::Request request(const request::MergedSettings& asked) const;
+  [[nodiscard]] request::Request request(const request::MergedSettings& merged) const;
 
   [[nodiscard]] std::vector<std::string> profile_directories() const;
   [[nodiscard]] profile::Profile profile(const std::string& name) const;
 
-  // Whose files count as the site's.
+  // Which owners' files count as the site's.
   [[nodiscard]] file::Trust trust() const;
 
  private:
@@ -49,7 +51,7 @@ class Site {
   Config user_;
 };
 
-// This process's own.
+// For this process.
 Environment current_environment();
 
 }  // namespace muster::site

@@ -9,7 +9,8 @@
 namespace muster::step {
 namespace {
 
-// Linux takes no longer variable. The request is text in the attempt: a quote of its takes two bytes.
+// Linux limits a variable to this length. The request is text in the attempt: each quote takes two
+// bytes.
 constexpr std::size_t max_bytes = std::size_t{128} << 10;
 
 [[noreturn]] void fail() {
@@ -66,7 +67,7 @@ std::string hint_from_json(const nlohmann::json& json) {
 }  // namespace
 
 std::string to_json(const Attempt& attempt) {
-  // The request is JSON already; nested as text it stays the core's own business.
+  // The request is JSON already; as nested text only the core needs to understand it.
   const nlohmann::json json{{"attempt", attempt.number},
                             {"channel", channel_to_json(attempt.channel)},
                             {"draw", attempt.draw},
@@ -74,7 +75,7 @@ std::string to_json(const Attempt& attempt) {
                             {"key", channel::to_hex(attempt.key)},
                             {"program_elsewhere", attempt.program_elsewhere},
                             {"request", to_json(attempt.request)}};
-  // What a user gave for a node's name may be any bytes; JSON may not.
+  // The user may have given any bytes as a node name; JSON must be UTF-8.
   return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 

@@ -1,6 +1,6 @@
-// An attempt: one srun of the supervisor, and what it tells the agents of that step.
+// An attempt: one srun of the supervisor, and what it sends to the agents of that step.
 //
-// Carried in SLURM_MUSTER_REQUEST, which only the user's own processes and root can read; it never
+// Carried in SLURM_MUSTER_REQUEST, which only the user's own processes and root can read. It never
 // shows in a command line, and no task sees it.
 #pragma once
 
@@ -14,8 +14,9 @@
 
 namespace muster::step {
 
-// What a variable such as RANK holds where no muster.so replaced it: a node without the plugin. A
-// program that reads it fails there with these words, instead of training alone and ending well.
+// The value of a variable such as RANK if no muster.so replaced it: the node has no plugin. A
+// program that reads it fails there with this text, instead of training alone and exiting with
+// success.
 inline constexpr const char* missing_plugin = "no-muster.so-on-this-node";
 
 inline constexpr const char* rank_0s_node = "*";
@@ -24,17 +25,17 @@ struct Attempt {
   request::Request request;
   std::uint32_t number = 0;  // 0 for the first
   channel::StepKey key{};
-  // The program lives in a container, or for another reason cannot be looked up on the node.
+  // The program is in a container, or cannot be looked up on the node for another reason.
   bool program_elsewhere = false;
-  channel::Address channel = {};  // where the agents can ask the supervisor
+  channel::Address channel = {};  // where the agents can reach the supervisor
   std::string hint = {};          // srun's --hint, which reaches no node by itself
-  // The node whose picture somebody wants to see: a name, rank_0s_node, or nobody's.
+  // The node to draw: a name, rank_0s_node, or empty for none.
   std::string draw = {};
 };
 
 std::string to_json(const Attempt& attempt);
 
-// Error for anything that to_json cannot have written.
+// Throws Error for anything that to_json cannot have written.
 Attempt attempt_from_json(std::string_view text);
 
 }  // namespace muster::step

@@ -1,4 +1,4 @@
-// What the worker library's ranks need to meet over TCP where there is no PMIx: a place on rank 0's
+// What the worker library's ranks need to meet over TCP if there is no PMIx: an address on rank 0's
 // node, and a key. Both go into the tasks' environment and nowhere else.
 #pragma once
 
@@ -18,15 +18,15 @@ struct ExchangePlace {
   rendezvous::Port port = 0;  // 0: there is none
 };
 
-// Derived from the step's key, which every agent has: nothing more has to travel, and what a task
-// knows opens no door of the agents. Empty where the step has none.
+// Derived from the step's key, which every agent has: nothing more has to be sent, and a task's key
+// does not give access to the agents. Empty if the step has no key.
 std::string exchange_key_of_step(const channel::StepKey& key, const std::string& run_id);
 
-// Where nobody made a key for the step: the user's secret, and what tells this run from others of
-// the same user. The worker library derives its own the same way.
+// For a step without a key: derived from the user's secret and what distinguishes this run from
+// others of the same user. The worker library derives its own in the same way.
 std::string exchange_key_of_user(const os::UserSecret& secret, std::string_view context);
 
-// Empty where there is no place; without a key where that is empty.
+// Empty if there is no address; without a key if the key is empty.
 std::vector<wire::Assignment> exchange_variables(const ExchangePlace& place,
                                                  const std::string& key);
 

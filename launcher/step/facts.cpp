@@ -20,7 +20,7 @@ std::optional<std::string> variable(const Environment& environment, const char* 
   return found->second;
 }
 
-// Tasks are counted from 0 in every component, or through the step.
+// Tasks are counted from 0 in every component, or through the whole step.
 bool are_tasks_of(const wire::StepFacts& facts, const std::vector<layout::ProcId>& tasks,
                   layout::ProcId first) {
   return facts.global_ids == tasks ||
@@ -29,7 +29,7 @@ bool are_tasks_of(const wire::StepFacts& facts, const std::vector<layout::ProcId
              [&](layout::ProcId task, layout::ProcId known) { return task == known + first; });
 }
 
-// Where this node may stand in the layout: one place, but for components that look alike.
+// Where this node may be in the layout: one index, or several if components look alike.
 std::vector<layout::NodeIndex> places_of(const wire::StepFacts& facts,
                                          const layout::Layout& layout) {
   auto components = layout.components;
@@ -77,7 +77,7 @@ Attempt attempt_of(const wire::StepFacts& facts, const site::Site& site) {
   if (const auto text = variable(site.environment(), wire::request_variable)) {
     return attempt_from_json(*text);
   }
-  return {.request = request::make_request(site.asked(facts.option).settings)};
+  return {.request = request::make_request(site.merged_settings(facts.option).settings)};
 }
 
 bool can_meet(const Attempt& attempt) {
@@ -86,7 +86,7 @@ bool can_meet(const Attempt& attempt) {
 
 channel::Address channel_of(const Attempt& attempt, const Environment& environment) {
   auto address = attempt.channel;
-  // Not SLURM_LAUNCH_NODE_IPADDR: an outer step's is still in the environment here.
+  // Not SLURM_LAUNCH_NODE_IPADDR: an outer step's value is still in the environment here.
   const auto srun = variable(environment, "SLURM_SRUN_COMM_HOST");
   if (address && srun && !srun->empty()) address.addresses.insert(address.addresses.begin(), *srun);
   return address;
@@ -98,8 +98,8 @@ layout::Layout layout_of(const wire::StepFacts& facts, const Environment& enviro
   const auto all = variable(environment, "SLURM_STEP_NUM_TASKS");
   if (all && *all != fmt::to_string(facts.task_count)) {
     throw Error(
-        fmt::format("the step has {} tasks in several components, and this one was not "
-                    "told of the others; with --export name {} too: --export={},...",
+        fmt::format("the step has {} tasks in several components, and this one does "
+                    "not know the others; with --export name {} too: --export={},...",
                     *all, wire::step_variable, wire::step_variable));
   }
   return layout::layout_from_variables(environment, facts.node_index, facts.global_ids);

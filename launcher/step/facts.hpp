@@ -1,4 +1,4 @@
-// What the agent reads out of the shim's facts: small, pure functions.
+// What the agent reads from the shim's facts: small, pure functions.
 #pragma once
 
 #include "core/environment.hpp"
@@ -17,35 +17,35 @@ namespace muster::step {
 // The job's environment as its user knows it.
 Environment environment_of(const wire::StepFacts& facts);
 
-// The variables that the supervisor has filled with missing_plugin, and srun's option by which a
-// heterogeneous step's layout came.
+// The variables that the supervisor has filled with missing_plugin, and srun's option that carried
+// a heterogeneous step's layout.
 std::vector<std::string> not_for_tasks(const wire::StepFacts& facts);
 
-// From the supervisor; made here from the option alone where srun passed no variables on
+// From the supervisor; made here from the option alone if srun passed no variables on
 // (--export=NIL).
 Attempt attempt_of(const wire::StepFacts& facts, const site::Site& site);
 
-// Agents can only find each other with the key that a supervisor made.
+// Agents can find each other only with the key that a supervisor made.
 bool can_meet(const Attempt& attempt);
 
-// Where the supervisor can be asked: first at the address at which this node's slurmd heard of
-// srun.
+// Where the supervisor can be reached. The address at which this node's slurmd sees srun comes
+// first.
 channel::Address channel_of(const Attempt& attempt, const Environment& environment);
 
 layout::Layout layout_of(const wire::StepFacts& facts, const Environment& environment);
 
-// What this node may be called in a layout: by Slurm's topology, by itself.
+// The names that this node may have in a layout: in Slurm's topology, and its own.
 std::vector<std::string> own_names(const Environment& environment);
 
-// Error when the layout that srun sent disagrees with what this slurmstepd knows. Only where two
-// components of a heterogeneous step look alike from here do the names decide.
+// Throws Error if the layout that srun sent disagrees with what this slurmstepd knows. The names
+// decide only if two components of a heterogeneous step look alike from here.
 layout::NodeIndex node_of(const wire::StepFacts& facts, const layout::Layout& layout,
                           const std::vector<std::string>& names);
 
 // The same for every component: that of the first.
 std::uint32_t job_id_of(const wire::StepFacts& facts, const layout::Layout& layout);
 
-// The request with the network that the site has for this job and for rank 0's node.
+// The request with the network that the site's file gives for this job and for rank 0's node.
 request::Request with_sites_network(request::Request request, const site::Config& config,
                                     const Environment& environment, const layout::Layout& layout);
 

@@ -15,7 +15,7 @@ bool names_several_groups(const std::string& word) {
          word.find_first_of(",-", word.find('=')) != std::string::npos;
 }
 
-// First, because srun reads no further than NONE.
+// First, because srun stops reading at NONE.
 std::string with_layout(std::string_view value) {
   return std::string(wire::step_variable) + ',' + std::string(value);
 }
@@ -42,7 +42,7 @@ void name_layout(Word begin, Word end) {
 
 bool heterogeneous(const SrunCommand& command) {
   const auto options = command.options();
-  // srun takes any word that is a colon for a separator, wherever it stands.
+  // srun takes any argument that is a colon as a separator, wherever it stands.
   return std::find(command.words.begin(), command.words.end(), separator) != command.words.end() ||
          std::any_of(options.begin(), options.end(), names_several_groups);
 }

@@ -1,8 +1,8 @@
 // The components of a heterogeneous step, as srun's command line shows them.
 //
-// srun asks its plugins only once for all components, and by then the others' environments are
-// made. What it does read late is each variable that --export names: so the layout is named there,
-// and reaches the nodes of every component.
+// srun asks its plugins only once for all components, and by then the other components'
+// environments are complete. But srun reads each variable that --export names later. So --export
+// names the layout, and the layout reaches the nodes of every component.
 #pragma once
 
 #include "core/environment.hpp"
@@ -17,8 +17,8 @@ namespace muster::supervise {
 // Several components in one step: `srun A : B` or --het-group=0,1.
 bool heterogeneous(const SrunCommand& command);
 
-// The command with the layout in every --export of srun's own. Of the components after the first
-// only the options before a word without a dash are known to be srun's.
+// The command with the layout in every --export of srun's own. After the first component, only the
+// options before an argument without a dash are known to be srun's.
 std::vector<std::string> export_layout(const SrunCommand& command);
 
 // The same for components without an --export: name and value of the option's own variable.

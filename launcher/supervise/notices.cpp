@@ -9,8 +9,8 @@ namespace muster::supervise {
 void Notices::show(const std::string& text) {
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
-    if (shown_ > most_lines) return;
-    const bool last = shown_++ == most_lines;
+    if (shown_ > max_lines) return;
+    const bool last = shown_++ == max_lines;
     std::fprintf(stream_, "muster: %s\n",
                  last ? "there is more of this kind on the nodes; it is not shown"
                       : text::printable_path(line).c_str());

@@ -1,5 +1,4 @@
-// What the nodes tell the user while the step runs: their lines, and no more of them than a
-// terminal bears.
+// Lines from the nodes for the user while the step runs, limited to what a terminal can bear.
 #pragma once
 
 #include <cstddef>
@@ -10,11 +9,11 @@ namespace muster::supervise {
 
 class Notices {
  public:
-  static constexpr std::size_t most_lines = 32;  // of a step
+  static constexpr std::size_t max_lines = 32;  // of a step
 
   explicit Notices(std::FILE* stream) : stream_(stream) {}
 
-  // Lines of a node's; whatever is in them, each stays one line.
+  // A node's lines; whatever they contain, each stays one line.
   void show(const std::string& text);
 
  private:

@@ -1,4 +1,4 @@
-// Shows a step's plan on the terminal when every node's part of it has come: explain on stderr,
+// Shows a step's plan on the terminal once every node's part of it has come: explain on stderr,
 // dry-run on stdout, where a program may read it.
 #pragma once
 
@@ -17,8 +17,9 @@ enum class PlanFormat : std::uint8_t { table, json };
 
 struct PlanStyle {
   PlanFormat format = PlanFormat::table;
-  std::string svg = {};   // also drawn into this file; "-" is standard output, and nothing else
-  std::string node = {};  // which node; rank 0's for none
+  std::string svg =
+      {};  // also drawn into this file; "-" is standard output, which then gets nothing else
+  std::string node = {};  // which node; empty: rank 0's
 };
 
 class PlanView {
@@ -26,7 +27,7 @@ class PlanView {
   PlanView(const request::Request& request, PlanStyle style)
       : stream_(request.dry_run ? stdout : stderr), style_(std::move(style)) {}
 
-  // The nodes' texts (core/plan/step_plan.hpp). From the channel's thread.
+  // The nodes' texts (core/plan/step_plan.hpp). Called from the channel's thread.
   void show(const std::vector<std::string>& texts);
 
   [[nodiscard]] bool shown() const { return shown_; }

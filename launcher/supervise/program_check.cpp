@@ -15,7 +15,8 @@
 namespace muster::supervise {
 namespace {
 
-// pyxis and Slurm's own --container-*, --multi-prog, --chdir, and what copies the program first.
+// pyxis and Slurm's own --container-*, --multi-prog, --chdir, and options that copy the program
+// first.
 constexpr std::array<std::string_view, 5> moving_options{"--container", "--multi-prog", "--chdir",
                                                          "--bcast", "--chroot"};
 

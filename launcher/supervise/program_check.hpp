@@ -7,11 +7,11 @@
 
 namespace muster::supervise {
 
-// The program runs in a container, in another directory or is one of several: its name means
+// The program runs in a container or in another directory, or is one of several: its name means
 // nothing here, and perhaps nothing on the nodes either.
 bool program_elsewhere(const SrunCommand& command);
 
-// Why the program cannot be meant, found before anything is allocated; empty when it may be right.
+// Why the program cannot be started, found before anything is allocated; empty if it may be right.
 // Only a path relative to this directory is judged: the job starts in the same directory.
 std::string missing_program(const SrunCommand& command);
 

@@ -14,10 +14,10 @@
 namespace muster::supervise {
 namespace {
 
-constexpr std::size_t most_bytes = 65536;
-constexpr std::chrono::seconds patience{10};
+constexpr std::size_t max_bytes = 65536;
+constexpr std::chrono::seconds timeout{10};
 
-// More of the stream, or nothing at its end, and at the deadline.
+// More of the stream; nothing at its end and at the deadline.
 std::string_view read_before(std::chrono::steady_clock::time_point deadline, int stream,
                              std::span<char> chunk) {
   using std::chrono::milliseconds;
@@ -29,7 +29,7 @@ std::string_view read_before(std::chrono::steady_clock::time_point deadline, int
                   : std::string_view();
 }
 
-// Both streams of a command, at most 64 KiB of them; what it has said by the deadline.
+// Both streams of a command, at most 64 KiB of them; what it has printed by the deadline.
 std::string output_of(const std::string& program, const char* argument) {
   std::array<int, 2> ends{};
   if (pipe(ends.data()) != 0) return {};
@@ -47,15 +47,15 @@ std::string output_of(const std::string& program, const char* argument) {
   close(ends[1]);
   std::string text;
   std::array<char, 4096> chunk{};
-  const auto deadline = std::chrono::steady_clock::now() + patience;
-  while (failed == 0 && text.size() < most_bytes) {
+  const auto deadline = std::chrono::steady_clock::now() + timeout;
+  while (failed == 0 && text.size() < max_bytes) {
     const auto more = read_before(deadline, ends[0], chunk);
     if (more.empty()) break;
     text.append(more);
   }
   close(ends[0]);
   if (failed == 0) {
-    // It has said all, or will not in time: either way nothing more is wanted of it.
+    // It has printed all, or will not in time: either way its output is no longer needed.
     kill(child, SIGKILL);
     waitpid(child, nullptr, 0);
   }
@@ -65,7 +65,7 @@ std::string output_of(const std::string& program, const char* argument) {
 }  // namespace
 
 bool has_pmix(const std::string& srun) {
-  // One plugin name per line, of which "pmix" or "pmix_v4" is one where there is PMIx.
+  // One plugin name per line; "pmix" or "pmix_v4" is among them if there is PMIx.
   return output_of(srun, "--mpi=list").find("pmix") != std::string::npos;
 }
 

@@ -1,4 +1,4 @@
-// Does Slurm here have PMIx? Asked of srun itself, which knows its plugin directory.
+// Does Slurm here have PMIx? srun itself is asked, since it knows its plugin directory.
 #pragma once
 
 #include <string>

@@ -50,7 +50,7 @@ class SrunChild {
     pid_ = fork();
     if (pid_ < 0) throw Error(fmt::format("cannot start srun: {}", std::strerror(errno)));
     if (pid_ == 0) child(command, foreground, supervisor);
-    // Both sides, because either may run first.
+    // Both sides set it, because either may run first.
     setpgid(pid_, pid_);
     if (foreground) terminal_.give_to(pid_);
   }
@@ -87,7 +87,7 @@ class SrunChild {
     setpgid(0, 0);
     if (foreground) terminal_.give_to(getpid());
     sigprocmask(SIG_SETMASK, &inherited_mask_, nullptr);
-    if (getppid() != supervisor) _exit(127);  // killed before prctl could tell us
+    if (getppid() != supervisor) _exit(127);  // killed before prctl took effect
     execute(command);
     const int error = errno;
     std::fprintf(stderr, "muster: cannot start %s: %s; is it on PATH?\n",
@@ -106,8 +106,8 @@ class SrunChild {
   }
 
   void stopped(int signal) {
-    // Reading the terminal from the background, while our own group has meanwhile been brought to
-    // the foreground: srun is what the user wants there.
+    // srun read the terminal from the background, and meanwhile our own group has come to the
+    // foreground: the user wants srun there.
     if ((signal == SIGTTIN || signal == SIGTTOU) && terminal_.is_ours()) {
       resume();
       return;
@@ -147,7 +147,7 @@ void become_srun(const std::vector<std::string>& command) {
 int end_like(const Ended& srun) {
   if (!WIFSIGNALED(srun.wait_status)) return WEXITSTATUS(srun.wait_status);
   const int signal = WTERMSIG(srun.wait_status);
-  const rlimit no_core{0, 0};  // srun's own core is the one that tells something
+  const rlimit no_core{0, 0};  // srun's own core dump is the useful one
   setrlimit(RLIMIT_CORE, &no_core);
   std::signal(signal, SIG_DFL);
   raise(signal);

@@ -9,9 +9,9 @@ namespace muster::supervise {
 
 struct SrunCommand {
   std::vector<std::string> words;  // srun first
-  std::size_t program = 0;         // its place in words; 0 when unknown
+  std::size_t program = 0;         // its index in words; 0 if unknown
 
-  // srun's own words; where the program's place is unknown, all behind srun.
+  // srun's own arguments; if the program's index is unknown, all behind srun.
   [[nodiscard]] std::vector<std::string> options() const;
 };
 

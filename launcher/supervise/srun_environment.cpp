@@ -65,19 +65,19 @@ bool chose_mpi(const Environment& environment, const std::vector<std::string>& s
 
 std::string hint(const std::vector<std::string>& srun_options) {
   constexpr std::string_view with_value = "--hint=";
-  constexpr std::size_t most_bytes = 256;
+  constexpr std::size_t max_bytes = 256;
   std::string found;
   for (std::size_t i = 0; i < srun_options.size(); ++i) {
     const auto& word = srun_options[i];
     if (word == "--hint" && i + 1 < srun_options.size()) found = srun_options[i + 1];
     if (word.starts_with(with_value)) found = word.substr(with_value.size());
   }
-  found.resize(std::min(found.size(), most_bytes));
+  found.resize(std::min(found.size(), max_bytes));
   return text::is_utf8(found) ? found : "";  // it travels as JSON
 }
 
 void apply(const EnvironmentChange& change) {
-  // Single-threaded: nothing has been started yet.
+  // Single-threaded: no thread has been started yet.
   for (const auto& name : change.unset) unsetenv(name.c_str());
   for (const auto& [name, value] : change.set) setenv(name.c_str(), value.c_str(), 1);
 }

@@ -1,5 +1,5 @@
-// What srun finds in its environment: the request for the nodes, and what a training wants of srun.
-// Pure: values in, values out.
+// srun's environment: the request for the nodes, and the srun settings that distributed training
+// needs. Pure: values in, values out.
 #pragma once
 
 #include "core/environment.hpp"
@@ -21,16 +21,16 @@ struct EnvironmentChange {
 EnvironmentChange srun_environment(const Environment& environment, const step::Attempt& attempt,
                                    bool has_pmix);
 
-// The variables that tell a task who it is, filled with missing_plugin until a node fills them
-// right; those that the user exported stay.
+// The variables that tell a task its identity, filled with missing_plugin until a node sets the
+// right values; those that the user exported stay.
 EnvironmentChange placeholders_for_nodes(const Environment& environment,
                                          const profile::Profile& profile);
 
-// True when the user has decided on --mpi; srun's own option wins over its variable by itself.
+// True if the user has decided on --mpi; srun's own option overrides its variable by itself.
 bool chose_mpi(const Environment& environment, const std::vector<std::string>& srun_options);
 
-// The value of srun's --hint, the last of them; empty without one. What srun refuses anyway is cut
-// where it is absurdly long, and empty where it is not UTF-8.
+// The value of srun's --hint, the last of several; empty without one. A value that srun refuses
+// anyway is cut if it is absurdly long, and becomes empty if it is not UTF-8.
 std::string hint(const std::vector<std::string>& srun_options);
 
 void apply(const EnvironmentChange& change);

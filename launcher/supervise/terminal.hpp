@@ -1,7 +1,7 @@
 // The controlling terminal, and which process group has it.
 //
-// srun runs in a process group of its own: what the user types (Ctrl-C, Ctrl-Z) reaches it once and
-// directly, and what is sent to the supervisor reaches it once, by the supervisor.
+// srun runs in a process group of its own. What the user types (Ctrl-C, Ctrl-Z) reaches it once and
+// directly, and signals sent to the supervisor reach it once, through the supervisor.
 #pragma once
 
 #include <sys/types.h>
@@ -15,10 +15,10 @@ class Terminal {
   Terminal& operator=(const Terminal&) = delete;
   ~Terminal();
 
-  // True when this process's group is the one that the terminal belongs to.
+  // True if the terminal belongs to this process's group.
   [[nodiscard]] bool is_ours() const;
 
-  // Hands it to a process group, if there is one to hand. SIGTTOU must be blocked.
+  // Hands the terminal to a process group, if there is a terminal. SIGTTOU must be blocked.
   void give_to(pid_t group) const;
 
  private:

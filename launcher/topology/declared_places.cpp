@@ -24,7 +24,7 @@ class Describer {
     result_.sources.emplace_back("the site's map");
   }
 
-  // With the user's ids a file of anybody's can do no more than the user.
+  // With the user's ids, any file can do no more than the user.
   void fill_gaps_from(const std::string& file) {
     if (!file.empty()) take_file(file, file::trust_any_owner(), false);
   }
@@ -45,7 +45,7 @@ class Describer {
     }
   }
 
-  // NCCL passes over a file that is not there, too.
+  // NCCL skips a missing file, too.
   void miss(const std::string& file, bool is_sites) {
     if (file == default_nccl_file) return;  // on most nodes
     auto& lines = is_sites ? result_.warnings : result_.notes;

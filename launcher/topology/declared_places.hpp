@@ -1,4 +1,5 @@
-// What people say of a node that its hardware does not: the site's rules, NCCL topology files.
+// What people declare about a node that its hardware does not report: the site's rules, NCCL
+// topology files.
 #pragma once
 
 #include "core/environment.hpp"
@@ -16,20 +17,20 @@ inline constexpr const char* default_nccl_file = "/var/run/nvidia-topologyd/virt
 
 struct DescribedTopology {
   Topology topology;
-  std::vector<std::string> sources;   // the files that had something to say
+  std::vector<std::string> sources;   // the files that contributed something
   std::vector<std::string> warnings;  // files that cannot be used, and why
   std::vector<std::string> notes;
 };
 
 struct Descriptions {
-  const site::TopologyRule& rule;  // of this node; what it says always holds
-  const file::Trust& trust;        // of the site's files
+  const site::TopologyRule& rule;  // for this node; it always applies
+  const file::Trust& trust;        // for the site's files
   std::string job_file;            // the job's own NCCL_TOPO_FILE; empty: none
   std::string provider_file;       // default_nccl_file
 };
 
-// The job's and the provider's file count only where the scan found no place for a device that they
-// name. Never throws Error: without a file there is a plan without its knowledge.
+// The job's and the provider's file count only if they name a device for which the scan found no
+// location. Never throws Error: without a file the plan lacks its knowledge.
 DescribedTopology with_descriptions(Topology topology, const Descriptions& descriptions);
 
 }  // namespace muster::topology

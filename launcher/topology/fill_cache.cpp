@@ -22,7 +22,7 @@ std::string fill_topology_cache(const site::Site& site) {
                                           : fmt::format("{}", fmt::join(cache.notes(), "; "))));
   std::string sources;
   for (const auto scan : {hwloc::Scan::cpus, hwloc::Scan::devices}) {
-    // The second look finds what the first one has left, if it could leave anything.
+    // The second look finds what the first one has stored, if it could store anything.
     for (int look = 0; look < 2; ++look) {
       const auto node = node_topology({.site = site,
                                        .environment = site.environment(),

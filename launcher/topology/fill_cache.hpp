@@ -1,4 +1,4 @@
-// What root's boot unit does so that no user's step has to scan a node: `muster topo --cache`.
+// What root's boot unit runs so that no user's step has to scan a node: `muster topo --cache`.
 #pragma once
 
 #include "launcher/site/site.hpp"
@@ -7,9 +7,8 @@
 
 namespace muster::topology {
 
-// Reads this node's topology in every way that a step may want it, into the cache that the site's
-// file names. The result is a line that says where it is. Throws Error where nothing could be
-// written.
+// Reads this node's topology in every way that a step may need, into the cache that the site's file
+// names. Returns a line that says where the cache is. Throws Error if nothing could be written.
 std::string fill_topology_cache(const site::Site& site);
 
 }  // namespace muster::topology

@@ -15,7 +15,7 @@ PartitionedTopology with_live_partitions(Topology topology, const std::filesyste
   const auto gpus = static_cast<std::size_t>(
       std::ranges::count(result.topology.gpus, GpuVendor::nvidia, &Gpu::vendor));
   if (gpus == 0 || !has_mig_instances(root)) return result;
-  const auto answer = ask_mig(library, nvml_patience, gpus);
+  const auto answer = ask_mig(library, nvml_timeout, gpus);
   if (answer) {
     result.topology = with_mig(std::move(result.topology), answer->instances);
     result.complete = answer->complete;
@@ -24,8 +24,8 @@ PartitionedTopology with_live_partitions(Topology topology, const std::filesyste
   result.complete = false;
   result.warnings.push_back(fmt::format(
       "this node has MIG instances, and {} does not say within {} ms which GPU each is on; they "
-      "count as near to no CPU; is the driver well (nvidia-smi -L)?",
-      library, nvml_patience.count()));
+      "count as near to no CPU; does the driver work (nvidia-smi -L)?",
+      library, nvml_timeout.count()));
   return result;
 }
 

@@ -1,4 +1,4 @@
-// Divided GPUs as this machine's drivers tell of them now.
+// Divided GPUs as this machine's drivers report them now.
 #pragma once
 
 #include "core/topology/topology.hpp"
@@ -11,11 +11,11 @@ namespace muster::topology {
 
 struct PartitionedTopology {
   Topology topology;
-  bool complete = true;  // false: others may see more, so it is nothing to remember
+  bool complete = true;  // false: others may see more, so the result is not cached
   std::vector<std::string> warnings;
 };
 
-// Looks below `root`; asks `library`, NVIDIA's, only where there are MIG instances.
+// Looks below `root`; asks `library`, NVIDIA's, only if there are MIG instances.
 PartitionedTopology with_live_partitions(Topology topology, const std::filesystem::path& root,
                                          const std::string& library);
 

@@ -1,5 +1,5 @@
-// First what is there: the site's file, or a scan, either from the cache. Then what it does not
-// say: the site's rules. Last what changes while the node runs.
+// First the base: the site's file, or a scan, either from the cache. Then the site's rules for what
+// the base does not say. Last the facts that change while the node runs.
 #include "launcher/topology/node_topology.hpp"
 
 #include "core/resources/gpu_allocation.hpp"

@@ -1,5 +1,5 @@
-// The few functions that are called are declared here by their documented ABI, so that no header of
-// CUDA's is needed.
+// The few functions that are called are declared here by their documented ABI, so that no CUDA
+// header is needed.
 #include "launcher/topology/nvml.hpp"
 
 #include "core/error.hpp"
@@ -43,7 +43,7 @@ class Library {
   }
 
  private:
-  void* handle_;  // for as long as the process lives, which is brief
+  void* handle_;  // for the life of the process, which is short
 };
 
 std::string uuid_of(const Library& nvml, Device device) {
@@ -53,7 +53,7 @@ std::string uuid_of(const Library& nvml, Device device) {
                                                                      : "";
 }
 
-// A line per GPU: its address, then its instances' UUIDs.
+// One line per GPU: its address, then its instances' UUIDs.
 std::string line_of(const Library& nvml, Device device) {
   PciInfo pci{};
   if (!nvml.call("nvmlDeviceGetPciInfo_v3", device, &pci)) return {};
@@ -96,9 +96,9 @@ bool has_mig_instances(const fs::path& root) {
   return false;
 }
 
-std::optional<MigAnswer> ask_mig(const std::string& library, std::chrono::milliseconds patience,
+std::optional<MigAnswer> ask_mig(const std::string& library, std::chrono::milliseconds timeout,
                                  std::size_t gpus) {
-  const auto text = os::answer_of_child([&] { return ask(library); }, patience);
+  const auto text = os::answer_of_child([&] { return ask(library); }, timeout);
   if (!text) return std::nullopt;
   MigAnswer answer;
   std::istringstream lines(*text);

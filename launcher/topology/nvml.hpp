@@ -1,5 +1,5 @@
-// NVIDIA's management library, which alone knows the UUIDs of MIG instances. It is opened while the
-// program runs, where it is installed; nothing of it is needed to build.
+// NVIDIA's management library, the only source of the UUIDs of MIG instances. It is opened at run
+// time if it is installed; the build needs nothing of it.
 #pragma once
 
 #include "core/topology/gpu_partitions.hpp"
@@ -14,10 +14,10 @@ namespace muster::topology {
 
 inline constexpr const char* nvml_library = "libnvidia-ml.so.1";
 
-// Starting the library takes 20 to 100 ms on a healthy node and for ever on a sick one.
-inline constexpr std::chrono::milliseconds nvml_patience{2000};
+// Starting the library takes 20 to 100 ms on a healthy node and may hang for ever on a failing one.
+inline constexpr std::chrono::milliseconds nvml_timeout{2000};
 
-// Whether the driver below `root` has any MIG instance; a look at a directory. Everything else
+// Whether the driver below `root` has any MIG instance, by a look at a directory. Everything else
 // about NVIDIA's GPUs is known without the library: order from PCI, UUIDs from the driver's tables.
 bool has_mig_instances(const std::filesystem::path& root);
 
@@ -26,8 +26,8 @@ struct MigAnswer {
   bool complete = false;  // false: a cgroup hid some of the `gpus` GPUs from us
 };
 
-// None where the library is not there or does not answer in time.
-std::optional<MigAnswer> ask_mig(const std::string& library, std::chrono::milliseconds patience,
+// Nothing if the library is missing or does not answer in time.
+std::optional<MigAnswer> ask_mig(const std::string& library, std::chrono::milliseconds timeout,
                                  std::size_t gpus);
 
 }  // namespace muster::topology

@@ -38,18 +38,18 @@ std::string with_cache(std::string source, bool was_remembered, const cache::Top
   return source;
 }
 
-// A picture of another machine would send tasks to CPUs that are not there.
+// A topology of another machine would send tasks to CPUs that are not there.
 void check_is_of_this_machine(const Topology& topology, const std::string& file) {
   const auto missing = os::own_cpus() - topology.pus;
   if (missing.empty()) return;
   throw Error(
-      fmt::format("topology {} lacks this machine's CPUs {}: it is of another machine; correct "
+      fmt::format("topology {} lacks this machine's CPUs {}: it describes another machine; correct "
                   "topology: rules: "
                   "in the site's file",
                   text::in_quotes(file), missing.to_string()));
 }
 
-// The devices' names for themselves are those of the node where the picture was taken.
+// The devices' own names are those of the node where the topology was captured.
 Topology without_identities(Topology topology) {
   for (auto& gpu : topology.gpus) gpu.uuid.reset();
   for (auto& nic : topology.nics) nic.up.reset();

@@ -1,4 +1,4 @@
-// What the hardware, or the site's picture of it, says: from the cache where it has been read
+// What the hardware, or the site's hwloc file for it, says: from the cache if it has been read
 // before.
 #pragma once
 
@@ -17,8 +17,8 @@ struct ScannedTopology {
   std::vector<std::string> warnings;  // the site's file cannot be used, and why
 };
 
-// `file`: the site's hwloc XML for this node, or empty. One that cannot be read, or is of a machine
-// without this one's CPUs, is not used. Throws Error where the machine cannot be scanned either.
+// `file`: the site's hwloc XML for this node, or empty. A file that cannot be read, or of a machine
+// without this one's CPUs, is not used. Throws Error if the machine cannot be scanned either.
 ScannedTopology scanned_topology(const std::string& file, const file::Trust& trust,
                                  hwloc::Scan scan, cache::TopologyCache& cache);
 

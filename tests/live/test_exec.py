@@ -259,11 +259,11 @@ def test_outside_a_step_it_says_what_to_do(cluster: Cluster, muster: str) -> Non
     result = cluster.run(f"{muster} exec -- ./meet")
     assert result.code == 1
     assert result.complaints == [
-        "muster: muster exec runs inside each task of a Slurm step, and this is none (SLURM_STEP_ID is not set); "
+        "muster: muster exec runs inside each task of a Slurm step, and this is not one (SLURM_STEP_ID is not set); "
         "start it by srun: srun [OPTION]... muster exec -- PROGRAM"]
     batch = cluster.sbatch(f"#!/bin/bash\n{muster} exec -- ./meet\n")
     assert batch.code == 1
-    assert "this is a batch script or a shell of the job's" in batch.out
+    assert "this is a batch script or a shell of the job (" in batch.out
 
 
 def test_it_steps_aside_where_the_plugin_has_planned_the_step(cluster: Cluster, muster: str) -> None:

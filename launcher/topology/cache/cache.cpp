@@ -1,4 +1,4 @@
-// A file is named after what it depends on and begins with a line that seals it: the same again,
+// A file is named after what it depends on. Its first line seals it: the same dependencies again,
 // and a checksum of the rest.
 #include "launcher/topology/cache/cache.hpp"
 
@@ -48,7 +48,7 @@ Topology from_cache_text(const CacheKey& key, std::string_view text) {
   if (end == text.npos) throw Error("a stored topology has no first line; remove the file");
   const auto content = text.substr(end + 1);
   if (text.substr(0, end + 1) != seal(key, content))
-    throw Error("a stored topology is damaged or another one's; remove the file");
+    throw Error("a stored topology is damaged or belongs to another key; remove the file");
   return deserialize(content);
 }
 

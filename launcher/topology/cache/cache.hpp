@@ -1,4 +1,4 @@
-// Topologies that an earlier step of this boot has read, so that this one need not.
+// Topologies that an earlier step of this boot has read, so that this one need not read them again.
 #pragma once
 
 #include "core/topology/topology.hpp"
@@ -13,14 +13,14 @@ namespace muster::topology::cache {
 
 class TopologyCache {
  public:
-  // `choice` as in the site's file. What is wrong with the cache is a note; it is never an error.
+  // `choice` as in the site's file. A problem with the cache is a note, never an error.
   explicit TopologyCache(const std::string& choice,
                          const std::vector<std::string>& bases = cache_bases);
 
-  // None where there is none for this key, or one that is damaged.
+  // Nothing if there is no entry for this key, or a damaged one.
   std::optional<Topology> load(const CacheKey& key);
 
-  // Does nothing where the directory is not ours to fill.
+  // Does nothing if we may not write to the directory.
   void save(const CacheKey& key, const Topology& topology);
 
   [[nodiscard]] bool writable() const { return directory_ && directory_->writable(); }
@@ -32,10 +32,10 @@ class TopologyCache {
   std::optional<CacheDirectory> directory_;
 };
 
-// The file's content for a topology, and back; apart from the files for the tests' sake.
+// The file's content for a topology, and back; separate from the files for the tests.
 std::string to_cache_text(const CacheKey& key, const Topology& topology);
 
-// Throws Error for anything else than what to_cache_text wrote for this very key.
+// Throws Error for anything but what to_cache_text wrote for this very key.
 Topology from_cache_text(const CacheKey& key, std::string_view text);
 
 }  // namespace muster::topology::cache

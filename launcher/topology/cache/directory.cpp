@@ -41,7 +41,7 @@ bool is_trusted(const struct stat& status) {
   return owner && (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
 
-// A limit on the size of files is a full disk to us, and not the end.
+// A limit on file size counts as a full disk and must not end the process.
 class NoFileSizeSignal {
  public:
   NoFileSizeSignal() : before_(std::signal(SIGXFSZ, SIG_IGN)) {}

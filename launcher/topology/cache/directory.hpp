@@ -12,8 +12,8 @@ namespace muster::topology::cache {
 
 class CacheDirectory {
  public:
-  // "auto": the user's own below the first of `bases` where it can be; off: none; else the site's.
-  // Where there is none, `notes` says why.
+  // "auto": the user's own directory below the first of `bases` that allows one; off: none; else
+  // the site's directory. If there is none, `notes` says why.
   static std::optional<CacheDirectory> open(const std::string& choice,
                                             const std::vector<std::string>& bases,
                                             std::vector<std::string>& notes);
@@ -21,16 +21,16 @@ class CacheDirectory {
   [[nodiscard]] const std::string& path() const { return path_; }
   [[nodiscard]] bool writable() const { return writable_; }
 
-  // The content; none with a note where the file is not what we write, none without where there is
-  // no file.
+  // The content. Nothing with a note if the file is not one that we write, nothing without a note
+  // if there is no file.
   std::optional<std::string> read(const std::string& name, std::vector<std::string>& notes) const;
 
-  // All of it or nothing of it, whatever happens to us meanwhile. False, with a note: not written.
+  // Writes all of it or nothing, even if we are killed. False, with a note, if it was not written.
   bool write(const std::string& name, std::string_view content,
              std::vector<std::string>& notes) const;
 
-  // Removes files of names like write's that do not begin with `keep`, what killed writers left,
-  // and the oldest of too many.
+  // Removes files with names like write's that do not begin with `keep`, leftovers of killed
+  // writers, and the oldest files if there are too many.
   void clean_up(std::string_view keep) const;
 
  private:
@@ -48,10 +48,10 @@ class CacheDirectory {
   os::Descriptor directory_;
   std::string path_;
   bool writable_;
-  bool shared_;  // with other users, who read
+  bool shared_;  // other users read it
 };
 
-// Where a user's own directory may be. /dev/shm costs no disk and is gone after the boot; both may
+// Where a user's own directory may be. /dev/shm needs no disk and is empty after a boot. Both may
 // be private to a job, which then scans once.
 inline const std::vector<std::string> cache_bases{"/dev/shm", "/tmp"};
 

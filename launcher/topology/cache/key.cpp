@@ -34,8 +34,8 @@ std::set<std::string> names_in(const fs::path& directory) {
   return names;
 }
 
-// Each device of a class with its place on the bus. Interfaces of containers and connectors of
-// screens come and go and are none of ours.
+// Each device of a class with its location on the bus. Interfaces of containers and screen
+// connectors come and go and do not count.
 std::set<std::string> devices_of_class(const fs::path& directory) {
   std::set<std::string> devices;
   for (const auto& name : names_in(directory)) {
@@ -47,7 +47,7 @@ std::set<std::string> devices_of_class(const fs::path& directory) {
   return devices;
 }
 
-// Which MIG instances there are: a directory each.
+// Which MIG instances exist: each is a directory.
 std::set<std::string> mig_instances(const fs::path& capabilities) {
   std::set<std::string> instances;
   for (const auto& gpu : names_in(capabilities))
@@ -73,7 +73,7 @@ void add_devices(std::string& text, const fs::path& root) {
   add(text, "mig", mig_instances(root / "proc/driver/nvidia/capabilities"));
 }
 
-// A user of hwloc may have it read another machine, or less of this one.
+// A hwloc user may make it read another machine, or less of this one.
 bool environment_steers_hwloc() {
   const auto environment = site::current_environment();
   return std::ranges::any_of(environment,

@@ -1,5 +1,5 @@
-// The C ABI of muster.h except NCCL (abi_nccl.cpp): checks what a C caller can get wrong, and lets
-// Step do the work.
+// The C ABI of muster.h except NCCL (abi_nccl.cpp): checks what a C caller can get wrong, and
+// leaves the work to Step.
 #include "worker/abi/abi_guard.hpp"
 #include "worker/abi/join.hpp"
 #include "worker/environment.hpp"
@@ -15,7 +15,7 @@ using namespace muster::worker;
 
 thread_local std::array<char, 4096> last_error{};
 
-// PMIx and rank 0's port are one per process.
+// PMIx and rank 0's port exist once per process.
 std::atomic<bool> joined{false};
 
 std::span<const std::byte> bytes_of(const void* data, std::size_t size) {
@@ -81,7 +81,7 @@ void broadcast(Step& step, void* buffer, std::size_t size, int root, int timeout
   if (!gives && size > 0) std::memcpy(buffer, payload.data(), size);
 }
 
-// One line of text, whatever was given.
+// One line of text, whatever the caller gave.
 std::string one_line(const char* reason) {
   std::string line{reason, ::strnlen(reason, 1000)};
   for (char& c : line) {
@@ -118,7 +118,7 @@ namespace muster::worker::abi {
 
 int keep_error(muster_status status, const char* line) noexcept {
   std::snprintf(last_error.data(), last_error.size(), "%s", line);
-  // Names of files and tags come from anywhere; the error stays one line.
+  // Names of files and tags may contain anything; the error stays one line.
   for (char* c = last_error.data(); *c != '\0'; ++c) {
     if (static_cast<unsigned char>(*c) < 0x20 || *c == 0x7f) *c = ' ';
   }

@@ -1,5 +1,5 @@
-// What every function of the C ABI does around its work: it throws nothing to C, lets one caller in
-// at a time and no forked child, and keeps the error for muster_last_error().
+// What every function of the C ABI does around its work: it throws nothing into C, admits one
+// caller at a time and no forked child, and keeps the error for muster_last_error().
 #pragma once
 
 #include "muster/muster.h"
@@ -22,7 +22,7 @@ struct muster_step {  // NOLINT(readability-identifier-naming)
 
 namespace muster::worker::abi {
 
-// Keeps the line for this thread; cut at some thousand bytes. Returns the status.
+// Keeps the line for this thread, cut after some thousand bytes. Returns the status.
 int keep_error(muster_status status, const char* line) noexcept;
 
 // Runs `work` and turns what it throws into a status.
@@ -42,7 +42,7 @@ int guarded(Work&& work) noexcept {
   }
 }
 
-// Inside a call on a step. Throws Error when another thread is, or in a forked child.
+// A call in progress on a step. Throws Error if another thread is in a call, or in a forked child.
 class Entered {
  public:
   explicit Entered(Step& step) : step_(step) {
@@ -65,7 +65,7 @@ class Entered {
   Step& step_;
 };
 
-// The usual call: a handle that must be there, entered, and the work on its step.
+// The usual call: checks the handle, enters it, and runs the work on its step.
 template <class Work>
 int with_step(muster_t* handle, Work&& work) noexcept {
   return guarded([&] {
@@ -80,7 +80,7 @@ int with_step(muster_t* handle, Work&& work) noexcept {
 }
 
 // A structure of the caller's, which may be older (shorter) than ours. NULL: the defaults. A longer
-// one is refused when what we do not know is not zero. Throws Error.
+// one is refused if the part that we do not know is not zero. Throws Error.
 template <class Options>
 Options adopt(const Options* given, const Options& defaults, const char* name) {
   static_assert(std::is_trivially_copyable_v<Options>);

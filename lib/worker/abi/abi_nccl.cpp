@@ -11,7 +11,7 @@ namespace {
 
 using namespace muster::worker;
 
-// Opened once for all; a failure is tried again, as the program may load a library meanwhile.
+// Opened once for all calls; a failure is tried again, as the program may load a library meanwhile.
 const muster::worker::nccl::NcclApi& loaded_nccl() {
   static std::mutex mutex;
   static std::optional<muster::worker::nccl::NcclApi> api;
@@ -53,7 +53,7 @@ muster::worker::nccl::Roots roots_of(const muster_nccl_options& options, int siz
       options.ranks_per_root == MUSTER_DEFAULT
           ? muster::worker::nccl::standard_ranks_per_root
           : bounded(options.ranks_per_root, 1, muster::worker::max_size, "ranks_per_root");
-  // Before 2.23 there is one root for all.
+  // Before 2.23 there is one root for all ranks.
   if (libraries.nccl != nullptr && libraries.nccl->init_rank_scalable == nullptr) return {size, 1};
   return muster::worker::nccl::Roots::for_each(size, per_root);
 }
@@ -78,7 +78,7 @@ std::string who(const muster::worker::Step& step) {
   return "rank " + std::to_string(step.rank_info().rank) + " on " + step.rank_info().node;
 }
 
-// What fails from here on, others may have seen otherwise.
+// From here on a failure may look different to other ranks.
 template <class Work>
 void together(muster::worker::Step& step, Work&& work) {
   step.check_usable();
@@ -122,7 +122,7 @@ void init(muster::worker::Step& step, const muster_nccl_options* given, void** c
     throw muster::worker::Error{MUSTER_ERR_ARGUMENT,
                                 "MUSTER_NCCL_IDS_ONLY is for muster_nccl_ids()"};
   }
-  // The oldest knows every argument's fault but those of fields that came later.
+  // Without NCCL, every argument is checked except whether a field is too new for NCCL.
   const auto config = muster::worker::nccl::make_config(
       options, found.nccl == nullptr ? INT_MAX : found.nccl->version);
   const auto deadline = step.deadline(options.timeout_ms);
@@ -146,7 +146,7 @@ int colour_of(const muster::worker::RankInfo& place, int colour) {
                                     ": give 0 or more, MUSTER_SPLIT_NODE or MUSTER_SPLIT_NONE"};
   }
   if (place.node_rank != muster::worker::unknown) return place.node_rank;
-  // The node's number as torchrun has it: all that is needed is one for each node.
+  // The node's number as torchrun counts it; any number unique to the node would do.
   if (const auto group =
           muster::worker::Environment::of_process().number("GROUP_RANK", muster::worker::max_size))
     return *group;

@@ -13,7 +13,7 @@ bool find(Function& function, void* library, const char* name) {
 
 bool fill(CudaApi& api, void* library) {
   if (!find(api.uuid, library, "cuDeviceGetUuid_v2")) find(api.uuid, library, "cuDeviceGetUuid");
-  // The names are the ones that cuda.h maps the plain ones to.
+  // cuda.h maps the plain names to these.
   return find(api.init, library, "cuInit") &&
          find(api.driver_version, library, "cuDriverGetVersion") &&
          find(api.device_count, library, "cuDeviceGetCount") &&

@@ -1,13 +1,13 @@
-// Makes a GPU the calling thread's current one: NCCL takes that one and no other.
+// Makes a GPU the calling thread's current one: NCCL uses the current GPU and no other.
 #pragma once
 
 #include "worker/cuda/api.hpp"
 
 namespace muster::worker::cuda {
 
-// The destructor undoes it, unless keep() was called: then a thread that had no current GPU keeps
-// this one, as after cudaSetDevice(), and one that had another gets that back, while this GPU's
-// context stays for the communicator in it.
+// The destructor undoes it, unless keep() was called. After keep(), a thread that had no current
+// GPU keeps this one, as after cudaSetDevice(). A thread that had another GPU gets that back, while
+// this GPU's context stays for the communicator in it.
 class CurrentGpu {
  public:
   // Throws Error (GPU).

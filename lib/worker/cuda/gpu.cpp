@@ -26,8 +26,8 @@ int current_device(const CudaApi& cuda) {
   return cuda.context_device(&device) == cuda_success ? device : -1;
 }
 
-int chosen(const CudaApi& cuda, const Gpu& gpu, int asked, int local_rank) {
-  if (asked >= 0) return asked;
+int chosen(const CudaApi& cuda, const Gpu& gpu, int requested, int local_rank) {
+  if (requested >= 0) return requested;
   const int current = current_device(cuda);
   return current >= 0 ? current : std::max(local_rank, 0) % gpu.count;
 }
@@ -47,7 +47,7 @@ CudaResult identify(const CudaApi& cuda, Gpu& gpu) {
 
 }  // namespace
 
-Gpu look_at_gpu(const OpenedCuda& opened, int asked, int local_rank) {
+Gpu look_at_gpu(const OpenedCuda& opened, int requested, int local_rank) {
   Gpu gpu;
   if (!opened.api) {
     gpu.state = Gpu::State::no_driver;
@@ -63,7 +63,7 @@ Gpu look_at_gpu(const OpenedCuda& opened, int asked, int local_rank) {
     fail(gpu, cuda, result);
     return gpu;
   }
-  gpu.device = chosen(cuda, gpu, asked, local_rank);
+  gpu.device = chosen(cuda, gpu, requested, local_rank);
   if (gpu.device >= gpu.count) {
     gpu.state = Gpu::State::no_such_index;
     return gpu;

@@ -23,15 +23,15 @@ struct Gpu {
   State state = State::not_looked;
   int device = -1;         // CUDA's index in this process
   int count = 0;           // GPUs that this process sees
-  int driver_version = 0;  // CUDA that the driver is for: 12080
+  int driver_version = 0;  // CUDA version of the driver: 12080
   CudaResult error = cuda_success;
-  std::string why;                       // of failed and no_driver
+  std::string why;                       // for failed and no_driver
   std::string bus_id;                    // "0000:41:00.0"
-  std::array<unsigned char, 16> uuid{};  // of a MIG instance its own
+  std::array<unsigned char, 16> uuid{};  // a MIG instance has its own
 };
 
-// `asked`: CUDA index, or -1 for the calling thread's current GPU if it has one, else `local_rank`
-// modulo the number of GPUs.
-Gpu look_at_gpu(const OpenedCuda& cuda, int asked, int local_rank);
+// `requested`: CUDA index, or -1 for the calling thread's current GPU if it has one, else
+// `local_rank` modulo the number of GPUs.
+Gpu look_at_gpu(const OpenedCuda& cuda, int requested, int local_rank);
 
 }  // namespace muster::worker::cuda

@@ -1,6 +1,6 @@
-// NCCL's C interface as far as it is used here, declared by ourselves: nccl.h is not needed to
-// build, and one libmuster serves NCCL 2.18 and everything after it. Where nccl.h is at hand a test
-// compares.
+// NCCL's C interface as far as it is used here, declared by ourselves. The build does not need
+// nccl.h, and one libmuster serves NCCL 2.18 and everything after it. If nccl.h is available, a
+// test compares.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@ struct NcclUniqueId {
   std::array<char, 128> internal;
 };
 
-// ncclResult_t: a plain enum of C, which an int holds on every ABI that NCCL is built for.
+// ncclResult_t: a plain C enum, which an int can hold on every ABI that NCCL is built for.
 using NcclResult = int;
 inline constexpr NcclResult nccl_success = 0;
 inline constexpr NcclResult nccl_remote_error = 6;

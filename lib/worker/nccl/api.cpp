@@ -20,8 +20,8 @@ std::string why_not() {
   return reason == nullptr ? "the loader does not say why" : reason;
 }
 
-// What this process has already. A program may also have NCCL linked into itself or, as PyTorch's
-// own builds, into a library of another name: then its functions are visible to everyone.
+// The library that this process has already. A program may also have NCCL linked into itself or, as
+// in PyTorch's own builds, into a library of another name: then its functions are globally visible.
 std::optional<void*> already_here() {
   if (void* const by_name = ::dlopen(soname, RTLD_NOW | RTLD_NOLOAD)) return by_name;
   if (const auto path = loaded_object("libnccl.so")) {

@@ -10,7 +10,7 @@
 namespace muster::worker::nccl {
 
 struct NcclApi {
-  int version = 0;   // as ncclGetVersion() says it: 22809
+  int version = 0;   // as from ncclGetVersion(): 22809
   std::string path;  // of the library, for messages
 
   NcclGetVersion get_version = nullptr;
@@ -26,8 +26,8 @@ struct NcclApi {
   NcclGetLastError get_last_error = nullptr;
 };
 
-// Opens NCCL, for good: it has threads of its own that no dlclose() could end. Looked for in this
-// order: the one that this process has already, whoever brought it (torch, JAX, the program
+// Opens NCCL, for good: it has threads of its own that dlclose() could not end. The order of the
+// search: the library that is already in this process, whatever loaded it (torch, JAX, the program
 // itself); MUSTER_NCCL_LIBRARY; libnccl.so.2 by the loader's rules. Throws Error (library).
 NcclApi open_nccl(const Environment& environment);
 

@@ -32,7 +32,7 @@ struct Seen {
 
 using Holds = std::function<bool(const SeenRank&)>;
 
-// How many more it holds of that are on other nodes, for the end of a line.
+// Counts the ranks of other nodes for which it also holds, for the end of a line.
 std::string elsewhere(const Seen& seen, std::size_t here, const Holds& holds) {
   const auto all = static_cast<std::size_t>(std::ranges::count_if(seen, holds));
   if (all <= here) return {};
@@ -40,7 +40,7 @@ std::string elsewhere(const Seen& seen, std::size_t here, const Holds& holds) {
          (all - here == 1 ? " rank" : " ranks") + " of other nodes likewise";
 }
 
-// Ranks of the same node of which the same holds as of the first that it holds of.
+// Ranks on the node of `first` for which the same holds.
 std::vector<int> on_node_of(const Seen& seen, const SeenRank& first, const Holds& holds) {
   const auto node = seen.node(first);
   std::vector<int> ranks;
@@ -51,7 +51,8 @@ std::vector<int> on_node_of(const Seen& seen, const SeenRank& first, const Holds
   return ranks;
 }
 
-// The same call everywhere. After the versions: how many roots there are depends on them too.
+// Checks that all ranks make the same call. After the versions, on which the number of roots
+// depends.
 Found other_call(const Seen& seen, const SeenRank& mine) {
   for (const auto& one : seen) {
     const auto& facts = one.facts;
@@ -141,7 +142,7 @@ Found no_gpu(const Seen& seen) {
   return std::nullopt;
 }
 
-// The first driver of each CUDA major release; any of it serves all minor ones.
+// The first driver of each CUDA major release; any of its drivers serves all minor ones.
 const char* driver_for(int cuda) {
   switch (cuda / 1000) {
     case 11:
@@ -207,7 +208,7 @@ Found twice(const Seen& seen, const SeenRank& first, const SeenRank& second) {
           "fewer ranks on the node (MUSTER_NCCL_SHARED_GPU if it is wanted)");
 }
 
-// Only ranks of one host can: sorted by it, a rank is compared with few others.
+// Only ranks of one host can share a GPU: sorted by host, a rank is compared with few others.
 Found shared_gpu(const Seen& seen) {
   std::vector<const SeenRank*> sorted;
   for (const auto& one : seen) sorted.push_back(&one);

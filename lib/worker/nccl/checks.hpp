@@ -1,5 +1,5 @@
-// Whether ranks can make a communicator together, judged from their facts before NCCL starts: NCCL
-// itself would report it late, on one rank, or not at all. Pure.
+// Checks whether ranks can make a communicator together, from their facts and before NCCL starts.
+// NCCL itself would report a fault late, on one rank, or not at all. Pure.
 #pragma once
 
 #include "worker/error.hpp"
@@ -17,16 +17,16 @@ struct SeenRank {
   RankFacts facts;
 };
 
-// Whether what was seen is of every rank of the step. If not, a line that counts ranks says so.
+// Whether the facts cover every rank of the step. If not, a line that counts ranks says so.
 enum class Seeing { all, part };
 
-// The first fault as one line that begins with the node it is on; nothing when there is none. Each
-// rank is compared with `mine`. Nodes are asked for by name only when there is a fault to report: a
-// transport may have to look them up.
+// The first fault as one line that begins with the node it is on; nothing if there is none. Each
+// rank is compared with `mine`. Node names are looked up only if there is a fault to report: a
+// transport may have to ask for them.
 std::optional<Error> fault(std::span<const SeenRank> seen, const SeenRank& mine,
                            const NodeOf& node_of, Seeing seeing = Seeing::all);
 
-// Of these checks only that no two ranks of a host use one GPU.
+// The one of these checks that no two ranks of a host use one GPU.
 std::optional<Error> fault_of_shared_gpus(std::span<const SeenRank> seen, const NodeOf& node_of);
 
 }  // namespace muster::worker::nccl

@@ -1,5 +1,5 @@
 // NCCL communicators under a deadline. All are non-blocking, because nothing inside NCCL's
-// bootstrap has a time limit: each step is polled, and what fails or takes too long is aborted on
+// bootstrap has a time limit. Each step is polled; if it fails or takes too long, it is aborted on
 // this rank.
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace muster::worker::nccl {
 
-// Owns a communicator until it is handed to the caller; aborts it otherwise.
+// Owns a communicator until it is handed to the caller; otherwise aborts it.
 class Communicator {
  public:
   Communicator(const NcclApi& nccl, NcclComm* comm) : nccl_(&nccl), comm_(comm) {}
@@ -45,16 +45,16 @@ Communicator make_communicator(const NcclApi& nccl, const Membership& me,
                                const Deadline& deadline);
 
 // Part of `parent`, or none for nccl_no_colour. `config` may be null: the parent's. After an error
-// `parent` is good for abort() only: NCCL may still be at work in it.
+// only abort() is safe on `parent`: NCCL may still be at work in it.
 Communicator split_communicator(const NcclApi& nccl, NcclComm* parent, int colour, int key,
                                 NcclConfig* config, const std::string& who,
                                 const Deadline& deadline);
 
-// Until nothing is in progress. Aborts nothing.
+// Waits until nothing is in progress. Aborts nothing.
 void wait_for(const NcclApi& nccl, NcclComm* comm, const std::string& what, const std::string& who,
               const Deadline& deadline);
 
-// In order; aborted when that fails or takes too long.
+// Ends it in order; aborts if that fails or takes too long.
 void destroy_communicator(const NcclApi& nccl, NcclComm* comm, const std::string& who,
                           const Deadline& deadline);
 

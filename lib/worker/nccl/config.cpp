@@ -16,7 +16,7 @@ constexpr std::size_t smallest = offsetof(NcclConfig, cga_cluster_size);  // 2.1
 constexpr std::size_t largest = sizeof(NcclConfig);
 constexpr std::size_t max_name = 4096;
 
-// Since which NCCL the fields from `begin` on, up to the next line's, are there.
+// The NCCL version that added the fields from `begin` up to the next line's.
 struct Since {
   std::size_t begin;
   std::uint32_t version;
@@ -42,8 +42,8 @@ std::uint32_t since(std::size_t offset) {
   return version;
 }
 
-// How many bytes a program that was built with this version means: what follows is its structure's
-// padding, and no field yet.
+// The size of the fields in a program built with this version: the rest is its structure's padding,
+// not a field.
 std::size_t meant(std::uint32_t version) {
   for (const auto& step : growth) {
     if (version < step.version) return step.begin;
@@ -51,7 +51,7 @@ std::size_t meant(std::uint32_t version) {
   return largest;
 }
 
-// 22700 as "2.27", 23005 as "2.30.5": since when something is there.
+// 22700 as "2.27", 23005 as "2.30.5": the version that added something.
 std::string release(std::uint32_t version) {
   auto text = version_text(static_cast<int>(version));
   if (version % 100 == 0) text.resize(text.size() - 2);
@@ -72,7 +72,8 @@ void adopt_given(NcclConfig& config, const void* given) {
     refuse("config has size " + std::to_string(size) + ": begin with NCCL_CONFIG_INITIALIZER");
   }
   std::memcpy(&magic, bytes + offsetof(NcclConfig, magic), sizeof magic);
-  if (magic != config.magic) refuse("config is not one: begin with NCCL_CONFIG_INITIALIZER");
+  if (magic != config.magic)
+    refuse("config is not an ncclConfig_t: begin with NCCL_CONFIG_INITIALIZER");
   std::memcpy(&version, bytes + offsetof(NcclConfig, version), sizeof version);
   constexpr auto head = offsetof(NcclConfig, blocking);
   const auto end = std::min(size, meant(version));
@@ -81,8 +82,8 @@ void adopt_given(NcclConfig& config, const void* given) {
   config.version = std::max(config.version, version);
 }
 
-// NCCL copies some names and keeps the pointer of others, until the communicator ends, which may be
-// by ncclCommDestroy() and without us. Programs have few names: each is kept once.
+// NCCL copies some names and keeps the pointer to others until the communicator ends, which may
+// happen by ncclCommDestroy() and without us. Programs have few names: each is kept once.
 const char* kept(const char* name, const char* field) {
   if (name == nullptr) return nullptr;
   const std::string text{name, ::strnlen(name, max_name + 1)};

@@ -1,6 +1,7 @@
-// ncclConfig_t of every NCCL since 2.18: it only ever grew at its end, and each side says how much
-// of it is known by `size` and `version`. So one structure, of the newest NCCL that we know, serves
-// all: an older library reads the part that it knows, a newer one takes its defaults for the rest.
+// ncclConfig_t of every NCCL since 2.18. It has only ever grown at its end, and `size` and
+// `version` say how much of it each side knows. So one structure, that of the newest NCCL that we
+// know, serves all: an older library reads the part that it knows, a newer one uses its defaults
+// for the rest.
 #pragma once
 
 #include "muster/muster.h"
@@ -12,7 +13,7 @@
 
 namespace muster::worker::nccl {
 
-// "Not given", for NCCL as for us.
+// "Not given", for NCCL as for muster.
 inline constexpr int nccl_unset = MUSTER_UNSET;
 
 struct NcclConfig {
@@ -45,17 +46,17 @@ struct NcclConfig {
   int nvls_host_mode = nccl_unset;  // 2.32
   int next = nccl_unset;            // where 2.32 has padding
 
-  // Room for what a program built with a newer nccl.h gives: handed on as it is.
+  // Room for the fields of a program built with a newer nccl.h: passed on unchanged.
   static constexpr std::size_t tail_bytes = 392;
   std::array<std::byte, tail_bytes> tail{};
 };
 
-// The program's own configuration with its named fields over it, for the NCCL that is loaded
+// The program's own configuration, overridden by its named fields, for the NCCL that is loaded
 // (`version`), always non-blocking. Names are kept for the life of the process, as NCCL keeps
 // pointers to them. Throws Error (argument).
 NcclConfig make_config(const muster_nccl_options& options, int version);
 
-// Whether there is anything to configure. If not, a split takes its parent's configuration.
+// Whether there is anything to configure. If not, a split uses its parent's configuration.
 bool asks_for_config(const muster_nccl_options& options);
 
 }  // namespace muster::worker::nccl

@@ -1,4 +1,4 @@
-// What a rank reports about itself before NCCL starts: enough to find, before anything can hang,
+// What a rank reports about itself before NCCL starts: enough to detect, before anything can hang,
 // that the ranks do not fit together. A root's first rank may add its id.
 //
 //   offset size                                  offset size
@@ -37,7 +37,7 @@ struct RankFacts {
   int roots = 1;
   bool shared_gpu = false;
   std::uint64_t host_hash = 0;
-  bool host_chosen = false;  // by NCCL_HOSTID: several nodes may have the same
+  bool host_chosen = false;  // by NCCL_HOSTID: several nodes may have the same value
   int node_ranks = 0;        // 0: not known
   cuda::Gpu gpu;
   std::string no_id;  // why a root's first rank could not make its id
@@ -51,7 +51,7 @@ Bytes encode(const RankFacts& facts);
 // The name of a rank's node, for messages.
 using NodeOf = std::function<std::string(int rank)>;
 
-// Throws Error (mismatch); `rank` and its node are for its text.
+// Throws Error (mismatch); `rank` and its node are for the message.
 RankFacts decode_facts(std::span<const std::byte> bytes, int rank, const NodeOf& node_of);
 
 }  // namespace muster::worker::nccl

@@ -1,5 +1,5 @@
-// Which host this is in NCCL's eyes: it takes two ranks for ones of one host, and refuses that they
-// share a GPU there, by NCCL_HOSTID if that is set and by host name and boot id otherwise.
+// The host in NCCL's eyes. NCCL decides by NCCL_HOSTID if that is set, otherwise by host name and
+// boot id, whether two ranks are on one host. It refuses that they share a GPU there.
 #pragma once
 
 #include "worker/environment.hpp"
@@ -13,7 +13,7 @@ namespace muster::worker::nccl {
 std::uint64_t host_hash(const Environment& environment, std::string_view host_name,
                         std::string_view boot_id);
 
-// Of the machine that this process runs on.
+// Of the machine on which this process runs.
 std::uint64_t host_hash(const Environment& environment);
 
 }  // namespace muster::worker::nccl

@@ -11,7 +11,8 @@
 namespace muster::worker::nccl {
 namespace {
 
-// Up to this size every rank reads the facts of all, which takes milliseconds and saves a phase.
+// Up to this size every rank reads the facts of all ranks, which takes milliseconds and saves a
+// phase.
 constexpr int max_one_phase = 256;
 
 std::string error_text(const NcclApi& nccl, NcclResult result) {
@@ -21,11 +22,11 @@ std::string error_text(const NcclApi& nccl, NcclResult result) {
   return text;
 }
 
-// An id in NCCL's memory is a thread and a socket of this process.
+// NCCL keeps a thread and a socket in this process for an id.
 void make_id(const NcclApi& nccl, RankFacts& facts) {
   NcclUniqueId id{};
   auto result = nccl.get_unique_id(&id);
-  // NCCL has read its own files by now; an id that is an address from there is none.
+  // NCCL has read its own files by now; from here on an id that is an address is not valid.
   const bool in_file = forget_comm_id_variable();
   if (in_file) result = nccl.get_unique_id(&id);
   if (result == nccl_success) {
@@ -109,7 +110,7 @@ NcclUniqueId id_of(int rank, const RankFacts& facts, const NodeOf& node_of) {
                                        "every rank"};
 }
 
-// A rank without NCCL has its own error; the others have heard of it.
+// A rank without NCCL has its own error; the others have received it.
 void check_fault(const Libraries& libraries, const std::optional<Error>& fault) {
   if (libraries.no_nccl) throw Error{*libraries.no_nccl};
   if (fault) throw Error{*fault};
@@ -131,7 +132,7 @@ std::vector<NcclUniqueId> gather_in_one_phase(Step& step, const Libraries& libra
   return ids;
 }
 
-// Facts that cannot be understood are a fault that every rank has to learn of, too.
+// Every rank must also learn about facts that cannot be understood.
 Verdict judge(std::span<const Record> share, const SeenRank& mine, const NodeOf& node_of) {
   try {
     return judge(decode_all(share, node_of), mine, node_of);
@@ -140,7 +141,8 @@ Verdict judge(std::span<const Record> share, const SeenRank& mine, const NodeOf&
   }
 }
 
-// What this rank gives in the second phase: checkers a verdict, the makers of ids at least these.
+// What this rank gives in the second phase: a checker its verdict, the maker of an id at least the
+// id.
 Bytes facts_phase(Step& step, const IdsRequest& request, const SeenRank& mine,
                   const Deadline& deadline) {
   const Call call{.tag = "nccl-facts", .what = "NCCL's checks"};
@@ -165,7 +167,7 @@ std::vector<NcclUniqueId> gather_in_two_phases(Step& step, const Libraries& libr
   std::vector<GivenVerdict> verdicts;
   verdicts.reserve(records.size());
   for (const auto& record : records) {
-    // A rank that is no root by its own options gives nothing: its checker has found that.
+    // A rank that is not a root by its own options gives nothing: its checker has found that.
     if (record.payload.empty()) continue;
     verdicts.push_back({record.rank, decode_verdict(record.payload, record.rank, node_of)});
   }
@@ -180,8 +182,8 @@ std::vector<NcclUniqueId> gather_in_two_phases(Step& step, const Libraries& libr
 
 }  // namespace
 
-// The first rank of each root, for the ids; the predecessor's, so that what all must have alike is
-// compared all around; and all where GPUs count.
+// The first rank of each root, for the ids; the predecessor, so that what must be equal on all is
+// compared in a ring; and all ranks if GPUs count.
 std::vector<int> facts_to_read(const IdsRequest& request, const RankInfo& place) {
   auto wanted = first_ranks(request.roots);
   wanted.push_back(place.rank);

@@ -1,4 +1,4 @@
-// Which libraries this process has mapped already.
+// Which libraries this process has already mapped.
 #pragma once
 
 #include <optional>
@@ -8,10 +8,10 @@
 namespace muster::worker::nccl {
 
 // The path of the first loaded object whose file name begins with `prefix`, such as "libnccl.so".
-// Finds one that was opened by a path of its own, under whatever name its authors gave it.
+// Also finds one that was opened by its own path or under a longer name.
 std::optional<std::string> loaded_object(std::string_view prefix);
 
-// The path of the object that `address` lies in; empty where it is not known.
+// The path of the object that contains `address`; empty if it is not known.
 std::string object_of(const void* address);
 
 }  // namespace muster::worker::nccl

@@ -1,4 +1,4 @@
-// Ranks as people read them: "rank 4", "ranks 4 and 5", "ranks 4 to 11", "ranks 1, 5, 9 and 13
+// Ranks for people to read: "rank 4", "ranks 4 and 5", "ranks 4 to 11", "ranks 1, 5, 9 and 13
 // more".
 #pragma once
 

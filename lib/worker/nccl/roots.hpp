@@ -1,6 +1,7 @@
-// Which rank asks which root at NCCL's bootstrap. NCCL's own rule for ncclCommInitRankScalable,
-// which its manual gives for users too ("rankHasRoot"): ranks in order, and the first N mod R roots
-// have one rank more. Who makes an id should be the first of its ranks: then it is near its askers.
+// Which rank asks which root at NCCL's bootstrap. This is NCCL's own rule for
+// ncclCommInitRankScalable, which its manual also gives to users ("rankHasRoot"): ranks in order,
+// and the first N mod R roots have one rank more. The maker of an id should be the first of its
+// ranks: then it is close to its askers.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +16,7 @@ class Roots {
   // `size` ranks over `count` roots, 1 <= count <= size.
   Roots(int size, int count) : fewer_(size / count), longer_(size % count), count_(count) {}
 
-  // One root for each `per_root` ranks, rounded up.
+  // One root per `per_root` ranks, rounded up.
   static Roots for_each(int size, int per_root) {
     return {size, static_cast<int>((static_cast<long long>(size) + per_root - 1) / per_root)};
   }
@@ -34,7 +35,7 @@ class Roots {
 
  private:
   int fewer_;   // ranks of a root, at least
-  int longer_;  // how many roots have one more
+  int longer_;  // how many roots have one rank more
   int count_;
 };
 

@@ -1,13 +1,14 @@
 // How a fault of one rank reaches every rank of a large step before NCCL starts, although no rank
-// reads the facts of all.
+// reads the facts of all ranks.
 //
-// Ranks are divided into shares of up to 128 that follow each other; the first rank of a share is
-// its checker. In the first phase each checker reads the facts of its share and judges them. In the
-// second, checkers give their verdicts, the makers of ids give these along with theirs, and every
-// rank reads both: one record for 128 ranks. Two things do not show within a share. What every rank
-// must have alike is compared between the checkers. And two ranks of one host that are in different
-// shares may use one GPU: the verdict lists the GPUs of hosts that the share may not have all of.
-// With ranks node by node these are at most the first and the last host.
+// Ranks are divided into shares of up to 128 consecutive ranks; the first rank of a share is its
+// checker. In the first phase each checker reads the facts of its share and judges them. In the
+// second, checkers give their verdicts, the makers of ids add these to their ids, and every rank
+// reads both: one record for 128 ranks. Two faults do not show within a share. Values that must be
+// equal on all ranks are compared between the checkers. And two ranks of one host that are in
+// different shares may use one GPU, so the verdict lists the GPUs of hosts that may have ranks
+// outside the share. If ranks are placed node by node, these are at most the first and the last
+// host.
 //
 //   offset size                                  offset size
 //   0      1   format (1)                        12    .   line of the fault
@@ -41,9 +42,9 @@ inline constexpr std::size_t max_node_name = 255;
 // The checkers are the same on every rank, whatever roots it asks for.
 Roots shares_of(int size);
 
-// A GPU whose host other shares may know other ranks of.
+// A GPU on a host that may also have ranks in other shares.
 struct ListedGpu {
-  SeenRank seen;  // of the facts: host_hash, shared_gpu and the GPU
+  SeenRank seen;  // from the facts: host_hash, shared_gpu and the GPU
   std::string node;
 };
 
@@ -58,17 +59,17 @@ struct GivenVerdict {
   Verdict verdict;
 };
 
-// A checker's, from the facts of its share. `mine` is one of them.
+// A checker's verdict, from the facts of its share. `mine` is one of them.
 Verdict judge(std::span<const SeenRank> share, const SeenRank& mine, const NodeOf& node_of);
 
-// What all verdicts together say: the first fault, the same on every rank but for what this rank
-// itself is compared with.
+// The result of all verdicts: the first fault. It is the same on every rank, except where this rank
+// itself is compared.
 std::optional<Error> fault(std::span<const GivenVerdict> verdicts, const SeenRank& mine,
                            const NodeOf& node_of);
 
 Bytes encode(const Verdict& verdict);
 
-// Throws Error (mismatch); `rank` and its node are for its text.
+// Throws Error (mismatch); `rank` and its node are for the message.
 Verdict decode_verdict(std::span<const std::byte> bytes, int rank, const NodeOf& node_of);
 
 }  // namespace muster::worker::nccl

@@ -1,7 +1,7 @@
-// The part of PMIx's binary interface that muster uses, written down here so that libmuster is
-// built without PMIx's headers and one binary serves beside every libpmix.so.2. These types, sizes
-// and numbers are the same from PMIx 4.2 to 7.0; abi_check.cpp holds them to the headers where
-// there are any.
+// The part of PMIx's binary interface that muster uses, declared here. So libmuster is built
+// without PMIx's headers, and one binary works with every libpmix.so.2. These types, sizes and
+// numbers are the same from PMIx 4.2 to 7.0; abi_check.cpp compares them with the headers if there
+// are any.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ using Type = std::uint16_t;
 inline constexpr std::size_t max_namespace = 255;
 inline constexpr std::size_t max_key = 511;
 
-inline constexpr Rank every_rank = UINT32_MAX - 1;  // "wildcard": what is known of the whole step
+inline constexpr Rank every_rank = UINT32_MAX - 1;  // "wildcard": for the whole step
 inline constexpr Scope global_scope = 3;            // for ranks of this node and of all others
 
 namespace type {
@@ -41,7 +41,7 @@ inline constexpr const char* hostname = "pmix.hname";
 
 namespace status {
 inline constexpr Status success = 0;
-inline constexpr Status unpack_past_end = -50;  // what a lost connection looks like to some calls
+inline constexpr Status unpack_past_end = -50;  // how some calls report a lost connection
 inline constexpr Status timeout = -24;
 inline constexpr Status unreachable = -25;
 inline constexpr Status no_permission = -23;

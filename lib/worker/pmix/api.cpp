@@ -28,7 +28,7 @@ std::string last_dl_error() {
   return text == nullptr ? "unknown error" : text;
 }
 
-// libpmix under whatever name and from whatever folder something in this process brought it:
+// Finds libpmix under any name and from any folder, if something in this process has loaded it:
 // libpmix.so.2.6.2, libpmix-1a2b3c.so.2 of a Python wheel.
 std::string loaded_libpmix() {
   std::string path;
@@ -61,7 +61,7 @@ Opened open_named(const std::string& path) {
        "; correct it, or unset it for the system's libpmix.so.2");
 }
 
-// What has this name in the process already is not loaded a second time.
+// A library of this name that is already in the process is not loaded a second time.
 Opened open_system() {
   std::string first;
   for (const char* name : {default_name, "libpmix.so"}) {
@@ -88,7 +88,7 @@ template <class Function>
 void find(const Opened& opened, const char* name, Function& function) {
   void* symbol = ::dlsym(opened.library, name);
   if (symbol == nullptr) {
-    fail(opened.name + " has no " + name + ": it is no libpmix, or one before PMIx " +
+    fail(opened.name + " has no " + name + ": it is not libpmix, or it is older than PMIx " +
          std::to_string(oldest_major) + "; " + what_to_do);
   }
   std::memcpy(&function, &symbol, sizeof(function));

@@ -30,11 +30,11 @@ struct PmixApi {
 };
 
 // Takes the libpmix that is already in the process (MPI's: PMIx counts its users only within one
-// instance), else what MUSTER_PMIX_LIBRARY says, else libpmix.so.2 by the system's rules. Throws
-// Error (library).
+// instance), else MUSTER_PMIX_LIBRARY, else libpmix.so.2 by the system's rules. Throws Error
+// (library).
 PmixApi load_api(const Environment& environment);
 
-// The same for this process, opened once and never closed: libpmix does not survive that.
+// The same for this process, opened once and never closed: libpmix does not survive dlclose().
 const PmixApi& open_api(const Environment& environment);
 
 }  // namespace muster::worker::pmix

@@ -15,7 +15,7 @@ struct Running {
   std::optional<int> result;
 };
 
-// The program's signals are for its own threads.
+// Signals are for the program's own threads.
 class SignalsBlocked {
  public:
   SignalsBlocked() {

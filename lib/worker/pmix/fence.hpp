@@ -8,8 +8,9 @@
 
 namespace muster::worker::pmix {
 
-// Waits for every rank of the step and collects what they have put. Its status; nothing when it had
-// not ended by the deadline: then it goes on inside libpmix, and no other may be begun.
+// Waits for every rank of the step and collects what they have put. Returns the fence's status;
+// nothing if it had not ended by the deadline. Then it goes on inside libpmix, and no other fence
+// may be begun.
 std::optional<Status> fence(const PmixApi& api, const Deadline& deadline);
 
 }  // namespace muster::worker::pmix

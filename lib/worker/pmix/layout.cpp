@@ -9,7 +9,7 @@
 namespace muster::worker::pmix {
 namespace {
 
-// The number at the start of `text`, which loses it.
+// Removes the number at the start of `text` and returns it.
 std::optional<int> take_number(std::string_view& text) {
   int number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -31,7 +31,7 @@ bool arbitrary(const Environment& environment) {
 
 }  // namespace
 
-std::vector<int> tasks_per_node(std::string_view text, std::size_t most) {
+std::vector<int> tasks_per_node(std::string_view text, std::size_t max) {
   std::vector<int> tasks;
   do {
     const auto count = take_number(text);
@@ -41,7 +41,7 @@ std::vector<int> tasks_per_node(std::string_view text, std::size_t most) {
       if (!repeated || !take(text, ")")) return {};
       times = *repeated;
     }
-    if (!count || tasks.size() + static_cast<std::size_t>(times) > most) return {};
+    if (!count || tasks.size() + static_cast<std::size_t>(times) > max) return {};
     tasks.insert(tasks.end(), static_cast<std::size_t>(times), *count);
   } while (take(text, ","));
   return text.empty() ? tasks : std::vector<int>{};
@@ -51,9 +51,9 @@ std::optional<Position> position_from_environment(const Environment& environment
                                                   const Local& local) {
   if (arbitrary(environment) || local.ranks.empty()) return std::nullopt;
   const auto node = environment.number("SLURM_NODEID", max_size);
-  const auto most = static_cast<std::size_t>(local.nodes);
-  const auto tasks = tasks_per_node(environment.get("SLURM_STEP_TASKS_PER_NODE"), most);
-  if (!node || tasks.size() != most || *node >= local.nodes) return std::nullopt;
+  const auto node_count = static_cast<std::size_t>(local.nodes);
+  const auto tasks = tasks_per_node(environment.get("SLURM_STEP_TASKS_PER_NODE"), node_count);
+  if (!node || tasks.size() != node_count || *node >= local.nodes) return std::nullopt;
   if (std::accumulate(tasks.begin(), tasks.end(), 0) != local.size) return std::nullopt;
   if (tasks[static_cast<std::size_t>(*node)] != static_cast<int>(local.ranks.size())) {
     return std::nullopt;
@@ -65,8 +65,8 @@ std::optional<Position> position_from_environment(const Environment& environment
   return Position{*node, before + static_cast<int>(mine - local.ranks.begin())};
 }
 
-bool wants_contiguous(const Environment& environment, muster_numbering asked) {
-  if (asked != MUSTER_RANKS_AUTO) return asked == MUSTER_RANKS_CONTIGUOUS;
+bool wants_contiguous(const Environment& environment, muster_numbering requested) {
+  if (requested != MUSTER_RANKS_AUTO) return requested == MUSTER_RANKS_CONTIGUOUS;
   const auto step = std::string{environment.get("SLURM_JOB_ID")} + "." +
                     std::string{environment.get("SLURM_STEP_ID")};
   return environment.get("MUSTER_NUMBERING") == "contiguous" &&

@@ -1,5 +1,4 @@
-// Where this process is in the layout, from Slurm's variables: pure, and checked against what PMIx
-// says.
+// Where this process is in the layout, from Slurm's variables: pure, and checked against PMIx.
 #pragma once
 
 #include "muster/muster.h"
@@ -12,7 +11,7 @@
 
 namespace muster::worker::pmix {
 
-// What PMIx says of this process and its node.
+// What PMIx says about this process and its node.
 struct Local {
   std::string nspace;
   int procid = 0;
@@ -28,18 +27,18 @@ struct Position {
   int contiguous_rank = 0;
 };
 
-// SLURM_NODEID counts nodes in the order of the node list, which is that of their lowest ranks but
-// for an arbitrary distribution. Nothing where the variables do not fit what PMIx says (a
+// SLURM_NODEID counts nodes in the order of the node list, which is the order of their lowest ranks
+// except in an arbitrary distribution. Nothing if the variables do not fit what PMIx says (a
 // heterogeneous step, an arbitrary distribution, a stripped environment): then libpmix is asked
 // node by node.
 std::optional<Position> position_from_environment(const Environment& environment,
                                                   const Local& local);
 
-// "2(x3),1" as {2,2,2,1}; empty for anything else or more than `most` numbers.
-std::vector<int> tasks_per_node(std::string_view text, std::size_t most);
+// "2(x3),1" as {2,2,2,1}; empty for anything else or more than `max` numbers.
+std::vector<int> tasks_per_node(std::string_view text, std::size_t max);
 
-// Whether ranks are to be counted node by node: asked for, or done so by the launcher for this
-// step.
-bool wants_contiguous(const Environment& environment, muster_numbering asked);
+// Whether ranks are to be counted node by node: because the caller asked for it, or because the
+// launcher did so for this step.
+bool wants_contiguous(const Environment& environment, muster_numbering requested);
 
 }  // namespace muster::worker::pmix

@@ -8,7 +8,7 @@
 namespace muster::worker::pmix {
 namespace {
 
-// Questions that may be on their way at once: enough to hide the way, few enough for a server.
+// Questions in flight at the same time: enough to hide the latency, few enough for a server.
 constexpr std::size_t max_open = 256;
 
 struct Batch;
@@ -21,12 +21,12 @@ struct Slot {
 };
 
 // What libpmix's callbacks write to. It outlives a caller that gave up: libpmix keeps pointers to
-// the key and the flags, and calls back when it likes.
+// the key and the flags, and may call back at any time.
 struct Batch {
   std::mutex mutex;
   std::condition_variable changed;
   std::size_t open = 0;
-  std::size_t wake_at = 0;  // how many may be open still when the asking thread goes on
+  std::size_t wake_at = 0;  // the asking thread goes on when this many are still open
   Info immediate = make_flag(key::immediate);
   Info optional = make_flag(key::optional);
   std::vector<Slot> slots;
@@ -57,7 +57,7 @@ void take(Found& found, const Value& value) {
   }
 }
 
-// On libpmix's thread: nothing may be thrown through it.
+// On libpmix's thread: no exception may pass through it.
 void arrived(Status status, Value* value, void* context) {
   auto& slot = *static_cast<Slot*>(context);
   const auto alive = std::move(slot.alive);

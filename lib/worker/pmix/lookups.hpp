@@ -1,5 +1,5 @@
-// Values of several ranks asked for at once: the answers of a server come while the next are on
-// their way, and none is waited for longer than the deadline.
+// Asks for values of several ranks together: a server's answers arrive while the next questions are
+// on their way, and no wait is longer than the deadline.
 #pragma once
 
 #include "worker/deadline.hpp"
@@ -33,11 +33,11 @@ struct Question {
   Reach reach = Reach::step;
 };
 
-// One answer for each question, in their order.
+// One answer for each question, in the same order.
 std::vector<Found> look_up(const PmixApi& api, std::span<const Question> questions,
                            const Deadline& deadline);
 
-// The same for one. Each call is a way to libpmix's thread and back: ask together what can be.
+// The same for one. Each call is a round trip to libpmix's thread: combine questions if possible.
 Found look_up(const PmixApi& api, const Question& question, const Deadline& deadline);
 
 // A flag for a call to PMIx.

@@ -21,7 +21,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// A node that is there answers in 20 ms at most (measured, of 8 to 64 ranks).
+// A node that is there answers in 20 ms at most (measured with 8 to 64 ranks).
 constexpr milliseconds answer_timeout{250};
 
 class Searcher {
@@ -37,7 +37,7 @@ class Searcher {
     for (std::size_t i = 0; i < ranks.size(); ++i) note(ranks[i], answers[i]);
   }
 
-  // False when the node is gone: then nobody is to be asked any more.
+  // False if the node is gone: then no more ranks are asked.
   bool ask_first(int rank) {
     const auto answer = look_up(session_.api(), {key_, session_.process(rank), Reach::step},
                                 Deadline{std::min(answer_timeout, deadline_.left())});
@@ -45,13 +45,13 @@ class Searcher {
     return answer.answered || server_answers();
   }
 
-  // The rest of a node that is gone.
+  // The remaining ranks of a node that is gone.
   void give_up(std::span<const int> ranks) {
     search_.asked += static_cast<int>(ranks.size());
     search_.unanswered.insert(search_.unanswered.end(), ranks.begin(), ranks.end());
   }
 
-  // Asked for what is not there, of a rank of this node.
+  // Asks a rank of this node for a key that does not exist.
   bool server_answers() const {
     const auto& ranks = session_.local().ranks;
     const bool first = ranks.front() == session_.local().procid;
@@ -80,7 +80,7 @@ class Searcher {
   Search search_;
 };
 
-// Ranks of the same node follow each other; nodes in the order of their first.
+// Ranks of the same node are consecutive; nodes are in the order of their first rank.
 std::vector<std::vector<int>> by_node(const Session& session, const std::vector<int>& ranks) {
   const auto nodes = session.nodes_of(ranks);
   std::map<std::string, std::size_t> places;
@@ -120,7 +120,7 @@ Search find_missing(const Session& session, const std::string& key, const std::v
     (here ? near : far).push_back(rank);
   }
   Searcher searcher{session, key, deadline};
-  // Of its own node's ranks the server knows at once.
+  // The server knows the ranks of its own node at once.
   searcher.ask(near, Reach::node);
   if (far.empty()) return std::move(searcher).result();
 

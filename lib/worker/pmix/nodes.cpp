@@ -11,13 +11,13 @@
 namespace muster::worker::pmix {
 namespace {
 
-// What the asking thread fills; it lives on if that thread is left behind.
+// The asking thread fills this; it stays alive if that thread is abandoned.
 struct Answers {
   std::vector<Node> nodes;
   bool contiguous = true;
 };
 
-// Whether `ranks` follow each other without a gap.
+// Whether `ranks` are consecutive.
 bool dense(const std::vector<int>& ranks) {
   return ranks.back() - ranks.front() + 1 == static_cast<int>(ranks.size());
 }
@@ -27,7 +27,7 @@ int ask_all(const PmixApi& api, const std::string& nspace, const std::vector<std
   try {
     for (const auto& name : names) {
       const auto ranks = ranks_of_node(api, nspace, name);
-      if (ranks.empty()) continue;  // of the allocation, but not of this step
+      if (ranks.empty()) continue;  // in the allocation, but not in this step
       asked.contiguous = asked.contiguous && dense(ranks);
       asked.nodes.push_back({name, ranks.front(), static_cast<int>(ranks.size()), 0});
     }

@@ -1,5 +1,6 @@
-// The nodes of the step in the order of their lowest rank, and so the contiguous numbering (node by
-// node), asked of libpmix. Holds a few words for each node and nothing for each rank.
+// The nodes of the step in the order of their lowest rank, which gives the contiguous numbering
+// (node by node). The data comes from libpmix. Holds a few bytes for each node and nothing for each
+// rank.
 #pragma once
 
 #include "worker/deadline.hpp"
@@ -13,7 +14,7 @@ namespace muster::worker::pmix {
 
 struct Node {
   std::string name;
-  int lowest = 0;  // of its ranks, in Slurm's numbering
+  int lowest = 0;  // its lowest rank, in Slurm's numbering
   int ranks = 0;
   int start = 0;  // its first rank in the contiguous numbering
 };
@@ -42,7 +43,7 @@ class Nodes {
 std::vector<int> ranks_of_node(const PmixApi& api, const std::string& nspace,
                                const std::string& node);
 
-// "a,b,c" as its parts, without empty ones.
+// Splits "a,b,c" into its parts, without empty ones.
 std::vector<std::string> split(std::string_view list);
 
 }  // namespace muster::worker::pmix

@@ -51,7 +51,7 @@ int Numbering::rank_of(int procid, std::string_view node) const {
 
 std::vector<int> Numbering::local_ranks(const Session& session) const {
   auto ranks = session.local().ranks;
-  // A node's ranks follow each other in that numbering.
+  // A node's ranks are consecutive in that numbering.
   if (contiguous_) std::iota(ranks.begin(), ranks.end(), info_.rank - info_.local_rank);
   return ranks;
 }

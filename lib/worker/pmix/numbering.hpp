@@ -25,7 +25,7 @@ class Numbering {
   void locate(const Session& session, const Environment& environment, const Deadline& deadline);
 
   bool contiguous_;
-  std::optional<Nodes> nodes_;  // where libpmix had to be asked
+  std::optional<Nodes> nodes_;  // only if libpmix had to be asked
   RankInfo info_;
 };
 

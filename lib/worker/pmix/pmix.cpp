@@ -15,10 +15,10 @@
 namespace muster::worker::pmix {
 namespace {
 
-// Ranks of a step in which everybody looks for everybody's record.
+// In steps of up to this many ranks, every rank looks for every record.
 constexpr int small_step = 64;
 
-// Kept back of a call's time to find out who is missing.
+// Part of a call's time, reserved to find out which ranks are missing.
 std::chrono::milliseconds search_timeout(const Deadline& deadline) {
   return std::min<std::chrono::milliseconds>(deadline.left() / 4, std::chrono::seconds{2});
 }
@@ -67,13 +67,13 @@ class PmixTransport final : public Transport {
 };
 
 // Keys outlive the process that put them: a second handle, or a second program in the same task,
-// must not read those of the first. All ranks find the same number, having come as often.
+// must not read those of the first. All ranks find the same number, having come equally often.
 std::string PmixTransport::unused_prefix(const Deadline& deadline) const {
   constexpr int max_uses = 1000;
   for (int use = 1; use <= max_uses; ++use) {
     auto prefix = "muster." + std::to_string(use) + ".";
-    // A question of its own: asked beside those about the step, PMIx 4.2 leaves these unanswered
-    // in a task's second program.
+    // A separate question: combined with those about the step, PMIx 4.2 leaves these unanswered in
+    // a task's second program.
     if (!look_up(api(), {prefix + "1", session_.me(), Reach::node}, deadline).here()) return prefix;
   }
   throw Error{MUSTER_ERR_TRANSPORT,
@@ -83,7 +83,7 @@ std::string PmixTransport::unused_prefix(const Deadline& deadline) const {
 void PmixTransport::put(const Phase& phase, std::span<const std::byte> mine) const {
   Value value{};
   value.type = type::byte_object;
-  // libpmix takes a copy.
+  // libpmix makes a copy.
   value.data.bytes = {const_cast<char*>(reinterpret_cast<const char*>(mine.data())), mine.size()};
   auto status = api().put(global_scope, key(phase.number).c_str(), &value);
   if (status == status::success) status = api().commit();
@@ -137,7 +137,7 @@ std::string PmixTransport::nobody_missing(const Search& search) const {
          "its slurmstepd is stopped, or a rank died in this very call";
 }
 
-// The time is up: whoever has not come by now is missing.
+// The time is up: the ranks that have not come by now are missing.
 void PmixTransport::lost(const Phase& phase, const std::string& why,
                          const Deadline& deadline) const {
   const auto& local = session_.local();
@@ -146,13 +146,13 @@ void PmixTransport::lost(const Phase& phase, const std::string& why,
   const auto missing = search.missing.empty() && search.unanswered.empty()
                            ? nobody_missing(search)
                            : missing_in_words(search) + "; look at what they do, or give more time";
-  // Those who search later need this node's server, which goes when its last process does.
+  // Ranks that search later need this node's server, which ends with its last process.
   std::this_thread::sleep_until(deadline.end());
   throw Error{MUSTER_ERR_TIMEOUT,
               phase.what + ": after " + deadline.elapsed() + " " + missing + why};
 }
 
-// Someone has died, it may be before others were due: only of this node is known who.
+// A rank has died, perhaps before others were due. Only the dead ranks of this node are known.
 void PmixTransport::broken(const Phase& phase, Status status, const Deadline& deadline) const {
   const Deadline soon{search_timeout(deadline)};
   const auto search = find_missing(session_, key(phase.number), session_.local().ranks, soon);
@@ -172,14 +172,14 @@ void PmixTransport::meet(const Phase& phase, const Deadline& deadline) const {
   if (*status != status::success) broken(phase, *status, deadline);
 }
 
-// A fence does not wait for a rank that has died or left; it ends without it, and well. So the
-// ranks of each node look at each other, as they read: when one is missing they all fail, the next
-// fence waits for their node in vain, and the rest of the step fails there.
+// A fence does not wait for a rank that has died or left; it ends without it, and reports success.
+// So the ranks of each node check each other as they read. If one is missing they all fail, the
+// next fence waits for their node in vain, and the rest of the step fails there.
 std::vector<Bytes> PmixTransport::read(const Phase& phase, std::span<const int> wanted,
                                        const Deadline& deadline) const {
   const auto& near = session_.local().ranks;
   std::vector<Question> questions;
-  std::vector<std::size_t> places;  // of the wanted ranks' answers
+  std::vector<std::size_t> places;  // where the wanted ranks' answers are
   for (const int procid : near) {
     questions.push_back({key(phase.number), session_.process(procid), Reach::node});
   }
@@ -229,9 +229,9 @@ Bytes PmixTransport::record_of(const Phase& phase, int rank, const Found& found,
   return found.bytes;
 }
 
-// A rank that died before it gave anything is seen by its node alone, since the fence is well
-// without it. In a small step all ranks look for all records, so that none goes on by itself; that
-// is a millisecond.
+// Only its own node notices a rank that died before it gave anything, since the fence succeeds
+// without it. In a small step all ranks look for all records, so that none goes on alone; that
+// takes a millisecond.
 std::vector<int> PmixTransport::and_the_rest(std::span<const int> wanted) const {
   std::vector<int> ranks{wanted.begin(), wanted.end()};
   if (rank_info().size > small_step) return ranks;
@@ -286,7 +286,7 @@ void PmixTransport::abort(int code, const std::string& reason, const Deadline& d
 }  // namespace
 
 std::uint32_t max_phases(int size) {
-  // 4 GiB are sent to each slurmstepd in all if every rank gives 256 bytes each time.
+  // If every rank gives 256 bytes each time, 4 GiB are sent to each slurmstepd in all.
   constexpr double most_bytes = 4.0 * 1024 * 1024 * 1024;
   constexpr double record = 256;
   return std::max(100U, static_cast<std::uint32_t>(std::sqrt(2 * most_bytes / record / size)));

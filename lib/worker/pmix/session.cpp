@@ -19,13 +19,13 @@
 namespace muster::worker::pmix {
 namespace {
 
-// A name is at hand in this process; whoever wants it for a message does not wait for it.
+// A name is already in this process; a message does not wait for it.
 constexpr std::chrono::milliseconds name_timeout{500};
 constexpr std::chrono::milliseconds leave_timeout{2500};
 
-// The heap of the thread that calls PMIx_Init, made large enough beforehand. glibc lets the heap of
-// a thread other than the first grow page by page, with a call into the kernel and a page fault
-// each; PMIx_Init allocates half a megabyte in small pieces. Without glibc this does no harm.
+// Enlarges the heap of the thread that calls PMIx_Init beforehand. glibc lets the heap of any
+// thread but the first grow page by page, with a system call and a page fault each; PMIx_Init
+// allocates half a megabyte in small pieces. Without glibc this does no harm.
 class WarmHeap {
  public:
   WarmHeap() {
@@ -33,7 +33,7 @@ class WarmHeap {
       block = std::malloc(block_bytes);
       populate(block);
     }
-    // The last keeps the others' memory from being given back to the kernel.
+    // The last block keeps the others' memory from being returned to the kernel.
     for (std::size_t i = 0; i + 1 < blocks_.size(); ++i) std::free(blocks_[i]);
   }
   WarmHeap(const WarmHeap&) = delete;
@@ -82,7 +82,7 @@ Process join(const PmixApi& api, const Environment& environment, const Deadline&
   throw Error{MUSTER_ERR_TRANSPORT,
               "PMIx does not say " + std::string{key} + ": " +
                   (found.answered ? status_text(api, found.status) : "no answer in time") +
-                  "; is this a step of Slurm's (srun --mpi=pmix)?"};
+                  "; is this a Slurm step (srun --mpi=pmix)?"};
 }
 
 std::string in_text(const Found& found) {
@@ -116,7 +116,7 @@ std::vector<int> numbers(const std::string& list) {
   return result;
 }
 
-// SLURM_PROCID is another's where a program started this one below a task of its own.
+// SLURM_PROCID is inherited if a program started this one below a task of its own.
 void check_procid(const Environment& environment, const Local& local) {
   const auto procid = environment.number("SLURM_PROCID", max_size);
   if (!procid || *procid == local.procid) return;
@@ -164,7 +164,7 @@ void Session::learn(const Environment& environment, const Deadline& deadline) {
   const auto& host = found[3];
   local_.size = size_in(api_, found[0], local_.procid);
   local_.ranks = numbers(needed_text(api_, key::local_peers, found[1]));
-  // PMIx 4.2 no longer knows all when a process comes a second time.
+  // PMIx 4.2 no longer knows everything if a process comes a second time.
   const auto nodes = environment.number("SLURM_STEP_NUM_NODES", max_size);
   local_.node_list = nodes && !found[2].here() ? "" : needed_text(api_, key::node_list, found[2]);
   local_.node = host.here() ? in_text(host) : std::string{environment.get("SLURMD_NODENAME")};
@@ -200,7 +200,7 @@ std::vector<std::string> Session::nodes_of(std::span<const int> procids) const {
 void Session::leave(const Deadline& deadline) {
   joined_ = false;
   const auto status = run_bounded([&api = api_] { return api.finalize(nullptr, 0); }, deadline);
-  if (!status) return;  // libpmix gives up by itself; there is nobody left to tell
+  if (!status) return;  // libpmix gives up by itself; at this point no caller can be notified
 }
 
 }  // namespace muster::worker::pmix

@@ -13,11 +13,12 @@ namespace muster::worker::pmix {
 
 class Session {
  public:
-  // PMIx_Init, and what PMIx knows of this process. Throws Error; then PMIx has been left again.
+  // PMIx_Init, and what PMIx knows about this process. If it throws Error, PMIx has been left
+  // again.
   Session(const PmixApi& api, const Environment& environment, const Deadline& deadline);
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
-  ~Session();  // leaves, if that was not done; libpmix bounds it by two seconds
+  ~Session();  // leaves unless leave() was called; libpmix bounds it by two seconds
 
   const PmixApi& api() const { return api_; }
   const Local& local() const { return local_; }
@@ -25,10 +26,10 @@ class Session {
   Process process(int procid) const;
   Process me() const { return process(local_.procid); }
 
-  // The nodes of ranks; empty where one is not known at once.
+  // The nodes of ranks; empty for each that is not known at once.
   std::vector<std::string> nodes_of(std::span<const int> procids) const;
 
-  // PMIx_Finalize. PMIx counts its users in a process: MPI's stays.
+  // PMIx_Finalize. PMIx counts its users in a process: MPI's session stays.
   void leave(const Deadline& deadline);
 
  private:

@@ -1,4 +1,4 @@
-// What libpmix's status numbers mean here: a status of muster's and words for a person.
+// The meaning of libpmix's status numbers here: a status of muster and a text for people.
 #pragma once
 
 #include "muster/muster.h"
@@ -8,7 +8,7 @@
 
 namespace muster::worker::pmix {
 
-// Of a fence that failed: the death of a peer, Slurm's own time limit, or PMIx itself.
+// For a fence that failed: the death of a peer, Slurm's own time limit, or PMIx itself.
 muster_status status_of(Status status);
 
 // "PMIx says LOST-CONNECTION (-61): a process or slurmstepd has gone away".

@@ -99,7 +99,7 @@ TEST(CommandLine, RefusesWhatItDoesNotKnow) {
                          "muster do has no option '--valeu'; did you mean '--value'?");
   fixtures::expect_error([] { parsed({"--number=1x"}); }, "--number '1x': it takes a number");
   fixtures::expect_error([] { parsed({"--choice=tow"}); },
-                         "--choice 'tow': there is no such one; did you mean 'two'?");
+                         "--choice 'tow': there is no such value; did you mean 'two'?");
   fixtures::expect_error([] { parsed({"--value"}); }, "--value: 1 required TEXT missing");
   fixtures::expect_error([] { parsed({"--value=1", "--value=2"}); }, "--value: ");
 }

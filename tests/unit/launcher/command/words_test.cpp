@@ -98,7 +98,7 @@ TEST(Words, OfNobodyAreAnErrorThatNamesTheNearest) {
       [] {
         Sample().split_without({"--json", "x\n"});
       },
-      "muster topo takes only options, and 'x\\x0a' is none; see `muster topo --help`");
+      "muster topo takes only options, not 'x\\x0a'; see `muster topo --help`");
 }
 
 TEST(Words, OfAnyBytesAreHandedOnAsTheyAre) {

@@ -39,7 +39,7 @@ TaskReport report(const MeetingPlace& at, std::uint32_t local_id) {
 std::future<wire::Received> come(const MeetingPlace& at, const TaskReport& own) {
   return std::async(std::launch::async, [at, own] {
     const auto met = meet(at);
-    return report_to_leader(at, met.guest, own);
+    return report_to_leader(at, met.leader_connection, own);
   });
 }
 
@@ -64,7 +64,7 @@ TEST(Meeting, HasOneLeader) {
   const auto second = meet(at);
   EXPECT_TRUE(first.leader);
   EXPECT_FALSE(second.leader);
-  EXPECT_TRUE(second.guest);
+  EXPECT_TRUE(second.leader_connection);
 }
 
 TEST(Meeting, NamesTheTasksThatDidNotCome) {

@@ -21,8 +21,8 @@ request::Request wish(option::Key key, Origin origin) {
 TEST(WithoutSupervisor, WhatNeedsOneIsAnErrorThatSaysWhatToDo) {
   fixtures::expect_error(
       [] { check_without_supervisor(wish(option::Key("restarts"), Origin::option)); },
-      "--distributed: restarts=3 needs a supervisor, which muster exec has not; leave it "
-      "out");
+      "--distributed: restarts=3 needs a supervisor, which muster exec does not provide; "
+      "leave it out");
 }
 
 TEST(WithoutSupervisor, TheSitesDefaultIsNoWishOfTheUsers) {

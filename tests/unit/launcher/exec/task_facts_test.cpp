@@ -39,7 +39,7 @@ TEST(TaskFacts, AreThoseOfSlurmsVariables) {
 TEST(TaskFacts, SayWhatToDoInABatchScript) {
   fixtures::expect_error(
       [] { task_facts(without(second_task, "SLURM_STEP_ID")); },
-      "this is a batch script or a shell of the job's (SLURM_STEP_ID is not set); start "
+      "this is a batch script or a shell of the job (SLURM_STEP_ID is not set); start "
       "it by srun");
   fixtures::expect_error([] { task_facts(with(second_task, "SLURM_STEP_ID", "4294967291")); },
                          "this is a batch script");
@@ -47,7 +47,7 @@ TEST(TaskFacts, SayWhatToDoInABatchScript) {
 
 TEST(TaskFacts, SayWhatToDoOutsideAnyJob) {
   fixtures::expect_error([] { task_facts({}); },
-                         "this is none (SLURM_STEP_ID is not set); start it by srun");
+                         "this is not one (SLURM_STEP_ID is not set); start it by srun");
 }
 
 TEST(TaskFacts, MustAgreeWithEachOther) {

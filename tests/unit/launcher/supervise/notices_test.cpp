@@ -32,7 +32,7 @@ TEST(Notices, CannotWriteToTheTerminalAsTheyLike) {
 
 TEST(Notices, EndWithAWordWhereThereAreTooMany) {
   const auto text = shown("one more\n", 100);
-  EXPECT_EQ(static_cast<std::size_t>(std::ranges::count(text, '\n')), Notices::most_lines + 1);
+  EXPECT_EQ(static_cast<std::size_t>(std::ranges::count(text, '\n')), Notices::max_lines + 1);
   EXPECT_TRUE(text.ends_with("it is not shown\n")) << text;
 }
 

@@ -187,8 +187,9 @@ TEST(NcclConfig, RefusesWhatIsNoConfiguration) {
   EXPECT_NE(refusal(large.options(), newest), "");
   GivenConfig zeros{48, 21801};
   zeros.set(offsetof(NcclConfig, magic), 0);
-  EXPECT_EQ(refusal(zeros.options(), newest),
-            "muster_nccl_options.config is not one: begin with NCCL_CONFIG_INITIALIZER");
+  EXPECT_EQ(
+      refusal(zeros.options(), newest),
+      "muster_nccl_options.config is not an ncclConfig_t: begin with NCCL_CONFIG_INITIALIZER");
   GivenConfig unbounded{48, 21801};
   const std::string endless(5000, 'x');
   unbounded.set(offsetof(NcclConfig, net_name), endless.c_str());

@@ -130,7 +130,7 @@ TEST_F(Cache, ReplacesAnotherKeysFile) {
   fs::copy_file(kept, name);
   EXPECT_EQ(open().load(key_), node());
   std::ofstream(name) << to_cache_text({"boot-1", "other"}, node());
-  expect_replaced("another one's");
+  expect_replaced("belongs to another key");
 }
 
 TEST_F(Cache, ReplacesAFileThatOthersCanWrite) {
