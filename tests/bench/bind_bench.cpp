@@ -19,32 +19,33 @@ using namespace muster;
 constexpr unsigned numa_nodes = 8;
 
 // Four NUMA nodes in each package, and in each of them a GPU and a NIC behind one switch.
-Topology big_node() {
-  auto node = test::made_up_node({.packages = 2,
-                                  .numa_per_package = numa_nodes / 2,
-                                  .l3_per_numa = 2,
-                                  .cores_per_l3 = 8,
-                                  .smt = 2});
+muster::topology::Topology big_node() {
+  auto node = fixtures::made_up_node({.packages = 2,
+                                      .numa_per_package = numa_nodes / 2,
+                                      .l3_per_numa = 2,
+                                      .cores_per_l3 = 8,
+                                      .smt = 2});
   for (unsigned i = 0; i < numa_nodes; ++i) {
     const auto bus = static_cast<std::uint8_t>(16 * (i + 1));
-    test::add_gpu(node, node.numa_nodes[i].cpus, bus);
-    test::add_nic(node, "mlx5_" + std::to_string(i), node.numa_nodes[i].cpus, bus);
+    fixtures::add_gpu(node, node.numa_nodes[i].cpus, bus);
+    fixtures::add_nic(node, "mlx5_" + std::to_string(i), node.numa_nodes[i].cpus, bus);
   }
   return node;
 }
 
-void plan(benchmark::State& state, Bind policy) {
+void plan(benchmark::State& state, muster::option::Bind policy) {
   const auto node = big_node();
-  BindingRequest request;
+  muster::binding::BindingRequest request;
   request.allowed = node.pus;
   for (std::size_t gpu = 0; gpu < node.gpus.size(); ++gpu) request.gpus.push_back(gpu);
   request.tasks = static_cast<std::size_t>(state.range(0));
   request.policy = policy;
-  for (auto round : state) benchmark::DoNotOptimize(bind(node, request));
+  for (auto round : state) benchmark::DoNotOptimize(muster::binding::bind(node, request));
 }
 
-void scan(benchmark::State& state, Scan how) {
-  for (auto round : state) benchmark::DoNotOptimize(load_live_topology(how));
+void scan(benchmark::State& state, muster::topology::hwloc::Scan how) {
+  for (auto round : state)
+    benchmark::DoNotOptimize(muster::topology::hwloc::load_live_topology(how));
 }
 
 void tasks(benchmark::internal::Benchmark* benchmark, int most) {
@@ -54,13 +55,16 @@ void tasks(benchmark::internal::Benchmark* benchmark, int most) {
 
 struct Named {
   const char* name;
-  Bind policy;
+  muster::option::Bind policy;
   int most_tasks;  // exclusive needs a core for each
 };
-constexpr Named policies[] = {{"auto", Bind::auto_, 256},         {"none", Bind::none, 256},
-                              {"core", Bind::core, 256},          {"l3", Bind::l3, 256},
-                              {"numa", Bind::numa, 256},          {"socket", Bind::socket, 256},
-                              {"exclusive", Bind::exclusive, 128}};
+constexpr Named policies[] = {{"auto", muster::option::Bind::auto_, 256},
+                              {"none", muster::option::Bind::none, 256},
+                              {"core", muster::option::Bind::core, 256},
+                              {"l3", muster::option::Bind::l3, 256},
+                              {"numa", muster::option::Bind::numa, 256},
+                              {"socket", muster::option::Bind::socket, 256},
+                              {"exclusive", muster::option::Bind::exclusive, 128}};
 
 }  // namespace
 
@@ -69,8 +73,10 @@ int main(int argc, char** argv) {
     tasks(benchmark::RegisterBenchmark(
               name, [policy = policy](benchmark::State& state) { plan(state, policy); }),
           most);
-  benchmark::RegisterBenchmark("scan", [](auto& state) { scan(state, Scan::cpus); });
-  benchmark::RegisterBenchmark("scan_devices", [](auto& state) { scan(state, Scan::devices); });
+  benchmark::RegisterBenchmark(
+      "scan", [](auto& state) { scan(state, muster::topology::hwloc::Scan::cpus); });
+  benchmark::RegisterBenchmark(
+      "scan_devices", [](auto& state) { scan(state, muster::topology::hwloc::Scan::devices); });
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
   benchmark::RunSpecifiedBenchmarks();

@@ -22,10 +22,10 @@
 namespace {
 
 using namespace muster;
-using namespace muster::agent;
+using namespace muster::rendezvous;
 
 struct Setup {
-  Layout layout;
+  muster::layout::Layout layout;
   std::optional<std::size_t> width;
   Port port = 0;
   std::chrono::seconds timeout{0};
@@ -33,8 +33,8 @@ struct Setup {
 
 Setup setup_of(char** words) {
   Setup setup;
-  const auto nodes = static_cast<NodeIndex>(std::stoul(words[0]));
-  for (NodeIndex node = 0; node < nodes; ++node) {
+  const auto nodes = static_cast<muster::layout::NodeIndex>(std::stoul(words[0]));
+  for (muster::layout::NodeIndex node = 0; node < nodes; ++node) {
     setup.layout.nodes.push_back(fmt::format("node{:06}", node));
     setup.layout.node_of_task.push_back(node);
   }
@@ -44,8 +44,8 @@ Setup setup_of(char** words) {
   return setup;
 }
 
-RendezvousInputs inputs_of(const Setup& setup, NodeIndex node) {
-  StepKey key{};
+RendezvousInputs inputs_of(const Setup& setup, muster::layout::NodeIndex node) {
+  muster::channel::StepKey key{};
   key.fill(7);
   return {.key = key,
           .layout = setup.layout,
@@ -69,7 +69,7 @@ double seconds(const timeval& time) {
 
 // As Python's time.monotonic().
 double now() {
-  return std::chrono::duration<double>(Clock::now().time_since_epoch()).count();
+  return std::chrono::duration<double>(muster::rendezvous::Clock::now().time_since_epoch()).count();
 }
 
 // The most that this process ever had; getrusage() says what its parent had before it.
@@ -85,15 +85,16 @@ long peak_kib() {
 int lead(const Setup& setup, rlim_t descriptors) {
   const rlimit limit{.rlim_cur = descriptors, .rlim_max = descriptors};
   if (setrlimit(RLIMIT_NOFILE, &limit) != 0) return 1;
-  const auto held = HeldPort::hold(setup.port);
+  const auto held = muster::port::HeldPort::hold(setup.port);
   if (!held) return 1;
   wait_for_start();
-  const NodeAddresses addresses{
+  const muster::node::NodeAddresses addresses{
       .ranks = {asio::ip::address_v4::loopback()}, .chosen = false, .all = {}};
   const auto start_kib = peak_kib();
   rusage before{};
   getrusage(RUSAGE_SELF, &before);
-  const auto outcome = lead_rendezvous(inputs_of(setup, 0), *held, addresses, "");
+  const auto outcome =
+      muster::rendezvous::lead_rendezvous(inputs_of(setup, 0), *held, addresses, "");
   const auto end = now();
   rusage after{};
   getrusage(RUSAGE_SELF, &after);
@@ -108,7 +109,7 @@ int lead(const Setup& setup, rlim_t descriptors) {
   return 0;
 }
 
-int join(const Setup& setup, NodeIndex first, NodeIndex last) {
+int join(const Setup& setup, muster::layout::NodeIndex first, muster::layout::NodeIndex last) {
   rlimit limit{};
   getrlimit(RLIMIT_NOFILE, &limit);
   limit.rlim_cur = limit.rlim_max;
@@ -117,8 +118,8 @@ int join(const Setup& setup, NodeIndex first, NodeIndex last) {
   asio::io_context io{1};
   const std::vector<Port> ports{setup.port};
   const KnownAddress leader{asio::ip::address_v4::loopback()};
-  std::deque<RendezvousInputs> inputs;
-  std::deque<Member> members;
+  std::deque<muster::rendezvous::RendezvousInputs> inputs;
+  std::deque<muster::rendezvous::Member> members;
   std::size_t met = 0;
   auto left = last - first;
   double end = 0;
@@ -147,6 +148,6 @@ int main(int count, char** words) {
   const auto setup = setup_of(words + 2);
   if (std::string(words[1]) == "leader") return lead(setup, std::stoul(words[6]));
   if (count < 8) return 2;
-  return join(setup, static_cast<NodeIndex>(std::stoul(words[6])),
-              static_cast<NodeIndex>(std::stoul(words[7])));
+  return join(setup, static_cast<muster::layout::NodeIndex>(std::stoul(words[6])),
+              static_cast<muster::layout::NodeIndex>(std::stoul(words[7])));
 }

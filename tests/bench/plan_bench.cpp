@@ -29,42 +29,44 @@ std::string line(const char* mapping) {
 const std::string block = line("0+16384x8");
 const std::string cyclic = line("0+16384x1*8");
 
-const Profile& torch() {
-  static const Profile profile =
-      load_profile("torch", {MUSTER_SOURCE_DIR "/config/profiles"}, trust_any_owner());
+const muster::profile::Profile& torch() {
+  static const muster::profile::Profile profile = muster::profile::load_profile(
+      "torch", {MUSTER_SOURCE_DIR "/config/profiles"}, muster::file::trust_any_owner());
   return profile;
 }
 
-std::string plan(const std::string& text, Ranks ranks) {
-  const auto layout = layout_from_text(text);
-  Request request;
+std::string plan(const std::string& text, muster::option::Ranks ranks) {
+  const auto layout = muster::layout::layout_from_text(text);
+  muster::request::Request request;
   request.ranks = ranks;
-  check_requirements(torch(), layout, number_ranks(layout, ranks));
+  muster::profile::check_requirements(torch(), layout, muster::layout::number_ranks(layout, ranks));
   const auto node = nodes / 2;
   const Environment environment;
-  const auto made = make_plan({.request = request,
+  const auto made =
+      muster::plan::make_plan({.request = request,
                                .profile = torch(),
                                .layout = layout,
                                .node = node,
                                .rendezvous = {"10.0.0.1", 20001, Origin::slurm},
                                .network = {"hsn0", "10.0.64.1"},
-                               .resources = std::vector<TaskResources>(tasks),
+                               .resources = std::vector<muster::resources::TaskResources>(tasks),
                                .endpoints = {},
                                .run_id = "1.0",
                                .error_directory = "/tmp/muster-1.0-abcdef",
                                .attempt = 0,
                                .environment = environment});
-  return wire::encode(to_wire(made));
+  return wire::encode(muster::plan::to_wire(made));
 }
 
 void plan_of_block(benchmark::State& state) {
-  for (auto round : state) benchmark::DoNotOptimize(plan(block, Ranks::slurm));
+  for (auto round : state) benchmark::DoNotOptimize(plan(block, muster::option::Ranks::slurm));
 }
 void plan_of_cyclic(benchmark::State& state) {
-  for (auto round : state) benchmark::DoNotOptimize(plan(cyclic, Ranks::slurm));
+  for (auto round : state) benchmark::DoNotOptimize(plan(cyclic, muster::option::Ranks::slurm));
 }
 void plan_of_cyclic_renumbered(benchmark::State& state) {
-  for (auto round : state) benchmark::DoNotOptimize(plan(cyclic, Ranks::contiguous));
+  for (auto round : state)
+    benchmark::DoNotOptimize(plan(cyclic, muster::option::Ranks::contiguous));
 }
 BENCHMARK(plan_of_block)->Unit(benchmark::kMillisecond);
 BENCHMARK(plan_of_cyclic)->Unit(benchmark::kMillisecond);
@@ -73,8 +75,9 @@ BENCHMARK(plan_of_cyclic_renumbered)->Unit(benchmark::kMillisecond);
 int peak(const char* layout) {
   const bool renumbered = std::strcmp(layout, "renumbered") == 0;
   const bool blocks = std::strcmp(layout, "block") == 0;
-  benchmark::DoNotOptimize(
-      plan(blocks ? block : cyclic, renumbered ? Ranks::contiguous : Ranks::slurm));
+  benchmark::DoNotOptimize(plan(blocks ? block : cyclic, renumbered
+                                                             ? muster::option::Ranks::contiguous
+                                                             : muster::option::Ranks::slurm));
   std::ifstream status("/proc/self/status");
   for (std::string word; status >> word;) {
     if (word != "VmHWM:") continue;
