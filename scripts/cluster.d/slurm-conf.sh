@@ -52,6 +52,7 @@ half_memory() { awk '/^MemTotal:/ { print int($2 / 2048) }' /proc/meminfo; }
 # configured to trust slurm.conf, and task/affinity would fail ("Unable to layout tasks on given cpus").
 claims_other_cpus() {
   local cpus sockets cores threads
+  [[ ! -e $state/own-cpus ]] || return 0
   count_cpus
   (($1 != 0 && $1 != cpus || $(nproc) != cpus || cpus != sockets * cores * threads))
 }

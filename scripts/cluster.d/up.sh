@@ -7,7 +7,7 @@ cluster_up() {
   while (($#)); do
     local option=$1 value
     case $option in
-      --mgmt-isolated | --loopback-names | --no-dns | --ipv6) traits+=("${option#--}"); shift; continue ;;
+      --mgmt-isolated | --loopback-names | --no-dns | --ipv6 | --own-cpus) traits+=("${option#--}"); shift; continue ;;
       --*=*) value=${option#*=} option=${option%%=*}; shift ;;
       --*) (($# > 1)) || usage_error "up: $option needs a value"; value=$2; shift 2 ;;
       *) usage_error "up: unknown argument '$option'" ;;
