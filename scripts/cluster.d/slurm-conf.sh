@@ -119,6 +119,14 @@ drop_replaced() {
   ' "$1" -
 }
 
+# add_conf_files FOLDER
+add_conf_files() {
+  local file
+  for file in "$1"/*; do
+    sed "s|@STATE@|$state|g" "$file" >"$state/etc/${file##*/}"
+  done
+}
+
 # write_gres GPUS: a fake GPU is another /dev/null; Slurm only needs the file to exist.
 write_gres() {
   local i
