@@ -41,8 +41,7 @@ bool take(std::string_view& rest, std::string_view expected) {
 // "muster-42.0-node1-abcdef" and nothing else: a looser match could remove the user's own files.
 bool is_ours(std::string_view name, const std::string& node) {
   return take(name, prefix) && take_number(name) && take(name, ".") && take_number(name) &&
-         take(name, "-") && take(name, node) && take(name, "-") &&
-         name.size() == random_letters &&
+         take(name, "-") && take(name, node) && take(name, "-") && name.size() == random_letters &&
          std::all_of(name.begin(), name.end(),
                      [](unsigned char letter) { return std::isalnum(letter) != 0; });
 }
