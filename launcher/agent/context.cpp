@@ -1,11 +1,25 @@
 #include "launcher/agent/context.hpp"
 
+#include "core/error.hpp"
+#include "core/request/policy_check.hpp"
 #include "launcher/node/slurm_binding.hpp"
 #include "launcher/step/facts.hpp"
 
 #include <utility>
 
 namespace muster::agent {
+namespace {
+
+std::string objection_to(const request::Request& request, const site::Config& site) {
+  try {
+    check_policy(request, site);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return {};
+}
+
+}  // namespace
 
 bool StepContext::can_meet_others() const {
   return !is_alone() && can_meet(attempt);
@@ -23,6 +37,7 @@ StepContext read_context(wire::StepFacts facts, const site::SiteOptions& options
   auto environment = step::environment_of(facts);
   site::Site site(options, environment, false);
   auto attempt = step::attempt_of(facts, site);
+  auto objection = objection_to(attempt.request, site.config());
   auto layout = step::layout_of(facts, environment);
   const auto node = step::node_of(facts, layout, step::own_names(environment));
   auto name = step::step_name_of(facts, environment, layout, attempt.number);
@@ -40,7 +55,8 @@ StepContext read_context(wire::StepFacts facts, const site::SiteOptions& options
           .node = node,
           .name = std::move(name),
           .port_sources = std::move(sources),
-          .ports = std::move(ports)};
+          .ports = std::move(ports),
+          .objection = std::move(objection)};
 }
 
 }  // namespace muster::agent
