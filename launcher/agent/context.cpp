@@ -10,13 +10,23 @@
 namespace muster::agent {
 namespace {
 
-std::string objection_to(const request::Request& request, const site::Config& site) {
+// Where this node's file cannot be used, the built-in values: the other nodes must hear of it.
+site::Site read_site(const site::SiteOptions& options, const Environment& environment,
+                     std::string& objection) {
+  try {
+    return {options, environment, false};
+  } catch (const Error& error) {
+    objection = error.what();
+  }
+  return {{.config = {}}, environment, false};
+}
+
+void check(const request::Request& request, const site::Config& site, std::string& objection) {
   try {
     check_policy(request, site);
   } catch (const Error& error) {
-    return error.what();
+    objection = error.what();
   }
-  return {};
 }
 
 }  // namespace
@@ -35,9 +45,10 @@ std::chrono::steady_clock::time_point StepContext::deadline() const {
 
 StepContext read_context(wire::StepFacts facts, const site::SiteOptions& options) {
   auto environment = step::environment_of(facts);
-  site::Site site(options, environment, false);
+  std::string objection;
+  auto site = read_site(options, environment, objection);
   auto attempt = step::attempt_of(facts, site);
-  auto objection = objection_to(attempt.request, site.config());
+  check(attempt.request, site.config(), objection);
   auto layout = step::layout_of(facts, environment);
   const auto node = step::node_of(facts, layout, step::own_names(environment));
   auto name = step::step_name_of(facts, environment, layout, attempt.number);
