@@ -47,8 +47,9 @@ TEST(Plugstack, KeepsWhyALineIsWrong) {
             "bad argument 'timeout=soon' of muster.so in plugstack.conf: timeout takes whole "
             "seconds from 1 to 3600");
   for (const auto* const word :
-       {"timeout=", "timeout=0", "timeout=-1", "timeout=3601", "timeout=1s", "timeout", "muster=",
-        "muster", "config=", "trust_any_owner=yes", "config_required=no", "trust-any-owner", "", "=", "Muster=/m"}) {
+       {"timeout=", "timeout=0", "timeout=-1", "timeout=3601", "timeout=1s", "timeout",
+        "muster=", "muster", "config=", "trust_any_owner=yes", "config_required=no",
+        "trust-any-owner", "", "=", "Muster=/m"}) {
     EXPECT_NE(parse_plugstack({word}).error, "") << word;
   }
 }
