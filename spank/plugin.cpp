@@ -122,9 +122,17 @@ int register_option(spank_t handle) {
   return spank_option_register(handle, &entry) == ESPANK_SUCCESS ? 0 : -1;
 }
 
+// UnkillableStepTimeout's default, in seconds. slurmstepd cannot end while it waits for a plan.
+constexpr int usual_unkillable_timeout = 60;
+
 // Seen once per node, in slurmd's log: what is wrong with the line, or dangerous in it.
 void check_line(const Plugstack& line) {
   if (!line.error.empty()) slurm_error("muster: %s", line.error.c_str());
+  if (line.timeout > std::chrono::seconds{usual_unkillable_timeout})
+    slurm_info(
+        "muster: timeout=%ld in plugstack.conf: if UnkillableStepTimeout is shorter, a node "
+        "whose step is cancelled meanwhile is drained",
+        static_cast<long>(line.timeout.count()));
   if (line.trust_any_owner)
     slurm_error(
         "muster: trust_any_owner in plugstack.conf lets users change what runs here; it is "

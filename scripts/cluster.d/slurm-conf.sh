@@ -63,7 +63,7 @@ write_slurm_conf() {
   if claims_other_cpus "$2"; then task=task/none overrides=SlurmdParameters=config_overrides; fi
   {
     drop_replaced "$extra" < <(slurm_conf_lines "$task" "$overrides" "$(node_line "$1" "$2" "$3")" "$3")
-    grep -v -E '^[^=]*=[[:space:]]*$' "$extra" || true
+    grep -v -E '^[^=]*=[[:space:]]*$' "$extra" | sed "s|@STATE@|$state|g" || true
   } >"$state/etc/slurm.conf"
   echo "include $state/etc/plugstack.conf.d/*.conf" >"$state/etc/plugstack.conf"
   : >"$state/etc/cgroup.conf"
@@ -124,6 +124,7 @@ add_conf_files() {
   local file
   for file in "$1"/*; do
     sed "s|@STATE@|$state|g" "$file" >"$state/etc/${file##*/}"
+    chmod --reference="$file" "$state/etc/${file##*/}"
   done
 }
 
