@@ -60,17 +60,23 @@ bool slurm_has_pmix(const std::string& plugin_directory, const std::string& srun
   return found ? *found : supervise::has_pmix(srun);
 }
 
-bool use_pmix(const site::Site& site, const supervise::SrunCommand& command,
-              const std::string& plugin_directory) {
+// On a site without PMIx it is so at every launch: only those who need PMIx have to know.
+void say_without_pmix(const request::Request& request) {
+  if (request.profile != "mpi" && !request.verbose) return;
+  std::fprintf(stderr,
+               "muster: Slurm here has no PMIx plugin (srun --mpi=list); going on without, "
+               "torch and others need none\n");
+}
+
+bool use_pmix(const site::Site& site, const request::Request& request,
+              const supervise::SrunCommand& command, const std::string& plugin_directory) {
   if (supervise::chose_mpi(site.environment(), command.options())) return false;
   // Before 24.05 Slurm's mpi/pmix starts one agent for each component in the same variables, and
   // srun may then wait for ever at the step's end. If PMIx is needed there, the user gives
   // --mpi=pmix.
   if (supervise::heterogeneous(command)) return false;
   if (slurm_has_pmix(plugin_directory, command.words.front())) return true;
-  std::fprintf(stderr,
-               "muster: Slurm here has no PMIx plugin (srun --mpi=list); going on without, "
-               "torch and others need none\n");
+  say_without_pmix(request);
   return false;
 }
 
@@ -121,7 +127,7 @@ int run(const SuperviseOptions& options, const site::Site& site, const request::
                               .channel = channel ? channel->address() : channel::Address(),
                               .hint = supervise::hint(command.options()),
                               .draw = node_to_see(options.plan_style)};
-  const bool pmix = use_pmix(site, command, options.plugin_directory);
+  const bool pmix = use_pmix(site, request, command, options.plugin_directory);
   const auto change = supervise::srun_environment(site.environment(), attempt, pmix);
   supervise::apply(change);
   // What an outer step's muster set counts as not exported: it has just been removed.
