@@ -86,47 +86,47 @@ def save_checkpoint(path: Path, model: torch.nn.Module, epoch: int) -> None:
     os.replace(unfinished, path)
 
 
-def resume(path: Path, model: torch.nn.Module, device: torch.device) -> int:
+def resume(path: Path, model: torch.nn.Module, shared: torch.Tensor) -> int:
     """Only rank 0 reads the file. It broadcasts the epoch here; DDP broadcasts the parameters."""
-    done = torch.zeros(1, dtype=torch.int64)
+    shared.zero_()
     if dist.get_rank() == 0 and path is not None and path.exists():
-        done[0] = load_checkpoint(path, model)
-        print(f"resumed from {path} after epoch {done.item()}", flush=True)
-    done = done.to(device)
-    dist.broadcast(done, src=0)
-    return int(done.item())
+        shared[0] = load_checkpoint(path, model)
+        print(f"resumed from {path} after epoch {int(shared[0])}", flush=True)
+    dist.broadcast(shared, src=0)
+    return int(shared[0])
 
 
 def train_epoch(model: torch.nn.Module, optimizer: torch.optim.Optimizer, loader: DataLoader,
-                device: torch.device) -> float:
+                shared: torch.Tensor) -> float:
     """Returns the mean loss over the samples of all ranks."""
-    total = torch.zeros(2, device=device)
+    shared.zero_()
     for inputs, wanted in loader:
-        inputs, wanted = inputs.to(device), wanted.to(device)
+        inputs, wanted = inputs.to(shared.device), wanted.to(shared.device)
         loss = torch.nn.functional.mse_loss(model(inputs).squeeze(1), wanted)
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
-        total += torch.tensor([loss.item() * len(wanted), len(wanted)], device=device)
-    dist.all_reduce(total)
-    return (total[0] / total[1]).item()
+        shared += torch.tensor([loss.item() * len(wanted), len(wanted)], device=shared.device)
+    dist.all_reduce(shared)
+    return (shared[0] / shared[1]).item()
 
 
-def largest_error(model: torch.nn.Module, device: torch.device) -> float:
+def largest_error(model: torch.nn.Module, shared: torch.Tensor) -> float:
     """The largest error of any parameter on any rank."""
     weights, bias = truth()
     found = torch.cat([parameter.detach().flatten().cpu() for parameter in model.parameters()])
-    error = (found - torch.cat([weights, bias.reshape(1)])).abs().max().reshape(1).to(device)
-    dist.all_reduce(error, op=dist.ReduceOp.MAX)
-    return error.item()
+    shared[0] = (found - torch.cat([weights, bias.reshape(1)])).abs().max()
+    dist.all_reduce(shared, op=dist.ReduceOp.MAX)
+    return shared[0].item()
 
 
-def train(arguments: argparse.Namespace, device: torch.device) -> bool:
+def train(arguments: argparse.Namespace, shared: torch.Tensor) -> bool:
+    """`shared` is for the numbers that the ranks tell each other."""
     rank, world_size = dist.get_rank(), dist.get_world_size()
     torch.manual_seed(0)
     bare = torch.nn.Linear(FEATURES, 1)
-    first = resume(arguments.checkpoint, bare, device)
-    model = DistributedDataParallel(bare.to(device))
+    first = resume(arguments.checkpoint, bare, shared)
+    model = DistributedDataParallel(bare.to(shared.device))
     batch = max(1, GLOBAL_BATCH // world_size)
     # With very many ranks the global batch grows, and there are fewer and longer steps.
     rate = min(0.4, LEARNING_RATE * batch * world_size / GLOBAL_BATCH)
@@ -137,13 +137,13 @@ def train(arguments: argparse.Namespace, device: torch.device) -> bool:
 
     for epoch in range(first + 1, arguments.epochs + 1):
         sampler.set_epoch(epoch)
-        loss = train_epoch(model, optimizer, loader, device)
+        loss = train_epoch(model, optimizer, loader, shared)
         if rank == 0:
             print(f"epoch {epoch} loss {loss:.6f}", flush=True)
             if arguments.checkpoint is not None:
                 save_checkpoint(arguments.checkpoint, bare, epoch)
 
-    error = largest_error(model, device)
+    error = largest_error(model, shared)
     learned = error < TOLERANCE
     if rank == 0:
         print(f"{'learned' if learned else 'NOT learned'}: largest error {error:.6f}, "
@@ -162,8 +162,11 @@ def main() -> int:
     sys.stdout.write(f"rank {dist.get_rank()} of {dist.get_world_size()} on {socket.gethostname()}, "
                      f"{describe(device)}, {torch.get_num_threads()} threads\n")
     sys.stdout.flush()
+    # Outlives the process group: one of gloo's threads can be the last to release a tensor, and needs Python for
+    # that. If the group or Python itself is ending just then, torch 2.6 hangs or aborts.
+    shared = torch.zeros(2, device=device)
     try:
-        return 0 if train(arguments, device) else 1
+        return 0 if train(arguments, shared) else 1
     finally:
         dist.destroy_process_group()
 
