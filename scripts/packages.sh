@@ -21,8 +21,10 @@ packages_frameworks=(python3-venv python3-dev python3-mpi4py openmpi-bin libopen
 
 packages_tests=(libgtest-dev libgmock-dev python3-pytest shellcheck clang-format git hwloc-nox numactl)
 
-# The other Debian suites' Slurm for `scripts/cluster up --suite`.
+# The Slurm of other Debian releases, for `scripts/test --suite` and `scripts/cluster up --suite`: on this machine,
+# and in a release's chroot beside the groups build, cluster and training.
 packages_suites=(mmdebstrap)
+packages_in_suite=(python3-mpi4py openmpi-bin)
 
 packages_lint=(clang-tidy)
 

@@ -26,14 +26,14 @@ usage: scripts/cluster [--name NAME] COMMAND ...      (as root; NAME is 'muster'
      [--etc FOLDER]         more files for the folder of slurm.conf (cgroup.conf, a prolog, ...), replacing ours;
                             in them and in FILE, @STATE@ stands for the cluster's folder
      [--plugin optional|required|none]     how plugstack.conf loads muster (default optional)
-     [--build DIR]          the build to install (default build/)
+     [--build DIR]          the build to install (default build/, with --suite build/suites/SUITE/build)
      [--without-plugin-on NAME[,NAME]]     nodes on which the plugin is not configured
      [--second-network IF[,IF]...]         a second network of the nodes; the first IF is node1's, and so on
      [--mgmt-isolated]      on the first network, nodes reach login and ctl but not each other
      [--loopback-names]     on each host, its own name resolves to 127.0.1.1
      [--no-dns]             only localhost resolves; Slurm uses numeric addresses
      [--ipv6]               IPv6 only
-     [--suite SUITE] [--suite-packages LIST]   Slurm of that Debian suite, from a cached chroot
+     [--suite SUITE]        Slurm of that Debian release (scripts/suite SUITE builds the plugin for it)
      [--timeout SECONDS]    how long to wait until every node is idle
   exec [--user U] [--env K=V]... [--] CMD...    run CMD on the login node (as alice; or bob, carol, root)
   node NAME CMD...          run CMD on a node (or ctl, login), as root
@@ -44,7 +44,7 @@ usage: scripts/cluster [--name NAME] COMMAND ...      (as root; NAME is 'muster'
   start NAME slurmd         start it again
   status                    show what runs
   prefix                    print the folder in which the plugin is installed, the same on all nodes
-  suite SUITE [--packages LIST] CMD...      run CMD in that suite's chroot, in this checkout (to build for its Slurm)
+  suite SUITE [CMD...]      make the chroot of that Debian release, and run CMD in it, in this checkout
   down                      stop the cluster and remove all of it, whatever its state
 TEXT
 }

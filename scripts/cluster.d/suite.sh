@@ -1,63 +1,91 @@
 # shellcheck shell=bash
-# A Debian suite's own Slurm, from a chroot that is made once for each suite and list of packages, and kept.
+# Another Debian release's Slurm, in a chroot with all that building and testing muster needs. It is made once
+# and kept in build/suites/SUITE/root, until scripts/packages.sh names other packages.
 
-readonly suite_cache=/var/cache/muster-cluster
-readonly suite_base=slurmctld,slurmd,slurm-client,slurm-wlm-basic-plugins,munge,libpmix2,iproute2,util-linux,procps
+readonly suites=${MUSTER_SUITES:-$checkout/build/suites}
+readonly suite_timeout=1800 # seconds for making a chroot, or for waiting until another process has made it
 
-# suite_folder SUITE PACKAGES
-suite_folder() {
-  local sum=
-  [[ -z $2 ]] || sum=-$(cksum <<<"$2" | cut -d' ' -f1)
-  echo "$suite_cache/$1$sum"
+suite_root() { echo "$suites/$1/root"; }
+
+# suite_origin SUITE: what its chroot is made from.
+suite_origin() {
+  printf '%s\n' "$1" "${packages_build[@]}" "${packages_cluster[@]}" "${packages_training[@]}" "${packages_in_suite[@]}"
 }
 
-# prepare_suite SUITE PACKAGES: makes the chroot unless it exists. An incomplete one has another name.
+# prepare_suite SUITE: makes the chroot unless it is there and up to date. An incomplete one has no made-from.
 prepare_suite() {
-  local folder
-  [[ $1 =~ ^[a-z]+$ ]] || usage_error "'$1' is not the name of a Debian suite"
-  [[ $2 =~ ^[a-z0-9.+,:-]*$ ]] || usage_error "'$2' is not a list of package names separated by commas"
-  folder=$(suite_folder "$1" "$2")
-  mkdir -p "$suite_cache"
-  (
-    flock -w 900 8 || die "another process has been making a suite for 15 minutes; wait until it has ended"
-    [[ -d $folder ]] || make_suite "$1" "${2:+,$2}" "$folder"
-  ) 8<"$suite_cache"
+  [[ $1 =~ ^[a-z]+$ ]] || usage_error "'$1' is not the name of a Debian release"
+  mkdir -p "$suites/$1"
+  exec 8<"$suites/$1"
+  flock -w "$suite_timeout" 8 || die "another process has been making $suites/$1 for $suite_timeout s; end it first"
+  [[ $(cat "$suites/$1/made-from" 2>/dev/null) == "$(suite_origin "$1")" ]] || make_suite "$1"
+  exec 8<&-
 }
 
-# make_suite SUITE ,PACKAGES FOLDER
 make_suite() {
-  local mirror keyring=/usr/share/keyrings/debian-archive-keyring.gpg
+  local mirror
   need_command mmdebstrap mmdebstrap
-  # shellcheck disable=SC2016 # apt expands these
-  mirror=$(apt-get indextargets --format '$(REPO_URI) $(LABEL)' 'Created-By: Packages' | awk '$2 == "Debian" { print $1; exit }')
+  mirror=$(debian_mirror)
+  [[ -n $mirror ]] || { apt-get -qq update && mirror=$(debian_mirror); }
   [[ -n $mirror ]] || die "no Debian mirror is configured on this machine; add one to its apt sources"
-  say "making a chroot of Debian $1 in $3 (once)"
-  rm -rf --one-file-system "$3.new"
-  # The index of an old snapshot, or of testing, may have expired.
-  mmdebstrap --quiet --variant=minbase --aptopt='Acquire::Check-Valid-Until "false"' --include="$suite_base$2" \
-    "$1" "$3.new" "deb [signed-by=$keyring] $mirror $1 main" ||
-    die "mmdebstrap of $1 failed, see its output above; try again, or another --suite"
-  mv "$3.new" "$3"
+  say "making a chroot of Debian $1 in $(suite_root "$1") (once)"
+  remove_suite "$1"
+  bootstrap "$1" "$mirror" &
+  # shellcheck disable=SC2064 # now
+  trap "kill -KILL $!; wait; remove_suite $1; exit 143" INT TERM HUP
+  wait $! || {
+    remove_suite "$1"
+    die "mmdebstrap of $1 failed, see its output above; try again, or another release"
+  }
+  trap - INT TERM HUP
+  rm -rf --one-file-system "$suites/$1/tmp"
+  suite_origin "$1" >"$suites/$1/made-from"
 }
 
-# cluster_suite SUITE [--packages LIST] [--] CMD...: runs a command in the suite's chroot, in this checkout,
-# for example to build the plugin for that suite's Slurm. The command's mounts are private and end with it.
+# bootstrap SUITE MIRROR: in namespaces of its own, which end with this script however that ends. So neither a
+# mount nor a process is left.
+bootstrap() {
+  local words
+  mapfile -t words < <(bootstrap_options "$1")
+  mkdir "$suites/$1/tmp"
+  TMPDIR=$suites/$1/tmp exec setpriv --pdeathsig KILL unshare --mount --pid --fork --kill-child --mount-proc -- \
+    timeout "$suite_timeout" mmdebstrap "${words[@]}" "$1" "$(suite_root "$1")" \
+    "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $2 $1 main"
+}
+
+# remove_suite SUITE: all but what was built for it.
+remove_suite() { rm -rf --one-file-system "$suites/$1/made-from" "$(suite_root "$1")" "$suites/$1/tmp"; }
+
+# debian_mirror: the first one of this machine's apt sources.
+debian_mirror() {
+  # shellcheck disable=SC2016 # apt expands these
+  apt-get indextargets --format '$(REPO_URI) $(LABEL)' 'Created-By: Packages' | awk '$2 == "Debian" { print $1; exit }'
+}
+
+# bootstrap_options SUITE: mmdebstrap's options, one a line.
+bootstrap_options() {
+  local folder
+  echo --variant=minbase
+  # The index of an old snapshot, or of testing, may have expired.
+  echo '--aptopt=Acquire::Check-Valid-Until "false"'
+  echo '--aptopt=Acquire::Retries "3"'
+  # This machine's proxies, which mmdebstrap does not read.
+  apt-config dump --no-empty --format='--aptopt=%f "%v"%n' Acquire::http Acquire::https
+  echo --dpkgopt=force-unsafe-io
+  for folder in doc man locale; do echo "--dpkgopt=path-exclude=/usr/share/$folder/*"; done
+  echo "--include=$(suite_origin "$1" | tail -n +2 | paste -sd,)"
+}
+
+# cluster_suite SUITE [CMD...]: makes the suite's chroot, and runs a command in it, in this checkout. The
+# command's mounts are private and end with it.
 cluster_suite() {
-  local suite=${1:-} packages='' root
-  (($#)) || usage_error "suite needs SUITE [--packages LIST] CMD..."
+  (($#)) || usage_error "suite needs SUITE"
+  local suite=$1 root
   shift
-  while (($#)); do
-    case $1 in
-      --packages) packages=${2:?$(usage_error '--packages needs a value')}; shift 2 ;;
-      --packages=*) packages=${1#*=}; shift ;;
-      --) shift; break ;;
-      *) break ;;
-    esac
-  done
-  (($#)) || usage_error "suite needs a command"
   need_root suite
-  prepare_suite "$suite" "$packages" >&2
-  root=$(suite_folder "$suite" "$packages")
+  prepare_suite "$suite" >&2
+  (($#)) || return 0
+  root=$(suite_root "$suite")
   mkdir -p "$root$checkout"
   # shellcheck disable=SC2016
   exec unshare --mount -- bash -c '

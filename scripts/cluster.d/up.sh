@@ -2,8 +2,8 @@
 # Brings a cluster up, and shows its status.
 
 cluster_up() {
-  local nodes=3 claimed=0 gpus=0 extra='' etc='' plugin=optional build=$checkout/build without='' timeout=''
-  local suite='' suite_packages='' suite_root='' names_list='' second='' traits=()
+  local nodes=3 claimed=0 gpus=0 extra='' etc='' plugin=optional build='' without='' timeout=''
+  local suite='' suite_root='' names_list='' second='' traits=()
   while (($#)); do
     local option=$1 value
     case $option in
@@ -24,7 +24,6 @@ cluster_up() {
       --without-plugin-on) without=$value ;;
       --second-network) second=$value ;;
       --suite) suite=$value ;;
-      --suite-packages) suite_packages=$value ;;
       --timeout) timeout=$value ;;
       *) usage_error "up: unknown option '$option'" ;;
     esac
@@ -34,8 +33,8 @@ cluster_up() {
   need_commands
   need_free_name
   if [[ -n $suite ]]; then
-    prepare_suite "$suite" "$suite_packages"
-    suite_root=$(suite_folder "$suite" "$suite_packages")
+    prepare_suite "$suite"
+    suite_root=$(suite_root "$suite")
   fi
   make_state
   trap 'on_up_end' EXIT
@@ -60,6 +59,8 @@ check_up_options() {
   [[ -z $extra || -r $extra ]] || die "cannot read $extra, the file of --slurm-conf"
   [[ -z $etc || -d $etc ]] || die "cannot find $etc, the folder of --etc"
   [[ $plugin == @(optional|required|none) ]] || usage_error "up: --plugin is optional, required or none, not '$plugin'"
+  [[ -n $build ]] || build=${suite:+$suites/$suite/build}
+  build=${build:-$checkout/build}
   [[ $plugin == none ]] || need_build "$build"
   [[ -z $second || $second =~ ^[a-z][a-z0-9]{0,14}(,[a-z][a-z0-9]{0,14})*$ ]] ||
     usage_error "up: --second-network '$second' is not a list of interface names"
