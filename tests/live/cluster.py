@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+import releases
 from command import Command, Result
 from processes import Process, processes_beside
 from terminal import Terminal
@@ -74,6 +75,8 @@ class Cluster:
         self._started: list[Command] = []
         self._terminals: list[Terminal] = []
         self._start_reaper()
+        suite = os.environ.get("MUSTER_SUITE")  # of another Debian release, for which `build` was made
+        more = ["--suite", suite, *more] if suite else more
         self._up(["--nodes", str(nodes), "--build", str(build), *more])
         self.prefix = Path(self._script("prefix").strip())
         self.state = self.prefix.parent
@@ -114,7 +117,7 @@ class Cluster:
     # --- what a user types
 
     def _exec(self, words: list[str], user: str, env: Environment | None) -> list[str]:
-        variables = [f"--env={name}={value}" for name, value in (env or {}).items()]
+        variables = [f"--env={name}={value}" for name, value in {**releases.environment(), **(env or {})}.items()]
         return [str(SCRIPT), "--name", self.name, "exec", "--user", user, *variables, "--", *words]
 
     def start(self, line: str, *, user: str = "alice", env: Environment | None = None,

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import releases
 from cluster import CHECKOUT, Cluster
 
 SKIPPED = 77  # what ctest takes for "not run"
@@ -27,6 +28,21 @@ def missing() -> str:
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "slow: takes more than five seconds")
+    releases.configure(config)
+
+
+LEFT_OUT = pytest.StashKey[dict[str, str]]()
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    selected, config.stash[LEFT_OUT] = releases.select(items)
+    config.hook.pytest_deselected(items=[item for item in items if item not in selected])
+    items[:] = selected
+
+
+def pytest_terminal_summary(terminalreporter, config: pytest.Config) -> None:
+    for test, why in config.stash.get(LEFT_OUT, {}).items():
+        terminalreporter.write_line(f"not selected: {test}: {why}")
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
@@ -37,12 +53,8 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 @pytest.fixture(scope="session")
 def whole_cluster() -> Iterator[Cluster]:
     build = Path(os.environ.get("MUSTER_BUILD", CHECKOUT / "build"))
-    # Another Debian's Slurm; MUSTER_BUILD was made for it, and wants these packages there.
-    suite, packages = os.environ.get("MUSTER_SUITE"), os.environ.get("MUSTER_SUITE_PACKAGES")
-    more = ["--suite", suite] if suite else []
-    more += ["--suite-packages", packages] if packages else []
     try:
-        cluster = Cluster(f"live-{os.getpid()}", nodes=3, build=build, more=more)
+        cluster = Cluster(f"live-{os.getpid()}", nodes=3, build=build)
     except AssertionError as error:
         pytest.exit(f"no cluster: {error}", returncode=1)
     yield cluster

@@ -110,7 +110,7 @@ def test_the_users_own_variables_win_and_who_a_task_is_does_not(cluster: Cluster
         ("23456", "7", "0"), ("23456", "7", "1")]
 
 
-@pytest.mark.parametrize("options", ["-N3 -n6", "-N2 -n3 -m cyclic", "-n2 --mpi=pmix"])
+@pytest.mark.parametrize("options", ["-N3 -n6", "-N2 -n3 -m cyclic", pytest.param("-n2 --mpi=pmix", marks=pytest.mark.pmix)])
 def test_the_ranks_meet(cluster: Cluster, muster: str, options: str) -> None:
     result = cluster.srun(f"{options} {muster} exec --distributed=torch -- ./meet")
     assert result.code == 0, result.err

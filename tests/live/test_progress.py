@@ -38,6 +38,8 @@ echo '  2 - second (Failed)'
 exit 8
 """
 
+pytestmark = pytest.mark.machine
+
 
 @pytest.fixture(autouse=True)
 def cluster() -> None:

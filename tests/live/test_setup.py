@@ -19,6 +19,8 @@ APT_GET = """#!/bin/sh
 {then}
 """
 
+pytestmark = pytest.mark.machine
+
 
 @pytest.fixture(autouse=True)
 def cluster() -> None:

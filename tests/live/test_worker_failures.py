@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from cluster import CHECKOUT, Cluster
 from command import Result
+from releases import TRANSPORTS, by_transport
 
 COMPILED = Path(os.environ.get("MUSTER_BUILD", CHECKOUT / "build")) / "tests" / "live" / "compiled"
 TIMEOUT = 4  # of each call, in seconds
@@ -61,7 +62,7 @@ def step(cluster: Cluster):
     cluster.await_clean(60)
 
 
-@pytest.mark.parametrize("transport", ["pmix", "tcp"])
+@pytest.mark.parametrize("transport", TRANSPORTS)
 def test_nobody_fails_and_everybody_ends_well(step, transport: str) -> None:
     result = step(transport, "nothing", "never")
     assert result.code == 0, result.err
@@ -77,7 +78,7 @@ EVERY = [(transport, what, when)
                             ("leave", "idle"), ("leave", "after")]]
 
 
-@pytest.mark.parametrize(("transport", "what", "when"), EVERY if ALL else USUAL)
+@pytest.mark.parametrize(("transport", "what", "when"), by_transport(EVERY if ALL else USUAL))
 def test_every_survivor_ends_in_time_and_names_who_is_missing(step, transport: str, what: str, when: str) -> None:
     with_patience = "--wait=1" if what in ("sleep", "stop") else ""
     result = step(transport, what, when, options=with_patience)
@@ -103,7 +104,7 @@ EVERY = [(transport, what, when)
          for when in ("idle", "within", "after")]
 
 
-@pytest.mark.parametrize(("transport", "what", "when"), EVERY if ALL else USUAL)
+@pytest.mark.parametrize(("transport", "what", "when"), by_transport(EVERY if ALL else USUAL))
 def test_a_death_in_mid_step_ends_the_step_in_time(step, transport: str, what: str, when: str) -> None:
     result = step(transport, what, when, options="--wait=1")
     assert result.code != 0
@@ -117,7 +118,7 @@ def test_a_death_in_mid_step_ends_the_step_in_time(step, transport: str, what: s
         assert re.search(r"error|Killed|CANCELLED", result.err), result.err
 
 
-@pytest.mark.parametrize("transport", ["pmix", "tcp"])
+@pytest.mark.parametrize("transport", TRANSPORTS)
 def test_a_rank_that_skips_a_call_is_told_by_its_neighbours(step, transport: str) -> None:
     result = step(transport, "skip", "first")
     assert result.code != 0
@@ -127,7 +128,7 @@ def test_a_rank_that_skips_a_call_is_told_by_its_neighbours(step, transport: str
     assert all(ending.status in ("mismatch", "timeout", "peer") for ending in ended.values()), ended
 
 
-@pytest.mark.parametrize("transport", ["pmix", "tcp"])
+@pytest.mark.parametrize("transport", TRANSPORTS)
 def test_a_rank_with_another_release_is_told_by_its_neighbours(cluster: Cluster, step, transport: str) -> None:
     cluster.write("other_release/readme", "libmuster of another release\n")
     cluster.give("alice", COMPILED / "other_release" / "libmuster.so.0", "other_release/libmuster.so.0")
@@ -143,7 +144,7 @@ def test_a_rank_with_another_release_is_told_by_its_neighbours(cluster: Cluster,
     assert all(ending.status in ("mismatch", "timeout", "peer") for ending in ended.values()), ended
 
 
-@pytest.mark.parametrize("transport", ["pmix", "tcp"])
+@pytest.mark.parametrize("transport", TRANSPORTS)
 @pytest.mark.parametrize("what", ["kill", "exit1"] if ALL else ["kill"])
 def test_a_death_after_the_end_is_nobody_elses_matter(step, transport: str, what: str) -> None:
     result = step(transport, what, "end")

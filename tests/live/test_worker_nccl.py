@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 from cluster import CHECKOUT, Cluster
 from command import Result
+from releases import TRANSPORTS
 
 COMPILED = Path(os.environ.get("MUSTER_BUILD", CHECKOUT / "build")) / "tests" / "live" / "compiled"
-TRANSPORTS = ["pmix", "tcp"]
 PROMPTLY = 5  # seconds: no deadline of any call
 
 
@@ -77,6 +77,7 @@ def test_every_rank_gets_the_same_ids_in_the_same_order(step, transport: str) ->
     assert all(rank.ids == ids for rank in ranks.values())
 
 
+@pytest.mark.pmix
 def test_each_root_is_where_its_first_rank_is(step) -> None:
     """An id begins with eight random bytes and then the address of whoever made it: family, port, IPv4 address."""
     ids = told(step("pmix", "ids 2"))[0].ids
@@ -84,11 +85,13 @@ def test_each_root_is_where_its_first_rank_is(step) -> None:
     assert len({one[24:32] for one in ids}) == 3, "three roots on three nodes have three addresses"
 
 
+@pytest.mark.pmix
 def test_one_root_is_enough_for_a_few_ranks(step) -> None:
     ids = told(step("pmix", "ids 128"))[3].ids
     assert len(ids) == 1
 
 
+@pytest.mark.pmix
 def test_an_old_address_in_the_environment_does_no_harm(step) -> None:
     ranks = told(step("pmix", "ids 2", NCCL_COMM_ID="192.0.2.77:29500"))
     assert {rank.status for rank in ranks.values()} == {"ok"}
@@ -106,6 +109,7 @@ def test_ranks_without_a_gpu_are_told_by_node_and_at_once(step, transport: str) 
         assert rank.seconds < PROMPTLY
 
 
+@pytest.mark.pmix
 def test_a_node_without_nccl_is_told_to_all_at_once(cluster: Cluster, step) -> None:
     cluster.write("on_one_node_without", """#!/bin/bash
         if [ "$SLURM_NODEID" = 1 ]; then export MUSTER_NCCL_LIBRARY=/nowhere/libnccl.so.2; fi
@@ -121,6 +125,7 @@ def test_a_node_without_nccl_is_told_to_all_at_once(cluster: Cluster, step) -> N
             assert rank.text.startswith("node2: ranks 2 and 3 find no NCCL"), number
 
 
+@pytest.mark.pmix
 def test_different_versions_of_nccl_are_told_by_node(cluster: Cluster, step) -> None:
     other = os.environ.get("MUSTER_TEST_OTHER_NCCL")
     if not other:

@@ -1,0 +1,103 @@
+"""Which live tests run on which release of Slurm.
+
+On this machine's own Slurm all tests run. scripts/test --suite SUITE runs them on the Slurm of another Debian
+release, and leaves out what cannot apply there: each test that is left out is printed with its reason. With
+--release-specific only those run whose result depends on Slurm, PMIx or PyTorch and not on muster alone.
+"""
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import pytest
+
+
+@dataclass(frozen=True)
+class Release:
+    """A Debian release, as its packages are. test_releases.py compares this with what is really there."""
+
+    slurm: str
+    pmix: str  # the release of the PMIx that Slurm's plugin is built with; empty where there is no plugin
+    lacks: Mapping[str, str]  # what a test may need (a marker), and why it is not there
+    # What a site would give its users. Debian builds PyTorch without the libuv that its TCPStore asks for.
+    environment: Mapping[str, str] = field(default_factory=lambda: {"USE_LIBUV": "0"})
+
+
+RELEASES = {
+    "trixie": Release(slurm="24.11", pmix="5.0", lacks={
+        "mpi_second": "its Open MPI 5 fails after any PMIx_Init() before its own, without muster, too"}),
+    "forky": Release(slurm="26.05", pmix="", lacks={"pmix": "its Slurm is built without PMIx"}),
+}
+
+# By file. What is not here is muster's own doing (arguments, profiles, plans, pictures), the same on any release.
+RELEASE_SPECIFIC = {
+    "test_releases.py": "the release is the expected one",
+    "test_training.py": "the main job: an unmodified training by that release's PyTorch",
+    "test_layouts.py": "how Slurm spreads tasks and numbers them, het steps and het jobs",
+    "test_networks.py": "how nodes find each other by what Slurm says of them",
+    "test_faults.py": "agents, srun and slurmstepd killed; nodes without the plugin",
+    "test_worker_pmix.py": "the worker library over Slurm's PMIx",
+    "test_worker_failures.py": "failing ranks over PMIx and over TCP",
+    "test_worker_torch.py": "PyTorch's groups over PMIx and over TCP",
+    "test_plugstack.py": "how Slurm loads plugins",
+    "test_own_tmp.py": "tasks with a /tmp of their own, by that release's plugin",
+    "test_slow_prolog.py": "what Slurm does meanwhile",
+    "test_exchange_place.py": "the TCP exchange where Slurm has no PMIx",
+    "test_environment.py": "Slurm's own variables beside muster's",
+    "test_submission.py": "srun, sbatch and salloc with the option",
+}
+
+NEEDS = {"pmix": "needs a Slurm with PMIx", "mpi_second": "needs an MPI that accepts an earlier user of PMIx"}
+OTHER_SUITE = "compares another Debian release with this file; this machine's own may be any"
+MACHINE = "tests this machine's scripts, build or documents, not Slurm"
+
+
+TRANSPORTS = [pytest.param("pmix", marks=pytest.mark.pmix), "tcp"]
+
+
+def by_transport(cases: Sequence[tuple[str, ...]]) -> list:
+    """Parameters of a test, of which the first is a transport."""
+    return [pytest.param(*case, marks=pytest.mark.pmix) if case[0] == "pmix" else case for case in cases]
+
+
+def configure(config: pytest.Config) -> None:
+    for marker, need in NEEDS.items():
+        config.addinivalue_line("markers", f"{marker}: {need}")
+    config.addinivalue_line("markers", f"other_suite: {OTHER_SUITE}")
+    config.addinivalue_line("markers", f"machine: {MACHINE}")
+
+
+def suite() -> str:
+    """The Debian release whose Slurm is tested; empty for this machine's own."""
+    return os.environ.get("MUSTER_SUITE", "")
+
+
+def environment() -> Mapping[str, str]:
+    """The users' own, on the release that is tested."""
+    return RELEASES[suite()].environment if suite() else {}
+
+
+def slurm_has_pmix() -> bool:
+    return not suite() or bool(RELEASES[suite()].pmix)
+
+
+def reason_against(item: pytest.Item) -> str:
+    """Why a test cannot apply to the release that is tested; empty when it does."""
+    if not suite():
+        return OTHER_SUITE if item.get_closest_marker("other_suite") else ""
+    if item.get_closest_marker("machine"):
+        return MACHINE
+    lacks = RELEASES[suite()].lacks
+    return next((f"not on {suite()}: {why}" for marker, why in lacks.items() if item.get_closest_marker(marker)), "")
+
+
+def select(items: Sequence[pytest.Item]) -> tuple[list[pytest.Item], dict[str, str]]:
+    """The tests to run, and the others with their reasons."""
+    specific = bool(suite()) and os.environ.get("MUSTER_RELEASE_SPECIFIC") == "1"
+    selected, left_out = [], {}
+    for item in items:
+        if why := reason_against(item):
+            left_out[item.nodeid] = why
+        elif not specific or item.path.name in RELEASE_SPECIFIC:
+            selected.append(item)
+    return selected, left_out

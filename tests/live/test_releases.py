@@ -1,0 +1,32 @@
+"""The Slurm, PMIx and PyTorch that the tests run on are those that releases.py says."""
+
+import re
+from pathlib import Path
+
+import pytest
+import releases
+from cluster import Cluster
+
+
+@pytest.fixture
+def expected() -> releases.Release:
+    return releases.RELEASES[releases.suite()]
+
+
+@pytest.mark.other_suite
+def test_slurm_is_the_expected_release(cluster: Cluster, expected: releases.Release) -> None:
+    assert re.match(rf"slurm(?:-wlm)? {re.escape(expected.slurm)}\.", cluster.run("srun --version").out)
+
+
+@pytest.mark.other_suite
+def test_slurm_has_the_expected_pmix(cluster: Cluster, expected: releases.Release) -> None:
+    listed = cluster.srun("--mpi=list")
+    plugins = set((listed.out + listed.err).replace(",", " ").split())
+    major = expected.pmix.partition(".")[0]
+    assert [plugin for plugin in plugins if plugin.startswith("pmix_")] == ([f"pmix_v{major}"] if major else [])
+
+
+def test_every_file_of_the_list_is_there() -> None:
+    """A test that was renamed must not drop out of CI unnoticed."""
+    here = Path(__file__).parent
+    assert not [name for name in releases.RELEASE_SPECIFIC if not (here / name).is_file()]
