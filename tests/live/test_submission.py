@@ -48,7 +48,8 @@ def test_the_environment_twin_holds_for_srun(cluster: Cluster) -> None:
 
 def test_the_option_may_stand_on_the_inner_srun_alone(cluster: Cluster) -> None:
     plain, probe = cluster.new_probe(), cluster.new_probe()
-    done = cluster.sbatch(batch(f"srun {plain}", f"srun --distributed=torch {probe}"), "-N2 -n2")
+    # --overlap: Slurm tells of a step that waits for the end of the one before.
+    done = cluster.sbatch(batch(f"srun --overlap {plain}", f"srun --distributed=torch {probe}"), "-N2 -n2")
     assert (done.code, done.out) == (0, "")
     assert ranks(plain.tasks()) == [None, None]
     check_two_ranks(probe)
@@ -56,7 +57,7 @@ def test_the_option_may_stand_on_the_inner_srun_alone(cluster: Cluster) -> None:
 
 def test_an_inner_srun_can_switch_it_off(cluster: Cluster) -> None:
     off, probe = cluster.new_probe(), cluster.new_probe()
-    script = batch("#SBATCH -N2 -n2 --distributed=torch", f"srun --distributed=off {off}", f"srun {probe}")
+    script = batch("#SBATCH -N2 -n2 --distributed=torch", f"srun --overlap --distributed=off {off}", f"srun {probe}")
     done = cluster.sbatch(script)
     assert (done.code, done.out) == (0, "")
     assert ranks(off.tasks()) == [None, None]
@@ -151,10 +152,8 @@ def _twin(where: str) -> list[str]:
     return ["export MUSTER_DISTRIBUTED=torch"] if where == "environment" else []
 
 
+@pytest.mark.pmix
 def test_pmix_is_on_and_mpi_none_keeps_it_off(cluster: Cluster) -> None:
-    plugins = cluster.srun("--mpi=list")
-    if "pmix" not in plugins.out + plugins.err:
-        pytest.skip("this Slurm has no PMIx plugin")
     (task,) = cluster.probe("--distributed=torch -n1")
     assert task["PMIX_RANK"] == "0"
     for choice in ({"options": "--mpi=none"}, {"env": {"SLURM_MPI_TYPE": "none"}}):
