@@ -22,6 +22,9 @@ read_notes() { ! last_match '^bench: [0-9:]+ (.*)' || detail=${BASH_REMATCH[1]};
 # pip: what it works on.
 read_pip() { ! last_match '^ *((Collecting|Downloading|Installing) [^ ]+)' || detail=${BASH_REMATCH[1]}; }
 
+# chroot: what mmdebstrap does.
+read_chroot() { ! last_match '^I: (.*)\.\.\.$' || detail=${BASH_REMATCH[1]}; }
+
 # lint: whatever was found.
 show_lint() { cat "$step_log"; }
 
@@ -84,3 +87,17 @@ report_ctest() {
   ' "$step_log"
 }
 show_ctest() { grep -q '% tests passed' "$step_log" || show_end; }
+
+# pytest --verbose: each test's line ends with how far it is.
+read_pytest() {
+  last_match '^([^ ]+::[^ ]+).* \[ *([0-9]+)%\]$' || return 0
+  detail=${BASH_REMATCH[1]##*/}
+  percent=${BASH_REMATCH[2]}
+}
+# Every test that ran, the tests that were not selected with the reason, and how many there were of each.
+report_pytest() { grep -E '^(not selected: |[^ ]+::.* (PASSED|FAILED|ERROR|SKIPPED) |SKIPPED |=+ .* in [0-9.]+s)' "$step_log" || true; }
+show_pytest() {
+  local failed
+  failed=$(sed -n '/^=* \(ERRORS\|FAILURES\) =*$/,$p' "$step_log")
+  if [[ -n $failed ]]; then head -n 400 <<<"$failed"; else show_end; fi
+}
