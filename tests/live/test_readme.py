@@ -15,6 +15,9 @@ BUILD = Path(os.environ.get("MUSTER_BUILD", CHECKOUT / "build"))
 # What would build or install on this very machine: who runs it instead.
 ELSEWHERE = {
     "scripts/test": "this is it",
+    "scripts/test --suite trixie": "CI, as part of the matrix",
+    "scripts/test --suite forky": "CI, as part of the matrix",
+    "scripts/test --matrix": "CI, with --release-specific",
     "scripts/setup": "scripts/test begins with it",
     "scripts/setup --with=packaging --packages-only": "scripts/test with another group",
     "scripts/bench launch -- --record": "takes minutes and a quiet machine",
@@ -86,6 +89,7 @@ def test_batch_script_works_as_it_is_written(home: Cluster, script: str) -> None
     assert_trained(result.out)
 
 
+@pytest.mark.machine
 def test_build_is_installed_by_one_command(tmp_path: Path) -> None:
     assert "cmake --install build" in commands()
     subprocess.run(["cmake", "--install", BUILD], env={**os.environ, "DESTDIR": str(tmp_path)}, check=True,
@@ -96,6 +100,7 @@ def test_build_is_installed_by_one_command(tmp_path: Path) -> None:
     assert (tmp_path / line.split()[1].lstrip("/")).is_file()
 
 
+@pytest.mark.machine
 @pytest.mark.slow
 @pytest.mark.skipif(BUILD != CHECKOUT / "build", reason="quickstart builds in build/, another one is tested")
 def test_quickstart_trains_and_cleans_up() -> None:
@@ -114,6 +119,7 @@ def boxes(svg: str) -> list[str]:
     return sorted(words) + sorted(" ".join(each) for each in colours)
 
 
+@pytest.mark.machine
 def test_picture_is_what_the_program_draws(tmp_path: Path) -> None:
     drawn = tmp_path / "binding.svg"
     subprocess.run([CHECKOUT / "docs" / "images" / "make", BUILD / "launcher" / "muster", drawn], check=True, timeout=60)
@@ -122,6 +128,7 @@ def test_picture_is_what_the_program_draws(tmp_path: Path) -> None:
     assert len([box for box in boxes(shown) if box.startswith("Core rgb")]) == 64
 
 
+@pytest.mark.machine
 def test_every_command_is_run_by_something() -> None:
     known = [*ELSEWHERE, "scripts/quickstart", "cmake --install build"]
     assert not [line for line in commands() if line.startswith(("scripts/", "cmake ", "packaging/")) and line not in known]
@@ -135,6 +142,7 @@ def source_text() -> str:
     return re.sub(r'"\s*\n\s*"', "", text)
 
 
+@pytest.mark.machine
 def test_troubleshooting_quotes_what_muster_says() -> None:
     words = source_text()
     guide = (CHECKOUT / "docs" / "troubleshooting.md").read_text()
