@@ -2,10 +2,15 @@
 
 #include "spank/slurmctld.hpp"
 
+#include <array>
 #include <cstring>
+#include <string_view>
+
+#include <unistd.h>
 
 extern "C" {
 #include <slurm/slurm_errno.h>
+#include <slurm/slurm_version.h>
 #include <slurm/spank.h>
 }
 
@@ -25,6 +30,24 @@ std::vector<std::string> texts(char** words, int count) {
     copy.emplace_back(words[i]);
   }
   return copy;
+}
+
+// Up to 24.11 slurmstepd begins what it tells srun with its node's name; 26.05 does not.
+std::string with_node(const std::string& line) {
+#if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(25, 5, 0)
+  constexpr std::string_view ours = "muster: ";
+  std::array<char, 256> host{};
+  if (spank_context() != S_CTX_REMOTE || line.rfind(ours, 0) != 0 ||
+      gethostname(host.data(), host.size() - 1) != 0) {
+    return line;
+  }
+  const std::string name =
+      std::string(host.data()).substr(0, std::strcspn(host.data(), ".")) + ": ";
+  const bool named = line.compare(ours.size(), name.size(), name) == 0;
+  return named ? line : std::string(ours) + name + line.substr(ours.size());
+#else
+  return line;
+#endif
 }
 
 }  // namespace
@@ -99,7 +122,7 @@ std::optional<StepLayout> SpankSlurm::step_layout(std::uint32_t components) {
 }
 
 void SpankSlurm::error(const std::string& line) {
-  slurm_error("%s", line.c_str());
+  slurm_error("%s", with_node(line).c_str());
 }
 void SpankSlurm::notice(const std::string& line) {
   slurm_spank_log("%s", line.c_str());
