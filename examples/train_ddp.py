@@ -24,6 +24,9 @@ from pathlib import Path
 
 import torch
 import torch.distributed as dist
+# Before there is a process group: DistributedDataParallel of torch 2 imports this module, which keeps the group that
+# it finds. destroy_process_group() could not end the threads of such a group.
+import torch.distributed.nn
 from torch.nn.parallel import DistributedDataParallel
 from torch.utils.data import DataLoader, Dataset, TensorDataset
 from torch.utils.data.distributed import DistributedSampler
