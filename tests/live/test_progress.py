@@ -38,6 +38,17 @@ echo '  2 - second (Failed)'
 exit 8
 """
 
+PYTESTED = """
+echo '============== test session starts =============='
+echo 'tests/live/test_a.py::test_one[-N3 -n5] PASSED      [ 50%]'
+echo 'tests/live/test_b.py::test_two FAILED               [100%]'
+echo '==================== FAILURES ===================='
+echo 'E   assert 1 == 0'
+echo 'not selected: tests/live/test_c.py::test_three: not on forky: no PMIx'
+echo '===== 1 failed, 1 passed, 1 deselected in 1.23s ====='
+exit 1
+"""
+
 pytestmark = pytest.mark.machine
 
 
@@ -137,6 +148,16 @@ def test_passed_tests_leave_ctests_closing_lines(script: Path) -> None:
     assert step.startswith("step 1 of 1: test, ")
     assert closing == "100% tests passed, 0 tests failed out of 1"
     assert done.stderr == ""
+
+
+def test_live_tests_are_listed_with_those_that_were_not_selected(script: Path) -> None:
+    done = run(write(script, ("pytest", "test", PYTESTED)))
+    assert done.returncode == 1
+    assert [" ".join(line.split()) for line in done.stdout.splitlines()] == [
+        "tests/live/test_a.py::test_one[-N3 -n5] PASSED [ 50%]", "tests/live/test_b.py::test_two FAILED [100%]",
+        "not selected: tests/live/test_c.py::test_three: not on forky: no PMIx",
+        "===== 1 failed, 1 passed, 1 deselected in 1.23s ====="]
+    assert "E   assert 1 == 0" in done.stderr
 
 
 def test_interrupt_key_ends_the_command_and_removes_the_log(script: Path) -> None:
