@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from cluster import Cluster
+from waiting import wait_until
 
 STEP = "srun --distributed=torch -N2 -n2 bash -c 'echo $RANK'"
 
@@ -96,6 +97,8 @@ def test_slurmds_log_says_that_users_are_trusted_and_what_is_wrong_with_the_line
     before = len(log.read_text())
     with cluster.plugstack_line(f"{line} trust_any_owner timeout=soon"):
         cluster.restart_slurmd("node3")
+        # slurmd of 24.11 reads the line after it has put itself into the background.
+        wait_until(lambda: "slurmd started" in log.read_text()[before:], 20, "slurmd's start")
     text = log.read_text()[before:]
     assert "trust_any_owner in plugstack.conf" in text
     assert "bad argument 'timeout=soon'" in text

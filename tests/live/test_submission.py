@@ -116,6 +116,7 @@ def test_salloc_with_a_command(cluster: Cluster) -> None:
 def test_sallocs_shell_holds_the_option_for_each_srun(cluster: Cluster) -> None:
     probe = cluster.new_probe()
     shell = cluster.terminal("salloc -N2 -n2 --distributed=torch")
+    shell.await_text("$ ")  # what is typed before may be lost
     shell.type(f"srun {probe}; echo code=$?\n")
     shell.await_text("code=0")
     shell.type("echo rank=${RANK:-none}\n")

@@ -29,7 +29,8 @@ def test_a_training_on_three_nodes_learns(cluster: Cluster) -> None:
     assert len(curve) == 10
     assert curve[0] > 10 * curve[4] > 10 * 0.001
     assert min(curve) > 0  # the noise of the samples cannot be learned
-    assert result.err == ""
+    # gloo of torch 2.14 tells of each context that it connects.
+    assert [line for line in result.err.splitlines() if not line.startswith("[./gloo/")] == []
 
 
 @pytest.mark.slow

@@ -145,7 +145,7 @@ def test_forked_workers_leave_the_step_alone(cluster: Cluster, package) -> None:
                              "from torch.utils.data import DataLoader, TensorDataset\n"
                              "with muster.init(timeout=30) as step:\n"
                              "    step.barrier()\n"
-                             "    loader = DataLoader(TensorDataset(torch.arange(8)), num_workers=2)\n"
+                             "    loader = DataLoader(TensorDataset(torch.arange(8)), num_workers=2, multiprocessing_context='fork')\n"
                              "    sums = [sum(int(batch) for batch, in loader) for _ in range(3)]\n"
                              "    print(step.exchange('sums', str(sums).encode(), [5])[5].decode(), flush=True)\n")
     result = cluster.srun(f"{PLAIN} {BLOCK} python3 -W ignore load.py", env=package, timeout=90)
