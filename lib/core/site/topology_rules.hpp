@@ -2,7 +2,6 @@
 // not report. docs/configuration.md describes the format.
 #pragma once
 
-#include "core/file/yaml.hpp"
 #include "core/site/node_patterns.hpp"
 #include "core/topology/placement.hpp"
 
@@ -10,6 +9,10 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+namespace muster::file {
+class Yaml;
+}
 
 namespace muster::site {
 
