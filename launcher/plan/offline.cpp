@@ -2,8 +2,11 @@
 
 #include "core/error.hpp"
 #include "core/layout/numbering.hpp"
+#include "core/option/keys.hpp"
+#include "core/profile/profile.hpp"
 #include "core/profile/requirement.hpp"
 #include "core/rendezvous/ports.hpp"
+#include "core/request/request.hpp"
 #include "core/text/join.hpp"
 #include "core/text/quote.hpp"
 #include "launcher/node/resources.hpp"

@@ -1,8 +1,11 @@
 #include "core/plan/plan.hpp"
 
 #include "core/layout/numbering.hpp"
+#include "core/option/keys.hpp"
 #include "core/plan/no_proxy.hpp"
+#include "core/profile/profile.hpp"
 #include "core/rendezvous/endpoint.hpp"
+#include "core/request/request.hpp"
 #include "core/resources/openmp.hpp"
 #include "core/text/join.hpp"
 

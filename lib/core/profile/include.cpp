@@ -1,6 +1,8 @@
 // Follows a profile's includes.
 #include "core/error.hpp"
+#include "core/option/keys.hpp"
 #include "core/profile/profile.hpp"
+#include "core/request/request.hpp"
 #include "core/text/join.hpp"
 
 #include <algorithm>

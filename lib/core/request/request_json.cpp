@@ -3,6 +3,7 @@
 // Keys with their default value are omitted. The texts go through the same parsers as the user's.
 #include "core/error.hpp"
 #include "core/option/conversion.hpp"
+#include "core/option/key_table.hpp"
 #include "core/request/request.hpp"
 #include "core/text/json.hpp"
 #include "core/text/quote.hpp"

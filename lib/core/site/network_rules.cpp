@@ -3,6 +3,7 @@
 #include "core/error.hpp"
 #include "core/file/yaml.hpp"
 #include "core/option/conversion.hpp"
+#include "core/option/keys.hpp"
 #include "core/text/quote.hpp"
 #include "core/text/split.hpp"
 

@@ -2,7 +2,7 @@
 // docs/configuration.md describes the format.
 #pragma once
 
-#include "core/option/settings.hpp"
+#include "core/option/setting.hpp"
 
 #include <string>
 #include <string_view>

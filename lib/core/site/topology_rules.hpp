@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/site/node_patterns.hpp"
-#include "core/topology/placement.hpp"
+#include "core/topology/mapped_device.hpp"
 
 #include <cstdint>
 #include <string>
