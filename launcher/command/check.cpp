@@ -1,5 +1,7 @@
 // `muster check`: is this value of --distributed valid here? The shim runs it in sbatch and salloc,
 // so that a mistake fails at submission and not hours later in the queue.
+#include "core/request/precedence.hpp"
+#include "core/request/request.hpp"
 #include "launcher/command/commands.hpp"
 #include "launcher/command/help.hpp"
 #include "launcher/command/site_options.hpp"

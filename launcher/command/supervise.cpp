@@ -2,6 +2,8 @@
 // what distributed training needs. The shim in srun starts it in srun's place; it can also be
 // called by hand.
 #include "core/error.hpp"
+#include "core/profile/profile.hpp"
+#include "core/request/precedence.hpp"
 #include "core/request/request.hpp"
 #include "core/text/quote.hpp"
 #include "launcher/channel/server.hpp"

@@ -1,6 +1,7 @@
 #include "launcher/exec/node_meeting.hpp"
 
 #include "core/error.hpp"
+#include "core/text/join.hpp"
 #include "launcher/os/local_socket.hpp"
 #include "launcher/step/facts.hpp"
 
@@ -9,7 +10,6 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <unistd.h>
 
 namespace muster::exec {
@@ -107,7 +107,7 @@ std::string Leader::missing() const {
   return fmt::format(
       "task{} {} of {} did not come within {} s (gather_timeout); muster exec must be started in "
       "every task of the step",
-      tasks.size() == 1 ? "" : "s", fmt::join(tasks, ", "), place_.node, place_.timeout.count());
+      tasks.size() == 1 ? "" : "s", text::join(tasks, ", "), place_.node, place_.timeout.count());
 }
 
 void Leader::answer(std::uint32_t local_id, wire::Kind kind, const std::string& payload) {

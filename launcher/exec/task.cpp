@@ -2,6 +2,8 @@
 
 #include "core/error.hpp"
 #include "core/explain/plan_view.hpp"
+#include "core/profile/profile.hpp"
+#include "core/request/precedence.hpp"
 #include "core/resources/gpu_allocation.hpp"
 #include "core/text/quote.hpp"
 #include "launcher/exec/exchange.hpp"

@@ -1,10 +1,9 @@
 #include "launcher/step/attempt.hpp"
 
 #include "core/error.hpp"
+#include "core/text/json.hpp"
 
 #include <limits>
-
-#include <nlohmann/json.hpp>
 
 namespace muster::step {
 namespace {
@@ -76,13 +75,13 @@ std::string to_json(const Attempt& attempt) {
                             {"program_elsewhere", attempt.program_elsewhere},
                             {"request", to_json(attempt.request)}};
   // The user may have given any bytes as a node name; JSON must be UTF-8.
-  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return text::compact_text(json);
 }
 
 Attempt attempt_from_json(std::string_view text) {
   if (text.size() > max_bytes) fail();
   try {
-    const auto json = nlohmann::json::parse(text);
+    const auto json = text::parse_json(text);
     return {.request = request::request_from_json(json.at("request").get_ref<const std::string&>()),
             .number = count(json.at("attempt")),
             .key = key_from_hex(json.at("key").get<std::string>()),

@@ -3,6 +3,7 @@
 #include "core/error.hpp"
 #include "core/option/synonyms.hpp"
 #include "core/option/value_kinds.hpp"
+#include "core/text/join.hpp"
 #include "core/text/quote.hpp"
 #include "core/text/suggestion.hpp"
 
@@ -12,7 +13,6 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 namespace muster::option {
 namespace {
@@ -28,7 +28,7 @@ template <class Value>
 std::string form_of(const Entry<Value>& entry) {
   if (std::is_same_v<Value, bool>) return {};
   if (!HasWords<Value>) return std::string(entry.form);
-  return fmt::format("{}", fmt::join(words<Value>(), "|"));
+  return text::join(words<Value>(), "|");
 }
 
 template <std::size_t Index>

@@ -1,6 +1,7 @@
 #include "core/option/option.hpp"
 
 #include "core/error.hpp"
+#include "core/option/key_table.hpp"
 #include "core/text/quote.hpp"
 #include "core/text/split.hpp"
 

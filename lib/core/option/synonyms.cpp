@@ -1,5 +1,7 @@
 #include "core/option/synonyms.hpp"
 
+#include "core/option/keys.hpp"
+
 #include <algorithm>
 #include <array>
 #include <span>

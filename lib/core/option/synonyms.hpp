@@ -1,7 +1,7 @@
 // Other tools' names for keys and values: torchrun, srun and hwloc use words of their own.
 #pragma once
 
-#include "core/option/key_info.hpp"
+#include "core/option/key.hpp"
 
 #include <string>
 #include <string_view>

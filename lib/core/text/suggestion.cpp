@@ -1,10 +1,11 @@
 #include "core/text/suggestion.hpp"
 
+#include "core/text/join.hpp"
+
 #include <algorithm>
 #include <numeric>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 namespace muster::text {
 namespace {
@@ -86,7 +87,7 @@ std::string suggestion(std::string_view word, std::span<const std::string_view> 
     return fmt::format("did you mean '{}'?", *near);
   if (candidates.empty()) return "there are none to choose from";
   if (candidates.size() == 1) return fmt::format("use {}", candidates.front());
-  return fmt::format("use one of {}", fmt::join(candidates, ", "));
+  return fmt::format("use one of {}", join(candidates, ", "));
 }
 
 }  // namespace muster::text

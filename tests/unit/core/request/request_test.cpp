@@ -1,5 +1,6 @@
 #include "core/request/request.hpp"
 
+#include "core/option/key_table.hpp"
 #include "core/request/precedence.hpp"
 #include "fixtures/expect_error.hpp"
 #include "fixtures/random_text.hpp"

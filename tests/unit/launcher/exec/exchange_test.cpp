@@ -1,5 +1,6 @@
 #include "launcher/exec/exchange.hpp"
 
+#include "core/profile/profile.hpp"
 #include "fixtures/scratch_directory.hpp"
 
 #include <algorithm>

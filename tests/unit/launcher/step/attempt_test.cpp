@@ -1,5 +1,6 @@
 #include "launcher/step/attempt.hpp"
 
+#include "core/option/keys.hpp"
 #include "fixtures/expect_error.hpp"
 #include "fixtures/random_text.hpp"
 
