@@ -142,7 +142,7 @@ void Collection::take(Connection& connection, Contribution contribution) {
 void Collection::tell(Connection& connection) {
   admission_.authenticated(connection);
   ++told_;
-  send(connection.socket, failure_);
+  send_sealed(connection, failure_);
 }
 
 // Losing an unauthenticated connection harms nobody else; without a rank no other can go on.
