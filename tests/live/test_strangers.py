@@ -29,6 +29,15 @@ def test_a_stranger_who_holds_every_name_of_a_port_keeps_no_step_from_its_port(c
     assert result.code == 0, result.err
 
 
+def test_a_stranger_who_holds_the_names_of_a_users_jobs_keeps_no_tasks_from_meeting(cluster: Cluster) -> None:
+    alice = cluster.home.stat().st_uid
+    job = max(map(int, cluster.jobs()), default=0)
+    with cluster.plugstack("none"), stranger(cluster, f"exec {alice} {job}") as bob:
+        bob.await_output("holds 100")
+        result = cluster.srun(f"-w node1 -N1 -n2 -O {cluster.prefix}/bin/muster exec --distributed=torch -- ./meet")
+    assert result.code == 0, result.err
+
+
 @pytest.mark.parametrize("nodes", [1, 2])
 def test_where_a_stranger_holds_every_leased_port_a_step_gets_another(cluster: Cluster, nodes: int) -> None:
     with stranger(cluster, f"ports {LEASED}") as bob:
