@@ -401,8 +401,26 @@ TEST(TcpFaults, TheLastThatWasTurnedAwayIsNamedWithItsAddress) {
     call(*rank_0, 1, milliseconds{300});
     ADD_FAILURE() << "rank 1 never came";
   } catch (const Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("; 1 connection was turned away, from 127.0.0.1: it sent "
+    EXPECT_THAT(error.what(), HasSubstr("; 1 connection was turned away (from 127.0.0.1): it sent "
                                         "something that is not muster's protocol; look at"));
+  }
+}
+
+TEST(TcpFaults, ConnectionsThatOnlyGreetedAreNamedWithTheirAddress) {
+  LoopbackRanks ranks(2);
+  const auto rank_0 = ranks.make(0);
+  std::vector<Socket> greeters;
+  for (int i = 0; i < 3; ++i) {
+    greeters.push_back(knock(ranks.port()));
+    wait_for(greeters.back(), Wish::write, Deadline::Clock::now() + patient);
+    send(greeters.back(), greeting(make_nonce()));
+  }
+  try {
+    call(*rank_0, 1, milliseconds{500});
+    ADD_FAILURE() << "rank 1 never came";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("; 3 connections were made that did not prove this step's "
+                                        "key yet (3 from 127.0.0.1); look at"));
   }
 }
 
