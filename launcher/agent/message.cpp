@@ -21,6 +21,8 @@ std::vector<wire::Assignment> exchange_of(const StepContext& context, const Plan
 
 wire::NodePlan message_of(const StepContext& context, const PlannedNode& node) {
   auto message = to_wire(node.plan);
+  if (node.errors) message.directory = node.errors->path();
+  message.has_files = !node.files.empty();
   message.dry_run = context.request().dry_run;
   message.set.push_back({wire::planned_variable, step::run_id(context.name)});
   if (context.request().ranks == option::Ranks::contiguous) {

@@ -18,6 +18,7 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <string>
 
 namespace muster::agent {
 
@@ -30,6 +31,8 @@ class Step {
   // The plan, after every node of the step has agreed to go on. Throws Error with the line for the
   // user, or Silent if another node shows it.
   wire::NodePlan plan();
+
+  [[nodiscard]] const std::string& node() const { return context_.node_name(); }
 
   // After the plan, while tasks run: when to look at them again. Nothing if there is no need.
   [[nodiscard]] std::optional<Clock::time_point> next_look() const;

@@ -113,7 +113,8 @@ int serve(const site::SiteOptions& site) {
   const auto base = step::temporary_directory(step::environment_of(*facts));
   try {
     if (tasks == 0) {
-      agent::remove_abandoned(base);
+      for (const auto& node : step::own_names(step::environment_of(*facts)))
+        agent::remove_abandoned(base, node);
     } else {
       agent::Step step(std::move(*facts), site);
       auto plan = step.plan();
@@ -121,7 +122,7 @@ int serve(const site::SiteOptions& site) {
       for (auto& warning : plan.warnings) warning = text::printable_path(warning);
       alarm(0);  // the shim's limit on the answer
       answer(wire::Kind::plan, wire::encode(plan));
-      agent::remove_abandoned(base);
+      agent::remove_abandoned(base, step.node());
       stay_with_tasks(tasks, step);
     }
     answer(wire::Kind::done, {});
