@@ -68,12 +68,24 @@ NodeSetup set_up(const StepContext& context, const std::vector<os::Interface>& i
   return {std::move(profile), std::move(resources), std::move(chosen)};
 }
 
+// A port that nobody has chosen by hand may be any port, if the other nodes can learn which it is.
+port::HeldPort hold_rendezvous(const StepContext& context) {
+  const auto origin = context.ports.origin;
+  const bool chosen = origin != Origin::rendezvous && origin != Origin::slurm;
+  const bool others_learn = context.can_meet_others() && context.supervisor();
+  if (!chosen && (context.is_alone() || others_learn)) {
+    if (auto held = port::hold_any(context.ports.ports)) return std::move(*held);
+    if (auto free = port::HeldPort::hold_free()) return std::move(*free);
+  }
+  return port::hold_first(context.ports, context.node_name());
+}
+
 // Scripts that do not use the worker library need no exchange, so a missing port for it does not
 // stop the step.
 HeldPorts hold_ports(const StepContext& context, const profile::Profile& profile) {
   HeldPorts ports;
   if (context.is_leader()) {
-    ports.rendezvous.emplace(port::hold_first(context.ports, context.node_name()));
+    ports.rendezvous.emplace(hold_rendezvous(context));
   }
   if (profile.mode != profile::Mode::rank) return ports;
   auto candidates =

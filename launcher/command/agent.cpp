@@ -85,10 +85,10 @@ bool message_before(std::optional<std::chrono::steady_clock::time_point> time) {
 }
 
 // Until every task has ended or slurmstepd has gone.
-void stay_with_tasks(std::size_t tasks, affinity_watch::AffinityWatch* watch) {
+void stay_with_tasks(std::size_t tasks, agent::Step& step) {
   while (tasks > 0) {
-    if (!message_before(watch != nullptr ? watch->next() : std::nullopt)) {
-      watch->look();
+    if (!message_before(step.next_look())) {
+      step.look();
       continue;
     }
     const auto frame =
@@ -99,7 +99,7 @@ void stay_with_tasks(std::size_t tasks, affinity_watch::AffinityWatch* watch) {
     const auto unbound = frame.kind == wire::Kind::task_unbound
                              ? wire::decode_task_unbound(frame.payload)
                              : std::nullopt;
-    if (unbound && watch != nullptr) watch->forget(unbound->local_id);
+    if (unbound) step.unbound(unbound->local_id);
   }
 }
 
@@ -123,7 +123,7 @@ int serve(const site::SiteOptions& site) {
       alarm(0);  // the shim's limit on the answer
       answer(wire::Kind::plan, wire::encode(plan));
       agent::remove_abandoned(base, step.node());
-      stay_with_tasks(tasks, step.watch());
+      stay_with_tasks(tasks, step);
     }
     answer(wire::Kind::done, {});
   } catch (const agent::Silent&) {
