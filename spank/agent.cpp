@@ -63,14 +63,14 @@ bool lives(int socket) {
 }  // namespace
 
 std::string Agent::start(const Plugstack& line, const Identity& identity) {
-  program_ = line.muster + " agent";
-  if (auto why = untrusted_program(line.muster, line.trust_any_owner); !why.empty()) return why;
+  program_ = agent_program(line);
+  if (auto why = untrusted_agent(program_, line.trust_any_owner); !why.empty()) return why;
 
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
     return "cannot make a socket for " + program_ + ": " + std::strerror(errno);
   }
-  std::vector<std::string> command{line.muster, "agent", "--config=" + line.config};
+  std::vector<std::string> command{program_, "agent", "--config=" + line.config};
   if (line.trust_any_owner) command.emplace_back("--trust-any-owner");
   const std::vector<std::string> environment{"PATH=/usr/bin:/bin:/usr/sbin:/sbin",
                                              "LC_ALL=C.UTF-8"};

@@ -1,5 +1,5 @@
-// `muster agent`: one per node and step, started by the shim as the user. Reads the step's facts
-// from its pipe, answers with the plan, holds the rendezvous port, and ends with the last task.
+// muster-agent: one per node and step, started by the shim as the user. Reads the step's facts from
+// its pipe, answers with the plan, holds the rendezvous port, and ends with the last task.
 #include "core/error.hpp"
 #include "core/text/quote.hpp"
 #include "launcher/agent/error_directory.hpp"
@@ -47,7 +47,7 @@ void report_crashes() {
   for (const int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT}) {
     frames[signal] = wire::frame(wire::Kind::refusal,
                                  wire::encode(wire::Refusal{fmt::format(
-                                     "muster agent crashed by signal {} ({}); this is a bug "
+                                     "muster-agent crashed by signal {} ({}); this is a bug "
                                      "in muster, please report it",
                                      signal, sigdescr_np(signal))}));
     std::signal(signal, [](int fatal) {
@@ -136,7 +136,7 @@ int serve(const site::SiteOptions& site) {
 int run_agent(const site::SiteOptions& site) {
   if (!is_socket(pipe_socket)) {
     throw Error(
-        "muster agent is started by muster.so on each node, not by hand; "
+        "muster-agent is started by muster.so on each node, not by hand; "
         "see `srun --distributed=help`");
   }
   ignore_signals();

@@ -169,13 +169,13 @@ def unbound(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
 @contextlib.contextmanager
 def slow_agent(cluster: Cluster, node: str) -> Iterator[None]:
     """The other nodes' agents, which have their plans, wait three seconds for this one's."""
-    program = cluster.prefix / "bin" / "muster"
+    program = cluster.prefix / "bin" / "muster-agent"
     whole = program.with_suffix(".whole")
-    slow = cluster.site_file("slow", f'#!/bin/bash\n[[ $1 != agent ]] || sleep 3\nexec {whole} "$@"\n')
+    slow = cluster.site_file("slow", f'#!/bin/bash\nsleep 3\nexec {whole} "$@"\n')
     slow.chmod(0o755)
     whole.hardlink_to(program)
     try:
-        with cluster.covered(node, program, slow):
+        with cluster.plugstack("optional", trust=True), cluster.covered(node, program, slow):
             yield
     finally:
         whole.unlink()

@@ -112,6 +112,10 @@ std::string others() {
          " umask " + std::to_string(mask);
 }
 
+std::string dumpable() {
+  return std::to_string(prctl(PR_GET_DUMPABLE, 0, 0, 0, 0));
+}
+
 // NAME=VALUE among the job's variables, by which a test asks for more.
 std::string asked(const muster::wire::StepFacts& facts, std::string_view name) {
   for (const auto& entry : facts.environment) {
@@ -131,6 +135,8 @@ muster::wire::NodePlan plan(const muster::wire::StepFacts& facts,
       {"SEEN_ARGUMENTS", joined(arguments)},
       {"SEEN_SIGNALS", signals()},
       {"SEEN_OTHERS", others()},
+      {"SEEN_PID", std::to_string(getpid())},
+      {"SEEN_DUMPABLE", dumpable()},
       {"SEEN_OPTION", facts.option},
       {"SEEN_DIRECTORY", facts.working_directory},
       {"SEEN_PROGRAM", joined(facts.arguments)},

@@ -9,7 +9,9 @@
 #include <filesystem>
 #include <string>
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/ptrace.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -26,8 +28,9 @@ class AgentIdentity : public testing::Test {
     if (getuid() != 0) GTEST_SKIP() << "only root can give an id away";
     // Where another user can reach it, wherever the build is.
     ASSERT_EQ(chmod(scratch_.path().c_str(), 0755), 0);
-    std::filesystem::copy_file(AGENT_DOUBLE, line_.muster);
-    ASSERT_EQ(chmod(line_.muster.c_str(), 0755), 0);
+    std::filesystem::copy_file(AGENT_DOUBLE, agent_program(line_));
+    // As it is installed.
+    ASSERT_EQ(chmod(agent_program(line_).c_str(), 0711), 0);
   }
 
   // What the agent of a user saw, or what the shim said instead.
@@ -43,10 +46,9 @@ class AgentIdentity : public testing::Test {
   }
 
   fixtures::ScratchDirectory scratch_;
-  Plugstack line_{.muster = scratch_.path("agent"),
+  Plugstack line_{.muster = scratch_.path("muster"),
                   .config = "plan",
                   .timeout = std::chrono::seconds{20},
-                  .trust_any_owner = true,
                   .error = {}};
   const Identity user_{.uid = nobody, .gid = nobody, .groups = {other_group, nobody}};
 };
@@ -100,6 +102,48 @@ TEST_F(AgentIdentity, IsNotStartedWithTheIdsOfSomebodyElse) {
     return seen("SEEN_IDS", other);
   });
   EXPECT_NE(result.output.find("could not drop root's ids"), std::string::npos) << result.output;
+}
+
+// What a process of the job's user can do to another one.
+std::string traces(pid_t process) {
+  const auto result = in_child([=] {
+    if (setresgid(nobody, nobody, nobody) != 0 || setresuid(nobody, nobody, nobody) != 0) {
+      return std::string("no ids");
+    }
+    const auto pidfd = static_cast<int>(syscall(SYS_pidfd_open, process, 0));
+    std::string can = pidfd < 0 ? "not even open it" : "";
+    if (syscall(SYS_pidfd_getfd, pidfd, STDIN_FILENO, 0) >= 0) can += "take descriptors ";
+    const auto memory = "/proc/" + std::to_string(process) + "/mem";
+    if (open(memory.c_str(), O_RDONLY) >= 0) can += "read memory ";
+    if (ptrace(PTRACE_SEIZE, process, nullptr, nullptr) == 0) can += "trace";
+    return can;
+  });
+  return result.output;
+}
+
+TEST_F(AgentIdentity, CannotBeTracedByOtherProcessesOfItsUserFromItsFirstInstructionOn) {
+  // The double does nothing for it: it was so when exec returned.
+  EXPECT_NE(in_child([&] { return seen("SEEN_DUMPABLE", user_); }).output, "1");
+  const auto result = in_child([&] {
+    FakeSlurm slurm;
+    slurm.user = user_;
+    Option option;
+    option.accept("torch");
+    Node node;
+    node.step_starts(slurm, option, line_);
+    if (node.task_starts(slurm) != 0) return std::string("failed");
+    return "'" + traces(std::stoi(slurm.variables.at("SEEN_PID"))) + "'";
+  });
+  EXPECT_EQ(result.output, "''");
+}
+
+TEST_F(AgentIdentity, IsRefusedAProgramThatItsUserCanRead) {
+  for (const mode_t mode : {0755U, 0751U, 0715U}) {
+    ASSERT_EQ(chmod(agent_program(line_).c_str(), mode), 0);
+    const auto result = in_child([&] { return seen("SEEN_DUMPABLE", user_); });
+    EXPECT_NE(result.output.find("muster-agent can be read by its users"), std::string::npos)
+        << result.output;
+  }
 }
 
 }  // namespace

@@ -351,10 +351,11 @@ TEST(Node, SaysThatTheAgentIsNotThereOrNotToBeTrusted) {
   line.muster = "/nonexistent/muster";
   expect_one_error(line, "/nonexistent/muster");
   const fixtures::ScratchDirectory scratch;
-  line.muster = scratch.write("muster", "not a program");
-  std::filesystem::permissions(line.muster, std::filesystem::perms(0755));
+  line.muster = scratch.path("muster");
+  const auto agent = scratch.write("muster-agent", "not a program");
+  std::filesystem::permissions(agent, std::filesystem::perms(0755));
   expect_one_error(line, "could not be executed on this node");
-  std::filesystem::permissions(line.muster, std::filesystem::perms(0777));
+  std::filesystem::permissions(agent, std::filesystem::perms(0777));
   line.trust_any_owner = false;
   expect_one_error(line, "not owned by root or others may write");
   line.error = "bad argument";
