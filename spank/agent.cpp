@@ -62,7 +62,8 @@ bool lives(int socket) {
 
 }  // namespace
 
-std::string Agent::start(const Plugstack& line, const Identity& identity) {
+std::string Agent::start(const Plugstack& line, const Identity& identity,
+                         const std::vector<StepLimit>& limits) {
   program_ = agent_program(line);
   if (auto why = untrusted_agent(program_, line.trust_any_owner); !why.empty()) return why;
 
@@ -81,6 +82,7 @@ std::string Agent::start(const Plugstack& line, const Identity& identity) {
   const AgentChild child{
       .socket = ends[1],
       .identity = identity,
+      .limits = limits,
       .arguments = arguments.data(),
       .environment = variables.data(),
       .seconds_to_answer = static_cast<unsigned>(line.timeout.count()) + 1,

@@ -7,12 +7,14 @@
 
 #include "spank/plugstack.hpp"
 #include "spank/slurm_api.hpp"
+#include "spank/step_limits.hpp"
 #include "wire/frames.hpp"
 #include "wire/messages.hpp"
 
 #include <chrono>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include <sys/types.h>
 
@@ -25,8 +27,10 @@ class Agent {
   Agent& operator=(const Agent&) = delete;
   ~Agent() { disconnect(); }
 
-  // Starts the program as the user. Returns the reason where it could not; empty where it runs.
-  std::string start(const Plugstack& line, const Identity& identity);
+  // Starts the program as the user, within the step's limits. Returns the reason where it could not;
+  // empty where it runs.
+  std::string start(const Plugstack& line, const Identity& identity,
+                    const std::vector<StepLimit>& limits);
 
   // One question, one answer: the plan, or a refusal with its reason.
   std::variant<wire::NodePlan, wire::Refusal> ask(const wire::StepFacts& facts,

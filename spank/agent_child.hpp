@@ -2,8 +2,10 @@
 #pragma once
 
 #include "spank/slurm_api.hpp"
+#include "spank/step_limits.hpp"
 
 #include <string>
+#include <vector>
 
 namespace muster::spank {
 
@@ -14,6 +16,7 @@ inline constexpr int agent_socket = 3;
 struct AgentChild {
   int socket = -1;
   const Identity& identity;
+  const std::vector<StepLimit>& limits;
   char* const* arguments = nullptr;
   char* const* environment = nullptr;
   unsigned seconds_to_answer = 0;    // the kernel ends an agent that has not cancelled this

@@ -66,11 +66,12 @@ void Node::obtain_plan(SlurmApi& slurm, const Option& option, const Plugstack& l
     refusal_ = line.error;
     return;
   }
-  if (auto why = agent_.start(line, slurm.identity()); !why.empty()) {
+  const auto step = facts(slurm, option);
+  auto why = agent_.start(line, slurm.identity(), step_limits(step.environment));
+  if (!why.empty()) {
     refusal_ = std::move(why);
     return;
   }
-  const auto step = facts(slurm, option);
   tasks_running_ = step.global_ids.size();
   auto answer = agent_.ask(step, line.timeout);
   if (auto* plan = std::get_if<wire::NodePlan>(&answer)) {
@@ -124,7 +125,7 @@ void Node::step_ended(SlurmApi& slurm, const Plugstack& line) {
   // The agent itself was killed. Its files in /tmp belong to the user, so another process of the
   // user must remove them, never a process of root.
   needs_cleanup_ = false;
-  if (!agent_.start(line, slurm.identity()).empty()) return;
+  if (!agent_.start(line, slurm.identity(), {}).empty()) return;
   wire::StepFacts nothing_to_plan;
   nothing_to_plan.environment = slurm.step().environment;
   agent_.clean_up(nothing_to_plan, shut_down_timeout);

@@ -13,7 +13,6 @@
 #include <algorithm>
 #include <csignal>
 #include <cstring>
-#include <fstream>
 #include <memory>
 #include <optional>
 
@@ -56,11 +55,6 @@ void report_crashes() {
       raise(fatal);
     });
   }
-}
-
-// slurmstepd is exempt from the out-of-memory killer, and its children inherit that.
-void give_up_memory_privilege() {
-  std::ofstream("/proc/self/oom_score_adj") << 0;
 }
 
 bool is_socket(int fd) {
@@ -141,7 +135,6 @@ int run_agent(const site::SiteOptions& site) {
   }
   ignore_signals();
   report_crashes();
-  give_up_memory_privilege();
   return serve(site);
 }
 

@@ -17,6 +17,7 @@
 
 #include <dirent.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -116,6 +117,25 @@ std::string dumpable() {
   return std::to_string(prctl(PR_GET_DUMPABLE, 0, 0, 0, 0));
 }
 
+std::string memory_privilege() {
+  std::array<char, 16> text{};
+  std::FILE* const file = std::fopen("/proc/self/oom_score_adj", "r");
+  if (file == nullptr || std::fgets(text.data(), text.size(), file) == nullptr) return "unknown";
+  std::fclose(file);
+  return std::to_string(std::atoi(text.data()));
+}
+
+// "soft:hard" for each of them.
+std::string limits() {
+  std::vector<std::string> words;
+  for (const auto resource : {RLIMIT_NOFILE, RLIMIT_CORE, RLIMIT_MEMLOCK, RLIMIT_STACK}) {
+    rlimit limit{};
+    getrlimit(resource, &limit);
+    words.push_back(std::to_string(limit.rlim_cur) + ':' + std::to_string(limit.rlim_max));
+  }
+  return joined(words);
+}
+
 // NAME=VALUE among the job's variables, by which a test asks for more.
 std::string asked(const muster::wire::StepFacts& facts, std::string_view name) {
   for (const auto& entry : facts.environment) {
@@ -137,6 +157,8 @@ muster::wire::NodePlan plan(const muster::wire::StepFacts& facts,
       {"SEEN_OTHERS", others()},
       {"SEEN_PID", std::to_string(getpid())},
       {"SEEN_DUMPABLE", dumpable()},
+      {"SEEN_MEMORY_PRIVILEGE", memory_privilege()},
+      {"SEEN_LIMITS", limits()},
       {"SEEN_OPTION", facts.option},
       {"SEEN_DIRECTORY", facts.working_directory},
       {"SEEN_PROGRAM", joined(facts.arguments)},

@@ -7,6 +7,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <string>
 
 #include <fcntl.h>
@@ -135,6 +136,15 @@ TEST_F(AgentIdentity, CannotBeTracedByOtherProcessesOfItsUserFromItsFirstInstruc
     return "'" + traces(std::stoi(slurm.variables.at("SEEN_PID"))) + "'";
   });
   EXPECT_EQ(result.output, "''");
+}
+
+TEST_F(AgentIdentity, DoesNotInheritHowTheOutOfMemoryKillerTreatsSlurmstepd) {
+  const auto result = in_child([&] {
+    std::ofstream("/proc/self/oom_score_adj")
+        << 300;  // less than 0 takes more than root in a container
+    return take_effective_ids() ? seen("SEEN_MEMORY_PRIVILEGE", user_) : std::string("no ids");
+  });
+  EXPECT_EQ(result.output, "0");
 }
 
 TEST_F(AgentIdentity, IsRefusedAProgramThatItsUserCanRead) {

@@ -19,6 +19,7 @@
 #include <gtest/gtest.h>
 #include <sched.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 
 namespace muster::spank {
@@ -206,6 +207,27 @@ TEST(Node, GivesTheAgentACleanProcess) {
   sigprocmask(SIG_SETMASK, &before, nullptr);
   unsetenv("LD_LIBRARY_PATH");
   unsetenv("PYTHONPATH");
+}
+
+TEST(Node, StartsTheAgentWithinTheLimitsOfTheStepsTasks) {
+  const auto result = in_child([] {
+    for (const auto& [resource, limit] :
+         {std::pair{RLIMIT_NOFILE, rlimit{500, 600}}, std::pair{RLIMIT_CORE, rlimit{4096, 8192}},
+          std::pair{RLIMIT_MEMLOCK, rlimit{4096, 8192}},
+          std::pair{RLIMIT_STACK, rlimit{4 << 20, 8 << 20}}}) {
+      if (setrlimit(resource, &limit) != 0) return std::string("no limits");
+    }
+    FakeSlurm slurm;
+    slurm.variables = {{"SLURM_RLIMIT_NOFILE", "300"},
+                       {"SLURM_RLIMIT_CORE", "U0"},
+                       {"SLURM_RLIMIT_MEMLOCK", "18446744073709551615"},
+                       {"SLURM_RLIMIT_STACK", "much"}};
+    Node node;
+    node.step_starts(slurm, torch(), agent_that("plan"));
+    if (node.task_starts(slurm) != 0) return slurm.errors.at(0);
+    return slurm.variables.at("SEEN_LIMITS");
+  });
+  EXPECT_EQ(result.output, "300:600 0:8192 8192:8192 4194304:8388608");
 }
 
 TEST(Node, KeepsItsOwnVariablesFromTheTasks) {
