@@ -148,23 +148,17 @@ void Agent::tell(const wire::TaskUnbound& task) {
                    steady_clock::now() + tell_time);
 }
 
-bool Agent::shut_down(milliseconds deadline) {
-  if (socket_ < 0) return false;
+void Agent::shut_down(milliseconds deadline) {
+  if (socket_ < 0) return;
   shutdown(socket_, SHUT_WR);
-  const auto frame = wire::receive_frame(socket_, steady_clock::now() + deadline);
-  return frame.status == wire::PipeStatus::ok && frame.kind == wire::Kind::done;
-}
-
-void Agent::clean_up(const wire::StepFacts& facts, milliseconds deadline) {
-  wire::send_frame(socket_, wire::Kind::facts, wire::encode(facts), steady_clock::now() + deadline);
-  shut_down(deadline);
+  wire::receive_frame(socket_, steady_clock::now() + deadline);
 }
 
 void Agent::disconnect() {
   if (socket_ < 0) return;
   // What it had to do, it has done, or it hangs (stopped, a dead file system) and never will.
   if (pid_ > 0 && lives(socket_) && kill(pid_, SIGKILL) == 0) {
-    // Its locks go with its files, a moment later: the next agent must not take them for a living one's.
+    // Its locks go with its files, a moment later: the user's next agent must find them free.
     pollfd end{socket_, POLLRDHUP, 0};
     poll(&end, 1, static_cast<int>(end_time.count()));
   }

@@ -40,12 +40,8 @@ class Agent {
   void tell(const wire::TaskExit& exit);
   void tell(const wire::TaskUnbound& task);  // also from a task's own process
 
-  // Announces the end, and waits until the agent has cleaned up. False where the agent ended
-  // without confirming this, or did not finish in time.
-  bool shut_down(std::chrono::milliseconds deadline);
-
-  // Asks a fresh agent only to clean up; it returns no plan.
-  void clean_up(const wire::StepFacts& facts, std::chrono::milliseconds deadline);
+  // Announces the end, and waits until the agent has cleaned up or ended.
+  void shut_down(std::chrono::milliseconds deadline);
 
   // Closes the pipe, and kills an agent that does not end with it.
   void disconnect();

@@ -170,12 +170,9 @@ int slurm_spank_task_exit(spank_t handle, int /*count*/, char** /*words*/) {
   });
 }
 
-int slurm_spank_exit(spank_t handle, int /*count*/, char** /*words*/) {
+int slurm_spank_exit(spank_t /*handle*/, int /*count*/, char** /*words*/) {
   return guard("exit", [&] {
-    if (spank_context() == S_CTX_REMOTE) {
-      muster::spank::SpankSlurm slurm(handle);
-      node().step_ended(slurm, plugstack());
-    }
+    if (spank_context() == S_CTX_REMOTE) node().step_ended();
     return 0;
   });
 }

@@ -76,7 +76,6 @@ void Node::obtain_plan(SlurmApi& slurm, const Option& option, const Plugstack& l
   auto answer = agent_.ask(step, line.timeout);
   if (auto* plan = std::get_if<wire::NodePlan>(&answer)) {
     plan_ = std::move(*plan);
-    needs_cleanup_ = true;
   } else {
     refusal_ = std::move(std::get<wire::Refusal>(answer).text);
   }
@@ -113,22 +112,14 @@ int Node::confine(SlurmApi& slurm, std::uint32_t task) {
 int Node::task_ended(SlurmApi& slurm) {
   if (!plan_) return 0;
   agent_.tell({slurm.local_task_id(), slurm.task_wait_status()});
-  if (tasks_running_ > 0 && --tasks_running_ == 0)
-    needs_cleanup_ = !agent_.shut_down(shut_down_timeout);
+  if (tasks_running_ > 0 && --tasks_running_ == 0) agent_.shut_down(shut_down_timeout);
   return 0;
 }
 
-void Node::step_ended(SlurmApi& slurm, const Plugstack& line) {
-  if (needs_cleanup_ && tasks_running_ > 0) needs_cleanup_ = !agent_.shut_down(shut_down_timeout);
-  agent_.disconnect();
-  if (!needs_cleanup_) return;
-  // The agent itself was killed. Its files in /tmp belong to the user, so another process of the
-  // user must remove them, never a process of root.
-  needs_cleanup_ = false;
-  if (!agent_.start(line, slurm.identity(), {}).empty()) return;
-  wire::StepFacts nothing_to_plan;
-  nothing_to_plan.environment = slurm.step().environment;
-  agent_.clean_up(nothing_to_plan, shut_down_timeout);
+// No agent is started here, whatever became of the first one: Slurm has sent its last SIGKILL to the
+// job. The user's next agent on this node removes what a killed one has left.
+void Node::step_ended() {
+  if (plan_ && tasks_running_ > 0) agent_.shut_down(shut_down_timeout);
   agent_.disconnect();
 }
 

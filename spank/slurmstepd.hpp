@@ -26,7 +26,7 @@ class Node {
   int task_ended(SlurmApi& slurm);
 
   // exit.
-  void step_ended(SlurmApi& slurm, const Plugstack& line);
+  void step_ended();
 
  private:
   int confine(SlurmApi& slurm, std::uint32_t task);
@@ -36,7 +36,6 @@ class Node {
   std::optional<wire::NodePlan> plan_;
   std::optional<std::string> refusal_;
   std::size_t tasks_running_ = 0;
-  bool needs_cleanup_ = false;  // an agent ran and has not confirmed its clean-up
 };
 
 }  // namespace muster::spank

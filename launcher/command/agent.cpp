@@ -97,27 +97,27 @@ void stay_with_tasks(std::size_t tasks, affinity_watch::AffinityWatch* watch) {
   }
 }
 
+// From the facts of the step until its files are gone.
+void serve_step(wire::StepFacts facts, const site::SiteOptions& site) {
+  const auto tasks = facts.global_ids.size();
+  const auto base = step::temporary_directory(step::environment_of(facts));
+  agent::Step step(std::move(facts), site);
+  auto plan = step.plan();
+  // They may quote the user's text, and go into root's log and to terminals.
+  for (auto& warning : plan.warnings) warning = text::printable_path(warning);
+  alarm(0);  // the shim's limit on the answer
+  answer(wire::Kind::plan, wire::encode(plan));
+  agent::remove_abandoned(base);  // while nobody waits for it
+  stay_with_tasks(tasks, step.watch());
+}
+
 int serve(const site::SiteOptions& site) {
   const auto frame =
       wire::receive_frame(pipe_socket, std::chrono::steady_clock::now() + facts_timeout);
   auto facts = frame.kind == wire::Kind::facts ? wire::decode_facts(frame.payload) : std::nullopt;
   if (frame.status != wire::PipeStatus::ok || !facts) return EXIT_FAILURE;
-
-  const auto tasks = facts->global_ids.size();
-  const auto base = step::temporary_directory(step::environment_of(*facts));
   try {
-    if (tasks == 0) {
-      agent::remove_abandoned(base);
-    } else {
-      agent::Step step(std::move(*facts), site);
-      auto plan = step.plan();
-      // They may quote the user's text, and go into root's log and to terminals.
-      for (auto& warning : plan.warnings) warning = text::printable_path(warning);
-      alarm(0);  // the shim's limit on the answer
-      answer(wire::Kind::plan, wire::encode(plan));
-      agent::remove_abandoned(base);
-      stay_with_tasks(tasks, step.watch());
-    }
+    serve_step(std::move(*facts), site);
     answer(wire::Kind::done, {});
   } catch (const agent::Silent&) {
     answer(wire::Kind::refusal, wire::encode(wire::Refusal{}));

@@ -209,6 +209,9 @@ def test_an_agent_that_is_stopped_does_not_outlive_its_step(cluster: Cluster) ->
     cluster.run("scancel --user=alice")
     assert running.wait().code != 0
     try:
-        cluster.await_clean(8)
+        wait_until(lambda: not any(cluster.agents(node) for node in cluster.nodes), 8, "the end of all agents")
+        # What they could not remove is the next agent's to remove.
+        assert cluster.srun("--distributed=torch -N3 -n3 true").code == 0
+        cluster.await_clean()
     finally:
         cluster.clear()

@@ -77,6 +77,12 @@ double elapsed(steady_clock::time_point since) {
   return std::chrono::duration<double>(steady_clock::now() - since).count();
 }
 
+std::string content(const std::string& path) {
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
 // What the user of a step sees, from both of its tasks on this node.
 struct StepEnd {
   std::vector<int> results;
@@ -91,7 +97,7 @@ StepEnd run_step(const Plugstack& line) {
   for (slurm.task = 0; slurm.task < 2; ++slurm.task) {
     end.results.push_back(node.task_starts(slurm));
   }
-  node.step_ended(slurm, line);
+  node.step_ended();
   end.errors = slurm.errors;
   return end;
 }
@@ -113,7 +119,7 @@ TEST(Node, DoesNothingAtAllWhenTheOptionIsNotUsed) {
   EXPECT_EQ(node.step_starts(slurm, Option(), line), 0);
   EXPECT_EQ(node.task_starts(slurm), 0);
   EXPECT_EQ(node.task_ended(slurm), 0);
-  node.step_ended(slurm, line);
+  node.step_ended();
   EXPECT_FALSE(has_children());
   EXPECT_EQ(open_descriptors(), before);
   EXPECT_EQ(slurm.asked, 0);
@@ -308,9 +314,7 @@ TEST(Node, TellsTheAgentOfATaskThatTheKernelDoesNotBind) {
     EXPECT_EQ(node.task_starts(slurm), *required == 0 ? 0 : -1);
     node.task_ended(slurm);
     node.task_ended(slurm);
-    std::ostringstream record;
-    record << std::ifstream(scratch.path("record")).rdbuf();
-    EXPECT_EQ(record.str(), "unbound:1 1:0 1:0 ");
+    EXPECT_EQ(content(scratch.path("record")), "unbound:1 1:0 1:0 ");
   }
 }
 
@@ -399,12 +403,10 @@ TEST(Node, TellsTheAgentHowEachTaskEndedAndLetsItEndWithTheLast) {
   const auto start = steady_clock::now();
   EXPECT_EQ(node.task_ended(slurm), 0);
   EXPECT_TRUE(agents_end_within(5));  // by itself, before the exit hook
-  node.step_ended(slurm, agent_that("plan"));
+  node.step_ended();
   EXPECT_LT(elapsed(start), 1.5);
   EXPECT_FALSE(has_children());
-  std::ostringstream record;
-  record << std::ifstream(scratch.path("record")).rdbuf();
-  EXPECT_EQ(record.str(), "1:9 0:256 ");
+  EXPECT_EQ(content(scratch.path("record")), "1:9 0:256 ");
 }
 
 TEST(Node, LeavesNoZombieOfTheStart) {
@@ -426,7 +428,7 @@ TEST(Node, EndsTheAgentWithTheStepEvenWhenTasksNeverEnded) {
   Node node;
   node.step_starts(slurm, torch(), agent_that("plan"));
   const auto start = steady_clock::now();
-  node.step_ended(slurm, agent_that("plan"));
+  node.step_ended();
   EXPECT_LT(elapsed(start), 1.5);
   EXPECT_TRUE(agents_end_within(5));
 }
@@ -444,33 +446,24 @@ TEST(Node, EndsTheAgentWhenSlurmstepdIsKilled) {
   EXPECT_TRUE(agents_end_within(5));
 }
 
-TEST(Node, HasAFreshAgentTidyUpAfterOneThatDiedInMidStep) {
-  const Adoption adoption;
-  const fixtures::ScratchDirectory scratch;
-  FakeSlurm slurm;
-  slurm.variables["DOUBLE_TIDY"] = scratch.path("tidied");
-  Node node;
-  const auto line = agent_that("die-later");
-  node.step_starts(slurm, torch(), line);
-  const auto start = steady_clock::now();
-  EXPECT_EQ(node.task_ended(slurm), 0);
-  EXPECT_EQ(node.task_ended(slurm), 0);
-  node.step_ended(slurm, line);
-  EXPECT_LT(elapsed(start), 1.5);
-  EXPECT_TRUE(std::filesystem::exists(scratch.path("tidied")));
-  EXPECT_TRUE(agents_end_within(5));
-}
-
-TEST(Node, DoesNotTidyUpAfterAnAgentThatDidSoItself) {
-  const fixtures::ScratchDirectory scratch;
-  FakeSlurm slurm;
-  slurm.variables["DOUBLE_TIDY"] = scratch.path("tidied");
-  Node node;
-  node.step_starts(slurm, torch(), agent_that("plan"));
-  node.task_ended(slurm);
-  node.task_ended(slurm);
-  node.step_ended(slurm, agent_that("plan"));
-  EXPECT_FALSE(std::filesystem::exists(scratch.path("tidied")));
+// Slurm has by then sent its last SIGKILL to the job: it would never end a second agent.
+TEST(Node, StartsNoSecondAgentWhateverBecameOfTheFirst) {
+  for (const auto* const behaves : {"plan", "die-later"}) {
+    const Adoption adoption;
+    const fixtures::ScratchDirectory scratch;
+    FakeSlurm slurm;
+    slurm.variables["DOUBLE_STARTS"] = scratch.path("starts");
+    Node node;
+    const auto line = agent_that(behaves);
+    node.step_starts(slurm, torch(), line);
+    const auto start = steady_clock::now();
+    EXPECT_EQ(node.task_ended(slurm), 0);
+    EXPECT_EQ(node.task_ended(slurm), 0);
+    node.step_ended();
+    EXPECT_LT(elapsed(start), 1.5);
+    EXPECT_TRUE(agents_end_within(5));
+    EXPECT_EQ(content(scratch.path("starts")), "started ") << behaves;
+  }
 }
 
 TEST(Node, WaitsForAnAgentThatLingersNoLongerThanItMust) {
@@ -481,7 +474,7 @@ TEST(Node, WaitsForAnAgentThatLingersNoLongerThanItMust) {
   const auto start = steady_clock::now();
   node.task_ended(slurm);
   node.task_ended(slurm);
-  node.step_ended(slurm, line);
+  node.step_ended();
   EXPECT_LT(elapsed(start), 8);
 }
 
