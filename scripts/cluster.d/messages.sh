@@ -21,6 +21,7 @@ usage: scripts/cluster [--name NAME] COMMAND ...      (as root; NAME is 'muster'
      [--names LIST]         or of nodes with these names, for example rack[0-1]node[02-03]-x
      [--cpus C]             CPUs that each node claims (default: this machine's, with task/affinity)
      [--gpus G]             fake GPUs of each node
+     [--cgroups v1]         Slurm tracks and confines steps by control groups (proctrack/cgroup, task/cgroup)
      [--slurm-conf FILE]    more lines for slurm.conf; a key in FILE replaces ours, or removes it if it has no value
      [--plugin optional|required|none]     how plugstack.conf loads muster (default optional)
      [--build DIR]          the build to install (default build/)
