@@ -32,10 +32,11 @@ constexpr std::chrono::seconds answer_timeout{10};
 constexpr std::chrono::seconds message_timeout{10};  // for a message that slurmstepd has begun
 
 // Slurm signals everything in the step's container, including the agent. A checkpoint signal is not
-// meant for the agent; the end of the pipe is the end of the step.
+// meant for the agent; the end of the pipe is the end of the step. SIGALRM keeps its default until the
+// agent has answered: it is how the shim ends one that hangs.
 void ignore_signals() {
-  for (const int signal : {SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, SIGTERM, SIGALRM, SIGPIPE,
-                           SIGTSTP, SIGTTIN, SIGTTOU, SIGXCPU}) {
+  for (const int signal : {SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, SIGTERM, SIGPIPE, SIGTSTP,
+                           SIGTTIN, SIGTTOU, SIGXCPU}) {
     std::signal(signal, SIG_IGN);
   }
 }
@@ -105,6 +106,7 @@ void serve_step(wire::StepFacts facts, const site::SiteOptions& site) {
   auto plan = step.plan();
   // They may quote the user's text, and go into root's log and to terminals.
   for (auto& warning : plan.warnings) warning = text::printable_path(warning);
+  std::signal(SIGALRM, SIG_IGN);
   alarm(0);  // the shim's limit on the answer
   answer(wire::Kind::plan, wire::encode(plan));
   agent::remove_abandoned(base);  // while nobody waits for it
