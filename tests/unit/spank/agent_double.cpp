@@ -220,6 +220,21 @@ void count_start(const muster::wire::StepFacts& facts) {
   }
 }
 
+// Its socket is then held by a process that is not the agent.
+template <typename Body>
+void in_another_process(Body body) {
+  if (fork() != 0) return;
+  body();
+  _exit(0);
+}
+
+void flood() {
+  const std::string bytes(1 << 16, 'x');
+  std::signal(SIGPIPE, SIG_IGN);
+  while (write(pipe_socket, bytes.data(), bytes.size()) > 0) {
+  }
+}
+
 int behave(const std::string& how, const std::vector<std::string>& arguments) {
   if (how == "crash") raise(SIGKILL);
   if (how == "exit7") return 7;
@@ -256,6 +271,13 @@ int behave(const std::string& how, const std::vector<std::string>& arguments) {
     send_plan(answer);
     muster::wire::receive_frame(pipe_socket, soon());
     raise(SIGKILL);
+  } else if (how == "flood") {
+    send_plan(answer);
+    in_another_process(flood);
+    flood();
+  } else if (how == "leave-its-socket") {
+    in_another_process([] { muster::wire::receive_frame(pipe_socket, soon()); });
+    send_plan(answer);
   } else if (how == "linger") {
     send_plan(answer);
     std::this_thread::sleep_for(8s);

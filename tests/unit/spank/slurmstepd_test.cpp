@@ -478,6 +478,21 @@ TEST(Node, WaitsForAnAgentThatLingersNoLongerThanItMust) {
   EXPECT_LT(elapsed(start), 8);
 }
 
+TEST(Node, IsNotHeldUpByAFloodFromTheAgentsSocket) {
+  const Adoption adoption;
+  const auto result = in_child([] {
+    alarm(20);  // it would never return
+    FakeSlurm slurm;
+    Node node;
+    node.step_starts(slurm, torch(), agent_that("flood"));
+    node.step_ended();
+    return std::string("returned");
+  });
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_EQ(result.output, "returned");
+  EXPECT_TRUE(agents_end_within(10));
+}
+
 TEST(Node, LeavesNoDescriptorBehind) {
   const auto before = open_descriptors();
   for (const auto* const behaves : {"plan", "refuse", "crash", "half", "garbled-plan"}) {
