@@ -26,6 +26,11 @@ std::string refusal_frame(const std::string& text) {
   return wire::frame(wire::Kind::refusal, wire::encode(wire::Refusal{text}));
 }
 
+void reap(pid_t child) {
+  while (waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
+  }
+}
+
 // Starts the agent as an orphan: its parent sends its process ID and exits at once. Returns -1 and
 // sets errno on failure.
 pid_t start_orphan(const AgentChild& child) {
@@ -42,8 +47,7 @@ pid_t start_orphan(const AgentChild& child) {
   pid_t agent = -1;
   if (parent > 0) {
     if (read(ends[0], &agent, sizeof agent) != sizeof agent) agent = -1;
-    while (waitpid(parent, nullptr, 0) < 0 && errno == EINTR) {
-    }
+    reap(parent);
   }
   close(ends[0]);
   if (agent < 0) errno = parent < 0 ? fork_error : EAGAIN;
@@ -62,6 +66,7 @@ bool closes(int socket, milliseconds time) {
 std::string Agent::start(const Plugstack& line, const Identity& identity,
                          const std::vector<StepLimit>& limits) {
   program_ = agent_program(line);
+  identity_ = identity;
   if (auto why = untrusted_agent(program_, line.trust_any_owner); !why.empty()) return why;
 
   int ends[2];
@@ -154,7 +159,10 @@ void Agent::shut_down(milliseconds deadline) {
 void Agent::disconnect() {
   if (socket_ < 0) return;
   // What it had to do, it has done, or it hangs (stopped, a dead file system) and never will.
-  if (pid_ > 0 && !closes(socket_, milliseconds{0}) && kill(pid_, SIGKILL) == 0) {
+  if (pid_ > 0 && !closes(socket_, milliseconds{0})) {
+    const pid_t child = fork();
+    if (child == 0) kill_as_user(pid_, identity_);
+    if (child > 0) reap(child);
     // Its locks go with its files, a moment later: the user's next agent must find them free.
     closes(socket_, end_time);
   }

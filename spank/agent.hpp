@@ -53,7 +53,8 @@ class Agent {
   [[nodiscard]] std::string silence(wire::PipeStatus status, std::chrono::seconds timeout) const;
 
   int socket_ = -1;
-  pid_t pid_ = -1;
+  pid_t pid_ = -1;  // perhaps another process's by now
+  Identity identity_;
   std::string program_;
 };
 

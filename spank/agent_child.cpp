@@ -99,6 +99,11 @@ void set_signals() {
 
 }  // namespace
 
+void kill_as_user(pid_t agent, const Identity& identity) {
+  if (drop_ids(identity)) kill(agent, SIGKILL);
+  _exit(0);
+}
+
 void become_agent(const AgentChild& child) {
   arrange_descriptors(child.socket);
   take_limits(child.limits);

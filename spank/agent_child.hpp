@@ -1,4 +1,4 @@
-// The few steps between fork in slurmstepd and exec of the agent.
+// What a child forked from slurmstepd does, with system calls only.
 #pragma once
 
 #include "spank/slurm_api.hpp"
@@ -26,5 +26,9 @@ struct AgentChild {
 
 // Drops every root ID for good, closes everything except the pipe, executes. Never returns.
 [[noreturn]] void become_agent(const AgentChild& child);
+
+// In a child, too: kills the agent with its user's rights, so that no process of another user can be
+// hit. Never returns.
+[[noreturn]] void kill_as_user(pid_t agent, const Identity& identity);
 
 }  // namespace muster::spank

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include <dirent.h>
+#include <poll.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -224,6 +225,7 @@ void count_start(const muster::wire::StepFacts& facts) {
 template <typename Body>
 void in_another_process(Body body) {
   if (fork() != 0) return;
+  setsid();  // else the kernel would not give the agent's ID to another process
   body();
   _exit(0);
 }
@@ -276,7 +278,10 @@ int behave(const std::string& how, const std::vector<std::string>& arguments) {
     in_another_process(flood);
     flood();
   } else if (how == "leave-its-socket") {
-    in_another_process([] { muster::wire::receive_frame(pipe_socket, soon()); });
+    in_another_process([] {
+      pollfd closed{pipe_socket, 0, 0};  // no event: only the socket's close ends this
+      poll(&closed, 1, 20'000);
+    });
     send_plan(answer);
   } else if (how == "linger") {
     send_plan(answer);

@@ -5,6 +5,9 @@
 #include "in_child.hpp"
 #include "spank/slurmstepd.hpp"
 
+#include <cerrno>
+#include <csignal>
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -12,9 +15,12 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <linux/sched.h>
+#include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 namespace muster::spank {
@@ -145,6 +151,50 @@ TEST_F(AgentIdentity, DoesNotInheritHowTheOutOfMemoryKillerTreatsSlurmstepd) {
     return take_effective_ids() ? seen("SEEN_MEMORY_PRIVILEGE", user_) : std::string("no ids");
   });
   EXPECT_EQ(result.output, "0");
+}
+
+// A process of root's with this ID; -1 where the kernel does not let us choose one.
+pid_t process_with_id(pid_t id) {
+  clone_args arguments{};
+  arguments.exit_signal = SIGCHLD;
+  arguments.set_tid = reinterpret_cast<std::uintptr_t>(&id);
+  arguments.set_tid_size = 1;
+  // Until the last process has left the agent's session, the ID is in use.
+  for (int tries = 0; tries < 1000; ++tries) {
+    const auto process = static_cast<pid_t>(syscall(SYS_clone3, &arguments, sizeof arguments));
+    if (process == 0) {
+      pause();
+      _exit(0);
+    }
+    if (process > 0 || errno != EEXIST) return process;
+    usleep(5000);
+  }
+  return -1;
+}
+
+// Another process of the user keeps the agent's socket, so that the agent seems to live.
+TEST_F(AgentIdentity, IsNotTakenForAProcessOfAnotherUserThatHasItsId) {
+  line_.config = "leave-its-socket";
+  const auto result = in_child([&] {
+    prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+    FakeSlurm slurm;
+    slurm.user = user_;
+    Option option;
+    option.accept("torch");
+    Node node;
+    node.step_starts(slurm, option, line_);
+    if (node.task_starts(slurm) != 0) return std::string("failed");
+    const pid_t agent = std::stoi(slurm.variables.at("SEEN_PID"));
+    if (waitpid(agent, nullptr, 0) != agent) return std::string("the agent did not end");
+    const pid_t innocent = process_with_id(agent);
+    if (innocent != agent) return std::string("cannot choose an ID");
+    node.step_ended();
+    const auto ended = waitpid(innocent, nullptr, WNOHANG);
+    kill(innocent, SIGKILL);
+    return std::string(ended == 0 ? "lives" : "was killed");
+  });
+  if (result.output == "cannot choose an ID") GTEST_SKIP() << result.output;
+  EXPECT_EQ(result.output, "lives");
 }
 
 TEST_F(AgentIdentity, IsRefusedAProgramThatItsUserCanRead) {
