@@ -67,7 +67,13 @@ void Node::obtain_plan(SlurmApi& slurm, const Option& option, const Plugstack& l
     return;
   }
   const auto step = facts(slurm, option);
-  auto why = agent_.start(line, slurm.identity(), step_limits(step.environment));
+  const auto user = slurm.identity();
+  if (!user) {
+    refusal_ =
+        "Slurm does not say whose step this is, so nothing can be started for it; see slurmd.log";
+    return;
+  }
+  auto why = agent_.start(line, *user, step_limits(step.environment));
   if (!why.empty()) {
     refusal_ = std::move(why);
     return;

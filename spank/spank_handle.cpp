@@ -55,10 +55,12 @@ Step SpankSlurm::step() {
   return step;
 }
 
-Identity SpankSlurm::identity() {
+std::optional<Identity> SpankSlurm::identity() {
   Identity identity;
-  identity.uid = item<uid_t>(handle_, S_JOB_UID);
-  identity.gid = item<gid_t>(handle_, S_JOB_GID);
+  if (spank_get_item(handle_, S_JOB_UID, &identity.uid) != ESPANK_SUCCESS ||
+      spank_get_item(handle_, S_JOB_GID, &identity.gid) != ESPANK_SUCCESS) {
+    return std::nullopt;
+  }
   gid_t* groups = nullptr;
   int count = 0;
   if (spank_get_item(handle_, S_JOB_SUPPLEMENTARY_GIDS, &groups, &count) == ESPANK_SUCCESS) {

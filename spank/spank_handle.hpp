@@ -13,7 +13,7 @@ class SpankSlurm final : public SlurmApi {
 
   std::uint32_t step_id() override;
   Step step() override;
-  Identity identity() override;
+  std::optional<Identity> identity() override;
   std::optional<std::string> job_variable(const char* name) override;
   bool set_job_variable(const std::string& name, const std::string& value) override;
   void unset_job_variable(const std::string& name) override;

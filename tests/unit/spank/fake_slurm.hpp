@@ -4,6 +4,7 @@
 #include "spank/slurm_api.hpp"
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,7 +32,7 @@ class FakeSlurm final : public SlurmApi {
              .cores = "0-3",
              .arguments = {"./train", "--lr", "3"},
              .environment = {}};
-  Identity user = own_identity();
+  std::optional<Identity> user = own_identity();
   std::map<std::string, std::string> variables;
   std::uint32_t task = 0;
   std::uint32_t wait_status = 0;
@@ -51,7 +52,7 @@ class FakeSlurm final : public SlurmApi {
     for (const auto& [name, value] : variables) copy.environment.push_back(name + '=' + value);
     return copy;
   }
-  Identity identity() override {
+  std::optional<Identity> identity() override {
     ++asked;
     return user;
   }

@@ -478,6 +478,18 @@ TEST(Node, WaitsForAnAgentThatLingersNoLongerThanItMust) {
   EXPECT_LT(elapsed(start), 8);
 }
 
+TEST(Node, StartsNothingForAStepWhoseUserSlurmDoesNotTell) {
+  const Adoption adoption;
+  FakeSlurm slurm;
+  slurm.user.reset();
+  Node node;
+  EXPECT_EQ(node.step_starts(slurm, torch(), agent_that("plan")), 0);
+  EXPECT_FALSE(has_children());
+  EXPECT_EQ(node.task_starts(slurm), -1);
+  ASSERT_EQ(slurm.errors.size(), 1U);
+  EXPECT_NE(slurm.errors[0].find("does not say whose step"), std::string::npos);
+}
+
 TEST(Node, IsNotHeldUpByAFloodFromTheAgentsSocket) {
   const Adoption adoption;
   const auto result = in_child([] {
