@@ -60,7 +60,7 @@ class SlurmApi {
   virtual std::optional<Identity> identity() = 0;
   virtual std::optional<std::string> job_variable(const char* name) = 0;
   virtual bool set_job_variable(const std::string& name, const std::string& value) = 0;
-  virtual void unset_job_variable(const std::string& name) = 0;
+  virtual void unset_job_variable(const char* name) = 0;
   virtual std::uint32_t local_task_id() = 0;
   virtual std::uint32_t task_wait_status() = 0;
 

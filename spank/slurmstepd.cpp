@@ -50,14 +50,20 @@ wire::StepFacts facts(SlurmApi& slurm, const Option& option) {
 }  // namespace
 
 int Node::step_starts(SlurmApi& slurm, const Option& option, const Plugstack& line) {
-  if (!wanted(slurm, option)) return 0;
-  tasks_running_ = 0;
-  obtain_plan(slurm, option, line);
+  try {
+    wanted_ = wanted(slurm, option);
+    if (!wanted_) return 0;
+    obtain_plan(slurm, option, line);
+    if (plan_) {
+      for (const auto& warning : plan_->warnings) slurm.notice("muster: " + warning);
+    }
+  } catch (...) {
+    // No task may start without its plan. Nothing is allocated here: memory may be what is missing.
+    wanted_ = true;
+    plan_.reset();
+  }
   slurm.unset_job_variable(wire::request_variable);
   slurm.unset_job_variable(wire::step_variable);
-  if (plan_) {
-    for (const auto& warning : plan_->warnings) slurm.notice("muster: " + warning);
-  }
   return 0;
 }
 
@@ -88,15 +94,18 @@ void Node::obtain_plan(SlurmApi& slurm, const Option& option, const Plugstack& l
 }
 
 int Node::task_starts(SlurmApi& slurm) {
-  if (!plan_ && !refusal_) return 0;
+  if (!wanted_) return 0;
   const auto task = slurm.local_task_id();
-  if (refusal_ || task >= plan_->tasks.size()) {
-    const auto why = refusal_.value_or("the plan has no task " + std::to_string(task));
+  if (!plan_ || task >= plan_->tasks.size()) {
+    const auto why = plan_ ? "the plan has no task " + std::to_string(task)
+                           : refusal_.value_or(
+                                 "muster.so failed to plan this step on this node; "
+                                 "is there no memory left?");
     if (task == 0 && !why.empty()) slurm.error("muster: " + why);
     return -1;
   }
   if (plan_->dry_run) return dry_run;
-  for (const auto& name : plan_->unset) slurm.unset_job_variable(name);
+  for (const auto& name : plan_->unset) slurm.unset_job_variable(name.c_str());
   for (const auto* const set : {&plan_->set, &plan_->tasks[task].set}) {
     for (const auto& [name, value] : *set) {
       if (slurm.set_job_variable(name, value)) continue;

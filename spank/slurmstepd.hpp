@@ -33,7 +33,9 @@ class Node {
   void obtain_plan(SlurmApi& slurm, const Option& option, const Plugstack& line);
 
   Agent agent_;
+  bool wanted_ = false;  // the step uses muster: it has a plan, or no task starts
   std::optional<wire::NodePlan> plan_;
+  // Why there is no plan; empty where another node has reported it.
   std::optional<std::string> refusal_;
   std::size_t tasks_running_ = 0;
 };

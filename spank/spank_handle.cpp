@@ -84,8 +84,8 @@ bool SpankSlurm::set_job_variable(const std::string& name, const std::string& va
   return spank_setenv(handle_, name.c_str(), value.c_str(), 1) == ESPANK_SUCCESS;
 }
 
-void SpankSlurm::unset_job_variable(const std::string& name) {
-  spank_unsetenv(handle_, name.c_str());
+void SpankSlurm::unset_job_variable(const char* name) {
+  spank_unsetenv(handle_, name);
 }
 
 std::uint32_t SpankSlurm::local_task_id() {

@@ -4,6 +4,7 @@
 #include "spank/slurm_api.hpp"
 
 #include <map>
+#include <new>
 #include <optional>
 #include <string>
 #include <vector>
@@ -38,6 +39,7 @@ class FakeSlurm final : public SlurmApi {
   std::uint32_t wait_status = 0;
   std::optional<StepLayout> layout;
   std::uint32_t components_asked = 0;
+  bool out_of_memory = false;
   std::string unsettable;  ///< a name that set_job_variable refuses
 
   std::vector<std::string> errors;
@@ -48,6 +50,7 @@ class FakeSlurm final : public SlurmApi {
   std::uint32_t step_id() override { return facts.step_id; }
   Step step() override {
     ++asked;
+    if (out_of_memory) throw std::bad_alloc();
     auto copy = facts;
     for (const auto& [name, value] : variables) copy.environment.push_back(name + '=' + value);
     return copy;
@@ -67,7 +70,7 @@ class FakeSlurm final : public SlurmApi {
     variables[name] = value;
     return true;
   }
-  void unset_job_variable(const std::string& name) override {
+  void unset_job_variable(const char* name) override {
     ++asked;
     variables.erase(name);
     unset.push_back(name);

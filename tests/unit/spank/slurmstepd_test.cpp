@@ -339,6 +339,19 @@ TEST(Node, TellsTheAgentsRefusalOnceAndFailsEveryTask) {
   expect_one_error(agent_that("refuse"), "no such network");
 }
 
+// An exception in the hook must not let tasks start unplanned, with the step's key in their environment.
+TEST(Node, RefusesAStepThatItFailsToReadAndStillHidesItsKey) {
+  FakeSlurm slurm;
+  slurm.out_of_memory = true;
+  slurm.variables = {{wire::request_variable, "{}"}, {wire::step_variable, "1|n|0+1x1|"}};
+  Node node;
+  EXPECT_EQ(node.step_starts(slurm, torch(), agent_that("plan")), 0);
+  EXPECT_TRUE(slurm.variables.empty());
+  for (slurm.task = 0; slurm.task < 2; ++slurm.task) EXPECT_EQ(node.task_starts(slurm), -1);
+  ASSERT_EQ(slurm.errors.size(), 1U);
+  EXPECT_NE(slurm.errors[0].find("failed to plan this step"), std::string::npos);
+}
+
 TEST(Node, FailsEveryTaskWithoutAWordWhenAnotherNodeHasTheWord) {
   const auto end = run_step(agent_that("refuse-without-words"));
   EXPECT_EQ(end.results, (std::vector<int>{-1, -1}));
