@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <optional>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 namespace muster::agent {
@@ -38,6 +39,16 @@ TEST(Message, NamesTheStepAndWhereItsRanksMeet) {
             step::exchange_key_of_step({1, 2, 3}, "42.0"));
   EXPECT_EQ(set(message, wire::numbering_variable), std::nullopt);
   EXPECT_FALSE(message.dry_run);
+}
+
+TEST(Message, HasPrintableWarningsAndNoMoreThanTheShimTakes) {
+  auto node = planned();
+  for (int i = 0; i < 40; ++i) node.plan.warnings.push_back(fmt::format("line\n{}", i));
+  const auto message = message_of(step(), node);
+  ASSERT_EQ(message.warnings.size(), wire::max_warnings);
+  EXPECT_EQ(message.warnings[30], "line\\x0a30");
+  EXPECT_EQ(message.warnings[31], "and 9 more lines like these; `muster plan` shows all");
+  EXPECT_TRUE(wire::decode_plan(wire::encode(message)));
 }
 
 TEST(Message, KeepsThePlaceThatTheUserExported) {
