@@ -34,7 +34,8 @@ std::string keyed_digest(const std::string& text, const os::UserSecret& secret) 
   crypto_generichash(digest.data(), digest.size(),
                      reinterpret_cast<const unsigned char*>(text.data()), text.size(),
                      secret.bytes.data(), secret.bytes.size());
-  return fmt::format("{:02x}", fmt::join(digest, ""));
+  std::array<char, 2 * crypto_generichash_BYTES + 1> hex{};
+  return sodium_bin2hex(hex.data(), hex.size(), digest.data(), digest.size());
 }
 
 // For another user's process that holds the name.
