@@ -2,6 +2,7 @@
 // what distributed training needs. The shim in srun starts it in srun's place; it can also be
 // called by hand.
 #include "core/error.hpp"
+#include "core/profile/profile.hpp"
 #include "core/request/request.hpp"
 #include "core/text/quote.hpp"
 #include "launcher/channel/server.hpp"
@@ -13,6 +14,7 @@
 #include "launcher/supervise/notices.hpp"
 #include "launcher/supervise/plan_view.hpp"
 #include "launcher/supervise/program_check.hpp"
+#include "launcher/supervise/remarks.hpp"
 #include "launcher/supervise/slurm_mpi.hpp"
 #include "launcher/supervise/srun.hpp"
 #include "launcher/supervise/srun_environment.hpp"
@@ -49,8 +51,10 @@ void say(const request::Request& request, const std::string& line) {
 request::Request validated_request(const site::Site& site, const request::MergedSettings& asked,
                                    const supervise::SrunCommand& command) {
   auto request = site.request(asked);
-  const auto missing = supervise::missing_program(command);
-  if (!missing.empty()) throw Error(missing);
+  const auto fault = supervise::program_fault(command, site.environment(),
+                                              profile::profile_names(site.profile_directories()));
+  if (!fault.why.empty() && fault.is_certain) throw Error(fault.why);
+  supervise::remark(command, fault.why);
   return request;
 }
 
@@ -61,9 +65,9 @@ bool use_pmix(const site::Site& site, const supervise::SrunCommand& command) {
   // --mpi=pmix.
   if (supervise::heterogeneous(command)) return false;
   if (supervise::has_pmix(command.words.front())) return true;
-  std::fprintf(stderr,
-               "muster: Slurm here has no PMIx plugin (srun --mpi=list); going on without, "
-               "torch and others need none\n");
+  supervise::remark(command,
+                    "Slurm here has no PMIx plugin (srun --mpi=list); going on without, torch and "
+                    "others need none");
   return false;
 }
 

@@ -1,0 +1,88 @@
+"""What is easily mistyped or left out: an error before anything is allocated where it is certain, else one line."""
+
+import contextlib
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from cluster import CHECKOUT, Cluster
+
+BUILD = Path(os.environ.get("MUSTER_BUILD", CHECKOUT / "build"))
+
+
+@pytest.fixture
+def train(cluster: Cluster) -> Iterator[Cluster]:
+    """alice's directory has the program train.py."""
+    cluster.write("train.py", "#!/usr/bin/env python3\nprint('trained')\n").chmod(0o755)
+    yield cluster
+    (cluster.home / "train.py").unlink()
+
+
+def refused(cluster: Cluster, line: str, *words: str) -> None:
+    """One line, and no job."""
+    before = cluster.jobs()
+    result = cluster.run(line)
+    assert result.code == 1
+    assert result.out == ""
+    assert result.err.startswith("muster: "), result.err
+    assert len(result.err.splitlines()) == 1, result.err
+    for word in words:
+        assert word in result.err
+    assert cluster.jobs() == before
+
+
+@pytest.mark.parametrize("value", ["torch", "torch,verbose", "bind=none", "off"])
+def test_a_value_behind_a_space_is_no_program(train: Cluster, value: str) -> None:
+    refused(train, f"srun --distributed {value} ./train.py", f"did you mean --distributed={value}?")
+
+
+def test_a_program_of_that_name_is_started(cluster: Cluster) -> None:
+    program = cluster.write("bin/jax", "#!/bin/sh\necho started\n")
+    program.chmod(0o755)
+    result = cluster.shell("PATH=$HOME/bin:$PATH srun --distributed jax")
+    assert (result.code, result.out) == (0, "started\n"), result.err
+
+
+def test_a_program_of_this_directory_needs_its_path(train: Cluster) -> None:
+    refused(train, "srun --distributed=torch -N2 -n2 train.py", "train.py is not on PATH", "did you mean ./train.py?")
+
+
+def test_a_script_without_x_bit_needs_its_interpreter(train: Cluster) -> None:
+    (train.home / "train.py").chmod(0o644)
+    refused(train, "srun --distributed=torch train.py", "did you mean python")
+
+
+@contextlib.contextmanager
+def image_plugin(cluster: Cluster) -> Iterator[None]:
+    """Another plugin, with the option --environment."""
+    target = cluster.site_file("image_plugin.so", "")
+    shutil.copy(next(BUILD.rglob("image_plugin.so")), target)
+    before = cluster.plugstack_file.read_text()
+    cluster.plugstack_file.write_text(f"required {target}\n{before}")
+    try:
+        yield
+    finally:
+        cluster.plugstack_file.write_text(before)
+
+
+def test_with_another_plugins_option_the_missing_program_is_only_a_remark(train: Cluster) -> None:
+    with image_plugin(train):
+        there = train.srun("--distributed=torch --environment=image -n1 train.py")
+        quiet = train.srun("--distributed=torch --environment=image -Q -n1 train.py")
+        elsewhere = train.srun("--distributed=torch --environment=image -n1 only-in-the-image")
+    assert [line for line in there.complaints if "did you mean ./train.py?" in line], there.err
+    assert (there.code, there.out) == (0, "trained\n"), there.err  # where Slurm looks, too
+    assert (quiet.code, quiet.complaints) == (0, []), quiet.err
+    assert elsewhere.code != 0
+    assert elsewhere.complaints == [], elsewhere.err  # slurmstepd looks in the image
+
+
+def test_every_option_of_this_srun_is_known_as_its_own(cluster: Cluster) -> None:
+    own = cluster.srun("--help").out.partition("Options provided by plugins:")[0]
+    shown = set(re.findall(r"--([a-z][a-z0-9-]+)", own))
+    table = (CHECKOUT / "lib/core/option/srun_options.cpp").read_text()
+    assert len(shown) > 80
+    assert not shown - set(re.findall(r'"([a-z0-9-]+)"', table))
