@@ -117,7 +117,8 @@ int run(const SuperviseOptions& options, const site::Site& site, const request::
                               .program_elsewhere = supervise::program_elsewhere(command),
                               .channel = channel ? channel->address() : channel::Address(),
                               .hint = supervise::hint(command.options()),
-                              .draw = node_to_see(options.plan_style)};
+                              .draw = node_to_see(options.plan_style),
+                              .quiet = supervise::is_quiet(command)};
   const bool pmix = use_pmix(site, command);
   const auto change = supervise::srun_environment(site.environment(), attempt, pmix);
   supervise::apply(change);

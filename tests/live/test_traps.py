@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from cluster import CHECKOUT, Cluster
+from command import Result
 
 BUILD = Path(os.environ.get("MUSTER_BUILD", CHECKOUT / "build"))
 
@@ -19,6 +20,22 @@ def train(cluster: Cluster) -> Iterator[Cluster]:
     cluster.write("train.py", "#!/usr/bin/env python3\nprint('trained')\n").chmod(0o755)
     yield cluster
     (cluster.home / "train.py").unlink()
+
+
+@pytest.fixture(scope="module")
+def large() -> Iterator[Cluster]:
+    """Nodes with more CPUs than this machine may have, and GPUs."""
+    cluster = Cluster(f"traps-{os.getpid()}", nodes=3, build=BUILD, more=["--cpus", "8", "--gpus", "4"])
+    try:
+        yield cluster
+    finally:
+        cluster.end_all()
+        cluster.down()
+
+
+def remarks(result: Result, words: str) -> list[str]:
+    """muster's lines with these words."""
+    return [line for line in result.complaints if words in line]
 
 
 def refused(cluster: Cluster, line: str, *words: str) -> None:
@@ -86,3 +103,20 @@ def test_every_option_of_this_srun_is_known_as_its_own(cluster: Cluster) -> None
     table = (CHECKOUT / "lib/core/option/srun_options.cpp").read_text()
     assert len(shown) > 80
     assert not shown - set(re.findall(r'"([a-z0-9-]+)"', table))
+
+
+def test_uneven_tasks_that_nobody_asked_for_are_one_line(large: Cluster) -> None:
+    result = large.srun("--distributed=torch -N3 -n6 hostname")
+    assert sorted(result.lines) == ["node1"] * 4 + ["node2", "node3"]
+    (line,) = remarks(result, "tasks on")
+    assert line == ("muster: 6 tasks on 3 nodes are 4 on node1 and 1 on node2; give the job --ntasks-per-node=2 for "
+                    "the same number on each")
+    assert result.code == 0
+    assert remarks(large.srun("--distributed=torch -Q -N3 -n6 true"), "tasks on") == []
+
+
+@pytest.mark.parametrize("options", ["-N3 --ntasks-per-node=2", "-N3 -n6 -m plane=4",
+                                     "-N3 -n6 -m block,Pack", "-N1 -n4"])
+def test_even_tasks_and_those_that_were_asked_for_are_none(large: Cluster, options: str) -> None:
+    result = large.srun(f"--distributed=torch {options} true")
+    assert (result.code, remarks(result, "tasks on")) == (0, []), result.err
