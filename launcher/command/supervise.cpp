@@ -10,6 +10,7 @@
 #include "launcher/command/help.hpp"
 #include "launcher/command/site_options.hpp"
 #include "launcher/site/site.hpp"
+#include "launcher/supervise/cpus_per_task.hpp"
 #include "launcher/supervise/het_step.hpp"
 #include "launcher/supervise/notices.hpp"
 #include "launcher/supervise/plan_view.hpp"
@@ -118,10 +119,14 @@ int run(const SuperviseOptions& options, const site::Site& site, const request::
                               .channel = channel ? channel->address() : channel::Address(),
                               .hint = supervise::hint(command.options()),
                               .draw = node_to_see(options.plan_style),
-                              .quiet = supervise::is_quiet(command)};
+                              .quiet = supervise::is_quiet(command),
+                              .chose_cpus = supervise::chose_cpus(command)};
   const bool pmix = use_pmix(site, command);
   const auto change = supervise::srun_environment(site.environment(), attempt, pmix);
   supervise::apply(change);
+  if (const auto cpus = supervise::inherited_cpus_per_task(site.environment(), command)) {
+    supervise::apply({{{"SRUN_CPUS_PER_TASK", *cpus}}, {}});
+  }
   // What an outer step's muster set counts as not exported: it has just been removed.
   auto exported = site.environment();
   for (const auto& name : change.unset) exported.erase(name);

@@ -4,6 +4,7 @@ import contextlib
 import os
 import re
 import shutil
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -120,3 +121,34 @@ def test_uneven_tasks_that_nobody_asked_for_are_one_line(large: Cluster) -> None
 def test_even_tasks_and_those_that_were_asked_for_are_none(large: Cluster, options: str) -> None:
     result = large.srun(f"--distributed=torch {options} true")
     assert (result.code, remarks(result, "tasks on")) == (0, []), result.err
+
+
+def test_one_core_per_task_is_one_line_where_the_job_has_more(large: Cluster) -> None:
+    result = large.run("salloc -N2 --ntasks-per-node=2 --exclusive srun --exact --distributed=torch true")
+    (line,) = remarks(result, "core per task")
+    assert line == ("muster: node1, node2: 1 core per task, and the job has 8 CPUs here: DataLoader workers share it; "
+                    "srun --cpus-per-task=4 gives them more")
+    assert result.code == 0
+
+
+def test_one_core_per_task_is_one_line_where_the_node_has_more(large: Cluster) -> None:
+    drawn = subprocess.run(["lstopo-no-graphics", "--of", "xml", "-i", "core:96 pu:1"], check=True, capture_output=True,
+                           text=True, timeout=30)
+    nodes = large.site_file("nodes.xml", drawn.stdout)
+    config = large.site_file("large.yaml", f"topology:\n  rules:\n    - {{nodes: 'node*', file: {nodes}}}\n")
+    with large.plugstack("optional", config=config):
+        result = large.srun("--distributed=torch -N2 --ntasks-per-node=2 true")
+        chosen = large.srun("--distributed=torch -N2 --ntasks-per-node=2 -c1 true")
+        mpi = large.srun("--distributed=mpi -N2 --ntasks-per-node=2 true")
+    (line,) = remarks(result, "cores per task")
+    assert line == ("muster: node1, node2: 1 of 96 cores per task: DataLoader workers share it; give the job "
+                    "--cpus-per-task=48, or --exclusive for all")
+    assert remarks(chosen, "per task") == remarks(mpi, "per task") == []
+
+
+def test_sbatchs_cpus_per_task_hold_for_its_steps(cluster: Cluster) -> None:
+    probe = cluster.new_probe()
+    done = cluster.sbatch(f"#!/bin/bash\n#SBATCH -N2 -n2 -c2 --distributed=torch\nsrun --exact {probe}\n")
+    assert (done.code, done.out) == (0, "")
+    assert [task.cpus for task in probe.tasks()] == [[0, 1], [0, 1]]
+    assert [task["OMP_NUM_THREADS"] for task in probe.tasks()] == ["2", "2"]
