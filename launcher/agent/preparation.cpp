@@ -4,6 +4,7 @@
 #include "core/layout/numbering.hpp"
 #include "core/profile/requirement.hpp"
 #include "core/remark/few_cores.hpp"
+#include "core/remark/idle_gpus.hpp"
 #include "launcher/node/kernel_memory.hpp"
 #include "launcher/node/library_settings.hpp"
 #include "launcher/node/network.hpp"
@@ -61,9 +62,11 @@ void add_remarks(const StepContext& context, const profile::Profile& profile,
                                 .chosen = context.attempt.chose_cpus ||
                                           environment.contains("SLURM_CPUS_PER_TASK") ||
                                           environment.contains("SLURM_CPUS_PER_GPU")};
-  auto line =
-      remark::few_cores(profile, node::bind_of(environment, request.bind), resources.tasks, cores);
-  if (!line.empty()) resources.warnings.push_back(std::move(line));
+  for (auto& line : {remark::few_cores(profile, node::bind_of(environment, request.bind),
+                                       resources.tasks, cores),
+                     remark::idle_gpus(profile, gpus_of(request, profile), resources.tasks,
+                                       resources::parse_gpu_confinement(context.layout.tres_bind))})
+    if (!line.empty()) resources.warnings.push_back(line);
 }
 
 void check_program(const StepContext& context) {

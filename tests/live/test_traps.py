@@ -152,3 +152,20 @@ def test_sbatchs_cpus_per_task_hold_for_its_steps(cluster: Cluster) -> None:
     assert (done.code, done.out) == (0, "")
     assert [task.cpus for task in probe.tasks()] == [[0, 1], [0, 1]]
     assert [task["OMP_NUM_THREADS"] for task in probe.tasks()] == ["2", "2"]
+
+
+def test_several_gpus_of_a_single_task_are_one_line(large: Cluster) -> None:
+    result = large.srun("--distributed=torch -N2 --ntasks-per-node=1 --gpus-per-node=4 true")
+    (line,) = remarks(result, "GPUs and")
+    assert line == ("muster: node1, node2: 4 GPUs and 1 task: a rank uses one GPU, so use --ntasks-per-node=4, or "
+                    "profile torchrun; gpus=own says that the rank uses all")
+    assert result.code == 0
+
+
+@pytest.mark.parametrize("options", [
+    "torch -N2 --ntasks-per-node=4 --gpus-per-node=4", "torch,gpus=own -N2 --ntasks-per-node=1 --gpus-per-node=4",
+    "torch -N2 --ntasks-per-node=1 --gpus-per-task=4", "jax -N2 --ntasks-per-node=1 --gpus-per-node=4",
+    "torchrun -N2 --ntasks-per-node=1 --gpus-per-node=4", "torch -N2 --ntasks-per-node=1 --gpus-per-node=4 -Q"])
+def test_gpus_that_have_a_task_or_are_meant_for_one_are_none(large: Cluster, options: str) -> None:
+    result = large.srun(f"--distributed={options} true")
+    assert (result.code, remarks(result, "GPUs and")) == (0, []), result.err
