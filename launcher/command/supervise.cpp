@@ -12,6 +12,7 @@
 #include "launcher/site/site.hpp"
 #include "launcher/supervise/cpus_per_task.hpp"
 #include "launcher/supervise/het_step.hpp"
+#include "launcher/supervise/launcher_check.hpp"
 #include "launcher/supervise/notices.hpp"
 #include "launcher/supervise/plan_view.hpp"
 #include "launcher/supervise/program_check.hpp"
@@ -56,6 +57,7 @@ request::Request validated_request(const site::Site& site, const request::Merged
                                               profile::profile_names(site.profile_directories()));
   if (!fault.why.empty() && fault.is_certain) throw Error(fault.why);
   supervise::remark(command, fault.why);
+  supervise::remark(command, supervise::launcher_remark(command, site.profile(request.profile)));
   return request;
 }
 

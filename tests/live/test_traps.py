@@ -57,6 +57,10 @@ def test_a_value_behind_a_space_is_no_program(train: Cluster, value: str) -> Non
     refused(train, f"srun --distributed {value} ./train.py", f"did you mean --distributed={value}?")
 
 
+def test_sallocs_value_behind_a_space_is_no_program_either(train: Cluster) -> None:
+    refused(train, "salloc -N2 --distributed torch srun ./train.py", "did you mean --distributed=torch?")
+
+
 def test_a_program_of_that_name_is_started(cluster: Cluster) -> None:
     program = cluster.write("bin/jax", "#!/bin/sh\necho started\n")
     program.chmod(0o755)
@@ -169,3 +173,61 @@ def test_several_gpus_of_a_single_task_are_one_line(large: Cluster) -> None:
 def test_gpus_that_have_a_task_or_are_meant_for_one_are_none(large: Cluster, options: str) -> None:
     result = large.srun(f"--distributed={options} true")
     assert (result.code, remarks(result, "GPUs and")) == (0, []), result.err
+
+
+JOINS = "import os\nprint('rank', os.environ.get('RANK'))\n"
+
+
+def batch(*lines: str) -> str:
+    return "\n".join(["#!/bin/bash", *lines, ""])
+
+
+@pytest.mark.parametrize(("line", "profile", "remedy"), [
+    ("python3 train.py", "torch", "write srun python3 train.py"),
+    ("./torchrun train.py", "torch", "write srun in place of torchrun"),
+    ("./torchrun train.py", "torchrun", "write srun torchrun"),
+])
+def test_a_batch_script_without_srun_is_one_line_of_sbatch(train: Cluster, line: str, profile: str,
+                                                          remedy: str) -> None:
+    train.write("train.py", JOINS)
+    train.write("torchrun", "#!/bin/sh\n").chmod(0o755)
+    train.write("job.sh", batch(f"#SBATCH --distributed={profile}", line))
+    submitted = train.run("sbatch --output=/dev/null job.sh")
+    start = "torchrun" if "torchrun" in line else line
+    assert submitted.code == 0
+    assert submitted.err == (f"muster: the script starts {start} without srun, and --distributed is for the tasks of "
+                             f"srun; {remedy}\n")
+    assert train.run("sbatch -Q --output=/dev/null job.sh").err == ""
+
+
+def test_wraps_command_without_srun_is_one_line_of_sbatch(train: Cluster) -> None:
+    train.write("train.py", JOINS)
+    submitted = train.run("sbatch --output=/dev/null --distributed=torch --wrap 'python3 train.py'")
+    assert (submitted.code, len(submitted.complaints)) == (0, 1), submitted.err
+
+
+def test_a_batch_script_with_srun_and_one_that_did_not_ask_are_none(train: Cluster) -> None:
+    train.write("train.py", JOINS)
+    train.write("job.sh", batch("#SBATCH --distributed=torch", "srun python3 train.py"))
+    assert train.run("sbatch --output=/dev/null job.sh").err == ""
+    train.write("plain.sh", batch("python3 train.py"))
+    assert train.run("sbatch --output=/dev/null plain.sh", env={"MUSTER_DISTRIBUTED": "torch"}).err == ""
+
+
+def test_a_launcher_in_every_task_is_one_line(cluster: Cluster) -> None:
+    cluster.write("torchrun", "#!/bin/sh\n").chmod(0o755)
+    result = cluster.srun("--distributed=torch -N2 -n2 ./torchrun train.py")
+    assert result.code == 0
+    (line,) = remarks(result, "starts ranks itself")
+    assert line == ("muster: torchrun starts ranks itself, and it would do so in every task; leave it out, because "
+                    "profile torch makes each task a rank, or use profile torchrun with --ntasks-per-node=1")
+    for options in ("--distributed=torch -Q", "--distributed=torchrun", "--distributed=none"):
+        assert remarks(cluster.srun(f"{options} -n1 ./torchrun train.py"), "starts ranks") == []
+
+
+def test_a_script_that_needs_torchrun_is_one_line_under_its_profile(train: Cluster) -> None:
+    train.write("train.py", JOINS)
+    result = train.srun("--distributed=torchrun -n1 python3 train.py")
+    assert (result.code, result.out) == (0, "rank None\n")
+    assert result.complaints == ["muster: profile torchrun leaves RANK to torchrun, and nothing here starts it; did you "
+                                 "mean --distributed=torch, or torchrun train.py?"]
