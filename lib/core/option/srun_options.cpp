@@ -166,6 +166,10 @@ bool is_srun_option(std::string_view name) {
   return std::ranges::any_of(slurms, [&](auto option) { return is_abbreviation_of(name, option); });
 }
 
+bool is_exact_srun_option(std::string_view name) {
+  return std::ranges::find(slurms, name) != slurms.end();
+}
+
 std::vector<std::string> options_of_plugins(std::span<const std::string> options) {
   std::vector<std::string> found;
   for (const auto& word : options) {

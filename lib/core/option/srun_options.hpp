@@ -12,6 +12,9 @@ namespace muster::option {
 // `name` without dashes and value; getopt_long takes an abbreviation too.
 bool is_srun_option(std::string_view name);
 
+// The same without abbreviations.
+bool is_exact_srun_option(std::string_view name);
+
 // The given long options, without dashes and values, that belong to SPANK plugins other than
 // muster.so. `options` are srun's arguments in front of the program.
 std::vector<std::string> options_of_plugins(std::span<const std::string> options);
