@@ -66,9 +66,9 @@ Command check_command() {
   add_typed_site_options(command, options->site);
   command.value_or_nothing("--distributed", options->option,
                            "the value; default MUSTER_DISTRIBUTED");
-  command.number("--program-index", options->program_index,
-                 "the place of the script or the program in the command (muster.so knows it)");
-  command.hands_on("command", options->command, "sbatch or salloc and its arguments");
+  // From sbatch's and salloc's muster.so: no word of the help is for them.
+  command.number("--program-index", options->program_index, "");
+  command.hands_on("command", options->command, "");
   return command.action([options] { return check(*options); });
 }
 

@@ -231,3 +231,56 @@ def test_a_script_that_needs_torchrun_is_one_line_under_its_profile(train: Clust
     assert (result.code, result.out) == (0, "rank None\n")
     assert result.complaints == ["muster: profile torchrun leaves RANK to torchrun, and nothing here starts it; did you "
                                  "mean --distributed=torch, or torchrun train.py?"]
+
+
+@pytest.mark.parametrize(("line", "suggestion"), [
+    ("muster help", "did you mean '--help'?"),
+    ("muster foo", "use one of --help, --version, check, exec, plan, topo"),
+    ("muster paln", "did you mean 'plan'?"),
+    ("muster --layot a:1", "did you mean `muster plan --layout`?"),
+    ("muster plan --layot a:1", "did you mean '--layout'?"),
+    ("muster check torch", "did you mean --distributed=torch?"),
+])
+def test_a_mistyped_word_of_muster_gets_a_suggestion(cluster: Cluster, line: str, suggestion: str) -> None:
+    result = cluster.run(line)
+    assert (result.code, result.out) == (2, "")
+    (complaint,) = result.err.splitlines()
+    assert complaint.endswith(suggestion)
+
+
+def test_help_is_about_what_people_call(cluster: Cluster) -> None:
+    overview = cluster.run("muster --help").out
+    assert {"check", "exec", "plan", "topo"} <= {line.split()[0] for line in overview.splitlines() if line.strip()}
+    for word in ("agent", "supervise", "SUBCOMMAND"):
+        assert word not in overview
+    for command in ("check", "exec", "plan", "topo", "agent", "supervise"):
+        shown = cluster.run(f"muster {command} --help")
+        assert shown.code == 0
+        for word in ("Positionals", "REQUIRED", "TEXT=", "[OPTIONS]", "program-index"):
+            assert word not in shown.out, shown.out
+    for command in ("agent", "supervise"):
+        assert "srun --distributed=help" in cluster.run(f"muster {command} --help").out
+
+
+@pytest.mark.parametrize(("value", "answer"), [
+    ("torch,nproc-per-node=2", "use srun --ntasks-per-node=N, which torchrun calls nproc-per-node"),
+    ("torch,nnode=2", "did you mean nnodes? use srun --nodes=N, which torchrun calls nnodes"),
+    ("torch,nodes=2", "leave nodes out and use srun --nodes=N"),
+    ("torch,rdzv_endpoint=a:1", "leave it out: muster finds the nodes and makes the rendezvous"),
+    ("torch,shutdown-timeout=9", "srun passes signals on, and Slurm's KillWait is the time to end"),
+    ("torch,gpus=4", "give srun --gpus-per-node=4"),
+    ("torch,ntasks-per-node=2", "it is srun's: give srun --ntasks-per-node"),
+    ("torch,net=eth0", "did you mean 'network'?"),
+    ("standalone", "leave it out: muster finds the nodes and makes the rendezvous"),
+    ("explan", "did you mean 'explain'?"),
+])
+def test_another_launchers_word_is_answered_by_slurms_or_musters(train: Cluster, value: str, answer: str) -> None:
+    refused(train, f"srun --distributed={value} ./train.py", answer)
+
+
+@pytest.mark.parametrize("command", ["check --distributed=torch", "plan --layout node1:2", "topo"])
+def test_a_mistyped_configuration_file_is_an_error(cluster: Cluster, command: str) -> None:
+    name, _, more = command.partition(" ")
+    result = cluster.run(f"muster {name} --config /etc/muster/mustre.yaml {more}")
+    assert (result.code, result.out) == (1, "")
+    assert result.err == "muster: --config /etc/muster/mustre.yaml: there is no such file; check its path\n"
