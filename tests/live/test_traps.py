@@ -167,7 +167,7 @@ def test_several_gpus_of_a_single_task_are_one_line(large: Cluster) -> None:
 
 
 @pytest.mark.parametrize("options", [
-    "torch -N2 --ntasks-per-node=4 --gpus-per-node=4", "torch,gpus=own -N2 --ntasks-per-node=1 --gpus-per-node=4",
+    "torch -N2 --ntasks-per-node=4 --gpus-per-node=4 --cpus-per-task=2", "torch,gpus=own -N2 --ntasks-per-node=1 --gpus-per-node=4",
     "torch -N2 --ntasks-per-node=1 --gpus-per-task=4", "jax -N2 --ntasks-per-node=1 --gpus-per-node=4",
     "torchrun -N2 --ntasks-per-node=1 --gpus-per-node=4", "torch -N2 --ntasks-per-node=1 --gpus-per-node=4 -Q"])
 def test_gpus_that_have_a_task_or_are_meant_for_one_are_none(large: Cluster, options: str) -> None:
