@@ -114,15 +114,16 @@ int run(const SuperviseOptions& options, const site::Site& site, const request::
   supervise::PlanView view(request, options.plan_style);
   supervise::Notices notices(stderr);
   const auto channel = open_channel(site, request, key, view, notices);
-  const step::Attempt attempt{.request = request,
-                              .number = 0,
-                              .key = key,
-                              .program_elsewhere = supervise::program_elsewhere(command),
-                              .channel = channel ? channel->address() : channel::Address(),
-                              .hint = supervise::hint(command.options()),
-                              .draw = node_to_see(options.plan_style),
-                              .quiet = supervise::is_quiet(command),
-                              .chose_cpus = supervise::chose_cpus(command)};
+  const step::Attempt attempt{
+      .request = request,
+      .number = 0,
+      .key = key,
+      .program_elsewhere = supervise::program_elsewhere(command, site.environment()),
+      .channel = channel ? channel->address() : channel::Address(),
+      .hint = supervise::hint(command.options()),
+      .draw = node_to_see(options.plan_style),
+      .quiet = supervise::is_quiet(command),
+      .chose_cpus = supervise::chose_cpus(command)};
   const bool pmix = use_pmix(site, command);
   const auto change = supervise::srun_environment(site.environment(), attempt, pmix);
   supervise::apply(change);

@@ -36,9 +36,20 @@ bool is_moved(const SrunCommand& command) {
          std::any_of(options.begin(), options.end(), moves_program);
 }
 
-bool has_plugins_options(const SrunCommand& command) {
+// Slurm hands a plugin's option of sbatch to the job as (SLURM_SPANK_)_SLURM_SPANK_OPTION_ with the
+// names of the plugin and of the option.
+bool is_of_another_plugin(std::string_view variable) {
+  constexpr std::string_view prefix = "SLURM_SPANK_";
+  constexpr std::string_view option = "_SLURM_SPANK_OPTION_";
+  if (variable.starts_with(prefix)) variable.remove_prefix(prefix.size());
+  return variable.starts_with(option) && !variable.ends_with("_distributed");
+}
+
+bool has_plugins_options(const SrunCommand& command, const Environment& environment) {
   const auto options = command.options();
-  return !option::options_of_plugins(options).empty();
+  return !option::options_of_plugins(options).empty() ||
+         std::ranges::any_of(environment,
+                             [](const auto& each) { return is_of_another_plugin(each.first); });
 }
 
 // The nodes may look for the program in another PATH than this one.
@@ -85,8 +96,8 @@ std::string meant_as_value(const SrunCommand& command, const Environment& enviro
 
 }  // namespace
 
-bool program_elsewhere(const SrunCommand& command) {
-  return is_moved(command) || has_plugins_options(command);
+bool program_elsewhere(const SrunCommand& command, const Environment& environment) {
+  return is_moved(command) || has_plugins_options(command, environment);
 }
 
 ProgramFault program_fault(const SrunCommand& command, const Environment& environment,
@@ -94,7 +105,7 @@ ProgramFault program_fault(const SrunCommand& command, const Environment& enviro
   if (command.program == 0 || command.program >= command.words.size()) return {};
   const auto& name = command.words[command.program];
   if (name.starts_with('/') || name.empty()) return {};
-  const bool is_certain = !has_plugins_options(command);
+  const bool is_certain = !has_plugins_options(command, environment);
   if (const auto value = meant_as_value(command, environment, profiles); !value.empty())
     return {value, is_certain};
   if (is_moved(command)) return {};

@@ -10,9 +10,9 @@
 namespace muster::supervise {
 
 // The program runs in a container or in another directory, or is one of several: its name means
-// nothing here, and perhaps nothing on the nodes either. An option of another SPANK plugin may
-// change the file system that a task sees.
-bool program_elsewhere(const SrunCommand& command);
+// nothing here, and perhaps nothing on the nodes either. An option of another SPANK plugin, of this
+// srun or of its job, may change the file system that a task sees.
+bool program_elsewhere(const SrunCommand& command, const Environment& environment);
 
 struct ProgramFault {
   std::string why;         // empty: none that can be seen here

@@ -102,6 +102,15 @@ def test_with_another_plugins_option_the_missing_program_is_only_a_remark(train:
     assert elsewhere.complaints == [], elsewhere.err  # slurmstepd looks in the image
 
 
+def test_another_plugins_option_of_the_job_counts_as_well(train: Cluster) -> None:
+    lines = "#!/bin/bash\n#SBATCH --environment=image --distributed=torch\nsrun train.py\nsrun only-in-the-image\n"
+    with image_plugin(train):
+        done = train.sbatch(lines)
+    assert "trained" in done.out
+    assert [line for line in done.lines if "muster: " in line] == [
+        "muster: the program train.py is not on PATH, and this directory has one; did you mean ./train.py?"]
+
+
 def test_every_option_of_this_srun_is_known_as_its_own(cluster: Cluster) -> None:
     own = cluster.srun("--help").out.partition("Options provided by plugins:")[0]
     shown = set(re.findall(r"--([a-z][a-z0-9-]+)", own))

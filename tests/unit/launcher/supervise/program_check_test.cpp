@@ -14,23 +14,28 @@ namespace {
 TEST(ProgramElsewhere, IsOneThatSrunMoves) {
   for (const auto* const option : {"--container=/x", "--container-image=ubuntu", "--multi-prog",
                                    "--chdir=/tmp", "-D/tmp", "-D", "--bcast", "--bcast=/tmp/a"}) {
-    EXPECT_TRUE(program_elsewhere({{"srun", option, "./train"}, 2})) << option;
+    EXPECT_TRUE(program_elsewhere({{"srun", option, "./train"}, 2}, {})) << option;
   }
 }
 
 TEST(ProgramElsewhere, IsOneOfAHeterogeneousStepOrUnknown) {
-  EXPECT_TRUE(program_elsewhere({{"srun", "./a", ":", "./b"}, 1}));
-  EXPECT_TRUE(program_elsewhere({{"srun", "./a"}, 0}));
+  EXPECT_TRUE(program_elsewhere({{"srun", "./a", ":", "./b"}, 1}, {}));
+  EXPECT_TRUE(program_elsewhere({{"srun", "./a"}, 0}, {}));
 }
 
 TEST(ProgramElsewhere, IsNotOneWhoseOwnArgumentsLookLikeSruns) {
-  EXPECT_FALSE(program_elsewhere({{"srun", "-n2", "./train", "--chdir=/x", "-D", "--bcast"}, 2}));
-  EXPECT_FALSE(program_elsewhere({{"srun", "--distributed=torch", "-N2", "./train"}, 3}));
+  EXPECT_FALSE(
+      program_elsewhere({{"srun", "-n2", "./train", "--chdir=/x", "-D", "--bcast"}, 2}, {}));
+  EXPECT_FALSE(program_elsewhere({{"srun", "--distributed=torch", "-N2", "./train"}, 3}, {}));
 }
 
 TEST(ProgramElsewhere, IsOneWhoseFilesAnotherPluginMayBring) {
-  EXPECT_TRUE(program_elsewhere({{"srun", "--environment=pytorch", "python"}, 2}));
-  EXPECT_TRUE(program_elsewhere({{"srun", "--uenv", "x:v1", "python"}, 3}));
+  EXPECT_TRUE(program_elsewhere({{"srun", "--environment=pytorch", "python"}, 2}, {}));
+  EXPECT_TRUE(program_elsewhere({{"srun", "--uenv", "x:v1", "python"}, 3}, {}));
+  EXPECT_TRUE(program_elsewhere({{"srun", "python"}, 1},
+                                {{"SLURM_SPANK__SLURM_SPANK_OPTION_uenv_uenv", "x"}}));
+  EXPECT_FALSE(program_elsewhere({{"srun", "python"}, 1},
+                                 {{"_SLURM_SPANK_OPTION_muster_distributed", "torch"}}));
 }
 
 class Fault : public testing::Test {
