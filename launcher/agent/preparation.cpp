@@ -3,6 +3,8 @@
 #include "core/error.hpp"
 #include "core/layout/numbering.hpp"
 #include "core/profile/requirement.hpp"
+#include "core/remark/few_cores.hpp"
+#include "core/remark/idle_gpus.hpp"
 #include "launcher/node/kernel_memory.hpp"
 #include "launcher/node/library_settings.hpp"
 #include "launcher/node/network.hpp"
@@ -48,6 +50,25 @@ node::NodeResources resources_of(const StepContext& context, const profile::Prof
   return resources;
 }
 
+// What this node's tasks leave unused of it.
+void add_remarks(const StepContext& context, const profile::Profile& profile,
+                 node::NodeResources& resources) {
+  const auto& request = context.request();
+  const auto& environment = context.environment;
+  const remark::NodeCores cores{.node = resources.cores,
+                                .threads_per_core = resources.threads_per_core,
+                                .step = CpuSet::parse(context.facts.cores).count(),
+                                .job_cpus = remark::job_cpus(environment, context.node_name()),
+                                .chosen = context.attempt.chose_cpus ||
+                                          environment.contains("SLURM_CPUS_PER_TASK") ||
+                                          environment.contains("SLURM_CPUS_PER_GPU")};
+  for (auto& line : {remark::few_cores(profile, node::bind_of(environment, request.bind),
+                                       resources.tasks, cores),
+                     remark::idle_gpus(profile, gpus_of(request, profile), resources.tasks,
+                                       resources::parse_gpu_confinement(context.layout.tres_bind))})
+    if (!line.empty()) resources.warnings.push_back(line);
+}
+
 void check_program(const StepContext& context) {
   if (context.attempt.program_elsewhere) return;
   const auto& facts = context.facts;
@@ -63,6 +84,7 @@ NodeSetup set_up(const StepContext& context, const std::vector<os::Interface>& i
   auto profile = context.site.profile(request.profile);
   check_requirements(profile, context.layout, number_ranks(context.layout, request.ranks));
   auto resources = resources_of(context, profile);
+  add_remarks(context, profile, resources);
   auto chosen = node::chosen_interface(interfaces, request, context.node_name());
   check_program(context);
   return {std::move(profile), std::move(resources), std::move(chosen)};

@@ -68,11 +68,13 @@ std::string hint_from_json(const nlohmann::json& json) {
 std::string to_json(const Attempt& attempt) {
   // The request is JSON already; as nested text only the core needs to understand it.
   const nlohmann::json json{{"attempt", attempt.number},
+                            {"chose_cpus", attempt.chose_cpus},
                             {"channel", channel_to_json(attempt.channel)},
                             {"draw", attempt.draw},
                             {"hint", attempt.hint},
                             {"key", channel::to_hex(attempt.key)},
                             {"program_elsewhere", attempt.program_elsewhere},
+                            {"quiet", attempt.quiet},
                             {"request", to_json(attempt.request)}};
   // The user may have given any bytes as a node name; JSON must be UTF-8.
   return text::compact_text(json);
@@ -88,7 +90,9 @@ Attempt attempt_from_json(std::string_view text) {
             .program_elsewhere = json.at("program_elsewhere").get<bool>(),
             .channel = channel_from_json(json.at("channel")),
             .hint = hint_from_json(json.at("hint")),
-            .draw = node_name(json.at("draw"))};
+            .draw = node_name(json.at("draw")),
+            .quiet = json.at("quiet").get<bool>(),
+            .chose_cpus = json.at("chose_cpus").get<bool>()};
   } catch (const nlohmann::json::exception&) {
     fail();
   }

@@ -15,7 +15,7 @@ constexpr std::size_t max_word = 64;
 constexpr std::size_t min_abbreviation = 2;
 
 std::size_t allowed_distance(std::string_view word) {
-  if (word.size() <= 2) return 1;
+  if (word.size() <= 3) return 1;
   return word.size() <= 6 ? 2 : 3;
 }
 
