@@ -74,6 +74,7 @@ std::string Agent::start(const Plugstack& line, const Identity& identity,
     return "cannot make a socket for " + program_ + ": " + std::strerror(errno);
   }
   std::vector<std::string> command{program_, "agent", "--config=" + line.config};
+  if (line.config_required) command.emplace_back("--config-required");
   if (line.trust_any_owner) command.emplace_back("--trust-any-owner");
   const std::vector<std::string> environment{"PATH=/usr/bin:/bin:/usr/sbin:/sbin",
                                              "LC_ALL=C.UTF-8"};

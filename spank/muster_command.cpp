@@ -11,6 +11,7 @@ std::vector<std::string> muster_command(const Plugstack& line, const char* verb,
                                         const std::string& value) {
   std::vector<std::string> command{line.muster, verb, "--distributed=" + value,
                                    "--config=" + line.config};
+  if (line.config_required) command.emplace_back("--config-required");
   if (line.trust_any_owner) command.emplace_back("--trust-any-owner");
   return command;
 }

@@ -14,6 +14,7 @@ extern const unsigned int spank_plugin_version;
 SPANK_PLUGIN(muster, 1)
 }
 
+#include "spank/copies.hpp"
 #include "spank/muster_command.hpp"
 #include "spank/option.hpp"
 #include "spank/plugstack.hpp"
@@ -98,6 +99,24 @@ int accept_option(int /*value*/, const char* argument, int /*remote*/) {
   });
 }
 
+// The arguments of the copy that works: each of its hooks gets this pointer. Another copy of this
+// file shares these variables, so only the pointer tells them apart.
+char** own_words = nullptr;
+
+bool inert(char** words) {
+  return words != own_words;
+}
+
+// Why this copy has to stay inert; empty where it is the one that works.
+std::string why_inert() {
+  if (own_words != nullptr)
+    return own_path() + " is in two lines of plugstack.conf; the second does nothing: remove it";
+  const auto earlier = earlier_copy();
+  if (earlier.empty()) return {};
+  return own_path() + " does nothing: " + earlier +
+         " is in an earlier line of plugstack.conf; remove one of them";
+}
+
 int register_option(spank_t handle) {
   static char name[] = "distributed";
   static char argument[] = "PROFILE[,KEY[=VALUE]]...";
@@ -106,6 +125,23 @@ int register_option(spank_t handle) {
       "profile (torch, ...); --distributed=help lists profiles and keys";
   static spank_option entry{name, argument, usage, 2, 0, accept_option};
   return spank_option_register(handle, &entry) == ESPANK_SUCCESS ? 0 : -1;
+}
+
+// UnkillableStepTimeout's default, in seconds. slurmstepd cannot end while it waits for a plan.
+constexpr int usual_unkillable_timeout = 60;
+
+// Seen once per node, in slurmd's log: what is wrong with the line, or dangerous in it.
+void check_line(const Plugstack& line) {
+  if (!line.error.empty()) slurm_error("muster: %s", line.error.c_str());
+  if (line.timeout > std::chrono::seconds{usual_unkillable_timeout})
+    slurm_info(
+        "muster: timeout=%ld in plugstack.conf: if UnkillableStepTimeout is shorter, a node "
+        "whose step is cancelled meanwhile is drained",
+        static_cast<long>(line.timeout.count()));
+  if (line.trust_any_owner)
+    slurm_error(
+        "muster: trust_any_owner in plugstack.conf lets users change what runs here; it is "
+        "for tests only: remove it");
 }
 
 bool takes_option(spank_context_t context) {
@@ -127,13 +163,20 @@ int slurm_spank_init_failure_mode = ESPANK_JOB_FAILURE;
 
 int slurm_spank_init(spank_t handle, int count, char** words) {
   return guard("init", [&] {
+    if (spank_context() == S_CTX_SLURMD) check_line(parse_plugstack({words, words + count}));
     if (!takes_option(spank_context())) return 0;
+    if (const auto why = why_inert(); !why.empty()) {
+      if (submitting()) slurm_info("muster: %s", why.c_str());
+      return 0;
+    }
     plugstack() = muster::spank::parse_plugstack({words, words + count});
+    own_words = words;
     return register_option(handle);
   });
 }
 
-int slurm_spank_init_post_opt(spank_t handle, int /*count*/, char** /*words*/) {
+int slurm_spank_init_post_opt(spank_t handle, int /*count*/, char** words) {
+  if (inert(words)) return 0;
   return guard("init_post_opt", [&] {
     muster::spank::SpankSlurm slurm(handle);
     switch (spank_context()) {
@@ -147,35 +190,40 @@ int slurm_spank_init_post_opt(spank_t handle, int /*count*/, char** /*words*/) {
   });
 }
 
-int slurm_spank_local_user_init(spank_t handle, int /*count*/, char** /*words*/) {
+int slurm_spank_local_user_init(spank_t handle, int /*count*/, char** words) {
+  if (inert(words)) return 0;
   return guard("local_user_init", [&] {
     muster::spank::SpankSlurm slurm(handle);
     return this_srun().step_created(slurm);
   });
 }
 
-int slurm_spank_user_init(spank_t handle, int /*count*/, char** /*words*/) {
+int slurm_spank_user_init(spank_t handle, int /*count*/, char** words) {
+  if (inert(words)) return 0;
   return guard("user_init", [&] {
     muster::spank::SpankSlurm slurm(handle);
     return node().step_starts(slurm, option(), plugstack());
   });
 }
 
-int slurm_spank_task_init(spank_t handle, int /*count*/, char** /*words*/) {
+int slurm_spank_task_init(spank_t handle, int /*count*/, char** words) {
+  if (inert(words)) return 0;
   return end_task_unless_it_starts(guard("task_init", [&] {
     muster::spank::SpankSlurm slurm(handle);
     return node().task_starts(slurm);
   }));
 }
 
-int slurm_spank_task_exit(spank_t handle, int /*count*/, char** /*words*/) {
+int slurm_spank_task_exit(spank_t handle, int /*count*/, char** words) {
+  if (inert(words)) return 0;
   return guard("task_exit", [&] {
     muster::spank::SpankSlurm slurm(handle);
     return node().task_ended(slurm);
   });
 }
 
-int slurm_spank_exit(spank_t /*handle*/, int /*count*/, char** /*words*/) {
+int slurm_spank_exit(spank_t /*handle*/, int /*count*/, char** words) {
+  if (inert(words)) return 0;
   return guard("exit", [&] {
     if (spank_context() == S_CTX_REMOTE) node().step_ended();
     return 0;

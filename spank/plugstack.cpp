@@ -28,6 +28,8 @@ std::string set(Plugstack& line, std::string_view key, std::string_view value) {
       return "timeout takes whole seconds from 1 to 3600";
     }
     line.timeout = std::chrono::seconds{seconds};
+  } else if (key == "config_required" && value.empty()) {
+    line.config_required = true;
   } else if (key == "trust_any_owner" && value.empty()) {
     line.trust_any_owner = true;
   } else {

@@ -10,6 +10,7 @@ namespace muster::spank {
 struct Plugstack {
   std::string muster;                // muster=PATH, the helper program
   std::string config;                // config=PATH, the site's file
+  bool config_required = false;      // config_required: without that file no step may use muster
   std::chrono::seconds timeout{60};  // timeout=SECONDS, how long a node may wait for its plan
   bool trust_any_owner = false;      // trust_any_owner: for tests, never on a real node
   std::string error;                 // why the line is wrong; empty when it is right

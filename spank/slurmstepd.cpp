@@ -4,9 +4,11 @@
 #include "wire/variables.hpp"
 
 #include <array>
+#include <cerrno>
 #include <climits>
 #include <utility>
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace muster::spank {
@@ -28,6 +30,22 @@ bool wanted(SlurmApi& slurm, const Option& option) {
 std::string working_directory() {
   std::array<char, PATH_MAX> path{};
   return getcwd(path.data(), path.size()) != nullptr ? path.data() : "/";
+}
+
+// The task's part of the directory. The agent has made it, but with job_container/tmpfs or in a
+// container tasks have another /tmp: then it is made here, and ends with that /tmp. False where the
+// task cannot do without the files in it.
+bool has_directory(const wire::NodePlan& plan, std::uint32_t task) {
+  if (plan.directory.empty()) return true;
+  mkdir(plan.directory.c_str(), S_IRWXU);
+  const auto own = plan.directory + "/" + std::to_string(task);
+  return (mkdir(own.c_str(), S_IRWXU) != 0 && errno == EEXIST) || !plan.has_files;
+}
+
+std::string unseen_files(const std::string& directory) {
+  return "the program does not see " + directory +
+         ", where its long variables are: it has another /tmp than the node; set TMPDIR to a "
+         "directory that both see";
 }
 
 wire::StepFacts facts(SlurmApi& slurm, const Option& option) {
@@ -105,6 +123,10 @@ int Node::task_starts(SlurmApi& slurm) {
     return -1;
   }
   if (plan_->dry_run) return dry_run;
+  if (!has_directory(*plan_, task)) {
+    if (task == 0) slurm.error("muster: " + unseen_files(plan_->directory));
+    return -1;
+  }
   for (const auto& name : plan_->unset) slurm.unset_job_variable(name.c_str());
   for (const auto* const set : {&plan_->set, &plan_->tasks[task].set}) {
     for (const auto& [name, value] : *set) {

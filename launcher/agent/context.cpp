@@ -1,11 +1,35 @@
 #include "launcher/agent/context.hpp"
 
+#include "core/error.hpp"
+#include "core/request/policy_check.hpp"
 #include "launcher/node/slurm_binding.hpp"
 #include "launcher/step/facts.hpp"
 
 #include <utility>
 
 namespace muster::agent {
+namespace {
+
+// Where this node's file cannot be used, the built-in values: the other nodes must hear of it.
+site::Site read_site(const site::SiteOptions& options, const Environment& environment,
+                     std::string& objection) {
+  try {
+    return {options, environment, false};
+  } catch (const Error& error) {
+    objection = error.what();
+  }
+  return {{.config = {}}, environment, false};
+}
+
+void check(const request::Request& request, const site::Config& site, std::string& objection) {
+  try {
+    check_policy(request, site);
+  } catch (const Error& error) {
+    objection = error.what();
+  }
+}
+
+}  // namespace
 
 bool StepContext::can_meet_others() const {
   return !is_alone() && can_meet(attempt);
@@ -21,8 +45,10 @@ std::chrono::steady_clock::time_point StepContext::deadline() const {
 
 StepContext read_context(wire::StepFacts facts, const site::SiteOptions& options) {
   auto environment = step::environment_of(facts);
-  site::Site site(options, environment, false);
+  std::string objection;
+  auto site = read_site(options, environment, objection);
   auto attempt = step::attempt_of(facts, site);
+  check(attempt.request, site.config(), objection);
   auto layout = step::layout_of(facts, environment);
   const auto node = step::node_of(facts, layout, step::own_names(environment));
   auto name = step::step_name_of(facts, environment, layout, attempt.number);
@@ -40,7 +66,8 @@ StepContext read_context(wire::StepFacts facts, const site::SiteOptions& options
           .node = node,
           .name = std::move(name),
           .port_sources = std::move(sources),
-          .ports = std::move(ports)};
+          .ports = std::move(ports),
+          .objection = std::move(objection)};
 }
 
 }  // namespace muster::agent

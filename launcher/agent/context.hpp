@@ -24,6 +24,7 @@ struct StepContext {
   rendezvous::StepName name;
   rendezvous::PortSources port_sources;
   rendezvous::PortCandidates ports;
+  std::string objection;  // of this node's file or its policy; one node tells it for all
 
   [[nodiscard]] const request::Request& request() const { return attempt.request; }
   [[nodiscard]] const std::string& node_name() const { return layout.nodes[node]; }

@@ -38,10 +38,10 @@ bool take(std::string_view& rest, std::string_view expected) {
   return true;
 }
 
-// "muster-42.0-abcdef" and nothing else: a looser match could remove the user's own files.
-bool is_ours(std::string_view name) {
+// "muster-42.0-node1-abcdef" and nothing else: a looser match could remove the user's own files.
+bool is_ours(std::string_view name, const std::string& node) {
   return take(name, prefix) && take_number(name) && take(name, ".") && take_number(name) &&
-         take(name, "-") && name.size() == random_letters &&
+         take(name, "-") && take(name, node) && take(name, "-") && name.size() == random_letters &&
          std::all_of(name.begin(), name.end(),
                      [](unsigned char letter) { return std::isalnum(letter) != 0; });
 }
@@ -59,14 +59,15 @@ os::Descriptor lock_directory(const std::string& path) {
 }  // namespace
 
 ErrorDirectory::ErrorDirectory(const std::string& base, const std::string& run_id,
-                               std::size_t tasks) {
+                               const std::string& node, std::size_t tasks) {
   // mkdtemp: /tmp is shared, and a predictable name can be taken first.
   // Hidden until it is locked, so that another agent on this node does not take it for abandoned.
-  auto hidden = fmt::format("{}/.{}{}-XXXXXX", base, prefix, run_id);
+  const auto name = fmt::format("{}{}-{}", prefix, run_id, node);
+  auto hidden = fmt::format("{}/.{}-XXXXXX", base, name);
   if (mkdtemp(hidden.data()) == nullptr) return;
   lock_ = lock_directory(hidden);
   const auto letters = hidden.substr(hidden.size() - random_letters);
-  path_ = fmt::format("{}/{}{}-{}", base, prefix, run_id, letters);
+  path_ = fmt::format("{}/{}-{}", base, name, letters);
   if (rename(hidden.c_str(), path_.c_str()) != 0) path_ = hidden;
   for (std::size_t task = 0; task < tasks; ++task) {
     std::error_code full_disk;
@@ -87,11 +88,11 @@ ErrorDirectory::~ErrorDirectory() {
   fs::remove_all(path_, ignored);
 }
 
-void remove_abandoned(const std::string& base) {
+void remove_abandoned(const std::string& base, const std::string& node) {
   std::error_code error;
   for (fs::directory_iterator entry(base, error), end; !error && entry != end;
        entry.increment(error)) {
-    if (!is_ours(entry->path().filename().string())) continue;
+    if (!is_ours(entry->path().filename().string(), node)) continue;
     if (!lock_directory(entry->path())) continue;
     std::error_code ignored;
     fs::remove_all(entry->path(), ignored);

@@ -44,7 +44,7 @@ plan::Endpoints endpoints(const StepContext& context, const Agreement& agreement
 
 std::unique_ptr<ErrorDirectory> make_error_directory(const StepContext& context) {
   return std::make_unique<ErrorDirectory>(step::temporary_directory(context.environment),
-                                          step::run_id(context.name),
+                                          step::run_id(context.name), context.node_name(),
                                           context.facts.global_ids.size());
 }
 

@@ -58,6 +58,8 @@ void check_program(const StepContext& context) {
 
 NodeSetup set_up(const StepContext& context, const std::vector<os::Interface>& interfaces) {
   const auto& request = context.request();
+  if (!context.objection.empty())
+    throw Error(fmt::format("{}: {}", context.node_name(), context.objection));
   auto profile = context.site.profile(request.profile);
   check_requirements(profile, context.layout, number_ranks(context.layout, request.ranks));
   auto resources = resources_of(context, profile);

@@ -15,6 +15,7 @@
 #include "wire/messages.hpp"
 
 #include <optional>
+#include <string>
 
 namespace muster::agent {
 
@@ -25,6 +26,8 @@ class Step {
   // The plan, after every node of the step has agreed to go on. Throws Error with the line for the
   // user, or Silent if another node shows it.
   wire::NodePlan plan();
+
+  [[nodiscard]] const std::string& node() const { return context_.node_name(); }
 
   // After the plan: what watches the tasks' binding. Empty unless the user asked for verbose.
   affinity_watch::AffinityWatch* watch();

@@ -107,7 +107,7 @@ void serve_step(wire::StepFacts facts, const site::SiteOptions& site) {
   std::signal(SIGALRM, SIG_IGN);
   alarm(0);  // the shim's limit on the answer
   answer(wire::Kind::plan, wire::encode(plan));
-  agent::remove_abandoned(base);  // while nobody waits for it
+  agent::remove_abandoned(base, step.node());  // while nobody waits for it
   stay_with_tasks(tasks, step.watch());
 }
 

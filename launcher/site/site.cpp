@@ -19,15 +19,22 @@ file::Trust trust_of_site(const SiteOptions& options) {
   return options.trust_user ? file::trust_root_and(getuid()) : file::trust_root();
 }
 
-Config load_site_config(const SiteOptions& options) {
+bool is_missing(const std::string& path) {
   std::error_code unknown;
+  return std::filesystem::status(path, unknown).type() == std::filesystem::file_type::not_found;
+}
+
+Config load_site_config(const SiteOptions& options) {
   const bool named =
       options.must_exist && !options.config.empty() && options.config != installed_config();
-  if (named && std::filesystem::status(options.config, unknown).type() ==
-                   std::filesystem::file_type::not_found) {
+  if (options.config_required && is_missing(options.config))
+    throw Error(
+        fmt::format("{}: there is no such file on this host, and plugstack.conf says "
+                    "config_required; ask your administrator to install it",
+                    text::printable_path(options.config)));
+  if (named && is_missing(options.config))
     throw Error(fmt::format("--config {}: there is no such file; check its path",
                             text::printable_path(options.config)));
-  }
   return load_config(options.config, ConfigKind::site, trust_of_site(options));
 }
 

@@ -19,6 +19,7 @@ struct SiteOptions {
   // True for a path that the user typed: a missing file is an error. The installed file may be
   // missing.
   bool must_exist = false;
+  bool config_required = false;  // the same for the installed file
   bool trust_any_owner = false;
   bool trust_user = false;  // the installation may be the user's own, for this user alone
 };

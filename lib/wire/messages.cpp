@@ -102,6 +102,8 @@ std::string encode(const NodePlan& plan) {
   out.texts(plan.unset);
   out.u32(static_cast<std::uint32_t>(plan.tasks.size()));
   for (const auto& task : plan.tasks) put(out, task);
+  out.text(plan.directory);
+  out.u32(plan.has_files ? 1 : 0);
   out.u32(plan.dry_run ? 1 : 0);
   return out.bytes();
 }
@@ -117,8 +119,11 @@ std::optional<NodePlan> decode_plan(std::string_view bytes) {
   for (auto& task : plan.tasks) {
     if (!take(in, task)) return std::nullopt;
   }
+  plan.directory = in.text();
+  const auto has_files = in.u32();
   const auto dry_run = in.u32();
-  if (dry_run > 1) return std::nullopt;
+  if (has_files > 1 || dry_run > 1) return std::nullopt;
+  plan.has_files = has_files == 1;
   plan.dry_run = dry_run == 1;
   return whole(in, std::move(plan));
 }

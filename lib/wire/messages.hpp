@@ -81,7 +81,10 @@ struct NodePlan {
   std::vector<Assignment> set;        // the same for every task of the node
   std::vector<std::string> unset;
   std::vector<TaskPlan> tasks;  // by local task id
-  bool dry_run = false;         // no task starts the user's program; each exits at once, with 0
+  // Of the tasks' files on this node, DIRECTORY/LOCAL_ID; empty: none. Tasks may have another /tmp.
+  std::string directory = {};
+  bool has_files = false;  // in that directory, which tasks cannot do without
+  bool dry_run = false;    // no task starts the user's program; each exits at once, with 0
 };
 
 // The agent cannot honour the request. An empty text means that another node has reported the

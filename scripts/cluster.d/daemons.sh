@@ -33,7 +33,23 @@ start_munged() {
 
 start_slurmctld() { start_daemon ctl slurmctld; }
 
-start_slurmd() { start_daemon "$1" slurmd -N "$1"; }
+start_slurmd() {
+  local own=()
+  [[ ! -e $state/own-cpus ]] || own=(taskset --cpu-list "$(cpu_of "$1")")
+  start_daemon "$1" "${own[@]}" slurmd -N "$1"
+}
+
+# cpu_of NODE: with --own-cpus, the CPU of this machine that the node runs on. Nodes of one machine would each
+# bind their first task to "their" first CPU, the same one.
+cpu_of() {
+  local list name i=0
+  mapfile -t list < <(lscpu --online -p=CPU | grep -v '^#')
+  while read -r name; do
+    is_node "$name" || continue
+    if [[ $name == "$1" ]]; then echo "${list[i % ${#list[@]}]}"; return; fi
+    i=$((i + 1))
+  done < <(hosts "$(cat "$state/nodes")")
+}
 
 # signal_named PID SIGNAL NAME: sends SIGNAL (0: none) to the processes called NAME in the PID namespace of
 # PID, and prints their number. It does so from inside the namespace, so that no other process can be hit.

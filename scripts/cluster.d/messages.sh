@@ -20,9 +20,12 @@ usage: scripts/cluster [--name NAME] COMMAND ...      (as root; NAME is 'muster'
   up [--nodes N]            start a cluster of N nodes (default 3): node1 to nodeN, login and ctl
      [--names LIST]         or of nodes with these names, for example rack[0-1]node[02-03]-x
      [--cpus C]             CPUs that each node claims (default: this machine's, with task/affinity)
+     [--own-cpus]           each node's daemons and tasks stay on one CPU of this machine, in turn (Slurm binds nothing)
      [--gpus G]             fake GPUs of each node
      [--cgroups v1]         Slurm tracks and confines steps by control groups (proctrack/cgroup, task/cgroup)
      [--slurm-conf FILE]    more lines for slurm.conf; a key in FILE replaces ours, or removes it if it has no value
+     [--etc FOLDER]         more files for the folder of slurm.conf (cgroup.conf, a prolog, ...), replacing ours;
+                            in them and in FILE, @STATE@ stands for the cluster's folder
      [--plugin optional|required|none]     how plugstack.conf loads muster (default optional)
      [--build DIR]          the build to install (default build/)
      [--without-plugin-on NAME[,NAME]]     nodes on which the plugin is not configured

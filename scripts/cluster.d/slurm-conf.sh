@@ -52,6 +52,7 @@ half_memory() { awk '/^MemTotal:/ { print int($2 / 2048) }' /proc/meminfo; }
 # configured to trust slurm.conf, and task/affinity would fail ("Unable to layout tasks on given cpus").
 claims_other_cpus() {
   local cpus sockets cores threads
+  [[ ! -e $state/own-cpus ]] || return 0
   count_cpus
   (($1 != 0 && $1 != cpus || $(nproc) != cpus || cpus != sockets * cores * threads))
 }
@@ -64,7 +65,7 @@ write_slurm_conf() {
   task=${task#,}
   {
     drop_replaced "$extra" < <(slurm_conf_lines "$task" "$overrides" "$(node_line "$1" "$2" "$3")" "$3" "$track")
-    grep -v -E '^[^=]*=[[:space:]]*$' "$extra" || true
+    grep -v -E '^[^=]*=[[:space:]]*$' "$extra" | sed "s|@STATE@|$state|g" || true
   } >"$state/etc/slurm.conf"
   echo "include $state/etc/plugstack.conf.d/*.conf" >"$state/etc/plugstack.conf"
   write_cgroup_conf "$4"
@@ -138,6 +139,15 @@ drop_replaced() {
     FILENAME == ARGV[1] { if (key != "" && key !~ /^#/) replaced[key] = 1; next }
     NF && !(key in replaced)
   ' "$1" -
+}
+
+# add_conf_files FOLDER
+add_conf_files() {
+  local file
+  for file in "$1"/*; do
+    sed "s|@STATE@|$state|g" "$file" >"$state/etc/${file##*/}"
+    chmod --reference="$file" "$state/etc/${file##*/}"
+  done
 }
 
 # write_gres GPUS: a fake GPU is another /dev/null; Slurm only needs the file to exist.

@@ -2,12 +2,12 @@
 # Brings a cluster up, and shows its status.
 
 cluster_up() {
-  local nodes=3 claimed=0 gpus=0 cgroups='' extra='' plugin=optional build=$checkout/build without='' timeout=''
+  local nodes=3 claimed=0 gpus=0 cgroups='' extra='' etc='' plugin=optional build=$checkout/build without='' timeout=''
   local suite='' suite_packages='' suite_root='' names_list='' second='' traits=()
   while (($#)); do
     local option=$1 value
     case $option in
-      --mgmt-isolated | --loopback-names | --no-dns | --ipv6) traits+=("${option#--}"); shift; continue ;;
+      --mgmt-isolated | --loopback-names | --no-dns | --ipv6 | --own-cpus) traits+=("${option#--}"); shift; continue ;;
       --*=*) value=${option#*=} option=${option%%=*}; shift ;;
       --*) (($# > 1)) || usage_error "up: $option needs a value"; value=$2; shift 2 ;;
       *) usage_error "up: unknown argument '$option'" ;;
@@ -19,6 +19,7 @@ cluster_up() {
       --gpus) gpus=$value ;;
       --cgroups) cgroups=$value ;;
       --slurm-conf) extra=$value ;;
+      --etc) etc=$value ;;
       --plugin) plugin=$value ;;
       --build) build=$value ;;
       --without-plugin-on) without=$value ;;
@@ -60,6 +61,7 @@ check_up_options() {
   [[ -z $cgroups || -d /sys/fs/cgroup/freezer ]] || die "this machine has no cgroup v1 freezer in /sys/fs/cgroup; --cgroups v1 needs it"
   [[ -z $timeout ]] || whole_number "$timeout" || usage_error "up: --timeout '$timeout' is not a number of seconds"
   [[ -z $extra || -r $extra ]] || die "cannot read $extra, the file of --slurm-conf"
+  [[ -z $etc || -d $etc ]] || die "cannot find $etc, the folder of --etc"
   [[ $plugin == @(optional|required|none) ]] || usage_error "up: --plugin is optional, required or none, not '$plugin'"
   [[ $plugin == none ]] || need_build "$build"
   [[ -z $second || $second =~ ^[a-z][a-z0-9]{0,14}(,[a-z][a-z0-9]{0,14})*$ ]] ||
@@ -115,6 +117,7 @@ prepare_files() {
   write_network
   write_hosts_file "$nodes"
   write_slurm_conf "$nodes" "$claimed" "$gpus" "$cgroups" "$extra"
+  [[ -z $etc ]] || add_conf_files "$etc"
   [[ $plugin == none ]] || install_files "$build"
   write_plugstack "$plugin"
 }

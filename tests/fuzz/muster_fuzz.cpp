@@ -81,7 +81,8 @@ std::vector<Reader> readers() {
       .set = {{"A", "1"}},
       .unset = {"B"},
       .tasks = {{{{"RANK", "0"}}, {15}, {muster::wire::MemoryPolicy::Mode::bind, {1}}},
-                {{{"RANK", "1"}}, {240}, {}, true, "node1: task 1"}}};
+                {{{"RANK", "1"}}, {240}, {}, true, "node1: task 1"}},
+      .directory = "/tmp/muster-1.0-node1-abcdef"};
   return {
       {"messages",
        {muster::wire::encode(facts), muster::wire::encode(plan),

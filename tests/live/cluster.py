@@ -200,11 +200,11 @@ class Cluster:
         line += f" config={config}" if config else ""
         line += f" timeout={timeout}" if timeout else ""
         line += " trust_any_owner" if trust else ""
-        with self._plugstack_line("" if mode == "none" else line):
+        with self.plugstack_line("" if mode == "none" else line):
             yield
 
     @contextlib.contextmanager
-    def _plugstack_line(self, line: str) -> Iterator[None]:
+    def plugstack_line(self, line: str) -> Iterator[None]:
         before = self.plugstack_file.read_text()
         self.plugstack_file.write_text(line + "\n")
         try:
@@ -257,13 +257,16 @@ class Cluster:
                     (root / "cgroup.procs").write_text(pid)
             group.rmdir()
 
+    def restart_slurmd(self, node: str) -> None:
+        self._script("kill", node, "slurmd")
+        wait_until(lambda: not any(process.name == "slurmd" for process in self.processes(node)), 10, "slurmd's end")
+        self._script("start", node, "slurmd")
+
     def confine_steps(self, node: str) -> None:
         """From now on slurmd there gives each step a cpuset (TaskPlugin=task/cgroup)."""
         conf = "CgroupPlugin=cgroup/v1\nCgroupMountpoint=/sys/fs/cgroup\nConstrainCores=yes\n"
         (self.state / "etc" / "cgroup.conf").write_text(conf)
-        self._script("kill", node, "slurmd")
-        wait_until(lambda: not any(process.name == "slurmd" for process in self.processes(node)), 10, "slurmd's end")
-        self._script("start", node, "slurmd")
+        self.restart_slurmd(node)
         wait_until(lambda: not self._slurm_traces(), 30, "an idle node")
 
     # --- what is there

@@ -166,6 +166,30 @@ def unbound(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
         cluster.down()
 
 
+@needs_two_cores
+def test_tasks_that_must_share_cpus_each_get_all_of_them(unbound: Cluster) -> None:
+    everything = sorted(os.sched_getaffinity(0))
+    probe = unbound.new_probe()
+    step = f"srun --distributed=torch -n{2 * len(everything)} --overcommit {probe}"
+    result = unbound.run(f"salloc -N1 --exclusive {step}")
+    assert result.code == 0, result.err
+    assert [task.cpus for task in probe.tasks()] == [everything] * (2 * len(everything))
+    assert len([line for line in result.complaints if "tasks share CPUs" in line]) == 1
+
+
+@needs_two_cores
+def test_nodes_of_a_test_cluster_can_have_cpus_of_their_own() -> None:
+    build = Path(os.environ.get("MUSTER_BUILD", CHECKOUT / "build"))
+    cluster = Cluster(f"own-{os.getpid()}", nodes=2, build=build, more=["--own-cpus"])
+    try:
+        first, second = cluster.probe("--distributed=torch -N2 -n2")
+    finally:
+        cluster.end_all()
+        cluster.down()
+    assert len(first.cpus) == len(second.cpus) == 1
+    assert first.cpus != second.cpus
+
+
 @contextlib.contextmanager
 def slow_agent(cluster: Cluster, node: str) -> Iterator[None]:
     """The other nodes' agents, which have their plans, wait three seconds for this one's."""

@@ -49,7 +49,7 @@ def test_torchelastics_variables_are_those_of_a_first_attempt(cluster: Cluster) 
         assert task["TORCHELASTIC_RESTART_COUNT"] == "0"
         assert task["TORCHELASTIC_MAX_RESTARTS"] == "0"
         assert task["TORCHELASTIC_USE_AGENT_STORE"] == "False"
-        file = rf"/tmp/muster-{re.escape(run)}-\w+/{task['LOCAL_RANK']}/error\.json"
+        file = rf"/tmp/muster-{re.escape(run)}-{task['SLURMD_NODENAME']}-\w+/{task['LOCAL_RANK']}/error\.json"
         assert re.fullmatch(file, task["TORCHELASTIC_ERROR_FILE"])
         assert task.error_directory_is_mine
 

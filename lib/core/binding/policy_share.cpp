@@ -74,7 +74,9 @@ CpuBinding bind_shares(const topology::Topology& topology, const Localities& loc
 
 CpuBinding bind_one_core(const topology::Topology& topology, const Localities& localities) {
   auto shares = cores::share_cores(topology, localities.allowed, localities.of_task);
-  for (auto& share : shares.of_task) share.resize(1);
+  // On one core each, two busy tasks may be on one while another is idle.
+  if (!shares.overcommitted)
+    for (auto& share : shares.of_task) share.resize(1);
   return binding_of(shares, localities.allowed);
 }
 

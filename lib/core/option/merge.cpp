@@ -40,14 +40,6 @@ Setting fixed(Key key, const Setting& asked, const Setting& fix) {
   return fix;
 }
 
-// `forbid: network=eth0` also applies where eth0 is one of several interfaces.
-bool names_value(Key key, const Setting& setting, const Forbidden& forbidden) {
-  const Setting unwanted{*forbidden.value, Origin::site, forbidden.where};
-  if (canonical(key, setting) == canonical(key, unwanted)) return true;
-  if (key != Key("network")) return false;
-  return std::ranges::count(parse_value(key, setting).network, *forbidden.value) > 0;
-}
-
 void check_forbidden(const Settings& settings, const Forbidden& forbidden) {
   const Setting& setting = settings.at(forbidden.key);
   const bool hit =
@@ -61,6 +53,13 @@ void check_forbidden(const Settings& settings, const Forbidden& forbidden) {
 }
 
 }  // namespace
+
+bool names_value(Key key, const Setting& setting, const Forbidden& forbidden) {
+  const Setting unwanted{*forbidden.value, Origin::site, forbidden.where};
+  if (canonical(key, setting) == canonical(key, unwanted)) return true;
+  if (key != Key("network")) return false;
+  return std::ranges::count(parse_value(key, setting).network, *forbidden.value) > 0;
+}
 
 Settings merge(std::span<const Layer> highest_first, const Policy& policy) {
   Settings settings = highest(highest_first);

@@ -14,4 +14,8 @@ namespace muster::option {
 // a forbidden one.
 Settings merge(std::span<const Layer> highest_first, const Policy& policy);
 
+// Whether `setting` has the value that is forbidden. `forbid: network=eth0` also applies where eth0
+// is one of several interfaces. Needs `forbidden.value`.
+bool names_value(Key key, const Setting& setting, const Forbidden& forbidden);
+
 }  // namespace muster::option

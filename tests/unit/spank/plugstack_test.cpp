@@ -37,7 +37,9 @@ TEST(Plugstack, TakesItsWordsInAnyOrder) {
   EXPECT_EQ(line.config, "/c");
   EXPECT_EQ(line.timeout, std::chrono::seconds{5});
   EXPECT_TRUE(line.trust_any_owner);
+  EXPECT_FALSE(line.config_required);
   EXPECT_EQ(line.error, "");
+  EXPECT_TRUE(parse_plugstack({"config_required"}).config_required);
 }
 
 TEST(Plugstack, KeepsWhyALineIsWrong) {
@@ -45,8 +47,9 @@ TEST(Plugstack, KeepsWhyALineIsWrong) {
             "bad argument 'timeout=soon' of muster.so in plugstack.conf: timeout takes whole "
             "seconds from 1 to 3600");
   for (const auto* const word :
-       {"timeout=", "timeout=0", "timeout=-1", "timeout=3601", "timeout=1s", "timeout", "muster=",
-        "muster", "config=", "trust_any_owner=yes", "trust-any-owner", "", "=", "Muster=/m"}) {
+       {"timeout=", "timeout=0", "timeout=-1", "timeout=3601", "timeout=1s", "timeout",
+        "muster=", "muster", "config=", "trust_any_owner=yes", "config_required=no",
+        "trust-any-owner", "", "=", "Muster=/m"}) {
     EXPECT_NE(parse_plugstack({word}).error, "") << word;
   }
 }

@@ -64,6 +64,8 @@ class Generate {
       task.cpus_required = random_.below(2) == 1;
       task.who = random_.bytes(9);
     }
+    plan.directory = random_.bytes(9);
+    plan.has_files = random_.below(2) == 1;
     return plan;
   }
 

@@ -79,6 +79,8 @@ TEST(Messages, CarryTheNodePlan) {
                                  .cpus_required = true,
                                  .who = "node1: task 2"},
                                 {}},
+                      .directory = "/tmp/muster-42.0-node1-abcdef",
+                      .has_files = true,
                       .dry_run = true};
   const auto read = decode_plan(encode(plan));
   ASSERT_TRUE(read);
@@ -96,7 +98,10 @@ TEST(Messages, CarryTheNodePlan) {
   EXPECT_TRUE(read->tasks[1].set.empty());
   EXPECT_EQ(read->tasks[1].memory, MemoryPolicy{});
   EXPECT_FALSE(read->tasks[1].cpus_required);
+  EXPECT_EQ(read->directory, plan.directory);
+  EXPECT_TRUE(read->has_files);
   EXPECT_TRUE(read->dry_run);
+  EXPECT_FALSE(decode_plan(encode(NodePlan{}))->has_files);
   EXPECT_FALSE(decode_plan(encode(NodePlan{}))->dry_run);
 }
 
@@ -262,7 +267,7 @@ TEST(Messages, OfOnlyEmptyThingsStayInProportionToTheirBytes) {
   head.texts({});
   head.u32(count);
   const auto bytes = head.bytes() + std::string(std::size_t{count} * 8, '\0') +
-                     std::string(3 * sizeof(std::uint32_t), '\0');
+                     std::string(5 * sizeof(std::uint32_t), '\0');
   const AllocationMeter meter;
   const auto plan = decode_plan(bytes);
   ASSERT_TRUE(plan);

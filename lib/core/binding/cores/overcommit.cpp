@@ -1,28 +1,36 @@
-// Round-robin over too few PUs.
+// Widens localities until none is more crowded than the step as a whole. One CPU for each task would
+// hold two busy tasks on one CPU while another is idle.
 #include "core/binding/cores/overcommit.hpp"
+
+#include "core/binding/cores/locality.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
 
 namespace muster::binding::cores {
 namespace {
 
-std::size_t least_loaded(const CoreSlots& pus, const std::vector<std::size_t>& load,
-                         const CpuSet& locality) {
-  std::size_t best = pus.size();
-  for (std::size_t i = 0; i < pus.size(); ++i)
-    if (locality.intersects(pus[i].pus) && (best == pus.size() || load[i] < load[best])) best = i;
-  return best;
+bool crowded(const CpuSet& locality, const std::vector<CpuSet>& localities, std::size_t per_cpu) {
+  const auto inside = [&](const CpuSet& other) { return locality.includes(other); };
+  const auto tasks = static_cast<std::size_t>(std::ranges::count_if(localities, inside));
+  return tasks > locality.count() * per_cpu;
 }
 
 }  // namespace
 
-std::vector<CoreSlots> share_pus(const CoreSlots& pus, const std::vector<CpuSet>& localities) {
-  std::vector<CoreSlots> shares;
-  std::vector<std::size_t> load(pus.size(), 0);
-  for (const auto& locality : localities) {
-    const std::size_t pu = least_loaded(pus, load, locality);
-    ++load[pu];
-    shares.push_back({pus[pu]});
+std::vector<CpuSet> shared_cpus(const topology::Topology& topology, const CpuSet& allowed,
+                                std::vector<CpuSet> localities) {
+  const std::size_t per_cpu = (localities.size() + allowed.count() - 1) / allowed.count();
+  for (bool changed = true; changed;) {
+    auto wider = localities;
+    for (auto& locality : wider)
+      if (crowded(locality, localities, per_cpu))
+        locality = wider_locality(topology, allowed, locality) & allowed;
+    std::swap(localities, wider);
+    changed = localities != wider;
   }
-  return shares;
+  return localities;
 }
 
 }  // namespace muster::binding::cores

@@ -1,15 +1,16 @@
-// More tasks than CPUs: tasks share CPUs evenly, near their GPUs where they have any.
+// More tasks than CPUs: each task gets all the CPUs that it shares, and the kernel balances them.
 #pragma once
 
-#include "core/binding/cores/core_slots.hpp"
 #include "core/cpuset.hpp"
+#include "core/topology/topology.hpp"
 
 #include <vector>
 
 namespace muster::binding::cores {
 
-// One PU for each task, inside its locality: the PU with the fewest tasks so far. Every locality
-// must hold at least one of the PUs.
-std::vector<CoreSlots> share_pus(const CoreSlots& pus, const std::vector<CpuSet>& localities);
+// The CPUs of each task: its locality, or the next wider one where the locality has more than its
+// part of the step's tasks. Every locality must lie inside `allowed` and hold at least one CPU.
+std::vector<CpuSet> shared_cpus(const topology::Topology& topology, const CpuSet& allowed,
+                                std::vector<CpuSet> localities);
 
 }  // namespace muster::binding::cores

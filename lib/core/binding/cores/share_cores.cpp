@@ -31,7 +31,7 @@ class Sharing {
       if (crowded(given).empty()) return {to_tasks(given), displaced_tasks(), false};
       enough = displace_surplus(given);
     }
-    return {share_pus(single_pus(cores_), localities_), displaced_tasks(), true};
+    return {shared(), displaced_tasks(), true};
   }
 
  private:
@@ -89,6 +89,13 @@ class Sharing {
       auto of_group = divide_among_tasks(joined_by_core(given.runs[g]), tasks.size());
       for (std::size_t i = 0; i < tasks.size(); ++i) shares[tasks[i]] = std::move(of_group[i]);
     }
+    return shares;
+  }
+
+  std::vector<CoreSlots> shared() const {
+    std::vector<CoreSlots> shares;
+    for (const auto& cpus : shared_cpus(topology_, allowed_, localities_))
+      shares.push_back(usable_cores(topology_, cpus));
     return shares;
   }
 

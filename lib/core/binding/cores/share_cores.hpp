@@ -11,9 +11,9 @@
 namespace muster::binding::cores {
 
 struct Shares {
-  std::vector<CoreSlots> of_task;
+  std::vector<CoreSlots> of_task;      // if overcommitted, what each task shares with others
   std::vector<std::size_t> displaced;  // tasks that found no room in their locality
-  bool overcommitted = false;          // fewer PUs than tasks: some tasks share a PU
+  bool overcommitted = false;          // fewer PUs than tasks
 };
 
 // `localities` holds one CPU set per task, empty where the locality is unknown. Shares lie inside

@@ -96,7 +96,34 @@ TEST(MoreTasksThanCores, StillGetThemWhenSmtIsDropped) {
   EXPECT_EQ(cpus_of(bind(node, request)), (Lists{"0", "2", "1", "3"}));
 }
 
-TEST(MoreTasksThanCpus, ShareThemInTurnAndSayItOnce) {
+TEST(MoreTasksThanCpus, EachGetAllThatTheyShare) {
+  const topology::Topology node = fixtures::made_up_node({.cores_per_l3 = 2});
+  for (const auto policy : {option::Bind::auto_, option::Bind::core}) {
+    auto request = whole_step(node, 4);
+    request.policy = policy;
+    const auto plan = bind(node, request);
+    EXPECT_EQ(cpus_of(plan), (Lists{"0-1", "0-1", "0-1", "0-1"}));
+    EXPECT_EQ(plan.tasks[0].threads, 1u);
+  }
+}
+
+TEST(MoreTasksThanCpus, ShareThoseNearTheirGpus) {
+  topology::Topology node = fixtures::made_up_node({.packages = 2, .cores_per_l3 = 2});
+  for (const std::size_t package : {0U, 1U}) {
+    const auto bus = static_cast<std::uint8_t>(node.gpus.size());
+    fixtures::add_gpu(node, node.packages[package].cpus, bus);
+  }
+  EXPECT_EQ(cpus_of(bind(node, whole_step(node, 6))),
+            (Lists{"0-1", "2-3", "0-1", "2-3", "0-1", "2-3"}));
+}
+
+TEST(MoreTasksThanCpus, ShareMoreThanThoseNearTheirGpuWhereTheyWouldCrowdThere) {
+  topology::Topology node = fixtures::made_up_node({.packages = 2, .cores_per_l3 = 2});
+  fixtures::add_gpu(node, node.packages[0].cpus, 1);
+  EXPECT_EQ(cpus_of(bind(node, whole_step(node, 5))), (Lists(5, "0-3")));
+}
+
+TEST(MoreTasksThanCpus, ShareThemAndSayItOnce) {
   const topology::Topology node = fixtures::made_up_node({.cores_per_l3 = 4});
   auto request = whole_step(node, 4);
   request.allowed = CpuSet{2};

@@ -130,7 +130,15 @@ TEST(EveryPlan, OfAnyPolicyStaysInsideAndSaysNothingTwice) {
   }
 }
 
+bool share_cpus(const BindingPlan& plan) {
+  return std::ranges::any_of(plan.warnings, [](const std::string& warning) {
+    return warning.find("tasks share CPUs") != warning.npos;
+  });
+}
+
+// None where tasks share CPUs.
 std::size_t fewest_cores(const topology::Topology& node, const BindingPlan& plan) {
+  if (share_cpus(plan)) return 0;
   std::size_t fewest = node.cores.size();
   for (const auto& task : plan.tasks) {
     std::size_t cores = 0;

@@ -16,8 +16,8 @@ namespace fs = std::filesystem;
 
 TEST(ErrorDirectory, HasAPlaceForEachTaskAndIsTheUsersAlone) {
   const fixtures::ScratchDirectory scratch;
-  const ErrorDirectory errors(scratch.path(), "42.0", 2);
-  EXPECT_TRUE(errors.path().starts_with(scratch.path("muster-42.0-")));
+  const ErrorDirectory errors(scratch.path(), "42.0", "node1", 2);
+  EXPECT_TRUE(errors.path().starts_with(scratch.path("muster-42.0-node1-")));
   EXPECT_TRUE(fs::is_directory(errors.path() + "/0"));
   EXPECT_TRUE(fs::is_directory(errors.path() + "/1"));
   EXPECT_FALSE(fs::exists(errors.path() + "/2"));
@@ -29,7 +29,7 @@ TEST(ErrorDirectory, HasAPlaceForEachTaskAndIsTheUsersAlone) {
 TEST(ErrorDirectory, IsGoneWithTheStep) {
   const fixtures::ScratchDirectory scratch;
   {
-    const ErrorDirectory errors(scratch.path(), "42.0", 2);
+    const ErrorDirectory errors(scratch.path(), "42.0", "node1", 2);
     std::ofstream(errors.path() + "/1/error.json") << "{}";
   }
   EXPECT_TRUE(fs::is_empty(scratch.path()));
@@ -37,43 +37,53 @@ TEST(ErrorDirectory, IsGoneWithTheStep) {
 
 TEST(ErrorDirectory, IsAnotherForEachStep) {
   const fixtures::ScratchDirectory scratch;
-  const ErrorDirectory one(scratch.path(), "42.0", 1);
-  const ErrorDirectory two(scratch.path(), "42.0", 1);
+  const ErrorDirectory one(scratch.path(), "42.0", "node1", 1);
+  const ErrorDirectory two(scratch.path(), "42.0", "node1", 1);
   EXPECT_NE(one.path(), two.path());
 }
 
 TEST(ErrorDirectory, DoesWithoutWhereNoneCanBeMade) {
-  EXPECT_EQ(ErrorDirectory("/nonexistent", "42.0", 2).path(), "");
+  EXPECT_EQ(ErrorDirectory("/nonexistent", "42.0", "node1", 2).path(), "");
 }
 
 TEST(RemoveAbandoned, TakesWhatAKilledAgentLeftAndNotWhatIsInUse) {
   const fixtures::ScratchDirectory scratch;
-  const auto left = scratch.path("muster-41.0-abcdef");
+  const auto left = scratch.path("muster-41.0-node1-abcdef");
   fs::create_directories(left + "/0");
-  const ErrorDirectory used(scratch.path(), "42.0", 1);
-  remove_abandoned(scratch.path());
+  const ErrorDirectory used(scratch.path(), "42.0", "node1", 1);
+  remove_abandoned(scratch.path(), "node1");
   EXPECT_FALSE(fs::exists(left));
   EXPECT_TRUE(fs::exists(used.path() + "/0"));
+}
+
+// On a shared file system with locks of each node's own, another node's look free.
+TEST(RemoveAbandoned, LeavesWhatAgentsOfOtherNodesHave) {
+  const fixtures::ScratchDirectory scratch;
+  for (const auto* const node : {"node2", "node11", "rack-node1"})
+    fs::create_directories(scratch.path(std::string("muster-41.0-") + node + "-abcdef/0"));
+  remove_abandoned(scratch.path(), "node1");
+  EXPECT_EQ(std::distance(fs::directory_iterator(scratch.path()), fs::directory_iterator()), 3);
 }
 
 TEST(RemoveAbandoned, TakesNothingThatNoAgentMade) {
   const fixtures::ScratchDirectory scratch;
   for (const auto* const name :
-       {"muster-checkout", "muster-", "muster-42", "muster-42.0", "muster-42.0-abc",
-        "muster-42.0-abcdefg", "muster-a.b-abcdef", "muster-42.0-abc.ef", "other"}) {
+       {"muster-checkout", "muster-", "muster-42", "muster-42.0", "muster-42.0-node1-abc",
+        "muster-42.0-node1-abcdefg", "muster-a.b-node1-abcdef", "muster-42.0-node1-abc.ef",
+        "muster-42.0-abcdef", "other"}) {
     fs::create_directories(scratch.path(name) + "/0");
   }
-  fs::create_directory_symlink(scratch.path("other"), scratch.path("muster-43.0-abcdef"));
-  remove_abandoned(scratch.path());
-  EXPECT_EQ(std::distance(fs::directory_iterator(scratch.path()), fs::directory_iterator()), 10);
+  fs::create_directory_symlink(scratch.path("other"), scratch.path("muster-43.0-node1-abcdef"));
+  remove_abandoned(scratch.path(), "node1");
+  EXPECT_EQ(std::distance(fs::directory_iterator(scratch.path()), fs::directory_iterator()), 11);
   EXPECT_TRUE(fs::exists(scratch.path("other/0")));
 }
 
 TEST(RemoveAbandoned, LeavesAlsoOneThatAnotherAgentHasOnlyJustMade) {
   const fixtures::ScratchDirectory scratch;
-  fs::create_directory(scratch.path(".muster-42.1-abcdef"));  // not locked yet
-  remove_abandoned(scratch.path());
-  EXPECT_TRUE(fs::exists(scratch.path(".muster-42.1-abcdef")));
+  fs::create_directory(scratch.path(".muster-42.1-node1-abcdef"));  // not locked yet
+  remove_abandoned(scratch.path(), "node1");
+  EXPECT_TRUE(fs::exists(scratch.path(".muster-42.1-node1-abcdef")));
 }
 
 }  // namespace

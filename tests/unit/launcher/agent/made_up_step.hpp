@@ -32,7 +32,8 @@ inline StepContext made_up_step(const std::vector<std::string>& nodes, layout::N
           .node = here,
           .name = {"blue", 42, 0, 0},
           .port_sources = {},
-          .ports = {{20001}, Origin::rendezvous, "port_range"}};
+          .ports = {{20001}, Origin::rendezvous, "port_range"},
+          .objection = {}};
 }
 
 }  // namespace muster::agent

@@ -1,9 +1,11 @@
 #include "launcher/agent/message.hpp"
 
+#include "fixtures/scratch_directory.hpp"
 #include "made_up_step.hpp"
 #include "wire/variables.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 
 #include <fmt/format.h>
@@ -38,6 +40,8 @@ TEST(Message, NamesTheStepAndWhereItsRanksMeet) {
   EXPECT_EQ(set(message, wire::exchange_key_variable),
             step::exchange_key_of_step({1, 2, 3}, "42.0"));
   EXPECT_EQ(set(message, wire::numbering_variable), std::nullopt);
+  EXPECT_EQ(message.directory, "");
+  EXPECT_FALSE(message.has_files);
   EXPECT_FALSE(message.dry_run);
 }
 
@@ -49,6 +53,13 @@ TEST(Message, HasPrintableWarningsAndNoMoreThanTheShimTakes) {
   EXPECT_EQ(message.warnings[30], "line\\x0a30");
   EXPECT_EQ(message.warnings[31], "and 9 more lines like these; `muster plan` shows all");
   EXPECT_TRUE(wire::decode_plan(wire::encode(message)));
+}
+
+TEST(Message, NamesTheDirectoryOfTheTasksFiles) {
+  const fixtures::ScratchDirectory scratch;
+  auto node = planned();
+  node.errors = std::make_unique<ErrorDirectory>(scratch.path(), "42.0", "node1", 1);
+  EXPECT_EQ(message_of(step(), node).directory, node.errors->path());
 }
 
 TEST(Message, KeepsThePlaceThatTheUserExported) {
@@ -72,6 +83,7 @@ TEST(Message, TakesAwayWhatIsNotForTasksAndWhatIsInAFile) {
   auto node = planned();
   node.files.push_back({"CLUSTER_SPEC", "/tmp/x/CLUSTER_SPEC", "..."});
   EXPECT_EQ(message_of(context, node).unset, (std::vector<std::string>{"RANK", "CLUSTER_SPEC"}));
+  EXPECT_TRUE(message_of(context, node).has_files);
 }
 
 }  // namespace

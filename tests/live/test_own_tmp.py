@@ -1,0 +1,71 @@
+"""Tasks whose /tmp is not the node's, by Slurm's job_container/tmpfs: what muster writes for them is where they see it,
+or a line says that it is not."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from cluster import Cluster
+from command import Result
+
+CHECKOUT = Path(__file__).resolve().parents[2]
+# With this many tasks the variable is longer than Linux takes.
+MANY = "-n32 --overcommit"
+LONG = "environment:\n  WORKERS: '" + "{endpoints}" * 350 + "'\n"
+
+
+@pytest.fixture(scope="module")
+def private(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    folder = tmp_path_factory.mktemp("private")
+    conf, etc = folder / "slurm.conf", folder / "etc"
+    conf.write_text("JobContainerType=job_container/tmpfs\nPrologFlags=Contain\n")
+    etc.mkdir()
+    (etc / "job_container.conf").write_text("AutoBasePath=true\nBasePath=@STATE@/containers\n")
+    build = Path(os.environ.get("MUSTER_BUILD", CHECKOUT / "build"))
+    cluster = Cluster(f"private-{os.getpid()}", nodes=1, build=build,
+                      more=["--slurm-conf", str(conf), "--etc", str(etc)])
+    try:
+        yield cluster
+    finally:
+        cluster.end_all()
+        cluster.down()
+
+
+def step(private: Cluster, line: str, **more) -> Result:
+    """Slurm 22.05 fails some jobs in the prolog of this plugin, before there is a step."""
+    for _ in range(10):
+        result = private.srun(line, **more)
+        if "are still not ready" not in result.err:
+            break
+    return result
+
+
+def test_the_error_file_can_be_written_where_the_tasks_have_their_own_tmp(private: Cluster) -> None:
+    result = step(private, "--distributed=torch -n2 bash -c 'echo broken >$TORCHELASTIC_ERROR_FILE && "
+                          "stat -c %U:%a ${TORCHELASTIC_ERROR_FILE%/*} && cat $TORCHELASTIC_ERROR_FILE'")
+    assert result.code == 0, result.err
+    assert sorted(result.lines) == ["alice:700"] * 2 + ["broken"] * 2
+
+
+def test_nothing_stays_behind_on_the_node(private: Cluster) -> None:
+    assert step(private, "--distributed=torch -n2 true").code == 0
+    private.await_clean()
+    assert private.node("node1", "ls -A /tmp").strip() == ""
+
+
+def test_long_variables_in_a_tmp_that_tasks_do_not_see_are_refused_in_one_line(private: Cluster) -> None:
+    private.write(".config/muster/profiles/long.yaml", LONG)
+    result = step(private, f"--distributed=long {MANY} echo started")
+    assert result.code != 0
+    assert result.out == ""
+    (line,) = [line for line in result.complaints if "long variables" in line]
+    assert "set TMPDIR to a directory that both see" in line
+
+
+def test_long_variables_come_where_tmpdir_is_one_that_tasks_see(private: Cluster) -> None:
+    private.write(".config/muster/profiles/long.yaml", LONG)
+    result = step(private, f"--distributed=long {MANY} bash -c 'wc -c <$WORKERS_FILE'", env={"TMPDIR": str(private.home)})
+    assert result.code == 0, result.err
+    assert all(int(size) > 128 * 1024 for size in result.lines)
+    assert len(result.lines) == 32
