@@ -56,10 +56,11 @@ class SlurmApi {
   // slurmstepd only.
   virtual std::uint32_t step_id() = 0;
   virtual Step step() = 0;
-  virtual Identity identity() = 0;
+  // Nothing where Slurm does not tell it: never root by default.
+  virtual std::optional<Identity> identity() = 0;
   virtual std::optional<std::string> job_variable(const char* name) = 0;
   virtual bool set_job_variable(const std::string& name, const std::string& value) = 0;
-  virtual void unset_job_variable(const std::string& name) = 0;
+  virtual void unset_job_variable(const char* name) = 0;
   virtual std::uint32_t local_task_id() = 0;
   virtual std::uint32_t task_wait_status() = 0;
 
@@ -67,6 +68,7 @@ class SlurmApi {
   // parsed.
   virtual std::optional<StepLayout> step_layout(std::uint32_t components) = 0;
 
+  // What a line says may be foreign: it is shown as one line of printable characters.
   virtual void error(const std::string& line) = 0;
   virtual void notice(const std::string& line) = 0;
 };

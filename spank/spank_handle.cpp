@@ -1,5 +1,6 @@
 #include "spank/spank_handle.hpp"
 
+#include "spank/one_line.hpp"
 #include "spank/slurmctld.hpp"
 
 #include <array>
@@ -78,10 +79,12 @@ Step SpankSlurm::step() {
   return step;
 }
 
-Identity SpankSlurm::identity() {
+std::optional<Identity> SpankSlurm::identity() {
   Identity identity;
-  identity.uid = item<uid_t>(handle_, S_JOB_UID);
-  identity.gid = item<gid_t>(handle_, S_JOB_GID);
+  if (spank_get_item(handle_, S_JOB_UID, &identity.uid) != ESPANK_SUCCESS ||
+      spank_get_item(handle_, S_JOB_GID, &identity.gid) != ESPANK_SUCCESS) {
+    return std::nullopt;
+  }
   gid_t* groups = nullptr;
   int count = 0;
   if (spank_get_item(handle_, S_JOB_SUPPLEMENTARY_GIDS, &groups, &count) == ESPANK_SUCCESS) {
@@ -105,8 +108,8 @@ bool SpankSlurm::set_job_variable(const std::string& name, const std::string& va
   return spank_setenv(handle_, name.c_str(), value.c_str(), 1) == ESPANK_SUCCESS;
 }
 
-void SpankSlurm::unset_job_variable(const std::string& name) {
-  spank_unsetenv(handle_, name.c_str());
+void SpankSlurm::unset_job_variable(const char* name) {
+  spank_unsetenv(handle_, name);
 }
 
 std::uint32_t SpankSlurm::local_task_id() {
@@ -122,10 +125,10 @@ std::optional<StepLayout> SpankSlurm::step_layout(std::uint32_t components) {
 }
 
 void SpankSlurm::error(const std::string& line) {
-  slurm_error("%s", with_node(line).c_str());
+  slurm_error("%s", one_line(with_node(line)).c_str());
 }
 void SpankSlurm::notice(const std::string& line) {
-  slurm_spank_log("%s", line.c_str());
+  slurm_spank_log("%s", one_line(line).c_str());
 }
 
 }  // namespace muster::spank

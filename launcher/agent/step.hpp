@@ -11,9 +11,12 @@
 #include "launcher/agent/agreement.hpp"
 #include "launcher/agent/context.hpp"
 #include "launcher/agent/planning.hpp"
+#include "launcher/agent/port_guard.hpp"
 #include "launcher/site/site.hpp"
 #include "wire/messages.hpp"
 
+#include <chrono>
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -21,6 +24,8 @@ namespace muster::agent {
 
 class Step {
  public:
+  using Clock = std::chrono::steady_clock;
+
   Step(wire::StepFacts facts, const site::SiteOptions& site);
 
   // The plan, after every node of the step has agreed to go on. Throws Error with the line for the
@@ -29,13 +34,18 @@ class Step {
 
   [[nodiscard]] const std::string& node() const { return context_.node_name(); }
 
-  // After the plan: what watches the tasks' binding. Empty unless the user asked for verbose.
-  affinity_watch::AffinityWatch* watch();
+  // After the plan, while tasks run: when to look at them again. Nothing if there is no need.
+  [[nodiscard]] std::optional<Clock::time_point> next_look() const;
+  void look();
+
+  // The kernel did not bind this task.
+  void unbound(std::uint32_t local_id);
 
  private:
   const StepContext context_;
   std::optional<PlannedNode> node_;
-  std::optional<affinity_watch::AffinityWatch> watch_;
+  std::optional<affinity_watch::AffinityWatch> watch_;  // if the user asked for verbose
+  std::optional<PortGuard> guard_;                      // if this node holds ports for tasks
 };
 
 }  // namespace muster::agent

@@ -165,9 +165,10 @@ def test_pmix_is_on_and_mpi_none_keeps_it_off(cluster: Cluster) -> None:
 
 def test_srun_is_not_asked_for_its_mpi_plugins_where_it_has_loaded_others(cluster: Cluster) -> None:
     log = cluster.write("words", "")
-    wrapper = cluster.site_file("says-words", f'#!/bin/bash\n[[ $1 == agent ]] || printf "%s\\n" "$@" >>{log}\n'
+    wrapper = cluster.site_file("says-words", f'#!/bin/bash\nprintf "%s\\n" "$@" >>{log}\n'
                                 f'exec {cluster.prefix / "bin" / "muster"} "$@"\n')
     wrapper.chmod(0o755)
+    wrapper.with_name("says-words-agent").symlink_to(cluster.prefix / "bin" / "muster-agent")
     with cluster.plugstack("optional", muster=wrapper):
         assert cluster.srun("--distributed=torch -n1 true").code == 0
     (directory,) = [word.partition("=")[2] for word in log.read_text().splitlines() if word.startswith("--slurm-plugins")]
