@@ -26,6 +26,11 @@ std::string refusal_frame(const std::string& text) {
   return wire::frame(wire::Kind::refusal, wire::encode(wire::Refusal{text}));
 }
 
+void reap(pid_t child) {
+  while (waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
+  }
+}
+
 // Starts the agent as an orphan: its parent sends its process ID and exits at once. Returns -1 and
 // sets errno on failure.
 pid_t start_orphan(const AgentChild& child) {
@@ -42,35 +47,33 @@ pid_t start_orphan(const AgentChild& child) {
   pid_t agent = -1;
   if (parent > 0) {
     if (read(ends[0], &agent, sizeof agent) != sizeof agent) agent = -1;
-    while (waitpid(parent, nullptr, 0) < 0 && errno == EINTR) {
-    }
+    reap(parent);
   }
   close(ends[0]);
   if (agent < 0) errno = parent < 0 ? fork_error : EAGAIN;
   return agent;
 }
 
-// Only the agent has the other end. As long as that end is open, the agent is alive.
-bool lives(int socket) {
-  char byte = 0;
-  while (true) {
-    const auto size = recv(socket, &byte, sizeof byte, MSG_DONTWAIT);
-    if (size == 0 || (size < 0 && errno != EAGAIN && errno != EINTR)) return false;
-    if (size < 0 && errno == EAGAIN) return true;
-  }
+// Whether the other end is closed within that time. Looks at no byte: whoever has the other end may
+// send without end.
+bool closes(int socket, milliseconds time) {
+  pollfd end{socket, POLLRDHUP, 0};
+  return poll(&end, 1, static_cast<int>(time.count())) > 0;
 }
 
 }  // namespace
 
-std::string Agent::start(const Plugstack& line, const Identity& identity) {
-  program_ = line.muster + " agent";
-  if (auto why = untrusted_program(line.muster, line.trust_any_owner); !why.empty()) return why;
+std::string Agent::start(const Plugstack& line, const Identity& identity,
+                         const std::vector<StepLimit>& limits) {
+  program_ = agent_program(line);
+  identity_ = identity;
+  if (auto why = untrusted_agent(program_, line.trust_any_owner); !why.empty()) return why;
 
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
     return "cannot make a socket for " + program_ + ": " + std::strerror(errno);
   }
-  std::vector<std::string> command{line.muster, "agent", "--config=" + line.config};
+  std::vector<std::string> command{program_, "agent", "--config=" + line.config};
   if (line.config_required) command.emplace_back("--config-required");
   if (line.trust_any_owner) command.emplace_back("--trust-any-owner");
   const std::vector<std::string> environment{"PATH=/usr/bin:/bin:/usr/sbin:/sbin",
@@ -82,6 +85,7 @@ std::string Agent::start(const Plugstack& line, const Identity& identity) {
   const AgentChild child{
       .socket = ends[1],
       .identity = identity,
+      .limits = limits,
       .arguments = arguments.data(),
       .environment = variables.data(),
       .seconds_to_answer = static_cast<unsigned>(line.timeout.count()) + 1,
@@ -147,25 +151,21 @@ void Agent::tell(const wire::TaskUnbound& task) {
                    steady_clock::now() + tell_time);
 }
 
-bool Agent::shut_down(milliseconds deadline) {
-  if (socket_ < 0) return false;
+void Agent::shut_down(milliseconds deadline) {
+  if (socket_ < 0) return;
   shutdown(socket_, SHUT_WR);
-  const auto frame = wire::receive_frame(socket_, steady_clock::now() + deadline);
-  return frame.status == wire::PipeStatus::ok && frame.kind == wire::Kind::done;
-}
-
-void Agent::clean_up(const wire::StepFacts& facts, milliseconds deadline) {
-  wire::send_frame(socket_, wire::Kind::facts, wire::encode(facts), steady_clock::now() + deadline);
-  shut_down(deadline);
+  wire::receive_frame(socket_, steady_clock::now() + deadline);
 }
 
 void Agent::disconnect() {
   if (socket_ < 0) return;
   // What it had to do, it has done, or it hangs (stopped, a dead file system) and never will.
-  if (pid_ > 0 && lives(socket_) && kill(pid_, SIGKILL) == 0) {
-    // Its locks go with its files, a moment later: the next agent must not take them for a living one's.
-    pollfd end{socket_, POLLRDHUP, 0};
-    poll(&end, 1, static_cast<int>(end_time.count()));
+  if (pid_ > 0 && !closes(socket_, milliseconds{0})) {
+    const pid_t child = fork();
+    if (child == 0) kill_as_user(pid_, identity_);
+    if (child > 0) reap(child);
+    // Its locks go with its files, a moment later: the user's next agent must find them free.
+    closes(socket_, end_time);
   }
   close(socket_);
   socket_ = -1;

@@ -7,12 +7,14 @@
 
 #include "spank/plugstack.hpp"
 #include "spank/slurm_api.hpp"
+#include "spank/step_limits.hpp"
 #include "wire/frames.hpp"
 #include "wire/messages.hpp"
 
 #include <chrono>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include <sys/types.h>
 
@@ -25,8 +27,10 @@ class Agent {
   Agent& operator=(const Agent&) = delete;
   ~Agent() { disconnect(); }
 
-  // Starts the program as the user. Returns the reason where it could not; empty where it runs.
-  std::string start(const Plugstack& line, const Identity& identity);
+  // Starts the program as the user, within the step's limits. Returns the reason where it could not;
+  // empty where it runs.
+  std::string start(const Plugstack& line, const Identity& identity,
+                    const std::vector<StepLimit>& limits);
 
   // One question, one answer: the plan, or a refusal with its reason.
   std::variant<wire::NodePlan, wire::Refusal> ask(const wire::StepFacts& facts,
@@ -36,12 +40,8 @@ class Agent {
   void tell(const wire::TaskExit& exit);
   void tell(const wire::TaskUnbound& task);  // also from a task's own process
 
-  // Announces the end, and waits until the agent has cleaned up. False where the agent ended
-  // without confirming this, or did not finish in time.
-  bool shut_down(std::chrono::milliseconds deadline);
-
-  // Asks a fresh agent only to clean up; it returns no plan.
-  void clean_up(const wire::StepFacts& facts, std::chrono::milliseconds deadline);
+  // Announces the end, and waits until the agent has cleaned up or ended.
+  void shut_down(std::chrono::milliseconds deadline);
 
   // Closes the pipe, and kills an agent that does not end with it.
   void disconnect();
@@ -53,7 +53,8 @@ class Agent {
   [[nodiscard]] std::string silence(wire::PipeStatus status, std::chrono::seconds timeout) const;
 
   int socket_ = -1;
-  pid_t pid_ = -1;
+  pid_t pid_ = -1;  // perhaps another process's by now
+  Identity identity_;
   std::string program_;
 };
 

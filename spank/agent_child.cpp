@@ -32,12 +32,22 @@ bool has_ids(const Identity& identity) {
          std::all_of(gid, gid + 3, [&](gid_t id) { return id == identity.gid; });
 }
 
+// The out-of-memory killer spares slurmstepd, and its children inherit that. Root must end it: only
+// then can the user not bring it back.
+void drop_memory_privilege() {
+  const int score = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+  if (score < 0) return;
+  [[maybe_unused]] const auto size = write(score, "0", 1);  // a container may forbid it
+  close(score);
+}
+
 // slurmstepd calls user_init with the user's effective ID and root's real ID. A process of the user
 // must not start like this, because it could take the real ID back.
 bool drop_ids(const Identity& identity) {
   if (!is_root(getuid())) return geteuid() == identity.uid;
   constexpr auto keep = static_cast<uid_t>(-1);
   if (syscall(SYS_setresuid, keep, 0, keep) != 0) return false;
+  drop_memory_privilege();
   if (syscall(SYS_setgroups, identity.groups.size(), identity.groups.data()) != 0) return false;
   if (syscall(SYS_setresgid, identity.gid, identity.gid, identity.gid) != 0) return false;
   if (syscall(SYS_setresuid, identity.uid, identity.uid, identity.uid) != 0) return false;
@@ -89,8 +99,14 @@ void set_signals() {
 
 }  // namespace
 
+void kill_as_user(pid_t agent, const Identity& identity) {
+  if (drop_ids(identity)) kill(agent, SIGKILL);
+  _exit(0);
+}
+
 void become_agent(const AgentChild& child) {
   arrange_descriptors(child.socket);
+  take_limits(child.limits);
   if (!drop_ids(child.identity)) give_up(child.kept_root_frame);
   prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
   setsid();

@@ -1,9 +1,11 @@
-// The few steps between fork in slurmstepd and exec of the agent.
+// What a child forked from slurmstepd does, with system calls only.
 #pragma once
 
 #include "spank/slurm_api.hpp"
+#include "spank/step_limits.hpp"
 
 #include <string>
+#include <vector>
 
 namespace muster::spank {
 
@@ -14,6 +16,7 @@ inline constexpr int agent_socket = 3;
 struct AgentChild {
   int socket = -1;
   const Identity& identity;
+  const std::vector<StepLimit>& limits;
   char* const* arguments = nullptr;
   char* const* environment = nullptr;
   unsigned seconds_to_answer = 0;    // the kernel ends an agent that has not cancelled this
@@ -23,5 +26,9 @@ struct AgentChild {
 
 // Drops every root ID for good, closes everything except the pipe, executes. Never returns.
 [[noreturn]] void become_agent(const AgentChild& child);
+
+// In a child, too: kills the agent with its user's rights, so that no process of another user can be
+// hit. Never returns.
+[[noreturn]] void kill_as_user(pid_t agent, const Identity& identity);
 
 }  // namespace muster::spank

@@ -23,8 +23,11 @@ SPANK_PLUGIN(muster, 1)
 #include "spank/spank_handle.hpp"
 #include "spank/srun.hpp"
 
+#include <array>
+#include <cstddef>
 #include <cstdlib>
 #include <exception>
+#include <new>
 
 #include <unistd.h>
 
@@ -38,8 +41,10 @@ Option& option() {
 
 Node& node() {
   // Never destroyed: a task's process leaves slurmstepd by exec or _exit, and it must not wait for
-  // the agent, which is not its child.
-  static auto& instance = *new Node;  // NOLINT(cppcoreguidelines-owning-memory)
+  // the agent, which is not its child. And never without memory: a step that muster cannot plan must
+  // not start.
+  alignas(Node) static std::array<std::byte, sizeof(Node)> memory;
+  static auto& instance = *new (memory.data()) Node;  // NOLINT(cppcoreguidelines-owning-memory)
   return instance;
 }
 
@@ -217,13 +222,10 @@ int slurm_spank_task_exit(spank_t handle, int /*count*/, char** words) {
   });
 }
 
-int slurm_spank_exit(spank_t handle, int /*count*/, char** words) {
+int slurm_spank_exit(spank_t /*handle*/, int /*count*/, char** words) {
   if (inert(words)) return 0;
   return guard("exit", [&] {
-    if (spank_context() == S_CTX_REMOTE) {
-      muster::spank::SpankSlurm slurm(handle);
-      node().step_ended(slurm, plugstack());
-    }
+    if (spank_context() == S_CTX_REMOTE) node().step_ended();
     return 0;
   });
 }

@@ -54,6 +54,10 @@ Plugstack parse_plugstack(const std::vector<std::string>& words) {
   return line;
 }
 
+std::string agent_program(const Plugstack& line) {
+  return line.muster + "-agent";
+}
+
 std::string untrusted_program(const std::string& path, bool trust_any_owner) {
   struct stat file {};
   if (stat(path.c_str(), &file) != 0) {
@@ -65,9 +69,17 @@ std::string untrusted_program(const std::string& path, bool trust_any_owner) {
   }
   const bool trusted = file.st_uid == 0 && (file.st_mode & (S_IWGRP | S_IWOTH)) == 0;
   if (!trusted && !trust_any_owner) {
-    return path + " is not owned by root or others may write to it; chown root and chmod 755 it";
+    return path + " is not owned by root or others may write to it; chown root and chmod go-w it";
   }
   return {};
+}
+
+std::string untrusted_agent(const std::string& path, bool trust_any_owner) {
+  auto why = untrusted_program(path, trust_any_owner);
+  if (!why.empty() || trust_any_owner) return why;
+  struct stat file {};
+  if (stat(path.c_str(), &file) == 0 && (file.st_mode & (S_IRGRP | S_IROTH)) == 0) return {};
+  return path + " can be read by its users, who could then trace a running agent; chmod 711 it";
 }
 
 }  // namespace muster::spank

@@ -18,7 +18,14 @@ struct Plugstack {
 
 Plugstack parse_plugstack(const std::vector<std::string>& words);
 
+// The program that plans one node, beside muster.
+std::string agent_program(const Plugstack& line);
+
 // The reason why a root-owned installation must not run this file; empty where it may.
 std::string untrusted_program(const std::string& path, bool trust_any_owner);
+
+// The same for the agent. Nobody but root may read its file: the kernel then lets no other process
+// of its user trace it.
+std::string untrusted_agent(const std::string& path, bool trust_any_owner);
 
 }  // namespace muster::spank

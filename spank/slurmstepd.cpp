@@ -68,14 +68,20 @@ wire::StepFacts facts(SlurmApi& slurm, const Option& option) {
 }  // namespace
 
 int Node::step_starts(SlurmApi& slurm, const Option& option, const Plugstack& line) {
-  if (!wanted(slurm, option)) return 0;
-  tasks_running_ = 0;
-  obtain_plan(slurm, option, line);
+  try {
+    wanted_ = wanted(slurm, option);
+    if (!wanted_) return 0;
+    obtain_plan(slurm, option, line);
+    if (plan_) {
+      for (const auto& warning : plan_->warnings) slurm.notice("muster: " + warning);
+    }
+  } catch (...) {
+    // No task may start without its plan. Nothing is allocated here: memory may be what is missing.
+    wanted_ = true;
+    plan_.reset();
+  }
   slurm.unset_job_variable(wire::request_variable);
   slurm.unset_job_variable(wire::step_variable);
-  if (plan_) {
-    for (const auto& warning : plan_->warnings) slurm.notice("muster: " + warning);
-  }
   return 0;
 }
 
@@ -84,26 +90,35 @@ void Node::obtain_plan(SlurmApi& slurm, const Option& option, const Plugstack& l
     refusal_ = line.error;
     return;
   }
-  if (auto why = agent_.start(line, slurm.identity()); !why.empty()) {
+  const auto step = facts(slurm, option);
+  const auto user = slurm.identity();
+  if (!user) {
+    refusal_ =
+        "Slurm does not say whose step this is, so nothing can be started for it; see slurmd.log";
+    return;
+  }
+  auto why = agent_.start(line, *user, step_limits(step.environment));
+  if (!why.empty()) {
     refusal_ = std::move(why);
     return;
   }
-  const auto step = facts(slurm, option);
   tasks_running_ = step.global_ids.size();
   auto answer = agent_.ask(step, line.timeout);
   if (auto* plan = std::get_if<wire::NodePlan>(&answer)) {
     plan_ = std::move(*plan);
-    needs_cleanup_ = true;
   } else {
     refusal_ = std::move(std::get<wire::Refusal>(answer).text);
   }
 }
 
 int Node::task_starts(SlurmApi& slurm) {
-  if (!plan_ && !refusal_) return 0;
+  if (!wanted_) return 0;
   const auto task = slurm.local_task_id();
-  if (refusal_ || task >= plan_->tasks.size()) {
-    const auto why = refusal_.value_or("the plan has no task " + std::to_string(task));
+  if (!plan_ || task >= plan_->tasks.size()) {
+    const auto why = plan_ ? "the plan has no task " + std::to_string(task)
+                           : refusal_.value_or(
+                                 "muster.so failed to plan this step on this node; "
+                                 "is there no memory left?");
     if (task == 0 && !why.empty()) slurm.error("muster: " + why);
     return -1;
   }
@@ -112,7 +127,7 @@ int Node::task_starts(SlurmApi& slurm) {
     if (task == 0) slurm.error("muster: " + unseen_files(plan_->directory));
     return -1;
   }
-  for (const auto& name : plan_->unset) slurm.unset_job_variable(name);
+  for (const auto& name : plan_->unset) slurm.unset_job_variable(name.c_str());
   for (const auto* const set : {&plan_->set, &plan_->tasks[task].set}) {
     for (const auto& [name, value] : *set) {
       if (slurm.set_job_variable(name, value)) continue;
@@ -134,22 +149,14 @@ int Node::confine(SlurmApi& slurm, std::uint32_t task) {
 int Node::task_ended(SlurmApi& slurm) {
   if (!plan_) return 0;
   agent_.tell({slurm.local_task_id(), slurm.task_wait_status()});
-  if (tasks_running_ > 0 && --tasks_running_ == 0)
-    needs_cleanup_ = !agent_.shut_down(shut_down_timeout);
+  if (tasks_running_ > 0 && --tasks_running_ == 0) agent_.shut_down(shut_down_timeout);
   return 0;
 }
 
-void Node::step_ended(SlurmApi& slurm, const Plugstack& line) {
-  if (needs_cleanup_ && tasks_running_ > 0) needs_cleanup_ = !agent_.shut_down(shut_down_timeout);
-  agent_.disconnect();
-  if (!needs_cleanup_) return;
-  // The agent itself was killed. Its files in /tmp belong to the user, so another process of the
-  // user must remove them, never a process of root.
-  needs_cleanup_ = false;
-  if (!agent_.start(line, slurm.identity()).empty()) return;
-  wire::StepFacts nothing_to_plan;
-  nothing_to_plan.environment = slurm.step().environment;
-  agent_.clean_up(nothing_to_plan, shut_down_timeout);
+// No agent is started here, whatever became of the first one: Slurm has sent its last SIGKILL to the
+// job. The user's next agent on this node removes what a killed one has left.
+void Node::step_ended() {
+  if (plan_ && tasks_running_ > 0) agent_.shut_down(shut_down_timeout);
   agent_.disconnect();
 }
 

@@ -26,17 +26,18 @@ class Node {
   int task_ended(SlurmApi& slurm);
 
   // exit.
-  void step_ended(SlurmApi& slurm, const Plugstack& line);
+  void step_ended();
 
  private:
   int confine(SlurmApi& slurm, std::uint32_t task);
   void obtain_plan(SlurmApi& slurm, const Option& option, const Plugstack& line);
 
   Agent agent_;
+  bool wanted_ = false;  // the step uses muster: it has a plan, or no task starts
   std::optional<wire::NodePlan> plan_;
+  // Why there is no plan; empty where another node has reported it.
   std::optional<std::string> refusal_;
   std::size_t tasks_running_ = 0;
-  bool needs_cleanup_ = false;  // an agent ran and has not confirmed its clean-up
 };
 
 }  // namespace muster::spank

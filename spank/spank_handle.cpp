@@ -55,10 +55,12 @@ Step SpankSlurm::step() {
   return step;
 }
 
-Identity SpankSlurm::identity() {
+std::optional<Identity> SpankSlurm::identity() {
   Identity identity;
-  identity.uid = item<uid_t>(handle_, S_JOB_UID);
-  identity.gid = item<gid_t>(handle_, S_JOB_GID);
+  if (spank_get_item(handle_, S_JOB_UID, &identity.uid) != ESPANK_SUCCESS ||
+      spank_get_item(handle_, S_JOB_GID, &identity.gid) != ESPANK_SUCCESS) {
+    return std::nullopt;
+  }
   gid_t* groups = nullptr;
   int count = 0;
   if (spank_get_item(handle_, S_JOB_SUPPLEMENTARY_GIDS, &groups, &count) == ESPANK_SUCCESS) {
@@ -82,8 +84,8 @@ bool SpankSlurm::set_job_variable(const std::string& name, const std::string& va
   return spank_setenv(handle_, name.c_str(), value.c_str(), 1) == ESPANK_SUCCESS;
 }
 
-void SpankSlurm::unset_job_variable(const std::string& name) {
-  spank_unsetenv(handle_, name.c_str());
+void SpankSlurm::unset_job_variable(const char* name) {
+  spank_unsetenv(handle_, name);
 }
 
 std::uint32_t SpankSlurm::local_task_id() {

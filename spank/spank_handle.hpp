@@ -13,10 +13,10 @@ class SpankSlurm final : public SlurmApi {
 
   std::uint32_t step_id() override;
   Step step() override;
-  Identity identity() override;
+  std::optional<Identity> identity() override;
   std::optional<std::string> job_variable(const char* name) override;
   bool set_job_variable(const std::string& name, const std::string& value) override;
-  void unset_job_variable(const std::string& name) override;
+  void unset_job_variable(const char* name) override;
   std::uint32_t local_task_id() override;
   std::uint32_t task_wait_status() override;
   std::optional<StepLayout> step_layout(std::uint32_t components) override;

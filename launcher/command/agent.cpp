@@ -1,5 +1,5 @@
-// `muster agent`: one per node and step, started by the shim as the user. Reads the step's facts
-// from its pipe, answers with the plan, holds the rendezvous port, and ends with the last task.
+// muster-agent: one per node and step, started by the shim as the user. Reads the step's facts from
+// its pipe, answers with the plan, holds the rendezvous port, and ends with the last task.
 #include "core/error.hpp"
 #include "core/text/quote.hpp"
 #include "launcher/agent/error_directory.hpp"
@@ -13,7 +13,6 @@
 #include <algorithm>
 #include <csignal>
 #include <cstring>
-#include <fstream>
 #include <memory>
 #include <optional>
 
@@ -33,10 +32,11 @@ constexpr std::chrono::seconds answer_timeout{10};
 constexpr std::chrono::seconds message_timeout{10};  // for a message that slurmstepd has begun
 
 // Slurm signals everything in the step's container, including the agent. A checkpoint signal is not
-// meant for the agent; the end of the pipe is the end of the step.
+// meant for the agent; the end of the pipe is the end of the step. SIGALRM keeps its default until the
+// agent has answered: it is how the shim ends one that hangs.
 void ignore_signals() {
-  for (const int signal : {SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, SIGTERM, SIGALRM, SIGPIPE,
-                           SIGTSTP, SIGTTIN, SIGTTOU, SIGXCPU}) {
+  for (const int signal : {SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, SIGTERM, SIGPIPE, SIGTSTP,
+                           SIGTTIN, SIGTTOU, SIGXCPU}) {
     std::signal(signal, SIG_IGN);
   }
 }
@@ -47,7 +47,7 @@ void report_crashes() {
   for (const int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT}) {
     frames[signal] = wire::frame(wire::Kind::refusal,
                                  wire::encode(wire::Refusal{fmt::format(
-                                     "muster agent crashed by signal {} ({}); this is a bug "
+                                     "muster-agent crashed by signal {} ({}); this is a bug "
                                      "in muster, please report it",
                                      signal, sigdescr_np(signal))}));
     std::signal(signal, [](int fatal) {
@@ -56,11 +56,6 @@ void report_crashes() {
       raise(fatal);
     });
   }
-}
-
-// slurmstepd is exempt from the out-of-memory killer, and its children inherit that.
-void give_up_memory_privilege() {
-  std::ofstream("/proc/self/oom_score_adj") << 0;
 }
 
 bool is_socket(int fd) {
@@ -103,28 +98,28 @@ void stay_with_tasks(std::size_t tasks, affinity_watch::AffinityWatch* watch) {
   }
 }
 
+// From the facts of the step until its files are gone.
+void serve_step(wire::StepFacts facts, const site::SiteOptions& site) {
+  const auto tasks = facts.global_ids.size();
+  const auto base = step::temporary_directory(step::environment_of(facts));
+  agent::Step step(std::move(facts), site);
+  auto plan = step.plan();
+  // They may quote the user's text, and go into root's log and to terminals.
+  for (auto& warning : plan.warnings) warning = text::printable_path(warning);
+  std::signal(SIGALRM, SIG_IGN);
+  alarm(0);  // the shim's limit on the answer
+  answer(wire::Kind::plan, wire::encode(plan));
+  agent::remove_abandoned(base, step.node());  // while nobody waits for it
+  stay_with_tasks(tasks, step.watch());
+}
+
 int serve(const site::SiteOptions& site) {
   const auto frame =
       wire::receive_frame(pipe_socket, std::chrono::steady_clock::now() + facts_timeout);
   auto facts = frame.kind == wire::Kind::facts ? wire::decode_facts(frame.payload) : std::nullopt;
   if (frame.status != wire::PipeStatus::ok || !facts) return EXIT_FAILURE;
-
-  const auto tasks = facts->global_ids.size();
-  const auto base = step::temporary_directory(step::environment_of(*facts));
   try {
-    if (tasks == 0) {
-      for (const auto& node : step::own_names(step::environment_of(*facts)))
-        agent::remove_abandoned(base, node);
-    } else {
-      agent::Step step(std::move(*facts), site);
-      auto plan = step.plan();
-      // They may quote the user's text, and go into root's log and to terminals.
-      for (auto& warning : plan.warnings) warning = text::printable_path(warning);
-      alarm(0);  // the shim's limit on the answer
-      answer(wire::Kind::plan, wire::encode(plan));
-      agent::remove_abandoned(base, step.node());
-      stay_with_tasks(tasks, step.watch());
-    }
+    serve_step(std::move(*facts), site);
     answer(wire::Kind::done, {});
   } catch (const agent::Silent&) {
     answer(wire::Kind::refusal, wire::encode(wire::Refusal{}));
@@ -137,12 +132,11 @@ int serve(const site::SiteOptions& site) {
 int run_agent(const site::SiteOptions& site) {
   if (!is_socket(pipe_socket)) {
     throw Error(
-        "muster agent is started by muster.so on each node, not by hand; "
+        "muster-agent is started by muster.so on each node, not by hand; "
         "see `srun --distributed=help`");
   }
   ignore_signals();
   report_crashes();
-  give_up_memory_privilege();
   return serve(site);
 }
 

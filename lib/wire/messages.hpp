@@ -29,8 +29,7 @@ enum class Kind : std::uint32_t {
 inline constexpr std::size_t max_cpu_words = 1024;
 inline constexpr std::size_t max_node_words = 16;
 
-// slurmstepd's facts about the step on this node. Without local tasks the agent only cleans up
-// after an agent that was killed.
+// slurmstepd's facts about the step on this node.
 struct StepFacts {
   std::uint32_t job_id = 0;
   std::uint32_t step_id = 0;

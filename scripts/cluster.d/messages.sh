@@ -22,6 +22,7 @@ usage: scripts/cluster [--name NAME] COMMAND ...      (as root; NAME is 'muster'
      [--cpus C]             CPUs that each node claims (default: this machine's, with task/affinity)
      [--own-cpus]           each node's daemons and tasks stay on one CPU of this machine, in turn (Slurm binds nothing)
      [--gpus G]             fake GPUs of each node
+     [--cgroups v1]         Slurm tracks and confines steps by control groups (proctrack/cgroup, task/cgroup)
      [--slurm-conf FILE]    more lines for slurm.conf; a key in FILE replaces ours, or removes it if it has no value
      [--etc FOLDER]         more files for the folder of slurm.conf (cgroup.conf, a prolog, ...), replacing ours;
                             in them and in FILE, @STATE@ stands for the cluster's folder

@@ -57,20 +57,42 @@ claims_other_cpus() {
   (($1 != 0 && $1 != cpus || $(nproc) != cpus || cpus != sockets * cores * threads))
 }
 
-# write_slurm_conf NODES CPUS GPUS [FILE]: a key without a value in FILE removes ours.
+# write_slurm_conf NODES CPUS GPUS CGROUPS [FILE]: a key without a value in FILE removes ours.
 write_slurm_conf() {
-  local extra=${4:-/dev/null} task=task/affinity overrides=
+  local extra=${5:-/dev/null} task=task/affinity track=proctrack/linuxproc overrides=
   if claims_other_cpus "$2"; then task=task/none overrides=SlurmdParameters=config_overrides; fi
+  [[ -z $4 ]] || task=${task/task\/none/},task/cgroup track=proctrack/cgroup
+  task=${task#,}
   {
-    drop_replaced "$extra" < <(slurm_conf_lines "$task" "$overrides" "$(node_line "$1" "$2" "$3")" "$3")
+    drop_replaced "$extra" < <(slurm_conf_lines "$task" "$overrides" "$(node_line "$1" "$2" "$3")" "$3" "$track")
     grep -v -E '^[^=]*=[[:space:]]*$' "$extra" | sed "s|@STATE@|$state|g" || true
   } >"$state/etc/slurm.conf"
   echo "include $state/etc/plugstack.conf.d/*.conf" >"$state/etc/plugstack.conf"
-  : >"$state/etc/cgroup.conf"
+  write_cgroup_conf "$4"
   write_gres "$3"
 }
 
-# slurm_conf_lines TASKPLUGIN OVERRIDES NODELINE GPUS
+# write_cgroup_conf CGROUPS: the hierarchies are the machine's own, with a branch for each node.
+write_cgroup_conf() {
+  : >"$state/etc/cgroup.conf"
+  [[ -n $1 ]] || return 0
+  cgroup_branches >"$state/cgroup-branches"
+  printf '%s\n' "CgroupPlugin=cgroup/$1" CgroupMountpoint=/sys/fs/cgroup ConstrainCores=yes >"$state/etc/cgroup.conf"
+}
+
+# cgroup_branches: the branches of all nodes, as patterns. Slurm names them by the node alone, so two clusters
+# with nodes of one name would signal each other's jobs.
+cgroup_branches() {
+  local name
+  for name in $(hosts "$nodes"); do
+    is_node "$name" || continue
+    [[ -z $(compgen -G "/sys/fs/cgroup/*/slurm_$name/uid_*") ]] ||
+      die "another cluster uses the control groups of a node '$name'; choose other names with --names"
+    echo "/sys/fs/cgroup/*/slurm_$name"
+  done
+}
+
+# slurm_conf_lines TASKPLUGIN OVERRIDES NODELINE GPUS PROCTRACKTYPE
 slurm_conf_lines() {
   cat <<CONF
 ClusterName=$cluster
@@ -87,7 +109,7 @@ SlurmctldPidFile=$state/pid/slurmctld
 SlurmdPidFile=$state/pid/slurmd.%n
 PlugStackConfig=$state/etc/plugstack.conf
 MailProg=/bin/true
-ProctrackType=proctrack/linuxproc
+ProctrackType=$5
 TaskPlugin=$1
 $2
 JobAcctGatherType=jobacct_gather/none

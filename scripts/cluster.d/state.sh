@@ -70,10 +70,21 @@ remove_state() {
   [[ ! -e $state ]]
 }
 
+# remove_cgroups: fails while a process that has been killed is still in one of them.
+remove_cgroups() {
+  local branch
+  [[ -e $state/cgroup-branches ]] || return 0
+  while read -r branch; do
+    # shellcheck disable=SC2086 # a pattern
+    find $branch -depth -type d -exec rmdir {} + 2>/dev/null || [[ -z $(compgen -G "$branch") ]] || return 1
+  done <"$state/cgroup-branches"
+}
+
 # clear_cluster: removes processes, then files. Namespaces, mounts and links end with their last process.
 clear_cluster() {
   wait_until 20 kill_tagged_once ||
     die "processes $(tagged_pids | tr '\n' ' ')wait inside the kernel and do not end; run down again later"
+  wait_until 10 remove_cgroups || die "cannot remove $(tr '\n' ' ' <"$state/cgroup-branches"): a process is still in it; run down again later"
   wait_until 10 remove_state || die "cannot remove $state: something in it is still in use; run down again later"
   rmdir "$state_base" 2>/dev/null || true
 }

@@ -2,7 +2,7 @@
 # Brings a cluster up, and shows its status.
 
 cluster_up() {
-  local nodes=3 claimed=0 gpus=0 extra='' etc='' plugin=optional build=$checkout/build without='' timeout=''
+  local nodes=3 claimed=0 gpus=0 cgroups='' extra='' etc='' plugin=optional build=$checkout/build without='' timeout=''
   local suite='' suite_packages='' suite_root='' names_list='' second='' traits=()
   while (($#)); do
     local option=$1 value
@@ -17,6 +17,7 @@ cluster_up() {
       --names) names_list=$value ;;
       --cpus) claimed=$value ;;
       --gpus) gpus=$value ;;
+      --cgroups) cgroups=$value ;;
       --slurm-conf) extra=$value ;;
       --etc) etc=$value ;;
       --plugin) plugin=$value ;;
@@ -56,6 +57,8 @@ check_up_options() {
   whole_number "$nodes" 200 || usage_error "up: --nodes '$nodes' is not a number from 1 to 200"
   [[ $claimed == 0 ]] || whole_number "$claimed" || usage_error "up: --cpus '$claimed' is not a number above 0"
   [[ $gpus == 0 ]] || whole_number "$gpus" 64 || usage_error "up: --gpus '$gpus' is not a number up to 64"
+  [[ -z $cgroups || $cgroups == v1 ]] || usage_error "up: --cgroups is v1, not '$cgroups'"
+  [[ -z $cgroups || -d /sys/fs/cgroup/freezer ]] || die "this machine has no cgroup v1 freezer in /sys/fs/cgroup; --cgroups v1 needs it"
   [[ -z $timeout ]] || whole_number "$timeout" || usage_error "up: --timeout '$timeout' is not a number of seconds"
   [[ -z $extra || -r $extra ]] || die "cannot read $extra, the file of --slurm-conf"
   [[ -z $etc || -d $etc ]] || die "cannot find $etc, the folder of --etc"
@@ -113,7 +116,7 @@ prepare_files() {
   write_accounts "$suite_root"
   write_network
   write_hosts_file "$nodes"
-  write_slurm_conf "$nodes" "$claimed" "$gpus" "$extra"
+  write_slurm_conf "$nodes" "$claimed" "$gpus" "$cgroups" "$extra"
   [[ -z $etc ]] || add_conf_files "$etc"
   [[ $plugin == none ]] || install_files "$build"
   write_plugstack "$plugin"

@@ -31,7 +31,7 @@ POLICIES = ("auto", "none", "core", "l3", "numa", "socket", "exclusive")
 SCANS = {"scan": "processors and memory", "scan_devices": "devices too"}
 # What else runs on the machine at the time does not count.
 FIRST = ("chrt", "--fifo", "10")
-TARGETS = ("bind_bench", "bind_agent", "bind_empty", "muster")
+TARGETS = ("bind_bench", "bind_agent", "bind_empty", "muster", "muster-agent")
 
 
 def say(text):
@@ -67,7 +67,7 @@ def configurations(directory, node):
 
 def agent_times(build, rounds, paths):
     done = subprocess.run(
-        [*FIRST, build / "tests/bench/bind_agent", str(rounds), str(AGENT_TASKS), build / "launcher/muster",
+        [*FIRST, build / "tests/bench/bind_agent", str(rounds), str(AGENT_TASKS), build / "launcher/muster-agent",
          build / "tests/bench/bind_empty", *paths.values()], check=True, capture_output=True, text=True)
     by_path = json.loads(done.stdout)
     return {"empty": by_path["empty"], **{name: by_path[str(path)] for name, path in paths.items()}}

@@ -1,7 +1,7 @@
-// How long `muster agent` takes from its start to its plan, beside an empty program's whole life,
+// How long muster-agent takes from its start to its plan, beside an empty program's whole life,
 // in turns.
 //
-//   bind_agent ROUNDS TASKS MUSTER EMPTY CONFIG...     seconds by arm as JSON: "empty", then each
+//   bind_agent ROUNDS TASKS AGENT EMPTY CONFIG...     seconds by arm as JSON: "empty", then each
 //   CONFIG
 //
 // This program plays slurmstepd's part: a step of one node whose tasks have GPUs 0 to 7.
@@ -88,12 +88,12 @@ void check_plan(const wire::Received& answer, std::uint32_t tasks) {
     fail("the agent sent no plan");
 }
 
-double plan_of(const std::string& muster, const std::string& config, std::uint32_t tasks) {
+double plan_of(const std::string& agent, const std::string& config, std::uint32_t tasks) {
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) fail("no socket pair");
   const auto request = wire::encode(facts(tasks));
   const auto begin = Clock::now();
-  const pid_t child = start({muster, "agent", "--config", config, "--trust-any-owner"}, ends[1]);
+  const pid_t child = start({agent, "agent", "--config", config, "--trust-any-owner"}, ends[1]);
   close(ends[1]);
   wire::send_frame(ends[0], wire::Kind::facts, request, begin + patience);
   const auto answer = wire::receive_frame(ends[0], begin + patience);
@@ -107,7 +107,7 @@ double plan_of(const std::string& muster, const std::string& config, std::uint32
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 6) fail("usage: bind_agent ROUNDS TASKS MUSTER EMPTY CONFIG...");
+  if (argc < 6) fail("usage: bind_agent ROUNDS TASKS AGENT EMPTY CONFIG...");
   const int rounds = std::atoi(argv[1]);
   const auto tasks = static_cast<std::uint32_t>(std::atoi(argv[2]));
   std::vector<std::string> arms{"empty"};

@@ -105,7 +105,7 @@ def in_this_cluster(exe):
 
 def agents():
     found = []
-    for process in processes("muster"):
+    for process in processes("muster-agent"):
         try:
             with open(f"/proc/{process}/cmdline", encoding="utf-8") as file:
                 if file.read().split("\0")[1:2] == ["agent"]:

@@ -193,11 +193,13 @@ class Cluster:
 
     @contextlib.contextmanager
     def plugstack(self, mode: str, *, muster: Path | None = None, config: Path | None = None,
-                  timeout: int | None = None) -> Iterator[None]:
-        """Loads the plugin in another way, or not at all (`none`). Slurm reads the line at every launch."""
+                  timeout: int | None = None, trust: bool = False) -> Iterator[None]:
+        """Loads the plugin in another way, or not at all (`none`). Slurm reads the line at every launch. `trust`: as
+        scripts that stand in for the agent need it, since bash has to read them."""
         line = f"{mode} {self._plugin} muster={muster or self.prefix / 'bin' / 'muster'}"
         line += f" config={config}" if config else ""
         line += f" timeout={timeout}" if timeout else ""
+        line += " trust_any_owner" if trust else ""
         with self.plugstack_line("" if mode == "none" else line):
             yield
 
@@ -309,7 +311,7 @@ class Cluster:
         stray = [f"login: {process}" for process in self.processes("login") if process.uid >= ours]
         for node in self.nodes:
             stray += [f"{node}: {process}" for process in self.processes(node)
-                      if process.uid >= ours or process.name in ("slurmstepd", "muster")]
+                      if process.uid >= ours or process.name in ("slurmstepd", "muster", "muster-agent")]
         return stray
 
     def _stray_files(self) -> list[str]:

@@ -193,13 +193,13 @@ def test_nodes_of_a_test_cluster_can_have_cpus_of_their_own() -> None:
 @contextlib.contextmanager
 def slow_agent(cluster: Cluster, node: str) -> Iterator[None]:
     """The other nodes' agents, which have their plans, wait three seconds for this one's."""
-    program = cluster.prefix / "bin" / "muster"
+    program = cluster.prefix / "bin" / "muster-agent"
     whole = program.with_suffix(".whole")
-    slow = cluster.site_file("slow", f'#!/bin/bash\n[[ $1 != agent ]] || sleep 3\nexec {whole} "$@"\n')
+    slow = cluster.site_file("slow", f'#!/bin/bash\nsleep 3\nexec {whole} "$@"\n')
     slow.chmod(0o755)
     whole.hardlink_to(program)
     try:
-        with cluster.covered(node, program, slow):
+        with cluster.plugstack("optional", trust=True), cluster.covered(node, program, slow):
             yield
     finally:
         whole.unlink()

@@ -14,10 +14,16 @@ MODES = ["optional", "required"]
 
 
 def make_double(cluster: Cluster, behaviour: str) -> Path:
-    """A root-owned program in muster's place."""
-    double = cluster.site_file(behaviour, (PROGRAMS / "double").read_text())
-    double.chmod(0o755)
+    """Root-owned programs in the places of muster and, beside it, of its agent. Returns muster's."""
+    text = (PROGRAMS / "double").read_text().replace("behaviour=good", f"behaviour={behaviour}")
+    double = cluster.site_file(behaviour, text)
+    for program in (double, cluster.site_file(agent_of(double).name, text)):
+        program.chmod(0o755)
     return double
+
+
+def agent_of(muster: Path) -> Path:
+    return muster.with_name(f"{muster.name}-agent")
 
 
 @pytest.fixture
@@ -37,7 +43,7 @@ def impatient(cluster: Cluster) -> Path:
 ])
 def test_an_agent_that_misbehaves_ends_the_step_by_one_line(
         cluster: Cluster, mode: str, behaviour: str, word: str) -> None:
-    with cluster.plugstack(mode, muster=make_double(cluster, behaviour), timeout=2):
+    with cluster.plugstack(mode, muster=make_double(cluster, behaviour), timeout=2, trust=True):
         result = cluster.srun("--distributed=torch -N1 -n2 echo ran", timeout=15)
         assert cluster.srun("-n1 true").code == 0
     assert result.code != 0
@@ -49,7 +55,8 @@ def test_an_agent_that_misbehaves_ends_the_step_by_one_line(
 @pytest.mark.parametrize("mode", MODES)
 def test_one_node_whose_agent_crashes_ends_the_whole_step(cluster: Cluster, impatient: Path, mode: str) -> None:
     good, bad = make_double(cluster, "good"), make_double(cluster, "ends")
-    with cluster.plugstack(mode, muster=good, config=impatient), cluster.covered("node2", good, bad):
+    with cluster.plugstack(mode, muster=good, config=impatient, trust=True), \
+            cluster.covered("node2", agent_of(good), agent_of(bad)):
         result = cluster.srun("--distributed=torch -N3 -n3 echo ran", timeout=20)
     assert result.code != 0
     assert result.out == ""
@@ -58,10 +65,10 @@ def test_one_node_whose_agent_crashes_ends_the_whole_step(cluster: Cluster, impa
 
 @pytest.mark.parametrize("mode", MODES)
 def test_a_node_without_the_program_is_named(cluster: Cluster, impatient: Path, mode: str) -> None:
-    program = make_double(cluster, "elsewhere")
+    program = _in_own_folder(make_double(cluster, "good"))
     empty = cluster.site_file("empty/nothing", "").parent
-    with cluster.plugstack(mode, muster=_in_own_folder(program), config=impatient), \
-            cluster.covered("node2", program.parent / "own", empty):
+    with cluster.plugstack(mode, muster=program, config=impatient, trust=True), \
+            cluster.covered("node2", program.parent, empty):
         result = cluster.srun("--distributed=torch -N3 -n3 echo ran", timeout=20)
     assert result.code != 0
     assert result.out == ""
@@ -71,10 +78,11 @@ def test_a_node_without_the_program_is_named(cluster: Cluster, impatient: Path, 
 def _in_own_folder(program: Path) -> Path:
     folder = program.parent / "own"
     folder.mkdir(exist_ok=True)
-    wrapper = folder / "muster"
-    wrapper.write_text(f'#!/bin/bash\nexec {program} "$@"\n')
-    wrapper.chmod(0o755)
-    return wrapper
+    muster = folder / "muster"
+    for wrapper, wrapped in ((muster, program), (agent_of(muster), agent_of(program))):
+        wrapper.write_text(f'#!/bin/bash\nexec {wrapped} "$@"\n')
+        wrapper.chmod(0o755)
+    return muster
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -92,6 +100,17 @@ def test_a_program_that_root_does_not_own_is_refused(cluster: Cluster, mode: str
         assert "owned by root" in result.complaints[0]
         assert cluster.jobs() == before
     double.unlink()
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_an_agent_that_its_user_can_read_is_refused(cluster: Cluster, mode: str) -> None:
+    with cluster.plugstack(mode, muster=make_double(cluster, "good")):
+        result = cluster.srun("--distributed=torch -N1 -n2 echo ran")
+    assert result.code != 0
+    assert result.out == ""
+    (line,) = result.complaints
+    assert "good-agent can be read by its users" in line
+    assert "chmod 711" in line
 
 
 def test_a_node_whose_slurmd_lacks_the_plugin_is_named(cluster: Cluster, impatient: Path) -> None:
@@ -190,6 +209,9 @@ def test_an_agent_that_is_stopped_does_not_outlive_its_step(cluster: Cluster) ->
     cluster.run("scancel --user=alice")
     assert running.wait().code != 0
     try:
-        cluster.await_clean(8)
+        wait_until(lambda: not any(cluster.agents(node) for node in cluster.nodes), 8, "the end of all agents")
+        # What they could not remove is the next agent's to remove.
+        assert cluster.srun("--distributed=torch -N3 -n3 true").code == 0
+        cluster.await_clean()
     finally:
         cluster.clear()

@@ -36,7 +36,7 @@ def check_meeting(cluster: Cluster, nodes: int = NODES) -> None:
 
 
 def listens(cluster: Cluster, node: str) -> bool:
-    return '"muster"' in cluster.node(node, "ss -ltnpH")
+    return '"muster-agent"' in cluster.node(node, "ss -ltnpH")
 
 
 def without_plugin(cluster: Cluster, node: str):

@@ -16,7 +16,9 @@
 #include <vector>
 
 #include <dirent.h>
+#include <poll.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -112,6 +114,29 @@ std::string others() {
          " umask " + std::to_string(mask);
 }
 
+std::string dumpable() {
+  return std::to_string(prctl(PR_GET_DUMPABLE, 0, 0, 0, 0));
+}
+
+std::string memory_privilege() {
+  std::array<char, 16> text{};
+  std::FILE* const file = std::fopen("/proc/self/oom_score_adj", "r");
+  if (file == nullptr || std::fgets(text.data(), text.size(), file) == nullptr) return "unknown";
+  std::fclose(file);
+  return std::to_string(std::atoi(text.data()));
+}
+
+// "soft:hard" for each of them.
+std::string limits() {
+  std::vector<std::string> words;
+  for (const auto resource : {RLIMIT_NOFILE, RLIMIT_CORE, RLIMIT_MEMLOCK, RLIMIT_STACK}) {
+    rlimit limit{};
+    getrlimit(resource, &limit);
+    words.push_back(std::to_string(limit.rlim_cur) + ':' + std::to_string(limit.rlim_max));
+  }
+  return joined(words);
+}
+
 // NAME=VALUE among the job's variables, by which a test asks for more.
 std::string asked(const muster::wire::StepFacts& facts, std::string_view name) {
   for (const auto& entry : facts.environment) {
@@ -131,6 +156,10 @@ muster::wire::NodePlan plan(const muster::wire::StepFacts& facts,
       {"SEEN_ARGUMENTS", joined(arguments)},
       {"SEEN_SIGNALS", signals()},
       {"SEEN_OTHERS", others()},
+      {"SEEN_PID", std::to_string(getpid())},
+      {"SEEN_DUMPABLE", dumpable()},
+      {"SEEN_MEMORY_PRIVILEGE", memory_privilege()},
+      {"SEEN_LIMITS", limits()},
       {"SEEN_OPTION", facts.option},
       {"SEEN_DIRECTORY", facts.working_directory},
       {"SEEN_PROGRAM", joined(facts.arguments)},
@@ -184,12 +213,28 @@ void stay(const muster::wire::StepFacts& facts) {
   send_frame(pipe_socket, muster::wire::Kind::done, {}, soon());
 }
 
-// What a fresh agent is asked for when the first one was killed.
-void tidy(const muster::wire::StepFacts& facts) {
-  if (std::FILE* const file = std::fopen(asked(facts, "DOUBLE_TIDY").c_str(), "w")) {
+// Writes down that an agent was started.
+void count_start(const muster::wire::StepFacts& facts) {
+  if (std::FILE* const file = std::fopen(asked(facts, "DOUBLE_STARTS").c_str(), "a")) {
+    std::fputs("started ", file);
     std::fclose(file);
   }
-  send_frame(pipe_socket, muster::wire::Kind::done, {}, soon());
+}
+
+// Its socket is then held by a process that is not the agent.
+template <typename Body>
+void in_another_process(Body body) {
+  if (fork() != 0) return;
+  setsid();  // else the kernel would not give the agent's ID to another process
+  body();
+  _exit(0);
+}
+
+void flood() {
+  const std::string bytes(1 << 16, 'x');
+  std::signal(SIGPIPE, SIG_IGN);
+  while (write(pipe_socket, bytes.data(), bytes.size()) > 0) {
+  }
 }
 
 int behave(const std::string& how, const std::vector<std::string>& arguments) {
@@ -198,10 +243,7 @@ int behave(const std::string& how, const std::vector<std::string>& arguments) {
   const auto facts =
       muster::wire::decode_facts(muster::wire::receive_frame(pipe_socket, soon()).payload);
   if (!facts) return 8;
-  if (facts->global_ids.empty() && how != "linger") {
-    tidy(*facts);
-    return 0;
-  }
+  count_start(*facts);
   auto answer = plan(*facts, arguments);
   if (how == "plan") {
     send_plan(answer);
@@ -231,6 +273,16 @@ int behave(const std::string& how, const std::vector<std::string>& arguments) {
     send_plan(answer);
     muster::wire::receive_frame(pipe_socket, soon());
     raise(SIGKILL);
+  } else if (how == "flood") {
+    send_plan(answer);
+    in_another_process(flood);
+    flood();
+  } else if (how == "leave-its-socket") {
+    in_another_process([] {
+      pollfd closed{pipe_socket, 0, 0};  // no event: only the socket's close ends this
+      poll(&closed, 1, 20'000);
+    });
+    send_plan(answer);
   } else if (how == "linger") {
     send_plan(answer);
     std::this_thread::sleep_for(8s);

@@ -5,13 +5,22 @@
 #include "in_child.hpp"
 #include "spank/slurmstepd.hpp"
 
+#include <cerrno>
+#include <csignal>
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <string>
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <linux/sched.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 namespace muster::spank {
@@ -26,8 +35,9 @@ class AgentIdentity : public testing::Test {
     if (getuid() != 0) GTEST_SKIP() << "only root can give an id away";
     // Where another user can reach it, wherever the build is.
     ASSERT_EQ(chmod(scratch_.path().c_str(), 0755), 0);
-    std::filesystem::copy_file(AGENT_DOUBLE, line_.muster);
-    ASSERT_EQ(chmod(line_.muster.c_str(), 0755), 0);
+    std::filesystem::copy_file(AGENT_DOUBLE, agent_program(line_));
+    // As it is installed.
+    ASSERT_EQ(chmod(agent_program(line_).c_str(), 0711), 0);
   }
 
   // What the agent of a user saw, or what the shim said instead.
@@ -43,10 +53,9 @@ class AgentIdentity : public testing::Test {
   }
 
   fixtures::ScratchDirectory scratch_;
-  Plugstack line_{.muster = scratch_.path("agent"),
+  Plugstack line_{.muster = scratch_.path("muster"),
                   .config = "plan",
                   .timeout = std::chrono::seconds{20},
-                  .trust_any_owner = true,
                   .error = {}};
   const Identity user_{.uid = nobody, .gid = nobody, .groups = {other_group, nobody}};
 };
@@ -100,6 +109,101 @@ TEST_F(AgentIdentity, IsNotStartedWithTheIdsOfSomebodyElse) {
     return seen("SEEN_IDS", other);
   });
   EXPECT_NE(result.output.find("could not drop root's ids"), std::string::npos) << result.output;
+}
+
+// What a process of the job's user can do to another one.
+std::string traces(pid_t process) {
+  const auto result = in_child([=] {
+    if (setresgid(nobody, nobody, nobody) != 0 || setresuid(nobody, nobody, nobody) != 0) {
+      return std::string("no ids");
+    }
+    const auto pidfd = static_cast<int>(syscall(SYS_pidfd_open, process, 0));
+    std::string can = pidfd < 0 ? "not even open it" : "";
+    if (syscall(SYS_pidfd_getfd, pidfd, STDIN_FILENO, 0) >= 0) can += "take descriptors ";
+    const auto memory = "/proc/" + std::to_string(process) + "/mem";
+    if (open(memory.c_str(), O_RDONLY) >= 0) can += "read memory ";
+    if (ptrace(PTRACE_SEIZE, process, nullptr, nullptr) == 0) can += "trace";
+    return can;
+  });
+  return result.output;
+}
+
+TEST_F(AgentIdentity, CannotBeTracedByOtherProcessesOfItsUserFromItsFirstInstructionOn) {
+  // The double does nothing for it: it was so when exec returned.
+  EXPECT_NE(in_child([&] { return seen("SEEN_DUMPABLE", user_); }).output, "1");
+  const auto result = in_child([&] {
+    FakeSlurm slurm;
+    slurm.user = user_;
+    Option option;
+    option.accept("torch");
+    Node node;
+    node.step_starts(slurm, option, line_);
+    if (node.task_starts(slurm) != 0) return std::string("failed");
+    return "'" + traces(std::stoi(slurm.variables.at("SEEN_PID"))) + "'";
+  });
+  EXPECT_EQ(result.output, "''");
+}
+
+TEST_F(AgentIdentity, DoesNotInheritHowTheOutOfMemoryKillerTreatsSlurmstepd) {
+  const auto result = in_child([&] {
+    std::ofstream("/proc/self/oom_score_adj")
+        << 300;  // less than 0 takes more than root in a container
+    return take_effective_ids() ? seen("SEEN_MEMORY_PRIVILEGE", user_) : std::string("no ids");
+  });
+  EXPECT_EQ(result.output, "0");
+}
+
+// A process of root's with this ID; -1 where the kernel does not let us choose one.
+pid_t process_with_id(pid_t id) {
+  clone_args arguments{};
+  arguments.exit_signal = SIGCHLD;
+  arguments.set_tid = reinterpret_cast<std::uintptr_t>(&id);
+  arguments.set_tid_size = 1;
+  // Until the last process has left the agent's session, the ID is in use.
+  for (int tries = 0; tries < 1000; ++tries) {
+    const auto process = static_cast<pid_t>(syscall(SYS_clone3, &arguments, sizeof arguments));
+    if (process == 0) {
+      pause();
+      _exit(0);
+    }
+    if (process > 0 || errno != EEXIST) return process;
+    usleep(5000);
+  }
+  return -1;
+}
+
+// Another process of the user keeps the agent's socket, so that the agent seems to live.
+TEST_F(AgentIdentity, IsNotTakenForAProcessOfAnotherUserThatHasItsId) {
+  line_.config = "leave-its-socket";
+  const auto result = in_child([&] {
+    prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+    FakeSlurm slurm;
+    slurm.user = user_;
+    Option option;
+    option.accept("torch");
+    Node node;
+    node.step_starts(slurm, option, line_);
+    if (node.task_starts(slurm) != 0) return std::string("failed");
+    const pid_t agent = std::stoi(slurm.variables.at("SEEN_PID"));
+    if (waitpid(agent, nullptr, 0) != agent) return std::string("the agent did not end");
+    const pid_t innocent = process_with_id(agent);
+    if (innocent != agent) return std::string("cannot choose an ID");
+    node.step_ended();
+    const auto ended = waitpid(innocent, nullptr, WNOHANG);
+    kill(innocent, SIGKILL);
+    return std::string(ended == 0 ? "lives" : "was killed");
+  });
+  if (result.output == "cannot choose an ID") GTEST_SKIP() << result.output;
+  EXPECT_EQ(result.output, "lives");
+}
+
+TEST_F(AgentIdentity, IsRefusedAProgramThatItsUserCanRead) {
+  for (const mode_t mode : {0755U, 0751U, 0715U}) {
+    ASSERT_EQ(chmod(agent_program(line_).c_str(), mode), 0);
+    const auto result = in_child([&] { return seen("SEEN_DUMPABLE", user_); });
+    EXPECT_NE(result.output.find("muster-agent can be read by its users"), std::string::npos)
+        << result.output;
+  }
 }
 
 }  // namespace

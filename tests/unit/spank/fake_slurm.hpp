@@ -4,6 +4,8 @@
 #include "spank/slurm_api.hpp"
 
 #include <map>
+#include <new>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,12 +33,13 @@ class FakeSlurm final : public SlurmApi {
              .cores = "0-3",
              .arguments = {"./train", "--lr", "3"},
              .environment = {}};
-  Identity user = own_identity();
+  std::optional<Identity> user = own_identity();
   std::map<std::string, std::string> variables;
   std::uint32_t task = 0;
   std::uint32_t wait_status = 0;
   std::optional<StepLayout> layout;
   std::uint32_t components_asked = 0;
+  bool out_of_memory = false;
   std::string unsettable;  ///< a name that set_job_variable refuses
 
   std::vector<std::string> errors;
@@ -47,11 +50,12 @@ class FakeSlurm final : public SlurmApi {
   std::uint32_t step_id() override { return facts.step_id; }
   Step step() override {
     ++asked;
+    if (out_of_memory) throw std::bad_alloc();
     auto copy = facts;
     for (const auto& [name, value] : variables) copy.environment.push_back(name + '=' + value);
     return copy;
   }
-  Identity identity() override {
+  std::optional<Identity> identity() override {
     ++asked;
     return user;
   }
@@ -66,7 +70,7 @@ class FakeSlurm final : public SlurmApi {
     variables[name] = value;
     return true;
   }
-  void unset_job_variable(const std::string& name) override {
+  void unset_job_variable(const char* name) override {
     ++asked;
     variables.erase(name);
     unset.push_back(name);

@@ -87,5 +87,20 @@ TEST(UntrustedProgram, IsOneThatRootDoesNotOwn) {
   EXPECT_EQ(untrusted_program(path, true), "");
 }
 
+TEST(UntrustedAgent, IsOneThatOthersThanRootMayRead) {
+  const fixtures::ScratchDirectory scratch;
+  if (getuid() == 0) {
+    EXPECT_EQ(untrusted_agent(program(scratch, 0711), false), "");
+  }
+  for (const mode_t mode : {0755U, 0751U, 0715U, 0777U}) {
+    EXPECT_NE(untrusted_agent(program(scratch, mode), false), "") << mode;
+    EXPECT_EQ(untrusted_agent(program(scratch, mode), true), "") << mode;
+  }
+}
+
+TEST(AgentProgram, IsBesideMuster) {
+  EXPECT_EQ(agent_program(parse_plugstack({"muster=/opt/bin/muster"})), "/opt/bin/muster-agent");
+}
+
 }  // namespace
 }  // namespace muster::spank

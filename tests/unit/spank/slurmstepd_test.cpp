@@ -19,6 +19,7 @@
 #include <gtest/gtest.h>
 #include <sched.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 
 namespace muster::spank {
@@ -76,6 +77,12 @@ double elapsed(steady_clock::time_point since) {
   return std::chrono::duration<double>(steady_clock::now() - since).count();
 }
 
+std::string content(const std::string& path) {
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
 // What the user of a step sees, from both of its tasks on this node.
 struct StepEnd {
   std::vector<int> results;
@@ -90,7 +97,7 @@ StepEnd run_step(const Plugstack& line) {
   for (slurm.task = 0; slurm.task < 2; ++slurm.task) {
     end.results.push_back(node.task_starts(slurm));
   }
-  node.step_ended(slurm, line);
+  node.step_ended();
   end.errors = slurm.errors;
   return end;
 }
@@ -112,7 +119,7 @@ TEST(Node, DoesNothingAtAllWhenTheOptionIsNotUsed) {
   EXPECT_EQ(node.step_starts(slurm, Option(), line), 0);
   EXPECT_EQ(node.task_starts(slurm), 0);
   EXPECT_EQ(node.task_ended(slurm), 0);
-  node.step_ended(slurm, line);
+  node.step_ended();
   EXPECT_FALSE(has_children());
   EXPECT_EQ(open_descriptors(), before);
   EXPECT_EQ(slurm.asked, 0);
@@ -208,6 +215,27 @@ TEST(Node, GivesTheAgentACleanProcess) {
   unsetenv("PYTHONPATH");
 }
 
+TEST(Node, StartsTheAgentWithinTheLimitsOfTheStepsTasks) {
+  const auto result = in_child([] {
+    for (const auto& [resource, limit] :
+         {std::pair{RLIMIT_NOFILE, rlimit{500, 600}}, std::pair{RLIMIT_CORE, rlimit{4096, 8192}},
+          std::pair{RLIMIT_MEMLOCK, rlimit{4096, 8192}},
+          std::pair{RLIMIT_STACK, rlimit{4 << 20, 8 << 20}}}) {
+      if (setrlimit(resource, &limit) != 0) return std::string("no limits");
+    }
+    FakeSlurm slurm;
+    slurm.variables = {{"SLURM_RLIMIT_NOFILE", "300"},
+                       {"SLURM_RLIMIT_CORE", "U0"},
+                       {"SLURM_RLIMIT_MEMLOCK", "18446744073709551615"},
+                       {"SLURM_RLIMIT_STACK", "much"}};
+    Node node;
+    node.step_starts(slurm, torch(), agent_that("plan"));
+    if (node.task_starts(slurm) != 0) return slurm.errors.at(0);
+    return slurm.variables.at("SEEN_LIMITS");
+  });
+  EXPECT_EQ(result.output, "300:600 0:8192 8192:8192 4194304:8388608");
+}
+
 TEST(Node, KeepsItsOwnVariablesFromTheTasks) {
   for (const auto* const behaves : {"plan", "refuse"}) {
     FakeSlurm slurm;
@@ -286,9 +314,7 @@ TEST(Node, TellsTheAgentOfATaskThatTheKernelDoesNotBind) {
     EXPECT_EQ(node.task_starts(slurm), *required == 0 ? 0 : -1);
     node.task_ended(slurm);
     node.task_ended(slurm);
-    std::ostringstream record;
-    record << std::ifstream(scratch.path("record")).rdbuf();
-    EXPECT_EQ(record.str(), "unbound:1 1:0 1:0 ");
+    EXPECT_EQ(content(scratch.path("record")), "unbound:1 1:0 1:0 ");
   }
 }
 
@@ -311,6 +337,19 @@ TEST(Node, FailsATaskThatThePlanDoesNotHave) {
 
 TEST(Node, TellsTheAgentsRefusalOnceAndFailsEveryTask) {
   expect_one_error(agent_that("refuse"), "no such network");
+}
+
+// An exception in the hook must not let tasks start unplanned, with the step's key in their environment.
+TEST(Node, RefusesAStepThatItFailsToReadAndStillHidesItsKey) {
+  FakeSlurm slurm;
+  slurm.out_of_memory = true;
+  slurm.variables = {{wire::request_variable, "{}"}, {wire::step_variable, "1|n|0+1x1|"}};
+  Node node;
+  EXPECT_EQ(node.step_starts(slurm, torch(), agent_that("plan")), 0);
+  EXPECT_TRUE(slurm.variables.empty());
+  for (slurm.task = 0; slurm.task < 2; ++slurm.task) EXPECT_EQ(node.task_starts(slurm), -1);
+  ASSERT_EQ(slurm.errors.size(), 1U);
+  EXPECT_NE(slurm.errors[0].find("failed to plan this step"), std::string::npos);
 }
 
 TEST(Node, FailsEveryTaskWithoutAWordWhenAnotherNodeHasTheWord) {
@@ -351,10 +390,11 @@ TEST(Node, SaysThatTheAgentIsNotThereOrNotToBeTrusted) {
   line.muster = "/nonexistent/muster";
   expect_one_error(line, "/nonexistent/muster");
   const fixtures::ScratchDirectory scratch;
-  line.muster = scratch.write("muster", "not a program");
-  std::filesystem::permissions(line.muster, std::filesystem::perms(0755));
+  line.muster = scratch.path("muster");
+  const auto agent = scratch.write("muster-agent", "not a program");
+  std::filesystem::permissions(agent, std::filesystem::perms(0755));
   expect_one_error(line, "could not be executed on this node");
-  std::filesystem::permissions(line.muster, std::filesystem::perms(0777));
+  std::filesystem::permissions(agent, std::filesystem::perms(0777));
   line.trust_any_owner = false;
   expect_one_error(line, "not owned by root or others may write");
   line.error = "bad argument";
@@ -376,12 +416,10 @@ TEST(Node, TellsTheAgentHowEachTaskEndedAndLetsItEndWithTheLast) {
   const auto start = steady_clock::now();
   EXPECT_EQ(node.task_ended(slurm), 0);
   EXPECT_TRUE(agents_end_within(5));  // by itself, before the exit hook
-  node.step_ended(slurm, agent_that("plan"));
+  node.step_ended();
   EXPECT_LT(elapsed(start), 1.5);
   EXPECT_FALSE(has_children());
-  std::ostringstream record;
-  record << std::ifstream(scratch.path("record")).rdbuf();
-  EXPECT_EQ(record.str(), "1:9 0:256 ");
+  EXPECT_EQ(content(scratch.path("record")), "1:9 0:256 ");
 }
 
 TEST(Node, LeavesNoZombieOfTheStart) {
@@ -403,7 +441,7 @@ TEST(Node, EndsTheAgentWithTheStepEvenWhenTasksNeverEnded) {
   Node node;
   node.step_starts(slurm, torch(), agent_that("plan"));
   const auto start = steady_clock::now();
-  node.step_ended(slurm, agent_that("plan"));
+  node.step_ended();
   EXPECT_LT(elapsed(start), 1.5);
   EXPECT_TRUE(agents_end_within(5));
 }
@@ -421,33 +459,24 @@ TEST(Node, EndsTheAgentWhenSlurmstepdIsKilled) {
   EXPECT_TRUE(agents_end_within(5));
 }
 
-TEST(Node, HasAFreshAgentTidyUpAfterOneThatDiedInMidStep) {
-  const Adoption adoption;
-  const fixtures::ScratchDirectory scratch;
-  FakeSlurm slurm;
-  slurm.variables["DOUBLE_TIDY"] = scratch.path("tidied");
-  Node node;
-  const auto line = agent_that("die-later");
-  node.step_starts(slurm, torch(), line);
-  const auto start = steady_clock::now();
-  EXPECT_EQ(node.task_ended(slurm), 0);
-  EXPECT_EQ(node.task_ended(slurm), 0);
-  node.step_ended(slurm, line);
-  EXPECT_LT(elapsed(start), 1.5);
-  EXPECT_TRUE(std::filesystem::exists(scratch.path("tidied")));
-  EXPECT_TRUE(agents_end_within(5));
-}
-
-TEST(Node, DoesNotTidyUpAfterAnAgentThatDidSoItself) {
-  const fixtures::ScratchDirectory scratch;
-  FakeSlurm slurm;
-  slurm.variables["DOUBLE_TIDY"] = scratch.path("tidied");
-  Node node;
-  node.step_starts(slurm, torch(), agent_that("plan"));
-  node.task_ended(slurm);
-  node.task_ended(slurm);
-  node.step_ended(slurm, agent_that("plan"));
-  EXPECT_FALSE(std::filesystem::exists(scratch.path("tidied")));
+// Slurm has by then sent its last SIGKILL to the job: it would never end a second agent.
+TEST(Node, StartsNoSecondAgentWhateverBecameOfTheFirst) {
+  for (const auto* const behaves : {"plan", "die-later"}) {
+    const Adoption adoption;
+    const fixtures::ScratchDirectory scratch;
+    FakeSlurm slurm;
+    slurm.variables["DOUBLE_STARTS"] = scratch.path("starts");
+    Node node;
+    const auto line = agent_that(behaves);
+    node.step_starts(slurm, torch(), line);
+    const auto start = steady_clock::now();
+    EXPECT_EQ(node.task_ended(slurm), 0);
+    EXPECT_EQ(node.task_ended(slurm), 0);
+    node.step_ended();
+    EXPECT_LT(elapsed(start), 1.5);
+    EXPECT_TRUE(agents_end_within(5));
+    EXPECT_EQ(content(scratch.path("starts")), "started ") << behaves;
+  }
 }
 
 TEST(Node, WaitsForAnAgentThatLingersNoLongerThanItMust) {
@@ -458,8 +487,35 @@ TEST(Node, WaitsForAnAgentThatLingersNoLongerThanItMust) {
   const auto start = steady_clock::now();
   node.task_ended(slurm);
   node.task_ended(slurm);
-  node.step_ended(slurm, line);
+  node.step_ended();
   EXPECT_LT(elapsed(start), 8);
+}
+
+TEST(Node, StartsNothingForAStepWhoseUserSlurmDoesNotTell) {
+  const Adoption adoption;
+  FakeSlurm slurm;
+  slurm.user.reset();
+  Node node;
+  EXPECT_EQ(node.step_starts(slurm, torch(), agent_that("plan")), 0);
+  EXPECT_FALSE(has_children());
+  EXPECT_EQ(node.task_starts(slurm), -1);
+  ASSERT_EQ(slurm.errors.size(), 1U);
+  EXPECT_NE(slurm.errors[0].find("does not say whose step"), std::string::npos);
+}
+
+TEST(Node, IsNotHeldUpByAFloodFromTheAgentsSocket) {
+  const Adoption adoption;
+  const auto result = in_child([] {
+    alarm(20);  // it would never return
+    FakeSlurm slurm;
+    Node node;
+    node.step_starts(slurm, torch(), agent_that("flood"));
+    node.step_ended();
+    return std::string("returned");
+  });
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_EQ(result.output, "returned");
+  EXPECT_TRUE(agents_end_within(10));
 }
 
 TEST(Node, LeavesNoDescriptorBehind) {

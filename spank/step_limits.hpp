@@ -1,0 +1,24 @@
+// The limits of a step's tasks (ulimit), which srun sends from the submit host: the agent runs within
+// them, not within slurmd's.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <sys/resource.h>
+
+namespace muster::spank {
+
+struct StepLimit {
+  int resource = 0;
+  rlim_t soft = 0;
+};
+
+// From the step's environment (SLURM_RLIMIT_*), as slurmstepd reads them for the tasks.
+std::vector<StepLimit> step_limits(const std::vector<std::string>& environment);
+
+// Sets them for the calling process; a value above the hard limit becomes the hard limit. System
+// calls only.
+void take_limits(const std::vector<StepLimit>& limits);
+
+}  // namespace muster::spank
