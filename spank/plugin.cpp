@@ -171,7 +171,12 @@ int slurm_spank_init(spank_t handle, int count, char** words) {
     }
     plugstack() = muster::spank::parse_plugstack({words, words + count});
     own_words = words;
-    return register_option(handle);
+    if (register_option(handle) != 0) return -1;
+    if (spank_context() == S_CTX_REMOTE) {
+      muster::spank::SpankSlurm slurm(handle);
+      node().step_begins(slurm, plugstack());
+    }
+    return 0;
   });
 }
 

@@ -67,6 +67,11 @@ wire::StepFacts facts(SlurmApi& slurm, const Option& option) {
 
 }  // namespace
 
+// The option itself is parsed later; the request comes with it.
+void Node::step_begins(SlurmApi& slurm, const Plugstack& line) {
+  if (wanted(slurm, Option())) first_root_.remember(line);
+}
+
 int Node::step_starts(SlurmApi& slurm, const Option& option, const Plugstack& line) {
   try {
     wanted_ = wanted(slurm, option);
@@ -80,6 +85,7 @@ int Node::step_starts(SlurmApi& slurm, const Option& option, const Plugstack& li
     wanted_ = true;
     plan_.reset();
   }
+  first_root_.forget();
   slurm.unset_job_variable(wire::request_variable);
   slurm.unset_job_variable(wire::step_variable);
   return 0;
@@ -97,7 +103,7 @@ void Node::obtain_plan(SlurmApi& slurm, const Option& option, const Plugstack& l
         "Slurm does not say whose step this is, so nothing can be started for it; see slurmd.log";
     return;
   }
-  auto why = agent_.start(line, *user, step_limits(step.environment));
+  auto why = agent_.start(line, *user, step_limits(step.environment), first_root_);
   if (!why.empty()) {
     refusal_ = std::move(why);
     return;

@@ -13,6 +13,9 @@ namespace muster::spank {
 
 class Node {
  public:
+  // init, before any plugin can have changed what slurmstepd sees.
+  void step_begins(SlurmApi& slurm, const Plugstack& line);
+
   // user_init. Always returns 0: Slurm loses the errors of this hook (srun would exit with 0). The
   // reason is stored, and task_init fails with it.
   int step_starts(SlurmApi& slurm, const Option& option, const Plugstack& line);
@@ -32,6 +35,7 @@ class Node {
   int confine(SlurmApi& slurm, std::uint32_t task);
   void obtain_plan(SlurmApi& slurm, const Option& option, const Plugstack& line);
 
+  FirstRoot first_root_;
   Agent agent_;
   bool wanted_ = false;  // the step uses muster: it has a plan, or no task starts
   std::optional<wire::NodePlan> plan_;

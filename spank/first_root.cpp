@@ -1,0 +1,49 @@
+#include "spank/first_root.hpp"
+
+#include <fcntl.h>
+#include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace muster::spank {
+namespace {
+
+bool exists(const std::string& path) {
+  return access(path.c_str(), F_OK) == 0;
+}
+
+void close_one(int& fd) {
+  if (fd >= 0) close(fd);
+  fd = -1;
+}
+
+}  // namespace
+
+void FirstRoot::remember(const Plugstack& line) {
+  // What was not trusted then is not run later, either.
+  if (!untrusted_agent(agent_program(line), line.trust_any_owner).empty()) return;
+  namespace_ = open("/proc/self/ns/mnt", O_RDONLY | O_CLOEXEC);
+  root_ = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+  had_config_ = exists(line.config);
+}
+
+bool FirstRoot::hides_agent(const Plugstack& line) const {
+  if (namespace_ < 0 || root_ < 0) return false;
+  return !exists(agent_program(line)) || (had_config_ && !exists(line.config));
+}
+
+bool FirstRoot::enter() const {
+  constexpr auto keep = static_cast<uid_t>(-1);
+  const auto user = geteuid();
+  if (syscall(SYS_setresuid, keep, 0, keep) != 0) return false;
+  const bool entered =
+      setns(namespace_, CLONE_NEWNS) == 0 && fchdir(root_) == 0 && chroot(".") == 0;
+  return syscall(SYS_setresuid, keep, user, keep) == 0 && entered;
+}
+
+void FirstRoot::forget() {
+  close_one(namespace_);
+  close_one(root_);
+}
+
+}  // namespace muster::spank
