@@ -69,11 +69,10 @@ bool closes(int socket, milliseconds time) {
 }  // namespace
 
 std::string Agent::start(const Plugstack& line, const Identity& identity,
-                         const std::vector<StepLimit>& limits, const FirstRoot& first_root) {
+                         const std::vector<StepLimit>& limits, const FirstRoot* root) {
   program_ = agent_program(line);
   identity_ = identity;
-  const bool hidden = first_root.hides_agent(line);
-  if (!hidden) {
+  if (root == nullptr) {
     if (auto why = untrusted_agent(program_, line.trust_any_owner); !why.empty()) return why;
   }
 
@@ -94,7 +93,7 @@ std::string Agent::start(const Plugstack& line, const Identity& identity,
       .socket = ends[1],
       .identity = identity,
       .limits = limits,
-      .root = hidden ? &first_root : nullptr,
+      .root = root,
       .arguments = arguments.data(),
       .environment = variables.data(),
       .seconds_to_answer = static_cast<unsigned>(line.timeout.count()) + 1,
@@ -158,6 +157,12 @@ void Agent::tell(const wire::TaskExit& exit) {
 void Agent::tell(const wire::TaskUnbound& task) {
   if (socket_ < 0) return;
   wire::send_frame(socket_, wire::Kind::task_unbound, wire::encode(task),
+                   steady_clock::now() + tell_time);
+}
+
+void Agent::tell(const wire::TaskStarted& task) {
+  if (socket_ < 0) return;
+  wire::send_frame(socket_, wire::Kind::task_started, wire::encode(task),
                    steady_clock::now() + tell_time);
 }
 

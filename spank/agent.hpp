@@ -28,10 +28,10 @@ class Agent {
   Agent& operator=(const Agent&) = delete;
   ~Agent() { disconnect(); }
 
-  // Starts the program as the user, within the step's limits, and in the first root where it is to be
-  // found only there. Returns the reason where it could not; empty where it runs.
+  // Starts the program as the user, within the step's limits, in that root or, without one, in this
+  // process's. Returns the reason where it could not; empty where it runs.
   std::string start(const Plugstack& line, const Identity& identity,
-                    const std::vector<StepLimit>& limits, const FirstRoot& first_root);
+                    const std::vector<StepLimit>& limits, const FirstRoot* root);
 
   // One question, one answer: the plan, or a refusal with its reason.
   std::variant<wire::NodePlan, wire::Refusal> ask(const wire::StepFacts& facts,
@@ -39,7 +39,9 @@ class Agent {
 
   // Best effort: an agent that is gone is not an error here.
   void tell(const wire::TaskExit& exit);
-  void tell(const wire::TaskUnbound& task);  // also from a task's own process
+  // From a task's own process.
+  void tell(const wire::TaskUnbound& task);
+  void tell(const wire::TaskStarted& task);
 
   // Announces the end, and waits until the agent has cleaned up or ended.
   void shut_down(std::chrono::milliseconds deadline);

@@ -96,14 +96,16 @@ void Node::obtain_plan(SlurmApi& slurm, const Option& option, const Plugstack& l
     refusal_ = line.error;
     return;
   }
-  const auto step = facts(slurm, option);
+  auto step = facts(slurm, option);
+  step.other_root = first_root_.hides_agent(line);
   const auto user = slurm.identity();
   if (!user) {
     refusal_ =
         "Slurm does not say whose step this is, so nothing can be started for it; see slurmd.log";
     return;
   }
-  auto why = agent_.start(line, *user, step_limits(step.environment), first_root_);
+  auto why = agent_.start(line, *user, step_limits(step.environment),
+                          step.other_root ? &first_root_ : nullptr);
   if (!why.empty()) {
     refusal_ = std::move(why);
     return;
@@ -149,7 +151,9 @@ int Node::confine(SlurmApi& slurm, std::uint32_t task) {
   const auto done = confine::confine(plan);
   for (const auto& remark : done.remarks) slurm.notice("muster: " + plan.who + ": " + remark);
   if (!done.bound) agent_.tell(wire::TaskUnbound{task});
-  return done.may_start ? 0 : -1;
+  if (!done.may_start) return -1;
+  agent_.tell(wire::TaskStarted{task, static_cast<std::uint32_t>(getpid())});
+  return 0;
 }
 
 int Node::task_ended(SlurmApi& slurm) {

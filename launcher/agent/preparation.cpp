@@ -49,7 +49,7 @@ node::NodeResources resources_of(const StepContext& context, const profile::Prof
 }
 
 void check_program(const StepContext& context) {
-  if (context.attempt.program_elsewhere) return;
+  if (context.attempt.program_elsewhere || context.facts.other_root) return;
   const auto& facts = context.facts;
   const auto missing =
       node::missing_program(facts.arguments, context.environment, facts.working_directory);

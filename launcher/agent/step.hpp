@@ -7,10 +7,10 @@
 //   PlannedNode   this node's plan, and what must last as long as the plan
 #pragma once
 
-#include "launcher/affinity_watch/watch.hpp"
 #include "launcher/agent/agreement.hpp"
 #include "launcher/agent/context.hpp"
 #include "launcher/agent/planning.hpp"
+#include "launcher/agent/watches.hpp"
 #include "launcher/site/site.hpp"
 #include "wire/messages.hpp"
 
@@ -29,13 +29,13 @@ class Step {
 
   [[nodiscard]] const std::string& node() const { return context_.node_name(); }
 
-  // After the plan: what watches the tasks' binding. Empty unless the user asked for verbose.
-  affinity_watch::AffinityWatch* watch();
+  // After the plan: what to look at while the tasks run.
+  Watches& watches() { return watches_; }
 
  private:
   const StepContext context_;
   std::optional<PlannedNode> node_;
-  std::optional<affinity_watch::AffinityWatch> watch_;
+  Watches watches_;
 };
 
 }  // namespace muster::agent

@@ -112,6 +112,14 @@ def test_the_agent_works_where_another_plugin_has_hidden_its_files(
     assert not result.complaints
 
 
+def test_a_program_that_only_the_other_root_has_starts(cluster: Cluster) -> None:
+    program = cluster.write("other-root/train", "not a program on the node")
+    with neighbour(cluster, "pivot", "before", f"hide={cluster.prefix} program={program}"):
+        result = cluster.srun(f"-N2 -n2 --distributed=torch /home/alice/other-root/{program.name}")
+    assert result.code == 0, result.err
+    assert not result.complaints
+
+
 @orders
 def test_the_sites_policy_holds_where_another_plugin_has_hidden_its_file(cluster: Cluster, order: str) -> None:
     config = cluster.site_file("hidden/policy.yaml", "policy:\n  forbid: [bind=none]\n")
@@ -159,7 +167,7 @@ def test_what_a_task_prolog_exports_reaches_the_program_and_a_replaced_rank_is_t
 def test_a_users_task_prolog_that_replaces_nothing_is_not_told_of(cluster: Cluster) -> None:
     script = cluster.write("prolog.sh", "#!/bin/bash\necho export FOO=bar\necho export OMP_NUM_THREADS=1\n")
     script.chmod(0o755)
-    result = cluster.srun(f"{STEP} --task-prolog={script.name} bash -c 'echo $FOO; sleep 2.5'")
+    result = cluster.srun(f"{STEP} --task-prolog=/home/alice/{script.name} bash -c 'echo $FOO; sleep 2.5'")
     assert result.code == 0, result.err
     assert result.lines == ["bar"] * 4
     assert not result.complaints

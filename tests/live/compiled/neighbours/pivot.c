@@ -28,13 +28,23 @@ static int change_root(const char* root) {
   return chdir(here);
 }
 
+static int hide(const char* folder) {
+  return mount("none", folder, "tmpfs", 0, "mode=755");
+}
+
+/* program=PATH: what this root alone has there, and the node has not. */
+static int bring(const char* program) {
+  return mount("/bin/true", program, NULL, MS_BIND, NULL);
+}
+
 int slurm_spank_init_post_opt(spank_t handle, int count, char** words) {
   (void)handle;
   if (spank_context() != S_CTX_REMOTE) return 0;
-  const char *const root = word(count, words, "root="), *const hide = word(count, words, "hide=");
+  const char *const root = word(count, words, "root="), *const hidden = word(count, words, "hide=");
+  const char* const program = word(count, words, "program=");
   if (unshare(CLONE_NEWNS) == 0 && mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0 &&
-      (root == NULL || change_root(root) == 0) &&
-      (hide == NULL || mount("none", hide, "tmpfs", 0, "mode=755") == 0))
+      (root == NULL || change_root(root) == 0) && (hidden == NULL || hide(hidden) == 0) &&
+      (program == NULL || bring(program) == 0))
     return 0;
   slurm_error("pivot: cannot change the root: %m");
   return -1;

@@ -1,0 +1,57 @@
+#include "launcher/environment_watch/watch.hpp"
+
+#include "launcher/environment_watch/process.hpp"
+
+#include <utility>
+
+namespace muster::environment_watch {
+namespace {
+
+// Less than the time that a task's end may wait for the agent.
+constexpr std::chrono::seconds notice_timeout{1};
+
+}  // namespace
+
+EnvironmentWatch::EnvironmentWatch(EnvironmentChanges changes, std::string step,
+                                   channel::Client supervisor, std::filesystem::path proc)
+    : changes_(std::move(changes)),
+      step_(std::move(step)),
+      supervisor_(std::move(supervisor)),
+      proc_(std::move(proc)) {}
+
+void EnvironmentWatch::started(const wire::TaskStarted& task) {
+  if (looks_ == intervals.size() || task.local_id >= changes_.tasks()) return;
+  if (tasks_.empty()) next_ = Clock::now() + intervals.at(looks_);
+  tasks_.emplace(task.local_id, static_cast<pid_t>(task.pid));
+}
+
+std::optional<EnvironmentWatch::Clock::time_point> EnvironmentWatch::next() const {
+  if (tasks_.empty() || looks_ == intervals.size()) return std::nullopt;
+  return next_;
+}
+
+void EnvironmentWatch::look() {
+  const auto variable = first_replaced();
+  if (!variable.empty()) {
+    supervisor_.ask("notice", replaced_line(variable), Clock::now() + notice_timeout);
+    looks_ = intervals.size();
+    return;
+  }
+  if (++looks_ < intervals.size()) next_ = Clock::now() + intervals.at(looks_);
+}
+
+std::string EnvironmentWatch::first_replaced() {
+  for (auto task = tasks_.begin(); task != tasks_.end();) {
+    const auto seen = started_environment(proc_, task->second, step_);
+    if (!seen) {
+      ++task;
+      continue;
+    }
+    const auto variable = changes_.replaced(task->first, *seen);
+    if (!variable.empty()) return std::string(variable);
+    task = tasks_.erase(task);
+  }
+  return {};
+}
+
+}  // namespace muster::environment_watch
