@@ -68,6 +68,7 @@ class SlurmApi {
   // parsed.
   virtual std::optional<StepLayout> step_layout(std::uint32_t components) = 0;
 
+  // What a line says may be foreign: it is shown as one line of printable characters.
   virtual void error(const std::string& line) = 0;
   virtual void notice(const std::string& line) = 0;
 };

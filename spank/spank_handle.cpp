@@ -1,5 +1,6 @@
 #include "spank/spank_handle.hpp"
 
+#include "spank/one_line.hpp"
 #include "spank/slurmctld.hpp"
 
 #include <cstring>
@@ -101,10 +102,10 @@ std::optional<StepLayout> SpankSlurm::step_layout(std::uint32_t components) {
 }
 
 void SpankSlurm::error(const std::string& line) {
-  slurm_error("%s", line.c_str());
+  slurm_error("%s", one_line(line).c_str());
 }
 void SpankSlurm::notice(const std::string& line) {
-  slurm_spank_log("%s", line.c_str());
+  slurm_spank_log("%s", one_line(line).c_str());
 }
 
 }  // namespace muster::spank

@@ -1,11 +1,14 @@
 #include "launcher/agent/message.hpp"
 
+#include "core/text/quote.hpp"
 #include "launcher/step/facts.hpp"
 #include "wire/variables.hpp"
 
 #include <string>
 #include <utility>
 #include <vector>
+
+#include <fmt/format.h>
 
 namespace muster::agent {
 namespace {
@@ -17,12 +20,23 @@ std::vector<wire::Assignment> exchange_of(const StepContext& context, const Plan
       node.exchange, step::exchange_key_of_step(context.attempt.key, step::run_id(context.name)));
 }
 
+// They may quote the user's text, and go into root's log and to terminals. The shim takes no more.
+void make_presentable(std::vector<std::string>& lines) {
+  if (lines.size() > wire::max_warnings) {
+    const auto more = lines.size() - wire::max_warnings + 1;
+    lines.resize(wire::max_warnings - 1);
+    lines.push_back(fmt::format("and {} more lines like these; `muster plan` shows all", more));
+  }
+  for (auto& line : lines) line = text::printable_path(line);
+}
+
 }  // namespace
 
 wire::NodePlan message_of(const StepContext& context, const PlannedNode& node) {
   auto message = to_wire(node.plan);
   if (node.errors) message.directory = node.errors->path();
   message.has_files = !node.files.empty();
+  make_presentable(message.warnings);
   message.dry_run = context.request().dry_run;
   message.set.push_back({wire::planned_variable, step::run_id(context.name)});
   if (context.request().ranks == option::Ranks::contiguous) {

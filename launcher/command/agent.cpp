@@ -109,9 +109,7 @@ void serve_step(wire::StepFacts facts, const site::SiteOptions& site) {
   const auto tasks = facts.global_ids.size();
   const auto base = step::temporary_directory(step::environment_of(facts));
   agent::Step step(std::move(facts), site);
-  auto plan = step.plan();
-  // They may quote the user's text, and go into root's log and to terminals.
-  for (auto& warning : plan.warnings) warning = text::printable_path(warning);
+  const auto plan = step.plan();
   std::signal(SIGALRM, SIG_IGN);
   alarm(0);  // the shim's limit on the answer
   answer(wire::Kind::plan, wire::encode(plan));

@@ -70,10 +70,11 @@ std::string Decoder::text() {
 
 std::uint32_t Decoder::count(std::size_t item_bytes) {
   const auto items = u32();
-  if (items > rest_.size() / item_bytes) {
+  if (items > rest_.size() / item_bytes || items > items_left_) {
     ok_ = false;
     return 0;
   }
+  items_left_ -= items;
   return items;
 }
 

@@ -2,10 +2,11 @@
 //
 // Both ends run on one node and come from one build, so integers travel in native byte order. The
 // decoder never trusts a length: a short or hostile buffer makes ok() false and yields empty
-// values. No allocation exceeds the buffer's actual content.
-// empty values, and no allocation exceeds what the buffer really holds.
+// values. No list has more items than the buffer can hold, and all lists together no more than the
+// decoder was told.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -30,7 +31,9 @@ class Encoder {
 
 class Decoder {
  public:
-  explicit Decoder(std::string_view bytes) : rest_(bytes) {}
+  // `max_items`: of all lists together.
+  explicit Decoder(std::string_view bytes, std::size_t max_items = SIZE_MAX)
+      : rest_(bytes), items_left_(max_items) {}
 
   std::uint32_t u32();
   std::uint64_t u64();
@@ -39,7 +42,8 @@ class Decoder {
   std::vector<std::uint32_t> u32s();
   std::vector<std::uint64_t> u64s();
 
-  // A list's length; refused where the rest cannot hold that many items of `item_bytes` each.
+  // A list's length; refused where the rest cannot hold that many items of `item_bytes` each, or
+  // where they are too many.
   std::uint32_t count(std::size_t item_bytes);
 
   // True as long as no read has failed.
@@ -51,6 +55,7 @@ class Decoder {
   std::string_view take(std::size_t size);
 
   std::string_view rest_;
+  std::size_t items_left_;
   bool ok_ = true;
 };
 

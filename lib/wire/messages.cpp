@@ -113,9 +113,10 @@ std::string encode(const NodePlan& plan) {
 }
 
 std::optional<NodePlan> decode_plan(std::string_view bytes) {
-  Decoder in(bytes);
+  Decoder in(bytes, max_plan_items);
   NodePlan plan;
   plan.warnings = in.texts();
+  if (plan.warnings.size() > max_warnings) return std::nullopt;
   plan.set = assignments(in);
   plan.unset = in.texts();
   plan.tasks.resize(in.count(least_task_bytes));

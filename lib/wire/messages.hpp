@@ -30,6 +30,14 @@ enum class Kind : std::uint32_t {
 inline constexpr std::size_t max_cpu_words = 1024;
 inline constexpr std::size_t max_node_words = 16;
 
+// A plan may warn so often, and a line that goes to a log or a terminal is cut to so many bytes.
+inline constexpr std::size_t max_warnings = 32;
+inline constexpr std::size_t max_line_bytes = 1024;
+
+// All items of all lists of a plan. An item takes more memory than its bytes in the frame, and the
+// plan is decoded inside slurmstepd.
+inline constexpr std::size_t max_plan_items = std::size_t{1} << 17;
+
 // slurmstepd's facts about the step on this node.
 struct StepFacts {
   std::uint32_t job_id = 0;

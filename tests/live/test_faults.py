@@ -113,6 +113,28 @@ def test_an_agent_that_its_user_can_read_is_refused(cluster: Cluster, mode: str)
     assert "chmod 711" in line
 
 
+def check_one_printable_line(cluster: Cluster, err: str, shown: str) -> None:
+    (line,) = [line for line in err.splitlines() if "muster: " in line]
+    assert shown in line
+    logs = "".join(log.read_text(errors="replace") for log in (cluster.state / "log").glob("slurmd.*.log"))
+    assert shown in logs
+    assert "\x1b" not in err + logs
+    assert not [line for line in (err + logs).splitlines() if line.startswith("slurmstepd: second")]
+
+
+def test_a_hostile_agent_cannot_forge_lines_or_colours(cluster: Cluster) -> None:
+    with cluster.plugstack("optional", muster=make_double(cluster, "shouts"), trust=True):
+        result = cluster.srun("--distributed=torch,supervise=off -n1 true")
+    assert result.code != 0
+    check_one_printable_line(cluster, result.err, "first\\x0aslurmstepd: second \\x1b[31mred")
+
+
+def test_a_programs_name_cannot_forge_lines_or_colours(cluster: Cluster) -> None:
+    result = cluster.srun("--distributed=torch,supervise=off -n1 'none\nslurmstepd: second \x1b[31mred'")
+    assert result.code != 0
+    check_one_printable_line(cluster, result.err, "none\\x0aslurmstepd: second \\x1b[31mred")
+
+
 def test_a_node_whose_slurmd_lacks_the_plugin_is_named(cluster: Cluster, impatient: Path) -> None:
     empty = cluster.site_file("empty.conf", "")
     with cluster.plugstack("optional", config=impatient), cluster.covered("node3", cluster.plugstack_file, empty):

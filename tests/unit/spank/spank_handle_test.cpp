@@ -36,5 +36,14 @@ TEST_F(SpankHandle, HasNoIdentityWhereSlurmDoesNotTellIt) {
   EXPECT_TRUE(slurm_.identity()->groups.empty());
 }
 
+TEST_F(SpankHandle, LogsAndShowsForeignTextAsOneShortLine) {
+  slurm_.error("muster: no\n\x1B[31mprogram");
+  slurm_.notice("muster: careful\n" + std::string(100'000, 'x'));
+  ASSERT_EQ(made_up_spank().lines.size(), 2U);
+  EXPECT_EQ(made_up_spank().lines[0], "muster: no\\x0a\\x1b[31mprogram");
+  EXPECT_TRUE(made_up_spank().lines[1].starts_with("muster: careful\\x0axxx"));
+  EXPECT_LT(made_up_spank().lines[1].size(), 1100U);
+}
+
 }  // namespace
 }  // namespace muster::spank

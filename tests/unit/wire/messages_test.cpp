@@ -214,6 +214,62 @@ TEST(Messages, SurviveRandomBytes) {
   for (int i = 0; i < 20'000; ++i) expect_none_or_same(random.bytes(64));
 }
 
+std::size_t allocated_for_plan(const std::string& bytes) {
+  const AllocationMeter meter;
+  EXPECT_FALSE(decode_plan(bytes));
+  return meter.bytes();
+}
+
+// What a frame holds at most, all of it a list of empty things.
+std::string hostile_plan(std::size_t lists_before, std::size_t item_bytes) {
+  constexpr std::size_t frame_bytes = std::size_t{16} << 20;
+  Encoder head;
+  for (std::size_t i = 0; i < lists_before; ++i) head.u32(0);
+  head.u32(static_cast<std::uint32_t>(frame_bytes / item_bytes) - 16);
+  return head.bytes() + std::string(frame_bytes - head.bytes().size(), '\0');
+}
+
+TEST(Messages, OfAHostileAgentTakeNoMoreMemoryThanTheirFrame) {
+  EXPECT_LT(allocated_for_plan(hostile_plan(0, sizeof(std::uint32_t))), slack);      // warnings
+  EXPECT_LT(allocated_for_plan(hostile_plan(1, 2 * sizeof(std::uint32_t))), slack);  // set
+  EXPECT_LT(allocated_for_plan(hostile_plan(2, sizeof(std::uint32_t))), slack);      // unset
+  EXPECT_LT(allocated_for_plan(hostile_plan(3, 6 * sizeof(std::uint32_t))), slack);  // tasks
+}
+
+TEST(Messages, OfAHostileAgentTakeNoMoreMemoryWhenTheirListsAreSpreadOverTasks) {
+  Encoder head;
+  for (int i = 0; i < 3; ++i) head.u32(0);
+  const std::uint32_t tasks = 100;
+  head.u32(tasks);
+  std::string bytes = head.bytes();
+  const std::uint32_t variables = 20'000;
+  for (std::uint32_t task = 0; task < tasks; ++task) {
+    Encoder count;
+    count.u32(variables);
+    bytes += count.bytes() + std::string(8 * variables + 5 * sizeof(std::uint32_t), '\0');
+  }
+  ASSERT_LT(bytes.size(), std::size_t{16} << 20);
+  EXPECT_LT(allocated_for_plan(bytes), bytes.size());
+}
+
+TEST(Messages, HaveAtMost32WarningsInAPlan) {
+  NodePlan plan;
+  plan.warnings.assign(max_warnings, "careful");
+  EXPECT_TRUE(decode_plan(encode(plan)));
+  plan.warnings.emplace_back("too much");
+  EXPECT_FALSE(decode_plan(encode(plan)));
+}
+
+TEST(Messages, HoldThePlanOfALargeNode) {
+  NodePlan plan;
+  plan.tasks.resize(1024);
+  for (auto& task : plan.tasks) {
+    task.set.assign(100, {"NAME", "value"});
+    task.cpu_mask.assign(16, 1);
+  }
+  EXPECT_TRUE(decode_plan(encode(plan)));
+}
+
 TEST(Messages, OfOnlyEmptyThingsStayInProportionToTheirBytes) {
   // A plan that claims as many empty assignments as its bytes can hold.
   const std::uint32_t count = 10'000;

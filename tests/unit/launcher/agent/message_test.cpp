@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 namespace muster::agent {
@@ -49,6 +50,16 @@ TEST(Message, NamesTheDirectoryOfTheTasksFiles) {
   auto node = planned();
   node.errors = std::make_unique<ErrorDirectory>(scratch.path(), "42.0", "node1", 1);
   EXPECT_EQ(message_of(step(), node).directory, node.errors->path());
+}
+
+TEST(Message, HasPrintableWarningsAndNoMoreThanTheShimTakes) {
+  auto node = planned();
+  for (int i = 0; i < 40; ++i) node.plan.warnings.push_back(fmt::format("line\n{}", i));
+  const auto message = message_of(step(), node);
+  ASSERT_EQ(message.warnings.size(), wire::max_warnings);
+  EXPECT_EQ(message.warnings[30], "line\\x0a30");
+  EXPECT_EQ(message.warnings[31], "and 9 more lines like these; `muster plan` shows all");
+  EXPECT_TRUE(wire::decode_plan(wire::encode(message)));
 }
 
 TEST(Message, KeepsThePlaceThatTheUserExported) {
