@@ -158,7 +158,7 @@ int Node::confine(SlurmApi& slurm, std::uint32_t task) {
 
 int Node::task_ended(SlurmApi& slurm) {
   if (!plan_) return 0;
-  agent_.tell({slurm.local_task_id(), slurm.task_wait_status()});
+  agent_.tell(wire::TaskExit{slurm.local_task_id(), slurm.task_wait_status()});
   if (tasks_running_ > 0 && --tasks_running_ == 0) agent_.shut_down(shut_down_timeout);
   return 0;
 }

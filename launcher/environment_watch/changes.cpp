@@ -1,6 +1,6 @@
 #include "launcher/environment_watch/changes.hpp"
 
-#include <algorithm>
+#include "core/rendezvous/endpoint.hpp"
 
 #include <fmt/format.h>
 

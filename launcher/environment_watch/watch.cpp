@@ -32,12 +32,10 @@ std::optional<EnvironmentWatch::Clock::time_point> EnvironmentWatch::next() cons
 
 void EnvironmentWatch::look() {
   const auto variable = first_replaced();
-  if (!variable.empty()) {
-    supervisor_.ask("notice", replaced_line(variable), Clock::now() + notice_timeout);
-    looks_ = intervals.size();
-    return;
-  }
-  if (++looks_ < intervals.size()) next_ = Clock::now() + intervals.at(looks_);
+  const bool reported = !variable.empty() && supervisor_.ask("notice", replaced_line(variable),
+                                                             Clock::now() + notice_timeout);
+  looks_ = reported ? intervals.size() : looks_ + 1;
+  if (looks_ < intervals.size()) next_ = Clock::now() + intervals.at(looks_);
 }
 
 std::string EnvironmentWatch::first_replaced() {

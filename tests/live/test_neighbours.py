@@ -113,9 +113,10 @@ def test_the_agent_works_where_another_plugin_has_hidden_its_files(
 
 
 def test_a_program_that_only_the_other_root_has_starts(cluster: Cluster) -> None:
-    program = cluster.write("other-root/train", "not a program on the node")
+    cluster.write("other-root/train", "not a program on the node")
+    program = "/home/alice/other-root/train"
     with neighbour(cluster, "pivot", "before", f"hide={cluster.prefix} program={program}"):
-        result = cluster.srun(f"-N2 -n2 --distributed=torch /home/alice/other-root/{program.name}")
+        result = cluster.srun(f"-N2 -n2 --distributed=torch {program}")
     assert result.code == 0, result.err
     assert not result.complaints
 
