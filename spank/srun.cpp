@@ -1,6 +1,7 @@
 #include "spank/srun.hpp"
 
 #include "spank/muster_command.hpp"
+#include "spank/plugin_directory.hpp"
 #include "spank/process.hpp"
 #include "spank/step_line.hpp"
 #include "wire/variables.hpp"
@@ -44,6 +45,7 @@ SrunProcess this_process() {
   SrunProcess process;
   process.arguments = own_arguments();
   process.executable = own_executable();
+  process.plugin_directory = spank::plugin_directory();
   // getopt_long has just run in this process: optind is where srun's own options end.
   process.program_index = optind > 0 ? static_cast<std::size_t>(optind) : 0;
   process.pid = getpid();
@@ -64,6 +66,8 @@ std::optional<std::vector<std::string>> supervisor_command(const Option& option,
   if (process.program_index > 0 && process.program_index < process.arguments.size()) {
     command.push_back("--program-index=" + std::to_string(process.program_index));
   }
+  if (!process.plugin_directory.empty())
+    command.push_back("--slurm-plugins=" + process.plugin_directory);
   command.emplace_back("--");
   command.push_back(process.executable.empty() ? "srun" : process.executable);
   if (!process.arguments.empty()) {

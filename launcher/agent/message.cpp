@@ -34,9 +34,9 @@ void make_presentable(std::vector<std::string>& lines) {
 
 wire::NodePlan message_of(const StepContext& context, const PlannedNode& node) {
   auto message = to_wire(node.plan);
+  make_presentable(message.warnings);
   if (node.errors) message.directory = node.errors->path();
   message.has_files = !node.files.empty();
-  make_presentable(message.warnings);
   message.dry_run = context.request().dry_run;
   message.set.push_back({wire::planned_variable, step::run_id(context.name)});
   if (context.request().ranks == option::Ranks::contiguous) {

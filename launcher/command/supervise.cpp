@@ -35,6 +35,7 @@ struct SuperviseOptions {
   site::SiteOptions site;
   std::optional<std::string> option;
   std::size_t program_index = 0;
+  std::string plugin_directory;  // Slurm's, as far as the shim knows it
   std::vector<std::string> command;
   supervise::PlanStyle plan_style;
 };
@@ -54,13 +55,19 @@ request::Request validated_request(const site::Site& site, const request::Merged
   return request;
 }
 
-bool use_pmix(const site::Site& site, const supervise::SrunCommand& command) {
+bool slurm_has_pmix(const std::string& plugin_directory, const std::string& srun) {
+  const auto found = supervise::has_pmix_in(plugin_directory);
+  return found ? *found : supervise::has_pmix(srun);
+}
+
+bool use_pmix(const site::Site& site, const supervise::SrunCommand& command,
+              const std::string& plugin_directory) {
   if (supervise::chose_mpi(site.environment(), command.options())) return false;
   // Before 24.05 Slurm's mpi/pmix starts one agent for each component in the same variables, and
   // srun may then wait for ever at the step's end. If PMIx is needed there, the user gives
   // --mpi=pmix.
   if (supervise::heterogeneous(command)) return false;
-  if (supervise::has_pmix(command.words.front())) return true;
+  if (slurm_has_pmix(plugin_directory, command.words.front())) return true;
   std::fprintf(stderr,
                "muster: Slurm here has no PMIx plugin (srun --mpi=list); going on without, "
                "torch and others need none\n");
@@ -114,7 +121,7 @@ int run(const SuperviseOptions& options, const site::Site& site, const request::
                               .channel = channel ? channel->address() : channel::Address(),
                               .hint = supervise::hint(command.options()),
                               .draw = node_to_see(options.plan_style)};
-  const bool pmix = use_pmix(site, command);
+  const bool pmix = use_pmix(site, command, options.plugin_directory);
   const auto change = supervise::srun_environment(site.environment(), attempt, pmix);
   supervise::apply(change);
   // What an outer step's muster set counts as not exported: it has just been removed.
@@ -168,6 +175,8 @@ Command supervise_command() {
                         "the option's value; default MUSTER_DISTRIBUTED")
       .number("--program-index", options->program_index,
               "the place of the program in the command (the shim knows it)")
+      .value("--slurm-plugins", options->plugin_directory,
+             "Slurm's plugin directory (the shim knows it)")
       .choice(
           "--plan-format", {"table", "json"},
           [options](std::size_t place) { options->plan_style.format = plan_formats.at(place); },

@@ -3,8 +3,10 @@
 #include <array>
 #include <chrono>
 #include <csignal>
+#include <filesystem>
 #include <span>
 #include <string_view>
+#include <system_error>
 
 #include <poll.h>
 #include <spawn.h>
@@ -62,7 +64,23 @@ std::string output_of(const std::string& program, const char* argument) {
   return text;
 }
 
+bool is_plugin(const std::string& name, std::string_view kind) {
+  return name.starts_with(kind) && name.ends_with(".so");
+}
+
 }  // namespace
+
+std::optional<bool> has_pmix_in(const std::string& plugin_directory) {
+  std::optional<bool> found;
+  std::error_code unreadable;
+  for (std::filesystem::directory_iterator entry(plugin_directory, unreadable), end;
+       !unreadable && entry != end; entry.increment(unreadable)) {
+    const auto name = entry->path().filename().string();
+    if (is_plugin(name, "mpi_pmix")) return true;
+    if (is_plugin(name, "mpi_")) found = false;
+  }
+  return found;
+}
 
 bool has_pmix(const std::string& srun) {
   // One plugin name per line; "pmix" or "pmix_v4" is among them if there is PMIx.

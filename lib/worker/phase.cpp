@@ -41,29 +41,30 @@ std::vector<int> Phases::to_read(std::span<const int> wanted) const {
 }
 
 void Phases::check(const Record& theirs, const Record& mine, int rank, const Call& call) const {
-  const auto they = name_of(transport_, rank);
+  // A name costs a question over PMIx: only a message asks for it.
+  const auto they = [&] { return name_of(transport_, rank); };
   if (theirs.version != mine.version) {
-    differ(they + " has muster " + release(theirs.version) + " and this rank, " +
+    differ(they() + " has muster " + release(theirs.version) + " and this rank, " +
            std::to_string(mine.rank) + ", has " + release(mine.version) +
            ": use one release in all ranks");
   }
   if (theirs.size != mine.size) {
-    differ(they + " counts " + std::to_string(theirs.size) + " ranks and this rank, " +
+    differ(they() + " counts " + std::to_string(theirs.size) + " ranks and this rank, " +
            std::to_string(mine.rank) + ", counts " + std::to_string(mine.size) +
            ": start all ranks by one srun, with one WORLD_SIZE");
   }
   if (theirs.rank != rank) {
-    differ(they + " calls itself rank " + std::to_string(theirs.rank) +
+    differ(they() + " calls itself rank " + std::to_string(theirs.rank) +
            ": use one numbering in all ranks");
   }
   if (theirs.phase != mine.phase || theirs.tag != mine.tag) {
-    differ(they + " is in call " + std::to_string(theirs.phase) + ", " + theirs.tag +
+    differ(they() + " is in call " + std::to_string(theirs.phase) + ", " + theirs.tag +
            ", and this rank, " + std::to_string(mine.rank) + ", in call " +
            std::to_string(mine.phase) + ", " + mine.tag +
            ": every rank must make the same calls in the same order");
   }
   if (theirs.expected != mine.expected) {
-    differ(they + " came to " + call.what + " with " + std::to_string(theirs.expected) +
+    differ(they() + " came to " + call.what + " with " + std::to_string(theirs.expected) +
            " bytes and this rank, " + std::to_string(mine.rank) + ", with " +
            std::to_string(mine.expected) + ": the size must be the same on every rank");
   }
@@ -84,10 +85,11 @@ std::vector<Record> Phases::run(const Call& call, std::span<const std::byte> pay
   const auto answers =
       transport_.exchange({.number = count_, .what = call.what}, encode(mine), ranks, deadline);
 
+  const auto node_of = [&](int rank) { return transport_.node_of(rank); };
   std::vector<Record> read;
   read.reserve(ranks.size());
   for (std::size_t i = 0; i < ranks.size(); ++i) {
-    read.push_back(decode(answers.at(i), ranks[i], transport_.node_of(ranks[i])));
+    read.push_back(decode(answers.at(i), ranks[i], node_of));
     check(read.back(), mine, ranks[i], call);
   }
 

@@ -51,7 +51,8 @@ class Reader {
   bool short_ = false;
 };
 
-[[noreturn]] void refuse(int rank, const std::string& node, const std::string& why) {
+[[noreturn]] void refuse(int rank, const NodeOf& node_of, const std::string& why) {
+  const auto node = node_of(rank);
   throw Error{MUSTER_ERR_MISMATCH,
               "rank " + std::to_string(rank) + (node.empty() ? "" : " (" + node + ")") + " " + why};
 }
@@ -78,14 +79,14 @@ Bytes encode(const Record& record) {
   return out;
 }
 
-Record decode(std::span<const std::byte> bytes, int rank, const std::string& node) {
+Record decode(std::span<const std::byte> bytes, int rank, const NodeOf& node_of) {
   Reader reader{bytes};
   if (reader.text(magic.size()) != std::string_view{magic.data(), magic.size()}) {
-    refuse(rank, node, "gave a record that is not muster's; is it another program?");
+    refuse(rank, node_of, "gave a record that is not muster's; is it another program?");
   }
   const auto format = reader.number(2);
   if (format != record_format) {
-    refuse(rank, node,
+    refuse(rank, node_of,
            "has a muster library of another format (" + std::to_string(format) + ", here " +
                std::to_string(record_format) + "); use one release of muster in all ranks");
   }
@@ -103,7 +104,7 @@ Record decode(std::span<const std::byte> bytes, int rank, const std::string& nod
   record.address = reader.text(address_length);
   const auto payload = reader.take(payload_length);
   record.payload.assign(payload.begin(), payload.end());
-  if (!reader.ended_well()) refuse(rank, node, "gave a record that is cut off or too long");
+  if (!reader.ended_well()) refuse(rank, node_of, "gave a record that is cut off or too long");
   return record;
 }
 

@@ -22,6 +22,7 @@
 #include "worker/transport.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -43,7 +44,10 @@ struct Record {
 
 Bytes encode(const Record& record);
 
-// Throws Error (mismatch) that says what is wrong; `rank` and `node` are for its text.
-Record decode(std::span<const std::byte> bytes, int rank, const std::string& node);
+// The name of a rank's node. Called for messages only: over PMIx each name costs a question.
+using NodeOf = std::function<std::string(int rank)>;
+
+// Throws Error (mismatch) that says what is wrong; `rank` and its node are for its text.
+Record decode(std::span<const std::byte> bytes, int rank, const NodeOf& node_of);
 
 }  // namespace muster::worker

@@ -82,7 +82,7 @@ muster_endpoint Step::endpoint(int rank, const Deadline& deadline) {
   } else if (const auto found = addresses_.find(rank); found != addresses_.end()) {
     address = found->second;
   } else if (const auto bytes = transport_->recall(rank, deadline)) {
-    address = decode(*bytes, rank, transport_->node_of(rank)).address;
+    address = decode(*bytes, rank, [&](int of) { return transport_->node_of(of); }).address;
   } else {
     throw Error{MUSTER_ERR_NOT_FOUND,
                 "nothing is known about rank " + std::to_string(rank) +

@@ -15,7 +15,7 @@ import sys
 import time
 
 from bootstrap_footprint import footprint_lines
-from bootstrap_report import (BARE, JOINED, LEGACY, MUSTER, PRELOADED, REAL, STORE, STORE_IDS, TCP, busiest_lines,
+from bootstrap_report import (BARE, FROM_EXEC, JOINED, LEGACY, MUSTER, PRELOADED, REAL, STORE, STORE_IDS, TCP, busiest_lines,
                               plot, text_of, wall_lines)
 from report import circumstances, describe_circumstances, record_text, write_json
 
@@ -108,6 +108,7 @@ class Arms:
 
     def timed(self, real):
         arms = [self.pmix(BARE, "bare", "init"), self.pmix(MUSTER, "muster", "init"), self.preloaded(MUSTER + PRELOADED),
+                self.pmix(BARE + FROM_EXEC, "bare", "exec"), self.pmix(MUSTER + FROM_EXEC, "muster", "exec"),
                 self.store(STORE, "records"),
                 self.store(STORE_IDS, "ids"), self.store(LEGACY, "records", libuv=False),
                 self.pmix(BARE + JOINED, "bare", "ids"), self.pmix(MUSTER + JOINED, "muster", "ids"),

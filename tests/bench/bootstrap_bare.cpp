@@ -1,11 +1,12 @@
 // A bare PMIx program that does what muster_init() and muster_nccl_ids() do to bring NCCL's ids to
 // every rank, and nothing else: no checks, no deadlines, no words.
 //
-//   bootstrap_bare GATE RECORD_BYTES RANKS_PER_ROOT init|ids|look     one rank of a step
+//   bootstrap_bare GATE RECORD_BYTES RANKS_PER_ROOT init|exec|ids|look     one rank of a step
 //
 // Init, one put, commit, one collecting fence; then gets of the roots' records, the predecessor's
 // and those of the node's other ranks. A root's record is longer by an id. What is measured begins
-// before the init, or after it; `look` tells of threads and heap instead.
+// before the init, or after it, or before the program is loaded; `look` tells of threads and heap
+// instead.
 #include "bootstrap_gate.hpp"
 #include "bootstrap_look.hpp"
 
@@ -136,13 +137,13 @@ class Process {
 
 int main(int argc, char** argv) {
   if (argc != 5) {
-    bootstrap::fail("usage: bootstrap_bare GATE RECORD_BYTES RANKS_PER_ROOT init|ids|look");
+    bootstrap::fail("usage: bootstrap_bare GATE RECORD_BYTES RANKS_PER_ROOT init|exec|ids|look");
   }
   const auto make_id = open_nccl();
   const std::string what = argv[4];
   bootstrap::Gate gate(argv[1]);
   bootstrap::Look look(what == "look");
-  auto begin = what != "ids" ? gate.enter() : 0;
+  auto begin = what != "ids" ? gate.enter(what, argv) : 0;
   Process process(std::stoi(argv[3]));
   look.note("after init");
   if (what == "ids") begin = gate.enter();

@@ -58,15 +58,23 @@ def heap(looks, arm, ranks, stage, kind):
     return max(rank[stage][kind] - rank["before"]["heap"] for rank in looks[arm][ranks])
 
 
+def in_kib(heaps):
+    return " and ".join(f"{size / 1024:.0f} KiB" for size in heaps.values())
+
+
 def heap_lines(looks):
     lines = []
     # With the same number of neighbours on the node: their records are what a caller asks for.
-    small, *_, large = [ranks for ranks in looks[MUSTER] if int(ranks) >= 32]
+    sizes = [ranks for ranks in looks[MUSTER] if int(ranks) >= 32]
+    if not sizes:
+        return lines
+    small, large = sizes[0], sizes[-1]
     for what, kind in (("heap of a rank with one id at hand", "heap"), ("peak of a rank's heap meanwhile", "peak")):
         ours, theirs = ({ranks: heap(looks, arm, ranks, "after ids", kind) for ranks in (small, large)}
                         for arm in (MUSTER, BARE))
-        lines.append(Line(f"{what}, {small} and {large} ranks", " and ".join(f"{ours[ranks] / 1024:.0f} KiB" for ranks in ours),
-                          f"bare PMIx: {' and '.join(f'{theirs[ranks] / 1024:.0f} KiB' for ranks in theirs)}", "-"))
+        lines.append(Line(f"{what}, {' and '.join(ours)} ranks", in_kib(ours), f"bare PMIx: {in_kib(theirs)}", "-"))
+        if small == large:  # one size shows no growth
+            continue
         each = ((ours[large] - theirs[large]) - (ours[small] - theirs[small])) / (int(large) - int(small))
         lines.append(Line(f"{what}: growth with each rank of the step beyond bare PMIx", f"{each:.1f} bytes",
                           f"{BYTES_PER_RANK} bytes", verdict(each <= BYTES_PER_RANK)))

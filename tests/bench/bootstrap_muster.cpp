@@ -1,9 +1,10 @@
 // One rank that brings up NCCL's ids by libmuster, as bootstrap_bare.cpp does it by hand.
 //
-//   bootstrap_muster GATE RANKS_PER_ROOT init|ids|look     one rank of a step with --mpi=pmix
+//   bootstrap_muster GATE RANKS_PER_ROOT init|exec|ids|look     one rank of a step with --mpi=pmix
 //
-// What is measured begins before muster_init() or after it, and ends with all ids at hand. `look`
-// tells of threads and heap instead. The libnccl (MUSTER_NCCL_LIBRARY) is opened before.
+// What is measured begins before muster_init() or after it, or before the program is loaded, and
+// ends with all ids at hand. `look` tells of threads and heap instead. The libnccl
+// (MUSTER_NCCL_LIBRARY) is opened before.
 #include "bootstrap_gate.hpp"
 #include "bootstrap_look.hpp"
 #include "muster/muster.h"
@@ -42,13 +43,13 @@ std::vector<char> exchange_ids(muster_t* step, int ranks_per_root) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 4) bootstrap::fail("usage: bootstrap_muster GATE RANKS_PER_ROOT init|ids|look");
+  if (argc != 4) bootstrap::fail("usage: bootstrap_muster GATE RANKS_PER_ROOT init|exec|ids|look");
   const std::string what = argv[3];
   int version = 0;
   check(muster_nccl_version(&version));
   bootstrap::Gate gate(argv[1]);
   bootstrap::Look look(what == "look");
-  auto begin = what != "ids" ? gate.enter() : 0;
+  auto begin = what != "ids" ? gate.enter(what, argv) : 0;
   auto* step = join();
   look.note("after init");
   if (what == "ids") begin = gate.enter();

@@ -2,6 +2,7 @@
 
 import shlex
 import subprocess
+from pathlib import Path
 
 import pytest
 from cluster import Cluster, Probe, Task
@@ -160,6 +161,18 @@ def test_pmix_is_on_and_mpi_none_keeps_it_off(cluster: Cluster) -> None:
         (task,) = cluster.probe(f"--distributed=torch -n1 {choice.get('options', '')}", env=choice.get("env"))
         assert "PMIX_RANK" not in task.environment
         assert task["RANK"] == "0"
+
+
+def test_srun_is_not_asked_for_its_mpi_plugins_where_it_has_loaded_others(cluster: Cluster) -> None:
+    log = cluster.write("words", "")
+    wrapper = cluster.site_file("says-words", f'#!/bin/bash\nprintf "%s\\n" "$@" >>{log}\n'
+                                f'exec {cluster.prefix / "bin" / "muster"} "$@"\n')
+    wrapper.chmod(0o755)
+    wrapper.with_name("says-words-agent").symlink_to(cluster.prefix / "bin" / "muster-agent")
+    with cluster.plugstack("optional", muster=wrapper):
+        assert cluster.srun("--distributed=torch -n1 true").code == 0
+    (directory,) = [word.partition("=")[2] for word in log.read_text().splitlines() if word.startswith("--slurm-plugins")]
+    assert list(Path(directory).glob("mpi_*.so"))
 
 
 def test_supervise_off_is_a_plain_srun_with_the_same_environment(cluster: Cluster) -> None:

@@ -22,9 +22,8 @@
 
 #include "worker/cuda/gpu.hpp"
 #include "worker/nccl/abi.hpp"
-#include "worker/transport.hpp"
+#include "worker/record.hpp"
 
-#include <functional>
 #include <optional>
 #include <string>
 
@@ -47,9 +46,6 @@ struct RankFacts {
 inline constexpr std::size_t max_note = 200;
 
 Bytes encode(const RankFacts& facts);
-
-// The name of a rank's node, for messages.
-using NodeOf = std::function<std::string(int rank)>;
 
 // Throws Error (mismatch); `rank` and its node are for the message.
 RankFacts decode_facts(std::span<const std::byte> bytes, int rank, const NodeOf& node_of);

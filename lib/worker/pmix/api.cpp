@@ -78,10 +78,11 @@ Opened open_library(const Environment& environment) {
   return named.empty() ? open_system() : open_named(std::string{named});
 }
 
-// Where the loader found it.
-std::string path_of(void* function, const std::string& fallback) {
-  Dl_info info{};
-  return ::dladdr(function, &info) != 0 && info.dli_fname != nullptr ? info.dli_fname : fallback;
+// Where the loader found it. Not by dladdr(), which reads the library's whole table of symbols.
+std::string path_of(const Opened& opened) {
+  link_map* found = nullptr;
+  const bool known = ::dlinfo(opened.library, RTLD_DI_LINKMAP, &found) == 0 && found != nullptr;
+  return known && *found->l_name != '\0' ? found->l_name : opened.name;
 }
 
 template <class Function>
@@ -121,7 +122,7 @@ PmixApi load_api(const Environment& environment) {
   find(opened, "PMIx_Resolve_peers", api.resolve_peers);
   find(opened, "PMIx_Error_string", api.error_string);
   find(opened, "PMIx_Get_version", api.version);
-  api.path = path_of(reinterpret_cast<void*>(api.init), opened.name);
+  api.path = path_of(opened);
   if (major_of(api.version()) < oldest_major) {
     fail(api.path + " is " + std::string{api.version()}.substr(0, 100) + ": muster needs PMIx " +
          std::to_string(oldest_major) + " or newer; " + what_to_do);

@@ -6,6 +6,7 @@
 #include "wire/layout_line.hpp"
 #include "wire/variables.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <optional>
 #include <string>
@@ -31,6 +32,7 @@ Option given(const char* value) {
 
 SrunProcess srun(Words arguments, std::size_t program_index) {
   return {.arguments = std::move(arguments),
+          .plugin_directory = {},
           .executable = "/usr/bin/srun",
           .program_index = program_index,
           .pid = 100,
@@ -47,6 +49,14 @@ SrunProcess plain() {
 const char* value(const char* name) {
   const char* const text = std::getenv(name);
   return text == nullptr ? "-" : text;
+}
+
+TEST(SupervisorCommand, NamesSlurmsPluginDirectoryWhereItIsKnown) {
+  auto process = plain();
+  process.plugin_directory = "/usr/lib/slurm";
+  const auto command = supervisor_command(given("torch"), line, process);
+  ASSERT_TRUE(command);
+  EXPECT_EQ(std::ranges::count(*command, "--slurm-plugins=/usr/lib/slurm"), 1);
 }
 
 TEST(SupervisorCommand, KeepsEveryArgumentOfSrunExactly) {

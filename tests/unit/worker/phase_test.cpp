@@ -58,6 +58,21 @@ TEST(Phases, GiveEachRankWhatItWantsInTheOrderItAsked) {
   });
 }
 
+// Over PMIx each name is a question to libpmix's thread.
+TEST(Phases, AskForNoNodesNameUnlessThereIsSomethingToSay) {
+  const auto room = std::make_shared<Room>(4);
+  std::atomic<int> names = 0;
+  room->node = [&](int rank) {
+    ++names;
+    return rank / 2;
+  };
+  const std::vector<int> wanted{0, 3};
+  as_ranks(room, [](Transport&) {});
+  const int own = names.exchange(0);  // the double asks for its own
+  as_ranks(room, [&](Transport& transport) { Phases{transport}.run(shapes, {}, wanted, soon()); });
+  EXPECT_EQ(names, own);
+}
+
 TEST(Phases, TellAnotherTagToTheNextRankAndToTheOddOne) {
   const auto texts = refusals(std::make_shared<Room>(4), [](Transport& transport) {
     Phases phases{transport};

@@ -22,9 +22,13 @@ Record sample() {
   return record;
 }
 
+std::string node_2(int /*rank*/) {
+  return "node2";
+}
+
 std::string refusal(std::span<const std::byte> bytes) {
   try {
-    decode(bytes, 5, "node2");
+    decode(bytes, 5, node_2);
   } catch (const Error& error) {
     EXPECT_EQ(error.status(), MUSTER_ERR_MISMATCH);
     return error.what();
@@ -34,7 +38,7 @@ std::string refusal(std::span<const std::byte> bytes) {
 
 TEST(Record, ComesOutAsItWentIn) {
   const auto before = sample();
-  const auto after = decode(encode(before), 5, "");
+  const auto after = decode(encode(before), 5, node_2);
   EXPECT_EQ(after.version, before.version);
   EXPECT_EQ(after.phase, before.phase);
   EXPECT_EQ(after.rank, before.rank);
@@ -90,7 +94,7 @@ TEST(Record, OfRandomBytesNeverDoesHarm) {
       bytes[random() % bytes.size()] = static_cast<std::byte>(random());
     }
     try {
-      decode(bytes, 5, "node2");
+      decode(bytes, 5, node_2);
     } catch (const Error&) {
     }
   }

@@ -245,7 +245,7 @@ TEST_F(NcclIdsOfALargeStep, AreRefusedOnEveryRankWhereOneAsksForOtherRoots) {
 TEST_F(NcclIdsOfALargeStep, AreRefusedOnEveryRankWhereFactsCannotBeRead) {
   tamper = [](int rank, Bytes& bytes) {
     if (rank != 200) return;
-    auto record = decode(bytes, rank, "");
+    auto record = decode(bytes, rank, [](int) { return std::string{}; });
     if (!record.payload.empty()) record.payload.front() = std::byte{99};
     bytes = encode(record);
   };

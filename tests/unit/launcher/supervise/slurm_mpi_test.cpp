@@ -1,0 +1,29 @@
+#include "launcher/supervise/slurm_mpi.hpp"
+
+#include "fixtures/scratch_directory.hpp"
+
+#include <gtest/gtest.h>
+
+namespace muster::supervise {
+namespace {
+
+TEST(SlurmMpi, IsSeenInThePluginDirectory) {
+  const fixtures::ScratchDirectory plugins;
+  plugins.write("mpi_pmi2.so", "");
+  plugins.write("select_linear.so", "");
+  EXPECT_EQ(has_pmix_in(plugins.path()), false);
+  plugins.write("mpi_pmix_v5.so", "");
+  EXPECT_EQ(has_pmix_in(plugins.path()), true);
+}
+
+TEST(SlurmMpi, IsUnknownWhereThereIsNoPluginOfItsKind) {
+  const fixtures::ScratchDirectory elsewhere;
+  elsewhere.write("muster.so", "");
+  elsewhere.write("mpi_pmix.txt", "");
+  EXPECT_EQ(has_pmix_in(elsewhere.path()), std::nullopt);
+  EXPECT_EQ(has_pmix_in("/nonexistent"), std::nullopt);
+  EXPECT_EQ(has_pmix_in(""), std::nullopt);
+}
+
+}  // namespace
+}  // namespace muster::supervise
