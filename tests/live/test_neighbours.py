@@ -58,14 +58,17 @@ def met(result) -> list[str]:
 
 
 def test_in_a_container_that_is_entered_first_the_program_has_what_muster_planned(cluster: Cluster, image: Path) -> None:
+    plain = cluster.probe(STEP)
     with neighbour(cluster, "container", "before"):
         tasks = cluster.probe(f"{STEP} --container-image={image}")
     assert [task.number("RANK") for task in tasks] == [0, 2, 1, 3]
     assert [task.number("LOCAL_RANK") for task in tasks] == [0, 0, 1, 1]
-    for task in tasks:
+    for task, outside in zip(tasks, plain, strict=True):
         assert task["PYTORCH_VERSION"] == IMAGE["PYTORCH_VERSION"], "not in the container"
-        for name in ("MASTER_ADDR", "MASTER_PORT", "WORLD_SIZE", "NCCL_SOCKET_IFNAME"):
-            assert task[name] != IMAGE[name]
+        assert task["MASTER_PORT"] != IMAGE["MASTER_PORT"]
+        for name in ("RANK", "LOCAL_RANK", "WORLD_SIZE", "MASTER_ADDR", "OMP_NUM_THREADS", "NCCL_SOCKET_IFNAME"):
+            assert task.environment.get(name) == outside.environment.get(name)
+        assert task.cpus == outside.cpus
         assert task.error_directory_is_mine
 
 
