@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """One sum over all processes of a JAX program. muster connects them: no coordinator to name, no port to choose.
 
-    srun -N3 -n6 --distributed=jax ./jax_allreduce.py
-    srun -N3 -n6 --mpi=pmix ./jax_allreduce.py
+    srun -N3 --ntasks-per-node=2 --distributed=jax ./jax_allreduce.py
+    srun -N3 --ntasks-per-node=2 --mpi=pmix ./jax_allreduce.py
 
 Every process gives its rank; the exit code says whether the sum is right. On GPUs the sum uses NCCL, on CPUs gloo, or
 MPI with --collectives mpi (JAX needs MPItrampoline for that).

@@ -4,14 +4,14 @@
 Every rank takes its share of samples of a known linear function, and DistributedDataParallel learns the
 function. The exit code is 0 if the learned parameters are those of the function.
 
-    srun -N3 -n6 --distributed=torch ./train_ddp.py
-    srun -N3 -n6 --distributed=torch ./train_ddp.py --epochs 20 --checkpoint ddp.pt
+    srun -N3 --ntasks-per-node=2 --distributed=torch ./train_ddp.py
+    srun -N3 --ntasks-per-node=2 --distributed=torch ./train_ddp.py --epochs 20 --checkpoint ddp.pt
 
 With --checkpoint, a second run continues where the first one ended. The program is an ordinary one: it reads
 RANK, WORLD_SIZE, LOCAL_RANK and MASTER_*, as torchrun would set them, and knows nothing about its launcher.
 With --init muster the ranks meet through muster's Python package instead, which needs none of these:
 
-    srun -N3 -n6 --mpi=pmix ./train_ddp.py --init muster
+    srun -N3 --ntasks-per-node=2 --mpi=pmix ./train_ddp.py --init muster
 
 It needs PyTorch 1.13 or newer, and neither a GPU nor numpy.
 """

@@ -16,6 +16,17 @@ std::vector<std::string> muster_command(const Plugstack& line, const char* verb,
   return command;
 }
 
+void add_arguments(std::vector<std::string>& command, const std::string& name,
+                   const std::vector<std::string>& arguments, std::size_t program_index) {
+  if (program_index > 0 && program_index < arguments.size()) {
+    command.push_back("--program-index=" + std::to_string(program_index));
+  }
+  command.emplace_back("--");
+  command.push_back(name);
+  if (arguments.empty()) return;
+  command.insert(command.end(), arguments.begin() + 1, arguments.end());
+}
+
 std::string unusable(const Plugstack& line) {
   if (!line.error.empty()) return line.error;
   return untrusted_program(line.muster, line.trust_any_owner);

@@ -4,6 +4,7 @@
 #include "spank/plugstack.hpp"
 
 #include <chrono>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,6 +17,11 @@ inline constexpr std::chrono::seconds check_timeout{10};
 // plugstack.conf.
 std::vector<std::string> muster_command(const Plugstack& line, const char* verb,
                                         const std::string& value);
+
+// Adds this process's own command line: `name` and the arguments behind it, and the place of the
+// user's program among them if it is known.
+void add_arguments(std::vector<std::string>& command, const std::string& name,
+                   const std::vector<std::string>& arguments, std::size_t program_index);
 
 // The reason why the program cannot run at all; empty where it can.
 std::string unusable(const Plugstack& line);

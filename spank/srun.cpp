@@ -63,16 +63,10 @@ std::optional<std::vector<std::string>> supervisor_command(const Option& option,
   if (!value || supervised(process) || interactive_step(process)) return std::nullopt;
 
   auto command = muster_command(line, "supervise", *value);
-  if (process.program_index > 0 && process.program_index < process.arguments.size()) {
-    command.push_back("--program-index=" + std::to_string(process.program_index));
-  }
   if (!process.plugin_directory.empty())
     command.push_back("--slurm-plugins=" + process.plugin_directory);
-  command.emplace_back("--");
-  command.push_back(process.executable.empty() ? "srun" : process.executable);
-  if (!process.arguments.empty()) {
-    command.insert(command.end(), process.arguments.begin() + 1, process.arguments.end());
-  }
+  add_arguments(command, process.executable.empty() ? "srun" : process.executable,
+                process.arguments, process.program_index);
   return command;
 }
 

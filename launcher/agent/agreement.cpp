@@ -6,6 +6,7 @@
 #include "launcher/rendezvous/node_report.hpp"
 #include "launcher/rendezvous/rendezvous.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -46,6 +47,13 @@ asio::ip::address known_address_of_leader(const StepContext& context) {
   return *leader.address;
 }
 
+// If all candidates were taken, the leader has another port.
+Origin port_origin(const StepContext& context, rendezvous::Port port) {
+  const auto& candidates = context.ports.ports;
+  const bool expected = std::ranges::find(candidates, port) != candidates.end();
+  return expected ? context.ports.origin : Origin::rendezvous;
+}
+
 // This node is alone, or cannot hear the others: the values that every node foresees apply.
 rendezvous::Outcome foreseen(const StepContext& context, const PreparedNode& node) {
   const auto address = context.is_leader()
@@ -54,7 +62,7 @@ rendezvous::Outcome foreseen(const StepContext& context, const PreparedNode& nod
   const auto port =
       node.ports.rendezvous ? node.ports.rendezvous->port() : context.ports.ports.front();
   rendezvous::Outcome outcome;
-  outcome.rendezvous = {address.to_string(), port, context.ports.origin};
+  outcome.rendezvous = {address.to_string(), port, port_origin(context, port)};
   outcome.exchange = node.ports.exchange_port;
   outcome.warnings =
       rendezvous::merge_warnings({{context.node_name(), {{}, node.setup->resources.warnings}}});
@@ -91,7 +99,7 @@ rendezvous::Outcome meet(const StepContext& context, const PreparedNode& node) {
   auto outcome = context.is_leader() ? lead(context, node, meeting)
                                      : join_rendezvous(rendezvous_inputs(context, node), meeting,
                                                        known_leader(context), node.failure);
-  outcome.rendezvous.port_origin = context.ports.origin;
+  outcome.rendezvous.port_origin = port_origin(context, outcome.rendezvous.port);
   return outcome;
 }
 

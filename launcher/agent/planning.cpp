@@ -1,6 +1,8 @@
 #include "launcher/agent/planning.hpp"
 
 #include "core/error.hpp"
+#include "core/layout/numbering.hpp"
+#include "core/remark/uneven_tasks.hpp"
 #include "launcher/port/task_ports.hpp"
 #include "launcher/step/facts.hpp"
 
@@ -48,6 +50,14 @@ std::unique_ptr<ErrorDirectory> make_error_directory(const StepContext& context)
                                           context.facts.global_ids.size());
 }
 
+// The node of rank 0 alone reports what holds for the whole step.
+void add_remarks(plan::NodePlan& plan, const StepContext& context) {
+  if (plan.node_rank != 0) return;
+  auto uneven = remark::uneven_tasks(
+      context.layout, number_ranks(context.layout, context.request().ranks), context.environment);
+  if (!uneven.empty()) plan.warnings.push_back(std::move(uneven));
+}
+
 }  // namespace
 
 PlannedNode plan_node(const StepContext& context, Agreement agreement) {
@@ -67,6 +77,7 @@ PlannedNode plan_node(const StepContext& context, Agreement agreement) {
                                .environment = context.environment});
   auto files = plan::move_oversized_variables(plan, errors->path());
   for (const auto& file : files) ErrorDirectory::write(file.path, file.content);
+  add_remarks(plan, context);
   plan.warnings.insert(plan.warnings.end(), agreement.warnings.begin(), agreement.warnings.end());
   const step::ExchangePlace exchange{agreement.rendezvous.address, agreement.exchange};
   return {.plan = std::move(plan),

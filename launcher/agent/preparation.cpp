@@ -3,6 +3,8 @@
 #include "core/error.hpp"
 #include "core/layout/numbering.hpp"
 #include "core/profile/requirement.hpp"
+#include "core/remark/few_cores.hpp"
+#include "core/remark/idle_gpus.hpp"
 #include "launcher/node/kernel_memory.hpp"
 #include "launcher/node/library_settings.hpp"
 #include "launcher/node/network.hpp"
@@ -48,6 +50,25 @@ node::NodeResources resources_of(const StepContext& context, const profile::Prof
   return resources;
 }
 
+// What this node's tasks leave unused of it.
+void add_remarks(const StepContext& context, const profile::Profile& profile,
+                 node::NodeResources& resources) {
+  const auto& request = context.request();
+  const auto& environment = context.environment;
+  const remark::NodeCores cores{.node = resources.cores,
+                                .threads_per_core = resources.threads_per_core,
+                                .step = CpuSet::parse(context.facts.cores).count(),
+                                .job_cpus = remark::job_cpus(environment, context.node_name()),
+                                .chosen = context.attempt.chose_cpus ||
+                                          environment.contains("SLURM_CPUS_PER_TASK") ||
+                                          environment.contains("SLURM_CPUS_PER_GPU")};
+  for (auto& line : {remark::few_cores(profile, node::bind_of(environment, request.bind),
+                                       resources.tasks, cores),
+                     remark::idle_gpus(profile, gpus_of(request, profile), resources.tasks,
+                                       resources::parse_gpu_confinement(context.layout.tres_bind))})
+    if (!line.empty()) resources.warnings.push_back(line);
+}
+
 void check_program(const StepContext& context) {
   if (context.attempt.program_elsewhere || context.facts.other_root) return;
   const auto& facts = context.facts;
@@ -63,9 +84,22 @@ NodeSetup set_up(const StepContext& context, const std::vector<os::Interface>& i
   auto profile = context.site.profile(request.profile);
   check_requirements(profile, context.layout, number_ranks(context.layout, request.ranks));
   auto resources = resources_of(context, profile);
+  add_remarks(context, profile, resources);
   auto chosen = node::chosen_interface(interfaces, request, context.node_name());
   check_program(context);
   return {std::move(profile), std::move(resources), std::move(chosen)};
+}
+
+// A port that nobody has chosen by hand may be any port, if the other nodes can learn which it is.
+port::HeldPort hold_rendezvous(const StepContext& context) {
+  const auto origin = context.ports.origin;
+  const bool chosen = origin != Origin::rendezvous && origin != Origin::slurm;
+  const bool others_learn = context.can_meet_others() && context.supervisor();
+  if (!chosen && (context.is_alone() || others_learn)) {
+    if (auto held = port::hold_any(context.ports.ports)) return std::move(*held);
+    if (auto free = port::HeldPort::hold_free()) return std::move(*free);
+  }
+  return port::hold_first(context.ports, context.node_name());
 }
 
 // Scripts that do not use the worker library need no exchange, so a missing port for it does not
@@ -73,7 +107,7 @@ NodeSetup set_up(const StepContext& context, const std::vector<os::Interface>& i
 HeldPorts hold_ports(const StepContext& context, const profile::Profile& profile) {
   HeldPorts ports;
   if (context.is_leader()) {
-    ports.rendezvous.emplace(port::hold_first(context.ports, context.node_name()));
+    ports.rendezvous.emplace(hold_rendezvous(context));
   }
   if (profile.mode != profile::Mode::rank) return ports;
   auto candidates =

@@ -30,7 +30,8 @@ std::optional<plan::Drawing> drawing_of(const StepContext& context, const plan::
 
 std::vector<std::string> present(const StepContext& context, const PlannedNode& node) {
   const auto& request = context.request();
-  if (!request.explain && !request.dry_run) return node.plan.warnings;
+  const auto remarks = context.attempt.quiet ? std::vector<std::string>() : node.plan.warnings;
+  if (!request.explain && !request.dry_run) return remarks;
   const auto text =
       to_text(node.plan, node.rendezvous, node.profile, drawing_of(context, node.plan));
   const auto answer = context.supervisor().ask("plan", text, context.deadline());
@@ -38,7 +39,7 @@ std::vector<std::string> present(const StepContext& context, const PlannedNode& 
   const auto why = fmt::format("cannot show the plan: {}",
                                answer.value_or("no answer from the supervisor on the submit host"));
   if (request.dry_run) throw Error(why);
-  auto warnings = node.plan.warnings;
+  auto warnings = remarks;
   warnings.push_back(why);
   return warnings;
 }

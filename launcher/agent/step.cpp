@@ -7,6 +7,7 @@
 #include <utility>
 
 namespace muster::agent {
+
 Step::Step(wire::StepFacts facts, const site::SiteOptions& site)
     : context_(read_context(std::move(facts), site)) {}
 

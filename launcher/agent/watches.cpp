@@ -3,6 +3,10 @@
 #include "launcher/step/facts.hpp"
 
 #include <algorithm>
+#include <utility>
+#include <vector>
+
+#include <unistd.h>
 
 namespace muster::agent {
 namespace {
@@ -20,9 +24,25 @@ void look_if_due(std::optional<Watch>& watch, Watches::Clock::time_point now) {
   if (next && *next <= now) watch->look();
 }
 
+// The earlier one of two.
+Time sooner(Time one, Time other) {
+  if (!one || !other) return one ? one : other;
+  return std::min(*one, *other);
+}
+
+std::optional<PortGuard> guard(const StepContext& context, const PlannedNode& node) {
+  std::vector<rendezvous::Port> ports;
+  if (node.ports.rendezvous) ports.push_back(node.ports.rendezvous->port());
+  for (const auto& held : node.task_ports) ports.push_back(held.port());
+  if (ports.empty() || context.request().dry_run) return std::nullopt;
+  return PortGuard(port::ListenerWatch(std::move(ports), geteuid()), context.node_name(),
+                   step::run_id(context.name), context.supervisor());
+}
+
 }  // namespace
 
-Watches::Watches(const StepContext& context, const PlannedNode& node) {
+Watches::Watches(const StepContext& context, const PlannedNode& node)
+    : ports_(guard(context, node)) {
   const auto supervisor = context.supervisor();
   if (!supervisor) return;
   const auto step = step::run_id(context.name);
@@ -42,16 +62,14 @@ void Watches::unbound(const wire::TaskUnbound& task) {
 }
 
 Time Watches::next() const {
-  const auto affinity = next_of(affinity_);
-  const auto environment = next_of(environment_);
-  if (affinity && environment) return std::min(*affinity, *environment);
-  return affinity ? affinity : environment;
+  return sooner(next_of(ports_), sooner(next_of(environment_), next_of(affinity_)));
 }
 
 void Watches::look() {
   const auto now = Clock::now();
-  look_if_due(affinity_, now);
+  look_if_due(ports_, now);
   look_if_due(environment_, now);
+  look_if_due(affinity_, now);
 }
 
 }  // namespace muster::agent

@@ -4,6 +4,7 @@
 #include "launcher/affinity_watch/watch.hpp"
 #include "launcher/agent/context.hpp"
 #include "launcher/agent/planning.hpp"
+#include "launcher/agent/port_guard.hpp"
 #include "launcher/environment_watch/watch.hpp"
 #include "wire/messages.hpp"
 
@@ -17,7 +18,6 @@ class Watches {
   using Clock = std::chrono::steady_clock;
 
   Watches() = default;
-  // None where no supervisor can show what they find.
   Watches(const StepContext& context, const PlannedNode& node);
 
   void started(const wire::TaskStarted& task);
@@ -30,8 +30,10 @@ class Watches {
   void look();
 
  private:
-  std::optional<affinity_watch::AffinityWatch> affinity_;  // with verbose only
+  std::optional<PortGuard> ports_;  // where this node holds ports for tasks
+  // These two only where a supervisor can show what they find.
   std::optional<environment_watch::EnvironmentWatch> environment_;
+  std::optional<affinity_watch::AffinityWatch> affinity_;  // with verbose
 };
 
 }  // namespace muster::agent

@@ -1,7 +1,7 @@
 // The socket on which the supervisor waits for the nodes' questions.
 #pragma once
 
-#include "core/option/values.hpp"
+#include "core/option/port_range.hpp"
 #include "launcher/os/descriptor.hpp"
 
 #include <cstdint>

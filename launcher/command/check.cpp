@@ -1,15 +1,25 @@
 // `muster check`: is this value of --distributed valid here? The shim runs it in sbatch and salloc,
-// so that a mistake fails at submission and not hours later in the queue.
+// so that a mistake fails at submission and not hours later in the queue, with their own arguments.
+#include "core/error.hpp"
+#include "core/profile/profile.hpp"
+#include "core/request/precedence.hpp"
+#include "core/request/request.hpp"
+#include "core/text/quote.hpp"
 #include "launcher/command/commands.hpp"
 #include "launcher/command/help.hpp"
 #include "launcher/command/site_options.hpp"
 #include "launcher/site/site.hpp"
+#include "launcher/supervise/launcher_check.hpp"
+#include "launcher/supervise/remarks.hpp"
 #include "wire/variables.hpp"
 
 #include <cstdio>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
+
+#include <fmt/format.h>
 
 namespace muster::command {
 namespace {
@@ -17,7 +27,26 @@ namespace {
 struct CheckOptions {
   site::SiteOptions site;
   std::optional<std::string> option;
+  std::size_t program_index = 0;
+  std::vector<std::string> command;
 };
+
+// What sbatch or salloc is about to start. The variable of the environment may stand in a shell's
+// start file and mean no script in particular: it gets no remark.
+void check_submission(const CheckOptions& options, const site::Site& site,
+                      const std::string& profile) {
+  const supervise::SrunCommand command{options.command, options.program_index};
+  if (!options.command.empty() && !supervise::is_submission(command)) {
+    throw UsageError(fmt::format(
+        "muster check takes only options, not {}; did you mean --distributed={}?",
+        text::in_quotes(options.command.front()), text::printable(options.command.front())));
+  }
+  const auto fault = supervise::command_fault(command, site.environment(),
+                                              profile::profile_names(site.profile_directories()));
+  if (!fault.empty()) throw Error(fault);
+  if (site.environment().contains(wire::option_variable)) return;
+  supervise::remark(command, supervise::script_remark(command, site.profile(profile)));
+}
 
 int check(const CheckOptions& options) {
   const site::Site site(options.site, site::current_environment(), true);
@@ -26,7 +55,8 @@ int check(const CheckOptions& options) {
     std::fputs(option_help(site).c_str(), stdout);
     return wire::check_help_shown;
   }
-  if (merged.action == option::Action::launch) static_cast<void>(site.request(merged));
+  if (merged.action == option::Action::launch)
+    check_submission(options, site, site.request(merged).profile);
   return wire::check_good;
 }
 
@@ -38,6 +68,9 @@ Command check_command() {
   add_typed_site_options(command, options->site);
   command.value_or_nothing("--distributed", options->option,
                            "the value; default MUSTER_DISTRIBUTED");
+  // From sbatch's and salloc's muster.so: no word of the help is for them.
+  command.number("--program-index", options->program_index, "");
+  command.hands_on("command", options->command, "");
   return command.action([options] { return check(*options); });
 }
 

@@ -1,5 +1,6 @@
 #include "launcher/command/command.hpp"
 
+#include "core/text/join.hpp"
 #include "core/text/quote.hpp"
 #include "core/text/suggestion.hpp"
 
@@ -7,7 +8,6 @@
 #include <charconv>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 namespace muster::command {
 namespace {
@@ -80,7 +80,7 @@ Command& Command::choice(std::string name, std::vector<std::string_view> words,
   options_.push_back({.name = name,
                       .meaning = std::move(meaning),
                       .takes = Takes::a_value,
-                      .form = fmt::format("{}", fmt::join(words, "|")),
+                      .form = text::join(words, "|"),
                       .accept = [name, words, choose](const std::string& text) {
                         choose(place_of(name, text, words));
                       }});

@@ -24,8 +24,8 @@ class UsageError : public Error {
 struct CommandOption {
   enum class Takes : std::uint8_t { nothing, perhaps_a_value, a_value };
 
-  std::string name;  // with its dashes
-  std::string meaning;
+  std::string name;     // with its dashes
+  std::string meaning;  // empty: muster.so gives it, and the help leaves it out
   Takes takes = Takes::nothing;
   std::string form = {};   // of the value, in the help
   std::string shown = {};  // its default, in the help
@@ -36,7 +36,7 @@ struct CommandOption {
 // Everything behind a command's own options: another command with its arguments, as typed.
 struct HandedOnWords {
   std::string name;
-  std::string meaning;
+  std::string meaning;  // likewise
   bool required = false;
   std::function<void(std::vector<std::string>)> accept;
 };
@@ -65,7 +65,7 @@ class Command {
 
   // What the command does; returns the program's exit code.
   Command& action(std::function<int()> action);
-  // The help lists it apart: users need not call it.
+  // The help leaves it out: users need not call it.
   Command& internal();
 
   [[nodiscard]] const std::string& name() const { return name_; }

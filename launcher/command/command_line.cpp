@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <deque>
 #include <iterator>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -29,16 +30,56 @@ struct Understood {
   std::vector<std::string> words;
 };
 
+constexpr const char* hidden = "";  // the parser's help leaves this group out
+
+// The help in the words of our manual page, without the parser's own.
+class Help : public CLI::Formatter {
+ public:
+  std::string make_usage(const CLI::App* app, std::string name) const override {
+    auto usage = fmt::format("Usage: {} [OPTION]...", name);
+    if (!app->get_subcommands({}).empty()) usage += " COMMAND";
+    const auto is_shown = [](const CLI::Option* option) {
+      return option->get_positional() && option->get_group() != hidden;
+    };
+    for (const auto* words : app->get_options(is_shown)) {
+      const auto form = fmt::format("-- {}...", words->get_name());
+      usage += words->get_required() ? " " + form : fmt::format(" [{}]", form);
+    }
+    return usage + '\n';
+  }
+
+  std::string make_positionals(const CLI::App* app) const override {
+    std::string lines;
+    for (const auto* words :
+         app->get_options([](auto* option) { return option->get_positional(); }))
+      if (words->get_group() != hidden)
+        lines += fmt::format("\n{}: {}\n", words->get_name(), words->get_description());
+    return lines;
+  }
+
+  std::string make_option_opts(const CLI::Option* option) const override {
+    if (option->get_type_size() == 0) return {};
+    return ' ' + option->get_type_name();
+  }
+
+  std::string make_option_desc(const CLI::Option* option) const override {
+    if (option->get_default_str().empty()) return option->get_description();
+    return fmt::format("{} (default {})", option->get_description(), option->get_default_str());
+  }
+};
+
 // A command's options in the parser's terms.
 class ParsedCommand {
  public:
   ParsedCommand(CLI::App& app, const Command& command) : command_(command) {
     auto* const parser = app.add_subcommand(command.name(), command.meaning());
-    if (command.is_internal()) parser->group("Subcommands that muster.so starts");
+    parser->group(command.is_internal() ? hidden : "Commands");
     for (const auto& option : command.options()) options_.push_back(add(*parser, option));
     if (!command.handed_on()) return;
     const auto& words = *command.handed_on();
-    parser->add_option(words.name, understood_.words, words.meaning)->required(words.required);
+    auto* const added = parser->add_option(words.name, understood_.words, words.meaning);
+    added->required(words.required);
+    if (words.meaning.empty()) added->group(hidden);
   }
 
   void accept() const {
@@ -58,6 +99,7 @@ class ParsedCommand {
         ->allow_extra_args(false)
         ->expected(option.takes == Takes::a_value ? 1 : 0, 1);
     if (!option.shown.empty()) added->default_str(option.shown);
+    if (option.meaning.empty()) added->group(hidden);
     return added;
   }
 
@@ -103,12 +145,42 @@ std::optional<int> parse(CLI::App& app, std::vector<std::string> words) {
   }
 }
 
-void check_root_option(const std::string& word) {
+// An option of a command that stands in front of it, or of a command that is missing.
+std::optional<std::string> meant_option(std::string_view word,
+                                        const std::vector<Command>& commands) {
+  std::vector<std::string_view> names{"--help", "--version"};
+  const auto own = names.size();
+  std::vector<std::string_view> owners(own);
+  for (const auto& command : commands) {
+    if (command.is_internal()) continue;
+    for (const auto& option : command.options()) {
+      if (option.meaning.empty() || std::ranges::find(names, option.name) != names.end()) continue;
+      names.push_back(option.name);
+      owners.push_back(command.name());
+    }
+  }
+  const auto meant = text::suggested_word(word, names);
+  if (!meant) return std::nullopt;
+  const auto place = static_cast<std::size_t>(std::ranges::find(names, *meant) - names.begin());
+  return place < own ? std::string(*meant) : fmt::format("muster {} {}", owners[place], *meant);
+}
+
+void check_root_option(const std::string& word, const std::vector<Command>& commands) {
   constexpr std::array<std::string_view, 3> options{"--help", "--version", "-h"};
   if (std::ranges::find(options, word) != options.end()) return;
+  const auto meant = meant_option(std::string_view(word).substr(0, word.find('=')), commands);
   throw UsageError(fmt::format("muster has no option {} before its command; {}",
                                text::in_quotes(word),
-                               text::suggestion(word, std::span(options).first(2))));
+                               meant ? fmt::format("did you mean `{}`?", *meant)
+                                     : text::suggestion(word, std::span(options).first(2))));
+}
+
+int explain_internal(const Command& command) {
+  fmt::print(
+      "muster {}: {}\n\nmuster.so starts it. To start a training job, use srun --distributed; its "
+      "keys and profiles are in\nsrun --distributed=help\n",
+      command.name(), command.meaning());
+  return EXIT_SUCCESS;
 }
 
 }  // namespace
@@ -125,19 +197,23 @@ const Command& CommandLine::named(const std::string& word) const {
 }
 
 int CommandLine::run(const std::vector<std::string>& words) const {
-  CLI::App app(meaning_, words.front());
+  CLI::App app(meaning_, "muster");
   app.set_version_flag("--version", version_);
   app.require_subcommand(1);
+  app.formatter(std::make_shared<Help>());
   std::deque<ParsedCommand> parsed;
   for (const auto& command : commands_) parsed.emplace_back(app, command);
 
   const auto name = std::find_if_not(words.begin() + 1, words.end(), is_option);
   std::vector<std::string> own(words.begin() + 1, name);
-  std::ranges::for_each(own, check_root_option);
+  for (const auto& word : own) check_root_option(word, commands_);
   if (name == words.end()) return parse(app, own).value_or(EXIT_FAILURE);
 
   const auto& command = named(*name);
   auto split = split_words(command, std::span(words).subspan(name - words.begin() + 1));
+  const bool wants_help = split.own == std::vector<std::string>{"--help"} ||
+                          split.own == std::vector<std::string>{"-h"};
+  if (command.is_internal() && wants_help) return explain_internal(command);
   own.push_back(*name);
   std::ranges::move(for_parser(command, split), std::back_inserter(own));
   if (const auto exit_code = parse(app, own)) return *exit_code;

@@ -4,6 +4,8 @@
 #include "core/explain/plan_view.hpp"
 #include "core/picture/draw.hpp"
 #include "core/picture/frame.hpp"
+#include "core/request/precedence.hpp"
+#include "core/request/request.hpp"
 #include "core/topology/hwloc/load.hpp"
 #include "launcher/command/commands.hpp"
 #include "launcher/command/site_options.hpp"

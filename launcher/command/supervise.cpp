@@ -2,6 +2,8 @@
 // what distributed training needs. The shim in srun starts it in srun's place; it can also be
 // called by hand.
 #include "core/error.hpp"
+#include "core/profile/profile.hpp"
+#include "core/request/precedence.hpp"
 #include "core/request/request.hpp"
 #include "core/text/quote.hpp"
 #include "launcher/channel/server.hpp"
@@ -9,10 +11,13 @@
 #include "launcher/command/help.hpp"
 #include "launcher/command/site_options.hpp"
 #include "launcher/site/site.hpp"
+#include "launcher/supervise/cpus_per_task.hpp"
 #include "launcher/supervise/het_step.hpp"
+#include "launcher/supervise/launcher_check.hpp"
 #include "launcher/supervise/notices.hpp"
 #include "launcher/supervise/plan_view.hpp"
 #include "launcher/supervise/program_check.hpp"
+#include "launcher/supervise/remarks.hpp"
 #include "launcher/supervise/slurm_mpi.hpp"
 #include "launcher/supervise/srun.hpp"
 #include "launcher/supervise/srun_environment.hpp"
@@ -50,8 +55,11 @@ void say(const request::Request& request, const std::string& line) {
 request::Request validated_request(const site::Site& site, const request::MergedSettings& asked,
                                    const supervise::SrunCommand& command) {
   auto request = site.request(asked);
-  const auto missing = supervise::missing_program(command);
-  if (!missing.empty()) throw Error(missing);
+  const auto fault = supervise::program_fault(command, site.environment(),
+                                              profile::profile_names(site.profile_directories()));
+  if (!fault.why.empty() && fault.is_certain) throw Error(fault.why);
+  supervise::remark(command, fault.why);
+  supervise::remark(command, supervise::launcher_remark(command, site.profile(request.profile)));
   return request;
 }
 
@@ -68,9 +76,9 @@ bool use_pmix(const site::Site& site, const supervise::SrunCommand& command,
   // --mpi=pmix.
   if (supervise::heterogeneous(command)) return false;
   if (slurm_has_pmix(plugin_directory, command.words.front())) return true;
-  std::fprintf(stderr,
-               "muster: Slurm here has no PMIx plugin (srun --mpi=list); going on without, "
-               "torch and others need none\n");
+  supervise::remark(command,
+                    "Slurm here has no PMIx plugin (srun --mpi=list); going on without, torch and "
+                    "others need none");
   return false;
 }
 
@@ -114,16 +122,22 @@ int run(const SuperviseOptions& options, const site::Site& site, const request::
   supervise::PlanView view(request, options.plan_style);
   supervise::Notices notices(stderr);
   const auto channel = open_channel(site, request, key, view, notices);
-  const step::Attempt attempt{.request = request,
-                              .number = 0,
-                              .key = key,
-                              .program_elsewhere = supervise::program_elsewhere(command),
-                              .channel = channel ? channel->address() : channel::Address(),
-                              .hint = supervise::hint(command.options()),
-                              .draw = node_to_see(options.plan_style)};
+  const step::Attempt attempt{
+      .request = request,
+      .number = 0,
+      .key = key,
+      .program_elsewhere = supervise::program_elsewhere(command, site.environment()),
+      .channel = channel ? channel->address() : channel::Address(),
+      .hint = supervise::hint(command.options()),
+      .draw = node_to_see(options.plan_style),
+      .quiet = supervise::is_quiet(command),
+      .chose_cpus = supervise::chose_cpus(command)};
   const bool pmix = use_pmix(site, command, options.plugin_directory);
   const auto change = supervise::srun_environment(site.environment(), attempt, pmix);
   supervise::apply(change);
+  if (const auto cpus = supervise::inherited_cpus_per_task(site.environment(), command)) {
+    supervise::apply({{{"SRUN_CPUS_PER_TASK", *cpus}}, {}});
+  }
   // What an outer step's muster set counts as not exported: it has just been removed.
   auto exported = site.environment();
   for (const auto& name : change.unset) exported.erase(name);

@@ -1,6 +1,8 @@
 #include "launcher/exec/exchange.hpp"
 
 #include "core/error.hpp"
+#include "core/profile/profile.hpp"
+#include "core/request/request.hpp"
 #include "launcher/os/user_secret.hpp"
 #include "launcher/step/exchange_variables.hpp"
 #include "launcher/step/facts.hpp"

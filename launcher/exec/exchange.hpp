@@ -4,14 +4,20 @@
 #pragma once
 
 #include "core/environment.hpp"
-#include "core/profile/profile.hpp"
 #include "core/rendezvous/ports.hpp"
-#include "core/request/request.hpp"
 #include "core/site/config.hpp"
 #include "wire/messages.hpp"
 
 #include <string>
 #include <vector>
+
+namespace muster::profile {
+struct Profile;
+}
+
+namespace muster::request {
+struct Request;
+}
 
 namespace muster::exec {
 

@@ -1,15 +1,17 @@
 #include "launcher/exec/node_meeting.hpp"
 
 #include "core/error.hpp"
+#include "core/text/join.hpp"
 #include "launcher/os/local_socket.hpp"
 #include "launcher/step/facts.hpp"
 
 #include <algorithm>
+#include <array>
 #include <thread>
 #include <utility>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
+#include <sodium.h>
 #include <unistd.h>
 
 namespace muster::exec {
@@ -26,20 +28,33 @@ wire::Deadline after(std::chrono::seconds time) {
   return Clock::now() + time;
 }
 
+std::string keyed_digest(const std::string& text, const os::UserSecret& secret) {
+  static_assert(os::user_secret_bytes == crypto_generichash_KEYBYTES);
+  std::array<unsigned char, crypto_generichash_BYTES> digest{};
+  crypto_generichash(digest.data(), digest.size(),
+                     reinterpret_cast<const unsigned char*>(text.data()), text.size(),
+                     secret.bytes.data(), secret.bytes.size());
+  std::array<char, 2 * crypto_generichash_BYTES + 1> hex{};
+  return sodium_bin2hex(hex.data(), hex.size(), digest.data(), digest.size());
+}
+
 // For another user's process that holds the name.
 [[noreturn]] void fail_other_user(const MeetingPlace& place, uid_t user) {
   throw Error(
       fmt::format("a process of user {} on {} holds the socket @{}, by which the tasks of this "
-                  "step would meet; ask your administrator to end it",
+                  "step would meet; make a file of your own possible (MUSTER_SECRET_FILE) so that "
+                  "nobody can foresee the name, or ask your administrator to end that process",
                   user, place.node, place.name));
 }
 
 }  // namespace
 
-MeetingPlace meeting_place(const TaskFacts& facts, std::chrono::seconds timeout) {
+MeetingPlace meeting_place(const TaskFacts& facts, std::chrono::seconds timeout,
+                           const std::optional<os::UserSecret>& secret) {
   const auto user = getuid();
   // Two slurmds on one machine may share its namespace: the name includes the node.
   auto name = fmt::format("muster/exec/{}/{}/{}", user, step::run_id(facts.step), facts.node_name);
+  if (secret) name = "muster/exec/" + keyed_digest(name, *secret);
   name.resize(std::min(name.size(), max_name_bytes));
   return {std::move(name), facts.local_tasks, facts.node_name, timeout, user};
 }
@@ -107,7 +122,7 @@ std::string Leader::missing() const {
   return fmt::format(
       "task{} {} of {} did not come within {} s (gather_timeout); muster exec must be started in "
       "every task of the step",
-      tasks.size() == 1 ? "" : "s", fmt::join(tasks, ", "), place_.node, place_.timeout.count());
+      tasks.size() == 1 ? "" : "s", text::join(tasks, ", "), place_.node, place_.timeout.count());
 }
 
 void Leader::answer(std::uint32_t local_id, wire::Kind kind, const std::string& payload) {

@@ -9,6 +9,7 @@
 #include "launcher/exec/task_facts.hpp"
 #include "launcher/exec/task_report.hpp"
 #include "launcher/os/descriptor.hpp"
+#include "launcher/os/user_secret.hpp"
 #include "wire/frames.hpp"
 
 #include <chrono>
@@ -28,7 +29,10 @@ struct MeetingPlace {
   uid_t user = 0;
 };
 
-MeetingPlace meeting_place(const TaskFacts& facts, std::chrono::seconds timeout);
+// Any user can see and take the name of such a socket. `secret`: the user's own, without which nobody
+// can foresee this one; without it, the name can be foreseen.
+MeetingPlace meeting_place(const TaskFacts& facts, std::chrono::seconds timeout,
+                           const std::optional<os::UserSecret>& secret);
 
 class Leader {
  public:

@@ -2,7 +2,9 @@
 
 #include "core/error.hpp"
 #include "core/layout/numbering.hpp"
+#include "core/layout/slurm_variables.hpp"
 #include "core/option/conversion.hpp"
+#include "core/option/key_table.hpp"
 #include "core/profile/requirement.hpp"
 #include "launcher/exec/step_gpus.hpp"
 #include "launcher/node/kernel_memory.hpp"

@@ -3,13 +3,16 @@
 #pragma once
 
 #include "core/plan/step_plan.hpp"
-#include "core/request/request.hpp"
 #include "launcher/exec/exchange.hpp"
 #include "launcher/exec/task_facts.hpp"
 #include "launcher/exec/task_report.hpp"
 #include "launcher/site/site.hpp"
 
 #include <vector>
+
+namespace muster::request {
+struct Request;
+}
 
 namespace muster::exec {
 

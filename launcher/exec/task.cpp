@@ -2,6 +2,8 @@
 
 #include "core/error.hpp"
 #include "core/explain/plan_view.hpp"
+#include "core/profile/profile.hpp"
+#include "core/request/precedence.hpp"
 #include "core/resources/gpu_allocation.hpp"
 #include "core/text/quote.hpp"
 #include "launcher/exec/exchange.hpp"
@@ -10,6 +12,7 @@
 #include "launcher/node/program_lookup.hpp"
 #include "launcher/os/output.hpp"
 #include "launcher/os/own_cpus.hpp"
+#include "launcher/os/user_secret.hpp"
 #include "launcher/step/facts.hpp"
 #include "wire/variables.hpp"
 
@@ -33,6 +36,15 @@ std::string working_directory() {
   std::error_code removed;
   const auto directory = std::filesystem::current_path(removed);
   return removed ? "." : directory.string();
+}
+
+// Without it the tasks meet all the same.
+std::optional<os::UserSecret> secret_of(const Environment& environment) {
+  try {
+    return os::user_secret(os::user_secret_path(environment));
+  } catch (const Error&) {
+    return std::nullopt;
+  }
 }
 
 // Each different line once; false if there is none.
@@ -63,7 +75,8 @@ int Task::run(const ShowHelp& show_help) {
   }
   if (action_ == option::Action::off) return become(options_.command);
   const auto place =
-      meeting_place(facts_, site_ ? site_->config().gather_timeout : site::Config().gather_timeout);
+      meeting_place(facts_, site_ ? site_->config().gather_timeout : site::Config().gather_timeout,
+                    secret_of(environment_));
   auto met = meet(place);
   return met.leader ? lead(*met.leader) : follow(place, met.leader_connection);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/environment.hpp"
+#include "core/option/option.hpp"
 #include "core/plan/step_plan.hpp"
 #include "core/request/request.hpp"
 #include "launcher/exec/node_meeting.hpp"

@@ -2,6 +2,8 @@
 
 #include "core/error.hpp"
 #include "core/option/conversion.hpp"
+#include "core/option/keys.hpp"
+#include "core/request/request.hpp"
 
 #include <algorithm>
 

@@ -2,12 +2,15 @@
 #pragma once
 
 #include "core/plan/plan.hpp"
-#include "core/request/request.hpp"
 #include "launcher/os/interfaces.hpp"
 
 #include <optional>
 #include <string>
 #include <vector>
+
+namespace muster::request {
+struct Request;
+}
 
 namespace muster::node {
 

@@ -1,6 +1,7 @@
 #include "launcher/node/resources.hpp"
 
 #include "core/binding/binding.hpp"
+#include "core/binding/cores/core_slots.hpp"
 #include "core/cpuset.hpp"
 #include "core/error.hpp"
 #include "core/resources/gpu_lookup.hpp"
@@ -58,6 +59,17 @@ wire::MemoryPolicy memory_of(const ResourceFacts& facts, const topology::NodeSet
   return memory_policy(facts.memory, near, facts.kernel);
 }
 
+// Where the agent may run only on the step's own CPUs, it cannot see what Slurm keeps for itself:
+// then all cores count.
+void count_cores(NodeResources& node, const topology::Topology& topology, const CpuSet& allowed,
+                 std::size_t tasks) {
+  auto cores = binding::cores::usable_cores(topology, topology.pus & allowed);
+  if (cores.size() <= tasks) cores = binding::cores::usable_cores(topology, topology.pus);
+  node.cores = cores.size();
+  node.threads_per_core =
+      std::max<std::size_t>(1, count_pus(cores) / std::max<std::size_t>(cores.size(), 1));
+}
+
 }  // namespace
 
 NodeResources share_node(topology::NodeTopology node, const CpuSet& allowed,
@@ -82,6 +94,7 @@ NodeResources share(topology::Topology topology, const CpuSet& allowed,
   auto views = gpu_views(topology, grant, gpus, plan, facts.gpus);
 
   NodeResources result{.tasks = {}, .warnings = plan.warnings};
+  count_cores(result, topology, allowed, facts.tasks);
   result.warnings.insert(result.warnings.end(), views.warnings.begin(), views.warnings.end());
   const bool ours = plan.sets_cpus && !facts.user_bound;
   for (std::size_t i = 0; i < plan.tasks.size(); ++i) {

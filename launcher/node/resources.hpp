@@ -20,6 +20,8 @@ namespace muster::node {
 struct NodeResources {
   std::vector<resources::TaskResources> tasks;  // by local task id
   std::vector<std::string> warnings;
+  std::size_t cores = 0;             // of the node that a job may use
+  std::size_t threads_per_core = 1;  // of these; 1 where cores differ
 };
 
 struct ResourceFacts {

@@ -15,4 +15,17 @@ struct PortUse {
 // Port 0 takes any free one. Not listening yet; empty, with errno set, if it fails.
 Descriptor bind_any_address(std::uint16_t port, PortUse use);
 
+// Binds the port at one odd address of the loopback network, without SO_REUSEADDR, and sets that
+// afterwards. No second process succeeds, nor does this one while any socket is bound to the port on
+// every address. Unlike bind_any_address() without SO_REUSEADDR, it passes where only connections in
+// TIME_WAIT are left, as these have other addresses. Port 0 takes any free one. Empty, with errno set,
+// if it fails.
+Descriptor bind_exclusively(std::uint16_t port);
+
+// From now on others that set SO_REUSEADDR may bind the port, too.
+void allow_reuse(const Descriptor& socket);
+
+// 0 if it has none.
+std::uint16_t bound_port(const Descriptor& socket);
+
 }  // namespace muster::os

@@ -1,6 +1,7 @@
 #include "launcher/os/interfaces.hpp"
 
 #include "core/error.hpp"
+#include "core/text/join.hpp"
 
 #include <algorithm>
 #include <future>
@@ -11,7 +12,6 @@
 #include <asio/io_context.hpp>
 #include <asio/ip/udp.hpp>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <fnmatch.h>
 #include <ifaddrs.h>
 #include <net/if.h>
@@ -124,7 +124,7 @@ std::vector<Interface> all_matching(const std::vector<Interface>& all,
 std::string names_of(const std::vector<Interface>& all) {
   std::set<std::string> names;
   for (const auto& each : all) names.insert(each.name);
-  return fmt::format("{}", fmt::join(names, ", "));
+  return text::join(names, ", ");
 }
 
 asio::ip::address resolve(const std::string& name, std::chrono::milliseconds timeout) {

@@ -2,8 +2,12 @@
 
 #include "core/error.hpp"
 #include "core/layout/numbering.hpp"
+#include "core/option/keys.hpp"
+#include "core/profile/profile.hpp"
 #include "core/profile/requirement.hpp"
 #include "core/rendezvous/ports.hpp"
+#include "core/request/request.hpp"
+#include "core/text/join.hpp"
 #include "core/text/quote.hpp"
 #include "launcher/node/resources.hpp"
 
@@ -11,7 +15,6 @@
 #include <map>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 namespace muster::plan {
 namespace {
@@ -61,7 +64,7 @@ Environment with_gpus(Environment environment, const topology::Topology& topolog
     for (const auto& gpu : topology.gpus) indexes.push_back(gpu.index);
   }
   if (indexes.empty()) return environment;
-  const auto text = fmt::format("{}", fmt::join(indexes, ","));
+  const auto text = text::join(indexes, ",");
   environment["SLURM_STEP_GPUS"] = text;
   for (const auto& gpu : topology.gpus) {
     const auto variable = variables.find(gpu.vendor);

@@ -3,13 +3,15 @@
 
 #include "core/layout/layout.hpp"
 #include "core/plan/step_plan.hpp"
-#include "core/profile/profile.hpp"
-#include "core/request/request.hpp"
 #include "core/topology/topology.hpp"
 #include "launcher/site/site.hpp"
 
 #include <optional>
 #include <string>
+
+namespace muster::request {
+struct Request;
+}
 
 namespace muster::plan {
 

@@ -11,31 +11,13 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/socket.h>
-#include <sys/un.h>
-#include <unistd.h>
 
 namespace muster::port {
 namespace {
 
 constexpr int backlog = 4096;  // the kernel cuts it to net.core.somaxconn
 
-// Two holders could both bind with SO_REUSEADDR as long as neither listens. An abstract socket name
-// is exclusive in this network namespace and ends with its process.
-os::Descriptor lock_port(rendezvous::Port port) {
-  os::Descriptor socket(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
-  const auto name = fmt::format("muster/port/{}", port);
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  std::memcpy(address.sun_path + 1, name.data(), name.size());
-  const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size());
-  const bool locked =
-      socket && bind(socket.get(), reinterpret_cast<const sockaddr*>(&address), size) == 0;
-  return locked ? std::move(socket) : os::Descriptor();
-}
-
-os::Descriptor bound(rendezvous::Port port, bool v6) {
-  return os::bind_any_address(port, {.v6 = v6, .reuse_address = true});
-}
+constexpr int max_free_tries = 16;  // others may have a free port at some address of this node
 
 [[noreturn]] void fail_all_taken(const rendezvous::PortCandidates& candidates,
                                  const std::string& node) {
@@ -54,11 +36,27 @@ HeldPort::HeldPort(rendezvous::Port port, bool v6, os::Descriptor lock, os::Desc
     : port_(port), v6_(v6), lock_(std::move(lock)), socket_(std::move(socket)) {}
 
 std::optional<HeldPort> HeldPort::hold(rendezvous::Port port) {
-  auto lock = lock_port(port);
-  if (!lock) return std::nullopt;
+  auto lock = os::bind_exclusively(port);
+  if (!lock && errno == EADDRINUSE) return std::nullopt;
+  return hold_locked(port, std::move(lock));
+}
+
+std::optional<HeldPort> HeldPort::hold_free() {
+  for (int i = 0; i < max_free_tries; ++i) {
+    auto lock = os::bind_exclusively(0);
+    if (!lock) break;
+    const auto port = os::bound_port(lock);
+    if (auto held = hold_locked(port, std::move(lock))) return held;
+  }
+  return std::nullopt;
+}
+
+std::optional<HeldPort> HeldPort::hold_locked(rendezvous::Port port, os::Descriptor lock) {
   for (const bool v6 : {true, false}) {
-    auto socket = bound(port, v6);
+    // Without a lock, on a node without the loopback network, the port itself is the lock.
+    auto socket = os::bind_any_address(port, {.v6 = v6, .reuse_address = bool(lock)});
     if (socket) {
+      os::allow_reuse(socket);
       HeldPort held(port, v6, std::move(lock), std::move(socket));
       // A bound port is not enough: another server may listen there with SO_REUSEADDR on one
       // address.
@@ -76,7 +74,7 @@ void HeldPort::keep_through_exec() const {
 }
 
 os::Descriptor HeldPort::listen() const {
-  auto socket = bound(port_, v6_);
+  auto socket = os::bind_any_address(port_, {.v6 = v6_, .reuse_address = true});
   if (socket && ::listen(socket.get(), backlog) == 0) return socket;
   return os::Descriptor();
 }

@@ -10,12 +10,19 @@
 
 namespace muster::port {
 
-// Bound, not listening, SO_REUSEADDR: no other process can take the port or get it as an ephemeral
-// one, but a server that sets SO_REUSEADDR (TCPStore, gRPC) can still listen on it.
+// Bound, not listening, with SO_REUSEADDR: no other process can hold the port or get it as an
+// ephemeral one, but a server that sets SO_REUSEADDR (TCPStore, gRPC) can listen on it. The kernel
+// does not ask whose server that is: listener_watch.hpp does.
+//
+// Two processes could both bind with SO_REUSEADDR as long as neither listens. So a holder binds a
+// second socket first, which no other process can have beside it (os/bound_socket.hpp).
 class HeldPort {
  public:
   // Nothing if the port is taken. Throws Error if ports cannot be bound at all.
   static std::optional<HeldPort> hold(rendezvous::Port port);
+
+  // A port that the kernel chooses. Nothing if there is none.
+  static std::optional<HeldPort> hold_free();
 
   [[nodiscard]] rendezvous::Port port() const { return port_; }
 
@@ -26,6 +33,7 @@ class HeldPort {
   [[nodiscard]] os::Descriptor listen() const;
 
  private:
+  static std::optional<HeldPort> hold_locked(rendezvous::Port port, os::Descriptor lock);
   HeldPort(rendezvous::Port port, bool v6, os::Descriptor lock, os::Descriptor socket);
 
   rendezvous::Port port_;

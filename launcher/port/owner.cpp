@@ -1,13 +1,12 @@
 #include "launcher/port/owner.hpp"
 
+#include "launcher/port/socket_table.hpp"
+
 #include <array>
-#include <charconv>
-#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <optional>
-#include <sstream>
-#include <vector>
+#include <string_view>
 
 #include <fmt/format.h>
 #include <pwd.h>
@@ -17,30 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Socket {
-  unsigned uid = 0;
-  std::string inode;
-  bool listens = false;
-};
-
-// One line of /proc/net/tcp: "sl local_address rem_address st queues tr retrnsmt uid timeout
-// inode".
-std::optional<Socket> parse_line(const std::string& line, rendezvous::Port port) {
-  std::istringstream words(line);
-  std::string number, local, remote, state, queues, timer, retransmits, timeout;
-  Socket socket;
-  if (!(words >> number >> local >> remote >> state >> queues >> timer >> retransmits >>
-        socket.uid >> timeout >> socket.inode)) {
-    return std::nullopt;
-  }
-  const auto colon = local.rfind(':');
-  unsigned at = 0;
-  std::from_chars(local.data() + colon + 1, local.data() + local.size(), at, 16);
-  if (colon == std::string::npos || at != port) return std::nullopt;
-  if (socket.inode == "0") return std::nullopt;  // TIME_WAIT: no longer owned
-  socket.listens = state == "0A";
-  return socket;
-}
+constexpr std::string_view over = "0";  // the inode of a connection in TIME_WAIT: no longer owned
 
 // The listener, or else the owner of a connection there.
 std::optional<Socket> find_socket(rendezvous::Port port, const std::string& proc) {
@@ -48,8 +24,9 @@ std::optional<Socket> find_socket(rendezvous::Port port, const std::string& proc
   for (const auto* table : {"/net/tcp", "/net/tcp6"}) {
     std::ifstream file(proc + table);
     for (std::string line; std::getline(file, line);) {
-      const auto socket = parse_line(line, port);
-      if (socket && (!found || (socket->listens && !found->listens))) found = socket;
+      const auto socket = parse_socket(line);
+      if (!socket || socket->port != port || socket->inode == over) continue;
+      if (!found || (socket->listens && !found->listens)) found = socket;
     }
   }
   return found;
@@ -78,7 +55,9 @@ std::string find_process(const std::string& inode, const std::string& proc) {
   return {};
 }
 
-std::string user_name(unsigned uid) {
+}  // namespace
+
+std::string user_name(uid_t uid) {
   passwd entry{};
   passwd* found = nullptr;
   std::array<char, 4096> buffer{};
@@ -86,13 +65,11 @@ std::string user_name(unsigned uid) {
   return found == nullptr ? fmt::format("uid {}", uid) : std::string(entry.pw_name);
 }
 
-}  // namespace
-
 std::string describe_owner(rendezvous::Port port, const std::string& proc) {
   const auto socket = find_socket(port, proc);
   if (!socket) return {};
   const auto process = find_process(socket->inode, proc);
-  const auto user = user_name(socket->uid);
+  const auto user = user_name(socket->user);
   return process.empty() ? fmt::format(" by {}", user)
                          : fmt::format(" by pid {} ({})", process, user);
 }

@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "core/layout/numbering.hpp"
+#include "core/profile/profile.hpp"
 #include "core/rendezvous/endpoint.hpp"
 
 #include <algorithm>

@@ -3,13 +3,17 @@
 #pragma once
 
 #include "core/layout/layout.hpp"
+#include "core/option/values.hpp"
 #include "core/plan/plan.hpp"
-#include "core/profile/profile.hpp"
 #include "launcher/port/held_port.hpp"
 
 #include <string>
 #include <string_view>
 #include <vector>
+
+namespace muster::profile {
+struct Profile;
+}
 
 namespace muster::port {
 

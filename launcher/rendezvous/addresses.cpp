@@ -1,10 +1,11 @@
 #include "launcher/rendezvous/addresses.hpp"
 
+#include "core/text/join.hpp"
+
 #include <algorithm>
 #include <sstream>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 namespace muster::rendezvous {
 std::string to_text(const Offer& offer) {
@@ -42,7 +43,7 @@ std::optional<std::size_t> common_address(std::size_t addresses,
 }
 
 std::string to_text(const std::vector<std::size_t>& indexes) {
-  return fmt::format("{}", fmt::join(indexes, " "));
+  return text::join(indexes, " ");
 }
 
 std::vector<std::size_t> indexes_from_text(std::string_view text) {

@@ -1,5 +1,6 @@
 #include "launcher/rendezvous/node_report.hpp"
 
+#include "core/text/join.hpp"
 #include "launcher/rendezvous/addresses.hpp"
 
 #include <algorithm>
@@ -7,7 +8,6 @@
 #include <sstream>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 namespace muster::rendezvous {
 namespace {
@@ -69,9 +69,9 @@ NodeReports reports_from_text(std::string_view text) {
 }
 
 std::string list_nodes(const std::vector<std::string>& names) {
-  if (names.size() <= max_names) return fmt::format("{}", fmt::join(names, ", "));
+  if (names.size() <= max_names) return text::join(names, ", ");
   const std::vector<std::string> first(names.begin(), names.begin() + max_names);
-  return fmt::format("{} and {} more", fmt::join(first, ", "), names.size() - max_names);
+  return fmt::format("{} and {} more", text::join(first, ", "), names.size() - max_names);
 }
 
 std::vector<std::string> merge_warnings(const std::vector<NamedReport>& reports) {

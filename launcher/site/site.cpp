@@ -1,6 +1,9 @@
 #include "launcher/site/site.hpp"
 
 #include "core/error.hpp"
+#include "core/profile/profile.hpp"
+#include "core/request/precedence.hpp"
+#include "core/request/request.hpp"
 #include "core/text/quote.hpp"
 #include "launcher/site/installed.hpp"
 

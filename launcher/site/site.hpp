@@ -2,15 +2,21 @@
 #pragma once
 
 #include "core/environment.hpp"
-#include "core/profile/profile.hpp"
-#include "core/request/precedence.hpp"
-#include "core/request/request.hpp"
 #include "core/site/config.hpp"
 #include "launcher/site/installed.hpp"
 
 #include <optional>
 #include <string>
 #include <vector>
+
+namespace muster::profile {
+struct Profile;
+}
+
+namespace muster::request {
+struct MergedSettings;
+struct Request;
+}  // namespace muster::request
 
 namespace muster::site {
 

@@ -1,10 +1,9 @@
 #include "launcher/step/attempt.hpp"
 
 #include "core/error.hpp"
+#include "core/text/json.hpp"
 
 #include <limits>
-
-#include <nlohmann/json.hpp>
 
 namespace muster::step {
 namespace {
@@ -69,27 +68,31 @@ std::string hint_from_json(const nlohmann::json& json) {
 std::string to_json(const Attempt& attempt) {
   // The request is JSON already; as nested text only the core needs to understand it.
   const nlohmann::json json{{"attempt", attempt.number},
+                            {"chose_cpus", attempt.chose_cpus},
                             {"channel", channel_to_json(attempt.channel)},
                             {"draw", attempt.draw},
                             {"hint", attempt.hint},
                             {"key", channel::to_hex(attempt.key)},
                             {"program_elsewhere", attempt.program_elsewhere},
+                            {"quiet", attempt.quiet},
                             {"request", to_json(attempt.request)}};
   // The user may have given any bytes as a node name; JSON must be UTF-8.
-  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return text::compact_text(json);
 }
 
 Attempt attempt_from_json(std::string_view text) {
   if (text.size() > max_bytes) fail();
   try {
-    const auto json = nlohmann::json::parse(text);
+    const auto json = text::parse_json(text);
     return {.request = request::request_from_json(json.at("request").get_ref<const std::string&>()),
             .number = count(json.at("attempt")),
             .key = key_from_hex(json.at("key").get<std::string>()),
             .program_elsewhere = json.at("program_elsewhere").get<bool>(),
             .channel = channel_from_json(json.at("channel")),
             .hint = hint_from_json(json.at("hint")),
-            .draw = node_name(json.at("draw"))};
+            .draw = node_name(json.at("draw")),
+            .quiet = json.at("quiet").get<bool>(),
+            .chose_cpus = json.at("chose_cpus").get<bool>()};
   } catch (const nlohmann::json::exception&) {
     fail();
   }

@@ -1,6 +1,9 @@
 #include "launcher/step/facts.hpp"
 
 #include "core/error.hpp"
+#include "core/layout/slurm_variables.hpp"
+#include "core/option/keys.hpp"
+#include "core/request/precedence.hpp"
 #include "core/request/request.hpp"
 #include "wire/variables.hpp"
 

@@ -1,6 +1,9 @@
 #include "launcher/supervise/program_check.hpp"
 
+#include "core/option/srun_options.hpp"
+#include "core/remark/stray_value.hpp"
 #include "core/text/quote.hpp"
+#include "launcher/os/executable.hpp"
 #include "launcher/supervise/het_step.hpp"
 
 #include <algorithm>
@@ -15,10 +18,11 @@
 namespace muster::supervise {
 namespace {
 
-// pyxis and Slurm's own --container-*, --multi-prog, --chdir, and options that copy the program
-// first.
-constexpr std::array<std::string_view, 5> moving_options{"--container", "--multi-prog", "--chdir",
-                                                         "--bcast", "--chroot"};
+constexpr const char* here = ".";
+
+// Slurm's own --container, --multi-prog, --chdir, and options that copy the program first.
+constexpr std::array<std::string_view, 4> moving_options{"--container", "--multi-prog", "--chdir",
+                                                         "--bcast"};
 
 bool moves_program(const std::string& word) {
   const bool short_directory = word.starts_with("-D") && !word.starts_with("--");
@@ -26,21 +30,88 @@ bool moves_program(const std::string& word) {
                                         [&](auto option) { return word.starts_with(option); });
 }
 
-}  // namespace
-
-bool program_elsewhere(const SrunCommand& command) {
+bool is_moved(const SrunCommand& command) {
   const auto options = command.options();
   return command.program == 0 || heterogeneous(command) ||
          std::any_of(options.begin(), options.end(), moves_program);
 }
 
-std::string missing_program(const SrunCommand& command) {
-  if (program_elsewhere(command) || command.program >= command.words.size()) return {};
-  const auto& name = command.words[command.program];
-  if (name.starts_with('/') || name.find('/') == std::string::npos) return {};
-  if (access(name.c_str(), F_OK) == 0 || errno != ENOENT) return {};
+// Slurm hands a plugin's option of sbatch to the job as (SLURM_SPANK_)_SLURM_SPANK_OPTION_ with the
+// names of the plugin and of the option.
+bool is_of_another_plugin(std::string_view variable) {
+  constexpr std::string_view prefix = "SLURM_SPANK_";
+  constexpr std::string_view option = "_SLURM_SPANK_OPTION_";
+  if (variable.starts_with(prefix)) variable.remove_prefix(prefix.size());
+  return variable.starts_with(option) && !variable.ends_with("_distributed");
+}
+
+bool has_plugins_options(const SrunCommand& command, const Environment& environment) {
+  const auto options = command.options();
+  return !option::options_of_plugins(options).empty() ||
+         std::ranges::any_of(environment,
+                             [](const auto& each) { return is_of_another_plugin(each.first); });
+}
+
+// The nodes may look for the program in another PATH than this one.
+bool sets_environment(const SrunCommand& command, const Environment& environment) {
+  const auto options = command.options();
+  return environment.contains("SLURM_EXPORT_ENV") || environment.contains("SRUN_EXPORT_ENV") ||
+         std::ranges::any_of(options, [](const auto& word) { return word.starts_with("--exp"); });
+}
+
+std::string missing_path(const std::string& path) {
+  if (access(path.c_str(), F_OK) == 0 || errno != ENOENT) return {};
   return fmt::format("there is no program {} in this directory; check its path",
-                     text::printable_path(name));
+                     text::printable_path(path));
+}
+
+// What starts the file of this directory. Only files that were meant: a directory is none.
+std::string start_of(const std::string& name, const Environment& environment) {
+  const auto path = text::printable_path(name);
+  const int error = os::why_not_executable(name);
+  if (error == 0) return fmt::format("did you mean ./{}?", path);
+  if (error != EACCES) return {};
+  if (!name.ends_with(".py")) {
+    return fmt::format("did you mean ./{0}? It lacks its x bit (chmod +x {0})", path);
+  }
+  const auto* const python = os::on_path("python", environment, here) ? "python" : "python3";
+  return fmt::format("did you mean {} {}?", python, path);
+}
+
+std::string only_here(const std::string& name, const Environment& environment) {
+  if (os::on_path(name, environment, here)) return {};
+  const auto start = start_of(name, environment);
+  if (start.empty()) return {};
+  return fmt::format("the program {} is not on PATH, and this directory has one; {}",
+                     text::printable_path(name), start);
+}
+
+// A program of this name is the better explanation.
+std::string meant_as_value(const SrunCommand& command, const Environment& environment,
+                           std::span<const std::string> profiles) {
+  const auto& name = command.words[command.program];
+  if (os::on_path(name, environment, here) || os::why_not_executable(name) == 0) return {};
+  return remark::stray_value(command.words, command.program, profiles);
+}
+
+}  // namespace
+
+bool program_elsewhere(const SrunCommand& command, const Environment& environment) {
+  return is_moved(command) || has_plugins_options(command, environment);
+}
+
+ProgramFault program_fault(const SrunCommand& command, const Environment& environment,
+                           std::span<const std::string> profiles) {
+  if (command.program == 0 || command.program >= command.words.size()) return {};
+  const auto& name = command.words[command.program];
+  if (name.starts_with('/') || name.empty()) return {};
+  const bool is_certain = !has_plugins_options(command, environment);
+  if (const auto value = meant_as_value(command, environment, profiles); !value.empty())
+    return {value, is_certain};
+  if (is_moved(command)) return {};
+  if (name.find('/') != std::string::npos) return {missing_path(name), is_certain};
+  if (sets_environment(command, environment)) return {};
+  return {only_here(name, environment), is_certain};
 }
 
 }  // namespace muster::supervise

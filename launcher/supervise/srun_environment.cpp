@@ -1,5 +1,6 @@
 #include "launcher/supervise/srun_environment.hpp"
 
+#include "core/profile/profile.hpp"
 #include "core/text/quote.hpp"
 #include "wire/variables.hpp"
 

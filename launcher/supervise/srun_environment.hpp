@@ -3,12 +3,15 @@
 #pragma once
 
 #include "core/environment.hpp"
-#include "core/profile/profile.hpp"
 #include "launcher/step/attempt.hpp"
 
 #include <string>
 #include <utility>
 #include <vector>
+
+namespace muster::profile {
+struct Profile;
+}
 
 namespace muster::supervise {
 

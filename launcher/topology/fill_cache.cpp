@@ -1,11 +1,11 @@
 #include "launcher/topology/fill_cache.hpp"
 
 #include "core/error.hpp"
+#include "core/text/join.hpp"
 #include "launcher/topology/cache/cache.hpp"
 #include "launcher/topology/node_topology.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 namespace muster::topology {
 
@@ -15,11 +15,10 @@ std::string fill_topology_cache(const site::Site& site) {
     throw Error("the site's file says topology: {cache: off}; name a directory there to fill it");
   const cache::TopologyCache cache(choice);
   if (!cache.writable())
-    throw Error(
-        fmt::format("topology cache {} cannot be filled: {}; do it as the directory's owner",
-                    cache.path().empty() ? choice : cache.path(),
-                    cache.notes().empty() ? "it is another user's"
-                                          : fmt::format("{}", fmt::join(cache.notes(), "; "))));
+    throw Error(fmt::format(
+        "topology cache {} cannot be filled: {}; do it as the directory's owner",
+        cache.path().empty() ? choice : cache.path(),
+        cache.notes().empty() ? "it is another user's" : text::join(cache.notes(), "; ")));
   std::string sources;
   for (const auto scan : {hwloc::Scan::cpus, hwloc::Scan::devices}) {
     // The second look finds what the first one has stored, if it could store anything.

@@ -2,7 +2,8 @@
 # Brings a cluster up, and shows its status.
 
 cluster_up() {
-  local nodes=3 claimed=0 gpus=0 cgroups='' extra='' etc='' plugin=optional build=$checkout/build without='' timeout=''
+  local nodes=3 claimed=0 gpus=0 cgroups='' extra='' etc='' plugin=optional build=$checkout/build without=''
+  local timeout=''
   local suite='' suite_packages='' suite_root='' names_list='' second='' traits=()
   while (($#)); do
     local option=$1 value

@@ -6,7 +6,9 @@
 //   KiB
 #include "core/explain/plan_view.hpp"
 #include "core/plan/plan.hpp"
+#include "core/profile/profile.hpp"
 #include "core/profile/requirement.hpp"
+#include "core/request/request.hpp"
 #include "wire/layout_line.hpp"
 
 #include <cstdio>

@@ -34,6 +34,14 @@ def test_all_gpus_of_the_step_are_visible_to_each_rank_and_index_local_rank_is_i
         assert visible(task)[task.number("LOCAL_RANK")] == task["LOCAL_RANK"]
 
 
+def test_an_exported_list_is_replaced(gpus: Cluster) -> None:
+    tasks = gpus.probe("--distributed=torch -N1 --ntasks-per-node=2 --gpus-per-node=2",
+                       env={"CUDA_VISIBLE_DEVICES": "1,0"})
+    for task in tasks:
+        assert visible(task) == ["0", "1"]
+        assert visible(task)[task.number("LOCAL_RANK")] == task["LOCAL_RANK"]
+
+
 def test_a_step_on_some_of_its_jobs_gpus_sees_those(gpus: Cluster) -> None:
     probe = gpus.new_probe()
     result = gpus.run(f"salloc -N1 -n2 --gpus-per-node=4 srun --distributed=torch -n2 --gres=gpu:2 {probe}")

@@ -20,9 +20,11 @@ ELSEWHERE = {
     "scripts/bench launch -- --record": "takes minutes and a quiet machine",
     "scripts/bench storm -- --record": "takes half an hour; test_storm.py is the same, smaller",
     "cmake --preset release -DMUSTER_BUILD_SPANK=OFF -DCMAKE_INSTALL_PREFIX=$HOME/muster": "scripts/setup but for the plugin",
+    "srun -N4 --ntasks-per-node=8 --gpus-per-node=8 --cpus-per-task=12 --distributed=torch ./train_ddp.py":
+        "test_traps.py, with fewer GPUs",
     "srun --distributed=torch -N4 --ntasks-per-node=8 --gpus-per-node=8 python train.py": "test_worker_torch.py, without GPUs",
-    "srun --distributed=torch -N2 -n16 python -m muster.torch train.py --epochs 3": "test_worker_torch.py, with the example",
-    "MUSTER_TORCH_ENV=1 srun --distributed=torch -N2 -n16 python train.py     # torch 2.5 and newer": "live/frameworks",
+    "srun --distributed=torch -N2 --ntasks-per-node=8 python -m muster.torch train.py --epochs 3": "test_worker_torch.py, with the example",
+    "MUSTER_TORCH_ENV=1 srun --distributed=torch -N2 --ntasks-per-node=8 python train.py     # torch 2.5 and newer": "live/frameworks",
     "srun -K --mpi=pmix ~/muster/bin/muster exec --distributed=torch -- ./train": "test_exec.py, from the cluster's prefix",
     "packaging/build deb": "builds everything again for the prefix /usr",
     "cmake --preset release -DCMAKE_INSTALL_PREFIX=/usr": "packaging/build",
@@ -144,3 +146,21 @@ def test_troubleshooting_quotes_what_muster_says() -> None:
     quoted = [text for row in rows for text in re.findall(r"`(.*?)`", row)]
     pieces = [piece.strip("' :,()=;\t.") for text in quoted for piece in text.split("...")]
     assert not [piece for piece in pieces if piece not in words], "muster does not say this"
+
+
+def test_readme_and_migration_say_the_same_of_gpus_and_nics() -> None:
+    """What they say is held by test_gpus.py and test_nics.py."""
+    for name in ("README.md", "docs/migration.md"):
+        text = " ".join((CHECKOUT / name).read_text().split())
+        for sentence in (
+            "In a step with GPUs, CUDA_VISIBLE_DEVICES lists all GPUs of the step, the rank's own at index LOCAL_RANK, "
+            "and an exported value is replaced.",
+            "NCCL_IB_HCA lists all NICs of the node, the same for every rank, and NCCL takes the nearest.",
+            "UCX_NET_DEVICES lists the rank's nearest NICs.",
+        ):
+            assert sentence in text, f"{name}: {sentence}"
+
+
+def test_examples_say_how_many_tasks_a_node_gets() -> None:
+    """-N3 -n6 alone gives 4, 1 and 1 on nodes with more CPUs than tasks."""
+    assert not [line for line in commands() if re.search(r"-N ?([2-9]|\d\d)", line) and re.search(r" -n ?\d", line)]

@@ -1,6 +1,7 @@
 #include "launcher/topology/cache/key.hpp"
 
 #include "core/environment.hpp"
+#include "core/text/join.hpp"
 #include "launcher/site/installed.hpp"
 #include "launcher/site/site.hpp"
 
@@ -10,7 +11,6 @@
 #include <system_error>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <sys/stat.h>
 
 namespace muster::topology::cache {
@@ -54,13 +54,12 @@ std::set<std::string> mig_instances(const fs::path& capabilities) {
     for (const auto& instance : names_in(capabilities / gpu / "mig"))
       instances.insert(
           fmt::format("{}/{}:{}", gpu, instance,
-                      fmt::join(names_in(capabilities / gpu / "mig" / instance), "+")));
+                      text::join(names_in(capabilities / gpu / "mig" / instance), "+")));
   return instances;
 }
 
-template <typename Values>
-void add(std::string& text, std::string_view what, const Values& values) {
-  text += fmt::format("{} {}\n", what, fmt::join(values, " "));
+void add(std::string& text, std::string_view what, const std::set<std::string>& values) {
+  text += fmt::format("{} {}\n", what, text::join(values, " "));
 }
 
 void add_devices(std::string& text, const fs::path& root) {

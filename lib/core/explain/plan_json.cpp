@@ -1,9 +1,8 @@
 // A step's plan as JSON for programs, version 1.
 #include "core/binding/memory_policy.hpp"
 #include "core/explain/plan_view.hpp"
+#include "core/text/json.hpp"
 #include "core/text/quote.hpp"
-
-#include <nlohmann/json.hpp>
 
 namespace muster::explain {
 namespace {
@@ -67,7 +66,7 @@ std::string to_json(const plan::StepPlan& plan) {
                     {"node", meeting_node(plan)}}},
                   {"ranks", std::move(ranks)},
                   {"warnings", std::move(warnings)}};
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return text::readable_text(json);
 }
 
 }  // namespace muster::explain

@@ -2,6 +2,7 @@
 #include "core/explain/plan_view.hpp"
 #include "core/explain/rank_table.hpp"
 #include "core/text/columns.hpp"
+#include "core/text/join.hpp"
 #include "core/text/quote.hpp"
 
 #include <algorithm>
@@ -10,7 +11,6 @@
 #include <set>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 namespace muster::explain {
 namespace {
@@ -53,7 +53,7 @@ std::string values_text(const Spread& spread) {
   std::vector<std::string> texts;
   for (std::size_t i = 0; i < shown; ++i) texts.push_back(text::printable(spread.values[i]));
   const auto more = spread.values.size() - shown;
-  return fmt::format("{}{}", fmt::join(texts, " "),
+  return fmt::format("{}{}", text::join(texts, " "),
                      more > 0 ? fmt::format(" ... (+{})", more) : "");
 }
 

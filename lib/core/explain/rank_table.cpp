@@ -1,5 +1,6 @@
 #include "core/explain/rank_table.hpp"
 
+#include "core/text/join.hpp"
 #include "core/text/range.hpp"
 
 #include <algorithm>
@@ -7,7 +8,6 @@
 #include <span>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 namespace muster::explain {
 namespace {
@@ -28,8 +28,7 @@ std::string nics_of_line(const std::vector<std::string>& nics, std::size_t line,
   const auto each = (nics.size() + lines - 1) / lines;
   const auto first = std::min(line * each, nics.size());
   const auto last = std::min(first + each, nics.size());
-  return fmt::format("{}", fmt::join(nics.begin() + static_cast<std::ptrdiff_t>(first),
-                                     nics.begin() + static_cast<std::ptrdiff_t>(last), ", "));
+  return text::join(std::span(nics).subspan(first, last - first), ", ");
 }
 
 // CPUs, memory, GPUs, NICs.

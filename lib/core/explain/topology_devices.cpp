@@ -1,13 +1,13 @@
 #include "core/explain/topology_devices.hpp"
 
 #include "core/explain/connection.hpp"
+#include "core/text/join.hpp"
 #include "core/text/quote.hpp"
 
 #include <algorithm>
 #include <set>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 namespace muster::explain {
 namespace {
@@ -86,8 +86,7 @@ std::string nic_table(const TopologyView& view, const text::Paint& paint) {
   text::Columns table(
       {"NIC", "interfaces", "bus id", "RDMA", "link", "port", "Gb/s", "NUMA", "near CPUs"});
   for (const auto& nic : topology.nics) {
-    table.add({text::printable(nic.name),
-               text::printable(fmt::format("{}", fmt::join(nic.networks, ","))),
+    table.add({text::printable(nic.name), text::printable(text::join(nic.networks, ",")),
                to_string(nic.address), nic.rdma ? "yes" : "no", link_text(nic), port_text(nic),
                nic.gigabits ? fmt::format("{:g}", *nic.gigabits) : "", near_numa(topology, nic.at),
                near_cpus(nic.at)});

@@ -1,8 +1,7 @@
 // A node's hardware as JSON for programs, version 1.
 #include "core/explain/connection.hpp"
 #include "core/explain/topology_view.hpp"
-
-#include <nlohmann/json.hpp>
+#include "core/text/json.hpp"
 
 namespace muster::explain {
 namespace {
@@ -123,7 +122,7 @@ std::string to_json(const TopologyView& view) {
        list(topology.nics, [&](const topology::Nic& nic) { return nic_json(topology, nic); })},
       {"relations", relations_json(topology)},
       {"warnings", view.warnings}};
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return text::readable_text(json);
 }
 
 }  // namespace muster::explain

@@ -1,13 +1,13 @@
 // A node's hardware as text for people. Lists of CPUs can be long, so they are in the last columns.
 #include "core/explain/topology_devices.hpp"
 #include "core/explain/topology_view.hpp"
+#include "core/text/join.hpp"
 #include "core/text/quote.hpp"
 
 #include <algorithm>
 #include <optional>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 namespace muster::explain {
 namespace {
@@ -110,7 +110,7 @@ std::string headline(const TopologyView& view) {
   add(topology.gpus.size(), "GPU");
   add(topology.nics.size(), "NIC");
   const auto name = view.node.empty() ? view.source : view.node;
-  return fmt::format("{}: {}", text::printable_path(name), fmt::join(parts, ", "));
+  return fmt::format("{}: {}", text::printable_path(name), text::join(parts, ", "));
 }
 
 std::string allowed_line(const TopologyView& view) {

@@ -1,6 +1,7 @@
 #include "core/file/trusted_file.hpp"
 
 #include "core/error.hpp"
+#include "core/text/join.hpp"
 #include "core/text/quote.hpp"
 
 #include <algorithm>
@@ -10,7 +11,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -50,7 +50,7 @@ void check_trust(const std::string& path, const struct stat& status, const Trust
   if (trust.any_owner) return;
   if (std::ranges::find(trust.owners, status.st_uid) == trust.owners.end()) {
     throw refused(path, fmt::format("it belongs to uid {}, which is not trusted", status.st_uid),
-                  fmt::format("chown it to uid {}", fmt::join(trust.owners, " or ")));
+                  fmt::format("chown it to uid {}", text::join(trust.owners, " or ")));
   }
   if ((status.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
     throw refused(path, "group or others can write it", "chmod go-w it");

@@ -1,8 +1,6 @@
 // The layout: which task of a step runs on which node, as Slurm decided it.
 #pragma once
 
-#include "core/environment.hpp"
-
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -37,12 +35,6 @@ struct Layout {
 
 // Parses the line that srun's shim sent along (wire/layout_line.hpp).
 Layout layout_from_text(std::string_view text);
-
-// Derives the layout from Slurm's own variables where no line arrived. Tries block, cyclic, plane,
-// and the hosts of an arbitrary distribution where Slurm names them. The result is the one that
-// puts `local_tasks` (SLURM_GTIDS) on `here`. Throws Error where none does.
-Layout layout_from_variables(const Environment& environment, NodeIndex here,
-                             const std::vector<ProcId>& local_tasks);
 
 // Deals tasks to nodes as Slurm does: `size` tasks to each node in turn while it has room. This is
 // a plane distribution; cyclic is a plane of one task, and block is a plane of all tasks.

@@ -1,9 +1,10 @@
 // Derives the layout from the variables that Slurm sets for every task: each node's number of tasks
 // and the kind of distribution. The result must match what the task knows about its own node;
 // otherwise it is an error.
+#include "core/layout/slurm_variables.hpp"
+
 #include "core/error.hpp"
 #include "core/layout/hostlist.hpp"
-#include "core/layout/layout.hpp"
 #include "core/layout/task_counts.hpp"
 #include "core/text/quote.hpp"
 

@@ -1,5 +1,7 @@
 #include "core/option/conversion.hpp"
 
+#include "core/option/key_table.hpp"
+
 namespace muster::option {
 
 Values parse_value(Key key, const Setting& setting) {

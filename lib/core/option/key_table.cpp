@@ -3,6 +3,7 @@
 #include "core/error.hpp"
 #include "core/option/synonyms.hpp"
 #include "core/option/value_kinds.hpp"
+#include "core/text/join.hpp"
 #include "core/text/quote.hpp"
 #include "core/text/suggestion.hpp"
 
@@ -12,7 +13,6 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 namespace muster::option {
 namespace {
@@ -28,7 +28,7 @@ template <class Value>
 std::string form_of(const Entry<Value>& entry) {
   if (std::is_same_v<Value, bool>) return {};
   if (!HasWords<Value>) return std::string(entry.form);
-  return fmt::format("{}", fmt::join(words<Value>(), "|"));
+  return text::join(words<Value>(), "|");
 }
 
 template <std::size_t Index>
@@ -71,26 +71,42 @@ std::array<KeyInfo, sizeof...(Index)> make_table(std::index_sequence<Index...> /
   return {make_info<Index>()...};
 }
 
-std::vector<std::string_view> names(bool available_only) {
+std::vector<std::string_view> available_names() {
   std::vector<std::string_view> some;
   for (const KeyInfo& key : keys()) {
-    if (!available_only || key.since != not_yet) some.push_back(key.name);
+    if (key.since != not_yet) some.push_back(key.name);
   }
   return some;
+}
+
+// Every word that has an answer: keys, also of later releases, and other launchers' words.
+std::vector<std::string_view> answered_words() {
+  auto all = key_synonyms();
+  for (const KeyInfo& key : keys()) all.push_back(key.name);
+  return all;
 }
 
 // A remedy that works in this release: it never suggests a key whose feature is not built yet.
 std::string remedy(std::string_view name) {
   auto known_elsewhere = key_synonym(name);
   if (!known_elsewhere.empty()) return known_elsewhere;
-  const auto meant = text::suggested_word(name, names(false));
-  if (meant && find_key(*meant)->since == not_yet) {
-    return fmt::format("{} is not in this release; leave it out", *meant);
+  const auto meant = text::suggested_word(name, answered_words());
+  if (!meant) return text::suggestion(name, available_names());
+  const auto* const key = find_key(*meant);
+  if (key == nullptr) return fmt::format("did you mean {}? {}", *meant, key_synonym(*meant));
+  if (key->since == not_yet) {
+    return fmt::format("{} is not in this release; {}", *meant, without(*key));
   }
-  return text::suggestion(name, names(true));
+  return fmt::format("did you mean '{}'?", *meant);
 }
 
 }  // namespace
+
+std::string without(const KeyInfo& key) {
+  const auto word = slurms_word(key.name);
+  return word.empty() ? fmt::format("leave {} out", key.name)
+                      : fmt::format("leave {} out and use {}", key.name, word);
+}
 
 std::span<const KeyInfo> keys() {
   static const auto table =

@@ -19,6 +19,9 @@ const KeyInfo* find_key(std::string_view name);
 // The Error names `where` and suggests the key that was probably meant.
 const KeyInfo& key_named(std::string_view name, std::string_view where);
 
+// What to do instead of a key that is not available: "leave nodes out and use srun --nodes=N".
+std::string without(const KeyInfo& key);
+
 // The default is always available, because it is what this release does.
 bool is_available(const KeyInfo& key, std::string_view value);
 

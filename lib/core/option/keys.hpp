@@ -6,9 +6,9 @@
 // table of words in values.hpp, or a ValueKind in value_kinds.hpp.
 #pragma once
 
+#include "core/option/key.hpp"
 #include "core/option/values.hpp"
 
-#include <compare>
 #include <cstddef>
 #include <string_view>
 #include <tuple>
@@ -75,19 +75,9 @@ constexpr std::size_t index_of(std::string_view name) {
   return std::apply(index, entries);
 }
 
-// A key that code names: Key("port") compiles only where the table has the key.
-class Key {
- public:
-  explicit consteval Key(std::string_view name) : index_(index_of(name)) {
-    if (index_ == std::tuple_size_v<decltype(entries)>) throw "no key has this name";
-  }
-
-  [[nodiscard]] constexpr std::size_t index() const { return index_; }
-
-  friend auto operator<=>(const Key&, const Key&) = default;
-
- private:
-  std::size_t index_;
-};
+// Key("port") compiles only where the table has the key.
+consteval Key::Key(std::string_view name) : index_(index_of(name)) {
+  if (index_ == std::tuple_size_v<decltype(entries)>) throw "no key has this name";
+}
 
 }  // namespace muster::option

@@ -1,6 +1,7 @@
 #include "core/option/option.hpp"
 
 #include "core/error.hpp"
+#include "core/option/key_table.hpp"
 #include "core/text/quote.hpp"
 #include "core/text/split.hpp"
 
@@ -36,7 +37,7 @@ std::pair<Key, std::string> parse_pair(std::string_view word, std::string_view w
   if (equals != std::string_view::npos) return {key.key, std::string(word.substr(equals + 1))};
   if (key.is_switch) return {key.key, "on"};
   if (key.since == not_yet) {
-    throw Error(fmt::format("{}: {}: not in this release; leave it out", where, key.name));
+    throw Error(fmt::format("{}: {}: not in this release; {}", where, key.name, without(key)));
   }
   throw Error(fmt::format("{}: {} without a value: it is not an on/off switch; use {}={}", where,
                           key.name, key.name, key.form));

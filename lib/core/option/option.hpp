@@ -16,6 +16,8 @@ namespace muster::option {
 
 inline constexpr std::size_t max_option_bytes = 4096;
 
+struct KeyInfo;
+
 enum class Action : std::uint8_t { launch, off, help };
 
 struct Option {

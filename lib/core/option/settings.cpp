@@ -1,5 +1,7 @@
 #include "core/option/settings.hpp"
 
+#include "core/option/key_table.hpp"
+
 namespace muster::option {
 
 Settings default_settings() {

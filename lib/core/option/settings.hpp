@@ -2,7 +2,7 @@
 // text means; merge.hpp decides which layer wins.
 #pragma once
 
-#include "core/option/key_table.hpp"
+#include "core/option/key.hpp"
 #include "core/option/setting.hpp"
 
 #include <map>

@@ -1,5 +1,8 @@
 #include "core/option/synonyms.hpp"
 
+#include "core/option/keys.hpp"
+#include "core/option/srun_options.hpp"
+
 #include <algorithm>
 #include <array>
 #include <span>
@@ -30,6 +33,7 @@ constexpr std::array binds{
     Synonym{"closest", "srun --gpu-bind", "bind=auto"},
 };
 
+// The words of other launchers' command lines.
 constexpr std::array keys_elsewhere{
     Synonym{"nnodes", "torchrun", "srun --nodes=N"},
     Synonym{"nproc-per-node", "torchrun", "srun --ntasks-per-node=N"},
@@ -37,17 +41,56 @@ constexpr std::array keys_elsewhere{
     Synonym{"local-addr", "torchrun", "network=NAME"},
     Synonym{"master-port", "torchrun", "port=N"},
     Synonym{"numa-binding", "torchrun", "bind=numa"},
+    Synonym{"virtual-local-rank", "torchrun", "gpus=own"},
     Synonym{"log-dir", "torchrun", "srun --output=DIR/%t"},
     Synonym{"redirects", "torchrun", "srun --output=FILE-%t"},
     Synonym{"tee", "torchrun", "srun --label"},
+    Synonym{"local-ranks-filter", "torchrun", "srun --output=RANK"},
+    Synonym{"module", "torchrun", "srun python -m MODULE"},
+    Synonym{"no-python", "torchrun", "srun PROGRAM"},
+    Synonym{"run-path", "torchrun", "srun python FILE"},
+    Synonym{"num-processes", "accelerate", "srun --ntasks=N"},
+    Synonym{"num-machines", "accelerate", "srun --nodes=N"},
+    Synonym{"main-process-ip", "accelerate", "network=NAME"},
+    Synonym{"main-process-port", "accelerate", "port=N"},
+    Synonym{"num-nodes", "deepspeed", "srun --nodes=N"},
+    Synonym{"num-gpus", "deepspeed", "srun --gpus-per-node=N"},
     Synonym{"cpu-bind", "srun", "bind=WORD"},
     Synonym{"mem-bind", "srun", "memory=WORD"},
 };
 
-// torchrun's flags for facts that Slurm and muster already know.
-constexpr std::array<std::string_view, 6> needless{"node-rank", "rdzv-backend", "rdzv-endpoint",
-                                                   "rdzv-id",   "rdzv-conf",    "standalone"};
-constexpr std::array<std::string_view, 2> torchruns_restarts{"max-restarts", "monitor-interval"};
+struct Needless {
+  std::string_view word;
+  std::string_view why;
+};
+
+constexpr std::string_view knows_nodes = "muster finds the nodes and makes the rendezvous";
+constexpr std::string_view restarts_nothing = "this release does not restart";
+constexpr std::string_view starts_nothing = "srun starts the ranks";
+constexpr std::string_view passes_signals =
+    "srun passes signals on, and Slurm's KillWait is the time to end";
+
+// Flags of torchrun and of accelerate that have no counterpart.
+constexpr std::array needless{
+    Needless{"node-rank", knows_nodes},
+    Needless{"machine-rank", knows_nodes},
+    Needless{"rdzv-backend", knows_nodes},
+    Needless{"rdzv-endpoint", knows_nodes},
+    Needless{"rdzv-id", knows_nodes},
+    Needless{"rdzv-conf", knows_nodes},
+    Needless{"standalone", knows_nodes},
+    Needless{"max-restarts", restarts_nothing},
+    Needless{"monitor-interval", restarts_nothing},
+    Needless{"start-method", starts_nothing},
+    Needless{"use-env", "the rank is in the environment"},
+    Needless{"role", "every rank has the role 'default'"},
+    Needless{"event-log-handler", "Slurm's accounting has the events (sacct)"},
+    Needless{"logs-specs", "srun --output has the logs"},
+    Needless{"duplicate-stdout-filters", "srun --output has all lines"},
+    Needless{"duplicate-stderr-filters", "srun --error has all lines"},
+    Needless{"signals-to-handle", passes_signals},
+    Needless{"shutdown-timeout", passes_signals},
+};
 
 std::string remedy(std::span<const Synonym> known, std::string_view word) {
   const auto found = std::ranges::find(known, word, &Synonym::word);
@@ -66,16 +109,31 @@ std::string with_dashes(std::string_view name) {
 
 std::string key_synonym(std::string_view name) {
   const auto word = with_dashes(name);
-  if (std::ranges::count(needless, word) > 0) {
-    return "leave it out: muster finds the nodes and makes the rendezvous";
-  }
-  if (std::ranges::count(torchruns_restarts, word) > 0) {
-    return "leave it out: this release does not restart";
-  }
-  return remedy(keys_elsewhere, word);
+  const auto found = std::ranges::find(needless, word, &Needless::word);
+  if (found != needless.end()) return fmt::format("leave it out: {}", found->why);
+  auto known = remedy(keys_elsewhere, word);
+  if (!known.empty() || !is_exact_srun_option(word)) return known;
+  return fmt::format("it is srun's: give srun --{}", word);
+}
+
+std::vector<std::string_view> key_synonyms() {
+  std::vector<std::string_view> words;
+  for (const auto& synonym : keys_elsewhere) words.push_back(synonym.word);
+  for (const auto& flag : needless) words.push_back(flag.word);
+  return words;
+}
+
+std::string_view slurms_word(std::string_view key) {
+  if (key == "nodes") return "srun --nodes=N";
+  if (key == "logs") return "srun --output=DIR/%t";
+  return {};
 }
 
 std::string value_synonym(Key key, std::string_view word) {
+  const bool is_number = !word.empty() && word.find_first_not_of("0123456789") == word.npos;
+  if (key == Key("gpus") && is_number) {
+    return fmt::format("it says which GPUs a rank sees; give srun --gpus-per-node={}", word);
+  }
   return key == Key("bind") ? remedy(binds, word) : std::string();
 }
 

@@ -1,11 +1,11 @@
 #include "core/option/value_kinds.hpp"
 
+#include "core/text/join.hpp"
 #include "core/text/split.hpp"
 
 #include <algorithm>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 namespace muster::option {
 namespace {
@@ -52,7 +52,7 @@ std::vector<std::string> ValueKind<std::vector<std::string>>::parse(const Given&
 
 std::string ValueKind<std::vector<std::string>>::print(const std::vector<std::string>& value,
                                                        std::string_view none) {
-  return value.empty() ? std::string(none) : fmt::format("{}", fmt::join(value, "+"));
+  return value.empty() ? std::string(none) : text::join(value, "+");
 }
 
 PortRange ValueKind<PortRange>::parse(const Given& given) {
@@ -115,7 +115,7 @@ View ValueKind<View>::parse(const Given& given) {
 
 std::string ValueKind<View>::print(const View& value, std::string_view /*none*/) {
   if (value.show != View::Show::ranks) return std::string(word_for(value.show));
-  return fmt::format("{}", fmt::join(value.ranks, "+"));
+  return text::join(value.ranks, "+");
 }
 
 std::chrono::seconds ValueKind<std::chrono::seconds>::parse(const Given& given) {

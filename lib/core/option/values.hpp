@@ -1,6 +1,7 @@
 // The types of the option's values, and Values: one field for each key, with its default.
 #pragma once
 
+#include "core/option/port_range.hpp"
 #include "core/option/words.hpp"
 
 #include <chrono>
@@ -33,14 +34,6 @@ enum class Ranks : std::uint8_t { slurm, contiguous };
 template <>
 inline constexpr auto words_of<Ranks> =
     std::array{Word{"slurm", Ranks::slurm}, Word{"contiguous", Ranks::contiguous}};
-
-// first <= last; neither port is privileged.
-struct PortRange {
-  std::uint16_t first;
-  std::uint16_t last;
-
-  friend bool operator==(const PortRange&, const PortRange&) = default;
-};
 
 // An elastic size: at least `min` nodes, and at most `max` nodes or all available ones.
 struct NodeRange {

@@ -2,13 +2,13 @@
 
 #include "core/picture/element.hpp"
 #include "core/picture/palette.hpp"
+#include "core/text/join.hpp"
 
 #include <algorithm>
 #include <array>
 #include <vector>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 namespace muster::picture {
 namespace {
@@ -31,13 +31,13 @@ std::string gpus_text(const std::vector<resources::TaskGpu>& gpus) {
   if (gpus.empty()) return {};
   std::vector<std::string> names;
   for (const auto& gpu : gpus) names.push_back(gpu.index ? fmt::to_string(*gpu.index) : gpu.busid);
-  return fmt::format("GPU {}", fmt::join(names, ","));
+  return fmt::format("GPU {}", text::join(names, ","));
 }
 
 std::string nics_text(const std::vector<std::string>& nics) {
   constexpr std::size_t most = 4;
   if (nics.size() > most) return fmt::format("{} NICs", nics.size());
-  return fmt::format("{}", fmt::join(nics, ","));
+  return text::join(nics, ",");
 }
 
 Row row_of(const plan::TaskPlan& task) {

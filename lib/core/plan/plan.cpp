@@ -1,15 +1,18 @@
 #include "core/plan/plan.hpp"
 
 #include "core/layout/numbering.hpp"
+#include "core/option/keys.hpp"
 #include "core/plan/no_proxy.hpp"
+#include "core/profile/profile.hpp"
 #include "core/rendezvous/endpoint.hpp"
+#include "core/request/request.hpp"
 #include "core/resources/openmp.hpp"
+#include "core/text/join.hpp"
 
 #include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 namespace muster::plan {
 namespace {
@@ -52,7 +55,7 @@ void put_network(profile::PlaceholderValues& values, const PlanInputs& in) {
   put(values, profile::Placeholder::gloo_ifname, in.network.interface, Origin::rendezvous);
   put(values, profile::Placeholder::socket_ifname, in.network.interface, Origin::rendezvous);
   put(values, profile::Placeholder::endpoints,
-      in.endpoints.all.empty() ? "" : fmt::format("\"{}\"", fmt::join(in.endpoints.all, "\",\"")),
+      in.endpoints.all.empty() ? "" : fmt::format("\"{}\"", text::join(in.endpoints.all, "\",\"")),
       Origin::rendezvous);
 }
 
@@ -88,8 +91,7 @@ void put_resources(profile::PlaceholderValues& values, const resources::TaskReso
   put(values, profile::Placeholder::cxi_devices, resources.fabric.cxi, Origin::binding);
   const auto& own = resources.view.own;
   if (own.empty()) return;
-  put(values, profile::Placeholder::gpu_indexes, fmt::format("{}", fmt::join(own, ",")),
-      Origin::binding);
+  put(values, profile::Placeholder::gpu_indexes, text::join(own, ","), Origin::binding);
   binding(profile::Placeholder::workers, own.size());
   if (resources.threads > 0) {
     binding(profile::Placeholder::worker_threads,

@@ -2,17 +2,24 @@
 // Pure: the same inputs give the same plan on a node, offline and in a test.
 #pragma once
 
+#include "core/env_var.hpp"
 #include "core/environment.hpp"
 #include "core/layout/layout.hpp"
-#include "core/profile/profile.hpp"
 #include "core/rendezvous/rendezvous.hpp"
-#include "core/request/request.hpp"
 #include "core/resources/task_resources.hpp"
 #include "wire/messages.hpp"
 
 #include <optional>
 #include <string>
 #include <vector>
+
+namespace muster::profile {
+struct Profile;
+}
+
+namespace muster::request {
+struct Request;
+}
 
 namespace muster::plan {
 

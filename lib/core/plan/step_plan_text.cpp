@@ -3,12 +3,11 @@
 #include "core/binding/memory_policy.hpp"
 #include "core/error.hpp"
 #include "core/plan/step_plan.hpp"
+#include "core/text/json.hpp"
 
 #include <algorithm>
 #include <array>
 #include <optional>
-
-#include <nlohmann/json.hpp>
 
 namespace muster::plan {
 namespace {
@@ -122,14 +121,14 @@ std::string to_text(const NodePlan& plan, const rendezvous::Rendezvous& rendezvo
                   {"common", std::move(shown)},
                   {"tasks", std::move(tasks)},
                   {"drawing", drawing ? Json::array({drawing->xml, drawing->threads}) : Json()}};
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return text::compact_text(json);
 }
 
 StepPlan step_plan_from_texts(const std::vector<std::string>& texts) {
   StepPlan plan;
   try {
-    for (const auto& text : texts) {
-      const auto json = Json::parse(text);
+    for (const auto& node : texts) {
+      const auto json = text::parse_json(node);
       plan.profile = json.at("profile").get<std::string>();
       plan.rendezvous.address = json.at("master").at(0).get<std::string>();
       plan.rendezvous.port = json.at("master").at(1).get<rendezvous::Port>();

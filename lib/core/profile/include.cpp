@@ -1,12 +1,14 @@
 // Follows a profile's includes.
 #include "core/error.hpp"
+#include "core/option/keys.hpp"
 #include "core/profile/profile.hpp"
+#include "core/request/request.hpp"
+#include "core/text/join.hpp"
 
 #include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 namespace muster::profile {
 namespace {
@@ -48,7 +50,7 @@ void leave_out(std::vector<ProfileVariable>& below, const std::vector<std::strin
 }
 
 void check_chain(const std::vector<std::string>& chain, const std::string& next) {
-  const std::string shown = fmt::format("{} -> {}", fmt::join(chain, " -> "), next);
+  const std::string shown = fmt::format("{} -> {}", text::join(chain, " -> "), next);
   if (std::ranges::count(chain, next) > 0) {
     throw Error(fmt::format("profile {}: it includes itself ({}); remove one include",
                             chain.front(), shown));

@@ -1,6 +1,9 @@
 // Finds and reads profile files.
 #include "core/error.hpp"
+#include "core/option/key_table.hpp"
+#include "core/option/keys.hpp"
 #include "core/option/profile_name.hpp"
+#include "core/option/synonyms.hpp"
 #include "core/profile/profile.hpp"
 #include "core/text/quote.hpp"
 #include "core/text/suggestion.hpp"
@@ -16,6 +19,20 @@ namespace {
 
 constexpr std::string_view suffix = ".yaml";
 
+// The option's first word may also be meant as a switch, or as another launcher's flag.
+std::string remedy(const std::string& name, const std::vector<std::string>& profiles) {
+  auto known_elsewhere = option::key_synonym(name);
+  if (!known_elsewhere.empty()) return known_elsewhere;
+  const std::vector<std::string_view> known(profiles.begin(), profiles.end());
+  auto words = known;
+  for (const auto& key : option::keys()) {
+    if (key.is_switch && key.since != option::not_yet) words.push_back(key.name);
+  }
+  words.insert(words.end(), {"help", "off"});
+  const auto meant = text::suggested_word(name, words);
+  return meant ? fmt::format("did you mean '{}'?", *meant) : text::suggestion(name, known);
+}
+
 Error no_such_profile(const std::string& name, const std::vector<std::string>& directories) {
   const std::vector<std::string> names = profile_names(directories);
   if (names.empty()) {
@@ -23,10 +40,8 @@ Error no_such_profile(const std::string& name, const std::vector<std::string>& d
     return Error{fmt::format("profile {}: there are no profiles in {}; check muster's installation",
                              text::in_quotes(name), text::printable_path(last))};
   }
-  const std::vector<std::string_view> known(names.begin(), names.end());
   return Error{fmt::format("unknown profile {}: no directory has {}.yaml; {}",
-                           text::in_quotes(name), text::printable(name),
-                           text::suggestion(name, known))};
+                           text::in_quotes(name), text::printable(name), remedy(name, names))};
 }
 
 ProfileFile read_profile(const std::string& name, const std::vector<std::string>& directories,

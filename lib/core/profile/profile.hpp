@@ -1,13 +1,13 @@
 // Profiles: a framework's environment, read from YAML files. docs/profiles.md describes the format.
 #pragma once
 
+#include "core/env_var.hpp"
 #include "core/environment.hpp"
 #include "core/file/trusted_file.hpp"
 #include "core/option/values.hpp"
 #include "core/option/words.hpp"
 #include "core/origin.hpp"
 #include "core/profile/placeholder.hpp"
-#include "core/request/request.hpp"
 
 #include <array>
 #include <cstdint>
@@ -16,6 +16,10 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+namespace muster::request {
+struct Request;
+}
 
 namespace muster::profile {
 

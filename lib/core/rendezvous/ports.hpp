@@ -2,7 +2,7 @@
 // (launcher/port).
 #pragma once
 
-#include "core/option/values.hpp"
+#include "core/option/port_range.hpp"
 #include "core/origin.hpp"
 
 #include <cstdint>

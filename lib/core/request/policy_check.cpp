@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "core/option/conversion.hpp"
+#include "core/option/key_table.hpp"
 #include "core/option/merge.hpp"
 
 #include <fmt/format.h>

@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "core/option/conversion.hpp"
+#include "core/option/key_table.hpp"
 #include "core/option/profile_name.hpp"
 #include "core/text/quote.hpp"
 #include "core/text/split.hpp"
@@ -22,8 +23,8 @@ void check_profile(const option::Setting& profile) {
 // Checked before the value is read: a remedy for a wrong value would lead nowhere.
 void check_available(const option::KeyInfo& key, const option::Setting& setting) {
   if (is_available(key, setting.value)) return;
-  throw Error(fmt::format("{}: {}={}: not in this release; leave {} out", setting.where, key.name,
-                          text::printable(setting.value), key.name));
+  throw Error(fmt::format("{}: {}={}: not in this release; {}", setting.where, key.name,
+                          text::printable(setting.value), option::without(key)));
 }
 
 // True where the value is the default or the site's choice, and the site's policy does not fix it.

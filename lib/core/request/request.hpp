@@ -2,7 +2,7 @@
 // submit host makes it once; it travels to the agents as JSON.
 #pragma once
 
-#include "core/option/key_table.hpp"
+#include "core/option/key.hpp"
 #include "core/option/policy.hpp"
 #include "core/option/settings.hpp"
 #include "core/option/values.hpp"

@@ -3,7 +3,9 @@
 // Keys with their default value are omitted. The texts go through the same parsers as the user's.
 #include "core/error.hpp"
 #include "core/option/conversion.hpp"
+#include "core/option/key_table.hpp"
 #include "core/request/request.hpp"
+#include "core/text/json.hpp"
 #include "core/text/quote.hpp"
 
 #include <algorithm>
@@ -11,7 +13,6 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 namespace muster::request {
 namespace {
@@ -43,7 +44,7 @@ Json parse(std::string_view text) {
     return true;
   };
   try {
-    return Json::parse(text, shallow);
+    return text::parse_json(text, shallow);
   } catch (const Json::exception&) {
     throw broken("it is not JSON");
   }
@@ -93,7 +94,7 @@ std::string to_json(const Request& request) {
                                 request.profile_source.where};
   const Json json{{"version", version}, {"profile", to_triple(profile)}, {"keys", all}};
   // A path in `where` may hold any bytes; JSON may not.
-  std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  std::string text = text::compact_text(json);
   if (text.size() <= max_request_json_bytes) return text;
   throw Error(fmt::format("request: {} bytes: the limit is {}; shorten its values", text.size(),
                           max_request_json_bytes));

@@ -1,10 +1,11 @@
 #include "core/resources/nic_variables.hpp"
 
+#include "core/text/join.hpp"
+
 #include <algorithm>
 #include <string>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 namespace muster::resources {
 namespace {
@@ -40,9 +41,9 @@ FabricNames fabric_names(const topology::Topology& topology, const std::vector<s
   // An old kernel or hwloc reports only a Slingshot NIC's interface, and libfabric does not use
   // that name.
   std::erase_if(cxi, [](const std::string& name) { return !name.starts_with("cxi"); });
-  return {.nccl = verbs.empty() ? "" : fmt::format("={}", fmt::join(verbs, ",")),
-          .ucx = fmt::format("{}", fmt::join(ports(topology, own), ",")),
-          .cxi = fmt::format("{}", fmt::join(cxi, ","))};
+  return {.nccl = verbs.empty() ? "" : fmt::format("={}", text::join(verbs, ",")),
+          .ucx = text::join(ports(topology, own), ","),
+          .cxi = text::join(cxi, ",")};
 }
 
 }  // namespace muster::resources

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/cpuset.hpp"
-#include "core/environment.hpp"
+#include "core/env_var.hpp"
 #include "wire/messages.hpp"
 
 #include <cstddef>

@@ -1,12 +1,10 @@
 #include "core/resources/visible_gpus.hpp"
 
 #include "core/resources/gpu_lookup.hpp"
+#include "core/text/join.hpp"
 
 #include <algorithm>
 #include <numeric>
-
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 
 namespace muster::resources {
 namespace {
@@ -128,7 +126,7 @@ class Views {
       const bool as_given = is_uuid(given) || !by_uuid();
       shown.push_back(as_given ? given : *topology_.gpus[positions_[place]].uuid);
     }
-    return fmt::format("{}", fmt::join(shown, ","));
+    return text::join(shown, ",");
   }
 
   [[nodiscard]] std::vector<EnvVar> variables(const Places& places) const {
@@ -141,8 +139,7 @@ class Views {
     for (const auto& name : grant_.variables) {
       // HIP, and CUDA_VISIBLE_DEVICES where HIP reads it, count only the GPUs that ROCR shows.
       const bool relative = amd && rocr && name != "ROCR_VISIBLE_DEVICES";
-      set(name, relative ? fmt::format("{}", fmt::join(first_numbers(places.size()), ","))
-                         : names(places));
+      set(name, relative ? text::join(first_numbers(places.size()), ",") : names(places));
       // CUDA orders GPUs by speed; Slurm and nvidia-smi order them by bus.
       if (name == "CUDA_VISIBLE_DEVICES" && !by_uuid()) set("CUDA_DEVICE_ORDER", "PCI_BUS_ID");
       if (name == "ZE_AFFINITY_MASK") set("ZE_ENABLE_PCI_ID_DEVICE_ORDER", "1");

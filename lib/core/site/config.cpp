@@ -3,6 +3,7 @@
 #include "core/error.hpp"
 #include "core/file/yaml.hpp"
 #include "core/option/conversion.hpp"
+#include "core/option/key_table.hpp"
 #include "core/text/quote.hpp"
 
 #include <array>

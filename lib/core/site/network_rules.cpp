@@ -1,7 +1,9 @@
 #include "core/site/network_rules.hpp"
 
 #include "core/error.hpp"
+#include "core/file/yaml.hpp"
 #include "core/option/conversion.hpp"
+#include "core/option/keys.hpp"
 #include "core/text/quote.hpp"
 #include "core/text/split.hpp"
 

@@ -2,12 +2,15 @@
 // docs/configuration.md describes the format.
 #pragma once
 
-#include "core/file/yaml.hpp"
-#include "core/option/settings.hpp"
+#include "core/option/setting.hpp"
 
 #include <string>
 #include <string_view>
 #include <vector>
+
+namespace muster::file {
+class Yaml;
+}
 
 namespace muster::site {
 

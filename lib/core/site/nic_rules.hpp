@@ -2,11 +2,14 @@
 // format.
 #pragma once
 
-#include "core/file/yaml.hpp"
 #include "core/site/node_patterns.hpp"
 
 #include <string>
 #include <vector>
+
+namespace muster::file {
+class Yaml;
+}
 
 namespace muster::site {
 

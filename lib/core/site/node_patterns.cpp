@@ -1,6 +1,7 @@
 #include "core/site/node_patterns.hpp"
 
 #include "core/error.hpp"
+#include "core/file/yaml.hpp"
 #include "core/layout/hostlist.hpp"
 
 #include <algorithm>

@@ -1,11 +1,13 @@
 // `nodes:` of a rule in the site's file: names, globs and host lists.
 #pragma once
 
-#include "core/file/yaml.hpp"
-
 #include <set>
 #include <string>
 #include <vector>
+
+namespace muster::file {
+class Yaml;
+}
 
 namespace muster::site {
 

@@ -1,6 +1,7 @@
 #include "core/site/topology_rules.hpp"
 
 #include "core/error.hpp"
+#include "core/file/yaml.hpp"
 #include "core/site/node_patterns.hpp"
 #include "core/text/quote.hpp"
 

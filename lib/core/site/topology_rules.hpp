@@ -2,14 +2,17 @@
 // not report. docs/configuration.md describes the format.
 #pragma once
 
-#include "core/file/yaml.hpp"
 #include "core/site/node_patterns.hpp"
-#include "core/topology/placement.hpp"
+#include "core/topology/mapped_device.hpp"
 
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
+
+namespace muster::file {
+class Yaml;
+}
 
 namespace muster::site {
 

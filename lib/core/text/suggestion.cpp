@@ -1,10 +1,11 @@
 #include "core/text/suggestion.hpp"
 
+#include "core/text/join.hpp"
+
 #include <algorithm>
 #include <numeric>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 namespace muster::text {
 namespace {
@@ -14,7 +15,7 @@ constexpr std::size_t max_word = 64;
 constexpr std::size_t min_abbreviation = 2;
 
 std::size_t allowed_distance(std::string_view word) {
-  if (word.size() <= 2) return 1;
+  if (word.size() <= 3) return 1;
   return word.size() <= 6 ? 2 : 3;
 }
 
@@ -86,7 +87,7 @@ std::string suggestion(std::string_view word, std::span<const std::string_view> 
     return fmt::format("did you mean '{}'?", *near);
   if (candidates.empty()) return "there are none to choose from";
   if (candidates.size() == 1) return fmt::format("use {}", candidates.front());
-  return fmt::format("use one of {}", fmt::join(candidates, ", "));
+  return fmt::format("use one of {}", join(candidates, ", "));
 }
 
 }  // namespace muster::text

@@ -2,6 +2,7 @@
 // site's map. A virtual machine often hides which devices are below which switch.
 #pragma once
 
+#include "core/topology/mapped_device.hpp"
 #include "core/topology/topology.hpp"
 
 #include <optional>
@@ -18,17 +19,6 @@ struct DeviceLocation {
   std::vector<PciBus> buses;     // from its processor down to its switch
 
   friend bool operator==(const DeviceLocation&, const DeviceLocation&) = default;
-};
-
-// A line of a site's map: the CPUs and NICs near a device.
-struct MappedDevice {
-  bool is_nic = false;
-  std::string name;               // GPU: the vendor's index or a bus id; NIC: its name or a bus id
-  CpuSet cpus;                    // empty: as found
-  std::vector<std::string> nics;  // names of the NICs behind the same switch as this GPU
-  std::string where;              // in the site's file
-
-  friend bool operator==(const MappedDevice&, const MappedDevice&) = default;
 };
 
 // True where a GPU or NIC among `places` has no nearby CPUs, or has all CPUs of several memory

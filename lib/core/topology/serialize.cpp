@@ -3,12 +3,12 @@
 #include "core/topology/serialize.hpp"
 
 #include "core/error.hpp"
+#include "core/text/json.hpp"
 
 #include <cstdint>
 #include <limits>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 namespace muster::topology {
 namespace {
@@ -158,24 +158,25 @@ std::string serialize(const Topology& t) {
   const auto core = [](const Core& each) {
     return Json{each.pus.to_string(), or_null(each.package), or_null(each.numa), or_null(each.l3)};
   };
-  return Json{{"pus", t.pus.to_string()},
-              {"packages", rows(t.packages,
-                                [](const Package& each) {
-                                  return Json{each.os_index, each.cpus.to_string()};
-                                })},
-              {"numa", rows(t.numa_nodes,
-                            [](const NumaNode& each) {
-                              return Json{each.os_index, each.cpus.to_string(), each.memory_only};
-                            })},
-              {"l3", rows(t.l3_groups, [](const L3Group& each) { return each.cpus.to_string(); })},
-              {"cores", rows(t.cores, core)},
-              {"gpus", rows(t.gpus, [](const Gpu& each) { return to_json(each); })},
-              {"links", rows(t.gpu_links,
-                             [](const GpuLink& each) {
-                               return Json{each.a, each.b, each.bandwidth};
-                             })},
-              {"nics", rows(t.nics, [](const Nic& each) { return to_json(each); })}}
-      .dump();
+  const Json all{
+      {"pus", t.pus.to_string()},
+      {"packages", rows(t.packages,
+                        [](const Package& each) {
+                          return Json{each.os_index, each.cpus.to_string()};
+                        })},
+      {"numa", rows(t.numa_nodes,
+                    [](const NumaNode& each) {
+                      return Json{each.os_index, each.cpus.to_string(), each.memory_only};
+                    })},
+      {"l3", rows(t.l3_groups, [](const L3Group& each) { return each.cpus.to_string(); })},
+      {"cores", rows(t.cores, core)},
+      {"gpus", rows(t.gpus, [](const Gpu& each) { return to_json(each); })},
+      {"links", rows(t.gpu_links,
+                     [](const GpuLink& each) {
+                       return Json{each.a, each.b, each.bandwidth};
+                     })},
+      {"nics", rows(t.nics, [](const Nic& each) { return to_json(each); })}};
+  return text::compact_text(all, true);
 }
 
 Topology deserialize(std::string_view text) {
@@ -184,7 +185,7 @@ Topology deserialize(std::string_view text) {
     return true;
   };
   try {
-    return read(Json::parse(text, shallow));
+    return read(text::parse_json(text, shallow));
   } catch (const Json::exception&) {
     refuse("is damaged");
   }

@@ -128,19 +128,28 @@ void Admission::admit(Connection& connection, Introduction introduction, const s
 void Admission::turn_away(Connection& connection, const std::string& why) {
   const bool no_proof = connection.greeted && !connection.session.proved();
   key_differs_ = key_differs_ || no_proof;
-  last_turned_away_ =
-      connection.from + ": " + (no_proof ? "it did not prove this step's key (" + why + ")" : why);
-  ++turned_away_;
+  why_turned_away_ = no_proof ? "it did not prove this step's key (" + why + ")" : why;
+  turned_away_.add(connection.from);
   authenticated(connection);
   connections_.remove(connection);
 }
 
+std::string Admission::strangers() const {
+  auto text = turned_away();
+  const auto others = unproved();
+  return text + (text.empty() || others.empty() ? "" : "; ") + others;
+}
+
 std::string Admission::turned_away() const {
-  if (turned_away_ == 0) return {};
-  const bool one = turned_away_ == 1;
-  return std::to_string(turned_away_) + (one ? " connection was" : " connections were") +
-         " turned away, " + (one ? "" : "the last ") + "from " + last_turned_away_ +
-         (key_differs_ ? "; " + terms_.key_remedy : "");
+  if (turned_away_.total() == 0) return {};
+  return turned_away_.text("turned away") + (turned_away_.total() == 1 ? ": " : ", the last: ") +
+         why_turned_away_ + (key_differs_ ? "; " + terms_.key_remedy : "");
+}
+
+std::string Admission::unproved() const {
+  AddressCounts counts;
+  for (const auto* const each : unauthenticated_) counts.add(each->from);
+  return counts.total() == 0 ? "" : counts.text("made that did not prove this step's key yet");
 }
 
 }  // namespace muster::worker::tcp

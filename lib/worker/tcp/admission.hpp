@@ -5,6 +5,7 @@
 // next: the oldest that has sent nothing, else the oldest of the address that has most of them.
 #pragma once
 
+#include "worker/tcp/address_counts.hpp"
 #include "worker/tcp/connections.hpp"
 
 #include <chrono>
@@ -51,23 +52,26 @@ class Admission {
   // Stops listening, and drops the connections that have proved nothing.
   void close();
 
-  // For a message about missing ranks: what was turned away; empty if nothing was.
-  std::string turned_away() const;
+  // For a message about missing ranks: which connections were turned away, and which have proved
+  // nothing yet; empty if there are none.
+  std::string strangers() const;
 
  private:
   bool resting() const { return rests_until_ != Time{}; }
   void rest();
   bool make_room();
   Connection* evictable(Time now);
+  std::string turned_away() const;
+  std::string unproved() const;
 
   const Terms& terms_;
   Connections& connections_;
   Socket listener_;
   Time rests_until_{};                      // when out of room or descriptors
   std::list<Connection*> unauthenticated_;  // oldest first
-  std::size_t turned_away_ = 0;
-  std::string last_turned_away_;  // from where, and why
-  bool key_differs_ = false;      // one knew the protocol, but not the key
+  AddressCounts turned_away_;
+  std::string why_turned_away_;  // the last
+  bool key_differs_ = false;     // one knew the protocol, but not the key
 };
 
 }  // namespace muster::worker::tcp

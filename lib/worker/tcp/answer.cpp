@@ -42,7 +42,20 @@ Answers::Answers(const Terms& terms, Connections& connections, View mine)
     entries_[rank] = entry_of(record, connection.node);
     Bytes().swap(record);
   }
+  digests_.reserve(entries_.size());
+  for (const auto& entry : entries_) digests_.push_back(digest_of({entry}));
   group_by_node();
+}
+
+// Most ranks want the same.
+const Digest& Answers::digest_of_entries(const Runs& wanted) {
+  if (last_digest_ && wanted == last_wanted_) return *last_digest_;
+  EntryDigests digests;
+  for (const auto& [first, count] : wanted) {
+    for (auto rank = first; rank < first + count; ++rank) digests.add(digests_[rank]);
+  }
+  last_wanted_ = wanted;
+  return last_digest_.emplace(digests.whole());
 }
 
 // All ranks receive it in the same phase.
@@ -78,13 +91,15 @@ void Answers::start(Connection& connection, const Phase& phase) {
                            .more = static_cast<std::uint32_t>(neighbours.size())}));
   for (const int rank : neighbours) writer.u32(static_cast<std::uint32_t>(rank));
   connection.knows_node = true;
-  connection.answer = {.head = writer.take(), .next = wanted.empty() ? 0 : wanted.front().first};
+  auto head = writer.take();
+  const auto tag = connection.session.seal({head, digest_of_entries(wanted)});
+  connection.answer = {.head = std::move(head),
+                       .next = wanted.empty() ? 0 : wanted.front().first,
+                       .tag = {tag.begin(), tag.end()}};
 }
 
 Answers::Sending Answers::send_more(Connection& connection) {
-  const auto& wanted = connection.contribution->wanted;
-  const auto& answer = connection.answer;
-  while (!answer.head.empty() || answer.run < wanted.size()) {
+  while (!connection.answer.tag.empty()) {
     std::array<iovec, max_parts> all;
     const auto parts = std::span{all}.first(gather_parts(connection, all));
     const auto moved = send(connection.socket, parts);
@@ -110,11 +125,13 @@ std::size_t Answers::gather_parts(Connection& connection, std::span<iovec> parts
        step_on(wanted, run, rank)) {
     add(entries_[rank]);
   }
+  if (run == wanted.size() && count < parts.size()) add(answer.tag);
   return count;
 }
 
 // So many bytes of these parts are sent.
 void Answers::advance(Connection& connection, std::span<const iovec> parts, std::size_t sent) {
+  const auto& wanted = connection.contribution->wanted;
   auto& answer = connection.answer;
   for (const auto& part : parts) {
     if (sent < part.iov_len) {
@@ -125,8 +142,10 @@ void Answers::advance(Connection& connection, std::span<const iovec> parts, std:
     answer.sent = 0;
     if (!answer.head.empty()) {
       Bytes().swap(answer.head);
+    } else if (answer.run < wanted.size()) {
+      step_on(wanted, answer.run, answer.next);
     } else {
-      step_on(connection.contribution->wanted, answer.run, answer.next);
+      Bytes().swap(answer.tag);
     }
   }
 }

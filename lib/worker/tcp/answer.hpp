@@ -1,12 +1,13 @@
 // Rank 0 answers every rank in one phase.
 //
-// Memory: the records of all ranks, and 8 bytes for each run of ranks that a rank wants; answers
-// are sent out of the records themselves.
+// Memory: the records of all ranks, 32 bytes for each, and 8 bytes for each run of ranks that a rank
+// wants; answers are sent out of the records themselves.
 #pragma once
 
 #include "worker/tcp/connections.hpp"
 #include "worker/transport.hpp"
 
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -29,6 +30,7 @@ class Answers {
   enum class Sending : std::uint8_t { done, later, gone };
 
   void group_by_node();
+  const Digest& digest_of_entries(const Runs& wanted);
   void start(Connection& connection, const Phase& phase);
   Sending send_more(Connection& connection);
   std::size_t gather_parts(Connection& connection, std::span<iovec> parts);
@@ -37,7 +39,10 @@ class Answers {
 
   const Terms& terms_;
   Connections& connections_;
-  std::vector<Bytes> entries_;  // by rank: what an answer has of it
+  std::vector<Bytes> entries_;   // by rank: what an answer has of it
+  std::vector<Digest> digests_;  // of the entries
+  std::optional<Digest> last_digest_;
+  Runs last_wanted_;  // which it is of
   // Ranks by node, in phases in which a rank has yet to receive those of its node.
   std::unordered_map<std::string, std::vector<int>> nodes_;
 };

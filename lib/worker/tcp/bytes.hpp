@@ -29,6 +29,7 @@ class Writer {
   Writer& u8(std::uint8_t value) { return number(value, 1); }
   Writer& u16(std::uint16_t value) { return number(value, 2); }
   Writer& u32(std::uint32_t value) { return number(value, 4); }
+  Writer& u64(std::uint64_t value) { return number(value, 8); }
   Writer& raw(View bytes) {
     bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
     return *this;
@@ -42,7 +43,7 @@ class Writer {
   Bytes take() { return std::move(bytes_); }
 
  private:
-  Writer& number(std::uint32_t value, int bytes) {
+  Writer& number(std::uint64_t value, int bytes) {
     for (int i = 0; i < bytes; ++i) bytes_.push_back(static_cast<std::byte>(value >> (8 * i)));
     return *this;
   }

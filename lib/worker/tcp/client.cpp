@@ -122,7 +122,7 @@ bool Client::introduce(Time until) {
   why_unreachable_ = "it accepts connections and does not answer";
   bool ours = false;
   try {
-    give(greeting(mine), until);
+    send_all(greeting(mine), until);
     ours = is_our_server(mine, until);
   } catch (const Gone& gone) {
     why_unreachable_ = gone.what();
@@ -163,14 +163,18 @@ bool Client::is_our_server(const Nonce& mine, Time until) {
                                           .job = endpoint_.job,
                                           .node = self_.node});
   hello_ = hello(prove(endpoint_.key.bytes, client_role, head.nonce, mine, self), self);
+  outgoing_.emplace(endpoint_.key.bytes, client_role, mine, head.nonce);
+  incoming_.emplace(endpoint_.key.bytes, server_role, mine, head.nonce);
   return true;
 }
 
-// Rank 0 sends before it has heard all only to say why it cannot go on, and then reads no more.
 void Client::give(View frame, Time until) {
-  Bytes all = std::exchange(hello_, {});
-  all.insert(all.end(), frame.begin(), frame.end());
-  View left{all};
+  const auto tag = outgoing_.value().next({frame});
+  send_all(Writer().raw(std::exchange(hello_, {})).raw(frame).raw(tag).take(), until);
+}
+
+// Rank 0 sends before it has heard all only to say why it cannot go on, and then reads no more.
+void Client::send_all(View left, Time until) {
   while (!left.empty()) {
     const auto moved = send(socket_, left);
     left = left.subspan(moved.bytes);
@@ -198,11 +202,16 @@ Answer Client::take_answer(const Phase& phase, const Runs& wanted, Time until) {
     answer.neighbours.push_back(static_cast<int>(rank));
   }
   answer.entries.reserve(head.count);
-  for (std::uint32_t i = 0; i < head.count; ++i) answer.entries.push_back(take_entry(until));
+  EntryDigests digests;
+  for (std::uint32_t i = 0; i < head.count; ++i) {
+    answer.entries.push_back(take_entry(digests, until));
+  }
+  incoming_.value().check(reader_->read(tag_bytes, until),
+                          {to_bytes(head), neighbours, digests.whole()});
   return answer;
 }
 
-Entry Client::take_entry(Time until) {
+Entry Client::take_entry(EntryDigests& digests, Time until) {
   constexpr std::size_t lengths = 5;
   const auto bytes = reader_->read(lengths, until);
   Parser head{bytes};
@@ -210,12 +219,15 @@ Entry Client::take_entry(Time until) {
   const std::size_t name = head.u8();
   if (size > max_record_bytes) throw Garbled("a record that is too long");
   const auto node = reader_->read(name, until);
-  return {reader_->read(size, until), one_line(Parser{node}.text(name))};
+  auto record = reader_->read(size, until);
+  digests.add(digest_of({bytes, node, record}));
+  return {std::move(record), one_line(Parser{node}.text(name))};
 }
 
 void Client::pass_failure_on(const Head& head, Time until) {
   if (head.count > max_text_bytes) throw Garbled("a reason that is too long");
   const auto text = reader_->read(head.count, until);
+  incoming_.value().check(reader_->read(tag_bytes, until), {to_bytes(head), text});
   throw Error{status_of(head.more), one_line(Parser{text}.text(text.size()))};
 }
 
@@ -232,7 +244,10 @@ void Client::abort(int code, const std::string& reason, const Deadline& deadline
 void Client::leave() noexcept {
   try {
     // A rank that has given nothing yet need not say so.
-    if (socket_ && hello_.empty()) send(socket_, to_bytes(Head{.kind = Kind::bye}));
+    if (socket_ && hello_.empty()) {
+      const auto bye = to_bytes(Head{.kind = Kind::bye});
+      send(socket_, Writer().raw(bye).raw(outgoing_.value().next({bye})).take());
+    }
   } catch (const std::exception&) {
   }
   socket_.close();

@@ -37,17 +37,20 @@ class Client {
   bool is_our_server(const Nonce& mine, Time until);
   bool refuse(const std::string& why);
   void give(View frame, Time until);
+  void send_all(View bytes, Time until);
   Answer take_answer(const Phase& phase, const Runs& wanted, Time until);
-  Entry take_entry(Time until);
+  Entry take_entry(EntryDigests& digests, Time until);
   [[noreturn]] void pass_failure_on(const Head& head, Time until);
   [[noreturn]] void fail_to_connect(const std::string& what, const Deadline& deadline) const;
   std::string rank_0() const;
 
   const Endpoint& endpoint_;
   const RankInfo& self_;
-  Socket socket_;                      // to a rank 0 that has proved the key, or none
-  std::optional<Reader> reader_;       // of the socket
-  Bytes hello_;                        // goes before the first frame
+  Socket socket_;                 // to a rank 0 that has proved the key, or none
+  std::optional<Reader> reader_;  // of the socket
+  Bytes hello_;                   // goes before the first frame
+  std::optional<Seal> outgoing_;  // once rank 0 has proved the key
+  std::optional<Seal> incoming_;
   std::string server_node_;            // once rank 0 has said so
   std::string why_unreachable_;        // of the last attempt
   std::string why_refused_;            // what listens there is not this step's rank 0

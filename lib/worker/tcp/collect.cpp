@@ -142,7 +142,7 @@ void Collection::take(Connection& connection, Contribution contribution) {
 void Collection::tell(Connection& connection) {
   admission_.authenticated(connection);
   ++told_;
-  send(connection.socket, failure_);
+  send_sealed(connection, failure_);
 }
 
 // Losing an unauthenticated connection harms nobody else; without a rank no other can go on.
@@ -161,7 +161,7 @@ void Collection::fail_late() const {
   auto text = phase_.what + ": " + absence(absent(connections_, terms_.nodes)) + " within " +
               deadline_.elapsed() + " (" + std::to_string(contributed_ + 1) + " of " +
               std::to_string(terms_.size) + " ranks are here)";
-  if (const auto others = admission_.turned_away(); !others.empty()) text += "; " + others;
+  if (const auto others = admission_.strangers(); !others.empty()) text += "; " + others;
   throw Error{MUSTER_ERR_TIMEOUT,
               text + "; look at those ranks, or allow more time (MUSTER_TIMEOUT)"};
 }

@@ -11,12 +11,14 @@
 
 namespace muster::worker::tcp {
 
-// How far the answer to one rank has been sent: bytes of `head`, then of the wanted records.
+// How far the answer to one rank has been sent: bytes of `head`, then of the wanted records, then of
+// the tag.
 struct AnswerProgress {
   Bytes head;
-  std::size_t sent = 0;    // of the head, or of the record of `next`
+  std::size_t sent = 0;    // of the head, of the record of `next`, or of the tag
   std::size_t run = 0;     // index of the run that `next` is in
   std::uint32_t next = 0;  // the rank whose record comes next
+  Bytes tag;
 };
 
 struct Connection {

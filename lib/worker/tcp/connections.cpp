@@ -74,8 +74,13 @@ std::vector<int> Connections::wait(Time until, const std::string& what) {
 
 void Connections::send_to_ranks(View frame) {
   for (const auto& [fd, connection] : by_fd_) {
-    if (connection->rank != unknown) send(connection->socket, frame);
+    if (connection->rank != unknown) send_sealed(*connection, frame);
   }
+}
+
+void send_sealed(Connection& connection, View frame) {
+  const auto whole = Writer().raw(frame).raw(connection.session.seal({frame})).take();
+  send(connection.socket, whole);
 }
 
 std::string rank_name(const Connection& connection) {

@@ -50,6 +50,9 @@ class Connections {
   std::size_t entered_ = 0;
 };
 
+// To a peer that has proved the key. Never blocks, as above.
+void send_sealed(Connection& connection, View frame);
+
 // "rank 3 (node1)".
 std::string rank_name(const Connection& connection);
 

@@ -22,8 +22,8 @@ using Proof = std::array<std::byte, proof_bytes>;
 Nonce make_nonce();
 
 // The role names of rank 0 and of all other ranks.
-inline constexpr std::string_view server_role = "muster exchange 1: rank 0";
-inline constexpr std::string_view client_role = "muster exchange 1: another rank";
+inline constexpr std::string_view server_role = "muster exchange 2: rank 0";
+inline constexpr std::string_view client_role = "muster exchange 2: another rank";
 
 Proof prove(const Key& key, std::string_view role, const Nonce& theirs, const Nonce& mine,
             View said);

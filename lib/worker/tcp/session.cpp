@@ -29,14 +29,12 @@ std::optional<Event> Session::next(View& bytes) {
     held_.insert(held_.end(), part.begin(), part.end());
     bytes = bytes.subspan(part.size());
     if (held_.size() < wanted_bytes_) return std::nullopt;
-    auto piece = std::exchange(held_, {});
-    if (piece_ == Piece::record) return contribution(std::move(piece));
-    if (auto event = on_piece(piece)) return event;
+    if (auto event = on_piece(std::exchange(held_, {}))) return event;
   }
   return std::nullopt;
 }
 
-std::optional<Event> Session::on_piece(View bytes) {
+std::optional<Event> Session::on_piece(Bytes bytes) {
   switch (piece_) {
     case Piece::greeting:
       return on_greeting(bytes);
@@ -48,15 +46,24 @@ std::optional<Event> Session::on_piece(View bytes) {
     }
     case Piece::hello:
       return on_hello(bytes);
+    case Piece::head:
+      on_head(bytes);
+      return std::nullopt;
     case Piece::give_rest:
-      return on_give_rest(bytes);
-    case Piece::reason: {
-      expect(Piece::head);
-      return Aborted{head_.more, one_line(Parser{bytes}.text(bytes.size()))};
-    }
-    default:
-      return on_head(bytes);
+      rest_ = std::move(bytes);
+      expect(Piece::record, head_.count);
+      return std::nullopt;
+    case Piece::record:
+      record_ = std::move(bytes);
+      break;
+    case Piece::reason:
+      rest_ = std::move(bytes);
+      break;
+    case Piece::tag:
+      return on_tag(bytes);
   }
+  expect(Piece::tag, tag_bytes);
+  return std::nullopt;
 }
 
 // A peer of another format gets its reply as well, from which it can tell what is wrong.
@@ -75,7 +82,8 @@ std::optional<Event> Session::on_hello(View bytes) {
   if (!proves(proof_, terms_.key, client_role, mine_, theirs_, bytes)) {
     throw Garbled("a wrong proof");
   }
-  proved_ = true;
+  incoming_.emplace(terms_.key, client_role, theirs_, mine_);
+  outgoing_.emplace(terms_.key, server_role, theirs_, mine_);
   auto introduction = parse_introduction(bytes);
   if (introduction.job != terms_.job) {
     throw Garbled("the name of another job, " + introduction.job);
@@ -84,7 +92,7 @@ std::optional<Event> Session::on_hello(View bytes) {
   return Arrived{std::move(introduction)};
 }
 
-std::optional<Event> Session::on_head(View bytes) {
+void Session::on_head(View bytes) {
   head_ = parse_head(bytes);
   switch (head_.kind) {
     case Kind::give:
@@ -92,37 +100,33 @@ std::optional<Event> Session::on_head(View bytes) {
           head_.more > max_runs(terms_.size)) {
         throw Garbled("a record that is too long");
       }
-      expect(Piece::give_rest, left_bytes + run_bytes * head_.more);
-      return std::nullopt;
+      return expect(Piece::give_rest, left_bytes + run_bytes * head_.more);
     case Kind::bye:
-      expect(Piece::head);
-      return Leave{};
+      return expect(Piece::tag, tag_bytes);
     case Kind::abort:
       if (head_.count > max_text_bytes) throw Garbled("a reason that is too long");
-      expect(Piece::reason, head_.count);
-      if (head_.count > 0) return std::nullopt;
-      expect(Piece::head);
-      return Aborted{head_.more, {}};
+      if (head_.count == 0) return expect(Piece::tag, tag_bytes);
+      return expect(Piece::reason, head_.count);
     default:
       throw Garbled("a frame that only rank 0 sends");
   }
 }
 
-std::optional<Event> Session::on_give_rest(View bytes) {
-  auto rest = parse_give_rest(bytes, terms_.size);
-  contribution_ = {.phase = head_.phase,
-                   .left_ms = rest.left_ms,
-                   .wanted = std::move(rest.wanted),
-                   .record = {}};
-  expect(Piece::record, head_.count);
-  return std::nullopt;
-}
-
-std::optional<Event> Session::contribution(Bytes record) {
-  auto complete = std::exchange(contribution_, {});
-  complete.record = std::move(record);
+// The frame is complete.
+std::optional<Event> Session::on_tag(View bytes) {
+  incoming_.value().check(bytes, {to_bytes(head_), rest_, record_});
+  const auto rest = std::exchange(rest_, {});
+  auto record = std::exchange(record_, {});
   expect(Piece::head);
-  return complete;
+  if (head_.kind == Kind::bye) return Leave{};
+  if (head_.kind == Kind::abort) {
+    return Aborted{head_.more, one_line(Parser{rest}.text(rest.size()))};
+  }
+  auto give = parse_give_rest(rest, terms_.size);
+  return Contribution{.phase = head_.phase,
+                      .left_ms = give.left_ms,
+                      .wanted = std::move(give.wanted),
+                      .record = std::move(record)};
 }
 
 }  // namespace muster::worker::tcp

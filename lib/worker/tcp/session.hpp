@@ -9,6 +9,7 @@
 #include "worker/tcp/wire.hpp"
 
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <variant>
@@ -58,27 +59,40 @@ class Session {
   std::optional<Event> next(View& bytes);
 
   // Whether the peer has proved the key.
-  bool proved() const { return proved_; }
+  bool proved() const { return incoming_.has_value(); }
+
+  // To a peer that has: the tag of the next frame, which consists of these parts.
+  Tag seal(std::initializer_list<View> parts) { return outgoing_.value().next(parts); }
 
  private:
-  enum class Piece : std::uint8_t { greeting, hello_head, hello, head, give_rest, record, reason };
+  enum class Piece : std::uint8_t {
+    greeting,
+    hello_head,
+    hello,
+    head,
+    give_rest,
+    record,
+    reason,
+    tag
+  };
 
   void expect(Piece piece, std::size_t bytes);
   void expect(Piece piece);
-  std::optional<Event> on_piece(View bytes);
+  std::optional<Event> on_piece(Bytes bytes);
   std::optional<Event> on_greeting(View bytes);
   std::optional<Event> on_hello(View bytes);
-  std::optional<Event> on_head(View bytes);
-  std::optional<Event> on_give_rest(View bytes);
-  std::optional<Event> contribution(Bytes record);
+  void on_head(View bytes);
+  std::optional<Event> on_tag(View bytes);
 
   const Terms& terms_;
   Nonce mine_{};
   Nonce theirs_{};
   Proof proof_{};
-  Head head_;
-  Contribution contribution_;
-  bool proved_ = false;
+  std::optional<Seal> incoming_;  // once the peer has proved the key
+  std::optional<Seal> outgoing_;
+  Head head_;     // of the frame that is coming, and what has come of it
+  Bytes rest_;    // of a give, or the reason of an abort
+  Bytes record_;  // of a give
   Piece piece_ = Piece::greeting;
   std::size_t wanted_bytes_ = 0;
   Bytes held_;  // of the piece that is coming

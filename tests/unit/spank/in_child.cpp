@@ -1,6 +1,7 @@
 #include "in_child.hpp"
 
 #include <array>
+#include <cstdio>
 #include <exception>
 
 #include <gtest/gtest.h>
@@ -26,6 +27,8 @@ constexpr int threw = 99;
 ChildResult in_child(const std::function<std::string()>& body) {
   std::array<int, 2> ends{};
   if (pipe(ends.data()) != 0) return {};
+  std::fflush(
+      nullptr);  // what the test itself has not written yet must not come from the child, too
   const pid_t child = fork();
   if (child == 0) {
     dup2(ends[1], STDOUT_FILENO);

@@ -1,5 +1,6 @@
 #include "core/layout/layout.hpp"
 
+#include "core/layout/slurm_variables.hpp"
 #include "fixtures/expect_error.hpp"
 #include "fixtures/random_text.hpp"
 #include "wire/layout_line.hpp"

@@ -1,5 +1,6 @@
 #include "core/option/conversion.hpp"
 #include "core/option/key_table.hpp"
+#include "core/option/synonyms.hpp"
 #include "fixtures/expect_error.hpp"
 
 #include <set>
@@ -78,7 +79,11 @@ TEST(KeyNamed, TakesTheBeginningOfAKeyForTheKey) {
 TEST(KeyNamed, LeadsToNoKeyThatIsRefused) {
   EXPECT_EQ(fixtures::error_of([] { key_named("restart", "--distributed"); }),
             "--distributed: unknown key 'restart': no option has this name; restarts is not in "
-            "this release; leave it out");
+            "this release; leave restarts out");
+  EXPECT_NE(fixtures::error_of([] { key_named("node", "x"); }).find("use srun --nodes=N"),
+            std::string::npos);
+  EXPECT_NE(fixtures::error_of([] { key_named("spare", "x"); }).find("leave spares out"),
+            std::string::npos);
 }
 
 TEST(KeyNamed, ListsTheKeysOfThisReleaseWhereNoneIsNear) {
@@ -100,6 +105,60 @@ TEST(KeyNamed, AnswersTorchrunsFlagsBySlurmsOrMustersWord) {
   EXPECT_EQ(remedy("rdzv_backend"),
             "leave it out: muster finds the nodes and makes the rendezvous");
   EXPECT_EQ(remedy("max-restarts"), "leave it out: this release does not restart");
+  EXPECT_EQ(remedy("signals_to_handle"),
+            "leave it out: srun passes signals on, and Slurm's KillWait is the time to end");
+  EXPECT_EQ(remedy("num_processes"), "use srun --ntasks=N, which accelerate calls num-processes");
+}
+
+TEST(KeyNamed, AnswersAMistypedFlagOfTorchrunToo) {
+  const std::string error = fixtures::error_of([] { key_named("nproc", "x"); });
+  EXPECT_NE(error.find("did you mean nproc-per-node? use srun --ntasks-per-node=N"),
+            std::string::npos)
+      << error;
+}
+
+TEST(KeyNamed, SendsSrunsOptionsToSrun) {
+  for (const auto* const name : {"ntasks-per-node", "gpus-per-node", "cpus_per_task", "--time"}) {
+    const std::string error = fixtures::error_of([&] { key_named(name, "x"); });
+    EXPECT_NE(error.find("it is srun's: give srun --"), std::string::npos) << error;
+  }
+}
+
+// Each flag of torchrun 2.x, in its order.
+TEST(KeySynonym, AnswersAllOfTorchrunsFlags) {
+  for (const auto* const flag : {"nnodes",
+                                 "nproc-per-node",
+                                 "rdzv-backend",
+                                 "rdzv-endpoint",
+                                 "rdzv-id",
+                                 "rdzv-conf",
+                                 "standalone",
+                                 "max-restarts",
+                                 "monitor-interval",
+                                 "start-method",
+                                 "event-log-handler",
+                                 "role",
+                                 "module",
+                                 "no-python",
+                                 "run-path",
+                                 "log-dir",
+                                 "redirects",
+                                 "tee",
+                                 "local-ranks-filter",
+                                 "duplicate-stdout-filters",
+                                 "duplicate-stderr-filters",
+                                 "node-rank",
+                                 "master-addr",
+                                 "master-port",
+                                 "local-addr",
+                                 "logs-specs",
+                                 "numa-binding",
+                                 "signals-to-handle",
+                                 "shutdown-timeout",
+                                 "virtual-local-rank",
+                                 "use-env"}) {
+    EXPECT_NE(key_synonym(flag), "") << flag;
+  }
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "core/option/merge.hpp"
 
+#include "core/option/key_table.hpp"
 #include "fixtures/expect_error.hpp"
 
 #include <array>

@@ -1,5 +1,6 @@
 #include "core/option/option.hpp"
 
+#include "core/option/keys.hpp"
 #include "fixtures/expect_error.hpp"
 
 #include <string>
@@ -67,7 +68,7 @@ TEST(ParseOption, RefusesAKeyWithoutItsValue) {
 
 TEST(ParseOption, OffersNoValueForAKeyThatThisReleaseDoesNotHave) {
   EXPECT_EQ(error_for("torch,restarts"),
-            "--distributed: restarts: not in this release; leave it out");
+            "--distributed: restarts: not in this release; leave restarts out");
 }
 
 TEST(ParseOption, RefusesEmptyWords) {

@@ -1,6 +1,8 @@
 #include "core/plan/plan.hpp"
 
+#include "core/option/keys.hpp"
 #include "core/profile/profile.hpp"
+#include "core/request/request.hpp"
 #include "wire/variables.hpp"
 
 #include <algorithm>

@@ -219,6 +219,19 @@ TEST(LoadProfile, SuggestsTheNearestProfile) {
       "unknown profile 'trch': no directory has trch.yaml; did you mean 'torch'?");
 }
 
+TEST(LoadProfile, SuggestsASwitchOrSlurmsWordWhereThatWasMeant) {
+  fixtures::ScratchDirectory scratch;
+  scratch.write("torch.yaml", "");
+  const auto error = [&](const std::string& name) {
+    return fixtures::error_of(
+        [&] { load_profile(name, {scratch.path()}, file::trust_any_owner()); });
+  };
+  EXPECT_NE(error("explan").find("did you mean 'explain'?"), std::string::npos);
+  EXPECT_NE(error("hlep").find("did you mean 'help'?"), std::string::npos);
+  EXPECT_NE(error("standalone").find("leave it out: muster finds"), std::string::npos);
+  EXPECT_NE(error("zzzzzz").find("; use torch"), std::string::npos);
+}
+
 TEST(LoadProfile, SaysWhereItLookedWhenThereIsNoneAtAll) {
   EXPECT_EQ(
       fixtures::error_of([] { load_profile("torch", {"/nonexistent"}, file::trust_any_owner()); }),

@@ -1,6 +1,7 @@
 #include "core/request/policy_check.hpp"
 
 #include "core/error.hpp"
+#include "core/option/keys.hpp"
 #include "core/request/precedence.hpp"
 
 #include <string>

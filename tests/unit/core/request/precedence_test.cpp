@@ -1,5 +1,6 @@
 #include "core/request/precedence.hpp"
 
+#include "core/option/keys.hpp"
 #include "fixtures/expect_error.hpp"
 
 #include <string>

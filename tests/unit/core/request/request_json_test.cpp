@@ -1,3 +1,4 @@
+#include "core/option/key_table.hpp"
 #include "core/request/request.hpp"
 #include "fixtures/expect_error.hpp"
 #include "fixtures/random_text.hpp"

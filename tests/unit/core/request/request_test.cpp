@@ -1,5 +1,7 @@
 #include "core/request/request.hpp"
 
+#include "core/option/key_table.hpp"
+#include "core/option/synonyms.hpp"
 #include "core/request/precedence.hpp"
 #include "fixtures/expect_error.hpp"
 #include "fixtures/random_text.hpp"
@@ -117,8 +119,10 @@ TEST(MakeRequest, RefusesWhatThisReleaseDoesNotHave) {
     if (key.since != option::not_yet || key.is_switch) continue;
     const std::string name(key.name);
     const std::string value = "2";
+    const std::string slurms(option::slurms_word(key.name));
     EXPECT_EQ(error_for(name + "=" + value), "--distributed: " + name + "=" + value +
-                                                 ": not in this release; leave " + name + " out");
+                                                 ": not in this release; leave " + name + " out" +
+                                                 (slurms.empty() ? "" : " and use " + slurms));
   }
 }
 

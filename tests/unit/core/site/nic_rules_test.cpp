@@ -1,5 +1,6 @@
 #include "core/site/nic_rules.hpp"
 
+#include "core/file/yaml.hpp"
 #include "fixtures/expect_error.hpp"
 
 #include <string>

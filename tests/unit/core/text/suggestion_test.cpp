@@ -39,6 +39,7 @@ TEST(SuggestedWord, CompletesABeginningThatOnlyOneWordHas) {
 TEST(SuggestedWord, FindsNothingForAnUnrelatedWord) {
   EXPECT_EQ(suggested_word("zzzzzz", words), std::nullopt);
   EXPECT_EQ(suggested_word("x", words), std::nullopt);
+  EXPECT_EQ(suggested_word("bee", words), std::nullopt);  // two of three letters are wrong
   EXPECT_EQ(suggested_word("", words), std::nullopt);
 }
 

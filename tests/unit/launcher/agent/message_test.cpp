@@ -45,6 +45,13 @@ TEST(Message, NamesTheStepAndWhereItsRanksMeet) {
   EXPECT_FALSE(message.dry_run);
 }
 
+TEST(Message, NamesTheDirectoryOfTheTasksFiles) {
+  const fixtures::ScratchDirectory scratch;
+  auto node = planned();
+  node.errors = std::make_unique<ErrorDirectory>(scratch.path(), "42.0", "node1", 1);
+  EXPECT_EQ(message_of(step(), node).directory, node.errors->path());
+}
+
 TEST(Message, HasPrintableWarningsAndNoMoreThanTheShimTakes) {
   auto node = planned();
   for (int i = 0; i < 40; ++i) node.plan.warnings.push_back(fmt::format("line\n{}", i));
@@ -53,13 +60,6 @@ TEST(Message, HasPrintableWarningsAndNoMoreThanTheShimTakes) {
   EXPECT_EQ(message.warnings[30], "line\\x0a30");
   EXPECT_EQ(message.warnings[31], "and 9 more lines like these; `muster plan` shows all");
   EXPECT_TRUE(wire::decode_plan(wire::encode(message)));
-}
-
-TEST(Message, NamesTheDirectoryOfTheTasksFiles) {
-  const fixtures::ScratchDirectory scratch;
-  auto node = planned();
-  node.errors = std::make_unique<ErrorDirectory>(scratch.path(), "42.0", "node1", 1);
-  EXPECT_EQ(message_of(step(), node).directory, node.errors->path());
 }
 
 TEST(Message, KeepsThePlaceThatTheUserExported) {

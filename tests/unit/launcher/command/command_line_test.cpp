@@ -35,12 +35,12 @@ struct Given {
 Given parsed(List words) {
   Given given;
   Command command("do", "something");
-  command.flag("--flag", given.flag, "")
-      .value("--value", given.value, "")
-      .value_or_nothing("--perhaps", given.perhaps, "")
-      .number("--number", given.number, "")
+  command.flag("--flag", given.flag, "meaning")
+      .value("--value", given.value, "meaning")
+      .value_or_nothing("--perhaps", given.perhaps, "meaning")
+      .number("--number", given.number, "meaning")
       .choice(
-          "--choice", {"one", "two"}, [&](std::size_t place) { given.place = place; }, "")
+          "--choice", {"one", "two"}, [&](std::size_t place) { given.place = place; }, "meaning")
       .hands_on("words", given.words, "");
   command.action([] { return 7; });
   CommandLine line("says what it is", "muster 1.2.3");

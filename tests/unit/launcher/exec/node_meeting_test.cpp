@@ -18,13 +18,15 @@ using namespace std::chrono_literals;
 using fixtures::expect_error;
 
 // Of a step that no other test has.
+constexpr os::UserSecret secret{{1, 2, 3}};
+
 MeetingPlace place(std::chrono::seconds timeout = 10s) {
   static std::uint32_t step = 0;
   TaskFacts facts;
   facts.step = {"", static_cast<std::uint32_t>(getpid()), ++step, 0};
   facts.node_name = "node7";
   facts.local_tasks = {4, 6, 9};
-  return meeting_place(facts, timeout);
+  return meeting_place(facts, timeout, secret);
 }
 
 TaskReport report(const MeetingPlace& at, std::uint32_t local_id) {
@@ -115,6 +117,24 @@ TEST(Meeting, TellsThatTheSocketIsAnothersWhoseUserItNames) {
   const auto held = os::listen_at(at.name);
   at.user = getuid() + 1;
   fixtures::expect_error([&] { meet(at); }, "a process of user " + std::to_string(getuid()));
+}
+
+TEST(Meeting, HasANameThatOnlyItsUserCanForesee) {
+  TaskFacts facts;
+  facts.step = {"", 42, 1, 0};
+  facts.node_name = "node7";
+  const auto name = [&](const std::optional<os::UserSecret>& known) {
+    return meeting_place(facts, 1s, known).name;
+  };
+  const auto ours = name(secret);
+  EXPECT_EQ(name(secret), ours);
+  EXPECT_NE(name(os::UserSecret{{1, 2, 4}}), ours);
+  EXPECT_NE(name(std::nullopt), ours);
+  facts.node_name = "node8";
+  EXPECT_NE(name(secret), ours);
+  facts.node_name = "node7";
+  facts.step.step_id = 2;
+  EXPECT_NE(name(secret), ours);
 }
 
 TEST(LocalSocket, HasOneListenerOfAName) {

@@ -2,12 +2,17 @@
 
 #include "fixtures/expect_error.hpp"
 #include "fixtures/loopback_server.hpp"
+#include "launcher/os/bound_socket.hpp"
 
 #include <csignal>
+#include <cstddef>
+#include <cstring>
 #include <filesystem>
 #include <utility>
 
 #include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -28,6 +33,66 @@ TEST(HeldPort, IsHeldByOneOnly) {
   ASSERT_TRUE(first);
   EXPECT_EQ(first->port(), port);
   EXPECT_FALSE(HeldPort::hold(port));
+}
+
+TEST(HeldPort, NeedsNoNameThatAnotherUserCouldHold) {
+  const auto port = fixtures::free_port();
+  const os::Descriptor name(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  const auto text = "muster/port/" + std::to_string(port);
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  std::memcpy(address.sun_path + 1, text.data(), text.size());
+  const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + text.size());
+  ASSERT_EQ(bind(name.get(), reinterpret_cast<const sockaddr*>(&address), size), 0);
+  EXPECT_TRUE(HeldPort::hold(port));
+}
+
+TEST(HeldPort, IsRefusedWhereAnotherProcessHasBoundItWithoutListening) {
+  for (const bool reuse : {false, true}) {
+    const auto port = fixtures::free_port();
+    const auto other = os::bind_any_address(port, {.v6 = true, .reuse_address = reuse});
+    ASSERT_TRUE(other);
+    EXPECT_FALSE(HeldPort::hold(port)) << reuse;
+  }
+}
+
+TEST(HeldPort, IsFreeWhereOnlyEndedConnectionsAreLeft) {
+  const auto port = fixtures::free_port();
+  {
+    const auto server = fixtures::server(port, true);
+    const auto client = fixtures::client(port);
+    // Who closes first keeps the connection, in TIME_WAIT.
+    const os::Descriptor accepted(accept(server.get(), nullptr, nullptr));
+    ASSERT_TRUE(accepted);
+    shutdown(accepted.get(), SHUT_RDWR);
+  }
+  ASSERT_FALSE(fixtures::server(port, false)) << "no connection is left";
+  const auto held = HeldPort::hold(port);
+  ASSERT_TRUE(held);
+  EXPECT_FALSE(HeldPort::hold(port));
+  EXPECT_TRUE(fixtures::server(port, true));
+}
+
+TEST(HeldPort, MayBeAnyFreePort) {
+  const auto first = HeldPort::hold_free();
+  const auto second = HeldPort::hold_free();
+  ASSERT_TRUE(first && second);
+  EXPECT_NE(first->port(), second->port());
+  EXPECT_FALSE(HeldPort::hold(first->port()));
+  EXPECT_TRUE(fixtures::server(first->port(), true));
+}
+
+// Of each pair only one can listen, on whatever addresses; the step's own server may on all.
+TEST(HeldPort, LetsOneServerListenOnWhateverAddress) {
+  for (const auto* const own : {"0.0.0.0", "127.0.0.1"}) {
+    const auto held = HeldPort::hold(fixtures::free_port());
+    ASSERT_TRUE(held);
+    const auto store = fixtures::server(held->port(), true, own);
+    EXPECT_TRUE(store) << own;
+    EXPECT_FALSE(fixtures::server(held->port(), true, "0.0.0.0")) << own;
+    EXPECT_FALSE(fixtures::server(held->port(), true, "127.0.0.1")) << own;
+    EXPECT_FALSE(held->listen()) << own;
+  }
 }
 
 TEST(HeldPort, IsFreeAgainWhenItsHolderIsGone) {

@@ -1,5 +1,6 @@
 #include "launcher/step/attempt.hpp"
 
+#include "core/option/keys.hpp"
 #include "fixtures/expect_error.hpp"
 #include "fixtures/random_text.hpp"
 
@@ -18,7 +19,9 @@ Attempt attempt() {
                .program_elsewhere = true,
                .channel = {.port = 40000, .addresses = {"10.0.0.1", "fd00::1"}},
                .hint = "nomultithread",
-               .draw = "node7"};
+               .draw = "node7",
+               .quiet = true,
+               .chose_cpus = true};
   made.request.profile = "none";
   made.request.ranks = option::Ranks::contiguous;
   made.request.sources[option::Key("ranks")] = {Origin::option, "--distributed"};
@@ -44,6 +47,8 @@ TEST(Attempt, ComesBackAsItWas) {
   EXPECT_EQ(read.number, made.number);
   EXPECT_EQ(read.key, made.key);
   EXPECT_TRUE(read.program_elsewhere);
+  EXPECT_TRUE(read.quiet);
+  EXPECT_TRUE(read.chose_cpus);
   EXPECT_EQ(read.channel, made.channel);
   EXPECT_EQ(read.hint, "nomultithread");
   EXPECT_EQ(read.draw, made.draw);
@@ -62,8 +67,8 @@ TEST(Attempt, TravelsWithAUsersWordsOfAnyBytes) {
 TEST(Attempt, IsRefusedWhenItDidNotArriveWhole) {
   const auto text = to_json(attempt());
   for (std::size_t size = 0; size < text.size(); ++size) expect_refused(text.substr(0, size));
-  for (const auto* const field :
-       {"attempt", "channel", "draw", "hint", "key", "program_elsewhere", "request"}) {
+  for (const auto* const field : {"attempt", "channel", "chose_cpus", "draw", "hint", "key",
+                                  "program_elsewhere", "quiet", "request"}) {
     auto json = nlohmann::json::parse(text);
     json.erase(field);
     expect_refused(json.dump());
@@ -86,6 +91,8 @@ TEST(Attempt, IsRefusedWithValuesOfAnotherKind) {
   }
   for (const nlohmann::json& wrong : {nlohmann::json("true"), nlohmann::json(1)}) {
     expect_refused(with("program_elsewhere", wrong));
+    expect_refused(with("quiet", wrong));
+    expect_refused(with("chose_cpus", wrong));
   }
   expect_refused(with("key", 7));
   expect_refused(with("request", nlohmann::json::object()));

@@ -1,5 +1,6 @@
 #include "launcher/supervise/srun_environment.hpp"
 
+#include "core/profile/profile.hpp"
 #include "wire/variables.hpp"
 
 #include <algorithm>

@@ -2,6 +2,7 @@
 #include "fixtures/scratch_directory.hpp"
 #include "hand_made_rank.hpp"
 #include "loopback_ranks.hpp"
+#include "relay.hpp"
 
 #include <atomic>
 
@@ -29,6 +30,24 @@ auto says(const std::string& status, const std::string& text) {
 
 void call(Transport& transport, std::uint32_t phase, milliseconds time = patient) {
   transport.exchange({phase, "barrier"}, bytes_of("x"), {}, Deadline{time});
+}
+
+// Every rank gives this and reads that of all.
+void tell_all(Transport& transport, const std::string& text) {
+  transport.exchange({1, "allgather"}, bytes_of(text), std::vector<int>{0, 1}, Deadline{patient});
+}
+
+void replace(std::string& bytes, const std::string& text, const std::string& by) {
+  for (auto at = bytes.find(text); at != std::string::npos; at = bytes.find(text, at + 1)) {
+    bytes.replace(at, text.size(), by);
+  }
+}
+
+// All ranks but 0 reach rank 0 through the relay.
+auto through(const Relay& relay) {
+  return [&relay](int rank, Environment::Map& variables) {
+    if (rank > 0) variables["MUSTER_EXCHANGE"] = "127.0.0.1:" + std::to_string(relay.port());
+  };
 }
 
 class Stopwatch {
@@ -382,8 +401,26 @@ TEST(TcpFaults, TheLastThatWasTurnedAwayIsNamedWithItsAddress) {
     call(*rank_0, 1, milliseconds{300});
     ADD_FAILURE() << "rank 1 never came";
   } catch (const Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("; 1 connection was turned away, from 127.0.0.1: it sent "
+    EXPECT_THAT(error.what(), HasSubstr("; 1 connection was turned away (from 127.0.0.1): it sent "
                                         "something that is not muster's protocol; look at"));
+  }
+}
+
+TEST(TcpFaults, ConnectionsThatOnlyGreetedAreNamedWithTheirAddress) {
+  LoopbackRanks ranks(2);
+  const auto rank_0 = ranks.make(0);
+  std::vector<Socket> greeters;
+  for (int i = 0; i < 3; ++i) {
+    greeters.push_back(knock(ranks.port()));
+    wait_for(greeters.back(), Wish::write, Deadline::Clock::now() + patient);
+    send(greeters.back(), greeting(make_nonce()));
+  }
+  try {
+    call(*rank_0, 1, milliseconds{500});
+    ADD_FAILURE() << "rank 1 never came";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("; 3 connections were made that did not prove this step's "
+                                        "key yet (3 from 127.0.0.1); look at"));
   }
 }
 
@@ -447,6 +484,56 @@ TEST(TcpFaults, ARecordedRankIsTurnedAway) {
   again.join();
   EXPECT_THAT(error, says("timeout", "rank 1 never came"));
   EXPECT_THAT(error, HasSubstr("it did not prove this step's key (it sent a wrong proof)"));
+}
+
+// ------------------------------------------------------------ who sits between two ranks
+
+TEST(TcpFaults, ARecordThatIsChangedOnItsWayToRank0EndsTheCall) {
+  LoopbackRanks ranks(2);
+  const Relay relay(ranks.port(), [](bool to_rank_0, std::string& bytes) {
+    if (to_rank_0) replace(bytes, "true record", "made-up one");
+  });
+  ranks.change = through(relay);
+  const auto errors =
+      ranks.run([](Transport& transport, int) { tell_all(transport, "true record"); });
+  EXPECT_THAT(errors[0], says("peer", "rank 1 (node0) is lost: it sent a frame with a wrong MAC"));
+  EXPECT_THAT(errors[1], says("peer", "lost rank 0"));
+}
+
+TEST(TcpFaults, ARecordThatIsChangedOnItsWayFromRank0EndsTheCall) {
+  LoopbackRanks ranks(2);
+  const Relay relay(ranks.port(), [](bool to_rank_0, std::string& bytes) {
+    if (!to_rank_0) replace(bytes, "true record", "made-up one");
+  });
+  ranks.change = through(relay);
+  const auto errors =
+      ranks.run([](Transport& transport, int) { tell_all(transport, "true record"); });
+  EXPECT_THAT(errors[1], says("transport", "sent a frame with a wrong MAC"));
+}
+
+TEST(TcpFaults, AReasonThatIsChangedOnItsWayIsNotShown) {
+  LoopbackRanks ranks(3);
+  const Relay relay(ranks.port(), [](bool to_rank_0, std::string& bytes) {
+    if (!to_rank_0) replace(bytes, "call 7", "call 8");
+  });
+  ranks.change = through(relay);
+  const auto errors =
+      ranks.run([](Transport& transport, int rank) { call(transport, rank == 2 ? 7 : 1); });
+  EXPECT_THAT(errors[0], says("mismatch", "is in call 7"));
+  EXPECT_THAT(errors[1], says("transport", "sent a frame with a wrong MAC"));
+}
+
+TEST(TcpFaults, AnotherReleasesProtocolIsToldByOneLine) {
+  LoopbackRanks ranks(2);
+  const Relay relay(ranks.port(), [](bool to_rank_0, std::string& bytes) {
+    if (!to_rank_0) replace(bytes, std::string{"mstr\2", 5}, std::string{"mstr\1", 5});
+  });
+  ranks.change = through(relay);
+  const auto errors =
+      ranks.run([](Transport& transport, int) { call(transport, 1, milliseconds{300}); });
+  EXPECT_THAT(errors[1], says("mismatch",
+                              "it speaks format 1 and this rank format 2: use one "
+                              "release of muster in all ranks"));
 }
 
 // ------------------------------------------------------------ ranks that misbehave

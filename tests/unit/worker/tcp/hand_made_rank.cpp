@@ -52,12 +52,21 @@ void HandMadeRank::introduce() {
                    .job = endpoint_.job,
                    .node = std::string{environment.get("SLURMD_NODENAME")}});
   send_raw(hello(prove(endpoint_.key.bytes, client_role, head.nonce, mine, self), self));
+  seal_.emplace(endpoint_.key.bytes, client_role, mine, head.nonce);
 }
 
 void HandMadeRank::give(std::uint32_t phase, const std::string& record, std::size_t bytes,
                         const Runs& wanted) {
-  const auto frame = tcp::give(phase, 10'000, wanted, bytes_of(record));
+  const auto frame = sealed(tcp::give(phase, 10'000, wanted, bytes_of(record)));
   send_raw(View{frame}.first(std::min(bytes, frame.size())));
+}
+
+void HandMadeRank::send_frame(View frame) {
+  send_raw(sealed(frame));
+}
+
+Bytes HandMadeRank::sealed(View frame) {
+  return Writer().raw(frame).raw(seal_.value().next({frame})).take();
 }
 
 }  // namespace muster::worker::tcp

@@ -6,6 +6,8 @@
 #include "worker/tcp/reader.hpp"
 #include "worker/tcp/server.hpp"
 
+#include <optional>
+
 namespace muster::worker::tcp {
 
 class HandMadeRank {
@@ -18,15 +20,20 @@ class HandMadeRank {
   void give(std::uint32_t phase, const std::string& record, std::size_t bytes = SIZE_MAX,
             const Runs& wanted = {});
   void send_raw(View bytes);
+  // With its tag.
+  void send_frame(View frame);
 
   const Bytes& all_sent() const { return sent_; }
   Socket connect_again() const;
 
  private:
+  Bytes sealed(View frame);
+
   const LoopbackRanks& ranks_;
   std::uint32_t rank_;
   Endpoint endpoint_;
   Socket socket_;
+  std::optional<Seal> seal_;
   Bytes sent_;
 };
 

@@ -1,6 +1,7 @@
 // What rank 0 receives over one connection, also a hostile one.
 #include "worker/tcp/session.hpp"
 
+#include <optional>
 #include <random>
 
 #include <gtest/gtest.h>
@@ -20,14 +21,18 @@ struct Speaker {
   Key key = terms.key;
   Nonce mine = make_nonce();
   Introduction who{.rank = 3, .size = 8, .job = "", .node = "node1"};
+  std::optional<Seal> seal = {};  // once it has answered
 
-  Bytes answer(View reply) const {
+  Bytes answer(View reply) {
     const auto head = parse_reply_head(reply.first(reply_head_bytes));
     const auto said = reply.subspan(reply_head_bytes);
     EXPECT_TRUE(proves(head.proof, terms.key, server_role, mine, head.nonce, said));
     const auto self = to_bytes(who);
+    seal.emplace(key, client_role, mine, head.nonce);
     return hello(prove(key, client_role, head.nonce, mine, self), self);
   }
+
+  Bytes sealed(View frame) { return Writer().raw(frame).raw(seal.value().next({frame})).take(); }
 };
 
 // All events of these bytes, cut into pieces of so many.
@@ -46,7 +51,7 @@ Bytes reply_of(Session& session, const Speaker& speaker) {
   return std::get<Greeted>(events.at(0)).reply;
 }
 
-void introduce(Session& session, const Speaker& speaker) {
+void introduce(Session& session, Speaker& speaker) {
   const auto reply = reply_of(session, speaker);
   const auto events = hear(session, speaker.answer(reply));
   ASSERT_EQ(events.size(), 1U);
@@ -56,15 +61,16 @@ void introduce(Session& session, const Speaker& speaker) {
 TEST(TcpSession, HearsTheSameInPiecesOfAnySize) {
   for (const std::size_t piece : {1U, 2U, 7U, 16U, 1000U}) {
     Session session(terms);
-    const Speaker speaker;
+    Speaker speaker;
     introduce(session, speaker);
-    auto all = give(1, 5000, {{0, 2}, {4, 1}}, bytes_of("first"));
-    const auto second = give(2, 100, {}, bytes_of("second"));
-    all.insert(all.end(), second.begin(), second.end());
-    const auto abort = with_text(Kind::abort, 0, 3, "no\ndata");
-    all.insert(all.end(), abort.begin(), abort.end());
-    const auto events = hear(session, all, piece);
-    ASSERT_EQ(events.size(), 3U) << piece;
+    Writer all;
+    all.raw(speaker.sealed(give(1, 5000, {{0, 2}, {4, 1}}, bytes_of("first"))));
+    all.raw(speaker.sealed(give(2, 100, {}, bytes_of("second"))));
+    all.raw(speaker.sealed(with_text(Kind::abort, 0, 3, "no\ndata")));
+    all.raw(speaker.sealed(with_text(Kind::abort, 0, 4, "")));
+    all.raw(speaker.sealed(to_bytes(Head{.kind = Kind::bye})));
+    const auto events = hear(session, all.take(), piece);
+    ASSERT_EQ(events.size(), 5U) << piece;
     const auto& gave = std::get<Contribution>(events[0]);
     EXPECT_EQ(gave.phase, 1U);
     EXPECT_EQ(gave.left_ms, 5000U);
@@ -73,6 +79,8 @@ TEST(TcpSession, HearsTheSameInPiecesOfAnySize) {
     EXPECT_EQ(std::get<Contribution>(events[1]).record, bytes_of("second"));
     EXPECT_EQ(std::get<Aborted>(events[2]).code, 3U);
     EXPECT_EQ(std::get<Aborted>(events[2]).reason, "no data");
+    EXPECT_EQ(std::get<Aborted>(events[3]).code, 4U);
+    EXPECT_TRUE(std::holds_alternative<Leave>(events[4]));
   }
 }
 
@@ -102,7 +110,7 @@ TEST(TcpSession, TakesNoProofOfTheOtherDirection) {
 
 TEST(TcpSession, TakesNoOtherWordUnderAProof) {
   Session session(terms);
-  const Speaker speaker;
+  Speaker speaker;
   auto said = speaker.answer(reply_of(session, speaker));
   said[hello_head_bytes] ^= std::byte{1};  // another rank
   EXPECT_THROW(hear(session, said), Garbled);
@@ -131,7 +139,8 @@ TEST(TcpSession, KnowsAnotherJobWhereThereIsNoKey) {
 TEST(TcpSession, RefusesLengthsBeforeItTakesMemoryForThem) {
   const auto refused = [](const Head& head) {
     Session session(terms);
-    introduce(session, Speaker{});
+    Speaker speaker;
+    introduce(session, speaker);
     EXPECT_THROW(hear(session, to_bytes(head)), Garbled)
         << static_cast<int>(head.kind) << " " << head.count << " " << head.more;
   };
@@ -148,9 +157,48 @@ TEST(TcpSession, RefusesRanksThatAreNone) {
   for (const auto& wanted : {Runs{{7, 2}}, Runs{{8, 1}}, Runs{{0, 0}}, Runs{{3, 1}, {2, 1}},
                              Runs{{0, 2}, {2, 1}}, Runs{{1, UINT32_MAX}}}) {
     Session session(terms);
-    introduce(session, Speaker{});
-    EXPECT_THROW(hear(session, give(1, 1, wanted, bytes_of("x"))), Garbled);
+    Speaker speaker;
+    introduce(session, speaker);
+    EXPECT_THROW(hear(session, speaker.sealed(give(1, 1, wanted, bytes_of("x")))), Garbled);
   }
+}
+
+// Nothing that is not sealed for this place of this direction of this connection is an event.
+TEST(TcpSession, RefusesAFrameThatIsNotTheNextOfItsPeer) {
+  const auto frame = give(1, 1, {{0, 2}}, bytes_of("a record"));
+  const auto refused = [&](const std::string& what, const auto& bytes_of_speaker) {
+    Session session(terms);
+    Speaker speaker;
+    introduce(session, speaker);
+    EXPECT_THROW(hear(session, bytes_of_speaker(session, speaker)), Garbled) << what;
+  };
+  for (std::size_t place = 0; place < frame.size() + tag_bytes; ++place) {
+    refused("changed", [&](Session&, Speaker& speaker) {
+      auto bytes = speaker.sealed(frame);
+      bytes[place] ^= std::byte{1};
+      return Writer()
+          .raw(bytes)
+          .raw(Bytes(max_record_bytes + 1024))
+          .take();  // for a length that has grown
+    });
+  }
+  refused("repeated", [&](Session&, Speaker& speaker) {
+    const auto bytes = speaker.sealed(frame);
+    return Writer().raw(bytes).raw(bytes).take();
+  });
+  refused("left out", [&](Session&, Speaker& speaker) {
+    speaker.sealed(frame);
+    return speaker.sealed(frame);
+  });
+  refused("sent back", [&](Session& session, Speaker&) {
+    return Writer().raw(frame).raw(session.seal({frame})).take();
+  });
+  refused("of another connection", [&](Session&, Speaker&) {
+    Session other(terms);
+    Speaker speaker;
+    introduce(other, speaker);
+    return speaker.sealed(frame);
+  });
 }
 
 // Whatever comes, the end is an event or Garbled: with the sanitizers this shows that no length is
@@ -159,13 +207,13 @@ TEST(TcpSession, SurvivesAnyBytes) {
   std::mt19937 random(7);
   for (int round = 0; round < 3000; ++round) {
     Session session(terms);
-    const Speaker speaker;
+    Speaker speaker;
     try {
       if (round % 3 != 0) introduce(session, speaker);
-      auto bytes = round % 3 == 0
-                       ? greeting(speaker.mine)
-                       : give(1, 1, {{0, 2}, {4, 1}}, bytes_of("a record of some length"));
-      const auto more = with_text(Kind::abort, 0, 3, "a reason");
+      const auto give = tcp::give(1, 1, {{0, 2}, {4, 1}}, bytes_of("a record of some length"));
+      auto bytes = round % 3 == 0 ? greeting(speaker.mine) : speaker.sealed(give);
+      const auto abort = with_text(Kind::abort, 0, 3, "a reason");
+      const auto more = round % 3 == 0 ? abort : speaker.sealed(abort);
       bytes.insert(bytes.end(), more.begin(), more.end());
       for (auto changes = random() % 6; changes > 0; --changes) {
         bytes[random() % bytes.size()] = static_cast<std::byte>(random());

@@ -1,0 +1,64 @@
+#include "launcher/agent/port_guard.hpp"
+
+#include "core/text/quote.hpp"
+#include "launcher/affinity_watch/processes.hpp"
+#include "launcher/os/descriptor.hpp"
+#include "launcher/port/listeners.hpp"
+#include "launcher/port/owner.hpp"
+
+#include <csignal>
+#include <utility>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+namespace muster::agent {
+namespace {
+
+// Less than the time that a task's end may wait for the agent.
+constexpr std::chrono::seconds notice_timeout{1};
+
+// False if it cannot be written there.
+bool write_on_stderr_of(pid_t process, const std::string& line) {
+  const os::Descriptor file(open(fmt::format("/proc/{}/fd/2", process).c_str(),
+                                 O_WRONLY | O_APPEND | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+  return file && write(file.get(), line.data(), line.size()) == static_cast<ssize_t>(line.size());
+}
+
+}  // namespace
+
+PortGuard::PortGuard(port::ListenerWatch watch, std::string node, std::string step,
+                     channel::Client supervisor)
+    : watch_(std::move(watch)),
+      node_(std::move(node)),
+      step_(std::move(step)),
+      supervisor_(std::move(supervisor)) {}
+
+void PortGuard::look() {
+  const auto stranger = watch_.look(port::listeners());
+  if (!ended_ && !stranger) return;
+  if (!ended_) report(*stranger);
+  ended_ = true;
+  end_tasks();
+}
+
+void PortGuard::report(const port::Stranger& stranger) const {
+  const auto line = fmt::format(
+      "{}: {} listens at port {}, which is held for this step, and its ranks would take that server "
+      "for their own; the step is ended: start it again, and tell your administrator",
+      node_, port::user_name(stranger.user), stranger.port);
+  if (supervisor_ && supervisor_.ask("notice", line, Clock::now() + notice_timeout)) return;
+  const auto whole = fmt::format("muster: {}\n", text::printable_path(line));
+  for (const auto& process : affinity_watch::task_processes("/proc", step_, geteuid())) {
+    if (write_on_stderr_of(process.pid, whole)) return;
+  }
+}
+
+void PortGuard::end_tasks() const {
+  for (const auto& process : affinity_watch::task_processes("/proc", step_, geteuid())) {
+    kill(process.pid, SIGKILL);
+  }
+}
+
+}  // namespace muster::agent

@@ -1,0 +1,25 @@
+// The kernel's tables of TCP sockets, /proc/net/tcp and tcp6. Pure.
+#pragma once
+
+#include "core/rendezvous/ports.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <sys/types.h>
+
+namespace muster::port {
+
+struct Socket {
+  rendezvous::Port port = 0;  // its own
+  bool everywhere = false;    // on every address of the node
+  bool listens = false;
+  uid_t user = 0;
+  std::string inode;
+};
+
+// One line of a table; nothing for the head and for what is not such a line.
+std::optional<Socket> parse_socket(std::string_view line);
+
+}  // namespace muster::port

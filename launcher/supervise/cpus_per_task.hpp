@@ -1,0 +1,21 @@
+// The CPUs of a task, as srun's command line and its job's environment have them.
+#pragma once
+
+#include "core/environment.hpp"
+#include "launcher/supervise/srun_command.hpp"
+
+#include <optional>
+#include <string>
+
+namespace muster::supervise {
+
+// An option of the srun says how many CPUs a task gets.
+bool chose_cpus(const SrunCommand& command);
+
+// --cpus-per-task of sbatch or salloc, for a step that has the shape of its job. srun of 22.05 to
+// 23.02 takes it from SRUN_CPUS_PER_TASK only, and newer releases from the job. Nothing for a step
+// of another shape: its tasks might not fit.
+std::optional<std::string> inherited_cpus_per_task(const Environment& environment,
+                                                   const SrunCommand& command);
+
+}  // namespace muster::supervise

@@ -1,0 +1,72 @@
+#include "launcher/supervise/launcher_check.hpp"
+
+#include "core/remark/batch_script.hpp"
+#include "core/remark/launchers.hpp"
+#include "core/remark/stray_value.hpp"
+#include "launcher/os/executable.hpp"
+#include "launcher/os/text_file.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+
+namespace muster::supervise {
+namespace {
+
+bool is_named(const SrunCommand& command, const char* name) {
+  return !command.words.empty() && std::filesystem::path(command.words.front()).filename() == name;
+}
+
+bool has_program(const SrunCommand& command) {
+  return command.program > 0 && command.program < command.words.size();
+}
+
+bool changes_directory(const SrunCommand& command) {
+  const auto options = command.options();
+  return std::ranges::any_of(options, [](const auto& word) {
+    return word.starts_with("--chd") || (word.starts_with("-D") && !word.starts_with("--"));
+  });
+}
+
+std::optional<std::string> wrapped(const SrunCommand& sbatch) {
+  constexpr std::string_view option = "--wrap";
+  const auto& words = sbatch.words;
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    if (words[i] == option && i + 1 < words.size()) return words[i + 1];
+    if (words[i].starts_with("--wrap=")) return words[i].substr(option.size() + 1);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string launcher_remark(const SrunCommand& srun, const profile::Profile& profile) {
+  if (!has_program(srun)) return {};
+  const auto program = std::span(srun.words).subspan(srun.program);
+  auto line = remark::launcher_in_tasks(profile, program);
+  if (!line.empty() || profile.mode != profile::Mode::agent || changes_directory(srun)) return line;
+  const auto file = remark::python_file_of(program);
+  const auto text = file ? os::text_file(*file) : std::nullopt;
+  return text ? remark::script_without_launcher(profile, program, *text) : std::string();
+}
+
+bool is_submission(const SrunCommand& command) {
+  return is_named(command, "sbatch") || is_named(command, "salloc");
+}
+
+std::string script_remark(const SrunCommand& sbatch, const profile::Profile& profile) {
+  if (!is_named(sbatch, "sbatch") || changes_directory(sbatch)) return {};
+  const auto script =
+      has_program(sbatch) ? os::text_file(sbatch.words[sbatch.program]) : wrapped(sbatch);
+  return script ? remark::training_without_srun(profile, *script, os::text_file) : std::string();
+}
+
+std::string command_fault(const SrunCommand& salloc, const Environment& environment,
+                          std::span<const std::string> profiles) {
+  if (!is_named(salloc, "salloc") || !has_program(salloc)) return {};
+  const auto& name = salloc.words[salloc.program];
+  if (os::on_path(name, environment, ".") || os::why_not_executable(name) == 0) return {};
+  return remark::stray_value(salloc.words, salloc.program, profiles);
+}
+
+}  // namespace muster::supervise

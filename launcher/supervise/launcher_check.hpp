@@ -1,0 +1,27 @@
+// Who starts the ranks: srun, or a launcher that is the program, that is missing, or that a batch
+// script uses instead.
+#pragma once
+
+#include "core/environment.hpp"
+#include "core/profile/profile.hpp"
+#include "launcher/supervise/srun_command.hpp"
+
+#include <span>
+#include <string>
+
+namespace muster::supervise {
+
+// A remark about an srun's program; empty unless it is certain.
+std::string launcher_remark(const SrunCommand& srun, const profile::Profile& profile);
+
+// sbatch or salloc, by its name.
+bool is_submission(const SrunCommand& command);
+
+// Likewise about the script, or --wrap, of an sbatch whose own option asks for muster.
+std::string script_remark(const SrunCommand& sbatch, const profile::Profile& profile);
+
+// The error for salloc's command that is meant as the option's value.
+std::string command_fault(const SrunCommand& salloc, const Environment& environment,
+                          std::span<const std::string> profiles);
+
+}  // namespace muster::supervise

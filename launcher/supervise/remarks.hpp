@@ -1,0 +1,17 @@
+// Lines about a launch that goes on, before srun starts. srun's --quiet silences them, as it
+// silences those of the nodes.
+#pragma once
+
+#include "launcher/supervise/srun_command.hpp"
+
+#include <string>
+
+namespace muster::supervise {
+
+// srun's --quiet or -Q, also among other letters (-lQ).
+bool is_quiet(const SrunCommand& command);
+
+// Nothing for an empty line.
+void remark(const SrunCommand& command, const std::string& line);
+
+}  // namespace muster::supervise

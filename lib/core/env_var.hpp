@@ -1,0 +1,20 @@
+// A variable that a plan sets, or that it found and keeps.
+#pragma once
+
+#include "core/origin.hpp"
+
+#include <string>
+
+namespace muster {
+
+struct EnvVar {
+  std::string name;
+  std::string value;
+  Origin origin = Origin::profile;
+  bool identity = false;  // identifies the task
+  bool kept = false;      // the variable was already set, and stays unchanged
+
+  friend bool operator==(const EnvVar&, const EnvVar&) = default;
+};
+
+}  // namespace muster

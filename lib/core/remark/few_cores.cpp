@@ -1,0 +1,71 @@
+#include "core/remark/few_cores.hpp"
+
+#include "core/error.hpp"
+#include "core/layout/hostlist.hpp"
+#include "core/layout/task_counts.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace muster::remark {
+namespace {
+
+// With fewer to give, one core for a task may well be meant.
+constexpr std::size_t min_cores_of_node = 4;
+// The job has these already: they cost it nothing.
+constexpr std::size_t min_cores_of_job = 2;
+
+// Profiles of Python frameworks set it; those of MPI programs, which run on one core each, do not.
+bool is_python(const profile::Profile& profile) {
+  return std::ranges::find(profile.environment, "PYTHONUNBUFFERED",
+                           &profile::ProfileVariable::name) != profile.environment.end();
+}
+
+// Each task has a core for itself. Tasks that share cores have a warning already.
+bool have_one_each(std::span<const resources::TaskResources> tasks) {
+  CpuSet taken;
+  for (const auto& task : tasks) {
+    if (task.threads != 1 || task.cpus.empty() || task.cpus.intersects(taken)) return false;
+    taken |= task.cpus;
+  }
+  return !tasks.empty();
+}
+
+}  // namespace
+
+std::size_t job_cpus(const Environment& environment, const std::string& node) {
+  const auto nodes = environment.find("SLURM_JOB_NODELIST");
+  const auto counts = environment.find("SLURM_JOB_CPUS_PER_NODE");
+  if (nodes == environment.end() || counts == environment.end()) return 0;
+  try {
+    const auto names = layout::expand_hostlist(nodes->second);
+    const auto cpus = layout::expand_task_counts(counts->second);
+    const auto place = std::ranges::find(names, node) - names.begin();
+    return names.size() == cpus.size() && place < std::ssize(cpus) ? cpus[place] : 0;
+  } catch (const Error&) {
+    return 0;  // an unusual list costs no launch
+  }
+}
+
+std::string few_cores(const profile::Profile& profile, option::Bind bind,
+                      std::span<const resources::TaskResources> tasks, const NodeCores& cores) {
+  if (cores.chosen || bind != option::Bind::auto_ || !is_python(profile) || !have_one_each(tasks))
+    return {};
+  const auto count = tasks.size();
+  constexpr auto* whose = "DataLoader workers share it; ";
+  // Slurm counts a core as one CPU, or as one for each of its threads.
+  const auto of_job = cores.job_cpus / cores.threads_per_core;
+  if (cores.step == count && of_job / count >= min_cores_of_job) {
+    return fmt::format(
+        "1 core per task, and the job has {} CPUs here: {}srun --cpus-per-task={} gives them more",
+        cores.job_cpus, whose, cores.job_cpus / count);
+  }
+  const auto share = cores.node / count;
+  if (share < min_cores_of_node) return {};
+  return fmt::format(
+      "1 of {} cores per task: {}give the job --cpus-per-task={}, or --exclusive for all",
+      cores.node, whose, share);
+}
+
+}  // namespace muster::remark

@@ -1,0 +1,41 @@
+#include "core/remark/idle_gpus.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace muster::remark {
+namespace {
+
+// A framework that reads a local rank takes the GPU of this index. Others use all that they see.
+bool has_one_gpu_per_task(const profile::Profile& profile) {
+  return profile.mode == profile::Mode::rank &&
+         std::ranges::any_of(profile.environment, [](const auto& variable) {
+           return variable.value.uses(profile::Placeholder::local_rank);
+         });
+}
+
+bool is_torchs(const profile::Profile& profile) {
+  return std::ranges::find(profile.environment, "TORCHELASTIC_RUN_ID",
+                           &profile::ProfileVariable::name) != profile.environment.end();
+}
+
+}  // namespace
+
+std::string idle_gpus(const profile::Profile& profile, option::Gpus wanted,
+                      std::span<const resources::TaskResources> tasks,
+                      const resources::GpuConfinement& confinement) {
+  using Kind = resources::GpuConfinement::Kind;
+  if (wanted == option::Gpus::own || confinement.kind != Kind::none || tasks.size() != 1 ||
+      !has_one_gpu_per_task(profile)) {
+    return {};
+  }
+  const auto gpus = tasks.front().gpus.size();
+  if (gpus < 2) return {};
+  return fmt::format(
+      "{0} GPUs and 1 task: a rank uses one GPU, so use --ntasks-per-node={0}{1}; gpus=own says "
+      "that the rank uses all",
+      gpus, is_torchs(profile) ? ", or profile torchrun" : "");
+}
+
+}  // namespace muster::remark

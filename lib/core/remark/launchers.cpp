@@ -1,0 +1,130 @@
+#include "core/remark/launchers.hpp"
+
+#include "core/text/quote.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+namespace muster::remark {
+namespace {
+
+struct Module {
+  std::string_view name;
+  std::string_view launcher;
+};
+
+constexpr std::array modules{
+    Module{"torch.distributed.run", "torchrun"},
+    Module{"torch.distributed.launch", "torchrun"},
+    Module{"accelerate.commands.launch", "accelerate launch"},
+    Module{"deepspeed.launcher.runner", "deepspeed"},
+};
+constexpr std::array<std::string_view, 3> launchers{"torchrun", "deepspeed", "horovodrun"};
+
+// Words of a Python file that may start ranks itself.
+constexpr std::array<std::string_view, 11> starting{"torchrun",
+                                                    "torch.distributed.run",
+                                                    "torch.distributed.launch",
+                                                    "elastic_launch",
+                                                    "subprocess",
+                                                    "os.exec",
+                                                    "os.system",
+                                                    "spawn(",
+                                                    "Process(",
+                                                    "submitit",
+                                                    "srun"};
+// Words of one that uses what a launcher has set.
+constexpr std::array<std::string_view, 3> joining{"init_process_group", "\"RANK\"", "'RANK'"};
+
+std::string_view base_name(std::string_view path) {
+  return path.substr(path.rfind('/') + 1);  // npos + 1 is 0
+}
+
+// python, python3, python3.11
+bool is_python(std::string_view path) {
+  const auto name = base_name(path);
+  constexpr std::string_view python = "python";
+  return name.starts_with(python) &&
+         name.find_first_not_of("0123456789.", python.size()) == std::string_view::npos;
+}
+
+// The words behind Python's own options: -m MODULE, -c TEXT or a file is the first of them.
+Words behind_options(Words python) {
+  constexpr std::array<std::string_view, 2> with_value{"-W", "-X"};
+  auto rest = python.subspan(1);
+  while (!rest.empty() && rest.front().starts_with('-') && rest.front() != "-" &&
+         !rest.front().starts_with("-m") && !rest.front().starts_with("-c")) {
+    const bool takes_next = std::ranges::find(with_value, rest.front()) != with_value.end();
+    rest = rest.subspan(std::min<std::size_t>(takes_next ? 2 : 1, rest.size()));
+  }
+  return rest;
+}
+
+std::string launcher_of_module(std::string_view name) {
+  const auto found = std::ranges::find(modules, name, &Module::name);
+  return found == modules.end() ? std::string() : std::string(found->launcher);
+}
+
+bool contains_any(std::string_view text, const auto& words) {
+  return std::ranges::any_of(words,
+                             [&](auto word) { return text.find(word) != std::string_view::npos; });
+}
+
+}  // namespace
+
+std::string launcher_of(Words program) {
+  if (program.empty()) return {};
+  const auto name = base_name(program[0]);
+  if (std::ranges::find(launchers, name) != launchers.end()) return std::string(name);
+  if (name == "accelerate-launch" ||
+      (name == "accelerate" && program.size() > 1 && program[1] == "launch")) {
+    return "accelerate launch";
+  }
+  if (!is_python(name)) return {};
+  const auto rest = behind_options(program);
+  return rest.size() > 1 && rest[0] == "-m" ? launcher_of_module(rest[1]) : std::string();
+}
+
+std::optional<std::string> python_file_of(Words program) {
+  if (program.empty()) return std::nullopt;
+  if (program[0].ends_with(".py")) return program[0];
+  if (!is_python(program[0])) return std::nullopt;
+  const auto rest = behind_options(program);
+  if (rest.empty() || !rest[0].ends_with(".py")) return std::nullopt;
+  return rest[0];
+}
+
+bool numbers_ranks(const profile::Profile& profile) {
+  return std::ranges::any_of(profile.environment,
+                             [](const auto& variable) { return variable.value.identity(); });
+}
+
+bool joins_ranks(std::string_view text) {
+  return contains_any(text, joining) && !contains_any(text, starting);
+}
+
+std::string launcher_in_tasks(const profile::Profile& profile, Words program) {
+  const auto launcher = launcher_of(program);
+  if (launcher.empty() || profile.mode != profile::Mode::rank || !numbers_ranks(profile)) return {};
+  const std::string_view other =
+      launcher == "torchrun" ? ", or use profile torchrun with --ntasks-per-node=1" : "";
+  return fmt::format(
+      "{0} starts ranks itself, and it would do so in every task; leave it out, because profile {1} "
+      "makes each task a rank{2}",
+      launcher, profile.name, other);
+}
+
+std::string script_without_launcher(const profile::Profile& profile, Words program,
+                                    std::string_view text) {
+  if (profile.mode != profile::Mode::agent || !launcher_of(program).empty()) return {};
+  const auto file = python_file_of(program);
+  if (!file || !joins_ranks(text)) return {};
+  return fmt::format(
+      "profile {0} leaves RANK to torchrun, and nothing here starts it; did you mean "
+      "--distributed=torch, or torchrun {1}?",
+      profile.name, text::printable_path(*file));
+}
+
+}  // namespace muster::remark

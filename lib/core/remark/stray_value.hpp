@@ -1,0 +1,16 @@
+// `srun --distributed torch ./train`: srun takes torch for the program, because the value of an
+// option that also stands alone needs '='.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+namespace muster::remark {
+
+// The error for a program that is meant as the value of the --distributed in front of it; empty if
+// it may be a program. `program` is its index in `words`.
+std::string stray_value(std::span<const std::string> words, std::size_t program,
+                        std::span<const std::string> profiles);
+
+}  // namespace muster::remark

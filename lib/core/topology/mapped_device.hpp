@@ -1,0 +1,21 @@
+// A line of a site's map: the CPUs and NICs near a device.
+#pragma once
+
+#include "core/cpuset.hpp"
+
+#include <string>
+#include <vector>
+
+namespace muster::topology {
+
+struct MappedDevice {
+  bool is_nic = false;
+  std::string name;               // GPU: the vendor's index or a bus id; NIC: its name or a bus id
+  CpuSet cpus;                    // empty: as found
+  std::vector<std::string> nics;  // names of the NICs behind the same switch as this GPU
+  std::string where;              // in the site's file
+
+  friend bool operator==(const MappedDevice&, const MappedDevice&) = default;
+};
+
+}  // namespace muster::topology

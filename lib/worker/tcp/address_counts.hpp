@@ -1,0 +1,24 @@
+// How many connections came from which address, in bounded memory and in the length of one line. Pure.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+
+namespace muster::worker::tcp {
+
+class AddressCounts {
+ public:
+  void add(const std::string& address);
+
+  std::size_t total() const { return total_; }
+
+  // "1 connection was WORDS", "300 connections were WORDS (298 from 10.0.0.7, 2 from 10.0.0.9)".
+  std::string text(const std::string& words) const;
+
+ private:
+  std::map<std::string, std::size_t> counts_;  // of the first addresses
+  std::size_t total_ = 0;
+};
+
+}  // namespace muster::worker::tcp

@@ -1,0 +1,91 @@
+"""Another user of the same node takes ports and names: a step gets its own all the same, or ends by one line."""
+
+import contextlib
+import subprocess
+from collections.abc import Iterator
+
+import pytest
+from cluster import Cluster
+from command import Command
+
+LEASED = "20000 29999"  # MpiParams=ports= in the cluster's slurm.conf
+
+
+@contextlib.contextmanager
+def stranger(cluster: Cluster, what: str, node: str = "node1") -> Iterator[Command]:
+    """bob, by a job of his own."""
+    running = cluster.start(f"srun -w {node} -n1 ./stranger {what}", user="bob", stdin=subprocess.PIPE)
+    try:
+        yield running
+    finally:
+        running.close_input()
+        running.wait()
+
+
+def test_a_stranger_who_holds_every_name_of_a_port_keeps_no_step_from_its_port(cluster: Cluster) -> None:
+    with stranger(cluster, f"names {LEASED}") as bob:
+        bob.await_output("holds 10000")
+        result = cluster.srun("--distributed=torch -w node1,node2 -N2 -n2 ./meet")
+    assert result.code == 0, result.err
+
+
+def test_a_stranger_who_holds_the_names_of_a_users_jobs_keeps_no_tasks_from_meeting(cluster: Cluster) -> None:
+    alice = cluster.home.stat().st_uid
+    job = max(map(int, cluster.jobs()), default=0)
+    with cluster.plugstack("none"), stranger(cluster, f"exec {alice} {job}") as bob:
+        bob.await_output("holds 100")
+        result = cluster.srun(f"-w node1 -N1 -n2 -O {cluster.prefix}/bin/muster exec --distributed=torch -- ./meet")
+    assert result.code == 0, result.err
+
+
+@pytest.mark.parametrize("nodes", [1, 2])
+def test_where_a_stranger_holds_every_leased_port_a_step_gets_another(cluster: Cluster, nodes: int) -> None:
+    with stranger(cluster, f"ports {LEASED}") as bob:
+        bob.await_output("holds ")
+        result = cluster.srun(f"--distributed=torch -w node1,node2 -N{nodes} -n{nodes} ./meet")
+    assert result.code == 0, result.err
+
+
+def test_where_a_stranger_has_bound_the_chosen_port_the_step_ends_by_one_line(cluster: Cluster) -> None:
+    with stranger(cluster, "ports 31236 31236") as bob:
+        bob.await_output("holds 1")
+        result = cluster.srun("--distributed=torch,port=31236 -w node1,node2 -N2 -n2 ./meet")
+    assert result.code != 0
+    (line,) = result.complaints
+    assert "port 31236 (port=) on node1 is taken" in line
+
+
+def test_a_port_chosen_by_hand_serves_one_step_right_after_the_other(cluster: Cluster) -> None:
+    for _ in range(3):
+        result = cluster.srun("--distributed=torch,port=31237 -w node1,node2 -N2 -n4 ./meet")
+        assert result.code == 0, result.err
+
+
+def test_a_stranger_who_listens_at_the_held_port_before_rank_0_does_ends_the_step_by_one_line(
+        cluster: Cluster) -> None:
+    alice = cluster.start("srun --distributed=torch,port=31234 -w node1,node2 -N2 -n2 bash -c 'echo up; sleep 25'")
+    alice.await_output("up", times=2)
+    with stranger(cluster, "listen 31234") as bob:
+        bob.await_output("holds 1")
+        result = alice.wait()
+    assert result.code != 0
+    (line,) = result.complaints
+    assert "node1: bob listens at port 31234" in line
+
+
+def test_without_a_supervisor_the_line_comes_on_the_tasks_own_stderr(cluster: Cluster) -> None:
+    alice = cluster.start("srun --distributed=torch,port=31235,supervise=off -w node1 -n1 bash -c 'echo up; sleep 25'")
+    alice.await_output("up")
+    with stranger(cluster, "listen 31235") as bob:
+        bob.await_output("holds 1")
+        result = alice.wait()
+    assert result.code != 0
+    (line,) = result.complaints
+    assert "node1: bob listens at port 31235" in line
+
+
+def test_a_server_of_rank_0_is_no_stranger(cluster: Cluster) -> None:
+    alice = cluster.start("srun --distributed=torch -w node1,node2 -N2 -n2 ./meet hold", stdin=subprocess.PIPE)
+    alice.await_output(" met ", times=2)
+    alice.close_input()
+    assert alice.wait().code == 0

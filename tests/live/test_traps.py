@@ -1,0 +1,295 @@
+"""What is easily mistyped or left out: an error before anything is allocated where it is certain, else one line."""
+
+import contextlib
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from cluster import CHECKOUT, Cluster
+from command import Result
+
+BUILD = Path(os.environ.get("MUSTER_BUILD", CHECKOUT / "build"))
+
+
+@pytest.fixture
+def train(cluster: Cluster) -> Iterator[Cluster]:
+    """alice's directory has the program train.py."""
+    cluster.write("train.py", "#!/usr/bin/env python3\nprint('trained')\n").chmod(0o755)
+    yield cluster
+    (cluster.home / "train.py").unlink()
+
+
+@pytest.fixture(scope="module")
+def large() -> Iterator[Cluster]:
+    """Nodes with more CPUs than this machine may have, and GPUs."""
+    cluster = Cluster(f"traps-{os.getpid()}", nodes=3, build=BUILD, more=["--cpus", "8", "--gpus", "4"])
+    try:
+        yield cluster
+    finally:
+        cluster.end_all()
+        cluster.down()
+
+
+def remarks(result: Result, words: str) -> list[str]:
+    """muster's lines with these words."""
+    return [line for line in result.complaints if words in line]
+
+
+def refused(cluster: Cluster, line: str, *words: str) -> None:
+    """One line, and no job."""
+    before = cluster.jobs()
+    result = cluster.run(line)
+    assert result.code == 1
+    assert result.out == ""
+    assert result.err.startswith("muster: "), result.err
+    assert len(result.err.splitlines()) == 1, result.err
+    for word in words:
+        assert word in result.err
+    assert cluster.jobs() == before
+
+
+@pytest.mark.parametrize("value", ["torch", "torch,verbose", "bind=none", "off"])
+def test_a_value_behind_a_space_is_no_program(train: Cluster, value: str) -> None:
+    refused(train, f"srun --distributed {value} ./train.py", f"did you mean --distributed={value}?")
+
+
+def test_sallocs_value_behind_a_space_is_no_program_either(train: Cluster) -> None:
+    refused(train, "salloc -N2 --distributed torch srun ./train.py", "did you mean --distributed=torch?")
+
+
+def test_a_program_of_that_name_is_started(cluster: Cluster) -> None:
+    program = cluster.write("bin/jax", "#!/bin/sh\necho started\n")
+    program.chmod(0o755)
+    result = cluster.shell("PATH=$HOME/bin:$PATH srun --distributed jax")
+    assert (result.code, result.out) == (0, "started\n"), result.err
+
+
+def test_a_program_of_this_directory_needs_its_path(train: Cluster) -> None:
+    refused(train, "srun --distributed=torch -N2 -n2 train.py", "train.py is not on PATH", "did you mean ./train.py?")
+
+
+def test_a_script_without_x_bit_needs_its_interpreter(train: Cluster) -> None:
+    (train.home / "train.py").chmod(0o644)
+    refused(train, "srun --distributed=torch train.py", "did you mean python")
+
+
+@contextlib.contextmanager
+def image_plugin(cluster: Cluster) -> Iterator[None]:
+    """Another plugin, with the option --environment."""
+    target = cluster.site_file("image_plugin.so", "")
+    shutil.copy(next(BUILD.rglob("image_plugin.so")), target)
+    before = cluster.plugstack_file.read_text()
+    cluster.plugstack_file.write_text(f"required {target}\n{before}")
+    try:
+        yield
+    finally:
+        cluster.plugstack_file.write_text(before)
+
+
+def test_with_another_plugins_option_the_missing_program_is_only_a_remark(train: Cluster) -> None:
+    with image_plugin(train):
+        there = train.srun("--distributed=torch --environment=image -n1 train.py")
+        quiet = train.srun("--distributed=torch --environment=image -Q -n1 train.py")
+        elsewhere = train.srun("--distributed=torch --environment=image -n1 only-in-the-image")
+    assert [line for line in there.complaints if "did you mean ./train.py?" in line], there.err
+    assert (there.code, there.out) == (0, "trained\n"), there.err  # where Slurm looks, too
+    assert (quiet.code, quiet.complaints) == (0, []), quiet.err
+    assert elsewhere.code != 0
+    assert elsewhere.complaints == [], elsewhere.err  # slurmstepd looks in the image
+
+
+def test_another_plugins_option_of_the_job_counts_as_well(train: Cluster) -> None:
+    lines = "#!/bin/bash\n#SBATCH --environment=image --distributed=torch\nsrun train.py\nsrun only-in-the-image\n"
+    with image_plugin(train):
+        done = train.sbatch(lines)
+    assert "trained" in done.out
+    assert [line for line in done.lines if "muster: " in line] == [
+        "muster: the program train.py is not on PATH, and this directory has one; did you mean ./train.py?"]
+
+
+def test_every_option_of_this_srun_is_known_as_its_own(cluster: Cluster) -> None:
+    own = cluster.srun("--help").out.partition("Options provided by plugins:")[0]
+    shown = set(re.findall(r"--([a-z][a-z0-9-]+)", own))
+    table = (CHECKOUT / "lib/core/option/srun_options.cpp").read_text()
+    assert len(shown) > 80
+    assert not shown - set(re.findall(r'"([a-z0-9-]+)"', table))
+
+
+def test_uneven_tasks_that_nobody_asked_for_are_one_line(large: Cluster) -> None:
+    result = large.srun("--distributed=torch -N3 -n6 hostname")
+    assert sorted(result.lines) == ["node1"] * 4 + ["node2", "node3"]
+    (line,) = remarks(result, "tasks on")
+    assert line == ("muster: 6 tasks on 3 nodes are 4 on node1 and 1 on node2; give the job --ntasks-per-node=2 for "
+                    "the same number on each")
+    assert result.code == 0
+    assert remarks(large.srun("--distributed=torch -Q -N3 -n6 true"), "tasks on") == []
+
+
+@pytest.mark.parametrize("options", ["-N3 --ntasks-per-node=2", "-N3 -n6 -m plane=4",
+                                     "-N3 -n6 -m block,Pack", "-N1 -n4"])
+def test_even_tasks_and_those_that_were_asked_for_are_none(large: Cluster, options: str) -> None:
+    result = large.srun(f"--distributed=torch {options} true")
+    assert (result.code, remarks(result, "tasks on")) == (0, []), result.err
+
+
+def test_one_core_per_task_is_one_line_where_the_job_has_more(large: Cluster) -> None:
+    result = large.run("salloc -N2 --ntasks-per-node=2 --exclusive srun --exact --distributed=torch true")
+    (line,) = remarks(result, "core per task")
+    assert line == ("muster: node1, node2: 1 core per task, and the job has 8 CPUs here: DataLoader workers share it; "
+                    "srun --cpus-per-task=4 gives them more")
+    assert result.code == 0
+
+
+def test_one_core_per_task_is_one_line_where_the_node_has_more(large: Cluster) -> None:
+    drawn = subprocess.run(["lstopo-no-graphics", "--of", "xml", "-i", "core:96 pu:1"], check=True, capture_output=True,
+                           text=True, timeout=30)
+    nodes = large.site_file("nodes.xml", drawn.stdout)
+    config = large.site_file("large.yaml", f"topology:\n  rules:\n    - {{nodes: 'node*', file: {nodes}}}\n")
+    with large.plugstack("optional", config=config):
+        result = large.srun("--distributed=torch -N2 --ntasks-per-node=2 true")
+        chosen = large.srun("--distributed=torch -N2 --ntasks-per-node=2 -c1 true")
+        mpi = large.srun("--distributed=mpi -N2 --ntasks-per-node=2 true")
+    (line,) = remarks(result, "cores per task")
+    assert line == ("muster: node1, node2: 1 of 96 cores per task: DataLoader workers share it; give the job "
+                    "--cpus-per-task=48, or --exclusive for all")
+    assert remarks(chosen, "per task") == remarks(mpi, "per task") == []
+
+
+def test_sbatchs_cpus_per_task_hold_for_its_steps(cluster: Cluster) -> None:
+    probe = cluster.new_probe()
+    done = cluster.sbatch(f"#!/bin/bash\n#SBATCH -N2 -n2 -c2 --distributed=torch\nsrun --exact {probe}\n")
+    assert (done.code, done.out) == (0, "")
+    assert [task.cpus for task in probe.tasks()] == [[0, 1], [0, 1]]
+    assert [task["OMP_NUM_THREADS"] for task in probe.tasks()] == ["2", "2"]
+
+
+def test_several_gpus_of_a_single_task_are_one_line(large: Cluster) -> None:
+    result = large.srun("--distributed=torch -N2 --ntasks-per-node=1 --gpus-per-node=4 true")
+    (line,) = remarks(result, "GPUs and")
+    assert line == ("muster: node1, node2: 4 GPUs and 1 task: a rank uses one GPU, so use --ntasks-per-node=4, or "
+                    "profile torchrun; gpus=own says that the rank uses all")
+    assert result.code == 0
+
+
+@pytest.mark.parametrize("options", [
+    "torch -N2 --ntasks-per-node=4 --gpus-per-node=4 --cpus-per-task=2", "torch,gpus=own -N2 --ntasks-per-node=1 --gpus-per-node=4",
+    "torch -N2 --ntasks-per-node=1 --gpus-per-task=4", "jax -N2 --ntasks-per-node=1 --gpus-per-node=4",
+    "torchrun -N2 --ntasks-per-node=1 --gpus-per-node=4", "torch -N2 --ntasks-per-node=1 --gpus-per-node=4 -Q"])
+def test_gpus_that_have_a_task_or_are_meant_for_one_are_none(large: Cluster, options: str) -> None:
+    result = large.srun(f"--distributed={options} true")
+    assert (result.code, remarks(result, "GPUs and")) == (0, []), result.err
+
+
+JOINS = "import os\nprint('rank', os.environ.get('RANK'))\n"
+
+
+def batch(*lines: str) -> str:
+    return "\n".join(["#!/bin/bash", *lines, ""])
+
+
+@pytest.mark.parametrize(("line", "profile", "remedy"), [
+    ("python3 train.py", "torch", "write srun python3 train.py"),
+    ("./torchrun train.py", "torch", "write srun in place of torchrun"),
+    ("./torchrun train.py", "torchrun", "write srun torchrun"),
+])
+def test_a_batch_script_without_srun_is_one_line_of_sbatch(train: Cluster, line: str, profile: str,
+                                                          remedy: str) -> None:
+    train.write("train.py", JOINS)
+    train.write("torchrun", "#!/bin/sh\n").chmod(0o755)
+    train.write("job.sh", batch(f"#SBATCH --distributed={profile}", line))
+    submitted = train.run("sbatch --output=/dev/null job.sh")
+    start = "torchrun" if "torchrun" in line else line
+    assert submitted.code == 0
+    assert submitted.err == (f"muster: the script starts {start} without srun, and --distributed is for the tasks of "
+                             f"srun; {remedy}\n")
+    assert train.run("sbatch -Q --output=/dev/null job.sh").err == ""
+
+
+def test_wraps_command_without_srun_is_one_line_of_sbatch(train: Cluster) -> None:
+    train.write("train.py", JOINS)
+    submitted = train.run("sbatch --output=/dev/null --distributed=torch --wrap 'python3 train.py'")
+    assert (submitted.code, len(submitted.complaints)) == (0, 1), submitted.err
+
+
+def test_a_batch_script_with_srun_and_one_that_did_not_ask_are_none(train: Cluster) -> None:
+    train.write("train.py", JOINS)
+    train.write("job.sh", batch("#SBATCH --distributed=torch", "srun python3 train.py"))
+    assert train.run("sbatch --output=/dev/null job.sh").err == ""
+    train.write("plain.sh", batch("python3 train.py"))
+    assert train.run("sbatch --output=/dev/null plain.sh", env={"MUSTER_DISTRIBUTED": "torch"}).err == ""
+
+
+def test_a_launcher_in_every_task_is_one_line(cluster: Cluster) -> None:
+    cluster.write("torchrun", "#!/bin/sh\n").chmod(0o755)
+    result = cluster.srun("--distributed=torch -N2 -n2 ./torchrun train.py")
+    assert result.code == 0
+    (line,) = remarks(result, "starts ranks itself")
+    assert line == ("muster: torchrun starts ranks itself, and it would do so in every task; leave it out, because "
+                    "profile torch makes each task a rank, or use profile torchrun with --ntasks-per-node=1")
+    for options in ("--distributed=torch -Q", "--distributed=torchrun", "--distributed=none"):
+        assert remarks(cluster.srun(f"{options} -n1 ./torchrun train.py"), "starts ranks") == []
+
+
+def test_a_script_that_needs_torchrun_is_one_line_under_its_profile(train: Cluster) -> None:
+    train.write("train.py", JOINS)
+    result = train.srun("--distributed=torchrun -n1 python3 train.py")
+    assert (result.code, result.out) == (0, "rank None\n")
+    assert result.complaints == ["muster: profile torchrun leaves RANK to torchrun, and nothing here starts it; did you "
+                                 "mean --distributed=torch, or torchrun train.py?"]
+
+
+@pytest.mark.parametrize(("line", "suggestion"), [
+    ("muster help", "did you mean '--help'?"),
+    ("muster foo", "use one of --help, --version, check, exec, plan, topo"),
+    ("muster paln", "did you mean 'plan'?"),
+    ("muster --layot a:1", "did you mean `muster plan --layout`?"),
+    ("muster plan --layot a:1", "did you mean '--layout'?"),
+    ("muster check torch", "did you mean --distributed=torch?"),
+])
+def test_a_mistyped_word_of_muster_gets_a_suggestion(cluster: Cluster, line: str, suggestion: str) -> None:
+    result = cluster.run(line)
+    assert (result.code, result.out) == (2, "")
+    (complaint,) = result.err.splitlines()
+    assert complaint.endswith(suggestion)
+
+
+def test_help_is_about_what_people_call(cluster: Cluster) -> None:
+    overview = cluster.run("muster --help").out
+    assert {"check", "exec", "plan", "topo"} <= {line.split()[0] for line in overview.splitlines() if line.strip()}
+    for word in ("agent", "supervise", "SUBCOMMAND"):
+        assert word not in overview
+    for command in ("check", "exec", "plan", "topo", "agent", "supervise"):
+        shown = cluster.run(f"muster {command} --help")
+        assert shown.code == 0
+        for word in ("Positionals", "REQUIRED", "TEXT=", "[OPTIONS]", "program-index"):
+            assert word not in shown.out, shown.out
+    for command in ("agent", "supervise"):
+        assert "srun --distributed=help" in cluster.run(f"muster {command} --help").out
+
+
+@pytest.mark.parametrize(("value", "answer"), [
+    ("torch,nproc-per-node=2", "use srun --ntasks-per-node=N, which torchrun calls nproc-per-node"),
+    ("torch,nnode=2", "did you mean nnodes? use srun --nodes=N, which torchrun calls nnodes"),
+    ("torch,nodes=2", "leave nodes out and use srun --nodes=N"),
+    ("torch,rdzv_endpoint=a:1", "leave it out: muster finds the nodes and makes the rendezvous"),
+    ("torch,shutdown-timeout=9", "srun passes signals on, and Slurm's KillWait is the time to end"),
+    ("torch,gpus=4", "give srun --gpus-per-node=4"),
+    ("torch,ntasks-per-node=2", "it is srun's: give srun --ntasks-per-node"),
+    ("torch,net=eth0", "did you mean 'network'?"),
+    ("standalone", "leave it out: muster finds the nodes and makes the rendezvous"),
+    ("explan", "did you mean 'explain'?"),
+])
+def test_another_launchers_word_is_answered_by_slurms_or_musters(train: Cluster, value: str, answer: str) -> None:
+    refused(train, f"srun --distributed={value} ./train.py", answer)
+
+
+@pytest.mark.parametrize("command", ["check --distributed=torch", "plan --layout node1:2", "topo"])
+def test_a_mistyped_configuration_file_is_an_error(cluster: Cluster, command: str) -> None:
+    name, _, more = command.partition(" ")
+    result = cluster.run(f"muster {name} --config /etc/muster/mustre.yaml {more}")
+    assert (result.code, result.out) == (1, "")
+    assert result.err == "muster: --config /etc/muster/mustre.yaml: there is no such file; check its path\n"

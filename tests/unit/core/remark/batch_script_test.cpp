@@ -1,0 +1,67 @@
+#include "core/remark/batch_script.hpp"
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+namespace muster::remark {
+namespace {
+
+profile::Profile profile(const std::string& value, profile::Mode mode) {
+  return {.name = "p",
+          .summary = {},
+          .mode = mode,
+          .requirements = {},
+          .gpus = {},
+          .environment = {{"RANK", profile::Template::parse(value, "here")}}};
+}
+
+const auto ranks = profile("{rank}", profile::Mode::rank);
+const auto agents = profile("{node_rank}", profile::Mode::agent);
+
+std::optional<std::string> read(const std::string& path) {
+  if (path == "train.py") return "torch.distributed.init_process_group('gloo')\n";
+  if (path == "prepare.py") return "print('data')\n";
+  if (path == "steps.py") return "import submitit  # init_process_group\n";
+  return std::nullopt;
+}
+
+std::string found(const std::string& lines, const profile::Profile& profile = ranks) {
+  return training_without_srun(profile, "#!/bin/bash\n#SBATCH --distributed\n" + lines, read);
+}
+
+TEST(TrainingWithoutSrun, IsPythonWithAFileThatJoinsRanks) {
+  EXPECT_EQ(found("source venv/bin/activate\nexport A=b\npython -u train.py --lr 1\n"),
+            "the script starts python train.py without srun, and --distributed is for the tasks of "
+            "srun; write srun python train.py");
+  EXPECT_NE(found("OMP_NUM_THREADS=2 exec python3 train.py"), "");
+  EXPECT_NE(training_without_srun(ranks, "python train.py", read), "");  // --wrap
+}
+
+TEST(TrainingWithoutSrun, IsALauncher) {
+  EXPECT_NE(found("torchrun --nnodes=2 train.py").find("in place of torchrun"), std::string::npos);
+  EXPECT_NE(found("torchrun train.py", agents).find("write srun torchrun"), std::string::npos);
+}
+
+TEST(TrainingWithoutSrun, IsNoneWhereSrunMayBeReached) {
+  for (const auto* const lines :
+       {"srun python train.py", "mpirun true\npython train.py", "./run.sh\npython train.py",
+        "bash run\npython train.py", "S=srun\npython train.py", "eval \"$RUN\"\npython train.py"}) {
+    EXPECT_EQ(found(lines), "") << lines;
+  }
+}
+
+TEST(TrainingWithoutSrun, IsNoOtherPython) {
+  for (const auto* const lines :
+       {"python prepare.py", "python steps.py", "python nowhere.py", "python -m venv x",
+        "# python train.py", "echo python train.py", "python $SCRIPT", ""}) {
+    EXPECT_EQ(found(lines), "") << lines;
+  }
+}
+
+TEST(TrainingWithoutSrun, IsNoneUnderAProfileWithoutRanks) {
+  EXPECT_EQ(found("python train.py", profile("1", profile::Mode::rank)), "");
+}
+
+}  // namespace
+}  // namespace muster::remark

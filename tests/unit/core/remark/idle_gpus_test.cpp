@@ -1,0 +1,64 @@
+#include "core/remark/idle_gpus.hpp"
+
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace muster::remark {
+namespace {
+
+using Kind = resources::GpuConfinement::Kind;
+
+profile::Profile profile(const std::string& name, const std::string& value,
+                         profile::Mode mode = profile::Mode::rank) {
+  return {.name = "p",
+          .summary = {},
+          .mode = mode,
+          .requirements = {},
+          .gpus = {},
+          .environment = {{name, profile::Template::parse(value, "here")}}};
+}
+
+const auto ranks = profile("LOCAL_RANK", "{local_rank}");
+
+std::vector<resources::TaskResources> tasks(std::size_t count, std::size_t gpus) {
+  std::vector<resources::TaskResources> made(count);
+  for (auto& task : made) task.gpus.resize(gpus);
+  return made;
+}
+
+std::string found(const std::vector<resources::TaskResources>& of_node) {
+  return idle_gpus(ranks, option::Gpus::shared, of_node, {});
+}
+
+TEST(IdleGpus, AreThoseOfASingleTask) {
+  EXPECT_EQ(found(tasks(1, 4)),
+            "4 GPUs and 1 task: a rank uses one GPU, so use --ntasks-per-node=4; gpus=own says "
+            "that the rank uses all");
+  auto torch = ranks;
+  torch.environment.push_back({"TORCHELASTIC_RUN_ID", profile::Template::parse("1", "here")});
+  EXPECT_NE(idle_gpus(torch, option::Gpus::shared, tasks(1, 2), {}).find(", or profile torchrun"),
+            std::string::npos);
+}
+
+TEST(IdleGpus, AreNotThoseOfSeveralTasksAndNotASingleOne) {
+  EXPECT_EQ(found(tasks(2, 2)), "");
+  EXPECT_EQ(found(tasks(1, 1)), "");
+  EXPECT_EQ(found(tasks(1, 0)), "");
+}
+
+TEST(IdleGpus, AreNotThoseOfAFrameworkThatUsesAllThatItSees) {
+  const auto agent = profile("LOCAL_RANK", "{local_rank}", profile::Mode::agent);
+  EXPECT_EQ(idle_gpus(agent, option::Gpus::shared, tasks(1, 4), {}), "");
+  const auto workers = profile("RANK", "{rank}");
+  EXPECT_EQ(idle_gpus(workers, option::Gpus::shared, tasks(1, 4), {}), "");
+}
+
+TEST(IdleGpus, AreTheUsersChoice) {
+  EXPECT_EQ(idle_gpus(ranks, option::Gpus::own, tasks(1, 4), {}), "");
+  EXPECT_EQ(idle_gpus(ranks, option::Gpus::shared, tasks(1, 4), {.kind = Kind::per_task}), "");
+}
+
+}  // namespace
+}  // namespace muster::remark

@@ -1,0 +1,80 @@
+#include "core/remark/launchers.hpp"
+
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace muster::remark {
+namespace {
+
+using Command = std::vector<std::string>;
+
+profile::Profile profile(const std::string& value, profile::Mode mode) {
+  return {.name = "p",
+          .summary = {},
+          .mode = mode,
+          .requirements = {},
+          .gpus = {},
+          .environment = {{"RANK", profile::Template::parse(value, "here")}}};
+}
+
+const auto ranks = profile("{rank}", profile::Mode::rank);
+const auto agents = profile("{node_rank}", profile::Mode::agent);
+constexpr auto* script = "import os\nprint(os.environ[\"RANK\"])\n";
+
+TEST(Launcher, IsKnownByItsName) {
+  EXPECT_EQ(launcher_of(Command{"torchrun", "train.py"}), "torchrun");
+  EXPECT_EQ(launcher_of(Command{"/venv/bin/deepspeed"}), "deepspeed");
+  EXPECT_EQ(launcher_of(Command{"accelerate", "launch", "train.py"}), "accelerate launch");
+  EXPECT_EQ(launcher_of(Command{"accelerate-launch"}), "accelerate launch");
+  EXPECT_EQ(launcher_of(Command{"python3.11", "-u", "-X", "dev", "-m", "torch.distributed.run"}),
+            "torchrun");
+}
+
+TEST(Launcher, IsNoOtherProgram) {
+  for (const auto& command :
+       {Command{}, Command{"accelerate"}, Command{"accelerate", "config"}, Command{"python"},
+        Command{"python", "-m", "torch"}, Command{"python", "torchrun.py"},
+        Command{"./torchrun.sh"}, Command{"python", "train.py", "-m", "torch.distributed.run"}}) {
+    EXPECT_EQ(launcher_of(command), "");
+  }
+}
+
+TEST(PythonFile, IsTheFirstWordBehindPythonsOptions) {
+  EXPECT_EQ(python_file_of(Command{"python", "-u", "-W", "ignore", "train.py", "x.py"}),
+            "train.py");
+  EXPECT_EQ(python_file_of(Command{"./train.py", "-m"}), "./train.py");
+  for (const auto& command :
+       {Command{}, Command{"python"}, Command{"python", "-m", "train.py"},
+        Command{"python", "-c", "x.py"}, Command{"python", "-W"}, Command{"pythonic", "a.py"},
+        Command{"./train", "a.py"}, Command{"python", "$SCRIPT"}}) {
+    EXPECT_EQ(python_file_of(command), std::nullopt);
+  }
+}
+
+TEST(LauncherInTasks, IsOneUnderAProfileThatMakesTasksRanks) {
+  EXPECT_EQ(launcher_in_tasks(ranks, Command{"torchrun", "train.py"}),
+            "torchrun starts ranks itself, and it would do so in every task; leave it out, because "
+            "profile p makes each task a rank, or use profile torchrun with --ntasks-per-node=1");
+  EXPECT_EQ(launcher_in_tasks(ranks, Command{"accelerate", "launch"}).find("profile torchrun"),
+            std::string::npos);
+  EXPECT_EQ(launcher_in_tasks(agents, Command{"torchrun"}), "");
+  EXPECT_EQ(launcher_in_tasks(profile("1", profile::Mode::rank), Command{"torchrun"}), "");
+  EXPECT_EQ(launcher_in_tasks(ranks, Command{"python", "train.py"}), "");
+}
+
+TEST(ScriptWithoutLauncher, IsOneThatReadsItsRank) {
+  const Command command{"python", "train.py"};
+  EXPECT_EQ(script_without_launcher(agents, command, script),
+            "profile p leaves RANK to torchrun, and nothing here starts it; did you mean "
+            "--distributed=torch, or torchrun train.py?");
+  EXPECT_EQ(script_without_launcher(ranks, command, script), "");
+  EXPECT_EQ(script_without_launcher(agents, command, "print(1)"), "");
+  EXPECT_EQ(script_without_launcher(agents, command, std::string(script) + "subprocess.run(x)"),
+            "");
+  EXPECT_EQ(script_without_launcher(agents, Command{"torchrun", "train.py"}, script), "");
+}
+
+}  // namespace
+}  // namespace muster::remark
