@@ -1,5 +1,7 @@
 #include "spank/first_root.hpp"
 
+#include <cerrno>
+
 #include <fcntl.h>
 #include <sched.h>
 #include <sys/syscall.h>
@@ -8,8 +10,9 @@
 namespace muster::spank {
 namespace {
 
-bool exists(const std::string& path) {
-  return access(path.c_str(), F_OK) == 0;
+// A file system that fails for a moment hides nothing.
+bool is_gone(const std::string& path) {
+  return access(path.c_str(), F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR);
 }
 
 void close_one(int& fd) {
@@ -24,12 +27,12 @@ void FirstRoot::remember(const Plugstack& line) {
   if (!untrusted_agent(agent_program(line), line.trust_any_owner).empty()) return;
   namespace_ = open("/proc/self/ns/mnt", O_RDONLY | O_CLOEXEC);
   root_ = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
-  had_config_ = exists(line.config);
+  had_config_ = access(line.config.c_str(), F_OK) == 0;
 }
 
 bool FirstRoot::hides_agent(const Plugstack& line) const {
   if (namespace_ < 0 || root_ < 0) return false;
-  return !exists(agent_program(line)) || (had_config_ && !exists(line.config));
+  return is_gone(agent_program(line)) || (had_config_ && is_gone(line.config));
 }
 
 bool FirstRoot::enter() const {
