@@ -160,9 +160,9 @@ void Agent::tell(const wire::TaskUnbound& task) {
                    steady_clock::now() + tell_time);
 }
 
-void Agent::tell(const wire::TaskStarted& task) {
+void Agent::tell(const wire::TasksStarted& tasks) {
   if (socket_ < 0) return;
-  wire::send_frame(socket_, wire::Kind::task_started, wire::encode(task),
+  wire::send_frame(socket_, wire::Kind::tasks_started, wire::encode(tasks),
                    steady_clock::now() + tell_time);
 }
 

@@ -39,9 +39,8 @@ class Agent {
 
   // Best effort: an agent that is gone is not an error here.
   void tell(const wire::TaskExit& exit);
-  // From a task's own process.
-  void tell(const wire::TaskUnbound& task);
-  void tell(const wire::TaskStarted& task);
+  void tell(const wire::TasksStarted& tasks);
+  void tell(const wire::TaskUnbound& task);  // also from a task's own process
 
   // Announces the end, and waits until the agent has cleaned up or ended.
   void shut_down(std::chrono::milliseconds deadline);

@@ -211,6 +211,17 @@ int slurm_spank_user_init(spank_t handle, int /*count*/, char** words) {
   });
 }
 
+// Never a failure: Slurm would start no task then, and srun would exit with 0.
+int slurm_spank_task_post_fork(spank_t handle, int /*count*/, char** words) {
+  if (inert(words)) return 0;
+  guard("task_post_fork", [&] {
+    muster::spank::SpankSlurm slurm(handle);
+    node().task_forked(slurm);
+    return 0;
+  });
+  return 0;
+}
+
 int slurm_spank_task_init(spank_t handle, int /*count*/, char** words) {
   if (inert(words)) return 0;
   return end_task_unless_it_starts(guard("task_init", [&] {

@@ -3,6 +3,7 @@
 #include "confine/confine.hpp"
 #include "wire/variables.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <climits>
@@ -111,12 +112,22 @@ void Node::obtain_plan(SlurmApi& slurm, const Option& option, const Plugstack& l
     return;
   }
   tasks_running_ = step.global_ids.size();
+  started_.pids.resize(tasks_running_);
   auto answer = agent_.ask(step, line.timeout);
   if (auto* plan = std::get_if<wire::NodePlan>(&answer)) {
     plan_ = std::move(*plan);
   } else {
     refusal_ = std::move(std::get<wire::Refusal>(answer).text);
   }
+}
+
+// One message for all tasks: each one costs the agent a turn on a CPU while the tasks start.
+void Node::task_forked(SlurmApi& slurm) {
+  if (!plan_) return;
+  auto& pids = started_.pids;
+  const auto task = slurm.local_task_id();
+  if (task < pids.size()) pids[task] = slurm.task_process();
+  if (std::find(pids.begin(), pids.end(), 0U) == pids.end()) agent_.tell(started_);
 }
 
 int Node::task_starts(SlurmApi& slurm) {
@@ -151,9 +162,7 @@ int Node::confine(SlurmApi& slurm, std::uint32_t task) {
   const auto done = confine::confine(plan);
   for (const auto& remark : done.remarks) slurm.notice("muster: " + plan.who + ": " + remark);
   if (!done.bound) agent_.tell(wire::TaskUnbound{task});
-  if (!done.may_start) return -1;
-  agent_.tell(wire::TaskStarted{task, static_cast<std::uint32_t>(getpid())});
-  return 0;
+  return done.may_start ? 0 : -1;
 }
 
 int Node::task_ended(SlurmApi& slurm) {

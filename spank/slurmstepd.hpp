@@ -20,6 +20,9 @@ class Node {
   // reason is stored, and task_init fails with it.
   int step_starts(SlurmApi& slurm, const Option& option, const Plugstack& line);
 
+  // task_post_fork, before the task's process goes on.
+  void task_forked(SlurmApi& slurm);
+
   // task_init, in the task's own process. -1: the task must not run. `dry_run`: the task need not
   // run, and ends with success.
   static constexpr int dry_run = 1;
@@ -41,6 +44,7 @@ class Node {
   std::optional<wire::NodePlan> plan_;
   // Why there is no plan; empty where another node has reported it.
   std::optional<std::string> refusal_;
+  wire::TasksStarted started_;
   std::size_t tasks_running_ = 0;
 };
 

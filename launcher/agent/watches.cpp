@@ -53,8 +53,8 @@ Watches::Watches(const StepContext& context, const PlannedNode& node)
                     supervisor);
 }
 
-void Watches::started(const wire::TaskStarted& task) {
-  if (environment_) environment_->started(task);
+void Watches::started(const wire::TasksStarted& tasks) {
+  if (environment_) environment_->started(tasks);
 }
 
 void Watches::unbound(const wire::TaskUnbound& task) {

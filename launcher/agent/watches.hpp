@@ -20,7 +20,7 @@ class Watches {
   Watches() = default;
   Watches(const StepContext& context, const PlannedNode& node);
 
-  void started(const wire::TaskStarted& task);
+  void started(const wire::TasksStarted& tasks);
   void unbound(const wire::TaskUnbound& task);
 
   // When to look next; nothing when it is over.

@@ -79,12 +79,12 @@ bool message_before(std::optional<std::chrono::steady_clock::time_point> time) {
   return poll(&poller, 1, timeout) != 0;
 }
 
-// What the tasks' own processes report while they start.
+// What the shim reports of tasks that start.
 void tell(agent::Watches& watches, const wire::Received& frame) {
   if (frame.kind == wire::Kind::task_unbound) {
     if (const auto task = wire::decode_task_unbound(frame.payload)) watches.unbound(*task);
-  } else if (frame.kind == wire::Kind::task_started) {
-    if (const auto task = wire::decode_task_started(frame.payload)) watches.started(*task);
+  } else if (frame.kind == wire::Kind::tasks_started) {
+    if (const auto tasks = wire::decode_tasks_started(frame.payload)) watches.started(*tasks);
   }
 }
 

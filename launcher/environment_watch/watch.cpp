@@ -19,10 +19,11 @@ EnvironmentWatch::EnvironmentWatch(EnvironmentChanges changes, std::string step,
       supervisor_(std::move(supervisor)),
       proc_(std::move(proc)) {}
 
-void EnvironmentWatch::started(const wire::TaskStarted& task) {
-  if (looks_ == intervals.size() || task.local_id >= changes_.tasks()) return;
-  if (tasks_.empty()) next_ = Clock::now() + intervals.at(looks_);
-  tasks_.emplace(task.local_id, static_cast<pid_t>(task.pid));
+void EnvironmentWatch::started(const wire::TasksStarted& tasks) {
+  if (tasks.pids.size() != changes_.tasks()) return;
+  std::uint32_t local_id = 0;
+  for (const auto pid : tasks.pids) tasks_.emplace(local_id++, static_cast<pid_t>(pid));
+  next_ = Clock::now() + intervals.front();
 }
 
 std::optional<EnvironmentWatch::Clock::time_point> EnvironmentWatch::next() const {

@@ -1,5 +1,5 @@
 // Looks once at the environment with which each of a node's tasks has started its program. A second
-// after the first task; later only at those that were still on their way, in a container for example.
+// after the tasks were forked; later only at those that were still on their way, in a container for example.
 #pragma once
 
 #include "launcher/channel/client.hpp"
@@ -32,7 +32,7 @@ class EnvironmentWatch {
   EnvironmentWatch(EnvironmentChanges changes, std::string step, channel::Client supervisor,
                    std::filesystem::path proc = "/proc");
 
-  void started(const wire::TaskStarted& task);
+  void started(const wire::TasksStarted& tasks);
 
   // When to look again; nothing while there is nothing to look at.
   [[nodiscard]] std::optional<Clock::time_point> next() const;

@@ -169,17 +169,16 @@ std::optional<TaskUnbound> decode_task_unbound(std::string_view bytes) {
   return whole(in, std::move(task));
 }
 
-std::string encode(const TaskStarted& task) {
+std::string encode(const TasksStarted& tasks) {
   Encoder out;
-  out.u32(task.local_id);
-  out.u32(task.pid);
+  out.u32s(tasks.pids);
   return out.bytes();
 }
 
-std::optional<TaskStarted> decode_task_started(std::string_view bytes) {
+std::optional<TasksStarted> decode_tasks_started(std::string_view bytes) {
   Decoder in(bytes);
-  TaskStarted task{in.u32(), in.u32()};
-  return whole(in, std::move(task));
+  TasksStarted tasks{in.u32s()};
+  return whole(in, std::move(tasks));
 }
 
 }  // namespace muster::wire

@@ -32,7 +32,7 @@ void expect_none_or_same(const std::string& bytes) {
   same(decode_refusal(bytes));
   same(decode_task_exit(bytes));
   same(decode_task_unbound(bytes));
-  same(decode_task_started(bytes));
+  same(decode_tasks_started(bytes));
   EXPECT_LT(meter.bytes(), 8 * bytes_per_wire_byte * bytes.size() + slack);
 }
 
@@ -42,7 +42,7 @@ std::vector<std::string> messages(Generate& generate) {
           encode(Refusal{generate.random().bytes(30)}),
           encode(TaskExit{generate.number(), generate.number()}),
           encode(TaskUnbound{generate.number()}),
-          encode(TaskStarted{generate.number(), generate.number()})};
+          encode(TasksStarted{{generate.number(), generate.number()}})};
 }
 
 TEST(Messages, CarryTheFactsOfAStep) {
@@ -133,9 +133,8 @@ TEST(Messages, CarryARefusalAndATaskExit) {
   EXPECT_EQ(exit->local_id, 3U);
   EXPECT_EQ(exit->wait_status, 0x8BU);
   EXPECT_EQ(decode_task_unbound(encode(TaskUnbound{7}))->local_id, 7U);
-  const auto started = decode_task_started(encode(TaskStarted{2, 4711}));
-  EXPECT_EQ(started->local_id, 2U);
-  EXPECT_EQ(started->pid, 4711U);
+  const std::vector<std::uint32_t> pids{4711, 4712};
+  EXPECT_EQ(decode_tasks_started(encode(TasksStarted{pids}))->pids, pids);
 }
 
 TEST(Messages, ComeBackTheSameWhateverTheyHold) {
@@ -166,7 +165,7 @@ TEST(Messages, AreRefusedWhenCutAnywhere) {
   EXPECT_FALSE(decode_refusal(""));
   EXPECT_FALSE(decode_task_exit("1234567"));
   EXPECT_FALSE(decode_task_unbound("123"));
-  EXPECT_FALSE(decode_task_started("1234567"));
+  EXPECT_FALSE(decode_tasks_started("1234567"));
 }
 
 TEST(Messages, AreRefusedWithBytesAtTheEnd) {

@@ -38,15 +38,14 @@ class Watch : public testing::Test {
   EnvironmentWatch watch_{changes(), "42.0", {}, proc_.path()};
 };
 
-TEST_F(Watch, WaitsForTheFirstTask) {
+TEST_F(Watch, WaitsForTheTasks) {
   EXPECT_FALSE(watch_.next());
-  watch_.started({0, 10});
+  watch_.started({{10, 11}});
   EXPECT_TRUE(watch_.next());
 }
 
 TEST_F(Watch, LooksOnceWhereAllHaveStarted) {
-  watch_.started({0, 10});
-  watch_.started({1, 11});
+  watch_.started({{10, 11}});
   starts(10, "0");
   starts(11, "1");
   watch_.look();
@@ -54,8 +53,7 @@ TEST_F(Watch, LooksOnceWhereAllHaveStarted) {
 }
 
 TEST_F(Watch, LooksAgainForATaskThatIsStillOnItsWayButNotForEver) {
-  watch_.started({0, 10});
-  watch_.started({1, 11});
+  watch_.started({{10, 11}});
   starts(10, "0");
   for (std::size_t look = 0; look < EnvironmentWatch::intervals.size(); ++look) {
     EXPECT_TRUE(watch_.next());
@@ -65,14 +63,14 @@ TEST_F(Watch, LooksAgainForATaskThatIsStillOnItsWayButNotForEver) {
 }
 
 TEST_F(Watch, KeepsALineThatNobodyHasTaken) {
-  watch_.started({0, 10});
+  watch_.started({{10, 11}});
   starts(10, "7");
   watch_.look();
   EXPECT_TRUE(watch_.next());
 }
 
 TEST_F(Watch, IsNotForTasksThatWereNotPlanned) {
-  watch_.started({2, 12});
+  watch_.started({{10, 11, 12}});
   EXPECT_FALSE(watch_.next());
 }
 
