@@ -15,6 +15,17 @@ bool is_gone(const std::string& path) {
   return access(path.c_str(), F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR);
 }
 
+// Above all that slurmstepd opens meanwhile: what Slurm leaves open for tasks (PMIx's socket) keeps
+// the number that it has in every other step.
+int open_high(const char* path, int flags) {
+  constexpr int above = 256;
+  const int low = open(path, flags | O_CLOEXEC);
+  if (low < 0) return low;
+  const int high = fcntl(low, F_DUPFD_CLOEXEC, above);
+  close(low);
+  return high;
+}
+
 void close_one(int& fd) {
   if (fd >= 0) close(fd);
   fd = -1;
@@ -25,8 +36,8 @@ void close_one(int& fd) {
 void FirstRoot::remember(const Plugstack& line) {
   // What was not trusted then is not run later, either.
   if (!untrusted_agent(agent_program(line), line.trust_any_owner).empty()) return;
-  namespace_ = open("/proc/self/ns/mnt", O_RDONLY | O_CLOEXEC);
-  root_ = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+  namespace_ = open_high("/proc/self/ns/mnt", O_RDONLY);
+  root_ = open_high("/", O_PATH | O_DIRECTORY);
   had_config_ = access(line.config.c_str(), F_OK) == 0;
 }
 
