@@ -26,6 +26,11 @@ std::string refusal_frame(const std::string& text) {
   return wire::frame(wire::Kind::refusal, wire::encode(wire::Refusal{text}));
 }
 
+std::string hidden_text(const std::string& program) {
+  return "another plugin has changed the root, and " + program +
+         " is not there; install muster there, too";
+}
+
 void reap(pid_t child) {
   while (waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
   }
@@ -64,10 +69,12 @@ bool closes(int socket, milliseconds time) {
 }  // namespace
 
 std::string Agent::start(const Plugstack& line, const Identity& identity,
-                         const std::vector<StepLimit>& limits) {
+                         const std::vector<StepLimit>& limits, const FirstRoot* root) {
   program_ = agent_program(line);
   identity_ = identity;
-  if (auto why = untrusted_agent(program_, line.trust_any_owner); !why.empty()) return why;
+  if (root == nullptr) {
+    if (auto why = untrusted_agent(program_, line.trust_any_owner); !why.empty()) return why;
+  }
 
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
@@ -86,10 +93,12 @@ std::string Agent::start(const Plugstack& line, const Identity& identity,
       .socket = ends[1],
       .identity = identity,
       .limits = limits,
+      .root = root,
       .arguments = arguments.data(),
       .environment = variables.data(),
       .seconds_to_answer = static_cast<unsigned>(line.timeout.count()) + 1,
       .kept_root_frame = refusal_frame("could not drop root's ids to start " + program_),
+      .no_root_frame = refusal_frame(hidden_text(program_)),
       .not_executable_frame = refusal_frame(program_ + " could not be executed on this node"),
   };
   pid_ = start_orphan(child);
@@ -148,6 +157,12 @@ void Agent::tell(const wire::TaskExit& exit) {
 void Agent::tell(const wire::TaskUnbound& task) {
   if (socket_ < 0) return;
   wire::send_frame(socket_, wire::Kind::task_unbound, wire::encode(task),
+                   steady_clock::now() + tell_time);
+}
+
+void Agent::tell(const wire::TasksStarted& tasks) {
+  if (socket_ < 0) return;
+  wire::send_frame(socket_, wire::Kind::tasks_started, wire::encode(tasks),
                    steady_clock::now() + tell_time);
 }
 

@@ -5,6 +5,7 @@
 // with the step, and the agent must clean up after whatever ended the step.
 #pragma once
 
+#include "spank/first_root.hpp"
 #include "spank/plugstack.hpp"
 #include "spank/slurm_api.hpp"
 #include "spank/step_limits.hpp"
@@ -27,10 +28,10 @@ class Agent {
   Agent& operator=(const Agent&) = delete;
   ~Agent() { disconnect(); }
 
-  // Starts the program as the user, within the step's limits. Returns the reason where it could not;
-  // empty where it runs.
+  // Starts the program as the user, within the step's limits, in that root or, without one, in this
+  // process's. Returns the reason where it could not; empty where it runs.
   std::string start(const Plugstack& line, const Identity& identity,
-                    const std::vector<StepLimit>& limits);
+                    const std::vector<StepLimit>& limits, const FirstRoot* root);
 
   // One question, one answer: the plan, or a refusal with its reason.
   std::variant<wire::NodePlan, wire::Refusal> ask(const wire::StepFacts& facts,
@@ -38,6 +39,7 @@ class Agent {
 
   // Best effort: an agent that is gone is not an error here.
   void tell(const wire::TaskExit& exit);
+  void tell(const wire::TasksStarted& tasks);
   void tell(const wire::TaskUnbound& task);  // also from a task's own process
 
   // Announces the end, and waits until the agent has cleaned up or ended.

@@ -105,7 +105,9 @@ void kill_as_user(pid_t agent, const Identity& identity) {
 }
 
 void become_agent(const AgentChild& child) {
+  const bool at_root = child.root == nullptr || child.root->enter();
   arrange_descriptors(child.socket);
+  if (!at_root) give_up(child.no_root_frame);
   take_limits(child.limits);
   if (!drop_ids(child.identity)) give_up(child.kept_root_frame);
   prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);

@@ -1,6 +1,7 @@
 // What a child forked from slurmstepd does, with system calls only.
 #pragma once
 
+#include "spank/first_root.hpp"
 #include "spank/slurm_api.hpp"
 #include "spank/step_limits.hpp"
 
@@ -17,10 +18,12 @@ struct AgentChild {
   int socket = -1;
   const Identity& identity;
   const std::vector<StepLimit>& limits;
+  const FirstRoot* root = nullptr;  // where the program is; null: here
   char* const* arguments = nullptr;
   char* const* environment = nullptr;
   unsigned seconds_to_answer = 0;    // the kernel ends an agent that has not cancelled this
   std::string kept_root_frame;       // sent instead of an answer if root's IDs remain
+  std::string no_root_frame;         // sent if that root cannot be entered
   std::string not_executable_frame;  // sent if the program cannot start
 };
 

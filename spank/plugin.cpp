@@ -171,7 +171,12 @@ int slurm_spank_init(spank_t handle, int count, char** words) {
     }
     plugstack() = muster::spank::parse_plugstack({words, words + count});
     own_words = words;
-    return register_option(handle);
+    if (register_option(handle) != 0) return -1;
+    if (spank_context() == S_CTX_REMOTE) {
+      muster::spank::SpankSlurm slurm(handle);
+      node().step_begins(slurm, plugstack());
+    }
+    return 0;
   });
 }
 
@@ -204,6 +209,17 @@ int slurm_spank_user_init(spank_t handle, int /*count*/, char** words) {
     muster::spank::SpankSlurm slurm(handle);
     return node().step_starts(slurm, option(), plugstack());
   });
+}
+
+// Never a failure: Slurm would start no task then, and srun would exit with 0.
+int slurm_spank_task_post_fork(spank_t handle, int /*count*/, char** words) {
+  if (inert(words)) return 0;
+  guard("task_post_fork", [&] {
+    muster::spank::SpankSlurm slurm(handle);
+    node().task_forked(slurm);
+    return 0;
+  });
+  return 0;
 }
 
 int slurm_spank_task_init(spank_t handle, int /*count*/, char** words) {

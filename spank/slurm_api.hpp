@@ -62,6 +62,7 @@ class SlurmApi {
   virtual bool set_job_variable(const std::string& name, const std::string& value) = 0;
   virtual void unset_job_variable(const char* name) = 0;
   virtual std::uint32_t local_task_id() = 0;
+  virtual std::uint32_t task_process() = 0;
   virtual std::uint32_t task_wait_status() = 0;
 
   // srun's local_user_init only. `components`: the number of components whose options srun has

@@ -3,6 +3,7 @@
 #include "confine/confine.hpp"
 #include "wire/variables.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <climits>
@@ -67,6 +68,11 @@ wire::StepFacts facts(SlurmApi& slurm, const Option& option) {
 
 }  // namespace
 
+// The option itself is parsed later; the request comes with it.
+void Node::step_begins(SlurmApi& slurm, const Plugstack& line) {
+  if (wanted(slurm, Option())) first_root_.remember(line);
+}
+
 int Node::step_starts(SlurmApi& slurm, const Option& option, const Plugstack& line) {
   try {
     wanted_ = wanted(slurm, option);
@@ -80,6 +86,7 @@ int Node::step_starts(SlurmApi& slurm, const Option& option, const Plugstack& li
     wanted_ = true;
     plan_.reset();
   }
+  first_root_.forget();
   slurm.unset_job_variable(wire::request_variable);
   slurm.unset_job_variable(wire::step_variable);
   return 0;
@@ -90,25 +97,37 @@ void Node::obtain_plan(SlurmApi& slurm, const Option& option, const Plugstack& l
     refusal_ = line.error;
     return;
   }
-  const auto step = facts(slurm, option);
+  auto step = facts(slurm, option);
+  step.other_root = first_root_.hides_agent(line);
   const auto user = slurm.identity();
   if (!user) {
     refusal_ =
         "Slurm does not say whose step this is, so nothing can be started for it; see slurmd.log";
     return;
   }
-  auto why = agent_.start(line, *user, step_limits(step.environment));
+  auto why = agent_.start(line, *user, step_limits(step.environment),
+                          step.other_root ? &first_root_ : nullptr);
   if (!why.empty()) {
     refusal_ = std::move(why);
     return;
   }
   tasks_running_ = step.global_ids.size();
+  started_.pids.resize(tasks_running_);
   auto answer = agent_.ask(step, line.timeout);
   if (auto* plan = std::get_if<wire::NodePlan>(&answer)) {
     plan_ = std::move(*plan);
   } else {
     refusal_ = std::move(std::get<wire::Refusal>(answer).text);
   }
+}
+
+// One message for all tasks: each one costs the agent a turn on a CPU while the tasks start.
+void Node::task_forked(SlurmApi& slurm) {
+  if (!plan_) return;
+  auto& pids = started_.pids;
+  const auto task = slurm.local_task_id();
+  if (task < pids.size()) pids[task] = slurm.task_process();
+  if (std::find(pids.begin(), pids.end(), 0U) == pids.end()) agent_.tell(started_);
 }
 
 int Node::task_starts(SlurmApi& slurm) {
@@ -148,7 +167,7 @@ int Node::confine(SlurmApi& slurm, std::uint32_t task) {
 
 int Node::task_ended(SlurmApi& slurm) {
   if (!plan_) return 0;
-  agent_.tell({slurm.local_task_id(), slurm.task_wait_status()});
+  agent_.tell(wire::TaskExit{slurm.local_task_id(), slurm.task_wait_status()});
   if (tasks_running_ > 0 && --tasks_running_ == 0) agent_.shut_down(shut_down_timeout);
   return 0;
 }

@@ -13,9 +13,15 @@ namespace muster::spank {
 
 class Node {
  public:
+  // init, before any plugin can have changed what slurmstepd sees.
+  void step_begins(SlurmApi& slurm, const Plugstack& line);
+
   // user_init. Always returns 0: Slurm loses the errors of this hook (srun would exit with 0). The
   // reason is stored, and task_init fails with it.
   int step_starts(SlurmApi& slurm, const Option& option, const Plugstack& line);
+
+  // task_post_fork, before the task's process goes on.
+  void task_forked(SlurmApi& slurm);
 
   // task_init, in the task's own process. -1: the task must not run. `dry_run`: the task need not
   // run, and ends with success.
@@ -32,11 +38,13 @@ class Node {
   int confine(SlurmApi& slurm, std::uint32_t task);
   void obtain_plan(SlurmApi& slurm, const Option& option, const Plugstack& line);
 
+  FirstRoot first_root_;
   Agent agent_;
   bool wanted_ = false;  // the step uses muster: it has a plan, or no task starts
   std::optional<wire::NodePlan> plan_;
   // Why there is no plan; empty where another node has reported it.
   std::optional<std::string> refusal_;
+  wire::TasksStarted started_;
   std::size_t tasks_running_ = 0;
 };
 

@@ -116,6 +116,10 @@ std::uint32_t SpankSlurm::local_task_id() {
   return static_cast<std::uint32_t>(item<int>(handle_, S_TASK_ID));
 }
 
+std::uint32_t SpankSlurm::task_process() {
+  return static_cast<std::uint32_t>(item<pid_t>(handle_, S_TASK_PID));
+}
+
 std::uint32_t SpankSlurm::task_wait_status() {
   return static_cast<std::uint32_t>(item<int>(handle_, S_TASK_EXIT_STATUS));
 }

@@ -18,6 +18,7 @@ class SpankSlurm final : public SlurmApi {
   bool set_job_variable(const std::string& name, const std::string& value) override;
   void unset_job_variable(const char* name) override;
   std::uint32_t local_task_id() override;
+  std::uint32_t task_process() override;
   std::uint32_t task_wait_status() override;
   std::optional<StepLayout> step_layout(std::uint32_t components) override;
   void error(const std::string& line) override;

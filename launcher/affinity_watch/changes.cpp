@@ -63,8 +63,8 @@ std::string AffinityChanges::cause(const TaskProcess& process, const Processes& 
   }
   if (tool.empty()) tool = binding_tool(arguments_);
   if (tool.empty()) {
-    return "it was bound again by the program itself or a tool it calls; bind=none leaves binding "
-           "to these";
+    return "it was bound again by the program itself, a tool it calls or another plugin whose line "
+           "in plugstack.conf follows muster.so's; bind=none leaves binding to these";
   }
   return fmt::format("it was bound again by {0}; leave that out, or use bind=none", tool);
 }

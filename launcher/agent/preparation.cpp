@@ -70,7 +70,7 @@ void add_remarks(const StepContext& context, const profile::Profile& profile,
 }
 
 void check_program(const StepContext& context) {
-  if (context.attempt.program_elsewhere) return;
+  if (context.attempt.program_elsewhere || context.facts.other_root) return;
   const auto& facts = context.facts;
   const auto missing =
       node::missing_program(facts.arguments, context.environment, facts.working_directory);

@@ -7,16 +7,13 @@
 //   PlannedNode   this node's plan, and what must last as long as the plan
 #pragma once
 
-#include "launcher/affinity_watch/watch.hpp"
 #include "launcher/agent/agreement.hpp"
 #include "launcher/agent/context.hpp"
 #include "launcher/agent/planning.hpp"
-#include "launcher/agent/port_guard.hpp"
+#include "launcher/agent/watches.hpp"
 #include "launcher/site/site.hpp"
 #include "wire/messages.hpp"
 
-#include <chrono>
-#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -24,8 +21,6 @@ namespace muster::agent {
 
 class Step {
  public:
-  using Clock = std::chrono::steady_clock;
-
   Step(wire::StepFacts facts, const site::SiteOptions& site);
 
   // The plan, after every node of the step has agreed to go on. Throws Error with the line for the
@@ -34,18 +29,13 @@ class Step {
 
   [[nodiscard]] const std::string& node() const { return context_.node_name(); }
 
-  // After the plan, while tasks run: when to look at them again. Nothing if there is no need.
-  [[nodiscard]] std::optional<Clock::time_point> next_look() const;
-  void look();
-
-  // The kernel did not bind this task.
-  void unbound(std::uint32_t local_id);
+  // After the plan: what to look at while the tasks run.
+  Watches& watches() { return watches_; }
 
  private:
   const StepContext context_;
   std::optional<PlannedNode> node_;
-  std::optional<affinity_watch::AffinityWatch> watch_;  // if the user asked for verbose
-  std::optional<PortGuard> guard_;                      // if this node holds ports for tasks
+  Watches watches_;
 };
 
 }  // namespace muster::agent

@@ -79,11 +79,20 @@ bool message_before(std::optional<std::chrono::steady_clock::time_point> time) {
   return poll(&poller, 1, timeout) != 0;
 }
 
+// What the shim reports of tasks that start.
+void tell(agent::Watches& watches, const wire::Received& frame) {
+  if (frame.kind == wire::Kind::task_unbound) {
+    if (const auto task = wire::decode_task_unbound(frame.payload)) watches.unbound(*task);
+  } else if (frame.kind == wire::Kind::tasks_started) {
+    if (const auto tasks = wire::decode_tasks_started(frame.payload)) watches.started(*tasks);
+  }
+}
+
 // Until every task has ended or slurmstepd has gone.
-void stay_with_tasks(std::size_t tasks, agent::Step& step) {
+void stay_with_tasks(std::size_t tasks, agent::Watches& watches) {
   while (tasks > 0) {
-    if (!message_before(step.next_look())) {
-      step.look();
+    if (!message_before(watches.next())) {
+      watches.look();
       continue;
     }
     const auto frame =
@@ -91,10 +100,7 @@ void stay_with_tasks(std::size_t tasks, agent::Step& step) {
     if (frame.status == wire::PipeStatus::timeout) continue;
     if (frame.status != wire::PipeStatus::ok) return;
     if (frame.kind == wire::Kind::task_exit && wire::decode_task_exit(frame.payload)) --tasks;
-    const auto unbound = frame.kind == wire::Kind::task_unbound
-                             ? wire::decode_task_unbound(frame.payload)
-                             : std::nullopt;
-    if (unbound) step.unbound(unbound->local_id);
+    tell(watches, frame);
   }
 }
 
@@ -108,7 +114,7 @@ void serve_step(wire::StepFacts facts, const site::SiteOptions& site) {
   alarm(0);  // the shim's limit on the answer
   answer(wire::Kind::plan, wire::encode(plan));
   agent::remove_abandoned(base, step.node());  // while nobody waits for it
-  stay_with_tasks(tasks, step);
+  stay_with_tasks(tasks, step.watches());
 }
 
 int serve(const site::SiteOptions& site) {

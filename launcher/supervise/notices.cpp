@@ -9,11 +9,12 @@ namespace muster::supervise {
 void Notices::show(const std::string& text) {
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
-    if (shown_ > max_lines) return;
-    const bool last = shown_++ == max_lines;
+    if (full_ || shown_.contains(line)) continue;
+    full_ = shown_.size() == max_lines;
     std::fprintf(stream_, "muster: %s\n",
-                 last ? "there is more of this kind on the nodes; it is not shown"
-                      : text::printable_path(line).c_str());
+                 full_ ? "there is more of this kind on the nodes; it is not shown"
+                       : text::printable_path(line).c_str());
+    shown_.insert(std::move(line));
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdio>
+#include <set>
 #include <string>
 
 namespace muster::supervise {
@@ -13,12 +14,13 @@ class Notices {
 
   explicit Notices(std::FILE* stream) : stream_(stream) {}
 
-  // A node's lines; whatever they contain, each stays one line.
+  // A node's lines; whatever they contain, each stays one line, and is shown once.
   void show(const std::string& text);
 
  private:
   std::FILE* stream_;
-  std::size_t shown_ = 0;
+  std::set<std::string> shown_;
+  bool full_ = false;
 };
 
 }  // namespace muster::supervise

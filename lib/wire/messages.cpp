@@ -75,6 +75,7 @@ std::string encode(const StepFacts& facts) {
   out.text(facts.working_directory);
   out.texts(facts.arguments);
   out.texts(facts.environment);
+  out.u32(facts.other_root ? 1 : 0);
   return out.bytes();
 }
 
@@ -92,6 +93,9 @@ std::optional<StepFacts> decode_facts(std::string_view bytes) {
   facts.working_directory = in.text();
   facts.arguments = in.texts();
   facts.environment = in.texts();
+  const auto other_root = in.u32();
+  if (other_root > 1) return std::nullopt;
+  facts.other_root = other_root == 1;
   return whole(in, std::move(facts));
 }
 
@@ -163,6 +167,18 @@ std::optional<TaskUnbound> decode_task_unbound(std::string_view bytes) {
   Decoder in(bytes);
   TaskUnbound task{in.u32()};
   return whole(in, std::move(task));
+}
+
+std::string encode(const TasksStarted& tasks) {
+  Encoder out;
+  out.u32s(tasks.pids);
+  return out.bytes();
+}
+
+std::optional<TasksStarted> decode_tasks_started(std::string_view bytes) {
+  Decoder in(bytes);
+  TasksStarted tasks{in.u32s()};
+  return whole(in, std::move(tasks));
 }
 
 }  // namespace muster::wire

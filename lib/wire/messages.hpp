@@ -1,7 +1,7 @@
 // The messages between the shim and its agent, as values.
 //
-//   shim  -> agent   StepFacts once, then one TaskExit per task, and before it a TaskUnbound where
-//                    the kernel refused its CPUs
+//   shim  -> agent   StepFacts once, TasksStarted once, then one TaskExit per task, and before it a
+//                    TaskUnbound where the kernel refused its CPUs
 //   agent -> shim    NodePlan or Refusal once; `done` after it has cleaned up behind the last task
 //
 // decode_*() returns nothing for a malformed or overlong message.
@@ -22,7 +22,8 @@ enum class Kind : std::uint32_t {
   refusal = 3,
   task_exit = 4,
   done = 5,
-  task_unbound = 6
+  task_unbound = 6,
+  tasks_started = 7
 };
 
 // More than any kernel supports: 65536 CPUs, 1024 NUMA nodes.
@@ -50,6 +51,7 @@ struct StepFacts {
   std::string working_directory;          // of the job
   std::vector<std::string> arguments;     // the program and its arguments
   std::vector<std::string> environment;   // of the job, NAME=VALUE
+  bool other_root = false;                // tasks do not see the agent's file systems
 };
 
 struct Assignment {
@@ -103,16 +105,23 @@ struct TaskUnbound {
   std::uint32_t local_id = 0;
 };
 
+// The tasks have their processes, which do not run the program yet.
+struct TasksStarted {
+  std::vector<std::uint32_t> pids;  // by local task id
+};
+
 std::string encode(const StepFacts& facts);
 std::string encode(const NodePlan& plan);
 std::string encode(const Refusal& refusal);
 std::string encode(const TaskExit& exit);
 std::string encode(const TaskUnbound& task);
+std::string encode(const TasksStarted& tasks);
 
 std::optional<StepFacts> decode_facts(std::string_view bytes);
 std::optional<NodePlan> decode_plan(std::string_view bytes);
 std::optional<Refusal> decode_refusal(std::string_view bytes);
 std::optional<TaskExit> decode_task_exit(std::string_view bytes);
 std::optional<TaskUnbound> decode_task_unbound(std::string_view bytes);
+std::optional<TasksStarted> decode_tasks_started(std::string_view bytes);
 
 }  // namespace muster::wire

@@ -88,7 +88,8 @@ std::vector<Reader> readers() {
        {muster::wire::encode(facts), muster::wire::encode(plan),
         muster::wire::encode(muster::wire::Refusal{"why"}),
         muster::wire::encode(muster::wire::TaskExit{1, 9}),
-        muster::wire::encode(muster::wire::TaskUnbound{1})},
+        muster::wire::encode(muster::wire::TaskUnbound{1}),
+        muster::wire::encode(muster::wire::TasksStarted{{4711, 4712}})},
        [](const std::string& text) {
          const auto same = [&](const auto& message) {
            if (message) expect(muster::wire::encode(*message) == text, "a message has two forms");
@@ -98,6 +99,7 @@ std::vector<Reader> readers() {
          same(muster::wire::decode_refusal(text));
          same(muster::wire::decode_task_exit(text));
          same(muster::wire::decode_task_unbound(text));
+         same(muster::wire::decode_tasks_started(text));
        }},
       {"layout",
        {"1|node[1-4]|0+4x2|10.0.0.1", "1|a,b|1+1x1,0+1x3|", "1|n[01-10]|0+10x1*8|n01",

@@ -314,7 +314,7 @@ def test_a_program_that_binds_itself_again_is_told_of(cluster: Cluster) -> None:
     cluster.write("wander.py", "import os, time\nos.sched_setaffinity(0, range(os.cpu_count()))\ntime.sleep(2.5)\n")
     first, second = moves(cluster, "python3 wander.py")
     assert "rank 0 on node1 (python3, pid " in first
-    assert "by the program itself or a tool it calls" in first and "by the program itself" in second
+    assert "by the program itself, a tool it calls or another plugin" in first and "by the program itself" in second
 
 
 @needs_two_cores

@@ -200,6 +200,13 @@ void stay(const muster::wire::StepFacts& facts) {
   for (std::size_t left = facts.global_ids.size(); left > 0;) {
     const auto frame = muster::wire::receive_frame(pipe_socket, soon());
     if (frame.status != muster::wire::PipeStatus::ok) break;
+    if (frame.kind == muster::wire::Kind::tasks_started) {
+      const auto started = muster::wire::decode_tasks_started(frame.payload);
+      for (const auto pid : started->pids) {
+        if (record != nullptr) std::fprintf(record, "pid:%u ", pid);
+      }
+      continue;
+    }
     if (const auto unbound = muster::wire::decode_task_unbound(frame.payload)) {
       if (record != nullptr) std::fprintf(record, "unbound:%u ", unbound->local_id);
       continue;

@@ -76,6 +76,7 @@ class FakeSlurm final : public SlurmApi {
     unset.push_back(name);
   }
   std::uint32_t local_task_id() override { return task; }
+  std::uint32_t task_process() override { return 100 + task; }
   std::uint32_t task_wait_status() override { return wait_status; }
   std::optional<StepLayout> step_layout(std::uint32_t components) override {
     ++asked;

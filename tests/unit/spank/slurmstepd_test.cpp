@@ -401,6 +401,22 @@ TEST(Node, SaysThatTheAgentIsNotThereOrNotToBeTrusted) {
   expect_one_error(line, "bad argument");
 }
 
+TEST(Node, TellsTheAgentTheTasksProcessesInOneMessage) {
+  const fixtures::ScratchDirectory scratch;
+  FakeSlurm slurm;
+  slurm.variables["DOUBLE_RECORD"] = scratch.path("record");
+  Node node;
+  node.task_forked(slurm);  // of a step that does not use muster
+  node.step_starts(slurm, torch(), agent_that("plan"));
+  for (const std::uint32_t task : {0U, 1U}) {
+    slurm.task = task;
+    node.task_forked(slurm);
+  }
+  node.task_ended(slurm);
+  node.task_ended(slurm);
+  EXPECT_EQ(content(scratch.path("record")), "pid:100 pid:101 1:0 1:0 ");
+}
+
 TEST(Node, TellsTheAgentHowEachTaskEndedAndLetsItEndWithTheLast) {
   const Adoption adoption;
   const fixtures::ScratchDirectory scratch;

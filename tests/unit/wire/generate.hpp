@@ -46,6 +46,7 @@ class Generate {
                     .arguments = texts(),
                     .environment = texts()};
     for (auto& id : facts.global_ids) id = number();
+    facts.other_root = random_.below(2) == 1;
     return facts;
   }
 

@@ -32,14 +32,17 @@ void expect_none_or_same(const std::string& bytes) {
   same(decode_refusal(bytes));
   same(decode_task_exit(bytes));
   same(decode_task_unbound(bytes));
+  same(decode_tasks_started(bytes));
   EXPECT_LT(meter.bytes(), 8 * bytes_per_wire_byte * bytes.size() + slack);
 }
 
 std::vector<std::string> messages(Generate& generate) {
-  return {encode(generate.facts()), encode(generate.plan()),
+  return {encode(generate.facts()),
+          encode(generate.plan()),
           encode(Refusal{generate.random().bytes(30)}),
           encode(TaskExit{generate.number(), generate.number()}),
-          encode(TaskUnbound{generate.number()})};
+          encode(TaskUnbound{generate.number()}),
+          encode(TasksStarted{{generate.number(), generate.number()}})};
 }
 
 TEST(Messages, CarryTheFactsOfAStep) {
@@ -53,7 +56,8 @@ TEST(Messages, CarryTheFactsOfAStep) {
                         .option = "torch,verbose",
                         .working_directory = "/home/alice",
                         .arguments = {"./train", "", "--lr 3"},
-                        .environment = {"A=1", "B=x\ny"}};
+                        .environment = {"A=1", "B=x\ny"},
+                        .other_root = true};
   const auto read = decode_facts(encode(facts));
   ASSERT_TRUE(read);
   EXPECT_EQ(read->job_id, 42U);
@@ -67,6 +71,8 @@ TEST(Messages, CarryTheFactsOfAStep) {
   EXPECT_EQ(read->working_directory, facts.working_directory);
   EXPECT_EQ(read->arguments, facts.arguments);
   EXPECT_EQ(read->environment, facts.environment);
+  EXPECT_TRUE(read->other_root);
+  EXPECT_FALSE(decode_facts(encode(StepFacts{}))->other_root);
 }
 
 TEST(Messages, CarryTheNodePlan) {
@@ -127,6 +133,8 @@ TEST(Messages, CarryARefusalAndATaskExit) {
   EXPECT_EQ(exit->local_id, 3U);
   EXPECT_EQ(exit->wait_status, 0x8BU);
   EXPECT_EQ(decode_task_unbound(encode(TaskUnbound{7}))->local_id, 7U);
+  const std::vector<std::uint32_t> pids{4711, 4712};
+  EXPECT_EQ(decode_tasks_started(encode(TasksStarted{pids}))->pids, pids);
 }
 
 TEST(Messages, ComeBackTheSameWhateverTheyHold) {
@@ -157,6 +165,7 @@ TEST(Messages, AreRefusedWhenCutAnywhere) {
   EXPECT_FALSE(decode_refusal(""));
   EXPECT_FALSE(decode_task_exit("1234567"));
   EXPECT_FALSE(decode_task_unbound("123"));
+  EXPECT_FALSE(decode_tasks_started("1234567"));
 }
 
 TEST(Messages, AreRefusedWithBytesAtTheEnd) {

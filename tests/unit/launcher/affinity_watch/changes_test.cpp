@@ -110,7 +110,8 @@ TEST(AffinityChanges, BlamesNobodyItDoesNotKnow) {
   // Two processes that are each other's parents: /proc was read while numbers were used again.
   const auto lines = changes.new_lines(
       {process(10, 2, "9", {"./train"}, 11), process(11, 2, "0", {"./train"}, 10)});
-  EXPECT_NE(only_line(lines).find("by the program itself or a tool it calls"), std::string::npos);
+  EXPECT_NE(only_line(lines).find("by the program itself, a tool it calls or another plugin"),
+            std::string::npos);
 }
 
 TEST(BindingTool, IsFoundByItsNameWhereverItIsCalled) {

@@ -26,12 +26,18 @@ TEST(Notices, AreLinesOfMusters) {
   EXPECT_EQ(shown(""), "");
 }
 
+TEST(Notices, AreShownOnceThoughAllNodesSendThem) {
+  EXPECT_EQ(shown("RANK was replaced", 3), "muster: RANK was replaced\n");
+}
+
 TEST(Notices, CannotWriteToTheTerminalAsTheyLike) {
   EXPECT_EQ(shown("a\033[2Jb"), "muster: a\\x1b[2Jb\n");
 }
 
 TEST(Notices, EndWithAWordWhereThereAreTooMany) {
-  const auto text = shown("one more\n", 100);
+  std::string lines;
+  for (int i = 0; i < 100; ++i) lines += "line " + std::to_string(i) + "\n";
+  const auto text = shown(lines);
   EXPECT_EQ(static_cast<std::size_t>(std::ranges::count(text, '\n')), Notices::max_lines + 1);
   EXPECT_TRUE(text.ends_with("it is not shown\n")) << text;
 }

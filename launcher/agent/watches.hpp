@@ -1,0 +1,39 @@
+// What the agent looks at while a node's tasks run: each watch says when it wants to look next.
+#pragma once
+
+#include "launcher/affinity_watch/watch.hpp"
+#include "launcher/agent/context.hpp"
+#include "launcher/agent/planning.hpp"
+#include "launcher/agent/port_guard.hpp"
+#include "launcher/environment_watch/watch.hpp"
+#include "wire/messages.hpp"
+
+#include <chrono>
+#include <optional>
+
+namespace muster::agent {
+
+class Watches {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  Watches() = default;
+  Watches(const StepContext& context, const PlannedNode& node);
+
+  void started(const wire::TasksStarted& tasks);
+  void unbound(const wire::TaskUnbound& task);
+
+  // When to look next; nothing when it is over.
+  [[nodiscard]] std::optional<Clock::time_point> next() const;
+
+  // Lets those look whose time has come.
+  void look();
+
+ private:
+  std::optional<PortGuard> ports_;  // where this node holds ports for tasks
+  // These two only where a supervisor can show what they find.
+  std::optional<environment_watch::EnvironmentWatch> environment_;
+  std::optional<affinity_watch::AffinityWatch> affinity_;  // with verbose
+};
+
+}  // namespace muster::agent

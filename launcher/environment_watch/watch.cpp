@@ -1,0 +1,56 @@
+#include "launcher/environment_watch/watch.hpp"
+
+#include "launcher/environment_watch/process.hpp"
+
+#include <utility>
+
+namespace muster::environment_watch {
+namespace {
+
+// Less than the time that a task's end may wait for the agent.
+constexpr std::chrono::seconds notice_timeout{1};
+
+}  // namespace
+
+EnvironmentWatch::EnvironmentWatch(EnvironmentChanges changes, std::string step,
+                                   channel::Client supervisor, std::filesystem::path proc)
+    : changes_(std::move(changes)),
+      step_(std::move(step)),
+      supervisor_(std::move(supervisor)),
+      proc_(std::move(proc)) {}
+
+void EnvironmentWatch::started(const wire::TasksStarted& tasks) {
+  if (tasks.pids.size() != changes_.tasks()) return;
+  std::uint32_t local_id = 0;
+  for (const auto pid : tasks.pids) tasks_.emplace(local_id++, static_cast<pid_t>(pid));
+  next_ = Clock::now() + intervals.front();
+}
+
+std::optional<EnvironmentWatch::Clock::time_point> EnvironmentWatch::next() const {
+  if (tasks_.empty() || looks_ == intervals.size()) return std::nullopt;
+  return next_;
+}
+
+void EnvironmentWatch::look() {
+  const auto variable = first_replaced();
+  const bool reported = !variable.empty() && supervisor_.ask("notice", replaced_line(variable),
+                                                             Clock::now() + notice_timeout);
+  looks_ = reported ? intervals.size() : looks_ + 1;
+  if (looks_ < intervals.size()) next_ = Clock::now() + intervals.at(looks_);
+}
+
+std::string EnvironmentWatch::first_replaced() {
+  for (auto task = tasks_.begin(); task != tasks_.end();) {
+    const auto seen = started_environment(proc_, task->second, step_);
+    if (!seen) {
+      ++task;
+      continue;
+    }
+    const auto variable = changes_.replaced(task->first, *seen);
+    if (!variable.empty()) return std::string(variable);
+    task = tasks_.erase(task);
+  }
+  return {};
+}
+
+}  // namespace muster::environment_watch

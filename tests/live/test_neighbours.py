@@ -1,0 +1,198 @@
+"""Other plugins and scripts of a site beside muster, before and after its line of plugstack.conf: what muster has set up
+is there for the program, or one line says what to change."""
+
+import contextlib
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from cluster import Cluster
+
+CHECKOUT = Path(__file__).resolve().parents[2]
+BUILD = Path(os.environ.get("MUSTER_BUILD", CHECKOUT / "build"))
+# Ranks that are not SLURM_PROCID, on two nodes.
+STEP = "-N2 -n4 --distribution=cyclic --distributed=torch,ranks=contiguous"
+LAST = "put muster.so's line last in plugstack.conf"
+# What an image and the hooks of its runtime bring along.
+IMAGE = {"MASTER_ADDR": "image.invalid", "MASTER_PORT": "29400", "WORLD_SIZE": "1", "OMP_NUM_THREADS": "1",
+         "NCCL_SOCKET_IFNAME": "image0", "PYTORCH_VERSION": "2.6"}
+
+orders = pytest.mark.parametrize("order", ["before", "after"])
+needs_two_cores = pytest.mark.skipif((os.cpu_count() or 1) < 2, reason="needs two cores")
+
+
+@contextlib.contextmanager
+def neighbour(cluster: Cluster, name: str, order: str, words: str = "", line: str = "") -> Iterator[None]:
+    """Another plugin's line before or after muster's."""
+    target = cluster.site_file(f"{name}.so", "")
+    shutil.copy(BUILD / f"tests/live/compiled/neighbours/{name}.so", target)
+    lines = [f"required {target} {words}".strip(), line or cluster.plugstack_file.read_text().strip()]
+    with cluster.plugstack_line("\n".join(lines if order == "before" else reversed(lines))):
+        yield
+
+
+@pytest.fixture
+def image(cluster: Cluster) -> Path:
+    """A container's root."""
+    return cluster.site_file("image/environment", "".join(f"{name}={value}\n" for name, value in IMAGE.items())).parent
+
+
+@pytest.fixture
+def roots(cluster: Cluster) -> Path:
+    folder = cluster.state / "etc" / "other-root"
+    folder.mkdir(exist_ok=True)
+    return folder
+
+
+def replaced(result) -> list[str]:
+    return [line for line in result.complaints if "was replaced" in line]
+
+
+def met(result) -> list[str]:
+    return sorted(line.partition(" of ")[0] for line in result.lines)
+
+
+# --- a container's environment and namespaces
+
+
+def test_in_a_container_that_is_entered_first_the_program_has_what_muster_planned(cluster: Cluster, image: Path) -> None:
+    plain = cluster.probe(STEP)
+    with neighbour(cluster, "container", "before"):
+        tasks = cluster.probe(f"{STEP} --container-image={image}")
+    assert [task.number("RANK") for task in tasks] == [0, 2, 1, 3]
+    assert [task.number("LOCAL_RANK") for task in tasks] == [0, 0, 1, 1]
+    for task, outside in zip(tasks, plain, strict=True):
+        assert task["PYTORCH_VERSION"] == IMAGE["PYTORCH_VERSION"], "not in the container"
+        assert task["MASTER_PORT"] != IMAGE["MASTER_PORT"]
+        for name in ("RANK", "LOCAL_RANK", "WORLD_SIZE", "MASTER_ADDR", "OMP_NUM_THREADS", "NCCL_SOCKET_IFNAME"):
+            assert task.environment.get(name) == outside.environment.get(name)
+        assert task.cpus == outside.cpus
+        assert task.error_directory_is_mine
+
+
+def test_ranks_meet_at_the_held_port_in_a_container_that_is_entered_first(cluster: Cluster, image: Path) -> None:
+    with neighbour(cluster, "container", "before"):
+        result = cluster.srun(f"{STEP} --container-image={image} ./meet")
+    assert result.code == 0, result.err
+    assert met(result) == [f"rank {rank}" for rank in range(4)]
+    assert not result.complaints
+
+
+def test_a_container_that_is_entered_last_and_replaces_the_ranks_is_told_of_in_one_line(
+        cluster: Cluster, image: Path) -> None:
+    with neighbour(cluster, "container", "after"):
+        result = cluster.srun(f"{STEP} --container-image={image} sleep 3")
+    assert result.code == 0, result.err
+    (line,) = replaced(result)
+    assert line.startswith("muster: MASTER_")
+    assert LAST in line
+
+
+@orders
+def test_a_container_plugin_that_a_step_does_not_use_changes_nothing(cluster: Cluster, order: str) -> None:
+    with neighbour(cluster, "container", order):
+        result = cluster.srun(f"{STEP} ./meet")
+    assert result.code == 0, result.err
+    assert met(result) == [f"rank {rank}" for rank in range(4)]
+    assert not result.complaints
+
+
+# --- another root
+
+
+@orders
+@pytest.mark.parametrize("root", ["hidden", "pivoted"])
+def test_the_agent_works_where_another_plugin_has_hidden_its_files(
+        cluster: Cluster, roots: Path, order: str, root: str) -> None:
+    words = f"hide={cluster.prefix}" + (f" root={roots}" if root == "pivoted" else "")
+    with neighbour(cluster, "pivot", order, words):
+        assert cluster.run(f"srun -N1 ls {cluster.prefix}").out == "", "nothing is hidden"
+        result = cluster.srun(f"{STEP} ./meet")
+    assert result.code == 0, result.err
+    assert met(result) == [f"rank {rank}" for rank in range(4)]
+    assert not result.complaints
+
+
+def test_a_program_that_only_the_other_root_has_starts(cluster: Cluster) -> None:
+    cluster.write("other-root/train", "not a program on the node")
+    program = "/home/alice/other-root/train"
+    with neighbour(cluster, "pivot", "before", f"hide={cluster.prefix} program={program}"):
+        result = cluster.srun(f"-N2 -n2 --distributed=torch {program}")
+    assert result.code == 0, result.err
+    assert not result.complaints
+
+
+@orders
+def test_the_sites_policy_holds_where_another_plugin_has_hidden_its_file(cluster: Cluster, order: str) -> None:
+    config = cluster.site_file("hidden/policy.yaml", "policy:\n  forbid: [bind=none]\n")
+    own = cluster.write("mine.yaml", "{}\n")
+    muster = cluster.prefix / "bin" / "muster"
+    line = cluster.plugstack_file.read_text().split()
+    line = " ".join([*(word for word in line if not word.startswith("config=")), f"config={config}"])
+    with neighbour(cluster, "pivot", order, f"hide={config.parent}", line):
+        result = cluster.run(f"{muster} supervise --config={own} --trust-any-owner --distributed=torch,bind=none "
+                             "-- srun -N2 -n2 echo started")
+    assert result.code != 0
+    assert result.out == ""
+    (said,) = [said for said in result.complaints if "policy.yaml:2:12" in said]
+    assert "bind=none: the site's policy" in said
+
+
+# --- other CPUs
+
+
+@needs_two_cores
+@orders
+def test_whoever_binds_last_wins_and_verbose_names_another_plugin(cluster: Cluster, order: str) -> None:
+    with neighbour(cluster, "bind", order, "cpu=1"):
+        (task,) = cluster.probe("-N1 -n1 --cpus-per-task=1 --distributed=torch")
+        result = cluster.srun("-N1 -n1 --cpus-per-task=1 --distributed=torch,verbose sleep 2.5")
+    assert result.code == 0, result.err
+    bound = [line for line in result.complaints if "and not on 0 as bound" in line]
+    assert task.cpus == ([0] if order == "before" else [1])
+    assert len(bound) == (0 if order == "before" else 1)
+    assert all("another plugin" in line for line in bound)
+
+
+# --- a prolog of the task
+
+
+def test_what_a_task_prolog_exports_reaches_the_program_and_a_replaced_rank_is_told_of(prolog: Cluster) -> None:
+    result = prolog.srun("-n1 --distributed=torch bash -c 'echo $RANK $FOO ${GONE-none}; sleep 2.5'", env={"GONE": "here"})
+    assert result.code == 0, result.err
+    assert result.lines == ["a word of the site", "7 bar none"]
+    (line,) = replaced(result)
+    assert line.startswith("muster: RANK was replaced")
+    assert "TaskProlog" in line
+
+
+def test_a_users_task_prolog_that_replaces_nothing_is_not_told_of(cluster: Cluster) -> None:
+    script = cluster.write("prolog.sh", "#!/bin/bash\necho export FOO=bar\necho export OMP_NUM_THREADS=1\n")
+    script.chmod(0o755)
+    result = cluster.srun(f"{STEP} --task-prolog=/home/alice/{script.name} bash -c 'echo $FOO; sleep 2.5'")
+    assert result.code == 0, result.err
+    assert result.lines == ["bar"] * 4
+    assert not result.complaints
+
+
+PROLOG = "#!/bin/bash\necho export RANK=7\necho export FOO=bar\necho unset GONE\necho print a word of the site\n"
+
+
+@pytest.fixture(scope="module")
+def prolog(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    """A site whose slurm.conf has TaskProlog=."""
+    folder = tmp_path_factory.mktemp("prolog")
+    script, conf = folder / "etc" / "task_prolog", folder / "slurm.conf"
+    script.parent.mkdir()
+    script.write_text(PROLOG)
+    script.chmod(0o755)
+    conf.write_text("TaskProlog=@STATE@/etc/task_prolog\n")
+    cluster = Cluster(f"prolog-{os.getpid()}", nodes=1, build=BUILD,
+                      more=["--slurm-conf", str(conf), "--etc", str(script.parent)])
+    try:
+        yield cluster
+    finally:
+        cluster.end_all()
+        cluster.down()
