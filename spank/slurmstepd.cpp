@@ -70,6 +70,7 @@ wire::StepFacts facts(SlurmApi& slurm, const Option& option) {
 
 // The option itself is parsed later; the request comes with it.
 void Node::step_begins(SlurmApi& slurm, const Plugstack& line) {
+  loader_ = getpid();
   if (wanted(slurm, Option())) first_root_.remember(line);
 }
 
@@ -95,6 +96,13 @@ int Node::step_starts(SlurmApi& slurm, const Option& option, const Plugstack& li
 void Node::obtain_plan(SlurmApi& slurm, const Option& option, const Plugstack& line) {
   if (!line.error.empty()) {
     refusal_ = line.error;
+    return;
+  }
+  // It shares memory with slurmstepd, but not descriptors: the agent's socket would end with it.
+  if (loader_ != 0 && getpid() != loader_) {
+    refusal_ =
+        "slurmd runs plugins in a process of their own here, which the node's agent would not "
+        "outlive; leave contain_spank out of SlurmdParameters in slurm.conf";
     return;
   }
   auto step = facts(slurm, option);

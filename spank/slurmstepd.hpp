@@ -38,6 +38,7 @@ class Node {
   int confine(SlurmApi& slurm, std::uint32_t task);
   void obtain_plan(SlurmApi& slurm, const Option& option, const Plugstack& line);
 
+  pid_t loader_ = 0;  // the process of init
   FirstRoot first_root_;
   Agent agent_;
   bool wanted_ = false;  // the step uses muster: it has a plan, or no task starts

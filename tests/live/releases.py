@@ -6,6 +6,7 @@ release, and leaves out what cannot apply there: each test that is left out is p
 """
 
 import os
+import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -40,6 +41,7 @@ RELEASE_SPECIFIC = {
     "test_worker_failures.py": "failing ranks over PMIx and over TCP",
     "test_worker_torch.py": "PyTorch's groups over PMIx and over TCP",
     "test_plugstack.py": "how Slurm loads plugins",
+    "test_contained_plugins.py": "SlurmdParameters=contain_spank, which older Slurm does not have",
     "test_own_tmp.py": "tasks with a /tmp of their own, by that release's plugin",
     "test_slow_prolog.py": "what Slurm does meanwhile",
     "test_exchange_place.py": "the TCP exchange where Slurm has no PMIx",
@@ -47,7 +49,7 @@ RELEASE_SPECIFIC = {
     "test_submission.py": "srun, sbatch and salloc with the option",
 }
 
-NEEDS = {"pmix": "needs a Slurm with PMIx", "mpi_second": "needs an MPI that accepts an earlier user of PMIx"}
+NEEDS = {"contain_spank": "needs Slurm 24.05 or newer", "pmix": "needs a Slurm with PMIx", "mpi_second": "needs an MPI that accepts an earlier user of PMIx"}
 OTHER_SUITE = "compares another Debian release with this file; this machine's own may be any"
 MACHINE = "tests this machine's scripts, build or documents, not Slurm"
 
@@ -77,6 +79,12 @@ def environment() -> Mapping[str, str]:
     return RELEASES[suite()].environment if suite() else {}
 
 
+def own_slurm() -> tuple[int, ...]:
+    """This machine's own release, as "slurm-wlm 22.05.8" tells."""
+    said = subprocess.run(["srun", "--version"], capture_output=True, text=True, check=True).stdout
+    return tuple(int(part) for part in said.split()[-1].split(".")[:2])
+
+
 def slurm_has_pmix() -> bool:
     return not suite() or bool(RELEASES[suite()].pmix)
 
@@ -84,6 +92,8 @@ def slurm_has_pmix() -> bool:
 def reason_against(item: pytest.Item) -> str:
     """Why a test cannot apply to the release that is tested; empty when it does."""
     if not suite():
+        if item.get_closest_marker("contain_spank") and own_slurm() < (24, 5):
+            return NEEDS["contain_spank"]
         return OTHER_SUITE if item.get_closest_marker("other_suite") else ""
     if item.get_closest_marker("machine"):
         return MACHINE

@@ -534,6 +534,27 @@ TEST(Node, IsNotHeldUpByAFloodFromTheAgentsSocket) {
   EXPECT_TRUE(agents_end_within(10));
 }
 
+// Slurm's contain_spank runs user_init in a process that shares memory with slurmstepd only.
+TEST(Node, RefusesAStepWhoseUserInitRunsInAnotherProcess) {
+  const auto result = in_child([] {
+    FakeSlurm slurm;
+    Node node;
+    node.step_begins(slurm, agent_that("plans"));
+    const pid_t contained = fork();
+    if (contained == 0) {
+      node.step_starts(slurm, torch(), agent_that("plans"));
+      _exit(node.task_starts(slurm) == -1 && slurm.errors.size() == 1 &&
+                    slurm.errors.front().find("contain_spank") != std::string::npos
+                ? 0
+                : 1);
+    }
+    int status = 0;
+    waitpid(contained, &status, 0);
+    return std::to_string(status);
+  });
+  EXPECT_EQ(result.output, "0");
+}
+
 TEST(Node, LeavesNoDescriptorBehind) {
   const auto before = open_descriptors();
   for (const auto* const behaves : {"plan", "refuse", "crash", "half", "garbled-plan"}) {
