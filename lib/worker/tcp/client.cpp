@@ -216,6 +216,7 @@ Entry Client::take_entry(Time until) {
 void Client::pass_failure_on(const Head& head, Time until) {
   if (head.count > max_text_bytes) throw Garbled("a reason that is too long");
   const auto text = reader_->read(head.count, until);
+  if (text.empty()) throw Error{status_of(head.more), rank_0() + " gave up without a reason"};
   throw Error{status_of(head.more), one_line(Parser{text}.text(text.size()))};
 }
 
