@@ -24,6 +24,9 @@ packages_tests=(libgtest-dev libgmock-dev python3-pytest shellcheck clang-format
 # The other Debian suites' Slurm for `scripts/cluster up --suite`.
 packages_suites=(mmdebstrap)
 
+# clang with libFuzzer, which `scripts/fuzz` needs.
+packages_fuzz=(clang-16 libclang-rt-16-dev)
+
 packages_lint=(clang-tidy)
 
 packages_bench=(libbenchmark-dev python3-matplotlib)

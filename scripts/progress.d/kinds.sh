@@ -84,3 +84,6 @@ report_ctest() {
   ' "$step_log"
 }
 show_ctest() { grep -q '% tests passed' "$step_log" || show_end; }
+
+# fuzz: one line for each target.
+report_fuzz() { grep -E '^[a-z_]+: ([0-9]+ runs|FAILED), ' "$step_log" || true; }
