@@ -6,6 +6,7 @@
 #include "peer.hpp"
 #include "target.hpp"
 
+#include <atomic>
 #include <chrono>
 
 #include <asio/co_spawn.hpp>
@@ -62,12 +63,12 @@ T run(asio::awaitable<T> work) {
 }
 
 void read_input(std::string_view input) {
-  bool heard = false;
+  std::atomic<bool> heard = false;
   channel::Server server(
       fuzz::step_key, std::nullopt, [](const std::vector<std::string>&) {},
       [&](const std::string& text) {
         fuzz::expect(text.size() <= channel::max_notice_bytes, "a notice is too long");
-        heard = heard || text == "well";
+        if (text == "well") heard = true;
       },
       {.question_timeout = milliseconds{20}});
   const tcp::endpoint address(asio::ip::address_v4::loopback(), server.address().port);

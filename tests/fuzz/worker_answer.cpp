@@ -35,7 +35,14 @@ class Server {
                      getsockname(listener_, name, &size) == 0,
                  "no loopback");
     port_ = ntohs(address.sin_port);
-    std::thread([this] { serve(); }).detach();
+    thread_ = std::thread([this] { serve(); });
+  }
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
+  ~Server() {
+    shutdown(listener_, SHUT_RDWR);
+    thread_.join();
+    close(listener_);
   }
 
   [[nodiscard]] std::uint16_t port() const { return port_; }
@@ -45,8 +52,12 @@ class Server {
   }
 
  private:
-  [[noreturn]] void serve() {
-    while (true) answer(accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC));
+  void serve() {
+    while (true) {
+      const int socket = accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
+      if (socket < 0) return;
+      answer(socket);
+    }
   }
 
   void answer(int socket) {
@@ -76,13 +87,14 @@ class Server {
   std::uint16_t port_ = 0;
   std::mutex mutex_;
   std::string input_;
+  std::thread thread_;
 };
 
 void read_input(std::string_view input) {
-  static auto* const server = new Server;  // outlives its thread
-  server->set(input);
+  static Server server;
+  server.set(input);
   const Endpoint endpoint{
-      .host = "127.0.0.1", .port = server->port(), .source = "fuzz", .key = {key, ""}, .job = ""};
+      .host = "127.0.0.1", .port = server.port(), .source = "fuzz", .key = {key, ""}, .job = ""};
   const worker::RankInfo self{.rank = 3, .size = ranks, .node = "node1", .address = ""};
   const worker::Deadline deadline{std::chrono::seconds{20}};
   Client client(endpoint, self);
