@@ -83,7 +83,6 @@ std::vector<std::string> fuzz::seeds() {
   return all;
 }
 
-// A frame announces at most max_frame_bytes, and gets that much before its bytes have come.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  return fuzz::one_input(data, size, {.base = 17U << 20, .per_byte = 256}, read_input);
+  return fuzz::one_input(data, size, {.base = 1U << 16, .per_byte = 256}, read_input);
 }
