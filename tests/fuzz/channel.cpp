@@ -88,7 +88,7 @@ void read_input(std::string_view input) {
 
 std::vector<std::string> fuzz::seeds() {
   const auto zero = std::string(1, '\0');
-  return {"0 2 1000 10 host" + zero + "29500 - ::1" + zero + "1 2 1000 0 where" + zero,
+  return {"0 2 1000 11 host" + zero + "29500 - ::1" + zero + "1 2 1000 0 where" + zero,
           "1 2 1000 3 trouble" + zero + "why" + zero + "0 2 1000 1 host" + zero + "a",
           "0 2 1000 4 plan" + zero + "plan" + zero + "1 2 1000 4 plan" + zero + "plan",
           "0 2 1000 2 share" + zero + "hi" + zero + "1 2 1000 2 share" + zero + "ho",
