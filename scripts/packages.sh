@@ -26,6 +26,9 @@ packages_tests=(libgtest-dev libgmock-dev python3-pytest shellcheck clang-format
 packages_suites=(mmdebstrap)
 packages_in_suite=(python3-mpi4py openmpi-bin)
 
+# clang with libFuzzer, which `scripts/fuzz` needs.
+packages_fuzz=(clang-16 libclang-rt-16-dev)
+
 packages_lint=(clang-tidy)
 
 packages_bench=(libbenchmark-dev python3-matplotlib)

@@ -2,6 +2,7 @@
 
 #include "spank/defaults.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
@@ -38,6 +39,16 @@ std::string set(Plugstack& line, std::string_view key, std::string_view value) {
   return {};
 }
 
+// For slurmd's log, of which a message is one line.
+std::string printable(std::string_view word) {
+  std::string text(word);
+  std::replace_if(
+      text.begin(), text.end(),
+      [](char letter) { return static_cast<unsigned char>(letter) < ' ' || letter == '\x7f'; },
+      '?');
+  return text;
+}
+
 }  // namespace
 
 Plugstack parse_plugstack(const std::vector<std::string>& words) {
@@ -46,7 +57,7 @@ Plugstack parse_plugstack(const std::vector<std::string>& words) {
     const auto equals = std::min(word.find('='), word.size());
     const auto value = word.substr(std::min(equals + 1, word.size()));
     if (auto why = set(line, word.substr(0, equals), value); !why.empty()) {
-      line.error = "bad argument '" + std::string(word) +
+      line.error = "bad argument '" + printable(word) +
                    "' of muster.so in plugstack.conf: " + std::move(why);
       break;
     }

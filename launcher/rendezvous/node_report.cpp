@@ -27,6 +27,10 @@ std::string_view take_line(std::string_view& text) {
   return line;
 }
 
+void add_warning(NodeReport& report, std::string_view line) {
+  if (!line.empty()) report.warnings.emplace_back(line);
+}
+
 }  // namespace
 
 std::string to_text(const NodeReport& report) {
@@ -39,7 +43,7 @@ NodeReport report_from_text(std::string_view text) {
   NodeReport report;
   report.failure = take_line(text);
   if (!text.empty()) report.reached = indexes_from_text(take_line(text));
-  while (!text.empty()) report.warnings.emplace_back(take_line(text));
+  while (!text.empty()) add_warning(report, take_line(text));
   return report;
 }
 
@@ -62,7 +66,7 @@ NodeReports reports_from_text(std::string_view text) {
     report.failure = take_line(text);
     report.reached = indexes_from_text(take_line(text));
     for (; warnings > 0 && !text.empty(); --warnings) {
-      report.warnings.emplace_back(take_line(text));
+      add_warning(report, take_line(text));
     }
   }
   return reports;

@@ -72,6 +72,19 @@ PipeStatus receive_all(int socket, char* data, std::size_t size, Deadline deadli
   return PipeStatus::ok;
 }
 
+// Takes memory as the bytes come, whatever length the other end has announced.
+PipeStatus receive_payload(int socket, std::string& payload, std::size_t length,
+                           Deadline deadline) {
+  constexpr std::size_t first_bytes = 16384;
+  while (payload.size() < length) {
+    const auto have = payload.size();
+    payload.resize(std::min(length, std::max(first_bytes, 2 * have)));
+    const auto status = receive_all(socket, payload.data() + have, payload.size() - have, deadline);
+    if (status != PipeStatus::ok) return status;
+  }
+  return PipeStatus::ok;
+}
+
 }  // namespace
 
 std::string frame(Kind kind, const std::string& payload) {
@@ -101,8 +114,7 @@ Received receive_frame(int socket, Deadline deadline) {
     return received;
   }
   received.kind = static_cast<Kind>(header.kind);
-  received.payload.resize(header.length);
-  received.status = receive_all(socket, received.payload.data(), header.length, deadline);
+  received.status = receive_payload(socket, received.payload, header.length, deadline);
   return received;
 }
 

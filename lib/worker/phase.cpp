@@ -1,6 +1,7 @@
 #include "worker/phase.hpp"
 
 #include "worker/error.hpp"
+#include "worker/one_line.hpp"
 #include "worker/version.hpp"
 
 #include <algorithm>
@@ -58,9 +59,9 @@ void Phases::check(const Record& theirs, const Record& mine, int rank, const Cal
            ": use one numbering in all ranks");
   }
   if (theirs.phase != mine.phase || theirs.tag != mine.tag) {
-    differ(they() + " is in call " + std::to_string(theirs.phase) + ", " + theirs.tag +
+    differ(they() + " is in call " + std::to_string(theirs.phase) + ", " + one_line(theirs.tag) +
            ", and this rank, " + std::to_string(mine.rank) + ", in call " +
-           std::to_string(mine.phase) + ", " + mine.tag +
+           std::to_string(mine.phase) + ", " + one_line(mine.tag) +
            ": every rank must make the same calls in the same order");
   }
   if (theirs.expected != mine.expected) {

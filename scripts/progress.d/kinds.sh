@@ -101,3 +101,5 @@ show_pytest() {
   failed=$(sed -n '/^=* \(ERRORS\|FAILURES\) =*$/,$p' "$step_log")
   if [[ -n $failed ]]; then head -n 400 <<<"$failed"; else show_end; fi
 }
+# fuzz: one line for each target.
+report_fuzz() { grep -E '^[a-z_]+: ([0-9]+ runs|FAILED), ' "$step_log" || true; }

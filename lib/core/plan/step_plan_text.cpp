@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <limits>
 #include <optional>
 
 namespace muster::plan {
@@ -22,12 +24,22 @@ constexpr std::array origins{Origin::user,    Origin::option,  Origin::site,
   throw Error("a node's plan did not arrive whole; is muster of one version everywhere?");
 }
 
+// The library's own conversion cuts off what does not fit, and is undefined for 1e20.
+template <class Number>
+Number number(const Json& json) {
+  if (!json.is_number_unsigned() ||
+      json.get<std::uint64_t>() > std::numeric_limits<Number>::max()) {
+    fail();
+  }
+  return static_cast<Number>(json.get<std::uint64_t>());
+}
+
 Json variable_json(const EnvVar& variable) {
   return Json::array({variable.name, variable.value, static_cast<unsigned>(variable.origin)});
 }
 
 EnvVar variable_from(const Json& json) {
-  const auto origin = json.at(2).get<std::size_t>();
+  const auto origin = number<std::size_t>(json.at(2));
   if (origin >= origins.size()) fail();
   return {json.at(0).get<std::string>(), json.at(1).get<std::string>(),
           static_cast<Origin>(origin)};
@@ -40,7 +52,7 @@ Json gpu_json(const resources::TaskGpu& gpu) {
 
 resources::TaskGpu gpu_from(const Json& json) {
   resources::TaskGpu gpu;
-  if (!json.at(0).is_null()) gpu.index = json.at(0).get<unsigned>();
+  if (!json.at(0).is_null()) gpu.index = number<unsigned>(json.at(0));
   gpu.busid = json.at(1).get<std::string>();
   if (!json.at(2).is_null()) gpu.uuid = json.at(2).get<std::string>();
   return gpu;
@@ -65,7 +77,7 @@ Json task_json(const TaskPlan& task, const std::vector<EnvVar>& common) {
 // Only the task itself needs to know which nodes the policy names.
 wire::MemoryPolicy memory_from(const Json& json) {
   using Mode = wire::MemoryPolicy::Mode;
-  const auto mode = static_cast<Mode>(json.get<unsigned>());
+  const auto mode = static_cast<Mode>(number<unsigned>(json));
   if (mode != Mode::kernels && binding::to_string(mode) == binding::to_string(Mode::kernels))
     fail();
   return {mode, {}};
@@ -73,9 +85,9 @@ wire::MemoryPolicy memory_from(const Json& json) {
 
 TaskPlan task_from(const Json& json, const std::vector<EnvVar>& common) {
   TaskPlan task;
-  task.procid = json.at(0).get<std::uint32_t>();
-  task.rank = json.at(1).get<std::uint32_t>();
-  task.local_rank = json.at(2).get<std::uint32_t>();
+  task.procid = number<std::uint32_t>(json.at(0));
+  task.rank = number<std::uint32_t>(json.at(1));
+  task.local_rank = number<std::uint32_t>(json.at(2));
   task.resources.cpus = CpuSet::parse(json.at(3).get_ref<const std::string&>());
   task.resources.numa = CpuSet::parse(json.at(4).get_ref<const std::string&>());
   for (const auto& gpu : json.at(5)) task.resources.gpus.push_back(gpu_from(gpu));
@@ -96,7 +108,7 @@ Drawing drawing_from(const Json& json) {
 NodePlan node_from(const Json& json) {
   NodePlan node;
   node.node = json.at("node").get<std::string>();
-  node.node_rank = json.at("node_rank").get<std::uint32_t>();
+  node.node_rank = number<std::uint32_t>(json.at("node_rank"));
   node.warnings = json.at("warnings").get<std::vector<std::string>>();
   std::vector<EnvVar> common;
   for (const auto& variable : json.at("common")) common.push_back(variable_from(variable));
@@ -131,7 +143,7 @@ StepPlan step_plan_from_texts(const std::vector<std::string>& texts) {
       const auto json = text::parse_json(node);
       plan.profile = json.at("profile").get<std::string>();
       plan.rendezvous.address = json.at("master").at(0).get<std::string>();
-      plan.rendezvous.port = json.at("master").at(1).get<rendezvous::Port>();
+      plan.rendezvous.port = number<rendezvous::Port>(json.at("master").at(1));
       plan.nodes.push_back(node_from(json));
       if (const auto& drawing = json.at("drawing"); !drawing.is_null())
         plan.drawings[plan.nodes.back().node] = drawing_from(drawing);

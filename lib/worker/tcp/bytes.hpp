@@ -2,6 +2,7 @@
 #pragma once
 
 #include "muster/muster.h"
+#include "worker/one_line.hpp"
 #include "worker/transport.hpp"
 
 #include <algorithm>
@@ -84,14 +85,5 @@ class Parser {
 
   View left_;
 };
-
-// Text that another process has sent, made fit for one line of a message.
-inline std::string one_line(std::string text) {
-  std::replace_if(
-      text.begin(), text.end(),
-      [](char letter) { return static_cast<unsigned char>(letter) < ' ' || letter == '\x7f'; },
-      ' ');
-  return text;
-}
 
 }  // namespace muster::worker::tcp

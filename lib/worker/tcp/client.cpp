@@ -228,6 +228,7 @@ void Client::pass_failure_on(const Head& head, Time until) {
   if (head.count > max_text_bytes) throw Garbled("a reason that is too long");
   const auto text = reader_->read(head.count, until);
   incoming_.value().check(reader_->read(tag_bytes, until), {to_bytes(head), text});
+  if (text.empty()) throw Error{status_of(head.more), rank_0() + " gave up without a reason"};
   throw Error{status_of(head.more), one_line(Parser{text}.text(text.size()))};
 }
 

@@ -54,6 +54,12 @@ TEST(Plugstack, KeepsWhyALineIsWrong) {
   }
 }
 
+TEST(Plugstack, KeepsItsMessageOneLineWhateverTheWordIs) {
+  EXPECT_EQ(parse_plugstack({"time\tout\n\x1b[2J\x7f=1"}).error,
+            "bad argument 'time?out??[2J?=1' of muster.so in plugstack.conf: it takes "
+            "muster=PATH, config=PATH, timeout=SECONDS");
+}
+
 TEST(UntrustedProgram, IsOneThatIsNotThere) {
   const auto why = untrusted_program("/nonexistent/muster", true);
   EXPECT_NE(why.find("/nonexistent/muster: No such file"), std::string::npos);

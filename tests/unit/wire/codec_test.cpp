@@ -1,6 +1,6 @@
 #include "wire/codec.hpp"
 
-#include "allocation_meter.hpp"
+#include "fixtures/allocation_meter.hpp"
 
 #include <cstdint>
 #include <limits>
@@ -82,7 +82,7 @@ TEST(Codec, ReadsNothingFromNothing) {
 TEST(Codec, RefusesALengthThatTheBufferCannotHoldWithoutAllocatingForIt) {
   for (const auto claimed : {most32, most32 / 2, std::uint32_t{1} << 28, std::uint32_t{100}}) {
     const auto bytes = lying_length(claimed, std::string(64, 'x'));
-    const AllocationMeter meter;
+    const fixtures::AllocationMeter meter;
     EXPECT_EQ(Decoder(bytes).text(), "");
     EXPECT_TRUE(Decoder(bytes).texts().empty());
     EXPECT_TRUE(Decoder(bytes).u32s().empty());

@@ -1,5 +1,7 @@
 #include "wire/frames.hpp"
 
+#include "fixtures/allocation_meter.hpp"
+
 #include <array>
 #include <chrono>
 #include <csignal>
@@ -183,6 +185,16 @@ TEST(Pipe, RefusesAHeaderThatPromisesTooMuch) {
     pair.peer_writes(with_length(frame, length));
     EXPECT_EQ(receive_frame(pair.ours(), in(milliseconds{1000})).status, PipeStatus::malformed);
   }
+}
+
+// The agent is its user's process, the reader root's slurmstepd.
+TEST(Pipe, TakesMemoryForBytesThatHaveComeOnly) {
+  Pair pair;
+  pair.peer_writes(with_length(raw_frame(Kind::plan, "a few bytes"), max_frame_bytes));
+  pair.close_peer();
+  const fixtures::AllocationMeter meter;
+  EXPECT_EQ(receive_frame(pair.ours(), in(milliseconds{1000})).status, PipeStatus::closed);
+  EXPECT_LT(meter.bytes(), 65536U);
 }
 
 TEST(Pipe, RefusesWhatIsNoFrame) {

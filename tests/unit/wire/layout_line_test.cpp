@@ -1,6 +1,6 @@
 #include "wire/layout_line.hpp"
 
-#include "allocation_meter.hpp"
+#include "fixtures/allocation_meter.hpp"
 #include "fixtures/random_text.hpp"
 
 #include <algorithm>
@@ -108,7 +108,7 @@ TEST(MappingText, IsRefusedBeforeItCostsMemoryWhenItNamesTooManyRanks) {
        {"0+4294967295x4294967295*4294967295", "0+4294967296x1", "0+1x4194305", "0+4194305x1",
         "0+1x1*4194305", "4294967295+1x1", "4194304+1x1", "0+2097152x2*2", "0+65536x65536",
         "0+4194304x1,0+1x1", "0+1x99999999999999999999"}) {
-    const AllocationMeter meter;
+    const fixtures::AllocationMeter meter;
     EXPECT_FALSE(decode_mapping(text)) << text;
     EXPECT_LE(meter.bytes(), 2 * max_tasks * sizeof(std::uint32_t)) << text;
   }

@@ -1,6 +1,6 @@
 #include "wire/messages.hpp"
 
-#include "allocation_meter.hpp"
+#include "fixtures/allocation_meter.hpp"
 #include "generate.hpp"
 #include "wire/codec.hpp"
 
@@ -26,7 +26,7 @@ void expect_none_or_same(const std::string& bytes) {
       EXPECT_EQ(encode(*message), bytes);
     }
   };
-  const AllocationMeter meter;
+  const fixtures::AllocationMeter meter;
   same(decode_facts(bytes));
   same(decode_plan(bytes));
   same(decode_refusal(bytes));
@@ -277,7 +277,7 @@ TEST(Messages, OfOnlyEmptyThingsStayInProportionToTheirBytes) {
   head.u32(count);
   const auto bytes = head.bytes() + std::string(std::size_t{count} * 8, '\0') +
                      std::string(5 * sizeof(std::uint32_t), '\0');
-  const AllocationMeter meter;
+  const fixtures::AllocationMeter meter;
   const auto plan = decode_plan(bytes);
   ASSERT_TRUE(plan);
   EXPECT_EQ(plan->set.size(), count);

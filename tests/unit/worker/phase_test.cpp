@@ -127,6 +127,18 @@ TEST(Phases, TellAnotherReleaseOfTheLibraryByNode) {
       "rank 3 (node2) has muster 2.0 and this rank, 0, has 0.1: use one release in all ranks");
 }
 
+TEST(Phases, KeepTheirMessageOneLineWhateverTheTagIs) {
+  const auto texts = refusals(std::make_shared<Room>(2), [](Transport& transport) {
+    const bool odd = transport.rank_info().rank == 1;
+    const Call call{.tag = odd ? "exchange:\n\x1b[2J" : "exchange:a", .what = "exchange"};
+    Phases{transport}.run(call, {}, {}, soon());
+  });
+  for (const auto& text : texts) {
+    EXPECT_NE(text.find("exchange:  [2J"), std::string::npos) << text;
+    EXPECT_EQ(text.find_first_of("\n\x1b"), std::string::npos) << text;
+  }
+}
+
 // If neighbours agree, all agree: whoever is different, somebody notices.
 TEST(Phases, FindAnySingleRankThatIsInAnotherCall) {
   for (const int size : {2, 3, 8}) {

@@ -99,6 +99,19 @@ TEST(PlanOnItsWay, IsAnErrorWhenBroken) {
   EXPECT_THROW(plan::step_plan_from_texts({nulls.dump()}), Error);
 }
 
+TEST(PlanOnItsWay, IsAnErrorWithANumberThatDoesNotFit) {
+  const auto text = to_text(example().nodes[0], {}, "torch");
+  for (const auto& wrong : {nlohmann::json(-1), nlohmann::json(1.5), nlohmann::json(6.7e20),
+                            nlohmann::json(1ULL << 32)}) {
+    auto plan = nlohmann::json::parse(text);
+    plan["tasks"][0][1] = wrong;
+    EXPECT_THROW(plan::step_plan_from_texts({plan.dump()}), Error) << wrong;
+    plan = nlohmann::json::parse(text);
+    plan["master"][1] = wrong;
+    EXPECT_THROW(plan::step_plan_from_texts({plan.dump()}), Error) << wrong;
+  }
+}
+
 TEST(PlanAsTable, ShowsPlacesThenVariablesWithTheirOrigins) {
   EXPECT_EQ(to_table(example(), {}),
             R"(profile torch: 3 ranks on 2 nodes, meeting at 10.0.0.1 port 29500 (node1)

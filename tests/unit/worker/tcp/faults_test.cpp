@@ -306,6 +306,29 @@ TEST(TcpFaults, AnotherProgramAtRank0sPlaceIsToldSo) {
   EXPECT_THAT(errors[1], says("mismatch", "another program listens there"));
 }
 
+// What no release sends, but a rank 0 that has the key could.
+TEST(TcpFaults, AFailureWithoutAReasonStillIsALine) {
+  LoopbackRanks ranks(2);
+  const auto listener = listen_at(ranks.port(), "a test");
+  std::thread rank_0([&] {
+    Socket socket;
+    while (!socket) socket = accept_one(listener).socket;
+    Reader reader(socket);
+    const auto theirs = parse_greeting(reader.read(greeting_bytes, Deadline{patient}.end())).nonce;
+    const auto mine = make_nonce();
+    const auto self = to_bytes(Introduction{.rank = 0, .size = 2, .job = "", .node = "node0"});
+    const auto key = endpoint_of(ranks.environment(0), user_secret).key.bytes;
+    send(socket, reply(mine, prove(key, server_role, theirs, mine, self), self));
+    send(socket, with_text(Kind::failure, 1, MUSTER_ERR_PEER, ""));
+    hear(socket, milliseconds{1000});
+  });
+  const auto errors =
+      ranks.run({1}, [](Transport& transport, int) { call(transport, 1, milliseconds{5000}); });
+  rank_0.join();
+  EXPECT_THAT(errors[1], says("peer", "rank 0 (node0, 127.0.0.1:"));
+  EXPECT_THAT(errors[1], says("peer", "gave up without a reason"));
+}
+
 TEST(TcpFaults, AnAbortReachesAll) {
   for (const int who : {1, 0}) {
     LoopbackRanks ranks(3);

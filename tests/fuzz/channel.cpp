@@ -1,0 +1,101 @@
+// What a node of the step, or a stranger, sends to the supervisor's channel. An input is a letter
+// (s: a stranger's bytes), or texts that end with a zero byte: a question and its text, a question
+// and its text. Whatever comes, the next node's question is answered.
+#include "core/error.hpp"
+#include "launcher/channel/server.hpp"
+#include "peer.hpp"
+#include "target.hpp"
+
+#include <atomic>
+#include <chrono>
+
+#include <asio/co_spawn.hpp>
+#include <asio/io_context.hpp>
+#include <asio/use_future.hpp>
+
+namespace {
+
+using namespace muster;
+using asio::ip::tcp;
+using std::chrono::milliseconds;
+
+asio::awaitable<void> ask(tcp::endpoint server, std::string_view head, std::string_view text) {
+  tcp::socket socket(co_await asio::this_coro::executor);
+  co_await socket.async_connect(server, asio::use_awaitable);
+  try {
+    const auto proof = co_await fuzz::answer_challenge(socket, "ask", head);
+    if (!text.empty()) {
+      co_await channel::send_message(socket, proof, "text", std::string(text), text.size());
+    }
+  } catch (const std::exception&) {
+    // The server has hung up.
+  }
+  fuzz::hang_up(socket);
+}
+
+asio::awaitable<void> send_garbage(tcp::endpoint server, std::string_view bytes) {
+  tcp::socket socket(co_await asio::this_coro::executor);
+  co_await socket.async_connect(server, asio::use_awaitable);
+  try {
+    co_await fuzz::send_bytes(socket, bytes);
+  } catch (const std::exception&) {
+    // The server has hung up.
+  }
+  fuzz::hang_up(socket);
+}
+
+asio::awaitable<std::string> notice(tcp::endpoint server) {
+  tcp::socket socket(co_await asio::this_coro::executor);
+  co_await socket.async_connect(server, asio::use_awaitable);
+  const auto proof = co_await fuzz::answer_challenge(socket, "ask", "0 2 20000 4 notice");
+  co_await channel::send_message(socket, proof, "text", "well");
+  auto answer = co_await channel::receive_message(socket, proof, "answer");
+  fuzz::hang_up(socket);
+  co_return answer;
+}
+
+template <class T>
+T run(asio::awaitable<T> work) {
+  asio::io_context io{1};
+  auto result = asio::co_spawn(io, std::move(work), asio::use_future);
+  io.run();
+  return result.get();
+}
+
+void read_input(std::string_view input) {
+  std::atomic<bool> heard = false;
+  channel::Server server(
+      fuzz::step_key, std::nullopt, [](const std::vector<std::string>&) {},
+      [&](const std::string& text) {
+        fuzz::expect(text.size() <= channel::max_notice_bytes, "a notice is too long");
+        if (text == "well") heard = true;
+      },
+      {.question_timeout = milliseconds{20}});
+  const tcp::endpoint address(asio::ip::address_v4::loopback(), server.address().port);
+  server.start();
+  if (input.starts_with('s')) {
+    run(send_garbage(address, input.substr(1)));
+  } else {
+    for (int questions = 0; questions < 4 && !input.empty(); ++questions) {
+      const auto head = fuzz::take_until(input, '\0');
+      run(ask(address, head, fuzz::take_until(input, '\0')));
+    }
+  }
+  fuzz::expect(run(notice(address)).empty() && heard, "a node's question is not answered");
+}
+
+}  // namespace
+
+std::vector<std::string> fuzz::seeds() {
+  const auto zero = std::string(1, '\0');
+  return {"0 2 1000 11 host" + zero + "29500 - ::1" + zero + "1 2 1000 0 where" + zero,
+          "1 2 1000 3 trouble" + zero + "why" + zero + "0 2 1000 1 host" + zero + "a",
+          "0 2 1000 4 plan" + zero + "plan" + zero + "1 2 1000 4 plan" + zero + "plan",
+          "0 2 1000 2 share" + zero + "hi" + zero + "1 2 1000 2 share" + zero + "ho",
+          "0 2 1000 4 notice" + zero + "line",
+          std::string("s\0\0\0\x10", 5) + std::string(48, 'x')};
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  return fuzz::one_input(data, size, {.base = 2U << 20, .per_byte = 1024}, read_input);
+}

@@ -1,0 +1,97 @@
+// What the agents of one step, and the tasks of `muster exec`, send each other as text, once the
+// sender has proved the key. The first letter of an input says what it is.
+#include "core/plan/step_plan.hpp"
+#include "launcher/exec/task_report.hpp"
+#include "launcher/rendezvous/addresses.hpp"
+#include "launcher/rendezvous/node_report.hpp"
+#include "target.hpp"
+
+namespace {
+
+using namespace muster;
+
+void read_offer(std::string_view text) {
+  const auto offer = rendezvous::offer_from_text(text);
+  if (!offer) return;
+  fuzz::expect(offer->addresses.size() <= node::max_node_addresses, "too many addresses");
+  const auto again = rendezvous::offer_from_text(to_text(*offer));
+  fuzz::expect(again && to_text(*again) == to_text(*offer), "an offer changes");
+}
+
+void read_report(std::string_view text) {
+  const auto report = rendezvous::report_from_text(text);
+  const auto again = rendezvous::report_from_text(to_text(report));
+  fuzz::expect(to_text(again) == to_text(report), "a report changes");
+}
+
+void read_reports(std::string_view text) {
+  const auto reports = rendezvous::reports_from_text(text);
+  const auto again = rendezvous::reports_from_text(to_text(reports));
+  fuzz::expect(to_text(again) == to_text(reports), "reports change");
+  std::vector<rendezvous::NamedReport> named;
+  for (const auto& [node, report] : reports) named.push_back({std::to_string(node), report});
+  rendezvous::merge_warnings(named);
+  rendezvous::merge_failures(named);
+}
+
+void read_task(std::string_view text) {
+  const auto report = exec::decode_report(text);
+  if (!report) return;
+  fuzz::expect(exec::decode_report(exec::encode(*report)) == report, "a task's report changes");
+}
+
+void read_plan(std::string_view text) {
+  const auto step = plan::step_plan_from_texts({std::string(text)});
+  const auto texts = plan::to_text(step.nodes.at(0), step.rendezvous, step.profile);
+  const auto again = plan::step_plan_from_texts({texts});
+  fuzz::expect(plan::to_text(again.nodes.at(0), again.rendezvous, again.profile) == texts,
+               "a plan changes");
+}
+
+void read_input(std::string_view text) {
+  if (text.empty()) return;
+  const auto rest = text.substr(1);
+  switch (text.front()) {
+    case 'o':
+      return read_offer(rest);
+    case 'r':
+      return read_report(rest);
+    case 'R':
+      return read_reports(rest);
+    case 't':
+      return read_task(rest);
+    default:
+      return read_plan(rest);
+  }
+}
+
+std::string planned_node() {
+  plan::NodePlan node;
+  node.node = "node1";
+  node.tasks.resize(2);
+  node.tasks[1].rank = 1;
+  return plan::to_text(node, {}, "torch");
+}
+
+}  // namespace
+
+std::vector<std::string> fuzz::seeds() {
+  const rendezvous::NodeReport report{.failure = "", .warnings = {"a", "b"}, .reached = {0, 2}};
+  const rendezvous::NodeReport failed{.failure = "no", .warnings = {}, .reached = {}};
+  const exec::TaskReport task{.procid = 1,
+                              .local_id = 1,
+                              .cpus = CpuSet::parse("0-3,65"),
+                              .gpus = {{"CUDA_VISIBLE_DEVICES", "0,1"}},
+                              .failure = ""};
+  return {"o29500 1 10.0.0.1 fd00::1",
+          "o1 - 10.0.0.1",
+          "r" + to_text(report),
+          "r" + to_text(failed),
+          "R" + to_text(rendezvous::NodeReports{{1, report}, {7, failed}}),
+          "t" + exec::encode(task),
+          "p" + planned_node()};
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  return fuzz::one_input(data, size, {.base = 4U << 20, .per_byte = 4096}, read_input);
+}
