@@ -34,6 +34,8 @@ void decode(Kind kind, const std::string& payload) {
       return same(wire::decode_task_exit(payload), payload);
     case Kind::task_unbound:
       return same(wire::decode_task_unbound(payload), payload);
+    case Kind::tasks_started:
+      return same(wire::decode_tasks_started(payload), payload);
     case Kind::done:
       return;
   }

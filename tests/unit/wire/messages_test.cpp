@@ -214,7 +214,7 @@ TEST(Messages, SurviveRandomBytes) {
 }
 
 std::size_t allocated_for_plan(const std::string& bytes) {
-  const AllocationMeter meter;
+  const fixtures::AllocationMeter meter;
   EXPECT_FALSE(decode_plan(bytes));
   return meter.bytes();
 }
