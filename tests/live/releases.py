@@ -80,8 +80,8 @@ def environment() -> Mapping[str, str]:
 
 
 def own_slurm() -> tuple[int, ...]:
-    """This machine's own release, as "slurm-wlm 22.05.8" tells."""
-    said = subprocess.run(["srun", "--version"], capture_output=True, text=True, check=True).stdout
+    """This machine's own release, as "slurm-wlm 22.05.8" tells (srun would want a configuration)."""
+    said = subprocess.run(["slurmd", "-V"], capture_output=True, text=True, check=True).stdout
     return tuple(int(part) for part in said.split()[-1].split(".")[:2])
 
 

@@ -3,6 +3,7 @@
 #include "hand_made_rank.hpp"
 #include "loopback_ranks.hpp"
 #include "relay.hpp"
+#include "worker/tcp/seal.hpp"
 
 #include <atomic>
 
@@ -319,7 +320,9 @@ TEST(TcpFaults, AFailureWithoutAReasonStillIsALine) {
     const auto self = to_bytes(Introduction{.rank = 0, .size = 2, .job = "", .node = "node0"});
     const auto key = endpoint_of(ranks.environment(0), user_secret).key.bytes;
     send(socket, reply(mine, prove(key, server_role, theirs, mine, self), self));
-    send(socket, with_text(Kind::failure, 1, MUSTER_ERR_PEER, ""));
+    const auto failure = with_text(Kind::failure, 1, MUSTER_ERR_PEER, "");
+    send(socket, failure);
+    send(socket, Seal(key, server_role, theirs, mine).next({failure}));
     hear(socket, milliseconds{1000});
   });
   const auto errors =
