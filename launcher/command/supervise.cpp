@@ -137,7 +137,7 @@ int run(const SuperviseOptions& options, const site::Site& site, const request::
       .hint = supervise::hint(command.options()),
       .draw = node_to_see(options.plan_style),
       .quiet = supervise::is_quiet(command),
-      .chose_cpus = supervise::chose_cpus(command)};
+      .chose_cpus = supervise::chose_cpus(command) || supervise::shares_job(command)};
   const bool pmix = use_pmix(site, request, command, options.plugin_directory);
   const auto change = supervise::srun_environment(site.environment(), attempt, pmix);
   supervise::apply(change);

@@ -68,6 +68,12 @@ bool chose_cpus(const SrunCommand& command) {
   return std::ranges::any_of(options, [&](auto& word) { return begins_with_any(word, choosing); });
 }
 
+bool shares_job(const SrunCommand& command) {
+  constexpr std::array<std::string_view, 3> sharing{"--exact", "--exc", "--overlap"};
+  const auto options = command.options();
+  return std::ranges::any_of(options, [&](auto& word) { return begins_with_any(word, sharing); });
+}
+
 std::optional<std::string> inherited_cpus_per_task(const Environment& environment,
                                                    const SrunCommand& command) {
   const auto found = environment.find("SLURM_CPUS_PER_TASK");

@@ -49,6 +49,13 @@ TEST(CpusPerTask, AreTheUsersOwnWhereTheSrunHasThem) {
   EXPECT_FALSE(chose_cpus({{"srun", "-n2", "./train", "-c"}, 2}));
 }
 
+TEST(CpusPerTask, MayBeFewOnPurposeWhereStepsShareAJob) {
+  for (const std::string option : {"--exact", "--exclusive", "--overlap"}) {
+    EXPECT_TRUE(shares_job({{"srun", option, "./train"}, 2})) << option;
+  }
+  EXPECT_FALSE(shares_job({{"srun", "-n2", "./train", "--exact"}, 2}));
+}
+
 TEST(CpusPerTask, AreNotThoseOfAJobThatHasEnded) {
   EXPECT_EQ(inherited_cpus_per_task({{"SLURM_CPUS_PER_TASK", "3"}}, {{"srun", "./train"}, 1}),
             std::nullopt);
