@@ -133,7 +133,9 @@ def launch(directory, number):
     begin = time.monotonic()
     done = subprocess.run(as_user("alice", "timeout", "60", *shlex.split(words)), stdin=subprocess.DEVNULL,
                           capture_output=True, text=True, check=False)
-    notes = [line for line in (directory / "notes").read_text().splitlines() if line.startswith(f"launch{number} ")]
+    # A rank notes what it hears, also from the stranger.
+    every = (directory / "notes").read_text(encoding="utf-8", errors="replace").splitlines()
+    notes = [line for line in every if line.startswith(f"launch{number} ")]
     met = sum(line.split()[6] == "met" for line in notes)
     good = done.returncode == 0 and met == 2 * NODES
     return {"good": good, "seconds": time.monotonic() - begin, "code": done.returncode, "met": met,
