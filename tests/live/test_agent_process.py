@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from cluster import CHECKOUT, Cluster
+from cluster import Cluster
 from command import Command
+from own_cluster import own_cluster
 from processes import Process
 from waiting import wait_until
 
@@ -22,14 +23,8 @@ def tracked() -> Iterator[Cluster]:
     """Slurm tracks processes by control groups."""
     if not Path("/sys/fs/cgroup/freezer").is_dir():
         pytest.skip("no cgroup v1 here")
-    build = Path(os.environ.get("MUSTER_BUILD", CHECKOUT / "build"))
-    names = f"cg{os.getpid()}n[1-2]"
-    cluster = Cluster(f"cgroups-{os.getpid()}", nodes=2, build=build, more=["--names", names, "--cgroups", "v1"])
-    try:
+    with own_cluster("cgroups", 2, "--names", f"cg{os.getpid()}n[1-2]", "--cgroups", "v1") as cluster:
         yield cluster
-    finally:
-        cluster.end_all()
-        cluster.down()
 
 
 def step_on_all_nodes(cluster: Cluster) -> Command:

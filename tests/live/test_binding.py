@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from cluster import CHECKOUT, Cluster, Task
 from command import Result
+from own_cluster import own_cluster
 from processes import Process
 from waiting import wait_until
 
@@ -153,17 +154,10 @@ def test_tasks_share_the_one_cpu_of_a_cpuset_and_that_is_said_once(cluster: Clus
 
 
 @pytest.fixture(scope="module")
-def unbound(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+def unbound() -> Iterator[Cluster]:
     """Slurm binds nothing itself here: it would refuse such tasks before muster can."""
-    conf = tmp_path_factory.mktemp("unbound") / "slurm.conf"
-    conf.write_text("TaskPlugin=task/none\n")
-    build = Path(os.environ.get("MUSTER_BUILD", CHECKOUT / "build"))
-    cluster = Cluster(f"unbound-{os.getpid()}", nodes=2, build=build, more=["--slurm-conf", str(conf)])
-    try:
+    with own_cluster("unbound", 2, conf="TaskPlugin=task/none\n") as cluster:
         yield cluster
-    finally:
-        cluster.end_all()
-        cluster.down()
 
 
 @needs_two_cores
@@ -179,13 +173,8 @@ def test_tasks_that_must_share_cpus_each_get_all_of_them(unbound: Cluster) -> No
 
 @needs_two_cores
 def test_nodes_of_a_test_cluster_can_have_cpus_of_their_own() -> None:
-    build = Path(os.environ.get("MUSTER_BUILD", CHECKOUT / "build"))
-    cluster = Cluster(f"own-{os.getpid()}", nodes=2, build=build, more=["--own-cpus"])
-    try:
+    with own_cluster("own", 2, "--own-cpus") as cluster:
         first, second = cluster.probe("--distributed=torch -N2 -n2")
-    finally:
-        cluster.end_all()
-        cluster.down()
     assert len(first.cpus) == len(second.cpus) == 1
     assert first.cpus != second.cpus
 

@@ -9,9 +9,8 @@ from pathlib import Path
 
 import pytest
 from cluster import Cluster
+from own_cluster import BUILD, own_cluster
 
-CHECKOUT = Path(__file__).resolve().parents[2]
-BUILD = Path(os.environ.get("MUSTER_BUILD", CHECKOUT / "build"))
 # Ranks that are not SLURM_PROCID, on two nodes.
 STEP = "-N2 -n4 --distribution=cyclic --distributed=torch,ranks=contiguous"
 LAST = "put muster.so's line last in plugstack.conf"
@@ -181,18 +180,7 @@ PROLOG = "#!/bin/bash\necho export RANK=7\necho export FOO=bar\necho unset GONE\
 
 
 @pytest.fixture(scope="module")
-def prolog(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+def prolog() -> Iterator[Cluster]:
     """A site whose slurm.conf has TaskProlog=."""
-    folder = tmp_path_factory.mktemp("prolog")
-    script, conf = folder / "etc" / "task_prolog", folder / "slurm.conf"
-    script.parent.mkdir()
-    script.write_text(PROLOG)
-    script.chmod(0o755)
-    conf.write_text("TaskProlog=@STATE@/etc/task_prolog\n")
-    cluster = Cluster(f"prolog-{os.getpid()}", nodes=1, build=BUILD,
-                      more=["--slurm-conf", str(conf), "--etc", str(script.parent)])
-    try:
+    with own_cluster("prolog", 1, conf="TaskProlog=@STATE@/etc/task_prolog\n", etc={"task_prolog": PROLOG}) as cluster:
         yield cluster
-    finally:
-        cluster.end_all()
-        cluster.down()

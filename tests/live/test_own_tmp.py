@@ -1,35 +1,23 @@
 """Tasks whose /tmp is not the node's, by Slurm's job_container/tmpfs: what muster writes for them is where they see it,
 or a line says that it is not."""
 
-import os
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from cluster import Cluster
 from command import Result
+from own_cluster import own_cluster
 
-CHECKOUT = Path(__file__).resolve().parents[2]
 # With this many tasks the variable is longer than Linux takes.
 MANY = "-n32 --overcommit"
 LONG = "environment:\n  WORKERS: '" + "{endpoints}" * 350 + "'\n"
 
 
 @pytest.fixture(scope="module")
-def private(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
-    folder = tmp_path_factory.mktemp("private")
-    conf, etc = folder / "slurm.conf", folder / "etc"
-    conf.write_text("JobContainerType=job_container/tmpfs\nPrologFlags=Contain\n")
-    etc.mkdir()
-    (etc / "job_container.conf").write_text("AutoBasePath=true\nBasePath=@STATE@/containers\n")
-    build = Path(os.environ.get("MUSTER_BUILD", CHECKOUT / "build"))
-    cluster = Cluster(f"private-{os.getpid()}", nodes=1, build=build,
-                      more=["--slurm-conf", str(conf), "--etc", str(etc)])
-    try:
+def private() -> Iterator[Cluster]:
+    with own_cluster("private", 1, conf="JobContainerType=job_container/tmpfs\nPrologFlags=Contain\n",
+                     etc={"job_container.conf": "AutoBasePath=true\nBasePath=@STATE@/containers\n"}) as cluster:
         yield cluster
-    finally:
-        cluster.end_all()
-        cluster.down()
 
 
 def step(private: Cluster, line: str, **more) -> Result:

@@ -1,32 +1,18 @@
 """A node whose prolog takes longer than the others': its agent starts later."""
 
-import os
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from cluster import Cluster
+from own_cluster import own_cluster
 
-CHECKOUT = Path(__file__).resolve().parents[2]
 PROLOG = "#!/bin/bash\n[[ $SLURMD_NODENAME != node2 ]] || sleep 5\n"
 
 
 @pytest.fixture(scope="module")
-def slow(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
-    folder = tmp_path_factory.mktemp("slow")
-    prolog, conf = folder / "etc" / "prolog", folder / "slurm.conf"
-    prolog.parent.mkdir()
-    prolog.write_text(PROLOG)
-    prolog.chmod(0o755)
-    conf.write_text("Prolog=@STATE@/etc/prolog\n")
-    build = Path(os.environ.get("MUSTER_BUILD", CHECKOUT / "build"))
-    cluster = Cluster(f"slow-{os.getpid()}", nodes=2, build=build,
-                      more=["--slurm-conf", str(conf), "--etc", str(prolog.parent)])
-    try:
+def slow() -> Iterator[Cluster]:
+    with own_cluster("slow", 2, conf="Prolog=@STATE@/etc/prolog\n", etc={"prolog": PROLOG}) as cluster:
         yield cluster
-    finally:
-        cluster.end_all()
-        cluster.down()
 
 
 def test_agents_wait_for_a_node_whose_prolog_takes_less_than_the_site_allows(slow: Cluster) -> None:

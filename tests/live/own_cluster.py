@@ -1,0 +1,32 @@
+"""A cluster of a test file's own, beside the one that most tests share."""
+
+import contextlib
+import os
+import tempfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from cluster import CHECKOUT, Cluster
+
+BUILD = Path(os.environ.get("MUSTER_BUILD", CHECKOUT / "build"))
+
+
+@contextlib.contextmanager
+def own_cluster(name: str, nodes: int, *options: str, conf: str = "",
+                etc: Mapping[str, str] | None = None) -> Iterator[Cluster]:
+    """`conf`: lines of slurm.conf. `etc`: files beside it, by name; one that begins with #! can be executed. In both,
+    @STATE@ stands for the cluster's folder. `options`: further words for scripts/cluster up."""
+    with tempfile.TemporaryDirectory() as folder:
+        lines, files = Path(folder) / "slurm.conf", Path(folder) / "etc"
+        lines.write_text(conf)
+        files.mkdir()
+        for file, text in (etc or {}).items():
+            (files / file).write_text(text)
+            (files / file).chmod(0o755 if text.startswith("#!") else 0o644)
+        more = [*options, "--slurm-conf", str(lines), *(["--etc", str(files)] if etc else [])]
+        cluster = Cluster(f"{name}-{os.getpid()}", nodes=nodes, build=BUILD, more=more)
+    try:
+        yield cluster
+    finally:
+        cluster.end_all()
+        cluster.down()
