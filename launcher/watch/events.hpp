@@ -1,0 +1,72 @@
+// What an agent and the supervisor tell each other over a watch: the agent's connection to the
+// supervisor while the step's tasks run. Values and their text (JSON, one object); whatever comes
+// from the other end is checked, and every length has a bound.
+//
+//   agent -> supervisor   hello   who it is and what it watches, at once after each connect
+//                         beat    its own clock; several in each heartbeat's time
+//                         ended   a rank's process has ended, with all that is known of it
+//                         remark  one line for the report (why it fenced its ranks)
+//                         stuck   ranks that SIGKILL has not ended
+//                         bye     every task has ended; the last message
+//   supervisor -> agent   beat    the answer to a beat: that clock, and the supervisor's
+//                         end     end all ranks: SIGTERM now, SIGKILL after the grace
+#pragma once
+
+#include "core/layout/layout.hpp"
+#include "core/report/record.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace muster::watch {
+
+inline constexpr std::size_t max_event_bytes = std::size_t{64} << 10;
+
+struct Hello {
+  std::string step;  // "42.0"
+  std::string node;
+  std::vector<report::RankPlace> ranks;  // with process IDs once the tasks have started
+  report::Moment started;                // of the first task
+  std::uint32_t ranks_of_step = 0;
+};
+
+// A node's monotonic clock, and what it takes the supervisor's to be.
+struct Beat {
+  std::chrono::nanoseconds sent{0};        // by the agent's clock
+  std::chrono::nanoseconds supervisor{0};  // in the answer: when the beat came there
+};
+
+struct Ended {
+  report::RankEnd end;
+};
+
+struct Remark {
+  std::string line;
+};
+
+struct Stuck {
+  std::vector<std::uint32_t> ranks;
+};
+
+struct Bye {};
+
+// To an agent: end your ranks.
+struct End {
+  std::chrono::milliseconds grace{0};
+};
+
+using FromAgent = std::variant<Hello, Beat, Ended, Remark, Stuck, Bye>;
+using FromSupervisor = std::variant<Beat, End>;
+
+std::string to_text(const FromAgent& event);
+std::string to_text(const FromSupervisor& event);
+
+// Throws Error for anything that to_text() cannot have written.
+FromAgent event_from_agent(std::string_view text);
+FromSupervisor event_from_supervisor(std::string_view text);
+
+}  // namespace muster::watch

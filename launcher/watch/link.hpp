@@ -1,0 +1,56 @@
+// An agent's end of a watch: one connection to the supervisor while the node's tasks run. Connects
+// again when it breaks, keeps what could not be sent yet (bounded), sends heartbeats, and measures the
+// supervisor's clock. A failure here is never an error of the step: it costs the report's detail.
+//
+// Runs in the io_context of its owner; no thread of its own.
+#pragma once
+
+#include "launcher/channel/client.hpp"
+#include "launcher/watch/events.hpp"
+
+#include <chrono>
+#include <functional>
+#include <memory>
+
+#include <asio/io_context.hpp>
+
+namespace muster::watch {
+
+struct LinkEvents {
+  std::function<void(const End&)> end;  // the supervisor wants the ranks ended
+  // The link once stood, and nothing has been heard for heartbeat + margin: the node has been cut
+  // off. Called once.
+  std::function<void(std::chrono::nanoseconds silence)> cut_off;
+};
+
+class Link {
+ public:
+  Link(asio::io_context& io, channel::Client supervisor, std::chrono::milliseconds heartbeat,
+       LinkEvents events);
+  Link(const Link&) = delete;
+  Link& operator=(const Link&) = delete;
+  ~Link();
+
+  // Connects, and says this after each connect. Call it again when something in it has changed.
+  void start(Hello hello);
+
+  // Sent as soon as there is a connection, in this order, once each.
+  void send(FromAgent event);
+
+  // True from the first answered beat on, also while the connection is being made again.
+  [[nodiscard]] bool established() const;
+
+  // A moment of this node's monotonic clock (steady_clock), as the supervisor's. The error is
+  // the whole time since start where no beat has been answered yet.
+  [[nodiscard]] report::Moment moment(std::chrono::steady_clock::time_point time) const;
+
+  // Says bye, and waits until everything has been sent or the deadline: then the connection ends.
+  // `done` is called in any case.
+  void finish(std::chrono::milliseconds deadline, std::function<void()> done);
+
+ private:
+  class Connection;
+  std::shared_ptr<Connection> connection_;
+};
+
+}  // namespace muster::watch

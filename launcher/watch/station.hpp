@@ -1,0 +1,61 @@
+// The supervisor's end of all watches: who is connected, who has gone silent, and what the agents
+// have said. Its work is done in the channel's thread; these functions may be called from any thread.
+#pragma once
+
+#include "launcher/channel/session.hpp"
+#include "launcher/watch/events.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace muster::watch {
+
+struct StationLimits {
+  std::chrono::milliseconds heartbeat{10000};  // a node that is silent for so long is lost
+  std::size_t max_ends_with_text = 64;         // exceptions and last lines of so many ranks are kept
+};
+
+// Called in the channel's thread, one at a time; must not block.
+struct StationEvents {
+  std::function<void(const report::RankEnd&)> ended;
+  std::function<void(layout::NodeIndex, report::NodeState)> node_changed;
+};
+
+// What all agents have said so far.
+struct Seen {
+  std::string step;  // "42.0"; empty before the first hello
+  std::uint32_t ranks = 0;
+  std::vector<report::NodeRecord> nodes;  // by node index
+  std::vector<report::RankEnd> ends;      // in the order of arrival
+  std::vector<std::uint32_t> node_of;     // by position in `ends`
+};
+
+// channel::Server hands it each connection that asked "watch".
+class Station : public channel::SessionHandler {
+ public:
+  Station(const StationLimits& limits, StationEvents events);
+  Station(const Station&) = delete;
+  Station& operator=(const Station&) = delete;
+  ~Station() override;
+
+  // Tells all agents, also those that connect later, to end their ranks.
+  void end_all(std::chrono::milliseconds grace);
+
+  [[nodiscard]] Seen seen() const;
+
+  // No more is to come: every node is done, lost or without its agent.
+  [[nodiscard]] bool complete() const;
+
+  // This process's monotonic clock, counted from the station's construction.
+  [[nodiscard]] report::Moment moment(std::chrono::steady_clock::time_point time) const;
+
+ private:
+  class State;
+  std::shared_ptr<State> state_;
+};
+
+}  // namespace muster::watch

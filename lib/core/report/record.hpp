@@ -1,0 +1,116 @@
+// What happened to a step: the values that its agents and the supervisor collect while it runs, and
+// from which the report is made. Plain data, bounded by whoever fills it.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace muster::report {
+
+// A moment on the supervisor's monotonic clock, counted from the supervisor's start. A node's clock
+// is translated; `error` is by how much that may be wrong, either way.
+struct Moment {
+  std::chrono::nanoseconds time{0};
+  std::chrono::nanoseconds error{0};
+
+  friend bool operator==(const Moment&, const Moment&) = default;
+};
+
+inline constexpr std::size_t max_message_bytes = 4096;     // of an exception
+inline constexpr std::size_t max_traceback_bytes = 32768;  // its end is kept
+inline constexpr std::size_t max_last_lines = 10;
+inline constexpr std::size_t max_last_line_bytes = 512;
+
+// What a rank wrote into TORCHELASTIC_ERROR_FILE.
+struct Exception {
+  std::string message;        // "RuntimeError: ..."
+  std::string traceback;      // may be empty
+  std::optional<Moment> time;  // when the file was written: before the process ended
+
+  friend bool operator==(const Exception&, const Exception&) = default;
+};
+
+// A rank's process: what is known of it from its start.
+struct RankPlace {
+  std::uint32_t rank = 0;
+  std::uint32_t local_rank = 0;
+  std::uint32_t pid = 0;  // on its node
+
+  friend bool operator==(const RankPlace&, const RankPlace&) = default;
+};
+
+// How a rank's process ended.
+struct RankEnd {
+  RankPlace place;
+  std::int32_t wait_status = 0;  // as from waitpid
+  Moment time;
+  bool ended_by_muster = false;  // an agent had sent it SIGTERM or SIGKILL before
+  bool out_of_memory = false;    // the kernel killed it, or one of its children, for memory
+  std::optional<Exception> exception;
+  std::vector<std::string> last_lines;  // of its stderr, where that is a file; newest last
+  std::string last_lines_file;
+
+  friend bool operator==(const RankEnd&, const RankEnd&) = default;
+};
+
+enum class NodeState : std::uint8_t {
+  silent,      // its agent has not come to the supervisor (yet)
+  watched,     // its agent is connected
+  done,        // its agent has said that all its tasks have ended
+  agent_gone,  // the agent's connection ended without that, and the node is there
+  lost,        // no heartbeat for the heartbeat's time
+};
+
+// A node of the step.
+struct NodeRecord {
+  std::string name;
+  NodeState state = NodeState::silent;
+  std::uint32_t tasks = 0;
+  std::optional<Moment> started;    // the first of its tasks
+  std::optional<Moment> last_word;  // from its agent
+  std::vector<std::uint32_t> stuck_ranks;  // could not be ended: uninterruptible sleep
+  std::string remark;  // one line of the agent's, such as why it fenced its ranks; mostly empty
+
+  friend bool operator==(const NodeRecord&, const NodeRecord&) = default;
+};
+
+// A signal that this srun's user, or Slurm for it, sent to the supervisor.
+struct SignalSent {
+  std::int32_t number = 0;
+  Moment time;
+
+  friend bool operator==(const SignalSent&, const SignalSent&) = default;
+};
+
+// What Slurm says of the job afterwards; empty where it did not answer.
+struct SlurmsWord {
+  std::string job_state;  // "RUNNING", "TIMEOUT", "NODE_FAIL", "PREEMPTED", "CANCELLED", ...
+  std::string reason;
+  std::uint32_t cancelled_by = 0;  // a user's ID; 0 where unknown
+  bool knows_canceller = false;
+
+  friend bool operator==(const SlurmsWord&, const SlurmsWord&) = default;
+};
+
+// One attempt, from srun's start to its end.
+struct Record {
+  std::string program;  // as the user typed it, for the headline
+  std::string step;     // "42.0"; empty where no node has said it
+  std::uint32_t attempt = 0;
+  std::uint32_t ranks = 0;
+  std::vector<NodeRecord> nodes;      // by node index of the layout
+  std::vector<std::uint32_t> node_of;  // by position in `ends`: the node of that rank
+  std::vector<RankEnd> ends;          // in the order in which they were learnt
+  std::vector<SignalSent> signals;    // to the supervisor
+  std::optional<Moment> ending;       // when the supervisor told the agents to end their ranks
+  Moment launched;                    // srun's start
+  Moment over;                        // srun's end
+  std::chrono::system_clock::time_point wall_start;  // the wall clock at time 0
+  std::int32_t srun_wait_status = 0;
+  SlurmsWord slurm;
+};
+
+}  // namespace muster::report
