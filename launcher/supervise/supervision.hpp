@@ -12,6 +12,7 @@
 #include "launcher/watch/station.hpp"
 
 #include <chrono>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <vector>
@@ -31,8 +32,8 @@ class Supervision {
   // `notices` must outlive it.
   Supervision(const SupervisionPolicy& policy, Notices& notices);
 
-  // For the channel, which hands it the agents' watches.
-  [[nodiscard]] watch::Station& station() { return station_; }
+  // For the channel, which hands it the agents' watches. The channel must end before this.
+  [[nodiscard]] std::shared_ptr<watch::Station> station() const { return station_; }
 
   // For run_srun(); `started` is called as its hook.
   [[nodiscard]] SrunHooks hooks(std::function<void()> started);
@@ -69,7 +70,7 @@ class Supervision {
   std::vector<report::SignalSent> signals_;
   report::Moment launched_;
   report::Moment over_;
-  watch::Station station_;  // last: its thread uses the others
+  const std::shared_ptr<watch::Station> station_;
 };
 
 }  // namespace muster::supervise
