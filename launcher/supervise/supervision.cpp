@@ -96,6 +96,11 @@ bool Supervision::unharmed() const {
   return !course_.failure;
 }
 
+bool Supervision::left_srun() const {
+  const std::lock_guard lock(mutex_);
+  return course_.left;
+}
+
 std::optional<Time> Supervision::next() const {
   const std::lock_guard lock(mutex_);
   const auto now = steady_clock::now();

@@ -41,6 +41,9 @@ class Supervision {
   // Nothing has failed, as far as is known now.
   [[nodiscard]] bool unharmed() const;
 
+  // srun could not end by itself, and was killed.
+  [[nodiscard]] bool left_srun() const;
+
   // After srun's end: waits a moment for what the agents have still to say. The step's and the
   // program's names are the caller's to fill.
   [[nodiscard]] report::Record record(const Ended& srun);
