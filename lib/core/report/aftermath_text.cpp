@@ -1,7 +1,8 @@
+#include "core/report/aftermath_text.hpp"
+
 #include "core/report/exit_status.hpp"
-#include "core/report/lines.hpp"
 #include "core/report/moments.hpp"
-#include "core/report/text_block.hpp"
+#include "core/report/screen.hpp"
 
 #include <algorithm>
 #include <array>

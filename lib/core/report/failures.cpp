@@ -5,21 +5,12 @@
 #include "core/report/peer_loss.hpp"
 
 #include <algorithm>
-#include <array>
 #include <csignal>
 #include <map>
 #include <utility>
 
 namespace muster::report {
 namespace {
-
-constexpr std::array kinds{
-    std::pair{VictimKind::ended_by_muster, std::string_view("ended_by_muster")},
-    std::pair{VictimKind::lost_peer, std::string_view("lost_peer")},
-    std::pair{VictimKind::same_failure, std::string_view("same_failure")},
-    std::pair{VictimKind::killed, std::string_view("killed")},
-    std::pair{VictimKind::later_failure, std::string_view("later_failure")},
-};
 
 bool succeeded(const RankEnd& end) {
   return exit_code(end.wait_status) == 0;
@@ -146,10 +137,6 @@ std::vector<FailedRank> left_early(const std::vector<FailedRank>& successes,
 }
 
 }  // namespace
-
-std::string_view to_string(VictimKind kind) {
-  return std::ranges::find(kinds, kind, &decltype(kinds)::value_type::first)->second;
-}
 
 Failures find_failures(const Record& record) {
   Sorted sorted = sort_ends(record);

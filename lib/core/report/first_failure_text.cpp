@@ -1,7 +1,8 @@
+#include "core/report/first_failure_text.hpp"
+
 #include "core/report/exit_status.hpp"
-#include "core/report/lines.hpp"
 #include "core/report/moments.hpp"
-#include "core/report/text_block.hpp"
+#include "core/report/screen.hpp"
 #include "core/text/columns.hpp"
 
 #include <algorithm>

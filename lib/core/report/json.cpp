@@ -1,9 +1,9 @@
 #include "core/report/json.hpp"
 
 #include "core/report/exit_status.hpp"
-#include "core/report/lines.hpp"
 #include "core/report/moments.hpp"
-#include "core/report/text.hpp"
+#include "core/report/screen.hpp"
+#include "core/report/summary.hpp"
 #include "core/text/json.hpp"
 
 namespace muster::report {

@@ -4,6 +4,7 @@
 
 #include "core/report/failures.hpp"
 #include "core/report/record.hpp"
+#include "core/report/verdict.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -13,22 +14,6 @@
 #include <vector>
 
 namespace muster::report {
-
-enum class Result : std::uint8_t { ok, failed, cancelled, timeout, preempted };
-std::string_view to_string(Result result);
-
-enum class Cause : std::uint8_t {
-  program,        // a rank ended with an exit code of its own
-  signal,         // a rank died of a signal that muster had not sent
-  out_of_memory,  // the kernel killed a rank, or its child, for memory
-  node,           // a node, or muster's agent there, has gone
-  slurm,          // Slurm ended the step
-  user,           // somebody cancelled it
-  time_limit,
-  preemption,
-  launch,  // no rank has started
-};
-std::string_view to_string(Cause cause);
 
 // "silent", "watched", "done", "agent_gone", "lost".
 std::string_view to_string(NodeState state);

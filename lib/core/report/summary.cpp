@@ -1,8 +1,8 @@
-// The report in one line.
+#include "core/report/summary.hpp"
+
 #include "core/report/exit_status.hpp"
-#include "core/report/lines.hpp"
 #include "core/report/moments.hpp"
-#include "core/report/text.hpp"
+#include "core/report/screen.hpp"
 
 #include <fmt/format.h>
 

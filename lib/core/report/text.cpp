@@ -1,8 +1,10 @@
 #include "core/report/text.hpp"
 
-#include "core/report/lines.hpp"
+#include "core/report/aftermath_text.hpp"
+#include "core/report/first_failure_text.hpp"
 #include "core/report/moments.hpp"
-#include "core/report/text_block.hpp"
+#include "core/report/screen.hpp"
+#include "core/report/summary.hpp"
 #include "core/text/columns.hpp"
 
 #include <algorithm>
@@ -57,10 +59,6 @@ Lines cause_lines(const Report& report, const TextStyle& style) {
 }
 
 }  // namespace
-
-std::string field(std::string_view name, std::string_view value) {
-  return fit(fmt::format("  {:<10}: {}", name, value), max_report_columns);
-}
 
 std::string to_text(const Report& report, const TextStyle& style) {
   const text::Paint paint(style.color);

@@ -1,4 +1,4 @@
-#include "core/report/text.hpp"
+#include "core/report/summary.hpp"
 
 #include "made_up_step.hpp"
 

@@ -1,4 +1,4 @@
-#include "core/report/lines.hpp"
+#include "core/report/screen.hpp"
 
 #include "core/text/quote.hpp"
 #include "core/text/range.hpp"
@@ -57,6 +57,10 @@ std::string fit(std::string_view text, std::size_t columns) {
   if (bytes_that_fit(shown, columns) == shown.size() && plain.size() == text.size()) return shown;
   shown.resize(bytes_that_fit(shown, columns - std::min(columns, cut.size())));
   return shown.append(cut.substr(0, columns));
+}
+
+std::string field(std::string_view name, std::string_view value) {
+  return fit(fmt::format("  {:<10}: {}", name, value), max_report_columns);
 }
 
 std::vector<std::string_view> lines_of(std::string_view text) {

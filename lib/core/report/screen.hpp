@@ -1,6 +1,7 @@
-// Foreign text for a terminal: escaped, and never wider than it is given room.
+// What fits the screen: text of any origin, escaped, and never wider or longer than its room.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -10,8 +11,22 @@
 
 namespace muster::report {
 
+inline constexpr std::size_t max_report_lines = 24;
+inline constexpr std::size_t max_report_columns = 100;
+
+struct TextStyle {
+  bool color = false;                  // a terminal, and no NO_COLOR
+  std::chrono::seconds utc_offset{0};  // of the times: the submit host's
+  std::string report_file;             // where the JSON is; may be empty
+};
+
+using Lines = std::vector<std::string>;
+
 // In terminal columns; "..." ends what was cut.
 std::string fit(std::string_view text, std::size_t columns);
+
+// "  host      : node1", no wider than the screen.
+std::string field(std::string_view name, std::string_view value);
 
 // The lines, each as it is. What a carriage return has overwritten, such as a progress bar's earlier
 // states, is left out, and so are empty lines at the end.
