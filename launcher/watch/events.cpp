@@ -35,9 +35,7 @@ json to_json(const Hello& hello) {
 }
 
 json to_json(const Beat& beat) {
-  return {{"event", "beat"},
-          {"sent", beat.sent.count()},
-          {"supervisor", beat.supervisor.count()}};
+  return {{"event", "beat"}, {"sent", beat.sent.count()}, {"supervisor", beat.supervisor.count()}};
 }
 
 json exception_json(const report::Exception& exception) {
@@ -58,7 +56,8 @@ json to_json(const Ended& ended) {
   if (end.exception) object["exception"] = exception_json(*end.exception);
   if (!end.last_lines.empty()) {
     auto& lines = object["last_lines"] = json::array();
-    const auto skipped = end.last_lines.size() - std::min(end.last_lines.size(), report::max_last_lines);
+    const auto skipped =
+        end.last_lines.size() - std::min(end.last_lines.size(), report::max_last_lines);
     for (auto line = skipped; line < end.last_lines.size(); ++line) {
       lines.push_back(first_bytes(end.last_lines[line], report::max_last_line_bytes));
     }
@@ -129,7 +128,8 @@ Ended ended_of(const Fields& fields) {
   end.out_of_memory = fields.flag("out_of_memory");
   if (fields.has("exception")) end.exception = exception_of(fields.object("exception"));
   if (fields.has("last_lines")) {
-    end.last_lines = fields.texts("last_lines", report::max_last_lines, report::max_last_line_bytes);
+    end.last_lines =
+        fields.texts("last_lines", report::max_last_lines, report::max_last_line_bytes);
     end.last_lines_file = fields.line("last_lines_file", max_path_bytes);
   }
   return {std::move(end)};

@@ -16,7 +16,7 @@ namespace muster::watch {
 
 struct StationLimits {
   std::chrono::milliseconds heartbeat{10000};  // a node that is silent for so long is lost
-  std::size_t max_ends_with_text = 64;         // exceptions and last lines of so many ranks are kept
+  std::size_t max_ends_with_text = 64;  // exceptions and last lines of so many ranks are kept
 };
 
 // Called in the channel's thread, one at a time; must not block. They may call the station.
