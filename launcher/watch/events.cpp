@@ -146,7 +146,7 @@ std::string to_text(const FromSupervisor& event) {
 }
 
 FromAgent event_from_agent(std::string_view text) {
-  const auto object = Fields::parse(text);
+  const auto object = Fields::parse(text, max_event_bytes);
   const auto name = object.line("event", max_name_bytes);
   if (name == "beat") return beat_of(object);
   if (name == "hello") return hello_of(object);
@@ -158,7 +158,7 @@ FromAgent event_from_agent(std::string_view text) {
 }
 
 FromSupervisor event_from_supervisor(std::string_view text) {
-  const auto object = Fields::parse(text);
+  const auto object = Fields::parse(text, max_event_bytes);
   const auto name = object.line("event", max_name_bytes);
   if (name == "beat") return beat_of(object);
   if (name != "end") throw Error("a watch's message has an unknown event");

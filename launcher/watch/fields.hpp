@@ -32,7 +32,7 @@ std::string one_line(const std::string& text, std::size_t max_bytes);
 
 class Fields {
  public:
-  static Fields parse(std::string_view text);
+  static Fields parse(std::string_view text, std::size_t max_bytes);
 
   [[nodiscard]] bool has(const char* name) const { return json_.contains(name); }
   [[nodiscard]] bool flag(const char* name) const;  // false where it is missing

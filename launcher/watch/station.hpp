@@ -2,8 +2,9 @@
 // have said. Its work is done in the channel's thread; these functions may be called from any thread.
 #pragma once
 
+#include "core/report/record.hpp"
 #include "launcher/channel/session.hpp"
-#include "launcher/watch/events.hpp"
+#include "launcher/watch/seen.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -23,15 +24,6 @@ struct StationLimits {
 struct StationEvents {
   std::function<void(const report::RankEnd&)> ended;
   std::function<void(layout::NodeIndex, report::NodeState)> node_changed;
-};
-
-// What all agents have said so far.
-struct Seen {
-  std::string step;  // "42.0"; empty before the first hello
-  std::uint32_t ranks = 0;
-  std::vector<report::NodeRecord> nodes;  // by node index
-  std::vector<report::RankEnd> ends;      // in the order of arrival
-  std::vector<std::uint32_t> node_of;     // by position in `ends`
 };
 
 // channel::Server hands it each connection that asked "watch", and keeps it until its thread has ended.
