@@ -14,7 +14,7 @@
 
 namespace muster::watch {
 
-inline constexpr std::size_t max_ranks_of_node = 2048;
+inline constexpr std::size_t max_ranks_of_node = 1792;  // what a message has room for
 inline constexpr std::size_t max_name_bytes = 16;
 inline constexpr std::size_t max_step_bytes = 64;
 inline constexpr std::size_t max_node_bytes = 255;
