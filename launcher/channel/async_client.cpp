@@ -1,12 +1,16 @@
-// Both ways to ask: the waiting call runs the asynchronous one to its end.
+// All ways to ask: the waiting call runs the asynchronous one to its end, and a session begins with a
+// question.
 #include "launcher/channel/async_client.hpp"
 
 #include "launcher/channel/connect_any.hpp"
 #include "launcher/channel/message.hpp"
 #include "launcher/channel/questions.hpp"
+#include "launcher/channel/session.hpp"
+#include "launcher/channel/stream.hpp"
 #include "launcher/channel/timed.hpp"
 
 #include <asio/co_spawn.hpp>
+#include <asio/detached.hpp>
 #include <asio/io_context.hpp>
 #include <asio/this_coro.hpp>
 #include <asio/use_future.hpp>
@@ -30,17 +34,24 @@ std::vector<tcp::endpoint> endpoints_of(const Address& server) {
   return endpoints;
 }
 
-asio::awaitable<std::string> converse(tcp::socket& socket, const Client& client,
-                                      const std::string& question, const std::string& text,
-                                      Client::Clock::time_point deadline) {
+// The question, for a text of so many bytes.
+asio::awaitable<Proof> begin(tcp::socket& socket, const Client& client, std::string_view question,
+                             std::size_t bytes, Client::Clock::time_point deadline) {
   socket.set_option(tcp::no_delay(true));
   Proof proof{.key = client.key, .mine = {}, .theirs = {}};
   proof.theirs = co_await receive_message(socket, proof, "challenge");
   proof.mine = make_nonce();
   const auto left = std::chrono::ceil<milliseconds>(deadline - Client::Clock::now()).count();
   const auto ask = fmt::format("{}{} {} {} {} {}", proof.mine, client.node, client.nodes,
-                               std::max(left, {}), text.size(), question);
+                               std::max(left, {}), bytes, question);
   co_await send_message(socket, proof, "ask", ask);
+  co_return proof;
+}
+
+asio::awaitable<std::string> converse(tcp::socket& socket, const Client& client,
+                                      const std::string& question, const std::string& text,
+                                      Client::Clock::time_point deadline) {
+  const auto proof = co_await begin(socket, client, question, text.size(), deadline);
   if (!text.empty()) co_await send_message(socket, proof, "text", text, text.size());
   co_return co_await receive_message(socket, proof, "answer", max_answer_bytes);
 }
@@ -54,7 +65,36 @@ asio::awaitable<std::optional<std::string>> connect_and_ask(const Client& client
   co_return co_await converse(*connected.socket, client, question, text, deadline);
 }
 
+using Opened = std::function<void(std::unique_ptr<Session>)>;
+
+asio::awaitable<std::unique_ptr<Session>> connect_session(const Client& client,
+                                                          Client::Clock::time_point deadline) {
+  auto connected = co_await connect_any(endpoints_of(client.server), connect_timeout);
+  if (!connected.socket) co_return nullptr;
+  auto& socket = *connected.socket;
+  auto proof = co_await begin(socket, client, watch_question, 0, deadline);
+  co_return make_session(std::move(socket), std::move(proof), Side::node);
+}
+
+asio::awaitable<void> connect_session_before(Client client, Client::Clock::time_point deadline,
+                                             Opened opened) {
+  asio::steady_timer limit(co_await asio::this_coro::executor, deadline);
+  std::unique_ptr<Session> session;
+  try {
+    auto connected = co_await before(limit, connect_session(client, deadline));
+    if (connected) session = std::move(*connected);
+  } catch (const std::exception&) {
+  }
+  opened(std::move(session));
+}
+
 }  // namespace
+
+void open_session(asio::io_context& io, const Client& client, milliseconds timeout, Opened opened) {
+  asio::co_spawn(
+      io, connect_session_before(client, Client::Clock::now() + timeout, std::move(opened)),
+      asio::detached);
+}
 
 std::optional<std::string> Client::ask(const std::string& question, const std::string& text,
                                        Clock::time_point deadline) const {

@@ -1,6 +1,7 @@
 #include "launcher/channel/server.hpp"
 
 #include "launcher/channel/message.hpp"
+#include "launcher/channel/stream.hpp"
 #include "launcher/channel/timed.hpp"
 #include "launcher/os/interfaces.hpp"
 #include "launcher/os/open_files.hpp"
@@ -42,6 +43,20 @@ Asked parse_ask(const std::string& text) {
   return asked;
 }
 
+// Counts as one until it is destroyed.
+using Place = std::shared_ptr<void>;
+
+Place counted(std::size_t& count) {
+  ++count;
+  return {&count, [](std::size_t* counter) { --*counter; }};
+}
+
+// Of so many descriptors; questions and this process itself need some.
+std::size_t sessions_of(std::size_t descriptors) {
+  constexpr std::size_t others = 512;
+  return std::max(descriptors, 2 * others) - others;
+}
+
 // A client's connection, and its answer once there is one.
 struct Connection {
   Connection(tcp::socket connection, const StepKey& key)
@@ -70,8 +85,10 @@ struct Connection {
 class Server::Loop {
  public:
   Loop(const StepKey& key, const std::optional<option::PortRange>& ports,
-       Questions::TakePlans take_plans, Questions::TakeNotice take_notice, const Limits& limits)
-      : key_(key),
+       Questions::TakePlans take_plans, Questions::TakeNotice take_notice, const Limits& limits,
+       std::shared_ptr<SessionHandler> sessions)
+      : sessions_(std::move(sessions)),
+        key_(key),
         limits_(limits),
         questions_(std::move(take_plans), std::move(take_notice)),
         listener_(listen(ports)),
@@ -80,6 +97,7 @@ class Server::Loop {
   ~Loop() {
     io_.stop();
     if (thread_.joinable()) thread_.join();
+    if (started_ && sessions_) sessions_->stop();
   }
   Loop(const Loop&) = delete;
   Loop& operator=(const Loop&) = delete;
@@ -88,7 +106,9 @@ class Server::Loop {
 
   void start() {
     if (!listener_.socket) return;
-    os::allow_many_sockets();
+    max_sessions_ = sessions_of(os::allow_many_sockets());
+    started_ = true;
+    if (sessions_) sessions_->start(io_);
     acceptor_.assign(listener_.v6 ? tcp::v6() : tcp::v4(), listener_.socket.release());
     asio::co_spawn(io_, accept_connections(), asio::detached);
     thread_ = std::thread([this] {
@@ -119,22 +139,25 @@ class Server::Loop {
   }
 
   asio::awaitable<void> receive(tcp::socket socket) {
-    ++connections_;
+    auto place = counted(connections_);
     try {
       const auto connection = std::make_shared<Connection>(std::move(socket), key_);
-      co_await attend(connection);
+      co_await attend(connection, place);
       // The questions may keep the connection for an answer that is no longer awaited.
       std::error_code ignored;
       connection->socket.close(ignored);
     } catch (const std::exception&) {
       // An unauthenticated peer, or a node that went away: only its own connection ends.
     }
-    --connections_;
   }
 
-  asio::awaitable<void> attend(std::shared_ptr<Connection> connection) {
+  asio::awaitable<void> attend(std::shared_ptr<Connection> connection, Place& place) {
     auto asked = co_await prove(connection);
     if (!asked) co_return;
+    if (asked->question.name == watch_question) {
+      hand_over(*connection, asked->question, std::move(place));
+      co_return;
+    }
     asio::steady_timer limit(io_, std::min(asked->timeout, limits_.question_timeout));
     const auto wanted = questions_.admit(asked->question.name, asked->bytes);
     if (wanted == Questions::Text::refused) co_return;
@@ -147,6 +170,15 @@ class Server::Loop {
     questions_.ask(std::move(asked->question),
                    [connection](const auto& text) { return connection->take(text); });
     co_await answer(connection, limit.expiry());
+  }
+
+  void hand_over(Connection& connection, const Question& question, Place place) {
+    if (!sessions_ || session_count_ >= max_sessions_) return;
+    const auto both = std::make_shared<std::pair<Place, Place>>(std::move(place),
+                                                                counted(session_count_));
+    sessions_->opened(
+        make_session(std::move(connection.socket), std::move(connection.proof), Side::supervisor, both),
+        question.node, question.nodes);
   }
 
   // The peer's question, once the peer has proved that it belongs to the step.
@@ -209,7 +241,12 @@ class Server::Loop {
     co_return true;
   }
 
-  // Declared first, so that it is destroyed last: it owns what the coroutines hold.
+  std::size_t connections_ = 0;
+  std::size_t session_count_ = 0;  // those of the connections that are sessions
+  std::size_t max_sessions_ = 0;
+  std::shared_ptr<SessionHandler> sessions_;
+  bool started_ = false;
+  // Declared before what uses it, so that it is destroyed after that: it owns what the coroutines hold.
   asio::io_context io_{1};
   StepKey key_;
   Limits limits_;
@@ -217,15 +254,14 @@ class Server::Loop {
   Listener listener_;
   tcp::acceptor acceptor_;
   Unproven unauthenticated_;
-  std::size_t connections_ = 0;
   std::thread thread_;
 };
 
 Server::Server(const StepKey& key, const std::optional<option::PortRange>& ports,
                Questions::TakePlans take_plans, Questions::TakeNotice take_notice,
-               const Limits& limits)
-    : loop_(std::make_unique<Loop>(key, ports, std::move(take_plans), std::move(take_notice),
-                                   limits)) {}
+               const Limits& limits, std::shared_ptr<SessionHandler> sessions)
+    : loop_(std::make_unique<Loop>(key, ports, std::move(take_plans), std::move(take_notice), limits,
+                                   std::move(sessions))) {}
 
 Server::~Server() = default;
 

@@ -2,12 +2,14 @@
 // sends the answers. A failure here never reaches srun: it is a missing answer.
 //
 // A peer that does not prove the step's key within two seconds is disconnected. At most
-// `unauthenticated` such peers are kept.
+// `unauthenticated` such peers are kept. A node that asks for a session (session.hpp) gets one from
+// the handler; sessions leave some of the descriptors to questions.
 #pragma once
 
 #include "launcher/channel/address.hpp"
 #include "launcher/channel/listener.hpp"
 #include "launcher/channel/questions.hpp"
+#include "launcher/channel/session.hpp"
 #include "launcher/channel/step_key.hpp"
 
 #include <chrono>
@@ -29,7 +31,7 @@ class Server {
   // Listens from now on, on the first free port of the range, or any; answers from start() on.
   Server(const StepKey& key, const std::optional<option::PortRange>& ports,
          Questions::TakePlans take_plans, Questions::TakeNotice take_notice = {},
-         const Limits& limits = {});
+         const Limits& limits = {}, std::shared_ptr<SessionHandler> sessions = nullptr);
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
   ~Server();  // ends the thread

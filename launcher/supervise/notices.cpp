@@ -7,6 +7,7 @@
 namespace muster::supervise {
 
 void Notices::show(const std::string& text) {
+  const std::lock_guard lock(mutex_);
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
     if (full_ || shown_.contains(line)) continue;

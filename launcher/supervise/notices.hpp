@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdio>
+#include <mutex>
 #include <set>
 #include <string>
 
@@ -14,11 +15,12 @@ class Notices {
 
   explicit Notices(std::FILE* stream) : stream_(stream) {}
 
-  // A node's lines; whatever they contain, each stays one line, and is shown once.
+  // A node's lines; whatever they contain, each stays one line, and is shown once. From any thread.
   void show(const std::string& text);
 
  private:
   std::FILE* stream_;
+  std::mutex mutex_;
   std::set<std::string> shown_;
   bool full_ = false;
 };

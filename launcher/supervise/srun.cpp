@@ -2,9 +2,11 @@
 
 #include "core/error.hpp"
 #include "core/text/quote.hpp"
+#include "launcher/os/descriptor.hpp"
 #include "launcher/supervise/terminal.hpp"
 #include "wire/variables.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -14,8 +16,10 @@
 #include <optional>
 
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -33,6 +37,15 @@ void execute(const std::vector<std::string>& command) {
   execvp(command.front().c_str(), pointers(command).data());
 }
 
+// For poll(): in milliseconds, -1 without a time.
+int wait_time(std::optional<std::chrono::steady_clock::time_point> time) {
+  using std::chrono::milliseconds;
+  if (!time) return -1;
+  const auto left = std::chrono::ceil<milliseconds>(*time - std::chrono::steady_clock::now());
+  constexpr milliseconds longest = std::chrono::hours{1};
+  return static_cast<int>(std::clamp(left, milliseconds{0}, longest).count());
+}
+
 // The variable tells srun's shim that this is the second pass.
 void set_supervisor_pid(pid_t supervisor) {
   setenv(wire::supervisor_variable, fmt::to_string(supervisor).c_str(), 1);
@@ -44,6 +57,8 @@ class SrunChild {
     sigset_t all;
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, &inherited_mask_);
+    signals_ = os::Descriptor(signalfd(-1, &all, SFD_CLOEXEC | SFD_NONBLOCK));
+    if (!signals_) throw Error(fmt::format("cannot wait for srun: {}", std::strerror(errno)));
     const bool foreground = terminal_.is_ours();
     const pid_t supervisor = getpid();
     set_supervisor_pid(supervisor);
@@ -55,18 +70,20 @@ class SrunChild {
     if (foreground) terminal_.give_to(pid_);
   }
 
-  Ended wait() {
-    sigset_t all;
-    sigfillset(&all);
+  Ended wait(const SrunHooks& hooks) {
     while (true) {
-      siginfo_t info{};
-      const int signal = sigwaitinfo(&all, &info);
-      if (signal < 0) continue;
+      std::array<pollfd, 2> sources{{{signals_.get(), POLLIN, 0}, {hooks.wakes, POLLIN, 0}}};
+      const bool woken = poll(sources.data(), sources.size(), wait_time(hooks.next())) >= 0;
+      if (woken && sources[0].revents == 0) {
+        hooks.act(pid_);
+        continue;
+      }
+      const int signal = next_signal();
       if (signal == SIGCHLD) {
         if (const auto status = reap()) return {*status};
       } else if (signal == SIGCONT) {
         resume();
-      } else {
+      } else if (signal > 0 && !hooks.takes(signal)) {
         kill(pid_, signal);
       }
     }
@@ -93,6 +110,13 @@ class SrunChild {
     std::fprintf(stderr, "muster: cannot start %s: %s; is it on PATH?\n",
                  text::printable_path(command.front()).c_str(), std::strerror(error));
     _exit(127);
+  }
+
+  // 0 where none waits.
+  [[nodiscard]] int next_signal() const {
+    signalfd_siginfo info{};
+    return read(signals_.get(), &info, sizeof info) == sizeof info ? static_cast<int>(info.ssi_signo)
+                                                                   : 0;
   }
 
   // The exit status once there is one; a stopped srun stops us.
@@ -125,15 +149,16 @@ class SrunChild {
   Terminal terminal_;
   bool has_terminal_ = terminal_.is_ours();
   sigset_t inherited_mask_{};
+  os::Descriptor signals_;
   pid_t pid_ = -1;
 };
 
 }  // namespace
 
-Ended run_srun(const std::vector<std::string>& command, const std::function<void()>& started) {
+Ended run_srun(const std::vector<std::string>& command, const SrunHooks& hooks) {
   SrunChild srun(command);
-  started();
-  return srun.wait();
+  hooks.started();
+  return srun.wait(hooks);
 }
 
 void become_srun(const std::vector<std::string>& command) {

@@ -17,7 +17,8 @@
 namespace muster::watch {
 
 struct LinkEvents {
-  std::function<void(const End&)> end;  // the supervisor wants the ranks ended
+  // The supervisor wants the ranks ended. May come again, as after each connect.
+  std::function<void(const End&)> end;
   // The link once stood, and nothing has been heard for heartbeat + margin: the node has been cut
   // off. Called once.
   std::function<void(std::chrono::nanoseconds silence)> cut_off;
@@ -34,7 +35,8 @@ class Link {
   // Connects, and says this after each connect. Call it again when something in it has changed.
   void start(Hello hello);
 
-  // Sent as soon as there is a connection, in this order, once each.
+  // Sent as soon as there is a connection, in this order. What a connection that broke may have lost
+  // is sent again by the next one; the station takes each end of a rank once.
   void send(FromAgent event);
 
   // True from the first answered beat on, also while the connection is being made again.
@@ -45,12 +47,12 @@ class Link {
   [[nodiscard]] report::Moment moment(std::chrono::steady_clock::time_point time) const;
 
   // Says bye, and waits until everything has been sent or the deadline: then the connection ends.
-  // `done` is called in any case.
+  // `done` is called in any case, later and once; at once where there never was a connection.
   void finish(std::chrono::milliseconds deadline, std::function<void()> done);
 
  private:
-  class Connection;
-  std::shared_ptr<Connection> connection_;
+  class State;
+  std::shared_ptr<State> state_;
 };
 
 }  // namespace muster::watch

@@ -19,7 +19,7 @@ struct StationLimits {
   std::size_t max_ends_with_text = 64;         // exceptions and last lines of so many ranks are kept
 };
 
-// Called in the channel's thread, one at a time; must not block.
+// Called in the channel's thread, one at a time; must not block. They may call the station.
 struct StationEvents {
   std::function<void(const report::RankEnd&)> ended;
   std::function<void(layout::NodeIndex, report::NodeState)> node_changed;
@@ -34,7 +34,7 @@ struct Seen {
   std::vector<std::uint32_t> node_of;     // by position in `ends`
 };
 
-// channel::Server hands it each connection that asked "watch".
+// channel::Server hands it each connection that asked "watch", and keeps it until its thread has ended.
 class Station : public channel::SessionHandler {
  public:
   Station(const StationLimits& limits, StationEvents events);
@@ -52,6 +52,12 @@ class Station : public channel::SessionHandler {
 
   // This process's monotonic clock, counted from the station's construction.
   [[nodiscard]] report::Moment moment(std::chrono::steady_clock::time_point time) const;
+
+  // For the server.
+  void start(asio::io_context& io) override;
+  void opened(std::unique_ptr<channel::Session> session, layout::NodeIndex node,
+              std::uint32_t nodes) override;
+  void stop() override;
 
  private:
   class State;

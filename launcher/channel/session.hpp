@@ -1,0 +1,86 @@
+// A connection of the channel on which both ends send whenever they like, as long as it stands: what
+// remains of a connection after the question `watch`. Every message proves by a MAC over who sends,
+// the receiver's nonce, how many messages came before it, and the text: one that is forged,
+// replayed, left out or out of order ends the connection.
+//
+// On the wire: length (4 bytes, big endian), text, 32 bytes of MAC.
+#pragma once
+
+#include "core/layout/layout.hpp"
+#include "launcher/channel/client.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace asio {
+class io_context;
+}  // namespace asio
+
+namespace muster::channel {
+
+inline constexpr std::string_view watch_question = "watch";
+inline constexpr std::size_t max_session_text = std::size_t{64} << 10;
+
+// Why a session has ended, if not by its owner.
+enum class SessionEnd : std::uint8_t {
+  closed,       // by the other end, or by the kernel in its place: the other host is there
+  unreachable,  // nothing comes from there
+  unproven,     // a message that does not prove itself, or that is too long
+  unread,       // the other end does not read
+};
+
+struct SessionEvents {
+  std::function<void(std::string_view text)> message;
+  std::function<void(SessionEnd)> ended;  // the last call
+};
+
+// Ends with its destruction, also within one of its events. Belongs to the thread of its io_context.
+class Session {
+ public:
+  class Stream;
+  explicit Session(std::shared_ptr<Stream> stream);
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+  ~Session();
+
+  // Nothing is read before this call; call it once.
+  void receive(SessionEvents events);
+
+  // Waits in memory while the other end does not read: up to a bound, at which the session ends.
+  // A text that is too long ends it, too.
+  void send(std::string_view text);
+
+ private:
+  std::shared_ptr<Stream> stream_;
+};
+
+// Connects to the supervisor and asks it for a session. `opened` is called once, with nothing if
+// that fails or takes longer; not at all if the io_context ends before.
+void open_session(asio::io_context& io, const Client& client, std::chrono::milliseconds timeout,
+                  std::function<void(std::unique_ptr<Session>)> opened);
+
+// What the supervisor does with its ends of sessions. A Server calls it in its own thread.
+class SessionHandler {
+ public:
+  SessionHandler() = default;
+  SessionHandler(const SessionHandler&) = delete;
+  SessionHandler& operator=(const SessionHandler&) = delete;
+  virtual ~SessionHandler() = default;
+
+  // Once, before the first session and before the thread runs.
+  virtual void start(asio::io_context& io) = 0;
+
+  // A node of the step, by its own word the `node`th of `nodes`.
+  virtual void opened(std::unique_ptr<Session> session, layout::NodeIndex node,
+                      std::uint32_t nodes) = 0;
+
+  // The thread has ended, and its io_context ends next: nothing of it may be kept.
+  virtual void stop() = 0;
+};
+
+}  // namespace muster::channel

@@ -1,0 +1,204 @@
+#include "launcher/channel/stream.hpp"
+
+#include "launcher/channel/framing.hpp"
+#include "launcher/channel/mac.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include <asio/buffer.hpp>
+#include <asio/post.hpp>
+
+namespace muster::channel {
+namespace {
+
+using asio::ip::tcp;
+
+// Of these, a supervisor has thousands. A heartbeat fits.
+constexpr std::size_t small_input = 512;
+constexpr std::size_t max_unsent = std::size_t{4} << 20;
+
+std::string_view name_of(Side side) {
+  return side == Side::node ? "watch of a node" : "watch of the supervisor";
+}
+
+Side other(Side side) {
+  return side == Side::node ? Side::supervisor : Side::node;
+}
+
+Mac sign(const Proof& proof, Side sender, const std::string& nonce, std::uint64_t number,
+         std::string_view text) {
+  std::array<char, sizeof number> digits{};
+  for (auto digit = digits.rbegin(); digit != digits.rend(); ++digit, number >>= 8) {
+    *digit = static_cast<char>(number & 0xff);
+  }
+  return channel::sign(proof.key,
+                       {name_of(sender), nonce, {digits.data(), digits.size()}, text});
+}
+
+SessionEnd reason_of(const std::error_code& error) {
+  const bool unreachable = error == asio::error::timed_out ||
+                           error == asio::error::host_unreachable ||
+                           error == asio::error::network_unreachable;
+  return unreachable ? SessionEnd::unreachable : SessionEnd::closed;
+}
+
+// How many bytes the next message has, as far as they are known; at least its length's.
+std::size_t message_size(std::string_view bytes) {
+  if (bytes.size() < length_bytes) return length_bytes;
+  Length length{};
+  std::memcpy(length.data(), bytes.data(), length.size());
+  return length_bytes + decode_length(length) + mac_bytes;
+}
+
+}  // namespace
+
+Session::Stream::Stream(tcp::socket socket, Proof proof, Side side, std::shared_ptr<void> place)
+    : socket_(std::move(socket)),
+      proof_(std::move(proof)),
+      side_(side),
+      place_(std::move(place)),
+      input_(small_input, '\0') {
+  asio::error_code ignored;  // a socket that has failed says so when it is read
+  socket_.non_blocking(true, ignored);
+}
+
+void Session::Stream::receive(SessionEvents events) {
+  events_ = std::make_shared<SessionEvents>(std::move(events));
+  read();
+}
+
+void Session::Stream::close() {
+  events_.reset();
+  failure_ = SessionEnd::closed;
+  asio::error_code ignored;
+  socket_.close(ignored);
+  place_.reset();
+}
+
+void Session::Stream::read() {
+  socket_.async_read_some(
+      asio::buffer(input_.data() + filled_, input_.size() - filled_),
+      [self = shared_from_this()](std::error_code error, std::size_t bytes) {
+        self->take(error, bytes);
+      });
+}
+
+void Session::Stream::take(std::error_code error, std::size_t bytes) {
+  if (!events_) return;
+  if (failure_) return end(*failure_);
+  if (error) return end(reason_of(error));
+  filled_ += bytes;
+  if (take_messages()) read();
+}
+
+// False if the session has ended. A message's owner may end it.
+bool Session::Stream::take_messages() {
+  std::size_t begin = 0;
+  auto size = length_bytes;
+  while (true) {
+    const auto bytes = std::string_view(input_).substr(begin, filled_ - begin);
+    size = message_size(bytes);
+    if (size > length_bytes + max_session_text + mac_bytes) {
+      end(SessionEnd::unproven);
+      return false;
+    }
+    if (bytes.size() < size || bytes.size() <= length_bytes) break;
+    const auto text = bytes.substr(length_bytes, size - length_bytes - mac_bytes);
+    if (!take_message(text, text.data() + text.size())) return false;
+    begin += size;
+  }
+  keep_rest(begin, std::max(size, small_input));
+  return true;
+}
+
+// What comes before `begin` is done with; there is room for the next message after this.
+void Session::Stream::keep_rest(std::size_t begin, std::size_t room) {
+  filled_ -= begin;
+  std::memmove(input_.data(), input_.data() + begin, filled_);
+  if (room == input_.size()) return;
+  input_.resize(room);
+  input_.shrink_to_fit();
+}
+
+bool Session::Stream::take_message(std::string_view text, const char* mac) {
+  if (!equals(sign(proof_, other(side_), proof_.mine, received_, text), mac)) {
+    end(SessionEnd::unproven);
+    return false;
+  }
+  ++received_;
+  const auto events = events_;  // outlives what it may do to this stream
+  events->message(text);
+  return events_ != nullptr;
+}
+
+void Session::Stream::send(std::string_view text) {
+  if (failure_) return;
+  if (text.size() > max_session_text) return give_up(SessionEnd::unproven);
+  const auto mac = sign(proof_, side_, proof_.theirs, sent_++, text);
+  const auto size = encode_length(text.size());
+  std::string bytes(size.begin(), size.end());
+  bytes.append(text).append(mac.begin(), mac.end());
+  write(bytes);
+}
+
+void Session::Stream::write(std::string_view bytes) {
+  std::size_t written = 0;
+  if (writing_.empty()) {
+    asio::error_code error;
+    written = socket_.write_some(asio::buffer(bytes.data(), bytes.size()), error);
+    if (error && error != asio::error::would_block) return give_up(reason_of(error));
+  }
+  output_.append(bytes.substr(written));
+  if (output_.size() > max_unsent) return give_up(SessionEnd::unread);
+  if (writing_.empty() && !output_.empty()) write_rest();
+}
+
+void Session::Stream::write_rest() {
+  writing_ = std::exchange(output_, {});
+  const auto written = [self = shared_from_this()](std::error_code error, std::size_t bytes) {
+    if (!self->events_ || self->failure_) return;
+    if (error) return self->give_up(reason_of(error));
+    self->output_.insert(0, self->writing_, bytes);
+    self->writing_.clear();
+    if (!self->output_.empty()) self->write_rest();
+  };
+  socket_.async_write_some(asio::buffer(writing_), written);
+}
+
+// Its owner hears of it later: it is just calling.
+void Session::Stream::give_up(SessionEnd reason) {
+  failure_ = reason;
+  asio::post(socket_.get_executor(), [self = shared_from_this()] {
+    if (self->events_) self->end(*self->failure_);
+  });
+}
+
+void Session::Stream::end(SessionEnd reason) {
+  const auto events = std::move(events_);
+  close();
+  events->ended(reason);
+}
+
+std::unique_ptr<Session> make_session(tcp::socket socket, Proof proof, Side side,
+                                      std::shared_ptr<void> place) {
+  return std::make_unique<Session>(std::make_shared<Session::Stream>(
+      std::move(socket), std::move(proof), side, std::move(place)));
+}
+
+Session::Session(std::shared_ptr<Stream> stream) : stream_(std::move(stream)) {}
+
+Session::~Session() {
+  stream_->close();
+}
+
+void Session::receive(SessionEvents events) {
+  stream_->receive(std::move(events));
+}
+
+void Session::send(std::string_view text) {
+  stream_->send(text);
+}
+
+}  // namespace muster::channel

@@ -1,0 +1,58 @@
+// A session's socket: what is read and not yet a message, what is not sent yet, and the count of
+// messages in each direction.
+#pragma once
+
+#include "launcher/channel/message.hpp"
+#include "launcher/channel/session.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+#include <asio/ip/tcp.hpp>
+
+namespace muster::channel {
+
+enum class Side : std::uint8_t { supervisor, node };
+
+class Session::Stream : public std::enable_shared_from_this<Stream> {
+ public:
+  // `place` is kept for as long as the socket is.
+  Stream(asio::ip::tcp::socket socket, Proof proof, Side side, std::shared_ptr<void> place = {});
+
+  void receive(SessionEvents events);
+  void send(std::string_view text);
+  void close();
+
+ private:
+  void read();
+  void take(std::error_code error, std::size_t bytes);
+  bool take_messages();
+  bool take_message(std::string_view text, const char* mac);
+  void keep_rest(std::size_t begin, std::size_t room);
+  void write(std::string_view bytes);
+  void write_rest();
+  void give_up(SessionEnd reason);
+  void end(SessionEnd reason);
+
+  asio::ip::tcp::socket socket_;
+  Proof proof_;
+  Side side_;
+  std::shared_ptr<void> place_;
+  std::shared_ptr<SessionEvents> events_;  // none: closed
+  std::uint64_t sent_ = 0;
+  std::uint64_t received_ = 0;
+  std::string input_;
+  std::size_t filled_ = 0;
+  std::string output_;   // waits
+  std::string writing_;  // is being written
+  std::optional<SessionEnd> failure_;
+};
+
+std::unique_ptr<Session> make_session(asio::ip::tcp::socket socket, Proof proof, Side side,
+                                      std::shared_ptr<void> place = {});
+
+}  // namespace muster::channel

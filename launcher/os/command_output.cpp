@@ -1,0 +1,96 @@
+#include "launcher/os/command_output.hpp"
+
+#include "launcher/os/descriptor.hpp"
+
+#include <array>
+#include <csignal>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace muster::os {
+namespace {
+
+constexpr std::size_t max_bytes = 65536;
+
+// More of the stream; nothing at its end and at the deadline.
+std::string_view read_before(std::chrono::steady_clock::time_point deadline, int stream,
+                             std::span<char> chunk) {
+  using std::chrono::milliseconds;
+  const auto left = std::chrono::ceil<milliseconds>(deadline - std::chrono::steady_clock::now());
+  pollfd poller{stream, POLLIN, 0};
+  if (left.count() <= 0 || poll(&poller, 1, static_cast<int>(left.count())) <= 0) return {};
+  const auto size = read(stream, chunk.data(), chunk.size());
+  return size > 0 ? std::string_view(chunk.data(), static_cast<std::size_t>(size))
+                  : std::string_view();
+}
+
+// The child's streams, and its signal mask.
+class Preparation {
+ public:
+  explicit Preparation(int output) {
+    posix_spawn_file_actions_init(&files_);
+    posix_spawn_file_actions_addopen(&files_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_adddup2(&files_, output, STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&files_, output, STDERR_FILENO);
+    posix_spawnattr_init(&attributes_);
+    sigset_t none;
+    sigemptyset(&none);
+    posix_spawnattr_setsigmask(&attributes_, &none);
+    posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGMASK);
+  }
+  Preparation(const Preparation&) = delete;
+  Preparation& operator=(const Preparation&) = delete;
+  ~Preparation() {
+    posix_spawn_file_actions_destroy(&files_);
+    posix_spawnattr_destroy(&attributes_);
+  }
+
+  [[nodiscard]] std::optional<pid_t> spawn(const std::vector<std::string>& command) const {
+    std::vector<char*> words;
+    for (const auto& word : command) words.push_back(const_cast<char*>(word.c_str()));
+    words.push_back(nullptr);
+    pid_t child = 0;
+    if (posix_spawnp(&child, words.front(), &files_, &attributes_, words.data(), environ) != 0) {
+      return std::nullopt;
+    }
+    return child;
+  }
+
+ private:
+  posix_spawn_file_actions_t files_{};
+  posix_spawnattr_t attributes_{};
+};
+
+}  // namespace
+
+std::string command_output(const std::vector<std::string>& command,
+                           std::chrono::milliseconds timeout) {
+  const auto deadline = std::chrono::steady_clock::now() + timeout;
+  std::array<int, 2> ends{};
+  if (pipe2(ends.data(), O_CLOEXEC) != 0) return {};
+  const Descriptor output(ends[0]);
+  Descriptor input(ends[1]);
+  const auto child = Preparation(input.get()).spawn(command);
+  input = Descriptor();
+  if (!child) return {};
+  std::string text;
+  std::array<char, 4096> chunk{};
+  while (text.size() < max_bytes) {
+    const auto more = read_before(deadline, output.get(), chunk);
+    if (more.empty()) break;
+    text.append(more);
+  }
+  // It has printed all, or will not in time: either way its output is no longer needed.
+  kill(*child, SIGKILL);
+  waitpid(*child, nullptr, 0);
+  return text;
+}
+
+}  // namespace muster::os

@@ -1,0 +1,13 @@
+// A file that is there whole or not at all.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace muster::os {
+
+// Writes the text beside the file, then puts it in its place: a reader never sees a half. The mode is
+// what the umask leaves of 0666. Returns 0, or errno: EISDIR for anything but a regular file.
+[[nodiscard]] int write_new_file(const std::string& file, std::string_view text);
+
+}  // namespace muster::os

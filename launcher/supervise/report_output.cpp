@@ -1,0 +1,1 @@
+#include "launcher/supervise/report_output.hpp"

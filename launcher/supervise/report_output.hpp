@@ -1,0 +1,18 @@
+// Where a step's report goes: the terminal, and the file of report=.
+#pragma once
+
+#include "core/report/record.hpp"
+#include "core/request/request.hpp"
+#include "launcher/supervise/srun.hpp"
+
+#include <string>
+
+namespace muster::supervise {
+
+// Shows what ended the step, and writes the file if the request has one; a file that cannot be
+// written is one line. Nothing is shown of a success, but under `verbose`, and nothing of a step
+// that no agent has seen, of which srun and the agents have said why. Returns the exit code for a
+// step that has failed, or nothing where srun's own end is to be repeated.
+std::optional<int> show_report(const report::Record& record, const request::Request& request);
+
+}  // namespace muster::supervise

@@ -1,0 +1,195 @@
+#include "launcher/supervise/supervision.hpp"
+
+#include "core/error.hpp"
+#include "core/text/quote.hpp"
+#include "launcher/supervise/notices.hpp"
+#include "launcher/supervise/slurms_word.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <utility>
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+namespace muster::supervise {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+// For the agents' last words after srun's end: they are on their way by then.
+constexpr milliseconds last_words_timeout{300};
+
+// Signals that srun would turn into SIGKILL for every task.
+constexpr std::array taken_signals{SIGTERM, SIGHUP};
+
+constexpr std::size_t max_signals = 64;
+
+os::Descriptor wake_descriptor() {
+  os::Descriptor made(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  if (!made) throw Error(fmt::format("cannot supervise srun: {}", std::strerror(errno)));
+  return made;
+}
+
+void drain(const os::Descriptor& wakes) {
+  std::uint64_t count = 0;
+  while (read(wakes.get(), &count, sizeof count) == sizeof count) {
+  }
+}
+
+}  // namespace
+
+Supervision::Supervision(const SupervisionPolicy& policy, Notices& notices)
+    : policy_(policy),
+      notices_(notices),
+      wakes_(wake_descriptor()),
+      station_({.heartbeat = policy.heartbeat},
+               {.ended = [this](const auto& end) { ended(end); },
+                .node_changed = [this](auto node, auto state) { changed(node, state); }}) {
+  course_.ends_by_first_failure = policy.ends_by_first_failure;
+}
+
+void Supervision::ended(const report::RankEnd& end) {
+  if (end.wait_status != 0) failed();
+  wake();
+}
+
+void Supervision::changed(layout::NodeIndex node, report::NodeState state) {
+  if (state == report::NodeState::lost) failed();
+  {
+    const std::lock_guard lock(mutex_);
+    if (state == report::NodeState::lost) course_.lost_node = true;
+    if (state == report::NodeState::agent_gone) without_agent_.push_back(node);
+  }
+  wake();
+}
+
+void Supervision::failed() {
+  const std::lock_guard lock(mutex_);
+  if (!course_.failure) course_.failure = steady_clock::now();
+}
+
+void Supervision::wake() const {
+  const std::uint64_t one = 1;
+  // A full counter wakes just as well.
+  static_cast<void>(write(wakes_.get(), &one, sizeof one));
+}
+
+SrunHooks Supervision::hooks(std::function<void()> started) {
+  return {.started =
+              [this, started = std::move(started)] {
+                launched_ = station_.moment(steady_clock::now());
+                started();
+              },
+          .wakes = wakes_.get(),
+          .next = [this] { return next(); },
+          .act = [this](pid_t srun) { act(srun); },
+          .takes = [this](int signal) { return takes(signal); }};
+}
+
+bool Supervision::unharmed() const {
+  const std::lock_guard lock(mutex_);
+  return !course_.failure;
+}
+
+std::optional<Time> Supervision::next() const {
+  const std::lock_guard lock(mutex_);
+  const auto now = steady_clock::now();
+  const auto decision = decide(course_, now);
+  return decision.measure == Measure::wait ? decision.again : now;
+}
+
+void Supervision::act(pid_t srun) {
+  drain(wakes_);
+  say_who_left();
+  const bool complete = station_.complete();
+  std::unique_lock lock(mutex_);
+  if (complete && !course_.complete) course_.complete = steady_clock::now();
+  const auto decision = decide(course_, steady_clock::now());
+  if (decision.measure == Measure::terminate_step) course_.terminated = steady_clock::now();
+  course_.left = course_.left || decision.measure == Measure::leave_srun;
+  lock.unlock();
+  if (decision.measure == Measure::tell_agents) tell_agents();
+  if (decision.measure == Measure::terminate_step) kill(srun, SIGTERM);
+  if (decision.measure == Measure::leave_srun) kill(srun, SIGKILL);
+}
+
+// At once, with the grace that is known: asking Slurm takes a moment.
+void Supervision::tell_agents() {
+  const auto known = policy_.grace.value_or(std::chrono::seconds{30});
+  station_.end_all(known);
+  {
+    const std::lock_guard lock(mutex_);
+    course_.told = steady_clock::now();
+    course_.grace = known;
+  }
+  if (policy_.grace) return;
+  const auto kill_wait = ask_kill_wait();
+  if (kill_wait == known) return;
+  station_.end_all(kill_wait);
+  const std::lock_guard lock(mutex_);
+  course_.grace = kill_wait;
+}
+
+// A step goes on without an agent; only what happens to its ranks is no longer seen.
+void Supervision::say_who_left() {
+  std::vector<layout::NodeIndex> left;
+  {
+    const std::lock_guard lock(mutex_);
+    left = std::exchange(without_agent_, {});
+  }
+  if (left.empty()) return;
+  const auto nodes = station_.seen().nodes;
+  for (const auto node : left) {
+    if (node >= nodes.size()) continue;
+    notices_.show(fmt::format(
+        "{}: muster-agent has ended before its tasks; a failure there is not reported any more",
+        text::printable(nodes[node].name)));
+  }
+}
+
+bool Supervision::takes(int signal) {
+  if (signals_.size() < max_signals) {
+    signals_.push_back({signal, station_.moment(steady_clock::now())});
+  }
+  return std::ranges::find(taken_signals, signal) != taken_signals.end() &&
+         station_.signal_all(signal);
+}
+
+void Supervision::await_last_words() {
+  const auto deadline = steady_clock::now() + last_words_timeout;
+  while (!station_.complete()) {
+    const auto left = std::chrono::ceil<milliseconds>(deadline - steady_clock::now());
+    pollfd wakes{wakes_.get(), POLLIN, 0};
+    if (left.count() <= 0 || poll(&wakes, 1, static_cast<int>(left.count())) <= 0) return;
+    drain(wakes_);
+  }
+}
+
+report::Record Supervision::record(const Ended& srun) {
+  over_ = station_.moment(steady_clock::now());
+  await_last_words();
+  auto seen = station_.seen();
+  report::Record record;
+  record.step = std::move(seen.step);
+  record.ranks = seen.ranks;
+  record.nodes = std::move(seen.nodes);
+  record.node_of = std::move(seen.node_of);
+  record.ends = std::move(seen.ends);
+  record.signals = signals_;
+  record.launched = launched_;
+  record.over = over_;
+  record.wall_start = wall_start_;
+  record.srun_wait_status = srun.wait_status;
+  const std::lock_guard lock(mutex_);
+  if (course_.told) record.ending = station_.moment(*course_.told);
+  return record;
+}
+
+}  // namespace muster::supervise

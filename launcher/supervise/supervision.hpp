@@ -1,0 +1,75 @@
+// The supervisor's part while a step runs: it hears from the agents what happens to the ranks, ends
+// the step when it must, and keeps what the report needs.
+//
+// Two threads: what the agents say arrives in the channel's; what is done about it is done by the
+// thread that waits for srun.
+#pragma once
+
+#include "core/report/record.hpp"
+#include "launcher/os/descriptor.hpp"
+#include "launcher/supervise/ending.hpp"
+#include "launcher/supervise/srun.hpp"
+#include "launcher/watch/station.hpp"
+
+#include <chrono>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+namespace muster::supervise {
+
+class Notices;
+
+struct SupervisionPolicy {
+  bool ends_by_first_failure = true;          // --kill-on-bad-exit
+  std::optional<std::chrono::seconds> grace;  // nothing: Slurm's KillWait
+  std::chrono::seconds heartbeat{10};
+};
+
+class Supervision {
+ public:
+  // `notices` must outlive it.
+  Supervision(const SupervisionPolicy& policy, Notices& notices);
+
+  // For the channel, which hands it the agents' watches.
+  [[nodiscard]] watch::Station& station() { return station_; }
+
+  // For run_srun(); `started` is called as its hook.
+  [[nodiscard]] SrunHooks hooks(std::function<void()> started);
+
+  // Nothing has failed, as far as is known now.
+  [[nodiscard]] bool unharmed() const;
+
+  // After srun's end: waits a moment for what the agents have still to say. The step's and the
+  // program's names are the caller's to fill.
+  [[nodiscard]] report::Record record(const Ended& srun);
+
+ private:
+  void ended(const report::RankEnd& end);
+  void changed(layout::NodeIndex node, report::NodeState state);
+  void failed();
+  void wake() const;
+
+  std::optional<Time> next() const;
+  void act(pid_t srun);
+  void tell_agents();
+  void say_who_left();
+  bool takes(int signal);
+  void await_last_words();
+
+  const SupervisionPolicy policy_;
+  Notices& notices_;
+  const std::chrono::system_clock::time_point wall_start_ = std::chrono::system_clock::now();
+  os::Descriptor wakes_;
+
+  mutable std::mutex mutex_;  // of the two that the channel's thread writes
+  Course course_;
+  std::vector<layout::NodeIndex> without_agent_;  // to be told to the user
+
+  std::vector<report::SignalSent> signals_;
+  report::Moment launched_;
+  report::Moment over_;
+  watch::Station station_;  // last: its thread uses the others
+};
+
+}  // namespace muster::supervise

@@ -1,0 +1,170 @@
+#include "launcher/watch/events.hpp"
+
+#include "core/error.hpp"
+#include "core/text/json.hpp"
+#include "launcher/watch/fields.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace muster::watch {
+namespace {
+
+using nlohmann::json;
+using text::compact_text;
+
+json moment_json(const report::Moment& moment) {
+  return json::array({moment.time.count(), moment.error.count()});
+}
+
+json place_json(const report::RankPlace& place) {
+  return json::array({place.rank, place.local_rank, place.pid});
+}
+
+json to_json(const Hello& hello) {
+  json ranks = json::array();
+  for (const auto& place : hello.ranks) {
+    if (ranks.size() < max_ranks_of_node) ranks.push_back(place_json(place));
+  }
+  return {{"event", "hello"},
+          {"step", one_line(hello.step, max_step_bytes)},
+          {"node", one_line(hello.node, max_node_bytes)},
+          {"ranks", std::move(ranks)},
+          {"started", moment_json(hello.started)},
+          {"ranks_of_step", hello.ranks_of_step}};
+}
+
+json to_json(const Beat& beat) {
+  return {{"event", "beat"},
+          {"sent", beat.sent.count()},
+          {"supervisor", beat.supervisor.count()}};
+}
+
+json exception_json(const report::Exception& exception) {
+  json object{{"message", first_bytes(exception.message, report::max_message_bytes)},
+              {"traceback", last_bytes(exception.traceback, report::max_traceback_bytes)}};
+  if (exception.time) object["time"] = moment_json(*exception.time);
+  return object;
+}
+
+json to_json(const Ended& ended) {
+  const auto& end = ended.end;
+  json object{{"event", "ended"},
+              {"rank", place_json(end.place)},
+              {"status", end.wait_status},
+              {"time", moment_json(end.time)}};
+  if (end.ended_by_muster) object["ended_by_muster"] = true;
+  if (end.out_of_memory) object["out_of_memory"] = true;
+  if (end.exception) object["exception"] = exception_json(*end.exception);
+  if (!end.last_lines.empty()) {
+    auto& lines = object["last_lines"] = json::array();
+    const auto skipped = end.last_lines.size() - std::min(end.last_lines.size(), report::max_last_lines);
+    for (auto line = skipped; line < end.last_lines.size(); ++line) {
+      lines.push_back(first_bytes(end.last_lines[line], report::max_last_line_bytes));
+    }
+    object["last_lines_file"] = one_line(end.last_lines_file, max_path_bytes);
+  }
+  return object;
+}
+
+json to_json(const Remark& remark) {
+  return {{"event", "remark"}, {"line", one_line(remark.line, max_remark_bytes)}};
+}
+
+json to_json(const Stuck& stuck) {
+  auto ranks = stuck.ranks;
+  if (ranks.size() > max_ranks_of_node) ranks.resize(max_ranks_of_node);
+  return {{"event", "stuck"}, {"ranks", std::move(ranks)}};
+}
+
+json to_json(const Bye& /*bye*/) {
+  return {{"event", "bye"}};
+}
+
+json to_json(const End& end) {
+  return {{"event", "end"}, {"grace", end.grace.count()}};
+}
+
+// Control characters take six times their room in JSON: then less of a text is sent.
+std::string fitting_text(json object) {
+  auto text = compact_text(object);
+  while (text.size() > max_event_bytes && object.contains("exception")) {
+    auto& traceback = object["exception"]["traceback"].get_ref<std::string&>();
+    if (traceback.empty()) break;
+    traceback = last_bytes(traceback, traceback.size() / 2);
+    text = compact_text(object);
+  }
+  if (text.size() <= max_event_bytes) return text;
+  object.erase("last_lines");
+  object.erase("last_lines_file");
+  return compact_text(object);
+}
+
+report::Exception exception_of(const Fields& fields) {
+  report::Exception exception{.message = fields.text("message", report::max_message_bytes),
+                              .traceback = fields.text("traceback", report::max_traceback_bytes),
+                              .time = {}};
+  if (fields.has("time")) exception.time = fields.moment("time");
+  return exception;
+}
+
+Hello hello_of(const Fields& fields) {
+  return {.step = fields.line("step", max_step_bytes),
+          .node = fields.line("node", max_node_bytes),
+          .ranks = fields.places("ranks"),
+          .started = fields.moment("started"),
+          .ranks_of_step = fields.number<std::uint32_t>("ranks_of_step")};
+}
+
+Beat beat_of(const Fields& fields) {
+  return {.sent = fields.time("sent"), .supervisor = fields.time("supervisor")};
+}
+
+Ended ended_of(const Fields& fields) {
+  report::RankEnd end;
+  end.place = fields.place("rank");
+  end.wait_status = fields.number<std::int32_t>("status");
+  end.time = fields.moment("time");
+  end.ended_by_muster = fields.flag("ended_by_muster");
+  end.out_of_memory = fields.flag("out_of_memory");
+  if (fields.has("exception")) end.exception = exception_of(fields.object("exception"));
+  if (fields.has("last_lines")) {
+    end.last_lines = fields.texts("last_lines", report::max_last_lines, report::max_last_line_bytes);
+    end.last_lines_file = fields.line("last_lines_file", max_path_bytes);
+  }
+  return {std::move(end)};
+}
+
+}  // namespace
+
+std::string to_text(const FromAgent& event) {
+  return fitting_text(std::visit([](const auto& each) { return to_json(each); }, event));
+}
+
+std::string to_text(const FromSupervisor& event) {
+  return compact_text(std::visit([](const auto& each) { return to_json(each); }, event));
+}
+
+FromAgent event_from_agent(std::string_view text) {
+  const auto object = Fields::parse(text);
+  const auto name = object.line("event", max_name_bytes);
+  if (name == "beat") return beat_of(object);
+  if (name == "hello") return hello_of(object);
+  if (name == "ended") return ended_of(object);
+  if (name == "remark") return Remark{object.line("line", max_remark_bytes)};
+  if (name == "stuck") return Stuck{object.numbers("ranks")};
+  if (name == "bye") return Bye();
+  throw Error("a watch's message has an unknown event");
+}
+
+FromSupervisor event_from_supervisor(std::string_view text) {
+  const auto object = Fields::parse(text);
+  const auto name = object.line("event", max_name_bytes);
+  if (name == "beat") return beat_of(object);
+  if (name != "end") throw Error("a watch's message has an unknown event");
+  const auto grace = object.number<std::uint32_t>("grace");
+  if (grace > max_grace.count()) throw Error("a watch's message has a grace that is too long");
+  return End{std::chrono::milliseconds(grace)};
+}
+
+}  // namespace muster::watch

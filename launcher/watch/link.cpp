@@ -1,0 +1,250 @@
+#include "launcher/watch/link.hpp"
+
+#include "core/error.hpp"
+#include "launcher/channel/session.hpp"
+#include "launcher/watch/clock_offset.hpp"
+#include "launcher/watch/outbox.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <asio/post.hpp>
+#include <asio/steady_timer.hpp>
+
+namespace muster::watch {
+namespace {
+
+using channel::Session;
+using std::chrono::milliseconds;
+using std::chrono::nanoseconds;
+using Clock = std::chrono::steady_clock;
+
+constexpr milliseconds first_retry{200};
+constexpr milliseconds last_retry{1000};            // of a link that stood
+constexpr milliseconds last_retry_of_none{30'000};  // of one that never did: a firewall, probably
+constexpr milliseconds max_connect_time{3000};
+
+nanoseconds reading(Clock::time_point time) {
+  return time.time_since_epoch();
+}
+
+}  // namespace
+
+class Link::State : public std::enable_shared_from_this<State> {
+ public:
+  State(asio::io_context& io, channel::Client supervisor, milliseconds heartbeat, LinkEvents events)
+      : io_(io),
+        supervisor_(std::move(supervisor)),
+        heartbeat_(heartbeat),
+        events_(std::move(events)),
+        beat_timer_(io),
+        retry_timer_(io),
+        silence_timer_(io),
+        finish_timer_(io) {}
+
+  void start(Hello hello);
+  void send(FromAgent event);
+  [[nodiscard]] bool established() const { return last_word_.has_value(); }
+  [[nodiscard]] report::Moment moment(Clock::time_point time) const;
+  void finish(milliseconds deadline, std::function<void()> done);
+  void stop();
+
+ private:
+  void connect();
+  void opened(std::unique_ptr<Session> session);
+  void closed(channel::SessionEnd reason);
+  void connect_later();
+  void message(std::string_view text);
+  void take(const Beat& answer);
+  void take(const End& end) const;
+  void beat();
+  void watch_silence();
+  void finished();
+  void after(asio::steady_timer& timer, Clock::duration time, void (State::*then)());
+
+  asio::io_context& io_;
+  const channel::Client supervisor_;
+  const milliseconds heartbeat_;
+  const LinkEvents events_;
+  const Clock::time_point created_ = Clock::now();
+  std::string hello_;
+  Outbox outbox_;
+  ClockOffset clock_;
+  std::unique_ptr<Session> session_;
+  bool connecting_ = false;
+  bool stopped_ = false;
+  milliseconds retry_ = first_retry;
+  Clock::time_point heard_;                    // or when the connection was made
+  std::optional<Clock::time_point> last_word_;  // the supervisor's
+  std::function<void()> done_;
+  asio::steady_timer beat_timer_;
+  asio::steady_timer retry_timer_;
+  asio::steady_timer silence_timer_;
+  asio::steady_timer finish_timer_;
+};
+
+void Link::State::after(asio::steady_timer& timer, Clock::duration time, void (State::*then)()) {
+  timer.expires_after(time);
+  timer.async_wait([self = weak_from_this(), then](std::error_code stopped) {
+    const auto state = self.lock();
+    if (state && !stopped && !state->stopped_) ((*state).*then)();
+  });
+}
+
+void Link::State::start(Hello hello) {
+  const bool first = hello_.empty();
+  outbox_.make_room(hello.ranks.size());
+  hello_ = to_text(FromAgent(std::move(hello)));
+  if (session_) session_->send(hello_);
+  if (first && supervisor_) connect();
+}
+
+void Link::State::connect() {
+  connecting_ = true;
+  const auto time = std::clamp(heartbeat_ / 3, first_retry, max_connect_time);
+  channel::open_session(io_, supervisor_, time, [self = weak_from_this()](auto session) {
+    const auto state = self.lock();
+    if (state && !state->stopped_) state->opened(std::move(session));
+  });
+}
+
+void Link::State::opened(std::unique_ptr<Session> session) {
+  connecting_ = false;
+  if (!session) return connect_later();
+  session_ = std::move(session);
+  heard_ = Clock::now();
+  const auto self = weak_from_this();
+  session_->receive({.message =
+                         [self](std::string_view text) {
+                           if (const auto state = self.lock()) state->message(text);
+                         },
+                     .ended =
+                         [self](channel::SessionEnd reason) {
+                           if (const auto state = self.lock()) state->closed(reason);
+                         }});
+  session_->send(hello_);
+  outbox_.connected([this](const auto& text) { session_->send(text); });
+  beat();
+}
+
+void Link::State::closed(channel::SessionEnd reason) {
+  session_.reset();
+  beat_timer_.cancel();
+  // The station hangs up when it has read the last message.
+  if (done_ && reason == channel::SessionEnd::closed && outbox_.all_written()) return finished();
+  connect_later();
+}
+
+// The nodes of a step that lost its supervisor for a moment do not all come back in the same one.
+void Link::State::connect_later() {
+  if (done_ && !established()) return finished();
+  const auto spread = retry_ * (supervisor_.node % 64) / 128;
+  after(retry_timer_, retry_ + spread, &State::connect);
+  retry_ = std::min(2 * retry_, established() ? last_retry : last_retry_of_none);
+}
+
+void Link::State::send(FromAgent event) {
+  const auto* const text = outbox_.add(std::move(event));
+  if (session_ && text != nullptr) {
+    session_->send(*text);
+    outbox_.written();
+  }
+}
+
+void Link::State::message(std::string_view text) {
+  try {
+    const auto event = event_from_supervisor(text);
+    heard_ = Clock::now();
+    if (last_word_) last_word_ = heard_;
+    std::visit([&](const auto& each) { take(each); }, event);
+  } catch (const Error&) {
+    closed(channel::SessionEnd::unproven);
+  }
+}
+
+void Link::State::take(const Beat& answer) {
+  if (!outbox_.answered(answer.sent)) return;
+  clock_.add(answer.sent, reading(heard_), answer.supervisor);
+  retry_ = first_retry;
+  const bool first = !last_word_;
+  last_word_ = heard_;
+  if (first) watch_silence();
+}
+
+void Link::State::take(const End& end) const {
+  if (events_.end) events_.end(end);
+}
+
+// A connection on which nothing comes back may stand on this side only: another one is tried before
+// the supervisor takes this node for lost.
+void Link::State::beat() {
+  const auto now = Clock::now();
+  if (now - heard_ > heartbeat_ * 2 / 3) return closed(channel::SessionEnd::unreachable);
+  outbox_.beat(reading(now));
+  session_->send(to_text(FromAgent(Beat{.sent = reading(now), .supervisor = {}})));
+  after(beat_timer_, heartbeat_ / 3, &State::beat);
+}
+
+void Link::State::watch_silence() {
+  const auto silence = Clock::now() - *last_word_;
+  const auto most = heartbeat_ + heartbeat_ / 2;
+  if (silence < most) return after(silence_timer_, most - silence, &State::watch_silence);
+  if (events_.cut_off) events_.cut_off(silence);
+}
+
+report::Moment Link::State::moment(Clock::time_point time) const {
+  const auto estimate = clock_.at(reading(time));
+  if (estimate) return {.time = reading(time) + estimate->offset, .error = estimate->error};
+  const auto age = Clock::now() - created_;
+  return {.time = time - created_, .error = age};
+}
+
+void Link::State::finish(milliseconds deadline, std::function<void()> done) {
+  done_ = std::move(done);
+  if (!session_ && !connecting_ && !established()) return finished();
+  send(Bye());
+  after(finish_timer_, deadline, &State::finished);
+}
+
+void Link::State::finished() {
+  stop();
+  if (done_) asio::post(io_, std::exchange(done_, nullptr));
+}
+
+void Link::State::stop() {
+  stopped_ = true;
+  session_.reset();
+  for (auto* const timer : {&beat_timer_, &retry_timer_, &silence_timer_, &finish_timer_}) {
+    timer->cancel();
+  }
+}
+
+Link::Link(asio::io_context& io, channel::Client supervisor, milliseconds heartbeat,
+           LinkEvents events)
+    : state_(std::make_shared<State>(io, std::move(supervisor), heartbeat, std::move(events))) {}
+
+Link::~Link() {
+  state_->stop();
+}
+
+void Link::start(Hello hello) {
+  state_->start(std::move(hello));
+}
+
+void Link::send(FromAgent event) {
+  state_->send(std::move(event));
+}
+
+bool Link::established() const {
+  return state_->established();
+}
+
+report::Moment Link::moment(Clock::time_point time) const {
+  return state_->moment(time);
+}
+
+void Link::finish(milliseconds deadline, std::function<void()> done) {
+  state_->finish(deadline, std::move(done));
+}
+
+}  // namespace muster::watch

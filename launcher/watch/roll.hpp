@@ -1,0 +1,57 @@
+// What the agents of a step have said, as far as it can be true, and within bounds: no rank of
+// another node, no second end of a rank, no more text than is of use. Plain bookkeeping, without
+// sockets or clocks.
+#pragma once
+
+#include "launcher/watch/events.hpp"
+#include "launcher/watch/station.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <set>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace muster::watch {
+
+inline constexpr std::uint32_t max_nodes = 65536;
+inline constexpr std::uint32_t max_ranks = 1U << 20;
+
+class Roll {
+ public:
+  explicit Roll(std::size_t max_ends_with_text) : max_texts_(max_ends_with_text) {}
+
+  // False for a node that cannot be of this step: the first one decides how many there are.
+  bool admit(layout::NodeIndex node, std::uint32_t nodes);
+
+  // These throw Error where it cannot be true. The node has been admitted.
+  void hello(layout::NodeIndex node, const Hello& hello);
+  void stuck(layout::NodeIndex node, const Stuck& stuck);
+  // True if it is news: an agent that connects again says what may have been lost once more.
+  bool ended(layout::NodeIndex node, report::RankEnd end, const report::Moment& now);
+
+  void remark(layout::NodeIndex node, std::string line);
+
+  // True if it has changed.
+  bool set_state(layout::NodeIndex node, report::NodeState state);
+  [[nodiscard]] report::NodeState state(layout::NodeIndex node) const;
+
+  // All but when each node was last heard.
+  [[nodiscard]] const Seen& seen() const { return seen_; }
+  [[nodiscard]] bool complete() const;
+
+ private:
+  [[nodiscard]] bool owns(layout::NodeIndex node, std::uint32_t rank) const;
+  void keep_texts_of_first_failures(std::size_t index);
+
+  std::size_t max_texts_;
+  Seen seen_;
+  std::vector<std::uint32_t> owners_;  // by rank: its node + 1
+  std::vector<bool> has_ended_;        // by rank
+  // Of which ends the texts are kept: victims and late ones are the first to lose theirs.
+  std::set<std::tuple<bool, std::chrono::nanoseconds, std::size_t>> texts_;
+};
+
+}  // namespace muster::watch
