@@ -1,6 +1,5 @@
 #include "launcher/ranks/ending.hpp"
 
-#include <algorithm>
 #include <array>
 
 namespace muster::ranks {
@@ -16,7 +15,7 @@ constexpr std::array kill_intervals{milliseconds{20}, milliseconds{80}, millisec
 
 void Ending::begin(Time now, milliseconds grace) {
   if (!begun()) terminate_at_ = now;
-  kill_at_ = begun() ? std::min(*kill_at_, now + grace) : now + grace;
+  kill_at_ = terminate_at_ + grace;
 }
 
 std::optional<Ending::Time> Ending::next() const {

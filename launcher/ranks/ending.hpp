@@ -20,7 +20,7 @@ class Ending {
 
   static constexpr std::chrono::milliseconds time_to_die{2000};
 
-  // A second one can only make the grace end earlier.
+  // Said again, it can change the grace, which is counted from the first time.
   void begin(Time now, std::chrono::milliseconds grace);
 
   [[nodiscard]] bool begun() const { return kill_at_.has_value(); }
@@ -40,6 +40,7 @@ class Ending {
   bool terminated_ = false;
   std::size_t kills_ = 0;
   Time next_kill_;
+  Time give_up_at_;
   bool given_up_ = false;
 };
 

@@ -8,11 +8,17 @@ namespace {
 
 class Tree {
  public:
-  Tree(const std::vector<RankStart>& ranks, const Spared& spared) : spared_(spared) {
+  Tree(const std::vector<RankStart>& ranks, const std::vector<TableEntry>& table,
+       const Spared& spared)
+      : spared_(spared) {
     for (const auto& rank : ranks) {
       ranks_.emplace(rank.pid, rank.start_time);
+      leaders_.insert(rank.pid);
       first_start_ = std::min(first_start_, rank.start_time);
     }
+    // An ID that has gone to another process since.
+    for (const auto& entry : table)
+      if (leaders_.contains(entry.stat.pid) && !is_rank(entry.stat)) leaders_.erase(entry.stat.pid);
   }
 
   [[nodiscard]] bool is_rank(const ProcessStat& stat) const {
@@ -29,12 +35,13 @@ class Tree {
     if (entry.stat.start_time < first_start_) return false;
     if (entry.in_ranks_group || entry.environment == Mark::rank) return true;
     return entry.environment == Mark::none &&
-           (ranks_.contains(entry.stat.session) || ranks_.contains(entry.stat.group));
+           (leaders_.contains(entry.stat.session) || leaders_.contains(entry.stat.group));
   }
 
  private:
   const Spared& spared_;
   std::map<pid_t, std::uint64_t> ranks_;
+  std::set<pid_t> leaders_;  // of sessions and process groups
   std::uint64_t first_start_ = UINT64_MAX;
 };
 
@@ -62,7 +69,7 @@ void add_children(std::map<pid_t, const ProcessStat*>& members, const Tree& tree
 std::vector<ProcessStat> processes_below(const std::vector<RankStart>& ranks,
                                          const std::vector<TableEntry>& table,
                                          const Spared& spared) {
-  const Tree tree(ranks, spared);
+  const Tree tree(ranks, table, spared);
   std::map<pid_t, const ProcessStat*> members;
   for (const auto& entry : table) {
     if (tree.is_spared(entry.stat)) continue;
