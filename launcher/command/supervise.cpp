@@ -13,14 +13,18 @@
 #include "launcher/site/site.hpp"
 #include "launcher/supervise/cpus_per_task.hpp"
 #include "launcher/supervise/het_step.hpp"
+#include "launcher/supervise/kill_on_bad_exit.hpp"
 #include "launcher/supervise/launcher_check.hpp"
 #include "launcher/supervise/notices.hpp"
 #include "launcher/supervise/plan_view.hpp"
 #include "launcher/supervise/program_check.hpp"
 #include "launcher/supervise/remarks.hpp"
+#include "launcher/supervise/report_output.hpp"
 #include "launcher/supervise/slurm_mpi.hpp"
+#include "launcher/supervise/slurms_word.hpp"
 #include "launcher/supervise/srun.hpp"
 #include "launcher/supervise/srun_environment.hpp"
+#include "launcher/supervise/supervision.hpp"
 #include "wire/variables.hpp"
 
 #include <array>
@@ -88,29 +92,56 @@ bool use_pmix(const site::Site& site, const request::Request& request,
   return false;
 }
 
-// Nothing if the user wants no supervisor: nothing would answer.
-std::unique_ptr<channel::Server> open_channel(const site::Site& site,
-                                              const request::Request& request,
-                                              const channel::StepKey& key,
-                                              supervise::PlanView& view,
-                                              supervise::Notices& notices) {
-  if (!request.supervise) return nullptr;
+// What there is beside srun while it runs.
+struct Beside {
+  supervise::PlanView view;
+  supervise::Notices notices;
+  supervise::Supervision supervision;
+  std::unique_ptr<channel::Server> channel;  // ends before the others
+};
+
+supervise::SupervisionPolicy policy_of(const site::Site& site, const request::Request& request,
+                                       const supervise::SrunCommand& command) {
+  const auto chosen = supervise::chose_kill_on_bad_exit(site.environment(), command.options());
+  return {.ends_by_first_failure = chosen.value_or(true),
+          .grace = request.grace,
+          .heartbeat = request.heartbeat.limit};
+}
+
+std::unique_ptr<channel::Server> open_channel(const site::Site& site, const channel::StepKey& key,
+                                              Beside& beside) {
   return std::make_unique<channel::Server>(
       key, site.config().control_ports,
-      [&](const std::vector<std::string>& texts) { view.show(texts); },
-      [&](const std::string& text) { notices.show(text); });
+      [&beside](const std::vector<std::string>& texts) { beside.view.show(texts); },
+      [&beside](const std::string& text) { beside.notices.show(text); }, channel::Limits(),
+      beside.supervision.station());
 }
 
 // A dry run that showed nothing has failed: a script that reads its output must not take that for a
 // plan.
-int end_of_run(const request::Request& request, const supervise::Ended& ended,
-               const supervise::PlanView& view) {
+int end_of_dry_run(const supervise::Ended& ended, const supervise::PlanView& view) {
   const int code = supervise::end_like(ended);
-  if (request.dry_run && view.failed() && code == 0) return EXIT_FAILURE;
-  if (!request.dry_run || view.shown() || code != 0) return code;
+  if (view.failed() && code == 0) return EXIT_FAILURE;
+  if (view.shown() || code != 0) return code;
   throw Error(
       "no plan came from the nodes, and the program has run if there is one; does slurmd there have "
       "muster.so in its plugstack.conf?");
+}
+
+// What ended the step comes last on the screen.
+int end_of_run(const request::Request& request, const supervise::SrunCommand& command,
+               const supervise::Ended& ended, Beside& beside) {
+  const bool well = ended.wait_status == 0 && beside.supervision.unharmed();
+  if (well && !request.report && !request.verbose) return EXIT_SUCCESS;
+  auto record = beside.supervision.record(ended);
+  beside.channel.reset();  // asking Slurm starts a process, and this one has threads until now
+  record.program = command.program == 0 ? "" : command.words.at(command.program);
+  if (!well) record.slurm = supervise::ask_slurm(supervise::job_of(record, site::current_environment()));
+  const auto code = supervise::show_report(record, request);
+  if (!code || (WIFSIGNALED(ended.wait_status) && !beside.supervision.left_srun())) {
+    return supervise::end_like(ended);
+  }
+  return *code;
 }
 
 // Only this node sends its drawing: from thousands of nodes that would be too much.
@@ -125,15 +156,18 @@ std::string node_to_see(const supervise::PlanStyle& style) {
 int run(const SuperviseOptions& options, const site::Site& site, const request::Request& request) {
   const supervise::SrunCommand command{options.command, options.program_index};
   const auto key = channel::make_step_key();
-  supervise::PlanView view(request, options.plan_style);
-  supervise::Notices notices(stderr);
-  const auto channel = open_channel(site, request, key, view, notices);
+  Beside beside{.view{request, options.plan_style},
+                .notices{stderr},
+                .supervision{policy_of(site, request, command), beside.notices},
+                .channel = nullptr};
+  // Nothing if the user wants no supervisor: nothing would answer.
+  if (request.supervise) beside.channel = open_channel(site, key, beside);
   const step::Attempt attempt{
       .request = request,
       .number = 0,
       .key = key,
       .program_elsewhere = supervise::program_elsewhere(command, site.environment()),
-      .channel = channel ? channel->address() : channel::Address(),
+      .channel = beside.channel ? beside.channel->address() : channel::Address(),
       .hint = supervise::hint(command.options()),
       .draw = node_to_see(options.plan_style),
       .quiet = supervise::is_quiet(command),
@@ -156,8 +190,10 @@ int run(const SuperviseOptions& options, const site::Site& site, const request::
   say(request,
       fmt::format("{} as {}", pmix ? "PMIx on" : "PMIx as srun chooses", to_option(request)));
   if (!request.supervise) supervise::become_srun(words);
-  const auto ended = supervise::run_srun(words, [&] { channel->start(); });
-  return end_of_run(request, ended, view);
+  const auto ended =
+      supervise::run_srun(words, beside.supervision.hooks([&] { beside.channel->start(); }));
+  return request.dry_run ? end_of_dry_run(ended, beside.view)
+                         : end_of_run(request, command, ended, beside);
 }
 
 // srun's shim recognises its supervisor by the guard variable and never asks for another. If it

@@ -1,1 +1,62 @@
 #include "launcher/supervise/report_output.hpp"
+
+#include "core/report/json.hpp"
+#include "core/report/report.hpp"
+#include "core/report/text.hpp"
+#include "core/text/quote.hpp"
+#include "launcher/os/new_file.hpp"
+#include "launcher/os/output.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <ctime>
+
+#include <fmt/format.h>
+
+namespace muster::supervise {
+namespace {
+
+void say(const std::string& line) {
+  std::fprintf(stderr, "muster: %s\n", line.c_str());
+}
+
+void write_file(const report::Report& report, const std::string& file) {
+  const int error = os::write_new_file(file, report::to_json(report));
+  if (error == 0) return;
+  say(fmt::format("cannot write the report {}: {}; give report= another file",
+                  text::in_quotes(file), std::strerror(error)));
+}
+
+std::chrono::seconds utc_offset(std::chrono::system_clock::time_point time) {
+  const auto seconds = std::chrono::system_clock::to_time_t(time);
+  std::tm local{};
+  return std::chrono::seconds{localtime_r(&seconds, &local) == nullptr ? 0 : local.tm_gmtoff};
+}
+
+// Without one, srun or the agents have said why nothing ran.
+bool seen_by_agents(const report::Record& record) {
+  return std::ranges::any_of(record.nodes, [](const auto& node) {
+    return node.state != report::NodeState::silent;
+  });
+}
+
+}  // namespace
+
+std::optional<int> show_report(const report::Record& record, const request::Request& request) {
+  const report::Policy policy{.exit_of_srun = request.exit == option::Exit::slurm};
+  const auto report = report::make_report(record, policy);
+  if (request.report) write_file(report, *request.report);
+  if (report.result == report::Result::ok) {
+    if (request.verbose) say(report::summary(report));
+    return std::nullopt;
+  }
+  if (!seen_by_agents(record)) return std::nullopt;
+  const report::TextStyle style{.color = os::wants_color(stderr),
+                                .utc_offset = utc_offset(record.wall_start),
+                                .report_file = request.report.value_or("")};
+  std::fputs(report::to_text(report, style).c_str(), stderr);
+  return report.exit_code;
+}
+
+}  // namespace muster::supervise

@@ -35,6 +35,12 @@ report::SlurmsWord slurms_word(std::string_view line) {
   return word;
 }
 
+std::string job_of(const report::Record& record, const Environment& environment) {
+  if (!record.step.empty()) return record.step.substr(0, record.step.find('.'));
+  const auto job = environment.find("SLURM_JOB_ID");
+  return job == environment.end() ? "" : job->second;
+}
+
 report::SlurmsWord ask_slurm(const std::string& job) {
   if (job.empty()) return {};
   return slurms_word(os::command_output({"scontrol", "--oneliner", "show", "job", job}, timeout));

@@ -1,6 +1,7 @@
 // What Slurm says of a job, asked when its step has ended for a reason that the ranks do not tell.
 #pragma once
 
+#include "core/environment.hpp"
 #include "core/report/record.hpp"
 
 #include <chrono>
@@ -12,6 +13,9 @@ namespace muster::supervise {
 
 // From the one line of `scontrol --oneliner show job`. Pure.
 report::SlurmsWord slurms_word(std::string_view line);
+
+// The job to ask of: the step's; before a node has named it, the one in which srun was started.
+std::string job_of(const report::Record& record, const Environment& environment);
 
 // Runs scontrol, for two seconds at most; empty where it does not answer.
 report::SlurmsWord ask_slurm(const std::string& job);

@@ -29,9 +29,10 @@ EnvironmentChange srun_environment(const Environment& environment, const step::A
   if (has_pmix && !environment.contains("SLURM_MPI_TYPE")) {
     change.set.emplace_back("SLURM_MPI_TYPE", "pmix");
   }
-  // One rank's failure must not leave the others waiting for it.
+  // One rank's failure must not leave the others waiting for it. Where agents can be told, the
+  // supervisor ends them, with a grace; srun would send SIGKILL at once.
   if (!environment.contains("SLURM_KILL_BAD_EXIT")) {
-    change.set.emplace_back("SLURM_KILL_BAD_EXIT", "1");
+    change.set.emplace_back("SLURM_KILL_BAD_EXIT", attempt.channel ? "0" : "1");
   }
   // srun from within a task: what muster set for that task is not what its user exported.
   if (const auto inherited = environment.find(wire::set_variable); inherited != environment.end()) {

@@ -15,7 +15,6 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/eventfd.h>
-#include <unistd.h>
 
 namespace muster::supervise {
 namespace {
@@ -38,9 +37,8 @@ os::Descriptor wake_descriptor() {
 }
 
 void drain(const os::Descriptor& wakes) {
-  std::uint64_t count = 0;
-  while (read(wakes.get(), &count, sizeof count) == sizeof count) {
-  }
+  eventfd_t count = 0;
+  eventfd_read(wakes.get(), &count);
 }
 
 }  // namespace
@@ -49,9 +47,11 @@ Supervision::Supervision(const SupervisionPolicy& policy, Notices& notices)
     : policy_(policy),
       notices_(notices),
       wakes_(wake_descriptor()),
-      station_({.heartbeat = policy.heartbeat},
-               {.ended = [this](const auto& end) { ended(end); },
-                .node_changed = [this](auto node, auto state) { changed(node, state); }}) {
+      station_(std::make_shared<watch::Station>(
+          watch::StationLimits{.heartbeat = policy.heartbeat},
+          watch::StationEvents{
+              .ended = [this](const auto& end) { ended(end); },
+              .node_changed = [this](auto node, auto state) { changed(node, state); }})) {
   course_.ends_by_first_failure = policy.ends_by_first_failure;
 }
 
@@ -76,15 +76,13 @@ void Supervision::failed() {
 }
 
 void Supervision::wake() const {
-  const std::uint64_t one = 1;
-  // A full counter wakes just as well.
-  static_cast<void>(write(wakes_.get(), &one, sizeof one));
+  eventfd_write(wakes_.get(), 1);  // a full counter wakes just as well
 }
 
 SrunHooks Supervision::hooks(std::function<void()> started) {
   return {.started =
               [this, started = std::move(started)] {
-                launched_ = station_.moment(steady_clock::now());
+                launched_ = station_->moment(steady_clock::now());
                 started();
               },
           .wakes = wakes_.get(),
@@ -98,6 +96,11 @@ bool Supervision::unharmed() const {
   return !course_.failure;
 }
 
+bool Supervision::left_srun() const {
+  const std::lock_guard lock(mutex_);
+  return course_.left;
+}
+
 std::optional<Time> Supervision::next() const {
   const std::lock_guard lock(mutex_);
   const auto now = steady_clock::now();
@@ -108,7 +111,7 @@ std::optional<Time> Supervision::next() const {
 void Supervision::act(pid_t srun) {
   drain(wakes_);
   say_who_left();
-  const bool complete = station_.complete();
+  const bool complete = station_->complete();
   std::unique_lock lock(mutex_);
   if (complete && !course_.complete) course_.complete = steady_clock::now();
   const auto decision = decide(course_, steady_clock::now());
@@ -123,7 +126,7 @@ void Supervision::act(pid_t srun) {
 // At once, with the grace that is known: asking Slurm takes a moment.
 void Supervision::tell_agents() {
   const auto known = policy_.grace.value_or(std::chrono::seconds{30});
-  station_.end_all(known);
+  station_->end_all(known);
   {
     const std::lock_guard lock(mutex_);
     course_.told = steady_clock::now();
@@ -132,7 +135,7 @@ void Supervision::tell_agents() {
   if (policy_.grace) return;
   const auto kill_wait = ask_kill_wait();
   if (kill_wait == known) return;
-  station_.end_all(kill_wait);
+  station_->end_all(kill_wait);
   const std::lock_guard lock(mutex_);
   course_.grace = kill_wait;
 }
@@ -145,7 +148,7 @@ void Supervision::say_who_left() {
     left = std::exchange(without_agent_, {});
   }
   if (left.empty()) return;
-  const auto nodes = station_.seen().nodes;
+  const auto nodes = station_->seen().nodes;
   for (const auto node : left) {
     if (node >= nodes.size()) continue;
     notices_.show(fmt::format(
@@ -156,15 +159,15 @@ void Supervision::say_who_left() {
 
 bool Supervision::takes(int signal) {
   if (signals_.size() < max_signals) {
-    signals_.push_back({signal, station_.moment(steady_clock::now())});
+    signals_.push_back({signal, station_->moment(steady_clock::now())});
   }
   return std::ranges::find(taken_signals, signal) != taken_signals.end() &&
-         station_.signal_all(signal);
+         station_->signal_all(signal);
 }
 
 void Supervision::await_last_words() {
   const auto deadline = steady_clock::now() + last_words_timeout;
-  while (!station_.complete()) {
+  while (!station_->complete()) {
     const auto left = std::chrono::ceil<milliseconds>(deadline - steady_clock::now());
     pollfd wakes{wakes_.get(), POLLIN, 0};
     if (left.count() <= 0 || poll(&wakes, 1, static_cast<int>(left.count())) <= 0) return;
@@ -173,9 +176,9 @@ void Supervision::await_last_words() {
 }
 
 report::Record Supervision::record(const Ended& srun) {
-  over_ = station_.moment(steady_clock::now());
+  over_ = station_->moment(steady_clock::now());
   await_last_words();
-  auto seen = station_.seen();
+  auto seen = station_->seen();
   report::Record record;
   record.step = std::move(seen.step);
   record.ranks = seen.ranks;
@@ -188,7 +191,7 @@ report::Record Supervision::record(const Ended& srun) {
   record.wall_start = wall_start_;
   record.srun_wait_status = srun.wait_status;
   const std::lock_guard lock(mutex_);
-  if (course_.told) record.ending = station_.moment(*course_.told);
+  if (course_.told) record.ending = station_->moment(*course_.told);
   return record;
 }
 

@@ -12,6 +12,7 @@
 #include "launcher/watch/station.hpp"
 
 #include <chrono>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <vector>
@@ -31,14 +32,17 @@ class Supervision {
   // `notices` must outlive it.
   Supervision(const SupervisionPolicy& policy, Notices& notices);
 
-  // For the channel, which hands it the agents' watches.
-  [[nodiscard]] watch::Station& station() { return station_; }
+  // For the channel, which hands it the agents' watches. The channel must end before this.
+  [[nodiscard]] std::shared_ptr<watch::Station> station() const { return station_; }
 
   // For run_srun(); `started` is called as its hook.
   [[nodiscard]] SrunHooks hooks(std::function<void()> started);
 
   // Nothing has failed, as far as is known now.
   [[nodiscard]] bool unharmed() const;
+
+  // srun could not end by itself, and was killed.
+  [[nodiscard]] bool left_srun() const;
 
   // After srun's end: waits a moment for what the agents have still to say. The step's and the
   // program's names are the caller's to fill.
@@ -69,7 +73,7 @@ class Supervision {
   std::vector<report::SignalSent> signals_;
   report::Moment launched_;
   report::Moment over_;
-  watch::Station station_;  // last: its thread uses the others
+  const std::shared_ptr<watch::Station> station_;
 };
 
 }  // namespace muster::supervise

@@ -5,6 +5,7 @@
 #include "launcher/watch/fields.hpp"
 
 #include <algorithm>
+#include <csignal>
 #include <utility>
 
 namespace muster::watch {
@@ -85,6 +86,10 @@ json to_json(const End& end) {
   return {{"event", "end"}, {"grace", end.grace.count()}};
 }
 
+json to_json(const Signal& signal) {
+  return {{"event", "signal"}, {"number", signal.number}};
+}
+
 // Control characters take six times their room in JSON: then less of a text is sent.
 std::string fitting_text(json object) {
   auto text = compact_text(object);
@@ -118,6 +123,18 @@ Hello hello_of(const Fields& fields) {
 
 Beat beat_of(const Fields& fields) {
   return {.sent = fields.time("sent"), .supervisor = fields.time("supervisor")};
+}
+
+End end_of(const Fields& fields) {
+  const auto grace = fields.number<std::uint32_t>("grace");
+  if (grace > max_grace.count()) throw Error("a watch's message has a grace that is too long");
+  return {std::chrono::milliseconds(grace)};
+}
+
+Signal signal_of(const Fields& fields) {
+  const auto number = fields.number<std::int32_t>("number");
+  if (number < 1 || number >= NSIG) throw Error("a watch's message has no signal's number");
+  return {number};
 }
 
 Ended ended_of(const Fields& fields) {
@@ -161,10 +178,9 @@ FromSupervisor event_from_supervisor(std::string_view text) {
   const auto object = Fields::parse(text);
   const auto name = object.line("event", max_name_bytes);
   if (name == "beat") return beat_of(object);
-  if (name != "end") throw Error("a watch's message has an unknown event");
-  const auto grace = object.number<std::uint32_t>("grace");
-  if (grace > max_grace.count()) throw Error("a watch's message has a grace that is too long");
-  return End{std::chrono::milliseconds(grace)};
+  if (name == "end") return end_of(object);
+  if (name == "signal") return signal_of(object);
+  throw Error("a watch's message has an unknown event");
 }
 
 }  // namespace muster::watch

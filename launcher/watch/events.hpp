@@ -10,6 +10,7 @@
 //                         bye     every task has ended; the last message
 //   supervisor -> agent   beat    the answer to a beat: that clock, and the supervisor's
 //                         end     end all ranks: SIGTERM now, SIGKILL after the grace
+//                         signal  for each rank's process, once
 #pragma once
 
 #include "core/layout/layout.hpp"
@@ -59,8 +60,13 @@ struct End {
   std::chrono::milliseconds grace{0};
 };
 
+// To an agent: a signal that the user sent to the supervisor.
+struct Signal {
+  std::int32_t number = 0;
+};
+
 using FromAgent = std::variant<Hello, Beat, Ended, Remark, Stuck, Bye>;
-using FromSupervisor = std::variant<Beat, End>;
+using FromSupervisor = std::variant<Beat, End, Signal>;
 
 std::string to_text(const FromAgent& event);
 std::string to_text(const FromSupervisor& event);

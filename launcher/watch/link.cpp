@@ -57,6 +57,7 @@ class Link::State : public std::enable_shared_from_this<State> {
   void message(std::string_view text);
   void take(const Beat& answer);
   void take(const End& end) const;
+  void take(const Signal& signal) const;
   void beat();
   void watch_silence();
   void finished();
@@ -173,6 +174,10 @@ void Link::State::take(const Beat& answer) {
 
 void Link::State::take(const End& end) const {
   if (events_.end) events_.end(end);
+}
+
+void Link::State::take(const Signal& signal) const {
+  if (events_.signal) events_.signal(signal);
 }
 
 // A connection on which nothing comes back may stand on this side only: another one is tried before

@@ -54,6 +54,7 @@ class Station::State : public std::enable_shared_from_this<State> {
   void opened(std::unique_ptr<Session> session, NodeIndex node, std::uint32_t nodes);
   void stop();
   void end_all(milliseconds grace);
+  bool signal_all(int number);
   [[nodiscard]] Seen seen() const;
   [[nodiscard]] bool complete() const;
   [[nodiscard]] report::Moment moment(Clock::time_point time) const { return {time - start_, {}}; }
@@ -67,7 +68,8 @@ class Station::State : public std::enable_shared_from_this<State> {
 
   void message(NodeIndex node, std::string_view text);
   void closed(NodeIndex node, SessionEnd reason);
-  void end_all();
+  void tell_all(const std::string& text);
+  [[nodiscard]] static bool listens(const Watch& watch) { return watch.session && watch.greeted; }
   void look(Clock::time_point due);
   void publish(const News& news) const;
 
@@ -254,17 +256,27 @@ void Station::State::publish(const News& news) const {
 void Station::State::end_all(milliseconds grace) {
   const std::lock_guard lock(mutex_);
   ending_ = to_text(FromSupervisor(End{std::clamp(grace, milliseconds(0), max_grace)}));
-  if (!io_) return;
-  asio::post(*io_, [self = weak_from_this()] {
-    if (const auto state = self.lock()) state->end_all();
-  });
+  tell_all(ending_);
 }
 
-void Station::State::end_all() {
+bool Station::State::signal_all(int number) {
   const std::lock_guard lock(mutex_);
-  for (auto& watch : watches_) {
-    if (watch.session && watch.greeted) watch.session->send(ending_);
-  }
+  if (!io_ || std::ranges::none_of(watches_, listens)) return false;
+  tell_all(to_text(FromSupervisor(Signal{number})));
+  return true;
+}
+
+// Under the lock; the sessions belong to the channel's thread.
+void Station::State::tell_all(const std::string& text) {
+  if (!io_) return;
+  asio::post(*io_, [self = weak_from_this(), text] {
+    const auto state = self.lock();
+    if (!state) return;
+    const std::lock_guard lock(state->mutex_);
+    for (auto& watch : state->watches_) {
+      if (listens(watch)) watch.session->send(text);
+    }
+  });
 }
 
 Seen Station::State::seen() const {
@@ -300,6 +312,10 @@ void Station::stop() {
 
 void Station::end_all(milliseconds grace) {
   state_->end_all(grace);
+}
+
+bool Station::signal_all(int number) {
+  return state_->signal_all(number);
 }
 
 Seen Station::seen() const {

@@ -45,6 +45,9 @@ class Station : public channel::SessionHandler {
   // Tells all agents, also those that connect later, to end their ranks.
   void end_all(std::chrono::milliseconds grace);
 
+  // Hands a signal to every rank whose agent is connected, once. False where none is.
+  bool signal_all(int number);
+
   [[nodiscard]] Seen seen() const;
 
   // No more is to come: every node is done, lost or without its agent.

@@ -46,6 +46,7 @@ constexpr std::array keys_elsewhere{
     Synonym{"redirects", "torchrun", "srun --output=FILE-%t"},
     Synonym{"tee", "torchrun", "srun --label"},
     Synonym{"local-ranks-filter", "torchrun", "srun --output=RANK"},
+    Synonym{"shutdown-timeout", "torchrun", "grace=SECONDS"},
     Synonym{"module", "torchrun", "srun python -m MODULE"},
     Synonym{"no-python", "torchrun", "srun PROGRAM"},
     Synonym{"run-path", "torchrun", "srun python FILE"},
@@ -68,7 +69,7 @@ constexpr std::string_view knows_nodes = "muster finds the nodes and makes the r
 constexpr std::string_view restarts_nothing = "this release does not restart";
 constexpr std::string_view starts_nothing = "srun starts the ranks";
 constexpr std::string_view passes_signals =
-    "srun passes signals on, and Slurm's KillWait is the time to end";
+    "every signal of these reaches the ranks, and grace=SECONDS is their time to end";
 
 // Flags of torchrun and of accelerate that have no counterpart.
 constexpr std::array needless{
@@ -89,7 +90,6 @@ constexpr std::array needless{
     Needless{"duplicate-stdout-filters", "srun --output has all lines"},
     Needless{"duplicate-stderr-filters", "srun --error has all lines"},
     Needless{"signals-to-handle", passes_signals},
-    Needless{"shutdown-timeout", passes_signals},
 };
 
 std::string remedy(std::span<const Synonym> known, std::string_view word) {

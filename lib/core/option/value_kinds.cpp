@@ -14,6 +14,7 @@ constexpr std::uint32_t max_port = 65535;
 constexpr std::uint32_t first_unprivileged_port = 1024;
 constexpr std::uint32_t max_count = 1'000'000;
 constexpr std::uint32_t max_grace_seconds = 24 * 60 * 60;
+constexpr std::uint32_t max_heartbeat_seconds = 60 * 60;
 constexpr std::uint32_t max_hang_minutes = 30 * 24 * 60;
 constexpr std::size_t max_glob_bytes = 64;
 constexpr std::string_view and_restart = "+restart";
@@ -125,6 +126,15 @@ std::chrono::seconds ValueKind<std::chrono::seconds>::parse(const Given& given) 
 std::string ValueKind<std::chrono::seconds>::print(std::chrono::seconds value,
                                                    std::string_view /*none*/) {
   return fmt::to_string(value.count());
+}
+
+Heartbeat ValueKind<Heartbeat>::parse(const Given& given) {
+  const Limits limits{1, max_heartbeat_seconds};
+  return {std::chrono::seconds(parse_number(given, checked_text(given), limits))};
+}
+
+std::string ValueKind<Heartbeat>::print(Heartbeat value, std::string_view /*none*/) {
+  return fmt::to_string(value.limit.count());
 }
 
 Hang ValueKind<Hang>::parse(const Given& given) {

@@ -80,6 +80,12 @@ struct ValueKind<std::chrono::seconds> {
 };
 
 template <>
+struct ValueKind<Heartbeat> {
+  static Heartbeat parse(const Given& given);
+  static std::string print(Heartbeat value, std::string_view none);
+};
+
+template <>
 struct ValueKind<Hang> {
   static Hang parse(const Given& given);
   static std::string print(const Hang& value, std::string_view none);

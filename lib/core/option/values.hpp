@@ -63,6 +63,19 @@ struct Hang {
   friend bool operator==(const Hang&, const Hang&) = default;
 };
 
+// A node that has been silent for so long is lost.
+struct Heartbeat {
+  std::chrono::seconds limit{10};
+
+  friend bool operator==(const Heartbeat&, const Heartbeat&) = default;
+};
+
+// Whose exit code srun ends with after a failure: the first failed rank's, or Slurm's choice.
+enum class Exit : std::uint8_t { first, slurm };
+template <>
+inline constexpr auto words_of<Exit> =
+    std::array{Word{"first", Exit::first}, Word{"slurm", Exit::slurm}};
+
 struct Values {
   Bind bind = Bind::auto_;
   Memory memory = Memory::local;
@@ -76,8 +89,11 @@ struct Values {
   std::uint32_t spares = 0;
   std::optional<std::string> logs;  // directory as the user wrote it; none: off
   View view;
+  Heartbeat heartbeat;
   std::optional<std::chrono::seconds> grace;  // none: Slurm's KillWait
-  std::optional<Hang> hang;                   // none: off
+  std::optional<std::string> report;          // file as the user wrote it; none: off
+  Exit exit = Exit::first;
+  std::optional<Hang> hang;  // none: off
   bool explain = false;
   bool dry_run = false;
   bool supervise = true;

@@ -117,6 +117,29 @@ TEST(Times, HaveTheUnitOfTheirKey) {
   EXPECT_THROW(values("hang", "10+again"), Error);
 }
 
+TEST(Heartbeat, IsBetweenASecondAndAnHour) {
+  EXPECT_EQ(Values{}.heartbeat.limit, std::chrono::seconds(10));
+  EXPECT_EQ(values("heartbeat", "1").heartbeat.limit, std::chrono::seconds(1));
+  EXPECT_EQ(values("heartbeat", "3600").heartbeat.limit, std::chrono::hours(1));
+  EXPECT_EQ(error_for(Key("heartbeat"), "0"),
+            "--distributed: heartbeat=0: '0' is out of range; use 1 to 3600");
+  EXPECT_THROW(values("heartbeat", "3601"), Error);
+  EXPECT_THROW(values("heartbeat", "auto"), Error);
+}
+
+TEST(Report, IsAFileOrOff) {
+  EXPECT_EQ(Values{}.report, std::nullopt);
+  EXPECT_EQ(values("report", "off").report, std::nullopt);
+  EXPECT_EQ(values("report", "out/%j.json").report, "out/%j.json");
+  EXPECT_THROW(values("report", "a\nb"), Error);
+}
+
+TEST(Exit, IsOfTheFirstFailureOrSlurms) {
+  EXPECT_EQ(Values{}.exit, Exit::first);
+  EXPECT_EQ(values("exit", "slurm").exit, Exit::slurm);
+  EXPECT_THROW(values("exit", "last"), Error);
+}
+
 TEST(Switch, IsOnOrOff) {
   EXPECT_TRUE(values("supervise", "on").supervise);
   EXPECT_FALSE(values("supervise", "off").supervise);
@@ -138,6 +161,7 @@ TEST(Canonical, IsStable) {
       {Key("port"), "2000-2001"}, {Key("restarts"), "007"},     {Key("nodes"), "2:4"},
       {Key("spares"), "1"},       {Key("logs"), "dir"},         {Key("view"), "0+01"},
       {Key("grace"), "5"},        {Key("hang"), "5+restart"},   {Key("verbose"), "on"},
+      {Key("heartbeat"), "030"},  {Key("report"), "r.json"},    {Key("exit"), "slurm"},
   };
   for (const auto& [key, value] : values) {
     const std::string once = canonical(key, set(value));

@@ -105,8 +105,11 @@ TEST(KeyNamed, AnswersTorchrunsFlagsBySlurmsOrMustersWord) {
   EXPECT_EQ(remedy("rdzv_backend"),
             "leave it out: muster finds the nodes and makes the rendezvous");
   EXPECT_EQ(remedy("max-restarts"), "leave it out: this release does not restart");
-  EXPECT_EQ(remedy("signals_to_handle"),
-            "leave it out: srun passes signals on, and Slurm's KillWait is the time to end");
+  EXPECT_EQ(
+      remedy("signals_to_handle"),
+      "leave it out: every signal of these reaches the ranks, and grace=SECONDS is their time "
+      "to end");
+  EXPECT_EQ(remedy("shutdown-timeout"), "use grace=SECONDS, which torchrun calls shutdown-timeout");
   EXPECT_EQ(remedy("num_processes"), "use srun --ntasks=N, which accelerate calls num-processes");
 }
 

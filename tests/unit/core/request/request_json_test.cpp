@@ -22,7 +22,9 @@ const std::map<std::string_view, std::vector<std::string>> free_texts{
     {"spares", {"0", "3", "1000000"}},
     {"logs", {"off", "out", "/a b/\"c\"/\\d"}},
     {"view", {"first", "all", "none", "0", "0+7+3"}},
+    {"heartbeat", {"10", "1", "3600"}},
     {"grace", {"auto", "0", "86400"}},
+    {"report", {"off", "report.json", "/a b/\"c\"/\\d"}},
     {"hang", {"off", "1", "43200+restart"}},
 };
 
