@@ -26,8 +26,8 @@ inline constexpr std::size_t max_last_line_bytes = 512;
 
 // What a rank wrote into TORCHELASTIC_ERROR_FILE.
 struct Exception {
-  std::string message;        // "RuntimeError: ..."
-  std::string traceback;      // may be empty
+  std::string message;         // "RuntimeError: ..."
+  std::string traceback;       // may be empty
   std::optional<Moment> time;  // when the file was written: before the process ended
 
   friend bool operator==(const Exception&, const Exception&) = default;
@@ -72,8 +72,8 @@ struct NodeRecord {
   std::string name;
   NodeState state = NodeState::silent;
   std::uint32_t tasks = 0;
-  std::optional<Moment> started;    // the first of its tasks
-  std::optional<Moment> last_word;  // from its agent
+  std::optional<Moment> started;           // the first of its tasks
+  std::optional<Moment> last_word;         // from its agent
   std::vector<std::uint32_t> stuck_ranks;  // could not be ended: uninterruptible sleep
   std::string remark;  // one line of the agent's, such as why it fenced its ranks; mostly empty
 
@@ -104,13 +104,13 @@ struct Record {
   std::string step;     // "42.0"; empty where no node has said it
   std::uint32_t attempt = 0;
   std::uint32_t ranks = 0;
-  std::vector<NodeRecord> nodes;      // by node index of the layout
+  std::vector<NodeRecord> nodes;       // by node index of the layout
   std::vector<std::uint32_t> node_of;  // by position in `ends`: the node of that rank
-  std::vector<RankEnd> ends;          // in the order in which they were learnt
-  std::vector<SignalSent> signals;    // to the supervisor
-  std::optional<Moment> ending;       // when the supervisor told the agents to end their ranks
-  Moment launched;                    // srun's start
-  Moment over;                        // srun's end
+  std::vector<RankEnd> ends;           // in the order in which they were learnt
+  std::vector<SignalSent> signals;     // to the supervisor
+  std::optional<Moment> ending;        // when the supervisor told the agents to end their ranks
+  Moment launched;                     // srun's start
+  Moment over;                         // srun's end
   std::chrono::system_clock::time_point wall_start;  // the wall clock at time 0
   std::int32_t srun_wait_status = 0;
   SlurmsWord slurm;

@@ -17,6 +17,7 @@ class Paint {
  public:
   explicit Paint(bool color) : color_(color) {}
   [[nodiscard]] std::string bold(const std::string& text) const { return with("1", text); }
+  [[nodiscard]] std::string red(const std::string& text) const { return with("31", text); }
   [[nodiscard]] std::string yellow(const std::string& text) const { return with("33", text); }
 
  private:

@@ -1,0 +1,164 @@
+#include "core/report/aftermath_text.hpp"
+
+#include "core/report/exit_status.hpp"
+#include "core/report/moments.hpp"
+#include "core/report/screen.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+namespace muster::report {
+namespace {
+
+constexpr std::size_t max_others = 2;
+constexpr std::size_t max_lost_nodes = 2;
+constexpr std::size_t max_victim_lines = 2;
+constexpr std::size_t max_name = 40;
+constexpr std::size_t max_ranks = 24;
+
+std::string place_text(const FailedRank& rank) {
+  return fmt::format("rank {}{}", rank.end.place.rank,
+                     rank.node.empty() ? "" : fmt::format(" on {}", fit(rank.node, max_name)));
+}
+
+std::string reason(const RankEnd& end) {
+  if (!end.exception) return in_words(end.wait_status);
+  return end.exception->message.substr(0, end.exception->message.find('\n'));
+}
+
+std::string_view words(VictimKind kind) {
+  switch (kind) {
+    case VictimKind::ended_by_muster:
+      return "ended by muster";
+    case VictimKind::lost_peer:
+      return "lost a peer";
+    case VictimKind::same_failure:
+      return "failed likewise";
+    case VictimKind::killed:
+      return "killed from elsewhere";
+    default:
+      return "failed later";
+  }
+}
+
+void add_others(Lines& lines, const Report& report) {
+  const auto& others = report.others;
+  const auto shown = others.size() > max_others ? max_others - 1 : others.size();
+  for (std::size_t i = 0; i < shown; ++i) {
+    const auto later = between(report.first->time, others[i].time);
+    lines.push_back(
+        field("same time", fmt::format("{} ({:+.1f} ms): {}", place_text(others[i]),
+                                       seconds_of(later) * 1000, reason(others[i].end))));
+  }
+  if (shown < others.size()) {
+    lines.push_back(
+        field("same time", fmt::format("{} more", counted(others.size() - shown, "rank"))));
+  }
+}
+
+void add_left_early(Lines& lines, const Report& report) {
+  if (report.left_early.empty() || !report.first) return;
+  const auto& rank = report.left_early.front();
+  const auto more = report.left_early.size() - 1;
+  lines.push_back(field(
+      "left early", fmt::format("{}{}, with exit code 0, {} before", place_text(rank),
+                                more == 0 ? "" : fmt::format(" and {}", counted(more, "more rank")),
+                                duration_text(between(rank.time, report.first->time)))));
+}
+
+void add_victims(Lines& lines, const Report& report) {
+  Lines rows(1);
+  for (const auto& [kind, ranks] : report.victims) {
+    const auto item =
+        fmt::format("{} {} ({})", ranks.size(), words(kind), rank_list(ranks, max_ranks));
+    const bool fits = rows.back().size() + item.size() + 16 < max_report_columns;
+    if (!fits && rows.size() < max_victim_lines) rows.emplace_back();
+    rows.back() += rows.back().empty() ? item : ", " + item;
+  }
+  for (const auto& row : rows) {
+    if (!row.empty()) lines.push_back(field("victims", row));
+  }
+}
+
+void add_lost_nodes(Lines& lines, const Report& report, const TextStyle& style) {
+  const auto& nodes = report.lost_nodes;
+  const auto shown = nodes.size() > max_lost_nodes ? max_lost_nodes - 1 : nodes.size();
+  for (std::size_t i = 0; i < shown; ++i) {
+    const auto& node = nodes[i];
+    const auto heard =
+        node.last_word
+            ? "last heard " + local_text(report.wall_start, *node.last_word, style.utc_offset)
+            : "never heard";
+    lines.push_back(field(
+        node.state == NodeState::lost ? "lost node" : "agent gone",
+        fmt::format("{} ({}), {}", fit(node.node, max_name), counted(node.tasks, "rank"), heard)));
+  }
+  if (shown < nodes.size()) {
+    lines.push_back(field("lost nodes", fmt::format("{} more", nodes.size() - shown)));
+  }
+}
+
+void add_node_words(Lines& lines, const Report& report) {
+  for (const auto& node : report.nodes) {
+    if (node.stuck_ranks.empty()) continue;
+    auto ranks = node.stuck_ranks;
+    std::ranges::sort(ranks);
+    lines.push_back(
+        field("stuck", fmt::format("on {}: {}: uninterruptible sleep, SIGKILL waits",
+                                   fit(node.name, max_name), rank_list(ranks, max_ranks))));
+    break;
+  }
+  const auto spoken = std::ranges::find_if(
+      report.nodes, [](const NodeRecord& node) { return !node.remark.empty(); });
+  if (spoken == report.nodes.end()) return;
+  lines.push_back(
+      field("remark", fmt::format("{}: {}", fit(spoken->name, max_name), spoken->remark)));
+}
+
+// States that repeat what the report says anyway.
+bool says_nothing(std::string_view state) {
+  constexpr std::array usual{std::string_view(""), std::string_view("RUNNING"),
+                             std::string_view("COMPLETING"), std::string_view("COMPLETED"),
+                             std::string_view("FAILED")};
+  return std::ranges::find(usual, state) != usual.end();
+}
+
+void add_slurms_word(Lines& lines, const Report& report) {
+  const auto& slurm = report.slurm;
+  if (says_nothing(slurm.job_state)) return;
+  lines.push_back(
+      field("slurm", fmt::format("job state {}{}{}", fit(slurm.job_state, max_name),
+                                 slurm.reason.empty() ? "" : ", reason ", slurm.reason)));
+}
+
+std::string times_text(const Report& report, const TextStyle& style) {
+  const Times& times = report.times;
+  std::string text = "launch " + local_text(report.wall_start, times.launched, style.utc_offset);
+  const auto add = [&](std::string_view name, const std::optional<Moment>& moment) {
+    if (!moment) return;
+    text += fmt::format(", {} +{}", name, duration_text(between(times.launched, *moment)));
+  };
+  add("first start", times.first_start);
+  add("failure", times.failure);
+  add("last end", times.last_end);
+  return text;
+}
+
+}  // namespace
+
+Lines aftermath_lines(const Report& report, const TextStyle& style) {
+  Lines lines;
+  add_left_early(lines, report);
+  add_others(lines, report);
+  add_victims(lines, report);
+  add_lost_nodes(lines, report, style);
+  add_node_words(lines, report);
+  add_slurms_word(lines, report);
+  lines.push_back(field("times", times_text(report, style)));
+  if (!style.report_file.empty()) lines.push_back(field("report", style.report_file));
+  return lines;
+}
+
+}  // namespace muster::report

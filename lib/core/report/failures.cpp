@@ -1,0 +1,175 @@
+#include "core/report/failures.hpp"
+
+#include "core/report/exit_status.hpp"
+#include "core/report/moments.hpp"
+#include "core/report/peer_loss.hpp"
+
+#include <algorithm>
+#include <csignal>
+#include <map>
+#include <utility>
+
+namespace muster::report {
+namespace {
+
+bool succeeded(const RankEnd& end) {
+  return exit_code(end.wait_status) == 0;
+}
+
+// Muster ended the process, but it had written its exception before: it was on its way out, or hung
+// there.
+bool raised_before_ending(const Record& record, const RankEnd& end) {
+  if (!end.exception || !end.exception->time || !record.ending) return false;
+  return surely_before(*end.exception->time, *record.ending);
+}
+
+// A file from before the launch, or from after the process's end, has a clock that has jumped.
+Moment time_of_failure(const Record& record, const RankEnd& end) {
+  if (!end.exception || !end.exception->time) return end.time;
+  const Moment& raised = *end.exception->time;
+  const bool plausible =
+      !surely_before(raised, record.launched) && !surely_before(end.time, raised);
+  return plausible ? raised : end.time;
+}
+
+std::string node_of(const Record& record, std::size_t index) {
+  if (index >= record.node_of.size()) return {};
+  const auto node = record.node_of[index];
+  return node < record.nodes.size() ? record.nodes[node].name : std::string();
+}
+
+FailedRank as_failed(const Record& record, std::size_t index) {
+  const RankEnd& end = record.ends[index];
+  return {end, node_of(record, index), time_of_failure(record, end), lost_peer(end)};
+}
+
+bool earlier(const FailedRank& left, const FailedRank& right) {
+  return std::pair(left.time.time, left.end.place.rank) <
+         std::pair(right.time.time, right.end.place.rank);
+}
+
+// A node's clock is wrong for both of its ranks alike.
+bool of_the_same_instant(const FailedRank& first, const FailedRank& other) {
+  if (first.node != other.node) return !surely_before(first.time, other.time);
+  const auto own_error = first.time.error > other.time.error
+                             ? between({other.time.error, {}}, {first.time.error, {}})
+                             : between({first.time.error, {}}, {other.time.error, {}});
+  return between(first.time, other.time) <= own_error;
+}
+
+bool same_failure(const RankEnd& left, const RankEnd& right) {
+  if (left.exception || right.exception) {
+    return left.exception && right.exception && left.exception->message == right.exception->message;
+  }
+  return left.wait_status == right.wait_status;
+}
+
+struct Sorted {
+  std::vector<FailedRank> candidates;  // for the first failure, by time
+  std::vector<FailedRank> ended;       // by muster
+  std::vector<FailedRank> successes;
+};
+
+Sorted sort_ends(const Record& record) {
+  Sorted sorted;
+  for (std::size_t i = 0; i < record.ends.size(); ++i) {
+    const RankEnd& end = record.ends[i];
+    const bool raised = end.ended_by_muster && raised_before_ending(record, end);
+    auto& list = raised                ? sorted.candidates
+                 : succeeded(end)      ? sorted.successes
+                 : end.ended_by_muster ? sorted.ended
+                                       : sorted.candidates;
+    list.push_back(as_failed(record, i));
+  }
+  std::ranges::sort(sorted.candidates, earlier);
+  std::ranges::sort(sorted.successes, earlier);
+  return sorted;
+}
+
+// The earliest that does not blame a peer; a rank that does may be gone before the one it blames.
+std::size_t first_of(const std::vector<FailedRank>& candidates) {
+  const auto own = std::ranges::find(candidates, false, &FailedRank::lost_peer);
+  if (own == candidates.end() || own == candidates.begin()) return 0;
+  const Moment window_end = later_by(candidates.front().time, teardown_time);
+  return surely_before(window_end, own->time) ? 0
+                                              : static_cast<std::size_t>(own - candidates.begin());
+}
+
+VictimKind kind_of(const FailedRank& victim, const std::optional<FailedRank>& first) {
+  if (victim.lost_peer) return VictimKind::lost_peer;
+  if (first && same_failure(first->end, victim.end)) return VictimKind::same_failure;
+  const auto signal = end_signal(victim.end.wait_status);
+  if (signal == SIGKILL || signal == SIGTERM) return VictimKind::killed;
+  return VictimKind::later_failure;
+}
+
+class VictimLists {
+ public:
+  void add(VictimKind kind, const FailedRank& victim) {
+    lists_[kind].push_back(victim.end.place.rank);
+  }
+
+  std::vector<Victims> take() {
+    std::vector<Victims> victims;
+    for (auto& [kind, ranks] : lists_) {
+      std::ranges::sort(ranks);
+      victims.push_back({kind, std::move(ranks)});
+    }
+    return victims;
+  }
+
+ private:
+  std::map<VictimKind, std::vector<std::uint32_t>> lists_;
+};
+
+// A rank that ends with 0 long before the others is missed by them. Where the failure does not
+// blame a peer, many that had ended before are the usual end of a program.
+std::vector<FailedRank> left_early(const std::vector<FailedRank>& successes,
+                                   const FailedRank& first, std::size_t ranks) {
+  std::vector<FailedRank> left;
+  for (const auto& rank : successes) {
+    const std::chrono::nanoseconds margin =
+        first.lost_peer ? std::chrono::seconds(0) : teardown_time;
+    if (surely_before(later_by(rank.time, margin), first.time)) left.push_back(rank);
+  }
+  if (!first.lost_peer && left.size() * 2 > ranks) left.clear();
+  return left;
+}
+
+}  // namespace
+
+Failures find_failures(const Record& record) {
+  Sorted sorted = sort_ends(record);
+  Failures failures;
+  VictimLists victims;
+  for (const auto& rank : sorted.ended) victims.add(VictimKind::ended_by_muster, rank);
+  if (!sorted.candidates.empty()) {
+    const auto index = first_of(sorted.candidates);
+    failures.first = sorted.candidates[index];
+    sorted.candidates.erase(sorted.candidates.begin() + static_cast<std::ptrdiff_t>(index));
+    failures.left_early = left_early(sorted.successes, *failures.first, record.ends.size());
+  }
+  for (auto& rank : sorted.candidates) {
+    const auto kind = kind_of(rank, failures.first);
+    const bool beside = kind == VictimKind::killed || kind == VictimKind::later_failure;
+    if (beside && of_the_same_instant(*failures.first, rank)) {
+      failures.others.push_back(std::move(rank));
+    } else {
+      victims.add(kind, rank);
+    }
+  }
+  failures.victims = victims.take();
+  return failures;
+}
+
+Failures only_victims(const Record& record) {
+  const Sorted sorted = sort_ends(record);
+  VictimLists victims;
+  for (const auto& rank : sorted.ended) victims.add(VictimKind::ended_by_muster, rank);
+  for (const auto& rank : sorted.candidates) victims.add(kind_of(rank, std::nullopt), rank);
+  Failures failures;
+  failures.victims = victims.take();
+  return failures;
+}
+
+}  // namespace muster::report

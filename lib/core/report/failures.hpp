@@ -1,0 +1,55 @@
+// Which rank failed first, and which others failed because of that.
+#pragma once
+
+#include "core/report/record.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace muster::report {
+
+// How long a process may take from its failure to its end: its peers may lose it, fail, and be gone
+// before. A DataLoader waits 5 s for its workers, and a CUDA context of a large GPU takes seconds.
+inline constexpr std::chrono::seconds teardown_time{10};
+
+struct FailedRank {
+  RankEnd end;
+  std::string node;
+  Moment time;             // of the exception where there is one, or else of the process's end
+  bool lost_peer = false;  // it says that another rank has gone
+
+  friend bool operator==(const FailedRank&, const FailedRank&) = default;
+};
+
+enum class VictimKind : std::uint8_t {
+  ended_by_muster,
+  lost_peer,      // they say that another rank has gone
+  same_failure,   // as the first one, and later
+  killed,         // by a signal from elsewhere, mostly Slurm's
+  later_failure,  // anything else
+};
+std::string_view to_string(VictimKind kind);
+
+struct Victims {
+  VictimKind kind = VictimKind::ended_by_muster;
+  std::vector<std::uint32_t> ranks;  // ascending
+
+  friend bool operator==(const Victims&, const Victims&) = default;
+};
+
+struct Failures {
+  std::optional<FailedRank> first;
+  std::vector<FailedRank> others;  // within the clocks' error of the first
+  std::vector<Victims> victims;    // at most one entry for each kind
+  std::vector<FailedRank> left_early;
+};
+
+Failures find_failures(const Record& record);
+
+// The same where nothing of what the ranks did was first, such as after the loss of a node.
+Failures only_victims(const Record& record);
+
+}  // namespace muster::report

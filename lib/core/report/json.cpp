@@ -1,0 +1,184 @@
+#include "core/report/json.hpp"
+
+#include "core/report/exit_status.hpp"
+#include "core/report/moments.hpp"
+#include "core/report/screen.hpp"
+#include "core/report/summary.hpp"
+#include "core/text/json.hpp"
+
+namespace muster::report {
+namespace {
+
+// Keys in the order in which people want to read them.
+using Json = nlohmann::ordered_json;
+
+constexpr int version = 1;
+
+// Writes times, which need the wall clock's start.
+class Writer {
+ public:
+  explicit Writer(const Report& report) : report_(report) {}
+
+  [[nodiscard]] Json time(const Moment& moment) const {
+    return utc_text(report_.wall_start, moment);
+  }
+  [[nodiscard]] Json time(const std::optional<Moment>& moment) const {
+    return moment ? time(*moment) : Json();
+  }
+  [[nodiscard]] Json rank(const FailedRank& rank) const;
+  [[nodiscard]] Json first() const;
+  [[nodiscard]] Json ranks(const std::vector<FailedRank>& list) const;
+  [[nodiscard]] Json lost_nodes() const;
+  [[nodiscard]] Json nodes() const;
+  [[nodiscard]] Json signals() const;
+  [[nodiscard]] Json times() const;
+
+ private:
+  const Report& report_;
+};
+
+Json or_null(const std::string& text) {
+  return text.empty() ? Json() : Json(text);
+}
+
+Json signal_json(const std::optional<int>& number) {
+  return number ? Json(signal_name(*number)) : Json();
+}
+
+std::string reason(const RankEnd& end) {
+  return end.exception ? end.exception->message : in_words(end.wait_status);
+}
+
+Json code_json(const RankEnd& end) {
+  const auto code = exit_code(end.wait_status);
+  return code ? Json(*code) : Json();
+}
+
+Json Writer::rank(const FailedRank& rank) const {
+  const auto& end = rank.end;
+  return {{"rank", end.place.rank},
+          {"local_rank", end.place.local_rank},
+          {"node", or_null(rank.node)},
+          {"pid", end.place.pid},
+          {"time", time(rank.time)},
+          {"time_error_seconds", std::chrono::duration<double>(rank.time.error).count()},
+          {"code", code_json(end)},
+          {"signal", signal_json(end_signal(end.wait_status))},
+          {"core_dumped", has_core_file(end.wait_status)},
+          {"out_of_memory", end.out_of_memory},
+          {"ended_by_muster", end.ended_by_muster},
+          {"lost_peer", rank.lost_peer},
+          {"end", time(end.time)},
+          {"reason", reason(end)}};
+}
+
+Json Writer::first() const {
+  if (!report_.first) return {};
+  const auto& end = report_.first->end;
+  Json json = rank(*report_.first);
+  json["traceback"] = end.exception ? or_null(end.exception->traceback) : Json();
+  json["last_lines"] = end.last_lines;
+  json["last_lines_file"] = or_null(end.last_lines_file);
+  return json;
+}
+
+Json Writer::ranks(const std::vector<FailedRank>& list) const {
+  auto json = Json::array();
+  for (const auto& each : list) json.push_back(rank(each));
+  return json;
+}
+
+Json Writer::lost_nodes() const {
+  auto list = Json::array();
+  for (const auto& node : report_.lost_nodes) {
+    list.push_back({{"node", node.node},
+                    {"last_word", time(node.last_word)},
+                    {"state", to_string(node.state)},
+                    {"ranks", node.tasks}});
+  }
+  return list;
+}
+
+Json Writer::nodes() const {
+  auto list = Json::array();
+  for (const auto& node : report_.nodes) {
+    list.push_back({{"node", node.name},
+                    {"state", to_string(node.state)},
+                    {"ranks", node.tasks},
+                    {"first_start", time(node.started)},
+                    {"last_word", time(node.last_word)},
+                    {"stuck_ranks", node.stuck_ranks},
+                    {"remark", or_null(node.remark)}});
+  }
+  return list;
+}
+
+Json Writer::signals() const {
+  auto list = Json::array();
+  for (const auto& signal : report_.signals) {
+    list.push_back({{"signal", signal_name(signal.number)}, {"time", time(signal.time)}});
+  }
+  return list;
+}
+
+Json Writer::times() const {
+  const Times& times = report_.times;
+  return {{"launch", time(times.launched)},   {"first_start", time(times.first_start)},
+          {"failure", time(times.failure)},   {"ending", time(times.ending)},
+          {"last_end", time(times.last_end)}, {"over", time(times.over)}};
+}
+
+Json victims_json(const std::vector<Victims>& victims) {
+  auto list = Json::array();
+  for (const auto& [kind, ranks] : victims) {
+    list.push_back({{"kind", to_string(kind)},
+                    {"count", ranks.size()},
+                    {"ranks", rank_list(ranks, std::string::npos)}});
+  }
+  return list;
+}
+
+Json attempts_json(const std::vector<Attempt>& attempts) {
+  auto list = Json::array();
+  for (const auto& attempt : attempts) {
+    list.push_back({{"number", attempt.number},
+                    {"step", or_null(attempt.step)},
+                    {"nodes", attempt.nodes},
+                    {"ranks", attempt.ranks},
+                    {"result", to_string(attempt.result)},
+                    {"seconds", seconds_of(attempt.duration)}});
+  }
+  return list;
+}
+
+Json slurm_json(const SlurmsWord& slurm) {
+  return {{"job_state", or_null(slurm.job_state)},
+          {"reason", or_null(slurm.reason)},
+          {"cancelled_by", slurm.knows_canceller ? Json(slurm.cancelled_by) : Json()}};
+}
+
+}  // namespace
+
+std::string to_json(const Report& report) {
+  const Writer writer(report);
+  const Json json{{"version", version},
+                  {"result", to_string(report.result)},
+                  {"exit_code", report.exit_code},
+                  {"srun_exit_code", report.srun_code},
+                  {"cause", report.cause ? Json(to_string(*report.cause)) : Json()},
+                  {"summary", summary(report)},
+                  {"program", report.program},
+                  {"first", writer.first()},
+                  {"others", writer.ranks(report.others)},
+                  {"left_early", writer.ranks(report.left_early)},
+                  {"victims", victims_json(report.victims)},
+                  {"lost_nodes", writer.lost_nodes()},
+                  {"times", writer.times()},
+                  {"signals", writer.signals()},
+                  {"slurm", slurm_json(report.slurm)},
+                  {"attempts", attempts_json(report.attempts)},
+                  {"nodes", writer.nodes()}};
+  return text::readable_text(json);
+}
+
+}  // namespace muster::report

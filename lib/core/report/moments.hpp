@@ -1,0 +1,31 @@
+// Moments compared and as text. Whatever the numbers are: they come from other nodes.
+#pragma once
+
+#include "core/report/record.hpp"
+
+#include <chrono>
+#include <string>
+
+namespace muster::report {
+
+// later - earlier; the largest or smallest number where it does not fit.
+std::chrono::nanoseconds between(const Moment& earlier, const Moment& later);
+
+Moment later_by(Moment moment, std::chrono::nanoseconds duration);
+
+// By more than both may be wrong.
+bool surely_before(const Moment& earlier, const Moment& later);
+
+// "2026-01-01T00:00:00.123Z".
+std::string utc_text(std::chrono::system_clock::time_point wall_start, const Moment& moment);
+
+// "2026-01-01_00:00:00.123", at this offset from UTC.
+std::string local_text(std::chrono::system_clock::time_point wall_start, const Moment& moment,
+                       std::chrono::seconds utc_offset);
+
+// "12.3 s", "250 ms".
+std::string duration_text(std::chrono::nanoseconds duration);
+
+double seconds_of(std::chrono::nanoseconds duration);  // to the millisecond
+
+}  // namespace muster::report

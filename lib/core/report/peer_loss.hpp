@@ -1,0 +1,17 @@
+// Whether a rank failed because another one had gone: what gloo, NCCL, torch's store, PMIx, MPI and
+// muster's own library say then.
+#pragma once
+
+#include "core/report/record.hpp"
+
+#include <string_view>
+
+namespace muster::report {
+
+// In an exception's message or a line of standard error.
+bool blames_peer(std::string_view text);
+
+// By its exception, or else by the last lines of its standard error.
+bool lost_peer(const RankEnd& end);
+
+}  // namespace muster::report

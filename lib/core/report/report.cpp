@@ -1,0 +1,117 @@
+#include "core/report/report.hpp"
+
+#include "core/report/exit_status.hpp"
+#include "core/report/moments.hpp"
+#include "core/report/verdict.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace muster::report {
+namespace {
+
+bool is_of_a_rank(const Verdict& verdict) {
+  return verdict.cause == Cause::program || verdict.cause == Cause::signal ||
+         verdict.cause == Cause::out_of_memory;
+}
+
+// When somebody else ended the attempt: as far as is known, before the first process ended.
+Moment time_of_stop(const Record& record, const Verdict& verdict) {
+  if (verdict.user_signal) return verdict.user_signal->time;
+  Moment stop = record.over;
+  for (const auto& end : record.ends) {
+    if (exit_code(end.wait_status) != 0 && end.time.time < stop.time) stop = end.time;
+  }
+  return stop;
+}
+
+// An exception long before somebody cancelled the attempt is why it hung.
+bool was_long_before(const FailedRank& first, const Moment& stop) {
+  return !first.lost_peer && between(first.time, stop) > teardown_time;
+}
+
+Failures relevant_failures(const Record& record, const Verdict& verdict, Failures found) {
+  if (is_of_a_rank(verdict) || !found.first) return found;
+  const bool stays =
+      verdict.cause != Cause::node && was_long_before(*found.first, time_of_stop(record, verdict));
+  return stays ? found : only_victims(record);
+}
+
+// What muster ended was on its way out with an exception, for which Python has exit code 1.
+int code_of(const FailedRank& first) {
+  return first.end.ended_by_muster ? 1 : std::max(shell_code(first.end.wait_status), 1);
+}
+
+// A lost node has no code of its own, and srun's is that of how the other ranks were ended: 1, as
+// torchrun's users know it.
+int exit_code_of(const Record& record, const Report& report, const Policy& policy) {
+  if (policy.exit_of_srun || report.result != Result::failed) return report.srun_code;
+  if (report.cause == Cause::node) return 1;
+  if (report.first) return code_of(*report.first);
+  return std::max(shell_code(record.srun_wait_status), 1);
+}
+
+std::optional<Moment> earliest(std::optional<Moment> left, const std::optional<Moment>& right) {
+  if (!left || (right && right->time < left->time)) return right;
+  return left;
+}
+
+Times times_of(const Record& record, const Report& report) {
+  Times times{record.launched, {}, {}, record.ending, {}, record.over};
+  for (const auto& node : record.nodes)
+    times.first_start = earliest(times.first_start, node.started);
+  for (const auto& end : record.ends) {
+    if (!times.last_end || times.last_end->time < end.time.time) times.last_end = end.time;
+  }
+  if (report.first) times.failure = report.first->time;
+  if (report.cause != Cause::node) return times;
+  for (const auto& node : report.lost_nodes) {
+    times.failure = earliest(times.failure, node.last_word);
+  }
+  return times;
+}
+
+Attempt attempt_of(const Record& record, Result result) {
+  Attempt attempt{record.attempt, record.step, {},
+                  record.ranks,   result,      between(record.launched, record.over)};
+  for (const auto& node : record.nodes) attempt.nodes.push_back(node.name);
+  return attempt;
+}
+
+Report as_recorded(const Record& record) {
+  Report report;
+  report.srun_code = shell_code(record.srun_wait_status);
+  report.program = record.program;
+  report.nodes = record.nodes;
+  report.signals = record.signals;
+  report.slurm = record.slurm;
+  report.wall_start = record.wall_start;
+  for (const auto& node : record.nodes) {
+    if (!is_lost(node)) continue;
+    report.lost_nodes.push_back({node.name, node.state, node.tasks, node.last_word});
+  }
+  return report;
+}
+
+}  // namespace
+
+Report make_report(const Record& record, const Policy& policy) {
+  Failures found = find_failures(record);
+  const Verdict verdict = find_verdict(record, found.first);
+  Failures failures = relevant_failures(record, verdict, std::move(found));
+  Report report = as_recorded(record);
+  report.result = verdict.result;
+  report.cause = verdict.cause;
+  report.first = std::move(failures.first);
+  report.others = std::move(failures.others);
+  report.victims = std::move(failures.victims);
+  report.left_early = std::move(failures.left_early);
+  report.user_signal = verdict.user_signal;
+  report.signalled_at_once = verdict.signalled_at_once;
+  report.attempts = {attempt_of(record, verdict.result)};
+  report.exit_code = exit_code_of(record, report, policy);
+  report.times = times_of(record, report);
+  return report;
+}
+
+}  // namespace muster::report

@@ -1,0 +1,83 @@
+// How an attempt ended: who failed first over all nodes, why, and what followed from it. Made from
+// the record by a pure function; text.hpp and json.hpp show it.
+#pragma once
+
+#include "core/report/failures.hpp"
+#include "core/report/record.hpp"
+#include "core/report/verdict.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace muster::report {
+
+// "silent", "watched", "done", "agent_gone", "lost".
+std::string_view to_string(NodeState state);
+
+struct Policy {
+  bool exit_of_srun = false;  // exit=slurm
+};
+
+// A node whose agent has not said that all its ranks have ended.
+struct LostNode {
+  std::string node;
+  NodeState state = NodeState::lost;
+  std::uint32_t tasks = 0;
+  std::optional<Moment> last_word;
+
+  friend bool operator==(const LostNode&, const LostNode&) = default;
+};
+
+// One srun of the supervisor.
+struct Attempt {
+  std::uint32_t number = 0;
+  std::string step;  // "42.0"; empty where no node has said it
+  std::vector<std::string> nodes;
+  std::uint32_t ranks = 0;
+  Result result = Result::ok;
+  std::chrono::nanoseconds duration{0};
+
+  friend bool operator==(const Attempt&, const Attempt&) = default;
+};
+
+struct Times {
+  Moment launched;
+  std::optional<Moment> first_start;  // of a rank
+  std::optional<Moment> failure;
+  std::optional<Moment> ending;    // when muster began to end the ranks that were left
+  std::optional<Moment> last_end;  // of a rank
+  Moment over;
+
+  friend bool operator==(const Times&, const Times&) = default;
+};
+
+struct Report {
+  Result result = Result::ok;
+  std::optional<Cause> cause;  // none: ok
+  std::int32_t exit_code = 0;  // for the supervisor to end with
+  std::int32_t srun_code = 0;
+  // Where somebody else ended the attempt, only a failure long before that.
+  std::optional<FailedRank> first;
+  std::vector<FailedRank> others;  // of the same instant
+  std::vector<Victims> victims;
+  std::vector<FailedRank> left_early;  // with exit code 0, before the others failed
+  std::vector<LostNode> lost_nodes;
+  std::optional<SignalSent> user_signal;  // the one that ended the attempt
+  bool signalled_at_once = false;         // every rank, by neither muster nor this srun's user
+  Times times;
+  std::vector<Attempt> attempts;
+  // As recorded.
+  std::string program;
+  std::vector<NodeRecord> nodes;
+  std::vector<SignalSent> signals;
+  SlurmsWord slurm;
+  std::chrono::system_clock::time_point wall_start;  // the wall clock at time 0
+};
+
+Report make_report(const Record& record, const Policy& policy);
+
+}  // namespace muster::report

@@ -1,0 +1,94 @@
+#include "core/report/screen.hpp"
+
+#include "core/text/quote.hpp"
+#include "core/text/range.hpp"
+#include "core/text/split.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace muster::report {
+namespace {
+
+constexpr std::string_view cut = "...";
+
+bool continues_character(char byte) {
+  return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U;
+}
+
+// East Asian characters and most symbols above them are two columns wide; some that are not count
+// as two here, which only leaves room.
+std::size_t columns_of(std::string_view character) {
+  return static_cast<unsigned char>(character.front()) >= 0xE1 ? 2 : 1;
+}
+
+std::string_view first_character(std::string_view text) {
+  std::size_t length = 1;
+  while (length < text.size() && continues_character(text[length])) ++length;
+  return text.substr(0, length);
+}
+
+// How many bytes of printable text fit.
+std::size_t bytes_that_fit(std::string_view text, std::size_t columns) {
+  std::size_t bytes = 0;
+  while (bytes < text.size()) {
+    const auto character = first_character(text.substr(bytes));
+    if (columns_of(character) > columns) break;
+    columns -= columns_of(character);
+    bytes += character.size();
+  }
+  return bytes;
+}
+
+std::string_view without_overwritten(std::string_view line) {
+  while (line.ends_with('\r')) line.remove_suffix(1);
+  const auto overwritten = line.rfind('\r');
+  return overwritten == std::string_view::npos ? line : line.substr(overwritten + 1);
+}
+
+}  // namespace
+
+std::string fit(std::string_view text, std::size_t columns) {
+  constexpr std::size_t max_bytes_per_column = 4;
+  std::string plain(text.substr(0, (columns + 1) * max_bytes_per_column));
+  std::ranges::replace(plain, '\t', ' ');
+  std::string shown = text::printable_path(plain);
+  if (bytes_that_fit(shown, columns) == shown.size() && plain.size() == text.size()) return shown;
+  shown.resize(bytes_that_fit(shown, columns - std::min(columns, cut.size())));
+  return shown.append(cut.substr(0, columns));
+}
+
+std::string field(std::string_view name, std::string_view value) {
+  return fit(fmt::format("  {:<10}: {}", name, value), max_report_columns);
+}
+
+std::vector<std::string_view> lines_of(std::string_view text) {
+  auto lines = text::split(text, '\n');
+  std::ranges::transform(lines, lines.begin(), without_overwritten);
+  while (!lines.empty() && lines.back().find_first_not_of(' ') == std::string_view::npos) {
+    lines.pop_back();
+  }
+  return lines;
+}
+
+std::string rank_list(std::span<const std::uint32_t> ascending, std::size_t columns) {
+  std::string list;
+  std::size_t i = 0;
+  while (i < ascending.size()) {
+    std::size_t last = i;
+    while (last + 1 < ascending.size() && ascending[last + 1] - ascending[last] <= 1) ++last;
+    const auto part = text::range_text(ascending[i], ascending[last]);
+    if (list.size() + part.size() + 1 + cut.size() > columns) return list + std::string(cut);
+    list += part;
+    i = last + 1;
+    if (i < ascending.size()) list += ',';
+  }
+  return list;
+}
+
+std::string counted(std::size_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+}  // namespace muster::report

@@ -1,0 +1,41 @@
+// What fits the screen: text of any origin, escaped, and never wider or longer than its room.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace muster::report {
+
+inline constexpr std::size_t max_report_lines = 24;
+inline constexpr std::size_t max_report_columns = 100;
+
+struct TextStyle {
+  bool color = false;                  // a terminal, and no NO_COLOR
+  std::chrono::seconds utc_offset{0};  // of the times: the submit host's
+  std::string report_file;             // where the JSON is; may be empty
+};
+
+using Lines = std::vector<std::string>;
+
+// In terminal columns; "..." ends what was cut.
+std::string fit(std::string_view text, std::size_t columns);
+
+// "  host      : node1", no wider than the screen.
+std::string field(std::string_view name, std::string_view value);
+
+// The lines, each as it is. What a carriage return has overwritten, such as a progress bar's earlier
+// states, is left out, and so are empty lines at the end.
+std::vector<std::string_view> lines_of(std::string_view text);
+
+// "0-3,7"; at most `columns` wide, and "..." where there are more.
+std::string rank_list(std::span<const std::uint32_t> ascending, std::size_t columns);
+
+// "1 rank", "2 ranks".
+std::string counted(std::size_t count, std::string_view noun);
+
+}  // namespace muster::report

@@ -1,0 +1,105 @@
+#include "core/report/summary.hpp"
+
+#include "core/report/exit_status.hpp"
+#include "core/report/moments.hpp"
+#include "core/report/screen.hpp"
+
+#include <fmt/format.h>
+
+namespace muster::report {
+namespace {
+
+constexpr std::size_t max_name = 64;
+constexpr std::size_t max_message = 200;
+
+std::string canceller(const SlurmsWord& slurm) {
+  if (!slurm.knows_canceller) return {};
+  if (slurm.cancelled_by == 0) return " by root";
+  return fmt::format(" by user {}", slurm.cancelled_by);
+}
+
+std::string lost_node_text(const Report& report) {
+  if (report.lost_nodes.empty()) {
+    return report.slurm.job_state.empty() ? "a node was lost" : "Slurm lost a node (NODE_FAIL)";
+  }
+  const auto& node = report.lost_nodes.front();
+  const auto more = report.lost_nodes.size() - 1;
+  return fmt::format("{}{} {}", fit(node.node, max_name),
+                     more == 0 ? "" : fmt::format(" and {}", counted(more, "more node")),
+                     node.state == NodeState::agent_gone ? "no longer has muster's agent"
+                                                         : "was lost: no heartbeat");
+}
+
+std::string fenced_text(const Report& report) {
+  for (const auto& node : report.nodes) {
+    if (node.remark.empty()) continue;
+    return fmt::format("{}: {}", fit(node.name, max_name), fit(node.remark, max_message));
+  }
+  return lost_node_text(report);
+}
+
+std::string slurms_text(const Report& report) {
+  if (report.signalled_at_once) {
+    return "every rank was killed at once, and not by muster: scancel of the step, or Slurm";
+  }
+  const auto& state = report.slurm.job_state;
+  if (state.empty()) return fmt::format("srun ended with {}, and no rank failed", report.srun_code);
+  if (state == "PENDING" || state.starts_with("REQUEUE")) return "Slurm requeued the job";
+  return fmt::format("Slurm ended the job: {}", fit(state, max_name));
+}
+
+std::string ranks_text(const Report& report) {
+  if (!report.first) {
+    return fmt::format("srun ended with exit code {}; no node has said which rank failed",
+                       report.srun_code);
+  }
+  const auto& [end, node, time, lost_peer] = *report.first;
+  const std::string reason = end.exception ? fit(lines_of(end.exception->message + "\n").empty()
+                                                     ? std::string_view()
+                                                     : lines_of(end.exception->message).front(),
+                                                 max_message)
+                                           : in_words(end.wait_status);
+  return fmt::format("rank {}{} failed first: {}{}", end.place.rank,
+                     node.empty() ? "" : " on " + fit(node, max_name), reason,
+                     end.out_of_memory ? " (out of memory)" : "");
+}
+
+std::string cause_text(const Report& report) {
+  switch (*report.cause) {
+    case Cause::node:
+      return report.lost_nodes.empty() ? fenced_text(report) : lost_node_text(report);
+    case Cause::slurm:
+      return slurms_text(report);
+    case Cause::user:
+      return report.user_signal
+                 ? fmt::format("this srun was sent {}", signal_name(report.user_signal->number))
+                 : "the job was cancelled" + canceller(report.slurm);
+    case Cause::time_limit:
+      return "the job reached its time limit";
+    case Cause::preemption:
+      return "Slurm preempted the job";
+    case Cause::launch:
+      return "no rank has started";
+    default:
+      return ranks_text(report);
+  }
+}
+
+std::string success_text(const Report& report) {
+  const Attempt& attempt = report.attempts.back();
+  auto text = fmt::format("{} on {} ended well after {}", counted(attempt.ranks, "rank"),
+                          counted(attempt.nodes.size(), "node"), duration_text(attempt.duration));
+  if (!report.times.first_start) return text;
+  return text +
+         fmt::format("; the first rank started after {}",
+                     duration_text(between(report.times.launched, *report.times.first_start)));
+}
+
+}  // namespace
+
+std::string summary(const Report& report) {
+  if (report.result == Result::ok || !report.cause) return success_text(report);
+  return cause_text(report);
+}
+
+}  // namespace muster::report

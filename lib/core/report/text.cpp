@@ -1,0 +1,84 @@
+#include "core/report/text.hpp"
+
+#include "core/report/aftermath_text.hpp"
+#include "core/report/first_failure_text.hpp"
+#include "core/report/moments.hpp"
+#include "core/report/screen.hpp"
+#include "core/report/summary.hpp"
+#include "core/text/columns.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace muster::report {
+namespace {
+
+constexpr std::size_t rule_width = 60;
+constexpr std::size_t max_program = 40;
+
+std::string_view verb(Result result) {
+  switch (result) {
+    case Result::ok:
+      return "SUCCEEDED";
+    case Result::cancelled:
+      return "CANCELLED";
+    case Result::timeout:
+      return "TIMED OUT";
+    case Result::preempted:
+      return "PREEMPTED";
+    default:
+      return "FAILED";
+  }
+}
+
+std::string headline(const Report& report) {
+  const Attempt& attempt = report.attempts.back();
+  return fit(
+      fmt::format("{} {} (exit code {}{}{}, {} on {}, {})",
+                  report.program.empty() ? "the program" : fit(report.program, max_program),
+                  verb(report.result), report.exit_code, attempt.step.empty() ? "" : ", step ",
+                  fit(attempt.step, 24), counted(attempt.ranks, "rank"),
+                  counted(attempt.nodes.size(), "node"), duration_text(attempt.duration)),
+      max_report_columns);
+}
+
+void append(Lines& lines, Lines more) {
+  std::ranges::move(more, std::back_inserter(lines));
+}
+
+// Where no rank was first: somebody else's doing comes first, and a rank's long before it below.
+Lines cause_lines(const Report& report, const TextStyle& style) {
+  Lines lines;
+  const bool of_a_rank = report.result == Result::failed;
+  if (!report.first || !of_a_rank) lines.push_back(field("cause", summary(report)));
+  if (!report.first) return lines;
+  if (!of_a_rank) lines.emplace_back("Long before that a rank had failed, and had not ended:");
+  append(lines, first_failure_lines(report, style));
+  return lines;
+}
+
+}  // namespace
+
+std::string to_text(const Report& report, const TextStyle& style) {
+  const text::Paint paint(style.color);
+  const std::string rule(rule_width, '=');
+  const std::string thin_rule(rule_width, '-');
+  const Lines cause = cause_lines(report, style);
+  const Lines aftermath = aftermath_lines(report, style);
+  const std::size_t fixed = cause.size() + aftermath.size() + 6;
+  Lines lines{rule, paint.red(headline(report)), thin_rule,
+              paint.bold("Root Cause (first observed failure):")};
+  append(lines, cause);
+  if (report.first && fixed < max_report_lines) {
+    append(lines, evidence_lines(report.first->end, max_report_lines - fixed));
+  }
+  lines.push_back(thin_rule);
+  append(lines, aftermath);
+  lines.push_back(rule);
+  std::string text;
+  for (const auto& line : lines) text += line + "\n";
+  return text;
+}
+
+}  // namespace muster::report

@@ -1,0 +1,14 @@
+// The report as people read it: one screen, in the order and the words of torchrun's.
+#pragma once
+
+#include "core/report/report.hpp"
+#include "core/report/screen.hpp"
+
+#include <string>
+
+namespace muster::report {
+
+// Lines, with an end of line after each. At most max_report_lines of max_report_columns.
+std::string to_text(const Report& report, const TextStyle& style);
+
+}  // namespace muster::report

@@ -1,0 +1,179 @@
+#include "core/report/verdict.hpp"
+
+#include "core/report/exit_status.hpp"
+#include "core/report/moments.hpp"
+
+#include <algorithm>
+#include <array>
+#include <csignal>
+#include <set>
+
+namespace muster::report {
+namespace {
+
+struct StateMeaning {
+  std::string_view state;
+  Result result;
+  Cause cause;
+};
+
+// The states of a job that say who ended its steps. Of the others, FAILED only repeats the program's
+// exit code, and RUNNING is the state of a batch job whose script goes on.
+constexpr std::array meanings{
+    StateMeaning{"TIMEOUT", Result::timeout, Cause::time_limit},
+    StateMeaning{"DEADLINE", Result::timeout, Cause::time_limit},
+    StateMeaning{"PREEMPTED", Result::preempted, Cause::preemption},
+    StateMeaning{"CANCELLED", Result::cancelled, Cause::user},
+    StateMeaning{"PENDING", Result::cancelled, Cause::slurm},
+    StateMeaning{"REQUEUED", Result::cancelled, Cause::slurm},
+    StateMeaning{"REQUEUE_HOLD", Result::cancelled, Cause::slurm},
+    StateMeaning{"REQUEUE_FED", Result::cancelled, Cause::slurm},
+    StateMeaning{"SPECIAL_EXIT", Result::cancelled, Cause::slurm},
+    StateMeaning{"REVOKED", Result::cancelled, Cause::slurm},
+    StateMeaning{"BOOT_FAIL", Result::failed, Cause::launch},
+    StateMeaning{"LAUNCH_FAILED", Result::failed, Cause::launch},
+};
+
+// "CANCELLED by 1000" is CANCELLED.
+std::string_view state_of(const SlurmsWord& slurm) {
+  const std::string_view text = slurm.job_state;
+  return text.substr(0, text.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ_"));
+}
+
+const StateMeaning* slurms_meaning(const SlurmsWord& slurm) {
+  const auto* const found = std::ranges::find(meanings, state_of(slurm), &StateMeaning::state);
+  return found == meanings.end() ? nullptr : found;
+}
+
+// A program that has been asked to end has so long, as Slurm's usual KillWait: what it does later is
+// its own.
+constexpr std::chrono::seconds time_to_end{30};
+
+bool asks_to_end(int signal) {
+  return signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGQUIT;
+}
+
+bool is_answer_to(int signal, const FailedRank& rank) {
+  if (end_signal(rank.end.wait_status) == signal) return true;
+  if (shell_code(rank.end.wait_status) == 128 + signal) return true;
+  return signal == SIGINT && rank.end.exception &&
+         rank.end.exception->message.starts_with("KeyboardInterrupt");
+}
+
+bool ended_by(const SignalSent& signal, const FailedRank& rank) {
+  if (surely_before(rank.time, signal.time)) return false;
+  if (is_answer_to(signal.number, rank)) return true;
+  return asks_to_end(signal.number) && between(signal.time, rank.time) <= time_to_end;
+}
+
+std::optional<SignalSent> users_signal(const Record& record,
+                                       const std::optional<FailedRank>& first) {
+  const auto ends = [&first](const SignalSent& signal) {
+    return first ? ended_by(signal, *first) : asks_to_end(signal.number);
+  };
+  const auto found = std::ranges::find_if(record.signals, ends);
+  return found == record.signals.end() ? std::nullopt : std::optional(*found);
+}
+
+bool is_killing(const RankEnd& end) {
+  const auto signal = end_signal(end.wait_status);
+  return (signal == SIGTERM || signal == SIGKILL) && !end.out_of_memory && !end.exception;
+}
+
+// Nobody but Slurm reaches all ranks of a step in an instant: scancel of the step, for one. Some may
+// be muster's victims, because it ends the others as soon as it sees the first.
+bool all_signalled_at_once(const Record& record) {
+  constexpr std::chrono::seconds instant{1};
+  std::set<std::uint32_t> nodes;
+  std::optional<Moment> first;
+  std::size_t unsent = 0;
+  for (std::size_t i = 0; i < record.ends.size(); ++i) {
+    const RankEnd& end = record.ends[i];
+    if (!is_killing(end)) return false;
+    if (end.ended_by_muster) continue;
+    if (!first) first = end.time;
+    if (between(*first, end.time) > instant || between(end.time, *first) > instant) return false;
+    ++unsent;
+    if (i < record.node_of.size()) nodes.insert(record.node_of[i]);
+  }
+  return unsent >= 2 && record.ends.size() >= record.ranks && nodes.size() >= record.nodes.size();
+}
+
+// By itself: neither an exit code nor an abort, which other libraries make of a peer's loss.
+bool is_explicit(const FailedRank& rank) {
+  if (rank.lost_peer) return false;
+  if (rank.end.exception || rank.end.out_of_memory) return true;
+  const auto signal = end_signal(rank.end.wait_status);
+  return signal && *signal != SIGABRT && *signal != SIGTERM && *signal != SIGPIPE;
+}
+
+// A node's last word is older than its loss by up to the time between two heartbeats.
+bool is_before_loss(const FailedRank& rank, const NodeRecord& node) {
+  if (!node.last_word) return is_explicit(rank);
+  if (surely_before(rank.time, *node.last_word) && !rank.lost_peer) return true;
+  return is_explicit(rank) && between(*node.last_word, rank.time) <= teardown_time;
+}
+
+// One that fenced its ranks, although nobody had asked it to.
+bool fenced_itself(const Record& record, const NodeRecord& node) {
+  return !node.remark.empty() && !record.ending;
+}
+
+bool node_was_first(const Record& record, const std::optional<FailedRank>& first) {
+  bool lost = state_of(record.slurm) == "NODE_FAIL" && !(first && is_explicit(*first));
+  for (const NodeRecord& node : record.nodes) {
+    if (is_lost(node)) lost = lost || !first || !is_before_loss(*first, node);
+    if (fenced_itself(record, node)) lost = lost || !first;
+  }
+  return lost;
+}
+
+bool nothing_started(const Record& record) {
+  return record.ends.empty() && std::ranges::none_of(record.nodes, [](const NodeRecord& node) {
+           return node.started.has_value();
+         });
+}
+
+// Where no rank's failure is known.
+Cause cause_of_srun(const Record& record) {
+  const auto silent = [](const NodeRecord& node) { return node.state == NodeState::silent; };
+  const bool unwatched = !record.nodes.empty() && std::ranges::all_of(record.nodes, silent);
+  if (nothing_started(record) && !unwatched) return Cause::launch;
+  if (record.ends.size() >= record.ranks && !unwatched) return Cause::slurm;
+  return signal_behind(shell_code(record.srun_wait_status)) ? Cause::signal : Cause::program;
+}
+
+}  // namespace
+
+bool is_lost(const NodeRecord& node) {
+  return node.state == NodeState::lost || node.state == NodeState::agent_gone;
+}
+
+Cause cause_of(const FailedRank& rank, const SlurmsWord& slurm) {
+  const int code = shell_code(rank.end.wait_status);
+  const bool killed = code == 128 + SIGKILL;
+  const bool slurm_says_memory = state_of(slurm) == "OUT_OF_MEMORY";
+  if (rank.end.out_of_memory || end_signal(rank.end.wait_status) == slurms_memory_signal ||
+      (killed && slurm_says_memory)) {
+    return Cause::out_of_memory;
+  }
+  if (rank.end.exception) return Cause::program;
+  if (end_signal(rank.end.wait_status) || signal_behind(code)) return Cause::signal;
+  return Cause::program;
+}
+
+Verdict find_verdict(const Record& record, const std::optional<FailedRank>& first) {
+  if (const auto* const meaning = slurms_meaning(record.slurm)) {
+    return {meaning->result, meaning->cause, {}, false};
+  }
+  if (!first && shell_code(record.srun_wait_status) == 0) return {};
+  if (const auto signal = users_signal(record, first)) {
+    return {Result::cancelled, Cause::user, signal, false};
+  }
+  if (all_signalled_at_once(record)) return {Result::cancelled, Cause::slurm, {}, true};
+  if (node_was_first(record, first)) return {Result::failed, Cause::node, {}, false};
+  if (first) return {Result::failed, cause_of(*first, record.slurm), {}, false};
+  return {Result::failed, cause_of_srun(record), {}, false};
+}
+
+}  // namespace muster::report

@@ -1,0 +1,46 @@
+// What ended an attempt, before its ranks are looked at one by one: Slurm's word, this srun's user,
+// a lost node, or a rank.
+#pragma once
+
+#include "core/report/failures.hpp"
+#include "core/report/record.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace muster::report {
+
+enum class Result : std::uint8_t { ok, failed, cancelled, timeout, preempted };
+std::string_view to_string(Result result);
+
+enum class Cause : std::uint8_t {
+  program,        // a rank ended with an exit code of its own
+  signal,         // a rank died of a signal that muster had not sent
+  out_of_memory,  // the kernel killed a rank, or its child, for memory
+  node,           // a node, or muster's agent there, has gone
+  slurm,          // Slurm ended the step
+  user,           // somebody cancelled it
+  time_limit,
+  preemption,
+  launch,  // no rank has started
+};
+std::string_view to_string(Cause cause);
+
+struct Verdict {
+  Result result = Result::ok;
+  std::optional<Cause> cause;
+  std::optional<SignalSent> user_signal;
+  bool signalled_at_once = false;
+};
+
+// `first` is the first failure by the ranks alone.
+Verdict find_verdict(const Record& record, const std::optional<FailedRank>& first);
+
+// Why this rank failed.
+Cause cause_of(const FailedRank& rank, const SlurmsWord& slurm);
+
+// Lost, or without its agent.
+bool is_lost(const NodeRecord& node);
+
+}  // namespace muster::report
