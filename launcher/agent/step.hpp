@@ -9,6 +9,7 @@
 
 #include "launcher/agent/agreement.hpp"
 #include "launcher/agent/context.hpp"
+#include "launcher/agent/monitored_step.hpp"
 #include "launcher/agent/planning.hpp"
 #include "launcher/agent/watches.hpp"
 #include "launcher/site/site.hpp"
@@ -31,6 +32,7 @@ class Step {
 
   // After the plan: what to look at while the tasks run.
   Watches& watches() { return watches_; }
+  [[nodiscard]] MonitoredStep monitored() const { return monitored_step(context_, *node_); }
 
  private:
   const StepContext context_;

@@ -3,6 +3,7 @@
 #include "core/error.hpp"
 #include "core/text/quote.hpp"
 #include "launcher/agent/error_directory.hpp"
+#include "launcher/agent/monitor.hpp"
 #include "launcher/agent/step.hpp"
 #include "launcher/command/commands.hpp"
 #include "launcher/command/site_options.hpp"
@@ -10,7 +11,7 @@
 #include "launcher/step/facts.hpp"
 #include "wire/frames.hpp"
 
-#include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <cstring>
 #include <memory>
@@ -18,7 +19,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <poll.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -29,7 +29,6 @@ namespace {
 constexpr int pipe_socket = 3;
 constexpr std::chrono::seconds facts_timeout{30};
 constexpr std::chrono::seconds answer_timeout{10};
-constexpr std::chrono::seconds message_timeout{10};  // for a message that slurmstepd has begun
 
 // Slurm signals everything in the step's container, including the agent. A checkpoint signal is not
 // meant for the agent; the end of the pipe is the end of the step. SIGALRM keeps its default until the
@@ -67,46 +66,8 @@ void answer(wire::Kind kind, const std::string& payload) {
   wire::send_frame(pipe_socket, kind, payload, std::chrono::steady_clock::now() + answer_timeout);
 }
 
-// False if the time came first.
-bool message_before(std::optional<std::chrono::steady_clock::time_point> time) {
-  using std::chrono::milliseconds;
-  int timeout = -1;  // the end of the pipe wakes us
-  if (time) {
-    const auto left = std::chrono::ceil<milliseconds>(*time - std::chrono::steady_clock::now());
-    timeout = static_cast<int>(std::max<milliseconds::rep>(left.count(), 0));
-  }
-  pollfd poller{pipe_socket, POLLIN, 0};
-  return poll(&poller, 1, timeout) != 0;
-}
-
-// What the shim reports of tasks that start.
-void tell(agent::Watches& watches, const wire::Received& frame) {
-  if (frame.kind == wire::Kind::task_unbound) {
-    if (const auto task = wire::decode_task_unbound(frame.payload)) watches.unbound(*task);
-  } else if (frame.kind == wire::Kind::tasks_started) {
-    if (const auto tasks = wire::decode_tasks_started(frame.payload)) watches.started(*tasks);
-  }
-}
-
-// Until every task has ended or slurmstepd has gone.
-void stay_with_tasks(std::size_t tasks, agent::Watches& watches) {
-  while (tasks > 0) {
-    if (!message_before(watches.next())) {
-      watches.look();
-      continue;
-    }
-    const auto frame =
-        wire::receive_frame(pipe_socket, std::chrono::steady_clock::now() + message_timeout);
-    if (frame.status == wire::PipeStatus::timeout) continue;
-    if (frame.status != wire::PipeStatus::ok) return;
-    if (frame.kind == wire::Kind::task_exit && wire::decode_task_exit(frame.payload)) --tasks;
-    tell(watches, frame);
-  }
-}
-
 // From the facts of the step until its files are gone.
 void serve_step(wire::StepFacts facts, const site::SiteOptions& site) {
-  const auto tasks = facts.global_ids.size();
   const auto base = step::temporary_directory(step::environment_of(facts));
   agent::Step step(std::move(facts), site);
   const auto plan = step.plan();
@@ -114,7 +75,7 @@ void serve_step(wire::StepFacts facts, const site::SiteOptions& site) {
   alarm(0);  // the shim's limit on the answer
   answer(wire::Kind::plan, wire::encode(plan));
   agent::remove_abandoned(base, step.node());  // while nobody waits for it
-  stay_with_tasks(tasks, step.watches());
+  agent::Monitor(pipe_socket, step.monitored(), step.watches()).run();
 }
 
 int serve(const site::SiteOptions& site) {

@@ -42,10 +42,13 @@ struct RankPlace {
   friend bool operator==(const RankPlace&, const RankPlace&) = default;
 };
 
+// No status of waitpid's: slurmstepd, which alone can ask for it, has gone.
+inline constexpr std::int32_t unknown_status = -1;
+
 // How a rank's process ended.
 struct RankEnd {
   RankPlace place;
-  std::int32_t wait_status = 0;  // as from waitpid
+  std::int32_t wait_status = 0;  // as from waitpid, or unknown_status
   Moment time;
   bool ended_by_muster = false;  // an agent had sent it SIGTERM or SIGKILL before
   bool out_of_memory = false;    // the kernel killed it, or one of its children, for memory

@@ -1,0 +1,291 @@
+#include "launcher/agent/monitor.hpp"
+
+#include "launcher/agent/cancel_step.hpp"
+#include "launcher/os/small_file.hpp"
+
+#include <algorithm>
+#include <array>
+#include <csignal>
+#include <utility>
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/socket.h>
+
+namespace muster::agent {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr std::chrono::seconds message_timeout{10};  // for a message that slurmstepd has begun
+// When to look at what a rank has become after its start: its streams and its control group.
+constexpr std::array look_times{milliseconds{100}, milliseconds{1000}};
+constexpr milliseconds time_to_connect{1000};  // after a failure, before the agent acts alone
+
+// The last task's exit waits for the agent, at most for two seconds (spank/slurmstepd.cpp).
+constexpr milliseconds time_to_deliver{1000};
+constexpr milliseconds time_without_supervisor{100};
+constexpr milliseconds cancel_timeout{600};
+
+constexpr std::size_t max_mountinfo_bytes = std::size_t{1} << 20;
+
+// Who holds the pipe's other end.
+pid_t peer_of(int pipe) {
+  ucred peer{};
+  socklen_t size = sizeof peer;
+  return getsockopt(pipe, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 ? peer.pid : 0;
+}
+
+// It has only said that no more comes while it still listens.
+bool is_gone(int pipe) {
+  pollfd end{pipe, 0, 0};
+  return poll(&end, 1, 0) > 0 && (end.revents & POLLHUP) != 0;
+}
+
+ranks::MemoryMounts mounts() {
+  return ranks::memory_mounts(os::small_file("/proc/self/mountinfo", max_mountinfo_bytes));
+}
+
+template <class Time>
+Time sooner(const Time& one, const Time& other) {
+  if (!one || !other) return one ? one : other;
+  return std::min(*one, *other);
+}
+
+}  // namespace
+
+Monitor::Monitor(int pipe, MonitoredStep step, Watches& watches)
+    : step_(std::move(step)),
+      watches_(watches),
+      pipe_(io_, pipe),
+      timer_(io_),
+      ranks_(step_.places, step_.step, peer_of(pipe)),
+      evidence_(step_.error_files, mounts()) {
+  if (!step_.supervisor) return;
+  link_.emplace(io_, step_.supervisor, step_.rules.heartbeat,
+                watch::LinkEvents{[this](const watch::End& told) { end(told.grace); },
+                                  [this](std::chrono::nanoseconds silence) {
+                                    end_alone(fmt::format(
+                                        "no word from the supervisor for {:.1f} s: the node is "
+                                        "cut off, and its ranks were ended",
+                                        std::chrono::duration<double>(silence).count()));
+                                  }});
+}
+
+Monitor::~Monitor() {
+  stop_waiting();  // the owners of the descriptors close them
+}
+
+void Monitor::run() {
+  say_hello();
+  await_message();
+  await_time();
+  while (!is_over() && io_.run_one() > 0) {
+  }
+  leave();
+}
+
+bool Monitor::is_over() const {
+  return over_ || ranks_.complete() || (slurmstepd_gone_ && !ranks_.any_runs());
+}
+
+void Monitor::await_message() {
+  pipe_.async_wait(asio::posix::stream_descriptor::wait_read, [this](std::error_code error) {
+    if (error) return;
+    const auto frame = wire::receive_frame(pipe_.native_handle(), Clock::now() + message_timeout);
+    if (frame.status == wire::PipeStatus::ok) take(frame);
+    if (frame.status == wire::PipeStatus::ok || frame.status == wire::PipeStatus::timeout)
+      await_message();
+    else
+      pipe_ended();
+    await_time();
+  });
+}
+
+void Monitor::await_ends() {
+  for (std::size_t id = 0; id < ranks_.all().size(); ++id) {
+    const auto& process = ranks_.all()[id].process;
+    if (!process || process->descriptor() < 0) continue;
+    auto& end = ends_.emplace_back(io_, process->descriptor());
+    end.async_wait(asio::posix::stream_descriptor::wait_read, [this, id](std::error_code error) {
+      if (error) return;
+      rank_ended(id);
+      await_time();
+    });
+  }
+}
+
+void Monitor::await_time() {
+  const auto time = next();
+  if (!time) {
+    timer_.cancel();
+    return;
+  }
+  timer_.expires_at(*time);
+  timer_.async_wait([this](std::error_code error) {
+    if (error) return;
+    const auto now = Clock::now();
+    watches_.look();
+    if (looks_ < look_times.size() && !ends_.empty() && next_look_ <= now) look();
+    if (end_alone_at_ && *end_alone_at_ <= now) {
+      end_alone_at_.reset();
+      if (!link_->established()) end_step_alone();
+    }
+    if (const auto due = ending_.due(Clock::now())) act(*due);
+    await_time();
+  });
+}
+
+std::optional<Monitor::Clock::time_point> Monitor::next() const {
+  auto time = sooner(watches_.next(), sooner(ending_.next(), end_alone_at_));
+  if (looks_ < look_times.size() && !ends_.empty()) time = sooner(time, std::optional(next_look_));
+  return time;
+}
+
+void Monitor::take(const wire::Received& frame) {
+  if (frame.kind == wire::Kind::task_exit) {
+    if (const auto task = wire::decode_task_exit(frame.payload)) exited(*task);
+  } else if (frame.kind == wire::Kind::task_unbound) {
+    if (const auto task = wire::decode_task_unbound(frame.payload)) watches_.unbound(*task);
+  } else if (frame.kind == wire::Kind::tasks_started) {
+    if (const auto tasks = wire::decode_tasks_started(frame.payload)) started(*tasks);
+  }
+}
+
+void Monitor::started(const wire::TasksStarted& tasks) {
+  if (!ends_.empty()) return;
+  first_start_ = Clock::now();
+  ranks_.started(tasks, first_start_);
+  watches_.started(tasks);
+  await_ends();
+  evidence_.look(ranks_.all());
+  next_look_ = first_start_ + look_times.front();
+  say_hello();
+}
+
+void Monitor::look() {
+  ranks_.look();
+  evidence_.look(ranks_.all());
+  // Slurm starts a task as root: a signal before it runs the program may not have reached it.
+  if (ending_.begun())
+    act(ending_.kills() ? ranks::Ending::Act::kill : ranks::Ending::Act::terminate);
+  if (++looks_ < look_times.size()) next_look_ = first_start_ + look_times.at(looks_);
+}
+
+void Monitor::say_hello() {
+  if (!link_) return;
+  link_->start({.step = step_.step,
+                .node = step_.node,
+                .ranks = ranks_.places(),
+                .started = link_->moment(first_start_),
+                .ranks_of_step = step_.ranks});
+}
+
+void Monitor::exited(const wire::TaskExit& task) {
+  if (!ranks_.exited(task, Clock::now())) return;
+  const auto& rank = ranks_.all()[task.local_id];
+  report(task.local_id);
+  if (rank.wait_status != 0 && !rank.signalled) failed();
+}
+
+void Monitor::rank_ended(std::size_t local_id) {
+  ranks_.ended(local_id, Clock::now());
+  if (slurmstepd_gone_) report(local_id);
+}
+
+void Monitor::report(std::size_t local_id) {
+  if (!link_) return;
+  link_->send(
+      watch::Ended{evidence_.of(local_id, ranks_.all()[local_id],
+                                [this](Clock::time_point time) { return link_->moment(time); })});
+}
+
+// The supervisor decides what a failure ends. Without one, srun does not: it was told to leave that
+// to the supervisor.
+void Monitor::failed() {
+  failed_ = true;
+  if (!link_ || link_->established() || !step_.rules.ends_on_failure || ending_.begun()) return;
+  if (!end_alone_at_) end_alone_at_ = Clock::now() + time_to_connect;
+}
+
+void Monitor::pipe_ended() {
+  slurmstepd_gone_ = is_gone(pipe_.native_handle());
+  over_ = !slurmstepd_gone_ || !ranks_.any_runs();
+  if (!slurmstepd_gone_) return;
+  for (std::size_t id = 0; id < ranks_.all().size(); ++id) {
+    const auto& rank = ranks_.all()[id];
+    if (rank.end && !rank.wait_status) report(id);
+  }
+  if (!over_) end_alone("slurmstepd has gone: the ranks that still ran were ended");
+}
+
+void Monitor::end_alone(const std::string& remark) {
+  if (link_) link_->send(watch::Remark{remark});
+  end(step_.rules.grace);
+}
+
+void Monitor::end_step_alone() {
+  end_alone("a rank failed, and no supervisor could be reached: the agent ended the step");
+  cancel_step_once();
+}
+
+void Monitor::cancel_step_once() {
+  if (step_.is_alone || step_cancelled_) return;
+  step_cancelled_ = true;
+  cancel_step(step_.cancel, step_.environment, cancel_timeout);
+}
+
+void Monitor::end(milliseconds grace) {
+  ending_.begin(Clock::now(), grace);
+  if (const auto due = ending_.due(Clock::now())) act(*due);
+  await_time();
+}
+
+void Monitor::act(ranks::Ending::Act act) {
+  switch (act) {
+    case ranks::Ending::Act::terminate:
+      ranks_.signal({SIGTERM, SIGCONT});  // one that is stopped takes it when it goes on
+      return;
+    case ranks::Ending::Act::kill:
+      ranks_.signal({SIGKILL});
+      return;
+    case ranks::Ending::Act::give_up:
+      give_up();
+  }
+}
+
+void Monitor::give_up() {
+  watch::Stuck stuck;
+  for (const auto& rank : ranks_.all())
+    if (rank.runs()) stuck.ranks.push_back(rank.place.rank);
+  if (stuck.ranks.empty()) return;
+  if (link_) link_->send(std::move(stuck));
+  over_ = slurmstepd_gone_;  // nobody else waits for them
+}
+
+void Monitor::stop_waiting() {
+  timer_.cancel();
+  if (pipe_.is_open()) pipe_.release();
+  for (auto& end : ends_) end.release();
+  ends_.clear();
+}
+
+void Monitor::leave() {
+  stop_waiting();
+  // What failed ranks have left may hold srun's end of their output, and not every Slurm finds it.
+  if ((failed_ && link_) || ending_.begun()) ranks_.signal({SIGKILL});
+  if (!link_) return;
+  deliver(failed_ || link_->established() ? time_to_deliver : time_without_supervisor);
+  if (failed_ && step_.rules.ends_on_failure && !link_->established()) cancel_step_once();
+}
+
+void Monitor::deliver(milliseconds limit) {
+  bool done = false;
+  link_->finish(limit, [&done] { done = true; });
+  const auto deadline = Clock::now() + limit;
+  io_.restart();
+  while (!done && io_.run_one_until(deadline) > 0) {
+  }
+}
+
+}  // namespace muster::agent

@@ -1,0 +1,90 @@
+// The agent while its node's tasks run: waits at once for slurmstepd's messages, for the tasks'
+// processes to end, for the supervisor, and for the time of whatever is to be looked at next. One
+// thread; nothing is asked again and again.
+#pragma once
+
+#include "launcher/agent/monitored_step.hpp"
+#include "launcher/agent/watches.hpp"
+#include "launcher/ranks/ending.hpp"
+#include "launcher/ranks/evidence.hpp"
+#include "launcher/ranks/ranks.hpp"
+#include "launcher/watch/link.hpp"
+#include "wire/frames.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <list>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <asio/io_context.hpp>
+#include <asio/posix/stream_descriptor.hpp>
+#include <asio/steady_timer.hpp>
+
+namespace muster::agent {
+
+class Monitor {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  // `pipe`: to slurmstepd; stays open. `watches` may be empty ones.
+  Monitor(int pipe, MonitoredStep step, Watches& watches);
+  Monitor(const Monitor&) = delete;
+  Monitor& operator=(const Monitor&) = delete;
+  ~Monitor();
+
+  // Until every task has ended or slurmstepd has gone, and the supervisor knows it.
+  void run();
+
+ private:
+  // Waits for the next of each kind.
+  void await_message();
+  void await_ends();
+  void await_time();
+
+  void take(const wire::Received& frame);
+  void started(const wire::TasksStarted& tasks);
+  void exited(const wire::TaskExit& task);
+  void pipe_ended();
+  void rank_ended(std::size_t local_id);
+  void look();
+
+  void say_hello();
+  void report(std::size_t local_id);
+  void failed();
+  void end_alone(const std::string& remark);
+  void end_step_alone();
+  void cancel_step_once();
+  void end(std::chrono::milliseconds grace);
+  void act(ranks::Ending::Act act);
+  void give_up();
+
+  [[nodiscard]] bool is_over() const;
+  [[nodiscard]] std::optional<Clock::time_point> next() const;
+  void stop_waiting();
+  void leave();
+  void deliver(std::chrono::milliseconds limit);
+
+  MonitoredStep step_;
+  Watches& watches_;
+  asio::io_context io_;
+  asio::posix::stream_descriptor pipe_;
+  std::list<asio::posix::stream_descriptor> ends_;  // of the ranks' processes
+  asio::steady_timer timer_;
+  std::optional<watch::Link> link_;
+  ranks::Ranks ranks_;
+  ranks::Evidence evidence_;
+  ranks::Ending ending_;
+  Clock::time_point first_start_;
+  std::size_t looks_ = 0;
+  Clock::time_point next_look_;
+  // A rank has failed and no supervisor has been reached: the other ranks are ended then.
+  std::optional<Clock::time_point> end_alone_at_;
+  bool failed_ = false;
+  bool step_cancelled_ = false;
+  bool slurmstepd_gone_ = false;
+  bool over_ = false;
+};
+
+}  // namespace muster::agent

@@ -1,0 +1,44 @@
+#include "launcher/agent/monitored_step.hpp"
+
+#include "launcher/step/facts.hpp"
+
+#include <fmt/format.h>
+
+namespace muster::agent {
+namespace {
+
+constexpr std::chrono::seconds slurms_kill_wait{30};  // unless slurm.conf has another
+
+MonitorRules rules_of(const StepContext& context) {
+  MonitorRules rules;
+  rules.grace = context.request().grace.value_or(slurms_kill_wait);
+  return rules;
+}
+
+// As plan::make_plan() names it in the rank's environment.
+std::filesystem::path error_file(const PlannedNode& node, const plan::TaskPlan& task) {
+  if (!node.errors || node.errors->path().empty()) return {};
+  return std::filesystem::path(node.errors->path()) / fmt::to_string(task.local_rank) /
+         "error.json";
+}
+
+}  // namespace
+
+MonitoredStep monitored_step(const StepContext& context, const PlannedNode& node) {
+  MonitoredStep step;
+  step.step = step::run_id(context.name);
+  step.cancel = fmt::format("{}.{}", context.facts.job_id, context.facts.step_id);
+  step.node = context.node_name();
+  step.is_alone = context.is_alone();
+  step.ranks = static_cast<std::uint32_t>(context.layout.node_of_task.size());
+  for (const auto& task : node.plan.tasks) {
+    step.places.push_back({.rank = task.rank, .local_rank = task.local_rank});
+    step.error_files.push_back(error_file(node, task));
+  }
+  if (!context.request().dry_run) step.supervisor = context.supervisor();
+  step.rules = rules_of(context);
+  step.environment = context.environment;
+  return step;
+}
+
+}  // namespace muster::agent

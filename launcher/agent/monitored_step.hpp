@@ -1,0 +1,39 @@
+// What the agent must know of a step to stay with its tasks.
+#pragma once
+
+#include "core/environment.hpp"
+#include "core/report/record.hpp"
+#include "launcher/agent/context.hpp"
+#include "launcher/agent/planning.hpp"
+#include "launcher/channel/client.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace muster::agent {
+
+struct MonitorRules {
+  std::chrono::milliseconds heartbeat{10000};
+  std::chrono::milliseconds grace{30000};  // where the agent ends its ranks by itself
+  bool ends_on_failure = true;             // unless srun has --kill-on-bad-exit=0
+};
+
+struct MonitoredStep {
+  std::string step;    // "42.0", as the ranks' environment has it
+  std::string cancel;  // the same for scancel: of this component of a heterogeneous step
+  std::string node;
+  bool is_alone = true;                            // no other node
+  std::uint32_t ranks = 0;                         // of the whole step
+  std::vector<report::RankPlace> places;           // by local task ID
+  std::vector<std::filesystem::path> error_files;  // likewise; empty: none
+  channel::Client supervisor;                      // without an address: none
+  MonitorRules rules = {};
+  Environment environment = {};  // the job's
+};
+
+MonitoredStep monitored_step(const StepContext& context, const PlannedNode& node);
+
+}  // namespace muster::agent

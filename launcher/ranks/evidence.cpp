@@ -1,0 +1,94 @@
+#include "launcher/ranks/evidence.hpp"
+
+#include "core/report/error_file.hpp"
+#include "launcher/ranks/error_file.hpp"
+
+#include <csignal>
+#include <ctime>
+
+#include <sys/wait.h>
+
+namespace muster::ranks {
+namespace {
+
+constexpr std::chrono::milliseconds last_lines_timeout{250};
+
+// A file's time is that of the last tick.
+std::chrono::nanoseconds tick() {
+  timespec tick{};
+  clock_getres(CLOCK_REALTIME_COARSE, &tick);
+  return std::chrono::seconds{tick.tv_sec} + std::chrono::nanoseconds{tick.tv_nsec};
+}
+
+// Nothing for a time at which the rank did not run: a clock that was set, or another machine's (NFS).
+std::optional<report::Moment> time_of(const ErrorFile& file, const Rank& rank,
+                                      const Translate& moment) {
+  const auto time =
+      monotonic(file.written, std::chrono::system_clock::now(), std::chrono::steady_clock::now());
+  if (!rank.start || !rank.end || time + tick() < *rank.start || time > *rank.end)
+    return std::nullopt;
+  auto translated = moment(time);
+  translated.error += tick();
+  return translated;
+}
+
+std::optional<report::Exception> exception_in(const std::filesystem::path& path, const Rank& rank,
+                                              const Translate& moment) {
+  if (path.empty()) return std::nullopt;
+  const auto file = read_error_file(path);
+  if (!file) return std::nullopt;
+  auto exception = report::parse_error_file(file->text);
+  if (exception) exception->time = time_of(*file, rank, moment);
+  return exception;
+}
+
+}  // namespace
+
+bool killed_for_memory(const OomKills& kills, std::int32_t wait_status, bool ended_by_muster) {
+  constexpr int shells_kill = 128 + SIGKILL;  // a shell whose program was killed
+  if (wait_status == 0) return false;
+  if (kills.in_task) return true;
+  const bool killed = (WIFSIGNALED(wait_status) && WTERMSIG(wait_status) == SIGKILL) ||
+                      (WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == shells_kill);
+  return kills.nearby && killed && !ended_by_muster;
+}
+
+Evidence::Evidence(std::vector<std::filesystem::path> error_files, const MemoryMounts& mounts) {
+  for (auto& file : error_files) places_.push_back({std::move(file), MemoryGroups(mounts)});
+}
+
+void Evidence::look(const std::vector<Rank>& ranks) {
+  for (std::size_t id = 0; id < ranks.size() && id < places_.size(); ++id) {
+    if (!ranks[id].runs()) continue;
+    places_[id].memory.look("/proc", ranks[id].process->pid());
+    if (auto file = stderr_file("/proc", ranks[id].process->pid()))
+      places_[id].stderr_file = std::move(file);
+  }
+}
+
+report::RankEnd Evidence::of(std::size_t local_id, const Rank& rank, const Translate& moment) {
+  report::RankEnd end;
+  end.place = rank.place;
+  end.wait_status = rank.wait_status.value_or(report::unknown_status);
+  end.time = moment(rank.end.value_or(std::chrono::steady_clock::now()));
+  end.ended_by_muster = rank.signalled;
+  if (end.wait_status == 0 || local_id >= places_.size()) return end;
+  const auto& place = places_[local_id];
+  end.out_of_memory = killed_for_memory(place.memory.kills(), end.wait_status, rank.signalled);
+  end.exception = exception_in(place.error_file, rank, moment);
+  // A victim says nothing of the cause.
+  if (!rank.signalled) add_last_lines(end, place);
+  return end;
+}
+
+void Evidence::add_last_lines(report::RankEnd& end, const Place& place) {
+  if (!place.stderr_file || last_lines_left_ == 0) return;
+  --last_lines_left_;
+  auto lines = read_last_lines(*place.stderr_file, last_lines_timeout);
+  if (!lines) last_lines_left_ = 0;  // so would the others'
+  if (!lines || lines->empty()) return;
+  end.last_lines = std::move(*lines);
+  end.last_lines_file = place.stderr_file->path;
+}
+
+}  // namespace muster::ranks

@@ -1,0 +1,70 @@
+// Whether the kernel has killed a process for memory: the counters of a task's memory control groups,
+// of version 1 (memory.oom_control) and 2 (memory.events), before and after.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <sys/types.h>
+
+namespace muster::ranks {
+
+// Where control groups that count memory are mounted. `root`: the group that the mount shows there.
+struct MemoryMounts {
+  struct Mount {
+    std::filesystem::path at;
+    std::string root;
+
+    friend bool operator==(const Mount&, const Mount&) = default;
+  };
+  std::optional<Mount> v1;
+  std::optional<Mount> v2;
+};
+
+// From /proc/self/mountinfo.
+MemoryMounts memory_mounts(std::string_view mountinfo);
+
+struct CounterFile {
+  std::filesystem::path file;
+  bool of_task = false;  // of one task alone
+
+  friend bool operator==(const CounterFile&, const CounterFile&) = default;
+};
+
+// A process's own group and those above it up to its job's, from /proc/PID/cgroup. Where no job's is
+// found, its own alone.
+std::vector<CounterFile> counter_files(std::string_view cgroup_file, const MemoryMounts& mounts);
+
+// The number of processes killed, from a counter file.
+std::optional<std::uint64_t> oom_kills(std::string_view counters);
+
+struct OomKills {
+  bool in_task = false;  // a process of this task
+  bool nearby = false;   // one of the step or the job, which may have been another task's
+};
+
+// One task's counters.
+class MemoryGroups {
+ public:
+  explicit MemoryGroups(MemoryMounts mounts) : mounts_(std::move(mounts)) {}
+
+  // Finds the task's groups. May be called again: a task can be moved once it runs.
+  void look(const std::filesystem::path& proc, pid_t pid);
+
+  // Since the first look at each group.
+  [[nodiscard]] OomKills kills() const;
+
+ private:
+  struct Counter {
+    CounterFile file;
+    std::uint64_t before = 0;
+  };
+  MemoryMounts mounts_;
+  std::vector<Counter> counters_;
+};
+
+}  // namespace muster::ranks

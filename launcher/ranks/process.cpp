@@ -1,0 +1,119 @@
+#include "launcher/ranks/process.hpp"
+
+#include <array>
+#include <charconv>
+#include <csignal>
+#include <string>
+#include <utility>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+// The same numbers on every architecture; older headers lack them.
+#ifndef SYS_pidfd_send_signal
+#define SYS_pidfd_send_signal 424
+#endif
+#ifndef SYS_pidfd_open
+#define SYS_pidfd_open 434
+#endif
+
+namespace muster::ranks {
+namespace {
+
+// The words after the name, from the state (the third of the line) on.
+class Words {
+ public:
+  explicit Words(std::string_view text) : rest_(text) {}
+
+  std::string_view next() {
+    rest_.remove_prefix(std::min(rest_.find_first_not_of(" \n"), rest_.size()));
+    const auto word = rest_.substr(0, rest_.find_first_of(" \n"));
+    rest_.remove_prefix(word.size());
+    return word;
+  }
+
+  template <class Number>
+  bool take(Number& number) {
+    const auto word = next();
+    const auto* const end = word.data() + word.size();
+    const auto [stop, error] = std::from_chars(word.data(), end, number);
+    return error == std::errc{} && stop == end;
+  }
+
+ private:
+  std::string_view rest_;
+};
+
+}  // namespace
+
+std::optional<ProcessStat> parse_stat(std::string_view text) {
+  constexpr int words_before_start = 15;  // tty (7) to itrealvalue (21)
+  ProcessStat stat;
+  const auto name = text.find(" (");
+  const auto name_end = text.rfind(')');  // the name may have brackets of its own
+  if (name == std::string_view::npos || name_end == std::string_view::npos || name_end < name)
+    return std::nullopt;
+  Words front(text.substr(0, name));
+  Words words(text.substr(name_end + 1));
+  const auto state = words.next();
+  if (state.size() != 1 || !front.take(stat.pid)) return std::nullopt;
+  stat.state = state.front();
+  if (!words.take(stat.parent) || !words.take(stat.group) || !words.take(stat.session))
+    return std::nullopt;
+  for (int word = 0; word < words_before_start; ++word) static_cast<void>(words.next());
+  if (!words.take(stat.start_time)) return std::nullopt;
+  return stat;
+}
+
+std::optional<ProcessStat> stat_of(const std::filesystem::path& proc, pid_t pid) {
+  const auto path = proc / fmt::to_string(pid) / "stat";
+  const os::Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file) return std::nullopt;
+  std::array<char, 1024> line{};
+  const auto size = read(file.get(), line.data(), line.size());
+  if (size <= 0) return std::nullopt;
+  return parse_stat({line.data(), static_cast<std::size_t>(size)});
+}
+
+Process::Process(const ProcessStat& stat, os::Descriptor pidfd)
+    : stat_(stat), pidfd_(std::move(pidfd)) {}
+
+std::optional<Process> Process::open(pid_t pid) {
+  // In this order: what is read of the ID once the pidfd holds a process is of that process, or
+  // of none that lives.
+  os::Descriptor pidfd(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
+  const auto stat = stat_of("/proc", pid);
+  if (!stat) return std::nullopt;
+  return Process(*stat, std::move(pidfd));
+}
+
+std::optional<Process> Process::open(const ProcessStat& seen) {
+  auto process = open(seen.pid);
+  if (!process || process->stat_.start_time != seen.start_time) return std::nullopt;
+  return process;
+}
+
+std::optional<ProcessStat> Process::now() const {
+  const auto stat = stat_of("/proc", stat_.pid);
+  if (!stat || stat->start_time != stat_.start_time) return std::nullopt;
+  return stat;
+}
+
+bool Process::runs() const {
+  if (pidfd_) {
+    pollfd end{pidfd_.get(), POLLIN, 0};
+    return poll(&end, 1, 0) == 0;
+  }
+  const auto stat = now();
+  return stat && stat->state != 'Z' && stat->state != 'X';
+}
+
+bool Process::signal(int number) const {
+  if (pidfd_) return syscall(SYS_pidfd_send_signal, pidfd_.get(), number, nullptr, 0) == 0;
+  return now() && kill(stat_.pid, number) == 0;
+}
+
+}  // namespace muster::ranks

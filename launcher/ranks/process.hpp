@@ -1,0 +1,61 @@
+// A process, told apart from any later one with the same ID: by its start time, and by a pidfd where
+// the kernel has them (Linux 5.3).
+#pragma once
+
+#include "launcher/os/descriptor.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string_view>
+
+#include <sys/types.h>
+
+namespace muster::ranks {
+
+// A line of /proc/PID/stat.
+struct ProcessStat {
+  pid_t pid = 0;
+  char state = '?';  // R, S, D, T, Z, ...
+  pid_t parent = 0;
+  pid_t group = 0;
+  pid_t session = 0;
+  std::uint64_t start_time = 0;  // clock ticks since boot
+};
+
+// Nothing for any other text. The name in it is the process's own choice.
+std::optional<ProcessStat> parse_stat(std::string_view text);
+
+// Nothing where there is no such process.
+std::optional<ProcessStat> stat_of(const std::filesystem::path& proc, pid_t pid);
+
+class Process {
+ public:
+  // Nothing where the process is no longer there.
+  static std::optional<Process> open(pid_t pid);
+
+  // The same, where it is still the process that `seen` was read from.
+  static std::optional<Process> open(const ProcessStat& seen);
+
+  [[nodiscard]] pid_t pid() const { return stat_.pid; }
+  [[nodiscard]] std::uint64_t start_time() const { return stat_.start_time; }
+
+  // Readable from the process's end on; -1 where the kernel has no pidfds.
+  [[nodiscard]] int descriptor() const { return pidfd_.get(); }
+
+  // False also for a zombie.
+  [[nodiscard]] bool runs() const;
+
+  // False where it has gone, or is another user's.
+  [[nodiscard]] bool signal(int number) const;
+
+ private:
+  Process(const ProcessStat& stat, os::Descriptor pidfd);
+
+  [[nodiscard]] std::optional<ProcessStat> now() const;
+
+  ProcessStat stat_;
+  os::Descriptor pidfd_;
+};
+
+}  // namespace muster::ranks

@@ -1,0 +1,72 @@
+// The processes of a node's ranks, from their start to their end, and the signals that they get.
+#pragma once
+
+#include "core/report/record.hpp"
+#include "launcher/ranks/process.hpp"
+#include "launcher/ranks/process_table.hpp"
+#include "launcher/ranks/process_tree.hpp"
+#include "wire/messages.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <sys/types.h>
+
+namespace muster::ranks {
+
+struct Rank {
+  report::RankPlace place;
+  std::optional<Process> process = {};  // nothing before its start
+  std::optional<std::chrono::steady_clock::time_point> start = {};
+  std::optional<std::chrono::steady_clock::time_point> end = {};
+  std::optional<std::int32_t> wait_status = {};
+  bool signalled = false;  // by muster, while it ran
+
+  [[nodiscard]] bool runs() const { return !end && process && process->runs(); }
+};
+
+class Ranks {
+ public:
+  using Time = std::chrono::steady_clock::time_point;
+
+  // `places`: by local task ID, without process IDs. `step`: as MUSTER_STEP. `parent`: slurmstepd,
+  // which is never signalled; neither is this process's own session.
+  Ranks(const std::vector<report::RankPlace>& places, std::string step, pid_t parent);
+
+  // What slurmstepd says. A message about tasks that this node does not have is ignored.
+  void started(const wire::TasksStarted& tasks, Time now);
+  // False where it is no news.
+  bool exited(const wire::TaskExit& task, Time now);
+
+  // What the kernel says: the process has ended.
+  void ended(std::size_t local_id, Time now);
+
+  // Where Slurm has put the ranks by now, so that what they leave behind is found.
+  void look();
+
+  [[nodiscard]] const std::vector<Rank>& all() const { return ranks_; }
+  [[nodiscard]] std::vector<report::RankPlace> places() const;
+
+  // No status is missing.
+  [[nodiscard]] bool complete() const;
+  [[nodiscard]] bool any_runs() const;
+
+  // To each rank that runs and, after that, to each process below the ranks. False where there was
+  // none.
+  bool signal(std::initializer_list<int> signals);
+
+ private:
+  [[nodiscard]] std::vector<ProcessStat> below() const;
+
+  std::vector<Rank> ranks_;
+  std::vector<RankStart> starts_;
+  RankSigns signs_;
+  Spared spared_;
+};
+
+}  // namespace muster::ranks

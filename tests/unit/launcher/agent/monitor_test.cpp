@@ -1,0 +1,296 @@
+// The real monitor with real processes and a real supervisor's end; the test is in slurmstepd's place.
+#include "launcher/agent/monitor.hpp"
+
+#include "fixtures/scratch_directory.hpp"
+#include "launcher/channel/server.hpp"
+#include "launcher/watch/station.hpp"
+#include "unit/launcher/ranks/script.hpp"
+
+#include <deque>
+#include <fstream>
+#include <future>
+#include <memory>
+
+#include <sys/socket.h>
+
+namespace muster::agent {
+namespace {
+
+using namespace std::chrono_literals;
+using ranks::comes_true;
+using ranks::in_words;
+using ranks::Script;
+using report::NodeState;
+
+constexpr std::chrono::milliseconds no_heartbeat_missed{60000};
+
+class MonitorTest : public testing::Test {
+ protected:
+  MonitorTest() {
+    EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends_.data()), 0);
+    step_.step = "42.0";
+    step_.cancel = "42.0";
+    step_.node = "node1";
+  }
+  ~MonitorTest() override {
+    for (auto& rank : ranks_) kill(rank.pid(), SIGKILL);
+    hang_up();
+    if (agent_.valid()) agent_.wait();
+    close(ends_[0]);
+  }
+
+  Script& add_rank(const std::string& script) {
+    const auto rank = static_cast<std::uint32_t>(ranks_.size());
+    step_.places.push_back({.rank = rank, .local_rank = rank});
+    step_.error_files.emplace_back();
+    step_.ranks = rank + 1;
+    return ranks_.emplace_back("echo ready; " + script,
+                               std::vector<std::string>{"MUSTER_STEP=42.0", "SLURM_TASK_PID=SELF"});
+  }
+
+  void have_supervisor(std::chrono::milliseconds heartbeat = no_heartbeat_missed) {
+    const auto key = channel::make_step_key();
+    station_ = std::make_shared<watch::Station>(watch::StationLimits{.heartbeat = heartbeat},
+                                                watch::StationEvents{});
+    server_ = std::make_unique<channel::Server>(
+        key, std::nullopt, [](const auto&) {}, [](const auto&) {}, channel::Limits{}, station_);
+    step_.supervisor = {.key = key, .server = server_->address(), .node = 0, .nodes = 1};
+    step_.rules.heartbeat = heartbeat;
+  }
+
+  // Forks nothing any more from here on.
+  void start() {
+    wire::TasksStarted started;
+    for (auto& rank : ranks_) {
+      EXPECT_EQ(rank.line(), "ready");
+      started.pids.push_back(static_cast<std::uint32_t>(rank.pid()));
+    }
+    if (server_) server_->start();
+    agent_ = std::async(std::launch::async, [this] { Monitor(ends_[0], step_, watches_).run(); });
+    tell(wire::Kind::tasks_started, wire::encode(started));
+    if (!server_) return;
+    ASSERT_TRUE(comes_true([&] {
+      const auto seen = station_->seen();
+      return !seen.nodes.empty() && seen.nodes[0].state == NodeState::watched;
+    }));
+  }
+
+  void tell(wire::Kind kind, const std::string& payload) const {
+    wire::send_frame(ends_[1], kind, payload, std::chrono::steady_clock::now() + 10s);
+  }
+
+  // As slurmstepd reaps a task.
+  int reap(std::uint32_t local_id) {
+    const auto status = ranks_.at(local_id).status();
+    tell(wire::Kind::task_exit,
+         wire::encode(wire::TaskExit{local_id, static_cast<std::uint32_t>(status)}));
+    return status;
+  }
+
+  void hang_up() {
+    if (ends_[1] >= 0) close(ends_[1]);
+    ends_[1] = -1;
+  }
+
+  bool agent_leaves() { return agent_.wait_for(20s) == std::future_status::ready; }
+
+  [[nodiscard]] std::vector<report::RankEnd> reported() const { return station_->seen().ends; }
+  bool reports(std::size_t count) {
+    return comes_true([&] { return reported().size() == count; });
+  }
+  bool node_is(NodeState state) {
+    return comes_true([&] { return station_->seen().nodes[0].state == state; });
+  }
+
+  std::array<int, 2> ends_{-1, -1};
+  MonitoredStep step_;
+  Watches watches_;
+  std::deque<Script> ranks_;
+  std::shared_ptr<watch::Station> station_;
+  std::unique_ptr<channel::Server> server_;
+  std::future<void> agent_;
+};
+
+TEST_F(MonitorTest, LeavesWithTheLastTask) {
+  add_rank("read line");
+  add_rank("read line");
+  start();
+  ranks_[0].go_on();
+  reap(0);
+  ranks_[1].go_on();
+  reap(1);
+  EXPECT_TRUE(agent_leaves());
+}
+
+TEST_F(MonitorTest, TellsTheSupervisorHowEachRankEnded) {
+  have_supervisor();
+  add_rank("read line; exit 0");
+  add_rank("read line; kill -SEGV $$");
+  start();
+  ranks_[1].go_on();
+  reap(1);
+  ASSERT_TRUE(reports(1));
+  EXPECT_EQ(reported()[0].place.rank, 1U);
+  EXPECT_EQ(reported()[0].place.pid, static_cast<std::uint32_t>(ranks_[1].pid()));
+  EXPECT_EQ(in_words(reported()[0].wait_status), "signal 11");
+  EXPECT_FALSE(reported()[0].ended_by_muster);
+  ranks_[0].go_on();
+  reap(0);
+  EXPECT_TRUE(agent_leaves());
+  ASSERT_TRUE(reports(2));
+  EXPECT_EQ(reported()[1].wait_status, 0);
+  EXPECT_TRUE(node_is(NodeState::done));
+}
+
+TEST_F(MonitorTest, LeavesTheOthersToTheSupervisorWhenARankFails) {
+  have_supervisor();
+  add_rank("exit 1");
+  add_rank("read line");
+  start();
+  reap(0);
+  ASSERT_TRUE(reports(1));
+  ranks_[1].go_on();
+  EXPECT_EQ(in_words(reap(1)), "code 0");
+  EXPECT_TRUE(agent_leaves());
+}
+
+TEST_F(MonitorTest, EndsTheRanksThatTheSupervisorWantsEnded) {
+  have_supervisor();
+  add_rank("read line");
+  add_rank("kill -STOP $$");
+  start();
+  station_->end_all(60s);
+  for (std::uint32_t rank = 0; rank < 2; ++rank) EXPECT_EQ(in_words(reap(rank)), "signal 15");
+  EXPECT_TRUE(agent_leaves());
+  ASSERT_TRUE(reports(2));
+  EXPECT_TRUE(reported()[0].ended_by_muster);
+  EXPECT_TRUE(reported()[1].ended_by_muster);
+}
+
+TEST_F(MonitorTest, KillsThemAfterTheGrace) {
+  have_supervisor();
+  add_rank("trap '' TERM; echo deaf; while :; do sleep 1; done");
+  start();
+  EXPECT_EQ(ranks_[0].line(), "deaf");
+  station_->end_all(100ms);
+  EXPECT_EQ(in_words(reap(0)), "signal 9");
+  EXPECT_TRUE(agent_leaves());
+}
+
+TEST_F(MonitorTest, LeavesNothingOfAFailedRankThatHoldsItsOutput) {
+  have_supervisor();
+  add_rank("setsid sleep 60 & exit 5");
+  start();
+  EXPECT_EQ(in_words(reap(0)), "code 5");
+  EXPECT_TRUE(agent_leaves());
+  EXPECT_TRUE(ranks_[0].output_ends());
+}
+
+TEST_F(MonitorTest, EndsItsRanksWhenItIsCutOffFromTheSupervisor) {
+  have_supervisor(300ms);
+  add_rank("read line");
+  step_.rules.grace = 60s;
+  start();
+  // A beat must have been answered; three come in each heartbeat's time.
+  std::this_thread::sleep_for(300ms);
+  server_.reset();
+  EXPECT_EQ(in_words(reap(0)), "signal 15");
+  EXPECT_TRUE(agent_leaves());
+}
+
+TEST_F(MonitorTest, EndsNothingByItselfWithoutASupervisor) {
+  add_rank("exit 1");
+  add_rank("read line");
+  start();
+  reap(0);
+  std::this_thread::sleep_for(1200ms);
+  EXPECT_FALSE(ranks_[1].reap());
+  ranks_[1].go_on();
+  EXPECT_EQ(in_words(reap(1)), "code 0");
+  EXPECT_TRUE(agent_leaves());
+}
+
+// A firewall between: srun was told to leave the end to a supervisor that hears nothing.
+class UnreachableSupervisorTest : public MonitorTest {
+ protected:
+  UnreachableSupervisorTest() {
+    step_.supervisor = {.key = channel::make_step_key(), .server = {}, .node = 0, .nodes = 2};
+    step_.supervisor.server = unused_address();
+    step_.is_alone = false;
+    const auto scancel =
+        scratch_.write("scancel", "#!/bin/sh\necho \"$@\" >>" + scratch_.path("called"));
+    std::filesystem::permissions(scancel, std::filesystem::perms::owner_all);
+    step_.environment["PATH"] = scratch_.path();
+  }
+
+  [[nodiscard]] std::string cancelled() const {
+    std::ifstream file(scratch_.path("called"));
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+
+  // Of a server that has gone.
+  static channel::Address unused_address() {
+    return channel::Server(channel::make_step_key(), std::nullopt, [](const auto&) {}).address();
+  }
+
+  const fixtures::ScratchDirectory scratch_;
+};
+
+TEST_F(UnreachableSupervisorTest, AFailureEndsTheNodesRanksAndTheStep) {
+  add_rank("exit 1");
+  add_rank("read line");
+  start();
+  reap(0);
+  EXPECT_EQ(in_words(reap(1)), "signal 15");
+  EXPECT_TRUE(agent_leaves());
+  EXPECT_EQ(cancelled(), "--quiet 42.0\n");
+}
+
+TEST_F(UnreachableSupervisorTest, TheFailureOfTheLastRankHereEndsTheStep) {
+  add_rank("exit 1");
+  start();
+  reap(0);
+  EXPECT_TRUE(agent_leaves());
+  EXPECT_EQ(cancelled(), "--quiet 42.0\n");
+}
+
+TEST_F(UnreachableSupervisorTest, ASuccessEndsNothing) {
+  add_rank("exit 0");
+  start();
+  reap(0);
+  EXPECT_TRUE(agent_leaves());
+  EXPECT_EQ(cancelled(), "");
+}
+
+TEST_F(UnreachableSupervisorTest, AFailureEndsNothingWhereTheUserHasSaidSo) {
+  step_.rules.ends_on_failure = false;
+  add_rank("exit 1");
+  start();
+  reap(0);
+  EXPECT_TRUE(agent_leaves());
+  EXPECT_EQ(cancelled(), "");
+}
+
+TEST_F(MonitorTest, EndsTheRanksWhenSlurmstepdHasGone) {
+  have_supervisor();
+  add_rank("read line");
+  start();
+  hang_up();
+  EXPECT_EQ(in_words(ranks_[0].status()), "signal 15");
+  EXPECT_TRUE(agent_leaves());
+  ASSERT_TRUE(reports(1));
+  EXPECT_EQ(reported()[0].wait_status, report::unknown_status);
+  EXPECT_TRUE(reported()[0].ended_by_muster);
+  EXPECT_NE(station_->seen().nodes[0].remark.find("slurmstepd has gone"), std::string::npos);
+}
+
+TEST_F(MonitorTest, LeavesTheRanksAloneWhenSlurmstepdSaysThatTheStepIsOver) {
+  add_rank("read line");
+  start();
+  shutdown(ends_[1], SHUT_WR);
+  EXPECT_TRUE(agent_leaves());
+  EXPECT_FALSE(ranks_[0].reap());
+}
+
+}  // namespace
+}  // namespace muster::agent
