@@ -11,7 +11,9 @@ constexpr std::chrono::seconds slurms_kill_wait{30};  // unless slurm.conf has a
 
 MonitorRules rules_of(const StepContext& context) {
   MonitorRules rules;
+  rules.heartbeat = context.request().heartbeat.limit;
   rules.grace = context.request().grace.value_or(slurms_kill_wait);
+  rules.ends_on_failure = context.attempt.ends_by_first_failure;
   return rules;
 }
 

@@ -59,10 +59,18 @@ bool Ranks::any_runs() const {
 }
 
 bool Ranks::signal(std::initializer_list<int> signals) {
+  for (auto& rank : ranks_) rank.signalled = rank.signalled || rank.runs();
+  return send(signals);
+}
+
+void Ranks::pass_on(int number) {
+  send({number});
+}
+
+bool Ranks::send(std::initializer_list<int> signals) {
   bool any = false;
-  for (auto& rank : ranks_) {
+  for (const auto& rank : ranks_) {
     if (!rank.runs()) continue;
-    rank.signalled = true;
     for (const int signal : signals) any |= rank.process->signal(signal);
   }
   for (const auto& stat : below()) {

@@ -56,11 +56,15 @@ class Ranks {
   [[nodiscard]] bool complete() const;
   [[nodiscard]] bool any_runs() const;
 
-  // To each rank that runs and, after that, to each process below the ranks. False where there was
+  // The user's own signal, to the same processes: what a rank makes of it is the rank's doing.
+  void pass_on(int number);
+
+  // To end them: to each rank that runs and, after that, to each process below the ranks. False where there was
   // none.
   bool signal(std::initializer_list<int> signals);
 
  private:
+  bool send(std::initializer_list<int> signals);
   [[nodiscard]] std::vector<ProcessStat> below() const;
 
   std::vector<Rank> ranks_;

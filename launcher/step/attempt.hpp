@@ -33,6 +33,7 @@ struct Attempt {
   std::string draw = {};
   bool quiet = false;       // srun's --quiet: the nodes keep their remarks to themselves
   bool chose_cpus = false;  // the user said how many CPUs a task gets
+  bool ends_by_first_failure = true;  // --kill-on-bad-exit, for an agent that has to act alone
 };
 
 std::string to_json(const Attempt& attempt);
