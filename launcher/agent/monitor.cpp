@@ -62,18 +62,18 @@ Monitor::Monitor(int pipe, MonitoredStep step, Watches& watches)
       ranks_(step_.places, step_.step, peer_of(pipe)),
       evidence_(step_.error_files, mounts()) {
   if (!step_.supervisor) return;
-  link_.emplace(io_, step_.supervisor, step_.rules.heartbeat,
-                watch::LinkEvents{.end = [this](const watch::End& told) { end(told.grace); },
-                                  .signal =
-                                      [this](const watch::Signal& signal) {
-                                        ranks_.pass_on(signal.number);
-                                      },
-                                  .cut_off = [this](std::chrono::nanoseconds silence) {
-                                    end_alone(fmt::format(
-                                        "no word from the supervisor for {:.1f} s: the node is "
-                                        "cut off, and its ranks were ended",
-                                        std::chrono::duration<double>(silence).count()));
-                                  }});
+  link_.emplace(
+      io_, step_.supervisor, step_.rules.heartbeat,
+      watch::LinkEvents{
+          .end = [this](const watch::End& told) { end(told.grace); },
+          .signal = [this](const watch::Signal& signal) { ranks_.pass_on(signal.number); },
+          .cut_off =
+              [this](std::chrono::nanoseconds silence) {
+                end_alone(
+                    fmt::format("no word from the supervisor for {:.1f} s: the node is "
+                                "cut off, and its ranks were ended",
+                                std::chrono::duration<double>(silence).count()));
+              }});
 }
 
 Monitor::~Monitor() {

@@ -23,12 +23,12 @@ inline constexpr std::chrono::milliseconds slurms_end{5000};
 struct Course {
   bool ends_by_first_failure = true;  // --kill-on-bad-exit
   std::chrono::milliseconds grace{0};
-  std::optional<Time> failure;     // the first one: a rank that ended badly, or a lost node
-  std::optional<Time> told;        // the agents, to end their ranks
-  std::optional<Time> complete;    // the agents have said all that they will
-  bool lost_node = false;          // one that srun waits for in vain
-  std::optional<Time> terminated;  // Slurm has been asked to end the step
-  bool left = false;               // srun has been killed
+  std::optional<Time> failure = {};     // the first one: a rank that ended badly, or a lost node
+  std::optional<Time> told = {};        // the agents, to end their ranks
+  std::optional<Time> complete = {};    // the agents have said all that they will
+  bool lost_node = false;               // one that srun waits for in vain
+  std::optional<Time> terminated = {};  // Slurm has been asked to end the step
+  bool left = false;                    // srun has been killed
 };
 
 enum class Measure : std::uint8_t {

@@ -2,6 +2,7 @@
 
 #include "core/report/json.hpp"
 #include "core/report/report.hpp"
+#include "core/report/summary.hpp"
 #include "core/report/text.hpp"
 #include "core/text/quote.hpp"
 #include "launcher/os/new_file.hpp"
@@ -36,9 +37,8 @@ std::chrono::seconds utc_offset(std::chrono::system_clock::time_point time) {
 
 // Without one, srun or the agents have said why nothing ran.
 bool seen_by_agents(const report::Record& record) {
-  return std::ranges::any_of(record.nodes, [](const auto& node) {
-    return node.state != report::NodeState::silent;
-  });
+  return std::ranges::any_of(
+      record.nodes, [](const auto& node) { return node.state != report::NodeState::silent; });
 }
 
 }  // namespace

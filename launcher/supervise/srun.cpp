@@ -115,8 +115,9 @@ class SrunChild {
   // 0 where none waits.
   [[nodiscard]] int next_signal() const {
     signalfd_siginfo info{};
-    return read(signals_.get(), &info, sizeof info) == sizeof info ? static_cast<int>(info.ssi_signo)
-                                                                   : 0;
+    return read(signals_.get(), &info, sizeof info) == sizeof info
+               ? static_cast<int>(info.ssi_signo)
+               : 0;
   }
 
   // The exit status once there is one; a stopped srun stops us.

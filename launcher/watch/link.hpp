@@ -19,7 +19,7 @@ namespace muster::watch {
 struct LinkEvents {
   // The supervisor wants the ranks ended. May come again, as after each connect.
   std::function<void(const End&)> end;
-  std::function<void(const Signal&)> signal;  // the user's, for each rank
+  std::function<void(const Signal&)> signal = {};  // the user's, for each rank
   // The link once stood, and nothing has been heard for heartbeat + margin: the node has been cut
   // off. Called once.
   std::function<void(std::chrono::nanoseconds silence)> cut_off;
