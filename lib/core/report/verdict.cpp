@@ -75,8 +75,9 @@ std::optional<SignalSent> users_signal(const Record& record,
   return found == record.signals.end() ? std::nullopt : std::optional(*found);
 }
 
+// Also of a wrapper that ends after its child as shells do.
 bool is_killing(const RankEnd& end) {
-  const auto signal = end_signal(end.wait_status);
+  const auto signal = signal_behind(shell_code(end.wait_status));
   return (signal == SIGTERM || signal == SIGKILL) && !end.out_of_memory && !end.exception;
 }
 

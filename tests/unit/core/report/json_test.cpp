@@ -3,6 +3,9 @@
 #include "made_up_step.hpp"
 
 #include <csignal>
+#include <fstream>
+#include <iterator>
+#include <string>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -47,6 +50,25 @@ TEST(Json, HasThePromisedFieldsOfVersion1) {
                                         "ranks": 4, "result": "failed", "seconds": 12.345}])");
   EXPECT_EQ(json["attempts"], attempts);
   EXPECT_EQ(json["lost_nodes"], Json::array());
+}
+
+void expect_documented(const Json& json, const std::string& guide) {
+  for (const auto& [key, value] : json.items()) {
+    if (json.is_object()) {
+      EXPECT_NE(guide.find("`" + key + "`"), std::string::npos)
+          << "docs/failure-report.md lacks " << key;
+    }
+    if (value.is_structured()) expect_documented(value, guide);
+  }
+}
+
+TEST(Json, HasNoFieldThatTheGuideLacks) {
+  Record record = failed_step();
+  record.nodes[1].state = NodeState::agent_gone;
+  record.signals = {{SIGUSR1, at(1s)}};
+  std::ifstream file(MUSTER_SOURCE_DIR "/docs/failure-report.md");
+  const std::string guide{std::istreambuf_iterator<char>(file), {}};
+  expect_documented(json_of(record), guide);
 }
 
 TEST(Json, CountsVictims) {

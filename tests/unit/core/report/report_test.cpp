@@ -297,6 +297,9 @@ TEST(Report, KnowsScancelOfTheStepByAllRanksEndingAtOnce) {
     add_end(record, rank, SIGTERM, at(5s + rank * 1ms));
   EXPECT_EQ(of(record).result, Result::cancelled);
   EXPECT_EQ(of(record).cause, Cause::slurm);
+  record.ends.front().wait_status = exited(143);
+  EXPECT_EQ(of(record).cause, Cause::slurm);
+  record.ends.front().wait_status = SIGTERM;
   record.ends.back().wait_status = SIGSEGV;
   EXPECT_EQ(of(record).cause, Cause::signal);
 }

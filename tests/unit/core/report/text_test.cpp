@@ -6,7 +6,10 @@
 #include "fixtures/random_text.hpp"
 #include "made_up_step.hpp"
 
+#include <algorithm>
 #include <csignal>
+#include <fstream>
+#include <iterator>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -60,6 +63,12 @@ Root Cause (first observed failure):
   times     : launch 2026-01-01_00:00:00, start +1.0 s, failure +12.0 s, last end +12.3 s
 ============================================================
 )");
+}
+
+TEST(Text, IsInTheGuideAsItIs) {
+  std::ifstream file(MUSTER_SOURCE_DIR "/docs/failure-report.md");
+  const std::string guide{std::istreambuf_iterator<char>(file), {}};
+  EXPECT_NE(guide.find("```text\n" + text_of(step_with_exception()) + "```\n"), std::string::npos);
 }
 
 TEST(Text, ShowsASignalAndTheLastLinesOfStandardError) {
