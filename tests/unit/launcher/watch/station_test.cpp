@@ -120,6 +120,37 @@ TEST_F(StationTest, SaysWhatHappensAsItDoes) {
   EXPECT_EQ(changes, 2);
 }
 
+// As after Ctrl-Z: what it did not hear in the meantime is no silence.
+TEST_F(StationTest, TakesNobodyForLostBecauseItSleptItself) {
+  std::atomic<bool> slept = false;
+  std::atomic<int> lost = 0;
+  heartbeat_ = milliseconds{1500};
+  station_ = std::make_shared<Station>(
+      StationLimits{.heartbeat = heartbeat_},
+      StationEvents{
+          .ended =
+              [&](const report::RankEnd&) {
+                std::this_thread::sleep_for(2 * heartbeat_);
+                slept = true;
+              },
+          .node_changed = [&](layout::NodeIndex,
+                              NodeState state) { lost += state == NodeState::watched ? 0 : 1; }});
+  server_ = std::make_unique<channel::Server>(key_, std::nullopt, nullptr, nullptr,
+                                              channel::Limits{}, station_);
+  server_->start();
+  Relay relay(io_, server_->address().port);
+  const auto waking = link(0);
+  const auto other = link(1, relay.port());
+  ASSERT_TRUE(soon([&] { return waking->established() && other->established(); }));
+  relay.lose(true);
+  waking->send(ended(0));
+  ASSERT_TRUE(soon([&] { return slept.load(); }));
+  waking->send(Remark{"it has looked since"});
+  ASSERT_TRUE(soon([&] { return remark(0) == "it has looked since"; }));
+  EXPECT_EQ(lost, 0);
+  EXPECT_TRUE(soon_is(1, NodeState::lost));  // if it stays silent
+}
+
 TEST_F(StationTest, EndsAConnectionWhoseMessageIsRepeated) {
   open();
   Relay relay(io_, server_->address().port);
