@@ -223,18 +223,18 @@ void Station::State::wake_at(Clock::time_point time) {
   });
 }
 
-// Which nodes have gone silent. What was not heard while this process did not run is no silence.
+// Which nodes have gone silent. If this process itself did not run for a while, each may beat once more.
 void Station::State::look(Clock::time_point due) {
   News news;
   {
     const std::lock_guard lock(mutex_);
     const auto now = Clock::now();
-    const auto late = now - due > limits_.heartbeat / 4 ? now - due : Clock::duration(0);
+    const bool slept = now - due > limits_.heartbeat / 4;
     wakes_.reset();
     for (NodeIndex node = 0; node < watches_.size(); ++node) {
       auto& watch = watches_[node];
       if (roll_.state(node) != NodeState::watched) continue;
-      watch.due += late;
+      if (slept) watch.due = std::max(watch.due, now + limits_.heartbeat / 2);
       if (now < watch.due) {
         wake_at(watch.due);
         continue;
