@@ -62,14 +62,18 @@ Monitor::Monitor(int pipe, MonitoredStep step, Watches& watches)
       ranks_(step_.places, step_.step, peer_of(pipe)),
       evidence_(step_.error_files, mounts()) {
   if (!step_.supervisor) return;
-  link_.emplace(io_, step_.supervisor, step_.rules.heartbeat,
-                watch::LinkEvents{[this](const watch::End& told) { end(told.grace); },
-                                  [this](std::chrono::nanoseconds silence) {
-                                    end_alone(fmt::format(
-                                        "no word from the supervisor for {:.1f} s: the node is "
-                                        "cut off, and its ranks were ended",
-                                        std::chrono::duration<double>(silence).count()));
-                                  }});
+  link_.emplace(
+      io_, step_.supervisor, step_.rules.heartbeat,
+      watch::LinkEvents{
+          .end = [this](const watch::End& told) { end(told.grace); },
+          .signal = [this](const watch::Signal& told) { ranks_.pass_on(told.number); },
+          .cut_off =
+              [this](std::chrono::nanoseconds silence) {
+                end_alone(fmt::format(
+                    "no word from the supervisor for {:.1f} s: the node is cut off, and its ranks "
+                    "were ended",
+                    std::chrono::duration<double>(silence).count()));
+              }});
 }
 
 Monitor::~Monitor() {
@@ -189,8 +193,7 @@ void Monitor::exited(const wire::TaskExit& task) {
 }
 
 void Monitor::rank_ended(std::size_t local_id) {
-  ranks_.ended(local_id, Clock::now());
-  if (slurmstepd_gone_) report(local_id);
+  if (ranks_.ended(local_id, Clock::now()) && slurmstepd_gone_) report(local_id);
 }
 
 void Monitor::report(std::size_t local_id) {
@@ -272,6 +275,8 @@ void Monitor::stop_waiting() {
 
 void Monitor::leave() {
   stop_waiting();
+  for (std::size_t id = 0; slurmstepd_gone_ && id < ranks_.all().size(); ++id)
+    if (ranks_.all()[id].process && !ranks_.all()[id].process->runs()) rank_ended(id);
   // What failed ranks have left may hold srun's end of their output, and not every Slurm finds it.
   if ((failed_ && link_) || ending_.begun()) ranks_.signal({SIGKILL});
   if (!link_) return;

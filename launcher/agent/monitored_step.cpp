@@ -10,9 +10,9 @@ namespace {
 constexpr std::chrono::seconds slurms_kill_wait{30};  // unless slurm.conf has another
 
 MonitorRules rules_of(const StepContext& context) {
-  MonitorRules rules;
-  rules.grace = context.request().grace.value_or(slurms_kill_wait);
-  return rules;
+  return {.heartbeat = context.request().heartbeat.limit,
+          .grace = context.request().grace.value_or(slurms_kill_wait),
+          .ends_on_failure = context.attempt.ends_on_failure};
 }
 
 // As plan::make_plan() names it in the rank's environment.

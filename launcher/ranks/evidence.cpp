@@ -37,7 +37,7 @@ std::optional<report::Exception> exception_in(const std::filesystem::path& path,
   if (path.empty()) return std::nullopt;
   const auto file = read_error_file(path);
   if (!file) return std::nullopt;
-  auto exception = report::parse_error_file(file->text);
+  auto exception = report::parse_error_file(file->text).exception;
   if (exception) exception->time = time_of(*file, rank, moment);
   return exception;
 }

@@ -35,13 +35,26 @@ bool Ranks::exited(const wire::TaskExit& task, Time now) {
   return true;
 }
 
-void Ranks::ended(std::size_t local_id, Time now) {
-  if (!ranks_.at(local_id).end) ranks_.at(local_id).end = now;
+bool Ranks::ended(std::size_t local_id, Time now) {
+  if (ranks_.at(local_id).end) return false;
+  ranks_[local_id].end = now;
+  return true;
 }
 
 void Ranks::look() {
-  for (const auto& rank : ranks_)
-    if (rank.runs()) signs_.task_groups.merge(task_groups_of("/proc", rank.process->pid()));
+  for (auto& rank : ranks_) {
+    if (!rank.runs()) continue;
+    signs_.task_groups.merge(task_groups_of("/proc", rank.process->pid()));
+    std::erase_if(rank.owed, [&](int signal) { return rank.process->signal(signal); });
+  }
+}
+
+void Ranks::pass_on(int signal) {
+  constexpr std::size_t max_owed = 16;
+  for (auto& rank : ranks_) {
+    if (rank.end || (rank.process && rank.process->signal(signal))) continue;
+    if (rank.owed.size() < max_owed) rank.owed.push_back(signal);
+  }
 }
 
 std::vector<report::RankPlace> Ranks::places() const {

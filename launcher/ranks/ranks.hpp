@@ -25,7 +25,8 @@ struct Rank {
   std::optional<std::chrono::steady_clock::time_point> start = {};
   std::optional<std::chrono::steady_clock::time_point> end = {};
   std::optional<std::int32_t> wait_status = {};
-  bool signalled = false;  // by muster, while it ran
+  bool signalled = false;      // by muster, while it ran
+  std::vector<int> owed = {};  // the user's signals that have not reached it yet
 
   [[nodiscard]] bool runs() const { return !end && process && process->runs(); }
 };
@@ -43,8 +44,8 @@ class Ranks {
   // False where it is no news.
   bool exited(const wire::TaskExit& task, Time now);
 
-  // What the kernel says: the process has ended.
-  void ended(std::size_t local_id, Time now);
+  // What the kernel says: the process has ended. False where it is no news.
+  bool ended(std::size_t local_id, Time now);
 
   // Where Slurm has put the ranks by now, so that what they leave behind is found.
   void look();
@@ -55,6 +56,10 @@ class Ranks {
   // No status is missing.
   [[nodiscard]] bool complete() const;
   [[nodiscard]] bool any_runs() const;
+
+  // The user's, to each rank and to nothing below it. One that cannot take it yet gets it with
+  // look(): Slurm starts a task as root.
+  void pass_on(int signal);
 
   // To each rank that runs and, after that, to each process below the ranks. False where there was
   // none.

@@ -110,6 +110,28 @@ TEST(Ranks, WithASuccessAreNotSaidToBeSignalled) {
   EXPECT_FALSE(ranks.all().front().signalled);
 }
 
+TEST(Ranks, AreHandedTheUsersSignalOnce) {
+  Script rank("trap 'echo usr1' USR1; echo ready; read line; read line; exit 0");
+  EXPECT_EQ(rank.line(), "ready");
+  auto ranks = ranks_of({&rank});
+  ranks.pass_on(SIGUSR1);
+  ranks.look();
+  rank.go_on();
+  EXPECT_EQ(rank.line(), "usr1");
+  rank.go_on();
+  EXPECT_EQ(rank.line(), "");
+  EXPECT_FALSE(ranks.all().front().signalled);
+}
+
+TEST(Ranks, AreHandedTheUsersSignalWhenTheyHaveStarted) {
+  Script rank("read line");
+  Ranks ranks({{.rank = 0}}, "42.0", no_parent);
+  ranks.pass_on(SIGTERM);
+  ranks.started({{static_cast<std::uint32_t>(rank.pid())}}, {});
+  ranks.look();
+  EXPECT_EQ(in_words(rank.status()), "signal 15");
+}
+
 TEST(Ranks, AreCompleteWithTheLastStatus) {
   Script first("exit 0");
   Script second("exit 1");
