@@ -148,7 +148,9 @@ std::string times_text(const Report& report, const TextStyle& style) {
 
 }  // namespace
 
-Lines aftermath_lines(const Report& report, const TextStyle& style) {
+Lines aftermath_lines(const Report& report, const TextStyle& style, std::size_t room) {
+  Lines end{field("times", times_text(report, style))};
+  if (!style.report_file.empty()) end.push_back(field("report", style.report_file));
   Lines lines;
   add_left_early(lines, report);
   add_others(lines, report);
@@ -156,8 +158,8 @@ Lines aftermath_lines(const Report& report, const TextStyle& style) {
   add_lost_nodes(lines, report, style);
   add_node_words(lines, report);
   add_slurms_word(lines, report);
-  lines.push_back(field("times", times_text(report, style)));
-  if (!style.report_file.empty()) lines.push_back(field("report", style.report_file));
+  lines.resize(std::min(lines.size(), room - end.size()));
+  std::ranges::move(end, std::back_inserter(lines));
   return lines;
 }
 

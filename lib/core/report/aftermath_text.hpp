@@ -4,8 +4,11 @@
 #include "core/report/report.hpp"
 #include "core/report/screen.hpp"
 
+#include <cstddef>
+
 namespace muster::report {
 
-Lines aftermath_lines(const Report& report, const TextStyle& style);
+// At most `room` lines, which is at least two.
+Lines aftermath_lines(const Report& report, const TextStyle& style, std::size_t room);
 
 }  // namespace muster::report

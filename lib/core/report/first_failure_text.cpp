@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <csignal>
+#include <iterator>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -14,6 +16,7 @@ namespace muster::report {
 namespace {
 
 constexpr std::size_t max_evidence_lines = 10;
+constexpr std::size_t max_message_lines = 3;
 
 std::string time_text(const Report& report, const TextStyle& style) {
   const Moment& time = report.first->time;
@@ -55,14 +58,32 @@ std::string_view without_message(std::string_view traceback, std::string_view me
   return at == std::string_view::npos ? traceback : traceback.substr(0, at);
 }
 
-Lines last_of(std::vector<std::string_view> lines, std::size_t count) {
-  if (lines.size() > count)
-    lines.erase(lines.begin(), lines.end() - static_cast<std::ptrdiff_t>(count));
+Lines indented(std::span<const std::string_view> lines) {
   Lines shown;
-  for (const auto line : lines) {
-    shown.push_back("    " + fit(line, max_report_columns - 4));
-  }
+  for (const auto line : lines) shown.push_back("    " + fit(line, max_report_columns - 4));
   return shown;
+}
+
+using Views = std::vector<std::string_view>;
+
+// The lines of a message after its first.
+Views message_rest(const RankEnd& end, std::size_t room) {
+  if (!end.exception) return {};
+  Views lines = lines_of(end.exception->message);
+  if (!lines.empty()) lines.erase(lines.begin());
+  lines.resize(std::min({lines.size(), room, max_message_lines}));
+  return lines;
+}
+
+Views evidence_of(const RankEnd& end) {
+  if (end.exception) {
+    return lines_of(without_message(end.exception->traceback, end.exception->message));
+  }
+  Views evidence;
+  for (const auto& line : end.last_lines) {
+    for (const auto part : lines_of(line)) evidence.push_back(part);
+  }
+  return evidence;
 }
 
 }  // namespace
@@ -82,22 +103,15 @@ Lines first_failure_lines(const Report& report, const TextStyle& style) {
 }
 
 Lines evidence_lines(const RankEnd& end, std::size_t room) {
-  if (room < 2) return {};
-  const auto count = std::min(room - 1, max_evidence_lines);
-  std::string heading = field("traceback", "its end");
-  std::vector<std::string_view> evidence;
-  if (end.exception) {
-    evidence = lines_of(without_message(end.exception->traceback, end.exception->message));
-    if (evidence.size() <= count) heading = field("traceback", "");
-  } else {
-    for (const auto& line : end.last_lines) {
-      for (const auto part : lines_of(line)) evidence.push_back(part);
-    }
-    heading = field("stderr", end.last_lines_file);
-  }
-  if (evidence.empty()) return {};
-  Lines lines{heading};
-  std::ranges::move(last_of(std::move(evidence), count), std::back_inserter(lines));
+  Lines lines = indented(message_rest(end, room));
+  room -= lines.size();
+  const Views evidence = evidence_of(end);
+  if (evidence.empty() || room < 2) return lines;
+  const auto count = std::min({room - 1, max_evidence_lines, evidence.size()});
+  const auto file = end.last_lines_file.empty() ? "its last lines" : end.last_lines_file;
+  lines.push_back(end.exception ? field("traceback", count < evidence.size() ? "its end" : "whole")
+                                : field("stderr", file));
+  std::ranges::move(indented(std::span(evidence).last(count)), std::back_inserter(lines));
   return lines;
 }
 

@@ -13,10 +13,6 @@ namespace {
 
 constexpr std::string_view cut = "...";
 
-bool continues_character(char byte) {
-  return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U;
-}
-
 // East Asian characters and most symbols above them are two columns wide; some that are not count
 // as two here, which only leaves room.
 std::size_t columns_of(std::string_view character) {
@@ -25,7 +21,7 @@ std::size_t columns_of(std::string_view character) {
 
 std::string_view first_character(std::string_view text) {
   std::size_t length = 1;
-  while (length < text.size() && continues_character(text[length])) ++length;
+  while (length < text.size() && !text::starts_character(text[length])) ++length;
   return text.substr(0, length);
 }
 

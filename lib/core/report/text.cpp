@@ -65,14 +65,12 @@ std::string to_text(const Report& report, const TextStyle& style) {
   const std::string rule(rule_width, '=');
   const std::string thin_rule(rule_width, '-');
   const Lines cause = cause_lines(report, style);
-  const Lines aftermath = aftermath_lines(report, style);
-  const std::size_t fixed = cause.size() + aftermath.size() + 6;
+  const std::size_t room = max_report_lines - 6 - cause.size();
+  const Lines aftermath = aftermath_lines(report, style, room);
   Lines lines{rule, paint.red(headline(report)), thin_rule,
               paint.bold("Root Cause (first observed failure):")};
   append(lines, cause);
-  if (report.first && fixed < max_report_lines) {
-    append(lines, evidence_lines(report.first->end, max_report_lines - fixed));
-  }
+  if (report.first) append(lines, evidence_lines(report.first->end, room - aftermath.size()));
   lines.push_back(thin_rule);
   append(lines, aftermath);
   lines.push_back(rule);

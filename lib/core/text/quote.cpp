@@ -39,16 +39,6 @@ bool second_fits(std::uint8_t first, std::uint8_t second) {
   }
 }
 
-// The length in bytes of the character that `text` begins with; 0 where it does not begin with one.
-std::size_t character_length(std::string_view text) {
-  const std::size_t length = announced_length(byte(text, 0));
-  if (length == 0 || length > text.size()) return 0;
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(text, i) & 0xC0U) != 0x80U) return 0;
-  }
-  return length == 1 || second_fits(byte(text, 0), byte(text, 1)) ? length : 0;
-}
-
 // C0, DEL and C1 characters: a terminal would act on them.
 bool is_control(std::string_view character) {
   if (character.size() == 1) return byte(character, 0) < 0x20 || byte(character, 0) == 0x7F;
@@ -77,6 +67,19 @@ std::string escape_controls(std::string_view text, std::size_t limit) {
 }
 
 }  // namespace
+
+std::size_t character_length(std::string_view text) {
+  const std::size_t length = announced_length(byte(text, 0));
+  if (length == 0 || length > text.size()) return 0;
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte(text, i) & 0xC0U) != 0x80U) return 0;
+  }
+  return length == 1 || second_fits(byte(text, 0), byte(text, 1)) ? length : 0;
+}
+
+bool starts_character(char byte) {
+  return (static_cast<std::uint8_t>(byte) & 0xC0U) != 0x80U;
+}
 
 std::string printable(std::string_view text) {
   return escape_controls(text, max_shown);

@@ -1,6 +1,7 @@
 // Makes untrusted text safe for one-line messages: escapes it and limits its length.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -14,6 +15,13 @@ std::string printable_path(std::string_view path);
 
 // printable() between single quotes.
 std::string in_quotes(std::string_view text);
+
+// The length in bytes of the UTF-8 character that `text` begins with; 0 where it does not begin with
+// one. `text` is not empty.
+std::size_t character_length(std::string_view text);
+
+// False for a byte inside a UTF-8 character.
+bool starts_character(char byte);
 
 bool is_utf8(std::string_view text);
 

@@ -1,5 +1,4 @@
 #include "core/report/summary.hpp"
-
 #include "made_up_step.hpp"
 
 #include <gtest/gtest.h>

@@ -1,0 +1,27 @@
+// What a rank wrote into TORCHELASTIC_ERROR_FILE, in either of the forms that torch's @record has had:
+//   {"message": {"message": "ValueError: boom", "extraInfo": {"py_callstack": "Traceback ...",
+//                "timestamp": "1700000000"}}}
+//   {"message": "ValueError: boom", "timestamp": 1700000000}
+// The file is the user's: it may be anything, and it may be cut off where its writer was killed.
+#pragma once
+
+#include "core/report/record.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace muster::report {
+
+inline constexpr std::size_t max_error_file_bytes = std::size_t{1} << 20;  // more are not read
+
+struct ErrorFile {
+  std::optional<Exception> exception;  // its time is the file's own, for the caller to add
+  std::string remark;  // one line: why there is no exception, or what of it is missing
+
+  friend bool operator==(const ErrorFile&, const ErrorFile&) = default;
+};
+
+ErrorFile parse_error_file(std::string_view bytes);
+
+}  // namespace muster::report
