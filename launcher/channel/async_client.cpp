@@ -91,9 +91,9 @@ asio::awaitable<void> connect_session_before(Client client, Client::Clock::time_
 }  // namespace
 
 void open_session(asio::io_context& io, const Client& client, milliseconds timeout, Opened opened) {
-  asio::co_spawn(
-      io, connect_session_before(client, Client::Clock::now() + timeout, std::move(opened)),
-      asio::detached);
+  asio::co_spawn(io,
+                 connect_session_before(client, Client::Clock::now() + timeout, std::move(opened)),
+                 asio::detached);
 }
 
 std::optional<std::string> Client::ask(const std::string& question, const std::string& text,

@@ -174,11 +174,11 @@ class Server::Loop {
 
   void hand_over(Connection& connection, const Question& question, Place place) {
     if (!sessions_ || session_count_ >= max_sessions_) return;
-    const auto both = std::make_shared<std::pair<Place, Place>>(std::move(place),
-                                                                counted(session_count_));
-    sessions_->opened(
-        make_session(std::move(connection.socket), std::move(connection.proof), Side::supervisor, both),
-        question.node, question.nodes);
+    const auto both =
+        std::make_shared<std::pair<Place, Place>>(std::move(place), counted(session_count_));
+    sessions_->opened(make_session(std::move(connection.socket), std::move(connection.proof),
+                                   Side::supervisor, both),
+                      question.node, question.nodes);
   }
 
   // The peer's question, once the peer has proved that it belongs to the step.
@@ -260,8 +260,8 @@ class Server::Loop {
 Server::Server(const StepKey& key, const std::optional<option::PortRange>& ports,
                Questions::TakePlans take_plans, Questions::TakeNotice take_notice,
                const Limits& limits, std::shared_ptr<SessionHandler> sessions)
-    : loop_(std::make_unique<Loop>(key, ports, std::move(take_plans), std::move(take_notice), limits,
-                                   std::move(sessions))) {}
+    : loop_(std::make_unique<Loop>(key, ports, std::move(take_plans), std::move(take_notice),
+                                   limits, std::move(sessions))) {}
 
 Server::~Server() = default;
 

@@ -33,8 +33,7 @@ Mac sign(const Proof& proof, Side sender, const std::string& nonce, std::uint64_
   for (auto digit = digits.rbegin(); digit != digits.rend(); ++digit, number >>= 8) {
     *digit = static_cast<char>(number & 0xff);
   }
-  return channel::sign(proof.key,
-                       {name_of(sender), nonce, {digits.data(), digits.size()}, text});
+  return channel::sign(proof.key, {name_of(sender), nonce, {digits.data(), digits.size()}, text});
 }
 
 SessionEnd reason_of(const std::error_code& error) {
@@ -78,11 +77,10 @@ void Session::Stream::close() {
 }
 
 void Session::Stream::read() {
-  socket_.async_read_some(
-      asio::buffer(input_.data() + filled_, input_.size() - filled_),
-      [self = shared_from_this()](std::error_code error, std::size_t bytes) {
-        self->take(error, bytes);
-      });
+  socket_.async_read_some(asio::buffer(input_.data() + filled_, input_.size() - filled_),
+                          [self = shared_from_this()](std::error_code error, std::size_t bytes) {
+                            self->take(error, bytes);
+                          });
 }
 
 void Session::Stream::take(std::error_code error, std::size_t bytes) {

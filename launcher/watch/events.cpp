@@ -36,9 +36,7 @@ json to_json(const Hello& hello) {
 }
 
 json to_json(const Beat& beat) {
-  return {{"event", "beat"},
-          {"sent", beat.sent.count()},
-          {"supervisor", beat.supervisor.count()}};
+  return {{"event", "beat"}, {"sent", beat.sent.count()}, {"supervisor", beat.supervisor.count()}};
 }
 
 json exception_json(const report::Exception& exception) {
@@ -59,7 +57,8 @@ json to_json(const Ended& ended) {
   if (end.exception) object["exception"] = exception_json(*end.exception);
   if (!end.last_lines.empty()) {
     auto& lines = object["last_lines"] = json::array();
-    const auto skipped = end.last_lines.size() - std::min(end.last_lines.size(), report::max_last_lines);
+    const auto skipped =
+        end.last_lines.size() - std::min(end.last_lines.size(), report::max_last_lines);
     for (auto line = skipped; line < end.last_lines.size(); ++line) {
       lines.push_back(first_bytes(end.last_lines[line], report::max_last_line_bytes));
     }
@@ -146,7 +145,8 @@ Ended ended_of(const Fields& fields) {
   end.out_of_memory = fields.flag("out_of_memory");
   if (fields.has("exception")) end.exception = exception_of(fields.object("exception"));
   if (fields.has("last_lines")) {
-    end.last_lines = fields.texts("last_lines", report::max_last_lines, report::max_last_line_bytes);
+    end.last_lines =
+        fields.texts("last_lines", report::max_last_lines, report::max_last_line_bytes);
     end.last_lines_file = fields.line("last_lines_file", max_path_bytes);
   }
   return {std::move(end)};
@@ -163,7 +163,7 @@ std::string to_text(const FromSupervisor& event) {
 }
 
 FromAgent event_from_agent(std::string_view text) {
-  const auto object = Fields::parse(text);
+  const auto object = Fields::parse(text, max_event_bytes);
   const auto name = object.line("event", max_name_bytes);
   if (name == "beat") return beat_of(object);
   if (name == "hello") return hello_of(object);
@@ -175,7 +175,7 @@ FromAgent event_from_agent(std::string_view text) {
 }
 
 FromSupervisor event_from_supervisor(std::string_view text) {
-  const auto object = Fields::parse(text);
+  const auto object = Fields::parse(text, max_event_bytes);
   const auto name = object.line("event", max_name_bytes);
   if (name == "beat") return beat_of(object);
   if (name == "end") return end_of(object);

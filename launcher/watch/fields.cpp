@@ -2,7 +2,6 @@
 
 #include "core/error.hpp"
 #include "core/text/quote.hpp"
-#include "launcher/watch/events.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -58,8 +57,8 @@ std::string one_line(const std::string& text, std::size_t max_bytes) {
   return line;
 }
 
-Fields Fields::parse(std::string_view text) {
-  if (text.size() > max_event_bytes) refuse("is too long");
+Fields Fields::parse(std::string_view text, std::size_t max_bytes) {
+  if (text.size() > max_bytes) refuse("is too long");
   const auto seen = [](int depth, json::parse_event_t /*event*/, json& /*parsed*/) {
     if (depth > max_depth) refuse("is nested too deeply");
     return true;

@@ -14,7 +14,7 @@
 
 namespace muster::watch {
 
-inline constexpr std::size_t max_ranks_of_node = 2048;
+inline constexpr std::size_t max_ranks_of_node = 1792;  // what a message has room for
 inline constexpr std::size_t max_name_bytes = 16;
 inline constexpr std::size_t max_step_bytes = 64;
 inline constexpr std::size_t max_node_bytes = 255;
@@ -32,7 +32,7 @@ std::string one_line(const std::string& text, std::size_t max_bytes);
 
 class Fields {
  public:
-  static Fields parse(std::string_view text);
+  static Fields parse(std::string_view text, std::size_t max_bytes);
 
   [[nodiscard]] bool has(const char* name) const { return json_.contains(name); }
   [[nodiscard]] bool flag(const char* name) const;  // false where it is missing

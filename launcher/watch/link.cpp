@@ -75,7 +75,7 @@ class Link::State : public std::enable_shared_from_this<State> {
   bool connecting_ = false;
   bool stopped_ = false;
   milliseconds retry_ = first_retry;
-  Clock::time_point heard_;                    // or when the connection was made
+  Clock::time_point heard_;                     // or when the connection was made
   std::optional<Clock::time_point> last_word_;  // the supervisor's
   std::function<void()> done_;
   asio::steady_timer beat_timer_;

@@ -67,7 +67,8 @@ void Roll::keep_texts_of_first_failures(std::size_t index) {
   const auto& end = seen_.ends[index];
   if (!end.exception && end.last_lines.empty()) return;
   if (end.wait_status == 0) return forget(index);
-  const auto time = end.exception && end.exception->time ? end.exception->time->time : end.time.time;
+  const auto time =
+      end.exception && end.exception->time ? end.exception->time->time : end.time.time;
   texts_.emplace(end.ended_by_muster, time, index);
   if (texts_.size() <= max_texts_) return;
   const auto last = std::prev(texts_.end());

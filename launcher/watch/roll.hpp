@@ -3,8 +3,9 @@
 // sockets or clocks.
 #pragma once
 
+#include "core/layout/layout.hpp"
 #include "launcher/watch/events.hpp"
-#include "launcher/watch/station.hpp"
+#include "launcher/watch/seen.hpp"
 
 #include <chrono>
 #include <cstddef>

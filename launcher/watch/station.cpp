@@ -30,9 +30,9 @@ constexpr milliseconds return_time{2000};  // for an agent whose connection has 
 struct Watch {
   std::unique_ptr<Session> session;  // none: it may come again
   bool greeted = false;
-  bool ended = false;                         // the last session, not by us
+  bool ended = false;                          // the last session, not by us
   std::optional<Clock::time_point> last_word;  // none: never
-  Clock::time_point due;                      // while the node is watched
+  Clock::time_point due;                       // while the node is watched
   Allowance allowance;
 };
 
@@ -111,8 +111,7 @@ void Station::State::stop() {
   io_ = nullptr;
 }
 
-void Station::State::opened(std::unique_ptr<Session> session, NodeIndex node,
-                            std::uint32_t nodes) {
+void Station::State::opened(std::unique_ptr<Session> session, NodeIndex node, std::uint32_t nodes) {
   const std::lock_guard lock(mutex_);
   if (!roll_.admit(node, nodes)) return;
   watches_.resize(nodes);
@@ -170,8 +169,8 @@ void Station::State::take(NodeIndex node, Hello hello, News& news) {
 }
 
 void Station::State::take(NodeIndex node, const Beat& beat, News& /*news*/) {
-  watches_[node].session->send(to_text(
-      FromSupervisor(Beat{.sent = beat.sent, .supervisor = Clock::now() - start_})));
+  watches_[node].session->send(
+      to_text(FromSupervisor(Beat{.sent = beat.sent, .supervisor = Clock::now() - start_})));
 }
 
 void Station::State::take(NodeIndex node, Ended ended, News& news) {

@@ -2,8 +2,9 @@
 // have said. Its work is done in the channel's thread; these functions may be called from any thread.
 #pragma once
 
+#include "core/report/record.hpp"
 #include "launcher/channel/session.hpp"
-#include "launcher/watch/events.hpp"
+#include "launcher/watch/seen.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -16,22 +17,13 @@ namespace muster::watch {
 
 struct StationLimits {
   std::chrono::milliseconds heartbeat{10000};  // a node that is silent for so long is lost
-  std::size_t max_ends_with_text = 64;         // exceptions and last lines of so many ranks are kept
+  std::size_t max_ends_with_text = 64;  // exceptions and last lines of so many ranks are kept
 };
 
 // Called in the channel's thread, one at a time; must not block. They may call the station.
 struct StationEvents {
   std::function<void(const report::RankEnd&)> ended;
   std::function<void(layout::NodeIndex, report::NodeState)> node_changed;
-};
-
-// What all agents have said so far.
-struct Seen {
-  std::string step;  // "42.0"; empty before the first hello
-  std::uint32_t ranks = 0;
-  std::vector<report::NodeRecord> nodes;  // by node index
-  std::vector<report::RankEnd> ends;      // in the order of arrival
-  std::vector<std::uint32_t> node_of;     // by position in `ends`
 };
 
 // channel::Server hands it each connection that asked "watch", and keeps it until its thread has ended.

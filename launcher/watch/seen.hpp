@@ -1,0 +1,20 @@
+// What all agents of a step have said so far.
+#pragma once
+
+#include "core/report/record.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace muster::watch {
+
+struct Seen {
+  std::string step;  // "42.0"; empty before the first hello
+  std::uint32_t ranks = 0;
+  std::vector<report::NodeRecord> nodes;  // by node index
+  std::vector<report::RankEnd> ends;      // in the order of arrival
+  std::vector<std::uint32_t> node_of;     // by position in `ends`
+};
+
+}  // namespace muster::watch

@@ -1,0 +1,144 @@
+#include "launcher/watch/link.hpp"
+
+#include "relay_double.hpp"
+#include "watched_step.hpp"
+
+namespace muster::watch {
+namespace {
+
+class LinkTest : public WatchedStep {};
+
+TEST_F(LinkTest, IsEstablishedOnceABeatIsAnswered) {
+  open();
+  const auto agent = link(1);
+  EXPECT_FALSE(agent->established());
+  ASSERT_TRUE(soon([&] { return agent->established(); }));
+  EXPECT_EQ(state(1), NodeState::watched);
+  const auto seen = station_->seen();
+  EXPECT_EQ(seen.step, "42.0");
+  EXPECT_EQ(seen.ranks, 6U);
+  EXPECT_EQ(seen.nodes.at(1).name, "node1");
+  EXPECT_EQ(seen.nodes.at(1).tasks, 2U);
+  EXPECT_EQ(seen.nodes.at(0).state, NodeState::silent);
+}
+
+TEST_F(LinkTest, TellsTimesByTheSupervisorsClock) {
+  open();
+  std::this_thread::sleep_for(milliseconds{30});  // the clocks begin at different times
+  const auto agent = link(0);
+  ASSERT_TRUE(soon([&] { return agent->established(); }));
+  const auto now = std::chrono::steady_clock::now();
+  const auto here = agent->moment(now);
+  const auto there = station_->moment(now);
+  EXPECT_LE(std::chrono::abs(here.time - there.time), here.error);
+  EXPECT_LT(here.error, seconds{5});
+}
+
+TEST_F(LinkTest, SendsWhatHappenedBeforeItWasConnected) {
+  open();
+  const auto agent = link(0);
+  agent->send(ended(1));
+  agent->send(Remark{"said early"});
+  ASSERT_TRUE(soon([&] { return station_->seen().ends.size() == 1; }));
+  ASSERT_TRUE(soon([&] { return remark(0) == "said early"; }));
+  EXPECT_EQ(station_->seen().node_of, std::vector<std::uint32_t>{0});
+}
+
+TEST_F(LinkTest, ConnectsAgainAndLosesAndDoublesNothing) {
+  open();
+  Relay relay(io_, server_->address().port);
+  const auto agent = link(0, relay.port());
+  ASSERT_TRUE(soon([&] { return agent->established(); }));
+  agent->send(ended(0));
+  ASSERT_TRUE(soon([&] { return station_->seen().ends.size() == 1; }));
+  relay.cut();
+  agent->send(ended(1));  // into a connection that is no longer there
+  EXPECT_TRUE(agent->established());
+  ASSERT_TRUE(soon([&] { return station_->seen().ends.size() == 2; }));
+  EXPECT_EQ(relay.connections(), 2U);
+  EXPECT_EQ(state(0), NodeState::watched);
+  bool done = false;
+  agent->finish(seconds{30}, [&] { done = true; });
+  ASSERT_TRUE(soon([&] { return done; }));
+  EXPECT_EQ(station_->seen().ends.size(), 2U);
+}
+
+TEST_F(LinkTest, SaysByeAfterEverythingElse) {
+  open();
+  const auto agent = link(0);
+  bool done = false;
+  for (const auto rank : {0U, 1U}) agent->send(ended(rank, 0));
+  agent->finish(seconds{30}, [&] { done = true; });
+  EXPECT_FALSE(done);
+  ASSERT_TRUE(soon([&] { return done; }));
+  EXPECT_EQ(state(0), NodeState::done);
+  EXPECT_EQ(station_->seen().ends.size(), 2U);
+  EXPECT_FALSE(station_->complete());  // nothing is known of the others
+}
+
+TEST_F(LinkTest, IsDoneAtOnceWithoutAChannel) {
+  const Link none(io_, {}, far, {});
+  Link unreachable(io_, {.key = key_, .server = {1, {"127.0.0.1"}}, .node = 0, .nodes = 1}, far,
+                   {});
+  int done = 0;
+  unreachable.start(hello(0));
+  unreachable.finish(seconds{30}, [&] { ++done; });
+  Link silent(io_, {}, far, {});
+  silent.start(hello(0));
+  silent.finish(seconds{30}, [&] { ++done; });
+  EXPECT_TRUE(soon([&] { return done == 2; }));
+  EXPECT_FALSE(unreachable.established());
+}
+
+TEST_F(LinkTest, IsDoneAtTheDeadlineWhereNobodyHears) {
+  open();
+  Relay relay(io_, server_->address().port);
+  const auto agent = link(0, relay.port());
+  ASSERT_TRUE(soon([&] { return agent->established(); }));
+  relay.lose(true);
+  bool done = false;
+  agent->finish(milliseconds{50}, [&] { done = true; });
+  EXPECT_TRUE(soon([&] { return done; }));
+}
+
+TEST_F(LinkTest, SaysOnceThatTheNodeIsCutOffAndComesBack) {
+  open(milliseconds{300});
+  Relay relay(io_, server_->address().port);
+  const auto agent = link(0, relay.port());
+  ASSERT_TRUE(soon([&] { return agent->established(); }));
+  EXPECT_EQ(cut_off_, 0);
+  relay.lose(true);
+  ASSERT_TRUE(soon([&] { return cut_off_ > 0; }));
+  EXPECT_TRUE(soon_is(0, NodeState::lost));
+  relay.cut();
+  relay.lose(false);
+  agent->send(Remark{"ended its ranks itself"});
+  EXPECT_TRUE(soon_is(0, NodeState::watched));
+  EXPECT_TRUE(soon([&] { return remark(0) == "ended its ranks itself"; }));
+  EXPECT_EQ(cut_off_, 1);
+}
+
+TEST_F(LinkTest, IsNeverCutOffFromASupervisorItNeverHeard) {
+  open(milliseconds{60});
+  Relay relay(io_, server_->address().port);
+  relay.lose(true);
+  const auto agent = link(0, relay.port());
+  ASSERT_TRUE(soon([&] { return relay.connections() >= 3; }));
+  EXPECT_EQ(cut_off_, 0);
+  EXPECT_FALSE(agent->established());
+}
+
+TEST_F(LinkTest, MayGoWithinItsOwnEvent) {
+  open();
+  std::unique_ptr<Link> agent;
+  agent =
+      std::make_unique<Link>(io_, client(0), heartbeat_,
+                             LinkEvents{.end = [&](const End&) { agent.reset(); }, .cut_off = {}});
+  agent->start(hello(0));
+  ASSERT_TRUE(soon_is(0, NodeState::watched));
+  station_->end_all(seconds{1});
+  EXPECT_TRUE(soon([&] { return !agent; }));
+}
+
+}  // namespace
+}  // namespace muster::watch

@@ -1,0 +1,231 @@
+#include "launcher/watch/station.hpp"
+
+#include "launcher/channel/session.hpp"
+#include "relay_double.hpp"
+#include "watched_step.hpp"
+
+#include <atomic>
+
+namespace muster::watch {
+namespace {
+
+class StationTest : public WatchedStep {
+ protected:
+  // The other end of a session that says what it likes.
+  struct Liar {
+    std::unique_ptr<channel::Session> session;
+    bool dropped = false;
+  };
+
+  void connect(Liar& liar, layout::NodeIndex node, std::uint32_t count = nodes) {
+    auto one = client(node);
+    one.nodes = count;
+    channel::open_session(io_, one, seconds{30}, [&](auto session) {
+      liar.session = std::move(session);
+      liar.session->receive({.message = [](std::string_view) {},
+                             .ended = [&](channel::SessionEnd) { liar.dropped = true; }});
+    });
+    ASSERT_TRUE(soon([&] { return liar.session != nullptr; }));
+  }
+
+  // Whether a node that says so after its hello is dropped.
+  bool drops(const std::string& text, layout::NodeIndex node = 1) {
+    Liar liar;
+    connect(liar, node);
+    liar.session->send(to_text(FromAgent(hello(node))));
+    liar.session->send(text);
+    return soon([&] { return liar.dropped; });
+  }
+};
+
+TEST_F(StationTest, TellsAllToEndAlsoWhoComesLater) {
+  open();
+  const auto early = link(0);
+  ASSERT_TRUE(soon_is(0, NodeState::watched));
+  station_->end_all(seconds{7});
+  ASSERT_TRUE(soon([&] { return ends_.size() == 1; }));
+  const auto late = link(2);
+  ASSERT_TRUE(soon([&] { return ends_.size() == 2; }));
+  EXPECT_EQ(ends_[0], std::pair(0U, milliseconds{seconds{7}}));
+  EXPECT_EQ(ends_[1], std::pair(2U, milliseconds{seconds{7}}));
+}
+
+TEST_F(StationTest, TakesASilentNodeForLost) {
+  open(milliseconds{300});
+  Relay relay(io_, server_->address().port);
+  const auto agent = link(0, relay.port());
+  ASSERT_TRUE(soon([&] { return agent->established(); }));
+  relay.lose(true);
+  ASSERT_TRUE(soon_is(0, NodeState::lost));
+  const auto seen = station_->seen();
+  ASSERT_TRUE(seen.nodes.at(0).last_word);
+  EXPECT_LE(seen.nodes.at(0).last_word->time + milliseconds{300},
+            station_->moment(std::chrono::steady_clock::now()).time);
+}
+
+TEST_F(StationTest, KnowsAnAgentThatHasGoneFromANodeThatIsLost) {
+  open();
+  auto agent = link(0);
+  ASSERT_TRUE(soon_is(0, NodeState::watched));
+  agent.reset();
+  EXPECT_TRUE(soon_is(0, NodeState::agent_gone));
+}
+
+TEST_F(StationTest, KeepsANodeWhoseAgentComesBackInTime) {
+  open();
+  Relay relay(io_, server_->address().port);
+  const auto agent = link(0, relay.port());
+  ASSERT_TRUE(soon([&] { return agent->established(); }));
+  relay.cut();
+  ASSERT_TRUE(soon([&] { return relay.connections() == 2; }));
+  agent->send(Remark{"back"});
+  ASSERT_TRUE(soon([&] { return remark(0) == "back"; }));
+  EXPECT_EQ(state(0), NodeState::watched);
+}
+
+TEST_F(StationTest, IsCompleteWhenEveryNodeIsDoneOrGone) {
+  open();
+  std::vector<std::unique_ptr<Link>> agents;
+  for (const auto node : {0U, 1U, 2U}) agents.push_back(link(node));
+  for (const auto node : {0U, 1U, 2U}) ASSERT_TRUE(soon_is(node, NodeState::watched));
+  EXPECT_FALSE(station_->complete());
+  int done = 0;
+  for (const auto node : {0U, 1U}) agents[node]->finish(seconds{30}, [&] { ++done; });
+  ASSERT_TRUE(soon([&] { return done == 2; }));
+  EXPECT_FALSE(station_->complete());
+  agents[2].reset();
+  EXPECT_TRUE(soon([&] { return station_->complete(); }));
+}
+
+TEST_F(StationTest, SaysWhatHappensAsItDoes) {
+  std::atomic<int> seen = 0;
+  std::atomic<int> changes = 0;
+  heartbeat_ = far;
+  station_ = std::make_shared<Station>(
+      StationLimits{},
+      StationEvents{.ended =
+                        [&](const report::RankEnd& end) {
+                          seen = static_cast<int>(end.place.rank);
+                          station_->end_all(seconds{1});  // as the supervisor does
+                        },
+                    .node_changed = [&](layout::NodeIndex node,
+                                        NodeState) { changes += static_cast<int>(node); }});
+  server_ = std::make_unique<channel::Server>(key_, std::nullopt, nullptr, nullptr,
+                                              channel::Limits{}, station_);
+  server_->start();
+  const auto agent = link(2);
+  agent->send(ended(5));
+  ASSERT_TRUE(soon([&] { return !ends_.empty(); }));
+  EXPECT_EQ(seen, 5);
+  EXPECT_EQ(changes, 2);
+}
+
+TEST_F(StationTest, EndsAConnectionWhoseMessageIsRepeated) {
+  open();
+  Relay relay(io_, server_->address().port);
+  const auto honest = link(0);
+  const auto agent = link(1, relay.port());
+  ASSERT_TRUE(soon([&] { return agent->established() && honest->established(); }));
+  agent->send(ended(2));
+  ASSERT_TRUE(soon([&] { return station_->seen().ends.size() == 1; }));
+  relay.repeat();
+  ASSERT_TRUE(soon([&] { return relay.connections() == 2; }));
+  EXPECT_NE(remark(1).find("did not prove"), std::string::npos) << remark(1);
+  EXPECT_TRUE(soon_is(1, NodeState::watched));
+  EXPECT_EQ(state(0), NodeState::watched);
+}
+
+TEST_F(StationTest, EndsAConnectionWhoseMessageIsChanged) {
+  open();
+  Relay relay(io_, server_->address().port);
+  const auto agent = link(1, relay.port());
+  ASSERT_TRUE(soon([&] { return agent->established(); }));
+  relay.change_next();
+  agent->send(ended(2));
+  ASSERT_TRUE(soon([&] { return station_->seen().ends.size() == 1; }));  // by the next connection
+  EXPECT_EQ(relay.connections(), 2U);
+  EXPECT_NE(remark(1).find("did not prove"), std::string::npos) << remark(1);
+}
+
+TEST_F(StationTest, BelievesNoNodeThatSpeaksForAnother) {
+  open();
+  const auto honest = link(0);
+  ASSERT_TRUE(soon_is(0, NodeState::watched));
+  auto claim = hello(1);
+  claim.ranks[0].rank = 0;
+  EXPECT_TRUE(drops(to_text(FromAgent(claim))));
+  EXPECT_TRUE(drops(to_text(FromAgent(ended(0)))));
+  EXPECT_TRUE(drops(to_text(FromAgent(ended(4)))));
+  EXPECT_TRUE(drops(to_text(FromAgent(ended(6)))));
+  EXPECT_TRUE(drops(to_text(FromAgent(Stuck{{0}}))));
+  auto other = hello(1);
+  other.ranks_of_step = 7;
+  EXPECT_TRUE(drops(to_text(FromAgent(other))));
+  EXPECT_TRUE(drops("nonsense"));
+  EXPECT_TRUE(station_->seen().ends.empty());
+  EXPECT_EQ(state(0), NodeState::watched);
+}
+
+TEST_F(StationTest, HearsNothingBeforeTheHello) {
+  open();
+  Liar liar;
+  connect(liar, 1);
+  liar.session->send(to_text(FromAgent(Remark{"me"})));
+  EXPECT_TRUE(soon([&] { return liar.dropped; }));
+}
+
+TEST_F(StationTest, TakesNoNodeOutsideOfTheStep) {
+  open();
+  const auto honest = link(0);
+  ASSERT_TRUE(soon_is(0, NodeState::watched));
+  Liar outside;
+  connect(outside, nodes);
+  EXPECT_TRUE(soon([&] { return outside.dropped; }));
+  Liar elsewhere;
+  connect(elsewhere, 1, 1U << 30);
+  EXPECT_TRUE(soon([&] { return elsewhere.dropped; }));
+  EXPECT_EQ(station_->seen().nodes.size(), nodes);
+}
+
+TEST_F(StationTest, TakesTheNewestConnectionForTheAgents) {
+  open();
+  Liar old;
+  connect(old, 1);
+  const auto agent = link(1);
+  EXPECT_TRUE(soon([&] { return old.dropped; }));
+  EXPECT_TRUE(soon_is(1, NodeState::watched));
+}
+
+TEST_F(StationTest, DropsAnAgentThatFloods) {
+  open();
+  const auto honest = link(0);
+  Liar liar;
+  connect(liar, 1);
+  liar.session->send(to_text(FromAgent(hello(1))));
+  const auto text = to_text(FromAgent(Remark{std::string(1000, 'x')}));
+  std::size_t sent = 0;
+  ASSERT_TRUE(soon([&] {
+    for (int i = 0; i < 100 && !liar.dropped; ++i, ++sent) liar.session->send(text);
+    return liar.dropped;
+  }));
+  ASSERT_TRUE(soon([&] { return honest->established(); }));
+  EXPECT_NE(remark(1).find("more than it may"), std::string::npos) << remark(1);
+  EXPECT_TRUE(soon_is(1, NodeState::agent_gone));
+}
+
+TEST_F(StationTest, IsDestroyedBeforeOrAfterTheServer) {
+  open();
+  const auto agent = link(0);
+  ASSERT_TRUE(soon_is(0, NodeState::watched));
+  station_.reset();
+  server_.reset();
+  open();
+  const auto other = link(1);
+  ASSERT_TRUE(soon_is(1, NodeState::watched));
+  server_.reset();
+  station_->end_all(seconds{1});
+  EXPECT_EQ(state(1), NodeState::watched);
+}
+
+}  // namespace
+}  // namespace muster::watch
