@@ -12,7 +12,7 @@ constexpr std::chrono::seconds slurms_kill_wait{30};  // unless slurm.conf has a
 MonitorRules rules_of(const StepContext& context) {
   return {.heartbeat = context.request().heartbeat.limit,
           .grace = context.request().grace.value_or(slurms_kill_wait),
-          .ends_on_failure = context.attempt.ends_on_failure};
+          .ends_on_failure = context.attempt.ends_by_first_failure};
 }
 
 // As plan::make_plan() names it in the rank's environment.

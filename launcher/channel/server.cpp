@@ -106,7 +106,7 @@ class Server::Loop {
 
   void start() {
     if (!listener_.socket) return;
-    max_sessions_ = sessions_of(os::allow_many_sockets());
+    max_sessions_ = std::min(limits_.sessions, sessions_of(os::allow_many_sockets()));
     started_ = true;
     if (sessions_) sessions_->start(io_);
     acceptor_.assign(listener_.v6 ? tcp::v6() : tcp::v4(), listener_.socket.release());

@@ -24,6 +24,7 @@ struct Limits {
   std::chrono::milliseconds question_timeout{std::chrono::hours{1}};
   std::size_t unauthenticated = 256;
   std::size_t connections = 65536;
+  std::size_t sessions = 65536;
 };
 
 class Server {

@@ -94,6 +94,10 @@ bool use_pmix(const site::Site& site, const request::Request& request,
 
 // What there is beside srun while it runs.
 struct Beside {
+  Beside(const request::Request& request, supervise::PlanStyle style,
+         const supervise::SupervisionPolicy& policy)
+      : view(request, std::move(style)), notices(stderr), supervision(policy, notices) {}
+
   supervise::PlanView view;
   supervise::Notices notices;
   supervise::Supervision supervision;
@@ -156,10 +160,8 @@ std::string node_to_see(const supervise::PlanStyle& style) {
 int run(const SuperviseOptions& options, const site::Site& site, const request::Request& request) {
   const supervise::SrunCommand command{options.command, options.program_index};
   const auto key = channel::make_step_key();
-  Beside beside{.view{request, options.plan_style},
-                .notices{stderr},
-                .supervision{policy_of(site, request, command), beside.notices},
-                .channel = nullptr};
+  const auto policy = policy_of(site, request, command);
+  Beside beside(request, options.plan_style, policy);
   // Nothing if the user wants no supervisor: nothing would answer.
   if (request.supervise) beside.channel = open_channel(site, key, beside);
   const step::Attempt attempt{
@@ -171,7 +173,8 @@ int run(const SuperviseOptions& options, const site::Site& site, const request::
       .hint = supervise::hint(command.options()),
       .draw = node_to_see(options.plan_style),
       .quiet = supervise::is_quiet(command),
-      .chose_cpus = supervise::chose_cpus(command) || supervise::shares_job(command)};
+      .chose_cpus = supervise::chose_cpus(command) || supervise::shares_job(command),
+      .ends_by_first_failure = policy.ends_by_first_failure};
   const bool pmix = use_pmix(site, request, command, options.plugin_directory);
   const auto change = supervise::srun_environment(site.environment(), attempt, pmix);
   supervise::apply(change);

@@ -55,6 +55,7 @@ void Ranks::pass_on(int signal) {
     if (rank.end || (rank.process && rank.process->signal(signal))) continue;
     if (rank.owed.size() < max_owed) rank.owed.push_back(signal);
   }
+  signal_below({signal});
 }
 
 std::vector<report::RankPlace> Ranks::places() const {
@@ -78,6 +79,11 @@ bool Ranks::signal(std::initializer_list<int> signals) {
     rank.signalled = true;
     for (const int signal : signals) any |= rank.process->signal(signal);
   }
+  return signal_below(signals) || any;
+}
+
+bool Ranks::signal_below(std::initializer_list<int> signals) const {
+  bool any = false;
   for (const auto& stat : below()) {
     const auto process = Process::open(stat);
     if (!process || !process->runs()) continue;

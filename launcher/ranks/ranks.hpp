@@ -57,8 +57,8 @@ class Ranks {
   [[nodiscard]] bool complete() const;
   [[nodiscard]] bool any_runs() const;
 
-  // The user's, to each rank and to nothing below it. One that cannot take it yet gets it with
-  // look(): Slurm starts a task as root.
+  // The user's own, to the same processes as signal(): what a rank makes of it is the rank's doing.
+  // One that cannot take it yet gets it with look(): Slurm starts a task as root.
   void pass_on(int signal);
 
   // To each rank that runs and, after that, to each process below the ranks. False where there was
@@ -66,6 +66,7 @@ class Ranks {
   bool signal(std::initializer_list<int> signals);
 
  private:
+  bool signal_below(std::initializer_list<int> signals) const;
   [[nodiscard]] std::vector<ProcessStat> below() const;
 
   std::vector<Rank> ranks_;

@@ -71,7 +71,7 @@ std::string to_json(const Attempt& attempt) {
                             {"chose_cpus", attempt.chose_cpus},
                             {"channel", channel_to_json(attempt.channel)},
                             {"draw", attempt.draw},
-                            {"ends_on_failure", attempt.ends_on_failure},
+                            {"ends_by_first_failure", attempt.ends_by_first_failure},
                             {"hint", attempt.hint},
                             {"key", channel::to_hex(attempt.key)},
                             {"program_elsewhere", attempt.program_elsewhere},
@@ -94,7 +94,7 @@ Attempt attempt_from_json(std::string_view text) {
             .draw = node_name(json.at("draw")),
             .quiet = json.at("quiet").get<bool>(),
             .chose_cpus = json.at("chose_cpus").get<bool>(),
-            .ends_on_failure = json.at("ends_on_failure").get<bool>()};
+            .ends_by_first_failure = json.at("ends_by_first_failure").get<bool>()};
   } catch (const nlohmann::json::exception&) {
     fail();
   }

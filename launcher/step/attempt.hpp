@@ -31,9 +31,9 @@ struct Attempt {
   std::string hint = {};          // srun's --hint, which reaches no node by itself
   // The node to draw: a name, rank_0s_node, or empty for none.
   std::string draw = {};
-  bool quiet = false;           // srun's --quiet: the nodes keep their remarks to themselves
-  bool chose_cpus = false;      // the user said how many CPUs a task gets
-  bool ends_on_failure = true;  // the first rank's failure ends the step (--kill-on-bad-exit)
+  bool quiet = false;       // srun's --quiet: the nodes keep their remarks to themselves
+  bool chose_cpus = false;  // the user said how many CPUs a task gets
+  bool ends_by_first_failure = true;  // --kill-on-bad-exit, for an agent that has to act alone
 };
 
 std::string to_json(const Attempt& attempt);

@@ -106,8 +106,9 @@ void add_node_words(Lines& lines, const Report& report) {
     auto ranks = node.stuck_ranks;
     std::ranges::sort(ranks);
     lines.push_back(
-        field("stuck", fmt::format("on {}: {}: uninterruptible sleep, SIGKILL waits",
-                                   fit(node.name, max_name), rank_list(ranks, max_ranks))));
+        field("stuck",
+              fmt::format("on {}: ranks {}, in uninterruptible sleep, which SIGKILL does not end",
+                          fit(node.name, max_name), rank_list(ranks, max_ranks))));
     break;
   }
   const auto spoken = std::ranges::find_if(
@@ -128,19 +129,21 @@ bool says_nothing(std::string_view state) {
 void add_slurms_word(Lines& lines, const Report& report) {
   const auto& slurm = report.slurm;
   if (says_nothing(slurm.job_state)) return;
+  const bool has_reason = !slurm.reason.empty() && slurm.reason != "None";
   lines.push_back(
       field("slurm", fmt::format("job state {}{}{}", fit(slurm.job_state, max_name),
-                                 slurm.reason.empty() ? "" : ", reason ", slurm.reason)));
+                                 has_reason ? ", reason " : "", has_reason ? slurm.reason : "")));
 }
 
 std::string times_text(const Report& report, const TextStyle& style) {
   const Times& times = report.times;
   std::string text = "launch " + local_text(report.wall_start, times.launched, style.utc_offset);
+  text.resize(text.find('.'));
   const auto add = [&](std::string_view name, const std::optional<Moment>& moment) {
     if (!moment) return;
     text += fmt::format(", {} +{}", name, duration_text(between(times.launched, *moment)));
   };
-  add("first start", times.first_start);
+  add("start", times.first_start);
   add("failure", times.failure);
   add("last end", times.last_end);
   return text;

@@ -24,7 +24,7 @@ std::string time_text(const Report& report, const TextStyle& style) {
       fmt::format("{}, {} after the launch", local_text(report.wall_start, time, style.utc_offset),
                   duration_text(between(report.times.launched, time)));
   if (time.error < std::chrono::milliseconds(1)) return text;
-  return text + fmt::format(" (the node's clock may be wrong by {})", duration_text(time.error));
+  return text + fmt::format(" (clock error up to {})", duration_text(time.error));
 }
 
 std::string_view remark_on(const FailedRank& rank, const std::optional<Cause>& cause) {
@@ -42,9 +42,9 @@ std::string exit_text(const FailedRank& rank, const std::optional<Cause>& cause)
   const auto remark = remark_on(rank, cause);
   auto text =
       fmt::format("{} (pid: {})", signal ? -*signal : shell_code(status), rank.end.place.pid);
-  if (signal) text += fmt::format(" ({})", in_words(status));
+  if (signal) text += ", " + in_words(status);
   const auto behind = signal ? std::nullopt : signal_behind(shell_code(status));
-  if (behind && !rank.end.exception) text += fmt::format(" (as of {})", signal_name(*behind));
+  if (behind && !rank.end.exception) text += fmt::format(", as after {}", signal_name(*behind));
   return remark.empty() ? text : fmt::format("{}: {}", text, remark);
 }
 
@@ -99,6 +99,9 @@ Lines first_failure_lines(const Report& report, const TextStyle& style) {
   if (first.end.exception) {
     lines.push_back(paint.bold(field("error", first_line(first.end.exception->message))));
   }
+  if (first.lost_peer) {
+    lines.push_back(field("remark", "it blames a peer, but no other rank had failed by itself"));
+  }
   return lines;
 }
 
@@ -109,7 +112,7 @@ Lines evidence_lines(const RankEnd& end, std::size_t room) {
   if (evidence.empty() || room < 2) return lines;
   const auto count = std::min({room - 1, max_evidence_lines, evidence.size()});
   const auto file = end.last_lines_file.empty() ? "its last lines" : end.last_lines_file;
-  lines.push_back(end.exception ? field("traceback", count < evidence.size() ? "its end" : "whole")
+  lines.push_back(end.exception ? field("traceback", count < evidence.size() ? "its end" : "")
                                 : field("stderr", file));
   std::ranges::move(indented(std::span(evidence).last(count)), std::back_inserter(lines));
   return lines;

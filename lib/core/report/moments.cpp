@@ -72,7 +72,7 @@ double seconds_of(nanoseconds duration) {
 std::string duration_text(nanoseconds duration) {
   const double seconds = seconds_of(duration);
   if (std::abs(seconds) < 1) return fmt::format("{:.0f} ms", seconds * 1000);
-  return fmt::format("{:.1f} s", seconds);
+  return fmt::format("{:.{}f} s", seconds, std::abs(seconds) < 1000 ? 1 : 0);
 }
 
 }  // namespace muster::report

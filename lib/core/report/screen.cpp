@@ -40,7 +40,8 @@ std::size_t bytes_that_fit(std::string_view text, std::size_t columns) {
 std::string_view without_overwritten(std::string_view line) {
   while (line.ends_with('\r')) line.remove_suffix(1);
   const auto overwritten = line.rfind('\r');
-  return overwritten == std::string_view::npos ? line : line.substr(overwritten + 1);
+  if (overwritten != std::string_view::npos) line.remove_prefix(overwritten + 1);
+  return line.substr(0, line.find_last_not_of(' ') + 1);
 }
 
 }  // namespace
@@ -56,13 +57,14 @@ std::string fit(std::string_view text, std::size_t columns) {
 }
 
 std::string field(std::string_view name, std::string_view value) {
+  if (value.empty()) return fmt::format("  {:<10}:", name);
   return fit(fmt::format("  {:<10}: {}", name, value), max_report_columns);
 }
 
 std::vector<std::string_view> lines_of(std::string_view text) {
   auto lines = text::split(text, '\n');
   std::ranges::transform(lines, lines.begin(), without_overwritten);
-  while (!lines.empty() && lines.back().find_first_not_of(' ') == std::string_view::npos) {
+  while (!lines.empty() && lines.back().empty()) {
     lines.pop_back();
   }
   return lines;

@@ -17,7 +17,7 @@ inline constexpr std::size_t max_report_columns = 100;
 struct TextStyle {
   bool color = false;                  // a terminal, and no NO_COLOR
   std::chrono::seconds utc_offset{0};  // of the times: the submit host's
-  std::string report_file;             // where the JSON is; may be empty
+  std::string report_file{};           // where the JSON is; may be empty
 };
 
 using Lines = std::vector<std::string>;

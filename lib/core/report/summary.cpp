@@ -87,8 +87,9 @@ std::string cause_text(const Report& report) {
 
 std::string success_text(const Report& report) {
   const Attempt& attempt = report.attempts.back();
-  auto text = fmt::format("{} on {} ended well after {}", counted(attempt.ranks, "rank"),
-                          counted(attempt.nodes.size(), "node"), duration_text(attempt.duration));
+  auto text =
+      fmt::format("{} on {} ended with exit code 0 after {}", counted(attempt.ranks, "rank"),
+                  counted(attempt.nodes.size(), "node"), duration_text(attempt.duration));
   if (!report.times.first_start) return text;
   return text +
          fmt::format("; the first rank started after {}",

@@ -67,8 +67,9 @@ std::string to_text(const Report& report, const TextStyle& style) {
   const Lines cause = cause_lines(report, style);
   const std::size_t room = max_report_lines - 6 - cause.size();
   const Lines aftermath = aftermath_lines(report, style, room);
+  const bool by_rank = report.first && report.result == Result::failed;
   Lines lines{rule, paint.red(headline(report)), thin_rule,
-              paint.bold("Root Cause (first observed failure):")};
+              paint.bold(by_rank ? "Root Cause (first observed failure):" : "Root Cause:")};
   append(lines, cause);
   if (report.first) append(lines, evidence_lines(report.first->end, room - aftermath.size()));
   lines.push_back(thin_rule);

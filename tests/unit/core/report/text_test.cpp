@@ -1,16 +1,278 @@
+#include "core/report/text.hpp"
+
 #include "core/report/summary.hpp"
+#include "core/text/quote.hpp"
+#include "core/text/split.hpp"
+#include "fixtures/random_text.hpp"
 #include "made_up_step.hpp"
+
+#include <csignal>
+#include <string>
 
 #include <gtest/gtest.h>
 
 namespace muster::report {
 namespace {
 
-TEST(Summary, NamesTheFirstFailure) {
+Record failed_step() {
   Record record = made_up_step(2, 4);
   record.srun_wait_status = exited(143);
-  add_exception(record, 5, "RuntimeError: boom\nin detail", at(12s));
-  EXPECT_EQ(summary(make_report(record, {})), "rank 5 on node2 failed first: RuntimeError: boom");
+  record.over = at(12600ms);
+  return record;
+}
+
+std::string text_of(const Record& record, const TextStyle& style = {}) {
+  return to_text(make_report(record, {}), style);
+}
+
+Record step_with_exception() {
+  Record record = failed_step();
+  RankEnd& first = add_exception(record, 5, "RuntimeError: boom", at(12s, 200us));
+  first.exception->traceback =
+      "Traceback (most recent call last):\n  File \"train.py\", line 31, in <module>\n    main()\n"
+      "  File \"train.py\", line 12, in main\n    raise RuntimeError(\"boom\")\nRuntimeError: boom\n";
+  add_lost_peer(record, 0, at(12010ms));
+  record.ending = at(12030ms);
+  for (const std::uint32_t rank : {1, 2, 3, 4, 6, 7}) add_victim(record, rank, at(12100ms));
+  return record;
+}
+
+TEST(Text, ShowsAnExceptionAsTorchrunDoes) {
+  EXPECT_EQ(text_of(step_with_exception()),
+            R"(============================================================
+./train.py FAILED (exit code 1, step 42.0, 8 ranks on 2 nodes, 12.6 s)
+------------------------------------------------------------
+Root Cause (first observed failure):
+[0]:
+  time      : 2026-01-01_00:00:12.000, 12.0 s after the launch
+  host      : node2
+  rank      : 5 (local_rank: 1)
+  exitcode  : 1 (pid: 4705)
+  error     : RuntimeError: boom
+  traceback :
+    Traceback (most recent call last):
+      File "train.py", line 31, in <module>
+        main()
+      File "train.py", line 12, in main
+        raise RuntimeError("boom")
+------------------------------------------------------------
+  victims   : 6 ended by muster (1-4,6-7), 1 lost a peer (0)
+  times     : launch 2026-01-01_00:00:00, start +1.0 s, failure +12.0 s, last end +12.3 s
+============================================================
+)");
+}
+
+TEST(Text, ShowsASignalAndTheLastLinesOfStandardError) {
+  Record record = failed_step();
+  RankEnd& first = add_end(record, 2, SIGSEGV | 0x80, at(8s, 3ms));
+  first.last_lines = {"step 118", "\x1b[31mFatal Python error\x1b[0m: Segmentation fault",
+                      " 10%|#   \r 20%|##  \r 30%|### "};
+  first.last_lines_file = "/home/u/err-2.txt";
+  add_end(record, 7, exited(3), at(8002ms, 3ms));
+  record.nodes[1].stuck_ranks = {6, 4};
+  EXPECT_EQ(text_of(record, {.report_file = "report.json"}),
+            R"(============================================================
+./train.py FAILED (exit code 139, step 42.0, 8 ranks on 2 nodes, 12.6 s)
+------------------------------------------------------------
+Root Cause (first observed failure):
+[0]:
+  time      : 2026-01-01_00:00:08.000, 8.0 s after the launch (clock error up to 3 ms)
+  host      : node1
+  rank      : 2 (local_rank: 2)
+  exitcode  : -11 (pid: 4702), SIGSEGV (segmentation fault), core dumped
+  stderr    : /home/u/err-2.txt
+    step 118
+    \x1b[31mFatal Python error\x1b[0m: Segmentation fault
+     30%|###
+------------------------------------------------------------
+  same time : rank 7 on node2 (+2.0 ms): exit code 3
+  stuck     : on node2: ranks 4,6, in uninterruptible sleep, which SIGKILL does not end
+  times     : launch 2026-01-01_00:00:00, start +1.0 s, failure +8.0 s, last end +8.0 s
+  report    : report.json
+============================================================
+)");
+}
+
+TEST(Text, ShowsALostNode) {
+  Record record = failed_step();
+  record.nodes[1].state = NodeState::lost;
+  record.nodes[1].last_word = at(5s);
+  for (const std::uint32_t rank : {0, 1, 2, 3}) add_victim(record, rank, at(15s));
+  record.ending = at(15s);
+  EXPECT_EQ(text_of(record), R"(============================================================
+./train.py FAILED (exit code 1, step 42.0, 8 ranks on 2 nodes, 12.6 s)
+------------------------------------------------------------
+Root Cause:
+  cause     : node2 was lost: no heartbeat
+------------------------------------------------------------
+  victims   : 4 ended by muster (0-3)
+  lost node : node2 (4 ranks), last heard 2026-01-01_00:00:05.000
+  times     : launch 2026-01-01_00:00:00, start +1.0 s, failure +5.0 s, last end +15.0 s
+============================================================
+)");
+}
+
+TEST(Text, ShowsWhoCancelledTheJobAndWhatHadHungIt) {
+  Record record = failed_step();
+  record.over = at(3600s);
+  record.slurm = {"CANCELLED", "None", 1000, true};
+  add_exception(record, 1, "RuntimeError: boom", at(100s)).time = at(3590s);
+  add_end(record, 0, SIGTERM, at(3590s));
+  EXPECT_EQ(text_of(record), R"(============================================================
+./train.py CANCELLED (exit code 143, step 42.0, 8 ranks on 2 nodes, 3600 s)
+------------------------------------------------------------
+Root Cause:
+  cause     : the job was cancelled by user 1000
+Long before that a rank had failed, and had not ended:
+[0]:
+  time      : 2026-01-01_00:01:40.000, 100.0 s after the launch
+  host      : node1
+  rank      : 1 (local_rank: 1)
+  exitcode  : 1 (pid: 4701)
+  error     : RuntimeError: boom
+------------------------------------------------------------
+  victims   : 1 killed from elsewhere (0)
+  slurm     : job state CANCELLED
+  times     : launch 2026-01-01_00:00:00, start +1.0 s, failure +100.0 s, last end +3590 s
+============================================================
+)");
+}
+
+TEST(Text, NamesARankThatLeftEarly) {
+  Record record = failed_step();
+  add_success(record, 3, at(4s));
+  add_lost_peer(record, 0, at(5s));
+  EXPECT_NE(text_of(record).find("  left early: rank 3 on node1, with exit code 0, 1.0 s before\n"),
+            std::string::npos);
+}
+
+TEST(Text, HasTheSubmitHostsTime) {
+  EXPECT_NE(text_of(step_with_exception(), {.utc_offset = 90min})
+                .find("time      : 2026-01-01_01:30:12.000"),
+            std::string::npos);
+}
+
+TEST(Text, ShowsTheLinesOfAMessageAndTheEndOfALongTraceback) {
+  Record record = failed_step();
+  RankEnd& first = add_exception(
+      record, 5, "RuntimeError: Error(s) in loading state_dict:\n\tMissing key\n\tUnexpected key",
+      at(12s));
+  for (int i = 0; i < 40; ++i) first.exception->traceback += "  frame " + std::to_string(i) + "\n";
+  const auto text = text_of(record);
+  EXPECT_NE(
+      text.find(
+          "  error     : RuntimeError: Error(s) in loading state_dict:\n     Missing key\n     Unexpected key\n  traceback : its end\n"),
+      std::string::npos)
+      << text;
+  EXPECT_NE(text.find("    frame 39\n"), std::string::npos) << text;
+  EXPECT_EQ(text.find("frame 20\n"), std::string::npos) << text;
+}
+
+TEST(Text, HasColorsOnlyIfTheCallerWantsThem) {
+  EXPECT_EQ(text_of(step_with_exception()).find('\x1b'), std::string::npos);
+  EXPECT_NE(text_of(step_with_exception(), {.color = true}).find("\x1b[1mRoot Cause"),
+            std::string::npos);
+}
+
+std::string hostile(fixtures::RandomText& random) {
+  static const std::vector<std::string> pieces{"\n",
+                                               "\r",
+                                               "\x1b[2J",
+                                               "\xE4\xB8\xAD",
+                                               "\xFF",
+                                               "x",
+                                               "Error: ",
+                                               "\t",
+                                               "\xC2\x9B",
+                                               " ",
+                                               "connection reset by peer"};
+  return random.below(2) == 0 ? random.bytes(300) : random.pieces(pieces, 120);
+}
+
+Moment any_moment(fixtures::RandomText& random) {
+  switch (random.below(4)) {
+    case 0:
+      return at(std::chrono::nanoseconds::max(), std::chrono::nanoseconds::max());
+    case 1:
+      return at(std::chrono::nanoseconds::min(), std::chrono::nanoseconds::min());
+    default:
+      return at(std::chrono::milliseconds(random.below(100'000)),
+                std::chrono::milliseconds(random.below(100)));
+  }
+}
+
+Record hostile_record(fixtures::RandomText& random) {
+  static const std::vector<std::string> states{"",          "TIMEOUT", "NODE_FAIL",
+                                               "CANCELLED", "PENDING", "\x1b[1m"};
+  Record record = made_up_step(static_cast<std::uint32_t>(1 + random.below(5)), 4);
+  record.program = hostile(random);
+  record.step = hostile(random);
+  record.slurm = {random.pick(states), hostile(random), 7, true};
+  record.srun_wait_status = static_cast<std::int32_t>(random.below(70000));
+  for (auto& node : record.nodes) {
+    node.name = hostile(random);
+    node.remark = random.below(2) == 0 ? hostile(random) : "";
+    node.state = static_cast<NodeState>(random.below(5));
+    node.stuck_ranks = {3, 1, 2};
+    node.last_word = any_moment(random);
+  }
+  for (std::uint32_t rank = 0; rank < record.ranks; ++rank) {
+    RankEnd& end =
+        add_end(record, rank, static_cast<std::int32_t>(random.below(70000)), any_moment(random));
+    end.ended_by_muster = random.below(3) == 0;
+    if (random.below(2) == 0)
+      end.exception = Exception{hostile(random), hostile(random), any_moment(random)};
+    end.last_lines = {hostile(random), hostile(random)};
+    end.last_lines_file = hostile(random);
+  }
+  return record;
+}
+
+bool is_printable(std::string_view line) {
+  return text::printable_path(line) == line;
+}
+
+TEST(Text, FitsOneScreenWhateverHappened) {
+  fixtures::RandomText random(7);
+  for (int i = 0; i < 500; ++i) {
+    const Report report = make_report(hostile_record(random), {});
+    const std::string text = to_text(report, {.report_file = hostile(random)});
+    ASSERT_TRUE(text.ends_with("\n"));
+    const auto lines = text::split(std::string_view(text).substr(0, text.size() - 1), '\n');
+    ASSERT_LE(lines.size(), max_report_lines) << text;
+    for (const auto line : lines) {
+      ASSERT_LE(std::ranges::count_if(line, text::starts_character), max_report_columns) << line;
+      ASSERT_TRUE(is_printable(line)) << line;
+    }
+    ASSERT_TRUE(is_printable(summary(report))) << summary(report);
+  }
+}
+
+TEST(Summary, NamesTheFirstFailure) {
+  EXPECT_EQ(summary(make_report(step_with_exception(), {})),
+            "rank 5 on node2 failed first: RuntimeError: boom");
+}
+
+TEST(Summary, OfSuccessIsOneLine) {
+  Record record = made_up_step(2, 1);
+  add_success(record, 0, at(19s));
+  add_success(record, 1, at(19s));
+  EXPECT_EQ(
+      summary(make_report(record, {})),
+      "2 ranks on 2 nodes ended with exit code 0 after 20.0 s; the first rank started after 1.0 s");
+}
+
+TEST(Summary, SaysWhoseDoingItWas) {
+  const auto summary_of = [](const char* state) {
+    Record record = failed_step();
+    record.slurm.job_state = state;
+    return summary(make_report(record, {}));
+  };
+  EXPECT_EQ(summary_of("TIMEOUT"), "the job reached its time limit");
+  EXPECT_EQ(summary_of("PREEMPTED"), "Slurm preempted the job");
+  EXPECT_EQ(summary_of("CANCELLED"), "the job was cancelled");
+  EXPECT_EQ(summary_of("PENDING"), "Slurm requeued the job");
+  EXPECT_EQ(summary_of("NODE_FAIL"), "Slurm lost a node (NODE_FAIL)");
 }
 
 }  // namespace

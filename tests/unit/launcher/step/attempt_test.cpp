@@ -21,8 +21,7 @@ Attempt attempt() {
                .hint = "nomultithread",
                .draw = "node7",
                .quiet = true,
-               .chose_cpus = true,
-               .ends_on_failure = false};
+               .chose_cpus = true};
   made.request.profile = "none";
   made.request.ranks = option::Ranks::contiguous;
   made.request.sources[option::Key("ranks")] = {Origin::option, "--distributed"};
@@ -50,7 +49,6 @@ TEST(Attempt, ComesBackAsItWas) {
   EXPECT_TRUE(read.program_elsewhere);
   EXPECT_TRUE(read.quiet);
   EXPECT_TRUE(read.chose_cpus);
-  EXPECT_FALSE(read.ends_on_failure);
   EXPECT_EQ(read.channel, made.channel);
   EXPECT_EQ(read.hint, "nomultithread");
   EXPECT_EQ(read.draw, made.draw);
@@ -69,8 +67,8 @@ TEST(Attempt, TravelsWithAUsersWordsOfAnyBytes) {
 TEST(Attempt, IsRefusedWhenItDidNotArriveWhole) {
   const auto text = to_json(attempt());
   for (std::size_t size = 0; size < text.size(); ++size) expect_refused(text.substr(0, size));
-  for (const auto* const field : {"attempt", "channel", "chose_cpus", "draw", "ends_on_failure",
-                                  "hint", "key", "program_elsewhere", "quiet", "request"}) {
+  for (const auto* const field : {"attempt", "channel", "chose_cpus", "draw", "hint", "key",
+                                  "program_elsewhere", "quiet", "request"}) {
     auto json = nlohmann::json::parse(text);
     json.erase(field);
     expect_refused(json.dump());
@@ -95,7 +93,6 @@ TEST(Attempt, IsRefusedWithValuesOfAnotherKind) {
     expect_refused(with("program_elsewhere", wrong));
     expect_refused(with("quiet", wrong));
     expect_refused(with("chose_cpus", wrong));
-    expect_refused(with("ends_on_failure", wrong));
   }
   expect_refused(with("key", 7));
   expect_refused(with("request", nlohmann::json::object()));

@@ -213,6 +213,22 @@ TEST_F(StationTest, DropsAnAgentThatFloods) {
   EXPECT_TRUE(soon_is(1, NodeState::agent_gone));
 }
 
+// Where the hard limit of open files is low, some nodes are not watched; questions go on.
+TEST_F(StationTest, LeavesConnectionsToQuestions) {
+  open();
+  server_ = std::make_unique<channel::Server>(key_, std::nullopt, nullptr, nullptr,
+                                              channel::Limits{.sessions = 1}, station_);
+  server_->start();
+  const auto agent = link(0);
+  ASSERT_TRUE(soon_is(0, NodeState::watched));
+  Liar refused;
+  connect(refused, 1);
+  EXPECT_TRUE(soon([&] { return refused.dropped; }));
+  EXPECT_EQ(client(1).ask("notice", "still here", std::chrono::steady_clock::now() + seconds{30}),
+            "");
+  EXPECT_EQ(state(0), NodeState::watched);
+}
+
 TEST_F(StationTest, IsDestroyedBeforeOrAfterTheServer) {
   open();
   const auto agent = link(0);

@@ -1,0 +1,125 @@
+"""The case `watch`: what it costs the supervisor to watch all nodes of a step, and to end them.
+
+With the agents' and the supervisor's own code: one process is the supervisor, a few are thousands of agents, each with a
+connection of its own, in a network namespace of their own. Started by scripts/bench; nothing of Slurm's is needed.
+"""
+
+import argparse
+import json
+import pathlib
+import resource
+import statistics
+import subprocess
+import sys
+import time
+
+import bootstrap_model as model
+from report import Line, circumstances, describe, describe_circumstances, milliseconds, record_text, table, write_json
+
+HERE = pathlib.Path(__file__).resolve().parent
+CHECKOUT = HERE.parent.parent
+OUT = CHECKOUT / "build/bench"
+
+SIZES = (32, 1024, 4096)
+LIMIT = 4096  # nodes up to which the limits hold
+HEARTBEAT = 10_000  # milliseconds, the key's default
+DESCRIPTORS = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+MAX_CPU = 0.05  # of a core
+MAX_MEBIBYTES = 64
+EXTRAPOLATED = (16_384, 65_536)
+
+
+def say(text):
+    print(f"bench: {time.strftime('%X')} {text}", file=sys.stderr, flush=True)
+
+
+def watch(options, nodes):
+    task = {"program": str(options.program), "nodes": nodes, "heartbeat": HEARTBEAT, "descriptors": DESCRIPTORS,
+            "seconds": options.seconds, "processes": min(8, nodes)}
+    done = subprocess.run(["unshare", "--net", "/usr/bin/python3", HERE / "watch_drive.py", json.dumps(task)], check=True,
+                          stdout=subprocess.PIPE)
+    one = json.loads(done.stdout)
+    if one["watching"]["watched"] != nodes or one["ending"]["done"] != nodes:
+        sys.exit(f"bench: {nodes} nodes: {one['watching']['watched']} watched, {one['ending']['done']} done")
+    return {"established": one["established"], "cpu": one["watching"]["cpu"], "resident": one["watching"]["resident_kib"],
+            "all_ended": one["ending"]["all_ended"], "ending_cpu": one["ending"]["cpu"], "peak": one["ending"]["peak_kib"]}
+
+
+def measure(options):
+    samples = {str(nodes): [] for nodes in options.sizes}
+    for number in range(options.rounds):
+        for nodes in options.sizes:
+            samples[str(nodes)].append(watch(options, nodes))
+        say(f"round {number + 1}: " + ", ".join(f"{nodes} nodes {rounds[-1]['cpu']:.2%} of a core, "
+                                                f"{rounds[-1]['peak'] / 1024:.1f} MiB" for nodes, rounds in samples.items()))
+    return samples
+
+
+def line(what, values, show, limit, nodes):
+    measured = f"{show(statistics.median(values))} (most {show(max(values))}, n={len(values)})"
+    if limit is None or nodes > LIMIT:
+        return Line(what, measured, "-", "-")
+    return Line(what, measured, show(limit), "met" if max(values) <= limit else "missed")
+
+
+def percent(share):
+    return f"{share:.2%}"
+
+
+def mebibytes(kib):
+    return f"{kib / 1024:.1f} MiB"
+
+
+def lines_of(samples):
+    lines = []
+    for nodes, rounds in samples.items():
+        of = {key: [one[key] for one in rounds] for key in rounds[0]}
+        lines += [line(f"{nodes} nodes: watching, of one core", of["cpu"], percent, MAX_CPU, int(nodes)),
+                  line(f"{nodes} nodes: resident size while watching", of["resident"], mebibytes, 1024 * MAX_MEBIBYTES,
+                       int(nodes)),
+                  line(f"{nodes} nodes: peak, all ranks ended at once", of["peak"], mebibytes, 1024 * MAX_MEBIBYTES, int(nodes)),
+                  line(f"{nodes} nodes: CPU time of that end", of["ending_cpu"], milliseconds, None, int(nodes)),
+                  Line(f"{nodes} nodes: until every agent has an answer", describe(of["established"]), "-", "-")]
+    return lines
+
+
+def extrapolation(samples):
+    """CPU time and memory of a supervisor at sizes that nobody has measured."""
+    if len(samples) < 3:
+        return ""
+    cpu, peak = (model.fit({int(nodes): statistics.median(one[key] for one in rounds) for nodes, rounds in samples.items()})
+                 for key in ("cpu", "peak"))
+    rows = ["| extrapolated | watching, of one core | peak, all ranks ended at once |", "|---|---|---|"]
+    rows += [f"| {nodes} nodes | {percent(cpu.at(nodes))} | {mebibytes(peak.at(nodes))} |" for nodes in EXTRAPOLATED]
+    return "\n".join(rows) + f"\n\n{1e6 * cpu.each * HEARTBEAT / 3000:.0f} us a heartbeat, {peak.each:.1f} KiB a node.\n"
+
+
+def parse():
+    parser = argparse.ArgumentParser(prog="scripts/bench watch --", description=__doc__)
+    parser.add_argument("--build", type=pathlib.Path, default=CHECKOUT / "build")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--seconds", type=int, default=20, help="of watching in each round")
+    parser.add_argument("--sizes", type=int, nargs="+", default=SIZES)
+    parser.add_argument("--record", action="store_true", help="write the table into docs/benchmarks.md")
+    return parser.parse_args()
+
+
+def main():
+    options = parse()
+    OUT.mkdir(parents=True, exist_ok=True)
+    facts = circumstances(CHECKOUT)
+    subprocess.run(["cmake", "--build", options.build, "--target", "watch_bench"], check=True, stdout=subprocess.DEVNULL)
+    options.program = options.build / "tests/bench/watch_bench"
+    samples = measure(options)
+    lines = lines_of(samples)
+    text = f"Taken on: {describe_circumstances(facts)}.\n\n{table(lines)}\n{extrapolation(samples)}"
+    write_json(OUT / "watch.json", facts, lines, samples)
+    (OUT / "watch.md").write_text(text, encoding="utf-8")
+    if options.record:
+        record_text(CHECKOUT / "docs/benchmarks.md", "watch", text)
+    print(text, end="")
+    say(f"JSON and tables are in {OUT}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,52 @@
+"""One watched step of the case `watch`, in a network namespace of its own. The argument is JSON, and so is the answer:
+
+  {"program", "nodes", "heartbeat", "descriptors", "seconds", "processes"}
+"""
+
+import json
+import subprocess
+import sys
+import time
+
+
+def start(task, *words):
+    command = [task["program"], words[0], str(task["nodes"]), str(task["heartbeat"]), *map(str, words[1:])]
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+
+def ask(supervisor):
+    supervisor.stdin.write("\n")
+    supervisor.stdin.flush()
+    return json.loads(supervisor.stdout.readline())
+
+
+def watch(task):
+    supervisor = start(task, "supervisor", task["descriptors"], task["seconds"])
+    port = supervisor.stdout.readline().strip()
+    parts = task["processes"]
+    bounds = [task["nodes"] * part // parts for part in range(parts + 1)]
+    agents = [start(task, "agents", port, first, last) for first, last in zip(bounds, bounds[1:], strict=False)]
+    try:
+        began = time.monotonic()
+        for process in agents:
+            if process.stdout.readline() != "ready\n":
+                sys.exit("bench: agents did not connect")
+        established = time.monotonic() - began
+        time.sleep(task["heartbeat"] / 1000 / 3)  # every one beats as it always will
+        watching = ask(supervisor)
+        return {"established": established, "watching": watching, "ending": ask(supervisor)}
+    finally:
+        for process in [*agents, supervisor]:
+            process.kill()
+            process.wait()
+
+
+def main():
+    subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
+    with open("/proc/sys/net/ipv4/ip_local_port_range", "w", encoding="utf-8") as file:
+        file.write("10000 65535")
+    json.dump(watch(json.loads(sys.argv[1])), sys.stdout)
+
+
+if __name__ == "__main__":
+    main()

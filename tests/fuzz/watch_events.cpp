@@ -1,0 +1,90 @@
+// The events of a watch: what an agent tells the supervisor of its node, and what the supervisor
+// tells an agent. An input is one message; what is accepted comes back the same, and the supervisor
+// books what an agent says without believing more than it may.
+#include "core/text/quote.hpp"
+#include "launcher/watch/events.hpp"
+#include "launcher/watch/roll.hpp"
+#include "target.hpp"
+
+namespace {
+
+using namespace muster;
+using namespace muster::watch;
+
+void book(const FromAgent& event) {
+  Roll roll(1);
+  fuzz::expect(roll.admit(1, 2), "a node is not admitted");
+  Hello hello;
+  hello.ranks_of_step = 4;
+  hello.ranks = {{2, 0, 7}, {3, 1, 8}};
+  roll.hello(1, hello);
+  if (const auto* const other = std::get_if<Hello>(&event)) roll.hello(1, *other);
+  if (const auto* const stuck = std::get_if<Stuck>(&event)) roll.stuck(1, *stuck);
+  if (const auto* const ended = std::get_if<Ended>(&event)) {
+    fuzz::expect(roll.ended(1, ended->end, {}), "an end is lost");
+    fuzz::expect(!roll.ended(1, ended->end, {}), "an end counts twice");
+    fuzz::expect(roll.seen().ends.at(0).time.time.count() <= 0, "an end is still to come");
+  }
+  for (const auto& end : roll.seen().ends) {
+    fuzz::expect(end.place.rank == 2 || end.place.rank == 3, "a rank is of another node");
+  }
+}
+
+void expect_bounds(const FromAgent& event) {
+  if (const auto* const remark = std::get_if<Remark>(&event)) fuzz::expect_one_line(remark->line);
+  const auto* const ended = std::get_if<Ended>(&event);
+  if (ended == nullptr || !ended->end.exception) return;
+  fuzz::expect(ended->end.exception->message.size() <= report::max_message_bytes &&
+                   ended->end.exception->traceback.size() <= report::max_traceback_bytes &&
+                   text::is_utf8(ended->end.exception->message),
+               "an exception's text has no bound");
+}
+
+// As the other end would have written it: the same again, however often it is read.
+template <class Event>
+std::string expect_one_form(const Event& event, Event (*read)(std::string_view)) {
+  auto text = to_text(event);
+  fuzz::expect(text.size() <= max_event_bytes, "a message is too long");
+  fuzz::expect(to_text(read(text)) == text, "an event changes");
+  return text;
+}
+
+void read_input(std::string_view input) {
+  if (input.starts_with('s')) {
+    expect_one_form(event_from_supervisor(input.substr(1)), event_from_supervisor);
+    return;
+  }
+  const auto event = event_from_agent(input);
+  expect_bounds(event);
+  expect_one_form(event, event_from_agent);
+  book(event);
+}
+
+}  // namespace
+
+std::vector<std::string> fuzz::seeds() {
+  Hello hello{.step = "42.0", .node = "node1", .ranks = {}, .started = {}, .ranks_of_step = 4};
+  hello.ranks = {{2, 0, 7}, {3, 1, 8}};
+  Ended ended;
+  ended.end.place = {3, 1, 8};
+  ended.end.wait_status = 256;
+  ended.end.out_of_memory = true;
+  ended.end.exception = {
+      .message = "RuntimeError: no", .traceback = "line\n", .time = report::Moment()};
+  ended.end.last_lines = {"one", "two"};
+  ended.end.last_lines_file = "/home/alice/out";
+  std::vector<std::string> seeds;
+  for (const FromAgent& event :
+       {FromAgent(hello), FromAgent(ended),
+        FromAgent(Beat{.sent = std::chrono::seconds(7), .supervisor = {}}),
+        FromAgent(Remark{"why"}), FromAgent(Stuck{{2, 3}}), FromAgent(Bye())}) {
+    seeds.push_back(to_text(event));
+  }
+  seeds.push_back("s" + to_text(FromSupervisor(End{std::chrono::seconds(30)})));
+  seeds.push_back("s" + to_text(FromSupervisor(Beat())));
+  return seeds;
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  return fuzz::one_input(data, size, {.base = 4U << 20, .per_byte = 2048}, read_input);
+}

@@ -1,0 +1,98 @@
+#include "core/report/json.hpp"
+
+#include "made_up_step.hpp"
+
+#include <csignal>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace muster::report {
+namespace {
+
+using Json = nlohmann::json;
+
+Json json_of(const Record& record) {
+  return Json::parse(to_json(make_report(record, {})));
+}
+
+Record failed_step() {
+  Record record = made_up_step(2, 2);
+  record.srun_wait_status = exited(143);
+  record.over = at(12345ms);
+  RankEnd& first = add_exception(record, 3, "RuntimeError: boom\nat last", at(123ms, 200us));
+  first.exception->traceback = "Traceback:\n";
+  for (const std::uint32_t rank : {0, 1, 2}) add_victim(record, rank, at(500ms));
+  return record;
+}
+
+// What other programs rely on: docs/failure-report.md.
+TEST(Json, HasThePromisedFieldsOfVersion1) {
+  const Json json = json_of(failed_step());
+  EXPECT_EQ(json["version"], 1);
+  EXPECT_EQ(json["result"], "failed");
+  EXPECT_EQ(json["exit_code"], 1);
+  EXPECT_EQ(json["cause"], "program");
+  const Json& first = json["first"];
+  EXPECT_EQ(first["rank"], 3);
+  EXPECT_EQ(first["local_rank"], 1);
+  EXPECT_EQ(first["node"], "node2");
+  EXPECT_EQ(first["pid"], 4703);
+  EXPECT_EQ(first["time"], "2026-01-01T00:00:00.123Z");
+  EXPECT_EQ(first["code"], 1);
+  EXPECT_EQ(first["signal"], nullptr);
+  EXPECT_EQ(first["reason"], "RuntimeError: boom\nat last");
+  EXPECT_EQ(first["traceback"], "Traceback:\n");
+  const Json attempts = Json::parse(R"([{"number": 0, "step": "42.0", "nodes": ["node1", "node2"],
+                                        "ranks": 4, "result": "failed", "seconds": 12.345}])");
+  EXPECT_EQ(json["attempts"], attempts);
+  EXPECT_EQ(json["lost_nodes"], Json::array());
+}
+
+TEST(Json, CountsVictims) {
+  EXPECT_EQ(json_of(failed_step())["victims"],
+            Json::parse(R"([{"kind": "ended_by_muster", "count": 3, "ranks": "0-2"}])"));
+}
+
+TEST(Json, HasASignalByName) {
+  Record record = made_up_step(1, 1);
+  record.srun_wait_status = exited(139);
+  add_end(record, 0, SIGSEGV | 0x80, at(2s));
+  const Json first = json_of(record)["first"];
+  EXPECT_EQ(first["code"], nullptr);
+  EXPECT_EQ(first["signal"], "SIGSEGV");
+  EXPECT_EQ(first["core_dumped"], true);
+  EXPECT_EQ(first["reason"], "SIGSEGV (segmentation fault), core dumped");
+}
+
+TEST(Json, HasTheLastWordOfALostNode) {
+  Record record = made_up_step(2, 1);
+  record.srun_wait_status = exited(143);
+  record.nodes[1].state = NodeState::lost;
+  record.nodes[1].last_word = at(5s);
+  const Json json = json_of(record);
+  EXPECT_EQ(json["cause"], "node");
+  EXPECT_EQ(json["first"], nullptr);
+  EXPECT_EQ(json["lost_nodes"], Json::parse(R"([{"node": "node2", "state": "lost", "ranks": 1,
+                                                 "last_word": "2026-01-01T00:00:05.000Z"}])"));
+}
+
+TEST(Json, OfSuccessHasNoCause) {
+  const Json json = json_of(made_up_step(1, 1));
+  EXPECT_EQ(json["result"], "ok");
+  EXPECT_EQ(json["cause"], nullptr);
+  EXPECT_EQ(json["first"], nullptr);
+  EXPECT_EQ(json["exit_code"], 0);
+}
+
+TEST(Json, IsUnicodeWhateverTheRecordHas) {
+  Record record = failed_step();
+  record.program = "\xFF\x1b[2J";
+  record.nodes[1].name = "\xC0";
+  record.ends.front().exception->message = std::string("\xFE\0x", 3);
+  record.ends.front().last_lines = {"\xED\xA0\x80"};
+  EXPECT_EQ(json_of(record)["program"], "\xEF\xBF\xBD\x1b[2J");
+}
+
+}  // namespace
+}  // namespace muster::report
