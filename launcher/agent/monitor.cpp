@@ -278,7 +278,7 @@ void Monitor::leave() {
   for (std::size_t id = 0; slurmstepd_gone_ && id < ranks_.all().size(); ++id)
     if (ranks_.all()[id].process && !ranks_.all()[id].process->runs()) rank_ended(id);
   // What failed ranks have left may hold srun's end of their output, and not every Slurm finds it.
-  if ((failed_ && link_) || ending_.begun()) ranks_.signal({SIGKILL});
+  if ((failed_ && link_) || ending_.begun()) ranks_.kill_rest();
   if (!link_) return;
   deliver(failed_ || link_->established() ? time_to_deliver : time_without_supervisor);
   if (failed_ && step_.rules.ends_on_failure && !link_->established()) cancel_step_once();

@@ -1,6 +1,7 @@
 #include "launcher/ranks/ranks.hpp"
 
 #include <algorithm>
+#include <csignal>
 #include <utility>
 
 #include <unistd.h>
@@ -80,6 +81,12 @@ bool Ranks::signal(std::initializer_list<int> signals) {
     for (const int signal : signals) any |= rank.process->signal(signal);
   }
   return signal_below(signals) || any;
+}
+
+void Ranks::kill_rest() {
+  constexpr int max_rounds = 4;
+  for (int round = 0; round < max_rounds && signal({SIGKILL}); ++round) {
+  }
 }
 
 bool Ranks::signal_below(std::initializer_list<int> signals) const {

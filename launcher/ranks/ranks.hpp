@@ -65,6 +65,10 @@ class Ranks {
   // none.
   bool signal(std::initializer_list<int> signals);
 
+  // SIGKILL, until none is found: one may be forked between the look and the signal. A few times at
+  // most.
+  void kill_rest();
+
  private:
   bool signal_below(std::initializer_list<int> signals) const;
   [[nodiscard]] std::vector<ProcessStat> below() const;

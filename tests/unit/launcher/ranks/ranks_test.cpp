@@ -67,16 +67,20 @@ TEST(Ranks, LeaveNoGrandchildThatHoldsTheirOutput) {
   Script rank("setsid sh -c 'sleep 60 & exec sleep 61' & exit 5", task_environment);
   auto ranks = ranks_of({&rank});
   EXPECT_EQ(in_words(rank.status()), "code 5");
-  EXPECT_TRUE(comes_true([&] { return ranks.signal({SIGKILL}); }));
-  EXPECT_TRUE(rank.output_ends());
+  EXPECT_TRUE(comes_true([&] {
+    ranks.kill_rest();
+    return rank.output_ended();
+  }));
 }
 
 TEST(Ranks, AreFoundByTheirGroupWhereTheyHaveClearedTheirEnvironment) {
   Script rank("env -i sleep 60 & exit 5", task_environment);
   auto ranks = ranks_of({&rank});
   rank.status();
-  EXPECT_TRUE(comes_true([&] { return ranks.signal({SIGKILL}); }));
-  EXPECT_TRUE(rank.output_ends());
+  EXPECT_TRUE(comes_true([&] {
+    ranks.kill_rest();
+    return rank.output_ended();
+  }));
 }
 
 TEST(Ranks, LeaveOtherStepsAndSlurmstepdAlone) {
