@@ -85,6 +85,7 @@ void Monitor::run() {
   await_message();
   await_time();
   while (!is_over() && io_.run_one() > 0) {
+    if (hello_is_vague_ && link_->established()) say_hello();
   }
   leave();
 }
@@ -178,6 +179,7 @@ void Monitor::look() {
 
 void Monitor::say_hello() {
   if (!link_) return;
+  hello_is_vague_ = !ends_.empty() && !link_->established();
   link_->start({.step = step_.step,
                 .node = step_.node,
                 .ranks = ranks_.places(),
