@@ -131,7 +131,7 @@ void Monitor::await_time() {
     if (error) return;
     const auto now = Clock::now();
     watches_.look();
-    if (looks_ < look_times.size() && !ends_.empty() && next_look_ <= now) look();
+    if (first_start_ && looks_ < look_times.size() && next_look_ <= now) look();
     if (end_alone_at_ && *end_alone_at_ <= now) {
       end_alone_at_.reset();
       if (!link_->established()) end_step_alone();
@@ -143,7 +143,7 @@ void Monitor::await_time() {
 
 std::optional<Monitor::Clock::time_point> Monitor::next() const {
   auto time = sooner(watches_.next(), sooner(ending_.next(), end_alone_at_));
-  if (looks_ < look_times.size() && !ends_.empty()) time = sooner(time, std::optional(next_look_));
+  if (first_start_ && looks_ < look_times.size()) time = sooner(time, std::optional(next_look_));
   return time;
 }
 
@@ -158,13 +158,13 @@ void Monitor::take(const wire::Received& frame) {
 }
 
 void Monitor::started(const wire::TasksStarted& tasks) {
-  if (!ends_.empty()) return;
+  if (first_start_) return;
   first_start_ = Clock::now();
-  ranks_.started(tasks, first_start_);
+  ranks_.started(tasks, *first_start_);
   watches_.started(tasks);
   await_ends();
   evidence_.look(ranks_.all());
-  next_look_ = first_start_ + look_times.front();
+  next_look_ = *first_start_ + look_times.front();
   say_hello();
 }
 
@@ -174,16 +174,16 @@ void Monitor::look() {
   // Slurm starts a task as root: a signal before it runs the program may not have reached it.
   if (ending_.begun())
     act(ending_.kills() ? ranks::Ending::Act::kill : ranks::Ending::Act::terminate);
-  if (++looks_ < look_times.size()) next_look_ = first_start_ + look_times.at(looks_);
+  if (++looks_ < look_times.size()) next_look_ = *first_start_ + look_times.at(looks_);
 }
 
 void Monitor::say_hello() {
   if (!link_) return;
-  hello_is_vague_ = !ends_.empty() && !link_->established();
+  hello_is_vague_ = first_start_ && !link_->established();
   link_->start({.step = step_.step,
                 .node = step_.node,
                 .ranks = ranks_.places(),
-                .started = link_->moment(first_start_),
+                .started = first_start_ ? link_->moment(*first_start_) : report::Moment(),
                 .ranks_of_step = step_.ranks});
 }
 
