@@ -66,13 +66,13 @@ Monitor::Monitor(int pipe, MonitoredStep step, Watches& watches)
       io_, step_.supervisor, step_.rules.heartbeat,
       watch::LinkEvents{
           .end = [this](const watch::End& told) { end(told.grace); },
-          .signal = [this](const watch::Signal& signal) { ranks_.pass_on(signal.number); },
+          .signal = [this](const watch::Signal& told) { ranks_.pass_on(told.number); },
           .cut_off =
               [this](std::chrono::nanoseconds silence) {
-                end_alone(
-                    fmt::format("no word from the supervisor for {:.1f} s: the node is "
-                                "cut off, and its ranks were ended",
-                                std::chrono::duration<double>(silence).count()));
+                end_alone(fmt::format(
+                    "no word from the supervisor for {:.1f} s: the node is cut off, and its ranks "
+                    "were ended",
+                    std::chrono::duration<double>(silence).count()));
               }});
 }
 
@@ -85,6 +85,7 @@ void Monitor::run() {
   await_message();
   await_time();
   while (!is_over() && io_.run_one() > 0) {
+    if (hello_is_vague_ && link_->established()) say_hello();
   }
   leave();
 }
@@ -130,7 +131,7 @@ void Monitor::await_time() {
     if (error) return;
     const auto now = Clock::now();
     watches_.look();
-    if (looks_ < look_times.size() && !ends_.empty() && next_look_ <= now) look();
+    if (first_start_ && looks_ < look_times.size() && next_look_ <= now) look();
     if (end_alone_at_ && *end_alone_at_ <= now) {
       end_alone_at_.reset();
       if (!link_->established()) end_step_alone();
@@ -142,7 +143,7 @@ void Monitor::await_time() {
 
 std::optional<Monitor::Clock::time_point> Monitor::next() const {
   auto time = sooner(watches_.next(), sooner(ending_.next(), end_alone_at_));
-  if (looks_ < look_times.size() && !ends_.empty()) time = sooner(time, std::optional(next_look_));
+  if (first_start_ && looks_ < look_times.size()) time = sooner(time, std::optional(next_look_));
   return time;
 }
 
@@ -157,13 +158,13 @@ void Monitor::take(const wire::Received& frame) {
 }
 
 void Monitor::started(const wire::TasksStarted& tasks) {
-  if (!ends_.empty()) return;
+  if (first_start_) return;
   first_start_ = Clock::now();
-  ranks_.started(tasks, first_start_);
+  ranks_.started(tasks, *first_start_);
   watches_.started(tasks);
   await_ends();
   evidence_.look(ranks_.all());
-  next_look_ = first_start_ + look_times.front();
+  next_look_ = *first_start_ + look_times.front();
   say_hello();
 }
 
@@ -173,15 +174,16 @@ void Monitor::look() {
   // Slurm starts a task as root: a signal before it runs the program may not have reached it.
   if (ending_.begun())
     act(ending_.kills() ? ranks::Ending::Act::kill : ranks::Ending::Act::terminate);
-  if (++looks_ < look_times.size()) next_look_ = first_start_ + look_times.at(looks_);
+  if (++looks_ < look_times.size()) next_look_ = *first_start_ + look_times.at(looks_);
 }
 
 void Monitor::say_hello() {
   if (!link_) return;
+  hello_is_vague_ = first_start_ && !link_->established();
   link_->start({.step = step_.step,
                 .node = step_.node,
                 .ranks = ranks_.places(),
-                .started = link_->moment(first_start_),
+                .started = first_start_ ? link_->moment(*first_start_) : report::Moment(),
                 .ranks_of_step = step_.ranks});
 }
 
@@ -193,8 +195,7 @@ void Monitor::exited(const wire::TaskExit& task) {
 }
 
 void Monitor::rank_ended(std::size_t local_id) {
-  ranks_.ended(local_id, Clock::now());
-  if (slurmstepd_gone_) report(local_id);
+  if (ranks_.ended(local_id, Clock::now()) && slurmstepd_gone_) report(local_id);
 }
 
 void Monitor::report(std::size_t local_id) {
@@ -276,8 +277,10 @@ void Monitor::stop_waiting() {
 
 void Monitor::leave() {
   stop_waiting();
+  for (std::size_t id = 0; slurmstepd_gone_ && id < ranks_.all().size(); ++id)
+    if (ranks_.all()[id].process && !ranks_.all()[id].process->runs()) rank_ended(id);
   // What failed ranks have left may hold srun's end of their output, and not every Slurm finds it.
-  if ((failed_ && link_) || ending_.begun()) ranks_.signal({SIGKILL});
+  if ((failed_ && link_) || ending_.begun()) ranks_.kill_rest();
   if (!link_) return;
   deliver(failed_ || link_->established() ? time_to_deliver : time_without_supervisor);
   if (failed_ && step_.rules.ends_on_failure && !link_->established()) cancel_step_once();

@@ -76,7 +76,8 @@ class Monitor {
   ranks::Ranks ranks_;
   ranks::Evidence evidence_;
   ranks::Ending ending_;
-  Clock::time_point first_start_;
+  std::optional<Clock::time_point> first_start_;  // of the tasks
+  bool hello_is_vague_ = false;  // its time was translated before the clocks had been compared
   std::size_t looks_ = 0;
   Clock::time_point next_look_;
   // A rank has failed and no supervisor has been reached: the other ranks are ended then.

@@ -10,11 +10,9 @@ namespace {
 constexpr std::chrono::seconds slurms_kill_wait{30};  // unless slurm.conf has another
 
 MonitorRules rules_of(const StepContext& context) {
-  MonitorRules rules;
-  rules.heartbeat = context.request().heartbeat.limit;
-  rules.grace = context.request().grace.value_or(slurms_kill_wait);
-  rules.ends_on_failure = context.attempt.ends_by_first_failure;
-  return rules;
+  return {.heartbeat = context.request().heartbeat.limit,
+          .grace = context.request().grace.value_or(slurms_kill_wait),
+          .ends_on_failure = context.attempt.ends_by_first_failure};
 }
 
 // As plan::make_plan() names it in the rank's environment.

@@ -1,5 +1,6 @@
 #include "launcher/ranks/error_file.hpp"
 
+#include "core/report/error_file.hpp"
 #include "launcher/os/descriptor.hpp"
 
 #include <cerrno>
@@ -43,7 +44,7 @@ std::optional<ErrorFile> read_error_file(const std::filesystem::path& path) {
   struct stat status {};
   if (!file || fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode) ||
       status.st_uid != geteuid() || status.st_size <= 0 ||
-      status.st_size > static_cast<off_t>(max_error_file_bytes))
+      status.st_size > static_cast<off_t>(report::max_error_file_bytes))
     return std::nullopt;
   auto text = read_all(file.get(), static_cast<std::size_t>(status.st_size));
   if (!text) return std::nullopt;

@@ -9,14 +9,13 @@
 
 namespace muster::ranks {
 
-inline constexpr std::size_t max_error_file_bytes = std::size_t{1} << 20;
-
 struct ErrorFile {
   std::string text;
   std::chrono::system_clock::time_point written;
 };
 
-// Nothing where it is no regular file of this user's, empty, or longer than the bound. Never waits: a
+// Nothing where it is no regular file of this user's, empty, or longer than
+// report::max_error_file_bytes. Never waits: a
 // FIFO without a writer is no regular file either. The last two parts of the path are no links.
 std::optional<ErrorFile> read_error_file(const std::filesystem::path& path);
 

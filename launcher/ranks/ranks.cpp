@@ -1,6 +1,7 @@
 #include "launcher/ranks/ranks.hpp"
 
 #include <algorithm>
+#include <csignal>
 #include <utility>
 
 #include <unistd.h>
@@ -35,13 +36,27 @@ bool Ranks::exited(const wire::TaskExit& task, Time now) {
   return true;
 }
 
-void Ranks::ended(std::size_t local_id, Time now) {
-  if (!ranks_.at(local_id).end) ranks_.at(local_id).end = now;
+bool Ranks::ended(std::size_t local_id, Time now) {
+  if (ranks_.at(local_id).end) return false;
+  ranks_[local_id].end = now;
+  return true;
 }
 
 void Ranks::look() {
-  for (const auto& rank : ranks_)
-    if (rank.runs()) signs_.task_groups.merge(task_groups_of("/proc", rank.process->pid()));
+  for (auto& rank : ranks_) {
+    if (!rank.runs()) continue;
+    signs_.task_groups.merge(task_groups_of("/proc", rank.process->pid()));
+    std::erase_if(rank.owed, [&](int signal) { return rank.process->signal(signal); });
+  }
+}
+
+void Ranks::pass_on(int signal) {
+  constexpr std::size_t max_owed = 16;
+  for (auto& rank : ranks_) {
+    if (rank.end || (rank.process && rank.process->signal(signal))) continue;
+    if (rank.owed.size() < max_owed) rank.owed.push_back(signal);
+  }
+  signal_below({signal});
 }
 
 std::vector<report::RankPlace> Ranks::places() const {
@@ -59,20 +74,23 @@ bool Ranks::any_runs() const {
 }
 
 bool Ranks::signal(std::initializer_list<int> signals) {
-  for (auto& rank : ranks_) rank.signalled = rank.signalled || rank.runs();
-  return send(signals);
-}
-
-void Ranks::pass_on(int number) {
-  send({number});
-}
-
-bool Ranks::send(std::initializer_list<int> signals) {
   bool any = false;
-  for (const auto& rank : ranks_) {
+  for (auto& rank : ranks_) {
     if (!rank.runs()) continue;
+    rank.signalled = true;
     for (const int signal : signals) any |= rank.process->signal(signal);
   }
+  return signal_below(signals) || any;
+}
+
+void Ranks::kill_rest() {
+  constexpr int max_rounds = 4;
+  for (int round = 0; round < max_rounds && signal({SIGKILL}); ++round) {
+  }
+}
+
+bool Ranks::signal_below(std::initializer_list<int> signals) const {
+  bool any = false;
   for (const auto& stat : below()) {
     const auto process = Process::open(stat);
     if (!process || !process->runs()) continue;

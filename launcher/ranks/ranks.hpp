@@ -25,7 +25,8 @@ struct Rank {
   std::optional<std::chrono::steady_clock::time_point> start = {};
   std::optional<std::chrono::steady_clock::time_point> end = {};
   std::optional<std::int32_t> wait_status = {};
-  bool signalled = false;  // by muster, while it ran
+  bool signalled = false;      // by muster, while it ran
+  std::vector<int> owed = {};  // the user's signals that have not reached it yet
 
   [[nodiscard]] bool runs() const { return !end && process && process->runs(); }
 };
@@ -43,8 +44,8 @@ class Ranks {
   // False where it is no news.
   bool exited(const wire::TaskExit& task, Time now);
 
-  // What the kernel says: the process has ended.
-  void ended(std::size_t local_id, Time now);
+  // What the kernel says: the process has ended. False where it is no news.
+  bool ended(std::size_t local_id, Time now);
 
   // Where Slurm has put the ranks by now, so that what they leave behind is found.
   void look();
@@ -56,15 +57,20 @@ class Ranks {
   [[nodiscard]] bool complete() const;
   [[nodiscard]] bool any_runs() const;
 
-  // The user's own signal, to the same processes: what a rank makes of it is the rank's doing.
-  void pass_on(int number);
+  // The user's own, to the same processes as signal(): what a rank makes of it is the rank's doing.
+  // One that cannot take it yet gets it with look(): Slurm starts a task as root.
+  void pass_on(int signal);
 
-  // To end them: to each rank that runs and, after that, to each process below the ranks. False where there was
+  // To each rank that runs and, after that, to each process below the ranks. False where there was
   // none.
   bool signal(std::initializer_list<int> signals);
 
+  // SIGKILL, until none is found: one may be forked between the look and the signal. A few times at
+  // most.
+  void kill_rest();
+
  private:
-  bool send(std::initializer_list<int> signals);
+  bool signal_below(std::initializer_list<int> signals) const;
   [[nodiscard]] std::vector<ProcessStat> below() const;
 
   std::vector<Rank> ranks_;

@@ -31,7 +31,7 @@ struct Hello {
   std::string step;  // "42.0"
   std::string node;
   std::vector<report::RankPlace> ranks;  // with process IDs once the tasks have started
-  report::Moment started;                // of the first task
+  report::Moment started;                // of the first task; counts once there are process IDs
   std::uint32_t ranks_of_step = 0;
 };
 

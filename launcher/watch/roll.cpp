@@ -35,7 +35,9 @@ void Roll::hello(layout::NodeIndex node, const Hello& hello) {
   auto& record = seen_.nodes[node];
   record.name = hello.node;
   record.tasks = static_cast<std::uint32_t>(hello.ranks.size());
-  record.started = hello.started;
+  const bool started =
+      std::ranges::any_of(hello.ranks, [](const auto& place) { return place.pid != 0; });
+  if (started) record.started = hello.started;
 }
 
 void Roll::stuck(layout::NodeIndex node, const Stuck& stuck) {

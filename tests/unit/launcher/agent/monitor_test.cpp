@@ -183,7 +183,7 @@ TEST_F(MonitorTest, LeavesNothingOfAFailedRankThatHoldsItsOutput) {
   start();
   EXPECT_EQ(in_words(reap(0)), "code 5");
   EXPECT_TRUE(agent_leaves());
-  EXPECT_TRUE(ranks_[0].output_ends());
+  EXPECT_TRUE(comes_true([&] { return ranks_[0].output_ended(); }));
 }
 
 TEST_F(MonitorTest, EndsItsRanksWhenItIsCutOffFromTheSupervisor) {

@@ -1,5 +1,6 @@
 #include "launcher/ranks/error_file.hpp"
 
+#include "core/report/error_file.hpp"
 #include "fixtures/scratch_directory.hpp"
 
 #include <fcntl.h>
@@ -39,9 +40,9 @@ TEST_F(ErrorFileTest, IsNothingWhereThereIsNone) {
 }
 
 TEST_F(ErrorFileTest, MayBeAMegabyteAndNoMore) {
-  scratch_.write("0/error.json", std::string(max_error_file_bytes, 'x'));
+  scratch_.write("0/error.json", std::string(report::max_error_file_bytes, 'x'));
   EXPECT_TRUE(read_error_file(path()));
-  scratch_.write("0/error.json", std::string(max_error_file_bytes + 1, 'x'));
+  scratch_.write("0/error.json", std::string(report::max_error_file_bytes + 1, 'x'));
   EXPECT_FALSE(read_error_file(path()));
 }
 

@@ -67,16 +67,20 @@ TEST(Ranks, LeaveNoGrandchildThatHoldsTheirOutput) {
   Script rank("setsid sh -c 'sleep 60 & exec sleep 61' & exit 5", task_environment);
   auto ranks = ranks_of({&rank});
   EXPECT_EQ(in_words(rank.status()), "code 5");
-  EXPECT_TRUE(comes_true([&] { return ranks.signal({SIGKILL}); }));
-  EXPECT_TRUE(rank.output_ends());
+  EXPECT_TRUE(comes_true([&] {
+    ranks.kill_rest();
+    return rank.output_ended();
+  }));
 }
 
 TEST(Ranks, AreFoundByTheirGroupWhereTheyHaveClearedTheirEnvironment) {
   Script rank("env -i sleep 60 & exit 5", task_environment);
   auto ranks = ranks_of({&rank});
   rank.status();
-  EXPECT_TRUE(comes_true([&] { return ranks.signal({SIGKILL}); }));
-  EXPECT_TRUE(rank.output_ends());
+  EXPECT_TRUE(comes_true([&] {
+    ranks.kill_rest();
+    return rank.output_ended();
+  }));
 }
 
 TEST(Ranks, LeaveOtherStepsAndSlurmstepdAlone) {
@@ -108,6 +112,28 @@ TEST(Ranks, WithASuccessAreNotSaidToBeSignalled) {
   rank.status();
   ranks.signal({SIGTERM});
   EXPECT_FALSE(ranks.all().front().signalled);
+}
+
+TEST(Ranks, AreHandedTheUsersSignalOnce) {
+  Script rank("trap 'echo usr1' USR1; echo ready; read line; read line; exit 0");
+  EXPECT_EQ(rank.line(), "ready");
+  auto ranks = ranks_of({&rank});
+  ranks.pass_on(SIGUSR1);
+  ranks.look();
+  rank.go_on();
+  EXPECT_EQ(rank.line(), "usr1");
+  rank.go_on();
+  EXPECT_EQ(rank.line(), "");
+  EXPECT_FALSE(ranks.all().front().signalled);
+}
+
+TEST(Ranks, AreHandedTheUsersSignalWhenTheyHaveStarted) {
+  Script rank("read line");
+  Ranks ranks({{.rank = 0}}, "42.0", no_parent);
+  ranks.pass_on(SIGTERM);
+  ranks.started({{static_cast<std::uint32_t>(rank.pid())}}, {});
+  ranks.look();
+  EXPECT_EQ(in_words(rank.status()), "signal 15");
 }
 
 TEST(Ranks, AreCompleteWithTheLastStatus) {

@@ -78,6 +78,17 @@ TEST_F(RollTest, TakesNoRankOfAnotherNode) {
   EXPECT_TRUE(roll_.seen().ends.empty());
 }
 
+TEST_F(RollTest, KnowsNoStartOfTasksThatHaveNoProcessesYet) {
+  Roll roll(2);
+  roll.admit(0, 2);
+  auto early = hello({0, 1});
+  for (auto& place : early.ranks) place.pid = 0;
+  roll.hello(0, early);
+  EXPECT_FALSE(roll.seen().nodes[0].started);
+  roll.hello(0, hello({0, 1}));
+  EXPECT_TRUE(roll.seen().nodes[0].started);
+}
+
 TEST_F(RollTest, KnowsProcessesFromALaterHello) {
   roll_.hello(0, hello({0, 1, 2, 3}));
   EXPECT_EQ(roll_.seen().nodes[0].tasks, 4U);
