@@ -206,8 +206,8 @@ MUSTER_API int muster_endpoint_of(muster_t *handle, int rank, muster_endpoint *e
 
 /* ---------------------------------------------------------------- stop */
 
-/* For a program that wants to save its state and end in order when it is asked to by a signal, such as the one
- * of `sbatch --signal=USR1@120`, or the SIGTERM of scancel, of preemption and of the time limit:
+/* For a program that saves its state and ends in order when a signal asks for it: that of `sbatch
+ * --signal=USR1@120`, or the SIGTERM of scancel, of preemption and of the time limit.
  *
  *     muster_stop_on(NULL);
  *     for (...) {
@@ -217,7 +217,8 @@ MUSTER_API int muster_endpoint_of(muster_t *handle, int rank, muster_endpoint *e
  * stop together agree on it first (MPI_Allreduce, ncclAllReduce; muster.torch.stop_requested() does). */
 
 /* Counts signals as requests to stop, from now on. By a signal handler, which starts no thread:
- *   - a handler that the program has installed before still runs, after muster's, with its own flags and mask;
+ *   - a handler that the program has installed before still runs, with its own flags and mask, once the
+ *     request is counted;
  *   - where there was none, the signal no longer ends the process, which goes on until its loop stops; calls
  *     that it interrupts go on (SA_RESTART). An ignored signal is counted, too;
  *   - a handler that the program installs later replaces muster's, unless it calls the one that sigaction()
@@ -231,9 +232,9 @@ MUSTER_API int muster_endpoint_of(muster_t *handle, int rank, muster_endpoint *e
  * replaced muster's. */
 MUSTER_API int muster_stop_on(const char *signals);
 
-/* 1 once a signal of muster_stop_on() has reached this process, for ever; else 0, also without that call and in
- * a forked child. Never fails. May be called from any thread and, unlike all other functions, from a signal
- * handler. */
+/* 1 once a signal of muster_stop_on() has reached this process, for ever; else 0, also without that call, and
+ * in a forked child. Never fails. May be called from any thread and, unlike all other functions, from a
+ * signal handler. */
 MUSTER_API int muster_stop_requested(void);
 
 /* ---------------------------------------------------------------- NCCL */
