@@ -9,6 +9,10 @@ function. The exit code is 0 if the learned parameters are those of the function
 
 With --checkpoint, a second run continues where the first one ended. The program is an ordinary one: it reads
 RANK, WORLD_SIZE, LOCAL_RANK and MASTER_*, as torchrun would set them, and knows nothing about its launcher.
+If muster's Python package is there, SIGUSR1 or SIGTERM (sbatch --signal=USR1@60, scancel, preemption, the time
+limit) ends a run with --checkpoint in order: all ranks stop after the same step, the checkpoint is saved, and the
+exit code is 0.
+
 With --init muster the ranks meet through muster's Python package instead, which needs none of these:
 
     srun -N3 --ntasks-per-node=2 --mpi=pmix ./train_ddp.py --init muster
@@ -21,6 +25,7 @@ import os
 import socket
 import sys
 from pathlib import Path
+from typing import Callable, Optional
 
 import torch
 import torch.distributed as dist
@@ -99,11 +104,24 @@ def resume(path: Path, model: torch.nn.Module, shared: torch.Tensor) -> int:
     return int(shared[0])
 
 
-def train_epoch(model: torch.nn.Module, optimizer: torch.optim.Optimizer, loader: DataLoader,
-                shared: torch.Tensor) -> float:
-    """Returns the mean loss over the samples of all ranks."""
+def stop_question(checkpoint: Optional[Path]) -> Callable[[], bool]:
+    """Whether the ranks are to stop, which all answer alike. Without a checkpoint a stop would save nothing."""
+    if checkpoint is not None:
+        try:
+            from muster.torch import stop_requested
+            return stop_requested
+        except ImportError:
+            pass
+    return lambda: False
+
+
+def train_epoch(model: torch.nn.Module, optimizer: torch.optim.Optimizer, loader: DataLoader, shared: torch.Tensor,
+                stop_requested: Callable[[], bool]) -> Optional[float]:
+    """Returns the mean loss over the samples of all ranks; None if the ranks are to stop."""
     shared.zero_()
     for inputs, wanted in loader:
+        if stop_requested():
+            return None
         inputs, wanted = inputs.to(shared.device), wanted.to(shared.device)
         loss = torch.nn.functional.mse_loss(model(inputs).squeeze(1), wanted)
         optimizer.zero_grad()
@@ -112,6 +130,13 @@ def train_epoch(model: torch.nn.Module, optimizer: torch.optim.Optimizer, loader
         shared += torch.tensor([loss.item() * len(wanted), len(wanted)], device=shared.device)
     dist.all_reduce(shared)
     return (shared[0] / shared[1]).item()
+
+
+def end_epoch(epoch: int, loss: Optional[float], path: Optional[Path], model: torch.nn.Module) -> None:
+    """For rank 0. An epoch that has been stopped begins anew in the next run."""
+    print(f"epoch {epoch} stopped" if loss is None else f"epoch {epoch} loss {loss:.6f}", flush=True)
+    if path is not None:
+        save_checkpoint(path, model, epoch - 1 if loss is None else epoch)
 
 
 def largest_error(model: torch.nn.Module, shared: torch.Tensor) -> float:
@@ -124,7 +149,7 @@ def largest_error(model: torch.nn.Module, shared: torch.Tensor) -> float:
 
 
 def train(arguments: argparse.Namespace, shared: torch.Tensor) -> bool:
-    """`shared` is for the numbers that the ranks tell each other."""
+    """Whether all is well: learned, or stopped in order. `shared` is for the numbers that the ranks tell each other."""
     rank, world_size = dist.get_rank(), dist.get_world_size()
     torch.manual_seed(0)
     bare = torch.nn.Linear(FEATURES, 1)
@@ -137,14 +162,15 @@ def train(arguments: argparse.Namespace, shared: torch.Tensor) -> bool:
     samples = make_samples()
     sampler = DistributedSampler(samples, seed=1)
     loader = DataLoader(samples, batch_size=batch, sampler=sampler)
+    stop_requested = stop_question(arguments.checkpoint)
 
     for epoch in range(first + 1, arguments.epochs + 1):
         sampler.set_epoch(epoch)
-        loss = train_epoch(model, optimizer, loader, shared)
+        loss = train_epoch(model, optimizer, loader, shared, stop_requested)
         if rank == 0:
-            print(f"epoch {epoch} loss {loss:.6f}", flush=True)
-            if arguments.checkpoint is not None:
-                save_checkpoint(arguments.checkpoint, bare, epoch)
+            end_epoch(epoch, loss, arguments.checkpoint, bare)
+        if loss is None:
+            return True
 
     error = largest_error(model, shared)
     learned = error < TOLERANCE

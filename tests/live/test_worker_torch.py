@@ -63,6 +63,41 @@ def test_a_training_on_three_nodes_learns(cluster: Cluster, package) -> None:
     assert "learned" in result.lines[-1]
 
 
+STOPPED = """
+srun --distributed=torch ./train_ddp.py --epochs 100000 --checkpoint stop.pt >stop.out &
+until grep -q '^epoch 2 ' stop.out; do sleep 0.1; done
+scancel --signal={name} $SLURM_JOB_ID.0
+wait $! && cat stop.out
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["USR1", "TERM"])
+def test_a_training_stops_in_order_at_a_signal_and_the_next_one_goes_on(cluster: Cluster, package, name: str) -> None:
+    cluster.give("alice", CHECKOUT / "examples" / "train_ddp.py")
+    for file in ("stop.out", "stop.pt"):
+        (cluster.home / file).unlink(missing_ok=True)
+    script = cluster.write("stop.sh", STOPPED.format(name=name))
+    result = cluster.run(f"salloc -N2 -n3 bash {script}", env=package, timeout=120)
+    assert result.code == 0, result.out + result.err
+    (epoch,) = re.findall(r"^epoch (\d+) stopped$", result.out, re.MULTILINE)
+    assert result.out.count("stopped") == 1
+    again = cluster.srun(f"--distributed=torch -N2 -n3 ./train_ddp.py --epochs {epoch} --checkpoint stop.pt", env=package,
+                         timeout=120)
+    assert f"resumed from stop.pt after epoch {int(epoch) - 1}\n" in again.out, again.out + again.err
+
+
+@pytest.mark.slow
+def test_an_exception_without_record_is_in_the_ranks_error_file(cluster: Cluster, package) -> None:
+    rank = cluster.write("rank.sh", "python3 -c 'import muster; 1 / 0' 2>/dev/null; code=$?\n"
+                                    "cd ${TORCHELASTIC_ERROR_FILE%/*}; echo $code $(ls) $(cat error.json)\n")
+    result = cluster.srun(f"--distributed=torch -N2 -n2 bash {rank}", env=package)
+    assert result.code == 0, result.err
+    for line in result.lines:
+        assert line.startswith('1 error.json fault.txt {"message": {"message": "ZeroDivisionError: division by zero",'), line
+    assert len(result.lines) == 2
+
+
 @pytest.mark.slow
 def test_groups_are_made_again_and_again_and_nothing_is_left_of_them(cluster: Cluster, package) -> None:
     placed(cluster.srun(f"{PLAIN} {BLOCK} ./muster_groups 8", env=package, timeout=120))

@@ -11,9 +11,14 @@ This is the Python interface of the C library libmuster, by ctypes: see docs/pyt
 and `muster.jax` are imported on their own, each without the others.
 """
 
+from . import _record
 from ._duration import Duration
+from ._stop import stop_on, stop_requested
 from ._version import __version__
 from .errors import Error, PeerError, Status, Timeout
 from .step import Endpoint, Step, current, init
 
-__all__ = ["Duration", "Endpoint", "Error", "PeerError", "Status", "Step", "Timeout", "__version__", "current", "init"]
+__all__ = ["Duration", "Endpoint", "Error", "PeerError", "Status", "Step", "Timeout", "__version__", "current", "init",
+           "stop_on", "stop_requested"]
+
+_record.install()

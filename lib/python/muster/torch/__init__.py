@@ -10,11 +10,14 @@ installed muster needs no import: torch calls it (TORCH_DEVICE_BACKEND_AUTOLOAD=
 
 For scripts that give no init_method, or "env://": serve_env(), MUSTER_TORCH_ENV=1 where torch calls muster, or
 `python -m muster.torch train.py`. Works with torch 1.13 and newer.
+
+For the loop of a training that saves checkpoints: stop_requested(), which all ranks answer alike.
 """
 
 from .env import serve_env
 from .rendezvous import register
+from .stop import stop_requested
 
-__all__ = ["register", "serve_env"]
+__all__ = ["register", "serve_env", "stop_requested"]
 
 register()

@@ -23,11 +23,11 @@
  * Deadlines. `timeout_ms` bounds the whole call, in milliseconds: 1 to 86400000 (24 hours), or MUSTER_DEFAULT
  * for the handle's (options.timeout_ms). No call waits forever.
  *
- * Threads. Functions may be called from any thread, but not from a signal handler. On one handle, only the
- * queries may run beside another call; a second call at the same time returns MUSTER_ERR_BUSY and changes
- * nothing. The library leaves no thread of its own behind; PMIx has one between muster_init() and
- * muster_finalize(). The handle belongs to the process that made it: after fork(), calls of the child
- * return MUSTER_ERR_STATE.
+ * Threads. Functions may be called from any thread, but not from a signal handler (muster_stop_requested()
+ * may). On one handle, only the queries may run beside another call; a second call at the same time returns
+ * MUSTER_ERR_BUSY and changes nothing. The library leaves no thread of its own behind; PMIx has one between
+ * muster_init() and muster_finalize(). The handle belongs to the process that made it: after fork(), calls of
+ * the child return MUSTER_ERR_STATE.
  *
  * Ownership. What a call is given remains the caller's, and may be freed once the call has returned. How long
  * a pointer that a call hands out lives is said there.
@@ -203,6 +203,39 @@ typedef struct muster_endpoint {
  * that the last collective call read (PMIx: for every rank after the first collective call).
  * Errors: MUSTER_ERR_NOT_FOUND for any other rank; over PMIx MUSTER_ERR_TIMEOUT, MUSTER_ERR_TRANSPORT. */
 MUSTER_API int muster_endpoint_of(muster_t *handle, int rank, muster_endpoint *endpoint, int timeout_ms);
+
+/* ---------------------------------------------------------------- stop */
+
+/* For a program that saves its state and ends in order when a signal asks for it: that of `sbatch
+ * --signal=USR1@120`, or the SIGTERM of scancel, of preemption and of the time limit.
+ *
+ *     muster_stop_on(NULL);
+ *     for (...) {
+ *       if (muster_stop_requested()) break;
+ *
+ * Needs no handle and no step. One rank may see a signal one step of the loop before another: ranks that must
+ * stop together agree on it first (MPI_Allreduce, ncclAllReduce; muster.torch.stop_requested() does). */
+
+/* Counts signals as requests to stop, from now on. By a signal handler, which starts no thread:
+ *   - a handler that the program has installed before still runs, with its own flags and mask, once the
+ *     request is counted;
+ *   - where there was none, the signal no longer ends the process, which goes on until its loop stops; calls
+ *     that it interrupts go on (SA_RESTART). An ignored signal is counted, too;
+ *   - a handler that the program installs later replaces muster's, unless it calls the one that sigaction()
+ *     gave it: install it before, or do that;
+ *   - in a forked child the signals do what they would without muster until it makes this call itself. exec
+ *     restores their default.
+ *   signals  names separated by commas: HUP, INT, QUIT, USR1, USR2, ALRM, TERM, XCPU, with or without SIG, in
+ *            either case. NULL: those of MUSTER_STOP_SIGNALS (environment), else USR1 and TERM
+ * May be called from any thread and any number of times; signals add up.
+ * Errors: MUSTER_ERR_ARGUMENT for any other name; MUSTER_ERR_STATE where a handler of the program's has
+ * replaced muster's. */
+MUSTER_API int muster_stop_on(const char *signals);
+
+/* 1 once a signal of muster_stop_on() has reached this process, for ever; else 0, also without that call, and
+ * in a forked child. Never fails. May be called from any thread and, unlike all other functions, from a
+ * signal handler. */
+MUSTER_API int muster_stop_requested(void);
 
 /* ---------------------------------------------------------------- NCCL */
 

@@ -169,6 +169,16 @@ class Step {
   muster_t* handle_ = nullptr;
 };
 
+// As muster_stop_on(): "USR1,TERM", for example; nothing: MUSTER_STOP_SIGNALS, else USR1 and TERM.
+inline void stop_on(const std::optional<std::string>& signals = {}) {
+  check(muster_stop_on(signals ? signals->c_str() : nullptr));
+}
+
+// Whether one of these signals has come. Async-signal-safe.
+inline bool stop_requested() noexcept {
+  return muster_stop_requested() != 0;
+}
+
 namespace nccl {
 
 // Of the NCCL that would be used: 22809.

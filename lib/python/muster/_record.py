@@ -1,0 +1,128 @@
+"""What ended this rank, for the launcher's report, in programs without torch's @record.
+
+An exception that nobody caught goes to TORCHELASTIC_ERROR_FILE, as @record writes it; the stacks at a fatal signal go to
+fault.txt beside it, as faulthandler writes them. `import muster` sees to both where that file is muster's own (profile
+torch). MUSTER_RECORD=0 switches it off.
+"""
+
+import atexit
+import faulthandler
+import json
+import os
+import signal
+import sys
+import time
+import traceback
+from typing import Mapping, Optional, Set
+
+FAULT_FILE = "fault.txt"
+
+# Which process of a task records, and where: children that run Python have other exceptions.
+_CLAIM = "MUSTER_RECORDER"
+# Characters: what the launcher reads is bounded. The end of a stack says most.
+_MAX_MESSAGE = 8 * 1024
+_MAX_STACK = 64 * 1024
+
+_FATAL = (signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGABRT)  # as faulthandler has them
+
+
+def install() -> None:
+    """Never makes an import of muster fail."""
+    path = _unclaimed(os.environ)
+    if path is None:
+        return
+    os.environ[_CLAIM] = f"{os.getpid()} {path}"
+    recorder = Recorder(path)
+    sys.excepthook = recorder
+    atexit.register(recorder.at_exit)
+    try:
+        _dump_faults(os.path.join(os.path.dirname(path), FAULT_FILE))
+    except (OSError, RuntimeError, ValueError):
+        pass  # no directory, no descriptor left, no /proc: the report has less to say
+
+
+def _unclaimed(environment: Mapping[str, str]) -> Optional[str]:
+    """The error file, if this process is to write it."""
+    path = environment.get("TORCHELASTIC_ERROR_FILE")
+    launchers = "TORCHELASTIC_ERROR_FILE" in environment.get("MUSTER_SET", "").split()
+    if not path or not launchers or environment.get("MUSTER_RECORD") == "0":
+        return None
+    claimant, _, claimed = environment.get(_CLAIM, "").partition(" ")
+    return None if claimed == path and claimant != str(os.getpid()) else path
+
+
+def _dump_faults(path: str) -> None:
+    """Nothing where the program, PYTHONFAULTHANDLER or -X faulthandler has chosen a file, or has handlers of its own.
+
+    A Java virtual machine inside the process uses SIGSEGV in its ordinary work.
+    """
+    if not faulthandler.is_enabled() and not _caught() & set(_FATAL):
+        faulthandler.enable(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW, 0o600), all_threads=True)
+
+
+def _caught() -> Set[int]:
+    """The signals for which this process has a handler, Python's or not."""
+    with open("/proc/self/status") as status:
+        mask = next(int(line.split()[1], 16) for line in status if line.startswith("SigCgt:"))
+    return {number for number in range(1, 65) if mask >> (number - 1) & 1}
+
+
+class Recorder:
+    """sys.excepthook, before the one that was there."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._process = os.getpid()
+        self._previous = sys.excepthook
+
+    def __call__(self, kind, error, trace) -> None:
+        self._record(kind, error, trace)
+        self._previous(kind, error, trace)
+
+    def at_exit(self) -> None:
+        """For programs whose own hook has replaced this one: Python keeps what it gave to the hook."""
+        error = getattr(sys, "last_value", None)
+        if error is not None:
+            self._record(type(error), error, getattr(sys, "last_traceback", None))
+
+    def _record(self, kind, error, trace) -> None:
+        # As @record: SystemExit and KeyboardInterrupt are no failures. A forked child is not the rank.
+        if os.getpid() != self._process or not issubclass(kind, Exception):
+            return
+        try:
+            _write_once(self._path, record_of(kind, error, trace))
+        except Exception:
+            pass  # whatever happens here, the program's own hook comes next
+
+
+def record_of(kind, error, trace) -> str:
+    stack = "".join(traceback.format_exception(kind, error, trace))
+    return json.dumps({"message": {"message": _clean(f"{kind.__name__}: {_text(error)}"[:_MAX_MESSAGE]),
+                                   "extraInfo": {"py_callstack": _clean(stack[-_MAX_STACK:]),
+                                                 "timestamp": str(int(time.time()))}}})
+
+
+def _text(error: BaseException) -> str:
+    try:
+        return str(error)
+    except Exception:
+        return "(its text cannot be had)"
+
+
+def _clean(text: str) -> str:
+    """Bytes of a file's name that are no UTF-8 are half characters, which not every reader of JSON takes."""
+    return text.encode(errors="backslashreplace").decode()
+
+
+def _write_once(path: str, text: str) -> None:
+    """The whole file or nothing, and never over one that is there: @record's, or that of an earlier exception."""
+    if os.path.lexists(path):
+        return
+    unfinished = f"{path}.{os.getpid()}"
+    descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+    try:
+        with open(descriptor, "w") as out:
+            out.write(text)
+        os.link(unfinished, path)
+    finally:
+        os.unlink(unfinished)

@@ -1,0 +1,106 @@
+"""Signals that ask the program to stop, counted beside the handlers that it has.
+
+By Python's own handlers and not by libmuster's: Python code that looks for a handler (signal.getsignal) finds this one,
+and programs need neither a step nor the C library for it.
+"""
+
+import os
+import signal
+import threading
+from typing import Any, Dict, Iterable, List, Union
+
+from .errors import Error, Status
+
+_DEFAULT = "USR1,TERM"
+# All of these end a process that does not handle them, and none tells of a fault.
+_KNOWN = ("HUP", "INT", "QUIT", "USR1", "USR2", "ALRM", "TERM", "XCPU")
+
+_previous: Dict[int, Any] = {}  # by signal: the handler that was there before
+_requested = False
+
+
+def stop_on(*signals: Union[str, int]) -> None:
+    """From now on the first of these signals makes stop_requested() true. Main thread only; signals of several calls add up.
+
+    signals: "USR1" or "SIGUSR1" or signal.SIGUSR1; none: those of MUSTER_STOP_SIGNALS (environment, "USR1,TERM"), or else
+      USR1 and TERM.
+
+    A handler that the program has installed before still runs. A signal that would have ended the process no longer does:
+    the program goes on until its loop stops. A handler that the program installs later replaces this one, unless it calls
+    the one that signal.signal() returned. In forked children (DataLoader, multiprocessing) everything is as before the call.
+    """
+    new = [number for number in _numbers(signals) if not _is_counted(number)]
+    if new and threading.current_thread() is not threading.main_thread():
+        raise Error(Status.STATE, "only the main thread may install a signal's handler: call muster.stop_on() there first")
+    for number in new:
+        if signal.getsignal(number) is None:
+            raise Error(Status.STATE, f"{_name(number)} has a handler that was not installed by Python, which could not be "
+                                      "called any more: name other signals")
+    for number in new:
+        _previous[number] = signal.getsignal(number)
+        signal.signal(number, _count)
+
+
+def stop_requested() -> bool:
+    """Whether a signal of stop_on() has come, which this calls if the program has not. Ranks may differ for a moment."""
+    if not _previous:
+        stop_on()
+    return _requested
+
+
+def _count(number: int, frame: Any) -> None:
+    global _requested
+    _requested = True
+    previous = _previous.get(number)
+    if callable(previous) and previous is not signal.default_int_handler:
+        previous(number, frame)
+
+
+def _is_counted(number: int) -> bool:
+    if number not in _previous:
+        return False
+    if signal.getsignal(number) is not _count:
+        raise Error(Status.STATE,
+                    f"the program has installed another handler for {_name(number)} after muster.stop_on(): install it "
+                    "before, or let it call the one that signal.signal() returned")
+    return True
+
+
+def _numbers(signals: Iterable[Union[str, int]]) -> List[int]:
+    if signals:
+        return _distinct(_number(word, "muster.stop_on()") for word in signals)
+    words = os.environ.get("MUSTER_STOP_SIGNALS") or _DEFAULT
+    return _distinct(_number(word, "MUSTER_STOP_SIGNALS") for word in words.split(","))
+
+
+def _distinct(numbers: Iterable[int]) -> List[int]:
+    return list(dict.fromkeys(numbers))
+
+
+def _number(word: Union[str, int], source: str) -> int:
+    try:
+        name = signal.Signals(word).name if isinstance(word, int) else word.upper()
+    except ValueError:
+        name = str(word)
+    name = name[3:] if name.startswith("SIG") else name
+    if name not in _KNOWN:
+        raise Error(Status.ARGUMENT, f"{source}: {word!r:.80} is not a signal that can ask for a stop: give some of "
+                                     f"{', '.join(_KNOWN)}")
+    return int(getattr(signal, f"SIG{name}"))
+
+
+def _name(number: int) -> str:
+    return signal.Signals(number).name
+
+
+def _leave_child_as_it_was() -> None:
+    """A child that ignored SIGTERM would outlive multiprocessing's terminate()."""
+    global _requested
+    _requested = False
+    for number, previous in _previous.items():
+        if signal.getsignal(number) is _count:
+            signal.signal(number, previous)
+    _previous.clear()
+
+
+os.register_at_fork(after_in_child=_leave_child_as_it_was)

@@ -1,0 +1,31 @@
+"""Whether to stop, which all ranks answer alike."""
+
+from typing import Any, Optional
+
+import torch
+import torch.distributed as dist
+
+from .. import _stop
+
+
+def stop_requested(group: Optional[Any] = None) -> bool:
+    """Collective over `group`: whether a stop was requested of any of its ranks (muster.stop_on()). All answer the same.
+
+    group: a process group that this rank is in; None: all ranks. Without torch.distributed this rank's own answer.
+
+    One all-reduce of one number. With nccl it waits for the work that this rank has given to its GPU: where that costs,
+    call it every few steps, the same ones on all ranks.
+    """
+    own = _stop.stop_requested()
+    if not dist.is_available() or not dist.is_initialized():
+        return own
+    anyone = torch.tensor([int(own)], dtype=torch.int32, device=_device(dist.get_backend(group)))
+    dist.all_reduce(anyone, op=dist.ReduceOp.MAX, group=group)
+    return bool(anyone.item())
+
+
+def _device(backend: str) -> torch.device:
+    """Of a tensor that this backend can reduce: "nccl", "gloo", or since torch 2 "cpu:gloo,cuda:nccl"."""
+    if backend == "nccl" or ("cuda:" in backend and "cpu:" not in backend):
+        return torch.device("cuda", torch.cuda.current_device())
+    return torch.device("cpu")

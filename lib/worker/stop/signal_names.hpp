@@ -1,0 +1,19 @@
+// The signals that can ask a program to stop, by name. All of them end a process that does not
+// handle them, and none of them tells of a fault: what follows a fault is no orderly stop.
+#pragma once
+
+#include "worker/environment.hpp"
+
+#include <string_view>
+#include <vector>
+
+namespace muster::worker::stop {
+
+// "USR1,TERM": names separated by commas, in either case, with or without SIG. `source` begins the
+// line of an error. Throws Error (argument) for any other text, also for an empty one.
+std::vector<int> signals_named(std::string_view list, std::string_view source);
+
+// Those of MUSTER_STOP_SIGNALS; USR1 and TERM where it is not set. Throws Error as above.
+std::vector<int> signals_of(const Environment& environment);
+
+}  // namespace muster::worker::stop
