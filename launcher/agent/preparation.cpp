@@ -102,6 +102,15 @@ port::HeldPort hold_rendezvous(const StepContext& context) {
   return port::hold_first(context.ports, context.node_name());
 }
 
+// Any port, if the other nodes can learn which it is.
+std::optional<port::HeldPort> hold_exchange(const StepContext& context,
+                                            const std::vector<rendezvous::Port>& candidates) {
+  auto held = port::hold_any(candidates, port::Admits::own_user);
+  const bool others_learn = context.is_alone() || context.can_meet_others();
+  return held || !others_learn ? std::move(held)
+                               : port::HeldPort::hold_free(port::Admits::own_user);
+}
+
 // Scripts that do not use the worker library need no exchange, so a missing port for it does not
 // stop the step.
 HeldPorts hold_ports(const StepContext& context, const profile::Profile& profile) {
@@ -118,7 +127,7 @@ HeldPorts hold_ports(const StepContext& context, const profile::Profile& profile
     ports.exchange_port = candidates.front();
   }
   if (!context.is_leader()) return ports;
-  ports.exchange = port::hold_any(candidates);
+  ports.exchange = hold_exchange(context, candidates);
   if (ports.exchange) ports.exchange_port = ports.exchange->port();
   return ports;
 }
