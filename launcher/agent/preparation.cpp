@@ -92,10 +92,8 @@ NodeSetup set_up(const StepContext& context, const std::vector<os::Interface>& i
 
 // A port that nobody has chosen by hand may be any port, if the other nodes can learn which it is.
 port::HeldPort hold_rendezvous(const StepContext& context) {
-  const auto origin = context.ports.origin;
-  const bool chosen = origin != Origin::rendezvous && origin != Origin::slurm;
   const bool others_learn = context.can_meet_others() && context.supervisor();
-  if (!chosen && (context.is_alone() || others_learn)) {
+  if (!context.has_chosen_port() && (context.is_alone() || others_learn)) {
     if (auto held = port::hold_any(context.ports.ports)) return std::move(*held);
     if (auto free = port::HeldPort::hold_free()) return std::move(*free);
   }

@@ -4,6 +4,7 @@ import contextlib
 import os
 import re
 import subprocess
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -95,6 +96,19 @@ def test_a_stranger_who_listens_at_the_held_port_before_rank_0_does_ends_the_ste
     assert result.code != 0
     (line,) = result.complaints
     assert "node1: bob listens at port 31234" in line
+
+
+def test_a_stranger_at_a_held_port_of_which_no_task_is_told_ends_no_step(cluster: Cluster) -> None:
+    program = "bash -c 'echo at ${SLURM_STEP_RESV_PORTS%%-*}; until test -e seen; do sleep 0.1; done'"
+    alice = cluster.start(f"srun --distributed=none -w node1 -n1 {program}")
+    alice.await_output("at ")
+    port = alice.out.split()[1]
+    with stranger(cluster, f"listen {port}") as bob:
+        bob.await_output("holds 1")
+        time.sleep(1)  # many looks of the agent
+        cluster.write("seen", "")
+        result = alice.wait()
+    assert result.code == 0, result.err
 
 
 def test_without_a_supervisor_the_line_comes_on_the_tasks_own_stderr(cluster: Cluster) -> None:
