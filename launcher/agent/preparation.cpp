@@ -115,6 +115,7 @@ HeldPorts hold_ports(const StepContext& context, const profile::Profile& profile
   HeldPorts ports;
   if (context.is_leader()) {
     ports.rendezvous.emplace(hold_rendezvous(context));
+    if (context.can_meet_others()) ports.rendezvous->keep_listening();
   }
   if (profile.mode != profile::Mode::rank) return ports;
   auto candidates =

@@ -89,6 +89,10 @@ os::Descriptor HeldPort::listen() const {
   return os::Descriptor();
 }
 
+os::Descriptor HeldPort::take_listener() {
+  return listener_ ? std::move(listener_) : listen();
+}
+
 HeldPort hold_first(const rendezvous::PortCandidates& candidates, const std::string& node) {
   for (const auto port : candidates.ports) {
     if (auto held = HeldPort::hold(port)) return std::move(*held);

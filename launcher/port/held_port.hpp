@@ -38,6 +38,10 @@ class HeldPort {
   // A second socket on the same port, listening, for the agents of the other nodes.
   [[nodiscard]] os::Descriptor listen() const;
 
+  // Such a socket, kept here from now on until it is taken: nobody else can listen meanwhile.
+  void keep_listening() { listener_ = listen(); }
+  [[nodiscard]] os::Descriptor take_listener();
+
  private:
   static std::optional<HeldPort> hold_locked(rendezvous::Port port, Admits admits,
                                              os::Descriptor lock);
@@ -50,6 +54,7 @@ class HeldPort {
   Admits admits_;
   os::Descriptor lock_;
   os::Descriptor socket_;
+  os::Descriptor listener_;
 };
 
 // The first candidate that can be held. Throws Error that names the owner of the port if it is

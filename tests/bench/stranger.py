@@ -74,7 +74,7 @@ class Watch(threading.Thread):
             self._look_at_memory()
             states = subprocess.run(self._states, capture_output=True, text=True)
             self.bad_states.update(word for word in states.stdout.split()
-                                   if not word.startswith(("alloc", "idle", "mix", "comp")))
+                                   if not word.startswith(("alloc", "idle", "mix", "comp", "plan")))
 
 
 class Stranger:
@@ -158,12 +158,13 @@ def lines_of(options, results, watch, harm, stranger):
     good = sum(result["good"] for result in results)
     reached = sum(harm[kind] for kind in REACHED)
     drained = sum(watch.bad_states.values())
+    states = ", ".join(f"{state} {count}" for state, count in sorted(watch.bad_states.items()))
     grown = watch.grown() / (len(results) + stranger.launches) / 1024
     control = watch.control_bytes()
     return [
         Line("launches that ran, of the other user", f"{good} of {len(results)}", "all", verdict(good == len(results))),
         Line("one such launch", describe([result["seconds"] for result in results]), "-", "-"),
-        Line("times that a node was seen down or drained", str(drained), "0", verdict(drained == 0)),
+        Line("times that a node was seen down or drained", states or "0", "0", verdict(drained == 0)),
         Line("slurmstepd, peak resident memory", f"{watch.peak / 1024:.1f} MiB", f"{STEPD_MIB} MiB",
              verdict(watch.peak <= STEPD_MIB * 1024)),
         Line("slurmd's logs, per launch of either user", f"{grown:.1f} KiB", "-", "-"),
