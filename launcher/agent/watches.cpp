@@ -30,9 +30,12 @@ Time sooner(Time one, Time other) {
   return std::min(*one, *other);
 }
 
+// Whoever listens where no task will connect harms no step.
 std::optional<PortGuard> guard(const StepContext& context, const PlannedNode& node) {
   std::vector<rendezvous::Port> ports;
-  if (node.ports.rendezvous) ports.push_back(node.ports.rendezvous->port());
+  if (node.ports.rendezvous && node.tasks_know_port) {
+    ports.push_back(node.ports.rendezvous->port());
+  }
   for (const auto& held : node.task_ports) ports.push_back(held.port());
   if (ports.empty() || context.request().dry_run) return std::nullopt;
   return PortGuard(port::ListenerWatch(std::move(ports), geteuid()), context.node_name(),
