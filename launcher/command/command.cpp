@@ -3,6 +3,7 @@
 #include "core/text/join.hpp"
 #include "core/text/quote.hpp"
 #include "core/text/suggestion.hpp"
+#include "launcher/command/usage_error.hpp"
 
 #include <algorithm>
 #include <charconv>
