@@ -1,6 +1,6 @@
 #include "launcher/environment_watch/changes.hpp"
 
-#include "core/rendezvous/endpoint.hpp"
+#include "core/rendezvous/rendezvous.hpp"
 
 #include <fmt/format.h>
 

@@ -1,12 +1,16 @@
 // The rendezvous port, held on the node of rank 0 from before the first task until the step ends.
 #pragma once
 
-#include "core/rendezvous/ports.hpp"
+#include "core/rendezvous/rendezvous.hpp"
 #include "launcher/os/descriptor.hpp"
 
 #include <optional>
 #include <string>
 #include <vector>
+
+namespace muster::rendezvous {
+struct PortCandidates;
+}
 
 namespace muster::port {
 

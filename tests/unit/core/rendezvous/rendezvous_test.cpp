@@ -1,4 +1,4 @@
-#include "core/rendezvous/endpoint.hpp"
+#include "core/rendezvous/rendezvous.hpp"
 
 #include <gtest/gtest.h>
 
