@@ -1,29 +1,21 @@
-#include "launcher/affinity_watch/watch.hpp"
+#include "launcher/watch/affinity_watch.hpp"
 
-#include "launcher/affinity_watch/processes.hpp"
 #include "launcher/channel/questions.hpp"
+#include "launcher/watch/processes.hpp"
 
 #include <utility>
 
 #include <unistd.h>
 
-namespace muster::affinity_watch {
-namespace {
-
-// Less than the time that a task's end may wait for the agent.
-constexpr std::chrono::seconds notice_timeout{1};
-
-}  // namespace
+namespace muster::watch {
 
 AffinityWatch::AffinityWatch(AffinityChanges changes, std::string step, channel::Client supervisor)
-    : changes_(std::move(changes)),
-      step_(std::move(step)),
-      supervisor_(std::move(supervisor)),
-      next_(Clock::now() + intervals.front()) {}
+    : changes_(std::move(changes)), step_(std::move(step)), supervisor_(std::move(supervisor)) {
+  times_.start();
+}
 
 std::optional<AffinityWatch::Clock::time_point> AffinityWatch::next() const {
-  if (looks_ == intervals.size() || changes_.idle()) return std::nullopt;
-  return next_;
+  return changes_.idle() ? std::nullopt : times_.next();
 }
 
 void AffinityWatch::look() {
@@ -34,7 +26,7 @@ void AffinityWatch::look() {
   if (!unsent_.empty() && supervisor_.ask("notice", unsent_, Clock::now() + notice_timeout)) {
     unsent_.clear();
   }
-  if (++looks_ < intervals.size()) next_ = Clock::now() + intervals.at(looks_);
+  times_.looked();
 }
 
-}  // namespace muster::affinity_watch
+}  // namespace muster::watch

@@ -1,16 +1,10 @@
-#include "launcher/environment_watch/watch.hpp"
+#include "launcher/watch/environment_watch.hpp"
 
-#include "launcher/environment_watch/process.hpp"
+#include "launcher/watch/process_environment.hpp"
 
 #include <utility>
 
-namespace muster::environment_watch {
-namespace {
-
-// Less than the time that a task's end may wait for the agent.
-constexpr std::chrono::seconds notice_timeout{1};
-
-}  // namespace
+namespace muster::watch {
 
 EnvironmentWatch::EnvironmentWatch(EnvironmentChanges changes, std::string step,
                                    channel::Client supervisor, std::filesystem::path proc)
@@ -23,20 +17,22 @@ void EnvironmentWatch::started(const wire::TasksStarted& tasks) {
   if (tasks.pids.size() != changes_.tasks()) return;
   std::uint32_t local_id = 0;
   for (const auto pid : tasks.pids) tasks_.emplace(local_id++, static_cast<pid_t>(pid));
-  next_ = Clock::now() + intervals.front();
+  times_.start();
 }
 
 std::optional<EnvironmentWatch::Clock::time_point> EnvironmentWatch::next() const {
-  if (tasks_.empty() || looks_ == intervals.size()) return std::nullopt;
-  return next_;
+  return tasks_.empty() ? std::nullopt : times_.next();
 }
 
 void EnvironmentWatch::look() {
   const auto variable = first_replaced();
   const bool reported = !variable.empty() && supervisor_.ask("notice", replaced_line(variable),
                                                              Clock::now() + notice_timeout);
-  looks_ = reported ? intervals.size() : looks_ + 1;
-  if (looks_ < intervals.size()) next_ = Clock::now() + intervals.at(looks_);
+  if (reported) {
+    times_.stop();
+  } else {
+    times_.looked();
+  }
 }
 
 std::string EnvironmentWatch::first_replaced() {
@@ -53,4 +49,4 @@ std::string EnvironmentWatch::first_replaced() {
   return {};
 }
 
-}  // namespace muster::environment_watch
+}  // namespace muster::watch

@@ -8,7 +8,7 @@
 #include "core/cpuset.hpp"
 #include "core/layout/layout.hpp"
 #include "core/plan/plan.hpp"
-#include "launcher/affinity_watch/processes.hpp"
+#include "launcher/watch/processes.hpp"
 
 #include <cstdint>
 #include <map>
@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-namespace muster::affinity_watch {
+namespace muster::watch {
 
 class AffinityChanges {
  public:
@@ -50,4 +50,4 @@ class AffinityChanges {
   std::map<layout::ProcId, Task> tasks_;
 };
 
-}  // namespace muster::affinity_watch
+}  // namespace muster::watch

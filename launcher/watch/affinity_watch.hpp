@@ -2,26 +2,19 @@
 // often, then no more. Only if the user asked for it (verbose) and a supervisor can show the lines.
 #pragma once
 
-#include "launcher/affinity_watch/changes.hpp"
 #include "launcher/channel/client.hpp"
+#include "launcher/watch/affinity_changes.hpp"
+#include "launcher/watch/look_times.hpp"
 
-#include <array>
-#include <chrono>
-#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 
-namespace muster::affinity_watch {
+namespace muster::watch {
 
 class AffinityWatch {
  public:
-  using Clock = std::chrono::steady_clock;
-
-  // Each one is counted from the one before.
-  static constexpr std::array<std::chrono::seconds, 7> intervals{
-      std::chrono::seconds{1}, std::chrono::seconds{2},  std::chrono::seconds{4},
-      std::chrono::seconds{8}, std::chrono::seconds{16}, std::chrono::seconds{32},
-      std::chrono::seconds{60}};
+  using Clock = LookTimes::Clock;
 
   // `step`: as the tasks' environment names it. `supervisor`: shows the lines to the user.
   AffinityWatch(AffinityChanges changes, std::string step, channel::Client supervisor);
@@ -39,8 +32,7 @@ class AffinityWatch {
   std::string step_;
   channel::Client supervisor_;
   std::string unsent_;  // lines that have not reached the supervisor yet
-  std::size_t looks_ = 0;
-  Clock::time_point next_;
+  LookTimes times_;
 };
 
-}  // namespace muster::affinity_watch
+}  // namespace muster::watch

@@ -1,11 +1,11 @@
 // When a task counts as bound again, and by whom.
-#include "launcher/affinity_watch/changes.hpp"
+#include "launcher/watch/affinity_changes.hpp"
 
-#include "launcher/affinity_watch/tools.hpp"
+#include "launcher/watch/binding_tools.hpp"
 
 #include <gtest/gtest.h>
 
-namespace muster::affinity_watch {
+namespace muster::watch {
 namespace {
 
 using Lines = std::vector<std::string>;
@@ -134,4 +134,4 @@ TEST(BindingTool, IsALauncherOnlyWhereItWasAskedToBind) {
 }
 
 }  // namespace
-}  // namespace muster::affinity_watch
+}  // namespace muster::watch

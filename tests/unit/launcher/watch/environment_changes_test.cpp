@@ -1,9 +1,9 @@
 // Which of a task's variables count as replaced.
-#include "launcher/environment_watch/changes.hpp"
+#include "launcher/watch/environment_changes.hpp"
 
 #include <gtest/gtest.h>
 
-namespace muster::environment_watch {
+namespace muster::watch {
 namespace {
 
 const rendezvous::Rendezvous place{.address = "10.0.0.1", .port = 61234};
@@ -77,4 +77,4 @@ TEST(EnvironmentChanges, SayWhatToDo) {
 }
 
 }  // namespace
-}  // namespace muster::environment_watch
+}  // namespace muster::watch

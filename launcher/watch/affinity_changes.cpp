@@ -1,13 +1,13 @@
-#include "launcher/affinity_watch/changes.hpp"
+#include "launcher/watch/affinity_changes.hpp"
 
 #include "core/text/quote.hpp"
-#include "launcher/affinity_watch/tools.hpp"
+#include "launcher/watch/binding_tools.hpp"
 
 #include <utility>
 
 #include <fmt/format.h>
 
-namespace muster::affinity_watch {
+namespace muster::watch {
 namespace {
 
 // A task whose workers all move on their own is one finding, not hundreds.
@@ -69,4 +69,4 @@ std::string AffinityChanges::cause(const TaskProcess& process, const Processes& 
   return fmt::format("it was bound again by {0}; leave that out, or use bind=none", tool);
 }
 
-}  // namespace muster::affinity_watch
+}  // namespace muster::watch

@@ -3,12 +3,11 @@
 #pragma once
 
 #include "launcher/channel/client.hpp"
-#include "launcher/environment_watch/changes.hpp"
+#include "launcher/watch/environment_changes.hpp"
+#include "launcher/watch/look_times.hpp"
 #include "wire/messages.hpp"
 
-#include <array>
-#include <chrono>
-#include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -16,17 +15,11 @@
 
 #include <sys/types.h>
 
-namespace muster::environment_watch {
+namespace muster::watch {
 
 class EnvironmentWatch {
  public:
-  using Clock = std::chrono::steady_clock;
-
-  // Each one is counted from the one before.
-  static constexpr std::array<std::chrono::seconds, 7> intervals{
-      std::chrono::seconds{1}, std::chrono::seconds{2},  std::chrono::seconds{4},
-      std::chrono::seconds{8}, std::chrono::seconds{16}, std::chrono::seconds{32},
-      std::chrono::seconds{60}};
+  using Clock = LookTimes::Clock;
 
   // `step`: as the tasks' environment names it. `supervisor`: shows the line to the user.
   EnvironmentWatch(EnvironmentChanges changes, std::string step, channel::Client supervisor,
@@ -48,8 +41,7 @@ class EnvironmentWatch {
   channel::Client supervisor_;
   std::filesystem::path proc_;
   std::map<std::uint32_t, pid_t> tasks_;  // by local task id: those not yet seen
-  std::size_t looks_ = 0;
-  Clock::time_point next_;
+  LookTimes times_;
 };
 
-}  // namespace muster::environment_watch
+}  // namespace muster::watch

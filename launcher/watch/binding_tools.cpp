@@ -1,9 +1,9 @@
-#include "launcher/affinity_watch/tools.hpp"
+#include "launcher/watch/binding_tools.hpp"
 
 #include <algorithm>
 #include <array>
 
-namespace muster::affinity_watch {
+namespace muster::watch {
 namespace {
 
 // These bind on every call.
@@ -68,4 +68,4 @@ std::string_view binding_tool(const std::vector<std::string>& arguments) {
   return {};
 }
 
-}  // namespace muster::affinity_watch
+}  // namespace muster::watch

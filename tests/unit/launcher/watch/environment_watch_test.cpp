@@ -1,5 +1,5 @@
 // When the tasks' environments are looked at.
-#include "launcher/environment_watch/watch.hpp"
+#include "launcher/watch/environment_watch.hpp"
 
 #include "fixtures/scratch_directory.hpp"
 
@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-namespace muster::environment_watch {
+namespace muster::watch {
 namespace {
 
 using namespace std::string_literals;
@@ -55,7 +55,7 @@ TEST_F(Watch, LooksOnceWhereAllHaveStarted) {
 TEST_F(Watch, LooksAgainForATaskThatIsStillOnItsWayButNotForEver) {
   watch_.started({{10, 11}});
   starts(10, "0");
-  for (std::size_t look = 0; look < EnvironmentWatch::intervals.size(); ++look) {
+  for (std::size_t look = 0; look < LookTimes::intervals.size(); ++look) {
     EXPECT_TRUE(watch_.next());
     watch_.look();
   }
@@ -75,4 +75,4 @@ TEST_F(Watch, IsNotForTasksThatWereNotPlanned) {
 }
 
 }  // namespace
-}  // namespace muster::environment_watch
+}  // namespace muster::watch
