@@ -4,7 +4,7 @@
 #include "launcher/os/descriptor.hpp"
 #include "launcher/port/listeners.hpp"
 #include "launcher/port/owner.hpp"
-#include "launcher/watch/processes.hpp"
+#include "launcher/task_watch/processes.hpp"
 
 #include <csignal>
 #include <utility>
@@ -50,13 +50,13 @@ void PortGuard::report(const port::Stranger& stranger) const {
       node_, port::user_name(stranger.user), stranger.port);
   if (supervisor_ && supervisor_.ask("notice", line, Clock::now() + notice_timeout)) return;
   const auto whole = fmt::format("muster: {}\n", text::printable_path(line));
-  for (const auto& process : watch::task_processes("/proc", step_, geteuid())) {
+  for (const auto& process : task_watch::task_processes("/proc", step_, geteuid())) {
     if (write_on_stderr_of(process.pid, whole)) return;
   }
 }
 
 void PortGuard::end_tasks() const {
-  for (const auto& process : watch::task_processes("/proc", step_, geteuid())) {
+  for (const auto& process : task_watch::task_processes("/proc", step_, geteuid())) {
     kill(process.pid, SIGKILL);
   }
 }

@@ -46,9 +46,11 @@ Watches::Watches(const StepContext& context, const PlannedNode& node)
   const auto supervisor = context.supervisor();
   if (!supervisor) return;
   const auto step = step::run_id(context.name);
-  environment_.emplace(watch::EnvironmentChanges(node.plan, node.rendezvous), step, supervisor);
+  environment_.emplace(task_watch::EnvironmentChanges(node.plan, node.rendezvous), step,
+                       supervisor);
   if (!context.request().verbose) return;
-  affinity_.emplace(watch::AffinityChanges(node.plan, context.facts.arguments), step, supervisor);
+  affinity_.emplace(task_watch::AffinityChanges(node.plan, context.facts.arguments), step,
+                    supervisor);
 }
 
 void Watches::started(const wire::TasksStarted& tasks) {

@@ -1,10 +1,10 @@
-#include "launcher/watch/environment_changes.hpp"
+#include "launcher/task_watch/environment_changes.hpp"
 
 #include "core/rendezvous/rendezvous.hpp"
 
 #include <fmt/format.h>
 
-namespace muster::watch {
+namespace muster::task_watch {
 namespace {
 
 bool leads_to(const rendezvous::Rendezvous& place, const std::string& value) {
@@ -48,4 +48,4 @@ std::string replaced_line(std::string_view variable) {
       variable, variable);
 }
 
-}  // namespace muster::watch
+}  // namespace muster::task_watch

@@ -9,11 +9,11 @@
 
 #include <sys/types.h>
 
-namespace muster::watch {
+namespace muster::task_watch {
 
 // Nothing where the process is still slurmstepd's, where it is no longer there, or where it is not
 // certain that it is the task of this step (MUSTER_STEP, "42.0") that Slurm started with this ID.
 std::optional<Environment> started_environment(const std::filesystem::path& proc, pid_t pid,
                                                const std::string& step);
 
-}  // namespace muster::watch
+}  // namespace muster::task_watch

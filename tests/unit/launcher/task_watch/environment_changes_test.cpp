@@ -1,9 +1,9 @@
 // Which of a task's variables count as replaced.
-#include "launcher/watch/environment_changes.hpp"
+#include "launcher/task_watch/environment_changes.hpp"
 
 #include <gtest/gtest.h>
 
-namespace muster::watch {
+namespace muster::task_watch {
 namespace {
 
 const rendezvous::Rendezvous place{.address = "10.0.0.1", .port = 61234};
@@ -77,4 +77,4 @@ TEST(EnvironmentChanges, SayWhatToDo) {
 }
 
 }  // namespace
-}  // namespace muster::watch
+}  // namespace muster::task_watch

@@ -1,13 +1,13 @@
-#include "launcher/watch/affinity_watch.hpp"
+#include "launcher/task_watch/affinity_watch.hpp"
 
 #include "launcher/channel/questions.hpp"
-#include "launcher/watch/processes.hpp"
+#include "launcher/task_watch/processes.hpp"
 
 #include <utility>
 
 #include <unistd.h>
 
-namespace muster::watch {
+namespace muster::task_watch {
 
 AffinityWatch::AffinityWatch(AffinityChanges changes, std::string step, channel::Client supervisor)
     : changes_(std::move(changes)), step_(std::move(step)), supervisor_(std::move(supervisor)) {
@@ -29,4 +29,4 @@ void AffinityWatch::look() {
   times_.looked();
 }
 
-}  // namespace muster::watch
+}  // namespace muster::task_watch

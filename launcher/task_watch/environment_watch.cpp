@@ -1,10 +1,10 @@
-#include "launcher/watch/environment_watch.hpp"
+#include "launcher/task_watch/environment_watch.hpp"
 
-#include "launcher/watch/process_environment.hpp"
+#include "launcher/task_watch/process_environment.hpp"
 
 #include <utility>
 
-namespace muster::watch {
+namespace muster::task_watch {
 
 EnvironmentWatch::EnvironmentWatch(EnvironmentChanges changes, std::string step,
                                    channel::Client supervisor, std::filesystem::path proc)
@@ -49,4 +49,4 @@ std::string EnvironmentWatch::first_replaced() {
   return {};
 }
 
-}  // namespace muster::watch
+}  // namespace muster::task_watch

@@ -1,13 +1,13 @@
-#include "launcher/watch/affinity_changes.hpp"
+#include "launcher/task_watch/affinity_changes.hpp"
 
 #include "core/text/quote.hpp"
-#include "launcher/watch/binding_tools.hpp"
+#include "launcher/task_watch/binding_tools.hpp"
 
 #include <utility>
 
 #include <fmt/format.h>
 
-namespace muster::watch {
+namespace muster::task_watch {
 namespace {
 
 // A task whose workers all move on their own is one finding, not hundreds.
@@ -69,4 +69,4 @@ std::string AffinityChanges::cause(const TaskProcess& process, const Processes& 
   return fmt::format("it was bound again by {0}; leave that out, or use bind=none", tool);
 }
 
-}  // namespace muster::watch
+}  // namespace muster::task_watch

@@ -3,14 +3,14 @@
 #pragma once
 
 #include "launcher/channel/client.hpp"
-#include "launcher/watch/affinity_changes.hpp"
-#include "launcher/watch/look_times.hpp"
+#include "launcher/task_watch/affinity_changes.hpp"
+#include "launcher/task_watch/look_times.hpp"
 
 #include <cstdint>
 #include <optional>
 #include <string>
 
-namespace muster::watch {
+namespace muster::task_watch {
 
 class AffinityWatch {
  public:
@@ -35,4 +35,4 @@ class AffinityWatch {
   LookTimes times_;
 };
 
-}  // namespace muster::watch
+}  // namespace muster::task_watch

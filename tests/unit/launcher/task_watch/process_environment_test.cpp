@@ -1,5 +1,5 @@
 // Which processes count as a task that has started its program.
-#include "launcher/watch/process_environment.hpp"
+#include "launcher/task_watch/process_environment.hpp"
 
 #include "fixtures/scratch_directory.hpp"
 
@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-namespace muster::watch {
+namespace muster::task_watch {
 namespace {
 
 using namespace std::string_literals;
@@ -45,4 +45,4 @@ TEST_F(StartedEnvironment, IsUnknownWhileSlurmstepdHasNotStartedTheProgram) {
 }
 
 }  // namespace
-}  // namespace muster::watch
+}  // namespace muster::task_watch

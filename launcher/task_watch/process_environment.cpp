@@ -1,4 +1,4 @@
-#include "launcher/watch/process_environment.hpp"
+#include "launcher/task_watch/process_environment.hpp"
 
 #include "wire/variables.hpp"
 
@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-namespace muster::watch {
+namespace muster::task_watch {
 namespace {
 
 constexpr std::size_t max_environment = std::size_t{4} << 20;
@@ -53,4 +53,4 @@ std::optional<Environment> started_environment(const std::filesystem::path& proc
   return environment;
 }
 
-}  // namespace muster::watch
+}  // namespace muster::task_watch

@@ -1,11 +1,11 @@
 // When a task counts as bound again, and by whom.
-#include "launcher/watch/affinity_changes.hpp"
+#include "launcher/task_watch/affinity_changes.hpp"
 
-#include "launcher/watch/binding_tools.hpp"
+#include "launcher/task_watch/binding_tools.hpp"
 
 #include <gtest/gtest.h>
 
-namespace muster::watch {
+namespace muster::task_watch {
 namespace {
 
 using Lines = std::vector<std::string>;
@@ -134,4 +134,4 @@ TEST(BindingTool, IsALauncherOnlyWhereItWasAskedToBind) {
 }
 
 }  // namespace
-}  // namespace muster::watch
+}  // namespace muster::task_watch

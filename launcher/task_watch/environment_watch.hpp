@@ -3,8 +3,8 @@
 #pragma once
 
 #include "launcher/channel/client.hpp"
-#include "launcher/watch/environment_changes.hpp"
-#include "launcher/watch/look_times.hpp"
+#include "launcher/task_watch/environment_changes.hpp"
+#include "launcher/task_watch/look_times.hpp"
 #include "wire/messages.hpp"
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 #include <sys/types.h>
 
-namespace muster::watch {
+namespace muster::task_watch {
 
 class EnvironmentWatch {
  public:
@@ -44,4 +44,4 @@ class EnvironmentWatch {
   LookTimes times_;
 };
 
-}  // namespace muster::watch
+}  // namespace muster::task_watch

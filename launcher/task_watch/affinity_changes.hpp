@@ -8,7 +8,7 @@
 #include "core/cpuset.hpp"
 #include "core/layout/layout.hpp"
 #include "core/plan/plan.hpp"
-#include "launcher/watch/processes.hpp"
+#include "launcher/task_watch/processes.hpp"
 
 #include <cstdint>
 #include <map>
@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-namespace muster::watch {
+namespace muster::task_watch {
 
 class AffinityChanges {
  public:
@@ -50,4 +50,4 @@ class AffinityChanges {
   std::map<layout::ProcId, Task> tasks_;
 };
 
-}  // namespace muster::watch
+}  // namespace muster::task_watch

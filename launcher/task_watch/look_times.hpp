@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <optional>
 
-namespace muster::watch {
+namespace muster::task_watch {
 
 // How long the supervisor may take for a notice: less than the time that a task's end may wait for
 // the agent.
@@ -41,4 +41,4 @@ class LookTimes {
   Clock::time_point next_;
 };
 
-}  // namespace muster::watch
+}  // namespace muster::task_watch

@@ -1,5 +1,5 @@
 // When the tasks' environments are looked at.
-#include "launcher/watch/environment_watch.hpp"
+#include "launcher/task_watch/environment_watch.hpp"
 
 #include "fixtures/scratch_directory.hpp"
 
@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-namespace muster::watch {
+namespace muster::task_watch {
 namespace {
 
 using namespace std::string_literals;
@@ -75,4 +75,4 @@ TEST_F(Watch, IsNotForTasksThatWereNotPlanned) {
 }
 
 }  // namespace
-}  // namespace muster::watch
+}  // namespace muster::task_watch

@@ -1,4 +1,4 @@
-#include "launcher/watch/processes.hpp"
+#include "launcher/task_watch/processes.hpp"
 
 #include "core/error.hpp"
 #include "wire/variables.hpp"
@@ -14,7 +14,7 @@
 
 #include <sys/stat.h>
 
-namespace muster::watch {
+namespace muster::task_watch {
 namespace {
 
 constexpr std::size_t max_processes = 65536;
@@ -159,4 +159,4 @@ std::vector<TaskProcess> task_processes(const std::filesystem::path& proc, const
   return processes;
 }
 
-}  // namespace muster::watch
+}  // namespace muster::task_watch

@@ -1,5 +1,5 @@
 // A step's processes in a made-up /proc.
-#include "launcher/watch/processes.hpp"
+#include "launcher/task_watch/processes.hpp"
 
 #include "fixtures/scratch_directory.hpp"
 
@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-namespace muster::watch {
+namespace muster::task_watch {
 namespace {
 
 using namespace std::string_literals;
@@ -91,4 +91,4 @@ TEST_F(Processes, DoNotLeadInCircles) {
 }
 
 }  // namespace
-}  // namespace muster::watch
+}  // namespace muster::task_watch

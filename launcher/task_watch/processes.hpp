@@ -10,7 +10,7 @@
 
 #include <sys/types.h>
 
-namespace muster::watch {
+namespace muster::task_watch {
 
 struct TaskProcess {
   pid_t pid = 0;
@@ -28,4 +28,4 @@ struct TaskProcess {
 std::vector<TaskProcess> task_processes(const std::filesystem::path& proc, const std::string& step,
                                         uid_t user);
 
-}  // namespace muster::watch
+}  // namespace muster::task_watch

@@ -1,9 +1,9 @@
-#include "launcher/watch/binding_tools.hpp"
+#include "launcher/task_watch/binding_tools.hpp"
 
 #include <algorithm>
 #include <array>
 
-namespace muster::watch {
+namespace muster::task_watch {
 namespace {
 
 // These bind on every call.
@@ -68,4 +68,4 @@ std::string_view binding_tool(const std::vector<std::string>& arguments) {
   return {};
 }
 
-}  // namespace muster::watch
+}  // namespace muster::task_watch

@@ -5,10 +5,10 @@
 #include <string_view>
 #include <vector>
 
-namespace muster::watch {
+namespace muster::task_watch {
 
 // The binding tool that a command names, also inside an argument as in bash -c; empty if it names
 // none. torchrun and accelerate bind only on request.
 std::string_view binding_tool(const std::vector<std::string>& arguments);
 
-}  // namespace muster::watch
+}  // namespace muster::task_watch

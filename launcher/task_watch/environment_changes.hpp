@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-namespace muster::watch {
+namespace muster::task_watch {
 
 class EnvironmentChanges {
  public:
@@ -38,4 +38,4 @@ class EnvironmentChanges {
 // The line for the user; the same on every node.
 std::string replaced_line(std::string_view variable);
 
-}  // namespace muster::watch
+}  // namespace muster::task_watch
