@@ -49,10 +49,10 @@ Watches::Watches(const StepContext& context, const PlannedNode& node)
   const auto supervisor = context.supervisor();
   if (!supervisor) return;
   const auto step = step::run_id(context.name);
-  environment_.emplace(environment_watch::EnvironmentChanges(node.plan, node.rendezvous), step,
+  environment_.emplace(task_watch::EnvironmentChanges(node.plan, node.rendezvous), step,
                        supervisor);
   if (!context.request().verbose) return;
-  affinity_.emplace(affinity_watch::AffinityChanges(node.plan, context.facts.arguments), step,
+  affinity_.emplace(task_watch::AffinityChanges(node.plan, context.facts.arguments), step,
                     supervisor);
 }
 

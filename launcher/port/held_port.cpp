@@ -1,6 +1,7 @@
 #include "launcher/port/held_port.hpp"
 
 #include "core/error.hpp"
+#include "core/rendezvous/ports.hpp"
 #include "launcher/os/bound_socket.hpp"
 #include "launcher/port/owner.hpp"
 

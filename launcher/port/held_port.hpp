@@ -1,13 +1,17 @@
 // A port of the ranks, held on the node of rank 0 from before the first task until the step ends.
 #pragma once
 
-#include "core/rendezvous/ports.hpp"
+#include "core/rendezvous/rendezvous.hpp"
 #include "launcher/os/descriptor.hpp"
 
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
+
+namespace muster::rendezvous {
+struct PortCandidates;
+}
 
 namespace muster::port {
 

@@ -1,5 +1,6 @@
 #include "launcher/port/held_port.hpp"
 
+#include "core/rendezvous/ports.hpp"
 #include "fixtures/expect_error.hpp"
 #include "fixtures/loopback_server.hpp"
 #include "launcher/os/bound_socket.hpp"
