@@ -80,7 +80,7 @@ class SrunChild {
       }
       const int signal = next_signal();
       if (signal == SIGCHLD) {
-        if (const auto status = reap()) return {*status};
+        if (const auto status = reap(hooks)) return {*status};
       } else if (signal == SIGCONT) {
         resume();
       } else if (signal > 0 && !hooks.takes(signal)) {
@@ -121,22 +121,23 @@ class SrunChild {
   }
 
   // The exit status once there is one; a stopped srun stops us.
-  std::optional<int> reap() {
+  std::optional<int> reap(const SrunHooks& hooks) {
     int status = 0;
     while (waitpid(pid_, &status, WNOHANG | WUNTRACED) == pid_) {
       if (!WIFSTOPPED(status)) return status;
-      stopped(WSTOPSIG(status));
+      stopped(WSTOPSIG(status), hooks);
     }
     return std::nullopt;
   }
 
-  void stopped(int signal) {
+  void stopped(int signal, const SrunHooks& hooks) {
     // srun read the terminal from the background, and meanwhile our own group has come to the
     // foreground: the user wants srun there.
     if ((signal == SIGTTIN || signal == SIGTTOU) && terminal_.is_ours()) {
       resume();
       return;
     }
+    hooks.stopping();
     terminal_.give_to(getpgrp());
     raise(SIGSTOP);  // until the shell's fg or bg
     resume();

@@ -28,6 +28,8 @@ struct SrunHooks {
   };
   // May send srun a signal.
   std::function<void(pid_t srun)> act = [](pid_t) {};
+  // This process is about to stop, as srun has: Ctrl-Z.
+  std::function<void()> stopping = [] {};
   // A signal has come to this process: true if it needs not be passed on to srun.
   std::function<bool(int signal)> takes = [](int) { return false; };
 };

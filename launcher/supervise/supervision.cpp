@@ -88,6 +88,7 @@ SrunHooks Supervision::hooks(std::function<void()> started) {
           .wakes = wakes_.get(),
           .next = [this] { return next(); },
           .act = [this](pid_t srun) { act(srun); },
+          .stopping = [this] { station_->pause(); },
           .takes = [this](int signal) { return takes(signal); }};
 }
 

@@ -89,6 +89,10 @@ json to_json(const Signal& signal) {
   return {{"event", "signal"}, {"number", signal.number}};
 }
 
+json to_json(const Pause& /*pause*/) {
+  return {{"event", "pause"}};
+}
+
 // Control characters take six times their room in JSON: then less of a text is sent.
 std::string fitting_text(json object) {
   auto text = compact_text(object);
@@ -180,6 +184,7 @@ FromSupervisor event_from_supervisor(std::string_view text) {
   if (name == "beat") return beat_of(object);
   if (name == "end") return end_of(object);
   if (name == "signal") return signal_of(object);
+  if (name == "pause") return Pause();
   throw Error("a watch's message has an unknown event");
 }
 

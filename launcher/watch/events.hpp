@@ -11,6 +11,7 @@
 //   supervisor -> agent   beat    the answer to a beat: that clock, and the supervisor's
 //                         end     end all ranks: SIGTERM now, SIGKILL after the grace
 //                         signal  for each rank's process, once
+//                         pause   nothing comes until the next beat: the user has stopped the supervisor
 #pragma once
 
 #include "core/layout/layout.hpp"
@@ -65,8 +66,11 @@ struct Signal {
   std::int32_t number = 0;
 };
 
+// To an agent: the supervisor is about to be stopped (Ctrl-Z), and will go on some time.
+struct Pause {};
+
 using FromAgent = std::variant<Hello, Beat, Ended, Remark, Stuck, Bye>;
-using FromSupervisor = std::variant<Beat, End, Signal>;
+using FromSupervisor = std::variant<Beat, End, Signal, Pause>;
 
 std::string to_text(const FromAgent& event);
 std::string to_text(const FromSupervisor& event);

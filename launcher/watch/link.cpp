@@ -58,6 +58,7 @@ class Link::State : public std::enable_shared_from_this<State> {
   void take(const Beat& answer);
   void take(const End& end) const;
   void take(const Signal& signal) const;
+  void take(const Pause& pause);
   void beat();
   void watch_silence();
   void finished();
@@ -73,6 +74,7 @@ class Link::State : public std::enable_shared_from_this<State> {
   ClockOffset clock_;
   std::unique_ptr<Session> session_;
   bool connecting_ = false;
+  bool paused_ = false;
   bool stopped_ = false;
   milliseconds retry_ = first_retry;
   Clock::time_point heard_;                     // or when the connection was made
@@ -156,6 +158,7 @@ void Link::State::message(std::string_view text) {
   try {
     const auto event = event_from_supervisor(text);
     heard_ = Clock::now();
+    paused_ = false;
     if (last_word_) last_word_ = heard_;
     std::visit([&](const auto& each) { take(each); }, event);
   } catch (const Error&) {
@@ -180,11 +183,15 @@ void Link::State::take(const Signal& signal) const {
   if (events_.signal) events_.signal(signal);
 }
 
+void Link::State::take(const Pause& /*pause*/) {
+  paused_ = true;
+}
+
 // A connection on which nothing comes back may stand on this side only: another one is tried before
 // the supervisor takes this node for lost.
 void Link::State::beat() {
   const auto now = Clock::now();
-  if (now - heard_ > heartbeat_ * 2 / 3) return closed(channel::SessionEnd::unreachable);
+  if (!paused_ && now - heard_ > heartbeat_ * 2 / 3) return closed(channel::SessionEnd::unreachable);
   outbox_.beat(reading(now));
   session_->send(to_text(FromAgent(Beat{.sent = reading(now), .supervisor = {}})));
   after(beat_timer_, heartbeat_ / 3, &State::beat);
@@ -193,6 +200,7 @@ void Link::State::beat() {
 void Link::State::watch_silence() {
   const auto silence = Clock::now() - *last_word_;
   const auto most = heartbeat_ + heartbeat_ / 2;
+  if (paused_) return after(silence_timer_, most, &State::watch_silence);
   if (silence < most) return after(silence_timer_, most - silence, &State::watch_silence);
   if (events_.cut_off) events_.cut_off(silence);
 }

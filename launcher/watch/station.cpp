@@ -6,6 +6,7 @@
 #include "launcher/watch/roll.hpp"
 
 #include <algorithm>
+#include <future>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -24,6 +25,7 @@ using report::NodeState;
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
+constexpr milliseconds pause_timeout{200};
 constexpr milliseconds return_time{2000};  // for an agent whose connection has ended
 
 // A node's connection, and when its agent must have been heard again.
@@ -55,6 +57,7 @@ class Station::State : public std::enable_shared_from_this<State> {
   void stop();
   void end_all(milliseconds grace);
   bool signal_all(int number);
+  void pause();
   [[nodiscard]] Seen seen() const;
   [[nodiscard]] bool complete() const;
   [[nodiscard]] report::Moment moment(Clock::time_point time) const { return {time - start_, {}}; }
@@ -265,6 +268,17 @@ bool Station::State::signal_all(int number) {
   return true;
 }
 
+void Station::State::pause() {
+  const auto told = std::make_shared<std::promise<void>>();
+  {
+    const std::lock_guard lock(mutex_);
+    if (!io_) return;
+    tell_all(to_text(FromSupervisor(Pause())));
+    asio::post(*io_, [told] { told->set_value(); });
+  }
+  told->get_future().wait_for(pause_timeout);
+}
+
 // Under the lock; the sessions belong to the channel's thread.
 void Station::State::tell_all(const std::string& text) {
   if (!io_) return;
@@ -315,6 +329,10 @@ void Station::end_all(milliseconds grace) {
 
 bool Station::signal_all(int number) {
   return state_->signal_all(number);
+}
+
+void Station::pause() {
+  state_->pause();
 }
 
 Seen Station::seen() const {

@@ -40,6 +40,10 @@ class Station : public channel::SessionHandler {
   // Hands a signal to every rank whose agent is connected, once. False where none is.
   bool signal_all(int number);
 
+  // Tells the agents that this process is about to be stopped: its silence is no loss. Returns when
+  // they have been told, or after a moment.
+  void pause();
+
   [[nodiscard]] Seen seen() const;
 
   // No more is to come: every node is done, lost or without its agent.

@@ -164,7 +164,7 @@ int attend(std::uint32_t nodes, milliseconds heartbeat, std::uint16_t port, std:
       });
     };
     agent.link = std::make_unique<watch::Link>(
-        io, client, heartbeat, watch::LinkEvents{.end = end, .signal = {}, .cut_off = {}});
+        io, client, heartbeat, watch::LinkEvents{.end = end, .cut_off = {}});
     agent.link->start(agent.hello);
     io.poll();
   }
