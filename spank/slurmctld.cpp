@@ -110,14 +110,17 @@ int load_job(Load* load, job_info_msg_t** message, std::uint32_t job_id) {
   }
 }
 
+// SHOW_LOCAL: otherwise libslurm first asks slurmctld whether the cluster is in a federation.
+constexpr std::uint16_t this_cluster = SHOW_ALL | SHOW_LOCAL;
+
 // From 26.05 on slurm_get_job_steps takes a step's ID instead of two numbers.
 template <typename Get>
 int get_step(Get* get, slurm_step_id_t id, job_step_info_response_msg_t** message) {
   if constexpr (std::is_invocable_v<Get*, time_t, std::uint32_t, std::uint32_t,
                                     job_step_info_response_msg_t**, std::uint16_t>) {
-    return get(0, id.job_id, id.step_id, message, SHOW_ALL);
+    return get(0, id.job_id, id.step_id, message, this_cluster);
   } else {
-    return get(&id, message, SHOW_ALL);
+    return get(&id, message, this_cluster);
   }
 }
 

@@ -11,12 +11,13 @@
 namespace muster::os {
 
 std::optional<std::string> text_file(const std::string& path) {
-  constexpr std::size_t max_bytes = std::size_t{1} << 20;
+  constexpr off_t max_bytes = off_t{1} << 20;
   // A pipe must not make us wait for its writer.
   const Descriptor file(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
   struct stat status {};
   if (!file || fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
-  std::string text(max_bytes + 1, '\0');
+  if (status.st_size > max_bytes) return std::nullopt;
+  std::string text(static_cast<std::size_t>(status.st_size), '\0');
   std::size_t size = 0;
   while (size < text.size()) {
     const auto got = read(file.get(), text.data() + size, text.size() - size);
@@ -24,7 +25,6 @@ std::optional<std::string> text_file(const std::string& path) {
     if (got == 0) break;
     size += static_cast<std::size_t>(got);
   }
-  if (size > max_bytes) return std::nullopt;
   text.resize(size);
   return text;
 }

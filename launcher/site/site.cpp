@@ -68,8 +68,11 @@ std::vector<std::string> Site::profile_directories() const {
   return site::profile_directories(user_, site_, environment_, installed_profiles());
 }
 
-profile::Profile Site::profile(const std::string& name) const {
-  return profile::load_profile(name, profile_directories(), trust());
+const profile::Profile& Site::profile(const std::string& name) const {
+  const auto known = profiles_.find(name);
+  if (known != profiles_.end()) return known->second;
+  return profiles_.emplace(name, profile::load_profile(name, profile_directories(), trust()))
+      .first->second;
 }
 
 // The process has the user's ids: a user's file cannot do more than the user.

@@ -2,16 +2,14 @@
 #pragma once
 
 #include "core/environment.hpp"
+#include "core/profile/profile.hpp"
 #include "core/site/config.hpp"
 #include "launcher/site/installed.hpp"
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
-
-namespace muster::profile {
-struct Profile;
-}
 
 namespace muster::request {
 struct MergedSettings;
@@ -46,7 +44,8 @@ class Site {
   [[nodiscard]] request::Request request(const request::MergedSettings& merged) const;
 
   [[nodiscard]] std::vector<std::string> profile_directories() const;
-  [[nodiscard]] profile::Profile profile(const std::string& name) const;
+  // Read once. Not for two threads.
+  [[nodiscard]] const profile::Profile& profile(const std::string& name) const;
 
   // Which owners' files count as the site's.
   [[nodiscard]] file::Trust trust() const;
@@ -56,6 +55,7 @@ class Site {
   Environment environment_;
   Config site_;
   Config user_;
+  mutable std::map<std::string, profile::Profile> profiles_;  // that have been asked for
 };
 
 // For this process.

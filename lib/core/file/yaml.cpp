@@ -9,48 +9,96 @@
 
 #include <fmt/format.h>
 #include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/exceptions.h>
+#include <yaml-cpp/mark.h>
+#include <yaml-cpp/parser.h>
 
 namespace muster::file {
 namespace {
+
+enum class Kind { nothing, text, list, mapping };
+
+std::string_view name_of(Kind kind) {
+  switch (kind) {
+    case Kind::mapping:
+      return "a mapping";
+    case Kind::list:
+      return "a list";
+    case Kind::text:
+      return "a plain value";
+    default:
+      return "nothing";
+  }
+}
 
 std::string position(std::string_view file, const YAML::Mark& mark) {
   if (mark.is_null()) return text::printable_path(file);
   return fmt::format("{}:{}:{}", text::printable_path(file), mark.line + 1, mark.column + 1);
 }
 
-// Runs before any tree is built, so that a small file cannot expand into a large one.
-class BoundsCheck final : public YAML::EventHandler {
+}  // namespace
+
+struct Yaml::Node {
+  Kind kind = Kind::nothing;
+  YAML::Mark mark = YAML::Mark::null_mark();
+  std::string text;
+  std::vector<Node> parts;  // a mapping's keys and values in turn
+};
+
+struct Yaml::File {
+  std::string path;
+  Node root;
+};
+
+// Builds the tree while the parser reads, within bounds: a small file must not expand into a large
+// tree. The library's own tree would take a pass of its own, and more time than all else of a file.
+class Yaml::Builder final : public YAML::EventHandler {
  public:
-  explicit BoundsCheck(std::string_view file) : file_(file) {}
+  explicit Builder(std::string_view file) : file_(file) {}
+
+  Node root() { return open_.front().parts.empty() ? Node() : std::move(open_.front().parts[0]); }
 
   void OnDocumentStart(const YAML::Mark&) override {}
   void OnDocumentEnd() override {}
-  void OnNull(const YAML::Mark& mark, YAML::anchor_t) override { count(mark); }
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t) override {
+    add({Kind::nothing, mark, {}, {}});
+  }
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override {
     throw Error(
         fmt::format("{}: aliases are not supported; write the value out", position(file_, mark)));
   }
   void OnScalar(const YAML::Mark& mark, const std::string&, YAML::anchor_t,
-                const std::string&) override {
-    count(mark);
+                const std::string& text) override {
+    add({Kind::text, mark, text, {}});
   }
   void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t,
                        YAML::EmitterStyle::value) override {
-    enter(mark);
+    enter({Kind::list, mark, {}, {}});
   }
-  void OnSequenceEnd() override { --depth_; }
+  void OnSequenceEnd() override { leave(); }
   void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t,
                   YAML::EmitterStyle::value) override {
-    enter(mark);
+    enter({Kind::mapping, mark, {}, {}});
   }
-  void OnMapEnd() override { --depth_; }
+  void OnMapEnd() override { leave(); }
 
  private:
-  void enter(const YAML::Mark& mark) {
-    count(mark);
-    if (++depth_ <= max_yaml_depth) return;
-    throw Error(fmt::format("{}: nested too deeply: the limit is {}; flatten it",
-                            position(file_, mark), max_yaml_depth));
+  void add(Node node) {
+    count(node.mark);
+    open_.back().parts.push_back(std::move(node));
+  }
+  void enter(Node node) {
+    count(node.mark);
+    if (open_.size() > max_yaml_depth) {
+      throw Error(fmt::format("{}: nested too deeply: the limit is {}; flatten it",
+                              position(file_, node.mark), max_yaml_depth));
+    }
+    open_.push_back(std::move(node));
+  }
+  void leave() {
+    auto node = std::move(open_.back());
+    open_.pop_back();
+    open_.back().parts.push_back(std::move(node));
   }
   void count(const YAML::Mark& mark) {
     if (++nodes_ <= max_yaml_nodes) return;
@@ -59,42 +107,25 @@ class BoundsCheck final : public YAML::EventHandler {
   }
 
   std::string file_;
-  std::size_t depth_ = 0;
+  std::vector<Node> open_ = std::vector<Node>(1);  // the document, and what has begun in it
   std::size_t nodes_ = 0;
 };
 
-void check_bounds(std::string_view text, std::string_view file) {
-  std::istringstream stream{std::string(text)};
-  YAML::Parser parser(stream);
-  BoundsCheck check(file);
-  if (!parser.HandleNextDocument(check)) return;
-  if (parser.HandleNextDocument(check)) {
-    throw Error(fmt::format("{}: a second document after '---': only one is read; remove it",
-                            text::printable_path(file)));
-  }
-}
-
-std::string_view kind(const YAML::Node& node) {
-  switch (node.Type()) {
-    case YAML::NodeType::Map:
-      return "a mapping";
-    case YAML::NodeType::Sequence:
-      return "a list";
-    case YAML::NodeType::Scalar:
-      return "a plain value";
-    default:
-      return "nothing";
-  }
-}
-
-}  // namespace
-
-Yaml::Yaml(const YAML::Node& node, std::string file) : node_(node), file_(std::move(file)) {}
+Yaml::Yaml(std::shared_ptr<const File> file, const Node& node)
+    : file_(std::move(file)), node_(&node) {}
 
 Yaml Yaml::parse(std::string_view text, std::string_view file) {
   try {
-    check_bounds(text, file);
-    return {YAML::Load(std::string(text)), std::string(file)};
+    std::istringstream stream{std::string(text)};
+    YAML::Parser parser(stream);
+    Builder document(file);
+    Builder second(file);
+    if (parser.HandleNextDocument(document) && parser.HandleNextDocument(second)) {
+      throw Error(fmt::format("{}: a second document after '---': only one is read; remove it",
+                              text::printable_path(file)));
+    }
+    auto whole = std::make_shared<const File>(std::string(file), document.root());
+    return {whole, whole->root};
   } catch (const YAML::Exception& fault) {
     throw Error(fmt::format("{}: not valid YAML: {}; correct the file", position(file, fault.mark),
                             text::printable(fault.msg)));
@@ -102,52 +133,53 @@ Yaml Yaml::parse(std::string_view text, std::string_view file) {
 }
 
 std::vector<Yaml::Entry> Yaml::entries() const {
-  if (node_.IsNull()) return {};
-  if (!node_.IsMap()) {
-    throw error(
-        fmt::format("{} where a mapping is expected; write 'KEY: VALUE' lines", kind(node_)));
+  if (is_null()) return {};
+  if (!is_mapping()) {
+    throw error(fmt::format("{} where a mapping is expected; write 'KEY: VALUE' lines",
+                            name_of(node_->kind)));
   }
   std::vector<Entry> all;
   std::set<std::string> seen;
-  for (const auto& pair : node_) {
-    const Yaml key(pair.first, file_);
+  for (std::size_t i = 0; i + 1 < node_->parts.size(); i += 2) {
+    const Yaml key(file_, node_->parts[i]);
     std::string name = key.text();
     if (!seen.insert(name).second) {
       throw key.error(
           fmt::format("{} twice: only one can hold; remove one", text::in_quotes(name)));
     }
-    all.push_back({std::move(name), key, Yaml(pair.second, file_)});
+    all.push_back({std::move(name), key, Yaml(file_, node_->parts[i + 1])});
   }
   return all;
 }
 
 std::vector<Yaml> Yaml::items() const {
-  if (node_.IsNull()) return {};
-  if (node_.IsScalar()) return {*this};
-  if (!node_.IsSequence()) {
-    throw error(fmt::format("{} where a list is expected; write '- VALUE' lines", kind(node_)));
+  if (is_null()) return {};
+  if (node_->kind == Kind::text) return {*this};
+  if (node_->kind != Kind::list) {
+    throw error(
+        fmt::format("{} where a list is expected; write '- VALUE' lines", name_of(node_->kind)));
   }
   std::vector<Yaml> all;
-  for (const auto& item : node_) all.push_back(Yaml(item, file_));
+  for (const auto& item : node_->parts) all.push_back(Yaml(file_, item));
   return all;
 }
 
 std::string Yaml::text() const {
-  if (node_.IsScalar()) return node_.Scalar();
+  if (node_->kind == Kind::text) return node_->text;
   throw error(fmt::format("{} where a plain value is expected; write one word or a quoted text",
-                          kind(node_)));
+                          name_of(node_->kind)));
 }
 
 bool Yaml::is_null() const {
-  return node_.IsNull();
+  return node_->kind == Kind::nothing;
 }
 
 bool Yaml::is_mapping() const {
-  return node_.IsMap();
+  return node_->kind == Kind::mapping;
 }
 
 std::string Yaml::where() const {
-  return position(file_, node_.Mark());
+  return position(file_->path, node_->mark);
 }
 
 Error Yaml::error(std::string_view what) const {

@@ -5,12 +5,11 @@
 #include "core/error.hpp"
 
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <yaml-cpp/yaml.h>
 
 namespace muster::file {
 
@@ -32,10 +31,13 @@ class Yaml {
   Error error(std::string_view what) const;  // "file:line:column: what"
 
  private:
-  Yaml(const YAML::Node& node, std::string file);
+  struct Node;
+  struct File;
+  class Builder;
+  Yaml(std::shared_ptr<const File> file, const Node& node);
 
-  YAML::Node node_;
-  std::string file_;
+  std::shared_ptr<const File> file_;
+  const Node* node_;  // of that file
 };
 
 struct Yaml::Entry {

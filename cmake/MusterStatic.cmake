@@ -1,0 +1,62 @@
+# The C++ libraries of the programs: muster::yaml, muster::pugixml, muster::fmt, and muster::runtime for a
+# program alone.
+#
+# The agent starts on each node of each step, and a quarter of its processor time went into the symbols of
+# shared C++ libraries. So the programs contain these libraries where all of them can be had so; C libraries
+# stay shared. All or none: a program must not have two C++ runtimes.
+option(MUSTER_STATIC_CXX "the programs contain their C++ libraries where static ones are installed" ON)
+
+include(CheckCXXSourceCompiles)
+
+# muster_has_static_cxx(RESULT): whether everything is there.
+function(muster_has_static_cxx result)
+  set(${result} FALSE PARENT_SCOPE)
+  if(NOT MUSTER_STATIC_CXX OR MUSTER_SANITIZE)
+    return()
+  endif()
+  find_library(MUSTER_YAML_ARCHIVE libyaml-cpp.a)
+  find_library(MUSTER_PUGIXML_ARCHIVE libpugixml.a)
+  mark_as_advanced(MUSTER_YAML_ARCHIVE MUSTER_PUGIXML_ARCHIVE)
+  set(CMAKE_REQUIRED_LINK_OPTIONS -static-libstdc++ -static-libgcc)
+  check_cxx_source_compiles("#include <string>\nint main(int n, char**) { return std::string(n, 'a')[0]; }"
+    MUSTER_STATIC_RUNTIME_WORKS)
+  get_target_property(headers fmt::fmt INTERFACE_INCLUDE_DIRECTORIES)
+  if(NOT DEFINED MUSTER_STATIC_FMT_WORKS)
+    try_compile(MUSTER_STATIC_FMT_WORKS ${CMAKE_BINARY_DIR}/static_fmt
+      SOURCES ${PROJECT_SOURCE_DIR}/cmake/static_fmt.cpp ${PROJECT_SOURCE_DIR}/cmake/static_fmt_check.cpp
+      CMAKE_FLAGS "-DINCLUDE_DIRECTORIES=${headers}"
+      CXX_STANDARD 20)
+  endif()
+  if(MUSTER_YAML_ARCHIVE AND MUSTER_PUGIXML_ARCHIVE AND MUSTER_STATIC_RUNTIME_WORKS AND MUSTER_STATIC_FMT_WORKS)
+    set(${result} TRUE PARENT_SCOPE)
+  endif()
+endfunction()
+
+# muster_replace(NAME TARGET LIBRARY): muster::NAME has the headers of TARGET and the code of LIBRARY.
+function(muster_replace name target library)
+  add_library(muster_${name} INTERFACE)
+  add_library(muster::${name} ALIAS muster_${name})
+  foreach(property INCLUDE_DIRECTORIES COMPILE_DEFINITIONS)
+    get_target_property(value ${target} INTERFACE_${property})
+    if(value)
+      set_target_properties(muster_${name} PROPERTIES INTERFACE_${property} "${value}")
+    endif()
+  endforeach()
+  target_link_libraries(muster_${name} INTERFACE ${library})
+endfunction()
+
+add_library(muster_runtime INTERFACE)
+add_library(muster::runtime ALIAS muster_runtime)
+muster_has_static_cxx(MUSTER_IS_STATIC)
+message(STATUS "C++ libraries within the programs: ${MUSTER_IS_STATIC}")
+if(MUSTER_IS_STATIC)
+  target_link_options(muster_runtime INTERFACE -static-libstdc++ -static-libgcc)
+  add_library(muster_static_fmt STATIC ${PROJECT_SOURCE_DIR}/cmake/static_fmt.cpp)
+  muster_replace(fmt fmt::fmt muster_static_fmt)
+  muster_replace(yaml yaml-cpp ${MUSTER_YAML_ARCHIVE})
+  muster_replace(pugixml pugixml::pugixml ${MUSTER_PUGIXML_ARCHIVE})
+else()
+  add_library(muster::fmt ALIAS fmt::fmt)
+  add_library(muster::yaml ALIAS yaml-cpp)
+  add_library(muster::pugixml ALIAS pugixml::pugixml)
+endif()
