@@ -128,7 +128,10 @@ InactiveLimit=0
 SchedulerParameters=bf_interval=2,sched_interval=2,batch_sched_delay=0
 ${4:+$( (($4 == 0)) || echo GresTypes=gpu)}
 $3
-PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE OverSubscribe=YES:16 State=UP
+# Slurm before 23.11 tells a waiting srun that a step of its job has ended only if the srun's host is a node. Without
+# this line it asks again after two minutes. No command shows a FUTURE node.
+NodeName=login NodeAddr=$(address_of login 1) State=FUTURE
+PartitionName=all Nodes=$(sed -E 's/^NodeName=(\S+).*/\1/' <<<"$3") Default=YES MaxTime=INFINITE OverSubscribe=YES:16 State=UP
 CONF
 }
 

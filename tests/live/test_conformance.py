@@ -150,6 +150,15 @@ def test_steps_at_once_in_one_allocation_keep_to_themselves(cluster: Cluster) ->
         check_table(json.loads((cluster.home / name).read_text()), cluster.nodes)
 
 
+def test_a_step_that_waits_for_another_of_its_job_starts_when_that_ends(cluster: Cluster) -> None:
+    """srun itself would try again only after two minutes."""
+    cluster.write("waits", f"srun -N2 -n2 sleep 2 &\nsleep 1\nsrun {D} -N2 -n2 ./all_reduce sockets\n")
+    result = cluster.run("salloc -Q -w node1,node2 -N2 bash waits", timeout=60)
+    assert result.code == 0, result.err
+    assert "step creation temporarily disabled" in result.err
+    check_table(json.loads(result.out), ["node1", "node2"])
+
+
 def test_steps_of_two_users_on_the_same_nodes_keep_to_themselves(cluster: Cluster) -> None:
     how = "gloo" if WITH_FRAMEWORKS else "sockets"
     line = f"srun {D} -N3 -n3 ./all_reduce {how}"
