@@ -33,12 +33,18 @@ install_files() {
   rm -rf "$prefix.old" "$stage"
 }
 
+# plugstack_file: where the plugin's line is. slurmctld sends plugstack.conf to the nodes of a configless cluster,
+# but not what it includes by a path.
+plugstack_file() {
+  [[ -e $state/configless ]] && echo "$state/etc/plugstack.conf" || echo "$state/etc/plugstack.conf.d/muster.conf"
+}
+
 # write_plugstack MODE: writes in place, as nodes without the plugin have an empty file mounted over it.
 write_plugstack() {
   : >"$state/etc/empty.conf"
   local line=
   [[ $1 == none ]] || line=$(plugin_line "$1" "$state/prefix")
-  echo "$line" >"$state/etc/plugstack.conf.d/muster.conf"
+  echo "$line" >"$(plugstack_file)"
   echo "$1" >"$state/plugin"
 }
 

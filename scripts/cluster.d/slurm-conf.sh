@@ -40,6 +40,7 @@ network_lines() {
   [[ ! -e $state/no-dns ]] || host="ctl($(address_of ctl 1))"
   echo "SlurmctldHost=$host"
   [[ ! -e $state/ipv6 ]] || echo CommunicationParameters=EnableIPv6,DisableIPv4
+  [[ ! -e $state/configless ]] || echo SlurmctldParameters=enable_configless
   # Slurm itself must not send messages from node to node.
   [[ ! -e $state/isolated ]] || echo TreeWidth=65533
 }
@@ -107,7 +108,7 @@ SlurmctldLogFile=$state/log/slurmctld.log
 SlurmdLogFile=$state/log/slurmd.%n.log
 SlurmctldPidFile=$state/pid/slurmctld
 SlurmdPidFile=$state/pid/slurmd.%n
-PlugStackConfig=$state/etc/plugstack.conf
+$([[ -e $state/configless ]] || echo "PlugStackConfig=$state/etc/plugstack.conf")
 MailProg=/bin/true
 ProctrackType=$5
 TaskPlugin=$1

@@ -7,7 +7,7 @@ cluster_up() {
   while (($#)); do
     local option=$1 value
     case $option in
-      --mgmt-isolated | --loopback-names | --no-dns | --ipv6 | --own-cpus) traits+=("${option#--}"); shift; continue ;;
+      --mgmt-isolated | --loopback-names | --no-dns | --ipv6 | --own-cpus | --configless) traits+=("${option#--}"); shift; continue ;;
       --*=*) value=${option#*=} option=${option%%=*}; shift ;;
       --*) (($# > 1)) || usage_error "up: $option needs a value"; value=$2; shift 2 ;;
       *) usage_error "up: unknown argument '$option'" ;;
@@ -68,6 +68,8 @@ check_up_options() {
   [[ -z $second || $second =~ ^[a-z][a-z0-9]{0,14}(,[a-z][a-z0-9]{0,14})*$ ]] ||
     usage_error "up: --second-network '$second' is not a list of interface names"
   check_node_names
+  [[ -z $without || ${traits[*]} != *configless* ]] ||
+    usage_error "up: --without-plugin-on and --configless: all nodes get one plugstack.conf"
   timeout=${timeout:-$((60 + 2 * nodes))}
 }
 
@@ -215,7 +217,7 @@ cluster_status() {
   fi
   node_pid login
   say "cluster $cluster: files in $state, network $(subnet).0/24"
-  say "plugin: $(cat "$state/etc/plugstack.conf.d/muster.conf")"
+  say "plugin: $(cat "$(plugstack_file)")"
   say "off the network: $(cut_nodes | tr '\n' ' ')"
   on_login timeout 10 sinfo -N -o '%N %t %C %G' || die "slurmctld does not answer; see $state/log/slurmctld.log"
 }

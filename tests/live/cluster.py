@@ -192,7 +192,8 @@ class Cluster:
 
     @property
     def plugstack_file(self) -> Path:
-        return self.state / "etc" / "plugstack.conf.d" / "muster.conf"
+        configless = (self.state / "configless").exists()
+        return self.state / "etc" / ("plugstack.conf" if configless else "plugstack.conf.d/muster.conf")
 
     @contextlib.contextmanager
     def plugstack(self, mode: str, *, muster: Path | None = None, config: Path | None = None,

@@ -88,6 +88,11 @@ def own_slurm() -> tuple[int, ...]:
     return tuple(int(part) for part in said.split()[-1].split(".")[:2])
 
 
+def slurm() -> tuple[int, ...]:
+    """The release that is tested."""
+    return tuple(map(int, RELEASES[suite()].slurm.split("."))) if suite() else own_slurm()
+
+
 def slurm_has_pmix() -> bool:
     return not suite() or bool(RELEASES[suite()].pmix)
 
