@@ -36,6 +36,7 @@ start_slurmctld() { start_daemon ctl slurmctld; }
 start_slurmd() {
   local own=() source=()
   [[ ! -e $state/own-cpus ]] || own=(taskset --cpu-list "$(cpu_of "$1")")
+  [[ ! -e $state/shim.so ]] || mapfile -t -O "${#own[@]}" own < <(echo env && shim_environment "$1")
   [[ ! -e $state/configless ]] || own+=(env -u SLURM_CONF) source=(--conf-server ctl)
   start_daemon "$1" "${own[@]}" slurmd -N "$1" "${source[@]}"
 }

@@ -3,7 +3,7 @@
 
 cluster_up() {
   local nodes=3 claimed=0 gpus=0 cgroups='' extra='' etc='' plugin=optional build='' without=''
-  local timeout='' suite='' suite_root='' names_list='' second='' traits=()
+  local timeout='' suite='' suite_root='' names_list='' second='' shim='' traits=()
   while (($#)); do
     local option=$1 value
     case $option in
@@ -22,6 +22,7 @@ cluster_up() {
       --etc) etc=$value ;;
       --plugin) plugin=$value ;;
       --build) build=$value ;;
+      --shim) shim=$value ;;
       --without-plugin-on) without=$value ;;
       --second-network) second=$value ;;
       --suite) suite=$value ;;
@@ -65,6 +66,7 @@ check_up_options() {
   [[ -n $build ]] || build=${suite:+$suites/$suite/build}
   build=${build:-$checkout/build}
   [[ $plugin == none ]] || need_build "$build"
+  [[ -z $shim || -r $shim && $plugin != none ]] || die "cannot read $shim, the plugin of --shim"
   [[ -z $second || $second =~ ^[a-z][a-z0-9]{0,14}(,[a-z][a-z0-9]{0,14})*$ ]] ||
     usage_error "up: --second-network '$second' is not a list of interface names"
   check_node_names
@@ -123,6 +125,7 @@ prepare_files() {
   [[ -z $etc ]] || add_conf_files "$etc"
   [[ $plugin == none ]] || install_files "$build"
   write_plugstack "$plugin"
+  [[ -z $shim ]] || install_shim "$shim"
 }
 
 # write_network: writes what the other parts, and later commands, have to know about the network.

@@ -57,6 +57,7 @@ RELEASE_SPECIFIC = {
 
 NEEDS = {"contain_spank": "needs Slurm 24.05 or newer", "pmix": "needs a Slurm with PMIx", "mpi_second": "needs an MPI that accepts an earlier user of PMIx"}
 OTHER_SUITE = "compares another Debian release with this file; this machine's own may be any"
+SANITIZED_SHIM = "only where the nodes load a plugin with a sanitizer (scripts/test --asan-shim)"
 MACHINE = "tests this machine's scripts, build or documents, not Slurm"
 
 
@@ -73,6 +74,7 @@ def configure(config: pytest.Config) -> None:
         config.addinivalue_line("markers", f"{marker}: {need}")
     config.addinivalue_line("markers", f"other_suite: {OTHER_SUITE}")
     config.addinivalue_line("markers", f"machine: {MACHINE}")
+    config.addinivalue_line("markers", f"sanitized_shim: {SANITIZED_SHIM}")
 
 
 def suite() -> str:
@@ -102,6 +104,8 @@ def slurm_has_pmix() -> bool:
 
 def reason_against(item: pytest.Item) -> str:
     """Why a test cannot apply to the release that is tested; empty when it does."""
+    if item.get_closest_marker("sanitized_shim") and "MUSTER_SHIM" not in os.environ:
+        return SANITIZED_SHIM
     if not suite():
         if item.get_closest_marker("contain_spank") and own_slurm() < (24, 5):
             return NEEDS["contain_spank"]
