@@ -24,7 +24,7 @@ packages_tests=(libgtest-dev libgmock-dev python3-pytest shellcheck clang-format
 # The Slurm of other Debian releases, for `scripts/test --suite` and `scripts/cluster up --suite`: on this machine,
 # and in a release's chroot beside the groups build, cluster and training.
 packages_suites=(mmdebstrap)
-packages_in_suite=(python3-mpi4py openmpi-bin)
+packages_in_suite=(python3-mpi4py openmpi-bin hwloc-nox numactl)
 
 # clang with libFuzzer, which `scripts/fuzz` needs.
 packages_fuzz=(clang-16 libclang-rt-16-dev)

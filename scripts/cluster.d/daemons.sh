@@ -34,9 +34,11 @@ start_munged() {
 start_slurmctld() { start_daemon ctl slurmctld; }
 
 start_slurmd() {
-  local own=()
+  local own=() source=()
   [[ ! -e $state/own-cpus ]] || own=(taskset --cpu-list "$(cpu_of "$1")")
-  start_daemon "$1" "${own[@]}" slurmd -N "$1"
+  [[ ! -e $state/shim.so ]] || mapfile -t -O "${#own[@]}" own < <(echo env && shim_environment "$1")
+  [[ ! -e $state/configless ]] || own+=(env -u SLURM_CONF) source=(--conf-server ctl)
+  start_daemon "$1" "${own[@]}" slurmd -N "$1" "${source[@]}"
 }
 
 # cpu_of NODE: with --own-cpus, the CPU of this machine that the node runs on. Nodes of one machine would each

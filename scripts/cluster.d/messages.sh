@@ -28,7 +28,10 @@ usage: scripts/cluster [--name NAME] COMMAND ...      (as root; NAME is 'muster'
                             in them and in FILE, @STATE@ stands for the cluster's folder
      [--plugin optional|required|none]     how plugstack.conf loads muster (default optional)
      [--build DIR]          the build to install (default build/, with --suite build/suites/SUITE/build)
+     [--shim FILE]          a muster.so for the nodes alone, as built for a sanitizer, which is then preloaded there
      [--without-plugin-on NAME[,NAME]]     nodes on which the plugin is not configured
+     [--configless]         nodes have no configuration: slurmd fetches it from slurmctld (enable_configless), and
+                            plugstack.conf loads muster itself instead of including a file that does so
      [--second-network IF[,IF]...]         a second network of the nodes; the first IF is node1's, and so on
      [--mgmt-isolated]      on the first network, nodes reach login and ctl but not each other
      [--loopback-names]     on each host, its own name resolves to 127.0.1.1

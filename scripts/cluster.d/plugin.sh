@@ -33,13 +33,36 @@ install_files() {
   rm -rf "$prefix.old" "$stage"
 }
 
+# plugstack_file: where the plugin's line is. slurmctld sends plugstack.conf to the nodes of a configless cluster,
+# but not what it includes by a path.
+plugstack_file() {
+  [[ -e $state/configless ]] && echo "$state/etc/plugstack.conf" || echo "$state/etc/plugstack.conf.d/muster.conf"
+}
+
 # write_plugstack MODE: writes in place, as nodes without the plugin have an empty file mounted over it.
 write_plugstack() {
   : >"$state/etc/empty.conf"
   local line=
   [[ $1 == none ]] || line=$(plugin_line "$1" "$state/prefix")
-  echo "$line" >"$state/etc/plugstack.conf.d/muster.conf"
+  echo "$line" >"$(plugstack_file)"
   echo "$1" >"$state/plugin"
+}
+
+# install_shim FILE: a muster.so that only the nodes load, in place of the build's. A sanitizer's reports come to
+# log/sanitizer; processes of any user may write them.
+install_shim() {
+  mkdir -m 1777 "$state/log/sanitizer"
+  install -m 0755 "$1" "$state/shim.so"
+  find "$state/prefix" -name muster.so -type f -print -quit >"$state/shim.place"
+}
+
+# shim_environment NODE: for the node's slurmd and its slurmstepds. A sanitizer must be the first library of a process.
+shim_environment() {
+  local pid
+  node_pid "$1"
+  echo "LD_PRELOAD=$(nsenter --target "$pid" --mount -- ldd "$state/shim.so" | awk '$1 ~ /^lib[at]san/ { print $3 }')"
+  echo "ASAN_OPTIONS=detect_leaks=0:log_path=$state/log/sanitizer/asan"
+  echo "UBSAN_OPTIONS=print_stacktrace=1:log_path=$state/log/sanitizer/ubsan"
 }
 
 cluster_install() {

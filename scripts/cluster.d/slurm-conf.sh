@@ -40,6 +40,7 @@ network_lines() {
   [[ ! -e $state/no-dns ]] || host="ctl($(address_of ctl 1))"
   echo "SlurmctldHost=$host"
   [[ ! -e $state/ipv6 ]] || echo CommunicationParameters=EnableIPv6,DisableIPv4
+  [[ ! -e $state/configless ]] || echo SlurmctldParameters=enable_configless
   # Slurm itself must not send messages from node to node.
   [[ ! -e $state/isolated ]] || echo TreeWidth=65533
 }
@@ -107,7 +108,7 @@ SlurmctldLogFile=$state/log/slurmctld.log
 SlurmdLogFile=$state/log/slurmd.%n.log
 SlurmctldPidFile=$state/pid/slurmctld
 SlurmdPidFile=$state/pid/slurmd.%n
-PlugStackConfig=$state/etc/plugstack.conf
+$([[ -e $state/configless ]] || echo "PlugStackConfig=$state/etc/plugstack.conf")
 MailProg=/bin/true
 ProctrackType=$5
 TaskPlugin=$1
@@ -128,7 +129,10 @@ InactiveLimit=0
 SchedulerParameters=bf_interval=2,sched_interval=2,batch_sched_delay=0
 ${4:+$( (($4 == 0)) || echo GresTypes=gpu)}
 $3
-PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE OverSubscribe=YES:16 State=UP
+# Slurm before 23.11 tells a waiting srun that a step of its job has ended only if the srun's host is a node. Without
+# this line it asks again after two minutes. No command shows a FUTURE node.
+NodeName=login NodeAddr=$(address_of login 1) State=FUTURE
+PartitionName=all Nodes=$(sed -E 's/^NodeName=(\S+).*/\1/' <<<"$3") Default=YES MaxTime=INFINITE OverSubscribe=YES:16 State=UP
 CONF
 }
 

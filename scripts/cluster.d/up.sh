@@ -3,11 +3,11 @@
 
 cluster_up() {
   local nodes=3 claimed=0 gpus=0 cgroups='' extra='' etc='' plugin=optional build='' without=''
-  local timeout='' suite='' suite_root='' names_list='' second='' traits=()
+  local timeout='' suite='' suite_root='' names_list='' second='' shim='' traits=()
   while (($#)); do
     local option=$1 value
     case $option in
-      --mgmt-isolated | --loopback-names | --no-dns | --ipv6 | --own-cpus) traits+=("${option#--}"); shift; continue ;;
+      --mgmt-isolated | --loopback-names | --no-dns | --ipv6 | --own-cpus | --configless) traits+=("${option#--}"); shift; continue ;;
       --*=*) value=${option#*=} option=${option%%=*}; shift ;;
       --*) (($# > 1)) || usage_error "up: $option needs a value"; value=$2; shift 2 ;;
       *) usage_error "up: unknown argument '$option'" ;;
@@ -22,6 +22,7 @@ cluster_up() {
       --etc) etc=$value ;;
       --plugin) plugin=$value ;;
       --build) build=$value ;;
+      --shim) shim=$value ;;
       --without-plugin-on) without=$value ;;
       --second-network) second=$value ;;
       --suite) suite=$value ;;
@@ -65,9 +66,12 @@ check_up_options() {
   [[ -n $build ]] || build=${suite:+$suites/$suite/build}
   build=${build:-$checkout/build}
   [[ $plugin == none ]] || need_build "$build"
+  [[ -z $shim || -r $shim && $plugin != none ]] || die "cannot read $shim, the plugin of --shim"
   [[ -z $second || $second =~ ^[a-z][a-z0-9]{0,14}(,[a-z][a-z0-9]{0,14})*$ ]] ||
     usage_error "up: --second-network '$second' is not a list of interface names"
   check_node_names
+  [[ -z $without || ${traits[*]} != *configless* ]] ||
+    usage_error "up: --without-plugin-on and --configless: all nodes get one plugstack.conf"
   timeout=${timeout:-$((60 + 2 * nodes))}
 }
 
@@ -121,6 +125,7 @@ prepare_files() {
   [[ -z $etc ]] || add_conf_files "$etc"
   [[ $plugin == none ]] || install_files "$build"
   write_plugstack "$plugin"
+  [[ -z $shim ]] || install_shim "$shim"
 }
 
 # write_network: writes what the other parts, and later commands, have to know about the network.
@@ -215,7 +220,7 @@ cluster_status() {
   fi
   node_pid login
   say "cluster $cluster: files in $state, network $(subnet).0/24"
-  say "plugin: $(cat "$state/etc/plugstack.conf.d/muster.conf")"
+  say "plugin: $(cat "$(plugstack_file)")"
   say "off the network: $(cut_nodes | tr '\n' ' ')"
   on_login timeout 10 sinfo -N -o '%N %t %C %G' || die "slurmctld does not answer; see $state/log/slurmctld.log"
 }

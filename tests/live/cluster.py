@@ -77,6 +77,8 @@ class Cluster:
         self._start_reaper()
         suite = os.environ.get("MUSTER_SUITE")  # of another Debian release, for which `build` was made
         more = ["--suite", suite, *more] if suite else more
+        shim = os.environ.get("MUSTER_SHIM")  # built with a sanitizer, for the nodes
+        more = ["--shim", shim, *more] if shim and "none" not in more else more
         self._up(["--nodes", str(nodes), "--build", str(build), *more])
         self.prefix = Path(self._script("prefix").strip())
         self.state = self.prefix.parent
@@ -192,7 +194,8 @@ class Cluster:
 
     @property
     def plugstack_file(self) -> Path:
-        return self.state / "etc" / "plugstack.conf.d" / "muster.conf"
+        configless = (self.state / "configless").exists()
+        return self.state / "etc" / ("plugstack.conf" if configless else "plugstack.conf.d/muster.conf")
 
     @contextlib.contextmanager
     def plugstack(self, mode: str, *, muster: Path | None = None, config: Path | None = None,
@@ -307,7 +310,7 @@ class Cluster:
 
     def traces(self) -> list[str]:
         """What a step must not leave behind. A clean cluster has none."""
-        return [*self._stray_processes(), *self._stray_files(), *self._slurm_traces()]
+        return [*self._stray_processes(), *self._stray_files(), *self._slurm_traces(), *self._sanitizer_reports()]
 
     def _stray_processes(self) -> list[str]:
         ours = self.home.stat().st_uid
@@ -327,6 +330,10 @@ class Cluster:
     def _slurm_traces(self) -> list[str]:
         looked = self.run("bash -c 'squeue -h -o \"job %i %T\"; sinfo -h -N -o \"%N %t\"'", user="root").lines
         return [line for line in looked if not line.endswith(" idle")]
+
+    def _sanitizer_reports(self) -> list[str]:
+        folder = self.state / "log" / "sanitizer"
+        return [file.read_text(errors="replace") for file in sorted(folder.glob("*"))]
 
     def await_clean(self, timeout: float = 15) -> None:
         with contextlib.suppress(AssertionError):

@@ -43,6 +43,9 @@ RELEASE_SPECIFIC = {
     "test_plugstack.py": "how Slurm loads plugins",
     "test_policy.py": "what reaches a node's agent from the submit host",
     "test_rights.py": "the rights of a step's processes",
+    "test_agent_process.py": "limits, tracking and control groups, as Slurm sets them",
+    "test_strangers.py": "ports that Slurm has leased, or not",
+    "test_configless.py": "what slurmctld sends to the nodes",
     "test_neighbours.py": "other SPANK plugins and TaskProlog",
     "test_contained_plugins.py": "SlurmdParameters=contain_spank, which older Slurm does not have",
     "test_own_tmp.py": "tasks with a /tmp of their own, by that release's plugin",
@@ -54,6 +57,7 @@ RELEASE_SPECIFIC = {
 
 NEEDS = {"contain_spank": "needs Slurm 24.05 or newer", "pmix": "needs a Slurm with PMIx", "mpi_second": "needs an MPI that accepts an earlier user of PMIx"}
 OTHER_SUITE = "compares another Debian release with this file; this machine's own may be any"
+SANITIZED_SHIM = "only where the nodes load a plugin with a sanitizer (scripts/test --asan-shim)"
 MACHINE = "tests this machine's scripts, build or documents, not Slurm"
 
 
@@ -70,6 +74,7 @@ def configure(config: pytest.Config) -> None:
         config.addinivalue_line("markers", f"{marker}: {need}")
     config.addinivalue_line("markers", f"other_suite: {OTHER_SUITE}")
     config.addinivalue_line("markers", f"machine: {MACHINE}")
+    config.addinivalue_line("markers", f"sanitized_shim: {SANITIZED_SHIM}")
 
 
 def suite() -> str:
@@ -79,7 +84,9 @@ def suite() -> str:
 
 def environment() -> Mapping[str, str]:
     """The users' own, on the release that is tested."""
-    return RELEASES[suite()].environment if suite() else {}
+    # An srun in a batch script, to which nobody preloads the sanitizer.
+    late = {"ASAN_OPTIONS": "verify_asan_link_order=0:detect_leaks=0"} if "MUSTER_SHIM" in os.environ else {}
+    return {**(RELEASES[suite()].environment if suite() else {}), **late}
 
 
 def own_slurm() -> tuple[int, ...]:
@@ -88,12 +95,19 @@ def own_slurm() -> tuple[int, ...]:
     return tuple(int(part) for part in said.split()[-1].split(".")[:2])
 
 
+def slurm() -> tuple[int, ...]:
+    """The release that is tested."""
+    return tuple(map(int, RELEASES[suite()].slurm.split("."))) if suite() else own_slurm()
+
+
 def slurm_has_pmix() -> bool:
     return not suite() or bool(RELEASES[suite()].pmix)
 
 
 def reason_against(item: pytest.Item) -> str:
     """Why a test cannot apply to the release that is tested; empty when it does."""
+    if item.get_closest_marker("sanitized_shim") and "MUSTER_SHIM" not in os.environ:
+        return SANITIZED_SHIM
     if not suite():
         if item.get_closest_marker("contain_spank") and own_slurm() < (24, 5):
             return NEEDS["contain_spank"]

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 import pytest
 from cluster import Cluster
-from command import Result
 from own_cluster import own_cluster
 
 WITH_FRAMEWORKS = os.environ.get("MUSTER_FRAMEWORKS") == "1"
@@ -94,20 +93,19 @@ def check_table(heard: dict, hosts: list[str], *, contiguous: bool = False) -> N
         assert [row["host"] for row in rows] == hosts
 
 
-def in_allocation(cluster: Cluster, layout: Layout, lines: list[str]) -> Result:
-    """The lines' outputs, with a line of dashes after each."""
-    script = "".join(f"{line} || exit\necho ---\n" for line in lines)
+def in_allocation(cluster: Cluster, layout: Layout, line: str) -> str:
+    """The output of a step that is its job's first. A later one need not get the same nodes: newer Slurm begins it at
+    the node after those of the step before."""
     name = f"steps-{os.urandom(4).hex()}"
-    cluster.write(name, script)
-    return cluster.run(f"salloc -Q {layout.allocation} bash {name}", timeout=120)
+    cluster.write(name, f"{line}\n")
+    result = cluster.run(f"salloc -Q {layout.allocation} bash {name}", timeout=120)
+    assert result.code == 0, result.err
+    return result.out
 
 
 def check(cluster: Cluster, layout: Layout, how: str) -> None:
-    result = in_allocation(cluster, layout, [
-        layout.line("", "./where"), layout.line(layout.option, f"./all_reduce {how}")])
-    assert result.code == 0, result.err
-    where, heard, _ = result.out.split("---\n")
-    hosts = hosts_by_rank(where)
+    hosts = hosts_by_rank(in_allocation(cluster, layout, layout.line("", "./where")))
+    heard = in_allocation(cluster, layout, layout.line(layout.option, f"./all_reduce {how}"))
     if layout.name == "arbitrary":
         assert hosts == ["node2", "node1", "node3", "node2"]
     check_table(json.loads(heard), hosts, contiguous="contiguous" in layout.option)
@@ -132,9 +130,8 @@ def test_the_programs_of_a_multi_prog_step_are_one_training(cluster: Cluster) ->
     cluster.write("where.conf", "0 ./where\n1-4 ./where\n")
     cluster.write("reduce.conf", f"0 ./all_reduce {how}\n1-4 ./all_reduce {how}\n")
     layout = Layout("--multi-prog", "srun {d} -N3 -n5 --multi-prog {p}")
-    result = in_allocation(cluster, layout, [layout.line("", "where.conf"), layout.line(D, "reduce.conf")])
-    assert result.code == 0, result.err
-    where, heard, _ = result.out.split("---\n")
+    where = in_allocation(cluster, layout, layout.line("", "where.conf"))
+    heard = in_allocation(cluster, layout, layout.line(D, "reduce.conf"))
     check_table(json.loads(heard), hosts_by_rank(where))
 
 
@@ -148,6 +145,15 @@ def test_steps_at_once_in_one_allocation_keep_to_themselves(cluster: Cluster) ->
     assert result.code == 0, result.err
     for name in ("first", "second"):
         check_table(json.loads((cluster.home / name).read_text()), cluster.nodes)
+
+
+def test_a_step_that_waits_for_another_of_its_job_starts_when_that_ends(cluster: Cluster) -> None:
+    """srun itself would try again only after two minutes."""
+    cluster.write("waits", f"srun -N2 -n2 sleep 2 &\nsleep 1\nsrun {D} -N2 -n2 ./all_reduce sockets\n")
+    result = cluster.run("salloc -Q -w node1,node2 -N2 bash waits", timeout=60)
+    assert result.code == 0, result.err
+    assert "Step created for" in result.err  # it had to wait
+    check_table(json.loads(result.out), ["node1", "node2"])
 
 
 def test_steps_of_two_users_on_the_same_nodes_keep_to_themselves(cluster: Cluster) -> None:
@@ -187,8 +193,8 @@ def racks() -> Iterator[Cluster]:
     Layout("cyclic on some", "srun {d} -w rack0node3,rack1node2,gpu09 -n6 --distribution=cyclic {p}", "-N8 -n16"),
     Layout("suffixes", "srun {d} -w c02-x,c01-x,gpu08 -n5 {p}", "-N8 -n16"),
     Layout("het step", "srun {d} -w c01-x -n1 {p} : -w rack0node2,rack1node3 -n4 {p}", "-N8 -n16"),
-    Layout("several GPUs per task", "srun {d} -N2 -n2 --gpus-per-task=2 {p}", "-N2 -n2 --gres=gpu:4"),
-    Layout("all GPUs to each task", "srun {d} -N2 -n4 --gres=gpu:4 {p}", "-N2 -n4 --gres=gpu:4"),
+    Layout("several GPUs per task", "srun {d} -N2 -n2 --gpus-per-task=2 {p}", "-w gpu08,gpu09 -n2 --gres=gpu:4"),
+    Layout("all GPUs to each task", "srun {d} -N2 -n4 --gres=gpu:4 {p}", "-w gpu08,gpu09 -n4 --gres=gpu:4"),
 ], ids=lambda layout: layout.name)
 def test_ranks_are_right_on_nodes_with_hard_names_and_gpus(racks: Cluster, layout: Layout) -> None:
     check(racks, layout, "gloo" if WITH_FRAMEWORKS else "sockets")

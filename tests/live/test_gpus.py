@@ -38,7 +38,7 @@ def test_an_exported_list_is_replaced(gpus: Cluster) -> None:
 
 def test_a_step_on_some_of_its_jobs_gpus_sees_those(gpus: Cluster) -> None:
     probe = gpus.new_probe()
-    result = gpus.run(f"salloc -N1 -n2 --gpus-per-node=4 srun --distributed=torch -n2 --gres=gpu:2 {probe}")
+    result = gpus.run(f"salloc -N1 -n2 --gres=gpu:4 srun --distributed=torch -n2 --gres=gpu:2 {probe}")
     assert result.code == 0, result.err
     for task in probe.tasks():
         assert visible(task) == task["SLURM_STEP_GPUS"].split(",")

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import releases
 from cluster import Cluster
 from command import Command
 from processes import Process
@@ -43,6 +44,11 @@ def step(cluster: Cluster, options: str) -> Command:
     running = cluster.start(f"srun {options} -N1 -w node1 -n2 ./await_signal")
     running.await_output("ready", times=2)
     return running
+
+
+def plain_step() -> str:
+    """The options of a step without muster, with what muster requests where Slurm has it."""
+    return "--mpi=pmix" if releases.slurm_has_pmix() else "--mpi=none"
 
 
 def tasks(cluster: Cluster) -> list[Process]:
@@ -109,7 +115,7 @@ def test_the_agent_while_tasks_run(cluster: Cluster) -> None:
 def test_tasks_have_what_they_have_without_muster(cluster: Cluster) -> None:
     """Rights, limits, control groups, descriptors and how the kernel treats them when memory is short."""
     seen = {}
-    for options in ("--mpi=pmix", "--distributed=torch"):
+    for options in (plain_step(), "--distributed=torch"):
         running = step(cluster, options)
         seen[options] = [
             (status(task), descriptors(task), oom_score(task), can_be_traced(task),
@@ -123,7 +129,7 @@ def test_tasks_have_what_they_have_without_muster(cluster: Cluster) -> None:
 
 def test_slurmstepd_has_one_descriptor_more(cluster: Cluster) -> None:
     seen = []
-    for options in ("--mpi=pmix", "--distributed=torch"):
+    for options in (plain_step(), "--distributed=torch"):
         running = step(cluster, options)
         one = stepd(cluster)
         seen.append((status(one), oom_score(one), [kind.split()[1] for kind in descriptors(one)]))

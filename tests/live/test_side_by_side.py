@@ -11,8 +11,8 @@ MET = re.compile(r"^rank \d of (\S+) met (\S+) at port (\d+)$", re.MULTILINE)
 
 # These differ between any two runs of one command.
 OF_THE_RUN = re.compile(
-    r"^(SLURM_(JOB_?ID|STEP_?ID|TASK_PID|SRUN_COMM_PORT|STEP_LAUNCHER_PORT|STEP_RESV_PORTS|JOB_START_TIME|JOB_END_TIME"
-    r"|PMIX\w*)|TMPDIR)=.*$", re.MULTILINE)
+    r"^(SLURM_(JOB_?ID|JOB_SLUID|STEP_?ID|TASK_PID|SRUN_COMM_PORT|STEP_LAUNCHER_PORT|STEP_RESV_PORTS|JOB_START_TIME"
+    r"|JOB_END_TIME|PMIX\w*)|TMPDIR)=.*$", re.MULTILINE)
 
 
 def check_met(result: Result) -> tuple[str, str]:
