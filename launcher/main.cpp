@@ -1,6 +1,7 @@
 // The muster program: what users type, and what srun becomes.
 #include "launcher/command/command_line.hpp"
 #include "launcher/command/commands.hpp"
+#include "launcher/command/usage_error.hpp"
 #include "launcher/program.hpp"
 #include "launcher/site/installed.hpp"
 

@@ -1,7 +1,7 @@
 #include "launcher/program.hpp"
 
 #include "core/text/quote.hpp"
-#include "launcher/command/command.hpp"
+#include "launcher/command/usage_error.hpp"
 
 #include <cstdio>
 #include <exception>

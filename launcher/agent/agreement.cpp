@@ -81,7 +81,7 @@ rendezvous::RendezvousInputs rendezvous_inputs(const StepContext& context,
           .width = context.site.config().rendezvous_width};
 }
 
-rendezvous::Outcome lead(const StepContext& context, const PreparedNode& node,
+rendezvous::Outcome lead(const StepContext& context, PreparedNode& node,
                          const std::vector<rendezvous::Port>& meeting) {
   const auto addresses = leader_addresses(context, node.interfaces);
   if (node.ports.rendezvous) {
@@ -89,12 +89,12 @@ rendezvous::Outcome lead(const StepContext& context, const PreparedNode& node,
                            node.failure);
   }
   // If there is no port for the ranks, the others must still learn why.
-  const auto port = port::hold_any(meeting);
+  auto port = port::hold_any(meeting);
   if (!port) throw Error(node.failure);
   return lead_rendezvous(rendezvous_inputs(context, node), *port, addresses, node.failure);
 }
 
-rendezvous::Outcome meet(const StepContext& context, const PreparedNode& node) {
+rendezvous::Outcome meet(const StepContext& context, PreparedNode& node) {
   const auto meeting = meeting_ports(context.ports, context.port_sources, context.name);
   auto outcome = context.is_leader() ? lead(context, node, meeting)
                                      : join_rendezvous(rendezvous_inputs(context, node), meeting,

@@ -35,6 +35,10 @@ bool StepContext::can_meet_others() const {
   return !is_alone() && can_meet(attempt);
 }
 
+bool StepContext::has_chosen_port() const {
+  return ports.origin != Origin::rendezvous && ports.origin != Origin::slurm;
+}
+
 channel::Client StepContext::supervisor() const {
   return {attempt.key, channel_of(attempt, environment), node, node_count(layout)};
 }

@@ -36,6 +36,9 @@ struct StepContext {
   // There are other agents, and a key by which they recognise this one.
   [[nodiscard]] bool can_meet_others() const;
 
+  // Somebody has chosen the rendezvous port by hand, or a range for it.
+  [[nodiscard]] bool has_chosen_port() const;
+
   [[nodiscard]] channel::Client supervisor() const;
 
   // How long the other nodes are waited for, counted from now.

@@ -6,6 +6,7 @@
 #include "launcher/port/task_ports.hpp"
 #include "launcher/step/facts.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -58,6 +59,16 @@ void add_remarks(plan::NodePlan& plan, const StepContext& context) {
   if (!uneven.empty()) plan.warnings.push_back(std::move(uneven));
 }
 
+// Who has chosen it by hand may have told the program, too.
+bool tasks_know_port(const StepContext& context, const profile::Profile& profile) {
+  using profile::Placeholder;
+  return context.has_chosen_port() ||
+         std::ranges::any_of(profile.environment, [](const profile::ProfileVariable& variable) {
+           return variable.value.uses(Placeholder::master_port) ||
+                  variable.value.uses(Placeholder::rendezvous);
+         });
+}
+
 }  // namespace
 
 PlannedNode plan_node(const StepContext& context, Agreement agreement) {
@@ -86,6 +97,7 @@ PlannedNode plan_node(const StepContext& context, Agreement agreement) {
           .exchange = exchange,
           .files = std::move(files),
           .ports = std::move(agreement.ports),
+          .tasks_know_port = tasks_know_port(context, agreement.setup.profile),
           .task_ports = std::move(task_ports),
           .errors = std::move(errors)};
 }

@@ -23,6 +23,7 @@ struct PlannedNode {
   step::ExchangePlace exchange;        // for the worker library
   std::vector<plan::ValueFile> files;  // already written
   HeldPorts ports = {};
+  bool tasks_know_port = false;  // where the ranks may meet
   std::vector<port::HeldPort> task_ports = {};
   std::unique_ptr<ErrorDirectory> errors = {};
 };

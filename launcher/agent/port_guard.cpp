@@ -1,10 +1,10 @@
 #include "launcher/agent/port_guard.hpp"
 
 #include "core/text/quote.hpp"
-#include "launcher/affinity_watch/processes.hpp"
 #include "launcher/os/descriptor.hpp"
 #include "launcher/port/listeners.hpp"
 #include "launcher/port/owner.hpp"
+#include "launcher/task_watch/processes.hpp"
 
 #include <csignal>
 #include <utility>
@@ -50,13 +50,13 @@ void PortGuard::report(const port::Stranger& stranger) const {
       node_, port::user_name(stranger.user), stranger.port);
   if (supervisor_ && supervisor_.ask("notice", line, Clock::now() + notice_timeout)) return;
   const auto whole = fmt::format("muster: {}\n", text::printable_path(line));
-  for (const auto& process : affinity_watch::task_processes("/proc", step_, geteuid())) {
+  for (const auto& process : task_watch::task_processes("/proc", step_, geteuid())) {
     if (write_on_stderr_of(process.pid, whole)) return;
   }
 }
 
 void PortGuard::end_tasks() const {
-  for (const auto& process : affinity_watch::task_processes("/proc", step_, geteuid())) {
+  for (const auto& process : task_watch::task_processes("/proc", step_, geteuid())) {
     kill(process.pid, SIGKILL);
   }
 }

@@ -92,14 +92,21 @@ NodeSetup set_up(const StepContext& context, const std::vector<os::Interface>& i
 
 // A port that nobody has chosen by hand may be any port, if the other nodes can learn which it is.
 port::HeldPort hold_rendezvous(const StepContext& context) {
-  const auto origin = context.ports.origin;
-  const bool chosen = origin != Origin::rendezvous && origin != Origin::slurm;
   const bool others_learn = context.can_meet_others() && context.supervisor();
-  if (!chosen && (context.is_alone() || others_learn)) {
+  if (!context.has_chosen_port() && (context.is_alone() || others_learn)) {
     if (auto held = port::hold_any(context.ports.ports)) return std::move(*held);
     if (auto free = port::HeldPort::hold_free()) return std::move(*free);
   }
   return port::hold_first(context.ports, context.node_name());
+}
+
+// Any port, if the other nodes can learn which it is.
+std::optional<port::HeldPort> hold_exchange(const StepContext& context,
+                                            const std::vector<rendezvous::Port>& candidates) {
+  auto held = port::hold_any(candidates, port::Admits::own_user);
+  const bool others_learn = context.is_alone() || context.can_meet_others();
+  return held || !others_learn ? std::move(held)
+                               : port::HeldPort::hold_free(port::Admits::own_user);
 }
 
 // Scripts that do not use the worker library need no exchange, so a missing port for it does not
@@ -108,6 +115,7 @@ HeldPorts hold_ports(const StepContext& context, const profile::Profile& profile
   HeldPorts ports;
   if (context.is_leader()) {
     ports.rendezvous.emplace(hold_rendezvous(context));
+    if (context.can_meet_others()) ports.rendezvous->keep_listening();
   }
   if (profile.mode != profile::Mode::rank) return ports;
   auto candidates =
@@ -118,7 +126,7 @@ HeldPorts hold_ports(const StepContext& context, const profile::Profile& profile
     ports.exchange_port = candidates.front();
   }
   if (!context.is_leader()) return ports;
-  ports.exchange = port::hold_any(candidates);
+  ports.exchange = hold_exchange(context, candidates);
   if (ports.exchange) ports.exchange_port = ports.exchange->port();
   return ports;
 }

@@ -30,9 +30,12 @@ Time sooner(Time one, Time other) {
   return std::min(*one, *other);
 }
 
+// Whoever listens where no task will connect harms no step.
 std::optional<PortGuard> guard(const StepContext& context, const PlannedNode& node) {
   std::vector<rendezvous::Port> ports;
-  if (node.ports.rendezvous) ports.push_back(node.ports.rendezvous->port());
+  if (node.ports.rendezvous && node.tasks_know_port) {
+    ports.push_back(node.ports.rendezvous->port());
+  }
   for (const auto& held : node.task_ports) ports.push_back(held.port());
   if (ports.empty() || context.request().dry_run) return std::nullopt;
   return PortGuard(port::ListenerWatch(std::move(ports), geteuid()), context.node_name(),
@@ -46,10 +49,10 @@ Watches::Watches(const StepContext& context, const PlannedNode& node)
   const auto supervisor = context.supervisor();
   if (!supervisor) return;
   const auto step = step::run_id(context.name);
-  environment_.emplace(environment_watch::EnvironmentChanges(node.plan, node.rendezvous), step,
+  environment_.emplace(task_watch::EnvironmentChanges(node.plan, node.rendezvous), step,
                        supervisor);
   if (!context.request().verbose) return;
-  affinity_.emplace(affinity_watch::AffinityChanges(node.plan, context.facts.arguments), step,
+  affinity_.emplace(task_watch::AffinityChanges(node.plan, context.facts.arguments), step,
                     supervisor);
 }
 

@@ -1,11 +1,11 @@
 // What the agent looks at while a node's tasks run: each watch says when it wants to look next.
 #pragma once
 
-#include "launcher/affinity_watch/watch.hpp"
 #include "launcher/agent/context.hpp"
 #include "launcher/agent/planning.hpp"
 #include "launcher/agent/port_guard.hpp"
-#include "launcher/environment_watch/watch.hpp"
+#include "launcher/task_watch/affinity_watch.hpp"
+#include "launcher/task_watch/environment_watch.hpp"
 #include "wire/messages.hpp"
 
 #include <chrono>
@@ -32,8 +32,8 @@ class Watches {
  private:
   std::optional<PortGuard> ports_;  // where this node holds ports for tasks
   // These two only where a supervisor can show what they find.
-  std::optional<environment_watch::EnvironmentWatch> environment_;
-  std::optional<affinity_watch::AffinityWatch> affinity_;  // with verbose
+  std::optional<task_watch::EnvironmentWatch> environment_;
+  std::optional<task_watch::AffinityWatch> affinity_;  // with verbose
 };
 
 }  // namespace muster::agent

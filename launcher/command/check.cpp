@@ -8,6 +8,7 @@
 #include "launcher/command/commands.hpp"
 #include "launcher/command/help.hpp"
 #include "launcher/command/site_options.hpp"
+#include "launcher/command/usage_error.hpp"
 #include "launcher/site/site.hpp"
 #include "launcher/supervise/launcher_check.hpp"
 #include "launcher/supervise/remarks.hpp"

@@ -1,8 +1,9 @@
 #include "launcher/command/command.hpp"
 
-#include "core/text/join.hpp"
+#include "core/text/list.hpp"
 #include "core/text/quote.hpp"
 #include "core/text/suggestion.hpp"
+#include "launcher/command/usage_error.hpp"
 
 #include <algorithm>
 #include <charconv>

@@ -2,8 +2,6 @@
 // and what it does. command_line.hpp parses command lines.
 #pragma once
 
-#include "core/error.hpp"
-
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -14,12 +12,6 @@
 #include <vector>
 
 namespace muster::command {
-
-// A command line that muster does not understand: exit code 2.
-class UsageError : public Error {
- public:
-  using Error::Error;
-};
 
 struct CommandOption {
   enum class Takes : std::uint8_t { nothing, perhaps_a_value, a_value };

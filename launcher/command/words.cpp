@@ -2,6 +2,7 @@
 
 #include "core/text/quote.hpp"
 #include "core/text/suggestion.hpp"
+#include "launcher/command/usage_error.hpp"
 
 #include <algorithm>
 #include <string_view>

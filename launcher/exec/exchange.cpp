@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "core/profile/profile.hpp"
+#include "core/rendezvous/ports.hpp"
 #include "core/request/request.hpp"
 #include "launcher/os/user_secret.hpp"
 #include "launcher/step/exchange_variables.hpp"

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "core/environment.hpp"
-#include "core/rendezvous/ports.hpp"
+#include "core/rendezvous/rendezvous.hpp"
 #include "core/site/config.hpp"
 #include "wire/messages.hpp"
 
@@ -17,6 +17,10 @@ struct Profile;
 
 namespace muster::request {
 struct Request;
+}
+
+namespace muster::rendezvous {
+struct StepName;
 }
 
 namespace muster::exec {

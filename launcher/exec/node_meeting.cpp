@@ -1,7 +1,7 @@
 #include "launcher/exec/node_meeting.hpp"
 
 #include "core/error.hpp"
-#include "core/text/join.hpp"
+#include "core/text/list.hpp"
 #include "launcher/os/local_socket.hpp"
 #include "launcher/step/facts.hpp"
 

@@ -6,6 +6,7 @@
 #include "core/option/conversion.hpp"
 #include "core/option/key_table.hpp"
 #include "core/profile/requirement.hpp"
+#include "core/rendezvous/ports.hpp"
 #include "launcher/exec/step_gpus.hpp"
 #include "launcher/node/kernel_memory.hpp"
 #include "launcher/node/library_settings.hpp"

@@ -122,7 +122,7 @@ void Task::hold_ports() {
   const auto second =
       exchange_port(environment_, *request_, config, site_->profile(request_->profile), facts_.step,
                     ports_.front().port());
-  auto held = second == 0 ? std::nullopt : port::hold_any({second});
+  auto held = second == 0 ? std::nullopt : port::hold_any({second}, port::Admits::own_user);
   if (held) ports_.push_back(std::move(*held));
 }
 

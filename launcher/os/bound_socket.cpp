@@ -36,6 +36,7 @@ Descriptor bind_any_address(std::uint16_t port, PortUse use) {
   Descriptor socket(::socket(use.v6 ? AF_INET6 : AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
   if (!socket) return socket;
   if (use.reuse_address) allow_reuse(socket);
+  if (use.reuse_port) set(socket, SOL_SOCKET, SO_REUSEPORT, 1);
   const int failed = use.v6 ? bind_v6(socket, port) : bind_v4(socket, port);
   return failed == 0 ? std::move(socket) : Descriptor();
 }
@@ -49,6 +50,11 @@ Descriptor bind_exclusively(std::uint16_t port) {
 
 void allow_reuse(const Descriptor& socket) {
   set(socket, SOL_SOCKET, SO_REUSEADDR, 1);
+}
+
+void allow_own_user(const Descriptor& socket) {
+  set(socket, SOL_SOCKET, SO_REUSEPORT, 1);
+  set(socket, SOL_SOCKET, SO_REUSEADDR, 0);
 }
 
 std::uint16_t bound_port(const Descriptor& socket) {

@@ -10,6 +10,7 @@ namespace muster::os {
 struct PortUse {
   bool v6 = true;              // accepts IPv4, too
   bool reuse_address = false;  // SO_REUSEADDR
+  bool reuse_port = false;     // SO_REUSEPORT
 };
 
 // Port 0 takes any free one. Not listening yet; empty, with errno set, if it fails.
@@ -24,6 +25,9 @@ Descriptor bind_exclusively(std::uint16_t port);
 
 // From now on others that set SO_REUSEADDR may bind the port, too.
 void allow_reuse(const Descriptor& socket);
+
+// From now on only processes of this process's user may bind the port, if they set SO_REUSEPORT.
+void allow_own_user(const Descriptor& socket);
 
 // 0 if it has none.
 std::uint16_t bound_port(const Descriptor& socket);

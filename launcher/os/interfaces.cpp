@@ -1,7 +1,7 @@
 #include "launcher/os/interfaces.hpp"
 
 #include "core/error.hpp"
-#include "core/text/join.hpp"
+#include "core/text/list.hpp"
 
 #include <algorithm>
 #include <future>

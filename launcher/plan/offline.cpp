@@ -7,7 +7,7 @@
 #include "core/profile/requirement.hpp"
 #include "core/rendezvous/ports.hpp"
 #include "core/request/request.hpp"
-#include "core/text/join.hpp"
+#include "core/text/list.hpp"
 #include "core/text/quote.hpp"
 #include "launcher/node/resources.hpp"
 

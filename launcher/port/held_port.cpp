@@ -1,6 +1,7 @@
 #include "launcher/port/held_port.hpp"
 
 #include "core/error.hpp"
+#include "core/rendezvous/ports.hpp"
 #include "launcher/os/bound_socket.hpp"
 #include "launcher/port/owner.hpp"
 
@@ -32,32 +33,34 @@ constexpr int max_free_tries = 16;  // others may have a free port at some addre
 
 }  // namespace
 
-HeldPort::HeldPort(rendezvous::Port port, bool v6, os::Descriptor lock, os::Descriptor socket)
-    : port_(port), v6_(v6), lock_(std::move(lock)), socket_(std::move(socket)) {}
+HeldPort::HeldPort(rendezvous::Port port, bool v6, Admits admits, os::Descriptor lock,
+                   os::Descriptor socket)
+    : port_(port), v6_(v6), admits_(admits), lock_(std::move(lock)), socket_(std::move(socket)) {}
 
-std::optional<HeldPort> HeldPort::hold(rendezvous::Port port) {
+std::optional<HeldPort> HeldPort::hold(rendezvous::Port port, Admits admits) {
   auto lock = os::bind_exclusively(port);
   if (!lock && errno == EADDRINUSE) return std::nullopt;
-  return hold_locked(port, std::move(lock));
+  return hold_locked(port, admits, std::move(lock));
 }
 
-std::optional<HeldPort> HeldPort::hold_free() {
+std::optional<HeldPort> HeldPort::hold_free(Admits admits) {
   for (int i = 0; i < max_free_tries; ++i) {
     auto lock = os::bind_exclusively(0);
     if (!lock) break;
     const auto port = os::bound_port(lock);
-    if (auto held = hold_locked(port, std::move(lock))) return held;
+    if (auto held = hold_locked(port, admits, std::move(lock))) return held;
   }
   return std::nullopt;
 }
 
-std::optional<HeldPort> HeldPort::hold_locked(rendezvous::Port port, os::Descriptor lock) {
+std::optional<HeldPort> HeldPort::hold_locked(rendezvous::Port port, Admits admits,
+                                              os::Descriptor lock) {
   for (const bool v6 : {true, false}) {
     // Without a lock, on a node without the loopback network, the port itself is the lock.
     auto socket = os::bind_any_address(port, {.v6 = v6, .reuse_address = bool(lock)});
     if (socket) {
-      os::allow_reuse(socket);
-      HeldPort held(port, v6, std::move(lock), std::move(socket));
+      HeldPort held(port, v6, admits, std::move(lock), std::move(socket));
+      held.admit();
       // A bound port is not enough: another server may listen there with SO_REUSEADDR on one
       // address.
       if (!held.listen()) return std::nullopt;
@@ -69,14 +72,26 @@ std::optional<HeldPort> HeldPort::hold_locked(rendezvous::Port port, os::Descrip
   throw Error(fmt::format("cannot bind port {}: {}", port, std::strerror(errno)));
 }
 
+// Both sockets were bound with no more than SO_REUSEADDR, also for servers of one user alone: so ended
+// connections (TIME_WAIT) at the port do not matter.
+void HeldPort::admit() const {
+  const auto allow = admits_ == Admits::own_user ? os::allow_own_user : os::allow_reuse;
+  for (const auto* const each : {&lock_, &socket_}) allow(*each);
+}
+
 void HeldPort::keep_through_exec() const {
   for (const auto* const each : {&lock_, &socket_}) fcntl(each->get(), F_SETFD, 0);
 }
 
 os::Descriptor HeldPort::listen() const {
-  auto socket = os::bind_any_address(port_, {.v6 = v6_, .reuse_address = true});
+  auto socket = os::bind_any_address(
+      port_, {.v6 = v6_, .reuse_address = true, .reuse_port = admits_ == Admits::own_user});
   if (socket && ::listen(socket.get(), backlog) == 0) return socket;
   return os::Descriptor();
+}
+
+os::Descriptor HeldPort::take_listener() {
+  return listener_ ? std::move(listener_) : listen();
 }
 
 HeldPort hold_first(const rendezvous::PortCandidates& candidates, const std::string& node) {
@@ -86,9 +101,9 @@ HeldPort hold_first(const rendezvous::PortCandidates& candidates, const std::str
   fail_all_taken(candidates, node);
 }
 
-std::optional<HeldPort> hold_any(const std::vector<rendezvous::Port>& ports) {
+std::optional<HeldPort> hold_any(const std::vector<rendezvous::Port>& ports, Admits admits) {
   for (const auto port : ports) {
-    if (auto held = HeldPort::hold(port)) return held;
+    if (auto held = HeldPort::hold(port, admits)) return held;
   }
   return std::nullopt;
 }

@@ -5,7 +5,7 @@
 // other processes of the same user from the step's own.
 #pragma once
 
-#include "core/rendezvous/ports.hpp"
+#include "core/rendezvous/rendezvous.hpp"
 #include "launcher/port/listeners.hpp"
 
 #include <chrono>

@@ -1,7 +1,7 @@
 // The kernel's tables of TCP sockets, /proc/net/tcp and tcp6. Pure.
 #pragma once
 
-#include "core/rendezvous/ports.hpp"
+#include "core/rendezvous/rendezvous.hpp"
 
 #include <optional>
 #include <string>

@@ -1,6 +1,6 @@
 #include "launcher/rendezvous/addresses.hpp"
 
-#include "core/text/join.hpp"
+#include "core/text/list.hpp"
 
 #include <algorithm>
 #include <sstream>

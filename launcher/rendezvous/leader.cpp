@@ -34,7 +34,7 @@ constexpr unsigned max_attempts = 2;       // to reach a relay; then the leader 
 
 class Leader {
  public:
-  Leader(const RendezvousInputs& inputs, const port::HeldPort& port, node::NodeAddresses addresses,
+  Leader(const RendezvousInputs& inputs, port::HeldPort& port, node::NodeAddresses addresses,
          const std::string& failure)
       : inputs_(inputs),
         port_(port),
@@ -51,7 +51,7 @@ class Leader {
   }
 
   Outcome run() {
-    auto listener = port_.listen();
+    auto listener = port_.take_listener();
     if (!listener) {
       return failed(fmt::format("port {} was taken while it was being held", port_.port()));
     }
@@ -257,7 +257,7 @@ class Leader {
   // Declared first, so that it is destroyed last: it owns what the coroutines hold.
   asio::io_context io_{1};
   const RendezvousInputs& inputs_;
-  const port::HeldPort& port_;
+  port::HeldPort& port_;
   node::NodeAddresses addresses_;
   Verdict verdict_;
   Groups groups_;
@@ -271,7 +271,7 @@ class Leader {
 
 }  // namespace
 
-Outcome lead_rendezvous(const RendezvousInputs& inputs, const port::HeldPort& port,
+Outcome lead_rendezvous(const RendezvousInputs& inputs, port::HeldPort& port,
                         const node::NodeAddresses& addresses, const std::string& failure) {
   return Leader(inputs, port, addresses, failure).run();
 }

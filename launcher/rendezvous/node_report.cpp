@@ -1,6 +1,6 @@
 #include "launcher/rendezvous/node_report.hpp"
 
-#include "core/text/join.hpp"
+#include "core/text/list.hpp"
 #include "launcher/rendezvous/addresses.hpp"
 
 #include <algorithm>

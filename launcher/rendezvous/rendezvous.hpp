@@ -70,7 +70,7 @@ struct Outcome {
 };
 
 // On the node of rank 0. `failure`: why this node cannot go on; every member receives it.
-Outcome lead_rendezvous(const RendezvousInputs& inputs, const port::HeldPort& port,
+Outcome lead_rendezvous(const RendezvousInputs& inputs, port::HeldPort& port,
                         const node::NodeAddresses& addresses, const std::string& failure);
 
 // The address at which Slurm knows the leader's node; or why that cannot be resolved.

@@ -1,6 +1,6 @@
 #include "launcher/step/exchange_variables.hpp"
 
-#include "core/rendezvous/endpoint.hpp"
+#include "core/rendezvous/rendezvous.hpp"
 #include "wire/variables.hpp"
 
 #include <fmt/format.h>

@@ -3,6 +3,7 @@
 #include "core/error.hpp"
 #include "core/layout/slurm_variables.hpp"
 #include "core/option/keys.hpp"
+#include "core/rendezvous/ports.hpp"
 #include "core/request/precedence.hpp"
 #include "core/request/request.hpp"
 #include "wire/variables.hpp"

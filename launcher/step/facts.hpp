@@ -3,7 +3,6 @@
 
 #include "core/environment.hpp"
 #include "core/layout/layout.hpp"
-#include "core/rendezvous/ports.hpp"
 #include "launcher/site/site.hpp"
 #include "launcher/step/attempt.hpp"
 #include "wire/messages.hpp"
@@ -11,6 +10,11 @@
 #include <optional>
 #include <string>
 #include <vector>
+
+namespace muster::rendezvous {
+struct PortSources;
+struct StepName;
+}  // namespace muster::rendezvous
 
 namespace muster::step {
 

@@ -1,7 +1,7 @@
 #include "launcher/topology/fill_cache.hpp"
 
 #include "core/error.hpp"
-#include "core/text/join.hpp"
+#include "core/text/list.hpp"
 #include "launcher/topology/cache/cache.hpp"
 #include "launcher/topology/node_topology.hpp"
 

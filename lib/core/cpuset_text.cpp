@@ -1,8 +1,8 @@
 // Parses and prints the list syntax of CPU sets: "0-7,64-71".
 #include "core/cpuset.hpp"
 #include "core/error.hpp"
+#include "core/text/list.hpp"
 #include "core/text/quote.hpp"
-#include "core/text/range.hpp"
 
 #include <charconv>
 

@@ -12,16 +12,13 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 
+from bench_cluster import CHECKOUT, HERE, OUT, Cluster, running_cluster, say
 from bootstrap_footprint import footprint_lines
 from bootstrap_report import (BARE, FROM_EXEC, JOINED, LEGACY, MUSTER, PRELOADED, REAL, STORE, STORE_IDS, TCP, busiest_lines,
                               plot, text_of, wall_lines)
 from report import circumstances, describe_circumstances, record_text, write_json
 
-HERE = pathlib.Path(__file__).resolve().parent
-CHECKOUT = HERE.parent.parent
-OUT = CHECKOUT / "build/bench"
 NAME = "bench-bootstrap"
 
 RANKS_PER_NODE = 16
@@ -37,28 +34,14 @@ PROGRAMS = ("bootstrap_bare", "bootstrap_muster")
 PARTS = ("bootstrap_drive.py", "bootstrap_holder.py", "bootstrap_meeting.py", "bootstrap_store.py", "measure.py")
 
 
-def say(text):
-    print(f"bench: {time.strftime('%X')} {text}", file=sys.stderr, flush=True)
-
-
-def cluster(*words, **more):
-    return subprocess.run([str(CHECKOUT / "scripts/cluster"), "--name", NAME, *words], check=True, **more)
-
-
 @contextlib.contextmanager
-def running_cluster(build, nodes):
+def running_site(build, nodes):
     """Yields a folder that all nodes see."""
-    say(f"a cluster of {nodes} nodes")
-    cluster("down", stdout=subprocess.DEVNULL)
-    cluster("up", "--build", str(build), "--nodes", str(nodes), "--cpus", str(RANKS_PER_NODE), "--timeout", "300",
-            stdout=subprocess.DEVNULL)
-    try:
-        prefix = cluster("prefix", capture_output=True, text=True).stdout.strip()
-        site = pathlib.Path(prefix).parent / "bootstrap"
+    options = ["--nodes", str(nodes), "--cpus", str(RANKS_PER_NODE), "--timeout", "300"]
+    with running_cluster(NAME, build, *options) as cluster:
+        site = cluster.state / "bootstrap"
         site.mkdir()
         yield site
-    finally:
-        cluster("down", stdout=subprocess.DEVNULL)
 
 
 def build_programs(build):
@@ -133,8 +116,8 @@ def measure(options, site):
             "torch": str(options.torch), "arms": arms.timed(real), "looks": arms.looked_at(real)}
     say(f"{options.rounds} rounds of {len(task['arms'])} arms at {', '.join(str(ranks) for ranks, _ in sizes)} ranks")
     with (OUT / "bootstrap.log").open("wb") as log:
-        done = cluster("exec", "--user", "root", "--", "/usr/bin/python3", str(site / "bootstrap_drive.py"), json.dumps(task),
-                       stdout=subprocess.PIPE, stderr=log)
+        drive = Cluster(NAME).as_user("root", "/usr/bin/python3", str(site / "bootstrap_drive.py"), json.dumps(task))
+        done = subprocess.run(drive, check=True, stdout=subprocess.PIPE, stderr=log)
     return json.loads(done.stdout), [ranks for ranks, _ in sizes]
 
 
@@ -166,7 +149,7 @@ def run(options):
     OUT.mkdir(parents=True, exist_ok=True)
     facts = circumstances(CHECKOUT) | {"torch": version_of_torch(options.torch)}
     build_programs(options.build)
-    with running_cluster(options.build, options.nodes) as site:
+    with running_site(options.build, options.nodes) as site:
         install(options.build, site, options.nccl)
         measured, sizes = measure(options, site)
     samples = measured["samples"]

@@ -85,7 +85,7 @@ long peak_kib() {
 int lead(const Setup& setup, rlim_t descriptors) {
   const rlimit limit{.rlim_cur = descriptors, .rlim_max = descriptors};
   if (setrlimit(RLIMIT_NOFILE, &limit) != 0) return 1;
-  const auto held = muster::port::HeldPort::hold(setup.port);
+  auto held = muster::port::HeldPort::hold(setup.port);
   if (!held) return 1;
   wait_for_start();
   const muster::node::NodeAddresses addresses{

@@ -4,21 +4,17 @@ Started by scripts/bench; brings up clusters of its own and takes them down.
 """
 
 import argparse
-import contextlib
 import json
 import pathlib
 import signal
 import subprocess
 import sys
 import tempfile
-import time
 
+from bench_cluster import CHECKOUT, HERE, OUT, Cluster, running_cluster, say
 from report import (Line, circumstances, compare, describe, describe_circumstances, milliseconds, plot, record,
                     table, write_json)
 
-HERE = pathlib.Path(__file__).resolve().parent
-CHECKOUT = HERE.parent.parent
-OUT = CHECKOUT / "build/bench"
 NAME = "bench-launch"
 
 # The limits that the project has set itself.
@@ -34,30 +30,11 @@ TORCH = ["--distributed=torch", "true"]
 UNSUPERVISED = ["--distributed=torch,supervise=off", "true"]
 
 
-def say(text):
-    print(f"bench: {time.strftime('%X')} {text}", file=sys.stderr, flush=True)
-
-
-def cluster(*words, **more):
-    return subprocess.run([str(CHECKOUT / "scripts/cluster"), "--name", NAME, *words], check=True, **more)
-
-
-@contextlib.contextmanager
-def running_cluster(build, *options):
-    say(f"a cluster {' '.join(options)}")
-    cluster("down", stdout=subprocess.DEVNULL)
-    cluster("up", "--build", str(build), *options, stdout=subprocess.DEVNULL)
-    try:
-        yield
-    finally:
-        cluster("down", stdout=subprocess.DEVNULL)
-
-
 def measure(**task):
     """What measure.py says; srun's own words go to a log."""
     with (HERE / "measure.py").open("rb") as program, (OUT / "launch.log").open("ab") as log:
-        done = cluster("exec", "--user", "root", "--", "python3", "-", json.dumps(task), stdin=program,
-                       stdout=subprocess.PIPE, stderr=log)
+        done = subprocess.run(Cluster(NAME).as_user("root", "python3", "-", json.dumps(task)), check=True,
+                              stdin=program, stdout=subprocess.PIPE, stderr=log)
     return json.loads(done.stdout)
 
 
@@ -144,13 +121,13 @@ def run(options):
     (OUT / "launch.log").write_bytes(b"")
     facts, samples = circumstances(CHECKOUT), {}
     lines = shim(options.build)
-    with running_cluster(options.build):
+    with running_cluster(NAME, options.build):
         # The narrowest limit wants the most pairs.
         lines += unused(2 * options.rounds, samples)
         lines += launch(options.rounds, samples, ["-N3", "-n6"], "six tasks on three nodes")
         lines += memory(5, samples, ["-N3", "-n6"], 3, 2)
     if options.large_rounds:
-        with running_cluster(options.build, "--nodes", "32", "--cpus", "16", "--timeout", "300"):
+        with running_cluster(NAME, options.build, "--nodes", "32", "--cpus", "16", "--timeout", "300"):
             lines += launch(options.large_rounds, samples, ["-N32", "-n512"], "512 tasks on 32 nodes", False)
             lines += memory(1, samples, ["-N32", "-n512"], 32, 20)
 

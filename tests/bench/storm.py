@@ -17,39 +17,28 @@ import sys
 import tempfile
 import time
 
+from bench_cluster import CHECKOUT, OUT, running_cluster, say
 from report import circumstances, describe_circumstances
 from storm_count import KINDS, Count
 from storm_plan import jobs
 from storm_rules import RULES
 from storm_site import StormSite
 
-CHECKOUT = pathlib.Path(__file__).resolve().parents[2]
-OUT = CHECKOUT / "build/bench"
 NODES = 3
 FIRST_JOB = 4718000  # a cluster that has run for a while
 CONF = f"FirstJobId={FIRST_JOB}\n"
 NO_LEASES = CONF + "MpiParams=\n"
 
 
-def say(text):
-    print(f"bench: {time.strftime('%X')} {text}", file=sys.stderr, flush=True)
-
-
 @contextlib.contextmanager
-def running_cluster(name, build, conf):
+def running_site(name, build, conf):
     """A cluster whose nodes have room for eight steps beside each other."""
-    words = [str(CHECKOUT / "scripts/cluster"), "--name", name]
-    subprocess.run([*words, "down"], check=True, stdout=subprocess.DEVNULL)
     with tempfile.NamedTemporaryFile("w") as file:
         file.write(conf)
         file.flush()
-        subprocess.run([*words, "up", "--nodes", str(NODES), "--cpus", "32", "--build", str(build), "--slurm-conf",
-                        file.name], check=True, stdout=subprocess.DEVNULL)
-    try:
-        prefix = subprocess.run([*words, "prefix"], check=True, capture_output=True, text=True).stdout.strip()
-        yield StormSite(words, pathlib.Path(prefix).parent, NODES, FIRST_JOB)
-    finally:
-        subprocess.run([*words, "down"], check=True, stdout=subprocess.DEVNULL)
+        options = ["--nodes", str(NODES), "--cpus", "32", "--slurm-conf", file.name]
+        with running_cluster(name, build, *options) as cluster:
+            yield StormSite(cluster.words, cluster.state, NODES, FIRST_JOB)
 
 
 class Storm:
@@ -152,8 +141,8 @@ def main():
     OUT.mkdir(parents=True, exist_ok=True)
     facts, storm = circumstances(CHECKOUT), Storm(options)
     with contextlib.ExitStack() as stack:
-        leased = stack.enter_context(running_cluster("storm-a", options.build, CONF))
-        unleased = stack.enter_context(running_cluster("storm-b", options.build, NO_LEASES))
+        leased = stack.enter_context(running_site("storm-a", options.build, CONF))
+        unleased = stack.enter_context(running_site("storm-b", options.build, NO_LEASES))
         told = [stack.enter_context(site.churn(options.churn)) for site in (leased, unleased)]
         try:
             storm.run(leased, unleased)

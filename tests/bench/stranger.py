@@ -11,55 +11,38 @@ import contextlib
 import json
 import pathlib
 import re
-import shlex
+import shutil
 import signal
 import subprocess
 import sys
 import threading
 import time
 
+from bench_cluster import CHECKOUT, HERE, OUT, running_cluster, say
 from report import Line, circumstances, describe, record, table, write_json
 
-HERE = pathlib.Path(__file__).resolve().parent
-CHECKOUT = HERE.parent.parent
-OUT = CHECKOUT / "build/bench"
 NAME = "bench-stranger"
 NODES = 3
+RANKS = 2 * NODES
+# Their ranks meet by the worker library, over TCP: rank 0 asks whoever comes for the step's key.
+STEP = ["--mpi=none", "--distributed=none", "--oversubscribe", f"-N{NODES}", f"-n{RANKS}"]
 STEPD_MIB = 32
 LINE_KIB = 4
 REACHED = ("signals to others", "others traced", "others' environ read", "others' mem read", "others' maps read")
 HOSTILE = ["printf x\n\x1b[2Jmuster: all is well", "--distributed=torch\n\x1b]0;x", "\u202e", "a" * 100_000]
-
-
-def say(text):
-    print(f"bench: {time.strftime('%X')} {text}", file=sys.stderr, flush=True)
-
-
-def script(*words, **more):
-    return subprocess.run([str(CHECKOUT / "scripts/cluster"), "--name", NAME, *words], check=True, **more)
-
-
-def as_user(user, *words):
-    return [str(CHECKOUT / "scripts/cluster"), "--name", NAME, "exec", "--user", user, "--", *words]
-
-
-@contextlib.contextmanager
-def running_cluster(build):
-    script("down", stdout=subprocess.DEVNULL)
-    script("up", "--nodes", str(NODES), "--cpus", "16", "--build", str(build), stdout=subprocess.DEVNULL)
-    try:
-        yield pathlib.Path(script("prefix", capture_output=True, text=True).stdout.strip()).parent
-    finally:
-        script("down", stdout=subprocess.DEVNULL)
+LAUNCH_SECONDS = 60
+# What a stranger's step runs on each node.
+FLOOD = [HERE / "stranger_flood.py", CHECKOUT / "tests/live/programs/stranger_sockets.py"]
 
 
 class Watch(threading.Thread):
     """Looks once a second: nodes that are not up, and the memory of every slurmstepd."""
 
-    def __init__(self, state):
+    def __init__(self, cluster):
         super().__init__(daemon=True)
-        self._cluster = f" muster-cluster:{NAME} "
-        self._logs = state / "log"
+        self._states = cluster.as_user("root", "sinfo", "-h", "-N", "-o", "%T")
+        self._mount = f" muster-cluster:{NAME} "
+        self._logs = cluster.state / "log"
         self.bad_states, self.peak = collections.Counter(), 0
         self.over = threading.Event()
         self.log_bytes = self._size()
@@ -80,7 +63,7 @@ class Watch(threading.Thread):
     def _look_at_memory(self):
         for folder in pathlib.Path("/proc").glob("[0-9]*"):
             with contextlib.suppress(OSError):
-                if (folder / "comm").read_text().strip() != "slurmstepd" or self._cluster not in (
+                if (folder / "comm").read_text().strip() != "slurmstepd" or self._mount not in (
                         folder / "mountinfo").read_text():
                     continue
                 peak = re.search(r"VmHWM:\s+(\d+)", (folder / "status").read_text())
@@ -89,21 +72,21 @@ class Watch(threading.Thread):
     def run(self):
         while not self.over.wait(1):
             self._look_at_memory()
-            states = subprocess.run(as_user("root", "sinfo", "-h", "-N", "-o", "%T"), capture_output=True, text=True)
+            states = subprocess.run(self._states, capture_output=True, text=True)
             self.bad_states.update(word for word in states.stdout.split()
-                                   if not word.startswith(("alloc", "idle", "mix", "comp")))
+                                   if not word.startswith(("alloc", "idle", "mix", "comp", "plan")))
 
 
 class Stranger:
     """bob's flood on all nodes, and his hostile launches from the login node."""
 
-    def __init__(self, directory, seconds):
+    def __init__(self, cluster, directory, seconds):
         self._over = threading.Event()
-        self._seconds, self._directory = seconds, directory
+        self._cluster, self._seconds, self._directory = cluster, seconds, directory
         self.launches = 0
         words = f"python3 {directory}/stranger_flood.py {seconds} {directory}/counts.$SLURM_PROCID"
         self._flood = subprocess.Popen(
-            as_user("bob", "srun", "--oversubscribe", f"-N{NODES}", f"-n{NODES}", "bash", "-c", words),
+            cluster.as_user("bob", "srun", "--oversubscribe", f"-N{NODES}", f"-n{NODES}", "bash", "-c", words),
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self._launcher = threading.Thread(target=self._launch, daemon=True)
         self._launcher.start()
@@ -112,7 +95,7 @@ class Stranger:
         while not self._over.is_set():
             word = HOSTILE[self.launches % len(HOSTILE)]
             step = ["timeout", "20", "srun", "--oversubscribe", "-N1", "-n1", "--distributed=torch", word]
-            subprocess.run(as_user("bob", *step), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+            subprocess.run(self._cluster.as_user("bob", *step), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                            stderr=subprocess.DEVNULL, check=False)
             self.launches += 1
 
@@ -126,44 +109,45 @@ class Stranger:
         return total
 
 
-def launch(directory, number):
+def launch(cluster, program, number):
     """One launch of alice's, whose ranks really meet; what came of it."""
-    words = f"srun --oversubscribe -N{NODES} -n{2 * NODES} --distributed=torch {directory}/storm_rank {directory} " \
-            f"launch{number} nonce{number} 20 tcpstore"
     begin = time.monotonic()
-    done = subprocess.run(as_user("alice", "timeout", "60", *shlex.split(words)), stdin=subprocess.DEVNULL,
-                          capture_output=True, text=True, check=False)
-    # A rank notes what it hears, also from the stranger.
-    every = (directory / "notes").read_text(encoding="utf-8", errors="replace").splitlines()
-    notes = [line for line in every if line.startswith(f"launch{number} ")]
-    met = sum(line.split()[6] == "met" for line in notes)
-    good = done.returncode == 0 and met == 2 * NODES
-    return {"good": good, "seconds": time.monotonic() - begin, "code": done.returncode, "met": met,
-            "said": done.stderr[:2000]}
+    done = subprocess.run(cluster.as_user("alice", "timeout", str(LAUNCH_SECONDS), "srun", *STEP, str(program)),
+                          stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    met = len(set(re.findall(rf"^rank (\d+) of {RANKS} on ", done.stdout, re.MULTILINE)))
+    result = {"good": done.returncode == 0 and met == RANKS, "seconds": time.monotonic() - begin,
+              "code": done.returncode, "met": met, "said": done.stderr[:2000]}
+    if not result["good"]:
+        say(f"launch {number}: {json.dumps(result)}")
+    return result
 
 
-def launches(options, directory):
+def launches(options, cluster, program):
     """Evenly over the time."""
     results, begin = [], time.monotonic()
     for number in range(options.launches):
-        results.append(launch(directory, number))
-        if not results[-1]["good"]:
-            say(f"launch {number}: {json.dumps(results[-1])}")
+        results.append(launch(cluster, program, number))
         due = begin + options.seconds * (number + 1) / options.launches
         time.sleep(max(0.0, due - time.monotonic()))
     return results
 
 
-def prepare(state):
-    directory = state / "stranger"
+def prepare(cluster):
+    """A folder for both users."""
+    directory = cluster.state / "stranger"
     directory.mkdir()
     directory.chmod(0o1777)
-    (directory / "notes").touch()
-    (directory / "notes").chmod(0o666)
-    program = str(directory / "storm_rank")
-    subprocess.run(["c++", "-std=c++20", "-O1", "-o", program, str(HERE / "storm_rank.cpp")], check=True)
-    (directory / "stranger_flood.py").write_bytes((HERE / "stranger_flood.py").read_bytes())
+    for file in FLOOD:
+        shutil.copy(file, directory)
     return directory
+
+
+def compile_ring(prefix, into):
+    """The example, as its user would."""
+    library = next(prefix.rglob("libmuster.so")).parent
+    subprocess.run(["cc", "-I", str(prefix / "include"), "-o", str(into / "ring"), str(CHECKOUT / "examples/ring.c"),
+                    f"-L{library}", f"-Wl,-rpath,{library}", "-lmuster"], check=True)
+    return into / "ring"
 
 
 def verdict(good):
@@ -174,12 +158,13 @@ def lines_of(options, results, watch, harm, stranger):
     good = sum(result["good"] for result in results)
     reached = sum(harm[kind] for kind in REACHED)
     drained = sum(watch.bad_states.values())
+    states = ", ".join(f"{state} {count}" for state, count in sorted(watch.bad_states.items()))
     grown = watch.grown() / (len(results) + stranger.launches) / 1024
     control = watch.control_bytes()
     return [
         Line("launches that ran, of the other user", f"{good} of {len(results)}", "all", verdict(good == len(results))),
         Line("one such launch", describe([result["seconds"] for result in results]), "-", "-"),
-        Line("times that a node was seen down or drained", str(drained), "0", verdict(drained == 0)),
+        Line("times that a node was seen down or drained", states or "0", "0", verdict(drained == 0)),
         Line("slurmstepd, peak resident memory", f"{watch.peak / 1024:.1f} MiB", f"{STEPD_MIB} MiB",
              verdict(watch.peak <= STEPD_MIB * 1024)),
         Line("slurmd's logs, per launch of either user", f"{grown:.1f} KiB", "-", "-"),
@@ -206,12 +191,13 @@ def main():
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     OUT.mkdir(parents=True, exist_ok=True)
     facts = circumstances(CHECKOUT)
-    with running_cluster(options.build) as state:
-        directory = prepare(state)
-        watch = Watch(state)
+    with running_cluster(NAME, options.build, "--nodes", str(NODES), "--cpus", "16") as cluster:
+        directory = prepare(cluster)
+        program = compile_ring(cluster.prefix, directory)
+        watch = Watch(cluster)
         watch.start()
-        stranger = Stranger(directory, options.seconds)
-        results = launches(options, directory)
+        stranger = Stranger(cluster, directory, options.seconds)
+        results = launches(options, cluster, program)
         harm = stranger.end()
         watch.over.set()
         watch.join(10)

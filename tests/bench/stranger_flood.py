@@ -15,11 +15,12 @@ import json
 import os
 import pathlib
 import random
-import resource
 import signal
 import socket
 import sys
 import time
+
+from stranger_sockets import named, open_as_many_as_allowed, server  # of the live tests, put beside this file
 
 PORTS = [*range(20000, 30000), *range(61000, 65536)]
 MOST_PORTS, MOST_VISITS = 3000, 800
@@ -33,19 +34,10 @@ libc = ctypes.CDLL(None, use_errno=True)
 def take_ports(held):
     """With SO_REUSEADDR and SO_REUSEPORT, as who wants to be met in another's place would."""
     for port in random.sample(PORTS, 200):
-        family, address = random.choice([(socket.AF_INET, "0.0.0.0"), (socket.AF_INET6, "::")])
-        one = socket.socket(family)
-        one.setblocking(False)
-        one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
-        try:
-            one.bind((address, port))
-            one.listen()
-        except OSError:
-            one.close()
-            continue
-        counts["ports taken"] += 1
-        held.append(one)
+        with contextlib.suppress(OSError):
+            held.append(server(random.choice(["0.0.0.0", "::"]), port, socket.SO_REUSEADDR, socket.SO_REUSEPORT))
+            held[-1].setblocking(False)
+            counts["ports taken"] += 1
     while len(held) > MOST_PORTS:
         held.pop(random.randrange(len(held))).close()
 
@@ -87,12 +79,9 @@ def visit(held):
 
 def take_names(held):
     for name in [f"muster/port/{random.choice(PORTS)}", f"muster/exec/{random.randrange(20000, 20010)}/1.0/node1"]:
-        one = socket.socket(socket.AF_UNIX)
         with contextlib.suppress(OSError):
-            one.bind("\0" + name)
-            one.listen()
+            held.append(named(name, socket.SOCK_STREAM))
             counts["names taken"] += 1
-            held.append(one)
     for line in pathlib.Path("/proc/net/unix").read_text().splitlines()[1:]:
         name = line.partition("@")[2]
         if not name:
@@ -123,8 +112,8 @@ def harm_processes():
             libc.ptrace(PTRACE_DETACH, pid, 0, 0)
         for name in ("environ", "mem", "maps"):
             with contextlib.suppress(OSError), open(f"/proc/{pid}/{name}", "rb") as file:
-                file.read(1)
-                counts[f"others' {name} read"] += 1
+                if file.read(1):  # who has just ended has nothing left to read
+                    counts[f"others' {name} read"] += 1
 
 
 def squat():
@@ -138,8 +127,7 @@ def squat():
 
 def main():
     end = time.monotonic() + float(sys.argv[1])
-    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    open_as_many_as_allowed()
     ports, visits, names = [], [], []
     while time.monotonic() < end:
         for step in (lambda: take_ports(ports), lambda: greet_visitors(ports), lambda: visit(visits),

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from cluster import CHECKOUT, Cluster, Task
+from cluster import Cluster, Task
 from command import Result
 from own_cluster import own_cluster
 from processes import Process
@@ -239,22 +239,17 @@ def test_a_part_of_the_cpus_is_told_and_used(unbound: Cluster) -> None:
 
 
 @pytest.fixture(scope="module")
-def confined(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+def confined() -> Iterator[Cluster]:
     """One node whose Slurm puts each step into a cpuset of its cores, as most sites have it."""
     groups = Path("/sys/fs/cgroup/cpuset")
     if not (groups / "cpuset.cpus").exists():
         pytest.skip("no cpuset hierarchy of cgroup v1 here")
-    conf = tmp_path_factory.mktemp("confined") / "slurm.conf"
-    conf.write_text("TaskPlugin=task/affinity,task/cgroup\n")
-    build = Path(os.environ.get("MUSTER_BUILD", CHECKOUT / "build"))
     name = f"confined{os.getpid()}"
-    cluster = Cluster(name, nodes=1, build=build, more=["--names", name, "--slurm-conf", str(conf)])
     try:
-        cluster.confine_steps(name)
-        yield cluster
+        with own_cluster("confined", 1, "--names", name, conf="TaskPlugin=task/affinity,task/cgroup\n") as cluster:
+            cluster.confine_steps(name)
+            yield cluster
     finally:
-        cluster.end_all()
-        cluster.down()
         (groups / f"slurm_{name}").rmdir()
 
 

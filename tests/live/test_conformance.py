@@ -7,11 +7,11 @@ import json
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
-from cluster import CHECKOUT, Cluster
+from cluster import Cluster
 from command import Result
+from own_cluster import own_cluster
 
 WITH_FRAMEWORKS = os.environ.get("MUSTER_FRAMEWORKS") == "1"
 D = "--distributed=torch"
@@ -178,10 +178,8 @@ RACKS = "rack[0-1]node[2-3],gpu[08-09],c01-x,c02-x"  # what Slurm writes as list
 @pytest.fixture(scope="module")
 def racks() -> Iterator[Cluster]:
     """A second cluster, of nodes with harder names and fake GPUs."""
-    build = Path(os.environ.get("MUSTER_BUILD", CHECKOUT / "build"))
-    cluster = Cluster(f"racks-{os.getpid()}", 1, build, ["--names", RACKS, "--gpus", "4"])
-    yield cluster
-    cluster.down()
+    with own_cluster("racks", 1, "--names", RACKS, "--gpus", "4") as cluster:
+        yield cluster
 
 
 @pytest.mark.parametrize("layout", [

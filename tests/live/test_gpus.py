@@ -1,24 +1,18 @@
 """Which GPUs a task sees, and as which index. The GPUs are made up: Slurm deals them like real ones."""
 
-import os
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
-from cluster import CHECKOUT, Cluster, Task
+from cluster import Cluster, Task
+from own_cluster import own_cluster
 
 REMEDY = "add --gpu-bind=none"
 
 
 @pytest.fixture(scope="module")
 def gpus() -> Iterator[Cluster]:
-    build = Path(os.environ.get("MUSTER_BUILD", CHECKOUT / "build"))
-    cluster = Cluster(f"gpus-{os.getpid()}", nodes=2, build=build, more=["--gpus", "4"])
-    try:
+    with own_cluster("gpus", 2, "--gpus", "4") as cluster:
         yield cluster
-    finally:
-        cluster.end_all()
-        cluster.down()
 
 
 def visible(task: Task) -> list[str]:

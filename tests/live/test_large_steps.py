@@ -5,10 +5,10 @@ import signal
 from collections.abc import Iterator
 from contextlib import ExitStack
 from itertools import permutations
-from pathlib import Path
 
 import pytest
-from cluster import CHECKOUT, Cluster
+from cluster import Cluster
+from own_cluster import own_cluster
 from waiting import wait_until
 
 NODES = 6
@@ -17,15 +17,10 @@ MEMBERS = [f"node{number}" for number in range(2, NODES + 1)]
 
 @pytest.fixture(scope="module")
 def large() -> Iterator[Cluster]:
-    build = Path(os.environ.get("MUSTER_BUILD", CHECKOUT / "build"))
-    cluster = Cluster(f"large-{os.getpid()}", nodes=NODES, build=build)
-    config = cluster.site_file("groups.yaml", "rendezvous: {width: 2}\ngather_timeout: 10\n")
-    try:
+    with own_cluster("large", NODES) as cluster:
+        config = cluster.site_file("groups.yaml", "rendezvous: {width: 2}\ngather_timeout: 10\n")
         with cluster.plugstack("optional", config=config):
             yield cluster
-    finally:
-        cluster.end_all()
-        cluster.down()
 
 
 def check_meeting(cluster: Cluster, nodes: int = NODES) -> None:

@@ -4,34 +4,22 @@ Each of these clusters is up for its own tests only, and each success is a real 
 MASTER_ADDR and MASTER_PORT.
 """
 
-import os
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from cluster import CHECKOUT, Cluster, Task
+from cluster import Cluster, Task
+from own_cluster import own_cluster
 
 DEADLINE = 5  # seconds, for a node that cannot reach rank 0's node
 SLURM_ITSELF = 8  # seconds, more than Slurm needs to create a step and to end it on a busy machine
 
 
-@contextmanager
-def a_cluster(name: str, *options: str) -> Iterator[Cluster]:
-    build = Path(os.environ.get("MUSTER_BUILD", CHECKOUT / "build"))
-    cluster = Cluster(f"{name}-{os.getpid()}", nodes=3, build=build, more=options)
-    try:
-        yield cluster
-    finally:
-        cluster.end_all()
-        cluster.down()
-
-
 @pytest.fixture(scope="module")
 def two_networks() -> Iterator[Cluster]:
     """NodeAddr connects each node to the submit host; only the second network connects the nodes."""
-    with a_cluster("nets", "--mgmt-isolated", "--second-network", "hsn0,ib0,roce1") as cluster:
+    with own_cluster("nets", 3, "--mgmt-isolated", "--second-network", "hsn0,ib0,roce1") as cluster:
         yield cluster
 
 
@@ -106,7 +94,7 @@ def test_a_sites_rule_chooses_the_network_unless_the_user_does(two_networks: Clu
 
 
 def test_names_that_lead_to_loopback_do_no_harm() -> None:
-    with a_cluster("loop", "--loopback-names") as cluster:
+    with own_cluster("loop", 3, "--loopback-names") as cluster:
         assert "127.0.1.1" in cluster.node("node1", "getent hosts node1")
         check_meeting(cluster)
         tasks = cluster.probe("--distributed=torch -N3 -n3")
@@ -119,7 +107,7 @@ def test_names_that_lead_to_loopback_do_no_harm() -> None:
 
 
 def test_no_node_needs_a_name() -> None:
-    with a_cluster("nodns", "--no-dns") as cluster:
+    with own_cluster("nodns", 3, "--no-dns") as cluster:
         assert cluster.node("node1", "getent hosts node2 || echo none") == "none\n"
         check_meeting(cluster)
 
@@ -137,7 +125,7 @@ def test_rank_0s_node_need_not_know_its_own_name(cluster: Cluster) -> None:
 
 
 def test_ipv6_alone_will_do() -> None:
-    with a_cluster("six", "--ipv6", "--second-network", "hsn0") as cluster:
+    with own_cluster("six", 3, "--ipv6", "--second-network", "hsn0") as cluster:
         check_meeting(cluster)
         tasks = cluster.probe("--distributed=torch -N3 -n3")
         assert {task["MASTER_ADDR"] for task in tasks} == {cluster.address("node1")}

@@ -2,25 +2,20 @@
 
 import contextlib
 import json
-import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from cluster import CHECKOUT, Cluster
+from cluster import Cluster
+from own_cluster import own_cluster
 
 VARIABLES = ("NCCL_IB_HCA", "UCX_NET_DEVICES", "FI_CXI_DEVICE_NAME")
 
 
 @pytest.fixture(scope="module")
 def site() -> Iterator[Cluster]:
-    build = Path(os.environ.get("MUSTER_BUILD", CHECKOUT / "build"))
-    cluster = Cluster(f"nics-{os.getpid()}", nodes=1, build=build)
-    try:
+    with own_cluster("nics", 1) as cluster:
         yield cluster
-    finally:
-        cluster.end_all()
-        cluster.down()
 
 
 def nic(name: str, bus: int) -> str:

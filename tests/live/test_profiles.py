@@ -1,12 +1,11 @@
 """What each profile's tasks find, and the traps that frameworks lay: no framework is needed to see them."""
 
 import json
-import os
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
-from cluster import CHECKOUT, Cluster
+from cluster import Cluster
+from own_cluster import own_cluster
 
 RANK_MODE = ["torch", "lightning", "accelerate", "deepspeed"]
 ALL = [*RANK_MODE, "torchrun", "jax", "tensorflow", "horovod", "mpi", "none"]
@@ -15,10 +14,8 @@ ALL = [*RANK_MODE, "torchrun", "jax", "tensorflow", "horovod", "mpi", "none"]
 @pytest.fixture(scope="module")
 def gpu_cluster() -> Iterator[Cluster]:
     """Nodes with four GPUs each, as far as Slurm knows."""
-    build = Path(os.environ.get("MUSTER_BUILD", CHECKOUT / "build"))
-    cluster = Cluster(f"gpus-{os.getpid()}", nodes=2, build=build, more=["--gpus", "4"])
-    yield cluster
-    cluster.down()
+    with own_cluster("profiles", 2, "--gpus", "4") as cluster:
+        yield cluster
 
 
 def test_help_lists_every_profile(cluster: Cluster) -> None:

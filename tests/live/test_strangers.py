@@ -1,14 +1,22 @@
 """Another user of the same node takes ports and names: a step gets its own all the same, or ends by one line."""
 
 import contextlib
+import os
+import re
 import subprocess
+import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
-from cluster import Cluster
+from cluster import CHECKOUT, Cluster
 from command import Command
 
+COMPILED = Path(os.environ.get("MUSTER_BUILD", CHECKOUT / "build")) / "tests" / "live" / "compiled"
 LEASED = "20000 29999"  # MpiParams=ports= in the cluster's slurm.conf
+HASHED = "61000 65535"  # port_range where the site's file does not say
+TCP = "--mpi=none --distributed=torch -w node1,node2 -N2 -n2"
+EXCHANGE = "./failing_rank -1 nothing never 10000"
 
 
 @contextlib.contextmanager
@@ -20,6 +28,13 @@ def stranger(cluster: Cluster, what: str, node: str = "node1") -> Iterator[Comma
     finally:
         running.close_input()
         running.wait()
+
+
+@pytest.fixture
+def library(cluster: Cluster) -> dict[str, str]:
+    """What ranks of the worker library need to find it."""
+    cluster.give("alice", COMPILED / "failing_rank")
+    return {"LD_LIBRARY_PATH": str(next(cluster.prefix.rglob("libmuster.so.0")).parent), "MUSTER_TRANSPORT": "tcp"}
 
 
 def test_a_stranger_who_holds_every_name_of_a_port_keeps_no_step_from_its_port(cluster: Cluster) -> None:
@@ -44,6 +59,16 @@ def test_where_a_stranger_holds_every_leased_port_a_step_gets_another(cluster: C
         bob.await_output("holds ")
         result = cluster.srun(f"--distributed=torch -w node1,node2 -N{nodes} -n{nodes} ./meet")
     assert result.code == 0, result.err
+
+
+def test_where_a_stranger_holds_every_port_of_its_ranges_the_exchange_gets_another(
+        cluster: Cluster, library: dict[str, str]) -> None:
+    with stranger(cluster, f"ports {LEASED} {HASHED}") as bob:
+        bob.await_output("holds ")
+        result = cluster.srun(f"{TCP} bash -c 'echo at $MUSTER_EXCHANGE; exec {EXCHANGE}'", env=library)
+    assert result.code == 0, result.err
+    ports = {int(port) for port in re.findall(r"^at \S+:(\d+)$", result.out, re.MULTILINE)}
+    assert len(ports) == 1 and 30000 <= ports.pop() < 61000, result.out
 
 
 def test_where_a_stranger_has_bound_the_chosen_port_the_step_ends_by_one_line(cluster: Cluster) -> None:
@@ -73,6 +98,19 @@ def test_a_stranger_who_listens_at_the_held_port_before_rank_0_does_ends_the_ste
     assert "node1: bob listens at port 31234" in line
 
 
+def test_a_stranger_at_a_held_port_of_which_no_task_is_told_ends_no_step(cluster: Cluster) -> None:
+    program = "bash -c 'echo at ${SLURM_STEP_RESV_PORTS%%-*}; until test -e seen; do sleep 0.1; done'"
+    alice = cluster.start(f"srun --distributed=none -w node1 -n1 {program}")
+    alice.await_output("at ")
+    port = alice.out.split()[1]
+    with stranger(cluster, f"listen {port}") as bob:
+        bob.await_output("holds 1")
+        time.sleep(1)  # many looks of the agent
+        cluster.write("seen", "")
+        result = alice.wait()
+    assert result.code == 0, result.err
+
+
 def test_without_a_supervisor_the_line_comes_on_the_tasks_own_stderr(cluster: Cluster) -> None:
     alice = cluster.start("srun --distributed=torch,port=31235,supervise=off -w node1 -n1 bash -c 'echo up; sleep 25'")
     alice.await_output("up")
@@ -89,3 +127,17 @@ def test_a_server_of_rank_0_is_no_stranger(cluster: Cluster) -> None:
     alice.await_output(" met ", times=2)
     alice.close_input()
     assert alice.wait().code == 0
+
+
+def test_a_stranger_who_tries_to_listen_at_the_exchanges_port_before_rank_0_does_is_refused(
+        cluster: Cluster, library: dict[str, str]) -> None:
+    program = f"bash -c 'echo at $MUSTER_EXCHANGE; until test -e allowed; do sleep 0.1; done; exec {EXCHANGE}'"
+    alice = cluster.start(f"srun {TCP} {program}", env=library)
+    alice.await_output("at ", times=2)
+    port = re.search(r"at \S+:(\d+)", alice.out)[1]
+    with stranger(cluster, f"try {port}") as bob:
+        bob.await_output("holds ")
+        cluster.write("allowed", "")
+        result = alice.wait()
+    assert result.code == 0, result.err
+    assert "holds 0" in bob.out

@@ -1,12 +1,11 @@
 """Where a node's topology comes from: a site's file, a cache, NCCL's file. The GPUs are drawn, the CPUs real."""
 
 import contextlib
-import os
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
-from cluster import CHECKOUT, Cluster, Task
+from cluster import Cluster, Task
+from own_cluster import own_cluster
 
 NVIDIA = "0302 [10de:2330] [10de:0000] a1"
 
@@ -14,13 +13,8 @@ NVIDIA = "0302 [10de:2330] [10de:0000] a1"
 @pytest.fixture(scope="module")
 def site() -> Iterator[Cluster]:
     """A cluster on which Slurm knows no GPU."""
-    build = Path(os.environ.get("MUSTER_BUILD", CHECKOUT / "build"))
-    cluster = Cluster(f"topology-{os.getpid()}", nodes=1, build=build)
-    try:
+    with own_cluster("topology", 1) as cluster:
         yield cluster
-    finally:
-        cluster.end_all()
-        cluster.down()
 
 
 def socket(number: int, cpu: int, gpu: str | None) -> str:

@@ -1,18 +1,15 @@
 """What is easily mistyped or left out: an error before anything is allocated where it is certain, else one line."""
 
 import contextlib
-import os
 import re
 import shutil
 import subprocess
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from cluster import CHECKOUT, Cluster
 from command import Result
-
-BUILD = Path(os.environ.get("MUSTER_BUILD", CHECKOUT / "build"))
+from own_cluster import own_cluster
 
 
 @pytest.fixture
@@ -26,12 +23,8 @@ def train(cluster: Cluster) -> Iterator[Cluster]:
 @pytest.fixture(scope="module")
 def large() -> Iterator[Cluster]:
     """Nodes with more CPUs than this machine may have, and GPUs."""
-    cluster = Cluster(f"traps-{os.getpid()}", nodes=3, build=BUILD, more=["--cpus", "8", "--gpus", "4"])
-    try:
+    with own_cluster("traps", 3, "--cpus", "8", "--gpus", "4") as cluster:
         yield cluster
-    finally:
-        cluster.end_all()
-        cluster.down()
 
 
 def remarks(result: Result, words: str) -> list[str]:

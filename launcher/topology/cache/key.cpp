@@ -1,7 +1,7 @@
 #include "launcher/topology/cache/key.hpp"
 
 #include "core/environment.hpp"
-#include "core/text/join.hpp"
+#include "core/text/list.hpp"
 #include "launcher/site/installed.hpp"
 #include "launcher/site/site.hpp"
 

@@ -8,7 +8,6 @@
 #include "core/binding/devices/gpus.hpp"
 #include "core/binding/devices/nics.hpp"
 #include "core/binding/policy.hpp"
-#include "core/binding/threads.hpp"
 #include "core/error.hpp"
 
 #include <algorithm>
@@ -53,6 +52,26 @@ CpuSet one_thread_per_core(const cores::CoreSlots& cores, const CpuSet& cpus) {
   for (const auto& core : cores)
     if (const auto first = (core.pus & cpus).first()) thinned.add(*first);
   return thinned;
+}
+
+// The number of threads that each task should start (OMP_NUM_THREADS): the cores among its CPUs, at
+// least 1. A core that k tasks may use counts 1/k for each of them, so that tasks sharing a NUMA
+// node do not each start a thread per core.
+std::vector<std::size_t> threads_of(const cores::CoreSlots& cores,
+                                    const std::vector<CpuSet>& cpus) {
+  constexpr double rounding = 1e-9;  // k times 1/k may come out a little below 1
+  std::vector<double> domains(cpus.size(), rounding);
+  for (const auto& core : cores) {
+    const auto uses = [&](const CpuSet& set) { return set.intersects(core.pus); };
+    const auto users = static_cast<double>(std::ranges::count_if(cpus, uses));
+    for (std::size_t task = 0; task < cpus.size(); ++task)
+      if (uses(cpus[task])) domains[task] += 1 / users;
+  }
+  std::vector<std::size_t> threads;
+  threads.reserve(domains.size());
+  for (const double part : domains)
+    threads.push_back(std::max<std::size_t>(1, static_cast<std::size_t>(part)));
+  return threads;
 }
 
 Localities wishes_of(const topology::Topology& topology, const CpuSet& allowed,

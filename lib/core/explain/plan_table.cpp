@@ -2,7 +2,7 @@
 #include "core/explain/plan_view.hpp"
 #include "core/explain/rank_table.hpp"
 #include "core/text/columns.hpp"
-#include "core/text/join.hpp"
+#include "core/text/list.hpp"
 #include "core/text/quote.hpp"
 
 #include <algorithm>

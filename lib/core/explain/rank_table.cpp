@@ -1,7 +1,6 @@
 #include "core/explain/rank_table.hpp"
 
-#include "core/text/join.hpp"
-#include "core/text/range.hpp"
+#include "core/text/list.hpp"
 
 #include <algorithm>
 #include <iterator>

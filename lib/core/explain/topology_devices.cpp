@@ -1,7 +1,7 @@
 #include "core/explain/topology_devices.hpp"
 
 #include "core/explain/connection.hpp"
-#include "core/text/join.hpp"
+#include "core/text/list.hpp"
 #include "core/text/quote.hpp"
 
 #include <algorithm>

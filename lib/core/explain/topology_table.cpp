@@ -1,7 +1,7 @@
 // A node's hardware as text for people. Lists of CPUs can be long, so they are in the last columns.
 #include "core/explain/topology_devices.hpp"
 #include "core/explain/topology_view.hpp"
-#include "core/text/join.hpp"
+#include "core/text/list.hpp"
 #include "core/text/quote.hpp"
 
 #include <algorithm>

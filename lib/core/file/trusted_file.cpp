@@ -1,7 +1,7 @@
 #include "core/file/trusted_file.hpp"
 
 #include "core/error.hpp"
-#include "core/text/join.hpp"
+#include "core/text/list.hpp"
 #include "core/text/quote.hpp"
 
 #include <algorithm>

@@ -2,8 +2,8 @@
 
 #include "core/error.hpp"
 #include "core/option/key_table.hpp"
+#include "core/text/list.hpp"
 #include "core/text/quote.hpp"
-#include "core/text/split.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,7 +1,6 @@
 #include "core/option/value_kinds.hpp"
 
-#include "core/text/join.hpp"
-#include "core/text/split.hpp"
+#include "core/text/list.hpp"
 
 #include <algorithm>
 

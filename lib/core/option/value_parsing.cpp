@@ -1,8 +1,8 @@
 #include "core/option/value_parsing.hpp"
 
 #include "core/option/synonyms.hpp"
+#include "core/text/list.hpp"
 #include "core/text/quote.hpp"
-#include "core/text/split.hpp"
 #include "core/text/suggestion.hpp"
 
 #include <algorithm>

@@ -3,8 +3,8 @@
 #include "core/error.hpp"
 #include "core/picture/legend.hpp"
 #include "core/picture/palette.hpp"
+#include "core/text/list.hpp"
 #include "core/text/quote.hpp"
-#include "core/text/range.hpp"
 
 #include <algorithm>
 #include <charconv>

@@ -2,7 +2,7 @@
 
 #include "core/picture/element.hpp"
 #include "core/picture/palette.hpp"
-#include "core/text/join.hpp"
+#include "core/text/list.hpp"
 
 #include <algorithm>
 #include <array>

@@ -4,10 +4,10 @@
 #include "core/option/keys.hpp"
 #include "core/plan/no_proxy.hpp"
 #include "core/profile/profile.hpp"
-#include "core/rendezvous/endpoint.hpp"
+#include "core/rendezvous/rendezvous.hpp"
 #include "core/request/request.hpp"
 #include "core/resources/openmp.hpp"
-#include "core/text/join.hpp"
+#include "core/text/list.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -3,7 +3,7 @@
 #include "core/option/keys.hpp"
 #include "core/profile/profile.hpp"
 #include "core/request/request.hpp"
-#include "core/text/join.hpp"
+#include "core/text/list.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,9 +1,10 @@
-// The rendezvous: the ports that the step may use, in order. Pure; the node of rank 0 tries them
+// The ports that the step may use, in order. Pure; the node of rank 0 tries them
 // (launcher/port).
 #pragma once
 
 #include "core/option/port_range.hpp"
 #include "core/origin.hpp"
+#include "core/rendezvous/rendezvous.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -12,8 +13,6 @@
 #include <vector>
 
 namespace muster::rendezvous {
-
-using Port = std::uint16_t;
 
 // The values that make one step's ports differ from another's.
 struct StepName {

@@ -4,8 +4,8 @@
 #include "core/option/conversion.hpp"
 #include "core/option/key_table.hpp"
 #include "core/option/profile_name.hpp"
+#include "core/text/list.hpp"
 #include "core/text/quote.hpp"
-#include "core/text/split.hpp"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 #include "core/resources/gpu_allocation.hpp"
 
-#include "core/text/split.hpp"
+#include "core/text/list.hpp"
 
 #include <algorithm>
 #include <array>

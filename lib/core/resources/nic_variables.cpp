@@ -1,6 +1,6 @@
 #include "core/resources/nic_variables.hpp"
 
-#include "core/text/join.hpp"
+#include "core/text/list.hpp"
 
 #include <algorithm>
 #include <string>

@@ -1,7 +1,7 @@
 #include "core/resources/visible_gpus.hpp"
 
 #include "core/resources/gpu_lookup.hpp"
-#include "core/text/join.hpp"
+#include "core/text/list.hpp"
 
 #include <algorithm>
 #include <numeric>

@@ -4,8 +4,8 @@
 #include "core/file/yaml.hpp"
 #include "core/option/conversion.hpp"
 #include "core/option/keys.hpp"
+#include "core/text/list.hpp"
 #include "core/text/quote.hpp"
-#include "core/text/split.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #include "core/text/suggestion.hpp"
 
-#include "core/text/join.hpp"
+#include "core/text/list.hpp"
 
 #include <algorithm>
 #include <numeric>

@@ -1,11 +1,11 @@
 #include "worker/nccl/ids.hpp"
 
 #include "worker/nccl/checks.hpp"
-#include "worker/nccl/comm_id_variable.hpp"
 #include "worker/nccl/host_hash.hpp"
 #include "worker/nccl/verdict.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <numeric>
 
 namespace muster::worker::nccl {
@@ -20,6 +20,20 @@ std::string error_text(const NcclApi& nccl, NcclResult result) {
   std::string text = nccl.get_error_string(result);
   if (last != nullptr && *last != '\0') text += std::string{" ("} + last + ")";
   return text;
+}
+
+// NCCL_COMM_ID, the address by which NCCL used to find rank 0 without sending ids. It breaks the
+// exchange here: ncclGetUniqueId() then returns this address and opens nothing, and with several
+// roots only rank 0 goes back to one. So it is removed for good from the environment of a process
+// that asks for ids here: a caller may init a communicator with them much later.
+//
+// True if it was set. NCCL reads its files (/etc/nccl.conf) into the environment at its first call,
+// so call this before and after that.
+bool forget_comm_id_variable() {
+  constexpr const char* name = "NCCL_COMM_ID";
+  if (std::getenv(name) == nullptr) return false;  // NOLINT(concurrency-mt-unsafe)
+  ::unsetenv(name);                                // NOLINT(concurrency-mt-unsafe)
+  return true;
 }
 
 // NCCL keeps a thread and a socket in this process for an id.

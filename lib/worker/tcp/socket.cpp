@@ -18,6 +18,7 @@ namespace muster::worker::tcp {
 namespace {
 
 constexpr int backlog = 16384;  // the kernel cuts it to net.core.somaxconn
+constexpr std::chrono::seconds loopback_timeout{1};
 
 // Small messages go at once. A connection without the option is slower and no worse.
 void send_at_once(const Socket& socket) {
@@ -56,20 +57,45 @@ SocketAddress any_address(std::uint16_t port, bool v6) {
   return any;
 }
 
+// With SO_REUSEPORT this would be no error, and each of two servers would get half of the ranks.
+bool somebody_listens(std::uint16_t port) {
+  auto loopback = any_address(port, false);
+  reinterpret_cast<sockaddr_in*>(&loopback.storage)->sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  const auto connecting = start_connecting(loopback);
+  if (connecting.error != 0) return false;
+  const auto ready =
+      wait_for(connecting.socket, Wish::write, Deadline::Clock::now() + loopback_timeout);
+  return ready == Ready::too_late || connect_result(connecting.socket) == 0;
+}
+
+struct PortUse {
+  bool v6 = true;     // and IPv4
+  bool held = false;  // by the launcher's agent, for the processes of this user
+};
+
 // 0, or errno.
-int try_to_listen(Socket& listener, std::uint16_t port, bool v6) {
-  const int family = v6 ? AF_INET6 : AF_INET;
+int try_to_listen(Socket& listener, std::uint16_t port, PortUse use) {
+  const int family = use.v6 ? AF_INET6 : AF_INET;
   listener = Socket(socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (!listener) return errno;
   const int on = 1;
   const int off = 0;
   setsockopt(listener.fd(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-  if (v6) setsockopt(listener.fd(), IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
-  const auto at = any_address(port, v6);
+  if (use.held) setsockopt(listener.fd(), SOL_SOCKET, SO_REUSEPORT, &on, sizeof on);
+  if (use.v6) setsockopt(listener.fd(), IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
+  const auto at = any_address(port, use.v6);
   if (bind(listener.fd(), reinterpret_cast<const sockaddr*>(&at.storage), at.size) != 0) {
     return errno;
   }
+  if (use.held && somebody_listens(port)) return EADDRINUSE;
   return listen(listener.fd(), backlog) == 0 ? 0 : errno;
+}
+
+int try_to_listen(Socket& listener, std::uint16_t port, bool held) {
+  const int error = try_to_listen(listener, port, {.v6 = true, .held = held});
+  // A node without IPv6.
+  const bool no_v6 = error == EAFNOSUPPORT || error == EADDRNOTAVAIL;
+  return no_v6 ? try_to_listen(listener, port, {.v6 = false, .held = held}) : error;
 }
 
 }  // namespace
@@ -117,9 +143,8 @@ Moved send(const Socket& socket, std::span<iovec> parts) {
 
 Socket listen_at(std::uint16_t port, const std::string& where_from) {
   Socket listener;
-  int error = try_to_listen(listener, port, true);
-  // A node without IPv6.
-  if (error == EAFNOSUPPORT || error == EADDRNOTAVAIL) error = try_to_listen(listener, port, false);
+  int error = try_to_listen(listener, port, false);
+  if (error == EADDRINUSE) error = try_to_listen(listener, port, true);
   if (error == 0) return listener;
   throw Error{MUSTER_ERR_TRANSPORT, "rank 0 cannot listen at port " + std::to_string(port) + " (" +
                                         where_from + "): " + error_text(error) +

@@ -53,8 +53,9 @@ Moved receive(const Socket& socket, std::span<std::byte> into);
 Moved send(const Socket& socket, View bytes);
 Moved send(const Socket& socket, std::span<iovec> parts);
 
-// Listens at a port of every address, IPv6 and IPv4. SO_REUSEADDR, because the launcher's
-// agent may hold the port bound. Throws Error; `where_from` says what has chosen the port.
+// Listens at a port of every address, IPv6 and IPv4, also where the launcher's agent holds the port
+// bound for this user's processes (SO_REUSEPORT). Throws Error; `where_from` says what has chosen
+// the port.
 Socket listen_at(std::uint16_t port, const std::string& where_from);
 
 // No socket if no connection waits (`error` is 0), or if none can be accepted (`error` says why).

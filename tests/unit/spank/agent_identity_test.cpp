@@ -40,15 +40,20 @@ class AgentIdentity : public testing::Test {
     ASSERT_EQ(chmod(agent_program(line_).c_str(), 0711), 0);
   }
 
-  // What the agent of a user saw, or what the shim said instead.
-  std::string seen(const char* name, const Identity& user) const {
-    FakeSlurm slurm;
+  // A step of this user whose task has its plan from the agent.
+  bool starts(Node& node, FakeSlurm& slurm, const Identity& user) const {
     slurm.user = user;
     Option option;
     option.accept("torch");
-    Node node;
     node.step_starts(slurm, option, line_);
-    if (node.task_starts(slurm) != 0) return slurm.errors.empty() ? "failed" : slurm.errors[0];
+    return node.task_starts(slurm) == 0;
+  }
+
+  // What the agent of a user saw, or what the shim said instead.
+  std::string seen(const char* name, const Identity& user) const {
+    FakeSlurm slurm;
+    Node node;
+    if (!starts(node, slurm, user)) return slurm.errors.empty() ? "failed" : slurm.errors[0];
     return slurm.variables.at(name);
   }
 
@@ -59,6 +64,10 @@ class AgentIdentity : public testing::Test {
                   .error = {}};
   const Identity user_{.uid = nobody, .gid = nobody, .groups = {other_group, nobody}};
 };
+
+bool become_nobody() {
+  return setresgid(nobody, nobody, nobody) == 0 && setresuid(nobody, nobody, nobody) == 0;
+}
 
 // As slurmstepd does it: root stays the real id.
 bool take_effective_ids() {
@@ -103,9 +112,7 @@ TEST_F(AgentIdentity, IsRootsWhereTheJobIsRoots) {
 TEST_F(AgentIdentity, IsNotStartedWithTheIdsOfSomebodyElse) {
   const Identity other{.uid = 1234, .gid = 1234, .groups = {}};
   const auto result = in_child([&] {
-    if (setresgid(nobody, nobody, nobody) != 0 || setresuid(nobody, nobody, nobody) != 0) {
-      return std::string("no ids");
-    }
+    if (!become_nobody()) return std::string("no ids");
     return seen("SEEN_IDS", other);
   });
   EXPECT_NE(result.output.find("could not drop root's ids"), std::string::npos) << result.output;
@@ -114,9 +121,7 @@ TEST_F(AgentIdentity, IsNotStartedWithTheIdsOfSomebodyElse) {
 // What a process of the job's user can do to another one.
 std::string traces(pid_t process) {
   const auto result = in_child([=] {
-    if (setresgid(nobody, nobody, nobody) != 0 || setresuid(nobody, nobody, nobody) != 0) {
-      return std::string("no ids");
-    }
+    if (!become_nobody()) return std::string("no ids");
     const auto pidfd = static_cast<int>(syscall(SYS_pidfd_open, process, 0));
     std::string can = pidfd < 0 ? "not even open it" : "";
     if (syscall(SYS_pidfd_getfd, pidfd, STDIN_FILENO, 0) >= 0) can += "take descriptors ";
@@ -133,12 +138,8 @@ TEST_F(AgentIdentity, CannotBeTracedByOtherProcessesOfItsUserFromItsFirstInstruc
   EXPECT_NE(in_child([&] { return seen("SEEN_DUMPABLE", user_); }).output, "1");
   const auto result = in_child([&] {
     FakeSlurm slurm;
-    slurm.user = user_;
-    Option option;
-    option.accept("torch");
     Node node;
-    node.step_starts(slurm, option, line_);
-    if (node.task_starts(slurm) != 0) return std::string("failed");
+    if (!starts(node, slurm, user_)) return std::string("failed");
     return "'" + traces(std::stoi(slurm.variables.at("SEEN_PID"))) + "'";
   });
   EXPECT_EQ(result.output, "''");
@@ -178,12 +179,8 @@ TEST_F(AgentIdentity, IsNotTakenForAProcessOfAnotherUserThatHasItsId) {
   const auto result = in_child([&] {
     prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
     FakeSlurm slurm;
-    slurm.user = user_;
-    Option option;
-    option.accept("torch");
     Node node;
-    node.step_starts(slurm, option, line_);
-    if (node.task_starts(slurm) != 0) return std::string("failed");
+    if (!starts(node, slurm, user_)) return std::string("failed");
     const pid_t agent = std::stoi(slurm.variables.at("SEEN_PID"));
     if (waitpid(agent, nullptr, 0) != agent) return std::string("the agent did not end");
     const pid_t innocent = process_with_id(agent);

@@ -1,5 +1,7 @@
 #include "core/remark/batch_script.hpp"
 
+#include "unit/core/remark/made_up_profile.hpp"
+
 #include <string>
 
 #include <gtest/gtest.h>
@@ -7,17 +9,8 @@
 namespace muster::remark {
 namespace {
 
-profile::Profile profile(const std::string& value, profile::Mode mode) {
-  return {.name = "p",
-          .summary = {},
-          .mode = mode,
-          .requirements = {},
-          .gpus = {},
-          .environment = {{"RANK", profile::Template::parse(value, "here")}}};
-}
-
-const auto ranks = profile("{rank}", profile::Mode::rank);
-const auto agents = profile("{node_rank}", profile::Mode::agent);
+const auto ranks = made_up_profile("RANK", "{rank}", profile::Mode::rank);
+const auto agents = made_up_profile("RANK", "{node_rank}", profile::Mode::agent);
 
 std::optional<std::string> read(const std::string& path) {
   if (path == "train.py") return "torch.distributed.init_process_group('gloo')\n";
@@ -60,7 +53,7 @@ TEST(TrainingWithoutSrun, IsNoOtherPython) {
 }
 
 TEST(TrainingWithoutSrun, IsNoneUnderAProfileWithoutRanks) {
-  EXPECT_EQ(found("python train.py", profile("1", profile::Mode::rank)), "");
+  EXPECT_EQ(found("python train.py", made_up_profile("RANK", "1", profile::Mode::rank)), "");
 }
 
 }  // namespace

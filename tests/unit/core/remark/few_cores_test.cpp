@@ -1,5 +1,7 @@
 #include "core/remark/few_cores.hpp"
 
+#include "unit/core/remark/made_up_profile.hpp"
+
 #include <string>
 #include <vector>
 
@@ -8,15 +10,7 @@
 namespace muster::remark {
 namespace {
 
-profile::Profile profile(const std::string& variable) {
-  return {.name = "p",
-          .summary = {},
-          .requirements = {},
-          .gpus = {},
-          .environment = {{variable, profile::Template::parse("1", "here")}}};
-}
-
-const auto python = profile("PYTHONUNBUFFERED");
+const auto python = made_up_profile("PYTHONUNBUFFERED", "1");
 
 // Tasks with one core each.
 std::vector<resources::TaskResources> tasks(unsigned count) {
@@ -56,7 +50,9 @@ TEST(FewCores, AreNotWhatIsLeftOnASmallNode) {
 TEST(FewCores, AreTheUsersChoice) {
   EXPECT_EQ(found(tasks(8), {.node = 96, .chosen = true}), "");
   EXPECT_EQ(few_cores(python, option::Bind::core, tasks(8), {.node = 96}), "");
-  EXPECT_EQ(few_cores(profile("UCX_NET_DEVICES"), option::Bind::auto_, tasks(8), {.node = 96}), "");
+  EXPECT_EQ(few_cores(made_up_profile("UCX_NET_DEVICES", "1"), option::Bind::auto_, tasks(8),
+                      {.node = 96}),
+            "");
 }
 
 TEST(FewCores, AreNotThoseOfTasksWithMoreOrWithSharedCores) {

@@ -1,5 +1,7 @@
 #include "core/remark/idle_gpus.hpp"
 
+#include "unit/core/remark/made_up_profile.hpp"
+
 #include <string>
 #include <vector>
 
@@ -10,17 +12,7 @@ namespace {
 
 using Kind = resources::GpuConfinement::Kind;
 
-profile::Profile profile(const std::string& name, const std::string& value,
-                         profile::Mode mode = profile::Mode::rank) {
-  return {.name = "p",
-          .summary = {},
-          .mode = mode,
-          .requirements = {},
-          .gpus = {},
-          .environment = {{name, profile::Template::parse(value, "here")}}};
-}
-
-const auto ranks = profile("LOCAL_RANK", "{local_rank}");
+const auto ranks = made_up_profile("LOCAL_RANK", "{local_rank}");
 
 std::vector<resources::TaskResources> tasks(std::size_t count, std::size_t gpus) {
   std::vector<resources::TaskResources> made(count);
@@ -49,9 +41,9 @@ TEST(IdleGpus, AreNotThoseOfSeveralTasksAndNotASingleOne) {
 }
 
 TEST(IdleGpus, AreNotThoseOfAFrameworkThatUsesAllThatItSees) {
-  const auto agent = profile("LOCAL_RANK", "{local_rank}", profile::Mode::agent);
+  const auto agent = made_up_profile("LOCAL_RANK", "{local_rank}", profile::Mode::agent);
   EXPECT_EQ(idle_gpus(agent, option::Gpus::shared, tasks(1, 4), {}), "");
-  const auto workers = profile("RANK", "{rank}");
+  const auto workers = made_up_profile("RANK", "{rank}");
   EXPECT_EQ(idle_gpus(workers, option::Gpus::shared, tasks(1, 4), {}), "");
 }
 

@@ -1,5 +1,7 @@
 #include "core/remark/launchers.hpp"
 
+#include "unit/core/remark/made_up_profile.hpp"
+
 #include <string>
 #include <vector>
 
@@ -10,17 +12,8 @@ namespace {
 
 using Command = std::vector<std::string>;
 
-profile::Profile profile(const std::string& value, profile::Mode mode) {
-  return {.name = "p",
-          .summary = {},
-          .mode = mode,
-          .requirements = {},
-          .gpus = {},
-          .environment = {{"RANK", profile::Template::parse(value, "here")}}};
-}
-
-const auto ranks = profile("{rank}", profile::Mode::rank);
-const auto agents = profile("{node_rank}", profile::Mode::agent);
+const auto ranks = made_up_profile("RANK", "{rank}", profile::Mode::rank);
+const auto agents = made_up_profile("RANK", "{node_rank}", profile::Mode::agent);
 constexpr auto* script = "import os\nprint(os.environ[\"RANK\"])\n";
 
 TEST(Launcher, IsKnownByItsName) {
@@ -60,7 +53,9 @@ TEST(LauncherInTasks, IsOneUnderAProfileThatMakesTasksRanks) {
   EXPECT_EQ(launcher_in_tasks(ranks, Command{"accelerate", "launch"}).find("profile torchrun"),
             std::string::npos);
   EXPECT_EQ(launcher_in_tasks(agents, Command{"torchrun"}), "");
-  EXPECT_EQ(launcher_in_tasks(profile("1", profile::Mode::rank), Command{"torchrun"}), "");
+  EXPECT_EQ(
+      launcher_in_tasks(made_up_profile("RANK", "1", profile::Mode::rank), Command{"torchrun"}),
+      "");
   EXPECT_EQ(launcher_in_tasks(ranks, Command{"python", "train.py"}), "");
 }
 

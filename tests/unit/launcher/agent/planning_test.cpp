@@ -50,5 +50,22 @@ TEST(Planning, HasAnErrorDirectoryAndKeepsThePortsAsLongAsThePlan) {
   EXPECT_TRUE(port::HeldPort::hold(port));
 }
 
+bool tasks_know_port(const std::string& value, Origin origin = Origin::rendezvous) {
+  const fixtures::ScratchDirectory scratch;
+  auto context = made_up_step({"node1"}, 0, {{"TMPDIR", scratch.path()}});
+  context.ports.origin = origin;
+  auto agreement = agreed();
+  agreement.setup.profile.environment = {{"PLACE", profile::Template::parse(value, "test")}};
+  return plan_node(context, std::move(agreement)).tasks_know_port;
+}
+
+TEST(Planning, KnowsWhetherTasksAreToldThePort) {
+  EXPECT_TRUE(tasks_know_port("at {master_port}"));
+  EXPECT_TRUE(tasks_know_port("{rendezvous}"));
+  EXPECT_FALSE(tasks_know_port("{master_addr} {rank}"));
+  EXPECT_FALSE(tasks_know_port("{rank}", Origin::slurm));
+  EXPECT_TRUE(tasks_know_port("{rank}", Origin::option)) << "their user may have told them";
+}
+
 }  // namespace
 }  // namespace muster::agent

@@ -1,6 +1,7 @@
 #include "launcher/exec/exchange.hpp"
 
 #include "core/profile/profile.hpp"
+#include "core/rendezvous/ports.hpp"
 #include "core/request/request.hpp"
 #include "fixtures/scratch_directory.hpp"
 

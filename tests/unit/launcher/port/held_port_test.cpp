@@ -1,5 +1,6 @@
 #include "launcher/port/held_port.hpp"
 
+#include "core/rendezvous/ports.hpp"
 #include "fixtures/expect_error.hpp"
 #include "fixtures/loopback_server.hpp"
 #include "launcher/os/bound_socket.hpp"
@@ -56,10 +57,12 @@ TEST(HeldPort, IsRefusedWhereAnotherProcessHasBoundItWithoutListening) {
   }
 }
 
-TEST(HeldPort, IsFreeWhereOnlyEndedConnectionsAreLeft) {
+// Such as the server of the step before has left.
+void expect_free_where_only_ended_connections_are_left(Admits admits) {
+  const bool reuse_port = admits == Admits::own_user;
   const auto port = fixtures::free_port();
   {
-    const auto server = fixtures::server(port, true);
+    const auto server = fixtures::server(port, true, "0.0.0.0", reuse_port);
     const auto client = fixtures::client(port);
     // Who closes first keeps the connection, in TIME_WAIT.
     const os::Descriptor accepted(accept(server.get(), nullptr, nullptr));
@@ -67,10 +70,15 @@ TEST(HeldPort, IsFreeWhereOnlyEndedConnectionsAreLeft) {
     shutdown(accepted.get(), SHUT_RDWR);
   }
   ASSERT_FALSE(fixtures::server(port, false)) << "no connection is left";
-  const auto held = HeldPort::hold(port);
+  const auto held = HeldPort::hold(port, admits);
   ASSERT_TRUE(held);
-  EXPECT_FALSE(HeldPort::hold(port));
-  EXPECT_TRUE(fixtures::server(port, true));
+  EXPECT_FALSE(HeldPort::hold(port, admits));
+  EXPECT_TRUE(fixtures::server(port, true, "0.0.0.0", reuse_port));
+}
+
+TEST(HeldPort, IsFreeWhereOnlyEndedConnectionsAreLeft) {
+  expect_free_where_only_ended_connections_are_left(Admits::every_user);
+  expect_free_where_only_ended_connections_are_left(Admits::own_user);
 }
 
 TEST(HeldPort, MayBeAnyFreePort) {
@@ -130,6 +138,72 @@ TEST(HeldPort, LetsAServerThatReusesAddressesListen) {
   const auto store = fixtures::server(held->port(), true);
   EXPECT_TRUE(store);
   EXPECT_TRUE(fixtures::client(held->port()));
+}
+
+bool another_user_listens(rendezvous::Port port) {
+  constexpr uid_t nobody = 65534;
+  const pid_t child = fork();
+  if (child == 0) {
+    if (setresuid(nobody, nobody, nobody) != 0) _exit(2);
+    for (const auto* const address : {"0.0.0.0", "127.0.0.1"}) {
+      for (const bool reuse_address : {false, true}) {
+        for (const bool reuse_port : {false, true}) {
+          if (fixtures::server(port, reuse_address, address, reuse_port)) _exit(1);
+        }
+      }
+    }
+    _exit(0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) < 2);
+  return status != 0;
+}
+
+class HeldPortOfOneUser : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (getuid() != 0) GTEST_SKIP() << "only root can act as two users";
+    held_ = HeldPort::hold(fixtures::free_port(), Admits::own_user);
+    ASSERT_TRUE(held_);
+  }
+
+  std::optional<HeldPort> held_;
+};
+
+TEST_F(HeldPortOfOneUser, AdmitsNoServerOfAnotherBeforeItsOwnOneListens) {
+  EXPECT_TRUE(another_user_listens(fixtures::free_port()));
+  EXPECT_TRUE(another_user_listens(HeldPort::hold_free()->port()));
+  EXPECT_FALSE(another_user_listens(held_->port()));
+  EXPECT_FALSE(another_user_listens(HeldPort::hold_free(Admits::own_user)->port()));
+}
+
+TEST_F(HeldPortOfOneUser, AdmitsItsOwnServerAndNoOtherBesideIt) {
+  for (const auto* const own : {"0.0.0.0", "127.0.0.1"}) {
+    const auto server = fixtures::server(held_->port(), true, own, true);
+    EXPECT_TRUE(server) << own;
+    EXPECT_TRUE(fixtures::client(held_->port())) << own;
+    EXPECT_FALSE(another_user_listens(held_->port())) << own;
+    EXPECT_FALSE(fixtures::server(held_->port(), true)) << own;
+  }
+}
+
+TEST(HeldPort, KeepsOutWhoHadBoundOneAddressBefore) {
+  const auto port = fixtures::free_port();
+  const os::Descriptor early(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  os::allow_reuse(early);
+  const auto name = fixtures::loopback(port);
+  ASSERT_EQ(bind(early.get(), reinterpret_cast<const sockaddr*>(&name), sizeof name), 0);
+  const auto held = HeldPort::hold(port, Admits::own_user);
+  ASSERT_TRUE(held);
+  EXPECT_NE(::listen(early.get(), 16), 0);
+  EXPECT_TRUE(fixtures::server(port, true, "0.0.0.0", true));
+}
+
+TEST_F(HeldPortOfOneUser, IsHeldByOneOnly) {
+  for (const auto admits : {Admits::every_user, Admits::own_user}) {
+    EXPECT_FALSE(HeldPort::hold(held_->port(), admits));
+  }
 }
 
 TEST(HeldPort, KeepsEveryOtherServerOut) {

@@ -1,5 +1,6 @@
 #include "launcher/step/facts.hpp"
 
+#include "core/rendezvous/ports.hpp"
 #include "fixtures/expect_error.hpp"
 
 #include <string>

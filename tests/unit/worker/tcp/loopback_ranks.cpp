@@ -10,7 +10,7 @@ namespace muster::worker::tcp {
 HeldPort::HeldPort() : socket_(::socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
   const int on = 1;
   const int off = 0;
-  setsockopt(socket_.fd(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+  setsockopt(socket_.fd(), SOL_SOCKET, SO_REUSEPORT, &on, sizeof on);
   setsockopt(socket_.fd(), IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
   sockaddr_in6 address{};
   address.sin6_family = AF_INET6;

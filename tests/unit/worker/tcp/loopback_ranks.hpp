@@ -14,7 +14,7 @@
 
 namespace muster::worker::tcp {
 
-// As the launcher's agent holds one: bound, not listening, SO_REUSEADDR.
+// As the launcher's agent holds one: bound, not listening, SO_REUSEPORT.
 class HeldPort {
  public:
   HeldPort();

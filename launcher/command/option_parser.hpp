@@ -1,0 +1,35 @@
+// The options of a command line, parsed by CLI11, which also prints the help.
+#pragma once
+
+#include "launcher/command/command.hpp"
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace muster::command {
+
+struct ProgramText {
+  const std::string& meaning;
+  const std::string& version;
+};
+
+// A command line that words.hpp has divided.
+struct ParserWords {
+  std::span<const std::string> root;      // the program's own options, before the command
+  const Command* command = nullptr;       // one of the program's; none is given
+  std::span<const std::string> own = {};  // the command's options
+  bool hands_on = false;                  // arguments of another command follow
+};
+
+struct ParsedOptions {
+  std::optional<int> exit_code = {};  // if the parser has done the work: help, version
+  std::string error = {};             // why it does not understand the command line
+};
+
+// Calls `accept` of every option of the command that is given.
+ParsedOptions parse_options(const ProgramText& program, const std::vector<Command>& commands,
+                            const ParserWords& words);
+
+}  // namespace muster::command

@@ -1,0 +1,31 @@
+// The processes of a step's tasks on this node, as /proc shows them.
+#pragma once
+
+#include "core/cpuset.hpp"
+#include "core/layout/layout.hpp"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <sys/types.h>
+
+namespace muster::task_watch {
+
+struct TaskProcess {
+  pid_t pid = 0;
+  pid_t parent = 0;
+  layout::ProcId procid = 0;  // of its task
+  std::string name;
+  std::vector<std::string> arguments;
+  bool accelerate_binds = false;  // ACCELERATE_CPU_AFFINITY: the library binds inside the program
+  CpuSet cpus;                    // where its first thread may run
+};
+
+// The processes of `user` whose environment says that they belong to the step (MUSTER_STEP,
+// "42.0"), and those below them without such a variable. Sorted by process id. A process that ends
+// meanwhile, or that cannot be read, is left out.
+std::vector<TaskProcess> task_processes(const std::filesystem::path& proc, const std::string& step,
+                                        uid_t user);
+
+}  // namespace muster::task_watch
