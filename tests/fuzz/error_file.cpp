@@ -3,8 +3,8 @@
 
 #include "core/report/json.hpp"
 #include "core/report/text.hpp"
+#include "core/text/list.hpp"
 #include "core/text/quote.hpp"
-#include "core/text/split.hpp"
 #include "target.hpp"
 
 #include <algorithm>

@@ -1,8 +1,7 @@
 #include "core/report/screen.hpp"
 
+#include "core/text/list.hpp"
 #include "core/text/quote.hpp"
-#include "core/text/range.hpp"
-#include "core/text/split.hpp"
 
 #include <algorithm>
 

@@ -1,8 +1,8 @@
 #include "core/report/text.hpp"
 
 #include "core/report/summary.hpp"
+#include "core/text/list.hpp"
 #include "core/text/quote.hpp"
-#include "core/text/split.hpp"
 #include "fixtures/random_text.hpp"
 #include "made_up_step.hpp"
 
