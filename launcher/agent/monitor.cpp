@@ -225,8 +225,14 @@ void Monitor::pipe_ended() {
 }
 
 void Monitor::end_alone(const std::string& remark) {
-  if (link_) link_->send(watch::Remark{remark});
+  say(remark);
   end(step_.rules.grace);
+}
+
+// The report has one line for each node.
+void Monitor::say(const std::string& remark) {
+  remark_ += (remark_.empty() ? "" : "; ") + remark;
+  if (link_) link_->send(watch::Remark{remark_});
 }
 
 void Monitor::end_step_alone() {
@@ -261,9 +267,15 @@ void Monitor::act(ranks::Ending::Act act) {
 
 void Monitor::give_up() {
   watch::Stuck stuck;
-  for (const auto& rank : ranks_.all())
-    if (rank.runs()) stuck.ranks.push_back(rank.place.rank);
+  std::string states;
+  for (const auto& rank : ranks_.all()) {
+    if (!rank.runs()) continue;
+    stuck.ranks.push_back(rank.place.rank);
+    const auto stat = ranks::stat_of("/proc", rank.process->pid());
+    if (stat && states.find(stat->state) == std::string::npos) states += stat->state;
+  }
   if (stuck.ranks.empty()) return;
+  say(fmt::format("SIGKILL has not ended all ranks here (state {})", states));
   if (link_) link_->send(std::move(stuck));
   over_ = slurmstepd_gone_;  // nobody else waits for them
 }

@@ -54,6 +54,7 @@ class Monitor {
   void report(std::size_t local_id);
   void failed();
   void end_alone(const std::string& remark);
+  void say(const std::string& remark);
   void end_step_alone();
   void cancel_step_once();
   void end(std::chrono::milliseconds grace);
@@ -82,6 +83,7 @@ class Monitor {
   Clock::time_point next_look_;
   // A rank has failed and no supervisor has been reached: the other ranks are ended then.
   std::optional<Clock::time_point> end_alone_at_;
+  std::string remark_;
   bool failed_ = false;
   bool step_cancelled_ = false;
   bool slurmstepd_gone_ = false;

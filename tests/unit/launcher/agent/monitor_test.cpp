@@ -177,6 +177,51 @@ TEST_F(MonitorTest, KillsThemAfterTheGrace) {
   EXPECT_TRUE(agent_leaves());
 }
 
+// Processes in it are in uninterruptible sleep until it thaws.
+class Freezer {
+ public:
+  static bool can_be_made() {
+    std::error_code error;
+    std::filesystem::create_directories(path(), error);
+    return !error && std::filesystem::exists(path() / "freezer.state");
+  }
+  explicit Freezer(pid_t pid) {
+    std::ofstream(path() / "cgroup.procs") << pid;
+    std::ofstream(path() / "freezer.state") << "FROZEN";
+  }
+  Freezer(const Freezer&) = delete;
+  Freezer& operator=(const Freezer&) = delete;
+  ~Freezer() {
+    thaw();
+    std::error_code ignored;
+    comes_true([&] { return std::filesystem::remove(path(), ignored); });
+  }
+  static void thaw() { std::ofstream(path() / "freezer.state") << "THAWED"; }
+
+ private:
+  static std::filesystem::path path() {
+    return "/sys/fs/cgroup/freezer/muster-test-" + std::to_string(getpid());
+  }
+};
+
+TEST_F(MonitorTest, NamesTheRanksThatNothingEnds) {
+  if (!Freezer::can_be_made()) GTEST_SKIP() << "no freezer of version 1 here";
+  have_supervisor();
+  add_rank("read line");
+  add_rank("read line");
+  start();
+  const Freezer freezer(ranks_[1].pid());
+  station_->end_all(0ms);
+  reap(0);
+  ASSERT_TRUE(comes_true([&] { return !station_->seen().nodes[0].stuck_ranks.empty(); }));
+  EXPECT_EQ(station_->seen().nodes[0].stuck_ranks, std::vector<std::uint32_t>{1});
+  EXPECT_NE(station_->seen().nodes[0].remark.find("(state D)"), std::string::npos)
+      << station_->seen().nodes[0].remark;
+  Freezer::thaw();
+  EXPECT_EQ(in_words(reap(1)), "signal 9");
+  EXPECT_TRUE(agent_leaves());
+}
+
 TEST_F(MonitorTest, LeavesNothingOfAFailedRankThatHoldsItsOutput) {
   have_supervisor();
   add_rank("setsid sleep 60 & exit 5");
