@@ -1,6 +1,7 @@
 #include "launcher/agent/monitor.hpp"
 
 #include "launcher/agent/cancel_step.hpp"
+#include "launcher/agent/slurmstepd_pipe.hpp"
 #include "launcher/os/small_file.hpp"
 
 #include <algorithm>
@@ -9,8 +10,6 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <poll.h>
-#include <sys/socket.h>
 
 namespace muster::agent {
 namespace {
@@ -28,19 +27,6 @@ constexpr milliseconds time_without_supervisor{100};
 constexpr milliseconds cancel_timeout{600};
 
 constexpr std::size_t max_mountinfo_bytes = std::size_t{1} << 20;
-
-// Who holds the pipe's other end.
-pid_t peer_of(int pipe) {
-  ucred peer{};
-  socklen_t size = sizeof peer;
-  return getsockopt(pipe, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 ? peer.pid : 0;
-}
-
-// It has only said that no more comes while it still listens.
-bool is_gone(int pipe) {
-  pollfd end{pipe, 0, 0};
-  return poll(&end, 1, 0) > 0 && (end.revents & POLLHUP) != 0;
-}
 
 ranks::MemoryMounts mounts() {
   return ranks::memory_mounts(os::small_file("/proc/self/mountinfo", max_mountinfo_bytes));

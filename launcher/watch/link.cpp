@@ -172,7 +172,9 @@ void Link::State::take(const Beat& answer) {
   retry_ = first_retry;
   const bool first = !last_word_;
   last_word_ = heard_;
-  if (first) watch_silence();
+  if (!first) return;
+  silence_timer_.expires_at(heard_);
+  watch_silence();
 }
 
 void Link::State::take(const End& end) const {
@@ -190,19 +192,26 @@ void Link::State::take(const Pause& /*pause*/) {
 // A connection on which nothing comes back may stand on this side only: another one is tried before
 // the supervisor takes this node for lost.
 void Link::State::beat() {
+  if (!session_) return;  // it has ended in the same turn in which the timer did
   const auto now = Clock::now();
-  if (!paused_ && now - heard_ > heartbeat_ * 2 / 3) return closed(channel::SessionEnd::unreachable);
+  if (!paused_ && now - heard_ > heartbeat_ * 2 / 3)
+    return closed(channel::SessionEnd::unreachable);
   outbox_.beat(reading(now));
   session_->send(to_text(FromAgent(Beat{.sent = reading(now), .supervisor = {}})));
   after(beat_timer_, heartbeat_ / 3, &State::beat);
 }
 
+// What could not be heard while this process did not run (scontrol suspend) is no silence.
 void Link::State::watch_silence() {
-  const auto silence = Clock::now() - *last_word_;
+  const auto now = Clock::now();
+  const auto interval = heartbeat_ / 3;
+  const bool slept = silence_timer_.expiry() + interval < now;
+  if (paused_) last_word_ = now;
+  if (slept) last_word_ = std::min(now, *last_word_ + (now - silence_timer_.expiry()));
+  const auto silence = now - *last_word_;
   const auto most = heartbeat_ + heartbeat_ / 2;
-  if (paused_) return after(silence_timer_, most, &State::watch_silence);
-  if (silence < most) return after(silence_timer_, most - silence, &State::watch_silence);
-  if (events_.cut_off) events_.cut_off(silence);
+  if (silence >= most) return events_.cut_off ? events_.cut_off(silence) : void();
+  after(silence_timer_, std::min<Clock::duration>(interval, most - silence), &State::watch_silence);
 }
 
 report::Moment Link::State::moment(Clock::time_point time) const {

@@ -118,6 +118,18 @@ TEST_F(LinkTest, SaysOnceThatTheNodeIsCutOffAndComesBack) {
   EXPECT_EQ(cut_off_, 1);
 }
 
+// scontrol suspend and resume: the ranks must not be ended for it.
+TEST_F(LinkTest, DoesNotTakeItsOwnSleepForTheSupervisorsSilence) {
+  open(milliseconds{300});
+  const auto agent = link(0);
+  ASSERT_TRUE(soon([&] { return agent->established(); }));
+  std::this_thread::sleep_for(milliseconds{900});  // nothing of this thread's is done
+  EXPECT_TRUE(soon_is(0, NodeState::watched));
+  io_.restart();
+  io_.run_for(milliseconds{500});
+  EXPECT_EQ(cut_off_, 0);
+}
+
 TEST_F(LinkTest, IsNeverCutOffFromASupervisorItNeverHeard) {
   open(milliseconds{60});
   Relay relay(io_, server_->address().port);

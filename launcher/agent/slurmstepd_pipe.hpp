@@ -1,0 +1,14 @@
+// What the kernel says of the other end of the agent's pipe, which slurmstepd holds.
+#pragma once
+
+#include <sys/types.h>
+
+namespace muster::agent {
+
+// The process that made the pipe; 0 where that is not known.
+pid_t peer_of(int pipe);
+
+// Nobody holds the other end any more. False where it has only said that no more comes.
+bool is_gone(int pipe);
+
+}  // namespace muster::agent
