@@ -130,6 +130,19 @@ TEST_F(LinkTest, DoesNotTakeItsOwnSleepForTheSupervisorsSilence) {
   EXPECT_EQ(cut_off_, 0);
 }
 
+TEST_F(LinkTest, IsNotCutOffFromASupervisorThatItsUserHasStopped) {
+  open(milliseconds{300});
+  Relay relay(io_, server_->address().port);
+  const auto agent = link(0, relay.port());
+  ASSERT_TRUE(soon([&] { return agent->established(); }));
+  station_->pause();
+  const auto paused = std::chrono::steady_clock::now();
+  ASSERT_TRUE(soon([&] { return std::chrono::steady_clock::now() > paused + milliseconds{20}; }));
+  relay.lose(true);
+  ASSERT_TRUE(soon([&] { return std::chrono::steady_clock::now() > paused + seconds{2}; }));
+  EXPECT_EQ(cut_off_, 0);
+}
+
 TEST_F(LinkTest, IsNeverCutOffFromASupervisorItNeverHeard) {
   open(milliseconds{60});
   Relay relay(io_, server_->address().port);

@@ -4,7 +4,9 @@
 #include "relay_double.hpp"
 #include "watched_step.hpp"
 
+#include <algorithm>
 #include <atomic>
+#include <csignal>
 
 namespace muster::watch {
 namespace {
@@ -48,6 +50,21 @@ TEST_F(StationTest, TellsAllToEndAlsoWhoComesLater) {
   ASSERT_TRUE(soon([&] { return ends_.size() == 2; }));
   EXPECT_EQ(ends_[0], std::pair(0U, milliseconds{seconds{7}}));
   EXPECT_EQ(ends_[1], std::pair(2U, milliseconds{seconds{7}}));
+}
+
+TEST_F(StationTest, HandsTheUsersSignalOnceToEveryAgentThatIsConnected) {
+  open();
+  EXPECT_FALSE(station_->signal_all(SIGTERM)) << "nobody is there to hand it on";
+  const auto one = link(0);
+  const auto other = link(2);
+  ASSERT_TRUE(soon_is(0, NodeState::watched));
+  ASSERT_TRUE(soon_is(2, NodeState::watched));
+  EXPECT_TRUE(station_->signal_all(SIGUSR1));
+  ASSERT_TRUE(soon([&] { return signals_.size() == 2; }));
+  const auto late = link(1);
+  ASSERT_TRUE(soon_is(1, NodeState::watched));
+  std::ranges::sort(signals_);
+  EXPECT_EQ(signals_, (std::vector<std::pair<layout::NodeIndex, int>>{{0, SIGUSR1}, {2, SIGUSR1}}));
 }
 
 TEST_F(StationTest, TakesASilentNodeForLost) {

@@ -64,6 +64,8 @@ class WatchedStep : public testing::Test {
     auto link = std::make_unique<Link>(
         io_, client(node, port), heartbeat_,
         LinkEvents{.end = [this, node](const End& end) { ends_.emplace_back(node, end.grace); },
+                   .signal = [this, node](
+                                 const Signal& told) { signals_.emplace_back(node, told.number); },
                    .cut_off = [this](std::chrono::nanoseconds) { ++cut_off_; }});
     link->start(hello(node));
     return link;
@@ -99,6 +101,7 @@ class WatchedStep : public testing::Test {
   std::shared_ptr<Station> station_;
   std::unique_ptr<channel::Server> server_;
   std::vector<std::pair<layout::NodeIndex, milliseconds>> ends_;
+  std::vector<std::pair<layout::NodeIndex, int>> signals_;
   int cut_off_ = 0;
 };
 

@@ -1,0 +1,159 @@
+#include "launcher/supervise/supervision.hpp"
+
+#include "launcher/channel/server.hpp"
+#include "launcher/supervise/notices.hpp"
+#include "launcher/watch/link.hpp"
+
+#include <atomic>
+#include <csignal>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <asio/executor_work_guard.hpp>
+#include <asio/io_context.hpp>
+#include <asio/post.hpp>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+namespace muster::supervise {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+// A supervisor that waits for a stand-in of srun, and the agents of two nodes in a thread.
+class SupervisionTest : public testing::Test {
+ protected:
+  void open(const SupervisionPolicy& policy) {
+    supervision_ = std::make_unique<Supervision>(policy, notices_);
+    server_ = std::make_unique<channel::Server>(key_, std::nullopt, nullptr, nullptr,
+                                                channel::Limits{}, supervision_->station());
+  }
+
+  ~SupervisionTest() override {
+    work_.reset();
+    io_.stop();
+    if (thread_.joinable()) thread_.join();
+    agents_.clear();
+    server_.reset();
+  }
+
+  // As srun: ends when it is sent a signal, or by itself with that code after a second.
+  Ended run(const std::string& script) {
+    return run_srun({"/bin/sh", "-c", script}, supervision_->hooks([this] { start(); }));
+  }
+
+  void start() {
+    server_->start();
+    for (const auto node : {0U, 1U}) {
+      const channel::Client client{
+          .key = key_,
+          .server = {.port = server_->address().port, .addresses = {"127.0.0.1"}},
+          .node = node,
+          .nodes = 2};
+      agents_.push_back(std::make_unique<watch::Link>(
+          io_, client, seconds{10},
+          watch::LinkEvents{.end = [this, node](const watch::End& end) { told(node, end); },
+                            .signal =
+                                [this](const watch::Signal& signal) {
+                                  signal_ = signal.number;
+                                  say_ended(0, signal.number);
+                                },
+                            .cut_off = {}}));
+      agents_.back()->start({.step = "42.0",
+                             .node = "node" + std::to_string(node),
+                             .ranks = {{node, 0, 100}},
+                             .started = {},
+                             .ranks_of_step = 2});
+    }
+    thread_ = std::thread([this] { io_.run(); });
+    // From the agents' thread: this one waits for srun.
+    asio::post(io_, [this] { begin_(); });
+  }
+
+  void say_ended(layout::NodeIndex node, int wait_status) {
+    watch::Ended ended;
+    ended.end.place = {node, 0, 100};
+    ended.end.wait_status = wait_status;
+    agents_.at(node)->send(ended);
+    agents_.at(node)->finish(seconds{5}, [] {});
+  }
+
+  void told(layout::NodeIndex node, const watch::End& end) {
+    if (told_.exchange(true)) return;
+    grace_ = end.grace;
+    say_ended(node == 0 ? 1 : node, SIGTERM);
+  }
+
+  Notices notices_{stderr};
+  channel::StepKey key_ = channel::make_step_key();
+  std::unique_ptr<Supervision> supervision_;
+  std::unique_ptr<channel::Server> server_;
+  asio::io_context io_{1};
+  asio::executor_work_guard<asio::io_context::executor_type> work_{io_.get_executor()};
+  std::vector<std::unique_ptr<watch::Link>> agents_;
+  std::function<void()> begin_ = [] {};
+  std::thread thread_;
+  std::atomic<bool> told_ = false;
+  std::atomic<int> signal_ = 0;
+  std::atomic<milliseconds> grace_{milliseconds{0}};
+};
+
+TEST_F(SupervisionTest, EndsAllRanksByTheFirstFailureWithTheUsersGrace) {
+  open({.grace = seconds{7}});
+  begin_ = [this] { say_ended(0, 7 << 8); };
+  const auto ended = run("sleep 1; exit 7");
+  EXPECT_EQ(WEXITSTATUS(ended.wait_status), 7);
+  EXPECT_TRUE(told_);
+  EXPECT_EQ(grace_.load(), seconds{7});
+  EXPECT_FALSE(supervision_->unharmed());
+  const auto record = supervision_->record(ended);
+  EXPECT_TRUE(record.ending);
+  ASSERT_EQ(record.ends.size(), 2U);
+  EXPECT_EQ(record.ends.front().wait_status, 7 << 8);
+  EXPECT_EQ(record.step, "42.0");
+  EXPECT_GE((record.over.time - record.launched.time), milliseconds{900});
+}
+
+TEST_F(SupervisionTest, EndsNothingWhereTheUserSaidSo) {
+  open({.ends_by_first_failure = false, .grace = seconds{7}});
+  begin_ = [this] { say_ended(0, 7 << 8); };
+  const auto ended = run("sleep 1; exit 7");
+  EXPECT_FALSE(told_);
+  EXPECT_FALSE(supervision_->unharmed());
+  EXPECT_FALSE(supervision_->record(ended).ending);
+}
+
+TEST_F(SupervisionTest, IsUnharmedBySuccess) {
+  open({.grace = seconds{7}});
+  begin_ = [this] {
+    say_ended(0, 0);
+    say_ended(1, 0);
+  };
+  EXPECT_EQ(run("sleep 0.3").wait_status, 0);
+  EXPECT_TRUE(supervision_->unharmed());
+}
+
+TEST_F(SupervisionTest, AsksSlurmToEndAStepWhoseSrunStaysAfterAllRanksHaveEnded) {
+  open({.grace = seconds{7}});
+  begin_ = [this] { say_ended(0, 7 << 8); };
+  const auto ended = run("exec sleep 60");
+  EXPECT_EQ(WTERMSIG(ended.wait_status), SIGTERM);
+  EXPECT_FALSE(supervision_->left_srun());
+}
+
+TEST_F(SupervisionTest, HandsATerminationToTheRanksAndNotToSrun) {
+  open({.grace = seconds{7}});
+  // The stand-in of srun sends it, as somebody else would.
+  const auto ended = run("sleep 0.5; kill -TERM $PPID; sleep 1; exit 3");
+  EXPECT_EQ(WEXITSTATUS(ended.wait_status), 3);
+  EXPECT_EQ(signal_, SIGTERM);
+  const auto record = supervision_->record(ended);
+  ASSERT_EQ(record.signals.size(), 1U);
+  EXPECT_EQ(record.signals.front().number, SIGTERM);
+}
+
+}  // namespace
+}  // namespace muster::supervise
