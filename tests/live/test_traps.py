@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 from cluster import CHECKOUT, Cluster
 from command import Result
-from own_cluster import own_cluster
+from own_cluster import BUILD, own_cluster
 
 
 @pytest.fixture
@@ -265,7 +265,7 @@ def test_help_is_about_what_people_call(cluster: Cluster) -> None:
     ("torch,nnode=2", "did you mean nnodes? use srun --nodes=N, which torchrun calls nnodes"),
     ("torch,nodes=2", "leave nodes out and use srun --nodes=N"),
     ("torch,rdzv_endpoint=a:1", "leave it out: muster finds the nodes and makes the rendezvous"),
-    ("torch,shutdown-timeout=9", "srun passes signals on, and Slurm's KillWait is the time to end"),
+    ("torch,shutdown-timeout=9", "use grace=SECONDS, which torchrun calls shutdown-timeout"),
     ("torch,gpus=4", "give srun --gpus-per-node=4"),
     ("torch,ntasks-per-node=2", "it is srun's: give srun --ntasks-per-node"),
     ("torch,net=eth0", "did you mean 'network'?"),

@@ -6,6 +6,7 @@
 #include "core/option/key_table.hpp"
 #include "core/text/quote.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <string_view>
