@@ -14,6 +14,7 @@
 #include <asio/executor_work_guard.hpp>
 #include <asio/io_context.hpp>
 #include <asio/post.hpp>
+#include <asio/steady_timer.hpp>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
@@ -146,8 +147,12 @@ TEST_F(SupervisionTest, AsksSlurmToEndAStepWhoseSrunStaysAfterAllRanksHaveEnded)
 
 TEST_F(SupervisionTest, HandsATerminationToTheRanksAndNotToSrun) {
   open({.grace = seconds{7}});
-  // The stand-in of srun sends it, as somebody else would.
-  const auto ended = run("sleep 0.5; kill -TERM $PPID; sleep 1; exit 3");
+  // To the thread that waits for srun: others of the test program do not block it.
+  asio::steady_timer later(io_, milliseconds{500});
+  begin_ = [&later, waiting = pthread_self()] {
+    later.async_wait([waiting](std::error_code) { pthread_kill(waiting, SIGTERM); });
+  };
+  const auto ended = run("sleep 1.5; exit 3");
   EXPECT_EQ(WEXITSTATUS(ended.wait_status), 3);
   EXPECT_EQ(signal_, SIGTERM);
   const auto record = supervision_->record(ended);
