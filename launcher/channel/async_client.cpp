@@ -13,7 +13,6 @@
 #include <asio/detached.hpp>
 #include <asio/io_context.hpp>
 #include <asio/this_coro.hpp>
-#include <asio/use_future.hpp>
 #include <fmt/format.h>
 
 namespace muster::channel {
@@ -99,9 +98,7 @@ void open_session(asio::io_context& io, const Client& client, milliseconds timeo
 std::optional<std::string> Client::ask(const std::string& question, const std::string& text,
                                        Clock::time_point deadline) const {
   asio::io_context io{1};
-  auto answer = asio::co_spawn(io, async_ask(*this, question, text, deadline), asio::use_future);
-  io.run();
-  return answer.get();
+  return run_to_end(io, async_ask(*this, question, text, deadline));
 }
 
 asio::awaitable<std::optional<std::string>> async_ask(Client client, std::string question,

@@ -6,6 +6,9 @@
 #include <utility>
 
 #include <asio/awaitable.hpp>
+#include <asio/co_spawn.hpp>
+#include <asio/detached.hpp>
+#include <asio/io_context.hpp>
 #include <asio/steady_timer.hpp>
 
 namespace muster::channel {
@@ -24,6 +27,18 @@ asio::awaitable<void> keep(asio::awaitable<T> work, std::optional<T>& value,
   } catch (...) {
     error = std::current_exception();
   }
+}
+
+// Runs the work to its end, in this thread alone: asio::use_future would start as many threads as the
+// machine has CPUs. Returns or throws what the work does.
+template <class T>
+T run_to_end(asio::io_context& io, asio::awaitable<T> work) {
+  std::optional<T> value;
+  std::exception_ptr error;
+  asio::co_spawn(io, keep(std::move(work), value, error), asio::detached);
+  io.run();
+  if (error) std::rethrow_exception(error);
+  return std::move(value.value());
 }
 
 // The work's result, or nothing if the timer ends first. Rethrows at once what the work throws.

@@ -9,7 +9,6 @@
 
 #include <asio/co_spawn.hpp>
 #include <asio/post.hpp>
-#include <asio/use_future.hpp>
 #include <fmt/format.h>
 
 namespace muster::rendezvous {
@@ -207,16 +206,12 @@ Outcome join_rendezvous(const RendezvousInputs& inputs, const std::vector<Port>&
   asio::io_context io{1};
   Member member(io, inputs, ports, way, failure);
   // A question to the supervisor may still be open; its answer is no longer needed.
-  auto outcome = asio::co_spawn(
-      io,
-      [&]() -> asio::awaitable<Outcome> {
-        auto result = co_await member.attend();
-        asio::post(io, [&] { io.stop(); });
-        co_return result;
-      },
-      asio::use_future);
-  io.run();
-  return outcome.get();
+  const auto attend = [&]() -> asio::awaitable<Outcome> {
+    auto result = co_await member.attend();
+    asio::post(io, [&] { io.stop(); });
+    co_return result;
+  };
+  return channel::run_to_end(io, attend());
 }
 
 }  // namespace muster::rendezvous
