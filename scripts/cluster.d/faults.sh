@@ -40,8 +40,7 @@ send_to() {
 }
 
 cluster_kill() {
-  [[ $# == 2 && ($1 != @(ctl|login) && $2 == @(slurmd|slurmstepd) || "$1 $2" == "ctl slurmctld") ]] ||
-    usage_error "kill needs NODE slurmd|slurmstepd, or ctl slurmctld"
+  [[ $# == 2 && $1 != @(ctl|login) && $2 == @(slurmd|slurmstepd) ]] || usage_error "kill needs NODE slurmd|slurmstepd"
   need_root kill
   local pid count
   node_pid "$1"

@@ -6,6 +6,7 @@ from typing import Any
 
 from cluster import PROGRAMS, Cluster
 from command import Command, Result
+from processes import Process
 
 NEVER = "exit 1 100000"  # all ranks wait for ever
 
@@ -47,8 +48,10 @@ def start_step(cluster: Cluster, arguments: str = NEVER, *, keys: str = "grace=2
     step = RunningStep(cluster, cluster.start(
         f"srun --distributed=torch,report=report.json,{keys} {options} -N{nodes} -n{ranks} ./{program} {arguments}"))
     step.await_ranks(ranks)
+    assert program != "fault" or len([rank for node in cluster.nodes for rank in ranks_on(cluster, node)]) == ranks
     return step
 
 
-def ranks_on(cluster: Cluster, node: str) -> list:
-    return [process for process in cluster.processes(node) if " ./fault " in process.command]
+def ranks_on(cluster: Cluster, node: str) -> list[Process]:
+    return [process for process in cluster.processes(node)
+            if process.name.startswith("python3") and "/fault " in process.command]

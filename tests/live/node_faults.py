@@ -26,12 +26,22 @@ def kill_daemon(cluster: Cluster, node: str, daemon: str) -> None:
 
 @contextlib.contextmanager
 def without_daemon(cluster: Cluster, node: str, daemon: str) -> Iterator[None]:
-    """slurmd of a node, or slurmctld of ctl."""
     kill_daemon(cluster, node, daemon)
     try:
         yield
     finally:
         cluster.script("start", node, daemon)
+
+
+@contextlib.contextmanager
+def without_controller(cluster: Cluster) -> Iterator[None]:
+    """Ended in order: one that is killed forgets what it has not saved, and with it a job that has just begun."""
+    cluster.run("scontrol shutdown slurmctld", user="root")
+    wait_until(lambda: not any(process.name == "slurmctld" for process in cluster.processes("ctl")), 20, "slurmctld's end")
+    try:
+        yield
+    finally:
+        cluster.script("start", "ctl", "slurmctld")
 
 
 # By routing rules, as there is no packet filter on every machine. What is dropped goes to a host that is not there.

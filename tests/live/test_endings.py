@@ -1,13 +1,15 @@
 """Steps that Slurm or a user ends, and signals that end nothing: the report names the cause, and no rank's failure."""
 
+import json
 import os
 import signal
 import time
 from collections.abc import Iterator
 
 import pytest
-from cluster import Cluster
-from failing_step import NEVER, Reported, ranks_on, start_step
+from cluster import PROGRAMS, Cluster
+from command import Result
+from failing_step import Reported, ranks_on, start_step
 from own_cluster import own_cluster
 from waiting import wait_until
 
@@ -70,10 +72,9 @@ def test_a_cancelled_job_is_no_failure(own: Cluster) -> None:
     check_no_rank_failed(reported)
 
 
-@pytest.mark.parametrize("number", ["", "TERM", "KILL", "USR1", "INT"])
+@pytest.mark.parametrize("number", ["", "TERM", "KILL", "USR1"])
 def test_a_cancelled_step_is_no_failure(own: Cluster, number: str) -> None:
-    program, arguments = ("fault", NEVER) if number != "INT" else ("fault", NEVER)
-    step = start_step(own, arguments, program=program)
+    step = start_step(own)
     own.run(f"scancel {f'--signal={number}' if number else ''} {step_of(own)}")
     reported = step.end()
     assert reported.verdict == ("cancelled", "slurm")
@@ -108,8 +109,6 @@ def test_a_signal_by_scancel_that_the_program_handles_ends_nothing_by_itself(own
 
 
 def test_the_signal_of_signal_reaches_each_rank_once(own: Cluster) -> None:
-    cluster_start = own.run("true")
-    assert cluster_start.code == 0
     step = start_step(own, "", program="await_signal", ranks=3, options="--signal=USR1@60 --time=1")
     reported = step.end(60)
     assert reported.result.out.count("got SIGUSR1") == 3
@@ -140,7 +139,7 @@ def test_a_preempted_job_is_no_failure(own: Cluster) -> None:
 def submit(own: Cluster, options: str = "") -> str:
     """A batch job whose step runs on all nodes."""
     (own.home / "report.json").unlink(missing_ok=True)
-    own.give("alice", __import__("cluster").PROGRAMS / "fault")
+    own.give("alice", PROGRAMS / "fault")
     own.write("batch.sh", SCRIPT)
     number = own.run(f"sbatch --parsable --requeue -N3 --ntasks-per-node=2 -o batch.out {options} batch.sh").out.strip()
     wait_until(lambda: all(len(ranks_on(own, node)) == 2 for node in own.nodes), 20, "the job's ranks")
@@ -148,8 +147,6 @@ def submit(own: Cluster, options: str = "") -> str:
 
 
 def report_of_job(own: Cluster) -> Reported:
-    from command import Result  # noqa: PLC0415
-    import json
     report = own.home / "report.json"
     wait_until(lambda: report.exists() and report.stat().st_size, 20, "the report")
     text = (own.home / "batch.out").read_text()
@@ -196,7 +193,7 @@ def test_a_node_that_is_drained_goes_on_to_the_steps_end(own: Cluster) -> None:
 
 @pytest.mark.slow
 def test_ctrl_z_for_longer_than_the_heartbeat_loses_no_node(own: Cluster) -> None:
-    own.give("alice", __import__("cluster").PROGRAMS / "fault")
+    own.give("alice", PROGRAMS / "fault")
     shell = own.terminal("bash --norc --noprofile -i")
     shell.type("srun --distributed=torch,report=report.json,heartbeat=2,grace=1 -N3 -n3 ./fault leave 0+1+2 9; echo code=$?\n")
     shell.await_text("ready ", times=3)

@@ -117,6 +117,7 @@ bool is_explicit(const FailedRank& rank) {
 
 // A node's last word is older than its loss by up to the time between two heartbeats.
 bool is_before_loss(const FailedRank& rank, const NodeRecord& node) {
+  if (node.state == NodeState::agent_gone) return !rank.lost_peer;  // its ranks may go on
   if (!node.last_word) return is_explicit(rank);
   if (surely_before(rank.time, *node.last_word) && !rank.lost_peer) return true;
   return is_explicit(rank) && between(*node.last_word, rank.time) <= teardown_time;
