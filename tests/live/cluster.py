@@ -82,7 +82,7 @@ class Cluster:
         self._up(["--nodes", str(nodes), "--build", str(build), *more])
         self.prefix = Path(self.script("prefix").strip())
         self.state = self.prefix.parent
-        self.nodes = sorted(self.run("sinfo -h -N -o %N", user="root").lines)
+        self.nodes = sorted(set(self.run("sinfo -h -N -o %N", user="root").lines))  # one line for each partition
         self.home = self.state / "home" / "alice"
         self._plugin = next(self.prefix.rglob("muster.so"))
         for program in PROGRAMS.iterdir():
