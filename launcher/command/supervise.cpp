@@ -132,6 +132,15 @@ int end_of_dry_run(const supervise::Ended& ended, const supervise::PlanView& vie
       "muster.so in its plugstack.conf?");
 }
 
+// An srun that was killed leaves a job that Slurm cancels, and this says nothing of the cause.
+report::SlurmsWord slurms_word(const report::Record& record, bool left_srun) {
+  auto job = supervise::job_of(record, site::current_environment());
+  job.ends_soon = job.ends_soon && !left_srun;
+  auto word = supervise::ask_slurm(job);
+  if (left_srun && (word.job_state == "CANCELLED" || word.job_state == "COMPLETING")) return {};
+  return word;
+}
+
 // What ended the step comes last on the screen.
 int end_of_run(const request::Request& request, const supervise::SrunCommand& command,
                const supervise::Ended& ended, Beside& beside) {
@@ -140,7 +149,7 @@ int end_of_run(const request::Request& request, const supervise::SrunCommand& co
   auto record = beside.supervision.record(ended);
   beside.channel.reset();  // asking Slurm starts a process, and this one has threads until now
   record.program = command.program == 0 ? "" : command.words.at(command.program);
-  if (!well) record.slurm = supervise::ask_slurm(supervise::job_of(record, site::current_environment()));
+  if (!well) record.slurm = slurms_word(record, beside.supervision.left_srun());
   const auto code = supervise::show_report(record, request);
   if (!code || (WIFSIGNALED(ended.wait_status) && !beside.supervision.left_srun())) {
     return supervise::end_like(ended);

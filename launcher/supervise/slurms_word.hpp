@@ -11,14 +11,23 @@
 
 namespace muster::supervise {
 
-// From the one line of `scontrol --oneliner show job`. Pure.
-report::SlurmsWord slurms_word(std::string_view line);
+// What is known of a job beforehand.
+struct AskedJob {
+  std::string id;
+  unsigned restarts = 0;   // so often it had been requeued when this step began
+  bool ends_soon = false;  // nothing else of it runs any more
+};
+
+// From the one line of `scontrol --oneliner show job`. While a job is COMPLETING, it shows no other
+// state: then its other fields say which it will have, as far as they do. Pure.
+report::SlurmsWord slurms_word(std::string_view line, unsigned restarts = 0);
 
 // The job to ask of: the step's; before a node has named it, the one in which srun was started.
-std::string job_of(const report::Record& record, const Environment& environment);
+AskedJob job_of(const report::Record& record, const Environment& environment);
 
-// Runs scontrol, for two seconds at most; empty where it does not answer.
-report::SlurmsWord ask_slurm(const std::string& job);
+// Runs scontrol, for two seconds at most; empty where it does not answer. Asks again for a second
+// while the job's end is on its way and nothing says which it is.
+report::SlurmsWord ask_slurm(const AskedJob& job);
 
 // Slurm's KillWait, from the text of `scontrol show config`. Pure.
 std::optional<std::chrono::seconds> kill_wait(std::string_view config);

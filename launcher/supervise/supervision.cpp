@@ -1,6 +1,7 @@
 #include "launcher/supervise/supervision.hpp"
 
 #include "core/error.hpp"
+#include "core/report/exit_status.hpp"
 #include "core/text/quote.hpp"
 #include "launcher/supervise/notices.hpp"
 #include "launcher/supervise/slurms_word.hpp"
@@ -36,6 +37,12 @@ os::Descriptor wake_descriptor() {
   return made;
 }
 
+// Slurm, or the user by Slurm, may have sent it to all ranks, and the other nodes' are about to say
+// the same. Muster's own signals are none of this.
+bool may_be_from_outside(const report::RankEnd& end) {
+  return !end.out_of_memory && !end.exception && report::sent_signal(end.wait_status).has_value();
+}
+
 void drain(const os::Descriptor& wakes) {
   eventfd_t count = 0;
   eventfd_read(wakes.get(), &count);
@@ -56,12 +63,17 @@ Supervision::Supervision(const SupervisionPolicy& policy, Notices& notices)
 }
 
 void Supervision::ended(const report::RankEnd& end) {
-  if (end.wait_status != 0) failed();
+  if (end.wait_status != 0) failed(may_be_from_outside(end));
+  // slurmstepd has gone there, and srun waits for its word.
+  if (end.wait_status == report::unknown_status) {
+    const std::lock_guard lock(mutex_);
+    course_.lost_node = true;
+  }
   wake();
 }
 
 void Supervision::changed(layout::NodeIndex node, report::NodeState state) {
-  if (state == report::NodeState::lost) failed();
+  if (state == report::NodeState::lost) failed(false);
   {
     const std::lock_guard lock(mutex_);
     if (state == report::NodeState::lost) course_.lost_node = true;
@@ -70,8 +82,10 @@ void Supervision::changed(layout::NodeIndex node, report::NodeState state) {
   wake();
 }
 
-void Supervision::failed() {
+void Supervision::failed(bool maybe_from_outside) {
   const std::lock_guard lock(mutex_);
+  course_.maybe_from_outside =
+      maybe_from_outside && (!course_.failure || course_.maybe_from_outside);
   if (!course_.failure) course_.failure = steady_clock::now();
 }
 

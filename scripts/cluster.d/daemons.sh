@@ -67,10 +67,12 @@ signal_named() {
 }
 
 cluster_start() {
-  [[ $# == 2 && $1 != @(ctl|login) && $2 == slurmd ]] || usage_error "start needs NODE slurmd"
+  [[ $# == 2 && ($1 != @(ctl|login) && $2 == slurmd || "$1 $2" == "ctl slurmctld") ]] ||
+    usage_error "start needs NODE slurmd, or ctl slurmctld"
   need_root start
-  local pid
+  local pid log=$state/log/slurmctld.log
   node_pid "$1"
-  (($(signal_named "$pid" 0 slurmd) == 0)) || die "slurmd already runs on $1"
-  start_slurmd "$1" || die "slurmd on $1 did not start: $(tail -n 1 "$state/log/slurmd.$1.log")"
+  (($(signal_named "$pid" 0 "$2") == 0)) || die "$2 already runs on $1"
+  [[ $1 == ctl ]] || log=$state/log/slurmd.$1.log
+  "start_$2" "$1" || die "$2 on $1 did not start: $(tail -n 1 "$log")"
 }

@@ -45,7 +45,7 @@ usage: scripts/cluster [--name NAME] COMMAND ...      (as root; NAME is 'muster'
   cut NAME, heal NAME       take a node off its networks, and back: packets are dropped, links stay up
   cut NAME OTHER, heal NAME OTHER           drop only what NAME sends to OTHER
   kill NAME slurmd|slurmstepd       send SIGKILL to these processes of that node
-  start NAME slurmd         start it again
+  start NAME slurmd         start it again; start ctl slurmctld
   status                    show what runs
   prefix                    print the folder in which the plugin is installed, the same on all nodes
   suite SUITE [CMD...]      make the chroot of that Debian release, and run CMD in it, in this checkout

@@ -80,9 +80,9 @@ class Cluster:
         shim = os.environ.get("MUSTER_SHIM")  # built with a sanitizer, for the nodes
         more = ["--shim", shim, *more] if shim and "none" not in more else more
         self._up(["--nodes", str(nodes), "--build", str(build), *more])
-        self.prefix = Path(self._script("prefix").strip())
+        self.prefix = Path(self.script("prefix").strip())
         self.state = self.prefix.parent
-        self.nodes = sorted(self.run("sinfo -h -N -o %N", user="root").lines)
+        self.nodes = sorted(set(self.run("sinfo -h -N -o %N", user="root").lines))  # one line for each partition
         self.home = self.state / "home" / "alice"
         self._plugin = next(self.prefix.rglob("muster.so"))
         for program in PROGRAMS.iterdir():
@@ -100,9 +100,10 @@ class Cluster:
 
     def _up(self, options: list[str]) -> None:
         cpus = [] if (os.cpu_count() or 1) > 1 else ["--cpus", "2"]
-        self._script("up", *options, *cpus, timeout=120)
+        self.script("up", *options, *cpus, timeout=120)
 
-    def _script(self, *words: str, timeout: float = 60) -> str:
+    def script(self, *words: str, timeout: float = 60) -> str:
+        """scripts/cluster with this cluster's name."""
         done = subprocess.run([SCRIPT, "--name", self.name, *words], stdin=subprocess.DEVNULL, capture_output=True,
                               text=True, timeout=timeout, check=False)
         assert done.returncode == 0, f"scripts/cluster {shlex.join(words)}: {done.stdout}{done.stderr}"
@@ -114,7 +115,7 @@ class Cluster:
 
     def node(self, name: str, line: str) -> str:
         """A root shell's line on a node."""
-        return self._script("node", name, "bash", "-c", line)
+        return self.script("node", name, "bash", "-c", line)
 
     # --- what a user types
 
@@ -238,11 +239,11 @@ class Cluster:
     @contextlib.contextmanager
     def cut(self, sender: str, receiver: str) -> Iterator[None]:
         """What one node sends to the other vanishes."""
-        self._script("cut", sender, receiver)
+        self.script("cut", sender, receiver)
         try:
             yield
         finally:
-            self._script("heal", sender, receiver)
+            self.script("heal", sender, receiver)
 
     @contextlib.contextmanager
     def cpuset(self, process: Process, cpus: str) -> Iterator[None]:
@@ -264,9 +265,9 @@ class Cluster:
             group.rmdir()
 
     def restart_slurmd(self, node: str) -> None:
-        self._script("kill", node, "slurmd")
+        self.script("kill", node, "slurmd")
         wait_until(lambda: not any(process.name == "slurmd" for process in self.processes(node)), 10, "slurmd's end")
-        self._script("start", node, "slurmd")
+        self.script("start", node, "slurmd")
 
     def confine_steps(self, node: str) -> None:
         """From now on slurmd there gives each step a cpuset (TaskPlugin=task/cgroup)."""

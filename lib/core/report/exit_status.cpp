@@ -85,6 +85,14 @@ std::optional<int> signal_behind(int code) {
   return signal->number;
 }
 
+std::optional<int> sent_signal(std::int32_t wait_status) {
+  constexpr std::array senders{SIGHUP, SIGINT, SIGQUIT, SIGKILL, SIGUSR1, SIGUSR2, SIGTERM};
+  const auto own = end_signal(wait_status);
+  const auto signal = own ? own : signal_behind(shell_code(wait_status));
+  if (!signal || std::ranges::find(senders, *signal) == senders.end()) return std::nullopt;
+  return signal;
+}
+
 std::string signal_name(int number) {
   if (const auto* const signal = known(number)) return std::string(signal->name);
   const int first = SIGRTMIN;

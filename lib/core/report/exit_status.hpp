@@ -26,6 +26,10 @@ int shell_code(std::int32_t wait_status);
 // has killed; none for any other code.
 std::optional<int> signal_behind(int code);
 
+// A signal by which one process ends another, such as SIGTERM or SIGUSR1, also behind a shell's exit
+// code; none where the process ended otherwise, or by a fault of its own.
+std::optional<int> sent_signal(std::int32_t wait_status);
+
 // "SIGSEGV", "SIGRTMIN+3", "signal 125".
 std::string signal_name(int number);
 

@@ -40,7 +40,8 @@ std::string fenced_text(const Report& report) {
 
 std::string slurms_text(const Report& report) {
   if (report.signalled_at_once) {
-    return "every rank was killed at once, and not by muster: scancel of the step, or Slurm";
+    return "every rank was sent a signal at once, and not by muster: scancel or the time limit of the "
+           "step, or Slurm";
   }
   const auto& state = report.slurm.job_state;
   if (state.empty()) return fmt::format("srun ended with {}, and no rank failed", report.srun_code);

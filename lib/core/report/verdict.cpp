@@ -45,6 +45,11 @@ const StateMeaning* slurms_meaning(const SlurmsWord& slurm) {
   return found == meanings.end() ? nullptr : found;
 }
 
+// A job that ends by itself has a reason if it failed, and Slurm's other ways to end one are told.
+bool being_ended(const SlurmsWord& slurm) {
+  return state_of(slurm) == "COMPLETING" && slurm.reason.empty();
+}
+
 // A program that has been asked to end has so long, as Slurm's usual KillWait: what it does later is
 // its own.
 constexpr std::chrono::seconds time_to_end{30};
@@ -75,14 +80,12 @@ std::optional<SignalSent> users_signal(const Record& record,
   return found == record.signals.end() ? std::nullopt : std::optional(*found);
 }
 
-// Also of a wrapper that ends after its child as shells do.
-bool is_killing(const RankEnd& end) {
-  const auto signal = signal_behind(shell_code(end.wait_status));
-  return (signal == SIGTERM || signal == SIGKILL) && !end.out_of_memory && !end.exception;
+bool may_be_from_outside(const RankEnd& end) {
+  return sent_signal(end.wait_status) && !end.out_of_memory && !end.exception;
 }
 
-// Nobody but Slurm reaches all ranks of a step in an instant: scancel of the step, for one. Some may
-// be muster's victims, because it ends the others as soon as it sees the first.
+// Nobody but Slurm reaches the ranks of several nodes in an instant: scancel of the step, for one.
+// Some may be muster's victims, because it ends the others soon after the first.
 bool all_signalled_at_once(const Record& record) {
   constexpr std::chrono::seconds instant{1};
   std::set<std::uint32_t> nodes;
@@ -90,14 +93,18 @@ bool all_signalled_at_once(const Record& record) {
   std::size_t unsent = 0;
   for (std::size_t i = 0; i < record.ends.size(); ++i) {
     const RankEnd& end = record.ends[i];
-    if (!is_killing(end)) return false;
+    if (!may_be_from_outside(end)) return false;
     if (end.ended_by_muster) continue;
     if (!first) first = end.time;
     if (between(*first, end.time) > instant || between(end.time, *first) > instant) return false;
     ++unsent;
     if (i < record.node_of.size()) nodes.insert(record.node_of[i]);
   }
-  return unsent >= 2 && record.ends.size() >= record.ranks && nodes.size() >= record.nodes.size();
+  const auto most = [](std::size_t some, std::size_t all) {
+    return some >= std::min<std::size_t>(all, 2) && some * 2 >= all;
+  };
+  return unsent >= 2 && record.ends.size() >= record.ranks && most(unsent, record.ranks) &&
+         most(nodes.size(), record.nodes.size());
 }
 
 // By itself: neither an exit code nor an abort, which other libraries make of a peer's loss.
@@ -110,9 +117,18 @@ bool is_explicit(const FailedRank& rank) {
 
 // A node's last word is older than its loss by up to the time between two heartbeats.
 bool is_before_loss(const FailedRank& rank, const NodeRecord& node) {
+  if (node.state == NodeState::agent_gone) return !rank.lost_peer;  // its ranks may go on
   if (!node.last_word) return is_explicit(rank);
   if (surely_before(rank.time, *node.last_word) && !rank.lost_peer) return true;
   return is_explicit(rank) && between(*node.last_word, rank.time) <= teardown_time;
+}
+
+// Slurm's process there was, before the rank's end that is looked at: nobody could tell how the
+// node's ranks ended.
+bool lost_slurmstepd_before(const Record& record, const std::optional<FailedRank>& first) {
+  return std::ranges::any_of(record.ends, [&first](const RankEnd& end) {
+    return end.wait_status == unknown_status && (!first || !surely_before(first->time, end.time));
+  });
 }
 
 // One that fenced its ranks, although nobody had asked it to.
@@ -122,6 +138,7 @@ bool fenced_itself(const Record& record, const NodeRecord& node) {
 
 bool node_was_first(const Record& record, const std::optional<FailedRank>& first) {
   bool lost = state_of(record.slurm) == "NODE_FAIL" && !(first && is_explicit(*first));
+  lost = lost || lost_slurmstepd_before(record, first);
   for (const NodeRecord& node : record.nodes) {
     if (is_lost(node)) lost = lost || !first || !is_before_loss(*first, node);
     if (fenced_itself(record, node)) lost = lost || !first;
@@ -171,7 +188,9 @@ Verdict find_verdict(const Record& record, const std::optional<FailedRank>& firs
   if (const auto signal = users_signal(record, first)) {
     return {Result::cancelled, Cause::user, signal, false};
   }
-  if (all_signalled_at_once(record)) return {Result::cancelled, Cause::slurm, {}, true};
+  if (all_signalled_at_once(record)) {
+    return {Result::cancelled, being_ended(record.slurm) ? Cause::user : Cause::slurm, {}, true};
+  }
   if (node_was_first(record, first)) return {Result::failed, Cause::node, {}, false};
   if (first) return {Result::failed, cause_of(*first, record.slurm), {}, false};
   return {Result::failed, cause_of_srun(record), {}, false};

@@ -1,5 +1,6 @@
 #include "core/report/report.hpp"
 
+#include "core/report/summary.hpp"
 #include "made_up_step.hpp"
 
 #include <csignal>
@@ -302,6 +303,40 @@ TEST(Report, KnowsScancelOfTheStepByAllRanksEndingAtOnce) {
   record.ends.front().wait_status = SIGTERM;
   record.ends.back().wait_status = SIGSEGV;
   EXPECT_EQ(of(record).cause, Cause::signal);
+}
+
+TEST(Report, KnowsScancelOfTheStepAlsoIfItEndedSomeRanksItself) {
+  Record record = made_up_step(3, 2);
+  record.srun_wait_status = exited(143);
+  for (const std::uint32_t rank : {2, 3, 4}) add_end(record, rank, SIGUSR1, at(5s));
+  for (const std::uint32_t rank : {0, 1, 5}) add_victim(record, rank, at(5100ms));
+  EXPECT_EQ(of(record).cause, Cause::slurm);
+  record.slurm.job_state = "COMPLETING";
+  EXPECT_EQ(of(record).cause, Cause::user);
+  record.slurm.reason = "JobLaunchFailure";
+  EXPECT_EQ(of(record).cause, Cause::slurm);
+}
+
+TEST(Report, TakesTheKilledRanksOfOneNodeForAFailure) {
+  Record record = made_up_step(3, 2);
+  for (const std::uint32_t rank : {2, 3}) add_end(record, rank, SIGKILL, at(5s));
+  for (const std::uint32_t rank : {0, 1, 4, 5}) add_victim(record, rank, at(5100ms));
+  EXPECT_EQ(of(record).cause, Cause::signal);
+}
+
+TEST(Report, NamesANodeWhoseSlurmstepdHasGone) {
+  Record record = failed_step();
+  record.nodes[1].remark = "slurmstepd has gone: the ranks that still ran were ended";
+  for (const std::uint32_t rank : {4, 5, 6, 7})
+    add_end(record, rank, unknown_status, at(5s)).ended_by_muster = true;
+  for (const std::uint32_t rank : {0, 1, 2, 3}) add_victim(record, rank, at(5100ms));
+  EXPECT_EQ(of(record).cause, Cause::node);
+  EXPECT_EQ(of(record).exit_code, 1);
+  EXPECT_EQ(summary(of(record)), "node2: slurmstepd has gone: the ranks that still ran were ended");
+  record.ends.back().ended_by_muster = false;
+  record.ends.back().wait_status = exited(7);
+  record.ends.back().time = at(4s);
+  EXPECT_EQ(of(record).cause, Cause::program);
 }
 
 TEST(Report, TakesOneKilledRankForTheFirstFailure) {

@@ -27,6 +27,11 @@ TEST(Ending, TheFirstFailureEndsTheRanksAtOnce) {
   EXPECT_EQ(decide({.failure = start}, start).measure, Measure::tell_agents);
 }
 
+TEST(Ending, ASignalThatMayHaveComeToAllRanksIsGivenTimeToReachThem) {
+  expect_at({.failure = start, .maybe_from_outside = true}, start + outside_signals_spread,
+            Measure::tell_agents);
+}
+
 TEST(Ending, WithKillOnBadExitOffAFailureEndsNothing) {
   const Course course{.ends_by_first_failure = false, .failure = start};
   const auto decision = decide(course, start + seconds{100});

@@ -1,0 +1,69 @@
+"""What happens to nodes, networks and Slurm's daemons, done on purpose and put right again."""
+
+import contextlib
+from collections.abc import Iterator
+
+from cluster import Cluster
+from waiting import wait_until
+
+CHANNEL_PORTS = "31800-31899"
+
+
+@contextlib.contextmanager
+def off_the_network(cluster: Cluster, node: str) -> Iterator[None]:
+    """Nothing that the node sends arrives, nor anything that is sent to it; it still sees a carrier."""
+    cluster.script("cut", node)
+    try:
+        yield
+    finally:
+        cluster.script("heal", node)
+
+
+def kill_daemon(cluster: Cluster, node: str, daemon: str) -> None:
+    cluster.script("kill", node, daemon)
+    wait_until(lambda: not any(process.name == daemon for process in cluster.processes(node)), 10, f"{daemon}'s end")
+
+
+@contextlib.contextmanager
+def without_daemon(cluster: Cluster, node: str, daemon: str) -> Iterator[None]:
+    kill_daemon(cluster, node, daemon)
+    try:
+        yield
+    finally:
+        cluster.script("start", node, daemon)
+
+
+@contextlib.contextmanager
+def without_controller(cluster: Cluster) -> Iterator[None]:
+    """Ended in order: one that is killed forgets what it has not saved, and with it a job that has just begun."""
+    cluster.run("scontrol shutdown slurmctld", user="root")
+    wait_until(lambda: not any(process.name == "slurmctld" for process in cluster.processes("ctl")), 20, "slurmctld's end")
+    try:
+        yield
+    finally:
+        cluster.script("start", "ctl", "slurmctld")
+
+
+# By routing rules, as there is no packet filter on every machine. What is dropped goes to a host that is not there.
+FIREWALLS = {
+    "rejects": ["ip rule add ipproto tcp dport {ports} prohibit"],
+    "drops": ["ip neigh replace {nobody} lladdr 02:6d:75:73:ff:ff dev eth0 nud permanent",
+              "ip route replace default via {nobody} dev eth0 table 77",
+              "ip rule add ipproto tcp dport {ports} lookup 77 pref 10"],
+}
+
+
+@contextlib.contextmanager
+def channel_forbidden(cluster: Cluster, kind: str) -> Iterator[None]:
+    """A firewall lets no node reach the supervisors' ports; everything else passes."""
+    config = cluster.site_file("ports.yaml", f"control_ports: {CHANNEL_PORTS}\n")
+    nobody = cluster.address("login").rsplit(".", 1)[0] + ".250"
+    rules = " && ".join(FIREWALLS[kind]).format(ports=CHANNEL_PORTS, nobody=nobody)
+    for node in cluster.nodes:
+        cluster.node(node, rules)
+    try:
+        with cluster.plugstack("optional", config=config):
+            yield
+    finally:
+        for node in cluster.nodes:
+            cluster.node(node, f"ip rule del ipproto tcp dport {CHANNEL_PORTS}; ip route flush table 77 2>/dev/null || true")
