@@ -2,6 +2,7 @@
 // the muster program's command line. An input is words that end with a line feed.
 #include "launcher/command/words.hpp"
 
+#include "core/error.hpp"
 #include "launcher/command/commands.hpp"
 #include "spank/plugstack.hpp"
 #include "target.hpp"

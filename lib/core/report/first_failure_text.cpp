@@ -44,7 +44,8 @@ std::string exit_text(const FailedRank& rank, const std::optional<Cause>& cause)
       fmt::format("{} (pid: {})", signal ? -*signal : shell_code(status), rank.end.place.pid);
   if (signal) text += ", " + in_words(status);
   const auto behind = signal ? std::nullopt : signal_behind(shell_code(status));
-  if (behind && !rank.end.exception) text += fmt::format(", as after {}", signal_name(*behind));
+  const bool raised = rank.end.exception && !rank.end.exception->of_signal;
+  if (behind && !raised) text += fmt::format(", as after {}", signal_name(*behind));
   return remark.empty() ? text : fmt::format("{}: {}", text, remark);
 }
 
