@@ -140,8 +140,9 @@ int end_of_run(const request::Request& request, const supervise::SrunCommand& co
   auto record = beside.supervision.record(ended);
   beside.channel.reset();  // asking Slurm starts a process, and this one has threads until now
   record.program = command.program == 0 ? "" : command.words.at(command.program);
-  if (!well) record.slurm = supervise::ask_slurm(supervise::job_of(record, site::current_environment()));
-  const auto code = supervise::show_report(record, request);
+  if (!well)
+    record.slurm = supervise::ask_slurm(supervise::job_of(record, site::current_environment()));
+  const auto code = supervise::show_report(record, request, supervise::is_interactive(command));
   if (!code || (WIFSIGNALED(ended.wait_status) && !beside.supervision.left_srun())) {
     return supervise::end_like(ended);
   }

@@ -6,11 +6,15 @@
 
 #include <algorithm>
 #include <csignal>
+#include <iterator>
 #include <map>
 #include <utility>
 
 namespace muster::report {
 namespace {
+
+// A process's, once its sockets are closed, and the ranks' of a program that ends well.
+constexpr std::chrono::seconds end_time{1};
 
 bool succeeded(const RankEnd& end) {
   return exit_code(end.wait_status) == 0;
@@ -122,16 +126,19 @@ class VictimLists {
   std::map<VictimKind, std::vector<std::uint32_t>> lists_;
 };
 
-// A rank that ends with 0 long before the others is missed by them. Where the failure does not
-// blame a peer, many that had ended before are the usual end of a program.
+// Peers see a rank's sockets close before its process has ended, which may take a large one long.
+bool is_missed(const FailedRank& left, const FailedRank& first) {
+  if (first.lost_peer) return between(first.time, left.time) <= end_time;
+  return surely_before(later_by(left.time, end_time), first.time);
+}
+
+// The others miss a rank that ends with 0 before them. Where the failure does not blame a peer, many
+// that had ended before are the usual end of a program.
 std::vector<FailedRank> left_early(const std::vector<FailedRank>& successes,
                                    const FailedRank& first, std::size_t ranks) {
   std::vector<FailedRank> left;
-  for (const auto& rank : successes) {
-    const std::chrono::nanoseconds margin =
-        first.lost_peer ? std::chrono::seconds(0) : teardown_time;
-    if (surely_before(later_by(rank.time, margin), first.time)) left.push_back(rank);
-  }
+  std::ranges::copy_if(successes, std::back_inserter(left),
+                       [&first](const FailedRank& rank) { return is_missed(rank, first); });
   if (!first.lost_peer && left.size() * 2 > ranks) left.clear();
   return left;
 }

@@ -29,8 +29,10 @@ std::string time_text(const Report& report, const TextStyle& style) {
 
 std::string_view remark_on(const FailedRank& rank, const std::optional<Cause>& cause) {
   if (cause == Cause::out_of_memory) return "out of memory";
-  if (rank.end.ended_by_muster) return "by muster: it had not ended after this exception";
   const auto signal = end_signal(rank.end.wait_status);
+  if (signal && rank.end.ended_by_muster) {
+    return "by muster: it hung after this exception";
+  }
   if (signal == SIGKILL) return "not by muster; the node's kernel log may say more";
   return signal == SIGTERM ? "not by muster" : "";
 }
@@ -67,12 +69,28 @@ Lines indented(std::span<const std::string_view> lines) {
 
 using Views = std::vector<std::string_view>;
 
-// The lines of a message after its first.
+// "    ^^^^^^^", below a line of a traceback.
+bool only_marks(std::string_view line) {
+  return line.find_first_not_of(" ^~") == std::string_view::npos;
+}
+
+// The lines of a message after its first. A DataLoader's message has its worker's traceback, of which
+// the end says what happened.
 Views message_rest(const RankEnd& end, std::size_t room) {
   if (!end.exception) return {};
   Views lines = lines_of(end.exception->message);
   if (!lines.empty()) lines.erase(lines.begin());
-  lines.resize(std::min({lines.size(), room, max_message_lines}));
+  const auto count = std::min(room, max_message_lines);
+  if (lines.size() <= count) return lines;
+  const auto is_traceback = [](std::string_view line) {
+    return line.find("Traceback (most recent call last)") != std::string_view::npos;
+  };
+  if (std::ranges::any_of(lines, is_traceback)) {
+    std::erase_if(lines, only_marks);
+    lines.erase(lines.begin(),
+                lines.end() - static_cast<std::ptrdiff_t>(std::min(count, lines.size())));
+  }
+  lines.resize(std::min(lines.size(), count));
   return lines;
 }
 
@@ -101,7 +119,9 @@ Lines first_failure_lines(const Report& report, const TextStyle& style) {
     lines.push_back(paint.bold(field("error", first_line(first.end.exception->message))));
   }
   if (first.lost_peer) {
-    lines.push_back(field("remark", "it blames a peer, but no other rank had failed by itself"));
+    lines.push_back(field("remark", report.left_early.empty()
+                                        ? "it blames a peer, but no other rank had failed by itself"
+                                        : "it blames a peer: a rank had left before, see below"));
   }
   return lines;
 }

@@ -125,6 +125,26 @@ TEST(Report, NamesARankThatLeftWithZeroBeforeTheOthersFailed) {
   EXPECT_EQ(ranks_of(report, VictimKind::lost_peer).size(), 6U);
 }
 
+// Its sockets close first.
+TEST(Report, NamesARankThatLeftWhoseProcessEndedAfterItsPeersHadFailed) {
+  Record record = failed_step();
+  add_lost_peer(record, 0, at(5s));
+  add_success(record, 3, at(5s + 300ms));
+  add_success(record, 4, at(7s));
+  ASSERT_EQ(of(record).left_early.size(), 1U);
+  EXPECT_EQ(of(record).left_early.front().end.place.rank, 3U);
+}
+
+TEST(Report, NamesAFewThatLeftBeforeAFailureThatBlamesNobody) {
+  Record record = failed_step();
+  add_success(record, 3, at(4s));
+  add_success(record, 4, at(5500ms));
+  add_end(record, 6, exited(7), at(6s));
+  for (const std::uint32_t rank : {0, 1, 2, 5, 7}) add_victim(record, rank, at(7s));
+  ASSERT_EQ(of(record).left_early.size(), 1U);
+  EXPECT_EQ(of(record).left_early.front().end.place.rank, 3U);
+}
+
 TEST(Report, TakesTheUsualEndOfTheOthersForNoEarlyLeave) {
   Record record = failed_step();
   for (std::uint32_t rank = 0; rank < 7; ++rank) add_success(record, rank, at(4s));
