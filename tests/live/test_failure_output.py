@@ -114,15 +114,14 @@ def test_an_error_file_of_another_rank_is_not_this_ranks(cluster: Cluster) -> No
 
 
 def test_a_full_disk_costs_the_file_and_not_the_text(cluster: Cluster) -> None:
-    small = cluster.home / "small"
-    small.mkdir(exist_ok=True)
-    mount = f"mount -t tmpfs -o size=8k,mode=1777 none {small} && head -c 1M /dev/zero >{small}/fill"
-    cluster.node("login", f"{mount} || true")
+    small = "/home/alice/small"
+    cluster.node("login", f"mkdir -p {small} && mount -t tmpfs -o size=8k,mode=1777 none {small}")
+    cluster.node("login", f"head -c 8k /dev/zero >{small}/full")
     try:
         result = cluster.srun("--distributed=torch,report=small/report.json,grace=2 -N2 -n2 ./fault exit",
                               env={"TMPDIR": "/home/alice/small"})
     finally:
-        cluster.node("login", f"umount {small}")
+        cluster.node("login", f"umount {small}; rmdir {small}")
     assert result.code == 7
     assert TITLE in result.err
     (line,) = result.complaints
