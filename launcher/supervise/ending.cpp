@@ -16,7 +16,8 @@ Decision at(Time due, Measure measure, Time now) {
 Decision decide(const Course& course, Time now) {
   if (course.left) return {};
   if (course.failure && course.ends_by_first_failure && !course.told) {
-    return {Measure::tell_agents, std::nullopt};
+    return at(*course.failure + (course.blames_peer ? peers_lead : peers_lead.zero()),
+              Measure::tell_agents, now);
   }
   if (course.complete && course.lost_node) {
     return at(*course.complete + last_output, Measure::leave_srun, now);

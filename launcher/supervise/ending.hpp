@@ -10,6 +10,9 @@ namespace muster::supervise {
 
 using Time = std::chrono::steady_clock::time_point;
 
+// For the rank whose loss its peers have noticed: its sockets close before it has ended, and a rank
+// that muster ends says less.
+inline constexpr std::chrono::milliseconds peers_lead{200};
 // How long after the agents' SIGKILL, which comes with the end of the grace, Slurm is asked.
 inline constexpr std::chrono::milliseconds agents_margin{3000};
 // For srun to end by itself once all ranks have ended.
@@ -24,6 +27,7 @@ struct Course {
   bool ends_by_first_failure = true;  // --kill-on-bad-exit
   std::chrono::milliseconds grace{0};
   std::optional<Time> failure = {};     // the first one: a rank that ended badly, or a lost node
+  bool blames_peer = false;             // so does every failure yet
   std::optional<Time> told = {};        // the agents, to end their ranks
   std::optional<Time> complete = {};    // the agents have said all that they will
   bool lost_node = false;               // one that srun waits for in vain

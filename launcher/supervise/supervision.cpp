@@ -1,6 +1,7 @@
 #include "launcher/supervise/supervision.hpp"
 
 #include "core/error.hpp"
+#include "core/report/peer_loss.hpp"
 #include "core/text/quote.hpp"
 #include "launcher/supervise/notices.hpp"
 #include "launcher/supervise/slurms_word.hpp"
@@ -56,12 +57,12 @@ Supervision::Supervision(const SupervisionPolicy& policy, Notices& notices)
 }
 
 void Supervision::ended(const report::RankEnd& end) {
-  if (end.wait_status != 0) failed();
+  if (end.wait_status != 0) failed(report::lost_peer(end));
   wake();
 }
 
 void Supervision::changed(layout::NodeIndex node, report::NodeState state) {
-  if (state == report::NodeState::lost) failed();
+  if (state == report::NodeState::lost) failed(false);
   {
     const std::lock_guard lock(mutex_);
     if (state == report::NodeState::lost) course_.lost_node = true;
@@ -70,8 +71,9 @@ void Supervision::changed(layout::NodeIndex node, report::NodeState state) {
   wake();
 }
 
-void Supervision::failed() {
+void Supervision::failed(bool blames_peer) {
   const std::lock_guard lock(mutex_);
+  course_.blames_peer = blames_peer && (!course_.failure || course_.blames_peer);
   if (!course_.failure) course_.failure = steady_clock::now();
 }
 

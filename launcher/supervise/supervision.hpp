@@ -51,7 +51,7 @@ class Supervision {
  private:
   void ended(const report::RankEnd& end);
   void changed(layout::NodeIndex node, report::NodeState state);
-  void failed();
+  void failed(bool blames_peer);
   void wake() const;
 
   std::optional<Time> next() const;

@@ -17,17 +17,21 @@ pytestmark = [pytest.mark.slow, pytest.mark.skipif(COUNT == 0, reason="MUSTER_RA
 KINDS = {"exception": (1, "program"), "record": (1, "program"), "exit": (7, "program"), "limit": (1, "program"),
          "worker": (1, "program"), "grandchild": (5, "program"), "abort": (134, "signal"), "segv": (139, "signal"),
          "kill": (137, "signal"), "term": (143, "signal")}
-OTHERS = ("wait", "peers", "silent", "stubborn", "stopped")
+OTHERS = ("wait", "peers", "stubborn", "stopped")
+# Peers that fail without a reason, as soon as a socket closes, are gone before a Python that raises has ended. Nothing tells
+# these apart.
+AT_ONCE = ("exit", "grandchild", "abort", "segv", "kill", "term")
 
 
 def fail_by_chance(cluster: Cluster, chance: random.Random) -> str:
     """What is wrong with the report; empty if all is well."""
     nodes = chance.randint(1, 3)
     ranks = chance.randint(max(nodes, 2), 2 * nodes)
-    kind, others, rank = chance.choice(list(KINDS)), chance.choice(OTHERS), chance.randrange(ranks)
+    kind, rank = chance.choice(list(KINDS)), chance.randrange(ranks)
+    others = chance.choice((*OTHERS, "silent") if kind in AT_ONCE else OTHERS)
     report = cluster.home / "report.json"
     report.unlink(missing_ok=True)
-    line = (f"--distributed=torch,report=report.json,grace=0.2 -N{nodes} -n{ranks} "
+    line = (f"--distributed=torch,report=report.json,grace=1 -N{nodes} -n{ranks} "
             f"--distribution={chance.choice(['block', 'cyclic'])} ./fault {kind} {rank} {chance.uniform(0, 0.3):.3f} {others}")
     result = cluster.srun(line, timeout=60)
     wanted = (*KINDS[kind], rank, result.code)

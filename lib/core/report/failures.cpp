@@ -16,6 +16,9 @@ namespace {
 // A process's, once its sockets are closed, and the ranks' of a program that ends well.
 constexpr std::chrono::seconds end_time{1};
 
+// How much earlier the end of a rank's peers may be seen than its own.
+constexpr std::chrono::milliseconds peers_lead{100};
+
 bool succeeded(const RankEnd& end) {
   return exit_code(end.wait_status) == 0;
 }
@@ -90,13 +93,33 @@ Sorted sort_ends(const Record& record) {
   return sorted;
 }
 
+// A crash, and not what libraries make of a peer's loss. Its peers may be gone before it is seen.
+bool crashed(const FailedRank& rank) {
+  const auto signal = end_signal(rank.end.wait_status);
+  return signal == SIGSEGV || signal == SIGBUS || signal == SIGILL || signal == SIGFPE ||
+         signal == SIGKILL || rank.end.out_of_memory;
+}
+
+// The one itself, or a crash just after it where it has ended for a reason that it does not say.
+std::size_t or_crash_beside(std::size_t first, const std::vector<FailedRank>& candidates) {
+  const FailedRank& rank = candidates[first];
+  if (rank.end.exception || !rank.end.last_lines.empty() || !exit_code(rank.end.wait_status)) {
+    return first;
+  }
+  for (std::size_t i = first + 1; i < candidates.size(); ++i) {
+    if (between(rank.time, candidates[i].time) > peers_lead) return first;
+    if (crashed(candidates[i])) return i;
+  }
+  return first;
+}
+
 // The earliest that does not blame a peer; a rank that does may be gone before the one it blames.
 std::size_t first_of(const std::vector<FailedRank>& candidates) {
   const auto own = std::ranges::find(candidates, false, &FailedRank::lost_peer);
-  if (own == candidates.end() || own == candidates.begin()) return 0;
+  if (own == candidates.end()) return 0;
   const Moment window_end = later_by(candidates.front().time, teardown_time);
-  return surely_before(window_end, own->time) ? 0
-                                              : static_cast<std::size_t>(own - candidates.begin());
+  if (surely_before(window_end, own->time)) return 0;
+  return or_crash_beside(static_cast<std::size_t>(own - candidates.begin()), candidates);
 }
 
 VictimKind kind_of(const FailedRank& victim, const std::optional<FailedRank>& first) {

@@ -114,6 +114,22 @@ TEST(Report, TakesNoFailureLongAfterALostPeerForItsCause) {
   EXPECT_TRUE(report.first->lost_peer);
 }
 
+// Its sockets close, and its peers end without a word of why, before it is seen to have ended.
+TEST(Report, PrefersACrashToExitCodesOfTheSameInstantThatSayNothing) {
+  Record record = failed_step();
+  add_end(record, 0, exited(1), at(5s));
+  add_end(record, 6, signalled(SIGSEGV), at(5s + 20ms));
+  EXPECT_EQ(of(record).first->end.place.rank, 6U);
+  record.ends[0].last_lines = {"ValueError: boom"};
+  EXPECT_EQ(of(record).first->end.place.rank, 0U);
+  record.ends[0].last_lines.clear();
+  record.ends[1].time = at(5s + 200ms);
+  EXPECT_EQ(of(record).first->end.place.rank, 0U);
+  record.ends[1].time = at(5s + 20ms);
+  record.ends[1].wait_status = signalled(SIGABRT);
+  EXPECT_EQ(of(record).first->end.place.rank, 0U);
+}
+
 TEST(Report, NamesARankThatLeftWithZeroBeforeTheOthersFailed) {
   Record record = failed_step();
   add_success(record, 3, at(4s));

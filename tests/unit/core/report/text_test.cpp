@@ -186,6 +186,17 @@ TEST(Text, ShowsWhyADataLoadersWorkerFailed) {
       << text_of(record);
 }
 
+TEST(Text, BreaksALongMessage) {
+  Record record = failed_step();
+  add_exception(record, 2,
+                "RuntimeError: [/" + std::string(50, 'x') +
+                    "/pair.cc:553] Connection closed by peer [10.0.0.1]:4711",
+                at(5s));
+  EXPECT_NE(text_of(record).find("/pair.cc:553]\n    Connection closed by peer [10.0.0.1]:4711\n"),
+            std::string::npos)
+      << text_of(record);
+}
+
 TEST(Text, SaysThatMusterEndedARankOnlyWhereItDid) {
   Record record = failed_step();
   record.ending = at(6s);

@@ -27,6 +27,10 @@ TEST(Ending, TheFirstFailureEndsTheRanksAtOnce) {
   EXPECT_EQ(decide({.failure = start}, start).measure, Measure::tell_agents);
 }
 
+TEST(Ending, AFailureThatBlamesAPeerWaitsForThatPeersEnd) {
+  expect_at({.failure = start, .blames_peer = true}, start + peers_lead, Measure::tell_agents);
+}
+
 TEST(Ending, WithKillOnBadExitOffAFailureEndsNothing) {
   const Course course{.ends_by_first_failure = false, .failure = start};
   const auto decision = decide(course, start + seconds{100});
