@@ -134,6 +134,24 @@ os._exit(20 + rank)
     assert (first["rank"], first["code"], result.code) == (2, 22, 22), result.err
 
 
+def test_a_peer_that_is_gone_before_the_rank_that_it_blames_is_not_the_cause(cluster: Cluster) -> None:
+    script = """import json, os, time, sys
+rank = int(os.environ["RANK"])
+time.sleep(max(float(sys.argv[1]) + (0.1 if rank == 2 else 0) - time.time(), 0))
+if rank == 2:
+    os._exit(9)
+with open(os.environ["TORCHELASTIC_ERROR_FILE"], "w") as file:
+    json.dump({"message": "RuntimeError: Connection closed by peer [10.0.0.3]:4711"}, file)
+os._exit(1)
+"""
+    cluster.write("blame.py", script)
+    result = cluster.shell("srun --distributed=torch,report=report.json,grace=2 -N3 -n3 "
+                           "python3 blame.py $(($(date +%s) + 3))")
+    report = json.loads((cluster.home / "report.json").read_text())
+    assert (report["first"]["rank"], result.code) == (2, 9), result.err
+    assert [(victims["kind"], victims["ranks"]) for victims in report["victims"]] == [("lost_peer", "0-1")]
+
+
 def test_srun_s_own_code_can_be_had(cluster: Cluster) -> None:
     plain = cluster.srun("--kill-on-bad-exit=0 -n1 bash -c 'exit 9'")
     failed = cluster.srun("--distributed=torch,exit=slurm -n1 bash -c 'exit 9'")
