@@ -191,7 +191,8 @@ void Link::State::take(const Pause& /*pause*/) {
 // the supervisor takes this node for lost.
 void Link::State::beat() {
   const auto now = Clock::now();
-  if (!paused_ && now - heard_ > heartbeat_ * 2 / 3) return closed(channel::SessionEnd::unreachable);
+  if (!paused_ && now - heard_ > heartbeat_ * 2 / 3)
+    return closed(channel::SessionEnd::unreachable);
   outbox_.beat(reading(now));
   session_->send(to_text(FromAgent(Beat{.sent = reading(now), .supervisor = {}})));
   after(beat_timer_, heartbeat_ / 3, &State::beat);

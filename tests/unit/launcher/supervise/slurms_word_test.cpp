@@ -18,8 +18,7 @@ TEST(SlurmsWord, HasNoReasonWhereSlurmHasNone) {
 }
 
 TEST(SlurmsWord, IsEmptyWhereScontrolFailed) {
-  EXPECT_EQ(slurms_word("slurm_load_jobs error: Invalid job id specified\n"),
-            report::SlurmsWord{});
+  EXPECT_EQ(slurms_word("slurm_load_jobs error: Invalid job id specified\n"), report::SlurmsWord{});
   EXPECT_EQ(slurms_word(""), report::SlurmsWord{});
 }
 
