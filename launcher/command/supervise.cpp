@@ -150,7 +150,7 @@ int end_of_run(const request::Request& request, const supervise::SrunCommand& co
   beside.channel.reset();  // asking Slurm starts a process, and this one has threads until now
   record.program = command.program == 0 ? "" : command.words.at(command.program);
   if (!well) record.slurm = slurms_word(record, beside.supervision.left_srun());
-  const auto code = supervise::show_report(record, request);
+  const auto code = supervise::show_report(record, request, supervise::is_interactive(command));
   if (!code || (WIFSIGNALED(ended.wait_status) && !beside.supervision.left_srun())) {
     return supervise::end_like(ended);
   }

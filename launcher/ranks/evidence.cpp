@@ -1,6 +1,8 @@
 #include "launcher/ranks/evidence.hpp"
 
 #include "core/report/error_file.hpp"
+#include "core/report/exit_status.hpp"
+#include "core/report/fault_file.hpp"
 #include "launcher/ranks/error_file.hpp"
 
 #include <csignal>
@@ -12,6 +14,7 @@ namespace muster::ranks {
 namespace {
 
 constexpr std::chrono::milliseconds last_lines_timeout{250};
+constexpr const char* fault_file_name = "fault.txt";  // as lib/python/muster/_record.py has it
 
 // A file's time is that of the last tick.
 std::chrono::nanoseconds tick() {
@@ -32,14 +35,36 @@ std::optional<report::Moment> time_of(const ErrorFile& file, const Rank& rank,
   return translated;
 }
 
-std::optional<report::Exception> exception_in(const std::filesystem::path& path, const Rank& rank,
-                                              const Translate& moment) {
-  if (path.empty()) return std::nullopt;
+// Those for which faulthandler writes.
+bool is_fault(int signal) {
+  return signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL ||
+         signal == SIGABRT;
+}
+
+using Parse = std::optional<report::Exception> (*)(std::string_view);
+
+std::optional<report::Exception> exception_in(const std::filesystem::path& path, Parse parse,
+                                              const Rank& rank, const Translate& moment) {
   const auto file = read_error_file(path);
   if (!file) return std::nullopt;
-  auto exception = report::parse_error_file(file->text).exception;
+  auto exception = parse(file->text);
   if (exception) exception->time = time_of(*file, rank, moment);
   return exception;
+}
+
+// The exception came first where there are both: teardown after it may abort.
+std::optional<report::Exception> exception_of(const std::filesystem::path& error_file,
+                                              const Rank& rank, const Translate& moment) {
+  if (error_file.empty()) return std::nullopt;
+  const auto parse_error = [](std::string_view text) {
+    return report::parse_error_file(text).exception;
+  };
+  if (auto exception = exception_in(error_file, parse_error, rank, moment)) return exception;
+  const auto signal =
+      report::signal_behind(report::shell_code(rank.wait_status.value_or(report::unknown_status)));
+  if (!signal || !is_fault(*signal)) return std::nullopt;
+  return exception_in(error_file.parent_path() / fault_file_name, report::parse_fault_file, rank,
+                      moment);
 }
 
 }  // namespace
@@ -75,7 +100,7 @@ report::RankEnd Evidence::of(std::size_t local_id, const Rank& rank, const Trans
   if (end.wait_status == 0 || local_id >= places_.size()) return end;
   const auto& place = places_[local_id];
   end.out_of_memory = killed_for_memory(place.memory.kills(), end.wait_status, rank.signalled);
-  end.exception = exception_in(place.error_file, rank, moment);
+  end.exception = exception_of(place.error_file, rank, moment);
   // A victim says nothing of the cause.
   if (!rank.signalled) add_last_lines(end, place);
   return end;

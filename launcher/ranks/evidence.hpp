@@ -1,5 +1,5 @@
-// What this node can say of a rank's end beside its status: the exception in its error file, a kill
-// by the kernel for memory, the last lines of its stderr.
+// What this node can say of a rank's end beside its status: the exception in its error file or the
+// stack at a fatal signal, a kill by the kernel for memory, the last lines of its stderr.
 #pragma once
 
 #include "core/report/record.hpp"

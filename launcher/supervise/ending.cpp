@@ -16,9 +16,7 @@ Decision at(Time due, Measure measure, Time now) {
 Decision decide(const Course& course, Time now) {
   if (course.left) return {};
   if (course.failure && course.ends_by_first_failure && !course.told) {
-    const auto wait =
-        course.maybe_from_outside ? outside_signals_spread : std::chrono::milliseconds{0};
-    return at(*course.failure + wait, Measure::tell_agents, now);
+    return at(*course.failure + course.patience, Measure::tell_agents, now);
   }
   if (course.complete && course.lost_node) {
     return at(*course.complete + last_output, Measure::leave_srun, now);

@@ -13,6 +13,9 @@ using Time = std::chrono::steady_clock::time_point;
 // A signal from outside, such as scancel's, reaches the nodes one after the other. If the first rank
 // that dies of it ended the others, nobody could tell the two apart.
 inline constexpr std::chrono::milliseconds outside_signals_spread{100};
+// For the rank whose loss its peers have noticed: its sockets close before it has ended, and a rank
+// that muster ends says less.
+inline constexpr std::chrono::milliseconds peers_lead{200};
 // How long after the agents' SIGKILL, which comes with the end of the grace, Slurm is asked.
 inline constexpr std::chrono::milliseconds agents_margin{3000};
 // For srun to end by itself once all ranks have ended.
@@ -26,11 +29,12 @@ inline constexpr std::chrono::milliseconds slurms_end{5000};
 struct Course {
   bool ends_by_first_failure = true;  // --kill-on-bad-exit
   std::chrono::milliseconds grace{0};
-  std::optional<Time> failure = {};   // the first one: a rank that ended badly, or a lost node
-  bool maybe_from_outside = false;    // all failures so far are deaths by a signal such as SIGTERM
-  std::optional<Time> told = {};      // the agents, to end their ranks
-  std::optional<Time> complete = {};  // the agents have said all that they will
-  bool lost_node = false;             // one that srun waits for in vain
+  std::optional<Time> failure = {};  // the first one: a rank that ended badly, or a lost node
+  // How long a failure that says more is waited for: none yet tells the cause for certain.
+  std::chrono::milliseconds patience{0};
+  std::optional<Time> told = {};        // the agents, to end their ranks
+  std::optional<Time> complete = {};    // the agents have said all that they will
+  bool lost_node = false;               // one that srun waits for in vain
   std::optional<Time> terminated = {};  // Slurm has been asked to end the step
   bool left = false;                    // srun has been killed
 };

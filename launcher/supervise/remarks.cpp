@@ -26,6 +26,13 @@ bool is_quiet(const SrunCommand& command) {
   return command.program != 0 && std::ranges::any_of(options, is_quiet_option);
 }
 
+bool is_interactive(const SrunCommand& command) {
+  const auto options = command.options();
+  return command.program != 0 && std::ranges::any_of(options, [](std::string_view word) {
+           return word == "--pt" || word == "--pty" || word.starts_with("--pty=");
+         });
+}
+
 void remark(const SrunCommand& command, const std::string& line) {
   if (line.empty() || is_quiet(command)) return;
   std::fprintf(stderr, "muster: %s\n", text::printable_path(line).c_str());

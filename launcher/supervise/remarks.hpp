@@ -11,6 +11,9 @@ namespace muster::supervise {
 // srun's --quiet or -Q, also among other letters (-lQ).
 bool is_quiet(const SrunCommand& command);
 
+// srun's --pty: what runs is mostly a shell, and ends with the code of what was typed last.
+bool is_interactive(const SrunCommand& command);
+
 // Nothing for an empty line.
 void remark(const SrunCommand& command, const std::string& line);
 

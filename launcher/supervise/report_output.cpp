@@ -43,7 +43,8 @@ bool seen_by_agents(const report::Record& record) {
 
 }  // namespace
 
-std::optional<int> show_report(const report::Record& record, const request::Request& request) {
+std::optional<int> show_report(const report::Record& record, const request::Request& request,
+                               bool interactive) {
   const report::Policy policy{.exit_of_srun = request.exit == option::Exit::slurm};
   const auto report = report::make_report(record, policy);
   if (request.report) write_file(report, *request.report);
@@ -52,6 +53,7 @@ std::optional<int> show_report(const report::Record& record, const request::Requ
     return std::nullopt;
   }
   if (!seen_by_agents(record)) return std::nullopt;
+  if (interactive && !request.verbose) return report.exit_code;
   const report::TextStyle style{.color = os::wants_color(stderr),
                                 .utc_offset = utc_offset(record.wall_start),
                                 .report_file = request.report.value_or("")};

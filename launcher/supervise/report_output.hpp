@@ -10,9 +10,11 @@
 namespace muster::supervise {
 
 // Shows what ended the step, and writes the file if the request has one; a file that cannot be
-// written is one line. Nothing is shown of a success, but under `verbose`, and nothing of a step
-// that no agent has seen, of which srun and the agents have said why. Returns the exit code for a
+// written is one line. Nothing is shown of a success or of an `interactive` step, but under
+// `verbose`, and nothing of a step that no agent has seen, of which srun and the agents have said
+// why. Returns the exit code for a
 // step that has failed, or nothing where srun's own end is to be repeated.
-std::optional<int> show_report(const report::Record& record, const request::Request& request);
+std::optional<int> show_report(const report::Record& record, const request::Request& request,
+                               bool interactive);
 
 }  // namespace muster::supervise

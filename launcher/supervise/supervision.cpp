@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "core/report/exit_status.hpp"
+#include "core/report/peer_loss.hpp"
 #include "core/text/quote.hpp"
 #include "launcher/supervise/notices.hpp"
 #include "launcher/supervise/slurms_word.hpp"
@@ -43,6 +44,11 @@ bool may_be_from_outside(const report::RankEnd& end) {
   return !end.out_of_memory && !end.exception && report::sent_signal(end.wait_status).has_value();
 }
 
+milliseconds patience_for(const report::RankEnd& end) {
+  if (may_be_from_outside(end)) return outside_signals_spread;
+  return report::lost_peer(end) ? peers_lead : milliseconds{0};
+}
+
 void drain(const os::Descriptor& wakes) {
   eventfd_t count = 0;
   eventfd_read(wakes.get(), &count);
@@ -63,7 +69,7 @@ Supervision::Supervision(const SupervisionPolicy& policy, Notices& notices)
 }
 
 void Supervision::ended(const report::RankEnd& end) {
-  if (end.wait_status != 0) failed(may_be_from_outside(end));
+  if (end.wait_status != 0) failed(patience_for(end));
   // slurmstepd has gone there, and srun waits for its word.
   if (end.wait_status == report::unknown_status) {
     const std::lock_guard lock(mutex_);
@@ -73,7 +79,7 @@ void Supervision::ended(const report::RankEnd& end) {
 }
 
 void Supervision::changed(layout::NodeIndex node, report::NodeState state) {
-  if (state == report::NodeState::lost) failed(false);
+  if (state == report::NodeState::lost) failed(milliseconds{0});
   {
     const std::lock_guard lock(mutex_);
     if (state == report::NodeState::lost) course_.lost_node = true;
@@ -82,10 +88,9 @@ void Supervision::changed(layout::NodeIndex node, report::NodeState state) {
   wake();
 }
 
-void Supervision::failed(bool maybe_from_outside) {
+void Supervision::failed(milliseconds patience) {
   const std::lock_guard lock(mutex_);
-  course_.maybe_from_outside =
-      maybe_from_outside && (!course_.failure || course_.maybe_from_outside);
+  course_.patience = course_.failure ? std::min(course_.patience, patience) : patience;
   if (!course_.failure) course_.failure = steady_clock::now();
 }
 

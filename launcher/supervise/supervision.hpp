@@ -51,7 +51,8 @@ class Supervision {
  private:
   void ended(const report::RankEnd& end);
   void changed(layout::NodeIndex node, report::NodeState state);
-  void failed(bool maybe_from_outside);
+  // `patience`: how long another failure is waited for that says more than this one.
+  void failed(std::chrono::milliseconds patience);
   void wake() const;
 
   std::optional<Time> next() const;

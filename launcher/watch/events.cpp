@@ -43,6 +43,7 @@ json exception_json(const report::Exception& exception) {
   json object{{"message", first_bytes(exception.message, report::max_message_bytes)},
               {"traceback", last_bytes(exception.traceback, report::max_traceback_bytes)}};
   if (exception.time) object["time"] = moment_json(*exception.time);
+  if (exception.of_signal) object["of_signal"] = true;
   return object;
 }
 
@@ -111,7 +112,8 @@ std::string fitting_text(json object) {
 report::Exception exception_of(const Fields& fields) {
   report::Exception exception{.message = fields.text("message", report::max_message_bytes),
                               .traceback = fields.text("traceback", report::max_traceback_bytes),
-                              .time = {}};
+                              .time = {},
+                              .of_signal = fields.flag("of_signal")};
   if (fields.has("time")) exception.time = fields.moment("time");
   return exception;
 }

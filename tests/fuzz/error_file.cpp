@@ -1,6 +1,8 @@
-// TORCHELASTIC_ERROR_FILE, as a rank left it, and the report that shows it.
+// TORCHELASTIC_ERROR_FILE and faulthandler's file beside it, as a rank left them, and the report that
+// shows them.
 #include "core/report/error_file.hpp"
 
+#include "core/report/fault_file.hpp"
 #include "core/report/json.hpp"
 #include "core/report/text.hpp"
 #include "core/text/list.hpp"
@@ -35,15 +37,23 @@ void show(const report::ErrorFile& file) {
   fuzz::expect(text::is_utf8(to_json(shown)), "JSON is not Unicode");
 }
 
+void expect_bounds(const report::Exception& exception) {
+  fuzz::expect(!exception.message.empty(), "an exception has no message");
+  fuzz::expect(exception.message.size() <= report::max_message_bytes &&
+                   exception.traceback.size() <= report::max_traceback_bytes,
+               "an exception is larger than its bounds");
+}
+
 void read_input(std::string_view text) {
+  if (const auto fault = report::parse_fault_file(text)) {
+    expect_bounds(*fault);
+    show({fault, {}});
+  }
   const auto file = report::parse_error_file(text);
   fuzz::expect(file.exception || !file.remark.empty(), "nothing is said of a file");
   if (!file.remark.empty()) fuzz::expect_one_line(file.remark);
   if (!file.exception) return;
-  fuzz::expect(!file.exception->message.empty(), "an exception has no message");
-  fuzz::expect(file.exception->message.size() <= report::max_message_bytes &&
-                   file.exception->traceback.size() <= report::max_traceback_bytes,
-               "an exception is larger than its bounds");
+  expect_bounds(*file.exception);
   fuzz::expect(text::is_utf8(file.exception->message + file.exception->traceback),
                "an exception is not Unicode");
   show(file);
@@ -57,6 +67,8 @@ std::vector<std::string> fuzz::seeds() {
       R"({"message": "ValueError: boom", "timestamp": 1700000000})",
       R"({"message": {"message": "OSError: a\udcff \ud83d\ude00\tb\r\nc\\", "extraInfo": {"py_callstack": "", "timestamp": "1"}}})",
       R"({"message": {"message": "RuntimeError: [pair.cc:534] Connection closed by peer [10.0.0.1]:4", "extraInfo": {}}})",
+      "Fatal Python error: Aborted\n\nCurrent thread 0x00007f1 (most recent call first):\n"
+      "  File \"a.py\", line 3 in f\n  File \"a.py\", line 9 in <module>\n\nExtension modules: x\n",
       R"([{"message": [[1, -2.5e3, true, null]]}])"};
 }
 

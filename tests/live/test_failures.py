@@ -84,11 +84,11 @@ def test_an_error_that_was_written_before_the_process_ended_counts_from_then(clu
 
 
 def test_a_rank_that_leaves_early_with_success_is_named_when_the_others_fail(cluster: Cluster) -> None:
-    script = "if [ $RANK = 1 ]; then exit 0; fi; sleep 1; exit $((RANK == 2 ? 4 : 0))"
+    script = "if [ $RANK = 1 ]; then exit 0; fi; sleep 2; exit $((RANK == 2 ? 4 : 0))"
     cluster.write("early", f"#!/bin/bash\n{script}\n").chmod(0o755)
     result = cluster.srun("--distributed=torch -N3 -n3 ./early")
     assert result.code == 4
-    assert "left early" in result.err or "ended early" in result.err
+    assert "  left early: rank 1 on node2, with exit code 0, " in result.err, result.err
 
 
 def test_ranks_that_ignore_sigterm_are_killed_after_the_grace(cluster: Cluster) -> None:
@@ -132,6 +132,24 @@ os._exit(20 + rank)
                            "python3 apart.py $(($(date +%s) + 3))")
     first = json.loads((cluster.home / "report.json").read_text())["first"]
     assert (first["rank"], first["code"], result.code) == (2, 22, 22), result.err
+
+
+def test_a_peer_that_is_gone_before_the_rank_that_it_blames_is_not_the_cause(cluster: Cluster) -> None:
+    script = """import json, os, time, sys
+rank = int(os.environ["RANK"])
+time.sleep(max(float(sys.argv[1]) + (0.1 if rank == 2 else 0) - time.time(), 0))
+if rank == 2:
+    os._exit(9)
+with open(os.environ["TORCHELASTIC_ERROR_FILE"], "w") as file:
+    json.dump({"message": "RuntimeError: Connection closed by peer [10.0.0.3]:4711"}, file)
+os._exit(1)
+"""
+    cluster.write("blame.py", script)
+    result = cluster.shell("srun --distributed=torch,report=report.json,grace=2 -N3 -n3 "
+                           "python3 blame.py $(($(date +%s) + 3))")
+    report = json.loads((cluster.home / "report.json").read_text())
+    assert (report["first"]["rank"], result.code) == (2, 9), result.err
+    assert [(victims["kind"], victims["ranks"]) for victims in report["victims"]] == [("lost_peer", "0-1")]
 
 
 def test_srun_s_own_code_can_be_had(cluster: Cluster) -> None:

@@ -62,10 +62,12 @@ void add_left_early(Lines& lines, const Report& report) {
   if (report.left_early.empty() || !report.first) return;
   const auto& rank = report.left_early.front();
   const auto more = report.left_early.size() - 1;
-  lines.push_back(field(
-      "left early", fmt::format("{}{}, with exit code 0, {} before", place_text(rank),
-                                more == 0 ? "" : fmt::format(" and {}", counted(more, "more rank")),
-                                duration_text(between(rank.time, report.first->time)))));
+  const auto before = between(rank.time, report.first->time);
+  lines.push_back(
+      field("left early",
+            fmt::format("{}{}, with exit code 0, {}", place_text(rank),
+                        more == 0 ? "" : fmt::format(" and {}", counted(more, "more rank")),
+                        before.count() <= 0 ? "just then" : duration_text(before) + " before")));
 }
 
 void add_victims(Lines& lines, const Report& report) {

@@ -6,11 +6,18 @@
 
 #include <algorithm>
 #include <csignal>
+#include <iterator>
 #include <map>
 #include <utility>
 
 namespace muster::report {
 namespace {
+
+// A process's, once its sockets are closed, and the ranks' of a program that ends well.
+constexpr std::chrono::seconds end_time{1};
+
+// How much earlier the end of a rank's peers may be seen than its own.
+constexpr std::chrono::milliseconds peers_lead{100};
 
 bool succeeded(const RankEnd& end) {
   return exit_code(end.wait_status) == 0;
@@ -86,13 +93,33 @@ Sorted sort_ends(const Record& record) {
   return sorted;
 }
 
+// A crash, and not what libraries make of a peer's loss. Its peers may be gone before it is seen.
+bool crashed(const FailedRank& rank) {
+  const auto signal = end_signal(rank.end.wait_status);
+  return signal == SIGSEGV || signal == SIGBUS || signal == SIGILL || signal == SIGFPE ||
+         signal == SIGKILL || rank.end.out_of_memory;
+}
+
+// The one itself, or a crash just after it where it has ended for a reason that it does not say.
+std::size_t or_crash_beside(std::size_t first, const std::vector<FailedRank>& candidates) {
+  const FailedRank& rank = candidates[first];
+  if (rank.end.exception || !rank.end.last_lines.empty() || !exit_code(rank.end.wait_status)) {
+    return first;
+  }
+  for (std::size_t i = first + 1; i < candidates.size(); ++i) {
+    if (between(rank.time, candidates[i].time) > peers_lead) return first;
+    if (crashed(candidates[i])) return i;
+  }
+  return first;
+}
+
 // The earliest that does not blame a peer; a rank that does may be gone before the one it blames.
 std::size_t first_of(const std::vector<FailedRank>& candidates) {
   const auto own = std::ranges::find(candidates, false, &FailedRank::lost_peer);
-  if (own == candidates.end() || own == candidates.begin()) return 0;
+  if (own == candidates.end()) return 0;
   const Moment window_end = later_by(candidates.front().time, teardown_time);
-  return surely_before(window_end, own->time) ? 0
-                                              : static_cast<std::size_t>(own - candidates.begin());
+  if (surely_before(window_end, own->time)) return 0;
+  return or_crash_beside(static_cast<std::size_t>(own - candidates.begin()), candidates);
 }
 
 VictimKind kind_of(const FailedRank& victim, const std::optional<FailedRank>& first) {
@@ -122,16 +149,19 @@ class VictimLists {
   std::map<VictimKind, std::vector<std::uint32_t>> lists_;
 };
 
-// A rank that ends with 0 long before the others is missed by them. Where the failure does not
-// blame a peer, many that had ended before are the usual end of a program.
+// Peers see a rank's sockets close before its process has ended, which may take a large one long.
+bool is_missed(const FailedRank& left, const FailedRank& first) {
+  if (first.lost_peer) return between(first.time, left.time) <= end_time;
+  return surely_before(later_by(left.time, end_time), first.time);
+}
+
+// The others miss a rank that ends with 0 before them. Where the failure does not blame a peer, many
+// that had ended before are the usual end of a program.
 std::vector<FailedRank> left_early(const std::vector<FailedRank>& successes,
                                    const FailedRank& first, std::size_t ranks) {
   std::vector<FailedRank> left;
-  for (const auto& rank : successes) {
-    const std::chrono::nanoseconds margin =
-        first.lost_peer ? std::chrono::seconds(0) : teardown_time;
-    if (surely_before(later_by(rank.time, margin), first.time)) left.push_back(rank);
-  }
+  std::ranges::copy_if(successes, std::back_inserter(left),
+                       [&first](const FailedRank& rank) { return is_missed(rank, first); });
   if (!first.lost_peer && left.size() * 2 > ranks) left.clear();
   return left;
 }

@@ -4,11 +4,13 @@
 #include "core/report/moments.hpp"
 #include "core/report/screen.hpp"
 #include "core/text/columns.hpp"
+#include "core/text/quote.hpp"
 
 #include <algorithm>
 #include <csignal>
 #include <iterator>
 #include <span>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -29,8 +31,10 @@ std::string time_text(const Report& report, const TextStyle& style) {
 
 std::string_view remark_on(const FailedRank& rank, const std::optional<Cause>& cause) {
   if (cause == Cause::out_of_memory) return "out of memory";
-  if (rank.end.ended_by_muster) return "by muster: it had not ended after this exception";
   const auto signal = end_signal(rank.end.wait_status);
+  if (signal && rank.end.ended_by_muster) {
+    return "by muster: it hung after this exception";
+  }
   if (signal == SIGKILL) return "not by muster; the node's kernel log may say more";
   return signal == SIGTERM ? "not by muster" : "";
 }
@@ -44,7 +48,8 @@ std::string exit_text(const FailedRank& rank, const std::optional<Cause>& cause)
       fmt::format("{} (pid: {})", signal ? -*signal : shell_code(status), rank.end.place.pid);
   if (signal) text += ", " + in_words(status);
   const auto behind = signal ? std::nullopt : signal_behind(shell_code(status));
-  if (behind && !rank.end.exception) text += fmt::format(", as after {}", signal_name(*behind));
+  const bool raised = rank.end.exception && !rank.end.exception->of_signal;
+  if (behind && !raised) text += fmt::format(", as after {}", signal_name(*behind));
   return remark.empty() ? text : fmt::format("{}: {}", text, remark);
 }
 
@@ -66,12 +71,43 @@ Lines indented(std::span<const std::string_view> lines) {
 
 using Views = std::vector<std::string_view>;
 
-// The lines of a message after its first.
+// "    ^^^^^^^", below a line of a traceback.
+bool only_marks(std::string_view line) {
+  return line.find_first_not_of(" ^~") == std::string_view::npos;
+}
+
+// The first line of a message, and its rest where the screen is too narrow for it.
+std::pair<std::string_view, std::string_view> broken(std::string_view line) {
+  constexpr std::size_t room = max_report_columns - 14;
+  if (line.size() <= room) return {line, {}};
+  const auto space = line.rfind(' ', room);
+  if (space != std::string_view::npos && space > room / 2) {
+    return {line.substr(0, space), line.substr(space + 1)};
+  }
+  auto end = room;
+  while (end > 0 && !text::starts_character(line[end])) --end;
+  return {line.substr(0, end), line.substr(end)};
+}
+
+// The lines of a message after its first. A DataLoader's message has its worker's traceback, of which
+// the end says what happened.
 Views message_rest(const RankEnd& end, std::size_t room) {
   if (!end.exception) return {};
   Views lines = lines_of(end.exception->message);
-  if (!lines.empty()) lines.erase(lines.begin());
-  lines.resize(std::min({lines.size(), room, max_message_lines}));
+  if (lines.empty()) return lines;
+  lines.front() = broken(lines.front()).second;
+  if (lines.front().empty()) lines.erase(lines.begin());
+  const auto count = std::min(room, max_message_lines);
+  if (lines.size() <= count) return lines;
+  const auto is_traceback = [](std::string_view line) {
+    return line.find("Traceback (most recent call last)") != std::string_view::npos;
+  };
+  if (std::ranges::any_of(lines, is_traceback)) {
+    std::erase_if(lines, only_marks);
+    lines.erase(lines.begin(),
+                lines.end() - static_cast<std::ptrdiff_t>(std::min(count, lines.size())));
+  }
+  lines.resize(std::min(lines.size(), count));
   return lines;
 }
 
@@ -96,11 +132,14 @@ Lines first_failure_lines(const Report& report, const TextStyle& style) {
               field("host", first.node.empty() ? "unknown" : first.node),
               field("rank", fmt::format("{} (local_rank: {})", rank, local_rank)),
               field("exitcode", exit_text(first, report.cause))};
-  if (first.end.exception) {
-    lines.push_back(paint.bold(field("error", first_line(first.end.exception->message))));
-  }
   if (first.lost_peer) {
-    lines.push_back(field("remark", "it blames a peer, but no other rank had failed by itself"));
+    lines.push_back(field("remark", report.left_early.empty()
+                                        ? "it blames a peer, but no other rank had failed by itself"
+                                        : "it blames a peer: a rank had left before, see below"));
+  }
+  if (first.end.exception) {
+    lines.push_back(
+        paint.bold(field("error", broken(first_line(first.end.exception->message)).first)));
   }
   return lines;
 }

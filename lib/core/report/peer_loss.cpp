@@ -81,7 +81,7 @@ bool blames_peer(std::string_view text) {
 }
 
 bool lost_peer(const RankEnd& end) {
-  if (end.exception) return blames_peer(end.exception->message);
+  if (end.exception && !end.exception->of_signal) return blames_peer(end.exception->message);
   return lines_blame_peer(end.last_lines);
 }
 

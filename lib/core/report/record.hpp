@@ -24,11 +24,12 @@ inline constexpr std::size_t max_traceback_bytes = 32768;  // its end is kept
 inline constexpr std::size_t max_last_lines = 10;
 inline constexpr std::size_t max_last_line_bytes = 512;
 
-// What a rank wrote into TORCHELASTIC_ERROR_FILE.
+// What a rank wrote into TORCHELASTIC_ERROR_FILE, or faulthandler when a signal ended it.
 struct Exception {
   std::string message;         // "RuntimeError: ..."
   std::string traceback;       // may be empty
   std::optional<Moment> time;  // when the file was written: before the process ended
+  bool of_signal = false;      // faulthandler's: the stack when a fatal signal came
 
   friend bool operator==(const Exception&, const Exception&) = default;
 };

@@ -107,10 +107,15 @@ bool all_signalled_at_once(const Record& record) {
          most(nodes.size(), record.nodes.size());
 }
 
+// An exception; the stack at a fatal signal says where, and not why.
+bool has_raised(const RankEnd& end) {
+  return end.exception && !end.exception->of_signal;
+}
+
 // By itself: neither an exit code nor an abort, which other libraries make of a peer's loss.
 bool is_explicit(const FailedRank& rank) {
   if (rank.lost_peer) return false;
-  if (rank.end.exception || rank.end.out_of_memory) return true;
+  if (has_raised(rank.end) || rank.end.out_of_memory) return true;
   const auto signal = end_signal(rank.end.wait_status);
   return signal && *signal != SIGABRT && *signal != SIGTERM && *signal != SIGPIPE;
 }
@@ -175,7 +180,7 @@ Cause cause_of(const FailedRank& rank, const SlurmsWord& slurm) {
       (killed && slurm_says_memory)) {
     return Cause::out_of_memory;
   }
-  if (rank.end.exception) return Cause::program;
+  if (has_raised(rank.end)) return Cause::program;
   if (end_signal(rank.end.wait_status) || signal_behind(code)) return Cause::signal;
   return Cause::program;
 }

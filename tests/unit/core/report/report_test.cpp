@@ -115,6 +115,22 @@ TEST(Report, TakesNoFailureLongAfterALostPeerForItsCause) {
   EXPECT_TRUE(report.first->lost_peer);
 }
 
+// Its sockets close, and its peers end without a word of why, before it is seen to have ended.
+TEST(Report, PrefersACrashToExitCodesOfTheSameInstantThatSayNothing) {
+  Record record = failed_step();
+  add_end(record, 0, exited(1), at(5s));
+  add_end(record, 6, signalled(SIGSEGV), at(5s + 20ms));
+  EXPECT_EQ(of(record).first->end.place.rank, 6U);
+  record.ends[0].last_lines = {"ValueError: boom"};
+  EXPECT_EQ(of(record).first->end.place.rank, 0U);
+  record.ends[0].last_lines.clear();
+  record.ends[1].time = at(5s + 200ms);
+  EXPECT_EQ(of(record).first->end.place.rank, 0U);
+  record.ends[1].time = at(5s + 20ms);
+  record.ends[1].wait_status = signalled(SIGABRT);
+  EXPECT_EQ(of(record).first->end.place.rank, 0U);
+}
+
 TEST(Report, NamesARankThatLeftWithZeroBeforeTheOthersFailed) {
   Record record = failed_step();
   add_success(record, 3, at(4s));
@@ -124,6 +140,26 @@ TEST(Report, NamesARankThatLeftWithZeroBeforeTheOthersFailed) {
   ASSERT_EQ(report.left_early.size(), 1U);
   EXPECT_EQ(report.left_early.front().end.place.rank, 3U);
   EXPECT_EQ(ranks_of(report, VictimKind::lost_peer).size(), 6U);
+}
+
+// Its sockets close first.
+TEST(Report, NamesARankThatLeftWhoseProcessEndedAfterItsPeersHadFailed) {
+  Record record = failed_step();
+  add_lost_peer(record, 0, at(5s));
+  add_success(record, 3, at(5s + 300ms));
+  add_success(record, 4, at(7s));
+  ASSERT_EQ(of(record).left_early.size(), 1U);
+  EXPECT_EQ(of(record).left_early.front().end.place.rank, 3U);
+}
+
+TEST(Report, NamesAFewThatLeftBeforeAFailureThatBlamesNobody) {
+  Record record = failed_step();
+  add_success(record, 3, at(4s));
+  add_success(record, 4, at(5500ms));
+  add_end(record, 6, exited(7), at(6s));
+  for (const std::uint32_t rank : {0, 1, 2, 5, 7}) add_victim(record, rank, at(7s));
+  ASSERT_EQ(of(record).left_early.size(), 1U);
+  EXPECT_EQ(of(record).left_early.front().end.place.rank, 3U);
 }
 
 TEST(Report, TakesTheUsualEndOfTheOthersForNoEarlyLeave) {

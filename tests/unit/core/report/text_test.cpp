@@ -155,6 +155,59 @@ TEST(Text, NamesARankThatLeftEarly) {
             std::string::npos);
 }
 
+TEST(Text, SaysThatARankLeftJustWhenItsPeersFailed) {
+  Record record = failed_step();
+  add_lost_peer(record, 0, at(5s));
+  add_success(record, 3, at(5s + 3ms));
+  const auto text = text_of(record);
+  EXPECT_NE(text.find("  left early: rank 3 on node1, with exit code 0, just then\n"),
+            std::string::npos);
+  EXPECT_NE(text.find("it blames a peer: a rank had left before"), std::string::npos);
+}
+
+TEST(Text, ShowsWhyADataLoadersWorkerFailed) {
+  Record record = failed_step();
+  add_exception(record, 2,
+                "ValueError: Caught ValueError in DataLoader worker process 0.\n"
+                "Original Traceback (most recent call last):\n"
+                "  File \"worker.py\", line 302, in _worker_loop\n"
+                "    data = fetcher.fetch(index)\n"
+                "           ^^^^^^^^^^^^^^^^^^^^\n"
+                "  File \"train.py\", line 27, in __getitem__\n"
+                "    raise ValueError(path)\n"
+                "ValueError: sample 3 is broken\n",
+                at(5s));
+  EXPECT_NE(text_of(record).find(
+                "  error     : ValueError: Caught ValueError in DataLoader worker process 0.\n"
+                "      File \"train.py\", line 27, in __getitem__\n"
+                "        raise ValueError(path)\n"
+                "    ValueError: sample 3 is broken\n"),
+            std::string::npos)
+      << text_of(record);
+}
+
+TEST(Text, BreaksALongMessage) {
+  Record record = failed_step();
+  add_exception(record, 2,
+                "RuntimeError: [/" + std::string(50, 'x') +
+                    "/pair.cc:553] Connection closed by peer [10.0.0.1]:4711",
+                at(5s));
+  EXPECT_NE(text_of(record).find("/pair.cc:553]\n    Connection closed by peer [10.0.0.1]:4711\n"),
+            std::string::npos)
+      << text_of(record);
+}
+
+TEST(Text, SaysThatMusterEndedARankOnlyWhereItDid) {
+  Record record = failed_step();
+  record.ending = at(6s);
+  RankEnd& first = add_exception(record, 2, "ImportError: x", at(5s));
+  first.ended_by_muster = true;
+  first.time = at(7s);
+  EXPECT_NE(text_of(record).find("  exitcode  : 1 (pid: 4702)\n"), std::string::npos);
+  first.wait_status = SIGTERM;
+  EXPECT_NE(text_of(record).find("by muster: it hung after this exception\n"), std::string::npos);
+}
+
 TEST(Text, HasTheSubmitHostsTime) {
   EXPECT_NE(text_of(step_with_exception(), {.utc_offset = 90min})
                 .find("time      : 2026-01-01_01:30:12.000"),

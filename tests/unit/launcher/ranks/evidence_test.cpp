@@ -104,6 +104,29 @@ TEST_F(EvidenceTest, IsNotLookedForAfterSuccess) {
   EXPECT_FALSE(end_of(ended_with(0)).exception);
 }
 
+// As `import muster` has faulthandler write it.
+TEST_F(EvidenceTest, HasTheStackAtAFatalSignalAndAtNoOtherEnd) {
+  std::filesystem::create_directory(scratch_.path("0"));
+  scratch_.write("0/fault.txt",
+                 "Fatal Python error: Aborted\n\nCurrent thread 0x1 (most recent call first):\n"
+                 "  File \"train.py\", line 3 in f\n");
+  for (const int status : {SIGABRT, SIGSEGV, SIGSEGV | 0x80, (128 + SIGABRT) << 8}) {
+    const auto end = end_of(ended_with(status));
+    ASSERT_TRUE(end.exception) << status;
+    EXPECT_EQ(end.exception->message, "Fatal Python error: Aborted");
+    EXPECT_TRUE(end.exception->time);
+  }
+  for (const int status : {SIGKILL, SIGTERM, code_1, code_137, 0})
+    EXPECT_FALSE(end_of(ended_with(status)).exception) << status;
+}
+
+TEST_F(EvidenceTest, HasTheExceptionWhereTeardownAbortedAfterIt) {
+  write_error();
+  scratch_.write("0/fault.txt", "Fatal Python error: Aborted\n");
+  ASSERT_TRUE(end_of(ended_with(SIGABRT)).exception);
+  EXPECT_EQ(end_of(ended_with(SIGABRT)).exception->message, "ValueError: boom");
+}
+
 TEST_F(EvidenceTest, SaysThatNobodyKnowsTheStatus) {
   auto rank = ended_with(0);
   rank.wait_status.reset();

@@ -27,9 +27,8 @@ TEST(Ending, TheFirstFailureEndsTheRanksAtOnce) {
   EXPECT_EQ(decide({.failure = start}, start).measure, Measure::tell_agents);
 }
 
-TEST(Ending, ASignalThatMayHaveComeToAllRanksIsGivenTimeToReachThem) {
-  expect_at({.failure = start, .maybe_from_outside = true}, start + outside_signals_spread,
-            Measure::tell_agents);
+TEST(Ending, AFailureThatDoesNotTellTheCauseWaitsForOneThatDoes) {
+  expect_at({.failure = start, .patience = peers_lead}, start + peers_lead, Measure::tell_agents);
 }
 
 TEST(Ending, WithKillOnBadExitOffAFailureEndsNothing) {

@@ -18,5 +18,11 @@ TEST(Remarks, AreNotSilencedByALetterOfAnotherOptionsValueOrOfTheProgram) {
   EXPECT_FALSE(is_quiet({{"srun", "./train", "-Q"}, 1}));
 }
 
+TEST(Remarks, KnowWhatRunsOnATerminalOfItsOwn) {
+  EXPECT_TRUE(is_interactive({{"srun", "--pty", "bash"}, 2}));
+  EXPECT_FALSE(is_interactive({{"srun", "bash", "--pty"}, 1}));
+  EXPECT_FALSE(is_interactive({{"srun", "-n2", "bash"}, 2}));
+}
+
 }  // namespace
 }  // namespace muster::supervise

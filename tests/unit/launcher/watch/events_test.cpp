@@ -29,8 +29,10 @@ report::RankEnd full_end() {
   end.time = moment(-5);
   end.ended_by_muster = true;
   end.out_of_memory = true;
-  end.exception = {
-      .message = "RuntimeError: \"ü\"\n\x01", .traceback = "line\nline", .time = moment(9)};
+  end.exception = {.message = "RuntimeError: \"ü\"\n\x01",
+                   .traceback = "line\nline",
+                   .time = moment(9),
+                   .of_signal = true};
   end.last_lines = {"one", "", "\ttwo\r"};
   end.last_lines_file = "/home/alice/out.7";
   return end;

@@ -1,0 +1,217 @@
+"""The case `failure`: how long after a rank's crash all ranks have ended, and the report is on the screen.
+
+Started by scripts/bench; brings up a cluster of its own and takes it down. All nodes are on one machine, and so on one clock.
+"""
+
+import argparse
+import contextlib
+import os
+import pathlib
+import select
+import shlex
+import signal
+import statistics
+import subprocess
+import sys
+import time
+
+from bench_cluster import CHECKOUT, OUT, running_cluster, say
+from report import Line, circumstances, describe, describe_circumstances, milliseconds, record, table, write_json
+
+NAME = "bench-failure"
+GRACE = 1.0  # seconds, of ranks that ignore SIGTERM
+
+# The limits that the project has set itself, in seconds.
+LAST_END = 0.3  # beyond the grace
+REPORT = 0.5  # after the last rank's end
+CUT = 12.0  # from the cut to the report
+
+# Each rank holds the FIFO `up` until its end, whoever ends it. The one that fails writes when.
+RANK = """exec 3>up; echo ready >&3
+if [ $SLURM_PROCID = {faulty} ]; then read line <go; echo $EPOCHREALTIME >&3; exit 7; fi
+{others}exec sleep 300
+"""
+OBEDIENT, STUBBORN = "", "trap '' TERM\n"
+END_OF_REPORT = b"\n" + 60 * b"=" + b"\n"
+
+
+class Fifos:
+    """In the user's home: `up` for what the ranks say, `go` for the word to the one that is to fail."""
+
+    def __init__(self, home):
+        self._paths = [home / "up", home / "go"]
+        for path in self._paths:
+            path.unlink(missing_ok=True)
+            os.mkfifo(path)
+            path.chmod(0o666)
+        self.up = os.open(self._paths[0], os.O_RDONLY | os.O_NONBLOCK)
+
+    def read(self, deadline):
+        """Empty at the end of the last rank."""
+        ready, _, _ = select.select([self.up], [], [], max(0, deadline - time.time()))
+        if not ready:
+            sys.exit("bench: the ranks neither say anything nor end")
+        return os.read(self.up, 65536)
+
+    def say_go(self):
+        self._paths[1].write_text("go\n", encoding="ascii")
+
+    def close(self):
+        os.close(self.up)
+        for path in self._paths:
+            path.unlink()
+
+
+class Step:
+    """An srun of the cluster's user, and when it said what."""
+
+    def __init__(self, cluster, nodes, options, others):
+        self._nodes = nodes
+        home = cluster.state / "home/alice"
+        self._fifos = Fifos(home)
+        (home / "rank.sh").write_text(RANK.format(faulty=nodes // 2, others=others), encoding="ascii")
+        words = ["srun", *shlex.split(options), f"-N{nodes}", f"-n{nodes}", "bash", "rank.sh"]
+        self._srun = subprocess.Popen(cluster.as_user("alice", *words), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                      stderr=subprocess.PIPE)
+        self._await_ranks()
+
+    def _await_ranks(self):
+        said = b""
+        while said.count(b"ready") < self._nodes:
+            said += self._fifos.read(time.time() + 60)
+            time.sleep(0.01)  # nobody has come yet: the FIFO has no writer
+        time.sleep(1)  # the agents' looks at what they have started are over
+
+    def fail(self):
+        """When the rank failed."""
+        self._fifos.say_go()
+        return float(self._fifos.read(time.time() + 10).split()[-1])
+
+    def last_end(self):
+        while self._fifos.read(time.time() + 30):
+            pass
+        return time.time()
+
+    def report_end(self):
+        """When the last line of the report was there, and when srun had ended."""
+        said, shown = b"", None
+        while chunk := os.read(self._srun.stderr.fileno(), 65536):
+            said += chunk
+            if shown is None and b"Root Cause" in said and said.rindex(b"Root Cause") < said.rfind(END_OF_REPORT):
+                shown = time.time()
+        self._srun.wait(30)
+        return shown, time.time()
+
+    def close(self):
+        if self._srun.poll() is None:
+            self._srun.kill()
+            self._srun.wait()
+        self._srun.stderr.close()
+        self._fifos.close()
+
+
+def crash(cluster, nodes, options, others=OBEDIENT):
+    with contextlib.closing(Step(cluster, nodes, options, others)) as step:
+        failed = step.fail()
+        last = step.last_end()
+        shown, over = step.report_end()
+    return {"last end": last - failed, "report": None if shown is None else shown - last, "srun's end": over - failed}
+
+
+def cut(cluster, nodes):
+    node = f"node{nodes}"
+    with contextlib.closing(Step(cluster, nodes, "--distributed=torch", OBEDIENT)) as step:
+        began = time.time()
+        cluster.run("cut", node, stdout=subprocess.DEVNULL)
+        try:
+            shown, _ = step.report_end()
+        finally:
+            cluster.run("heal", node, stdout=subprocess.DEVNULL)
+    if shown is None:
+        sys.exit("bench: no report of the cut node")
+    return shown - began
+
+
+def await_nodes(cluster):
+    """Slurm may still be cleaning up after the last step."""
+    deadline = time.time() + 120
+    while cluster.run("exec", "--", "sinfo", "-h", "-N", "-t", "alloc,comp,down,drain,mix,unk", "-o", "%N",
+                      capture_output=True, text=True).stdout.strip():
+        if time.time() > deadline:
+            sys.exit("bench: the nodes do not become idle again")
+        time.sleep(0.2)
+
+
+def arms(cluster, nodes):
+    grace = f"grace={GRACE:g}"
+    return {"srun -K": lambda: crash(cluster, nodes, "-K"),
+            "muster": lambda: crash(cluster, nodes, "--distributed=torch"),
+            "muster, SIGTERM ignored": lambda: crash(cluster, nodes, f"--distributed=torch,{grace}", STUBBORN)}
+
+
+def measure(cluster, options):
+    samples = {name: [] for name in arms(cluster, options.nodes)}
+    for number in range(options.rounds):
+        for name, arm in arms(cluster, options.nodes).items():
+            await_nodes(cluster)
+            samples[name].append(arm())
+        say(f"round {number + 1}: " + ", ".join(f"{name} {milliseconds(rounds[-1]['last end'])}"
+                                                for name, rounds in samples.items()))
+    samples["cut"] = []
+    for number in range(options.cuts):
+        await_nodes(cluster)
+        samples["cut"].append(cut(cluster, options.nodes))
+        say(f"cut {number + 1}: {milliseconds(samples['cut'][-1])}")
+    return samples
+
+
+def line(what, values, limit=None):
+    if limit is None:
+        return Line(what, describe(values), "-", "-")
+    verdict = "met" if max(values) <= limit else "missed" if statistics.median(values) > limit else \
+        f"met by the median; most {milliseconds(max(values))}"
+    return Line(what, describe(values), milliseconds(limit), verdict)
+
+
+def lines_of(samples, nodes):
+    of = {name: {key: [one[key] for one in rounds] for key in rounds[0]} for name, rounds in samples.items() if name != "cut"}
+    stubborn = [seconds - GRACE for seconds in of["muster, SIGTERM ignored"]["last end"]]
+    lines = [line(f"{nodes} nodes, `srun -K`: crash to the last rank's end", of["srun -K"]["last end"]),
+             line("the same, to srun's end", of["srun -K"]["srun's end"]),
+             line(f"{nodes} nodes, muster: crash to the last rank's end", of["muster"]["last end"], LAST_END),
+             line("the same, to srun's end", of["muster"]["srun's end"]),
+             line("last rank's end to the report on the screen", of["muster"]["report"], REPORT),
+             line(f"the others ignore SIGTERM: crash to the last rank's end, less `grace={GRACE:g}`", stubborn, LAST_END),
+             line("the same, last rank's end to the report", of["muster, SIGTERM ignored"]["report"], REPORT)]
+    return lines + ([line("node cut off to the report, `heartbeat=10`", samples["cut"], CUT)] if samples["cut"] else [])
+
+
+def parse():
+    parser = argparse.ArgumentParser(prog="scripts/bench failure --", description=__doc__)
+    parser.add_argument("--build", type=pathlib.Path, default=CHECKOUT / "build")
+    parser.add_argument("--nodes", type=int, default=32)
+    parser.add_argument("--rounds", type=int, default=20)
+    parser.add_argument("--cuts", type=int, default=3, help="rounds with a node that is cut off; 0: none")
+    parser.add_argument("--record", action="store_true", help="write the table into docs/benchmarks.md")
+    return parser.parse_args()
+
+
+def main():
+    options = parse()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the cluster is taken down
+    OUT.mkdir(parents=True, exist_ok=True)
+    facts = circumstances(CHECKOUT)
+    with running_cluster(NAME, options.build, "--nodes", str(options.nodes), "--timeout", "300") as cluster:
+        samples = measure(cluster, options)
+    lines = lines_of(samples, options.nodes)
+    write_json(OUT / "failure.json", facts, lines, samples)
+    text = f"{describe_circumstances(facts)}\n\n{table(lines)}"
+    (OUT / "failure.md").write_text(text, encoding="utf-8")
+    if options.record:
+        record(CHECKOUT / "docs/benchmarks.md", "failure", facts, lines)
+    print(text, end="")
+    say(f"JSON and table are in {OUT}")
+
+
+if __name__ == "__main__":
+    main()

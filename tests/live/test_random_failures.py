@@ -1,0 +1,50 @@
+"""Single failures by chance: any rank, any kind, any layout. As many as MUSTER_RANDOM_FAILURES says, none by default;
+MUSTER_RANDOM_SEED repeats a run."""
+
+import json
+import os
+import random
+
+import pytest
+from cluster import PROGRAMS, Cluster
+
+COUNT = int(os.environ.get("MUSTER_RANDOM_FAILURES", "0"))
+SEED = int(os.environ.get("MUSTER_RANDOM_SEED", "13"))
+
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(COUNT == 0, reason="MUSTER_RANDOM_FAILURES says how many")]
+
+# Kind to exit code and cause.
+KINDS = {"exception": (1, "program"), "record": (1, "program"), "exit": (7, "program"), "limit": (1, "program"),
+         "worker": (1, "program"), "grandchild": (5, "program"), "abort": (134, "signal"), "segv": (139, "signal"),
+         "kill": (137, "signal"), "term": (143, "signal")}
+OTHERS = ("wait", "peers", "stubborn", "stopped")
+# Peers that fail without a reason, as soon as a socket closes, are gone before a Python that raises has ended. Nothing tells
+# these apart.
+AT_ONCE = ("exit", "grandchild", "abort", "segv", "kill", "term")
+
+
+def fail_by_chance(cluster: Cluster, chance: random.Random) -> str:
+    """What is wrong with the report; empty if all is well."""
+    nodes = chance.randint(1, 3)
+    ranks = chance.randint(max(nodes, 2), 2 * nodes)
+    kind, rank = chance.choice(list(KINDS)), chance.randrange(ranks)
+    others = chance.choice((*OTHERS, "silent") if kind in AT_ONCE else OTHERS)
+    report = cluster.home / "report.json"
+    report.unlink(missing_ok=True)
+    line = (f"--distributed=torch,report=report.json,grace=1 -N{nodes} -n{ranks} "
+            f"--distribution={chance.choice(['block', 'cyclic'])} ./fault {kind} {rank} {chance.uniform(0, 0.3):.3f} {others}")
+    result = cluster.srun(line, timeout=60)
+    wanted = (*KINDS[kind], rank, result.code)
+    if not report.exists():
+        return f"srun {line}: no report\n{result.err}"
+    said = json.loads(report.read_text())
+    first = said["first"] or {"rank": None}
+    got = (said["exit_code"], said["cause"], first["rank"], said["exit_code"])
+    return "" if got == wanted else f"srun {line}: {got}, not {wanted}\n{json.dumps(said)}\n{result.err}"
+
+
+def test_single_failures_are_named_right_in_all(cluster: Cluster) -> None:
+    cluster.give("alice", PROGRAMS / "fault")
+    chance = random.Random(SEED)
+    wrong = [fault for fault in (fail_by_chance(cluster, chance) for _ in range(COUNT)) if fault]
+    assert not wrong, f"{len(wrong)} of {COUNT} (seed {SEED}):\n" + "\n".join(wrong)
