@@ -152,6 +152,13 @@ os._exit(1)
     assert [(victims["kind"], victims["ranks"]) for victims in report["victims"]] == [("lost_peer", "0-1")]
 
 
+def test_a_rank_that_fails_at_once_has_not_failed_before_it_started(cluster: Cluster) -> None:
+    for _ in range(5):
+        cluster.srun("--distributed=torch,report=report.json,grace=2 -N3 -n6 bash -c 'exit 1'")
+        times = json.loads((cluster.home / "report.json").read_text())["times"]
+        assert times["launch"] < times["first_start"] <= times["failure"] <= times["last_end"], times
+
+
 def test_srun_s_own_code_can_be_had(cluster: Cluster) -> None:
     plain = cluster.srun("--kill-on-bad-exit=0 -n1 bash -c 'exit 9'")
     failed = cluster.srun("--distributed=torch,exit=slurm -n1 bash -c 'exit 9'")
