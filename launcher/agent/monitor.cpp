@@ -71,7 +71,7 @@ void Monitor::run() {
   await_message();
   await_time();
   while (!is_over() && io_.run_one() > 0) {
-    if (hello_is_vague_ && link_->established()) say_hello();
+    if (link_ && link_->established()) report_at_last();
   }
   leave();
 }
@@ -186,9 +186,17 @@ void Monitor::rank_ended(std::size_t local_id) {
 
 void Monitor::report(std::size_t local_id) {
   if (!link_) return;
-  link_->send(
-      watch::Ended{evidence_.of(local_id, ranks_.all()[local_id],
-                                [this](Clock::time_point time) { return link_->moment(time); })});
+  unreported_.push_back(local_id);
+  if (link_->established()) report_at_last();
+}
+
+// Once the clocks have been compared.
+void Monitor::report_at_last() {
+  if (hello_is_vague_ && link_->established()) say_hello();
+  const auto moment = [this](Clock::time_point time) { return link_->moment(time); };
+  for (const auto id : std::exchange(unreported_, {})) {
+    link_->send(watch::Ended{evidence_.of(id, ranks_.all()[id], moment)});
+  }
 }
 
 // The supervisor decides what a failure ends. Without one, srun does not: it was told to leave that
@@ -285,6 +293,11 @@ void Monitor::leave() {
 }
 
 void Monitor::deliver(milliseconds limit) {
+  io_.restart();
+  const auto established_by = Clock::now() + time_without_supervisor;
+  while (failed_ && !link_->established() && io_.run_one_until(established_by) > 0) {
+  }
+  report_at_last();
   bool done = false;
   link_->finish(limit, [&done] { done = true; });
   const auto deadline = Clock::now() + limit;

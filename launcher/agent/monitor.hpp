@@ -52,6 +52,7 @@ class Monitor {
 
   void say_hello();
   void report(std::size_t local_id);
+  void report_at_last();
   void failed();
   void end_alone(const std::string& remark);
   void say(const std::string& remark);
@@ -78,6 +79,7 @@ class Monitor {
   ranks::Evidence evidence_;
   ranks::Ending ending_;
   std::optional<Clock::time_point> first_start_;  // of the tasks
+  std::vector<std::size_t> unreported_;           // ends whose times cannot be translated yet
   bool hello_is_vague_ = false;  // its time was translated before the clocks had been compared
   std::size_t looks_ = 0;
   Clock::time_point next_look_;

@@ -4,6 +4,7 @@ import json
 import re
 import signal
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -150,6 +151,15 @@ os._exit(1)
     report = json.loads((cluster.home / "report.json").read_text())
     assert (report["first"]["rank"], result.code) == (2, 9), result.err
     assert [(victims["kind"], victims["ranks"]) for victims in report["victims"]] == [("lost_peer", "0-1")]
+
+
+def test_a_rank_that_fails_at_once_has_not_failed_before_it_started(cluster: Cluster) -> None:
+    for _ in range(5):
+        cluster.srun("--distributed=torch,report=report.json,grace=2 -N3 -n6 bash -c 'exit 1'")
+        report = json.loads((cluster.home / "report.json").read_text())
+        start, failure = (datetime.fromisoformat(report["times"][name][:-1]) for name in ("first_start", "failure"))
+        # Two nodes' clocks, as well as they have been compared.
+        assert failure - start > -timedelta(seconds=report["first"]["time_error_seconds"] + 0.02), report["times"]
 
 
 def test_srun_s_own_code_can_be_had(cluster: Cluster) -> None:

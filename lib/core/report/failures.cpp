@@ -93,11 +93,12 @@ Sorted sort_ends(const Record& record) {
   return sorted;
 }
 
-// A crash, and not what libraries make of a peer's loss. Its peers may be gone before it is seen.
+// A crash, and not what libraries make of a peer's loss; SIGKILL may be Slurm's. Its peers may be gone
+// before it is seen.
 bool crashed(const FailedRank& rank) {
   const auto signal = end_signal(rank.end.wait_status);
   return signal == SIGSEGV || signal == SIGBUS || signal == SIGILL || signal == SIGFPE ||
-         signal == SIGKILL || rank.end.out_of_memory;
+         rank.end.out_of_memory;
 }
 
 // The one itself, or a crash just after it where it has ended for a reason that it does not say.
