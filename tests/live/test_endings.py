@@ -108,6 +108,7 @@ def test_a_signal_by_scancel_that_the_program_handles_ends_nothing_by_itself(own
     assert reported.result.code == 9
 
 
+@pytest.mark.slow
 def test_the_signal_of_signal_reaches_each_rank_once(own: Cluster) -> None:
     step = start_step(own, "", program="await_signal", ranks=3, options="--signal=USR1@60 --time=1")
     reported = step.end(60)
@@ -195,13 +196,13 @@ def test_a_node_that_is_drained_goes_on_to_the_steps_end(own: Cluster) -> None:
 def test_ctrl_z_for_longer_than_the_heartbeat_loses_no_node(own: Cluster) -> None:
     own.give("alice", PROGRAMS / "fault")
     shell = own.terminal("bash --norc --noprofile -i")
-    shell.type("srun --distributed=torch,report=report.json,heartbeat=2,grace=1 -N3 -n3 ./fault leave 0+1+2 9; echo code=$?\n")
+    shell.type("srun --distributed=torch,report=report.json,heartbeat=2,grace=1 -N3 -n3 ./fault leave 0+1+2 9\n")
     shell.await_text("ready ", times=3)
     shell.type("\x1a")
     shell.await_text("Stopped")
     time.sleep(5)
     assert all(ranks_on(own, node) for node in own.nodes)
-    shell.type("fg\n")
+    shell.type("fg; echo code=$?\n")
     shell.await_text("code=0")
     shell.type("exit\n")
     assert shell.wait() == 0
