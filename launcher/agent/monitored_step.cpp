@@ -12,6 +12,7 @@ constexpr std::chrono::seconds slurms_kill_wait{30};  // unless slurm.conf has a
 MonitorRules rules_of(const StepContext& context) {
   return {.heartbeat = context.request().heartbeat.limit,
           .grace = context.request().grace.value_or(slurms_kill_wait),
+          .trust = context.site.trust(),
           .ends_on_failure = context.attempt.ends_by_first_failure};
 }
 

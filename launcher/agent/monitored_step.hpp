@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/environment.hpp"
+#include "core/file/trusted_file.hpp"
 #include "core/report/record.hpp"
 #include "launcher/agent/context.hpp"
 #include "launcher/agent/planning.hpp"
@@ -18,6 +19,7 @@ namespace muster::agent {
 struct MonitorRules {
   std::chrono::milliseconds heartbeat{10000};
   std::chrono::milliseconds grace{30000};  // where the agent ends its ranks by itself
+  file::Trust trust;                       // whose scancel may be started
   bool ends_on_failure = true;             // unless srun has --kill-on-bad-exit=0
 };
 

@@ -266,6 +266,7 @@ class UnreachableSupervisorTest : public MonitorTest {
         scratch_.write("scancel", "#!/bin/sh\necho \"$@\" >>" + scratch_.path("called"));
     std::filesystem::permissions(scancel, std::filesystem::perms::owner_all);
     step_.environment["PATH"] = scratch_.path();
+    step_.rules.trust = file::trust_any_owner();
   }
 
   [[nodiscard]] std::string cancelled() const {
@@ -297,6 +298,16 @@ TEST_F(UnreachableSupervisorTest, TheFailureOfTheLastRankHereEndsTheStep) {
   reap(0);
   EXPECT_TRUE(agent_leaves());
   EXPECT_EQ(cancelled(), "--quiet 42.0\n");
+}
+
+// Slurm does not always end what an agent has started.
+TEST_F(UnreachableSupervisorTest, StartsNoScancelOfTheUsers) {
+  step_.rules.trust = file::trust_root();
+  add_rank("exit 1");
+  start();
+  reap(0);
+  EXPECT_TRUE(agent_leaves());
+  EXPECT_EQ(cancelled(), "");
 }
 
 TEST_F(UnreachableSupervisorTest, ASuccessEndsNothing) {
