@@ -20,7 +20,8 @@ using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
 constexpr milliseconds tell_time{100};
-constexpr milliseconds end_time{500};  // for what is killed to be gone
+constexpr milliseconds order_time{1000};  // the program starts first
+constexpr milliseconds end_time{500};     // for what is killed to be gone
 
 std::string refusal_frame(const std::string& text) {
   return wire::frame(wire::Kind::refusal, wire::encode(wire::Refusal{text}));
@@ -147,10 +148,16 @@ std::string Agent::silence(wire::PipeStatus status, std::chrono::seconds timeout
   return program_ + " ended before it answered; try it by hand on this node";
 }
 
-void Agent::tell(const wire::TaskExit& exit) {
+void Agent::order(const wire::StepFacts& facts) {
   if (socket_ < 0) return;
-  wire::send_frame(socket_, wire::Kind::task_exit, wire::encode(exit),
-                   steady_clock::now() + tell_time);
+  wire::send_frame(socket_, wire::Kind::facts, wire::encode(facts),
+                   steady_clock::now() + order_time);
+}
+
+bool Agent::tell(const wire::TaskExit& exit) {
+  if (socket_ < 0) return false;
+  return wire::send_frame(socket_, wire::Kind::task_exit, wire::encode(exit),
+                          steady_clock::now() + tell_time) != wire::PipeStatus::closed;
 }
 
 // Several processes may send at once: frames this short are sent whole or not at all.

@@ -37,8 +37,11 @@ class Agent {
   std::variant<wire::NodePlan, wire::Refusal> ask(const wire::StepFacts& facts,
                                                   std::chrono::seconds timeout);
 
-  // Best effort: an agent that is gone is not an error here.
-  void tell(const wire::TaskExit& exit);
+  // A question without an answer: the agent then acts, and ends.
+  void order(const wire::StepFacts& facts);
+
+  // Best effort: an agent that is gone is not an error here. False where it is gone.
+  bool tell(const wire::TaskExit& exit);
   void tell(const wire::TasksStarted& tasks);
   void tell(const wire::TaskUnbound& task);  // also from a task's own process
 

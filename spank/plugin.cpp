@@ -234,7 +234,7 @@ int slurm_spank_task_exit(spank_t handle, int /*count*/, char** words) {
   if (inert(words)) return 0;
   return guard("task_exit", [&] {
     muster::spank::SpankSlurm slurm(handle);
-    return node().task_ended(slurm);
+    return node().task_ended(slurm, option(), plugstack());
   });
 }
 

@@ -7,9 +7,11 @@
 #include <array>
 #include <cerrno>
 #include <climits>
+#include <csignal>
 #include <utility>
 
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 namespace muster::spank {
@@ -64,6 +66,14 @@ wire::StepFacts facts(SlurmApi& slurm, const Option& option) {
   facts.arguments = std::move(step.arguments);
   facts.environment = std::move(step.environment);
   return facts;
+}
+
+// Slurm ends a step by these two: nothing is left to be done then.
+bool failed_by_itself(std::uint32_t wait_status) {
+  const auto status = static_cast<int>(wait_status);
+  const bool ended_by_slurm =
+      WIFSIGNALED(status) && (WTERMSIG(status) == SIGKILL || WTERMSIG(status) == SIGTERM);
+  return status != 0 && !ended_by_slurm;
 }
 
 }  // namespace
@@ -173,11 +183,28 @@ int Node::confine(SlurmApi& slurm, std::uint32_t task) {
   return done.may_start ? 0 : -1;
 }
 
-int Node::task_ended(SlurmApi& slurm) {
+int Node::task_ended(SlurmApi& slurm, const Option& option, const Plugstack& line) {
   if (!plan_) return 0;
-  agent_.tell(wire::TaskExit{slurm.local_task_id(), slurm.task_wait_status()});
+  const auto status = slurm.task_wait_status();
+  const bool told = agent_.tell(wire::TaskExit{slurm.local_task_id(), status});
+  if (!told && plan_->ends_by_failure && failed_by_itself(status)) {
+    end_step_without_agent(slurm, option, line);
+  }
   if (tasks_running_ > 0 && --tasks_running_ == 0) agent_.shut_down(shut_down_timeout);
   return 0;
+}
+
+// srun was told to leave this to muster, and the other ranks would wait for ever. The second agent
+// only starts scancel, and only root's, so nothing of the user's can stay in its place.
+void Node::end_step_without_agent(SlurmApi& slurm, const Option& option, const Plugstack& line) {
+  if (second_agent_) return;
+  second_agent_ = true;
+  auto step = facts(slurm, option);
+  step.agent_lost = true;
+  const auto user = slurm.identity();
+  agent_.disconnect();
+  if (!user || !agent_.start(line, *user, step_limits(step.environment), nullptr).empty()) return;
+  agent_.order(step);
 }
 
 // No agent is started here, whatever became of the first one: Slurm has sent its last SIGKILL to the

@@ -29,13 +29,14 @@ class Node {
   int task_starts(SlurmApi& slurm);
 
   // task_exit.
-  int task_ended(SlurmApi& slurm);
+  int task_ended(SlurmApi& slurm, const Option& option, const Plugstack& line);
 
   // exit.
   void step_ended();
 
  private:
   int confine(SlurmApi& slurm, std::uint32_t task);
+  void end_step_without_agent(SlurmApi& slurm, const Option& option, const Plugstack& line);
   void obtain_plan(SlurmApi& slurm, const Option& option, const Plugstack& line);
 
   pid_t loader_ = 0;  // the process of init
@@ -47,6 +48,7 @@ class Node {
   std::optional<std::string> refusal_;
   wire::TasksStarted started_;
   std::size_t tasks_running_ = 0;
+  bool second_agent_ = false;  // has been started
 };
 
 }  // namespace muster::spank

@@ -38,6 +38,8 @@ wire::NodePlan message_of(const StepContext& context, const PlannedNode& node) {
   if (node.errors) message.directory = node.errors->path();
   message.has_files = !node.files.empty();
   message.dry_run = context.request().dry_run;
+  message.ends_by_failure =
+      !message.dry_run && context.supervisor() && context.attempt.ends_by_first_failure;
   message.set.push_back({wire::planned_variable, step::run_id(context.name)});
   if (context.request().ranks == option::Ranks::contiguous) {
     message.set.push_back({wire::numbering_variable, "contiguous"});

@@ -2,6 +2,7 @@
 // its pipe, answers with the plan, holds the rendezvous port, and ends with the last task.
 #include "core/error.hpp"
 #include "core/text/quote.hpp"
+#include "launcher/agent/cancel_step.hpp"
 #include "launcher/agent/error_directory.hpp"
 #include "launcher/agent/monitor.hpp"
 #include "launcher/agent/step.hpp"
@@ -29,6 +30,7 @@ namespace {
 constexpr int pipe_socket = 3;
 constexpr std::chrono::seconds facts_timeout{30};
 constexpr std::chrono::seconds answer_timeout{10};
+constexpr std::chrono::seconds cancel_timeout{5};
 
 // Slurm signals everything in the step's container, including the agent. A checkpoint signal is not
 // meant for the agent; the end of the pipe is the end of the step. SIGALRM keeps its default until the
@@ -78,13 +80,25 @@ void serve_step(wire::StepFacts facts, const site::SiteOptions& site) {
   agent::Monitor(pipe_socket, step.monitored(), step.watches()).run();
 }
 
+// In place of an agent that has gone, after a task has failed.
+void end_step(const wire::StepFacts& facts, const site::SiteOptions& options) {
+  const auto environment = step::environment_of(facts);
+  const site::Site site(options, environment, false);
+  agent::cancel_step(fmt::format("{}.{}", facts.job_id, facts.step_id), environment, site.trust(),
+                     cancel_timeout);
+}
+
 int serve(const site::SiteOptions& site) {
   const auto frame =
       wire::receive_frame(pipe_socket, std::chrono::steady_clock::now() + facts_timeout);
   auto facts = frame.kind == wire::Kind::facts ? wire::decode_facts(frame.payload) : std::nullopt;
   if (frame.status != wire::PipeStatus::ok || !facts) return EXIT_FAILURE;
   try {
-    serve_step(std::move(*facts), site);
+    if (facts->agent_lost) {
+      end_step(*facts, site);
+    } else {
+      serve_step(std::move(*facts), site);
+    }
     answer(wire::Kind::done, {});
   } catch (const agent::Silent&) {
     answer(wire::Kind::refusal, wire::encode(wire::Refusal{}));

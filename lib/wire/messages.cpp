@@ -76,6 +76,7 @@ std::string encode(const StepFacts& facts) {
   out.texts(facts.arguments);
   out.texts(facts.environment);
   out.u32(facts.other_root ? 1 : 0);
+  out.u32(facts.agent_lost ? 1 : 0);
   return out.bytes();
 }
 
@@ -94,8 +95,10 @@ std::optional<StepFacts> decode_facts(std::string_view bytes) {
   facts.arguments = in.texts();
   facts.environment = in.texts();
   const auto other_root = in.u32();
-  if (other_root > 1) return std::nullopt;
+  const auto agent_lost = in.u32();
+  if (other_root > 1 || agent_lost > 1) return std::nullopt;
   facts.other_root = other_root == 1;
+  facts.agent_lost = agent_lost == 1;
   return whole(in, std::move(facts));
 }
 
@@ -109,6 +112,7 @@ std::string encode(const NodePlan& plan) {
   out.text(plan.directory);
   out.u32(plan.has_files ? 1 : 0);
   out.u32(plan.dry_run ? 1 : 0);
+  out.u32(plan.ends_by_failure ? 1 : 0);
   return out.bytes();
 }
 
@@ -126,9 +130,11 @@ std::optional<NodePlan> decode_plan(std::string_view bytes) {
   plan.directory = in.text();
   const auto has_files = in.u32();
   const auto dry_run = in.u32();
-  if (has_files > 1 || dry_run > 1) return std::nullopt;
+  const auto ends_by_failure = in.u32();
+  if (has_files > 1 || dry_run > 1 || ends_by_failure > 1) return std::nullopt;
   plan.has_files = has_files == 1;
   plan.dry_run = dry_run == 1;
+  plan.ends_by_failure = ends_by_failure == 1;
   return whole(in, std::move(plan));
 }
 

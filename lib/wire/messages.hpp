@@ -52,6 +52,8 @@ struct StepFacts {
   std::vector<std::string> arguments;     // the program and its arguments
   std::vector<std::string> environment;   // of the job, NAME=VALUE
   bool other_root = false;                // tasks do not see the agent's file systems
+  // The node's agent has gone, and a task has failed: this one ends the step, and does nothing else.
+  bool agent_lost = false;
 };
 
 struct Assignment {
@@ -85,8 +87,9 @@ struct NodePlan {
   std::vector<TaskPlan> tasks;  // by local task id
   // Of the tasks' files on this node, DIRECTORY/LOCAL_ID; empty: none. Tasks may have another /tmp.
   std::string directory = {};
-  bool has_files = false;  // in that directory, which tasks cannot do without
-  bool dry_run = false;    // no task starts the user's program; each exits at once, with 0
+  bool has_files = false;        // in that directory, which tasks cannot do without
+  bool dry_run = false;          // no task starts the user's program; each exits at once, with 0
+  bool ends_by_failure = false;  // a failed task ends the step, and srun leaves that to muster
 };
 
 // The agent cannot honour the request. An empty text means that another node has reported the

@@ -152,6 +152,18 @@ def test_an_agent_that_is_killed_costs_the_detail_and_not_the_step(own: Cluster)
 
 
 @pytest.mark.slow
+def test_a_failing_rank_ends_the_step_though_its_agent_has_gone(own: Cluster) -> None:
+    step = start_step(own, "exit 3 6")
+    os.kill(own.agents("node2")[0].pid, signal.SIGKILL)
+    reported = step.end(30)
+    assert reported.result.code != 0
+    assert "node2: task 3: Exited with exit code 7" in reported.result.err
+    assert any("node2: muster-agent has ended before its tasks" in line for line in reported.result.complaints)
+    assert not any(own.agents(node) for node in own.nodes)
+    clean_up_after_agents(own)
+
+
+@pytest.mark.slow
 def test_another_nodes_failure_ends_the_ranks_without_an_agent_too(own: Cluster) -> None:
     step = start_step(own, "exit 0 6")
     os.kill(own.agents("node2")[0].pid, signal.SIGKILL)

@@ -223,7 +223,7 @@ void stay(const muster::wire::StepFacts& facts) {
 // Writes down that an agent was started.
 void count_start(const muster::wire::StepFacts& facts) {
   if (std::FILE* const file = std::fopen(asked(facts, "DOUBLE_STARTS").c_str(), "a")) {
-    std::fputs("started ", file);
+    std::fputs(facts.agent_lost ? "ends-the-step " : "started ", file);
     std::fclose(file);
   }
 }
@@ -279,6 +279,11 @@ int behave(const std::string& how, const std::vector<std::string>& arguments) {
   } else if (how == "die-later") {
     send_plan(answer);
     muster::wire::receive_frame(pipe_socket, soon());
+    raise(SIGKILL);
+  } else if (how == "die-in-charge") {
+    if (facts->agent_lost) return 0;
+    answer.ends_by_failure = true;
+    send_plan(answer);
     raise(SIGKILL);
   } else if (how == "flood") {
     send_plan(answer);

@@ -118,7 +118,7 @@ TEST(Node, DoesNothingAtAllWhenTheOptionIsNotUsed) {
   line.error = "a wrong line is nobody's business here";
   EXPECT_EQ(node.step_starts(slurm, Option(), line), 0);
   EXPECT_EQ(node.task_starts(slurm), 0);
-  EXPECT_EQ(node.task_ended(slurm), 0);
+  EXPECT_EQ(node.task_ended(slurm, torch(), agent_that("plan")), 0);
   node.step_ended();
   EXPECT_FALSE(has_children());
   EXPECT_EQ(open_descriptors(), before);
@@ -312,8 +312,8 @@ TEST(Node, TellsTheAgentOfATaskThatTheKernelDoesNotBind) {
     node.step_starts(slurm, torch(), agent_that("plan"));
     slurm.task = 1;
     EXPECT_EQ(node.task_starts(slurm), *required == 0 ? 0 : -1);
-    node.task_ended(slurm);
-    node.task_ended(slurm);
+    node.task_ended(slurm, torch(), agent_that("plan"));
+    node.task_ended(slurm, torch(), agent_that("plan"));
     EXPECT_EQ(content(scratch.path("record")), "unbound:1 1:0 1:0 ");
   }
 }
@@ -412,8 +412,8 @@ TEST(Node, TellsTheAgentTheTasksProcessesInOneMessage) {
     slurm.task = task;
     node.task_forked(slurm);
   }
-  node.task_ended(slurm);
-  node.task_ended(slurm);
+  node.task_ended(slurm, torch(), agent_that("plan"));
+  node.task_ended(slurm, torch(), agent_that("plan"));
   EXPECT_EQ(content(scratch.path("record")), "pid:100 pid:101 1:0 1:0 ");
 }
 
@@ -426,11 +426,11 @@ TEST(Node, TellsTheAgentHowEachTaskEndedAndLetsItEndWithTheLast) {
   node.step_starts(slurm, torch(), agent_that("plan"));
   slurm.task = 1;
   slurm.wait_status = 9;
-  EXPECT_EQ(node.task_ended(slurm), 0);
+  EXPECT_EQ(node.task_ended(slurm, torch(), agent_that("plan")), 0);
   slurm.task = 0;
   slurm.wait_status = 256;
   const auto start = steady_clock::now();
-  EXPECT_EQ(node.task_ended(slurm), 0);
+  EXPECT_EQ(node.task_ended(slurm, torch(), agent_that("plan")), 0);
   EXPECT_TRUE(agents_end_within(5));  // by itself, before the exit hook
   node.step_ended();
   EXPECT_LT(elapsed(start), 1.5);
@@ -486,12 +486,49 @@ TEST(Node, StartsNoSecondAgentWhateverBecameOfTheFirst) {
     const auto line = agent_that(behaves);
     node.step_starts(slurm, torch(), line);
     const auto start = steady_clock::now();
-    EXPECT_EQ(node.task_ended(slurm), 0);
-    EXPECT_EQ(node.task_ended(slurm), 0);
+    EXPECT_EQ(node.task_ended(slurm, torch(), agent_that("plan")), 0);
+    EXPECT_EQ(node.task_ended(slurm, torch(), agent_that("plan")), 0);
     node.step_ended();
     EXPECT_LT(elapsed(start), 1.5);
     EXPECT_TRUE(agents_end_within(5));
     EXPECT_EQ(content(scratch.path("starts")), "started ") << behaves;
+  }
+}
+
+// srun waits for the other ranks, as it was told: somebody must end them.
+TEST(Node, HasAStepEndedWhoseAgentHasGoneWhenATaskFailsOnce) {
+  const Adoption adoption;
+  const fixtures::ScratchDirectory scratch;
+  FakeSlurm slurm;
+  slurm.variables["DOUBLE_STARTS"] = scratch.path("starts");
+  Node node;
+  const auto line = agent_that("die-in-charge");
+  node.step_starts(slurm, torch(), line);
+  ASSERT_TRUE(agents_end_within(5));
+  for (const std::uint32_t task : {0U, 1U}) {
+    slurm.task = task;
+    slurm.wait_status = 256;
+    EXPECT_EQ(node.task_ended(slurm, torch(), line), 0);
+  }
+  node.step_ended();
+  EXPECT_TRUE(agents_end_within(5));
+  EXPECT_EQ(content(scratch.path("starts")), "started ends-the-step ");
+}
+
+TEST(Node, LeavesAStepThatSlurmEndsToSlurmThoughItsAgentHasGone) {
+  for (const std::uint32_t status : {0U, 9U, 15U}) {
+    const Adoption adoption;
+    const fixtures::ScratchDirectory scratch;
+    FakeSlurm slurm;
+    slurm.variables["DOUBLE_STARTS"] = scratch.path("starts");
+    Node node;
+    const auto line = agent_that("die-in-charge");
+    node.step_starts(slurm, torch(), line);
+    ASSERT_TRUE(agents_end_within(5));
+    slurm.wait_status = status;
+    EXPECT_EQ(node.task_ended(slurm, torch(), line), 0);
+    node.step_ended();
+    EXPECT_EQ(content(scratch.path("starts")), "started ") << status;
   }
 }
 
@@ -501,8 +538,8 @@ TEST(Node, WaitsForAnAgentThatLingersNoLongerThanItMust) {
   const auto line = agent_that("linger");
   node.step_starts(slurm, torch(), line);
   const auto start = steady_clock::now();
-  node.task_ended(slurm);
-  node.task_ended(slurm);
+  node.task_ended(slurm, torch(), agent_that("plan"));
+  node.task_ended(slurm, torch(), agent_that("plan"));
   node.step_ended();
   EXPECT_LT(elapsed(start), 8);
 }

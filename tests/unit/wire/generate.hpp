@@ -47,6 +47,7 @@ class Generate {
                     .environment = texts()};
     for (auto& id : facts.global_ids) id = number();
     facts.other_root = random_.below(2) == 1;
+    facts.agent_lost = random_.below(2) == 1;
     return facts;
   }
 

@@ -57,7 +57,8 @@ TEST(Messages, CarryTheFactsOfAStep) {
                         .working_directory = "/home/alice",
                         .arguments = {"./train", "", "--lr 3"},
                         .environment = {"A=1", "B=x\ny"},
-                        .other_root = true};
+                        .other_root = true,
+                        .agent_lost = true};
   const auto read = decode_facts(encode(facts));
   ASSERT_TRUE(read);
   EXPECT_EQ(read->job_id, 42U);
@@ -72,6 +73,7 @@ TEST(Messages, CarryTheFactsOfAStep) {
   EXPECT_EQ(read->arguments, facts.arguments);
   EXPECT_EQ(read->environment, facts.environment);
   EXPECT_TRUE(read->other_root);
+  EXPECT_TRUE(read->agent_lost);
   EXPECT_FALSE(decode_facts(encode(StepFacts{}))->other_root);
 }
 
@@ -87,7 +89,8 @@ TEST(Messages, CarryTheNodePlan) {
                                 {}},
                       .directory = "/tmp/muster-42.0-node1-abcdef",
                       .has_files = true,
-                      .dry_run = true};
+                      .dry_run = true,
+                      .ends_by_failure = true};
   const auto read = decode_plan(encode(plan));
   ASSERT_TRUE(read);
   EXPECT_EQ(read->warnings, plan.warnings);
@@ -107,6 +110,7 @@ TEST(Messages, CarryTheNodePlan) {
   EXPECT_EQ(read->directory, plan.directory);
   EXPECT_TRUE(read->has_files);
   EXPECT_TRUE(read->dry_run);
+  EXPECT_TRUE(read->ends_by_failure);
   EXPECT_FALSE(decode_plan(encode(NodePlan{}))->has_files);
   EXPECT_FALSE(decode_plan(encode(NodePlan{}))->dry_run);
 }
@@ -276,7 +280,7 @@ TEST(Messages, OfOnlyEmptyThingsStayInProportionToTheirBytes) {
   head.texts({});
   head.u32(count);
   const auto bytes = head.bytes() + std::string(std::size_t{count} * 8, '\0') +
-                     std::string(5 * sizeof(std::uint32_t), '\0');
+                     std::string(6 * sizeof(std::uint32_t), '\0');
   const fixtures::AllocationMeter meter;
   const auto plan = decode_plan(bytes);
   ASSERT_TRUE(plan);
