@@ -38,6 +38,7 @@ RELEASE_SPECIFIC = {
     "test_networks.py": "how nodes find each other by what Slurm says of them",
     "test_faults.py": "agents, srun and slurmstepd killed; nodes without the plugin",
     "test_lost_nodes.py": "nodes cut off; slurmd, slurmstepd and slurmctld that end in mid-step",
+    "test_failures.py": "who failed first, by what that release tells of a task's end",
     "test_endings.py": "scancel, preemption, requeue and time limit, as that release tells of them",
     "test_worker_pmix.py": "the worker library over Slurm's PMIx",
     "test_worker_failures.py": "failing ranks over PMIx and over TCP",
