@@ -1,10 +1,10 @@
 #include "launcher/ranks/process_table.hpp"
 
+#include "core/text/number.hpp"
 #include "launcher/os/small_file.hpp"
 #include "wire/variables.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <system_error>
 
@@ -17,15 +17,6 @@ namespace {
 constexpr std::size_t max_processes = 65536;
 constexpr std::size_t max_environment = std::size_t{1} << 20;
 constexpr std::size_t max_cgroup_file = std::size_t{64} << 10;
-
-template <class Number>
-std::optional<Number> number(std::string_view text) {
-  Number value{};
-  const auto* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (text.empty() || error != std::errc{} || stop != end) return std::nullopt;
-  return value;
-}
 
 bool belongs_to(const std::filesystem::path& directory, uid_t user) {
   struct stat status {};
@@ -60,7 +51,7 @@ Mark mark_of(std::string_view environment, const RankSigns& signs) {
     if (entry.substr(0, equals) == "SLURM_TASK_PID") task = entry.substr(equals + 1);
   }
   if (task.empty()) return Mark::none;
-  const auto pid = number<pid_t>(task);
+  const auto pid = text::number<pid_t>(task);
   return step == signs.step && pid && signs.pids.contains(*pid) ? Mark::rank : Mark::another;
 }
 
@@ -72,7 +63,7 @@ std::set<std::string> task_groups_of(std::string_view cgroup_file) {
     const auto step = line.find("/step_");
     if (step == std::string_view::npos || task == std::string_view::npos || task < step) continue;
     // "task_special" holds what Slurm has adopted into the step.
-    if (number<std::uint32_t>(line.substr(task + 6))) groups.emplace(line);
+    if (text::number<std::uint32_t>(line.substr(task + 6))) groups.emplace(line);
   }
   return groups;
 }
@@ -87,7 +78,7 @@ std::vector<TableEntry> process_table(const std::filesystem::path& proc, const R
   std::error_code failed;
   for (std::filesystem::directory_iterator at(proc, failed), end;
        !failed && at != end && table.size() < max_processes; at.increment(failed)) {
-    const auto pid = number<pid_t>(at->path().filename().native());
+    const auto pid = text::number<pid_t>(at->path().filename().native());
     if (!pid) continue;
     const auto stat = stat_of(proc, *pid);
     if (!stat) continue;

@@ -1,10 +1,10 @@
 #include "launcher/supervise/cpus_per_task.hpp"
 
+#include "core/text/number.hpp"
 #include "launcher/supervise/het_step.hpp"
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <string_view>
 #include <vector>
 
@@ -23,16 +23,9 @@ bool shapes_step(const std::string& word) {
   return begins_with_any(word, options);
 }
 
-std::optional<unsigned> number(std::string_view text) {
-  unsigned value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
 std::optional<unsigned> variable(const Environment& environment, const char* name) {
   const auto found = environment.find(name);
-  return found == environment.end() ? std::nullopt : number(found->second);
+  return found == environment.end() ? std::nullopt : text::number<unsigned>(found->second);
 }
 
 // -n of the command line in each of its forms; text that is no number stands for too many tasks.
@@ -54,7 +47,7 @@ bool fits_job(const Environment& environment, const std::vector<std::string>& op
   if (!wanted) return true;
   auto tasks = variable(environment, "SLURM_NTASKS");
   if (!tasks) tasks = variable(environment, "SLURM_JOB_NUM_NODES");
-  const auto count = number(*wanted);
+  const auto count = text::number<unsigned>(*wanted);
   return count && tasks && *count <= *tasks;
 }
 

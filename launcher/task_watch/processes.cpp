@@ -1,11 +1,11 @@
 #include "launcher/task_watch/processes.hpp"
 
 #include "core/error.hpp"
+#include "core/text/number.hpp"
 #include "wire/variables.hpp"
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <fstream>
 #include <map>
 #include <optional>
@@ -38,15 +38,6 @@ std::string read(const std::filesystem::path& file, std::size_t max_bytes) {
     text.append(block.data(), static_cast<std::size_t>(stream.gcount()));
   }
   return text;
-}
-
-template <class Number>
-std::optional<Number> number(std::string_view text) {
-  Number value{};
-  const auto* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (text.empty() || error != std::errc{} || stop != end) return std::nullopt;
-  return value;
 }
 
 std::vector<std::string> split(std::string_view text) {
@@ -85,7 +76,8 @@ std::string_view field(std::string_view status, std::string_view name) {
 
 void read_environment(Entry& entry, std::string_view environment, const std::string& step) {
   const auto of = value_of(environment, wire::planned_variable);
-  const auto procid = number<layout::ProcId>(value_of(environment, "SLURM_PROCID").value_or(""));
+  const auto procid =
+      text::number<layout::ProcId>(value_of(environment, "SLURM_PROCID").value_or(""));
   entry.of_this_step = of == step && procid;
   entry.of_another = of && of != step;
   entry.process.procid = procid.value_or(0);
@@ -98,7 +90,7 @@ std::optional<Entry> read_entry(const std::filesystem::path& directory, pid_t pi
   Entry entry;
   read_environment(entry, read(directory / "environ", max_environment), step);
   const auto status = read(directory / "status", max_status);
-  const auto parent = number<pid_t>(field(status, "PPid"));
+  const auto parent = text::number<pid_t>(field(status, "PPid"));
   const auto cpus = field(status, "Cpus_allowed_list");
   if (!parent || cpus.empty()) return std::nullopt;
   entry.process.pid = pid;
@@ -124,7 +116,7 @@ std::map<pid_t, Entry> entries_of(const std::filesystem::path& proc, const std::
   std::error_code failed;
   for (std::filesystem::directory_iterator at(proc, failed), end; !failed && at != end;
        at.increment(failed)) {
-    const auto pid = number<pid_t>(at->path().filename().string());
+    const auto pid = text::number<pid_t>(at->path().filename().string());
     if (!pid || !belongs_to(at->path(), user)) continue;
     if (auto entry = read_entry(at->path(), *pid, step)) entries.emplace(*pid, std::move(*entry));
     if (entries.size() == max_processes) break;

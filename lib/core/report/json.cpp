@@ -152,9 +152,7 @@ Json attempts_json(const std::vector<Attempt>& attempts) {
 }
 
 Json slurm_json(const SlurmsWord& slurm) {
-  return {{"job_state", or_null(slurm.job_state)},
-          {"reason", or_null(slurm.reason)},
-          {"cancelled_by", slurm.knows_canceller ? Json(slurm.cancelled_by) : Json()}};
+  return {{"job_state", or_null(slurm.job_state)}, {"reason", or_null(slurm.reason)}};
 }
 
 }  // namespace

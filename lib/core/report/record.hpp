@@ -93,8 +93,6 @@ struct SignalSent {
 struct SlurmsWord {
   std::string job_state;  // "RUNNING", "TIMEOUT", "NODE_FAIL", "PREEMPTED", "CANCELLED", ...
   std::string reason;
-  std::uint32_t cancelled_by = 0;  // a user's ID; 0 where unknown
-  bool knows_canceller = false;
 
   friend bool operator==(const SlurmsWord&, const SlurmsWord&) = default;
 };

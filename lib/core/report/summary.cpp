@@ -12,12 +12,6 @@ namespace {
 constexpr std::size_t max_name = 64;
 constexpr std::size_t max_message = 200;
 
-std::string canceller(const SlurmsWord& slurm) {
-  if (!slurm.knows_canceller) return {};
-  if (slurm.cancelled_by == 0) return " by root";
-  return fmt::format(" by user {}", slurm.cancelled_by);
-}
-
 std::string lost_node_text(const Report& report) {
   if (report.lost_nodes.empty()) {
     return report.slurm.job_state.empty() ? "a node was lost" : "Slurm lost a node (NODE_FAIL)";
@@ -74,7 +68,7 @@ std::string cause_text(const Report& report) {
     case Cause::user:
       return report.user_signal
                  ? fmt::format("this srun was sent {}", signal_name(report.user_signal->number))
-                 : "the job was cancelled" + canceller(report.slurm);
+                 : "the job was cancelled";
     case Cause::time_limit:
       return "the job reached its time limit";
     case Cause::preemption:

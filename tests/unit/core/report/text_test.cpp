@@ -121,10 +121,10 @@ Root Cause:
 )");
 }
 
-TEST(Text, ShowsWhoCancelledTheJobAndWhatHadHungIt) {
+TEST(Text, ShowsThatTheJobWasCancelledAndWhatHadHungIt) {
   Record record = failed_step();
   record.over = at(3600s);
-  record.slurm = {"CANCELLED", "None", 1000, true};
+  record.slurm = {"CANCELLED", "None"};
   add_exception(record, 1, "RuntimeError: boom", at(100s)).time = at(3590s);
   add_end(record, 0, SIGTERM, at(3590s));
   EXPECT_EQ(text_of(record), R"(============================================================
@@ -269,7 +269,7 @@ Record hostile_record(fixtures::RandomText& random) {
   Record record = made_up_step(static_cast<std::uint32_t>(1 + random.below(5)), 4);
   record.program = hostile(random);
   record.step = hostile(random);
-  record.slurm = {random.pick(states), hostile(random), 7, true};
+  record.slurm = {random.pick(states), hostile(random)};
   record.srun_wait_status = static_cast<std::int32_t>(random.below(70000));
   for (auto& node : record.nodes) {
     node.name = hostile(random);
