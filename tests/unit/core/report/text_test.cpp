@@ -131,7 +131,7 @@ TEST(Text, ShowsThatTheJobWasCancelledAndWhatHadHungIt) {
 ./train.py CANCELLED (exit code 143, step 42.0, 8 ranks on 2 nodes, 3600 s)
 ------------------------------------------------------------
 Root Cause:
-  cause     : the job was cancelled by user 1000
+  cause     : the job was cancelled
 Long before that a rank had failed, and had not ended:
 [0]:
   time      : 2026-01-01_00:01:40.000, 100.0 s after the launch
