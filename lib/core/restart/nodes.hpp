@@ -1,0 +1,55 @@
+// On which nodes of the allocation the next attempt runs. Pure.
+#pragma once
+
+#include "core/restart/past.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace muster::restart {
+
+enum class Fitness : std::uint8_t {
+  fit,
+  doubtful,  // used only where nothing better is left: drained, or twice the first to fail
+  unfit,     // never: gone from the job, down, silent, or with a process that cannot be ended
+};
+
+// A node of the allocation.
+struct Candidate {
+  std::string name;
+  Fitness fitness = Fitness::fit;
+  std::string why;  // where it is not fit: "silent for 10.2 s", "drained by Slurm: bad GPU"
+
+  friend bool operator==(const Candidate&, const Candidate&) = default;
+};
+
+struct Size {
+  std::uint32_t wanted = 0;  // nodes of the first attempt
+  std::uint32_t min = 0;     // nodes=MIN; wanted where it is not given
+  std::uint32_t max = 0;     // nodes=MIN:MAX, or wanted
+
+  friend bool operator==(const Size&, const Size&) = default;
+};
+
+struct Choice {
+  std::vector<std::string> nodes;   // in the order of their ranks
+  std::vector<Candidate> left_out;  // of the attempt before, with why
+  std::vector<std::string> added;   // spares, and nodes that came back
+
+  friend bool operator==(const Choice&, const Choice&) = default;
+};
+
+// Who stays keeps its place; who comes takes the place of one that goes. As many as `size.wanted`
+// allows; nothing where fewer than `size.min` are left. `previous` is empty for the first attempt:
+// then the allocation's order counts.
+std::optional<Choice> choose_nodes(std::span<const Candidate> allocation,
+                                   std::span<const std::string> previous, const Size& size);
+
+// A node that failed first in two attempts, the second within ten minutes of the first: empty
+// where there is none. Of one attempt's failure nobody knows whether it was the node's.
+std::vector<std::string> suspects(std::span<const Past> past, Time now);
+
+}  // namespace muster::restart

@@ -1,0 +1,32 @@
+// What is kept of an attempt that has ended, for the decision about the next.
+#pragma once
+
+#include "core/report/report.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace muster::restart {
+
+// Counted from the supervisor's start, over all attempts.
+using Time = std::chrono::nanoseconds;
+
+struct Past {
+  std::uint32_t number = 0;  // of the attempt: 0, 1, ...
+  report::Result result = report::Result::failed;
+  std::optional<report::Cause> cause;
+  std::int32_t exit_code = 0;       // the first failure's
+  std::string first_node;           // where it failed first, or the lost node; empty where unknown
+  Time launched{0};                 // srun's start
+  std::optional<Time> all_started;  // when the first of its ranks had started
+  Time failed{0};                   // the first failure
+  Time over{0};                     // nothing of it was waited for any longer
+  // What the user's progress file held at its end; nothing without such a file.
+  std::optional<std::string> progress;
+
+  friend bool operator==(const Past&, const Past&) = default;
+};
+
+}  // namespace muster::restart
