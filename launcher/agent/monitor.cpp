@@ -55,9 +55,9 @@ Monitor::Monitor(int pipe, MonitoredStep step, Watches& watches)
           .signal = [this](const watch::Signal& told) { ranks_.pass_on(told.number); },
           .cut_off =
               [this](std::chrono::nanoseconds silence) {
-                end_alone(fmt::format(
+                fence(fmt::format(
                     "no word from the supervisor for {:.1f} s: the node is cut off, and its ranks "
-                    "were ended",
+                    "were killed",
                     std::chrono::duration<double>(silence).count()));
               }});
 }
@@ -221,6 +221,12 @@ void Monitor::pipe_ended() {
 void Monitor::end_alone(const std::string& remark) {
   say(remark);
   end(step_.rules.grace);
+}
+
+// Without a grace: another attempt may begin elsewhere, and these ranks must not write beside it.
+void Monitor::fence(const std::string& remark) {
+  say(remark);
+  end(milliseconds{0});
 }
 
 // The report has one line for each node.

@@ -55,6 +55,7 @@ class Monitor {
   void report_at_last();
   void failed();
   void end_alone(const std::string& remark);
+  void fence(const std::string& remark);
   void say(const std::string& remark);
   void end_step_alone();
   void cancel_step_once();

@@ -209,7 +209,7 @@ void Link::State::watch_silence() {
   if (paused_) last_word_ = now;
   if (slept) last_word_ = std::min(now, *last_word_ + (now - silence_timer_.expiry()));
   const auto silence = now - *last_word_;
-  const auto most = heartbeat_ + heartbeat_ / 2;
+  const auto most = fence_time(heartbeat_);
   if (silence >= most) return events_.cut_off ? events_.cut_off(silence) : void();
   after(silence_timer_, std::min<Clock::duration>(interval, most - silence), &State::watch_silence);
 }

@@ -16,12 +16,18 @@
 
 namespace muster::watch {
 
+// A node that has heard nothing of the supervisor for so long is cut off, and fences its ranks. The
+// supervisor has taken it for lost by then: its answers are what the node hears, so that it hears the
+// last one not later than a round trip after the supervisor has heard it.
+constexpr std::chrono::milliseconds fence_time(std::chrono::milliseconds heartbeat) {
+  return heartbeat + heartbeat / 5;
+}
+
 struct LinkEvents {
   // The supervisor wants the ranks ended. May come again, as after each connect.
   std::function<void(const End&)> end;
   std::function<void(const Signal&)> signal = {};  // the user's, for each rank
-  // The link once stood, and nothing has been heard for heartbeat + margin: the node has been cut
-  // off. Called once.
+  // The link once stood, and nothing has been heard for fence_time(). Called once.
   std::function<void(std::chrono::nanoseconds silence)> cut_off;
 };
 

@@ -1,0 +1,79 @@
+#include "launcher/attempts/attempt.hpp"
+
+#include "launcher/supervise/slurms_word.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace muster::attempts {
+namespace {
+
+std::unique_ptr<channel::Server> open_channel(const Launch& launch, const channel::StepKey& key,
+                                              supervise::PlanView& view,
+                                              supervise::Notices& notices,
+                                              const supervise::Supervision& supervision) {
+  return std::make_unique<channel::Server>(
+      key, launch.site.config().control_ports,
+      [&view](const std::vector<std::string>& texts) { view.show(texts); },
+      [&notices](const std::string& text) { notices.show(text); }, channel::Limits(),
+      supervision.station());
+}
+
+// An srun that was killed leaves a job that Slurm cancels, and this says nothing of the cause.
+report::SlurmsWord slurms_word(const report::Record& record, bool left_srun) {
+  auto job = supervise::job_of(record, site::current_environment());
+  job.ends_soon = job.ends_soon && !left_srun;
+  auto word = supervise::ask_slurm(job);
+  if (left_srun && (word.job_state == "CANCELLED" || word.job_state == "COMPLETING")) return {};
+  return word;
+}
+
+template <class Time>
+Time sooner(const Time& one, const Time& other) {
+  if (!one || !other) return one ? one : other;
+  return std::min(*one, *other);
+}
+
+supervise::SrunHooks with(supervise::SrunHooks hooks, const Chore& chore) {
+  auto next = std::move(hooks.next);
+  auto act = std::move(hooks.act);
+  hooks.next = [next = std::move(next), &chore] { return sooner(next(), chore.next()); };
+  hooks.act = [act = std::move(act), &chore](pid_t srun) {
+    act(srun);
+    chore.act();
+  };
+  return hooks;
+}
+
+}  // namespace
+
+Attempt::Attempt(const Launch& launch, std::uint32_t number)
+    : launch_(launch),
+      number_(number),
+      view_(launch.request, launch.plan_style),
+      notices_(stderr),
+      supervision_(launch.policy, notices_),
+      channel_(open_channel(launch, key_, view_, notices_, supervision_)) {}
+
+supervise::Ended Attempt::run(const supervise::SrunCommand& command, const Chore& chore) {
+  const auto words = prepare_environment(launch_, command, {number_, key_, channel_->address()});
+  const auto hooks = supervision_.hooks([this] { channel_->start(); });
+  ended_ = supervise::run_srun(words, with(hooks, chore));
+  return ended_;
+}
+
+bool Attempt::is_well() const {
+  return ended_.wait_status == 0 && supervision_.unharmed();
+}
+
+report::Record Attempt::record() {
+  auto record = supervision_.record(ended_);
+  channel_.reset();  // asking Slurm starts a process, and this one has threads until now
+  const auto& command = launch_.command;
+  record.attempt = number_;
+  record.program = command.program == 0 ? "" : command.words.at(command.program);
+  if (!is_well()) record.slurm = slurms_word(record, supervision_.left_srun());
+  return record;
+}
+
+}  // namespace muster::attempts

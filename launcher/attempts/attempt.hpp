@@ -1,0 +1,60 @@
+// One attempt: srun, the channel on which its agents come, and what they say of it.
+#pragma once
+
+#include "launcher/attempts/environment.hpp"
+#include "launcher/attempts/launch.hpp"
+#include "launcher/channel/server.hpp"
+#include "launcher/supervise/notices.hpp"
+#include "launcher/supervise/plan_view.hpp"
+#include "launcher/supervise/srun.hpp"
+#include "launcher/supervise/supervision.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+
+namespace muster::attempts {
+
+// Something else to be done while srun runs, by the thread that waits for it.
+struct Chore {
+  std::function<std::optional<std::chrono::steady_clock::time_point>()> next = [] {
+    return std::nullopt;
+  };
+  std::function<void()> act = [] {};
+};
+
+class Attempt {
+ public:
+  // `launch` must outlive it.
+  Attempt(const Launch& launch, std::uint32_t number);
+
+  // Runs srun to its end. Throws Error if it cannot be started.
+  supervise::Ended run(const supervise::SrunCommand& command, const Chore& chore);
+
+  // Neither srun nor a rank has failed.
+  [[nodiscard]] bool is_well() const;
+
+  // What happened, Slurm's word included. Waits a moment for what the agents have still to say, and
+  // ends the channel: from then on this process has one thread.
+  [[nodiscard]] report::Record record();
+
+  // srun could not end by itself, and was killed.
+  [[nodiscard]] bool left_srun() const { return supervision_.left_srun(); }
+
+  [[nodiscard]] const supervise::PlanView& view() const { return view_; }
+  [[nodiscard]] const supervise::Ended& ended() const { return ended_; }
+
+ private:
+  const Launch& launch_;
+  const std::uint32_t number_;
+  const channel::StepKey key_ = channel::make_step_key();
+  supervise::PlanView view_;
+  supervise::Notices notices_;
+  supervise::Supervision supervision_;
+  std::unique_ptr<channel::Server> channel_;  // ends before the others
+  supervise::Ended ended_;
+};
+
+}  // namespace muster::attempts

@@ -1,0 +1,285 @@
+#include "launcher/attempts/attempts.hpp"
+
+#include "core/error.hpp"
+#include "core/report/report.hpp"
+#include "core/report/summary.hpp"
+#include "core/restart/decision.hpp"
+#include "core/text/list.hpp"
+#include "core/text/quote.hpp"
+#include "launcher/allocation/step_size.hpp"
+#include "launcher/attempts/attempt.hpp"
+#include "launcher/attempts/environment.hpp"
+#include "launcher/attempts/job_nodes.hpp"
+#include "launcher/attempts/progress.hpp"
+#include "launcher/attempts/step_nodes.hpp"
+#include "launcher/supervise/het_step.hpp"
+#include "launcher/supervise/remarks.hpp"
+#include "launcher/supervise/report_output.hpp"
+#include "launcher/supervise/srun.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <fmt/format.h>
+#include <sys/wait.h>
+
+namespace muster::attempts {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// How long before the next attempt may start its nodes are asked.
+constexpr std::chrono::milliseconds time_to_look{2000};
+
+void say(const std::string& line) {
+  std::fprintf(stderr, "muster: %s\n", line.c_str());
+}
+
+// A dry run that showed nothing has failed: a script that reads its output must not take that for a
+// plan.
+int end_of_dry_run(const Attempt& attempt) {
+  const int code = supervise::end_like(attempt.ended());
+  if (attempt.view().failed() && code == 0) return EXIT_FAILURE;
+  if (attempt.view().shown() || code != 0) return code;
+  throw Error(
+      "no plan came from the nodes, and the program has run if there is one; does slurmd there have "
+      "muster.so in its plugstack.conf?");
+}
+
+std::string failed_node(const report::Report& report) {
+  if (report.cause == report::Cause::node && !report.lost_nodes.empty()) {
+    return report.lost_nodes.front().node;
+  }
+  return report.first ? report.first->node : "";
+}
+
+std::string lost_where_nodes_are_unknown(const report::Record& record) {
+  for (const auto& node : record.nodes) {
+    if (node.state != report::NodeState::lost) continue;
+    return fmt::format("{} is lost, and which other nodes this step could use is not known",
+                       node.name);
+  }
+  return {};
+}
+
+std::string too_few(std::span<const restart::Candidate> candidates, std::uint32_t needed) {
+  std::string without;
+  std::size_t usable = 0;
+  for (const auto& node : candidates) {
+    if (node.fitness != restart::Fitness::unfit)
+      ++usable;
+    else if (without.empty())
+      without = fmt::format(" ({}: {})", node.name, node.why);
+  }
+  return fmt::format(
+      "{} of the job's {} nodes can be used{}, and {} are needed; spares=N keeps nodes "
+      "ready, nodes=MIN:MAX goes on with fewer",
+      usable, candidates.size(), without, needed);
+}
+
+// Of every node; nothing where they differ.
+std::optional<std::uint32_t> equal_tasks(const report::Record& record) {
+  if (record.nodes.empty()) return std::nullopt;
+  const auto tasks = record.nodes.front().tasks;
+  for (const auto& node : record.nodes) {
+    if (node.tasks != tasks) return std::nullopt;
+  }
+  return tasks == 0 ? std::nullopt : std::optional(tasks);
+}
+
+std::string changes(const restart::Choice& choice) {
+  if (choice.left_out.empty() && choice.added.empty()) return " on the same nodes";
+  auto text =
+      fmt::format(" on {} {}", choice.nodes.size(), choice.nodes.size() == 1 ? "node" : "nodes");
+  for (const auto& node : choice.left_out)
+    text += fmt::format(", without {} ({})", node.name, node.why);
+  if (!choice.added.empty()) text += ", with " + text::join(choice.added, ", ");
+  return text;
+}
+
+class Course {
+ public:
+  explicit Course(const Launch& launch);
+
+  int run();
+
+ private:
+  std::optional<int> attempt(std::uint32_t number);
+  void remember(const report::Report& report, Clock::time_point began);
+  bool again(const report::Record& record, const report::Report& report);
+  bool choose_nodes(const report::Record& record);
+  void use(const restart::Choice& choice, bool beside_old_step);
+  [[nodiscard]] restart::Size size_after(const report::Record& record) const;
+  int end(const report::Report& report, const Attempt& attempt) const;
+
+  const Launch& launch_;
+  const Clock::time_point start_ = Clock::now();
+  std::optional<JobNodes> nodes_;  // nothing where the allocation is not known
+  StepShape shape_;
+  supervise::SrunCommand command_;  // of the next attempt
+  std::vector<std::string> names_;  // of its nodes; empty: as the user's words have them
+  Clock::time_point not_before_ = start_;
+  std::vector<restart::Past> past_;
+  std::vector<report::Attempt> earlier_;
+  bool srun_was_left_ = false;
+  std::string why_no_more_;
+};
+
+Course::Course(const Launch& launch) : launch_(launch), command_(launch.command) {
+  const auto& request = launch.request;
+  const auto& environment = launch.site.environment();
+  if (request.restarts == 0 && request.spares == 0 && !request.nodes) return;
+  if (supervise::heterogeneous(command_)) return;
+  auto allocation = allocation::current_allocation(environment);
+  if (!allocation) return;
+  shape_ = step_shape(request, allocation::step_size(command_, environment),
+                      static_cast<std::uint32_t>(allocation->nodes.size()));
+  nodes_.emplace(std::move(*allocation), launch.policy.heartbeat);
+  if (request.spares == 0 && !request.nodes) return;
+  const auto choice = restart::choose_nodes(nodes_->candidates({}), {}, shape_.size);
+  if (!choice) {
+    throw Error(fmt::format("of the job's {} nodes too few can be used: {} are needed; see sinfo",
+                            nodes_->allocation().nodes.size(), shape_.size.min));
+  }
+  use(*choice, false);
+}
+
+void Course::use(const restart::Choice& choice, bool beside_old_step) {
+  names_ = choice.nodes;
+  command_ = allocation::on_nodes(launch_.command,
+                                  {names_, shape_.tasks_per_node.value_or(1), beside_old_step});
+}
+
+int Course::run() {
+  for (std::uint32_t number = 0;; ++number) {
+    if (const auto code = attempt(number)) return *code;
+  }
+}
+
+// The exit code, unless there is another attempt.
+std::optional<int> Course::attempt(std::uint32_t number) {
+  std::this_thread::sleep_until(not_before_);
+  Attempt attempt(launch_, number);
+  const auto began = Clock::now();
+  const auto chore = nodes_ ? nodes_->removal() : Chore();
+  attempt.run(command_, chore);
+  const auto& request = launch_.request;
+  if (request.dry_run) return end_of_dry_run(attempt);
+  const bool alone = number == 0 && !request.report && !request.verbose;
+  if (attempt.is_well() && alone) return EXIT_SUCCESS;
+  const auto record = attempt.record();
+  auto report = report::make_report(record, {.exit_of_srun = request.exit == option::Exit::slurm});
+  remember(report, began);
+  if (nodes_) nodes_->learn(record, began);
+  srun_was_left_ = attempt.left_srun();
+  const bool goes_on = again(record, report);
+  report.attempts.insert(report.attempts.begin(), earlier_.begin(), earlier_.end());
+  if (goes_on && choose_nodes(record)) {
+    earlier_ = report.attempts;
+    return std::nullopt;
+  }
+  if (number > 0 && !why_no_more_.empty()) say("no further attempt: " + why_no_more_);
+  return end(report, attempt);
+}
+
+void Course::remember(const report::Report& report, Clock::time_point began) {
+  const auto since_start = [&](const report::Moment& moment) {
+    return std::chrono::nanoseconds(began - start_) + moment.time;
+  };
+  restart::Past past{.number = static_cast<std::uint32_t>(past_.size()),
+                     .result = report.result,
+                     .cause = report.cause,
+                     .exit_code = report.exit_code,
+                     .first_node = failed_node(report),
+                     .launched = since_start(report.times.launched),
+                     .failed = since_start(report.times.failure.value_or(report.times.over)),
+                     .over = since_start(report.times.over)};
+  if (report.times.first_start) past.all_started = since_start(*report.times.first_start);
+  if (launch_.request.progress) past.progress = progress_of(*launch_.request.progress);
+  past_.push_back(std::move(past));
+}
+
+bool Course::again(const report::Record& record, const report::Report& report) {
+  const auto& request = launch_.request;
+  if (request.restarts == 0 || report.result == report::Result::ok) return false;
+  if (restart::cannot_start(record, report)) {
+    why_no_more_ = "the program cannot start, and would fail again";
+    return false;
+  }
+  const restart::Rules rules{.restarts = request.restarts, .norestart = request.norestart};
+  const auto decision = restart::decide(rules, past_, report);
+  why_no_more_ = decision.why;
+  if (!decision.again) return false;
+  say(fmt::format("attempt {} failed: {}", past_.size() - 1, report::summary(report)));
+  not_before_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(decision.pause);
+  if (nodes_) not_before_ = std::max(not_before_, nodes_->fenced());
+  std::this_thread::sleep_until(not_before_ - time_to_look);
+  return true;
+}
+
+// As many as the attempt before had, where the user has not asked for a range.
+restart::Size Course::size_after(const report::Record& record) const {
+  auto size = shape_.size;
+  if (!launch_.request.nodes && !record.nodes.empty()) {
+    size.wanted = static_cast<std::uint32_t>(record.nodes.size());
+    size.min = size.wanted;
+    size.max = size.wanted;
+  }
+  return size;
+}
+
+bool Course::choose_nodes(const report::Record& record) {
+  std::vector<std::string> previous;
+  for (const auto& node : record.nodes) previous.push_back(node.name);
+  if (previous.empty()) previous = names_;
+  if (!nodes_) {
+    why_no_more_ = lost_where_nodes_are_unknown(record);
+    return why_no_more_.empty();
+  }
+  const auto size = size_after(record);
+  const auto doubted = restart::suspects(past_, past_.back().over);
+  const auto candidates = nodes_->candidates(doubted);
+  const auto choice = restart::choose_nodes(candidates, previous, size);
+  if (!choice) {
+    why_no_more_ = too_few(candidates, size.min);
+    return false;
+  }
+  const bool others = !choice->left_out.empty() || !choice->added.empty();
+  if (others && shape_.fixed) {
+    why_no_more_ = "this srun names its nodes, so that no others can take their place";
+    return false;
+  }
+  if (others && !shape_.tasks_per_node) shape_.tasks_per_node = equal_tasks(record);
+  if (others && !shape_.tasks_per_node) {
+    why_no_more_ =
+        "the nodes have different numbers of tasks, so that none can take another's place";
+    return false;
+  }
+  say(fmt::format("attempt {} of at most {} starts{}", past_.size(), launch_.request.restarts + 1,
+                  changes(*choice)));
+  if (others || srun_was_left_) use(*choice, srun_was_left_);
+  return true;
+}
+
+int Course::end(const report::Report& report, const Attempt& attempt) const {
+  const auto code =
+      supervise::show_report(report, launch_.request, supervise::is_interactive(launch_.command));
+  const bool killed = WIFSIGNALED(attempt.ended().wait_status) && !attempt.left_srun();
+  return code && !killed ? *code : supervise::end_like(attempt.ended());
+}
+
+}  // namespace
+
+int run(const Launch& launch) {
+  if (!launch.request.supervise) {
+    supervise::become_srun(
+        prepare_environment(launch, launch.command, {.key = channel::make_step_key()}));
+  }
+  return Course(launch).run();
+}
+
+}  // namespace muster::attempts

@@ -1,0 +1,64 @@
+#include "launcher/attempts/environment.hpp"
+
+#include "core/error.hpp"
+#include "core/text/quote.hpp"
+#include "launcher/step/attempt.hpp"
+#include "launcher/supervise/cpus_per_task.hpp"
+#include "launcher/supervise/het_step.hpp"
+#include "launcher/supervise/program_check.hpp"
+#include "launcher/supervise/remarks.hpp"
+#include "launcher/supervise/srun_environment.hpp"
+
+#include <fmt/format.h>
+
+namespace muster::attempts {
+namespace {
+
+constexpr std::size_t max_node_name = 255;
+
+// Only this node sends its drawing: from thousands of nodes that would be too much.
+std::string node_to_see(const supervise::PlanStyle& style) {
+  if (style.svg.empty()) return {};
+  if (style.node.empty()) return step::rank_0s_node;
+  if (style.node.size() <= max_node_name && text::is_utf8(style.node)) return style.node;
+  throw Error(fmt::format("--node {}: no node has such a name; leave it out for rank 0's",
+                          text::in_quotes(style.node)));
+}
+
+step::Attempt attempt_of(const Launch& launch, const Identity& identity) {
+  const auto& command = launch.command;
+  return {.request = launch.request,
+          .number = identity.number,
+          .key = identity.key,
+          .program_elsewhere = supervise::program_elsewhere(command, launch.site.environment()),
+          .channel = identity.channel,
+          .hint = supervise::hint(command.options()),
+          .draw = node_to_see(launch.plan_style),
+          .quiet = supervise::is_quiet(command),
+          .chose_cpus = supervise::chose_cpus(command) || supervise::shares_job(command),
+          .ends_by_first_failure = launch.policy.ends_by_first_failure};
+}
+
+}  // namespace
+
+std::vector<std::string> prepare_environment(const Launch& launch,
+                                             const supervise::SrunCommand& command,
+                                             const Identity& identity) {
+  const auto& environment = launch.site.environment();
+  const auto change =
+      supervise::srun_environment(environment, attempt_of(launch, identity), launch.pmix);
+  supervise::apply(change);
+  if (const auto cpus = supervise::inherited_cpus_per_task(environment, launch.command)) {
+    supervise::apply({{{"SRUN_CPUS_PER_TASK", *cpus}}, {}});
+  }
+  // What an outer step's muster set counts as not exported: it has just been removed.
+  auto exported = environment;
+  for (const auto& name : change.unset) exported.erase(name);
+  supervise::apply(
+      supervise::placeholders_for_nodes(exported, launch.site.profile(launch.request.profile)));
+  if (!supervise::heterogeneous(command)) return command.words;
+  supervise::apply({{supervise::export_layout_variable(environment)}, {}});
+  return supervise::export_layout(command);
+}
+
+}  // namespace muster::attempts

@@ -1,0 +1,181 @@
+#include "launcher/attempts/job_nodes.hpp"
+
+#include "core/text/list.hpp"
+#include "launcher/allocation/node_states.hpp"
+#include "launcher/allocation/removal.hpp"
+#include "launcher/os/command_output.hpp"
+#include "launcher/watch/link.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace muster::attempts {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr milliseconds time_to_ask{1500};
+constexpr milliseconds time_to_answer{500};
+constexpr milliseconds time_to_configure{2000};
+constexpr milliseconds time_to_remove_nodes{3000};
+// For the clocks of two machines, and for the last process to go.
+constexpr milliseconds fence_margin{300};
+
+std::string ranks_text(const std::vector<std::uint32_t>& ranks) {
+  return fmt::format("{} {} cannot be ended", ranks.size() == 1 ? "rank" : "ranks",
+                     text::join(ranks, ", "));
+}
+
+const allocation::NodeState* find(std::span<const allocation::NodeState> states,
+                                  const std::string& node) {
+  const auto found = std::ranges::find(states, node, &allocation::NodeState::name);
+  return found == states.end() ? nullptr : &*found;
+}
+
+// What Slurm's word makes of a node.
+restart::Candidate judged_by(const allocation::NodeState& state, restart::Candidate candidate) {
+  if (candidate.fitness == restart::Fitness::unfit) return candidate;
+  const auto reason = state.reason.empty() ? "" : ": " + state.reason;
+  if (state.down) return {candidate.name, restart::Fitness::unfit, "down" + reason};
+  if (state.drained) return {candidate.name, restart::Fitness::doubtful, "drained" + reason};
+  if (state.not_responding) {
+    return {candidate.name, restart::Fitness::doubtful, "not responding to Slurm"};
+  }
+  return candidate;
+}
+
+}  // namespace
+
+JobNodes::JobNodes(allocation::Allocation allocation, milliseconds heartbeat)
+    : allocation_(std::move(allocation)), heartbeat_(heartbeat) {}
+
+void JobNodes::learn(const report::Record& record, Clock::time_point began) {
+  for (auto& [name, lost] : lost_) lost.in_last_attempt = false;
+  stuck_.clear();
+  for (const auto& node : record.nodes) {
+    if (!node.stuck_ranks.empty()) stuck_[node.name] = ranks_text(node.stuck_ranks);
+    if (node.state == report::NodeState::lost) {
+      const auto word = node.last_word ? began + node.last_word->time : began;
+      lost_[node.name] = {std::chrono::time_point_cast<Clock::duration>(word), true};
+    } else if (node.state != report::NodeState::silent) {
+      lost_.erase(node.name);
+    }
+  }
+}
+
+JobNodes::Clock::time_point JobNodes::fenced() const {
+  auto time = Clock::time_point::min();
+  for (const auto& [name, lost] : lost_) {
+    time = std::max(time, lost.last_word + watch::fence_time(heartbeat_) + fence_margin);
+  }
+  return time;
+}
+
+// Of the lost nodes, those whose slurmd answers.
+std::set<std::string> JobNodes::back_again(std::span<const allocation::NodeState> states) const {
+  std::vector<allocation::NodeState> silent;
+  for (const auto& state : states) {
+    if (lost_.contains(state.name) && !removed_.contains(state.name)) silent.push_back(state);
+  }
+  const auto answers = allocation::answer(silent, time_to_answer);
+  std::set<std::string> returned;
+  for (std::size_t i = 0; i < silent.size(); ++i) {
+    if (answers[i]) returned.insert(silent[i].name);
+  }
+  return returned;
+}
+
+restart::Candidate JobNodes::judge(const std::string& node,
+                                   const std::set<std::string>& returned) const {
+  using restart::Fitness;
+  if (removed_.contains(node)) return {node, Fitness::unfit, "removed from the job"};
+  const auto stuck = stuck_.find(node);
+  if (stuck != stuck_.end()) return {node, Fitness::unfit, stuck->second};
+  const auto lost = lost_.find(node);
+  if (lost == lost_.end()) return {node, Fitness::fit, ""};
+  if (!returned.contains(node)) return {node, Fitness::unfit, "lost: no heartbeat"};
+  if (!lost->second.in_last_attempt) return {node, Fitness::fit, ""};
+  return {node, Fitness::doubtful, "lost, and back again"};
+}
+
+std::vector<restart::Candidate> JobNodes::candidates(std::span<const std::string> doubted) {
+  const auto states = allocation::ask_node_states(allocation_.nodes, time_to_ask);
+  const auto returned = back_again(states);
+  std::vector<restart::Candidate> all;
+  for (const auto& node : allocation_.nodes) {
+    auto candidate = judge(node, returned);
+    if (const auto* const state = find(states, node)) candidate = judged_by(*state, candidate);
+    if (candidate.fitness == restart::Fitness::fit && std::ranges::count(doubted, node) > 0) {
+      candidate = {node, restart::Fitness::doubtful, "failed first in two attempts"};
+    }
+    all.push_back(std::move(candidate));
+  }
+  return all;
+}
+
+std::optional<JobNodes::Clock::time_point> JobNodes::time_to_remove() {
+  if (removal_refused_) return std::nullopt;
+  std::optional<Clock::time_point> time;
+  for (const auto& [name, lost] : lost_) {
+    if (removed_.contains(name)) continue;
+    if (!patience_) {
+      const auto config = os::command_output({"scontrol", "show", "config"}, time_to_configure);
+      const auto timeout = allocation::slurmd_timeout(config);
+      patience_ = timeout ? allocation::time_to_remove(*timeout) : std::chrono::seconds{0};
+    }
+    if (!*patience_) return std::nullopt;
+    const auto due = lost.last_word + **patience_;
+    time = time ? std::min(*time, due) : due;
+  }
+  return time;
+}
+
+Chore JobNodes::removal() {
+  return {.next = [this] { return time_to_remove(); },
+          .act =
+              [this] {
+                const auto time = time_to_remove();
+                if (time && *time <= Clock::now()) remove_lost();
+              }};
+}
+
+// Slurm does not call a node down whose slurmd answers.
+void JobNodes::spare_returned() {
+  std::vector<std::string> names;
+  for (const auto& [name, lost] : lost_) names.push_back(name);
+  for (const auto& name : back_again(allocation::ask_node_states(names, time_to_ask))) {
+    lost_[name].last_word = Clock::now();
+  }
+}
+
+// All in one call: older Slurm permits only one for each job.
+void JobNodes::remove_lost() {
+  spare_returned();
+  const auto time = time_to_remove();
+  if (!time || *time > Clock::now()) return;
+  std::vector<std::string> rest;
+  std::vector<std::string> gone;
+  for (const auto& node : allocation_.nodes) {
+    if (removed_.contains(node)) continue;
+    (lost_.contains(node) ? gone : rest).push_back(node);
+  }
+  const auto names = text::join(gone, ", ");
+  const auto why = allocation::keep_only(allocation_.job, rest, time_to_remove_nodes);
+  removal_refused_ = !why.empty();
+  if (why.empty()) {
+    for (const auto& node : gone) removed_.insert(node);
+    std::fprintf(stderr, "muster: %s removed from job %s, which goes on without\n", names.c_str(),
+                 allocation_.job.c_str());
+    return;
+  }
+  std::fprintf(
+      stderr,
+      "muster: Slurm refuses to remove %s from job %s (%s): it may end the job when it calls "
+      "the node down; submit with --no-kill\n",
+      names.c_str(), allocation_.job.c_str(), why.c_str());
+}
+
+}  // namespace muster::attempts

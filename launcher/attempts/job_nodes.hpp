@@ -1,0 +1,66 @@
+// The allocation's nodes over all attempts: which are lost, which have been removed from the job,
+// and which can be used now.
+#pragma once
+
+#include "core/report/record.hpp"
+#include "core/restart/nodes.hpp"
+#include "launcher/allocation/allocation.hpp"
+#include "launcher/allocation/node_states.hpp"
+#include "launcher/attempts/attempt.hpp"
+
+#include <chrono>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace muster::attempts {
+
+class JobNodes {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  JobNodes(allocation::Allocation allocation, std::chrono::milliseconds heartbeat);
+
+  // What an attempt has shown of its nodes. `began` is the record's time 0.
+  void learn(const report::Record& record, Clock::time_point began);
+
+  // Until then ranks may still run on a node that is lost.
+  [[nodiscard]] Clock::time_point fenced() const;
+
+  // Asks Slurm, and the nodes that were lost: for two seconds at most. `doubted` have failed first
+  // too often.
+  [[nodiscard]] std::vector<restart::Candidate> candidates(std::span<const std::string> doubted);
+
+  // Removes lost nodes from the job before Slurm ends it because of them.
+  [[nodiscard]] Chore removal();
+
+  [[nodiscard]] const allocation::Allocation& allocation() const { return allocation_; }
+
+ private:
+  struct Lost {
+    Clock::time_point last_word;
+    bool in_last_attempt = true;
+  };
+
+  [[nodiscard]] std::set<std::string> back_again(
+      std::span<const allocation::NodeState> states) const;
+  [[nodiscard]] restart::Candidate judge(const std::string& node,
+                                         const std::set<std::string>& returned) const;
+  void spare_returned();
+  void remove_lost();
+  [[nodiscard]] std::optional<Clock::time_point> time_to_remove();
+
+  const allocation::Allocation allocation_;
+  const std::chrono::milliseconds heartbeat_;
+  std::map<std::string, Lost> lost_;
+  std::map<std::string, std::string> stuck_;  // a node, and why
+  std::set<std::string> removed_;
+  bool removal_refused_ = false;
+  // How long after a node's last word it must be removed; asked once, when a node is lost.
+  std::optional<std::optional<std::chrono::seconds>> patience_;
+};
+
+}  // namespace muster::attempts

@@ -1,0 +1,21 @@
+// What all attempts of an srun have in common.
+#pragma once
+
+#include "core/request/request.hpp"
+#include "launcher/site/site.hpp"
+#include "launcher/supervise/plan_view.hpp"
+#include "launcher/supervise/srun_command.hpp"
+#include "launcher/supervise/supervision.hpp"
+
+namespace muster::attempts {
+
+struct Launch {
+  const site::Site& site;
+  const request::Request& request;
+  supervise::SrunCommand command;  // as the user typed it
+  supervise::PlanStyle plan_style;
+  supervise::SupervisionPolicy policy;
+  bool pmix = false;  // srun is to start its PMIx server
+};
+
+}  // namespace muster::attempts

@@ -1,0 +1,26 @@
+// How many nodes and tasks an attempt's step has, from what the user asked for. Pure.
+#pragma once
+
+#include "core/request/request.hpp"
+#include "core/restart/nodes.hpp"
+#include "launcher/allocation/step_size.hpp"
+
+#include <cstdint>
+#include <optional>
+
+namespace muster::attempts {
+
+struct StepShape {
+  restart::Size size;
+  // Of the first attempt; nothing where the user's words do not tell, or the nodes get unequal ones.
+  std::optional<std::uint32_t> tasks_per_node;
+  bool fixed = false;  // the user has chosen the nodes themselves: no others are possible
+
+  friend bool operator==(const StepShape&, const StepShape&) = default;
+};
+
+// `nodes`: of the allocation. Throws Error, one line, where spares= and nodes= cannot be had.
+StepShape step_shape(const request::Request& request, const allocation::StepSize& asked,
+                     std::uint32_t nodes);
+
+}  // namespace muster::attempts
