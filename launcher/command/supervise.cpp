@@ -5,23 +5,19 @@
 #include "core/profile/profile.hpp"
 #include "core/request/precedence.hpp"
 #include "core/request/request.hpp"
-#include "core/text/quote.hpp"
-#include "launcher/channel/server.hpp"
+#include "launcher/attempts/attempts.hpp"
+#include "launcher/attempts/own_allocation.hpp"
 #include "launcher/command/commands.hpp"
 #include "launcher/command/help.hpp"
 #include "launcher/command/site_options.hpp"
 #include "launcher/site/site.hpp"
-#include "launcher/supervise/cpus_per_task.hpp"
 #include "launcher/supervise/het_step.hpp"
 #include "launcher/supervise/kill_on_bad_exit.hpp"
 #include "launcher/supervise/launcher_check.hpp"
-#include "launcher/supervise/notices.hpp"
 #include "launcher/supervise/plan_view.hpp"
 #include "launcher/supervise/program_check.hpp"
 #include "launcher/supervise/remarks.hpp"
-#include "launcher/supervise/report_output.hpp"
 #include "launcher/supervise/slurm_mpi.hpp"
-#include "launcher/supervise/slurms_word.hpp"
 #include "launcher/supervise/srun.hpp"
 #include "launcher/supervise/srun_environment.hpp"
 #include "launcher/supervise/supervision.hpp"
@@ -49,7 +45,6 @@ struct SuperviseOptions {
   supervise::PlanStyle plan_style;
 };
 
-constexpr std::size_t max_node_name = 255;
 constexpr std::array plan_formats{supervise::PlanFormat::table, supervise::PlanFormat::json};
 
 void say(const request::Request& request, const std::string& line) {
@@ -92,18 +87,6 @@ bool use_pmix(const site::Site& site, const request::Request& request,
   return false;
 }
 
-// What there is beside srun while it runs.
-struct Beside {
-  Beside(const request::Request& request, supervise::PlanStyle style,
-         const supervise::SupervisionPolicy& policy)
-      : view(request, std::move(style)), notices(stderr), supervision(policy, notices) {}
-
-  supervise::PlanView view;
-  supervise::Notices notices;
-  supervise::Supervision supervision;
-  std::unique_ptr<channel::Server> channel;  // ends before the others
-};
-
 supervise::SupervisionPolicy policy_of(const site::Site& site, const request::Request& request,
                                        const supervise::SrunCommand& command) {
   const auto chosen = supervise::chose_kill_on_bad_exit(site.environment(), command.options());
@@ -112,100 +95,20 @@ supervise::SupervisionPolicy policy_of(const site::Site& site, const request::Re
           .heartbeat = request.heartbeat.limit};
 }
 
-std::unique_ptr<channel::Server> open_channel(const site::Site& site, const channel::StepKey& key,
-                                              Beside& beside) {
-  return std::make_unique<channel::Server>(
-      key, site.config().control_ports,
-      [&beside](const std::vector<std::string>& texts) { beside.view.show(texts); },
-      [&beside](const std::string& text) { beside.notices.show(text); }, channel::Limits(),
-      beside.supervision.station());
-}
-
-// A dry run that showed nothing has failed: a script that reads its output must not take that for a
-// plan.
-int end_of_dry_run(const supervise::Ended& ended, const supervise::PlanView& view) {
-  const int code = supervise::end_like(ended);
-  if (view.failed() && code == 0) return EXIT_FAILURE;
-  if (view.shown() || code != 0) return code;
-  throw Error(
-      "no plan came from the nodes, and the program has run if there is one; does slurmd there have "
-      "muster.so in its plugstack.conf?");
-}
-
-// An srun that was killed leaves a job that Slurm cancels, and this says nothing of the cause.
-report::SlurmsWord slurms_word(const report::Record& record, bool left_srun) {
-  auto job = supervise::job_of(record, site::current_environment());
-  job.ends_soon = job.ends_soon && !left_srun;
-  auto word = supervise::ask_slurm(job);
-  if (left_srun && (word.job_state == "CANCELLED" || word.job_state == "COMPLETING")) return {};
-  return word;
-}
-
-// What ended the step comes last on the screen.
-int end_of_run(const request::Request& request, const supervise::SrunCommand& command,
-               const supervise::Ended& ended, Beside& beside) {
-  const bool well = ended.wait_status == 0 && beside.supervision.unharmed();
-  if (well && !request.report && !request.verbose) return EXIT_SUCCESS;
-  auto record = beside.supervision.record(ended);
-  beside.channel.reset();  // asking Slurm starts a process, and this one has threads until now
-  record.program = command.program == 0 ? "" : command.words.at(command.program);
-  if (!well) record.slurm = slurms_word(record, beside.supervision.left_srun());
-  const auto code = supervise::show_report(record, request, supervise::is_interactive(command));
-  if (!code || (WIFSIGNALED(ended.wait_status) && !beside.supervision.left_srun())) {
-    return supervise::end_like(ended);
-  }
-  return *code;
-}
-
-// Only this node sends its drawing: from thousands of nodes that would be too much.
-std::string node_to_see(const supervise::PlanStyle& style) {
-  if (style.svg.empty()) return {};
-  if (style.node.empty()) return step::rank_0s_node;
-  if (style.node.size() <= max_node_name && text::is_utf8(style.node)) return style.node;
-  throw Error(fmt::format("--node {}: no node has such a name; leave it out for rank 0's",
-                          text::in_quotes(style.node)));
-}
-
 int run(const SuperviseOptions& options, const site::Site& site, const request::Request& request) {
   const supervise::SrunCommand command{options.command, options.program_index};
-  const auto key = channel::make_step_key();
-  const auto policy = policy_of(site, request, command);
-  Beside beside(request, options.plan_style, policy);
-  // Nothing if the user wants no supervisor: nothing would answer.
-  if (request.supervise) beside.channel = open_channel(site, key, beside);
-  const step::Attempt attempt{
-      .request = request,
-      .number = 0,
-      .key = key,
-      .program_elsewhere = supervise::program_elsewhere(command, site.environment()),
-      .channel = beside.channel ? beside.channel->address() : channel::Address(),
-      .hint = supervise::hint(command.options()),
-      .draw = node_to_see(options.plan_style),
-      .quiet = supervise::is_quiet(command),
-      .chose_cpus = supervise::chose_cpus(command) || supervise::shares_job(command),
-      .ends_by_first_failure = policy.ends_by_first_failure};
+  if (attempts::needs_allocation(request, command, site.environment())) {
+    attempts::become_salloc(request, command, site.environment());
+  }
   const bool pmix = use_pmix(site, request, command, options.plugin_directory);
-  const auto change = supervise::srun_environment(site.environment(), attempt, pmix);
-  supervise::apply(change);
-  if (const auto cpus = supervise::inherited_cpus_per_task(site.environment(), command)) {
-    supervise::apply({{{"SRUN_CPUS_PER_TASK", *cpus}}, {}});
-  }
-  // What an outer step's muster set counts as not exported: it has just been removed.
-  auto exported = site.environment();
-  for (const auto& name : change.unset) exported.erase(name);
-  supervise::apply(supervise::placeholders_for_nodes(exported, site.profile(request.profile)));
-  auto words = options.command;
-  if (supervise::heterogeneous(command)) {
-    words = supervise::export_layout(command);
-    supervise::apply({{supervise::export_layout_variable(site.environment())}, {}});
-  }
   say(request,
       fmt::format("{} as {}", pmix ? "PMIx on" : "PMIx as srun chooses", to_option(request)));
-  if (!request.supervise) supervise::become_srun(words);
-  const auto ended =
-      supervise::run_srun(words, beside.supervision.hooks([&] { beside.channel->start(); }));
-  return request.dry_run ? end_of_dry_run(ended, beside.view)
-                         : end_of_run(request, command, ended, beside);
+  return attempts::run({.site = site,
+                        .request = request,
+                        .command = command,
+                        .plan_style = options.plan_style,
+                        .policy = policy_of(site, request, command),
+                        .pmix = pmix});
 }
 
 // srun's shim recognises its supervisor by the guard variable and never asks for another. If it

@@ -36,26 +36,24 @@ std::chrono::seconds utc_offset(std::chrono::system_clock::time_point time) {
 }
 
 // Without one, srun or the agents have said why nothing ran.
-bool seen_by_agents(const report::Record& record) {
+bool seen_by_agents(const report::Report& report) {
   return std::ranges::any_of(
-      record.nodes, [](const auto& node) { return node.state != report::NodeState::silent; });
+      report.nodes, [](const auto& node) { return node.state != report::NodeState::silent; });
 }
 
 }  // namespace
 
-std::optional<int> show_report(const report::Record& record, const request::Request& request,
+std::optional<int> show_report(const report::Report& report, const request::Request& request,
                                bool interactive) {
-  const report::Policy policy{.exit_of_srun = request.exit == option::Exit::slurm};
-  const auto report = report::make_report(record, policy);
   if (request.report) write_file(report, *request.report);
   if (report.result == report::Result::ok) {
-    if (request.verbose) say(report::summary(report));
+    if (request.verbose || report.attempts.size() > 1) say(report::summary(report));
     return std::nullopt;
   }
-  if (!seen_by_agents(record)) return std::nullopt;
+  if (!seen_by_agents(report)) return std::nullopt;
   if (interactive && !request.verbose) return report.exit_code;
   const report::TextStyle style{.color = os::wants_color(stderr),
-                                .utc_offset = utc_offset(record.wall_start),
+                                .utc_offset = utc_offset(report.wall_start),
                                 .report_file = request.report.value_or("")};
   std::fputs(report::to_text(report, style).c_str(), stderr);
   return report.exit_code;

@@ -1,20 +1,19 @@
 // Where a step's report goes: the terminal, and the file of report=.
 #pragma once
 
-#include "core/report/record.hpp"
+#include "core/report/report.hpp"
 #include "core/request/request.hpp"
-#include "launcher/supervise/srun.hpp"
 
-#include <string>
+#include <optional>
 
 namespace muster::supervise {
 
 // Shows what ended the step, and writes the file if the request has one; a file that cannot be
-// written is one line. Nothing is shown of a success or of an `interactive` step, but under
-// `verbose`, and nothing of a step that no agent has seen, of which srun and the agents have said
-// why. Returns the exit code for a
-// step that has failed, or nothing where srun's own end is to be repeated.
-std::optional<int> show_report(const report::Record& record, const request::Request& request,
+// written is one line. Nothing is shown of a first attempt that ended well or of an `interactive`
+// step, but under `verbose`, and nothing of a step that no agent has seen, of which srun and the
+// agents have said why. Returns the exit code for a step that has failed, or nothing where srun's
+// own end is to be repeated.
+std::optional<int> show_report(const report::Report& report, const request::Request& request,
                                bool interactive);
 
 }  // namespace muster::supervise

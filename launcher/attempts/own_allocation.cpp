@@ -1,0 +1,68 @@
+#include "launcher/attempts/own_allocation.hpp"
+
+#include "core/error.hpp"
+#include "launcher/allocation/salloc.hpp"
+#include "launcher/os/command_output.hpp"
+#include "launcher/os/small_file.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+namespace muster::attempts {
+namespace {
+
+constexpr std::chrono::seconds time_to_help{5};
+constexpr std::size_t max_command_bytes = std::size_t{4} << 20;
+
+// Byte by byte as this process was started.
+std::vector<std::string> own_command() {
+  const auto text = os::small_file("/proc/self/cmdline", max_command_bytes);
+  std::vector<std::string> words;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const auto end = std::min(text.find('\0', begin), text.size());
+    words.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return words;
+}
+
+bool names_a_job(const supervise::SrunCommand& command) {
+  return std::ranges::any_of(command.options(),
+                             [](const auto& word) { return word.starts_with("--jobi"); });
+}
+
+void execute(const std::vector<std::string>& command) {
+  std::vector<char*> words;
+  for (const auto& word : command) words.push_back(const_cast<char*>(word.c_str()));
+  words.push_back(nullptr);
+  execvp(words.front(), words.data());
+}
+
+}  // namespace
+
+bool needs_allocation(const request::Request& request, const supervise::SrunCommand& command,
+                      const Environment& environment) {
+  if (!request.supervise || request.dry_run) return false;
+  if (request.restarts == 0 && request.spares == 0 && !request.nodes) return false;
+  return !environment.contains("SLURM_JOB_ID") && !names_a_job(command);
+}
+
+void become_salloc(const request::Request& request, const supervise::SrunCommand& command,
+                   const Environment& environment) {
+  const auto help = os::command_output({"salloc", "--help"}, time_to_help);
+  const auto words = allocation::salloc_command(allocation::salloc_options(help), command,
+                                                environment, request.spares, own_command());
+  execute(words);
+  throw Error(fmt::format("cannot start {}: {}; take an allocation by salloc or sbatch and use srun "
+                          "in it",
+                          words.front(), std::strerror(errno)));
+}
+
+}  // namespace muster::attempts

@@ -1,0 +1,140 @@
+"""A training goes on when nodes die: with spares, with fewer nodes, and with nodes that come back."""
+
+import time
+from collections.abc import Iterator
+
+import pytest
+from cluster import Cluster
+from node_faults import off_the_network
+from own_cluster import own_cluster
+from restarted import Training
+from waiting import wait_until
+
+
+@pytest.fixture(scope="module")
+def whole_own() -> Iterator[Cluster]:
+    with own_cluster("nodeloss", 4, conf="SlurmdTimeout=15\n") as cluster:
+        yield cluster
+
+
+@pytest.fixture
+def own(whole_own: Cluster) -> Iterator[Cluster]:
+    """Nothing is left on any node after a test, and every node can be used again."""
+    try:
+        yield whole_own
+    except BaseException:
+        whole_own.end_all()
+        whole_own.clear()
+        raise
+    finally:
+        whole_own.end_all()
+        wait_until(lambda: resumed(whole_own), 60, "nodes that can be used")
+
+
+def resumed(cluster: Cluster) -> bool:
+    states = dict(line.split() for line in cluster.run("sinfo -h -N -o '%N %T'", user="root").lines)
+    for node, state in states.items():
+        if state.startswith("down"):
+            cluster.run(f"scontrol update NodeName={node} State=RESUME", user="root")
+    return all(state == "idle" for state in states.values())
+
+
+def job_state(cluster: Cluster, job: str) -> str:
+    return cluster.run(f"squeue -h -o %T -j {job}").out.strip()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("lost", ["node1", "node2"])
+def test_a_spare_takes_the_place_of_a_node_that_is_cut_off(own: Cluster, lost: str) -> None:
+    training = Training(own, "salloc -Q -N4 srun OPTION -n6 --ntasks-per-node=2 RESUME",
+                        keys="restarts=3,spares=1,heartbeat=3,grace=1", arguments="0.5 0:9:wait")
+    training.await_attempt(0, 6)
+    with off_the_network(own, lost):
+        ended = training.end()
+        assert ended.result.code == 0, ended.result.err
+        assert ended.nodes(0) == ["node1", "node2", "node3"]
+        assert ended.nodes(1) == sorted({"node1", "node2", "node3", "node4"} - {lost})
+        assert len(ended.done) == 6
+        assert not training.overlap()
+        assert f"without {lost} (lost: no heartbeat), with node4" in ended.result.err
+
+
+@pytest.mark.slow
+def test_a_training_goes_on_with_fewer_nodes_where_it_may(own: Cluster) -> None:
+    training = Training(own, "salloc -Q -N4 srun OPTION --ntasks-per-node=2 RESUME",
+                        keys="restarts=3,nodes=2,heartbeat=3,grace=1", arguments="0.5 0:9:wait")
+    training.await_attempt(0, 8)
+    with off_the_network(own, "node3"):
+        ended = training.end()
+    assert ended.result.code == 0, ended.result.err
+    assert (len(ended.of(0)), len(ended.of(1))) == (8, 6)
+    assert {rank.world for rank in ended.of(1)} == {6}
+    assert [rank.rank for rank in ended.of(1)] == list(range(6))
+    assert "node3" not in ended.nodes(1)
+    assert not training.overlap()
+
+
+@pytest.mark.slow
+def test_too_few_nodes_end_the_job_in_one_line(own: Cluster) -> None:
+    training = Training(own, "salloc -Q -N3 srun OPTION -n6 RESUME", keys="restarts=3,heartbeat=3,grace=1",
+                        arguments="0.5 0:9:wait")
+    training.await_attempt(0, 6)
+    with off_the_network(own, "node2"):
+        ended = training.end()
+    assert ended.result.code == 1
+    assert ended.attempts == 1
+    assert "2 of the job's 3 nodes can be used (node2: lost: no heartbeat), and 3 are needed" in ended.result.err
+
+
+@pytest.mark.slow
+def test_a_node_that_comes_back_before_slurm_calls_it_down_is_used_again(own: Cluster) -> None:
+    training = Training(own, "salloc -Q -N3 srun OPTION -n6 RESUME", keys="restarts=3,heartbeat=3,grace=1",
+                        arguments="0.5 0:9:wait")
+    training.await_attempt(0, 6)
+    with off_the_network(own, "node2"):
+        time.sleep(3.3)
+    ended = training.end()
+    assert ended.result.code == 0, ended.result.err
+    assert ended.nodes(1) == ["node1", "node2", "node3"]
+    assert not training.overlap()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kill", ["", "--no-kill"])
+def test_the_job_outlives_a_node_that_slurm_calls_down(own: Cluster, kill: str) -> None:
+    training = Training(own, f"salloc -Q -N4 {kill} srun OPTION -n6 --ntasks-per-node=2 RESUME",
+                        keys="restarts=3,spares=1,heartbeat=3,grace=1", arguments="1 0:9:wait 1:9:wait")
+    training.await_attempt(0, 6)
+    (job,) = own.run("squeue -h -o %i").lines
+    with off_the_network(own, "node2"):
+        training.await_attempt(1, 6)
+        wait_until(lambda: "down" in own.run("sinfo -h -N -n node2 -o %T", user="root").out, 60, "Slurm's verdict")
+        time.sleep(2)
+        assert job_state(own, job) == "RUNNING"
+        own.run(f"scancel {job}")
+        training.end()
+
+
+@pytest.mark.slow
+def test_two_nodes_that_are_lost_at_once_leave_at_once(own: Cluster) -> None:
+    training = Training(own, "salloc -Q -N4 srun OPTION --ntasks-per-node=1 RESUME",
+                        keys="restarts=3,nodes=2,heartbeat=3,grace=1", arguments="0.5 0:9:wait")
+    training.await_attempt(0, 4)
+    with off_the_network(own, "node2"), off_the_network(own, "node4"):
+        ended = training.end()
+    assert ended.result.code == 0, ended.result.err
+    assert ended.nodes(1) == ["node1", "node3"]
+    assert not training.overlap()
+
+
+def test_a_node_that_fails_first_twice_gives_its_place_to_a_spare(own: Cluster) -> None:
+    ended = Training(own, "salloc -Q -N4 srun OPTION --ntasks-per-node=1 RESUME",
+                     keys="restarts=3,spares=1,grace=1", arguments="0.2 0:1:7 1:1:7").end()
+    assert ended.result.code == 0, ended.result.err
+    assert (ended.nodes(1), ended.nodes(2)) == (["node1", "node2", "node3"], ["node1", "node3", "node4"])
+
+
+def test_spares_that_leave_no_node_are_refused(own: Cluster) -> None:
+    result = own.run("salloc -Q -N2 srun --distributed=torch,restarts=1,spares=2 true")
+    assert result.code == 1
+    assert "spares=2 leave no node" in result.err

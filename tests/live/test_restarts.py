@@ -1,0 +1,122 @@
+"""restarts=: a failed training starts again in the same allocation, as often as it may and where it is of use."""
+
+import signal
+
+import pytest
+from cluster import Cluster
+from restarted import Training
+from waiting import wait_until
+
+IN_SALLOC = "salloc -Q -N3 srun OPTION -N3 -n6 RESUME"
+
+
+def test_a_rank_that_fails_is_followed_by_another_attempt_on_the_same_nodes(cluster: Cluster) -> None:
+    ended = Training(cluster, IN_SALLOC, arguments="0.2 0:3:7").end()
+    assert ended.result.code == 0, ended.result.err
+    assert [rank.rank for rank in ended.done] and {rank.attempt for rank in ended.done} == {1}
+    assert [rank.rank for rank in ended.of(1)] == list(range(6))
+    assert {(rank.world, rank.most) for rank in ended.of(1)} == {(6, 3)}
+    assert ended.nodes(0) == ended.nodes(1) == cluster.nodes
+    assert [attempt["result"] for attempt in ended.report["attempts"]] == ["failed", "ok"]
+    assert "attempt 0 failed: rank 3 on node2" in ended.result.err
+    assert "attempt 1 of at most 4 starts on the same nodes" in ended.result.err
+
+
+def test_the_attempts_are_steps_of_one_job(cluster: Cluster) -> None:
+    ended = Training(cluster, IN_SALLOC, arguments="0.1 0:0:1 1:5:SIGSEGV").end()
+    assert ended.result.code == 0, ended.result.err
+    steps = [attempt["step"] for attempt in ended.report["attempts"]]
+    assert len({step.split(".")[0] for step in steps}) == 1
+    assert [step.split(".")[1] for step in steps] == ["0", "1", "2"]
+
+
+def test_the_last_failure_is_the_codes_when_the_restarts_are_used_up(cluster: Cluster) -> None:
+    ended = Training(cluster, IN_SALLOC, keys="restarts=1", arguments="0.1 0:1:7 1:2:9 2:0:1").end()
+    assert (ended.result.code, ended.attempts) == (9, 2)
+    assert "restart" in ended.result.err and "used up" in ended.result.err
+    assert ended.report["first"]["rank"] == 2
+    assert [attempt["number"] for attempt in ended.report["attempts"]] == [0, 1]
+
+
+@pytest.mark.parametrize("keys, code", [("restarts=3", 93), ("restarts=3,norestart=4+5", 5)])
+def test_an_exit_code_can_forbid_another_attempt(cluster: Cluster, keys: str, code: int) -> None:
+    ended = Training(cluster, IN_SALLOC, keys=keys, arguments=f"0.1 0:1:{code}").end()
+    assert (ended.result.code, ended.attempts) == (code, 1)
+
+
+def test_a_program_that_cannot_start_is_not_tried_again(cluster: Cluster) -> None:
+    result = cluster.run("salloc -Q -N3 srun --distributed=torch,restarts=3 -N3 -n6 "
+                         "python3 -c 'import sys; sys.exit(2)'")
+    assert result.code == 2
+    assert "attempt 1" not in result.err
+
+
+def test_without_restarts_nothing_is_said_of_attempts(cluster: Cluster) -> None:
+    ended = Training(cluster, IN_SALLOC, keys="restarts=0", arguments="0.1 0:1:7").end()
+    assert (ended.result.code, ended.attempts) == (7, 1)
+    assert "attempt" not in ended.result.err
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_step_that_its_user_ends_is_not_started_again(cluster: Cluster, number: signal.Signals) -> None:
+    training = Training(cluster, "srun OPTION -N3 -n6 RESUME", arguments="1 0:9:wait")
+    training.await_attempt(0, 6)
+    supervisor = next(process for process in cluster.processes("login")
+                      if process.name == "muster" and " supervise " in process.command)
+    supervisor.signal(number)
+    if number == signal.SIGINT:
+        supervisor.signal(number)
+    ended = training.end()
+    assert ended.result.code != 0
+    assert ended.attempts == 1
+
+
+def test_scancel_ends_the_training_and_not_one_attempt(cluster: Cluster) -> None:
+    training = Training(cluster, IN_SALLOC, arguments="1 0:9:wait")
+    training.await_attempt(0, 6)
+    (job,) = cluster.run("squeue -h -o %i").lines
+    assert cluster.run(f"scancel {job}.0").code == 0
+    ended = training.end()
+    assert ended.attempts == 1
+    assert ended.report["result"] == "cancelled"
+
+
+def test_a_batch_job_starts_its_training_again(cluster: Cluster) -> None:
+    cluster.give("alice", cluster.home / "resume" if (cluster.home / "resume").exists() else
+                 __import__("cluster").PROGRAMS / "resume")
+    result = cluster.sbatch("#!/bin/sh\nsrun --distributed=torch,restarts=2 ./resume 0.2 0:3:7\n",
+                            "-N3 --ntasks-per-node=2")
+    assert result.code == 0, result.out
+    assert result.out.count("done attempt=1") == 6
+
+
+def test_at_a_prompt_the_attempts_keep_their_nodes(cluster: Cluster) -> None:
+    ended = Training(cluster, "srun OPTION -N2 -n4 RESUME", arguments="0.1 0:3:7").end()
+    assert ended.result.code == 0, ended.result.err
+    assert len(ended.done) == 4
+    steps = [attempt["step"] for attempt in ended.report["attempts"]]
+    assert len({step.split(".")[0] for step in steps}) == 1
+    assert ended.nodes(0) == ended.nodes(1)
+
+
+def test_three_attempts_without_progress_end_the_job(cluster: Cluster) -> None:
+    cluster.write("progress", "step 1\n")
+    ended = Training(cluster, IN_SALLOC, keys="restarts=9,progress=progress",
+                     arguments="0.1 " + " ".join(f"{attempt}:0:7" for attempt in range(9))).end()
+    assert (ended.result.code, ended.attempts) == (7, 3)
+    assert "progress" in ended.result.err
+
+
+def test_ranks_of_two_attempts_never_write_at_once(cluster: Cluster) -> None:
+    training = Training(cluster, IN_SALLOC, keys="restarts=3,grace=1", arguments="0.3 0:1:7 1:2:SIGKILL 2:5:1")
+    ended = training.end()
+    assert (ended.result.code, ended.attempts) == (0, 4)
+    assert not training.overlap()
+
+
+def test_nothing_of_an_attempt_is_left_when_the_next_begins(cluster: Cluster) -> None:
+    training = Training(cluster, IN_SALLOC, keys="restarts=1,grace=1", arguments="1 0:1:7 1:0:wait")
+    training.await_attempt(1, 6)
+    wait_until(lambda: all(len([process for process in cluster.processes(node) if " ./resume" in process.command]) == 2
+                           for node in cluster.nodes), 5, "two ranks on each node")
+    training.running.signal(signal.SIGINT)
