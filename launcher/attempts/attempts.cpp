@@ -190,14 +190,15 @@ void Course::remember(const report::Report& report, Clock::time_point began) {
   const auto since_start = [&](const report::Moment& moment) {
     return std::chrono::nanoseconds(began - start_) + moment.time;
   };
-  restart::Past past{.number = static_cast<std::uint32_t>(past_.size()),
-                     .result = report.result,
-                     .cause = report.cause,
-                     .exit_code = report.exit_code,
-                     .first_node = failed_node(report),
-                     .launched = since_start(report.times.launched),
-                     .failed = since_start(report.times.failure.value_or(report.times.over)),
-                     .over = since_start(report.times.over)};
+  restart::Past past;
+  past.number = static_cast<std::uint32_t>(past_.size());
+  past.result = report.result;
+  past.cause = report.cause;
+  past.exit_code = report.exit_code;
+  past.first_node = failed_node(report);
+  past.launched = since_start(report.times.launched);
+  past.failed = since_start(report.times.failure.value_or(report.times.over));
+  past.over = since_start(report.times.over);
   if (report.times.first_start) past.all_started = since_start(*report.times.first_start);
   if (launch_.request.progress) past.progress = progress_of(*launch_.request.progress);
   past_.push_back(std::move(past));

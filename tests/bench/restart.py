@@ -1,0 +1,172 @@
+"""The case `restart`: how long after a crash, or after the loss of a node, all ranks of the next attempt run.
+
+Started by scripts/bench; brings up a cluster of its own and takes it down. All nodes are on one machine, and so on one clock.
+The ranks are shells, so that nearly all of the time is the launcher's. torchrun is measured beside it where a working one is
+given (--torchrun), with as many ranks on one node.
+"""
+
+import argparse
+import contextlib
+import pathlib
+import shlex
+import signal
+import statistics
+import subprocess
+import sys
+import time
+
+from bench_cluster import CHECKOUT, OUT, running_cluster, say
+from failure import Fifos, await_nodes, line
+from report import circumstances, describe_circumstances, milliseconds, record, table, write_json
+
+NAME = "bench-restart"
+
+# The limits that the project has set itself, in seconds.
+CRASH = 1.0  # beyond the ranks' own start
+CUT = {10: 15.0, 5: 8.0}  # by the heartbeat's seconds
+
+# Each rank says that it runs. In the first attempt all wait, and one fails when it is told to.
+RANK = """exec 3>up; echo "ready $TORCHELASTIC_RESTART_COUNT" >&3
+[ "$TORCHELASTIC_RESTART_COUNT" = 0 ] || exit 0
+if [ $RANK = {faulty} ]; then read line <go; echo $EPOCHREALTIME >&3; exit 7; fi
+exec sleep 300
+"""
+
+
+class Training:
+    """A launcher's command of the cluster's user that starts `ranks` ranks, twice."""
+
+    def __init__(self, cluster, words, ranks, faulty):
+        self._ranks = ranks
+        home = cluster.state / "home/alice"
+        self._fifos = Fifos(home)
+        (home / "rank.sh").write_text(RANK.format(faulty=faulty), encoding="ascii")
+        self._launcher = subprocess.Popen(cluster.as_user("alice", *words), stdin=subprocess.DEVNULL,
+                                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        self._said = b""
+        self.await_attempt(0)
+        time.sleep(1)  # the agents' looks at what they have started are over
+
+    def await_attempt(self, attempt):
+        """When the last of its ranks had said that it runs."""
+        deadline = time.time() + 120
+        while self._said.count(b"ready %d\n" % attempt) < self._ranks:
+            more = self._fifos.read(deadline)
+            if not more:
+                time.sleep(0.002)  # nobody has come yet: the FIFO has no writer
+            self._said += more
+            if self._launcher.poll() is not None and not more:
+                sys.exit(f"bench: the launcher has ended: {self._launcher.stderr.read().decode()}")
+        return time.time()
+
+    def fail(self):
+        """When the rank failed."""
+        self._fifos.say_go()
+        while b"." not in self._said.rpartition(b"ready")[2]:
+            self._said += self._fifos.read(time.time() + 10)
+        return float(next(word for word in self._said.split() if b"." in word))
+
+    def close(self):
+        try:
+            self._launcher.wait(30)
+        except subprocess.TimeoutExpired:
+            self._launcher.terminate()
+            self._launcher.wait(30)
+        self._launcher.stderr.close()
+        self._fifos.close()
+
+
+def srun(nodes, spares=0, keys=""):
+    total = nodes + spares
+    return [*shlex.split(f"salloc -Q -N{total} srun --distributed=torch,restarts=1{keys} --ntasks-per-node=1"), "bash", "rank.sh"]
+
+
+def crash(cluster, words, ranks):
+    with contextlib.closing(Training(cluster, words, ranks, ranks // 2)) as training:
+        failed = training.fail()
+        return training.await_attempt(1) - failed
+
+
+def cut(cluster, nodes, heartbeat):
+    node = f"node{nodes}"
+    words = srun(nodes, 1, f",spares=1,heartbeat={heartbeat}")
+    with contextlib.closing(Training(cluster, words, nodes, -1)) as training:
+        began = time.time()
+        cluster.run("cut", node, stdout=subprocess.DEVNULL)
+        try:
+            return training.await_attempt(1) - began
+        finally:
+            cluster.run("heal", node, stdout=subprocess.DEVNULL)
+
+
+def arms(cluster, options):
+    nodes = options.nodes
+    found = {"muster": lambda: crash(cluster, srun(nodes), nodes)}
+    if options.torchrun:
+        words = [*shlex.split(options.torchrun), f"--nproc-per-node={nodes}", "--max-restarts=1", "--no-python", "bash",
+                 "rank.sh"]
+        found["torchrun"] = lambda: crash(cluster, words, nodes)
+    return found
+
+
+def measure(cluster, options):
+    samples = {name: [] for name in arms(cluster, options)}
+    for number in range(options.rounds):
+        for name, arm in arms(cluster, options).items():
+            await_nodes(cluster)
+            samples[name].append(arm())
+        say(f"round {number + 1}: " + ", ".join(f"{name} {milliseconds(rounds[-1])}" for name, rounds in samples.items()))
+    for heartbeat in CUT:
+        cuts = samples.setdefault(f"cut, heartbeat={heartbeat}", [])
+        for number in range(options.cuts):
+            await_nodes(cluster)
+            cuts.append(cut(cluster, options.nodes - 1, heartbeat))
+            say(f"cut {number + 1}, heartbeat={heartbeat}: {milliseconds(cuts[-1])}")
+    return samples
+
+
+def lines_of(samples, options):
+    nodes = options.nodes
+    lines = [line(f"{nodes} nodes, muster: a rank's crash to all ranks of the next attempt", samples["muster"], CRASH)]
+    if "torchrun" in samples:
+        lines.append(line(f"one node with {nodes} ranks, torchrun: the same", samples["torchrun"]))
+        ratios = [muster / torchrun for muster, torchrun in zip(samples["muster"], samples["torchrun"], strict=True)]
+        say(f"muster / torchrun: median {statistics.median(ratios):.3f}, {min(ratios):.3f} to {max(ratios):.3f}")
+    for heartbeat, limit in CUT.items():
+        cuts = samples[f"cut, heartbeat={heartbeat}"]
+        if cuts:
+            lines.append(line(f"{nodes - 1} nodes and a spare: a node cut off to all ranks of the next attempt, "
+                              f"`heartbeat={heartbeat}`", cuts, limit))
+    return lines
+
+
+def parse():
+    parser = argparse.ArgumentParser(prog="scripts/bench restart --", description=__doc__)
+    parser.add_argument("--build", type=pathlib.Path, default=CHECKOUT / "build")
+    parser.add_argument("--nodes", type=int, default=32)
+    parser.add_argument("--rounds", type=int, default=10)
+    parser.add_argument("--cuts", type=int, default=3, help="for each heartbeat, a node that is cut off; 0: none")
+    parser.add_argument("--torchrun", help="the command of a torchrun that works, as the cluster's user calls it")
+    parser.add_argument("--record", action="store_true", help="write the table into docs/benchmarks.md")
+    return parser.parse_args()
+
+
+def main():
+    options = parse()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the cluster is taken down
+    OUT.mkdir(parents=True, exist_ok=True)
+    facts = circumstances(CHECKOUT)
+    with running_cluster(NAME, options.build, "--nodes", str(options.nodes), "--timeout", "300") as cluster:
+        samples = measure(cluster, options)
+    lines = lines_of(samples, options)
+    write_json(OUT / "restart.json", facts, lines, samples)
+    text = f"{describe_circumstances(facts)}\n\n{table(lines)}"
+    (OUT / "restart.md").write_text(text, encoding="utf-8")
+    if options.record:
+        record(CHECKOUT / "docs/benchmarks.md", "restart", facts, lines)
+    print(text, end="")
+    say(f"JSON and table are in {OUT}")
+
+
+if __name__ == "__main__":
+    main()
