@@ -59,7 +59,7 @@ request::MergedSettings Site::merged_settings(const std::optional<std::string>& 
 
 request::Request Site::request(const request::MergedSettings& merged) const {
   auto request = request::make_request(merged.settings);
-  check_plan_is_shown(request);
+  check_supervision(request);
   static_cast<void>(profile(request.profile));
   return request;
 }

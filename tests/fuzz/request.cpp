@@ -52,6 +52,7 @@ std::vector<std::string> fuzz::seeds() {
       R"(r{"keys":{"bind":["none","option","--distributed"],"port":["2000-3000","user","MUSTER_PORT"]},"profile":["torch","option","x"],"version":1})",
       "a" + to_json(attempt),
       "otorch,bind=none,port=20000-21000,verbose",
+      "otorch,restarts=3,norestart=93+3,progress=step.txt,nodes=2:4,spares=1",
       "ompi,ranks=contiguous,smt=all,network=ib0+eth0,gpus=all",
       "ooff"};
 }

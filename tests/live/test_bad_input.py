@@ -29,7 +29,11 @@ def check_refused(cluster: Cluster, result: Result, before: set[str], *words: st
     ("torch,port=5000-4000", ["5000-4000"]),
     ("torch,port=70000", ["70000"]),
     ("torch,port=", ["port"]),
-    ("torch,restarts=-1", ["restarts"]),
+    ("torch,restarts=-1", ["restarts=-1", "0 to 1000"]),
+    ("torch,norestart=0", ["norestart=0", "1 to 255"]),
+    ("torch,nodes=4:2", ["nodes=4:2", "2:4"]),
+    ("torch,spares=many", ["spares=many", "0 to 1000"]),
+    ("torch,restarts=3,supervise=off", ["restarts", "supervise=off"]),
     ("torch,,", ["torch,,"]),
     ("../../etc/passwd", ["profile"]),
 ])

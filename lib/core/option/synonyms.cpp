@@ -35,7 +35,8 @@ constexpr std::array binds{
 
 // The words of other launchers' command lines.
 constexpr std::array keys_elsewhere{
-    Synonym{"nnodes", "torchrun", "srun --nodes=N"},
+    Synonym{"nnodes", "torchrun", "srun --nodes=N, or nodes=MIN:MAX for an elastic size"},
+    Synonym{"max-restarts", "torchrun", "restarts=N"},
     Synonym{"nproc-per-node", "torchrun", "srun --ntasks-per-node=N"},
     Synonym{"master-addr", "torchrun", "network=NAME"},
     Synonym{"local-addr", "torchrun", "network=NAME"},
@@ -66,7 +67,7 @@ struct Needless {
 };
 
 constexpr std::string_view knows_nodes = "muster finds the nodes and makes the rendezvous";
-constexpr std::string_view restarts_nothing = "this release does not restart";
+constexpr std::string_view sees_at_once = "a failure is seen at once, by no interval";
 constexpr std::string_view starts_nothing = "srun starts the ranks";
 constexpr std::string_view passes_signals =
     "every signal of these reaches the ranks, and grace=SECONDS is their time to end";
@@ -80,8 +81,7 @@ constexpr std::array needless{
     Needless{"rdzv-id", knows_nodes},
     Needless{"rdzv-conf", knows_nodes},
     Needless{"standalone", knows_nodes},
-    Needless{"max-restarts", restarts_nothing},
-    Needless{"monitor-interval", restarts_nothing},
+    Needless{"monitor-interval", sees_at_once},
     Needless{"start-method", starts_nothing},
     Needless{"use-env", "the rank is in the environment"},
     Needless{"role", "every rank has the role 'default'"},
@@ -124,7 +124,6 @@ std::vector<std::string_view> key_synonyms() {
 }
 
 std::string_view slurms_word(std::string_view key) {
-  if (key == "nodes") return "srun --nodes=N";
   if (key == "logs") return "srun --output=DIR/%t";
   return {};
 }

@@ -3,6 +3,7 @@
 #include "core/text/list.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -11,7 +12,10 @@ namespace {
 
 constexpr std::uint32_t max_port = 65535;
 constexpr std::uint32_t first_unprivileged_port = 1024;
-constexpr std::uint32_t max_count = 1'000'000;
+constexpr std::uint32_t max_nodes = 1'000'000;
+constexpr std::uint32_t max_rank = 1'000'000;
+constexpr std::uint32_t max_in_reserve = 1000;
+constexpr std::uint32_t max_exit_code = 255;
 constexpr std::uint32_t max_grace_seconds = 24 * 60 * 60;
 constexpr std::uint32_t max_heartbeat_seconds = 60 * 60;
 constexpr std::uint32_t max_hang_minutes = 30 * 24 * 60;
@@ -71,17 +75,31 @@ std::string ValueKind<PortRange>::print(const PortRange& value, std::string_view
 }
 
 std::uint32_t ValueKind<std::uint32_t>::parse(const Given& given) {
-  return parse_number(given, checked_text(given), {0, max_count});
+  return parse_number(given, checked_text(given), {0, max_in_reserve});
 }
 
 std::string ValueKind<std::uint32_t>::print(std::uint32_t value, std::string_view /*none*/) {
   return fmt::to_string(value);
 }
 
+ExitCodes ValueKind<ExitCodes>::parse(const Given& given) {
+  if (checked_text(given) == given.key.none) return {{}};
+  const Limits limits{1, max_exit_code, "exit code 0 is success"};
+  std::set<std::uint32_t> codes;
+  for (const std::string_view code : split_list(given)) {
+    codes.insert(parse_number(given, code, limits));
+  }
+  return {{codes.begin(), codes.end()}};
+}
+
+std::string ValueKind<ExitCodes>::print(const ExitCodes& value, std::string_view none) {
+  return value.codes.empty() ? std::string(none) : text::join(value.codes, "+");
+}
+
 NodeRange ValueKind<NodeRange>::parse(const Given& given) {
   const std::string_view text = checked_text(given);
   const std::size_t colon = text.find(':');
-  const Limits limits{1, max_count};
+  const Limits limits{1, max_nodes};
   NodeRange range{parse_number(given, text.substr(0, colon), limits), std::nullopt};
   if (colon == std::string_view::npos) return range;
   range.max = parse_number(given, text.substr(colon + 1), limits);
@@ -108,7 +126,7 @@ View ValueKind<View>::parse(const Given& given) {
   }
   View view{View::Show::ranks, {}};
   for (const std::string_view rank : split_list(given)) {
-    view.ranks.push_back(parse_number(given, rank, {0, max_count}));
+    view.ranks.push_back(parse_number(given, rank, {0, max_rank}));
   }
   return view;
 }

@@ -50,9 +50,15 @@ struct ValueKind<PortRange> {
 };
 
 template <>
-struct ValueKind<std::uint32_t> {
+struct ValueKind<std::uint32_t> {  // restarts, nodes kept in reserve
   static std::uint32_t parse(const Given& given);
   static std::string print(std::uint32_t value, std::string_view none);
+};
+
+template <>
+struct ValueKind<ExitCodes> {
+  static ExitCodes parse(const Given& given);
+  static std::string print(const ExitCodes& value, std::string_view none);
 };
 
 template <>

@@ -43,6 +43,13 @@ struct NodeRange {
   friend bool operator==(const NodeRange&, const NodeRange&) = default;
 };
 
+// Exit codes of a rank that say: do not start again. Ascending, each once.
+struct ExitCodes {
+  std::vector<std::uint32_t> codes{93};  // as in NVIDIA's ft_launcher
+
+  friend bool operator==(const ExitCodes&, const ExitCodes&) = default;
+};
+
 // The ranks whose output the live view shows.
 struct View {
   enum class Show : std::uint8_t { first, all, none, ranks };
@@ -85,7 +92,9 @@ struct Values {
   std::vector<std::string> network;  // interface globs in order of preference; empty: auto
   std::optional<PortRange> port;     // none: see design "Rendezvous"
   std::uint32_t restarts = 0;
-  std::optional<NodeRange> nodes;  // none: all
+  ExitCodes norestart;
+  std::optional<std::string> progress;  // file as the user wrote it; none: off
+  std::optional<NodeRange> nodes;       // none: all
   std::uint32_t spares = 0;
   std::optional<std::string> logs;  // directory as the user wrote it; none: off
   View view;

@@ -37,17 +37,12 @@ Failures relevant_failures(const Record& record, const Verdict& verdict, Failure
   return stays ? found : only_victims(record);
 }
 
-// What muster ended was on its way out with an exception, for which Python has exit code 1.
-int code_of(const FailedRank& first) {
-  return first.end.ended_by_muster ? 1 : std::max(shell_code(first.end.wait_status), 1);
-}
-
 // A lost node has no code of its own, and srun's is that of how the other ranks were ended: 1, as
 // torchrun's users know it.
 int exit_code_of(const Record& record, const Report& report, const Policy& policy) {
   if (policy.exit_of_srun || report.result != Result::failed) return report.srun_code;
   if (report.cause == Cause::node) return 1;
-  if (report.first) return code_of(*report.first);
+  if (report.first) return failure_code(*report.first);
   return std::max(shell_code(record.srun_wait_status), 1);
 }
 
@@ -94,6 +89,11 @@ Report as_recorded(const Record& record) {
 }
 
 }  // namespace
+
+// What muster ended was on its way out with an exception, for which Python has exit code 1.
+std::int32_t failure_code(const FailedRank& rank) {
+  return rank.end.ended_by_muster ? 1 : std::max(shell_code(rank.end.wait_status), 1);
+}
 
 Report make_report(const Record& record, const Policy& policy) {
   Failures found = find_failures(record);

@@ -78,6 +78,9 @@ struct Report {
   std::chrono::system_clock::time_point wall_start;  // the wall clock at time 0
 };
 
+// 128 + N after signal N. Of a rank that hung after its exception, 1.
+std::int32_t failure_code(const FailedRank& rank);
+
 Report make_report(const Record& record, const Policy& policy);
 
 }  // namespace muster::report

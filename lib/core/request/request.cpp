@@ -7,10 +7,17 @@
 #include "core/text/list.hpp"
 #include "core/text/quote.hpp"
 
+#include <array>
+
 #include <fmt/format.h>
 
 namespace muster::request {
 namespace {
+
+// Keys of the attempts after the first. A site's default for one of them is not this user's request.
+constexpr std::array restart_keys{option::Key("restarts"), option::Key("norestart"),
+                                  option::Key("progress"), option::Key("nodes"),
+                                  option::Key("spares")};
 
 void check_profile(const option::Setting& profile) {
   if (option::is_profile_name(profile.value)) return;
@@ -31,6 +38,12 @@ void check_available(const option::KeyInfo& key, const option::Setting& setting)
 bool is_free(const Request& request, option::Key key, const option::Policy& policy) {
   const auto origin = source(request, key).origin;
   return (origin == Origin::default_ || origin == Origin::site) && !policy.fix.contains(key);
+}
+
+[[noreturn]] void refuse_unsupervised(const Request& request, option::Key key) {
+  throw Error(
+      fmt::format("{}: {} needs the supervisor, which supervise=off leaves out; leave out one",
+                  source(request, key).where, info(key).name));
 }
 
 std::map<option::Key, Source> sources_of(const option::Settings& settings) {
@@ -78,12 +91,16 @@ Request with_hint(Request request, std::string_view hint, const option::Policy& 
   return request;
 }
 
-void check_plan_is_shown(const Request& request) {
-  if (request.supervise || (!request.explain && !request.dry_run)) return;
-  const option::Key key = request.explain ? option::Key("explain") : option::Key("dry-run");
-  throw Error(
-      fmt::format("{}: {} needs the supervisor, which supervise=off leaves out; leave out one",
-                  source(request, key).where, info(key).name));
+void check_supervision(const Request& request) {
+  if (request.supervise) return;
+  if (request.explain) refuse_unsupervised(request, option::Key("explain"));
+  if (request.dry_run) refuse_unsupervised(request, option::Key("dry-run"));
+  for (const auto key : restart_keys) {
+    const auto origin = source(request, key).origin;
+    const bool wished = origin != Origin::default_ && origin != Origin::site;
+    const bool is_default = value_of(request, key) == info(key).default_text;
+    if (wished && !is_default) refuse_unsupervised(request, key);
+  }
 }
 
 std::string to_option(const Request& request) {

@@ -46,9 +46,9 @@ Request with_network_rule(Request request, const site::NetworkRule& rule,
 // multithread means all. Unchanged where the user set smt= or the site's policy fixes it.
 Request with_hint(Request request, std::string_view hint, const option::Policy& policy);
 
-// Only the supervisor can show a plan. Throws Error where the request wants a plan shown without a
-// supervisor.
-void check_plan_is_shown(const Request& request);
+// Only the supervisor can show a plan or start again. Throws Error where the request wants that
+// without a supervisor.
+void check_supervision(const Request& request);
 
 // The value of --distributed that makes this request, such as "torch,bind=none,verbose".
 std::string to_option(const Request& request);

@@ -13,8 +13,9 @@ namespace muster::restart {
 
 enum class Fitness : std::uint8_t {
   fit,
-  doubtful,  // used only where nothing better is left: drained, or twice the first to fail
-  unfit,     // never: gone from the job, down, silent, or with a process that cannot be ended
+  doubtful,  // used where there are too few fit ones for the wanted size: drained by Slurm
+  suspect,  // used only where there are too few others for the smallest size: twice the first to fail
+  unfit,    // never: gone from the job, down, silent, or with a process that cannot be ended
 };
 
 // A node of the allocation.
@@ -29,7 +30,7 @@ struct Candidate {
 struct Size {
   std::uint32_t wanted = 0;  // nodes of the first attempt
   std::uint32_t min = 0;     // nodes=MIN; wanted where it is not given
-  std::uint32_t max = 0;     // nodes=MIN:MAX, or wanted
+  std::uint32_t max = 0;     // nodes=MIN:MAX, or wanted; more than wanted are never used
 
   friend bool operator==(const Size&, const Size&) = default;
 };
@@ -37,7 +38,7 @@ struct Size {
 struct Choice {
   std::vector<std::string> nodes;   // in the order of their ranks
   std::vector<Candidate> left_out;  // of the attempt before, with why
-  std::vector<std::string> added;   // spares, and nodes that came back
+  std::vector<std::string> added;   // spares, and nodes that came back; empty for the first attempt
 
   friend bool operator==(const Choice&, const Choice&) = default;
 };
@@ -48,8 +49,8 @@ struct Choice {
 std::optional<Choice> choose_nodes(std::span<const Candidate> allocation,
                                    std::span<const std::string> previous, const Size& size);
 
-// A node that failed first in two attempts, the second within ten minutes of the first: empty
-// where there is none. Of one attempt's failure nobody knows whether it was the node's.
+// Nodes that failed first in two attempts, the second within ten minutes of the first; an hour after
+// that they get another chance. Of one attempt's failure nobody knows whether it was the node's.
 std::vector<std::string> suspects(std::span<const Past> past, Time now);
 
 }  // namespace muster::restart

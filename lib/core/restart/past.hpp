@@ -20,13 +20,17 @@ struct Past {
   std::int32_t exit_code = 0;       // the first failure's
   std::string first_node;           // where it failed first, or the lost node; empty where unknown
   Time launched{0};                 // srun's start
-  std::optional<Time> all_started;  // when the first of its ranks had started
+  std::optional<Time> first_start;  // of a rank; nothing where none has started
   Time failed{0};                   // the first failure
   Time over{0};                     // nothing of it was waited for any longer
-  // What the user's progress file held at its end; nothing without such a file.
+  // What the user's progress file held at its end, and nothing of a file that is not there; no value
+  // where the user has named no file.
   std::optional<std::string> progress;
 
   friend bool operator==(const Past&, const Past&) = default;
 };
+
+// Of the last attempt of `report`.
+Past past_of(const report::Report& report, std::optional<std::string> progress);
 
 }  // namespace muster::restart

@@ -97,8 +97,33 @@ TEST(Nodes, IsAMinimumWithOrWithoutAMaximum) {
 TEST(Count, IsAWholeNumber) {
   EXPECT_EQ(values("restarts", "3").restarts, 3U);
   EXPECT_EQ(error_for(Key("restarts"), "many"),
-            "--distributed: restarts=many: 'many' is not a whole number; use 0 to 1000000");
-  EXPECT_THROW(values("spares", "1000001").spares, Error);
+            "--distributed: restarts=many: 'many' is not a whole number; use 0 to 1000");
+  EXPECT_EQ(values("spares", "1000").spares, 1000U);
+  EXPECT_THROW(values("spares", "1001").spares, Error);
+}
+
+TEST(Norestart, IsAListOfExitCodesOrNone) {
+  EXPECT_EQ(Values{}.norestart.codes, std::vector<std::uint32_t>{93});
+  EXPECT_EQ(values("norestart", "3").norestart.codes, std::vector<std::uint32_t>{3});
+  EXPECT_EQ(values("norestart", "255+1").norestart.codes, (std::vector<std::uint32_t>{1, 255}));
+  EXPECT_TRUE(values("norestart", "none").norestart.codes.empty());
+  EXPECT_EQ(error_for(Key("norestart"), "0"),
+            "--distributed: norestart=0: exit code 0 is success; use 1 to 255");
+  for (const auto* value : {"", "256", "-1", "3+", "93+none", "SIGTERM"}) {
+    EXPECT_THROW(values("norestart", value), Error) << value;
+  }
+}
+
+TEST(Norestart, HasOneTextForOneSetOfCodes) {
+  EXPECT_EQ(canonical(Key("norestart"), set("93+3+093")), "3+93");
+  EXPECT_EQ(canonical(Key("norestart"), set("none")), "none");
+}
+
+TEST(Progress, IsAFileOrOff) {
+  EXPECT_EQ(Values{}.progress, std::nullopt);
+  EXPECT_EQ(values("progress", "off").progress, std::nullopt);
+  EXPECT_EQ(values("progress", "ckpt/step").progress, "ckpt/step");
+  EXPECT_THROW(values("progress", "a\nb"), Error);
 }
 
 TEST(View, IsAWordOrAListOfRanks) {
@@ -162,6 +187,7 @@ TEST(Canonical, IsStable) {
       {Key("spares"), "1"},       {Key("logs"), "dir"},         {Key("view"), "0+01"},
       {Key("grace"), "5"},        {Key("hang"), "5+restart"},   {Key("verbose"), "on"},
       {Key("heartbeat"), "030"},  {Key("report"), "r.json"},    {Key("exit"), "slurm"},
+      {Key("norestart"), "9+3"},  {Key("progress"), "step"},
   };
   for (const auto& [key, value] : values) {
     const std::string once = canonical(key, set(value));

@@ -45,7 +45,8 @@ TEST(Keys, HaveTheDefaultOfTheirField) {
 
 TEST(Keys, HaveEachAFieldOfItsOwn) {
   for (const KeyInfo& key : keys()) {
-    const std::string text = key.words.empty() ? "2000" : std::string(key.words.back());
+    const std::string free_text = key.name == "port" ? "2000" : "200";
+    const std::string text = key.words.empty() ? free_text : std::string(key.words.back());
     const std::string other = key.default_text == text ? std::string(key.words.front()) : text;
     const Values values = parse_value(key.key, {other, Origin::option, "test"});
     for (const KeyInfo& each : keys()) {
@@ -77,12 +78,10 @@ TEST(KeyNamed, TakesTheBeginningOfAKeyForTheKey) {
 }
 
 TEST(KeyNamed, LeadsToNoKeyThatIsRefused) {
-  EXPECT_EQ(fixtures::error_of([] { key_named("restart", "--distributed"); }),
-            "--distributed: unknown key 'restart': no option has this name; restarts is not in "
-            "this release; leave restarts out");
-  EXPECT_NE(fixtures::error_of([] { key_named("node", "x"); }).find("use srun --nodes=N"),
-            std::string::npos);
-  EXPECT_NE(fixtures::error_of([] { key_named("spare", "x"); }).find("leave spares out"),
+  EXPECT_EQ(fixtures::error_of([] { key_named("hangs", "--distributed"); }),
+            "--distributed: unknown key 'hangs': no option has this name; hang is not in "
+            "this release; leave hang out");
+  EXPECT_NE(fixtures::error_of([] { key_named("log", "x"); }).find("use srun --output=DIR/%t"),
             std::string::npos);
 }
 
@@ -100,11 +99,14 @@ TEST(KeyNamed, AnswersTorchrunsFlagsBySlurmsOrMustersWord) {
   };
   EXPECT_EQ(remedy("nproc_per_node"),
             "use srun --ntasks-per-node=N, which torchrun calls nproc-per-node");
-  EXPECT_EQ(remedy("--nnodes"), "use srun --nodes=N, which torchrun calls nnodes");
+  EXPECT_EQ(
+      remedy("--nnodes"),
+      "use srun --nodes=N, or nodes=MIN:MAX for an elastic size, which torchrun calls nnodes");
   EXPECT_EQ(remedy("master-port"), "use port=N, which torchrun calls master-port");
   EXPECT_EQ(remedy("rdzv_backend"),
             "leave it out: muster finds the nodes and makes the rendezvous");
-  EXPECT_EQ(remedy("max-restarts"), "leave it out: this release does not restart");
+  EXPECT_EQ(remedy("max_restarts"), "use restarts=N, which torchrun calls max-restarts");
+  EXPECT_EQ(remedy("monitor-interval"), "leave it out: a failure is seen at once, by no interval");
   EXPECT_EQ(
       remedy("signals_to_handle"),
       "leave it out: every signal of these reaches the ranks, and grace=SECONDS is their time "

@@ -17,9 +17,11 @@ namespace {
 const std::map<std::string_view, std::vector<std::string>> free_texts{
     {"network", {"auto", "ib0", "ib0+eth*", "hs[n]?"}},
     {"port", {"auto", "29500", "1024-65535"}},
-    {"restarts", {"0", "3", "1000000"}},
+    {"restarts", {"0", "3", "1000"}},
+    {"norestart", {"93", "none", "1+2+255"}},
+    {"progress", {"off", "step.txt", "/a b/\"c\"/\\d"}},
     {"nodes", {"all", "1", "2:2", "2:16384"}},
-    {"spares", {"0", "3", "1000000"}},
+    {"spares", {"0", "3", "1000"}},
     {"logs", {"off", "out", "/a b/\"c\"/\\d"}},
     {"view", {"first", "all", "none", "0", "0+7+3"}},
     {"heartbeat", {"10", "1", "3600"}},

@@ -103,15 +103,35 @@ TEST(Hint, GivesWayToTheUserAndThePolicyButNotToTheSitesDefault) {
   EXPECT_FALSE(smt_after("", "multithread", site));
 }
 
-TEST(MakeRequest, IsToldApartFromAPlanThatNobodyWouldShow) {
+TEST(Supervision, IsNeededToShowAPlan) {
   Request request;
   request.explain = true;
-  EXPECT_NO_THROW(check_plan_is_shown(request));
+  EXPECT_NO_THROW(check_supervision(request));
   request.supervise = false;
-  EXPECT_NE(fixtures::error_of([&] { check_plan_is_shown(request); }).find("needs the supervisor"),
+  EXPECT_NE(fixtures::error_of([&] { check_supervision(request); }).find("needs the supervisor"),
             std::string::npos);
   request.explain = false;
-  EXPECT_NO_THROW(check_plan_is_shown(request));
+  EXPECT_NO_THROW(check_supervision(request));
+}
+
+TEST(Supervision, IsNeededToStartAgain) {
+  for (const std::string option :
+       {"restarts=3", "norestart=3", "progress=step.txt", "nodes=2:4", "spares=1"}) {
+    EXPECT_NO_THROW(check_supervision(request(option))) << option;
+    const auto unsupervised = request(option + ",supervise=off");
+    const auto key = option.substr(0, option.find('='));
+    EXPECT_EQ(fixtures::error_of([&] { check_supervision(unsupervised); }),
+              "--distributed: " + key +
+                  " needs the supervisor, which supervise=off leaves out; leave out one");
+  }
+}
+
+TEST(Supervision, MayBeOffWhereTheUserDoesNotAskToStartAgain) {
+  EXPECT_NO_THROW(check_supervision(request("restarts=0,nodes=all,norestart=93,supervise=off")));
+  site::Config site;
+  site.defaults.values[option::Key("restarts")] = {"3", Origin::site, "m.yaml:2:8"};
+  const auto settings = merge_sources("supervise=off", {}, {}, site).settings;
+  EXPECT_NO_THROW(check_supervision(make_request(settings)));
 }
 
 TEST(MakeRequest, RefusesWhatThisReleaseDoesNotHave) {
@@ -127,8 +147,7 @@ TEST(MakeRequest, RefusesWhatThisReleaseDoesNotHave) {
 }
 
 TEST(MakeRequest, RefusesWhatThisReleaseDoesNotHaveBeforeItJudgesTheValue) {
-  EXPECT_EQ(error_for("restarts=-1"),
-            "--distributed: restarts=-1: not in this release; leave restarts out");
+  EXPECT_EQ(error_for("hang=-1"), "--distributed: hang=-1: not in this release; leave hang out");
 }
 
 TEST(MakeRequest, TakesEveryWordOfAKeyThatThisReleaseHas) {

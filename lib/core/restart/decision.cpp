@@ -1,0 +1,119 @@
+#include "core/restart/decision.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include <fmt/format.h>
+
+namespace muster::restart {
+namespace {
+
+using report::Cause;
+using report::Report;
+using report::Result;
+using std::chrono::seconds;
+
+constexpr seconds young{10};  // an attempt that failed so soon after its first rank's start
+constexpr seconds max_pause{30};
+constexpr std::size_t max_idle = 3;  // attempts without progress
+
+// States of a job that has no nodes for another step. Others have a result of their own.
+bool is_over(std::string_view state) {
+  constexpr std::array over{std::string_view("NODE_FAIL"),    std::string_view("COMPLETING"),
+                            std::string_view("COMPLETED"),    std::string_view("FAILED"),
+                            std::string_view("BOOT_FAIL"),    std::string_view("OUT_OF_MEMORY"),
+                            std::string_view("LAUNCH_FAILED")};
+  return std::ranges::find(over, state) != over.end();
+}
+
+bool has_started(const Past& attempt) {
+  return attempt.first_start.has_value();
+}
+
+// Somebody wanted the end, or Slurm has taken the nodes. The report says it all.
+bool is_final(std::span<const Past> past, const Report& last) {
+  if (last.result != Result::failed || last.cause == Cause::user || last.cause == Cause::slurm) {
+    return true;
+  }
+  return last.cause == Cause::launch && std::ranges::none_of(past, has_started);
+}
+
+bool names(const Rules& rules, const report::FailedRank& rank) {
+  const auto code = static_cast<std::uint32_t>(failure_code(rank));
+  return std::ranges::find(rules.norestart, code) != rules.norestart.end();
+}
+
+// A rank that says "not again" counts even where another failed in the same instant.
+const report::FailedRank* rank_that_forbids(const Rules& rules, const Report& last) {
+  if (last.first && names(rules, *last.first)) return &*last.first;
+  const auto found =
+      std::ranges::find_if(last.others, [&rules](const auto& rank) { return names(rules, rank); });
+  return found == last.others.end() ? nullptr : &*found;
+}
+
+// Of the first attempt nobody knows where it began, unless it has written nothing at all.
+bool is_idle(std::span<const Past> past, std::size_t i) {
+  if (!past[i].progress) return false;
+  return i == 0 ? past[i].progress->empty() : past[i].progress == past[i - 1].progress;
+}
+
+std::size_t idle_attempts(std::span<const Past> past) {
+  std::size_t count = 0;
+  while (count < past.size() && is_idle(past, past.size() - 1 - count)) ++count;
+  return count;
+}
+
+std::string used_up(std::uint32_t restarts) {
+  return restarts == 1 ? "the one restart is used up"
+                       : fmt::format("all {} restarts are used up", restarts);
+}
+
+// A lost node says nothing of the program. Clocks may have the failure before the start.
+bool died_young(const Past& attempt) {
+  if (attempt.cause == Cause::node) return false;
+  if (attempt.cause == Cause::launch) return true;
+  return attempt.failed < attempt.first_start.value_or(attempt.launched) + young;
+}
+
+std::size_t young_deaths(std::span<const Past> past) {
+  std::size_t count = 0;
+  while (count < past.size() && died_young(past[past.size() - 1 - count])) ++count;
+  return count;
+}
+
+// At once, 1 s, 2 s, 4 s, ...
+seconds pause_after(std::size_t deaths) {
+  constexpr std::size_t doublings = 5;
+  if (deaths < 2) return seconds(0);
+  return std::min(seconds(1U << std::min(deaths - 2, doublings)), max_pause);
+}
+
+Decision go_on(std::span<const Past> past) {
+  const auto deaths = young_deaths(past);
+  const auto pause = pause_after(deaths);
+  if (pause.count() == 0) return {true, {}, pause};
+  return {
+      true,
+      fmt::format("{} attempts in a row ended within {} s of their start", deaths, young.count()),
+      pause};
+}
+
+}  // namespace
+
+Decision decide(const Rules& rules, std::span<const Past> past, const Report& last) {
+  if (rules.restarts == 0 || is_final(past, last)) return {};
+  if (const auto* const rank = rank_that_forbids(rules, last)) {
+    return {false, fmt::format("exit code {} ends the job", failure_code(*rank)), {}};
+  }
+  if (is_over(last.slurm.job_state)) {
+    return {false, fmt::format("the job has ended in Slurm ({})", last.slurm.job_state), {}};
+  }
+  if (past.size() > rules.restarts) return {false, used_up(rules.restarts), {}};
+  if (idle_attempts(past) >= max_idle) {
+    return {false, fmt::format("{} attempts in a row made no progress", max_idle), {}};
+  }
+  return go_on(past);
+}
+
+}  // namespace muster::restart

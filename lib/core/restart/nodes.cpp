@@ -1,0 +1,115 @@
+#include "core/restart/nodes.hpp"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <set>
+#include <utility>
+
+namespace muster::restart {
+namespace {
+
+using Names = std::vector<std::string>;
+
+constexpr std::chrono::minutes same_fault{10};  // between two failures of one node
+constexpr std::chrono::hours suspicion{1};      // how long they count
+
+bool contains(std::span<const std::string> names, const std::string& name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+// The fitter ones first; of the same fitness those that ran before, then in the allocation's order.
+std::vector<Candidate> by_preference(std::span<const Candidate> allocation,
+                                     const std::set<std::string>& previous) {
+  std::set<std::string> seen;
+  std::vector<Candidate> usable;
+  std::ranges::copy_if(allocation, std::back_inserter(usable), [&seen](const Candidate& node) {
+    return seen.insert(node.name).second && node.fitness != Fitness::unfit;
+  });
+  std::ranges::stable_sort(usable, {}, [&previous](const Candidate& node) {
+    return std::pair(node.fitness, !previous.contains(node.name));
+  });
+  return usable;
+}
+
+// The names of those that run; suspects only up to the smallest size.
+std::optional<std::set<std::string>> select(const std::vector<Candidate>& usable,
+                                            const Size& size) {
+  const std::size_t least = std::max<std::size_t>(size.min, 1);
+  const std::size_t most = std::min(size.wanted, size.max);
+  if (usable.size() < least || most < least) return std::nullopt;
+  std::set<std::string> chosen;
+  for (const auto& node : usable) {
+    const auto limit = node.fitness == Fitness::suspect ? least : most;
+    if (chosen.size() < limit) chosen.insert(node.name);
+  }
+  return chosen;
+}
+
+// The newcomers, in the allocation's order.
+Names newcomers(std::span<const Candidate> allocation, std::set<std::string> chosen,
+                std::span<const std::string> previous) {
+  for (const auto& name : previous) chosen.erase(name);
+  Names added;
+  for (const auto& node : allocation) {
+    if (chosen.erase(node.name) > 0) added.push_back(node.name);
+  }
+  return added;
+}
+
+// Each newcomer at the place of one that went, the others behind; places that stay empty close up.
+Names in_places(std::set<std::string> chosen, std::span<const std::string> previous,
+                const Names& added) {
+  Names nodes;
+  auto next = added.begin();
+  for (const auto& name : previous) {
+    if (chosen.erase(name) > 0) {
+      nodes.push_back(name);
+    } else if (next != added.end()) {
+      nodes.push_back(*next++);
+    }
+  }
+  nodes.insert(nodes.end(), next, added.end());
+  return nodes;
+}
+
+Candidate left_out(std::span<const Candidate> allocation, const std::string& name) {
+  const auto found = std::ranges::find(allocation, name, &Candidate::name);
+  return found != allocation.end() ? *found
+                                   : Candidate{name, Fitness::unfit, "no longer in the job"};
+}
+
+bool failed_twice(const Past& first, const Past& second) {
+  return !first.first_node.empty() && first.first_node == second.first_node &&
+         second.failed - first.failed <= same_fault;
+}
+
+}  // namespace
+
+std::optional<Choice> choose_nodes(std::span<const Candidate> allocation,
+                                   std::span<const std::string> previous, const Size& size) {
+  const auto usable = by_preference(allocation, {previous.begin(), previous.end()});
+  const auto chosen = select(usable, size);
+  if (!chosen) return std::nullopt;
+  Choice choice;
+  const Names added = newcomers(allocation, *chosen, previous);
+  choice.nodes = in_places(*chosen, previous, added);
+  for (const auto& name : previous) {
+    if (!chosen->contains(name)) choice.left_out.push_back(left_out(allocation, name));
+  }
+  if (!previous.empty()) choice.added = added;
+  return choice;
+}
+
+std::vector<std::string> suspects(std::span<const Past> past, Time now) {
+  Names names;
+  for (std::size_t second = 1; second < past.size(); ++second) {
+    const auto& name = past[second].first_node;
+    if (now - past[second].failed > suspicion || contains(names, name)) continue;
+    const auto twice = [&](const Past& first) { return failed_twice(first, past[second]); };
+    if (std::ranges::any_of(past.first(second), twice)) names.push_back(name);
+  }
+  return names;
+}
+
+}  // namespace muster::restart
