@@ -21,9 +21,6 @@ constexpr std::chrono::seconds message_timeout{10};  // for a message that slurm
 constexpr std::array look_times{milliseconds{100}, milliseconds{1000}};
 constexpr milliseconds time_to_connect{1000};  // after a failure, before the agent acts alone
 
-// The last task's exit waits for the agent, at most for two seconds (spank/slurmstepd.cpp).
-constexpr milliseconds time_to_deliver{1000};
-constexpr milliseconds time_without_supervisor{100};
 constexpr milliseconds cancel_timeout{600};
 
 constexpr std::size_t max_mountinfo_bytes = std::size_t{1} << 20;
@@ -46,12 +43,15 @@ Monitor::Monitor(int pipe, MonitoredStep step, Watches& watches)
       pipe_(io_, pipe),
       timer_(io_),
       ranks_(step_.places, step_.step, peer_of(pipe)),
-      evidence_(step_.error_files, mounts()) {
-  if (!step_.supervisor) return;
-  link_.emplace(
-      io_, step_.supervisor, step_.rules.heartbeat,
-      watch::LinkEvents{
-          .end = [this](const watch::End& told) { end(told.grace); },
+      evidence_(step_.error_files, mounts()),
+      reporter_(io_, step_, ranks_, evidence_, supervisor_events()) {}
+
+Monitor::~Monitor() {
+  stop_waiting();  // the owners of the descriptors close them
+}
+
+watch::LinkEvents Monitor::supervisor_events() {
+  return {.end = [this](const watch::End& told) { end(told.grace); },
           .signal = [this](const watch::Signal& told) { ranks_.pass_on(told.number); },
           .cut_off =
               [this](std::chrono::nanoseconds silence) {
@@ -59,20 +59,14 @@ Monitor::Monitor(int pipe, MonitoredStep step, Watches& watches)
                     "no word from the supervisor for {:.1f} s: the node is cut off, and its ranks "
                     "were killed",
                     std::chrono::duration<double>(silence).count()));
-              }});
-}
-
-Monitor::~Monitor() {
-  stop_waiting();  // the owners of the descriptors close them
+              }};
 }
 
 void Monitor::run() {
-  say_hello();
+  reporter_.say_hello(first_start_);
   await_message();
   await_time();
-  while (!is_over() && io_.run_one() > 0) {
-    if (link_ && link_->established()) report_at_last();
-  }
+  while (!is_over() && io_.run_one() > 0) reporter_.send_waiting();
   leave();
 }
 
@@ -120,7 +114,7 @@ void Monitor::await_time() {
     if (first_start_ && looks_ < look_times.size() && next_look_ <= now) look();
     if (end_alone_at_ && *end_alone_at_ <= now) {
       end_alone_at_.reset();
-      if (!link_->established()) end_step_alone();
+      if (is_unsupervised()) end_step_alone();
     }
     if (const auto due = ending_.due(Clock::now())) act(*due);
     await_time();
@@ -151,7 +145,7 @@ void Monitor::started(const wire::TasksStarted& tasks) {
   await_ends();
   evidence_.look(ranks_.all());
   next_look_ = *first_start_ + look_times.front();
-  say_hello();
+  reporter_.say_hello(first_start_);
 }
 
 void Monitor::look() {
@@ -163,48 +157,28 @@ void Monitor::look() {
   if (++looks_ < look_times.size()) next_look_ = *first_start_ + look_times.at(looks_);
 }
 
-void Monitor::say_hello() {
-  if (!link_) return;
-  hello_is_vague_ = first_start_ && !link_->established();
-  link_->start({.step = step_.step,
-                .node = step_.node,
-                .ranks = ranks_.places(),
-                .started = first_start_ ? link_->moment(*first_start_) : report::Moment(),
-                .ranks_of_step = step_.ranks});
-}
-
 void Monitor::exited(const wire::TaskExit& task) {
   if (!ranks_.exited(task, Clock::now())) return;
   const auto& rank = ranks_.all()[task.local_id];
-  report(task.local_id);
+  reporter_.rank_ended(task.local_id);
   if (rank.wait_status != 0 && !rank.signalled) failed();
 }
 
 void Monitor::rank_ended(std::size_t local_id) {
-  if (ranks_.ended(local_id, Clock::now()) && slurmstepd_gone_) report(local_id);
-}
-
-void Monitor::report(std::size_t local_id) {
-  if (!link_) return;
-  unreported_.push_back(local_id);
-  if (link_->established()) report_at_last();
-}
-
-// Once the clocks have been compared.
-void Monitor::report_at_last() {
-  if (hello_is_vague_ && link_->established()) say_hello();
-  const auto moment = [this](Clock::time_point time) { return link_->moment(time); };
-  for (const auto id : std::exchange(unreported_, {})) {
-    link_->send(watch::Ended{evidence_.of(id, ranks_.all()[id], moment)});
-  }
+  if (ranks_.ended(local_id, Clock::now()) && slurmstepd_gone_) reporter_.rank_ended(local_id);
 }
 
 // The supervisor decides what a failure ends. Without one, srun does not: it was told to leave that
 // to the supervisor.
 void Monitor::failed() {
   failed_ = true;
-  if (!link_ || link_->established() || !step_.rules.ends_on_failure || ending_.begun()) return;
+  if (!is_unsupervised() || !step_.rules.ends_on_failure || ending_.begun()) return;
   if (!end_alone_at_) end_alone_at_ = Clock::now() + time_to_connect;
+}
+
+// There is a supervisor, and it has not been reached.
+bool Monitor::is_unsupervised() const {
+  return reporter_.has_supervisor() && !reporter_.established();
 }
 
 void Monitor::pipe_ended() {
@@ -213,13 +187,13 @@ void Monitor::pipe_ended() {
   if (!slurmstepd_gone_) return;
   for (std::size_t id = 0; id < ranks_.all().size(); ++id) {
     const auto& rank = ranks_.all()[id];
-    if (rank.end && !rank.wait_status) report(id);
+    if (rank.end && !rank.wait_status) reporter_.rank_ended(id);
   }
   if (!over_) end_alone("slurmstepd has gone: the ranks that still ran were ended");
 }
 
 void Monitor::end_alone(const std::string& remark) {
-  say(remark);
+  reporter_.remark(remark);
   end(step_.rules.grace);
 }
 
@@ -227,12 +201,6 @@ void Monitor::end_alone(const std::string& remark) {
 void Monitor::fence(const std::string& remark) {
   say(remark);
   end(milliseconds{0});
-}
-
-// The report has one line for each node.
-void Monitor::say(const std::string& remark) {
-  remark_ += (remark_.empty() ? "" : "; ") + remark;
-  if (link_) link_->send(watch::Remark{remark_});
 }
 
 void Monitor::end_step_alone() {
@@ -275,8 +243,8 @@ void Monitor::give_up() {
     if (stat && states.find(stat->state) == std::string::npos) states += stat->state;
   }
   if (stuck.ranks.empty()) return;
-  say(fmt::format("SIGKILL has not ended all ranks here (state {})", states));
-  if (link_) link_->send(std::move(stuck));
+  reporter_.remark(fmt::format("SIGKILL has not ended all ranks here (state {})", states));
+  reporter_.stuck(std::move(stuck));
   over_ = slurmstepd_gone_;  // nobody else waits for them
 }
 
@@ -292,24 +260,9 @@ void Monitor::leave() {
   for (std::size_t id = 0; slurmstepd_gone_ && id < ranks_.all().size(); ++id)
     if (ranks_.all()[id].process && !ranks_.all()[id].process->runs()) rank_ended(id);
   // What failed ranks have left may hold srun's end of their output, and not every Slurm finds it.
-  if ((failed_ && link_) || ending_.begun()) ranks_.kill_rest();
-  if (!link_) return;
-  deliver(failed_ || link_->established() ? time_to_deliver : time_without_supervisor);
-  if (failed_ && step_.rules.ends_on_failure && !link_->established()) cancel_step_once();
-}
-
-void Monitor::deliver(milliseconds limit) {
-  io_.restart();
-  const auto established_by = Clock::now() + time_without_supervisor;
-  while (failed_ && !link_->established() && io_.run_one_until(established_by) > 0) {
-  }
-  report_at_last();
-  bool done = false;
-  link_->finish(limit, [&done] { done = true; });
-  const auto deadline = Clock::now() + limit;
-  io_.restart();
-  while (!done && io_.run_one_until(deadline) > 0) {
-  }
+  if ((failed_ && reporter_.has_supervisor()) || ending_.begun()) ranks_.kill_rest();
+  reporter_.deliver(failed_);
+  if (failed_ && step_.rules.ends_on_failure && is_unsupervised()) cancel_step_once();
 }
 
 }  // namespace muster::agent

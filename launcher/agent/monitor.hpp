@@ -4,6 +4,7 @@
 #pragma once
 
 #include "launcher/agent/monitored_step.hpp"
+#include "launcher/agent/reporter.hpp"
 #include "launcher/agent/watches.hpp"
 #include "launcher/ranks/ending.hpp"
 #include "launcher/ranks/evidence.hpp"
@@ -16,7 +17,6 @@
 #include <list>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include <asio/io_context.hpp>
 #include <asio/posix/stream_descriptor.hpp>
@@ -50,13 +50,10 @@ class Monitor {
   void rank_ended(std::size_t local_id);
   void look();
 
-  void say_hello();
-  void report(std::size_t local_id);
-  void report_at_last();
+  watch::LinkEvents supervisor_events();
   void failed();
   void end_alone(const std::string& remark);
   void fence(const std::string& remark);
-  void say(const std::string& remark);
   void end_step_alone();
   void cancel_step_once();
   void end(std::chrono::milliseconds grace);
@@ -64,10 +61,10 @@ class Monitor {
   void give_up();
 
   [[nodiscard]] bool is_over() const;
+  [[nodiscard]] bool is_unsupervised() const;
   [[nodiscard]] std::optional<Clock::time_point> next() const;
   void stop_waiting();
   void leave();
-  void deliver(std::chrono::milliseconds limit);
 
   MonitoredStep step_;
   Watches& watches_;
@@ -75,18 +72,15 @@ class Monitor {
   asio::posix::stream_descriptor pipe_;
   std::list<asio::posix::stream_descriptor> ends_;  // of the ranks' processes
   asio::steady_timer timer_;
-  std::optional<watch::Link> link_;
   ranks::Ranks ranks_;
   ranks::Evidence evidence_;
+  Reporter reporter_;
   ranks::Ending ending_;
   std::optional<Clock::time_point> first_start_;  // of the tasks
-  std::vector<std::size_t> unreported_;           // ends whose times cannot be translated yet
-  bool hello_is_vague_ = false;  // its time was translated before the clocks had been compared
   std::size_t looks_ = 0;
   Clock::time_point next_look_;
   // A rank has failed and no supervisor has been reached: the other ranks are ended then.
   std::optional<Clock::time_point> end_alone_at_;
-  std::string remark_;
   bool failed_ = false;
   bool step_cancelled_ = false;
   bool slurmstepd_gone_ = false;

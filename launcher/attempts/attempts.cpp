@@ -50,13 +50,6 @@ int end_of_dry_run(const Attempt& attempt) {
       "muster.so in its plugstack.conf?");
 }
 
-std::string failed_node(const report::Report& report) {
-  if (report.cause == report::Cause::node && !report.lost_nodes.empty()) {
-    return report.lost_nodes.front().node;
-  }
-  return report.first ? report.first->node : "";
-}
-
 std::string lost_where_nodes_are_unknown(const report::Record& record) {
   for (const auto& node : record.nodes) {
     if (node.state != report::NodeState::lost) continue;
@@ -109,7 +102,6 @@ class Course {
 
  private:
   std::optional<int> attempt(std::uint32_t number);
-  void remember(const report::Report& report, Clock::time_point began);
   bool again(const report::Record& record, const report::Report& report);
   bool choose_nodes(const report::Record& record);
   void use(const restart::Choice& choice, bool beside_old_step);
@@ -117,12 +109,11 @@ class Course {
   int end(const report::Report& report, const Attempt& attempt) const;
 
   const Launch& launch_;
-  const Clock::time_point start_ = Clock::now();
   std::optional<JobNodes> nodes_;  // nothing where the allocation is not known
   StepShape shape_;
   supervise::SrunCommand command_;  // of the next attempt
   std::vector<std::string> names_;  // of its nodes; empty: as the user's words have them
-  Clock::time_point not_before_ = start_;
+  Clock::time_point not_before_ = Clock::time_point::min();
   std::vector<restart::Past> past_;
   std::vector<report::Attempt> earlier_;
   bool srun_was_left_ = false;
@@ -164,7 +155,6 @@ int Course::run() {
 std::optional<int> Course::attempt(std::uint32_t number) {
   std::this_thread::sleep_until(not_before_);
   Attempt attempt(launch_, number);
-  const auto began = Clock::now();
   const auto chore = nodes_ ? nodes_->removal() : Chore();
   attempt.run(command_, chore);
   const auto& request = launch_.request;
@@ -173,8 +163,9 @@ std::optional<int> Course::attempt(std::uint32_t number) {
   if (attempt.is_well() && alone) return EXIT_SUCCESS;
   const auto record = attempt.record();
   auto report = report::make_report(record, {.exit_of_srun = request.exit == option::Exit::slurm});
-  remember(report, began);
-  if (nodes_) nodes_->learn(record, began);
+  past_.push_back(restart::past_of(
+      report, request.progress ? std::optional(progress_of(*request.progress)) : std::nullopt));
+  if (nodes_) nodes_->learn(record, launch_.policy.start);
   srun_was_left_ = attempt.left_srun();
   const bool goes_on = again(record, report);
   report.attempts.insert(report.attempts.begin(), earlier_.begin(), earlier_.end());
@@ -186,32 +177,14 @@ std::optional<int> Course::attempt(std::uint32_t number) {
   return end(report, attempt);
 }
 
-void Course::remember(const report::Report& report, Clock::time_point began) {
-  const auto since_start = [&](const report::Moment& moment) {
-    return std::chrono::nanoseconds(began - start_) + moment.time;
-  };
-  restart::Past past;
-  past.number = static_cast<std::uint32_t>(past_.size());
-  past.result = report.result;
-  past.cause = report.cause;
-  past.exit_code = report.exit_code;
-  past.first_node = failed_node(report);
-  past.launched = since_start(report.times.launched);
-  past.failed = since_start(report.times.failure.value_or(report.times.over));
-  past.over = since_start(report.times.over);
-  if (report.times.first_start) past.all_started = since_start(*report.times.first_start);
-  if (launch_.request.progress) past.progress = progress_of(*launch_.request.progress);
-  past_.push_back(std::move(past));
-}
-
 bool Course::again(const report::Record& record, const report::Report& report) {
   const auto& request = launch_.request;
   if (request.restarts == 0 || report.result == report::Result::ok) return false;
-  if (restart::cannot_start(record, report)) {
+  if (restart::cannot_start(record, report, std::span(past_).first(past_.size() - 1))) {
     why_no_more_ = "the program cannot start, and would fail again";
     return false;
   }
-  const restart::Rules rules{.restarts = request.restarts, .norestart = request.norestart};
+  const restart::Rules rules{.restarts = request.restarts, .norestart = request.norestart.codes};
   const auto decision = restart::decide(rules, past_, report);
   why_no_more_ = decision.why;
   if (!decision.again) return false;

@@ -61,7 +61,7 @@ Supervision::Supervision(const SupervisionPolicy& policy, Notices& notices)
       notices_(notices),
       wakes_(wake_descriptor()),
       station_(std::make_shared<watch::Station>(
-          watch::StationLimits{.heartbeat = policy.heartbeat},
+          watch::StationLimits{.heartbeat = policy.heartbeat, .start = policy.start},
           watch::StationEvents{
               .ended = [this](const auto& end) { ended(end); },
               .node_changed = [this](auto node, auto state) { changed(node, state); }})) {
@@ -208,7 +208,7 @@ report::Record Supervision::record(const Ended& srun) {
   record.signals = signals_;
   record.launched = launched_;
   record.over = over_;
-  record.wall_start = wall_start_;
+  record.wall_start = policy_.wall_start;
   record.srun_wait_status = srun.wait_status;
   const std::lock_guard lock(mutex_);
   if (course_.told) record.ending = station_->moment(*course_.told);

@@ -25,6 +25,9 @@ struct SupervisionPolicy {
   bool ends_by_first_failure = true;          // --kill-on-bad-exit
   std::optional<std::chrono::seconds> grace;  // nothing: Slurm's KillWait
   std::chrono::seconds heartbeat{10};
+  // Time 0 of every record: the same for all attempts, on both clocks.
+  std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
+  std::chrono::system_clock::time_point wall_start = std::chrono::system_clock::now();
 };
 
 class Supervision {
@@ -64,7 +67,6 @@ class Supervision {
 
   const SupervisionPolicy policy_;
   Notices& notices_;
-  const std::chrono::system_clock::time_point wall_start_ = std::chrono::system_clock::now();
   os::Descriptor wakes_;
 
   mutable std::mutex mutex_;  // of the two that the channel's thread writes

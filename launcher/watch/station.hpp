@@ -18,6 +18,8 @@ namespace muster::watch {
 struct StationLimits {
   std::chrono::milliseconds heartbeat{10000};  // a node that is silent for so long is lost
   std::size_t max_ends_with_text = 64;  // exceptions and last lines of so many ranks are kept
+  // Time 0 of every moment, for this station and the agents that come to it.
+  std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
 };
 
 // Called in the channel's thread, one at a time; must not block. They may call the station.
@@ -49,7 +51,7 @@ class Station : public channel::SessionHandler {
   // No more is to come: every node is done, lost or without its agent.
   [[nodiscard]] bool complete() const;
 
-  // This process's monotonic clock, counted from the station's construction.
+  // This process's monotonic clock, counted from its start.
   [[nodiscard]] report::Moment moment(std::chrono::steady_clock::time_point time) const;
 
   // For the server.

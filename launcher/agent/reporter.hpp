@@ -1,0 +1,59 @@
+// What the agent tells the supervisor while its node's tasks run, and with which bound at the end. The
+// ends of ranks wait until the clocks have been compared. Without a supervisor all of this does nothing.
+#pragma once
+
+#include "launcher/agent/monitored_step.hpp"
+#include "launcher/ranks/evidence.hpp"
+#include "launcher/ranks/ranks.hpp"
+#include "launcher/watch/link.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <asio/io_context.hpp>
+
+namespace muster::agent {
+
+class Reporter {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  // Everything given by reference outlives the reporter.
+  Reporter(asio::io_context& io, const MonitoredStep& step, const ranks::Ranks& ranks,
+           ranks::Evidence& evidence, watch::LinkEvents events);
+
+  // One to report to, reached or not.
+  [[nodiscard]] bool has_supervisor() const { return link_.has_value(); }
+  [[nodiscard]] bool established() const { return link_ && link_->established(); }
+
+  // Before the tasks start, and again with their first start.
+  void say_hello(std::optional<Clock::time_point> first_start);
+
+  // After each event of the io_context: the clocks may have been compared by it.
+  void send_waiting();
+
+  void rank_ended(std::size_t local_id);
+  void remark(const std::string& text);
+  void stuck(watch::Stuck stuck);
+
+  // Runs the io_context until the supervisor has it all, or a bound. `urgent`: worth a wait.
+  void deliver(bool urgent);
+
+ private:
+  void send_all();
+
+  asio::io_context& io_;
+  const MonitoredStep& step_;
+  const ranks::Ranks& ranks_;
+  ranks::Evidence& evidence_;
+  std::optional<watch::Link> link_;
+  std::optional<Clock::time_point> first_start_;
+  std::vector<std::size_t> waiting_;  // ends whose times cannot be translated yet
+  bool hello_is_vague_ = false;       // its time was translated before the clocks had been compared
+  std::string remark_;
+};
+
+}  // namespace muster::agent

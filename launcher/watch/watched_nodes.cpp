@@ -1,0 +1,156 @@
+#include "launcher/watch/watched_nodes.hpp"
+
+#include "core/error.hpp"
+
+#include <algorithm>
+#include <variant>
+
+namespace muster::watch {
+namespace {
+
+using channel::SessionEnd;
+using layout::NodeIndex;
+using report::NodeState;
+using std::chrono::milliseconds;
+
+constexpr milliseconds return_time{2000};  // for an agent whose connection has ended
+
+std::string remark_of(SessionEnd reason) {
+  if (reason == SessionEnd::unproven) return "a message of its agent did not prove its origin";
+  if (reason == SessionEnd::unread) return "its agent did not read the supervisor's messages";
+  return {};
+}
+
+void look_by(WatchedNodes::Clock::time_point time, News& news) {
+  news.look_by = std::min(time, news.look_by.value_or(time));
+}
+
+}  // namespace
+
+channel::Session* WatchedNodes::admit(std::unique_ptr<channel::Session> session, NodeIndex node,
+                                      std::uint32_t nodes) {
+  if (!roll_.admit(node, nodes)) return nullptr;
+  watches_.resize(nodes);
+  auto& watch = watches_[node];
+  watch.session = std::move(session);
+  watch.greeted = false;
+  return watch.session.get();
+}
+
+News WatchedNodes::message(NodeIndex node, std::string_view text) {
+  auto& watch = watches_[node];
+  News news;
+  const auto now = Clock::now();
+  if (!watch.allowance.take(text.size(), now)) {
+    drop(node, "its agent sent more than it may", news);
+    return news;
+  }
+  try {
+    auto event = event_from_agent(text);
+    if (!watch.greeted && !std::holds_alternative<Hello>(event)) throw Error("no hello");
+    watch.last_word = now;
+    watch.due = now + heartbeat_;
+    std::visit([&](auto& each) { take(node, std::move(each), news); }, event);
+  } catch (const Error& error) {
+    drop(node, error.what(), news);
+  }
+  return news;
+}
+
+void WatchedNodes::take(NodeIndex node, Hello hello, News& news) {
+  roll_.hello(node, hello);
+  auto& watch = watches_[node];
+  watch.greeted = true;
+  watch.ended = false;
+  change(node, NodeState::watched, news);
+  look_by(watch.due, news);
+  if (!ending_.empty()) watch.session->send(ending_);
+}
+
+void WatchedNodes::take(NodeIndex node, const Beat& beat, News& /*news*/) {
+  watches_[node].session->send(
+      to_text(FromSupervisor(Beat{.sent = beat.sent, .supervisor = Clock::now() - start_})));
+}
+
+void WatchedNodes::take(NodeIndex node, Ended ended, News& news) {
+  if (roll_.ended(node, ended.end, moment(Clock::now()))) news.ended = std::move(ended.end);
+}
+
+void WatchedNodes::take(NodeIndex node, Remark remark, News& /*news*/) {
+  roll_.remark(node, std::move(remark.line));
+}
+
+void WatchedNodes::take(NodeIndex node, const Stuck& stuck, News& /*news*/) {
+  roll_.stuck(node, stuck);
+}
+
+void WatchedNodes::take(NodeIndex node, const Bye& /*bye*/, News& news) {
+  change(node, NodeState::done, news);
+  watches_[node].session.reset();
+}
+
+void WatchedNodes::change(NodeIndex node, NodeState state, News& news) {
+  if (roll_.set_state(node, state)) news.changed.emplace_back(node, state);
+}
+
+// Its agent may come again.
+void WatchedNodes::drop(NodeIndex node, std::string remark, News& news) {
+  auto& watch = watches_[node];
+  watch.session.reset();
+  watch.ended = true;
+  watch.due = Clock::now() + std::min(return_time, heartbeat_);
+  if (!remark.empty()) roll_.remark(node, std::move(remark));
+  if (roll_.state(node) == NodeState::watched) look_by(watch.due, news);
+}
+
+News WatchedNodes::closed(NodeIndex node, SessionEnd reason) {
+  News news;
+  if (reason == SessionEnd::unreachable) {
+    watches_[node].session.reset();
+  } else {
+    drop(node, remark_of(reason), news);
+  }
+  return news;
+}
+
+News WatchedNodes::look_for_silence(Clock::time_point due) {
+  News news;
+  const auto now = Clock::now();
+  const bool slept = now - due > heartbeat_ / 4;
+  for (NodeIndex node = 0; node < watches_.size(); ++node) {
+    auto& watch = watches_[node];
+    if (roll_.state(node) != NodeState::watched) continue;
+    if (slept) watch.due = std::max(watch.due, now + heartbeat_ / 2);
+    if (now < watch.due) {
+      look_by(watch.due, news);
+      continue;
+    }
+    change(node, watch.ended ? NodeState::agent_gone : NodeState::lost, news);
+    watch.session.reset();
+  }
+  return news;
+}
+
+void WatchedNodes::tell_all(std::string_view text) {
+  for (auto& watch : watches_) {
+    if (watch.listens()) watch.session->send(text);
+  }
+}
+
+bool WatchedNodes::any_listens() const {
+  return std::ranges::any_of(watches_, &Watch::listens);
+}
+
+void WatchedNodes::close_all() {
+  for (auto& watch : watches_) watch.session.reset();
+}
+
+Seen WatchedNodes::seen() const {
+  auto seen = roll_.seen();
+  for (NodeIndex node = 0; node < watches_.size(); ++node) {
+    if (watches_[node].last_word) seen.nodes[node].last_word = moment(*watches_[node].last_word);
+  }
+  return seen;
+}
+
+}  // namespace muster::watch
