@@ -199,7 +199,7 @@ void Monitor::end_alone(const std::string& remark) {
 
 // Without a grace: another attempt may begin elsewhere, and these ranks must not write beside it.
 void Monitor::fence(const std::string& remark) {
-  say(remark);
+  reporter_.remark(remark);
   end(milliseconds{0});
 }
 

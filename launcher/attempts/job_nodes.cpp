@@ -109,7 +109,7 @@ std::vector<restart::Candidate> JobNodes::candidates(std::span<const std::string
     auto candidate = judge(node, returned);
     if (const auto* const state = find(states, node)) candidate = judged_by(*state, candidate);
     if (candidate.fitness == restart::Fitness::fit && std::ranges::count(doubted, node) > 0) {
-      candidate = {node, restart::Fitness::doubtful, "failed first in two attempts"};
+      candidate = {node, restart::Fitness::suspect, "failed first in two attempts"};
     }
     all.push_back(std::move(candidate));
   }
