@@ -46,7 +46,7 @@ def job_state(cluster: Cluster, job: str) -> str:
 @pytest.mark.slow
 @pytest.mark.parametrize("lost", ["node1", "node2"])
 def test_a_spare_takes_the_place_of_a_node_that_is_cut_off(own: Cluster, lost: str) -> None:
-    training = Training(own, "salloc -Q -N4 srun OPTION -n6 --ntasks-per-node=2 RESUME",
+    training = Training(own, "salloc -Q -N4 --ntasks-per-node=2 srun OPTION RESUME",
                         keys="restarts=3,spares=1,heartbeat=3,grace=1", arguments="0.5 0:9:wait")
     training.await_attempt(0, 6)
     with off_the_network(own, lost):
@@ -61,7 +61,7 @@ def test_a_spare_takes_the_place_of_a_node_that_is_cut_off(own: Cluster, lost: s
 
 @pytest.mark.slow
 def test_a_training_goes_on_with_fewer_nodes_where_it_may(own: Cluster) -> None:
-    training = Training(own, "salloc -Q -N4 srun OPTION --ntasks-per-node=2 RESUME",
+    training = Training(own, "salloc -Q -N4 --ntasks-per-node=2 srun OPTION RESUME",
                         keys="restarts=3,nodes=2,heartbeat=3,grace=1", arguments="0.5 0:9:wait")
     training.await_attempt(0, 8)
     with off_the_network(own, "node3"):
@@ -76,7 +76,7 @@ def test_a_training_goes_on_with_fewer_nodes_where_it_may(own: Cluster) -> None:
 
 @pytest.mark.slow
 def test_too_few_nodes_end_the_job_in_one_line(own: Cluster) -> None:
-    training = Training(own, "salloc -Q -N3 srun OPTION -n6 RESUME", keys="restarts=3,heartbeat=3,grace=1",
+    training = Training(own, "salloc -Q -N3 -n6 srun OPTION RESUME", keys="restarts=3,heartbeat=3,grace=1",
                         arguments="0.5 0:9:wait")
     training.await_attempt(0, 6)
     with off_the_network(own, "node2"):
@@ -88,7 +88,7 @@ def test_too_few_nodes_end_the_job_in_one_line(own: Cluster) -> None:
 
 @pytest.mark.slow
 def test_a_node_that_comes_back_before_slurm_calls_it_down_is_used_again(own: Cluster) -> None:
-    training = Training(own, "salloc -Q -N3 srun OPTION -n6 RESUME", keys="restarts=3,heartbeat=3,grace=1",
+    training = Training(own, "salloc -Q -N3 -n6 srun OPTION RESUME", keys="restarts=3,heartbeat=3,grace=1",
                         arguments="0.5 0:9:wait")
     training.await_attempt(0, 6)
     with off_the_network(own, "node2"):
@@ -102,7 +102,7 @@ def test_a_node_that_comes_back_before_slurm_calls_it_down_is_used_again(own: Cl
 @pytest.mark.slow
 @pytest.mark.parametrize("kill", ["", "--no-kill"])
 def test_the_job_outlives_a_node_that_slurm_calls_down(own: Cluster, kill: str) -> None:
-    training = Training(own, f"salloc -Q -N4 {kill} srun OPTION -n6 --ntasks-per-node=2 RESUME",
+    training = Training(own, f"salloc -Q -N4 --ntasks-per-node=2 {kill} srun OPTION RESUME",
                         keys="restarts=3,spares=1,heartbeat=3,grace=1", arguments="1 0:9:wait 1:9:wait")
     training.await_attempt(0, 6)
     (job,) = own.run("squeue -h -o %i").lines
@@ -117,7 +117,7 @@ def test_the_job_outlives_a_node_that_slurm_calls_down(own: Cluster, kill: str) 
 
 @pytest.mark.slow
 def test_two_nodes_that_are_lost_at_once_leave_at_once(own: Cluster) -> None:
-    training = Training(own, "salloc -Q -N4 srun OPTION --ntasks-per-node=1 RESUME",
+    training = Training(own, "salloc -Q -N4 --ntasks-per-node=1 srun OPTION RESUME",
                         keys="restarts=3,nodes=2,heartbeat=3,grace=1", arguments="0.5 0:9:wait")
     training.await_attempt(0, 4)
     with off_the_network(own, "node2"), off_the_network(own, "node4"):
@@ -128,7 +128,7 @@ def test_two_nodes_that_are_lost_at_once_leave_at_once(own: Cluster) -> None:
 
 
 def test_a_node_that_fails_first_twice_gives_its_place_to_a_spare(own: Cluster) -> None:
-    ended = Training(own, "salloc -Q -N4 srun OPTION --ntasks-per-node=1 RESUME",
+    ended = Training(own, "salloc -Q -N4 --ntasks-per-node=1 srun OPTION RESUME",
                      keys="restarts=3,spares=1,grace=1", arguments="0.2 0:1:7 1:1:7").end()
     assert ended.result.code == 0, ended.result.err
     assert (ended.nodes(1), ended.nodes(2)) == (["node1", "node2", "node3"], ["node1", "node3", "node4"])

@@ -7,7 +7,7 @@ from cluster import Cluster
 from restarted import Training
 from waiting import wait_until
 
-IN_SALLOC = "salloc -Q -N3 srun OPTION -N3 -n6 RESUME"
+IN_SALLOC = "salloc -Q -N3 -n6 srun OPTION RESUME"
 
 
 def test_a_rank_that_fails_is_followed_by_another_attempt_on_the_same_nodes(cluster: Cluster) -> None:
@@ -45,7 +45,7 @@ def test_an_exit_code_can_forbid_another_attempt(cluster: Cluster, keys: str, co
 
 
 def test_a_program_that_cannot_start_is_not_tried_again(cluster: Cluster) -> None:
-    result = cluster.run("salloc -Q -N3 srun --distributed=torch,restarts=3 -N3 -n6 "
+    result = cluster.run("salloc -Q -N3 -n6 srun --distributed=torch,restarts=3 "
                          "python3 -c 'import sys; sys.exit(2)'")
     assert result.code == 2
     assert "attempt 1" not in result.err
