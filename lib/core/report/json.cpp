@@ -1,10 +1,14 @@
 #include "core/report/json.hpp"
 
+#include "core/report/effective_time.hpp"
 #include "core/report/exit_status.hpp"
 #include "core/report/moments.hpp"
 #include "core/report/screen.hpp"
 #include "core/report/summary.hpp"
 #include "core/text/json.hpp"
+
+#include <cmath>
+#include <span>
 
 namespace muster::report {
 namespace {
@@ -31,7 +35,8 @@ class Writer {
   [[nodiscard]] Json lost_nodes() const;
   [[nodiscard]] Json nodes() const;
   [[nodiscard]] Json signals() const;
-  [[nodiscard]] Json times() const;
+  [[nodiscard]] Json times(const Times& times) const;
+  [[nodiscard]] Json attempts() const;
 
  private:
   const Report& report_;
@@ -121,11 +126,14 @@ Json Writer::signals() const {
   return list;
 }
 
-Json Writer::times() const {
-  const Times& times = report_.times;
-  return {{"launch", time(times.launched)},   {"first_start", time(times.first_start)},
-          {"failure", time(times.failure)},   {"ending", time(times.ending)},
-          {"last_end", time(times.last_end)}, {"over", time(times.over)}};
+Json Writer::times(const Times& times) const {
+  return {{"launch", time(times.launched)},
+          {"first_start", time(times.first_start)},
+          {"all_started", time(times.all_started)},
+          {"failure", time(times.failure)},
+          {"ending", time(times.ending)},
+          {"last_end", time(times.last_end)},
+          {"over", time(times.over)}};
 }
 
 Json victims_json(const std::vector<Victims>& victims) {
@@ -138,17 +146,34 @@ Json victims_json(const std::vector<Victims>& victims) {
   return list;
 }
 
-Json attempts_json(const std::vector<Attempt>& attempts) {
+Json Writer::attempts() const {
   auto list = Json::array();
-  for (const auto& attempt : attempts) {
+  for (const auto& attempt : report_.attempts) {
     list.push_back({{"number", attempt.number},
                     {"step", or_null(attempt.step)},
                     {"nodes", attempt.nodes},
                     {"ranks", attempt.ranks},
                     {"result", to_string(attempt.result)},
-                    {"seconds", seconds_of(attempt.duration)}});
+                    {"seconds", seconds_of(attempt.duration)},
+                    {"cause", attempt.cause ? Json(to_string(*attempt.cause)) : Json()},
+                    {"reason", or_null(attempt.reason)},
+                    {"first_rank", attempt.first_rank ? Json(*attempt.first_rank) : Json()},
+                    {"first_node", or_null(attempt.first_node)},
+                    {"lost_nodes", attempt.lost_nodes},
+                    {"times", times(attempt.times)}});
   }
   return list;
+}
+
+Json effective_json(std::span<const Attempt> attempts) {
+  const auto time = effective_time(attempts);
+  return {{"share", std::round(effective_share(time) * 10000) / 10000},
+          {"wall_seconds", seconds_of(time.wall)},
+          {"all_ran_seconds", seconds_of(time.all_ran)},
+          {"start_seconds", seconds_of(time.start)},
+          {"detection_seconds", seconds_of(time.detection)},
+          {"stop_seconds", seconds_of(time.stop)},
+          {"pauses_seconds", seconds_of(time.pauses)}};
 }
 
 Json slurm_json(const SlurmsWord& slurm) {
@@ -171,10 +196,11 @@ std::string to_json(const Report& report) {
                   {"left_early", writer.ranks(report.left_early)},
                   {"victims", victims_json(report.victims)},
                   {"lost_nodes", writer.lost_nodes()},
-                  {"times", writer.times()},
+                  {"times", writer.times(report.times)},
                   {"signals", writer.signals()},
                   {"slurm", slurm_json(report.slurm)},
-                  {"attempts", attempts_json(report.attempts)},
+                  {"attempts", writer.attempts()},
+                  {"effective", effective_json(report.attempts)},
                   {"nodes", writer.nodes()}};
   return text::readable_text(json);
 }

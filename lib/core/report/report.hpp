@@ -32,6 +32,18 @@ struct LostNode {
   friend bool operator==(const LostNode&, const LostNode&) = default;
 };
 
+struct Times {
+  Moment launched;
+  std::optional<Moment> first_start;  // of a rank
+  std::optional<Moment> all_started;  // on the last node, too; nothing where one has not started
+  std::optional<Moment> failure;
+  std::optional<Moment> ending;    // when muster began to end the ranks that were left
+  std::optional<Moment> last_end;  // of a rank
+  Moment over;
+
+  friend bool operator==(const Times&, const Times&) = default;
+};
+
 // One srun of the supervisor.
 struct Attempt {
   std::uint32_t number = 0;
@@ -40,19 +52,14 @@ struct Attempt {
   std::uint32_t ranks = 0;
   Result result = Result::ok;
   std::chrono::nanoseconds duration{0};
+  std::optional<Cause> cause;  // none: ok
+  std::string reason;          // one clause, "rank 3 on node2: exit code 1"; empty: ok
+  std::optional<std::uint32_t> first_rank;
+  std::string first_node;  // of that rank
+  std::vector<std::string> lost_nodes;
+  Times times;
 
   friend bool operator==(const Attempt&, const Attempt&) = default;
-};
-
-struct Times {
-  Moment launched;
-  std::optional<Moment> first_start;  // of a rank
-  std::optional<Moment> failure;
-  std::optional<Moment> ending;    // when muster began to end the ranks that were left
-  std::optional<Moment> last_end;  // of a rank
-  Moment over;
-
-  friend bool operator==(const Times&, const Times&) = default;
 };
 
 struct Report {
@@ -69,7 +76,7 @@ struct Report {
   std::optional<SignalSent> user_signal;  // the one that ended the attempt
   bool signalled_at_once = false;         // every rank, by neither muster nor this srun's user
   Times times;
-  std::vector<Attempt> attempts;
+  std::vector<Attempt> attempts;  // the last is the one of all of the above
   // As recorded.
   std::string program;
   std::vector<NodeRecord> nodes;
@@ -81,6 +88,10 @@ struct Report {
 // 128 + N after signal N. Of a rank that hung after its exception, 1.
 std::int32_t failure_code(const FailedRank& rank);
 
+// Of one attempt.
 Report make_report(const Record& record, const Policy& policy);
+
+// The attempts before it in front of its own.
+Report with_earlier(std::vector<Attempt> earlier, Report report);
 
 }  // namespace muster::report

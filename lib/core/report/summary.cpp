@@ -1,5 +1,6 @@
 #include "core/report/summary.hpp"
 
+#include "core/report/effective_time.hpp"
 #include "core/report/exit_status.hpp"
 #include "core/report/moments.hpp"
 #include "core/report/screen.hpp"
@@ -43,17 +44,19 @@ std::string slurms_text(const Report& report) {
   return fmt::format("Slurm ended the job: {}", fit(state, max_name));
 }
 
+std::string first_line(const std::string& message) {
+  const auto lines = lines_of(message);
+  return lines.empty() ? std::string() : fit(lines.front(), max_message);
+}
+
 std::string ranks_text(const Report& report) {
   if (!report.first) {
     return fmt::format("srun ended with exit code {}; no node has said which rank failed",
                        report.srun_code);
   }
   const auto& [end, node, time, lost_peer] = *report.first;
-  const std::string reason = end.exception ? fit(lines_of(end.exception->message + "\n").empty()
-                                                     ? std::string_view()
-                                                     : lines_of(end.exception->message).front(),
-                                                 max_message)
-                                           : in_words(end.wait_status);
+  const std::string reason =
+      end.exception ? first_line(end.exception->message) : in_words(end.wait_status);
   return fmt::format("rank {}{} failed first: {}{}", end.place.rank,
                      node.empty() ? "" : " on " + fit(node, max_name), reason,
                      end.out_of_memory ? " (out of memory)" : "");
@@ -80,15 +83,44 @@ std::string cause_text(const Report& report) {
   }
 }
 
+// Of a rank that muster ended, only its exception says why it failed.
+std::string rank_failure_text(const FailedRank& rank) {
+  const auto& end = rank.end;
+  const auto message = end.exception ? first_line(end.exception->message) : std::string();
+  auto text = fmt::format("rank {}{}: ", end.place.rank,
+                          rank.node.empty() ? "" : " on " + fit(rank.node, max_name));
+  if (end.ended_by_muster && !message.empty()) return text + message;
+  text += in_words(end.wait_status);
+  if (end.out_of_memory) text += ", out of memory";
+  return message.empty() ? text : fmt::format("{} ({})", text, message);
+}
+
+std::string_view end_words(Result result) {
+  switch (result) {
+    case Result::ok:
+      return "succeeded";
+    case Result::cancelled:
+      return "was cancelled";
+    case Result::timeout:
+      return "timed out";
+    case Result::preempted:
+      return "was preempted";
+    default:
+      return "failed";
+  }
+}
+
 std::string success_text(const Report& report) {
   const Attempt& attempt = report.attempts.back();
   auto text =
       fmt::format("{} on {} ended with exit code 0 after {}", counted(attempt.ranks, "rank"),
                   counted(attempt.nodes.size(), "node"), duration_text(attempt.duration));
-  if (!report.times.first_start) return text;
-  return text +
-         fmt::format("; the first rank started after {}",
-                     duration_text(between(report.times.launched, *report.times.first_start)));
+  if (report.times.first_start) {
+    text += fmt::format("; the first rank started after {}",
+                        duration_text(between(report.times.launched, *report.times.first_start)));
+  }
+  if (report.attempts.size() == 1) return text;
+  return fmt::format("attempt {}: {}; {}", attempt.number, text, effective_text(report.attempts));
 }
 
 }  // namespace
@@ -96,6 +128,19 @@ std::string success_text(const Report& report) {
 std::string summary(const Report& report) {
   if (report.result == Result::ok || !report.cause) return success_text(report);
   return cause_text(report);
+}
+
+std::string attempt_summary(const Attempt& attempt) {
+  const auto& times = attempt.times;
+  const auto after = times.failure ? between(times.launched, *times.failure) : attempt.duration;
+  return fmt::format("attempt {} {} after {}{}{}", attempt.number, end_words(attempt.result),
+                     duration_text(after), attempt.reason.empty() ? "" : ": ", attempt.reason);
+}
+
+std::string failure_text(const Report& report) {
+  if (report.result == Result::ok || !report.cause) return {};
+  const bool of_a_rank = report.result == Result::failed && report.cause != Cause::node;
+  return of_a_rank && report.first ? rank_failure_text(*report.first) : cause_text(report);
 }
 
 }  // namespace muster::report

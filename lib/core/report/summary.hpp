@@ -1,4 +1,4 @@
-// The report as one line.
+// The report, and an attempt, as one line.
 #pragma once
 
 #include "core/report/report.hpp"
@@ -9,5 +9,11 @@ namespace muster::report {
 
 // What happened, also for success; without an end of line.
 std::string summary(const Report& report);
+
+// "attempt 0 failed after 12.3 s: rank 3 on node2: exit code 1 (RuntimeError: boom)", the same way.
+std::string attempt_summary(const Attempt& attempt);
+
+// Why the attempt ended, as one clause: what follows the colon there. Empty for success.
+std::string failure_text(const Report& report);
 
 }  // namespace muster::report

@@ -1,6 +1,7 @@
 #include "core/report/text.hpp"
 
 #include "core/report/aftermath_text.hpp"
+#include "core/report/attempts_text.hpp"
 #include "core/report/first_failure_text.hpp"
 #include "core/report/moments.hpp"
 #include "core/report/screen.hpp"
@@ -35,11 +36,13 @@ std::string_view verb(Result result) {
 std::string headline(const Report& report) {
   const Attempt& attempt = report.attempts.back();
   return fit(
-      fmt::format("{} {} (exit code {}{}{}, {} on {}, {})",
+      fmt::format("{} {} (exit code {}{}{}{}, {} on {}, {})",
                   report.program.empty() ? "the program" : fit(report.program, max_program),
-                  verb(report.result), report.exit_code, attempt.step.empty() ? "" : ", step ",
-                  fit(attempt.step, 24), counted(attempt.ranks, "rank"),
-                  counted(attempt.nodes.size(), "node"), duration_text(attempt.duration)),
+                  verb(report.result), report.exit_code,
+                  report.attempts.size() < 2 ? "" : fmt::format(", attempt {}", attempt.number),
+                  attempt.step.empty() ? "" : ", step ", fit(attempt.step, 24),
+                  counted(attempt.ranks, "rank"), counted(attempt.nodes.size(), "node"),
+                  duration_text(attempt.duration)),
       max_report_columns);
 }
 
@@ -74,6 +77,10 @@ std::string to_text(const Report& report, const TextStyle& style) {
   if (report.first) append(lines, evidence_lines(report.first->end, room - aftermath.size()));
   lines.push_back(thin_rule);
   append(lines, aftermath);
+  if (report.attempts.size() > 1) {
+    lines.push_back(thin_rule);
+    append(lines, attempts_lines(report));
+  }
   lines.push_back(rule);
   std::string text;
   for (const auto& line : lines) text += line + "\n";

@@ -8,7 +8,8 @@
 
 namespace muster::report {
 
-// Lines, with an end of line after each. At most max_report_lines of max_report_columns.
+// Lines, with an end of line after each. At most max_report_lines of max_report_columns, and
+// max_attempts_lines more where there were several attempts.
 std::string to_text(const Report& report, const TextStyle& style);
 
 }  // namespace muster::report

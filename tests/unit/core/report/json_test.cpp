@@ -46,9 +46,13 @@ TEST(Json, HasThePromisedFieldsOfVersion1) {
   EXPECT_EQ(first["signal"], nullptr);
   EXPECT_EQ(first["reason"], "RuntimeError: boom\nat last");
   EXPECT_EQ(first["traceback"], "Traceback:\n");
-  const Json attempts = Json::parse(R"([{"number": 0, "step": "42.0", "nodes": ["node1", "node2"],
-                                        "ranks": 4, "result": "failed", "seconds": 12.345}])");
-  EXPECT_EQ(json["attempts"], attempts);
+  Json attempt = Json::parse(R"({"number": 0, "step": "42.0", "nodes": ["node1", "node2"],
+                                 "ranks": 4, "result": "failed", "seconds": 12.345,
+                                 "cause": "program", "first_rank": 3, "first_node": "node2",
+                                 "lost_nodes": []})");
+  attempt["reason"] = "rank 3 on node2: exit code 1 (RuntimeError: boom)";
+  attempt["times"] = json["times"];
+  EXPECT_EQ(json["attempts"], Json::array({attempt}));
   EXPECT_EQ(json["lost_nodes"], Json::array());
 }
 

@@ -1,5 +1,6 @@
 #include "core/report/text.hpp"
 
+#include "core/report/attempts_text.hpp"
 #include "core/report/summary.hpp"
 #include "core/text/list.hpp"
 #include "core/text/quote.hpp"
@@ -297,16 +298,20 @@ bool is_printable(std::string_view line) {
 TEST(Text, FitsOneScreenWhateverHappened) {
   fixtures::RandomText random(7);
   for (int i = 0; i < 500; ++i) {
-    const Report report = make_report(hostile_record(random), {});
+    Report report = make_report(hostile_record(random), {});
+    const std::size_t room = i % 2 == 0 ? max_report_lines : max_report_lines + max_attempts_lines;
+    if (i % 2 == 1) report = with_earlier(report.attempts, make_report(hostile_record(random), {}));
     const std::string text = to_text(report, {.report_file = hostile(random)});
     ASSERT_TRUE(text.ends_with("\n"));
     const auto lines = text::split(std::string_view(text).substr(0, text.size() - 1), '\n');
-    ASSERT_LE(lines.size(), max_report_lines) << text;
+    ASSERT_LE(lines.size(), room) << text;
     for (const auto line : lines) {
       ASSERT_LE(std::ranges::count_if(line, text::starts_character), max_report_columns) << line;
       ASSERT_TRUE(is_printable(line)) << line;
     }
     ASSERT_TRUE(is_printable(summary(report))) << summary(report);
+    const auto line = attempt_summary(report.attempts.front());
+    ASSERT_TRUE(is_printable(line)) << line;
   }
 }
 

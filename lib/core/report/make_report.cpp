@@ -1,10 +1,11 @@
-#include "core/report/report.hpp"
-
 #include "core/report/exit_status.hpp"
 #include "core/report/moments.hpp"
+#include "core/report/report.hpp"
+#include "core/report/summary.hpp"
 #include "core/report/verdict.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace muster::report {
@@ -51,8 +52,17 @@ std::optional<Moment> earliest(std::optional<Moment> left, const std::optional<M
   return left;
 }
 
+std::optional<Moment> last_start(const Record& record) {
+  std::optional<Moment> last;
+  for (const auto& node : record.nodes) {
+    if (!node.started) return std::nullopt;
+    if (!last || last->time < node.started->time) last = node.started;
+  }
+  return last;
+}
+
 Times times_of(const Record& record, const Report& report) {
-  Times times{record.launched, {}, {}, record.ending, {}, record.over};
+  Times times{record.launched, {}, last_start(record), {}, record.ending, {}, record.over};
   for (const auto& node : record.nodes)
     times.first_start = earliest(times.first_start, node.started);
   for (const auto& end : record.ends) {
@@ -66,10 +76,20 @@ Times times_of(const Record& record, const Report& report) {
   return times;
 }
 
-Attempt attempt_of(const Record& record, Result result) {
-  Attempt attempt{record.attempt, record.step, {},
-                  record.ranks,   result,      between(record.launched, record.over)};
+Attempt attempt_of(const Record& record, const Report& report) {
+  Attempt attempt;
+  attempt.number = record.attempt;
+  attempt.step = record.step;
   for (const auto& node : record.nodes) attempt.nodes.push_back(node.name);
+  attempt.ranks = record.ranks;
+  attempt.result = report.result;
+  attempt.duration = between(record.launched, record.over);
+  attempt.cause = report.cause;
+  attempt.reason = failure_text(report);
+  if (report.first) attempt.first_rank = report.first->end.place.rank;
+  if (report.first) attempt.first_node = report.first->node;
+  for (const auto& node : report.lost_nodes) attempt.lost_nodes.push_back(node.node);
+  attempt.times = report.times;
   return attempt;
 }
 
@@ -108,9 +128,15 @@ Report make_report(const Record& record, const Policy& policy) {
   report.left_early = std::move(failures.left_early);
   report.user_signal = verdict.user_signal;
   report.signalled_at_once = verdict.signalled_at_once;
-  report.attempts = {attempt_of(record, verdict.result)};
   report.exit_code = exit_code_of(record, report, policy);
   report.times = times_of(record, report);
+  report.attempts = {attempt_of(record, report)};
+  return report;
+}
+
+Report with_earlier(std::vector<Attempt> earlier, Report report) {
+  std::ranges::move(report.attempts, std::back_inserter(earlier));
+  report.attempts = std::move(earlier);
   return report;
 }
 

@@ -1,0 +1,37 @@
+#include "core/report/attempts_text.hpp"
+
+#include "core/report/effective_time.hpp"
+#include "core/report/summary.hpp"
+
+#include <fmt/format.h>
+
+namespace muster::report {
+namespace {
+
+constexpr std::size_t max_first = 3;
+constexpr std::size_t max_last = 5;
+
+std::string line_of(const Attempt& attempt) {
+  const auto name = fmt::format("attempt {}", attempt.number);
+  const auto text = attempt_summary(attempt);
+  return field(name, text.substr(name.size() + 1));
+}
+
+}  // namespace
+
+Lines attempts_lines(const Report& report) {
+  const auto& attempts = report.attempts;
+  if (attempts.size() < 2) return {};
+  Lines lines;
+  for (std::size_t i = 0; i < attempts.size(); ++i) {
+    const bool is_shown = i < max_first || i + max_last >= attempts.size();
+    if (is_shown) lines.push_back(line_of(attempts[i]));
+    if (!is_shown && i == max_first) {
+      lines.push_back(field("", fmt::format("{} more", attempts.size() - max_first - max_last)));
+    }
+  }
+  lines.push_back(field("effective", effective_text(attempts)));
+  return lines;
+}
+
+}  // namespace muster::report

@@ -1,0 +1,14 @@
+// The lines about all attempts, where there were several.
+#pragma once
+
+#include "core/report/report.hpp"
+#include "core/report/screen.hpp"
+
+namespace muster::report {
+
+inline constexpr std::size_t max_attempts_lines = 11;  // beside those of one attempt's report
+
+// Empty for one attempt. Of many, the first and the last ones.
+Lines attempts_lines(const Report& report);
+
+}  // namespace muster::report

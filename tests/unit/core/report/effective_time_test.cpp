@@ -1,0 +1,95 @@
+#include "core/report/effective_time.hpp"
+
+#include "fixtures/random_text.hpp"
+#include "made_up_step.hpp"
+
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace muster::report {
+namespace {
+
+using std::chrono::nanoseconds;
+
+// Launched at 0, all ranks ran from 2 s on, the first failure came at 12 s, muster began to end the
+// others at 13 s, and all was over at 15 s.
+Attempt failed_attempt() {
+  Attempt attempt;
+  attempt.result = Result::failed;
+  attempt.times = {at(0s), at(1s), at(2s), at(12s), at(13s), at(14s), at(15s)};
+  return attempt;
+}
+
+// Launched at 20 s, all ranks ran from 22 s to 100 s.
+Attempt successful_attempt() {
+  Attempt attempt;
+  attempt.number = 1;
+  attempt.times = {at(20s), at(21s), at(22s), {}, {}, at(100s), at(101s)};
+  return attempt;
+}
+
+TEST(EffectiveTime, OfOneAttemptIsThatInWhichAllItsRanksRan) {
+  EXPECT_EQ(effective_time(std::vector{failed_attempt()}),
+            (EffectiveTime{15s, 10s, 2s, 1s, 2s, 0s}));
+  EXPECT_EQ(effective_time(std::vector{successful_attempt()}),
+            (EffectiveTime{81s, 78s, 2s, 0s, 1s, 0s}));
+}
+
+TEST(EffectiveTime, CountsThePauseBetweenTwoAttempts) {
+  const std::vector attempts{failed_attempt(), successful_attempt()};
+  EXPECT_EQ(effective_time(attempts), (EffectiveTime{101s, 88s, 4s, 1s, 3s, 5s}));
+  EXPECT_EQ(
+      effective_text(attempts),
+      "all ranks ran 87.1 % of 101.0 s; start 4.0 s, detection 1.0 s, stop 3.0 s, pauses 5.0 s");
+}
+
+TEST(EffectiveTime, CountsNothingTwiceWhereTheNextAttemptDoesNotWaitForTheEnd) {
+  Attempt first = failed_attempt();
+  first.times.over = at(60s);
+  EXPECT_EQ(effective_time(std::vector{first, successful_attempt()}),
+            (EffectiveTime{101s, 88s, 4s, 1s, 8s, 0s}));
+}
+
+TEST(EffectiveTime, IsNoneWhereANodeNeverStarted) {
+  Attempt attempt = failed_attempt();
+  attempt.times.all_started.reset();
+  EXPECT_EQ(effective_time(std::vector{attempt}), (EffectiveTime{15s, 0s, 12s, 1s, 2s, 0s}));
+}
+
+TEST(EffectiveTime, IsNothingWithoutAnAttempt) {
+  EXPECT_EQ(effective_time({}), EffectiveTime{});
+  EXPECT_EQ(effective_share({}), 0);
+}
+
+Moment any_moment(fixtures::RandomText& random) {
+  if (random.below(10) == 0) return at(nanoseconds::max());
+  if (random.below(10) == 0) return at(nanoseconds::min());
+  return at(std::chrono::milliseconds(random.below(1000)));
+}
+
+std::optional<Moment> perhaps(fixtures::RandomText& random) {
+  return random.below(3) == 0 ? std::nullopt : std::optional(any_moment(random));
+}
+
+TEST(EffectiveTime, HasPartsThatAddUpWhateverTheTimesAre) {
+  fixtures::RandomText random(23);
+  for (int i = 0; i < 20'000; ++i) {
+    std::vector<Attempt> attempts(1 + random.below(5));
+    for (auto& attempt : attempts) {
+      attempt.times = {any_moment(random), perhaps(random), perhaps(random),   perhaps(random),
+                       perhaps(random),    perhaps(random), any_moment(random)};
+    }
+    const auto time = effective_time(attempts);
+    for (const auto part : {time.all_ran, time.start, time.detection, time.stop, time.pauses}) {
+      ASSERT_GE(part.count(), 0);
+      ASSERT_LE(part, time.wall);
+    }
+    ASSERT_EQ(time.all_ran + time.start + time.detection + time.stop + time.pauses, time.wall);
+    ASSERT_GE(effective_share(time), 0);
+    ASSERT_LE(effective_share(time), 1);
+  }
+}
+
+}  // namespace
+}  // namespace muster::report
