@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
+#include <charconv>
 #include <utility>
 
 namespace muster::allocation {
@@ -195,13 +197,49 @@ class Reader {
 }  // namespace
 
 const SrunOption* SrunLine::last(std::string_view name) const {
-  const auto found = std::find_if(options.rbegin(), options.rend(),
-                                  [&](const auto& option) { return option.name == name; });
+  return last_of({name});
+}
+
+const SrunOption* SrunLine::last_of(std::initializer_list<std::string_view> names) const {
+  const auto found = std::find_if(options.rbegin(), options.rend(), [&](const auto& option) {
+    return is_one_of(option.name, names);
+  });
   return found == options.rend() ? nullptr : &*found;
 }
 
 SrunLine read_srun_line(const supervise::SrunCommand& command) {
   return Reader(command).read();
+}
+
+bool is_flag(std::string_view name) {
+  return option::is_exact_srun_option(name) && form_of(name) == Form::none;
+}
+
+// In any case of its letters, or the beginning of the word, before what follows by ',' or ':'.
+bool is_arbitrary(std::string_view distribution) {
+  constexpr std::string_view word = "arbitrary";
+  const auto first = distribution.substr(0, distribution.find_first_of(",:"));
+  const auto is_same = [](char a, char b) { return std::tolower(a) == b; };
+  return !first.empty() && first.size() <= word.size() &&
+         std::equal(first.begin(), first.end(), word.begin(), is_same);
+}
+
+bool places_tasks(const SrunLine& line) {
+  const auto* const option = line.last("distribution");
+  return option != nullptr && option->value && is_arbitrary(*option->value);
+}
+
+// With "k" or "m" behind it, 1024 times as many, or that twice.
+std::optional<std::uint32_t> leading_number(std::string_view text) {
+  constexpr std::uint64_t kilo = 1024;
+  std::uint32_t value = 0;
+  const auto* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc{}) return std::nullopt;
+  const auto unit = stop == end ? 0 : std::tolower(*stop);
+  const auto scaled = value * (unit == 'k' ? kilo : unit == 'm' ? kilo * kilo : 1);
+  if (scaled > UINT32_MAX) return std::nullopt;
+  return static_cast<std::uint32_t>(scaled);
 }
 
 }  // namespace muster::allocation

@@ -4,6 +4,8 @@
 #include "launcher/supervise/srun_command.hpp"
 
 #include <cstddef>
+#include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -26,10 +28,22 @@ struct SrunLine {
 
   // The last of several counts.
   [[nodiscard]] const SrunOption* last(std::string_view name) const;
+  // Of an option that has several names.
+  [[nodiscard]] const SrunOption* last_of(std::initializer_list<std::string_view> names) const;
 };
 
 // Where the command does not know its program's place, the first word that is neither an option nor the
 // value of one of srun's: an option of another plugin then has its value behind an equals sign.
 SrunLine read_srun_line(const supervise::SrunCommand& command);
+
+// An option of srun's own that takes no value.
+bool is_flag(std::string_view name);
+
+// --distribution=arbitrary, in each of its forms: no other nodes are possible.
+bool is_arbitrary(std::string_view distribution);
+bool places_tasks(const SrunLine& line);
+
+// The number that a value begins with, as srun reads it: 2 of "2-4", 1024 of "1k".
+std::optional<std::uint32_t> leading_number(std::string_view text);
 
 }  // namespace muster::allocation

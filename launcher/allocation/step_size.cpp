@@ -1,12 +1,12 @@
 #include "launcher/allocation/step_size.hpp"
 
 #include "core/layout/hostlist.hpp"
+#include "launcher/allocation/gpu_total.hpp"
 #include "launcher/allocation/srun_line.hpp"
 
 #include <algorithm>
 #include <array>
-#include <cctype>
-#include <charconv>
+#include <initializer_list>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -14,29 +14,13 @@
 namespace muster::allocation {
 namespace {
 
-// The number that the text begins with: the minimum of "2-4". With "k" or "m" behind it, 1024 times as
-// many, or that twice.
-std::optional<std::uint32_t> leading_number(std::string_view text) {
-  constexpr std::uint64_t kilo = 1024;
-  std::uint32_t value = 0;
-  const auto* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc{}) return std::nullopt;
-  const auto unit = stop == end ? '\0' : static_cast<char>(std::tolower(*stop));
-  const auto scaled = value * (unit == 'k' ? kilo : unit == 'm' ? kilo * kilo : 1);
-  if (scaled > UINT32_MAX) return std::nullopt;
-  return static_cast<std::uint32_t>(scaled);
-}
+using Names = std::initializer_list<std::string_view>;
 
 // The last option of any of these names, or else the first variable that is there.
 std::optional<std::string> setting(const SrunLine& line, const Environment& environment,
-                                   std::span<const std::string_view> names,
-                                   std::span<const std::string_view> variables) {
-  const auto is_meant = [&](const SrunOption& option) {
-    return option.value && std::ranges::find(names, option.name) != names.end();
-  };
-  const auto option = std::find_if(line.options.rbegin(), line.options.rend(), is_meant);
-  if (option != line.options.rend()) return option->value;
+                                   Names names, Names variables) {
+  const auto* const option = line.last_of(names);
+  if (option != nullptr && option->value) return option->value;
   for (const auto name : variables) {
     const auto found = environment.find(name);
     if (found != environment.end()) return found->second;
@@ -46,15 +30,6 @@ std::optional<std::string> setting(const SrunLine& line, const Environment& envi
 
 std::optional<std::uint32_t> number(const std::optional<std::string>& text) {
   return text ? leading_number(*text) : std::nullopt;
-}
-
-// "arbitrary" in any case, or the beginning of it, before what follows by ',' or ':'.
-bool is_arbitrary(std::string_view distribution) {
-  constexpr std::string_view word = "arbitrary";
-  const auto first = distribution.substr(0, distribution.find_first_of(",:"));
-  const auto is_same = [](char a, char b) { return std::tolower(a) == b; };
-  return !first.empty() && first.size() <= word.size() &&
-         std::equal(first.begin(), first.end(), word.begin(), is_same);
 }
 
 bool is_one_of(std::string_view name, const auto& names) {
@@ -81,14 +56,25 @@ bool is_exclusive_step(const SrunLine& line) {
 }
 
 // Slurm takes no count per node beside one per GPU.
-bool counts_tasks_by_gpu(const SrunLine& line) {
-  return line.last("ntasks-per-gpu") != nullptr || line.last("ntasks-per-tres") != nullptr;
+bool counts_tasks_by_gpu(const SrunLine& line, const Environment& environment) {
+  return line.last_of({"ntasks-per-gpu", "ntasks-per-tres"}) != nullptr ||
+         environment.contains("SLURM_NTASKS_PER_GPU") ||
+         environment.contains("SLURM_NTASKS_PER_TRES");
+}
+
+// --gpus, which is a number for the step of the user, or for the job: as many on each of `count` nodes.
+std::optional<std::string> gpus_of_step(const SrunLine& line, const Environment& environment,
+                                        std::size_t count) {
+  const auto gpus = setting(line, environment, {"gpus"}, {"SLURM_GPUS"});
+  const bool is_steps = line.last("gpus") != nullptr && line.last("nodes") != nullptr;
+  const auto meant_for = number(is_steps ? setting(line, {}, {"nodes"}, {})
+                                         : setting({}, environment, {}, {"SLURM_JOB_NUM_NODES"}));
+  return gpus && meant_for ? gpus_for(*gpus, *meant_for, count) : std::nullopt;
 }
 
 }  // namespace
 
 StepSize step_size(const supervise::SrunCommand& command, const Environment& environment) {
-  using Names = std::initializer_list<std::string_view>;
   const auto line = read_srun_line(command);
   const auto find = [&](Names names, Names variables) {
     return setting(line, environment, names, variables);
@@ -106,7 +92,8 @@ StepSize step_size(const supervise::SrunCommand& command, const Environment& env
   return size;
 }
 
-supervise::SrunCommand on_nodes(const supervise::SrunCommand& command, const StepNodes& nodes) {
+supervise::SrunCommand on_nodes(const supervise::SrunCommand& command,
+                                const Environment& environment, const StepNodes& nodes) {
   const auto line = read_srun_line(command);
   std::vector<std::string> words{command.words.front()};
   for (const auto& option : line.options) {
@@ -117,9 +104,10 @@ supervise::SrunCommand on_nodes(const supervise::SrunCommand& command, const Ste
   words.push_back(fmt::format("--nodes={}", count));
   words.push_back("--nodelist=" + layout::compress_hostlist(nodes.names));
   words.push_back(fmt::format("--ntasks={}", count * nodes.tasks_per_node));
-  if (!counts_tasks_by_gpu(line)) {
+  if (!counts_tasks_by_gpu(line, environment)) {
     words.push_back(fmt::format("--ntasks-per-node={}", nodes.tasks_per_node));
   }
+  if (const auto gpus = gpus_of_step(line, environment, count)) words.push_back("--gpus=" + *gpus);
   if (nodes.beside_old_step) {
     if (is_exclusive_step(line)) words.emplace_back("--exact");
     words.emplace_back("--overlap");

@@ -34,9 +34,10 @@ struct StepNodes {
   bool beside_old_step = false;
 };
 
-// srun for exactly these nodes, with as many tasks on each. Everything else that the user said stays, the
+// srun for exactly these nodes, with as many tasks, and GPUs of --gpus, on each. Everything else that the user said stays, the
 // program's words byte by byte. Slurm numbers the tasks along its own order of nodes, whatever the order
 // of a node list is.
-supervise::SrunCommand on_nodes(const supervise::SrunCommand& command, const StepNodes& nodes);
+supervise::SrunCommand on_nodes(const supervise::SrunCommand& command,
+                                const Environment& environment, const StepNodes& nodes);
 
 }  // namespace muster::allocation

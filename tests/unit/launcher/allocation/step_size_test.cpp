@@ -66,8 +66,10 @@ TEST(StepSize, SaysWhetherOtherNodesArePossible) {
   EXPECT_FALSE(size({"-m", "*"}).arbitrary);
 }
 
-Words placed(const Words& options, bool beside_old_step = false) {
-  const auto changed = on_nodes(command(options), {{"n1", "n2", "n4"}, 2, beside_old_step});
+Words placed(const Words& options, bool beside_old_step = false,
+             const Environment& environment = {}) {
+  const auto changed =
+      on_nodes(command(options), environment, {{"n1", "n2", "n4"}, 2, beside_old_step});
   EXPECT_EQ(Words(changed.words.end() - 3, changed.words.end()),
             (Words{"./train", "-N9", "--nodes=9"}));
   EXPECT_EQ(changed.words.at(changed.program), "./train");
@@ -100,6 +102,20 @@ TEST(StepOnNodes, KeepsACountForEachGpuAlone) {
   EXPECT_EQ(placed({"--ntasks-per-gpu=1"}), words);
 }
 
+TEST(StepOnNodes, KeepsACountForEachGpuOfTheEnvironmentAlone) {
+  auto words = here;
+  words.pop_back();
+  EXPECT_EQ(placed({}, false, {{"SLURM_NTASKS_PER_GPU", "1"}}), words);
+}
+
+TEST(StepOnNodes, HasAsManyGpusOnEach) {
+  EXPECT_EQ(placed({"-N4", "-G16"}), before_here({"-G16"}, {"--gpus=12"}));
+  const Environment job{{"SLURM_GPUS", "a100:10"}, {"SLURM_JOB_NUM_NODES", "5"}};
+  EXPECT_EQ(placed({}, false, job), before_here({}, {"--gpus=a100:6"}));
+  EXPECT_EQ(placed({"-N4"}, false, job), before_here({}, {"--gpus=a100:6"}));
+  EXPECT_EQ(placed({"-N4", "-G15"}), before_here({"-G15"}));
+}
+
 TEST(StepOnNodes, SharesThemWithAnOldStepWhereItMust) {
   EXPECT_EQ(placed({"--exact"}, true), before_here({"--exact"}, {"--overlap"}));
   EXPECT_EQ(placed({"--exclusive"}, true), before_here({}, {"--exact", "--overlap"}));
@@ -109,7 +125,7 @@ TEST(StepOnNodes, SharesThemWithAnOldStepWhereItMust) {
 }
 
 TEST(StepOnNodes, FindsTheProgramByItself) {
-  const auto changed = on_nodes({{"srun", "-N2", "--", "-p"}, 0}, {{"n1"}, 1, false});
+  const auto changed = on_nodes({{"srun", "-N2", "--", "-p"}, 0}, {}, {{"n1"}, 1, false});
   EXPECT_EQ(changed.words, (Words{"srun", "--nodes=1", "--nodelist=n1", "--ntasks=1",
                                   "--ntasks-per-node=1", "--", "-p"}));
   EXPECT_EQ(changed.program, 6U);
