@@ -34,9 +34,9 @@ struct StepNodes {
   bool beside_old_step = false;
 };
 
-// srun for exactly these nodes, with as many tasks, and GPUs of --gpus, on each. Everything else that the user said stays, the
-// program's words byte by byte. Slurm numbers the tasks along its own order of nodes, whatever the order
-// of a node list is.
+// srun for exactly these nodes, with as many tasks, and GPUs of --gpus, on each. Everything else that
+// the user said stays, the program's words byte by byte. Slurm numbers the tasks along its own order of
+// nodes, whatever the order of a node list is. `environment` is the one that srun will have.
 supervise::SrunCommand on_nodes(const supervise::SrunCommand& command,
                                 const Environment& environment, const StepNodes& nodes);
 
