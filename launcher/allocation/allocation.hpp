@@ -1,24 +1,34 @@
-// The allocation in which the attempts' steps run, as this process finds it.
+// The allocation in which the attempts' steps run, as this process finds it and as Slurm has it now.
 #pragma once
 
 #include "core/environment.hpp"
 
+#include <chrono>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace muster::allocation {
 
 struct Allocation {
   std::string job;                 // its ID
-  std::vector<std::string> nodes;  // in Slurm's order
+  std::vector<std::string> nodes;  // in Slurm's order; empty where only the job is known
   std::string batch_host;          // empty where this is no batch job's script
 
   friend bool operator==(const Allocation&, const Allocation&) = default;
 };
 
-// From Slurm's variables; nothing outside an allocation. Throws Error for a node list that Slurm
-// cannot have written.
+// From Slurm's variables, as they were when the allocation began; nothing outside an allocation. In a
+// batch script this is the batch host: there Slurm names the node, and no step. Throws Error for a
+// node list that Slurm cannot have written.
 std::optional<Allocation> current_allocation(const Environment& environment);
+
+// From the line of `scontrol --oneliner show job`: the nodes that the job still has, and its batch host
+// if it has a batch script. Nothing where the text is of no job, or of one without nodes.
+std::optional<Allocation> allocation_of(std::string_view line);
+
+// One call of scontrol; nothing where it does not answer in time.
+std::optional<Allocation> ask_allocation(const std::string& job, std::chrono::milliseconds timeout);
 
 }  // namespace muster::allocation

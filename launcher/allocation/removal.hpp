@@ -17,8 +17,9 @@ std::optional<std::chrono::seconds> time_to_remove(std::chrono::seconds slurmd_t
 // SlurmdTimeout from the text of `scontrol show config`; nothing where it is not there. Pure.
 std::optional<std::chrono::seconds> slurmd_timeout(std::string_view config);
 
-// The job keeps `rest`, by the user's own scontrol, in a directory of its own (scontrol writes two
-// files there, which nobody needs). Empty where it worked, or why Slurm refused, in one line.
+// The job keeps `rest`, by the user's own scontrol. Empty where it worked, or why Slurm refused, in one
+// line of its own. Before 24.11 a job's second removal is refused where Slurm has no database; there
+// scontrol tries for five seconds before it says so.
 std::string keep_only(const std::string& job, std::span<const std::string> rest,
                       std::chrono::milliseconds timeout);
 

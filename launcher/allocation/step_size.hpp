@@ -12,7 +12,8 @@
 
 namespace muster::allocation {
 
-// What the user has said of the step's nodes, on the command line or by srun's variables.
+// What the user has said of the step's nodes, on the command line or by srun's variables, as srun reads
+// them in an allocation. Of its nodes no variable says anything but how many the allocation has.
 struct StepSize {
   std::optional<std::uint32_t> nodes;           // -N, its minimum
   std::optional<std::uint32_t> tasks;           // -n
@@ -33,8 +34,10 @@ struct StepNodes {
   bool beside_old_step = false;
 };
 
-// srun for exactly these nodes, in this order. Everything else that the user said stays, the
-// program's words byte by byte.
-supervise::SrunCommand on_nodes(const supervise::SrunCommand& command, const StepNodes& nodes);
+// srun for exactly these nodes, with as many tasks, and GPUs of --gpus, on each. Everything else that
+// the user said stays, the program's words byte by byte. Slurm numbers the tasks along its own order of
+// nodes, whatever the order of a node list is. `environment` is the one that srun will have.
+supervise::SrunCommand on_nodes(const supervise::SrunCommand& command,
+                                const Environment& environment, const StepNodes& nodes);
 
 }  // namespace muster::allocation

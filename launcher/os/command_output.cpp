@@ -17,8 +17,6 @@
 namespace muster::os {
 namespace {
 
-constexpr std::size_t max_bytes = 65536;
-
 // More of the stream; nothing at its end and at the deadline.
 std::string_view read_before(std::chrono::steady_clock::time_point deadline, int stream,
                              std::span<char> chunk) {
@@ -70,9 +68,8 @@ class Preparation {
 
 }  // namespace
 
-std::string command_output(const std::vector<std::string>& command,
-                           std::chrono::milliseconds timeout) {
-  const auto deadline = std::chrono::steady_clock::now() + timeout;
+CommandResult run_command(const std::vector<std::string>& command, const CommandBounds& bounds) {
+  const auto deadline = std::chrono::steady_clock::now() + bounds.timeout;
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0) return {};
   const Descriptor output(ends[0]);
@@ -80,17 +77,25 @@ std::string command_output(const std::vector<std::string>& command,
   const auto child = Preparation(input.get()).spawn(command);
   input = Descriptor();
   if (!child) return {};
-  std::string text;
+  CommandResult result;
   std::array<char, 4096> chunk{};
-  while (text.size() < max_bytes) {
+  while (result.output.size() < bounds.max_bytes) {
     const auto more = read_before(deadline, output.get(), chunk);
     if (more.empty()) break;
-    text.append(more);
+    result.output.append(more);
   }
-  // It has printed all, or will not in time: either way its output is no longer needed.
+  // It has printed all, or will not in time: either way its output is no longer needed. A process
+  // that ends has its exit code before its streams are closed, so that this does not change it.
   kill(*child, SIGKILL);
-  waitpid(*child, nullptr, 0);
-  return text;
+  int status = 0;
+  result.succeeded =
+      waitpid(*child, &status, 0) == *child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  return result;
+}
+
+std::string command_output(const std::vector<std::string>& command,
+                           std::chrono::milliseconds timeout) {
+  return run_command(command, {.timeout = timeout}).output;
 }
 
 }  // namespace muster::os

@@ -2,14 +2,28 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <string>
 #include <vector>
 
 namespace muster::os {
 
+struct CommandBounds {
+  std::chrono::milliseconds timeout;
+  std::size_t max_bytes = 65536;
+};
+
+struct CommandResult {
+  std::string output;      // both streams
+  bool succeeded = false;  // it ended by itself, in time, with exit code 0
+};
+
+// A command that is looked up on PATH. It is killed at the deadline, and when it has printed more than
+// the bound. Signals that this process blocks reach the command.
+CommandResult run_command(const std::vector<std::string>& command, const CommandBounds& bounds);
+
 // Both streams of a command that is looked up on PATH, at most 64 KiB of them: what it has printed
-// by the deadline, when it is killed. Empty where it cannot be started. Signals that this process
-// blocks reach the command.
+// by the deadline. Empty where it cannot be started.
 std::string command_output(const std::vector<std::string>& command,
                            std::chrono::milliseconds timeout);
 

@@ -1,8 +1,8 @@
 #include "launcher/supervise/slurms_word.hpp"
 
 #include "launcher/os/command_output.hpp"
+#include "launcher/supervise/scontrol_output.hpp"
 
-#include <algorithm>
 #include <charconv>
 #include <thread>
 
@@ -14,20 +14,6 @@ constexpr std::chrono::seconds default_kill_wait{30};
 constexpr std::string_view completing = "COMPLETING";
 constexpr std::chrono::milliseconds time_to_complete{1000};
 constexpr std::chrono::milliseconds ask_interval{100};
-
-// The value of "NAME=VALUE" between spaces; empty where there is none.
-std::string_view field(std::string_view line, std::string_view name) {
-  std::size_t begin = 0;
-  while (begin < line.size()) {
-    const auto end = std::min(line.find_first_of(" \n", begin), line.size());
-    const auto word = line.substr(begin, end - begin);
-    if (word.size() > name.size() && word.starts_with(name) && word[name.size()] == '=') {
-      return word.substr(name.size() + 1);
-    }
-    begin = end + 1;
-  }
-  return {};
-}
 
 // 0 for what is no number.
 unsigned number(std::string_view text) {
@@ -87,19 +73,10 @@ report::SlurmsWord ask_slurm(const AskedJob& job) {
   return word;
 }
 
-// "KillWait                = 30 sec"
 std::optional<std::chrono::seconds> kill_wait(std::string_view config) {
-  constexpr std::string_view name = "KillWait ";
-  const auto begin = config.find(name);
-  if (begin == std::string_view::npos) return std::nullopt;
-  const auto line = config.substr(begin, config.find('\n', begin) - begin);
-  const auto digits = line.find_first_of("0123456789");
-  unsigned value = 0;
-  if (digits == std::string_view::npos ||
-      std::from_chars(line.data() + digits, line.data() + line.size(), value).ec != std::errc{}) {
-    return std::nullopt;
-  }
-  return std::chrono::seconds{value};
+  const auto seconds = config_number(config, "KillWait");
+  if (!seconds) return std::nullopt;
+  return std::chrono::seconds{*seconds};
 }
 
 std::chrono::seconds ask_kill_wait() {

@@ -1,6 +1,7 @@
 #include "core/layout/hostlist.hpp"
 
 #include "core/error.hpp"
+#include "core/text/list.hpp"
 #include "core/text/quote.hpp"
 
 #include <algorithm>
@@ -132,6 +133,30 @@ std::size_t item_end(std::string_view text, std::size_t begin) {
   return text.size();
 }
 
+// A name that ends in a number: "node07" is "node" and 7 in two digits.
+struct NumberedName {
+  std::string_view stem;
+  std::uint64_t number = 0;
+  std::size_t digits = 0;  // 0 for a name that does not end in a number, or in too long a one
+
+  [[nodiscard]] bool is_followed_by(const NumberedName& next) const {
+    return digits > 0 && digits == next.digits && stem == next.stem && number + 1 == next.number;
+  }
+};
+
+NumberedName numbered(std::string_view name) {
+  constexpr std::size_t max_digits = 9;
+  const auto stem = name.find_last_not_of("0123456789") + 1;  // 0 if there are only digits
+  const auto digits = name.substr(stem);
+  if (stem == 0 || digits.empty() || digits.size() > max_digits) return {.stem = name};
+  return {name.substr(0, stem), number(digits).value_or(0), digits.size()};
+}
+
+std::string range(const NumberedName& first, const NumberedName& last) {
+  const auto low = padded(first.number, first.digits);
+  return first.number == last.number ? low : low + '-' + padded(last.number, last.digits);
+}
+
 }  // namespace
 
 std::vector<std::string> expand_hostlist(std::string_view text) {
@@ -143,6 +168,29 @@ std::vector<std::string> expand_hostlist(std::string_view text) {
     begin = end + 1;
   }
   return hosts;
+}
+
+std::string compress_hostlist(std::span<const std::string> names) {
+  std::vector<NumberedName> parts;
+  for (const auto& name : names) parts.push_back(numbered(name));
+  std::string text;
+  for (std::size_t i = 0; i < parts.size();) {
+    const auto& stem = parts[i].stem;
+    std::vector<std::string> ranges;
+    while (i < parts.size() && parts[i].stem == stem && parts[i].digits > 0) {
+      const auto first = i;
+      while (i + 1 < parts.size() && parts[i].is_followed_by(parts[i + 1])) ++i;
+      ranges.push_back(range(parts[first], parts[i]));
+      ++i;
+    }
+    if (!text.empty()) text += ',';
+    text += stem;
+    if (ranges.empty()) ++i;
+    const bool is_single = ranges.size() == 1 && ranges.front().find('-') == std::string::npos;
+    if (is_single) text += ranges.front();
+    if (!ranges.empty() && !is_single) text += '[' + text::join(ranges, ",") + ']';
+  }
+  return text;
 }
 
 }  // namespace muster::layout

@@ -7,7 +7,7 @@ namespace muster::option {
 namespace {
 
 // Of 22.05 to 26.05.
-constexpr std::array<std::string_view, 151> slurms{"accel-bind",
+constexpr std::array<std::string_view, 155> slurms{"accel-bind",
                                                    "account",
                                                    "acctg-freq",
                                                    "async",
@@ -29,11 +29,13 @@ constexpr std::array<std::string_view, 151> slurms{"accel-bind",
                                                    "container",
                                                    "container-id",
                                                    "container-type",
+                                                   "context",
                                                    "contiguous",
                                                    "core-spec",
                                                    "cores-per-socket",
                                                    "cpu-bind",
                                                    "cpu-freq",
+                                                   "cpu_bind",
                                                    "cpus-per-gpu",
                                                    "cpus-per-task",
                                                    "deadline",
@@ -83,6 +85,7 @@ constexpr std::array<std::string_view, 151> slurms{"accel-bind",
                                                    "mem-bind",
                                                    "mem-per-cpu",
                                                    "mem-per-gpu",
+                                                   "mem-update",
                                                    "mincpus",
                                                    "mpi",
                                                    "msg-timeout",
@@ -124,6 +127,7 @@ constexpr std::array<std::string_view, 151> slurms{"accel-bind",
                                                    "reboot",
                                                    "relative",
                                                    "reservation",
+                                                   "resources",
                                                    "resv-ports",
                                                    "segment",
                                                    "send-libs",
@@ -171,6 +175,13 @@ bool is_srun_option(std::string_view name) {
 
 bool is_exact_srun_option(std::string_view name) {
   return std::ranges::find(slurms, name) != slurms.end();
+}
+
+std::string_view full_srun_option(std::string_view name) {
+  if (is_exact_srun_option(name)) return *std::ranges::find(slurms, name);
+  const auto found =
+      std::ranges::find_if(slurms, [&](auto option) { return is_abbreviation_of(name, option); });
+  return found == slurms.end() ? std::string_view() : *found;
 }
 
 std::vector<std::string> options_of_plugins(std::span<const std::string> options) {

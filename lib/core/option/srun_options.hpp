@@ -15,6 +15,10 @@ bool is_srun_option(std::string_view name);
 // The same without abbreviations.
 bool is_exact_srun_option(std::string_view name);
 
+// The whole name, of which getopt_long takes an abbreviation; empty where srun has no such option. Of
+// an ambiguous abbreviation, which srun refuses, any of them.
+std::string_view full_srun_option(std::string_view name);
+
 // The given long options, without dashes and values, that belong to SPANK plugins other than
 // muster.so. `options` are srun's arguments in front of the program.
 std::vector<std::string> options_of_plugins(std::span<const std::string> options);

@@ -119,6 +119,28 @@ TEST(Hostlist, RefusesNamesThatNoHostCanHave) {
   EXPECT_NO_THROW(expand_hostlist(std::string(250, 'n') + "[1-9]"));
 }
 
+TEST(Hostlist, IsCompressedInItsOrder) {
+  const auto compressed = [](const std::vector<std::string>& names) {
+    return compress_hostlist(names);
+  };
+  EXPECT_EQ(compressed({}), "");
+  EXPECT_EQ(compressed({"n1"}), "n1");
+  EXPECT_EQ(compressed({"n1", "n2", "n4", "login", "n3"}), "n[1-2,4],login,n3");
+  EXPECT_EQ(compressed({"n08", "n09", "n10", "n011", "n9", "n10"}), "n[08-10,011,9,10]");
+  EXPECT_EQ(compressed({"r1n1", "r1n2", "r2n1", "r2n2-ib"}), "r1n[1-2],r2n1,r2n2-ib");
+  EXPECT_EQ(compressed({"1", "2", "n0123456789"}), "1,2,n0123456789");
+}
+
+TEST(Hostlist, IsTheSameAfterCompression) {
+  fixtures::RandomText random(2);
+  const std::vector<std::string> pieces{"n", "rack", "1", "23", "-", "007", "9", "99", "-ib"};
+  for (int i = 0; i < 2'000; ++i) {
+    std::vector<std::string> names;
+    for (int k = 0; k < 6; ++k) names.push_back("n" + random.pieces(pieces, 3));
+    ASSERT_EQ(expand_hostlist(compress_hostlist(names)), names) << compress_hostlist(names);
+  }
+}
+
 TEST(Hostlist, IsNamesOrAnErrorWhateverTheText) {
   fixtures::RandomText random(1);
   const std::vector<std::string> pieces{"n",   "[",  "]",     "1",  "23",   "-",   ",",

@@ -1,0 +1,50 @@
+#include "launcher/allocation/removal.hpp"
+
+#include "core/layout/hostlist.hpp"
+#include "core/text/list.hpp"
+#include "core/text/quote.hpp"
+#include "launcher/os/command_output.hpp"
+#include "launcher/supervise/scontrol_output.hpp"
+
+#include <fmt/format.h>
+
+namespace muster::allocation {
+namespace {
+
+std::string first_line(std::string_view text) {
+  for (const auto line : text::split(text, '\n')) {
+    if (!line.empty()) return text::printable_path(line);
+  }
+  return {};
+}
+
+}  // namespace
+
+std::optional<std::chrono::seconds> time_to_remove(std::chrono::seconds slurmd_timeout) {
+  if (slurmd_timeout.count() <= 0) return std::nullopt;
+  // slurmctld asks each node every third of SlurmdTimeout, so that its own last word of the node may
+  // be a third older than ours.
+  return slurmd_timeout / 2;
+}
+
+std::optional<std::chrono::seconds> slurmd_timeout(std::string_view config) {
+  const auto seconds = supervise::config_number(config, "SlurmdTimeout");
+  if (!seconds) return std::nullopt;
+  return std::chrono::seconds{*seconds};
+}
+
+std::string keep_only(const std::string& job, std::span<const std::string> rest,
+                      std::chrono::milliseconds timeout) {
+  // In a job's environment scontrol writes two scripts into the working directory, which set the
+  // shell's variables anew.
+  const auto result =
+      os::run_command({"env", "-u", "SLURM_JOBID", "-u", "SLURM_JOB_ID", "scontrol", "update",
+                       "JobId=" + job, "NodeList=" + layout::compress_hostlist(rest)},
+                      {.timeout = timeout});
+  if (result.succeeded) return {};
+  auto why = first_line(result.output);
+  if (!why.empty()) return why;
+  return fmt::format("scontrol has said nothing for {} ms", timeout.count());
+}
+
+}  // namespace muster::allocation

@@ -1,0 +1,121 @@
+#include "launcher/allocation/step_size.hpp"
+
+#include "core/layout/hostlist.hpp"
+#include "launcher/allocation/gpu_total.hpp"
+#include "launcher/allocation/srun_line.hpp"
+
+#include <algorithm>
+#include <array>
+#include <initializer_list>
+#include <string_view>
+
+#include <fmt/format.h>
+
+namespace muster::allocation {
+namespace {
+
+using Names = std::initializer_list<std::string_view>;
+
+// The last option of any of these names, or else the first variable that is there.
+std::optional<std::string> setting(const SrunLine& line, const Environment& environment,
+                                   Names names, Names variables) {
+  const auto* const option = line.last_of(names);
+  if (option != nullptr && option->value) return option->value;
+  for (const auto name : variables) {
+    const auto found = environment.find(name);
+    if (found != environment.end()) return found->second;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::uint32_t> number(const std::optional<std::string>& text) {
+  return text ? leading_number(*text) : std::nullopt;
+}
+
+bool is_one_of(std::string_view name, const auto& names) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+constexpr std::array<std::string_view, 4> choosing_nodes{"nodelist", "exclude", "nodefile",
+                                                         "relative"};
+
+// What would contradict the nodes and tasks that are given instead.
+bool is_replaced(const SrunOption& option, bool beside_old_step) {
+  constexpr std::array<std::string_view, 4> counts{"nodes", "ntasks", "ntasks-per-node",
+                                                   "tasks-per-node"};
+  // Not beside --overlap, which is given instead. Of --exclusive the rest is --exact.
+  constexpr std::array<std::string_view, 2> sharing{"exclusive", "overlap"};
+  return is_one_of(option.name, choosing_nodes) || is_one_of(option.name, counts) ||
+         (beside_old_step && is_one_of(option.name, sharing));
+}
+
+// --exclusive of a step, and not the values that mean how a job shares its nodes.
+bool is_exclusive_step(const SrunLine& line) {
+  const auto* const option = line.last("exclusive");
+  return option != nullptr && (!option->value || option->value == "exclusive");
+}
+
+// Slurm takes no count per node beside one per GPU.
+bool counts_tasks_by_gpu(const SrunLine& line, const Environment& environment) {
+  return line.last_of({"ntasks-per-gpu", "ntasks-per-tres"}) != nullptr ||
+         environment.contains("SLURM_NTASKS_PER_GPU") ||
+         environment.contains("SLURM_NTASKS_PER_TRES");
+}
+
+// --gpus, which is a number for the step of the user, or for the job: as many on each of `count` nodes.
+std::optional<std::string> gpus_of_step(const SrunLine& line, const Environment& environment,
+                                        std::size_t count) {
+  const auto gpus = setting(line, environment, {"gpus"}, {"SLURM_GPUS"});
+  const bool is_steps = line.last("gpus") != nullptr && line.last("nodes") != nullptr;
+  const auto meant_for = number(is_steps ? setting(line, {}, {"nodes"}, {})
+                                         : setting({}, environment, {}, {"SLURM_JOB_NUM_NODES"}));
+  return gpus && meant_for ? gpus_for(*gpus, *meant_for, count) : std::nullopt;
+}
+
+}  // namespace
+
+StepSize step_size(const supervise::SrunCommand& command, const Environment& environment) {
+  const auto line = read_srun_line(command);
+  const auto find = [&](Names names, Names variables) {
+    return setting(line, environment, names, variables);
+  };
+  StepSize size;
+  size.nodes = number(find({"nodes"}, {}));
+  size.tasks = number(find({"ntasks"}, {"SLURM_NTASKS", "SLURM_NPROCS"}));
+  size.tasks_per_node =
+      number(find({"ntasks-per-node", "tasks-per-node"}, {"SLURM_NTASKS_PER_NODE"}));
+  size.chose_nodes = std::ranges::any_of(
+      line.options, [](const auto& option) { return is_one_of(option.name, choosing_nodes); });
+  size.arbitrary =
+      is_arbitrary(find({"distribution"}, {"SLURM_DISTRIBUTION"}).value_or("")) ||
+      (environment.contains("SLURM_HOSTFILE") && !line.last("nodelist") && !line.last("nodefile"));
+  return size;
+}
+
+supervise::SrunCommand on_nodes(const supervise::SrunCommand& command,
+                                const Environment& environment, const StepNodes& nodes) {
+  const auto line = read_srun_line(command);
+  std::vector<std::string> words{command.words.front()};
+  for (const auto& option : line.options) {
+    if (is_replaced(option, nodes.beside_old_step)) continue;
+    words.insert(words.end(), option.words.begin(), option.words.end());
+  }
+  const auto count = nodes.names.size();
+  words.push_back(fmt::format("--nodes={}", count));
+  words.push_back("--nodelist=" + layout::compress_hostlist(nodes.names));
+  words.push_back(fmt::format("--ntasks={}", count * nodes.tasks_per_node));
+  if (!counts_tasks_by_gpu(line, environment)) {
+    words.push_back(fmt::format("--ntasks-per-node={}", nodes.tasks_per_node));
+  }
+  if (const auto gpus = gpus_of_step(line, environment, count)) words.push_back("--gpus=" + *gpus);
+  if (nodes.beside_old_step) {
+    if (is_exclusive_step(line)) words.emplace_back("--exact");
+    words.emplace_back("--overlap");
+  }
+  const auto program = words.size() + (line.program - line.end);
+  words.insert(words.end(), command.words.begin() + static_cast<std::ptrdiff_t>(line.end),
+               command.words.end());
+  return {words, program < words.size() ? program : 0};
+}
+
+}  // namespace muster::allocation

@@ -1,0 +1,62 @@
+#include "launcher/allocation/allocation.hpp"
+
+#include "core/error.hpp"
+
+#include <gtest/gtest.h>
+
+namespace muster::allocation {
+namespace {
+
+using Names = std::vector<std::string>;
+
+TEST(CurrentAllocation, IsNothingOutsideOfOne) {
+  EXPECT_EQ(current_allocation({}), std::nullopt);
+  EXPECT_EQ(current_allocation({{"SLURM_JOB_NODELIST", "node1"}}), std::nullopt);
+}
+
+TEST(CurrentAllocation, HasTheNodesInSlurmsOrder) {
+  const auto found =
+      current_allocation({{"SLURM_JOB_ID", "7"}, {"SLURM_JOB_NODELIST", "b[2-3],a1"}});
+  EXPECT_EQ(found, (Allocation{"7", {"b2", "b3", "a1"}, ""}));
+}
+
+TEST(CurrentAllocation, HasABatchHostInABatchScriptOnly) {
+  Environment script{
+      {"SLURM_JOB_ID", "7"}, {"SLURM_JOB_NODELIST", "n[1-2]"}, {"SLURMD_NODENAME", "n1"}};
+  EXPECT_EQ(current_allocation(script)->batch_host, "n1");
+  script["SLURM_STEP_ID"] = "0";  // a task
+  EXPECT_EQ(current_allocation(script)->batch_host, "");
+  // salloc in another job's batch script.
+  EXPECT_EQ(
+      current_allocation(
+          {{"SLURM_JOB_ID", "8"}, {"SLURM_JOB_NODELIST", "n[3-4]"}, {"SLURMD_NODENAME", "n1"}})
+          ->batch_host,
+      "");
+}
+
+TEST(CurrentAllocation, MayBeKnownByItsJobAlone) {
+  EXPECT_EQ(current_allocation({{"SLURM_JOB_ID", "7"}}), (Allocation{"7", {}, ""}));
+}
+
+TEST(CurrentAllocation, RefusesANodeListThatSlurmDidNotWrite) {
+  EXPECT_THROW(current_allocation({{"SLURM_JOB_ID", "7"}, {"SLURM_JOB_NODELIST", "n[1-"}}), Error);
+}
+
+TEST(AllocationOfAJob, IsReadFromScontrol) {
+  const auto line = [](const std::string& batch_flag) {
+    return "JobId=7 JobName=a JobState=RUNNING BatchFlag=" + batch_flag +
+           " ReqNodeList=x1 ExcNodeList=(null) NodeList=n[1,3] BatchHost=n1 NumNodes=2\n";
+  };
+  EXPECT_EQ(allocation_of(line("0")), (Allocation{"7", {"n1", "n3"}, ""}));
+  EXPECT_EQ(allocation_of(line("1")), (Allocation{"7", {"n1", "n3"}, "n1"}));
+}
+
+TEST(AllocationOfAJob, IsNothingWithoutNodesOrAJob) {
+  EXPECT_EQ(allocation_of(""), std::nullopt);
+  EXPECT_EQ(allocation_of("slurm_load_jobs error: Invalid job id specified\n"), std::nullopt);
+  EXPECT_EQ(allocation_of("JobId=7 JobState=PENDING NodeList=(null)\n"), std::nullopt);
+  EXPECT_EQ(allocation_of("JobId=7 JobState=PENDING NodeList= NumNodes=2\n"), std::nullopt);
+}
+
+}  // namespace
+}  // namespace muster::allocation
