@@ -140,6 +140,9 @@ TEST(Decide, CountsAnAttemptThatNeverStartedAsYoungAndOneThatLostANodeNot) {
   second.first_start.reset();
   second.cause = Cause::launch;
   EXPECT_EQ(decide(rules, past, report_of(Result::failed, Cause::launch)).pause, 1s);
+  second.first_start = second.failed - 1s;
+  second.cause = Cause::program;
+  EXPECT_EQ(decide(rules, past, report_of(report::exited(1))).pause, 1s);
   second.cause = Cause::node;
   EXPECT_EQ(decide(rules, past, report_of(Result::failed, Cause::node)).pause, 0s);
 }

@@ -80,6 +80,12 @@ TEST(ChooseNodes, UsesFewerRatherThanASuspectWhereThatIsAllowed) {
   EXPECT_EQ(chosen({suspect, fit}, {"n1", "n2"}, {2, 2, 2}), (Names{"n1", "n2"}));
 }
 
+TEST(ChooseNodes, CountsANodeOnce) {
+  const std::vector<Candidate> allocation{{"n1", fit, ""}, {"n1", fit, ""}, {"n2", fit, ""}};
+  EXPECT_EQ(choose_nodes(allocation, {}, {2, 2, 2})->nodes, (Names{"n1", "n2"}));
+  EXPECT_EQ(choose_nodes(allocation, {}, {3, 3, 3}), std::nullopt);
+}
+
 TEST(ChooseNodes, NamesANodeThatTheJobNoLongerHas) {
   EXPECT_EQ(choose_nodes(nodes({fit}), Names{"n1", "n9"}, {2, 1, 2}),
             (Choice{{"n1"}, {{"n9", unfit, "no longer in the job"}}, {}}));
