@@ -94,6 +94,17 @@ std::string changes(const restart::Choice& choice) {
   return text;
 }
 
+// Tasks that the user did not type are those of the whole allocation, spares included.
+allocation::StepSize asked_size(const supervise::SrunCommand& command,
+                                const Environment& environment, std::uint32_t nodes) {
+  auto asked = allocation::step_size(command, environment);
+  const bool inherited = asked.tasks && !allocation::step_size(command, {}).tasks;
+  if (inherited && !asked.tasks_per_node && *asked.tasks % nodes == 0) {
+    asked.tasks_per_node = *asked.tasks / nodes;
+  }
+  return asked;
+}
+
 class Course {
  public:
   explicit Course(const Launch& launch);
@@ -127,8 +138,11 @@ Course::Course(const Launch& launch) : launch_(launch), command_(launch.command)
   if (supervise::heterogeneous(command_)) return;
   auto allocation = allocation::current_allocation(environment);
   if (!allocation) return;
-  shape_ = step_shape(request, allocation::step_size(command_, environment),
-                      static_cast<std::uint32_t>(allocation->nodes.size()));
+  if (allocation->nodes.empty())
+    allocation = allocation::ask_allocation(allocation->job, time_to_look);
+  if (!allocation) return;
+  const auto count = static_cast<std::uint32_t>(allocation->nodes.size());
+  shape_ = step_shape(request, asked_size(command_, environment, count), count);
   nodes_.emplace(std::move(*allocation), launch.policy.heartbeat);
   if (request.spares == 0 && !request.nodes) return;
   const auto choice = restart::choose_nodes(nodes_->candidates({}), {}, shape_.size);
@@ -141,7 +155,7 @@ Course::Course(const Launch& launch) : launch_(launch), command_(launch.command)
 
 void Course::use(const restart::Choice& choice, bool beside_old_step) {
   names_ = choice.nodes;
-  command_ = allocation::on_nodes(launch_.command,
+  command_ = allocation::on_nodes(launch_.command, launch_.site.environment(),
                                   {names_, shape_.tasks_per_node.value_or(1), beside_old_step});
 }
 
@@ -168,7 +182,7 @@ std::optional<int> Course::attempt(std::uint32_t number) {
   if (nodes_) nodes_->learn(record, launch_.policy.start);
   srun_was_left_ = attempt.left_srun();
   const bool goes_on = again(record, report);
-  report.attempts.insert(report.attempts.begin(), earlier_.begin(), earlier_.end());
+  report = report::with_earlier(earlier_, std::move(report));
   if (goes_on && choose_nodes(record)) {
     earlier_ = report.attempts;
     return std::nullopt;

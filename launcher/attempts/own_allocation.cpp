@@ -56,13 +56,15 @@ bool needs_allocation(const request::Request& request, const supervise::SrunComm
 
 void become_salloc(const request::Request& request, const supervise::SrunCommand& command,
                    const Environment& environment) {
-  const auto help = os::command_output({"salloc", "--help"}, time_to_help);
+  const auto salloc = allocation::salloc_beside(command.words.front());
+  const auto help = os::command_output({salloc, "--help"}, time_to_help);
   const auto words = allocation::salloc_command(allocation::salloc_options(help), command,
                                                 environment, request.spares, own_command());
   execute(words);
-  throw Error(fmt::format("cannot start {}: {}; take an allocation by salloc or sbatch and use srun "
-                          "in it",
-                          words.front(), std::strerror(errno)));
+  throw Error(
+      fmt::format("cannot start {}: {}; take an allocation by salloc or sbatch and use srun "
+                  "in it",
+                  words.front(), std::strerror(errno)));
 }
 
 }  // namespace muster::attempts
