@@ -138,12 +138,20 @@ Words tail(const Words& words, std::size_t count) {
 
 TEST(Salloc, TakesSparesInProportion) {
   EXPECT_EQ(tail(salloc({"-N4"}, 1), 1), (Words{"--nodes=5"}));
-  EXPECT_EQ(tail(salloc({"-N4", "-n16"}, 1), 2), (Words{"--nodes=5", "--ntasks=20"}));
+  EXPECT_EQ(tail(salloc({"-N4", "-n16"}, 1), 3),
+            (Words{"--nodes=5", "--ntasks=20", "--ntasks-per-node=4"}));
   EXPECT_EQ(tail(salloc({"-N2-4"}, 2), 1), (Words{"--nodes=4-6"}));
   EXPECT_EQ(tail(salloc({"-N2", "-Ga100:4,h100:2"}, 1), 2),
             (Words{"--nodes=3", "--gpus=a100:6,h100:3"}));
-  EXPECT_EQ(tail(salloc({"-N1", "-N2"}, 1, {{"SLURM_NTASKS", "4"}}), 2),
-            (Words{"--nodes=3", "--ntasks=6"}));
+  EXPECT_EQ(tail(salloc({"-N1", "-N2"}, 1, {{"SLURM_NTASKS", "4"}}), 3),
+            (Words{"--nodes=3", "--ntasks=6", "--ntasks-per-node=2"}));
+}
+
+TEST(Salloc, LeavesItToTheUserHowTasksGoToNodes) {
+  EXPECT_EQ(tail(salloc({"-N4", "-n8", "--ntasks-per-node=4"}, 1), 2),
+            (Words{"--nodes=5", "--ntasks=10"}));
+  EXPECT_EQ(tail(salloc({"-N4", "-n8", "--ntasks-per-gpu=1"}, 1), 2),
+            (Words{"--nodes=5", "--ntasks=10"}));
 }
 
 TEST(Salloc, FindsTheNodesOfAStepByItsTasks) {
