@@ -20,8 +20,9 @@ struct Allocation {
 };
 
 // From Slurm's variables, as they were when the allocation began; nothing outside an allocation. In a
-// batch script this is the batch host: there Slurm names the node, and no step. Throws Error for a
-// node list that Slurm cannot have written.
+// batch script this is the batch host: there Slurm names the node, and no step. Not in a script that a
+// step's task has submitted, which inherits that step's variables; ask_allocation() knows better. Throws
+// Error for a node list that Slurm cannot have written.
 std::optional<Allocation> current_allocation(const Environment& environment);
 
 // From the line of `scontrol --oneliner show job`: the nodes that the job still has, and its batch host

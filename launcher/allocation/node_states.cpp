@@ -98,8 +98,10 @@ std::vector<NodeState> ask_node_states(std::span<const std::string> nodes,
   const auto result = os::run_command(
       {"scontrol", "--all", "--oneliner", "show", "node", layout::compress_hostlist(nodes)},
       {.timeout = timeout, .max_bytes = max_bytes(nodes.size())});
-  auto states = node_states(result.output);
-  if (!result.succeeded && states.size() < nodes.size()) return {};
+  // A line that was cut off at the deadline might lack its state. A node that Slurm does not know any
+  // more is an error of scontrol's, but not of the others' lines.
+  const auto whole = std::string_view(result.output).substr(0, result.output.rfind('\n') + 1);
+  auto states = node_states(whole);
   const auto has_no_port = [](const NodeState& node) { return node.port == 0; };
   if (std::ranges::none_of(states, has_no_port)) return states;
   const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(

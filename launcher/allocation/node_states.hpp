@@ -28,8 +28,8 @@ std::vector<NodeState> node_states(std::string_view text);
 // SlurmdPort from the text of `scontrol show config`; Slurm's own default where it is not there. Pure.
 std::uint16_t slurmd_port(std::string_view config);
 
-// One call of scontrol for all nodes, and one for the port that most of them have; empty where it does
-// not answer in time.
+// One call of scontrol for all nodes, and one for the port that most of them have. Without the nodes that
+// Slurm does not know or has not told of in time: empty where it does not answer.
 std::vector<NodeState> ask_node_states(std::span<const std::string> nodes,
                                        std::chrono::milliseconds timeout);
 

@@ -51,6 +51,12 @@ NodeRange nodes_of(const SrunLine& line, std::uint32_t spares) {
   return {*tasks / *per_node, std::nullopt};
 }
 
+// Slurm takes no count per node beside one per GPU.
+bool says_where_tasks_go(const SrunLine& line) {
+  return line.last_of({"ntasks-per-node", "tasks-per-node", "ntasks-per-gpu", "ntasks-per-tres"}) !=
+         nullptr;
+}
+
 }  // namespace
 
 std::vector<std::string> with_spares(const SrunLine& line, std::uint32_t spares) {
@@ -69,6 +75,10 @@ std::vector<std::string> with_spares(const SrunLine& line, std::uint32_t spares)
                                  *tasks, nodes));
     }
     words.push_back(fmt::format("--ntasks={}", *tasks / nodes * (nodes + spares)));
+    // Without it Slurm fills node after node, and the last ones have a CPU each.
+    if (!says_where_tasks_go(line)) {
+      words.push_back(fmt::format("--ntasks-per-node={}", *tasks / nodes));
+    }
   }
   if (const auto* const gpus = line.last("gpus"); gpus != nullptr && gpus->value) {
     const auto more = gpus_for(*gpus->value, nodes, nodes + spares);

@@ -1,6 +1,11 @@
 #include "launcher/allocation/salloc.hpp"
 
 #include "core/error.hpp"
+#include "fixtures/scratch_directory.hpp"
+#include "launcher/os/command_output.hpp"
+
+#include <algorithm>
+#include <chrono>
 
 #include <gtest/gtest.h>
 
@@ -38,6 +43,30 @@ TEST(SallocOptionsOfItsHelp, AreAllLongNames) {
                    "exclusive", "container", "kill-command", "overcommit", "partition", "quiet",
                    "no-bell", "mem", "mem-per-cpu", "gpus", "distributed", "scratch"}));
   EXPECT_EQ(salloc_options("salloc: fatal: no configuration\n"), SallocOptions{});
+}
+
+// Of whichever release is installed; needs no running Slurm, only the program.
+TEST(SallocOptionsOfItsHelp, AreReadFromTheRealOne) {
+  const fixtures::ScratchDirectory scratch;
+  const auto conf = scratch.write("slurm.conf", "ClusterName=c\nSlurmctldHost=localhost\n");
+  const auto help = os::command_output({"env", "SLURM_CONF=" + conf, "salloc", "--help"},
+                                       std::chrono::seconds{20});
+  if (help.find("Usage: salloc") == std::string::npos) GTEST_SKIP() << "no salloc here: " << help;
+  const auto names = salloc_options(help).names;
+  const auto has = [&](const char* name) { return std::ranges::find(names, name) != names.end(); };
+  for (const auto* const name : {"account",       "constraint",    "cpus-per-task",
+                                 "exclude",       "exclusive",     "gpus",
+                                 "gpus-per-node", "gpus-per-task", "gres",
+                                 "immediate",     "job-name",      "mem",
+                                 "no-bell",       "no-kill",       "nodelist",
+                                 "nodes",         "ntasks",        "ntasks-per-node",
+                                 "partition",     "qos",           "quiet",
+                                 "reservation",   "time"}) {
+    EXPECT_TRUE(has(name)) << name;
+  }
+  for (const auto* const name : {"export", "label", "mpi", "output", "pty", "kill-on-bad-exit"}) {
+    EXPECT_FALSE(has(name)) << name;
+  }
 }
 
 TEST(SallocBesideSrun, IsOfTheSameSlurm) {
@@ -109,12 +138,20 @@ Words tail(const Words& words, std::size_t count) {
 
 TEST(Salloc, TakesSparesInProportion) {
   EXPECT_EQ(tail(salloc({"-N4"}, 1), 1), (Words{"--nodes=5"}));
-  EXPECT_EQ(tail(salloc({"-N4", "-n16"}, 1), 2), (Words{"--nodes=5", "--ntasks=20"}));
+  EXPECT_EQ(tail(salloc({"-N4", "-n16"}, 1), 3),
+            (Words{"--nodes=5", "--ntasks=20", "--ntasks-per-node=4"}));
   EXPECT_EQ(tail(salloc({"-N2-4"}, 2), 1), (Words{"--nodes=4-6"}));
   EXPECT_EQ(tail(salloc({"-N2", "-Ga100:4,h100:2"}, 1), 2),
             (Words{"--nodes=3", "--gpus=a100:6,h100:3"}));
-  EXPECT_EQ(tail(salloc({"-N1", "-N2"}, 1, {{"SLURM_NTASKS", "4"}}), 2),
-            (Words{"--nodes=3", "--ntasks=6"}));
+  EXPECT_EQ(tail(salloc({"-N1", "-N2"}, 1, {{"SLURM_NTASKS", "4"}}), 3),
+            (Words{"--nodes=3", "--ntasks=6", "--ntasks-per-node=2"}));
+}
+
+TEST(Salloc, LeavesItToTheUserHowTasksGoToNodes) {
+  EXPECT_EQ(tail(salloc({"-N4", "-n8", "--ntasks-per-node=4"}, 1), 2),
+            (Words{"--nodes=5", "--ntasks=10"}));
+  EXPECT_EQ(tail(salloc({"-N4", "-n8", "--ntasks-per-gpu=1"}, 1), 2),
+            (Words{"--nodes=5", "--ntasks=10"}));
 }
 
 TEST(Salloc, FindsTheNodesOfAStepByItsTasks) {
