@@ -10,6 +10,7 @@
 #include "launcher/attempts/attempt.hpp"
 #include "launcher/attempts/environment.hpp"
 #include "launcher/attempts/job_nodes.hpp"
+#include "launcher/attempts/own_allocation.hpp"
 #include "launcher/attempts/progress.hpp"
 #include "launcher/attempts/step_nodes.hpp"
 #include "launcher/supervise/het_step.hpp"
@@ -120,6 +121,7 @@ class Course {
   int end(const report::Report& report, const Attempt& attempt) const;
 
   const Launch& launch_;
+  const bool own_allocation_ = take_own_allocation();
   std::optional<JobNodes> nodes_;  // nothing where the allocation is not known
   StepShape shape_;
   supervise::SrunCommand command_;  // of the next attempt
@@ -138,9 +140,9 @@ Course::Course(const Launch& launch) : launch_(launch), command_(launch.command)
   if (supervise::heterogeneous(command_)) return;
   auto allocation = allocation::current_allocation(environment);
   if (!allocation) return;
-  if (allocation->nodes.empty())
-    allocation = allocation::ask_allocation(allocation->job, time_to_look);
-  if (!allocation) return;
+  // Slurm's variables are of the allocation's beginning: nodes may have been removed since.
+  if (auto now = allocation::ask_allocation(allocation->job, time_to_look)) allocation = now;
+  if (allocation->nodes.empty()) return;
   const auto count = static_cast<std::uint32_t>(allocation->nodes.size());
   shape_ = step_shape(request, asked_size(command_, environment, count), count);
   nodes_.emplace(std::move(*allocation), launch.policy.heartbeat);
@@ -256,8 +258,11 @@ bool Course::choose_nodes(const report::Record& record) {
 int Course::end(const report::Report& report, const Attempt& attempt) const {
   const auto code =
       supervise::show_report(report, launch_.request, supervise::is_interactive(launch_.command));
-  const bool killed = WIFSIGNALED(attempt.ended().wait_status) && !attempt.left_srun();
-  return code && !killed ? *code : supervise::end_like(attempt.ended());
+  const int status = attempt.ended().wait_status;
+  const bool killed = WIFSIGNALED(status) && !attempt.left_srun();
+  if (code && !killed) return *code;
+  if (killed && own_allocation_) return 128 + WTERMSIG(status);
+  return supervise::end_like(attempt.ended());
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ using std::chrono::milliseconds;
 constexpr milliseconds time_to_ask{1500};
 constexpr milliseconds time_to_answer{500};
 constexpr milliseconds time_to_configure{2000};
-constexpr milliseconds time_to_remove_nodes{3000};
+constexpr milliseconds time_to_remove_nodes{7000};  // older Slurm tries for five seconds
 // For the clocks of two machines, and for the last process to go.
 constexpr milliseconds fence_margin{300};
 

@@ -1,24 +1,22 @@
 #include "launcher/attempts/own_allocation.hpp"
 
-#include "core/error.hpp"
 #include "launcher/allocation/salloc.hpp"
+#include "launcher/allocation/salloc_process.hpp"
 #include "launcher/os/command_output.hpp"
 #include "launcher/os/small_file.hpp"
+#include "launcher/supervise/srun.hpp"
 
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
-#include <cstring>
+#include <cstdlib>
 #include <string>
 #include <vector>
-
-#include <fmt/format.h>
-#include <unistd.h>
 
 namespace muster::attempts {
 namespace {
 
 constexpr std::chrono::seconds time_to_help{5};
+constexpr const char* own_allocation_variable = "MUSTER_OWN_ALLOCATION";
 constexpr std::size_t max_command_bytes = std::size_t{4} << 20;
 
 // Byte by byte as this process was started.
@@ -38,13 +36,6 @@ bool names_a_job(const supervise::SrunCommand& command) {
                              [](const auto& word) { return word.starts_with("--jobi"); });
 }
 
-void execute(const std::vector<std::string>& command) {
-  std::vector<char*> words;
-  for (const auto& word : command) words.push_back(const_cast<char*>(word.c_str()));
-  words.push_back(nullptr);
-  execvp(words.front(), words.data());
-}
-
 }  // namespace
 
 bool needs_allocation(const request::Request& request, const supervise::SrunCommand& command,
@@ -54,17 +45,20 @@ bool needs_allocation(const request::Request& request, const supervise::SrunComm
   return !environment.contains("SLURM_JOB_ID") && !names_a_job(command);
 }
 
-void become_salloc(const request::Request& request, const supervise::SrunCommand& command,
-                   const Environment& environment) {
+int run_in_own_allocation(const request::Request& request, const supervise::SrunCommand& command,
+                          const Environment& environment) {
   const auto salloc = allocation::salloc_beside(command.words.front());
   const auto help = os::command_output({salloc, "--help"}, time_to_help);
   const auto words = allocation::salloc_command(allocation::salloc_options(help), command,
                                                 environment, request.spares, own_command());
-  execute(words);
-  throw Error(
-      fmt::format("cannot start {}: {}; take an allocation by salloc or sbatch and use srun "
-                  "in it",
-                  words.front(), std::strerror(errno)));
+  setenv(own_allocation_variable, "1", 1);
+  return supervise::end_like(allocation::run_salloc(words));
+}
+
+bool take_own_allocation() {
+  const bool own = std::getenv(own_allocation_variable) != nullptr;
+  unsetenv(own_allocation_variable);
+  return own;
 }
 
 }  // namespace muster::attempts

@@ -12,9 +12,13 @@ namespace muster::attempts {
 bool needs_allocation(const request::Request& request, const supervise::SrunCommand& command,
                       const Environment& environment);
 
-// Replaces this process. Throws Error, one line, if it cannot.
-[[noreturn]] void become_salloc(const request::Request& request,
-                                const supervise::SrunCommand& command,
-                                const Environment& environment);
+// Runs salloc with this supervisor in it to its end, and returns the exit code for this process. Throws
+// Error, one line, if there is no such allocation.
+int run_in_own_allocation(const request::Request& request, const supervise::SrunCommand& command,
+                          const Environment& environment);
+
+// This is the supervisor in it. Whatever ended its step, it must end with an exit code: of a command
+// that a signal ended salloc says 0 or 1. Forgets it: the step's tasks need not know.
+bool take_own_allocation();
 
 }  // namespace muster::attempts

@@ -98,7 +98,7 @@ supervise::SupervisionPolicy policy_of(const site::Site& site, const request::Re
 int run(const SuperviseOptions& options, const site::Site& site, const request::Request& request) {
   const supervise::SrunCommand command{options.command, options.program_index};
   if (attempts::needs_allocation(request, command, site.environment())) {
-    attempts::become_salloc(request, command, site.environment());
+    return attempts::run_in_own_allocation(request, command, site.environment());
   }
   const bool pmix = use_pmix(site, request, command, options.plugin_directory);
   say(request,

@@ -1,5 +1,6 @@
 """restarts=: a failed training starts again in the same allocation, as often as it may and where it is of use."""
 
+import os
 import signal
 
 import pytest
@@ -60,11 +61,12 @@ def test_without_restarts_nothing_is_said_of_attempts(cluster: Cluster) -> None:
 def test_a_step_that_its_user_ends_is_not_started_again(cluster: Cluster, number: signal.Signals) -> None:
     training = Training(cluster, "srun OPTION -N3 -n6 RESUME", arguments="1 0:9:wait")
     training.await_attempt(0, 6)
-    supervisor = next(process for process in cluster.processes("login")
-                      if process.name == "muster" and " supervise " in process.command)
-    supervisor.signal(number)
+    (front,) = [process for process in cluster.processes("login")
+                if process.name == "muster" and " supervise " in process.command
+                and not any(parent.pid == process.parent and parent.name == "salloc" for parent in cluster.processes("login"))]
+    os.kill(front.pid, number)
     if number == signal.SIGINT:
-        supervisor.signal(number)
+        os.kill(front.pid, number)
     ended = training.end()
     assert ended.result.code != 0
     assert ended.attempts == 1
