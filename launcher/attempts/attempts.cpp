@@ -34,7 +34,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 // How long before the next attempt may start its nodes are asked.
-constexpr std::chrono::milliseconds time_to_look{2000};
+constexpr std::chrono::milliseconds time_to_look{700};
+constexpr std::chrono::milliseconds time_to_ask{2000};
 
 void say(const std::string& line) {
   std::fprintf(stderr, "muster: %s\n", line.c_str());
@@ -141,7 +142,7 @@ Course::Course(const Launch& launch) : launch_(launch), command_(launch.command)
   auto allocation = allocation::current_allocation(environment);
   if (!allocation) return;
   // Slurm's variables are of the allocation's beginning: nodes may have been removed since.
-  if (auto now = allocation::ask_allocation(allocation->job, time_to_look)) allocation = now;
+  if (auto now = allocation::ask_allocation(allocation->job, time_to_ask)) allocation = now;
   if (allocation->nodes.empty()) return;
   const auto count = static_cast<std::uint32_t>(allocation->nodes.size());
   shape_ = step_shape(request, asked_size(command_, environment, count), count);
@@ -189,7 +190,7 @@ std::optional<int> Course::attempt(std::uint32_t number) {
     earlier_ = report.attempts;
     return std::nullopt;
   }
-  if (number > 0 && !why_no_more_.empty()) say("no further attempt: " + why_no_more_);
+  if (!why_no_more_.empty()) say("no further attempt: " + why_no_more_);
   return end(report, attempt);
 }
 
@@ -232,8 +233,14 @@ bool Course::choose_nodes(const report::Record& record) {
   }
   const auto size = size_after(record);
   const auto doubted = restart::suspects(past_, past_.back().over);
-  const auto candidates = nodes_->candidates(doubted);
-  const auto choice = restart::choose_nodes(candidates, previous, size);
+  auto candidates = nodes_->candidates(doubted);
+  auto choice = restart::choose_nodes(candidates, previous, size);
+  if (!choice || choice->nodes.size() < size.wanted) {
+    // A lost node has until then to come back.
+    std::this_thread::sleep_until(not_before_);
+    candidates = nodes_->candidates(doubted);
+    choice = restart::choose_nodes(candidates, previous, size);
+  }
   if (!choice) {
     why_no_more_ = too_few(candidates, size.min);
     return false;

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import time
 
 import pytest
 from cluster import PROGRAMS, Cluster
@@ -65,7 +66,8 @@ def test_a_step_that_its_user_ends_is_not_started_again(cluster: Cluster, number
                 if process.name == "muster" and " supervise " in process.command
                 and not any(parent.pid == process.parent and parent.name == "salloc" for parent in cluster.processes("login"))]
     os.kill(front.pid, number)
-    if number == signal.SIGINT:
+    if number == signal.SIGINT:  # as srun wants it
+        time.sleep(0.3)
         os.kill(front.pid, number)
     ended = training.end()
     assert ended.result.code != 0
