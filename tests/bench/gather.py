@@ -149,11 +149,11 @@ def main():
     samples, failed = measure(options), failing(options)
     lines = lines_of(samples, failed)
     text = f"Taken on: {describe_circumstances(facts)}.\n\n{table(lines)}\n{extrapolation(samples)}"
+    case.leave("gather", facts, lines, samples, text)
     plot(OUT / "gather.svg", samples)
     if options.record:
         case.record("gather", f"{text}\n![{PICTURE}](images/gather.svg)\n")
         plot(CHECKOUT / "docs/images/gather.svg", samples)
-    case.leave("gather", facts, lines, samples, text)
 
 
 if __name__ == "__main__":
