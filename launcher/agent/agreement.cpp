@@ -1,6 +1,7 @@
 #include "launcher/agent/agreement.hpp"
 
 #include "core/error.hpp"
+#include "core/site/config.hpp"
 #include "launcher/node/network.hpp"
 #include "launcher/node/node_addresses.hpp"
 #include "launcher/rendezvous/node_report.hpp"

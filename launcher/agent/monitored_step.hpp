@@ -4,8 +4,6 @@
 #include "core/environment.hpp"
 #include "core/file/trusted_file.hpp"
 #include "core/report/record.hpp"
-#include "launcher/agent/context.hpp"
-#include "launcher/agent/planning.hpp"
 #include "launcher/channel/client.hpp"
 
 #include <chrono>
@@ -15,6 +13,9 @@
 #include <vector>
 
 namespace muster::agent {
+
+struct PlannedNode;
+struct StepContext;
 
 struct MonitorRules {
   std::chrono::milliseconds heartbeat{10000};

@@ -2,8 +2,8 @@
 // plan: ports, and the directory for error files.
 #pragma once
 
+#include "core/plan/node_plan.hpp"
 #include "core/plan/oversized_variables.hpp"
-#include "core/plan/plan.hpp"
 #include "launcher/agent/agreement.hpp"
 #include "launcher/agent/context.hpp"
 #include "launcher/agent/error_directory.hpp"

@@ -3,6 +3,8 @@
 #include "core/error.hpp"
 #include "core/picture/draw.hpp"
 #include "core/plan/step_plan.hpp"
+#include "launcher/agent/context.hpp"
+#include "launcher/agent/planning.hpp"
 #include "launcher/topology/node_topology.hpp"
 
 #include <optional>

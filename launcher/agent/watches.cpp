@@ -1,5 +1,7 @@
 #include "launcher/agent/watches.hpp"
 
+#include "launcher/agent/context.hpp"
+#include "launcher/agent/planning.hpp"
 #include "launcher/step/facts.hpp"
 
 #include <algorithm>

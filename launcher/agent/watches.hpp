@@ -1,8 +1,6 @@
 // What the agent looks at while a node's tasks run: each watch says when it wants to look next.
 #pragma once
 
-#include "launcher/agent/context.hpp"
-#include "launcher/agent/planning.hpp"
 #include "launcher/agent/port_guard.hpp"
 #include "launcher/task_watch/affinity_watch.hpp"
 #include "launcher/task_watch/environment_watch.hpp"
@@ -12,6 +10,9 @@
 #include <optional>
 
 namespace muster::agent {
+
+struct PlannedNode;
+struct StepContext;
 
 class Watches {
  public:

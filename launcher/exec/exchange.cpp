@@ -4,6 +4,7 @@
 #include "core/profile/profile.hpp"
 #include "core/rendezvous/ports.hpp"
 #include "core/request/request.hpp"
+#include "core/site/config.hpp"
 #include "launcher/os/user_secret.hpp"
 #include "launcher/step/exchange_variables.hpp"
 #include "launcher/step/facts.hpp"

@@ -4,8 +4,7 @@
 #pragma once
 
 #include "core/environment.hpp"
-#include "core/rendezvous/rendezvous.hpp"
-#include "core/site/config.hpp"
+#include "core/rendezvous/port.hpp"
 #include "wire/messages.hpp"
 
 #include <string>
@@ -21,6 +20,10 @@ struct Request;
 
 namespace muster::rendezvous {
 struct StepName;
+}
+
+namespace muster::site {
+struct Config;
 }
 
 namespace muster::exec {

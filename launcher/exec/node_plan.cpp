@@ -7,6 +7,7 @@
 #include "core/option/key_table.hpp"
 #include "core/profile/requirement.hpp"
 #include "core/rendezvous/ports.hpp"
+#include "core/site/config.hpp"
 #include "launcher/exec/step_gpus.hpp"
 #include "launcher/node/kernel_memory.hpp"
 #include "launcher/node/library_settings.hpp"
@@ -15,6 +16,7 @@
 #include "launcher/node/resources.hpp"
 #include "launcher/node/slurm_binding.hpp"
 #include "launcher/port/task_ports.hpp"
+#include "launcher/site/site.hpp"
 #include "launcher/step/facts.hpp"
 #include "launcher/topology/node_topology.hpp"
 

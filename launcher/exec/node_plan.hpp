@@ -6,13 +6,17 @@
 #include "launcher/exec/exchange.hpp"
 #include "launcher/exec/task_facts.hpp"
 #include "launcher/exec/task_report.hpp"
-#include "launcher/site/site.hpp"
 
 #include <vector>
 
 namespace muster::request {
 struct Request;
 }
+
+namespace muster::site {
+struct Config;
+class Site;
+}  // namespace muster::site
 
 namespace muster::exec {
 

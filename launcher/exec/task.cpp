@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "core/explain/plan_view.hpp"
+#include "core/plan/step_plan.hpp"
 #include "core/profile/profile.hpp"
 #include "core/request/precedence.hpp"
 #include "core/resources/gpu_allocation.hpp"
@@ -9,6 +10,7 @@
 #include "launcher/exec/exchange.hpp"
 #include "launcher/exec/exec_program.hpp"
 #include "launcher/exec/node_plan.hpp"
+#include "launcher/exec/task_report.hpp"
 #include "launcher/node/program_lookup.hpp"
 #include "launcher/os/output.hpp"
 #include "launcher/os/own_cpus.hpp"

@@ -3,11 +3,9 @@
 
 #include "core/environment.hpp"
 #include "core/option/option.hpp"
-#include "core/plan/step_plan.hpp"
 #include "core/request/request.hpp"
 #include "launcher/exec/node_meeting.hpp"
 #include "launcher/exec/task_facts.hpp"
-#include "launcher/exec/task_report.hpp"
 #include "launcher/port/held_port.hpp"
 #include "launcher/site/site.hpp"
 #include "wire/messages.hpp"
@@ -18,7 +16,13 @@
 #include <string>
 #include <vector>
 
+namespace muster::plan {
+struct StepPlan;
+}
+
 namespace muster::exec {
+
+struct TaskReport;
 
 struct TaskOptions {
   site::SiteOptions site;

@@ -1,5 +1,7 @@
 #include "launcher/node/kernel_memory.hpp"
 
+#include "core/topology/cpu.hpp"
+
 #include <array>
 #include <cstdint>
 #include <thread>

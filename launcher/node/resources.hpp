@@ -3,7 +3,7 @@
 
 #include "core/binding/memory_policy.hpp"
 #include "core/environment.hpp"
-#include "core/option/values.hpp"
+#include "core/option/value_types.hpp"
 #include "core/resources/task_resources.hpp"
 #include "core/site/topology_rules.hpp"
 #include "core/topology/topology.hpp"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/environment.hpp"
-#include "core/option/values.hpp"
+#include "core/option/value_types.hpp"
 #include "core/request/request.hpp"
 #include "core/site/config.hpp"
 

@@ -3,13 +3,17 @@
 #include "core/error.hpp"
 #include "core/layout/numbering.hpp"
 #include "core/option/keys.hpp"
+#include "core/plan/plan.hpp"
+#include "core/plan/step_plan.hpp"
 #include "core/profile/profile.hpp"
 #include "core/profile/requirement.hpp"
 #include "core/rendezvous/ports.hpp"
 #include "core/request/request.hpp"
+#include "core/site/config.hpp"
 #include "core/text/list.hpp"
 #include "core/text/quote.hpp"
 #include "launcher/node/resources.hpp"
+#include "launcher/site/site.hpp"
 
 #include <algorithm>
 #include <map>

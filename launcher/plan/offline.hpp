@@ -2,9 +2,7 @@
 #pragma once
 
 #include "core/layout/layout.hpp"
-#include "core/plan/step_plan.hpp"
 #include "core/topology/topology.hpp"
-#include "launcher/site/site.hpp"
 
 #include <optional>
 #include <string>
@@ -13,7 +11,13 @@ namespace muster::request {
 struct Request;
 }
 
+namespace muster::site {
+class Site;
+}
+
 namespace muster::plan {
+
+struct StepPlan;
 
 struct OfflineFacts {
   const site::Site& site;

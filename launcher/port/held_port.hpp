@@ -1,7 +1,7 @@
 // A port of the ranks, held on the node of rank 0 from before the first task until the step ends.
 #pragma once
 
-#include "core/rendezvous/rendezvous.hpp"
+#include "core/rendezvous/port.hpp"
 #include "launcher/os/descriptor.hpp"
 
 #include <cstdint>

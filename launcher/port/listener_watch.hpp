@@ -5,7 +5,7 @@
 // other processes of the same user from the step's own.
 #pragma once
 
-#include "core/rendezvous/rendezvous.hpp"
+#include "core/rendezvous/port.hpp"
 #include "launcher/port/listeners.hpp"
 
 #include <chrono>

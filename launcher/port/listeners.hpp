@@ -1,7 +1,7 @@
 // Who listens at which TCP port of this node.
 #pragma once
 
-#include "core/rendezvous/rendezvous.hpp"
+#include "core/rendezvous/port.hpp"
 
 #include <string>
 #include <vector>

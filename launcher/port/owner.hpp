@@ -1,7 +1,7 @@
 // Which process owns a port, as far as this process may know. Only for messages.
 #pragma once
 
-#include "core/rendezvous/rendezvous.hpp"
+#include "core/rendezvous/port.hpp"
 
 #include <string>
 

@@ -1,7 +1,7 @@
 // The kernel's tables of TCP sockets, /proc/net/tcp and tcp6. Pure.
 #pragma once
 
-#include "core/rendezvous/rendezvous.hpp"
+#include "core/rendezvous/port.hpp"
 
 #include <optional>
 #include <string>

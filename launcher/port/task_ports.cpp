@@ -3,7 +3,7 @@
 #include "core/error.hpp"
 #include "core/layout/numbering.hpp"
 #include "core/profile/profile.hpp"
-#include "core/rendezvous/rendezvous.hpp"
+#include "core/rendezvous/port.hpp"
 
 #include <algorithm>
 #include <charconv>

@@ -3,8 +3,7 @@
 #pragma once
 
 #include "core/layout/layout.hpp"
-#include "core/option/values.hpp"
-#include "core/plan/plan.hpp"
+#include "core/option/value_types.hpp"
 #include "launcher/port/held_port.hpp"
 
 #include <string>

@@ -1,7 +1,7 @@
 // Where the agent on rank 0's node can be reached, as text for the others. Pure.
 #pragma once
 
-#include "core/rendezvous/rendezvous.hpp"
+#include "core/rendezvous/port.hpp"
 #include "launcher/node/node_addresses.hpp"
 
 #include <cstddef>

@@ -4,10 +4,12 @@
 #include "core/profile/profile.hpp"
 #include "core/request/precedence.hpp"
 #include "core/request/request.hpp"
+#include "core/site/config.hpp"
 #include "core/text/quote.hpp"
 #include "launcher/site/installed.hpp"
 
 #include <filesystem>
+#include <map>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -43,18 +45,29 @@ Config load_site_config(const SiteOptions& options) {
 
 }  // namespace
 
+struct Site::Files {
+  Config site;
+  Config user;
+  std::map<std::string, profile::Profile> profiles;  // that have been asked for
+};
+
 Site::Site(const SiteOptions& options, Environment environment, bool with_user_file)
     : trust_any_owner_(options.trust_any_owner),
       environment_(std::move(environment)),
-      site_(load_site_config(options)) {
+      files_(std::make_shared<Files>(
+          Files{.site = load_site_config(options), .user = {}, .profiles = {}})) {
   if (!with_user_file) return;
   const auto path = user_config_path(environment_);
-  if (!path.empty()) user_ = load_config(path, ConfigKind::user, trust());
+  if (!path.empty()) files_->user = load_config(path, ConfigKind::user, trust());
+}
+
+const Config& Site::config() const {
+  return files_->site;
 }
 
 request::MergedSettings Site::merged_settings(const std::optional<std::string>& option) const {
   return request::merge_sources(option ? std::optional<std::string_view>(*option) : std::nullopt,
-                                environment_, user_, site_);
+                                environment_, files_->user, files_->site);
 }
 
 request::Request Site::request(const request::MergedSettings& merged) const {
@@ -65,13 +78,14 @@ request::Request Site::request(const request::MergedSettings& merged) const {
 }
 
 std::vector<std::string> Site::profile_directories() const {
-  return site::profile_directories(user_, site_, environment_, installed_profiles());
+  return site::profile_directories(files_->user, files_->site, environment_, installed_profiles());
 }
 
 const profile::Profile& Site::profile(const std::string& name) const {
-  const auto known = profiles_.find(name);
-  if (known != profiles_.end()) return known->second;
-  return profiles_.emplace(name, profile::load_profile(name, profile_directories(), trust()))
+  auto& profiles = files_->profiles;
+  const auto known = profiles.find(name);
+  if (known != profiles.end()) return known->second;
+  return profiles.emplace(name, profile::load_profile(name, profile_directories(), trust()))
       .first->second;
 }
 

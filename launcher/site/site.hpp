@@ -2,14 +2,17 @@
 #pragma once
 
 #include "core/environment.hpp"
-#include "core/profile/profile.hpp"
-#include "core/site/config.hpp"
+#include "core/file/trusted_file.hpp"
 #include "launcher/site/installed.hpp"
 
-#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
+
+namespace muster::profile {
+struct Profile;
+}
 
 namespace muster::request {
 struct MergedSettings;
@@ -17,6 +20,8 @@ struct Request;
 }  // namespace muster::request
 
 namespace muster::site {
+
+struct Config;
 
 struct SiteOptions {
   std::string config = installed_config();  // the site's file
@@ -33,7 +38,7 @@ class Site {
   // Reads the site's file and, if requested, the user's.
   Site(const SiteOptions& options, Environment environment, bool with_user_file);
 
-  [[nodiscard]] const Config& config() const { return site_; }
+  [[nodiscard]] const Config& config() const;
   [[nodiscard]] const Environment& environment() const { return environment_; }
 
   // All settings, merged; `option` is the value of --distributed, if given.
@@ -51,11 +56,11 @@ class Site {
   [[nodiscard]] file::Trust trust() const;
 
  private:
+  struct Files;
+
   bool trust_any_owner_;
   Environment environment_;
-  Config site_;
-  Config user_;
-  mutable std::map<std::string, profile::Profile> profiles_;  // that have been asked for
+  std::shared_ptr<Files> files_;  // read so far; copies share them
 };
 
 // For this process.

@@ -1,6 +1,6 @@
 #include "launcher/step/exchange_variables.hpp"
 
-#include "core/rendezvous/rendezvous.hpp"
+#include "core/rendezvous/port.hpp"
 #include "wire/variables.hpp"
 
 #include <fmt/format.h>

@@ -2,7 +2,7 @@
 // node, and a key. Both go into the tasks' environment and nowhere else.
 #pragma once
 
-#include "core/rendezvous/rendezvous.hpp"
+#include "core/rendezvous/port.hpp"
 #include "launcher/channel/step_key.hpp"
 #include "launcher/os/user_secret.hpp"
 #include "wire/messages.hpp"

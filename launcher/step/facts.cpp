@@ -6,6 +6,10 @@
 #include "core/rendezvous/ports.hpp"
 #include "core/request/precedence.hpp"
 #include "core/request/request.hpp"
+#include "core/site/config.hpp"
+#include "launcher/channel/address.hpp"
+#include "launcher/site/site.hpp"
+#include "launcher/step/attempt.hpp"
 #include "wire/variables.hpp"
 
 #include <algorithm>

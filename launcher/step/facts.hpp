@@ -3,13 +3,24 @@
 
 #include "core/environment.hpp"
 #include "core/layout/layout.hpp"
-#include "launcher/site/site.hpp"
-#include "launcher/step/attempt.hpp"
 #include "wire/messages.hpp"
 
 #include <optional>
 #include <string>
 #include <vector>
+
+namespace muster::channel {
+struct Address;
+}
+
+namespace muster::request {
+struct Request;
+}
+
+namespace muster::site {
+struct Config;
+class Site;
+}  // namespace muster::site
 
 namespace muster::rendezvous {
 struct PortSources;
@@ -17,6 +28,8 @@ struct StepName;
 }  // namespace muster::rendezvous
 
 namespace muster::step {
+
+struct Attempt;
 
 // The job's environment as its user knows it.
 Environment environment_of(const wire::StepFacts& facts);

@@ -7,7 +7,7 @@
 
 #include "core/cpuset.hpp"
 #include "core/layout/layout.hpp"
-#include "core/plan/plan.hpp"
+#include "core/plan/node_plan.hpp"
 #include "launcher/task_watch/processes.hpp"
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 #include "launcher/task_watch/environment_changes.hpp"
 
-#include "core/rendezvous/rendezvous.hpp"
+#include "core/rendezvous/port.hpp"
 
 #include <fmt/format.h>
 

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "core/environment.hpp"
-#include "core/plan/plan.hpp"
+#include "core/plan/node_plan.hpp"
 #include "core/rendezvous/rendezvous.hpp"
 
 #include <cstdint>

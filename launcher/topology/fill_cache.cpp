@@ -1,7 +1,9 @@
 #include "launcher/topology/fill_cache.hpp"
 
 #include "core/error.hpp"
+#include "core/site/config.hpp"
 #include "core/text/list.hpp"
+#include "launcher/site/site.hpp"
 #include "launcher/topology/cache/cache.hpp"
 #include "launcher/topology/node_topology.hpp"
 

@@ -1,9 +1,11 @@
 // What root's boot unit runs so that no user's step has to scan a node: `muster topo --cache`.
 #pragma once
 
-#include "launcher/site/site.hpp"
-
 #include <string>
+
+namespace muster::site {
+class Site;
+}
 
 namespace muster::topology {
 

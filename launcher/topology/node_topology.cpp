@@ -3,8 +3,10 @@
 #include "launcher/topology/node_topology.hpp"
 
 #include "core/resources/gpu_allocation.hpp"
+#include "core/site/config.hpp"
 #include "core/topology/driver_facts.hpp"
 #include "launcher/os/rdma_devices.hpp"
+#include "launcher/site/site.hpp"
 #include "launcher/topology/declared_places.hpp"
 #include "launcher/topology/scan.hpp"
 

@@ -4,11 +4,16 @@
 #include "core/environment.hpp"
 #include "core/topology/hwloc/load.hpp"
 #include "core/topology/topology.hpp"
-#include "launcher/site/site.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
+
+namespace muster::site {
+class Site;
+enum class GpuSource : std::uint8_t;
+}  // namespace muster::site
 
 namespace muster::topology {
 

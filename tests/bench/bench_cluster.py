@@ -3,16 +3,8 @@
 import contextlib
 import pathlib
 import subprocess
-import sys
-import time
 
-HERE = pathlib.Path(__file__).resolve().parent
-CHECKOUT = HERE.parent.parent
-OUT = CHECKOUT / "build/bench"
-
-
-def say(text):
-    print(f"bench: {time.strftime('%X')} {text}", file=sys.stderr, flush=True)
+from case import CHECKOUT, say
 
 
 class Cluster:

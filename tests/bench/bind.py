@@ -9,17 +9,13 @@ import json
 import pathlib
 import statistics
 import subprocess
-import sys
 import tempfile
 import time
 
 import bind_node
+from case import CHECKOUT, OUT, say
 from paired import quartiles, ratio
 from report import Line, circumstances, describe, milliseconds, plot, record, text_of, write_json
-
-HERE = pathlib.Path(__file__).resolve().parent
-CHECKOUT = HERE.parent.parent
-OUT = CHECKOUT / "build/bench"
 
 # The limits that the project has set itself.
 BIND_SECONDS = 0.002
@@ -32,10 +28,6 @@ SCANS = {"scan": "processors and memory", "scan_devices": "devices too"}
 # What else runs on the machine at the time does not count.
 FIRST = ("chrt", "--fifo", "10")
 TARGETS = ("bind_bench", "bind_agent", "bind_empty", "muster", "muster-agent")
-
-
-def say(text):
-    print(f"bench: {time.strftime('%X')} {text}", file=sys.stderr, flush=True)
 
 
 def plan_times(program, rounds):

@@ -13,7 +13,8 @@ import signal
 import subprocess
 import sys
 
-from bench_cluster import CHECKOUT, HERE, OUT, Cluster, running_cluster, say
+from bench_cluster import Cluster, running_cluster
+from case import CHECKOUT, HERE, OUT, say
 from bootstrap_footprint import footprint_lines
 from bootstrap_report import (BARE, FROM_EXEC, JOINED, LEGACY, MUSTER, PRELOADED, REAL, STORE, STORE_IDS, TCP, busiest_lines,
                               plot, text_of, wall_lines)

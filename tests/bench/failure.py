@@ -3,10 +3,8 @@
 Started by scripts/bench; brings up a cluster of its own and takes it down. All nodes are on one machine, and so on one clock.
 """
 
-import argparse
 import contextlib
 import os
-import pathlib
 import select
 import shlex
 import signal
@@ -15,8 +13,10 @@ import subprocess
 import sys
 import time
 
-from bench_cluster import CHECKOUT, OUT, running_cluster, say
-from report import Line, circumstances, describe, describe_circumstances, milliseconds, record, table, write_json
+import case
+from bench_cluster import running_cluster
+from case import CHECKOUT, OUT, say
+from report import Line, circumstances, describe, milliseconds, text_of
 
 NAME = "bench-failure"
 GRACE = 1.0  # seconds, of ranks that ignore SIGTERM
@@ -187,12 +187,9 @@ def lines_of(samples, nodes):
 
 
 def parse():
-    parser = argparse.ArgumentParser(prog="scripts/bench failure --", description=__doc__)
-    parser.add_argument("--build", type=pathlib.Path, default=CHECKOUT / "build")
+    parser = case.parser("failure", __doc__, rounds=20)
     parser.add_argument("--nodes", type=int, default=32)
-    parser.add_argument("--rounds", type=int, default=20)
     parser.add_argument("--cuts", type=int, default=3, help="rounds with a node that is cut off; 0: none")
-    parser.add_argument("--record", action="store_true", help="write the table into docs/benchmarks.md")
     return parser.parse_args()
 
 
@@ -204,13 +201,10 @@ def main():
     with running_cluster(NAME, options.build, "--nodes", str(options.nodes), "--timeout", "300") as cluster:
         samples = measure(cluster, options)
     lines = lines_of(samples, options.nodes)
-    write_json(OUT / "failure.json", facts, lines, samples)
-    text = f"{describe_circumstances(facts)}\n\n{table(lines)}"
-    (OUT / "failure.md").write_text(text, encoding="utf-8")
+    text = text_of(facts, lines)
     if options.record:
-        record(CHECKOUT / "docs/benchmarks.md", "failure", facts, lines)
-    print(text, end="")
-    say(f"JSON and table are in {OUT}")
+        case.record("failure", text)
+    case.leave("failure", facts, lines, samples, text)
 
 
 if __name__ == "__main__":

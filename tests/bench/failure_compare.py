@@ -14,7 +14,8 @@ import shutil
 import subprocess
 import time
 
-from bench_cluster import CHECKOUT, HERE, OUT, running_cluster
+from bench_cluster import running_cluster
+from case import CHECKOUT, HERE, OUT
 
 NAME = "bench-compare"
 KINDS = ("exception", "segv", "kill", "leave", "import", "cut")

@@ -5,22 +5,16 @@ own. All members at the leader (star) and most at others in its place (groups) t
 nothing of Slurm's is needed.
 """
 
-import argparse
-import json
 import math
-import pathlib
 import resource
 import statistics
-import subprocess
 import sys
-import time
 
 import bootstrap_model as model
-from report import Line, circumstances, compare, describe, describe_circumstances, milliseconds, record_text, table, write_json
-
-HERE = pathlib.Path(__file__).resolve().parent
-CHECKOUT = HERE.parent.parent
-OUT = CHECKOUT / "build/bench"
+import case
+import namespace
+from case import CHECKOUT, HERE, OUT, say
+from report import Line, circumstances, compare, describe, describe_circumstances, milliseconds, table
 
 SIZES = (32, 1024, 16384)
 FEW = 1024  # the hard limit of the leader's open files
@@ -32,10 +26,6 @@ EXTRAPOLATED = 100_000
 PICTURE = "Time to go, CPU time and memory of the leader, by nodes"
 
 
-def say(text):
-    print(f"bench: {time.strftime('%X')} {text}", file=sys.stderr, flush=True)
-
-
 def width(kind, nodes):
     return 1_000_000 if kind == STAR else math.ceil(math.sqrt(nodes - 1))
 
@@ -43,9 +33,7 @@ def width(kind, nodes):
 def meet(program, kind, nodes, descriptors, seconds=PATIENCE, processes=32):
     task = {"program": str(program), "nodes": nodes, "width": width(kind, nodes), "descriptors": descriptors,
             "seconds": seconds, "processes": min(processes, nodes - 1)}
-    done = subprocess.run(["unshare", "--net", "/usr/bin/python3", HERE / "gather_drive.py", json.dumps(task)], check=True,
-                          stdout=subprocess.PIPE)
-    return json.loads(done.stdout)
+    return namespace.run(HERE / "gather_drive.py", task)
 
 
 def arms(sizes):
@@ -147,12 +135,9 @@ def plot(path, samples):
 
 
 def parse():
-    parser = argparse.ArgumentParser(prog="scripts/bench gather --", description=__doc__)
-    parser.add_argument("--build", type=pathlib.Path, default=CHECKOUT / "build")
-    parser.add_argument("--rounds", type=int, default=10)
+    parser = case.parser("gather", __doc__, rounds=10)
     parser.add_argument("--warm-up", type=int, default=1)
     parser.add_argument("--sizes", type=int, nargs="+", default=SIZES)
-    parser.add_argument("--record", action="store_true", help="write the table into docs/benchmarks.md")
     return parser.parse_args()
 
 
@@ -160,19 +145,15 @@ def main():
     options = parse()
     OUT.mkdir(parents=True, exist_ok=True)
     facts = circumstances(CHECKOUT)
-    subprocess.run(["cmake", "--build", options.build, "--target", "gather_bench"], check=True, stdout=subprocess.DEVNULL)
-    options.program = options.build / "tests/bench/gather_bench"
+    options.program = case.build(options.build, "gather_bench") / "gather_bench"
     samples, failed = measure(options), failing(options)
     lines = lines_of(samples, failed)
     text = f"Taken on: {describe_circumstances(facts)}.\n\n{table(lines)}\n{extrapolation(samples)}"
-    write_json(OUT / "gather.json", facts, lines, samples)
-    (OUT / "gather.md").write_text(text, encoding="utf-8")
+    case.leave("gather", facts, lines, samples, text)
     plot(OUT / "gather.svg", samples)
     if options.record:
-        record_text(CHECKOUT / "docs/benchmarks.md", "gather", f"{text}\n![{PICTURE}](images/gather.svg)\n")
+        case.record("gather", f"{text}\n![{PICTURE}](images/gather.svg)\n")
         plot(CHECKOUT / "docs/images/gather.svg", samples)
-    print(text, end="")
-    say(f"JSON, tables and plot are in {OUT}")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,4 @@
-"""One meeting of the case `gather`, in a network namespace of its own: nobody else's ports, no TIME_WAIT of an
-earlier one. The argument is JSON, and so is the answer:
+"""One meeting of the case `gather`, in a network namespace of its own. The argument is JSON, and so is the answer:
 
   {"program", "nodes", "width", "descriptors", "seconds", "processes"}
 """
@@ -8,6 +7,8 @@ import json
 import subprocess
 import sys
 import time
+
+import namespace
 
 PORT = 9000
 
@@ -29,10 +30,8 @@ def begin(processes):
 
 
 def meet(task):
-    parts = task["processes"]
-    bounds = [1 + (task["nodes"] - 1) * part // parts for part in range(parts + 1)]
     processes = [start(task, "leader", task["descriptors"])]
-    processes += [start(task, "members", first, last) for first, last in zip(bounds, bounds[1:], strict=False)]
+    processes += [start(task, "members", *share) for share in namespace.shares(1, task["nodes"], task["processes"])]
     began = begin(processes)
     leader, *members = (json.loads(process.communicate()[0]) for process in processes)
     return {"go": max(one["end"] for one in members) - began, "leader": leader["end"] - began, "cpu": leader["cpu"],
@@ -40,12 +39,5 @@ def meet(task):
             "failure": leader["failure"]}
 
 
-def main():
-    subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
-    with open("/proc/sys/net/ipv4/ip_local_port_range", "w", encoding="utf-8") as file:
-        file.write("10000 65535")
-    json.dump(meet(json.loads(sys.argv[1])), sys.stdout)
-
-
 if __name__ == "__main__":
-    main()
+    namespace.answer(meet)

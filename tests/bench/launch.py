@@ -11,7 +11,8 @@ import subprocess
 import sys
 import tempfile
 
-from bench_cluster import CHECKOUT, HERE, OUT, Cluster, running_cluster, say
+from bench_cluster import Cluster, running_cluster
+from case import CHECKOUT, HERE, OUT, say
 from report import (Line, circumstances, compare, describe, describe_circumstances, milliseconds, plot, record,
                     table, write_json)
 

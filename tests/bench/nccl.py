@@ -14,19 +14,12 @@ import pathlib
 import socket
 import subprocess
 import sys
-import time
 
+from case import CHECKOUT, HERE, OUT, say
 from report import Line, circumstances, compare, describe, describe_circumstances, output, record, table, write_json
 
-HERE = pathlib.Path(__file__).resolve().parent
-CHECKOUT = HERE.parent.parent
-OUT = CHECKOUT / "build/bench"
 LIMIT = 120
 SKIPPED = 77
-
-
-def say(text):
-    print(f"bench: {time.strftime('%X')} {text}", file=sys.stderr, flush=True)
 
 
 def gpu():

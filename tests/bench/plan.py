@@ -8,15 +8,11 @@ import argparse
 import json
 import pathlib
 import subprocess
-import sys
 import time
 
+from case import CHECKOUT, OUT, say
 from paired import summary
 from report import Line, circumstances, milliseconds, plot, record, text_of, write_json
-
-HERE = pathlib.Path(__file__).resolve().parent
-CHECKOUT = HERE.parent.parent
-OUT = CHECKOUT / "build/bench"
 
 # The limits that the project has set itself.
 PLAN_SECONDS = 0.050
@@ -27,10 +23,6 @@ STEP = "16384 nodes x 8 tasks"
 CASES = {"plan_of_block": "block", "plan_of_cyclic": "cyclic",
          "plan_of_cyclic_renumbered": "cyclic, ranks=contiguous"}
 PEAKS = {"block": "block", "cyclic": "cyclic", "renumbered": "cyclic, ranks=contiguous"}
-
-
-def say(text):
-    print(f"bench: {time.strftime('%X')} {text}", file=sys.stderr, flush=True)
 
 
 def verdict(worst, limit):

@@ -17,7 +17,9 @@ import sys
 import tempfile
 import time
 
-from bench_cluster import CHECKOUT, OUT, running_cluster, say
+import case
+from bench_cluster import running_cluster
+from case import CHECKOUT, OUT, say
 from report import circumstances, describe_circumstances
 from storm_count import KINDS, Count
 from storm_plan import jobs
@@ -114,14 +116,6 @@ def describe_discarded(storm):
     return (f" Not counted are {len(storm.discarded)} rounds in which Slurm's own slurmd died ({rounds}).")
 
 
-def record(text):
-    """Puts the figures into docs/port-storm.md, between its two marks."""
-    path = CHECKOUT / "docs/port-storm.md"
-    begin, end = "<!-- storm: begin -->\n", "<!-- storm: end -->"
-    before, rest = path.read_text(encoding="utf-8").split(begin)
-    path.write_text(before + begin + text + end + rest.split(end)[1], encoding="utf-8")
-
-
 def parse():
     parser = argparse.ArgumentParser(prog="scripts/bench storm")
     parser.add_argument("--build", type=pathlib.Path, default=CHECKOUT / "build")
@@ -150,14 +144,13 @@ def main():
             sys.exit(f"bench: {error.cmd[0]} {error.cmd[3]} ended with {error.returncode}; see {OUT}/storm.log")
         churn = describe_churn(storm, [node for tell in told for node in tell()])
     text = f"Taken on: {describe_circumstances(facts)}.\n\n{table(storm)}\n{churn}\n"
-    (OUT / "storm.md").write_text(text, encoding="utf-8")
     (OUT / "storm.json").write_text(json.dumps({
         "circumstances": facts, "seed": options.seed, "churn": churn, "discarded": storm.discarded, "seconds": storm.seconds,
         "rules": {name: vars(one) for name, one in storm.counts.items()}, "failed": storm.failed,
     }, indent=1) + "\n", encoding="utf-8")
     if options.record:
-        record(text)
-    print(text, end="")
+        case.record("storm", text, CHECKOUT / "docs/port-storm.md")
+    case.leave_text("storm", text)
     ours = sum(storm.counts[rule.name].failed for rule in RULES if rule.ours)
     sys.exit(f"bench: {ours} of muster's launches failed; see {OUT}/storm.json" if ours else 0)
 

@@ -18,7 +18,8 @@ import sys
 import threading
 import time
 
-from bench_cluster import CHECKOUT, HERE, OUT, running_cluster, say
+from bench_cluster import running_cluster
+from case import CHECKOUT, HERE, OUT, say
 from report import Line, circumstances, describe, record, table, write_json
 
 NAME = "bench-stranger"

@@ -4,21 +4,15 @@ With the agents' and the supervisor's own code: one process is the supervisor, a
 connection of its own, in a network namespace of their own. Started by scripts/bench; nothing of Slurm's is needed.
 """
 
-import argparse
-import json
-import pathlib
 import resource
 import statistics
-import subprocess
 import sys
-import time
 
 import bootstrap_model as model
-from report import Line, circumstances, describe, describe_circumstances, milliseconds, record_text, table, write_json
-
-HERE = pathlib.Path(__file__).resolve().parent
-CHECKOUT = HERE.parent.parent
-OUT = CHECKOUT / "build/bench"
+import case
+import namespace
+from case import CHECKOUT, HERE, OUT, say
+from report import Line, circumstances, describe, describe_circumstances, milliseconds, table
 
 SIZES = (32, 1024, 4096)
 LIMIT = 4096  # nodes up to which the limits hold
@@ -29,16 +23,10 @@ MAX_MEBIBYTES = 64
 EXTRAPOLATED = (16_384, 65_536)
 
 
-def say(text):
-    print(f"bench: {time.strftime('%X')} {text}", file=sys.stderr, flush=True)
-
-
 def watch(options, nodes):
     task = {"program": str(options.program), "nodes": nodes, "heartbeat": HEARTBEAT, "descriptors": DESCRIPTORS,
             "seconds": options.seconds, "processes": min(8, nodes)}
-    done = subprocess.run(["unshare", "--net", "/usr/bin/python3", HERE / "watch_drive.py", json.dumps(task)], check=True,
-                          stdout=subprocess.PIPE)
-    one = json.loads(done.stdout)
+    one = namespace.run(HERE / "watch_drive.py", task)
     if one["watching"]["watched"] != nodes or one["ending"]["done"] != nodes:
         sys.exit(f"bench: {nodes} nodes: {one['watching']['watched']} watched, {one['ending']['done']} done")
     return {"established": one["established"], "cpu": one["watching"]["cpu"], "resident": one["watching"]["resident_kib"],
@@ -95,12 +83,9 @@ def extrapolation(samples):
 
 
 def parse():
-    parser = argparse.ArgumentParser(prog="scripts/bench watch --", description=__doc__)
-    parser.add_argument("--build", type=pathlib.Path, default=CHECKOUT / "build")
-    parser.add_argument("--rounds", type=int, default=5)
+    parser = case.parser("watch", __doc__, rounds=5)
     parser.add_argument("--seconds", type=int, default=20, help="of watching in each round")
     parser.add_argument("--sizes", type=int, nargs="+", default=SIZES)
-    parser.add_argument("--record", action="store_true", help="write the table into docs/benchmarks.md")
     return parser.parse_args()
 
 
@@ -108,17 +93,13 @@ def main():
     options = parse()
     OUT.mkdir(parents=True, exist_ok=True)
     facts = circumstances(CHECKOUT)
-    subprocess.run(["cmake", "--build", options.build, "--target", "watch_bench"], check=True, stdout=subprocess.DEVNULL)
-    options.program = options.build / "tests/bench/watch_bench"
+    options.program = case.build(options.build, "watch_bench") / "watch_bench"
     samples = measure(options)
     lines = lines_of(samples)
     text = f"Taken on: {describe_circumstances(facts)}.\n\n{table(lines)}\n{extrapolation(samples)}"
-    write_json(OUT / "watch.json", facts, lines, samples)
-    (OUT / "watch.md").write_text(text, encoding="utf-8")
     if options.record:
-        record_text(CHECKOUT / "docs/benchmarks.md", "watch", text)
-    print(text, end="")
-    say(f"JSON and tables are in {OUT}")
+        case.record("watch", text)
+    case.leave("watch", facts, lines, samples, text)
 
 
 if __name__ == "__main__":

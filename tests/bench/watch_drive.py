@@ -8,6 +8,8 @@ import subprocess
 import sys
 import time
 
+import namespace
+
 
 def start(task, *words):
     command = [task["program"], words[0], str(task["nodes"]), str(task["heartbeat"]), *map(str, words[1:])]
@@ -23,9 +25,7 @@ def ask(supervisor):
 def watch(task):
     supervisor = start(task, "supervisor", task["descriptors"], task["seconds"])
     port = supervisor.stdout.readline().strip()
-    parts = task["processes"]
-    bounds = [task["nodes"] * part // parts for part in range(parts + 1)]
-    agents = [start(task, "agents", port, first, last) for first, last in zip(bounds, bounds[1:], strict=False)]
+    agents = [start(task, "agents", port, *share) for share in namespace.shares(0, task["nodes"], task["processes"])]
     try:
         began = time.monotonic()
         for process in agents:
@@ -41,12 +41,5 @@ def watch(task):
             process.wait()
 
 
-def main():
-    subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
-    with open("/proc/sys/net/ipv4/ip_local_port_range", "w", encoding="utf-8") as file:
-        file.write("10000 65535")
-    json.dump(watch(json.loads(sys.argv[1])), sys.stdout)
-
-
 if __name__ == "__main__":
-    main()
+    namespace.answer(watch)

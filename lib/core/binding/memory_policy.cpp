@@ -4,7 +4,7 @@ namespace muster::binding {
 
 using Mode = wire::MemoryPolicy::Mode;
 
-wire::MemoryPolicy memory_policy(option::Memory wanted, const topology::NodeSet& near,
+wire::MemoryPolicy memory_policy(option::Memory wanted, const CpuSet& near,
                                  const KernelMemory& kernel) {
   if (wanted == option::Memory::none || near.empty()) return {};
   if (wanted == option::Memory::strict) return {Mode::bind, near.words()};

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/cpuset.hpp"
-#include "core/option/values.hpp"
+#include "core/option/value_types.hpp"
 #include "core/topology/topology.hpp"
 
 #include <cstddef>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/layout/layout.hpp"
-#include "core/option/values.hpp"
+#include "core/option/value_types.hpp"
 
 #include <cstdint>
 #include <optional>

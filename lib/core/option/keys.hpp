@@ -3,7 +3,7 @@
 //
 // To add a key, add its field to Values (values.hpp) and its entry here. Tests then require its
 // line in docs/configuration.md and in config/muster.yaml. A field of a new type also needs its
-// table of words in values.hpp, or a ValueKind in value_kinds.hpp.
+// table of words in value_types.hpp, or a ValueKind in value_kinds.hpp.
 #pragma once
 
 #include "core/option/key.hpp"

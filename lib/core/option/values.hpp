@@ -1,8 +1,8 @@
-// The types of the option's values, and Values: one field for each key, with its default.
+// Values: one field for each key, with its default.
 #pragma once
 
 #include "core/option/port_range.hpp"
-#include "core/option/words.hpp"
+#include "core/option/value_types.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -11,77 +11,6 @@
 #include <vector>
 
 namespace muster::option {
-
-enum class Bind : std::uint8_t { auto_, none, core, l3, numa, socket, exclusive };
-template <>
-inline constexpr auto words_of<Bind> =
-    std::array{Word{"auto", Bind::auto_},         Word{"none", Bind::none},
-               Word{"core", Bind::core},          Word{"l3", Bind::l3},
-               Word{"numa", Bind::numa},          Word{"socket", Bind::socket},
-               Word{"exclusive", Bind::exclusive}};
-
-enum class Memory : std::uint8_t { local, strict, none };
-template <>
-inline constexpr auto words_of<Memory> = std::array{
-    Word{"local", Memory::local}, Word{"strict", Memory::strict}, Word{"none", Memory::none}};
-
-enum class Gpus : std::uint8_t { shared, own };
-template <>
-inline constexpr auto words_of<Gpus> =
-    std::array{Word{"shared", Gpus::shared}, Word{"own", Gpus::own}};
-
-enum class Ranks : std::uint8_t { slurm, contiguous };
-template <>
-inline constexpr auto words_of<Ranks> =
-    std::array{Word{"slurm", Ranks::slurm}, Word{"contiguous", Ranks::contiguous}};
-
-// An elastic size: at least `min` nodes, and at most `max` nodes or all available ones.
-struct NodeRange {
-  std::uint32_t min;
-  std::optional<std::uint32_t> max;
-
-  friend bool operator==(const NodeRange&, const NodeRange&) = default;
-};
-
-// Exit codes of a rank that say: do not start again. Ascending, each once.
-struct ExitCodes {
-  std::vector<std::uint32_t> codes{93};  // as in NVIDIA's ft_launcher
-
-  friend bool operator==(const ExitCodes&, const ExitCodes&) = default;
-};
-
-// The ranks whose output the live view shows.
-struct View {
-  enum class Show : std::uint8_t { first, all, none, ranks };
-  Show show = Show::first;
-  std::vector<std::uint32_t> ranks;  // only for Show::ranks
-
-  friend bool operator==(const View&, const View&) = default;
-};
-template <>
-inline constexpr auto words_of<View::Show> = std::array{
-    Word{"first", View::Show::first}, Word{"all", View::Show::all}, Word{"none", View::Show::none}};
-
-// How long the job may make no progress, and whether it then starts again.
-struct Hang {
-  std::chrono::minutes limit;
-  bool restart = false;
-
-  friend bool operator==(const Hang&, const Hang&) = default;
-};
-
-// A node that has been silent for so long is lost.
-struct Heartbeat {
-  std::chrono::seconds limit{10};
-
-  friend bool operator==(const Heartbeat&, const Heartbeat&) = default;
-};
-
-// Whose exit code srun ends with after a failure: the first failed rank's, or Slurm's choice.
-enum class Exit : std::uint8_t { first, slurm };
-template <>
-inline constexpr auto words_of<Exit> =
-    std::array{Word{"first", Exit::first}, Word{"slurm", Exit::slurm}};
 
 struct Values {
   Bind bind = Bind::auto_;

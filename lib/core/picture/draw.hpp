@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/plan/drawing.hpp"
-#include "core/plan/plan.hpp"
+#include "core/plan/node_plan.hpp"
 #include "core/topology/topology.hpp"
 
 namespace muster::picture {

@@ -1,7 +1,7 @@
 // The legend as SVG: each rank's colour, and what the rank has.
 #pragma once
 
-#include "core/plan/plan.hpp"
+#include "core/plan/node_plan.hpp"
 
 #include <string>
 

@@ -1,7 +1,7 @@
 // Which ranks of a node own a part of it, and how a picture shows that.
 #pragma once
 
-#include "core/plan/plan.hpp"
+#include "core/plan/node_plan.hpp"
 #include "core/topology/topology.hpp"
 
 #include <cstddef>

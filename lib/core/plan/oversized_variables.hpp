@@ -1,7 +1,7 @@
 // A variable too long for any process to start with goes into a file; NAME_FILE gives its path.
 #pragma once
 
-#include "core/plan/plan.hpp"
+#include "core/plan/node_plan.hpp"
 
 #include <cstddef>
 #include <string>

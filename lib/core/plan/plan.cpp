@@ -4,7 +4,7 @@
 #include "core/option/keys.hpp"
 #include "core/plan/no_proxy.hpp"
 #include "core/profile/profile.hpp"
-#include "core/rendezvous/rendezvous.hpp"
+#include "core/rendezvous/port.hpp"
 #include "core/request/request.hpp"
 #include "core/resources/openmp.hpp"
 #include "core/text/list.hpp"

@@ -1,15 +1,14 @@
-// The node plan: the environment and CPUs of every task on one node, from facts already collected.
-// Pure: the same inputs give the same plan on a node, offline and in a test.
+// Makes a node's plan from facts already collected. Pure: the same inputs give the same plan on a
+// node, offline and in a test.
 #pragma once
 
-#include "core/env_var.hpp"
 #include "core/environment.hpp"
 #include "core/layout/layout.hpp"
+#include "core/plan/node_plan.hpp"
 #include "core/rendezvous/rendezvous.hpp"
 #include "core/resources/task_resources.hpp"
-#include "wire/messages.hpp"
 
-#include <optional>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -51,28 +50,6 @@ struct PlanInputs {
   const Environment& environment;  // the job's
 };
 
-struct TaskPlan {
-  layout::ProcId procid = 0;
-  std::uint32_t rank = 0;
-  std::uint32_t local_rank = 0;
-  std::uint32_t index = 0;  // among the tasks that this agent plans: Slurm's local task id
-  std::vector<EnvVar> variables;
-  resources::TaskResources resources;
-};
-
-struct NodePlan {
-  std::string node;
-  std::uint32_t node_rank = 0;
-  std::vector<TaskPlan> tasks;  // by local task id
-  std::vector<std::string> warnings;
-};
-
 NodePlan make_plan(const PlanInputs& inputs);
-
-// The variables that every task of the node has in common, in the first task's order.
-std::vector<EnvVar> shared_variables(const NodePlan& plan);
-
-// The shim's part of the plan: only what differs from the job's environment.
-wire::NodePlan to_wire(const NodePlan& plan);
 
 }  // namespace muster::plan

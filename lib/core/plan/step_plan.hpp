@@ -3,7 +3,8 @@
 #pragma once
 
 #include "core/plan/drawing.hpp"
-#include "core/plan/plan.hpp"
+#include "core/plan/node_plan.hpp"
+#include "core/rendezvous/rendezvous.hpp"
 
 #include <cstddef>
 #include <map>

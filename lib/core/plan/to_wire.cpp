@@ -1,5 +1,5 @@
 // The plan in the form that the shim receives: only names, values and masks.
-#include "core/plan/plan.hpp"
+#include "core/plan/node_plan.hpp"
 #include "wire/variables.hpp"
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 #include "core/env_var.hpp"
 #include "core/environment.hpp"
 #include "core/file/trusted_file.hpp"
-#include "core/option/values.hpp"
+#include "core/option/value_types.hpp"
 #include "core/option/words.hpp"
 #include "core/origin.hpp"
 #include "core/profile/placeholder.hpp"

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/environment.hpp"
-#include "core/option/values.hpp"
+#include "core/option/value_types.hpp"
 #include "core/profile/profile.hpp"
 #include "core/resources/task_resources.hpp"
 

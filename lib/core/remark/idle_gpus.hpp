@@ -2,7 +2,7 @@
 // task per GPU: all GPUs but one of each node would be idle.
 #pragma once
 
-#include "core/option/values.hpp"
+#include "core/option/value_types.hpp"
 #include "core/profile/profile.hpp"
 #include "core/resources/gpu_allocation.hpp"
 #include "core/resources/task_resources.hpp"

@@ -4,7 +4,7 @@
 
 #include "core/option/port_range.hpp"
 #include "core/origin.hpp"
-#include "core/rendezvous/rendezvous.hpp"
+#include "core/rendezvous/port.hpp"
 
 #include <cstdint>
 #include <optional>

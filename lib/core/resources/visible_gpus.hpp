@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/binding/binding.hpp"
-#include "core/option/values.hpp"
+#include "core/option/value_types.hpp"
 #include "core/resources/gpu_allocation.hpp"
 #include "core/resources/task_resources.hpp"
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "core/cpuset.hpp"
-#include "core/topology/cpu.hpp"
 #include "core/topology/pci.hpp"
 
 #include <cstddef>

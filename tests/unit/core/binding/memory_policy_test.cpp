@@ -1,6 +1,8 @@
 // Where a task's memory comes from, as the kernel is told.
 #include "core/binding/memory_policy.hpp"
 
+#include "core/topology/cpu.hpp"
+
 #include <gtest/gtest.h>
 
 namespace muster::binding {

@@ -1,6 +1,8 @@
 #include "launcher/agent/presentation.hpp"
 
 #include "fixtures/expect_error.hpp"
+#include "launcher/agent/context.hpp"
+#include "launcher/agent/planning.hpp"
 #include "made_up_step.hpp"
 
 #include <gtest/gtest.h>

@@ -3,6 +3,7 @@
 #include "core/profile/profile.hpp"
 #include "core/rendezvous/ports.hpp"
 #include "core/request/request.hpp"
+#include "core/site/config.hpp"
 #include "fixtures/scratch_directory.hpp"
 
 #include <algorithm>

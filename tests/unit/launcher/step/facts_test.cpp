@@ -2,6 +2,8 @@
 
 #include "core/rendezvous/ports.hpp"
 #include "fixtures/expect_error.hpp"
+#include "launcher/channel/address.hpp"
+#include "launcher/step/attempt.hpp"
 
 #include <string>
 #include <vector>

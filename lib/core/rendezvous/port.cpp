@@ -1,4 +1,4 @@
-#include "core/rendezvous/rendezvous.hpp"
+#include "core/rendezvous/port.hpp"
 
 #include <fmt/format.h>
 
