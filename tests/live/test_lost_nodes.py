@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 from cluster import Cluster
-from failing_step import ranks_on, start_step
+from failing_step import Reported, ranks_on, start_step
 from node_faults import channel_forbidden, kill_daemon, off_the_network, without_controller, without_daemon
 from own_cluster import own_cluster
 from waiting import wait_until
@@ -90,38 +90,35 @@ def test_a_node_whose_slurmstepd_is_killed_is_named(own: Cluster) -> None:
     assert reported.result.seconds < 10
 
 
+def check_rank_3_failed(reported: Reported) -> None:
+    assert reported.verdict == ("failed", "program")
+    assert (reported.result.code, reported.first["rank"]) == (7, 3)
+
+
 def test_slurmd_may_die_in_mid_step(own: Cluster) -> None:
     step = start_step(own, "exit 3 3")
     own.restart_slurmd("node2")
-    reported = step.end()
-    assert reported.verdict == ("failed", "program")
-    assert (reported.result.code, reported.report["first"]["rank"]) == (7, 3)
+    check_rank_3_failed(step.end())
 
 
 def test_slurmd_may_stay_away_till_the_steps_end(own: Cluster) -> None:
     step = start_step(own, "exit 3 2")
     with without_daemon(own, "node2", "slurmd"):
-        reported = step.end()
-    assert reported.verdict == ("failed", "program")
-    assert (reported.result.code, reported.report["first"]["rank"]) == (7, 3)
+        check_rank_3_failed(step.end())
 
 
 def test_the_controller_may_restart_in_mid_step(own: Cluster) -> None:
     step = start_step(own, "exit 3 3")
     with without_controller(own):
         pass
-    reported = step.end()
-    assert reported.verdict == ("failed", "program")
-    assert (reported.result.code, reported.report["first"]["rank"]) == (7, 3)
+    check_rank_3_failed(step.end())
 
 
 def test_a_failure_is_reported_while_the_controller_is_away(own: Cluster) -> None:
     step = start_step(own, "exit 3 2")
     with without_controller(own):
         wait_until(lambda: not [rank for node in own.nodes for rank in ranks_on(own, node)], 20, "the ranks' end")
-    reported = step.end(60)
-    assert reported.verdict == ("failed", "program")
-    assert (reported.result.code, reported.report["first"]["rank"]) == (7, 3)
+    check_rank_3_failed(step.end(60))
 
 
 def clean_up_after_agents(own: Cluster) -> None:
