@@ -44,9 +44,11 @@ Monitor::Monitor(int pipe, MonitoredStep step, Watches& watches)
     : step_(std::move(step)),
       watches_(watches),
       pipe_(io_, pipe),
+      error_files_(io_),
       timer_(io_),
       ranks_(step_.places, step_.step, peer_of(pipe)),
-      evidence_(step_.error_files, mounts()) {
+      evidence_(step_.error_files, mounts()),
+      teardown_(step_.error_files, step_.rules.time_to_end) {
   if (!step_.supervisor) return;
   link_.emplace(
       io_, step_.supervisor, step_.rules.heartbeat,
@@ -69,6 +71,7 @@ Monitor::~Monitor() {
 void Monitor::run() {
   say_hello();
   await_message();
+  await_error_files();
   await_time();
   while (!is_over() && io_.run_one() > 0) {
     if (link_ && link_->established()) report_at_last();
@@ -106,6 +109,17 @@ void Monitor::await_ends() {
   }
 }
 
+void Monitor::await_error_files() {
+  if (teardown_.descriptor() < 0) return;
+  if (!error_files_.is_open()) error_files_.assign(teardown_.descriptor());
+  error_files_.async_wait(asio::posix::stream_descriptor::wait_read, [this](std::error_code error) {
+    if (error) return;
+    teardown_.look(Clock::now());
+    await_error_files();
+    await_time();
+  });
+}
+
 void Monitor::await_time() {
   const auto time = next();
   if (!time) {
@@ -122,6 +136,7 @@ void Monitor::await_time() {
       end_alone_at_.reset();
       if (!link_->established()) end_step_alone();
     }
+    if (const auto hanging = teardown_.due(now, ranks_.all())) hangs(*hanging);
     if (const auto due = ending_.due(Clock::now())) act(*due);
     await_time();
   });
@@ -129,6 +144,7 @@ void Monitor::await_time() {
 
 std::optional<Monitor::Clock::time_point> Monitor::next() const {
   auto time = sooner(watches_.next(), sooner(ending_.next(), end_alone_at_));
+  time = sooner(time, teardown_.next());
   if (first_start_ && looks_ < look_times.size()) time = sooner(time, std::optional(next_look_));
   return time;
 }
@@ -207,6 +223,13 @@ void Monitor::failed() {
   if (!end_alone_at_) end_alone_at_ = Clock::now() + time_to_connect;
 }
 
+// One is enough: the supervisor ends the step by it, or says so.
+void Monitor::hangs(const ranks::Hanging& rank) {
+  if (!link_ || ending_.begun() || std::exchange(one_hangs_, true)) return;
+  link_->send(watch::Hangs{ranks_.all()[rank.local_id].place.rank, rank.message});
+  if (!link_->established()) failed();
+}
+
 void Monitor::pipe_ended() {
   slurmstepd_gone_ = is_gone(pipe_.native_handle());
   over_ = !slurmstepd_gone_ || !ranks_.any_runs();
@@ -277,6 +300,7 @@ void Monitor::give_up() {
 void Monitor::stop_waiting() {
   timer_.cancel();
   if (pipe_.is_open()) pipe_.release();
+  if (error_files_.is_open()) error_files_.release();
   for (auto& end : ends_) end.release();
   ends_.clear();
 }

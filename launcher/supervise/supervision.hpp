@@ -15,6 +15,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace muster::supervise {
@@ -51,6 +52,7 @@ class Supervision {
  private:
   void ended(const report::RankEnd& end);
   void changed(layout::NodeIndex node, report::NodeState state);
+  void hangs(layout::NodeIndex node, const watch::Hangs& rank);
   // `patience`: how long another failure is waited for that says more than this one.
   void failed(std::chrono::milliseconds patience);
   void wake() const;
@@ -59,6 +61,7 @@ class Supervision {
   void act(pid_t srun);
   void tell_agents();
   void say_who_left();
+  void say_who_hangs();
   bool takes(int signal);
   void await_last_words();
 
@@ -67,9 +70,10 @@ class Supervision {
   const std::chrono::system_clock::time_point wall_start_ = std::chrono::system_clock::now();
   os::Descriptor wakes_;
 
-  mutable std::mutex mutex_;  // of the two that the channel's thread writes
+  mutable std::mutex mutex_;  // of the three that the channel's thread writes
   Course course_;
-  std::vector<layout::NodeIndex> without_agent_;  // to be told to the user
+  std::vector<layout::NodeIndex> without_agent_;                     // to be told to the user
+  std::vector<std::pair<layout::NodeIndex, watch::Hangs>> hanging_;  // likewise
 
   std::vector<report::SignalSent> signals_;
   report::Moment launched_;

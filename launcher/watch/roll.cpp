@@ -47,6 +47,10 @@ void Roll::stuck(layout::NodeIndex node, const Stuck& stuck) {
   seen_.nodes[node].stuck_ranks = stuck.ranks;
 }
 
+void Roll::hangs(layout::NodeIndex node, const Hangs& hangs) const {
+  if (!owns(node, hangs.rank)) throw Error("a node speaks of a rank that is not its own");
+}
+
 bool Roll::ended(layout::NodeIndex node, report::RankEnd end, const report::Moment& now) {
   const auto rank = end.place.rank;
   if (!owns(node, rank)) throw Error("a node speaks of a rank that is not its own");

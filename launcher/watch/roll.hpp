@@ -30,6 +30,7 @@ class Roll {
   // These throw Error where it cannot be true. The node has been admitted.
   void hello(layout::NodeIndex node, const Hello& hello);
   void stuck(layout::NodeIndex node, const Stuck& stuck);
+  void hangs(layout::NodeIndex node, const Hangs& hangs) const;
   // True if it is news: an agent that connects again says what may have been lost once more.
   bool ended(layout::NodeIndex node, report::RankEnd end, const report::Moment& now);
 

@@ -67,6 +67,7 @@ class Station::State : public std::enable_shared_from_this<State> {
   struct News {
     std::optional<report::RankEnd> ended;
     std::vector<std::pair<NodeIndex, NodeState>> changed;
+    std::optional<std::pair<NodeIndex, Hangs>> hangs;
   };
 
   void message(NodeIndex node, std::string_view text);
@@ -83,6 +84,7 @@ class Station::State : public std::enable_shared_from_this<State> {
   void take(NodeIndex node, Ended ended, News& news);
   void take(NodeIndex node, Remark remark, News& news);
   void take(NodeIndex node, const Stuck& stuck, News& news);
+  void take(NodeIndex node, Hangs hangs, News& news);
   void take(NodeIndex node, const Bye& bye, News& news);
   void change(NodeIndex node, NodeState state, News& news);
   void drop(NodeIndex node, std::string remark);
@@ -188,6 +190,11 @@ void Station::State::take(NodeIndex node, const Stuck& stuck, News& /*news*/) {
   roll_.stuck(node, stuck);
 }
 
+void Station::State::take(NodeIndex node, Hangs hangs, News& news) {
+  roll_.hangs(node, hangs);
+  news.hangs.emplace(node, std::move(hangs));
+}
+
 void Station::State::take(NodeIndex node, const Bye& /*bye*/, News& news) {
   change(node, NodeState::done, news);
   watches_[node].session.reset();
@@ -251,6 +258,7 @@ void Station::State::look(Clock::time_point due) {
 
 void Station::State::publish(const News& news) const {
   if (news.ended && events_.ended) events_.ended(*news.ended);
+  if (news.hangs && events_.hangs) events_.hangs(news.hangs->first, news.hangs->second);
   if (!events_.node_changed) return;
   for (const auto& [node, state] : news.changed) events_.node_changed(node, state);
 }

@@ -4,6 +4,7 @@
 
 #include "core/report/record.hpp"
 #include "launcher/channel/session.hpp"
+#include "launcher/watch/events.hpp"
 #include "launcher/watch/seen.hpp"
 
 #include <chrono>
@@ -22,8 +23,10 @@ struct StationLimits {
 
 // Called in the channel's thread, one at a time; must not block. They may call the station.
 struct StationEvents {
-  std::function<void(const report::RankEnd&)> ended;
-  std::function<void(layout::NodeIndex, report::NodeState)> node_changed;
+  std::function<void(const report::RankEnd&)> ended = {};
+  std::function<void(layout::NodeIndex, report::NodeState)> node_changed = {};
+  // A rank has failed by an exception, and has not ended.
+  std::function<void(layout::NodeIndex, const Hangs&)> hangs = {};
 };
 
 // channel::Server hands it each connection that asked "watch", and keeps it until its thread has ended.

@@ -127,6 +127,25 @@ TEST_F(SupervisionTest, EndsNothingWhereTheUserSaidSo) {
   EXPECT_FALSE(supervision_->record(ended).ending);
 }
 
+TEST_F(SupervisionTest, EndsAllRanksByOneThatHangsBehindItsException) {
+  open({.grace = seconds{7}});
+  begin_ = [this] { agents_.at(0)->send(watch::Hangs{0, "ValueError: boom"}); };
+  const auto ended = run("sleep 1; exit 7");
+  EXPECT_TRUE(told_);
+  EXPECT_FALSE(supervision_->unharmed());
+  EXPECT_TRUE(supervision_->record(ended).ending);
+}
+
+TEST_F(SupervisionTest, OnlyNotesARankThatHangsWhereTheUserWantsNothingEnded) {
+  open({.ends_by_first_failure = false, .grace = seconds{7}});
+  begin_ = [this] { agents_.at(1)->send(watch::Hangs{1, "ValueError: boom"}); };
+  testing::internal::CaptureStderr();
+  run("sleep 1; exit 7");
+  EXPECT_FALSE(told_);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "muster: node1: rank 1 has failed and does not end: ValueError: boom\n");
+}
+
 TEST_F(SupervisionTest, IsUnharmedBySuccess) {
   open({.grace = seconds{7}});
   begin_ = [this] {

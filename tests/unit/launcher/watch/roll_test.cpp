@@ -72,6 +72,8 @@ TEST_F(RollTest, TakesNoRankOfAnotherNode) {
   EXPECT_THROW(roll_.ended(0, failure(8, 5s), now), Error);
   EXPECT_THROW(roll_.ended(0, failure(0xFFFFFFFF, 5s), now), Error);
   EXPECT_THROW(roll_.stuck(0, {{3, 4}}), Error);
+  EXPECT_THROW(roll_.hangs(0, {4, ""}), Error);
+  EXPECT_NO_THROW(roll_.hangs(1, {4, ""}));
   EXPECT_THROW(roll_.hello(0, hello({0, 4})), Error);
   EXPECT_THROW(roll_.hello(0, hello({8})), Error);
   EXPECT_THROW(roll_.hello(0, hello({0}, 9)), Error);
