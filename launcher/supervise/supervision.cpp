@@ -65,6 +65,7 @@ Supervision::Supervision(const SupervisionPolicy& policy, Notices& notices)
           watch::StationEvents{
               .ended = [this](const auto& end) { ended(end); },
               .node_changed = [this](auto node, auto state) { changed(node, state); },
+              .stuck = [this](auto) { stuck(); },
               .hangs = [this](auto node, const auto& rank) { hangs(node, rank); }})) {
   course_.ends_by_first_failure = policy.ends_by_first_failure;
 }
@@ -85,6 +86,14 @@ void Supervision::changed(layout::NodeIndex node, report::NodeState state) {
     const std::lock_guard lock(mutex_);
     if (state == report::NodeState::lost) course_.lost_node = true;
     if (state == report::NodeState::agent_gone) without_agent_.push_back(node);
+  }
+  wake();
+}
+
+void Supervision::stuck() {
+  {
+    const std::lock_guard lock(mutex_);
+    course_.stuck = true;
   }
   wake();
 }

@@ -52,6 +52,7 @@ class Supervision {
  private:
   void ended(const report::RankEnd& end);
   void changed(layout::NodeIndex node, report::NodeState state);
+  void stuck();
   void hangs(layout::NodeIndex node, const watch::Hangs& rank);
   // `patience`: how long another failure is waited for that says more than this one.
   void failed(std::chrono::milliseconds patience);

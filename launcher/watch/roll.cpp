@@ -96,7 +96,8 @@ NodeState Roll::state(layout::NodeIndex node) const {
 
 bool Roll::complete() const {
   const auto is_over = [](const auto& node) {
-    return node.state != NodeState::silent && node.state != NodeState::watched;
+    if (node.state == NodeState::watched) return !node.stuck_ranks.empty();
+    return node.state != NodeState::silent;
   };
   return !seen_.nodes.empty() && std::all_of(seen_.nodes.begin(), seen_.nodes.end(), is_over);
 }

@@ -42,6 +42,7 @@ class Roll {
 
   // All but when each node was last heard.
   [[nodiscard]] const Seen& seen() const { return seen_; }
+  // Nothing more is to come that somebody should wait for.
   [[nodiscard]] bool complete() const;
 
  private:

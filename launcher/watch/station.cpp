@@ -68,6 +68,7 @@ class Station::State : public std::enable_shared_from_this<State> {
     std::optional<report::RankEnd> ended;
     std::vector<std::pair<NodeIndex, NodeState>> changed;
     std::optional<std::pair<NodeIndex, Hangs>> hangs;
+    std::optional<NodeIndex> stuck;
   };
 
   void message(NodeIndex node, std::string_view text);
@@ -186,8 +187,9 @@ void Station::State::take(NodeIndex node, Remark remark, News& /*news*/) {
   roll_.remark(node, std::move(remark.line));
 }
 
-void Station::State::take(NodeIndex node, const Stuck& stuck, News& /*news*/) {
+void Station::State::take(NodeIndex node, const Stuck& stuck, News& news) {
   roll_.stuck(node, stuck);
+  news.stuck = node;
 }
 
 void Station::State::take(NodeIndex node, Hangs hangs, News& news) {
@@ -258,6 +260,7 @@ void Station::State::look(Clock::time_point due) {
 
 void Station::State::publish(const News& news) const {
   if (news.ended && events_.ended) events_.ended(*news.ended);
+  if (news.stuck && events_.stuck) events_.stuck(*news.stuck);
   if (news.hangs && events_.hangs) events_.hangs(news.hangs->first, news.hangs->second);
   if (!events_.node_changed) return;
   for (const auto& [node, state] : news.changed) events_.node_changed(node, state);

@@ -25,6 +25,8 @@ struct StationLimits {
 struct StationEvents {
   std::function<void(const report::RankEnd&)> ended = {};
   std::function<void(layout::NodeIndex, report::NodeState)> node_changed = {};
+  // SIGKILL does not end ranks of that node.
+  std::function<void(layout::NodeIndex)> stuck = {};
   // A rank has failed by an exception, and has not ended.
   std::function<void(layout::NodeIndex, const Hangs&)> hangs = {};
 };
@@ -49,7 +51,8 @@ class Station : public channel::SessionHandler {
 
   [[nodiscard]] Seen seen() const;
 
-  // No more is to come: every node is done, lost or without its agent.
+  // No more is to come: every node is done, lost or without its agent, or SIGKILL does not end its
+  // ranks.
   [[nodiscard]] bool complete() const;
 
   // This process's monotonic clock, counted from the station's construction.

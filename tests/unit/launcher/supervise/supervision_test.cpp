@@ -118,6 +118,18 @@ TEST_F(SupervisionTest, EndsAllRanksByTheFirstFailureWithTheUsersGrace) {
   EXPECT_GE((record.over.time - record.launched.time), milliseconds{900});
 }
 
+TEST_F(SupervisionTest, LeavesAnSrunThatWaitsForARankThatNothingEnds) {
+  open({.grace = seconds{60}});
+  begin_ = [this] {
+    agents_.at(1)->send(watch::Stuck{{1}});
+    say_ended(0, 7 << 8);
+  };
+  told_ = true;  // the other one's ranks do not obey
+  const auto ended = run("exec sleep 60");
+  EXPECT_EQ(WTERMSIG(ended.wait_status), SIGKILL);
+  EXPECT_TRUE(supervision_->left_srun());
+}
+
 TEST_F(SupervisionTest, EndsNothingWhereTheUserSaidSo) {
   open({.ends_by_first_failure = false, .grace = seconds{7}});
   begin_ = [this] { say_ended(0, 7 << 8); };

@@ -124,6 +124,14 @@ TEST_F(RollTest, BelievesNoEndThatIsStillToCome) {
   EXPECT_EQ(roll_.seen().ends[0].time.time, now.time);
 }
 
+TEST_F(RollTest, IsCompleteAlsoWhereOnlyRanksAreLeftThatNothingEnds) {
+  roll_.set_state(0, NodeState::watched);
+  roll_.set_state(1, NodeState::done);
+  EXPECT_FALSE(roll_.complete());
+  roll_.stuck(0, {{2}});
+  EXPECT_TRUE(roll_.complete());
+}
+
 TEST_F(RollTest, IsCompleteWhenNoNodeMaySayMore) {
   EXPECT_TRUE(roll_.set_state(0, NodeState::watched));
   EXPECT_FALSE(roll_.set_state(0, NodeState::watched));
