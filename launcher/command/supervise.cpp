@@ -24,7 +24,10 @@
 #include "launcher/supervise/slurms_word.hpp"
 #include "launcher/supervise/srun.hpp"
 #include "launcher/supervise/srun_environment.hpp"
+#include "launcher/supervise/step_socket.hpp"
 #include "launcher/supervise/supervision.hpp"
+#include "launcher/supervise/time_limit.hpp"
+#include "launcher/supervise/unreached.hpp"
 #include "wire/variables.hpp"
 
 #include <array>
@@ -101,6 +104,7 @@ struct Beside {
   supervise::PlanView view;
   supervise::Notices notices;
   supervise::Supervision supervision;
+  supervise::StepSocket step;
   std::unique_ptr<channel::Server> channel;  // ends before the others
 };
 
@@ -141,14 +145,35 @@ report::SlurmsWord slurms_word(const report::Record& record, bool left_srun) {
   return word;
 }
 
+std::string own_name() {
+  std::array<char, max_node_name + 1> name{};
+  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "the submit host";
+}
+
+// What srun and its command line tell of the step.
+void add_step(report::Record& record, const supervise::SrunCommand& command, const Beside& beside) {
+  record.program = command.program == 0 ? "" : command.words.at(command.program);
+  record.time_limit = supervise::chosen_time_limit(site::current_environment(), command.options());
+  const auto created = beside.step.read();
+  if (!created) return;
+  record.created = beside.supervision.station()->moment(created->time);
+  // Agents that got as far as asking, and never watched a task, say themselves why.
+  if (record.nodes.empty() && beside.channel->reached()) return;
+  supervise::name_silent_nodes(record, created->nodes);
+}
+
 // What ended the step comes last on the screen.
 int end_of_run(const request::Request& request, const supervise::SrunCommand& command,
                const supervise::Ended& ended, Beside& beside) {
   const bool well = ended.wait_status == 0 && beside.supervision.unharmed();
   if (well && !request.report && !request.verbose) return EXIT_SUCCESS;
   auto record = beside.supervision.record(ended);
+  add_step(record, command, beside);
+  const auto channel = beside.channel->address();
   beside.channel.reset();  // asking Slurm starts a process, and this one has threads until now
-  record.program = command.program == 0 ? "" : command.words.at(command.program);
+  const auto unreached = supervise::unreached_text(record, own_name(), channel);
+  if (!unreached.empty() && (!well || request.verbose))
+    std::fprintf(stderr, "muster: %s\n", unreached.c_str());
   if (!well) record.slurm = slurms_word(record, beside.supervision.left_srun());
   const auto code = supervise::show_report(record, request, supervise::is_interactive(command));
   if (!code || (WIFSIGNALED(ended.wait_status) && !beside.supervision.left_srun())) {
@@ -202,8 +227,11 @@ int run(const SuperviseOptions& options, const site::Site& site, const request::
   say(request,
       fmt::format("{} as {}", pmix ? "PMIx on" : "PMIx as srun chooses", to_option(request)));
   if (!request.supervise) supervise::become_srun(words);
-  const auto ended =
-      supervise::run_srun(words, beside.supervision.hooks([&] { beside.channel->start(); }));
+  beside.step.hand_on();
+  const auto ended = supervise::run_srun(words, beside.supervision.hooks([&] {
+    beside.step.handed_on();
+    beside.channel->start();
+  }));
   return request.dry_run ? end_of_dry_run(ended, beside.view)
                          : end_of_run(request, command, ended, beside);
 }
