@@ -18,8 +18,9 @@ namespace {
 
 constexpr int every_watch = -1;  // the kernel has dropped events
 
-// Written in place, as torch does, or elsewhere and then moved there.
-constexpr std::uint32_t writes = IN_CLOSE_WRITE | IN_MOVED_TO | IN_ONLYDIR | IN_DONT_FOLLOW;
+// Written in place, as torch does, or elsewhere and then linked or moved there, as lib/python does.
+constexpr std::uint32_t writes =
+    IN_CREATE | IN_CLOSE_WRITE | IN_MOVED_TO | IN_ONLYDIR | IN_DONT_FOLLOW;
 
 // Nothing that is cut off, as in the middle of a write.
 std::optional<std::string> whole_exception(const std::filesystem::path& path) {

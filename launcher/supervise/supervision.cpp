@@ -98,11 +98,12 @@ void Supervision::stuck() {
   wake();
 }
 
-// Its end is the report's first failure. Where the user wants nothing ended, nobody else would say why
-// the others wait.
+// Its end is the report's first failure. Where nothing is ended, nobody else would say why the others
+// wait; and where nobody waits, a debugger may.
 void Supervision::hangs(layout::NodeIndex node, const watch::Hangs& rank) {
-  failed(milliseconds{0});
-  if (!policy_.ends_by_first_failure) {
+  if (policy_.ends_by_first_failure && !policy_.interactive && station_->seen().ranks > 1) {
+    failed(milliseconds{0});
+  } else {
     const std::lock_guard lock(mutex_);
     if (hanging_.size() < Notices::max_lines) hanging_.emplace_back(node, rank);
   }

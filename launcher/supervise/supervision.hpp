@@ -26,6 +26,7 @@ struct SupervisionPolicy {
   bool ends_by_first_failure = true;          // --kill-on-bad-exit
   std::optional<std::chrono::seconds> grace;  // nothing: Slurm's KillWait
   std::chrono::seconds heartbeat{10};
+  bool interactive = false;  // --pty: somebody may be looking into a rank that has failed
 };
 
 class Supervision {

@@ -100,6 +100,14 @@ TEST_F(TeardownWatchTest, TakesAWholeFileAfterABrokenOne) {
   EXPECT_TRUE(after(10s));
 }
 
+TEST_F(TeardownWatchTest, TakesAFileThatIsLinkedToItsPlace) {
+  const auto other = scratch_.write("other.json", exception);
+  fs::create_hard_link(other, error_files_[0]);
+  ASSERT_TRUE(has_heard());
+  watch_->look(start_);
+  EXPECT_TRUE(after(10s));
+}
+
 TEST_F(TeardownWatchTest, TakesAFileThatIsMovedToItsPlace) {
   const auto other = scratch_.write("other.json", exception);
   fs::rename(other, error_files_[0]);

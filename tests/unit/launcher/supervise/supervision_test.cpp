@@ -158,6 +158,17 @@ TEST_F(SupervisionTest, OnlyNotesARankThatHangsWhereTheUserWantsNothingEnded) {
             "muster: node1: rank 1 has failed and does not end: ValueError: boom\n");
 }
 
+TEST_F(SupervisionTest, OnlyNotesARankThatHangsWhereTheUserMayBeLookingIntoIt) {
+  open({.grace = seconds{7}, .interactive = true});
+  begin_ = [this] { agents_.at(1)->send(watch::Hangs{1, "ValueError: boom"}); };
+  testing::internal::CaptureStderr();
+  run("sleep 1");
+  EXPECT_FALSE(told_);
+  EXPECT_TRUE(supervision_->unharmed());
+  EXPECT_NE(testing::internal::GetCapturedStderr().find("rank 1 has failed and does not end"),
+            std::string::npos);
+}
+
 TEST_F(SupervisionTest, IsUnharmedBySuccess) {
   open({.grace = seconds{7}});
   begin_ = [this] {
