@@ -11,8 +11,11 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
+#include <utility>
 
 #include <getopt.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 namespace muster::spank {
@@ -37,6 +40,16 @@ bool interactive_step(const SrunProcess& process) {
                        ? words.begin() + static_cast<std::ptrdiff_t>(process.program_index)
                        : words.end();
   return std::find(words.begin(), end, "--interactive") != end;
+}
+
+// To the supervisor, which waits for nothing of this.
+void say_step_exists(const std::string& socket, const std::string& layout) {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  const auto nanoseconds = static_cast<long long>(now.tv_sec) * 1'000'000'000 + now.tv_nsec;
+  const auto text = std::to_string(nanoseconds) + ' ' + layout;
+  const int descriptor = std::atoi(socket.c_str());
+  send(descriptor, text.data(), text.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
 }  // namespace
@@ -95,6 +108,8 @@ int Srun::options_parsed(SlurmApi& slurm, const Option& option, const Plugstack&
   const auto command = supervised_ ? std::nullopt : supervisor_command(option, line, process);
   if (!command) {
     unsetenv(wire::supervisor_variable);
+    if (!socket_) socket_ = variable(wire::step_socket_variable);
+    unsetenv(wire::step_socket_variable);
     if (!supervised_) unsetenv(wire::request_variable);
     if (!supervised_ || why.empty()) return 0;
   }
@@ -111,9 +126,10 @@ int Srun::options_parsed(SlurmApi& slurm, const Option& option, const Plugstack&
 int Srun::step_created(SlurmApi& slurm) {
   if (!variable(wire::request_variable)) return 0;
   const auto layout = slurm.step_layout(std::max(components_, 1U));
-  if (!layout) return 0;  // the agents use Slurm's variables instead
-  const auto text = step_line(*layout);
+  // Without one the agents use Slurm's variables.
+  const auto text = layout ? step_line(*layout) : std::string();
   if (!text.empty()) setenv(wire::step_variable, text.c_str(), 1);
+  if (socket_) say_step_exists(*std::exchange(socket_, std::nullopt), text);
   return 0;
 }
 

@@ -40,7 +40,7 @@ class Srun {
   // Returns 0 to continue; does not return when it hands over.
   int options_parsed(SlurmApi& slurm, const Option& option, const Plugstack& line);
 
-  // Sends the layout to the nodes, once the step exists and before any task is launched.
+  // Sends the layout to the nodes and the supervisor, once the step exists and before any task is launched.
   int step_created(SlurmApi& slurm);
 
  private:
@@ -48,7 +48,8 @@ class Srun {
 
   std::uint32_t components_ = 0;  // parsed so far
   bool supervised_ = false;
-  std::optional<std::string> value_;  // what the components so far asked for
+  std::optional<std::string> socket_;  // the supervisor's, until it has been told
+  std::optional<std::string> value_;   // what the components so far asked for
 };
 
 }  // namespace muster::spank

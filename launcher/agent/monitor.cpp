@@ -41,10 +41,12 @@ Monitor::Monitor(int pipe, MonitoredStep step, Watches& watches)
     : step_(std::move(step)),
       watches_(watches),
       pipe_(io_, pipe),
+      error_files_(io_),
       timer_(io_),
       ranks_(step_.places, step_.step, peer_of(pipe)),
       evidence_(step_.error_files, mounts()),
-      reporter_(io_, step_, ranks_, evidence_, supervisor_events()) {}
+      reporter_(io_, step_, ranks_, evidence_, supervisor_events()),
+      teardown_(step_.error_files, step_.rules.time_to_end) {}
 
 Monitor::~Monitor() {
   stop_waiting();  // the owners of the descriptors close them
@@ -65,6 +67,7 @@ watch::LinkEvents Monitor::supervisor_events() {
 void Monitor::run() {
   reporter_.say_hello(first_start_);
   await_message();
+  await_error_files();
   await_time();
   while (!is_over() && io_.run_one() > 0) reporter_.send_waiting();
   leave();
@@ -100,6 +103,17 @@ void Monitor::await_ends() {
   }
 }
 
+void Monitor::await_error_files() {
+  if (teardown_.descriptor() < 0) return;
+  if (!error_files_.is_open()) error_files_.assign(teardown_.descriptor());
+  error_files_.async_wait(asio::posix::stream_descriptor::wait_read, [this](std::error_code error) {
+    if (error) return;
+    teardown_.look(Clock::now());
+    await_error_files();
+    await_time();
+  });
+}
+
 void Monitor::await_time() {
   const auto time = next();
   if (!time) {
@@ -116,6 +130,7 @@ void Monitor::await_time() {
       end_alone_at_.reset();
       if (is_unsupervised()) end_step_alone();
     }
+    if (const auto hanging = teardown_.due(now, ranks_.all())) hangs(*hanging);
     if (const auto due = ending_.due(Clock::now())) act(*due);
     await_time();
   });
@@ -123,6 +138,7 @@ void Monitor::await_time() {
 
 std::optional<Monitor::Clock::time_point> Monitor::next() const {
   auto time = sooner(watches_.next(), sooner(ending_.next(), end_alone_at_));
+  time = sooner(time, teardown_.next());
   if (first_start_ && looks_ < look_times.size()) time = sooner(time, std::optional(next_look_));
   return time;
 }
@@ -179,6 +195,13 @@ void Monitor::failed() {
 // There is a supervisor, and it has not been reached.
 bool Monitor::is_unsupervised() const {
   return reporter_.has_supervisor() && !reporter_.established();
+}
+
+// One is enough: the supervisor ends the step by it, or says so.
+void Monitor::hangs(const ranks::Hanging& rank) {
+  if (!reporter_.has_supervisor() || ending_.begun() || std::exchange(one_hangs_, true)) return;
+  reporter_.hangs({ranks_.all()[rank.local_id].place.rank, rank.message});
+  if (!reporter_.established()) failed();
 }
 
 void Monitor::pipe_ended() {
@@ -251,6 +274,7 @@ void Monitor::give_up() {
 void Monitor::stop_waiting() {
   timer_.cancel();
   if (pipe_.is_open()) pipe_.release();
+  if (error_files_.is_open()) error_files_.release();
   for (auto& end : ends_) end.release();
   ends_.clear();
 }

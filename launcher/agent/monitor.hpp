@@ -9,6 +9,7 @@
 #include "launcher/ranks/ending.hpp"
 #include "launcher/ranks/evidence.hpp"
 #include "launcher/ranks/ranks.hpp"
+#include "launcher/ranks/teardown_watch.hpp"
 #include "launcher/watch/link.hpp"
 #include "wire/frames.hpp"
 
@@ -41,6 +42,7 @@ class Monitor {
   // Waits for the next of each kind.
   void await_message();
   void await_ends();
+  void await_error_files();
   void await_time();
 
   void take(const wire::Received& frame);
@@ -49,6 +51,7 @@ class Monitor {
   void pipe_ended();
   void rank_ended(std::size_t local_id);
   void look();
+  void hangs(const ranks::Hanging& rank);
 
   watch::LinkEvents supervisor_events();
   void failed();
@@ -71,10 +74,12 @@ class Monitor {
   asio::io_context io_;
   asio::posix::stream_descriptor pipe_;
   std::list<asio::posix::stream_descriptor> ends_;  // of the ranks' processes
+  asio::posix::stream_descriptor error_files_;      // what the kernel says of them
   asio::steady_timer timer_;
   ranks::Ranks ranks_;
   ranks::Evidence evidence_;
   Reporter reporter_;
+  ranks::TeardownWatch teardown_;
   ranks::Ending ending_;
   std::optional<Clock::time_point> first_start_;  // of the tasks
   std::size_t looks_ = 0;
@@ -82,6 +87,7 @@ class Monitor {
   // A rank has failed and no supervisor has been reached: the other ranks are ended then.
   std::optional<Clock::time_point> end_alone_at_;
   bool failed_ = false;
+  bool one_hangs_ = false;
   bool step_cancelled_ = false;
   bool slurmstepd_gone_ = false;
   bool over_ = false;

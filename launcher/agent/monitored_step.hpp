@@ -3,6 +3,7 @@
 
 #include "core/environment.hpp"
 #include "core/file/trusted_file.hpp"
+#include "core/report/failures.hpp"
 #include "core/report/record.hpp"
 #include "launcher/channel/client.hpp"
 
@@ -20,8 +21,10 @@ struct StepContext;
 struct MonitorRules {
   std::chrono::milliseconds heartbeat{10000};
   std::chrono::milliseconds grace{30000};  // where the agent ends its ranks by itself
-  file::Trust trust;                       // whose scancel may be started
-  bool ends_on_failure = true;             // unless srun has --kill-on-bad-exit=0
+  // For a rank that has written its exception: as long as the report waits for one.
+  std::chrono::milliseconds time_to_end = report::teardown_time;
+  file::Trust trust;            // whose scancel may be started
+  bool ends_on_failure = true;  // unless srun has --kill-on-bad-exit=0
 };
 
 struct MonitoredStep {

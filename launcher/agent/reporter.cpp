@@ -59,6 +59,10 @@ void Reporter::stuck(watch::Stuck stuck) {
   if (link_) link_->send(std::move(stuck));
 }
 
+void Reporter::hangs(watch::Hangs hangs) {
+  if (link_) link_->send(std::move(hangs));
+}
+
 void Reporter::deliver(bool urgent) {
   if (!link_) return;
   const auto limit = urgent || link_->established() ? time_to_deliver : time_without_supervisor;

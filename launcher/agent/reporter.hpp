@@ -38,6 +38,7 @@ class Reporter {
   void rank_ended(std::size_t local_id);
   void remark(const std::string& text);
   void stuck(watch::Stuck stuck);
+  void hangs(watch::Hangs hangs);
 
   // Runs the io_context until the supervisor has it all, or a bound. `urgent`: worth a wait.
   void deliver(bool urgent);

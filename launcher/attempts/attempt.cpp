@@ -1,9 +1,15 @@
 #include "launcher/attempts/attempt.hpp"
 
 #include "launcher/supervise/slurms_word.hpp"
+#include "launcher/supervise/time_limit.hpp"
+#include "launcher/supervise/unreached.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstdio>
 #include <utility>
+
+#include <unistd.h>
 
 namespace muster::attempts {
 namespace {
@@ -26,6 +32,12 @@ report::SlurmsWord slurms_word(const report::Record& record, bool left_srun) {
   auto word = supervise::ask_slurm(job);
   if (left_srun && (word.job_state == "CANCELLED" || word.job_state == "COMPLETING")) return {};
   return word;
+}
+
+std::string own_name() {
+  constexpr std::size_t max_name = 255;
+  std::array<char, max_name + 1> name{};
+  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "the submit host";
 }
 
 template <class Time>
@@ -57,7 +69,11 @@ Attempt::Attempt(const Launch& launch, std::uint32_t number)
 
 supervise::Ended Attempt::run(const supervise::SrunCommand& command, const Chore& chore) {
   const auto words = prepare_environment(launch_, command, {number_, key_, channel_->address()});
-  const auto hooks = supervision_.hooks([this] { channel_->start(); });
+  step_.hand_on();
+  const auto hooks = supervision_.hooks([this] {
+    step_.handed_on();
+    channel_->start();
+  });
   ended_ = supervise::run_srun(words, with(hooks, chore));
   return ended_;
 }
@@ -66,12 +82,29 @@ bool Attempt::is_well() const {
   return ended_.wait_status == 0 && supervision_.unharmed();
 }
 
-report::Record Attempt::record() {
-  auto record = supervision_.record(ended_);
-  channel_.reset();  // asking Slurm starts a process, and this one has threads until now
+// What srun and its command line tell of the step.
+void Attempt::add_step(report::Record& record) const {
   const auto& command = launch_.command;
   record.attempt = number_;
   record.program = command.program == 0 ? "" : command.words.at(command.program);
+  record.time_limit = supervise::chosen_time_limit(site::current_environment(), command.options());
+  const auto created = step_.read();
+  if (!created) return;
+  record.created = supervision_.station()->moment(created->time);
+  // Agents that got as far as asking, and never watched a task, say themselves why.
+  if (record.nodes.empty() && channel_->reached()) return;
+  supervise::name_silent_nodes(record, created->nodes);
+}
+
+report::Record Attempt::record() {
+  auto record = supervision_.record(ended_);
+  add_step(record);
+  const auto channel = channel_->address();
+  channel_.reset();  // asking Slurm starts a process, and this one has threads until now
+  const auto unreached = supervise::unreached_text(record, own_name(), channel);
+  if (!unreached.empty() && (!is_well() || launch_.request.verbose)) {
+    std::fprintf(stderr, "muster: %s\n", unreached.c_str());
+  }
   if (!is_well()) record.slurm = slurms_word(record, supervision_.left_srun());
   return record;
 }

@@ -7,6 +7,7 @@
 #include "launcher/supervise/notices.hpp"
 #include "launcher/supervise/plan_view.hpp"
 #include "launcher/supervise/srun.hpp"
+#include "launcher/supervise/step_socket.hpp"
 #include "launcher/supervise/supervision.hpp"
 
 #include <chrono>
@@ -47,12 +48,15 @@ class Attempt {
   [[nodiscard]] const supervise::Ended& ended() const { return ended_; }
 
  private:
+  void add_step(report::Record& record) const;
+
   const Launch& launch_;
   const std::uint32_t number_;
   const channel::StepKey key_ = channel::make_step_key();
   supervise::PlanView view_;
   supervise::Notices notices_;
   supervise::Supervision supervision_;
+  supervise::StepSocket step_;
   std::unique_ptr<channel::Server> channel_;  // ends before the others
   supervise::Ended ended_;
 };

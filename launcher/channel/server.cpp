@@ -7,6 +7,7 @@
 #include "launcher/os/open_files.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <list>
 #include <sstream>
 #include <thread>
@@ -103,6 +104,7 @@ class Server::Loop {
   Loop& operator=(const Loop&) = delete;
 
   [[nodiscard]] std::uint16_t port() const { return listener_.port; }
+  [[nodiscard]] bool reached() const { return reached_; }
 
   void start() {
     if (!listener_.socket) return;
@@ -154,6 +156,7 @@ class Server::Loop {
   asio::awaitable<void> attend(std::shared_ptr<Connection> connection, Place& place) {
     auto asked = co_await prove(connection);
     if (!asked) co_return;
+    reached_ = true;
     if (asked->question.name == watch_question) {
       hand_over(*connection, asked->question, std::move(place));
       co_return;
@@ -246,6 +249,7 @@ class Server::Loop {
   std::size_t max_sessions_ = 0;
   std::shared_ptr<SessionHandler> sessions_;
   bool started_ = false;
+  std::atomic<bool> reached_ = false;
   // Declared before what uses it, so that it is destroyed after that: it owns what the coroutines hold.
   asio::io_context io_{1};
   StepKey key_;
@@ -275,6 +279,10 @@ Address Server::address() const {
     }
   }
   return address;
+}
+
+bool Server::reached() const {
+  return loop_->reached();
 }
 
 void Server::start() {

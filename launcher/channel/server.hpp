@@ -40,6 +40,9 @@ class Server {
   // Where the nodes can reach this host; nothing if no port could be had.
   [[nodiscard]] Address address() const;
 
+  // Some node has reached it, and proved the step's key.
+  [[nodiscard]] bool reached() const;
+
   // Call it after all forks: a process with threads must not fork.
   void start();
 

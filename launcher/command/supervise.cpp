@@ -92,7 +92,8 @@ supervise::SupervisionPolicy policy_of(const site::Site& site, const request::Re
   const auto chosen = supervise::chose_kill_on_bad_exit(site.environment(), command.options());
   return {.ends_by_first_failure = chosen.value_or(true),
           .grace = request.grace,
-          .heartbeat = request.heartbeat.limit};
+          .heartbeat = request.heartbeat.limit,
+          .interactive = supervise::is_interactive(command)};
 }
 
 int run(const SuperviseOptions& options, const site::Site& site, const request::Request& request) {

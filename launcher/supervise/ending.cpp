@@ -21,6 +21,10 @@ Decision decide(const Course& course, Time now) {
   if (course.complete && course.lost_node) {
     return at(*course.complete + last_output, Measure::leave_srun, now);
   }
+  // Slurm has no other signal than SIGKILL, either.
+  if (course.complete && course.stuck) {
+    return at(*course.complete + sruns_end, Measure::leave_srun, now);
+  }
   if (course.terminated) return at(*course.terminated + slurms_end, Measure::leave_srun, now);
   if (!course.told) return {};
   auto due = *course.told + course.grace + agents_margin;

@@ -18,7 +18,7 @@ inline constexpr std::chrono::milliseconds outside_signals_spread{100};
 inline constexpr std::chrono::milliseconds peers_lead{200};
 // How long after the agents' SIGKILL, which comes with the end of the grace, Slurm is asked.
 inline constexpr std::chrono::milliseconds agents_margin{3000};
-// For srun to end by itself once all ranks have ended.
+// For srun to end by itself once all ranks have ended, or no signal ends the last of them.
 inline constexpr std::chrono::milliseconds sruns_end{2000};
 // The same where it cannot, because a node is gone: for the others' last output.
 inline constexpr std::chrono::milliseconds last_output{300};
@@ -35,6 +35,7 @@ struct Course {
   std::optional<Time> told = {};        // the agents, to end their ranks
   std::optional<Time> complete = {};    // the agents have said all that they will
   bool lost_node = false;               // one that srun waits for in vain
+  bool stuck = false;                   // there are ranks that SIGKILL does not end
   std::optional<Time> terminated = {};  // Slurm has been asked to end the step
   bool left = false;                    // srun has been killed
 };

@@ -64,7 +64,9 @@ Supervision::Supervision(const SupervisionPolicy& policy, Notices& notices)
           watch::StationLimits{.heartbeat = policy.heartbeat, .start = policy.start},
           watch::StationEvents{
               .ended = [this](const auto& end) { ended(end); },
-              .node_changed = [this](auto node, auto state) { changed(node, state); }})) {
+              .node_changed = [this](auto node, auto state) { changed(node, state); },
+              .stuck = [this](auto) { stuck(); },
+              .hangs = [this](auto node, const auto& rank) { hangs(node, rank); }})) {
   course_.ends_by_first_failure = policy.ends_by_first_failure;
 }
 
@@ -84,6 +86,26 @@ void Supervision::changed(layout::NodeIndex node, report::NodeState state) {
     const std::lock_guard lock(mutex_);
     if (state == report::NodeState::lost) course_.lost_node = true;
     if (state == report::NodeState::agent_gone) without_agent_.push_back(node);
+  }
+  wake();
+}
+
+void Supervision::stuck() {
+  {
+    const std::lock_guard lock(mutex_);
+    course_.stuck = true;
+  }
+  wake();
+}
+
+// Its end is the report's first failure. Where nothing is ended, nobody else would say why the others
+// wait; and where nobody waits, a debugger may.
+void Supervision::hangs(layout::NodeIndex node, const watch::Hangs& rank) {
+  if (policy_.ends_by_first_failure && !policy_.interactive && station_->seen().ranks > 1) {
+    failed(milliseconds{0});
+  } else {
+    const std::lock_guard lock(mutex_);
+    if (hanging_.size() < Notices::max_lines) hanging_.emplace_back(node, rank);
   }
   wake();
 }
@@ -131,6 +153,7 @@ std::optional<Time> Supervision::next() const {
 void Supervision::act(pid_t srun) {
   drain(wakes_);
   say_who_left();
+  say_who_hangs();
   const bool complete = station_->complete();
   std::unique_lock lock(mutex_);
   if (complete && !course_.complete) course_.complete = steady_clock::now();
@@ -174,6 +197,21 @@ void Supervision::say_who_left() {
     notices_.show(fmt::format(
         "{}: muster-agent has ended before its tasks; a failure there is not reported any more",
         text::printable(nodes[node].name)));
+  }
+}
+
+void Supervision::say_who_hangs() {
+  std::vector<std::pair<layout::NodeIndex, watch::Hangs>> hanging;
+  {
+    const std::lock_guard lock(mutex_);
+    hanging = std::exchange(hanging_, {});
+  }
+  if (hanging.empty()) return;
+  const auto nodes = station_->seen().nodes;
+  for (const auto& [node, rank] : hanging) {
+    notices_.show(fmt::format("{}: rank {} has failed and does not end: {}",
+                              text::printable(nodes.at(node).name), rank.rank,
+                              text::printable(rank.message)));
   }
 }
 

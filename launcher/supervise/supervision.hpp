@@ -15,6 +15,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace muster::supervise {
@@ -25,6 +26,7 @@ struct SupervisionPolicy {
   bool ends_by_first_failure = true;          // --kill-on-bad-exit
   std::optional<std::chrono::seconds> grace;  // nothing: Slurm's KillWait
   std::chrono::seconds heartbeat{10};
+  bool interactive = false;  // --pty: somebody may be looking into a rank that has failed
   // Time 0 of every record: the same for all attempts, on both clocks.
   std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
   std::chrono::system_clock::time_point wall_start = std::chrono::system_clock::now();
@@ -54,6 +56,8 @@ class Supervision {
  private:
   void ended(const report::RankEnd& end);
   void changed(layout::NodeIndex node, report::NodeState state);
+  void stuck();
+  void hangs(layout::NodeIndex node, const watch::Hangs& rank);
   // `patience`: how long another failure is waited for that says more than this one.
   void failed(std::chrono::milliseconds patience);
   void wake() const;
@@ -62,6 +66,7 @@ class Supervision {
   void act(pid_t srun);
   void tell_agents();
   void say_who_left();
+  void say_who_hangs();
   bool takes(int signal);
   void await_last_words();
 
@@ -69,9 +74,10 @@ class Supervision {
   Notices& notices_;
   os::Descriptor wakes_;
 
-  mutable std::mutex mutex_;  // of the two that the channel's thread writes
+  mutable std::mutex mutex_;  // of the three that the channel's thread writes
   Course course_;
-  std::vector<layout::NodeIndex> without_agent_;  // to be told to the user
+  std::vector<layout::NodeIndex> without_agent_;                     // to be told to the user
+  std::vector<std::pair<layout::NodeIndex, watch::Hangs>> hanging_;  // likewise
 
   std::vector<report::SignalSent> signals_;
   report::Moment launched_;

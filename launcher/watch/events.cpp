@@ -78,6 +78,12 @@ json to_json(const Stuck& stuck) {
   return {{"event", "stuck"}, {"ranks", std::move(ranks)}};
 }
 
+json to_json(const Hangs& hangs) {
+  return {{"event", "hangs"},
+          {"rank", hangs.rank},
+          {"message", one_line(hangs.message, max_remark_bytes)}};
+}
+
 json to_json(const Bye& /*bye*/) {
   return {{"event", "bye"}};
 }
@@ -176,6 +182,9 @@ FromAgent event_from_agent(std::string_view text) {
   if (name == "ended") return ended_of(object);
   if (name == "remark") return Remark{object.line("line", max_remark_bytes)};
   if (name == "stuck") return Stuck{object.numbers("ranks")};
+  if (name == "hangs") {
+    return Hangs{object.number<std::uint32_t>("rank"), object.line("message", max_remark_bytes)};
+  }
   if (name == "bye") return Bye();
   throw Error("a watch's message has an unknown event");
 }

@@ -7,6 +7,7 @@
 //                         ended   a rank's process has ended, with all that is known of it
 //                         remark  one line for the report (why it fenced its ranks)
 //                         stuck   ranks that SIGKILL has not ended
+//                         hangs   a rank has written its exception and does not end
 //                         bye     every task has ended; the last message
 //   supervisor -> agent   beat    the answer to a beat: that clock, and the supervisor's
 //                         end     end all ranks: SIGTERM now, SIGKILL after the grace
@@ -54,6 +55,12 @@ struct Stuck {
   std::vector<std::uint32_t> ranks;
 };
 
+// A rank that has failed by an exception, and that runs on.
+struct Hangs {
+  std::uint32_t rank = 0;
+  std::string message;  // the exception's, on one line
+};
+
 struct Bye {};
 
 // To an agent: end your ranks.
@@ -69,7 +76,7 @@ struct Signal {
 // To an agent: the supervisor is about to be stopped (Ctrl-Z), and will go on some time.
 struct Pause {};
 
-using FromAgent = std::variant<Hello, Beat, Ended, Remark, Stuck, Bye>;
+using FromAgent = std::variant<Hello, Beat, Ended, Remark, Stuck, Hangs, Bye>;
 using FromSupervisor = std::variant<Beat, End, Signal, Pause>;
 
 std::string to_text(const FromAgent& event);

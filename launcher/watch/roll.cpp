@@ -47,6 +47,10 @@ void Roll::stuck(layout::NodeIndex node, const Stuck& stuck) {
   seen_.nodes[node].stuck_ranks = stuck.ranks;
 }
 
+void Roll::hangs(layout::NodeIndex node, const Hangs& hangs) const {
+  if (!owns(node, hangs.rank)) throw Error("a node speaks of a rank that is not its own");
+}
+
 bool Roll::ended(layout::NodeIndex node, report::RankEnd end, const report::Moment& now) {
   const auto rank = end.place.rank;
   if (!owns(node, rank)) throw Error("a node speaks of a rank that is not its own");
@@ -92,7 +96,8 @@ NodeState Roll::state(layout::NodeIndex node) const {
 
 bool Roll::complete() const {
   const auto is_over = [](const auto& node) {
-    return node.state != NodeState::silent && node.state != NodeState::watched;
+    if (node.state == NodeState::watched) return !node.stuck_ranks.empty();
+    return node.state != NodeState::silent;
   };
   return !seen_.nodes.empty() && std::all_of(seen_.nodes.begin(), seen_.nodes.end(), is_over);
 }

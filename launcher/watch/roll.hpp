@@ -30,6 +30,7 @@ class Roll {
   // These throw Error where it cannot be true. The node has been admitted.
   void hello(layout::NodeIndex node, const Hello& hello);
   void stuck(layout::NodeIndex node, const Stuck& stuck);
+  void hangs(layout::NodeIndex node, const Hangs& hangs) const;
   // True if it is news: an agent that connects again says what may have been lost once more.
   bool ended(layout::NodeIndex node, report::RankEnd end, const report::Moment& now);
 
@@ -41,6 +42,7 @@ class Roll {
 
   // All but when each node was last heard.
   [[nodiscard]] const Seen& seen() const { return seen_; }
+  // Nothing more is to come that somebody should wait for.
   [[nodiscard]] bool complete() const;
 
  private:

@@ -118,6 +118,8 @@ void Station::State::wake_at(Clock::time_point time) {
 
 void Station::State::publish(const News& news) const {
   if (news.ended && events_.ended) events_.ended(*news.ended);
+  if (news.stuck && events_.stuck) events_.stuck(*news.stuck);
+  if (news.hangs && events_.hangs) events_.hangs(news.hangs->first, news.hangs->second);
   if (!events_.node_changed) return;
   for (const auto& [node, state] : news.changed) events_.node_changed(node, state);
 }

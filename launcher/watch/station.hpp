@@ -4,6 +4,7 @@
 
 #include "core/report/record.hpp"
 #include "launcher/channel/session.hpp"
+#include "launcher/watch/events.hpp"
 #include "launcher/watch/seen.hpp"
 
 #include <chrono>
@@ -24,8 +25,12 @@ struct StationLimits {
 
 // Called in the channel's thread, one at a time; must not block. They may call the station.
 struct StationEvents {
-  std::function<void(const report::RankEnd&)> ended;
-  std::function<void(layout::NodeIndex, report::NodeState)> node_changed;
+  std::function<void(const report::RankEnd&)> ended = {};
+  std::function<void(layout::NodeIndex, report::NodeState)> node_changed = {};
+  // SIGKILL does not end ranks of that node.
+  std::function<void(layout::NodeIndex)> stuck = {};
+  // A rank has failed by an exception, and has not ended.
+  std::function<void(layout::NodeIndex, const Hangs&)> hangs = {};
 };
 
 // channel::Server hands it each connection that asked "watch", and keeps it until its thread has ended.
@@ -48,7 +53,8 @@ class Station : public channel::SessionHandler {
 
   [[nodiscard]] Seen seen() const;
 
-  // No more is to come: every node is done, lost or without its agent.
+  // No more is to come: every node is done, lost or without its agent, or SIGKILL does not end its
+  // ranks.
   [[nodiscard]] bool complete() const;
 
   // This process's monotonic clock, counted from its start.

@@ -80,8 +80,14 @@ void WatchedNodes::take(NodeIndex node, Remark remark, News& /*news*/) {
   roll_.remark(node, std::move(remark.line));
 }
 
-void WatchedNodes::take(NodeIndex node, const Stuck& stuck, News& /*news*/) {
+void WatchedNodes::take(NodeIndex node, const Stuck& stuck, News& news) {
   roll_.stuck(node, stuck);
+  news.stuck = node;
+}
+
+void WatchedNodes::take(NodeIndex node, Hangs hangs, News& news) {
+  roll_.hangs(node, hangs);
+  news.hangs.emplace(node, std::move(hangs));
 }
 
 void WatchedNodes::take(NodeIndex node, const Bye& /*bye*/, News& news) {

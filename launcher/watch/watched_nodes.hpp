@@ -23,6 +23,8 @@ namespace muster::watch {
 struct News {
   std::optional<report::RankEnd> ended;
   std::vector<std::pair<layout::NodeIndex, report::NodeState>> changed;
+  std::optional<std::pair<layout::NodeIndex, Hangs>> hangs;
+  std::optional<layout::NodeIndex> stuck;
   // By then a node may have gone silent: look_for_silence() is due.
   std::optional<std::chrono::steady_clock::time_point> look_by;
 };
@@ -79,6 +81,7 @@ class WatchedNodes {
   void take(layout::NodeIndex node, Ended ended, News& news);
   void take(layout::NodeIndex node, Remark remark, News& news);
   void take(layout::NodeIndex node, const Stuck& stuck, News& news);
+  void take(layout::NodeIndex node, Hangs hangs, News& news);
   void take(layout::NodeIndex node, const Bye& bye, News& news);
   void change(layout::NodeIndex node, report::NodeState state, News& news);
   void drop(layout::NodeIndex node, std::string remark, News& news);

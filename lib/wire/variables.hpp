@@ -11,6 +11,10 @@ inline constexpr const char* option_variable = "MUSTER_DISTRIBUTED";
 // it.
 inline constexpr const char* supervisor_variable = "MUSTER_SUPERVISOR";
 
+// Set with it: the descriptor of a socket on which the shim says that the step exists. One message:
+// when (CLOCK_MONOTONIC, nanoseconds), a space, and the step's layout as in step_variable or nothing.
+inline constexpr const char* step_socket_variable = "MUSTER_STEP_SOCKET";
+
 // In a task's environment: the names of the variables that muster set, separated by spaces. An srun
 // that the task starts must not treat them as the user's own.
 inline constexpr const char* set_variable = "MUSTER_SET";

@@ -20,6 +20,7 @@ void book(const FromAgent& event) {
   roll.hello(1, hello);
   if (const auto* const other = std::get_if<Hello>(&event)) roll.hello(1, *other);
   if (const auto* const stuck = std::get_if<Stuck>(&event)) roll.stuck(1, *stuck);
+  if (const auto* const hangs = std::get_if<Hangs>(&event)) roll.hangs(1, *hangs);
   if (const auto* const ended = std::get_if<Ended>(&event)) {
     fuzz::expect(roll.ended(1, ended->end, {}), "an end is lost");
     fuzz::expect(!roll.ended(1, ended->end, {}), "an end counts twice");
@@ -32,6 +33,7 @@ void book(const FromAgent& event) {
 
 void expect_bounds(const FromAgent& event) {
   if (const auto* const remark = std::get_if<Remark>(&event)) fuzz::expect_one_line(remark->line);
+  if (const auto* const hangs = std::get_if<Hangs>(&event)) fuzz::expect_one_line(hangs->message);
   const auto* const ended = std::get_if<Ended>(&event);
   if (ended == nullptr || !ended->end.exception) return;
   fuzz::expect(ended->end.exception->message.size() <= report::max_message_bytes &&

@@ -1,4 +1,4 @@
-"""A step of the `fault` program, and the report that muster makes of it."""
+"""A step that fails, mostly of the `fault` program, and the report that muster makes of it."""
 
 import json
 from dataclasses import dataclass
@@ -20,9 +20,36 @@ class Reported:
     def verdict(self) -> tuple[str, str]:
         return self.report["result"], self.report["cause"]
 
+    @property
+    def first(self) -> dict[str, Any]:
+        return self.report["first"]
+
+    @property
+    def screen(self) -> list[str]:
+        """The report as the user sees it."""
+        lines = self.result.err.splitlines()
+        return lines[lines.index("=" * 60):]
+
+    def victims(self, *kinds: str) -> int:
+        return sum(victims["count"] for victims in self.report["victims"] if victims["kind"] in kinds)
+
     def remark(self, node: str) -> str:
         (record,) = [record for record in self.report["nodes"] if record["node"] == node]
         return record["remark"] or ""
+
+
+def reported(cluster: Cluster, result: Result) -> Reported:
+    report = cluster.home / "report.json"
+    assert report.exists(), result.err
+    return Reported(result, json.loads(report.read_text()))
+
+
+def fail(cluster: Cluster, program: str, *, keys: str = "grace=2", options: str = "-N3 -n6", timeout: float = 20,
+         env: dict[str, str] | None = None) -> Reported:
+    """A step from its start to its report."""
+    (cluster.home / "report.json").unlink(missing_ok=True)
+    return reported(cluster, cluster.srun(f"--distributed=torch,report=report.json,{keys} {options} {program}",
+                                          timeout=timeout, env=env))
 
 
 class RunningStep:
@@ -34,10 +61,7 @@ class RunningStep:
         self.running.await_output("ready", times=ranks)
 
     def end(self, timeout: float = 30) -> Reported:
-        result = self.running.wait(timeout)
-        report = self.cluster.home / "report.json"
-        assert report.exists(), result.err
-        return Reported(result, json.loads(report.read_text()))
+        return reported(self.cluster, self.running.wait(timeout))
 
 
 def start_step(cluster: Cluster, arguments: str = NEVER, *, keys: str = "grace=2,heartbeat=3", options: str = "",

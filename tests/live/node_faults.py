@@ -1,7 +1,7 @@
 """What happens to nodes, networks and Slurm's daemons, done on purpose and put right again."""
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from cluster import Cluster
 from waiting import wait_until
@@ -54,16 +54,16 @@ FIREWALLS = {
 
 
 @contextlib.contextmanager
-def channel_forbidden(cluster: Cluster, kind: str) -> Iterator[None]:
-    """A firewall lets no node reach the supervisors' ports; everything else passes."""
+def channel_forbidden(cluster: Cluster, kind: str, nodes: Sequence[str] = ()) -> Iterator[None]:
+    """A firewall lets no node, or none of these, reach the supervisors' ports; everything else passes."""
     config = cluster.site_file("ports.yaml", f"control_ports: {CHANNEL_PORTS}\n")
     nobody = cluster.address("login").rsplit(".", 1)[0] + ".250"
     rules = " && ".join(FIREWALLS[kind]).format(ports=CHANNEL_PORTS, nobody=nobody)
-    for node in cluster.nodes:
+    for node in nodes or cluster.nodes:
         cluster.node(node, rules)
     try:
         with cluster.plugstack("optional", config=config):
             yield
     finally:
-        for node in cluster.nodes:
+        for node in nodes or cluster.nodes:
             cluster.node(node, f"ip rule del ipproto tcp dport {CHANNEL_PORTS}; ip route flush table 77 2>/dev/null || true")

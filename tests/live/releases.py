@@ -30,7 +30,7 @@ RELEASES = {
     "forky": Release(slurm="26.05", pmix="", lacks={"pmix": "its Slurm is built without PMIx"}),
 }
 
-# By file. What is not here is muster's own doing (arguments, profiles, plans, pictures), the same on any release.
+# By file, or by test where a part of a file is enough. What is not here is muster's own doing (arguments, profiles, plans, pictures), the same on any release.
 RELEASE_SPECIFIC = {
     "test_releases.py": "the release is the expected one",
     "test_training.py": "the main job: an unmodified training by that release's PyTorch",
@@ -39,6 +39,13 @@ RELEASE_SPECIFIC = {
     "test_faults.py": "agents, srun and slurmstepd killed; nodes without the plugin",
     "test_lost_nodes.py": "nodes cut off; slurmd, slurmstepd and slurmctld that end in mid-step",
     "test_failures.py": "who failed first, by what that release tells of a task's end",
+    "test_failures_cgroups.py": "a kill for memory and a rank that no signal ends, by that release's control groups",
+    "test_failures_torch.py::test_an_exception_is_named_with_and_without_record_although_peers_fail_for_it":
+        "the error file of that release's PyTorch, and what its peers say",
+    "test_failure_output.py::test_it_is_in_the_output_of_a_batch_job": "srun's messages and the report in one file",
+    "test_failure_output.py::test_it_names_a_rank_of_a_step_of_several_programs": "the tasks of --multi-prog",
+    "test_failure_output.py::test_it_names_the_rank_of_a_heterogeneous_step": "the tasks of a heterogeneous step",
+    "test_ranks.py": "stderr files, slurmstepd killed, agents cut off, as that release starts tasks",
     "test_endings.py": "scancel, preemption, requeue and time limit, as that release tells of them",
     "test_worker_pmix.py": "the worker library over Slurm's PMIx",
     "test_worker_failures.py": "failing ranks over PMIx and over TCP",
@@ -121,6 +128,11 @@ def reason_against(item: pytest.Item) -> str:
     return next((f"not on {suite()}: {why}" for marker, why in lacks.items() if item.get_closest_marker(marker)), "")
 
 
+def is_specific(item: pytest.Item) -> bool:
+    name = item.path.name
+    return name in RELEASE_SPECIFIC or f"{name}::{item.name.partition('[')[0]}" in RELEASE_SPECIFIC
+
+
 def select(items: Sequence[pytest.Item]) -> tuple[list[pytest.Item], dict[str, str]]:
     """The tests to run, and the others with their reasons."""
     specific = bool(suite()) and os.environ.get("MUSTER_RELEASE_SPECIFIC") == "1"
@@ -128,6 +140,6 @@ def select(items: Sequence[pytest.Item]) -> tuple[list[pytest.Item], dict[str, s
     for item in items:
         if why := reason_against(item):
             left_out[item.nodeid] = why
-        elif not specific or item.path.name in RELEASE_SPECIFIC:
+        elif not specific or is_specific(item):
             selected.append(item)
     return selected, left_out

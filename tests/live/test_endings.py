@@ -24,7 +24,7 @@ PartitionName=urgent Nodes=node[1-3] PriorityTier=10 PreemptMode=OFF MaxTime=INF
 # Runs the step of start_step() in a job of its own; what is left of the step's time it waits.
 SCRIPT = """#!/bin/bash
 [ -z "$SLURM_RESTART_COUNT" ] || exit 0
-srun --distributed=torch,report=report.json,grace=2,heartbeat=3 -N3 -n6 ./fault exit 1 100000
+srun --distributed=torch,report=report.json,grace=2,heartbeat=3 @OPTIONS@ -N3 -n6 ./fault exit 1 100000
 echo "srun ended with $?"
 """
 
@@ -127,6 +127,16 @@ def test_a_job_at_its_time_limit_is_no_failure(own: Cluster) -> None:
     check_no_rank_failed(reported)
 
 
+@pytest.mark.slow
+def test_a_step_at_its_own_time_limit_is_no_failure(own: Cluster) -> None:
+    submit(own, srun="--time=1")
+    reported = report_of_job(own, 120)
+    assert reported.verdict == ("timeout", "time_limit")
+    assert "TIMED OUT" in reported.result.err
+    assert "the step reached its time limit (--time)" in reported.report["summary"]
+    check_no_rank_failed(reported)
+
+
 def test_a_preempted_job_is_no_failure(own: Cluster) -> None:
     step = start_step(own, options="--exclusive")
     urgent = own.start("srun --partition=urgent --exclusive -N3 -n3 true")
@@ -137,19 +147,19 @@ def test_a_preempted_job_is_no_failure(own: Cluster) -> None:
     assert urgent.wait().code == 0
 
 
-def submit(own: Cluster, options: str = "") -> str:
-    """A batch job whose step runs on all nodes."""
+def submit(own: Cluster, options: str = "", srun: str = "") -> str:
+    """A batch job whose step runs on all nodes. `srun`: further options of it."""
     (own.home / "report.json").unlink(missing_ok=True)
     own.give("alice", PROGRAMS / "fault")
-    own.write("batch.sh", SCRIPT)
+    own.write("batch.sh", SCRIPT.replace("@OPTIONS@", srun))
     number = own.run(f"sbatch --parsable --requeue -N3 --ntasks-per-node=2 -o batch.out {options} batch.sh").out.strip()
     wait_until(lambda: all(len(ranks_on(own, node)) == 2 for node in own.nodes), 20, "the job's ranks")
     return number
 
 
-def report_of_job(own: Cluster) -> Reported:
+def report_of_job(own: Cluster, timeout: float = 20) -> Reported:
     report = own.home / "report.json"
-    wait_until(lambda: report.exists() and report.stat().st_size, 20, "the report")
+    wait_until(lambda: report.exists() and report.stat().st_size, timeout, "the report")
     text = (own.home / "batch.out").read_text()
     made = json.loads(report.read_text())
     return Reported(Result(made["exit_code"], text, text, 0.0), made)

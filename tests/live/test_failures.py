@@ -3,39 +3,16 @@
 import json
 import re
 import signal
-from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
 
 import pytest
 from cluster import PROGRAMS, Cluster
-from command import Result
-
-
-@dataclass(frozen=True)
-class Failed:
-    result: Result
-    report: dict[str, Any]
-
-    @property
-    def first(self) -> dict[str, Any]:
-        return self.report["first"]
+from failing_step import fail
 
 
 @pytest.fixture(autouse=True)
 def fault(cluster: Cluster) -> None:
     cluster.give("alice", PROGRAMS / "fault")
-
-
-def fail(cluster: Cluster, arguments: str, *, nodes: int = 3, ranks: int = 6, keys: str = "grace=2",
-         options: str = "", timeout: float = 20, env: dict[str, str] | None = None) -> Failed:
-    """A step that fails, by its report."""
-    report = cluster.home / "report.json"
-    report.unlink(missing_ok=True)
-    result = cluster.srun(f"--distributed=torch,report=report.json,{keys} {options} -N{nodes} -n{ranks} ./fault {arguments}",
-                          timeout=timeout, env=env)
-    assert report.exists(), result.err
-    return Failed(result, json.loads(report.read_text()))
 
 
 @pytest.mark.parametrize(("kind", "code", "number", "cause"), [
@@ -50,7 +27,7 @@ def fail(cluster: Cluster, arguments: str, *, nodes: int = 3, ranks: int = 6, ke
 ])
 def test_the_rank_that_failed_is_named_with_its_node_and_cause(
         cluster: Cluster, kind: str, code: int, number: str | None, cause: str) -> None:
-    failed = fail(cluster, f"{kind} 3")
+    failed = fail(cluster, f"./fault {kind} 3")
     assert failed.result.code == code, failed.result.err
     assert (failed.first["rank"], failed.first["node"], failed.first["local_rank"]) == (3, "node2", 1)
     assert failed.first["signal"] == number
@@ -61,7 +38,7 @@ def test_the_rank_that_failed_is_named_with_its_node_and_cause(
 
 
 def test_the_report_comes_last_and_looks_familiar(cluster: Cluster) -> None:
-    failed = fail(cluster, "exit 3")
+    failed = fail(cluster, "./fault exit 3")
     err = failed.result.err
     assert "Root Cause (first observed failure)" in err
     report = err[err.index("FAILED"):]
@@ -71,7 +48,7 @@ def test_the_report_comes_last_and_looks_familiar(cluster: Cluster) -> None:
 
 
 def test_an_exception_that_a_rank_has_recorded_is_shown(cluster: Cluster) -> None:
-    failed = fail(cluster, "record 4")
+    failed = fail(cluster, "./fault record 4")
     assert failed.first["rank"] == 4
     assert failed.first["reason"] == "ValueError: boom: the data ended"
     assert "in load" in failed.first["traceback"]
@@ -79,9 +56,28 @@ def test_an_exception_that_a_rank_has_recorded_is_shown(cluster: Cluster) -> Non
 
 
 def test_an_error_that_was_written_before_the_process_ended_counts_from_then(cluster: Cluster) -> None:
-    failed = fail(cluster, "teardown 2")
+    failed = fail(cluster, "./fault teardown 2")
     assert failed.first["rank"] == 2
     assert failed.first["reason"] == "RuntimeError: first of all"
+
+
+@pytest.mark.slow
+def test_a_rank_that_hangs_behind_its_exception_ends_the_step(cluster: Cluster) -> None:
+    failed = fail(cluster, "./fault hang 3", timeout=40)
+    assert (failed.first["rank"], failed.first["node"]) == (3, "node2"), failed.result.err
+    assert failed.first["reason"] == "ValueError: boom: the data ended"
+    assert failed.first["ended_by_muster"]
+    assert failed.victims("ended_by_muster") == 5, failed.report["victims"]
+    assert failed.result.code == 1
+
+
+@pytest.mark.slow
+def test_a_rank_that_hangs_behind_its_exception_is_only_noted_where_no_other_waits_for_it(cluster: Cluster) -> None:
+    failed = fail(cluster, "./fault linger 0", options="-N1 -n1", timeout=40)
+    (line,) = failed.result.complaints
+    assert line.endswith("node1: rank 0 has failed and does not end: ValueError: boom: the data ended")
+    assert not failed.first["ended_by_muster"]
+    assert failed.result.code == 1
 
 
 def test_a_rank_that_leaves_early_with_success_is_named_when_the_others_fail(cluster: Cluster) -> None:
@@ -93,20 +89,20 @@ def test_a_rank_that_leaves_early_with_success_is_named_when_the_others_fail(clu
 
 
 def test_ranks_that_ignore_sigterm_are_killed_after_the_grace(cluster: Cluster) -> None:
-    failed = fail(cluster, "exit 1 0.5 stubborn", keys="grace=1")
+    failed = fail(cluster, "./fault exit 1 0.5 stubborn", keys="grace=1")
     assert failed.first["rank"] == 1
     assert failed.result.code == 7
     assert failed.result.seconds < 10
 
 
 def test_ranks_that_are_stopped_are_ended_too(cluster: Cluster) -> None:
-    failed = fail(cluster, "exit 1 0.5 stopped", keys="grace=1")
+    failed = fail(cluster, "./fault exit 1 0.5 stopped", keys="grace=1")
     assert failed.first["rank"] == 1
     assert failed.result.code == 7
 
 
 def test_a_grandchild_that_holds_the_output_does_not_hold_the_step(cluster: Cluster) -> None:
-    failed = fail(cluster, "grandchild 1", keys="grace=1")
+    failed = fail(cluster, "./fault grandchild 1", keys="grace=1")
     assert failed.first["rank"] == 1
     assert failed.result.code == 5
 

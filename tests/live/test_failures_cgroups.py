@@ -1,16 +1,13 @@
 """Failures that Slurm's control groups cause or show: a memory limit, and processes that no signal can end."""
 
 import contextlib
-import json
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 from cluster import PROGRAMS, Cluster
-from command import Result
+from failing_step import Reported, fail, reported
 from own_cluster import own_cluster
 from waiting import wait_until
 
@@ -18,12 +15,6 @@ GROUPS = Path("/sys/fs/cgroup")
 CONF = "SelectTypeParameters=CR_Core_Memory\nDefMemPerCPU=200\nUnkillableStepTimeout=60\n"
 CGROUP_CONF = ("CgroupPlugin=cgroup/v1\nCgroupMountpoint=/sys/fs/cgroup\nConstrainCores=yes\nConstrainRAMSpace=yes\n"
                "AllowedSwapSpace=0\nConstrainSwapSpace=yes\n")
-
-
-@dataclass(frozen=True)
-class Failed:
-    result: Result
-    report: dict[str, Any]
 
 
 @pytest.fixture(scope="module")
@@ -36,27 +27,25 @@ def confined() -> Iterator[Cluster]:
         yield cluster
 
 
-def fail(cluster: Cluster, line: str) -> Failed:
-    (cluster.home / "report.json").unlink(missing_ok=True)
-    result = cluster.srun(f"--distributed=torch,report=report.json,grace=1 {line}", timeout=60)
-    return Failed(result, json.loads((cluster.home / "report.json").read_text()))
+def fail_confined(cluster: Cluster, line: str) -> Reported:
+    return fail(cluster, line, keys="grace=1", options="", timeout=60)
 
 
-def named(failed: Failed) -> tuple[int, str, str]:
-    first = failed.report["first"]
+def named(failed: Reported) -> tuple[int, str, str]:
+    first = failed.first
     return first["rank"], first["node"], failed.report["cause"]
 
 
 def test_a_rank_that_the_kernel_kills_for_memory_is_named(confined: Cluster) -> None:
-    failed = fail(confined, "--mem=150 -N3 -n3 ./fault memory 2")
+    failed = fail_confined(confined, "--mem=150 -N3 -n3 ./fault memory 2")
     assert named(failed) == (2, confined.nodes[2], "out_of_memory"), failed.result.err
-    assert failed.report["first"]["out_of_memory"]
+    assert failed.first["out_of_memory"]
     assert failed.result.code == 137
     assert "out of memory" in failed.result.err
 
 
 def test_of_several_ranks_on_a_node_the_one_that_was_killed_is_named(confined: Cluster) -> None:
-    failed = fail(confined, "--mem=150 -N3 -n6 --ntasks-per-node=2 ./fault memory 3")
+    failed = fail_confined(confined, "--mem=150 -N3 -n6 --ntasks-per-node=2 ./fault memory 3")
     assert named(failed) == (3, confined.nodes[1], "out_of_memory"), failed.result.err
 
 
@@ -65,20 +54,20 @@ def test_a_child_that_is_killed_for_memory_is_its_ranks_cause(confined: Cluster)
                                "if os.environ['RANK'] != '1': time.sleep(60)\n"
                                "eat = 'b = []\\nwhile True: b.append(bytearray(16 << 20))'\n"
                                "sys.exit(subprocess.call([sys.executable, '-c', eat]) != 0)\n")
-    failed = fail(confined, "--mem=150 -N3 -n3 python3 child.py")
-    assert failed.report["first"]["rank"] == 1, failed.result.err
+    failed = fail_confined(confined, "--mem=150 -N3 -n3 python3 child.py")
+    assert failed.first["rank"] == 1, failed.result.err
     assert failed.report["cause"] == "out_of_memory"
 
 
 def test_a_rank_that_somebody_else_kills_did_not_run_out_of_memory(confined: Cluster) -> None:
-    failed = fail(confined, "--mem=150 -N3 -n3 ./fault kill 1")
+    failed = fail_confined(confined, "--mem=150 -N3 -n3 ./fault kill 1")
     assert named(failed) == (1, confined.nodes[1], "signal"), failed.result.err
-    assert not failed.report["first"]["out_of_memory"]
+    assert not failed.first["out_of_memory"]
     assert failed.result.code == 137
 
 
 def test_a_rank_at_its_own_limit_raises_and_was_not_killed(confined: Cluster) -> None:
-    failed = fail(confined, "--mem=190 -N3 -n3 bash -c 'ulimit -v 120000; exec ./fault memory 1'")
+    failed = fail_confined(confined, "--mem=190 -N3 -n3 bash -c 'ulimit -v 120000; exec ./fault memory 1'")
     assert named(failed) == (1, confined.nodes[1], "program"), failed.result.err
     assert failed.result.code == 1
 
@@ -114,10 +103,10 @@ def test_a_rank_that_nothing_ends_is_named_and_not_waited_for(confined: Cluster)
                 and process.name == "python3"]
     with frozen(stuck.pid):
         result = running.wait(40)
-    report = json.loads((confined.home / "report.json").read_text())
-    assert (result.code, report["first"]["rank"]) == (7, 0), result.err
-    stuck_ranks = {node["node"]: node["stuck_ranks"] for node in report["nodes"]}
+    failed = reported(confined, result)
+    assert (result.code, failed.first["rank"]) == (7, 0), result.err
+    stuck_ranks = {node["node"]: node["stuck_ranks"] for node in failed.report["nodes"]}
     assert stuck_ranks[confined.nodes[2]] == [2], result.err
     assert "  stuck     : " in result.err
-    assert result.seconds < 25
+    assert result.seconds < 3 + 1 + 2 + 2 + 4  # fault's; grace; SIGKILL; srun's time to end; a busy machine
     wait_until(lambda: not confined.traces(), 60, "a clean cluster")

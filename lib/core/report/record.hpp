@@ -109,8 +109,10 @@ struct Record {
   std::vector<SignalSent> signals;     // to the supervisor
   std::optional<Moment> ending;        // when the supervisor told the agents to end their ranks
   Moment launched;                     // srun's start
-  Moment over;                         // srun's end
-  std::chrono::system_clock::time_point wall_start;  // the wall clock at time 0
+  std::optional<Moment> created;       // when Slurm had made the step, as far as srun told
+  std::optional<std::chrono::nanoseconds> time_limit;  // that the user gave this srun
+  Moment over;                                         // srun's end
+  std::chrono::system_clock::time_point wall_start;    // the wall clock at time 0
   std::int32_t srun_wait_status = 0;
   SlurmsWord slurm;
 };

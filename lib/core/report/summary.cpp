@@ -35,8 +35,7 @@ std::string fenced_text(const Report& report) {
 
 std::string slurms_text(const Report& report) {
   if (report.signalled_at_once) {
-    return "every rank was sent a signal at once, and not by muster: scancel or the time limit of the "
-           "step, or Slurm";
+    return "every rank was sent a signal at once, and not by muster: scancel of the step, or Slurm";
   }
   const auto& state = report.slurm.job_state;
   if (state.empty()) return fmt::format("srun ended with {}, and no rank failed", report.srun_code);
@@ -47,6 +46,10 @@ std::string slurms_text(const Report& report) {
 std::string first_line(const std::string& message) {
   const auto lines = lines_of(message);
   return lines.empty() ? std::string() : fit(lines.front(), max_message);
+}
+
+bool has_word_for_time(const SlurmsWord& slurm) {
+  return slurm.job_state.starts_with("TIMEOUT") || slurm.job_state.starts_with("DEADLINE");
 }
 
 std::string ranks_text(const Report& report) {
@@ -73,7 +76,8 @@ std::string cause_text(const Report& report) {
                  ? fmt::format("this srun was sent {}", signal_name(report.user_signal->number))
                  : "the job was cancelled";
     case Cause::time_limit:
-      return "the job reached its time limit";
+      return has_word_for_time(report.slurm) ? "the job reached its time limit"
+                                             : "the step reached its time limit (--time)";
     case Cause::preemption:
       return "Slurm preempted the job";
     case Cause::launch:

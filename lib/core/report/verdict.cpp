@@ -84,6 +84,17 @@ bool may_be_from_outside(const RankEnd& end) {
   return sent_signal(end.wait_status) && !end.out_of_memory && !end.exception;
 }
 
+// Of the nodes whose agents came.
+std::size_t watched_ranks(const Record& record) {
+  std::size_t watched = 0;
+  bool all = true;
+  for (const NodeRecord& node : record.nodes) {
+    all = all && node.state != NodeState::silent;
+    watched += node.tasks;
+  }
+  return all ? record.ranks : watched;
+}
+
 // Nobody but Slurm reaches the ranks of several nodes in an instant: scancel of the step, for one.
 // Some may be muster's victims, because it ends the others soon after the first.
 bool all_signalled_at_once(const Record& record) {
@@ -103,8 +114,14 @@ bool all_signalled_at_once(const Record& record) {
   const auto most = [](std::size_t some, std::size_t all) {
     return some >= std::min<std::size_t>(all, 2) && some * 2 >= all;
   };
-  return unsent >= 2 && record.ends.size() >= record.ranks && most(unsent, record.ranks) &&
+  return unsent >= 2 && record.ends.size() >= watched_ranks(record) && most(unsent, record.ranks) &&
          most(nodes.size(), record.nodes.size());
+}
+
+// Slurm counts from the step's creation, in whole minutes, and looks twice a minute: then it sends
+// SIGTERM to every rank, and says nothing of it afterwards.
+bool past_time_limit(const Record& record, const Moment& end) {
+  return record.created && record.time_limit && between(*record.created, end) >= *record.time_limit;
 }
 
 // An exception; the stack at a fatal signal says where, and not why.
@@ -118,6 +135,12 @@ bool is_explicit(const FailedRank& rank) {
   if (has_raised(rank.end) || rank.end.out_of_memory) return true;
   const auto signal = end_signal(rank.end.wait_status);
   return signal && *signal != SIGABRT && *signal != SIGTERM && *signal != SIGPIPE;
+}
+
+bool ended_at_time_limit(const Record& record, const std::optional<FailedRank>& first,
+                         bool at_once) {
+  if (!past_time_limit(record, first ? first->time : record.over)) return false;
+  return !first || at_once || !is_explicit(*first);
 }
 
 // A node's last word is older than its loss by up to the time between two heartbeats.
@@ -193,7 +216,11 @@ Verdict find_verdict(const Record& record, const std::optional<FailedRank>& firs
   if (const auto signal = users_signal(record, first)) {
     return {Result::cancelled, Cause::user, signal, false};
   }
-  if (all_signalled_at_once(record)) {
+  const bool at_once = all_signalled_at_once(record);
+  if (ended_at_time_limit(record, first, at_once)) {
+    return {Result::timeout, Cause::time_limit, {}, false};
+  }
+  if (at_once) {
     return {Result::cancelled, being_ended(record.slurm) ? Cause::user : Cause::slurm, {}, true};
   }
   if (node_was_first(record, first)) return {Result::failed, Cause::node, {}, false};

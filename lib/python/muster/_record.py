@@ -87,12 +87,17 @@ class Recorder:
 
     def _record(self, kind, error, trace) -> None:
         # As @record: SystemExit and KeyboardInterrupt are no failures. A forked child is not the rank.
-        if os.getpid() != self._process or not issubclass(kind, Exception):
+        if os.getpid() != self._process or not issubclass(kind, Exception) or _goes_on():
             return
         try:
             _write_once(self._path, record_of(kind, error, trace))
         except Exception:
             pass  # whatever happens here, the program's own hook comes next
+
+
+def _goes_on() -> bool:
+    """At a prompt an exception ends nothing, and muster would end a rank that runs on behind its own."""
+    return hasattr(sys, "ps1") or bool(sys.flags.interactive)
 
 
 def record_of(kind, error, trace) -> str:

@@ -67,6 +67,22 @@ def test_it_is_what_record_itself_writes(tmp_path: Path, step) -> None:
     assert by_muster == by_torch
 
 
+def test_an_error_at_a_prompt_is_none_of_the_program(tmp_path: Path, step) -> None:
+    program = ("import code, io, sys\nimport muster\nsys.stdin = io.StringIO('1 / 0\\nprint(40 + 2)\\n')\n"
+               "code.interact()\n")
+    done = ends(tmp_path, program, step, code=0)
+    assert "ZeroDivisionError" in done.stderr and "42" in done.stdout
+    assert not (tmp_path / "error.json").exists()
+
+
+def test_a_program_that_is_inspected_after_its_end_goes_on(tmp_path: Path, step) -> None:
+    (tmp_path / "train.py").write_text("import muster\n" + CRASH)
+    done = subprocess.run([sys.executable, "-i", str(tmp_path / "train.py")], env={**os.environ, **step},
+                          input="print(40 + 2)\n", capture_output=True, text=True, timeout=60, check=False)
+    assert "ValueError: boom" in done.stderr and "42" in done.stdout
+    assert not (tmp_path / "error.json").exists()
+
+
 def test_a_file_that_is_there_is_kept(tmp_path: Path, step) -> None:
     (tmp_path / "error.json").write_text('{"message": "of @record"}')
     ends(tmp_path, "import muster\n" + CRASH, step)

@@ -495,8 +495,8 @@ TEST(Node, StartsNoSecondAgentWhateverBecameOfTheFirst) {
   }
 }
 
-// srun waits for the other ranks, as it was told: somebody must end them.
-TEST(Node, HasAStepEndedWhoseAgentHasGoneWhenATaskFailsOnce) {
+// What a node whose agent has gone has started when its tasks have ended with these wait statuses.
+std::string started_without_agent(const std::vector<std::uint32_t>& statuses) {
   const Adoption adoption;
   const fixtures::ScratchDirectory scratch;
   FakeSlurm slurm;
@@ -504,31 +504,25 @@ TEST(Node, HasAStepEndedWhoseAgentHasGoneWhenATaskFailsOnce) {
   Node node;
   const auto line = agent_that("die-in-charge");
   node.step_starts(slurm, torch(), line);
-  ASSERT_TRUE(agents_end_within(5));
-  for (const std::uint32_t task : {0U, 1U}) {
-    slurm.task = task;
-    slurm.wait_status = 256;
+  EXPECT_TRUE(agents_end_within(5));
+  for (const auto status : statuses) {
+    slurm.wait_status = status;
     EXPECT_EQ(node.task_ended(slurm, torch(), line), 0);
+    ++slurm.task;
   }
   node.step_ended();
   EXPECT_TRUE(agents_end_within(5));
-  EXPECT_EQ(content(scratch.path("starts")), "started ends-the-step ");
+  return content(scratch.path("starts"));
+}
+
+// srun waits for the other ranks, as it was told: somebody must end them.
+TEST(Node, HasAStepEndedWhoseAgentHasGoneWhenATaskFailsOnce) {
+  EXPECT_EQ(started_without_agent({256, 256}), "started ends-the-step ");
 }
 
 TEST(Node, LeavesAStepThatSlurmEndsToSlurmThoughItsAgentHasGone) {
   for (const std::uint32_t status : {0U, 9U, 15U}) {
-    const Adoption adoption;
-    const fixtures::ScratchDirectory scratch;
-    FakeSlurm slurm;
-    slurm.variables["DOUBLE_STARTS"] = scratch.path("starts");
-    Node node;
-    const auto line = agent_that("die-in-charge");
-    node.step_starts(slurm, torch(), line);
-    ASSERT_TRUE(agents_end_within(5));
-    slurm.wait_status = status;
-    EXPECT_EQ(node.task_ended(slurm, torch(), line), 0);
-    node.step_ended();
-    EXPECT_EQ(content(scratch.path("starts")), "started ") << status;
+    EXPECT_EQ(started_without_agent({status}), "started ") << status;
   }
 }
 

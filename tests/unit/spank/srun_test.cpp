@@ -7,12 +7,15 @@
 #include "wire/variables.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstdio>
 #include <cstdlib>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 namespace muster::spank {
@@ -273,6 +276,45 @@ TEST_F(StepCreated, JoinsTheComponentsOfAHeterogeneousStep) {
   EXPECT_EQ(Srun().step_created(slurm_), 0);
   EXPECT_STREQ(value(wire::step_variable),
                "2|node1,node[7-8]|0+1x1,1+1x2,2+1x1|10.0.0.1|42:1:1,43:2:3");
+}
+
+// As a supervisor starts it, with that socket.
+class SupervisedStepCreated : public StepCreated {
+ protected:
+  void parse(const std::string& socket) {
+    setenv(wire::step_socket_variable, socket.c_str(), 1);
+    setenv(wire::supervisor_variable, std::to_string(getppid()).c_str(), 1);
+    EXPECT_EQ(srun_.options_parsed(slurm_, given("torch"), doubled), 0);
+    // srun copies its environment for the tasks soon.
+    EXPECT_STREQ(value(wire::step_socket_variable), "-");
+  }
+  Srun srun_;
+};
+
+TEST_F(SupervisedStepCreated, TellsTheSupervisorOnce) {
+  int ends[2];
+  ASSERT_EQ(socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, ends), 0);
+  parse(std::to_string(ends[1]));
+  slurm_.layout = StepLayout{{{42, "node[1-2]", {{1, 2}, {0, 3}}}}, "10.0.0.2"};
+  EXPECT_EQ(srun_.step_created(slurm_), 0);
+  EXPECT_EQ(srun_.step_created(slurm_), 0);
+  std::array<char, 256> text{};
+  ASSERT_GT(recv(ends[0], text.data(), text.size() - 1, MSG_DONTWAIT), 0);
+  long long nanoseconds = 0;
+  int read = 0;
+  ASSERT_EQ(sscanf(text.data(), "%lld %n", &nanoseconds, &read), 1);
+  EXPECT_GT(nanoseconds, 0);
+  EXPECT_STREQ(text.data() + read, value(wire::step_variable));
+  EXPECT_EQ(recv(ends[0], text.data(), text.size(), MSG_DONTWAIT), -1);
+  for (const int end : ends) close(end);
+}
+
+// Whoever has set it, and whatever it is.
+TEST_F(SupervisedStepCreated, IsNotHarmedByADescriptorThatIsNoSocket) {
+  for (const auto* const descriptor : {"1", "-1", "9999", "none", ""}) {
+    parse(descriptor);
+    EXPECT_EQ(srun_.step_created(slurm_), 0);
+  }
 }
 
 TEST_F(StepCreated, AsksNothingWithoutARequest) {

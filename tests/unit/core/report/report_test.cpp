@@ -43,6 +43,74 @@ TEST(Report, OfAStepInWhichAllRanksEndWithZeroIsOk) {
   EXPECT_EQ(report.exit_code, 0);
 }
 
+// The agent there has the step cancelled when one of its ranks fails.
+TEST(Report, NamesNoRankOfTheOthersWhereANodeThatNobodyHeardMayBeTheCause) {
+  Record record = made_up_step(3, 2);
+  record.srun_wait_status = exited(137);
+  record.nodes[1].state = NodeState::silent;
+  record.nodes[1].tasks = 0;
+  record.nodes[1].started.reset();
+  for (const std::uint32_t rank : {0, 1, 4, 5}) add_end(record, rank, signalled(SIGKILL), at(5s));
+  const Report report = of(record);
+  EXPECT_EQ(report.first, std::nullopt);
+  EXPECT_EQ(report.cause, Cause::slurm);
+}
+
+// SIGTERM comes to all ranks from Slurm; one leaves with a code of its own.
+Record step_ended_after(std::chrono::nanoseconds time) {
+  Record record = failed_step();
+  record.created = at(500ms);
+  record.time_limit = 1min;
+  record.over = at(time + 1s);
+  add_end(record, 3, exited(3), at(time - 10ms));
+  for (const std::uint32_t rank : {0, 1, 2, 4, 5, 6, 7}) {
+    add_end(record, rank, signalled(SIGTERM), at(time));
+  }
+  return record;
+}
+
+TEST(Report, OfAStepThatSlurmEndedAtItsOwnTimeLimitNamesNoRank) {
+  const Report report = of(step_ended_after(75s));
+  EXPECT_EQ(report.result, Result::timeout);
+  EXPECT_EQ(report.cause, Cause::time_limit);
+  EXPECT_EQ(report.first, std::nullopt);
+  EXPECT_EQ(report.exit_code, 143);
+  EXPECT_EQ(summary(report), "the step reached its time limit (--time)");
+}
+
+TEST(Report, OfAStepThatEndsBeforeItsTimeLimitIsOfARank) {
+  const Report report = of(step_ended_after(60s));
+  EXPECT_EQ(report.cause, Cause::program);
+}
+
+TEST(Report, OfAStepWhoseTimeLimitOrCreationIsUnknownIsOfARank) {
+  Record record = step_ended_after(75s);
+  record.time_limit.reset();
+  EXPECT_EQ(of(record).cause, Cause::program);
+  record = step_ended_after(75s);
+  record.created.reset();
+  EXPECT_EQ(of(record).cause, Cause::program);
+}
+
+TEST(Report, OfARankThatRaisesAfterTheTimeLimitIsOfThatRank) {
+  Record record = step_ended_after(75s);
+  record.ends.front().exception = Exception{"ValueError: boom", {}, at(74s)};
+  const Report report = of(record);
+  EXPECT_EQ(report.cause, Cause::program);
+  ASSERT_TRUE(report.first);
+  EXPECT_EQ(report.first->end.place.rank, 3U);
+}
+
+TEST(Report, OfAStepWhoseRanksAllLeaveWellAtTheTimeLimitNamesIt) {
+  Record record = made_up_step(1, 2);
+  record.created = at(0s);
+  record.time_limit = 1min;
+  record.over = at(70s);
+  record.srun_wait_status = exited(143);
+  for (const std::uint32_t rank : {0, 1}) add_success(record, rank, at(70s));
+  EXPECT_EQ(of(record).cause, Cause::time_limit);
+}
+
 TEST(Report, NamesTheEarliestFailureOverAllNodes) {
   Record record = failed_step();
   add_end(record, 1, exited(3), at(5010ms, 100us));

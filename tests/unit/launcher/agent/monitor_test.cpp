@@ -48,10 +48,11 @@ class MonitorTest : public testing::Test {
                                std::vector<std::string>{"MUSTER_STEP=42.0", "SLURM_TASK_PID=SELF"});
   }
 
-  void have_supervisor(std::chrono::milliseconds heartbeat = no_heartbeat_missed) {
+  void have_supervisor(std::chrono::milliseconds heartbeat = no_heartbeat_missed,
+                       watch::StationEvents events = {}) {
     const auto key = channel::make_step_key();
     station_ = std::make_shared<watch::Station>(watch::StationLimits{.heartbeat = heartbeat},
-                                                watch::StationEvents{});
+                                                std::move(events));
     server_ = std::make_unique<channel::Server>(
         key, std::nullopt, [](const auto&) {}, [](const auto&) {}, channel::Limits{}, station_);
     step_.supervisor = {.key = key, .server = server_->address(), .node = 0, .nodes = 1};
@@ -165,6 +166,52 @@ TEST_F(MonitorTest, EndsTheRanksThatTheSupervisorWantsEnded) {
   ASSERT_TRUE(reports(2));
   EXPECT_TRUE(reported()[0].ended_by_muster);
   EXPECT_TRUE(reported()[1].ended_by_muster);
+}
+
+class HangingRankTest : public MonitorTest {
+ protected:
+  HangingRankTest() {
+    std::filesystem::create_directory(scratch_.path("0"));
+    step_.rules.time_to_end = 200ms;
+    add_rank("read line");
+    add_rank("read line");
+    step_.error_files[0] = scratch_.path("0/error.json");
+  }
+
+  void raise() { scratch_.write("0/error.json", R"({"message": "ValueError: boom"})"); }
+
+  const fixtures::ScratchDirectory scratch_;
+};
+
+TEST_F(HangingRankTest, IsNamedToTheSupervisorOnce) {
+  std::promise<watch::Hangs> told;
+  have_supervisor(no_heartbeat_missed,
+                  {.hangs = [&](auto, const auto& rank) { told.set_value(rank); }});
+  start();
+  raise();
+  const auto rank = told.get_future().get();
+  EXPECT_EQ(rank.rank, 0U);
+  EXPECT_EQ(rank.message, "ValueError: boom");
+  raise();  // the promise takes one value
+  std::this_thread::sleep_for(500ms);
+  station_->end_all(60s);
+  EXPECT_EQ(in_words(reap(0)), "signal 15");
+  reap(1);
+  EXPECT_TRUE(agent_leaves());
+  ASSERT_TRUE(reports(2));
+  ASSERT_TRUE(reported()[0].exception);
+  EXPECT_EQ(reported()[0].exception->message, "ValueError: boom");
+}
+
+TEST_F(HangingRankTest, IsLeftAloneWithoutASupervisor) {
+  start();
+  raise();
+  std::this_thread::sleep_for(500ms);
+  for (const std::uint32_t rank : {0U, 1U}) {
+    ranks_[rank].go_on();
+    EXPECT_EQ(in_words(reap(rank)), "code 0");
+  }
+  EXPECT_TRUE(agent_leaves());
 }
 
 TEST_F(MonitorTest, KillsThemAfterTheGrace) {
@@ -288,6 +335,18 @@ TEST_F(UnreachableSupervisorTest, AFailureEndsTheNodesRanksAndTheStep) {
   start();
   reap(0);
   EXPECT_EQ(in_words(reap(1)), "signal 15");
+  EXPECT_TRUE(agent_leaves());
+  EXPECT_EQ(cancelled(), "--quiet 42.0\n");
+}
+
+TEST_F(UnreachableSupervisorTest, ARankThatHangsBehindItsExceptionEndsTheStep) {
+  std::filesystem::create_directory(scratch_.path("0"));
+  step_.rules.time_to_end = 200ms;
+  add_rank("read line");
+  step_.error_files[0] = scratch_.path("0/error.json");
+  start();
+  scratch_.write("0/error.json", R"({"message": "ValueError: boom"})");
+  EXPECT_EQ(in_words(reap(0)), "signal 15");
   EXPECT_TRUE(agent_leaves());
   EXPECT_EQ(cancelled(), "--quiet 42.0\n");
 }

@@ -72,6 +72,14 @@ TEST_F(Channel, TakesWhatANodeTellsTheUser) {
   EXPECT_EQ(notices_, std::vector<std::string>{"rank 3 moved"});
 }
 
+TEST_F(Channel, IsReachedByANodeThatProvesTheKey) {
+  open();
+  EXPECT_FALSE(node_client(1, make_step_key()).ask("where", {}, Clock::now() + seconds{1}));
+  EXPECT_FALSE(server_->reached());
+  EXPECT_EQ(ask(1, "notice", ""), "");
+  EXPECT_TRUE(server_->reached());
+}
+
 TEST_F(Channel, BringsANodesWordToAnother) {
   open();
   std::thread host([&] { ask(0, "host", "10.0.0.1", milliseconds{300}); });

@@ -63,6 +63,15 @@ TEST(Ending, AnSrunThatWaitsForALostNodeIsLeftOnceTheOthersHaveEnded) {
   expect_at(course, start + milliseconds{50} + last_output, Measure::leave_srun);
 }
 
+TEST(Ending, AnSrunThatWaitsForARankThatNothingEndsIsLeftOnceTheOthersHaveEnded) {
+  Course course{.grace = seconds{30}, .failure = start, .told = start, .stuck = true};
+  expect_at(course, start + seconds{30} + agents_margin, Measure::terminate_step);
+  course.complete = start + seconds{1};
+  expect_at(course, start + seconds{1} + sruns_end, Measure::leave_srun);
+  course.terminated = start + seconds{1};
+  expect_at(course, start + seconds{1} + sruns_end, Measure::leave_srun);
+}
+
 TEST(Ending, OthersAreWaitedForWhereANodeIsLostAndKillOnBadExitIsOff) {
   const Course course{.ends_by_first_failure = false, .failure = start, .lost_node = true};
   EXPECT_EQ(decide(course, start + seconds{100}).measure, Measure::wait);

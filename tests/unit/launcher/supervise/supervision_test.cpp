@@ -118,6 +118,18 @@ TEST_F(SupervisionTest, EndsAllRanksByTheFirstFailureWithTheUsersGrace) {
   EXPECT_GE((record.over.time - record.launched.time), milliseconds{900});
 }
 
+TEST_F(SupervisionTest, LeavesAnSrunThatWaitsForARankThatNothingEnds) {
+  open({.grace = seconds{60}});
+  begin_ = [this] {
+    agents_.at(1)->send(watch::Stuck{{1}});
+    say_ended(0, 7 << 8);
+  };
+  told_ = true;  // the other one's ranks do not obey
+  const auto ended = run("exec sleep 60");
+  EXPECT_EQ(WTERMSIG(ended.wait_status), SIGKILL);
+  EXPECT_TRUE(supervision_->left_srun());
+}
+
 TEST_F(SupervisionTest, EndsNothingWhereTheUserSaidSo) {
   open({.ends_by_first_failure = false, .grace = seconds{7}});
   begin_ = [this] { say_ended(0, 7 << 8); };
@@ -125,6 +137,36 @@ TEST_F(SupervisionTest, EndsNothingWhereTheUserSaidSo) {
   EXPECT_FALSE(told_);
   EXPECT_FALSE(supervision_->unharmed());
   EXPECT_FALSE(supervision_->record(ended).ending);
+}
+
+TEST_F(SupervisionTest, EndsAllRanksByOneThatHangsBehindItsException) {
+  open({.grace = seconds{7}});
+  begin_ = [this] { agents_.at(0)->send(watch::Hangs{0, "ValueError: boom"}); };
+  const auto ended = run("sleep 1; exit 7");
+  EXPECT_TRUE(told_);
+  EXPECT_FALSE(supervision_->unharmed());
+  EXPECT_TRUE(supervision_->record(ended).ending);
+}
+
+TEST_F(SupervisionTest, OnlyNotesARankThatHangsWhereTheUserWantsNothingEnded) {
+  open({.ends_by_first_failure = false, .grace = seconds{7}});
+  begin_ = [this] { agents_.at(1)->send(watch::Hangs{1, "ValueError: boom"}); };
+  testing::internal::CaptureStderr();
+  run("sleep 1; exit 7");
+  EXPECT_FALSE(told_);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "muster: node1: rank 1 has failed and does not end: ValueError: boom\n");
+}
+
+TEST_F(SupervisionTest, OnlyNotesARankThatHangsWhereTheUserMayBeLookingIntoIt) {
+  open({.grace = seconds{7}, .interactive = true});
+  begin_ = [this] { agents_.at(1)->send(watch::Hangs{1, "ValueError: boom"}); };
+  testing::internal::CaptureStderr();
+  run("sleep 1");
+  EXPECT_FALSE(told_);
+  EXPECT_TRUE(supervision_->unharmed());
+  EXPECT_NE(testing::internal::GetCapturedStderr().find("rank 1 has failed and does not end"),
+            std::string::npos);
 }
 
 TEST_F(SupervisionTest, IsUnharmedBySuccess) {

@@ -60,6 +60,8 @@ TEST(EventsTest, BringsTheEndOfARankOver) {
 TEST(EventsTest, BringsTheShortOnesOver) {
   EXPECT_EQ(through(Remark{"why"}).line, "why");
   EXPECT_EQ(through(Stuck{{3, 4}}).ranks, (std::vector<std::uint32_t>{3, 4}));
+  EXPECT_EQ(through(Hangs{7, "ValueError: boom\nand more"}).rank, 7U);
+  EXPECT_EQ(through(Hangs{7, "ValueError: boom"}).message, "ValueError: boom");
   EXPECT_EQ(through(Beat{.sent = 5ns, .supervisor = -6ns}).supervisor, -6ns);
   through(Bye());
   const auto end = event_from_supervisor(to_text(FromSupervisor(End{1500ms})));
@@ -124,6 +126,8 @@ TEST(EventsTest, RefusesWhatNoAgentSends) {
         R"({"event":"beat","sent":"1","supervisor":0})",
         R"({"event":"remark","line":"a\nb"})",
         R"({"event":"remark","line":["a"]})",
+        R"({"event":"hangs","rank":-1,"message":""})",
+        R"({"event":"hangs","rank":1})",
         R"({"event":"stuck","ranks":[-1]})",
         R"({"event":"stuck","ranks":{"0":1}})",
         R"({"event":"stuck","ranks":[4294967296]})",

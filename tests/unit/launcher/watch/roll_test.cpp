@@ -72,6 +72,8 @@ TEST_F(RollTest, TakesNoRankOfAnotherNode) {
   EXPECT_THROW(roll_.ended(0, failure(8, 5s), now), Error);
   EXPECT_THROW(roll_.ended(0, failure(0xFFFFFFFF, 5s), now), Error);
   EXPECT_THROW(roll_.stuck(0, {{3, 4}}), Error);
+  EXPECT_THROW(roll_.hangs(0, {4, ""}), Error);
+  EXPECT_NO_THROW(roll_.hangs(1, {4, ""}));
   EXPECT_THROW(roll_.hello(0, hello({0, 4})), Error);
   EXPECT_THROW(roll_.hello(0, hello({8})), Error);
   EXPECT_THROW(roll_.hello(0, hello({0}, 9)), Error);
@@ -120,6 +122,14 @@ TEST_F(RollTest, KeepsNoTextOfASuccess) {
 TEST_F(RollTest, BelievesNoEndThatIsStillToCome) {
   roll_.ended(0, failure(0, 500s), now);
   EXPECT_EQ(roll_.seen().ends[0].time.time, now.time);
+}
+
+TEST_F(RollTest, IsCompleteAlsoWhereOnlyRanksAreLeftThatNothingEnds) {
+  roll_.set_state(0, NodeState::watched);
+  roll_.set_state(1, NodeState::done);
+  EXPECT_FALSE(roll_.complete());
+  roll_.stuck(0, {{2}});
+  EXPECT_TRUE(roll_.complete());
 }
 
 TEST_F(RollTest, IsCompleteWhenNoNodeMaySayMore) {

@@ -1,0 +1,52 @@
+#include "launcher/supervise/time_limit.hpp"
+
+#include <gtest/gtest.h>
+
+namespace muster::supervise {
+namespace {
+
+using std::chrono::minutes;
+
+TEST(TimeLimit, IsReadInEachFormThatSlurmHas) {
+  EXPECT_EQ(time_limit("90"), minutes{90});
+  EXPECT_EQ(time_limit("90:00"), minutes{90});
+  EXPECT_EQ(time_limit("1:30:00"), minutes{90});
+  EXPECT_EQ(time_limit("2-3"), minutes{51 * 60});
+  EXPECT_EQ(time_limit("2-3:04"), minutes{51 * 60 + 4});
+  EXPECT_EQ(time_limit("2-3:04:00"), minutes{51 * 60 + 4});
+}
+
+TEST(TimeLimit, HasWholeMinutes) {
+  EXPECT_EQ(time_limit("0:01"), minutes{1});
+  EXPECT_EQ(time_limit("1:01"), minutes{2});
+  EXPECT_EQ(time_limit("0-0:0:61"), minutes{2});
+}
+
+TEST(TimeLimit, IsNoneWithoutOne) {
+  for (const auto* const text : {"0", "0:00", "UNLIMITED", "infinite", "-1", "", "1:2:3:4", "1-2-3",
+                                 "1:", "x", "99999999999", "1-1:1:1:1"}) {
+    EXPECT_EQ(time_limit(text), std::nullopt) << text;
+  }
+}
+
+TEST(TimeLimit, ComesFromEachFormOfTheOption) {
+  const auto chosen = [](const std::vector<std::string>& options) {
+    return chosen_time_limit({}, options);
+  };
+  EXPECT_EQ(chosen({"-n2", "-t", "5"}), minutes{5});
+  EXPECT_EQ(chosen({"-t5", "-n2"}), minutes{5});
+  EXPECT_EQ(chosen({"--time=5"}), minutes{5});
+  EXPECT_EQ(chosen({"--time", "5"}), minutes{5});
+  EXPECT_EQ(chosen({"--time=5", "-t7"}), minutes{7});
+  EXPECT_EQ(chosen({"--time-min=5"}), std::nullopt);
+  EXPECT_EQ(chosen({"--time"}), std::nullopt);
+  EXPECT_EQ(chosen({}), std::nullopt);
+}
+
+TEST(TimeLimit, ComesFromTheVariableUnlessTheOptionIsThere) {
+  EXPECT_EQ(chosen_time_limit({{"SLURM_TIMELIMIT", "3"}}, {"-n2"}), minutes{3});
+  EXPECT_EQ(chosen_time_limit({{"SLURM_TIMELIMIT", "3"}}, {"--time=0"}), std::nullopt);
+}
+
+}  // namespace
+}  // namespace muster::supervise
