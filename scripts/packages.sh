@@ -19,7 +19,9 @@ packages_training=(python3 python3-torch python3-numpy)
 # Real frameworks: Python environments, made by scripts/frameworks, and Debian's MPI.
 packages_frameworks=(python3-venv python3-dev python3-mpi4py openmpi-bin libopenmpi-dev)
 
-packages_tests=(libgtest-dev libgmock-dev python3-pytest shellcheck clang-format git hwloc-nox numactl)
+packages_tests=(
+  libgtest-dev libgmock-dev python3-pytest python3-pytest-xdist shellcheck clang-format git hwloc-nox numactl
+)
 
 # The Slurm of other Debian releases, for `scripts/test --suite` and `scripts/cluster up --suite`: on this machine,
 # and in a release's chroot beside the groups build, cluster and training.

@@ -88,6 +88,7 @@ int Node::step_starts(SlurmApi& slurm, const Option& option, const Plugstack& li
   try {
     wanted_ = wanted(slurm, option);
     if (!wanted_) return 0;
+    report_.share();
     obtain_plan(slurm, option, line);
     if (plan_) {
       for (const auto& warning : plan_->warnings) slurm.notice("muster: " + warning);
@@ -156,12 +157,12 @@ int Node::task_starts(SlurmApi& slurm) {
                            : refusal_.value_or(
                                  "muster.so failed to plan this step on this node; "
                                  "is there no memory left?");
-    if (task == 0 && !why.empty()) slurm.error("muster: " + why);
+    if (!why.empty()) report(slurm, why);
     return -1;
   }
   if (plan_->dry_run) return dry_run;
   if (!has_directory(*plan_, task)) {
-    if (task == 0) slurm.error("muster: " + unseen_files(plan_->directory));
+    report(slurm, unseen_files(plan_->directory));
     return -1;
   }
   for (const auto& name : plan_->unset) slurm.unset_job_variable(name.c_str());
@@ -173,6 +174,12 @@ int Node::task_starts(SlurmApi& slurm) {
     }
   }
   return confine(slurm, task);
+}
+
+// Any task may be the first that fails, and its exit ends the others.
+void Node::report(SlurmApi& slurm, const std::string& why) {
+  const auto write = [&] { slurm.error("muster: " + why); };
+  if (!report_.run(write) && slurm.local_task_id() == 0) write();
 }
 
 int Node::confine(SlurmApi& slurm, std::uint32_t task) {

@@ -5,6 +5,7 @@
 #include "spank/option.hpp"
 #include "spank/plugstack.hpp"
 #include "spank/slurm_api.hpp"
+#include "spank/task_once.hpp"
 
 #include <optional>
 #include <string>
@@ -35,6 +36,7 @@ class Node {
   void step_ended();
 
  private:
+  void report(SlurmApi& slurm, const std::string& why);
   int confine(SlurmApi& slurm, std::uint32_t task);
   void end_step_without_agent(SlurmApi& slurm, const Option& option, const Plugstack& line);
   void obtain_plan(SlurmApi& slurm, const Option& option, const Plugstack& line);
@@ -46,6 +48,7 @@ class Node {
   std::optional<wire::NodePlan> plan_;
   // Why there is no plan; empty where another node has reported it.
   std::optional<std::string> refusal_;
+  TaskOnce report_;  // of why no task of this node starts
   wire::TasksStarted started_;
   std::size_t tasks_running_ = 0;
   bool second_agent_ = false;  // has been started

@@ -62,14 +62,18 @@ prepare_ctest() {
     sub(/^ *Test *#[0-9]+: /, "") { print 1000 * (($1 in took) ? took[$1] : 1), ($1 in took), $0 }
   ' <(cat "$build/Testing/Temporary/CTestCostData.txt" 2>/dev/null) - <<<"$listed" >"$step_log.weights"
 }
+# Several run at once: the one that takes longest is shown.
 read_ctest() {
   local all ended weight timed running now
   read -r all ended weight timed running < <(awk '
     BEGIN { timed = 1 }
-    FILENAME == ARGV[1] { all += $1; timed *= $2; $0 = $1 " " $3; weight[$2] = $1; next }
-    /^ *Start +[0-9]+: / { sub(/^ *Start +[0-9]+: /, ""); running = $1 }
-    /^ *[0-9]+\/[0-9]+ Test +#/ { ended += weight[running]; running = "" }
-    END { print int(all), int(ended), int(weight[running]), timed, running }
+    FILENAME == ARGV[1] { all += $1; timed *= $2; weight[$3] = $1; next }
+    /^ *Start +[0-9]+: / { sub(/^ *Start +[0-9]+: /, ""); running[$1] }
+    /^ *[0-9]+\/[0-9]+ Test +#/ { sub(/^ *[0-9]+\/[0-9]+ Test +#[0-9]+: /, ""); ended += weight[$1]; delete running[$1] }
+    END {
+      for (name in running) if (!longest || weight[name] > weight[longest]) longest = name
+      print int(all), int(ended), int(weight[longest]), timed, longest
+    }
   ' "$step_log.weights" "$step_log")
   ((all > 0)) || return 0
   [[ $running == "$detail" ]] || { detail=$running; detail_start=$SECONDS; }
@@ -88,14 +92,14 @@ report_ctest() {
 }
 show_ctest() { grep -q '% tests passed' "$step_log" || show_end; }
 
-# pytest --verbose: each test's line ends with how far it is.
+# pytest --verbose with workers: "[gw0] [ 50%] PASSED tests/live/test_a.py::test_one".
 read_pytest() {
-  last_match '^([^ ]+::[^ ]+).* \[ *([0-9]+)%\]$' || return 0
-  detail=${BASH_REMATCH[1]##*/}
-  percent=${BASH_REMATCH[2]}
+  last_match '^\[gw[0-9]+\] \[ *([0-9]+)%\] [A-Z]+ ([^ ]+::[^ ]+)' || return 0
+  percent=${BASH_REMATCH[1]}
+  detail=${BASH_REMATCH[2]##*/}
 }
 # Every test that ran, the tests that were not selected with the reason, and how many there were of each.
-report_pytest() { grep -E '^(not selected: |[^ ]+::.* (PASSED|FAILED|ERROR|SKIPPED) |SKIPPED |=+ .* in [0-9.]+s)' "$step_log" || true; }
+report_pytest() { grep -E '^(not selected: |\[gw[0-9]+\] \[ *[0-9]+%\] [A-Z]+ |SKIPPED |=+ .* in [0-9.]+s)' "$step_log" || true; }
 show_pytest() {
   local failed
   failed=$(sed -n '/^=* \(ERRORS\|FAILURES\) =*$/,$p' "$step_log")

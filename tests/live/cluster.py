@@ -8,6 +8,7 @@ from outside, by their paths under the cluster's own folder.
 """
 
 import contextlib
+import errno
 import itertools
 import json
 import os
@@ -252,6 +253,8 @@ class Cluster:
         if not (root / "cpuset.cpus").exists():
             pytest.skip("no cpuset hierarchy of cgroup v1 here")
         group = root / f"muster-{self.name}-{next(self._numbers)}"
+        with (self.state / "cgroup-branches").open("a") as branches:
+            branches.write(f"{group}\n")  # for scripts/cluster down, if this process is killed
         group.mkdir()
         try:
             (group / "cpuset.mems").write_text((root / "cpuset.mems").read_text())
@@ -259,10 +262,21 @@ class Cluster:
             (group / "cgroup.procs").write_text(str(process.pid))
             yield
         finally:
-            for pid in (group / "cgroup.procs").read_text().split():
-                with contextlib.suppress(ProcessLookupError):
-                    (root / "cgroup.procs").write_text(pid)
+            wait_until(lambda: self._dissolved(group), 20, f"the end of {group}")
+
+    @staticmethod
+    def _dissolved(group: Path) -> bool:
+        """Whether the group is gone. What its processes have forked meanwhile is in it, too: until the next time."""
+        for pid in (group / "cgroup.procs").read_text().split():
+            with contextlib.suppress(ProcessLookupError):
+                (group.parent / "cgroup.procs").write_text(pid)
+        try:
             group.rmdir()
+        except OSError as error:
+            if error.errno != errno.EBUSY:
+                raise
+            return False
+        return True
 
     def restart_slurmd(self, node: str) -> None:
         self.script("kill", node, "slurmd")

@@ -1,4 +1,4 @@
-"""One cluster for all live tests; after each of them it must be as clean as before."""
+"""One cluster for all live tests of a process; after each of them it must be as clean as before."""
 
 import os
 import shutil
@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 import releases
+import workers
 from cluster import CHECKOUT, Cluster
 
 SKIPPED = 77  # what ctest takes for "not run"
@@ -31,21 +32,40 @@ def pytest_configure(config: pytest.Config) -> None:
     releases.configure(config)
 
 
-LEFT_OUT = pytest.StashKey[dict[str, str]]()
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int | None:
+    if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ:
+        return None  # xdist reads it
+    return workers.number_of_workers(len(os.sched_getaffinity(0)), workers.gib_of_memory())
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    selected, config.stash[LEFT_OUT] = releases.select(items)
+    selected, left_out = releases.select(items)
+    workers.remember_left_out(config, left_out)
     config.hook.pytest_deselected(items=[item for item in items if item not in selected])
-    items[:] = selected
+    items[:] = workers.long_files_first(selected)
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    if workers.is_worker(session.config):
+        workers.send_left_out(session.config)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node) -> None:
+    workers.receive_left_out(node)
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    workers.end_without_cluster(report)
 
 
 def pytest_terminal_summary(terminalreporter, config: pytest.Config) -> None:
-    for test, why in config.stash.get(LEFT_OUT, {}).items():
+    for test, why in workers.left_out(config).items():
         terminalreporter.write_line(f"not selected: {test}: {why}")
 
 
-def pytest_sessionstart(session: pytest.Session) -> None:
+def pytest_sessionstart() -> None:
     if why := missing():
         pytest.exit(f"skipped: {why}", returncode=SKIPPED)
 
@@ -56,7 +76,7 @@ def whole_cluster() -> Iterator[Cluster]:
     try:
         cluster = Cluster(f"live-{os.getpid()}", nodes=3, build=build)
     except AssertionError as error:
-        pytest.exit(f"no cluster: {error}", returncode=1)
+        pytest.fail(f"{workers.NO_CLUSTER}{error}", pytrace=False)
     yield cluster
     cluster.down()
 

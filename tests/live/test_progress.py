@@ -38,10 +38,26 @@ echo '  2 - second (Failed)'
 exit 8
 """
 
+# Two at once, and the first ends after the second.
+TESTED_AT_ONCE = """
+echo "Test project $PWD"
+[ "${1-}" != -N ] || { echo '  Test #1: long'; echo '  Test #2: short'; echo '  Test #3: last'; exit; }
+echo '    Start 1: long'
+echo '    Start 2: short'
+echo '1/3 Test #2: short .......   Passed    0.01 sec'
+echo '    Start 3: last'
+echo '2/3 Test #1: long ........   Passed    0.01 sec'
+sleep 2
+echo '3/3 Test #3: last ........   Passed    0.01 sec'
+echo '100% tests passed, 0 tests failed out of 3'
+"""
+
 PYTESTED = """
 echo '============== test session starts =============='
-echo 'tests/live/test_a.py::test_one[-N3 -n5] PASSED      [ 50%]'
-echo 'tests/live/test_b.py::test_two FAILED               [100%]'
+echo 'tests/live/test_a.py::test_one[-N3 -n5] '
+echo '[gw0] [ 50%] PASSED tests/live/test_a.py::test_one[-N3 -n5] '
+echo 'tests/live/test_b.py::test_two '
+echo '[gw1] [100%] FAILED tests/live/test_b.py::test_two '
 echo '==================== FAILURES ===================='
 echo 'E   assert 1 == 0'
 echo 'not selected: tests/live/test_c.py::test_three: not on forky: no PMIx'
@@ -150,11 +166,22 @@ def test_passed_tests_leave_ctests_closing_lines(script: Path) -> None:
     assert done.stderr == ""
 
 
+def test_tests_that_run_at_once_are_counted_as_they_end(script: Path) -> None:
+    costs = script.with_name("Testing") / "Temporary" / "CTestCostData.txt"
+    costs.parent.mkdir(parents=True)
+    costs.write_text("long 1 60\nshort 1 20\nlast 1 20\n")
+    shown = shown_on_terminal(["env", "-C", str(script.parent), *write(script, ("ctest", "test", TESTED_AT_ONCE))])
+    percents = [int(percent) for percent in re.findall(r"test, (\d+) %", shown)]
+    assert 80 <= max(percents) < 100, shown
+    assert "(last)" in shown
+
+
 def test_live_tests_are_listed_with_those_that_were_not_selected(script: Path) -> None:
     done = run(write(script, ("pytest", "test", PYTESTED)))
     assert done.returncode == 1
     assert [" ".join(line.split()) for line in done.stdout.splitlines()] == [
-        "tests/live/test_a.py::test_one[-N3 -n5] PASSED [ 50%]", "tests/live/test_b.py::test_two FAILED [100%]",
+        "[gw0] [ 50%] PASSED tests/live/test_a.py::test_one[-N3 -n5]",
+        "[gw1] [100%] FAILED tests/live/test_b.py::test_two",
         "not selected: tests/live/test_c.py::test_three: not on forky: no PMIx",
         "===== 1 failed, 1 passed, 1 deselected in 1.23s ====="]
     assert "E   assert 1 == 0" in done.stderr

@@ -4,6 +4,7 @@ mmdebstrap and apt-get are doubles; the namespaces are real.
 """
 
 import os
+import shutil
 import signal
 import subprocess
 from collections.abc import Iterator
@@ -14,6 +15,8 @@ from cluster import CHECKOUT
 from waiting import wait_until
 
 pytestmark = pytest.mark.machine
+
+SCRIPTS = CHECKOUT / "scripts"
 
 MIRROR = "http://mirror.example/debian"
 BOOTSTRAP = """#!/bin/bash
@@ -124,3 +127,28 @@ def test_killed_bootstrap_leaves_no_process_and_no_mount_and_the_next_one_begins
     assert "made-from" not in suites.left()
     suites.make()
     assert suites.left() == ["made-from", "root"]
+
+
+# scripts/cluster suite SUITE [COMMAND...], which notes what runs at the same time as another one.
+CLUSTER = """#!/bin/bash
+shift 2
+(($#)) || exit 0
+mkdir "$STARTED.running" || echo "$1 beside another" >>"$STARTED"
+echo "$1" >>"$STARTED"
+sleep 0.5
+rmdir "$STARTED.running"
+"""
+
+
+def test_of_two_builds_of_a_suite_one_waits_for_the_other(tmp_path: Path) -> None:
+    """scripts/test builds a suite in the background, and again where it needs it."""
+    scripts, started = tmp_path / "scripts", tmp_path / "started"
+    shutil.copytree(SCRIPTS, scripts)
+    for name, text in {"cluster": CLUSTER, "setup": "#!/bin/sh\n"}.items():
+        (scripts / name).write_text(text)
+    both = [subprocess.Popen([scripts / "suite", "trixie"], text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                             env={**os.environ, "STARTED": str(started), "TMPDIR": str(tmp_path)}) for _ in range(2)]
+    for process in both:
+        output, _ = process.communicate(timeout=60)
+        assert process.returncode == 0, output
+    assert sorted(started.read_text().splitlines()) == ["cmake", "cmake", "ninja", "ninja"]

@@ -339,6 +339,23 @@ TEST(Node, TellsTheAgentsRefusalOnceAndFailsEveryTask) {
   expect_one_error(agent_that("refuse"), "no such network");
 }
 
+// The exit of the first task that fails ends the others, wherever they are.
+TEST(Node, TellsTheRefusalByWhicheverTaskComesFirst) {
+  FakeSlurm slurm;
+  Node node;
+  node.step_starts(slurm, torch(), agent_that("refuse"));
+  const auto errors_of = [&](std::uint32_t task) {
+    return in_child([&] {
+             slurm.task = task;
+             node.task_starts(slurm);
+             return std::to_string(slurm.errors.size());
+           })
+        .output;
+  };
+  EXPECT_EQ(errors_of(1), "1");
+  EXPECT_EQ(errors_of(0), "0");
+}
+
 // An exception in the hook must not let tasks start unplanned, with the step's key in their environment.
 TEST(Node, RefusesAStepThatItFailsToReadAndStillHidesItsKey) {
   FakeSlurm slurm;

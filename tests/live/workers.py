@@ -1,0 +1,65 @@
+"""How the live tests are shared among pytest-xdist's workers (-n auto --dist loadfile). Each worker has a cluster of its
+own, and a file's tests stay together, since many of them share a cluster of their file's.
+
+What only a worker knows reaches the process that prints it here: the tests that were left out, and why there is no
+cluster.
+"""
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pytest
+
+# Tests mostly wait for Slurm, so two clusters do not fill two cores. What a cluster and its tests may need:
+GIB_EACH = 2
+MOST = 8  # with more, the longest file alone decides
+
+# These first, the longest at the beginning: else one of them ends alone.
+LONG_FILES = ("test_worker_torch.py", "test_lost_nodes.py", "test_readme.py", "test_worker_failures.py", "test_endings.py",
+              "test_conformance.py", "test_faults.py", "test_networks.py", "test_layouts.py", "test_binding.py",
+              "test_storm.py", "test_failures_torch.py", "test_session.py")
+
+NO_CLUSTER = "no cluster: "
+LEFT_OUT = pytest.StashKey[dict[str, str]]()
+
+
+def gib_of_memory() -> int:
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") >> 30
+
+
+def number_of_workers(cores: int, gib: int) -> int:
+    return max(1, min(cores, gib // GIB_EACH, MOST))
+
+
+def long_files_first(items: Sequence[pytest.Item]) -> list[pytest.Item]:
+    rank = {name: place for place, name in enumerate(LONG_FILES)}
+    return sorted(items, key=lambda item: rank.get(item.path.name, len(rank)))
+
+
+def is_worker(config: pytest.Config) -> bool:
+    return hasattr(config, "workeroutput")
+
+
+def remember_left_out(config: pytest.Config, left_out: Mapping[str, str]) -> None:
+    config.stash.setdefault(LEFT_OUT, {}).update(left_out)
+
+
+def left_out(config: pytest.Config) -> dict[str, str]:
+    return config.stash.get(LEFT_OUT, {})
+
+
+def send_left_out(config: pytest.Config) -> None:
+    config.workeroutput["left_out"] = left_out(config)
+
+
+def receive_left_out(node) -> None:
+    """`node`: the worker, as its controller sees it. One that has crashed has sent nothing."""
+    remember_left_out(node.config, getattr(node, "workeroutput", {}).get("left_out", {}))
+
+
+def end_without_cluster(report: pytest.TestReport) -> None:
+    """Without a cluster every test would fail for the same reason: the session ends, and says why once."""
+    _, found, why = report.longreprtext.partition(NO_CLUSTER) if report.failed else ("", "", "")
+    if found and "PYTEST_XDIST_WORKER" not in os.environ:  # a worker's exit would not say why
+        pytest.exit(f"{NO_CLUSTER}{why}", returncode=1)
