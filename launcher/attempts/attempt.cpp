@@ -1,5 +1,6 @@
 #include "launcher/attempts/attempt.hpp"
 
+#include "core/site/config.hpp"
 #include "launcher/supervise/slurms_word.hpp"
 #include "launcher/supervise/time_limit.hpp"
 #include "launcher/supervise/unreached.hpp"

@@ -30,7 +30,8 @@ constexpr milliseconds pause_timeout{200};
 class Station::State : public std::enable_shared_from_this<State> {
  public:
   State(const StationLimits& limits, StationEvents events)
-      : events_(std::move(events)), nodes_(limits.heartbeat, limits.max_ends_with_text, limits.start) {}
+      : events_(std::move(events)),
+        nodes_(limits.heartbeat, limits.max_ends_with_text, limits.start) {}
 
   void start(asio::io_context& io);
   void opened(std::unique_ptr<Session> session, NodeIndex node, std::uint32_t nodes);
