@@ -20,7 +20,7 @@ from waiting import wait_until
 
 COUNT = int(os.environ.get("MUSTER_RANDOM_RESTARTS", "0"))
 SEED = int(os.environ.get("MUSTER_RANDOM_SEED", "14"))
-STEPS = 100
+STEPS = 150
 
 pytestmark = pytest.mark.slow
 
@@ -116,7 +116,8 @@ def make_usable(cluster: Cluster) -> None:
                 cluster.run(f"scontrol update NodeName={node} State=RESUME", user="root")
         return len(states) == 8 and all(state == "idle" for state in states.values())
 
-    wait_until(usable, 60, "nodes that can be used")
+    # Slurmstepds wait for a minute for one that was killed, whose step they have to report.
+    wait_until(usable, 100, "nodes that can be used")
     clean = cluster.srun("--distributed=torch -N8 -n8 true")  # what a killed agent could not remove, the next one removes
     assert clean.code == 0, clean.err
     cluster.await_clean(30)
@@ -155,9 +156,10 @@ def test_a_training_ends_as_without_faults(own: Cluster, parameters: str, kinds:
 
 
 def run_by_chance(cluster: Cluster, chance: random.Random, parameters: str) -> tuple[Run | None, str]:
-    faults = [Fault(chance, cluster.nodes)]
+    training = cluster.nodes[:6]  # the others are spares
+    faults = [Fault(chance, training)]
     if chance.random() < 0.4:
-        faults.append(Fault(chance, cluster.nodes, attempt=chance.choice([0, 1])))
+        faults.append(Fault(chance, training, attempt=chance.choice([0, 1])))
     keys = f"restarts=20,spares={chance.choice([1, 2])},nodes=4"
     return try_faults(cluster, faults, parameters, keys=keys, manner=chance.choice(["", "", "stubborn"]),
                       tasks=chance.choice([1, 1, 2]))
