@@ -98,6 +98,8 @@ def with_a_rank(fault: Callable[[Cluster, str], Undo]) -> Callable[[Cluster, str
     return both
 
 
+DOWN = "a node is cut off until Slurm calls it down"
+
 # Kind to fault, and how many seconds later it is put right.
 KINDS: dict[str, tuple[Callable[[Cluster, str], Undo], tuple[float, float]]] = {
     "a rank is killed": (signal_rank(signal.SIGKILL), (0, 0)),
@@ -105,6 +107,7 @@ KINDS: dict[str, tuple[Callable[[Cluster, str], Undo], tuple[float, float]]] = {
     "a rank exits with a code": (signal_rank(signal.SIGUSR1), (0, 0)),
     "a node is cut off, and soon back": (cut_off, (2, 5)),
     "a node is cut off": (cut_off, (5, 12)),
+    DOWN: (cut_off, (40, 40)),
     "a node is cut off for a second": (cut_off, (1, 1)),
     "a node does not reach the supervisor": (cut_one_way(None, "login"), (3, 10)),
     "the supervisor does not reach a node": (cut_one_way("login", None), (3, 10)),

@@ -3,24 +3,25 @@ attempts are ever alive at once. As many runs as MUSTER_RANDOM_RESTARTS says, no
 Three runs with chosen faults are always done."""
 
 import contextlib
+import functools
 import os
 import random
 import re
 import statistics
 import time
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import pytest
 from cluster import PROGRAMS, Cluster
 from own_cluster import own_cluster
-from random_faults import KINDS, Fault
+from random_faults import DOWN, KINDS, Fault
 from restarted import Training, ranks_in
 from waiting import wait_until
 
 COUNT = int(os.environ.get("MUSTER_RANDOM_RESTARTS", "0"))
 SEED = int(os.environ.get("MUSTER_RANDOM_SEED", "14"))
-STEPS = 150
+STEPS, MANY_STEPS = 150, 900  # many: Slurm calls a node down meanwhile
 
 pytestmark = pytest.mark.slow
 
@@ -31,10 +32,17 @@ def own() -> Iterator[Cluster]:
         yield cluster
 
 
+Parameters = Callable[[int], str]
+
+
 @pytest.fixture(scope="module")
-def parameters(own: Cluster) -> str:
-    """Of a run without faults."""
-    return final_parameters(Run(own, [], keys="restarts=0", manner="").end().result.out)
+def parameters(own: Cluster) -> Parameters:
+    """Of a run of so many steps without faults."""
+    @functools.cache
+    def of_steps(steps: int) -> str:
+        return final_parameters(Run(own, [], keys="restarts=0", manner="", steps=steps).end().result.out)
+
+    return of_steps
 
 
 def final_parameters(out: str) -> str:
@@ -43,12 +51,13 @@ def final_parameters(out: str) -> str:
 
 
 class Run:
-    def __init__(self, cluster: Cluster, faults: Sequence[Fault], *, keys: str, manner: str, tasks: int = 1) -> None:
-        self.cluster, self.faults = cluster, faults
+    def __init__(self, cluster: Cluster, faults: Sequence[Fault], *, keys: str, manner: str, tasks: int = 1,
+                 steps: int = STEPS) -> None:
+        self.cluster, self.faults, self.steps = cluster, faults, steps
         cluster.give("alice", PROGRAMS / "train")
         for old in [*cluster.home.glob("checkpoint.*"), *cluster.home.glob("mixed.*")]:
             old.unlink()
-        self.training = Training(cluster, f"salloc -Q -N8 --ntasks-per-node={tasks} srun OPTION ./train {STEPS} {manner}",
+        self.training = Training(cluster, f"salloc -Q -N8 --ntasks-per-node={tasks} srun OPTION ./train {steps} {manner}",
                                  keys=f"heartbeat=3,grace=1,{keys}")
         self.ended = None
         self.seconds = 0.0
@@ -77,10 +86,10 @@ class Run:
     def result(self):
         return self.ended.result
 
-    def wrong(self, parameters: str) -> list[str]:
+    def wrong(self, parameters: Parameters) -> list[str]:
         wrong = [] if self.result.code == 0 else [f"exit code {self.result.code}"]
-        if self.result.code == 0 and final_parameters(self.result.out) != parameters:
-            wrong.append(f"parameters {final_parameters(self.result.out)}, not {parameters}")
+        if self.result.code == 0 and final_parameters(self.result.out) != parameters(self.steps):
+            wrong.append(f"parameters {final_parameters(self.result.out)}, not {parameters(self.steps)}")
         wrong += [f"mixed: {mark.read_text()}" for mark in self.cluster.home.glob("mixed.*")]
         return wrong + self.overlaps()
 
@@ -99,8 +108,8 @@ class Run:
         times = [(int(attempt), float(at)) for attempt, at in re.findall(r"^ready attempt=(\d+) .* time=(\S+)$",
                                                                          self.result.out, re.MULTILINE)]
         first = min((fault for fault in self.faults if fault.happened), key=lambda fault: fault.time, default=None)
-        of_next = [at for attempt, at in times if first and attempt == first.attempt + 1]
-        return max(of_next) - first.time if of_next else None
+        later = sorted({attempt for attempt, _ in times if first and attempt > first.attempt})
+        return max(at for attempt, at in times if attempt == later[0]) - first.time if later else None
 
     def __str__(self) -> str:
         faults = "; ".join(str(fault) for fault in self.faults if fault.happened)
@@ -123,10 +132,12 @@ def make_usable(cluster: Cluster) -> None:
     cluster.await_clean(30)
 
 
-def try_faults(cluster: Cluster, faults: Sequence[Fault], parameters: str, *, keys: str, manner: str = "",
+def try_faults(cluster: Cluster, faults: Sequence[Fault], parameters: Parameters, *, keys: str, manner: str = "",
                tasks: int = 1) -> tuple[Run | None, str]:
     """What is wrong; empty if all is well."""
-    run = Run(cluster, faults, keys=keys, manner=manner, tasks=tasks)
+    steps = MANY_STEPS if any(fault.kind == DOWN for fault in faults) else STEPS
+    parameters(steps)
+    run = Run(cluster, faults, keys=keys, manner=manner, tasks=tasks, steps=steps)
     try:
         run.end()
         wrong = run.wrong(parameters)
@@ -147,15 +158,16 @@ def try_faults(cluster: Cluster, faults: Sequence[Fault], parameters: str, *, ke
     (["a node is cut off"], "restarts=9,spares=1,nodes=4"),
     (["slurmctld starts again, and a rank is killed"], "restarts=9,nodes=4"),
 ])
-def test_a_training_ends_as_without_faults(own: Cluster, parameters: str, kinds: list[str], keys: str) -> None:
+def test_a_training_ends_as_without_faults(own: Cluster, parameters: Parameters, kinds: list[str], keys: str) -> None:
     chance = random.Random(1)
     faults = [Fault(chance, own.nodes, kind, "node1", attempt) for attempt, kind in enumerate(kinds)]
     run, wrong = try_faults(own, faults, parameters, keys=keys)
     assert not wrong, wrong
     assert run.ended.attempts > len(faults) - 1
+    assert "no further attempt" not in run.result.err
 
 
-def run_by_chance(cluster: Cluster, chance: random.Random, parameters: str) -> tuple[Run | None, str]:
+def run_by_chance(cluster: Cluster, chance: random.Random, parameters: Parameters) -> tuple[Run | None, str]:
     training = cluster.nodes[:6]  # the others are spares
     faults = [Fault(chance, training)]
     if chance.random() < 0.4:
@@ -165,25 +177,42 @@ def run_by_chance(cluster: Cluster, chance: random.Random, parameters: str) -> t
                       tasks=chance.choice([1, 1, 2]))
 
 
+class Tally:
+    """How often each kind happened, and how long the training took to recover where it alone did."""
+
+    def __init__(self) -> None:
+        self.happened: dict[str, int] = dict.fromkeys(KINDS, 0)
+        self.recovered: dict[str, list[float]] = defaultdict(list)
+
+    def add(self, run: Run) -> None:
+        happened = [fault for fault in run.faults if fault.happened]
+        for fault in happened:
+            self.happened[fault.kind] += 1
+        seconds = run.recovery() if len(happened) == 1 else None
+        if seconds is not None:
+            self.recovered[happened[0].kind].append(seconds)
+        print(f"{run.seconds:.1f} s, {run.ended.attempts} attempts, recovered in {seconds or 0:.1f} s: "
+              f"{'; '.join(str(fault) for fault in happened)}", flush=True)
+
+    def __str__(self) -> str:
+        lines = []
+        for kind, count in self.happened.items():
+            seconds = self.recovered[kind]
+            alone = f"; {len(seconds)} alone: {statistics.mean(seconds):.1f} s, at most {max(seconds):.1f} s" if seconds else ""
+            lines.append(f"{count:4} {kind}{alone}")
+        return "\n".join(lines)
+
+
 @pytest.mark.skipif(COUNT == 0, reason="MUSTER_RANDOM_RESTARTS says how many")
-def test_a_training_ends_as_without_faults_whatever_happens(own: Cluster, parameters: str) -> None:
+def test_a_training_ends_as_without_faults_whatever_happens(own: Cluster, parameters: Parameters) -> None:
     chance = random.Random(SEED)
-    wrong = []
-    recovered: dict[str, list[float]] = defaultdict(list)
-    happened: dict[str, int] = dict.fromkeys(KINDS, 0)
-    for number in range(COUNT):
+    tally, wrong = Tally(), []
+    for _ in range(COUNT):
         run, why = run_by_chance(own, chance, parameters)
+        if run and run.ended:
+            tally.add(run)
         if why:
             wrong.append(why)
-        print(f"{number}: {run.seconds if run else 0:.1f} s, {run.ended.attempts if run and run.ended else 0} attempts, "
-              f"{[str(fault) for fault in run.faults] if run else ''}{' WRONG ' + why if why else ''}", flush=True)
-        if run and run.ended:
-            for fault in run.faults:
-                happened[fault.kind] += fault.happened
-            if len([fault for fault in run.faults if fault.happened]) == 1 and (seconds := run.recovery()) is not None:
-                recovered[next(fault for fault in run.faults if fault.happened).kind].append(seconds)
-    for kind, count in happened.items():
-        seconds = recovered[kind]
-        shown = f", alone recovered in {statistics.mean(seconds):.1f} s, at most {max(seconds):.1f} s" if seconds else ""
-        print(f"{count:4} {kind}{shown} ({len(seconds)})")
+            print(f"WRONG {why}", flush=True)
+    print(f"seed {SEED}:\n{tally}")
     assert not wrong, f"{len(wrong)} of {COUNT} (seed {SEED}):\n" + "\n".join(wrong)
