@@ -110,7 +110,7 @@ def test_the_job_outlives_a_node_that_slurm_calls_down(own: Cluster, kill: str) 
         training.await_attempt(1, 6)
         wait_until(lambda: "down" in own.run("sinfo -h -N -n node2 -o %T", user="root").out, 60, "Slurm's verdict")
         time.sleep(2)
-        assert job_state(own, job) == "RUNNING"
+        assert job_state(own, job) == "RUNNING", training.running.err
         own.run(f"scancel {job}")
         training.end()
 
