@@ -54,9 +54,10 @@ RELEASE_SPECIFIC = {
     "test_restarts.py::test_a_batch_job_starts_its_training_again": "the variables of a batch job",
     "test_restarts.py::test_at_a_prompt_the_attempts_keep_their_nodes": "salloc with srun's options",
     "test_restarts.py::test_nothing_of_an_attempt_is_left_when_the_next_begins": "the end of a killed step's ranks",
-    "test_node_loss.py::test_a_spare_takes_the_place_of_a_node_that_is_cut_off[node2]": "a step beside one that cannot end",
     "test_node_loss.py::test_a_node_that_comes_back_before_slurm_calls_it_down_is_used_again": "the words for a node's state",
     "test_node_loss.py::test_the_job_outlives_a_node_that_slurm_calls_down[]": "a node taken out of a running job",
+    "test_node_loss.py::test_a_second_node_is_removed_as_the_first_where_slurm_permits_it":
+        "a step beside one that cannot end, and two removals",
     "test_endings.py": "scancel, preemption, requeue and time limit, as that release tells of them",
     "test_worker_pmix.py": "the worker library over Slurm's PMIx",
     "test_worker_failures.py": "failing ranks over PMIx and over TCP",
