@@ -4,16 +4,17 @@
 #include "core/report/report.hpp"
 #include "core/report/summary.hpp"
 #include "core/restart/decision.hpp"
-#include "core/text/list.hpp"
-#include "core/text/quote.hpp"
 #include "launcher/allocation/step_size.hpp"
 #include "launcher/attempts/attempt.hpp"
 #include "launcher/attempts/environment.hpp"
 #include "launcher/attempts/job_nodes.hpp"
+#include "launcher/attempts/lacks.hpp"
+#include "launcher/attempts/next_nodes_text.hpp"
 #include "launcher/attempts/own_allocation.hpp"
 #include "launcher/attempts/progress.hpp"
 #include "launcher/attempts/requeue.hpp"
 #include "launcher/attempts/step_nodes.hpp"
+#include "launcher/os/command_output.hpp"
 #include "launcher/supervise/het_step.hpp"
 #include "launcher/supervise/remarks.hpp"
 #include "launcher/supervise/report_output.hpp"
@@ -55,48 +56,15 @@ int end_of_dry_run(const Attempt& attempt) {
       "muster.so in its plugstack.conf?");
 }
 
-std::string lost_where_nodes_are_unknown(const report::Record& record) {
-  for (const auto& node : record.nodes) {
-    if (node.state != report::NodeState::lost) continue;
-    return fmt::format("{} is lost, and which other nodes this step could use is not known",
-                       node.name);
-  }
-  return {};
-}
-
-std::string too_few(std::span<const restart::Candidate> candidates, std::uint32_t needed) {
-  std::string without;
-  std::size_t usable = 0;
-  for (const auto& node : candidates) {
-    if (node.fitness != restart::Fitness::unfit)
-      ++usable;
-    else if (without.empty())
-      without = fmt::format(" ({}: {})", node.name, node.why);
-  }
-  return fmt::format(
-      "{} of the job's {} nodes can be used{}, and {} are needed; spares=N keeps nodes "
-      "ready, nodes=MIN:MAX goes on with fewer",
-      usable, candidates.size(), without, needed);
-}
-
-// Of every node; nothing where they differ.
+// Of every node whose agent has said so; nothing where they differ.
 std::optional<std::uint32_t> equal_tasks(const report::Record& record) {
-  if (record.nodes.empty()) return std::nullopt;
-  const auto tasks = record.nodes.front().tasks;
+  std::optional<std::uint32_t> tasks;
   for (const auto& node : record.nodes) {
-    if (node.tasks != tasks) return std::nullopt;
+    if (node.tasks == 0) continue;
+    if (tasks && *tasks != node.tasks) return std::nullopt;
+    tasks = node.tasks;
   }
-  return tasks == 0 ? std::nullopt : std::optional(tasks);
-}
-
-std::string changes(const restart::Choice& choice) {
-  if (choice.left_out.empty() && choice.added.empty()) return " on the same nodes";
-  auto text =
-      fmt::format(" on {} {}", choice.nodes.size(), choice.nodes.size() == 1 ? "node" : "nodes");
-  for (const auto& node : choice.left_out)
-    text += fmt::format(", without {} ({})", node.name, node.why);
-  if (!choice.added.empty()) text += ", with " + text::join(choice.added, ", ");
-  return text;
+  return tasks;
 }
 
 // Tasks that the user did not type are those of the whole allocation, spares included.
@@ -159,6 +127,11 @@ Course::Course(const Launch& launch) : launch_(launch), command_(launch.command)
   const auto count = static_cast<std::uint32_t>(allocation->nodes.size());
   shape_ = step_shape(request, asked_size(command_, environment, count), count);
   nodes_.emplace(std::move(*allocation), launch.policy.heartbeat);
+  if (request.restarts > 0 && count > 1) {
+    supervise::remark(command_,
+                      lacks(os::command_output({"scontrol", "show", "config"}, time_to_ask),
+                            launch.policy.heartbeat));
+  }
   if (request.spares == 0 && !request.nodes) return;
   const auto choice = restart::choose_nodes(
       nodes_->candidates(restart::suspects(past_, restart::Time(0))), {}, shape_.size);
@@ -267,7 +240,7 @@ bool Course::choose_nodes(const report::Record& record) {
     why_no_more_ = "this srun names its nodes, so that no others can take their place";
     return false;
   }
-  if (others && !shape_.tasks_per_node) shape_.tasks_per_node = equal_tasks(record);
+  if (!record.nodes.empty()) shape_.tasks_per_node = equal_tasks(record);
   if (others && !shape_.tasks_per_node) {
     why_no_more_ =
         "the nodes have different numbers of tasks, so that none can take another's place";
@@ -275,7 +248,7 @@ bool Course::choose_nodes(const report::Record& record) {
   }
   say(fmt::format("attempt {} of at most {} starts{}", past_.size(), max_attempts(),
                   changes(*choice)));
-  if (others || srun_was_left_) use(*choice, srun_was_left_);
+  if (others || (srun_was_left_ && shape_.tasks_per_node)) use(*choice, srun_was_left_);
   return true;
 }
 

@@ -1,6 +1,8 @@
 """The main job: an unmodified DDP training over gloo, on several nodes, by one option."""
 
+import os
 import re
+import signal
 
 import pytest
 from cluster import CHECKOUT, Cluster
@@ -55,3 +57,18 @@ def test_the_batch_script_of_the_examples_trains(cluster: Cluster) -> None:
     assert sorted(done.lines[:2]) == ["node1", "node2"]
     assert "learned" in done.lines[-1]
     assert (cluster.home / "train_ddp.pt").exists()
+
+
+@pytest.mark.slow
+def test_a_training_that_loses_a_rank_goes_on_from_its_checkpoint(cluster: Cluster) -> None:
+    running = cluster.start("srun --distributed=torch,restarts=2,grace=2 -N3 -n3 ./train_ddp.py --epochs 60 "
+                            "--checkpoint lost.pt")
+    running.await_output("epoch 3 loss", timeout=90)
+    (rank,) = [process for process in cluster.processes("node2") if process.uid != 0 and "train_ddp.py" in process.command]
+    os.kill(rank.pid, signal.SIGKILL)
+    result = running.wait(120)
+    assert result.code == 0, result.err
+    assert "attempt 1 of at most 3 starts on the same nodes" in result.err
+    (epoch,) = re.findall(r"resumed from lost.pt after epoch (\d+)", result.out)
+    assert int(epoch) >= 3
+    assert "learned: largest error" in result.out
