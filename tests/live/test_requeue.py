@@ -70,9 +70,10 @@ class Job:
         return found[1] if found else ""
 
     def release(self, timeout: float = 60) -> None:
-        """Slurm lets a job wait for two minutes after a requeue; its user need not."""
+        """Slurm lets a job wait for two minutes after a requeue; its user need not. Not in the same second: slurmd would
+        take the second launch for the one that has just been revoked, and the job would fail."""
         wait_until(lambda: self.shown("JobState") == "PENDING" and self.shown("Restarts") != "0", timeout, "the requeue")
-        released = self.cluster.run(f"scontrol update JobId={self.number} StartTime=now")
+        released = self.cluster.run(f"scontrol update JobId={self.number} StartTime=now+4")
         assert released.code == 0, released.err
 
     def await_end(self, timeout: float = 60) -> str:
