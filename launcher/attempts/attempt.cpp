@@ -60,6 +60,16 @@ supervise::SrunHooks with(supervise::SrunHooks hooks, const Chore& chore) {
 
 }  // namespace
 
+Chore both(Chore one, Chore other) {
+  const auto chores = std::make_shared<std::pair<Chore, Chore>>(std::move(one), std::move(other));
+  return {.next = [chores] { return sooner(chores->first.next(), chores->second.next()); },
+          .act =
+              [chores] {
+                chores->first.act();
+                chores->second.act();
+              }};
+}
+
 Attempt::Attempt(const Launch& launch, std::uint32_t number)
     : launch_(launch),
       number_(number),
@@ -77,6 +87,11 @@ supervise::Ended Attempt::run(const supervise::SrunCommand& command, const Chore
   });
   ended_ = supervise::run_srun(words, with(hooks, chore));
   return ended_;
+}
+
+void Attempt::stop() {
+  stopped_ = true;
+  supervision_.stop();
 }
 
 bool Attempt::is_well() const {

@@ -26,6 +26,9 @@ struct Chore {
   std::function<void()> act = [] {};
 };
 
+// One beside the other.
+Chore both(Chore one, Chore other);
+
 class Attempt {
  public:
   // `launch` must outlive it.
@@ -33,6 +36,10 @@ class Attempt {
 
   // Runs srun to its end. Throws Error if it cannot be started.
   supervise::Ended run(const supervise::SrunCommand& command, const Chore& chore);
+
+  // Ends the ranks, by SIGTERM and after the grace by SIGKILL. For a chore.
+  void stop();
+  [[nodiscard]] bool stopped() const { return stopped_; }
 
   // Neither srun nor a rank has failed.
   [[nodiscard]] bool is_well() const;
@@ -59,6 +66,7 @@ class Attempt {
   supervise::StepSocket step_;
   std::unique_ptr<channel::Server> channel_;  // ends before the others
   supervise::Ended ended_;
+  bool stopped_ = false;
 };
 
 }  // namespace muster::attempts

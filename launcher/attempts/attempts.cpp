@@ -12,6 +12,7 @@
 #include "launcher/attempts/next_nodes_text.hpp"
 #include "launcher/attempts/own_allocation.hpp"
 #include "launcher/attempts/progress.hpp"
+#include "launcher/attempts/requeue.hpp"
 #include "launcher/attempts/step_nodes.hpp"
 #include "launcher/os/command_output.hpp"
 #include "launcher/supervise/het_step.hpp"
@@ -19,6 +20,8 @@
 #include "launcher/supervise/report_output.hpp"
 #include "launcher/supervise/srun.hpp"
 
+#include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <optional>
@@ -75,6 +78,10 @@ allocation::StepSize asked_size(const supervise::SrunCommand& command,
   return asked;
 }
 
+bool was_sent(const report::Report& report, int signal) {
+  return std::ranges::count(report.signals, signal, &report::SignalSent::number) > 0;
+}
+
 class Course {
  public:
   explicit Course(const Launch& launch);
@@ -87,18 +94,23 @@ class Course {
   bool choose_nodes(const report::Record& record);
   void use(const restart::Choice& choice, bool beside_old_step);
   [[nodiscard]] restart::Size size_after(const report::Record& record) const;
-  int end(const report::Report& report, const Attempt& attempt) const;
+  [[nodiscard]] std::uint32_t max_attempts() const {
+    return launch_.request.restarts + launch_.request.requeue + 1;
+  }
+  int end(const report::Report& report, const Attempt& attempt);
 
   const Launch& launch_;
   const bool own_allocation_ = take_own_allocation();
+  Requeue requeue_{launch_};
   std::optional<JobNodes> nodes_;  // nothing where the allocation is not known
   StepShape shape_;
   supervise::SrunCommand command_;  // of the next attempt
   std::vector<std::string> names_;  // of its nodes; empty: as the user's words have them
   Clock::time_point not_before_ = Clock::time_point::min();
-  std::vector<restart::Past> past_;
+  std::vector<restart::Past> past_ = requeue_.earlier();  // of earlier runs of the job, too
   std::vector<report::Attempt> earlier_;
   bool srun_was_left_ = false;
+  bool too_few_nodes_ = false;
   std::string why_no_more_;
 };
 
@@ -121,7 +133,8 @@ Course::Course(const Launch& launch) : launch_(launch), command_(launch.command)
                             launch.policy.heartbeat));
   }
   if (request.spares == 0 && !request.nodes) return;
-  const auto choice = restart::choose_nodes(nodes_->candidates({}), {}, shape_.size);
+  const auto choice = restart::choose_nodes(
+      nodes_->candidates(restart::suspects(past_, restart::Time(0))), {}, shape_.size);
   if (!choice) {
     throw Error(fmt::format("of the job's {} nodes too few can be used: {} are needed; see sinfo",
                             nodes_->allocation().nodes.size(), shape_.size.min));
@@ -136,8 +149,8 @@ void Course::use(const restart::Choice& choice, bool beside_old_step) {
 }
 
 int Course::run() {
-  for (std::uint32_t number = 0;; ++number) {
-    if (const auto code = attempt(number)) return *code;
+  while (true) {
+    if (const auto code = attempt(static_cast<std::uint32_t>(past_.size()))) return *code;
   }
 }
 
@@ -145,19 +158,22 @@ int Course::run() {
 std::optional<int> Course::attempt(std::uint32_t number) {
   std::this_thread::sleep_until(not_before_);
   Attempt attempt(launch_, number);
-  const auto chore = nodes_ ? nodes_->removal() : Chore();
-  attempt.run(command_, chore);
+  requeue_.begin(past_);
+  attempt.run(command_, both(nodes_ ? nodes_->removal() : Chore(), requeue_.stop(attempt)));
   const auto& request = launch_.request;
   if (request.dry_run) return end_of_dry_run(attempt);
   const bool alone = number == 0 && !request.report && !request.verbose;
-  if (attempt.is_well() && alone) return EXIT_SUCCESS;
+  if (attempt.is_well() && alone && !attempt.stopped()) {
+    requeue_.forget();
+    return EXIT_SUCCESS;
+  }
   const auto record = attempt.record();
   auto report = report::make_report(record, {.exit_of_srun = request.exit == option::Exit::slurm});
   past_.push_back(restart::past_of(
       report, request.progress ? std::optional(progress_of(*request.progress)) : std::nullopt));
   if (nodes_) nodes_->learn(record, launch_.policy.start);
   srun_was_left_ = attempt.left_srun();
-  const bool goes_on = again(record, report);
+  const bool goes_on = !attempt.stopped() && again(record, report);
   report = report::with_earlier(earlier_, std::move(report));
   if (goes_on && choose_nodes(record)) {
     earlier_ = report.attempts;
@@ -217,6 +233,7 @@ bool Course::choose_nodes(const report::Record& record) {
   }
   if (!choice) {
     why_no_more_ = too_few(candidates, size.min);
+    too_few_nodes_ = true;
     return false;
   }
   const bool others = !choice->left_out.empty() || !choice->added.empty();
@@ -230,15 +247,19 @@ bool Course::choose_nodes(const report::Record& record) {
         "the nodes have different numbers of tasks, so that none can take another's place";
     return false;
   }
-  say(fmt::format("attempt {} of at most {} starts{}", past_.size(), launch_.request.restarts + 1,
+  say(fmt::format("attempt {} of at most {} starts{}", past_.size(), max_attempts(),
                   changes(*choice)));
   if (others || (srun_was_left_ && shape_.tasks_per_node)) use(*choice, srun_was_left_);
   return true;
 }
 
-int Course::end(const report::Report& report, const Attempt& attempt) const {
+int Course::end(const report::Report& report, const Attempt& attempt) {
   const auto code =
       supervise::show_report(report, launch_.request, supervise::is_interactive(launch_.command));
+  requeue_.end(past_, report,
+               {.too_few_nodes = too_few_nodes_,
+                .stopped = attempt.stopped(),
+                .signalled = was_sent(report, SIGTERM)});
   const int status = attempt.ended().wait_status;
   const bool killed = WIFSIGNALED(status) && !attempt.left_srun();
   if (code && !killed) return *code;

@@ -45,7 +45,9 @@ bool names_a_job(const supervise::SrunCommand& command) {
 bool needs_allocation(const request::Request& request, const supervise::SrunCommand& command,
                       const Environment& environment) {
   if (!request.supervise || request.dry_run) return false;
-  if (request.restarts == 0 && request.spares == 0 && !request.nodes) return false;
+  if (request.restarts == 0 && request.spares == 0 && !request.nodes && !request.stop) {
+    return false;
+  }
   return !environment.contains("SLURM_JOB_ID") && !names_a_job(command);
 }
 

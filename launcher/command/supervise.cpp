@@ -7,6 +7,7 @@
 #include "core/request/request.hpp"
 #include "launcher/attempts/attempts.hpp"
 #include "launcher/attempts/own_allocation.hpp"
+#include "launcher/attempts/requeue.hpp"
 #include "launcher/command/commands.hpp"
 #include "launcher/command/help.hpp"
 #include "launcher/command/site_options.hpp"
@@ -93,11 +94,13 @@ supervise::SupervisionPolicy policy_of(const site::Site& site, const request::Re
   return {.ends_by_first_failure = chosen.value_or(true),
           .grace = request.grace,
           .heartbeat = request.heartbeat.limit,
+          .term_stops = attempts::wants_requeue(request),
           .interactive = supervise::is_interactive(command)};
 }
 
 int run(const SuperviseOptions& options, const site::Site& site, const request::Request& request) {
   const supervise::SrunCommand command{options.command, options.program_index};
+  attempts::refuse_requeue_outside_jobs(request, site.environment());
   if (attempts::needs_allocation(request, command, site.environment())) {
     return attempts::run_in_own_allocation(request, command, site.environment());
   }

@@ -215,7 +215,22 @@ void Supervision::say_who_hangs() {
   }
 }
 
+bool Supervision::has_told() const {
+  const std::lock_guard lock(mutex_);
+  return course_.told.has_value();
+}
+
+void Supervision::stop() {
+  if (has_told()) return;
+  signals_.push_back({SIGTERM, station_->moment(steady_clock::now())});
+  tell_agents();
+}
+
 bool Supervision::takes(int signal) {
+  if (signal == SIGTERM && policy_.term_stops && !has_told()) {
+    stop();
+    return true;
+  }
   if (signals_.size() < max_signals) {
     signals_.push_back({signal, station_->moment(steady_clock::now())});
   }

@@ -26,6 +26,7 @@ struct SupervisionPolicy {
   bool ends_by_first_failure = true;          // --kill-on-bad-exit
   std::optional<std::chrono::seconds> grace;  // nothing: Slurm's KillWait
   std::chrono::seconds heartbeat{10};
+  bool term_stops = false;   // SIGTERM ends the ranks: after the grace by SIGKILL
   bool interactive = false;  // --pty: somebody may be looking into a rank that has failed
   // Time 0 of every record: the same for all attempts, on both clocks.
   std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
@@ -46,6 +47,9 @@ class Supervision {
   // Nothing has failed, as far as is known now.
   [[nodiscard]] bool unharmed() const;
 
+  // SIGTERM to all ranks, and SIGKILL after the grace, as if this process had been sent SIGTERM.
+  void stop();
+
   // srun could not end by itself, and was killed.
   [[nodiscard]] bool left_srun() const;
 
@@ -65,6 +69,7 @@ class Supervision {
   std::optional<Time> next() const;
   void act(pid_t srun);
   void tell_agents();
+  [[nodiscard]] bool has_told() const;
   void say_who_left();
   void say_who_hangs();
   bool takes(int signal);

@@ -21,7 +21,7 @@ from waiting import wait_until
 
 COUNT = int(os.environ.get("MUSTER_RANDOM_RESTARTS", "0"))
 SEED = int(os.environ.get("MUSTER_RANDOM_SEED", "14"))
-STEPS, MANY_STEPS = 150, 900  # many: Slurm calls a node down meanwhile
+STEPS, MANY_STEPS = 150, 1200  # many: Slurm calls a node down meanwhile
 
 pytestmark = pytest.mark.slow
 
@@ -191,7 +191,8 @@ class Tally:
         seconds = run.recovery() if len(happened) == 1 else None
         if seconds is not None:
             self.recovered[happened[0].kind].append(seconds)
-        print(f"{run.seconds:.1f} s, {run.ended.attempts} attempts, recovered in {seconds or 0:.1f} s: "
+        recovered = f", recovered in {seconds:.1f} s" if seconds is not None else ""
+        print(f"{run.seconds:.1f} s, {run.ended.attempts} attempts{recovered}: "
               f"{'; '.join(str(fault) for fault in happened)}", flush=True)
 
     def __str__(self) -> str:

@@ -9,7 +9,8 @@ import pytest
 from cluster import CHECKOUT, Cluster
 from waiting import wait_until
 
-DOCUMENTS = [CHECKOUT / "README.md", CHECKOUT / "packaging" / "README.md", *sorted((CHECKOUT / "docs").glob("*.md"))]
+DOCUMENTS = [CHECKOUT / "README.md", CHECKOUT / "packaging" / "README.md", *sorted((CHECKOUT / "docs").glob("*.md")),
+             *sorted((CHECKOUT / "docs" / "recipes").glob("*.md"))]
 BUILD = Path(os.environ.get("MUSTER_BUILD", CHECKOUT / "build"))
 
 # What would build or install on this very machine: who runs it instead.
@@ -29,6 +30,7 @@ ELSEWHERE = {
     "srun --distributed=torch -N2 --ntasks-per-node=8 python -m muster.torch train.py --epochs 3": "test_worker_torch.py, with the example",
     "MUSTER_TORCH_ENV=1 srun --distributed=torch -N2 --ntasks-per-node=8 python train.py     # torch 2.5 and newer": "live/frameworks",
     "srun -K --mpi=pmix ~/muster/bin/muster exec --distributed=torch -- ./train": "test_exec.py, from the cluster's prefix",
+    "srun --distributed=torch,restarts=10,requeue=5,stop=5 ./train.py": "test_requeue.py, in shorter jobs",
     "packaging/build deb": "builds everything again for the prefix /usr",
     "cmake --preset release -DCMAKE_INSTALL_PREFIX=/usr": "packaging/build",
     "cmake --build build": "scripts/setup",

@@ -18,6 +18,7 @@ constexpr std::uint32_t max_in_reserve = 1000;
 constexpr std::uint32_t max_exit_code = 255;
 constexpr std::uint32_t max_grace_seconds = 24 * 60 * 60;
 constexpr std::uint32_t max_heartbeat_seconds = 60 * 60;
+constexpr std::uint32_t max_stop_minutes = 24 * 60;
 constexpr std::uint32_t max_hang_minutes = 30 * 24 * 60;
 constexpr std::size_t max_glob_bytes = 64;
 constexpr std::string_view and_restart = "+restart";
@@ -141,6 +142,15 @@ std::chrono::seconds ValueKind<std::chrono::seconds>::parse(const Given& given) 
 }
 
 std::string ValueKind<std::chrono::seconds>::print(std::chrono::seconds value,
+                                                   std::string_view /*none*/) {
+  return fmt::to_string(value.count());
+}
+
+std::chrono::minutes ValueKind<std::chrono::minutes>::parse(const Given& given) {
+  return std::chrono::minutes(parse_number(given, checked_text(given), {1, max_stop_minutes}));
+}
+
+std::string ValueKind<std::chrono::minutes>::print(std::chrono::minutes value,
                                                    std::string_view /*none*/) {
   return fmt::to_string(value.count());
 }

@@ -50,7 +50,7 @@ struct ValueKind<PortRange> {
 };
 
 template <>
-struct ValueKind<std::uint32_t> {  // restarts, nodes kept in reserve
+struct ValueKind<std::uint32_t> {  // restarts, requeues, nodes kept in reserve
   static std::uint32_t parse(const Given& given);
   static std::string print(std::uint32_t value, std::string_view none);
 };
@@ -83,6 +83,12 @@ template <>
 struct ValueKind<std::chrono::seconds> {
   static std::chrono::seconds parse(const Given& given);
   static std::string print(std::chrono::seconds value, std::string_view none);
+};
+
+template <>
+struct ValueKind<std::chrono::minutes> {
+  static std::chrono::minutes parse(const Given& given);
+  static std::string print(std::chrono::minutes value, std::string_view none);
 };
 
 template <>

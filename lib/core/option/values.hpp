@@ -25,7 +25,9 @@ struct Values {
   std::optional<std::string> progress;  // file as the user wrote it; none: off
   std::optional<NodeRange> nodes;       // none: all
   std::uint32_t spares = 0;
-  std::optional<std::string> logs;  // directory as the user wrote it; none: off
+  std::uint32_t requeue = 0;
+  std::optional<std::chrono::minutes> stop;  // before the job's end; none: off
+  std::optional<std::string> logs;           // directory as the user wrote it; none: off
   View view;
   Heartbeat heartbeat;
   std::optional<std::chrono::seconds> grace;  // none: Slurm's KillWait

@@ -36,8 +36,9 @@ profile::PlaceholderValues values_of_node(const PlanInputs& in, const layout::Ra
   if (step.tasks_per_node) slurm(profile::Placeholder::ntasks_per_node, *step.tasks_per_node);
   put(values, profile::Placeholder::node, in.layout.nodes[in.node], Origin::slurm);
   put(values, profile::Placeholder::run_id, in.run_id, Origin::slurm);
-  values[profile::Placeholder::max_restarts] = {fmt::to_string(in.request.restarts),
-                                                source(in.request, option::Key("restarts")).origin};
+  values[profile::Placeholder::max_restarts] = {
+      fmt::to_string(in.request.restarts + in.request.requeue),
+      source(in.request, option::Key("restarts")).origin};
   return values;
 }
 

@@ -1,5 +1,7 @@
 #include "core/restart/decision.hpp"
 
+#include "core/restart/requeue.hpp"
+
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -39,19 +41,6 @@ bool is_final(std::span<const Past> past, const Report& last) {
   return last.cause == Cause::launch && std::ranges::none_of(past, has_started);
 }
 
-bool names(const Rules& rules, const report::FailedRank& rank) {
-  const auto code = static_cast<std::uint32_t>(failure_code(rank));
-  return std::ranges::find(rules.norestart, code) != rules.norestart.end();
-}
-
-// A rank that says "not again" counts even where another failed in the same instant.
-const report::FailedRank* rank_that_forbids(const Rules& rules, const Report& last) {
-  if (last.first && names(rules, *last.first)) return &*last.first;
-  const auto found =
-      std::ranges::find_if(last.others, [&rules](const auto& rank) { return names(rules, rank); });
-  return found == last.others.end() ? nullptr : &*found;
-}
-
 // Of the first attempt nobody knows where it began, unless it has written nothing at all.
 bool is_idle(std::span<const Past> past, std::size_t i) {
   if (!past[i].progress) return false;
@@ -62,6 +51,24 @@ std::size_t idle_attempts(std::span<const Past> past) {
   std::size_t count = 0;
   while (count < past.size() && is_idle(past, past.size() - 1 - count)) ++count;
   return count;
+}
+
+// Once a rank has run, a launch that fails is Slurm's: a slurmctld that restarts refuses steps for some
+// seconds. So many of a job cost no restart.
+constexpr std::size_t free_launches = 3;
+
+// What ended otherwise, such as by a requeue, costs no restart either.
+std::size_t failures(std::span<const Past> past) {
+  std::size_t all = 0;
+  std::size_t launches = 0;
+  bool ran = false;
+  for (const auto& attempt : past) {
+    ran = ran || has_started(attempt);
+    if (attempt.result != Result::failed) continue;
+    ++all;
+    if (ran && attempt.cause == Cause::launch) ++launches;
+  }
+  return all - std::min(launches, free_launches);
 }
 
 std::string used_up(std::uint32_t restarts) {
@@ -103,13 +110,13 @@ Decision go_on(std::span<const Past> past) {
 
 Decision decide(const Rules& rules, std::span<const Past> past, const Report& last) {
   if (rules.restarts == 0 || is_final(past, last)) return {};
-  if (const auto* const rank = rank_that_forbids(rules, last)) {
+  if (const auto* const rank = rank_that_forbids(rules.norestart, last)) {
     return {false, fmt::format("exit code {} ends the job", failure_code(*rank)), {}};
   }
   if (is_over(last.slurm.job_state)) {
     return {false, fmt::format("the job has ended in Slurm ({})", last.slurm.job_state), {}};
   }
-  if (past.size() > rules.restarts) return {false, used_up(rules.restarts), {}};
+  if (failures(past) > rules.restarts) return {false, used_up(rules.restarts), {}};
   if (idle_attempts(past) >= max_idle) {
     return {false, fmt::format("{} attempts in a row made no progress", max_idle), {}};
   }

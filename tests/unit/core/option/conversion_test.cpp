@@ -179,6 +179,15 @@ TEST(Logs, RefusesWhatTheOptionCannotSay) {
   EXPECT_THROW(values("logs", "\xFF").logs, Error);
 }
 
+TEST(Stop, IsAWholeNumberOfMinutesUpToADay) {
+  EXPECT_EQ(Values{}.stop, std::nullopt);
+  EXPECT_EQ(values("stop", "off").stop, std::nullopt);
+  EXPECT_EQ(values("stop", "1440").stop, std::chrono::minutes(1440));
+  for (const std::string value : {"0", "1441", "1.5", "-1", "1:00"}) {
+    EXPECT_THROW(values("stop", value), Error) << value;
+  }
+}
+
 TEST(Canonical, IsStable) {
   const std::vector<std::pair<Key, std::string>> values{
       {Key("memory"), "strict"},  {Key("smt"), "off"},          {Key("bind"), "numa"},
@@ -187,7 +196,8 @@ TEST(Canonical, IsStable) {
       {Key("spares"), "1"},       {Key("logs"), "dir"},         {Key("view"), "0+01"},
       {Key("grace"), "5"},        {Key("hang"), "5+restart"},   {Key("verbose"), "on"},
       {Key("heartbeat"), "030"},  {Key("report"), "r.json"},    {Key("exit"), "slurm"},
-      {Key("norestart"), "9+3"},  {Key("progress"), "step"},
+      {Key("norestart"), "9+3"},  {Key("progress"), "step"},    {Key("requeue"), "02"},
+      {Key("stop"), "05"},
   };
   for (const auto& [key, value] : values) {
     const std::string once = canonical(key, set(value));

@@ -22,6 +22,8 @@ const std::map<std::string_view, std::vector<std::string>> free_texts{
     {"progress", {"off", "step.txt", "/a b/\"c\"/\\d"}},
     {"nodes", {"all", "1", "2:2", "2:16384"}},
     {"spares", {"0", "3", "1000"}},
+    {"requeue", {"0", "3", "1000"}},
+    {"stop", {"off", "1", "1440"}},
     {"logs", {"off", "out", "/a b/\"c\"/\\d"}},
     {"view", {"first", "all", "none", "0", "0+7+3"}},
     {"heartbeat", {"10", "1", "3600"}},

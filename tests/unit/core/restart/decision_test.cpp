@@ -190,5 +190,21 @@ TEST(PastOf, NamesTheLostNode) {
   EXPECT_EQ(past.exit_code, 1);
 }
 
+TEST(Decide, CountsNoRestartForThreeLaunchesThatSlurmRefusesOnceARankHasRun) {
+  const Rules rules{.restarts = 1};
+  std::vector<Past> past;
+  add_attempt(past, 60s);
+  for (int refused = 0; refused < 4; ++refused) {
+    const auto decision = decide(rules, past, report_of(Result::failed, Cause::program));
+    EXPECT_TRUE(decision.again) << refused << " refused";
+    Past& attempt = add_attempt(past, 0s);
+    attempt.cause = Cause::launch;
+    attempt.first_start.reset();
+  }
+  EXPECT_EQ(decide(rules, past, report_of(Result::failed, Cause::launch)).again, true);
+  add_attempt(past, 60s);
+  EXPECT_FALSE(decide(rules, past, report_of(Result::failed, Cause::program)).again);
+}
+
 }  // namespace
 }  // namespace muster::restart

@@ -1,0 +1,78 @@
+#include "launcher/allocation/job_facts.hpp"
+
+#include "core/text/list.hpp"
+#include "core/text/quote.hpp"
+#include "launcher/os/command_output.hpp"
+#include "launcher/supervise/scontrol_output.hpp"
+
+#include <charconv>
+#include <ctime>
+
+#include <fmt/format.h>
+
+namespace muster::allocation {
+namespace {
+
+using std::chrono::system_clock;
+using supervise::field;
+
+constexpr std::size_t max_bytes = 1048576;  // a job's line has all of its nodes and options
+
+// "2026-01-02T03:04:05", in this machine's time zone as scontrol prints it; nothing for "Unknown".
+std::optional<system_clock::time_point> time_of(std::string_view text) {
+  std::tm time{};
+  const std::string whole(text);
+  const char* const end = strptime(whole.c_str(), "%Y-%m-%dT%H:%M:%S", &time);
+  if (end == nullptr || *end != '\0') return std::nullopt;
+  time.tm_isdst = -1;
+  const auto seconds = std::mktime(&time);
+  if (seconds == -1) return std::nullopt;
+  return system_clock::from_time_t(seconds);
+}
+
+std::uint32_t number(std::string_view text) {
+  std::uint32_t value = 0;
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value;
+}
+
+std::string first_line(std::string_view text) {
+  for (const auto line : text::split(text, '\n')) {
+    if (!line.empty()) return text::printable_path(line);
+  }
+  return {};
+}
+
+}  // namespace
+
+std::optional<JobFacts> job_facts(std::string_view line) {
+  if (field(line, "JobId").empty()) return std::nullopt;
+  JobFacts facts;
+  facts.now.state = field(line, "JobState");
+  facts.now.requeues = number(field(line, "Restarts"));
+  // An earlier run of the job may have been preempted.
+  const auto preempted = time_of(field(line, "PreemptTime"));
+  const auto start = time_of(field(line, "StartTime"));
+  facts.now.preempted = preempted && start && *preempted >= *start;
+  facts.batch = number(field(line, "BatchFlag")) > 0;
+  facts.may_requeue = number(field(line, "Requeue")) > 0;
+  facts.end = time_of(field(line, "EndTime"));
+  return facts;
+}
+
+std::optional<JobFacts> ask_job_facts(const std::string& job, std::chrono::milliseconds timeout) {
+  return job_facts(os::run_command({"env", "SLURM_TIME_FORMAT=standard", "scontrol", "--all",
+                                    "--oneliner", "show", "job", job},
+                                   {.timeout = timeout, .max_bytes = max_bytes})
+                       .output);
+}
+
+std::string requeue(const std::string& job, std::chrono::milliseconds timeout) {
+  const auto result = os::run_command({"scontrol", "requeue", job}, {.timeout = timeout});
+  if (result.succeeded) return {};
+  auto why = first_line(result.output);
+  if (!why.empty()) return why;
+  return fmt::format("scontrol has said nothing for {} ms", timeout.count());
+}
+
+}  // namespace muster::allocation

@@ -1,0 +1,25 @@
+// The file in which a job's attempts outlive its requeue: in the user's directory for such files, which
+// the next run's batch host sees, too, one for each srun line of a job.
+#pragma once
+
+#include "core/environment.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace muster::attempts {
+
+// requeue-CLUSTER-JOB-HASH below XDG_STATE_HOME/muster or ~/.local/state/muster; empty where there is
+// no such directory.
+std::string saved_state_file(const Environment& environment, const std::string& job,
+                             const std::vector<std::string>& command);
+
+// Nothing where there is none, or none that only this user can have written.
+std::optional<std::string> read_saved_state(const std::string& file);
+
+// For this process's only thread. Empty, or why it could not be written.
+std::string write_saved_state(const std::string& file, std::string_view text);
+
+}  // namespace muster::attempts

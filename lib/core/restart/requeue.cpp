@@ -1,0 +1,57 @@
+#include "core/restart/requeue.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include <fmt/format.h>
+
+namespace muster::restart {
+namespace {
+
+using report::Result;
+
+bool is_ending_by_itself(std::string_view state) {
+  constexpr std::array states{std::string_view("COMPLETING"), std::string_view("PREEMPTED"),
+                              std::string_view("TIMEOUT")};
+  return std::ranges::find(states, state) != states.end();
+}
+
+// Why the job can go on no longer in this allocation; empty where it can, or is not to go on.
+std::string_view need(const AllocationEnd& end, const report::Report& last, const JobNow& job) {
+  const bool runs = job.state == "RUNNING";
+  if (!runs && !is_ending_by_itself(job.state)) return {};
+  if (job.preempted) return last.result == Result::ok && !end.stopped ? "" : "preemption";
+  if (!runs) return last.result == Result::timeout ? "the time limit" : "";
+  if (end.stopped) return "the time limit is near";
+  if (end.too_few_nodes) return "too few nodes are left";
+  return end.signalled && last.result != Result::ok ? "a signal to the job" : "";
+}
+
+}  // namespace
+
+// A rank that says "not again" counts even where another failed in the same instant.
+const report::FailedRank* rank_that_forbids(const std::vector<std::uint32_t>& norestart,
+                                            const report::Report& last) {
+  const auto forbids = [&norestart](const report::FailedRank& rank) {
+    const auto code = static_cast<std::uint32_t>(failure_code(rank));
+    return std::ranges::find(norestart, code) != norestart.end();
+  };
+  if (last.first && forbids(*last.first)) return &*last.first;
+  const auto found = std::ranges::find_if(last.others, forbids);
+  return found == last.others.end() ? nullptr : &*found;
+}
+
+RequeueDecision decide_requeue(const RequeueRules& rules, const AllocationEnd& end,
+                               const report::Report& last, const JobNow& job) {
+  if (rules.requeue == 0) return {};
+  if (job.requeues > rules.requeues_before) return {false, true, "Slurm requeues the job"};
+  const auto why = need(end, last, job);
+  if (why.empty() || rank_that_forbids(rules.norestart, last) != nullptr) return {};
+  if (rules.requeues_before < rules.requeue) return {true, false, std::string(why)};
+  return {false, false,
+          fmt::format("{}, and {} of requeue={} {} used up", why, rules.requeues_before,
+                      rules.requeue, rules.requeues_before == 1 ? "is" : "are")};
+}
+
+}  // namespace muster::restart

@@ -1,0 +1,52 @@
+// Whether a batch job goes back into the queue, where no other attempt is possible in its allocation.
+// Pure.
+#pragma once
+
+#include "core/report/report.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace muster::restart {
+
+// What Slurm says of the job after the attempt.
+struct JobNow {
+  std::string state;           // "RUNNING", "COMPLETING", "PREEMPTED", ...; empty: no answer
+  bool preempted = false;      // in this run of it
+  std::uint32_t requeues = 0;  // so often it has been requeued, by whomsoever
+
+  friend bool operator==(const JobNow&, const JobNow&) = default;
+};
+
+// What the supervisor knows of the attempt's end.
+struct AllocationEnd {
+  bool too_few_nodes = false;  // for another attempt
+  bool stopped = false;        // by stop=
+  bool signalled = false;      // SIGTERM came to the supervisor
+};
+
+struct RequeueRules {
+  std::uint32_t requeue = 0;  // at most so often over the job's life
+  std::vector<std::uint32_t> norestart{93};
+  std::uint32_t requeues_before = 0;  // when this run of the job began
+};
+
+struct RequeueDecision {
+  bool requeue = false;
+  bool slurm_does = false;  // it is on its way back into the queue already
+  // For the user, one clause: why it is requeued, or why it is not though it would have to be. Empty
+  // where nothing calls for it.
+  std::string why;
+
+  friend bool operator==(const RequeueDecision&, const RequeueDecision&) = default;
+};
+
+RequeueDecision decide_requeue(const RequeueRules& rules, const AllocationEnd& end,
+                               const report::Report& last, const JobNow& job);
+
+// A rank of the attempt ended with a code of norestart=. Nothing where none did.
+const report::FailedRank* rank_that_forbids(const std::vector<std::uint32_t>& norestart,
+                                            const report::Report& last);
+
+}  // namespace muster::restart

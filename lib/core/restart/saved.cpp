@@ -1,0 +1,105 @@
+#include "core/restart/saved.hpp"
+
+#include "core/text/json.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+namespace muster::restart {
+namespace {
+
+using Json = nlohmann::json;
+using std::chrono::nanoseconds;
+using std::chrono::system_clock;
+
+constexpr int version = 1;
+constexpr int max_depth = 3;
+constexpr std::uint32_t max_attempts = 10000;
+constexpr std::size_t max_node_name = 255;
+// Of a time, in nanoseconds since 1970: to the year 2200.
+constexpr std::int64_t max_time = 7'258'118'400'000'000'000;
+
+nanoseconds since_1970(system_clock::time_point start) {
+  return std::chrono::duration_cast<nanoseconds>(start.time_since_epoch());
+}
+
+Json json_of(const Past& attempt, nanoseconds start) {
+  const auto time = [start](Time since) { return (start + since).count(); };
+  return Json::array({static_cast<int>(attempt.result),
+                      attempt.cause ? Json(static_cast<int>(*attempt.cause)) : Json(),
+                      std::clamp(attempt.exit_code, 0, 255), attempt.first_node,
+                      time(attempt.launched),
+                      attempt.first_start ? Json(time(*attempt.first_start)) : Json(),
+                      time(attempt.failed), time(attempt.over)});
+}
+
+// Throws std::exception for what json_of() cannot have made.
+std::int64_t number(const Json& json, std::int64_t max) {
+  if (!json.is_number_integer()) throw std::out_of_range("no whole number");
+  const auto value = json.get<std::int64_t>();
+  if (value < 0 || value > max) throw std::out_of_range("no such number");
+  return value;
+}
+
+Past past_from(const Json& json, nanoseconds start) {
+  const auto time = [start](const Json& text) { return Time(number(text, max_time)) - start; };
+  Past attempt;
+  attempt.result =
+      static_cast<report::Result>(number(json.at(0), static_cast<int>(report::Result::preempted)));
+  if (!json.at(1).is_null()) {
+    attempt.cause =
+        static_cast<report::Cause>(number(json.at(1), static_cast<int>(report::Cause::launch)));
+  }
+  attempt.exit_code = static_cast<std::int32_t>(number(json.at(2), 255));
+  attempt.first_node = json.at(3).get<std::string>();
+  if (attempt.first_node.size() > max_node_name) throw std::out_of_range("no node's name");
+  attempt.launched = time(json.at(4));
+  if (!json.at(5).is_null()) attempt.first_start = time(json.at(5));
+  attempt.failed = time(json.at(6));
+  attempt.over = time(json.at(7));
+  return attempt;
+}
+
+Saved read(const Json& json, nanoseconds start) {
+  if (number(json.at("version"), version) != version) throw std::out_of_range("another version");
+  Saved saved;
+  saved.requeues = static_cast<std::uint32_t>(number(json.at("requeues"), max_attempts));
+  saved.begun = static_cast<std::uint32_t>(number(json.at("begun"), max_attempts));
+  for (const auto& attempt : json.at("past")) saved.past.push_back(past_from(attempt, start));
+  if (saved.past.size() > saved.begun) throw std::out_of_range("more attempts than have begun");
+  while (saved.past.size() < saved.begun) {
+    Past unknown;
+    unknown.result = report::Result::cancelled;
+    unknown.first_start = -std::chrono::hours(1);  // nothing says that it died young
+    saved.past.push_back(unknown);
+  }
+  for (std::uint32_t i = 0; i < saved.begun; ++i) saved.past[i].number = i;
+  return saved;
+}
+
+}  // namespace
+
+std::string to_text(const Saved& saved, system_clock::time_point start) {
+  auto past = Json::array();
+  for (const auto& attempt : saved.past) past.push_back(json_of(attempt, since_1970(start)));
+  return text::compact_text(Json{{"version", version},
+                                 {"requeues", saved.requeues},
+                                 {"begun", saved.begun},
+                                 {"past", std::move(past)}});
+}
+
+std::optional<Saved> saved_from(std::string_view text, system_clock::time_point start) {
+  if (text.size() > max_saved_bytes) return std::nullopt;
+  const auto shallow = [](int depth, Json::parse_event_t, Json&) {
+    if (depth > max_depth) throw std::out_of_range("nested too deeply");
+    return true;
+  };
+  try {
+    return read(text::parse_json(text, shallow), since_1970(start));
+  } catch (const std::exception&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace muster::restart

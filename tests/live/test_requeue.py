@@ -1,0 +1,200 @@
+"""requeue= and stop=: a batch job that can go on no longer in its allocation runs again, and its attempts go on."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from cluster import PROGRAMS, Cluster
+from node_faults import off_the_network
+from own_cluster import own_cluster
+from restarted import Rank, ranks_in
+from waiting import wait_until
+
+# A job in `urgent` takes the nodes of one in the other two: `all` loses its job, `again` gets it back to the queue.
+CONF = """PreemptType=preempt/partition_prio
+PreemptMode=REQUEUE
+SlurmdTimeout=30
+PartitionName=all Nodes=node[1-3] Default=YES PriorityTier=1 PreemptMode=CANCEL MaxTime=INFINITE State=UP
+PartitionName=again Nodes=node[1-3] PriorityTier=1 PreemptMode=REQUEUE MaxTime=INFINITE State=UP
+PartitionName=urgent Nodes=node[1-3] PriorityTier=10 PreemptMode=OFF MaxTime=INFINITE State=UP
+"""
+
+
+@pytest.fixture(scope="module")
+def whole_own() -> Iterator[Cluster]:
+    with own_cluster("requeue", 3, conf=CONF) as cluster:
+        yield cluster
+
+
+@pytest.fixture
+def own(whole_own: Cluster) -> Iterator[Cluster]:
+    try:
+        yield whole_own
+        whole_own.await_clean(20)
+    finally:
+        whole_own.end_all()
+        whole_own.clear()
+
+
+class Job:
+    """A batch job of one srun of the `resume` program, and what follows it in the script."""
+
+    def __init__(self, cluster: Cluster, keys: str, arguments: str, options: str = "", before: str = "") -> None:
+        self.cluster = cluster
+        cluster.give("alice", PROGRAMS / "resume")
+        for old in [*cluster.home.glob("writes.*"), cluster.home / "batch.out"]:
+            old.unlink(missing_ok=True)
+        cluster.write("batch.sh", f"#!/bin/bash\n{before}\nsrun --distributed=torch,heartbeat=3,grace=2,{keys} "
+                                  f"./resume {arguments}\ncode=$?\necho \"after $code\"\nexit $code\n")
+        submitted = cluster.run(f"sbatch --parsable -N3 -n6 --open-mode=append -o batch.out {options} batch.sh")
+        assert submitted.code == 0, submitted.err
+        self.number = submitted.out.strip()
+
+    @property
+    def text(self) -> str:
+        out = self.cluster.home / "batch.out"
+        return out.read_text() if out.exists() else ""
+
+    def ready(self, attempt: int) -> list[Rank]:
+        return [rank for rank in ranks_in(self.text) if rank.attempt == attempt]
+
+    @property
+    def done(self) -> set[int]:
+        return {rank.attempt for rank in ranks_in(self.text, "done")}
+
+    def await_attempt(self, attempt: int, ranks: int = 6, timeout: float = 60) -> None:
+        wait_until(lambda: len(self.ready(attempt)) == ranks, timeout, f"attempt {attempt} of {ranks} ranks")
+
+    def shown(self, name: str) -> str:
+        found = re.search(rf"\b{name}=(\S+)", self.cluster.run(f"scontrol -o show job {self.number}").out)
+        return found[1] if found else ""
+
+    def release(self, timeout: float = 60) -> None:
+        """Slurm lets a job wait for two minutes after a requeue; its user need not. Not in the same second: slurmd would
+        take the second launch for the one that has just been revoked, and the job would fail."""
+        wait_until(lambda: self.shown("JobState") == "PENDING" and self.shown("Restarts") != "0", timeout, "the requeue")
+        released = self.cluster.run(f"scontrol update JobId={self.number} StartTime=now+4")
+        assert released.code == 0, released.err
+
+    def await_end(self, timeout: float = 60) -> str:
+        ended = ("COMPLETED", "FAILED", "CANCELLED", "PREEMPTED", "TIMEOUT")
+        wait_until(lambda: self.shown("JobState") in ended, timeout, "the job's end")
+        return self.shown("JobState")
+
+    def left(self) -> list[str]:
+        return [file.name for file in (self.cluster.home / ".local/state/muster").glob(f"requeue-*-{self.number}-*")]
+
+
+@pytest.mark.slow
+def test_a_job_whose_time_limit_nears_goes_on_after_a_requeue(own: Cluster) -> None:
+    job = Job(own, "requeue=2,stop=1", "0.2 0:9:wait", "--time=10", before="until [ -e go ]; do sleep 0.1; done")
+    wait_until(lambda: job.shown("JobState") == "RUNNING", 20, "the job")
+    own.run(f"scontrol update JobId={job.number} EndTime=now+66", user="root")
+    own.write("go", "")
+    try:
+        job.await_attempt(0)
+        wait_until(lambda: job.shown("JobState") == "PENDING", 60, "the requeue")
+        own.run(f"scontrol update JobId={job.number} TimeLimit=10", user="root")
+        job.release()
+        assert job.await_end() == "COMPLETED", job.text
+    finally:
+        (own.home / "go").unlink()
+    assert "the ranks are stopped (stop=)" in job.text
+    assert f"job {job.number} goes back into the queue: the time limit is near (requeue 1 of at most 2)" in job.text
+    assert f"job {job.number} goes on after requeue 1 with attempt 1" in job.text
+    assert job.done == {1}
+    assert {rank.most for rank in job.ready(1)} == {2}
+    assert job.text.count("after ") == 1 + job.text.count("goes on after ")  # the script's next line ran once
+    assert not job.left()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("partition", ["all", "again"])
+def test_a_preempted_job_goes_on_after_a_requeue(own: Cluster, partition: str) -> None:
+    job = Job(own, "requeue=2,restarts=1", "0.2 0:9:wait", f"--exclusive --requeue --partition={partition}")
+    job.await_attempt(0)
+    assert own.srun("--partition=urgent --exclusive -N3 -n3 true").code == 0
+    job.release()
+    assert job.await_end() == "COMPLETED", job.text
+    assert job.done == {1}
+    assert not job.left()
+
+
+@pytest.mark.slow
+def test_a_job_with_too_few_nodes_left_goes_on_after_a_requeue(own: Cluster) -> None:
+    job = Job(own, "requeue=1,restarts=2", "0.2 0:9:wait")
+    job.await_attempt(0)
+    with off_the_network(own, "node3"):
+        wait_until(lambda: "goes back into the queue: too few nodes are left" in job.text, 60, "the requeue")
+    job.release()
+    assert job.await_end() == "COMPLETED", job.text
+    assert job.done == {1}
+    assert not job.left()
+
+
+@pytest.mark.slow
+def test_slurms_own_requeue_keeps_the_count_of_attempts(own: Cluster) -> None:
+    job = Job(own, "requeue=2,restarts=1", "0.2 0:1:7 1:9:wait 2:1:8", "--requeue")
+    job.await_attempt(1)
+    assert own.run(f"scontrol requeue {job.number}").code == 0
+    job.release()
+    assert job.await_end() == "FAILED", job.text
+    assert job.ready(2) and not job.ready(3)
+    assert "the one restart is used up" in job.text
+    assert "after 8" in job.text
+    assert not job.left()
+
+
+@pytest.mark.slow
+def test_a_signal_to_the_script_requeues_the_job(own: Cluster) -> None:
+    job = Job(own, "requeue=1", "0.2 0:9:wait", before="exec \\")
+    job.await_attempt(0)
+    assert own.run(f"scancel --batch --signal=TERM {job.number}").code == 0  # as --signal=B:TERM@SECONDS does
+    wait_until(lambda: "goes back into the queue: a signal to the job" in job.text, 20, "the requeue")
+    job.release()
+    assert job.await_end() == "COMPLETED", job.text
+    assert job.done == {1}
+
+
+def test_an_exit_code_that_forbids_restarts_forbids_a_requeue(own: Cluster) -> None:
+    job = Job(own, "requeue=1,restarts=1", "0.1 0:1:93")
+    assert job.await_end() == "FAILED", job.text
+    assert "after 93" in job.text and "goes back" not in job.text
+    assert not job.left()
+
+
+def test_a_failure_whose_restarts_are_used_up_is_not_requeued(own: Cluster) -> None:
+    job = Job(own, "requeue=1,restarts=0", "0.1 0:1:7")
+    assert job.await_end() == "FAILED", job.text
+    assert "after 7" in job.text and "goes back" not in job.text
+    assert not job.left()
+
+
+def test_a_cancelled_job_does_not_come_back(own: Cluster) -> None:
+    job = Job(own, "requeue=1,restarts=1", "0.2 0:9:wait")
+    job.await_attempt(0)
+    own.run(f"scancel {job.number}")
+    assert job.await_end() == "CANCELLED"
+    wait_until(lambda: not job.left(), 20, "the end of the supervisor")
+    assert "goes back" not in job.text
+
+
+def test_a_job_that_may_not_be_requeued_says_so_at_its_start(own: Cluster) -> None:
+    job = Job(own, "requeue=1", "0.1", "--no-requeue")
+    assert job.await_end() == "COMPLETED", job.text
+    assert f"requeue=1: Slurm does not put job {job.number} back into the queue" in job.text
+    assert job.done == {0}
+
+
+@pytest.mark.parametrize("line", ["srun OPTION -N3 -n6 true", "salloc -Q -N3 -n6 srun OPTION true"])
+def test_without_a_batch_job_there_is_nothing_to_requeue(own: Cluster, line: str) -> None:
+    result = own.run(line.replace("OPTION", "--distributed=torch,requeue=1,restarts=1"))
+    assert result.code != 0
+    (complaint,) = [text for text in result.err.splitlines() if "muster" in text]
+    assert "requeue=1: this is no batch job" in complaint
+
+
+def test_a_job_that_ends_before_stop_is_refused(own: Cluster) -> None:
+    job = Job(own, "requeue=1,stop=5", "0.1", "--time=2")
+    assert job.await_end() == "FAILED"
+    assert f"stop=5: job {job.number} ends sooner than that" in job.text

@@ -1,0 +1,103 @@
+#include "core/restart/requeue.hpp"
+
+#include "unit/core/report/made_up_step.hpp"
+
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace muster::restart {
+namespace {
+
+using report::Cause;
+using report::Result;
+using namespace std::chrono_literals;
+
+const RequeueRules two{.requeue = 2};
+const JobNow running{.state = "RUNNING"};
+const JobNow preempted{.state = "COMPLETING", .preempted = true};
+
+report::Report report_of(Result result, Cause cause, std::int32_t code = 1) {
+  auto record = report::made_up_step(2, 1);
+  record.srun_wait_status = report::exited(code);
+  report::add_end(record, 1, report::exited(code), report::at(61s));
+  auto report = make_report(record, {});
+  report.result = result;
+  report.cause = cause;
+  return report;
+}
+
+const report::Report failed = report_of(Result::failed, Cause::node);
+const report::Report cancelled = report_of(Result::cancelled, Cause::user);
+
+report::Report success() {
+  return make_report(report::made_up_step(2, 1), {});
+}
+
+TEST(Requeue, IsNothingThatComesUnasked) {
+  EXPECT_EQ(decide_requeue({}, {.too_few_nodes = true}, failed, running), RequeueDecision{});
+  EXPECT_EQ(decide_requeue({}, {.stopped = true}, cancelled, preempted), RequeueDecision{});
+}
+
+TEST(Requeue, FollowsWhereTheAllocationCannotGoOn) {
+  EXPECT_EQ(decide_requeue(two, {.too_few_nodes = true}, failed, running),
+            (RequeueDecision{true, false, "too few nodes are left"}));
+  EXPECT_EQ(decide_requeue(two, {.stopped = true}, cancelled, running),
+            (RequeueDecision{true, false, "the time limit is near"}));
+  EXPECT_EQ(decide_requeue(two, {.signalled = true}, cancelled, running),
+            (RequeueDecision{true, false, "a signal to the job"}));
+  EXPECT_EQ(decide_requeue(two, {}, report_of(Result::preempted, Cause::preemption), preempted),
+            (RequeueDecision{true, false, "preemption"}));
+  EXPECT_EQ(decide_requeue(two, {}, report_of(Result::timeout, Cause::time_limit),
+                           {.state = "COMPLETING"}),
+            (RequeueDecision{true, false, "the time limit"}));
+}
+
+TEST(Requeue, FollowsAStopThatTheProgramEndedWell) {
+  EXPECT_TRUE(decide_requeue(two, {.stopped = true}, success(), running).requeue);
+}
+
+TEST(Requeue, DoesNotFollowSuccessNorAFailureThatRestartsAreFor) {
+  EXPECT_EQ(decide_requeue(two, {}, success(), running), RequeueDecision{});
+  EXPECT_EQ(decide_requeue(two, {.signalled = true}, success(), running), RequeueDecision{});
+  EXPECT_EQ(decide_requeue(two, {}, failed, running), RequeueDecision{});
+}
+
+TEST(Requeue, DoesNotFollowTheUsersCancelOrSlurmsSilence) {
+  for (const std::string state : {"CANCELLED", "COMPLETING", "COMPLETED", "FAILED", ""}) {
+    const AllocationEnd all{.too_few_nodes = true, .stopped = true, .signalled = true};
+    EXPECT_EQ(decide_requeue(two, all, cancelled, {.state = state}), RequeueDecision{}) << state;
+  }
+}
+
+TEST(Requeue, DoesNotFollowACodeThatForbidsRestarts) {
+  const auto forbids = report_of(Result::failed, Cause::program, 93);
+  EXPECT_EQ(decide_requeue(two, {.stopped = true}, forbids, running), RequeueDecision{});
+  const RequeueRules other{.requeue = 2, .norestart = {4}};
+  EXPECT_TRUE(decide_requeue(other, {.stopped = true}, forbids, running).requeue);
+}
+
+TEST(Requeue, LeavesItToSlurmWhereSlurmDoesIt) {
+  const RequeueRules later{.requeue = 2, .requeues_before = 1};
+  EXPECT_EQ(decide_requeue(later, {}, cancelled, {.state = "COMPLETING", .requeues = 2}),
+            (RequeueDecision{false, true, "Slurm requeues the job"}));
+  EXPECT_TRUE(
+      decide_requeue(later, {.stopped = true}, cancelled, {.state = "RUNNING", .requeues = 1})
+          .requeue);
+}
+
+TEST(Requeue, EndsWhenTheRequeuesAreUsedUp) {
+  for (std::uint32_t before = 0; before < 6; ++before) {
+    const RequeueRules rules{.requeue = 3, .requeues_before = before};
+    const auto decision =
+        decide_requeue(rules, {.stopped = true}, cancelled, {"RUNNING", false, before});
+    EXPECT_EQ(decision.requeue, before < 3) << before;
+    if (before == 3) {
+      EXPECT_EQ(decision.why, "the time limit is near, and 3 of requeue=3 are used up");
+    }
+  }
+}
+
+}  // namespace
+}  // namespace muster::restart

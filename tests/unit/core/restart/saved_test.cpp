@@ -1,0 +1,108 @@
+#include "core/restart/saved.hpp"
+
+#include "core/restart/decision.hpp"
+#include "past_attempts.hpp"
+#include "unit/core/report/made_up_step.hpp"
+
+#include <random>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace muster::restart {
+namespace {
+
+using std::chrono::system_clock;
+
+const system_clock::time_point start{std::chrono::seconds(1'800'000'000)};
+
+std::vector<Past> attempts(std::size_t count) {
+  std::vector<Past> past;
+  while (past.size() < count) add_attempt(past, 1h).first_node = "node1";
+  return past;
+}
+
+TEST(Saved, ComesBackAsItWas) {
+  auto past = attempts(3);
+  past[1].cause = std::nullopt;
+  past[1].first_start = std::nullopt;
+  past[2].result = report::Result::preempted;
+  const auto saved = saved_from(to_text({2, 3, past}, start), start);
+  ASSERT_TRUE(saved);
+  EXPECT_EQ(saved->requeues, 2U);
+  EXPECT_EQ(saved->past, past);
+}
+
+TEST(Saved, CountsTimesFromTheLaterSupervisorsStart) {
+  const auto past = attempts(1);
+  const auto saved = saved_from(to_text({0, 1, past}, start), start + 24h);
+  ASSERT_TRUE(saved);
+  EXPECT_EQ(saved->past[0].failed, past[0].failed - 24h);
+}
+
+TEST(Saved, HasAnAttemptOfWhichNothingIsKnownAsNoFailure) {
+  auto saved = saved_from(to_text({0, 2, attempts(1)}, start), start);
+  ASSERT_TRUE(saved);
+  ASSERT_EQ(saved->past.size(), 2U);
+  EXPECT_EQ(saved->past[1].number, 1U);
+  EXPECT_NE(saved->past[1].result, report::Result::failed);
+  EXPECT_TRUE(saved_from(to_text(*saved, start), start));
+}
+
+TEST(Saved, LeavesOutWhatTheProgressFileHeld) {
+  auto past = attempts(1);
+  past[0].progress = "\xFF 17";
+  const auto saved = saved_from(to_text({0, 1, past}, start), start);
+  ASSERT_TRUE(saved);
+  EXPECT_EQ(saved->past[0].progress, std::nullopt);
+}
+
+TEST(Saved, CarriesTheBudgetOver) {
+  auto past = attempts(2);
+  past[0].result = report::Result::preempted;
+  const auto earlier = saved_from(to_text({0, 2, past}, start), start + 1h)->past;
+  auto record = report::made_up_step(2, 1);
+  record.srun_wait_status = report::exited(1);
+  report::add_end(record, 1, report::exited(1), report::at(61s));
+  const auto last = make_report(record, {});
+  EXPECT_TRUE(decide({.restarts = 1}, earlier, last).again);
+  auto more = earlier;
+  add_attempt(more, 1h);
+  EXPECT_EQ(decide({.restarts = 1}, more, last).why, "the one restart is used up");
+}
+
+TEST(Saved, TakesNoTextThatItHasNotWritten) {
+  const auto whole = to_text({1, 2, attempts(2)}, start);
+  for (std::size_t size = 0; size < whole.size(); ++size) {
+    EXPECT_FALSE(saved_from(whole.substr(0, size), start)) << size;
+  }
+  for (const std::string text :
+       {"", "null", "[]", "{}", "[[[[[[]]]]]]", R"({"version":2,"requeues":0,"begun":0,"past":[]})",
+        R"({"version":1,"requeues":-1,"begun":0,"past":[]})",
+        R"({"version":1,"requeues":0,"begun":10001,"past":[]})",
+        R"({"version":1,"requeues":0,"begun":0,"past":[[1,0,1,"n",0,0,0,0]]})",
+        R"({"version":1,"requeues":0,"begun":1,"past":[[5,0,1,"n",0,0,0,0]]})",
+        R"({"version":1,"requeues":0,"begun":1,"past":[[1,99,1,"n",0,0,0,0]]})",
+        R"({"version":1,"requeues":0,"begun":1,"past":[[1,0,1,"n",0,0]]})"}) {
+    EXPECT_FALSE(saved_from(text, start)) << text;
+  }
+  EXPECT_FALSE(saved_from(std::string(max_saved_bytes + 1, ' '), start));
+}
+
+TEST(Saved, AnswersAnyChangeOfItsTextWithAValueOrNothing) {
+  const auto whole = to_text({1, 4, attempts(3)}, start);
+  std::mt19937 random(14);
+  for (int round = 0; round < 3000; ++round) {
+    auto text = whole;
+    for (int change = 0; change < 3; ++change) {
+      text[random() % text.size()] = static_cast<char>(random() % 256);
+    }
+    const auto saved = saved_from(text, start);
+    if (!saved) continue;
+    EXPECT_EQ(saved->past.size(), saved->begun);
+  }
+}
+
+}  // namespace
+}  // namespace muster::restart
