@@ -17,7 +17,8 @@ REMOVES_TWICE = slurm() >= (24, 11)
 
 @pytest.fixture(scope="module")
 def whole_own() -> Iterator[Cluster]:
-    with own_cluster("nodeloss", 4, conf="SlurmdTimeout=15\n") as cluster:
+    # slurmctld asks no other node while it waits for a dead one: longer than SlurmdTimeout, and healthy ones are down.
+    with own_cluster("nodeloss", 4, conf="SlurmdTimeout=15\nMessageTimeout=5\n") as cluster:
         yield cluster
 
 
