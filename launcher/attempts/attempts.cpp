@@ -185,6 +185,7 @@ std::optional<int> Course::attempt(std::uint32_t number) {
 
 bool Course::again(const report::Record& record, const report::Report& report) {
   const auto& request = launch_.request;
+  why_no_more_.clear();  // of a decision to go on it says why it waits
   if (request.restarts == 0 || report.result == report::Result::ok) return false;
   if (restart::cannot_start(record, report, std::span(past_).first(past_.size() - 1))) {
     why_no_more_ = "the program cannot start, and would fail again";

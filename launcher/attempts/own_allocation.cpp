@@ -1,7 +1,9 @@
 #include "launcher/attempts/own_allocation.hpp"
 
+#include "core/error.hpp"
 #include "launcher/allocation/salloc.hpp"
 #include "launcher/allocation/salloc_process.hpp"
+#include "launcher/allocation/step_size.hpp"
 #include "launcher/os/command_output.hpp"
 #include "launcher/os/small_file.hpp"
 #include "launcher/supervise/srun.hpp"
@@ -11,6 +13,8 @@
 #include <cstdlib>
 #include <string>
 #include <vector>
+
+#include <fmt/format.h>
 
 namespace muster::attempts {
 namespace {
@@ -49,6 +53,13 @@ bool needs_allocation(const request::Request& request, const supervise::SrunComm
 
 int run_in_own_allocation(const request::Request& request, const supervise::SrunCommand& command,
                           const Environment& environment) {
+  const auto nodes = allocation::step_size(command, environment).nodes.value_or(1);
+  if (request.nodes && nodes < request.nodes->min) {
+    throw Error(
+        fmt::format("nodes={} says how few nodes are enough, and this srun takes {}; use srun "
+                    "--nodes=N for how many there are at first",
+                    request.nodes->min, nodes));
+  }
   const auto salloc = allocation::salloc_beside(command.words.front());
   const auto help = os::command_output({salloc, "--help"}, time_to_help);
   const auto words = allocation::salloc_command(allocation::salloc_options(help), command,

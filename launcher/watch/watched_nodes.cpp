@@ -132,6 +132,7 @@ News WatchedNodes::look_for_silence(Clock::time_point due) {
       continue;
     }
     change(node, watch.ended ? NodeState::agent_gone : NodeState::lost, news);
+    if (!watch.ended) watch.lost_after = watch.last_word;
     watch.session.reset();
   }
   return news;
@@ -154,7 +155,11 @@ void WatchedNodes::close_all() {
 Seen WatchedNodes::seen() const {
   auto seen = roll_.seen();
   for (NodeIndex node = 0; node < watches_.size(); ++node) {
-    if (watches_[node].last_word) seen.nodes[node].last_word = moment(*watches_[node].last_word);
+    const auto& watch = watches_[node];
+    const bool stays_lost = watch.lost_after && !ending_.empty();
+    if (stays_lost) seen.nodes[node].state = NodeState::lost;
+    const auto word = stays_lost ? watch.lost_after : watch.last_word;
+    if (word) seen.nodes[node].last_word = moment(*word);
   }
   return seen;
 }

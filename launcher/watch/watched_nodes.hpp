@@ -59,6 +59,8 @@ class WatchedNodes {
   // Before the thread of the sessions ends.
   void close_all();
 
+  // A node whose loss has ended the step stays lost, though its agent may have come again: else nothing
+  // would say why the step ended.
   [[nodiscard]] Seen seen() const;
   [[nodiscard]] bool complete() const { return roll_.complete(); }
   [[nodiscard]] report::Moment moment(Clock::time_point time) const { return {time - start_, {}}; }
@@ -68,9 +70,10 @@ class WatchedNodes {
   struct Watch {
     std::unique_ptr<channel::Session> session;  // none: it may come again
     bool greeted = false;
-    bool ended = false;                          // the last session, not by us
-    std::optional<Clock::time_point> last_word;  // none: never
-    Clock::time_point due;                       // while the node is watched
+    bool ended = false;                           // the last session, not by us
+    std::optional<Clock::time_point> last_word;   // none: never
+    std::optional<Clock::time_point> lost_after;  // that word when it was lost; none: never
+    Clock::time_point due;                        // while the node is watched
     Allowance allowance;
 
     [[nodiscard]] bool listens() const { return session && greeted; }

@@ -30,7 +30,8 @@ RELEASES = {
     "forky": Release(slurm="26.05", pmix="", lacks={"pmix": "its Slurm is built without PMIx"}),
 }
 
-# By file, or by test where a part of a file is enough. What is not here is muster's own doing (arguments, profiles, plans, pictures), the same on any release.
+# By file, by test where a part of a file is enough, or with a test's parameter where one case is. What is not here is
+# muster's own doing (arguments, profiles, plans, pictures), the same on any release.
 RELEASE_SPECIFIC = {
     "test_releases.py": "the release is the expected one",
     "test_training.py": "the main job: an unmodified training by that release's PyTorch",
@@ -46,6 +47,17 @@ RELEASE_SPECIFIC = {
     "test_failure_output.py::test_it_names_a_rank_of_a_step_of_several_programs": "the tasks of --multi-prog",
     "test_failure_output.py::test_it_names_the_rank_of_a_heterogeneous_step": "the tasks of a heterogeneous step",
     "test_ranks.py": "stderr files, slurmstepd killed, agents cut off, as that release starts tasks",
+    "test_restarts.py::test_a_rank_that_fails_is_followed_by_another_attempt_on_the_same_nodes": "a step after a failed one",
+    "test_restarts.py::test_the_attempts_are_steps_of_one_job": "a step after one that was killed",
+    "test_restarts.py::test_a_step_that_its_user_ends_is_not_started_again": "signals to that release's srun and salloc",
+    "test_restarts.py::test_scancel_ends_the_training_and_not_one_attempt": "scancel, as that release tells of it",
+    "test_restarts.py::test_a_batch_job_starts_its_training_again": "the variables of a batch job",
+    "test_restarts.py::test_at_a_prompt_the_attempts_keep_their_nodes": "salloc with srun's options",
+    "test_restarts.py::test_nothing_of_an_attempt_is_left_when_the_next_begins": "the end of a killed step's ranks",
+    "test_node_loss.py::test_a_node_that_comes_back_before_slurm_calls_it_down_is_used_again": "the words for a node's state",
+    "test_node_loss.py::test_the_job_outlives_a_node_that_slurm_calls_down[]": "a node taken out of a running job",
+    "test_node_loss.py::test_a_second_node_is_removed_as_the_first_where_slurm_permits_it":
+        "a step beside one that cannot end, and two removals",
     "test_endings.py": "scancel, preemption, requeue and time limit, as that release tells of them",
     "test_worker_pmix.py": "the worker library over Slurm's PMIx",
     "test_worker_failures.py": "failing ranks over PMIx and over TCP",
@@ -129,8 +141,8 @@ def reason_against(item: pytest.Item) -> str:
 
 
 def is_specific(item: pytest.Item) -> bool:
-    name = item.path.name
-    return name in RELEASE_SPECIFIC or f"{name}::{item.name.partition('[')[0]}" in RELEASE_SPECIFIC
+    file, test = item.path.name, item.name
+    return any(entry in RELEASE_SPECIFIC for entry in (file, f"{file}::{test.partition('[')[0]}", f"{file}::{test}"))
 
 
 def select(items: Sequence[pytest.Item]) -> tuple[list[pytest.Item], dict[str, str]]:

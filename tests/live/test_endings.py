@@ -110,7 +110,7 @@ def test_a_signal_by_scancel_that_the_program_handles_ends_nothing_by_itself(own
 
 @pytest.mark.slow
 def test_the_signal_of_signal_reaches_each_rank_once(own: Cluster) -> None:
-    step = start_step(own, "", program="await_signal", ranks=3, options="--signal=USR1@60 --time=1")
+    step = start_step(own, "", program="await_signal", ranks=3, options="--signal=USR1@60 --time=1 --kill-on-bad-exit=0")
     reported = step.end(60)
     assert reported.result.out.count("got SIGUSR1") == 3
     assert reported.result.code == 9

@@ -7,8 +7,12 @@ import pytest
 from cluster import Cluster
 from node_faults import off_the_network
 from own_cluster import own_cluster
+from releases import slurm
 from restarted import Training
 from waiting import wait_until
+
+# Before, a job without slurmdbd could be made smaller only once.
+REMOVES_TWICE = slurm() >= (24, 11)
 
 
 @pytest.fixture(scope="module")
@@ -110,7 +114,7 @@ def test_the_job_outlives_a_node_that_slurm_calls_down(own: Cluster, kill: str) 
         training.await_attempt(1, 6)
         wait_until(lambda: "down" in own.run("sinfo -h -N -n node2 -o %T", user="root").out, 60, "Slurm's verdict")
         time.sleep(2)
-        assert job_state(own, job) == "RUNNING"
+        assert job_state(own, job) == "RUNNING", training.running.err
         own.run(f"scancel {job}")
         training.end()
 
@@ -125,6 +129,24 @@ def test_two_nodes_that_are_lost_at_once_leave_at_once(own: Cluster) -> None:
     assert ended.result.code == 0, ended.result.err
     assert ended.nodes(1) == ["node1", "node3"]
     assert not training.overlap()
+
+
+@pytest.mark.slow
+def test_a_second_node_is_removed_as_the_first_where_slurm_permits_it(own: Cluster) -> None:
+    training = Training(own, "salloc -Q -N4 --ntasks-per-node=1 srun OPTION RESUME",
+                        keys="restarts=3,nodes=2,heartbeat=3,grace=1", arguments="1 0:9:wait 1:9:wait 2:9:wait")
+    training.await_attempt(0, 4)
+    (job,) = own.run("squeue -h -o %i").lines
+    with off_the_network(own, "node2"):
+        training.await_attempt(1, 3)
+        wait_until(lambda: f"node2 removed from job {job}" in training.running.err, 30, "the first removal")
+        with off_the_network(own, "node4"):
+            training.await_attempt(2, 2)
+            verdict = f"node4 removed from job {job}" if REMOVES_TWICE else f"refuses to remove node4 from job {job}"
+            wait_until(lambda: verdict in training.running.err, 30, verdict)
+            assert own.run(f"squeue -h -o %N -j {job}").out.strip() == ("node[1,3]" if REMOVES_TWICE else "node[1,3-4]")
+            own.run(f"scancel {job}")
+            training.end()
 
 
 def test_a_node_that_fails_first_twice_gives_its_place_to_a_spare(own: Cluster) -> None:

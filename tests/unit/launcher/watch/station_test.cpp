@@ -80,6 +80,34 @@ TEST_F(StationTest, TakesASilentNodeForLost) {
             station_->moment(std::chrono::steady_clock::now()).time);
 }
 
+// Else the report would have no reason for the step's end, and nothing would start it again.
+TEST_F(StationTest, RemembersTheLossThatEndedTheStepWhenTheNodeComesBack) {
+  open(milliseconds{900});
+  Relay relay(io_, server_->address().port);
+  const auto agent = link(0, relay.port());
+  ASSERT_TRUE(soon([&] { return agent->established(); }));
+  relay.lose(true);
+  ASSERT_TRUE(soon_is(0, NodeState::lost));
+  const auto word = station_->seen().nodes.at(0).last_word;
+  station_->end_all(seconds{1});
+  relay.lose(false);
+  agent->send(Remark{"back"});
+  ASSERT_TRUE(soon([&] { return remark(0) == "back"; }));
+  EXPECT_EQ(state(0), NodeState::lost);
+  EXPECT_EQ(station_->seen().nodes.at(0).last_word, word);
+}
+
+TEST_F(StationTest, KeepsANodeThatComesBackWhereItsLossHasEndedNothing) {
+  open(milliseconds{900});
+  Relay relay(io_, server_->address().port);
+  const auto agent = link(0, relay.port());
+  ASSERT_TRUE(soon([&] { return agent->established(); }));
+  relay.lose(true);
+  ASSERT_TRUE(soon_is(0, NodeState::lost));
+  relay.lose(false);
+  EXPECT_TRUE(soon_is(0, NodeState::watched));
+}
+
 TEST_F(StationTest, KnowsAnAgentThatHasGoneFromANodeThatIsLost) {
   open();
   auto agent = link(0);
