@@ -12,6 +12,7 @@ and `muster.jax` are imported on their own, each without the others.
 """
 
 from . import _record
+from ._attempt import restart_count
 from ._duration import Duration
 from ._stop import stop_on, stop_requested
 from ._version import __version__
@@ -19,6 +20,6 @@ from .errors import Error, PeerError, Status, Timeout
 from .step import Endpoint, Step, current, init
 
 __all__ = ["Duration", "Endpoint", "Error", "PeerError", "Status", "Step", "Timeout", "__version__", "current", "init",
-           "stop_on", "stop_requested"]
+           "restart_count", "stop_on", "stop_requested"]
 
 _record.install()

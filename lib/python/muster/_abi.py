@@ -83,6 +83,7 @@ FUNCTIONS = {
     "muster_endpoint_of": (c_int, [_handle, c_int, POINTER(Endpoint), c_int]),
     "muster_stop_on": (c_int, [c_char_p]),
     "muster_stop_requested": (c_int, []),
+    "muster_restart_count": (c_int, []),
     "muster_nccl_version": (c_int, [POINTER(c_int)]),
     "muster_nccl_ids": (c_int, [_handle, POINTER(NcclOptions), c_void_p, c_size_t, POINTER(c_size_t)]),
     "muster_nccl_init": (c_int, [_handle, POINTER(NcclOptions), POINTER(c_void_p)]),

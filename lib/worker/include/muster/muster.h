@@ -237,6 +237,10 @@ MUSTER_API int muster_stop_on(const char *signals);
  * signal handler. */
 MUSTER_API int muster_stop_requested(void);
 
+/* How often the launcher has started this training again after a failure: 0 in the first attempt. It is
+ * TORCHELASTIC_RESTART_COUNT, and 0 where that is not set or no number. Needs no handle and no step. */
+MUSTER_API int muster_restart_count(void);
+
 /* ---------------------------------------------------------------- NCCL */
 
 #define MUSTER_NCCL_ID_BYTES 128 /* sizeof(ncclUniqueId) */

@@ -179,6 +179,11 @@ inline bool stop_requested() noexcept {
   return muster_stop_requested() != 0;
 }
 
+// 0 in the first attempt of a training.
+inline int restart_count() noexcept {
+  return muster_restart_count();
+}
+
 namespace nccl {
 
 // Of the NCCL that would be used: 22809.

@@ -1,0 +1,9 @@
+"""Which attempt of the training this is."""
+
+import os
+
+
+def restart_count() -> int:
+    """How often the launcher has started this training again: 0 in the first attempt, and without a launcher."""
+    text = os.environ.get("TORCHELASTIC_RESTART_COUNT", "")
+    return int(text) if text.isascii() and text.isdigit() else 0
