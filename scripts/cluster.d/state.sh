@@ -16,8 +16,13 @@ choose_cluster() {
 
 make_state() {
   umask 022
-  [[ -d $state_base ]] || mkdir -p "$state_base"
-  mkdir "$state" 2>/dev/null || die "cannot make $state: another up has just begun; wait for it"
+  # The last cluster to go removes the base: perhaps in this moment.
+  local try
+  for try in 1 2 3 4 5; do
+    mkdir -p "$state_base"
+    mkdir "$state" 2>/dev/null && break
+    [[ ! -d $state && $try -lt 5 ]] || die "cannot make $state: another up has just begun; wait for it"
+  done
   mkdir "$state"/{tag,cgroup,pid,log,etc,host,munge,spool,home,dev}
   mkdir "$state"/{etc/plugstack.conf.d,munge/run}
   mkdir -m 0700 "$state"/{munge/private,ctld}

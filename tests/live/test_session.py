@@ -131,3 +131,23 @@ def test_there_are_as_many_workers_as_cores_and_memory_bear(cores: int, gib: int
 
 def test_every_long_file_is_there() -> None:
     assert not [name for name in workers.LONG_FILES if not (HERE / name).is_file()]
+
+
+def test_a_cluster_that_goes_does_not_keep_another_from_coming(tmp_path: Path) -> None:
+    """The last one to go removes the folder of all, also when the next has just found it there."""
+    text = (CHECKOUT / "scripts" / "cluster.d" / "state.sh").read_text()
+    functions = tmp_path / "state.sh"
+    functions.write_text(text.replace("state_base=/run/muster-cluster", f"state_base={tmp_path}/clusters"))
+    script = f"""
+die() {{ echo "$*"; exit 1; }}
+source {functions}
+choose_cluster next
+mkdir() {{
+  command mkdir "$@" || return
+  [[ $* != "-p $state_base" || -e {tmp_path}/gone ]] || {{ touch {tmp_path}/gone; rmdir "$state_base"; }}
+}}
+make_state && [[ -d $state/etc ]]
+"""
+    done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=False, timeout=10)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert (tmp_path / "gone").exists()
