@@ -5,9 +5,7 @@ The ranks are shells, so that nearly all of the time is the launcher's. torchrun
 given (--torchrun), with as many ranks on one node.
 """
 
-import argparse
 import contextlib
-import pathlib
 import shlex
 import signal
 import statistics
@@ -15,9 +13,11 @@ import subprocess
 import sys
 import time
 
-from bench_cluster import CHECKOUT, OUT, running_cluster, say
+import case
+from bench_cluster import running_cluster
+from case import CHECKOUT, OUT, say
 from failure import Fifos, await_nodes, line
-from report import circumstances, describe_circumstances, milliseconds, record, table, write_json
+from report import circumstances, milliseconds, text_of
 
 NAME = "bench-restart"
 
@@ -141,13 +141,10 @@ def lines_of(samples, options):
 
 
 def parse():
-    parser = argparse.ArgumentParser(prog="scripts/bench restart --", description=__doc__)
-    parser.add_argument("--build", type=pathlib.Path, default=CHECKOUT / "build")
+    parser = case.parser("restart", __doc__, rounds=10)
     parser.add_argument("--nodes", type=int, default=32)
-    parser.add_argument("--rounds", type=int, default=10)
     parser.add_argument("--cuts", type=int, default=3, help="for each heartbeat, a node that is cut off; 0: none")
     parser.add_argument("--torchrun", help="the command of a torchrun that works, as the cluster's user calls it")
-    parser.add_argument("--record", action="store_true", help="write the table into docs/benchmarks.md")
     return parser.parse_args()
 
 
@@ -159,13 +156,10 @@ def main():
     with running_cluster(NAME, options.build, "--nodes", str(options.nodes), "--timeout", "300") as cluster:
         samples = measure(cluster, options)
     lines = lines_of(samples, options)
-    write_json(OUT / "restart.json", facts, lines, samples)
-    text = f"{describe_circumstances(facts)}\n\n{table(lines)}"
-    (OUT / "restart.md").write_text(text, encoding="utf-8")
+    text = text_of(facts, lines)
     if options.record:
-        record(CHECKOUT / "docs/benchmarks.md", "restart", facts, lines)
-    print(text, end="")
-    say(f"JSON and table are in {OUT}")
+        case.record("restart", text)
+    case.leave("restart", facts, lines, samples, text)
 
 
 if __name__ == "__main__":
