@@ -119,9 +119,12 @@ bool all_signalled_at_once(const Record& record) {
 }
 
 // Slurm counts from the step's creation, in whole minutes, and looks twice a minute: then it sends
-// SIGTERM to every rank, and says nothing of it afterwards.
+// SIGTERM to every rank, and says nothing of it afterwards. Its clock has whole seconds, so that this may
+// come a little early.
 bool past_time_limit(const Record& record, const Moment& end) {
-  return record.created && record.time_limit && between(*record.created, end) >= *record.time_limit;
+  constexpr std::chrono::seconds early{2};
+  return record.created && record.time_limit &&
+         between(*record.created, end) + early >= *record.time_limit;
 }
 
 // An exception; the stack at a fatal signal says where, and not why.

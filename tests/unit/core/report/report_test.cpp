@@ -79,8 +79,12 @@ TEST(Report, OfAStepThatSlurmEndedAtItsOwnTimeLimitNamesNoRank) {
 }
 
 TEST(Report, OfAStepThatEndsBeforeItsTimeLimitIsOfARank) {
-  const Report report = of(step_ended_after(60s));
+  const Report report = of(step_ended_after(58s));
   EXPECT_EQ(report.cause, Cause::program);
+}
+
+TEST(Report, OfAStepThatSlurmsClockOfSecondsEndsEarlyNamesTheTimeLimit) {
+  EXPECT_EQ(of(step_ended_after(59900ms)).cause, Cause::time_limit);
 }
 
 TEST(Report, OfAStepWhoseTimeLimitOrCreationIsUnknownIsOfARank) {
