@@ -17,8 +17,9 @@ REMOVES_TWICE = slurm() >= (24, 11)
 
 @pytest.fixture(scope="module")
 def whole_own() -> Iterator[Cluster]:
-    # slurmctld asks no other node while it waits for a dead one: longer than SlurmdTimeout, and healthy ones are down.
-    with own_cluster("nodeloss", 4, conf="SlurmdTimeout=15\nMessageTimeout=5\n") as cluster:
+    # slurmctld asks no other node while it waits for a dead one: a third of SlurmdTimeout and twice MessageTimeout lie
+    # between two answers of a healthy node, and with a SlurmdTimeout near that it is called down as well.
+    with own_cluster("nodeloss", 4, conf="SlurmdTimeout=30\nMessageTimeout=5\n") as cluster:
         yield cluster
 
 
@@ -113,7 +114,7 @@ def test_the_job_outlives_a_node_that_slurm_calls_down(own: Cluster, kill: str) 
     (job,) = own.run("squeue -h -o %i").lines
     with off_the_network(own, "node2"):
         training.await_attempt(1, 6)
-        wait_until(lambda: "down" in own.run("sinfo -h -N -n node2 -o %T", user="root").out, 60, "Slurm's verdict")
+        wait_until(lambda: "down" in own.run("sinfo -h -N -n node2 -o %T", user="root").out, 90, "Slurm's verdict")
         time.sleep(2)
         assert job_state(own, job) == "RUNNING", training.running.err
         own.run(f"scancel {job}")

@@ -28,7 +28,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def own() -> Iterator[Cluster]:
-    with own_cluster("randomrestarts", 8, "--cpus", "2", conf="SlurmdTimeout=20\n") as cluster:
+    with own_cluster("randomrestarts", 8, "--cpus", "2", conf="SlurmdTimeout=30\nMessageTimeout=5\n") as cluster:
         yield cluster
 
 

@@ -14,6 +14,7 @@ from waiting import wait_until
 CONF = """PreemptType=preempt/partition_prio
 PreemptMode=REQUEUE
 SlurmdTimeout=30
+MessageTimeout=5
 PartitionName=all Nodes=node[1-3] Default=YES PriorityTier=1 PreemptMode=CANCEL MaxTime=INFINITE State=UP
 PartitionName=again Nodes=node[1-3] PriorityTier=1 PreemptMode=REQUEUE MaxTime=INFINITE State=UP
 PartitionName=urgent Nodes=node[1-3] PriorityTier=10 PreemptMode=OFF MaxTime=INFINITE State=UP
