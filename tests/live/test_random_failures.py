@@ -4,9 +4,11 @@ MUSTER_RANDOM_SEED repeats a run."""
 import json
 import os
 import random
+from collections.abc import Iterator
 
 import pytest
 from cluster import PROGRAMS, Cluster
+from own_cluster import own_cluster
 
 COUNT = int(os.environ.get("MUSTER_RANDOM_FAILURES", "0"))
 SEED = int(os.environ.get("MUSTER_RANDOM_SEED", "13"))
@@ -23,10 +25,16 @@ OTHERS = ("wait", "peers", "stubborn", "stopped")
 AT_ONCE = ("exit", "grandchild", "abort", "segv", "kill", "term")
 
 
+@pytest.fixture(scope="module")
+def own() -> Iterator[Cluster]:
+    with own_cluster("randomfailures", 8, "--cpus", "2") as cluster:
+        yield cluster
+
+
 def fail_by_chance(cluster: Cluster, chance: random.Random) -> str:
     """What is wrong with the report; empty if all is well."""
-    nodes = chance.randint(1, 3)
-    ranks = chance.randint(max(nodes, 2), 2 * nodes)
+    nodes = chance.randint(3, 8)
+    ranks = chance.randint(nodes, 2 * nodes)
     kind, rank = chance.choice(list(KINDS)), chance.randrange(ranks)
     others = chance.choice((*OTHERS, "silent") if kind in AT_ONCE else OTHERS)
     report = cluster.home / "report.json"
@@ -43,8 +51,8 @@ def fail_by_chance(cluster: Cluster, chance: random.Random) -> str:
     return "" if got == wanted else f"srun {line}: {got}, not {wanted}\n{json.dumps(said)}\n{result.err}"
 
 
-def test_single_failures_are_named_right_in_all(cluster: Cluster) -> None:
-    cluster.give("alice", PROGRAMS / "fault")
+def test_single_failures_are_named_right_in_all(own: Cluster) -> None:
+    own.give("alice", PROGRAMS / "fault")
     chance = random.Random(SEED)
-    wrong = [fault for fault in (fail_by_chance(cluster, chance) for _ in range(COUNT)) if fault]
+    wrong = [fault for fault in (fail_by_chance(own, chance) for _ in range(COUNT)) if fault]
     assert not wrong, f"{len(wrong)} of {COUNT} (seed {SEED}):\n" + "\n".join(wrong)
