@@ -33,10 +33,13 @@ std::optional<plan::Drawing> drawing_of(const StepContext& context, const plan::
 std::vector<std::string> present(const StepContext& context, const PlannedNode& node) {
   const auto& request = context.request();
   const auto remarks = context.attempt.quiet ? std::vector<std::string>() : node.plan.warnings;
-  if (!request.explain && !request.dry_run) return remarks;
+  const bool shown = request.explain || request.dry_run;
+  const bool kept = !node.plan.logs.empty() && context.supervisor();
+  if (!shown && !kept) return remarks;
   const auto text =
       to_text(node.plan, node.rendezvous, node.profile, drawing_of(context, node.plan));
   const auto answer = context.supervisor().ask("plan", text, context.deadline());
+  if (!shown) return remarks;
   if (answer && answer->empty()) return {};  // the plan has shown them
   const auto why = fmt::format("cannot show the plan: {}",
                                answer.value_or("no answer from the supervisor on the submit host"));

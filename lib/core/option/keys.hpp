@@ -65,7 +65,7 @@ inline constexpr std::tuple entries{
           "N"},
     Entry{"stop", &Values::stop, "end the ranks so long before the job's time limit", v0_1,
           "MINUTES", "off"},
-    Entry{"logs", &Values::logs, "one file per rank, stream and attempt", not_yet, "DIR", "off"},
+    Entry{"logs", &Values::logs, "one file per rank, stream and attempt", v0_1, "DIR", "off"},
     Entry{"view", &Values::view, "ranks whose output the live view shows", not_yet,
           "RANK[+RANK]|first|all|none"},
     Entry{"heartbeat", &Values::heartbeat, "a node that is silent for so long is lost", v0_1,

@@ -43,8 +43,8 @@ constexpr std::array keys_elsewhere{
     Synonym{"master-port", "torchrun", "port=N"},
     Synonym{"numa-binding", "torchrun", "bind=numa"},
     Synonym{"virtual-local-rank", "torchrun", "gpus=own"},
-    Synonym{"log-dir", "torchrun", "srun --output=DIR/%t"},
-    Synonym{"redirects", "torchrun", "srun --output=FILE-%t"},
+    Synonym{"log-dir", "torchrun", "logs=DIR"},
+    Synonym{"redirects", "torchrun", "logs=DIR"},
     Synonym{"tee", "torchrun", "srun --label"},
     Synonym{"local-ranks-filter", "torchrun", "srun --output=RANK"},
     Synonym{"shutdown-timeout", "torchrun", "grace=SECONDS"},
@@ -121,11 +121,6 @@ std::vector<std::string_view> key_synonyms() {
   for (const auto& synonym : keys_elsewhere) words.push_back(synonym.word);
   for (const auto& flag : needless) words.push_back(flag.word);
   return words;
-}
-
-std::string_view slurms_word(std::string_view key) {
-  if (key == "logs") return "srun --output=DIR/%t";
-  return {};
 }
 
 std::string value_synonym(Key key, std::string_view word) {
