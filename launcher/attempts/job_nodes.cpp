@@ -1,6 +1,7 @@
 #include "launcher/attempts/job_nodes.hpp"
 
 #include "core/text/list.hpp"
+#include "launcher/allocation/controller.hpp"
 #include "launcher/allocation/node_states.hpp"
 #include "launcher/allocation/removal.hpp"
 #include "launcher/os/command_output.hpp"
@@ -21,6 +22,7 @@ constexpr milliseconds time_to_ask{1500};
 constexpr milliseconds time_to_answer{500};
 constexpr milliseconds time_to_configure{2000};
 constexpr milliseconds time_to_remove_nodes{7000};  // older Slurm tries for five seconds
+constexpr std::chrono::seconds before_next_try{3};
 // For the clocks of two machines, and for the last process to go.
 constexpr milliseconds fence_margin{300};
 
@@ -102,7 +104,11 @@ restart::Candidate JobNodes::judge(const std::string& node,
 }
 
 std::vector<restart::Candidate> JobNodes::candidates(std::span<const std::string> doubted) {
-  const auto states = allocation::ask_node_states(allocation_.nodes, time_to_ask);
+  auto states = allocation::ask_node_states(allocation_.nodes, time_to_ask);
+  // An attempt that Slurm cannot start would be lost.
+  if (states.empty() && allocation::await_controller()) {
+    states = allocation::ask_node_states(allocation_.nodes, time_to_ask);
+  }
   const auto returned = back_again(states);
   std::vector<restart::Candidate> all;
   for (const auto& node : allocation_.nodes) {
@@ -118,13 +124,15 @@ std::vector<restart::Candidate> JobNodes::candidates(std::span<const std::string
 
 std::optional<JobNodes::Clock::time_point> JobNodes::time_to_remove() {
   if (removal_refused_) return std::nullopt;
+  if (Clock::now() < ask_again_) return ask_again_;
   std::optional<Clock::time_point> time;
   for (const auto& [name, lost] : lost_) {
     if (removed_.contains(name)) continue;
     if (!patience_) {
       const auto config = os::command_output({"scontrol", "show", "config"}, time_to_configure);
       const auto timeout = allocation::slurmd_timeout(config);
-      patience_ = timeout ? allocation::time_to_remove(*timeout) : std::chrono::seconds{0};
+      if (!timeout) return ask_again_ = Clock::now() + before_next_try;
+      patience_ = allocation::time_to_remove(*timeout);
     }
     if (!*patience_) return std::nullopt;
     const auto due = lost.last_word + **patience_;
@@ -164,6 +172,11 @@ void JobNodes::remove_lost() {
   }
   const auto names = text::join(gone, ", ");
   const auto why = allocation::keep_only(allocation_.job, rest, time_to_remove_nodes);
+  // Not to be taken for a refusal: Slurm will call the node down once it is back.
+  if (!why.empty() && !allocation::controller_answers(time_to_configure)) {
+    ask_again_ = Clock::now() + before_next_try;
+    return;
+  }
   removal_refused_ = !why.empty();
   if (why.empty()) {
     for (const auto& node : gone) removed_.insert(node);

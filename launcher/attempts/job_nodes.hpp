@@ -31,7 +31,7 @@ class JobNodes {
   [[nodiscard]] Clock::time_point fenced() const;
 
   // Asks Slurm, and the nodes that were lost: for two seconds at most. `doubted` have failed first
-  // too often.
+  // too often. Waits for a slurmctld that does not answer, up to ten minutes, and says so.
   [[nodiscard]] std::vector<restart::Candidate> candidates(std::span<const std::string> doubted);
 
   // Removes lost nodes from the job before Slurm ends it because of them.
@@ -59,6 +59,7 @@ class JobNodes {
   std::map<std::string, std::string> stuck_;  // a node, and why
   std::set<std::string> removed_;
   bool removal_refused_ = false;
+  Clock::time_point ask_again_ = Clock::time_point::min();  // slurmctld, about a removal
   // How long after a node's last word it must be removed; asked once, when a node is lost.
   std::optional<std::optional<std::chrono::seconds>> patience_;
 };
