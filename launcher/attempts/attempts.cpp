@@ -104,7 +104,7 @@ class Course {
   Clock::time_point not_before_ = Clock::time_point::min();
   std::vector<restart::Past> past_ = requeue_.earlier();  // of earlier runs of the job, too
   std::vector<report::Attempt> earlier_;
-  bool srun_was_left_ = false;
+  bool old_step_remains_ = false;
   bool too_few_nodes_ = false;
   std::string why_no_more_;
 };
@@ -164,7 +164,8 @@ std::optional<int> Course::attempt(std::uint32_t number) {
   past_.push_back(restart::past_of(
       report, request.progress ? std::optional(progress_of(*request.progress)) : std::nullopt));
   if (nodes_) nodes_->learn(record, launch_.policy.start);
-  srun_was_left_ = attempt.left_srun();
+  // One that was lost in mid-launch, too, holds the nodes until Slurm has given the lost one up.
+  old_step_remains_ = attempt.left_srun() || past_.back().cause == report::Cause::launch;
   const bool goes_on = !attempt.stopped() && again(record, report);
   report = report::with_earlier(earlier_, std::move(report));
   if (goes_on && choose_nodes(record)) {
@@ -241,17 +242,16 @@ bool Course::choose_nodes(const report::Record& record) {
   }
   say(fmt::format("attempt {} of at most {} starts{}", past_.size(), max_attempts(),
                   changes(*choice)));
-  if (others || (srun_was_left_ && shape_.tasks_per_node)) use(*choice, srun_was_left_);
+  if (others || (old_step_remains_ && shape_.tasks_per_node)) use(*choice, old_step_remains_);
   return true;
 }
 
 int Course::end(const report::Report& report, const Attempt& attempt, bool signalled) {
   const auto code =
       supervise::show_report(report, launch_.request, supervise::is_interactive(launch_.command));
-  requeue_.end(past_, report,
-               {.too_few_nodes = too_few_nodes_,
-                .stopped = attempt.stopped(),
-                .signalled = signalled});
+  requeue_.end(
+      past_, report,
+      {.too_few_nodes = too_few_nodes_, .stopped = attempt.stopped(), .signalled = signalled});
   const int status = attempt.ended().wait_status;
   const bool killed = WIFSIGNALED(status) && !attempt.left_srun();
   if (code && !killed) return *code;

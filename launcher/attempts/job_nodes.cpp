@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <functional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -57,6 +58,9 @@ JobNodes::JobNodes(allocation::Allocation allocation, milliseconds heartbeat)
 void JobNodes::learn(const report::Record& record, Clock::time_point began) {
   for (auto& [name, lost] : lost_) lost.in_last_attempt = false;
   stuck_.clear();
+  const auto has_started = [](const report::NodeRecord& node) { return node.started.has_value(); };
+  const bool started = !record.ends.empty() || std::ranges::any_of(record.nodes, has_started);
+  failed_launch_ = started ? std::nullopt : std::optional(began);
   for (const auto& node : record.nodes) {
     if (!node.stuck_ranks.empty()) stuck_[node.name] = ranks_text(node.stuck_ranks);
     if (node.state == report::NodeState::lost) {
@@ -90,6 +94,20 @@ std::set<std::string> JobNodes::back_again(std::span<const allocation::NodeState
   return returned;
 }
 
+// A node that is lost while nobody watches it, between two attempts, fails the next launch. If none
+// answers, it is not the nodes.
+void JobNodes::find_unreachable(std::span<const allocation::NodeState> states) {
+  std::vector<allocation::NodeState> others;
+  for (const auto& state : states) {
+    if (!lost_.contains(state.name) && !removed_.contains(state.name)) others.push_back(state);
+  }
+  const auto answers = allocation::answer(others, time_to_answer);
+  if (std::ranges::none_of(answers, std::identity())) return;
+  for (std::size_t i = 0; i < others.size(); ++i) {
+    if (!answers[i]) lost_[others[i].name] = {*failed_launch_, true};
+  }
+}
+
 restart::Candidate JobNodes::judge(const std::string& node,
                                    const std::set<std::string>& returned) const {
   using restart::Fitness;
@@ -109,12 +127,13 @@ std::vector<restart::Candidate> JobNodes::candidates(std::span<const std::string
   if (states.empty() && allocation::await_controller()) {
     states = allocation::ask_node_states(allocation_.nodes, time_to_ask);
   }
+  if (failed_launch_) find_unreachable(states);
   const auto returned = back_again(states);
   std::vector<restart::Candidate> all;
   for (const auto& node : allocation_.nodes) {
     auto candidate = judge(node, returned);
     if (const auto* const state = find(states, node)) candidate = judged_by(*state, candidate);
-    if (candidate.fitness == restart::Fitness::fit && std::ranges::count(doubted, node) > 0) {
+    if (candidate.fitness < restart::Fitness::suspect && std::ranges::count(doubted, node) > 0) {
       candidate = {node, restart::Fitness::suspect, "failed first in two attempts"};
     }
     all.push_back(std::move(candidate));
@@ -172,8 +191,10 @@ void JobNodes::remove_lost() {
   }
   const auto names = text::join(gone, ", ");
   const auto why = allocation::keep_only(allocation_.job, rest, time_to_remove_nodes);
-  // Not to be taken for a refusal: Slurm will call the node down once it is back.
-  if (!why.empty() && !allocation::controller_answers(time_to_configure)) {
+  // A slurmctld that is not there, or has just come back, refuses nothing.
+  const bool answers = why.empty() || allocation::controller_answers(time_to_configure);
+  if (!why.empty() && !(answers && refused_once_)) {
+    refused_once_ = answers;
     ask_again_ = Clock::now() + before_next_try;
     return;
   }

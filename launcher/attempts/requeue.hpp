@@ -43,7 +43,6 @@ class Requeue {
   void end(std::span<const restart::Past> past, const report::Report& last,
            const restart::AllocationEnd& end);
 
-
  private:
   using Clock = std::chrono::steady_clock;
 

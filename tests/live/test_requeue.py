@@ -278,7 +278,8 @@ def test_an_exit_code_of_requeue_exit_is_the_sites_business(own: Cluster, fault:
     ("mount -t tmpfs -o mode=755 unwritable {folder}", "Permission denied"),
 ])
 def test_a_job_that_cannot_write_its_state_says_so_and_goes_on(own: Cluster, fill: str, why: str) -> None:
-    folder = own.write(".local/state/muster/here", "").parent
+    own.write(".local/state/muster/under", "")
+    folder = "/home/alice/.local/state/muster"
     for node in own.nodes:
         own.node(node, fill.format(folder=folder) + " || true")
     try:

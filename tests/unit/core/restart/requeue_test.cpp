@@ -97,8 +97,8 @@ TEST(Requeue, LeavesItToSlurmWhereSlurmDoesIt) {
 TEST(Requeue, EndsWhenTheRequeuesAreUsedUp) {
   for (std::uint32_t before = 0; before < 6; ++before) {
     const RequeueRules rules{.requeue = 3, .requeues_before = before};
-    const auto decision =
-        decide_requeue(rules, {.stopped = true}, cancelled, {.state = "RUNNING", .requeues = before});
+    const auto decision = decide_requeue(rules, {.stopped = true}, cancelled,
+                                         {.state = "RUNNING", .requeues = before});
     EXPECT_EQ(decision.requeue, before < 3) << before;
     if (before == 3) {
       EXPECT_EQ(decision.why, "the time limit is near, and 3 of requeue=3 are used up");

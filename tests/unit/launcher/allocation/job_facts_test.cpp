@@ -43,7 +43,8 @@ TEST(JobFacts, CountOnlyAPreemptionOfThisRun) {
 TEST(JobFacts, KnowAJobWhoseTimeLimitIsOver) {
   EXPECT_FALSE(job_facts(line("COMPLETING"))->now.timed_out);
   EXPECT_TRUE(job_facts(line("TIMEOUT"))->now.timed_out);
-  EXPECT_TRUE(job_facts("JobId=7 JobState=COMPLETING Reason=TimeLimit Dependency=(null)")->now.timed_out);
+  EXPECT_TRUE(
+      job_facts("JobId=7 JobState=COMPLETING Reason=TimeLimit Dependency=(null)")->now.timed_out);
 }
 
 TEST(JobFacts, KnowAJobThatMayNotBeRequeued) {
