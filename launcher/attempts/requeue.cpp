@@ -159,15 +159,21 @@ void Requeue::forget() const {
   if (on_) unlink(file_.c_str());
 }
 
+// What ends this job's processes may have ended scontrol before it heard that Slurm does as it asked.
+bool Requeue::is_requeued() const {
+  const auto facts = allocation::ask_job_facts(job_, time_to_ask);
+  return facts && (facts->now.requeues > requeues_before_ || facts->now.state == "PENDING");
+}
+
 void Requeue::go(std::span<const restart::Past> past, const std::string& why) {
   save(past, past.size());
   say(fmt::format("job {} goes back into the queue: {} (requeue {} of at most {})", job_, why,
                   requeues_before_ + 1, launch_.request.requeue));
   auto refusal = allocation::requeue(job_, time_to_requeue);
-  if (!refusal.empty() && allocation::await_controller()) {
+  if (!refusal.empty() && allocation::await_controller() && !is_requeued()) {
     refusal = allocation::requeue(job_, time_to_requeue);
   }
-  if (refusal.empty()) {
+  if (refusal.empty() || is_requeued()) {
     std::this_thread::sleep_for(time_to_be_ended);  // what follows in the script is not its turn
     return;
   }

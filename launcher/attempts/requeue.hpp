@@ -52,6 +52,7 @@ class Requeue {
   // Nothing is left to go on with.
   void forget() const;
   void save(std::span<const restart::Past> past, std::size_t begun);
+  [[nodiscard]] bool is_requeued() const;
   void go(std::span<const restart::Past> past, const std::string& why);
 
   const Launch& launch_;

@@ -15,11 +15,12 @@ import subprocess
 import sys
 import time
 
-from case import HERE, say
+from case import HERE, OUT, say
 from failure import Fifos, await_nodes
 from report import Line, describe, milliseconds
 
 NODES = 3
+SAID = OUT / "restart-elastic.out"  # by the last launcher
 LIMIT = 180  # seconds, for a launcher to recover
 COLLECTIVE_TIMEOUT = 10  # seconds; torch's own for gloo are 30 minutes
 # What says how soon a silent agent counts as gone, and how long the others wait for it.
@@ -31,9 +32,9 @@ if [ $RANK = {faulty} ] && [ ! -e failed ]; then read line <go; touch failed; ec
 exec sleep 300
 """
 
-ELASTIC = ("srun --no-kill --kill-on-bad-exit=0 -N3 -n3 --ntasks-per-node=1 {launcher} --nnodes=2:3 --nproc-per-node={tasks} "
+ELASTIC = ("srun --no-kill --kill-on-bad-exit=0 -N3 -n3 --ntasks-per-node=1 --cpus-per-task={tasks} {launcher} --nnodes=2:3 --nproc-per-node={tasks} "
            "--max-restarts=3 --rdzv-backend=c10d --rdzv-endpoint=node1:{port} --rdzv-id={port} {more}")
-MUSTER = "salloc -Q -N3 srun --distributed=torch,restarts=3,nodes=2,heartbeat={heartbeat} --ntasks-per-node={tasks}"
+MUSTER = "salloc -Q -N3 --ntasks-per-node={tasks} srun --distributed=torch,restarts=3,nodes=2,heartbeat={heartbeat} --ntasks-per-node={tasks}"
 
 
 class Training:
@@ -46,9 +47,11 @@ class Training:
         self._fifos = Fifos(home)
         self._said = b""
         words = cluster.as_user("alice", "env", f"COLLECTIVE_TIMEOUT={COLLECTIVE_TIMEOUT}", *shlex.split(line))
-        self._launcher = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        with SAID.open("wb") as said:
+            self._launcher = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=said, stderr=said)
         if self.await_ranks(ranks) is None:
-            sys.exit(f"bench: no ranks of {line}")
+            self.close()
+            sys.exit(f"bench: no ranks of {line}: {SAID.read_text(errors='replace')[-2000:]}")
         self._said = b""
         time.sleep(2)
 

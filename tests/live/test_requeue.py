@@ -95,7 +95,10 @@ class Job:
 
     def await_end(self, timeout: float = 60) -> str:
         ended = ("COMPLETED", "FAILED", "CANCELLED", "PREEMPTED", "TIMEOUT")
-        wait_until(lambda: self.shown("JobState") in ended, timeout, "the job's end")
+        try:
+            wait_until(lambda: self.shown("JobState") in ended, timeout, "the job's end")
+        except AssertionError as error:
+            raise AssertionError(f"{error}\n{self.text}") from None
         return self.shown("JobState")
 
     def left(self) -> list[str]:
