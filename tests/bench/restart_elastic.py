@@ -23,8 +23,8 @@ NODES = 3
 SAID = OUT / "restart-elastic.out"  # by the last launcher
 LIMIT = 180  # seconds, for a launcher to recover
 COLLECTIVE_TIMEOUT = 10  # seconds; torch's own for gloo are 30 minutes
-# What says how soon a silent agent counts as gone, and how long the others wait for it.
-TUNED = "--rdzv-conf=last_call_timeout=1,keep_alive_interval=1,keep_alive_max_attempt=3,join_timeout=60"
+# A silent agent counts as gone after three intervals; so long the others wait for it once they are enough (5 s, 30 s).
+TUNED = "--rdzv-conf=last_call_timeout=5,keep_alive_interval=2"
 
 # As many ranks as the world has must say so. One of the first attempt fails when it is told to.
 RANK = """exec 3>up; echo "ready $WORLD_SIZE" >&3

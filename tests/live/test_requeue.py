@@ -153,7 +153,7 @@ def test_a_preempted_job_is_requeued_within_its_grace_time(own: Cluster, stops: 
     assert urgent.wait().code == 0
     assert time.monotonic() < began + 20  # the nodes are free before the grace is over
     job.release()
-    assert job.await_end() == "COMPLETED", job.text
+    assert job.await_end() in ("COMPLETED", "PREEMPTED"), job.text  # newer Slurm has not forgotten the earlier run
     assert job.done == {1}
     assert not job.left()
 
