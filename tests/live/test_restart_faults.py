@@ -150,13 +150,14 @@ def ranks_of_attempt(cluster: Cluster) -> int:
 def test_a_disk_that_is_full_uses_the_restarts_up_and_is_named(own: Cluster) -> None:
     own.write("full/under", "")
     for node in own.nodes:
-        own.node(node, f"mount -t tmpfs -o size=16k,mode=777 checkpoints /home/alice/full")
+        own.node(node, "mount -t tmpfs -o size=16k,mode=777 checkpoints /home/alice/full")
     try:
-        write = "open('full/new', 'wb').write(bytes(100000))"
-        ended = Training(own, f'salloc -Q -N3 -n3 srun OPTION python3 -c "{write}"', keys=f"restarts=2,{KEYS}").end()
+        # srun may lose a rank's very last words when it ends the others (Slurm's own -K does): they come a moment earlier.
+        write = "cp /bin/bash full/checkpoint || { sleep 0.5; exit 1; }"
+        ended = Training(own, f"salloc -Q -N3 -n3 srun OPTION bash -c '{write}'", keys=f"restarts=2,{KEYS}").end()
     finally:
         for node in own.nodes:
-            own.node(node, f"umount /home/alice/full")
+            own.node(node, "umount /home/alice/full")
     assert ended.result.code == 1
     assert [attempt["result"] for attempt in ended.report["attempts"]] == ["failed"] * 3
     assert "all 2 restarts are used up" in ended.result.err
