@@ -54,6 +54,7 @@ std::optional<JobFacts> job_facts(std::string_view line) {
   const auto preempted = time_of(field(line, "PreemptTime"));
   const auto start = time_of(field(line, "StartTime"));
   facts.now.preempted = preempted && start && *preempted >= *start;
+  facts.now.timed_out = field(line, "Reason") == "TimeLimit" || facts.now.state == "TIMEOUT";
   facts.batch = number(field(line, "BatchFlag")) > 0;
   facts.may_requeue = number(field(line, "Requeue")) > 0;
   facts.end = time_of(field(line, "EndTime"));

@@ -21,7 +21,6 @@
 #include "launcher/supervise/srun.hpp"
 
 #include <algorithm>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <optional>
@@ -78,10 +77,6 @@ allocation::StepSize asked_size(const supervise::SrunCommand& command,
   return asked;
 }
 
-bool was_sent(const report::Report& report, int signal) {
-  return std::ranges::count(report.signals, signal, &report::SignalSent::number) > 0;
-}
-
 class Course {
  public:
   explicit Course(const Launch& launch);
@@ -97,7 +92,7 @@ class Course {
   [[nodiscard]] std::uint32_t max_attempts() const {
     return launch_.request.restarts + launch_.request.requeue + 1;
   }
-  int end(const report::Report& report, const Attempt& attempt);
+  int end(const report::Report& report, const Attempt& attempt, bool signalled);
 
   const Launch& launch_;
   const bool own_allocation_ = take_own_allocation();
@@ -109,7 +104,7 @@ class Course {
   Clock::time_point not_before_ = Clock::time_point::min();
   std::vector<restart::Past> past_ = requeue_.earlier();  // of earlier runs of the job, too
   std::vector<report::Attempt> earlier_;
-  bool srun_was_left_ = false;
+  bool old_step_remains_ = false;
   bool too_few_nodes_ = false;
   std::string why_no_more_;
 };
@@ -163,16 +158,14 @@ std::optional<int> Course::attempt(std::uint32_t number) {
   const auto& request = launch_.request;
   if (request.dry_run) return end_of_dry_run(attempt);
   const bool alone = number == 0 && !request.report && !request.logs && !request.verbose;
-  if (attempt.is_well() && alone && !attempt.stopped()) {
-    requeue_.forget();
-    return EXIT_SUCCESS;
-  }
+  if (attempt.is_well() && alone && !requeue_.judges_success(attempt)) return EXIT_SUCCESS;
   const auto record = attempt.record();
   auto report = report::make_report(record, {.exit_of_srun = request.exit == option::Exit::slurm});
   past_.push_back(restart::past_of(
       report, request.progress ? std::optional(progress_of(*request.progress)) : std::nullopt));
   if (nodes_) nodes_->learn(record, launch_.policy.start);
-  srun_was_left_ = attempt.left_srun();
+  // One that was lost in mid-launch, too, holds the nodes until Slurm has given the lost one up.
+  old_step_remains_ = attempt.left_srun() || past_.back().cause == report::Cause::launch;
   const bool goes_on = !attempt.stopped() && again(record, report);
   report = report::with_earlier(earlier_, std::move(report));
   if (const auto& logs = attempt.view().logs(); !logs.empty()) supervise::keep_report(report, logs);
@@ -181,7 +174,7 @@ std::optional<int> Course::attempt(std::uint32_t number) {
     return std::nullopt;
   }
   if (!why_no_more_.empty()) say("no further attempt: " + why_no_more_);
-  return end(report, attempt);
+  return end(report, attempt, restart::was_signalled(record, report));
 }
 
 bool Course::again(const report::Record& record, const report::Report& report) {
@@ -250,17 +243,16 @@ bool Course::choose_nodes(const report::Record& record) {
   }
   say(fmt::format("attempt {} of at most {} starts{}", past_.size(), max_attempts(),
                   changes(*choice)));
-  if (others || (srun_was_left_ && shape_.tasks_per_node)) use(*choice, srun_was_left_);
+  if (others || (old_step_remains_ && shape_.tasks_per_node)) use(*choice, old_step_remains_);
   return true;
 }
 
-int Course::end(const report::Report& report, const Attempt& attempt) {
+int Course::end(const report::Report& report, const Attempt& attempt, bool signalled) {
   const auto code =
       supervise::show_report(report, launch_.request, supervise::is_interactive(launch_.command));
-  requeue_.end(past_, report,
-               {.too_few_nodes = too_few_nodes_,
-                .stopped = attempt.stopped(),
-                .signalled = was_sent(report, SIGTERM)});
+  requeue_.end(
+      past_, report,
+      {.too_few_nodes = too_few_nodes_, .stopped = attempt.stopped(), .signalled = signalled});
   const int status = attempt.ended().wait_status;
   const bool killed = WIFSIGNALED(status) && !attempt.left_srun();
   if (code && !killed) return *code;

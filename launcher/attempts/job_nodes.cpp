@@ -1,6 +1,7 @@
 #include "launcher/attempts/job_nodes.hpp"
 
 #include "core/text/list.hpp"
+#include "launcher/allocation/controller.hpp"
 #include "launcher/allocation/node_states.hpp"
 #include "launcher/allocation/removal.hpp"
 #include "launcher/os/command_output.hpp"
@@ -8,6 +9,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <functional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -21,6 +23,7 @@ constexpr milliseconds time_to_ask{1500};
 constexpr milliseconds time_to_answer{500};
 constexpr milliseconds time_to_configure{2000};
 constexpr milliseconds time_to_remove_nodes{7000};  // older Slurm tries for five seconds
+constexpr std::chrono::seconds before_next_try{3};
 // For the clocks of two machines, and for the last process to go.
 constexpr milliseconds fence_margin{300};
 
@@ -55,6 +58,9 @@ JobNodes::JobNodes(allocation::Allocation allocation, milliseconds heartbeat)
 void JobNodes::learn(const report::Record& record, Clock::time_point began) {
   for (auto& [name, lost] : lost_) lost.in_last_attempt = false;
   stuck_.clear();
+  const auto has_started = [](const report::NodeRecord& node) { return node.started.has_value(); };
+  const bool started = !record.ends.empty() || std::ranges::any_of(record.nodes, has_started);
+  failed_launch_ = started ? std::nullopt : std::optional(began);
   for (const auto& node : record.nodes) {
     if (!node.stuck_ranks.empty()) stuck_[node.name] = ranks_text(node.stuck_ranks);
     if (node.state == report::NodeState::lost) {
@@ -88,6 +94,20 @@ std::set<std::string> JobNodes::back_again(std::span<const allocation::NodeState
   return returned;
 }
 
+// A node that is lost while nobody watches it, between two attempts, fails the next launch. If none
+// answers, it is not the nodes.
+void JobNodes::find_unreachable(std::span<const allocation::NodeState> states) {
+  std::vector<allocation::NodeState> others;
+  for (const auto& state : states) {
+    if (!lost_.contains(state.name) && !removed_.contains(state.name)) others.push_back(state);
+  }
+  const auto answers = allocation::answer(others, time_to_answer);
+  if (std::ranges::none_of(answers, std::identity())) return;
+  for (std::size_t i = 0; i < others.size(); ++i) {
+    if (!answers[i]) lost_[others[i].name] = {*failed_launch_, true};
+  }
+}
+
 restart::Candidate JobNodes::judge(const std::string& node,
                                    const std::set<std::string>& returned) const {
   using restart::Fitness;
@@ -102,13 +122,18 @@ restart::Candidate JobNodes::judge(const std::string& node,
 }
 
 std::vector<restart::Candidate> JobNodes::candidates(std::span<const std::string> doubted) {
-  const auto states = allocation::ask_node_states(allocation_.nodes, time_to_ask);
+  auto states = allocation::ask_node_states(allocation_.nodes, time_to_ask);
+  // An attempt that Slurm cannot start would be lost.
+  if (states.empty() && allocation::await_controller()) {
+    states = allocation::ask_node_states(allocation_.nodes, time_to_ask);
+  }
+  if (failed_launch_) find_unreachable(states);
   const auto returned = back_again(states);
   std::vector<restart::Candidate> all;
   for (const auto& node : allocation_.nodes) {
     auto candidate = judge(node, returned);
     if (const auto* const state = find(states, node)) candidate = judged_by(*state, candidate);
-    if (candidate.fitness == restart::Fitness::fit && std::ranges::count(doubted, node) > 0) {
+    if (candidate.fitness < restart::Fitness::suspect && std::ranges::count(doubted, node) > 0) {
       candidate = {node, restart::Fitness::suspect, "failed first in two attempts"};
     }
     all.push_back(std::move(candidate));
@@ -118,13 +143,15 @@ std::vector<restart::Candidate> JobNodes::candidates(std::span<const std::string
 
 std::optional<JobNodes::Clock::time_point> JobNodes::time_to_remove() {
   if (removal_refused_) return std::nullopt;
+  if (Clock::now() < ask_again_) return ask_again_;
   std::optional<Clock::time_point> time;
   for (const auto& [name, lost] : lost_) {
     if (removed_.contains(name)) continue;
     if (!patience_) {
       const auto config = os::command_output({"scontrol", "show", "config"}, time_to_configure);
       const auto timeout = allocation::slurmd_timeout(config);
-      patience_ = timeout ? allocation::time_to_remove(*timeout) : std::chrono::seconds{0};
+      if (!timeout) return ask_again_ = Clock::now() + before_next_try;
+      patience_ = allocation::time_to_remove(*timeout);
     }
     if (!*patience_) return std::nullopt;
     const auto due = lost.last_word + **patience_;
@@ -164,6 +191,13 @@ void JobNodes::remove_lost() {
   }
   const auto names = text::join(gone, ", ");
   const auto why = allocation::keep_only(allocation_.job, rest, time_to_remove_nodes);
+  // A slurmctld that is not there, or has just come back, refuses nothing.
+  const bool answers = why.empty() || allocation::controller_answers(time_to_configure);
+  if (!why.empty() && !(answers && refused_once_)) {
+    refused_once_ = answers;
+    ask_again_ = Clock::now() + before_next_try;
+    return;
+  }
   removal_refused_ = !why.empty();
   if (why.empty()) {
     for (const auto& node : gone) removed_.insert(node);

@@ -31,7 +31,7 @@ class JobNodes {
   [[nodiscard]] Clock::time_point fenced() const;
 
   // Asks Slurm, and the nodes that were lost: for two seconds at most. `doubted` have failed first
-  // too often.
+  // too often. Waits for a slurmctld that does not answer, up to ten minutes, and says so.
   [[nodiscard]] std::vector<restart::Candidate> candidates(std::span<const std::string> doubted);
 
   // Removes lost nodes from the job before Slurm ends it because of them.
@@ -49,6 +49,7 @@ class JobNodes {
       std::span<const allocation::NodeState> states) const;
   [[nodiscard]] restart::Candidate judge(const std::string& node,
                                          const std::set<std::string>& returned) const;
+  void find_unreachable(std::span<const allocation::NodeState> states);
   void spare_returned();
   void remove_lost();
   [[nodiscard]] std::optional<Clock::time_point> time_to_remove();
@@ -58,7 +59,11 @@ class JobNodes {
   std::map<std::string, Lost> lost_;
   std::map<std::string, std::string> stuck_;  // a node, and why
   std::set<std::string> removed_;
+  std::optional<Clock::time_point>
+      failed_launch_;  // when the last attempt began, if no rank of it did
   bool removal_refused_ = false;
+  bool refused_once_ = false;
+  Clock::time_point ask_again_ = Clock::time_point::min();  // slurmctld, about a removal
   // How long after a node's last word it must be removed; asked once, when a node is lost.
   std::optional<std::optional<std::chrono::seconds>> patience_;
 };

@@ -4,6 +4,7 @@
 #include "core/option/keys.hpp"
 #include "core/restart/saved.hpp"
 #include "launcher/allocation/allocation.hpp"
+#include "launcher/allocation/controller.hpp"
 #include "launcher/allocation/job_facts.hpp"
 #include "launcher/attempts/saved_state.hpp"
 
@@ -150,16 +151,29 @@ Chore Requeue::stop(Attempt& attempt) {
               }};
 }
 
+bool Requeue::judges_success(const Attempt& attempt) const {
+  return on_ || attempt.stopped();
+}
+
 void Requeue::forget() const {
   if (on_) unlink(file_.c_str());
+}
+
+// What ends this job's processes may have ended scontrol before it heard that Slurm does as it asked.
+bool Requeue::is_requeued() const {
+  const auto facts = allocation::ask_job_facts(job_, time_to_ask);
+  return facts && (facts->now.requeues > requeues_before_ || facts->now.state == "PENDING");
 }
 
 void Requeue::go(std::span<const restart::Past> past, const std::string& why) {
   save(past, past.size());
   say(fmt::format("job {} goes back into the queue: {} (requeue {} of at most {})", job_, why,
                   requeues_before_ + 1, launch_.request.requeue));
-  const auto refusal = allocation::requeue(job_, time_to_requeue);
-  if (refusal.empty()) {
+  auto refusal = allocation::requeue(job_, time_to_requeue);
+  if (!refusal.empty() && allocation::await_controller() && !is_requeued()) {
+    refusal = allocation::requeue(job_, time_to_requeue);
+  }
+  if (refusal.empty() || is_requeued()) {
     std::this_thread::sleep_for(time_to_be_ended);  // what follows in the script is not its turn
     return;
   }
@@ -170,8 +184,11 @@ void Requeue::go(std::span<const restart::Past> past, const std::string& why) {
 void Requeue::end(std::span<const restart::Past> past, const report::Report& last,
                   const restart::AllocationEnd& end) {
   if (!on_) return;
-  if (last.result == report::Result::ok && !end.stopped) return forget();
-  const auto facts = allocation::ask_job_facts(job_, time_to_ask);
+  auto facts = allocation::ask_job_facts(job_, time_to_ask);
+  const bool has_reason = end.stopped || end.too_few_nodes || end.signalled;
+  if (!facts && has_reason && allocation::await_controller()) {
+    facts = allocation::ask_job_facts(job_, time_to_ask);
+  }
   const restart::RequeueRules rules{.requeue = launch_.request.requeue,
                                     .norestart = launch_.request.norestart.codes,
                                     .requeues_before = requeues_before_};
@@ -181,7 +198,8 @@ void Requeue::end(std::span<const restart::Past> past, const report::Report& las
   if (!decision.why.empty()) say(decision.why);
   // Of a job that Slurm is ending nobody knows yet whether Slurm requeues it.
   const bool may_return = !facts || decision.slurm_does || job.state != "RUNNING";
-  if (may_return && last.cause != report::Cause::user) return save(past, past.size());
+  const bool done = last.result == report::Result::ok && !decision.slurm_does;
+  if (may_return && !done && last.cause != report::Cause::user) return save(past, past.size());
   forget();
 }
 

@@ -35,13 +35,13 @@ class Requeue {
   // Ends the attempt when the job's time limit is near. `attempt` must outlive it.
   [[nodiscard]] Chore stop(Attempt& attempt);
 
+  // A success, too, may be the answer to Slurm's or the user's word: end() has to be asked.
+  [[nodiscard]] bool judges_success(const Attempt& attempt) const;
+
   // There is no other attempt in this allocation. Does not return for a while where the job goes back
   // into the queue: Slurm ends this process.
   void end(std::span<const restart::Past> past, const report::Report& last,
            const restart::AllocationEnd& end);
-
-  // Nothing is left to go on with.
-  void forget() const;
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -49,7 +49,10 @@ class Requeue {
   void read_earlier(std::chrono::system_clock::time_point start);
   void refuse_or_ask();
   void ask_for_end(bool first);
+  // Nothing is left to go on with.
+  void forget() const;
   void save(std::span<const restart::Past> past, std::size_t begun);
+  [[nodiscard]] bool is_requeued() const;
   void go(std::span<const restart::Past> past, const std::string& why);
 
   const Launch& launch_;

@@ -57,7 +57,6 @@ StepShape step_shape(const request::Request& request, const allocation::StepSize
                     request.spares, wanted, nodes > wanted ? nodes - wanted : 0, nodes));
   }
   shape.size = {wanted, wanted, wanted};
-  shape.tasks_per_node = tasks_per_node(asked, wanted);
   if (request.nodes) {
     shape.size.min = request.nodes->min;
     shape.size.max = std::min(request.nodes->max.value_or(most), most);
@@ -68,6 +67,7 @@ StepShape step_shape(const request::Request& request, const allocation::StepSize
     }
     shape.size.wanted = std::clamp(shape.size.wanted, shape.size.min, shape.size.max);
   }
+  shape.tasks_per_node = tasks_per_node(asked, asked.nodes.value_or(shape.size.wanted));
   if (is_elastic(request)) check_elastic(request, shape, asked);
   return shape;
 }

@@ -2,7 +2,7 @@
 
 Started by scripts/bench; brings up a cluster of its own and takes it down. All nodes are on one machine, and so on one clock.
 The ranks are shells, so that nearly all of the time is the launcher's. torchrun is measured beside it where a working one is
-given (--torchrun), with as many ranks on one node.
+given (--torchrun), with as many ranks on one node. With --python, restart_elastic.py compares with torchrun on three nodes.
 """
 
 import contextlib
@@ -14,6 +14,7 @@ import sys
 import time
 
 import case
+import restart_elastic
 from bench_cluster import running_cluster
 from case import CHECKOUT, OUT, say
 from failure import Fifos, await_nodes, line
@@ -145,7 +146,13 @@ def parse():
     parser.add_argument("--nodes", type=int, default=32)
     parser.add_argument("--cuts", type=int, default=3, help="for each heartbeat, a node that is cut off; 0: none")
     parser.add_argument("--torchrun", help="the command of a torchrun that works, as the cluster's user calls it")
-    return parser.parse_args()
+    parser.add_argument("--python", help="a Python with torch that the cluster's nodes see (not below /tmp): three nodes under torchrun, too")
+    parser.add_argument("--ft-launcher", help="the command of NVRx's ft_launcher, which then runs beside torchrun")
+    parser.add_argument("--elastic-rounds", type=int, default=3, help="of what --python compares")
+    options = parser.parse_args()
+    if options.python and not options.torchrun:
+        options.torchrun = f"{options.python} -m torch.distributed.run --standalone"
+    return options
 
 
 def main():
@@ -155,7 +162,9 @@ def main():
     facts = circumstances(CHECKOUT)
     with running_cluster(NAME, options.build, "--nodes", str(options.nodes), "--timeout", "300") as cluster:
         samples = measure(cluster, options)
-    lines = lines_of(samples, options)
+        elastic = restart_elastic.measure(cluster, options) if options.python else {}
+    lines = lines_of(samples, options) + restart_elastic.lines_of(elastic)
+    samples.update(elastic)
     text = text_of(facts, lines)
     if options.record:
         case.record("restart", text)

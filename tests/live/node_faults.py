@@ -19,6 +19,15 @@ def off_the_network(cluster: Cluster, node: str) -> Iterator[None]:
         cluster.script("heal", node)
 
 
+def resumed(cluster: Cluster) -> bool:
+    """Whether every node can be used; one that Slurm has called down, an administrator brings back."""
+    states = dict(line.split() for line in cluster.run("sinfo -h -N -o '%N %T'", user="root").lines)
+    for node, state in states.items():
+        if state.startswith("down"):
+            cluster.run(f"scontrol update NodeName={node} State=RESUME", user="root")
+    return all(state == "idle" for state in states.values())
+
+
 def kill_daemon(cluster: Cluster, node: str, daemon: str) -> None:
     cluster.script("kill", node, daemon)
     wait_until(lambda: not any(process.name == daemon for process in cluster.processes(node)), 10, f"{daemon}'s end")

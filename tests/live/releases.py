@@ -58,6 +58,13 @@ RELEASE_SPECIFIC = {
     "test_node_loss.py::test_the_job_outlives_a_node_that_slurm_calls_down[]": "a node taken out of a running job",
     "test_node_loss.py::test_a_second_node_is_removed_as_the_first_where_slurm_permits_it":
         "a step beside one that cannot end, and two removals",
+    "test_restart_faults.py::test_a_node_that_is_lost_during_the_restart_costs_one_more_attempt":
+        "a launch that fails, and the step that it leaves behind",
+    "test_requeue.py::test_a_preempted_job_goes_on_after_the_one_that_took_its_nodes[again]": "how a preempted job is shown",
+    "test_requeue.py::test_a_job_at_its_time_limit_goes_on_after_a_requeue[]": "how a job at its time limit is shown",
+    "test_requeue.py::test_a_job_that_may_not_be_requeued_says_so_at_its_start_and_keeps_its_exit_code": "scontrol's words",
+    "test_requeue.py::test_a_requeue_that_slurm_refuses_is_said_and_keeps_the_exit_code": "scontrol's refusal",
+    "test_requeue.py::test_an_exit_code_of_requeue_exit_is_the_sites_business[77-77]": "RequeueExit",
     "test_endings.py": "scancel, preemption, requeue and time limit, as that release tells of them",
     "test_worker_pmix.py": "the worker library over Slurm's PMIx",
     "test_worker_failures.py": "failing ranks over PMIx and over TCP",

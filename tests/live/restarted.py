@@ -7,6 +7,7 @@ from typing import Any
 
 from cluster import PROGRAMS, Cluster
 from command import Command, Result
+from waiting import wait_until
 
 
 @dataclass(frozen=True)
@@ -60,6 +61,10 @@ class Training:
 
     def await_attempt(self, attempt: int, ranks: int, timeout: float = 60) -> None:
         self.running.await_output(f"ready attempt={attempt} ", times=ranks, timeout=timeout)
+
+    def await_error(self, text: str, timeout: float = 60) -> None:
+        wait_until(lambda: text in self.running.err or not self.running.running, timeout, f"{text!r} from {self.running}")
+        assert text in self.running.err, f"no {text!r} from {self.running}"
 
     def end(self, timeout: float = 60) -> Restarted:
         result = self.running.wait(timeout)

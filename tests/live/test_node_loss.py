@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 from cluster import Cluster
-from node_faults import off_the_network
+from node_faults import off_the_network, resumed
 from own_cluster import own_cluster
 from releases import slurm
 from restarted import Training
@@ -35,14 +35,6 @@ def own(whole_own: Cluster) -> Iterator[Cluster]:
     finally:
         whole_own.end_all()
         wait_until(lambda: resumed(whole_own), 60, "nodes that can be used")
-
-
-def resumed(cluster: Cluster) -> bool:
-    states = dict(line.split() for line in cluster.run("sinfo -h -N -o '%N %T'", user="root").lines)
-    for node, state in states.items():
-        if state.startswith("down"):
-            cluster.run(f"scontrol update NodeName={node} State=RESUME", user="root")
-    return all(state == "idle" for state in states.values())
 
 
 def job_state(cluster: Cluster, job: str) -> str:
@@ -156,9 +148,3 @@ def test_a_node_that_fails_first_twice_gives_its_place_to_a_spare(own: Cluster) 
                      keys="restarts=3,spares=1,grace=1", arguments="0.2 0:1:7 1:1:7").end()
     assert ended.result.code == 0, ended.result.err
     assert (ended.nodes(1), ended.nodes(2)) == (["node1", "node2", "node3"], ["node1", "node3", "node4"])
-
-
-def test_spares_that_leave_no_node_are_refused(own: Cluster) -> None:
-    result = own.run("salloc -Q -N2 srun --distributed=torch,restarts=1,spares=2 true")
-    assert result.code == 1
-    assert "spares=2 leave no node" in result.err

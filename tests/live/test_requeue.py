@@ -1,6 +1,7 @@
 """requeue= and stop=: a batch job that can go on no longer in its allocation runs again, and its attempts go on."""
 
 import re
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -10,13 +11,15 @@ from own_cluster import own_cluster
 from restarted import Rank, ranks_in
 from waiting import wait_until
 
-# A job in `urgent` takes the nodes of one in the other two: `all` loses its job, `again` gets it back to the queue.
+# A job in `urgent` takes the nodes of one in the others: `all` and `grace` lose their job, `again` gets it back to the queue.
 CONF = """PreemptType=preempt/partition_prio
 PreemptMode=REQUEUE
 SlurmdTimeout=30
 MessageTimeout=5
+RequeueExit=77,140
 PartitionName=all Nodes=node[1-3] Default=YES PriorityTier=1 PreemptMode=CANCEL MaxTime=INFINITE State=UP
 PartitionName=again Nodes=node[1-3] PriorityTier=1 PreemptMode=REQUEUE MaxTime=INFINITE State=UP
+PartitionName=grace Nodes=node[1-3] PriorityTier=1 PreemptMode=CANCEL GraceTime=20 MaxTime=INFINITE State=UP
 PartitionName=urgent Nodes=node[1-3] PriorityTier=10 PreemptMode=OFF MaxTime=INFINITE State=UP
 """
 
@@ -59,6 +62,10 @@ class Job:
     def ready(self, attempt: int) -> list[Rank]:
         return [rank for rank in ranks_in(self.text) if rank.attempt == attempt]
 
+    def await_attempts_again(self) -> None:
+        """After a requeue whose state is lost: the attempts begin at 0."""
+        wait_until(lambda: len(self.ready(1)) == 12, 60, "attempt 1 of the second run")
+
     @property
     def done(self) -> set[int]:
         return {rank.attempt for rank in ranks_in(self.text, "done")}
@@ -77,9 +84,21 @@ class Job:
         released = self.cluster.run(f"scontrol update JobId={self.number} StartTime=now+4")
         assert released.code == 0, released.err
 
+    def release_with_time(self, minutes: int) -> None:
+        wait_until(lambda: self.shown("JobState") == "PENDING", 60, "the requeue")
+        self.cluster.run(f"scontrol update JobId={self.number} TimeLimit={minutes}", user="root")
+        self.release()
+
+    def writes(self, attempt: int) -> list[float]:
+        return sorted(float(line) for file in self.cluster.home.glob(f"writes.{attempt}.*")
+                      for line in file.read_text().split("\n")[:-1])
+
     def await_end(self, timeout: float = 60) -> str:
         ended = ("COMPLETED", "FAILED", "CANCELLED", "PREEMPTED", "TIMEOUT")
-        wait_until(lambda: self.shown("JobState") in ended, timeout, "the job's end")
+        try:
+            wait_until(lambda: self.shown("JobState") in ended, timeout, "the job's end")
+        except AssertionError as error:
+            raise AssertionError(f"{error}\n{self.text}") from None
         return self.shown("JobState")
 
     def left(self) -> list[str]:
@@ -94,9 +113,7 @@ def test_a_job_whose_time_limit_nears_goes_on_after_a_requeue(own: Cluster) -> N
     own.write("go", "")
     try:
         job.await_attempt(0)
-        wait_until(lambda: job.shown("JobState") == "PENDING", 60, "the requeue")
-        own.run(f"scontrol update JobId={job.number} TimeLimit=10", user="root")
-        job.release()
+        job.release_with_time(10)
         assert job.await_end() == "COMPLETED", job.text
     finally:
         (own.home / "go").unlink()
@@ -111,11 +128,57 @@ def test_a_job_whose_time_limit_nears_goes_on_after_a_requeue(own: Cluster) -> N
 
 @pytest.mark.slow
 @pytest.mark.parametrize("partition", ["all", "again"])
-def test_a_preempted_job_goes_on_after_a_requeue(own: Cluster, partition: str) -> None:
+def test_a_preempted_job_goes_on_after_the_one_that_took_its_nodes(own: Cluster, partition: str) -> None:
     job = Job(own, "requeue=2,restarts=1", "0.2 0:9:wait", f"--exclusive --requeue --partition={partition}")
     job.await_attempt(0)
-    assert own.srun("--partition=urgent --exclusive -N3 -n3 true").code == 0
+    urgent = own.start("srun --partition=urgent --exclusive -N3 -n3 bash -c 'date +%s.%N; sleep 12; date +%s.%N'")
     job.release()
+    assert job.await_end() == "COMPLETED", job.text
+    result = urgent.wait()
+    assert result.code == 0, result.err
+    first, *_, last = sorted(map(float, result.lines))
+    assert job.writes(0)[-1] < first and last < job.writes(1)[0]
+    assert job.done == {1}
+    assert not job.left()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("stops", ["", "export STOPS=1"])
+def test_a_preempted_job_is_requeued_within_its_grace_time(own: Cluster, stops: str) -> None:
+    job = Job(own, "requeue=2,restarts=1", "0.2 0:9:wait", "--exclusive --requeue --partition=grace", before=stops)
+    job.await_attempt(0)
+    began = time.monotonic()
+    urgent = own.start("srun --partition=urgent --exclusive -N3 -n3 true")
+    wait_until(lambda: "goes back into the queue: preemption" in job.text, 20, "the requeue")
+    assert urgent.wait().code == 0
+    assert time.monotonic() < began + 20  # the nodes are free before the grace is over
+    job.release()
+    assert job.await_end() in ("COMPLETED", "PREEMPTED"), job.text  # newer Slurm has not forgotten the earlier run
+    assert job.done == {1}
+    assert not job.left()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("stops", ["", "export STOPS=1"])
+def test_a_job_at_its_time_limit_goes_on_after_a_requeue(own: Cluster, stops: str) -> None:
+    job = Job(own, "requeue=2,restarts=1", "0.2 0:9:wait", "--time=10 --requeue", before=stops)
+    job.await_attempt(0)
+    own.run(f"scontrol update JobId={job.number} EndTime=now+1second", user="root")
+    wait_until(lambda: "goes back into the queue: the time limit" in job.text, 90, "the requeue")
+    job.release_with_time(10)
+    assert job.await_end() == "COMPLETED", job.text
+    assert job.done == {1}
+    assert not job.left()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("option, before", [("--signal=USR1@60", ""), ("--signal=B:USR1@60", "exec \\"),
+                                            ("--signal=B:TERM@60", "export STOPS=1\nexec \\")])
+def test_slurms_signal_before_the_time_limit_requeues_the_job(own: Cluster, option: str, before: str) -> None:
+    job = Job(own, "requeue=2,restarts=1", "0.2 0:9:wait", f"--time=1 --requeue {option}", before=before)
+    job.await_attempt(0)
+    wait_until(lambda: "goes back into the queue: a signal to the job" in job.text, 60, "the requeue")
+    job.release_with_time(10)
     assert job.await_end() == "COMPLETED", job.text
     assert job.done == {1}
     assert not job.left()
@@ -180,11 +243,61 @@ def test_a_cancelled_job_does_not_come_back(own: Cluster) -> None:
     assert "goes back" not in job.text
 
 
-def test_a_job_that_may_not_be_requeued_says_so_at_its_start(own: Cluster) -> None:
-    job = Job(own, "requeue=1", "0.1", "--no-requeue")
-    assert job.await_end() == "COMPLETED", job.text
-    assert f"requeue=1: Slurm does not put job {job.number} back into the queue" in job.text
-    assert job.done == {0}
+def test_a_job_that_may_not_be_requeued_says_so_at_its_start_and_keeps_its_exit_code(own: Cluster) -> None:
+    job = Job(own, "requeue=1,restarts=1", "0.1 0:1:7 1:1:8", "--no-requeue")
+    assert job.await_end() == "FAILED", job.text
+    (complaint,) = [line for line in job.text.splitlines() if "requeue" in line]
+    assert f"requeue=1: Slurm does not put job {job.number} back into the queue" in complaint
+    assert "after 8" in job.text
+    assert job.shown("ExitCode") == "8:0"
+
+
+@pytest.mark.slow
+def test_a_requeue_that_slurm_refuses_is_said_and_keeps_the_exit_code(own: Cluster) -> None:
+    job = Job(own, "requeue=1", "0.2 0:9:wait", "--requeue", before="exec \\")
+    job.await_attempt(0)
+    own.run(f"scontrol update JobId={job.number} Requeue=0", user="root")
+    own.run(f"scancel --batch --signal=TERM {job.number}")
+    assert job.await_end() == "FAILED", job.text
+    (complaint,) = [line for line in job.text.splitlines() if "does not requeue" in line]
+    assert f"Slurm does not requeue job {job.number}: " in complaint
+    assert job.shown("ExitCode") == "143:0"
+    assert not job.left()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fault, code", [("77", 77), ("SIGUSR2", 140)])
+def test_an_exit_code_of_requeue_exit_is_the_sites_business(own: Cluster, fault: str, code: int) -> None:
+    job = Job(own, f"restarts=1,norestart={code}", f"0.1 0:1:{fault}", "--requeue")
+    wait_until(lambda: job.shown("JobState") == "PENDING" and job.shown("Restarts") == "1", 30, "Slurm's requeue")
+    own.run(f"scancel {job.number}")
+    assert f"after {code}" in job.text
+    assert not job.ready(1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fill, why", [
+    ("mount -t tmpfs -o size=4k,mode=777 full {folder} && head -c 8192 /dev/zero >{folder}/full", "No space left on device"),
+    ("mount -t tmpfs -o mode=755 unwritable {folder}", "Permission denied"),
+])
+def test_a_job_that_cannot_write_its_state_says_so_and_goes_on(own: Cluster, fill: str, why: str) -> None:
+    own.write(".local/state/muster/under", "")
+    folder = "/home/alice/.local/state/muster"
+    for node in own.nodes:
+        own.node(node, fill.format(folder=folder) + " || true")
+    try:
+        job = Job(own, "requeue=1,restarts=1", "0.2 0:3:7 1:9:wait", "--requeue", before="exec \\")
+        job.await_attempt(1)
+        own.run(f"scancel --batch --signal=TERM {job.number}")
+        job.release()
+        job.await_attempts_again()
+        own.run(f"scancel {job.number}")
+        wait_until(lambda: not job.shown("JobState").startswith("RUN"), 30, "the job's end")
+    finally:
+        for node in own.nodes:
+            own.node(node, f"umount {folder}")
+    said = [line for line in job.text.splitlines() if "cannot write" in line]
+    assert len(said) == 2 and all(why in line and "the restarts are counted anew" in line for line in said)
 
 
 @pytest.mark.parametrize("line", ["srun OPTION -N3 -n6 true", "salloc -Q -N3 -n6 srun OPTION true"])

@@ -1,7 +1,10 @@
 #include "core/restart/requeue.hpp"
 
+#include "core/report/exit_status.hpp"
+
 #include <algorithm>
 #include <array>
+#include <csignal>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -17,18 +20,30 @@ bool is_ending_by_itself(std::string_view state) {
   return std::ranges::find(states, state) != states.end();
 }
 
-// Why the job can go on no longer in this allocation; empty where it can, or is not to go on.
+// Why the job can go on no longer in this allocation; empty where it can, or is not to go on. What asks
+// a program to end may be followed by any exit code, 0 included.
 std::string_view need(const AllocationEnd& end, const report::Report& last, const JobNow& job) {
   const bool runs = job.state == "RUNNING";
   if (!runs && !is_ending_by_itself(job.state)) return {};
-  if (job.preempted) return last.result == Result::ok && !end.stopped ? "" : "preemption";
-  if (!runs) return last.result == Result::timeout ? "the time limit" : "";
+  if (job.preempted) return "preemption";
+  if (!runs) return job.timed_out || last.result == Result::timeout ? "the time limit" : "";
   if (end.stopped) return "the time limit is near";
   if (end.too_few_nodes) return "too few nodes are left";
-  return end.signalled && last.result != Result::ok ? "a signal to the job" : "";
+  return end.signalled ? "a signal to the job" : "";
 }
 
 }  // namespace
+
+bool was_signalled(const report::Record& record, const report::Report& last) {
+  const auto warns = [](int signal) { return signal == SIGUSR1 || signal == SIGUSR2; };
+  const auto ends_ranks = [](const report::SignalSent& sent) { return sent.number == SIGTERM; };
+  if (std::ranges::any_of(last.signals, ends_ranks)) return true;
+  if (last.user_signal && warns(last.user_signal->number)) return true;
+  const auto is_warned = [&warns](const report::RankEnd& end) {
+    return warns(report::sent_signal(end.wait_status).value_or(0));
+  };
+  return last.signalled_at_once && std::ranges::any_of(record.ends, is_warned);
+}
 
 // A rank that says "not again" counts even where another failed in the same instant.
 const report::FailedRank* rank_that_forbids(const std::vector<std::uint32_t>& norestart,

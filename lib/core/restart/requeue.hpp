@@ -14,6 +14,7 @@ namespace muster::restart {
 struct JobNow {
   std::string state;           // "RUNNING", "COMPLETING", "PREEMPTED", ...; empty: no answer
   bool preempted = false;      // in this run of it
+  bool timed_out = false;      // its time limit is over
   std::uint32_t requeues = 0;  // so often it has been requeued, by whomsoever
 
   friend bool operator==(const JobNow&, const JobNow&) = default;
@@ -23,7 +24,7 @@ struct JobNow {
 struct AllocationEnd {
   bool too_few_nodes = false;  // for another attempt
   bool stopped = false;        // by stop=
-  bool signalled = false;      // SIGTERM came to the supervisor
+  bool signalled = false;      // see was_signalled()
 };
 
 struct RequeueRules {
@@ -44,6 +45,10 @@ struct RequeueDecision {
 
 RequeueDecision decide_requeue(const RequeueRules& rules, const AllocationEnd& end,
                                const report::Report& last, const JobNow& job);
+
+// The ranks' end was asked for: by a SIGTERM to the supervisor, which ends them, or by a SIGUSR1 or
+// SIGUSR2 that they do not handle, as Slurm's --signal sends it to the step or to the script.
+bool was_signalled(const report::Record& record, const report::Report& last);
 
 // A rank of the attempt ended with a code of norestart=. Nothing where none did.
 const report::FailedRank* rank_that_forbids(const std::vector<std::uint32_t>& norestart,

@@ -2,6 +2,7 @@
 
 #include "unit/core/report/made_up_step.hpp"
 
+#include <csignal>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,7 @@ using namespace std::chrono_literals;
 const RequeueRules two{.requeue = 2};
 const JobNow running{.state = "RUNNING"};
 const JobNow preempted{.state = "COMPLETING", .preempted = true};
+const JobNow timed_out{.state = "COMPLETING", .timed_out = true};
 
 report::Report report_of(Result result, Cause cause, std::int32_t code = 1) {
   auto record = report::made_up_step(2, 1);
@@ -54,13 +56,18 @@ TEST(Requeue, FollowsWhereTheAllocationCannotGoOn) {
             (RequeueDecision{true, false, "the time limit"}));
 }
 
-TEST(Requeue, FollowsAStopThatTheProgramEndedWell) {
+TEST(Requeue, FollowsWhateverExitCodeTheProgramHasAfterTheWordToEnd) {
   EXPECT_TRUE(decide_requeue(two, {.stopped = true}, success(), running).requeue);
+  EXPECT_TRUE(decide_requeue(two, {.signalled = true}, success(), running).requeue);
+  EXPECT_EQ(decide_requeue(two, {}, success(), {.state = "RUNNING", .preempted = true}),
+            (RequeueDecision{true, false, "preemption"}));
+  EXPECT_EQ(decide_requeue(two, {}, success(), timed_out),
+            (RequeueDecision{true, false, "the time limit"}));
 }
 
 TEST(Requeue, DoesNotFollowSuccessNorAFailureThatRestartsAreFor) {
   EXPECT_EQ(decide_requeue(two, {}, success(), running), RequeueDecision{});
-  EXPECT_EQ(decide_requeue(two, {.signalled = true}, success(), running), RequeueDecision{});
+  EXPECT_EQ(decide_requeue(two, {}, success(), {.state = "COMPLETING"}), RequeueDecision{});
   EXPECT_EQ(decide_requeue(two, {}, failed, running), RequeueDecision{});
 }
 
@@ -90,13 +97,49 @@ TEST(Requeue, LeavesItToSlurmWhereSlurmDoesIt) {
 TEST(Requeue, EndsWhenTheRequeuesAreUsedUp) {
   for (std::uint32_t before = 0; before < 6; ++before) {
     const RequeueRules rules{.requeue = 3, .requeues_before = before};
-    const auto decision =
-        decide_requeue(rules, {.stopped = true}, cancelled, {"RUNNING", false, before});
+    const auto decision = decide_requeue(rules, {.stopped = true}, cancelled,
+                                         {.state = "RUNNING", .requeues = before});
     EXPECT_EQ(decision.requeue, before < 3) << before;
     if (before == 3) {
       EXPECT_EQ(decision.why, "the time limit is near, and 3 of requeue=3 are used up");
     }
   }
+}
+
+report::Record ended_by(int signal, std::size_t ranks) {
+  auto record = report::made_up_step(2, 1);
+  record.srun_wait_status = report::exited(128 + signal);
+  for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+    report::add_end(record, rank, report::signalled(signal), report::at(61s));
+  }
+  return record;
+}
+
+bool is_signalled(const report::Record& record) {
+  return was_signalled(record, make_report(record, {}));
+}
+
+TEST(WasSignalled, ByASigtermToTheSupervisorWhateverTheRanksDid) {
+  auto record = report::made_up_step(2, 1);
+  EXPECT_FALSE(is_signalled(record));
+  record.signals = {{SIGTERM, report::at(60s)}};
+  EXPECT_TRUE(is_signalled(record));
+}
+
+TEST(WasSignalled, ByAUserSignalThatEndsAllRanks) {
+  EXPECT_TRUE(is_signalled(ended_by(SIGUSR1, 2)));
+  EXPECT_TRUE(is_signalled(ended_by(SIGUSR2, 2)));
+  auto by_srun = ended_by(SIGUSR1, 1);
+  by_srun.signals = {{SIGUSR1, report::at(60s)}};
+  EXPECT_TRUE(is_signalled(by_srun));
+}
+
+TEST(WasSignalled, NotByACancelNorByASignalToOneRankNorByOneThatTheProgramHandles) {
+  EXPECT_FALSE(is_signalled(ended_by(SIGKILL, 2)));
+  EXPECT_FALSE(is_signalled(ended_by(SIGUSR1, 1)));
+  auto handled = report::made_up_step(2, 1);
+  handled.signals = {{SIGUSR1, report::at(60s)}};
+  EXPECT_FALSE(is_signalled(handled));
 }
 
 }  // namespace

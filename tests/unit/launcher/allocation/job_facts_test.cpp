@@ -23,7 +23,7 @@ TEST(JobFacts, AreNothingForATextOfNoJob) {
 TEST(JobFacts, AreSlurmsWords) {
   const auto facts = job_facts(line("RUNNING"));
   ASSERT_TRUE(facts);
-  EXPECT_EQ(facts->now, (restart::JobNow{"RUNNING", false, 2}));
+  EXPECT_EQ(facts->now, (restart::JobNow{.state = "RUNNING", .requeues = 2}));
   EXPECT_TRUE(facts->batch);
   EXPECT_TRUE(facts->may_requeue);
   ASSERT_TRUE(facts->end);
@@ -38,6 +38,13 @@ TEST(JobFacts, HaveNoEndOfAJobWithoutALimit) {
 TEST(JobFacts, CountOnlyAPreemptionOfThisRun) {
   EXPECT_TRUE(job_facts(line("COMPLETING", "2026-01-02T03:30:00"))->now.preempted);
   EXPECT_FALSE(job_facts(line("RUNNING", "2026-01-01T03:30:00"))->now.preempted);
+}
+
+TEST(JobFacts, KnowAJobWhoseTimeLimitIsOver) {
+  EXPECT_FALSE(job_facts(line("COMPLETING"))->now.timed_out);
+  EXPECT_TRUE(job_facts(line("TIMEOUT"))->now.timed_out);
+  EXPECT_TRUE(
+      job_facts("JobId=7 JobState=COMPLETING Reason=TimeLimit Dependency=(null)")->now.timed_out);
 }
 
 TEST(JobFacts, KnowAJobThatMayNotBeRequeued) {

@@ -75,6 +75,14 @@ TEST(StepShape, RefusesTasksThatDoNotDivide) {
   EXPECT_EQ(step_shape(asking(0), asked, 3).tasks_per_node, std::nullopt);
 }
 
+TEST(StepShape, DividesTheTasksByTheNodesThatItBeginsWith) {
+  allocation::StepSize asked;
+  asked.tasks = 8;
+  EXPECT_EQ(step_shape(asking(0, option::NodeRange{2, 4}), asked, 5).tasks_per_node, 2U);
+  EXPECT_THAT(refusal(asking(0, option::NodeRange{2, 3}), asked, 5),
+              HasSubstr("8 tasks do not divide by 3 nodes"));
+}
+
 TEST(StepShape, RefusesOtherNodesWhereTheUserNamesThem) {
   allocation::StepSize asked;
   asked.chose_nodes = true;
