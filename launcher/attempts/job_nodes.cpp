@@ -102,6 +102,7 @@ restart::Candidate JobNodes::judge(const std::string& node,
 }
 
 std::vector<restart::Candidate> JobNodes::candidates(std::span<const std::string> doubted) {
+  const auto deadline = Clock::now() + time_to_ask;
   const auto states = allocation::ask_node_states(allocation_.nodes, time_to_ask);
   const auto returned = back_again(states);
   std::vector<restart::Candidate> all;
@@ -113,7 +114,23 @@ std::vector<restart::Candidate> JobNodes::candidates(std::span<const std::string
     }
     all.push_back(std::move(candidate));
   }
+  add_leaf_switches(all, deadline);
   return all;
+}
+
+// They only matter for who takes the place of a node that goes.
+void JobNodes::add_leaf_switches(std::span<restart::Candidate> candidates,
+                                 Clock::time_point deadline) {
+  const auto is_fit = [](const auto& node) { return node.fitness == restart::Fitness::fit; };
+  if (std::ranges::all_of(candidates, is_fit)) return;
+  if (!leaf_switches_) {
+    const auto left = std::chrono::duration_cast<milliseconds>(deadline - Clock::now());
+    leaf_switches_ = allocation::ask_leaf_switches(std::max(left, milliseconds{100}));
+  }
+  for (auto& node : candidates) {
+    const auto leaf = leaf_switches_->find(node.name);
+    if (leaf != leaf_switches_->end()) node.leaf = leaf->second;
+  }
 }
 
 std::optional<JobNodes::Clock::time_point> JobNodes::time_to_remove() {

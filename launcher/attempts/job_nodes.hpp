@@ -5,6 +5,7 @@
 #include "core/report/record.hpp"
 #include "core/restart/nodes.hpp"
 #include "launcher/allocation/allocation.hpp"
+#include "launcher/allocation/leaf_switches.hpp"
 #include "launcher/allocation/node_states.hpp"
 #include "launcher/attempts/attempt.hpp"
 
@@ -49,6 +50,7 @@ class JobNodes {
       std::span<const allocation::NodeState> states) const;
   [[nodiscard]] restart::Candidate judge(const std::string& node,
                                          const std::set<std::string>& returned) const;
+  void add_leaf_switches(std::span<restart::Candidate> candidates, Clock::time_point deadline);
   void spare_returned();
   void remove_lost();
   [[nodiscard]] std::optional<Clock::time_point> time_to_remove();
@@ -58,6 +60,7 @@ class JobNodes {
   std::map<std::string, Lost> lost_;
   std::map<std::string, std::string> stuck_;  // a node, and why
   std::set<std::string> removed_;
+  std::optional<allocation::LeafSwitches> leaf_switches_;  // asked once, when a node cannot be used
   bool removal_refused_ = false;
   // How long after a node's last word it must be removed; asked once, when a node is lost.
   std::optional<std::optional<std::chrono::seconds>> patience_;
