@@ -109,7 +109,7 @@ class Course {
   Clock::time_point not_before_ = Clock::time_point::min();
   std::vector<restart::Past> past_ = requeue_.earlier();  // of earlier runs of the job, too
   std::vector<report::Attempt> earlier_;
-  bool srun_was_left_ = false;
+  bool srun_was_left_ = false;  // its step holds resources for as long as its node is lost
   bool too_few_nodes_ = false;
   std::string why_no_more_;
 };
@@ -172,7 +172,7 @@ std::optional<int> Course::attempt(std::uint32_t number) {
   past_.push_back(restart::past_of(
       report, request.progress ? std::optional(progress_of(*request.progress)) : std::nullopt));
   if (nodes_) nodes_->learn(record, launch_.policy.start);
-  srun_was_left_ = attempt.left_srun();
+  srun_was_left_ |= attempt.left_srun();
   const bool goes_on = !attempt.stopped() && again(record, report);
   report = report::with_earlier(earlier_, std::move(report));
   if (goes_on && choose_nodes(record)) {
