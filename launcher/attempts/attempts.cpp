@@ -19,6 +19,7 @@
 #include "launcher/supervise/remarks.hpp"
 #include "launcher/supervise/report_output.hpp"
 #include "launcher/supervise/srun.hpp"
+#include "launcher/supervise/srun_environment.hpp"
 
 #include <algorithm>
 #include <csignal>
@@ -144,6 +145,7 @@ Course::Course(const Launch& launch) : launch_(launch), command_(launch.command)
 
 void Course::use(const restart::Choice& choice, bool beside_old_step) {
   names_ = choice.nodes;
+  supervise::apply(nodes_->environment());
   command_ = allocation::on_nodes(launch_.command, launch_.site.environment(),
                                   {names_, shape_.tasks_per_node.value_or(1), beside_old_step});
 }

@@ -18,7 +18,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds time_to_ask{1500};
+constexpr milliseconds time_to_ask{1400};
 constexpr milliseconds time_to_ask_which{750};
 constexpr milliseconds time_to_answer{500};
 constexpr milliseconds time_to_configure{2000};
