@@ -1,10 +1,14 @@
 #include "launcher/allocation/allocation.hpp"
 
+#include "core/error.hpp"
 #include "core/layout/hostlist.hpp"
+#include "core/text/list.hpp"
 #include "launcher/os/command_output.hpp"
 #include "launcher/supervise/scontrol_output.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <set>
 
 namespace muster::allocation {
 namespace {
@@ -12,6 +16,33 @@ namespace {
 std::string value(const Environment& environment, const char* name) {
   const auto found = environment.find(name);
   return found == environment.end() ? "" : found->second;
+}
+
+// From pairs of words such as "Nodes=n[1-2] CPU_IDs=0-63".
+std::vector<std::string> with_cores(std::string_view line) try {
+  std::vector<std::string> nodes;
+  std::string_view list;
+  for (const auto word : text::split(line, ' ')) {
+    if (word.starts_with("Nodes=")) list = word.substr(word.find('=') + 1);
+    if (!word.starts_with("CPU_IDs=") || list.empty()) continue;
+    std::ranges::move(layout::expand_hostlist(list), std::back_inserter(nodes));
+    list = {};
+  }
+  return nodes;
+} catch (const Error&) {  // words of the job's own command line
+  return {};
+}
+
+// None where Slurm shows no node's cores.
+std::vector<std::string> without_cores(const std::vector<std::string>& nodes,
+                                       std::string_view line) {
+  const auto known = with_cores(line);
+  if (known.empty()) return {};
+  const std::set<std::string> with(known.begin(), known.end());
+  std::vector<std::string> without;
+  std::ranges::copy_if(nodes, std::back_inserter(without),
+                       [&with](const auto& node) { return !with.contains(node); });
+  return without;
 }
 
 bool holds(const std::vector<std::string>& nodes, const std::string& name) {
@@ -42,6 +73,7 @@ std::optional<Allocation> allocation_of(std::string_view line) {
   allocation.job = field(line, "JobId");
   if (allocation.job.empty() || list.empty() || list == "(null)") return std::nullopt;
   allocation.nodes = layout::expand_hostlist(list);
+  allocation.without_cores = without_cores(allocation.nodes, line);
   const auto batch = field(line, "BatchFlag");
   if (!batch.empty() && batch != "0") allocation.batch_host = field(line, "BatchHost");
   return allocation;
@@ -50,9 +82,11 @@ std::optional<Allocation> allocation_of(std::string_view line) {
 std::optional<Allocation> ask_allocation(const std::string& job,
                                          std::chrono::milliseconds timeout) {
   constexpr std::size_t max_bytes = 1048576;  // a job's line has all of its nodes and options
-  return allocation_of(os::run_command({"scontrol", "--all", "--oneliner", "show", "job", job},
-                                       {.timeout = timeout, .max_bytes = max_bytes})
-                           .output);
+  const auto result =
+      os::run_command({"scontrol", "--all", "--details", "--oneliner", "show", "job", job},
+                      {.timeout = timeout, .max_bytes = max_bytes});
+  if (!result.succeeded) return std::nullopt;  // a list may have been cut off
+  return allocation_of(result.output);
 }
 
 }  // namespace muster::allocation

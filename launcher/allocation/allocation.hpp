@@ -15,6 +15,8 @@ struct Allocation {
   std::string job;                 // its ID
   std::vector<std::string> nodes;  // in Slurm's order; empty where only the job is known
   std::string batch_host;          // empty where this is no batch job's script
+  // Nodes on which Slurm has given the job no cores: the last one of a job that another one enlarged.
+  std::vector<std::string> without_cores = {};
 
   friend bool operator==(const Allocation&, const Allocation&) = default;
 };
@@ -25,8 +27,8 @@ struct Allocation {
 // Error for a node list that Slurm cannot have written.
 std::optional<Allocation> current_allocation(const Environment& environment);
 
-// From the line of `scontrol --oneliner show job`: the nodes that the job still has, and its batch host
-// if it has a batch script. Nothing where the text is of no job, or of one without nodes.
+// From the line of `scontrol --details --oneliner show job`: the nodes that the job has now, and its
+// batch host if it has a batch script. Nothing where the text is of no job, or of one without nodes.
 std::optional<Allocation> allocation_of(std::string_view line);
 
 // One call of scontrol; nothing where it does not answer in time.

@@ -19,6 +19,7 @@
 #include "launcher/supervise/remarks.hpp"
 #include "launcher/supervise/report_output.hpp"
 #include "launcher/supervise/srun.hpp"
+#include "launcher/supervise/srun_environment.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -104,7 +105,7 @@ class Course {
   Clock::time_point not_before_ = Clock::time_point::min();
   std::vector<restart::Past> past_ = requeue_.earlier();  // of earlier runs of the job, too
   std::vector<report::Attempt> earlier_;
-  bool old_step_remains_ = false;
+  bool old_step_remains_ = false;  // it holds resources for as long as its node is lost
   bool too_few_nodes_ = false;
   std::string why_no_more_;
 };
@@ -139,6 +140,7 @@ Course::Course(const Launch& launch) : launch_(launch), command_(launch.command)
 
 void Course::use(const restart::Choice& choice, bool beside_old_step) {
   names_ = choice.nodes;
+  supervise::apply(nodes_->environment());
   command_ = allocation::on_nodes(launch_.command, launch_.site.environment(),
                                   {names_, shape_.tasks_per_node.value_or(1), beside_old_step});
 }
@@ -165,7 +167,7 @@ std::optional<int> Course::attempt(std::uint32_t number) {
       report, request.progress ? std::optional(progress_of(*request.progress)) : std::nullopt));
   if (nodes_) nodes_->learn(record, launch_.policy.start);
   // One that was lost in mid-launch, too, holds the nodes until Slurm has given the lost one up.
-  old_step_remains_ = attempt.left_srun() || past_.back().cause == report::Cause::launch;
+  old_step_remains_ |= attempt.left_srun() || past_.back().cause == report::Cause::launch;
   const bool goes_on = !attempt.stopped() && again(record, report);
   report = report::with_earlier(earlier_, std::move(report));
   if (const auto& logs = attempt.view().logs(); !logs.empty()) supervise::keep_report(report, logs);

@@ -3,6 +3,7 @@
 #include "core/text/list.hpp"
 #include "launcher/allocation/controller.hpp"
 #include "launcher/allocation/node_states.hpp"
+#include "launcher/allocation/node_variables.hpp"
 #include "launcher/allocation/removal.hpp"
 #include "launcher/os/command_output.hpp"
 #include "launcher/watch/link.hpp"
@@ -19,7 +20,8 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds time_to_ask{1500};
+constexpr milliseconds time_to_ask{1400};
+constexpr milliseconds time_to_ask_which{750};
 constexpr milliseconds time_to_answer{500};
 constexpr milliseconds time_to_configure{2000};
 constexpr milliseconds time_to_remove_nodes{7000};  // older Slurm tries for five seconds
@@ -53,7 +55,9 @@ restart::Candidate judged_by(const allocation::NodeState& state, restart::Candid
 }  // namespace
 
 JobNodes::JobNodes(allocation::Allocation allocation, milliseconds heartbeat)
-    : allocation_(std::move(allocation)), heartbeat_(heartbeat) {}
+    : allocation_(std::move(allocation)),
+      in_job_(allocation_.nodes.begin(), allocation_.nodes.end()),
+      heartbeat_(heartbeat) {}
 
 void JobNodes::learn(const report::Record& record, Clock::time_point began) {
   for (auto& [name, lost] : lost_) lost.in_last_attempt = false;
@@ -70,6 +74,29 @@ void JobNodes::learn(const report::Record& record, Clock::time_point began) {
       lost_.erase(node.name);
     }
   }
+}
+
+// Slurm itself takes a node that is down out of a job with --no-kill; another job may give it more.
+void JobNodes::ask_which_nodes(milliseconds timeout) {
+  auto now = allocation::ask_allocation(allocation_.job, timeout);
+  if (!now) return;
+  in_job_ = {now->nodes.begin(), now->nodes.end()};
+  std::erase_if(removed_, [this](const auto& node) { return in_job_.contains(node); });
+  const std::set<std::string> known(allocation_.nodes.begin(), allocation_.nodes.end());
+  for (auto& node : now->nodes) {
+    if (known.contains(node)) continue;
+    has_grown_ = true;
+    allocation_.nodes.push_back(std::move(node));
+  }
+  allocation_.without_cores = std::move(now->without_cores);
+}
+
+supervise::EnvironmentChange JobNodes::environment() const {
+  if (!has_grown_) return {};
+  std::vector<std::string> nodes;
+  std::ranges::copy_if(allocation_.nodes, std::back_inserter(nodes),
+                       [this](const auto& node) { return in_job_.contains(node); });
+  return allocation::node_variables(nodes);
 }
 
 JobNodes::Clock::time_point JobNodes::fenced() const {
@@ -114,6 +141,10 @@ restart::Candidate JobNodes::judge(const std::string& node,
   if (removed_.contains(node)) return {node, Fitness::unfit, "removed from the job"};
   const auto stuck = stuck_.find(node);
   if (stuck != stuck_.end()) return {node, Fitness::unfit, stuck->second};
+  if (!in_job_.contains(node)) return {node, Fitness::unfit, "no longer in the job"};
+  if (has_grown_ && std::ranges::count(allocation_.without_cores, node) > 0) {
+    return {node, Fitness::unfit, "Slurm has given the job no cores there"};
+  }
   const auto lost = lost_.find(node);
   if (lost == lost_.end()) return {node, Fitness::fit, ""};
   if (!returned.contains(node)) return {node, Fitness::unfit, "lost: no heartbeat"};
@@ -122,9 +153,16 @@ restart::Candidate JobNodes::judge(const std::string& node,
 }
 
 std::vector<restart::Candidate> JobNodes::candidates(std::span<const std::string> doubted) {
-  auto states = allocation::ask_node_states(allocation_.nodes, time_to_ask);
+  const auto deadline = Clock::now() + time_to_ask;
+  const auto left = [deadline] {
+    return std::max(std::chrono::duration_cast<milliseconds>(deadline - Clock::now()),
+                    milliseconds{100});
+  };
+  ask_which_nodes(time_to_ask_which);
+  auto states = allocation::ask_node_states(allocation_.nodes, left());
   // An attempt that Slurm cannot start would be lost.
   if (states.empty() && allocation::await_controller()) {
+    ask_which_nodes(time_to_ask_which);
     states = allocation::ask_node_states(allocation_.nodes, time_to_ask);
   }
   if (failed_launch_) find_unreachable(states);
@@ -138,7 +176,19 @@ std::vector<restart::Candidate> JobNodes::candidates(std::span<const std::string
     }
     all.push_back(std::move(candidate));
   }
+  add_leaf_switches(all, left());
   return all;
+}
+
+// They only matter for who takes the place of a node that goes.
+void JobNodes::add_leaf_switches(std::span<restart::Candidate> candidates, milliseconds timeout) {
+  const auto is_fit = [](const auto& node) { return node.fitness == restart::Fitness::fit; };
+  if (std::ranges::all_of(candidates, is_fit)) return;
+  if (!leaf_switches_) leaf_switches_ = allocation::ask_leaf_switches(timeout);
+  for (auto& node : candidates) {
+    const auto leaf = leaf_switches_->find(node.name);
+    if (leaf != leaf_switches_->end()) node.leaf = leaf->second;
+  }
 }
 
 std::optional<JobNodes::Clock::time_point> JobNodes::time_to_remove() {
@@ -146,7 +196,7 @@ std::optional<JobNodes::Clock::time_point> JobNodes::time_to_remove() {
   if (Clock::now() < ask_again_) return ask_again_;
   std::optional<Clock::time_point> time;
   for (const auto& [name, lost] : lost_) {
-    if (removed_.contains(name)) continue;
+    if (removed_.contains(name) || !in_job_.contains(name)) continue;
     if (!patience_) {
       const auto config = os::command_output({"scontrol", "show", "config"}, time_to_configure);
       const auto timeout = allocation::slurmd_timeout(config);
@@ -180,15 +230,17 @@ void JobNodes::spare_returned() {
 
 // All in one call: older Slurm permits only one for each job.
 void JobNodes::remove_lost() {
+  ask_which_nodes(time_to_ask_which);
   spare_returned();
   const auto time = time_to_remove();
   if (!time || *time > Clock::now()) return;
   std::vector<std::string> rest;
   std::vector<std::string> gone;
   for (const auto& node : allocation_.nodes) {
-    if (removed_.contains(node)) continue;
+    if (!in_job_.contains(node) || removed_.contains(node)) continue;
     (lost_.contains(node) ? gone : rest).push_back(node);
   }
+  if (gone.empty()) return;
   const auto names = text::join(gone, ", ");
   const auto why = allocation::keep_only(allocation_.job, rest, time_to_remove_nodes);
   // A slurmctld that is not there, or has just come back, refuses nothing.

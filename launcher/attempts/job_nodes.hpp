@@ -5,8 +5,10 @@
 #include "core/report/record.hpp"
 #include "core/restart/nodes.hpp"
 #include "launcher/allocation/allocation.hpp"
+#include "launcher/allocation/leaf_switches.hpp"
 #include "launcher/allocation/node_states.hpp"
 #include "launcher/attempts/attempt.hpp"
+#include "launcher/supervise/srun_environment.hpp"
 
 #include <chrono>
 #include <map>
@@ -31,11 +33,16 @@ class JobNodes {
   [[nodiscard]] Clock::time_point fenced() const;
 
   // Asks Slurm, and the nodes that were lost: for two seconds at most. `doubted` have failed first
-  // too often. Waits for a slurmctld that does not answer, up to ten minutes, and says so.
+  // too often. A job may have got more nodes since it began. Waits for a slurmctld that does not
+  // answer, up to ten minutes, and says so.
   [[nodiscard]] std::vector<restart::Candidate> candidates(std::span<const std::string> doubted);
 
   // Removes lost nodes from the job before Slurm ends it because of them.
   [[nodiscard]] Chore removal();
+
+  // What srun has to have in its environment: where the job has got more nodes, Slurm's variables
+  // there know nothing of them.
+  [[nodiscard]] supervise::EnvironmentChange environment() const;
 
   [[nodiscard]] const allocation::Allocation& allocation() const { return allocation_; }
 
@@ -50,17 +57,23 @@ class JobNodes {
   [[nodiscard]] restart::Candidate judge(const std::string& node,
                                          const std::set<std::string>& returned) const;
   void find_unreachable(std::span<const allocation::NodeState> states);
+  void ask_which_nodes(std::chrono::milliseconds timeout);
+  void add_leaf_switches(std::span<restart::Candidate> candidates,
+                         std::chrono::milliseconds timeout);
   void spare_returned();
   void remove_lost();
   [[nodiscard]] std::optional<Clock::time_point> time_to_remove();
 
-  const allocation::Allocation allocation_;
+  allocation::Allocation allocation_;  // with the nodes that the job has no more
+  std::set<std::string> in_job_;       // which nodes it has now
+  bool has_grown_ = false;
   const std::chrono::milliseconds heartbeat_;
   std::map<std::string, Lost> lost_;
   std::map<std::string, std::string> stuck_;  // a node, and why
   std::set<std::string> removed_;
   std::optional<Clock::time_point>
       failed_launch_;  // when the last attempt began, if no rank of it did
+  std::optional<allocation::LeafSwitches> leaf_switches_;  // asked once, when a node cannot be used
   bool removal_refused_ = false;
   bool refused_once_ = false;
   Clock::time_point ask_again_ = Clock::time_point::min();  // slurmctld, about a removal

@@ -1,8 +1,8 @@
 #include "core/restart/nodes.hpp"
 
 #include <algorithm>
-#include <array>
 #include <iterator>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -43,6 +43,38 @@ std::optional<std::set<std::string>> select(const std::vector<Candidate>& usable
     const auto limit = node.fitness == Fitness::suspect ? least : most;
     if (chosen.size() < limit) chosen.insert(node.name);
   }
+  return chosen;
+}
+
+// The leaf switches of the nodes that go: a switch that loses two is there twice.
+std::multiset<std::string> leaves_with_gaps(std::span<const Candidate> allocation,
+                                            const std::set<std::string>& previous,
+                                            const std::set<std::string>& chosen) {
+  std::multiset<std::string> leaves;
+  for (const auto& node : allocation) {
+    const bool goes = previous.contains(node.name) && !chosen.contains(node.name);
+    if (goes && !node.leaf.empty()) leaves.insert(node.leaf);
+  }
+  return leaves;
+}
+
+// Exchanges newcomers for equally fit ones under the switches with gaps.
+std::set<std::string> near(std::vector<Candidate> usable, const std::set<std::string>& previous,
+                           std::set<std::string> chosen, std::multiset<std::string> gaps) {
+  std::erase_if(usable, [&](const Candidate& node) { return previous.contains(node.name); });
+  std::map<Fitness, std::size_t> places;  // for newcomers of that fitness
+  for (const auto& node : usable) places[node.fitness] += chosen.erase(node.name);
+  const auto take = [&](const Candidate& node) {
+    auto& left = places[node.fitness];
+    if (left == 0 || !chosen.insert(node.name).second) return false;
+    --left;
+    return true;
+  };
+  for (const auto& node : usable) {
+    const auto gap = gaps.find(node.leaf);
+    if (gap != gaps.end() && take(node)) gaps.erase(gap);
+  }
+  std::ranges::for_each(usable, take);
   return chosen;
 }
 
@@ -88,9 +120,11 @@ bool failed_twice(const Past& first, const Past& second) {
 
 std::optional<Choice> choose_nodes(std::span<const Candidate> allocation,
                                    std::span<const std::string> previous, const Size& size) {
-  const auto usable = by_preference(allocation, {previous.begin(), previous.end()});
-  const auto chosen = select(usable, size);
+  const std::set<std::string> before(previous.begin(), previous.end());
+  const auto usable = by_preference(allocation, before);
+  auto chosen = select(usable, size);
   if (!chosen) return std::nullopt;
+  chosen = near(usable, before, *chosen, leaves_with_gaps(allocation, before, *chosen));
   Choice choice;
   const Names added = newcomers(allocation, *chosen, previous);
   choice.nodes = in_places(*chosen, previous, added);

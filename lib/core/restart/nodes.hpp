@@ -22,7 +22,8 @@ enum class Fitness : std::uint8_t {
 struct Candidate {
   std::string name;
   Fitness fitness = Fitness::fit;
-  std::string why;  // where it is not fit: "silent for 10.2 s", "drained by Slurm: bad GPU"
+  std::string why;        // where it is not fit: "silent for 10.2 s", "drained by Slurm: bad GPU"
+  std::string leaf = {};  // its leaf switch, or its block; empty where Slurm does not say
 
   friend bool operator==(const Candidate&, const Candidate&) = default;
 };
@@ -43,9 +44,10 @@ struct Choice {
   friend bool operator==(const Choice&, const Choice&) = default;
 };
 
-// Who stays keeps its place; who comes takes the place of one that goes. As many as `size.wanted`
-// allows; nothing where fewer than `size.min` are left. `previous` is empty for the first attempt:
-// then the allocation's order counts.
+// Who stays keeps its place; who comes takes the place of one that goes. Of equally fit newcomers those
+// come first that are under the leaf switch of one that goes. As many as `size.wanted` allows; nothing
+// where fewer than `size.min` are left. `previous` is empty for the first attempt: then the
+// allocation's order counts.
 std::optional<Choice> choose_nodes(std::span<const Candidate> allocation,
                                    std::span<const std::string> previous, const Size& size);
 

@@ -49,6 +49,51 @@ TEST(ChooseNodes, PutsASpareInThePlaceOfALostNode) {
             (Choice{{"n4", "n2", "n3"}, {{"n1", unfit, "why"}}, {"n4"}}));
 }
 
+// Each node as its leaf switch's letter: "abab" has n1 and n3 under a.
+std::vector<Candidate> under(const std::string& leaves, const std::vector<Fitness>& fitness) {
+  auto candidates = nodes(fitness);
+  for (std::size_t i = 0; i < leaves.size(); ++i) {
+    if (leaves[i] != '-') candidates[i].leaf = leaves[i];
+  }
+  return candidates;
+}
+
+Names newcomers(const std::vector<Candidate>& candidates, const Names& previous) {
+  const auto size = static_cast<std::uint32_t>(previous.size());
+  return choose_nodes(candidates, previous, {size, size, size})->added;
+}
+
+TEST(ChooseNodes, PrefersASpareUnderTheLostNodesSwitch) {
+  EXPECT_EQ(newcomers(under("abab", {fit, unfit, fit, fit}), {"n1", "n2"}), Names{"n4"});
+  EXPECT_EQ(newcomers(under("abab", {unfit, fit, fit, fit}), {"n1", "n2"}), Names{"n3"});
+}
+
+TEST(ChooseNodes, TakesASpareUnderEachSwitchThatHasLostANode) {
+  EXPECT_EQ(newcomers(under("abaabb", {unfit, unfit, fit, fit, fit, fit}), {"n1", "n2"}),
+            (Names{"n3", "n5"}));
+  EXPECT_EQ(newcomers(under("aaabaa", {unfit, unfit, fit, fit, fit, fit}), {"n1", "n2"}),
+            (Names{"n3", "n5"}));
+}
+
+TEST(ChooseNodes, TakesASpareUnderAnotherSwitchRatherThanNone) {
+  EXPECT_EQ(newcomers(under("aabc", {fit, unfit, fit, fit}), {"n1", "n2"}), Names{"n3"});
+  EXPECT_EQ(newcomers(under("aa-a", {unfit, unfit, fit, fit}), {"n1", "n2"}), (Names{"n3", "n4"}));
+}
+
+TEST(ChooseNodes, PrefersAFitSpareToOneUnderTheSameSwitch) {
+  EXPECT_EQ(newcomers(under("aaba", {fit, unfit, fit, doubtful}), {"n1", "n2"}), Names{"n3"});
+}
+
+TEST(ChooseNodes, LeavesTheNodesThatRanWhateverTheirSwitch) {
+  EXPECT_EQ(choose_nodes(under("abbb", {unfit, fit, fit, fit}), Names{"n1", "n2", "n3"}, {2, 2, 2})
+                ->nodes,
+            (Names{"n2", "n3"}));
+}
+
+TEST(ChooseNodes, KnowsNoSwitchThatSlurmDoesNotName) {
+  EXPECT_EQ(newcomers(under("-b-a", {fit, unfit, fit, fit}), {"n1", "n2"}), Names{"n3"});
+}
+
 TEST(ChooseNodes, GoesOnWithFewerDownToTheMinimum) {
   EXPECT_EQ(choose_nodes(nodes({fit, unfit, fit}), Names{"n1", "n2", "n3"}, {3, 2, 3}),
             (Choice{{"n1", "n3"}, {{"n2", unfit, "why"}}, {}}));

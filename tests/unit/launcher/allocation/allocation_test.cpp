@@ -58,5 +58,18 @@ TEST(AllocationOfAJob, IsNothingWithoutNodesOrAJob) {
   EXPECT_EQ(allocation_of("JobId=7 JobState=PENDING NodeList= NumNodes=2\n"), std::nullopt);
 }
 
+TEST(AllocationOfAJob, KnowsOnWhichNodesTheJobHasNoCores) {
+  const auto without_cores = [](const std::string& details) {
+    return allocation_of("JobId=7 NodeList=n[1-4] JOB_GRES=(null) " + details + " MinCPUsNode=1\n")
+        ->without_cores;
+  };
+  EXPECT_EQ(without_cores("Nodes=n[1-4] CPU_IDs=0-63 Mem=0 GRES="), Names{});
+  EXPECT_EQ(without_cores("  Nodes=n[1-3] CPU_IDs=0-63 Mem=0 GRES="), Names{"n4"});
+  EXPECT_EQ(without_cores("Nodes=n1 CPU_IDs=0-1 Mem=0 GRES=  Nodes=n[2,4] CPU_IDs=3 Mem=0 GRES="),
+            Names{"n3"});
+  EXPECT_EQ(without_cores(""), Names{});  // an older or newer Slurm may say nothing of them
+  EXPECT_EQ(without_cores("Nodes=n[1- CPU_IDs=0"), Names{});
+}
+
 }  // namespace
 }  // namespace muster::allocation
