@@ -104,8 +104,9 @@ class Course {
   Requeue requeue_{launch_};
   std::optional<JobNodes> nodes_;  // nothing where the allocation is not known
   StepShape shape_;
-  supervise::SrunCommand command_;  // of the next attempt
-  std::vector<std::string> names_;  // of its nodes; empty: as the user's words have them
+  supervise::SrunCommand command_;   // of the next attempt
+  std::vector<std::string> names_;   // of its nodes; empty: as the user's words have them
+  std::vector<std::string> spares_;  // that are kept ready meanwhile
   Clock::time_point not_before_ = Clock::time_point::min();
   std::vector<restart::Past> past_ = requeue_.earlier();  // of earlier runs of the job, too
   std::vector<report::Attempt> earlier_;
@@ -133,12 +134,13 @@ Course::Course(const Launch& launch) : launch_(launch), command_(launch.command)
                             launch.policy.heartbeat));
   }
   if (request.spares == 0 && !request.nodes) return;
-  const auto choice = restart::choose_nodes(
-      nodes_->candidates(restart::suspects(past_, restart::Time(0))), {}, shape_.size);
+  const auto candidates = nodes_->candidates(restart::suspects(past_, restart::Time(0)));
+  const auto choice = restart::choose_nodes(candidates, {}, shape_.size);
   if (!choice) {
     throw Error(fmt::format("of the job's {} nodes too few can be used: {} are needed; see sinfo",
                             nodes_->allocation().nodes.size(), shape_.size.min));
   }
+  spares_ = restart::in_reserve(candidates, choice->nodes);
   use(*choice, false);
 }
 
@@ -158,6 +160,7 @@ int Course::run() {
 std::optional<int> Course::attempt(std::uint32_t number) {
   std::this_thread::sleep_until(not_before_);
   Attempt attempt(launch_, number);
+  attempt.keep_idle(spares_);
   requeue_.begin(past_);
   attempt.run(command_, both(nodes_ ? nodes_->removal() : Chore(), requeue_.stop(attempt)));
   const auto& request = launch_.request;
@@ -247,6 +250,7 @@ bool Course::choose_nodes(const report::Record& record) {
         "the nodes have different numbers of tasks, so that none can take another's place";
     return false;
   }
+  spares_ = restart::in_reserve(candidates, choice->nodes);
   say(fmt::format("attempt {} of at most {} starts{}", past_.size(), max_attempts(),
                   changes(*choice)));
   if (others || (srun_was_left_ && shape_.tasks_per_node)) use(*choice, srun_was_left_);

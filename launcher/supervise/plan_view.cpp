@@ -13,7 +13,9 @@ namespace muster::supervise {
 
 void PlanView::show(const std::vector<std::string>& texts) {
   try {
-    show(plan::step_plan_from_texts(texts));
+    auto plan = plan::step_plan_from_texts(texts);
+    plan.spares = spares_;
+    show(plan);
   } catch (const Error& error) {
     std::fprintf(stderr, "muster: %s\n", text::printable_path(error.what()).c_str());
     failed_ = true;

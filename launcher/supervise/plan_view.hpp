@@ -27,6 +27,9 @@ class PlanView {
   PlanView(const request::Request& request, PlanStyle style)
       : stream_(request.dry_run ? stdout : stderr), style_(std::move(style)) {}
 
+  // Before a plan is shown: the nodes that the step does not use, and that are kept ready.
+  void keep_idle(std::vector<std::string> spares) { spares_ = std::move(spares); }
+
   // The nodes' texts (core/plan/step_plan.hpp). Called from the channel's thread.
   void show(const std::vector<std::string>& texts);
 
@@ -40,6 +43,7 @@ class PlanView {
   void draw(const plan::StepPlan& plan) const;
 
   PlanStyle style_;
+  std::vector<std::string> spares_;
   std::atomic<bool> shown_ = false;
   std::atomic<bool> failed_ = false;
 };

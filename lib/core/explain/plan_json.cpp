@@ -58,14 +58,15 @@ std::string to_json(const plan::StepPlan& plan) {
   for (const auto& node : plan.nodes) {
     for (const auto& warning : node.warnings) warnings.push_back(warning);
   }
-  const Json json{{"version", version},
-                  {"profile", plan.profile},
-                  {"master",
-                   {{"addr", plan.rendezvous.address},
-                    {"port", plan.rendezvous.port},
-                    {"node", meeting_node(plan)}}},
-                  {"ranks", std::move(ranks)},
-                  {"warnings", std::move(warnings)}};
+  Json json{{"version", version},
+            {"profile", plan.profile},
+            {"master",
+             {{"addr", plan.rendezvous.address},
+              {"port", plan.rendezvous.port},
+              {"node", meeting_node(plan)}}},
+            {"ranks", std::move(ranks)},
+            {"warnings", std::move(warnings)}};
+  if (!plan.spares.empty()) json["spares"] = plan.spares;
   return text::readable_text(json);
 }
 

@@ -20,6 +20,8 @@ struct StepPlan {
   rendezvous::Rendezvous rendezvous;
   std::vector<NodePlan> nodes;                   // in any order
   std::map<std::string, Drawing> drawings = {};  // of the nodes to draw, by name
+  // Nodes without ranks that are kept ready, in the order in which they take a lost one's place.
+  std::vector<std::string> spares = {};
 };
 
 // A rank with its node; pointers into the plan.
