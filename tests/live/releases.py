@@ -58,6 +58,10 @@ RELEASE_SPECIFIC = {
     "test_node_loss.py::test_the_job_outlives_a_node_that_slurm_calls_down[]": "a node taken out of a running job",
     "test_node_loss.py::test_a_second_node_is_removed_as_the_first_where_slurm_permits_it":
         "a step beside one that cannot end, and two removals",
+    "test_health.py::test_a_spare_takes_the_place_of_a_node_that_the_command_finds_ill": "a step beside all others of its job",
+    "test_health.py::test_ranks_that_have_lost_both_their_agent_and_slurmstepd_are_ended_before_the_next_attempt":
+        "a step whose slurmstepd has gone",
+    "test_health.py::test_a_rank_that_nothing_ends_costs_its_node_the_place": "control groups of a step, and one beside it",
     "test_endings.py": "scancel, preemption, requeue and time limit, as that release tells of them",
     "test_worker_pmix.py": "the worker library over Slurm's PMIx",
     "test_worker_failures.py": "failing ranks over PMIx and over TCP",
