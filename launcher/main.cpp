@@ -15,6 +15,7 @@ int run(const std::vector<std::string>& words) {
       "launches distributed training on Slurm; most users need only srun --distributed",
       "muster " + muster::site::installed_version());
   line.add(muster::command::check_command());
+  line.add(muster::command::check_node_command());
   line.add(muster::command::exec_command());
   line.add(muster::command::plan_command());
   line.add(muster::command::topo_command());

@@ -15,6 +15,9 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace muster::attempts {
 
@@ -33,6 +36,9 @@ class Attempt {
  public:
   // `launch` must outlive it.
   Attempt(const Launch& launch, std::uint32_t number);
+
+  // For the shown plan: nodes that take the place of lost ones.
+  void keep_idle(std::vector<std::string> spares) { view_.keep_idle(std::move(spares)); }
 
   // Runs srun to its end. Throws Error if it cannot be started.
   supervise::Ended run(const supervise::SrunCommand& command, const Chore& chore);

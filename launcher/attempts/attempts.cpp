@@ -10,6 +10,7 @@
 #include "launcher/attempts/job_nodes.hpp"
 #include "launcher/attempts/lacks.hpp"
 #include "launcher/attempts/next_nodes_text.hpp"
+#include "launcher/attempts/node_health.hpp"
 #include "launcher/attempts/own_allocation.hpp"
 #include "launcher/attempts/progress.hpp"
 #include "launcher/attempts/requeue.hpp"
@@ -87,6 +88,7 @@ class Course {
  private:
   std::optional<int> attempt(std::uint32_t number);
   bool again(const report::Record& record, const report::Report& report);
+  void check_nodes();
   bool choose_nodes(const report::Record& record);
   void use(const restart::Choice& choice, bool beside_old_step);
   [[nodiscard]] restart::Size size_after(const report::Record& record) const;
@@ -98,10 +100,12 @@ class Course {
   const Launch& launch_;
   const bool own_allocation_ = take_own_allocation();
   Requeue requeue_{launch_};
-  std::optional<JobNodes> nodes_;  // nothing where the allocation is not known
+  std::optional<JobNodes> nodes_;     // nothing where the allocation is not known
+  std::optional<NodeHealth> health_;  // likewise
   StepShape shape_;
-  supervise::SrunCommand command_;  // of the next attempt
-  std::vector<std::string> names_;  // of its nodes; empty: as the user's words have them
+  supervise::SrunCommand command_;   // of the next attempt
+  std::vector<std::string> names_;   // of its nodes; empty: as the user's words have them
+  std::vector<std::string> spares_;  // that are kept ready meanwhile
   Clock::time_point not_before_ = Clock::time_point::min();
   std::vector<restart::Past> past_ = requeue_.earlier();  // of earlier runs of the job, too
   std::vector<report::Attempt> earlier_;
@@ -122,6 +126,7 @@ Course::Course(const Launch& launch) : launch_(launch), command_(launch.command)
   if (allocation->nodes.empty()) return;
   const auto count = static_cast<std::uint32_t>(allocation->nodes.size());
   shape_ = step_shape(request, asked_size(command_, environment, count), count);
+  health_.emplace(launch, allocation->job);
   nodes_.emplace(std::move(*allocation), launch.policy.heartbeat);
   if (request.restarts > 0 && count > 1) {
     supervise::remark(command_,
@@ -129,12 +134,13 @@ Course::Course(const Launch& launch) : launch_(launch), command_(launch.command)
                             launch.policy.heartbeat));
   }
   if (request.spares == 0 && !request.nodes) return;
-  const auto choice = restart::choose_nodes(
-      nodes_->candidates(restart::suspects(past_, restart::Time(0))), {}, shape_.size);
+  const auto candidates = nodes_->candidates(restart::suspects(past_, restart::Time(0)));
+  const auto choice = restart::choose_nodes(candidates, {}, shape_.size);
   if (!choice) {
     throw Error(fmt::format("of the job's {} nodes too few can be used: {} are needed; see sinfo",
                             nodes_->allocation().nodes.size(), shape_.size.min));
   }
+  spares_ = restart::in_reserve(candidates, choice->nodes);
   use(*choice, false);
 }
 
@@ -155,6 +161,7 @@ int Course::run() {
 std::optional<int> Course::attempt(std::uint32_t number) {
   std::this_thread::sleep_until(not_before_);
   Attempt attempt(launch_, number);
+  attempt.keep_idle(spares_);
   requeue_.begin(past_);
   attempt.run(command_, both(nodes_ ? nodes_->removal() : Chore(), requeue_.stop(attempt)));
   const auto& request = launch_.request;
@@ -168,6 +175,7 @@ std::optional<int> Course::attempt(std::uint32_t number) {
   if (nodes_) nodes_->learn(record, launch_.policy.start);
   // One that was lost in mid-launch, too, holds the nodes until Slurm has given the lost one up.
   old_step_remains_ |= attempt.left_srun() || past_.back().cause == report::Cause::launch;
+  if (health_) health_->learn(record, attempt.left_srun());
   const bool goes_on = !attempt.stopped() && again(record, report);
   report = report::with_earlier(earlier_, std::move(report));
   if (const auto& logs = attempt.view().logs(); !logs.empty()) supervise::keep_report(report, logs);
@@ -194,8 +202,17 @@ bool Course::again(const report::Record& record, const report::Report& report) {
   say(fmt::format("attempt {} failed: {}", past_.size() - 1, report::summary(report)));
   not_before_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(decision.pause);
   if (nodes_) not_before_ = std::max(not_before_, nodes_->fenced());
+  check_nodes();
   std::this_thread::sleep_until(not_before_ - time_to_look);
   return true;
+}
+
+// What takes longer than Slurm's word, in the time before the next attempt may start.
+void Course::check_nodes() {
+  const auto time = health_ ? health_->time() : std::nullopt;
+  if (!time) return;
+  std::this_thread::sleep_until(not_before_ - time_to_look - *time);
+  health_->ask(nodes_->candidates({}), shape_.fixed);
 }
 
 // As many as the attempt before had, where the user has not asked for a range.
@@ -219,12 +236,13 @@ bool Course::choose_nodes(const report::Record& record) {
   }
   const auto size = size_after(record);
   const auto doubted = restart::suspects(past_, past_.back().over);
-  auto candidates = nodes_->candidates(doubted);
+  const auto look = [&] { return health_->judge(nodes_->candidates(doubted)); };
+  auto candidates = look();
   auto choice = restart::choose_nodes(candidates, previous, size);
   if (!choice || choice->nodes.size() < size.wanted) {
     // A lost node has until then to come back.
     std::this_thread::sleep_until(not_before_);
-    candidates = nodes_->candidates(doubted);
+    candidates = look();
     choice = restart::choose_nodes(candidates, previous, size);
   }
   if (!choice) {
@@ -243,6 +261,7 @@ bool Course::choose_nodes(const report::Record& record) {
         "the nodes have different numbers of tasks, so that none can take another's place";
     return false;
   }
+  spares_ = restart::in_reserve(candidates, choice->nodes);
   say(fmt::format("attempt {} of at most {} starts{}", past_.size(), max_attempts(),
                   changes(*choice)));
   if (others || (old_step_remains_ && shape_.tasks_per_node)) use(*choice, old_step_remains_);

@@ -7,6 +7,7 @@ namespace muster::command {
 
 Command agent_command();
 Command check_command();
+Command check_node_command();
 Command exec_command();
 Command plan_command();
 Command supervise_command();

@@ -35,11 +35,11 @@ constexpr std::chrono::seconds resolve_timeout{5};
 // Keys that only a supervisor can serve. A site's default for one of them is not this user's
 // request.
 constexpr std::array supervisors_keys{
-    option::Key("restarts"),  option::Key("norestart"), option::Key("progress"),
-    option::Key("nodes"),     option::Key("spares"),    option::Key("requeue"),
-    option::Key("stop"),      option::Key("logs"),      option::Key("view"),
-    option::Key("hang"),      option::Key("grace"),     option::Key("report"),
-    option::Key("heartbeat"), option::Key("exit")};
+    option::Key("restarts"), option::Key("norestart"), option::Key("progress"),
+    option::Key("nodes"),    option::Key("spares"),    option::Key("health"),
+    option::Key("requeue"),  option::Key("stop"),      option::Key("logs"),
+    option::Key("view"),     option::Key("hang"),      option::Key("grace"),
+    option::Key("report"),   option::Key("heartbeat"), option::Key("exit")};
 
 Environment with_gpus(Environment environment, const Environment& gpus) {
   for (const auto& [name, value] : gpus) environment[name] = value;

@@ -84,12 +84,18 @@ CommandResult run_command(const std::vector<std::string>& command, const Command
     if (more.empty()) break;
     result.output.append(more);
   }
+  const bool in_time = std::chrono::steady_clock::now() < deadline;
+  if (!in_time && bounds.time_to_end.count() > 0) {
+    kill(*child, SIGTERM);
+    while (!read_before(deadline + bounds.time_to_end, output.get(), chunk).empty()) {
+    }
+  }
   // It has printed all, or will not in time: either way its output is no longer needed. A process
   // that ends has its exit code before its streams are closed, so that this does not change it.
   kill(*child, SIGKILL);
   int status = 0;
-  result.succeeded =
-      waitpid(*child, &status, 0) == *child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  result.succeeded = waitpid(*child, &status, 0) == *child && in_time && WIFEXITED(status) &&
+                     WEXITSTATUS(status) == 0;
   return result;
 }
 

@@ -11,6 +11,8 @@ namespace muster::os {
 struct CommandBounds {
   std::chrono::milliseconds timeout;
   std::size_t max_bytes = 65536;
+  // At the deadline, between SIGTERM and SIGKILL: for a command that has something to undo.
+  std::chrono::milliseconds time_to_end{0};
 };
 
 struct CommandResult {

@@ -17,7 +17,8 @@ namespace muster::supervise {
 
 void PlanView::show(const std::vector<std::string>& texts) {
   try {
-    const auto plan = plan::step_plan_from_texts(texts);
+    auto plan = plan::step_plan_from_texts(texts);
+    plan.spares = spares_;
     if (!plan.logs.empty()) keep(plan);
     if (wanted_) show(plan);
   } catch (const Error& error) {

@@ -29,6 +29,9 @@ class PlanView {
         wanted_(request.dry_run || request.explain),
         style_(std::move(style)) {}
 
+  // Before a plan is shown: the nodes that the step does not use, and that are kept ready.
+  void keep_idle(std::vector<std::string> spares) { spares_ = std::move(spares); }
+
   // The nodes' texts (core/plan/step_plan.hpp). Called from the channel's thread.
   void show(const std::vector<std::string>& texts);
 
@@ -50,6 +53,7 @@ class PlanView {
   bool wanted_;
   PlanStyle style_;
   std::string logs_;
+  std::vector<std::string> spares_;
   std::atomic<bool> shown_ = false;
   std::atomic<bool> failed_ = false;
 };

@@ -1,16 +1,14 @@
-// The few functions that are called are declared here by their documented ABI, so that no CUDA
-// header is needed.
 #include "launcher/topology/nvml.hpp"
 
 #include "core/error.hpp"
 #include "launcher/os/bounded_child.hpp"
+#include "launcher/topology/nvml_library.hpp"
 
 #include <array>
 #include <memory>
 #include <sstream>
 #include <system_error>
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 
 namespace muster::topology {
@@ -18,7 +16,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int success = 0;
 constexpr unsigned max_gpus = 64;
 constexpr unsigned max_instances = 16;
 
@@ -30,23 +27,7 @@ struct PciInfo {  // nvmlPciInfo_t
   std::array<char, 32> bus_id;
 };
 
-class Library {
- public:
-  explicit Library(const std::string& name) : handle_(dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL)) {
-    if (handle_ == nullptr) throw Error("NVML is not installed");
-  }
-
-  template <typename... Arguments>
-  bool call(const char* name, Arguments... arguments) const {
-    auto* const function = reinterpret_cast<int (*)(Arguments...)>(dlsym(handle_, name));
-    return function != nullptr && function(arguments...) == success;
-  }
-
- private:
-  void* handle_;  // for the life of the process, which is short
-};
-
-std::string uuid_of(const Library& nvml, Device device) {
+std::string uuid_of(const NvmlLibrary& nvml, Device device) {
   std::array<char, 96> uuid{};
   const auto length = static_cast<unsigned>(uuid.size());
   return nvml.call("nvmlDeviceGetUUID", device, uuid.data(), length) ? std::string(uuid.data())
@@ -54,7 +35,7 @@ std::string uuid_of(const Library& nvml, Device device) {
 }
 
 // One line per GPU: its address, then its instances' UUIDs.
-std::string line_of(const Library& nvml, Device device) {
+std::string line_of(const NvmlLibrary& nvml, Device device) {
   PciInfo pci{};
   if (!nvml.call("nvmlDeviceGetPciInfo_v3", device, &pci)) return {};
   std::string line = fmt::format("{:04x}:{:02x}:{:02x}.0", pci.domain, pci.bus, pci.device);
@@ -70,8 +51,7 @@ std::string line_of(const Library& nvml, Device device) {
 }
 
 std::string ask(const std::string& library) {
-  const Library nvml(library);
-  if (!nvml.call("nvmlInit_v2")) throw Error("NVML does not start");
+  const NvmlLibrary nvml(library);
   unsigned count = 0;
   if (!nvml.call("nvmlDeviceGetCount_v2", &count)) throw Error("NVML counts no GPUs");
   std::string text;

@@ -1,20 +1,14 @@
 """Failures that Slurm's control groups cause or show: a memory limit, and processes that no signal can end."""
 
-import contextlib
 import os
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from cluster import PROGRAMS, Cluster
+from control_groups import CGROUP_CONF, CONF, GROUPS, frozen
 from failing_step import Reported, fail, reported
 from own_cluster import own_cluster
 from waiting import wait_until
-
-GROUPS = Path("/sys/fs/cgroup")
-CONF = "SelectTypeParameters=CR_Core_Memory\nDefMemPerCPU=200\nUnkillableStepTimeout=60\n"
-CGROUP_CONF = ("CgroupPlugin=cgroup/v1\nCgroupMountpoint=/sys/fs/cgroup\nConstrainCores=yes\nConstrainRAMSpace=yes\n"
-               "AllowedSwapSpace=0\nConstrainSwapSpace=yes\n")
 
 
 @pytest.fixture(scope="module")
@@ -70,30 +64,6 @@ def test_a_rank_at_its_own_limit_raises_and_was_not_killed(confined: Cluster) ->
     failed = fail_confined(confined, "--mem=190 -N3 -n3 bash -c 'ulimit -v 120000; exec ./fault memory 1'")
     assert named(failed) == (1, confined.nodes[1], "program"), failed.result.err
     assert failed.result.code == 1
-
-
-def freezers(pid: int) -> Path:
-    groups = Path(f"/proc/{pid}/cgroup").read_text().splitlines()
-    (path,) = [line.split(":")[2] for line in groups if line.split(":")[1] == "freezer"]
-    return GROUPS / "freezer" / path.lstrip("/")
-
-
-@contextlib.contextmanager
-def frozen(pid: int) -> Iterator[None]:
-    """In a group of its own that nothing thaws: no signal ends it, as in uninterruptible sleep."""
-    before, group = freezers(pid), GROUPS / "freezer" / f"muster-frozen-{pid}"
-    group.mkdir()
-    try:
-        (group / "cgroup.procs").write_text(str(pid))
-        (group / "freezer.state").write_text("FROZEN")
-        wait_until(lambda: (group / "freezer.state").read_text() == "FROZEN\n", 5, "a frozen rank")
-        yield
-    finally:
-        (group / "freezer.state").write_text("THAWED")
-        with contextlib.suppress(OSError):
-            (before / "cgroup.procs").write_text(str(pid))
-        wait_until(lambda: not (group / "cgroup.procs").read_text(), 10, "the end of what was frozen")
-        group.rmdir()
 
 
 def test_a_rank_that_nothing_ends_is_named_and_not_waited_for(confined: Cluster) -> None:

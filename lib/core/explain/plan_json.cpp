@@ -67,6 +67,7 @@ std::string to_json(const plan::StepPlan& plan) {
             {"ranks", std::move(ranks)},
             {"warnings", std::move(warnings)}};
   if (!plan.logs.empty()) json["logs"] = plan.logs;
+  if (!plan.spares.empty()) json["spares"] = plan.spares;
   return text::readable_text(json);
 }
 

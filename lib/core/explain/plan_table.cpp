@@ -73,6 +73,19 @@ std::string variable_table(const PlannedRanks& ranks, const text::Paint& paint) 
   return text;
 }
 
+// "spares: node3 for the first node that is lost, node4 for the next; ..."
+std::string spares_text(const std::vector<std::string>& spares) {
+  if (spares.empty()) return {};
+  std::vector<std::string> parts;
+  for (std::size_t i = 0; i < std::min(max_shown, spares.size()); ++i) {
+    parts.push_back(fmt::format("{} for the {}", text::printable(spares[i]),
+                                i == 0 ? "first node that is lost" : "next"));
+  }
+  const auto more = spares.size() - parts.size();
+  return fmt::format("\nspares: {}{}; each takes the place and the ranks of the lost one\n",
+                     text::join(parts, ", "), more > 0 ? fmt::format(" ... (+{})", more) : "");
+}
+
 std::string headline(const plan::StepPlan& plan, const PlannedRanks& ranks) {
   const auto node = meeting_node(plan);
   return fmt::format("profile {}: {} rank{} on {} node{}, meeting at {} port {}{}", plan.profile,
@@ -87,7 +100,7 @@ std::string to_table(const plan::StepPlan& plan, const text::TableStyle& style) 
   const text::Paint paint(style.color);
   const auto ranks = by_rank(plan);
   auto text = paint.bold(headline(plan, ranks)) + "\n\n" + rank_table(plan, paint) +
-              variable_table(ranks, paint);
+              spares_text(plan.spares) + variable_table(ranks, paint);
   std::set<std::string> said;
   for (const auto& node : plan.nodes) {
     for (const auto& warning : node.warnings) {

@@ -18,6 +18,7 @@ constexpr std::uint32_t max_in_reserve = 1000;
 constexpr std::uint32_t max_exit_code = 255;
 constexpr std::uint32_t max_grace_seconds = 24 * 60 * 60;
 constexpr std::uint32_t max_heartbeat_seconds = 60 * 60;
+constexpr std::uint32_t max_health_seconds = 300;
 constexpr std::uint32_t max_stop_minutes = 24 * 60;
 constexpr std::uint32_t max_hang_minutes = 30 * 24 * 60;
 constexpr std::size_t max_glob_bytes = 64;
@@ -161,6 +162,15 @@ Heartbeat ValueKind<Heartbeat>::parse(const Given& given) {
 }
 
 std::string ValueKind<Heartbeat>::print(Heartbeat value, std::string_view /*none*/) {
+  return fmt::to_string(value.limit.count());
+}
+
+HealthTimeout ValueKind<HealthTimeout>::parse(const Given& given) {
+  const Limits limits{1, max_health_seconds};
+  return {std::chrono::seconds(parse_number(given, checked_text(given), limits))};
+}
+
+std::string ValueKind<HealthTimeout>::print(HealthTimeout value, std::string_view /*none*/) {
   return fmt::to_string(value.limit.count());
 }
 

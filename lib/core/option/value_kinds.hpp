@@ -98,6 +98,12 @@ struct ValueKind<Heartbeat> {
 };
 
 template <>
+struct ValueKind<HealthTimeout> {
+  static HealthTimeout parse(const Given& given);
+  static std::string print(HealthTimeout value, std::string_view none);
+};
+
+template <>
 struct ValueKind<Hang> {
   static Hang parse(const Given& given);
   static std::string print(const Hang& value, std::string_view none);

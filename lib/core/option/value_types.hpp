@@ -77,6 +77,13 @@ struct Heartbeat {
   friend bool operator==(const Heartbeat&, const Heartbeat&) = default;
 };
 
+// How long the health command may take on a node.
+struct HealthTimeout {
+  std::chrono::seconds limit{5};
+
+  friend bool operator==(const HealthTimeout&, const HealthTimeout&) = default;
+};
+
 // Whose exit code srun ends with after a failure: the first failed rank's, or Slurm's choice.
 enum class Exit : std::uint8_t { first, slurm };
 template <>

@@ -25,6 +25,8 @@ struct Values {
   std::optional<std::string> progress;  // file as the user wrote it; none: off
   std::optional<NodeRange> nodes;       // none: all
   std::uint32_t spares = 0;
+  std::optional<std::string> health;  // command as the user wrote it; none: off
+  HealthTimeout health_timeout;
   std::uint32_t requeue = 0;
   std::optional<std::chrono::minutes> stop;  // before the job's end; none: off
   std::optional<std::string> logs;           // directory as the user wrote it; none: off

@@ -21,6 +21,8 @@ struct StepPlan {
   std::vector<NodePlan> nodes;                   // in any order
   std::map<std::string, Drawing> drawings = {};  // of the nodes to draw, by name
   std::string logs = {};                         // as rank 0's node has it; empty: none
+  // Nodes without ranks that are kept ready, in the order in which they take a lost one's place.
+  std::vector<std::string> spares = {};
 };
 
 // A rank with its node; pointers into the plan.

@@ -41,9 +41,10 @@ bool is_final(std::span<const Past> past, const Report& last) {
   return last.cause == Cause::launch && std::ranges::none_of(past, has_started);
 }
 
-// Of the first attempt nobody knows where it began, unless it has written nothing at all.
+// Of the first attempt nobody knows where it began, unless it has written nothing at all. One that found
+// its port taken could not get on.
 bool is_idle(std::span<const Past> past, std::size_t i) {
-  if (!past[i].progress) return false;
+  if (!past[i].progress || past[i].port_taken) return false;
   return i == 0 ? past[i].progress->empty() : past[i].progress == past[i - 1].progress;
 }
 
@@ -53,22 +54,27 @@ std::size_t idle_attempts(std::span<const Past> past) {
   return count;
 }
 
-// Once a rank has run, a launch that fails is Slurm's: a slurmctld that restarts refuses steps for some
-// seconds. So many of a job cost no restart.
-constexpr std::size_t free_launches = 3;
+// So many in a row cost no restart.
+constexpr std::size_t max_free = 3;
+
+// Not the program's fault: its port was taken. Or, once a rank has run, the launch failed: all ports
+// that Slurm leases were taken, or a slurmctld that restarts refuses steps for some seconds.
+bool is_free(const Past& attempt, bool ran) {
+  return attempt.port_taken || (ran && attempt.cause == Cause::launch);
+}
 
 // What ended otherwise, such as by a requeue, costs no restart either.
 std::size_t failures(std::span<const Past> past) {
-  std::size_t all = 0;
-  std::size_t launches = 0;
+  std::size_t count = 0;
+  std::size_t free_ones = 0;
   bool ran = false;
   for (const auto& attempt : past) {
     ran = ran || has_started(attempt);
     if (attempt.result != Result::failed) continue;
-    ++all;
-    if (ran && attempt.cause == Cause::launch) ++launches;
+    free_ones = is_free(attempt, ran) ? free_ones + 1 : 0;
+    if (free_ones == 0 || free_ones > max_free) ++count;
   }
-  return all - std::min(launches, free_launches);
+  return count;
 }
 
 std::string used_up(std::uint32_t restarts) {

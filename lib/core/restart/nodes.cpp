@@ -135,6 +135,15 @@ std::optional<Choice> choose_nodes(std::span<const Candidate> allocation,
   return choice;
 }
 
+std::vector<std::string> in_reserve(std::span<const Candidate> allocation,
+                                    std::span<const std::string> nodes) {
+  Names reserve;
+  for (const auto& node : by_preference(allocation, {})) {
+    if (!contains(nodes, node.name)) reserve.push_back(node.name);
+  }
+  return reserve;
+}
+
 std::vector<std::string> suspects(std::span<const Past> past, Time now) {
   Names names;
   for (std::size_t second = 1; second < past.size(); ++second) {

@@ -51,6 +51,11 @@ struct Choice {
 std::optional<Choice> choose_nodes(std::span<const Candidate> allocation,
                                    std::span<const std::string> previous, const Size& size);
 
+// The nodes that are kept ready while those of `nodes` run, in the order in which they would take a lost
+// one's place.
+std::vector<std::string> in_reserve(std::span<const Candidate> allocation,
+                                    std::span<const std::string> nodes);
+
 // Nodes that failed first in two attempts, the second within ten minutes of the first; an hour after
 // that they get another chance. Of one attempt's failure nobody knows whether it was the node's.
 std::vector<std::string> suspects(std::span<const Past> past, Time now);

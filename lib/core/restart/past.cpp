@@ -1,9 +1,28 @@
 #include "core/restart/past.hpp"
 
+#include <algorithm>
+#include <string_view>
 #include <utility>
 
 namespace muster::restart {
 namespace {
+
+// Of a server's start: of TCPStore, Gloo, gRPC, Python's sockets.
+constexpr std::chrono::minutes start_time{2};
+
+bool says_taken(std::string_view text) {
+  return text.find("EADDRINUSE") != std::string_view::npos ||
+         text.find("ddress already in use") != std::string_view::npos;
+}
+
+bool found_port_taken(const report::Report& report) {
+  const auto& times = report.times;
+  if (report.cause != report::Cause::program || !report.first || !times.first_start) return false;
+  if (report.first->time.time > times.first_start->time + start_time) return false;
+  const auto& end = report.first->end;
+  if (end.exception) return says_taken(end.exception->message);
+  return std::ranges::any_of(end.last_lines, says_taken);
+}
 
 std::string first_node_of(const report::Report& report) {
   if (report.cause == report::Cause::node) {
@@ -29,7 +48,8 @@ Past past_of(const report::Report& report, std::optional<std::string> progress) 
           .first_start = time_of(times.first_start),
           .failed = times.failure.value_or(times.over).time,
           .over = times.over.time,
-          .progress = std::move(progress)};
+          .progress = std::move(progress),
+          .port_taken = found_port_taken(report)};
 }
 
 }  // namespace muster::restart

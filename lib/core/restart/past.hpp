@@ -26,6 +26,7 @@ struct Past {
   // What the user's progress file held at its end, and nothing of a file that is not there; no value
   // where the user has named no file.
   std::optional<std::string> progress;
+  bool port_taken = false;  // a rank found its port taken when it began
 
   friend bool operator==(const Past&, const Past&) = default;
 };

@@ -31,7 +31,7 @@ Json json_of(const Past& attempt, nanoseconds start) {
                       std::clamp(attempt.exit_code, 0, 255), attempt.first_node,
                       time(attempt.launched),
                       attempt.first_start ? Json(time(*attempt.first_start)) : Json(),
-                      time(attempt.failed), time(attempt.over)});
+                      time(attempt.failed), time(attempt.over), attempt.port_taken});
 }
 
 // Throws std::exception for what json_of() cannot have made.
@@ -58,6 +58,7 @@ Past past_from(const Json& json, nanoseconds start) {
   if (!json.at(5).is_null()) attempt.first_start = time(json.at(5));
   attempt.failed = time(json.at(6));
   attempt.over = time(json.at(7));
+  if (json.size() > 8) attempt.port_taken = json.at(8).get<bool>();
   return attempt;
 }
 

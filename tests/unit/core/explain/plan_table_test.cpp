@@ -199,6 +199,23 @@ TEST(PlanAsTable, LeavesOutColumnsThatSayNothingAndCutsLongLists) {
   EXPECT_NE(table.find("14 15 ... (+4)"), std::string::npos);
 }
 
+TEST(PlanAsTable, SaysWhichNodesTakeTheNextPlaces) {
+  auto plan = example();
+  plan.spares = {"node3", "node4"};
+  EXPECT_NE(to_table(plan, {}).find(
+                "\nspares: node3 for the first node that is lost, node4 for the next; "
+                "each takes the place and the ranks of the lost one\n"),
+            std::string::npos);
+  EXPECT_EQ(to_table(example(), {}).find("spares"), std::string::npos);
+}
+
+TEST(PlanAsJson, NamesSparesWhereThereAreAny) {
+  auto plan = example();
+  EXPECT_EQ(to_json(plan).find("spares"), std::string::npos);
+  plan.spares = {"node3"};
+  EXPECT_EQ(nlohmann::json::parse(to_json(plan)).at("spares"), nlohmann::json({"node3"}));
+}
+
 TEST(PlanAsTable, IsColouredOnlyOnRequest) {
   EXPECT_EQ(to_table(example(), {false}).find('\033'), std::string::npos);
   EXPECT_NE(to_table(example(), {true}).find('\033'), std::string::npos);

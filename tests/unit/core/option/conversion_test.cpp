@@ -188,6 +188,17 @@ TEST(Stop, IsAWholeNumberOfMinutesUpToADay) {
   }
 }
 
+TEST(Health, IsACommandAndHasALimit) {
+  EXPECT_EQ(Values{}.health, std::nullopt);
+  EXPECT_EQ(values("health", "off").health, std::nullopt);
+  EXPECT_EQ(values("health", "/site/check").health, "/site/check");
+  EXPECT_EQ(Values{}.health_timeout.limit, std::chrono::seconds(5));
+  EXPECT_EQ(values("health-timeout", "300").health_timeout.limit, std::chrono::minutes(5));
+  EXPECT_EQ(error_for(Key("health-timeout"), "0"),
+            "--distributed: health-timeout=0: '0' is out of range; use 1 to 300");
+  EXPECT_THROW(values("health-timeout", "301"), Error);
+}
+
 TEST(Canonical, IsStable) {
   const std::vector<std::pair<Key, std::string>> values{
       {Key("memory"), "strict"},  {Key("smt"), "off"},          {Key("bind"), "numa"},
@@ -197,7 +208,7 @@ TEST(Canonical, IsStable) {
       {Key("grace"), "5"},        {Key("hang"), "5+restart"},   {Key("verbose"), "on"},
       {Key("heartbeat"), "030"},  {Key("report"), "r.json"},    {Key("exit"), "slurm"},
       {Key("norestart"), "9+3"},  {Key("progress"), "step"},    {Key("requeue"), "02"},
-      {Key("stop"), "05"},
+      {Key("stop"), "05"},        {Key("health"), "check"},     {Key("health-timeout"), "07"},
   };
   for (const auto& [key, value] : values) {
     const std::string once = canonical(key, set(value));

@@ -24,6 +24,8 @@ const std::map<std::string_view, std::vector<std::string>> free_texts{
     {"spares", {"0", "3", "1000"}},
     {"requeue", {"0", "3", "1000"}},
     {"stop", {"off", "1", "1440"}},
+    {"health", {"off", "/site/check", "a=b"}},
+    {"health-timeout", {"5", "1", "300"}},
     {"logs", {"off", "out", "/a b/\"c\"/\\d"}},
     {"view", {"first", "all", "none", "0", "0+7+3"}},
     {"heartbeat", {"10", "1", "3600"}},

@@ -115,7 +115,7 @@ TEST(Supervision, IsNeededToShowAPlan) {
 
 TEST(Supervision, IsNeededToStartAgain) {
   for (const std::string option : {"restarts=3", "norestart=3", "progress=step.txt", "nodes=2:4",
-                                   "spares=1", "requeue=2", "stop=5"}) {
+                                   "spares=1", "health=check", "requeue=2", "stop=5"}) {
     EXPECT_NO_THROW(check_supervision(request(option))) << option;
     const auto unsupervised = request(option + ",supervise=off");
     const auto key = option.substr(0, option.find('='));

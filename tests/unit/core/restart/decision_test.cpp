@@ -164,6 +164,12 @@ TEST(Decide, EndsAfterThreeAttemptsInARowWithoutProgress) {
   EXPECT_EQ(why({"", "", "1"}), "");
 }
 
+TEST(Decide, WantsNoProgressOfAnAttemptThatFoundItsPortTaken) {
+  auto past = with_progress({"1", "1", "1", "1"});
+  past[2].port_taken = true;
+  EXPECT_TRUE(decide({.restarts = 100}, past, report_of(report::exited(1))).again);
+}
+
 TEST(Decide, HeedsNoProgressWhereTheUserNamesNoFile) {
   std::vector<Past> past;
   for (int i = 0; i < 50; ++i) add_attempt(past, 1h);
@@ -201,6 +207,56 @@ TEST(Decide, CountsNoRestartForThreeLaunchesThatSlurmRefusesOnceARankHasRun) {
     attempt.first_start.reset();
     EXPECT_EQ(decide(rules, past, refused_report).again, refused <= 3) << refused << " refused";
   }
+}
+
+TEST(Decide, CountsSuchLaunchesAnewOnceARankHasRunAgain) {
+  const Rules rules{.restarts = 2};
+  std::vector<Past> past;
+  for (int round = 0; round < 2; ++round) {
+    add_attempt(past, 60s);
+    for (int refused = 0; refused < 3; ++refused) {
+      Past& attempt = add_attempt(past, 0s);
+      attempt.cause = Cause::launch;
+      attempt.first_start.reset();
+      EXPECT_TRUE(decide(rules, past, report_of(Result::failed, Cause::launch)).again);
+    }
+  }
+  EXPECT_EQ(after_attempts(3, rules).why, "all 2 restarts are used up");
+}
+
+TEST(Decide, CountsNoRestartForAPortThatIsTakenThreeTimesInARow) {
+  const Rules rules{.restarts = 1};
+  const auto report = report_of(report::exited(1));
+  std::vector<Past> past;
+  for (int taken = 1; taken <= 5; ++taken) {
+    add_attempt(past, 60s).port_taken = true;
+    EXPECT_EQ(decide(rules, past, report).again, taken <= 4) << taken << " taken";
+  }
+}
+
+TEST(PastOf, KnowsAPortThatWasTakenAtTheStart) {
+  const auto taken = [](const std::string& message, std::chrono::nanoseconds raised) {
+    auto record = report::made_up_step(2, 1);
+    record.srun_wait_status = report::exited(1);
+    report::add_exception(record, 0, message, report::at(raised));
+    return past_of(make_report(record, {}), {}).port_taken;
+  };
+  EXPECT_TRUE(
+      taken("RuntimeError: The server socket has failed to listen on any local network "
+            "address. port: 29500, useIpv6: false, code: -98, name: EADDRINUSE, message: "
+            "address already in use",
+            5s));
+  EXPECT_TRUE(taken("OSError: [Errno 98] Address already in use", 5s));
+  EXPECT_FALSE(taken("OSError: [Errno 98] Address already in use", 200s));
+  EXPECT_FALSE(taken("RuntimeError: boom", 5s));
+}
+
+TEST(PastOf, KnowsAPortThatWasTakenByTheLastLines) {
+  auto record = report::made_up_step(2, 1);
+  record.srun_wait_status = report::exited(1);
+  report::add_end(record, 0, report::exited(1), report::at(5s)).last_lines = {
+      "bind: Address already in use", "giving up"};
+  EXPECT_TRUE(past_of(make_report(record, {}), {}).port_taken);
 }
 
 }  // namespace

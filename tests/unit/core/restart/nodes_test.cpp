@@ -223,6 +223,27 @@ TEST(ChooseNodes, HoldsItsPromisesInAnyCase) {
   }
 }
 
+TEST(InReserve, AreTheOthersTheFittestFirst) {
+  EXPECT_EQ(in_reserve(nodes({fit, doubtful, unfit, fit, fit}), Names{"n1", "n4"}),
+            (Names{"n5", "n2"}));
+  EXPECT_EQ(in_reserve(nodes({fit}), Names{"n1"}), Names{});
+}
+
+TEST(InReserve, AreWhoTakesTheNextPlaces) {
+  fixtures::RandomText random(15);
+  for (int i = 0; i < 5'000; ++i) {
+    Case made = any_case(random);
+    const auto before = choose_nodes(made.allocation, {}, made.size);
+    if (!before) continue;
+    const auto reserve = in_reserve(made.allocation, before->nodes);
+    const auto& lost = random.pick(before->nodes);
+    std::ranges::find(made.allocation, lost, &Candidate::name)->fitness = unfit;
+    const auto after = choose_nodes(made.allocation, before->nodes, made.size);
+    if (!after || after->added.empty()) continue;
+    ASSERT_EQ(after->added, Names{reserve.front()}) << "case " << i;
+  }
+}
+
 // Attempts that failed first on these nodes, each so long after the one before.
 Names suspects_of(const std::vector<std::pair<std::string, Time>>& failures, Time later = 0s) {
   std::vector<Past> past;

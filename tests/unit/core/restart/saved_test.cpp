@@ -28,6 +28,7 @@ TEST(Saved, ComesBackAsItWas) {
   past[1].cause = std::nullopt;
   past[1].first_start = std::nullopt;
   past[2].result = report::Result::preempted;
+  past[2].port_taken = true;
   const auto saved = saved_from(to_text({2, 3, past}, start), start);
   ASSERT_TRUE(saved);
   EXPECT_EQ(saved->requeues, 2U);

@@ -28,6 +28,14 @@ TEST(WithoutSupervisor, WhatNeedsOneIsAnErrorThatSaysWhatToDo) {
       "leave it out");
 }
 
+TEST(WithoutSupervisor, NoHealthCommandRuns) {
+  auto request = wish(option::Key("health"), Origin::option);
+  request.health = "gpu-check";
+  fixtures::expect_error([&] { check_without_supervisor(request); },
+                         "--distributed: health=gpu-check needs a supervisor, which muster exec "
+                         "does not provide; leave it out");
+}
+
 TEST(WithoutSupervisor, TheSitesDefaultIsNoWishOfTheUsers) {
   EXPECT_NO_THROW(check_without_supervisor(wish(option::Key("restarts"), Origin::site)));
 }

@@ -1,5 +1,7 @@
 // Stands for NVIDIA's management library in the tests: two GPUs, of which the first is divided. As
-// named by NVML_DOUBLE in the environment, it also hangs, crashes, or sees only one GPU.
+// named by NVML_DOUBLE in the environment, it also hangs, crashes, sees only one GPU, or has memory in
+// use: by a process ("used"), by nobody ("held", "held old" by the older function), or by nobody the
+// first three times that it is asked ("freed"). NVML_DOUBLE_NODE: only there, elsewhere all is well.
 #include <cstdlib>
 #include <cstring>
 #include <string_view>
@@ -11,12 +13,33 @@ namespace {
 constexpr int success = 0;
 constexpr int failure = 999;
 
-std::string_view mode() {
-  const char* value = std::getenv("NVML_DOUBLE");
+std::string_view variable(const char* name) {
+  const char* value = std::getenv(name);
   return value == nullptr ? "" : value;
 }
 
+std::string_view mode() {
+  const auto node = variable("NVML_DOUBLE_NODE");
+  return node.empty() || node == variable("SLURMD_NODENAME") ? variable("NVML_DOUBLE") : "";
+}
+
 int gpus[2];
+int times_asked = 0;
+constexpr unsigned long long gib = 1ULL << 30;
+
+unsigned long long memory_in_use() {
+  const bool none = mode().empty() || (mode() == "freed" && ++times_asked > 3);
+  return none ? 0 : 40 * gib;
+}
+
+struct Memory {
+  unsigned version;
+  unsigned long long total, reserved, free, used;
+};
+
+struct OldMemory {
+  unsigned long long total, free, used;
+};
 int instances[2];
 
 struct PciInfo {
@@ -64,6 +87,25 @@ int nvmlDeviceGetMigDeviceHandleByIndex(void*, unsigned index, void** instance) 
 
 int nvmlDeviceGetUUID(void* device, char* uuid, unsigned length) {
   std::strncpy(uuid, device == &instances[0] ? "MIG-a" : "MIG-b", length);
+  return success;
+}
+
+int nvmlDeviceGetComputeRunningProcesses_v3(void*, unsigned* count, void*) {
+  if (mode() != "used") return success;
+  *count = 1;
+  return failure;
+}
+
+int nvmlDeviceGetMemoryInfo_v2(void*, Memory* memory) {
+  if (mode() == "held old" || memory->version != (sizeof(Memory) | (2U << 24U))) return failure;
+  memory->total = 80 * gib;
+  memory->used = memory_in_use();
+  return success;
+}
+
+int nvmlDeviceGetMemoryInfo(void*, OldMemory* memory) {
+  memory->total = 80 * gib;
+  memory->used = memory_in_use();
   return success;
 }
 }

@@ -1,0 +1,38 @@
+// What a node says of itself between two attempts, and the line of text in which it says it. Pure.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace muster::restart {
+
+// What the command of health= makes of a node.
+enum class Health : std::uint8_t {
+  unknown,  // there is no such command
+  well,
+  ill,      // it ended with an exit code other than 0
+  unclear,  // it could not be started, or did not end by itself
+};
+
+struct NodeCheck {
+  std::string node;
+  std::uint32_t old_processes = 0;  // of earlier attempts, which SIGKILL has not ended
+  bool gpu_memory_held = false;     // though no process uses that GPU any more
+  Health health = Health::unknown;
+  std::string why;  // of ill and unclear: "exit code 1: GPU 3 is missing"
+
+  friend bool operator==(const NodeCheck&, const NodeCheck&) = default;
+};
+
+inline constexpr std::size_t max_check_line_bytes = 1024;
+
+// One line, with its end.
+std::string to_line(const NodeCheck& check);
+
+// From what all nodes, and srun, have printed: lines that to_line() cannot have written are passed over.
+std::vector<NodeCheck> node_checks_in(std::string_view text);
+
+}  // namespace muster::restart
