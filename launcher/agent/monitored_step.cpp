@@ -1,5 +1,6 @@
 #include "launcher/agent/monitored_step.hpp"
 
+#include "core/view/choice.hpp"
 #include "launcher/agent/context.hpp"
 #include "launcher/agent/planning.hpp"
 #include "launcher/step/facts.hpp"
@@ -25,6 +26,29 @@ std::filesystem::path error_file(const PlannedNode& node, const plan::TaskPlan& 
          "error.json";
 }
 
+// Without a supervisor nobody shows them.
+std::vector<view::LogFile> log_files(const StepContext& context, const PlannedNode& node) {
+  const auto& request = context.request();
+  std::vector<view::LogFile> files;
+  if (!request.logs || !request.supervise || request.view.show == option::View::Show::none)
+    return {};
+  const auto directory =
+      std::filesystem::path(*request.logs) /
+      fmt::format("{}-attempt-{}", step::run_id(context.name), context.attempt.number);
+  for (const auto& task : node.plan.tasks) {
+    const bool shown = view::shows(request.view, task.rank);
+    if (!shown && request.view.show != option::View::Show::first) continue;
+    for (const auto stream : {view::Stream::out, view::Stream::err}) {
+      const view::Source source{task.rank, stream};
+      files.push_back({source,
+                       directory / fmt::format("rank-{}.{}", task.rank,
+                                               stream == view::Stream::out ? "out" : "err"),
+                       shown});
+    }
+  }
+  return files;
+}
+
 }  // namespace
 
 MonitoredStep monitored_step(const StepContext& context, const PlannedNode& node) {
@@ -39,6 +63,7 @@ MonitoredStep monitored_step(const StepContext& context, const PlannedNode& node
     step.error_files.push_back(error_file(node, task));
   }
   if (!context.request().dry_run) step.supervisor = context.supervisor();
+  if (step.supervisor) step.logs = log_files(context, node);
   step.rules = rules_of(context);
   step.environment = context.environment;
   return step;

@@ -169,6 +169,7 @@ std::optional<int> Course::attempt(std::uint32_t number) {
   }
   const auto record = attempt.record();
   auto report = report::make_report(record, {.exit_of_srun = request.exit == option::Exit::slurm});
+  if (report.first) attempt.show_end(report.first->end.place.rank);
   past_.push_back(restart::past_of(
       report, request.progress ? std::optional(progress_of(*request.progress)) : std::nullopt));
   if (nodes_) nodes_->learn(record, launch_.policy.start);
