@@ -1,4 +1,5 @@
-// Equal lines of many ranks within a moment become one. Each rank's lines stay in their order.
+// Equal lines of many ranks within a moment become one. The lines of each stream of a rank stay in
+// their order; those of different ranks may change places, so that more of them are equal.
 #pragma once
 
 #include "core/view/output.hpp"
@@ -12,6 +13,7 @@
 #include <set>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace muster::view {
@@ -30,7 +32,7 @@ class Folding {
   static constexpr std::size_t max_lines = 4096;  // that wait
   static constexpr std::size_t max_bytes = std::size_t{1} << 20;
 
-  // So many ranks are in view: a line of all of them waits for no other.
+  // So many ranks are in view: a line of all of them waits for none.
   void set_ranks(std::size_t ranks) { ranks_ = ranks; }
 
   void add(const Source& source, std::string text, Time now);
@@ -41,21 +43,26 @@ class Folding {
   std::vector<FoldedLine> take_all();
 
  private:
-  struct Waiting {
-    FoldedLine line;
+  struct Line {
+    std::uint64_t number;
     Time since;
+    std::string text;
   };
+  using Holders = std::map<Source, std::size_t>;  // how often each of them has a line
 
-  void append(FoldedLine line, Time now);
-  [[nodiscard]] bool is_due(const Waiting& waiting, Time now) const;
-  FoldedLine take_first();
+  [[nodiscard]] bool is_due(Time now) const;
+  void drop_taken();
+  void take_first(std::vector<FoldedLine>& lines);
+  FoldedLine fold_heads(Stream stream, const std::string& text);
+  void remove_head(const Source& source);
 
   std::size_t ranks_ = 0;
   std::size_t bytes_ = 0;
-  std::uint64_t taken_ = 0;  // the number of the first that waits
-  std::deque<Waiting> waiting_;
-  std::unordered_map<std::string, std::deque<std::uint64_t>> numbers_;  // of lines, by their text
-  std::map<std::uint32_t, std::uint64_t> next_;  // the first line that this rank may join
+  std::size_t count_ = 0;
+  std::uint64_t next_number_ = 0;
+  std::map<Source, std::deque<Line>> lines_;
+  std::deque<std::pair<std::uint64_t, Source>> arrivals_;  // some are no longer there
+  std::unordered_map<std::string, Holders> holders_;       // by stream and text
 };
 
 }  // namespace muster::view

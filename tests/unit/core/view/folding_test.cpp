@@ -62,6 +62,30 @@ TEST(Folding, DoesNotCountARanksOwnLinesTogether) {
   EXPECT_EQ(lines[1].ranks, Ranks{0});
 }
 
+TEST(Folding, FindsEqualLinesBehindOnesThatAreNot) {
+  Folding folding;
+  folding.set_ranks(3);
+  for (std::uint32_t rank = 0; rank < 3; ++rank) {
+    folding.add(out(rank), "rank " + std::to_string(rank), start);
+    folding.add(out(rank), "same", start);
+  }
+  const auto lines = folding.take(start + Folding::moment);
+  ASSERT_EQ(lines.size(), 4U);
+  EXPECT_EQ(lines.back().text, "same");
+  EXPECT_EQ(lines.back().ranks, (Ranks{0, 1, 2}));
+}
+
+TEST(Folding, KeepsTheDeadlineOfWhatWaitsBehindOthers) {
+  Folding folding;
+  folding.set_ranks(3);
+  folding.add(out(0), "a", start);
+  folding.add(out(1), "b", start + milliseconds(50));
+  folding.take(start + Folding::moment);
+  EXPECT_EQ(folding.next(), start + milliseconds(50) + Folding::moment);
+  EXPECT_EQ(folding.take(start + milliseconds(50) + Folding::moment).size(), 1U);
+  EXPECT_EQ(folding.next(), std::nullopt);
+}
+
 TEST(Folding, HasABoundOnWhatWaits) {
   Folding folding;
   folding.set_ranks(2);
