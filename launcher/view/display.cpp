@@ -15,7 +15,6 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 namespace muster::view {
 namespace {
@@ -64,7 +63,7 @@ class Display::State {
 
   const Wanted wanted_;
   const Shown shown_;
-  Writer writer_{{STDOUT_FILENO, STDERR_FILENO}};
+  Writer writer_{wanted_.descriptors};
 
   std::mutex mutex_;  // of these
   std::condition_variable changed_;

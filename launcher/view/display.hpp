@@ -7,6 +7,7 @@
 #include "core/view/composer.hpp"
 #include "core/view/output.hpp"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -19,6 +20,7 @@ struct Wanted {
   option::View view;
   option::Prefix prefix = option::Prefix::auto_;
   Screen screen;
+  std::array<int, 2> descriptors{1, 2};  // standard output and standard error
   // Where the rank's output is, for the user.
   std::function<std::string(const Source&)> place;
 };

@@ -97,14 +97,14 @@ void Tail::connected() {
   look();
 }
 
-// A file of which everything had been sent waits for the next look: else each byte that a program
-// writes would be a message of its own.
+// Small pieces are not worth their work: there must be some room, and a file of which everything had
+// been sent waits for the next look.
 void Tail::shown(const Source& source, std::uint64_t offset) {
   const auto same = [&](const auto& file) { return file.log.source == source; };
   const auto file = std::ranges::find_if(files_, same);
   if (file == files_.end()) return;
   file->sending.shown(offset);
-  if (std::ranges::any_of(files_, &File::behind)) look();
+  if (room() >= window_ / 2 && std::ranges::any_of(files_, &File::behind)) look();
 }
 
 void Tail::failed(std::uint32_t rank) {
