@@ -1,6 +1,7 @@
 #include "spank/slurmstepd.hpp"
 
 #include "confine/confine.hpp"
+#include "confine/redirect.hpp"
 #include "wire/variables.hpp"
 
 #include <algorithm>
@@ -187,7 +188,11 @@ int Node::confine(SlurmApi& slurm, std::uint32_t task) {
   const auto done = confine::confine(plan);
   for (const auto& remark : done.remarks) slurm.notice("muster: " + plan.who + ": " + remark);
   if (!done.bound) agent_.tell(wire::TaskUnbound{task});
-  return done.may_start ? 0 : -1;
+  if (!done.may_start) return -1;
+  // Last: what is said before goes to srun.
+  const auto why = confine::redirect_output(plan);
+  if (!why.empty()) report(slurm, plan.who + " " + why);
+  return why.empty() ? 0 : -1;
 }
 
 int Node::task_ended(SlurmApi& slurm, const Option& option, const Plugstack& line) {

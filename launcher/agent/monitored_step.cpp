@@ -26,25 +26,16 @@ std::filesystem::path error_file(const PlannedNode& node, const plan::TaskPlan& 
          "error.json";
 }
 
-// Without a supervisor nobody shows them.
+// What the live view may show.
 std::vector<view::LogFile> log_files(const StepContext& context, const PlannedNode& node) {
-  const auto& request = context.request();
+  using Show = option::View::Show;
+  const auto& view = context.request().view;
   std::vector<view::LogFile> files;
-  if (!request.logs || !request.supervise || request.view.show == option::View::Show::none)
-    return {};
-  const auto directory =
-      std::filesystem::path(*request.logs) /
-      fmt::format("{}-attempt-{}", step::run_id(context.name), context.attempt.number);
   for (const auto& task : node.plan.tasks) {
-    const bool shown = view::shows(request.view, task.rank);
-    if (!shown && request.view.show != option::View::Show::first) continue;
-    for (const auto stream : {view::Stream::out, view::Stream::err}) {
-      const view::Source source{task.rank, stream};
-      files.push_back({source,
-                       directory / fmt::format("rank-{}.{}", task.rank,
-                                               stream == view::Stream::out ? "out" : "err"),
-                       shown});
-    }
+    const bool shown = view::shows(view, task.rank);
+    if (task.output.empty() || !(shown || view.show == Show::first)) continue;
+    files.push_back({{task.rank, view::Stream::out}, task.output, shown});
+    files.push_back({{task.rank, view::Stream::err}, task.error, shown});
   }
   return files;
 }

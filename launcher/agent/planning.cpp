@@ -51,6 +51,14 @@ std::unique_ptr<ErrorDirectory> make_error_directory(const StepContext& context)
                                           context.facts.global_ids.size());
 }
 
+void keep_output(plan::NodePlan& plan, const LogFiles& logs) {
+  plan.logs = logs.directory;
+  for (std::size_t i = 0; i < logs.ranks.size(); ++i) {
+    plan.tasks[i].output = logs.ranks[i].output;
+    plan.tasks[i].error = logs.ranks[i].error;
+  }
+}
+
 // The node of rank 0 alone reports what holds for the whole step.
 void add_remarks(plan::NodePlan& plan, const StepContext& context) {
   if (plan.node_rank != 0) return;
@@ -88,6 +96,7 @@ PlannedNode plan_node(const StepContext& context, Agreement agreement) {
                                .environment = context.environment});
   auto files = plan::move_oversized_variables(plan, errors->path());
   for (const auto& file : files) ErrorDirectory::write(file.path, file.content);
+  keep_output(plan, agreement.setup.logs);
   add_remarks(plan, context);
   plan.warnings.insert(plan.warnings.end(), agreement.warnings.begin(), agreement.warnings.end());
   const step::ExchangePlace exchange{agreement.rendezvous.address, agreement.exchange};

@@ -87,7 +87,7 @@ NodeSetup set_up(const StepContext& context, const std::vector<os::Interface>& i
   add_remarks(context, profile, resources);
   auto chosen = node::chosen_interface(interfaces, request, context.node_name());
   check_program(context);
-  return {std::move(profile), std::move(resources), std::move(chosen)};
+  return {std::move(profile), std::move(resources), std::move(chosen), make_log_files(context)};
 }
 
 // A port that nobody has chosen by hand may be any port, if the other nodes can learn which it is.

@@ -4,6 +4,7 @@
 
 #include "core/profile/profile.hpp"
 #include "launcher/agent/context.hpp"
+#include "launcher/agent/log_files.hpp"
 #include "launcher/node/resources.hpp"
 #include "launcher/os/interfaces.hpp"
 #include "launcher/port/held_port.hpp"
@@ -18,6 +19,7 @@ struct NodeSetup {
   profile::Profile profile;
   node::NodeResources resources;
   std::optional<os::Interface> chosen;  // by network=
+  LogFiles logs;
 };
 
 struct HeldPorts {

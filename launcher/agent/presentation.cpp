@@ -43,10 +43,13 @@ std::vector<std::string> present(const StepContext& context, const PlannedNode& 
   if (shows_nothing(context)) {
     remarks.emplace_back("supervise=off shows no output; it is in the files of logs=");
   }
-  if (!request.explain && !request.dry_run) return remarks;
+  const bool shown = request.explain || request.dry_run;
+  const bool kept = !node.plan.logs.empty() && context.supervisor();
+  if (!shown && !kept) return remarks;
   const auto text =
       to_text(node.plan, node.rendezvous, node.profile, drawing_of(context, node.plan));
   const auto answer = context.supervisor().ask("plan", text, context.deadline());
+  if (!shown) return remarks;
   if (answer && answer->empty()) return {};  // the plan has shown them
   const auto why = fmt::format("cannot show the plan: {}",
                                answer.value_or("no answer from the supervisor on the submit host"));

@@ -1,5 +1,6 @@
-// Shows a node's plan to the user (explain, dry-run) through the supervisor, which puts all nodes'
-// plans together. This happens before any task starts, so the plan precedes the program's output.
+// Shows a node's plan to the user (explain, dry-run), or keeps it beside the logs: through the
+// supervisor, which puts all nodes' plans together. This happens before any task starts, so the plan
+// precedes the program's output.
 #pragma once
 
 #include <string>

@@ -81,25 +81,26 @@ void Reporter::hangs(watch::Hangs hangs) {
   if (link_) link_->send(std::move(hangs));
 }
 
-// A terminal that takes nothing is not waited for: then it is said how much there is.
+// Of a short step the connection may be just coming. A terminal that takes nothing is not waited for:
+// then it is said how much there is.
 void Reporter::deliver_output() {
   if (!tail_) return;
   const auto deadline = Clock::now() + time_for_output;
   io_.restart();
-  while (link_->established() && !tail_->sent_all() && io_.run_one_until(deadline) > 0) {
+  while (!tail_->sent_all() && io_.run_one_until(deadline) > 0) {
   }
   tail_->finish();
 }
 
 void Reporter::deliver(bool urgent) {
   if (!link_) return;
-  const auto limit = urgent || link_->established() ? time_to_deliver : time_without_supervisor;
   io_.restart();
   const auto established_by = Clock::now() + time_without_supervisor;
   while (urgent && !link_->established() && io_.run_one_until(established_by) > 0) {
   }
   send_all();
   deliver_output();
+  const auto limit = urgent || link_->established() ? time_to_deliver : time_without_supervisor;
   bool done = false;
   link_->finish(limit, [&done] { done = true; });
   const auto deadline = Clock::now() + limit;

@@ -1,5 +1,6 @@
 #include "launcher/attempts/attempt.hpp"
 
+#include "core/logs/names.hpp"
 #include "core/site/config.hpp"
 #include "launcher/os/output.hpp"
 #include "launcher/supervise/slurms_word.hpp"
@@ -9,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <filesystem>
 #include <utility>
 
 #include <unistd.h>
@@ -36,14 +38,19 @@ report::SlurmsWord slurms_word(const report::Record& record, bool left_srun) {
   return word;
 }
 
-view::Wanted wanted(const request::Request& request) {
+// `plan` knows where the files are, once a node has said so.
+view::Wanted wanted(const request::Request& request, const supervise::PlanView& plan) {
   const bool terminal = isatty(STDOUT_FILENO) != 0 && isatty(STDERR_FILENO) != 0;
   return {.view = request.view,
           .prefix = request.prefix,
           .screen = {.colour_out = os::wants_color(stdout),
                      .colour_err = os::wants_color(stderr),
                      .terminal = terminal},
-          .place = [directory = request.logs.value_or("")](const auto&) { return directory; }};
+          .place = [&plan](const auto& source) {
+            const auto stream =
+                source.stream == view::Stream::out ? logs::Stream::output : logs::Stream::error;
+            return std::filesystem::path(plan.logs()) / logs::file_name(source.rank, stream);
+          }};
 }
 
 std::function<void(const watch::RankOutput&)> show_on(view::Display& display) {
@@ -92,7 +99,7 @@ Attempt::Attempt(const Launch& launch, std::uint32_t number)
       number_(number),
       view_(launch.request, launch.plan_style),
       notices_(stderr),
-      display_(wanted(launch.request),
+      display_(wanted(launch.request, view_),
                [this](const auto& source, auto offset, auto bytes) {
                  supervision_.station()->shown({source, offset}, bytes);
                }),

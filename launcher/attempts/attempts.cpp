@@ -162,7 +162,7 @@ std::optional<int> Course::attempt(std::uint32_t number) {
   attempt.run(command_, both(nodes_ ? nodes_->removal() : Chore(), requeue_.stop(attempt)));
   const auto& request = launch_.request;
   if (request.dry_run) return end_of_dry_run(attempt);
-  const bool alone = number == 0 && !request.report && !request.verbose;
+  const bool alone = number == 0 && !request.report && !request.logs && !request.verbose;
   if (attempt.is_well() && alone && !attempt.stopped()) {
     requeue_.forget();
     return EXIT_SUCCESS;
@@ -176,6 +176,7 @@ std::optional<int> Course::attempt(std::uint32_t number) {
   srun_was_left_ = attempt.left_srun();
   const bool goes_on = !attempt.stopped() && again(record, report);
   report = report::with_earlier(earlier_, std::move(report));
+  if (const auto& logs = attempt.view().logs(); !logs.empty()) supervise::keep_report(report, logs);
   if (goes_on && choose_nodes(record)) {
     earlier_ = report.attempts;
     return std::nullopt;

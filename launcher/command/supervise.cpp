@@ -15,6 +15,7 @@
 #include "launcher/supervise/het_step.hpp"
 #include "launcher/supervise/kill_on_bad_exit.hpp"
 #include "launcher/supervise/launcher_check.hpp"
+#include "launcher/supervise/logs.hpp"
 #include "launcher/supervise/plan_view.hpp"
 #include "launcher/supervise/program_check.hpp"
 #include "launcher/supervise/remarks.hpp"
@@ -100,6 +101,7 @@ supervise::SupervisionPolicy policy_of(const site::Site& site, const request::Re
 
 int run(const SuperviseOptions& options, const site::Site& site, const request::Request& request) {
   const supervise::SrunCommand command{options.command, options.program_index};
+  supervise::check_logs(request, command, site.environment());
   attempts::refuse_requeue_outside_jobs(request, site.environment());
   if (attempts::needs_allocation(request, command, site.environment())) {
     return attempts::run_in_own_allocation(request, command, site.environment());

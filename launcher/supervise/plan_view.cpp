@@ -4,8 +4,12 @@
 #include "core/explain/plan_view.hpp"
 #include "core/picture/frame.hpp"
 #include "core/text/quote.hpp"
+#include "launcher/os/new_file.hpp"
 #include "launcher/os/output.hpp"
+#include "launcher/os/private_directory.hpp"
 #include "launcher/picture/svg.hpp"
+
+#include <cstring>
 
 #include <fmt/format.h>
 
@@ -13,11 +17,23 @@ namespace muster::supervise {
 
 void PlanView::show(const std::vector<std::string>& texts) {
   try {
-    show(plan::step_plan_from_texts(texts));
+    const auto plan = plan::step_plan_from_texts(texts);
+    if (!plan.logs.empty()) keep(plan);
+    if (wanted_) show(plan);
   } catch (const Error& error) {
     std::fprintf(stderr, "muster: %s\n", text::printable_path(error.what()).c_str());
     failed_ = true;
   }
+}
+
+// The submit host may have another file system than the nodes: then the directory is made here, too.
+void PlanView::keep(const plan::StepPlan& plan) {
+  logs_ = plan.logs;
+  int error = os::make_private_directory(plan.logs);
+  if (error == 0) error = os::write_new_file(plan.logs + "/plan.json", explain::to_json(plan));
+  if (error == 0) return;
+  std::fprintf(stderr, "muster: cannot write plan.json into %s here: %s\n",
+               text::printable_path(plan.logs).c_str(), std::strerror(error));
 }
 
 void PlanView::show(const plan::StepPlan& plan) {

@@ -1,5 +1,5 @@
 // Shows a step's plan on the terminal once every node's part of it has come: explain on stderr,
-// dry-run on stdout, where a program may read it.
+// dry-run on stdout, where a program may read it. With logs= it is kept beside them as plan.json.
 #pragma once
 
 #include "core/plan/step_plan.hpp"
@@ -25,7 +25,9 @@ struct PlanStyle {
 class PlanView {
  public:
   PlanView(const request::Request& request, PlanStyle style)
-      : stream_(request.dry_run ? stdout : stderr), style_(std::move(style)) {}
+      : stream_(request.dry_run ? stdout : stderr),
+        wanted_(request.dry_run || request.explain),
+        style_(std::move(style)) {}
 
   // The nodes' texts (core/plan/step_plan.hpp). Called from the channel's thread.
   void show(const std::vector<std::string>& texts);
@@ -34,12 +36,20 @@ class PlanView {
   // It came, but could not be shown; a line has said why.
   [[nodiscard]] bool failed() const { return failed_; }
 
+  // Where rank 0's node has the files of logs=, once the plan has come; empty: nowhere. Only after the
+  // channel has ended.
+  [[nodiscard]] const std::string& logs() const { return logs_; }
+
  private:
   std::FILE* stream_;
   void show(const plan::StepPlan& plan);
   void draw(const plan::StepPlan& plan) const;
 
+  void keep(const plan::StepPlan& plan);
+
+  bool wanted_;
   PlanStyle style_;
+  std::string logs_;
   std::atomic<bool> shown_ = false;
   std::atomic<bool> failed_ = false;
 };

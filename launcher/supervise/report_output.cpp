@@ -59,4 +59,11 @@ std::optional<int> show_report(const report::Report& report, const request::Requ
   return report.exit_code;
 }
 
+void keep_report(const report::Report& report, const std::string& logs) {
+  const int error = os::write_new_file(logs + "/report.json", report::to_json(report));
+  if (error == 0) return;
+  say(fmt::format("cannot write report.json into {}: {}", text::printable_path(logs),
+                  std::strerror(error)));
+}
+
 }  // namespace muster::supervise

@@ -16,4 +16,7 @@ namespace muster::supervise {
 std::optional<int> show_report(const report::Report& report, const request::Request& request,
                                bool interactive);
 
+// Beside the ranks' files of logs=, in that directory; one line where that cannot be.
+void keep_report(const report::Report& report, const std::string& logs);
+
 }  // namespace muster::supervise

@@ -59,6 +59,7 @@ class Display::State {
   void compose(const std::vector<Waiting>& pieces, Clock::time_point now);
   void write(const std::vector<Piece>& pieces);
   void acknowledge(const std::vector<Waiting>& pieces);
+  std::string place(const Source& source);
   void say_what_is_left();
 
   const Wanted wanted_;
@@ -75,6 +76,7 @@ class Display::State {
   bool closing_ = false;
   bool own_line_ = false;
   bool closed_ = true;
+  bool abandoned_ = false;  // the thread: whoever has started it may be gone
 
   std::optional<Composer> composer_;  // the thread's
 };
@@ -142,11 +144,15 @@ void Display::State::compose(const std::vector<Waiting>& pieces, Clock::time_poi
   for (const auto& piece : pieces) {
     composer_->set_node(piece.source.rank, piece.node);
     if (piece.left_out > 0) {
-      composer_->say(left_out_text(piece.source.rank, piece.left_out, wanted_.place(piece.source)),
-                     now);
+      composer_->say(left_out_text(piece.source.rank, piece.left_out, place(piece.source)), now);
     }
     composer_->add(piece.source, piece.bytes, now);
   }
+}
+
+std::string Display::State::place(const Source& source) {
+  const std::lock_guard lock(mutex_);
+  return abandoned_ ? std::string() : wanted_.place(source);
 }
 
 void Display::State::write(const std::vector<Piece>& pieces) {
@@ -165,6 +171,7 @@ void Display::State::acknowledge(const std::vector<Waiting>& pieces) {
     bytes += piece.bytes.size();
   }
   const std::lock_guard lock(mutex_);
+  if (abandoned_) return;
   for (const auto& [source, taken] : shown) {
     shown_to_[source] = taken.first;
     shown_(source, taken.first, taken.second);
@@ -181,6 +188,7 @@ void Display::State::close(bool own_line) {
   while (!changed_.wait_for(lock, interval_of_progress, [this] { return closed_; })) {
     if (std::exchange(written, writer_.written()) != writer_.written()) progress = Clock::now();
     if (Clock::now() - progress < time_without_progress) continue;
+    abandoned_ = true;
     writer_.abandon();
     return say_what_is_left();
   }
@@ -189,6 +197,7 @@ void Display::State::close(bool own_line) {
 void Display::State::abandon() {
   const std::lock_guard lock(mutex_);
   closing_ = true;
+  abandoned_ = true;
   writer_.abandon();
   changed_.notify_all();
 }

@@ -29,10 +29,12 @@ void put(Encoder& out, const TaskPlan& task) {
   out.u64s(task.memory.nodes);
   out.u32(task.cpus_required ? 1 : 0);
   out.text(task.who);
+  out.text(task.output);
+  out.text(task.error);
 }
 
-// The smallest size of a task's part: five counts or numbers and an empty text.
-constexpr std::size_t least_task_bytes = 6 * sizeof(std::uint32_t);
+// The smallest size of a task's part: five counts or numbers and three empty texts.
+constexpr std::size_t least_task_bytes = 8 * sizeof(std::uint32_t);
 
 bool is_mode(std::uint32_t number) {
   using Mode = MemoryPolicy::Mode;
@@ -50,6 +52,8 @@ bool take(Decoder& in, TaskPlan& task) {
   const auto required = in.u32();
   task.cpus_required = required == 1;
   task.who = in.text();
+  task.output = in.text();
+  task.error = in.text();
   return is_mode(mode) && required <= 1 && task.cpu_mask.size() <= max_cpu_words &&
          task.memory.nodes.size() <= max_node_words;
 }

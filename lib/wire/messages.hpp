@@ -78,6 +78,9 @@ struct TaskPlan {
   MemoryPolicy memory = {};
   bool cpus_required = false;  // the task must not start where the kernel refuses them all
   std::string who = {};        // for messages: "node1: task 2"
+  // Files for its standard output and error, made by the agent; empty: Slurm's stay.
+  std::string output = {};
+  std::string error = {};
 };
 
 struct NodePlan {

@@ -9,13 +9,12 @@ import pytest
 from cluster import PROGRAMS, Cluster
 
 TITLE = "Root Cause (first observed failure):"
-SPEAK = os.environ.get("VIEW_SPEAK", "./speak")
+SPEAK = "./speak"
 
 
 @pytest.fixture(autouse=True)
 def speak(cluster: Cluster) -> None:
     cluster.give("alice", PROGRAMS / "speak")
-    cluster.give("alice", Path("/tmp/w/into_logs"))
     for old in [*cluster.home.glob("took.*"), *cluster.home.glob("shown.*")]:
         old.unlink()
     cluster.shell("rm -rf logs")

@@ -58,7 +58,7 @@ std::string to_json(const plan::StepPlan& plan) {
   for (const auto& node : plan.nodes) {
     for (const auto& warning : node.warnings) warnings.push_back(warning);
   }
-  const Json json{{"version", version},
+  Json json{{"version", version},
                   {"profile", plan.profile},
                   {"master",
                    {{"addr", plan.rendezvous.address},
@@ -66,6 +66,7 @@ std::string to_json(const plan::StepPlan& plan) {
                     {"node", meeting_node(plan)}}},
                   {"ranks", std::move(ranks)},
                   {"warnings", std::move(warnings)}};
+  if (!plan.logs.empty()) json["logs"] = plan.logs;
   return text::readable_text(json);
 }
 

@@ -18,6 +18,8 @@ struct TaskPlan {
   std::uint32_t index = 0;  // among the tasks that this agent plans: Slurm's local task id
   std::vector<EnvVar> variables;
   resources::TaskResources resources;
+  std::string output = {};  // the files of logs=; empty: Slurm's streams
+  std::string error = {};
 };
 
 struct NodePlan {
@@ -25,6 +27,7 @@ struct NodePlan {
   std::uint32_t node_rank = 0;
   std::vector<TaskPlan> tasks;  // by local task id
   std::vector<std::string> warnings;
+  std::string logs = {};  // the directory of this attempt's files; empty: none
 };
 
 // The variables that every task of the node has in common, in the first task's order.

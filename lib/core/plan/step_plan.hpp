@@ -20,6 +20,7 @@ struct StepPlan {
   rendezvous::Rendezvous rendezvous;
   std::vector<NodePlan> nodes;                   // in any order
   std::map<std::string, Drawing> drawings = {};  // of the nodes to draw, by name
+  std::string logs = {};                         // as rank 0's node has it; empty: none
 };
 
 // A rank with its node; pointers into the plan.

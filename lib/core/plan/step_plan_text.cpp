@@ -110,6 +110,7 @@ NodePlan node_from(const Json& json) {
   node.node = json.at("node").get<std::string>();
   node.node_rank = number<std::uint32_t>(json.at("node_rank"));
   node.warnings = json.at("warnings").get<std::vector<std::string>>();
+  node.logs = json.at("logs").get<std::string>();
   std::vector<EnvVar> common;
   for (const auto& variable : json.at("common")) common.push_back(variable_from(variable));
   for (const auto& task : json.at("tasks")) node.tasks.push_back(task_from(task, common));
@@ -130,6 +131,7 @@ std::string to_text(const NodePlan& plan, const rendezvous::Rendezvous& rendezvo
                   {"node", plan.node},
                   {"node_rank", plan.node_rank},
                   {"warnings", plan.warnings},
+                  {"logs", plan.logs},
                   {"common", std::move(shown)},
                   {"tasks", std::move(tasks)},
                   {"drawing", drawing ? Json::array({drawing->xml, drawing->threads}) : Json()}};
@@ -152,6 +154,7 @@ StepPlan step_plan_from_texts(const std::vector<std::string>& texts) {
     fail();
   }
   std::ranges::sort(plan.nodes, {}, &NodePlan::node_rank);
+  if (!plan.nodes.empty()) plan.logs = plan.nodes.front().logs;
   return plan;
 }
 

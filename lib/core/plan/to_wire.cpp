@@ -36,7 +36,9 @@ wire::NodePlan to_wire(const NodePlan& plan) {
                         .cpu_mask = task.resources.cpus.words(),
                         .memory = task.resources.memory,
                         .cpus_required = task.resources.cpus_required,
-                        .who = fmt::format("{}: task {}", plan.node, task.procid)};
+                        .who = fmt::format("{}: task {}", plan.node, task.procid),
+                        .output = task.output,
+                        .error = task.error};
     for (const auto& variable : task.variables) {
       if (!variable.kept && std::ranges::find(shared, variable) == shared.end()) {
         told.set.push_back(assignment(variable));

@@ -1,0 +1,36 @@
+#include "confine/redirect.hpp"
+
+#include <cerrno>
+#include <cstring>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace muster::confine {
+namespace {
+
+// The agent has made the file, so that none is made here: another root would have it.
+int redirect(int stream, const std::string& file) {
+  if (file.empty()) return 0;
+  const int opened = open(file.c_str(), O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC);
+  if (opened < 0) return errno;
+  const int error = dup2(opened, stream) == stream ? 0 : errno;
+  close(opened);
+  return error;
+}
+
+std::string fault(const std::string& file, int error) {
+  std::string text = "cannot open ";
+  text.append(file).append(" (").append(std::strerror(error));
+  return text.append("); give logs= a directory that the program and the node's agent both see");
+}
+
+}  // namespace
+
+std::string redirect_output(const wire::TaskPlan& task) {
+  if (const int error = redirect(STDOUT_FILENO, task.output)) return fault(task.output, error);
+  if (const int error = redirect(STDERR_FILENO, task.error)) return fault(task.error, error);
+  return {};
+}
+
+}  // namespace muster::confine
