@@ -44,7 +44,7 @@ Monitor::Monitor(int pipe, MonitoredStep step, Watches& watches)
       error_files_(io_),
       timer_(io_),
       ranks_(step_.places, step_.step, peer_of(pipe)),
-      evidence_(step_.error_files, mounts()),
+      evidence_(step_.error_files, mounts(), step_.stderr_files),
       reporter_(io_, step_, ranks_, evidence_, supervisor_events()),
       teardown_(step_.error_files, step_.rules.time_to_end) {}
 

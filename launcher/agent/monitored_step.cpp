@@ -52,6 +52,7 @@ MonitoredStep monitored_step(const StepContext& context, const PlannedNode& node
   for (const auto& task : node.plan.tasks) {
     step.places.push_back({.rank = task.rank, .local_rank = task.local_rank});
     step.error_files.push_back(error_file(node, task));
+    if (!task.error.empty()) step.stderr_files.emplace_back(task.error);
   }
   if (!context.request().dry_run) step.supervisor = context.supervisor();
   if (step.supervisor) step.logs = log_files(context, node);

@@ -32,12 +32,13 @@ struct MonitoredStep {
   std::string step;    // "42.0", as the ranks' environment has it
   std::string cancel;  // the same for scancel: of this component of a heterogeneous step
   std::string node;
-  bool is_alone = true;                            // no other node
-  std::uint32_t ranks = 0;                         // of the whole step
-  std::vector<report::RankPlace> places;           // by local task ID
-  std::vector<std::filesystem::path> error_files;  // likewise; empty: none
-  channel::Client supervisor;                      // without an address: none
-  std::vector<view::LogFile> logs = {};            // for the live view; none without logs=
+  bool is_alone = true;                                  // no other node
+  std::uint32_t ranks = 0;                               // of the whole step
+  std::vector<report::RankPlace> places;                 // by local task ID
+  std::vector<std::filesystem::path> error_files;        // likewise; empty: none
+  std::vector<std::filesystem::path> stderr_files = {};  // likewise; none without logs=
+  channel::Client supervisor;                            // without an address: none
+  std::vector<view::LogFile> logs = {};                  // for the live view; none without logs=
   MonitorRules rules = {};
   Environment environment = {};  // the job's
 };

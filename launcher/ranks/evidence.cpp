@@ -78,8 +78,11 @@ bool killed_for_memory(const OomKills& kills, std::int32_t wait_status, bool end
   return kills.nearby && killed && !ended_by_muster;
 }
 
-Evidence::Evidence(std::vector<std::filesystem::path> error_files, const MemoryMounts& mounts) {
+Evidence::Evidence(std::vector<std::filesystem::path> error_files, const MemoryMounts& mounts,
+                   const std::vector<std::filesystem::path>& stderr_files) {
   for (auto& file : error_files) places_.push_back({std::move(file), MemoryGroups(mounts)});
+  for (std::size_t id = 0; id < stderr_files.size() && id < places_.size(); ++id)
+    places_[id].stderr_file = StderrFile{.path = stderr_files[id]};
 }
 
 void Evidence::look(const std::vector<Rank>& ranks) {

@@ -28,8 +28,10 @@ bool killed_for_memory(const OomKills& kills, std::int32_t wait_status, bool end
 // Of all ranks of this node.
 class Evidence {
  public:
-  // By local task ID. An empty path: no such file.
-  Evidence(std::vector<std::filesystem::path> error_files, const MemoryMounts& mounts);
+  // By local task ID. An empty path: no such file. `stderr_files`: of logs=, or none; what the ranks'
+  // processes have open is looked at, too.
+  Evidence(std::vector<std::filesystem::path> error_files, const MemoryMounts& mounts,
+           const std::vector<std::filesystem::path>& stderr_files = {});
 
   // While the ranks run: what cannot be asked of them once they have ended. Touches no file of the
   // user's.

@@ -59,13 +59,13 @@ std::string to_json(const plan::StepPlan& plan) {
     for (const auto& warning : node.warnings) warnings.push_back(warning);
   }
   Json json{{"version", version},
-                  {"profile", plan.profile},
-                  {"master",
-                   {{"addr", plan.rendezvous.address},
-                    {"port", plan.rendezvous.port},
-                    {"node", meeting_node(plan)}}},
-                  {"ranks", std::move(ranks)},
-                  {"warnings", std::move(warnings)}};
+            {"profile", plan.profile},
+            {"master",
+             {{"addr", plan.rendezvous.address},
+              {"port", plan.rendezvous.port},
+              {"node", meeting_node(plan)}}},
+            {"ranks", std::move(ranks)},
+            {"warnings", std::move(warnings)}};
   if (!plan.logs.empty()) json["logs"] = plan.logs;
   return text::readable_text(json);
 }

@@ -103,9 +103,7 @@ std::string remedy(std::string_view name) {
 }  // namespace
 
 std::string without(const KeyInfo& key) {
-  const auto word = slurms_word(key.name);
-  return word.empty() ? fmt::format("leave {} out", key.name)
-                      : fmt::format("leave {} out and use {}", key.name, word);
+  return fmt::format("leave {} out", key.name);
 }
 
 std::span<const KeyInfo> keys() {

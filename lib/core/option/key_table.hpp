@@ -19,7 +19,7 @@ const KeyInfo* find_key(std::string_view name);
 // The Error names `where` and suggests the key that was probably meant.
 const KeyInfo& key_named(std::string_view name, std::string_view where);
 
-// What to do instead of a key that is not available: "leave nodes out and use srun --nodes=N".
+// What to do instead of a key that is not available: "leave hang out".
 std::string without(const KeyInfo& key);
 
 // The default is always available, because it is what this release does.

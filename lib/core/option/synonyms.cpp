@@ -43,8 +43,8 @@ constexpr std::array keys_elsewhere{
     Synonym{"master-port", "torchrun", "port=N"},
     Synonym{"numa-binding", "torchrun", "bind=numa"},
     Synonym{"virtual-local-rank", "torchrun", "gpus=own"},
-    Synonym{"log-dir", "torchrun", "srun --output=DIR/%t"},
-    Synonym{"redirects", "torchrun", "srun --output=FILE-%t"},
+    Synonym{"log-dir", "torchrun", "logs=DIR"},
+    Synonym{"redirects", "torchrun", "logs=DIR"},
     Synonym{"tee", "torchrun", "logs=DIR and view=RANK+RANK, or srun --label"},
     Synonym{"local-ranks-filter", "torchrun", "logs=DIR and view=RANK+RANK, or srun --output=RANK"},
     Synonym{"log-line-prefix-template", "torchrun", "logs=DIR and prefix=rank"},
@@ -122,11 +122,6 @@ std::vector<std::string_view> key_synonyms() {
   for (const auto& synonym : keys_elsewhere) words.push_back(synonym.word);
   for (const auto& flag : needless) words.push_back(flag.word);
   return words;
-}
-
-std::string_view slurms_word(std::string_view key) {
-  if (key == "logs") return "srun --output=DIR/%t";
-  return {};
 }
 
 std::string value_synonym(Key key, std::string_view word) {

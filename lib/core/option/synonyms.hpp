@@ -16,9 +16,6 @@ std::string key_synonym(std::string_view name);
 // The words that key_synonym knows of other launchers, for suggestions.
 std::vector<std::string_view> key_synonyms();
 
-// Slurm's word for a key whose feature is not built yet: "srun --nodes=N"; empty where it has none.
-std::string_view slurms_word(std::string_view key);
-
 // "use bind=numa, which torchrun calls node"; empty for an unknown word.
 std::string value_synonym(Key key, std::string_view word);
 

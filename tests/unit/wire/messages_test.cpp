@@ -85,7 +85,9 @@ TEST(Messages, CarryTheNodePlan) {
                                  .cpu_mask = {0xF0, 1},
                                  .memory = {MemoryPolicy::Mode::preferred_many, {3}},
                                  .cpus_required = true,
-                                 .who = "node1: task 2"},
+                                 .who = "node1: task 2",
+                                 .output = "/logs/rank-2.out",
+                                 .error = "/logs/rank-2.err"},
                                 {}},
                       .directory = "/tmp/muster-42.0-node1-abcdef",
                       .has_files = true,
@@ -104,6 +106,9 @@ TEST(Messages, CarryTheNodePlan) {
   EXPECT_EQ(read->tasks[0].memory, plan.tasks[0].memory);
   EXPECT_TRUE(read->tasks[0].cpus_required);
   EXPECT_EQ(read->tasks[0].who, "node1: task 2");
+  EXPECT_EQ(read->tasks[0].output, "/logs/rank-2.out");
+  EXPECT_EQ(read->tasks[0].error, "/logs/rank-2.err");
+  EXPECT_EQ(read->tasks[1].output, "");
   EXPECT_TRUE(read->tasks[1].set.empty());
   EXPECT_EQ(read->tasks[1].memory, MemoryPolicy{});
   EXPECT_FALSE(read->tasks[1].cpus_required);

@@ -38,9 +38,10 @@ TEST(LogDirectory, RefusesAPatternThatDoesNotExist) {
   try {
     directory("out/%t", third);
   } catch (const Error& error) {
-    EXPECT_STREQ(error.what(),
-                 "logs=out/%t: there is no %t; %j is the job, %s the step, %J both, %a the attempt, "
-                 "%r how often the job ran before, and %% a %");
+    EXPECT_STREQ(
+        error.what(),
+        "logs=out/%t: there is no %t; %j is the job, %s the step, %J both, %a the attempt, "
+        "%r how often the job ran before, and %% a %");
   }
 }
 

@@ -1,7 +1,6 @@
 #include "core/request/request.hpp"
 
 #include "core/option/key_table.hpp"
-#include "core/option/synonyms.hpp"
 #include "core/request/precedence.hpp"
 #include "fixtures/expect_error.hpp"
 #include "fixtures/random_text.hpp"
@@ -139,10 +138,8 @@ TEST(MakeRequest, RefusesWhatThisReleaseDoesNotHave) {
     if (key.since != option::not_yet || key.is_switch) continue;
     const std::string name(key.name);
     const std::string value = "2";
-    const std::string slurms(option::slurms_word(key.name));
     EXPECT_EQ(error_for(name + "=" + value), "--distributed: " + name + "=" + value +
-                                                 ": not in this release; leave " + name + " out" +
-                                                 (slurms.empty() ? "" : " and use " + slurms));
+                                                 ": not in this release; leave " + name + " out");
   }
 }
 

@@ -1,0 +1,152 @@
+"""logs=DIR: every rank's output in files of its own, to the last byte."""
+
+import json
+import re
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from cluster import PROGRAMS, Cluster
+
+# All bytes, no end of line, and what a shell would change.
+BINARY = 'python3 -c \'import os,sys; sys.stdout.buffer.write(bytes(range(256))*3); sys.stderr.buffer.write(b"\\r50%\\r100%")\''
+
+
+@pytest.fixture(autouse=True)
+def no_logs(cluster: Cluster) -> Iterator[None]:
+    yield
+    cluster.shell("rm -rf logs other")
+
+
+def launch(cluster: Cluster, what: str, options: str = "-N2 -n4", keys: str = "logs=logs", **more):
+    return cluster.srun(f"--distributed=torch,{keys} {options} {what}", **more)
+
+
+def folders(cluster: Cluster, base: str = "logs") -> list[str]:
+    return sorted(path.name for path in (cluster.home / base).iterdir() if not path.is_symlink())
+
+
+def content(cluster: Cluster, stream: str, base: str = "logs/latest") -> list[bytes]:
+    files = sorted((cluster.home / base).glob(f"rank-*.{stream}"), key=lambda file: int(re.sub(r"\D", "", file.stem)))
+    return [file.read_bytes() for file in files]
+
+
+def test_each_rank_has_a_file_for_each_stream_to_the_last_byte(cluster: Cluster) -> None:
+    result = launch(cluster, BINARY)
+    assert (result.code, result.out, result.err) == (0, "", "")
+    assert content(cluster, "out") == [bytes(range(256)) * 3] * 4
+    assert content(cluster, "err") == [b"\r50%\r100%"] * 4
+
+
+def test_files_are_named_by_rank_however_slurm_numbers_the_tasks(cluster: Cluster) -> None:
+    launch(cluster, "sh -c 'echo $RANK'", options="-N2 -n4 --distribution=cyclic", keys="logs=logs,ranks=contiguous")
+    assert content(cluster, "out") == [b"0\n", b"1\n", b"2\n", b"3\n"]
+
+
+def test_stdin_comes_as_without_logs(cluster: Cluster) -> None:
+    result = cluster.shell("printf 'a\\0b' | srun --distributed=torch,logs=logs -N1 -n2 --input=0 cat")
+    assert result.code == 0, result.err
+    assert content(cluster, "out") == [b"a\0b", b""]
+
+
+def test_nothing_of_the_logs_can_be_read_by_others(cluster: Cluster) -> None:
+    cluster.shell("umask 0; srun --distributed=torch,logs=logs -N2 -n2 true")
+    (folder,) = folders(cluster)
+    for directory in (cluster.home / "logs", cluster.home / "logs" / folder):
+        assert stat.S_IMODE(directory.stat().st_mode) == 0o700, directory
+    for file in (cluster.home / "logs" / folder).glob("rank-*"):
+        assert stat.S_IMODE(file.stat().st_mode) == 0o600, file
+    other = cluster.shell(f"cat {cluster.home}/logs/{folder}/report.json", user="bob")
+    assert other.code != 0 and "version" not in other.out
+
+
+def test_plan_and_report_lie_beside_them(cluster: Cluster) -> None:
+    result = launch(cluster, "sh -c 'exit $((RANK == 2 ? 5 : 0))'")
+    assert result.code == 5
+    latest = cluster.home / "logs" / "latest"
+    assert json.loads((latest / "report.json").read_text())["first"]["rank"] == 2
+    plan = json.loads((latest / "plan.json").read_text())
+    assert [rank["rank"] for rank in plan["ranks"]] == [0, 1, 2, 3]
+    assert plan["logs"] == f"/home/alice/logs/{folders(cluster)[0]}"
+
+
+def test_the_report_shows_the_last_lines_of_the_failed_rank(cluster: Cluster) -> None:
+    result = launch(cluster, "sh -c 'echo no such file >&2; exit $((RANK == 1 ? 5 : 0))'")
+    assert result.code == 5
+    assert re.search(r"rank-1\.err", result.err) and "no such file" in result.err, result.err
+
+
+def test_each_attempt_has_a_folder_of_its_own(cluster: Cluster) -> None:
+    cluster.give("alice", PROGRAMS / "resume")
+    result = cluster.shell("salloc -Q -N2 -n4 srun --distributed=torch,restarts=2,logs=logs "
+                           "sh -c 'echo attempt $TORCHELASTIC_RESTART_COUNT; sleep 0.3; "
+                           "exit $((TORCHELASTIC_RESTART_COUNT < 2 && RANK == 3 ? 9 : 0))'", timeout=60)
+    assert result.code == 0, result.err
+    assert [re.sub(r"^\d+\.", "", name) for name in folders(cluster)] == ["0-attempt-0", "1-attempt-1", "2-attempt-2"]
+    for attempt, folder in enumerate(folders(cluster)):
+        assert content(cluster, "out", f"logs/{folder}") == [f"attempt {attempt}\n".encode()] * 4
+        assert json.loads((cluster.home / "logs" / folder / "report.json").read_text())["attempts"][-1]["number"] == attempt
+    assert (cluster.home / "logs" / "latest").readlink() == Path(folders(cluster)[-1])
+
+
+def test_a_pattern_names_the_folder(cluster: Cluster) -> None:
+    result = launch(cluster, "true", keys="logs=logs/%j/step-%s")
+    assert result.code == 0, result.err
+    (job,) = folders(cluster)
+    assert job.isdigit() and folders(cluster, f"logs/{job}") == ["step-0"]
+
+
+def test_a_file_that_is_there_is_never_taken(cluster: Cluster) -> None:
+    assert launch(cluster, "echo first", keys="logs=logs/%%same%a").code == 0
+    again = launch(cluster, "echo second", keys="logs=logs/%%same%a")
+    assert again.code != 0
+    assert re.search(r"logs/%same0/rank-\d\.out: it is there already, and is kept; give logs= a name that has %J and %a in it",
+                     again.err), again.err
+    assert content(cluster, "out", "logs/%same0") == [b"first\n"] * 4
+
+
+@pytest.mark.parametrize("logs, why", [
+    ("/root/logs", "Permission denied; give a directory that you can write to"),
+    ("/proc/logs", "give a directory that you can write to"),
+    ("probe/logs", "Not a directory; give a directory that you can write to"),
+])
+def test_a_directory_that_cannot_be_is_one_line_and_no_rank_starts(cluster: Cluster, logs: str, why: str) -> None:
+    cluster.give("alice", PROGRAMS / "probe")
+    result = launch(cluster, "touch other", keys=f"logs={logs}")
+    assert result.code != 0
+    assert result.err.count("muster:") == 1 and why in result.err, result.err
+    assert not (cluster.home / "other").exists()
+
+
+def test_a_folder_of_another_user_is_not_written_to(cluster: Cluster) -> None:
+    cluster.shell("mkdir -m 777 /home/theirs", user="root")
+    try:
+        cluster.shell("mkdir -m 777 /home/theirs/taken0", user="bob")
+        own = launch(cluster, "true", keys="logs=/home/theirs/own%a")
+        taken = launch(cluster, "true", keys="logs=/home/theirs/taken%a")
+    finally:
+        cluster.shell("rm -rf /home/theirs", user="root")
+    assert own.code == 0, own.err
+    assert taken.code != 0 and "it belongs to another user; give a directory of your own" in taken.err, taken.err
+
+
+@pytest.mark.parametrize("srun, why", [
+    ("-o x", "logs= and srun's --output both say where the output goes; leave one of them out"),
+    ("--error=x", "logs= and srun's --error both say where the output goes; leave one of them out"),
+    ("--pty", "logs= puts the output into files, and --pty puts it on the terminal; leave one of them out"),
+])
+def test_srun_cannot_send_the_output_elsewhere(cluster: Cluster, srun: str, why: str) -> None:
+    result = launch(cluster, "true", options=f"-N2 -n4 {srun}")
+    assert result.code != 0 and why in result.err, result.err
+
+
+def test_files_are_kept_without_a_supervisor(cluster: Cluster) -> None:
+    result = launch(cluster, "sh -c 'echo $RANK'", keys="logs=logs,supervise=off")
+    assert result.code == 0, result.err
+    assert content(cluster, "out") == [b"0\n", b"1\n", b"2\n", b"3\n"]
+
+
+def test_a_dry_run_makes_nothing(cluster: Cluster) -> None:
+    assert launch(cluster, "true", keys="logs=logs,dry-run").code == 0
+    assert not (cluster.home / "logs").exists()
