@@ -28,6 +28,11 @@ class TeardownWatch {
   // By local task ID; an empty path: no such file. `time_to_end`: from the file's writing on.
   TeardownWatch(const std::vector<std::filesystem::path>& error_files,
                 std::chrono::milliseconds time_to_end);
+  TeardownWatch(const TeardownWatch&) = delete;
+  TeardownWatch& operator=(const TeardownWatch&) = delete;
+  // Leaves its descriptor to the end of the process: the kernel takes 5 to 12 ms to close it, because it
+  // waits for all CPUs (synchronize_srcu), and slurmstepd waits for the agent meanwhile.
+  ~TeardownWatch() { static_cast<void>(events_.release()); }
 
   // Readable when look() has something to do; -1 where nothing can be watched.
   [[nodiscard]] int descriptor() const { return events_.get(); }
