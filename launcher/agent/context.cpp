@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "core/request/policy_check.hpp"
+#include "core/view/choice.hpp"
 #include "launcher/node/slurm_binding.hpp"
 #include "launcher/step/facts.hpp"
 
@@ -55,6 +56,10 @@ StepContext read_context(wire::StepFacts facts, const site::SiteOptions& options
   check(attempt.request, site.config(), objection);
   auto layout = step::layout_of(facts, environment);
   const auto node = step::node_of(facts, layout, step::own_names(environment));
+  if (objection.empty() && attempt.request.logs) {
+    objection = view::objection(attempt.request.view,
+                                static_cast<std::uint32_t>(layout.node_of_task.size()));
+  }
   auto name = step::step_name_of(facts, environment, layout, attempt.number);
   attempt.request =
       step::with_sites_network(std::move(attempt.request), site.config(), environment, layout);

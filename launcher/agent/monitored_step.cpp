@@ -1,5 +1,6 @@
 #include "launcher/agent/monitored_step.hpp"
 
+#include "core/view/choice.hpp"
 #include "launcher/agent/context.hpp"
 #include "launcher/agent/planning.hpp"
 #include "launcher/step/facts.hpp"
@@ -25,6 +26,20 @@ std::filesystem::path error_file(const PlannedNode& node, const plan::TaskPlan& 
          "error.json";
 }
 
+// What the live view may show.
+std::vector<view::LogFile> log_files(const StepContext& context, const PlannedNode& node) {
+  using Show = option::View::Show;
+  const auto& view = context.request().view;
+  std::vector<view::LogFile> files;
+  for (const auto& task : node.plan.tasks) {
+    const bool shown = view::shows(view, task.rank);
+    if (task.output.empty() || !(shown || view.show == Show::first)) continue;
+    files.push_back({{task.rank, view::Stream::out}, task.output, shown});
+    files.push_back({{task.rank, view::Stream::err}, task.error, shown});
+  }
+  return files;
+}
+
 }  // namespace
 
 MonitoredStep monitored_step(const StepContext& context, const PlannedNode& node) {
@@ -40,6 +55,7 @@ MonitoredStep monitored_step(const StepContext& context, const PlannedNode& node
     if (!task.error.empty()) step.stderr_files.emplace_back(task.error);
   }
   if (!context.request().dry_run) step.supervisor = context.supervisor();
+  if (step.supervisor) step.logs = log_files(context, node);
   step.rules = rules_of(context);
   step.environment = context.environment;
   return step;

@@ -6,6 +6,7 @@
 #include "core/report/failures.hpp"
 #include "core/report/record.hpp"
 #include "launcher/channel/client.hpp"
+#include "launcher/view/tail.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -37,6 +38,7 @@ struct MonitoredStep {
   std::vector<std::filesystem::path> error_files;        // likewise; empty: none
   std::vector<std::filesystem::path> stderr_files = {};  // likewise; none without logs=
   channel::Client supervisor;                            // without an address: none
+  std::vector<view::LogFile> logs = {};                  // for the live view; none without logs=
   MonitorRules rules = {};
   Environment environment = {};  // the job's
 };

@@ -28,11 +28,21 @@ std::optional<plan::Drawing> drawing_of(const StepContext& context, const plan::
   return picture::draw(node.topology, plan);
 }
 
+// The ranks' output is in files, and there is no supervisor to show it. One node says so.
+bool shows_nothing(const StepContext& context) {
+  const auto& request = context.request();
+  return request.logs && !request.supervise && request.view.show != option::View::Show::none &&
+         context.is_leader() && !context.attempt.quiet;
+}
+
 }  // namespace
 
 std::vector<std::string> present(const StepContext& context, const PlannedNode& node) {
   const auto& request = context.request();
-  const auto remarks = context.attempt.quiet ? std::vector<std::string>() : node.plan.warnings;
+  auto remarks = context.attempt.quiet ? std::vector<std::string>() : node.plan.warnings;
+  if (shows_nothing(context)) {
+    remarks.emplace_back("supervise=off shows no output; it is in the files of logs=");
+  }
   const bool shown = request.explain || request.dry_run;
   const bool kept = !node.plan.logs.empty() && context.supervisor();
   if (!shown && !kept) return remarks;

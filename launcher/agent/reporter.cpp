@@ -9,6 +9,7 @@ using std::chrono::milliseconds;
 
 // The last task's exit waits for the agent, at most for two seconds (spank/slurmstepd.cpp).
 constexpr milliseconds time_to_deliver{1000};
+constexpr milliseconds time_for_output{700};
 constexpr milliseconds time_without_supervisor{100};
 
 }  // namespace
@@ -16,7 +17,22 @@ constexpr milliseconds time_without_supervisor{100};
 Reporter::Reporter(asio::io_context& io, const MonitoredStep& step, const ranks::Ranks& ranks,
                    ranks::Evidence& evidence, watch::LinkEvents events)
     : io_(io), step_(step), ranks_(ranks), evidence_(evidence) {
-  if (step.supervisor) link_.emplace(io, step.supervisor, step.rules.heartbeat, std::move(events));
+  if (!step.supervisor) return;
+  link_.emplace(io, step.supervisor, step.rules.heartbeat, with_output(std::move(events)));
+  if (step.logs.empty()) return;
+  tail_.emplace(io, step.logs, step.supervisor.nodes,
+                [this](const auto& output) { return link_->send(output); });
+  tail_->start();
+}
+
+watch::LinkEvents Reporter::with_output(watch::LinkEvents events) {
+  events.connected = [this] {
+    if (tail_) tail_->connected();
+  };
+  events.shown = [this](const auto& shown) {
+    if (tail_) tail_->shown(shown.source, shown.offset);
+  };
+  return events;
 }
 
 void Reporter::say_hello(std::optional<Clock::time_point> first_start) {
@@ -45,7 +61,9 @@ void Reporter::send_all() {
   if (hello_is_vague_ && link_->established()) say_hello(first_start_);
   const auto moment = [this](Clock::time_point time) { return link_->moment(time); };
   for (const auto id : std::exchange(waiting_, {})) {
-    link_->send(watch::Ended{evidence_.of(id, ranks_.all()[id], moment)});
+    const auto& rank = ranks_.all()[id];
+    link_->send(watch::Ended{evidence_.of(id, rank, moment)});
+    if (tail_ && rank.wait_status != 0 && !rank.signalled) tail_->failed(rank.place.rank);
   }
 }
 
@@ -63,14 +81,26 @@ void Reporter::hangs(watch::Hangs hangs) {
   if (link_) link_->send(std::move(hangs));
 }
 
+// Of a short step the connection may be just coming. A terminal that takes nothing is not waited for:
+// then it is said how much there is.
+void Reporter::deliver_output() {
+  if (!tail_) return;
+  const auto deadline = Clock::now() + time_for_output;
+  io_.restart();
+  while (!tail_->sent_all() && io_.run_one_until(deadline) > 0) {
+  }
+  tail_->finish();
+}
+
 void Reporter::deliver(bool urgent) {
   if (!link_) return;
-  const auto limit = urgent || link_->established() ? time_to_deliver : time_without_supervisor;
   io_.restart();
   const auto established_by = Clock::now() + time_without_supervisor;
   while (urgent && !link_->established() && io_.run_one_until(established_by) > 0) {
   }
   send_all();
+  deliver_output();
+  const auto limit = urgent || link_->established() ? time_to_deliver : time_without_supervisor;
   bool done = false;
   link_->finish(limit, [&done] { done = true; });
   const auto deadline = Clock::now() + limit;

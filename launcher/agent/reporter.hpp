@@ -5,6 +5,7 @@
 #include "launcher/agent/monitored_step.hpp"
 #include "launcher/ranks/evidence.hpp"
 #include "launcher/ranks/ranks.hpp"
+#include "launcher/view/tail.hpp"
 #include "launcher/watch/link.hpp"
 
 #include <chrono>
@@ -45,12 +46,15 @@ class Reporter {
 
  private:
   void send_all();
+  void deliver_output();
+  watch::LinkEvents with_output(watch::LinkEvents events);
 
   asio::io_context& io_;
   const MonitoredStep& step_;
   const ranks::Ranks& ranks_;
   ranks::Evidence& evidence_;
   std::optional<watch::Link> link_;
+  std::optional<view::Tail> tail_;
   std::optional<Clock::time_point> first_start_;
   std::vector<std::size_t> waiting_;  // ends whose times cannot be translated yet
   bool hello_is_vague_ = false;       // its time was translated before the clocks had been compared

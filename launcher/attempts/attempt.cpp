@@ -1,6 +1,8 @@
 #include "launcher/attempts/attempt.hpp"
 
+#include "core/logs/names.hpp"
 #include "core/site/config.hpp"
+#include "launcher/os/output.hpp"
 #include "launcher/supervise/slurms_word.hpp"
 #include "launcher/supervise/time_limit.hpp"
 #include "launcher/supervise/unreached.hpp"
@@ -8,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <filesystem>
 #include <utility>
 
 #include <unistd.h>
@@ -33,6 +36,27 @@ report::SlurmsWord slurms_word(const report::Record& record, bool left_srun) {
   auto word = supervise::ask_slurm(job);
   if (left_srun && (word.job_state == "CANCELLED" || word.job_state == "COMPLETING")) return {};
   return word;
+}
+
+// `plan` knows where the files are, once a node has said so.
+view::Wanted wanted(const request::Request& request, const supervise::PlanView& plan) {
+  const bool terminal = isatty(STDOUT_FILENO) != 0 && isatty(STDERR_FILENO) != 0;
+  return {.view = request.view,
+          .prefix = request.prefix,
+          .screen = {.colour_out = os::wants_color(stdout),
+                     .colour_err = os::wants_color(stderr),
+                     .terminal = terminal},
+          .place = [&plan](const auto& source) {
+            const auto stream =
+                source.stream == view::Stream::out ? logs::Stream::output : logs::Stream::error;
+            return std::filesystem::path(plan.logs()) / logs::file_name(source.rank, stream);
+          }};
+}
+
+std::function<void(const watch::RankOutput&)> show_on(view::Display& display) {
+  return [&display](const watch::RankOutput& output) {
+    display.add({output.piece(), output.node, output.ranks});
+  };
 }
 
 std::string own_name() {
@@ -75,7 +99,11 @@ Attempt::Attempt(const Launch& launch, std::uint32_t number)
       number_(number),
       view_(launch.request, launch.plan_style),
       notices_(stderr),
-      supervision_(launch.policy, notices_),
+      display_(wanted(launch.request, view_),
+               [this](const auto& source, auto offset, auto bytes) {
+                 supervision_.station()->shown({source, offset}, bytes);
+               }),
+      supervision_(launch.policy, notices_, show_on(display_)),
       channel_(open_channel(launch, key_, view_, notices_, supervision_)) {}
 
 supervise::Ended Attempt::run(const supervise::SrunCommand& command, const Chore& chore) {
@@ -83,9 +111,14 @@ supervise::Ended Attempt::run(const supervise::SrunCommand& command, const Chore
   step_.hand_on();
   const auto hooks = supervision_.hooks([this] {
     step_.handed_on();
+    if (launch_.request.logs) display_.start();
     channel_->start();
   });
   ended_ = supervise::run_srun(words, with(hooks, chore));
+  if (launch_.request.logs) {
+    supervision_.await_last_words();
+    display_.finish(!is_well());
+  }
   return ended_;
 }
 

@@ -9,6 +9,7 @@
 #include "launcher/supervise/srun.hpp"
 #include "launcher/supervise/step_socket.hpp"
 #include "launcher/supervise/supervision.hpp"
+#include "launcher/view/display.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -54,6 +55,9 @@ class Attempt {
   // ends the channel: from then on this process has one thread.
   [[nodiscard]] report::Record record();
 
+  // The last output of a rank that has failed, where the live view does not show it anyway.
+  void show_end(std::uint32_t rank) { display_.show_end(rank); }
+
   // srun could not end by itself, and was killed.
   [[nodiscard]] bool left_srun() const { return supervision_.left_srun(); }
 
@@ -68,6 +72,7 @@ class Attempt {
   const channel::StepKey key_ = channel::make_step_key();
   supervise::PlanView view_;
   supervise::Notices notices_;
+  view::Display display_;
   supervise::Supervision supervision_;
   supervise::StepSocket step_;
   std::unique_ptr<channel::Server> channel_;  // ends before the others

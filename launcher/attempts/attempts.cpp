@@ -170,6 +170,7 @@ std::optional<int> Course::attempt(std::uint32_t number) {
   if (attempt.is_well() && alone && !requeue_.judges_success(attempt)) return EXIT_SUCCESS;
   const auto record = attempt.record();
   auto report = report::make_report(record, {.exit_of_srun = request.exit == option::Exit::slurm});
+  if (report.first) attempt.show_end(report.first->end.place.rank);
   past_.push_back(restart::past_of(
       report, request.progress ? std::optional(progress_of(*request.progress)) : std::nullopt));
   if (nodes_) nodes_->learn(record, launch_.policy.start);

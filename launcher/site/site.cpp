@@ -73,6 +73,7 @@ request::MergedSettings Site::merged_settings(const std::optional<std::string>& 
 request::Request Site::request(const request::MergedSettings& merged) const {
   auto request = request::make_request(merged.settings);
   check_supervision(request);
+  check_view(request);
   static_cast<void>(profile(request.profile));
   return request;
 }

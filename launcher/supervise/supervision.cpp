@@ -56,7 +56,8 @@ void drain(const os::Descriptor& wakes) {
 
 }  // namespace
 
-Supervision::Supervision(const SupervisionPolicy& policy, Notices& notices)
+Supervision::Supervision(const SupervisionPolicy& policy, Notices& notices,
+                         std::function<void(const watch::RankOutput&)> output)
     : policy_(policy),
       notices_(notices),
       wakes_(wake_descriptor()),
@@ -65,6 +66,7 @@ Supervision::Supervision(const SupervisionPolicy& policy, Notices& notices)
           watch::StationEvents{
               .ended = [this](const auto& end) { ended(end); },
               .node_changed = [this](auto node, auto state) { changed(node, state); },
+              .output = std::move(output),
               .stuck = [this](auto) { stuck(); },
               .hangs = [this](auto node, const auto& rank) { hangs(node, rank); }})) {
   course_.ends_by_first_failure = policy.ends_by_first_failure;

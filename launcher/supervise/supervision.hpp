@@ -35,8 +35,9 @@ struct SupervisionPolicy {
 
 class Supervision {
  public:
-  // `notices` must outlive it.
-  Supervision(const SupervisionPolicy& policy, Notices& notices);
+  // `notices` must outlive it. `output`: a StationEvent.
+  Supervision(const SupervisionPolicy& policy, Notices& notices,
+              std::function<void(const watch::RankOutput&)> output = {});
 
   // For the channel, which hands it the agents' watches. The channel must end before this.
   [[nodiscard]] std::shared_ptr<watch::Station> station() const { return station_; }
@@ -49,6 +50,9 @@ class Supervision {
 
   // SIGTERM to all ranks, and SIGKILL after the grace, as if this process had been sent SIGTERM.
   void stop();
+
+  // After srun's end: a moment for what the agents have still to say.
+  void await_last_words();
 
   // srun could not end by itself, and was killed.
   [[nodiscard]] bool left_srun() const;
@@ -73,7 +77,6 @@ class Supervision {
   void say_who_left();
   void say_who_hangs();
   bool takes(int signal);
-  void await_last_words();
 
   const SupervisionPolicy policy_;
   Notices& notices_;

@@ -96,6 +96,13 @@ json to_json(const Signal& signal) {
   return {{"event", "signal"}, {"number", signal.number}};
 }
 
+json to_json(const Shown& shown) {
+  return {{"event", "shown"},
+          {"rank", shown.source.rank},
+          {"stream", static_cast<int>(shown.source.stream)},
+          {"offset", shown.offset}};
+}
+
 json to_json(const Pause& /*pause*/) {
   return {{"event", "pause"}};
 }
@@ -148,6 +155,15 @@ Signal signal_of(const Fields& fields) {
   return {number};
 }
 
+Shown shown_of(const Fields& fields) {
+  const auto stream = fields.number<std::uint8_t>("stream");
+  if (stream < 1 || stream > 2) throw Error("a watch's message has no stream's number");
+  const auto offset = fields.number<std::int64_t>("offset");
+  if (offset < 0) throw Error("a watch's message has no offset");
+  return {{fields.number<std::uint32_t>("rank"), static_cast<view::Stream>(stream)},
+          static_cast<std::uint64_t>(offset)};
+}
+
 Ended ended_of(const Fields& fields) {
   report::RankEnd end;
   end.place = fields.place("rank");
@@ -195,6 +211,7 @@ FromSupervisor event_from_supervisor(std::string_view text) {
   if (name == "beat") return beat_of(object);
   if (name == "end") return end_of(object);
   if (name == "signal") return signal_of(object);
+  if (name == "shown") return shown_of(object);
   if (name == "pause") return Pause();
   throw Error("a watch's message has an unknown event");
 }

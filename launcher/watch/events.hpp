@@ -9,14 +9,17 @@
 //                         stuck   ranks that SIGKILL has not ended
 //                         hangs   a rank has written its exception and does not end
 //                         bye     every task has ended; the last message
+//                         and output of ranks, which is no JSON (core/view/output.hpp)
 //   supervisor -> agent   beat    the answer to a beat: that clock, and the supervisor's
 //                         end     end all ranks: SIGTERM now, SIGKILL after the grace
 //                         signal  for each rank's process, once
+//                         shown   output of a rank that no longer is under way
 //                         pause   nothing comes until the next beat: the user has stopped the supervisor
 #pragma once
 
 #include "core/layout/layout.hpp"
 #include "core/report/record.hpp"
+#include "core/view/output.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -73,11 +76,17 @@ struct Signal {
   std::int32_t number = 0;
 };
 
+// To an agent: of that stream everything before the offset has been shown, or never will be.
+struct Shown {
+  view::Source source;
+  std::uint64_t offset = 0;
+};
+
 // To an agent: the supervisor is about to be stopped (Ctrl-Z), and will go on some time.
 struct Pause {};
 
 using FromAgent = std::variant<Hello, Beat, Ended, Remark, Stuck, Hangs, Bye>;
-using FromSupervisor = std::variant<Beat, End, Signal, Pause>;
+using FromSupervisor = std::variant<Beat, End, Signal, Shown, Pause>;
 
 std::string to_text(const FromAgent& event);
 std::string to_text(const FromSupervisor& event);

@@ -44,6 +44,7 @@ class Link::State : public std::enable_shared_from_this<State> {
 
   void start(Hello hello);
   void send(FromAgent event);
+  bool send(const view::Output& output);
   [[nodiscard]] bool established() const { return last_word_.has_value(); }
   [[nodiscard]] report::Moment moment(Clock::time_point time) const;
   void finish(milliseconds deadline, std::function<void()> done);
@@ -58,6 +59,7 @@ class Link::State : public std::enable_shared_from_this<State> {
   void take(const Beat& answer);
   void take(const End& end) const;
   void take(const Signal& signal) const;
+  void take(const Shown& shown) const;
   void take(const Pause& pause);
   void beat();
   void watch_silence();
@@ -128,6 +130,7 @@ void Link::State::opened(std::unique_ptr<Session> session) {
   session_->send(hello_);
   outbox_.connected([this](const auto& text) { session_->send(text); });
   beat();
+  if (events_.connected) events_.connected();
 }
 
 void Link::State::closed(channel::SessionEnd reason) {
@@ -152,6 +155,12 @@ void Link::State::send(FromAgent event) {
     session_->send(*text);
     outbox_.written();
   }
+}
+
+bool Link::State::send(const view::Output& output) {
+  if (!session_) return false;
+  session_->send(view::to_text(output));
+  return true;
 }
 
 void Link::State::message(std::string_view text) {
@@ -183,6 +192,10 @@ void Link::State::take(const End& end) const {
 
 void Link::State::take(const Signal& signal) const {
   if (events_.signal) events_.signal(signal);
+}
+
+void Link::State::take(const Shown& shown) const {
+  if (events_.shown) events_.shown(shown);
 }
 
 void Link::State::take(const Pause& /*pause*/) {
@@ -255,6 +268,10 @@ void Link::start(Hello hello) {
 
 void Link::send(FromAgent event) {
   state_->send(std::move(event));
+}
+
+bool Link::send(const view::Output& output) {
+  return state_->send(output);
 }
 
 bool Link::established() const {

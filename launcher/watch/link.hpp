@@ -27,6 +27,9 @@ struct LinkEvents {
   // The supervisor wants the ranks ended. May come again, as after each connect.
   std::function<void(const End&)> end;
   std::function<void(const Signal&)> signal = {};  // the user's, for each rank
+  // There is a connection, a new one: output that was under way may be lost.
+  std::function<void()> connected = {};
+  std::function<void(const Shown&)> shown = {};
   // The link once stood, and nothing has been heard for fence_time(). Called once.
   std::function<void(std::chrono::nanoseconds silence)> cut_off;
 };
@@ -45,6 +48,9 @@ class Link {
   // Sent as soon as there is a connection, in this order. What a connection that broke may have lost
   // is sent again by the next one; the station takes each end of a rank once.
   void send(FromAgent event);
+
+  // Output of a rank. False where there is no connection: nothing of this is kept.
+  bool send(const view::Output& output);
 
   // True from the first answered beat on, also while the connection is being made again.
   [[nodiscard]] bool established() const;

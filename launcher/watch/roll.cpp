@@ -20,6 +20,11 @@ bool Roll::owns(layout::NodeIndex node, std::uint32_t rank) const {
   return rank < owners_.size() && owners_[rank] == node + 1;
 }
 
+std::optional<layout::NodeIndex> Roll::owner(std::uint32_t rank) const {
+  if (rank >= owners_.size() || owners_[rank] == 0) return std::nullopt;
+  return owners_[rank] - 1;
+}
+
 void Roll::hello(layout::NodeIndex node, const Hello& hello) {
   if (seen_.ranks == 0) seen_.ranks = std::min(hello.ranks_of_step, max_ranks);
   if (hello.ranks_of_step != seen_.ranks) throw Error("a node counts the step's ranks differently");

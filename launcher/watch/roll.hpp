@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
 #include <tuple>
@@ -40,13 +41,16 @@ class Roll {
   bool set_state(layout::NodeIndex node, report::NodeState state);
   [[nodiscard]] report::NodeState state(layout::NodeIndex node) const;
 
+  [[nodiscard]] bool owns(layout::NodeIndex node, std::uint32_t rank) const;
+  // Nothing where no node has said that the rank is its own.
+  [[nodiscard]] std::optional<layout::NodeIndex> owner(std::uint32_t rank) const;
+
   // All but when each node was last heard.
   [[nodiscard]] const Seen& seen() const { return seen_; }
   // Nothing more is to come that somebody should wait for.
   [[nodiscard]] bool complete() const;
 
  private:
-  [[nodiscard]] bool owns(layout::NodeIndex node, std::uint32_t rank) const;
   void keep_texts_of_first_failures(std::size_t index);
 
   std::size_t max_texts_;

@@ -39,6 +39,7 @@ class Station::State : public std::enable_shared_from_this<State> {
   void end_all(milliseconds grace);
   bool signal_all(int number);
   void pause();
+  void shown(const Shown& shown, std::size_t bytes);
   [[nodiscard]] Seen seen() const;
   [[nodiscard]] bool complete() const;
   [[nodiscard]] report::Moment moment(Clock::time_point time) const { return nodes_.moment(time); }
@@ -118,6 +119,7 @@ void Station::State::wake_at(Clock::time_point time) {
 }
 
 void Station::State::publish(const News& news) const {
+  if (news.output && events_.output) events_.output(*news.output);
   if (news.ended && events_.ended) events_.ended(*news.ended);
   if (news.stuck && events_.stuck) events_.stuck(*news.stuck);
   if (news.hangs && events_.hangs) events_.hangs(news.hangs->first, news.hangs->second);
@@ -161,6 +163,18 @@ void Station::State::tell_all(const std::string& text) {
   });
 }
 
+// The sessions belong to the channel's thread.
+void Station::State::shown(const Shown& shown, std::size_t bytes) {
+  const auto tell = [self = weak_from_this(), shown, bytes] {
+    const auto state = self.lock();
+    if (!state) return;
+    const std::lock_guard lock(state->mutex_);
+    state->nodes_.shown(shown, bytes);
+  };
+  const std::lock_guard lock(mutex_);
+  if (io_) asio::post(*io_, tell);
+}
+
 Seen Station::State::seen() const {
   const std::lock_guard lock(mutex_);
   return nodes_.seen();
@@ -198,6 +212,10 @@ bool Station::signal_all(int number) {
 
 void Station::pause() {
   state_->pause();
+}
+
+void Station::shown(const Shown& shown, std::size_t bytes) {
+  state_->shown(shown, bytes);
 }
 
 Seen Station::seen() const {

@@ -6,6 +6,7 @@
 #include "launcher/channel/session.hpp"
 #include "launcher/watch/events.hpp"
 #include "launcher/watch/seen.hpp"
+#include "launcher/watch/watched_nodes.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -27,6 +28,8 @@ struct StationLimits {
 struct StationEvents {
   std::function<void(const report::RankEnd&)> ended = {};
   std::function<void(layout::NodeIndex, report::NodeState)> node_changed = {};
+  // Output of a rank: shown() says when it needs no room any more.
+  std::function<void(const RankOutput&)> output = {};
   // SIGKILL does not end ranks of that node.
   std::function<void(layout::NodeIndex)> stuck = {};
   // A rank has failed by an exception, and has not ended.
@@ -50,6 +53,9 @@ class Station : public channel::SessionHandler {
   // Tells the agents that this process is about to be stopped: its silence is no loss. Returns when
   // they have been told, or after a moment.
   void pause();
+
+  // To the rank's agent: it may send more. So many bytes are no longer kept.
+  void shown(const Shown& shown, std::size_t bytes);
 
   [[nodiscard]] Seen seen() const;
 

@@ -1,6 +1,7 @@
 #include "launcher/watch/watched_nodes.hpp"
 
 #include "core/error.hpp"
+#include "core/view/flow.hpp"
 
 #include <algorithm>
 #include <variant>
@@ -41,11 +42,15 @@ News WatchedNodes::message(NodeIndex node, std::string_view text) {
   auto& watch = watches_[node];
   News news;
   const auto now = Clock::now();
-  if (!watch.allowance.take(text.size(), now)) {
+  if (!allows(watch, text, now)) {
     drop(node, "its agent sent more than it may", news);
     return news;
   }
   try {
+    if (view::is_output(text)) {
+      take_output(node, view::output_from_text(text), news);
+      return news;
+    }
     auto event = event_from_agent(text);
     if (!watch.greeted && !std::holds_alternative<Hello>(event)) throw Error("no hello");
     watch.last_word = now;
@@ -55,6 +60,37 @@ News WatchedNodes::message(NodeIndex node, std::string_view text) {
     drop(node, error.what(), news);
   }
   return news;
+}
+
+// Output comes as fast as it is shown.
+bool WatchedNodes::allows(Watch& watch, std::string_view text, Clock::time_point now) {
+  const bool output = view::is_output(text) && text.size() > view::head_bytes;
+  if (!output) return watch.allowance.take(text.size(), now);
+  return watch.kept <= 2 * view::window(static_cast<std::uint32_t>(watches_.size()));
+}
+
+void WatchedNodes::take_output(NodeIndex node, const view::Output& output, News& news) {
+  auto& watch = watches_[node];
+  if (!watch.greeted) throw Error("no hello");
+  if (!roll_.owns(node, output.source.rank)) {
+    throw Error("a node speaks of a rank that is not its own");
+  }
+  watch.last_word = Clock::now();
+  watch.due = *watch.last_word + heartbeat_;
+  watch.kept += output.bytes.size();
+  news.output = {.source = output.source,
+                 .offset = output.offset,
+                 .bytes = std::string(output.bytes),
+                 .node = roll_.seen().nodes[node].name,
+                 .ranks = roll_.seen().ranks};
+}
+
+void WatchedNodes::shown(const Shown& shown, std::size_t bytes) {
+  const auto node = roll_.owner(shown.source.rank);
+  if (!node) return;
+  auto& watch = watches_[*node];
+  watch.kept -= std::min(watch.kept, bytes);
+  if (watch.listens()) watch.session->send(to_text(FromSupervisor(shown)));
 }
 
 void WatchedNodes::take(NodeIndex node, Hello hello, News& news) {

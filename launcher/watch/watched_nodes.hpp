@@ -19,12 +19,24 @@
 
 namespace muster::watch {
 
+// A piece of a rank's output, and of which rank.
+struct RankOutput {
+  view::Source source;
+  std::uint64_t offset = 0;
+  std::string bytes;
+  std::string node;
+  std::uint32_t ranks = 0;  // of the step
+
+  [[nodiscard]] view::Output piece() const { return {source, offset, bytes}; }
+};
+
 // What has become known in one call.
 struct News {
   std::optional<report::RankEnd> ended;
   std::vector<std::pair<layout::NodeIndex, report::NodeState>> changed;
   std::optional<std::pair<layout::NodeIndex, Hangs>> hangs;
   std::optional<layout::NodeIndex> stuck;
+  std::optional<RankOutput> output;
   // By then a node may have gone silent: look_for_silence() is due.
   std::optional<std::chrono::steady_clock::time_point> look_by;
 };
@@ -46,6 +58,9 @@ class WatchedNodes {
   // Of a node that has been admitted.
   News message(layout::NodeIndex node, std::string_view text);
   News closed(layout::NodeIndex node, channel::SessionEnd reason);
+
+  // So much of a rank's output is no longer kept, and its agent may send more.
+  void shown(const Shown& shown, std::size_t bytes);
 
   // Which nodes have gone silent. `due`: when this was to be called; if this process itself did not
   // run for a while, each may beat once more.
@@ -75,10 +90,13 @@ class WatchedNodes {
     std::optional<Clock::time_point> lost_after;  // that word when it was lost; none: never
     Clock::time_point due;                        // while the node is watched
     Allowance allowance;
+    std::size_t kept = 0;  // bytes of its ranks' output that are not shown yet
 
     [[nodiscard]] bool listens() const { return session && greeted; }
   };
 
+  bool allows(Watch& watch, std::string_view text, Clock::time_point now);
+  void take_output(layout::NodeIndex node, const view::Output& output, News& news);
   void take(layout::NodeIndex node, Hello hello, News& news);
   void take(layout::NodeIndex node, const Beat& beat, News& news);
   void take(layout::NodeIndex node, Ended ended, News& news);

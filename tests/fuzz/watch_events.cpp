@@ -84,6 +84,7 @@ std::vector<std::string> fuzz::seeds() {
   }
   seeds.push_back("s" + to_text(FromSupervisor(End{std::chrono::seconds(30)})));
   seeds.push_back("s" + to_text(FromSupervisor(Beat())));
+  seeds.push_back("s" + to_text(FromSupervisor(Shown{{3, view::Stream::err}, 1 << 20})));
   return seeds;
 }
 

@@ -62,6 +62,13 @@ template <>
 inline constexpr auto words_of<View::Show> = std::array{
     Word{"first", View::Show::first}, Word{"all", View::Show::all}, Word{"none", View::Show::none}};
 
+// What stands before each line of the live view.
+enum class Prefix : std::uint8_t { auto_, rank, node, none };
+template <>
+inline constexpr auto words_of<Prefix> =
+    std::array{Word{"auto", Prefix::auto_}, Word{"rank", Prefix::rank}, Word{"node", Prefix::node},
+               Word{"none", Prefix::none}};
+
 // How long the job may make no progress, and whether it then starts again.
 struct Hang {
   std::chrono::minutes limit;

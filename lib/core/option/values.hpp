@@ -31,6 +31,7 @@ struct Values {
   std::optional<std::chrono::minutes> stop;  // before the job's end; none: off
   std::optional<std::string> logs;           // directory as the user wrote it; none: off
   View view;
+  Prefix prefix = Prefix::auto_;
   Heartbeat heartbeat;
   std::optional<std::chrono::seconds> grace;  // none: Slurm's KillWait
   std::optional<std::string> report;          // file as the user wrote it; none: off

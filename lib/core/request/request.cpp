@@ -104,6 +104,18 @@ void check_supervision(const Request& request) {
   }
 }
 
+void check_view(const Request& request) {
+  if (request.logs) return;
+  for (const auto key : {option::Key("view"), option::Key("prefix")}) {
+    const auto asked = source(request, key);
+    const bool is_default = value_of(request, key) == info(key).default_text;
+    if (asked.origin != Origin::option || is_default) continue;
+    throw Error(
+        fmt::format("{}: {}={} is about the files of logs=, and there are none; add logs=DIR",
+                    asked.where, info(key).name, value_of(request, key)));
+  }
+}
+
 std::string to_option(const Request& request) {
   std::string option = request.profile;
   for (const option::KeyInfo& key : option::keys()) {

@@ -50,6 +50,9 @@ Request with_hint(Request request, std::string_view hint, const option::Policy& 
 // without a supervisor.
 void check_supervision(const Request& request);
 
+// The live view shows the files of logs=. Throws Error where the user has asked for one without.
+void check_view(const Request& request);
+
 // The value of --distributed that makes this request, such as "torch,bind=none,verbose".
 std::string to_option(const Request& request);
 

@@ -158,5 +158,21 @@ TEST(EventsTest, OverlooksFieldsThatItDoesNotKnow) {
   event_from_agent(R"({"event":"bye","since":[1,{"a":2}]})");
 }
 
+TEST(EventsTest, BringsOverWhatIsShown) {
+  const Shown shown{{7, view::Stream::err}, 1ULL << 40};
+  const auto same = std::get<Shown>(event_from_supervisor(to_text(FromSupervisor(shown))));
+  EXPECT_EQ(same.source, shown.source);
+  EXPECT_EQ(same.offset, shown.offset);
+}
+
+TEST(EventsTest, RefusesWhatIsShownOfNoStream) {
+  for (const auto* const text : {R"({"event":"shown","rank":7,"stream":0,"offset":1})",
+                                 R"({"event":"shown","rank":7,"stream":3,"offset":1})",
+                                 R"({"event":"shown","rank":7,"stream":1,"offset":-1})",
+                                 R"({"event":"shown","rank":-7,"stream":1,"offset":1})"}) {
+    EXPECT_THROW(event_from_supervisor(text), Error) << text;
+  }
+}
+
 }  // namespace
 }  // namespace muster::watch

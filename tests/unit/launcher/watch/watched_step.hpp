@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <thread>
 #include <utility>
@@ -30,8 +31,12 @@ class WatchedStep : public testing::Test {
 
   void open(milliseconds heartbeat = far) {
     heartbeat_ = heartbeat;
-    station_ = std::make_shared<Station>(
-        StationLimits{.heartbeat = heartbeat, .max_ends_with_text = 2}, StationEvents{});
+    station_ =
+        std::make_shared<Station>(StationLimits{.heartbeat = heartbeat, .max_ends_with_text = 2},
+                                  StationEvents{.output = [this](const RankOutput& output) {
+                                    const std::lock_guard lock(mutex_);
+                                    outputs_.push_back(output);
+                                  }});
     server_ = std::make_unique<channel::Server>(key_, std::nullopt, nullptr, nullptr,
                                                 channel::Limits{}, station_);
     server_->start();
@@ -66,9 +71,21 @@ class WatchedStep : public testing::Test {
         LinkEvents{.end = [this, node](const End& end) { ends_.emplace_back(node, end.grace); },
                    .signal = [this, node](
                                  const Signal& told) { signals_.emplace_back(node, told.number); },
+                   .connected = [this] { ++connected_; },
+                   .shown = [this](const Shown& shown) { shown_.push_back(shown); },
                    .cut_off = [this](std::chrono::nanoseconds) { ++cut_off_; }});
     link->start(hello(node));
     return link;
+  }
+
+  // What has come of that rank, by the order of arrival.
+  std::string output_of(std::uint32_t rank) {
+    const std::lock_guard lock(mutex_);
+    std::string bytes;
+    for (const auto& output : outputs_) {
+      if (output.source.rank == rank) bytes += output.bytes;
+    }
+    return bytes;
   }
 
   // Runs the agents' ends until that holds.
@@ -103,6 +120,10 @@ class WatchedStep : public testing::Test {
   std::vector<std::pair<layout::NodeIndex, milliseconds>> ends_;
   std::vector<std::pair<layout::NodeIndex, int>> signals_;
   int cut_off_ = 0;
+  int connected_ = 0;
+  std::vector<Shown> shown_;
+  std::mutex mutex_;  // of what the channel's thread writes
+  std::vector<RankOutput> outputs_;
 };
 
 }  // namespace muster::watch

@@ -1,0 +1,82 @@
+// The agent's part of the live view: reads what the ranks in view have written to their files, and
+// sends it to the supervisor, never more than it takes. Nothing here touches a rank: it may be slow,
+// stand still or fail, and the files are as they are.
+//
+// Looks again and again instead of being told: the files may be on a file system that tells nothing.
+#pragma once
+
+#include "core/view/flow.hpp"
+#include "core/view/output.hpp"
+#include "launcher/os/descriptor.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <asio/io_context.hpp>
+#include <asio/steady_timer.hpp>
+
+namespace muster::view {
+
+// A file that a rank writes.
+struct LogFile {
+  Source source;
+  std::filesystem::path path;
+  bool shown = true;  // else only its end, where the rank fails
+};
+
+class Tail {
+ public:
+  static constexpr std::chrono::milliseconds interval{50};
+  static constexpr std::size_t max_end_bytes = std::size_t{16} << 10;
+
+  // False where it cannot be sent now.
+  using Send = std::function<bool(const Output&)>;
+
+  // `nodes`: of the step.
+  Tail(asio::io_context& io, const std::vector<LogFile>& files, std::uint32_t nodes, Send send);
+
+  void start();
+
+  // There is a new connection; everything that was sent and not shown is sent again.
+  void connected();
+
+  // The supervisor has shown everything before the offset.
+  void shown(const Source& source, std::uint64_t offset);
+
+  // The rank has failed: of files that are not shown, the last bytes.
+  void failed(std::uint32_t rank);
+
+  // After the last rank's end: true when everything has been sent.
+  bool sent_all();
+
+  // Says how far the files go of which not everything could be sent.
+  void finish();
+
+ private:
+  struct File {
+    LogFile log;
+    os::Descriptor descriptor = os::Descriptor();
+    Sending sending = {};
+    bool behind = false;  // there was more than could be sent
+  };
+
+  void wait();
+  void look();
+  bool send_some(File& file);
+  bool send_piece(File& file, std::uint64_t size);
+  [[nodiscard]] std::size_t room() const;
+
+  asio::steady_timer timer_;
+  std::vector<File> files_;
+  const std::size_t window_;
+  const Send send_;
+  std::size_t first_ = 0;  // the file that is asked first next time
+  std::string buffer_;
+};
+
+}  // namespace muster::view

@@ -1,0 +1,29 @@
+// Which ranks view= shows, and how.
+#pragma once
+
+#include "core/option/value_types.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace muster::view {
+
+bool shows(const option::View& view, std::uint32_t rank);
+
+// How many of a step's ranks.
+std::size_t shown_ranks(const option::View& view, std::uint32_t ranks);
+
+// Why the step cannot be shown so; empty if it can.
+std::string objection(const option::View& view, std::uint32_t ranks);
+
+enum class Prefix : std::uint8_t { none, rank, node };
+
+struct Style {
+  bool raw = false;  // one rank's bytes as they are
+  Prefix prefix = Prefix::none;
+};
+
+Style style_of(const option::View& view, option::Prefix prefix, std::uint32_t ranks);
+
+}  // namespace muster::view

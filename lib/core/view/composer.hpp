@@ -1,0 +1,69 @@
+// What the terminal gets of what the ranks in view have written: one rank's bytes as they are, or
+// lines with a prefix, equal ones folded.
+#pragma once
+
+#include "core/view/choice.hpp"
+#include "core/view/folding.hpp"
+#include "core/view/lines.hpp"
+#include "core/view/output.hpp"
+#include "core/view/words.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace muster::view {
+
+// Bytes for standard output or standard error.
+struct Piece {
+  Stream stream = Stream::out;
+  std::string bytes;
+};
+
+// Where it goes.
+struct Screen {
+  bool colour_out = false;
+  bool colour_err = false;
+  bool terminal = false;  // both are the same one
+};
+
+class Composer {
+ public:
+  using Time = std::chrono::steady_clock::time_point;
+
+  Composer(Style style, std::size_t ranks_in_view, Screen screen);
+
+  void set_node(std::uint32_t rank, const std::string& node) { nodes_.try_emplace(rank, node); }
+  void add(const Source& source, std::string_view bytes, Time now);
+  // A line of muster's own, for standard error. The output around it begins lines of its own.
+  void say(const std::string& line, Time now);
+
+  // What is to be written now, and when to ask again even if nothing comes.
+  std::vector<Piece> take(Time now);
+  [[nodiscard]] std::optional<Time> next() const;
+
+  // All the rest. `own_line`: the next that is written there is muster's.
+  std::vector<Piece> finish(bool own_line);
+
+ private:
+  void add_line(const Source& source, const std::string& line, Time now);
+  void write(const FoldedLine& line);
+  void write(Stream stream, std::string_view bytes);
+  void end_open_lines();
+
+  const Style style_;
+  const std::size_t ranks_in_view_;
+  const Screen screen_;
+  NodeNames nodes_;
+  std::map<Source, Lines> lines_;
+  Folding folding_;
+  std::vector<Piece> ready_;
+  std::map<Stream, bool> open_;  // a raw stream has not ended its line
+};
+
+}  // namespace muster::view

@@ -1,0 +1,68 @@
+// Equal lines of many ranks within a moment become one. The lines of each stream of a rank stay in
+// their order; those of different ranks may change places, so that more of them are equal.
+#pragma once
+
+#include "core/view/output.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace muster::view {
+
+struct FoldedLine {
+  Stream stream = Stream::out;
+  std::string text;
+  std::set<std::uint32_t> ranks;  // none: a line of muster's
+};
+
+class Folding {
+ public:
+  using Time = std::chrono::steady_clock::time_point;
+
+  static constexpr std::chrono::milliseconds moment{200};
+  static constexpr std::size_t max_lines = 4096;  // that wait
+  static constexpr std::size_t max_bytes = std::size_t{1} << 20;
+
+  // So many ranks are in view: a line of all of them waits for none.
+  void set_ranks(std::size_t ranks) { ranks_ = ranks; }
+
+  void add(const Source& source, std::string text, Time now);
+  void add_own(std::string text, Time now);  // muster's, on stderr
+
+  [[nodiscard]] std::optional<Time> next() const;
+  std::vector<FoldedLine> take(Time now);
+  std::vector<FoldedLine> take_all();
+
+ private:
+  struct Line {
+    std::uint64_t number;
+    Time since;
+    std::string text;
+  };
+  using Holders = std::map<Source, std::size_t>;  // how often each of them has a line
+
+  [[nodiscard]] bool is_due(Time now) const;
+  void drop_taken();
+  void take_first(std::vector<FoldedLine>& lines);
+  FoldedLine fold_heads(Stream stream, const std::string& text);
+  void remove_head(const Source& source);
+
+  std::size_t ranks_ = 0;
+  std::size_t bytes_ = 0;
+  std::size_t count_ = 0;
+  std::uint64_t next_number_ = 0;
+  std::map<Source, std::deque<Line>> lines_;
+  std::deque<std::pair<std::uint64_t, Source>> arrivals_;  // some are no longer there
+  std::unordered_map<std::string, Holders> holders_;       // by stream and text
+};
+
+}  // namespace muster::view

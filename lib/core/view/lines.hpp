@@ -1,0 +1,48 @@
+// A stream of bytes as lines for a terminal that shows several ranks: whole lines, of a bounded
+// length; of a progress bar, which a program draws over and over by '\r', the last state.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace muster::view {
+
+class Lines {
+ public:
+  using Time = std::chrono::steady_clock::time_point;
+  using TakeLine = std::function<void(std::string line)>;
+
+  static constexpr std::size_t max_line_bytes = std::size_t{8}
+                                                << 10;  // a longer one comes in parts
+  // A line without an end is shown when nothing has come for so long,
+  static constexpr std::chrono::milliseconds time_at_rest{1000};
+  // or when something has come again and again.
+  static constexpr std::chrono::milliseconds time_in_motion{10'000};
+
+  // The lines come without their ends.
+  void add(std::string_view bytes, Time now, const TakeLine& take);
+
+  // When look() has something to do.
+  [[nodiscard]] std::optional<Time> next() const;
+  void look(Time now, const TakeLine& take);
+
+  // The line without an end, at the end of all.
+  void finish(const TakeLine& take);
+
+ private:
+  void append(std::string_view text, const TakeLine& take);
+  void end_line(const TakeLine& take);
+  void show_unfinished(const TakeLine& take);
+
+  std::string line_;
+  bool returned_ = false;  // what comes next is drawn over the line
+  bool shown_ = false;     // the line's beginning
+  Time begun_;
+  Time changed_;
+};
+
+}  // namespace muster::view

@@ -1,0 +1,36 @@
+// What stands before a line of output, and what muster says of output that is not shown.
+#pragma once
+
+#include "core/view/choice.hpp"
+#include "core/view/output.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace muster::view {
+
+using NodeNames = std::map<std::uint32_t, std::string>;  // by rank
+
+// "[3] ", "[node2 3] "; of several ranks "[0-3] ", "[16 ranks] ". `in_view`: how many there are.
+std::string prefix_text(Prefix prefix, const std::set<std::uint32_t>& ranks, std::size_t in_view,
+                        const NodeNames& nodes);
+
+// The same in a colour of the rank's own.
+std::string coloured(const std::string& prefix, const std::set<std::uint32_t>& ranks);
+
+// "12 MB", "512 bytes".
+std::string size_text(std::uint64_t bytes);
+
+// `place`: the file with all of it, or the directory.
+std::string left_out_text(std::uint32_t rank, std::uint64_t bytes, std::string_view place);
+
+// Of the last bytes of a file, which begin within a line unless `whole`: the last lines, as few as a
+// screen bears, without their ends.
+std::vector<std::string> last_lines(std::string_view bytes, bool whole);
+
+}  // namespace muster::view
