@@ -66,7 +66,8 @@ class WatchedStep : public testing::Test {
         LinkEvents{.end = [this, node](const End& end) { ends_.emplace_back(node, end.grace); },
                    .signal = [this, node](
                                  const Signal& told) { signals_.emplace_back(node, told.number); },
-                   .cut_off = [this](std::chrono::nanoseconds) { ++cut_off_; }});
+                   .cut_off = [this](std::chrono::nanoseconds) { ++cut_off_; },
+                   .silent = [this] { ++silent_; }});
     link->start(hello(node));
     return link;
   }
@@ -103,6 +104,7 @@ class WatchedStep : public testing::Test {
   std::vector<std::pair<layout::NodeIndex, milliseconds>> ends_;
   std::vector<std::pair<layout::NodeIndex, int>> signals_;
   int cut_off_ = 0;
+  int silent_ = 0;
 };
 
 }  // namespace muster::watch
