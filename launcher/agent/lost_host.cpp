@@ -14,11 +14,15 @@ using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::seconds time_to_look{60};
+// Two have slurmctld try the host, then two others: each keeps some of its threads busy for ten seconds.
+constexpr std::uint32_t at_once = 2;
 constexpr std::chrono::seconds time_of_a_turn{4};
+constexpr milliseconds spread{100};  // who is first ends the job, and the others see that
 constexpr milliseconds connect_time{1000};
 constexpr milliseconds look_interval{1000};
 
 struct Times {
+  Clock::time_point start;
   Clock::time_point not_before;
   Clock::time_point deadline;
   Clock::time_point turn;
@@ -31,6 +35,7 @@ class Search {
       : step_(step), rules_(step.rules.lost_host), times_(times), job_(step) {}
 
   void run() {
+    std::this_thread::sleep_until(times_.start);
     while (job_.can_ask() && Clock::now() < times_.deadline) {
       if (channel::host_answers(step_.supervisor.server, connect_time) || is_done()) return;
       std::this_thread::sleep_for(look_interval);
@@ -87,11 +92,14 @@ bool LostHost::fenced() {
 
 void LostHost::begin(Clock::time_point not_before) {
   if (step_.rules.lost_host.host.empty() || (child_ && child_->runs())) return;
-  const auto turn = restart::turn_of(step_.supervisor.node, step_.supervisor.nodes);
-  if (!turn) return;
+  const auto place = restart::place_of(step_.supervisor.node, step_.supervisor.nodes);
+  if (!place) return;
   const auto now = Clock::now();
   deadline_ = now + time_to_look;
-  const Times times{not_before, deadline_, now + *turn * time_of_a_turn};
+  const Times times{.start = now + *place * spread,
+                    .not_before = not_before,
+                    .deadline = deadline_,
+                    .turn = now + *place / at_once * time_of_a_turn};
   child_.emplace([this, times] { Search(step_, times).run(); });
 }
 

@@ -17,12 +17,10 @@ LostHost decide_lost_host(const LostHostRules& rules, const HostlessJob& first,
   return now.may_requeue && permitted ? LostHost::requeue : LostHost::cancel;
 }
 
-std::optional<std::uint32_t> turn_of(std::uint32_t node, std::uint32_t nodes) {
-  constexpr std::uint32_t most = 20;  // that take part
-  constexpr std::uint32_t at_once = 2;
-  const auto apart = std::max((nodes + most - 1) / most, 1U);
+std::optional<std::uint32_t> place_of(std::uint32_t node, std::uint32_t nodes) {
+  const auto apart = std::max((nodes + max_searchers - 1) / max_searchers, 1U);
   if (node % apart != 0) return std::nullopt;
-  return node / apart / at_once;
+  return node / apart;
 }
 
 }  // namespace muster::restart

@@ -41,9 +41,10 @@ enum class LostHost : std::uint8_t {
 LostHost decide_lost_host(const LostHostRules& rules, const HostlessJob& first,
                           const HostlessJob& now);
 
-// When a node's agent may act, counted in turns: two at a time, so that slurmctld is not asked by
-// thousands at once, and from all over the step, so that a rack that is lost as a whole has not all of
+// The place of a node's agent among those that look after the job, 0 to 19: few, so that slurmctld is not
+// asked by thousands, and from all over the step, so that a rack that is lost as a whole has not all of
 // them. Nothing for a node that leaves it to the others.
-std::optional<std::uint32_t> turn_of(std::uint32_t node, std::uint32_t nodes);
+inline constexpr std::uint32_t max_searchers = 20;
+std::optional<std::uint32_t> place_of(std::uint32_t node, std::uint32_t nodes);
 
 }  // namespace muster::restart
