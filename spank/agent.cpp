@@ -22,6 +22,8 @@ using std::chrono::steady_clock;
 constexpr milliseconds tell_time{100};
 constexpr milliseconds order_time{1000};  // the program starts first
 constexpr milliseconds end_time{500};     // for what is killed to be gone
+// For an agent that ends the job of a dead batch host; its own limit is a minute.
+constexpr milliseconds busy_time{65'000};
 
 std::string refusal_frame(const std::string& text) {
   return wire::frame(wire::Kind::refusal, wire::encode(wire::Refusal{text}));
@@ -176,7 +178,9 @@ void Agent::tell(const wire::TasksStarted& tasks) {
 void Agent::shut_down(milliseconds deadline) {
   if (socket_ < 0) return;
   shutdown(socket_, SHUT_WR);
-  wire::receive_frame(socket_, steady_clock::now() + deadline);
+  const auto answer = wire::receive_frame(socket_, steady_clock::now() + deadline);
+  if (answer.status != wire::PipeStatus::ok || answer.kind != wire::Kind::busy) return;
+  wire::receive_frame(socket_, steady_clock::now() + busy_time);
 }
 
 void Agent::disconnect() {

@@ -45,7 +45,8 @@ class Agent {
   void tell(const wire::TasksStarted& tasks);
   void tell(const wire::TaskUnbound& task);  // also from a task's own process
 
-  // Announces the end, and waits until the agent has cleaned up or ended.
+  // Announces the end, and waits until the agent has cleaned up or ended; for a minute where it says that
+  // it is busy.
   void shut_down(std::chrono::milliseconds deadline);
 
   // Closes the pipe, and kills an agent that does not end with it.

@@ -9,10 +9,7 @@
 
 namespace muster::agent {
 
-// "42.0". False where scancel failed or was not done in time; it is not waited for longer. The agent
-// may outlive what Slurm ends, so it starts no program of its user's: scancel is looked for on the
-// job's PATH and in the usual places, but, as SLURM_CONF, must be root's with all its directories,
-// unless any owner is trusted.
+// "42.0". False where scancel failed or was not done in time; it is not waited for longer.
 bool cancel_step(const std::string& step, const Environment& environment, const file::Trust& trust,
                  std::chrono::milliseconds timeout);
 

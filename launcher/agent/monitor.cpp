@@ -22,6 +22,7 @@ constexpr std::array look_times{milliseconds{100}, milliseconds{1000}};
 constexpr milliseconds time_to_connect{1000};  // after a failure, before the agent acts alone
 
 constexpr milliseconds cancel_timeout{600};
+constexpr milliseconds tell_time{100};
 
 constexpr std::size_t max_mountinfo_bytes = std::size_t{1} << 20;
 
@@ -46,7 +47,8 @@ Monitor::Monitor(int pipe, MonitoredStep step, Watches& watches)
       ranks_(step_.places, step_.step, peer_of(pipe)),
       evidence_(step_.error_files, mounts(), step_.stderr_files),
       reporter_(io_, step_, ranks_, evidence_, supervisor_events()),
-      teardown_(step_.error_files, step_.rules.time_to_end) {}
+      teardown_(step_.error_files, step_.rules.time_to_end),
+      lost_host_(step_) {}
 
 Monitor::~Monitor() {
   stop_waiting();  // the owners of the descriptors close them
@@ -61,7 +63,8 @@ watch::LinkEvents Monitor::supervisor_events() {
                     "no word from the supervisor for {:.1f} s: the node is cut off, and its ranks "
                     "were killed",
                     std::chrono::duration<double>(silence).count()));
-              }};
+              },
+          .silent = [this] { lost_host_.suspect(); }};
 }
 
 void Monitor::run() {
@@ -223,6 +226,9 @@ void Monitor::end_alone(const std::string& remark) {
 // Without a grace: another attempt may begin elsewhere, and these ranks must not write beside it.
 void Monitor::fence(const std::string& remark) {
   reporter_.remark(remark);
+  if (lost_host_.fenced()) {  // slurmstepd stays longer than for the rest, and the agent with it
+    wire::send_frame(pipe_.native_handle(), wire::Kind::busy, {}, Clock::now() + tell_time);
+  }
   end(milliseconds{0});
 }
 
@@ -286,6 +292,7 @@ void Monitor::leave() {
   // What failed ranks have left may hold srun's end of their output, and not every Slurm finds it.
   if ((failed_ && reporter_.has_supervisor()) || ending_.begun()) ranks_.kill_rest();
   reporter_.deliver(failed_);
+  lost_host_.finish();
   if (failed_ && step_.rules.ends_on_failure && is_unsupervised()) cancel_step_once();
 }
 

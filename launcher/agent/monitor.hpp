@@ -3,6 +3,7 @@
 // thread; nothing is asked again and again.
 #pragma once
 
+#include "launcher/agent/lost_host.hpp"
 #include "launcher/agent/monitored_step.hpp"
 #include "launcher/agent/reporter.hpp"
 #include "launcher/agent/watches.hpp"
@@ -81,6 +82,7 @@ class Monitor {
   Reporter reporter_;
   ranks::TeardownWatch teardown_;
   ranks::Ending ending_;
+  LostHost lost_host_;
   std::optional<Clock::time_point> first_start_;  // of the tasks
   std::size_t looks_ = 0;
   Clock::time_point next_look_;

@@ -1,5 +1,7 @@
 #include "launcher/agent/monitored_step.hpp"
 
+#include "core/option/keys.hpp"
+#include "core/text/number.hpp"
 #include "core/view/choice.hpp"
 #include "launcher/agent/context.hpp"
 #include "launcher/agent/planning.hpp"
@@ -12,11 +14,27 @@ namespace {
 
 constexpr std::chrono::seconds slurms_kill_wait{30};  // unless slurm.conf has another
 
+// A limit of requeues that nobody has set is none.
+restart::LostHostRules lost_host_rules(const StepContext& context) {
+  restart::LostHostRules rules;
+  rules.host = context.attempt.batch_host;
+  const auto count = context.environment.find("SLURM_RESTART_COUNT");
+  if (count != context.environment.end()) {
+    rules.requeues_before = text::number<std::uint32_t>(count->second).value_or(0);
+  }
+  const auto& request = context.request();
+  if (source(request, option::Key("requeue")).origin != Origin::default_) {
+    rules.requeue = request.requeue;
+  }
+  return rules;
+}
+
 MonitorRules rules_of(const StepContext& context) {
   return {.heartbeat = context.request().heartbeat.limit,
           .grace = context.request().grace.value_or(slurms_kill_wait),
           .trust = context.site.trust(),
-          .ends_on_failure = context.attempt.ends_by_first_failure};
+          .ends_on_failure = context.attempt.ends_by_first_failure,
+          .lost_host = lost_host_rules(context)};
 }
 
 // As plan::make_plan() names it in the rank's environment.

@@ -5,6 +5,7 @@
 #include "core/file/trusted_file.hpp"
 #include "core/report/failures.hpp"
 #include "core/report/record.hpp"
+#include "core/restart/lost_host.hpp"
 #include "launcher/channel/client.hpp"
 #include "launcher/view/tail.hpp"
 
@@ -26,6 +27,7 @@ struct MonitorRules {
   std::chrono::milliseconds time_to_end = report::teardown_time;
   file::Trust trust;            // whose scancel may be started
   bool ends_on_failure = true;  // unless srun has --kill-on-bad-exit=0
+  restart::LostHostRules lost_host = {};
 };
 
 struct MonitoredStep {

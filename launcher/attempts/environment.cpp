@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "core/text/quote.hpp"
+#include "launcher/allocation/allocation.hpp"
 #include "launcher/step/attempt.hpp"
 #include "launcher/supervise/cpus_per_task.hpp"
 #include "launcher/supervise/het_step.hpp"
@@ -25,6 +26,12 @@ std::string node_to_see(const supervise::PlanStyle& style) {
                           text::in_quotes(style.node)));
 }
 
+// Nothing where this is no script's srun.
+std::string batch_host(const Environment& environment) {
+  const auto allocation = allocation::current_allocation(environment);
+  return allocation ? allocation->batch_host : "";
+}
+
 step::Attempt attempt_of(const Launch& launch, const Identity& identity) {
   const auto& command = launch.command;
   return {.request = launch.request,
@@ -36,7 +43,8 @@ step::Attempt attempt_of(const Launch& launch, const Identity& identity) {
           .draw = node_to_see(launch.plan_style),
           .quiet = supervise::is_quiet(command),
           .chose_cpus = supervise::chose_cpus(command) || supervise::shares_job(command),
-          .ends_by_first_failure = launch.policy.ends_by_first_failure};
+          .ends_by_first_failure = launch.policy.ends_by_first_failure,
+          .batch_host = batch_host(launch.site.environment())};
 }
 
 }  // namespace

@@ -23,16 +23,6 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds connect_timeout{2000};  // for all addresses together
 
-std::vector<tcp::endpoint> endpoints_of(const Address& server) {
-  std::vector<tcp::endpoint> endpoints;
-  for (const auto& text : server.addresses) {
-    asio::error_code not_numeric;
-    const auto address = asio::ip::make_address(text, not_numeric);
-    if (!not_numeric) endpoints.emplace_back(address, server.port);
-  }
-  return endpoints;
-}
-
 // The question, for a text of so many bytes.
 asio::awaitable<Proof> begin(tcp::socket& socket, const Client& client, std::string_view question,
                              std::size_t bytes, Client::Clock::time_point deadline) {

@@ -49,6 +49,16 @@ void begin(const std::shared_ptr<Race>& race, std::size_t index, const tcp::endp
 
 }  // namespace
 
+std::vector<tcp::endpoint> endpoints_of(const Address& server) {
+  std::vector<tcp::endpoint> endpoints;
+  for (const auto& text : server.addresses) {
+    asio::error_code not_numeric;
+    const auto address = asio::ip::make_address(text, not_numeric);
+    if (!not_numeric) endpoints.emplace_back(address, server.port);
+  }
+  return endpoints;
+}
+
 asio::awaitable<Connected> connect_any(std::vector<tcp::endpoint> endpoints, milliseconds timeout) {
   const auto executor = co_await asio::this_coro::executor;
   const auto race = std::make_shared<Race>(executor);

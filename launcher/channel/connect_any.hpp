@@ -1,6 +1,8 @@
 // Connects to whichever of several addresses of one machine answers.
 #pragma once
 
+#include "launcher/channel/address.hpp"
+
 #include <chrono>
 #include <optional>
 #include <vector>
@@ -14,6 +16,8 @@ struct Connected {
   std::optional<asio::ip::tcp::socket> socket;  // nothing if none answered in time
   std::vector<asio::error_code> errors;         // of the failed ones, by endpoint
 };
+
+std::vector<asio::ip::tcp::endpoint> endpoints_of(const Address& server);
 
 // Tries all in parallel, each a little later than the one before it, so that the first is
 // preferred.

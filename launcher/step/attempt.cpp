@@ -68,6 +68,7 @@ std::string hint_from_json(const nlohmann::json& json) {
 std::string to_json(const Attempt& attempt) {
   // The request is JSON already; as nested text only the core needs to understand it.
   const nlohmann::json json{{"attempt", attempt.number},
+                            {"batch_host", attempt.batch_host},
                             {"chose_cpus", attempt.chose_cpus},
                             {"channel", channel_to_json(attempt.channel)},
                             {"draw", attempt.draw},
@@ -94,7 +95,8 @@ Attempt attempt_from_json(std::string_view text) {
             .draw = node_name(json.at("draw")),
             .quiet = json.at("quiet").get<bool>(),
             .chose_cpus = json.at("chose_cpus").get<bool>(),
-            .ends_by_first_failure = json.at("ends_by_first_failure").get<bool>()};
+            .ends_by_first_failure = json.at("ends_by_first_failure").get<bool>(),
+            .batch_host = node_name(json.at("batch_host"))};
   } catch (const nlohmann::json::exception&) {
     fail();
   }

@@ -34,6 +34,8 @@ struct Attempt {
   bool quiet = false;                 // srun's --quiet: the nodes keep their remarks to themselves
   bool chose_cpus = false;            // the user said how many CPUs a task gets
   bool ends_by_first_failure = true;  // --kill-on-bad-exit, for an agent that has to act alone
+  // The node of the batch script, which started this attempt's srun; empty where no script did.
+  std::string batch_host = {};
 };
 
 std::string to_json(const Attempt& attempt);

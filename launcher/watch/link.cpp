@@ -77,6 +77,7 @@ class Link::State : public std::enable_shared_from_this<State> {
   std::unique_ptr<Session> session_;
   bool connecting_ = false;
   bool paused_ = false;
+  bool doubts_ = false;  // the silence has been told of
   bool stopped_ = false;
   milliseconds retry_ = first_retry;
   Clock::time_point heard_;                     // or when the connection was made
@@ -207,7 +208,7 @@ void Link::State::take(const Pause& /*pause*/) {
 void Link::State::beat() {
   if (!session_) return;  // it has ended in the same turn in which the timer did
   const auto now = Clock::now();
-  if (!paused_ && now - heard_ > heartbeat_ * 2 / 3)
+  if (!paused_ && now - heard_ > doubt_time(heartbeat_))
     return closed(channel::SessionEnd::unreachable);
   outbox_.beat(reading(now));
   session_->send(to_text(FromAgent(Beat{.sent = reading(now), .supervisor = {}})));
@@ -224,7 +225,12 @@ void Link::State::watch_silence() {
   const auto silence = now - *last_word_;
   const auto most = fence_time(heartbeat_);
   if (silence >= most) return events_.cut_off ? events_.cut_off(silence) : void();
-  after(silence_timer_, std::min<Clock::duration>(interval, most - silence), &State::watch_silence);
+  const auto doubt = doubt_time(heartbeat_);
+  const bool doubts = silence >= doubt;
+  if (doubts && !std::exchange(doubts_, true) && events_.silent) events_.silent();
+  doubts_ = doubts;
+  after(silence_timer_, std::min<Clock::duration>(interval, (doubts ? most : doubt) - silence),
+        &State::watch_silence);
 }
 
 report::Moment Link::State::moment(Clock::time_point time) const {

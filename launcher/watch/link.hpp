@@ -23,6 +23,11 @@ constexpr std::chrono::milliseconds fence_time(std::chrono::milliseconds heartbe
   return heartbeat + heartbeat / 5;
 }
 
+// After so long the supervisor's silence may be its end: two of its answers are missing.
+constexpr std::chrono::milliseconds doubt_time(std::chrono::milliseconds heartbeat) {
+  return heartbeat * 2 / 3;
+}
+
 struct LinkEvents {
   // The supervisor wants the ranks ended. May come again, as after each connect.
   std::function<void(const End&)> end;
@@ -32,6 +37,8 @@ struct LinkEvents {
   std::function<void(const Shown&)> shown = {};
   // The link once stood, and nothing has been heard for fence_time(). Called once.
   std::function<void(std::chrono::nanoseconds silence)> cut_off;
+  // The same for doubt_time(); once in each silence.
+  std::function<void()> silent = {};
 };
 
 class Link {

@@ -2,7 +2,8 @@
 //
 //   shim  -> agent   StepFacts once, TasksStarted once, then one TaskExit per task, and before it a
 //                    TaskUnbound where the kernel refused its CPUs
-//   agent -> shim    NodePlan or Refusal once; `done` after it has cleaned up behind the last task
+//   agent -> shim    NodePlan or Refusal once; `busy` where it has more to do behind the last task than to
+//                    clean up; `done` after that
 //
 // decode_*() returns nothing for a malformed or overlong message.
 #pragma once
@@ -23,7 +24,8 @@ enum class Kind : std::uint32_t {
   task_exit = 4,
   done = 5,
   task_unbound = 6,
-  tasks_started = 7
+  tasks_started = 7,
+  busy = 8
 };
 
 // More than any kernel supports: 65536 CPUs, 1024 NUMA nodes.

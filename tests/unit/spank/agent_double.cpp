@@ -295,6 +295,11 @@ int behave(const std::string& how, const std::vector<std::string>& arguments) {
       poll(&closed, 1, 20'000);
     });
     send_plan(answer);
+  } else if (how == "busy") {
+    send_plan(answer);
+    send_frame(pipe_socket, muster::wire::Kind::busy, {}, soon());
+    std::this_thread::sleep_for(3s);  // longer than slurmstepd waits for others
+    stay(*facts);
   } else if (how == "linger") {
     send_plan(answer);
     std::this_thread::sleep_for(8s);

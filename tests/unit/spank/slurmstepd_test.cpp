@@ -555,6 +555,20 @@ TEST(Node, WaitsForAnAgentThatLingersNoLongerThanItMust) {
   EXPECT_LT(elapsed(start), 8);
 }
 
+TEST(Node, WaitsForAnAgentThatSaysItIsBusy) {
+  const fixtures::ScratchDirectory scratch;
+  FakeSlurm slurm;
+  slurm.variables["DOUBLE_RECORD"] = scratch.path("record");
+  Node node;
+  node.step_starts(slurm, torch(), agent_that("busy"));
+  for (const std::uint32_t task : {0U, 1U}) {
+    slurm.task = task;
+    node.task_ended(slurm, torch(), agent_that("busy"));
+  }
+  node.step_ended();
+  EXPECT_EQ(content(scratch.path("record")), "0:0 1:0 ");
+}
+
 TEST(Node, StartsNothingForAStepWhoseUserSlurmDoesNotTell) {
   const Adoption adoption;
   FakeSlurm slurm;

@@ -290,6 +290,19 @@ TEST_F(MonitorTest, EndsItsRanksWhenItIsCutOffFromTheSupervisor) {
   EXPECT_TRUE(agent_leaves());
 }
 
+TEST_F(MonitorTest, HasSlurmstepdStayWhereTheSupervisorsHostMayBeDead) {
+  step_.rules.lost_host.host = "node1";
+  have_supervisor(300ms);
+  add_rank("read line");
+  start();
+  std::this_thread::sleep_for(300ms);
+  server_.reset();
+  reap(0);
+  const auto told = wire::receive_frame(ends_[1], std::chrono::steady_clock::now() + 10s);
+  EXPECT_EQ(told.kind, wire::Kind::busy);
+  EXPECT_TRUE(agent_leaves());  // its host refuses connections, so it is not
+}
+
 TEST_F(MonitorTest, EndsNothingByItselfWithoutASupervisor) {
   add_rank("exit 1");
   add_rank("read line");

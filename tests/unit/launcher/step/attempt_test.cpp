@@ -21,7 +21,8 @@ Attempt attempt() {
                .hint = "nomultithread",
                .draw = "node7",
                .quiet = true,
-               .chose_cpus = true};
+               .chose_cpus = true,
+               .batch_host = "node1"};
   made.request.profile = "none";
   made.request.ranks = option::Ranks::contiguous;
   made.request.sources[option::Key("ranks")] = {Origin::option, "--distributed"};
@@ -52,6 +53,7 @@ TEST(Attempt, ComesBackAsItWas) {
   EXPECT_EQ(read.channel, made.channel);
   EXPECT_EQ(read.hint, "nomultithread");
   EXPECT_EQ(read.draw, made.draw);
+  EXPECT_EQ(read.batch_host, "node1");
   EXPECT_EQ(to_json(read), to_json(made));
 }
 

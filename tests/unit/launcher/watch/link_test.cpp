@@ -109,6 +109,7 @@ TEST_F(LinkTest, SaysOnceThatTheNodeIsCutOffAndComesBack) {
   EXPECT_EQ(cut_off_, 0);
   relay.lose(true);
   ASSERT_TRUE(soon([&] { return cut_off_ > 0; }));
+  EXPECT_EQ(silent_, 1);
   EXPECT_TRUE(soon_is(0, NodeState::lost));
   relay.cut();
   relay.lose(false);
@@ -116,6 +117,23 @@ TEST_F(LinkTest, SaysOnceThatTheNodeIsCutOffAndComesBack) {
   EXPECT_TRUE(soon_is(0, NodeState::watched));
   EXPECT_TRUE(soon([&] { return remark(0) == "ended its ranks itself"; }));
   EXPECT_EQ(cut_off_, 1);
+}
+
+TEST_F(LinkTest, SaysOfEachSilenceThatItLastsBeforeTheNodeIsCutOff) {
+  open(milliseconds{1500});
+  Relay relay(io_, server_->address().port);
+  const auto agent = link(0, relay.port());
+  ASSERT_TRUE(soon([&] { return agent->established(); }));
+  EXPECT_EQ(silent_, 0);
+  for (const int silences : {1, 2}) {
+    relay.lose(true);
+    ASSERT_TRUE(soon([&] { return silent_ == silences; }));
+    EXPECT_EQ(cut_off_, 0);
+    relay.cut();
+    relay.lose(false);
+    agent->send(Remark{std::to_string(silences)});
+    ASSERT_TRUE(soon([&] { return remark(0) == std::to_string(silences); }));
+  }
 }
 
 // scontrol suspend and resume: the ranks must not be ended for it.

@@ -73,7 +73,8 @@ class WatchedStep : public testing::Test {
                                  const Signal& told) { signals_.emplace_back(node, told.number); },
                    .connected = [this] { ++connected_; },
                    .shown = [this](const Shown& shown) { shown_.push_back(shown); },
-                   .cut_off = [this](std::chrono::nanoseconds) { ++cut_off_; }});
+                   .cut_off = [this](std::chrono::nanoseconds) { ++cut_off_; },
+                   .silent = [this] { ++silent_; }});
     link->start(hello(node));
     return link;
   }
@@ -124,6 +125,7 @@ class WatchedStep : public testing::Test {
   std::vector<Shown> shown_;
   std::mutex mutex_;  // of what the channel's thread writes
   std::vector<RankOutput> outputs_;
+  int silent_ = 0;
 };
 
 }  // namespace muster::watch

@@ -1,0 +1,111 @@
+#include "launcher/agent/lost_host.hpp"
+
+#include "launcher/agent/job_of_step.hpp"
+#include "launcher/channel/host_answers.hpp"
+#include "launcher/watch/link.hpp"
+
+#include <thread>
+#include <utility>
+
+namespace muster::agent {
+namespace {
+
+using std::chrono::milliseconds;
+using Clock = std::chrono::steady_clock;
+
+constexpr std::chrono::seconds time_to_look{60};
+// Two have slurmctld try the host, then two others: each keeps some of its threads busy for ten seconds.
+constexpr std::uint32_t at_once = 2;
+constexpr std::chrono::seconds time_of_a_turn{4};
+constexpr milliseconds spread{100};  // who is first ends the job, and the others see that
+constexpr milliseconds connect_time{1000};
+constexpr milliseconds look_interval{1000};
+
+struct Times {
+  Clock::time_point start;
+  Clock::time_point not_before;
+  Clock::time_point deadline;
+  Clock::time_point turn;
+};
+
+// In the child.
+class Search {
+ public:
+  Search(const MonitoredStep& step, const Times& times)
+      : step_(step), rules_(step.rules.lost_host), times_(times), job_(step) {}
+
+  void run() {
+    std::this_thread::sleep_until(times_.start);
+    while (job_.can_ask() && Clock::now() < times_.deadline) {
+      if (channel::host_answers(step_.supervisor.server, connect_time) || is_done()) return;
+      std::this_thread::sleep_for(look_interval);
+    }
+  }
+
+ private:
+  bool is_done();
+  bool end_job(bool requeues);
+
+  const MonitoredStep& step_;
+  const restart::LostHostRules& rules_;
+  const Times times_;
+  JobOfStep job_;
+  std::optional<restart::HostlessJob> first_;
+  bool host_tried_ = false;
+};
+
+// Nothing is left to be done.
+bool Search::is_done() {
+  using restart::LostHost;
+  const auto job = job_.ask(rules_.host);
+  if (!job) return false;
+  if (!first_) first_ = job;
+  const auto decision = decide_lost_host(rules_, *first_, *job);
+  if (decision == LostHost::leave) return true;
+  if (Clock::now() < times_.turn) return false;
+  if (decision == LostHost::wait) {
+    if (!std::exchange(host_tried_, true)) job_.have_host_tried();
+    return false;
+  }
+  return Clock::now() >= times_.not_before && end_job(decision == LostHost::requeue);
+}
+
+bool Search::end_job(bool requeues) {
+  if (!(requeues ? job_.requeue() : job_.cancel())) return false;
+  job_.tell_user(rules_.host + ", the node of the batch script, no longer answers: " +
+                 (requeues ? "the job goes back into the queue" : "the job is cancelled"));
+  return true;
+}
+
+}  // namespace
+
+void LostHost::suspect() {
+  const auto& heartbeat = step_.rules.heartbeat;
+  begin(Clock::now() + watch::fence_time(heartbeat) - watch::doubt_time(heartbeat));
+}
+
+bool LostHost::fenced() {
+  fenced_ = true;
+  begin(Clock::now());
+  return child_ && child_->runs();
+}
+
+void LostHost::begin(Clock::time_point not_before) {
+  if (step_.rules.lost_host.host.empty() || (child_ && child_->runs())) return;
+  const auto place = restart::place_of(step_.supervisor.node, step_.supervisor.nodes);
+  if (!place) return;
+  const auto now = Clock::now();
+  deadline_ = now + time_to_look;
+  const Times times{.start = now + *place * spread,
+                    .not_before = not_before,
+                    .deadline = deadline_,
+                    .turn = now + *place / at_once * time_of_a_turn};
+  child_.emplace([this, times] { Search(step_, times).run(); });
+}
+
+void LostHost::finish() {
+  if (fenced_ && child_) child_->wait_until(deadline_);
+  child_.reset();
+}
+
+}  // namespace muster::agent

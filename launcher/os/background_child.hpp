@@ -1,0 +1,29 @@
+// Work that goes on in a forked process while this one does something else. It does not outlive this one.
+#pragma once
+
+#include <chrono>
+#include <functional>
+
+#include <sys/types.h>
+
+namespace muster::os {
+
+class BackgroundChild {
+ public:
+  // Forks. The child has none of our descriptors, and ends with the work. Where there is no process to be
+  // had, nothing runs.
+  explicit BackgroundChild(const std::function<void()>& work);
+  BackgroundChild(const BackgroundChild&) = delete;
+  BackgroundChild& operator=(const BackgroundChild&) = delete;
+  ~BackgroundChild();  // kills it
+
+  [[nodiscard]] bool runs();
+
+  // Until it has ended, or that time.
+  void wait_until(std::chrono::steady_clock::time_point deadline);
+
+ private:
+  pid_t child_;  // -1 where it has ended
+};
+
+}  // namespace muster::os

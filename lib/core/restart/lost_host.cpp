@@ -1,0 +1,26 @@
+#include "core/restart/lost_host.hpp"
+
+#include <algorithm>
+
+namespace muster::restart {
+
+LostHost decide_lost_host(const LostHostRules& rules, const HostlessJob& first,
+                          const HostlessJob& now) {
+  const bool same_run = now.now.requeues == rules.requeues_before;
+  if (now.now.state != "RUNNING" || !same_run || now.batch_host != rules.host) {
+    return LostHost::leave;
+  }
+  // A supervisor that has lost this node alone begins its next attempt.
+  if (!std::ranges::includes(first.steps, now.steps)) return LostHost::leave;
+  if (!now.host_lost) return LostHost::wait;
+  const bool permitted = !rules.requeue || rules.requeues_before < *rules.requeue;
+  return now.may_requeue && permitted ? LostHost::requeue : LostHost::cancel;
+}
+
+std::optional<std::uint32_t> place_of(std::uint32_t node, std::uint32_t nodes) {
+  const auto apart = std::max((nodes + max_searchers - 1) / max_searchers, 1U);
+  if (node % apart != 0) return std::nullopt;
+  return node / apart;
+}
+
+}  // namespace muster::restart

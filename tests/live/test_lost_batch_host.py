@@ -1,0 +1,124 @@
+"""The node of an sbatch job's script dies, and with it the supervisor: the other nodes' agents end the job, which would
+otherwise hold its nodes until Slurm calls that node down, or with --no-kill until its time limit."""
+
+import re
+import time
+from collections.abc import Iterator
+
+import pytest
+from cluster import PROGRAMS, Cluster
+from node_faults import off_the_network
+from own_cluster import own_cluster
+from restarted import ranks_in
+from waiting import wait_until
+
+# With Slurm's own limits and the default heartbeat.
+TIME_TO_END = 30
+
+
+@pytest.fixture(scope="module")
+def whole_own() -> Iterator[Cluster]:
+    with own_cluster("batchhost", 3, conf="SlurmdTimeout=300\nMessageTimeout=10\nTCPTimeout=2\n") as cluster:
+        yield cluster
+
+
+@pytest.fixture
+def own(whole_own: Cluster) -> Iterator[Cluster]:
+    try:
+        yield whole_own
+        whole_own.await_clean(40)
+    finally:
+        whole_own.end_all()
+        whole_own.clear()
+
+
+class Job:
+    """A script with one srun of the `resume` program on all nodes. Slurm runs it on node1."""
+
+    def __init__(self, cluster: Cluster, keys: str, arguments: str, options: str = "", *, before: str = "",
+                 after: str = "") -> None:
+        self.cluster = cluster
+        cluster.give("alice", PROGRAMS / "resume")
+        for old in [*cluster.home.glob("writes.*"), cluster.home / "batch.out"]:
+            old.unlink(missing_ok=True)
+        cluster.write("batch.sh", f"#!/bin/bash\nsrun --distributed=torch{keys} {before} ./resume {arguments}\n"
+                                  f"{after}\n")
+        submitted = cluster.run("sbatch --parsable -N3 --ntasks-per-node=1 --open-mode=append -o batch.out "
+                                f"{options} batch.sh")
+        assert submitted.code == 0, submitted.err
+        self.number = submitted.out.strip()
+
+    @property
+    def text(self) -> str:
+        out = self.cluster.home / "batch.out"
+        return out.read_text() if out.exists() else ""
+
+    def await_attempt(self, attempt: int, ranks: int = 3, timeout: float = 60) -> None:
+        wait_until(lambda: len([rank for rank in ranks_in(self.text) if rank.attempt == attempt]) == ranks, timeout,
+                   f"attempt {attempt} of {ranks} ranks")
+        assert self.shown("BatchHost") == "node1"
+
+    def shown(self, name: str) -> str:
+        found = re.search(rf"\b{name}=(\S+)", self.cluster.run(f"scontrol -o show job {self.number}").out)
+        return found[1] if found else ""
+
+    def await_end(self, timeout: float = 60) -> str:
+        wait_until(lambda: self.shown("JobState") in ("COMPLETED", "FAILED", "CANCELLED"), timeout, "the job's end")
+        return self.shown("JobState")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("keys", "kill"), [(",restarts=1,requeue=1", "--no-kill"), (",restarts=1,requeue=1", ""),
+                                            ("", "--no-kill")])
+def test_a_job_whose_batch_host_dies_is_requeued_where_slurm_permits_it(own: Cluster, keys: str, kill: str) -> None:
+    job = Job(own, keys, "0.2 0:9:wait" if keys else "600", f"--requeue {kill}")
+    job.await_attempt(0)
+    with off_the_network(own, "node1"):
+        wait_until(lambda: job.shown("Restarts") == "1", TIME_TO_END, "the requeue")
+        wait_until(lambda: "node1, the node of the batch script, no longer answers: the job goes back into the queue"
+                   in job.text, 10, "the line for its user")
+    wait_until(lambda: job.shown("JobState") == "PENDING", 60, "the end of its first run")
+    if not keys:
+        own.run(f"scancel {job.number}")
+        return
+    assert own.run(f"scontrol update JobId={job.number} StartTime=now+4").code == 0
+    assert job.await_end() == "COMPLETED", job.text
+    assert {rank.attempt for rank in ranks_in(job.text, "done")} == {1}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("keys", "options"), [("", "--no-requeue"), ("", "--no-requeue --no-kill"),
+                                               (",restarts=1,requeue=0", "--requeue --no-kill")])
+def test_it_is_cancelled_where_it_may_not_be_requeued(own: Cluster, keys: str, options: str) -> None:
+    job = Job(own, keys, "600", options)
+    job.await_attempt(0)
+    with off_the_network(own, "node1"):
+        wait_until(lambda: job.shown("JobState") in ("CANCELLED", "COMPLETING"), TIME_TO_END, "the end of the job")
+        wait_until(lambda: "no longer answers: the job is cancelled" in job.text, 10, "the line for its user")
+    assert job.await_end() == "CANCELLED"
+
+
+@pytest.mark.slow
+def test_another_node_that_dies_ends_no_job(own: Cluster) -> None:
+    job = Job(own, ",restarts=1,nodes=2", "600", "--no-kill")
+    job.await_attempt(0)
+    with off_the_network(own, "node3"):
+        job.await_attempt(1, ranks=2)
+        time.sleep(TIME_TO_END)
+        assert (job.shown("JobState"), job.shown("Restarts")) == ("RUNNING", "0"), job.text
+    own.run(f"scancel {job.number}")
+    assert job.await_end() == "CANCELLED"
+
+
+@pytest.mark.slow
+def test_a_node_that_cannot_reach_the_batch_host_ends_no_job_that_slurm_still_sees_there(own: Cluster) -> None:
+    """The other ranks do not mind SIGTERM: until their grace is over the job has the same step, and a living supervisor
+    cannot be told from a dead one by it."""
+    job = Job(own, f",grace={TIME_TO_END}", "600", "--no-kill", before="env --ignore-signal=TERM",
+              after="echo the step is over; sleep 5; echo done")
+    job.await_attempt(0)
+    with own.cut("node2", "node1"), own.cut("node1", "node2"):
+        wait_until(lambda: "the step is over" in job.text, 2 * TIME_TO_END, "the end of the step")
+        assert (job.shown("JobState"), job.shown("Restarts")) == ("RUNNING", "0"), job.text
+    assert job.await_end(20) == "COMPLETED"
+    assert "done" in job.text and "no longer answers" not in job.text
