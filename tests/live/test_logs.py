@@ -33,7 +33,7 @@ def content(cluster: Cluster, stream: str, base: str = "logs/latest") -> list[by
 
 
 def test_each_rank_has_a_file_for_each_stream_to_the_last_byte(cluster: Cluster) -> None:
-    result = launch(cluster, BINARY)
+    result = launch(cluster, BINARY, keys="logs=logs,view=none")
     assert (result.code, result.out, result.err) == (0, "", "")
     assert content(cluster, "out") == [bytes(range(256)) * 3] * 4
     assert content(cluster, "err") == [b"\r50%\r100%"] * 4

@@ -152,7 +152,7 @@ def test_nothing_is_lost_at_the_end(cluster: Cluster) -> None:
 # --- whoever looks at it
 
 def left_out(text: str) -> bool:
-    return re.search(r"^muster: .* of rank 0's output left out; all of it is in \S*logs\S*$", text, re.MULTILINE) is not None
+    return re.search(r"^muster: .* of rank 0's output left out; all of it is in \S+/logs/\S+/rank-0\.out$", text, re.MULTILINE) is not None
 
 
 def test_a_reader_that_waits_for_the_ranks_is_not_waited_for_by_them(cluster: Cluster) -> None:
