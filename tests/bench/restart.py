@@ -146,7 +146,8 @@ def parse():
     parser.add_argument("--nodes", type=int, default=32)
     parser.add_argument("--cuts", type=int, default=3, help="for each heartbeat, a node that is cut off; 0: none")
     parser.add_argument("--torchrun", help="the command of a torchrun that works, as the cluster's user calls it")
-    parser.add_argument("--python", help="a Python with torch that the cluster's nodes see (not below /tmp): three nodes under torchrun, too")
+    parser.add_argument("--python", help="a Python with torch that the cluster's nodes see (not below /tmp), for three nodes "
+                                         "under torchrun, too")
     parser.add_argument("--ft-launcher", help="the command of NVRx's ft_launcher, which then runs beside torchrun")
     parser.add_argument("--elastic-rounds", type=int, default=3, help="of what --python compares")
     options = parser.parse_args()

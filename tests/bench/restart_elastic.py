@@ -1,9 +1,9 @@
 """The same faults under muster, torchrun and NVRx's ft_launcher, on three nodes: for the case `restart`.
 
-torchrun runs as its documentation has it for an elastic job under Slurm: one agent a node, `--nnodes=2:3 --max-restarts=3` and the
-c10d rendezvous on the first node; once with its own settings, and once with the shortest that are sensible. Slurm must not end its
-job for the lost node (--no-kill), nor its step for an agent's exit code. Under muster the ranks of the first node are as mortal as all
-others; the c10d rendezvous ends with its host, so that the node that is lost is another.
+torchrun runs as its documentation has it for an elastic job under Slurm: one agent a node, `--nnodes=2:3
+--max-restarts=3` and the c10d rendezvous on the first node; once with its own settings, once with a shorter --rdzv-conf.
+Slurm must not end its job for the lost node (--no-kill), nor its step for an agent's exit code. The c10d rendezvous ends
+with its host, so that another node is lost; under muster all are alike.
 """
 
 import contextlib
@@ -32,9 +32,10 @@ if [ $RANK = {faulty} ] && [ ! -e failed ]; then read line <go; touch failed; ec
 exec sleep 300
 """
 
-ELASTIC = ("srun --no-kill --kill-on-bad-exit=0 -N3 -n3 --ntasks-per-node=1 --cpus-per-task={tasks} {launcher} --nnodes=2:3 --nproc-per-node={tasks} "
-           "--max-restarts=3 --rdzv-backend=c10d --rdzv-endpoint=node1:{port} --rdzv-id={port} {more}")
-MUSTER = "salloc -Q -N3 --ntasks-per-node={tasks} srun --distributed=torch,restarts=3,nodes=2,heartbeat={heartbeat} --ntasks-per-node={tasks}"
+ELASTIC = ("srun --no-kill --kill-on-bad-exit=0 -N3 -n3 --ntasks-per-node=1 --cpus-per-task={tasks} {launcher} "
+           "--nnodes=2:3 --nproc-per-node={tasks} --max-restarts=3 --rdzv-backend=c10d --rdzv-endpoint=node1:{port} --rdzv-id={port} {more}")
+MUSTER = ("salloc -Q -N3 --ntasks-per-node={tasks} srun --distributed=torch,restarts=3,nodes=2,heartbeat={heartbeat} "
+          "--ntasks-per-node={tasks}")
 
 
 class Training:
