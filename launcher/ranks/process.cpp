@@ -50,7 +50,8 @@ class Words {
 }  // namespace
 
 std::optional<ProcessStat> parse_stat(std::string_view text) {
-  constexpr int words_before_start = 15;  // tty (7) to itrealvalue (21)
+  constexpr int words_before_flags = 2;   // tty (7) and its group
+  constexpr int words_before_start = 12;  // minor faults (10) to itrealvalue (21)
   ProcessStat stat;
   const auto name = text.find(" (");
   const auto name_end = text.rfind(')');  // the name may have brackets of its own
@@ -63,6 +64,8 @@ std::optional<ProcessStat> parse_stat(std::string_view text) {
   stat.state = state.front();
   if (!words.take(stat.parent) || !words.take(stat.group) || !words.take(stat.session))
     return std::nullopt;
+  for (int word = 0; word < words_before_flags; ++word) static_cast<void>(words.next());
+  if (!words.take(stat.flags)) return std::nullopt;
   for (int word = 0; word < words_before_start; ++word) static_cast<void>(words.next());
   if (!words.take(stat.start_time)) return std::nullopt;
   return stat;
@@ -109,6 +112,14 @@ bool Process::runs() const {
   }
   const auto stat = now();
   return stat && stat->state != 'Z' && stat->state != 'X';
+}
+
+bool Process::ends() const {
+  constexpr std::uint32_t exiting =
+      0x4;  // PF_EXITING of linux/sched.h, which user space does not get
+  const auto stat = now();
+  // A first thread that is a zombie has left the others alone, and they go on.
+  return stat && (stat->flags & exiting) != 0 && stat->state != 'Z';
 }
 
 bool Process::signal(int number) const {

@@ -20,6 +20,7 @@ struct ProcessStat {
   pid_t parent = 0;
   pid_t group = 0;
   pid_t session = 0;
+  std::uint32_t flags = 0;       // PF_* of its first thread
   std::uint64_t start_time = 0;  // clock ticks since boot
 };
 
@@ -45,6 +46,10 @@ class Process {
 
   // False also for a zombie.
   [[nodiscard]] bool runs() const;
+
+  // It has begun to end: its sockets may be closed, and no signal changes how it ends. Until runs() is
+  // false that takes as long as its memory is large and the node is busy.
+  [[nodiscard]] bool ends() const;
 
   // False where it has gone, or is another user's.
   [[nodiscard]] bool signal(int number) const;

@@ -77,7 +77,8 @@ bool Ranks::signal(std::initializer_list<int> signals) {
   bool any = false;
   for (auto& rank : ranks_) {
     if (!rank.runs()) continue;
-    rank.signalled = true;
+    // What was on its way out has failed, or not, by itself.
+    rank.signalled = rank.signalled || !rank.process->ends();
     for (const int signal : signals) any |= rank.process->signal(signal);
   }
   return signal_below(signals) || any;

@@ -2,7 +2,16 @@
 
 #include "unit/launcher/ranks/script.hpp"
 
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <thread>
+
 #include <poll.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 namespace muster::ranks {
 namespace {
@@ -16,6 +25,7 @@ TEST(ProcessStat, IsReadBehindANameOfTheProcesssOwnChoice) {
   EXPECT_EQ(stat->parent, 12);
   EXPECT_EQ(stat->group, 34);
   EXPECT_EQ(stat->session, 56);
+  EXPECT_EQ(stat->flags, 4194560U);
   EXPECT_EQ(stat->start_time, 987654U);
 }
 
@@ -42,6 +52,49 @@ TEST(Process, RunsUntilItEndsAndIsReadableFromThenOn) {
   ASSERT_EQ(poll(&end, 1, 20000), 1);
   EXPECT_FALSE(process->runs());  // a zombie: nobody has asked for its status yet
   EXPECT_EQ(in_words(script.status()), "signal 9");
+}
+
+// The kernel needs some 100 ms to free this much.
+TEST(Process, EndsBeforeItRunsNoMore) {
+  constexpr std::size_t size = std::size_t{1} << 30;
+  std::array<int, 2> ready{};
+  ASSERT_EQ(pipe(ready.data()), 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    void* const memory = mmap(nullptr, size, PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+    _exit(memory != MAP_FAILED && write(ready[1], "!", 1) == 1 ? pause() : 1);
+  }
+  char byte = 0;
+  ASSERT_EQ(read(ready[0], &byte, 1), 1);
+  const auto process = Process::open(child);
+  ASSERT_TRUE(process);
+  EXPECT_FALSE(process->ends());
+  ASSERT_TRUE(process->signal(SIGKILL));
+  bool seen = false;
+  while (process->runs()) seen = seen || process->ends();
+  EXPECT_TRUE(seen);
+  waitpid(child, nullptr, 0);
+  for (const int end : ready) close(end);
+}
+
+TEST(Process, DoesNotEndWithItsFirstThread) {
+  std::array<int, 2> ready{};
+  ASSERT_EQ(pipe(ready.data()), 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    std::thread([] { pause(); }).detach();
+    syscall(SYS_exit, 0);  // of this thread alone
+  }
+  const auto process = Process::open(child);
+  ASSERT_TRUE(process);
+  while (stat_of("/proc", child)->state != 'Z')
+    std::this_thread::sleep_for(std::chrono::milliseconds{1});
+  EXPECT_TRUE(process->runs());
+  EXPECT_FALSE(process->ends());
+  ASSERT_TRUE(process->signal(SIGKILL));
+  waitpid(child, nullptr, 0);
+  for (const int end : ready) close(end);
 }
 
 TEST(Process, IsNoLongerSignalledOnceItsIdIsFree) {
