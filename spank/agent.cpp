@@ -22,8 +22,9 @@ using std::chrono::steady_clock;
 constexpr milliseconds tell_time{100};
 constexpr milliseconds order_time{1000};  // the program starts first
 constexpr milliseconds end_time{500};     // for what is killed to be gone
-// For an agent that ends the job of a dead batch host; its own limit is a minute.
-constexpr milliseconds busy_time{65'000};
+// For an agent that ends the job of a dead batch host. Its user may have stopped it: with the times
+// before, far less than UnkillableStepTimeout (60 s), after which Slurm drains the node.
+constexpr milliseconds busy_time{25'000};
 
 std::string refusal_frame(const std::string& text) {
   return wire::frame(wire::Kind::refusal, wire::encode(wire::Refusal{text}));

@@ -13,7 +13,8 @@ namespace {
 using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
 
-constexpr std::chrono::seconds time_to_look{60};
+// From the first doubt on; after the last task's exit slurmstepd waits for less (spank/agent.cpp).
+constexpr std::chrono::seconds time_to_look{40};
 // Two have slurmctld try the host, then two others: each keeps some of its threads busy for ten seconds.
 constexpr std::uint32_t at_once = 2;
 constexpr std::chrono::seconds time_of_a_turn{4};
