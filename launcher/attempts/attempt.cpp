@@ -150,6 +150,7 @@ report::Record Attempt::record() {
   add_step(record);
   const auto channel = channel_->address();
   channel_.reset();  // asking Slurm starts a process, and this one has threads until now
+  notices_.finish();
   const auto unreached = supervise::unreached_text(record, own_name(), channel);
   if (!unreached.empty() && (!is_well() || launch_.request.verbose)) {
     std::fprintf(stderr, "muster: %s\n", unreached.c_str());

@@ -1,8 +1,11 @@
-// Lines from the nodes for the user while the step runs, limited to what a terminal can bear.
+// Lines from the nodes for the user while the step runs, limited to what a terminal can bear. They come
+// on the channel's thread, which also answers the nodes: a terminal that stands still (Ctrl-S) must not
+// hold it, or every node would take the supervisor for lost.
 #pragma once
 
 #include <cstddef>
 #include <cstdio>
+#include <deque>
 #include <mutex>
 #include <set>
 #include <string>
@@ -14,14 +17,25 @@ class Notices {
   static constexpr std::size_t max_lines = 32;  // of a step
 
   explicit Notices(std::FILE* stream) : stream_(stream) {}
+  Notices(const Notices&) = delete;
+  Notices& operator=(const Notices&) = delete;
+  ~Notices() { finish(); }
 
-  // A node's lines; whatever they contain, each stays one line, and is shown once. From any thread.
+  // A node's lines; whatever they contain, each stays one line, and is shown once: now, or when the
+  // stream takes it. From any thread, which never waits.
   void show(const std::string& text);
 
+  // Shows what still waits, however long the stream makes the caller wait.
+  void finish();
+
  private:
+  [[nodiscard]] bool stream_takes() const;
+  void write_next();
+
   std::FILE* stream_;
   std::mutex mutex_;
   std::set<std::string> shown_;
+  std::deque<std::string> waiting_;
   bool full_ = false;
 };
 

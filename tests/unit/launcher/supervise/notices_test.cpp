@@ -5,7 +5,9 @@
 #include <cstdio>
 #include <string>
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 namespace muster::supervise {
 namespace {
@@ -40,6 +42,31 @@ TEST(Notices, EndWithAWordWhereThereAreTooMany) {
   const auto text = shown(lines);
   EXPECT_EQ(static_cast<std::size_t>(std::ranges::count(text, '\n')), Notices::max_lines + 1);
   EXPECT_TRUE(text.ends_with("it is not shown\n")) << text;
+}
+
+// The channel's thread would answer no node meanwhile.
+TEST(Notices, WaitForAStreamThatTakesNothingWithoutHoldingWhoeverBringsThem) {
+  std::array<int, 2> ends{};
+  ASSERT_EQ(pipe2(ends.data(), O_NONBLOCK), 0);
+  std::size_t filled = 0;
+  for (const std::array<char, 4096> full{}; write(ends[1], full.data(), full.size()) > 0;) {
+    filled += full.size();
+  }
+  ASSERT_EQ(fcntl(ends[1], F_SETFL, 0), 0);
+  std::FILE* const stream = fdopen(ends[1], "w");
+  Notices notices(stream);
+  notices.show("rank 0 moved");
+  notices.show("rank 1 moved");
+  std::string text(2 * filled, '.');
+  text.resize(static_cast<std::size_t>(read(ends[0], text.data(), text.size())));
+  EXPECT_EQ(text.size(), filled);
+  notices.show("rank 2 moved");
+  notices.finish();
+  std::fclose(stream);
+  text.assign(filled, '.');
+  text.resize(static_cast<std::size_t>(read(ends[0], text.data(), text.size())));
+  EXPECT_EQ(text, "muster: rank 0 moved\nmuster: rank 1 moved\nmuster: rank 2 moved\n");
+  close(ends[0]);
 }
 
 }  // namespace
