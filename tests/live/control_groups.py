@@ -12,6 +12,13 @@ CGROUP_CONF = ("CgroupPlugin=cgroup/v1\nCgroupMountpoint=/sys/fs/cgroup\nConstra
                "AllowedSwapSpace=0\nConstrainSwapSpace=yes\n")
 
 
+def is_removed(group: Path) -> bool:
+    """A process that has just ended may be in it for a moment still."""
+    with contextlib.suppress(OSError):
+        group.rmdir()
+    return not group.exists()
+
+
 def freezers(pid: int) -> Path:
     groups = Path(f"/proc/{pid}/cgroup").read_text().splitlines()
     (path,) = [line.split(":")[2] for line in groups if line.split(":")[1] == "freezer"]
@@ -33,4 +40,4 @@ def frozen(pid: int) -> Iterator[None]:
         with contextlib.suppress(OSError):
             (before / "cgroup.procs").write_text(str(pid))
         wait_until(lambda: not (group / "cgroup.procs").read_text(), 10, "the end of what was frozen")
-        group.rmdir()
+        wait_until(lambda: is_removed(group), 10, f"the end of {group}")

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from cluster import Cluster, Task
 from command import Result
+from control_groups import is_removed
 from own_cluster import own_cluster
 from processes import Process
 from waiting import wait_until
@@ -250,7 +251,7 @@ def confined() -> Iterator[Cluster]:
             cluster.confine_steps(name)
             yield cluster
     finally:
-        (groups / f"slurm_{name}").rmdir()
+        wait_until(lambda: is_removed(groups / f"slurm_{name}"), 20, "the end of what was in the node's cpuset")
 
 
 @needs_two_cores

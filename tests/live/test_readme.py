@@ -31,6 +31,8 @@ ELSEWHERE = {
     "MUSTER_TORCH_ENV=1 srun --distributed=torch -N2 --ntasks-per-node=8 python train.py     # torch 2.5 and newer": "live/frameworks",
     "srun -K --mpi=pmix ~/muster/bin/muster exec --distributed=torch -- ./train": "test_exec.py, from the cluster's prefix",
     "srun --distributed=torch,restarts=10,requeue=5,stop=5 ./train.py": "test_requeue.py, in shorter jobs",
+    "salloc --no-shell --exclusive -N1 --dependency=expand:JOB   # says which job it is": "test_growing.py",
+    "scontrol update JobId=SECOND NumNodes=0                     # its node is the first one's now": "test_growing.py",
     "packaging/build deb": "builds everything again for the prefix /usr",
     "cmake --preset release -DCMAKE_INSTALL_PREFIX=/usr": "packaging/build",
     "cmake --build build": "scripts/setup",

@@ -46,6 +46,9 @@ struct Pipe {
 
 class DisplayTest : public testing::Test {
  protected:
+  // As in the supervisor, which blocks every signal: an abandoned display's thread may still write.
+  DisplayTest() { std::signal(SIGPIPE, SIG_IGN); }
+
   void open(const option::View& view, option::Prefix prefix = option::Prefix::auto_) {
     display_ = std::make_unique<Display>(
         Wanted{.view = view,
@@ -151,7 +154,6 @@ TEST_F(DisplayTest, WaitsForNoReaderThatDoesNotRead) {
 }
 
 TEST_F(DisplayTest, GoesOnWithTheOtherStreamWhereOneTakesNothing) {
-  std::signal(SIGPIPE, SIG_IGN);
   open(first_);
   out_.read = os::Descriptor();
   add(out, "abc");
