@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import weakref
 from pathlib import Path
 from typing import Dict, Iterator, List
 
@@ -83,3 +84,22 @@ def test_the_number_is_where_the_backend_can_reduce_it(monkeypatch: pytest.Monke
     monkeypatch.setattr(torch.cuda, "current_device", lambda: 3)
     devices = {backend: str(_device(backend)) for backend in ("gloo", "mpi", "nccl", "cuda:nccl", "cpu:gloo,cuda:nccl")}
     assert devices == {"gloo": "cpu", "mpi": "cpu", "nccl": "cuda:3", "cuda:nccl": "cuda:3", "cpu:gloo,cuda:nccl": "cpu"}
+
+
+def test_what_was_reduced_is_still_there_when_the_group_is_destroyed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Gloo's own thread may hold it for a moment, and would need the GIL to free it."""
+    reduced = []
+    all_reduce = torch.distributed.all_reduce
+
+    def watched(tensor, **more) -> None:
+        reduced.append(weakref.ref(tensor))
+        all_reduce(tensor, **more)
+
+    monkeypatch.setattr(torch.distributed, "all_reduce", watched)
+    torch.distributed.init_process_group("gloo", init_method=f"file://{tmp_path}/store", rank=0, world_size=1)
+    try:
+        for _ in range(3):
+            muster.torch.stop_requested()
+    finally:
+        torch.distributed.destroy_process_group()
+    assert len(reduced) == 3 and all(tensor() is not None for tensor in reduced)

@@ -1,6 +1,7 @@
 """Whether to stop, which all ranks answer alike."""
 
-from typing import Any, Optional
+import threading
+from typing import Any, Dict, Optional, Tuple
 
 import torch
 import torch.distributed as dist
@@ -19,9 +20,22 @@ def stop_requested(group: Optional[Any] = None) -> bool:
     own = _stop.stop_requested()
     if not dist.is_available() or not dist.is_initialized():
         return own
-    anyone = torch.tensor([int(own)], dtype=torch.int32, device=_device(dist.get_backend(group)))
+    anyone = _kept(_device(dist.get_backend(group))).fill_(int(own))
     dist.all_reduce(anyone, op=dist.ReduceOp.MAX, group=group)
     return bool(anyone.item())
+
+
+# A thread of ProcessGroupGloo may be the last that lets go of a tensor after its all-reduce. It then needs the GIL, and
+# destroy_process_group(), which has it, waits for that thread for ever (seen with torch 2.6). So these stay.
+_tensors: Dict[Tuple[int, torch.device], torch.Tensor] = {}
+
+
+def _kept(device: torch.device) -> torch.Tensor:
+    """One number on the device, for this thread's calls."""
+    key = (threading.get_ident(), device)
+    if key not in _tensors:
+        _tensors[key] = torch.zeros(1, dtype=torch.int32, device=device)
+    return _tensors[key]
 
 
 def _device(backend: str) -> torch.device:
