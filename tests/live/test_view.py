@@ -196,7 +196,7 @@ def test_the_last_lines_of_whoever_fails_come_before_the_report(cluster: Cluster
 def test_every_attempt_is_shown(cluster: Cluster) -> None:
     program = SPEAK.replace("./speak", "")
     result = cluster.srun(f"{option(cluster, 'restarts=1')} -N2 -n2 {program} bash -c "
-                          "'echo attempt $TORCHELASTIC_RESTART_COUNT; exit 3'", timeout=60)
+                          "'echo attempt $TORCHELASTIC_RESTART_COUNT; [ $RANK = 1 ] && sleep 60; exit 3'", timeout=60)
     assert result.code == 3
     assert [line for line in result.lines if line.startswith("attempt")] == ["attempt 0", "attempt 1"]
 
