@@ -30,6 +30,8 @@ def missing() -> str:
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "slow: takes more than five seconds")
     releases.configure(config)
+    if not workers.is_worker(config):
+        config.pluginmanager.register(workers.FailuresAtOnce(config))
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
-# Tests mostly wait for Slurm, so two clusters do not fill two cores. What a cluster and its tests may need:
-GIB_EACH = 2
+# Tests mostly wait for Slurm: two clusters fill half of two cores.
+EACH_TWO_CORES = 3
+GIB_EACH = 2  # what a cluster and its tests may need
 MOST = 8  # with more, the longest file alone decides
 
 # These first, the longest at the beginning: else one of them ends alone.
@@ -29,7 +30,7 @@ def gib_of_memory() -> int:
 
 
 def number_of_workers(cores: int, gib: int) -> int:
-    return max(1, min(cores, gib // GIB_EACH, MOST))
+    return max(1, min(cores * EACH_TWO_CORES // 2, gib // GIB_EACH, MOST))
 
 
 def long_files_first(items: Sequence[pytest.Item]) -> list[pytest.Item]:
@@ -56,6 +57,22 @@ def send_left_out(config: pytest.Config) -> None:
 def receive_left_out(node) -> None:
     """`node`: the worker, as its controller sees it. One that has crashed has sent nothing."""
     remember_left_out(node.config, getattr(node, "workeroutput", {}).get("left_out", {}))
+
+
+class FailuresAtOnce:
+    """Names each failure when it comes: a run that is ended at its time limit never prints its summary."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._config = config
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if not report.failed:
+            return
+        reporter = self._config.pluginmanager.get_plugin("terminalreporter")
+        crash = getattr(report.longrepr, "reprcrash", None)
+        first_line, _, _ = (crash.message if crash else report.longreprtext).partition("\n")
+        reporter.ensure_newline()
+        reporter.write_line(f"failed ({report.when}): {report.nodeid}: {first_line[:200]}")
 
 
 def end_without_cluster(report: pytest.TestReport) -> None:
