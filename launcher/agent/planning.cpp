@@ -92,6 +92,7 @@ PlannedNode plan_node(const StepContext& context, Agreement agreement) {
                                .endpoints = endpoints(context, agreement, task_ports),
                                .run_id = step::run_id(context.name),
                                .error_directory = errors->path(),
+                               .log_directory = agreement.setup.logs.directory,
                                .attempt = context.attempt.number,
                                .environment = context.environment});
   auto files = plan::move_oversized_variables(plan, errors->path());

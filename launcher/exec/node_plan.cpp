@@ -206,6 +206,7 @@ plan::NodePlan plan_of(const NodeFacts& facts, const KnownStep& step,
        .endpoints = {},
        .run_id = step::run_id(facts.task.step),
        .error_directory = {},
+       .log_directory = {},
        .attempt = 0,
        .environment = facts.environment});
   for (const auto& warning : resources.warnings) {

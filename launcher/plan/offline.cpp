@@ -123,6 +123,7 @@ NodePlan node_plan(const OfflineFacts& facts, const profile::Profile& profile,
                          .endpoints = {},
                          .run_id = "0.0",
                          .error_directory = {},
+                         .log_directory = {},
                          .attempt = 0,
                          .environment = environment});
   for (const auto& warning : resources.warnings) {

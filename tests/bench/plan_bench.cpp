@@ -55,6 +55,7 @@ std::string plan(const std::string& text, muster::option::Ranks ranks) {
                                .endpoints = {},
                                .run_id = "1.0",
                                .error_directory = "/tmp/muster-1.0-abcdef",
+                               .log_directory = {},
                                .attempt = 0,
                                .environment = environment});
   return wire::encode(muster::plan::to_wire(made));

@@ -91,6 +91,7 @@ RELEASE_SPECIFIC = {
 NEEDS = {"contain_spank": "needs Slurm 24.05 or newer", "pmix": "needs a Slurm with PMIx", "mpi_second": "needs an MPI that accepts an earlier user of PMIx"}
 OTHER_SUITE = "compares another Debian release with this file; this machine's own may be any"
 SANITIZED_SHIM = "only where the nodes load a plugin with a sanitizer (scripts/test --asan-shim)"
+LONG = "takes long (scripts/test --long)"
 MACHINE = "tests this machine's scripts, build or documents, not Slurm"
 
 
@@ -108,6 +109,7 @@ def configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", f"other_suite: {OTHER_SUITE}")
     config.addinivalue_line("markers", f"machine: {MACHINE}")
     config.addinivalue_line("markers", f"sanitized_shim: {SANITIZED_SHIM}")
+    config.addinivalue_line("markers", f"long: {LONG}")
 
 
 def suite() -> str:
@@ -138,9 +140,11 @@ def slurm_has_pmix() -> bool:
 
 
 def reason_against(item: pytest.Item) -> str:
-    """Why a test cannot apply to the release that is tested; empty when it does."""
+    """Why a test is not for this run, or not for the release that is tested; empty when it is."""
     if item.get_closest_marker("sanitized_shim") and "MUSTER_SHIM" not in os.environ:
         return SANITIZED_SHIM
+    if item.get_closest_marker("long") and os.environ.get("MUSTER_LONG") != "1":
+        return LONG
     if not suite():
         if item.get_closest_marker("contain_spank") and own_slurm() < (24, 5):
             return NEEDS["contain_spank"]

@@ -106,6 +106,11 @@ def test_a_file_that_is_there_is_never_taken(cluster: Cluster) -> None:
     assert content(cluster, "out", "logs/%same0") == [b"first\n"] * 4
 
 
+def test_torchs_flight_recorder_writes_into_the_attempts_folder(cluster: Cluster) -> None:
+    launch(cluster, "sh -c 'echo of rank $RANK > $TORCH_FR_DUMP_TEMP_FILE$RANK'")  # as torch names its files
+    assert (cluster.home / "logs" / "latest" / "comm_lib_trace_rank_3").read_text() == "of rank 3\n"
+
+
 @pytest.mark.parametrize("logs, why", [
     ("/root/logs", "Permission denied; give a directory that you can write to"),
     ("/proc/logs", "give a directory that you can write to"),

@@ -39,6 +39,8 @@ profile::PlaceholderValues values_of_node(const PlanInputs& in, const layout::Ra
   values[profile::Placeholder::max_restarts] = {
       fmt::to_string(in.request.restarts + in.request.requeue),
       source(in.request, option::Key("restarts")).origin};
+  put(values, profile::Placeholder::log_directory, in.log_directory,
+      source(in.request, option::Key("logs")).origin);
   return values;
 }
 

@@ -46,6 +46,7 @@ struct PlanInputs {
   Endpoints endpoints;
   std::string run_id;
   std::string error_directory;  // one file per local task; empty: no directory
+  std::string log_directory;    // empty without logs=
   std::uint32_t attempt = 0;
   const Environment& environment;  // the job's
 };

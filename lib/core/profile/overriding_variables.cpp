@@ -22,6 +22,8 @@ constexpr std::array table{
     Overriding{"OMP_PROC_BIND", "GOMP_CPU_AFFINITY"},
     Overriding{"OMP_PROC_BIND", "KMP_AFFINITY"},
     Overriding{"OMP_PROC_BIND", "OMP_PLACES"},
+    Overriding{"TORCH_FR_DUMP_TEMP_FILE", "TORCH_NCCL_DEBUG_INFO_TEMP_FILE"},
+    Overriding{"TORCH_NCCL_DEBUG_INFO_TEMP_FILE", "TORCH_FR_DUMP_TEMP_FILE"},
     Overriding{"UCX_NET_DEVICES", "UCX_TLS"},
 };
 

@@ -35,6 +35,8 @@ constexpr std::array table{
     PlaceholderInfo{Placeholder::master_port, "master_port", "rendezvous port there", false},
     PlaceholderInfo{Placeholder::error_file, "error_file",
                     "file for this rank's last exception, as JSON", false},
+    PlaceholderInfo{Placeholder::log_directory, "log_directory",
+                    "folder of this attempt's files; none without logs=", false},
     PlaceholderInfo{Placeholder::threads, "threads", "physical cores that the task may use", false},
     PlaceholderInfo{Placeholder::places, "places",
                     "OMP_PLACES: cores; none where muster does not choose the CPUs", false},

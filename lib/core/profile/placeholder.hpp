@@ -29,6 +29,7 @@ enum class Placeholder : std::uint8_t {
   master_addr,
   master_port,
   error_file,
+  log_directory,
   threads,
   places,
   proc_bind,

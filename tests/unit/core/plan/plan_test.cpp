@@ -31,6 +31,7 @@ struct Inputs {
       {.cpus = CpuSet{4, 5, 6, 7}, .threads = 4, .fabric = {"=mlx5_0,mlx5_1", "mlx5_1:1", "cxi0"}}};
   Endpoints endpoints;
   std::string error_directory = "/tmp/muster-42.0-abc";
+  std::string log_directory;
   std::uint32_t attempt = 0;
   Environment environment;
 
@@ -45,6 +46,7 @@ struct Inputs {
             .endpoints = endpoints,
             .run_id = "42.0",
             .error_directory = error_directory,
+            .log_directory = log_directory,
             .attempt = attempt,
             .environment = environment};
   }
@@ -161,10 +163,34 @@ TEST(TorchPlan, LeavesOutWhatIsNotKnown) {
   for (const auto* const name :
        {"NCCL_IB_HCA", "UCX_NET_DEVICES", "FI_CXI_DEVICE_NAME", "GLOO_SOCKET_IFNAME",
         "NCCL_SOCKET_IFNAME", "OMP_NUM_THREADS", "OMP_PLACES", "TORCHELASTIC_ERROR_FILE",
-        "MASTER_ADDR", "MASTER_PORT"}) {
+        "MASTER_ADDR", "MASTER_PORT", "TORCH_FR_DUMP_TEMP_FILE",
+        "TORCH_NCCL_DEBUG_INFO_TEMP_FILE"}) {
     EXPECT_FALSE(found.contains(name)) << name;
   }
   EXPECT_EQ(found.at("RANK"), "2");
+}
+
+TEST(TorchPlan, SendsTheFlightRecordersFilesIntoTheLogs) {
+  Inputs in;
+  in.log_directory = "/home/alice/logs/42.0-attempt-0";
+  const auto found = values(in.plan().tasks[0]);
+  const std::string stem = "/home/alice/logs/42.0-attempt-0/comm_lib_trace_rank_";
+  EXPECT_EQ(found.at("TORCH_FR_DUMP_TEMP_FILE"), stem);
+  EXPECT_EQ(found.at("TORCH_NCCL_DEBUG_INFO_TEMP_FILE"), stem);
+}
+
+TEST(TorchPlan, LeavesTheFlightRecordersFilesWhereTheUserWantsThemByEitherName) {
+  for (const auto* const name : {"TORCH_FR_DUMP_TEMP_FILE", "TORCH_NCCL_DEBUG_INFO_TEMP_FILE"}) {
+    Inputs in;
+    in.log_directory = "/home/alice/logs/42.0-attempt-0";
+    in.environment[name] = "/scratch/trace_";
+    const auto found = values(in.plan().tasks[0]);
+    for (const auto* const set : {"TORCH_FR_DUMP_TEMP_FILE", "TORCH_NCCL_DEBUG_INFO_TEMP_FILE"}) {
+      const auto value = found.find(set);
+      if (value == found.end()) continue;
+      EXPECT_EQ(value->second, "/scratch/trace_") << name << " sets " << set;
+    }
+  }
 }
 
 TEST(MpiPlan, BindsThreadsToTheTasksOwnCores) {

@@ -106,6 +106,8 @@ TEST(TorchProfile, SetsExactlyWhatTorchrunsWorkersFind) {
       {"TORCHELASTIC_RESTART_COUNT", "<restart_count>"},
       {"TORCHELASTIC_MAX_RESTARTS", "<max_restarts>"},
       {"TORCHELASTIC_ERROR_FILE", "<error_file>"},
+      {"TORCH_FR_DUMP_TEMP_FILE", "<log_directory>/comm_lib_trace_rank_"},
+      {"TORCH_NCCL_DEBUG_INFO_TEMP_FILE", "<log_directory>/comm_lib_trace_rank_"},
       {"TORCHELASTIC_USE_AGENT_STORE", "False"},
       {"OMP_NUM_THREADS", "<threads>"},
       {"OMP_PLACES", "<places>"},
