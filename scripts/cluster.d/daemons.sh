@@ -72,7 +72,11 @@ cluster_start() {
   need_root start
   local pid log=$state/log/slurmctld.log
   node_pid "$1"
-  (($(signal_named "$pid" 0 "$2") == 0)) || die "$2 already runs on $1"
+  # One that has been ended is there until its last thread has: slurmctld's may still write its state.
+  wait_until 30 none_named "$pid" "$2" || die "$2 already runs on $1"
   [[ $1 == ctl ]] || log=$state/log/slurmd.$1.log
   "start_$2" "$1" || die "$2 on $1 did not start: $(tail -n 1 "$log")"
+  [[ $1 != ctl ]] || wait_until 20 controller_answers || die "slurmctld did not answer within 20 s: $(tail -n 1 "$log")"
 }
+
+none_named() { (($(signal_named "$1" 0 "$2") == 0)); }

@@ -1,6 +1,7 @@
 """Slurm's control groups of version 1: a cluster that confines its steps, and processes that no signal ends."""
 
 import contextlib
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,9 +14,10 @@ CGROUP_CONF = ("CgroupPlugin=cgroup/v1\nCgroupMountpoint=/sys/fs/cgroup\nConstra
 
 
 def is_removed(group: Path) -> bool:
-    """A process that has just ended may be in it for a moment still."""
-    with contextlib.suppress(OSError):
-        group.rmdir()
+    """A process that has just ended may be in it for a moment still; slurmstepd does not wait for that, and leaves it."""
+    for path, _, _ in os.walk(group, topdown=False):
+        with contextlib.suppress(OSError):
+            os.rmdir(path)
     return not group.exists()
 
 
