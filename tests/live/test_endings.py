@@ -127,7 +127,7 @@ def test_a_job_at_its_time_limit_is_no_failure(own: Cluster) -> None:
     check_no_rank_failed(reported)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_step_at_its_own_time_limit_is_no_failure(own: Cluster) -> None:
     submit(own, srun="--time=1")
     reported = report_of_job(own, 120)

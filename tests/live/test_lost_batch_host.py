@@ -68,8 +68,10 @@ class Job:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("keys", "kill"), [(",restarts=1,requeue=1", "--no-kill"), (",restarts=1,requeue=1", ""),
-                                            ("", "--no-kill")])
+@pytest.mark.parametrize(("keys", "kill"), [
+    (",restarts=1,requeue=1", "--no-kill"),
+    pytest.param(",restarts=1,requeue=1", "", marks=pytest.mark.long),
+    pytest.param("", "--no-kill", marks=pytest.mark.long)])
 def test_a_job_whose_batch_host_dies_is_requeued_where_slurm_permits_it(own: Cluster, keys: str, kill: str) -> None:
     job = Job(own, keys, "0.2 0:9:wait" if keys else "600", f"--requeue {kill}")
     job.await_attempt(0)
@@ -87,8 +89,10 @@ def test_a_job_whose_batch_host_dies_is_requeued_where_slurm_permits_it(own: Clu
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("keys", "options"), [("", "--no-requeue"), ("", "--no-requeue --no-kill"),
-                                               (",restarts=1,requeue=0", "--requeue --no-kill")])
+@pytest.mark.parametrize(("keys", "options"), [
+    (",restarts=1,requeue=0", "--requeue --no-kill"),
+    pytest.param("", "--no-requeue", marks=pytest.mark.long),
+    pytest.param("", "--no-requeue --no-kill", marks=pytest.mark.long)])
 def test_it_is_cancelled_where_it_may_not_be_requeued(own: Cluster, keys: str, options: str) -> None:
     job = Job(own, keys, "600", options)
     job.await_attempt(0)
@@ -110,7 +114,7 @@ def test_another_node_that_dies_ends_no_job(own: Cluster) -> None:
     assert job.await_end() == "CANCELLED"
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_node_that_cannot_reach_the_batch_host_ends_no_job_that_slurm_still_sees_there(own: Cluster) -> None:
     """The other ranks do not mind SIGTERM: until their grace is over the job has the same step, and a living supervisor
     cannot be told from a dead one by it."""

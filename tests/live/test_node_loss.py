@@ -98,7 +98,7 @@ def test_a_node_that_comes_back_before_slurm_calls_it_down_is_used_again(own: Cl
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kill", ["", "--no-kill"])
+@pytest.mark.parametrize("kill", ["", pytest.param("--no-kill", marks=pytest.mark.long)])
 def test_the_job_outlives_a_node_that_slurm_calls_down(own: Cluster, kill: str) -> None:
     training = Training(own, f"salloc -Q -N4 --ntasks-per-node=2 {kill} srun OPTION RESUME",
                         keys="restarts=3,spares=1,heartbeat=3,grace=1", arguments="1 0:9:wait 1:9:wait")
@@ -125,7 +125,7 @@ def test_two_nodes_that_are_lost_at_once_leave_at_once(own: Cluster) -> None:
     assert not training.overlap()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_second_node_is_removed_as_the_first_where_slurm_permits_it(own: Cluster) -> None:
     training = Training(own, "salloc -Q -N4 --ntasks-per-node=1 srun OPTION RESUME",
                         keys="restarts=3,nodes=2,heartbeat=3,grace=1", arguments="1 0:9:wait 1:9:wait 2:9:wait")

@@ -159,7 +159,7 @@ def test_a_preempted_job_is_requeued_within_its_grace_time(own: Cluster, stops: 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("stops", ["", "export STOPS=1"])
+@pytest.mark.parametrize("stops", ["", pytest.param("export STOPS=1", marks=pytest.mark.long)])
 def test_a_job_at_its_time_limit_goes_on_after_a_requeue(own: Cluster, stops: str) -> None:
     job = Job(own, "requeue=2,restarts=1", "0.2 0:9:wait", "--time=10 --requeue", before=stops)
     job.await_attempt(0)
@@ -172,8 +172,10 @@ def test_a_job_at_its_time_limit_goes_on_after_a_requeue(own: Cluster, stops: st
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("option, before", [("--signal=USR1@60", ""), ("--signal=B:USR1@60", "exec \\"),
-                                            ("--signal=B:TERM@60", "export STOPS=1\nexec \\")])
+@pytest.mark.parametrize("option, before", [
+    ("--signal=USR1@60", ""),
+    pytest.param("--signal=B:USR1@60", "exec \\", marks=pytest.mark.long),
+    pytest.param("--signal=B:TERM@60", "export STOPS=1\nexec \\", marks=pytest.mark.long)])
 def test_slurms_signal_before_the_time_limit_requeues_the_job(own: Cluster, option: str, before: str) -> None:
     job = Job(own, "requeue=2,restarts=1", "0.2 0:9:wait", f"--time=1 --requeue {option}", before=before)
     job.await_attempt(0)

@@ -42,7 +42,7 @@ def kill_a_rank(cluster: Cluster, node: str) -> None:
     signal_all(ranks[:1], signal.SIGKILL)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_next_attempt_waits_for_a_slurmctld_that_does_not_answer(own: Cluster) -> None:
     training = Training(own, "salloc -Q -N3 -n6 srun OPTION RESUME", keys=f"restarts=1,{KEYS}", arguments="0.5 0:9:wait")
     training.await_attempt(0, 6)
@@ -56,7 +56,7 @@ def test_the_next_attempt_waits_for_a_slurmctld_that_does_not_answer(own: Cluste
     assert len(ended.done) == 6
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_lost_node_is_removed_once_slurmctld_is_back(own: Cluster) -> None:
     training = Training(own, "salloc -Q -N4 --ntasks-per-node=1 srun OPTION RESUME", keys=f"restarts=3,spares=1,{KEYS}",
                         arguments="1 0:9:wait 1:9:wait")
@@ -73,7 +73,7 @@ def test_a_lost_node_is_removed_once_slurmctld_is_back(own: Cluster) -> None:
         training.end()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_node_that_is_lost_during_the_restart_costs_one_more_attempt(own: Cluster) -> None:
     training = Training(own, "salloc -Q -N4 --ntasks-per-node=1 srun OPTION RESUME", keys=f"restarts=3,nodes=2,{KEYS}",
                         arguments="0.5 0:9:wait")

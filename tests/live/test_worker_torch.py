@@ -72,7 +72,7 @@ wait $! && cat stop.out
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["USR1", "TERM"])
+@pytest.mark.parametrize("name", [pytest.param("USR1", marks=pytest.mark.long), "TERM"])
 def test_a_training_stops_in_order_at_a_signal_and_the_next_one_goes_on(cluster: Cluster, package, name: str) -> None:
     cluster.give("alice", CHECKOUT / "examples" / "train_ddp.py")
     for file in ("stop.out", "stop.pt"):
