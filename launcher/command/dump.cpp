@@ -1,0 +1,116 @@
+// `muster dump`: what all ranks of a step do, now.
+#include "core/dump/json.hpp"
+#include "core/dump/ranks.hpp"
+#include "core/dump/text.hpp"
+#include "core/error.hpp"
+#include "core/text/quote.hpp"
+#include "launcher/command/commands.hpp"
+#include "launcher/command/usage_error.hpp"
+#include "launcher/dump/dump_files.hpp"
+#include "launcher/dump/dump_step.hpp"
+#include "launcher/os/output.hpp"
+#include "launcher/site/installed.hpp"
+#include "launcher/site/site.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <pwd.h>
+#include <unistd.h>
+
+namespace muster::command {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr milliseconds time_of_squeue{5000};
+constexpr std::size_t default_seconds = 10;
+constexpr std::size_t native_seconds = 60;
+constexpr std::size_t max_seconds = 3600;
+
+struct DumpOptions {
+  std::vector<std::string> step;
+  std::string ranks;
+  std::string output;
+  std::size_t seconds = 0;
+  bool native = false;
+  bool by_signal = false;
+  bool json = false;
+};
+
+std::string user_name() {
+  const auto* const user = getpwuid(geteuid());
+  return user == nullptr ? fmt::to_string(geteuid()) : user->pw_name;
+}
+
+// Of the job that this command runs in, unless another is named.
+std::string step_name(const DumpOptions& options) {
+  if (options.step.size() > 1) {
+    throw UsageError(fmt::format("muster dump takes one step, not {}; options stand before it",
+                                 text::in_quotes(options.step[1])));
+  }
+  if (!options.step.empty()) return options.step.front();
+  const char* const job = std::getenv("SLURM_JOB_ID");
+  return job == nullptr ? "" : job;
+}
+
+milliseconds time_limit(const DumpOptions& options) {
+  if (options.seconds > max_seconds) throw UsageError("--seconds is 3600 at most");
+  if (options.seconds > 0) return std::chrono::seconds(options.seconds);
+  return std::chrono::seconds(options.native ? native_seconds : default_seconds);
+}
+
+// Where the files are. Without them the screen still helps.
+std::string write_files(const dump::Dump& dump, const DumpOptions& options) {
+  auto directory = options.output.empty() ? dump::usual_directory(dump) : options.output;
+  try {
+    dump::write_files(dump, directory);
+    return directory;
+  } catch (const Error& error) {
+    std::fprintf(stderr, "muster: %s\n", error.what());
+    return {};
+  }
+}
+
+int run_dump(const DumpOptions& options) {
+  dump::DumpOrder order;
+  order.ranks = dump::ranks_of(options.ranks);
+  order.timeout = time_limit(options);
+  order.step = dump::find_step(step_name(options), user_name(), time_of_squeue);
+  order.native = options.native;
+  order.by_signal = options.by_signal;
+  order.program = site::installed_program();
+  if (options.by_signal) {
+    std::fputs("muster: --signal interrupts the ranks: a sleep or a poll may end early\n", stderr);
+  }
+  if (options.native) std::fputs("muster: --native stops each rank while it is read\n", stderr);
+  const auto dump = dump::take_dump(order, site::current_environment());
+  const auto place = options.json ? std::string() : write_files(dump, options);
+  os::print(options.json ? to_json(dump) : screen(dump, place), "dump");
+  return EXIT_SUCCESS;
+}
+
+}  // namespace
+
+Command dump_command() {
+  auto options = std::make_shared<DumpOptions>();
+  Command command("dump", "show what all ranks of a running step do: who waits, and for whom");
+  command.value("--ranks", options->ranks, "only these, such as 0-7,12")
+      .flag("--native", options->native, "frames of C and C++, too; stops each rank meanwhile")
+      .flag("--signal", options->by_signal,
+            "where tracing is refused, ask Python by a signal; it may end a sleep or poll early")
+      .value("--output", options->output,
+             "directory for all stacks (default: muster-dump-STEP-TIME)")
+      .number("--seconds", options->seconds,
+              "how long the nodes may take (default 10, with --native 60)")
+      .flag("--json", options->json, "for programs: version 1 of muster's dump format, and no files")
+      .hands_on("step", options->step,
+                "after the options: JOB or JOB.STEP (default: the step that runs)");
+  return command.action([options] { return run_dump(*options); });
+}
+
+}  // namespace muster::command

@@ -1,0 +1,46 @@
+// `muster dump-node`: one node's part of `muster dump`, in a step of its own inside the job.
+#include "core/dump/ranks.hpp"
+#include "launcher/command/commands.hpp"
+#include "launcher/dump/node_dump.hpp"
+#include "launcher/os/output.hpp"
+#include "launcher/site/site.hpp"
+
+#include <cstdlib>
+#include <memory>
+#include <string>
+
+namespace muster::command {
+namespace {
+
+struct DumpNodeOptions {
+  dump::NodeOrder order;
+  std::string ranks;
+};
+
+int dump_node(const DumpNodeOptions& options) {
+  auto order = options.order;
+  order.ranks = dump::ranks_of(options.ranks);
+  const char* const node = std::getenv("SLURMD_NODENAME");
+  order.node = node == nullptr ? "localhost" : node;
+  std::string lines;
+  std::uint32_t number = 0;
+  dump::dump_node(order, site::current_environment(), [&](const dump::Message& message) {
+    lines += dump::to_lines(order.node, number++, to_text(message));
+  });
+  os::print(lines, "dump");
+  return EXIT_SUCCESS;
+}
+
+}  // namespace
+
+Command dump_node_command() {
+  auto options = std::make_shared<DumpNodeOptions>();
+  Command command("dump-node", "say what a step's ranks on this node do");
+  command.value("--step", options->order.step, "the step")
+      .value("--ranks", options->ranks, "only these")
+      .flag("--native", options->order.native, "frames of C and C++, too")
+      .flag("--signal", options->order.by_signal, "ask Python by a signal");
+  return command.internal().action([options] { return dump_node(*options); });
+}
+
+}  // namespace muster::command

@@ -1,0 +1,73 @@
+#include "launcher/dump/dump_step.hpp"
+
+#include "core/dump/message.hpp"
+#include "core/dump/text.hpp"
+#include "core/error.hpp"
+#include "launcher/os/command_output.hpp"
+#include "launcher/supervise/side_step.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include <fmt/format.h>
+
+namespace muster::dump {
+namespace {
+
+using std::chrono::milliseconds;
+using Clock = std::chrono::steady_clock;
+
+constexpr milliseconds time_to_cancel{300};
+constexpr std::size_t max_output = std::size_t{512} << 20;
+
+void add_silent_nodes(const DumpOrder& order, Looks& looks) {
+  for (const auto& node : order.step.nodes) {
+    if (std::ranges::find(looks.nodes, node) != looks.nodes.end()) continue;
+    looks.remarks.push_back(
+        {node, fmt::format("no full answer within {} s", order.timeout.count() / 1000)});
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> dump_command(const DumpOrder& order, const Environment& environment) {
+  auto words = supervise::side_step_words({.srun = order.srun,
+                                           .job = order.step.job(),
+                                           .name = "muster-dump",
+                                           .nodes = order.step.nodes},
+                                          environment);
+  words.insert(words.end(), {order.program, "dump-node", "--step=" + order.step.name});
+  if (!order.ranks.empty()) {
+    const std::vector<std::uint32_t> ranks(order.ranks.begin(), order.ranks.end());
+    words.push_back("--ranks=" + ranks_text(ranks, std::numeric_limits<std::size_t>::max()));
+  }
+  if (order.native) words.emplace_back("--native");
+  if (order.by_signal) words.emplace_back("--signal");
+  return words;
+}
+
+Dump take_dump(const DumpOrder& order, const Environment& environment) {
+  const auto begin = Clock::now();
+  const auto time = std::chrono::system_clock::now();
+  const auto result = os::run_command(dump_command(order, environment),
+                                      {.timeout = order.timeout - time_to_cancel,
+                                       .max_bytes = max_output,
+                                       .time_to_end = time_to_cancel});
+  Reader reader;
+  reader.take(result.output);
+  auto looks = reader.looks();
+  if (looks.processes.empty() && looks.nodes.empty()) {
+    throw Error(fmt::format("cannot look at the ranks of step {}: {}", order.step.name,
+                            reader.other_line().empty()
+                                ? fmt::format("no node answered within {} s",
+                                              order.timeout.count() / 1000)
+                                : reader.other_line()));
+  }
+  add_silent_nodes(order, looks);
+  auto dump = make_dump({order.step.name, order.step.tasks, order.ranks}, std::move(looks));
+  dump.time = time;
+  dump.took = std::chrono::duration_cast<milliseconds>(Clock::now() - begin);
+  return dump;
+}
+
+}  // namespace muster::dump

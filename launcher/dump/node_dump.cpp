@@ -1,0 +1,209 @@
+#include "launcher/dump/node_dump.hpp"
+
+#include "launcher/dump/asked_stacks.hpp"
+#include "launcher/dump/process_state.hpp"
+#include "launcher/dump/step_processes.hpp"
+#include "launcher/dump/tools.hpp"
+#include "launcher/os/small_file.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+namespace muster::dump {
+namespace {
+
+using std::chrono::milliseconds;
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t tools_at_once = 4;
+constexpr milliseconds native_timeout{20'000};  // gdb reads a torch's symbols for 11 s
+constexpr std::size_t max_environment = std::size_t{1} << 20;
+
+struct Looked {
+  ProcessLook look;
+  Clock::time_point time;
+  bool python = false;
+  bool top = false;  // no Python process above it in its rank
+};
+
+std::string path_of(std::string_view environment) {
+  constexpr std::string_view name = "PATH=";
+  for (std::size_t at = 0; at < environment.size();) {
+    const auto entry = environment.substr(at, environment.find('\0', at) - at);
+    if (entry.starts_with(name)) return std::string(entry.substr(name.size()));
+    at += entry.size() + 1;
+  }
+  return {};
+}
+
+class NodeDump {
+ public:
+  NodeDump(const NodeOrder& order, const Environment& environment);
+
+  void look();
+  void emit(const std::function<void(const Message&)>& emit) const;
+
+ private:
+  void find_processes();
+  void find_tools(const Environment& environment);
+  void take_states(Sample ProcessLook::* which);
+  void take_stacks(Sample ProcessLook::* which);
+  void take_stack(Looked& looked, Sample ProcessLook::* which);
+  Stacks stacks_of(const Looked& looked);
+  Stacks native_stacks_of(const Looked& looked) const;
+  void remark(const std::string& line) { remarks_.push_back({order_.node, line}); }
+
+  const NodeOrder& order_;
+  std::vector<Looked> processes_;
+  std::string py_spy_;
+  std::string debugger_;
+  std::string refused_;  // why no other process may be read
+  std::atomic<bool> hung_ = false;
+  std::vector<NodeRemark> remarks_;
+};
+
+NodeDump::NodeDump(const NodeOrder& order, const Environment& environment) : order_(order) {
+  refused_ = why_no_tracing("/proc", geteuid() == 0);
+  find_processes();
+  find_tools(environment);
+}
+
+void NodeDump::find_processes() {
+  std::set<std::uint32_t> pythons;
+  for (const auto& process : step_processes("/proc", order_.step, order_.node, geteuid())) {
+    if (!order_.ranks.empty() && !order_.ranks.contains(process.rank)) continue;
+    auto& looked = processes_.emplace_back();
+    looked.look.rank = process.rank;
+    looked.look.node = order_.node;
+    looked.look.pid = static_cast<std::uint32_t>(process.stat.pid);
+    looked.look.parent = static_cast<std::uint32_t>(process.parent);
+    looked.look.program = program_name("/proc", process.stat.pid);
+    looked.python = is_python("/proc", process.stat.pid);
+    looked.top = !pythons.contains(looked.look.parent);
+    if (looked.python) pythons.insert(looked.look.pid);
+  }
+  if (processes_.empty()) remark("none of the step's ranks that were asked for runs here");
+}
+
+// As the ranks find them, then as the user of the command does.
+void NodeDump::find_tools(const Environment& environment) {
+  std::vector<std::string> paths;
+  for (const auto& looked : processes_) {
+    auto path = path_of(
+        os::small_file(fmt::format("/proc/{}/environ", looked.look.pid), max_environment));
+    if (std::ranges::find(paths, path) == paths.end()) paths.push_back(std::move(path));
+  }
+  const auto own = environment.find("PATH");
+  if (own != environment.end()) paths.push_back(own->second);
+  py_spy_ = find_program("py-spy", paths);
+  debugger_ = find_program("eu-stack", paths);
+  if (debugger_.empty()) debugger_ = find_program("gdb", paths);
+  const bool any_python = std::ranges::any_of(processes_, &Looked::python);
+  if (!refused_.empty()) {
+    remark(line_of(refused_ + (order_.by_signal ? "" : "; --signal asks Python itself"),
+                   max_remark_bytes));
+  } else if (any_python && py_spy_.empty()) {
+    remark("no py-spy on PATH, so no Python stacks; `pip install py-spy`");
+  }
+}
+
+void NodeDump::take_states(Sample ProcessLook::* which) {
+  for (auto& looked : processes_) {
+    looked.look.*which = process_state("/proc", static_cast<pid_t>(looked.look.pid));
+    const auto now = Clock::now();
+    looked.look.apart_ms = static_cast<std::uint32_t>(
+        std::chrono::duration_cast<milliseconds>(now - std::exchange(looked.time, now)).count());
+  }
+}
+
+Stacks NodeDump::native_stacks_of(const Looked& looked) const {
+  const auto pid = static_cast<pid_t>(looked.look.pid);
+  if (!looked.top && !looked.python) return {};
+  if (!refused_.empty()) return {.remark = refused_};
+  Stacks stacks;
+  if (looked.python && !py_spy_.empty()) stacks = native_py_spy_stacks(py_spy_, pid, native_timeout);
+  if (!stacks.threads.empty() || stacks.hung) return stacks;
+  if (!debugger_.empty()) return debugger_stacks(debugger_, pid, native_timeout);
+  if (stacks.remark.empty()) stacks.remark = "no py-spy, eu-stack or gdb on PATH";
+  return stacks;
+}
+
+// A process in state D or T is not touched by a tool that would wait for it.
+Stacks NodeDump::stacks_of(const Looked& looked) {
+  const auto pid = static_cast<pid_t>(looked.look.pid);
+  const auto state = looked.look.first.state;
+  if (state == 'Z' || state == 'X') return {};
+  if (order_.native && state != 'D' && state != 'T') return native_stacks_of(looked);
+  if (!looked.python) return {.remark = "no Python program; --native shows C and C++"};
+  Stacks stacks{.remark = refused_.empty() ? "no py-spy" : "tracing is refused"};
+  if (refused_.empty() && !py_spy_.empty()) {
+    if (hung_) return {.remark = "py-spy had hung before"};
+    stacks = py_spy_stacks(py_spy_, pid, order_.tool_timeout);
+    if (stacks.hung) hung_ = true;
+  }
+  const bool may_ask = order_.by_signal && state != 'D' && state != 'T';
+  return stacks.threads.empty() && may_ask ? asked_stacks(pid, order_.tool_timeout) : stacks;
+}
+
+void NodeDump::take_stack(Looked& looked, Sample ProcessLook::* which) {
+  auto& look = looked.look;
+  const bool again = which == &ProcessLook::second;
+  if (again && (look.first.threads.empty() || !looked.top)) return;
+  // Once is enough for what stops or signals the process.
+  if (again && (order_.native || look.tool == "faulthandler")) {
+    look.second.threads = look.first.threads;
+    return;
+  }
+  auto stacks = stacks_of(looked);
+  (look.*which).threads = std::move(stacks.threads);
+  if (again) return;
+  look.tool = std::move(stacks.tool);
+  look.remark = std::move(stacks.remark);
+}
+
+void NodeDump::take_stacks(Sample ProcessLook::* which) {
+  std::atomic<std::size_t> next = 0;
+  const auto work = [&] {
+    for (auto index = next++; index < processes_.size(); index = next++) {
+      take_stack(processes_[index], which);
+    }
+  };
+  std::vector<std::jthread> workers;
+  for (std::size_t i = 1; i < std::min(tools_at_once, processes_.size()); ++i) {
+    workers.emplace_back(work);
+  }
+  work();
+}
+
+void NodeDump::look() {
+  const auto begin = Clock::now();
+  take_states(&ProcessLook::first);
+  take_stacks(&ProcessLook::first);
+  if (!processes_.empty()) std::this_thread::sleep_until(begin + order_.apart);
+  take_states(&ProcessLook::second);
+  take_stacks(&ProcessLook::second);
+}
+
+void NodeDump::emit(const std::function<void(const Message&)>& emit) const {
+  for (const auto& each : remarks_) emit(each);
+  for (const auto& looked : processes_) emit(looked.look);
+  emit(NodeDone{order_.node});
+}
+
+}  // namespace
+
+void dump_node(const NodeOrder& order, const Environment& environment,
+               const std::function<void(const Message&)>& emit) {
+  NodeDump dump(order, environment);
+  dump.look();
+  dump.emit(emit);
+}
+
+}  // namespace muster::dump

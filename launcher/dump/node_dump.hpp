@@ -1,0 +1,30 @@
+// One node's part of a dump: two looks at each process of the step's ranks here, a moment apart. Runs
+// as the user, in a step of its own inside the job, so that Slurm ends it with the job.
+#pragma once
+
+#include "core/dump/message.hpp"
+#include "core/environment.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <set>
+#include <string>
+
+namespace muster::dump {
+
+struct NodeOrder {
+  std::string step;  // "42.0"
+  std::string node;
+  std::set<std::uint32_t> ranks = {};  // empty: all
+  bool native = false;                 // frames of C and C++, which stops each rank meanwhile
+  bool by_signal = false;              // ask Python itself where tracing is refused
+  std::chrono::milliseconds apart{1000};
+  std::chrono::milliseconds tool_timeout{2000};
+};
+
+// Calls `emit` for what has been seen, and at last once with NodeDone.
+void dump_node(const NodeOrder& order, const Environment& environment,
+               const std::function<void(const Message&)>& emit);
+
+}  // namespace muster::dump

@@ -1,0 +1,25 @@
+// What the kernel says of a process, and whether its stacks may be read.
+#pragma once
+
+#include "core/dump/look.hpp"
+
+#include <filesystem>
+#include <string>
+
+#include <sys/types.h>
+
+namespace muster::dump {
+
+// State 'X' where it has gone. Without stacks.
+Sample process_state(const std::filesystem::path& proc, pid_t pid);
+
+std::string program_name(const std::filesystem::path& proc, pid_t pid);
+
+// It runs a Python interpreter, or has one as a library.
+bool is_python(const std::filesystem::path& proc, pid_t pid);
+
+// Why no process of this user may read another's stacks on this node: Yama's ptrace_scope. Empty where
+// it may. `privileged`: this process has CAP_SYS_PTRACE.
+std::string why_no_tracing(const std::filesystem::path& proc, bool privileged);
+
+}  // namespace muster::dump

@@ -1,0 +1,95 @@
+#include "core/dump/json.hpp"
+
+#include "core/dump/text.hpp"
+#include "core/text/json.hpp"
+
+#include <string_view>
+#include <utility>
+
+namespace muster::dump {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string_view word_of(Standing standing) {
+  if (standing == Standing::silent) return "silent";
+  return standing == Standing::suspect ? "suspect" : "waiting";
+}
+
+Json stack_json(const std::vector<Frame>& stack) {
+  auto list = Json::array();
+  for (const auto& frame : stack) {
+    list.push_back(Json{{"function", frame.function}, {"file", frame.file}, {"line", frame.line}});
+  }
+  return list;
+}
+
+Json group_json(const Group& group) {
+  return {{"standing", word_of(group.standing)},
+          {"ranks", group.ranks},
+          {"state", group.what},
+          {"moves", group.moves},
+          {"cpu_percent", group.cpu_percent},
+          {"node", group.node},
+          {"pid", group.pid},
+          {"remark", group.remark},
+          {"stack", stack_json(group.stack)}};
+}
+
+Json child_json(const ChildGroup& group) {
+  return {{"ranks", group.ranks},
+          {"processes", group.processes},
+          {"program", group.program},
+          {"state", group.what},
+          {"stands_still", group.stands_still},
+          {"node", group.node},
+          {"pid", group.pid},
+          {"stack", stack_json(group.stack)}};
+}
+
+Json sample_json(const Sample& sample) {
+  auto threads = Json::array();
+  for (const auto& thread : sample.threads) {
+    threads.push_back(Json{
+        {"name", thread.name}, {"main", thread.main}, {"frames", stack_json(thread.frames)}});
+  }
+  return {{"state", std::string(1, sample.state)},
+          {"kernel_function", sample.wait},
+          {"cpu_ms", sample.cpu_ms},
+          {"threads", std::move(threads)}};
+}
+
+Json process_json(const ProcessLook& look) {
+  return {{"rank", look.rank},
+          {"node", look.node},
+          {"pid", look.pid},
+          {"parent", look.parent},
+          {"program", look.program},
+          {"tool", look.tool},
+          {"remark", look.remark},
+          {"apart_ms", look.apart_ms},
+          {"looks", Json::array({sample_json(look.first), sample_json(look.second)})}};
+}
+
+template <class Items, class Write>
+Json list(const Items& items, const Write& write) {
+  auto values = Json::array();
+  for (const auto& item : items) values.push_back(write(item));
+  return values;
+}
+
+}  // namespace
+
+std::string to_json(const Dump& dump) {
+  return text::readable_text({{"version", 1},
+                              {"step", dump.step},
+                              {"time", time_text(dump.time, "%Y-%m-%dT%H:%M:%SZ")},
+                              {"took_ms", dump.took.count()},
+                              {"ranks_of_step", dump.ranks_of_step},
+                              {"groups", list(dump.groups, group_json)},
+                              {"children", list(dump.children, child_json)},
+                              {"remarks", dump.remarks},
+                              {"processes", list(dump.looks.processes, process_json)}});
+}
+
+}  // namespace muster::dump

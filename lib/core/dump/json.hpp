@@ -1,0 +1,14 @@
+// A dump for programs: version 1 of its format.
+#pragma once
+
+#include "core/dump/groups.hpp"
+
+#include <string>
+
+namespace muster::dump {
+
+// {"version": 1, "step", "time", "ranks_of_step", "groups": [...], "children": [...], "remarks": [...],
+//  "processes": [...]}, as docs/dump.md describes it.
+std::string to_json(const Dump& dump);
+
+}  // namespace muster::dump

@@ -1,0 +1,79 @@
+// What one look at a process has seen: its state as the kernel has it, and its stacks as a tool has
+// printed them. Every text is one line, and every list has a bound.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace muster::dump {
+
+inline constexpr std::size_t max_threads = 64;
+inline constexpr std::size_t max_frames = 64;  // of a thread: the innermost ones
+inline constexpr std::size_t max_function_bytes = 128;
+inline constexpr std::size_t max_file_bytes = 256;
+inline constexpr std::size_t max_name_bytes = 64;
+inline constexpr std::size_t max_remark_bytes = 200;
+
+struct Frame {
+  std::string function;
+  std::string file;        // as the interpreter knows it, or a library
+  std::uint32_t line = 0;  // 0: not known, or not the same in both looks
+
+  friend bool operator==(const Frame&, const Frame&) = default;
+};
+
+struct Thread {
+  std::string name;
+  bool main = false;
+  std::vector<Frame> frames = {};  // innermost first
+
+  friend bool operator==(const Thread&, const Thread&) = default;
+};
+
+struct Sample {
+  char state = '?';           // of the first thread: R, S, D, T, Z, ...
+  std::string wait = {};      // the kernel function in which it waits
+  std::uint64_t cpu_ms = 0;   // of all threads, since the process's start
+  std::vector<Thread> threads = {};
+
+  friend bool operator==(const Sample&, const Sample&) = default;
+};
+
+// One process of a rank: two looks, a moment apart.
+struct ProcessLook {
+  std::uint32_t rank = 0;
+  std::string node;
+  std::uint32_t pid = 0;
+  std::uint32_t parent = 0;  // the process above it in the same rank; 0 for the task's own
+  std::string program;       // as the kernel names it
+  Sample first;
+  Sample second;
+  std::uint32_t apart_ms = 0;
+  std::string tool = {};    // which has printed the stacks: "py-spy", "faulthandler", "gdb", ...
+  std::string remark = {};  // why there are none
+
+  friend bool operator==(const ProcessLook&, const ProcessLook&) = default;
+};
+
+// What is to be said of a node as a whole.
+struct NodeRemark {
+  std::string node;
+  std::string line;
+
+  friend bool operator==(const NodeRemark&, const NodeRemark&) = default;
+};
+
+// Everything that the nodes of a step have said.
+struct Looks {
+  std::vector<ProcessLook> processes = {};
+  std::vector<NodeRemark> remarks = {};
+  std::vector<std::string> nodes = {};  // that have answered in full
+};
+
+// One line of printable UTF-8, at most so many bytes.
+std::string line_of(std::string_view text, std::size_t max_bytes);
+
+}  // namespace muster::dump

@@ -1,0 +1,28 @@
+#include "core/dump/ranks.hpp"
+
+#include "core/error.hpp"
+#include "core/text/list.hpp"
+#include "core/text/number.hpp"
+#include "core/text/quote.hpp"
+
+#include <fmt/format.h>
+
+namespace muster::dump {
+
+std::set<std::uint32_t> ranks_of(std::string_view text) {
+  std::set<std::uint32_t> ranks;
+  if (text.empty()) return ranks;
+  for (const auto part : text::split(text, ',')) {
+    const auto dash = part.find('-');
+    const auto first = text::number<std::uint32_t>(part.substr(0, dash));
+    const auto last =
+        dash == std::string_view::npos ? first : text::number<std::uint32_t>(part.substr(dash + 1));
+    if (!first || !last || *first > *last || *last >= max_ranks) {
+      throw Error(fmt::format("{} is no list of ranks, such as 0-7,12", text::in_quotes(text)));
+    }
+    for (auto rank = *first; rank <= *last; ++rank) ranks.insert(ranks.end(), rank);
+  }
+  return ranks;
+}
+
+}  // namespace muster::dump

@@ -1,0 +1,33 @@
+// A dump as one screen for people, and as files with everything.
+#pragma once
+
+#include "core/dump/groups.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace muster::dump {
+
+inline constexpr std::size_t max_screen_lines = 24;
+inline constexpr std::size_t max_screen_columns = 80;
+
+// At most max_screen_lines of max_screen_columns characters, without a terminal's control characters.
+// `place`: where the files are; empty: nowhere.
+std::string screen(const Dump& dump, const std::string& place);
+
+// The same groups with whole stacks and all ranks.
+std::string full_text(const Dump& dump);
+
+// Everything that is known of a rank's processes.
+std::string rank_text(const Dump& dump, std::uint32_t rank);
+
+// In UTC, by strftime's format.
+std::string time_text(std::chrono::system_clock::time_point time, const char* format);
+
+// "0-3,8"; where that is too long "0-3,8,... (17 in all)".
+std::string ranks_text(std::span<const std::uint32_t> ascending, std::size_t max_columns);
+
+}  // namespace muster::dump
