@@ -107,7 +107,8 @@ Command dump_command() {
              "directory for all stacks (default: muster-dump-STEP-TIME)")
       .number("--seconds", options->seconds,
               "how long the nodes may take (default 10, with --native 60)")
-      .flag("--json", options->json, "for programs: version 1 of muster's dump format, and no files")
+      .flag("--json", options->json,
+            "for programs: version 1 of muster's dump format, and no files")
       .hands_on("step", options->step,
                 "after the options: JOB or JOB.STEP (default: the step that runs)");
   return command.action([options] { return run_dump(*options); });

@@ -49,19 +49,19 @@ std::vector<std::string> dump_command(const DumpOrder& order, const Environment&
 Dump take_dump(const DumpOrder& order, const Environment& environment) {
   const auto begin = Clock::now();
   const auto time = std::chrono::system_clock::now();
-  const auto result = os::run_command(dump_command(order, environment),
-                                      {.timeout = order.timeout - time_to_cancel,
-                                       .max_bytes = max_output,
-                                       .time_to_end = time_to_cancel});
+  const auto result =
+      os::run_command(dump_command(order, environment), {.timeout = order.timeout - time_to_cancel,
+                                                         .max_bytes = max_output,
+                                                         .time_to_end = time_to_cancel});
   Reader reader;
   reader.take(result.output);
   auto looks = reader.looks();
   if (looks.processes.empty() && looks.nodes.empty()) {
-    throw Error(fmt::format("cannot look at the ranks of step {}: {}", order.step.name,
-                            reader.other_line().empty()
-                                ? fmt::format("no node answered within {} s",
-                                              order.timeout.count() / 1000)
-                                : reader.other_line()));
+    throw Error(
+        fmt::format("cannot look at the ranks of step {}: {}", order.step.name,
+                    reader.other_line().empty()
+                        ? fmt::format("no node answered within {} s", order.timeout.count() / 1000)
+                        : reader.other_line()));
   }
   add_silent_nodes(order, looks);
   auto dump = make_dump({order.step.name, order.step.tasks, order.ranks}, std::move(looks));

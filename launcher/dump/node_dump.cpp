@@ -53,9 +53,9 @@ class NodeDump {
  private:
   void find_processes();
   void find_tools(const Environment& environment);
-  void take_states(Sample ProcessLook::* which);
-  void take_stacks(Sample ProcessLook::* which);
-  void take_stack(Looked& looked, Sample ProcessLook::* which);
+  void take_states(Sample ProcessLook::*which);
+  void take_stacks(Sample ProcessLook::*which);
+  void take_stack(Looked& looked, Sample ProcessLook::*which);
   Stacks stacks_of(const Looked& looked);
   Stacks native_stacks_of(const Looked& looked) const;
   void remark(const std::string& line) { remarks_.push_back({order_.node, line}); }
@@ -96,8 +96,8 @@ void NodeDump::find_processes() {
 void NodeDump::find_tools(const Environment& environment) {
   std::vector<std::string> paths;
   for (const auto& looked : processes_) {
-    auto path = path_of(
-        os::small_file(fmt::format("/proc/{}/environ", looked.look.pid), max_environment));
+    auto path =
+        path_of(os::small_file(fmt::format("/proc/{}/environ", looked.look.pid), max_environment));
     if (std::ranges::find(paths, path) == paths.end()) paths.push_back(std::move(path));
   }
   const auto own = environment.find("PATH");
@@ -114,7 +114,7 @@ void NodeDump::find_tools(const Environment& environment) {
   }
 }
 
-void NodeDump::take_states(Sample ProcessLook::* which) {
+void NodeDump::take_states(Sample ProcessLook::*which) {
   for (auto& looked : processes_) {
     looked.look.*which = process_state("/proc", static_cast<pid_t>(looked.look.pid));
     const auto now = Clock::now();
@@ -128,7 +128,8 @@ Stacks NodeDump::native_stacks_of(const Looked& looked) const {
   if (!looked.top && !looked.python) return {};
   if (!refused_.empty()) return {.remark = refused_};
   Stacks stacks;
-  if (looked.python && !py_spy_.empty()) stacks = native_py_spy_stacks(py_spy_, pid, native_timeout);
+  if (looked.python && !py_spy_.empty())
+    stacks = native_py_spy_stacks(py_spy_, pid, native_timeout);
   if (!stacks.threads.empty() || stacks.hung) return stacks;
   if (!debugger_.empty()) return debugger_stacks(debugger_, pid, native_timeout);
   if (stacks.remark.empty()) stacks.remark = "no py-spy, eu-stack or gdb on PATH";
@@ -152,7 +153,7 @@ Stacks NodeDump::stacks_of(const Looked& looked) {
   return stacks.threads.empty() && may_ask ? asked_stacks(pid, order_.tool_timeout) : stacks;
 }
 
-void NodeDump::take_stack(Looked& looked, Sample ProcessLook::* which) {
+void NodeDump::take_stack(Looked& looked, Sample ProcessLook::*which) {
   auto& look = looked.look;
   const bool again = which == &ProcessLook::second;
   if (again && (look.first.threads.empty() || !looked.top)) return;
@@ -168,7 +169,7 @@ void NodeDump::take_stack(Looked& looked, Sample ProcessLook::* which) {
   look.remark = std::move(stacks.remark);
 }
 
-void NodeDump::take_stacks(Sample ProcessLook::* which) {
+void NodeDump::take_stacks(Sample ProcessLook::*which) {
   std::atomic<std::size_t> next = 0;
   const auto work = [&] {
     for (auto index = next++; index < processes_.size(); index = next++) {

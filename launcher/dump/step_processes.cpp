@@ -91,7 +91,7 @@ std::map<pid_t, pid_t> members_of(const std::vector<Entry>& table,
 
 std::optional<RankSign> rank_sign(std::string_view environment) {
   constexpr std::array<std::string_view, 7> names{
-      "SLURM_JOB_ID",    "SLURM_STEP_ID",         "SLURM_PROCID", "SLURM_TASK_PID",
+      "SLURM_JOB_ID",    "SLURM_STEP_ID",        "SLURM_PROCID", "SLURM_TASK_PID",
       "SLURMD_NODENAME", wire::planned_variable, "RANK"};
   std::array<std::string_view, names.size()> values{};
   for (const auto entry : text::split(environment, '\0')) {
@@ -106,8 +106,7 @@ std::optional<RankSign> rank_sign(std::string_view environment) {
   if (!rank) rank = text::number<std::uint32_t>(values[2]);
   const auto task = text::number<pid_t>(values[3]);
   if (!rank || !task || *task <= 1) return std::nullopt;
-  return RankSign{
-      .step = step, .node = std::string(values[4]), .rank = *rank, .task = *task};
+  return RankSign{.step = step, .node = std::string(values[4]), .rank = *rank, .task = *task};
 }
 
 std::vector<StepProcess> step_processes(const fs::path& proc, const std::string& step,

@@ -47,8 +47,9 @@ std::string name_of(const std::string& program) {
 Stacks no_stacks(const std::string& program, const Answer& answer, milliseconds timeout) {
   const auto name = name_of(program);
   if (!answer.in_time) {
-    return {.remark = fmt::format("{} was not done within {} ms and was killed", name, timeout.count()),
-            .hung = true};
+    return {
+        .remark = fmt::format("{} was not done within {} ms and was killed", name, timeout.count()),
+        .hung = true};
   }
   return {.remark = line_of(fmt::format("{}: {}", name, first_line(answer.result.output)),
                             max_remark_bytes)};
@@ -57,7 +58,8 @@ Stacks no_stacks(const std::string& program, const Answer& answer, milliseconds 
 // A debugger that is killed may leave the process stopped, which it was not.
 class StoppedByDebugger {
  public:
-  explicit StoppedByDebugger(pid_t pid) : process_(ranks::Process::open(pid)), stopped_(is_stopped()) {}
+  explicit StoppedByDebugger(pid_t pid)
+      : process_(ranks::Process::open(pid)), stopped_(is_stopped()) {}
   StoppedByDebugger(const StoppedByDebugger&) = delete;
   StoppedByDebugger& operator=(const StoppedByDebugger&) = delete;
   ~StoppedByDebugger() {
@@ -75,8 +77,7 @@ class StoppedByDebugger {
 };
 
 Stacks py_spy(const std::string& program, pid_t pid, const std::string& how, milliseconds timeout) {
-  const auto answer =
-      ask({program, "dump", "--json", how, "--pid", fmt::to_string(pid)}, timeout);
+  const auto answer = ask({program, "dump", "--json", how, "--pid", fmt::to_string(pid)}, timeout);
   if (!answer.result.succeeded) return no_stacks(program, answer, timeout);
   try {
     auto threads = stacks_of_py_spy(answer.result.output);
@@ -112,12 +113,19 @@ Stacks native_py_spy_stacks(const std::string& program, pid_t pid, milliseconds 
 Stacks debugger_stacks(const std::string& debugger, pid_t pid, milliseconds timeout) {
   const StoppedByDebugger restored(pid);
   const auto id = fmt::to_string(pid);
-  const auto command =
-      name_of(debugger) == "gdb"
-          ? std::vector<std::string>{debugger,      "-nx",    "-batch", "-iex",
-                                     "set auto-load off",     "-iex",   "set debuginfod enabled off",
-                                     "-p",          id,       "-ex",    "thread apply all bt 64"}
-          : std::vector<std::string>{debugger, "-n", "64", "-p", id};
+  const auto command = name_of(debugger) == "gdb"
+                           ? std::vector<std::string>{debugger,
+                                                      "-nx",
+                                                      "-batch",
+                                                      "-iex",
+                                                      "set auto-load off",
+                                                      "-iex",
+                                                      "set debuginfod enabled off",
+                                                      "-p",
+                                                      id,
+                                                      "-ex",
+                                                      "thread apply all bt 64"}
+                           : std::vector<std::string>{debugger, "-n", "64", "-p", id};
   const auto answer = ask(command, timeout);
   auto threads = stacks_of_debugger(answer.result.output, static_cast<std::uint32_t>(pid));
   if (threads.empty()) return no_stacks(debugger, answer, timeout);

@@ -28,7 +28,8 @@ std::string find_program(const std::string& name, const std::vector<std::string>
 Stacks py_spy_stacks(const std::string& py_spy, pid_t pid, std::chrono::milliseconds timeout);
 
 // With the frames of C and C++ between those of Python. Stops the process meanwhile.
-Stacks native_py_spy_stacks(const std::string& py_spy, pid_t pid, std::chrono::milliseconds timeout);
+Stacks native_py_spy_stacks(const std::string& py_spy, pid_t pid,
+                            std::chrono::milliseconds timeout);
 
 // By `debugger`: a path of eu-stack or gdb. Stops the process meanwhile.
 Stacks debugger_stacks(const std::string& debugger, pid_t pid, std::chrono::milliseconds timeout);

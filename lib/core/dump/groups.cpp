@@ -30,8 +30,8 @@ bool same_place(const Frame& one, const Frame& other) {
 
 std::uint32_t cpu_percent(const ProcessLook& look) {
   if (look.apart_ms == 0 || look.second.cpu_ms <= look.first.cpu_ms) return 0;
-  return static_cast<std::uint32_t>(
-      std::min<std::uint64_t>((look.second.cpu_ms - look.first.cpu_ms) * 100 / look.apart_ms, 99900));
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(
+      (look.second.cpu_ms - look.first.cpu_ms) * 100 / look.apart_ms, 99900));
 }
 
 bool stays(const ProcessLook& look, char state) {
@@ -104,7 +104,8 @@ ByRank by_rank(const Looks& looks) {
 std::set<std::uint32_t> asked_ranks(const Question& question, const ByRank& known) {
   if (!question.ranks.empty()) return question.ranks;
   std::set<std::uint32_t> asked;
-  for (std::uint32_t rank = 0; rank < question.ranks_of_step; ++rank) asked.insert(asked.end(), rank);
+  for (std::uint32_t rank = 0; rank < question.ranks_of_step; ++rank)
+    asked.insert(asked.end(), rank);
   for (const auto& [rank, looks] : known) asked.insert(rank);
   return asked;
 }
@@ -121,7 +122,7 @@ void add(Group& group, std::uint32_t rank, const ProcessLook& look) {
 
 // Those that wait for others in a library of theirs.
 bool is_in_collective(const Group& group) {
-  constexpr std::string_view places[] = {"distributed_c10d", "c10d_logger", "gloo",  "nccl",
+  constexpr std::string_view places[] = {"distributed_c10d", "c10d_logger", "gloo",    "nccl",
                                          "libmpi",           "mpi4py",      "horovod", "muster"};
   return std::ranges::any_of(group.stack, [&](const Frame& frame) {
     return std::ranges::any_of(places, [&](auto place) {
@@ -141,7 +142,8 @@ void judge(std::vector<Group>& groups) {
     if (group.standing != Standing::silent) group.standing = Standing::suspect;
   }
   const auto most = std::ranges::max_element(groups, {}, weight);
-  if (most != groups.end() && most->standing != Standing::silent) most->standing = Standing::waiting;
+  if (most != groups.end() && most->standing != Standing::silent)
+    most->standing = Standing::waiting;
   std::ranges::stable_sort(groups, {}, [](const Group& group) {
     return std::tuple(group.standing, group.ranks.size());
   });

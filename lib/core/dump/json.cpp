@@ -37,21 +37,16 @@ Json group_json(const Group& group) {
 }
 
 Json child_json(const ChildGroup& group) {
-  return {{"ranks", group.ranks},
-          {"processes", group.processes},
-          {"program", group.program},
-          {"state", group.what},
-          {"stands_still", group.stands_still},
-          {"node", group.node},
-          {"pid", group.pid},
-          {"stack", stack_json(group.stack)}};
+  return {{"ranks", group.ranks}, {"processes", group.processes},       {"program", group.program},
+          {"state", group.what},  {"stands_still", group.stands_still}, {"node", group.node},
+          {"pid", group.pid},     {"stack", stack_json(group.stack)}};
 }
 
 Json sample_json(const Sample& sample) {
   auto threads = Json::array();
   for (const auto& thread : sample.threads) {
-    threads.push_back(Json{
-        {"name", thread.name}, {"main", thread.main}, {"frames", stack_json(thread.frames)}});
+    threads.push_back(
+        Json{{"name", thread.name}, {"main", thread.main}, {"frames", stack_json(thread.frames)}});
   }
   return {{"state", std::string(1, sample.state)},
           {"kernel_function", sample.wait},

@@ -34,9 +34,9 @@ struct Thread {
 };
 
 struct Sample {
-  char state = '?';           // of the first thread: R, S, D, T, Z, ...
-  std::string wait = {};      // the kernel function in which it waits
-  std::uint64_t cpu_ms = 0;   // of all threads, since the process's start
+  char state = '?';          // of the first thread: R, S, D, T, Z, ...
+  std::string wait = {};     // the kernel function in which it waits
+  std::uint64_t cpu_ms = 0;  // of all threads, since the process's start
   std::vector<Thread> threads = {};
 
   friend bool operator==(const Sample&, const Sample&) = default;

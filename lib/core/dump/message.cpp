@@ -47,11 +47,16 @@ json sample_json(const Sample& sample) {
 }
 
 json to_json(const ProcessLook& look) {
-  return {{"rank", look.rank},         {"node", look.node},
-          {"pid", look.pid},           {"parent", look.parent},
-          {"program", look.program},   {"first", sample_json(look.first)},
-          {"second", sample_json(look.second)}, {"apart_ms", look.apart_ms},
-          {"tool", look.tool},         {"remark", look.remark}};
+  return {{"rank", look.rank},
+          {"node", look.node},
+          {"pid", look.pid},
+          {"parent", look.parent},
+          {"program", look.program},
+          {"first", sample_json(look.first)},
+          {"second", sample_json(look.second)},
+          {"apart_ms", look.apart_ms},
+          {"tool", look.tool},
+          {"remark", look.remark}};
 }
 
 json to_json(const NodeRemark& remark) {

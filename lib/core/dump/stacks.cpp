@@ -84,12 +84,11 @@ std::optional<Frame> python_frame(std::string_view line) {
   const auto rest = line.substr(file_end + before_line.size());
   const auto number_end = std::min(rest.find(before_function), rest.size());
   const bool has_function = number_end < rest.size();
-  return Frame{
-      .function = has_function
-                      ? line_of(rest.substr(number_end + before_function.size()), max_function_bytes)
-                      : std::string("?"),
-      .file = line_of(line.substr(0, file_end), max_file_bytes),
-      .line = text::number<std::uint32_t>(rest.substr(0, number_end)).value_or(0)};
+  return Frame{.function = has_function ? line_of(rest.substr(number_end + before_function.size()),
+                                                  max_function_bytes)
+                                        : std::string("?"),
+               .file = line_of(line.substr(0, file_end), max_file_bytes),
+               .line = text::number<std::uint32_t>(rest.substr(0, number_end)).value_or(0)};
 }
 
 // `#3  0x00007f in read () from /lib/libc.so.6`, `#4 main (argc=1) at a.c:7`, `#0  0x00007f poll`

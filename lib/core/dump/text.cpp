@@ -93,10 +93,10 @@ std::string place_text(const Group& group) {
 
 std::vector<std::string> group_lines(const Group& group, std::size_t columns, bool whole) {
   const auto ranks = ranks_text(group.ranks, whole ? everything : columns / 2);
-  std::vector<std::string> lines{fmt::format("{} {} {}{}", word_of(group.standing),
-                                             group.ranks.size() == 1 ? "rank" : "ranks", ranks,
-                                             place_text(group)),
-                                 "  " + state_text(group)};
+  std::vector<std::string> lines{
+      fmt::format("{} {} {}{}", word_of(group.standing), group.ranks.size() == 1 ? "rank" : "ranks",
+                  ranks, place_text(group)),
+      "  " + state_text(group)};
   const auto frames = whole ? group.stack : telling_frames(group.stack);
   for (const auto& frame : frames) lines.push_back("    " + frame_text(frame, whole));
   if (frames.empty() && !group.remark.empty()) lines.push_back("  no stack: " + group.remark);
@@ -131,8 +131,9 @@ std::string movement(const Dump& dump) {
     if (group.moves) moving += group.ranks.size();
   }
   if (moving == 0) return {};
-  return fmt::format("{} of {} moved between two looks: {}", moving, count_text(ranks, "rank"),
-                     2 * moving > ranks ? "the program may just be at work" : "these may be at work");
+  return fmt::format(
+      "{} of {} moved between two looks: {}", moving, count_text(ranks, "rank"),
+      2 * moving > ranks ? "the program may just be at work" : "these may be at work");
 }
 
 class Screen {
@@ -247,7 +248,8 @@ std::string rank_text(const Dump& dump, std::uint32_t rank) {
                         sample.wait.empty() ? "" : ", in " + sample.wait);
     for (const auto& thread : sample.threads) {
       text += fmt::format("    {}\n", thread.name);
-      for (const auto& frame : thread.frames) text += fmt::format("      {}\n", frame_text(frame, true));
+      for (const auto& frame : thread.frames)
+        text += fmt::format("      {}\n", frame_text(frame, true));
     }
   };
   for (const auto& look : dump.looks.processes) {
