@@ -11,7 +11,7 @@ This is the Python interface of the C library libmuster, by ctypes: see docs/pyt
 and `muster.jax` are imported on their own, each without the others.
 """
 
-from . import _record
+from . import _record, _stacks
 from ._attempt import restart_count
 from ._duration import Duration
 from ._stop import stop_on, stop_requested
@@ -23,3 +23,4 @@ __all__ = ["Duration", "Endpoint", "Error", "PeerError", "Status", "Step", "Time
            "restart_count", "stop_on", "stop_requested"]
 
 _record.install()
+_stacks.install()

@@ -1,0 +1,84 @@
+#include "core/dump/message.hpp"
+
+#include "core/error.hpp"
+#include "core/text/list.hpp"
+#include "made_up_looks.hpp"
+
+#include <gtest/gtest.h>
+
+namespace muster::dump {
+namespace {
+
+TEST(Message, ComesBackTheSame) {
+  auto process = look(3, in_all_reduce);
+  process.remark = "why \\x1b";
+  for (const Message& message :
+       {Message(process), Message(NodeRemark{"node1", "no py-spy"}), Message(NodeDone{"node1"})}) {
+    EXPECT_EQ(message_of(to_text(message)), message);
+  }
+}
+
+TEST(Message, KeepsTheMainThreadWhereThereIsTooMuch) {
+  auto process = look(0, in_all_reduce);
+  const Thread large{.name = "t",
+                     .frames = std::vector<Frame>(max_frames, Frame{std::string(128, 'f'),
+                                                                    std::string(256, 'p'), 1})};
+  for (std::size_t i = 1; i < max_threads; ++i) process.first.threads.push_back(large);
+  const auto text = to_text(process);
+  EXPECT_LE(text.size(), max_message_bytes);
+  const auto read = std::get<ProcessLook>(message_of(text));
+  ASSERT_EQ(read.first.threads.size(), 1U);
+  EXPECT_EQ(read.first.threads[0].frames, in_all_reduce);
+}
+
+TEST(Message, IsRefusedWhereNoNodeCanHaveWrittenIt) {
+  for (const auto* const text :
+       {"", "[]", "{}", R"({"rank": -1})", R"({"node": 7, "line": "a"})",
+        R"({"node": "a", "line": "b\u001b[2J"})", R"({"node": "a", "line": "a\nb"})"}) {
+    EXPECT_THROW(message_of(text), Error) << text;
+  }
+}
+
+TEST(Lines, AreShortEnoughForSlurm) {
+  const auto lines = to_lines(std::string(200, 'n'), 7, std::string(5000, 'x'));
+  for (const auto line : text::split(lines, '\n')) EXPECT_LE(line.size(), max_line_bytes);
+}
+
+TEST(Reader, PutsTheLinesOfManyNodesTogether) {
+  auto one = look(0, in_all_reduce);
+  auto other = look(16, in_data_loading);
+  for (int i = 0; i < 30; ++i) {
+    one.first.threads.push_back({"t", false, in_all_reduce});
+    other.first.threads.push_back({"t", false, in_all_reduce});
+  }
+  const auto first = to_lines("node1", 0, to_text(one));
+  const auto second = to_lines("node2", 0, to_text(other));
+  const auto a = text::split(first, '\n');
+  const auto b = text::split(second, '\n');
+  std::string mixed = "srun: warning: slow\n";
+  for (std::size_t i = 0; i < std::max(a.size(), b.size()); ++i) {
+    if (i < a.size()) mixed += std::string(a[i]) + '\n';
+    if (i < b.size()) mixed += std::string(b[i]) + '\n';
+  }
+  Reader reader;
+  reader.take(mixed + to_lines("node1", 1, to_text(NodeDone{"node1"})));
+  EXPECT_EQ(reader.looks().processes, (std::vector<ProcessLook>{one, other}));
+  EXPECT_EQ(reader.looks().nodes, std::vector<std::string>{"node1"});
+  EXPECT_EQ(reader.other_line(), "srun: warning: slow");
+}
+
+TEST(Reader, LeavesOutWhatIsDamagedAndKeepsTheRest) {
+  const auto good = to_lines("node1", 1, to_text(NodeRemark{"node1", "fine"}));
+  for (const auto* const damage :
+       {"muster-dump\n", "muster-dump node1\n", "muster-dump node1 x last {}\n",
+        "muster-dump node1 0 some {}\n", "muster-dump node1 0 more {\"no\n",
+        "muster-dump node1 0 last {\"node\": \"node1\"\n",
+        "muster-dump node1 0 last {\"node\": \"node2\", \"line\": \"of another node\"}\n"}) {
+    Reader reader;
+    reader.take(damage + good);
+    EXPECT_EQ(reader.looks().remarks, (std::vector<NodeRemark>{{"node1", "fine"}})) << damage;
+  }
+}
+
+}  // namespace
+}  // namespace muster::dump
