@@ -43,7 +43,7 @@ std::vector<RunningStep> running_steps(std::string_view output) {
   std::vector<RunningStep> steps;
   for (const auto line : text::split(output, '\n')) {
     const auto fields = text::split(line, '|');
-    if (fields.size() != 5 || !is_step(fields[0]) || fields[4].starts_with("muster-")) continue;
+    if (fields.size() < 5 || !is_step(fields[0]) || fields[4].starts_with("muster-")) continue;
     try {
       steps.push_back({.name = std::string(fields[0]),
                        .user = std::string(fields[1]),

@@ -33,6 +33,8 @@ ELSEWHERE = {
     "srun --distributed=torch,restarts=10,requeue=5,stop=5 ./train.py": "test_requeue.py, in shorter jobs",
     "salloc --no-shell --exclusive -N1 --dependency=expand:JOB   # says which job it is": "test_growing.py",
     "scontrol update JobId=SECOND NumNodes=0                     # its node is the first one's now": "test_growing.py",
+    "muster dump                 # your step that runs; inside a job, that job's": "test_dump.py",
+    "muster dump 4711.0          # or a step, or a job": "test_dump.py",
     "packaging/build deb": "builds everything again for the prefix /usr",
     "cmake --preset release -DCMAKE_INSTALL_PREFIX=/usr": "packaging/build",
     "cmake --build build": "scripts/setup",

@@ -56,11 +56,11 @@ def _dump_faults(path: str) -> None:
 
     A Java virtual machine inside the process uses SIGSEGV in its ordinary work.
     """
-    if not faulthandler.is_enabled() and not _caught() & set(_FATAL):
+    if not faulthandler.is_enabled() and not caught() & set(_FATAL):
         faulthandler.enable(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW, 0o600), all_threads=True)
 
 
-def _caught() -> Set[int]:
+def caught() -> Set[int]:
     """The signals for which this process has a handler, Python's or not."""
     with open("/proc/self/status") as status:
         mask = next(int(line.split()[1], 16) for line in status if line.startswith("SigCgt:"))

@@ -10,6 +10,8 @@ import os
 import signal
 from typing import Optional
 
+from ._record import caught
+
 # Of the real-time signals, which no library is known to use; counted from the end, as glibc takes some at the beginning.
 SIGNAL = signal.SIGRTMAX - 4
 
@@ -20,10 +22,15 @@ def install() -> None:
     """Never makes an import of muster fail. Only in a task of a step, and where the signal is nobody else's."""
     if "SLURM_TASK_PID" not in os.environ or os.environ.get("MUSTER_STACKS") == "0":
         return
-    if signal.getsignal(SIGNAL) != signal.SIG_DFL or not hasattr(os, "memfd_create"):
-        return
-    if _register():
+    if _is_free() and _register():
         os.register_at_fork(after_in_child=_register)
+
+
+def _is_free() -> bool:
+    try:
+        return SIGNAL not in caught() and signal.getsignal(SIGNAL) == signal.SIG_DFL
+    except OSError:  # no /proc: then nobody could find the file, either
+        return False
 
 
 def _register() -> bool:

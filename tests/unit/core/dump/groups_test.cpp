@@ -146,16 +146,18 @@ TEST(CommonFrames, EndWithTheFrameWhoseLineHasChanged) {
 // Random steps: whatever the nodes say, each rank that is asked for is in exactly one group.
 TEST(Groups, HaveEachRankThatIsAskedForExactlyOnce) {
   std::mt19937 random(15);
-  const auto below = [&random](std::uint32_t limit) { return random() % limit; };
+  const auto below = [&random](std::uint32_t limit) {
+    return static_cast<std::uint32_t>(random() % limit);
+  };
   constexpr std::string_view states = "RSDTtZX?";
   for (int round = 0; round < 300; ++round) {
     const auto ranks = below(40);
     Looks looks;
     for (std::uint32_t i = below(80); i > 0; --i) {
       auto process = look(below(50), below(2) == 0 ? in_all_reduce : in_data_loading,
-                          states[below(states.size())]);
+                          states[below(8)]);
       process.parent = below(3) == 0 ? 1 + below(9) : 0;
-      process.second.state = states[below(states.size())];
+      process.second.state = states[below(8)];
       if (below(3) == 0) process.first.threads.clear();
       if (below(3) == 0) process.second.threads.clear();
       process.second.cpu_ms = below(3000);

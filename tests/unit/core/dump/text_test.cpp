@@ -77,7 +77,7 @@ TEST(Screen, IsOneScreenWhateverTheRanksDo) {
       looks.processes.push_back(process);
       process.parent = process.pid++;
       looks.processes.push_back(process);
-      looks.remarks.push_back({process.node, std::string(150, 'a' + random() % 26)});
+      looks.remarks.push_back({process.node, std::string(150, "abcdefgh"[random() % 8])});
     }
     expect_one_screen(screen(dump_of(520, looks), std::string(300, 'd')));
   }

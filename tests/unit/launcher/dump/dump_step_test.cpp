@@ -11,6 +11,7 @@
 namespace muster::dump {
 namespace {
 
+using fixtures::expect_error;
 using Words = std::vector<std::string>;
 
 TEST(DumpCommand, IsAStepOfOneTaskOnEachNodeBesideTheRanks) {

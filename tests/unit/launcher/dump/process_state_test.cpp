@@ -34,9 +34,9 @@ TEST(ProcessState, OfAProcessThatHasGoneIsX) {
 }
 
 std::string why(const std::string& scope, bool privileged) {
-  const ScratchDirectory proc;
-  std::filesystem::create_directories(proc.path() / "sys/kernel/yama");
-  std::ofstream(proc.path() / "sys/kernel/yama/ptrace_scope") << scope << '\n';
+  const fixtures::ScratchDirectory proc;
+  std::filesystem::create_directories(proc.path("sys/kernel/yama"));
+  std::ofstream(proc.path("sys/kernel/yama/ptrace_scope")) << scope << '\n';
   return why_no_tracing(proc.path(), privileged);
 }
 

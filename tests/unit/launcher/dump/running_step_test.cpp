@@ -7,18 +7,21 @@
 namespace muster::dump {
 namespace {
 
+using fixtures::expect_error;
+
 const auto steps = running_steps(
     "42.batch|alice|node1|1|batch\n42.extern|alice|node[1-2]|2|extern\n42.0|alice|node[1-2]|4|train\n"
-    "42.1|alice|node1|1|muster-check\n43.0|alice|node3|1|a|b\n50.2|bob|node3|8|train\n"
+    "42.1|alice|node1|1|muster-check\n43.0|carol|node3|1|a|b\n50.2|bob|node3|8|train\n"
     "44.0|alice|node[|1|train\nslurm_load_jobs error: no\n");
 
 TEST(RunningSteps, AreThoseThatSrunHasStarted) {
-  ASSERT_EQ(steps.size(), 2U);
+  ASSERT_EQ(steps.size(), 3U);
   EXPECT_EQ(steps[0].name, "42.0");
   EXPECT_EQ(steps[0].job(), "42");
   EXPECT_EQ(steps[0].nodes, (std::vector<std::string>{"node1", "node2"}));
   EXPECT_EQ(steps[0].tasks, 4U);
-  EXPECT_EQ(steps[1].user, "bob");
+  EXPECT_EQ(steps[1].name, "43.0");
+  EXPECT_EQ(steps[2].user, "bob");
 }
 
 TEST(ChosenStep, IsNamedByJobOrStepOrIsTheOnlyOne) {
@@ -32,7 +35,7 @@ TEST(ChosenStep, OfAnEndedJobOrAnotherUserIsOneLine) {
                "no step 41.0 runs (it has ended, or never was); see `squeue --steps`");
   expect_error([] { chosen_step(steps, "50", "alice"); },
                "step 50.2 is bob's; you can look at your own steps only");
-  expect_error([] { chosen_step(steps, "", "carol"); }, "you have no step that runs");
+  expect_error([] { chosen_step(steps, "", "dave"); }, "you have no step that runs");
 }
 
 TEST(ChosenStep, IsNotGuessedWhereThereAreSeveral) {

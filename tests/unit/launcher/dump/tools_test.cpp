@@ -17,7 +17,7 @@ using ranks::Script;
 // What takes a tool's place.
 class Tool {
  public:
-  Tool(const std::string& name, const std::string& script) : path_(directory_.path() / name) {
+  Tool(const std::string& name, const std::string& script) : path_(directory_.path(name)) {
     std::ofstream(path_) << "#!/bin/sh\n" << script << '\n';
     std::filesystem::permissions(path_, std::filesystem::perms::owner_all);
   }
@@ -25,8 +25,8 @@ class Tool {
   [[nodiscard]] std::string directory() const { return directory_.path(); }
 
  private:
-  ScratchDirectory directory_;
-  std::filesystem::path path_;
+  fixtures::ScratchDirectory directory_;
+  std::string path_;
 };
 
 TEST(FindProgram, LooksInEachPathInItsTurn) {

@@ -1,0 +1,108 @@
+"""muster dump: what the ranks of a running step do, and who holds the others up."""
+
+import contextlib
+import json
+import os
+from collections.abc import Iterator
+
+import pytest
+from cluster import Cluster
+from command import Command, Result
+from waiting import wait_until
+
+ANSWERS = '[{"thread_name": "MainThread", "frames": [{"name": "in_py_spy", "filename": "a.py", "line": 3}]}]'
+
+
+@pytest.fixture(autouse=True)
+def no_old_dumps(cluster: Cluster) -> None:
+    cluster.shell("rm -rf muster-dump-* kept")
+
+
+@contextlib.contextmanager
+def stuck(cluster: Cluster, options: str, *words: str) -> Iterator[Command]:
+    """A step whose ranks have come to where they stay."""
+    paths = {"PYTHONPATH": str(cluster.prefix / "share" / "muster" / "python")}
+    step = cluster.start(f"srun --distributed=torch {options} ./stuck {' '.join(words)}", env=paths)
+    ranks = int(options.split("-n")[1].split()[0])
+    wait_until(lambda: step.out.count("ready") == ranks or not step.running, 120, "all ranks to be ready")
+    assert step.running, step.err
+    try:
+        yield step
+    finally:
+        cluster.run("scancel --user=alice --signal=CONT")
+        cluster.run("scancel --user=alice")
+        step.wait(60)
+
+
+def dump(cluster: Cluster, options: str = "", **more) -> Result:
+    return cluster.run(f"{cluster.prefix}/bin/muster dump --seconds=60 {options}", timeout=90, **more)
+
+
+def groups(cluster: Cluster, options: str = "", **more) -> dict[tuple[int, ...], dict]:
+    shown = dump(cluster, f"--json {options}", **more)
+    assert shown.code == 0, shown.err
+    return {tuple(group["ranks"]): group for group in json.loads(shown.out)["groups"]}
+
+
+def functions(group: dict) -> list[str]:
+    return [frame["function"] for frame in group["stack"]]
+
+
+def test_the_rank_that_misses_a_collective_is_named(cluster: Cluster) -> None:
+    with stuck(cluster, "-N3 -n3", "collective", "late", "collective"):
+        shown = dump(cluster, "--signal --output=kept")
+    assert shown.code == 0, shown.err
+    suspect = shown.out.index("SUSPECT rank 1 (on node2")
+    waiting = shown.out.index("WAITING ranks 0,2 (the first on node1")
+    assert suspect < shown.out.index("wait_here (stuck:") < waiting < shown.out.index("reduce_here (stuck:")
+    assert "a sleep or a poll may end early" in shown.err
+    kept = cluster.home / "kept"
+    assert kept.stat().st_mode & 0o777 == 0o700
+    assert "stacks by faulthandler" in (kept / "rank-1.txt").read_text()
+    assert json.loads((kept / "dump.json").read_text())["version"] == 1
+
+
+def test_stopped_and_spinning_ranks_stand_out_without_any_tool(cluster: Cluster) -> None:
+    with stuck(cluster, "-N2 -n4", "wait", "stop", "spin", "wait"):
+        found = groups(cluster)
+        some = groups(cluster, "--ranks=0,2,9")
+    assert list(found) == [(1,), (2,), (0, 3)]
+    assert (found[1,]["standing"], found[1,]["state"]) == ("silent", "stopped by a signal (state T)")
+    assert (found[2,]["standing"], found[2,]["state"]) == ("suspect", "computing or spinning")
+    assert found[0, 3]["standing"] == "waiting"
+    assert sorted(rank for ranks in some for rank in ranks) == [0, 2, 9]
+    assert some[9,]["state"] == "no answer"
+
+
+def test_a_dump_of_an_ended_step_or_of_another_users_is_one_line(cluster: Cluster) -> None:
+    ended = dump(cluster, "99999.0")
+    assert (ended.code, ended.out) == (1, "")
+    assert ended.err.splitlines() == [
+        "muster: no step 99999.0 runs (it has ended, or never was); see `squeue --steps`"]
+    with stuck(cluster, "-N1 -n1", "wait"):
+        others = dump(cluster, cluster.run("squeue --steps -h -o %i -u alice").lines[0], user="bob")
+    assert others.code == 1
+    assert len(others.err.splitlines()) == 1 and "alice's; you can look at your own steps only" in others.err
+
+
+def test_a_py_spy_that_is_missing_hangs_or_is_wrong_costs_the_stacks_only(cluster: Cluster) -> None:
+    tools = cluster.home / "tools"
+    tools.mkdir(exist_ok=True)
+    path = {"PATH": f"{tools}:/usr/bin:/bin"}
+
+    def with_py_spy(script: str) -> tuple[dict, str]:
+        (tools / "py-spy").write_text(f"#!/bin/sh\n{script}\n")
+        (tools / "py-spy").chmod(0o755)
+        shown = json.loads(dump(cluster, "--json", env=path).out)
+        assert [group["ranks"] for group in shown["groups"]] == [[0, 1]], shown
+        return shown["groups"][0], shown["processes"][0]["remark"]
+
+    with stuck(cluster, "-N2 -n2", "wait"):
+        missing = json.loads(dump(cluster, "--json").out)
+        assert missing["remarks"] == ["node1 and 1 more: no py-spy on PATH, so no Python stacks; `pip install py-spy`"]
+        assert with_py_spy("sleep 1000")[1] == "py-spy was not done within 2000 ms and was killed"
+        assert with_py_spy("echo 'Permission denied' >&2; exit 1")[1] == "py-spy: Permission denied"
+        assert with_py_spy(f"echo '{ANSWERS}'")[0]["stack"] == [{"function": "in_py_spy", "file": "a.py", "line": 3}]
+    for file in tools.iterdir():
+        os.unlink(file)
+    tools.rmdir()
