@@ -51,9 +51,14 @@ std::string standstill(const ProcessLook& look) {
   return {};
 }
 
+// On a busy node a spinning process gets less than a CPU.
+bool spins(const ProcessLook& look) {
+  return cpu_percent(look) >= busy_percent || stays(look, 'R');
+}
+
 // Of a process that may go on. No figure that differs from rank to rank.
 std::string activity(const ProcessLook& look) {
-  if (cpu_percent(look) >= busy_percent) return "computing or spinning";
+  if (spins(look)) return "computing or spinning";
   if (look.second.wait.empty()) return "sleeping";
   return fmt::format("sleeping in {}", look.second.wait);
 }
@@ -88,9 +93,8 @@ struct Key {
 Key key_of(const ProcessLook& look) {
   if (auto why = standstill(look); !why.empty()) return {true, std::move(why), {}, false};
   auto stack = common_frames(look.first, look.second);
-  const bool spins = cpu_percent(look) >= busy_percent;
   if (stack.empty()) return {false, activity(look), {}, moved(look)};
-  return {false, spins ? "computing or spinning" : "waiting", std::move(stack), moved(look)};
+  return {false, spins(look) ? "computing or spinning" : "waiting", std::move(stack), moved(look)};
 }
 
 using ByRank = std::map<std::uint32_t, std::vector<const ProcessLook*>>;

@@ -48,8 +48,8 @@ bool is_library(const Frame& frame) {
   const auto has = [&](std::string_view part) {
     return frame.file.find(part) != std::string::npos;
   };
-  return has("site-packages/") || has("dist-packages/") || has("/lib/python3") || has("<frozen") ||
-         !has(".py");
+  return frame.file.empty() || has("site-packages/") || has("dist-packages/") ||
+         has("/lib/python3") || has("<frozen") || has(".so");
 }
 
 // The innermost one, and the innermost ones of the program itself.

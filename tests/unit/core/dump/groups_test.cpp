@@ -69,13 +69,14 @@ TEST(Groups, TellRanksThatMoveAndThatSpin) {
   moving.second.threads = main_thread(in_data_loading);
   auto spinning = look(1, in_all_reduce);
   spinning.second.cpu_ms = 1010;
+  const auto runnable = look(3, in_all_reduce, 'R');
   Looks looks;
-  looks.processes = {moving, spinning, look(2, in_all_reduce)};
-  const auto dump = dump_of(3, looks);
+  looks.processes = {moving, spinning, look(2, in_all_reduce), runnable};
+  const auto dump = dump_of(4, looks);
   ASSERT_EQ(dump.groups.size(), 3U);
   for (const auto& group : dump.groups) {
     EXPECT_EQ(group.moves, group.ranks == Ranks{0});
-    EXPECT_EQ(group.what == "computing or spinning", group.ranks == Ranks{1}) << group.what;
+    EXPECT_EQ(group.what == "computing or spinning", group.ranks == (Ranks{1, 3})) << group.what;
   }
 }
 
