@@ -87,7 +87,8 @@ int run_dump(const DumpOptions& options) {
   if (options.by_signal) {
     std::fputs("muster: --signal interrupts the ranks: a sleep or a poll may end early\n", stderr);
   }
-  if (options.native) std::fputs("muster: --native stops each rank while it is read\n", stderr);
+  if (options.native)
+    std::fputs("muster: --native stops one rank of each group while it is read\n", stderr);
   const auto dump = dump::take_dump(order, site::current_environment());
   const auto place = options.json ? std::string() : write_files(dump, options);
   os::print(options.json ? to_json(dump) : screen(dump, place), "dump");
@@ -100,7 +101,8 @@ Command dump_command() {
   auto options = std::make_shared<DumpOptions>();
   Command command("dump", "show what all ranks of a running step do: who waits, and for whom");
   command.value("--ranks", options->ranks, "only these, such as 0-7,12")
-      .flag("--native", options->native, "frames of C and C++, too; stops each rank meanwhile")
+      .flag("--native", options->native,
+            "of one rank in each group frames of C and C++, too; stops it meanwhile")
       .flag("--signal", options->by_signal,
             "where tracing is refused, ask Python by a signal; it may end a sleep or poll early")
       .value("--output", options->output,

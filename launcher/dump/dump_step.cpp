@@ -18,6 +18,7 @@ using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
 
 constexpr milliseconds time_to_cancel{300};
+constexpr std::size_t max_native_ranks = 4;
 constexpr std::size_t max_output = std::size_t{512} << 20;
 
 void add_silent_nodes(const DumpOrder& order, Looks& looks) {
@@ -25,6 +26,44 @@ void add_silent_nodes(const DumpOrder& order, Looks& looks) {
     if (std::ranges::find(looks.nodes, node) != looks.nodes.end()) continue;
     looks.remarks.push_back(
         {node, fmt::format("no full answer within {} s", order.timeout.count() / 1000)});
+  }
+}
+
+// Throws Error, with Slurm's word, where no node answers.
+Looks ask_nodes(const DumpOrder& order, const Environment& environment) {
+  const auto result =
+      os::run_command(dump_command(order, environment), {.timeout = order.timeout - time_to_cancel,
+                                                         .max_bytes = max_output,
+                                                         .time_to_end = time_to_cancel});
+  Reader reader;
+  reader.take(result.output);
+  auto looks = reader.looks();
+  if (!looks.processes.empty() || !looks.nodes.empty()) return looks;
+  throw Error(fmt::format("cannot look at the ranks of step {}: {}", order.step.name,
+                          reader.other_line().empty() ? fmt::format("no node answered within {} s",
+                                                                    order.timeout.count() / 1000)
+                                                      : reader.other_line()));
+}
+
+std::vector<std::string> nodes_of(const Dump& dump, const std::set<std::uint32_t>& ranks) {
+  std::set<std::string> nodes;
+  for (const auto& group : dump.groups) {
+    if (ranks.contains(group.ranks.front())) nodes.insert(group.node);
+  }
+  return {nodes.begin(), nodes.end()};
+}
+
+// One rank of each group: each is stopped meanwhile.
+void add_native(Dump& dump, DumpOrder order, const Environment& environment,
+                Clock::duration time_left) {
+  order.ranks = representatives(dump, max_native_ranks);
+  order.step.nodes = nodes_of(dump, order.ranks);
+  order.timeout = std::chrono::duration_cast<milliseconds>(time_left);
+  if (order.ranks.empty()) return;
+  try {
+    add_native_looks(dump, ask_nodes(order, environment));
+  } catch (const Error& error) {
+    dump.remarks.emplace_back(error.what());
   }
 }
 
@@ -49,23 +88,13 @@ std::vector<std::string> dump_command(const DumpOrder& order, const Environment&
 Dump take_dump(const DumpOrder& order, const Environment& environment) {
   const auto begin = Clock::now();
   const auto time = std::chrono::system_clock::now();
-  const auto result =
-      os::run_command(dump_command(order, environment), {.timeout = order.timeout - time_to_cancel,
-                                                         .max_bytes = max_output,
-                                                         .time_to_end = time_to_cancel});
-  Reader reader;
-  reader.take(result.output);
-  auto looks = reader.looks();
-  if (looks.processes.empty() && looks.nodes.empty()) {
-    throw Error(
-        fmt::format("cannot look at the ranks of step {}: {}", order.step.name,
-                    reader.other_line().empty()
-                        ? fmt::format("no node answered within {} s", order.timeout.count() / 1000)
-                        : reader.other_line()));
-  }
+  auto first = order;
+  first.native = false;
+  auto looks = ask_nodes(first, environment);
   add_silent_nodes(order, looks);
   auto dump = make_dump({order.step.name, order.step.tasks, order.ranks}, std::move(looks));
   dump.time = time;
+  if (order.native) add_native(dump, order, environment, order.timeout - (Clock::now() - begin));
   dump.took = std::chrono::duration_cast<milliseconds>(Clock::now() - begin);
   return dump;
 }

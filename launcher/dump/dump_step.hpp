@@ -17,7 +17,8 @@ namespace muster::dump {
 struct DumpOrder {
   RunningStep step;
   std::set<std::uint32_t> ranks = {};  // empty: all
-  bool native = false;
+  bool native =
+      false;  // frames of C and C++ for one rank of each group, which is stopped meanwhile
   bool by_signal = false;
   std::chrono::milliseconds timeout{10'000};
   std::string srun = "srun";

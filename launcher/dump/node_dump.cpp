@@ -125,7 +125,7 @@ void NodeDump::take_states(Sample ProcessLook::*which) {
 
 Stacks NodeDump::native_stacks_of(const Looked& looked) const {
   const auto pid = static_cast<pid_t>(looked.look.pid);
-  if (!looked.top && !looked.python) return {};
+  if (!looked.top) return {};
   if (!refused_.empty()) return {.remark = refused_};
   Stacks stacks;
   if (looked.python && !py_spy_.empty())

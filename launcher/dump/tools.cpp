@@ -55,25 +55,25 @@ Stacks no_stacks(const std::string& program, const Answer& answer, milliseconds 
                             max_remark_bytes)};
 }
 
-// A debugger that is killed may leave the process stopped, which it was not.
+// A debugger that fails may leave the process stopped, which it was not, and a stop may still be under
+// way. A process that runs does not notice SIGCONT.
 class StoppedByDebugger {
  public:
-  explicit StoppedByDebugger(pid_t pid)
-      : process_(ranks::Process::open(pid)), stopped_(is_stopped()) {}
-  StoppedByDebugger(const StoppedByDebugger&) = delete;
-  StoppedByDebugger& operator=(const StoppedByDebugger&) = delete;
-  ~StoppedByDebugger() {
-    if (process_ && !stopped_ && is_stopped()) static_cast<void>(process_->signal(SIGCONT));
+  explicit StoppedByDebugger(pid_t pid) : process_(ranks::Process::open(pid)) {
+    const auto stat = ranks::stat_of("/proc", pid);
+    stopped_before_ = stat && stat->state == 'T';
+  }
+
+  Stacks let_go(Stacks stacks) const {
+    if (stacks.threads.empty() && process_ && !stopped_before_) {
+      static_cast<void>(process_->signal(SIGCONT));
+    }
+    return stacks;
   }
 
  private:
-  [[nodiscard]] bool is_stopped() const {
-    const auto stat = process_ ? ranks::stat_of("/proc", process_->pid()) : std::nullopt;
-    return stat && stat->state == 'T';
-  }
-
   std::optional<ranks::Process> process_;
-  bool stopped_;
+  bool stopped_before_ = false;
 };
 
 Stacks py_spy(const std::string& program, pid_t pid, const std::string& how, milliseconds timeout) {
@@ -106,12 +106,12 @@ Stacks py_spy_stacks(const std::string& program, pid_t pid, milliseconds timeout
 }
 
 Stacks native_py_spy_stacks(const std::string& program, pid_t pid, milliseconds timeout) {
-  const StoppedByDebugger restored(pid);
-  return py_spy(program, pid, "--native", timeout);
+  const StoppedByDebugger process(pid);
+  return process.let_go(py_spy(program, pid, "--native", timeout));
 }
 
 Stacks debugger_stacks(const std::string& debugger, pid_t pid, milliseconds timeout) {
-  const StoppedByDebugger restored(pid);
+  const StoppedByDebugger process(pid);
   const auto id = fmt::to_string(pid);
   const auto command = name_of(debugger) == "gdb"
                            ? std::vector<std::string>{debugger,
@@ -128,7 +128,8 @@ Stacks debugger_stacks(const std::string& debugger, pid_t pid, milliseconds time
                            : std::vector<std::string>{debugger, "-n", "64", "-p", id};
   const auto answer = ask(command, timeout);
   auto threads = stacks_of_debugger(answer.result.output, static_cast<std::uint32_t>(pid));
-  if (threads.empty()) return no_stacks(debugger, answer, timeout);
+  if (threads.empty() || !answer.in_time)
+    return process.let_go(no_stacks(debugger, answer, timeout));
   return {.threads = std::move(threads), .tool = name_of(debugger)};
 }
 

@@ -22,8 +22,9 @@ void expect_bounds(const std::vector<Thread>& threads) {
     fuzz::expect(thread.frames.size() <= max_frames, "too many frames");
     fuzz::expect(thread.name.size() <= max_name_bytes, "a name is too long");
     for (const auto& frame : thread.frames) {
-      fuzz::expect(frame.function.size() <= max_function_bytes && frame.file.size() <= max_file_bytes,
-                   "a frame is too long");
+      fuzz::expect(
+          frame.function.size() <= max_function_bytes && frame.file.size() <= max_file_bytes,
+          "a frame is too long");
       fuzz::expect_one_line('x' + frame.function + frame.file);
     }
   }
@@ -47,15 +48,16 @@ void show(Looks looks) {
   for (const auto& group : dump.groups) {
     for (const auto rank : group.ranks) fuzz::expect(ranks.insert(rank).second, "a rank is twice");
   }
-  for (std::uint32_t rank = 0; rank < 4; ++rank) fuzz::expect(ranks.contains(rank), "a rank is lost");
+  for (std::uint32_t rank = 0; rank < 4; ++rank)
+    fuzz::expect(ranks.contains(rank), "a rank is lost");
   const auto text = screen(dump, "files");
   const auto lines = text::split(std::string_view(text).substr(0, text.size() - 1), '\n');
   fuzz::expect(lines.size() <= max_screen_lines, "more than a screen");
   for (const auto line : lines) {
     fuzz::expect_one_line(line);
-    fuzz::expect(std::ranges::count_if(line, text::starts_character) <=
-                     std::ptrdiff_t{max_screen_columns},
-                 "a line is too wide");
+    fuzz::expect(
+        std::ranges::count_if(line, text::starts_character) <= std::ptrdiff_t{max_screen_columns},
+        "a line is too wide");
   }
 }
 
@@ -91,14 +93,15 @@ std::vector<std::string> fuzz::seeds() {
   const auto lines = to_lines("node1", 0, to_text(look)) + to_lines("node1", 1, to_text(stopped)) +
                      to_lines("node1", 2, to_text(NodeRemark{"node1", "no py-spy"})) +
                      to_lines("node1", 3, to_text(NodeDone{"node1"}));
-  return {"n" + lines,
-          "nmuster-dump node1 0 more {\"node\": \nmuster-dump node1 0 last \"node1\", \"done\": 1}\n",
-          R"(p[{"thread_name": "MainThread", "frames": [{"name": "f", "filename": "a.py", "line": 3}]}])",
-          "pWarning\n[{\"thread_name\": \"a\", \"frames\": []}, {}]",
-          "fThread 0x01 (most recent call first):\n  File \"a.py\", line 3 in f\n",
-          "dThread 1 (Thread 0x7e (LWP 7) \"a\"):\n#0  0x02 in read (fd=3) from /lib/c.so\n"
-          "#1  main () at a.c:3\n",
-          "dTID 7:\n#0  0x00007f02 read\n#1  0x0000aa - 1 main\n"};
+  return {
+      "n" + lines,
+      "nmuster-dump node1 0 more {\"node\": \nmuster-dump node1 0 last \"node1\", \"done\": 1}\n",
+      R"(p[{"thread_name": "MainThread", "frames": [{"name": "f", "filename": "a.py", "line": 3}]}])",
+      "pWarning\n[{\"thread_name\": \"a\", \"frames\": []}, {}]",
+      "fThread 0x01 (most recent call first):\n  File \"a.py\", line 3 in f\n",
+      "dThread 1 (Thread 0x7e (LWP 7) \"a\"):\n#0  0x02 in read (fd=3) from /lib/c.so\n"
+      "#1  main () at a.c:3\n",
+      "dTID 7:\n#0  0x00007f02 read\n#1  0x0000aa - 1 main\n"};
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

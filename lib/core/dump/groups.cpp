@@ -1,6 +1,8 @@
 #include "core/dump/groups.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 #include <map>
 #include <string_view>
 #include <tuple>
@@ -91,7 +93,9 @@ struct Key {
 
 // Where there is a stack it says more than the kernel's function.
 Key key_of(const ProcessLook& look) {
-  if (auto why = standstill(look); !why.empty()) return {true, std::move(why), {}, false};
+  if (auto why = standstill(look); !why.empty()) {
+    return {true, std::move(why), common_frames(look.first, look.second), false};
+  }
   auto stack = common_frames(look.first, look.second);
   if (stack.empty()) return {false, activity(look), {}, moved(look)};
   return {false, spins(look) ? "computing or spinning" : "waiting", std::move(stack), moved(look)};
@@ -249,6 +253,35 @@ const ProcessLook& main_process(const std::vector<const ProcessLook*>& looks) {
     if (has_stack(*look) && (python == nullptr || look->pid < python->pid)) python = look;
   }
   return python == nullptr || !standstill(*task).empty() ? *task : *python;
+}
+
+std::set<std::uint32_t> representatives(const Dump& dump, std::size_t max_ranks) {
+  std::vector<const Group*> groups;
+  for (const auto& group : dump.groups) {
+    if (group.standing != Standing::silent) groups.push_back(&group);
+  }
+  std::ranges::stable_sort(groups, std::ranges::greater(),
+                           [](const Group* group) { return group->ranks.size(); });
+  if (groups.size() > max_ranks) groups.resize(max_ranks);
+  std::set<std::uint32_t> ranks;
+  for (const auto* const group : groups) ranks.insert(group->ranks.front());
+  return ranks;
+}
+
+void add_native_looks(Dump& dump, Looks looks) {
+  for (auto& group : dump.groups) {
+    for (const auto& look : looks.processes) {
+      if (look.rank != group.ranks.front() || look.pid != group.pid || look.node != group.node) {
+        continue;
+      }
+      if (has_stack(look)) {
+        group.stack = common_frames(look.first, look.second);
+      } else if (group.stack.empty()) {
+        group.remark = look.remark;
+      }
+    }
+  }
+  std::ranges::move(looks.processes, std::back_inserter(dump.looks.processes));
 }
 
 Dump make_dump(const Question& question, Looks looks) {

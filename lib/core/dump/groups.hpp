@@ -4,6 +4,7 @@
 #include "core/dump/look.hpp"
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <set>
 #include <string>
@@ -60,6 +61,12 @@ struct Question {
 
 // Each rank that is asked for is in exactly one group.
 Dump make_dump(const Question& question, Looks looks);
+
+// One rank of each group that may go on, of the largest groups: what a tool that stops a rank looks at.
+std::set<std::uint32_t> representatives(const Dump& dump, std::size_t max_ranks);
+
+// What such a tool has seen of them: its stacks take the place of their groups'.
+void add_native_looks(Dump& dump, Looks looks);
 
 // The process that stands for its rank: the task's own, or the first Python program below it where the
 // task's is a wrapper. `looks`: of one rank, not empty.

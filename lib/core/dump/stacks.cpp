@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -39,7 +40,9 @@ std::vector<Frame> frames_of(const json& thread) {
   for (const auto& frame : *found) {
     if (frames.size() >= max_frames) break;
     if (!frame.is_object()) continue;
-    frames.push_back({.function = text_field(frame, "name", max_function_bytes),
+    auto function = text_field(frame, "name", max_function_bytes);
+    if (function.starts_with("0x")) function = "?";  // an address, which differs from rank to rank
+    frames.push_back({.function = std::move(function),
                       .file = text_field(frame, "filename", max_file_bytes),
                       .line = line_field(frame)});
   }
@@ -103,6 +106,7 @@ std::optional<Frame> native_frame(std::string_view line) {
   Frame frame;
   const auto arguments = line.find(" (");
   frame.function = line_of(line.substr(0, arguments), max_function_bytes);
+  if (frame.function == "??") frame.function = "?";
   if (const auto from = line.rfind(" from "); from != std::string_view::npos) {
     frame.file = line_of(line.substr(from + 6), max_file_bytes);
   } else if (const auto at = line.rfind(" at "); at != std::string_view::npos) {

@@ -49,14 +49,15 @@ bool is_library(const Frame& frame) {
     return frame.file.find(part) != std::string::npos;
   };
   return frame.file.empty() || has("site-packages/") || has("dist-packages/") ||
-         has("/lib/python3") || has("<frozen") || has(".so");
+         has("/lib/python3") || has("<frozen") || has(".so") || has("nptl/") || has("csu/");
 }
 
 // The innermost one, and the innermost ones of the program itself.
-std::vector<Frame> telling_frames(const std::vector<Frame>& stack) {
+std::vector<Frame> telling_frames(const std::vector<Frame>& stack, std::size_t max_count) {
   std::vector<Frame> telling;
   for (const auto& frame : stack) {
-    if (telling.size() >= frames_on_screen) break;
+    if (telling.size() >= max_count) break;
+    if (frame.function == "?") continue;
     if (telling.empty() || !is_library(frame)) telling.push_back(frame);
   }
   return telling;
@@ -97,9 +98,12 @@ std::vector<std::string> group_lines(const Group& group, std::size_t columns, bo
       fmt::format("{} {} {}{}", word_of(group.standing), group.ranks.size() == 1 ? "rank" : "ranks",
                   ranks, place_text(group)),
       "  " + state_text(group)};
-  const auto frames = whole ? group.stack : telling_frames(group.stack);
+  const bool silent = group.standing == Standing::silent;
+  const auto frames =
+      whole ? group.stack : telling_frames(group.stack, silent ? 1 : frames_on_screen);
   for (const auto& frame : frames) lines.push_back("    " + frame_text(frame, whole));
-  if (frames.empty() && !group.remark.empty()) lines.push_back("  no stack: " + group.remark);
+  if (frames.empty() && !group.remark.empty() && !silent)
+    lines.push_back("  no stack: " + group.remark);
   for (auto& line : lines) line = fit(line, columns);
   return lines;
 }

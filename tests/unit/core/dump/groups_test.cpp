@@ -134,6 +134,30 @@ TEST(Groups, SayARemarkOnceForAllItsNodes) {
             (std::vector<std::string>{"node1 and 1 more: no py-spy", "node3: slow"}));
 }
 
+TEST(Representatives, AreOneRankOfEachOfTheLargestGroupsThatMayGoOn) {
+  Looks looks;
+  for (const std::uint32_t rank : {4, 5, 6}) looks.processes.push_back(look(rank, in_all_reduce));
+  for (const std::uint32_t rank : {2, 3}) looks.processes.push_back(look(rank, in_data_loading));
+  looks.processes.push_back(look(1, {{"f", "a.py", 1}}));
+  looks.processes.push_back(look(0, {}, 'T'));
+  const auto dump = dump_of(7, looks);
+  EXPECT_EQ(representatives(dump, 4), (std::set<std::uint32_t>{1, 2, 4}));
+  EXPECT_EQ(representatives(dump, 2), (std::set<std::uint32_t>{2, 4}));
+}
+
+TEST(NativeLooks, TakeThePlaceOfTheirGroupsStack) {
+  Looks looks;
+  looks.processes = {look(0, in_all_reduce), look(1, in_all_reduce), look(2, in_data_loading)};
+  auto dump = dump_of(3, looks);
+  const std::vector<Frame> native{{"epoll_wait", "/lib/libc.so.6", 0}};
+  Looks more;
+  more.processes = {look(0, native)};
+  add_native_looks(dump, more);
+  EXPECT_EQ(dump.groups[0].stack, in_data_loading);
+  EXPECT_EQ(dump.groups[1].stack, native);
+  EXPECT_EQ(dump.looks.processes.size(), 4U);
+}
+
 TEST(CommonFrames, EndWithTheFrameWhoseLineHasChanged) {
   auto later = in_all_reduce;
   later[1].line = 32;
@@ -155,8 +179,8 @@ TEST(Groups, HaveEachRankThatIsAskedForExactlyOnce) {
     const auto ranks = below(40);
     Looks looks;
     for (std::uint32_t i = below(80); i > 0; --i) {
-      auto process = look(below(50), below(2) == 0 ? in_all_reduce : in_data_loading,
-                          states[below(8)]);
+      auto process =
+          look(below(50), below(2) == 0 ? in_all_reduce : in_data_loading, states[below(8)]);
       process.parent = below(3) == 0 ? 1 + below(9) : 0;
       process.second.state = states[below(8)];
       if (below(3) == 0) process.first.threads.clear();

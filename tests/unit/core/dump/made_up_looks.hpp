@@ -30,7 +30,7 @@ inline const std::vector<Frame> in_all_reduce{
     {"step", "/home/alice/train.py", 31},
     {"main", "/home/alice/train.py", 88}};
 
-inline const std::vector<Frame> in_data_loading{
-    {"read", "/home/alice/data.py", 7}, {"main", "/home/alice/train.py", 86}};
+inline const std::vector<Frame> in_data_loading{{"read", "/home/alice/data.py", 7},
+                                                {"main", "/home/alice/train.py", 86}};
 
 }  // namespace muster::dump

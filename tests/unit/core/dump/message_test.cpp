@@ -21,8 +21,8 @@ TEST(Message, ComesBackTheSame) {
 TEST(Message, KeepsTheMainThreadWhereThereIsTooMuch) {
   auto process = look(0, in_all_reduce);
   const Thread large{.name = "t",
-                     .frames = std::vector<Frame>(max_frames, Frame{std::string(128, 'f'),
-                                                                    std::string(256, 'p'), 1})};
+                     .frames = std::vector<Frame>(
+                         max_frames, Frame{std::string(128, 'f'), std::string(256, 'p'), 1})};
   for (std::size_t i = 1; i < max_threads; ++i) process.first.threads.push_back(large);
   const auto text = to_text(process);
   EXPECT_LE(text.size(), max_message_bytes);

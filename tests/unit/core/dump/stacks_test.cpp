@@ -23,15 +23,15 @@ TEST(PySpy, HasTheFramesOfEachThreadInnermostFirst) {
   ASSERT_EQ(threads.size(), 2U);
   EXPECT_TRUE(threads[0].main);
   EXPECT_EQ(threads[0].frames,
-            (std::vector<Frame>{
-                {"all_reduce", "/venv/torch/distributed/distributed_c10d.py", 2501},
-                {"main", "train.py", 40}}));
+            (std::vector<Frame>{{"all_reduce", "/venv/torch/distributed/distributed_c10d.py", 2501},
+                                {"main", "train.py", 40}}));
   EXPECT_EQ(threads[1].name, "pin");
   EXPECT_FALSE(threads[1].main);
 }
 
 TEST(PySpy, MayWarnBeforeItsAnswer) {
-  EXPECT_EQ(stacks_of_py_spy("Warning: old kernel\n[{\"thread_name\": \"MainThread\"}]").size(), 1U);
+  EXPECT_EQ(stacks_of_py_spy("Warning: old kernel\n[{\"thread_name\": \"MainThread\"}]").size(),
+            1U);
 }
 
 TEST(PySpy, TakesTheFirstThreadForTheMainOneWhereNoneHasTheName) {
@@ -55,6 +55,11 @@ TEST(PySpy, HasNoMoreThreadsAndFramesThanTheBounds) {
   const auto threads = stacks_of_py_spy(text + "]");
   ASSERT_EQ(threads.size(), max_threads);
   EXPECT_EQ(threads.front().frames.size(), max_frames);
+}
+
+TEST(PySpy, ShowsNoAddressesWhichDifferFromRankToRank) {
+  const auto threads = stacks_of_py_spy(R"([{"frames": [{"name": "0x7fe4c9742f16"}]}])");
+  EXPECT_EQ(threads.at(0).frames.at(0).function, "?");
 }
 
 TEST(PySpy, CannotMoveATerminal) {
@@ -86,8 +91,8 @@ TEST(Debugger, ReadsGdbsThreads) {
   ASSERT_EQ(threads.size(), 2U);
   EXPECT_FALSE(threads[0].main);
   EXPECT_TRUE(threads[1].main);
-  EXPECT_EQ(threads[1].frames, (std::vector<Frame>{{"read", "/lib/libc.so.6", 0},
-                                                   {"main", "/src/a.c", 17}}));
+  EXPECT_EQ(threads[1].frames,
+            (std::vector<Frame>{{"read", "/lib/libc.so.6", 0}, {"main", "/src/a.c", 17}}));
 }
 
 TEST(Debugger, ReadsEuStacksThreads) {

@@ -42,6 +42,7 @@ SILENT rank 77
   no answer
 SILENT rank 12 (on node1, process 1012)
   stopped by a signal (state T)
+    all_reduce (distributed_c10d.py:2501)
 SUSPECT ranks 300-301 (the first on node19, process 1300)
   waiting
     read (data.py:7)
@@ -68,9 +69,10 @@ TEST(Screen, IsOneScreenWhateverTheRanksDo) {
   for (int round = 0; round < 50; ++round) {
     Looks looks;
     for (std::uint32_t rank = 0; rank < 512; ++rank) {
-      auto process = look(rank, {{std::string(random() % 200, 'f'), "/a/train.py",
-                                  static_cast<std::uint32_t>(random() % (1 + round))},
-                                 {"main", "/a/train.py", 3}},
+      auto process = look(rank,
+                          {{std::string(random() % 200, 'f'), "/a/train.py",
+                            static_cast<std::uint32_t>(random() % (1 + round))},
+                           {"main", "/a/train.py", 3}},
                           "STDR"[random() % 4]);
       process.second.wait = std::string(random() % 3, 'w');
       process.second.cpu_ms = random() % 2000;
@@ -90,8 +92,8 @@ TEST(Screen, SaysThatAProgramAtWorkMoves) {
     if (rank > 0) process.second.threads = main_thread(in_data_loading);
     looks.processes.push_back(process);
   }
-  EXPECT_NE(screen(dump_of(4, looks), "").find(
-                "3 of 4 ranks moved between two looks: the program may just be at work\n"),
+  EXPECT_NE(screen(dump_of(4, looks), "")
+                .find("3 of 4 ranks moved between two looks: the program may just be at work\n"),
             std::string::npos);
 }
 

@@ -27,9 +27,8 @@ TEST(DumpCommand, IsAStepOfOneTaskOnEachNodeBesideTheRanks) {
     EXPECT_EQ(std::ranges::count(words, word), 1) << word;
   }
   const auto program = std::ranges::find(words, "/opt/muster");
-  EXPECT_EQ(Words(program, words.end()),
-            (Words{"/opt/muster", "dump-node", "--step=42.3", "--ranks=0-2,7", "--native",
-                   "--signal"}));
+  EXPECT_EQ(Words(program, words.end()), (Words{"/opt/muster", "dump-node", "--step=42.3",
+                                                "--ranks=0-2,7", "--native", "--signal"}));
 }
 
 DumpOrder order_with(const std::string& srun) {

@@ -27,11 +27,8 @@ TEST(RankSign, IsRankWhereMusterHasSetItForThisStep) {
 }
 
 std::vector<std::string> task(const std::string& step, int rank) {
-  return {"SLURM_JOB_ID=4215",
-          "SLURM_STEP_ID=" + step,
-          "SLURM_PROCID=" + std::to_string(rank),
-          "SLURM_TASK_PID=SELF",
-          "SLURMD_NODENAME=node1"};
+  return {"SLURM_JOB_ID=4215", "SLURM_STEP_ID=" + step, "SLURM_PROCID=" + std::to_string(rank),
+          "SLURM_TASK_PID=SELF", "SLURMD_NODENAME=node1"};
 }
 
 std::vector<StepProcess> found(const std::string& step, const std::string& node = "node1") {

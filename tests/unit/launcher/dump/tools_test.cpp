@@ -67,15 +67,15 @@ TEST(NativeStacks, LeaveNoProcessStoppedWhatBecomesOfTheTool) {
   ASSERT_EQ(script.line(), "ready");
   const Tool tool("gdb", "kill -STOP " + std::to_string(script.pid()) + "; exit 1");
   EXPECT_TRUE(debugger_stacks(tool.path(), script.pid(), 20s).threads.empty());
-  EXPECT_TRUE(ranks::comes_true(
-      [&] { return ranks::stat_of("/proc", script.pid())->state == 'S'; }));
+  EXPECT_TRUE(
+      ranks::comes_true([&] { return ranks::stat_of("/proc", script.pid())->state == 'S'; }));
 }
 
 TEST(StacksSignal, IsInTheNameOfTheFileInMemory) {
   EXPECT_EQ(stacks_signal("/memfd:muster-stacks-60 (deleted)"), 60);
-  for (const auto* const link :
-       {"/memfd:muster-stacks-9 (deleted)", "/memfd:muster-stacks-600 (deleted)",
-        "/memfd:muster-stacks-60", "/memfd:muster-stacks- (deleted)", "/tmp/muster-stacks-60", ""}) {
+  for (const auto* const link : {"/memfd:muster-stacks-9 (deleted)",
+                                 "/memfd:muster-stacks-600 (deleted)", "/memfd:muster-stacks-60",
+                                 "/memfd:muster-stacks- (deleted)", "/tmp/muster-stacks-60", ""}) {
     EXPECT_FALSE(stacks_signal(link)) << link;
   }
 }
