@@ -106,7 +106,7 @@ Command dump_command() {
       .flag("--signal", options->by_signal,
             "where tracing is refused, ask Python by a signal; it may end a sleep or poll early")
       .value("--output", options->output,
-             "directory for all stacks (default: muster-dump-STEP-TIME)")
+             "directory for all stacks (default: in that of logs=, or muster-dump-STEP-TIME)")
       .number("--seconds", options->seconds,
               "how long the nodes may take (default 10, with --native 60)")
       .flag("--json", options->json,

@@ -11,6 +11,7 @@
 #include <set>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 namespace muster::dump {
 namespace {
@@ -25,7 +26,11 @@ void write(const std::filesystem::path& file, const std::string& text) {
 }  // namespace
 
 std::string usual_directory(const Dump& dump) {
-  return fmt::format("muster-dump-{}-{}", dump.step, time_text(dump.time, "%Y%m%d-%H%M%S"));
+  const auto time = time_text(dump.time, "%Y%m%d-%H%M%S");
+  if (!dump.logs.empty() && access(dump.logs.c_str(), W_OK | X_OK) == 0) {
+    return fmt::format("{}/dump-{}", dump.logs, time);
+  }
+  return fmt::format("muster-dump-{}-{}", dump.step, time);
 }
 
 void write_files(const Dump& dump, const std::filesystem::path& directory) {

@@ -8,7 +8,8 @@
 
 namespace muster::dump {
 
-// "muster-dump-42.0-20261122-201403", in the working directory.
+// "dump-20261122-201403" in the attempt's folder of logs=, where this machine sees it; else
+// "muster-dump-42.0-20261122-201403" in the working directory.
 std::string usual_directory(const Dump& dump);
 
 // Makes the directory for its user alone. Throws Error, which names what cannot be written and why.

@@ -85,6 +85,9 @@ void NodeDump::find_processes() {
     looked.look.pid = static_cast<std::uint32_t>(process.stat.pid);
     looked.look.parent = static_cast<std::uint32_t>(process.parent);
     looked.look.program = program_name("/proc", process.stat.pid);
+    if (process.parent == 0) {
+      looked.look.logs = logs_folder("/proc", process.stat.pid, process.rank);
+    }
     looked.python = is_python("/proc", process.stat.pid);
     looked.top = !pythons.contains(looked.look.parent);
     if (looked.python) pythons.insert(looked.look.pid);

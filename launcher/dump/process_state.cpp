@@ -1,5 +1,6 @@
 #include "launcher/dump/process_state.hpp"
 
+#include "core/logs/names.hpp"
 #include "core/text/list.hpp"
 #include "core/text/number.hpp"
 #include "launcher/os/small_file.hpp"
@@ -76,6 +77,14 @@ bool is_python(const fs::path& proc, pid_t pid) {
   if (!failed && program.filename().native().find("python") != std::string::npos) return true;
   return os::small_file(directory_of(proc, pid) / "maps", max_maps).find("/libpython") !=
          std::string::npos;
+}
+
+std::string logs_folder(const fs::path& proc, pid_t pid, std::uint32_t rank) {
+  std::error_code failed;
+  const auto file = fs::read_symlink(directory_of(proc, pid) / "fd" / "1", failed);
+  if (failed || file.filename() != logs::file_name(rank, logs::Stream::output)) return {};
+  const auto folder = file.parent_path().native();
+  return line_of(folder, max_folder_bytes) == folder ? folder : std::string();
 }
 
 std::string why_no_tracing(const fs::path& proc, bool privileged) {

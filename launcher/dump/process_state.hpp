@@ -3,6 +3,7 @@
 
 #include "core/dump/look.hpp"
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 
@@ -17,6 +18,9 @@ std::string program_name(const std::filesystem::path& proc, pid_t pid);
 
 // It runs a Python interpreter, or has one as a library.
 bool is_python(const std::filesystem::path& proc, pid_t pid);
+
+// The folder in which logs= keeps the rank's standard output; empty where that goes elsewhere.
+std::string logs_folder(const std::filesystem::path& proc, pid_t pid, std::uint32_t rank);
 
 // Why no process of this user may read another's stacks on this node: Yama's ptrace_scope. Empty where
 // it may. `privileged`: this process has CAP_SYS_PTRACE.

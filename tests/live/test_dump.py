@@ -19,10 +19,10 @@ def no_old_dumps(cluster: Cluster) -> None:
 
 
 @contextlib.contextmanager
-def stuck(cluster: Cluster, options: str, *words: str) -> Iterator[Command]:
+def stuck(cluster: Cluster, options: str, *words: str, keys: str = "") -> Iterator[Command]:
     """A step whose ranks have come to where they stay."""
     paths = {"PYTHONPATH": str(cluster.prefix / "share" / "muster" / "python")}
-    step = cluster.start(f"srun --distributed=torch {options} ./stuck {' '.join(words)}", env=paths)
+    step = cluster.start(f"srun --distributed=torch{keys} {options} ./stuck {' '.join(words)}", env=paths)
     ranks = int(options.split("-n")[1].split()[0])
     wait_until(lambda: step.out.count("ready") == ranks or not step.running, 120, "all ranks to be ready")
     assert step.running, step.err
@@ -79,9 +79,11 @@ def test_a_dump_of_an_ended_step_or_of_another_users_is_one_line(cluster: Cluste
     assert (ended.code, ended.out) == (1, "")
     assert ended.err.splitlines() == [
         "muster: no step 99999.0 runs (it has ended, or never was); see `squeue --steps`"]
-    with stuck(cluster, "-N1 -n1", "wait"):
+    with stuck(cluster, "-N1 -n1", "wait", keys=f",logs={cluster.home}/kept,view=all"):
+        own = dump(cluster)
         others = dump(cluster, cluster.run("squeue --steps -h -o %i -u alice").lines[0], user="bob")
     assert others.code == 1
+    assert f"all stacks: {cluster.home}/kept/" in own.out and list(cluster.home.glob("kept/*/dump-*/rank-0.txt"))
     assert len(others.err.splitlines()) == 1 and "alice's; you can look at your own steps only" in others.err
 
 

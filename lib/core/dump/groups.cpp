@@ -295,6 +295,9 @@ Dump make_dump(const Question& question, Looks looks) {
     dump.children = children_of(asked, known);
   }
   dump.remarks = remarks_of(looks);
+  for (const auto& look : looks.processes) {
+    if (dump.logs.empty()) dump.logs = look.logs;
+  }
   dump.looks = std::move(looks);
   return dump;
 }

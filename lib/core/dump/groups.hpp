@@ -49,6 +49,7 @@ struct Dump {
   std::uint32_t ranks_of_step = 0;
   std::vector<Group> groups = {};         // silent ones first, then suspects, the smallest first
   std::vector<ChildGroup> children = {};  // what stands still first, then the smallest
+  std::string logs = {};                  // the attempt's folder of logs=, where there is one
   std::vector<std::string> remarks = {};  // each once, with its nodes
   Looks looks = {};
 };

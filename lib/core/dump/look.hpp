@@ -14,6 +14,7 @@ inline constexpr std::size_t max_threads = 64;
 inline constexpr std::size_t max_frames = 64;  // of a thread: the innermost ones
 inline constexpr std::size_t max_function_bytes = 128;
 inline constexpr std::size_t max_file_bytes = 256;
+inline constexpr std::size_t max_folder_bytes = 4096;
 inline constexpr std::size_t max_name_bytes = 64;
 inline constexpr std::size_t max_remark_bytes = 200;
 
@@ -54,6 +55,7 @@ struct ProcessLook {
   std::uint32_t apart_ms = 0;
   std::string tool = {};    // which has printed the stacks: "py-spy", "faulthandler", "gdb", ...
   std::string remark = {};  // why there are none
+  std::string logs = {};    // the folder of its file of logs=; of a task's own process
 
   friend bool operator==(const ProcessLook&, const ProcessLook&) = default;
 };

@@ -47,16 +47,18 @@ json sample_json(const Sample& sample) {
 }
 
 json to_json(const ProcessLook& look) {
-  return {{"rank", look.rank},
-          {"node", look.node},
-          {"pid", look.pid},
-          {"parent", look.parent},
-          {"program", look.program},
-          {"first", sample_json(look.first)},
-          {"second", sample_json(look.second)},
-          {"apart_ms", look.apart_ms},
-          {"tool", look.tool},
-          {"remark", look.remark}};
+  json object{{"rank", look.rank},
+              {"node", look.node},
+              {"pid", look.pid},
+              {"parent", look.parent},
+              {"program", look.program},
+              {"first", sample_json(look.first)},
+              {"second", sample_json(look.second)},
+              {"apart_ms", look.apart_ms},
+              {"tool", look.tool},
+              {"remark", look.remark}};
+  if (!look.logs.empty()) object["logs"] = look.logs;
+  return object;
 }
 
 json to_json(const NodeRemark& remark) {
@@ -130,16 +132,18 @@ Sample sample_of(const json& value) {
 }
 
 ProcessLook look_of(const json& value) {
-  return {.rank = number_at<std::uint32_t>(at(value, "rank")),
-          .node = text_at(at(value, "node"), max_node_bytes),
-          .pid = number_at<std::uint32_t>(at(value, "pid")),
-          .parent = number_at<std::uint32_t>(at(value, "parent")),
-          .program = text_at(at(value, "program"), max_name_bytes),
-          .first = sample_of(at(value, "first")),
-          .second = sample_of(at(value, "second")),
-          .apart_ms = number_at<std::uint32_t>(at(value, "apart_ms")),
-          .tool = text_at(at(value, "tool"), max_name_bytes),
-          .remark = text_at(at(value, "remark"), max_remark_bytes)};
+  ProcessLook look{.rank = number_at<std::uint32_t>(at(value, "rank")),
+                   .node = text_at(at(value, "node"), max_node_bytes),
+                   .pid = number_at<std::uint32_t>(at(value, "pid")),
+                   .parent = number_at<std::uint32_t>(at(value, "parent")),
+                   .program = text_at(at(value, "program"), max_name_bytes),
+                   .first = sample_of(at(value, "first")),
+                   .second = sample_of(at(value, "second")),
+                   .apart_ms = number_at<std::uint32_t>(at(value, "apart_ms")),
+                   .tool = text_at(at(value, "tool"), max_name_bytes),
+                   .remark = text_at(at(value, "remark"), max_remark_bytes)};
+  if (value.contains("logs")) look.logs = text_at(value["logs"], max_folder_bytes);
+  return look;
 }
 
 // Up to the next space, which is taken as well.

@@ -12,6 +12,7 @@ namespace {
 TEST(Message, ComesBackTheSame) {
   auto process = look(3, in_all_reduce);
   process.remark = "why \\x1b";
+  process.logs = "/home/alice/logs/42.0-attempt-0";
   for (const Message& message :
        {Message(process), Message(NodeRemark{"node1", "no py-spy"}), Message(NodeDone{"node1"})}) {
     EXPECT_EQ(message_of(to_text(message)), message);
