@@ -42,12 +42,16 @@ Json child_json(const ChildGroup& group) {
           {"pid", group.pid},     {"stack", stack_json(group.stack)}};
 }
 
-Json sample_json(const Sample& sample) {
-  auto threads = Json::array();
-  for (const auto& thread : sample.threads) {
-    threads.push_back(
+Json threads_json(const std::vector<Thread>& threads) {
+  auto list = Json::array();
+  for (const auto& thread : threads) {
+    list.push_back(
         Json{{"name", thread.name}, {"main", thread.main}, {"frames", stack_json(thread.frames)}});
   }
+  return list;
+}
+
+Json sample_json(const Sample& sample, Json threads) {
   return {{"state", std::string(1, sample.state)},
           {"kernel_function", sample.wait},
           {"cpu_ms", sample.cpu_ms},
@@ -55,6 +59,9 @@ Json sample_json(const Sample& sample) {
 }
 
 Json process_json(const ProcessLook& look) {
+  const bool same = look.first.threads == look.second.threads;
+  auto first = sample_json(look.first, threads_json(look.first.threads));
+  auto second = sample_json(look.second, same ? Json() : threads_json(look.second.threads));
   return {{"rank", look.rank},
           {"node", look.node},
           {"pid", look.pid},
@@ -63,7 +70,7 @@ Json process_json(const ProcessLook& look) {
           {"tool", look.tool},
           {"remark", look.remark},
           {"apart_ms", look.apart_ms},
-          {"looks", Json::array({sample_json(look.first), sample_json(look.second)})}};
+          {"looks", Json::array({std::move(first), std::move(second)})}};
 }
 
 template <class Items, class Write>

@@ -38,12 +38,14 @@ json thread_json(const Thread& thread) {
 }
 
 json sample_json(const Sample& sample) {
+  return {
+      {"state", std::string(1, sample.state)}, {"wait", sample.wait}, {"cpu_ms", sample.cpu_ms}};
+}
+
+json threads_json(const Sample& sample) {
   auto threads = json::array();
   for (const auto& thread : sample.threads) threads.push_back(thread_json(thread));
-  return {{"state", std::string(1, sample.state)},
-          {"wait", sample.wait},
-          {"cpu_ms", sample.cpu_ms},
-          {"threads", std::move(threads)}};
+  return threads;
 }
 
 json to_json(const ProcessLook& look) {
@@ -57,6 +59,10 @@ json to_json(const ProcessLook& look) {
               {"apart_ms", look.apart_ms},
               {"tool", look.tool},
               {"remark", look.remark}};
+  object["first"]["threads"] = threads_json(look.first);
+  if (look.second.threads != look.first.threads) {  // of a hang they are the same
+    object["second"]["threads"] = threads_json(look.second);
+  }
   if (!look.logs.empty()) object["logs"] = look.logs;
   return object;
 }
@@ -125,7 +131,8 @@ Sample sample_of(const json& value) {
   Sample sample{.state = state.front(),
                 .wait = text_at(at(value, "wait"), max_name_bytes),
                 .cpu_ms = number_at<std::uint64_t>(at(value, "cpu_ms"))};
-  for (const auto& thread : list_at(at(value, "threads"), max_threads)) {
+  if (!value.contains("threads")) return sample;
+  for (const auto& thread : list_at(value["threads"], max_threads)) {
     sample.threads.push_back(thread_of(thread));
   }
   return sample;
@@ -142,6 +149,7 @@ ProcessLook look_of(const json& value) {
                    .apart_ms = number_at<std::uint32_t>(at(value, "apart_ms")),
                    .tool = text_at(at(value, "tool"), max_name_bytes),
                    .remark = text_at(at(value, "remark"), max_remark_bytes)};
+  if (!value["second"].contains("threads")) look.second.threads = look.first.threads;
   if (value.contains("logs")) look.logs = text_at(value["logs"], max_folder_bytes);
   return look;
 }

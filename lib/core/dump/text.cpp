@@ -247,10 +247,11 @@ std::string full_text(const Dump& dump) {
 
 std::string rank_text(const Dump& dump, std::uint32_t rank) {
   std::string text;
-  const auto add_sample = [&text](std::string_view name, const Sample& sample) {
+  const auto add_sample = [&text](std::string_view name, const Sample& sample,
+                                  const std::vector<Thread>& threads) {
     text += fmt::format("  {}: state {}, CPU {} ms{}\n", name, sample.state, sample.cpu_ms,
                         sample.wait.empty() ? "" : ", in " + sample.wait);
-    for (const auto& thread : sample.threads) {
+    for (const auto& thread : threads) {
       text += fmt::format("    {}\n", thread.name);
       for (const auto& frame : thread.frames)
         text += fmt::format("      {}\n", frame_text(frame, true));
@@ -261,8 +262,10 @@ std::string rank_text(const Dump& dump, std::uint32_t rank) {
     text += fmt::format("rank {}, process {} ({}) on {}{}{}\n", rank, look.pid, look.program,
                         look.node, look.tool.empty() ? "" : ", stacks by " + look.tool,
                         look.remark.empty() ? "" : ", " + look.remark);
-    add_sample("first look", look.first);
-    add_sample(fmt::format("{} ms later", look.apart_ms), look.second);
+    const bool same = look.first.threads == look.second.threads;
+    add_sample("first look", look.first, look.first.threads);
+    add_sample(fmt::format("{} ms later{}", look.apart_ms, same ? ", with the same stacks" : ""),
+               look.second, same ? std::vector<Thread>() : look.second.threads);
   }
   return text;
 }

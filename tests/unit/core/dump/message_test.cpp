@@ -13,8 +13,13 @@ TEST(Message, ComesBackTheSame) {
   auto process = look(3, in_all_reduce);
   process.remark = "why \\x1b";
   process.logs = "/home/alice/logs/42.0-attempt-0";
+  auto moved = process;
+  moved.second.threads = main_thread(in_data_loading);
+  auto lost = process;
+  lost.second.threads.clear();
   for (const Message& message :
-       {Message(process), Message(NodeRemark{"node1", "no py-spy"}), Message(NodeDone{"node1"})}) {
+       {Message(process), Message(moved), Message(lost), Message(NodeRemark{"node1", "no py-spy"}),
+        Message(NodeDone{"node1"})}) {
     EXPECT_EQ(message_of(to_text(message)), message);
   }
 }

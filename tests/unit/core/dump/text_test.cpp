@@ -108,7 +108,7 @@ TEST(RankText, HasBothLooksAtEachProcess) {
   const auto text = rank_text(dump_of(512, hung_step()), 300);
   EXPECT_NE(text.find("rank 300, process 1300 (python3) on node19, stacks by py-spy\n"),
             std::string::npos);
-  EXPECT_NE(text.find("1000 ms later: state S"), std::string::npos);
+  EXPECT_NE(text.find("1000 ms later, with the same stacks: state S"), std::string::npos);
   EXPECT_NE(text.find("read (/home/alice/data.py:7)"), std::string::npos);
 }
 
