@@ -110,9 +110,10 @@ std::vector<std::string> group_lines(const Group& group, std::size_t columns, bo
 
 std::string child_line(const ChildGroup& group) {
   const std::vector<std::uint32_t> ranks(group.ranks.begin(), group.ranks.end());
-  auto line = fmt::format("CHILDREN of {} {}: {} {}, {}", ranks.size() == 1 ? "rank" : "ranks",
-                          ranks_text(ranks, 20), group.processes, group.program, group.what);
-  if (group.stands_still) line += fmt::format(" (process {} on {})", group.pid, group.node);
+  const auto place = group.stands_still ? fmt::format(" (process {} on {})", group.pid, group.node)
+                                        : std::string();
+  auto line = fmt::format("CHILDREN of {} {}: {} {}{}: {}", ranks.size() == 1 ? "rank" : "ranks",
+                          ranks_text(ranks, 20), group.processes, group.program, place, group.what);
   if (!group.stack.empty()) line += ": " + frame_text(group.stack.front(), false);
   return line;
 }

@@ -97,6 +97,17 @@ TEST(Screen, SaysThatAProgramAtWorkMoves) {
             std::string::npos);
 }
 
+TEST(Screen, NamesAChildThatStandsStill) {
+  auto worker = look(1, in_data_loading, 'T');
+  worker.parent = 1001;
+  worker.pid = 1777;
+  Looks looks;
+  looks.processes = {look(0, in_all_reduce), look(1, in_all_reduce), worker};
+  EXPECT_NE(screen(dump_of(2, looks), "")
+                .find("CHILDREN of rank 1: 1 python3 (process 1777 on node1): stopped by a signal"),
+            std::string::npos);
+}
+
 TEST(FullText, HasWholeStacksAndAllRanks) {
   const auto text = full_text(dump_of(512, hung_step()));
   EXPECT_NE(text.find("WAITING ranks 0-11,13-76,78-299,302-511"), std::string::npos);
