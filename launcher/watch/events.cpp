@@ -164,6 +164,13 @@ Shown shown_of(const Fields& fields) {
           static_cast<std::uint64_t>(offset)};
 }
 
+// A line that a person reads. No agent has an empty one to send: it would wipe out what the node said before.
+std::string spoken_line(const Fields& fields, const char* name) {
+  auto line = fields.line(name, max_remark_bytes);
+  if (line.empty()) throw Error("a watch's message says nothing where a line belongs");
+  return line;
+}
+
 Ended ended_of(const Fields& fields) {
   report::RankEnd end;
   end.place = fields.place("rank");
@@ -196,10 +203,10 @@ FromAgent event_from_agent(std::string_view text) {
   if (name == "beat") return beat_of(object);
   if (name == "hello") return hello_of(object);
   if (name == "ended") return ended_of(object);
-  if (name == "remark") return Remark{object.line("line", max_remark_bytes)};
+  if (name == "remark") return Remark{spoken_line(object, "line")};
   if (name == "stuck") return Stuck{object.numbers("ranks")};
   if (name == "hangs") {
-    return Hangs{object.number<std::uint32_t>("rank"), object.line("message", max_remark_bytes)};
+    return Hangs{object.number<std::uint32_t>("rank"), spoken_line(object, "message")};
   }
   if (name == "bye") return Bye();
   throw Error("a watch's message has an unknown event");
