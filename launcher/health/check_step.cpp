@@ -4,9 +4,8 @@
 #include "core/text/list.hpp"
 #include "core/text/quote.hpp"
 #include "launcher/os/command_output.hpp"
+#include "launcher/os/slurm_environment.hpp"
 
-#include <algorithm>
-#include <array>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -18,14 +17,6 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds time_to_start_and_end{1000};
 constexpr milliseconds time_to_cancel{300};
-
-// srun and other plugins take options from most of Slurm's; these say which Slurm it is.
-bool is_kept(std::string_view name) {
-  constexpr std::array<std::string_view, 3> kept{"SLURM_CONF", "SLURM_CONF_SERVER", "SLURM_JWT"};
-  if (std::ranges::find(kept, name) != kept.end()) return true;
-  constexpr std::array<std::string_view, 4> shaping{"SLURM", "_SLURM", "SRUN_", "MUSTER_"};
-  return std::ranges::none_of(shaping, [name](auto prefix) { return name.starts_with(prefix); });
-}
 
 std::vector<std::string> program_words(const CheckStep& step, const NodeCheckOrder& order) {
   std::vector<std::string> words{step.program, "check-node",
@@ -53,7 +44,7 @@ std::vector<std::string> check_command(const CheckStep& step, const NodeCheckOrd
                                        const Environment& environment) {
   std::vector<std::string> words{"env"};
   for (const auto& [name, value] : environment) {
-    if (!is_kept(name)) words.insert(words.end(), {"-u", name});
+    if (os::shapes_a_step(name)) words.insert(words.end(), {"-u", name});
   }
   words.insert(
       words.end(),
