@@ -1,15 +1,14 @@
 #include "launcher/agent/job_of_step.hpp"
 
-#include "core/text/list.hpp"
 #include "launcher/agent/slurm_command.hpp"
-#include "launcher/allocation/allocation.hpp"
+#include "launcher/allocation/hostless_job.hpp"
 #include "launcher/allocation/job_facts.hpp"
-#include "launcher/allocation/node_states.hpp"
 #include "launcher/os/command_output.hpp"
 #include "launcher/os/descriptor.hpp"
-#include "launcher/supervise/scontrol_output.hpp"
 
+#include <chrono>
 #include <cstdlib>
+#include <utility>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -20,47 +19,7 @@ namespace muster::agent {
 namespace {
 
 using std::chrono::milliseconds;
-using supervise::field;
-
-constexpr milliseconds time_to_ask{2000};
 constexpr milliseconds time_to_end{5000};
-constexpr std::size_t max_bytes = 1048576;  // a job's line has all of its nodes and options
-
-std::string scontrol(const std::vector<std::string>& words) {
-  std::vector<std::string> command{"scontrol", "--all", "--oneliner"};
-  command.insert(command.end(), words.begin(), words.end());
-  return os::run_command(command, {.timeout = time_to_ask, .max_bytes = max_bytes}).output;
-}
-
-// scontrol shows all jobs of an array whose number is that of one of them, and all of a heterogeneous job.
-std::string line_of(const std::string& text, const std::string& job) {
-  for (const auto line : text::split(text, '\n')) {
-    if (field(line, "JobId") == job) return std::string(line);
-  }
-  return {};
-}
-
-// What an array's job has to be called: its number may be the whole array's.
-std::string name_of(std::string_view line, const std::string& job) {
-  const auto array = field(line, "ArrayJobId");
-  const auto task = field(line, "ArrayTaskId");
-  return array.empty() || task.empty() ? job : fmt::format("{}_{}", array, task);
-}
-
-std::set<std::string> steps_in(const std::string& text) {
-  std::set<std::string> steps;
-  for (const auto line : text::split(text, '\n')) {
-    if (const auto step = field(line, "StepId"); !step.empty()) steps.emplace(step);
-  }
-  return steps;
-}
-
-bool is_lost(const std::string& host) {
-  for (const auto& state : allocation::ask_node_states(std::vector{host}, time_to_ask)) {
-    if (state.name == host) return state.down || state.not_responding;
-  }
-  return false;
-}
 
 // The directory of scontrol comes first on PATH, and its neighbours must be root's likewise.
 bool keep_to_roots_programs(const MonitoredStep& step) {
@@ -87,22 +46,15 @@ JobOfStep::JobOfStep(const MonitoredStep& step)
       can_ask_(keep_to_roots_programs(step)) {}
 
 std::optional<restart::HostlessJob> JobOfStep::ask(const std::string& host) {
-  const auto line = line_of(scontrol({"show", "job", job_}), job_);
-  const auto facts = allocation::job_facts(line);
-  const auto allocation = allocation::allocation_of(line);
-  if (!facts) return std::nullopt;
-  name_ = name_of(line, job_);
-  error_file_ = field(line, "StdErr");
-  return restart::HostlessJob{.now = facts->now,
-                              .batch_host = allocation ? allocation->batch_host : "",
-                              .may_requeue = facts->may_requeue,
-                              .host_lost = is_lost(host),
-                              .steps = steps_in(scontrol({"show", "step", job_}))};
+  auto found = allocation::ask_hostless_job(job_, host);
+  if (!found) return std::nullopt;
+  name_ = found->name;
+  error_file_ = found->error_file;
+  return std::move(found->job);
 }
 
-void JobOfStep::have_host_tried() const {
-  os::run_command({"scancel", "--quiet", "--batch", "--signal=URG", name_},
-                  {.timeout = time_to_ask});
+void JobOfStep::have_host_tried(const std::string& step) const {
+  allocation::have_host_tried(name_, step);
 }
 
 bool JobOfStep::requeue() const {

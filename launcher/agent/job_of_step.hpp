@@ -17,12 +17,11 @@ class JobOfStep {
   // There are such programs here.
   [[nodiscard]] bool can_ask() const { return can_ask_; }
 
-  // Nothing where slurmctld has not answered. `host` is its batch host, probably.
+  // Nothing where slurmctld has not answered. `host` is the supervisor's.
   std::optional<restart::HostlessJob> ask(const std::string& host);
 
-  // slurmctld pings a node once in some minutes: this makes it try the batch host now, by a signal that
-  // every program ignores.
-  void have_host_tried() const;
+  // Makes slurmctld try the host now: of the batch script, or of the supervisor's step.
+  void have_host_tried(const std::string& step) const;
 
   [[nodiscard]] bool requeue() const;
   [[nodiscard]] bool cancel() const;

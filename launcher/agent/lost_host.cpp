@@ -18,6 +18,8 @@ constexpr std::chrono::seconds time_to_look{40};
 // Two have slurmctld try the host, then two others: each keeps some of its threads busy for ten seconds.
 constexpr std::uint32_t at_once = 2;
 constexpr std::chrono::seconds time_of_a_turn{4};
+// A successor that has not begun by then will not, and the job must not be left to its time limit.
+constexpr std::chrono::seconds time_after_a_successor{8};
 constexpr milliseconds spread{100};  // who is first ends the job, and the others see that
 constexpr milliseconds connect_time{1000};
 constexpr milliseconds look_interval{1000};
@@ -61,11 +63,13 @@ bool Search::is_done() {
   const auto job = job_.ask(rules_.host);
   if (!job) return false;
   if (!first_) first_ = job;
-  const auto decision = decide_lost_host(rules_, *first_, *job);
+  const bool late = Clock::now() >= times_.deadline - time_after_a_successor;
+  const auto decision = decide_lost_host(
+      rules_, *first_, *job, late ? restart::Successor::late : restart::Successor::awaited);
   if (decision == LostHost::leave) return true;
-  if (Clock::now() < times_.turn) return false;
+  if (decision == LostHost::succeed || Clock::now() < times_.turn) return false;
   if (decision == LostHost::wait) {
-    if (!std::exchange(host_tried_, true)) job_.have_host_tried();
+    if (!std::exchange(host_tried_, true)) job_.have_host_tried(rules_.step);
     return false;
   }
   return Clock::now() >= times_.not_before && end_job(decision == LostHost::requeue);
@@ -73,8 +77,11 @@ bool Search::is_done() {
 
 bool Search::end_job(bool requeues) {
   if (!(requeues ? job_.requeue() : job_.cancel())) return false;
-  job_.tell_user(rules_.host + ", the node of the batch script, no longer answers: " +
-                 (requeues ? "the job goes back into the queue" : "the job is cancelled"));
+  job_.tell_user(
+      rules_.host +
+      (rules_.step.empty() ? ", the node of the batch script" : ", the supervisor's node") +
+      ", no longer answers: " +
+      (requeues ? "the job goes back into the queue" : "the job is cancelled"));
   return true;
 }
 

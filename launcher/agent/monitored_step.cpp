@@ -18,6 +18,7 @@ constexpr std::chrono::seconds slurms_kill_wait{30};  // unless slurm.conf has a
 restart::LostHostRules lost_host_rules(const StepContext& context) {
   restart::LostHostRules rules;
   rules.host = context.attempt.batch_host;
+  rules.step = context.attempt.supervisor_step;
   const auto count = context.environment.find("SLURM_RESTART_COUNT");
   if (count != context.environment.end()) {
     rules.requeues_before = text::number<std::uint32_t>(count->second).value_or(0);

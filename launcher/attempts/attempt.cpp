@@ -127,6 +127,23 @@ void Attempt::stop() {
   supervision_.stop();
 }
 
+std::vector<report::NodeRecord> Attempt::nodes() const {
+  auto nodes = supervision_.station()->seen().nodes;
+  if (std::ranges::any_of(nodes, &std::string::empty, &report::NodeRecord::name)) return {};
+  return nodes;
+}
+
+std::optional<std::chrono::steady_clock::time_point> Attempt::last_word_beside(
+    const std::string& host) const {
+  std::optional<std::chrono::nanoseconds> last;
+  for (const auto& node : supervision_.station()->seen().nodes) {
+    if (node.name != host && node.last_word) last = std::max(last, {node.last_word->time});
+  }
+  if (!last) return std::nullopt;
+  return launch_.policy.start +
+         std::chrono::duration_cast<std::chrono::steady_clock::duration>(*last);
+}
+
 bool Attempt::is_well() const {
   return ended_.wait_status == 0 && supervision_.unharmed();
 }

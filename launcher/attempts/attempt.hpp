@@ -48,6 +48,16 @@ class Attempt {
   void stop();
   [[nodiscard]] bool stopped() const { return stopped_; }
 
+  // SIGKILL to every rank at once. For a chore.
+  void kill_ranks() { supervision_.station()->end_all(std::chrono::milliseconds(0)); }
+
+  // Of an agent on any other node than `host`. For a chore.
+  [[nodiscard]] std::optional<std::chrono::steady_clock::time_point> last_word_beside(
+      const std::string& host) const;
+
+  // The step's nodes, as soon as all their agents have come. For a chore.
+  [[nodiscard]] std::vector<report::NodeRecord> nodes() const;
+
   // Neither srun nor a rank has failed.
   [[nodiscard]] bool is_well() const;
 

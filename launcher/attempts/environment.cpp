@@ -32,6 +32,11 @@ std::string batch_host(const Environment& environment) {
   return allocation ? allocation->batch_host : "";
 }
 
+// On which the supervisor runs, if it is one of the job's.
+std::string own_host(const Launch& launch) {
+  return launch.inherited ? launch.inherited->heir_node : batch_host(launch.site.environment());
+}
+
 step::Attempt attempt_of(const Launch& launch, const Identity& identity) {
   const auto& command = launch.command;
   return {.request = launch.request,
@@ -44,7 +49,8 @@ step::Attempt attempt_of(const Launch& launch, const Identity& identity) {
           .quiet = supervise::is_quiet(command),
           .chose_cpus = supervise::chose_cpus(command) || supervise::shares_job(command),
           .ends_by_first_failure = launch.policy.ends_by_first_failure,
-          .batch_host = batch_host(launch.site.environment())};
+          .batch_host = own_host(launch),
+          .supervisor_step = launch.inherited ? launch.inherited->heir_step : ""};
 }
 
 }  // namespace

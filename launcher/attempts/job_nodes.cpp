@@ -99,6 +99,24 @@ supervise::EnvironmentChange JobNodes::environment() const {
   return allocation::node_variables(nodes);
 }
 
+std::vector<std::string> JobNodes::lost() const {
+  std::vector<std::string> nodes;
+  for (const auto& [name, lost] : lost_) nodes.push_back(name);
+  return nodes;
+}
+
+void JobNodes::was_lost(const std::string& node) {
+  lost_[node] = {Clock::now() - std::chrono::hours(1), false};
+}
+
+std::vector<std::string> JobNodes::in_use() const {
+  std::vector<std::string> nodes;
+  std::ranges::copy_if(allocation_.nodes, std::back_inserter(nodes), [&](const auto& node) {
+    return in_job_.contains(node) && !lost_.contains(node);
+  });
+  return nodes;
+}
+
 JobNodes::Clock::time_point JobNodes::fenced() const {
   auto time = Clock::time_point::min();
   for (const auto& [name, lost] : lost_) {
@@ -196,7 +214,7 @@ std::optional<JobNodes::Clock::time_point> JobNodes::time_to_remove() {
   if (Clock::now() < ask_again_) return ask_again_;
   std::optional<Clock::time_point> time;
   for (const auto& [name, lost] : lost_) {
-    if (removed_.contains(name) || !in_job_.contains(name)) continue;
+    if (removed_.contains(name) || !in_job_.contains(name) || name == kept_) continue;
     if (!patience_) {
       const auto config = os::command_output({"scontrol", "show", "config"}, time_to_configure);
       const auto timeout = allocation::slurmd_timeout(config);
@@ -238,7 +256,7 @@ void JobNodes::remove_lost() {
   std::vector<std::string> gone;
   for (const auto& node : allocation_.nodes) {
     if (!in_job_.contains(node) || removed_.contains(node)) continue;
-    (lost_.contains(node) ? gone : rest).push_back(node);
+    (lost_.contains(node) && node != kept_ ? gone : rest).push_back(node);
   }
   if (gone.empty()) return;
   const auto names = text::join(gone, ", ");

@@ -29,6 +29,9 @@ class JobNodes {
   // What an attempt has shown of its nodes. `began` is the record's time 0.
   void learn(const report::Record& record, Clock::time_point began);
 
+  // The batch host, which Slurm never takes out of a job.
+  void never_remove(const std::string& node) { kept_ = node; }
+
   // Until then ranks may still run on a node that is lost.
   [[nodiscard]] Clock::time_point fenced() const;
 
@@ -43,6 +46,14 @@ class JobNodes {
   // What srun has to have in its environment: where the job has got more nodes, Slurm's variables
   // there know nothing of them.
   [[nodiscard]] supervise::EnvironmentChange environment() const;
+
+  [[nodiscard]] std::vector<std::string> lost() const;
+
+  // Lost in an earlier attempt, and fenced since.
+  void was_lost(const std::string& node);
+
+  // Those of the job that are not known to be lost, in its order.
+  [[nodiscard]] std::vector<std::string> in_use() const;
 
   [[nodiscard]] const allocation::Allocation& allocation() const { return allocation_; }
 
@@ -71,6 +82,7 @@ class JobNodes {
   std::map<std::string, Lost> lost_;
   std::map<std::string, std::string> stuck_;  // a node, and why
   std::set<std::string> removed_;
+  std::string kept_;  // never removed
   std::optional<Clock::time_point>
       failed_launch_;  // when the last attempt began, if no rank of it did
   std::optional<allocation::LeafSwitches> leaf_switches_;  // asked once, when a node cannot be used

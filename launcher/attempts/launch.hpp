@@ -3,9 +3,12 @@
 
 #include "core/request/request.hpp"
 #include "launcher/site/site.hpp"
+#include "launcher/successor/inheritance.hpp"
 #include "launcher/supervise/plan_view.hpp"
 #include "launcher/supervise/srun_command.hpp"
 #include "launcher/supervise/supervision.hpp"
+
+#include <optional>
 
 namespace muster::attempts {
 
@@ -16,6 +19,8 @@ struct Launch {
   supervise::PlanStyle plan_style;
   supervise::SupervisionPolicy policy;
   bool pmix = false;  // srun is to start its PMIx server
+  // What the supervisor has left whose successor this one is.
+  std::optional<successor::Inheritance> inherited = {};
 };
 
 }  // namespace muster::attempts

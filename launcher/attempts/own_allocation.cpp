@@ -5,7 +5,7 @@
 #include "launcher/allocation/salloc_process.hpp"
 #include "launcher/allocation/step_size.hpp"
 #include "launcher/os/command_output.hpp"
-#include "launcher/os/small_file.hpp"
+#include "launcher/os/own_command.hpp"
 #include "launcher/supervise/srun.hpp"
 
 #include <algorithm>
@@ -21,19 +21,6 @@ namespace {
 
 constexpr std::chrono::seconds time_to_help{5};
 constexpr const char* own_allocation_variable = "MUSTER_OWN_ALLOCATION";
-constexpr std::size_t max_command_bytes = std::size_t{4} << 20;
-
-// Byte by byte as this process was started.
-std::vector<std::string> own_command() {
-  const auto text = os::small_file("/proc/self/cmdline", max_command_bytes);
-  std::vector<std::string> words;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const auto end = std::min(text.find('\0', begin), text.size());
-    words.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return words;
-}
 
 bool names_a_job(const supervise::SrunCommand& command) {
   return std::ranges::any_of(command.options(),
@@ -63,7 +50,7 @@ int run_in_own_allocation(const request::Request& request, const supervise::Srun
   const auto salloc = allocation::salloc_beside(command.words.front());
   const auto help = os::command_output({salloc, "--help"}, time_to_help);
   const auto words = allocation::salloc_command(allocation::salloc_options(help), command,
-                                                environment, request.spares, own_command());
+                                                environment, request.spares, os::own_command());
   setenv(own_allocation_variable, "1", 1);
   return supervise::end_like(allocation::run_salloc(words));
 }

@@ -1,9 +1,12 @@
 // How many nodes and tasks an attempt's step has, from what the user asked for. Pure.
 #pragma once
 
+#include "core/environment.hpp"
+#include "core/report/record.hpp"
 #include "core/request/request.hpp"
 #include "core/restart/nodes.hpp"
 #include "launcher/allocation/step_size.hpp"
+#include "launcher/supervise/srun_command.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -22,5 +25,13 @@ struct StepShape {
 // `nodes`: of the allocation. Throws Error, one line, where spares= and nodes= cannot be had.
 StepShape step_shape(const request::Request& request, const allocation::StepSize& asked,
                      std::uint32_t nodes);
+
+// What the user's words, and Slurm's variables, ask for; `nodes` are the allocation's. Tasks that the user
+// did not type are those of the whole allocation, spares included.
+allocation::StepSize asked_size(const supervise::SrunCommand& command,
+                                const Environment& environment, std::uint32_t nodes);
+
+// Of every node whose agent has said so; nothing where they differ.
+std::optional<std::uint32_t> equal_tasks(const report::Record& record);
 
 }  // namespace muster::attempts

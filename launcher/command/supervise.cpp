@@ -6,12 +6,14 @@
 #include "core/request/precedence.hpp"
 #include "core/request/request.hpp"
 #include "launcher/attempts/attempts.hpp"
+#include "launcher/attempts/job_end.hpp"
 #include "launcher/attempts/own_allocation.hpp"
 #include "launcher/attempts/requeue.hpp"
 #include "launcher/command/commands.hpp"
 #include "launcher/command/help.hpp"
 #include "launcher/command/site_options.hpp"
 #include "launcher/site/site.hpp"
+#include "launcher/successor/takeover.hpp"
 #include "launcher/supervise/het_step.hpp"
 #include "launcher/supervise/kill_on_bad_exit.hpp"
 #include "launcher/supervise/launcher_check.hpp"
@@ -27,6 +29,8 @@
 
 #include <array>
 #include <cstdio>
+#include <cstdlib>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <string>
@@ -45,6 +49,7 @@ struct SuperviseOptions {
   std::string plugin_directory;  // Slurm's, as far as the shim knows it
   std::vector<std::string> command;
   supervise::PlanStyle plan_style;
+  std::optional<successor::Inheritance> inherited;
 };
 
 constexpr std::array plan_formats{supervise::PlanFormat::table, supervise::PlanFormat::json};
@@ -114,7 +119,8 @@ int run(const SuperviseOptions& options, const site::Site& site, const request::
                         .command = command,
                         .plan_style = options.plan_style,
                         .policy = policy_of(site, request, command),
-                        .pmix = pmix});
+                        .pmix = pmix,
+                        .inherited = options.inherited});
 }
 
 // srun's shim recognises its supervisor by the guard variable and never asks for another. If it
@@ -141,6 +147,20 @@ int supervise_srun(const SuperviseOptions& options) {
   return run(options, site, validated_request(site, merged, command));
 }
 
+// A successor's error ends the job, which has nobody else.
+int supervise_inherited(const SuperviseOptions& options) {
+  if (!options.inherited) return supervise_srun(options);
+  try {
+    return supervise_srun(options);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "muster: %s\n", error.what());
+    attempts::end_job(
+        options.inherited->heir_step.substr(0, options.inherited->heir_step.find('.')),
+        EXIT_FAILURE);
+    return EXIT_FAILURE;
+  }
+}
+
 }  // namespace
 
 Command supervise_command() {
@@ -162,7 +182,10 @@ Command supervise_command() {
              "a file into which a node of the shown plan is drawn")
       .value("--plan-node", options->plan_style.node, "which node (default: rank 0's)")
       .needs_to_hand_on("command", options->command, "srun and its arguments");
-  return command.internal().action([options] { return supervise_srun(*options); });
+  return command.internal().action([options] {
+    options->inherited = successor::take_inheritance();
+    return supervise_inherited(*options);
+  });
 }
 
 }  // namespace muster::command

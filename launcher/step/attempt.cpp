@@ -35,6 +35,13 @@ std::string node_name(const nlohmann::json& json) {
   return name;
 }
 
+std::string step_name(const nlohmann::json& json) {
+  constexpr std::size_t max_characters = 64;
+  auto name = json.get<std::string>();
+  if (name.size() > max_characters) fail();
+  return name;
+}
+
 // [PORT, ADDRESS...]
 nlohmann::json channel_to_json(const channel::Address& channel) {
   auto json = nlohmann::json::array({channel.port});
@@ -77,7 +84,8 @@ std::string to_json(const Attempt& attempt) {
                             {"key", channel::to_hex(attempt.key)},
                             {"program_elsewhere", attempt.program_elsewhere},
                             {"quiet", attempt.quiet},
-                            {"request", to_json(attempt.request)}};
+                            {"request", to_json(attempt.request)},
+                            {"supervisor_step", attempt.supervisor_step}};
   // The user may have given any bytes as a node name; JSON must be UTF-8.
   return text::compact_text(json);
 }
@@ -96,7 +104,8 @@ Attempt attempt_from_json(std::string_view text) {
             .quiet = json.at("quiet").get<bool>(),
             .chose_cpus = json.at("chose_cpus").get<bool>(),
             .ends_by_first_failure = json.at("ends_by_first_failure").get<bool>(),
-            .batch_host = node_name(json.at("batch_host"))};
+            .batch_host = node_name(json.at("batch_host")),
+            .supervisor_step = step_name(json.at("supervisor_step"))};
   } catch (const nlohmann::json::exception&) {
     fail();
   }

@@ -36,6 +36,9 @@ struct Attempt {
   bool ends_by_first_failure = true;  // --kill-on-bad-exit, for an agent that has to act alone
   // The node of the batch script, which started this attempt's srun; empty where no script did.
   std::string batch_host = {};
+  // With succession=on, where the script's node has died: the step in which the supervisor runs now. Its
+  // node is then what batch_host names.
+  std::string supervisor_step = {};
 };
 
 std::string to_json(const Attempt& attempt);

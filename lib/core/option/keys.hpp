@@ -68,6 +68,8 @@ inline constexpr std::tuple entries{
     Entry{"requeue", &Values::requeue,
           "put the batch job back into the queue where it cannot go on here, at most N times", v0_1,
           "N"},
+    Entry{"succession", &Values::succession,
+          "another node takes the supervision over when the one of the batch script dies", v0_1},
     Entry{"stop", &Values::stop, "end the ranks so long before the job's time limit", v0_1,
           "MINUTES", "off"},
     Entry{"logs", &Values::logs, "one file per rank, stream and attempt", v0_1, "DIR", "off"},

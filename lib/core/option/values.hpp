@@ -28,6 +28,7 @@ struct Values {
   std::optional<std::string> health;  // command as the user wrote it; none: off
   HealthTimeout health_timeout;
   std::uint32_t requeue = 0;
+  bool succession = false;
   std::optional<std::chrono::minutes> stop;  // before the job's end; none: off
   std::optional<std::string> logs;           // directory as the user wrote it; none: off
   View view;

@@ -15,10 +15,10 @@ namespace muster::request {
 namespace {
 
 // Keys of the attempts after the first. A site's default for one of them is not this user's request.
-constexpr std::array restart_keys{option::Key("restarts"), option::Key("norestart"),
-                                  option::Key("progress"), option::Key("nodes"),
-                                  option::Key("spares"),   option::Key("health"),
-                                  option::Key("requeue"),  option::Key("stop")};
+constexpr std::array restart_keys{
+    option::Key("restarts"), option::Key("norestart"),  option::Key("progress"),
+    option::Key("nodes"),    option::Key("spares"),     option::Key("health"),
+    option::Key("requeue"),  option::Key("succession"), option::Key("stop")};
 
 void check_profile(const option::Setting& profile) {
   if (option::is_profile_name(profile.value)) return;

@@ -17,6 +17,8 @@ struct LostHostRules {
   std::uint32_t requeues_before = 0;  // when this run of the job began
   // At most so often over the job's life; nothing where nobody has said so: Slurm's own rule then.
   std::optional<std::uint32_t> requeue = {};
+  // The step in which the supervisor runs, "42.3", once it is a successor of the script's; else empty.
+  std::string step = {};
 
   friend bool operator==(const LostHostRules&, const LostHostRules&) = default;
 };
@@ -26,8 +28,10 @@ struct HostlessJob {
   JobNow now;
   std::string batch_host;
   bool may_requeue = false;
-  bool host_lost = false;       // slurmctld, too, has no answer from the batch host
+  bool host_lost = false;       // slurmctld, too, has no answer from the supervisor's host
   std::set<std::string> steps;  // "42.0"
+  // The highest generation of a supervisor that waits for its turn: see succession.hpp.
+  std::optional<std::uint32_t> successor = {};
 };
 
 enum class LostHost : std::uint8_t {
@@ -35,11 +39,14 @@ enum class LostHost : std::uint8_t {
   wait,     // only this node is known to be cut off from the host
   requeue,  // nobody is left who would end the job: it goes back into the queue
   cancel,   // the same, and it may not
+  succeed,  // nobody, but a successor is there, and may begin soon
 };
+
+enum class Successor : std::uint8_t { awaited, late };
 
 // `first`: the job when this node began to look. The host answers this node neither.
 LostHost decide_lost_host(const LostHostRules& rules, const HostlessJob& first,
-                          const HostlessJob& now);
+                          const HostlessJob& now, Successor successor = Successor::awaited);
 
 // The place of a node's agent among those that look after the job, 0 to 19: few, so that slurmctld is not
 // asked by thousands, and from all over the step, so that a rack that is lost as a whole has not all of

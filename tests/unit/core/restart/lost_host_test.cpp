@@ -73,6 +73,24 @@ TEST(LostHost, IsNotLostToASupervisorThatBeginsAnotherStep) {
   EXPECT_EQ(decide_lost_host(rules, job(), now), LostHost::requeue);
 }
 
+TEST(LostHost, IsLeftToASuccessorUntilItIsLate) {
+  auto now = job();
+  now.successor = 1;
+  EXPECT_EQ(decide_lost_host(rules, job(), now), LostHost::succeed);
+  EXPECT_EQ(decide_lost_host(rules, job(), now, Successor::late), LostHost::requeue);
+  now.may_requeue = false;
+  EXPECT_EQ(decide_lost_host(rules, job(), now, Successor::late), LostHost::cancel);
+  now.host_lost = false;
+  EXPECT_EQ(decide_lost_host(rules, job(), now), LostHost::wait);
+}
+
+TEST(LostHost, OfASuccessorIsNotTheBatchHost) {
+  const LostHostRules of_successor{.host = "node3", .step = "42.1"};
+  EXPECT_EQ(decide_lost_host(of_successor, job(), job()), LostHost::requeue);
+  const LostHostRules of_script{.host = "node3"};
+  EXPECT_EQ(decide_lost_host(of_script, job(), job()), LostHost::leave);
+}
+
 TEST(LostHost, HasTwentyNodesFromAllOverAStepLookAfterTheJob) {
   for (const auto nodes : {1U, 3U, 20U, 21U, 512U, 16384U}) {
     std::vector<std::uint32_t> places;

@@ -1,0 +1,96 @@
+#include "launcher/allocation/hostless_job.hpp"
+
+#include "core/restart/succession.hpp"
+#include "core/text/list.hpp"
+#include "launcher/allocation/allocation.hpp"
+#include "launcher/allocation/job_facts.hpp"
+#include "launcher/allocation/node_states.hpp"
+#include "launcher/os/command_output.hpp"
+#include "launcher/supervise/scontrol_output.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace muster::allocation {
+namespace {
+
+using std::chrono::milliseconds;
+using supervise::field;
+
+constexpr milliseconds time_to_try{2000};
+constexpr std::size_t max_bytes = 1048576;  // a job's line has all of its nodes and options
+
+std::string scontrol(const std::vector<std::string>& words, milliseconds timeout) {
+  std::vector<std::string> command{"scontrol", "--all", "--oneliner"};
+  command.insert(command.end(), words.begin(), words.end());
+  return os::run_command(command, {.timeout = timeout, .max_bytes = max_bytes}).output;
+}
+
+// scontrol shows all jobs of an array whose number is that of one of them, and all of a heterogeneous job.
+std::string line_of(const std::string& text, const std::string& job) {
+  for (const auto line : text::split(text, '\n')) {
+    if (field(line, "JobId") == job) return std::string(line);
+  }
+  return {};
+}
+
+// What an array's job has to be called: its number may be the whole array's.
+std::string name_of(std::string_view line, const std::string& job) {
+  const auto array = field(line, "ArrayJobId");
+  const auto task = field(line, "ArrayTaskId");
+  return array.empty() || task.empty() ? job : fmt::format("{}_{}", array, task);
+}
+
+void add_steps(restart::HostlessJob& job, const std::string& text) {
+  for (const auto line : text::split(text, '\n')) {
+    const auto step = field(line, "StepId");
+    if (step.empty()) continue;
+    job.steps.emplace(step);
+    const auto generation = restart::successor_generation(field(line, "Name"));
+    if (generation) job.successor = std::max(job.successor.value_or(0), *generation);
+  }
+}
+
+bool is_lost(const std::string& host, milliseconds timeout) {
+  if (host.empty()) return false;
+  for (const auto& state : ask_node_states(std::vector{host}, timeout)) {
+    if (state.name == host) return state.down || state.not_responding;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::optional<FoundJob> ask_hostless_job(const std::string& job, const std::string& host,
+                                         milliseconds timeout) {
+  const auto line = line_of(scontrol({"show", "job", job}, timeout), job);
+  const auto facts = job_facts(line);
+  const auto allocation = allocation_of(line);
+  if (!facts) return std::nullopt;
+  FoundJob found{.job = {.now = facts->now,
+                         .batch_host = allocation ? allocation->batch_host : "",
+                         .may_requeue = facts->may_requeue,
+                         .host_lost = is_lost(host, timeout),
+                         .steps = {}},
+                 .name = name_of(line, job),
+                 .output_file = std::string(field(line, "StdOut")),
+                 .error_file = std::string(field(line, "StdErr"))};
+  add_steps(found.job, scontrol({"show", "step", job}, timeout));
+  return found;
+}
+
+std::vector<std::string> running_steps(const std::string& job) {
+  restart::HostlessJob found;
+  add_steps(found, scontrol({"show", "step", job}, time_to_find_job));
+  return {found.steps.begin(), found.steps.end()};
+}
+
+void have_host_tried(const std::string& name, const std::string& step) {
+  const std::vector<std::string> command{"scancel", "--quiet", step.empty() ? "--batch" : "--ctld",
+                                         "--signal=URG", step.empty() ? name : step};
+  os::run_command(command, {.timeout = time_to_try});
+}
+
+}  // namespace muster::allocation

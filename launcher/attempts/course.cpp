@@ -1,0 +1,222 @@
+#include "launcher/attempts/course.hpp"
+
+#include "core/error.hpp"
+#include "core/report/summary.hpp"
+#include "core/restart/decision.hpp"
+#include "launcher/attempts/lacks.hpp"
+#include "launcher/attempts/next_nodes_text.hpp"
+#include "launcher/attempts/progress.hpp"
+#include "launcher/os/command_output.hpp"
+#include "launcher/supervise/het_step.hpp"
+#include "launcher/supervise/remarks.hpp"
+#include "launcher/supervise/report_output.hpp"
+#include "launcher/supervise/srun.hpp"
+#include "launcher/supervise/srun_environment.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <span>
+
+#include <fmt/format.h>
+#include <sys/wait.h>
+
+namespace muster::attempts {
+namespace {
+
+// How long before the next attempt may start its nodes are asked.
+constexpr std::chrono::milliseconds time_to_look{700};
+constexpr std::chrono::milliseconds time_to_ask{2000};
+
+void say(const std::string& line) {
+  std::fprintf(stderr, "muster: %s\n", line.c_str());
+}
+
+// A dry run that showed nothing has failed: a script that reads its output must not take that for a
+// plan.
+int end_of_dry_run(const Attempt& attempt) {
+  const int code = supervise::end_like(attempt.ended());
+  if (attempt.view().failed() && code == 0) return EXIT_FAILURE;
+  if (attempt.view().shown() || code != 0) return code;
+  throw Error(
+      "no plan came from the nodes, and the program has run if there is one; does slurmd there have "
+      "muster.so in its plugstack.conf?");
+}
+
+}  // namespace
+
+Course::Course(const Launch& launch) : launch_(launch), command_(launch.command) {
+  const auto& request = launch.request;
+  const bool elastic = request.restarts > 0 || request.spares > 0 || request.nodes;
+  if (!elastic || supervise::heterogeneous(command_) || !find_nodes()) {
+    succession_.emplace(launch, 0);
+    return;
+  }
+  const auto count = allocated_;
+  if (request.restarts > 0 && count > 1) {
+    supervise::remark(command_,
+                      lacks(os::command_output({"scontrol", "show", "config"}, time_to_ask),
+                            launch.policy.heartbeat));
+  }
+  succession_.emplace(launch, count);
+  if (launch.inherited) return;
+  if (request.spares == 0 && !request.nodes) return;
+  const auto candidates = nodes_->candidates(restart::suspects(past_, restart::Time(0)));
+  const auto choice = restart::choose_nodes(candidates, {}, shape_.size);
+  if (!choice) {
+    throw Error(fmt::format("of the job's {} nodes too few can be used: {} are needed; see sinfo",
+                            nodes_->allocation().nodes.size(), shape_.size.min));
+  }
+  spares_ = restart::in_reserve(candidates, choice->nodes);
+  use(*choice, false);
+}
+
+void Course::use(const restart::Choice& choice, bool beside_old_step) {
+  names_ = choice.nodes;
+  supervise::apply(nodes_->environment());
+  command_ = allocation::on_nodes(launch_.command, launch_.site.environment(),
+                                  {names_, shape_.tasks_per_node.value_or(1), beside_old_step});
+}
+
+int Course::run() {
+  const int code = run_all();
+  succession_->finish(code);
+  return code;
+}
+
+int Course::run_all() {
+  if (launch_.inherited) {
+    if (const auto code = resume()) return *code;
+  }
+  while (true) {
+    if (const auto code = attempt(static_cast<std::uint32_t>(past_.size()))) return *code;
+  }
+}
+
+// The exit code, unless there is another attempt.
+std::optional<int> Course::attempt(std::uint32_t number) {
+  succession_->sleep_until(not_before_);
+  Attempt attempt(launch_, number);
+  begin(attempt);
+  attempt.run(command_, both(both(nodes_ ? nodes_->removal() : Chore(), requeue_.stop(attempt)),
+                             succession_->chore(attempt)));
+  succession_->check_right();
+  const auto& request = launch_.request;
+  if (request.dry_run) return end_of_dry_run(attempt);
+  const bool alone = number == 0 && !request.report && !request.logs && !request.verbose;
+  if (attempt.is_well() && alone && !requeue_.judges_success(attempt)) return EXIT_SUCCESS;
+  const auto record = attempt.record();
+  auto report = report::make_report(record, {.exit_of_srun = request.exit == option::Exit::slurm});
+  if (report.first) attempt.show_end(report.first->end.place.rank);
+  past_.push_back(restart::past_of(
+      report, request.progress ? std::optional(progress_of(*request.progress)) : std::nullopt));
+  if (nodes_) nodes_->learn(record, launch_.policy.start);
+  // One that was lost in mid-launch, too, holds the nodes until Slurm has given the lost one up.
+  old_step_remains_ |= attempt.left_srun() || past_.back().cause == report::Cause::launch;
+  if (health_) health_->learn(record, attempt.left_srun());
+  const bool goes_on = !attempt.stopped() && again(record, report);
+  report = report::with_earlier(earlier_, std::move(report));
+  if (const auto& logs = attempt.view().logs(); !logs.empty()) supervise::keep_report(report, logs);
+  if (goes_on && choose_nodes(record)) {
+    earlier_ = report.attempts;
+    return std::nullopt;
+  }
+  if (!why_no_more_.empty()) say("no further attempt: " + why_no_more_);
+  return end(report, attempt, restart::was_signalled(record, report));
+}
+
+bool Course::again(const report::Record& record, const report::Report& report) {
+  const auto& request = launch_.request;
+  why_no_more_.clear();  // of a decision to go on it says why it waits
+  if (request.restarts == 0 || report.result == report::Result::ok) return false;
+  if (restart::cannot_start(record, report, std::span(past_).first(past_.size() - 1))) {
+    why_no_more_ = "the program cannot start, and would fail again";
+    return false;
+  }
+  const restart::Rules rules{.restarts = request.restarts, .norestart = request.norestart.codes};
+  const auto decision = restart::decide(rules, past_, report);
+  why_no_more_ = decision.why;
+  if (!decision.again) return false;
+  say(fmt::format("attempt {} failed: {}", past_.size() - 1, report::summary(report)));
+  not_before_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(decision.pause);
+  if (nodes_) not_before_ = std::max(not_before_, nodes_->fenced());
+  check_nodes();
+  succession_->sleep_until(not_before_ - time_to_look);
+  return true;
+}
+
+// What takes longer than Slurm's word, in the time before the next attempt may start.
+void Course::check_nodes() {
+  const auto time = health_ ? health_->time() : std::nullopt;
+  if (!time) return;
+  succession_->sleep_until(not_before_ - time_to_look - *time);
+  health_->ask(nodes_->candidates({}), shape_.fixed);
+}
+
+// As many as the attempt before had, where the user has not asked for a range.
+restart::Size Course::size_after(const report::Record& record) const {
+  auto size = shape_.size;
+  if (!launch_.request.nodes && !record.nodes.empty()) {
+    size.wanted = static_cast<std::uint32_t>(record.nodes.size());
+    size.min = size.wanted;
+    size.max = size.wanted;
+  }
+  return size;
+}
+
+bool Course::choose_nodes(const report::Record& record) {
+  std::vector<std::string> previous;
+  for (const auto& node : record.nodes) previous.push_back(node.name);
+  if (previous.empty()) previous = names_;
+  if (!nodes_) {
+    why_no_more_ = lost_where_nodes_are_unknown(record);
+    return why_no_more_.empty();
+  }
+  const auto size = size_after(record);
+  const auto doubted = restart::suspects(past_, past_.back().over);
+  const auto look = [&] { return health_->judge(nodes_->candidates(doubted)); };
+  auto candidates = look();
+  auto choice = restart::choose_nodes(candidates, previous, size);
+  if (!choice || choice->nodes.size() < size.wanted) {
+    // A lost node has until then to come back.
+    succession_->sleep_until(not_before_);
+    candidates = look();
+    choice = restart::choose_nodes(candidates, previous, size);
+  }
+  if (!choice) {
+    why_no_more_ = too_few(candidates, size.min);
+    too_few_nodes_ = true;
+    return false;
+  }
+  const bool others = !choice->left_out.empty() || !choice->added.empty();
+  if (others && shape_.fixed) {
+    why_no_more_ = "this srun names its nodes, so that no others can take their place";
+    return false;
+  }
+  if (!record.nodes.empty()) shape_.tasks_per_node = equal_tasks(record);
+  if (others && !shape_.tasks_per_node) {
+    why_no_more_ =
+        "the nodes have different numbers of tasks, so that none can take another's place";
+    return false;
+  }
+  spares_ = restart::in_reserve(candidates, choice->nodes);
+  say(fmt::format("attempt {} of at most {} starts{}", past_.size(), max_attempts(),
+                  changes(*choice)));
+  if (others || (old_step_remains_ && shape_.tasks_per_node)) use(*choice, old_step_remains_);
+  return true;
+}
+
+int Course::end(const report::Report& report, const Attempt& attempt, bool signalled) {
+  const auto code =
+      supervise::show_report(report, launch_.request, supervise::is_interactive(launch_.command));
+  requeue_.end(
+      past_, report,
+      {.too_few_nodes = too_few_nodes_, .stopped = attempt.stopped(), .signalled = signalled});
+  const int status = attempt.ended().wait_status;
+  const bool killed = WIFSIGNALED(status) && !attempt.left_srun();
+  if (code && !killed) return *code;
+  if (killed && own_allocation_) return 128 + WTERMSIG(status);
+  return supervise::end_like(attempt.ended());
+}
+
+}  // namespace muster::attempts

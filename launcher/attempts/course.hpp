@@ -1,0 +1,69 @@
+// All attempts of one srun, by its supervisor; or those that are left to its successor.
+#pragma once
+
+#include "core/report/record.hpp"
+#include "core/report/report.hpp"
+#include "core/restart/nodes.hpp"
+#include "core/restart/past.hpp"
+#include "launcher/attempts/attempt.hpp"
+#include "launcher/attempts/job_nodes.hpp"
+#include "launcher/attempts/launch.hpp"
+#include "launcher/attempts/node_health.hpp"
+#include "launcher/attempts/own_allocation.hpp"
+#include "launcher/attempts/requeue.hpp"
+#include "launcher/attempts/step_nodes.hpp"
+#include "launcher/attempts/succession.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace muster::attempts {
+
+class Course {
+ public:
+  explicit Course(const Launch& launch);
+
+  // Returns the exit code for this process.
+  int run();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  int run_all();
+  std::optional<int> attempt(std::uint32_t number);
+  std::optional<int> resume();
+  bool find_nodes();
+  bool again(const report::Record& record, const report::Report& report);
+  void check_nodes();
+  bool choose_nodes(const report::Record& record);
+  void use(const restart::Choice& choice, bool beside_old_step);
+  [[nodiscard]] restart::Size size_after(const report::Record& record) const;
+  [[nodiscard]] std::uint32_t max_attempts() const {
+    return launch_.request.restarts + launch_.request.requeue + 1;
+  }
+  int end(const report::Report& report, const Attempt& attempt, bool signalled);
+  void begin(Attempt& attempt);
+
+  const Launch& launch_;
+  const bool own_allocation_ = take_own_allocation();
+  Requeue requeue_{launch_};
+  std::optional<JobNodes> nodes_;     // nothing where the allocation is not known
+  std::optional<NodeHealth> health_;  // likewise
+  StepShape shape_;
+  std::uint32_t allocated_ = 0;      // nodes of the job at its beginning
+  supervise::SrunCommand command_;   // of the next attempt
+  std::vector<std::string> names_;   // of its nodes; empty: as the user's words have them
+  std::vector<std::string> spares_;  // that are kept ready meanwhile
+  Clock::time_point not_before_ = Clock::time_point::min();
+  std::vector<restart::Past> past_ = requeue_.earlier();  // of earlier runs of the job, too
+  std::optional<Succession> succession_;
+  std::vector<report::Attempt> earlier_;
+  bool old_step_remains_ = false;  // it holds resources for as long as its node is lost
+  bool too_few_nodes_ = false;
+  std::string why_no_more_;
+};
+
+}  // namespace muster::attempts

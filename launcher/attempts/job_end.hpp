@@ -1,0 +1,12 @@
+// The end of a batch job whose script has died with its node: nobody else would end it.
+#pragma once
+
+#include <string>
+
+namespace muster::attempts {
+
+// Returns where Slurm does not end this process, too, within some seconds; says why if Slurm refuses. Does
+// nothing to a job that does not run any more.
+void end_job(const std::string& job, int code);
+
+}  // namespace muster::attempts

@@ -1,0 +1,41 @@
+#include "launcher/attempts/lost_attempt.hpp"
+
+#include <algorithm>
+#include <csignal>
+
+namespace muster::attempts {
+
+namespace {
+
+bool holds(const std::vector<std::string>& nodes, const std::string& name) {
+  return std::ranges::find(nodes, name) != nodes.end();
+}
+
+}  // namespace
+
+report::Record lost_attempt(const successor::Inheritance& inherited, std::uint32_t number,
+                            const std::vector<std::string>& job_nodes) {
+  const report::Moment last_word{.time = -inherited.silence};
+  report::Record record;
+  record.attempt = number;
+  record.launched = last_word;
+  record.srun_wait_status = SIGKILL;
+  const auto add = [&](const std::string& name, report::NodeState state) {
+    report::NodeRecord node;
+    node.name = name;
+    node.state = state;
+    node.started = last_word;
+    if (holds(inherited.nodes, name)) node.tasks = inherited.tasks_per_node;
+    if (state == report::NodeState::lost) node.last_word = last_word;
+    record.ranks += node.tasks;
+    record.nodes.push_back(node);
+  };
+  const auto& names = inherited.nodes.empty() ? job_nodes : inherited.nodes;
+  for (const auto& name : names) {
+    add(name, name == inherited.host ? report::NodeState::lost : report::NodeState::done);
+  }
+  if (!holds(names, inherited.host)) add(inherited.host, report::NodeState::lost);
+  return record;
+}
+
+}  // namespace muster::attempts

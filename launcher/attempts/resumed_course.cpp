@@ -1,0 +1,92 @@
+// What a successor does before its first attempt: it begins where the supervisor has died.
+#include "core/error.hpp"
+#include "core/restart/saved.hpp"
+#include "launcher/allocation/hostless_job.hpp"
+#include "launcher/attempts/course.hpp"
+#include "launcher/attempts/lost_attempt.hpp"
+#include "launcher/supervise/report_output.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <span>
+#include <utility>
+
+namespace muster::attempts {
+namespace {
+
+constexpr std::chrono::milliseconds time_to_ask{2000};
+
+}  // namespace
+
+// False where they are not known.
+bool Course::find_nodes() {
+  const auto& environment = launch_.site.environment();
+  auto allocation = allocation::current_allocation(environment);
+  if (!allocation) return false;
+  // Slurm's variables are of the allocation's beginning: nodes may have been removed since.
+  if (auto now = allocation::ask_allocation(allocation->job, time_to_ask)) allocation = now;
+  if (allocation->nodes.empty()) return false;
+  const auto& inherited = launch_.inherited;
+  allocated_ =
+      inherited ? inherited->allocated : static_cast<std::uint32_t>(allocation->nodes.size());
+  shape_ = step_shape(launch_.request, asked_size(command_, environment, allocated_), allocated_);
+  health_.emplace(launch_, allocation->job);
+  nodes_.emplace(std::move(*allocation), launch_.policy.heartbeat);
+  return true;
+}
+
+void Course::begin(Attempt& attempt) {
+  attempt.keep_idle(spares_);
+  succession_->check_right();
+  requeue_.begin(past_);
+  succession_->begin({.past = past_,
+                      .job_nodes = nodes_ ? nodes_->in_use() : std::vector<std::string>(),
+                      .nodes = names_,
+                      .spares = spares_,
+                      .lost = nodes_ ? nodes_->lost() : std::vector<std::string>(),
+                      .tasks_per_node = shape_.tasks_per_node.value_or(0),
+                      .allocated = allocated_});
+}
+
+// The attempt whose supervisor has died with its node ends here, as one that has lost a node.
+std::optional<int> Course::resume() {
+  const auto& inherited = *launch_.inherited;
+  const auto saved = restart::saved_from(inherited.attempts, launch_.policy.wall_start);
+  if (!saved || saved->past.empty() || !nodes_) {
+    throw Error("what the last supervisor has left is of no use, or Slurm does not answer");
+  }
+  past_ = saved->past;
+  auto record = lost_attempt(inherited, past_.back().number, nodes_->allocation().nodes);
+  record.wall_start = launch_.policy.wall_start;
+  nodes_->never_remove(nodes_->allocation().batch_host);
+  for (const auto& node : inherited.lost) nodes_->was_lost(node);
+  nodes_->learn(record, launch_.policy.start);
+  succession_->begin({.past = std::span(past_).first(past_.size() - 1),
+                      .job_nodes = nodes_->in_use(),
+                      .nodes = inherited.nodes,
+                      .lost = nodes_->lost(),
+                      .tasks_per_node = inherited.tasks_per_node,
+                      .allocated = allocated_});
+  const auto report = report::make_report(record, {});
+  past_.back() = restart::past_of(report, std::nullopt);
+  old_step_remains_ = true;
+  for (const auto& step : allocation::running_steps(nodes_->allocation().job)) {
+    record.step = step;
+    if (step != inherited.heir_step) health_->learn(record, true);
+  }
+  const bool goes_on = again(record, report);
+  earlier_ = report.attempts;
+  // A host that had no ranks; and nodes that had not said yet who they are, as before a first attempt.
+  std::erase_if(record.nodes, [&](const auto& node) {
+    return std::ranges::find(inherited.nodes, node.name) == inherited.nodes.end();
+  });
+  if (goes_on && choose_nodes(record)) return std::nullopt;
+  if (!why_no_more_.empty())
+    std::fprintf(stderr, "muster: no further attempt: %s\n", why_no_more_.c_str());
+  const auto code = supervise::show_report(report, launch_.request, false);
+  requeue_.end(past_, report, {.too_few_nodes = too_few_nodes_});
+  return code.value_or(EXIT_FAILURE);
+}
+
+}  // namespace muster::attempts

@@ -1,0 +1,14 @@
+// `muster successor`: what becomes the supervisor if the supervisor's node dies. The supervisor runs it in a
+// step of its own on another node of the job.
+#include "launcher/successor/successor.hpp"
+
+#include "launcher/command/commands.hpp"
+
+namespace muster::command {
+
+Command successor_command() {
+  Command command("successor", "wait to take the supervision over");
+  return command.internal().action([] { return successor::wait_for_turn(); });
+}
+
+}  // namespace muster::command

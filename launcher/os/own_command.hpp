@@ -1,0 +1,12 @@
+// The command line of this process.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace muster::os {
+
+// Byte by byte as this process was started.
+std::vector<std::string> own_command();
+
+}  // namespace muster::os

@@ -1,0 +1,15 @@
+#include "launcher/os/slurm_environment.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace muster::os {
+
+bool shapes_a_step(std::string_view name) {
+  constexpr std::array<std::string_view, 3> kept{"SLURM_CONF", "SLURM_CONF_SERVER", "SLURM_JWT"};
+  if (std::ranges::find(kept, name) != kept.end()) return false;
+  constexpr std::array<std::string_view, 4> shaping{"SLURM", "_SLURM", "SRUN_", "MUSTER_"};
+  return std::ranges::any_of(shaping, [name](auto prefix) { return name.starts_with(prefix); });
+}
+
+}  // namespace muster::os

@@ -1,0 +1,70 @@
+#include "core/restart/succession.hpp"
+
+#include <gtest/gtest.h>
+
+namespace muster::restart {
+namespace {
+
+using std::chrono::milliseconds;
+
+HostlessJob job() {
+  return {.now = {.state = "RUNNING"},
+          .batch_host = "node1",
+          .may_requeue = true,
+          .host_lost = false,
+          .steps = {"42.batch", "42.0", "42.1"},
+          .successor = 1};
+}
+
+TEST(Succession, NamesAStepByTheGenerationThatWaitsInIt) {
+  EXPECT_EQ(successor_generation(successor_name(7)), 7U);
+  for (const auto* const name :
+       {"", "train", "muster-successor-", "muster-successor-x", "muster-successor-1x"}) {
+    EXPECT_FALSE(successor_generation(name)) << name;
+  }
+}
+
+// A cut at time 0: the last beat came at most an interval before it, the last answer not after it.
+TEST(Succession, BeginsOnlyWhenTheLostSupervisorHasEndedItsRanks) {
+  for (const milliseconds heartbeat :
+       {milliseconds(1000), milliseconds(3000), milliseconds(30000)}) {
+    const auto ranks_end = lease_time(heartbeat);
+    const auto begins = takeover_time(heartbeat) - beat_interval(heartbeat);
+    EXPECT_GT(begins, ranks_end);
+  }
+}
+
+TEST(Succession, BeginsBeforeTheAgentsGiveTheJobUp) {
+  // The agents' search begins with their doubt, and gives a successor 32 s.
+  const milliseconds heartbeat = max_heartbeat_with_successor;
+  EXPECT_LT(takeover_time(heartbeat),
+            heartbeat * 2 / 3 + milliseconds(32000) - beat_interval(heartbeat) / 2);
+}
+
+TEST(Succession, IsNoneWhereSlurmStillSeesTheSupervisorsHost) {
+  EXPECT_EQ(right_to_supervise(0, job()), Right::holds);
+}
+
+TEST(Succession, IsUncertainWhereSlurmHasLostTheSupervisorsHost) {
+  auto now = job();
+  now.host_lost = true;
+  EXPECT_EQ(right_to_supervise(0, now), Right::unknown);
+}
+
+TEST(Succession, HasHappenedWhereASuccessorHasASuccessor) {
+  auto now = job();
+  now.successor = 2;
+  EXPECT_EQ(right_to_supervise(0, now), Right::lost);
+  EXPECT_EQ(right_to_supervise(1, now), Right::holds);
+  now.host_lost = true;
+  EXPECT_EQ(right_to_supervise(0, now), Right::lost);
+}
+
+TEST(Succession, IsOfNoUseInAJobThatHasEnded) {
+  auto now = job();
+  now.now.state = "COMPLETING";
+  EXPECT_EQ(right_to_supervise(0, now), Right::lost);
+}
+
+}  // namespace
+}  // namespace muster::restart
