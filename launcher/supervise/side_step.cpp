@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 namespace muster::supervise {
+
 std::vector<std::string> side_step_words(const SideStep& step, const Environment& environment) {
   std::vector<std::string> words{"env"};
   for (const auto& [name, value] : environment) {
