@@ -18,6 +18,7 @@ int run(const std::vector<std::string>& words) {
   line.add(muster::command::check_node_command());
   line.add(muster::command::exec_command());
   line.add(muster::command::plan_command());
+  line.add(muster::command::status_command());
   line.add(muster::command::topo_command());
   line.add(muster::command::supervise_command());
   if (words.size() <= 1) {

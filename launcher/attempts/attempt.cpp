@@ -2,6 +2,9 @@
 
 #include "core/logs/names.hpp"
 #include "core/site/config.hpp"
+#include "core/status/json.hpp"
+#include "launcher/attempts/status_answer.hpp"
+#include "launcher/os/host_name.hpp"
 #include "launcher/os/output.hpp"
 #include "launcher/supervise/slurms_word.hpp"
 #include "launcher/supervise/time_limit.hpp"
@@ -17,6 +20,8 @@
 
 namespace muster::attempts {
 namespace {
+
+constexpr std::chrono::milliseconds time_to_count{700};
 
 std::unique_ptr<channel::Server> open_channel(const Launch& launch, const channel::StepKey& key,
                                               supervise::PlanView& view,
@@ -59,12 +64,6 @@ std::function<void(const watch::RankOutput&)> show_on(view::Display& display) {
   };
 }
 
-std::string own_name() {
-  constexpr std::size_t max_name = 255;
-  std::array<char, max_name + 1> name{};
-  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "the submit host";
-}
-
 template <class Time>
 Time sooner(const Time& one, const Time& other) {
   if (!one || !other) return one ? one : other;
@@ -94,9 +93,9 @@ Chore both(Chore one, Chore other) {
               }};
 }
 
-Attempt::Attempt(const Launch& launch, std::uint32_t number)
+Attempt::Attempt(const Launch& launch, const Turn& turn, const control::Socket& control)
     : launch_(launch),
-      number_(number),
+      turn_(turn),
       view_(launch.request, launch.plan_style),
       notices_(stderr),
       display_(wanted(launch.request, view_),
@@ -104,15 +103,42 @@ Attempt::Attempt(const Launch& launch, std::uint32_t number)
                  supervision_.station()->shown({source, offset}, bytes);
                }),
       supervision_(launch.policy, notices_, show_on(display_)),
-      channel_(open_channel(launch, key_, view_, notices_, supervision_)) {}
+      channel_(open_channel(launch, key_, view_, notices_, supervision_)),
+      control_(std::make_unique<control::Server>(
+          control, control::Handlers{{"status", [this](const auto&) { return status(); }}})) {}
+
+// Who asks for a status waits for nodes that the channel no longer hears.
+Attempt::~Attempt() {
+  channel_.reset();
+}
+
+// In the control socket's thread.
+std::string Attempt::status() const {
+  const auto station = supervision_.station();
+  const auto counts = station->count(time_to_count);
+  const auto now = std::chrono::steady_clock::now();
+  const auto age = std::chrono::duration_cast<std::chrono::milliseconds>(now - began_);
+  const auto job = launch_.site.environment().find("SLURM_JOB_ID");
+  return status::to_line(
+      status_of({.name = job == launch_.site.environment().end() ? "" : job->second,
+                 .host = os::host_name(),
+                 .attempt = turn_.number,
+                 .restarts_left = turn_.restarts_left,
+                 .age = age,
+                 .ending = supervision_.is_ending(),
+                 .logs = launch_.request.logs.has_value(),
+                 .nodes = {}},
+                station->seen(), counts, station->moment(now).time));
+}
 
 supervise::Ended Attempt::run(const supervise::SrunCommand& command, const Chore& chore) {
-  const auto words = prepare_environment(launch_, command, {number_, key_, channel_->address()});
+  const auto words = prepare_environment(launch_, command, {turn_.number, key_, channel_->address()});
   step_.hand_on();
   const auto hooks = supervision_.hooks([this] {
     step_.handed_on();
     if (launch_.request.logs) display_.start();
     channel_->start();
+    control_->start();
   });
   ended_ = supervise::run_srun(words, with(hooks, chore));
   if (launch_.request.logs) {
@@ -134,7 +160,7 @@ bool Attempt::is_well() const {
 // What srun and its command line tell of the step.
 void Attempt::add_step(report::Record& record) const {
   const auto& command = launch_.command;
-  record.attempt = number_;
+  record.attempt = turn_.number;
   record.program = command.program == 0 ? "" : command.words.at(command.program);
   record.time_limit = supervise::chosen_time_limit(site::current_environment(), command.options());
   const auto created = step_.read();
@@ -149,9 +175,10 @@ report::Record Attempt::record() {
   auto record = supervision_.record(ended_);
   add_step(record);
   const auto channel = channel_->address();
+  control_.reset();
   channel_.reset();  // asking Slurm starts a process, and this one has threads until now
   notices_.finish();
-  const auto unreached = supervise::unreached_text(record, own_name(), channel);
+  const auto unreached = supervise::unreached_text(record, os::host_name(), channel);
   if (!unreached.empty() && (!is_well() || launch_.request.verbose)) {
     std::fprintf(stderr, "muster: %s\n", unreached.c_str());
   }

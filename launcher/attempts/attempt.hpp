@@ -4,6 +4,7 @@
 #include "launcher/attempts/environment.hpp"
 #include "launcher/attempts/launch.hpp"
 #include "launcher/channel/server.hpp"
+#include "launcher/control/server.hpp"
 #include "launcher/supervise/notices.hpp"
 #include "launcher/supervise/plan_view.hpp"
 #include "launcher/supervise/srun.hpp"
@@ -33,10 +34,19 @@ struct Chore {
 // One beside the other.
 Chore both(Chore one, Chore other);
 
+// An attempt among the others of its srun.
+struct Turn {
+  std::uint32_t number = 0;
+  std::uint32_t restarts_left = 0;
+};
+
 class Attempt {
  public:
-  // `launch` must outlive it.
-  Attempt(const Launch& launch, std::uint32_t number);
+  // `launch` and `control`, at which the user asks for the step's status, must outlive it.
+  Attempt(const Launch& launch, const Turn& turn, const control::Socket& control);
+  Attempt(const Attempt&) = delete;
+  Attempt& operator=(const Attempt&) = delete;
+  ~Attempt();
 
   // For the shown plan: nodes that take the place of lost ones.
   void keep_idle(std::vector<std::string> spares) { view_.keep_idle(std::move(spares)); }
@@ -66,9 +76,10 @@ class Attempt {
 
  private:
   void add_step(report::Record& record) const;
+  [[nodiscard]] std::string status() const;
 
   const Launch& launch_;
-  const std::uint32_t number_;
+  const Turn turn_;
   const channel::StepKey key_ = channel::make_step_key();
   supervise::PlanView view_;
   supervise::Notices notices_;
@@ -76,6 +87,8 @@ class Attempt {
   supervise::Supervision supervision_;
   supervise::StepSocket step_;
   std::unique_ptr<channel::Server> channel_;  // ends before the others
+  std::unique_ptr<control::Server> control_;  // and this one before it
+  const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
   supervise::Ended ended_;
   bool stopped_ = false;
 };

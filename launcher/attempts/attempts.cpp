@@ -16,6 +16,7 @@
 #include "launcher/attempts/requeue.hpp"
 #include "launcher/attempts/step_nodes.hpp"
 #include "launcher/os/command_output.hpp"
+#include "launcher/os/host_name.hpp"
 #include "launcher/supervise/het_step.hpp"
 #include "launcher/supervise/remarks.hpp"
 #include "launcher/supervise/report_output.hpp"
@@ -100,6 +101,7 @@ class Course {
   const Launch& launch_;
   const bool own_allocation_ = take_own_allocation();
   Requeue requeue_{launch_};
+  control::Socket control_;
   std::optional<JobNodes> nodes_;     // nothing where the allocation is not known
   std::optional<NodeHealth> health_;  // likewise
   StepShape shape_;
@@ -114,7 +116,10 @@ class Course {
   std::string why_no_more_;
 };
 
-Course::Course(const Launch& launch) : launch_(launch), command_(launch.command) {
+Course::Course(const Launch& launch)
+    : launch_(launch),
+      control_(launch.site.environment(), os::host_name()),
+      command_(launch.command) {
   const auto& request = launch.request;
   const auto& environment = launch.site.environment();
   if (request.restarts == 0 && request.spares == 0 && !request.nodes) return;
@@ -160,11 +165,12 @@ int Course::run() {
 // The exit code, unless there is another attempt.
 std::optional<int> Course::attempt(std::uint32_t number) {
   std::this_thread::sleep_until(not_before_);
-  Attempt attempt(launch_, number);
+  Attempt attempt(launch_, {number, max_attempts() - std::min(number + 1, max_attempts())}, control_);
   attempt.keep_idle(spares_);
   requeue_.begin(past_);
   attempt.run(command_, both(nodes_ ? nodes_->removal() : Chore(), requeue_.stop(attempt)));
   const auto& request = launch_.request;
+  if (request.dry_run) control_.close();
   if (request.dry_run) return end_of_dry_run(attempt);
   const bool alone = number == 0 && !request.report && !request.logs && !request.verbose;
   if (attempt.is_well() && alone && !requeue_.judges_success(attempt)) return EXIT_SUCCESS;
@@ -275,6 +281,7 @@ int Course::end(const report::Report& report, const Attempt& attempt, bool signa
   requeue_.end(
       past_, report,
       {.too_few_nodes = too_few_nodes_, .stopped = attempt.stopped(), .signalled = signalled});
+  control_.close();  // this process may end by a signal
   const int status = attempt.ended().wait_status;
   const bool killed = WIFSIGNALED(status) && !attempt.left_srun();
   if (code && !killed) return *code;

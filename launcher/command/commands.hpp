@@ -10,6 +10,7 @@ Command check_command();
 Command check_node_command();
 Command exec_command();
 Command plan_command();
+Command status_command();
 Command supervise_command();
 Command topo_command();
 

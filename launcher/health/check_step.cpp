@@ -1,12 +1,10 @@
 #include "launcher/health/check_step.hpp"
 
-#include "core/layout/hostlist.hpp"
 #include "core/text/list.hpp"
 #include "core/text/quote.hpp"
 #include "launcher/os/command_output.hpp"
+#include "launcher/supervise/side_step.hpp"
 
-#include <algorithm>
-#include <array>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -18,14 +16,6 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds time_to_start_and_end{1000};
 constexpr milliseconds time_to_cancel{300};
-
-// srun and other plugins take options from most of Slurm's; these say which Slurm it is.
-bool is_kept(std::string_view name) {
-  constexpr std::array<std::string_view, 3> kept{"SLURM_CONF", "SLURM_CONF_SERVER", "SLURM_JWT"};
-  if (std::ranges::find(kept, name) != kept.end()) return true;
-  constexpr std::array<std::string_view, 4> shaping{"SLURM", "_SLURM", "SRUN_", "MUSTER_"};
-  return std::ranges::none_of(shaping, [name](auto prefix) { return name.starts_with(prefix); });
-}
 
 std::vector<std::string> program_words(const CheckStep& step, const NodeCheckOrder& order) {
   std::vector<std::string> words{step.program, "check-node",
@@ -51,16 +41,8 @@ std::string silence_of(std::string_view output) {
 std::vector<std::string> check_command(const CheckStep& step, const NodeCheckOrder& order,
                                        std::span<const std::string> nodes,
                                        const Environment& environment) {
-  std::vector<std::string> words{"env"};
-  for (const auto& [name, value] : environment) {
-    if (!is_kept(name)) words.insert(words.end(), {"-u", name});
-  }
-  words.insert(
-      words.end(),
-      {step.srun, "--jobid=" + step.job, "--overlap", fmt::format("--nodes={}", nodes.size()),
-       fmt::format("--ntasks={}", nodes.size()), "--ntasks-per-node=1",
-       "--nodelist=" + layout::compress_hostlist(nodes), "--input=none", "--mpi=none",
-       "--cpu-bind=none", "--kill-on-bad-exit=0", "--quiet", "--job-name=muster-check"});
+  auto words = supervise::side_step_words(
+      {.srun = step.srun, .job = step.job, .name = "muster-check", .nodes = nodes}, environment);
   const auto program = program_words(step, order);
   words.insert(words.end(), program.begin(), program.end());
   return words;

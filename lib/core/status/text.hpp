@@ -1,0 +1,17 @@
+// A step's status for a terminal of 80 columns.
+#pragma once
+
+#include "core/status/status.hpp"
+#include "core/text/columns.hpp"
+
+#include <string>
+
+namespace muster::status {
+
+std::string to_text(const Step& step, const text::TableStyle& style);
+
+// "1.2 MB", "12 s": at most seven characters.
+std::string bytes_text(std::int64_t bytes);
+std::string time_text(std::chrono::milliseconds time);
+
+}  // namespace muster::status
