@@ -132,7 +132,8 @@ std::string Attempt::status() const {
 }
 
 supervise::Ended Attempt::run(const supervise::SrunCommand& command, const Chore& chore) {
-  const auto words = prepare_environment(launch_, command, {turn_.number, key_, channel_->address()});
+  const auto words =
+      prepare_environment(launch_, command, {turn_.number, key_, channel_->address()});
   step_.hand_on();
   const auto hooks = supervision_.hooks([this] {
     step_.handed_on();

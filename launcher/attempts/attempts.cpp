@@ -165,7 +165,8 @@ int Course::run() {
 // The exit code, unless there is another attempt.
 std::optional<int> Course::attempt(std::uint32_t number) {
   std::this_thread::sleep_until(not_before_);
-  Attempt attempt(launch_, {number, max_attempts() - std::min(number + 1, max_attempts())}, control_);
+  Attempt attempt(launch_, {number, max_attempts() - std::min(number + 1, max_attempts())},
+                  control_);
   attempt.keep_idle(spares_);
   requeue_.begin(past_);
   attempt.run(command_, both(nodes_ ? nodes_->removal() : Chore(), requeue_.stop(attempt)));

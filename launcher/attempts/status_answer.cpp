@@ -37,7 +37,8 @@ status::Node node_of(const report::NodeRecord& record, std::uint32_t ended,
                     .rates = {}};
   if (record.state == NodeState::lost) node.ranks_up = 0;
   if (record.last_word) {
-    node.silence = std::max(duration_cast<milliseconds>(now - record.last_word->time), milliseconds(0));
+    node.silence =
+        std::max(duration_cast<milliseconds>(now - record.last_word->time), milliseconds(0));
   }
   return node;
 }

@@ -55,14 +55,16 @@ std::vector<Step> find_steps(const std::string& name, bool here, const std::vect
   auto steps = status::steps_here(name, environment, before);
   if (!steps.empty()) return steps;
   if (name.empty()) {
-    throw Error(fmt::format("no step of yours has a supervisor on {}; name a job: muster status JOB",
-                            text::printable(os::host_name())));
+    throw Error(
+        fmt::format("no step of yours has a supervisor on {}; name a job: muster status JOB",
+                    text::printable(os::host_name())));
   }
   if (!here) steps = status::steps_of_job(name, environment);
   if (!steps.empty()) return steps;
-  throw Error(fmt::format("job {} has no step with a supervisor; a step has one unless it runs with "
-                          "supervise=off or without --distributed, see `squeue --steps`",
-                          text::printable(name)));
+  throw Error(
+      fmt::format("job {} has no step with a supervisor; a step has one unless it runs with "
+                  "supervise=off or without --distributed, see `squeue --steps`",
+                  text::printable(name)));
 }
 
 std::string text_of(const std::vector<Step>& steps, bool json) {

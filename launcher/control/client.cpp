@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <utility>
 
 #include <poll.h>
 #include <sys/socket.h>
@@ -47,13 +48,13 @@ std::vector<Place> places(const Environment& environment, const std::string& hos
   return found;
 }
 
-std::optional<std::string> ask(const Place& place, const std::string& question,
-                               milliseconds timeout, std::size_t max_bytes) {
+Answer ask(const Place& place, const std::string& question, milliseconds timeout,
+           std::size_t max_bytes) {
   const auto socket = connect_to(place);
   const auto line = "{\"ask\":\"" + question + "\"}\n";
-  if (!socket) return std::nullopt;
+  if (!socket) return {};
   const auto sent = send(socket.get(), line.data(), line.size(), MSG_NOSIGNAL);
-  if (sent != static_cast<ssize_t>(line.size())) return std::nullopt;
+  if (sent != static_cast<ssize_t>(line.size())) return {.reached = true, .line = {}};
   const auto deadline = Clock::now() + timeout;
   std::string answer;
   while (await(socket, deadline) && answer.size() <= max_bytes) {
@@ -63,10 +64,10 @@ std::optional<std::string> ask(const Place& place, const std::string& question,
     answer.append(part.data(), static_cast<std::size_t>(size));
     if (answer.back() == '\n') {
       answer.pop_back();
-      return answer;
+      return {.reached = true, .line = std::move(answer)};
     }
   }
-  return std::nullopt;
+  return {.reached = true, .line = {}};
 }
 
 }  // namespace muster::control

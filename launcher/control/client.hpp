@@ -20,9 +20,14 @@ struct Place {
 // Where supervisors listen, or have listened.
 std::vector<Place> places(const Environment& environment, const std::string& host);
 
-// One question, {"ask": NAME}, and the line that answers it. Nothing where nobody of this user's answers
-// in time; the socket of a process that has ended is removed.
-std::optional<std::string> ask(const Place& place, const std::string& question,
-                               std::chrono::milliseconds timeout, std::size_t max_bytes);
+struct Answer {
+  bool reached = false;             // a process of this user listens there
+  std::optional<std::string> line;  // nothing where it has not answered in time
+};
+
+// One question, {"ask": NAME}, and the line that answers it. The socket of a process that has ended is
+// removed.
+Answer ask(const Place& place, const std::string& question, std::chrono::milliseconds timeout,
+           std::size_t max_bytes);
 
 }  // namespace muster::control

@@ -43,8 +43,7 @@ std::vector<fs::path> directories(const Environment& environment, const std::str
 }
 
 os::Descriptor open_private(const fs::path& directory) {
-  os::Descriptor opened(
-      open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  os::Descriptor opened(open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   struct stat found {};
   if (!opened || fstat(opened.get(), &found) != 0) return os::Descriptor();
   const bool alone = found.st_uid == geteuid() && (found.st_mode & (S_IRWXG | S_IRWXO)) == 0;

@@ -1,5 +1,5 @@
-// Where a user's supervisors listen on this host: Unix sockets in a directory that is the user's alone,
-// named by process ID, because a supervisor has one step after the other.
+// Where a user's supervisors listen on this host: Unix sockets in a directory that is the user's alone.
+// Their names say nothing: a supervisor has one step after the other, and is asked which it has.
 #pragma once
 
 #include "core/environment.hpp"

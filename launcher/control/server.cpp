@@ -11,7 +11,9 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <poll.h>
+#include <sodium.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -25,6 +27,14 @@ constexpr milliseconds question_timeout{1000};
 constexpr milliseconds answer_timeout{5000};
 constexpr milliseconds pause_without_descriptors{20};
 constexpr int backlog = 16;
+
+// Process IDs are those of a namespace, and a directory may be seen from several.
+std::string random_name() {
+  std::array<unsigned char, 8> bytes{};
+  if (sodium_init() < 0) return fmt::format("{}.socket", getpid());
+  randombytes_buf(bytes.data(), bytes.size());
+  return fmt::format("{:02x}.socket", fmt::join(bytes, ""));
+}
 
 // Empty for what is no question.
 std::string name_in(const std::string& question) {
@@ -52,8 +62,7 @@ bool Socket::listen_in(const std::filesystem::path& directory) {
   if (os::make_private_directory(directory) != 0) return false;
   directory_ = open_private(directory);
   if (!directory_) return false;
-  name_ = fmt::format("{}.socket", getpid());
-  unlinkat(directory_.get(), name_.c_str(), 0);  // of a process that had this ID before
+  name_ = random_name();
   os::Descriptor made(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   const auto address = address_in(directory_, name_);
   const auto* const place = reinterpret_cast<const sockaddr*>(&address);
@@ -97,7 +106,8 @@ bool Server::await(int descriptor, short events, Clock::time_point deadline) con
   if (left.count() <= 0) return false;
   constexpr milliseconds max_wait{std::chrono::hours{1}};
   std::array<pollfd, 2> waits{{{stops_.get(), POLLIN, 0}, {descriptor, events, 0}}};
-  const auto found = poll(waits.data(), waits.size(), static_cast<int>(std::min(left, max_wait).count()));
+  const auto found =
+      poll(waits.data(), waits.size(), static_cast<int>(std::min(left, max_wait).count()));
   return found > 0 && waits[0].revents == 0 && waits[1].revents != 0;
 }
 

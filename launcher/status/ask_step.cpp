@@ -26,19 +26,27 @@ namespace {
 using std::chrono::milliseconds;
 using supervise::field;
 
-constexpr milliseconds answer_timeout{3000};  // of one supervisor
-constexpr milliseconds time_between{1000};    // two counts
+constexpr milliseconds answer_timeout{10000};  // of one supervisor
+constexpr milliseconds time_between{1000};     // two counts
 constexpr milliseconds slurm_timeout{5000};
 constexpr milliseconds step_timeout{30000};  // a step beside the others has to start
 constexpr std::size_t max_job_line = std::size_t{1} << 20;
 
 std::vector<Step> ask_all(const std::vector<control::Place>& places, const std::string& name) {
   std::vector<Step> steps;
+  bool one_is_silent = false;
   for (const auto& place : places) {
-    const auto line = control::ask(place, "status", answer_timeout, max_answer_bytes);
+    const auto [reached, line] = control::ask(place, "status", answer_timeout, max_answer_bytes);
+    one_is_silent = one_is_silent || (reached && !line);
     if (!line) continue;
     auto step = step_from(*line);
     if (is_meant(step, name)) steps.push_back(std::move(step));
+  }
+  if (steps.empty() && one_is_silent) {
+    throw Error(
+        fmt::format("a supervisor of yours on {} gives no answer: it is stopped, or waits between "
+                    "two attempts; try again",
+                    text::printable(os::host_name())));
   }
   std::ranges::sort(steps, {}, &Step::name);
   return steps;
@@ -87,8 +95,8 @@ std::string refusal(const std::string& job, std::string_view line, const std::st
   }
   const auto state = field(line, "JobState");
   if (state != "RUNNING") {
-    return fmt::format("job {} does not run (it is {}); what its steps did is in their reports", job,
-                       text::printable(state));
+    return fmt::format("job {} does not run (it is {}); what its steps did is in their reports",
+                       job, text::printable(state));
   }
   const auto from = field(line, "AllocNode:Sid");
   const bool batch = field(line, "BatchFlag") != "0";

@@ -123,7 +123,7 @@ class WatchedNodes {
   Roll roll_;
   std::vector<Watch> watches_;  // by node index
   std::uint32_t last_count_ = 0;
-  std::string ending_;          // what the agents are told, as soon as they are
+  std::string ending_;  // what the agents are told, as soon as they are
 };
 
 }  // namespace muster::watch

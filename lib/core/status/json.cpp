@@ -61,16 +61,11 @@ Json node(const Node& node) {
 Json step_json(const Step& step) {
   Json nodes = Json::array();
   for (const auto& each : step.nodes) nodes.push_back(node(each));
-  return {{"step", step.name},
-          {"host", step.host},
-          {"attempt", step.attempt},
-          {"restarts_left", step.restarts_left},
-          {"age", seconds(step.age)},
-          {"ending", step.ending},
-          {"logs", step.logs},
-          {"ranks", step.ranks},
-          {"ranks_up", step.ranks_up},
-          {"output", or_null(last_output(step), output)},
+  return {{"step", step.name},         {"host", step.host},
+          {"attempt", step.attempt},   {"restarts_left", step.restarts_left},
+          {"age", seconds(step.age)},  {"ending", step.ending},
+          {"logs", step.logs},         {"ranks", step.ranks},
+          {"ranks_up", step.ranks_up}, {"output", or_null(last_output(step), output)},
           {"nodes", std::move(nodes)}};
 }
 

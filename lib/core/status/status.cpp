@@ -46,7 +46,8 @@ std::optional<LastOutput> last_output(const Step& step) {
 void add_rates(Step& now, const Step& before) {
   const bool same = now.name == before.name && now.attempt == before.attempt;
   for (std::size_t node = 0; same && node < now.nodes.size(); ++node) {
-    if (node < before.nodes.size()) now.nodes[node].rates = rates(before.nodes[node], now.nodes[node]);
+    if (node < before.nodes.size())
+      now.nodes[node].rates = rates(before.nodes[node], now.nodes[node]);
   }
 }
 

@@ -50,9 +50,10 @@ std::string rate_text(const std::optional<Rates>& rates, std::optional<Traffic> 
 }
 
 std::string headline(const Step& step, const text::Paint& paint) {
-  auto line = fmt::format("step {}: attempt {} for {}, {} of {} ranks up, ", step.name, step.attempt,
-                          time_text(step.age), step.ranks_up, step.ranks);
-  line += step.restarts_left == 1 ? "1 restart left" : fmt::format("{} restarts left", step.restarts_left);
+  auto line = fmt::format("step {}: attempt {} for {}, {} of {} ranks up, ", step.name,
+                          step.attempt, time_text(step.age), step.ranks_up, step.ranks);
+  line += step.restarts_left == 1 ? "1 restart left"
+                                  : fmt::format("{} restarts left", step.restarts_left);
   if (step.ending) line += ", ending";
   return paint.bold(line) + '\n';
 }

@@ -1,8 +1,7 @@
+#include "core/error.hpp"
 #include "core/status/counters.hpp"
 #include "core/status/json.hpp"
 #include "core/status/text.hpp"
-
-#include "core/error.hpp"
 #include "core/text/list.hpp"
 
 #include <gtest/gtest.h>

@@ -11,9 +11,13 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 report::NodeRecord record(const char* name, NodeState state, bool started) {
-  report::NodeRecord node{.name = name, .state = state, .tasks = 4, .started = {},
+  report::NodeRecord node{.name = name,
+                          .state = state,
+                          .tasks = 4,
+                          .started = {},
                           .last_word = Moment{.time = seconds(9), .error = {}},
-                          .stuck_ranks = {}, .remark = {}};
+                          .stuck_ranks = {},
+                          .remark = {}};
   if (started) node.started = Moment{.time = seconds(1), .error = {}};
   return node;
 }
@@ -42,12 +46,12 @@ TEST(StatusAnswerTest, ANodesRanksAreUpFromItsStartToTheirEnds) {
 }
 
 TEST(StatusAnswerTest, ALostNodeHasNoRanksUp) {
-  const watch::Seen seen{.step = "42.1",
-                         .ranks = 8,
-                         .nodes = {record("node1", NodeState::lost, true),
-                                   record("node2", NodeState::done, true)},
-                         .ends = {},
-                         .node_of = {}};
+  const watch::Seen seen{
+      .step = "42.1",
+      .ranks = 8,
+      .nodes = {record("node1", NodeState::lost, true), record("node2", NodeState::done, true)},
+      .ends = {},
+      .node_of = {}};
   const auto step = shown(seen);
   EXPECT_EQ(step.ranks_up, 0U);
   EXPECT_EQ(step.nodes.at(0).state, "lost");

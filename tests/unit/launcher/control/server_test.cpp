@@ -57,10 +57,11 @@ TEST_F(ControlTest, AnswersAQuestionByItsName) {
   Server server(socket, handlers());
   server.start();
   ASSERT_EQ(ours().size(), 1U);
-  EXPECT_EQ(ask(ours()[0], "echo", far, max_answer), "heard {\"ask\":\"echo\"}");
-  EXPECT_EQ(ask(ours()[0], "long", far, max_answer), std::string(max_answer, 'x'));
-  EXPECT_EQ(ask(ours()[0], "another", far, max_answer), std::nullopt);
-  EXPECT_EQ(ask(ours()[0], "long", far, max_answer / 2), std::nullopt) << "longer than allowed";
+  EXPECT_EQ(ask(ours()[0], "echo", far, max_answer).line, "heard {\"ask\":\"echo\"}");
+  EXPECT_EQ(ask(ours()[0], "long", far, max_answer).line, std::string(max_answer, 'x'));
+  EXPECT_EQ(ask(ours()[0], "another", far, max_answer).line, std::nullopt);
+  EXPECT_EQ(ask(ours()[0], "long", far, max_answer / 2).line, std::nullopt)
+      << "longer than allowed";
 }
 
 TEST_F(ControlTest, TheSocketIsInADirectoryOfItsUserAlone) {
@@ -94,7 +95,7 @@ TEST_F(ControlTest, ThePathMayBeLongerThanASocketsNameCanBe) {
   Server server(socket, handlers());
   server.start();
   ASSERT_EQ(ours().size(), 1U);
-  EXPECT_TRUE(ask(ours()[0], "echo", far, max_answer));
+  EXPECT_TRUE(ask(ours()[0], "echo", far, max_answer).line);
 }
 
 TEST_F(ControlTest, NothingIsLeftOfASocketThatIsClosed) {
@@ -115,7 +116,7 @@ TEST_F(ControlTest, WhatAKilledProcessHasLeftIsRemoved) {
     ASSERT_EQ(bind(made.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
   }
   ASSERT_EQ(ours().size(), 1U);
-  EXPECT_EQ(ask(ours()[0], "echo", far, max_answer), std::nullopt);
+  EXPECT_EQ(ask(ours()[0], "echo", far, max_answer).line, std::nullopt);
   EXPECT_TRUE(ours().empty());
 }
 
@@ -136,7 +137,7 @@ TEST_F(ControlTest, AClientThatSaysNothingOrGarbageHoldsNobodyForLong) {
   const auto garbage = connect_raw("[[[[[[[[[[[[[[\n");
   const auto number = connect_raw("{\"ask\":7}\n");
   const auto endless = connect_raw(std::string(max_question_bytes, 'a'));
-  EXPECT_TRUE(ask(ours()[0], "echo", seconds{60}, max_answer));
+  EXPECT_TRUE(ask(ours()[0], "echo", seconds{60}, max_answer).line);
 }
 
 TEST_F(ControlTest, AServerEndsThoughAClientIsThere) {
@@ -144,8 +145,9 @@ TEST_F(ControlTest, AServerEndsThoughAClientIsThere) {
   std::optional<Server> server(std::in_place, socket, handlers());
   server->start();
   server.reset();
-  EXPECT_EQ(ask(ours()[0], "echo", milliseconds{50}, max_answer), std::nullopt)
-      << "between two attempts nobody answers, and the socket stays";
+  const auto answer = ask(ours()[0], "echo", milliseconds{50}, max_answer);
+  EXPECT_TRUE(answer.reached) << "between two attempts nobody answers, and the socket stays";
+  EXPECT_FALSE(answer.line);
   EXPECT_EQ(ours().size(), 1U);
 }
 

@@ -72,12 +72,13 @@ TEST(EventsTest, BringsTheShortOnesOver) {
 }
 
 TEST(EventsTest, BringsACountOver) {
-  const Counted counted{.number = 7,
-                        .counts = {.time = 5ms,
-                                   .network = status::Traffic{1, 2},
-                                   .rdma = status::Traffic{std::numeric_limits<std::int64_t>::max(), 0},
-                                   .files = std::nullopt,
-                                   .output = status::LastOutput{3, 4ms, 5}}};
+  const Counted counted{
+      .number = 7,
+      .counts = {.time = 5ms,
+                 .network = status::Traffic{1, 2},
+                 .rdma = status::Traffic{std::numeric_limits<std::int64_t>::max(), 0},
+                 .files = std::nullopt,
+                 .output = status::LastOutput{3, 4ms, 5}}};
   EXPECT_EQ(through(counted).number, 7U);
   EXPECT_EQ(through(counted).counts, counted.counts);
   EXPECT_EQ(through(Counted()).counts, status::Counts());
