@@ -1,8 +1,10 @@
 // One attempt: srun, the channel on which its agents come, and what they say of it.
 #pragma once
 
+#include "core/status/status.hpp"
 #include "launcher/attempts/environment.hpp"
 #include "launcher/attempts/launch.hpp"
+#include "launcher/attempts/start_line.hpp"
 #include "launcher/channel/server.hpp"
 #include "launcher/control/server.hpp"
 #include "launcher/supervise/notices.hpp"
@@ -11,6 +13,7 @@
 #include "launcher/supervise/step_socket.hpp"
 #include "launcher/supervise/supervision.hpp"
 #include "launcher/view/display.hpp"
+#include "launcher/watch/seen.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -75,17 +78,22 @@ class Attempt {
   [[nodiscard]] const supervise::Ended& ended() const { return ended_; }
 
  private:
-  void add_step(report::Record& record) const;
+  void add_step(report::Record& record);
   [[nodiscard]] std::string status() const;
+  [[nodiscard]] status::Step step(const std::vector<std::optional<status::Counts>>& counts) const;
+  const std::optional<supervise::CreatedStep>& created();
+  void draw_start();
 
   const Launch& launch_;
   const Turn turn_;
   const channel::StepKey key_ = channel::make_step_key();
+  StartLine start_line_;
   supervise::PlanView view_;
   supervise::Notices notices_;
   view::Display display_;
   supervise::Supervision supervision_;
   supervise::StepSocket step_;
+  std::optional<supervise::CreatedStep> created_;
   std::unique_ptr<channel::Server> channel_;  // ends before the others
   std::unique_ptr<control::Server> control_;  // and this one before it
   const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();

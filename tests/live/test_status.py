@@ -108,3 +108,31 @@ def test_watch_redraws_until_the_step_has_ended(cluster: Cluster) -> None:
         terminal.await_text("\x1b[H\x1b[2Jstep", times=2, timeout=60)
         go(cluster)
         assert terminal.wait(60) == 0
+
+
+# --- the line while ranks start
+
+SILENT = "sh -c 'until [ -e go ]; do sleep 0.1; done; echo spoken'"
+
+
+def test_a_terminal_shows_who_has_started_until_the_first_output(cluster: Cluster) -> None:
+    terminal = cluster.terminal(f"srun -N2 -n2 --distributed=torch,logs=logs {SILENT}", env={"TERM": "xterm"})
+    try:
+        terminal.await_text("nodes ready 2/2, ranks up 2/2, attempt 0, ", timeout=60)
+    finally:
+        go(cluster)
+    assert terminal.wait(60) == 0
+    drawn, shown = terminal.shown.rsplit("\r\x1b[K", 1)
+    assert "nodes ready" in drawn and shown == "spoken\r\n"
+
+
+@pytest.mark.parametrize("keys,env", [("logs=logs", {"TERM": "dumb"}), ("grace=1", {"TERM": "xterm"})])
+def test_there_is_no_such_line_on_a_dumb_terminal_nor_where_srun_writes_itself(cluster: Cluster, keys: str, env: dict) -> None:
+    terminal = cluster.terminal(f"srun -N1 -n1 --distributed=torch,{keys} sh -c 'sleep 2; echo spoken'", env=env)
+    assert terminal.wait(60) == 0
+    assert terminal.shown == "spoken\r\n"
+
+
+def test_nothing_of_the_line_is_in_a_pipe(cluster: Cluster) -> None:
+    result = cluster.srun("-N1 -n1 --distributed=torch,logs=logs sh -c 'sleep 2; echo spoken'", env={"TERM": "xterm"})
+    assert (result.code, result.out, result.err) == (0, "spoken\n", "")

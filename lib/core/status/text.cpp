@@ -96,6 +96,16 @@ std::string time_text(milliseconds time) {
   return fmt::format("{} h", seconds / 3600);
 }
 
+// A node has a name once its agent has come.
+std::string start_text(const Step& step) {
+  if (step.nodes.empty()) return {};
+  const auto ready =
+      std::ranges::count_if(step.nodes, [](const auto& node) { return !node.name.empty(); });
+  auto text = fmt::format("nodes ready {}/{}, ", ready, step.nodes.size());
+  if (step.ranks > 0) text += fmt::format("ranks up {}/{}, ", step.ranks_up, step.ranks);
+  return text + fmt::format("attempt {}, {} s", step.attempt, step.age.count() / 1000);
+}
+
 std::string to_text(const Step& step, const text::TableStyle& style) {
   const text::Paint paint(style.color);
   text::Columns columns({"NODE", "STATE", "UP", "NET in/out", "RDMA in/out", "FILE in/out"});

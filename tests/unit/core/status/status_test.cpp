@@ -124,6 +124,18 @@ TEST(StatusTest, SaysWhyThereIsNoLastOutput) {
   EXPECT_NE(to_text(without, {}).find("last output: none yet"), std::string::npos);
 }
 
+TEST(StatusTest, TheLineAtTheStartCountsNodesThatHaveCome) {
+  auto begun = step(0, milliseconds(0));
+  begun.ranks_up = 8;
+  begun.nodes[1] = Node();
+  EXPECT_EQ(start_text(begun), "nodes ready 1/2, ranks up 8/16, attempt 1, 12 s");
+  begun.nodes[0] = Node();
+  begun.ranks = begun.ranks_up = 0;
+  EXPECT_EQ(start_text(begun), "nodes ready 0/2, attempt 1, 12 s");
+  begun.nodes.clear();
+  EXPECT_EQ(start_text(begun), "");
+}
+
 TEST(StatusTest, AmountsAndTimesAreShort) {
   EXPECT_EQ(bytes_text(0), "0 B");
   EXPECT_EQ(bytes_text(999), "999 B");
