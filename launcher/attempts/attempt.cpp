@@ -151,8 +151,7 @@ void Attempt::draw_start() {
   auto now = step({});
   if (now.nodes.empty() && created()) now.nodes.resize(created()->nodes.size());
   const bool all_up = now.ranks > 0 && now.ranks_up == now.ranks;
-  if (all_up && view::shown_ranks(launch_.request.view, now.ranks) == 0)
-    return start_line_.end();
+  if (all_up && view::shown_ranks(launch_.request.view, now.ranks) == 0) return start_line_.end();
   start_line_.draw(start_text(now));
 }
 

@@ -42,12 +42,10 @@ std::optional<StartLine::Clock::time_point> StartLine::next() const {
   return on_ ? std::optional(next_) : std::nullopt;
 }
 
-// Neither one that is stopped (Ctrl-S) nor one where another job is in the foreground.
+// One that is stopped (Ctrl-S) does not.
 bool StartLine::takes() const {
   pollfd terminal{terminal_, POLLOUT, 0};
-  if (poll(&terminal, 1, 0) != 1 || (terminal.revents & POLLOUT) == 0) return false;
-  const auto foreground = tcgetpgrp(terminal_);
-  return foreground <= 0 || foreground == getpgrp();  // not ours to know, or ours
+  return poll(&terminal, 1, 0) == 1 && (terminal.revents & POLLOUT) != 0;
 }
 
 // The cursor stays at its begin: whatever srun itself writes there stands at the begin of a line.
