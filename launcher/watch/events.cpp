@@ -163,9 +163,12 @@ Hello hello_of(const Fields& fields) {
           .counts = fields.flag("counts")};
 }
 
+constexpr std::int64_t max_amount = std::int64_t{1} << 56;
+constexpr std::int64_t max_output = std::int64_t{1} << 46;  // all nodes' together are a number
+
 std::int64_t amount(const Fields& fields, const char* name) {
   const auto number = fields.number<std::int64_t>(name);
-  if (number < 0) throw Error("a watch's message has a negative count");
+  if (number < 0 || number > max_amount) throw Error("a watch's message has no count");
   return number;
 }
 
@@ -190,7 +193,7 @@ Counted counted_of(const Fields& fields) {
   const auto output = fields.object("output");
   counted.counts.output = {.rank = output.number<std::uint32_t>("rank"),
                            .age = time_of(output, "age"),
-                           .bytes = amount(output, "bytes")};
+                           .bytes = std::min(amount(output, "bytes"), max_output)};
   return counted;
 }
 

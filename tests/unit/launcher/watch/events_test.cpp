@@ -72,13 +72,12 @@ TEST(EventsTest, BringsTheShortOnesOver) {
 }
 
 TEST(EventsTest, BringsACountOver) {
-  const Counted counted{
-      .number = 7,
-      .counts = {.time = 5ms,
-                 .network = status::Traffic{1, 2},
-                 .rdma = status::Traffic{std::numeric_limits<std::int64_t>::max(), 0},
-                 .files = std::nullopt,
-                 .output = status::LastOutput{3, 4ms, 5}}};
+  const Counted counted{.number = 7,
+                        .counts = {.time = 5ms,
+                                   .network = status::Traffic{1, 2},
+                                   .rdma = status::Traffic{std::int64_t{1} << 56, 0},
+                                   .files = std::nullopt,
+                                   .output = status::LastOutput{3, 4ms, 5}}};
   EXPECT_EQ(through(counted).number, 7U);
   EXPECT_EQ(through(counted).counts, counted.counts);
   EXPECT_EQ(through(Counted()).counts, status::Counts());
@@ -90,6 +89,7 @@ TEST(EventsTest, RefusesCountsThatCannotBe) {
   for (const auto* const text :
        {R"({"event":"counted","number":1})", R"({"event":"counted","number":1,"time":-1})",
         R"({"event":"counted","number":1,"time":1,"network":{"in":-1,"out":0}})",
+        R"({"event":"counted","number":1,"time":1,"files":{"in":0,"out":72057594037927937}})",
         R"({"event":"counted","number":1,"time":1,"output":{"rank":-1,"age":0,"bytes":0}})"}) {
     EXPECT_THROW(event_from_agent(text), Error) << text;
   }
