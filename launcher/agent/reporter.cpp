@@ -1,5 +1,7 @@
 #include "launcher/agent/reporter.hpp"
 
+#include "launcher/agent/node_counts.hpp"
+
 #include <utility>
 
 namespace muster::agent {
@@ -32,6 +34,7 @@ watch::LinkEvents Reporter::with_output(watch::LinkEvents events) {
   events.shown = [this](const auto& shown) {
     if (tail_) tail_->shown(shown.source, shown.offset);
   };
+  events.count = [this] { return count_node(ranks_, step_.logs); };
   return events;
 }
 

@@ -2,6 +2,10 @@
 
 #include "core/logs/names.hpp"
 #include "core/site/config.hpp"
+#include "core/status/json.hpp"
+#include "core/status/text.hpp"
+#include "launcher/attempts/status_answer.hpp"
+#include "launcher/os/host_name.hpp"
 #include "launcher/os/output.hpp"
 #include "launcher/supervise/slurms_word.hpp"
 #include "launcher/supervise/time_limit.hpp"
@@ -18,13 +22,18 @@
 namespace muster::attempts {
 namespace {
 
+constexpr std::chrono::milliseconds time_to_count{700};
+
 std::unique_ptr<channel::Server> open_channel(const Launch& launch, const channel::StepKey& key,
-                                              supervise::PlanView& view,
+                                              supervise::PlanView& view, StartLine& start_line,
                                               supervise::Notices& notices,
                                               const supervise::Supervision& supervision) {
   return std::make_unique<channel::Server>(
       key, launch.site.config().control_ports,
-      [&view](const std::vector<std::string>& texts) { view.show(texts); },
+      [&view, &start_line](const std::vector<std::string>& texts) {
+        start_line.erase();
+        view.show(texts);
+      },
       [&notices](const std::string& text) { notices.show(text); }, channel::Limits(),
       supervision.station());
 }
@@ -39,30 +48,27 @@ report::SlurmsWord slurms_word(const report::Record& record, bool left_srun) {
 }
 
 // `plan` knows where the files are, once a node has said so.
-view::Wanted wanted(const request::Request& request, const supervise::PlanView& plan) {
+view::Wanted wanted(const request::Request& request, const supervise::PlanView& plan,
+                    StartLine& start_line) {
   const bool terminal = isatty(STDOUT_FILENO) != 0 && isatty(STDERR_FILENO) != 0;
   return {.view = request.view,
           .prefix = request.prefix,
           .screen = {.colour_out = os::wants_color(stdout),
                      .colour_err = os::wants_color(stderr),
                      .terminal = terminal},
-          .place = [&plan](const auto& source) {
-            const auto stream =
-                source.stream == view::Stream::out ? logs::Stream::output : logs::Stream::error;
-            return std::filesystem::path(plan.logs()) / logs::file_name(source.rank, stream);
-          }};
+          .place =
+              [&plan](const auto& source) {
+                const auto stream =
+                    source.stream == view::Stream::out ? logs::Stream::output : logs::Stream::error;
+                return std::filesystem::path(plan.logs()) / logs::file_name(source.rank, stream);
+              },
+          .before_write = [&start_line] { start_line.end(); }};
 }
 
 std::function<void(const watch::RankOutput&)> show_on(view::Display& display) {
   return [&display](const watch::RankOutput& output) {
     display.add({output.piece(), output.node, output.ranks});
   };
-}
-
-std::string own_name() {
-  constexpr std::size_t max_name = 255;
-  std::array<char, max_name + 1> name{};
-  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "the submit host";
 }
 
 template <class Time>
@@ -94,27 +100,80 @@ Chore both(Chore one, Chore other) {
               }};
 }
 
-Attempt::Attempt(const Launch& launch, std::uint32_t number)
+Attempt::Attempt(const Launch& launch, const Turn& turn, const control::Socket& control)
     : launch_(launch),
-      number_(number),
+      turn_(turn),
+      start_line_(STDERR_FILENO, launch.request.logs && !launch.request.dry_run),
       view_(launch.request, launch.plan_style),
-      notices_(stderr),
-      display_(wanted(launch.request, view_),
+      notices_(stderr, [this] { start_line_.erase(); }),
+      display_(wanted(launch.request, view_, start_line_),
                [this](const auto& source, auto offset, auto bytes) {
                  supervision_.station()->shown({source, offset}, bytes);
                }),
       supervision_(launch.policy, notices_, show_on(display_)),
-      channel_(open_channel(launch, key_, view_, notices_, supervision_)) {}
+      channel_(open_channel(launch, key_, view_, start_line_, notices_, supervision_)),
+      control_(std::make_unique<control::Server>(
+          control, control::Handlers{{"status", [this](const auto&) { return status(); }}})) {}
+
+// Who asks for a status waits for nodes that the channel no longer hears.
+Attempt::~Attempt() {
+  channel_.reset();
+}
+
+// In the control socket's thread.
+std::string Attempt::status() const {
+  return status::to_line(step(supervision_.station()->count(time_to_count)));
+}
+
+status::Step Attempt::step(const std::vector<std::optional<status::Counts>>& counts) const {
+  const auto station = supervision_.station();
+  const auto now = std::chrono::steady_clock::now();
+  const auto age = std::chrono::duration_cast<std::chrono::milliseconds>(now - began_);
+  const auto job = launch_.site.environment().find("SLURM_JOB_ID");
+  return status_of({.name = job == launch_.site.environment().end() ? "" : job->second,
+                    .host = os::host_name(),
+                    .attempt = turn_.number,
+                    .restarts_left = turn_.restarts_left,
+                    .age = age,
+                    .ending = supervision_.is_ending(),
+                    .logs = launch_.request.logs.has_value(),
+                    .nodes = {}},
+                   station->seen(), counts, station->moment(now).time);
+}
+
+const std::optional<supervise::CreatedStep>& Attempt::created() {
+  if (!created_) created_ = step_.read();
+  return created_;
+}
+
+// Of ranks whose output nobody sees the start is over when all are up.
+void Attempt::draw_start() {
+  auto now = step({});
+  if (now.nodes.empty() && created()) now.nodes.resize(created()->nodes.size());
+  const bool all_up = now.ranks > 0 && now.ranks_up == now.ranks;
+  if (all_up && view::shown_ranks(launch_.request.view, now.ranks) == 0) return start_line_.end();
+  start_line_.draw(start_text(now));
+}
 
 supervise::Ended Attempt::run(const supervise::SrunCommand& command, const Chore& chore) {
-  const auto words = prepare_environment(launch_, command, {number_, key_, channel_->address()});
+  const auto words =
+      prepare_environment(launch_, command, {turn_.number, key_, channel_->address()});
   step_.hand_on();
   const auto hooks = supervision_.hooks([this] {
     step_.handed_on();
     if (launch_.request.logs) display_.start();
     channel_->start();
+    control_->start();
   });
-  ended_ = supervise::run_srun(words, with(hooks, chore));
+  const Chore start{.next = [this] { return start_line_.next(); },
+                    .act =
+                        [this] {
+                          const auto due = start_line_.next();
+                          if (due && *due <= std::chrono::steady_clock::now()) draw_start();
+                        }};
+  const auto chores = both(chore, start);
+  ended_ = supervise::run_srun(words, with(hooks, chores));
+  start_line_.end();
   if (launch_.request.logs) {
     supervision_.await_last_words();
     display_.finish(!is_well());
@@ -149,26 +208,26 @@ bool Attempt::is_well() const {
 }
 
 // What srun and its command line tell of the step.
-void Attempt::add_step(report::Record& record) const {
+void Attempt::add_step(report::Record& record) {
   const auto& command = launch_.command;
-  record.attempt = number_;
+  record.attempt = turn_.number;
   record.program = command.program == 0 ? "" : command.words.at(command.program);
   record.time_limit = supervise::chosen_time_limit(site::current_environment(), command.options());
-  const auto created = step_.read();
-  if (!created) return;
-  record.created = supervision_.station()->moment(created->time);
+  if (!created()) return;
+  record.created = supervision_.station()->moment(created_->time);
   // Agents that got as far as asking, and never watched a task, say themselves why.
   if (record.nodes.empty() && channel_->reached()) return;
-  supervise::name_silent_nodes(record, created->nodes);
+  supervise::name_silent_nodes(record, created_->nodes);
 }
 
 report::Record Attempt::record() {
   auto record = supervision_.record(ended_);
   add_step(record);
   const auto channel = channel_->address();
+  control_.reset();
   channel_.reset();  // asking Slurm starts a process, and this one has threads until now
   notices_.finish();
-  const auto unreached = supervise::unreached_text(record, own_name(), channel);
+  const auto unreached = supervise::unreached_text(record, os::host_name(), channel);
   if (!unreached.empty() && (!is_well() || launch_.request.verbose)) {
     std::fprintf(stderr, "muster: %s\n", unreached.c_str());
   }

@@ -1,15 +1,19 @@
 // One attempt: srun, the channel on which its agents come, and what they say of it.
 #pragma once
 
+#include "core/status/status.hpp"
 #include "launcher/attempts/environment.hpp"
 #include "launcher/attempts/launch.hpp"
+#include "launcher/attempts/start_line.hpp"
 #include "launcher/channel/server.hpp"
+#include "launcher/control/server.hpp"
 #include "launcher/supervise/notices.hpp"
 #include "launcher/supervise/plan_view.hpp"
 #include "launcher/supervise/srun.hpp"
 #include "launcher/supervise/step_socket.hpp"
 #include "launcher/supervise/supervision.hpp"
 #include "launcher/view/display.hpp"
+#include "launcher/watch/seen.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -33,10 +37,19 @@ struct Chore {
 // One beside the other.
 Chore both(Chore one, Chore other);
 
+// An attempt among the others of its srun.
+struct Turn {
+  std::uint32_t number = 0;
+  std::uint32_t restarts_left = 0;
+};
+
 class Attempt {
  public:
-  // `launch` must outlive it.
-  Attempt(const Launch& launch, std::uint32_t number);
+  // `launch` and `control`, at which the user asks for the step's status, must outlive it.
+  Attempt(const Launch& launch, const Turn& turn, const control::Socket& control);
+  Attempt(const Attempt&) = delete;
+  Attempt& operator=(const Attempt&) = delete;
+  ~Attempt();
 
   // For the shown plan: nodes that take the place of lost ones.
   void keep_idle(std::vector<std::string> spares) { view_.keep_idle(std::move(spares)); }
@@ -75,17 +88,25 @@ class Attempt {
   [[nodiscard]] const supervise::Ended& ended() const { return ended_; }
 
  private:
-  void add_step(report::Record& record) const;
+  void add_step(report::Record& record);
+  [[nodiscard]] std::string status() const;
+  [[nodiscard]] status::Step step(const std::vector<std::optional<status::Counts>>& counts) const;
+  const std::optional<supervise::CreatedStep>& created();
+  void draw_start();
 
   const Launch& launch_;
-  const std::uint32_t number_;
+  const Turn turn_;
   const channel::StepKey key_ = channel::make_step_key();
+  StartLine start_line_;
   supervise::PlanView view_;
   supervise::Notices notices_;
   view::Display display_;
   supervise::Supervision supervision_;
   supervise::StepSocket step_;
+  std::optional<supervise::CreatedStep> created_;
   std::unique_ptr<channel::Server> channel_;  // ends before the others
+  std::unique_ptr<control::Server> control_;  // and this one before it
+  const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
   supervise::Ended ended_;
   bool stopped_ = false;
 };

@@ -7,6 +7,7 @@
 #include "launcher/attempts/next_nodes_text.hpp"
 #include "launcher/attempts/progress.hpp"
 #include "launcher/os/command_output.hpp"
+#include "launcher/os/host_name.hpp"
 #include "launcher/supervise/het_step.hpp"
 #include "launcher/supervise/remarks.hpp"
 #include "launcher/supervise/report_output.hpp"
@@ -45,7 +46,10 @@ int end_of_dry_run(const Attempt& attempt) {
 
 }  // namespace
 
-Course::Course(const Launch& launch) : launch_(launch), command_(launch.command) {
+Course::Course(const Launch& launch)
+    : launch_(launch),
+      control_(launch.site.environment(), os::host_name()),
+      command_(launch.command) {
   const auto& request = launch.request;
   const bool elastic = request.restarts > 0 || request.spares > 0 || request.nodes;
   if (!elastic || supervise::heterogeneous(command_) || !find_nodes()) {
@@ -96,12 +100,14 @@ int Course::run_all() {
 // The exit code, unless there is another attempt.
 std::optional<int> Course::attempt(std::uint32_t number) {
   succession_->sleep_until(not_before_);
-  Attempt attempt(launch_, number);
+  Attempt attempt(launch_, {number, max_attempts() - std::min(number + 1, max_attempts())},
+                  control_);
   begin(attempt);
   attempt.run(command_, both(both(nodes_ ? nodes_->removal() : Chore(), requeue_.stop(attempt)),
                              succession_->chore(attempt)));
   succession_->check_right();
   const auto& request = launch_.request;
+  if (request.dry_run) control_.close();
   if (request.dry_run) return end_of_dry_run(attempt);
   const bool alone = number == 0 && !request.report && !request.logs && !request.verbose;
   if (attempt.is_well() && alone && !requeue_.judges_success(attempt)) return EXIT_SUCCESS;
@@ -212,6 +218,7 @@ int Course::end(const report::Report& report, const Attempt& attempt, bool signa
   requeue_.end(
       past_, report,
       {.too_few_nodes = too_few_nodes_, .stopped = attempt.stopped(), .signalled = signalled});
+  control_.close();  // this process may end by a signal
   const int status = attempt.ended().wait_status;
   const bool killed = WIFSIGNALED(status) && !attempt.left_srun();
   if (code && !killed) return *code;

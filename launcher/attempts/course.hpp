@@ -50,6 +50,7 @@ class Course {
   const Launch& launch_;
   const bool own_allocation_ = take_own_allocation();
   Requeue requeue_{launch_};
+  control::Socket control_;
   std::optional<JobNodes> nodes_;     // nothing where the allocation is not known
   std::optional<NodeHealth> health_;  // likewise
   StepShape shape_;

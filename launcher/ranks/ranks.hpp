@@ -57,6 +57,9 @@ class Ranks {
   [[nodiscard]] bool complete() const;
   [[nodiscard]] bool any_runs() const;
 
+  // Every process that the ranks have started, and what was started by that. Reads all of /proc.
+  [[nodiscard]] std::vector<ProcessStat> below() const;
+
   // The user's own, to the same processes as signal(): what a rank makes of it is the rank's doing.
   // One that cannot take it yet gets it with look(): Slurm starts a task as root.
   void pass_on(int signal);
@@ -71,7 +74,6 @@ class Ranks {
 
  private:
   bool signal_below(std::initializer_list<int> signals) const;
-  [[nodiscard]] std::vector<ProcessStat> below() const;
 
   std::vector<Rank> ranks_;
   std::vector<RankStart> starts_;

@@ -34,6 +34,7 @@ bool Notices::stream_takes() const {
 }
 
 void Notices::write_next() {
+  if (before_) before_();
   std::fprintf(stream_, "muster: %s\n", waiting_.front().c_str());
   std::fflush(stream_);
   waiting_.pop_front();

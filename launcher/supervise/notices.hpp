@@ -6,9 +6,11 @@
 #include <cstddef>
 #include <cstdio>
 #include <deque>
+#include <functional>
 #include <mutex>
 #include <set>
 #include <string>
+#include <utility>
 
 namespace muster::supervise {
 
@@ -16,7 +18,9 @@ class Notices {
  public:
   static constexpr std::size_t max_lines = 32;  // of a step
 
-  explicit Notices(std::FILE* stream) : stream_(stream) {}
+  // `before`: called before each line is written.
+  explicit Notices(std::FILE* stream, std::function<void()> before = {})
+      : stream_(stream), before_(std::move(before)) {}
   Notices(const Notices&) = delete;
   Notices& operator=(const Notices&) = delete;
   ~Notices() { finish(); }
@@ -33,6 +37,7 @@ class Notices {
   void write_next();
 
   std::FILE* stream_;
+  const std::function<void()> before_;
   std::mutex mutex_;
   std::set<std::string> shown_;
   std::deque<std::string> waiting_;

@@ -54,6 +54,9 @@ class Supervision {
   // After srun's end: a moment for what the agents have still to say.
   void await_last_words();
 
+  // The ranks have been told to end.
+  [[nodiscard]] bool is_ending() const { return has_told(); }
+
   // srun could not end by itself, and was killed.
   [[nodiscard]] bool left_srun() const;
 

@@ -60,6 +60,7 @@ class Display::State {
   void write(const std::vector<Piece>& pieces);
   void acknowledge(const std::vector<Waiting>& pieces);
   std::string place(const Source& source);
+  void before_write();
   void say_what_is_left();
 
   const Wanted wanted_;
@@ -150,12 +151,19 @@ void Display::State::compose(const std::vector<Waiting>& pieces, Clock::time_poi
   }
 }
 
+// Whoever has started the thread may be gone.
+void Display::State::before_write() {
+  const std::lock_guard lock(mutex_);
+  if (!abandoned_) wanted_.before_write();
+}
+
 std::string Display::State::place(const Source& source) {
   const std::lock_guard lock(mutex_);
   return abandoned_ ? std::string() : wanted_.place(source);
 }
 
 void Display::State::write(const std::vector<Piece>& pieces) {
+  if (!pieces.empty() && wanted_.before_write) before_write();
   for (const auto& piece : pieces) {
     writer_.write(piece);
     const auto failure = writer_.take_failure();

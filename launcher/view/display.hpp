@@ -23,6 +23,8 @@ struct Wanted {
   std::array<int, 2> descriptors{1, 2};  // standard output and standard error
   // Where the rank's output is, for the user.
   std::function<std::string(const Source&)> place;
+  // Called in the display's thread before each write.
+  std::function<void()> before_write = {};
 };
 
 // A piece of a rank's output, and of which rank.

@@ -12,6 +12,7 @@ namespace muster::watch {
 namespace {
 
 using nlohmann::json;
+using std::chrono::milliseconds;
 using text::compact_text;
 
 json moment_json(const report::Moment& moment) {
@@ -32,7 +33,8 @@ json to_json(const Hello& hello) {
           {"node", one_line(hello.node, max_node_bytes)},
           {"ranks", std::move(ranks)},
           {"started", moment_json(hello.started)},
-          {"ranks_of_step", hello.ranks_of_step}};
+          {"ranks_of_step", hello.ranks_of_step},
+          {"counts", hello.counts}};
 }
 
 json to_json(const Beat& beat) {
@@ -82,6 +84,27 @@ json to_json(const Hangs& hangs) {
   return {{"event", "hangs"},
           {"rank", hangs.rank},
           {"message", one_line(hangs.message, max_remark_bytes)}};
+}
+
+json traffic_json(const status::Traffic& traffic) {
+  return {{"in", traffic.in}, {"out", traffic.out}};
+}
+
+json to_json(const Counted& counted) {
+  const auto& counts = counted.counts;
+  json object{{"event", "counted"}, {"number", counted.number}, {"time", counts.time.count()}};
+  if (counts.network) object["network"] = traffic_json(*counts.network);
+  if (counts.rdma) object["rdma"] = traffic_json(*counts.rdma);
+  if (counts.files) object["files"] = traffic_json(*counts.files);
+  if (const auto& output = counts.output) {
+    object["output"] = {
+        {"rank", output->rank}, {"age", output->age.count()}, {"bytes", output->bytes}};
+  }
+  return object;
+}
+
+json to_json(const Count& count) {
+  return {{"event", "count"}, {"number", count.number}};
 }
 
 json to_json(const Bye& /*bye*/) {
@@ -136,7 +159,42 @@ Hello hello_of(const Fields& fields) {
           .node = fields.line("node", max_node_bytes),
           .ranks = fields.places("ranks"),
           .started = fields.moment("started"),
-          .ranks_of_step = fields.number<std::uint32_t>("ranks_of_step")};
+          .ranks_of_step = fields.number<std::uint32_t>("ranks_of_step"),
+          .counts = fields.flag("counts")};
+}
+
+constexpr std::int64_t max_amount = std::int64_t{1} << 56;
+constexpr std::int64_t max_output = std::int64_t{1} << 46;  // all nodes' together are a number
+
+std::int64_t amount(const Fields& fields, const char* name) {
+  const auto number = fields.number<std::int64_t>(name);
+  if (number < 0 || number > max_amount) throw Error("a watch's message has no count");
+  return number;
+}
+
+std::optional<status::Traffic> traffic_of(const Fields& fields, const char* name) {
+  if (!fields.has(name)) return std::nullopt;
+  const auto traffic = fields.object(name);
+  return status::Traffic{amount(traffic, "in"), amount(traffic, "out")};
+}
+
+milliseconds time_of(const Fields& fields, const char* name) {
+  return std::min<milliseconds>(milliseconds(amount(fields, name)), max_time);
+}
+
+Counted counted_of(const Fields& fields) {
+  Counted counted{.number = fields.number<std::uint32_t>("number"), .counts = {}};
+  counted.counts = {.time = time_of(fields, "time"),
+                    .network = traffic_of(fields, "network"),
+                    .rdma = traffic_of(fields, "rdma"),
+                    .files = traffic_of(fields, "files"),
+                    .output = {}};
+  if (!fields.has("output")) return counted;
+  const auto output = fields.object("output");
+  counted.counts.output = {.rank = output.number<std::uint32_t>("rank"),
+                           .age = time_of(output, "age"),
+                           .bytes = std::min(amount(output, "bytes"), max_output)};
+  return counted;
 }
 
 Beat beat_of(const Fields& fields) {
@@ -208,6 +266,7 @@ FromAgent event_from_agent(std::string_view text) {
   if (name == "hangs") {
     return Hangs{object.number<std::uint32_t>("rank"), spoken_line(object, "message")};
   }
+  if (name == "counted") return counted_of(object);
   if (name == "bye") return Bye();
   throw Error("a watch's message has an unknown event");
 }
@@ -219,6 +278,7 @@ FromSupervisor event_from_supervisor(std::string_view text) {
   if (name == "end") return end_of(object);
   if (name == "signal") return signal_of(object);
   if (name == "shown") return shown_of(object);
+  if (name == "count") return Count{object.number<std::uint32_t>("number")};
   if (name == "pause") return Pause();
   throw Error("a watch's message has an unknown event");
 }

@@ -8,17 +8,20 @@
 //                         remark  one line for the report (why it fenced its ranks)
 //                         stuck   ranks that SIGKILL has not ended
 //                         hangs   a rank has written its exception and does not end
+//                         counted what the node has counted, once for each count
 //                         bye     every task has ended; the last message
 //                         and output of ranks, which is no JSON (core/view/output.hpp)
 //   supervisor -> agent   beat    the answer to a beat: that clock, and the supervisor's
 //                         end     end all ranks: SIGTERM now, SIGKILL after the grace
 //                         signal  for each rank's process, once
 //                         shown   output of a rank that no longer is under way
+//                         count   somebody asks for the step's status: count, and say it
 //                         pause   nothing comes until the next beat: the user has stopped the supervisor
 #pragma once
 
 #include "core/layout/layout.hpp"
 #include "core/report/record.hpp"
+#include "core/status/status.hpp"
 #include "core/view/output.hpp"
 
 #include <chrono>
@@ -38,6 +41,7 @@ struct Hello {
   std::vector<report::RankPlace> ranks;  // with process IDs once the tasks have started
   report::Moment started;                // of the first task; counts once there are process IDs
   std::uint32_t ranks_of_step = 0;
+  bool counts = false;  // it answers a count
 };
 
 // A node's monotonic clock, and what it takes the supervisor's to be.
@@ -64,6 +68,12 @@ struct Hangs {
   std::string message;  // the exception's, on one line
 };
 
+// The answer to a count, which had this number.
+struct Counted {
+  std::uint32_t number = 0;
+  status::Counts counts;
+};
+
 struct Bye {};
 
 // To an agent: end your ranks.
@@ -82,11 +92,16 @@ struct Shown {
   std::uint64_t offset = 0;
 };
 
+// To an agent that counts: what it has to say of its node now.
+struct Count {
+  std::uint32_t number = 0;
+};
+
 // To an agent: the supervisor is about to be stopped (Ctrl-Z), and will go on some time.
 struct Pause {};
 
-using FromAgent = std::variant<Hello, Beat, Ended, Remark, Stuck, Hangs, Bye>;
-using FromSupervisor = std::variant<Beat, End, Signal, Shown, Pause>;
+using FromAgent = std::variant<Hello, Beat, Ended, Remark, Stuck, Hangs, Counted, Bye>;
+using FromSupervisor = std::variant<Beat, End, Signal, Shown, Count, Pause>;
 
 std::string to_text(const FromAgent& event);
 std::string to_text(const FromSupervisor& event);

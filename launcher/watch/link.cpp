@@ -60,6 +60,7 @@ class Link::State : public std::enable_shared_from_this<State> {
   void take(const End& end) const;
   void take(const Signal& signal) const;
   void take(const Shown& shown) const;
+  void take(const Count& count);
   void take(const Pause& pause);
   void beat();
   void watch_silence();
@@ -100,6 +101,7 @@ void Link::State::after(asio::steady_timer& timer, Clock::duration time, void (S
 void Link::State::start(Hello hello) {
   const bool first = hello_.empty();
   outbox_.make_room(hello.ranks.size());
+  hello.counts = bool(events_.count);
   hello_ = to_text(FromAgent(std::move(hello)));
   if (session_) session_->send(hello_);
   if (first && supervisor_) connect();
@@ -197,6 +199,13 @@ void Link::State::take(const Signal& signal) const {
 
 void Link::State::take(const Shown& shown) const {
   if (events_.shown) events_.shown(shown);
+}
+
+// Whoever asked has gone if the connection breaks: nothing of this is kept.
+void Link::State::take(const Count& count) {
+  if (!events_.count) return;
+  const auto counts = events_.count();
+  if (session_) session_->send(to_text(FromAgent(Counted{count.number, counts})));
 }
 
 void Link::State::take(const Pause& /*pause*/) {

@@ -35,6 +35,8 @@ struct LinkEvents {
   // There is a connection, a new one: output that was under way may be lost.
   std::function<void()> connected = {};
   std::function<void(const Shown&)> shown = {};
+  // What the node counts now. An agent without this says that it does not count.
+  std::function<status::Counts()> count = {};
   // The link once stood, and nothing has been heard for fence_time(). Called once.
   std::function<void(std::chrono::nanoseconds silence)> cut_off;
   // The same for doubt_time(); once in each silence.

@@ -4,6 +4,7 @@
 #include "launcher/watch/watched_nodes.hpp"
 
 #include <algorithm>
+#include <condition_variable>
 #include <future>
 #include <mutex>
 #include <optional>
@@ -41,6 +42,7 @@ class Station::State : public std::enable_shared_from_this<State> {
   void pause();
   void shown(const Shown& shown, std::size_t bytes);
   [[nodiscard]] Seen seen() const;
+  std::vector<std::optional<status::Counts>> count(milliseconds timeout);
   [[nodiscard]] bool complete() const;
   [[nodiscard]] report::Moment moment(Clock::time_point time) const { return nodes_.moment(time); }
 
@@ -55,6 +57,7 @@ class Station::State : public std::enable_shared_from_this<State> {
 
   const StationEvents events_;
   mutable std::mutex mutex_;
+  std::condition_variable changed_;  // for whoever waits for a count
   WatchedNodes nodes_;
   asio::io_context* io_ = nullptr;
   std::optional<asio::steady_timer> timer_;
@@ -73,6 +76,7 @@ void Station::State::stop() {
   timer_.reset();
   wakes_.reset();
   io_ = nullptr;
+  changed_.notify_all();
 }
 
 void Station::State::opened(std::unique_ptr<Session> session, NodeIndex node, std::uint32_t nodes) {
@@ -100,6 +104,7 @@ void Station::State::hear(const Ask& ask) {
     const std::lock_guard lock(mutex_);
     news = ask();
     if (news.look_by) wake_at(*news.look_by);
+    changed_.notify_all();
   }
   publish(news);
 }
@@ -175,6 +180,23 @@ void Station::State::shown(const Shown& shown, std::size_t bytes) {
   if (io_) asio::post(*io_, tell);
 }
 
+// The sessions belong to the channel's thread.
+std::vector<std::optional<status::Counts>> Station::State::count(milliseconds timeout) {
+  std::unique_lock lock(mutex_);
+  if (!io_) return nodes_.counts();
+  const auto number = std::make_shared<std::uint32_t>(0);
+  asio::post(*io_, [self = weak_from_this(), number] {
+    const auto state = self.lock();
+    if (!state) return;
+    const std::lock_guard posted(state->mutex_);
+    *number = state->nodes_.count();
+    state->changed_.notify_all();
+  });
+  changed_.wait_for(lock, timeout,
+                    [&] { return !io_ || (*number > 0 && nodes_.has_counted(*number)); });
+  return nodes_.counts();
+}
+
 Seen Station::State::seen() const {
   const std::lock_guard lock(mutex_);
   return nodes_.seen();
@@ -216,6 +238,10 @@ void Station::pause() {
 
 void Station::shown(const Shown& shown, std::size_t bytes) {
   state_->shown(shown, bytes);
+}
+
+std::vector<std::optional<status::Counts>> Station::count(milliseconds timeout) {
+  return state_->count(timeout);
 }
 
 Seen Station::seen() const {

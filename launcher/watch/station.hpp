@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -58,6 +59,10 @@ class Station : public channel::SessionHandler {
   void shown(const Shown& shown, std::size_t bytes);
 
   [[nodiscard]] Seen seen() const;
+
+  // What the nodes count now, by node index; what they have counted before of those that do not answer
+  // in time. Waits; not for the channel's thread.
+  [[nodiscard]] std::vector<std::optional<status::Counts>> count(std::chrono::milliseconds timeout);
 
   // No more is to come: every node is done, lost or without its agent, or SIGKILL does not end its
   // ranks.

@@ -97,6 +97,7 @@ void WatchedNodes::take(NodeIndex node, Hello hello, News& news) {
   roll_.hello(node, hello);
   auto& watch = watches_[node];
   watch.greeted = true;
+  watch.counts = hello.counts;
   watch.ended = false;
   change(node, NodeState::watched, news);
   look_by(watch.due, news);
@@ -124,6 +125,15 @@ void WatchedNodes::take(NodeIndex node, const Stuck& stuck, News& news) {
 void WatchedNodes::take(NodeIndex node, Hangs hangs, News& news) {
   roll_.hangs(node, hangs);
   news.hangs.emplace(node, std::move(hangs));
+}
+
+void WatchedNodes::take(NodeIndex node, const Counted& counted, News& /*news*/) {
+  const auto& output = counted.counts.output;
+  if (counted.number > last_count_ || (output && !roll_.owns(node, output->rank))) {
+    throw Error("a node counts what nobody has asked for");
+  }
+  watches_[node].counted = counted.number;
+  watches_[node].last_counts = counted.counts;
 }
 
 void WatchedNodes::take(NodeIndex node, const Bye& /*bye*/, News& news) {
@@ -178,6 +188,26 @@ void WatchedNodes::tell_all(std::string_view text) {
   for (auto& watch : watches_) {
     if (watch.listens()) watch.session->send(text);
   }
+}
+
+std::uint32_t WatchedNodes::count() {
+  const auto text = to_text(FromSupervisor(Count{++last_count_}));
+  for (auto& watch : watches_) {
+    if (watch.listens() && watch.counts) watch.session->send(text);
+  }
+  return last_count_;
+}
+
+bool WatchedNodes::has_counted(std::uint32_t number) const {
+  return std::ranges::all_of(watches_, [&](const auto& watch) {
+    return !watch.listens() || !watch.counts || watch.counted >= number;
+  });
+}
+
+std::vector<std::optional<status::Counts>> WatchedNodes::counts() const {
+  std::vector<std::optional<status::Counts>> counts;
+  for (const auto& watch : watches_) counts.push_back(watch.last_counts);
+  return counts;
 }
 
 bool WatchedNodes::any_listens() const {

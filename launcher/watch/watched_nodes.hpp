@@ -77,6 +77,13 @@ class WatchedNodes {
   // A node whose loss has ended the step stays lost, though its agent may have come again: else nothing
   // would say why the step ended.
   [[nodiscard]] Seen seen() const;
+  // Asks each agent that counts. Returns the number of this count.
+  std::uint32_t count();
+  // All of them that are still connected have answered it.
+  [[nodiscard]] bool has_counted(std::uint32_t number) const;
+  // What a node has said last; nothing where it has not.
+  [[nodiscard]] std::vector<std::optional<status::Counts>> counts() const;
+
   [[nodiscard]] bool complete() const { return roll_.complete(); }
   [[nodiscard]] report::Moment moment(Clock::time_point time) const { return {time - start_, {}}; }
 
@@ -90,6 +97,9 @@ class WatchedNodes {
     std::optional<Clock::time_point> lost_after;  // that word when it was lost; none: never
     Clock::time_point due;                        // while the node is watched
     Allowance allowance;
+    bool counts = false;
+    std::uint32_t counted = 0;  // the last count that it has answered
+    std::optional<status::Counts> last_counts;
     std::size_t kept = 0;  // bytes of its ranks' output that are not shown yet
 
     [[nodiscard]] bool listens() const { return session && greeted; }
@@ -103,6 +113,7 @@ class WatchedNodes {
   void take(layout::NodeIndex node, Remark remark, News& news);
   void take(layout::NodeIndex node, const Stuck& stuck, News& news);
   void take(layout::NodeIndex node, Hangs hangs, News& news);
+  void take(layout::NodeIndex node, const Counted& counted, News& news);
   void take(layout::NodeIndex node, const Bye& bye, News& news);
   void change(layout::NodeIndex node, report::NodeState state, News& news);
   void drop(layout::NodeIndex node, std::string remark, News& news);
@@ -111,7 +122,8 @@ class WatchedNodes {
   const Clock::time_point start_;
   Roll roll_;
   std::vector<Watch> watches_;  // by node index
-  std::string ending_;          // what the agents are told, as soon as they are
+  std::uint32_t last_count_ = 0;
+  std::string ending_;  // what the agents are told, as soon as they are
 };
 
 }  // namespace muster::watch

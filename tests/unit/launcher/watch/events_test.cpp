@@ -71,6 +71,30 @@ TEST(EventsTest, BringsTheShortOnesOver) {
   EXPECT_EQ(std::get<Beat>(beat).sent, 5ns);
 }
 
+TEST(EventsTest, BringsACountOver) {
+  const Counted counted{.number = 7,
+                        .counts = {.time = 5ms,
+                                   .network = status::Traffic{1, 2},
+                                   .rdma = status::Traffic{std::int64_t{1} << 56, 0},
+                                   .files = std::nullopt,
+                                   .output = status::LastOutput{3, 4ms, 5}}};
+  EXPECT_EQ(through(counted).number, 7U);
+  EXPECT_EQ(through(counted).counts, counted.counts);
+  EXPECT_EQ(through(Counted()).counts, status::Counts());
+  const auto count = event_from_supervisor(to_text(FromSupervisor(Count{9})));
+  EXPECT_EQ(std::get<Count>(count).number, 9U);
+}
+
+TEST(EventsTest, RefusesCountsThatCannotBe) {
+  for (const auto* const text :
+       {R"({"event":"counted","number":1})", R"({"event":"counted","number":1,"time":-1})",
+        R"({"event":"counted","number":1,"time":1,"network":{"in":-1,"out":0}})",
+        R"({"event":"counted","number":1,"time":1,"files":{"in":0,"out":72057594037927937}})",
+        R"({"event":"counted","number":1,"time":1,"output":{"rank":-1,"age":0,"bytes":0}})"}) {
+    EXPECT_THROW(event_from_agent(text), Error) << text;
+  }
+}
+
 // The longest of everything, in the bytes that take most room in JSON.
 TEST(EventsTest, KeepsAMessageBelowItsBound) {
   for (const std::string byte : {"x", "\x01", "\xFF", "\xE2\x82\xAC"}) {

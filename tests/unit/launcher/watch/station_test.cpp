@@ -317,5 +317,44 @@ TEST_F(StationTest, IsDestroyedBeforeOrAfterTheServer) {
   EXPECT_EQ(state(1), NodeState::watched);
 }
 
+TEST_F(StationTest, CountsAllNodesThatAreThereWhenAsked) {
+  open();
+  const auto one = link(0);
+  const auto other = link(2);
+  ASSERT_TRUE(soon_is(0, NodeState::watched));
+  ASSERT_TRUE(soon_is(2, NodeState::watched));
+  std::atomic<bool> counted = false;
+  std::vector<std::optional<status::Counts>> counts;
+  std::thread asker([&] {
+    counts = station_->count(seconds{30});
+    counted = true;
+  });
+  EXPECT_TRUE(soon([&] { return counted.load(); }));
+  asker.join();
+  ASSERT_EQ(counts.size(), nodes);
+  EXPECT_EQ(counts[0], counts_of(0));
+  EXPECT_FALSE(counts[1]) << "no agent has come";
+  EXPECT_EQ(counts[2], counts_of(2));
+}
+
+TEST_F(StationTest, ANodeThatDoesNotAnswerACountIsNotWaitedForLonger) {
+  open();
+  Liar liar;
+  connect(liar, 1);
+  auto said = hello(1);
+  said.counts = true;
+  liar.session->send(to_text(FromAgent(said)));
+  ASSERT_TRUE(soon_is(1, NodeState::watched));
+  const auto counts = station_->count(milliseconds{1});
+  ASSERT_EQ(counts.size(), nodes);
+  EXPECT_FALSE(counts[1]);
+  EXPECT_FALSE(liar.dropped);
+}
+
+TEST_F(StationTest, ACountThatNobodyHasAskedForDropsTheNode) {
+  open();
+  EXPECT_TRUE(drops(to_text(FromAgent(Counted{.number = 1, .counts = {}}))));
+}
+
 }  // namespace
 }  // namespace muster::watch

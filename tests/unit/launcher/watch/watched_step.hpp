@@ -58,6 +58,14 @@ class WatchedStep : public testing::Test {
             .ranks_of_step = 2 * nodes};
   }
 
+  static status::Counts counts_of(layout::NodeIndex node) {
+    return {.time = seconds{node + 1},
+            .network = status::Traffic{10, 20},
+            .rdma = std::nullopt,
+            .files = std::nullopt,
+            .output = status::LastOutput{2 * node, milliseconds{5}, 100}};
+  }
+
   static Ended ended(std::uint32_t rank, int status = 256) {
     Ended ended;
     ended.end.place = {rank, rank % 2, 1000 + rank % 2};
@@ -73,6 +81,7 @@ class WatchedStep : public testing::Test {
                                  const Signal& told) { signals_.emplace_back(node, told.number); },
                    .connected = [this] { ++connected_; },
                    .shown = [this](const Shown& shown) { shown_.push_back(shown); },
+                   .count = [node] { return counts_of(node); },
                    .cut_off = [this](std::chrono::nanoseconds) { ++cut_off_; },
                    .silent = [this] { ++silent_; }});
     link->start(hello(node));

@@ -1,0 +1,112 @@
+#include "launcher/agent/node_counts.hpp"
+
+#include "core/status/counters.hpp"
+#include "core/text/number.hpp"
+#include "launcher/os/small_file.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <system_error>
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+namespace muster::agent {
+namespace {
+
+namespace fs = std::filesystem;
+using std::chrono::milliseconds;
+
+constexpr std::size_t max_file = 65536;
+constexpr std::int64_t rdma_unit = 4;  // the kernel counts words of four bytes
+
+bool is_device(std::string_view name) {
+  return fs::exists(fs::path("/sys/class/net") / name / "device");
+}
+
+// Bridges, bonds and the like count a device's bytes once more; without a device they are all there is.
+std::optional<status::Traffic> network() {
+  const auto text = os::small_file("/proc/net/dev", max_file);
+  if (const auto devices = status::network_traffic(text, is_device)) return devices;
+  return status::network_traffic(text, [](auto name) { return name != "lo"; });
+}
+
+std::optional<std::int64_t> counter(const fs::path& file) {
+  auto text = os::small_file(file, 32);
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  return text::number<std::int64_t>(text);
+}
+
+std::optional<status::Traffic> port_traffic(const fs::path& port) {
+  const auto in = counter(port / "counters/port_rcv_data");
+  const auto out = counter(port / "counters/port_xmit_data");
+  if (in && out) return status::Traffic{*in * rdma_unit, *out * rdma_unit};
+  const auto in_bytes = counter(port / "hw_counters/rx_bytes");
+  const auto out_bytes = counter(port / "hw_counters/tx_bytes");
+  if (in_bytes && out_bytes) return status::Traffic{*in_bytes, *out_bytes};
+  return std::nullopt;
+}
+
+void add(std::optional<status::Traffic>& sum, const std::optional<status::Traffic>& more) {
+  if (!more) return;
+  sum = sum.value_or(status::Traffic());
+  sum->in += more->in;
+  sum->out += more->out;
+}
+
+std::optional<status::Traffic> rdma() {
+  std::optional<status::Traffic> sum;
+  std::error_code none;
+  for (const auto& device : fs::directory_iterator("/sys/class/infiniband", none)) {
+    std::error_code no_ports;
+    for (const auto& port : fs::directory_iterator(device.path() / "ports", no_ports)) {
+      add(sum, port_traffic(port.path()));
+    }
+  }
+  return sum;
+}
+
+std::optional<status::Traffic> files(const ranks::Ranks& ranks) {
+  std::optional<status::Traffic> sum;
+  const auto add_process = [&sum](pid_t pid) {
+    add(sum, status::file_traffic(os::small_file(fmt::format("/proc/{}/io", pid), max_file)));
+  };
+  for (const auto& rank : ranks.all()) {
+    if (rank.runs()) add_process(rank.process->pid());
+  }
+  for (const auto& process : ranks.below()) add_process(process.pid);
+  return sum;
+}
+
+std::optional<status::LastOutput> last_output(const std::vector<view::LogFile>& logs) {
+  std::optional<status::LastOutput> newest;
+  std::int64_t bytes = 0;
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  for (const auto& log : logs) {
+    struct stat found {};
+    if (stat(log.path.c_str(), &found) != 0 || found.st_size == 0) continue;
+    bytes += found.st_size;
+    const auto written = std::chrono::seconds(found.st_mtim.tv_sec) +
+                         std::chrono::nanoseconds(found.st_mtim.tv_nsec);
+    // The file system's clock may be ahead of this node's.
+    const auto age =
+        std::max(std::chrono::duration_cast<milliseconds>(now - written), milliseconds(0));
+    if (!newest || age < newest->age) newest = {.rank = log.source.rank, .age = age, .bytes = 0};
+  }
+  if (newest) newest->bytes = bytes;
+  return newest;
+}
+
+}  // namespace
+
+status::Counts count_node(const ranks::Ranks& ranks, const std::vector<view::LogFile>& logs) {
+  const auto now = std::chrono::steady_clock::now().time_since_epoch();
+  return {.time = std::chrono::duration_cast<milliseconds>(now),
+          .network = network(),
+          .rdma = rdma(),
+          .files = files(ranks),
+          .output = last_output(logs)};
+}
+
+}  // namespace muster::agent

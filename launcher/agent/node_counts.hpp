@@ -1,0 +1,16 @@
+// What a node counts when somebody asks for the step's status: traffic, file I/O and the last output.
+// Nothing of this is read otherwise.
+#pragma once
+
+#include "core/status/status.hpp"
+#include "launcher/ranks/ranks.hpp"
+#include "launcher/view/tail.hpp"
+
+#include <vector>
+
+namespace muster::agent {
+
+// `logs`: the ranks' files, none without logs=.
+status::Counts count_node(const ranks::Ranks& ranks, const std::vector<view::LogFile>& logs);
+
+}  // namespace muster::agent

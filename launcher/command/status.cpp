@@ -1,0 +1,121 @@
+// `muster status`: how a step of one's own gets on, now.
+#include "core/error.hpp"
+#include "core/status/json.hpp"
+#include "core/status/text.hpp"
+#include "core/text/quote.hpp"
+#include "launcher/command/commands.hpp"
+#include "launcher/command/usage_error.hpp"
+#include "launcher/os/host_name.hpp"
+#include "launcher/os/output.hpp"
+#include "launcher/site/site.hpp"
+#include "launcher/status/ask_step.hpp"
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+namespace muster::command {
+namespace {
+
+using status::Step;
+
+constexpr std::chrono::seconds interval{2};
+
+struct StatusOptions {
+  std::vector<std::string> words;
+  bool json = false;
+  bool watch = false;
+  bool here = false;
+};
+
+std::string named_step(const StatusOptions& options) {
+  if (options.words.size() > 1) {
+    throw UsageError(fmt::format("muster status takes one step, not {}; options stand before it",
+                                 text::in_quotes(options.words[1])));
+  }
+  return options.words.empty() ? "" : options.words.front();
+}
+
+// Inside a job that job's.
+std::string meant_step(const StatusOptions& options) {
+  const auto named = named_step(options);
+  const char* const job = std::getenv("SLURM_JOB_ID");
+  return named.empty() && job != nullptr ? job : named;
+}
+
+std::vector<Step> find_steps(const std::string& name, bool here, const std::vector<Step>& before) {
+  const auto environment = site::current_environment();
+  auto steps = status::steps_here(name, environment, before);
+  if (!steps.empty()) return steps;
+  if (name.empty()) {
+    throw Error(
+        fmt::format("no step of yours has a supervisor on {}; name a job: muster status JOB",
+                    text::printable(os::host_name())));
+  }
+  if (!here) steps = status::steps_of_job(name, environment);
+  if (!steps.empty()) return steps;
+  throw Error(
+      fmt::format("job {} has no step with a supervisor; a step has one unless it runs with "
+                  "supervise=off or without --distributed, see `squeue --steps`",
+                  text::printable(name)));
+}
+
+std::string text_of(const std::vector<Step>& steps, bool json) {
+  if (json) return to_json(steps);
+  std::string text;
+  for (const auto& step : steps) {
+    if (!text.empty()) text += '\n';
+    text += to_text(step, {os::wants_color(stdout)});
+  }
+  return text;
+}
+
+bool redraws() {
+  const char* const terminal = std::getenv("TERM");
+  return isatty(STDOUT_FILENO) != 0 && terminal != nullptr && std::string(terminal) != "dumb";
+}
+
+// Until the step has ended, or the user stops it.
+int watch(const std::string& name, const StatusOptions& options) {
+  std::vector<Step> steps = find_steps(name, options.here, {});
+  while (true) {
+    const auto* const clear = redraws() && !options.json ? "\033[H\033[2J" : "";
+    os::print(clear + text_of(steps, options.json), "status");
+    std::this_thread::sleep_for(interval);
+    try {
+      steps = find_steps(name, options.here, steps);
+    } catch (const Error& error) {
+      std::fprintf(stderr, "muster: %s\n", error.what());
+      return EXIT_SUCCESS;
+    }
+  }
+}
+
+int run_status(const StatusOptions& options) {
+  const auto name = meant_step(options);
+  if (options.watch) return watch(name, options);
+  os::print(text_of(find_steps(name, options.here, {}), options.json), "status");
+  return EXIT_SUCCESS;
+}
+
+}  // namespace
+
+Command status_command() {
+  auto options = std::make_shared<StatusOptions>();
+  Command command("status", "show how a running step of yours gets on");
+  command.flag("--json", options->json, "for programs: version 1 of muster's status format")
+      .flag("--watch", options->watch, "again every two seconds, until the step has ended")
+      .flag("--here", options->here, "")
+      .hands_on("step", options->words,
+                "after the options: JOB or JOB.STEP (default: the steps on this host)");
+  return command.action([options] { return run_status(*options); });
+}
+
+}  // namespace muster::command

@@ -1,0 +1,33 @@
+// Asks this user's supervisors on this host.
+#pragma once
+
+#include "core/environment.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace muster::control {
+
+struct Place {
+  std::filesystem::path directory;
+  std::string socket;
+};
+
+// Where supervisors listen, or have listened.
+std::vector<Place> places(const Environment& environment, const std::string& host);
+
+struct Answer {
+  bool reached = false;             // a process of this user listens there
+  std::optional<std::string> line;  // nothing where it has not answered in time
+};
+
+// One question, {"ask": NAME}, and the line that answers it. The socket of a process that has ended is
+// removed.
+Answer ask(const Place& place, const std::string& question, std::chrono::milliseconds timeout,
+           std::size_t max_bytes);
+
+}  // namespace muster::control

@@ -1,0 +1,72 @@
+// The supervisor's end of what its user asks it: a Unix socket that only this user can reach, and the
+// thread that answers while an attempt runs.
+//
+//   client -> server   one JSON object on one line, {"ask": NAME, ...}, at most 4 KiB
+//   server -> client   one line, the answer; then the connection ends
+//
+// A handler for each NAME. Who is another user is not answered.
+#pragma once
+
+#include "core/environment.hpp"
+#include "launcher/os/descriptor.hpp"
+
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <string>
+#include <thread>
+
+namespace muster::control {
+
+inline constexpr std::size_t max_question_bytes = 4096;
+
+// The socket in its directory, from its making to its end. Without one (no directory, no descriptor)
+// nobody can ask, and nothing else is lost.
+class Socket {
+ public:
+  Socket() = default;  // none
+  Socket(const Environment& environment, const std::string& host);
+  Socket(const Socket&) = delete;
+  Socket& operator=(const Socket&) = delete;
+  ~Socket() { close(); }
+
+  void close();
+  [[nodiscard]] int descriptor() const { return listener_.get(); }
+
+ private:
+  bool listen_in(const std::filesystem::path& directory);
+
+  os::Descriptor directory_ = os::Descriptor();
+  std::string name_;
+  os::Descriptor listener_ = os::Descriptor();
+};
+
+// By NAME: the answer to a question, one line without its end. May wait a second; called one at a time.
+using Handlers = std::map<std::string, std::function<std::string(const std::string& question)>>;
+
+class Server {
+ public:
+  // Answers from start() on. The socket must outlive it.
+  Server(const Socket& socket, Handlers handlers);
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
+  ~Server();  // ends the thread
+
+  // Call it after all forks: a process with threads must not fork.
+  void start();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void run() const;
+  void attend(const os::Descriptor& client) const;
+  [[nodiscard]] bool await(int descriptor, short events, Clock::time_point deadline) const;
+
+  const int listener_;
+  const Handlers handlers_;
+  os::Descriptor stops_;
+  std::thread thread_;
+};
+
+}  // namespace muster::control

@@ -1,0 +1,25 @@
+// Asks the supervisors for their steps: on this host, or on the batch host of a job.
+#pragma once
+
+#include "core/environment.hpp"
+#include "core/status/status.hpp"
+
+#include <string>
+#include <vector>
+
+namespace muster::status {
+
+// Those on this host that `name` means ("42.0", "42", or "" for all), with the rates of the last second,
+// or since `before`.
+std::vector<Step> steps_here(const std::string& name, const Environment& environment,
+                             const std::vector<Step>& before);
+
+// Asks `muster status` on the job's batch host by a step beside the others. Throws Error, in one line,
+// where that cannot be: another user's job, one that does not run, or one whose srun is elsewhere.
+std::vector<Step> steps_of_job(const std::string& name, const Environment& environment);
+
+// Why the job's batch host cannot be asked, from the line of `scontrol show job`; "" if it can. Pure.
+std::string refusal(const std::string& job, std::string_view line, const std::string& user,
+                    const std::string& host);
+
+}  // namespace muster::status

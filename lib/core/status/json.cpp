@@ -1,0 +1,195 @@
+#include "core/status/json.hpp"
+
+#include "core/error.hpp"
+#include "core/text/json.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace muster::status {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using std::chrono::milliseconds;
+
+constexpr int version = 1;
+constexpr std::size_t max_nodes = 65536;
+constexpr std::size_t max_steps = 1024;
+constexpr std::size_t max_name_bytes = 255;
+
+Json seconds(milliseconds time) {
+  return static_cast<double>(time.count()) / 1000;
+}
+
+template <class Value, class Make>
+Json or_null(const std::optional<Value>& value, const Make& make) {
+  return value ? make(*value) : Json(nullptr);
+}
+
+Json traffic(const Traffic& traffic) {
+  return {{"in", traffic.in}, {"out", traffic.out}};
+}
+
+template <class Kind>
+Json kinds(const Kind& kind) {
+  return {{"network", or_null(kind.network, traffic)},
+          {"rdma", or_null(kind.rdma, traffic)},
+          {"files", or_null(kind.files, traffic)}};
+}
+
+Json output(const LastOutput& output) {
+  return {{"rank", output.rank}, {"age", seconds(output.age)}, {"bytes", output.bytes}};
+}
+
+Json counts(const Counts& counts) {
+  auto json = kinds(counts);
+  json["time"] = seconds(counts.time);
+  json["output"] = or_null(counts.output, output);
+  return json;
+}
+
+Json node(const Node& node) {
+  return {{"name", node.name},
+          {"state", node.state},
+          {"ranks", node.ranks},
+          {"ranks_up", node.ranks_up},
+          {"silence", or_null(node.silence, seconds)},
+          {"counts", or_null(node.counts, counts)},
+          {"rates", or_null(node.rates, kinds<Rates>)}};
+}
+
+Json step_json(const Step& step) {
+  Json nodes = Json::array();
+  for (const auto& each : step.nodes) nodes.push_back(node(each));
+  return {{"step", step.name},         {"host", step.host},
+          {"attempt", step.attempt},   {"restarts_left", step.restarts_left},
+          {"age", seconds(step.age)},  {"ending", step.ending},
+          {"logs", step.logs},         {"ranks", step.ranks},
+          {"ranks_up", step.ranks_up}, {"output", or_null(last_output(step), output)},
+          {"nodes", std::move(nodes)}};
+}
+
+// ---- and back
+
+using Parsed = nlohmann::json;
+
+[[noreturn]] void refuse() {
+  throw Error("the supervisor's answer is no status; are both of the same muster?");
+}
+
+milliseconds time_of(const Parsed& json) {
+  constexpr double max_seconds = 1e10;
+  const auto value = json.get<double>();
+  if (!(value >= 0 && value < max_seconds)) refuse();
+  return milliseconds(static_cast<std::int64_t>(value * 1000 + 0.5));
+}
+
+std::string name_of(const Parsed& json) {
+  const auto& text = json.get_ref<const std::string&>();
+  const auto is_control = [](unsigned char c) { return c < 0x20 || c == 0x7f; };
+  if (text.size() > max_name_bytes || std::ranges::any_of(text, is_control)) refuse();
+  return text;
+}
+
+template <class Read>
+auto if_there(const Parsed& json, const Read& read) -> std::optional<decltype(read(json))> {
+  if (json.is_null()) return std::nullopt;
+  return read(json);
+}
+
+Traffic traffic_of(const Parsed& json) {
+  return {json.at("in").get<std::int64_t>(), json.at("out").get<std::int64_t>()};
+}
+
+LastOutput output_of(const Parsed& json) {
+  return {.rank = json.at("rank").get<std::uint32_t>(),
+          .age = time_of(json.at("age")),
+          .bytes = json.at("bytes").get<std::int64_t>()};
+}
+
+template <class Kind>
+Kind kinds_of(const Parsed& json) {
+  Kind kind;
+  kind.network = if_there(json.at("network"), traffic_of);
+  kind.rdma = if_there(json.at("rdma"), traffic_of);
+  kind.files = if_there(json.at("files"), traffic_of);
+  return kind;
+}
+
+Counts counts_of(const Parsed& json) {
+  auto counts = kinds_of<Counts>(json);
+  counts.time = time_of(json.at("time"));
+  counts.output = if_there(json.at("output"), output_of);
+  return counts;
+}
+
+Node node_of(const Parsed& json) {
+  return {.name = name_of(json.at("name")),
+          .state = name_of(json.at("state")),
+          .ranks = json.at("ranks").get<std::uint32_t>(),
+          .ranks_up = json.at("ranks_up").get<std::uint32_t>(),
+          .silence = if_there(json.at("silence"), time_of),
+          .counts = if_there(json.at("counts"), counts_of),
+          .rates = if_there(json.at("rates"), kinds_of<Rates>)};
+}
+
+Step step_of(const Parsed& json) {
+  Step step{.name = name_of(json.at("step")),
+            .host = name_of(json.at("host")),
+            .attempt = json.at("attempt").get<std::uint32_t>(),
+            .restarts_left = json.at("restarts_left").get<std::uint32_t>(),
+            .age = time_of(json.at("age")),
+            .ending = json.at("ending").get<bool>(),
+            .logs = json.at("logs").get<bool>(),
+            .ranks = json.at("ranks").get<std::uint32_t>(),
+            .ranks_up = json.at("ranks_up").get<std::uint32_t>(),
+            .nodes = {}};
+  const auto& nodes = json.at("nodes");
+  if (!nodes.is_array() || nodes.size() > max_nodes) refuse();
+  for (const auto& each : nodes) step.nodes.push_back(node_of(each));
+  return step;
+}
+
+Parsed parse(std::string_view text) {
+  constexpr int max_depth = 8;
+  if (text.size() > max_answer_bytes) refuse();
+  return text::parse_json(text, [](int depth, auto /*event*/, auto& /*parsed*/) {
+    if (depth > max_depth) refuse();
+    return true;
+  });
+}
+
+}  // namespace
+
+std::string to_line(const Step& step) {
+  return text::compact_text(Parsed(step_json(step)));
+}
+
+std::string to_json(const std::vector<Step>& steps) {
+  Json json{{"version", version}, {"steps", Json::array()}};
+  for (const auto& step : steps) json["steps"].push_back(step_json(step));
+  return text::readable_text(json);
+}
+
+Step step_from(std::string_view line) {
+  try {
+    return step_of(parse(line));
+  } catch (const nlohmann::json::exception&) {
+    refuse();
+  }
+}
+
+std::vector<Step> steps_from(std::string_view json) {
+  try {
+    const auto parsed = parse(json);
+    const auto& steps = parsed.at("steps");
+    if (parsed.at("version") != version || !steps.is_array() || steps.size() > max_steps) refuse();
+    std::vector<Step> found;
+    for (const auto& step : steps) found.push_back(step_of(step));
+    return found;
+  } catch (const nlohmann::json::exception&) {
+    refuse();
+  }
+}
+
+}  // namespace muster::status

@@ -1,0 +1,85 @@
+// What `muster status` shows of a step that runs: plain data.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace muster::status {
+
+// What has gone in and out, in bytes since some time in the past.
+struct Traffic {
+  std::int64_t in = 0;
+  std::int64_t out = 0;
+
+  friend bool operator==(const Traffic&, const Traffic&) = default;
+};
+
+// The newest output of a node's or a step's ranks; only where each rank has its own files.
+struct LastOutput {
+  std::uint32_t rank = 0;
+  std::chrono::milliseconds age{0};
+  std::int64_t bytes = 0;  // of all ranks
+
+  friend bool operator==(const LastOutput&, const LastOutput&) = default;
+};
+
+// What an agent counts on its node when it is asked.
+struct Counts {
+  std::chrono::milliseconds time{0};  // the node's monotonic clock
+  std::optional<Traffic> network;     // of the node, without its loopback
+  std::optional<Traffic> rdma;        // of the node; none without RDMA devices
+  std::optional<Traffic> files;       // what the ranks and their children have read and written
+  std::optional<LastOutput> output;
+
+  friend bool operator==(const Counts&, const Counts&) = default;
+};
+
+// The same in bytes a second.
+struct Rates {
+  std::optional<Traffic> network;
+  std::optional<Traffic> rdma;
+  std::optional<Traffic> files;
+
+  friend bool operator==(const Rates&, const Rates&) = default;
+};
+
+struct Node {
+  std::string name;
+  std::string state;  // "starting", "running", "done", "no agent" or "lost"
+  std::uint32_t ranks = 0;
+  std::uint32_t ranks_up = 0;
+  std::optional<std::chrono::milliseconds> silence;  // since its agent's last word
+  std::optional<Counts> counts;
+  std::optional<Rates> rates;
+
+  friend bool operator==(const Node&, const Node&) = default;
+};
+
+struct Step {
+  std::string name;  // "42.0"; "42" before a node has said which
+  std::string host;  // where its supervisor runs
+  std::uint32_t attempt = 0;
+  std::uint32_t restarts_left = 0;
+  std::chrono::milliseconds age{0};  // of the attempt
+  bool ending = false;               // its ranks have been told to end
+  bool logs = false;                 // logs= is used
+  std::uint32_t ranks = 0;
+  std::uint32_t ranks_up = 0;
+  std::vector<Node> nodes;
+
+  friend bool operator==(const Step&, const Step&) = default;
+};
+
+// The newest output of all nodes.
+std::optional<LastOutput> last_output(const Step& step);
+
+// Sets the rates of the nodes that have been counted both times.
+void add_rates(Step& now, const Step& before);
+
+// "42" and "42.0" mean the step 42.0; an empty name means every step.
+bool is_meant(const Step& step, const std::string& name);
+
+}  // namespace muster::status

@@ -1,0 +1,122 @@
+#include "core/status/text.hpp"
+
+#include "core/text/quote.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+namespace muster::status {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr std::size_t max_node_name = 16;  // what 80 columns leave
+
+std::string node_name(const std::string& name) {
+  auto shown = text::printable(name);
+  if (shown.size() > max_node_name) shown = shown.substr(0, max_node_name - 1) + "~";
+  return shown;
+}
+
+struct Scaled {
+  std::string number;
+  const char* unit;
+};
+
+Scaled scaled(std::int64_t bytes) {
+  constexpr std::array<const char*, 5> units{"", "k", "M", "G", "T"};
+  auto value = static_cast<double>(std::max<std::int64_t>(bytes, 0));
+  std::size_t unit = 0;
+  while (value >= 999.5 && unit + 1 < units.size()) {
+    value /= 1000;
+    ++unit;
+  }
+  const bool whole = unit == 0 || value >= 9.95;
+  return {whole ? fmt::format("{:.0f}", value) : fmt::format("{:.1f}", value), units.at(unit)};
+}
+
+// "1.2M": at most four characters up to 999 TB.
+std::string short_bytes(std::int64_t bytes) {
+  const auto [number, unit] = scaled(bytes);
+  return number + unit;
+}
+
+std::string rate_text(const std::optional<Rates>& rates, std::optional<Traffic> Rates::*kind) {
+  if (!rates) return "";
+  const auto& traffic = *rates.*kind;
+  return traffic ? short_bytes(traffic->in) + "/" + short_bytes(traffic->out) : "";
+}
+
+std::string headline(const Step& step, const text::Paint& paint) {
+  auto line = fmt::format("step {}: attempt {} for {}, {} of {} ranks up, ", step.name,
+                          step.attempt, time_text(step.age), step.ranks_up, step.ranks);
+  line += step.restarts_left == 1 ? "1 restart left"
+                                  : fmt::format("{} restarts left", step.restarts_left);
+  if (step.ending) line += ", ending";
+  return paint.bold(line) + '\n';
+}
+
+std::string output_line(const Step& step) {
+  if (!step.logs) return "last output: not known without logs=\n";
+  const auto output = last_output(step);
+  if (!output) return "last output: none yet\n";
+  return fmt::format("last output: {} ago, rank {}; {} in all files\n", time_text(output->age),
+                     output->rank, bytes_text(output->bytes));
+}
+
+std::string lost_line(const Step& step, const text::Paint& paint) {
+  std::string names;
+  std::size_t count = 0;
+  constexpr std::size_t max_named = 3;
+  for (const auto& node : step.nodes) {
+    if (node.state != "lost") continue;
+    if (++count > max_named) continue;
+    names += (names.empty() ? "" : ", ") + node_name(node.name);
+    if (node.silence) names += fmt::format(" ({} ago)", time_text(*node.silence));
+  }
+  if (count == 0) return {};
+  if (count > max_named) names += fmt::format(" and {} more", count - max_named);
+  return paint.red(fmt::format("lost: {}", names)) + '\n';
+}
+
+}  // namespace
+
+std::string bytes_text(std::int64_t bytes) {
+  const auto [number, unit] = scaled(bytes);
+  return fmt::format("{} {}B", number, unit);
+}
+
+std::string time_text(milliseconds time) {
+  const auto seconds = time.count() / 1000;
+  if (seconds < 10) return fmt::format("{:.1f} s", static_cast<double>(time.count() / 100) / 10);
+  if (seconds < 120) return fmt::format("{} s", seconds);
+  if (seconds < 7200) return fmt::format("{} min", seconds / 60);
+  return fmt::format("{} h", seconds / 3600);
+}
+
+// A node has a name once its agent has come.
+std::string start_text(const Step& step) {
+  if (step.nodes.empty()) return {};
+  const auto ready =
+      std::ranges::count_if(step.nodes, [](const auto& node) { return !node.name.empty(); });
+  auto text = fmt::format("nodes ready {}/{}, ", ready, step.nodes.size());
+  if (step.ranks > 0) text += fmt::format("ranks up {}/{}, ", step.ranks_up, step.ranks);
+  return text + fmt::format("attempt {}, {} s", step.attempt, step.age.count() / 1000);
+}
+
+std::string to_text(const Step& step, const text::TableStyle& style) {
+  const text::Paint paint(style.color);
+  text::Columns columns({"NODE", "STATE", "UP", "NET in/out", "RDMA in/out", "FILE in/out"});
+  for (const auto& node : step.nodes) {
+    columns.add({node_name(node.name), node.state, fmt::format("{}/{}", node.ranks_up, node.ranks),
+                 rate_text(node.rates, &Rates::network), rate_text(node.rates, &Rates::rdma),
+                 rate_text(node.rates, &Rates::files)});
+  }
+  auto text = headline(step, paint) + output_line(step) + lost_line(step, paint);
+  if (!step.nodes.empty()) text += columns.text(paint);
+  return text;
+}
+
+}  // namespace muster::status
