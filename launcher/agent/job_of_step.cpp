@@ -32,21 +32,6 @@ std::string scontrol(const std::vector<std::string>& words) {
   return os::run_command(command, {.timeout = time_to_ask, .max_bytes = max_bytes}).output;
 }
 
-// scontrol shows all jobs of an array whose number is that of one of them, and all of a heterogeneous job.
-std::string line_of(const std::string& text, const std::string& job) {
-  for (const auto line : text::split(text, '\n')) {
-    if (field(line, "JobId") == job) return std::string(line);
-  }
-  return {};
-}
-
-// What an array's job has to be called: its number may be the whole array's.
-std::string name_of(std::string_view line, const std::string& job) {
-  const auto array = field(line, "ArrayJobId");
-  const auto task = field(line, "ArrayTaskId");
-  return array.empty() || task.empty() ? job : fmt::format("{}_{}", array, task);
-}
-
 std::set<std::string> steps_in(const std::string& text) {
   std::set<std::string> steps;
   for (const auto line : text::split(text, '\n')) {
@@ -87,11 +72,12 @@ JobOfStep::JobOfStep(const MonitoredStep& step)
       can_ask_(keep_to_roots_programs(step)) {}
 
 std::optional<restart::HostlessJob> JobOfStep::ask(const std::string& host) {
-  const auto line = line_of(scontrol({"show", "job", job_}), job_);
+  const auto shown = scontrol({"show", "job", job_});
+  const auto line = supervise::job_line(shown, job_);
   const auto facts = allocation::job_facts(line);
   const auto allocation = allocation::allocation_of(line);
   if (!facts) return std::nullopt;
-  name_ = name_of(line, job_);
+  name_ = facts->name;
   error_file_ = field(line, "StdErr");
   return restart::HostlessJob{.now = facts->now,
                               .batch_host = allocation ? allocation->batch_host : "",
