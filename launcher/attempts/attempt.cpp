@@ -1,5 +1,6 @@
 #include "launcher/attempts/attempt.hpp"
 
+#include "core/error.hpp"
 #include "core/logs/names.hpp"
 #include "core/site/config.hpp"
 #include "launcher/os/output.hpp"
@@ -10,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <utility>
 
@@ -106,15 +108,17 @@ Attempt::Attempt(const Launch& launch, std::uint32_t number)
       supervision_(launch.policy, notices_, show_on(display_)),
       channel_(open_channel(launch, key_, view_, notices_, supervision_)) {}
 
-supervise::Ended Attempt::run(const supervise::SrunCommand& command, const Chore& chore) {
+supervise::Ended Attempt::run(const supervise::SrunCommand& command, const Chore& chore,
+                              const sigset_t& mask) {
   const auto words = prepare_environment(launch_, command, {number_, key_, channel_->address()});
   step_.hand_on();
-  const auto hooks = supervision_.hooks([this] {
+  auto hooks = supervision_.hooks([this] {
     step_.handed_on();
     if (launch_.request.logs) display_.start();
     channel_->start();
   });
-  ended_ = supervise::run_srun(words, with(hooks, chore));
+  hooks.mask = mask;
+  ended_ = supervise::run_srun(words, with(std::move(hooks), chore));
   if (launch_.request.logs) {
     supervision_.await_last_words();
     display_.finish(!is_well());
@@ -157,6 +161,15 @@ report::Record Attempt::record() {
   }
   if (!is_well()) record.slurm = slurms_word(record, supervision_.left_srun());
   return record;
+}
+
+int end_of_dry_run(const Attempt& attempt) {
+  const int code = supervise::end_like(attempt.ended());
+  if (attempt.view().failed() && code == 0) return EXIT_FAILURE;
+  if (attempt.view().shown() || code != 0) return code;
+  throw Error(
+      "no plan came from the nodes, and the program has run if there is one; does slurmd there have "
+      "muster.so in its plugstack.conf?");
 }
 
 }  // namespace muster::attempts

@@ -1,9 +1,12 @@
 // How many nodes and tasks an attempt's step has, from what the user asked for. Pure.
 #pragma once
 
+#include "core/environment.hpp"
+#include "core/report/record.hpp"
 #include "core/request/request.hpp"
 #include "core/restart/nodes.hpp"
 #include "launcher/allocation/step_size.hpp"
+#include "launcher/supervise/srun_command.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -18,6 +21,13 @@ struct StepShape {
 
   friend bool operator==(const StepShape&, const StepShape&) = default;
 };
+
+// What the user asked for. Tasks that were not typed are those of the whole allocation, spares included.
+allocation::StepSize asked_size(const supervise::SrunCommand& command,
+                                const Environment& environment, std::uint32_t nodes);
+
+// Of every node whose agent has said so; nothing where they differ.
+std::optional<std::uint32_t> equal_tasks(const report::Record& record);
 
 // `nodes`: of the allocation. Throws Error, one line, where spares= and nodes= cannot be had.
 StepShape step_shape(const request::Request& request, const allocation::StepSize& asked,
