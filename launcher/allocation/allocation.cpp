@@ -72,6 +72,7 @@ std::optional<Allocation> allocation_of(std::string_view line) {
   Allocation allocation;
   allocation.job = field(line, "JobId");
   if (allocation.job.empty() || list.empty() || list == "(null)") return std::nullopt;
+  allocation.name = supervise::component_name(line);
   allocation.nodes = layout::expand_hostlist(list);
   allocation.without_cores = without_cores(allocation.nodes, line);
   const auto batch = field(line, "BatchFlag");
@@ -85,8 +86,7 @@ std::optional<Allocation> ask_allocation(const std::string& job,
   const auto result =
       os::run_command({"scontrol", "--all", "--details", "--oneliner", "show", "job", job},
                       {.timeout = timeout, .max_bytes = max_bytes});
-  if (!result.succeeded) return std::nullopt;  // a list may have been cut off
-  return allocation_of(result.output);
+  return allocation_of(supervise::job_line(result.output, job));
 }
 
 }  // namespace muster::allocation

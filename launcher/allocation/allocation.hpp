@@ -17,6 +17,7 @@ struct Allocation {
   std::string batch_host;          // empty where this is no batch job's script
   // Nodes on which Slurm has given the job no cores: the last one of a job that another one enlarged.
   std::vector<std::string> without_cores = {};
+  std::string name = {};  // for keep_only(); empty until Slurm has been asked
 
   friend bool operator==(const Allocation&, const Allocation&) = default;
 };
@@ -31,7 +32,7 @@ std::optional<Allocation> current_allocation(const Environment& environment);
 // batch host if it has a batch script. Nothing where the text is of no job, or of one without nodes.
 std::optional<Allocation> allocation_of(std::string_view line);
 
-// One call of scontrol; nothing where it does not answer in time.
+// One call of scontrol, about the job with that number; nothing where it does not answer in time.
 std::optional<Allocation> ask_allocation(const std::string& job, std::chrono::milliseconds timeout);
 
 }  // namespace muster::allocation

@@ -1,10 +1,10 @@
 #include "launcher/allocation/controller.hpp"
 
 #include "launcher/os/command_output.hpp"
+#include "launcher/os/held_signals.hpp"
 
 #include <algorithm>
 #include <cstdio>
-#include <thread>
 
 namespace muster::allocation {
 namespace {
@@ -19,18 +19,21 @@ constexpr milliseconds before_next_try{500};
 
 }  // namespace
 
-bool controller_answers(milliseconds timeout) {
-  return os::run_command({"scontrol", "show", "config"}, {.timeout = timeout}).succeeded;
+bool controller_answers(milliseconds timeout, int interrupt) {
+  return os::run_command({"scontrol", "show", "config"},
+                         {.timeout = timeout, .interrupt = interrupt})
+      .succeeded;
 }
 
-bool await_controller() {
-  if (controller_answers(time_to_answer)) return true;
+bool await_controller(int interrupt) {
+  if (controller_answers(time_to_answer, interrupt)) return true;
+  if (os::interrupted_before(Clock::now(), interrupt)) return false;
   std::fprintf(stderr, "muster: slurmctld does not answer: waiting for it, for %lld min at most\n",
                static_cast<long long>(time_to_return.count()));
   const auto deadline = Clock::now() + time_to_return;
   while (Clock::now() < deadline) {
-    if (controller_answers(time_to_answer_later)) return true;
-    std::this_thread::sleep_for(before_next_try);
+    if (controller_answers(time_to_answer_later, interrupt)) return true;
+    if (os::interrupted_before(Clock::now() + before_next_try, interrupt)) return false;
   }
   return false;
 }

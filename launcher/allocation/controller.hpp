@@ -5,11 +5,11 @@
 
 namespace muster::allocation {
 
-// One call of scontrol.
-bool controller_answers(std::chrono::milliseconds timeout);
+// One call of scontrol. `interrupt`: a descriptor that ends the wait once it is readable, or -1.
+bool controller_answers(std::chrono::milliseconds timeout, int interrupt = -1);
 
 // Waits for one that is started again or has much to do, for ten minutes at most, and says so. Whether it
 // answers.
-bool await_controller();
+bool await_controller(int interrupt = -1);
 
 }  // namespace muster::allocation

@@ -11,8 +11,6 @@
 #include <algorithm>
 #include <vector>
 
-#include <fmt/format.h>
-
 namespace muster::allocation {
 namespace {
 
@@ -26,21 +24,6 @@ std::string scontrol(const std::vector<std::string>& words, milliseconds timeout
   std::vector<std::string> command{"scontrol", "--all", "--oneliner"};
   command.insert(command.end(), words.begin(), words.end());
   return os::run_command(command, {.timeout = timeout, .max_bytes = max_bytes}).output;
-}
-
-// scontrol shows all jobs of an array whose number is that of one of them, and all of a heterogeneous job.
-std::string line_of(const std::string& text, const std::string& job) {
-  for (const auto line : text::split(text, '\n')) {
-    if (field(line, "JobId") == job) return std::string(line);
-  }
-  return {};
-}
-
-// What an array's job has to be called: its number may be the whole array's.
-std::string name_of(std::string_view line, const std::string& job) {
-  const auto array = field(line, "ArrayJobId");
-  const auto task = field(line, "ArrayTaskId");
-  return array.empty() || task.empty() ? job : fmt::format("{}_{}", array, task);
 }
 
 void add_steps(restart::HostlessJob& job, const std::string& text) {
@@ -65,7 +48,8 @@ bool is_lost(const std::string& host, milliseconds timeout) {
 
 std::optional<FoundJob> ask_hostless_job(const std::string& job, const std::string& host,
                                          milliseconds timeout) {
-  const auto line = line_of(scontrol({"show", "job", job}, timeout), job);
+  const auto shown = scontrol({"show", "job", job}, timeout);
+  const auto line = supervise::job_line(shown, job);
   const auto facts = job_facts(line);
   const auto allocation = allocation_of(line);
   if (!facts) return std::nullopt;
@@ -74,7 +58,7 @@ std::optional<FoundJob> ask_hostless_job(const std::string& job, const std::stri
                          .may_requeue = facts->may_requeue,
                          .host_lost = is_lost(host, timeout),
                          .steps = {}},
-                 .name = name_of(line, job),
+                 .name = facts->name,
                  .output_file = std::string(field(line, "StdOut")),
                  .error_file = std::string(field(line, "StdErr"))};
   add_steps(found.job, scontrol({"show", "step", job}, timeout));

@@ -48,6 +48,7 @@ std::string first_line(std::string_view text) {
 std::optional<JobFacts> job_facts(std::string_view line) {
   if (field(line, "JobId").empty()) return std::nullopt;
   JobFacts facts;
+  facts.name = supervise::task_name(line);
   facts.now.state = field(line, "JobState");
   facts.now.requeues = number(field(line, "Restarts"));
   // An earlier run of the job may have been preempted.
@@ -62,14 +63,14 @@ std::optional<JobFacts> job_facts(std::string_view line) {
 }
 
 std::optional<JobFacts> ask_job_facts(const std::string& job, std::chrono::milliseconds timeout) {
-  return job_facts(os::run_command({"env", "SLURM_TIME_FORMAT=standard", "scontrol", "--all",
-                                    "--oneliner", "show", "job", job},
-                                   {.timeout = timeout, .max_bytes = max_bytes})
-                       .output);
+  const auto result = os::run_command(
+      {"env", "SLURM_TIME_FORMAT=standard", "scontrol", "--all", "--oneliner", "show", "job", job},
+      {.timeout = timeout, .max_bytes = max_bytes});
+  return job_facts(supervise::job_line(result.output, job));
 }
 
-std::string requeue(const std::string& job, std::chrono::milliseconds timeout) {
-  const auto result = os::run_command({"scontrol", "requeue", job}, {.timeout = timeout});
+std::string requeue(const std::string& name, std::chrono::milliseconds timeout) {
+  const auto result = os::run_command({"scontrol", "requeue", name}, {.timeout = timeout});
   if (result.succeeded) return {};
   auto why = first_line(result.output);
   if (!why.empty()) return why;

@@ -1,5 +1,6 @@
 #include "launcher/attempts/attempt.hpp"
 
+#include "core/error.hpp"
 #include "core/logs/names.hpp"
 #include "core/site/config.hpp"
 #include "core/status/json.hpp"
@@ -14,6 +15,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <utility>
 
@@ -155,24 +157,25 @@ void Attempt::draw_start() {
   start_line_.draw(start_text(now));
 }
 
-supervise::Ended Attempt::run(const supervise::SrunCommand& command, const Chore& chore) {
+supervise::Ended Attempt::run(const supervise::SrunCommand& command, const Chore& chore,
+                              const sigset_t& mask) {
   const auto words =
       prepare_environment(launch_, command, {turn_.number, key_, channel_->address()});
   step_.hand_on();
-  const auto hooks = supervision_.hooks([this] {
+  auto hooks = supervision_.hooks([this] {
     step_.handed_on();
     if (launch_.request.logs) display_.start();
     channel_->start();
     control_->start();
   });
+  hooks.mask = mask;
   const Chore start{.next = [this] { return start_line_.next(); },
                     .act =
                         [this] {
                           const auto due = start_line_.next();
                           if (due && *due <= std::chrono::steady_clock::now()) draw_start();
                         }};
-  const auto chores = both(chore, start);
-  ended_ = supervise::run_srun(words, with(hooks, chores));
+  ended_ = supervise::run_srun(words, with(std::move(hooks), both(chore, start)));
   start_line_.end();
   if (launch_.request.logs) {
     supervision_.await_last_words();
@@ -233,6 +236,15 @@ report::Record Attempt::record() {
   }
   if (!is_well()) record.slurm = slurms_word(record, supervision_.left_srun());
   return record;
+}
+
+int end_of_dry_run(const Attempt& attempt) {
+  const int code = supervise::end_like(attempt.ended());
+  if (attempt.view().failed() && code == 0) return EXIT_FAILURE;
+  if (attempt.view().shown() || code != 0) return code;
+  throw Error(
+      "no plan came from the nodes, and the program has run if there is one; does slurmd there have "
+      "muster.so in its plugstack.conf?");
 }
 
 }  // namespace muster::attempts

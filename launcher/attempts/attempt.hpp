@@ -16,6 +16,7 @@
 #include "launcher/watch/seen.hpp"
 
 #include <chrono>
+#include <csignal>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -54,8 +55,9 @@ class Attempt {
   // For the shown plan: nodes that take the place of lost ones.
   void keep_idle(std::vector<std::string> spares) { view_.keep_idle(std::move(spares)); }
 
-  // Runs srun to its end. Throws Error if it cannot be started.
-  supervise::Ended run(const supervise::SrunCommand& command, const Chore& chore);
+  // Runs srun to its end, which begins with that signal mask. Throws Error if it cannot be started.
+  supervise::Ended run(const supervise::SrunCommand& command, const Chore& chore,
+                       const sigset_t& mask);
 
   // Ends the ranks, by SIGTERM and after the grace by SIGKILL. For a chore.
   void stop();
@@ -110,5 +112,9 @@ class Attempt {
   supervise::Ended ended_;
   bool stopped_ = false;
 };
+
+// The exit code. A dry run that showed nothing has failed: a script that reads its output must not take
+// that for a plan. Throws Error then.
+int end_of_dry_run(const Attempt& attempt);
 
 }  // namespace muster::attempts

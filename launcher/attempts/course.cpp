@@ -3,6 +3,7 @@
 #include "core/error.hpp"
 #include "core/report/summary.hpp"
 #include "core/restart/decision.hpp"
+#include "core/text/quote.hpp"
 #include "launcher/attempts/lacks.hpp"
 #include "launcher/attempts/next_nodes_text.hpp"
 #include "launcher/attempts/progress.hpp"
@@ -17,6 +18,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <span>
 
 #include <fmt/format.h>
@@ -33,15 +35,9 @@ void say(const std::string& line) {
   std::fprintf(stderr, "muster: %s\n", line.c_str());
 }
 
-// A dry run that showed nothing has failed: a script that reads its output must not take that for a
-// plan.
-int end_of_dry_run(const Attempt& attempt) {
-  const int code = supervise::end_like(attempt.ended());
-  if (attempt.view().failed() && code == 0) return EXIT_FAILURE;
-  if (attempt.view().shown() || code != 0) return code;
-  throw Error(
-      "no plan came from the nodes, and the program has run if there is one; does slurmd there have "
-      "muster.so in its plugstack.conf?");
+// Beside the logs, where there are any.
+void keep(const report::Report& report, const Attempt& attempt) {
+  if (const auto& logs = attempt.view().logs(); !logs.empty()) supervise::keep_report(report, logs);
 }
 
 }  // namespace
@@ -82,35 +78,57 @@ void Course::use(const restart::Choice& choice, bool beside_old_step) {
                                   {names_, shape_.tasks_per_node.value_or(1), beside_old_step});
 }
 
+// Before the first srun a signal ends this process, and nothing is lost.
 int Course::run() {
+  interruption_.emplace(launch_.policy.start);
   const int code = run_all();
   succession_->finish(code);
   return code;
 }
 
 int Course::run_all() {
-  if (launch_.inherited) {
-    if (const auto code = resume()) return *code;
-  }
-  while (true) {
-    if (const auto code = attempt(static_cast<std::uint32_t>(past_.size()))) return *code;
+  try {
+    if (launch_.inherited) {
+      if (const auto code = resume()) return *code;
+    }
+    while (true) {
+      if (const auto code = attempt(static_cast<std::uint32_t>(past_.size()))) return *code;
+    }
+  } catch (const std::exception& error) {
+    if (!last_) throw;
+    return end_without_another(error);
   }
 }
 
-// The exit code, unless there is another attempt.
+// What the attempts before did is not lost with the one that cannot be started.
+int Course::end_without_another(const std::exception& error) {
+  say(fmt::format("no further attempt: {}", text::printable_path(error.what())));
+  const auto code =
+      supervise::show_report(*last_, launch_.request, supervise::is_interactive(launch_.command));
+  requeue_.end(past_, *last_, {}, *interruption_);
+  return code.value_or(EXIT_FAILURE);
+}
+
 std::optional<int> Course::attempt(std::uint32_t number) {
-  succession_->sleep_until(not_before_);
   Attempt attempt(launch_, {number, max_attempts() - std::min(number + 1, max_attempts())},
                   control_);
   begin(attempt);
-  attempt.run(command_, both(both(nodes_ ? nodes_->removal() : Chore(), requeue_.stop(attempt)),
-                             succession_->chore(attempt)));
+  attempt.run(command_,
+              both(both(nodes_ ? nodes_->removal() : Chore(), requeue_.stop(attempt)),
+                   succession_->chore(attempt)),
+              interruption_->mask_before());
   succession_->check_right();
   const auto& request = launch_.request;
   if (request.dry_run) control_.close();
   if (request.dry_run) return end_of_dry_run(attempt);
   const bool alone = number == 0 && !request.report && !request.logs && !request.verbose;
   if (attempt.is_well() && alone && !requeue_.judges_success(attempt)) return EXIT_SUCCESS;
+  return after(attempt);
+}
+
+// The exit code, unless there is another attempt.
+std::optional<int> Course::after(Attempt& attempt) {
+  const auto& request = launch_.request;
   const auto record = attempt.record();
   auto report = report::make_report(record, {.exit_of_srun = request.exit == option::Exit::slurm});
   if (report.first) attempt.show_end(report.first->end.place.rank);
@@ -121,14 +139,29 @@ std::optional<int> Course::attempt(std::uint32_t number) {
   old_step_remains_ |= attempt.left_srun() || past_.back().cause == report::Cause::launch;
   if (health_) health_->learn(record, attempt.left_srun());
   const bool goes_on = !attempt.stopped() && again(record, report);
-  report = report::with_earlier(earlier_, std::move(report));
-  if (const auto& logs = attempt.view().logs(); !logs.empty()) supervise::keep_report(report, logs);
-  if (goes_on && choose_nodes(record)) {
-    earlier_ = report.attempts;
-    return std::nullopt;
-  }
+  report = report::with_earlier(last_ ? last_->attempts : std::vector<report::Attempt>(),
+                                std::move(report));
+  keep(report, attempt);
+  last_ = report;
+  if (goes_on && choose_nodes(record) && !interrupted_before(not_before_)) return std::nullopt;
   if (!why_no_more_.empty()) say("no further attempt: " + why_no_more_);
-  return end(report, attempt, restart::was_signalled(record, report));
+  if (!interruption_->is_there()) {
+    return end(report, attempt, restart::was_signalled(record, report));
+  }
+  report = interruption_->in(std::move(report));
+  keep(report, attempt);
+  return end(report, attempt, interruption_->is_warning());
+}
+
+// A signal ends the training as in an attempt. The successor hears meanwhile that this process lives.
+bool Course::interrupted_before(Clock::time_point time) {
+  bool interrupted = interruption_->before(std::min(time, succession_->next_beat()));
+  while (!interrupted && Clock::now() < time) {
+    succession_->beat();
+    interrupted = interruption_->before(std::min(time, succession_->next_beat()));
+  }
+  if (interrupted) why_no_more_ = interruption_->why();
+  return interrupted;
 }
 
 bool Course::again(const report::Record& record, const report::Report& report) {
@@ -147,16 +180,16 @@ bool Course::again(const report::Record& record, const report::Report& report) {
   not_before_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(decision.pause);
   if (nodes_) not_before_ = std::max(not_before_, nodes_->fenced());
   check_nodes();
-  succession_->sleep_until(not_before_ - time_to_look);
-  return true;
+  return !interrupted_before(not_before_ - time_to_look);
 }
 
 // What takes longer than Slurm's word, in the time before the next attempt may start.
 void Course::check_nodes() {
   const auto time = health_ ? health_->time() : std::nullopt;
   if (!time) return;
-  succession_->sleep_until(not_before_ - time_to_look - *time);
-  health_->ask(nodes_->candidates({}), shape_.fixed);
+  if (interrupted_before(not_before_ - time_to_look - *time)) return;
+  const int interrupt = interruption_->descriptor();
+  health_->ask(nodes_->candidates({}, interrupt), shape_.fixed, interrupt);
 }
 
 // As many as the attempt before had, where the user has not asked for a range.
@@ -180,15 +213,18 @@ bool Course::choose_nodes(const report::Record& record) {
   }
   const auto size = size_after(record);
   const auto doubted = restart::suspects(past_, past_.back().over);
-  const auto look = [&] { return health_->judge(nodes_->candidates(doubted)); };
+  const auto look = [&] {
+    return health_->judge(nodes_->candidates(doubted, interruption_->descriptor()));
+  };
   auto candidates = look();
   auto choice = restart::choose_nodes(candidates, previous, size);
   if (!choice || choice->nodes.size() < size.wanted) {
     // A lost node has until then to come back.
-    succession_->sleep_until(not_before_);
+    if (interrupted_before(not_before_)) return false;
     candidates = look();
     choice = restart::choose_nodes(candidates, previous, size);
   }
+  if (interrupted_before(Clock::now())) return false;
   if (!choice) {
     why_no_more_ = too_few(candidates, size.min);
     too_few_nodes_ = true;
@@ -217,8 +253,11 @@ int Course::end(const report::Report& report, const Attempt& attempt, bool signa
       supervise::show_report(report, launch_.request, supervise::is_interactive(launch_.command));
   requeue_.end(
       past_, report,
-      {.too_few_nodes = too_few_nodes_, .stopped = attempt.stopped(), .signalled = signalled});
+      {.too_few_nodes = too_few_nodes_, .stopped = attempt.stopped(), .signalled = signalled},
+      *interruption_);
   control_.close();  // this process may end by a signal
+  if (interruption_->is_there()) return interruption_->exit_code();
+  interruption_->forget_later_ones();
   const int status = attempt.ended().wait_status;
   const bool killed = WIFSIGNALED(status) && !attempt.left_srun();
   if (code && !killed) return *code;

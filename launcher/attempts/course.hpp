@@ -6,6 +6,7 @@
 #include "core/restart/nodes.hpp"
 #include "core/restart/past.hpp"
 #include "launcher/attempts/attempt.hpp"
+#include "launcher/attempts/interruption.hpp"
 #include "launcher/attempts/job_nodes.hpp"
 #include "launcher/attempts/launch.hpp"
 #include "launcher/attempts/node_health.hpp"
@@ -16,6 +17,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <exception>
 #include <optional>
 #include <string>
 #include <vector>
@@ -34,6 +36,7 @@ class Course {
 
   int run_all();
   std::optional<int> attempt(std::uint32_t number);
+  std::optional<int> after(Attempt& attempt);
   std::optional<int> resume();
   bool find_nodes();
   bool again(const report::Record& record, const report::Report& report);
@@ -45,6 +48,8 @@ class Course {
     return launch_.request.restarts + launch_.request.requeue + 1;
   }
   int end(const report::Report& report, const Attempt& attempt, bool signalled);
+  int end_without_another(const std::exception& error);
+  bool interrupted_before(Clock::time_point time);
   void begin(Attempt& attempt);
 
   const Launch& launch_;
@@ -61,10 +66,11 @@ class Course {
   Clock::time_point not_before_ = Clock::time_point::min();
   std::vector<restart::Past> past_ = requeue_.earlier();  // of earlier runs of the job, too
   std::optional<Succession> succession_;
-  std::vector<report::Attempt> earlier_;
-  bool old_step_remains_ = false;  // it holds resources for as long as its node is lost
+  std::optional<report::Report> last_;  // with all attempts so far
+  bool old_step_remains_ = false;       // it holds resources for as long as its node is lost
   bool too_few_nodes_ = false;
   std::string why_no_more_;
+  std::optional<Interruption> interruption_;
 };
 
 }  // namespace muster::attempts

@@ -62,6 +62,7 @@ JobNodes::JobNodes(allocation::Allocation allocation, milliseconds heartbeat)
 void JobNodes::learn(const report::Record& record, Clock::time_point began) {
   for (auto& [name, lost] : lost_) lost.in_last_attempt = false;
   stuck_.clear();
+  waited_in_vain_ = false;
   const auto has_started = [](const report::NodeRecord& node) { return node.started.has_value(); };
   const bool started = !record.ends.empty() || std::ranges::any_of(record.nodes, has_started);
   failed_launch_ = started ? std::nullopt : std::optional(began);
@@ -89,6 +90,7 @@ void JobNodes::ask_which_nodes(milliseconds timeout) {
     allocation_.nodes.push_back(std::move(node));
   }
   allocation_.without_cores = std::move(now->without_cores);
+  allocation_.name = std::move(now->name);
 }
 
 supervise::EnvironmentChange JobNodes::environment() const {
@@ -170,7 +172,8 @@ restart::Candidate JobNodes::judge(const std::string& node,
   return {node, Fitness::doubtful, "lost, and back again"};
 }
 
-std::vector<restart::Candidate> JobNodes::candidates(std::span<const std::string> doubted) {
+std::vector<restart::Candidate> JobNodes::candidates(std::span<const std::string> doubted,
+                                                     int interrupt) {
   const auto deadline = Clock::now() + time_to_ask;
   const auto left = [deadline] {
     return std::max(std::chrono::duration_cast<milliseconds>(deadline - Clock::now()),
@@ -179,9 +182,12 @@ std::vector<restart::Candidate> JobNodes::candidates(std::span<const std::string
   ask_which_nodes(time_to_ask_which);
   auto states = allocation::ask_node_states(allocation_.nodes, left());
   // An attempt that Slurm cannot start would be lost.
-  if (states.empty() && allocation::await_controller()) {
-    ask_which_nodes(time_to_ask_which);
-    states = allocation::ask_node_states(allocation_.nodes, time_to_ask);
+  if (states.empty() && !waited_in_vain_) {
+    waited_in_vain_ = !allocation::await_controller(interrupt);
+    if (!waited_in_vain_) {
+      ask_which_nodes(time_to_ask_which);
+      states = allocation::ask_node_states(allocation_.nodes, time_to_ask);
+    }
   }
   if (failed_launch_) find_unreachable(states);
   const auto returned = back_again(states);
@@ -260,7 +266,8 @@ void JobNodes::remove_lost() {
   }
   if (gone.empty()) return;
   const auto names = text::join(gone, ", ");
-  const auto why = allocation::keep_only(allocation_.job, rest, time_to_remove_nodes);
+  const auto& name = allocation_.name.empty() ? allocation_.job : allocation_.name;
+  const auto why = allocation::keep_only(name, rest, time_to_remove_nodes);
   // A slurmctld that is not there, or has just come back, refuses nothing.
   const bool answers = why.empty() || allocation::controller_answers(time_to_configure);
   if (!why.empty() && !(answers && refused_once_)) {

@@ -37,8 +37,9 @@ class JobNodes {
 
   // Asks Slurm, and the nodes that were lost: for two seconds at most. `doubted` have failed first
   // too often. A job may have got more nodes since it began. Waits for a slurmctld that does not
-  // answer, up to ten minutes, and says so.
-  [[nodiscard]] std::vector<restart::Candidate> candidates(std::span<const std::string> doubted);
+  // answer, up to ten minutes, and says so; no longer once the descriptor `interrupt` is readable.
+  [[nodiscard]] std::vector<restart::Candidate> candidates(std::span<const std::string> doubted,
+                                                           int interrupt = -1);
 
   // Removes lost nodes from the job before Slurm ends it because of them.
   [[nodiscard]] Chore removal();
@@ -86,6 +87,7 @@ class JobNodes {
   std::optional<Clock::time_point>
       failed_launch_;  // when the last attempt began, if no rank of it did
   std::optional<allocation::LeafSwitches> leaf_switches_;  // asked once, when a node cannot be used
+  bool waited_in_vain_ = false;                            // for slurmctld, since the last attempt
   bool removal_refused_ = false;
   bool refused_once_ = false;
   Clock::time_point ask_again_ = Clock::time_point::min();  // slurmctld, about a removal

@@ -53,13 +53,13 @@ std::optional<std::chrono::milliseconds> NodeHealth::time() const {
   return health::max_step_time(order_);
 }
 
-void NodeHealth::ask(std::span<const restart::Candidate> candidates, bool fixed) {
+void NodeHealth::ask(std::span<const restart::Candidate> candidates, bool fixed, int interrupt) {
   std::vector<std::string> nodes;
   for (const auto& candidate : candidates) {
     const bool is_used = !fixed || std::ranges::count(last_nodes_, candidate.name) > 0;
     if (is_used && candidate.fitness != restart::Fitness::unfit) nodes.push_back(candidate.name);
   }
-  checks_ = health::ask_nodes(step_, order_, nodes, site::current_environment());
+  checks_ = health::ask_nodes(step_, order_, nodes, site::current_environment(), interrupt);
 }
 
 std::vector<restart::Candidate> NodeHealth::judge(std::vector<restart::Candidate> candidates) {

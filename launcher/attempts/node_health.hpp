@@ -27,8 +27,9 @@ class NodeHealth {
   // How long ask() may take; nothing where the nodes need not be asked, which costs a step.
   [[nodiscard]] std::optional<std::chrono::milliseconds> time() const;
 
-  // Those of the candidates that can be used; of a step that is `fixed` to its nodes no others.
-  void ask(std::span<const restart::Candidate> candidates, bool fixed);
+  // Those of the candidates that can be used; of a step that is `fixed` to its nodes no others. Until the
+  // descriptor `interrupt` is readable.
+  void ask(std::span<const restart::Candidate> candidates, bool fixed, int interrupt);
 
   // By the last ask(). Says once if the health command is of no use.
   [[nodiscard]] std::vector<restart::Candidate> judge(std::vector<restart::Candidate> candidates);

@@ -5,7 +5,6 @@
 #include "core/restart/saved.hpp"
 #include "launcher/allocation/allocation.hpp"
 #include "launcher/allocation/controller.hpp"
-#include "launcher/allocation/job_facts.hpp"
 #include "launcher/attempts/saved_state.hpp"
 
 #include <charconv>
@@ -57,6 +56,7 @@ Requeue::Requeue(const Launch& launch)
     : launch_(launch), on_(wants_requeue(launch.request) && !launch.request.dry_run) {
   const auto& environment = launch.site.environment();
   job_ = value(environment, "SLURM_JOB_ID");
+  name_ = job_;
   on_ = on_ && !job_.empty();
   if (launch.request.dry_run || (!on_ && !launch.request.stop)) return;
   const auto count = value(environment, "SLURM_RESTART_COUNT");
@@ -64,13 +64,20 @@ Requeue::Requeue(const Launch& launch)
   if (on_) refuse_or_ask();
   if (on_) {
     file_ = saved_state_file(environment, job_, launch.command.words);
+    if (!file_.empty()) remove_old_states(file_);
     read_earlier(launch.policy.wall_start);
   }
   if (launch.request.stop) ask_for_end(true);
 }
 
+std::optional<allocation::JobFacts> Requeue::ask() {
+  auto facts = allocation::ask_job_facts(job_, time_to_ask);
+  if (facts) name_ = facts->name;
+  return facts;
+}
+
 void Requeue::refuse_or_ask() {
-  const auto facts = allocation::ask_job_facts(job_, time_to_ask);
+  const auto facts = ask();
   const auto known = allocation::current_allocation(launch_.site.environment());
   const bool batch = facts ? facts->batch : known && !known->batch_host.empty();
   if (!batch && is_users(launch_.request)) refuse(launch_.request);
@@ -101,7 +108,7 @@ void Requeue::read_earlier(std::chrono::system_clock::time_point start) {
 void Requeue::ask_for_end(bool first) {
   stop_at_.reset();
   const auto stop = *launch_.request.stop;
-  const auto facts = allocation::ask_job_facts(job_, time_to_ask);
+  const auto facts = ask();
   if (!facts || !facts->end) {
     if (!first) stop_at_ = Clock::now();
     if (first) {
@@ -160,20 +167,22 @@ void Requeue::forget() const {
 }
 
 // What ends this job's processes may have ended scontrol before it heard that Slurm does as it asked.
-bool Requeue::is_requeued() const {
-  const auto facts = allocation::ask_job_facts(job_, time_to_ask);
+bool Requeue::is_requeued() {
+  const auto facts = ask();
   return facts && (facts->now.requeues > requeues_before_ || facts->now.state == "PENDING");
 }
 
-void Requeue::go(std::span<const restart::Past> past, const std::string& why) {
+void Requeue::go(std::span<const restart::Past> past, const std::string& why,
+                 Interruption& interruption) {
   save(past, past.size());
   say(fmt::format("job {} goes back into the queue: {} (requeue {} of at most {})", job_, why,
                   requeues_before_ + 1, launch_.request.requeue));
-  auto refusal = allocation::requeue(job_, time_to_requeue);
+  auto refusal = allocation::requeue(name_, time_to_requeue);
   if (!refusal.empty() && allocation::await_controller() && !is_requeued()) {
-    refusal = allocation::requeue(job_, time_to_requeue);
+    refusal = allocation::requeue(name_, time_to_requeue);
   }
   if (refusal.empty() || is_requeued()) {
+    interruption.let_through();
     std::this_thread::sleep_for(time_to_be_ended);  // what follows in the script is not its turn
     return;
   }
@@ -182,19 +191,19 @@ void Requeue::go(std::span<const restart::Past> past, const std::string& why) {
 }
 
 void Requeue::end(std::span<const restart::Past> past, const report::Report& last,
-                  const restart::AllocationEnd& end) {
+                  const restart::AllocationEnd& end, Interruption& interruption) {
   if (!on_) return;
-  auto facts = allocation::ask_job_facts(job_, time_to_ask);
+  auto facts = ask();
   const bool has_reason = end.stopped || end.too_few_nodes || end.signalled;
   if (!facts && has_reason && allocation::await_controller()) {
-    facts = allocation::ask_job_facts(job_, time_to_ask);
+    facts = ask();
   }
   const restart::RequeueRules rules{.requeue = launch_.request.requeue,
                                     .norestart = launch_.request.norestart.codes,
                                     .requeues_before = requeues_before_};
   const auto job = facts ? facts->now : restart::JobNow{};
   const auto decision = decide_requeue(rules, end, last, job);
-  if (decision.requeue) return go(past, decision.why);
+  if (decision.requeue) return go(past, decision.why, interruption);
   if (!decision.why.empty()) say(decision.why);
   // Of a job that Slurm is ending nobody knows yet whether Slurm requeues it.
   const bool may_return = !facts || decision.slurm_does || job.state != "RUNNING";

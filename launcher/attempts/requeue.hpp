@@ -3,7 +3,9 @@
 
 #include "core/restart/past.hpp"
 #include "core/restart/requeue.hpp"
+#include "launcher/allocation/job_facts.hpp"
 #include "launcher/attempts/attempt.hpp"
+#include "launcher/attempts/interruption.hpp"
 #include "launcher/attempts/launch.hpp"
 
 #include <chrono>
@@ -39,9 +41,9 @@ class Requeue {
   [[nodiscard]] bool judges_success(const Attempt& attempt) const;
 
   // There is no other attempt in this allocation. Does not return for a while where the job goes back
-  // into the queue: Slurm ends this process.
+  // into the queue: Slurm ends this process, and not before it has heard that the job does.
   void end(std::span<const restart::Past> past, const report::Report& last,
-           const restart::AllocationEnd& end);
+           const restart::AllocationEnd& end, Interruption& interruption);
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -52,12 +54,14 @@ class Requeue {
   // Nothing is left to go on with.
   void forget() const;
   void save(std::span<const restart::Past> past, std::size_t begun);
-  [[nodiscard]] bool is_requeued() const;
-  void go(std::span<const restart::Past> past, const std::string& why);
+  std::optional<allocation::JobFacts> ask();
+  bool is_requeued();
+  void go(std::span<const restart::Past> past, const std::string& why, Interruption& interruption);
 
   const Launch& launch_;
   bool on_;
-  std::string job_;
+  std::string job_;   // its number
+  std::string name_;  // for scontrol requeue
   std::string file_;
   std::uint32_t requeues_before_ = 0;
   std::vector<restart::Past> earlier_;

@@ -68,7 +68,7 @@ std::optional<int> Course::resume() {
                       .lost = nodes_->lost(),
                       .tasks_per_node = inherited.tasks_per_node,
                       .allocated = allocated_});
-  const auto report = report::make_report(record, {});
+  auto report = report::make_report(record, {});
   past_.back() = restart::past_of(report, std::nullopt);
   old_step_remains_ = true;
   for (const auto& step : allocation::running_steps(nodes_->allocation().job)) {
@@ -76,17 +76,22 @@ std::optional<int> Course::resume() {
     if (step != inherited.heir_step) health_->learn(record, true);
   }
   const bool goes_on = again(record, report);
-  earlier_ = report.attempts;
+  last_ = report;
   // A host that had no ranks; and nodes that had not said yet who they are, as before a first attempt.
   std::erase_if(record.nodes, [&](const auto& node) {
     return std::ranges::find(inherited.nodes, node.name) == inherited.nodes.end();
   });
-  if (goes_on && choose_nodes(record)) return std::nullopt;
+  if (goes_on && choose_nodes(record) && !interrupted_before(not_before_)) return std::nullopt;
   if (!why_no_more_.empty())
     std::fprintf(stderr, "muster: no further attempt: %s\n", why_no_more_.c_str());
+  const bool interrupted = interruption_->is_there();
+  if (interrupted) report = interruption_->in(std::move(report));
   const auto code = supervise::show_report(report, launch_.request, false);
-  requeue_.end(past_, report, {.too_few_nodes = too_few_nodes_});
-  return code.value_or(EXIT_FAILURE);
+  requeue_.end(
+      past_, report,
+      {.too_few_nodes = too_few_nodes_, .signalled = interrupted && interruption_->is_warning()},
+      *interruption_);
+  return interrupted ? interruption_->exit_code() : code.value_or(EXIT_FAILURE);
 }
 
 }  // namespace muster::attempts

@@ -24,6 +24,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::string_view file_prefix = "requeue-";
+
 std::string hash_of(const std::vector<std::string>& command) {
   std::string text;
   for (const auto& word : command) text += word + '\0';
@@ -67,7 +69,7 @@ std::string saved_state_file(const Environment& environment, const std::string& 
   if (secret.empty()) return {};
   const auto cluster = environment.find("SLURM_CLUSTER_NAME");
   return fs::path(secret).replace_filename(fmt::format(
-      "requeue-{}-{}-{}", file_part(cluster == environment.end() ? "" : cluster->second),
+      "{}{}-{}-{}", file_prefix, file_part(cluster == environment.end() ? "" : cluster->second),
       file_part(job), hash_of(command)));
 }
 
@@ -85,6 +87,21 @@ std::optional<std::string> read_saved_state(const std::string& file) {
   }
   text.resize(size);
   return text;
+}
+
+void remove_old_states(const std::string& file) {
+  constexpr int max_entries = 10000;
+  std::error_code error;
+  const auto oldest = fs::file_time_type::clock::now() - max_saved_state_age;
+  fs::directory_iterator entry(fs::path(file).parent_path(), error);
+  for (int i = 0; !error && entry != fs::directory_iterator() && i < max_entries; ++i) {
+    const auto& path = entry->path();
+    const bool is_state = path.filename().string().starts_with(file_prefix) &&
+                          entry->symlink_status(error).type() == fs::file_type::regular;
+    if (is_state && fs::last_write_time(path, error) < oldest && !error) fs::remove(path, error);
+    error.clear();  // another job may have removed it
+    entry.increment(error);
+  }
 }
 
 std::string write_saved_state(const std::string& file, std::string_view text) {

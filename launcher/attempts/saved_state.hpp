@@ -4,6 +4,7 @@
 
 #include "core/environment.hpp"
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,6 +19,12 @@ std::string saved_state_file(const Environment& environment, const std::string& 
 
 // Nothing where there is none, or none that only this user can have written.
 std::optional<std::string> read_saved_state(const std::string& file);
+
+// Such a file stays where a job is cancelled while it waits, or killed before it could remove it.
+inline constexpr std::chrono::days max_saved_state_age{90};
+
+// Removes the files beside `file`, of any job, that nobody has written for so long.
+void remove_old_states(const std::string& file);
 
 // For this process's only thread. Empty, or why it could not be written.
 std::string write_saved_state(const std::string& file, std::string_view text);

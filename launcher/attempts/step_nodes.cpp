@@ -40,6 +40,26 @@ void check_elastic(const request::Request& request, const StepShape& shape,
 
 }  // namespace
 
+allocation::StepSize asked_size(const supervise::SrunCommand& command,
+                                const Environment& environment, std::uint32_t nodes) {
+  auto asked = allocation::step_size(command, environment);
+  const bool inherited = asked.tasks && !allocation::step_size(command, {}).tasks;
+  if (inherited && !asked.tasks_per_node && *asked.tasks % nodes == 0) {
+    asked.tasks_per_node = *asked.tasks / nodes;
+  }
+  return asked;
+}
+
+std::optional<std::uint32_t> equal_tasks(const report::Record& record) {
+  std::optional<std::uint32_t> tasks;
+  for (const auto& node : record.nodes) {
+    if (node.tasks == 0) continue;
+    if (tasks && *tasks != node.tasks) return std::nullopt;
+    tasks = node.tasks;
+  }
+  return tasks;
+}
+
 StepShape step_shape(const request::Request& request, const allocation::StepSize& asked,
                      std::uint32_t nodes) {
   const auto most = nodes > request.spares ? nodes - request.spares : 0;
@@ -70,26 +90,6 @@ StepShape step_shape(const request::Request& request, const allocation::StepSize
   shape.tasks_per_node = tasks_per_node(asked, asked.nodes.value_or(shape.size.wanted));
   if (is_elastic(request)) check_elastic(request, shape, asked);
   return shape;
-}
-
-allocation::StepSize asked_size(const supervise::SrunCommand& command,
-                                const Environment& environment, std::uint32_t nodes) {
-  auto asked = allocation::step_size(command, environment);
-  const bool inherited = asked.tasks && !allocation::step_size(command, {}).tasks;
-  if (inherited && !asked.tasks_per_node && *asked.tasks % nodes == 0) {
-    asked.tasks_per_node = *asked.tasks / nodes;
-  }
-  return asked;
-}
-
-std::optional<std::uint32_t> equal_tasks(const report::Record& record) {
-  std::optional<std::uint32_t> tasks;
-  for (const auto& node : record.nodes) {
-    if (node.tasks == 0) continue;
-    if (tasks && *tasks != node.tasks) return std::nullopt;
-    tasks = node.tasks;
-  }
-  return tasks;
 }
 
 }  // namespace muster::attempts

@@ -22,16 +22,15 @@ struct StepShape {
   friend bool operator==(const StepShape&, const StepShape&) = default;
 };
 
-// `nodes`: of the allocation. Throws Error, one line, where spares= and nodes= cannot be had.
-StepShape step_shape(const request::Request& request, const allocation::StepSize& asked,
-                     std::uint32_t nodes);
-
-// What the user's words, and Slurm's variables, ask for; `nodes` are the allocation's. Tasks that the user
-// did not type are those of the whole allocation, spares included.
+// What the user asked for. Tasks that were not typed are those of the whole allocation, spares included.
 allocation::StepSize asked_size(const supervise::SrunCommand& command,
                                 const Environment& environment, std::uint32_t nodes);
 
 // Of every node whose agent has said so; nothing where they differ.
 std::optional<std::uint32_t> equal_tasks(const report::Record& record);
+
+// `nodes`: of the allocation. Throws Error, one line, where spares= and nodes= cannot be had.
+StepShape step_shape(const request::Request& request, const allocation::StepSize& asked,
+                     std::uint32_t nodes);
 
 }  // namespace muster::attempts

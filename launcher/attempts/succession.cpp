@@ -232,12 +232,8 @@ Chore Succession::chore(Attempt& attempt) {
           }};
 }
 
-void Succession::sleep_until(Clock::time_point time) {
-  while (Clock::now() < time) {
-    beat();
-    std::this_thread::sleep_until(step_ ? std::min(time, std::max(next_beat_, Clock::now()))
-                                        : time);
-  }
+Succession::Clock::time_point Succession::next_beat() const {
+  return step_ ? next_beat_ : Clock::time_point::max();
 }
 
 void Succession::check_right() {

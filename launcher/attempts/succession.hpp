@@ -41,7 +41,9 @@ class Succession {
   // `attempt` must outlive it.
   [[nodiscard]] Chore chore(Attempt& attempt);
 
-  void sleep_until(Clock::time_point time);
+  // While no srun runs: when beat() is due, and what it says to the successor.
+  [[nodiscard]] Clock::time_point next_beat() const;
+  void beat();
 
   // Before anything is said of an attempt that has ended, and before the next one. Does not return while
   // it is not clear who supervises the job, nor where this process has lost it.
@@ -57,7 +59,6 @@ class Succession {
   [[nodiscard]] Clock::time_point last_word() const;
   [[nodiscard]] bool is_silent() const;
   bool answers();
-  void beat();
   void look(Attempt& attempt);
   void learn_nodes(const Attempt& attempt);
   bool has_right(std::chrono::milliseconds timeout);

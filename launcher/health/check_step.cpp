@@ -53,7 +53,8 @@ milliseconds max_step_time(const NodeCheckOrder& order) {
 }
 
 restart::NodeChecks ask_nodes(const CheckStep& step, const NodeCheckOrder& order,
-                              std::span<const std::string> nodes, const Environment& environment) {
+                              std::span<const std::string> nodes, const Environment& environment,
+                              int interrupt) {
   restart::NodeChecks checks;
   checks.asked = {nodes.begin(), nodes.end()};
   checks.health = order.health;
@@ -62,7 +63,8 @@ restart::NodeChecks ask_nodes(const CheckStep& step, const NodeCheckOrder& order
       os::run_command(check_command(step, order, nodes, environment),
                       {.timeout = max_step_time(order) - time_to_cancel,
                        .max_bytes = (nodes.size() + 8) * restart::max_check_line_bytes,
-                       .time_to_end = time_to_cancel});
+                       .time_to_end = time_to_cancel,
+                       .interrupt = interrupt});
   checks.answers = restart::node_checks_in(result.output);
   if (checks.answers.empty()) checks.silence = silence_of(result.output);
   return checks;

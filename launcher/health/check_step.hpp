@@ -27,8 +27,10 @@ std::vector<std::string> check_command(const CheckStep& step, const NodeCheckOrd
 // How long ask_nodes() may take.
 std::chrono::milliseconds max_step_time(const NodeCheckOrder& order);
 
-// A node that does not answer costs its own answer only.
+// A node that does not answer costs its own answer only. `interrupt`: a descriptor that ends the wait once
+// it is readable, or -1.
 restart::NodeChecks ask_nodes(const CheckStep& step, const NodeCheckOrder& order,
-                              std::span<const std::string> nodes, const Environment& environment);
+                              std::span<const std::string> nodes, const Environment& environment,
+                              int interrupt = -1);
 
 }  // namespace muster::health

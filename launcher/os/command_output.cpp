@@ -5,7 +5,6 @@
 #include <array>
 #include <csignal>
 #include <optional>
-#include <span>
 #include <string_view>
 
 #include <fcntl.h>
@@ -17,17 +16,35 @@
 namespace muster::os {
 namespace {
 
-// More of the stream; nothing at its end and at the deadline.
-std::string_view read_before(std::chrono::steady_clock::time_point deadline, int stream,
-                             std::span<char> chunk) {
-  using std::chrono::milliseconds;
-  const auto left = std::chrono::ceil<milliseconds>(deadline - std::chrono::steady_clock::now());
-  pollfd poller{stream, POLLIN, 0};
-  if (left.count() <= 0 || poll(&poller, 1, static_cast<int>(left.count())) <= 0) return {};
-  const auto size = read(stream, chunk.data(), chunk.size());
-  return size > 0 ? std::string_view(chunk.data(), static_cast<std::size_t>(size))
-                  : std::string_view();
-}
+// A command's output, as long as it has time.
+class Reader {
+ public:
+  Reader(int stream, std::chrono::steady_clock::time_point deadline, int interrupt)
+      : stream_(stream), deadline_(deadline), interrupt_(interrupt) {}
+
+  // Nothing at the stream's end, and once the time is over.
+  std::string_view more() {
+    using std::chrono::milliseconds;
+    const auto left = std::chrono::ceil<milliseconds>(deadline_ - std::chrono::steady_clock::now());
+    std::array<pollfd, 2> sources{{{stream_, POLLIN, 0}, {interrupt_, POLLIN, 0}}};
+    late_ = left.count() <= 0 ||
+            poll(sources.data(), sources.size(), static_cast<int>(left.count())) <= 0 ||
+            sources[1].revents != 0;
+    if (late_) return {};
+    const auto size = read(stream_, chunk_.data(), chunk_.size());
+    return size > 0 ? std::string_view(chunk_.data(), static_cast<std::size_t>(size))
+                    : std::string_view();
+  }
+
+  [[nodiscard]] bool is_late() const { return late_; }
+
+ private:
+  const int stream_;
+  const std::chrono::steady_clock::time_point deadline_;
+  const int interrupt_;
+  std::array<char, 4096> chunk_{};
+  bool late_ = false;
+};
 
 // The child's streams, and its signal mask.
 class Preparation {
@@ -78,16 +95,17 @@ CommandResult run_command(const std::vector<std::string>& command, const Command
   input = Descriptor();
   if (!child) return {};
   CommandResult result;
-  std::array<char, 4096> chunk{};
+  Reader reader(output.get(), deadline, bounds.interrupt);
   while (result.output.size() < bounds.max_bytes) {
-    const auto more = read_before(deadline, output.get(), chunk);
+    const auto more = reader.more();
     if (more.empty()) break;
     result.output.append(more);
   }
-  const bool in_time = std::chrono::steady_clock::now() < deadline;
+  const bool in_time = !reader.is_late() && std::chrono::steady_clock::now() < deadline;
   if (!in_time && bounds.time_to_end.count() > 0) {
     kill(*child, SIGTERM);
-    while (!read_before(deadline + bounds.time_to_end, output.get(), chunk).empty()) {
+    Reader rest(output.get(), std::chrono::steady_clock::now() + bounds.time_to_end, -1);
+    while (!rest.more().empty()) {
     }
   }
   // It has printed all, or will not in time: either way its output is no longer needed. A process

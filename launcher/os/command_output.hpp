@@ -13,6 +13,8 @@ struct CommandBounds {
   std::size_t max_bytes = 65536;
   // At the deadline, between SIGTERM and SIGKILL: for a command that has something to undo.
   std::chrono::milliseconds time_to_end{0};
+  // A descriptor: once it is readable, the command's time is over. -1: none.
+  int interrupt = -1;
 };
 
 struct CommandResult {

@@ -50,7 +50,7 @@ std::optional<int> show_report(const report::Report& report, const request::Requ
     if (request.verbose || report.attempts.size() > 1) say(report::summary(report));
     return std::nullopt;
   }
-  if (!seen_by_agents(report)) return std::nullopt;
+  if (!seen_by_agents(report) && report.attempts.size() < 2) return std::nullopt;
   if (interactive && !request.verbose) return report.exit_code;
   const report::TextStyle style{.color = os::wants_color(stderr),
                                 .utc_offset = utc_offset(report.wall_start),

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <string>
 
 namespace muster::supervise {
 
@@ -17,6 +16,29 @@ std::string_view field(std::string_view text, std::string_view name) {
     begin = end + 1;
   }
   return {};
+}
+
+std::string_view job_line(std::string_view text, std::string_view job) {
+  while (true) {
+    const auto end = text.find('\n');
+    if (end == std::string_view::npos) return {};
+    if (field(text.substr(0, end), "JobId") == job) return text.substr(0, end);
+    text.remove_prefix(end + 1);
+  }
+}
+
+std::string task_name(std::string_view line) {
+  const auto array = field(line, "ArrayJobId");
+  const auto task = field(line, "ArrayTaskId");
+  if (array.empty() || task.empty()) return std::string(field(line, "JobId"));
+  return std::string(array) + '_' + std::string(task);
+}
+
+std::string component_name(std::string_view line) {
+  const auto job = field(line, "HetJobId");
+  const auto offset = field(line, "HetJobOffset");
+  if (job.empty() || offset.empty()) return task_name(line);
+  return std::string(job) + '+' + std::string(offset);
 }
 
 // "KillWait                = 30 sec"

@@ -59,9 +59,9 @@ AskedJob job_of(const report::Record& record, const Environment& environment) {
 report::SlurmsWord ask_slurm(const AskedJob& job) {
   if (job.id.empty()) return {};
   const auto ask = [&job] {
-    return slurms_word(
-        os::command_output({"scontrol", "--oneliner", "show", "job", job.id}, timeout),
-        job.restarts);
+    const auto said =
+        os::command_output({"scontrol", "--oneliner", "show", "job", job.id}, timeout);
+    return slurms_word(job_line(said, job.id), job.restarts);
   };
   auto word = ask();
   const auto deadline = std::chrono::steady_clock::now() + time_to_complete;

@@ -53,10 +53,10 @@ void set_supervisor_pid(pid_t supervisor) {
 
 class SrunChild {
  public:
-  explicit SrunChild(const std::vector<std::string>& command) {
+  SrunChild(const std::vector<std::string>& command, const SrunHooks& hooks) {
     sigset_t all;
     sigfillset(&all);
-    sigprocmask(SIG_SETMASK, &all, &inherited_mask_);
+    sigprocmask(SIG_SETMASK, &all, &mask_before_);
     signals_ = os::Descriptor(signalfd(-1, &all, SFD_CLOEXEC | SFD_NONBLOCK));
     if (!signals_) throw Error(fmt::format("cannot wait for srun: {}", std::strerror(errno)));
     const bool foreground = terminal_.is_ours();
@@ -64,7 +64,9 @@ class SrunChild {
     set_supervisor_pid(supervisor);
     pid_ = fork();
     if (pid_ < 0) throw Error(fmt::format("cannot start srun: {}", std::strerror(errno)));
-    if (pid_ == 0) child(command, foreground, supervisor);
+    if (pid_ == 0) {
+      child(command, foreground, supervisor, hooks.mask.value_or(mask_before_));
+    }
     // Both sides set it, because either may run first.
     setpgid(pid_, pid_);
     if (foreground) terminal_.give_to(pid_);
@@ -91,19 +93,19 @@ class SrunChild {
 
   ~SrunChild() {
     if (has_terminal_) terminal_.give_to(getpgrp());
-    sigprocmask(SIG_SETMASK, &inherited_mask_, nullptr);
+    sigprocmask(SIG_SETMASK, &mask_before_, nullptr);
   }
   SrunChild(const SrunChild&) = delete;
   SrunChild& operator=(const SrunChild&) = delete;
 
  private:
   [[noreturn]] void child(const std::vector<std::string>& command, bool foreground,
-                          pid_t supervisor) {
+                          pid_t supervisor, const sigset_t& mask) {
     // SIGTERM, not SIGKILL: srun then cancels its step instead of leaving it to time out.
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     setpgid(0, 0);
     if (foreground) terminal_.give_to(getpid());
-    sigprocmask(SIG_SETMASK, &inherited_mask_, nullptr);
+    sigprocmask(SIG_SETMASK, &mask, nullptr);
     if (getppid() != supervisor) _exit(127);  // killed before prctl took effect
     execute(command);
     const int error = errno;
@@ -150,7 +152,7 @@ class SrunChild {
 
   Terminal terminal_;
   bool has_terminal_ = terminal_.is_ours();
-  sigset_t inherited_mask_{};
+  sigset_t mask_before_{};
   os::Descriptor signals_;
   pid_t pid_ = -1;
 };
@@ -158,7 +160,7 @@ class SrunChild {
 }  // namespace
 
 Ended run_srun(const std::vector<std::string>& command, const SrunHooks& hooks) {
-  SrunChild srun(command);
+  SrunChild srun(command, hooks);
   hooks.started();
   return srun.wait(hooks);
 }

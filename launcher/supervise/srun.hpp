@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <csignal>
 #include <functional>
 #include <optional>
 #include <string>
@@ -32,6 +33,8 @@ struct SrunHooks {
   std::function<void()> stopping = [] {};
   // A signal has come to this process: true if it needs not be passed on to srun.
   std::function<bool(int signal)> takes = [](int) { return false; };
+  // srun's signal mask, where this process holds more back than srun is to; else this process's own.
+  std::optional<sigset_t> mask = {};
 };
 
 // Runs srun to its end. Every signal sent to this process is passed on, the terminal and job

@@ -65,6 +65,7 @@ RELEASE_SPECIFIC = {
     "test_requeue.py::test_a_job_that_may_not_be_requeued_says_so_at_its_start_and_keeps_its_exit_code": "scontrol's words",
     "test_requeue.py::test_a_requeue_that_slurm_refuses_is_said_and_keeps_the_exit_code": "scontrol's refusal",
     "test_requeue.py::test_an_exit_code_of_requeue_exit_is_the_sites_business": "RequeueExit",
+    "test_growing.py::test_a_node_that_comes_to_the_job_is_used_where_it_has_cores[used]": "a job that another one enlarges",
     "test_health.py::test_a_spare_takes_the_place_of_a_node_that_the_command_finds_ill": "a step beside all others of its job",
     "test_health.py::test_ranks_that_have_lost_both_their_agent_and_slurmstepd_are_ended_before_the_next_attempt":
         "a step whose slurmstepd has gone",

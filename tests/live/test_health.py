@@ -91,6 +91,47 @@ def test_a_command_that_hangs_on_one_node_holds_up_no_others_result(own: Cluster
     assert "has no clear result on node3 (not done within 1 s): such a node counts as healthy" in ended.result.err
 
 
+def supervisor_of(cluster: Cluster) -> Process:
+    (supervisor,) = [process for process in cluster.processes("login")
+                     if process.name == "muster" and " supervise " in process.command]
+    return supervisor
+
+
+def test_an_attempt_that_cannot_begin_leaves_the_report_of_those_before(own: Cluster) -> None:
+    for old in ("asked", "go"):
+        (own.home / old).unlink(missing_ok=True)
+    health(own, "echo asked >>asked; until [ -e go ]; do sleep 0.1; done")
+    training = Training(own, THREE, keys="grace=1,restarts=3,health=./health,health-timeout=300", arguments="0.2 0:0:7")
+    wait_until(lambda: (own.home / "asked").exists(), 60, "the health command")
+    pid = supervisor_of(own).pid
+    files = max(int(file) for file in os.listdir(f"/proc/{pid}/fd")) + 2  # enough to ask Slurm, and not for an srun
+    limited = own.run(f"prlimit --pid {pid} --nofile={files}:{files}")
+    assert limited.code == 0, limited.err
+    own.write("go", "")
+    ended = training.end()
+    assert ended.result.code == 7, ended.result.err
+    assert "Too many open files" in ended.result.err
+    assert "no further attempt: " in ended.result.err
+    assert "FAILED (exit code 7, " in ended.result.err
+    assert ended.report["first"]["code"] == 7
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_between_two_attempts_ends_the_training_with_its_report(own: Cluster, number: signal.Signals) -> None:
+    (own.home / "asked").unlink(missing_ok=True)
+    health(own, "echo asked >>asked; sleep 1000")
+    training = Training(own, THREE, keys="grace=1,restarts=3,health=./health,health-timeout=300", arguments="0.2 0:0:7")
+    wait_until(lambda: (own.home / "asked").exists(), 60, "the health command")
+    os.kill(supervisor_of(own).pid, number)
+    ended = training.end()
+    assert ended.result.code == 128 + number, ended.result.err
+    assert f"no further attempt: {number.name} came between two attempts" in ended.result.err
+    assert f"FAILED (exit code {128 + number}, " in ended.result.err
+    assert (ended.report["exit_code"], ended.report["first"]["code"]) == (128 + number, 7)
+    assert [sent["signal"] for sent in ended.report["signals"]] == [number.name]
+    assert ended.attempts == 1
+
+
 def test_the_command_runs_as_the_user_once_on_each_node_before_each_further_attempt(own: Cluster) -> None:
     (own.home / "asked").unlink(missing_ok=True)
     health(own, 'echo "$SLURMD_NODENAME $(id -un) ${MUSTER_STEP-none}" >>asked')

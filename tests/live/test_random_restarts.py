@@ -1,6 +1,11 @@
 """Faults by chance in a training with checkpoints on eight nodes: it ends with the parameters of a run without any, and no two
-attempts are ever alive at once. As many runs as MUSTER_RANDOM_RESTARTS says, none by default; MUSTER_RANDOM_SEED repeats them.
-Three runs with chosen faults are always done."""
+attempts are ever alive at once. Three runs with chosen faults are always done; others by these variables:
+
+  MUSTER_RANDOM_RESTARTS=200  how many, none by default
+  MUSTER_RANDOM_SEED=14       repeats them: a run's faults follow from the seed and its number alone
+  MUSTER_RANDOM_FIRST=0       the first one's number: repeats one run, or goes on where another series has ended
+  MUSTER_RANDOM_TABLE=FILE    the table for docs/benchmarks.md, written anew after each run; pytest -s prints it at the end
+"""
 
 import contextlib
 import functools
@@ -11,6 +16,7 @@ import statistics
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 
 import pytest
 from cluster import PROGRAMS, Cluster
@@ -21,6 +27,8 @@ from waiting import wait_until
 
 COUNT = int(os.environ.get("MUSTER_RANDOM_RESTARTS", "0"))
 SEED = int(os.environ.get("MUSTER_RANDOM_SEED", "14"))
+FIRST = int(os.environ.get("MUSTER_RANDOM_FIRST", "0"))
+TABLE = os.environ.get("MUSTER_RANDOM_TABLE")
 STEPS, MANY_STEPS = 150, 1200  # many: Slurm calls a node down meanwhile
 
 pytestmark = pytest.mark.slow
@@ -181,10 +189,22 @@ class Tally:
     """How often each kind happened, and how long the training took to recover where it alone did."""
 
     def __init__(self) -> None:
+        self.runs = 0
+        self.wrong: list[str] = []
         self.happened: dict[str, int] = dict.fromkeys(KINDS, 0)
         self.recovered: dict[str, list[float]] = defaultdict(list)
 
-    def add(self, run: Run) -> None:
+    def add(self, number: int, run: Run | None, wrong: str) -> None:
+        self.runs += 1
+        if run and run.ended:
+            self._add(number, run)
+        if wrong:
+            self.wrong.append(f"run {number}: {wrong}")
+            print(f"WRONG {self.wrong[-1]}", flush=True)
+        if TABLE:
+            Path(TABLE).write_text(str(self))
+
+    def _add(self, number: int, run: Run) -> None:
         happened = [fault for fault in run.faults if fault.happened]
         for fault in happened:
             self.happened[fault.kind] += 1
@@ -192,28 +212,27 @@ class Tally:
         if seconds is not None:
             self.recovered[happened[0].kind].append(seconds)
         recovered = f", recovered in {seconds:.1f} s" if seconds is not None else ""
-        print(f"{run.seconds:.1f} s, {run.ended.attempts} attempts{recovered}: "
+        print(f"run {number}: {run.seconds:.1f} s, {run.ended.attempts} attempts{recovered}: "
               f"{'; '.join(str(fault) for fault in happened)}", flush=True)
 
     def __str__(self) -> str:
-        lines = []
-        for kind, count in self.happened.items():
-            seconds = self.recovered[kind]
-            alone = f"; {len(seconds)} alone: {statistics.mean(seconds):.1f} s, at most {max(seconds):.1f} s" if seconds else ""
-            lines.append(f"{count:4} {kind}{alone}")
-        return "\n".join(lines)
+        rows = [self._row(kind, count, self.recovered[kind]) for kind, count in self.happened.items()]
+        every = [seconds for kind in self.recovered.values() for seconds in kind]
+        return "\n".join([
+            f"{self.runs} runs of seed {SEED}, from number {FIRST} on: {len(self.wrong)} wrong.", "",
+            "| fault | how often | alone, and followed by another attempt | mean time to recover | maximum |",
+            "|---|---|---|---|---|", *rows, self._row("all", sum(self.happened.values()), every), ""])
+
+    @staticmethod
+    def _row(kind: str, count: int, seconds: Sequence[float]) -> str:
+        times = f"{statistics.mean(seconds):.1f} s | {max(seconds):.1f} s" if seconds else "- | -"
+        return f"| {kind} | {count} | {len(seconds)} | {times} |"
 
 
 @pytest.mark.skipif(COUNT == 0, reason="MUSTER_RANDOM_RESTARTS says how many")
 def test_a_training_ends_as_without_faults_whatever_happens(own: Cluster, parameters: Parameters) -> None:
-    chance = random.Random(SEED)
-    tally, wrong = Tally(), []
-    for _ in range(COUNT):
-        run, why = run_by_chance(own, chance, parameters)
-        if run and run.ended:
-            tally.add(run)
-        if why:
-            wrong.append(why)
-            print(f"WRONG {why}", flush=True)
-    print(f"seed {SEED}:\n{tally}")
-    assert not wrong, f"{len(wrong)} of {COUNT} (seed {SEED}):\n" + "\n".join(wrong)
+    tally = Tally()
+    for number in range(FIRST, FIRST + COUNT):
+        tally.add(number, *run_by_chance(own, random.Random(f"{SEED}/{number}"), parameters))
+    print(f"\n{tally}")
+    assert not tally.wrong, f"{len(tally.wrong)} of {COUNT} (seed {SEED}):\n" + "\n".join(tally.wrong)

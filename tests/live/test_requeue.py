@@ -40,6 +40,11 @@ def own(whole_own: Cluster) -> Iterator[Cluster]:
         whole_own.clear()
 
 
+def field(name: str, line: str) -> str:
+    found = re.search(rf"\b{name}=(\S+)", line)
+    return found[1] if found else ""
+
+
 class Job:
     """A batch job of one srun of the `resume` program, and what follows it in the script."""
 
@@ -74,8 +79,7 @@ class Job:
         wait_until(lambda: len(self.ready(attempt)) == ranks, timeout, f"attempt {attempt} of {ranks} ranks")
 
     def shown(self, name: str) -> str:
-        found = re.search(rf"\b{name}=(\S+)", self.cluster.run(f"scontrol -o show job {self.number}").out)
-        return found[1] if found else ""
+        return field(name, self.cluster.run(f"scontrol -o show job {self.number}").out)
 
     def release(self, timeout: float = 60) -> None:
         """Slurm lets a job wait for two minutes after a requeue; its user need not. Not in the same second: slurmd would
@@ -222,6 +226,48 @@ def test_a_signal_to_the_script_requeues_the_job(own: Cluster) -> None:
     assert job.done == {1}
 
 
+def test_a_signal_between_two_attempts_requeues_the_job(own: Cluster) -> None:
+    (own.home / "asked").unlink(missing_ok=True)
+    own.write("health", "#!/bin/sh\necho asked >>asked; sleep 1000\n").chmod(0o755)
+    job = Job(own, "requeue=1,restarts=1,health=./health,health-timeout=300", "0.1 0:1:7", before="exec \\")
+    wait_until(lambda: (own.home / "asked").exists(), 60, "the health command")
+    assert own.run(f"scancel --batch --signal=TERM {job.number}").code == 0
+    wait_until(lambda: job.shown("Restarts") == "1", 60, "the requeue")
+    own.run(f"scancel {job.number}")
+    assert "no further attempt: SIGTERM came between two attempts" in job.text
+    assert f"job {job.number} goes back into the queue: a signal to the job (requeue 1 of at most 1)" in job.text
+    assert len(job.left()) == 1  # the attempts would have gone on
+    assert not job.ready(1)
+
+
+ARRAY = """#!/bin/bash
+[ "$SLURM_JOB_ID" = "$SLURM_ARRAY_JOB_ID" ] || exec sleep 300
+exec srun --distributed=torch,grace=2,requeue=1 ./resume 0.2 0:0:wait
+"""
+
+
+def test_of_an_array_only_the_task_goes_back_into_the_queue(own: Cluster) -> None:
+    own.give("alice", PROGRAMS / "resume")
+    own.write("array.sh", ARRAY)
+    out = own.home / "batch.out"
+    out.unlink(missing_ok=True)
+    array = own.run("sbatch --parsable --array=1-2 -N1 -n1 -o batch.out --requeue array.sh").out.strip()
+
+    def shown(name: str) -> dict[str, str]:
+        lines = own.run(f"scontrol -o show job {array}").lines
+        return {field("JobId", line): field(name, line) for line in lines if "JobId=" in line}
+
+    wait_until(lambda: out.exists() and "ready attempt=0" in out.read_text() and
+               list(shown("JobState").values()) == ["RUNNING"] * 2, 60, "both tasks")
+    task = shown("ArrayTaskId")[array]
+    assert own.run(f"scancel --batch --signal=TERM {array}_{task}").code == 0
+    wait_until(lambda: shown("Restarts").get(array) == "1", 60, "the requeue")
+    others = {state for job, state in shown("JobState").items() if job != array}
+    own.run(f"scancel {array}")
+    assert others == {"RUNNING"}
+    assert f"job {array} goes back into the queue" in out.read_text()
+
+
 def test_an_exit_code_that_forbids_restarts_forbids_a_requeue(own: Cluster) -> None:
     job = Job(own, "requeue=1,restarts=1", "0.1 0:1:93")
     assert job.await_end() == "FAILED", job.text
@@ -237,7 +283,8 @@ def test_a_failure_whose_restarts_are_used_up_is_not_requeued(own: Cluster) -> N
 
 
 def test_a_cancelled_job_does_not_come_back(own: Cluster) -> None:
-    job = Job(own, "requeue=1,restarts=1", "0.2 0:9:wait")
+    # A bash would end at once, and Slurm then kills what is left of its script, the supervisor at whatever it does.
+    job = Job(own, "requeue=1,restarts=1", "0.2 0:9:wait", before="exec \\")
     job.await_attempt(0)
     own.run(f"scancel {job.number}")
     assert job.await_end() == "CANCELLED"

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import re
 import signal
 import time
 
@@ -92,6 +93,22 @@ def test_a_batch_job_starts_its_training_again(cluster: Cluster) -> None:
                             "-N3 --ntasks-per-node=2")
     assert result.code == 0, result.out
     assert result.out.count("done attempt=1") == 6
+
+
+@pytest.mark.slow
+def test_the_report_lists_the_attempts_also_where_the_last_one_cannot_be_launched(cluster: Cluster) -> None:
+    cluster.write(".config/muster/profiles/mine.yaml", "include: torch\n")
+    training = Training(cluster, "salloc -Q -N3 -n6 srun --distributed=mine,report=report.json,restarts=1,grace=1 RESUME",
+                        arguments="0.1 0:9:wait")
+    training.await_attempt(0, 6)
+    cluster.write(".config/muster/profiles/mine.yaml", "not a profile\n")
+    rank = next(process for process in cluster.processes("node2")
+                if "/resume " in process.command and process.name.startswith("python"))
+    os.kill(rank.pid, signal.SIGKILL)
+    ended = training.end()
+    assert ended.result.code == 1, ended.result.err
+    assert "mine.yaml:1:1" in ended.result.err
+    assert re.search(r"^ *attempt 0 .*rank \d on node2", ended.result.err, re.MULTILINE)
 
 
 def test_at_a_prompt_the_attempts_keep_their_nodes(cluster: Cluster) -> None:

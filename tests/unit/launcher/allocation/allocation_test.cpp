@@ -47,8 +47,17 @@ TEST(AllocationOfAJob, IsReadFromScontrol) {
     return "JobId=7 JobName=a JobState=RUNNING BatchFlag=" + batch_flag +
            " ReqNodeList=x1 ExcNodeList=(null) NodeList=n[1,3] BatchHost=n1 NumNodes=2\n";
   };
-  EXPECT_EQ(allocation_of(line("0")), (Allocation{"7", {"n1", "n3"}, ""}));
-  EXPECT_EQ(allocation_of(line("1")), (Allocation{"7", {"n1", "n3"}, "n1"}));
+  EXPECT_EQ(allocation_of(line("0")), (Allocation{"7", {"n1", "n3"}, "", {}, "7"}));
+  EXPECT_EQ(allocation_of(line("1")), (Allocation{"7", {"n1", "n3"}, "n1", {}, "7"}));
+}
+
+TEST(AllocationOfAJob, IsToBeNamedSoThatNothingElseIsChanged) {
+  const auto name = [](const std::string& fields) {
+    return allocation_of("JobId=7 " + fields + " JobState=RUNNING NodeList=n1\n")->name;
+  };
+  EXPECT_EQ(name("ArrayJobId=7 ArrayTaskId=3"), "7_3");
+  EXPECT_EQ(name("HetJobId=7 HetJobOffset=0"), "7+0");
+  EXPECT_EQ(current_allocation({{"SLURM_JOB_ID", "7"}})->name, "");
 }
 
 TEST(AllocationOfAJob, IsNothingWithoutNodesOrAJob) {

@@ -30,6 +30,13 @@ TEST(JobFacts, AreSlurmsWords) {
   EXPECT_EQ(*job_facts(line("RUNNING", "None", "2026-01-02T04:05:05"))->end - *facts->end, 1min);
 }
 
+TEST(JobFacts, NameTheOneTaskOfAnArrayThatIsToBeRequeued) {
+  EXPECT_EQ(job_facts(line("RUNNING"))->name, "7");
+  EXPECT_EQ(job_facts("JobId=7 ArrayJobId=7 ArrayTaskId=3 JobState=RUNNING")->name, "7_3");
+  // Slurm requeues a heterogeneous job by the number of its first component only.
+  EXPECT_EQ(job_facts("JobId=7 HetJobId=7 HetJobOffset=0 JobState=RUNNING")->name, "7");
+}
+
 TEST(JobFacts, HaveNoEndOfAJobWithoutALimit) {
   EXPECT_EQ(job_facts(line("RUNNING", "None", "Unknown"))->end, std::nullopt);
   EXPECT_EQ(job_facts(line("RUNNING", "None", "2026-01-02T04:04:05x"))->end, std::nullopt);

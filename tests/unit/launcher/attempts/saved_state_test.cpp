@@ -2,7 +2,9 @@
 
 #include "fixtures/scratch_directory.hpp"
 
+#include <chrono>
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -67,6 +69,31 @@ TEST_F(SavedState, IsNoLinkAndNoPipe) {
   EXPECT_EQ(read_saved_state(file()), std::nullopt);
   fs::remove(file());
   ASSERT_EQ(mkfifo(file().c_str(), 0600), 0);
+  EXPECT_EQ(read_saved_state(file()), std::nullopt);
+}
+
+TEST_F(SavedState, OfALongGoneJobIsRemovedWithAnotherOne) {
+  const auto age = [](const std::string& path, std::chrono::hours hours) {
+    fs::last_write_time(path, fs::file_time_type::clock::now() - hours);
+  };
+  for (const auto* const job : {"7", "8", "9"}) ASSERT_EQ(write_saved_state(file(job), "one"), "");
+  const auto secret = fs::path(file()).replace_filename("secret").string();
+  std::ofstream(secret) << "kept";
+  const auto link = fs::path(file()).replace_filename("requeue-link").string();
+  fs::create_symlink(file("9"), link);
+  age(file("8"), max_saved_state_age + std::chrono::hours(1));
+  age(file("9"), max_saved_state_age - std::chrono::hours(1));
+  age(secret, 2 * max_saved_state_age);
+  remove_old_states(file());
+  EXPECT_TRUE(fs::exists(file()));
+  EXPECT_FALSE(fs::exists(file("8")));
+  EXPECT_TRUE(fs::exists(file("9")));
+  EXPECT_TRUE(fs::exists(secret));
+  EXPECT_TRUE(fs::is_symlink(link));
+}
+
+TEST_F(SavedState, NeedsNoDirectoryToHaveOldOnesRemoved) {
+  remove_old_states(file());
   EXPECT_EQ(read_saved_state(file()), std::nullopt);
 }
 

@@ -1,12 +1,16 @@
 #include "launcher/os/command_output.hpp"
 
 #include "fixtures/scratch_directory.hpp"
+#include "launcher/os/descriptor.hpp"
 
+#include <array>
 #include <chrono>
 #include <fstream>
 #include <string>
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 namespace muster::os {
 namespace {
@@ -32,6 +36,31 @@ TEST(RunCommand, KillsACommandThatDoesNotEnd) {
                                   {.timeout = 100ms, .time_to_end = 100ms});
   EXPECT_FALSE(result.succeeded);
   EXPECT_LT(std::chrono::steady_clock::now() - begin, 20s);
+}
+
+TEST(RunCommand, EndsACommandOnceADescriptorIsReadable) {
+  const fixtures::ScratchDirectory directory;
+  const auto file = directory.path("undone");
+  std::array<int, 2> ends{};
+  ASSERT_EQ(pipe2(ends.data(), O_CLOEXEC), 0);
+  const Descriptor interrupt(ends[0]);
+  const Descriptor writer(ends[1]);
+  ASSERT_EQ(write(writer.get(), "x", 1), 1);
+  const std::string script =
+      "trap 'echo yes >" + file + "; exit' TERM; while :; do sleep 0.01; done";
+  const auto result = run_command(
+      {"sh", "-c", script}, {.timeout = 1h, .time_to_end = 20s, .interrupt = interrupt.get()});
+  EXPECT_FALSE(result.succeeded);
+}
+
+TEST(RunCommand, RunsToItsEndBesideADescriptorThatIsNotReadable) {
+  std::array<int, 2> ends{};
+  ASSERT_EQ(pipe2(ends.data(), O_CLOEXEC), 0);
+  const Descriptor interrupt(ends[0]);
+  const Descriptor writer(ends[1]);
+  const auto result = run_command({"echo", "done"}, {.timeout = 20s, .interrupt = interrupt.get()});
+  EXPECT_EQ(result.output, "done\n");
+  EXPECT_TRUE(result.succeeded);
 }
 
 }  // namespace

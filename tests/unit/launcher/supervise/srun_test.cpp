@@ -136,6 +136,20 @@ TEST(Supervisor, GivesSrunTheSignalMaskThatItHadItself) {
   unsetenv("MUSTER_SUPERVISOR");
 }
 
+TEST(Supervisor, HoldsBackWhatSrunDoesNot) {
+  sigset_t none;
+  sigset_t held;
+  sigset_t before;
+  sigemptyset(&none);
+  sigemptyset(&held);
+  sigaddset(&held, SIGUSR2);
+  sigprocmask(SIG_BLOCK, &held, &before);
+  const auto ended = run_srun({SRUN_DOUBLE, "blocks", "0"}, {.mask = none});
+  sigprocmask(SIG_SETMASK, &before, nullptr);
+  EXPECT_EQ(ended.wait_status, 0);
+  unsetenv("MUSTER_SUPERVISOR");
+}
+
 TEST(BecomeSrun, ReplacesTheProcessOrSaysWhyNot) {
   const pid_t child = fork();
   if (child == 0) become_srun({SRUN_DOUBLE, "exit", "5"});
