@@ -2,10 +2,12 @@
 
 #include "launcher/os/descriptor.hpp"
 
+#include <algorithm>
 #include <array>
 #include <csignal>
 #include <optional>
 #include <string_view>
+#include <thread>
 
 #include <fcntl.h>
 #include <poll.h>
@@ -16,16 +18,21 @@
 namespace muster::os {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
+constexpr std::chrono::milliseconds look_interval{1};
+constexpr std::chrono::milliseconds time_behind_output{500};
+
 // A command's output, as long as it has time.
 class Reader {
  public:
-  Reader(int stream, std::chrono::steady_clock::time_point deadline, int interrupt)
+  Reader(int stream, Clock::time_point deadline, int interrupt)
       : stream_(stream), deadline_(deadline), interrupt_(interrupt) {}
 
   // Nothing at the stream's end, and once the time is over.
   std::string_view more() {
     using std::chrono::milliseconds;
-    const auto left = std::chrono::ceil<milliseconds>(deadline_ - std::chrono::steady_clock::now());
+    const auto left = std::chrono::ceil<milliseconds>(deadline_ - Clock::now());
     std::array<pollfd, 2> sources{{{stream_, POLLIN, 0}, {interrupt_, POLLIN, 0}}};
     late_ = left.count() <= 0 ||
             poll(sources.data(), sources.size(), static_cast<int>(left.count())) <= 0 ||
@@ -40,7 +47,7 @@ class Reader {
 
  private:
   const int stream_;
-  const std::chrono::steady_clock::time_point deadline_;
+  const Clock::time_point deadline_;
   const int interrupt_;
   std::array<char, 4096> chunk_{};
   bool late_ = false;
@@ -83,10 +90,22 @@ class Preparation {
   posix_spawnattr_t attributes_{};
 };
 
+// Its exit status, for which it has until then: some programs close their streams before they end.
+int end(pid_t child, Clock::time_point deadline) {
+  int status = 0;
+  while (Clock::now() < deadline) {
+    if (waitpid(child, &status, WNOHANG) != 0) return status;
+    std::this_thread::sleep_for(look_interval);
+  }
+  kill(child, SIGKILL);
+  waitpid(child, &status, 0);
+  return status;
+}
+
 }  // namespace
 
 CommandResult run_command(const std::vector<std::string>& command, const CommandBounds& bounds) {
-  const auto deadline = std::chrono::steady_clock::now() + bounds.timeout;
+  const auto deadline = Clock::now() + bounds.timeout;
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0) return {};
   const Descriptor output(ends[0]);
@@ -101,19 +120,19 @@ CommandResult run_command(const std::vector<std::string>& command, const Command
     if (more.empty()) break;
     result.output.append(more);
   }
-  const bool in_time = !reader.is_late() && std::chrono::steady_clock::now() < deadline;
+  const bool in_time = !reader.is_late() && Clock::now() < deadline;
   if (!in_time && bounds.time_to_end.count() > 0) {
     kill(*child, SIGTERM);
-    Reader rest(output.get(), std::chrono::steady_clock::now() + bounds.time_to_end, -1);
+    Reader rest(output.get(), Clock::now() + bounds.time_to_end, -1);
     while (!rest.more().empty()) {
     }
   }
-  // It has printed all, or will not in time: either way its output is no longer needed. A process
-  // that ends has its exit code before its streams are closed, so that this does not change it.
-  kill(*child, SIGKILL);
-  int status = 0;
-  result.succeeded = waitpid(*child, &status, 0) == *child && in_time && WIFEXITED(status) &&
-                     WEXITSTATUS(status) == 0;
+  // One that has more to print than is asked for waits for its reader.
+  const bool has_printed_all = in_time && result.output.size() < bounds.max_bytes;
+  const auto status =
+      end(*child, has_printed_all ? std::min(deadline, Clock::now() + time_behind_output)
+                                  : Clock::time_point::min());
+  result.succeeded = in_time && WIFEXITED(status) && WEXITSTATUS(status) == 0;
   return result;
 }
 

@@ -30,6 +30,13 @@ TEST(RunCommand, LetsACommandUndoWhatItHasDoneWhereItMay) {
   EXPECT_EQ(word, "yes");
 }
 
+TEST(RunCommand, WaitsForTheExitCodeOfACommandThatClosesItsStreamsBefore) {
+  const auto result =
+      run_command({"sh", "-c", "echo done; exec >&- 2>&-; sleep 0.05"}, {.timeout = 20s});
+  EXPECT_EQ(result.output, "done\n");
+  EXPECT_TRUE(result.succeeded);
+}
+
 TEST(RunCommand, KillsACommandThatDoesNotEnd) {
   const auto begin = std::chrono::steady_clock::now();
   const auto result = run_command({"sh", "-c", "trap '' TERM; while :; do sleep 0.01; done"},
