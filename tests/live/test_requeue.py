@@ -344,7 +344,7 @@ def test_a_job_that_cannot_write_its_state_says_so_and_goes_on(own: Cluster, fil
         wait_until(lambda: not job.shown("JobState").startswith("RUN"), 30, "the job's end")
     finally:
         for node in own.nodes:
-            own.node(node, f"umount {folder}")
+            own.node(node, f"umount --lazy {folder}")  # the supervisor may still be on its way out
     said = [line for line in job.text.splitlines() if "cannot write" in line]
     assert len(said) == 2 and all(why in line and "the restarts are counted anew" in line for line in said)
 
