@@ -3,6 +3,8 @@
 #include "relay_double.hpp"
 #include "watched_step.hpp"
 
+#include <csignal>
+
 namespace muster::watch {
 namespace {
 
@@ -133,6 +135,8 @@ TEST_F(LinkTest, SaysOfEachSilenceThatItLastsBeforeTheNodeIsCutOff) {
     relay.lose(false);
     agent->send(Remark{std::to_string(silences)});
     ASSERT_TRUE(soon([&] { return remark(0) == std::to_string(silences); }));
+    ASSERT_TRUE(station_->signal_all(SIGCONT));  // only a word of the supervisor ends a silence
+    ASSERT_TRUE(soon([&] { return signals_.size() == static_cast<std::size_t>(silences); }));
   }
 }
 
