@@ -169,7 +169,8 @@ def test_ctrl_c_ends_a_rank_that_waits(cluster: Cluster, package) -> None:
                              "    step.barrier() if step.rank == 0 else time.sleep(60)\n"
                              "except KeyboardInterrupt:\n"
                              "    print('rank', step.rank, 'was interrupted')\n")
-    result = cluster.srun(f"-K0 {PLAIN} -N2 -n2 timeout -s INT 3 python3 wait.py", env=package)
+    # In the foreground timeout sends the signal once; else to its group, and so to itself and its child, as well.
+    result = cluster.srun(f"-K0 {PLAIN} -N2 -n2 timeout --foreground -s INT 3 python3 wait.py", env=package)
     assert "rank 0 was interrupted" in result.lines
     assert result.seconds < 20
 
