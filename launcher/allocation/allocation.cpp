@@ -49,6 +49,12 @@ bool holds(const std::vector<std::string>& nodes, const std::string& name) {
   return std::ranges::find(nodes, name) != nodes.end();
 }
 
+// Slurm 26.05 numbers it; earlier ones do not.
+bool is_batch_script(const Environment& environment) {
+  const auto step = value(environment, "SLURM_STEP_ID");
+  return step.empty() || step == "-5";
+}
+
 }  // namespace
 
 std::optional<Allocation> current_allocation(const Environment& environment) {
@@ -60,7 +66,7 @@ std::optional<Allocation> current_allocation(const Environment& environment) {
   }
   // An inner salloc's command sees the outer job's node, which is seldom one of its own.
   const auto node = value(environment, "SLURMD_NODENAME");
-  if (holds(allocation.nodes, node) && !environment.contains("SLURM_STEP_ID")) {
+  if (holds(allocation.nodes, node) && is_batch_script(environment)) {
     allocation.batch_host = node;
   }
   return allocation;

@@ -14,7 +14,8 @@ using std::chrono::milliseconds;
 
 constexpr std::string_view version = "1";
 
-// Each value ends with a zero byte, which none of them can have.
+// Each value ends with a zero byte, which none of them can have. JSON could not hold every word and variable,
+// and lib/wire is for two processes of one node.
 class Writer {
  public:
   void add(std::string_view value) {
