@@ -29,10 +29,15 @@ def test_one_failing_rank_ends_the_others(cluster: Cluster) -> None:
 
 
 def test_one_failing_rank_ends_the_others_without_a_supervisor_as_with_a_plain_srun(cluster: Cluster) -> None:
-    script = shlex.quote("[ $SLURM_PROCID = 1 ] && exit 3; exec sleep 60")
-    plain = cluster.srun(f"--kill-on-bad-exit -N2 -n2 bash -c {script}", timeout=20)
-    result = cluster.srun(f"--distributed=torch,supervise=off -N2 -n2 bash -c {script}", timeout=20)
-    assert result.code == plain.code != 0
+    # The failure waits for the other rank: a task that slurmstepd has not yet started ends by another signal.
+    script = shlex.quote("[ $SLURM_PROCID = 1 ] || { touch $1; exec sleep 60; }; "
+                         "until [ -e $1 ]; do sleep 0.1; done; exit 3")
+    codes = []
+    for number, option in enumerate(["--kill-on-bad-exit", "--distributed=torch,supervise=off"]):
+        begun = cluster.home / f"begun.{number}"
+        codes.append(cluster.srun(f"{option} -N2 -n2 bash -c {script} bash {begun}", timeout=60).code)
+        begun.unlink()
+    assert codes[0] == codes[1] != 0
 
 
 @pytest.mark.parametrize("choice", ["environment", "option"])

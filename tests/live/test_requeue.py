@@ -12,8 +12,10 @@ from restarted import Rank, ranks_in
 from waiting import wait_until
 
 # A job in `urgent` takes the nodes of one in the others: `all` and `grace` lose their job, `again` gets it back to the queue.
+# KillWait is Slurm's default: on a busy machine the supervisor of a cancelled job needs more than the lab's 5 s to end.
 CONF = """PreemptType=preempt/partition_prio
 PreemptMode=REQUEUE
+KillWait=30
 SlurmdTimeout=30
 MessageTimeout=5
 RequeueExit=77,140
