@@ -62,7 +62,8 @@ def receive_left_out(node) -> None:
 
 
 class FailuresAtOnce:
-    """Names each failure when it comes: a run that is ended at its time limit never prints its summary."""
+    """Names each failure when it comes: a run that is ended at its time limit never prints its summary. `run` finds them
+    in the file that MUSTER_FAILED_TESTS names."""
 
     def __init__(self, config: pytest.Config) -> None:
         self._config = config
@@ -75,6 +76,9 @@ class FailuresAtOnce:
         first_line, _, _ = (crash.message if crash else report.longreprtext).partition("\n")
         reporter.ensure_newline()
         reporter.write_line(f"failed ({report.when}): {report.nodeid}: {first_line[:200]}")
+        if file := os.environ.get("MUSTER_FAILED_TESTS"):
+            with Path(file).open("a", encoding="utf-8") as failed:
+                failed.write(f"{self._config.rootpath / report.nodeid}\n")
 
 
 def end_without_cluster(report: pytest.TestReport) -> None:
