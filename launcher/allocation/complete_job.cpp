@@ -26,22 +26,41 @@ std::string_view plugin_directories(std::string_view config) {
   return {};
 }
 
-// Of libslurm.so.42, of Slurm 24.11: the last one whose slurm_complete_job() is known to take the job's
-// number. That of 26.05 takes a structure.
-constexpr long last_version = 42;
+// What slurm_complete_job() takes: libslurm.so.42 is of Slurm 24.11, 45 of 26.05, and those between are not
+// known.
+constexpr long last_with_number = 42;
+constexpr long first_with_step = 45;
+constexpr long last_with_step = 45;
+
+// slurm_step_id_t of slurm.h, as in libslurm.so.45. Slurm finds a job by its number where `sluid` is 0.
+struct StepId {
+  std::uint64_t sluid = 0;
+  std::uint32_t job;
+  std::uint32_t het_component = no_value;
+  std::uint32_t step = no_value;
+
+  static constexpr std::uint32_t no_value = 0xfffffffe;
+};
+
+bool call(void* complete, long version, std::uint32_t job, std::uint32_t wait_status) {
+  if (version <= last_with_number) {
+    return reinterpret_cast<int (*)(std::uint32_t, std::uint32_t)>(complete)(job, wait_status) == 0;
+  }
+  if (version < first_with_step || version > last_with_step) return false;
+  StepId step{.job = job};
+  return reinterpret_cast<int (*)(StepId*, std::uint32_t)>(complete)(&step, wait_status) == 0;
+}
 
 // slurm_api_version(), slurm_init() and slurm_complete_job() of slurm.h.
 bool tell_slurm(const std::string& library, std::uint32_t job, std::uint32_t wait_status) {
   void* const slurm = dlopen(library.c_str(), RTLD_LAZY | RTLD_GLOBAL);
   if (slurm == nullptr) return false;
   const auto version = reinterpret_cast<long (*)()>(dlsym(slurm, "slurm_api_version"));
-  if (version == nullptr || (version() >> 16) > last_version) return false;
   const auto init = reinterpret_cast<void (*)(const char*)>(dlsym(slurm, "slurm_init"));
-  const auto complete =
-      reinterpret_cast<int (*)(std::uint32_t, std::uint32_t)>(dlsym(slurm, "slurm_complete_job"));
-  if (complete == nullptr) return false;
+  void* const complete = dlsym(slurm, "slurm_complete_job");
+  if (version == nullptr || complete == nullptr) return false;
   if (init != nullptr) init(nullptr);
-  return complete(job, wait_status) == 0;
+  return call(complete, version() >> 16, job, wait_status);
 }
 
 }  // namespace
