@@ -1,15 +1,14 @@
 """The node of an sbatch job's script dies, and with it the supervisor: the other nodes' agents end the job, which would
 otherwise hold its nodes until Slurm calls that node down, or with --no-kill until its time limit."""
 
-import re
 import time
 from collections.abc import Iterator
 
 import pytest
+from batch_job import BatchJob
 from cluster import PROGRAMS, Cluster
 from node_faults import off_the_network
 from own_cluster import own_cluster
-from restarted import ranks_in
 from waiting import wait_until
 
 # With Slurm's own limits and the default heartbeat.
@@ -32,39 +31,18 @@ def own(whole_own: Cluster) -> Iterator[Cluster]:
         whole_own.clear()
 
 
-class Job:
+class Job(BatchJob):
     """A script with one srun of the `resume` program on all nodes. Slurm runs it on node1."""
 
     def __init__(self, cluster: Cluster, keys: str, arguments: str, options: str = "", *, before: str = "",
                  after: str = "") -> None:
-        self.cluster = cluster
         cluster.give("alice", PROGRAMS / "resume")
-        for old in [*cluster.home.glob("writes.*"), cluster.home / "batch.out"]:
-            old.unlink(missing_ok=True)
-        cluster.write("batch.sh", f"#!/bin/bash\nsrun --distributed=torch{keys} {before} ./resume {arguments}\n"
-                                  f"{after}\n")
-        submitted = cluster.run("sbatch --parsable -N3 --ntasks-per-node=1 --open-mode=append -o batch.out "
-                                f"{options} batch.sh")
-        assert submitted.code == 0, submitted.err
-        self.number = submitted.out.strip()
-
-    @property
-    def text(self) -> str:
-        out = self.cluster.home / "batch.out"
-        return out.read_text() if out.exists() else ""
+        super().__init__(cluster, f"srun --distributed=torch{keys} {before} ./resume {arguments}\n{after}",
+                         f"-N3 --ntasks-per-node=1 {options}")
 
     def await_attempt(self, attempt: int, ranks: int = 3, timeout: float = 60) -> None:
-        wait_until(lambda: len([rank for rank in ranks_in(self.text) if rank.attempt == attempt]) == ranks, timeout,
-                   f"attempt {attempt} of {ranks} ranks")
+        super().await_attempt(attempt, ranks, timeout)
         assert self.shown("BatchHost") == "node1"
-
-    def shown(self, name: str) -> str:
-        found = re.search(rf"\b{name}=(\S+)", self.cluster.run(f"scontrol -o show job {self.number}").out)
-        return found[1] if found else ""
-
-    def await_end(self, timeout: float = 60) -> str:
-        wait_until(lambda: self.shown("JobState") in ("COMPLETED", "FAILED", "CANCELLED"), timeout, "the job's end")
-        return self.shown("JobState")
 
 
 @pytest.mark.slow
@@ -85,7 +63,7 @@ def test_a_job_whose_batch_host_dies_is_requeued_where_slurm_permits_it(own: Clu
         return
     assert own.run(f"scontrol update JobId={job.number} StartTime=now+4").code == 0
     assert job.await_end() == "COMPLETED", job.text
-    assert {rank.attempt for rank in ranks_in(job.text, "done")} == {1}
+    assert job.done == {1}
 
 
 @pytest.mark.slow

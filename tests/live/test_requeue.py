@@ -1,14 +1,13 @@
 """requeue= and stop=: a batch job that can go on no longer in its allocation runs again, and its attempts go on."""
 
-import re
 import time
 from collections.abc import Iterator
 
 import pytest
+from batch_job import BatchJob, field
 from cluster import PROGRAMS, Cluster
 from node_faults import off_the_network
 from own_cluster import own_cluster
-from restarted import Rank, ranks_in
 from waiting import wait_until
 
 # A job in `urgent` takes the nodes of one in the others: `all` and `grace` lose their job, `again` gets it back to the queue.
@@ -42,46 +41,21 @@ def own(whole_own: Cluster) -> Iterator[Cluster]:
         whole_own.clear()
 
 
-def field(name: str, line: str) -> str:
-    found = re.search(rf"\b{name}=(\S+)", line)
-    return found[1] if found else ""
-
-
-class Job:
+class Job(BatchJob):
     """A batch job of one srun of the `resume` program, and what follows it in the script."""
 
     def __init__(self, cluster: Cluster, keys: str, arguments: str, options: str = "", before: str = "") -> None:
-        self.cluster = cluster
         cluster.give("alice", PROGRAMS / "resume")
-        for old in [*cluster.home.glob("writes.*"), cluster.home / "batch.out"]:
-            old.unlink(missing_ok=True)
-        cluster.write("batch.sh", f"#!/bin/bash\n{before}\nsrun --distributed=torch,heartbeat=3,grace=2,{keys} "
-                                  f"./resume {arguments}\ncode=$?\necho \"after $code\"\nexit $code\n")
-        submitted = cluster.run(f"sbatch --parsable -N3 -n6 --open-mode=append -o batch.out {options} batch.sh")
-        assert submitted.code == 0, submitted.err
-        self.number = submitted.out.strip()
-
-    @property
-    def text(self) -> str:
-        out = self.cluster.home / "batch.out"
-        return out.read_text() if out.exists() else ""
-
-    def ready(self, attempt: int) -> list[Rank]:
-        return [rank for rank in ranks_in(self.text) if rank.attempt == attempt]
+        super().__init__(cluster, f"{before}\nsrun --distributed=torch,heartbeat=3,grace=2,{keys} "
+                                  f"./resume {arguments}\ncode=$?\necho \"after $code\"\nexit $code",
+                         f"-N3 -n6 {options}")
 
     def await_attempts_again(self) -> None:
         """After a requeue whose state is lost: the attempts begin at 0."""
         wait_until(lambda: len(self.ready(1)) == 12, 60, "attempt 1 of the second run")
 
-    @property
-    def done(self) -> set[int]:
-        return {rank.attempt for rank in ranks_in(self.text, "done")}
-
     def await_attempt(self, attempt: int, ranks: int = 6, timeout: float = 60) -> None:
-        wait_until(lambda: len(self.ready(attempt)) == ranks, timeout, f"attempt {attempt} of {ranks} ranks")
-
-    def shown(self, name: str) -> str:
-        return field(name, self.cluster.run(f"scontrol -o show job {self.number}").out)
+        super().await_attempt(attempt, ranks, timeout)
 
     def release(self, timeout: float = 60) -> None:
         """Slurm lets a job wait for two minutes after a requeue; its user need not. Not in the same second: slurmd would
@@ -98,14 +72,6 @@ class Job:
     def writes(self, attempt: int) -> list[float]:
         return sorted(float(line) for file in self.cluster.home.glob(f"writes.{attempt}.*")
                       for line in file.read_text().split("\n")[:-1])
-
-    def await_end(self, timeout: float = 60) -> str:
-        ended = ("COMPLETED", "FAILED", "CANCELLED", "PREEMPTED", "TIMEOUT")
-        try:
-            wait_until(lambda: self.shown("JobState") in ended, timeout, "the job's end")
-        except AssertionError as error:
-            raise AssertionError(f"{error}\n{self.text}") from None
-        return self.shown("JobState")
 
     def left(self) -> list[str]:
         return [file.name for file in (self.cluster.home / ".local/state/muster").glob(f"requeue-*-{self.number}-*")]

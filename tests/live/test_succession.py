@@ -6,6 +6,7 @@ import signal
 from collections.abc import Iterator
 
 import pytest
+from batch_job import BatchJob
 from cluster import PROGRAMS, Cluster
 from node_faults import off_the_network, resumed
 from own_cluster import own_cluster
@@ -32,42 +33,13 @@ def own(whole_own: Cluster) -> Iterator[Cluster]:
         whole_own.clear()
 
 
-class Job:
+class Job(BatchJob):
     """A script with one srun of the `train` program on all nodes. Slurm runs it on node1."""
 
     def __init__(self, cluster: Cluster, steps: int, keys: str = KEYS) -> None:
-        self.cluster = cluster
         cluster.give("alice", PROGRAMS / "train")
-        for pattern in ("writes.*", "checkpoint.*", "mixed.*", "batch.out"):
-            for old in cluster.home.glob(pattern):
-                old.unlink()
-        cluster.write("batch.sh", f"#!/bin/bash\nsrun --distributed=torch,{keys} ./train {steps}\necho code $?\n")
-        submitted = cluster.run("sbatch --parsable -N3 --ntasks-per-node=1 --open-mode=append -o batch.out --no-kill "
-                                "--no-requeue batch.sh")
-        assert submitted.code == 0, submitted.err
-        self.number = submitted.out.strip()
-
-    @property
-    def text(self) -> str:
-        out = self.cluster.home / "batch.out"
-        return out.read_text() if out.exists() else ""
-
-    def await_text(self, text: str, timeout: float = 60) -> None:
-        wait_until(lambda: text in self.text or self.state not in ("RUNNING", "PENDING"), timeout, f"{text!r} in {self.text}")
-        assert text in self.text, self.text
-
-    def await_attempt(self, attempt: int, ranks: int) -> None:
-        wait_until(lambda: len([rank for rank in ranks_in(self.text) if rank.attempt == attempt]) == ranks, 60,
-                   f"attempt {attempt} of {ranks} ranks")
-
-    @property
-    def state(self) -> str:
-        found = re.search(r"\bJobState=(\S+)", self.cluster.run(f"scontrol -o show job {self.number}").out)
-        return found[1] if found else ""
-
-    def await_end(self, timeout: float = 100) -> str:
-        wait_until(lambda: self.state in ("COMPLETED", "FAILED", "CANCELLED"), timeout, f"the job's end: {self.text}")
-        return self.state
+        super().__init__(cluster, f"srun --distributed=torch,{keys} ./train {steps}\necho code $?",
+                         "-N3 --ntasks-per-node=1 --no-kill --no-requeue")
 
     @property
     def parameters(self) -> set[str]:
@@ -78,7 +50,7 @@ class Job:
 @pytest.mark.long
 def test_a_training_goes_on_when_the_node_of_its_script_dies(own: Cluster) -> None:
     alone = Job(own, 400, keys="restarts=0")
-    assert alone.await_end() == "COMPLETED"
+    assert alone.await_end(100) == "COMPLETED"
     expected = alone.parameters
     job = Job(own, 400)
     job.await_attempt(0, 3)
@@ -90,11 +62,11 @@ def test_a_training_goes_on_when_the_node_of_its_script_dies(own: Cluster) -> No
     # The cut is mended while the successor's attempt runs.
     wait_until(lambda: not any("./train" in process.command for process in own.processes("node1")), 60,
                "the end of the old ranks")
-    state = job.await_end()
+    state = job.await_end(100)
     assert state == "COMPLETED", job.text
     assert len(expected) == 1 and job.parameters == expected, job.text
     assert not list(own.home.glob("mixed.*")), job.text
-    assert {rank.attempt for rank in ranks_in(job.text, "done")} == {1}, job.text
+    assert job.done == {1}, job.text
     assert "attempt 0 failed: node1 was lost" in job.text
     assert job.text.count("attempt 1 of at most 4 starts") == 1, job.text
     assert job.text.count("attempt 0 failed") == 1 and not re.search("^code ", job.text, re.MULTILINE), job.text
@@ -109,9 +81,9 @@ def test_the_job_outlives_the_node_of_its_script_when_slurm_calls_it_down(own: C
         job.await_attempt(1, 2)
         wait_until(lambda: "State=DOWN" in own.run("scontrol -o show node node1").out, 100, "node1 down")
         assert job.state == "RUNNING"
-        assert job.await_end() == "COMPLETED", job.text
+        assert job.await_end(100) == "COMPLETED", job.text
     assert len(job.parameters) == 1, job.text
-    assert {rank.attempt for rank in ranks_in(job.text, "done")} == {1}, job.text
+    assert job.done == {1}, job.text
 
 
 @pytest.mark.slow
@@ -124,7 +96,7 @@ def test_a_successor_has_a_successor(own: Cluster) -> None:
         with off_the_network(own, "node3"):
             job.await_attempt(2, 1)
             assert job.await_end(200) == "COMPLETED", job.text
-    assert {rank.attempt for rank in ranks_in(job.text, "done")} == {2}, job.text
+    assert job.done == {2}, job.text
 
 
 @pytest.mark.slow
@@ -139,6 +111,23 @@ def test_a_successor_that_dies_costs_nothing_but_itself(own: Cluster) -> None:
     for process in successors():
         os.kill(process.pid, signal.SIGKILL)
     job.await_text("the successor on node3 has gone")
-    assert job.await_end() == "COMPLETED"
-    assert {rank.attempt for rank in ranks_in(job.text, "done")} == {0}, job.text
+    assert job.await_end(100) == "COMPLETED"
+    assert job.done == {0}, job.text
     assert "code 0" in job.text
+
+
+@pytest.mark.parametrize(("start", "keys", "why"), [
+    ("sbatch -N2", "restarts=0", "without restarts=N nothing goes on"),
+    ("salloc -Q -N2", "restarts=1", "this is no batch script, and its supervisor is on no node of the job"),
+    ("sbatch -N1", "restarts=1", "the job has no other node"),
+    ("sbatch -N2", "restarts=1,heartbeat=31", "heartbeat= must be at most 30 for it"),
+], ids=["restarts", "prompt", "node", "heartbeat"])
+def test_where_the_key_does_nothing_one_line_says_why(cluster: Cluster, start: str, keys: str, why: str) -> None:
+    line = f"srun -N1 -n1 --distributed=torch,{keys},succession=on true"
+    out = cluster.home / "succession.out"
+    in_job = f"{start} --wait -o {out.name} --wrap='{line}'" if start.startswith("sbatch") else f"{start} {line}"
+    result = cluster.run(in_job, timeout=60)
+    text = result.err + (out.read_text() if out.exists() else "")
+    out.unlink(missing_ok=True)
+    assert result.code == 0, text
+    assert f"succession=on does nothing: {why}" in text
