@@ -42,7 +42,8 @@ std::string asker(const Environment& environment) {
   const auto step = variable(environment, "SLURM_STEP_ID");
   const auto task = variable(environment, "SLURM_PROCID");
   if (job.empty()) return {};
-  if (step.empty()) return fmt::format("this process of job {}", job);
+  const bool is_batch_script = step == "-5";  // of Slurm 26.05; earlier ones do not number it
+  if (step.empty() || is_batch_script) return fmt::format("this process of job {}", job);
   return fmt::format("task {} of step {}.{}", task.empty() ? "?" : task, job, step);
 }
 

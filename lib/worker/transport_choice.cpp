@@ -49,10 +49,17 @@ struct Sizes {
   bool shared_task() const { return world && step && *world != *step; }
 };
 
+// Slurm 26.05 gives a batch script a step's number, too.
+bool is_task(const Environment& environment) {
+  constexpr std::string_view batch_script = "-5";
+  return environment.has("SLURM_STEP_ID") && environment.get("SLURM_STEP_ID") != batch_script &&
+         environment.has("SLURM_PROCID");
+}
+
 // Empty when the PMIX_* variables are those of this very step, else why not.
 std::string why_no_pmix(const Environment& environment, const Sizes& sizes) {
   const auto nspace = environment.get("PMIX_NAMESPACE");
-  const bool in_step = environment.has("SLURM_STEP_ID") && environment.has("SLURM_PROCID");
+  const bool in_step = is_task(environment);
   if (nspace.empty() || !environment.has("PMIX_RANK")) {
     return in_step ? "srun was started without PMIx: add --mpi=pmix (srun --mpi=list shows whether "
                      "this Slurm has it), or use --distributed"

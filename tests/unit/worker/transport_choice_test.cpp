@@ -101,6 +101,8 @@ TEST(TransportChoice, does_not_take_pmix_that_a_process_outside_any_step_has_inh
   const auto shell = without(pmix_task(), {"SLURM_STEP_ID", "SLURM_STEP_NUM_TASKS"});
   EXPECT_EQ(choose(shell).transport, MUSTER_TRANSPORT_SINGLE);
   EXPECT_THAT(refusal(shell, MUSTER_TRANSPORT_PMIX), HasSubstr("inherited"));
+  const auto batch_script = with(shell, {{"SLURM_STEP_ID", "-5"}, {"SLURM_PROCID", "0"}});
+  EXPECT_THAT(refusal(batch_script, MUSTER_TRANSPORT_PMIX), HasSubstr("inherited"));
 }
 
 TEST(TransportChoice, does_not_take_the_pmix_of_another_launcher) {
