@@ -70,6 +70,7 @@ RELEASE_SPECIFIC = {
     "test_health.py::test_ranks_that_have_lost_both_their_agent_and_slurmstepd_are_ended_before_the_next_attempt":
         "a step whose slurmstepd has gone",
     "test_health.py::test_a_rank_that_nothing_ends_costs_its_node_the_place": "control groups of a step, and one beside it",
+    "test_succession.py::test_a_successor_that_dies_costs_nothing_but_itself": "a batch script's node, and a step beside the ranks",
     "test_endings.py": "scancel, preemption, requeue and time limit, as that release tells of them",
     "test_worker_pmix.py": "the worker library over Slurm's PMIx",
     "test_worker_failures.py": "failing ranks over PMIx and over TCP",
