@@ -79,11 +79,17 @@ def end_agent(cluster: Cluster, node: str) -> Undo:
 
 def end_controller(cluster: Cluster, node: str) -> Undo:
     del node
+
+    def controllers() -> set[int]:
+        return {process.pid for process in cluster.processes("ctl") if process.name == "slurmctld"}
+
+    ended = controllers()
     cluster.run("scontrol shutdown slurmctld", user="root")
 
     def start() -> None:
-        wait_until(lambda: not any(process.name == "slurmctld" for process in cluster.processes("ctl")), 20, "its end")
-        cluster.script("start", "ctl", "slurmctld")
+        wait_until(lambda: not controllers() & ended, 20, "its end")
+        if not controllers():  # another fault of the same kind may have started it meanwhile
+            cluster.script("start", "ctl", "slurmctld")
 
     return start
 
