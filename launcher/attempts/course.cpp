@@ -4,6 +4,7 @@
 #include "core/report/summary.hpp"
 #include "core/restart/decision.hpp"
 #include "core/text/quote.hpp"
+#include "launcher/allocation/old_step.hpp"
 #include "launcher/attempts/lacks.hpp"
 #include "launcher/attempts/next_nodes_text.hpp"
 #include "launcher/attempts/progress.hpp"
@@ -30,6 +31,7 @@ namespace {
 // How long before the next attempt may start its nodes are asked.
 constexpr std::chrono::milliseconds time_to_look{700};
 constexpr std::chrono::milliseconds time_to_ask{2000};
+constexpr std::chrono::milliseconds time_to_forget_step{300};
 
 void say(const std::string& line) {
   std::fprintf(stderr, "muster: %s\n", line.c_str());
@@ -244,6 +246,9 @@ bool Course::choose_nodes(const report::Record& record) {
   spares_ = restart::in_reserve(candidates, choice->nodes);
   say(fmt::format("attempt {} of at most {} starts{}", past_.size(), max_attempts(),
                   changes(*choice)));
+  if (!old_step_remains_ && !record.step.empty()) {
+    old_step_remains_ = allocation::step_remains(record.step, time_to_forget_step);
+  }
   if (others || (old_step_remains_ && shape_.tasks_per_node)) use(*choice, old_step_remains_);
   return true;
 }

@@ -175,6 +175,17 @@ def test_a_training_ends_as_without_faults(own: Cluster, parameters: Parameters,
     assert "no further attempt" not in run.result.err
 
 
+@pytest.mark.long
+def test_a_step_that_slurm_still_holds_does_not_hold_the_next_attempt_up(own: Cluster, parameters: Parameters) -> None:
+    # The nodes report their end by the first one's slurmd; its slurmstepd waits a minute for those that could not.
+    fault = Fault(random.Random(1), own.nodes, "slurmd is killed, and a rank", "node1")
+    fault.delay, fault.heals_after = 1.4, 4.7
+    run, wrong = try_faults(own, [fault], parameters, keys="restarts=10")
+    assert not wrong, wrong
+    assert run.ended.attempts == 2
+    assert "step creation temporarily disabled" not in run.ended.result.err
+
+
 def run_by_chance(cluster: Cluster, chance: random.Random, parameters: Parameters) -> tuple[Run | None, str]:
     training = cluster.nodes[:6]  # the others are spares
     faults = [Fault(chance, training)]
