@@ -246,7 +246,7 @@ bool Course::choose_nodes(const report::Record& record) {
   spares_ = restart::in_reserve(candidates, choice->nodes);
   say(fmt::format("attempt {} of at most {} starts{}", past_.size(), max_attempts(),
                   changes(*choice)));
-  if (!old_step_remains_ && !record.step.empty()) {
+  if (!old_step_remains_ && !record.step.empty() && !nodes_->waited_for_controller()) {
     old_step_remains_ = allocation::step_remains(record.step, time_to_forget_step);
   }
   if (others || (old_step_remains_ && shape_.tasks_per_node)) use(*choice, old_step_remains_);

@@ -63,6 +63,7 @@ void JobNodes::learn(const report::Record& record, Clock::time_point began) {
   for (auto& [name, lost] : lost_) lost.in_last_attempt = false;
   stuck_.clear();
   waited_in_vain_ = false;
+  waited_ = false;
   const auto has_started = [](const report::NodeRecord& node) { return node.started.has_value(); };
   const bool started = !record.ends.empty() || std::ranges::any_of(record.nodes, has_started);
   failed_launch_ = started ? std::nullopt : std::optional(began);
@@ -184,7 +185,8 @@ std::vector<restart::Candidate> JobNodes::candidates(std::span<const std::string
   // An attempt that Slurm cannot start would be lost.
   if (states.empty() && !waited_in_vain_) {
     waited_in_vain_ = !allocation::await_controller(interrupt);
-    if (!waited_in_vain_) {
+    waited_ = !waited_in_vain_;
+    if (waited_) {
       ask_which_nodes(time_to_ask_which);
       states = allocation::ask_node_states(allocation_.nodes, time_to_ask);
     }

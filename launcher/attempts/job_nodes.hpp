@@ -41,6 +41,10 @@ class JobNodes {
   [[nodiscard]] std::vector<restart::Candidate> candidates(std::span<const std::string> doubted,
                                                            int interrupt = -1);
 
+  // For slurmctld, since the last attempt, and it answers again. One that has just begun (22.05) counts the
+  // memory of the steps before as taken, for a step beside them, too.
+  [[nodiscard]] bool waited_for_controller() const { return waited_; }
+
   // Removes lost nodes from the job before Slurm ends it because of them.
   [[nodiscard]] Chore removal();
 
@@ -88,6 +92,7 @@ class JobNodes {
       failed_launch_;  // when the last attempt began, if no rank of it did
   std::optional<allocation::LeafSwitches> leaf_switches_;  // asked once, when a node cannot be used
   bool waited_in_vain_ = false;                            // for slurmctld, since the last attempt
+  bool waited_ = false;                                    // likewise
   bool removal_refused_ = false;
   bool refused_once_ = false;
   Clock::time_point ask_again_ = Clock::time_point::min();  // slurmctld, about a removal

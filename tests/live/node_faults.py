@@ -1,6 +1,8 @@
 """What happens to nodes, networks and Slurm's daemons, done on purpose and put right again."""
 
 import contextlib
+import os
+import signal
 from collections.abc import Iterator, Sequence
 
 from cluster import Cluster
@@ -51,6 +53,20 @@ def without_controller(cluster: Cluster) -> Iterator[None]:
         yield
     finally:
         cluster.script("start", "ctl", "slurmctld")
+
+
+@contextlib.contextmanager
+def silent_controller(cluster: Cluster) -> Iterator[None]:
+    """It takes connections and says nothing, as one that has too much to do."""
+    controllers = [process.pid for process in cluster.processes("ctl") if process.name == "slurmctld"]
+    assert controllers
+    for pid in controllers:
+        os.kill(pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        for pid in controllers:
+            os.kill(pid, signal.SIGCONT)
 
 
 # By routing rules, as there is no packet filter on every machine. What is dropped goes to a host that is not there.

@@ -1,12 +1,13 @@
 """What else goes wrong while a training starts again: Slurm's controller, further nodes, ranks that are done, full disks."""
 
+import contextlib
 import signal
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 from cluster import Cluster
-from node_faults import off_the_network, resumed, without_controller
+from node_faults import off_the_network, resumed, silent_controller, without_controller
 from own_cluster import own_cluster
 from random_faults import signal_all
 from restarted import Training
@@ -43,16 +44,19 @@ def kill_a_rank(cluster: Cluster, node: str) -> None:
 
 
 @pytest.mark.long
-def test_the_next_attempt_waits_for_a_slurmctld_that_does_not_answer(own: Cluster) -> None:
+@pytest.mark.parametrize("without", [without_controller, silent_controller])
+def test_the_next_attempt_waits_for_a_slurmctld_that_does_not_answer(
+        own: Cluster, without: Callable[[Cluster], contextlib.AbstractContextManager[None]]) -> None:
     training = Training(own, "salloc -Q -N3 -n6 srun OPTION RESUME", keys=f"restarts=1,{KEYS}", arguments="0.5 0:9:wait")
     training.await_attempt(0, 6)
-    with without_controller(own):
+    with without(own):
         kill_a_rank(own, "node2")
         wait_until(lambda: "slurmctld does not answer: waiting for it" in training.running.err, 40, "the wait")
         time.sleep(10)  # an srun would have given up
     ended = training.end()
     assert ended.result.code == 0, ended.result.err
-    assert [attempt["result"] for attempt in ended.report["attempts"]] == ["failed", "ok"]  # no launch was lost
+    results = [attempt["result"] for attempt in ended.report["attempts"]]
+    assert results == ["failed", "ok"], ended.result.err  # no launch was lost
     assert len(ended.done) == 6
 
 
