@@ -149,8 +149,8 @@ std::unique_ptr<hang::Watchdog> Attempt::watchdog() {
   const auto look = [this] {
     auto now = step(supervision_.station()->count(time_to_count_again));
     const auto time = std::chrono::steady_clock::now().time_since_epoch();
-    return sample_of(now, time,
-                     now.logs ? std::optional<std::int64_t>(0) : supervision_.written_by_srun());
+    return hang::sample_of(
+        now, time, now.logs ? std::optional<std::int64_t>(0) : supervision_.written_by_srun());
   };
   const auto running_step = [this] {
     const auto seen = supervision_.station()->seen();

@@ -17,9 +17,9 @@ namespace muster::hang {
 
 struct Finding {
   std::chrono::steady_clock::time_point since;
-  std::string found;  // who probably holds the others up, or why there is no dump
-  std::string node;   // of the first of them; empty where unknown
-  std::string place;  // of the dump's files; empty where there are none
+  std::string found = {};  // who probably holds the others up, or why there is no dump
+  std::string node = {};   // of the first of them; empty where unknown
+  std::string place = {};  // of the dump's files; empty where there are none
 };
 
 // What the thread asks and says; each is called by it alone.
