@@ -191,15 +191,13 @@ supervise::Ended Attempt::run(const supervise::SrunCommand& command, const Chore
   const auto words =
       prepare_environment(launch_, command, {turn_.number, key_, channel_->address()});
   step_.hand_on();
+  if (launch_.request.hang) watchdog_ = watchdog();
   auto hooks = supervision_.hooks([this] {
     step_.handed_on();
     if (launch_.request.logs) display_.start();
     channel_->start();
     control_->start();
-    if (launch_.request.hang) {
-      watchdog_ = watchdog();
-      watchdog_->start();
-    }
+    if (watchdog_) watchdog_->start();
   });
   hooks.mask = mask;
   const Chore start{.next = [this] { return start_line_.next(); },

@@ -1,7 +1,9 @@
 #include "launcher/hang/watchdog.hpp"
 
 #include <condition_variable>
+#include <cstdlib>
 #include <mutex>
+#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -19,6 +21,7 @@ constexpr seconds generous{60};
 class WatchdogTest : public testing::Test {
  protected:
   void SetUp() override { setenv("PATH", "/nowhere", 1); }
+  void TearDown() override { setenv("PATH", path_.c_str(), 1); }
 
   Sample look() {
     const std::lock_guard lock(mutex_);
@@ -59,6 +62,12 @@ class WatchdogTest : public testing::Test {
     return heard_.wait_for(lock, generous, condition);
   }
 
+  std::int64_t looks() {
+    const std::lock_guard lock(mutex_);
+    return looks_;
+  }
+
+  const std::string path_ = getenv("PATH");
   std::mutex mutex_;
   std::condition_variable heard_;
   std::vector<std::string> said_;
@@ -71,8 +80,8 @@ TEST_F(WatchdogTest, SaysAHangOnceAlsoWhereNoDumpCanBeTakenAndEndsNothing) {
   Watchdog watchdog({.limit = seconds(1)}, hooks());
   watchdog.start();
   ASSERT_TRUE(comes([&] { return !said_.empty(); }));
-  const auto looks = looks_;
-  ASSERT_TRUE(comes([&] { return looks_ >= looks + 4; }));
+  const auto before = looks();
+  ASSERT_TRUE(comes([&] { return looks_ >= before + 4; }));
   const std::lock_guard lock(mutex_);
   ASSERT_EQ(said_.size(), 1U);
   EXPECT_TRUE(said_[0].starts_with("hang=1s: nothing has moved for ")) << said_[0];
