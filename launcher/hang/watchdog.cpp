@@ -104,6 +104,7 @@ void Watchdog::describe(Finding& finding) const {
                                      .program = site::installed_program(),
                                      .interrupt = stops_.get()},
                                     site::current_environment());
+  if (is_stopped(milliseconds(0))) return;
   finding.found = suspects(dump);
   finding.node = suspected_node(dump);
   const auto place = dump::usual_directory(dump);

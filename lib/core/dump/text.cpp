@@ -240,7 +240,7 @@ std::string group_line(const Group& group) {
   auto line = fmt::format("{} {}{}: {}", group.ranks.size() == 1 ? "rank" : "ranks",
                           ranks_text(group.ranks, max_ranks_text),
                           group.node.empty() || group.ranks.size() > 1 ? "" : " on " + group.node,
-                          group.what);
+                          state_text(group));
   const auto frames = telling_frames(group.stack, 2);
   if (!frames.empty()) line += ", in " + frame_text(frames.front(), false);
   if (frames.size() > 1) line += ", called by " + frame_text(frames.back(), false);

@@ -30,6 +30,14 @@ std::string option_text(const option::Hang& rule) {
   return "hang=" + option::value_of(values, option::Key("hang"));
 }
 
+std::string time_text(std::chrono::nanoseconds time) {
+  using std::chrono::floor;
+  if (time < std::chrono::minutes(10)) {
+    return fmt::format("{} s", floor<std::chrono::seconds>(time).count());
+  }
+  return status::time_text(floor<std::chrono::milliseconds>(time));
+}
+
 }  // namespace
 
 std::string suspects(const dump::Dump& dump) {
@@ -53,10 +61,9 @@ std::string suspected_node(const dump::Dump& dump) {
 std::string line(const option::Hang& rule, std::chrono::nanoseconds silence,
                  std::chrono::system_clock::time_point now, const std::string& found) {
   const auto since = now - std::chrono::duration_cast<std::chrono::system_clock::duration>(silence);
-  return fmt::format(
-      "{}: nothing has moved for {}, since {}{}{}", option_text(rule),
-      status::time_text(std::chrono::duration_cast<std::chrono::milliseconds>(silence)),
-      dump::time_text(since, "%Y-%m-%d %H:%M:%S UTC"), found.empty() ? "" : ": ", found);
+  return fmt::format("{}: nothing has moved for {}, since {}{}{}", option_text(rule),
+                     time_text(silence), dump::time_text(since, "%Y-%m-%d %H:%M:%S UTC"),
+                     found.empty() ? "" : ": ", found);
 }
 
 }  // namespace muster::hang

@@ -41,6 +41,18 @@ TEST(Suspects, AreNotInventedWhereAllAreInOnePlace) {
   EXPECT_EQ(suspects(dump), "");
 }
 
+TEST(Suspects, AreSaidToMoveWhereTheirStacksChange) {
+  auto dump = hung_dump();
+  dump.groups.resize(1);
+  dump.groups[0] = {.standing = dump::Standing::suspect,
+                    .ranks = {3},
+                    .what = "computing or spinning",
+                    .moves = true,
+                    .cpu_percent = 99,
+                    .node = "node2"};
+  EXPECT_EQ(suspects(dump), "rank 3 on node2: computing or spinning, moves, CPU 99 %");
+}
+
 TEST(Suspects, OfManyGroupsAreCounted) {
   auto dump = hung_dump();
   for (int i = 0; i < 3; ++i) dump.groups.insert(dump.groups.begin(), dump.groups.front());
@@ -54,6 +66,8 @@ TEST(HangLine, SaysWhatSinceWhenAndWho) {
             "waiting");
   EXPECT_EQ(line({seconds(90), false}, seconds(91), now, ""),
             "hang=90s: nothing has moved for 91 s, since 2023-11-14 22:11:49 UTC");
+  EXPECT_TRUE(line({seconds(150), false}, seconds(155), now, "")
+                  .starts_with("hang=150s: nothing has moved for 155 s, since "));
 }
 
 TEST(Compilers, AreKnownByName) {
