@@ -90,6 +90,6 @@ def test_each_kind_of_culprit_is_named(cluster: Cluster, word: str, said: str) -
 
 @pytest.mark.long
 def test_a_checkpoint_an_evaluation_and_a_compilation_are_no_hang(cluster: Cluster) -> None:
-    with hung(cluster, "hang=5s", "-N3 -n3", "collective", "late", "collective", BUSY="15") as (step, line):
+    with hung(cluster, "hang=5s", "-N3 -n3", "collective", "late", "collective", BUSY="8") as (step, line):
         assert step.out.count("was busy") == 3, "the alarm was a false one"
         assert ": rank 1 on node2: " in line
