@@ -89,7 +89,7 @@ Finding Watchdog::find(std::chrono::nanoseconds silence) const {
                            std::chrono::duration_cast<steady_clock::duration>(silence)};
   try {
     describe(finding);
-  } catch (const Error& error) {
+  } catch (const std::exception& error) {
     finding.found += (finding.found.empty() ? "" : "; ") + std::string(error.what());
   }
   return finding;

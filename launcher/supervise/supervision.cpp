@@ -140,7 +140,7 @@ SrunHooks Supervision::hooks(std::function<void()> started) {
 
 bool Supervision::unharmed() const {
   const std::lock_guard lock(mutex_);
-  return !course_.failure && !course_.hangs;
+  return !course_.failure && !(course_.hangs && course_.told);
 }
 
 bool Supervision::left_srun() const {
@@ -287,8 +287,9 @@ report::Record Supervision::record(const Ended& srun) {
   record.wall_start = policy_.wall_start;
   record.srun_wait_status = srun.wait_status;
   const std::lock_guard lock(mutex_);
+  if (!course_.told) return record;  // a hang that was found when srun had ended ended nothing
+  record.ending = station_->moment(*course_.told);
   record.hang = hang_;
-  if (course_.told) record.ending = station_->moment(*course_.told);
   return record;
 }
 

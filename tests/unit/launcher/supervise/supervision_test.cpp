@@ -161,6 +161,18 @@ TEST_F(SupervisionTest, EndsAStepInWhichNothingMovesAndKeepsWhy) {
   EXPECT_TRUE(record.ending);
 }
 
+TEST_F(SupervisionTest, TakesAHangThatIsFoundTooLateForNone) {
+  open({.grace = seconds{7}});
+  begin_ = [this] {
+    say_ended(0, 0);
+    say_ended(1, 0);
+  };
+  const auto ended = run("sleep 0.3");
+  supervision_->hangs({.since = {}, .found = "rank 1: waiting", .node = {}, .dump = {}});
+  EXPECT_TRUE(supervision_->unharmed());
+  EXPECT_FALSE(supervision_->record(ended).hang);
+}
+
 TEST_F(SupervisionTest, SeesWhatSrunPrints) {
   open({.grace = seconds{7}});
   EXPECT_FALSE(supervision_->written_by_srun()) << "before it is there";
