@@ -1,7 +1,9 @@
 #include "launcher/agent/node_counts.hpp"
 
+#include "core/hang/compilers.hpp"
 #include "core/status/counters.hpp"
 #include "core/text/number.hpp"
+#include "launcher/dump/process_state.hpp"
 #include "launcher/os/small_file.hpp"
 
 #include <algorithm>
@@ -11,6 +13,7 @@
 
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 namespace muster::agent {
 namespace {
@@ -67,16 +70,41 @@ std::optional<status::Traffic> rdma() {
   return sum;
 }
 
-std::optional<status::Traffic> files(const ranks::Ranks& ranks) {
-  std::optional<status::Traffic> sum;
-  const auto add_process = [&sum](pid_t pid) {
-    add(sum, status::file_traffic(os::small_file(fmt::format("/proc/{}/io", pid), max_file)));
-  };
+std::vector<pid_t> processes(const ranks::Ranks& ranks,
+                             const std::vector<ranks::ProcessStat>& below) {
+  std::vector<pid_t> all;
   for (const auto& rank : ranks.all()) {
-    if (rank.runs()) add_process(rank.process->pid());
+    if (rank.runs()) all.push_back(rank.process->pid());
   }
-  for (const auto& process : ranks.below()) add_process(process.pid);
-  return sum;
+  for (const auto& process : below) all.push_back(process.pid);
+  return all;
+}
+
+// Where its standard output and error are files: bytes in them. Whatever else they are, srun prints it.
+std::int64_t output_of(pid_t rank) {
+  std::int64_t bytes = 0;
+  for (const int stream : {STDOUT_FILENO, STDERR_FILENO}) {
+    struct stat found {};
+    const auto file = fmt::format("/proc/{}/fd/{}", rank, stream);
+    if (stat(file.c_str(), &found) == 0 && S_ISREG(found.st_mode)) bytes += found.st_size;
+  }
+  return bytes;
+}
+
+void add_child(status::Signs& signs, const ranks::ProcessStat& process) {
+  signs.newest_process =
+      std::max(signs.newest_process, static_cast<std::int64_t>(process.start_time));
+  if (!hang::is_compiler(dump::program_name("/proc", process.pid))) return;
+  signs.compilers_ms += static_cast<std::int64_t>(dump::process_state("/proc", process.pid).cpu_ms);
+}
+
+void add_io(status::Counts& counts, const std::vector<pid_t>& processes) {
+  for (const auto process : processes) {
+    const auto text = os::small_file(fmt::format("/proc/{}/io", process), max_file);
+    add(counts.files, status::file_traffic(text));
+    const auto storage = status::storage_traffic(text);
+    if (storage) counts.signs->storage += storage->in + storage->out;
+  }
 }
 
 std::optional<status::LastOutput> last_output(const std::vector<view::LogFile>& logs) {
@@ -101,12 +129,20 @@ std::optional<status::LastOutput> last_output(const std::vector<view::LogFile>& 
 }  // namespace
 
 status::Counts count_node(const ranks::Ranks& ranks, const std::vector<view::LogFile>& logs) {
+  const auto below = ranks.below();
   const auto now = std::chrono::steady_clock::now().time_since_epoch();
-  return {.time = std::chrono::duration_cast<milliseconds>(now),
-          .network = network(),
-          .rdma = rdma(),
-          .files = files(ranks),
-          .output = last_output(logs)};
+  status::Counts counts{.time = std::chrono::duration_cast<milliseconds>(now),
+                        .network = network(),
+                        .rdma = rdma(),
+                        .files = {},
+                        .output = last_output(logs),
+                        .signs = status::Signs()};
+  add_io(counts, processes(ranks, below));
+  for (const auto& rank : ranks.all()) {
+    if (rank.runs()) counts.signs->output += output_of(rank.process->pid());
+  }
+  for (const auto& process : below) add_child(*counts.signs, process);
+  return counts;
 }
 
 }  // namespace muster::agent

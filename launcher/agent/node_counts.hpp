@@ -1,4 +1,4 @@
-// What a node counts when somebody asks for the step's status: traffic, file I/O and the last output.
+// What a node counts when somebody asks for the step's status, or hang= does: traffic, file I/O, output.
 // Nothing of this is read otherwise.
 #pragma once
 

@@ -25,6 +25,7 @@ namespace muster::attempts {
 namespace {
 
 constexpr std::chrono::milliseconds time_to_count{700};
+constexpr std::chrono::milliseconds time_to_count_again{2000};  // of nobody who waits for it
 
 std::unique_ptr<channel::Server> open_channel(const Launch& launch, const channel::StepKey& key,
                                               supervise::PlanView& view, StartLine& start_line,
@@ -143,6 +144,34 @@ status::Step Attempt::step(const std::vector<std::optional<status::Counts>>& cou
                    station->seen(), counts, station->moment(now).time);
 }
 
+// With logs= the ranks' files say what they have written.
+std::unique_ptr<hang::Watchdog> Attempt::watchdog() {
+  const auto look = [this] {
+    auto now = step(supervision_.station()->count(time_to_count_again));
+    const auto time = std::chrono::steady_clock::now().time_since_epoch();
+    return hang::sample_of(
+        now, time, now.logs ? std::optional<std::int64_t>(0) : supervision_.written_by_srun());
+  };
+  const auto running_step = [this] {
+    const auto seen = supervision_.station()->seen();
+    dump::RunningStep found{.name = seen.step, .user = {}, .tasks = seen.ranks};
+    for (const auto& node : seen.nodes) found.nodes.push_back(node.name);
+    return found;
+  };
+  const auto end = [this](const hang::Finding& found) {
+    supervision_.hangs({.since = supervision_.station()->moment(found.since),
+                        .found = found.found,
+                        .node = found.node,
+                        .dump = found.place});
+  };
+  return std::make_unique<hang::Watchdog>(
+      *launch_.request.hang,
+      hang::WatchdogHooks{.look = look,
+                          .step = running_step,
+                          .say = [this](const auto& text) { notices_.show(text); },
+                          .end = end});
+}
+
 const std::optional<supervise::CreatedStep>& Attempt::created() {
   if (!created_) created_ = step_.read();
   return created_;
@@ -162,11 +191,13 @@ supervise::Ended Attempt::run(const supervise::SrunCommand& command, const Chore
   const auto words =
       prepare_environment(launch_, command, {turn_.number, key_, channel_->address()});
   step_.hand_on();
+  if (launch_.request.hang) watchdog_ = watchdog();
   auto hooks = supervision_.hooks([this] {
     step_.handed_on();
     if (launch_.request.logs) display_.start();
     channel_->start();
     control_->start();
+    if (watchdog_) watchdog_->start();
   });
   hooks.mask = mask;
   const Chore start{.next = [this] { return start_line_.next(); },
@@ -176,6 +207,7 @@ supervise::Ended Attempt::run(const supervise::SrunCommand& command, const Chore
                           if (due && *due <= std::chrono::steady_clock::now()) draw_start();
                         }};
   ended_ = supervise::run_srun(words, with(std::move(hooks), both(chore, start)));
+  watchdog_.reset();
   start_line_.end();
   if (launch_.request.logs) {
     supervision_.await_last_words();

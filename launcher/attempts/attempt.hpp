@@ -7,6 +7,7 @@
 #include "launcher/attempts/start_line.hpp"
 #include "launcher/channel/server.hpp"
 #include "launcher/control/server.hpp"
+#include "launcher/hang/watchdog.hpp"
 #include "launcher/supervise/notices.hpp"
 #include "launcher/supervise/plan_view.hpp"
 #include "launcher/supervise/srun.hpp"
@@ -93,6 +94,7 @@ class Attempt {
   void add_step(report::Record& record);
   [[nodiscard]] std::string status() const;
   [[nodiscard]] status::Step step(const std::vector<std::optional<status::Counts>>& counts) const;
+  [[nodiscard]] std::unique_ptr<hang::Watchdog> watchdog();
   const std::optional<supervise::CreatedStep>& created();
   void draw_start();
 
@@ -108,6 +110,7 @@ class Attempt {
   std::optional<supervise::CreatedStep> created_;
   std::unique_ptr<channel::Server> channel_;  // ends before the others
   std::unique_ptr<control::Server> control_;  // and this one before it
+  std::unique_ptr<hang::Watchdog> watchdog_;  // none without hang=
   const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
   supervise::Ended ended_;
   bool stopped_ = false;

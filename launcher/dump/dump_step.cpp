@@ -34,7 +34,8 @@ Looks ask_nodes(const DumpOrder& order, const Environment& environment) {
   const auto result =
       os::run_command(dump_command(order, environment), {.timeout = order.timeout - time_to_cancel,
                                                          .max_bytes = max_output,
-                                                         .time_to_end = time_to_cancel});
+                                                         .time_to_end = time_to_cancel,
+                                                         .interrupt = order.interrupt});
   Reader reader;
   reader.take(result.output);
   auto looks = reader.looks();

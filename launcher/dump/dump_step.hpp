@@ -23,6 +23,7 @@ struct DumpOrder {
   std::chrono::milliseconds timeout{10'000};
   std::string srun = "srun";
   std::string program = {};  // muster, on every node
+  int interrupt = -1;  // a descriptor: once it is readable, nobody waits for the dump any more
 };
 
 // The command of that step. Pure.

@@ -32,6 +32,7 @@ struct Course {
   std::optional<Time> failure = {};  // the first one: a rank that ended badly, or a lost node
   // How long a failure that says more is waited for: none yet tells the cause for certain.
   std::chrono::milliseconds patience{0};
+  bool hangs = false;                   // the user wants it ended then
   std::optional<Time> told = {};        // the agents, to end their ranks
   std::optional<Time> complete = {};    // the agents have said all that they will
   bool lost_node = false;               // one that srun waits for in vain

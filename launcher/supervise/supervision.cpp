@@ -3,7 +3,9 @@
 #include "core/error.hpp"
 #include "core/report/exit_status.hpp"
 #include "core/report/peer_loss.hpp"
+#include "core/status/counters.hpp"
 #include "core/text/quote.hpp"
+#include "launcher/os/small_file.hpp"
 #include "launcher/supervise/notices.hpp"
 #include "launcher/supervise/slurms_word.hpp"
 
@@ -127,6 +129,7 @@ SrunHooks Supervision::hooks(std::function<void()> started) {
               [this, started = std::move(started)] {
                 launched_ = station_->moment(steady_clock::now());
                 started();
+                wake();  // act() learns which process srun is
               },
           .wakes = wakes_.get(),
           .next = [this] { return next(); },
@@ -137,7 +140,7 @@ SrunHooks Supervision::hooks(std::function<void()> started) {
 
 bool Supervision::unharmed() const {
   const std::lock_guard lock(mutex_);
-  return !course_.failure;
+  return !course_.failure && !(course_.hangs && course_.told);
 }
 
 bool Supervision::left_srun() const {
@@ -154,6 +157,7 @@ std::optional<Time> Supervision::next() const {
 
 void Supervision::act(pid_t srun) {
   drain(wakes_);
+  srun_ = srun;
   say_who_left();
   say_who_hangs();
   const bool complete = station_->complete();
@@ -217,6 +221,23 @@ void Supervision::say_who_hangs() {
   }
 }
 
+void Supervision::hangs(report::Hang hang) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (course_.told) return;
+    course_.hangs = true;
+    hang_ = std::move(hang);
+  }
+  wake();
+}
+
+std::optional<std::int64_t> Supervision::written_by_srun() const {
+  constexpr std::size_t max_bytes = 4096;
+  const auto file = fmt::format("/proc/{}/io", srun_.load());
+  const auto traffic = status::file_traffic(os::small_file(file, max_bytes));
+  return traffic ? std::optional(traffic->out) : std::nullopt;
+}
+
 bool Supervision::has_told() const {
   const std::lock_guard lock(mutex_);
   return course_.told.has_value();
@@ -266,7 +287,9 @@ report::Record Supervision::record(const Ended& srun) {
   record.wall_start = policy_.wall_start;
   record.srun_wait_status = srun.wait_status;
   const std::lock_guard lock(mutex_);
-  if (course_.told) record.ending = station_->moment(*course_.told);
+  if (!course_.told) return record;  // a hang that was found when srun had ended ended nothing
+  record.ending = station_->moment(*course_.told);
+  record.hang = hang_;
   return record;
 }
 

@@ -11,7 +11,10 @@
 #include "launcher/supervise/srun.hpp"
 #include "launcher/watch/station.hpp"
 
+#include <atomic>
 #include <chrono>
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -51,6 +54,13 @@ class Supervision {
   // SIGTERM to all ranks, and SIGKILL after the grace, as if this process had been sent SIGTERM.
   void stop();
 
+  // Nothing of the step moves, and its user wants it ended then: as after a failure. From any thread.
+  void hangs(report::Hang hang);
+
+  // What srun has written so far: the ranks' output, as far as it comes to srun. Nothing where the kernel
+  // does not say.
+  [[nodiscard]] std::optional<std::int64_t> written_by_srun() const;
+
   // After srun's end: a moment for what the agents have still to say.
   void await_last_words();
 
@@ -85,8 +95,11 @@ class Supervision {
   Notices& notices_;
   os::Descriptor wakes_;
 
-  mutable std::mutex mutex_;  // of the three that the channel's thread writes
+  std::atomic<pid_t> srun_ = 0;
+
+  mutable std::mutex mutex_;  // of those that other threads write
   Course course_;
+  std::optional<report::Hang> hang_;
   std::vector<layout::NodeIndex> without_agent_;                     // to be told to the user
   std::vector<std::pair<layout::NodeIndex, watch::Hangs>> hanging_;  // likewise
 

@@ -100,6 +100,12 @@ json to_json(const Counted& counted) {
     object["output"] = {
         {"rank", output->rank}, {"age", output->age.count()}, {"bytes", output->bytes}};
   }
+  if (const auto& signs = counts.signs) {
+    object["signs"] = {{"output", signs->output},
+                       {"storage", signs->storage},
+                       {"newest_process", signs->newest_process},
+                       {"compilers_ms", signs->compilers_ms}};
+  }
   return object;
 }
 
@@ -182,6 +188,13 @@ milliseconds time_of(const Fields& fields, const char* name) {
   return std::min<milliseconds>(milliseconds(amount(fields, name)), max_time);
 }
 
+status::Signs signs_of(const Fields& fields) {
+  return {.output = amount(fields, "output"),
+          .storage = amount(fields, "storage"),
+          .newest_process = amount(fields, "newest_process"),
+          .compilers_ms = amount(fields, "compilers_ms")};
+}
+
 Counted counted_of(const Fields& fields) {
   Counted counted{.number = fields.number<std::uint32_t>("number"), .counts = {}};
   counted.counts = {.time = time_of(fields, "time"),
@@ -189,6 +202,7 @@ Counted counted_of(const Fields& fields) {
                     .rdma = traffic_of(fields, "rdma"),
                     .files = traffic_of(fields, "files"),
                     .output = {}};
+  if (fields.has("signs")) counted.counts.signs = signs_of(fields.object("signs"));
   if (!fields.has("output")) return counted;
   const auto output = fields.object("output");
   counted.counts.output = {.rank = output.number<std::uint32_t>("rank"),

@@ -35,6 +35,8 @@ ELSEWHERE = {
     "scontrol update JobId=SECOND NumNodes=0                     # its node is the first one's now": "test_growing.py",
     "muster dump                 # your step that runs; inside a job, that job's": "test_dump.py",
     "muster dump 4711.0          # or a step, or a job": "test_dump.py",
+    "srun --distributed=torch,hang=10 ./train.py                      # say it, and go on": "test_hang.py",
+    "srun --distributed=torch,hang=10+restart,restarts=3 ./train.py   # end it, and start again": "test_hang.py",
     "packaging/build deb": "builds everything again for the prefix /usr",
     "cmake --preset release -DCMAKE_INSTALL_PREFIX=/usr": "packaging/build",
     "cmake --build build": "scripts/setup",

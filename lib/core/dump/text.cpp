@@ -235,6 +235,18 @@ std::string screen(const Dump& dump, const std::string& place) {
   return screen.text();
 }
 
+std::string group_line(const Group& group) {
+  constexpr std::size_t max_ranks_text = 40;
+  auto line = fmt::format("{} {}{}: {}", group.ranks.size() == 1 ? "rank" : "ranks",
+                          ranks_text(group.ranks, max_ranks_text),
+                          group.node.empty() || group.ranks.size() > 1 ? "" : " on " + group.node,
+                          state_text(group));
+  const auto frames = telling_frames(group.stack, 2);
+  if (!frames.empty()) line += ", in " + frame_text(frames.front(), false);
+  if (frames.size() > 1) line += ", called by " + frame_text(frames.back(), false);
+  return line;
+}
+
 std::string full_text(const Dump& dump) {
   auto text = header(dump) + '\n';
   for (const auto& remark : dump.remarks) text += remark + '\n';

@@ -24,6 +24,9 @@ std::string full_text(const Dump& dump);
 // Everything that is known of a rank's processes.
 std::string rank_text(const Dump& dump, std::uint32_t rank);
 
+// "rank 12 on node1: waiting, in read (data.py:7), called by main (train.py:86)".
+std::string group_line(const Group& group);
+
 // In UTC, by strftime's format.
 std::string time_text(std::chrono::system_clock::time_point time, const char* format);
 

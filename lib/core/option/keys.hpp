@@ -85,8 +85,11 @@ inline constexpr std::tuple entries{
     Entry{"report", &Values::report, "the failure report as JSON", v0_1, "FILE", "off"},
     Entry{"exit", &Values::exit, "exit code after a failure: the first failed rank's, or srun's",
           v0_1},
-    Entry{"hang", &Values::hang, "dump stacks when nothing moves for this long; and start again",
-          not_yet, "MINUTES[+restart]", "off"},
+    Entry{
+        "hang", &Values::hang,
+        "say what all ranks do when nothing of the step moves for so long (90s: seconds); and start "
+        "again",
+        v0_1, "MINUTES[+restart]", "off"},
     Entry{"explain", &Values::explain, "print the plan and the origin of each value", v0_1},
     Entry{"dry-run", &Values::dry_run, "print the plan and stop there", v0_1},
     Entry{"supervise", &Values::supervise, "off: plain srun, no report, no restart", v0_1},

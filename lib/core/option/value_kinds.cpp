@@ -21,6 +21,7 @@ constexpr std::uint32_t max_heartbeat_seconds = 60 * 60;
 constexpr std::uint32_t max_health_seconds = 300;
 constexpr std::uint32_t max_stop_minutes = 24 * 60;
 constexpr std::uint32_t max_hang_minutes = 30 * 24 * 60;
+constexpr std::uint32_t min_hang_seconds = 5;
 constexpr std::size_t max_glob_bytes = 64;
 constexpr std::string_view and_restart = "+restart";
 
@@ -174,15 +175,25 @@ std::string ValueKind<HealthTimeout>::print(HealthTimeout value, std::string_vie
   return fmt::to_string(value.limit.count());
 }
 
+// "10" minutes, or "90s".
 Hang ValueKind<Hang>::parse(const Given& given) {
   std::string_view text = checked_text(given);
   const bool restart = text.ends_with(and_restart);
   if (restart) text.remove_suffix(and_restart.size());
-  return {std::chrono::minutes(parse_number(given, text, {1, max_hang_minutes})), restart};
+  if (!text.ends_with('s')) {
+    return {std::chrono::minutes(parse_number(given, text, {1, max_hang_minutes})), restart};
+  }
+  text.remove_suffix(1);
+  const Limits limits{min_hang_seconds, max_hang_minutes * 60,
+                      "a program may well say and move nothing for so short a time"};
+  return {std::chrono::seconds(parse_number(given, text, limits)), restart};
 }
 
 std::string ValueKind<Hang>::print(const Hang& value, std::string_view /*none*/) {
-  return fmt::format("{}{}", value.limit.count(), value.restart ? and_restart : "");
+  const auto minutes = std::chrono::floor<std::chrono::minutes>(value.limit);
+  const bool whole = minutes == value.limit;
+  return fmt::format("{}{}{}", whole ? minutes.count() : value.limit.count(), whole ? "" : "s",
+                     value.restart ? and_restart : "");
 }
 
 }  // namespace muster::option

@@ -69,9 +69,9 @@ inline constexpr auto words_of<Prefix> =
     std::array{Word{"auto", Prefix::auto_}, Word{"rank", Prefix::rank}, Word{"node", Prefix::node},
                Word{"none", Prefix::none}};
 
-// How long the job may make no progress, and whether it then starts again.
+// How long nothing of a step may move, and whether it then starts again.
 struct Hang {
-  std::chrono::minutes limit;
+  std::chrono::seconds limit;
   bool restart = false;
 
   friend bool operator==(const Hang&, const Hang&) = default;

@@ -102,6 +102,10 @@ void add_lost_nodes(Lines& lines, const Report& report, const TextStyle& style) 
   }
 }
 
+void add_dump(Lines& lines, const Report& report) {
+  if (report.hang && !report.hang->dump.empty()) lines.push_back(field("dump", report.hang->dump));
+}
+
 void add_node_words(Lines& lines, const Report& report) {
   for (const auto& node : report.nodes) {
     if (node.stuck_ranks.empty()) continue;
@@ -157,6 +161,7 @@ Lines aftermath_lines(const Report& report, const TextStyle& style, std::size_t 
   Lines end{field("times", times_text(report, style))};
   if (!style.report_file.empty()) end.push_back(field("report", style.report_file));
   Lines lines;
+  add_dump(lines, report);
   add_left_early(lines, report);
   add_others(lines, report);
   add_victims(lines, report);

@@ -32,6 +32,7 @@ class Writer {
   [[nodiscard]] Json rank(const FailedRank& rank) const;
   [[nodiscard]] Json first() const;
   [[nodiscard]] Json ranks(const std::vector<FailedRank>& list) const;
+  [[nodiscard]] Json hang() const;
   [[nodiscard]] Json lost_nodes() const;
   [[nodiscard]] Json nodes() const;
   [[nodiscard]] Json signals() const;
@@ -91,6 +92,15 @@ Json Writer::ranks(const std::vector<FailedRank>& list) const {
   auto json = Json::array();
   for (const auto& each : list) json.push_back(rank(each));
   return json;
+}
+
+Json Writer::hang() const {
+  if (!report_.hang) return {};
+  const auto& hang = *report_.hang;
+  return {{"since", time(hang.since)},
+          {"found", or_null(hang.found)},
+          {"node", or_null(hang.node)},
+          {"dump", or_null(hang.dump)}};
 }
 
 Json Writer::lost_nodes() const {
@@ -196,6 +206,7 @@ std::string to_json(const Report& report) {
                   {"left_early", writer.ranks(report.left_early)},
                   {"victims", victims_json(report.victims)},
                   {"lost_nodes", writer.lost_nodes()},
+                  {"hang", writer.hang()},
                   {"times", writer.times(report.times)},
                   {"signals", writer.signals()},
                   {"slurm", slurm_json(report.slurm)},

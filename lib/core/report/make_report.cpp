@@ -38,9 +38,12 @@ Failures relevant_failures(const Record& record, const Verdict& verdict, Failure
   return stays ? found : only_victims(record);
 }
 
-// A lost node has no code of its own, and srun's is that of how the other ranks were ended: 1, as
-// torchrun's users know it.
+// A lost node has no code of its own, and a hang has none: srun's is that of how the ranks were ended. 1,
+// as torchrun's users know it; and no program that ends well by SIGTERM makes a success of a hang.
 int exit_code_of(const Record& record, const Report& report, const Policy& policy) {
+  if (report.cause == Cause::hang) {
+    return policy.exit_of_srun ? std::max(report.srun_code, 1) : 1;
+  }
   if (policy.exit_of_srun || report.result != Result::failed) return report.srun_code;
   if (report.cause == Cause::node) return 1;
   if (report.first) return failure_code(*report.first);
@@ -69,6 +72,7 @@ Times times_of(const Record& record, const Report& report) {
     if (!times.last_end || times.last_end->time < end.time.time) times.last_end = end.time;
   }
   if (report.first) times.failure = report.first->time;
+  if (report.hang) times.failure = report.hang->since;
   if (report.cause != Cause::node) return times;
   for (const auto& node : report.lost_nodes) {
     times.failure = earliest(times.failure, node.last_word);
@@ -127,6 +131,7 @@ Report make_report(const Record& record, const Policy& policy) {
   report.victims = std::move(failures.victims);
   report.left_early = std::move(failures.left_early);
   report.user_signal = verdict.user_signal;
+  if (verdict.cause == Cause::hang) report.hang = record.hang;
   report.signalled_at_once = verdict.signalled_at_once;
   report.exit_code = exit_code_of(record, report, policy);
   report.times = times_of(record, report);

@@ -89,6 +89,16 @@ struct SignalSent {
   friend bool operator==(const SignalSent&, const SignalSent&) = default;
 };
 
+// Nothing of the step moved, and the supervisor ended its ranks for that: hang=MIN+restart.
+struct Hang {
+  Moment since;
+  std::string found;  // who probably holds the others up, on one line; or why nobody knows
+  std::string node;   // of the first of these; empty where unknown
+  std::string dump;   // the directory with all stacks; empty where there is none
+
+  friend bool operator==(const Hang&, const Hang&) = default;
+};
+
 // What Slurm says of the job afterwards; empty where it did not answer.
 struct SlurmsWord {
   std::string job_state;  // "RUNNING", "TIMEOUT", "NODE_FAIL", "PREEMPTED", "CANCELLED", ...
@@ -107,9 +117,10 @@ struct Record {
   std::vector<std::uint32_t> node_of;  // by position in `ends`: the node of that rank
   std::vector<RankEnd> ends;           // in the order in which they were learnt
   std::vector<SignalSent> signals;     // to the supervisor
-  std::optional<Moment> ending;        // when the supervisor told the agents to end their ranks
-  Moment launched;                     // srun's start
-  std::optional<Moment> created;       // when Slurm had made the step, as far as srun told
+  std::optional<Hang> hang;
+  std::optional<Moment> ending;   // when the supervisor told the agents to end their ranks
+  Moment launched;                // srun's start
+  std::optional<Moment> created;  // when Slurm had made the step, as far as srun told
   std::optional<std::chrono::nanoseconds> time_limit;  // that the user gave this srun
   Moment over;                                         // srun's end
   std::chrono::system_clock::time_point wall_start;    // the wall clock at time 0

@@ -74,6 +74,7 @@ struct Report {
   std::vector<FailedRank> left_early;  // with exit code 0, before the others failed
   std::vector<LostNode> lost_nodes;
   std::optional<SignalSent> user_signal;  // the one that ended the attempt
+  std::optional<Hang> hang;               // for which muster ended the attempt
   bool signalled_at_once = false;         // every rank, by neither muster nor this srun's user
   Times times;
   std::vector<Attempt> attempts;  // the last is the one of all of the above

@@ -65,8 +65,17 @@ std::string ranks_text(const Report& report) {
                      end.out_of_memory ? " (out of memory)" : "");
 }
 
+std::string hang_text(const Report& report) {
+  const auto time = report.times.ending ? between(report.hang->since, *report.times.ending)
+                                        : between(report.hang->since, report.times.over);
+  return fmt::format("nothing moved for {}{}{}", duration_text(time),
+                     report.hang->found.empty() ? "" : ": ", fit(report.hang->found, max_message));
+}
+
 std::string cause_text(const Report& report) {
   switch (*report.cause) {
+    case Cause::hang:
+      return hang_text(report);
     case Cause::node:
       return report.lost_nodes.empty() ? fenced_text(report) : lost_node_text(report);
     case Cause::slurm:
@@ -143,7 +152,8 @@ std::string attempt_summary(const Attempt& attempt) {
 
 std::string failure_text(const Report& report) {
   if (report.result == Result::ok || !report.cause) return {};
-  const bool of_a_rank = report.result == Result::failed && report.cause != Cause::node;
+  const bool of_a_rank =
+      report.result == Result::failed && report.cause != Cause::node && report.cause != Cause::hang;
   return of_a_rank && report.first ? rank_failure_text(*report.first) : cause_text(report);
 }
 

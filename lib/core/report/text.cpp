@@ -53,7 +53,7 @@ void append(Lines& lines, Lines more) {
 // Where no rank was first: somebody else's doing comes first, and a rank's long before it below.
 Lines cause_lines(const Report& report, const TextStyle& style) {
   Lines lines;
-  const bool of_a_rank = report.result == Result::failed;
+  const bool of_a_rank = report.result == Result::failed && report.cause != Cause::hang;
   if (!report.first || !of_a_rank) lines.push_back(field("cause", summary(report)));
   if (!report.first) return lines;
   if (!of_a_rank) lines.emplace_back("Long before that a rank had failed, and had not ended:");
@@ -70,7 +70,8 @@ std::string to_text(const Report& report, const TextStyle& style) {
   const Lines cause = cause_lines(report, style);
   const std::size_t room = max_report_lines - 6 - cause.size();
   const Lines aftermath = aftermath_lines(report, style, room);
-  const bool by_rank = report.first && report.result == Result::failed;
+  const bool by_rank =
+      report.first && report.result == Result::failed && report.cause != Cause::hang;
   Lines lines{rule, paint.red(headline(report)), thin_rule,
               paint.bold(by_rank ? "Root Cause (first observed failure):" : "Root Cause:")};
   append(lines, cause);

@@ -215,10 +215,12 @@ Verdict find_verdict(const Record& record, const std::optional<FailedRank>& firs
   if (const auto* const meaning = slurms_meaning(record.slurm)) {
     return {meaning->result, meaning->cause, {}, false};
   }
-  if (!first && shell_code(record.srun_wait_status) == 0) return {};
+  const bool ended_well = !first && shell_code(record.srun_wait_status) == 0;
+  if (ended_well && !record.hang) return {};
   if (const auto signal = users_signal(record, first)) {
     return {Result::cancelled, Cause::user, signal, false};
   }
+  if (record.hang) return {Result::failed, Cause::hang, {}, false};
   const bool at_once = all_signalled_at_once(record);
   if (ended_at_time_limit(record, first, at_once)) {
     return {Result::timeout, Cause::time_limit, {}, false};

@@ -24,6 +24,7 @@ enum class Cause : std::uint8_t {
   time_limit,
   preemption,
   launch,  // no rank has started
+  hang,    // nothing moved, and muster ended it for that
 };
 std::string_view to_string(Cause cause);
 

@@ -25,6 +25,7 @@ constexpr std::array causes{
     std::pair{Cause::time_limit, std::string_view("time_limit")},
     std::pair{Cause::preemption, std::string_view("preemption")},
     std::pair{Cause::launch, std::string_view("launch")},
+    std::pair{Cause::hang, std::string_view("hang")},
 };
 
 constexpr std::array node_states{

@@ -14,11 +14,13 @@
 namespace muster::request {
 namespace {
 
-// Keys of the attempts after the first. A site's default for one of them is not this user's request.
-constexpr std::array restart_keys{
-    option::Key("restarts"), option::Key("norestart"),  option::Key("progress"),
-    option::Key("nodes"),    option::Key("spares"),     option::Key("health"),
-    option::Key("requeue"),  option::Key("succession"), option::Key("stop")};
+// Keys of what the supervisor does while the step runs, and after it. A site's default for one of them is
+// not this user's request.
+constexpr std::array supervised_keys{option::Key("restarts"), option::Key("norestart"),
+                                     option::Key("progress"), option::Key("nodes"),
+                                     option::Key("spares"),   option::Key("health"),
+                                     option::Key("requeue"),  option::Key("succession"),
+                                     option::Key("stop"),     option::Key("hang")};
 
 void check_profile(const option::Setting& profile) {
   if (option::is_profile_name(profile.value)) return;
@@ -96,7 +98,7 @@ void check_supervision(const Request& request) {
   if (request.supervise) return;
   if (request.explain) refuse_unsupervised(request, option::Key("explain"));
   if (request.dry_run) refuse_unsupervised(request, option::Key("dry-run"));
-  for (const auto key : restart_keys) {
+  for (const auto key : supervised_keys) {
     const auto origin = source(request, key).origin;
     const bool wished = origin != Origin::default_ && origin != Origin::site;
     const bool is_default = value_of(request, key) == info(key).default_text;

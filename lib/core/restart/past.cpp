@@ -28,6 +28,7 @@ std::string first_node_of(const report::Report& report) {
   if (report.cause == report::Cause::node) {
     return report.lost_nodes.empty() ? std::string() : report.lost_nodes.front().node;
   }
+  if (report.hang) return report.hang->node;
   return report.first ? report.first->node : std::string();
 }
 

@@ -49,7 +49,7 @@ Past past_from(const Json& json, nanoseconds start) {
       static_cast<report::Result>(number(json.at(0), static_cast<int>(report::Result::preempted)));
   if (!json.at(1).is_null()) {
     attempt.cause =
-        static_cast<report::Cause>(number(json.at(1), static_cast<int>(report::Cause::launch)));
+        static_cast<report::Cause>(number(json.at(1), static_cast<int>(report::Cause::hang)));
   }
   attempt.exit_code = static_cast<std::int32_t>(number(json.at(2), 255));
   attempt.first_node = json.at(3).get<std::string>();

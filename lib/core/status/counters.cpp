@@ -25,6 +25,14 @@ std::optional<std::int64_t> value(std::string_view text, std::string_view name) 
   return std::nullopt;
 }
 
+std::optional<Traffic> traffic(std::string_view text, std::string_view in_name,
+                               std::string_view out_name) {
+  const auto in = value(text, in_name);
+  const auto out = value(text, out_name);
+  if (!in || !out) return std::nullopt;
+  return Traffic{*in, *out};
+}
+
 }  // namespace
 
 std::optional<Traffic> network_traffic(std::string_view text,
@@ -50,10 +58,11 @@ std::optional<Traffic> network_traffic(std::string_view text,
 }
 
 std::optional<Traffic> file_traffic(std::string_view text) {
-  const auto in = value(text, "rchar:");
-  const auto out = value(text, "wchar:");
-  if (!in || !out) return std::nullopt;
-  return Traffic{*in, *out};
+  return traffic(text, "rchar:", "wchar:");
+}
+
+std::optional<Traffic> storage_traffic(std::string_view text) {
+  return traffic(text, "read_bytes:", "write_bytes:");
 }
 
 }  // namespace muster::status

@@ -16,4 +16,8 @@ std::optional<Traffic> network_traffic(std::string_view text,
 // From /proc/PID/io: what the process has read and written, from the page cache, too.
 std::optional<Traffic> file_traffic(std::string_view text);
 
+// From the same: what has gone from and to storage. That of mapped files is there, too, and that of the
+// page cache is not.
+std::optional<Traffic> storage_traffic(std::string_view text);
+
 }  // namespace muster::status

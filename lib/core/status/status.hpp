@@ -26,6 +26,16 @@ struct LastOutput {
   friend bool operator==(const LastOutput&, const LastOutput&) = default;
 };
 
+// What shows that a node's ranks get on where they move few bytes.
+struct Signs {
+  std::int64_t output = 0;          // bytes in the files that are their standard output and error
+  std::int64_t storage = 0;         // bytes from and to storage: mapped files, too
+  std::int64_t newest_process = 0;  // when the youngest process below them began, in clock ticks
+  std::int64_t compilers_ms = 0;    // CPU time of the compilers among these
+
+  friend bool operator==(const Signs&, const Signs&) = default;
+};
+
 // What an agent counts on its node when it is asked.
 struct Counts {
   std::chrono::milliseconds time{0};  // the node's monotonic clock
@@ -33,6 +43,7 @@ struct Counts {
   std::optional<Traffic> rdma;        // of the node; none without RDMA devices
   std::optional<Traffic> files;       // what the ranks and their children have read and written
   std::optional<LastOutput> output;
+  std::optional<Signs> signs = {};
 
   friend bool operator==(const Counts&, const Counts&) = default;
 };

@@ -139,7 +139,12 @@ TEST(Times, HaveTheUnitOfTheirKey) {
   EXPECT_EQ(values("hang", "off").hang, std::nullopt);
   EXPECT_EQ(values("hang", "10").hang, (Hang{std::chrono::minutes(10), false}));
   EXPECT_EQ(values("hang", "10+restart").hang, (Hang{std::chrono::minutes(10), true}));
-  EXPECT_THROW(values("hang", "10+again"), Error);
+  EXPECT_EQ(values("hang", "90s+restart").hang, (Hang{std::chrono::seconds(90), true}));
+  EXPECT_EQ(values("hang", "5s").hang, (Hang{std::chrono::seconds(5), false}));
+  for (const auto* wrong :
+       {"10+again", "0", "4s", "s", "+restart", "10 s", "1.5", "10m", "2592001s"}) {
+    EXPECT_THROW(values("hang", wrong), Error) << wrong;
+  }
 }
 
 TEST(Heartbeat, IsBetweenASecondAndAnHour) {

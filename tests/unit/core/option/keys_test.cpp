@@ -77,12 +77,6 @@ TEST(KeyNamed, TakesTheBeginningOfAKeyForTheKey) {
   EXPECT_NE(error.find("did you mean 'network'?"), std::string::npos) << error;
 }
 
-TEST(KeyNamed, LeadsToNoKeyThatIsRefused) {
-  EXPECT_EQ(fixtures::error_of([] { key_named("hangs", "--distributed"); }),
-            "--distributed: unknown key 'hangs': no option has this name; hang is not in "
-            "this release; leave hang out");
-}
-
 TEST(KeyNamed, ListsTheKeysOfThisReleaseWhereNoneIsNear) {
   const std::string error = fixtures::error_of([] { key_named("zzzzzzzz", "x"); });
   for (const KeyInfo& key : keys()) {

@@ -66,10 +66,6 @@ TEST(ParseOption, RefusesAKeyWithoutItsValue) {
             "--distributed: port without a value: it is not an on/off switch; use port=N|A-B");
 }
 
-TEST(ParseOption, OffersNoValueForAKeyThatThisReleaseDoesNotHave) {
-  EXPECT_EQ(error_for("torch,hang"), "--distributed: hang: not in this release; leave hang out");
-}
-
 TEST(ParseOption, RefusesEmptyWords) {
   for (const auto* text : {",", "torch,", ",torch", "torch,,bind=none"}) {
     EXPECT_NE(error_for(text).find("empty word"), std::string::npos) << text;

@@ -70,9 +70,24 @@ TEST(Json, HasNoFieldThatTheGuideLacks) {
   Record record = failed_step();
   record.nodes[1].state = NodeState::agent_gone;
   record.signals = {{SIGUSR1, at(1s)}};
+  Record hung = failed_step();
+  hung.ends.clear();
+  hung.hang = Hang{at(1s), "rank 1: waiting", "node1", "here"};
   std::ifstream file(MUSTER_SOURCE_DIR "/docs/failure-report.md");
   const std::string guide{std::istreambuf_iterator<char>(file), {}};
   expect_documented(json_of(record), guide);
+  expect_documented(json_of(hung), guide);
+}
+
+TEST(Json, HasTheHangForWhichAnAttemptWasEnded) {
+  Record record = made_up_step(1, 2);
+  record.hang = Hang{at(1s), "rank 1: waiting", "node1", ""};
+  const Json json = json_of(record);
+  EXPECT_EQ(json["cause"], "hang");
+  EXPECT_EQ(json["hang"],
+            Json::parse(R"({"since": "2026-01-01T00:00:01.000Z", "found": "rank 1: waiting",
+                                          "node": "node1", "dump": null})"));
+  EXPECT_EQ(json_of(failed_step())["hang"], nullptr);
 }
 
 TEST(Json, CountsVictims) {

@@ -69,6 +69,34 @@ Record step_ended_after(std::chrono::nanoseconds time) {
   return record;
 }
 
+// Programs that end well by SIGTERM do not make a success of it.
+TEST(Report, OfAHangSaysSinceWhenAndWhoHoldsTheOthersUp) {
+  for (const int status : {exited(0), exited(143)}) {
+    Record record = failed_step();
+    record.srun_wait_status = status;
+    record.hang = Hang{at(60s), "rank 3 on node1: waiting", "node1", "here"};
+    record.ending = at(660s);
+    record.over = at(661s);
+    for (std::uint32_t rank = 0; rank < 8; ++rank) add_victim(record, rank, at(661s));
+    const Report report = of(record);
+    EXPECT_EQ(report.result, Result::failed);
+    EXPECT_EQ(report.cause, Cause::hang);
+    EXPECT_EQ(report.exit_code, 1);
+    EXPECT_EQ(make_report(record, {.exit_of_srun = true}).exit_code, status == 0 ? 1 : 143);
+    EXPECT_EQ(report.first, std::nullopt);
+    EXPECT_EQ(report.times.failure, at(60s));
+    EXPECT_EQ(summary(report), "nothing moved for 600.0 s: rank 3 on node1: waiting");
+  }
+}
+
+TEST(Report, OfAHangThatItsUserEndsFirstIsTheUsers) {
+  Record record = failed_step();
+  record.hang = Hang{at(60s), "", "", ""};
+  record.signals = {{SIGINT, at(65s)}};
+  EXPECT_EQ(of(record).cause, Cause::user);
+  EXPECT_EQ(of(record).hang, std::nullopt);
+}
+
 TEST(Report, OfAStepThatSlurmEndedAtItsOwnTimeLimitNamesNoRank) {
   const Report report = of(step_ended_after(75s));
   EXPECT_EQ(report.result, Result::timeout);

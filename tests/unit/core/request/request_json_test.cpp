@@ -31,7 +31,7 @@ const std::map<std::string_view, std::vector<std::string>> free_texts{
     {"heartbeat", {"10", "1", "3600"}},
     {"grace", {"auto", "0", "86400"}},
     {"report", {"off", "report.json", "/a b/\"c\"/\\d"}},
-    {"hang", {"off", "1", "43200+restart"}},
+    {"hang", {"off", "1", "5s", "90s+restart", "43200+restart"}},
 };
 
 std::vector<std::string> samples(const option::KeyInfo& key) {

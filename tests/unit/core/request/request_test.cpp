@@ -115,7 +115,7 @@ TEST(Supervision, IsNeededToShowAPlan) {
 
 TEST(Supervision, IsNeededToStartAgain) {
   for (const std::string option : {"restarts=3", "norestart=3", "progress=step.txt", "nodes=2:4",
-                                   "spares=1", "health=check", "requeue=2", "stop=5"}) {
+                                   "spares=1", "health=check", "requeue=2", "stop=5", "hang=10"}) {
     EXPECT_NO_THROW(check_supervision(request(option))) << option;
     const auto unsupervised = request(option + ",supervise=off");
     const auto key = option.substr(0, option.find('='));
@@ -131,20 +131,6 @@ TEST(Supervision, MayBeOffWhereTheUserDoesNotAskToStartAgain) {
   site.defaults.values[option::Key("restarts")] = {"3", Origin::site, "m.yaml:2:8"};
   const auto settings = merge_sources("supervise=off", {}, {}, site).settings;
   EXPECT_NO_THROW(check_supervision(make_request(settings)));
-}
-
-TEST(MakeRequest, RefusesWhatThisReleaseDoesNotHave) {
-  for (const option::KeyInfo& key : option::keys()) {
-    if (key.since != option::not_yet || key.is_switch) continue;
-    const std::string name(key.name);
-    const std::string value = "2";
-    EXPECT_EQ(error_for(name + "=" + value), "--distributed: " + name + "=" + value +
-                                                 ": not in this release; leave " + name + " out");
-  }
-}
-
-TEST(MakeRequest, RefusesWhatThisReleaseDoesNotHaveBeforeItJudgesTheValue) {
-  EXPECT_EQ(error_for("hang=-1"), "--distributed: hang=-1: not in this release; leave hang out");
 }
 
 TEST(MakeRequest, TakesEveryWordOfAKeyThatThisReleaseHas) {

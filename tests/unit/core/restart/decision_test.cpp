@@ -196,6 +196,19 @@ TEST(PastOf, NamesTheLostNode) {
   EXPECT_EQ(past.exit_code, 1);
 }
 
+TEST(PastOf, NamesTheNodeThatHeldTheOthersUpAndADecisionGoesOn) {
+  auto record = report::made_up_step(2, 1);
+  record.hang = report::Hang{report::at(5min), "rank 1 on node2: waiting", "node2", "here"};
+  record.ending = report::at(15min);
+  record.over = report::at(16min);
+  const auto report = make_report(record, {});
+  const auto past = past_of(report, {});
+  EXPECT_EQ(past.first_node, "node2");
+  EXPECT_EQ(past.failed, 5min);
+  EXPECT_EQ(past.exit_code, 1);
+  EXPECT_TRUE(decide({.restarts = 1}, std::vector{past}, report).again);
+}
+
 TEST(Decide, CountsNoRestartForThreeLaunchesThatSlurmRefusesOnceARankHasRun) {
   const Rules rules{.restarts = 1};
   std::vector<Past> past;

@@ -166,5 +166,11 @@ TEST(CountersTest, AProcessHasReadAndWritten) {
   EXPECT_EQ(file_traffic(""), std::nullopt);
 }
 
+TEST(CountersTest, AProcessHasReadMappedFilesFromStorage) {
+  EXPECT_EQ(storage_traffic("rchar: 12\nwchar: 34\nread_bytes: 4096\nwrite_bytes: 8192\n"),
+            (Traffic{4096, 8192}));
+  EXPECT_EQ(storage_traffic("rchar: 12\nwchar: 34\n"), std::nullopt);
+}
+
 }  // namespace
 }  // namespace muster::status

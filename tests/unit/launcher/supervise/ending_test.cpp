@@ -38,6 +38,12 @@ TEST(Ending, WithKillOnBadExitOffAFailureEndsNothing) {
   EXPECT_EQ(decision.again, std::nullopt);
 }
 
+TEST(Ending, AHangIsEndedOnceWhateverKillOnBadExitSays) {
+  EXPECT_EQ(decide({.ends_by_first_failure = false, .hangs = true}, start).measure,
+            Measure::tell_agents);
+  EXPECT_EQ(decide({.hangs = true, .told = start}, start).measure, Measure::wait);
+}
+
 TEST(Ending, SlurmEndsWhatTheAgentsCouldNot) {
   expect_at({.grace = seconds{5}, .failure = start, .told = start},
             start + seconds{5} + agents_margin, Measure::terminate_step);

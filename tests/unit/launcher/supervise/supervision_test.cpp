@@ -148,6 +148,47 @@ TEST_F(SupervisionTest, EndsAllRanksByOneThatHangsBehindItsException) {
   EXPECT_TRUE(supervision_->record(ended).ending);
 }
 
+TEST_F(SupervisionTest, EndsAStepInWhichNothingMovesAndKeepsWhy) {
+  open({.ends_by_first_failure = false, .grace = seconds{7}});
+  const report::Hang hang{
+      .since = {seconds{3}, {}}, .found = "rank 1: waiting", .node = "node1", .dump = "here"};
+  begin_ = [this, hang] { supervision_->hangs(hang); };
+  const auto ended = run("sleep 1");
+  EXPECT_TRUE(told_);
+  EXPECT_FALSE(supervision_->unharmed()) << "although srun has ended with 0";
+  const auto record = supervision_->record(ended);
+  EXPECT_EQ(record.hang, hang);
+  EXPECT_TRUE(record.ending);
+}
+
+TEST_F(SupervisionTest, TakesAHangThatIsFoundTooLateForNone) {
+  open({.grace = seconds{7}});
+  begin_ = [this] {
+    say_ended(0, 0);
+    say_ended(1, 0);
+  };
+  const auto ended = run("sleep 0.3");
+  supervision_->hangs({.since = {}, .found = "rank 1: waiting", .node = {}, .dump = {}});
+  EXPECT_TRUE(supervision_->unharmed());
+  EXPECT_FALSE(supervision_->record(ended).hang);
+}
+
+TEST_F(SupervisionTest, SeesWhatSrunPrints) {
+  open({.grace = seconds{7}});
+  EXPECT_FALSE(supervision_->written_by_srun()) << "before it is there";
+  std::optional<std::int64_t> written;
+  const auto look = [&] {
+    const auto deadline = std::chrono::steady_clock::now() + seconds{60};
+    while (written.value_or(0) < 8192 && std::chrono::steady_clock::now() < deadline) {
+      written = supervision_->written_by_srun();
+    }
+    say_ended(0, 7 << 8);
+  };
+  begin_ = look;
+  run("printf %08192d 0; exec sleep 60");
+  EXPECT_GE(written, 8192);
+}
+
 TEST_F(SupervisionTest, OnlyNotesARankThatHangsWhereTheUserWantsNothingEnded) {
   open({.ends_by_first_failure = false, .grace = seconds{7}});
   begin_ = [this] { agents_.at(1)->send(watch::Hangs{1, "ValueError: boom"}); };

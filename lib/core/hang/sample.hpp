@@ -1,0 +1,34 @@
+// A step as the supervisor sees it at one moment: plain data, for judge.hpp.
+#pragma once
+
+#include "core/status/status.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace muster::hang {
+
+struct NodeSample {
+  std::string name;
+  bool started = false;  // its tasks have been
+  std::uint32_t ranks_up = 0;
+  std::optional<status::Counts> counts = {};  // the last that the node has said
+};
+
+struct Sample {
+  std::chrono::nanoseconds time{0};  // on the supervisor's monotonic clock
+  std::uint32_t ranks = 0;           // of the step
+  bool ending = false;               // the ranks have been told to end
+  // What srun has written so far, the ranks' output among it; nothing where that cannot be read.
+  std::optional<std::int64_t> shown = {};
+  std::vector<NodeSample> nodes = {};  // by node index
+};
+
+// `step`: with what its nodes have counted.
+Sample sample_of(const status::Step& step, std::chrono::nanoseconds time,
+                 std::optional<std::int64_t> shown);
+
+}  // namespace muster::hang

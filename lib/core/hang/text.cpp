@@ -1,0 +1,69 @@
+#include "core/hang/text.hpp"
+
+#include "core/dump/text.hpp"
+#include "core/option/conversion.hpp"
+#include "core/option/keys.hpp"
+#include "core/status/text.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace muster::hang {
+namespace {
+
+constexpr std::size_t max_groups = 3;
+
+std::vector<const dump::Group*> suspected(const dump::Dump& dump) {
+  std::vector<const dump::Group*> groups;
+  for (const auto& group : dump.groups) {
+    if (group.standing != dump::Standing::waiting) groups.push_back(&group);
+  }
+  return groups;
+}
+
+std::string option_text(const option::Hang& rule) {
+  option::Values values;
+  values.hang = rule;
+  return "hang=" + option::value_of(values, option::Key("hang"));
+}
+
+std::string time_text(std::chrono::nanoseconds time) {
+  using std::chrono::floor;
+  if (time < std::chrono::minutes(10)) {
+    return fmt::format("{} s", floor<std::chrono::seconds>(time).count());
+  }
+  return status::time_text(floor<std::chrono::milliseconds>(time));
+}
+
+}  // namespace
+
+std::string suspects(const dump::Dump& dump) {
+  const auto groups = suspected(dump);
+  std::string text;
+  for (std::size_t i = 0; i < std::min(groups.size(), max_groups); ++i) {
+    text += (i == 0 ? "" : "; ") + dump::group_line(*groups[i]);
+  }
+  if (groups.size() > max_groups)
+    text += fmt::format("; {} more groups", groups.size() - max_groups);
+  if (text.empty() && dump.groups.size() == 1)
+    text = "all are there: " + dump::group_line(dump.groups.front());
+  return text;
+}
+
+std::string suspected_node(const dump::Dump& dump) {
+  const auto groups = suspected(dump);
+  return groups.empty() ? std::string() : groups.front()->node;
+}
+
+std::string line(const option::Hang& rule, std::chrono::nanoseconds silence,
+                 std::chrono::system_clock::time_point now, const std::string& found) {
+  const auto since = now - std::chrono::duration_cast<std::chrono::system_clock::duration>(silence);
+  return fmt::format("{}: nothing has moved for {}, since {}{}{}", option_text(rule),
+                     time_text(silence), dump::time_text(since, "%Y-%m-%d %H:%M:%S UTC"),
+                     found.empty() ? "" : ": ", found);
+}
+
+}  // namespace muster::hang

@@ -1,0 +1,95 @@
+"""hang=: a step in which nothing moves any more is noticed, its culprit named, and at will started again."""
+
+import contextlib
+import json
+from collections.abc import Iterator
+
+import pytest
+from cluster import Cluster
+from command import Command
+from waiting import wait_until
+
+NOTHING_MOVES = "nothing has moved for"
+
+
+@pytest.fixture(autouse=True)
+def no_old_dumps(cluster: Cluster) -> None:
+    cluster.shell("rm -rf muster-dump-* kept report.json")
+
+
+def start(cluster: Cluster, keys: str, options: str, *words: str, **variables: str) -> Command:
+    env = {"PYTHONPATH": str(cluster.prefix / "share" / "muster" / "python"), **variables}
+    return cluster.start(f"srun --distributed=torch,{keys} {options} ./stuck {' '.join(words)}", env=env)
+
+
+@contextlib.contextmanager
+def hung(cluster: Cluster, keys: str, options: str, *words: str, **variables: str) -> Iterator[tuple[Command, str]]:
+    """A step that hangs, and muster's line about it."""
+    step = start(cluster, keys, options, *words, **variables)
+
+    def lines() -> list[str]:
+        return [line for line in step.err.splitlines() if NOTHING_MOVES in line]
+
+    try:
+        wait_until(lambda: lines() or not step.running, 400, "the hang to be noticed")
+        assert step.running, step.err
+        yield step, lines()[0]
+        assert len(lines()) == 1, step.err
+    finally:
+        cluster.run("scancel --user=alice --signal=CONT")
+        cluster.run("scancel --user=alice")
+        step.wait(60)
+
+
+def test_a_hang_names_the_rank_that_misses_a_collective_and_ends_nothing(cluster: Cluster) -> None:
+    with hung(cluster, "hang=5s", "-N3 -n3", "collective", "late", "collective") as (step, line):
+        assert step.out.count("ready") == 3
+        assert line.startswith("muster: hang=5s: nothing has moved for ")
+        assert ": rank 1 on node2: " in line and "in wait_here (stuck:" in line
+        place = line.split("all stacks: ")[1]
+        kept = json.loads((cluster.home / place / "dump.json").read_text())
+        assert [group["ranks"] for group in kept["groups"]] == [[1], [0, 2]]
+        assert cluster.run("squeue -h --steps -o %j").out.count("stuck") == 1
+
+
+def test_a_hang_with_restart_starts_again_and_the_report_says_why(cluster: Cluster) -> None:
+    keys = "hang=5s+restart,restarts=1,grace=1,report=report.json,logs=kept"
+    step = start(cluster, keys, "-N2 -n2", "wait", "stop", ONCE="1")
+    result = step.wait(180)
+    assert result.code == 0, result.err
+    report = json.loads((cluster.home / "report.json").read_text())
+    assert [(attempt["result"], attempt["cause"]) for attempt in report["attempts"]] == [("failed", "hang"), ("ok", None)]
+    first = report["attempts"][0]
+    assert first["reason"].startswith("nothing moved for ") and "rank 1 on node2: stopped by a signal" in first["reason"]
+    assert list(cluster.home.glob("kept/*/dump-*/rank-1.txt"))
+    assert f"attempt 0 failed: {first['reason']}" in result.err
+
+
+@pytest.mark.long
+def test_a_hang_without_restarts_left_ends_with_1_and_the_dumps_place(cluster: Cluster) -> None:
+    step = start(cluster, "hang=5s+restart,grace=1,report=report.json", "-N2 -n2", "wait", "stop")
+    result = step.wait(180)
+    assert result.code == 1, result.err
+    report = json.loads((cluster.home / "report.json").read_text())
+    assert (report["cause"], report["hang"]["node"], report["first"]) == ("hang", "node2", None)
+    assert f"  dump      : {report['hang']['dump']}" in result.err
+    assert (cluster.home / report["hang"]["dump"] / "rank-1.txt").exists()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("word", "said"), [
+    ("stop", "rank 1 on node2: stopped by a signal (state T)"),
+    ("spin", "rank 1 on node2: computing or spinning"),
+    ("loader", "rank 1 on node2: waiting"),
+    ("teardown", "rank 1 on node2: waiting")])
+def test_each_kind_of_culprit_is_named(cluster: Cluster, word: str, said: str) -> None:
+    with hung(cluster, "hang=5s", "-N3 -n3", "collective", word, "collective") as (_, line):
+        assert said in line
+        assert {"loader": "load_here", "teardown": "wait_here"}.get(word, "") in line
+
+
+@pytest.mark.long
+def test_a_checkpoint_an_evaluation_and_a_compilation_are_no_hang(cluster: Cluster) -> None:
+    with hung(cluster, "hang=5s", "-N3 -n3", "collective", "late", "collective", BUSY="8") as (step, line):
+        assert step.out.count("was busy") == 3, "the alarm was a false one"
+        assert ": rank 1 on node2: " in line

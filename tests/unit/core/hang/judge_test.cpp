@@ -1,0 +1,192 @@
+#include "core/hang/judge.hpp"
+
+#include "time_line.hpp"
+
+#include <random>
+
+#include <gtest/gtest.h>
+
+namespace muster::hang {
+namespace {
+
+TEST(Hang, IsSaidOnceWhenNothingHasMovedForTheTime) {
+  TimeLine step;
+  step.pass(seconds(10));
+  EXPECT_EQ(count_of(step.pass(minutes(10) - seconds(10)), State::hangs), 0U);
+  EXPECT_EQ(step.pass(seconds(10)), std::vector{State::hangs});
+  EXPECT_EQ(step.judge.silence(), minutes(10));
+  EXPECT_EQ(count_of(step.pass(minutes(60)), State::silent), 360U);
+}
+
+TEST(Hang, IsSaidAgainWhereSomethingHasMovedInBetween) {
+  TimeLine step;
+  EXPECT_EQ(count_of(step.pass(minutes(11)), State::hangs), 1U);
+  EXPECT_EQ(step.pass(seconds(10), [&] { *step.now.shown += 1; }), std::vector{State::moves});
+  EXPECT_EQ(count_of(step.pass(minutes(11)), State::hangs), 1U);
+}
+
+TEST(Hang, IsNoneWhileOneRankWritesACheckpoint) {
+  TimeLine step;
+  EXPECT_EQ(
+      count_of(step.pass(minutes(60), [&] { step.counts(0).files->out += 1 << 20; }), State::moves),
+      359U);
+}
+
+TEST(Hang, IsNoneWhileRankZeroEvaluatesAndPrintsNowAndThen) {
+  TimeLine step;
+  int looks = 0;
+  const auto evaluate = [&] {
+    if (++looks % 30 == 0) *step.now.shown += 20;
+  };
+  EXPECT_EQ(count_of(step.pass(minutes(60), evaluate), State::hangs), 0U);
+}
+
+TEST(Hang, IsNoneWhileMappedFilesAreRead) {
+  TimeLine step;
+  EXPECT_EQ(count_of(step.pass(minutes(60), [&] { step.counts(1).signs->storage += 4 << 20; }),
+                     State::hangs),
+            0U);
+}
+
+TEST(Hang, IsNoneWhileACompilerComputesOrProcessesAreStarted) {
+  TimeLine compiling;
+  EXPECT_EQ(count_of(compiling.pass(minutes(60),
+                                    [&] { compiling.counts(0).signs->compilers_ms += 9500; }),
+                     State::hangs),
+            0U);
+  TimeLine starting;
+  EXPECT_EQ(
+      count_of(starting.pass(minutes(60), [&] { starting.counts(0).signs->newest_process += 100; }),
+               State::hangs),
+      0U);
+}
+
+TEST(Hang, IsNoneBeforeTheTasksHaveStartedOrOnceTheyAreToEnd) {
+  TimeLine before;
+  for (auto& node : before.now.nodes) node.started = false;
+  EXPECT_EQ(count_of(before.pass(minutes(60)), State::moves), 360U);
+  TimeLine ending;
+  ending.now.ending = true;
+  EXPECT_EQ(count_of(ending.pass(minutes(60)), State::moves), 360U);
+}
+
+TEST(Hang, IsFoundWhereTheRanksOfOneNodeHaveAllEnded) {
+  TimeLine step;
+  step.now.nodes[1].ranks_up = 0;
+  step.now.nodes[1].counts = {};
+  EXPECT_EQ(count_of(step.pass(minutes(11)), State::hangs), 1U);
+}
+
+// Torch's NCCL backend asks rank 0's store once a second in every rank; monitoring reads each node.
+TEST(Hang, IsNotHiddenByHeartbeatsOfAnyNumberOfRanks) {
+  for (const std::uint32_t ranks : {4U, 512U, 8192U}) {
+    TimeLine step;
+    step.now.ranks = ranks;
+    const auto beat = [&] {
+      for (const std::size_t node : {0U, 1U}) {
+        const std::int64_t asking = node == 0 ? ranks : 8;
+        step.counts(node).network->in += 10 * asking * 300 + 100'000;
+        step.counts(node).network->out += 10 * asking * 300 + 100'000;
+        step.counts(node).files->in += 10 * asking * 150;
+        step.counts(node).files->out += 10 * asking * 150;
+      }
+    };
+    EXPECT_EQ(count_of(step.pass(minutes(11), beat), State::hangs), 1U) << ranks;
+  }
+}
+
+TEST(Hang, IsNotMadeOfTimeInWhichTheSupervisorDidNotRun) {
+  TimeLine step;
+  step.pass(minutes(5));
+  step.tick(std::chrono::hours(8));
+  EXPECT_EQ(step.judge.take(step.now), State::silent);
+  EXPECT_LE(step.judge.silence(), minutes(5));
+  step.tick(-std::chrono::hours(2));
+  EXPECT_EQ(step.judge.take(step.now), State::silent);
+  EXPECT_LE(step.judge.silence(), minutes(5));
+}
+
+TEST(Hang, IsNotMadeOfANodeThatDoesNotAnswerAndThatIsSaidOnce) {
+  TimeLine step;
+  step.pass(minutes(1));
+  step.now.nodes[1].counts.reset();
+  const auto states = step.pass(minutes(60));
+  EXPECT_EQ(count_of(states, State::hangs), 0U);
+  EXPECT_EQ(count_of(states, State::unseen), 1U);
+  EXPECT_EQ(step.judge.unseen(), std::vector<std::string>{"node2"});
+}
+
+TEST(Hang, IsNotMadeOfAnAnswerThatIsOldOrOfAnAgentThatSeesLess) {
+  TimeLine old;
+  const auto stays = [&, time = old.counts(1).time] { old.counts(1).time = time; };
+  EXPECT_EQ(count_of(old.pass(minutes(60), stays), State::hangs), 0U);
+  TimeLine less;
+  less.counts(0).signs.reset();
+  EXPECT_EQ(count_of(less.pass(minutes(60)), State::hangs), 0U);
+}
+
+TEST(Hang, IsNotMadeOfOutputThatNobodySees) {
+  TimeLine step;
+  step.now.shown.reset();
+  const auto states = step.pass(minutes(60));
+  EXPECT_EQ(count_of(states, State::hangs), 0U);
+  EXPECT_EQ(count_of(states, State::unseen), 1U);
+  EXPECT_TRUE(step.judge.unseen().empty());
+}
+
+TEST(Hang, IsNotJudgedByWhatADumpHasMoved) {
+  TimeLine step;
+  EXPECT_EQ(count_of(step.pass(minutes(11)), State::hangs), 1U);
+  step.judge.skip();
+  step.counts(0).network->out += 10 << 20;
+  EXPECT_EQ(count_of(step.pass(minutes(60)), State::silent), 360U);
+}
+
+// Whatever moves at whatever times: a hang is said exactly where the silence before it was long enough,
+// and once in each silence.
+TEST(Hang, IsSaidInExactlyTheSilencesThatAreLongEnough) {
+  std::mt19937 random(7);
+  for (int round = 0; round < 50; ++round) {
+    TimeLine step(minutes(2), 3);
+    step.judge.take(step.now);
+    std::size_t silent_looks = 0;
+    for (int look = 0; look < 500; ++look) {
+      step.tick(seconds(10));
+      const bool life = random() % 12 == 0;
+      auto& counts = step.counts(random() % 3);
+      if (life) {
+        switch (random() % 6) {
+          case 0:
+            counts.network->in += 10 << 20;
+            break;
+          case 1:
+            counts.rdma->out += 10 << 20;
+            break;
+          case 2:
+            counts.files->in += 10 << 20;
+            break;
+          case 3:
+            counts.signs->output += 1;
+            break;
+          case 4:
+            ++counts.signs->newest_process;
+            break;
+          default:
+            ++*step.now.shown;
+        }
+      }
+      silent_looks = life ? 0 : silent_looks + 1;
+      const auto expected = life ? State::moves : silent_looks == 12 ? State::hangs : State::silent;
+      ASSERT_EQ(step.judge.take(step.now), expected) << round << ", look " << look;
+    }
+  }
+}
+
+TEST(Interval, IsATenthOfTheTimeWithinBounds) {
+  EXPECT_EQ(interval_for(seconds(5)), milliseconds(500));
+  EXPECT_EQ(interval_for(seconds(60)), seconds(6));
+  EXPECT_EQ(interval_for(minutes(60)), seconds(10));
+}
+
+}  // namespace
+}  // namespace muster::hang
