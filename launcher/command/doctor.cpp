@@ -1,0 +1,101 @@
+// `muster doctor`: what on this host and on the nodes breaks training jobs.
+#include "core/doctor/diagnosis.hpp"
+#include "core/doctor/text.hpp"
+#include "core/error.hpp"
+#include "core/layout/hostlist.hpp"
+#include "launcher/command/commands.hpp"
+#include "launcher/command/usage_error.hpp"
+#include "launcher/doctor/doctor_step.hpp"
+#include "launcher/doctor/gather.hpp"
+#include "launcher/os/host_name.hpp"
+#include "launcher/os/output.hpp"
+#include "launcher/site/installed.hpp"
+#include "launcher/site/site.hpp"
+
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace muster::command {
+namespace {
+
+constexpr std::size_t default_seconds = 30;
+constexpr std::size_t max_seconds = 3600;
+
+struct DoctorOptions {
+  bool here = false;
+  bool strict = false;
+  bool all = false;
+  bool json = false;
+  std::size_t seconds = default_seconds;
+  std::vector<std::string> srun_options;
+};
+
+std::string value_of(const Environment& environment, std::string_view name) {
+  const auto found = environment.find(name);
+  return found == environment.end() ? std::string() : found->second;
+}
+
+// Inside a step this is a node; at a prompt with --here it is whatever runs tasks, and submits, too.
+doctor::Host this_host(const Environment& environment, bool alone) {
+  const bool in_step = !value_of(environment, "SLURM_PROCID").empty();
+  doctor::Surroundings surroundings;
+  surroundings.environment = environment;
+  surroundings.asks_controller = !alone || !in_step;
+  doctor::Host host{os::host_name(), !alone || !in_step, alone, doctor::gather(surroundings)};
+  const auto node = value_of(environment, "SLURMD_NODENAME");
+  if (alone && in_step && !node.empty()) host.name = node;
+  return host;
+}
+
+doctor::StepOrder order_of(const DoctorOptions& options, const Environment& environment) {
+  doctor::StepOrder order;
+  order.job = value_of(environment, "SLURM_JOB_ID");
+  const auto nodes = value_of(environment, "SLURM_JOB_NODELIST");
+  if (!order.job.empty() && !nodes.empty()) order.nodes = layout::expand_hostlist(nodes);
+  order.srun_options = options.srun_options;
+  order.timeout = std::chrono::seconds(options.seconds);
+  order.program = site::installed_program();
+  return order;
+}
+
+int run_doctor(const DoctorOptions& options) {
+  if (options.here && !options.srun_options.empty())
+    throw UsageError("muster doctor --here looks at this host only; leave out srun's options");
+  if (options.seconds == 0 || options.seconds > max_seconds)
+    throw UsageError("--seconds is 1 to 3600");
+  const auto environment = site::current_environment();
+  const auto order = order_of(options, environment);
+  doctor::Examination examination{{this_host(environment, options.here)}};
+  if (!options.here) {
+    if (order.nodes.empty() && order.srun_options.empty()) {
+      std::fputs(
+          "muster: only this host was looked at; `muster doctor -- -N2` asks two nodes, too\n",
+          stderr);
+    } else {
+      doctor::examine_nodes(order, environment, examination);
+    }
+  }
+  const auto diagnosis = doctor::diagnose(examination);
+  const text::Paint paint(os::wants_color(stdout));
+  os::print(options.json ? to_json(diagnosis) : to_text(diagnosis, options.all, paint), "doctor");
+  return doctor::exit_status(diagnosis, options.strict);
+}
+
+}  // namespace
+
+Command doctor_command() {
+  auto options = std::make_shared<DoctorOptions>();
+  Command command("doctor", "look for what breaks training jobs, on this host and on nodes");
+  command.flag("--here", options->here, "this host alone: a node, or the inside of a container")
+      .flag("--strict", options->strict, "exit code 1 for warnings and what cannot be seen, too")
+      .flag("--all", options->all, "what is right, too")
+      .flag("--json", options->json, "for programs: version 1 of muster's doctor format")
+      .number("--seconds", options->seconds, "how long the nodes may take (default 30)")
+      .hands_on("srun-options", options->srun_options,
+                "after --: which nodes, such as -N3 -p gpu (default: those of this job)");
+  return command.action([options] { return run_doctor(*options); });
+}
+
+}  // namespace muster::command

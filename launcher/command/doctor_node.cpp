@@ -1,0 +1,32 @@
+// `muster doctor-node`: one node's part of `muster doctor`, in a step of its own.
+#include "core/doctor/message.hpp"
+#include "launcher/command/commands.hpp"
+#include "launcher/doctor/gather.hpp"
+#include "launcher/os/host_name.hpp"
+#include "launcher/os/output.hpp"
+#include "launcher/site/site.hpp"
+
+#include <cstdlib>
+#include <memory>
+
+namespace muster::command {
+
+Command doctor_node_command() {
+  auto surroundings = std::make_shared<doctor::Surroundings>();
+  Command command("doctor-node", "say what this node is");
+  command.value("--plugstack", surroundings->plugstack, "plugstack.conf of the submit host")
+      .value("--plugins", surroundings->plugin_directory, "Slurm's plugins on the submit host");
+  return command.internal().action([surroundings] {
+    surroundings->environment = site::current_environment();
+    auto facts = doctor::gather(*surroundings);
+    const auto& variables = surroundings->environment;
+    const auto nodes = variables.find("SLURM_STEP_NODELIST");
+    if (nodes != variables.end()) facts.set("step.nodes", nodes->second);
+    const auto node = variables.find("SLURMD_NODENAME");
+    os::print(doctor::to_lines(node == variables.end() ? os::host_name() : node->second, facts),
+              "doctor");
+    return EXIT_SUCCESS;
+  });
+}
+
+}  // namespace muster::command

@@ -1,0 +1,33 @@
+// The short step in which the nodes say what they are.
+#pragma once
+
+#include "core/doctor/diagnosis.hpp"
+#include "core/environment.hpp"
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+namespace muster::doctor {
+
+struct StepOrder {
+  std::string job = {};                 // empty: srun gets an allocation of its own
+  std::vector<std::string> nodes = {};  // of the job
+  std::vector<std::string> srun_options = {};
+  std::chrono::milliseconds timeout{30'000};
+  std::string srun = "srun";
+  std::string program = {};  // muster, on every node
+};
+
+// The command of that step; `facts` are the submit host's. Pure.
+std::vector<std::string> step_command(const StepOrder& order, const Facts& facts,
+                                      const Environment& environment);
+
+// Adds the nodes to what has been seen of this host.
+void examine_nodes(const StepOrder& order, const Environment& environment,
+                   Examination& examination);
+
+// The same of what the step has printed. Pure.
+void take_answers(const StepOrder& order, std::string_view output, Examination& examination);
+
+}  // namespace muster::doctor

@@ -1,0 +1,64 @@
+// The facts of this host: the one place where `muster doctor` reads and asks. What can hang is asked in a
+// child with a deadline.
+#pragma once
+
+#include "core/doctor/facts.hpp"
+#include "core/environment.hpp"
+
+#include <chrono>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace muster::doctor {
+
+struct Surroundings {
+  std::filesystem::path root = "/";  // of the files of the kernel and of /etc
+  Environment environment = {};
+  std::string plugstack = {};         // where the submit host has it; empty: ask Slurm
+  std::string plugin_directory = {};  // likewise
+  std::string config = {};            // muster.yaml
+  bool asks_controller = false;       // not from a thousand nodes at once
+  std::string nvml = "libnvidia-ml.so.1";
+};
+
+inline constexpr std::chrono::milliseconds child_timeout{2000};
+
+Facts gather(const Surroundings& surroundings);
+
+// Parts of it, one file each.
+void add_host_facts(const Surroundings& surroundings, Facts& facts);
+void add_file_facts(const Surroundings& surroundings, Facts& facts);
+void add_network_facts(const Surroundings& surroundings, Facts& facts);
+// After those of the network.
+void add_peer_facts(const Surroundings& surroundings, Facts& facts);
+void add_fabric_facts(const Surroundings& surroundings, Facts& facts);
+void add_gpu_facts(const Surroundings& surroundings, Facts& facts);
+void add_library_facts(const Surroundings& surroundings, Facts& facts);
+void add_slurm_facts(const Surroundings& surroundings, Facts& facts);
+void add_plugin_facts(const Surroundings& surroundings, Facts& facts);
+
+// The first line of a small file below `root`, without spaces at its end; empty where there is none.
+std::string first_line(const Surroundings& surroundings, std::string_view path);
+
+// Sets the fact if the file is there and not empty.
+void add_line(const Surroundings& surroundings, std::string_view path, std::string_view name,
+              Facts& facts);
+
+// Two files with the same contents have the same value; nothing where it cannot be read.
+std::optional<std::string> hash_of(const std::filesystem::path& file);
+
+// `path` below `root`.
+std::filesystem::path below(const Surroundings& surroundings, const std::filesystem::path& path);
+
+std::string variable(const Surroundings& surroundings, std::string_view name);
+
+// The names in a directory, in order; at most a few thousand. Empty where it cannot be read.
+std::vector<std::string> names_in(const std::filesystem::path& directory);
+
+// "name=value" lines of a child that may hang.
+void add_lines(const std::string& lines, Facts& facts);
+
+}  // namespace muster::doctor

@@ -1,0 +1,121 @@
+// Names, interfaces and proxies.
+#include "core/text/list.hpp"
+#include "core/text/number.hpp"
+#include "launcher/doctor/gather.hpp"
+#include "launcher/os/bounded_child.hpp"
+#include "launcher/os/host_name.hpp"
+#include "launcher/os/resolve.hpp"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <set>
+
+#include <fmt/format.h>
+#include <ifaddrs.h>
+#include <net/if.h>
+#include <netinet/in.h>
+#include <pwd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+namespace muster::doctor {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Bridges and pairs of containers and virtual machines.
+bool is_local(std::string_view name) {
+  constexpr std::array<std::string_view, 6> local{"lo", "docker", "veth", "virbr", "br-", "podman"};
+  return std::ranges::any_of(local, [name](auto prefix) { return name.starts_with(prefix); });
+}
+
+void add_interfaces(const Surroundings& surroundings, Facts& facts) {
+  std::vector<std::string> names;
+  std::vector<std::string> devices;
+  std::vector<std::string> others;
+  for (const auto& name : names_in(surroundings.root / "sys/class/net")) {
+    const auto folder = "sys/class/net/" + name;
+    if (first_line(surroundings, folder + "/operstate") == "down") continue;
+    const auto mtu = first_line(surroundings, folder + "/mtu");
+    if (mtu.empty()) continue;
+    names.push_back(name);
+    std::error_code unknown;
+    const bool is_device = std::filesystem::exists(surroundings.root / folder / "device", unknown);
+    if (!is_local(name)) (is_device ? devices : others).push_back(mtu);
+  }
+  if (names.empty()) return;
+  facts.set("net.interfaces", text::join(names, " "));
+  // Without names, which differ between nodes; of bonds and VLANs the devices below them.
+  auto& sizes = devices.empty() ? others : devices;
+  std::ranges::sort(sizes);
+  facts.set("net.mtu", text::join(sizes, " "));
+}
+
+// The interfaces that share an IPv4 subnet with another one.
+void add_subnets(Facts& facts) {
+  ifaddrs* list = nullptr;
+  if (getifaddrs(&list) != 0) return;
+  const std::unique_ptr<ifaddrs, decltype(&freeifaddrs)> owner(list, freeifaddrs);
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::set<std::string>> subnets;
+  for (const auto* at = list; at != nullptr; at = at->ifa_next) {
+    if (at->ifa_addr == nullptr || at->ifa_netmask == nullptr || is_local(at->ifa_name)) continue;
+    if (at->ifa_addr->sa_family != AF_INET || (at->ifa_flags & IFF_UP) == 0) continue;
+    const auto address = reinterpret_cast<const sockaddr_in*>(at->ifa_addr)->sin_addr.s_addr;
+    const auto mask = reinterpret_cast<const sockaddr_in*>(at->ifa_netmask)->sin_addr.s_addr;
+    subnets[{address & mask, mask}].insert(at->ifa_name);
+  }
+  std::set<std::string> shared;
+  for (const auto& [subnet, names] : subnets) {
+    if (names.size() > 1) shared.insert(names.begin(), names.end());
+  }
+  facts.set("net.shared_subnet", text::join(shared, ", "));
+}
+
+void add_name(Facts& facts) {
+  const auto begin = Clock::now();
+  const auto name = os::host_name();
+  const auto addresses = os::numeric_addresses(name);
+  os::answer_of_child([] { return std::string(getpwuid(getuid()) == nullptr ? "n" : "y"); },
+                      child_timeout);
+  const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - begin);
+  facts.set("name.own", name);
+  facts.set("name.addresses", text::join(addresses, " "));
+  facts.set_number("name.ms", static_cast<std::uint64_t>(took.count()));
+}
+
+bool skips(std::string_view no_proxy, std::string_view name) {
+  const auto entries = text::split(no_proxy, ',');
+  return std::ranges::any_of(entries, [name](auto entry) {
+    entry.remove_prefix(std::min(entry.find_first_not_of(' '), entry.size()));
+    return entry == "*" || entry == name || (entry.starts_with('.') && name.ends_with(entry));
+  });
+}
+
+void add_proxy(const Surroundings& surroundings, Facts& facts) {
+  constexpr std::array<const char*, 6> names{"http_proxy", "https_proxy", "all_proxy",
+                                             "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"};
+  std::vector<std::string> set;
+  for (const auto* const name : names) {
+    if (!variable(surroundings, name).empty()) set.emplace_back(name);
+  }
+  facts.set("proxy.set", text::join(set, ", "));
+  const bool skipped = skips(variable(surroundings, "no_proxy"), facts.text("name.own")) ||
+                       skips(variable(surroundings, "NO_PROXY"), facts.text("name.own"));
+  facts.set("proxy.skips_own_name", skipped ? "yes" : "no");
+}
+
+}  // namespace
+
+void add_network_facts(const Surroundings& surroundings, Facts& facts) {
+  add_interfaces(surroundings, facts);
+  add_subnets(facts);
+  add_name(facts);
+  add_proxy(surroundings, facts);
+  add_line(surroundings, "proc/sys/net/ipv4/conf/all/arp_ignore", "sysctl.arp_ignore", facts);
+  auto ports = first_line(surroundings, "proc/sys/net/ipv4/ip_local_port_range");
+  std::ranges::replace(ports, '\t', '-');
+  if (!ports.empty()) facts.set("sysctl.ports", ports);
+}
+
+}  // namespace muster::doctor

@@ -1,0 +1,133 @@
+// Slurm's release and configuration, and how it loads the plugin.
+#include "core/text/list.hpp"
+#include "launcher/doctor/gather.hpp"
+#include "launcher/os/command_output.hpp"
+#include "launcher/os/small_file.hpp"
+#include "launcher/site/installed.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include <glob.h>
+
+namespace muster::doctor {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::chrono::milliseconds slurm_timeout{3000};
+constexpr std::size_t max_file = 65536;
+constexpr int max_includes = 4;
+
+std::vector<std::string> words_of(std::string_view line) {
+  std::vector<std::string> words;
+  std::string word;
+  for (const char c : line.substr(0, line.find('#'))) {
+    if (c != ' ' && c != '\t' && c != '\r') {
+      word += c;
+    } else if (!word.empty()) {
+      words.push_back(std::move(word));
+      word.clear();
+    }
+  }
+  if (!word.empty()) words.push_back(word);
+  return words;
+}
+
+// False where there is no Slurm: in a container, probably.
+bool add_release(Facts& facts) {
+  const auto result = os::run_command({"sinfo", "--version"}, {.timeout = slurm_timeout});
+  if (!result.succeeded) return !result.output.empty();
+  const auto words = words_of(std::string_view(result.output).substr(0, result.output.find('\n')));
+  if (words.size() >= 2) facts.set("release", words.back());
+  return true;
+}
+
+void add_configuration(Facts& facts) {
+  constexpr std::array<std::string_view, 8> names{"AuthInfo",      "AuthType",        "MpiDefault",
+                                                  "MpiParams",     "PlugStackConfig", "PluginDir",
+                                                  "SrunPortRange", "TaskPlugin"};
+  const auto result = os::run_command({"scontrol", "show", "config"},
+                                      {.timeout = slurm_timeout, .max_bytes = 1 << 20});
+  facts.set("controller", result.succeeded ? "answers" : "no answer");
+  if (!result.succeeded && !result.output.empty())
+    facts.set("controller", std::string_view(result.output).substr(0, result.output.find('\n')));
+  if (!result.succeeded) return;
+  for (const auto line : text::split(result.output, '\n')) {
+    const auto words = words_of(line);
+    if (words.size() >= 3 && words[1] == "=" && std::ranges::find(names, words[0]) != names.end())
+      facts.set("slurm." + words[0], words[2]);
+  }
+}
+
+std::vector<std::string> matches(const std::string& pattern) {
+  glob_t found{};
+  std::vector<std::string> files;
+  if (glob(pattern.c_str(), 0, nullptr, &found) == 0)
+    files.assign(found.gl_pathv, found.gl_pathv + found.gl_pathc);
+  globfree(&found);
+  return files;
+}
+
+// The words of the line that loads muster.so.
+std::vector<std::string> plugin_line(const Surroundings& surroundings, const fs::path& file,
+                                     int depth) {
+  const auto text = os::small_file(file, max_file);
+  for (const auto line : text::split(text, '\n')) {
+    auto words = words_of(line);
+    if (words.size() < 2) continue;
+    if (fs::path(words[1]).filename() == "muster.so") return words;
+    if (words[0] != "include" || depth >= max_includes) continue;
+    const fs::path pattern(words[1]);
+    const auto place =
+        pattern.is_absolute() ? below(surroundings, pattern) : file.parent_path() / pattern;
+    for (const auto& included : matches(place)) {
+      if (auto found = plugin_line(surroundings, included, depth + 1); !found.empty()) return found;
+    }
+  }
+  return {};
+}
+
+fs::path plugstack(const Surroundings& surroundings, const Facts& facts) {
+  std::error_code unknown;
+  const auto conf = variable(surroundings, "SLURM_CONF");
+  const auto beside = conf.empty() ? fs::path() : fs::path(conf).parent_path() / "plugstack.conf";
+  for (const auto& path :
+       {fs::path(surroundings.plugstack), fs::path(facts.text("slurm.PlugStackConfig")), beside}) {
+    if (!path.empty() && fs::exists(below(surroundings, path), unknown)) return path;
+  }
+  return "/etc/slurm/plugstack.conf";
+}
+
+}  // namespace
+
+void add_plugin_facts(const Surroundings& surroundings, Facts& facts) {
+  const auto file = plugstack(surroundings, facts);
+  const auto line = plugin_line(surroundings, below(surroundings, file), 0);
+  facts.set("plugin.plugstack", file.string());
+  facts.set("plugin.line",
+            text::join(std::span(line).first(std::min<std::size_t>(line.size(), 2)), " "));
+  auto config = site::installed_config();
+  for (const auto& word : line) {
+    if (word.starts_with("config=")) config = word.substr(7);
+  }
+  facts.set("config.hash", hash_of(below(surroundings, config)).value_or("no file"));
+  if (line.empty()) return;
+  fs::path plugin(line[1]);
+  if (plugin.is_relative())
+    plugin = fs::path(surroundings.plugin_directory.empty() ? facts.text("slurm.PluginDir")
+                                                            : surroundings.plugin_directory) /
+             plugin;
+  if (const auto hash = hash_of(below(surroundings, plugin))) facts.set("plugin.hash", *hash);
+}
+
+void add_slurm_facts(const Surroundings& surroundings, Facts& facts) {
+  std::error_code unknown;
+  facts.set("munge.socket",
+            fs::exists(surroundings.root / "run/munge/munge.socket.2", unknown) ? "yes" : "no");
+  if (!add_release(facts)) return;
+  if (surroundings.asks_controller) add_configuration(facts);
+  add_plugin_facts(surroundings, facts);
+}
+
+}  // namespace muster::doctor

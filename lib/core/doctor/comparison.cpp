@@ -1,0 +1,164 @@
+// What is right on every node alone and wrong together. The most frequent value is taken for the usual
+// one, and the nodes with others are named.
+#include "core/doctor/diagnosis.hpp"
+#include "core/layout/hostlist.hpp"
+#include "core/text/list.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include <fmt/format.h>
+
+namespace muster::doctor {
+namespace {
+
+constexpr std::size_t max_values = 3;
+constexpr std::uint64_t clock_tolerance = 500;  // milliseconds
+
+struct Comparison {
+  std::string_view fact;
+  Outcome outcome;
+  About about;
+};
+
+constexpr std::array comparisons{
+    Comparison{
+        "release",
+        Outcome::warning,
+        {"slurm-release", "plugins fit one release of Slurm", "update the nodes that differ"}},
+    Comparison{"plugin.hash",
+               Outcome::error,
+               {"plugin-version", "the nodes would run different plugins in one step",
+                "install the same muster on all nodes"}},
+    Comparison{"muster",
+               Outcome::error,
+               {"muster-version", "agents of different versions do not work together",
+                "install the same muster on all nodes"}},
+    Comparison{"config.hash",
+               Outcome::warning,
+               {"muster-yaml", "ranks are placed by different rules",
+                "copy one muster.yaml to all nodes"}},
+    Comparison{"pmix.library",
+               Outcome::warning,
+               {"pmix-version", "different libpmix may not understand each other",
+                "install the same libpmix on all nodes"}},
+    Comparison{
+        "nccl.version",
+        Outcome::error,
+        {"nccl-version", "NCCL refuses or hangs between versions", "use one NCCL on all nodes"}},
+    Comparison{"gpu.driver",
+               Outcome::warning,
+               {"driver-version", "GPUs differ in what they can and how fast they are",
+                "update the nodes that differ"}},
+    Comparison{"gpu.count",
+               Outcome::warning,
+               {"gpu-count", "a GPU has fallen off its bus, or the nodes are of different kinds",
+                "look for Xid 79 on the node with fewer", "dmesg | grep -i xid"}},
+    Comparison{
+        "kernel",
+        Outcome::warning,
+        {"kernel-version", "drivers and their defaults differ", "update the nodes that differ"}},
+    Comparison{"net.mtu",
+               Outcome::error,
+               {"mtu", "large messages hang or are refused between nodes of different MTU",
+                "set one MTU from end to end, switches included"}},
+    Comparison{
+        "ib.rates",
+        Outcome::warning,
+        {"rdma-rate", "all ranks wait for the slowest link", "look at the cable and the port"}},
+    Comparison{"ib.active",
+               Outcome::warning,
+               {"rdma-count", "all ranks wait for the node with fewer rails",
+                "look at the cable and the port"}},
+    Comparison{"limit.memlock",
+               Outcome::warning,
+               {"memlock-limit", "RDMA works on some nodes only",
+                "one LimitMEMLOCK for slurmd on all nodes"}},
+    Comparison{"limit.nofile",
+               Outcome::warning,
+               {"open-files-limit", "large runs fail on some nodes only",
+                "one LimitNOFILE for slurmd on all nodes"}},
+    Comparison{"sysctl.ports",
+               Outcome::warning,
+               {"port-range", "a firewall's rule fits some nodes only",
+                "one net.ipv4.ip_local_port_range on all nodes"}},
+    Comparison{"memory.gib",
+               Outcome::warning,
+               {"memory-size", "a memory module is lost, or the nodes are of different kinds",
+                "look at the node with less", "dmidecode -t memory"}},
+};
+
+constexpr About clock{"clock",
+                      "munge refuses credentials from another time: \"Expired credential\"",
+                      "let chrony or ntpd keep the time", "chronyc tracking"};
+
+using Values =
+    std::vector<std::pair<std::string, std::vector<std::string>>>;  // the usual one first
+
+Values values_of(const std::vector<Host>& hosts, std::string_view fact) {
+  std::map<std::string, std::vector<std::string>> nodes;
+  for (const auto& host : hosts) {
+    if (!host.submits && host.facts.has(fact)) nodes[host.facts.text(fact)].push_back(host.name);
+  }
+  Values values(nodes.begin(), nodes.end());
+  std::ranges::stable_sort(values, std::ranges::greater{},
+                           [](const auto& each) { return each.second.size(); });
+  return values;
+}
+
+Row difference(const Comparison& comparison, const Values& values) {
+  Row row{comparison.about, comparison.outcome, {}, {}};
+  std::vector<std::string> parts;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const auto& [value, nodes] = values[i];
+    if (i < max_values)
+      parts.push_back(fmt::format("{} on {}", value, layout::compress_hostlist(nodes)));
+    // Of two halves neither is the usual one.
+    if (i > 0 || nodes.size() == values[1].second.size())
+      row.hosts.insert(row.hosts.end(), nodes.begin(), nodes.end());
+  }
+  if (values.size() > max_values)
+    parts.push_back(fmt::format("and {} other values", values.size() - max_values));
+  row.evidence = text::join(parts, "; ");
+  return row;
+}
+
+void compare_clocks(const std::vector<Host>& hosts, const Window& asked, std::vector<Row>& rows) {
+  Row good{clock, Outcome::ok, "all nodes have the submit host's time", {}};
+  for (const auto& host : hosts) {
+    const auto time = host.facts.number("clock.ms");
+    if (host.submits || !time || asked.end == 0) continue;
+    const auto early = asked.begin > *time ? asked.begin - *time : 0;
+    const auto late = *time > asked.end ? *time - asked.end : 0;
+    if (early <= clock_tolerance && late <= clock_tolerance) {
+      good.hosts.push_back(host.name);
+    } else {
+      rows.push_back(
+          {clock,
+           Outcome::error,
+           fmt::format("at least {:.1f} s {} the submit host",
+                       static_cast<double>(early + late) / 1000, late > 0 ? "ahead of" : "behind"),
+           {host.name}});
+    }
+  }
+  if (!good.hosts.empty()) rows.push_back(std::move(good));
+}
+
+}  // namespace
+
+std::vector<Row> compare_nodes(const std::vector<Host>& hosts, const Window& asked) {
+  std::vector<Row> rows;
+  for (const auto& comparison : comparisons) {
+    const auto values = values_of(hosts, comparison.fact);
+    if (values.size() > 1) {
+      rows.push_back(difference(comparison, values));
+    } else if (values.size() == 1 && values[0].second.size() > 1) {
+      rows.push_back({comparison.about, Outcome::ok, values[0].first, values[0].second});
+    }
+  }
+  compare_clocks(hosts, asked, rows);
+  return rows;
+}
+
+}  // namespace muster::doctor

@@ -1,0 +1,59 @@
+// What is found on all hosts: the rows of the checks, and of what differs between nodes.
+#pragma once
+
+#include "core/doctor/check.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace muster::doctor {
+
+struct Host {
+  std::string name;
+  bool submits = false;
+  bool runs = false;  // tasks of a training job
+  Facts facts = {};
+};
+
+// Equal results of many hosts are one row.
+struct Row {
+  About about;
+  Outcome outcome = Outcome::ok;
+  std::string evidence;
+  std::vector<std::string> hosts = {};
+};
+
+// On the submit host's clock, in milliseconds since 1970.
+struct Window {
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+};
+
+// All that was seen.
+struct Examination {
+  std::vector<Host> hosts;
+  std::vector<std::string> silent = {};  // nodes without an answer
+  std::string problem = {};              // why no node was asked, or none has answered
+  Window asked = {};                     // when the nodes were asked
+};
+
+struct Diagnosis {
+  std::vector<Row> rows;  // the worst first
+  std::vector<std::string> submits = {};
+  std::vector<std::string> nodes = {};
+  std::vector<std::string> silent = {};
+
+  [[nodiscard]] std::size_t count(Outcome outcome) const;  // of checks, not of rows
+};
+
+Diagnosis diagnose(const Examination& examination);
+
+// 0, or 1 for an error; where `strict`, 1 for anything but ok.
+int exit_status(const Diagnosis& diagnosis, bool strict);
+
+// Of what differs between the nodes: hosts that have one value name the others that do not.
+std::vector<Row> compare_nodes(const std::vector<Host>& hosts, const Window& asked);
+
+}  // namespace muster::doctor

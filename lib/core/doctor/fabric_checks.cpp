@@ -1,0 +1,122 @@
+// InfiniBand, RoCE, EFA and Slingshot.
+#include "core/doctor/check.hpp"
+
+#include <fmt/format.h>
+
+namespace muster::doctor {
+namespace {
+
+constexpr std::uint64_t many_link_losses = 3;
+
+bool has_ib(const Facts& facts) {
+  return facts.count("ib.devices") > 0;
+}
+
+Verdict ports(const Facts& facts) {
+  if (!has_ib(facts)) return std::nullopt;
+  const auto down = facts.text("ib.not_active");
+  const auto evidence = fmt::format("{} active ports{}{}", facts.count("ib.active"),
+                                    down.empty() ? "" : ", not active: ", down);
+  if (facts.count("ib.active") == 0) return error(evidence);
+  return warning_if(!down.empty(), evidence);
+}
+
+Verdict link_errors(const Facts& facts) {
+  if (!facts.has("ib.link_downed")) return std::nullopt;
+  return warning_if(
+      facts.count("ib.link_downed") > many_link_losses || facts.count("ib.link_error_recovery") > 0,
+      fmt::format("link_downed {}, link_error_recovery {} since the driver was loaded",
+                  facts.text("ib.link_downed"), facts.count("ib.link_error_recovery")));
+}
+
+Verdict partitions(const Facts& facts) {
+  if (!facts.has("ib.limited")) return std::nullopt;
+  const auto limited = facts.text("ib.limited");
+  return warning_if(!limited.empty(), limited.empty()
+                                          ? "every active port is a full member of a partition"
+                                          : "no full membership: " + limited);
+}
+
+Verdict device_files(const Facts& facts) {
+  if (!has_ib(facts) || !facts.has("ib.uverbs")) return std::nullopt;
+  return error_if(facts.count("ib.uverbs") == 0,
+                  fmt::format("{} RDMA devices, {} of /dev/infiniband/uverbs*",
+                              facts.text("ib.devices"), facts.text("ib.uverbs")));
+}
+
+Verdict efa_plugin(const Facts& facts) {
+  if (facts.count("efa.devices") == 0 || !facts.has("nccl.net_plugin")) return std::nullopt;
+  return error_if(facts.text("nccl.net_plugin") == "no",
+                  "libnccl-net.so can be loaded: " + facts.text("nccl.net_plugin"));
+}
+
+Verdict efa_pages(const Facts& facts) {
+  if (facts.count("efa.devices") == 0 || facts.count("memory.huge_pages") == 0) return std::nullopt;
+  return warning_if(facts.count("memory.huge_pages_free") == 0,
+                    fmt::format("HugePages_Free: {} of {}", facts.count("memory.huge_pages_free"),
+                                facts.text("memory.huge_pages")));
+}
+
+Verdict slingshot_rendezvous(const Facts& facts) {
+  if (facts.text("env.FI_CXI_RDZV_PROTO") != "alt_read") return std::nullopt;
+  const auto network = facts.text("env.SLURM_NETWORK");
+  return warning_if(network.find("disable_rdzv_get") == std::string::npos,
+                    "FI_CXI_RDZV_PROTO=alt_read, SLURM_NETWORK=" + network);
+}
+
+Verdict slingshot_monitor(const Facts& facts) {
+  if (facts.count("cxi.devices") == 0) return std::nullopt;
+  const auto monitor = facts.text("env.FI_MR_CACHE_MONITOR");
+  return warning_if(monitor.empty() || monitor == "memhooks", "FI_MR_CACHE_MONITOR=" + monitor);
+}
+
+Verdict slingshot_retry(const Facts& facts) {
+  if (facts.count("cxi.devices") == 0 || !facts.has("cxi.no_handler")) return std::nullopt;
+  const auto without = facts.text("cxi.no_handler");
+  return warning_if(!without.empty(),
+                    without.empty() ? "/run/cxi has every NIC" : "/run/cxi lacks " + without);
+}
+
+}  // namespace
+
+std::vector<Check> fabric_checks() {
+  return {
+      {{"rdma-ports", "NCCL falls back to sockets, or a rank has fewer rails than the others",
+        "look at the cable, the port and the subnet manager", "ibstat; iblinkinfo"},
+       Place::node,
+       ports},
+      {{"rdma-errors", "a link that comes and goes ends runs: \"error 12\", retry exceeded",
+        "look at the cable and its ends", "perfquery -x"},
+       Place::node,
+       link_errors},
+      {{"rdma-partition", "queue pairs are refused, or carry nothing",
+        "make the port a full member of its partition in the subnet manager"},
+       Place::node,
+       partitions},
+      {{"rdma-files", "a container without these files cannot use the NICs that it sees",
+        "MELLANOX_VISIBLE_DEVICES=all for enroot, or mount /dev/infiniband"},
+       Place::node,
+       device_files},
+      {{"efa-plugin", "NCCL silently uses sockets instead of EFA: ten times slower",
+        "add aws-ofi-nccl's directory to LD_LIBRARY_PATH, and set NCCL_NET"},
+       Place::node,
+       efa_plugin},
+      {{"efa-pages", "a fork fails with \"Cannot allocate memory\"", "FI_EFA_USE_HUGE_PAGE=0"},
+       Place::node,
+       efa_pages},
+      {{"slingshot-rendezvous", "alt_read hangs at large messages unless the job asks for it, too",
+        "srun --network=disable_rdzv_get"},
+       Place::anywhere,
+       slingshot_rendezvous},
+      {{"slingshot-monitor", "libfabric's memhooks deadlock with NCCL and RCCL",
+        "FI_MR_CACHE_MONITOR=userfaultfd, or what your site recommends"},
+       Place::node,
+       slingshot_monitor},
+      {{"slingshot-retry", "traffic stalls after a link was lost", "start cxi_rh for that NIC",
+        "systemctl status 'cxi_rh@*'"},
+       Place::node,
+       slingshot_retry},
+  };
+}
+
+}  // namespace muster::doctor

@@ -1,0 +1,174 @@
+// Slurm, PMIx, and what a shell hands down to a job.
+#include "core/doctor/check.hpp"
+#include "core/text/list.hpp"
+#include "core/text/number.hpp"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace muster::doctor {
+namespace {
+
+using Range = std::pair<unsigned, unsigned>;
+
+constexpr unsigned few_ports = 60;
+
+// Of "60001-63000", and of "ports=20000-29999" among other words.
+std::optional<Range> range_of(std::string_view text) {
+  if (const auto at = text.find("ports="); at != std::string_view::npos) text.remove_prefix(at + 6);
+  text = text.substr(0, text.find_first_of(", "));
+  const auto dash = text.find('-');
+  if (dash == std::string_view::npos) return std::nullopt;
+  const auto first = text::number<unsigned>(text.substr(0, dash));
+  const auto last = text::number<unsigned>(text.substr(dash + 1));
+  if (!first || !last) return std::nullopt;
+  return Range{*first, *last};
+}
+
+Verdict controller(const Facts& facts) {
+  if (!facts.has("controller")) return std::nullopt;
+  return error_if(facts.text("controller") != "answers",
+                  "scontrol show config: " + facts.text("controller"));
+}
+
+Verdict plugin(const Facts& facts) {
+  if (!facts.has("plugin.line")) return std::nullopt;
+  const auto line = facts.text("plugin.line");
+  if (line.empty())
+    return warning(fmt::format("{} loads no muster.so", facts.text("plugin.plugstack")));
+  return error_if(!facts.has("plugin.hash"),
+                  facts.has("plugin.hash") ? line : line + " cannot be read");
+}
+
+Verdict pmix_plugin(const Facts& facts) {
+  if (!facts.text("slurm.MpiDefault").starts_with("pmix") || !facts.has("pmix.plugin"))
+    return std::nullopt;
+  return error_if(
+      facts.text("pmix.plugin") == "no",
+      fmt::format("MpiDefault={}, mpi_pmix*.so in {}: {}", facts.text("slurm.MpiDefault"),
+                  facts.text("slurm.PluginDir"), facts.text("pmix.plugin")));
+}
+
+Verdict pmix_library(const Facts& facts) {
+  if (!facts.has("pmix.library")) return std::nullopt;
+  const auto found = facts.text("pmix.library");
+  return error_if(found == "missing", found == "missing"
+                                          ? "mpi_pmix*.so is there, and no libpmix.so can be loaded"
+                                          : "libpmix " + found);
+}
+
+Verdict pmix_path(const Facts& facts) {
+  if (!facts.has("env.LD_LIBRARY_PATH")) return std::nullopt;
+  return warning_if(facts.has("pmix.in_path"), facts.has("pmix.in_path")
+                                                   ? facts.text("pmix.in_path") + "/libpmix.so*"
+                                                   : "LD_LIBRARY_PATH has no libpmix.so");
+}
+
+Verdict srun_ports(const Facts& facts) {
+  const auto text = facts.text("slurm.SrunPortRange");
+  const auto range = range_of(text);
+  // Without a range Slurm says 0-0.
+  if (!range || range->first == 0 || range->second < range->first) return std::nullopt;
+  return warning_if(range->second - range->first + 1 < few_ports, "SrunPortRange=" + text);
+}
+
+Verdict port_ranges(const Facts& facts) {
+  const auto mpi = range_of(facts.text("slurm.MpiParams"));
+  const auto system = range_of(facts.text("sysctl.ports"));
+  if (!mpi || !system) return std::nullopt;
+  return warning_if(mpi->first <= system->second && system->first <= mpi->second,
+                    fmt::format("MpiParams={}, net.ipv4.ip_local_port_range={}",
+                                facts.text("slurm.MpiParams"), facts.text("sysctl.ports")));
+}
+
+// The highest numbers stand for batch scripts and salloc's shells.
+Verdict inherited_step(const Facts& facts) {
+  constexpr std::uint64_t special_steps = 0xfffffff0;
+  const auto step = facts.number("env.SLURM_STEP_ID");
+  const bool inside = step && *step < special_steps;
+  return warning_if(inside, inside ? fmt::format("this shell runs in step {}.{}",
+                                                 facts.text("env.SLURM_JOB_ID"), *step)
+                                   : "this shell runs in no step");
+}
+
+Verdict cpus_per_task(const Facts& facts) {
+  const auto release = facts.text("release");
+  if (!facts.has("env.SLURM_CPUS_PER_TASK") || release < "22.05" || release >= "23.11")
+    return std::nullopt;
+  return warning_if(
+      !facts.has("env.SRUN_CPUS_PER_TASK"),
+      fmt::format("Slurm {}, SLURM_CPUS_PER_TASK={}, SRUN_CPUS_PER_TASK={}", release,
+                  facts.text("env.SLURM_CPUS_PER_TASK"), facts.text("env.SRUN_CPUS_PER_TASK")));
+}
+
+Verdict task_affinity(const Facts& facts) {
+  if (!facts.has("slurm.TaskPlugin")) return std::nullopt;
+  const auto plugins = facts.text("slurm.TaskPlugin");
+  return warning_if(plugins.find("affinity") == std::string::npos, "TaskPlugin=" + plugins);
+}
+
+// A moved socket is seen elsewhere; this is for containers.
+Verdict munge(const Facts& facts) {
+  if (facts.text("slurm.AuthType") != "auth/munge" || !facts.has("munge.socket"))
+    return std::nullopt;
+  if (facts.text("slurm.AuthInfo").find("socket=") != std::string::npos) return std::nullopt;
+  return warning_if(facts.text("munge.socket") == "no",
+                    "/run/munge/munge.socket.2: " + facts.text("munge.socket"));
+}
+
+}  // namespace
+
+std::vector<Check> slurm_checks() {
+  return {
+      {{"controller", "no step starts without slurmctld",
+        "look at the network, munge and slurmctld",
+        "scontrol ping; systemctl status slurmctld munge"},
+       Place::submit,
+       controller},
+      {{"plugin", "srun --distributed is unknown to Slurm on this host, or the step is refused",
+        "install muster.so here, and its line in plugstack.conf"},
+       Place::anywhere,
+       plugin},
+      {{"pmix-plugin", "every srun without --mpi fails: \"Invalid MPI type\"",
+        "install Slurm's PMIx plugin, or set MpiDefault=none"},
+       Place::anywhere,
+       pmix_plugin},
+      {{"pmix-library", "srun --mpi=pmix lists the plugin and still fails to load PMIx",
+        "install the libpmix that Slurm was built with"},
+       Place::anywhere,
+       pmix_library},
+      {{"pmix-path", "programs load another libpmix than slurmd's, and die in MPI_Init",
+        "take that directory out of LD_LIBRARY_PATH, or match the major version"},
+       Place::anywhere,
+       pmix_path},
+      {{"srun-ports",
+        "srun needs 4 ports and 2 for every further 48 nodes; a few at once use them up",
+        "widen SrunPortRange, and the firewall's rule with it"},
+       Place::submit,
+       srun_ports},
+      {{"port-ranges", "a task's port may be taken by any outgoing connection: \"address in use\"",
+        "move MpiParams=ports= out of net.ipv4.ip_local_port_range"},
+       Place::anywhere,
+       port_ranges},
+      {{"inherited-step",
+        "jobs sent from inside a step inherit its SLURM_* variables: binding, CPUs",
+        "submit from a shell outside of the step, or unset SLURM_*"},
+       Place::submit,
+       inherited_step},
+      {{"cpus-per-task", "srun of this release ignores sbatch's --cpus-per-task: one core a rank",
+        "export SRUN_CPUS_PER_TASK=$SLURM_CPUS_PER_TASK"},
+       Place::submit,
+       cpus_per_task},
+      {{"task-affinity", "--cpu-bind has no effect; --distributed binds by itself",
+        "TaskPlugin=task/cgroup,task/affinity"},
+       Place::submit,
+       task_affinity},
+      {{"munge", "PMIx refuses or warns in a container without munge's socket",
+        "mount /run/munge, or PMIX_MCA_psec=^munge"},
+       Place::node,
+       munge},
+  };
+}
+
+}  // namespace muster::doctor

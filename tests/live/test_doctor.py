@@ -1,0 +1,95 @@
+"""muster doctor: what is wrong on this host and on the nodes, and which node is the odd one."""
+
+import contextlib
+import json
+from collections.abc import Iterator
+
+import pytest
+from cluster import Cluster
+from command import Result
+
+# True of the machine below the cluster, and of clusters that claim other CPUs than it has.
+TRUE_OF_THE_MACHINE = {"task-affinity", "open-files", "processes", "home", "tracing", "governor", "zone-reclaim",
+                       "numa-balancing", "name-service"}
+
+
+def doctor(cluster: Cluster, words: str, **more) -> Result:
+    return cluster.run(f"{cluster.prefix}/bin/muster doctor --seconds=60 {words}", timeout=90, **more)
+
+
+def rows(result: Result) -> dict[str, dict]:
+    """What is not ok, by its id."""
+    found = json.loads(result.out)
+    assert found["version"] == 1
+    return {row["id"]: row for row in found["rows"]
+            if row["outcome"] != "ok" and row["id"] not in TRUE_OF_THE_MACHINE
+            and not row["id"].startswith(("gpu-", "rdma-"))}
+
+
+@contextlib.contextmanager
+def on_node(cluster: Cluster, node: str, line: str, undo: str) -> Iterator[None]:
+    cluster.node(node, line)
+    try:
+        yield
+    finally:
+        cluster.node(node, undo)
+
+
+def test_a_healthy_cluster_has_no_warning_that_is_not_true(cluster: Cluster) -> None:
+    shown = doctor(cluster, "--json -- -N3")
+    assert shown.code == 0, shown.err
+    assert rows(shown) == {}
+    assert json.loads(shown.out)["nodes"] == cluster.nodes[:3]
+    seen = {row["id"] for row in json.loads(shown.out)["rows"]}
+    assert seen >= {"controller", "plugin", "clock", "mtu", "firewall", "muster-version", "plugin-version", "own-name", "tmp"}
+
+
+def test_a_node_that_differs_is_named(cluster: Cluster) -> None:
+    odd = cluster.nodes[1]
+    device = "find /sys/class/net -name 'e*' -printf '%f\\n' | head -n 1"
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(on_node(cluster, odd, f"ip link set $({device}) mtu 1400",
+                                    f"ip link set $({device}) mtu 1500"))
+        stack.enter_context(on_node(cluster, odd, "mount -t tmpfs -o size=1m tmp /tmp", "umount /tmp"))
+        stack.enter_context(on_node(cluster, odd, f"(echo 127.0.1.1 {odd}; grep -v {odd} /etc/hosts) > /dev/shm/hosts; "
+                                    "mount --bind /dev/shm/hosts /etc/hosts", "umount /etc/hosts; rm /dev/shm/hosts"))
+        route = f"unreachable $(getent ahostsv4 {cluster.nodes[2]} | awk '{{ print $1; exit }}')"
+        stack.enter_context(on_node(cluster, odd, f"ip route add {route}", f"ip route del {route}"))
+        shown = doctor(cluster, "--json -- -N3")
+        text = doctor(cluster, "-- -N3")
+    assert shown.code == 1, shown.err
+    found = rows(shown)
+    assert {id: (row["outcome"], row["hosts"]) for id, row in found.items()} == {
+        "mtu": ("error", [odd]), "firewall": ("error", [odd]), "tmp": ("error", [odd]), "own-name": ("warning", [odd])}
+    assert f"error       mtu  {odd}\n" in text.out and "1400 on node2" in text.out
+
+
+def test_a_plugin_of_another_version_is_named(cluster: Cluster) -> None:
+    odd = cluster.nodes[2]
+    plugin = next(cluster.prefix.rglob("muster.so"))
+    with on_node(cluster, odd, f"(cat {plugin}; echo) > /dev/shm/other.so; mount --bind /dev/shm/other.so {plugin}",
+                 f"umount {plugin}; rm /dev/shm/other.so"):
+        found = rows(doctor(cluster, "--json -- -N3"))
+    assert [(id, row["hosts"]) for id, row in found.items()] == [("plugin-version", [odd])]
+
+
+def test_the_environment_and_the_job_count_and_a_step_looks_at_itself(cluster: Cluster) -> None:
+    proxied = doctor(cluster, "--here --json", env={"http_proxy": "http://user:secret@proxy"})
+    assert "secret" not in proxied.out
+    assert (rows(proxied)["proxy"]["outcome"], proxied.code) == ("warning", 0)
+    strict = doctor(cluster, "--here --strict", env={"http_proxy": "http://user:secret@proxy"})
+    assert strict.code == 1 and "http_proxy set; no_proxy lacks this host's name" in strict.out
+    inside = cluster.run(f"salloc -Q -N2 {cluster.prefix}/bin/muster doctor --seconds=60 --json", timeout=90)
+    assert json.loads(inside.out)["nodes"] == cluster.nodes[:2], inside.err
+    step = cluster.srun(f"-n1 -w {cluster.nodes[1]} {cluster.prefix}/bin/muster doctor --here --json")
+    assert json.loads(step.out)["nodes"] == [cluster.nodes[1]]
+
+
+@pytest.mark.parametrize(("words", "said"), [
+    ("-- -N2 -p nowhere", "no node answered within 60 s: srun: error: "),
+    ("--here -- -N2", "muster doctor --here looks at this host only; leave out srun's options"),
+])
+def test_nodes_that_cannot_be_asked_are_one_line(cluster: Cluster, words: str, said: str) -> None:
+    result = doctor(cluster, words)
+    assert result.code == (2 if "--here" in words else 1)
+    assert said in result.out + result.err
