@@ -25,6 +25,7 @@ class ErrorDirectory {
   static void write(const std::string& file, const std::string& content);
 
  private:
+  std::size_t tasks_;
   std::string path_;
   os::Descriptor lock_;  // shows remove_abandoned() that the directory is in use
 };

@@ -16,7 +16,6 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr std::chrono::seconds message_timeout{10};  // for a message that slurmstepd has begun
 // When to look at what a rank has become after its start: its streams and its control group.
 constexpr std::array look_times{milliseconds{100}, milliseconds{1000}};
 constexpr milliseconds time_to_connect{1000};  // after a failure, before the agent acts alone
@@ -83,9 +82,7 @@ bool Monitor::is_over() const {
 void Monitor::await_message() {
   pipe_.async_wait(asio::posix::stream_descriptor::wait_read, [this](std::error_code error) {
     if (error) return;
-    const auto frame = wire::receive_frame(pipe_.native_handle(), Clock::now() + message_timeout);
-    if (frame.status == wire::PipeStatus::ok) take(frame);
-    if (frame.status == wire::PipeStatus::ok || frame.status == wire::PipeStatus::timeout)
+    if (take_waiting(pipe_.native_handle(), [this](const auto& frame) { take(frame); }))
       await_message();
     else
       pipe_ended();
@@ -119,13 +116,14 @@ void Monitor::await_error_files() {
 
 void Monitor::await_time() {
   const auto time = next();
-  if (!time) {
-    timer_.cancel();
-    return;
-  }
+  if (time == awaited_) return;
+  awaited_ = time;
+  timer_.cancel();
+  if (!time) return;
   timer_.expires_at(*time);
   timer_.async_wait([this](std::error_code error) {
     if (error) return;
+    awaited_.reset();
     const auto now = Clock::now();
     watches_.look();
     if (first_start_ && looks_ < look_times.size() && next_look_ <= now) look();
@@ -279,6 +277,7 @@ void Monitor::give_up() {
 
 void Monitor::stop_waiting() {
   timer_.cancel();
+  awaited_.reset();
   if (pipe_.is_open()) pipe_.release();
   if (error_files_.is_open()) error_files_.release();
   for (auto& end : ends_) end.release();

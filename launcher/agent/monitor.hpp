@@ -86,6 +86,7 @@ class Monitor {
   std::optional<Clock::time_point> first_start_;  // of the tasks
   std::size_t looks_ = 0;
   Clock::time_point next_look_;
+  std::optional<Clock::time_point> awaited_;  // by the timer
   // A rank has failed and no supervisor has been reached: the other ranks are ended then.
   std::optional<Clock::time_point> end_alone_at_;
   bool failed_ = false;

@@ -55,32 +55,39 @@ void Reporter::send_waiting() {
 }
 
 void Reporter::rank_ended(std::size_t local_id) {
-  if (!link_) return;
-  waiting_.push_back(local_id);
-  send_waiting();
+  if (link_) waiting_.push_back(local_id);
 }
 
 void Reporter::send_all() {
   if (hello_is_vague_ && link_->established()) say_hello(first_start_);
   const auto moment = [this](Clock::time_point time) { return link_->moment(time); };
-  for (const auto id : std::exchange(waiting_, {})) {
+  const auto ended = std::exchange(waiting_, {});
+  if (ended.empty()) return;
+  std::vector<watch::FromAgent> ends;
+  for (const auto id : ended) {
+    ends.emplace_back(watch::Ended{evidence_.of(id, ranks_.all()[id], moment)});
+  }
+  link_->send(std::move(ends));
+  for (const auto id : ended) {
     const auto& rank = ranks_.all()[id];
-    link_->send(watch::Ended{evidence_.of(id, rank, moment)});
     if (tail_ && rank.wait_status != 0 && !rank.signalled) tail_->failed(rank.place.rank);
   }
 }
 
 // The report has one line for each node.
 void Reporter::remark(const std::string& text) {
+  send_waiting();
   remark_ += (remark_.empty() ? "" : "; ") + text;
   if (link_) link_->send(watch::Remark{remark_});
 }
 
 void Reporter::stuck(watch::Stuck stuck) {
+  send_waiting();
   if (link_) link_->send(std::move(stuck));
 }
 
 void Reporter::hangs(watch::Hangs hangs) {
+  send_waiting();
   if (link_) link_->send(std::move(hangs));
 }
 

@@ -103,7 +103,7 @@ Chore both(Chore one, Chore other) {
               }};
 }
 
-Attempt::Attempt(const Launch& launch, const Turn& turn, const control::Socket& control)
+Attempt::Attempt(const Launch& launch, const Turn& turn, control::Socket& control)
     : launch_(launch),
       turn_(turn),
       start_line_(STDERR_FILENO, launch.request.logs && !launch.request.dry_run),

@@ -48,7 +48,7 @@ struct Turn {
 class Attempt {
  public:
   // `launch` and `control`, at which the user asks for the step's status, must outlive it.
-  Attempt(const Launch& launch, const Turn& turn, const control::Socket& control);
+  Attempt(const Launch& launch, const Turn& turn, control::Socket& control);
   Attempt(const Attempt&) = delete;
   Attempt& operator=(const Attempt&) = delete;
   ~Attempt();

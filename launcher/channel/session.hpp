@@ -16,6 +16,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace asio {
 class io_context;
@@ -54,6 +55,7 @@ class Session {
   // Waits in memory while the other end does not read: up to a bound, at which the session ends.
   // A text that is too long ends it, too.
   void send(std::string_view text);
+  void send(const std::vector<std::string_view>& texts);  // messages, by one call of the kernel's
 
  private:
   std::shared_ptr<Stream> stream_;

@@ -131,14 +131,16 @@ bool Session::Stream::take_message(std::string_view text, const char* mac) {
   return events_ != nullptr;
 }
 
-void Session::Stream::send(std::string_view text) {
+void Session::Stream::send(const std::vector<std::string_view>& texts) {
   if (failure_) return;
-  if (text.size() > max_session_text) return give_up(SessionEnd::unproven);
-  const auto mac = sign(proof_, side_, proof_.theirs, sent_++, text);
-  const auto size = encode_length(text.size());
-  std::string bytes(size.begin(), size.end());
-  bytes.append(text).append(mac.begin(), mac.end());
-  write(bytes);
+  std::string bytes;
+  for (const auto text : texts) {
+    if (text.size() > max_session_text) return give_up(SessionEnd::unproven);
+    const auto mac = sign(proof_, side_, proof_.theirs, sent_++, text);
+    const auto size = encode_length(text.size());
+    bytes.append(size.begin(), size.end()).append(text).append(mac.begin(), mac.end());
+  }
+  if (!bytes.empty()) write(bytes);
 }
 
 void Session::Stream::write(std::string_view bytes) {
@@ -196,7 +198,11 @@ void Session::receive(SessionEvents events) {
 }
 
 void Session::send(std::string_view text) {
-  stream_->send(text);
+  stream_->send({text});
+}
+
+void Session::send(const std::vector<std::string_view>& texts) {
+  stream_->send(texts);
 }
 
 }  // namespace muster::channel

@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <vector>
 
 #include <asio/ip/tcp.hpp>
 
@@ -24,7 +25,7 @@ class Session::Stream : public std::enable_shared_from_this<Stream> {
   Stream(asio::ip::tcp::socket socket, Proof proof, Side side, std::shared_ptr<void> place = {});
 
   void receive(SessionEvents events);
-  void send(std::string_view text);
+  void send(const std::vector<std::string_view>& texts);
   void close();
 
  private:

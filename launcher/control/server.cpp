@@ -52,8 +52,12 @@ std::string name_in(const std::string& question) {
 
 }  // namespace
 
-Socket::Socket(const Environment& environment, const std::string& host) {
-  for (const auto& directory : directories(environment, host)) {
+Socket::Socket(Environment environment, std::string host)
+    : environment_(std::move(environment)), host_(std::move(host)) {}
+
+void Socket::open() {
+  if (listener_) return;
+  for (const auto& directory : directories(environment_, host_)) {
     if (listen_in(directory)) return;
   }
 }
@@ -78,8 +82,8 @@ void Socket::close() {
   listener_ = os::Descriptor();
 }
 
-Server::Server(const Socket& socket, Handlers handlers)
-    : listener_(socket.descriptor()),
+Server::Server(Socket& socket, Handlers handlers)
+    : socket_(socket),
       handlers_(std::move(handlers)),
       stops_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
 
@@ -90,6 +94,8 @@ Server::~Server() {
 }
 
 void Server::start() {
+  socket_.open();
+  listener_ = socket_.descriptor();
   if (listener_ < 0 || !stops_) return;
   thread_ = std::thread([this] {
     try {

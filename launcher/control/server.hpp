@@ -21,22 +21,25 @@ namespace muster::control {
 
 inline constexpr std::size_t max_question_bytes = 4096;
 
-// The socket in its directory, from its making to its end. Without one (no directory, no descriptor)
-// nobody can ask, and nothing else is lost.
+// The socket in its directory, from open() to its end. Without one (no directory, no descriptor) nobody
+// can ask, and nothing else is lost.
 class Socket {
  public:
-  Socket() = default;  // none
-  Socket(const Environment& environment, const std::string& host);
+  // Where it will be. Touches nothing: a launch does not wait for it.
+  Socket(Environment environment, std::string host);
   Socket(const Socket&) = delete;
   Socket& operator=(const Socket&) = delete;
   ~Socket() { close(); }
 
+  void open();  // unless it is
   void close();
   [[nodiscard]] int descriptor() const { return listener_.get(); }
 
  private:
   bool listen_in(const std::filesystem::path& directory);
 
+  Environment environment_;
+  std::string host_;
   os::Descriptor directory_ = os::Descriptor();
   std::string name_;
   os::Descriptor listener_ = os::Descriptor();
@@ -47,8 +50,8 @@ using Handlers = std::map<std::string, std::function<std::string(const std::stri
 
 class Server {
  public:
-  // Answers from start() on. The socket must outlive it.
-  Server(const Socket& socket, Handlers handlers);
+  // Opens the socket with start(), and answers from then on. The socket must outlive it.
+  Server(Socket& socket, Handlers handlers);
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
   ~Server();  // ends the thread
@@ -63,7 +66,8 @@ class Server {
   void attend(const os::Descriptor& client) const;
   [[nodiscard]] bool await(int descriptor, short events, Clock::time_point deadline) const;
 
-  const int listener_;
+  Socket& socket_;
+  int listener_ = -1;
   const Handlers handlers_;
   os::Descriptor stops_;
   std::thread thread_;

@@ -43,7 +43,9 @@ bool accepts(Mode mode, const topology::NodeSet& nodes) {
 
 binding::KernelMemory kernel_memory() {
   const auto nodes = allowed_nodes();
-  return {.nodes = nodes, .preferred_many = accepts(Mode::preferred_many, nodes)};
+  // Of one or two nodes there are not several that are not all (memory_policy): no thread for nothing.
+  const bool matters = nodes.count() > 2;
+  return {.nodes = nodes, .preferred_many = matters && accepts(Mode::preferred_many, nodes)};
 }
 
 }  // namespace muster::node

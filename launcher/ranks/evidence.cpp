@@ -78,17 +78,19 @@ bool killed_for_memory(const OomKills& kills, std::int32_t wait_status, bool end
   return kills.nearby && killed && !ended_by_muster;
 }
 
-Evidence::Evidence(std::vector<std::filesystem::path> error_files, const MemoryMounts& mounts,
-                   const std::vector<std::filesystem::path>& stderr_files) {
-  for (auto& file : error_files) places_.push_back({std::move(file), MemoryGroups(mounts)});
+Evidence::Evidence(std::vector<std::filesystem::path> error_files, MemoryMounts mounts,
+                   const std::vector<std::filesystem::path>& stderr_files)
+    : mounts_(std::move(mounts)) {
+  for (auto& file : error_files) places_.push_back({.error_file = std::move(file)});
   for (std::size_t id = 0; id < stderr_files.size() && id < places_.size(); ++id)
     places_[id].stderr_file = StderrFile{.path = stderr_files[id]};
 }
 
 void Evidence::look(const std::vector<Rank>& ranks) {
+  CounterReadings readings(mounts_);
   for (std::size_t id = 0; id < ranks.size() && id < places_.size(); ++id) {
     if (!ranks[id].runs()) continue;
-    places_[id].memory.look("/proc", ranks[id].process->pid());
+    places_[id].memory.look("/proc", ranks[id].process->pid(), readings);
     if (auto file = stderr_file("/proc", ranks[id].process->pid()))
       places_[id].stderr_file = std::move(file);
   }

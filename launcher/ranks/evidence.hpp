@@ -30,7 +30,7 @@ class Evidence {
  public:
   // By local task ID. An empty path: no such file. `stderr_files`: of logs=, or none; what the ranks'
   // processes have open is looked at, too.
-  Evidence(std::vector<std::filesystem::path> error_files, const MemoryMounts& mounts,
+  Evidence(std::vector<std::filesystem::path> error_files, MemoryMounts mounts,
            const std::vector<std::filesystem::path>& stderr_files = {});
 
   // While the ranks run: what cannot be asked of them once they have ended. Touches no file of the
@@ -43,12 +43,13 @@ class Evidence {
  private:
   struct Place {
     std::filesystem::path error_file;
-    MemoryGroups memory;
+    MemoryGroups memory = {};
     std::optional<StderrFile> stderr_file = {};
   };
 
   void add_last_lines(report::RankEnd& end, const Place& place);
 
+  MemoryMounts mounts_;
   std::vector<Place> places_;
   // Each one costs a child, and a task's exit waits for the agent: not for all ranks of a node.
   std::size_t last_lines_left_ = 4;

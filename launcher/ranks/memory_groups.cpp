@@ -112,12 +112,28 @@ std::optional<std::uint64_t> oom_kills(std::string_view counters) {
   return std::nullopt;
 }
 
-void MemoryGroups::look(const std::filesystem::path& proc, pid_t pid) {
-  const auto groups = os::small_file(proc / fmt::to_string(pid) / "cgroup", max_bytes);
-  for (auto& file : counter_files(groups, mounts_)) {
-    if (std::ranges::find(counters_, file, &Counter::file) != counters_.end()) continue;
-    const auto before = oom_kills(os::small_file(file.file, max_bytes));
-    if (before) counters_.push_back({std::move(file), *before});
+const std::vector<Counter>& CounterReadings::of(const std::string& cgroup_file) {
+  const auto [found, is_new] = by_groups_.try_emplace(cgroup_file);
+  if (!is_new) return found->second;
+  for (auto& file : counter_files(cgroup_file, mounts_)) {
+    if (const auto now = read(file.file)) found->second.push_back({std::move(file), *now});
+  }
+  return found->second;
+}
+
+std::optional<std::uint64_t> CounterReadings::read(const std::filesystem::path& file) {
+  const auto [found, is_new] = by_file_.try_emplace(file);
+  if (is_new) found->second = oom_kills(os::small_file(file, max_bytes));
+  return found->second;
+}
+
+void MemoryGroups::look(const std::filesystem::path& proc, pid_t pid, CounterReadings& readings) {
+  auto groups = os::small_file(proc / fmt::to_string(pid) / "cgroup", max_bytes);
+  if (groups == groups_) return;
+  groups_ = std::move(groups);
+  for (const auto& counter : readings.of(groups_)) {
+    if (std::ranges::find(counters_, counter.file, &Counter::file) != counters_.end()) continue;
+    counters_.push_back(counter);
   }
 }
 

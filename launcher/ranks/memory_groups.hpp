@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -42,6 +43,28 @@ std::vector<CounterFile> counter_files(std::string_view cgroup_file, const Memor
 // The number of processes killed, from a counter file.
 std::optional<std::uint64_t> oom_kills(std::string_view counters);
 
+struct Counter {
+  CounterFile file;
+  std::uint64_t before = 0;
+};
+
+// The groups' counters as one look at the tasks of a node finds them. Tasks share groups: each file is
+// read once.
+class CounterReadings {
+ public:
+  explicit CounterReadings(const MemoryMounts& mounts) : mounts_(mounts) {}
+
+  // Those that can be read, for a task with this /proc/PID/cgroup.
+  const std::vector<Counter>& of(const std::string& cgroup_file);
+
+ private:
+  std::optional<std::uint64_t> read(const std::filesystem::path& file);
+
+  const MemoryMounts& mounts_;
+  std::map<std::string, std::vector<Counter>> by_groups_;
+  std::map<std::filesystem::path, std::optional<std::uint64_t>> by_file_;
+};
+
 struct OomKills {
   bool in_task = false;  // a process of this task
   bool nearby = false;   // one of the step or the job, which may have been another task's
@@ -50,20 +73,14 @@ struct OomKills {
 // One task's counters.
 class MemoryGroups {
  public:
-  explicit MemoryGroups(MemoryMounts mounts) : mounts_(std::move(mounts)) {}
-
   // Finds the task's groups. May be called again: a task can be moved once it runs.
-  void look(const std::filesystem::path& proc, pid_t pid);
+  void look(const std::filesystem::path& proc, pid_t pid, CounterReadings& readings);
 
   // Since the first look at each group.
   [[nodiscard]] OomKills kills() const;
 
  private:
-  struct Counter {
-    CounterFile file;
-    std::uint64_t before = 0;
-  };
-  MemoryMounts mounts_;
+  std::string groups_;  // at the last look
   std::vector<Counter> counters_;
 };
 

@@ -43,7 +43,7 @@ class Link::State : public std::enable_shared_from_this<State> {
         finish_timer_(io) {}
 
   void start(Hello hello);
-  void send(FromAgent event);
+  void send(std::vector<FromAgent> events);
   bool send(const view::Output& output);
   [[nodiscard]] bool established() const { return last_word_.has_value(); }
   [[nodiscard]] report::Moment moment(Clock::time_point time) const;
@@ -152,12 +152,14 @@ void Link::State::connect_later() {
   retry_ = std::min(2 * retry_, established() ? last_retry : last_retry_of_none);
 }
 
-void Link::State::send(FromAgent event) {
-  const auto* const text = outbox_.add(std::move(event));
-  if (session_ && text != nullptr) {
-    session_->send(*text);
-    outbox_.written();
+void Link::State::send(std::vector<FromAgent> events) {
+  std::vector<std::string_view> texts;
+  for (auto& event : events) {
+    if (const auto* const text = outbox_.add(std::move(event))) texts.emplace_back(*text);
   }
+  if (!session_) return;
+  session_->send(texts);
+  for (std::size_t sent = 0; sent < texts.size(); ++sent) outbox_.written();
 }
 
 bool Link::State::send(const view::Output& output) {
@@ -252,7 +254,7 @@ report::Moment Link::State::moment(Clock::time_point time) const {
 void Link::State::finish(milliseconds deadline, std::function<void()> done) {
   done_ = std::move(done);
   if (!session_ && !connecting_ && !established()) return finished();
-  send(Bye());
+  send(std::vector<FromAgent>{Bye()});
   after(finish_timer_, deadline, &State::finished);
 }
 
@@ -282,7 +284,13 @@ void Link::start(Hello hello) {
 }
 
 void Link::send(FromAgent event) {
-  state_->send(std::move(event));
+  std::vector<FromAgent> events;
+  events.push_back(std::move(event));
+  send(std::move(events));
+}
+
+void Link::send(std::vector<FromAgent> events) {
+  state_->send(std::move(events));
 }
 
 bool Link::send(const view::Output& output) {

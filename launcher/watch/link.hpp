@@ -57,6 +57,7 @@ class Link {
   // Sent as soon as there is a connection, in this order. What a connection that broke may have lost
   // is sent again by the next one; the station takes each end of a rank once.
   void send(FromAgent event);
+  void send(std::vector<FromAgent> events);  // in one piece: of tasks that end together
 
   // Output of a rank. False where there is no connection: nothing of this is kept.
   bool send(const view::Output& output);

@@ -57,9 +57,6 @@ PipeStatus send_all(int socket, const char* data, std::size_t size, Deadline dea
 
 PipeStatus receive_all(int socket, char* data, std::size_t size, Deadline deadline) {
   while (size > 0) {
-    if (const auto status = wait_for(socket, POLLIN, deadline); status != PipeStatus::ok) {
-      return status;
-    }
     const auto got = recv(socket, data, size, MSG_DONTWAIT);
     if (got == 0) return PipeStatus::closed;
     if (got > 0) {
@@ -67,6 +64,8 @@ PipeStatus receive_all(int socket, char* data, std::size_t size, Deadline deadli
       size -= static_cast<std::size_t>(got);
     } else if (!again()) {
       return errno == ECONNRESET ? PipeStatus::closed : PipeStatus::failed;
+    } else if (const auto status = wait_for(socket, POLLIN, deadline); status != PipeStatus::ok) {
+      return status;
     }
   }
   return PipeStatus::ok;

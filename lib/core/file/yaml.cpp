@@ -1,5 +1,6 @@
 #include "core/file/yaml.hpp"
 
+#include "core/file/yaml_comments.hpp"
 #include "core/text/quote.hpp"
 #include "core/text/suggestion.hpp"
 
@@ -116,7 +117,7 @@ Yaml::Yaml(std::shared_ptr<const File> file, const Node& node)
 
 Yaml Yaml::parse(std::string_view text, std::string_view file) {
   try {
-    std::istringstream stream{std::string(text)};
+    std::istringstream stream{shorten_comments(text)};
     YAML::Parser parser(stream);
     Builder document(file);
     Builder second(file);

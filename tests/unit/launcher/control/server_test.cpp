@@ -53,7 +53,7 @@ class ControlTest : public testing::Test {
 };
 
 TEST_F(ControlTest, AnswersAQuestionByItsName) {
-  const Socket socket(environment_, "here");
+  Socket socket(environment_, "here");
   Server server(socket, handlers());
   server.start();
   ASSERT_EQ(ours().size(), 1U);
@@ -64,8 +64,26 @@ TEST_F(ControlTest, AnswersAQuestionByItsName) {
       << "longer than allowed";
 }
 
+TEST_F(ControlTest, NothingIsMadeBeforeTheServerStarts) {
+  Socket socket(environment_, "here");
+  Server server(socket, handlers());
+  EXPECT_TRUE(fs::is_empty(runtime_));
+  server.start();
+  EXPECT_EQ(ours().size(), 1U);
+}
+
+TEST_F(ControlTest, TheNextServerAnswersAtTheSameSocket) {
+  Socket socket(environment_, "here");
+  std::optional<Server> server(std::in_place, socket, handlers());
+  server->start();
+  const auto place = ours().at(0);
+  server.emplace(socket, handlers()).start();
+  EXPECT_EQ(ask(place, "echo", far, max_answer).line, "heard {\"ask\":\"echo\"}");
+}
+
 TEST_F(ControlTest, TheSocketIsInADirectoryOfItsUserAlone) {
-  const Socket socket(environment_, "here");
+  Socket socket(environment_, "here");
+  socket.open();
   struct stat found {};
   ASSERT_EQ(stat((runtime_ / "muster").c_str(), &found), 0);
   EXPECT_EQ(found.st_mode & ALLPERMS, S_IRWXU);
@@ -74,7 +92,8 @@ TEST_F(ControlTest, TheSocketIsInADirectoryOfItsUserAlone) {
 TEST_F(ControlTest, ADirectoryThatOthersCanUseIsNotUsed) {
   fs::create_directory(runtime_ / "muster");
   fs::permissions(runtime_ / "muster", fs::perms::all);
-  const Socket socket(environment_, "here");
+  Socket socket(environment_, "here");
+  socket.open();
   EXPECT_FALSE(open_private(runtime_ / "muster"));
   EXPECT_TRUE(fs::is_empty(runtime_ / "muster"));
 }
@@ -83,7 +102,8 @@ TEST_F(ControlTest, ADirectoryThatIsALinkIsNotUsed) {
   fs::create_directory(top_ / "elsewhere");
   fs::permissions(top_ / "elsewhere", fs::perms::owner_all);
   fs::create_symlink(top_ / "elsewhere", runtime_ / "muster");
-  const Socket socket(environment_, "here");
+  Socket socket(environment_, "here");
+  socket.open();
   EXPECT_TRUE(fs::is_empty(top_ / "elsewhere"));
 }
 
@@ -91,7 +111,7 @@ TEST_F(ControlTest, ThePathMayBeLongerThanASocketsNameCanBe) {
   const auto deep = top_ / std::string(200, 'd');
   fs::create_directory(deep);
   environment_["XDG_RUNTIME_DIR"] = deep;
-  const Socket socket(environment_, "here");
+  Socket socket(environment_, "here");
   Server server(socket, handlers());
   server.start();
   ASSERT_EQ(ours().size(), 1U);
@@ -100,6 +120,7 @@ TEST_F(ControlTest, ThePathMayBeLongerThanASocketsNameCanBe) {
 
 TEST_F(ControlTest, NothingIsLeftOfASocketThatIsClosed) {
   Socket socket(environment_, "here");
+  socket.open();
   EXPECT_EQ(ours().size(), 1U);
   socket.close();
   EXPECT_TRUE(ours().empty());
@@ -121,7 +142,7 @@ TEST_F(ControlTest, WhatAKilledProcessHasLeftIsRemoved) {
 }
 
 TEST_F(ControlTest, AClientThatSaysNothingOrGarbageHoldsNobodyForLong) {
-  const Socket socket(environment_, "here");
+  Socket socket(environment_, "here");
   Server server(socket, handlers());
   server.start();
   const auto connect_raw = [&](const std::string& text) {
@@ -141,7 +162,7 @@ TEST_F(ControlTest, AClientThatSaysNothingOrGarbageHoldsNobodyForLong) {
 }
 
 TEST_F(ControlTest, AServerEndsThoughAClientIsThere) {
-  const Socket socket(environment_, "here");
+  Socket socket(environment_, "here");
   std::optional<Server> server(std::in_place, socket, handlers());
   server->start();
   server.reset();

@@ -80,6 +80,11 @@ class MemoryGroupsTest : public testing::Test {
     mounts_.v2 = MemoryMounts::Mount{scratch_.path("cgroup"), "/"};
   }
 
+  void look(MemoryGroups& groups, pid_t pid) const {
+    CounterReadings readings(mounts_);
+    groups.look(scratch_.path("proc"), pid, readings);
+  }
+
   void put(const std::string& file, const std::string& text) const {
     fs::create_directories(fs::path(scratch_.path(file)).parent_path());
     scratch_.write(file, text);
@@ -93,15 +98,15 @@ class MemoryGroupsTest : public testing::Test {
 };
 
 TEST_F(MemoryGroupsTest, SayNothingOfWhatWasBefore) {
-  MemoryGroups groups(mounts_);
-  groups.look(scratch_.path("proc"), 7);
+  MemoryGroups groups;
+  look(groups, 7);
   EXPECT_FALSE(groups.kills().in_task);
   EXPECT_FALSE(groups.kills().nearby);
 }
 
 TEST_F(MemoryGroupsTest, TellTheTasksOwnKillsFromOthers) {
-  MemoryGroups groups(mounts_);
-  groups.look(scratch_.path("proc"), 7);
+  MemoryGroups groups;
+  look(groups, 7);
   count("job_1/step_0", 5);
   EXPECT_FALSE(groups.kills().in_task);
   EXPECT_TRUE(groups.kills().nearby);
@@ -111,20 +116,36 @@ TEST_F(MemoryGroupsTest, TellTheTasksOwnKillsFromOthers) {
 
 TEST_F(MemoryGroupsTest, FollowATaskThatIsMoved) {
   put("proc/7/cgroup", "0::/job_1/step_0\n");
-  MemoryGroups groups(mounts_);
-  groups.look(scratch_.path("proc"), 7);
+  MemoryGroups groups;
+  look(groups, 7);
   put("proc/7/cgroup", "0::/job_1/step_0/task_0\n");
-  groups.look(scratch_.path("proc"), 7);
+  look(groups, 7);
   count("job_1/step_0/task_0", 2);
   EXPECT_TRUE(groups.kills().in_task);
 }
 
 TEST_F(MemoryGroupsTest, AreNotMissedWhereTheyAreGone) {
-  MemoryGroups groups(mounts_);
-  groups.look(scratch_.path("proc"), 7);
+  MemoryGroups groups;
+  look(groups, 7);
   fs::remove_all(scratch_.path("cgroup"));
   EXPECT_FALSE(groups.kills().in_task);
-  groups.look(scratch_.path("proc"), 8);
+  look(groups, 8);
+}
+
+TEST_F(MemoryGroupsTest, OfTasksThatShareThemAreReadOnceInALook) {
+  put("proc/8/cgroup", "0::/job_1/step_0/task_1\n");
+  count("job_1/step_0/task_1", 0);
+  CounterReadings readings(mounts_);
+  MemoryGroups first;
+  first.look(scratch_.path("proc"), 7, readings);
+  count("job_1/step_0", 5);
+  MemoryGroups second;
+  second.look(scratch_.path("proc"), 8, readings);
+  EXPECT_TRUE(second.kills().nearby) << "one while the tasks were looked at";
+  EXPECT_FALSE(second.kills().in_task);
+  count("job_1/step_0/task_1", 1);
+  EXPECT_TRUE(second.kills().in_task);
+  EXPECT_FALSE(first.kills().in_task);
 }
 
 // The kernel's own, where this test may make a group.
@@ -162,8 +183,10 @@ TEST(MemoryGroups, SeeTheKernelsKill) {
                 "; echo ready; read line; exec python3 -c 'x = bytearray(64 << 20)'");
   EXPECT_EQ(script.line(), "ready");
   std::ifstream mountinfo("/proc/self/mountinfo");
-  MemoryGroups groups(memory_mounts(std::string(std::istreambuf_iterator<char>(mountinfo), {})));
-  groups.look("/proc", script.pid());
+  const auto mounts = memory_mounts(std::string(std::istreambuf_iterator<char>(mountinfo), {}));
+  CounterReadings readings(mounts);
+  MemoryGroups groups;
+  groups.look("/proc", script.pid(), readings);
   EXPECT_FALSE(groups.kills().in_task);
   script.go_on();
   EXPECT_EQ(in_words(script.status()), "signal 9");

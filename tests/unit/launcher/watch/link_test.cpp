@@ -46,6 +46,18 @@ TEST_F(LinkTest, SendsWhatHappenedBeforeItWasConnected) {
   EXPECT_EQ(station_->seen().node_of, std::vector<std::uint32_t>{0});
 }
 
+TEST_F(LinkTest, SendsTheEndsOfTasksThatEndTogetherAsMessagesOfTheirOwn) {
+  open();
+  const auto agent = link(0);
+  ASSERT_TRUE(soon([&] { return agent->established(); }));
+  std::vector<FromAgent> ends;
+  for (const auto rank : {0U, 1U}) ends.emplace_back(ended(rank));
+  agent->send(std::move(ends));
+  agent->send(Remark{"said after them"});
+  ASSERT_TRUE(soon([&] { return remark(0) == "said after them"; }));
+  EXPECT_EQ(station_->seen().ends.size(), 2U);
+}
+
 TEST_F(LinkTest, ConnectsAgainAndLosesAndDoublesNothing) {
   open();
   Relay relay(io_, server_->address().port);
