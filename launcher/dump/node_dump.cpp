@@ -1,7 +1,9 @@
 #include "launcher/dump/node_dump.hpp"
 
+#include "core/error.hpp"
 #include "launcher/dump/asked_stacks.hpp"
 #include "launcher/dump/process_state.hpp"
+#include "launcher/dump/recorder_door.hpp"
 #include "launcher/dump/step_processes.hpp"
 #include "launcher/dump/tools.hpp"
 #include "launcher/os/small_file.hpp"
@@ -23,6 +25,8 @@ using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t tools_at_once = 4;
+constexpr milliseconds recorder_timeout{1000};
+constexpr milliseconds recorder_interval{5};
 constexpr milliseconds native_timeout{20'000};  // gdb reads a torch's symbols for 11 s
 constexpr std::size_t max_environment = std::size_t{1} << 20;
 
@@ -31,6 +35,8 @@ struct Looked {
   Clock::time_point time;
   bool python = false;
   bool top = false;  // no Python process above it in its rank
+  std::optional<RecorderDoor> recorder = {};
+  bool recorder_asked = false;  // and no answer yet
 };
 
 std::string path_of(std::string_view environment) {
@@ -57,6 +63,10 @@ class NodeDump {
   void take_stacks(Sample ProcessLook::*which);
   void take_stack(Looked& looked, Sample ProcessLook::*which);
   Stacks stacks_of(const Looked& looked);
+  void find_recorders();
+  void ask_recorders();
+  void take_recorder(Looked& looked);
+  void await_recorders(Clock::time_point deadline);
   Stacks native_stacks_of(const Looked& looked) const;
   void remark(const std::string& line) { remarks_.push_back({order_.node, line}); }
 
@@ -73,6 +83,7 @@ NodeDump::NodeDump(const NodeOrder& order, const Environment& environment) : ord
   refused_ = why_no_tracing("/proc", geteuid() == 0);
   find_processes();
   find_tools(environment);
+  find_recorders();
 }
 
 void NodeDump::find_processes() {
@@ -115,6 +126,52 @@ void NodeDump::find_tools(const Environment& environment) {
   } else if (any_python && py_spy_.empty()) {
     remark("no py-spy on PATH, so no Python stacks; `pip install py-spy`");
   }
+}
+
+void NodeDump::find_recorders() {
+  bool missing = false;
+  for (auto& looked : processes_) {
+    if (!looked.python) continue;
+    const auto pid = static_cast<pid_t>(looked.look.pid);
+    looked.recorder = RecorderDoor::find(pid);
+    if (!looked.recorder && looked.top && has_torch(pid)) missing = true;
+  }
+  if (missing)
+    remark("collectives not known: needs torch with a flight recorder and muster's package");
+}
+
+void NodeDump::ask_recorders() {
+  for (auto& looked : processes_) {
+    if (!looked.recorder) continue;
+    looked.recorder->ask();
+    looked.recorder_asked = true;
+  }
+}
+
+// All at once: a rank that holds Python's lock, or is stopped, gives no answer.
+void NodeDump::await_recorders(Clock::time_point deadline) {
+  const auto awaited = [](const Looked& looked) { return looked.recorder_asked; };
+  while (std::ranges::any_of(processes_, awaited)) {
+    for (auto& looked : processes_) {
+      if (looked.recorder_asked) take_recorder(looked);
+    }
+    if (Clock::now() >= deadline) return;
+    std::this_thread::sleep_for(recorder_interval);
+  }
+}
+
+// A later answer takes the place of the first one, and says what has moved meanwhile.
+void NodeDump::take_recorder(Looked& looked) {
+  try {
+    auto recorder = looked.recorder->answer();
+    if (!recorder) return;
+    auto& known = looked.look.recorder;
+    known = known ? moved_since(*known, std::move(*recorder)) : std::move(*recorder);
+  } catch (const Error& error) {
+    remark(line_of(error.what(), max_remark_bytes));
+    looked.recorder.reset();
+  }
+  looked.recorder_asked = false;
 }
 
 void NodeDump::take_states(Sample ProcessLook::*which) {
@@ -188,11 +245,15 @@ void NodeDump::take_stacks(Sample ProcessLook::*which) {
 
 void NodeDump::look() {
   const auto begin = Clock::now();
+  ask_recorders();
   take_states(&ProcessLook::first);
   take_stacks(&ProcessLook::first);
+  await_recorders(begin + order_.apart);
   if (!processes_.empty()) std::this_thread::sleep_until(begin + order_.apart);
+  ask_recorders();
   take_states(&ProcessLook::second);
   take_stacks(&ProcessLook::second);
+  await_recorders(Clock::now() + recorder_timeout);
 }
 
 void NodeDump::emit(const std::function<void(const Message&)>& emit) const {

@@ -2,10 +2,13 @@
 // printed them. Every text is one line, and every list has a bound.
 #pragma once
 
+#include "core/dump/line.hpp"
+#include "core/dump/recorder.hpp"
+
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace muster::dump {
@@ -56,6 +59,7 @@ struct ProcessLook {
   std::string tool = {};    // which has printed the stacks: "py-spy", "faulthandler", "gdb", ...
   std::string remark = {};  // why there are none
   std::string logs = {};    // the folder of its file of logs=; of a task's own process
+  std::optional<Recorder> recorder = {};  // as it was at the second look
 
   friend bool operator==(const ProcessLook&, const ProcessLook&) = default;
 };
@@ -74,8 +78,5 @@ struct Looks {
   std::vector<NodeRemark> remarks = {};
   std::vector<std::string> nodes = {};  // that have answered in full
 };
-
-// One line of printable UTF-8, at most so many bytes.
-std::string line_of(std::string_view text, std::size_t max_bytes);
 
 }  // namespace muster::dump

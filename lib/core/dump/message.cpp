@@ -64,6 +64,7 @@ json to_json(const ProcessLook& look) {
     object["second"]["threads"] = threads_json(look.second);
   }
   if (!look.logs.empty()) object["logs"] = look.logs;
+  if (look.recorder) object["recorder"] = to_text(*look.recorder);
   return object;
 }
 
@@ -150,6 +151,9 @@ ProcessLook look_of(const json& value) {
                    .tool = text_at(at(value, "tool"), max_name_bytes),
                    .remark = text_at(at(value, "remark"), max_remark_bytes)};
   if (!value["second"].contains("threads")) look.second.threads = look.first.threads;
+  if (value.contains("recorder")) {
+    look.recorder = recorder_of(text_at(value["recorder"], max_recorder_bytes));
+  }
   if (value.contains("logs")) look.logs = text_at(value["logs"], max_folder_bytes);
   return look;
 }
@@ -171,6 +175,7 @@ std::string to_text(const Message& message) {
   auto shorter = *look;
   keep_main(shorter.first);
   keep_main(shorter.second);
+  shorter.recorder.reset();
   return write(shorter);
 }
 
