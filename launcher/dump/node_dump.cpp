@@ -1,8 +1,10 @@
 #include "launcher/dump/node_dump.hpp"
 
 #include "core/error.hpp"
+#include "core/text/list.hpp"
 #include "launcher/dump/asked_stacks.hpp"
 #include "launcher/dump/process_state.hpp"
+#include "launcher/dump/ras_client.hpp"
 #include "launcher/dump/recorder_door.hpp"
 #include "launcher/dump/step_processes.hpp"
 #include "launcher/dump/tools.hpp"
@@ -26,8 +28,10 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t tools_at_once = 4;
 constexpr milliseconds recorder_timeout{1000};
+constexpr milliseconds ras_timeout{5000};
 constexpr milliseconds recorder_interval{5};
 constexpr milliseconds native_timeout{20'000};  // gdb reads a torch's symbols for 11 s
+constexpr std::chrono::seconds least_age{60};   // of a rank whose RAS is asked
 constexpr std::size_t max_environment = std::size_t{1} << 20;
 
 struct Looked {
@@ -39,12 +43,13 @@ struct Looked {
   bool recorder_asked = false;  // and no answer yet
 };
 
-std::string path_of(std::string_view environment) {
-  constexpr std::string_view name = "PATH=";
-  for (std::size_t at = 0; at < environment.size();) {
-    const auto entry = environment.substr(at, environment.find('\0', at) - at);
-    if (entry.starts_with(name)) return std::string(entry.substr(name.size()));
-    at += entry.size() + 1;
+// Of "NAME=VALUE" strings that each end with a zero byte.
+std::string value_of(std::string_view environment, std::string_view name) {
+  for (const auto entry : text::split(environment, '\0')) {
+    const auto equals = entry.find('=');
+    if (equals != std::string_view::npos && entry.substr(0, equals) == name) {
+      return std::string(entry.substr(equals + 1));
+    }
   }
   return {};
 }
@@ -66,6 +71,7 @@ class NodeDump {
   void find_recorders();
   void ask_recorders();
   void take_recorder(Looked& looked);
+  [[nodiscard]] std::string ras_address() const;
   void await_recorders(Clock::time_point deadline);
   Stacks native_stacks_of(const Looked& looked) const;
   void remark(const std::string& line) { remarks_.push_back({order_.node, line}); }
@@ -77,6 +83,7 @@ class NodeDump {
   std::string refused_;  // why no other process may be read
   std::atomic<bool> hung_ = false;
   std::vector<NodeRemark> remarks_;
+  RasAnswer ras_;
 };
 
 NodeDump::NodeDump(const NodeOrder& order, const Environment& environment) : order_(order) {
@@ -110,8 +117,8 @@ void NodeDump::find_processes() {
 void NodeDump::find_tools(const Environment& environment) {
   std::vector<std::string> paths;
   for (const auto& looked : processes_) {
-    auto path =
-        path_of(os::small_file(fmt::format("/proc/{}/environ", looked.look.pid), max_environment));
+    auto path = value_of(
+        os::small_file(fmt::format("/proc/{}/environ", looked.look.pid), max_environment), "PATH");
     if (std::ranges::find(paths, path) == paths.end()) paths.push_back(std::move(path));
   }
   const auto own = environment.find("PATH");
@@ -172,6 +179,19 @@ void NodeDump::take_recorder(Looked& looked) {
     looked.recorder.reset();
   }
   looked.recorder_asked = false;
+}
+
+// Any rank answers for the whole job, so rank 0 is asked alone. Empty where it must not be: questions have
+// harmed jobs with an older NCCL, and while communicators were made.
+std::string NodeDump::ras_address() const {
+  for (const auto& [look, time, python, top, door, asked] : processes_) {
+    if (!look.recorder || look.recorder->rank.value_or(look.rank) != 0) continue;
+    const auto pid = static_cast<pid_t>(look.pid);
+    if (!answers_ras(look.recorder->nccl) || age_of("/proc", pid) < least_age) continue;
+    return value_of(os::small_file(fmt::format("/proc/{}/environ", pid), max_environment),
+                    "NCCL_RAS_ADDR");
+  }
+  return {};
 }
 
 void NodeDump::take_states(Sample ProcessLook::*which) {
@@ -249,6 +269,9 @@ void NodeDump::look() {
   take_states(&ProcessLook::first);
   take_stacks(&ProcessLook::first);
   await_recorders(begin + order_.apart);
+  const std::jthread ras([this, address = ras_address()] {
+    if (!address.empty()) ras_ = ask_ras(address, ras_timeout);
+  });
   if (!processes_.empty()) std::this_thread::sleep_until(begin + order_.apart);
   ask_recorders();
   take_states(&ProcessLook::second);
@@ -258,6 +281,8 @@ void NodeDump::look() {
 
 void NodeDump::emit(const std::function<void(const Message&)>& emit) const {
   for (const auto& each : remarks_) emit(each);
+  if (!ras_.remark.empty()) emit(NodeRemark{order_.node, ras_.remark});
+  for (const auto& line : ras_.lines) emit(RasLine{order_.node, line});
   for (const auto& looked : processes_) emit(looked.look);
   emit(NodeDone{order_.node});
 }

@@ -113,7 +113,8 @@ std::vector<std::string> fuzz::seeds() {
   stopped.second.state = stopped.first.state = 'T';
   const auto lines = to_lines("node1", 0, to_text(look)) + to_lines("node1", 1, to_text(stopped)) +
                      to_lines("node1", 2, to_text(NodeRemark{"node1", "no py-spy"})) +
-                     to_lines("node1", 3, to_text(NodeDone{"node1"}));
+                     to_lines("node1", 3, to_text(NodeDone{"node1"})) +
+                     to_lines("node1", 4, to_text(RasLine{"node1", "communicator 1 ERROR"}));
   return {
       "n" + lines,
       "r" + to_text(*look.recorder),

@@ -100,6 +100,10 @@ Json process_json(const ProcessLook& look) {
           {"looks", Json::array({std::move(first), std::move(second)})}};
 }
 
+std::string ras_json(const RasLine& line) {
+  return line.ras;
+}
+
 }  // namespace
 
 std::string to_json(const Dump& dump) {
@@ -112,6 +116,7 @@ std::string to_json(const Dump& dump) {
                               {"collectives", list(dump.collectives, collective_json)},
                               {"children", list(dump.children, child_json)},
                               {"remarks", dump.remarks},
+                              {"nccl_ras", list(dump.looks.ras, ras_json)},
                               {"processes", list(dump.looks.processes, process_json)}});
 }
 

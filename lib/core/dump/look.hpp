@@ -20,6 +20,7 @@ inline constexpr std::size_t max_file_bytes = 256;
 inline constexpr std::size_t max_folder_bytes = 4096;
 inline constexpr std::size_t max_name_bytes = 64;
 inline constexpr std::size_t max_remark_bytes = 200;
+inline constexpr std::size_t max_ras_lines = 1024;
 
 struct Frame {
   std::string function;
@@ -72,10 +73,19 @@ struct NodeRemark {
   friend bool operator==(const NodeRemark&, const NodeRemark&) = default;
 };
 
+// A line of what NCCL's RAS says of the whole job.
+struct RasLine {
+  std::string node;  // that has asked
+  std::string ras;
+
+  friend bool operator==(const RasLine&, const RasLine&) = default;
+};
+
 // Everything that the nodes of a step have said.
 struct Looks {
   std::vector<ProcessLook> processes = {};
   std::vector<NodeRemark> remarks = {};
+  std::vector<RasLine> ras = {};
   std::vector<std::string> nodes = {};  // that have answered in full
 };
 

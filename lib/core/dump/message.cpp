@@ -72,6 +72,10 @@ json to_json(const NodeRemark& remark) {
   return {{"node", remark.node}, {"line", remark.line}};
 }
 
+json to_json(const RasLine& line) {
+  return {{"node", line.node}, {"ras", line.ras}};
+}
+
 json to_json(const NodeDone& done) {
   return {{"node", done.node}, {"done", true}};
 }
@@ -195,6 +199,9 @@ Message message_of(std::string_view text) {
   if (value.contains("rank")) return look_of(value);
   auto node = text_at(at(value, "node"), max_node_bytes);
   if (value.contains("done")) return NodeDone{std::move(node)};
+  if (value.contains("ras")) {
+    return RasLine{std::move(node), text_at(value["ras"], max_remark_bytes)};
+  }
   return NodeRemark{std::move(node), text_at(at(value, "line"), max_remark_bytes)};
 }
 
@@ -249,6 +256,8 @@ void Reader::take_message(const std::string& node, std::string_view text) {
       looks_.processes.push_back(std::move(*look));
     } else if (auto* const remark = std::get_if<NodeRemark>(&message)) {
       looks_.remarks.push_back(std::move(*remark));
+    } else if (auto* const line = std::get_if<RasLine>(&message)) {
+      if (looks_.ras.size() < max_ras_lines) looks_.ras.push_back(std::move(*line));
     } else {
       looks_.nodes.push_back(node);
     }

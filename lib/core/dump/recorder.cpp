@@ -86,12 +86,13 @@ Recorder recorder_of(std::string_view text) {
   const auto& groups = at(value, "groups");
   if (!groups.is_array() || groups.size() > max_progress_groups) refuse("has no list of groups");
   Recorder recorder{.rank = rank_of(at(value, "rank"))};
+  if (value.contains("nccl")) recorder.nccl = text_at(value, "nccl", max_progress_bytes);
   for (const auto& group : groups) recorder.groups.push_back(progress_of(group));
   return recorder;
 }
 
 std::string to_text(const Recorder& recorder) {
-  json object{{"rank", nullptr}, {"groups", json::array()}};
+  json object{{"rank", nullptr}, {"nccl", recorder.nccl}, {"groups", json::array()}};
   if (recorder.rank) object["rank"] = *recorder.rank;
   for (const auto& group : recorder.groups) object["groups"].push_back(progress_json(group));
   return text::compact_text(object);

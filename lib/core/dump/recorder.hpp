@@ -33,6 +33,7 @@ struct GroupProgress {
 
 struct Recorder {
   std::optional<std::uint32_t> rank = {};  // torch's
+  std::string nccl = {};                   // its version, "2.29.2"; empty: none
   std::vector<GroupProgress> groups = {};
 
   friend bool operator==(const Recorder&, const Recorder&) = default;

@@ -22,6 +22,7 @@ constexpr std::size_t max_suspect_groups = 3;
 constexpr std::size_t max_child_groups = 2;
 constexpr std::size_t max_remarks = 2;
 constexpr std::size_t max_collectives = 2;
+constexpr std::size_t max_ras_lines_on_screen = 2;
 constexpr std::size_t frames_on_screen = 3;
 
 std::string fit(const std::string& line, std::size_t columns) {
@@ -122,6 +123,13 @@ std::string child_line(const ChildGroup& group) {
   return line;
 }
 
+// NCCL's words for a communicator, or a rank of one, that is not as the others are.
+bool tells_of_a_fault(std::string_view line) {
+  constexpr std::string_view words[] = {"MISMATCH", "INCOMPLETE", "ERROR", "DEAD", "TIMEOUT"};
+  return std::ranges::any_of(words,
+                             [&](auto word) { return line.find(word) != std::string_view::npos; });
+}
+
 std::string header(const Dump& dump) {
   std::size_t ranks = 0;
   for (const auto& group : dump.groups) ranks += group.ranks.size();
@@ -213,6 +221,12 @@ std::string screen(const Dump& dump, const std::string& place) {
   for (std::size_t i = 0; i < std::min(dump.collectives.size(), max_collectives); ++i) {
     screen.add(collective_line(dump.collectives[i], 20));
   }
+  std::size_t ras_lines = 0;
+  for (const auto& line : dump.looks.ras) {
+    if (tells_of_a_fault(line.ras) && ras_lines++ < max_ras_lines_on_screen) {
+      screen.add("NCCL: " + line.ras);
+    }
+  }
   add_groups(screen, dump, Standing::silent, max_silent_groups);
   for (std::size_t i = 0; i < std::min(dump.children.size(), max_child_groups); ++i) {
     screen.add(child_line(dump.children[i]));
@@ -237,6 +251,7 @@ std::string full_text(const Dump& dump) {
     for (const auto& line : group_lines(group, everything, true)) text += line + '\n';
   }
   for (const auto& child : dump.children) text += child_line(child) + '\n';
+  for (const auto& line : dump.looks.ras) text += "NCCL: " + line.ras + '\n';
   if (const auto moving = movement(dump); !moving.empty()) text += moving + '\n';
   return text;
 }

@@ -84,7 +84,12 @@ def state() -> Dict[str, Any]:
         groups += _states(backend, json.loads(dump(with_operations)), known)
     groups.sort(key=lambda group: (group["enqueued"] <= group["completed"], group["group"] != "0"))
     rank = torch.distributed.get_rank() if torch.distributed.is_initialized() else None
-    return {"torch": torch.__version__, "rank": rank, "groups": groups[:_MAX_GROUPS]}
+    return {"torch": torch.__version__, "nccl": _nccl(), "rank": rank, "groups": groups[:_MAX_GROUPS]}
+
+
+def _nccl() -> str:
+    version = getattr(sys.modules.get("torch._C"), "_nccl_version", int)()
+    return f"{version >> 32}.{version >> 16 & 0xFFFF}.{version & 0xFFFF}" if version else ""
 
 
 def _sources() -> List[Tuple[str, Any, bool]]:
