@@ -21,7 +21,7 @@ from failure import Fifos, await_nodes, line
 from report import circumstances, milliseconds, text_of
 
 NAME = "bench-dump"
-PATIENCE = 300  # seconds until all ranks are there
+PATIENCE = 120  # seconds until all ranks are there
 
 # The limits that the project has set itself, in seconds.
 ONE_NODE, MANY_NODES, CULPRIT = 3.0, 10.0, 5.0
@@ -36,8 +36,9 @@ class Hang:
     def __init__(self, cluster, options, ranks, words, variables=()):
         self._fifos = Fifos(cluster.state / "home/alice")
         command = ["env", *variables, "srun", "--distributed=torch", *shlex.split(options), *words]
-        self._srun = subprocess.Popen(cluster.as_user("alice", *command), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                      stderr=subprocess.DEVNULL)
+        with open(OUT / "dump.srun.err", "wb") as errors:
+            self._srun = subprocess.Popen(cluster.as_user("alice", *command), stdin=subprocess.DEVNULL,
+                                          stdout=subprocess.PIPE, stderr=errors)
         self._cluster = cluster
         self._ranks = ranks
 
@@ -84,7 +85,7 @@ def one_node(cluster, options):
 
 def many_nodes(cluster, options):
     ranks = 16 * options.nodes
-    return Hang(cluster, f"-N{options.nodes} -n{ranks} --ntasks-per-node=16 -O", ranks, ["sh", "-c", SHELL])
+    return Hang(cluster, f"-N{options.nodes} -n{ranks} -O", ranks, ["sh", "-c", SHELL])
 
 
 def measure_hang(cluster, options, hang, expected):
