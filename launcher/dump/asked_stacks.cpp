@@ -2,17 +2,15 @@
 
 #include "core/dump/stacks.hpp"
 #include "core/text/list.hpp"
-#include "core/text/number.hpp"
+#include "launcher/dump/memory_file.hpp"
 #include "launcher/os/descriptor.hpp"
 #include "launcher/os/small_file.hpp"
 #include "launcher/ranks/process.hpp"
 
-#include <algorithm>
 #include <charconv>
 #include <csignal>
 #include <cstdint>
 #include <string>
-#include <system_error>
 #include <thread>
 
 #include <fcntl.h>
@@ -27,28 +25,14 @@ namespace fs = std::filesystem;
 using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t max_descriptors = 65536;
 constexpr std::size_t max_status = 16384;
 constexpr std::size_t max_text = std::size_t{1} << 20;
 constexpr milliseconds look_interval{10};
 constexpr int looks_unchanged = 3;
+constexpr std::string_view file_name = "muster-stacks-";
 
-struct StackFile {
-  fs::path path;
-  int signal = 0;
-};
-
-std::optional<StackFile> stack_file(const fs::path& directory) {
-  std::error_code failed;
-  std::size_t seen = 0;
-  for (fs::directory_iterator at(directory / "fd", failed), end;
-       !failed && at != end && seen < max_descriptors; at.increment(failed), ++seen) {
-    std::error_code gone;
-    const auto link = fs::read_symlink(at->path(), gone);
-    if (gone) continue;
-    if (const auto signal = stacks_signal(link.native())) return StackFile{at->path(), *signal};
-  }
-  return std::nullopt;
+bool is_stacks_signal(int number) {
+  return number >= SIGRTMIN && number <= SIGRTMAX;
 }
 
 off_t size_of(const os::Descriptor& file) {
@@ -80,13 +64,8 @@ std::string text_from(const os::Descriptor& file, off_t begin) {
 }  // namespace
 
 std::optional<int> stacks_signal(std::string_view link) {
-  constexpr std::string_view head = "/memfd:muster-stacks-";
-  constexpr std::string_view tail = " (deleted)";
-  if (!link.starts_with(head) || !link.ends_with(tail)) return std::nullopt;
-  link.remove_prefix(head.size());
-  link.remove_suffix(std::min(tail.size(), link.size()));
-  const auto signal = text::number<int>(link);
-  return signal && *signal >= SIGRTMIN && *signal <= SIGRTMAX ? signal : std::nullopt;
+  const auto signal = memory_file_number(link, file_name);
+  return signal && is_stacks_signal(*signal) ? signal : std::nullopt;
 }
 
 bool catches(std::string_view status, int signal) {
@@ -106,15 +85,16 @@ Stacks asked_stacks(pid_t pid, milliseconds timeout) {
   const auto deadline = Clock::now() + timeout;
   const auto process = ranks::Process::open(pid);
   const auto directory = fs::path("/proc") / fmt::to_string(pid);
-  const auto file = stack_file(directory);
-  if (!process || !file) return {.remark = "its program has not imported muster's Python package"};
-  if (!catches(os::small_file(directory / "status", max_status), file->signal)) {
+  const auto file = find_memory_file(pid, file_name);
+  if (!process || !file || !is_stacks_signal(file->number))
+    return {.remark = "its program has not imported muster's Python package"};
+  if (!catches(os::small_file(directory / "status", max_status), file->number)) {
     return {.remark = "its program has taken the signal that muster's Python package uses"};
   }
   const os::Descriptor text(open(file->path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!text) return {.remark = "its file of stacks cannot be opened"};
   const auto before = size_of(text);
-  if (!process->signal(file->signal) || !await_text(text, before, deadline)) {
+  if (!process->signal(file->number) || !await_text(text, before, deadline)) {
     return {.remark = fmt::format("it has written no stacks within {} ms", timeout.count())};
   }
   auto threads = stacks_of_faulthandler(text_from(text, before));

@@ -1,7 +1,7 @@
 #include "launcher/dump/dump_step.hpp"
 
 #include "core/dump/message.hpp"
-#include "core/dump/text.hpp"
+#include "core/dump/ranks.hpp"
 #include "core/error.hpp"
 #include "launcher/os/command_output.hpp"
 #include "launcher/supervise/side_step.hpp"

@@ -1,7 +1,11 @@
 #include "launcher/dump/node_dump.hpp"
 
+#include "core/error.hpp"
+#include "core/text/list.hpp"
 #include "launcher/dump/asked_stacks.hpp"
 #include "launcher/dump/process_state.hpp"
+#include "launcher/dump/ras_client.hpp"
+#include "launcher/dump/recorder_door.hpp"
 #include "launcher/dump/step_processes.hpp"
 #include "launcher/dump/tools.hpp"
 #include "launcher/os/small_file.hpp"
@@ -23,7 +27,11 @@ using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t tools_at_once = 4;
+constexpr milliseconds recorder_timeout{1000};
+constexpr milliseconds ras_timeout{5000};
+constexpr milliseconds recorder_interval{5};
 constexpr milliseconds native_timeout{20'000};  // gdb reads a torch's symbols for 11 s
+constexpr std::chrono::seconds least_age{60};   // of a rank whose RAS is asked
 constexpr std::size_t max_environment = std::size_t{1} << 20;
 
 struct Looked {
@@ -31,14 +39,17 @@ struct Looked {
   Clock::time_point time;
   bool python = false;
   bool top = false;  // no Python process above it in its rank
+  std::optional<RecorderDoor> recorder = {};
+  bool recorder_asked = false;  // and no answer yet
 };
 
-std::string path_of(std::string_view environment) {
-  constexpr std::string_view name = "PATH=";
-  for (std::size_t at = 0; at < environment.size();) {
-    const auto entry = environment.substr(at, environment.find('\0', at) - at);
-    if (entry.starts_with(name)) return std::string(entry.substr(name.size()));
-    at += entry.size() + 1;
+// Of "NAME=VALUE" strings that each end with a zero byte.
+std::string value_of(std::string_view environment, std::string_view name) {
+  for (const auto entry : text::split(environment, '\0')) {
+    const auto equals = entry.find('=');
+    if (equals != std::string_view::npos && entry.substr(0, equals) == name) {
+      return std::string(entry.substr(equals + 1));
+    }
   }
   return {};
 }
@@ -57,6 +68,11 @@ class NodeDump {
   void take_stacks(Sample ProcessLook::*which);
   void take_stack(Looked& looked, Sample ProcessLook::*which);
   Stacks stacks_of(const Looked& looked);
+  void find_recorders();
+  void ask_recorders();
+  void take_recorder(Looked& looked);
+  [[nodiscard]] std::string ras_address() const;
+  void await_recorders(Clock::time_point deadline);
   Stacks native_stacks_of(const Looked& looked) const;
   void remark(const std::string& line) { remarks_.push_back({order_.node, line}); }
 
@@ -67,12 +83,14 @@ class NodeDump {
   std::string refused_;  // why no other process may be read
   std::atomic<bool> hung_ = false;
   std::vector<NodeRemark> remarks_;
+  RasAnswer ras_;
 };
 
 NodeDump::NodeDump(const NodeOrder& order, const Environment& environment) : order_(order) {
   refused_ = why_no_tracing("/proc", geteuid() == 0);
   find_processes();
   find_tools(environment);
+  find_recorders();
 }
 
 void NodeDump::find_processes() {
@@ -99,8 +117,8 @@ void NodeDump::find_processes() {
 void NodeDump::find_tools(const Environment& environment) {
   std::vector<std::string> paths;
   for (const auto& looked : processes_) {
-    auto path =
-        path_of(os::small_file(fmt::format("/proc/{}/environ", looked.look.pid), max_environment));
+    auto path = value_of(
+        os::small_file(fmt::format("/proc/{}/environ", looked.look.pid), max_environment), "PATH");
     if (std::ranges::find(paths, path) == paths.end()) paths.push_back(std::move(path));
   }
   const auto own = environment.find("PATH");
@@ -115,6 +133,65 @@ void NodeDump::find_tools(const Environment& environment) {
   } else if (any_python && py_spy_.empty()) {
     remark("no py-spy on PATH, so no Python stacks; `pip install py-spy`");
   }
+}
+
+void NodeDump::find_recorders() {
+  bool missing = false;
+  for (auto& looked : processes_) {
+    if (!looked.python) continue;
+    const auto pid = static_cast<pid_t>(looked.look.pid);
+    looked.recorder = RecorderDoor::find(pid);
+    if (!looked.recorder && looked.top && has_torch(pid)) missing = true;
+  }
+  if (missing)
+    remark("collectives not known: needs torch with a flight recorder and muster's package");
+}
+
+void NodeDump::ask_recorders() {
+  for (auto& looked : processes_) {
+    if (!looked.recorder) continue;
+    looked.recorder->ask();
+    looked.recorder_asked = true;
+  }
+}
+
+// All at once: a rank that holds Python's lock, or is stopped, gives no answer.
+void NodeDump::await_recorders(Clock::time_point deadline) {
+  const auto awaited = [](const Looked& looked) { return looked.recorder_asked; };
+  while (std::ranges::any_of(processes_, awaited)) {
+    for (auto& looked : processes_) {
+      if (looked.recorder_asked) take_recorder(looked);
+    }
+    if (Clock::now() >= deadline) return;
+    std::this_thread::sleep_for(recorder_interval);
+  }
+}
+
+// A later answer takes the place of the first one, and says what has moved meanwhile.
+void NodeDump::take_recorder(Looked& looked) {
+  try {
+    auto recorder = looked.recorder->answer();
+    if (!recorder) return;
+    auto& known = looked.look.recorder;
+    known = known ? moved_since(*known, std::move(*recorder)) : std::move(*recorder);
+  } catch (const Error& error) {
+    remark(line_of(error.what(), max_remark_bytes));
+    looked.recorder.reset();
+  }
+  looked.recorder_asked = false;
+}
+
+// Any rank answers for the whole job, so rank 0 is asked alone. Empty where it must not be: questions have
+// harmed jobs with an older NCCL, and while communicators were made.
+std::string NodeDump::ras_address() const {
+  for (const auto& [look, time, python, top, door, asked] : processes_) {
+    if (!look.recorder || look.recorder->rank.value_or(look.rank) != 0) continue;
+    const auto pid = static_cast<pid_t>(look.pid);
+    if (!answers_ras(look.recorder->nccl) || age_of("/proc", pid) < least_age) continue;
+    return value_of(os::small_file(fmt::format("/proc/{}/environ", pid), max_environment),
+                    "NCCL_RAS_ADDR");
+  }
+  return {};
 }
 
 void NodeDump::take_states(Sample ProcessLook::*which) {
@@ -188,15 +265,24 @@ void NodeDump::take_stacks(Sample ProcessLook::*which) {
 
 void NodeDump::look() {
   const auto begin = Clock::now();
+  ask_recorders();
   take_states(&ProcessLook::first);
   take_stacks(&ProcessLook::first);
+  await_recorders(begin + order_.apart);
+  const std::jthread ras([this, address = ras_address()] {
+    if (!address.empty()) ras_ = ask_ras(address, ras_timeout);
+  });
   if (!processes_.empty()) std::this_thread::sleep_until(begin + order_.apart);
+  ask_recorders();
   take_states(&ProcessLook::second);
   take_stacks(&ProcessLook::second);
+  await_recorders(Clock::now() + recorder_timeout);
 }
 
 void NodeDump::emit(const std::function<void(const Message&)>& emit) const {
   for (const auto& each : remarks_) emit(each);
+  if (!ras_.remark.empty()) emit(NodeRemark{order_.node, ras_.remark});
+  for (const auto& line : ras_.lines) emit(RasLine{order_.node, line});
   for (const auto& looked : processes_) emit(looked.look);
   emit(NodeDone{order_.node});
 }

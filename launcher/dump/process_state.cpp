@@ -67,6 +67,17 @@ Sample process_state(const fs::path& proc, pid_t pid) {
           .cpu_ms = cpu_ms(line)};
 }
 
+std::chrono::seconds age_of(const fs::path& proc, pid_t pid) {
+  const auto stat = ranks::stat_of(proc, pid);
+  const auto uptime = first_line(proc / "uptime");
+  const auto now =
+      text::number<std::uint64_t>(std::string_view(uptime).substr(0, uptime.find('.')));
+  const auto ticks = sysconf(_SC_CLK_TCK);
+  if (!stat || !now || ticks <= 0) return {};
+  const auto begin = stat->start_time / static_cast<std::uint64_t>(ticks);
+  return std::chrono::seconds(*now > begin ? *now - begin : 0);
+}
+
 std::string program_name(const fs::path& proc, pid_t pid) {
   return line_of(first_line(directory_of(proc, pid) / "comm"), max_name_bytes);
 }

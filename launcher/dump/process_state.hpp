@@ -3,6 +3,7 @@
 
 #include "core/dump/look.hpp"
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -13,6 +14,9 @@ namespace muster::dump {
 
 // State 'X' where it has gone. Without stacks.
 Sample process_state(const std::filesystem::path& proc, pid_t pid);
+
+// Since it began; 0 where that is not known.
+std::chrono::seconds age_of(const std::filesystem::path& proc, pid_t pid);
 
 std::string program_name(const std::filesystem::path& proc, pid_t pid);
 

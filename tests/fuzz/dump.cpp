@@ -1,6 +1,7 @@
-// What py-spy, faulthandler and debuggers print, and what the nodes of a step write for `muster dump`.
+// What py-spy, faulthandler and debuggers print, what flight recorders answer, and what the nodes of a step write for `muster dump`.
 // The first letter of an input says which.
 #include "core/dump/message.hpp"
+#include "core/dump/recorder.hpp"
 #include "core/dump/stacks.hpp"
 #include "core/dump/text.hpp"
 #include "core/text/list.hpp"
@@ -67,12 +68,24 @@ void read_nodes(std::string_view text) {
   show(reader.looks());
 }
 
+void read_recorder(std::string_view text) {
+  const auto recorder = recorder_of(text);
+  fuzz::expect(recorder.groups.size() <= max_progress_groups, "too many groups");
+  for (const auto& group : recorder.groups) fuzz::expect_one_line('x' + group.group + group.text);
+  fuzz::expect(recorder_of(to_text(recorder)) == recorder, "an answer does not come back");
+  ProcessLook look;
+  look.node = "node1";
+  look.recorder = recorder;
+  show({.processes = {look}});
+}
+
 void read_input(std::string_view text) {
   if (text.empty()) return;
   const auto rest = text.substr(1);
   if (text.front() == 'p') return expect_comes_back(stacks_of_py_spy(rest));
   if (text.front() == 'f') return expect_comes_back(stacks_of_faulthandler(rest));
   if (text.front() == 'd') return expect_comes_back(stacks_of_debugger(rest, 7));
+  if (text.front() == 'r') return read_recorder(rest);
   read_nodes(rest);
 }
 
@@ -87,14 +100,24 @@ std::vector<std::string> fuzz::seeds() {
   look.first = {.state = 'S', .wait = "poll", .cpu_ms = 3, .threads = {}};
   look.first.threads.push_back({"MainThread", true, {{"all_reduce", "/a/b.py", 7}}});
   look.second = look.first;
+  look.recorder = Recorder{.rank = 2,
+                           .groups = {{.group = "0",
+                                       .text = "default_pg",
+                                       .backend = "gloo",
+                                       .ranks = "0-3",
+                                       .enqueued = 4,
+                                       .completed = 3,
+                                       .operation = "all_reduce"}}};
   auto stopped = look;
   stopped.rank = 3;
   stopped.second.state = stopped.first.state = 'T';
   const auto lines = to_lines("node1", 0, to_text(look)) + to_lines("node1", 1, to_text(stopped)) +
                      to_lines("node1", 2, to_text(NodeRemark{"node1", "no py-spy"})) +
-                     to_lines("node1", 3, to_text(NodeDone{"node1"}));
+                     to_lines("node1", 3, to_text(NodeDone{"node1"})) +
+                     to_lines("node1", 4, to_text(RasLine{"node1", "communicator 1 ERROR"}));
   return {
       "n" + lines,
+      "r" + to_text(*look.recorder),
       "nmuster-dump node1 0 more {\"node\": \nmuster-dump node1 0 last \"node1\", \"done\": 1}\n",
       R"(p[{"thread_name": "MainThread", "frames": [{"name": "f", "filename": "a.py", "line": 3}]}])",
       "pWarning\n[{\"thread_name\": \"a\", \"frames\": []}, {}]",

@@ -56,6 +56,7 @@ def test_the_rank_that_misses_a_collective_is_named(cluster: Cluster) -> None:
     waiting = shown.out.index("WAITING ranks 0,2 (the first on node1")
     assert suspect < shown.out.index("wait_here (stuck:") < waiting < shown.out.index("reduce_here (stuck:")
     assert "a sleep or a poll may end early" in shown.err
+    assert "collectives not known: needs torch with a flight recorder" in shown.out  # Debian's torch has none for gloo
     kept = cluster.home / "kept"
     assert kept.stat().st_mode & 0o777 == 0o700
     assert "stacks by faulthandler" in (kept / "rank-1.txt").read_text()
@@ -108,3 +109,21 @@ def test_a_py_spy_that_is_missing_hangs_or_is_wrong_costs_the_stacks_only(cluste
     for file in tools.iterdir():
         os.unlink(file)
     tools.rmdir()
+
+
+def test_ranks_that_end_meanwhile_cost_their_own_stacks_alone(cluster: Cluster) -> None:
+    """py-spy ends the first rank that it is asked for, as if that had happened by itself."""
+    tools = cluster.home / "tools"
+    tools.mkdir(exist_ok=True)
+    (tools / "py-spy").write_text("#!/bin/sh\nmkdir asked-once 2>/dev/null && kill -KILL $5\n"
+                                  f"test -d /proc/$5 && echo '{ANSWERS}'\n")
+    (tools / "py-spy").chmod(0o755)
+    try:
+        with stuck(cluster, "-N1 -n2 --kill-on-bad-exit=0", "wait", keys=",grace=0"):
+            shown = dump(cluster, "--json", env={"PATH": f"{tools}:/usr/bin:/bin"})
+    finally:
+        cluster.shell("rm -rf tools asked-once")
+    assert shown.code == 0, shown.err
+    found = json.loads(shown.out)["groups"]
+    assert found[0]["state"] == "has ended (state Z)", found
+    assert sorted(rank for group in found for rank in group["ranks"]) == [0, 1]

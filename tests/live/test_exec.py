@@ -12,7 +12,7 @@ from cluster import CHECKOUT, Cluster, Task
 COMPILED = Path(os.environ.get("MUSTER_BUILD", CHECKOUT / "build")) / "tests" / "live" / "compiled"
 
 # These differ between any two steps; the directory for error files is the agent's to tidy up.
-OF_THE_STEP = {"MASTER_PORT", "TORCHELASTIC_RUN_ID", "TORCHELASTIC_ERROR_FILE"}
+OF_THE_STEP = {"MASTER_PORT", "TORCHELASTIC_RUN_ID", "TORCHELASTIC_ERROR_FILE", "NCCL_RAS_ADDR"}
 
 LAYOUTS = {
     "block": "-N3 -n6 -m block",

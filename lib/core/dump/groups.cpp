@@ -80,13 +80,14 @@ struct Key {
   std::string what;
   std::vector<Frame> stack;
   bool moves = false;
+  bool missing = false;
 
   [[nodiscard]] auto order() const {
     std::string text;
     for (const auto& frame : stack) {
       text += fmt::format("{}\n{}\n{}\n", frame.function, frame.file, frame.line);
     }
-    return std::tuple(silent, what, text, moves);
+    return std::tuple(silent, what, text, moves, missing);
   }
   friend bool operator<(const Key& one, const Key& other) { return one.order() < other.order(); }
 };
@@ -143,7 +144,7 @@ bool is_in_collective(const Group& group) {
 // The largest one waits; of equal ones that in a collective.
 void judge(std::vector<Group>& groups) {
   const auto weight = [](const Group& group) {
-    return std::tuple(group.standing != Standing::silent, group.ranks.size(),
+    return std::tuple(group.standing != Standing::silent, !group.missing, group.ranks.size(),
                       is_in_collective(group), !group.moves);
   };
   for (auto& group : groups) {
@@ -153,11 +154,12 @@ void judge(std::vector<Group>& groups) {
   if (most != groups.end() && most->standing != Standing::silent)
     most->standing = Standing::waiting;
   std::ranges::stable_sort(groups, {}, [](const Group& group) {
-    return std::tuple(group.standing, group.ranks.size());
+    return std::tuple(group.standing, !group.missing, group.ranks.size());
   });
 }
 
-std::vector<Group> groups_of(const std::set<std::uint32_t>& asked, const ByRank& known) {
+std::vector<Group> groups_of(const std::set<std::uint32_t>& asked, const ByRank& known,
+                             const std::set<std::uint32_t>& missing) {
   std::map<Key, Group> found;
   Group lost{.standing = Standing::silent, .ranks = {}, .what = "no answer"};
   for (const auto rank : asked) {
@@ -168,8 +170,10 @@ std::vector<Group> groups_of(const std::set<std::uint32_t>& asked, const ByRank&
     }
     const auto& look = main_process(looks->second);
     auto key = key_of(look);
+    key.missing = missing.contains(rank);
     auto& group = found[key];
     add(group, rank, look);
+    group.missing = key.missing;
     group.standing = key.silent ? Standing::silent : Standing::suspect;
     group.what = key.what;
     group.stack = std::move(key.stack);
@@ -291,7 +295,8 @@ Dump make_dump(const Question& question, Looks looks) {
   {
     const auto known = by_rank(looks);
     const auto asked = asked_ranks(question, known);
-    dump.groups = groups_of(asked, known);
+    dump.collectives = stuck_collectives(looks, asked);
+    dump.groups = groups_of(asked, known, missing_ranks(dump.collectives));
     dump.children = children_of(asked, known);
   }
   dump.remarks = remarks_of(looks);

@@ -1,6 +1,7 @@
 // Ranks that do the same, together: which of them wait, and which they probably wait for. Pure.
 #pragma once
 
+#include "core/dump/collectives.hpp"
 #include "core/dump/look.hpp"
 
 #include <chrono>
@@ -25,6 +26,7 @@ struct Group {
   std::vector<Frame> stack = {};     // what is the same in both looks of all, innermost first
   bool moves = false;                // between the two looks
   std::uint32_t cpu_percent = 0;     // of one CPU, the busiest rank's
+  bool missing = false;              // has not come to the collective in which others wait
   std::string remark = {};           // why there is no stack
   std::string node = {};             // of the first rank, where it is known
   std::uint32_t pid = 0;
@@ -47,10 +49,11 @@ struct Dump {
   std::chrono::system_clock::time_point time;
   std::chrono::milliseconds took{0};
   std::uint32_t ranks_of_step = 0;
-  std::vector<Group> groups = {};         // silent ones first, then suspects, the smallest first
-  std::vector<ChildGroup> children = {};  // what stands still first, then the smallest
-  std::string logs = {};                  // the attempt's folder of logs=, where there is one
-  std::vector<std::string> remarks = {};  // each once, with its nodes
+  std::vector<Group> groups = {};            // silent ones first, then suspects, the smallest first
+  std::vector<ChildGroup> children = {};     // what stands still first, then the smallest
+  std::vector<Collective> collectives = {};  // that do not end
+  std::string logs = {};                     // the attempt's folder of logs=, where there is one
+  std::vector<std::string> remarks = {};     // each once, with its nodes
   Looks looks = {};
 };
 

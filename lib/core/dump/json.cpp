@@ -29,6 +29,7 @@ Json group_json(const Group& group) {
           {"ranks", group.ranks},
           {"state", group.what},
           {"moves", group.moves},
+          {"missing", group.missing},
           {"cpu_percent", group.cpu_percent},
           {"node", group.node},
           {"pid", group.pid},
@@ -40,6 +41,24 @@ Json child_json(const ChildGroup& group) {
   return {{"ranks", group.ranks}, {"processes", group.processes},       {"program", group.program},
           {"state", group.what},  {"stands_still", group.stands_still}, {"node", group.node},
           {"pid", group.pid},     {"stack", stack_json(group.stack)}};
+}
+
+Json collective_json(const Collective& collective) {
+  auto calls = Json::object();
+  for (const auto& [operation, ranks] : collective.operations) calls[operation] = ranks;
+  return {{"group", collective.group},     {"description", collective.text},
+          {"backend", collective.backend}, {"operation", collective.operation},
+          {"number", collective.number},   {"missing", collective.missing},
+          {"waiting", collective.waiting}, {"no_answer", collective.no_answer},
+          {"different_calls", calls}};
+}
+
+Json progress_json(const GroupProgress& progress) {
+  return {{"group", progress.group},         {"description", progress.text},
+          {"backend", progress.backend},     {"ranks", progress.ranks},
+          {"enqueued", progress.enqueued},   {"started", progress.started},
+          {"completed", progress.completed}, {"operation", progress.operation},
+          {"moves", progress.moves}};
 }
 
 Json threads_json(const std::vector<Thread>& threads) {
@@ -58,6 +77,13 @@ Json sample_json(const Sample& sample, Json threads) {
           {"threads", std::move(threads)}};
 }
 
+template <class Items, class Write>
+Json list(const Items& items, const Write& write) {
+  auto values = Json::array();
+  for (const auto& item : items) values.push_back(write(item));
+  return values;
+}
+
 Json process_json(const ProcessLook& look) {
   const bool same = look.first.threads == look.second.threads;
   auto first = sample_json(look.first, threads_json(look.first.threads));
@@ -70,14 +96,12 @@ Json process_json(const ProcessLook& look) {
           {"tool", look.tool},
           {"remark", look.remark},
           {"apart_ms", look.apart_ms},
+          {"recorder", look.recorder ? list(look.recorder->groups, progress_json) : Json()},
           {"looks", Json::array({std::move(first), std::move(second)})}};
 }
 
-template <class Items, class Write>
-Json list(const Items& items, const Write& write) {
-  auto values = Json::array();
-  for (const auto& item : items) values.push_back(write(item));
-  return values;
+std::string ras_json(const RasLine& line) {
+  return line.ras;
 }
 
 }  // namespace
@@ -89,8 +113,10 @@ std::string to_json(const Dump& dump) {
                               {"took_ms", dump.took.count()},
                               {"ranks_of_step", dump.ranks_of_step},
                               {"groups", list(dump.groups, group_json)},
+                              {"collectives", list(dump.collectives, collective_json)},
                               {"children", list(dump.children, child_json)},
                               {"remarks", dump.remarks},
+                              {"nccl_ras", list(dump.looks.ras, ras_json)},
                               {"processes", list(dump.looks.processes, process_json)}});
 }
 

@@ -2,10 +2,13 @@
 // printed them. Every text is one line, and every list has a bound.
 #pragma once
 
+#include "core/dump/line.hpp"
+#include "core/dump/recorder.hpp"
+
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace muster::dump {
@@ -17,6 +20,7 @@ inline constexpr std::size_t max_file_bytes = 256;
 inline constexpr std::size_t max_folder_bytes = 4096;
 inline constexpr std::size_t max_name_bytes = 64;
 inline constexpr std::size_t max_remark_bytes = 200;
+inline constexpr std::size_t max_ras_lines = 1024;
 
 struct Frame {
   std::string function;
@@ -56,6 +60,7 @@ struct ProcessLook {
   std::string tool = {};    // which has printed the stacks: "py-spy", "faulthandler", "gdb", ...
   std::string remark = {};  // why there are none
   std::string logs = {};    // the folder of its file of logs=; of a task's own process
+  std::optional<Recorder> recorder = {};  // as it was at the second look
 
   friend bool operator==(const ProcessLook&, const ProcessLook&) = default;
 };
@@ -68,14 +73,20 @@ struct NodeRemark {
   friend bool operator==(const NodeRemark&, const NodeRemark&) = default;
 };
 
+// A line of what NCCL's RAS says of the whole job.
+struct RasLine {
+  std::string node;  // that has asked
+  std::string ras;
+
+  friend bool operator==(const RasLine&, const RasLine&) = default;
+};
+
 // Everything that the nodes of a step have said.
 struct Looks {
   std::vector<ProcessLook> processes = {};
   std::vector<NodeRemark> remarks = {};
+  std::vector<RasLine> ras = {};
   std::vector<std::string> nodes = {};  // that have answered in full
 };
-
-// One line of printable UTF-8, at most so many bytes.
-std::string line_of(std::string_view text, std::size_t max_bytes);
 
 }  // namespace muster::dump

@@ -64,11 +64,16 @@ json to_json(const ProcessLook& look) {
     object["second"]["threads"] = threads_json(look.second);
   }
   if (!look.logs.empty()) object["logs"] = look.logs;
+  if (look.recorder) object["recorder"] = to_text(*look.recorder);
   return object;
 }
 
 json to_json(const NodeRemark& remark) {
   return {{"node", remark.node}, {"line", remark.line}};
+}
+
+json to_json(const RasLine& line) {
+  return {{"node", line.node}, {"ras", line.ras}};
 }
 
 json to_json(const NodeDone& done) {
@@ -150,6 +155,9 @@ ProcessLook look_of(const json& value) {
                    .tool = text_at(at(value, "tool"), max_name_bytes),
                    .remark = text_at(at(value, "remark"), max_remark_bytes)};
   if (!value["second"].contains("threads")) look.second.threads = look.first.threads;
+  if (value.contains("recorder")) {
+    look.recorder = recorder_of(text_at(value["recorder"], max_recorder_bytes));
+  }
   if (value.contains("logs")) look.logs = text_at(value["logs"], max_folder_bytes);
   return look;
 }
@@ -171,6 +179,7 @@ std::string to_text(const Message& message) {
   auto shorter = *look;
   keep_main(shorter.first);
   keep_main(shorter.second);
+  shorter.recorder.reset();
   return write(shorter);
 }
 
@@ -190,6 +199,9 @@ Message message_of(std::string_view text) {
   if (value.contains("rank")) return look_of(value);
   auto node = text_at(at(value, "node"), max_node_bytes);
   if (value.contains("done")) return NodeDone{std::move(node)};
+  if (value.contains("ras")) {
+    return RasLine{std::move(node), text_at(value["ras"], max_remark_bytes)};
+  }
   return NodeRemark{std::move(node), text_at(at(value, "line"), max_remark_bytes)};
 }
 
@@ -244,6 +256,8 @@ void Reader::take_message(const std::string& node, std::string_view text) {
       looks_.processes.push_back(std::move(*look));
     } else if (auto* const remark = std::get_if<NodeRemark>(&message)) {
       looks_.remarks.push_back(std::move(*remark));
+    } else if (auto* const line = std::get_if<RasLine>(&message)) {
+      if (looks_.ras.size() < max_ras_lines) looks_.ras.push_back(std::move(*line));
     } else {
       looks_.nodes.push_back(node);
     }

@@ -28,7 +28,7 @@ struct NodeDone {
   friend bool operator==(const NodeDone&, const NodeDone&) = default;
 };
 
-using Message = std::variant<ProcessLook, NodeRemark, NodeDone>;
+using Message = std::variant<ProcessLook, NodeRemark, RasLine, NodeDone>;
 
 // At most max_message_bytes: of too many stacks the main thread's are kept.
 std::string to_text(const Message& message);

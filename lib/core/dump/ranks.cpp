@@ -9,7 +9,7 @@
 
 namespace muster::dump {
 
-std::set<std::uint32_t> ranks_of(std::string_view text) {
+std::set<std::uint32_t> ranks_of(std::string_view text, std::uint32_t limit) {
   std::set<std::uint32_t> ranks;
   if (text.empty()) return ranks;
   for (const auto part : text::split(text, ',')) {
@@ -17,12 +17,27 @@ std::set<std::uint32_t> ranks_of(std::string_view text) {
     const auto first = text::number<std::uint32_t>(part.substr(0, dash));
     const auto last =
         dash == std::string_view::npos ? first : text::number<std::uint32_t>(part.substr(dash + 1));
-    if (!first || !last || *first > *last || *last >= max_ranks) {
+    if (!first || !last || *first > *last || *last >= limit) {
       throw Error(fmt::format("{} is no list of ranks, such as 0-7,12", text::in_quotes(text)));
     }
     for (auto rank = *first; rank <= *last; ++rank) ranks.insert(ranks.end(), rank);
   }
   return ranks;
+}
+
+std::string ranks_text(std::span<const std::uint32_t> ascending, std::size_t max_columns) {
+  std::string text;
+  for (std::size_t i = 0; i < ascending.size();) {
+    auto last = i;
+    while (last + 1 < ascending.size() && ascending[last + 1] == ascending[last] + 1) ++last;
+    const auto part = text::range_text(ascending[i], ascending[last]);
+    if (i > 0 && text.size() + part.size() + 1 > max_columns) {
+      return fmt::format("{},... ({} in all)", text, ascending.size());
+    }
+    text += (i > 0 ? "," : "") + part;
+    i = last + 1;
+  }
+  return text;
 }
 
 }  // namespace muster::dump

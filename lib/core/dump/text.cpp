@@ -1,5 +1,7 @@
 #include "core/dump/text.hpp"
 
+#include "core/dump/collective_text.hpp"
+#include "core/dump/ranks.hpp"
 #include "core/text/list.hpp"
 #include "core/text/quote.hpp"
 
@@ -19,6 +21,8 @@ constexpr std::size_t max_silent_groups = 3;
 constexpr std::size_t max_suspect_groups = 3;
 constexpr std::size_t max_child_groups = 2;
 constexpr std::size_t max_remarks = 2;
+constexpr std::size_t max_collectives = 2;
+constexpr std::size_t max_ras_lines_on_screen = 2;
 constexpr std::size_t frames_on_screen = 3;
 
 std::string fit(const std::string& line, std::size_t columns) {
@@ -81,6 +85,7 @@ std::string_view word_of(Standing standing) {
 
 std::string state_text(const Group& group) {
   auto text = group.what;
+  if (group.missing) text += ", not in the collective of the others";
   if (group.moves) text += ", moves";
   if (group.cpu_percent > 0) text += fmt::format(", CPU {} %", group.cpu_percent);
   return text;
@@ -116,6 +121,13 @@ std::string child_line(const ChildGroup& group) {
                           ranks_text(ranks, 20), group.processes, group.program, place, group.what);
   if (!group.stack.empty()) line += ": " + frame_text(group.stack.front(), false);
   return line;
+}
+
+// NCCL's words for a communicator, or a rank of one, that is not as the others are.
+bool tells_of_a_fault(std::string_view line) {
+  constexpr std::string_view words[] = {"MISMATCH", "INCOMPLETE", "ERROR", "DEAD", "TIMEOUT"};
+  return std::ranges::any_of(words,
+                             [&](auto word) { return line.find(word) != std::string_view::npos; });
 }
 
 std::string header(const Dump& dump) {
@@ -196,21 +208,6 @@ std::string time_text(std::chrono::system_clock::time_point time, const char* fo
   return {text.data(), std::strftime(text.data(), text.size(), format, &utc)};
 }
 
-std::string ranks_text(std::span<const std::uint32_t> ascending, std::size_t max_columns) {
-  std::string text;
-  for (std::size_t i = 0; i < ascending.size();) {
-    auto last = i;
-    while (last + 1 < ascending.size() && ascending[last + 1] == ascending[last] + 1) ++last;
-    const auto part = text::range_text(ascending[i], ascending[last]);
-    if (i > 0 && text.size() + part.size() + 1 > max_columns) {
-      return fmt::format("{},... ({} in all)", text, ascending.size());
-    }
-    text += (i > 0 ? "," : "") + part;
-    i = last + 1;
-  }
-  return text;
-}
-
 std::string screen(const Dump& dump, const std::string& place) {
   const bool has_waiting = std::ranges::any_of(
       dump.groups, [](const Group& group) { return group.standing == Standing::waiting; });
@@ -220,6 +217,15 @@ std::string screen(const Dump& dump, const std::string& place) {
   screen.add(header(dump));
   for (std::size_t i = 0; i < std::min(dump.remarks.size(), max_remarks); ++i) {
     screen.add(dump.remarks[i]);
+  }
+  for (std::size_t i = 0; i < std::min(dump.collectives.size(), max_collectives); ++i) {
+    screen.add(collective_line(dump.collectives[i], 20));
+  }
+  std::size_t ras_lines = 0;
+  for (const auto& line : dump.looks.ras) {
+    if (tells_of_a_fault(line.ras) && ras_lines++ < max_ras_lines_on_screen) {
+      screen.add("NCCL: " + line.ras);
+    }
   }
   add_groups(screen, dump, Standing::silent, max_silent_groups);
   for (std::size_t i = 0; i < std::min(dump.children.size(), max_child_groups); ++i) {
@@ -250,10 +256,14 @@ std::string group_line(const Group& group) {
 std::string full_text(const Dump& dump) {
   auto text = header(dump) + '\n';
   for (const auto& remark : dump.remarks) text += remark + '\n';
+  for (const auto& collective : dump.collectives) {
+    text += collective_line(collective, everything) + '\n';
+  }
   for (const auto& group : dump.groups) {
     for (const auto& line : group_lines(group, everything, true)) text += line + '\n';
   }
   for (const auto& child : dump.children) text += child_line(child) + '\n';
+  for (const auto& line : dump.looks.ras) text += "NCCL: " + line.ras + '\n';
   if (const auto moving = movement(dump); !moving.empty()) text += moving + '\n';
   return text;
 }
@@ -276,6 +286,7 @@ std::string rank_text(const Dump& dump, std::uint32_t rank) {
                         look.node, look.tool.empty() ? "" : ", stacks by " + look.tool,
                         look.remark.empty() ? "" : ", " + look.remark);
     const bool same = look.first.threads == look.second.threads;
+    text += progress_lines(look);
     add_sample("first look", look.first, look.first.threads);
     add_sample(fmt::format("{} ms later{}", look.apart_ms, same ? ", with the same stacks" : ""),
                look.second, same ? std::vector<Thread>() : look.second.threads);

@@ -6,7 +6,6 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string>
 
 namespace muster::dump {
@@ -29,8 +28,5 @@ std::string group_line(const Group& group);
 
 // In UTC, by strftime's format.
 std::string time_text(std::chrono::system_clock::time_point time, const char* format);
-
-// "0-3,8"; where that is too long "0-3,8,... (17 in all)".
-std::string ranks_text(std::span<const std::uint32_t> ascending, std::size_t max_columns);
 
 }  // namespace muster::dump

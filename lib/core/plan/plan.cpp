@@ -3,6 +3,7 @@
 #include "core/layout/numbering.hpp"
 #include "core/option/keys.hpp"
 #include "core/plan/no_proxy.hpp"
+#include "core/plan/ras_address.hpp"
 #include "core/profile/profile.hpp"
 #include "core/rendezvous/port.hpp"
 #include "core/request/request.hpp"
@@ -36,6 +37,9 @@ profile::PlaceholderValues values_of_node(const PlanInputs& in, const layout::Ra
   if (step.tasks_per_node) slurm(profile::Placeholder::ntasks_per_node, *step.tasks_per_node);
   put(values, profile::Placeholder::node, in.layout.nodes[in.node], Origin::slurm);
   put(values, profile::Placeholder::run_id, in.run_id, Origin::slurm);
+  if (!in.run_id.empty()) {
+    put(values, profile::Placeholder::ras_addr, ras_address(in.run_id, in.attempt), Origin::slurm);
+  }
   values[profile::Placeholder::max_restarts] = {
       fmt::to_string(in.request.restarts + in.request.requeue),
       source(in.request, option::Key("restarts")).origin};

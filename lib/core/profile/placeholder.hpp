@@ -30,6 +30,7 @@ enum class Placeholder : std::uint8_t {
   master_port,
   error_file,
   log_directory,
+  ras_addr,
   threads,
   places,
   proc_bind,

@@ -4,7 +4,8 @@ import os
 
 
 def register() -> None:
-    """Registers `muster://`, and with MUSTER_TORCH_ENV=1 serves env://. Never makes an import of torch fail."""
+    """Registers `muster://`, with MUSTER_TORCH_ENV=1 serves env://, and answers `muster dump`. Never makes an import of
+    torch fail."""
     import torch
 
     if not torch.distributed.is_available():

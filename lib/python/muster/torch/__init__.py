@@ -14,6 +14,7 @@ For scripts that give no init_method, or "env://": serve_env(), MUSTER_TORCH_ENV
 For the loop of a training that saves checkpoints: stop_requested(), which all ranks answer alike.
 """
 
+from .. import _recorder
 from .env import serve_env
 from .rendezvous import register
 from .stop import stop_requested
@@ -21,3 +22,4 @@ from .stop import stop_requested
 __all__ = ["register", "serve_env", "stop_requested"]
 
 register()
+_recorder.install()

@@ -132,6 +132,16 @@ TEST(Json, HasTheGroupsAndEveryProcess) {
   EXPECT_EQ(json.at("processes").size(), 511U);
 }
 
+TEST(Screen, ShowsOfNcclWhatTellsOfAFaultAndTheFilesShowAll) {
+  Looks looks;
+  looks.processes = {look(0, in_all_reduce), look(1, in_all_reduce)};
+  looks.ras = {{"node1", "Job summary"}, {"node1", "communicator 1 MISMATCH"}};
+  const auto dump = make_dump({"42.0", 2, {}}, std::move(looks));
+  EXPECT_NE(screen(dump, "").find("NCCL: communicator 1 MISMATCH"), std::string::npos);
+  EXPECT_EQ(screen(dump, "").find("Job summary"), std::string::npos);
+  EXPECT_NE(full_text(dump).find("NCCL: Job summary"), std::string::npos);
+}
+
 TEST(RanksText, IsCutWhereItIsLong) {
   const std::vector<std::uint32_t> ranks{0, 1, 2, 5, 7, 9, 11};
   EXPECT_EQ(ranks_text(ranks, 80), "0-2,5,7,9,11");

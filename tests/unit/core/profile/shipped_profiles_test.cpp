@@ -115,6 +115,7 @@ TEST(TorchProfile, SetsExactlyWhatTorchrunsWorkersFind) {
       {"GLOO_SOCKET_IFNAME", "<gloo_ifname>"},
       {"NCCL_SOCKET_IFNAME", "<socket_ifname>"},
       {"NCCL_IB_HCA", "<ib_hca>"},
+      {"NCCL_RAS_ADDR", "<ras_addr>"},
       {"UCX_NET_DEVICES", "<ucx_devices>"},
       {"FI_CXI_DEVICE_NAME", "<cxi_devices>"},
       {"PYTHONUNBUFFERED", "1"},

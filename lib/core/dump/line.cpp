@@ -1,4 +1,4 @@
-#include "core/dump/look.hpp"
+#include "core/dump/line.hpp"
 
 #include "core/text/quote.hpp"
 

@@ -1,0 +1,51 @@
+// Which collective a rank has come to in each of its process groups, as torch's flight recorder has
+// counted them there. The answer comes from the user's program: it is read within bounds.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace muster::dump {
+
+inline constexpr std::size_t max_progress_groups = 16;
+inline constexpr std::size_t max_progress_bytes = 64;  // of a text
+inline constexpr std::size_t max_progress_ranks_bytes = 256;
+inline constexpr std::size_t max_recorder_bytes = std::size_t{32} << 10;
+
+// Numbers count a group's collectives from 1 on; 0: none yet.
+struct GroupProgress {
+  std::string group;       // torch's name of it, the same on all ranks
+  std::string text = {};   // the program's
+  std::string backend;     // "gloo", "nccl"
+  std::string ranks = {};  // "0-7"; empty: not known
+  std::uint64_t enqueued = 0;
+  std::uint64_t started = 0;  // as far as the backend says so
+  std::uint64_t completed = 0;
+  std::string operation = {};  // of the last one that was enqueued; empty: not known
+  bool moves = false;          // between two looks
+
+  friend bool operator==(const GroupProgress&, const GroupProgress&) = default;
+};
+
+struct Recorder {
+  std::optional<std::uint32_t> rank = {};  // torch's
+  std::string nccl = {};                   // its version, "2.29.2"; empty: none
+  std::vector<GroupProgress> groups = {};
+
+  friend bool operator==(const Recorder&, const Recorder&) = default;
+};
+
+// What muster's Python package answers. Throws Error, in one line, where it is none or says why not.
+Recorder recorder_of(std::string_view text);
+
+// What recorder_of() reads.
+std::string to_text(const Recorder& recorder);
+
+// The later of two looks, with what has moved since the first one.
+Recorder moved_since(const Recorder& first, Recorder second);
+
+}  // namespace muster::dump

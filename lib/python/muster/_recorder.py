@@ -1,0 +1,160 @@
+"""Which collective this rank has come to in each process group, for `muster dump`: asked while the program hangs.
+
+torch's flight recorder counts the collectives. Whoever asks opens this process's pipe, which /proc shows to its user alone,
+and writes a word; a thread that otherwise sleeps in that read() puts the answer into a file in memory. No file, no port and
+no address, so nothing is left behind, and containers do not matter. While C code holds the GIL there is no answer.
+MUSTER_STACKS=0 switches it off.
+"""
+
+import _thread
+import json
+import os
+import signal
+import sys
+from collections import deque
+from typing import Any, Deque, Dict, Iterable, List, Optional, Tuple
+
+_MAX_GROUPS = 16
+_MAX_TEXT = 64
+_MAX_RANKS = 256  # characters
+_MAX_WORD = 32
+
+_door: Optional[Tuple[int, int, int]] = None  # the pipe's two ends and the file
+
+
+def install() -> None:
+    """Never makes an import of torch fail. Only in a task of a step with several, and where torch has a recorder."""
+    if "SLURM_TASK_PID" not in os.environ or os.environ.get("MUSTER_STACKS") == "0" or _door is not None:
+        return
+    if os.environ.get("WORLD_SIZE", os.environ.get("SLURM_STEP_NUM_TASKS", "1")) == "1" or not _sources():
+        return
+    try:
+        _open()
+    except (OSError, RuntimeError, AttributeError):
+        pass  # no descriptor left, or no thread: the dump says that it does not know
+
+
+def _open() -> None:
+    global _door
+    reading, writing = os.pipe()  # the second one stays open, so that the pipe never ends
+    file = os.memfd_create(f"muster-recorder-{reading}")
+    _door = reading, writing, file
+    os.register_at_fork(after_in_child=_close)
+    _thread.start_new_thread(_serve, (reading, file))
+
+
+def _close() -> None:
+    """A forked child has no such thread, and is not the rank."""
+    global _door
+    for descriptor in _door or ():
+        os.close(descriptor)
+    _door = None
+
+
+def _serve(pipe: int, file: int) -> None:
+    signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())  # they are the program's
+    words: Deque[str] = deque(maxlen=8)  # of several who ask at once each finds its own
+    while True:
+        try:
+            words.extend(word[:_MAX_WORD] for word in os.read(pipe, 4096).decode("ascii", "replace").split())
+            _write(file, f"{' '.join(words)}\n{_answer()}\n".encode())
+        except OSError:
+            return
+
+
+def _write(file: int, text: bytes) -> None:
+    os.ftruncate(file, 0)
+    os.pwrite(file, text, 0)
+
+
+def _answer() -> str:
+    try:
+        return json.dumps(state())
+    except Exception as why:  # torch's own insides, which change
+        return json.dumps({"error": f"{type(why).__name__}: {why}"[:_MAX_TEXT]})
+
+
+def state() -> Dict[str, Any]:
+    """What is sent; the groups in which something is not done yet first."""
+    import torch
+
+    known = _groups()
+    groups: List[Dict[str, Any]] = []
+    for backend, dump, with_operations in _sources():
+        groups += _states(backend, json.loads(dump(with_operations)), known)
+    groups.sort(key=lambda group: (group["enqueued"] <= group["completed"], group["group"] != "0"))
+    rank = torch.distributed.get_rank() if torch.distributed.is_initialized() else None
+    return {"torch": torch.__version__, "nccl": _nccl(), "rank": rank, "groups": groups[:_MAX_GROUPS]}
+
+
+def _nccl() -> str:
+    version = getattr(sys.modules.get("torch._C"), "_nccl_version", int)()
+    return f"{version >> 32}.{version >> 16 & 0xFFFF}.{version & 0xFFFF}" if version else ""
+
+
+def _sources() -> List[Tuple[str, Any, bool]]:
+    """The recorders of this torch. NCCL's operations have CUDA events: to query those from here would end the capture
+    of a CUDA graph that the program makes meanwhile, so NCCL is asked for numbers only."""
+    module = sys.modules.get("torch._C._distributed_c10d")
+    found = []
+    for name, backend, with_operations in (("_dump_fr_trace_json", "gloo", True), ("_dump_nccl_trace_json", "nccl", False)):
+        dump = getattr(module, name, None)
+        if dump is not None:
+            found.append((backend, lambda operations, dump=dump: dump(includeCollectives=operations), with_operations))
+    return found
+
+
+def _groups() -> List[Tuple[str, str, str, str]]:
+    """Name, description, backends and ranks of each process group, in the order in which they were made."""
+    from torch.distributed import distributed_c10d as c10d
+
+    world = c10d._world
+    return [(world.pg_names.get(group, ""), getattr(group, "group_desc", "") or "",
+             str(world.pg_map[group][0]), _ranges(world.pg_group_ranks.get(group, ())))
+            for group in list(world.pg_map)]
+
+
+def _states(backend: str, dumped: Dict[str, Any], known: List[Tuple[str, str, str, str]]) -> List[Dict[str, Any]]:
+    names, operations = _from_entries(dumped.get("entries", ()))
+    own = {name: (text, ranks) for name, text, backends, ranks in known if backend in backends or backends == "undefined"}
+    status = {int(key): value for key, value in dumped.get("pg_status", {}).items()}
+    # torch numbers the groups of each backend as it makes them, which differs between ranks: their names do not.
+    if status and max(status) < len(own):
+        names = {**dict(enumerate(own)), **names}
+    states: Dict[str, Dict[str, Any]] = {}
+    if all(number in names for number in status):
+        states = {name: _state(backend, name, own) for name in own}  # also those that have done nothing yet
+    for number in sorted(names.keys() & status.keys()):  # of two with one name the first is gone
+        counts = [max(int(status[number][f"last_{what}_collective"]), 0) for what in ("enqueued", "started", "completed")]
+        states[names[number]] = _state(backend, names[number], own, *counts, operations.get((number, counts[0]), ""))
+    return list(states.values())
+
+
+def _state(backend: str, name: str, own: Dict[str, Tuple[str, str]], enqueued: int = 0, started: int = 0, completed: int = 0,
+           operation: str = "") -> Dict[str, Any]:
+    text, ranks = own.get(name, ("", ""))
+    return {"group": name[:_MAX_TEXT], "text": text[:_MAX_TEXT], "backend": backend, "ranks": ranks,
+            "enqueued": enqueued, "started": started, "completed": completed, "operation": operation}
+
+
+def _from_entries(entries: Iterable[Dict[str, Any]]) -> Tuple[Dict[int, str], Dict[Tuple[int, int], str]]:
+    """The groups' names by torch's number of them, and the operations by group and number."""
+    names: Dict[int, str] = {}
+    operations: Dict[Tuple[int, int], str] = {}
+    for entry in entries:
+        names[entry["pg_id"]] = entry["process_group"][0]
+        if not entry["is_p2p"]:
+            operations[entry["pg_id"], entry["collective_seq_id"]] = entry["profiling_name"].partition(":")[2][:_MAX_TEXT]
+    return names, operations
+
+
+def _ranges(ranks: Iterable[int]) -> str:
+    """"0-3,8"; empty where that is too long."""
+    spans: List[List[int]] = []
+    for rank in sorted(ranks):
+        if spans and spans[-1][1] == rank - 1:
+            spans[-1][1] = rank
+        else:
+            spans.append([rank, rank])
+    text = ",".join(str(first) if first == last else f"{first}-{last}" for first, last in spans)
+    return text if len(text) <= _MAX_RANKS else ""

@@ -1,0 +1,197 @@
+"""The case `logs`: what it costs to keep the output of 64 ranks, each with 1 MB/s of lines, in one file per rank.
+
+Started by scripts/bench; brings up a cluster of two nodes and takes it down. Arms take turns: srun --output with a file per
+rank; muster's logs= with the view on rank 0, read at once; the same with a reader that stands still. CPU time is that of all
+processes of the cluster while the ranks write, from /proc, so that other programs of the machine do not count. Every file is
+compared, byte by byte, with what its rank has written.
+"""
+
+import contextlib
+import os
+import pathlib
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import case
+from bench_cluster import running_cluster
+from case import CHECKOUT, HERE, OUT, say
+from failure import await_nodes
+from report import Line, circumstances, compare, describe, text_of
+
+NAME = "bench-logs"
+RATIO = 1.1  # the limit that the project has set itself
+PATIENCE = 300
+PLAIN, LOGS, STILL = "srun --output", "logs=, view=0", "logs=, view=0, a reader that stands still"
+
+
+def cpu_seconds(tag):
+    """Of every process of the cluster: all, and those that are no ranks."""
+    total = others = 0.0
+    for folder in pathlib.Path("/proc").glob("[0-9]*"):
+        try:
+            if tag not in (folder / "mountinfo").read_text():
+                continue
+            # Nanoseconds of each thread; the process's own figures are in ticks of 10 ms.
+            seconds = sum(int(file.read_text().split()[0]) for file in folder.glob("task/*/schedstat")) / 1e9
+            total += seconds
+            if not (folder / "cmdline").read_bytes().startswith(b"/usr/bin/python3\0logs_rank.py"):
+                others += seconds
+        except OSError:
+            continue  # it has just ended
+    return total, others
+
+
+class Step:
+    """The ranks of one arm, with the FIFOs by which they begin and end together."""
+
+    def __init__(self, cluster, options, words, reads):
+        self._home = cluster.state / "home/alice"
+        for name in ("up", "go", "end"):
+            (self._home / name).unlink(missing_ok=True)
+            os.mkfifo(self._home / name)
+            (self._home / name).chmod(0o666)
+        self._up = os.open(self._home / "up", os.O_RDWR | os.O_NONBLOCK)
+        self._ranks = options.ranks
+        rank = ["/usr/bin/python3", "logs_rank.py", str(options.rate), str(options.seconds)]
+        self._srun = subprocess.Popen(cluster.as_user("alice", *words, *rank), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
+        self._reader = threading.Thread(target=self._read)
+        if reads:
+            self._reader.start()
+        self._read_late = not reads
+
+    def _read(self):
+        while os.read(self._srun.stdout.fileno(), 1 << 20):
+            pass
+
+    def await_all(self, word):
+        """What all ranks have said."""
+        said = b""
+        deadline = time.time() + PATIENCE
+        while said.count(word) < self._ranks:
+            if time.time() > deadline or self._srun.poll() is not None:
+                sys.exit("bench: the ranks neither say anything nor end")
+            with contextlib.suppress(BlockingIOError):
+                said += os.read(self._up, 65536)
+            time.sleep(0.01)
+        return said
+
+    @contextlib.contextmanager
+    def opened(self, name):
+        """While it has a writer, all who open it for reading go on."""
+        descriptor = os.open(self._home / name, os.O_RDWR)
+        try:
+            yield
+        finally:
+            os.close(descriptor)
+
+    def end(self):
+        with self.opened("end"):
+            if self._read_late:
+                self._reader.start()
+            code = self._srun.wait(PATIENCE)
+        self._reader.join()
+        os.close(self._up)
+        self._srun.stdout.close()
+        if code:
+            sys.exit(f"bench: srun ended with {code}")
+
+
+def words_of(arm, options):
+    layout = f"-N2 -n{options.ranks} -O"
+    if arm == PLAIN:
+        return ["srun", *shlex.split(layout), "--output=kept/rank-%t.out"]
+    return ["srun", "--distributed=torch,bind=none,logs=kept,view=0", *shlex.split(layout)]
+
+
+def sizes(home):
+    return {file: file.stat().st_size for file in home.glob("kept/**/rank-*.out")}
+
+
+def check(home, options):
+    """Every byte of every rank is in its file."""
+    files = sorted(home.glob("kept/**/rank-*.out"))
+    if len(files) != options.ranks:
+        sys.exit(f"bench: {len(files)} files of {options.ranks} ranks")
+    beats = int(options.seconds / 0.02)
+    for file in files:
+        rank = file.name.removeprefix("rank-").removesuffix(".out").lstrip("0") or "0"
+        text = file.read_bytes()
+        block = text[:len(text) // beats]
+        if not text.startswith(f"rank {rank} step ".encode()) or text != block * beats or len(block) < options.rate * 0.02 - 100:
+            sys.exit(f"bench: {file.name} is not what its rank has written")
+
+
+def run(cluster, options, arm):
+    home = cluster.state / "home/alice"
+    shutil.rmtree(home / "kept", ignore_errors=True)
+    cluster.run("exec", "--user", "alice", "--", "mkdir", "kept", stdout=subprocess.DEVNULL)
+    step = Step(cluster, options, words_of(arm, options), reads=arm != STILL)
+    tag = f" muster-cluster:{NAME} "
+    step.await_all(b"ready")
+    time.sleep(2)  # until what a launch does once is over
+    before = cpu_seconds(tag)
+    with step.opened("go"):
+        said = step.await_all(b"done")
+    last, since = None, time.time()
+    while (now := sizes(home)) != last or time.time() - since < 1:  # until nothing is on its way to a file any more
+        last, since = now, since if now == last else time.time()
+        time.sleep(0.1)
+    after = cpu_seconds(tag)
+    step.end()
+    check(home, options)
+    elapsed = max(float(word) for word in said.decode().split() if word[0].isdigit())
+    return {"CPU": after[0] - before[0], "CPU without the ranks": after[1] - before[1], "wall": elapsed}
+
+
+def measure(cluster, options):
+    shutil.copy(HERE / "logs_rank.py", cluster.state / "home/alice/logs_rank.py")
+    samples = {arm: [] for arm in (PLAIN, LOGS, STILL)}
+    for number in range(options.rounds):
+        order = list(samples)
+        for arm in order[number % 3:] + order[:number % 3]:
+            await_nodes(cluster)
+            samples[arm].append(run(cluster, options, arm))
+        say(f"round {number + 1}: " + ", ".join(f"{arm} {rounds[-1]['CPU']:.2f} s" for arm, rounds in samples.items()))
+    return samples
+
+
+def lines_of(samples, options):
+    of = {arm: {key: [one[key] for one in rounds] for key in rounds[0]} for arm, rounds in samples.items()}
+    what = f"{options.ranks} ranks, {options.rate / 1e6:g} MB/s each for {options.seconds:g} s"
+    lines = [Line(f"{what}: CPU time of all processes, {arm}", describe(of[arm]["CPU"]), "-", "-") for arm in of]
+    lines += [Line(f"the same without the ranks, {arm}", describe(of[arm]["CPU without the ranks"]), "-", "-") for arm in of]
+    lines += [compare("CPU time, logs= to srun --output", of[LOGS]["CPU"], of[PLAIN]["CPU"], RATIO),
+              compare("the slowest rank's wall time, reader stands still to reader reads", of[STILL]["wall"], of[LOGS]["wall"]),
+              Line("bytes of all files", "as the ranks have written them", "all", "met")]
+    return lines
+
+
+def parse():
+    parser = case.parser("logs", __doc__, rounds=10)
+    parser.add_argument("--ranks", type=int, default=64)
+    parser.add_argument("--rate", type=int, default=1_000_000, help="bytes a second of each rank")
+    parser.add_argument("--seconds", type=float, default=10)
+    return parser.parse_args()
+
+
+def main():
+    options = parse()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the cluster is taken down
+    OUT.mkdir(parents=True, exist_ok=True)
+    facts = circumstances(CHECKOUT)
+    with running_cluster(NAME, options.build, "--nodes", "2", "--timeout", "300") as cluster:
+        samples = measure(cluster, options)
+    lines = lines_of(samples, options)
+    text = text_of(facts, lines)
+    if options.record:
+        case.record("logs", text)
+    case.leave("logs", facts, lines, samples, text)
+
+
+if __name__ == "__main__":
+    main()

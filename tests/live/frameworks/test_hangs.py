@@ -1,0 +1,35 @@
+"""`muster dump` on the newest torch: the flight recorders of running ranks, and the stacks of the real py-spy."""
+
+import pytest
+from cluster import Cluster
+from command import Result
+from framework import ENVIRONMENTS, PATIENCE
+from waiting import wait_until
+
+BIN = ENVIRONMENTS / "torch" / "bin"
+
+
+@pytest.mark.slow
+def test_the_rank_that_misses_a_collective_is_named_with_that_collective(cluster: Cluster) -> None:
+    paths = {"PYTHONPATH": str(cluster.prefix / "share" / "muster" / "python"), "PATH": f"{BIN}:/usr/bin:/bin"}
+    step = cluster.start(f"srun --distributed=torch -N3 -n3 {BIN}/python stuck collective late collective", env=paths)
+    try:
+        wait_until(lambda: step.out.count("ready") == 3 or not step.running, PATIENCE, "all ranks to be ready")
+        assert step.running, step.err
+        dumps: list[Result] = []
+
+        def names_a_missing_rank() -> bool:  # the others come to the collective a moment after they were ready
+            cluster.shell("rm -rf kept")
+            dumps.append(cluster.run(f"{cluster.prefix}/bin/muster dump --seconds=60 --output=kept", timeout=PATIENCE))
+            return "MISSING" in dumps[-1].out
+
+        wait_until(names_a_missing_rank, PATIENCE, "a dump that names the rank")
+        shown = dumps[-1]
+    finally:
+        cluster.run("scancel --user=alice")
+        step.wait(60)
+    assert shown.code == 0, shown.err
+    assert "MISSING rank 1 in all_reduce 1 of default_pg (gloo); ranks 0,2 in it" in shown.lines
+    assert shown.out.index("SUSPECT rank 1 (on node2") < shown.out.index("wait_here (stuck:")
+    assert "WAITING ranks 0,2" in shown.out and "collectives not known" not in shown.out
+    assert "stacks by py-spy" in (cluster.home / "kept" / "rank-1.txt").read_text()

@@ -1,0 +1,109 @@
+"""muster._recorder: which collective a rank has come to, asked from outside."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import muster._recorder as recorder
+
+
+
+def counts(enqueued, started, completed) -> dict:
+    return {"last_enqueued_collective": enqueued, "last_started_collective": started, "last_completed_collective": completed}
+
+
+# As torch 2.13 dumps them: gloo with its operations, NCCL without.
+GLOO = {"entries": [{"pg_id": 0, "process_group": ["0", "default_pg"], "collective_seq_id": 4, "is_p2p": False,
+                     "profiling_name": "gloo:all_reduce"},
+                    {"pg_id": 1, "process_group": ["2", "undefined"], "collective_seq_id": 1, "is_p2p": False,
+                     "profiling_name": "gloo:barrier"}],
+        "pg_status": {"0": counts("4", "-1", "3"), "1": counts("1", "-1", "1")}}
+NCCL = {"pg_status": {"0": counts(9, 8, 7)}}
+KNOWN = [("0", "default_pg", "gloo", "0-2"), ("1", "undefined", "gloo", "0,2"), ("2", "undefined", "gloo", "1-2")]
+
+ASKED = """
+import os, sys, time
+import muster._recorder as recorder
+recorder._sources = lambda: [1]
+recorder.state = lambda: {state}
+recorder.install()
+{before}
+print(os.getpid(), flush=True)
+time.sleep(60)
+"""
+
+
+def states(backend: str, dumped: dict, known: list) -> dict:
+    return {state["group"]: state for state in recorder._states(backend, dumped, known)}
+
+
+def test_a_group_is_known_by_its_name_and_one_that_has_done_nothing_is_there() -> None:
+    found = states("gloo", GLOO, KNOWN)
+    assert (found["0"]["enqueued"], found["0"]["started"], found["0"]["completed"]) == (4, 0, 3)
+    assert (found["0"]["operation"], found["2"]["operation"]) == ("all_reduce", "barrier")
+    assert (found["1"]["enqueued"], found["1"]["ranks"]) == (0, "0,2")
+
+
+def test_nccls_groups_are_numbered_as_they_were_made_or_left_out() -> None:
+    found = states("nccl", NCCL, [("0", "default_pg", "cpu:gloo,cuda:nccl", "0-2"), ("1", "tp", "gloo", "0-2")])
+    assert list(found) == ["0"] and (found["0"]["enqueued"], found["0"]["started"]) == (9, 8)
+    assert states("nccl", {"pg_status": {"3": NCCL["pg_status"]["0"]}}, [("0", "default_pg", "nccl", "0-2")]) == {}
+
+
+def test_of_two_groups_with_one_name_the_later_counts() -> None:
+    entries = [{**GLOO["entries"][0], "pg_id": number} for number in (0, 1)]
+    assert states("gloo", {**GLOO, "entries": entries}, KNOWN[:1])["0"]["enqueued"] == 1
+
+
+def test_ranks_are_short() -> None:
+    assert recorder._ranges([3, 0, 1, 2, 8]) == "0-3,8"
+    assert recorder._ranges(range(0, 2000, 2)) == ""
+
+
+def asked(process: subprocess.Popen) -> dict:
+    pid = process.stdout.readline().strip()
+    folder = Path("/proc") / pid / "fd"
+    links = {fd.name: os.readlink(fd) for fd in folder.iterdir()}
+    file, link = next((fd, link) for fd, link in links.items() if link.startswith("/memfd:muster-recorder-"))
+    pipe = link.split()[0].rsplit("-", 1)[1]
+    (folder / pipe).write_text("a-word\n")
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        words, _, answer = (folder / file).read_text().partition("\n")
+        if "a-word" in words.split() and answer.endswith("\n"):
+            return json.loads(answer)
+        time.sleep(0.01)
+    raise AssertionError("no answer")
+
+
+def start(state: str, before: str = "", **variables: str) -> subprocess.Popen:
+    environment = {**os.environ, "SLURM_TASK_PID": "1", "WORLD_SIZE": "2", **variables}
+    return subprocess.Popen([sys.executable, "-c", ASKED.format(state=state, before=before)], env=environment, text=True,
+                            stdout=subprocess.PIPE)
+
+
+@pytest.mark.parametrize(("state", "answer"), [
+    ("{'rank': 5}", {"rank": 5}), ("1 / 0", {"error": "ZeroDivisionError: division by zero"})])
+def test_whoever_writes_a_word_gets_the_answer(state: str, answer: dict) -> None:
+    with start(state) as process:
+        try:
+            assert asked(process) == answer
+        finally:
+            process.kill()
+
+
+@pytest.mark.parametrize(("before", "variables"), [
+    ("", {"MUSTER_STACKS": "0"}), ("", {"WORLD_SIZE": "1"}), ("", {"SLURM_TASK_PID": None}),
+    ("pid = os.fork()\nif pid: os.waitpid(pid, 0); os._exit(0)", {})], ids=["switched off", "one rank", "no task", "forked"])
+def test_nothing_is_opened_where_it_is_not_wanted_nor_kept_in_a_child(before: str, variables: dict) -> None:
+    environment = {**os.environ, "SLURM_TASK_PID": "1", "WORLD_SIZE": "2", **variables}
+    links = "[os.readlink(f'/proc/self/fd/{fd}') for fd in range(3, 20) if os.path.exists(f'/proc/self/fd/{fd}')]"
+    program = ASKED.format(state="{}", before=before).replace("time.sleep(60)", f"print({links})")
+    shown = subprocess.run([sys.executable, "-c", program], text=True, capture_output=True, timeout=60, check=True,
+                           env={name: value for name, value in environment.items() if value is not None})
+    assert "muster-recorder" not in shown.stdout and "[" in shown.stdout
