@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "core/logs/names.hpp"
+#include "core/request/request.hpp"
 #include "core/site/config.hpp"
 #include "core/status/json.hpp"
 #include "core/status/text.hpp"

@@ -1,7 +1,6 @@
 // What all attempts of an srun have in common.
 #pragma once
 
-#include "core/request/request.hpp"
 #include "launcher/site/site.hpp"
 #include "launcher/successor/inheritance.hpp"
 #include "launcher/supervise/plan_view.hpp"
@@ -9,6 +8,10 @@
 #include "launcher/supervise/supervision.hpp"
 
 #include <optional>
+
+namespace muster::request {
+struct Request;
+}
 
 namespace muster::attempts {
 

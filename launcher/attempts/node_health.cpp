@@ -1,5 +1,6 @@
 #include "launcher/attempts/node_health.hpp"
 
+#include "core/request/request.hpp"
 #include "launcher/allocation/srun_line.hpp"
 #include "launcher/site/installed.hpp"
 #include "launcher/site/site.hpp"

@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "core/option/keys.hpp"
+#include "core/request/request.hpp"
 #include "core/restart/saved.hpp"
 #include "launcher/allocation/allocation.hpp"
 #include "launcher/allocation/controller.hpp"

@@ -1,6 +1,7 @@
 #include "launcher/attempts/succession.hpp"
 
 #include "core/option/keys.hpp"
+#include "core/request/request.hpp"
 #include "core/restart/saved.hpp"
 #include "launcher/allocation/allocation.hpp"
 #include "launcher/allocation/hostless_job.hpp"

@@ -3,6 +3,8 @@
 #include "core/error.hpp"
 #include "core/explain/plan_view.hpp"
 #include "core/picture/frame.hpp"
+#include "core/plan/step_plan.hpp"
+#include "core/request/request.hpp"
 #include "core/text/quote.hpp"
 #include "launcher/os/new_file.hpp"
 #include "launcher/os/output.hpp"
@@ -10,10 +12,16 @@
 #include "launcher/picture/svg.hpp"
 
 #include <cstring>
+#include <utility>
 
 #include <fmt/format.h>
 
 namespace muster::supervise {
+
+PlanView::PlanView(const request::Request& request, PlanStyle style)
+    : stream_(request.dry_run ? stdout : stderr),
+      wanted_(request.dry_run || request.explain),
+      style_(std::move(style)) {}
 
 void PlanView::show(const std::vector<std::string>& texts) {
   try {

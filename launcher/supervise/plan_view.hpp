@@ -2,14 +2,20 @@
 // dry-run on stdout, where a program may read it. With logs= it is kept beside them as plan.json.
 #pragma once
 
-#include "core/plan/step_plan.hpp"
-#include "core/request/request.hpp"
-
 #include <atomic>
+#include <cstdint>
 #include <cstdio>
 #include <string>
 #include <utility>
 #include <vector>
+
+namespace muster::plan {
+struct StepPlan;
+}
+
+namespace muster::request {
+struct Request;
+}
 
 namespace muster::supervise {
 
@@ -24,10 +30,7 @@ struct PlanStyle {
 
 class PlanView {
  public:
-  PlanView(const request::Request& request, PlanStyle style)
-      : stream_(request.dry_run ? stdout : stderr),
-        wanted_(request.dry_run || request.explain),
-        style_(std::move(style)) {}
+  PlanView(const request::Request& request, PlanStyle style);
 
   // Before a plan is shown: the nodes that the step does not use, and that are kept ready.
   void keep_idle(std::vector<std::string> spares) { spares_ = std::move(spares); }

@@ -1,5 +1,7 @@
 #include "core/restart/past.hpp"
 
+#include "core/report/report.hpp"
+
 #include <algorithm>
 #include <string_view>
 #include <utility>

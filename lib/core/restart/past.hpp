@@ -1,12 +1,16 @@
 // What is kept of an attempt that has ended, for the decision about the next.
 #pragma once
 
-#include "core/report/report.hpp"
+#include "core/report/verdict.hpp"
 
 #include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
+
+namespace muster::report {
+struct Report;
+}
 
 namespace muster::restart {
 

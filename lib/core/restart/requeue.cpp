@@ -1,6 +1,7 @@
 #include "core/restart/requeue.hpp"
 
 #include "core/report/exit_status.hpp"
+#include "core/report/report.hpp"
 
 #include <algorithm>
 #include <array>

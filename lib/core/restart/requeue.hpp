@@ -2,11 +2,15 @@
 // Pure.
 #pragma once
 
-#include "core/report/report.hpp"
-
 #include <cstdint>
 #include <string>
 #include <vector>
+
+namespace muster::report {
+struct FailedRank;
+struct Record;
+struct Report;
+}  // namespace muster::report
 
 namespace muster::restart {
 

@@ -1,5 +1,7 @@
 #include "core/topology/gpu_partitions.hpp"
 
+#include "core/topology/topology.hpp"
+
 #include <algorithm>
 #include <charconv>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // GPUs that their driver has divided: programs see several devices at one PCI address.
 #pragma once
 
-#include "core/topology/topology.hpp"
+#include "core/topology/pci.hpp"
 
 #include <filesystem>
 #include <map>
@@ -9,6 +9,8 @@
 #include <vector>
 
 namespace muster::topology {
+
+struct Topology;
 
 // MIG: NVIDIA's library lists the instances of each divided GPU, by the GPU's address.
 using MigInstances = std::map<PciAddress, std::vector<std::string>>;  // their UUIDs, in order

@@ -1,5 +1,6 @@
 #include "core/restart/requeue.hpp"
 
+#include "core/report/report.hpp"
 #include "unit/core/report/made_up_step.hpp"
 
 #include <csignal>
