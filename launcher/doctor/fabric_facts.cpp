@@ -51,12 +51,15 @@ void look_at_port(const Surroundings& surroundings, const std::string& port,
   const auto recovered = counter(surroundings, port + "/counters/link_error_recovery");
   if (downed) {
     ports.counted = true;
-    ports.downed += *downed;
+    // Of the worst port: a switch that is restarted adds one to each.
+    ports.downed = std::max(ports.downed, *downed);
     ports.recoveries += recovered.value_or(0);
   }
   const auto state = first_line(surroundings, port + "/state");
   if (state.find("ACTIVE") == std::string::npos) {
-    ports.not_active.push_back(name + " " + state);
+    // Nobody has brought it up, or no cable is plugged into an Ethernet port: there are spare ones.
+    if (first_line(surroundings, port + "/phys_state").find("Disabled") == std::string::npos)
+      ports.not_active.push_back(name + " " + state);
     return;
   }
   ++ports.active;

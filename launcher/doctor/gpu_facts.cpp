@@ -1,5 +1,6 @@
 // GPUs as the kernel shows them, and as NVML does: in a child, because it hangs in a failing driver.
 #include "core/text/list.hpp"
+#include "core/text/number.hpp"
 #include "launcher/doctor/gather.hpp"
 #include "launcher/os/bounded_child.hpp"
 #include "launcher/topology/nvml_library.hpp"
@@ -22,6 +23,7 @@ using Device = void*;
 using Lists = std::map<std::string, std::vector<std::string>>;
 
 constexpr unsigned max_gpus = 64;
+constexpr unsigned max_lanes = 32;
 constexpr unsigned long long held_back = 0xE8;  // by hardware: heat, power brake, power
 
 struct FabricInfo {  // nvmlGpuFabricInfo_t
@@ -125,7 +127,10 @@ void add_pci(const Surroundings& surroundings, Facts& facts) {
     const auto folder = "sys/bus/pci/devices/" + gpu;
     const auto width = first_line(surroundings, folder + "/current_link_width");
     const auto whole = first_line(surroundings, folder + "/max_link_width");
-    if (!width.empty() && width != whole)
+    // Virtual machines say 0 or 255: not known.
+    const auto lanes = text::number<unsigned>(width).value_or(0);
+    const auto most = text::number<unsigned>(whole).value_or(0);
+    if (lanes != 0 && lanes < most && most <= max_lanes)
       narrow.push_back(fmt::format("{} has {} of {} lanes", gpu, width, whole));
     const auto type = first_line(surroundings, folder + "/iommu_group/type");
     if (!type.empty()) translated.insert(type);

@@ -101,6 +101,10 @@ void add_settings(const Surroundings& surroundings, Facts& facts) {
       {"proc/self/attr/current", "selinux.context"},
   }};
   for (const auto& [path, fact] : files) add_line(surroundings, path, fact, facts);
+  std::error_code unknown;
+  for (const auto* const program : {"usr/bin/enroot", "usr/local/bin/enroot"}) {
+    if (std::filesystem::exists(surroundings.root / program, unknown)) facts.set("enroot", "yes");
+  }
 }
 
 void add_memory(const Surroundings& surroundings, Facts& facts) {
@@ -118,7 +122,23 @@ void add_memory(const Surroundings& surroundings, Facts& facts) {
   if (const auto pages = of("HugePages_Free:")) facts.set_number("memory.huge_pages_free", *pages);
 }
 
-// Where it runs, by its control group. Its own default is to remove.
+// The value of "RemoveIPC=" in a file of logind's. The file that systemd installs has its build's
+// default in a comment: no on Red Hat's systems and their kin.
+void read_logind(const std::filesystem::path& file, std::string& value) {
+  const auto text = os::small_file(file, max_file);
+  for (const auto line : text::split(text, '\n')) {
+    if (line.starts_with("#RemoveIPC=")) value = line.substr(11);
+  }
+  for (const auto line : text::split(text, '\n')) {
+    if (line.starts_with("RemoveIPC=")) value = line.substr(10);
+  }
+}
+
+bool is_no(const std::string& value) {
+  return value == "no" || value == "false" || value == "off" || value == "0";
+}
+
+// Where it runs, by its control group. Upstream's default is to remove.
 void add_logind(const Surroundings& surroundings, Facts& facts) {
   std::error_code unknown;
   const auto groups = surroundings.root / "sys/fs/cgroup";
@@ -128,16 +148,14 @@ void add_logind(const Surroundings& surroundings, Facts& facts) {
     return;
   }
   std::string value = "yes, the default";
-  std::vector<std::filesystem::path> files{surroundings.root / "etc/systemd/logind.conf"};
-  const auto folder = surroundings.root / "etc/systemd/logind.conf.d";
-  for (const auto& name : names_in(folder)) files.push_back(folder / name);
-  for (const auto& file : files) {
-    const auto text = os::small_file(file, max_file);
-    for (const auto line : text::split(text, '\n')) {
-      if (line.starts_with("RemoveIPC=")) value = line.substr(10);
-    }
+  for (const auto* const folder : {"usr/lib/systemd", "run/systemd", "etc/systemd"}) {
+    read_logind(surroundings.root / folder / "logind.conf", value);
   }
-  facts.set("logind.remove_ipc", value);
+  for (const auto* const folder : {"usr/lib/systemd", "run/systemd", "etc/systemd"}) {
+    const auto files = surroundings.root / folder / "logind.conf.d";
+    for (const auto& name : names_in(files)) read_logind(files / name, value);
+  }
+  facts.set("logind.remove_ipc", is_no(value) ? "no" : value);
 }
 
 // In a child, because a locale belongs to the whole process.

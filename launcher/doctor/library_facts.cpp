@@ -20,8 +20,18 @@ bool can_load(const char* name) {
   return dlopen(name, RTLD_NOW | RTLD_LOCAL) != nullptr;
 }
 
-std::string answer(const std::function<std::string()>& work) {
-  return os::answer_of_child(work, child_timeout).value_or("no answer");
+// A child that gave no answer has shown nothing, neither health nor a fault.
+void add_answer(const std::string& name, const std::function<std::string()>& work, Facts& facts) {
+  const auto answer = os::answer_of_child(work, child_timeout);
+  if (answer && !answer->empty()) facts.set(name, *answer);
+}
+
+// NCCL takes a name or a path; the EFA installer has called its own "ofi" and "aws-ofi".
+bool has_net_plugin(const std::string& named) {
+  if (!named.empty())
+    return can_load(named.c_str()) || can_load(fmt::format("libnccl-net-{}.so", named).c_str());
+  return can_load("libnccl-net.so") || can_load("libnccl-net-ofi.so") ||
+         can_load("libnccl-net-aws-ofi.so");
 }
 
 std::string nccl_version() {
@@ -39,9 +49,12 @@ std::set<std::string> libraries_in(const std::string& plugin) {
   for (std::size_t at = plugin.find(word); at != std::string::npos;
        at = plugin.find(word, at + 1)) {
     const auto begin = plugin.rfind('\0', at) + 1;
-    auto text = std::string(plugin.c_str() + begin);
-    if (!text.starts_with('/') || text.find(' ') != std::string::npos) continue;
-    found.insert(text.find(".so") == std::string::npos ? text + "/libpmix.so.2" : text);
+    // A run path may have several directories, of which any may have the library.
+    for (const auto part : text::split(plugin.c_str() + begin, ':')) {
+      const std::string path(part);
+      if (!path.starts_with('/') || path.find(' ') != std::string::npos) continue;
+      found.insert(path.find(".so") == std::string::npos ? path + "/libpmix.so.2" : path);
+    }
   }
   return found;
 }
@@ -64,20 +77,44 @@ void add_pmix(const std::filesystem::path& directory, Facts& facts) {
   for (const auto& name : names_in(directory)) {
     if (!name.starts_with("mpi_pmix") || !name.ends_with(".so")) continue;
     const auto plugin = os::small_file(directory / name, max_plugin);
-    auto version = answer([&] { return pmix_version(plugin); });
-    facts.set("pmix.library", version.substr(0, version.find(',')));
+    add_answer(
+        "pmix.library",
+        [&] {
+          const auto version = pmix_version(plugin);
+          return version.substr(0, version.find(','));
+        },
+        facts);
     return;
   }
 }
 
-void add_foreign_pmix(const Surroundings& surroundings, Facts& facts) {
-  const auto path = facts.text("env.LD_LIBRARY_PATH");
+std::string foreign_libraries(const Surroundings& surroundings, const std::string& path) {
+  std::string lines;
   for (const auto directory : text::split(path, ':')) {
     if (!directory.starts_with('/')) continue;
-    for (const auto& name : names_in(below(surroundings, std::string(directory)))) {
-      if (name.starts_with("libpmix.so")) facts.set("pmix.in_path", directory);
-    }
+    const auto folder = below(surroundings, std::string(directory));
+    const auto has = [&folder](const char* name) {
+      std::error_code unknown;
+      return std::filesystem::exists(folder / name, unknown);
+    };
+    if (has("libpmix.so") || has("libpmix.so.2"))
+      lines += fmt::format("pmix.in_path={}\n", directory);
+    // NGC's images always name this directory, and fill it only where it is needed.
+    if (directory.find("/compat") != std::string_view::npos && has("libcuda.so.1"))
+      lines += fmt::format("cuda.compat={}\n", directory);
   }
+  return lines;
+}
+
+// In a child, because its directories may be on a server that is gone. Not from the fact, which is
+// cut.
+void add_foreign(const Surroundings& surroundings, Facts& facts) {
+  const auto path = variable(surroundings, "LD_LIBRARY_PATH");
+  const auto lines =
+      os::answer_of_child([&] { return foreign_libraries(surroundings, path); }, child_timeout);
+  if (!lines) return;
+  facts.set("library_path", "read");
+  add_lines(*lines, facts);
 }
 
 }  // namespace
@@ -86,15 +123,15 @@ void add_library_facts(const Surroundings& surroundings, Facts& facts) {
   const auto directory = surroundings.plugin_directory.empty() ? facts.text("slurm.PluginDir")
                                                                : surroundings.plugin_directory;
   if (!directory.empty()) add_pmix(below(surroundings, directory), facts);
-  add_foreign_pmix(surroundings, facts);
-  const auto nccl = answer(nccl_version);
-  if (!nccl.empty()) facts.set("nccl.version", nccl);
+  add_foreign(surroundings, facts);
+  add_answer("nccl.version", nccl_version, facts);
   if (facts.has("gpu.driver"))
-    facts.set("libcuda",
-              answer([] { return std::string(can_load("libcuda.so.1") ? "yes" : "no"); }));
-  if (facts.count("efa.devices") > 0)
-    facts.set("nccl.net_plugin",
-              answer([] { return std::string(can_load("libnccl-net.so") ? "yes" : "no"); }));
+    add_answer(
+        "libcuda", [] { return std::string(can_load("libcuda.so.1") ? "yes" : "no"); }, facts);
+  if (facts.count("efa.devices") == 0) return;
+  const auto named = variable(surroundings, "NCCL_NET_PLUGIN");
+  add_answer(
+      "nccl.net_plugin", [&] { return std::string(has_net_plugin(named) ? "yes" : "no"); }, facts);
 }
 
 }  // namespace muster::doctor

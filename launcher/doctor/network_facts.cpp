@@ -49,6 +49,8 @@ void add_interfaces(const Surroundings& surroundings, Facts& facts) {
   // Without names, which differ between nodes; of bonds and VLANs the devices below them.
   auto& sizes = devices.empty() ? others : devices;
   std::ranges::sort(sizes);
+  // Nor their number: one more device of the same MTU is no other MTU.
+  sizes.erase(std::ranges::unique(sizes).begin(), sizes.end());
   facts.set("net.mtu", text::join(sizes, " "));
 }
 
@@ -72,6 +74,24 @@ void add_subnets(Facts& facts) {
   facts.set("net.shared_subnet", text::join(shared, ", "));
 }
 
+// What the kernel uses: the larger one of all interfaces' and the interface's own.
+void add_arp(const Surroundings& surroundings, Facts& facts) {
+  const std::string folder = "proc/sys/net/ipv4/conf/";
+  const auto of = [&](const std::string& name) {
+    return text::number<std::uint64_t>(first_line(surroundings, folder + name + "/arp_ignore"));
+  };
+  const auto all = of("all");
+  if (!all) return;
+  std::optional<std::uint64_t> least;
+  const auto shared = facts.text("net.shared_subnet");
+  for (auto name : text::split(shared, ',')) {
+    name.remove_prefix(std::min(name.find_first_not_of(' '), name.size()));
+    const auto own = std::max(*all, of(std::string(name)).value_or(0));
+    least = std::min(least.value_or(own), own);
+  }
+  facts.set_number("sysctl.arp_ignore", least.value_or(*all));
+}
+
 void add_name(Facts& facts) {
   const auto begin = Clock::now();
   const auto name = os::host_name();
@@ -88,7 +108,9 @@ bool skips(std::string_view no_proxy, std::string_view name) {
   const auto entries = text::split(no_proxy, ',');
   return std::ranges::any_of(entries, [name](auto entry) {
     entry.remove_prefix(std::min(entry.find_first_not_of(' '), entry.size()));
-    return entry == "*" || entry == name || (entry.starts_with('.') && name.ends_with(entry));
+    if (entry == "*" || entry == name) return true;
+    entry.remove_prefix(std::min(entry.find_first_not_of("*."), entry.size()));
+    return !entry.empty() && name.ends_with(fmt::format(".{}", entry));  // as curl and Python do
   });
 }
 
@@ -112,7 +134,7 @@ void add_network_facts(const Surroundings& surroundings, Facts& facts) {
   add_subnets(facts);
   add_name(facts);
   add_proxy(surroundings, facts);
-  add_line(surroundings, "proc/sys/net/ipv4/conf/all/arp_ignore", "sysctl.arp_ignore", facts);
+  add_arp(surroundings, facts);
   auto ports = first_line(surroundings, "proc/sys/net/ipv4/ip_local_port_range");
   std::ranges::replace(ports, '\t', '-');
   if (!ports.empty()) facts.set("sysctl.ports", ports);

@@ -44,9 +44,9 @@ bool add_release(Facts& facts) {
 }
 
 void add_configuration(Facts& facts) {
-  constexpr std::array<std::string_view, 8> names{"AuthInfo",      "AuthType",        "MpiDefault",
+  constexpr std::array<std::string_view, 9> names{"AuthInfo",      "AuthType",        "MpiDefault",
                                                   "MpiParams",     "PlugStackConfig", "PluginDir",
-                                                  "SrunPortRange", "TaskPlugin"};
+                                                  "SrunPortRange", "TaskPlugin",      "SLURM_CONF"};
   const auto result = os::run_command({"scontrol", "show", "config"},
                                       {.timeout = slurm_timeout, .max_bytes = 1 << 20});
   facts.set("controller", result.succeeded ? "answers" : "no answer");
@@ -91,9 +91,14 @@ std::vector<std::string> plugin_line(const Surroundings& surroundings, const fs:
 fs::path plugstack(const Surroundings& surroundings, const Facts& facts) {
   std::error_code unknown;
   const auto conf = variable(surroundings, "SLURM_CONF");
-  const auto beside = conf.empty() ? fs::path() : fs::path(conf).parent_path() / "plugstack.conf";
+  const auto beside = [](const std::string& file) {
+    return file.empty() ? fs::path() : fs::path(file).parent_path() / "plugstack.conf";
+  };
+  // Slurm prints "(null)" for the default, and has a copy in /run/slurm/conf where it is configless.
   for (const auto& path :
-       {fs::path(surroundings.plugstack), fs::path(facts.text("slurm.PlugStackConfig")), beside}) {
+       {fs::path(surroundings.plugstack), fs::path(facts.text("slurm.PlugStackConfig")),
+        beside(conf), beside(facts.text("slurm.SLURM_CONF")),
+        fs::path("/run/slurm/conf/plugstack.conf")}) {
     if (!path.empty() && fs::exists(below(surroundings, path), unknown)) return path;
   }
   return "/etc/slurm/plugstack.conf";
@@ -113,12 +118,15 @@ void add_plugin_facts(const Surroundings& surroundings, Facts& facts) {
   }
   facts.set("config.hash", hash_of(below(surroundings, config)).value_or("no file"));
   if (line.empty()) return;
-  fs::path plugin(line[1]);
-  if (plugin.is_relative())
-    plugin = fs::path(surroundings.plugin_directory.empty() ? facts.text("slurm.PluginDir")
-                                                            : surroundings.plugin_directory) /
-             plugin;
-  if (const auto hash = hash_of(below(surroundings, plugin))) facts.set("plugin.hash", *hash);
+  const fs::path plugin(line[1]);
+  const auto directories = surroundings.plugin_directory.empty() ? facts.text("slurm.PluginDir")
+                                                                 : surroundings.plugin_directory;
+  // PluginDir is a list; an absolute path takes the place of what stands before it.
+  for (const auto directory : text::split(directories, ':')) {
+    const auto hash = hash_of(below(surroundings, fs::path(directory) / plugin));
+    if (hash) facts.set("plugin.hash", *hash);
+    if (hash) return;
+  }
 }
 
 void add_slurm_facts(const Surroundings& surroundings, Facts& facts) {

@@ -3,6 +3,7 @@
 #include "core/doctor/diagnosis.hpp"
 #include "core/layout/hostlist.hpp"
 #include "core/text/list.hpp"
+#include "core/text/number.hpp"
 
 #include <algorithm>
 #include <array>
@@ -107,6 +108,20 @@ Values values_of(const std::vector<Host>& hosts, std::string_view fact) {
   return values;
 }
 
+// Firmware keeps some memory for itself, not the same on all nodes; a module is at least a 32nd.
+void merge_sizes_alike(Values& values) {
+  constexpr std::uint64_t alike = 50;  // two per cent
+  if (values.empty()) return;
+  const auto usual = text::number<std::uint64_t>(values.front().first);
+  for (auto at = values.begin() + 1; usual && at != values.end();) {
+    const auto size = text::number<std::uint64_t>(at->first);
+    const bool close = size && std::max(*size, *usual) - std::min(*size, *usual) <= *usual / alike;
+    auto& nodes = values.front().second;
+    if (close) nodes.insert(nodes.end(), at->second.begin(), at->second.end());
+    at = close ? values.erase(at) : at + 1;
+  }
+}
+
 Row difference(const Comparison& comparison, const Values& values) {
   Row row{comparison.about, comparison.outcome, {}, {}};
   std::vector<std::string> parts;
@@ -150,7 +165,8 @@ void compare_clocks(const std::vector<Host>& hosts, const Window& asked, std::ve
 std::vector<Row> compare_nodes(const std::vector<Host>& hosts, const Window& asked) {
   std::vector<Row> rows;
   for (const auto& comparison : comparisons) {
-    const auto values = values_of(hosts, comparison.fact);
+    auto values = values_of(hosts, comparison.fact);
+    if (comparison.fact == "memory.gib") merge_sizes_alike(values);
     if (values.size() > 1) {
       rows.push_back(difference(comparison, values));
     } else if (values.size() == 1 && values[0].second.size() > 1) {

@@ -17,6 +17,7 @@ Verdict ports(const Facts& facts) {
   const auto down = facts.text("ib.not_active");
   const auto evidence = fmt::format("{} active ports{}{}", facts.count("ib.active"),
                                     down.empty() ? "" : ", not active: ", down);
+  if (facts.count("ib.active") == 0 && down.empty()) return std::nullopt;  // all are switched off
   if (facts.count("ib.active") == 0) return error(evidence);
   return warning_if(!down.empty(), evidence);
 }
@@ -25,7 +26,7 @@ Verdict link_errors(const Facts& facts) {
   if (!facts.has("ib.link_downed")) return std::nullopt;
   return warning_if(
       facts.count("ib.link_downed") > many_link_losses || facts.count("ib.link_error_recovery") > 0,
-      fmt::format("link_downed {}, link_error_recovery {} since the driver was loaded",
+      fmt::format("link_downed {} of a port, link_error_recovery {} since the driver was loaded",
                   facts.text("ib.link_downed"), facts.count("ib.link_error_recovery")));
 }
 
@@ -45,9 +46,10 @@ Verdict device_files(const Facts& facts) {
 }
 
 Verdict efa_plugin(const Facts& facts) {
-  if (facts.count("efa.devices") == 0 || !facts.has("nccl.net_plugin")) return std::nullopt;
+  if (facts.count("efa.devices") == 0 || !facts.has("gpu.driver") || !facts.has("nccl.net_plugin"))
+    return std::nullopt;
   return error_if(facts.text("nccl.net_plugin") == "no",
-                  "libnccl-net.so can be loaded: " + facts.text("nccl.net_plugin"));
+                  "libnccl-net*.so can be loaded: " + facts.text("nccl.net_plugin"));
 }
 
 Verdict efa_pages(const Facts& facts) {

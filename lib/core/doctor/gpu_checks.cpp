@@ -33,11 +33,11 @@ Verdict libcuda(const Facts& facts) {
 }
 
 Verdict cuda_compat(const Facts& facts) {
-  if (!has_gpus(facts) || !facts.has("env.LD_LIBRARY_PATH")) return std::nullopt;
-  const auto path = facts.text("env.LD_LIBRARY_PATH");
-  const bool compat = path.find("/compat") != std::string::npos;
-  return warning_if(compat,
-                    compat ? "LD_LIBRARY_PATH=" + path : "LD_LIBRARY_PATH has no cuda/compat");
+  if (!has_gpus(facts) || !facts.has("library_path")) return std::nullopt;
+  const auto compat = facts.text("cuda.compat");
+  return warning_if(!compat.empty(), compat.empty()
+                                         ? "LD_LIBRARY_PATH has no compat/libcuda.so.1"
+                                         : "LD_LIBRARY_PATH: " + compat + "/libcuda.so.1");
 }
 
 Verdict fabric(const Facts& facts) {

@@ -42,6 +42,8 @@ std::vector<std::string> chosen(std::string_view value, std::string_view interfa
 Verdict socket_interface(const Facts& facts) {
   const auto value = facts.text("env.NCCL_SOCKET_IFNAME");
   if (value.empty() || !facts.has("net.interfaces")) return std::nullopt;
+  // With many virtual functions the list is cut, and what is not in it may be there.
+  if (facts.text("net.interfaces").size() >= max_fact_bytes) return std::nullopt;
   const auto names = chosen(value, facts.text("net.interfaces"));
   const auto evidence = fmt::format("NCCL_SOCKET_IFNAME={} is {} here", value,
                                     names.empty() ? "no interface" : text::join(names, ", "));

@@ -59,7 +59,7 @@ Verdict pmix_library(const Facts& facts) {
 }
 
 Verdict pmix_path(const Facts& facts) {
-  if (!facts.has("env.LD_LIBRARY_PATH")) return std::nullopt;
+  if (!facts.has("env.LD_LIBRARY_PATH") || !facts.has("library_path")) return std::nullopt;
   return warning_if(facts.has("pmix.in_path"), facts.has("pmix.in_path")
                                                    ? facts.text("pmix.in_path") + "/libpmix.so*"
                                                    : "LD_LIBRARY_PATH has no libpmix.so");

@@ -28,6 +28,7 @@ inline Facts healthy_host() {
       {"pmix.plugin", "yes"},
       {"pmix.library", "4.2.2"},
       {"env.LD_LIBRARY_PATH", "/opt/lib"},
+      {"library_path", "read"},
       {"env.SLURM_CPUS_PER_TASK", "4"},
       {"env.SRUN_CPUS_PER_TASK", "4"},
       {"sysctl.ports", "32768-60999"},

@@ -79,6 +79,10 @@ TEST_F(MadeUpRoot, GivesTheSmallestLimitOfProcessesOnTheWayUp) {
 TEST_F(MadeUpRoot, GivesWhatLogindRemovesFromItsLastFile) {
   fs::create_directories(root() / "sys/fs/cgroup/system.slice/systemd-logind.service");
   write("etc/systemd/logind.conf", "#RemoveIPC=yes\n");
+  EXPECT_EQ(gathered(add_host_facts).text("logind.remove_ipc"), "yes");
+  write("etc/systemd/logind.conf", "#RemoveIPC=no\n");  // Red Hat's default
+  EXPECT_EQ(gathered(add_host_facts).text("logind.remove_ipc"), "no");
+  write("etc/systemd/logind.conf", "[Login]\n");
   EXPECT_EQ(gathered(add_host_facts).text("logind.remove_ipc"), "yes, the default");
   write("etc/systemd/logind.conf.d/ipc.conf", "[Login]\nRemoveIPC=no\n");
   EXPECT_EQ(gathered(add_host_facts).text("logind.remove_ipc"), "no");
@@ -221,7 +225,9 @@ TEST_F(MadeUpRoot, GivesAForeignLibraryInThePath) {
   Surroundings surroundings;
   surroundings.root = root();
   Facts facts;
-  facts.set("env.LD_LIBRARY_PATH", "/opt/other:/opt/mpi/lib");
+  // Far behind what a fact can hold.
+  surroundings.environment = {
+      {"LD_LIBRARY_PATH", std::string(max_fact_bytes, 'x') + ":/opt/mpi/lib"}};
   add_library_facts(surroundings, facts);
   EXPECT_EQ(facts.text("pmix.in_path"), "/opt/mpi/lib");
 }
