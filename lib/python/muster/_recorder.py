@@ -20,6 +20,7 @@ _MAX_RANKS = 256  # characters
 _MAX_WORD = 32
 
 _door: Optional[Tuple[int, int, int]] = None  # the pipe's two ends and the file
+_known: Dict[int, Tuple[int, int]] = {}  # device and inode of each
 
 
 def install() -> None:
@@ -31,7 +32,7 @@ def install() -> None:
     try:
         _open()
     except (OSError, RuntimeError, AttributeError):
-        pass  # no descriptor left, or no thread: the dump says that it does not know
+        _close()  # no descriptor left, or no thread: the dump says that it does not know
 
 
 def _open() -> None:
@@ -39,6 +40,7 @@ def _open() -> None:
     reading, writing = os.pipe()  # the second one stays open, so that the pipe never ends
     file = os.memfd_create(f"muster-recorder-{reading}")
     _door = reading, writing, file
+    _known.update((each, _identity(each)) for each in _door)
     os.register_at_fork(after_in_child=_close)
     _thread.start_new_thread(_serve, (reading, file))
 
@@ -47,16 +49,32 @@ def _close() -> None:
     """A forked child has no such thread, and is not the rank."""
     global _door
     for descriptor in _door or ():
-        os.close(descriptor)
+        if _is_own(descriptor):
+            os.close(descriptor)
     _door = None
+
+
+def _identity(descriptor: int) -> Tuple[int, int]:
+    status = os.fstat(descriptor)
+    return status.st_dev, status.st_ino
+
+
+def _is_own(descriptor: int) -> bool:
+    """A program may close what it does not know, as daemons do; then the number is soon that of a file of its own."""
+    try:
+        return _known.get(descriptor) == _identity(descriptor)
+    except OSError:
+        return False
 
 
 def _serve(pipe: int, file: int) -> None:
     signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())  # they are the program's
     words: Deque[str] = deque(maxlen=8)  # of several who ask at once each finds its own
-    while True:
+    while _is_own(pipe):
         try:
             words.extend(word[:_MAX_WORD] for word in os.read(pipe, 4096).decode("ascii", "replace").split())
+            if not _is_own(file):
+                return
             _write(file, f"{' '.join(words)}\n{_answer()}\n".encode())
         except OSError:
             return
