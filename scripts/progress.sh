@@ -17,7 +17,7 @@ source "${BASH_SOURCE[0]%/*}/progress.d/line.sh"
 
 read -r step steps <<<"${MUSTER_STEPS:-0 0}" # those before this script, and all of the script that called it
 unset MUSTER_STEPS
-kind='' step_pid='' step_log='' step_what='' step_start=0
+kind='' step_pid='' has_begun=yes step_log='' step_what='' step_start=0
 percent='' detail='' detail_start=0 has_estimate=yes drawn=no
 
 plan_steps() { ((steps)) || steps=$1; }
@@ -67,10 +67,20 @@ has() { declare -F "$1" >/dev/null; }
 step_name() { echo "step $step of $steps: $step_what"; }
 
 # start_child COMMAND...: in the background, since bash acts on a signal only after a command in the
-# foreground. A background command would ignore Ctrl-C, unless told not to.
+# foreground. A background command would ignore Ctrl-C, unless told not to; until it has begun, the key is lost.
 start_child() {
+  has_begun=no
   (trap - INT && exec "$@") &
   step_pid=$!
+  await_begin
+}
+
+# A subshell has its parent's words until it becomes the command.
+await_begin() {
+  local own=() words=()
+  mapfile -d '' -t own <"/proc/$$/cmdline"
+  while mapfile -d '' -t words 2>/dev/null <"/proc/$step_pid/cmdline" && [[ ${words[*]} == "${own[*]}" ]]; do :; done
+  has_begun=yes
 }
 
 wait_for_child() {
@@ -101,7 +111,9 @@ end_log() {
 # on_signal SIGNAL CODE: the command ends first. apt-get, for one, does not stop in the middle of a package.
 on_signal() {
   if [[ -n $step_pid ]]; then
-    [[ $1 == INT ]] && has_keyboard || kill -s "$1" "$step_pid" 2>/dev/null || true
+    local heard_key=$has_begun
+    await_begin
+    [[ $1 == INT && $heard_key == yes ]] && has_keyboard || kill -s "$1" "$step_pid" 2>/dev/null || true
     while kill -0 "$step_pid" 2>/dev/null; do wait "$step_pid" 2>/dev/null || true; done
   fi
   erase_line
