@@ -63,7 +63,7 @@ def test_a_job_whose_batch_host_dies_is_requeued_where_slurm_permits_it(own: Clu
         return
     assert own.run(f"scontrol update JobId={job.number} StartTime=now+4").code == 0
     assert job.await_end() == "COMPLETED", job.text
-    assert job.done == {1}
+    assert job.done and 0 not in job.done, job.text  # a launch that Slurm refuses costs a number
 
 
 @pytest.mark.slow

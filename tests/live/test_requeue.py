@@ -256,8 +256,10 @@ def test_a_cancelled_job_does_not_come_back(own: Cluster) -> None:
     job.await_attempt(0)
     own.run(f"scancel {job.number}")
     assert job.await_end() == "CANCELLED"
-    wait_until(lambda: not job.left(), 20, "the end of the supervisor")
     assert "goes back" not in job.text
+    # The ranks' ends may come so much before the supervisor's own SIGTERM that Slurm may as well requeue the job.
+    if "resume CANCELLED" in job.text:
+        wait_until(lambda: not job.left(), 20, "the end of the supervisor")
 
 
 def test_a_job_that_may_not_be_requeued_says_so_at_its_start_and_keeps_its_exit_code(own: Cluster) -> None:
