@@ -75,6 +75,7 @@ Course::Course(const Launch& launch)
 
 void Course::use(const restart::Choice& choice, bool beside_old_step) {
   names_ = choice.nodes;
+  shares_cores_ = beside_old_step;
   supervise::apply(nodes_->environment());
   command_ = allocation::on_nodes(launch_.command, launch_.site.environment(),
                                   {names_, shape_.tasks_per_node.value_or(1), beside_old_step});
@@ -246,10 +247,11 @@ bool Course::choose_nodes(const report::Record& record) {
   spares_ = restart::in_reserve(candidates, choice->nodes);
   say(fmt::format("attempt {} of at most {} starts{}", past_.size(), max_attempts(),
                   changes(*choice)));
-  if (!old_step_remains_ && !record.step.empty() && !nodes_->waited_for_controller()) {
-    old_step_remains_ = allocation::step_remains(record.step, time_to_forget_step);
-  }
-  if (others || (old_step_remains_ && shape_.tasks_per_node)) use(*choice, old_step_remains_);
+  const bool beside_old_step =
+      old_step_remains_ || (!record.step.empty() && !nodes_->waited_for_controller() &&
+                            allocation::step_remains(record.step, time_to_forget_step));
+  const bool otherwise = others || beside_old_step || shares_cores_;
+  if (otherwise && shape_.tasks_per_node) use(*choice, beside_old_step);
   return true;
 }
 

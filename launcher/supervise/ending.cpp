@@ -15,7 +15,9 @@ Decision at(Time due, Measure measure, Time now) {
 
 Decision decide(const Course& course, Time now) {
   if (course.left) return {};
-  if (course.hangs && !course.told) return {Measure::tell_agents, std::nullopt};
+  if (course.hangs && !course.told && !course.complete) {
+    return {Measure::tell_agents, std::nullopt};
+  }
   if (course.failure && course.ends_by_first_failure && !course.told) {
     return at(*course.failure + course.patience, Measure::tell_agents, now);
   }

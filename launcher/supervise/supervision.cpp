@@ -224,7 +224,9 @@ void Supervision::say_who_hangs() {
 void Supervision::hangs(report::Hang hang) {
   {
     const std::lock_guard lock(mutex_);
-    if (course_.told) return;
+    // While the dump was taken the ranks may have ended, or one may have failed.
+    const bool fails = course_.failure && course_.ends_by_first_failure;
+    if (course_.told || course_.complete || fails) return;
     course_.hangs = true;
     hang_ = std::move(hang);
   }
