@@ -32,6 +32,9 @@ constexpr milliseconds greeting_timeout{
     2000};  // for the first message: another program's server sends none
 constexpr milliseconds first_interval{2};  // the leader's agent starts at the same time as ours
 constexpr milliseconds max_interval{200};
+// The leader listens at the first port unless another program has it. So all of them are looked at in each
+// fourth round only.
+constexpr unsigned full_round = 4;
 
 // The members of a huge step do not all come at once. A turn is about what one costs the leader.
 constexpr std::size_t small_step = 256;  // nodes
@@ -71,10 +74,10 @@ LeaderSearch::LeaderSearch(asio::io_context& io, const RendezvousInputs& inputs,
 asio::awaitable<std::optional<LeaderSession>> LeaderSearch::find() {
   co_await take_turn();
   auto interval = first_interval;
-  while (Clock::now() < inputs_.deadline) {
+  for (unsigned round = 1; Clock::now() < inputs_.deadline; ++round) {
     std::optional<LeaderSession> met;
     if (announced_.empty()) {
-      met = co_await try_known();
+      met = co_await try_known(round % full_round == 0 ? ports_.size() : 1);
     } else {
       met = co_await try_announced();
     }
@@ -88,20 +91,21 @@ asio::awaitable<std::optional<LeaderSession>> LeaderSearch::find() {
       co_return std::nullopt;
     }
     co_await sleep(interval);
-    interval = std::min(interval * 2, max_interval);
+    interval = std::min(interval + (interval + milliseconds(1)) / 2, max_interval);
   }
   failure_ = absent_text();
   co_return std::nullopt;
 }
 
-asio::awaitable<std::optional<LeaderSession>> LeaderSearch::try_known() {
+asio::awaitable<std::optional<LeaderSession>> LeaderSearch::try_known(std::size_t count) {
   if (!way_.address) co_return std::nullopt;
-  for (const auto port : ports_) {
+  for (std::size_t i = 0; i < std::min(count, ports_.size()); ++i) {
     tcp::socket socket(io_);
-    const tcp::endpoint endpoint(*way_.address, port);
+    const tcp::endpoint endpoint(*way_.address, ports_[i]);
     if (co_await connects(socket, endpoint)) {
       auto met = co_await greet(std::move(socket));
       if (met) co_return met;
+      count = ports_.size();  // another program has this port
     }
     if (unreachable() || !announced_.empty()) co_return std::nullopt;
   }

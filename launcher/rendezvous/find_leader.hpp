@@ -48,7 +48,7 @@ class LeaderSearch {
                                          const asio::error_code& error) const;
 
  private:
-  asio::awaitable<std::optional<LeaderSession>> try_known();
+  asio::awaitable<std::optional<LeaderSession>> try_known(std::size_t count);  // ports
   asio::awaitable<std::optional<LeaderSession>> try_announced();
   asio::awaitable<std::optional<LeaderSession>> greet(asio::ip::tcp::socket socket);
   asio::awaitable<bool> connects(asio::ip::tcp::socket& socket, asio::ip::tcp::endpoint endpoint);
