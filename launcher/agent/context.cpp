@@ -2,8 +2,10 @@
 
 #include "core/error.hpp"
 #include "core/request/policy_check.hpp"
+#include "core/request/site_values.hpp"
 #include "core/view/choice.hpp"
 #include "launcher/node/slurm_binding.hpp"
+#include "launcher/site/job_facts.hpp"
 #include "launcher/step/facts.hpp"
 
 #include <utility>
@@ -52,9 +54,11 @@ StepContext read_context(wire::StepFacts facts, const site::SiteOptions& options
   auto environment = step::environment_of(facts);
   std::string objection;
   auto site = read_site(options, environment, objection);
-  auto attempt = step::attempt_of(facts, site);
-  check(attempt.request, site.config(), objection);
   auto layout = step::layout_of(facts, environment);
+  site.settle(site::facts_of_job(environment, layout.first_features));
+  auto attempt = step::attempt_of(facts, site);
+  attempt.request = with_site_values(std::move(attempt.request), site.config());
+  check(attempt.request, site.config(), objection);
   const auto node = step::node_of(facts, layout, step::own_names(environment));
   if (objection.empty() && attempt.request.logs) {
     objection = view::objection(attempt.request.view,

@@ -9,6 +9,7 @@
 #include "launcher/command/help.hpp"
 #include "launcher/command/site_options.hpp"
 #include "launcher/command/usage_error.hpp"
+#include "launcher/site/job_facts.hpp"
 #include "launcher/site/site.hpp"
 #include "launcher/supervise/launcher_check.hpp"
 #include "launcher/supervise/remarks.hpp"
@@ -51,6 +52,8 @@ void check_submission(const CheckOptions& options, const site::Site& site,
 
 int check(const CheckOptions& options) {
   const site::Site site(options.site, site::current_environment(), true);
+  // Outside of a job its partition and account may be in the script, which is not read here.
+  site.settle(site::facts_of_job(site.environment()));
   const auto merged = site.merged_settings(options.option);
   if (merged.action == option::Action::help) {
     std::fputs(option_help(site).c_str(), stdout);

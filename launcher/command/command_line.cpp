@@ -76,9 +76,10 @@ const Command& CommandLine::named(const std::string& word) const {
 
 int CommandLine::run(const std::vector<std::string>& words) const {
   const auto parse = [this](const ParserWords& own) {
-    const auto parsed = parse_options({meaning_, version_}, commands_, own);
+    const auto parsed = parse_options({meaning_, version_, name_}, commands_, own);
     if (!parsed.error.empty()) {
-      throw UsageError(fmt::format("{}; see `muster --help`", text::printable_path(parsed.error)));
+      throw UsageError(
+          fmt::format("{}; see `{} --help`", text::printable_path(parsed.error), name_));
     }
     return parsed.exit_code;
   };

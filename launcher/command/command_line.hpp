@@ -10,8 +10,9 @@ namespace muster::command {
 
 class CommandLine {
  public:
-  CommandLine(std::string meaning, std::string version)
-      : meaning_(std::move(meaning)), version_(std::move(version)) {}
+  // `name`: with which a usage line begins.
+  CommandLine(std::string meaning, std::string version, std::string name = "muster")
+      : meaning_(std::move(meaning)), version_(std::move(version)), name_(std::move(name)) {}
 
   void add(Command command) { commands_.push_back(std::move(command)); }
 
@@ -24,6 +25,7 @@ class CommandLine {
 
   std::string meaning_;
   std::string version_;
+  std::string name_;
   std::vector<Command> commands_;
 };
 

@@ -8,6 +8,7 @@ namespace muster::command {
 Command agent_command();
 Command check_command();
 Command check_node_command();
+Command config_command();
 Command doctor_command();
 Command doctor_node_command();
 Command dump_command();

@@ -125,7 +125,7 @@ std::vector<std::string> for_parser(const ParserWords& words) {
 
 ParsedOptions parse_options(const ProgramText& program, const std::vector<Command>& commands,
                             const ParserWords& words) {
-  CLI::App app(program.meaning, "muster");
+  CLI::App app(program.meaning, program.name);
   app.set_version_flag("--version", program.version);
   app.require_subcommand(1);
   app.formatter(std::make_shared<Help>());

@@ -13,6 +13,7 @@ namespace muster::command {
 struct ProgramText {
   const std::string& meaning;
   const std::string& version;
+  const std::string& name;
 };
 
 // A command line that words.hpp has divided.

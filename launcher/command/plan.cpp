@@ -14,6 +14,7 @@
 #include "launcher/plan/described_layout.hpp"
 #include "launcher/plan/offline.hpp"
 #include "launcher/site/installed.hpp"
+#include "launcher/site/job_facts.hpp"
 #include "launcher/site/site.hpp"
 #include "launcher/topology/node_topology.hpp"
 
@@ -112,6 +113,7 @@ bool is_offline_only(const PlanOptions& options) {
 
 int run_plan(const PlanOptions& options) {
   const site::Site site(options.site, site::current_environment(), true);
+  site.settle(site::facts_of_job(site.environment()));
   const auto merged = site.merged_settings(options.option);
   const auto request = site.request(merged);
   if (!options.node.empty() && options.svg.empty())

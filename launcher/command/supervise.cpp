@@ -5,6 +5,7 @@
 #include "core/profile/profile.hpp"
 #include "core/request/precedence.hpp"
 #include "core/request/request.hpp"
+#include "launcher/allocation/job_request.hpp"
 #include "launcher/attempts/attempts.hpp"
 #include "launcher/attempts/job_end.hpp"
 #include "launcher/attempts/own_allocation.hpp"
@@ -137,13 +138,14 @@ void refuse_to_nest(const Environment& environment) {
 int supervise_srun(const SuperviseOptions& options) {
   const site::Site site(options.site, site::current_environment(), true);
   refuse_to_nest(site.environment());
+  const supervise::SrunCommand command{options.command, options.program_index};
+  site.settle(allocation::requested_job(command, site.environment(), site.config().rules));
   const auto merged = site.merged_settings(options.option);
   if (merged.action == option::Action::help) {
     std::fputs(option_help(site).c_str(), stdout);
     return 0;
   }
   if (merged.action == option::Action::off) supervise::become_srun(options.command);
-  const supervise::SrunCommand command{options.command, options.program_index};
   return run(options, site, validated_request(site, merged, command));
 }
 

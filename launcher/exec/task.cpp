@@ -15,6 +15,7 @@
 #include "launcher/os/output.hpp"
 #include "launcher/os/own_cpus.hpp"
 #include "launcher/os/user_secret.hpp"
+#include "launcher/site/job_facts.hpp"
 #include "launcher/step/facts.hpp"
 #include "wire/variables.hpp"
 
@@ -85,6 +86,7 @@ int Task::run(const ShowHelp& show_help) {
 
 int Task::step_aside() const {
   const site::Site site(options_.site, inherited_, true);
+  site.settle(site::facts_of_job(inherited_));
   const auto merged = site.merged_settings(options_.option);
   if (merged.action == option::Action::launch && request::make_request(merged.settings).verbose) {
     say("this step is planned already: exec only starts the program");
@@ -96,6 +98,7 @@ int Task::step_aside() const {
 void Task::prepare() {
   try {
     site_.emplace(options_.site, environment_, true);
+    site_->settle(site::facts_of_job(environment_));
     const auto merged = site_->merged_settings(options_.option);
     action_ = merged.action;
     if (action_ != option::Action::launch) return;

@@ -5,6 +5,7 @@
 #include "core/request/precedence.hpp"
 #include "core/request/request.hpp"
 #include "core/site/config.hpp"
+#include "core/site/job_config.hpp"
 #include "core/text/quote.hpp"
 #include "launcher/site/installed.hpp"
 
@@ -18,11 +19,6 @@
 namespace muster::site {
 
 namespace {
-
-file::Trust trust_of_site(const SiteOptions& options) {
-  if (options.trust_any_owner) return file::trust_any_owner();
-  return options.trust_user ? file::trust_root_and(getuid()) : file::trust_root();
-}
 
 bool is_missing(const std::string& path) {
   std::error_code unknown;
@@ -45,6 +41,11 @@ Config load_site_config(const SiteOptions& options) {
 
 }  // namespace
 
+file::Trust trust_of_site(const SiteOptions& options) {
+  if (options.trust_any_owner) return file::trust_any_owner();
+  return options.trust_user ? file::trust_root_and(getuid()) : file::trust_root();
+}
+
 struct Site::Files {
   Config site;
   Config user;
@@ -63,6 +64,10 @@ Site::Site(const SiteOptions& options, Environment environment, bool with_user_f
 
 const Config& Site::config() const {
   return files_->site;
+}
+
+void Site::settle(const JobFacts& facts) const {
+  if (!files_->site.rules.empty()) files_->site = for_job(std::move(files_->site), facts);
 }
 
 request::MergedSettings Site::merged_settings(const std::optional<std::string>& option) const {

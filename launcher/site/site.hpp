@@ -22,6 +22,7 @@ struct Request;
 namespace muster::site {
 
 struct Config;
+struct JobFacts;
 
 struct SiteOptions {
   std::string config = installed_config();  // the site's file
@@ -33,12 +34,17 @@ struct SiteOptions {
   bool trust_user = false;  // the installation may be the user's own, for this user alone
 };
 
+// Which owners' files count as the site's.
+file::Trust trust_of_site(const SiteOptions& options);
+
 class Site {
  public:
   // Reads the site's file and, if requested, the user's.
   Site(const SiteOptions& options, Environment environment, bool with_user_file);
 
   [[nodiscard]] const Config& config() const;
+  // The site's rules for such a job become part of config(), for all copies. Once.
+  void settle(const JobFacts& facts) const;
   [[nodiscard]] const Environment& environment() const { return environment_; }
 
   // All settings, merged; `option` is the value of --distributed, if given.
@@ -52,7 +58,7 @@ class Site {
   // Read once. Not for two threads.
   [[nodiscard]] const profile::Profile& profile(const std::string& name) const;
 
-  // Which owners' files count as the site's.
+  // Which owners' profiles count: the user's own, too.
   [[nodiscard]] file::Trust trust() const;
 
  private:

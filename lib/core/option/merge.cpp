@@ -1,8 +1,10 @@
 #include "core/option/merge.hpp"
 
 #include "core/error.hpp"
+#include "core/option/bounds.hpp"
 #include "core/option/conversion.hpp"
 #include "core/option/key_table.hpp"
+#include "core/text/list.hpp"
 #include "core/text/quote.hpp"
 
 #include <algorithm>
@@ -53,6 +55,28 @@ void check_forbidden(const Settings& settings, const Forbidden& forbidden) {
                           forbidden.value ? "choose another value" : "leave it out"));
 }
 
+// What nobody has asked for moves to its bound.
+void keep_within(Settings& settings, const Policy& policy) {
+  for (auto& [key, setting] : settings.values) {
+    const auto broken = broken_bound(key, setting, policy);
+    if (!broken) continue;
+    if (asked_by_user(setting)) {
+      throw Error(fmt::format("{}: {}={}: the site's policy allows {} ({}); choose another value",
+                              setting.where, to_string(key), text::printable(setting.value),
+                              broken->text, broken->bound->where));
+    }
+    setting = *broken->bound;
+  }
+}
+
+void check_profile(const Setting& profile, const Policy& policy) {
+  if (!policy.profiles || std::ranges::count(policy.profiles->names, profile.value) > 0) return;
+  throw Error(
+      fmt::format("{}: profile {}: the site's policy allows only {} ({}); choose one of these",
+                  profile.where, text::in_quotes(profile.value),
+                  text::join(policy.profiles->names, ", "), policy.profiles->where));
+}
+
 }  // namespace
 
 bool names_value(Key key, const Setting& setting, const Forbidden& forbidden) {
@@ -68,6 +92,8 @@ Settings merge(std::span<const Layer> highest_first, const Policy& policy) {
     settings.values[key] = fixed(key, settings.at(key), fix);
   }
   for (const Forbidden& forbidden : policy.forbid) check_forbidden(settings, forbidden);
+  keep_within(settings, policy);
+  check_profile(settings.profile, policy);
   return settings;
 }
 

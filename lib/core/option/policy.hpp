@@ -1,4 +1,5 @@
-// The site's `policy:`: the values that users cannot change, and the values that they cannot use.
+// The site's `policy:`: the values that users cannot change, those that they cannot use, and the profiles
+// that they can.
 #pragma once
 
 #include "core/option/settings.hpp"
@@ -19,9 +20,19 @@ struct Forbidden {
   friend bool operator==(const Forbidden&, const Forbidden&) = default;
 };
 
+struct AllowedProfiles {
+  std::vector<std::string> names;
+  std::string where;
+
+  friend bool operator==(const AllowedProfiles&, const AllowedProfiles&) = default;
+};
+
 struct Policy {
-  std::map<Key, Setting> fix;
-  std::vector<Forbidden> forbid;
+  std::map<Key, Setting> fix = {};
+  std::vector<Forbidden> forbid = {};
+  std::map<Key, Setting> min = {};  // of keys whose value is a number
+  std::map<Key, Setting> max = {};
+  std::optional<AllowedProfiles> profiles = {};  // nothing: every one
 
   friend bool operator==(const Policy&, const Policy&) = default;
 };

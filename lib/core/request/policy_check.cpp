@@ -1,9 +1,14 @@
 #include "core/request/policy_check.hpp"
 
 #include "core/error.hpp"
+#include "core/option/bounds.hpp"
 #include "core/option/conversion.hpp"
 #include "core/option/key_table.hpp"
 #include "core/option/merge.hpp"
+#include "core/text/list.hpp"
+#include "core/text/quote.hpp"
+
+#include <algorithm>
 
 #include <fmt/format.h>
 
@@ -44,11 +49,28 @@ void check_forbidden(const Request& request, const option::Forbidden& forbidden,
     refuse(forbidden.key, value, "forbids this key", forbidden.where);
 }
 
+void check_bounds(const Request& request, option::Key key, const option::Policy& policy) {
+  const auto value = value_of(request, key);
+  const auto broken = broken_bound(key, {value, Origin::option, {}}, policy);
+  if (broken) refuse(key, value, fmt::format("allows {}", broken->text), broken->bound->where);
+}
+
+void check_profile(const Request& request, const option::Policy& policy) {
+  const auto& allowed = policy.profiles;
+  if (!allowed || std::ranges::count(allowed->names, request.profile) > 0) return;
+  throw Error(fmt::format(
+      "profile {}: the site's policy on this node allows only {} ({}); choose one of these",
+      text::in_quotes(request.profile), text::join(allowed->names, ", "), allowed->where));
+}
+
 }  // namespace
 
 void check_policy(const Request& request, const site::Config& site) {
   for (const auto& [key, fix] : site.policy.fix) check_fixed(request, key, fix);
   for (const auto& forbidden : site.policy.forbid) check_forbidden(request, forbidden, site);
+  for (const auto& [key, bound] : site.policy.max) check_bounds(request, key, site.policy);
+  for (const auto& [key, bound] : site.policy.min) check_bounds(request, key, site.policy);
+  check_profile(request, site.policy);
 }
 
 }  // namespace muster::request

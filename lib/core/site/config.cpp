@@ -1,9 +1,12 @@
 #include "core/site/config.hpp"
 
 #include "core/error.hpp"
+#include "core/file/trusted_directory.hpp"
 #include "core/file/yaml.hpp"
 #include "core/option/conversion.hpp"
-#include "core/option/key_table.hpp"
+#include "core/option/keys.hpp"
+#include "core/site/key_settings.hpp"
+#include "core/site/policy.hpp"
 #include "core/text/quote.hpp"
 
 #include <algorithm>
@@ -17,60 +20,14 @@
 namespace muster::site {
 namespace {
 
-constexpr std::array<std::string_view, 10> site_keys{
-    "defaults",      "policy",   "profiles", "port_range", "gather_timeout",
-    "control_ports", "networks", "topology", "nics",       "rendezvous"};
+constexpr std::array<std::string_view, 12> site_keys{
+    "include",        "defaults",      "policy",   "rules",    "profiles", "port_range",
+    "gather_timeout", "control_ports", "networks", "topology", "nics",     "rendezvous"};
 constexpr std::array<std::string_view, 2> user_keys{"defaults", "profiles"};
-constexpr std::array<std::string_view, 2> policy_keys{"fix", "forbid"};
 constexpr std::array<std::string_view, 1> rendezvous_keys{"width"};
 constexpr std::size_t max_rendezvous_width = 1'000'000;
 constexpr std::chrono::seconds max_gather_timeout{3600};
 constexpr std::string_view format = "this file's format";
-
-// YAML users write true and false for a switch.
-std::string option_text(const option::KeyInfo& key, const file::Yaml& value) {
-  std::string text = value.text();
-  if (!key.is_switch) return text;
-  if (text == "true") return "on";
-  return text == "false" ? "off" : text;
-}
-
-std::map<option::Key, option::Setting> parse_settings(const file::Yaml& mapping, Origin origin) {
-  std::map<option::Key, option::Setting> settings;
-  for (const file::Yaml::Entry& entry : mapping.entries()) {
-    const option::KeyInfo& key = option::key_named(entry.key, entry.key_node.where());
-    const option::Setting setting{option_text(key, entry.value), origin, entry.value.where()};
-    canonical(key.key, setting);  // a wrong value is an error here, even if it is never used
-    settings.emplace(key.key, setting);
-  }
-  return settings;
-}
-
-option::Forbidden parse_forbidden(const file::Yaml& item) {
-  const std::string text = item.text();
-  const std::size_t equals = text.find('=');
-  const option::KeyInfo& key =
-      option::key_named(std::string_view(text).substr(0, equals), item.where());
-  if (equals == std::string::npos) return {key.key, std::nullopt, item.where()};
-  const option::Setting setting{text.substr(equals + 1), Origin::site, item.where()};
-  canonical(key.key, setting);
-  return {key.key, setting.value, setting.where};
-}
-
-option::Policy parse_policy(const file::Yaml& mapping) {
-  option::Policy policy;
-  for (const file::Yaml::Entry& entry : mapping.entries()) {
-    if (entry.key == "fix") {
-      policy.fix = parse_settings(entry.value, Origin::site);
-    } else if (entry.key == "forbid") {
-      for (const file::Yaml& item : entry.value.items())
-        policy.forbid.push_back(parse_forbidden(item));
-    } else {
-      throw unknown_key(entry, format, policy_keys);
-    }
-  }
-  return policy;
-}
 
 std::vector<std::string> parse_directories(const file::Yaml& list) {
   std::vector<std::string> directories;
@@ -132,18 +89,42 @@ std::optional<std::size_t> parse_rendezvous(const file::Yaml& mapping) {
   return width;
 }
 
+// The upper file's come first.
+template <class Item>
+std::vector<Item> on_top(std::vector<Item> upper, const std::vector<Item>& below) {
+  upper.insert(upper.end(), below.begin(), below.end());
+  return upper;
+}
+
+void set_defaults(Config& config, const file::Yaml& mapping, Origin origin) {
+  for (auto& [key, setting] : parse_key_settings(mapping, origin)) {
+    config.defaults.values.insert_or_assign(key, setting);
+  }
+}
+
+// A relative one is beside the file.
+std::string parse_include(const file::Yaml& value, std::string_view file) {
+  auto directory = value.text();
+  if (directory.starts_with('/')) return directory;
+  const auto slash = file.rfind('/');
+  return fmt::format("{}/{}", slash == std::string_view::npos ? "." : file.substr(0, slash),
+                     directory);
+}
+
 // An `Entry` that only the site's file may have.
 Config with_site_entry(Config config, const file::Yaml::Entry& entry) {
   if (entry.key == "policy") {
-    config.policy = parse_policy(entry.value);
+    config.policy = with_policy(std::move(config.policy), parse_policy(entry.value));
+  } else if (entry.key == "rules") {
+    config.rules = on_top(parse_job_rules(entry.value), config.rules);
   } else if (entry.key == "port_range") {
     config.port_range = parse_range(entry.value);
   } else if (entry.key == "networks") {
-    config.networks = parse_network_rules(entry.value);
+    config.networks = on_top(parse_network_rules(entry.value), config.networks);
   } else if (entry.key == "topology") {
     config.topology = parse_topology_rules(entry.value);
   } else if (entry.key == "nics") {
-    config.nics = parse_nic_rules(entry.value);
+    config.nics = on_top(parse_nic_rules(entry.value), config.nics);
   } else if (entry.key == "control_ports") {
     config.control_ports = parse_optional_range(entry.value);
   } else if (entry.key == "rendezvous") {
@@ -156,14 +137,19 @@ Config with_site_entry(Config config, const file::Yaml::Entry& entry) {
   return config;
 }
 
-Config with_entry(Config config, const file::Yaml::Entry& entry, ConfigKind kind) {
+Config with_entry(Config config, const file::Yaml::Entry& entry, std::string_view file,
+                  ConfigKind kind) {
   const Origin origin = kind == ConfigKind::site ? Origin::site : Origin::user;
   if (entry.key == "defaults") {
-    config.defaults.values = parse_settings(entry.value, origin);
+    set_defaults(config, entry.value, origin);
     return config;
   }
   if (entry.key == "profiles") {
-    config.profile_dirs = parse_directories(entry.value);
+    config.profile_dirs = on_top(parse_directories(entry.value), config.profile_dirs);
+    return config;
+  }
+  if (kind == ConfigKind::site && entry.key == "include") {
+    config.include = parse_include(entry.value, file);
     return config;
   }
   if (kind == ConfigKind::site) return with_site_entry(std::move(config), entry);
@@ -174,20 +160,39 @@ Config with_entry(Config config, const file::Yaml::Entry& entry, ConfigKind kind
   throw unknown_key(entry, format, user_keys);
 }
 
-}  // namespace
-
-Config parse_config(std::string_view text, std::string_view file, ConfigKind kind) {
+// The files of the included directory, the least important first.
+Config included(const std::string& directory, const file::Trust& trust) {
   Config config;
-  for (const file::Yaml::Entry& entry : file::Yaml::parse(text, file).entries()) {
-    config = with_entry(std::move(config), entry, kind);
+  auto files = file::trusted_files(directory, ".yaml", trust, max_included_files);
+  std::size_t bytes_left = file::max_file_bytes;
+  for (auto file = files.rbegin(); file != files.rend(); ++file) {
+    const auto text = file::read_trusted_file(*file, trust, bytes_left);
+    if (!text) continue;  // removed meanwhile
+    bytes_left -= text->size();
+    config = parse_config(*text, *file, ConfigKind::site, std::move(config));
+    if (config.include.empty()) continue;
+    throw Error(fmt::format("{}: include: an included file cannot include others; move it into {}",
+                            text::printable_path(*file), text::printable_path(directory)));
   }
   return config;
+}
+
+}  // namespace
+
+Config parse_config(std::string_view text, std::string_view file, ConfigKind kind, Config below) {
+  for (const file::Yaml::Entry& entry : file::Yaml::parse(text, file).entries()) {
+    below = with_entry(std::move(below), entry, file, kind);
+  }
+  return below;
 }
 
 Config load_config(const std::string& path, ConfigKind kind, const file::Trust& trust) {
   if (path.empty()) return {};
   const auto text = read_trusted_file(path, trust);
-  return text ? parse_config(*text, path, kind) : Config{};
+  if (!text) return {};
+  auto config = parse_config(*text, path, kind);
+  if (config.include.empty()) return config;
+  return parse_config(*text, path, kind, included(config.include, trust));
 }
 
 }  // namespace muster::site

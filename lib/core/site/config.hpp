@@ -7,6 +7,7 @@
 #include "core/option/policy.hpp"
 #include "core/option/port_range.hpp"
 #include "core/option/settings.hpp"
+#include "core/site/job_rules.hpp"
 #include "core/site/network_rules.hpp"
 #include "core/site/nic_rules.hpp"
 #include "core/site/topology_rules.hpp"
@@ -25,8 +26,10 @@ namespace muster::site {
 enum class ConfigKind : std::uint8_t { site, user };
 
 struct Config {
+  std::string include;  // a directory with more files; from '/' on
   option::Layer defaults;
   option::Policy policy;
+  std::vector<JobRule> rules;                      // for some jobs: for_job() applies them
   std::vector<std::string> profile_dirs;           // absolute; searched before the built-in one
   option::PortRange port_range{61000, 65535};      // for ports that no setting chose
   std::chrono::seconds gather_timeout{30};         // how long agents wait for each other
@@ -39,10 +42,16 @@ struct Config {
   friend bool operator==(const Config&, const Config&) = default;
 };
 
-// The Error is "FILE:LINE:COLUMN: what: why; what to do".
-Config parse_config(std::string_view text, std::string_view file, ConfigKind kind);
+// What `text` says on top of `below`, which is of less important files. The Error is
+// "FILE:LINE:COLUMN: what: why; what to do".
+Config parse_config(std::string_view text, std::string_view file, ConfigKind kind,
+                    Config below = {});
 
-// Built-in values where the file does not exist.
+inline constexpr std::size_t max_included_files = 64;
+
+// The file and those of the directory that it includes. Of several files that set a value the first one
+// counts: `path` itself, then the others by name; lists are joined in this order. Built-in values where the
+// file does not exist.
 Config load_config(const std::string& path, ConfigKind kind, const file::Trust& trust);
 
 // $XDG_CONFIG_HOME/muster/config.yaml or ~/.config/muster/config.yaml; empty without a home.

@@ -75,7 +75,7 @@ TEST(SiteConfig, NamesLineAndColumnAndTheNearestWord) {
   EXPECT_EQ(site_error("defaults:\n  bind: non\n"),
             "m.yaml:2:9: bind=non: unknown value; did you mean 'none'?");
   EXPECT_EQ(site_error("policy:\n  fxi: {}\n"),
-            "m.yaml:2:3: unknown key 'fxi': not part of this file's format; did you mean 'fix'?");
+            "m.yaml:2:3: unknown key 'fxi': not part of a policy; did you mean 'fix'?");
   EXPECT_EQ(site_error("policy: {forbid: [bnid]}\n"),
             "m.yaml:1:19: unknown key 'bnid': no option has this name; did you mean 'bind'?");
 }

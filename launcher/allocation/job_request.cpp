@@ -1,0 +1,55 @@
+#include "launcher/allocation/job_request.hpp"
+
+#include "core/text/list.hpp"
+#include "launcher/allocation/srun_line.hpp"
+#include "launcher/os/command_output.hpp"
+#include "launcher/site/job_facts.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+namespace muster::allocation {
+namespace {
+
+constexpr std::chrono::seconds time_to_ask{5};
+
+std::string option_or_variable(const SrunLine& line, const Environment& environment,
+                               std::string_view option, std::string_view name) {
+  if (const auto* const given = line.last(option)) return given->value.value_or("");
+  const auto found = environment.find(name);
+  return found == environment.end() ? std::string{} : found->second;
+}
+
+// Slurm chooses one of several, later.
+std::string single(std::string partition) {
+  return partition.find(',') == std::string::npos ? std::move(partition) : std::string{};
+}
+
+}  // namespace
+
+std::string default_partition(std::string_view lines) {
+  for (const auto line : text::split(lines, '\n')) {
+    const auto words = text::split(line, ' ');
+    if (std::ranges::find(words, "Default=YES") == words.end()) continue;
+    constexpr std::string_view name = "PartitionName=";
+    if (line.starts_with(name)) return std::string(words.front().substr(name.size()));
+  }
+  return {};
+}
+
+site::JobFacts requested_job(const supervise::SrunCommand& command, const Environment& environment,
+                             const std::vector<site::JobRule>& rules) {
+  auto facts = site::facts_of_job(environment);
+  if (rules.empty() || environment.contains("SLURM_JOB_ID")) return facts;
+  const auto line = read_srun_line(command);
+  facts.partition = option_or_variable(line, environment, "partition", "SLURM_PARTITION");
+  facts.account = option_or_variable(line, environment, "account", "SLURM_ACCOUNT");
+  if (facts.partition.empty() && asks_for_partition(rules)) {
+    facts.partition = default_partition(
+        os::command_output({"scontrol", "--oneliner", "show", "partition"}, time_to_ask));
+  }
+  facts.partition = single(std::move(facts.partition));
+  return facts;
+}
+
+}  // namespace muster::allocation

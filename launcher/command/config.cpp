@@ -1,0 +1,144 @@
+// `muster config check` and `muster config show`: for administrators, about the site's file.
+#include "core/site/config.hpp"
+
+#include "core/error.hpp"
+#include "core/profile/profile.hpp"
+#include "core/site/check.hpp"
+#include "core/site/show.hpp"
+#include "core/text/list.hpp"
+#include "core/text/quote.hpp"
+#include "launcher/command/command_line.hpp"
+#include "launcher/command/commands.hpp"
+#include "launcher/command/site_options.hpp"
+#include "launcher/command/usage_error.hpp"
+#include "launcher/os/groups.hpp"
+#include "launcher/os/output.hpp"
+#include "launcher/site/installed.hpp"
+#include "launcher/site/job_facts.hpp"
+#include "launcher/site/site.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace muster::command {
+namespace {
+
+struct ConfigOptions {
+  site::SiteOptions site;
+  std::vector<std::string> words;
+  std::optional<std::string> as;  // USER[,PARTITION[,ACCOUNT]]
+  bool origin = false;
+  bool json = false;
+};
+
+void take_file(ConfigOptions& options, const char* command) {
+  if (options.words.size() > 1) {
+    throw UsageError(fmt::format("muster config {} takes one file, not {}; options stand before it",
+                                 command, text::in_quotes(options.words[1])));
+  }
+  if (!options.words.empty()) options.site.config = options.words.front();
+}
+
+// The profiles of the site's directories, too.
+void check_profiles(site::Findings& findings, const std::string& path, const file::Trust& trust) {
+  const auto config = site::load_config(path, site::ConfigKind::site, trust);
+  for (const auto& name : profile::profile_names(config.profile_dirs)) {
+    try {
+      static_cast<void>(profile::load_profile(name, config.profile_dirs, trust));
+    } catch (const Error& error) {
+      findings.errors.emplace_back(error.what());
+    }
+  }
+}
+
+int check(ConfigOptions& options) {
+  take_file(options, "check");
+  const auto& path = options.site.config;
+  const auto trust = site::trust_of_site(options.site);
+  auto findings = site::check_config(path, trust);
+  if (findings.errors.empty()) check_profiles(findings, path, trust);
+  for (const auto& warning : findings.warnings)
+    fmt::print("warning: {}\n", text::printable_path(warning));
+  for (const auto& error : findings.errors) fmt::print("error: {}\n", text::printable_path(error));
+  if (!findings.errors.empty()) return EXIT_FAILURE;
+  const auto count = findings.files.size() - 1;
+  fmt::print(
+      "{}{}: good\n", text::printable_path(path),
+      count == 0 ? "" : fmt::format(" and {} included file{}", count, count == 1 ? "" : "s"));
+  return EXIT_SUCCESS;
+}
+
+site::JobFacts facts_as(const std::string& as) {
+  const auto parts = text::split(as, ',');
+  if (parts.size() > 3 || parts.front().empty()) {
+    throw UsageError(
+        fmt::format("--as {}: not a user with a partition and an account; write "
+                    "--as=USER[,PARTITION[,ACCOUNT]]",
+                    text::in_quotes(as)));
+  }
+  site::JobFacts facts;
+  if (parts.size() > 1) facts.partition = parts[1];
+  if (parts.size() > 2) facts.account = parts[2];
+  facts.is_in_group = [groups = os::groups_of(std::string(parts.front()))](
+                          const std::string& group) { return os::has_group(groups, group); };
+  return facts;
+}
+
+int show(ConfigOptions& options) {
+  take_file(options, "show");
+  const site::Site site(options.site, site::current_environment(), false);
+  site.settle(options.as ? facts_as(*options.as) : site::facts_of_job(site.environment()));
+  const auto text = options.json ? to_json(site.config()) : to_yaml(site.config(), options.origin);
+  std::fputs(text.c_str(), stdout);
+  return EXIT_SUCCESS;
+}
+
+Command check_file() {
+  auto options = std::make_shared<ConfigOptions>();
+  Command command("check", "say what is wrong with the site's file and those that it includes");
+  add_typed_site_options(command, options->site);
+  command.hands_on("FILE", options->words, "the site's file; the installed one without it");
+  return command.action([options] { return check(*options); });
+}
+
+Command show_values() {
+  auto options = std::make_shared<ConfigOptions>();
+  Command command("show", "what the site's file comes to for a job");
+  add_typed_site_options(command, options->site);
+  command.value(
+      "--as", options->as,
+      "USER[,PARTITION[,ACCOUNT]]: for such a job; default: you, and the job around this command");
+  command.flag("--origin", options->origin, "name the file and line of each value");
+  command.flag("--json", options->json, "as JSON");
+  command.hands_on("FILE", options->words, "the site's file; the installed one without it");
+  return command.action([options] { return show(*options); });
+}
+
+int run(const std::vector<std::string>& words) {
+  CommandLine line("checks and shows the site's configuration",
+                   "muster " + site::installed_version(), "muster config");
+  line.add(check_file());
+  line.add(show_values());
+  std::vector<std::string> all{"muster config"};
+  all.insert(all.end(), words.begin(), words.end());
+  if (words.empty()) all.emplace_back("--help");
+  return line.run(all);
+}
+
+}  // namespace
+
+Command config_command() {
+  auto words = std::make_shared<std::vector<std::string>>();
+  Command command("config",
+                  "check the site's configuration, or show what it comes to: config check|show");
+  command.hands_on("check|show", *words, "which of them, and its options");
+  return command.action([words] { return run(*words); });
+}
+
+}  // namespace muster::command

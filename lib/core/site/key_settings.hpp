@@ -1,0 +1,18 @@
+// `KEY: VALUE` of --distributed's keys, as `defaults:` and `policy:` have them.
+#pragma once
+
+#include "core/option/key.hpp"
+#include "core/option/setting.hpp"
+
+#include <map>
+
+namespace muster::file {
+class Yaml;
+}
+
+namespace muster::site {
+
+// Each value is valid. The Error names file, line and column.
+std::map<option::Key, option::Setting> parse_key_settings(const file::Yaml& mapping, Origin origin);
+
+}  // namespace muster::site
