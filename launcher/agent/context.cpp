@@ -4,9 +4,11 @@
 #include "core/request/policy_check.hpp"
 #include "core/request/site_values.hpp"
 #include "core/view/choice.hpp"
+#include "launcher/agent/job_by_slurmctld.hpp"
 #include "launcher/node/slurm_binding.hpp"
 #include "launcher/site/job_facts.hpp"
 #include "launcher/step/facts.hpp"
+#include "wire/variables.hpp"
 
 #include <utility>
 
@@ -22,6 +24,29 @@ site::Site read_site(const site::SiteOptions& options, const Environment& enviro
     objection = error.what();
   }
   return {{.config = {}}, environment, false};
+}
+
+// One node is enough where the nodes meet: its objection ends the step for all.
+bool asks_slurmctld(const wire::StepFacts& facts, const Environment& environment,
+                    const layout::Layout& layout, layout::NodeIndex node) {
+  return facts.node_index == 0 || layout.node_of_task.front() == node ||
+         !environment.contains(std::string(wire::request_variable));
+}
+
+void settle(const site::Site& site, const wire::StepFacts& facts, const Environment& environment,
+            const layout::Layout& layout, layout::NodeIndex node) {
+  auto job = site::facts_of_job(environment, layout.first_features);
+  if (needs_signed_job(site.config().rules) && asks_slurmctld(facts, environment, layout, node)) {
+    auto known = job_by_slurmctld(facts.job_id, environment, site.trust_of_files());
+    if (!known) {
+      throw Error(
+          "the site's policy depends on the job's partition or account, and slurmctld did not say which these "
+          "are; try again, or tell your administrator");
+    }
+    job.partition = std::move(known->partition);
+    job.account = std::move(known->account);
+  }
+  site.settle(job);
 }
 
 void check(const request::Request& request, const site::Config& site, std::string& objection) {
@@ -55,11 +80,15 @@ StepContext read_context(wire::StepFacts facts, const site::SiteOptions& options
   std::string objection;
   auto site = read_site(options, environment, objection);
   auto layout = step::layout_of(facts, environment);
-  site.settle(site::facts_of_job(environment, layout.first_features));
+  const auto node = step::node_of(facts, layout, step::own_names(environment));
+  try {
+    settle(site, facts, environment, layout, node);
+  } catch (const Error& error) {
+    objection = error.what();
+  }
   auto attempt = step::attempt_of(facts, site);
   attempt.request = with_site_values(std::move(attempt.request), site.config());
-  check(attempt.request, site.config(), objection);
-  const auto node = step::node_of(facts, layout, step::own_names(environment));
+  if (objection.empty()) check(attempt.request, site.config(), objection);
   if (objection.empty() && attempt.request.logs) {
     objection = view::objection(attempt.request.view,
                                 static_cast<std::uint32_t>(layout.node_of_task.size()));

@@ -42,7 +42,12 @@ std::string number_in_text(const std::string& name) {
 std::optional<gid_t> gid_of(const std::string& group) {
   if (const auto given = number(group)) return given;
   const auto found = answer_of_child([&] { return number_in_text(group); }, time_to_look_up);
-  return found ? number(*found) : std::nullopt;
+  if (!found) {
+    throw Error(fmt::format(
+        "group {}: the system did not say who is in it; try again, or tell your administrator",
+        text::in_quotes(group)));
+  }
+  return number(*found);
 }
 
 // The numbers, separated by spaces; empty where there is no such user.

@@ -54,6 +54,7 @@ struct Site::Files {
 
 Site::Site(const SiteOptions& options, Environment environment, bool with_user_file)
     : trust_any_owner_(options.trust_any_owner),
+      trust_of_files_(trust_of_site(options)),
       environment_(std::move(environment)),
       files_(std::make_shared<Files>(
           Files{.site = load_site_config(options), .user = {}, .profiles = {}})) {

@@ -58,6 +58,8 @@ class Site {
   // Read once. Not for two threads.
   [[nodiscard]] const profile::Profile& profile(const std::string& name) const;
 
+  // Which owners' files and programs count as the site's.
+  [[nodiscard]] const file::Trust& trust_of_files() const { return trust_of_files_; }
   // Which owners' profiles count: the user's own, too.
   [[nodiscard]] file::Trust trust() const;
 
@@ -65,6 +67,7 @@ class Site {
   struct Files;
 
   bool trust_any_owner_;
+  file::Trust trust_of_files_;
   Environment environment_;
   std::shared_ptr<Files> files_;  // read so far; copies share them
 };

@@ -52,6 +52,11 @@ JobRule parse_rule(const file::Yaml& mapping) {
         "a rule for every job: that is the file's own 'defaults:' and 'policy:'; add partition, account, "
         "feature or group");
   }
+  if (!rule.feature.empty() && rule.policy != option::Policy{}) {
+    throw mapping.error(
+        "a policy by feature: the nodes learn the features from the user's srun; use partition, account or "
+        "group");
+  }
   return rule;
 }
 
@@ -68,7 +73,7 @@ bool holds_for_any(const std::string& glob, std::string_view values) {
 
 // Every job that `narrow` is for is one that `wide` is for, as far as that can be seen without a job.
 bool covers(const std::string& wide, const std::string& narrow) {
-  return wide.empty() || wide == narrow || wide == "*";
+  return wide.empty() || wide == narrow || (wide == "*" && !narrow.empty());
 }
 
 bool covers(const JobRule& wide, const JobRule& narrow) {
@@ -105,6 +110,12 @@ bool matches(const JobRule& rule, const JobFacts& facts) {
 
 bool asks_for_partition(const std::vector<JobRule>& rules) {
   return std::ranges::any_of(rules, [](const JobRule& rule) { return !rule.partition.empty(); });
+}
+
+bool needs_signed_job(const std::vector<JobRule>& rules) {
+  return std::ranges::any_of(rules, [](const JobRule& rule) {
+    return rule.policy != option::Policy{} && !(rule.partition.empty() && rule.account.empty());
+  });
 }
 
 std::vector<std::string> unreachable_rules(const std::vector<JobRule>& rules) {

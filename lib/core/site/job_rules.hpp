@@ -45,6 +45,9 @@ bool matches(const JobRule& rule, const JobFacts& facts);
 // Whether any rule has a condition of this kind.
 bool asks_for_partition(const std::vector<JobRule>& rules);
 
+// Whether a rule has a policy by partition or account: the user must not be the one who says these.
+bool needs_signed_job(const std::vector<JobRule>& rules);
+
 // The places of rules that never apply, because an earlier one with the same or a wider condition sets
 // everything that they set: "FILE:LINE:COLUMN: why".
 std::vector<std::string> unreachable_rules(const std::vector<JobRule>& rules);

@@ -96,6 +96,15 @@ TEST(JobRules, AreErrorsWithTheirPlaces) {
   EXPECT_TRUE(error("policy: {profiles: []}").starts_with("m.yaml:1:20: no profile"));
 }
 
+TEST(JobRules, HaveNoPolicyByWhatTheUsersSrunSays) {
+  const auto error =
+      fixtures::error_of([&] { site("rules: [{feature: ib, policy: {forbid: [port]}}]"); });
+  EXPECT_TRUE(error.starts_with("m.yaml:1:9: a policy by feature")) << error;
+  EXPECT_TRUE(needs_signed_job(site("rules: [{account: a, policy: {forbid: [port]}}]").rules));
+  EXPECT_FALSE(needs_signed_job(site("rules: [{group: a, policy: {forbid: [port]}}]").rules));
+  EXPECT_FALSE(needs_signed_job(site("rules: [{account: a, defaults: {smt: off}}]").rules));
+}
+
 TEST(JobRules, ThatNeverApplyAreNamed) {
   const auto rules = site(
                          "rules:\n"

@@ -1,0 +1,40 @@
+#include "launcher/agent/job_by_slurmctld.hpp"
+
+#include "core/text/list.hpp"
+#include "launcher/agent/slurm_command.hpp"
+#include "launcher/os/command_output.hpp"
+
+#include <chrono>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace muster::agent {
+namespace {
+
+constexpr std::chrono::seconds time_to_ask{5};
+
+}  // namespace
+
+std::optional<SignedJob> signed_job(std::string_view line) {
+  line = line.substr(0, line.find('\n'));
+  const auto words = text::split(line, ' ');
+  if (words.size() != 2 || words[0].empty() || words[1].empty()) return std::nullopt;
+  return SignedJob{std::string(words[0]), words[1] == "(null)" ? "" : std::string(words[1])};
+}
+
+std::optional<SignedJob> job_by_slurmctld(std::uint32_t job, const Environment& environment,
+                                          const file::Trust& trust) {
+  const auto squeue = find_slurm_command("squeue", environment, trust);
+  if (!squeue) return std::nullopt;
+  // Neither has a word of the user's in it; a line of scontrol's has the job's name.
+  std::vector<std::string> command{"/usr/bin/env", "-i"};
+  for (auto& variable : slurm_environment(environment, trust))
+    command.push_back(std::move(variable));
+  command.insert(command.end(),
+                 {squeue->string(), "--noheader", fmt::format("--jobs={}", job), "--format=%P %a"});
+  const auto result = os::run_command(command, {.timeout = time_to_ask});
+  return result.succeeded ? signed_job(result.output) : std::nullopt;
+}
+
+}  // namespace muster::agent

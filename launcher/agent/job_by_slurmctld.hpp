@@ -1,0 +1,29 @@
+// The job as slurmctld has it. A step's environment comes from the user's srun, and says of the partition and
+// the account what the user wants it to.
+#pragma once
+
+#include "core/environment.hpp"
+#include "core/file/trusted_file.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace muster::agent {
+
+struct SignedJob {
+  std::string partition;
+  std::string account;  // empty where the site has none
+
+  friend bool operator==(const SignedJob&, const SignedJob&) = default;
+};
+
+// One call of root's squeue, of 5 s at most; nothing where there is no answer.
+std::optional<SignedJob> job_by_slurmctld(std::uint32_t job, const Environment& environment,
+                                          const file::Trust& trust);
+
+// From squeue's "PARTITION ACCOUNT". Pure.
+std::optional<SignedJob> signed_job(std::string_view line);
+
+}  // namespace muster::agent

@@ -1,0 +1,166 @@
+"""The site's file with several files, and with rules for some jobs: what they say holds where the user cannot change it,
+and a broken one harms nobody who does not use muster."""
+
+import json
+import shlex
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from cluster import Cluster
+from command import Result
+
+
+@pytest.fixture
+def site(cluster: Cluster) -> Iterator["Site"]:
+    main = cluster.site_file("rules.yaml", "include: rules.d\n")
+    main.parent.joinpath("rules.d").mkdir(exist_ok=True)
+    with cluster.plugstack("optional", config=main):
+        yield Site(cluster, main)
+    for file in main.parent.joinpath("rules.d").iterdir():
+        file.unlink()
+
+
+class Site:
+    def __init__(self, cluster: Cluster, main: Path) -> None:
+        self.cluster, self.main = cluster, main
+
+    def say(self, text: str, name: str = "10.yaml") -> None:
+        file = self.main.parent / "rules.d" / name
+        file.write_text(text)
+        file.chmod(0o644)
+
+    def srun(self, line: str, **more) -> Result:
+        return self.cluster.srun(line, **more)
+
+
+def affinity(result: Result) -> set[str]:
+    assert result.code == 0, result.err
+    return set(result.lines)
+
+
+CPUS = "bash -c \"grep Cpus_allowed_list /proc/self/status\""
+
+
+def test_a_broken_file_stops_only_steps_that_use_muster(site: Site) -> None:
+    site.say("defaults:\n  bindd: none\n")
+    plain = site.srun("-N1 -n1 echo started")
+    assert (plain.code, plain.out, plain.complaints) == (0, "started\n", [])
+    used = site.srun("--distributed=torch -N1 -n1 echo started")
+    assert used.code != 0 and used.out == ""
+    (line,) = used.complaints
+    assert "rules.d/10.yaml:2:3: unknown key 'bindd'" in line and "did you mean 'bind'?" in line
+
+
+def test_a_rule_for_the_default_partition_holds_before_there_is_a_job(site: Site) -> None:
+    site.say("rules:\n  - partition: all\n    policy: {max: {restarts: 1}}\n")
+    (line,) = site.srun("--distributed=torch,restarts=2 -N1 -n1 true").complaints
+    assert "restarts=2: the site's policy allows at most 1" in line and "10.yaml:3:29" in line
+    assert site.srun("--distributed=torch,restarts=1 -N1 -n1 true").code == 0
+
+
+FORBIDDEN = "--distributed=torch,bind=none -N2 -n2 echo started"
+FORGE = "export SLURM_JOB_PARTITION=other SLURM_PARTITION=other SLURM_JOB_ACCOUNT=other; "
+
+
+def check_refused_by_node(result: Result) -> None:
+    assert result.code != 0 and result.out == ""
+    assert any("bind=none: the site's policy on this node" in line for line in result.complaints), result.err
+
+
+@pytest.mark.parametrize("launch", ["srun", "salloc -N2 srun"])
+def test_a_forged_environment_does_not_lift_a_rule_of_the_partition(site: Site, launch: str) -> None:
+    site.say("rules:\n  - partition: all\n    policy: {forbid: [bind=none]}\n")
+    words = launch.split(" srun") if " " in launch else ["", ""]
+    inner = f"{FORGE} srun {FORBIDDEN}"
+    line = f"bash -c {shlex.quote(inner)}"
+    check_refused_by_node(site.cluster.run(f"{words[0]} {line}".strip()))
+
+
+def test_a_forged_account_does_not_make_a_job_one_of_another_account(site: Site) -> None:
+    """A rule that allows more to an account is not for everyone who exports its name."""
+    site.say("policy: {forbid: [bind=none], max: {restarts: 1}}\n"
+             "rules:\n  - account: other\n    policy: {max: {restarts: 9}}\n")
+    inner = f"{FORGE} srun --distributed=torch,restarts=5 -N1 -n1 echo started"
+    result = site.cluster.run(f"salloc -N1 bash -c {shlex.quote(inner)}")
+    assert result.out == ""
+    assert any("restarts=5: the site's policy on this node allows at most 1" in line for line in result.complaints)
+
+
+def test_an_srun_whose_words_are_changed_does_not_lift_a_rule(site: Site) -> None:
+    """A client of one's own may send any environment to the nodes."""
+    site.say("rules:\n  - partition: all\n    policy: {forbid: [bind=none]}\n")
+    source = site.cluster.write("forge.c", FORGED_CLIENT)
+    library = site.cluster.write("forge.so", "")
+    compiled = subprocess.run(["gcc", "-shared", "-fPIC", "-o", library, source], capture_output=True, text=True)
+    assert compiled.returncode == 0, compiled.stderr
+    library.chmod(0o755)
+    check_refused_by_node(site.cluster.shell(f"export LD_PRELOAD={library}; {FORGE} srun {FORBIDDEN}"))
+
+
+# srun overwrites its own variables just before it launches: a client that does not is one that sets them later.
+FORGED_CLIENT = r"""
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <slurm/slurm.h>
+#include <string.h>
+
+int slurm_step_launch(slurm_step_ctx_t *ctx, const slurm_step_launch_params_t *params,
+                      const slurm_step_launch_callbacks_t *callbacks) {
+  for (uint32_t i = 0; i < params->envc; i++)
+    if (strncmp(params->env[i], "SLURM_JOB_PARTITION=", 20) == 0) params->env[i] = "SLURM_JOB_PARTITION=other";
+  int (*real)(slurm_step_ctx_t *, const slurm_step_launch_params_t *, const slurm_step_launch_callbacks_t *) =
+      dlsym(RTLD_NEXT, "slurm_step_launch");
+  return real(ctx, params, callbacks);
+}
+"""
+
+
+def test_a_rule_by_group_holds_for_its_members(site: Site) -> None:
+    site.say("rules:\n  - group: alice\n    policy: {forbid: [bind=none]}\n")
+    (line,) = site.srun("--distributed=torch,bind=none -N1 -n1 true").complaints
+    assert "the site's policy forbids this value" in line
+    assert site.srun("--distributed=torch,bind=none -N1 -n1 true", user="bob").code == 0
+
+
+def test_a_rule_by_partition_gives_a_default(site: Site) -> None:
+    site.say("rules:\n  - {partition: all, defaults: {explain: on, smt: off}}\n")
+    result = site.srun("--distributed=torch -N1 -n1 true")
+    assert result.code == 0, result.err
+    assert any("smt" in line and "10.yaml:2:49" in line for line in (result.out + result.err).splitlines()), result.err
+
+
+def test_only_the_profiles_of_the_policy_start(site: Site) -> None:
+    site.say("policy: {profiles: [torch]}\n")
+    assert site.srun("--distributed=torch -N1 -n1 true").code == 0
+    (line,) = site.srun("--distributed=jax -N1 -n1 true").complaints
+    assert "profile 'jax': the site's policy allows only torch" in line
+
+
+def test_config_check_names_every_faulty_file(site: Site) -> None:
+    site.say("defaults: {bindd: none}\n")
+    site.say("polcy: {}\n", "20.yaml")
+    muster = site.cluster.prefix / "bin" / "muster"
+    result = site.cluster.run(f"{muster} config check {site.main}")
+    assert result.code == 1
+    assert [line.split(":")[0] for line in result.lines] == ["error", "error"]
+    site.say("rules:\n  - {partition: '*', defaults: {smt: on}}\n  - {partition: b, defaults: {smt: off}}\n")
+    site.say("", "20.yaml")
+    result = site.cluster.run(f"{muster} config check {site.main}")
+    assert result.code == 0
+    assert result.lines[0].startswith("warning: ") and "never applies" in result.lines[0]
+    assert result.lines[1].endswith("and 2 included files: good")
+
+
+def test_config_show_is_what_a_launch_gets(site: Site) -> None:
+    site.say("rules:\n  - {partition: all, group: bob, defaults: {smt: off}}\n")
+    muster = site.cluster.prefix / "bin" / "muster"
+
+    def smt(user: str) -> dict[str, object]:
+        result = site.cluster.run(f"{muster} config show --json --as={user},all {site.main}")
+        return json.loads(result.out)["keys"]["smt"]
+
+    assert smt("alice")["value"] == "on"
+    assert smt("bob")["value"] == "off"
+    assert str(smt("bob")["where"]).endswith("10.yaml:2:53")
