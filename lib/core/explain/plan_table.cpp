@@ -22,10 +22,17 @@ using PlannedRanks = std::vector<plan::PlannedRank>;
 // A variable over all ranks.
 struct Spread {
   std::string name;
-  Origin origin = Origin::profile;
+  std::string from;
   std::vector<std::string> values;  // by place in the list of ranks; empty where not set
   bool one = true;                  // the same everywhere
 };
+
+// "binding"; "site, /etc/muster/muster.yaml:12:9"
+std::string from(const EnvVar& variable) {
+  std::string text(to_string(variable.origin));
+  if (!variable.where.empty()) text += ", " + text::printable_path(variable.where);
+  return text;
+}
 
 std::vector<Spread> spreads(const PlannedRanks& ranks) {
   std::vector<Spread> all;
@@ -33,7 +40,7 @@ std::vector<Spread> spreads(const PlannedRanks& ranks) {
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     for (const auto& variable : ranks[i].task->variables) {
       const auto [found, fresh] = places.emplace(variable.name, all.size());
-      if (fresh) all.push_back({variable.name, variable.origin, {}, i == 0});
+      if (fresh) all.push_back({variable.name, from(variable), {}, i == 0});
       auto& spread = all[found->second];
       spread.values.resize(i);  // not set by the ranks in between
       if (!spread.values.empty() && spread.values.front() != variable.value) spread.one = false;
@@ -66,7 +73,7 @@ std::string variable_table(const PlannedRanks& ranks, const text::Paint& paint) 
     for (const auto& spread : all) {
       if (spread.one != one) continue;
       any = true;
-      table.add({spread.name, std::string(to_string(spread.origin)), values_text(spread)});
+      table.add({spread.name, spread.from, values_text(spread)});
     }
     if (any) text += '\n' + table.text(paint);
   }

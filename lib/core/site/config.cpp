@@ -17,9 +17,9 @@
 namespace muster::site {
 namespace {
 
-constexpr std::array<std::string_view, 10> site_keys{
-    "defaults",      "policy",   "profiles", "port_range", "gather_timeout",
-    "control_ports", "networks", "topology", "nics",       "rendezvous"};
+constexpr std::array<std::string_view, 11> site_keys{
+    "defaults", "policy",   "profiles", "port_range", "gather_timeout", "control_ports",
+    "networks", "topology", "nics",     "rendezvous", "variables"};
 constexpr std::array<std::string_view, 2> user_keys{"defaults", "profiles"};
 constexpr std::array<std::string_view, 2> policy_keys{"fix", "forbid"};
 constexpr std::array<std::string_view, 1> rendezvous_keys{"width"};
@@ -148,6 +148,8 @@ Config with_site_entry(Config config, const file::Yaml::Entry& entry) {
     config.control_ports = parse_optional_range(entry.value);
   } else if (entry.key == "rendezvous") {
     config.rendezvous_width = parse_rendezvous(entry.value);
+  } else if (entry.key == "variables") {
+    config.variables = parse_variable_rules(entry.value);
   } else if (entry.key == "gather_timeout") {
     config.gather_timeout = parse_timeout(entry.value);
   } else {
