@@ -86,6 +86,14 @@ def test_nccls_own_files_win(cluster: Cluster, configured) -> None:
     assert "NCCL_PROTO" not in task.environment
 
 
+def test_exec_gives_the_same_without_the_plugin(cluster: Cluster, configured) -> None:
+    config = configured(RULES)
+    with cluster.plugstack("none"):
+        (task,) = cluster.probe(f"-N1 -n1 {cluster.prefix}/bin/muster exec --config={config} --distributed=torch --",
+                                env={"NCCL_PROTO": "LL"})
+    assert site_variables(task) == {"SITE_ONE": "one", "NCCL_PROTO": "LL", "SITE_FABRIC": "ethernet"}
+
+
 def test_explain_names_the_place_of_each_value(cluster: Cluster, configured) -> None:
     configured(RULES)
     result = cluster.srun("--distributed=torch,explain -N1 -n1 true", env={"SITE_ONE": "mine"})

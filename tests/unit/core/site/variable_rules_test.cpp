@@ -94,6 +94,14 @@ TEST(VariableRules, RefuseVariablesThatAreNotTheirs) {
   EXPECT_FALSE(refusal_of_value(std::string(max_variable_value, 'a')));
 }
 
+TEST(VariableRules, AreLintedEachByItselfWithItsPlace) {
+  EXPECT_EQ(
+      lint_of(rules_of("  - set: {NCCL_IB_RETRY_CNT: 15}\n  - {fabric: efa, set: {A: 1}}\n"
+                       "  - {fabric: azure, set: {NCCL_IB_PCI_RELAXED_ORDERING: 1}}\n")),
+      std::vector<std::string>{"NCCL_IB_RETRY_CNT=15 (f:2:11): the field has three bits: 0 to 7; "
+                               "NCCL_IB_RETRY_CNT=7, or unset it"});
+}
+
 TEST(VariableRules, AreRefusedWithTheirPlace) {
   const auto error = [](const std::string& text, const std::string& what) {
     fixtures::expect_error([&] { rules_of(text); }, what);
