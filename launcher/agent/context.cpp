@@ -40,8 +40,8 @@ void settle(const site::Site& site, const wire::StepFacts& facts, const Environm
     auto known = job_by_slurmctld(facts.job_id, environment, site.trust_of_files());
     if (!known) {
       throw Error(
-          "the site's policy depends on the job's partition or account, and slurmctld did not say which these "
-          "are; try again, or tell your administrator");
+          "the site's policy depends on the job's partition or account, and slurmctld did not say "
+          "which these are; try again, or tell your administrator");
     }
     job.partition = std::move(known->partition);
     job.account = std::move(known->account);

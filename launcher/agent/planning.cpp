@@ -3,6 +3,7 @@
 #include "core/error.hpp"
 #include "core/layout/numbering.hpp"
 #include "core/remark/uneven_tasks.hpp"
+#include "launcher/node/variable_remark.hpp"
 #include "launcher/port/task_ports.hpp"
 #include "launcher/step/facts.hpp"
 
@@ -65,6 +66,10 @@ void add_remarks(plan::NodePlan& plan, const StepContext& context) {
   auto uneven = remark::uneven_tasks(
       context.layout, number_ranks(context.layout, context.request().ranks), context.environment);
   if (!uneven.empty()) plan.warnings.push_back(std::move(uneven));
+  const auto& request = context.request();
+  if (!request.explain && !request.dry_run && !request.verbose) return;
+  auto variables = node::variable_remark(plan, context.environment, node_count(context.layout));
+  if (!variables.empty()) plan.warnings.push_back(std::move(variables));
 }
 
 // Who has chosen it by hand may have told the program, too.
@@ -94,7 +99,8 @@ PlannedNode plan_node(const StepContext& context, Agreement agreement) {
                                .error_directory = errors->path(),
                                .log_directory = agreement.setup.logs.directory,
                                .attempt = context.attempt.number,
-                               .environment = context.environment});
+                               .environment = context.environment,
+                               .others = std::move(agreement.setup.others)});
   auto files = plan::move_oversized_variables(plan, errors->path());
   for (const auto& file : files) ErrorDirectory::write(file.path, file.content);
   keep_output(plan, agreement.setup.logs);

@@ -9,10 +9,13 @@
 #include "launcher/node/library_settings.hpp"
 #include "launcher/node/network.hpp"
 #include "launcher/node/program_lookup.hpp"
+#include "launcher/node/site_variables.hpp"
 #include "launcher/node/slurm_binding.hpp"
 #include "launcher/os/own_cpus.hpp"
 #include "launcher/topology/node_topology.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
@@ -20,7 +23,16 @@
 namespace muster::agent {
 namespace {
 
-node::NodeResources resources_of(const StepContext& context, const profile::Profile& profile) {
+node::NodeVariables variables_of(const StepContext& context) {
+  return node::site_variables({.site = context.site,
+                               .environment = context.environment,
+                               .node = context.node_name(),
+                               .features = context.layout.first_features,
+                               .nodes = node_count(context.layout)});
+}
+
+node::NodeResources resources_of(const StepContext& context, const profile::Profile& profile,
+                                 node::NodeVariables& variables) {
   const auto& request = context.request();
   const auto& environment = context.environment;
   const auto& config = context.site.config();
@@ -46,7 +58,8 @@ node::NodeResources resources_of(const StepContext& context, const profile::Prof
                         .max_threads = node::max_threads(environment),
                         .user_bound_memory = node::user_bound_memory(environment),
                         .kernel = node::kernel_memory()});
-  node::respect(node::settings_in_files("/", environment), resources.tasks);
+  node::respect(variables.others.files, resources.tasks);
+  std::ranges::move(variables.warnings, std::back_inserter(resources.warnings));
   return resources;
 }
 
@@ -83,11 +96,13 @@ NodeSetup set_up(const StepContext& context, const std::vector<os::Interface>& i
     throw Error(fmt::format("{}: {}", context.node_name(), context.objection));
   auto profile = context.site.profile(request.profile);
   check_requirements(profile, context.layout, number_ranks(context.layout, request.ranks));
-  auto resources = resources_of(context, profile);
+  auto variables = variables_of(context);
+  auto resources = resources_of(context, profile, variables);
   add_remarks(context, profile, resources);
   auto chosen = node::chosen_interface(interfaces, request, context.node_name());
   check_program(context);
-  return {std::move(profile), std::move(resources), std::move(chosen), make_log_files(context)};
+  return {std::move(profile), std::move(resources), std::move(variables.others), std::move(chosen),
+          make_log_files(context)};
 }
 
 // A port that nobody has chosen by hand may be any port, if the other nodes can learn which it is.

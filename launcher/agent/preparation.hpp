@@ -18,6 +18,7 @@ namespace muster::agent {
 struct NodeSetup {
   profile::Profile profile;
   node::NodeResources resources;
+  profile::OtherSettings others;        // variables of the site's file and of NCCL's own
   std::optional<os::Interface> chosen;  // by network=
   LogFiles logs;
 };

@@ -2,6 +2,7 @@
 #include "core/text/list.hpp"
 #include "core/text/number.hpp"
 #include "launcher/doctor/gather.hpp"
+#include "launcher/fabric/evidence.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -84,18 +85,13 @@ void add_rdma(const Surroundings& surroundings, Facts& facts) {
   facts.set_number("ib.devices", devices.size());
   if (devices.empty()) return;
   Ports ports;
-  std::uint64_t efa = 0;
   for (const auto& device : devices) {
     const auto folder = "sys/class/infiniband/" + device;
-    std::error_code none;
-    const auto driver = fs::read_symlink(surroundings.root / folder / "device/driver", none);
-    if (driver.filename() == "efa") ++efa;
     for (const auto& port : names_in(surroundings.root / folder / "ports")) {
       look_at_port(surroundings, folder + "/ports/" + port, device + ":" + port, ports);
     }
   }
   set_ports(ports, facts);
-  facts.set_number("efa.devices", efa);
   const auto files = names_in(surroundings.root / "dev/infiniband");
   facts.set_number("ib.uverbs",
                    static_cast<std::uint64_t>(std::ranges::count_if(
@@ -117,6 +113,9 @@ void add_slingshot(const Surroundings& surroundings, Facts& facts) {
 }  // namespace
 
 void add_fabric_facts(const Surroundings& surroundings, Facts& facts) {
+  const auto evidence = fabric::read_evidence(surroundings.root);
+  facts.set("fabric", to_string(fabric_of(evidence)));
+  facts.set_number("efa.devices", evidence.efa_devices);
   add_rdma(surroundings, facts);
   add_slingshot(surroundings, facts);
 }

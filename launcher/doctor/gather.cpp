@@ -1,5 +1,6 @@
 #include "launcher/doctor/gather.hpp"
 
+#include "core/lint/lint.hpp"
 #include "core/text/list.hpp"
 #include "launcher/os/small_file.hpp"
 
@@ -9,36 +10,27 @@
 namespace muster::doctor {
 namespace {
 
-namespace fs = std::filesystem;
-
-constexpr std::size_t max_names = 4096;
 constexpr std::size_t max_line = 4096;
 
 // No values of proxies: they may have passwords.
 bool is_a_fact(std::string_view name) {
-  constexpr std::array<std::string_view, 12> names{"LD_LIBRARY_PATH",
-                                                   "LANG",
-                                                   "LC_ALL",
-                                                   "FI_CXI_RDZV_PROTO",
-                                                   "FI_MR_CACHE_MONITOR",
-                                                   "SLURM_NETWORK",
-                                                   "SLURM_JOB_ID",
-                                                   "SLURM_STEP_ID",
-                                                   "TMPDIR",
-                                                   "SLURM_JOB_NODELIST",
-                                                   "SLURM_CPUS_PER_TASK",
-                                                   "SRUN_CPUS_PER_TASK"};
-  return std::ranges::find(names, name) != names.end() || name.starts_with("NCCL_IB_") ||
-         name == "NCCL_SOCKET_IFNAME";
+  constexpr std::array<std::string_view, 9> names{"LD_LIBRARY_PATH",
+                                                  "LANG",
+                                                  "LC_ALL",
+                                                  "SLURM_JOB_ID",
+                                                  "SLURM_STEP_ID",
+                                                  "TMPDIR",
+                                                  "SLURM_JOB_NODELIST",
+                                                  "SLURM_CPUS_PER_TASK",
+                                                  "SRUN_CPUS_PER_TASK"};
+  return std::ranges::find(names, name) != names.end() || name == "NCCL_SOCKET_IFNAME" ||
+         lint::is_looked_at(name);
 }
 
 }  // namespace
 
 std::string first_line(const Surroundings& surroundings, std::string_view path) {
-  auto text = os::small_file(surroundings.root / path, max_line);
-  text.resize(std::min(text.find('\n'), text.size()));
-  text.resize(text.find_last_not_of(" \t\r") + 1);
-  return text;
+  return os::first_line(surroundings.root / path, max_line);
 }
 
 void add_line(const Surroundings& surroundings, std::string_view path, std::string_view name,
@@ -50,17 +42,6 @@ void add_line(const Surroundings& surroundings, std::string_view path, std::stri
 std::string variable(const Surroundings& surroundings, std::string_view name) {
   const auto found = surroundings.environment.find(name);
   return found == surroundings.environment.end() ? std::string() : found->second;
-}
-
-std::vector<std::string> names_in(const fs::path& directory) {
-  std::vector<std::string> names;
-  std::error_code error;
-  for (fs::directory_iterator entry(directory, error), end;
-       !error && entry != end && names.size() < max_names; entry.increment(error)) {
-    names.push_back(entry->path().filename().string());
-  }
-  std::ranges::sort(names);
-  return names;
 }
 
 void add_lines(const std::string& lines, Facts& facts) {
@@ -84,6 +65,7 @@ Facts gather(const Surroundings& surroundings) {
   add_gpu_facts(surroundings, facts);
   add_slurm_facts(surroundings, facts);
   add_library_facts(surroundings, facts);
+  add_variable_facts(surroundings, facts);
   return facts;
 }
 

@@ -4,6 +4,7 @@
 
 #include "core/doctor/facts.hpp"
 #include "core/environment.hpp"
+#include "launcher/os/small_file.hpp"
 
 #include <chrono>
 #include <filesystem>
@@ -37,6 +38,7 @@ void add_peer_facts(const Surroundings& surroundings, Facts& facts);
 void add_fabric_facts(const Surroundings& surroundings, Facts& facts);
 void add_gpu_facts(const Surroundings& surroundings, Facts& facts);
 void add_library_facts(const Surroundings& surroundings, Facts& facts);
+void add_variable_facts(const Surroundings& surroundings, Facts& facts);
 void add_slurm_facts(const Surroundings& surroundings, Facts& facts);
 void add_plugin_facts(const Surroundings& surroundings, Facts& facts);
 
@@ -55,8 +57,7 @@ std::filesystem::path below(const Surroundings& surroundings, const std::filesys
 
 std::string variable(const Surroundings& surroundings, std::string_view name);
 
-// The names in a directory, in order; at most a few thousand. Empty where it cannot be read.
-std::vector<std::string> names_in(const std::filesystem::path& directory);
+using os::names_in;
 
 // "name=value" lines of a child that may hang.
 void add_lines(const std::string& lines, Facts& facts);

@@ -34,8 +34,26 @@ bool has_net_plugin(const std::string& named) {
          can_load("libnccl-net-aws-ofi.so");
 }
 
-std::string nccl_version() {
-  auto* const handle = dlopen("libnccl.so.2", RTLD_NOW | RTLD_LOCAL);
+// Where the loader looks, or in the active environment of Python, from which torch takes its own.
+void* nccl_handle(const Surroundings& surroundings) {
+  if (auto* const handle = dlopen("libnccl.so.2", RTLD_NOW | RTLD_LOCAL)) return handle;
+  for (const auto* const name : {"VIRTUAL_ENV", "CONDA_PREFIX"}) {
+    const auto prefix = variable(surroundings, name);
+    if (!prefix.starts_with('/')) continue;
+    const auto lib = below(surroundings, prefix) / "lib";
+    for (const auto& python : names_in(lib)) {
+      if (!python.starts_with("python3")) continue;
+      const auto file = lib / python / "site-packages/nvidia/nccl/lib/libnccl.so.2";
+      if (auto* const handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL)) return handle;
+    }
+    if (auto* const handle = dlopen((lib / "libnccl.so.2").c_str(), RTLD_NOW | RTLD_LOCAL))
+      return handle;
+  }
+  return nullptr;
+}
+
+std::string nccl_version(const Surroundings& surroundings) {
+  auto* const handle = nccl_handle(surroundings);
   if (handle == nullptr) return "";
   auto* const ask = reinterpret_cast<int (*)(int*)>(dlsym(handle, "ncclGetVersion"));
   int version = 0;
@@ -124,7 +142,8 @@ void add_library_facts(const Surroundings& surroundings, Facts& facts) {
                                                                : surroundings.plugin_directory;
   if (!directory.empty()) add_pmix(below(surroundings, directory), facts);
   add_foreign(surroundings, facts);
-  add_answer("nccl.version", nccl_version, facts);
+  add_answer(
+      "nccl.version", [&] { return nccl_version(surroundings); }, facts);
   if (facts.has("gpu.driver"))
     add_answer(
         "libcuda", [] { return std::string(can_load("libcuda.so.1") ? "yes" : "no"); }, facts);

@@ -116,6 +116,7 @@ void add_plugin_facts(const Surroundings& surroundings, Facts& facts) {
   for (const auto& word : line) {
     if (word.starts_with("config=")) config = word.substr(7);
   }
+  facts.set("config.path", config);
   facts.set("config.hash", hash_of(below(surroundings, config)).value_or("no file"));
   if (line.empty()) return;
   const fs::path plugin(line[1]);

@@ -14,13 +14,17 @@
 #include "launcher/node/network.hpp"
 #include "launcher/node/node_addresses.hpp"
 #include "launcher/node/resources.hpp"
+#include "launcher/node/site_variables.hpp"
 #include "launcher/node/slurm_binding.hpp"
+#include "launcher/node/variable_remark.hpp"
 #include "launcher/port/task_ports.hpp"
 #include "launcher/site/site.hpp"
 #include "launcher/step/facts.hpp"
 #include "launcher/topology/node_topology.hpp"
 
+#include <algorithm>
 #include <array>
+#include <iterator>
 #include <limits>
 #include <numeric>
 #include <utility>
@@ -99,7 +103,6 @@ node::NodeResources resources_of(const NodeFacts& facts, const request::Request&
                         .user_bound_memory = node::user_bound_memory(facts.environment),
                         .kernel = node::kernel_memory()});
   number_own_gpus(resources, gpus);
-  node::respect(node::settings_in_files("/", environment), resources.tasks);
   return resources;
 }
 
@@ -195,6 +198,13 @@ plan::NodePlan plan_of(const NodeFacts& facts, const KnownStep& step,
   const auto chosen = node::chosen_interface(interfaces, step.request, step.node_name());
   const auto master = asio::ip::make_address(rendezvous.address);
   auto resources = resources_of(facts, step.request, step.profile, step.node_name());
+  auto variables = node::site_variables({.site = facts.site,
+                                         .environment = facts.environment,
+                                         .node = step.node_name(),
+                                         .features = step.layout.first_features,
+                                         .nodes = node_count(step.layout)});
+  node::respect(variables.others.files, resources.tasks);
+  std::ranges::move(variables.warnings, std::back_inserter(resources.warnings));
   auto plan = plan::make_plan(
       {.request = step.request,
        .profile = step.profile,
@@ -208,9 +218,14 @@ plan::NodePlan plan_of(const NodeFacts& facts, const KnownStep& step,
        .error_directory = {},
        .log_directory = {},
        .attempt = 0,
-       .environment = facts.environment});
+       .environment = facts.environment,
+       .others = std::move(variables.others)});
   for (const auto& warning : resources.warnings) {
     plan.warnings.push_back(fmt::format("{}: {}", plan.node, warning));
+  }
+  if (step.request.explain || step.request.dry_run || step.request.verbose) {
+    auto remark = node::variable_remark(plan, facts.environment, node_count(step.layout));
+    if (plan.node_rank == 0 && !remark.empty()) plan.warnings.push_back(std::move(remark));
   }
   return plan;
 }

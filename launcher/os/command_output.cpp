@@ -53,10 +53,17 @@ class Reader {
   bool late_ = false;
 };
 
-// The child's streams, and its signal mask.
+std::vector<char*> pointers(const std::vector<std::string>& words) {
+  std::vector<char*> all;
+  for (const auto& word : words) all.push_back(const_cast<char*>(word.c_str()));
+  all.push_back(nullptr);
+  return all;
+}
+
+// The child's streams, its signal mask and its group.
 class Preparation {
  public:
-  explicit Preparation(int output) {
+  Preparation(int output, bool own_group) {
     posix_spawn_file_actions_init(&files_);
     posix_spawn_file_actions_addopen(&files_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_adddup2(&files_, output, STDOUT_FILENO);
@@ -65,7 +72,10 @@ class Preparation {
     sigset_t none;
     sigemptyset(&none);
     posix_spawnattr_setsigmask(&attributes_, &none);
-    posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGMASK);
+    posix_spawnattr_setpgroup(&attributes_, 0);
+    posix_spawnattr_setflags(
+        &attributes_,
+        static_cast<short>(POSIX_SPAWN_SETSIGMASK | (own_group ? POSIX_SPAWN_SETPGROUP : 0)));
   }
   Preparation(const Preparation&) = delete;
   Preparation& operator=(const Preparation&) = delete;
@@ -74,12 +84,13 @@ class Preparation {
     posix_spawnattr_destroy(&attributes_);
   }
 
-  [[nodiscard]] std::optional<pid_t> spawn(const std::vector<std::string>& command) const {
-    std::vector<char*> words;
-    for (const auto& word : command) words.push_back(const_cast<char*>(word.c_str()));
-    words.push_back(nullptr);
+  [[nodiscard]] std::optional<pid_t> spawn(const std::vector<std::string>& command,
+                                           const std::vector<std::string>* environment) const {
+    const auto words = pointers(command);
+    const auto own = environment == nullptr ? std::vector<char*>() : pointers(*environment);
     pid_t child = 0;
-    if (posix_spawnp(&child, words.front(), &files_, &attributes_, words.data(), environ) != 0) {
+    if (posix_spawnp(&child, words.front(), &files_, &attributes_, words.data(),
+                     own.empty() ? environ : own.data()) != 0) {
       return std::nullopt;
     }
     return child;
@@ -91,13 +102,13 @@ class Preparation {
 };
 
 // Its exit status, for which it has until then: some programs close their streams before they end.
-int end(pid_t child, Clock::time_point deadline) {
+int end(pid_t child, Clock::time_point deadline, bool whole_group) {
   int status = 0;
   while (Clock::now() < deadline) {
     if (waitpid(child, &status, WNOHANG) != 0) return status;
     std::this_thread::sleep_for(look_interval);
   }
-  kill(child, SIGKILL);
+  kill(whole_group ? -child : child, SIGKILL);
   waitpid(child, &status, 0);
   return status;
 }
@@ -110,7 +121,8 @@ CommandResult run_command(const std::vector<std::string>& command, const Command
   if (pipe2(ends.data(), O_CLOEXEC) != 0) return {};
   const Descriptor output(ends[0]);
   Descriptor input(ends[1]);
-  const auto child = Preparation(input.get()).spawn(command);
+  const auto child =
+      Preparation(input.get(), bounds.whole_group).spawn(command, bounds.environment);
   input = Descriptor();
   if (!child) return {};
   CommandResult result;
@@ -129,9 +141,11 @@ CommandResult run_command(const std::vector<std::string>& command, const Command
   }
   // One that has more to print than is asked for waits for its reader.
   const bool has_printed_all = in_time && result.output.size() < bounds.max_bytes;
-  const auto status =
-      end(*child, has_printed_all ? std::min(deadline, Clock::now() + time_behind_output)
-                                  : Clock::time_point::min());
+  const auto status = end(*child,
+                          has_printed_all ? std::min(deadline, Clock::now() + time_behind_output)
+                                          : Clock::time_point::min(),
+                          bounds.whole_group);
+  result.in_time = in_time;
   result.succeeded = in_time && WIFEXITED(status) && WEXITSTATUS(status) == 0;
   return result;
 }

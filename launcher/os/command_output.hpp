@@ -15,11 +15,16 @@ struct CommandBounds {
   std::chrono::milliseconds time_to_end{0};
   // A descriptor: once it is readable, the command's time is over. -1: none.
   int interrupt = -1;
+  // At the deadline what it has started ends with it: it is a process group of its own.
+  bool whole_group = false;
+  // "NAME=VALUE"; nullptr: this process's environment.
+  const std::vector<std::string>* environment = nullptr;
 };
 
 struct CommandResult {
   std::string output;      // both streams
   bool succeeded = false;  // it ended by itself, in time, with exit code 0
+  bool in_time = false;    // it closed its streams in time
 };
 
 // A command that is looked up on PATH. It is killed at the deadline, and when it has printed more than

@@ -9,8 +9,8 @@
 
 namespace muster::os {
 
-// `group` is a name, or a number. A group that does not exist has no members; throws Error where the databases do
-// not answer.
+// `group` is a name, or a number. A group that does not exist has no members; throws Error where the
+// databases do not answer.
 bool has_group(const std::vector<gid_t>& groups, const std::string& group);
 
 // Of this process.

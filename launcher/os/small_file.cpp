@@ -5,11 +5,17 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <system_error>
 
 #include <fcntl.h>
 #include <unistd.h>
 
 namespace muster::os {
+namespace {
+
+constexpr std::size_t max_names = 4096;
+
+}  // namespace
 
 std::string small_file(const std::filesystem::path& file, std::size_t max_bytes) {
   std::string text;
@@ -24,6 +30,24 @@ std::string small_file(const std::filesystem::path& file, std::size_t max_bytes)
     text.append(block.data(), static_cast<std::size_t>(size));
   }
   return text;
+}
+
+std::string first_line(const std::filesystem::path& file, std::size_t max_bytes) {
+  auto text = small_file(file, max_bytes);
+  text.resize(std::min(text.find('\n'), text.size()));
+  text.resize(text.find_last_not_of(" \t\r") + 1);
+  return text;
+}
+
+std::vector<std::string> names_in(const std::filesystem::path& directory) {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (std::filesystem::directory_iterator entry(directory, error), end;
+       !error && entry != end && names.size() < max_names; entry.increment(error)) {
+    names.push_back(entry->path().filename().string());
+  }
+  std::ranges::sort(names);
+  return names;
 }
 
 }  // namespace muster::os

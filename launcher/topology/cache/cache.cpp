@@ -36,6 +36,15 @@ std::string seal(const CacheKey& key, std::string_view content) {
   return fmt::format("muster topology 1 {} {}\n", sum_of(key.text), sum_of(content));
 }
 
+std::string_view content_of(const CacheKey& key, std::string_view text) {
+  const auto end = text.find('\n');
+  if (end == text.npos) throw Error("a stored topology has no first line; remove the file");
+  const auto content = text.substr(end + 1);
+  if (text.substr(0, end + 1) != seal(key, content))
+    throw Error("a stored topology is damaged or belongs to another key; remove the file");
+  return content;
+}
+
 }  // namespace
 
 std::string to_cache_text(const CacheKey& key, const Topology& topology) {
@@ -44,33 +53,44 @@ std::string to_cache_text(const CacheKey& key, const Topology& topology) {
 }
 
 Topology from_cache_text(const CacheKey& key, std::string_view text) {
-  const auto end = text.find('\n');
-  if (end == text.npos) throw Error("a stored topology has no first line; remove the file");
-  const auto content = text.substr(end + 1);
-  if (text.substr(0, end + 1) != seal(key, content))
-    throw Error("a stored topology is damaged or belongs to another key; remove the file");
-  return deserialize(content);
+  return deserialize(content_of(key, text));
 }
 
 TopologyCache::TopologyCache(const std::string& choice, const std::vector<std::string>& bases)
     : directory_(CacheDirectory::open(choice, bases, notes_)) {}
 
-std::optional<Topology> TopologyCache::load(const CacheKey& key) {
+template <class Read>
+auto TopologyCache::read(const CacheKey& key, const Read& take)
+    -> std::optional<decltype(take(std::string_view()))> {
   if (!directory_) return std::nullopt;
   const auto text = directory_->read(name_of(key), notes_);
   if (!text) return std::nullopt;
   try {
-    return from_cache_text(key, *text);
+    return take(*text);
   } catch (const Error& error) {
     notes_.push_back(fmt::format("{}/{}: {}", directory_->path(), name_of(key), error.what()));
     return std::nullopt;
   }
 }
 
+void TopologyCache::write(const CacheKey& key, const std::string& text) {
+  if (directory_->write(name_of(key), text, notes_)) directory_->clean_up(boot_name(key));
+}
+
+std::optional<Topology> TopologyCache::load(const CacheKey& key) {
+  return read(key, [&](std::string_view text) { return from_cache_text(key, text); });
+}
+
 void TopologyCache::save(const CacheKey& key, const Topology& topology) {
-  if (!writable()) return;
-  if (directory_->write(name_of(key), to_cache_text(key, topology), notes_))
-    directory_->clean_up(boot_name(key));
+  if (writable()) write(key, to_cache_text(key, topology));
+}
+
+std::optional<std::string> TopologyCache::load_text(const CacheKey& key) {
+  return read(key, [&](std::string_view text) { return std::string(content_of(key, text)); });
+}
+
+void TopologyCache::save_text(const CacheKey& key, std::string_view content) {
+  if (writable()) write(key, seal(key, content) + std::string(content));
 }
 
 }  // namespace muster::topology::cache

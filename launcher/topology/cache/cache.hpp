@@ -23,11 +23,20 @@ class TopologyCache {
   // Does nothing if we may not write to the directory.
   void save(const CacheKey& key, const Topology& topology);
 
+  // The same for any other text that is worth keeping until the next boot.
+  std::optional<std::string> load_text(const CacheKey& key);
+  void save_text(const CacheKey& key, std::string_view content);
+
   [[nodiscard]] bool writable() const { return directory_ && directory_->writable(); }
   [[nodiscard]] std::string path() const { return directory_ ? directory_->path() : ""; }
   [[nodiscard]] const std::vector<std::string>& notes() const { return notes_; }
 
  private:
+  template <class Read>
+  auto read(const CacheKey& key, const Read& take)
+      -> std::optional<decltype(take(std::string_view()))>;
+  void write(const CacheKey& key, const std::string& text);
+
   std::vector<std::string> notes_;
   std::optional<CacheDirectory> directory_;
 };

@@ -5,6 +5,7 @@
 #include "core/doctor/facts.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -35,7 +36,7 @@ enum class Place : std::uint8_t { anywhere, submit, node };
 struct Check {
   About about;
   Place place;
-  Verdict (*evaluate)(const Facts& facts);
+  std::function<Verdict(const Facts& facts)> evaluate;
 };
 
 inline Verdict ok(std::string evidence) {
@@ -64,7 +65,7 @@ std::vector<Check> slurm_checks();
 std::vector<Check> host_checks();
 std::vector<Check> network_checks();
 std::vector<Check> fabric_checks();
-std::vector<Check> nccl_checks();
+std::vector<Check> variable_checks();
 std::vector<Check> gpu_checks();
 
 std::vector<Check> all_checks();

@@ -40,7 +40,7 @@ void add(std::vector<Row>& rows, const About& about, Finding finding, const std:
 std::vector<Check> all_checks() {
   std::vector<Check> all;
   for (const auto& some : {slurm_checks(), host_checks(), network_checks(), fabric_checks(),
-                           nccl_checks(), gpu_checks()}) {
+                           variable_checks(), gpu_checks()}) {
     all.insert(all.end(), some.begin(), some.end());
   }
   return all;

@@ -59,19 +59,6 @@ Verdict efa_pages(const Facts& facts) {
                                 facts.text("memory.huge_pages")));
 }
 
-Verdict slingshot_rendezvous(const Facts& facts) {
-  if (facts.text("env.FI_CXI_RDZV_PROTO") != "alt_read") return std::nullopt;
-  const auto network = facts.text("env.SLURM_NETWORK");
-  return warning_if(network.find("disable_rdzv_get") == std::string::npos,
-                    "FI_CXI_RDZV_PROTO=alt_read, SLURM_NETWORK=" + network);
-}
-
-Verdict slingshot_monitor(const Facts& facts) {
-  if (facts.count("cxi.devices") == 0) return std::nullopt;
-  const auto monitor = facts.text("env.FI_MR_CACHE_MONITOR");
-  return warning_if(monitor.empty() || monitor == "memhooks", "FI_MR_CACHE_MONITOR=" + monitor);
-}
-
 Verdict slingshot_retry(const Facts& facts) {
   if (facts.count("cxi.devices") == 0 || !facts.has("cxi.no_handler")) return std::nullopt;
   const auto without = facts.text("cxi.no_handler");
@@ -106,14 +93,6 @@ std::vector<Check> fabric_checks() {
       {{"efa-pages", "a fork fails with \"Cannot allocate memory\"", "FI_EFA_USE_HUGE_PAGE=0"},
        Place::node,
        efa_pages},
-      {{"slingshot-rendezvous", "alt_read hangs at large messages unless the job asks for it, too",
-        "srun --network=disable_rdzv_get"},
-       Place::anywhere,
-       slingshot_rendezvous},
-      {{"slingshot-monitor", "libfabric's memhooks deadlock with NCCL and RCCL",
-        "FI_MR_CACHE_MONITOR=userfaultfd, or what your site recommends"},
-       Place::node,
-       slingshot_monitor},
       {{"slingshot-retry", "traffic stalls after a link was lost", "start cxi_rh for that NIC",
         "systemctl status 'cxi_rh@*'"},
        Place::node,

@@ -26,10 +26,11 @@ Json gpus_json(const std::vector<resources::TaskGpu>& gpus) {
 
 Json environment_json(const std::vector<EnvVar>& variables) {
   auto map = Json::object();
-  for (const auto& [name, value, origin, identity, kept] : variables) {
+  for (const auto& [name, value, origin, identity, kept, where] : variables) {
     // A user's value may not be UTF-8, but every JSON text must be.
     map[name] = {{"value", text::is_utf8(value) ? value : text::printable_path(value)},
                  {"origin", to_string(origin)}};
+    if (!where.empty()) map[name]["where"] = text::printable_path(where);
   }
   return map;
 }

@@ -23,6 +23,7 @@ using PlannedRanks = std::vector<plan::PlannedRank>;
 struct Spread {
   std::string name;
   Origin origin = Origin::profile;
+  std::string where;                // of a site's value
   std::vector<std::string> values;  // by place in the list of ranks; empty where not set
   bool one = true;                  // the same everywhere
 };
@@ -33,7 +34,7 @@ std::vector<Spread> spreads(const PlannedRanks& ranks) {
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     for (const auto& variable : ranks[i].task->variables) {
       const auto [found, fresh] = places.emplace(variable.name, all.size());
-      if (fresh) all.push_back({variable.name, variable.origin, {}, i == 0});
+      if (fresh) all.push_back({variable.name, variable.origin, variable.where, {}, i == 0});
       auto& spread = all[found->second];
       spread.values.resize(i);  // not set by the ranks in between
       if (!spread.values.empty() && spread.values.front() != variable.value) spread.one = false;
@@ -48,13 +49,16 @@ std::vector<Spread> spreads(const PlannedRanks& ranks) {
 }
 
 std::string values_text(const Spread& spread) {
-  if (spread.one) return text::printable(spread.values.front());
+  // "IB (/etc/muster/muster.yaml:12:9)"
+  const auto where =
+      spread.where.empty() ? "" : fmt::format(" ({})", text::printable_path(spread.where));
+  if (spread.one) return text::printable(spread.values.front()) + where;
   const auto shown = std::min(max_shown, spread.values.size());
   std::vector<std::string> texts;
   for (std::size_t i = 0; i < shown; ++i) texts.push_back(text::printable(spread.values[i]));
   const auto more = spread.values.size() - shown;
-  return fmt::format("{}{}", text::join(texts, " "),
-                     more > 0 ? fmt::format(" ... (+{})", more) : "");
+  return fmt::format("{}{}{}", text::join(texts, " "),
+                     more > 0 ? fmt::format(" ... (+{})", more) : "", where);
 }
 
 std::string variable_table(const PlannedRanks& ranks, const text::Paint& paint) {

@@ -140,6 +140,20 @@ void add_view(std::vector<EnvVar>& variables, const resources::GpuView& view) {
   }
 }
 
+// Whoever chose network= has chosen these, too. A rule or default of the site's stands below its
+// variables, but above NCCL's files.
+profile::OtherSettings other_settings(const PlanInputs& in) {
+  auto others = in.others;
+  const auto origin = source(in.request, option::Key("network")).origin;
+  if (origin == Origin::default_) return others;
+  for (const auto* const name : {"NCCL_SOCKET_IFNAME", "GLOO_SOCKET_IFNAME"}) {
+    others.files.erase(name);
+    if (origin == Origin::site) continue;
+    std::erase_if(others.site, [&](const EnvVar& variable) { return variable.name == name; });
+  }
+  return others;
+}
+
 }  // namespace
 
 NodePlan make_plan(const PlanInputs& in) {
@@ -154,6 +168,7 @@ NodePlan make_plan(const PlanInputs& in) {
   put_network(values, in);
   const auto local = tasks_on(in.layout, in.node);
   const auto openmp = openmp_bindings(in.resources);
+  const auto others = other_settings(in);
   for (std::uint32_t i = 0; i < local.size(); ++i) {
     TaskPlan task{.procid = local[i],
                   .rank = step.rank(local[i]),
@@ -165,7 +180,7 @@ NodePlan make_plan(const PlanInputs& in) {
     put_identity(own, in, step, task);
     put_resources(own, task.resources);
     put_openmp(own, openmp[i]);
-    auto expansion = expand(in.profile, own, in.environment);
+    auto expansion = expand(in.profile, own, in.environment, others);
     task.variables = std::move(expansion.variables);
     add_view(task.variables, task.resources.view);
     if (plan.node_rank == 0 && i == 0) add_once(plan.warnings, expansion.warnings);

@@ -5,16 +5,13 @@
 #include "core/environment.hpp"
 #include "core/layout/layout.hpp"
 #include "core/plan/node_plan.hpp"
+#include "core/profile/profile.hpp"
 #include "core/rendezvous/rendezvous.hpp"
 #include "core/resources/task_resources.hpp"
 
 #include <cstdint>
 #include <string>
 #include <vector>
-
-namespace muster::profile {
-struct Profile;
-}
 
 namespace muster::request {
 struct Request;
@@ -48,7 +45,8 @@ struct PlanInputs {
   std::string error_directory;  // one file per local task; empty: no directory
   std::string log_directory;    // empty without logs=
   std::uint32_t attempt = 0;
-  const Environment& environment;  // the job's
+  const Environment& environment;      // the job's
+  profile::OtherSettings others = {};  // of the site's file and NCCL's own, on this node
 };
 
 NodePlan make_plan(const PlanInputs& inputs);

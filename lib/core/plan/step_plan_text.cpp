@@ -35,14 +35,18 @@ Number number(const Json& json) {
 }
 
 Json variable_json(const EnvVar& variable) {
-  return Json::array({variable.name, variable.value, static_cast<unsigned>(variable.origin)});
+  auto json = Json::array({variable.name, variable.value, static_cast<unsigned>(variable.origin)});
+  if (!variable.where.empty()) json.push_back(variable.where);
+  return json;
 }
 
 EnvVar variable_from(const Json& json) {
   const auto origin = number<std::size_t>(json.at(2));
   if (origin >= origins.size()) fail();
-  return {json.at(0).get<std::string>(), json.at(1).get<std::string>(),
-          static_cast<Origin>(origin)};
+  EnvVar variable{json.at(0).get<std::string>(), json.at(1).get<std::string>(),
+                  static_cast<Origin>(origin)};
+  if (json.size() > 3) variable.where = json.at(3).get<std::string>();
+  return variable;
 }
 
 Json gpu_json(const resources::TaskGpu& gpu) {

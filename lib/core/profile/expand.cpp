@@ -3,6 +3,7 @@
 #include "core/profile/profile.hpp"
 #include "core/text/quote.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -17,11 +18,50 @@ std::string different_value_warning(const std::string& name, const std::string& 
       name, text::printable(users));
 }
 
+// All that decides for a variable: the user's, then the files', then the site's.
+struct Settings {
+  const Environment& user;
+  const OtherSettings& others;
+
+  // The site's variable, where nothing above it has decided.
+  [[nodiscard]] const EnvVar* sites(const std::string& name) const {
+    const auto found = std::ranges::find(others.site, name, &EnvVar::name);
+    const bool decided = user.contains(name) || others.files.contains(name) ||
+                         overriding_variable(name, user) || overriding_variable(name, others.files);
+    return found == others.site.end() || decided ? nullptr : &*found;
+  }
+
+  // Another variable, set by anyone, makes this one of the profile's void.
+  [[nodiscard]] bool is_overridden(const std::string& name) const {
+    if (overriding_variable(name, user) || overriding_variable(name, others.files)) return true;
+    Environment site;
+    for (const auto& variable : others.site) site.emplace(variable.name, variable.value);
+    return overriding_variable(name, site).has_value();
+  }
+};
+
+// What the profile does not name. A variable that the user exported is shown as it is.
+void add_sites(Expansion& result, const Settings& settings) {
+  for (const auto& variable : settings.others.site) {
+    if (std::ranges::find(result.variables, variable.name, &EnvVar::name) !=
+        result.variables.end()) {
+      continue;
+    }
+    const auto users = settings.user.find(variable.name);
+    if (users != settings.user.end()) {
+      result.variables.push_back({variable.name, users->second, Origin::user, false, true});
+    } else if (settings.sites(variable.name) != nullptr) {
+      result.variables.push_back(variable);
+    }
+  }
+}
+
 }  // namespace
 
 Expansion expand(const Profile& profile, const PlaceholderValues& values,
-                 const Environment& user_environment) {
+                 const Environment& user_environment, const OtherSettings& others) {
   Expansion result;
+  const Settings settings{user_environment, others};
   for (const ProfileVariable& variable : profile.environment) {
     const bool identity = variable.value.identity();
     const auto users = user_environment.find(variable.name);
@@ -33,7 +73,13 @@ Expansion expand(const Profile& profile, const PlaceholderValues& values,
           {variable.name, users->second, slurms ? Origin::slurm : Origin::user, false, true});
       continue;
     }
-    if (!identity && overriding_variable(variable.name, user_environment)) continue;
+    if (const auto* const sites = settings.sites(variable.name); sites != nullptr && !identity) {
+      result.variables.push_back(*sites);
+      continue;
+    }
+    if (!identity &&
+        (others.files.contains(variable.name) || settings.is_overridden(variable.name)))
+      continue;
     auto ours = variable.value.expand(values);
     if (!ours) continue;
     if (exported && !slurms && users->second != ours->value) {
@@ -41,6 +87,7 @@ Expansion expand(const Profile& profile, const PlaceholderValues& values,
     }
     result.variables.push_back({variable.name, std::move(ours->value), ours->origin, identity});
   }
+  add_sites(result, settings);
   return result;
 }
 

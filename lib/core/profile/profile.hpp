@@ -102,10 +102,17 @@ struct Expansion {
   std::vector<std::string> warnings;  // identity variables that the user set differently
 };
 
+// What others than the profile say of variables.
+struct OtherSettings {
+  std::vector<EnvVar> site = {};  // of the site's file; above the profile
+  Environment files = {};         // of NCCL's and UCX's own files, which a variable would hide
+};
+
 // A variable that the user exported keeps the user's value (Origin::user), unless it identifies a
 // task. A variable is left out where its placeholder has no value, or where the user exported
-// another variable that replaces it.
+// another variable that replaces it. The site's variables come above the profile's, and neither
+// replaces what NCCL reads from its files. Variables that identify a task are the profile's.
 Expansion expand(const Profile& profile, const PlaceholderValues& values,
-                 const Environment& user_environment);
+                 const Environment& user_environment, const OtherSettings& others = {});
 
 }  // namespace muster::profile

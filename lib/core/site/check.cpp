@@ -40,7 +40,9 @@ Findings check_config(const std::string& path, const file::Trust& trust) {
                            : std::vector<std::string>{};
     for (const auto& file : files) static_cast<void>(read_alone(findings, file, trust));
     if (!findings.errors.empty()) return findings;
-    findings.warnings = unreachable_rules(load_config(path, ConfigKind::site, trust).rules);
+    const auto config = load_config(path, ConfigKind::site, trust);
+    findings.warnings = unreachable_rules(config.rules);
+    for (auto& line : lint_of(config.variables)) findings.warnings.push_back(std::move(line));
   } catch (const Error& error) {
     findings.errors.emplace_back(error.what());
   }

@@ -20,9 +20,9 @@
 namespace muster::site {
 namespace {
 
-constexpr std::array<std::string_view, 12> site_keys{
-    "include",        "defaults",      "policy",   "rules",    "profiles", "port_range",
-    "gather_timeout", "control_ports", "networks", "topology", "nics",     "rendezvous"};
+constexpr std::array<std::string_view, 13> site_keys{
+    "include",       "defaults", "policy",   "rules", "profiles",   "port_range", "gather_timeout",
+    "control_ports", "networks", "topology", "nics",  "rendezvous", "variables"};
 constexpr std::array<std::string_view, 2> user_keys{"defaults", "profiles"};
 constexpr std::array<std::string_view, 1> rendezvous_keys{"width"};
 constexpr std::size_t max_rendezvous_width = 1'000'000;
@@ -129,6 +129,8 @@ Config with_site_entry(Config config, const file::Yaml::Entry& entry) {
     config.control_ports = parse_optional_range(entry.value);
   } else if (entry.key == "rendezvous") {
     config.rendezvous_width = parse_rendezvous(entry.value);
+  } else if (entry.key == "variables") {
+    config.variables = on_top(parse_variable_rules(entry.value), config.variables);
   } else if (entry.key == "gather_timeout") {
     config.gather_timeout = parse_timeout(entry.value);
   } else {

@@ -11,6 +11,7 @@
 #include "core/site/network_rules.hpp"
 #include "core/site/nic_rules.hpp"
 #include "core/site/topology_rules.hpp"
+#include "core/site/variable_rules.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -38,6 +39,7 @@ struct Config {
   std::vector<NetworkRule> networks;               // override network= in the defaults
   TopologyRules topology;
   std::vector<NicRule> nics;
+  std::vector<VariableRule> variables;
 
   friend bool operator==(const Config&, const Config&) = default;
 };

@@ -76,6 +76,24 @@ TEST(PlanOnItsWay, ComesBackTheSame) {
   EXPECT_EQ(to_table(plan::step_plan_from_texts(texts), {}), to_table(plan, {}));
 }
 
+TEST(PlanOnItsWay, BringsThePlaceOfASitesValue) {
+  auto plan = example();
+  for (auto& node : plan.nodes) {
+    for (auto& task : node.tasks) {
+      task.variables.push_back({"NCCL_NET", "IB", Origin::site});
+      task.variables.back().where = "muster.yaml:3:9";
+    }
+  }
+  std::vector<std::string> texts;
+  for (const auto& node : plan.nodes) texts.push_back(to_text(node, plan.rendezvous, plan.profile));
+  const auto arrived = plan::step_plan_from_texts(texts);
+  EXPECT_NE(to_table(arrived, {}).find("IB (muster.yaml:3:9)\n"), std::string::npos);
+  const auto json = nlohmann::json::parse(to_json(arrived));
+  EXPECT_EQ(
+      json.at("ranks").at(2).at("env").at("NCCL_NET"),
+      nlohmann::json::parse(R"({"value": "IB", "origin": "site", "where": "muster.yaml:3:9"})"));
+}
+
 TEST(PlanOnItsWay, BringsTheDrawingOfTheNodeThatIsToBeSeen) {
   const auto plan = example();
   const plan::Drawing drawing{"<topology/>", true};

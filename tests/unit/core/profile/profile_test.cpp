@@ -30,10 +30,18 @@ std::vector<std::string> names(const Profile& profile) {
   return all;
 }
 
-Expansion expansion(std::string_view environment, const Environment& user) {
+Expansion expansion(std::string_view environment, const Environment& user,
+                    const OtherSettings& others = {}) {
   const PlaceholderValues values{{Placeholder::rank, {"3", Origin::slurm}},
                                  {Placeholder::threads, {"8", Origin::binding}}};
-  return expand(resolve("p", {{"p", "environment: " + std::string(environment)}}), values, user);
+  return expand(resolve("p", {{"p", "environment: " + std::string(environment)}}), values, user,
+                others);
+}
+
+EnvVar of_site(const std::string& name, const std::string& value) {
+  EnvVar variable{name, value, Origin::site};
+  variable.where = "muster.yaml:3:7";
+  return variable;
 }
 
 TEST(ParseProfile, ReadsSummaryModeIncludeAndEnvironment) {
@@ -176,8 +184,44 @@ TEST(Expand, NamesNoNicToWhomTheUserToldWhichFabricToUse) {
   EXPECT_EQ(count({}), 3U);
   EXPECT_EQ(count({{"NCCL_IB_DISABLE", "1"}}), 2U);
   EXPECT_EQ(count({{"NCCL_NET", "Socket"}}), 2U);
+  EXPECT_EQ(count({{"NCCL_NET", "IB"}}), 3U);
   EXPECT_EQ(count({{"UCX_TLS", "tcp,self"}}), 2U);
   EXPECT_EQ(count({{"MPICH_OFI_NIC_MAPPING", "0:0-3"}}), 2U);
+}
+
+TEST(Expand, TakesTheSitesVariablesBeforeTheProfilesAndAfterTheUsers) {
+  const OtherSettings others{
+      .site = {of_site("A", "site"), of_site("B", "site"), of_site("C", "site")}, .files = {}};
+  EXPECT_EQ(expansion("{A: profile, D: profile}", {{"B", "user"}}, others).variables,
+            (std::vector<EnvVar>{of_site("A", "site"),
+                                 {"D", "profile", Origin::profile},
+                                 {"B", "user", Origin::user, false, true},
+                                 of_site("C", "site")}));
+}
+
+TEST(Expand, LeavesIdentityToTheProfile) {
+  const auto result =
+      expansion("{RANK: '{rank}'}", {}, {.site = {of_site("RANK", "0")}, .files = {}});
+  EXPECT_EQ(result.variables, (std::vector<EnvVar>{{"RANK", "3", Origin::slurm, true}}));
+}
+
+TEST(Expand, HidesNoFileOfNccls) {
+  const OtherSettings others{
+      .site = {of_site("NCCL_PROTO", "Simple"), of_site("NCCL_ALGO", "Ring")},
+      .files = {{"NCCL_PROTO", "LL"}, {"NCCL_SOCKET_IFNAME", "eth0"}}};
+  EXPECT_EQ(expansion("{NCCL_SOCKET_IFNAME: ib0}", {}, others).variables,
+            std::vector<EnvVar>{of_site("NCCL_ALGO", "Ring")});
+}
+
+TEST(Expand, KnowsThatTheSitesNetworkMakesAListOfNicsVoid) {
+  const OtherSettings others{.site = {of_site("NCCL_NET", "AWS Libfabric")}, .files = {}};
+  EXPECT_EQ(expansion("{NCCL_IB_HCA: =mlx5_0}", {}, others).variables,
+            std::vector<EnvVar>{of_site("NCCL_NET", "AWS Libfabric")});
+}
+
+TEST(Expand, LeavesOutWhatTheUserHasDecidedOtherwise) {
+  const OtherSettings others{.site = {of_site("UCX_NET_DEVICES", "mlx5_0:1")}, .files = {}};
+  EXPECT_TRUE(expansion("{}", {{"UCX_TLS", "tcp"}}, others).variables.empty());
 }
 
 TEST(Expand, ReplacesAnExportedIdentityAndSaysSo) {

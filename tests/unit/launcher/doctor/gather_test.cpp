@@ -47,6 +47,14 @@ TEST_F(MadeUpRoot, HasNothingThatIsTakenForHealth) {
   EXPECT_FALSE(host.has("logind.remove_ipc"));
 }
 
+TEST_F(MadeUpRoot, GivesVariablesOfFilesWithTheirPlaces) {
+  write("etc/nccl.conf", "NCCL_DEBUG=INFO\nNCCL_IB_TIMEOUT=23\n");
+  const auto facts = gathered(add_variable_facts);
+  EXPECT_EQ(facts.text("conf.NCCL_IB_TIMEOUT"), "23");
+  EXPECT_EQ(facts.text("conf.where.NCCL_IB_TIMEOUT"), (root() / "etc/nccl.conf").string() + ":2");
+  EXPECT_FALSE(facts.has("conf.NCCL_DEBUG"));
+}
+
 TEST_F(MadeUpRoot, GivesLimitsOfThisProcessAndOfSlurmd) {
   const std::string_view limits =
       "Limit                     Soft Limit           Hard Limit           Units     \n"

@@ -1,0 +1,37 @@
+// The variables that the site's file sets for the ranks on this node.
+#pragma once
+
+#include "core/environment.hpp"
+#include "core/profile/profile.hpp"
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace muster::site {
+class Site;
+}
+
+namespace muster::node {
+
+struct NodeVariables {
+  profile::OtherSettings others;
+  std::vector<std::string> warnings = {};
+};
+
+struct VariablesQuestion {
+  const site::Site& site;
+  const Environment& environment;  // the job's
+  std::string node;
+  std::string_view features = {};  // of rank 0's node, separated by commas
+  std::size_t nodes = 1;           // of the step
+  std::filesystem::path root = "/";
+};
+
+// With what NCCL's and UCX's own files say. The fabric, files and scripts are looked at only where a rule
+// asks for them.
+NodeVariables site_variables(const VariablesQuestion& question);
+
+}  // namespace muster::node

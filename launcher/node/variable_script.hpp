@@ -1,0 +1,33 @@
+// What a vendor's script exports, such as nccl-env-profile.sh of GCP's plugins.
+#pragma once
+
+#include "core/environment.hpp"
+#include "core/file/trusted_file.hpp"
+
+#include <chrono>
+#include <optional>
+#include <string>
+
+namespace muster::node {
+
+inline constexpr std::chrono::milliseconds script_timeout{5000};
+
+struct ScriptResult {
+  std::optional<Environment> exported;  // what it has added or changed
+  std::string failure = {};             // why there is nothing, and what to do
+};
+
+struct ScriptQuestion {
+  std::string script;       // absolute
+  file::Trust trust;        // who may own it
+  std::string cache;        // topology.cache of the site's file
+  Environment environment;  // of the job: only the user's name and home are taken from it
+  Environment given = {};   // variables for the script
+  std::chrono::milliseconds timeout = script_timeout;
+};
+
+// A shell sources the script, as this user and with a short environment, within the timeout. What it
+// exports is kept until the script changes or the node boots.
+ScriptResult exported_by(const ScriptQuestion& question);
+
+}  // namespace muster::node

@@ -1,0 +1,69 @@
+// Which network a node has for its ranks. The kind decides which variables NCCL and libfabric need, so that a
+// site can write them once. Pure: the kernel's files are read by launcher/fabric.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace muster::fabric {
+
+enum class Fabric : std::uint8_t {
+  ethernet,  // sockets only
+  infiniband,
+  roce,
+  slingshot,
+  efa,
+  azure,  // InfiniBand in a virtual machine, as the ND series has it
+  gcp_tcpx,
+  gcp_tcpxo,
+  gcp_gib,
+  oci,
+};
+
+struct FabricName {
+  std::string_view word;
+  Fabric fabric;
+};
+
+// As the site's file writes them.
+inline constexpr std::array fabric_names{
+    FabricName{"ethernet", Fabric::ethernet}, FabricName{"infiniband", Fabric::infiniband},
+    FabricName{"roce", Fabric::roce},         FabricName{"slingshot", Fabric::slingshot},
+    FabricName{"efa", Fabric::efa},           FabricName{"azure", Fabric::azure},
+    FabricName{"gcp-tcpx", Fabric::gcp_tcpx}, FabricName{"gcp-tcpxo", Fabric::gcp_tcpxo},
+    FabricName{"gcp-gib", Fabric::gcp_gib},   FabricName{"oci", Fabric::oci}};
+
+std::string_view to_string(Fabric fabric);
+std::optional<Fabric> fabric_named(std::string_view word);
+
+// A port of an RDMA device that is up.
+struct RdmaPort {
+  std::string driver;      // of its device: mlx5_core, efa, irdma; empty for one in software
+  std::string link_layer;  // InfiniBand, Ethernet, Unspecified
+  std::size_t gigabits = 0;
+
+  friend bool operator==(const RdmaPort&, const RdmaPort&) = default;
+};
+
+// What the kernel shows of it to everyone.
+struct Evidence {
+  std::string vendor;     // of the machine: sys_vendor
+  std::string asset_tag;  // chassis_asset_tag, in which some clouds leave their name
+  std::vector<RdmaPort> ports = {};
+  std::size_t efa_devices = 0;
+  std::size_t slingshot_devices = 0;
+  std::size_t gvnics = 0;  // interfaces of Google's own NIC
+  std::size_t nvidia_gpus = 0;
+
+  friend bool operator==(const Evidence&, const Evidence&) = default;
+};
+
+// A node has one fabric: a cloud's own, where it has one, before the kind of its links.
+Fabric fabric_of(const Evidence& evidence);
+
+}  // namespace muster::fabric

@@ -1,0 +1,76 @@
+// Variables of NCCL, libfabric and torch that are obsolete, mean something else than they seem to, or
+// contradict each other or the node. Pure: a table, and what is known of a launch or a host.
+#pragma once
+
+#include "core/fabric/fabric.hpp"
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace muster::lint {
+
+struct Variable {
+  std::string name;
+  std::string value;
+  std::string where = {};  // "environment", "/etc/nccl.conf:3", "/etc/muster/muster.yaml:12:9"
+
+  friend bool operator==(const Variable&, const Variable&) = default;
+};
+
+// What is not known is left out; then only rows that need not know it speak.
+struct Circumstances {
+  std::vector<Variable> variables;            // as the ranks have them, each name once
+  std::optional<int> nccl = {};               // as ncclGetVersion has it: 22703
+  std::optional<fabric::Fabric> fabric = {};  // of this node
+  std::optional<std::size_t> nodes = {};      // of the step
+
+  [[nodiscard]] const Variable* find(std::string_view name) const;
+  [[nodiscard]] std::string_view value(std::string_view name) const;  // empty where it is not set
+  [[nodiscard]] bool has_nccl(int at_least) const { return nccl && *nccl >= at_least; }
+  [[nodiscard]] bool is_on(fabric::Fabric one) const { return fabric == one; }
+};
+
+struct Row {
+  std::string_view id;
+  std::vector<std::string_view> names;  // what it looks at
+  std::string_view why;
+  std::string_view fix;
+  std::string_view since;   // the release that made it so; empty: always
+  std::string_view source;  // a public document or a program's own source
+  bool on_nodes = false;    // only a node can tell
+  bool needs_step = false;  // only a launch can tell
+  std::vector<Variable> (*look)(const Circumstances& circumstances);
+};
+
+const std::vector<Row>& rows();
+
+// Whether any row asks for it.
+bool is_looked_at(std::string_view name);
+
+struct Finding {
+  const Row* row;
+  Variable variable;  // without a value where it is missing
+};
+
+// Each row once, with the first variable that it names.
+std::vector<Finding> lint(const Circumstances& circumstances);
+
+// "NCCL_IB_GID_INDEX=3 (/etc/nccl.conf:2)"; "FI_MR_CACHE_MONITOR is not set"
+std::string what(const Variable& variable);
+
+// One line: what, why, what to do.
+std::string to_line(const Finding& finding);
+
+// For a launch that is to say more: one line, whatever there is; empty where there is nothing.
+std::string remark(const std::vector<Finding>& findings);
+
+// The table's parts, one file each.
+std::vector<Row> obsolete_rows();
+std::vector<Row> value_rows();
+std::vector<Row> fabric_rows();
+
+}  // namespace muster::lint

@@ -1,0 +1,138 @@
+// Values that NCCL takes and that mean something else than they seem to, or what only a search for a fault
+// should set.
+#include "core/lint/values.hpp"
+#include "core/text/list.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace muster::lint {
+namespace {
+
+using fabric::Fabric;
+
+constexpr std::string_view documentation = "NCCL's documentation, environment variables";
+
+// Google's first plugin knows one algorithm and one protocol, and Slingshot's sites exclude a protocol.
+bool is_fabrics_choice(const Circumstances& all, const Variable& variable) {
+  if (all.is_on(Fabric::gcp_tcpx)) return true;
+  return all.is_on(Fabric::slingshot) && variable.name == "NCCL_PROTO" &&
+         variable.value.starts_with('^');
+}
+
+std::vector<Variable> choices(const Circumstances& all) {
+  auto found = those_set(
+      all, {"NCCL_ALGO", "NCCL_PROTO", "NCCL_P2P_LEVEL", "NCCL_LAUNCH_MODE", "NCCL_NTHREADS"});
+  std::erase_if(found, [&](const Variable& one) { return is_fabrics_choice(all, one); });
+  return found;
+}
+
+std::vector<Variable> repeated_device(const Circumstances& all) {
+  return those(all, {"NCCL_IB_HCA"}, [](std::string_view value) {
+    value.remove_prefix(std::min(value.find_first_not_of("=^"), value.size()));
+    std::set<std::string_view> seen;
+    const auto items = text::split(value, ',');
+    return std::ranges::any_of(items, [&](auto item) { return !seen.insert(item).second; });
+  });
+}
+
+// A list of exclusions takes the place of NCCL's own, which has these two.
+std::vector<Variable> lost_exclusion(const Circumstances& all) {
+  return those(all, {"NCCL_SOCKET_IFNAME"}, [](std::string_view value) {
+    if (!value.starts_with('^')) return false;
+    value.remove_prefix(std::min(value.find_first_not_of("^="), value.size()));
+    const auto items = text::split(value, ',');
+    return std::ranges::count(items, "lo") == 0 ||
+           std::ranges::none_of(items, [](auto item) { return item.starts_with("docker"); });
+  });
+}
+
+// Slurm writes an index as a number; keys have 16 bits and are written in hexadecimal.
+std::vector<Variable> partition_key(const Circumstances& all) {
+  constexpr std::size_t most_digits = 3;  // a port's table has 128 entries at most
+  return those(all, {"NCCL_IB_PKEY"}, [](std::string_view value) {
+    return value.starts_with("0x") || value.size() > most_digits;
+  });
+}
+
+}  // namespace
+
+std::vector<Row> value_rows() {
+  return {
+      {.id = "nccl-retry-count",
+       .names = {"NCCL_IB_RETRY_CNT"},
+       .why = "the field has three bits: 0 to 7",
+       .fix = "NCCL_IB_RETRY_CNT=7, or unset it",
+       .since = "",
+       .source = "NCCL's net_ib; nccl issue 1814",
+       .look =
+           [](const Circumstances& all) {
+             constexpr long most = 7;
+             return those(all, {"NCCL_IB_RETRY_CNT"},
+                          [](std::string_view value) { return number_of(value) > most; });
+           }},
+      {.id = "nccl-partition-key",
+       .names = {"NCCL_IB_PKEY"},
+       .why = "it is an index into the port's table, not the key",
+       .fix = "NCCL_IB_PKEY=INDEX, from /sys/class/infiniband/*/ports/*/pkeys",
+       .since = "",
+       .source = "NCCL's net_ib; nccl issue 1814",
+       .look = partition_key},
+      {.id = "nccl-switched-off",
+       .names = {"NCCL_SHM_DISABLE", "NCCL_P2P_DISABLE", "NCCL_IB_DISABLE"},
+       .why = "it makes jobs slow and hides a fault; NCCL calls it a means to search for one",
+       .fix = "unset it, and look for the fault: muster doctor",
+       .since = "",
+       .source = documentation,
+       .look =
+           [](const Circumstances& all) {
+             return those_equal(all, {"NCCL_SHM_DISABLE", "NCCL_P2P_DISABLE", "NCCL_IB_DISABLE"},
+                                "1");
+           }},
+      {.id = "nccl-choice",
+       .names = {"NCCL_ALGO", "NCCL_PROTO", "NCCL_P2P_LEVEL", "NCCL_LAUNCH_MODE", "NCCL_NTHREADS"},
+       .why =
+           "NCCL's own choice for each size and topology is lost; it calls this a means to search for faults",
+       .fix = "unset it, or measure with and without it",
+       .since = "",
+       .source = documentation,
+       .look = choices},
+      {.id = "nccl-same-device",
+       .names = {"NCCL_IB_HCA"},
+       .why = "the list names a device twice; another one is probably missing",
+       .fix = "correct the list, or unset it: muster lists the node's compute NICs",
+       .since = "",
+       .source = "seen in published lists",
+       .look = repeated_device},
+      {.id = "nccl-unused-devices",
+       .names = {"NCCL_IB_HCA", "NCCL_IB_DISABLE", "NCCL_NET"},
+       .why = "NCCL_NET=Socket ignores the list of devices",
+       .fix = "unset one of both",
+       .since = "",
+       .source = documentation,
+       .look =
+           [](const Circumstances& all) {
+             if (all.value("NCCL_NET") != "Socket") return std::vector<Variable>();
+             return those_set(all, {"NCCL_IB_HCA"});
+           }},
+      {.id = "nccl-socket-exclusion",
+       .names = {"NCCL_SOCKET_IFNAME"},
+       .why = "such a list replaces NCCL's own exclusion of lo and docker",
+       .fix = "add lo and docker to it, or name what is to be used: =eth0",
+       .since = "",
+       .source = documentation,
+       .look = lost_exclusion},
+      {.id = "unread-queue-length",
+       .names = {"RX_QUEUE_LEN", "IB_RX_QUEUE_LEN"},
+       .why = "no library has this prefix, so that probably nothing reads it",
+       .fix = "remove it",
+       .since = "",
+       .source = "published scripts for OCI",
+       .look =
+           [](const Circumstances& all) {
+             return those_set(all, {"RX_QUEUE_LEN", "IB_RX_QUEUE_LEN"});
+           }},
+  };
+}
+
+}  // namespace muster::lint
