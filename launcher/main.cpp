@@ -16,6 +16,7 @@ int run(const std::vector<std::string>& words) {
       "muster " + muster::site::installed_version());
   line.add(muster::command::check_command());
   line.add(muster::command::check_node_command());
+  line.add(muster::command::complete_command(line));
   line.add(muster::command::doctor_command());
   line.add(muster::command::doctor_node_command());
   line.add(muster::command::dump_command());

@@ -16,7 +16,9 @@ constexpr std::size_t max_line = 4096;
 
 // No values of proxies: they may have passwords.
 bool is_a_fact(std::string_view name) {
-  constexpr std::array<std::string_view, 12> names{"LD_LIBRARY_PATH",
+  constexpr std::array<std::string_view, 14> names{"LD_LIBRARY_PATH",
+                                                   "PMIX_SECURITY_MODE",
+                                                   "PMIX_MCA_psec",
                                                    "LANG",
                                                    "LC_ALL",
                                                    "FI_CXI_RDZV_PROTO",
@@ -50,6 +52,14 @@ void add_line(const Surroundings& surroundings, std::string_view path, std::stri
 std::string variable(const Surroundings& surroundings, std::string_view name) {
   const auto found = surroundings.environment.find(name);
   return found == surroundings.environment.end() ? std::string() : found->second;
+}
+
+std::chrono::milliseconds time_for_child(const Surroundings& surroundings,
+                                         std::chrono::milliseconds most) {
+  constexpr std::chrono::milliseconds moment{200};
+  const auto left =
+      std::chrono::duration_cast<std::chrono::milliseconds>(surroundings.deadline - Clock::now());
+  return std::clamp(left, moment, most);
 }
 
 std::vector<std::string> names_in(const fs::path& directory) {
