@@ -10,7 +10,7 @@ from cluster import CHECKOUT, Cluster
 from waiting import wait_until
 
 DOCUMENTS = [CHECKOUT / "README.md", CHECKOUT / "packaging" / "README.md", *sorted((CHECKOUT / "docs").glob("*.md")),
-             *sorted((CHECKOUT / "docs" / "recipes").glob("*.md"))]
+             *sorted((CHECKOUT / "docs" / "recipes").glob("*.md")), *sorted((CHECKOUT / "docs" / "admin").glob("*.md"))]
 BUILD = Path(os.environ.get("MUSTER_BUILD", CHECKOUT / "build"))
 
 # What would build or install on this very machine: who runs it instead.
