@@ -19,7 +19,7 @@ using Clock = std::chrono::steady_clock;
 // Of one child, and of all of them together: a node that hangs everywhere answers before `muster doctor`
 // gives it up.
 inline constexpr std::chrono::milliseconds child_timeout{2000};
-inline constexpr std::chrono::milliseconds gather_timeout{12'000};
+inline constexpr std::chrono::milliseconds gather_timeout{10'000};
 
 struct Surroundings {
   std::filesystem::path root = "/";  // of the files of the kernel and of /etc

@@ -87,6 +87,15 @@ def test_a_pmix_library_that_was_removed_is_an_error(cluster: Cluster) -> None:
     assert [(id, row["outcome"], row["hosts"]) for id, row in found.items()] == [("pmix-library", "error", [odd])]
 
 
+@pytest.mark.pmix
+def test_a_pmix_library_in_the_users_path_is_compared_with_slurms(cluster: Cluster) -> None:
+    library = cluster.node("login", "find /usr/lib* -name 'libpmix.so.2' | head -n 1").strip()
+    shown = doctor(cluster, "--here --json", env={"LD_LIBRARY_PATH": library.rsplit("/", 1)[0]})
+    row = next(row for row in json.loads(shown.out)["rows"] if row["id"] == "pmix-path")
+    own, slurms = row["evidence"].split("libpmix.so*: ")[1].split("; Slurm's: ")
+    assert (row["outcome"], own) == ("ok", slurms) and "PMIx" in own
+
+
 def test_ports_of_tasks_that_the_kernel_also_gives_to_others_are_named(cluster: Cluster) -> None:
     odd = cluster.nodes[1]
     usual = cluster.node(odd, "cat /proc/sys/net/ipv4/ip_local_port_range").strip()
@@ -117,6 +126,15 @@ def test_a_host_without_slurm_and_root_are_looked_at_too(cluster: Cluster) -> No
     root = doctor(cluster, "--here --json", user="root")
     assert root.code == 0, root.err
     assert {row["id"] for row in json.loads(root.out)["rows"]} >= {"controller", "plugin"}
+
+
+def test_the_inside_of_a_container_is_looked_at(cluster: Cluster) -> None:
+    """With the small /dev/shm that containers often have, and without Slurm's commands."""
+    inside = (f"mount -t tmpfs -o size=64m shm /dev/shm; PATH=/nowhere exec {cluster.prefix}/bin/muster doctor --here --json")
+    shown = cluster.run(f"unshare --mount --propagation private sh -c '{inside}'", user="root", timeout=90)
+    found = rows(shown)
+    assert found["shared-memory"]["evidence"] == "/dev/shm has 64 MiB free"
+    assert set(found) == {"shared-memory"}
 
 
 @pytest.mark.pmix
