@@ -17,6 +17,7 @@ int run(const std::vector<std::string>& words) {
   line.add(muster::command::check_command());
   line.add(muster::command::check_node_command());
   line.add(muster::command::config_command());
+  line.add(muster::command::complete_command(line));
   line.add(muster::command::doctor_command());
   line.add(muster::command::doctor_node_command());
   line.add(muster::command::dump_command());

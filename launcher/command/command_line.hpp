@@ -16,6 +16,8 @@ class CommandLine {
 
   void add(Command command) { commands_.push_back(std::move(command)); }
 
+  [[nodiscard]] const std::vector<Command>& commands() const { return commands_; }
+
   // Runs the command that `words` (argv, the program first) names, or shows the help. Returns the
   // program's exit code; throws UsageError.
   [[nodiscard]] int run(const std::vector<std::string>& words) const;

@@ -5,10 +5,14 @@
 
 namespace muster::command {
 
+class CommandLine;
+
 Command agent_command();
 Command check_command();
 Command check_node_command();
 Command config_command();
+// The words of `line`, which must outlive the command.
+Command complete_command(const CommandLine& line);
 Command doctor_command();
 Command doctor_node_command();
 Command dump_command();

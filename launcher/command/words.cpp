@@ -73,8 +73,18 @@ class Split {
     std::vector<std::string_view> names;
     for (const auto& option : options) names.push_back(option.name);
     names.emplace_back("--help");
-    throw UsageError(fmt::format("muster {} has no option {}; {}", command_.name(),
-                                 text::in_quotes(name), text::suggestion(name, names)));
+    throw UsageError(fmt::format(
+        "muster {} has no option {}; {}", command_.name(), text::in_quotes(name),
+        is_sruns(name, names) ? fmt::format("srun's options stand behind --: `muster {} -- {}`",
+                                            command_.name(), text::printable_path(name))
+                              : text::suggestion(name, names)));
+  }
+
+  // Rather srun's option than a mistyped one of ours.
+  [[nodiscard]] bool is_sruns(std::string_view name,
+                              const std::vector<std::string_view>& names) const {
+    const auto& words = command_.handed_on();
+    return words && words->name.starts_with("srun") && !text::suggested_word(name, names);
   }
 
   [[noreturn]] void refuse(const std::string& word) const {

@@ -29,8 +29,10 @@ std::string space_in(const std::string& name, const fs::path& path) {
                      access(path.c_str(), W_OK) == 0 ? "yes" : "no");
 }
 
-void add_space(const std::string& name, const fs::path& path, Facts& facts) {
-  const auto lines = os::answer_of_child([&] { return space_in(name, path); }, child_timeout);
+void add_space(const Surroundings& surroundings, const std::string& name, const fs::path& path,
+               Facts& facts) {
+  const auto lines =
+      os::answer_of_child([&] { return space_in(name, path); }, time_for_child(surroundings));
   if (lines) add_lines(*lines, facts);
 }
 
@@ -70,15 +72,15 @@ std::optional<std::string> hash_of(const fs::path& file) {
 }
 
 void add_file_facts(const Surroundings& surroundings, Facts& facts) {
-  add_space("shm", surroundings.root / "dev/shm", facts);
+  add_space(surroundings, "shm", surroundings.root / "dev/shm", facts);
   const auto own = variable(surroundings, "TMPDIR");
   const auto tmp = own.empty() ? std::string("/tmp") : own;
   facts.set("tmp.path", tmp);
-  add_space("tmp", below(surroundings, tmp), facts);
+  add_space(surroundings, "tmp", below(surroundings, tmp), facts);
   const auto home = variable(surroundings, "HOME");
   if (!home.empty()) {
     facts.set("home.path", home);
-    add_space("home", below(surroundings, home), facts);
+    add_space(surroundings, "home", below(surroundings, home), facts);
     const auto cache = variable(surroundings, "HF_HOME");
     add_mount(surroundings, cache.empty() ? home : cache, facts);
     const auto file = variable(surroundings, "NCCL_CONF_FILE");
@@ -88,7 +90,7 @@ void add_file_facts(const Surroundings& surroundings, Facts& facts) {
             [&] {
               return std::string(access(below(surroundings, usual).c_str(), R_OK) == 0 ? "y" : "n");
             },
-            child_timeout) == "y";
+            time_for_child(surroundings)) == "y";
     facts.set("nccl.own_file", !file.empty() ? file : (has ? usual : ""));
   }
 }

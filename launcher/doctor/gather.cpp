@@ -14,15 +14,17 @@ constexpr std::size_t max_line = 4096;
 
 // No values of proxies: they may have passwords.
 bool is_a_fact(std::string_view name) {
-  constexpr std::array<std::string_view, 9> names{"LD_LIBRARY_PATH",
-                                                  "LANG",
-                                                  "LC_ALL",
-                                                  "SLURM_JOB_ID",
-                                                  "SLURM_STEP_ID",
-                                                  "TMPDIR",
-                                                  "SLURM_JOB_NODELIST",
-                                                  "SLURM_CPUS_PER_TASK",
-                                                  "SRUN_CPUS_PER_TASK"};
+  constexpr std::array<std::string_view, 11> names{"LD_LIBRARY_PATH",
+                                                   "PMIX_SECURITY_MODE",
+                                                   "PMIX_MCA_psec",
+                                                   "LANG",
+                                                   "LC_ALL",
+                                                   "SLURM_JOB_ID",
+                                                   "SLURM_STEP_ID",
+                                                   "TMPDIR",
+                                                   "SLURM_JOB_NODELIST",
+                                                   "SLURM_CPUS_PER_TASK",
+                                                   "SRUN_CPUS_PER_TASK"};
   return std::ranges::find(names, name) != names.end() || name == "NCCL_SOCKET_IFNAME" ||
          lint::is_looked_at(name);
 }
@@ -42,6 +44,14 @@ void add_line(const Surroundings& surroundings, std::string_view path, std::stri
 std::string variable(const Surroundings& surroundings, std::string_view name) {
   const auto found = surroundings.environment.find(name);
   return found == surroundings.environment.end() ? std::string() : found->second;
+}
+
+std::chrono::milliseconds time_for_child(const Surroundings& surroundings,
+                                         std::chrono::milliseconds most) {
+  constexpr std::chrono::milliseconds moment{200};
+  const auto left =
+      std::chrono::duration_cast<std::chrono::milliseconds>(surroundings.deadline - Clock::now());
+  return std::clamp(left, moment, most);
 }
 
 void add_lines(const std::string& lines, Facts& facts) {

@@ -15,6 +15,13 @@
 
 namespace muster::doctor {
 
+using Clock = std::chrono::steady_clock;
+
+// Of one child, and of all of them together: a node that hangs everywhere answers before `muster doctor`
+// gives it up.
+inline constexpr std::chrono::milliseconds child_timeout{2000};
+inline constexpr std::chrono::milliseconds gather_timeout{10'000};
+
 struct Surroundings {
   std::filesystem::path root = "/";  // of the files of the kernel and of /etc
   Environment environment = {};
@@ -23,9 +30,13 @@ struct Surroundings {
   std::string config = {};            // muster.yaml
   bool asks_controller = false;       // not from a thousand nodes at once
   std::string nvml = "libnvidia-ml.so.1";
+  Clock::time_point deadline = Clock::now() + gather_timeout;
 };
 
-inline constexpr std::chrono::milliseconds child_timeout{2000};
+// How long the next child may take. Behind the deadline it is a moment: what is healthy answers within
+// milliseconds, and is not taken for silent because something else hangs.
+std::chrono::milliseconds time_for_child(const Surroundings& surroundings,
+                                         std::chrono::milliseconds most = child_timeout);
 
 Facts gather(const Surroundings& surroundings);
 

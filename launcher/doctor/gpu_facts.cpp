@@ -82,6 +82,48 @@ void ask_health(const NvmlLibrary& nvml, Device device, const Answers& answers, 
   answers.add(lists, "gpu.slowed", answered, (value & held_back) != 0);
 }
 
+// For reads between two GPUs: "" where the driver allows them, or why not.
+std::string why_no_peers(int status) {
+  switch (status) {
+    case 0:
+      return "";
+    case 1:
+      return "not with this chipset";
+    case 2:
+      return "not with these GPUs";
+    case 3:
+      return "across sockets";
+    case 4:
+      return "disabled in the driver's settings";
+    default:
+      return "not supported";
+  }
+}
+
+// By number: pairs that cannot read each other's memory, and whether NVLink joins all that can.
+void ask_peers(const NvmlLibrary& nvml, const std::vector<Device>& devices, Lists& lists) {
+  constexpr int reads = 0;
+  constexpr int by_nvlink = 2;
+  bool answered = false;
+  bool all_linked = true;
+  for (std::size_t a = 0; a < devices.size(); ++a) {
+    for (std::size_t b = a + 1; b < devices.size(); ++b) {
+      int status = 0;
+      if (!nvml.call("nvmlDeviceGetP2PStatus", devices[a], devices[b], reads, &status)) continue;
+      answered = true;
+      if (const auto why = why_no_peers(status); !why.empty())
+        lists["gpu.peer_refused"].push_back(fmt::format("{}-{} {}", a, b, why));
+      const bool linked =
+          nvml.call("nvmlDeviceGetP2PStatus", devices[a], devices[b], by_nvlink, &status) &&
+          status == 0;
+      all_linked = all_linked && linked;
+    }
+  }
+  if (!answered) return;
+  lists["gpu.peer_refused"];
+  lists["gpu.peer_links"] = {all_linked ? "NVLink" : "PCIe"};
+}
+
 std::string ask_nvml(const std::string& name) {
   auto* const handle = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) return "nvml=not installed\n";
@@ -95,12 +137,15 @@ std::string ask_nvml(const std::string& name) {
   unsigned count = 0;
   if (!nvml.call("nvmlDeviceGetCount_v2", &count)) return "nvml=counts no GPUs\n";
   Lists lists;
+  std::vector<Device> devices;
   for (unsigned gpu = 0; gpu < std::min(count, max_gpus); ++gpu) {
     Device device = nullptr;
     if (!nvml.call("nvmlDeviceGetHandleByIndex_v2", gpu, &device)) continue;
+    devices.push_back(device);
     ask_modes(nvml, device, Answers(gpu), lists);
     ask_health(nvml, device, Answers(gpu), lists);
   }
+  ask_peers(nvml, devices, lists);
   std::string lines = "nvml=ok\n";
   for (const auto& [fact, gpus] : lists)
     lines += fmt::format("{}={}\n", fact, text::join(gpus, ","));
@@ -153,9 +198,9 @@ void add_gpu_facts(const Surroundings& surroundings, Facts& facts) {
                           fs::exists(module / "nv_peer_mem", unknown) ||
                           line.find("Open Kernel Module") != std::string::npos;
   facts.set("gpu.peer_memory", has_module ? "yes" : "no");
-  const auto lines =
-      os::answer_of_child([&] { return ask_nvml(surroundings.nvml); }, child_timeout);
-  add_lines(lines.value_or("nvml=no answer within 2 s, or a crash\n"), facts);
+  const auto lines = os::answer_of_child([&] { return ask_nvml(surroundings.nvml); },
+                                         time_for_child(surroundings));
+  add_lines(lines.value_or("nvml=no answer in time, or a crash\n"), facts);
 }
 
 }  // namespace muster::doctor

@@ -90,13 +90,15 @@ void add_process_limit(const Surroundings& surroundings, Facts& facts) {
 }
 
 void add_settings(const Surroundings& surroundings, Facts& facts) {
-  constexpr std::array<std::array<std::string_view, 2>, 8> files{{
+  constexpr std::array<std::array<std::string_view, 2>, 10> files{{
       {"proc/sys/kernel/yama/ptrace_scope", "sysctl.ptrace_scope"},
       {"proc/sys/vm/zone_reclaim_mode", "sysctl.zone_reclaim"},
       {"proc/sys/kernel/numa_balancing", "sysctl.numa_balancing"},
       {"proc/sys/user/max_user_namespaces", "sysctl.user_namespaces"},
       {"proc/sys/kernel/apparmor_restrict_unprivileged_userns", "sysctl.apparmor_userns"},
       {"sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "cpu.governor"},
+      {"sys/devices/system/cpu/cpu0/cpufreq/scaling_driver", "cpu.driver"},
+      {"sys/devices/system/cpu/cpu0/cpufreq/energy_performance_preference", "cpu.preference"},
       {"sys/fs/selinux/enforce", "selinux.enforce"},
       {"proc/self/attr/current", "selinux.context"},
   }};
@@ -159,10 +161,10 @@ void add_logind(const Surroundings& surroundings, Facts& facts) {
 }
 
 // In a child, because a locale belongs to the whole process.
-void add_locale(Facts& facts) {
+void add_locale(const Surroundings& surroundings, Facts& facts) {
   const auto found = os::answer_of_child(
       [] { return std::string(std::setlocale(LC_ALL, "") == nullptr ? "missing" : "installed"); },
-      child_timeout);
+      time_for_child(surroundings));
   if (found) facts.set("locale", *found);
 }
 
@@ -183,7 +185,7 @@ void add_host_facts(const Surroundings& surroundings, Facts& facts) {
   add_settings(surroundings, facts);
   add_memory(surroundings, facts);
   add_logind(surroundings, facts);
-  add_locale(facts);
+  add_locale(surroundings, facts);
 }
 
 }  // namespace muster::doctor

@@ -21,8 +21,9 @@ bool can_load(const char* name) {
 }
 
 // A child that gave no answer has shown nothing, neither health nor a fault.
-void add_answer(const std::string& name, const std::function<std::string()>& work, Facts& facts) {
-  const auto answer = os::answer_of_child(work, child_timeout);
+void add_answer(const Surroundings& surroundings, const std::string& name,
+                const std::function<std::string()>& work, Facts& facts) {
+  const auto answer = os::answer_of_child(work, time_for_child(surroundings));
   if (answer && !answer->empty()) facts.set(name, *answer);
 }
 
@@ -77,18 +78,27 @@ std::set<std::string> libraries_in(const std::string& plugin) {
   return found;
 }
 
+std::optional<std::string> version_of(const std::string& library) {
+  auto* const handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (handle == nullptr) return std::nullopt;
+  auto* const ask = reinterpret_cast<const char* (*)()>(dlsym(handle, "PMIx_Get_version"));
+  return ask == nullptr ? "of an unknown version" : ask();
+}
+
 std::string pmix_version(const std::string& plugin) {
   for (const auto& library : libraries_in(plugin)) {
-    auto* const handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (handle == nullptr) continue;
-    auto* const ask = reinterpret_cast<const char* (*)()>(dlsym(handle, "PMIx_Get_version"));
-    return ask == nullptr ? "of an unknown version" : ask();
+    if (auto version = version_of(library)) return *version;
   }
   return "missing";
 }
 
 // "OpenPMIx 4.2.2, repo rev: ..., package: ..., Open MPI" is cut at its first comma.
-void add_pmix(const std::filesystem::path& directory, Facts& facts) {
+std::string without_details(const std::string& version) {
+  return version.substr(0, version.find(','));
+}
+
+void add_pmix(const Surroundings& surroundings, const std::filesystem::path& directory,
+              Facts& facts) {
   const auto has = supervise::has_pmix_in(directory);
   if (!has) return;
   facts.set("pmix.plugin", *has ? "yes" : "no");
@@ -96,12 +106,7 @@ void add_pmix(const std::filesystem::path& directory, Facts& facts) {
     if (!name.starts_with("mpi_pmix") || !name.ends_with(".so")) continue;
     const auto plugin = os::small_file(directory / name, max_plugin);
     add_answer(
-        "pmix.library",
-        [&] {
-          const auto version = pmix_version(plugin);
-          return version.substr(0, version.find(','));
-        },
-        facts);
+        surroundings, "pmix.library", [&] { return without_details(pmix_version(plugin)); }, facts);
     return;
   }
 }
@@ -115,7 +120,9 @@ std::string foreign_libraries(const Surroundings& surroundings, const std::strin
       std::error_code unknown;
       return std::filesystem::exists(folder / name, unknown);
     };
-    if (has("libpmix.so") || has("libpmix.so.2"))
+    // The first one is what programs load.
+    if (lines.find("pmix.in_path=") == std::string::npos &&
+        (has("libpmix.so") || has("libpmix.so.2")))
       lines += fmt::format("pmix.in_path={}\n", directory);
     // NGC's images always name this directory, and fill it only where it is needed.
     if (directory.find("/compat") != std::string_view::npos && has("libcuda.so.1"))
@@ -128,11 +135,21 @@ std::string foreign_libraries(const Surroundings& surroundings, const std::strin
 // cut.
 void add_foreign(const Surroundings& surroundings, Facts& facts) {
   const auto path = variable(surroundings, "LD_LIBRARY_PATH");
-  const auto lines =
-      os::answer_of_child([&] { return foreign_libraries(surroundings, path); }, child_timeout);
+  const auto lines = os::answer_of_child([&] { return foreign_libraries(surroundings, path); },
+                                         time_for_child(surroundings));
   if (!lines) return;
   facts.set("library_path", "read");
   add_lines(*lines, facts);
+  const auto folder = below(surroundings, facts.text("pmix.in_path"));
+  if (!facts.has("pmix.in_path")) return;
+  add_answer(
+      surroundings, "pmix.path_version",
+      [&] {
+        auto version = version_of(folder / "libpmix.so.2");
+        if (!version) version = version_of(folder / "libpmix.so");
+        return without_details(version.value_or(""));
+      },
+      facts);
 }
 
 }  // namespace
@@ -140,17 +157,19 @@ void add_foreign(const Surroundings& surroundings, Facts& facts) {
 void add_library_facts(const Surroundings& surroundings, Facts& facts) {
   const auto directory = surroundings.plugin_directory.empty() ? facts.text("slurm.PluginDir")
                                                                : surroundings.plugin_directory;
-  if (!directory.empty()) add_pmix(below(surroundings, directory), facts);
+  if (!directory.empty()) add_pmix(surroundings, below(surroundings, directory), facts);
   add_foreign(surroundings, facts);
   add_answer(
-      "nccl.version", [&] { return nccl_version(surroundings); }, facts);
+      surroundings, "nccl.version", [&] { return nccl_version(surroundings); }, facts);
   if (facts.has("gpu.driver"))
     add_answer(
-        "libcuda", [] { return std::string(can_load("libcuda.so.1") ? "yes" : "no"); }, facts);
+        surroundings, "libcuda",
+        [] { return std::string(can_load("libcuda.so.1") ? "yes" : "no"); }, facts);
   if (facts.count("efa.devices") == 0) return;
   const auto named = variable(surroundings, "NCCL_NET_PLUGIN");
   add_answer(
-      "nccl.net_plugin", [&] { return std::string(has_net_plugin(named) ? "yes" : "no"); }, facts);
+      surroundings, "nccl.net_plugin",
+      [&] { return std::string(has_net_plugin(named) ? "yes" : "no"); }, facts);
 }
 
 }  // namespace muster::doctor

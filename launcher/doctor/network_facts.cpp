@@ -8,9 +8,11 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <memory>
 #include <set>
 
+#include <arpa/inet.h>
 #include <fmt/format.h>
 #include <ifaddrs.h>
 #include <net/if.h>
@@ -21,8 +23,6 @@
 
 namespace muster::doctor {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 // Bridges and pairs of containers and virtual machines.
 bool is_local(std::string_view name) {
@@ -54,8 +54,29 @@ void add_interfaces(const Surroundings& surroundings, Facts& facts) {
   facts.set("net.mtu", text::join(sizes, " "));
 }
 
-// The interfaces that share an IPv4 subnet with another one.
-void add_subnets(Facts& facts) {
+// "10.1.0.0/16", in network order both.
+std::string network_name(std::uint32_t network, std::uint32_t mask) {
+  std::array<char, INET_ADDRSTRLEN> text{};
+  const in_addr address{network};
+  inet_ntop(AF_INET, &address, text.data(), text.size());
+  return fmt::format("{}/{}", text.data(), std::popcount(mask));
+}
+
+// Which MTU this host has on an IPv4 network; that of two interfaces on one network is both.
+void add_mtu(const Surroundings& surroundings, const std::string& network,
+             const std::set<std::string>& interfaces, Facts& facts) {
+  std::set<std::string> sizes;
+  for (const auto& name : interfaces) {
+    const auto mtu = first_line(surroundings, "sys/class/net/" + name + "/mtu");
+    if (!mtu.empty()) sizes.insert(mtu);
+  }
+  if (!sizes.empty())
+    facts.set(fmt::format("mtu.{}", network),
+              text::join(std::vector<std::string>(sizes.begin(), sizes.end()), " "));
+}
+
+// The MTU of each IPv4 network, and the interfaces that share one with another.
+void add_subnets(const Surroundings& surroundings, Facts& facts) {
   ifaddrs* list = nullptr;
   if (getifaddrs(&list) != 0) return;
   const std::unique_ptr<ifaddrs, decltype(&freeifaddrs)> owner(list, freeifaddrs);
@@ -69,6 +90,7 @@ void add_subnets(Facts& facts) {
   }
   std::set<std::string> shared;
   for (const auto& [subnet, names] : subnets) {
+    add_mtu(surroundings, network_name(subnet.first, subnet.second), names, facts);
     if (names.size() > 1) shared.insert(names.begin(), names.end());
   }
   facts.set("net.shared_subnet", text::join(shared, ", "));
@@ -92,12 +114,12 @@ void add_arp(const Surroundings& surroundings, Facts& facts) {
   facts.set_number("sysctl.arp_ignore", least.value_or(*all));
 }
 
-void add_name(Facts& facts) {
+void add_name(const Surroundings& surroundings, Facts& facts) {
   const auto begin = Clock::now();
   const auto name = os::host_name();
-  const auto addresses = os::numeric_addresses(name);
+  const auto addresses = os::numeric_addresses(name, time_for_child(surroundings));
   os::answer_of_child([] { return std::string(getpwuid(getuid()) == nullptr ? "n" : "y"); },
-                      child_timeout);
+                      time_for_child(surroundings));
   const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - begin);
   facts.set("name.own", name);
   facts.set("name.addresses", text::join(addresses, " "));
@@ -131,8 +153,8 @@ void add_proxy(const Surroundings& surroundings, Facts& facts) {
 
 void add_network_facts(const Surroundings& surroundings, Facts& facts) {
   add_interfaces(surroundings, facts);
-  add_subnets(facts);
-  add_name(facts);
+  add_subnets(surroundings, facts);
+  add_name(surroundings, facts);
   add_proxy(surroundings, facts);
   add_arp(surroundings, facts);
   auto ports = first_line(surroundings, "proc/sys/net/ipv4/ip_local_port_range");

@@ -21,10 +21,11 @@
 namespace muster::doctor {
 namespace {
 
-constexpr int connect_timeout = 1500;  // milliseconds
+constexpr std::chrono::milliseconds connect_timeout{1500};
 
 // Zero if the other node has answered in some way, or errno.
-int why_not_reached(const std::string& address, const std::string& port) {
+int why_not_reached(const std::string& address, const std::string& port,
+                    std::chrono::milliseconds timeout) {
   addrinfo hints{};
   hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV;
   hints.ai_socktype = SOCK_STREAM;
@@ -37,7 +38,7 @@ int why_not_reached(const std::string& address, const std::string& port) {
   int error = connect(socket.get(), found->ai_addr, found->ai_addrlen) == 0 ? 0 : errno;
   if (error == EINPROGRESS) {
     pollfd ready{socket.get(), POLLOUT, 0};
-    if (poll(&ready, 1, connect_timeout) <= 0) return ETIMEDOUT;
+    if (poll(&ready, 1, static_cast<int>(timeout.count())) <= 0) return ETIMEDOUT;
     socklen_t size = sizeof error;
     if (getsockopt(socket.get(), SOL_SOCKET, SO_ERROR, &error, &size) != 0) return errno;
   }
@@ -74,12 +75,13 @@ void add_peer_facts(const Surroundings& surroundings, Facts& facts) {
   std::vector<std::string> unknown;
   std::vector<std::string> blocked;
   for (const auto& peer : peers) {
-    const auto addresses = os::numeric_addresses(peer);
+    const auto addresses = os::numeric_addresses(peer, time_for_child(surroundings));
     if (addresses.empty()) {
       unknown.push_back(peer);
       continue;
     }
-    if (const int error = why_not_reached(addresses.front(), port); error != 0)
+    const auto timeout = time_for_child(surroundings, connect_timeout);
+    if (const int error = why_not_reached(addresses.front(), port, timeout); error != 0)
       blocked.push_back(
           fmt::format("{} ({}) port {}: {}", peer, addresses.front(), port, std::strerror(error)));
   }

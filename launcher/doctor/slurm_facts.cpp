@@ -35,20 +35,22 @@ std::vector<std::string> words_of(std::string_view line) {
 }
 
 // False where there is no Slurm: in a container, probably.
-bool add_release(Facts& facts) {
-  const auto result = os::run_command({"sinfo", "--version"}, {.timeout = slurm_timeout});
+bool add_release(const Surroundings& surroundings, Facts& facts) {
+  const auto result = os::run_command({"sinfo", "--version"},
+                                      {.timeout = time_for_child(surroundings, slurm_timeout)});
   if (!result.succeeded) return !result.output.empty();
   const auto words = words_of(std::string_view(result.output).substr(0, result.output.find('\n')));
   if (words.size() >= 2) facts.set("release", words.back());
   return true;
 }
 
-void add_configuration(Facts& facts) {
+void add_configuration(const Surroundings& surroundings, Facts& facts) {
   constexpr std::array<std::string_view, 9> names{"AuthInfo",      "AuthType",        "MpiDefault",
                                                   "MpiParams",     "PlugStackConfig", "PluginDir",
                                                   "SrunPortRange", "TaskPlugin",      "SLURM_CONF"};
-  const auto result = os::run_command({"scontrol", "show", "config"},
-                                      {.timeout = slurm_timeout, .max_bytes = 1 << 20});
+  const auto result = os::run_command(
+      {"scontrol", "show", "config"},
+      {.timeout = time_for_child(surroundings, slurm_timeout), .max_bytes = 1 << 20});
   facts.set("controller", result.succeeded ? "answers" : "no answer");
   if (!result.succeeded && !result.output.empty())
     facts.set("controller", std::string_view(result.output).substr(0, result.output.find('\n')));
@@ -134,8 +136,8 @@ void add_slurm_facts(const Surroundings& surroundings, Facts& facts) {
   std::error_code unknown;
   facts.set("munge.socket",
             fs::exists(surroundings.root / "run/munge/munge.socket.2", unknown) ? "yes" : "no");
-  if (!add_release(facts)) return;
-  if (surroundings.asks_controller) add_configuration(facts);
+  if (!add_release(surroundings, facts)) return;
+  if (surroundings.asks_controller) add_configuration(surroundings, facts);
   add_plugin_facts(surroundings, facts);
 }
 

@@ -31,10 +31,10 @@ std::string lines_for(const std::string& host) {
 }  // namespace
 
 // In a child, because looking up a name has no deadline of its own.
-std::vector<std::string> numeric_addresses(const std::string& host) {
-  constexpr std::chrono::seconds time_to_resolve{3};
+std::vector<std::string> numeric_addresses(const std::string& host,
+                                           std::chrono::milliseconds timeout) {
   constexpr std::size_t max_addresses = 16;
-  const auto lines = answer_of_child([&host] { return lines_for(host); }, time_to_resolve);
+  const auto lines = answer_of_child([&host] { return lines_for(host); }, timeout);
   std::vector<std::string> addresses;
   std::size_t begin = 0;
   while (lines && begin < lines->size() && addresses.size() < max_addresses) {

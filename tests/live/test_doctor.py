@@ -64,6 +64,88 @@ def test_a_node_that_differs_is_named(cluster: Cluster) -> None:
     assert f"error       mtu  {odd}\n" in text.out and "1400 on node2" in text.out
 
 
+def test_a_small_memlock_limit_of_a_node_with_rdma_is_an_error(cluster: Cluster) -> None:
+    odd = cluster.nodes[1]
+    port = "/dev/shm/class/infiniband/mlx5_0/ports/1"
+    devices = (f"mkdir -p {port} && cp -a /sys/class/net /dev/shm/class && echo '4: ACTIVE' > {port}/state && "
+               "mount --bind /dev/shm/class /sys/class")
+    with on_node(cluster, odd, devices, "umount /sys/class; rm -r /dev/shm/class"):
+        shown = cluster.shell(f"ulimit -l 64; {cluster.prefix}/bin/muster doctor --seconds=60 --json -- -N3", timeout=90)
+    found = rows(shown)
+    assert [(id, row["outcome"], row["hosts"]) for id, row in found.items()] == [("memlock", "error", [odd])]
+    assert found["memlock"]["evidence"].startswith("max locked memory 65536 bytes, slurmd's own ")
+
+
+@pytest.mark.pmix
+def test_a_pmix_library_that_was_removed_is_an_error(cluster: Cluster) -> None:
+    odd = cluster.nodes[2]
+    libraries = cluster.node(odd, "find /usr/lib* -name 'libpmix.so.2*' -type f").split()
+    with contextlib.ExitStack() as stack:
+        for library in libraries:
+            stack.enter_context(on_node(cluster, odd, f"mount --bind /dev/null {library}", f"umount {library}"))
+        found = rows(doctor(cluster, "--json -- -N3"))
+    assert [(id, row["outcome"], row["hosts"]) for id, row in found.items()] == [("pmix-library", "error", [odd])]
+
+
+@pytest.mark.pmix
+def test_a_pmix_library_in_the_users_path_is_compared_with_slurms(cluster: Cluster) -> None:
+    library = cluster.node("login", "find /usr/lib* -name 'libpmix.so.2' | head -n 1").strip()
+    shown = doctor(cluster, "--here --json", env={"LD_LIBRARY_PATH": library.rsplit("/", 1)[0]})
+    row = next(row for row in json.loads(shown.out)["rows"] if row["id"] == "pmix-path")
+    own, slurms = row["evidence"].split("libpmix.so*: ")[1].split("; Slurm's: ")
+    assert (row["outcome"], own) == ("ok", slurms) and "PMIx" in own
+
+
+def test_ports_of_tasks_that_the_kernel_also_gives_to_others_are_named(cluster: Cluster) -> None:
+    odd = cluster.nodes[1]
+    usual = cluster.node(odd, "cat /proc/sys/net/ipv4/ip_local_port_range").strip()
+    ports = "> /proc/sys/net/ipv4/ip_local_port_range"
+    with on_node(cluster, odd, f"echo 15000 60999 {ports}", f"echo {usual} {ports}"):
+        found = rows(doctor(cluster, "--json -- -N3"))
+    assert {id: row["hosts"] for id, row in found.items()} == {"port-ranges": [odd], "port-range": [odd]}
+    assert "MpiParams=ports=20000-29999" in found["port-ranges"]["evidence"]
+
+
+def test_a_node_that_never_answers_is_named(cluster: Cluster) -> None:
+    odd = cluster.nodes[1]
+    program = cluster.prefix / "bin" / "muster"
+    with on_node(cluster, odd, "printf '#!/bin/sh\\nexec sleep 1000\\n' > /dev/shm/silent; chmod 755 /dev/shm/silent; "
+                 f"mount --bind /dev/shm/silent {program}", f"umount {program}; rm /dev/shm/silent"):
+        shown = cluster.run(f"{program} doctor --seconds=8 --json -- -N3", timeout=60)
+    assert shown.code == 1
+    assert json.loads(shown.out)["silent_nodes"] == [odd]
+    assert rows(shown)["nodes"]["hosts"] == [odd]
+
+
+def test_a_host_without_slurm_and_root_are_looked_at_too(cluster: Cluster) -> None:
+    program = f"{cluster.prefix}/bin/muster"
+    bare = cluster.run(f"env PATH=/nowhere {program} doctor --here --json", timeout=90)
+    assert bare.code == 0, bare.err
+    seen = {row["id"] for row in json.loads(bare.out)["rows"]}
+    assert "own-name" in seen and not seen & {"controller", "plugin", "task-affinity"}
+    root = doctor(cluster, "--here --json", user="root")
+    assert root.code == 0, root.err
+    assert {row["id"] for row in json.loads(root.out)["rows"]} >= {"controller", "plugin"}
+
+
+def test_the_inside_of_a_container_is_looked_at(cluster: Cluster) -> None:
+    """With the small /dev/shm that containers often have, and without Slurm's commands."""
+    inside = (f"mount -t tmpfs -o size=64m shm /dev/shm; PATH=/nowhere exec {cluster.prefix}/bin/muster doctor --here --json")
+    shown = cluster.run(f"unshare --mount --propagation private sh -c '{inside}'", user="root", timeout=90)
+    found = rows(shown)
+    assert found["shared-memory"]["evidence"] == "/dev/shm has 64 MiB free"
+    assert set(found) == {"shared-memory"}
+
+
+@pytest.mark.pmix
+def test_munge_is_looked_for_where_pmix_wants_it(cluster: Cluster) -> None:
+    """The nodes' munge has a socket elsewhere, so that each of them is as a container without it."""
+    step = cluster.srun(f"--mpi=pmix -n1 {cluster.prefix}/bin/muster doctor --here --json")
+    modes = cluster.srun("--mpi=pmix -n1 printenv PMIX_SECURITY_MODE").out.strip()
+    found = {row["id"]: row for row in json.loads(step.out)["rows"]}
+    assert (found.get("munge", {}).get("outcome") == "warning") == ("munge" in modes)
+
+
 def test_a_plugin_of_another_version_is_named(cluster: Cluster) -> None:
     odd = cluster.nodes[2]
     plugin = next(cluster.prefix.rglob("muster.so"))
@@ -87,9 +169,10 @@ def test_the_environment_and_the_job_count_and_a_step_looks_at_itself(cluster: C
 
 @pytest.mark.parametrize(("words", "said"), [
     ("-- -N2 -p nowhere", "no node answered within 60 s: srun: error: "),
+    ("-N2", "srun's options stand behind --: `muster doctor -- -N2`"),
     ("--here -- -N2", "muster doctor --here looks at this host only; leave out srun's options"),
 ])
 def test_nodes_that_cannot_be_asked_are_one_line(cluster: Cluster, words: str, said: str) -> None:
     result = doctor(cluster, words)
-    assert result.code == (2 if "--here" in words else 1)
+    assert result.code == (1 if "nowhere" in words else 2)
     assert said in result.out + result.err

@@ -10,7 +10,7 @@ from cluster import CHECKOUT, Cluster
 from waiting import wait_until
 
 DOCUMENTS = [CHECKOUT / "README.md", CHECKOUT / "packaging" / "README.md", *sorted((CHECKOUT / "docs").glob("*.md")),
-             *sorted((CHECKOUT / "docs" / "recipes").glob("*.md"))]
+             *sorted((CHECKOUT / "docs" / "recipes").glob("*.md")), *sorted((CHECKOUT / "docs" / "admin").glob("*.md"))]
 BUILD = Path(os.environ.get("MUSTER_BUILD", CHECKOUT / "build"))
 
 # What would build or install on this very machine: who runs it instead.
@@ -37,6 +37,7 @@ ELSEWHERE = {
     "muster dump 4711.0          # or a step, or a job": "test_dump.py",
     "srun --distributed=torch,hang=10 ./train.py                      # say it, and go on": "test_hang.py",
     "srun --distributed=torch,hang=10+restart,restarts=3 ./train.py   # end it, and start again": "test_hang.py",
+    "muster status": "test_status.py",
     "packaging/build deb": "builds everything again for the prefix /usr",
     "cmake --preset release -DCMAKE_INSTALL_PREFIX=/usr": "packaging/build",
     "cmake --build build": "scripts/setup",
@@ -108,6 +109,7 @@ def test_build_is_installed_by_one_command(tmp_path: Path) -> None:
     assert installed >= {"muster", "muster-agent", "muster.so", "muster.yaml", "muster.conf", "torch.yaml", "muster.1"}
     line = next(tmp_path.rglob("muster.conf")).read_text().splitlines()[-1]
     assert (tmp_path / line.split()[1].lstrip("/")).is_file()
+    assert installed >= {"muster-srun", "_muster", "_muster_srun", "muster.fish", "muster-srun.fish", "libmuster.3", "muster.yaml.5"}
 
 
 @pytest.mark.machine

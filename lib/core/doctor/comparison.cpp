@@ -8,12 +8,14 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 
 #include <fmt/format.h>
 
 namespace muster::doctor {
 namespace {
 
+constexpr std::string_view mtu_of_network = "mtu.";
 constexpr std::size_t max_values = 3;
 constexpr std::uint64_t clock_tolerance = 500;  // milliseconds
 
@@ -60,10 +62,6 @@ constexpr std::array comparisons{
         "kernel",
         Outcome::warning,
         {"kernel-version", "drivers and their defaults differ", "update the nodes that differ"}},
-    Comparison{"net.mtu",
-               Outcome::error,
-               {"mtu", "large messages hang or are refused between nodes of different MTU",
-                "set one MTU from end to end, switches included"}},
     Comparison{
         "ib.rates",
         Outcome::warning,
@@ -90,6 +88,9 @@ constexpr std::array comparisons{
                 "look at the node with less", "dmidecode -t memory"}},
 };
 
+constexpr About mtu{"mtu", "large messages hang or are refused between nodes of different MTU",
+                    "set one MTU from end to end, switches included"};
+
 constexpr About clock{"clock",
                       "munge refuses credentials from another time: \"Expired credential\"",
                       "let chrony or ntpd keep the time", "chronyc tracking"};
@@ -100,6 +101,8 @@ using Values =
 Values values_of(const std::vector<Host>& hosts, std::string_view fact) {
   std::map<std::string, std::vector<std::string>> nodes;
   for (const auto& host : hosts) {
+    // What is missing has a row of its own.
+    if (host.facts.text(fact) == "missing") continue;
     if (!host.submits && host.facts.has(fact)) nodes[host.facts.text(fact)].push_back(host.name);
   }
   Values values(nodes.begin(), nodes.end());
@@ -139,6 +142,33 @@ Row difference(const Comparison& comparison, const Values& values) {
   return row;
 }
 
+// Of one network everywhere. Devices without an address there are compared as a whole: those may differ
+// because the nodes are of different kinds, and where each node has a network of its own.
+void compare_mtus(const std::vector<Host>& hosts, std::vector<Row>& rows) {
+  std::set<std::string> networks;
+  for (const auto& host : hosts) {
+    for (const auto& [fact, value] : host.facts.all()) {
+      if (fact.starts_with(mtu_of_network)) networks.insert(fact);
+    }
+  }
+  const auto before = rows.size();
+  for (const auto& fact : networks) {
+    const auto values = values_of(hosts, fact);
+    const auto network = std::string_view(fact).substr(mtu_of_network.size());
+    if (values.size() > 1) {
+      rows.push_back(difference({fact, Outcome::error, mtu}, values));
+      rows.back().evidence = fmt::format("network {}: {}", network, rows.back().evidence);
+    }
+  }
+  if (rows.size() > before) return;
+  const auto values = values_of(hosts, "net.mtu");
+  if (values.size() > 1) {
+    rows.push_back(difference({"net.mtu", Outcome::warning, mtu}, values));
+  } else if (values.size() == 1 && values[0].second.size() > 1) {
+    rows.push_back({mtu, Outcome::ok, values[0].first, values[0].second});
+  }
+}
+
 void compare_clocks(const std::vector<Host>& hosts, const Window& asked, std::vector<Row>& rows) {
   Row good{clock, Outcome::ok, "all nodes have the submit host's time", {}};
   for (const auto& host : hosts) {
@@ -173,6 +203,7 @@ std::vector<Row> compare_nodes(const std::vector<Host>& hosts, const Window& ask
       rows.push_back({comparison.about, Outcome::ok, values[0].first, values[0].second});
     }
   }
+  compare_mtus(hosts, rows);
   compare_clocks(hosts, asked, rows);
   return rows;
 }

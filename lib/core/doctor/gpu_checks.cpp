@@ -79,9 +79,14 @@ Verdict width(const Facts& facts) {
   return warning_if(!narrow.empty(), narrow.empty() ? "every GPU has all its PCIe lanes" : narrow);
 }
 
-// Where ACS redirects is in a part of the configuration space that only root can read.
+// NVML says which pairs the driver joins. What it does not say is whether PCIe switches redirect their
+// traffic: that is in a part of the configuration space that only root can read, and does not matter to
+// GPUs that NVLink joins.
 Verdict peer_access(const Facts& facts) {
   if (facts.count("gpu.count") < 2) return std::nullopt;
+  const auto refused = facts.text("gpu.peer_refused");
+  if (!refused.empty()) return warning("no direct access between GPUs " + refused);
+  if (facts.text("gpu.peer_links") == "NVLink") return ok("NVLink joins all pairs of GPUs");
   const auto types = facts.text("iommu.types");
   if (types.find("DMA") != std::string::npos) return warning("IOMMU translates: " + types);
   return cannot_see("whether PCIe switches redirect traffic between GPUs (ACS)");

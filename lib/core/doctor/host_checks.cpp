@@ -63,7 +63,7 @@ Verdict temporary_files(const Facts& facts) {
   const auto path = facts.text("tmp.path");
   if (facts.text("tmp.writable") == "no") return error(path + " cannot be written");
   const auto free = facts.number("tmp.free");
-  if (!free) return cannot_see(path + " gave no answer in time");
+  if (!free) return error(path + " gave no answer in time");
   auto evidence = fmt::format("{} has {} MiB free", path, *free / mib);
   if (*free < 16 * mib) return error(evidence);
   return warning_if(*free < 512 * mib, evidence);
@@ -82,7 +82,7 @@ Verdict home(const Facts& facts) {
   const auto path = facts.text("home.path");
   if (facts.text("home.writable") == "no") return warning(path + " cannot be written");
   const auto free = facts.number("home.free");
-  if (!free) return cannot_see(path + " gave no answer in time");
+  if (!free) return error(path + " gave no answer in time");
   return warning_if(*free < gib, fmt::format("{} has {} MiB free", path, *free / mib));
 }
 
@@ -132,8 +132,17 @@ Verdict user_namespaces(const Facts& facts) {
 Verdict governor(const Facts& facts) {
   if (!facts.has("cpu.governor")) return std::nullopt;
   const auto name = facts.text("cpu.governor");
-  return warning_if(name == "powersave" || name == "ondemand" || name == "conservative",
-                    "cpufreq/scaling_governor=" + name);
+  const auto driver = facts.text("cpu.driver");
+  // These choose the clock by themselves: their powersave is what others call ondemand, and fast.
+  const bool chooses = driver == "intel_pstate" || driver == "amd-pstate-epp";
+  const auto preference = facts.text("cpu.preference");
+  const bool slow = chooses ? preference == "power"
+                            : name == "powersave" || name == "ondemand" || name == "conservative";
+  return warning_if(
+      slow,
+      fmt::format(
+          "cpufreq/scaling_governor={}{}{}", name, driver.empty() ? "" : ", driver " + driver,
+          chooses && !preference.empty() ? ", energy_performance_preference=" + preference : ""));
 }
 
 Verdict zone_reclaim(const Facts& facts) {

@@ -3,6 +3,7 @@
 #include "core/text/list.hpp"
 #include "core/text/number.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -58,11 +59,23 @@ Verdict pmix_library(const Facts& facts) {
                                           : "libpmix " + found);
 }
 
+// Of "OpenPMIx 4.2.2".
+std::string_view major_of(std::string_view version) {
+  version.remove_prefix(std::min(version.find_first_of("0123456789"), version.size()));
+  return version.substr(0, version.find('.'));
+}
+
 Verdict pmix_path(const Facts& facts) {
   if (!facts.has("env.LD_LIBRARY_PATH") || !facts.has("library_path")) return std::nullopt;
-  return warning_if(facts.has("pmix.in_path"), facts.has("pmix.in_path")
-                                                   ? facts.text("pmix.in_path") + "/libpmix.so*"
-                                                   : "LD_LIBRARY_PATH has no libpmix.so");
+  if (!facts.has("pmix.in_path")) return ok("LD_LIBRARY_PATH has no libpmix.so");
+  const auto slurms = facts.text("pmix.library");
+  if (slurms == "missing") return std::nullopt;  // a row of its own
+  const auto own = facts.text("pmix.path_version");
+  const auto evidence =
+      fmt::format("{}/libpmix.so*: {}; Slurm's: {}", facts.text("pmix.in_path"),
+                  own.empty() ? "cannot be loaded" : own, slurms.empty() ? "not known" : slurms);
+  if (slurms.empty()) return cannot_see(evidence);
+  return warning_if(own.empty() || major_of(own) != major_of(slurms), evidence);
 }
 
 Verdict srun_ports(const Facts& facts) {
@@ -108,8 +121,16 @@ Verdict task_affinity(const Facts& facts) {
   return warning_if(plugins.find("affinity") == std::string::npos, "TaskPlugin=" + plugins);
 }
 
-// A moved socket is seen elsewhere; this is for containers.
+// A moved socket is seen elsewhere; this is for containers. Slurm's commands are seldom there, but the
+// PMIx server tells each task of a step how it is to identify itself.
 Verdict munge(const Facts& facts) {
+  const auto modes = facts.text("env.PMIX_SECURITY_MODE");
+  if (facts.has("munge.socket") && modes.find("munge") != std::string::npos) {
+    const bool excluded = facts.text("env.PMIX_MCA_psec").find("^munge") != std::string::npos;
+    return warning_if(facts.text("munge.socket") == "no" && !excluded,
+                      fmt::format("PMIX_SECURITY_MODE={}, /run/munge/munge.socket.2: {}", modes,
+                                  facts.text("munge.socket")));
+  }
   if (facts.text("slurm.AuthType") != "auth/munge" || !facts.has("munge.socket"))
     return std::nullopt;
   if (facts.text("slurm.AuthInfo").find("socket=") != std::string::npos) return std::nullopt;

@@ -28,8 +28,9 @@ const std::vector<Break>& breaks() {
        {{"pmix.library", "missing"}}},
       {"pmix-path",
        Outcome::warning,
-       "/opt/mpi/lib/libpmix.so*",
-       {{"pmix.in_path", "/opt/mpi/lib"}}},
+       "/opt/mpi/lib/libpmix.so*: OpenPMIx 5.0.1; Slurm's: 4.2.2",
+       {{"pmix.path_version", "OpenPMIx 5.0.1"}}},
+      {"pmix-path", Outcome::warning, "cannot be loaded", {{"pmix.path_version", ""}}},
       {"srun-ports", Outcome::warning, "60001-60020", {{"slurm.SrunPortRange", "60001-60020"}}},
       {"port-ranges", Outcome::warning, "1024-65000", {{"sysctl.ports", "1024-65000"}}},
       {"inherited-step",
@@ -38,6 +39,10 @@ const std::vector<Break>& breaks() {
        {{"env.SLURM_JOB_ID", "7"}, {"env.SLURM_STEP_ID", "0"}}},
       {"task-affinity", Outcome::warning, "task/none", {{"slurm.TaskPlugin", "task/none"}}},
       {"munge", Outcome::warning, "munge.socket.2: no", {{"munge.socket", "no"}}},
+      {"munge",
+       Outcome::warning,
+       "PMIX_SECURITY_MODE=munge,native, /run",
+       {{"munge.socket", "no"}, {"env.PMIX_SECURITY_MODE", "munge,native"}}},
       {"memlock", Outcome::error, "65536 bytes", {{"limit.memlock", "65536"}}},
       {"stack", Outcome::warning, "unlimited, NCCL 22703", {{"limit.stack", "unlimited"}}},
       {"open-files", Outcome::warning, "1024", {{"limit.nofile", "1024"}}},
@@ -63,7 +68,11 @@ const std::vector<Break>& breaks() {
       {"locale", Outcome::warning, "LANG=xx", {{"locale", "missing"}, {"env.LANG", "xx"}}},
       {"user-namespaces", Outcome::warning, "namespaces=0", {{"sysctl.user_namespaces", "0"}}},
       {"user-namespaces", Outcome::warning, "userns=1", {{"sysctl.apparmor_userns", "1"}}},
-      {"governor", Outcome::warning, "powersave", {{"cpu.governor", "powersave"}}},
+      {"governor",
+       Outcome::warning,
+       "governor=powersave, driver acpi-cpufreq",
+       {{"cpu.driver", "acpi-cpufreq"}}},
+      {"governor", Outcome::warning, "preference=power", {{"cpu.preference", "power"}}},
       {"zone-reclaim", Outcome::warning, "=1", {{"sysctl.zone_reclaim", "1"}}},
       {"name-service", Outcome::warning, "3000 ms", {{"name.ms", "3000"}}},
       {"own-name",
@@ -156,7 +165,7 @@ const std::vector<Break>& breaks() {
        "/home/alice/.nccl",
        {{"nccl.own_file", "/home/alice/.nccl.conf"}}},
       {"gpu-driver", Outcome::error, "error 18", {{"nvml", "error 18"}}},
-      {"gpu-driver", Outcome::error, "no answer", {{"nvml", "no answer within 2 s"}}},
+      {"gpu-driver", Outcome::error, "no answer", {{"nvml", "no answer in time"}}},
       {"gpu-libcuda", Outcome::warning, "no", {{"libcuda", "no"}}},
       {"cuda-compat",
        Outcome::warning,
@@ -176,6 +185,10 @@ const std::vector<Break>& breaks() {
        "IOMMU translates: DMA-FQ",
        {{"gpu.count", "2"}, {"iommu.types", "DMA-FQ"}}},
       {"gpu-peer-access", Outcome::cannot_see, "ACS", {{"gpu.count", "2"}}},
+      {"gpu-peer-access",
+       Outcome::warning,
+       "between GPUs 0-1 not with these GPUs",
+       {{"gpu.count", "2"}, {"gpu.peer_refused", "0-1 not with these GPUs"}}},
       {"gpu-peer-memory", Outcome::warning, "no", {{"gpu.peer_memory", "no"}}},
       {"numa-balancing", Outcome::warning, "=1", {{"sysctl.numa_balancing", "1"}}},
   };
@@ -240,10 +253,32 @@ TEST(DoctorChecks, KnowTheReleasesThatLoseCpusPerTask) {
   EXPECT_EQ(said("23.11.0"), 0U);
 }
 
-TEST(DoctorChecks, CannotSeeAFileSystemThatHangs) {
+TEST(DoctorChecks, CannotCompareAForeignLibraryWithNone) {
+  const auto rows = rows_not_ok(facts_of(
+      {{"env.LD_LIBRARY_PATH", "/opt"}, {"library_path", "read"}, {"pmix.in_path", "/opt"}}));
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(rows[0].outcome, Outcome::cannot_see);
+}
+
+TEST(DoctorChecks, LeaveMungeOutWhereItIsExcluded) {
+  EXPECT_TRUE(rows_not_ok(facts_of({{"munge.socket", "no"},
+                                    {"env.PMIX_SECURITY_MODE", "munge,native"},
+                                    {"env.PMIX_MCA_psec", "^munge"}}))
+                  .empty());
+}
+
+TEST(DoctorChecks, NeedNoSettingOfSwitchesWhereNvlinkJoinsAllGpus) {
+  EXPECT_TRUE(rows_not_ok(facts_of({{"gpu.count", "8"},
+                                    {"gpu.peer_refused", ""},
+                                    {"gpu.peer_links", "NVLink"},
+                                    {"iommu.types", "DMA-FQ"}}))
+                  .empty());
+}
+
+TEST(DoctorChecks, NameAFileSystemThatHangs) {
   const auto rows = rows_not_ok(facts_of({{"tmp.path", "/tmp"}, {"home.path", "/home/alice"}}));
   ASSERT_EQ(rows.size(), 2U);
-  EXPECT_EQ(rows[0].outcome, Outcome::cannot_see);
+  EXPECT_EQ(rows[0].outcome, Outcome::error);
   EXPECT_EQ(rows[1].evidence, "/home/alice gave no answer in time");
 }
 

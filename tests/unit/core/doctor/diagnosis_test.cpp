@@ -27,7 +27,7 @@ std::vector<Host> nodes(std::size_t count, const Facts::Map& facts) {
 TEST(DoctorComparison, NamesTheOddNodeOfEachFact) {
   const Names facts{"release",       "plugin.hash",  "muster",       "config.hash",
                     "pmix.library",  "nccl.version", "gpu.driver",   "gpu.count",
-                    "kernel",        "net.mtu",      "ib.rates",     "ib.active",
+                    "kernel",        "ib.rates",     "ib.active",    "net.mtu",
                     "limit.memlock", "limit.nofile", "sysctl.ports", "memory.gib"};
   Facts::Map usual;
   for (const auto& fact : facts) usual[fact] = "usual";
@@ -41,6 +41,34 @@ TEST(DoctorComparison, NamesTheOddNodeOfEachFact) {
     EXPECT_EQ(rows[0].hosts, Names{"node2"});
     EXPECT_EQ(rows[0].evidence, "usual on node[1,3]; odd on node2");
   }
+}
+
+TEST(DoctorComparison, FailsForAnMtuThatDiffersOnOneNetwork) {
+  auto hosts = nodes(3, {{"mtu.10.0.0.0/24", "1500"}, {"net.mtu", "1500"}});
+  hosts[2].facts.set("mtu.10.0.0.0/24", "9000");
+  hosts[2].facts.set("net.mtu", "9000");
+  const auto rows = compare_nodes(hosts, {});
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(rows[0].outcome, Outcome::error);
+  EXPECT_EQ(rows[0].evidence, "network 10.0.0.0/24: 1500 on node[1-2]; 9000 on node3");
+  EXPECT_EQ(rows[0].hosts, Names{"node3"});
+}
+
+TEST(DoctorComparison, OnlyWarnsOfOtherDevices) {
+  // A node with one more NIC, and nodes with a network of their own each.
+  auto hosts = nodes(3, {{"mtu.10.0.0.0/24", "1500"}, {"net.mtu", "1500"}});
+  hosts[2].facts.set("mtu.10.1.0.0/24", "9000");
+  hosts[2].facts.set("net.mtu", "1500 9000");
+  const auto rows = compare_nodes(hosts, {});
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(rows[0].outcome, Outcome::warning);
+  EXPECT_EQ(rows[0].evidence, "1500 on node[1-2]; 1500 9000 on node3");
+}
+
+TEST(DoctorComparison, LeavesWhatIsMissingToItsOwnRow) {
+  auto hosts = nodes(2, {{"pmix.library", "OpenPMIx 4.2.2"}});
+  hosts[1].facts.set("pmix.library", "missing");
+  for (const auto& row : compare_nodes(hosts, {})) EXPECT_EQ(row.outcome, Outcome::ok);
 }
 
 TEST(DoctorComparison, NamesBothWhereNoneIsTheUsualOne) {

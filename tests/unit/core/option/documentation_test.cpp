@@ -4,6 +4,7 @@
 
 #include <fstream>
 #include <regex>
+#include <set>
 #include <sstream>
 #include <string>
 
@@ -30,6 +31,26 @@ TEST(ConfigurationGuide, ListsEveryKeyAsTheProgramKnowsIt) {
                     key.meaning, key.since == not_yet ? "-" : key.since);
     EXPECT_NE(text.find(row), std::string::npos) << "docs/configuration.md lacks\n" << row;
   }
+}
+
+// The terms of its section KEYS: "bind" of ".BR bind = auto", and both of ".BR explain \", \" dry\-run".
+std::set<std::string> keys_of_manual_page() {
+  auto page = guide("man/srun-distributed.7");
+  page = page.substr(page.find(".SH KEYS\n"), page.find(".SH PROFILES") - page.find(".SH KEYS\n"));
+  page = std::regex_replace(page, std::regex(R"(\\-)"), "-");
+  std::set<std::string> names;
+  const std::regex term(R"re(\.TP\n\.BR? ([a-z-]+)(?: ", " ([a-z-]+))?)re");
+  for (std::sregex_iterator at(page.begin(), page.end(), term), end; at != end; ++at) {
+    names.insert((*at)[1]);
+    if ((*at)[2].matched) names.insert((*at)[2]);
+  }
+  return names;
+}
+
+TEST(ManualPage, HasEveryKeyAndNoOther) {
+  std::set<std::string> known;
+  for (const KeyInfo& key : keys()) known.emplace(key.name);
+  EXPECT_EQ(keys_of_manual_page(), known);
 }
 
 TEST(ProfilesGuide, ListsEveryPlaceholderAsTheProgramKnowsIt) {

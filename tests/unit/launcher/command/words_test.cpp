@@ -101,6 +101,16 @@ TEST(Words, OfNobodyAreAnErrorThatNamesTheNearest) {
       "muster topo takes only options, not 'x\\x0a'; see `muster topo --help`");
 }
 
+TEST(Words, OfSrunHaveTheirPlace) {
+  List handed_on;
+  Command command("doctor", "");
+  command.hands_on("srun-options", handed_on, "after --: which nodes");
+  fixtures::expect_error(
+      [&] { split_words(command, List{"-N3"}); },
+      "muster doctor has no option '-N3'; srun's options stand behind --: `muster doctor -- -N3`");
+  fixtures::expect_error([&] { split_words(command, List{"--hlep"}); }, "did you mean '--help'?");
+}
+
 TEST(Words, OfAnyBytesAreHandedOnAsTheyAre) {
   fixtures::RandomText random(11);
   const List pieces{"[", "]", "--", "-", "\"",     "'",    ",", "{", "}",

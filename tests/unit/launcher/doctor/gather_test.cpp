@@ -211,6 +211,8 @@ TEST_F(MadeUpRoot, GivesGpusOfTheDriver) {
   EXPECT_EQ(facts.text("iommu.types"), "DMA-FQ");
   EXPECT_EQ(facts.text("gpu.peer_memory"), "no");
   EXPECT_EQ(facts.text("nvml"), "ok");
+  EXPECT_EQ(facts.text("gpu.peer_refused"), "0-1 not with this chipset");
+  EXPECT_EQ(facts.text("gpu.peer_links"), "PCIe");
   // What this library has no function for has no answer.
   EXPECT_FALSE(facts.has("gpu.ecc"));
   fs::create_directories(root() / "sys/module/nvidia_peermem");
@@ -223,9 +225,35 @@ TEST_F(MadeUpRoot, SurvivesALibraryThatHangsRefusesOrCrashes) {
   for (const std::string mode : {"hang", "crash", "refuse"}) {
     setenv("NVML_DOUBLE", mode.c_str(), 1);
     EXPECT_EQ(gathered(add_gpu_facts).text("nvml"),
-              mode == "refuse" ? "error 999" : "no answer within 2 s, or a crash");
+              mode == "refuse" ? "error 999" : "no answer in time, or a crash");
   }
   unsetenv("NVML_DOUBLE");
+}
+
+TEST_F(MadeUpRoot, SeesGpusThatNvlinkJoins) {
+  write("proc/driver/nvidia/version", "NVRM version: NVIDIA UNIX x86_64 Kernel Module  550.54\n");
+  setenv("NVML_DOUBLE", "linked", 1);
+  const auto facts = gathered(add_gpu_facts);
+  unsetenv("NVML_DOUBLE");
+  EXPECT_TRUE(facts.has("gpu.peer_refused"));
+  EXPECT_EQ(facts.text("gpu.peer_refused"), "");
+  EXPECT_EQ(facts.text("gpu.peer_links"), "NVLink");
+}
+
+TEST_F(MadeUpRoot, HasABoundForAllThatHangsTogether) {
+  write("proc/driver/nvidia/version", "NVRM version: NVIDIA UNIX x86_64 Kernel Module  550.54\n");
+  Surroundings surroundings;
+  surroundings.root = root();
+  surroundings.nvml = NVML_DOUBLE;
+  surroundings.deadline = Clock::now();
+  setenv("NVML_DOUBLE", "hang", 1);
+  const auto begin = Clock::now();
+  Facts facts;
+  add_gpu_facts(surroundings, facts);
+  unsetenv("NVML_DOUBLE");
+  EXPECT_EQ(facts.text("nvml"), "no answer in time, or a crash");
+  EXPECT_LT(Clock::now() - begin, child_timeout);
+  EXPECT_LT(time_for_child(surroundings), child_timeout);
 }
 
 TEST_F(MadeUpRoot, GivesAForeignLibraryInThePath) {
@@ -238,6 +266,7 @@ TEST_F(MadeUpRoot, GivesAForeignLibraryInThePath) {
       {"LD_LIBRARY_PATH", std::string(max_fact_bytes, 'x') + ":/opt/mpi/lib"}};
   add_library_facts(surroundings, facts);
   EXPECT_EQ(facts.text("pmix.in_path"), "/opt/mpi/lib");
+  EXPECT_EQ(facts.text("pmix.path_version"), "");
 }
 
 TEST_F(MadeUpRoot, GivesThePluginThatSlurmIsToldToLoad) {

@@ -1,7 +1,7 @@
 // Stands for NVIDIA's management library in the tests: two GPUs, of which the first is divided. As
 // named by NVML_DOUBLE in the environment, it also hangs, crashes, sees only one GPU, or has memory in
 // use: by a process ("used"), by nobody ("held", "held old" by the older function), or by nobody the
-// first three times that it is asked ("freed"). NVML_DOUBLE_NODE: only there, elsewhere all is well.
+// first three times that it is asked ("freed"). NVLink joins its GPUs where they are "linked". NVML_DOUBLE_NODE: only there, elsewhere all is well.
 #include <cstdlib>
 #include <cstring>
 #include <string_view>
@@ -71,6 +71,13 @@ int nvmlDeviceGetHandleByIndex_v2(unsigned index, void** device) {
 int nvmlDeviceGetPciInfo_v3(void* device, PciInfo* pci) {
   pci->domain = device == &gpus[0] ? 1 : 2;
   pci->bus = 2;
+  return success;
+}
+
+// Reads (0) are refused for the chipset; where they are "linked", these and NVLink (2) are there.
+int nvmlDeviceGetP2PStatus(void* one, void* other, int what, int* status) {
+  if (one == other || (what != 0 && what != 2)) return failure;
+  *status = mode() == "linked" ? 0 : 1;
   return success;
 }
 

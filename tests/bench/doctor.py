@@ -1,0 +1,67 @@
+"""The case `doctor`: how long `muster doctor` takes with the nodes of a cluster, and a press of TAB.
+
+Started by scripts/bench; brings up a cluster of its own and takes it down. All nodes are on one machine, so that 32 of them
+share its cores. Doctor must find nothing wrong on any of them; completion must offer what it should.
+"""
+
+import signal
+import subprocess
+import sys
+import time
+
+import case
+from bench_cluster import running_cluster
+from case import CHECKOUT, OUT, say
+from failure import line
+from report import circumstances, milliseconds, text_of
+
+NAME = "bench-doctor"
+DOCTOR, COMPLETION = 5.0, 0.05  # the limits that the project has set itself, in seconds
+COMPLETIONS = 10                # for each round of doctor
+
+
+def timed(command, expected):
+    """Seconds from the command to its end."""
+    began = time.monotonic()
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    taken = time.monotonic() - began
+    if done.returncode != 0 or expected not in done.stdout:
+        sys.exit(f"bench: {command} said:\n{done.stdout}{done.stderr}")
+    return taken
+
+
+def measure(cluster, options):
+    muster = str(cluster.prefix / "bin/muster")
+    doctor = cluster.as_user("alice", muster, "doctor", "--seconds=60", "--", f"-N{options.nodes}")
+    samples = {"doctor": [], "completion": []}
+    for _ in range(options.rounds):
+        samples["doctor"].append(timed(doctor, f" and {options.nodes} nodes "))
+        for _ in range(COMPLETIONS):
+            samples["completion"].append(timed([muster, "complete", "--", "option", "torch,bi"], "torch,bind="))
+    say(", ".join(milliseconds(taken) for taken in samples["doctor"]))
+    return samples
+
+
+def parse():
+    parser = case.parser("doctor", __doc__, rounds=10)
+    parser.add_argument("--nodes", type=int, default=32)
+    return parser.parse_args()
+
+
+def main():
+    options = parse()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the cluster is taken down
+    OUT.mkdir(parents=True, exist_ok=True)
+    facts = circumstances(CHECKOUT)
+    with running_cluster(NAME, options.build, "--nodes", str(options.nodes), "--timeout", "300") as cluster:
+        samples = measure(cluster, options)
+    lines = [line(f"`muster doctor -- -N{options.nodes}`, {options.nodes} nodes and the submit host", samples["doctor"], DOCTOR),
+             line("the words for `srun --distributed=torch,bi<TAB>`", samples["completion"], COMPLETION)]
+    text = text_of(facts, lines)
+    if options.record:
+        case.record("doctor", text)
+    case.leave("doctor", facts, lines, samples, text)
+
+
+if __name__ == "__main__":
+    main()
