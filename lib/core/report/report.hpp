@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/report/failures.hpp"
+#include "core/report/preflight.hpp"
 #include "core/report/record.hpp"
 #include "core/report/verdict.hpp"
 
@@ -78,6 +79,7 @@ struct Report {
   bool signalled_at_once = false;         // every rank, by neither muster nor this srun's user
   Times times;
   std::vector<Attempt> attempts;  // the last is the one of all of the above
+  std::vector<PreflightRun> preflight = {};  // empty: preflight=off
   // As recorded.
   std::string program;
   std::vector<NodeRecord> nodes;

@@ -20,7 +20,8 @@ constexpr std::array supervised_keys{option::Key("restarts"), option::Key("nores
                                      option::Key("progress"), option::Key("nodes"),
                                      option::Key("spares"),   option::Key("health"),
                                      option::Key("requeue"),  option::Key("succession"),
-                                     option::Key("stop"),     option::Key("hang")};
+                                     option::Key("stop"),     option::Key("hang"),
+                                     option::Key("preflight")};
 
 void check_profile(const option::Setting& profile) {
   if (option::is_profile_name(profile.value)) return;
