@@ -12,12 +12,13 @@ namespace {
 // How many times the median a figure is at least, before it counts as bad, and how far from it.
 constexpr double far_latency = 3;
 constexpr double far_mean = 5;
-constexpr double far_bandwidth = 2;
+constexpr double far_bandwidth = 3;
 constexpr double least_latency = 50;  // microseconds more
 constexpr double least_mean = 500;
 // Where tests scatter, as on nodes that have other work, a bad one must lie so far outside.
-constexpr double scatters = 5;
-constexpr double to_deviation = 1.4826;  // of the median distance, if the distances were normal
+constexpr double scatters = 4;
+constexpr double to_deviation = 1.4826;  // of the better quarter's distance, if the tests were normal
+constexpr double scatters_of_few = 2;
 constexpr double least_lost = 3;         // packets; one or two may be an accident of any network
 
 // Of an even number the lower one of the two in the middle.
@@ -26,6 +27,14 @@ double median(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
   std::ranges::nth_element(values, middle);
   return *middle;
+}
+
+// What a quarter of them exceed.
+double upper_quarter(std::vector<double> values) {
+  if (values.empty()) return 0;
+  const auto place = values.begin() + static_cast<std::ptrdiff_t>(values.size() - 1 - values.size() / 4);
+  std::ranges::nth_element(values, place);
+  return *place;
 }
 
 double upper_median(std::vector<double> values) {
@@ -43,13 +52,17 @@ std::vector<double> values_of(std::span<const Link> links, Field Measure::*field
 }
 
 // A figure's median, and what is far above or below it. Ratios are compared, not differences: a test
-// takes twice as long as easily as half.
+// takes twice as long as easily as half. How much tests scatter is taken from the better half of them: bad
+// nodes, which may have up to half of the tests, do not widen it.
 class Usual {
  public:
-  Usual(double middle, const std::vector<double>& values, double factor) : median_(middle) {
+  // `better`: 1 where more is better, else -1.
+  Usual(double middle, const std::vector<double>& values, double factor, double better)
+      : median_(middle) {
     std::vector<double> distances;
-    for (const auto value : values) distances.push_back(std::abs(ratio(value)));
-    limit_ = std::max(std::log(factor), scatters * to_deviation * median(std::move(distances)));
+    for (const auto value : values) distances.push_back(std::max(better * ratio(value), 0.0));
+    const auto few = 1 + scatters_of_few / static_cast<double>(std::max<std::size_t>(values.size(), 1));
+    limit_ = few * std::max(std::log(factor), scatters * to_deviation * upper_quarter(std::move(distances)));
   }
   [[nodiscard]] bool is_far_above(double value) const { return ratio(value) > limit_; }
   [[nodiscard]] bool is_far_below(double value) const { return -ratio(value) > limit_; }
@@ -68,9 +81,9 @@ struct AllUsual {
   explicit AllUsual(std::span<const Link> links)
       : AllUsual(median_of(links), links) {}
   AllUsual(const Median& middle, std::span<const Link> links)
-      : latency(middle.latency, values_of(links, &Measure::latency), far_latency),
-        mean(middle.mean, values_of(links, &Measure::mean), far_mean),
-        bandwidth(middle.bandwidth, values_of(links, &Measure::bandwidth), far_bandwidth),
+      : latency(middle.latency, values_of(links, &Measure::latency), far_latency, -1),
+        mean(middle.mean, values_of(links, &Measure::mean), far_mean, -1),
+        bandwidth(middle.bandwidth, values_of(links, &Measure::bandwidth), far_bandwidth, 1),
         retransmitted(middle.retransmitted) {}
   Usual latency;
   Usual mean;
@@ -129,6 +142,7 @@ class Standings {
  private:
   struct Tests {
     std::size_t good = 0;
+    std::size_t bad = 0;
     std::set<NodeIndex> bad_with;  // partners that do well with others
     std::size_t failed = 0;
     std::string what;  // of the first bad one
@@ -159,12 +173,16 @@ class Standings {
         ++tests.good;
       } else if (!is_bad(other) && does_well(other)) {
         tests.bad_with.insert(other);
+        ++tests.bad;
         if (judged_[i].outcome == Outcome::failed) ++tests.failed;
         if (tests.what.empty()) tests.what = judged_[i].what;
       }
     }
     return tests;
   }
+
+  // What fails twice fails; what is slow may have had company twice.
+  static std::size_t needed(const Tests& tests) { return tests.failed >= 2 ? 2 : 3; }
 
   // The one with most bad tests explains those of its partners.
   bool name_worst() {
@@ -173,8 +191,8 @@ class Standings {
     for (NodeIndex node = 0; node < nodes_.size(); ++node) {
       if (is_bad(node)) continue;
       auto tests = tests_of(node);
-      if (tests.bad_with.size() < 2 || tests.bad_with.size() <= tests.good) continue;
-      if (worst && tests.bad_with.size() <= its.bad_with.size()) continue;
+      if (tests.bad < needed(tests) || tests.bad_with.size() < 2 || tests.bad <= tests.good) continue;
+      if (worst && tests.bad <= its.bad) continue;
       worst = node;
       its = std::move(tests);
     }

@@ -14,7 +14,7 @@
 namespace muster::preflight {
 
 inline constexpr std::uint32_t rounds_of_all = 2;
-inline constexpr std::uint32_t max_rounds = 4;  // where suspects are left
+inline constexpr std::uint32_t max_rounds = 5;  // where suspects are left
 
 using Pair = std::pair<NodeIndex, NodeIndex>;
 
