@@ -15,6 +15,7 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds time_to_report{400};  // behind a test
 constexpr milliseconds time_for_local{3000};
+constexpr milliseconds time_to_leave{700};
 constexpr std::size_t max_unnamed = 1024;  // beside the nodes
 
 }  // namespace
@@ -26,7 +27,8 @@ struct Conductor::Member {
   bool gone = false;
 };
 
-Conductor::Conductor(std::vector<std::string> nodes, const Times& times) : times_(times) {
+Conductor::Conductor(std::vector<std::string> nodes, const Times& times, std::function<void()> late)
+    : times_(times), late_(std::move(late)) {
   const auto count = nodes.size();
   seen_ = {.nodes = std::move(nodes),
            .answered = std::vector<bool>(count),
@@ -211,6 +213,10 @@ void Conductor::end_all() {
   phase_ = Phase::over;
   unnamed_.clear();
   for (auto& member : members_) member.reset();
+  timer_->expires_after(time_to_leave);
+  timer_->async_wait([late = late_](std::error_code cancelled) {
+    if (!cancelled && late) late();
+  });
 }
 
 }  // namespace muster::preflight

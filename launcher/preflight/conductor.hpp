@@ -9,6 +9,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -27,7 +28,8 @@ struct Times {
 
 class Conductor : public channel::SessionHandler {
  public:
-  Conductor(std::vector<std::string> nodes, const Times& times);
+  // `late`: called in the server's thread, some time after all was said: the nodes should have ended.
+  Conductor(std::vector<std::string> nodes, const Times& times, std::function<void()> late = {});
   ~Conductor() override;
 
   // For the server.
@@ -67,6 +69,7 @@ class Conductor : public channel::SessionHandler {
   enum class Phase : std::uint8_t { gathering, testing, ending, over };
 
   const Times times_;
+  const std::function<void()> late_;
   const Clock::time_point began_ = Clock::now();
   Observation seen_;
   Phase phase_ = Phase::gathering;

@@ -31,8 +31,9 @@ asio::awaitable<Joined> join(const TestOrder& order, const channel::StepKey& key
   }
   auto& socket = *connected.socket;
   socket.set_option(tcp::no_delay(true));
-  Proof proof{.key = key, .mine = channel::make_nonce(), .theirs = {}};
+  Proof proof{.key = key, .mine = {}, .theirs = {}};
   proof.theirs = co_await channel::receive_message(socket, proof, "preflight challenge");
+  proof.mine = channel::make_nonce();
   co_await channel::send_message(socket, proof, "preflight test",
                                  proof.mine + fmt::to_string(order.number));
   co_await channel::receive_message(socket, proof, "preflight welcome");

@@ -4,11 +4,17 @@
 #include "core/text/quote.hpp"
 #include "launcher/channel/server.hpp"
 #include "launcher/os/command_output.hpp"
+#include "launcher/os/descriptor.hpp"
 #include "launcher/preflight/node.hpp"
 #include "launcher/supervise/side_step.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
+
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
 
 namespace muster::preflight {
 namespace {
@@ -36,6 +42,31 @@ class Variable {
   ~Variable() { unsetenv(step_variable); }
 };
 
+// Readable once another one is, or somebody has raised it.
+class Interrupt {
+ public:
+  explicit Interrupt(int other)
+      : own_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)), both_(epoll_create1(EPOLL_CLOEXEC)) {
+    add(own_.get());
+    if (other >= 0) add(other);
+  }
+  void raise() const {
+    constexpr std::uint64_t one = 1;
+    // It cannot be full: it is raised once.
+    [[maybe_unused]] const auto written = write(own_.get(), &one, sizeof one);
+  }
+  [[nodiscard]] int descriptor() const { return both_.get(); }
+
+ private:
+  void add(int descriptor) const {
+    epoll_event event{};
+    event.events = EPOLLIN;
+    epoll_ctl(both_.get(), EPOLL_CTL_ADD, descriptor, &event);
+  }
+  const os::Descriptor own_;
+  const os::Descriptor both_;
+};
+
 std::vector<std::string> command(const PreflightOrder& order, const Environment& environment) {
   auto words = supervise::side_step_words(
       {.srun = order.srun, .job = order.job, .name = "muster-preflight", .nodes = order.nodes},
@@ -57,7 +88,9 @@ Times times_of(std::chrono::seconds limit, bool between_attempts) {
 Seen run_preflight(const PreflightOrder& order, const Environment& environment, int interrupt) {
   const auto begin = std::chrono::steady_clock::now();
   const auto key = channel::make_step_key();
-  const auto conductor = std::make_shared<Conductor>(order.nodes, order.times);
+  const Interrupt stop(interrupt);
+  const auto conductor =
+      std::make_shared<Conductor>(order.nodes, order.times, [&stop] { stop.raise(); });
   Seen seen;
   {
     channel::Server server(key, order.ports, {}, {}, channel::Limits(), conductor);
@@ -72,7 +105,7 @@ Seen run_preflight(const PreflightOrder& order, const Environment& environment, 
     const auto result = os::run_command(words, {.timeout = order.times.limit + time_to_end,
                                                 .max_bytes = max_output,
                                                 .time_to_end = time_to_cancel,
-                                                .interrupt = interrupt});
+                                                .interrupt = stop.descriptor()});
     if (!server.reached()) seen.failure = first_line(result.output);
   }
   seen.observation = conductor->seen();

@@ -160,7 +160,7 @@ TEST(FaultyNode, IsFoundInAHundredOfAHundred) {
       std::size_t found = 0;
       for (unsigned seed = 0; seed < 100; ++seed) {
         Network network(quiet, seed);
-        const NodeIndex bad = seed % nodes;
+        const auto bad = static_cast<NodeIndex>(seed % nodes);
         network.fault(bad) = fault;
         if (found_in(nodes, network) == std::set{bad}) ++found;
       }
@@ -180,7 +180,7 @@ TEST(FaultyNode, OfFourOrFiveIsFoundInNineteenOfTwenty) {
       std::size_t found = 0;
       for (unsigned seed = 0; seed < 100; ++seed) {
         Network network(quiet, seed);
-        const NodeIndex bad = seed % nodes;
+        const auto bad = static_cast<NodeIndex>(seed % nodes);
         network.fault(bad) = fault;
         if (found_in(nodes, network) == std::set{bad}) ++found;
       }

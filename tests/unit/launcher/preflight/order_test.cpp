@@ -38,9 +38,13 @@ TEST(Orders, OfDamagedTextAreNothingOrWithinTheirBounds) {
   const auto hello = to_text(Hello{"node7", place});
   for (int i = 0; i < 20000; ++i) {
     const auto read = test_order(random.mutate(order));
-    if (read) EXPECT_LE(read->partner.addresses.size(), channel::max_addresses);
+    if (read) {
+      EXPECT_LE(read->partner.addresses.size(), channel::max_addresses);
+    }
     const auto heard = hello_from(random.mutate(hello));
-    if (heard) EXPECT_FALSE(heard->node.empty());
+    if (heard) {
+      EXPECT_FALSE(heard->node.empty());
+    }
   }
 }
 
