@@ -58,8 +58,8 @@ class Course {
   const bool own_allocation_ = take_own_allocation();
   Requeue requeue_{launch_};
   control::Socket control_;
-  std::optional<JobNodes> nodes_;     // nothing where the allocation is not known
-  std::optional<NodeHealth> health_;  // likewise
+  std::optional<JobNodes> nodes_;           // nothing where the allocation is not known
+  std::optional<NodeHealth> health_;        // likewise
   std::optional<NodePreflight> preflight_;  // likewise, and where it is off
   StepShape shape_;
   std::uint32_t allocated_ = 0;      // nodes of the job at its beginning

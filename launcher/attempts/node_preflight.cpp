@@ -140,8 +140,8 @@ std::vector<restart::Candidate> NodePreflight::judge(
 }
 
 bool NodePreflight::finds_fault() const {
-  return std::ranges::any_of(
-      verdicts_, [](const auto& each) { return each.second.kind > Kind::warning; });
+  return std::ranges::any_of(verdicts_,
+                             [](const auto& each) { return each.second.kind > Kind::warning; });
 }
 
 void NodePreflight::conclude(std::span<const std::string> nodes, std::uint32_t wanted) {
@@ -160,9 +160,10 @@ void NodePreflight::conclude(std::span<const std::string> nodes, std::uint32_t w
   if (lines > max_lines) say(fmt::format("and {} nodes more; see report=", lines - max_lines));
   if (!run.failure.empty()) say(run.failure);
   if (!launch_.request.verbose) return;
-  say(fmt::format("{} nodes in {} rounds, {:.1f} s: latency {:.3f} ms, bandwidth {:.0f} MB/s (medians)",
-                  run.nodes, run.rounds, std::chrono::duration<double>(run.duration).count(),
-                  run.latency_us / 1000, run.bandwidth / 1e6));
+  say(fmt::format(
+      "{} nodes in {} rounds, {:.1f} s: latency {:.3f} ms, bandwidth {:.0f} MB/s (medians)",
+      run.nodes, run.rounds, std::chrono::duration<double>(run.duration).count(),
+      run.latency_us / 1000, run.bandwidth / 1e6));
 }
 
 }  // namespace muster::attempts

@@ -1,4 +1,5 @@
-// preflight=: what the nodes' tests before an attempt make of the choice of its nodes, and what is said of it.
+// preflight=: what the nodes' tests before an attempt make of the choice of its nodes, and what is said of
+// it.
 #pragma once
 
 #include "core/preflight/verdict.hpp"
@@ -17,7 +18,8 @@
 
 namespace muster::attempts {
 
-// One line for the user. `used`: in the attempt that comes next; `replaced`: there are as many nodes as wanted.
+// One line for the user. `used`: in the attempt that comes next; `replaced`: there are as many nodes as
+// wanted.
 std::string line_for(const std::string& node, const preflight::Verdict& verdict, bool used,
                      bool replaced);
 

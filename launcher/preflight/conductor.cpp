@@ -183,7 +183,8 @@ void Conductor::end_wave() {
     } else if (test.from->measure && test.to->failure.empty()) {
       link.measure = test.from->measure;
     } else {
-      link.why = text::printable(test.from->failure.empty() ? test.to->failure : test.from->failure);
+      link.why =
+          text::printable(test.from->failure.empty() ? test.to->failure : test.from->failure);
     }
     seen_.links.push_back(std::move(link));
   }

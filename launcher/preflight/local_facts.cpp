@@ -30,7 +30,8 @@ using topology::NvmlLibrary;
 constexpr unsigned max_gpus = 64;
 constexpr std::size_t max_file = 65536;
 
-// A file without a name leaves nothing behind, whatever becomes of this process. Not every file system has them.
+// A file without a name leaves nothing behind, whatever becomes of this process. Not every file system has
+// them.
 std::string try_file(const fs::path& folder) {
   const os::Descriptor nameless(open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600));
   if (nameless || errno == EACCES || errno == EROFS || errno == ENOSPC || errno == EDQUOT)
@@ -59,7 +60,7 @@ struct FieldValue {  // nvmlFieldValue_t
   unsigned long long value;
 };
 
-// What the driver wants done with the GPU: nothing (0), or one of several resets. Drivers before 560 do not say.
+// What the driver wants done with the GPU: nothing (0), or one of several resets. Older drivers do not say.
 bool wants_recovery(const NvmlLibrary& nvml, void* device) {
   constexpr unsigned recovery_action = 230;
   FieldValue value{};
@@ -101,7 +102,8 @@ void add_network(const LocalPlaces& places, Facts& facts) {
   if (rate) facts.set_number("ib.rate", *rate);
   if (places.interface.empty()) return;
   const auto folder = "sys/class/net/" + places.interface;
-  const auto speed = text::number<std::uint64_t>(first_line(places.surroundings, folder + "/speed"));
+  const auto speed =
+      text::number<std::uint64_t>(first_line(places.surroundings, folder + "/speed"));
   if (speed && *speed > 0) facts.set_number("net.speed", *speed);
   doctor::add_line(places.surroundings, folder + "/carrier_changes", "net.carrier_changes", facts);
 }
@@ -120,7 +122,8 @@ std::uint64_t throttled_in(const fs::path& mount, std::string_view group, std::s
                            std::uint64_t unit) {
   std::uint64_t most = 0;
   for (auto path = fs::path(group).relative_path();; path = path.parent_path()) {
-    most = std::max(most, value_in(os::small_file(mount / path / "cpu.stat", max_file), word) / unit);
+    most =
+        std::max(most, value_in(os::small_file(mount / path / "cpu.stat", max_file), word) / unit);
     if (path.empty()) return most;
   }
 }

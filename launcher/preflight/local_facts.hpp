@@ -13,8 +13,8 @@ namespace muster::preflight {
 
 struct LocalPlaces {
   doctor::Surroundings surroundings = {};
-  std::string interface = {};                       // of the training's network; empty: not known
-  std::vector<std::filesystem::path> disks = {};    // directories that a training writes to
+  std::string interface = {};                     // of the training's network; empty: not known
+  std::vector<std::filesystem::path> disks = {};  // directories that a training writes to
 };
 
 // $TMPDIR or /tmp, $HOME, and the directory of this process; each once.

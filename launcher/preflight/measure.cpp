@@ -53,7 +53,8 @@ std::size_t move_some(int socket, short events, Clock::time_point deadline, Move
     const auto size = move();
     if (size > 0) return static_cast<std::size_t>(size);
     if (size == 0) throw Error("the other node has hung up");
-    if (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR) throw Error(std::strerror(errno));
+    if (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)
+      throw Error(std::strerror(errno));
     if (errno != EINTR && !is_ready(socket, events, deadline)) return 0;
   }
 }
@@ -208,7 +209,8 @@ T converse(Meeting& meeting, asio::awaitable<T> (*talk)(Meeting&, std::string), 
 }
 
 asio::awaitable<bool> say_result(Meeting& meeting, std::string text) {
-  co_await channel::send_message(*meeting.socket, meeting.proof, "preflight result", std::move(text));
+  co_await channel::send_message(*meeting.socket, meeting.proof, "preflight result",
+                                 std::move(text));
   co_return true;
 }
 
@@ -271,7 +273,8 @@ double work_of_cpu() {
   double time = 0;
   std::uint64_t state = 1;
   while (time < least_time) {
-    for (std::uint32_t i = 0; i < steps; ++i) state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+    for (std::uint32_t i = 0; i < steps; ++i)
+      state = state * 6364136223846793005ULL + 1442695040888963407ULL;
     // Kept, so that the loop is not left out.
     asm volatile("" : : "r"(state));
     done += steps;

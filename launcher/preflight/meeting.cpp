@@ -131,8 +131,7 @@ Meeting connect_to(const TestOrder& order, const channel::StepKey& key, millisec
 
 Meeting accept_on(const os::Descriptor& listener, bool v6, const TestOrder& order,
                   const channel::StepKey& key, milliseconds timeout) {
-  Meeting meeting{std::make_unique<asio::io_context>(1), {}, {}};
-  auto& io = *meeting.io;
+  asio::io_context io{1};
   const int own = fcntl(listener.get(), F_DUPFD_CLOEXEC, 0);
   if (own < 0) throw Error("too many open files");
   auto door = std::make_shared<Door>(io, tcp::acceptor(io, v6 ? tcp::v6() : tcp::v4(), own), key,
@@ -142,8 +141,10 @@ Meeting accept_on(const os::Descriptor& listener, bool v6, const TestOrder& orde
   io.run_for(timeout);
   auto found = door->take();
   if (!found) throw Error(fmt::format("nobody has connected within {} ms", timeout.count()));
-  meeting.socket = std::move(found->first);
-  meeting.proof = std::move(found->second);
+  // Strangers that still have time stay behind with the door's io_context.
+  Meeting meeting{std::make_unique<asio::io_context>(1), {}, std::move(found->second)};
+  const auto protocol = found->first.local_endpoint().protocol();
+  meeting.socket.emplace(*meeting.io, protocol, found->first.release());
   return meeting;
 }
 

@@ -96,7 +96,8 @@ class Node {
   [[nodiscard]] Hello hello() const {
     Hello hello{name_, {listener_.port, {}}};
     for (const auto& address : addresses_) {
-      if (hello.place.addresses.size() < channel::max_addresses && (listener_.v6 || address.is_v4()))
+      if (hello.place.addresses.size() < channel::max_addresses &&
+          (listener_.v6 || address.is_v4()))
         hello.place.addresses.push_back(address.to_string());
     }
     return hello;

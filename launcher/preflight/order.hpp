@@ -17,7 +17,7 @@ struct Bounds {
   std::chrono::milliseconds meet{700};      // connect and prove the key
   std::chrono::milliseconds messages{600};  // to and fro; a tenth of it without a lost packet
   std::uint32_t message_count = 200;
-  std::chrono::milliseconds stream{150};    // each way
+  std::chrono::milliseconds stream{150};  // each way
   std::size_t stream_bytes = std::size_t{64} << 20;
 
   friend bool operator==(const Bounds&, const Bounds&) = default;
@@ -31,9 +31,9 @@ std::chrono::milliseconds max_time(const Bounds& bounds);
 
 struct TestOrder {
   std::uint32_t number = 0;
-  bool connects = false;             // the other end waits for it
+  bool connects = false;  // the other end waits for it
   bool small = false;
-  channel::Address partner = {};     // of the end that connects
+  channel::Address partner = {};  // of the end that connects
 
   friend bool operator==(const TestOrder&, const TestOrder&) = default;
 };

@@ -1,4 +1,5 @@
-// A preflight from the supervisor: a short step on all the job's nodes, and the sessions that they open to it.
+// A preflight from the supervisor: a short step on all the job's nodes, and the sessions that they open to
+// it.
 #pragma once
 
 #include "core/environment.hpp"

@@ -17,9 +17,10 @@ constexpr double least_latency = 50;  // microseconds more
 constexpr double least_mean = 500;
 // Where tests scatter, as on nodes that have other work, a bad one must lie so far outside.
 constexpr double scatters = 4;
-constexpr double to_deviation = 1.4826;  // of the better quarter's distance, if the tests were normal
+constexpr double to_deviation =
+    1.4826;  // of the better quarter's distance, if the tests were normal
 constexpr double scatters_of_few = 2;
-constexpr double least_lost = 3;         // packets; one or two may be an accident of any network
+constexpr double least_lost = 3;  // packets; one or two may be an accident of any network
 
 // Of an even number the lower one of the two in the middle.
 double median(std::vector<double> values) {
@@ -32,7 +33,8 @@ double median(std::vector<double> values) {
 // What a quarter of them exceed.
 double upper_quarter(std::vector<double> values) {
   if (values.empty()) return 0;
-  const auto place = values.begin() + static_cast<std::ptrdiff_t>(values.size() - 1 - values.size() / 4);
+  const auto place =
+      values.begin() + static_cast<std::ptrdiff_t>(values.size() - 1 - values.size() / 4);
   std::ranges::nth_element(values, place);
   return *place;
 }
@@ -61,8 +63,10 @@ class Usual {
       : median_(middle) {
     std::vector<double> distances;
     for (const auto value : values) distances.push_back(std::max(better * ratio(value), 0.0));
-    const auto few = 1 + scatters_of_few / static_cast<double>(std::max<std::size_t>(values.size(), 1));
-    limit_ = few * std::max(std::log(factor), scatters * to_deviation * upper_quarter(std::move(distances)));
+    const auto few =
+        1 + scatters_of_few / static_cast<double>(std::max<std::size_t>(values.size(), 1));
+    limit_ = few * std::max(std::log(factor),
+                            scatters * to_deviation * upper_quarter(std::move(distances)));
   }
   [[nodiscard]] bool is_far_above(double value) const { return ratio(value) > limit_; }
   [[nodiscard]] bool is_far_below(double value) const { return -ratio(value) > limit_; }
@@ -78,8 +82,7 @@ class Usual {
 };
 
 struct AllUsual {
-  explicit AllUsual(std::span<const Link> links)
-      : AllUsual(median_of(links), links) {}
+  explicit AllUsual(std::span<const Link> links) : AllUsual(median_of(links), links) {}
   AllUsual(const Median& middle, std::span<const Link> links)
       : latency(middle.latency, values_of(links, &Measure::latency), far_latency, -1),
         mean(middle.mean, values_of(links, &Measure::mean), far_mean, -1),
@@ -191,14 +194,16 @@ class Standings {
     for (NodeIndex node = 0; node < nodes_.size(); ++node) {
       if (is_bad(node)) continue;
       auto tests = tests_of(node);
-      if (tests.bad < needed(tests) || tests.bad_with.size() < 2 || tests.bad <= tests.good) continue;
+      if (tests.bad < needed(tests) || tests.bad_with.size() < 2 || tests.bad <= tests.good)
+        continue;
       if (worst && tests.bad <= its.bad) continue;
       worst = node;
       its = std::move(tests);
     }
     if (!worst) return false;
     const bool fails = its.failed >= 2 && its.good == 0;
-    nodes_[*worst] = {fails ? Standing::failing : Standing::slow, std::move(its.what),
+    nodes_[*worst] = {fails ? Standing::failing : Standing::slow,
+                      std::move(its.what),
                       {its.bad_with.begin(), its.bad_with.end()}};
     return true;
   }

@@ -15,7 +15,8 @@ using layout::NodeIndex;
 
 // Messages of eight bytes to and fro, and then a stream each way.
 struct Measure {
-  double latency = 0;               // microseconds for a message to and fro: of the fastest quarter, the slowest
+  // Microseconds for a message to and fro: of the fastest quarter the slowest.
+  double latency = 0;
   double mean = 0;                  // likewise, of all: what one lost packet costs is in it
   std::uint32_t retransmitted = 0;  // packets, by both ends, while the messages went to and fro
   double bandwidth = 0;             // bytes in a second, of the slower way

@@ -19,8 +19,8 @@ constexpr std::string_view growing = "net.carrier_changes";
 
 // Doctor's rows about what breaks or slows this node, and not about how the site is set up.
 constexpr std::array<std::string_view, 10> chosen{
-    "gpu-driver", "gpu-fabric",  "gpu-remap-failed", "gpu-remap-pending", "gpu-memory",
-    "gpu-clocks", "gpu-pcie",    "rdma-ports",       "rdma-errors",       "slingshot-retry"};
+    "gpu-driver", "gpu-fabric", "gpu-remap-failed", "gpu-remap-pending", "gpu-memory",
+    "gpu-clocks", "gpu-pcie",   "rdma-ports",       "rdma-errors",       "slingshot-retry"};
 
 constexpr std::array<std::string_view, 3> severity_words{"warning", "slow", "failing"};
 
@@ -28,7 +28,8 @@ struct Counted {
   std::string_view name;
   std::string_view words;
 };
-constexpr std::array counted{Counted{"gpu.count", "GPUs"}, Counted{"ib.active", "active RDMA ports"},
+constexpr std::array counted{Counted{"gpu.count", "GPUs"},
+                             Counted{"ib.active", "active RDMA ports"},
                              Counted{"ib.rate", "Gb/s on its slowest RDMA port"},
                              Counted{"net.speed", "Mb/s on its network interface"}};
 
@@ -73,7 +74,8 @@ bool take_line_of(std::string_view line, Local& local) {
     add(local, static_cast<Severity>(severity - severity_words.begin()), std::string(rest));
     return true;
   }
-  const bool known = word == growing || std::ranges::find(counted, word, &Counted::name) != counted.end();
+  const bool known =
+      word == growing || std::ranges::find(counted, word, &Counted::name) != counted.end();
   const auto value = text::number<std::uint64_t>(rest);
   if (!known || !value) return false;
   local.counts.insert_or_assign(std::string(word), *value);
@@ -111,7 +113,8 @@ Local judge_node(const doctor::Facts& facts) {
   add_doctors(facts, local);
   const auto recovery = facts.text("gpu.recovery");
   if (!recovery.empty())
-    add(local, Severity::failing, fmt::format("GPU {}: the driver wants a reset or a reboot", recovery));
+    add(local, Severity::failing,
+        fmt::format("GPU {}: the driver wants a reset or a reboot", recovery));
   if (facts.text("gpu.memory_held") == "yes")
     add(local, Severity::warning, "GPU memory is in use by no process");
   add_disks(facts, local);
@@ -157,9 +160,10 @@ std::vector<std::vector<Finding>> compare(const std::vector<std::optional<Local>
     if (!now || !before[node]) continue;
     const auto old = before[node]->find(growing);
     if (old == before[node]->end() || *now <= old->second) continue;
-    findings[node].push_back({Severity::warning, fmt::format("its links have changed their state {} times "
-                                                             "since the last look",
-                                                             *now - old->second)});
+    findings[node].push_back(
+        {Severity::warning, fmt::format("its links have changed their state {} times "
+                                        "since the last look",
+                                        *now - old->second)});
   }
   return findings;
 }

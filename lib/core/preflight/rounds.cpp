@@ -75,9 +75,14 @@ Parts parts_of(std::span<const NodeIndex> nodes, std::span<const NodeStanding> s
   for (const auto node : nodes) {
     switch (standings[node].standing) {
       case Standing::slow:
-      case Standing::failing: parts.bad.push_back(node); break;
-      case Standing::suspect: parts.suspects.push_back(node); break;
-      default: parts.good.push_back(node);
+      case Standing::failing:
+        parts.bad.push_back(node);
+        break;
+      case Standing::suspect:
+        parts.suspects.push_back(node);
+        break;
+      default:
+        parts.good.push_back(node);
     }
   }
   return parts;
@@ -95,7 +100,8 @@ std::vector<Wave> next_round(std::uint32_t round, std::span<const NodeIndex> nod
   Nodes tested(nodes.begin(), nodes.end());
   if (round == 0) {
     Wave wave;
-    for (std::size_t i = 0; i + 1 < tested.size(); i += 2) wave.emplace_back(tested[i], tested[i + 1]);
+    for (std::size_t i = 0; i + 1 < tested.size(); i += 2)
+      wave.emplace_back(tested[i], tested[i + 1]);
     auto rest = rest_of(wave, tested, next);
     return waves_of(std::move(wave), std::move(rest));
   }

@@ -68,7 +68,8 @@ void add_work(const Observation& seen, std::vector<Verdict>& found) {
     if (work.size() < 2) continue;
     const auto share = *std::ranges::max_element(work) / *middle;
     if (share >= slow_work) continue;
-    raise(found[node], Kind::slow, fmt::format("its CPU does {:.0f} % of what others do", share * 100));
+    raise(found[node], Kind::slow,
+          fmt::format("its CPU does {:.0f} % of what others do", share * 100));
   }
 }
 
@@ -84,14 +85,16 @@ void add_links(const Observation& seen, std::vector<Verdict>& found) {
       raise(found[node], Kind::failing, fmt::format("{} (with {})", what, with));
     }
     if (standing == Standing::suspect && seen.nodes.size() > 2)
-      raise(found[node], Kind::warning, fmt::format("{} (with {}, and nobody knows which of them it is)", what, with));
+      raise(found[node], Kind::warning,
+            fmt::format("{} (with {}; nobody knows which end it is)", what, with));
   }
 }
 
 }  // namespace
 
 std::string_view to_string(Kind kind) {
-  constexpr std::array<std::string_view, 5> words{"well", "warning", "no_answer", "slow", "failing"};
+  constexpr std::array<std::string_view, 5> words{"well", "warning", "no_answer", "slow",
+                                                  "failing"};
   return words.at(static_cast<std::size_t>(kind));
 }
 
@@ -108,8 +111,9 @@ std::vector<Verdict> verdicts(const Observation& seen) {
 
 std::string undecided(const Observation& seen) {
   if (seen.nodes.size() != 2 || seen.links.empty() || seen.links.back().measure) return {};
-  return fmt::format("{} and {} do not reach each other ({}); of two nodes nobody can tell which end it is",
-                     seen.nodes[0], seen.nodes[1], seen.links.back().why);
+  return fmt::format(
+      "{} and {} do not reach each other ({}); of two nodes nobody can tell which end it is",
+      seen.nodes[0], seen.nodes[1], seen.links.back().why);
 }
 
 restart::Candidate lowered(restart::Candidate candidate, const Verdict& verdict) {

@@ -29,8 +29,8 @@ std::string_view to_string(Kind kind);
 
 struct Verdict {
   Kind kind = Kind::well;
-  std::string what = {};    // one line
-  bool unreached = false;   // of failing: no other node reaches it over the network
+  std::string what = {};   // one line
+  bool unreached = false;  // of failing: no other node reaches it over the network
 };
 
 // By node index.

@@ -1,4 +1,5 @@
 #include "core/preflight/judge.hpp"
+
 #include "core/preflight/rounds.hpp"
 #include "core/preflight/verdict.hpp"
 
@@ -27,17 +28,18 @@ struct Noise {
 // A quiet cluster; one whose nodes have other work; and one of many nodes on two cores, as figures of 32
 // namespaces have been measured there: a stream gets a share of the machine that differs by half.
 constexpr Noise quiet{};
-constexpr Noise busy{.latency = 90, .scatter = 0.3, .hiccup = 0.05, .longest = 20000, .stream_scatter = 0.3};
+constexpr Noise busy{
+    .latency = 90, .scatter = 0.3, .hiccup = 0.05, .longest = 20000, .stream_scatter = 0.3};
 constexpr Noise crowded{
     .latency = 400, .scatter = 0.5, .hiccup = 0.2, .longest = 200000, .stream_scatter = 0.6};
 
 // What is wrong with a node.
 struct Fault {
-  double delay = 0;        // microseconds more for each message
-  double lost = 0;         // share of packets
-  double throttled = 1;    // share of its CPU that it gets, in slices of 100 ms
-  double failing = 0;      // share of tests that fail
-  double narrow = 1;       // share of the bandwidth
+  double delay = 0;      // microseconds more for each message
+  double lost = 0;       // share of packets
+  double throttled = 1;  // share of its CPU that it gets, in slices of 100 ms
+  double failing = 0;    // share of tests that fail
+  double narrow = 1;     // share of the bandwidth
 };
 
 class Network {
@@ -232,11 +234,13 @@ TEST(TwoNodes, CannotBeToldApart) {
   network.fault(0) = {.failing = 1};
   const auto links = tests_of(2, network);
   EXPECT_TRUE(bad_nodes(2, links).empty());
-  Observation seen{.nodes = {"n1", "n2"}, .answered = {true, true}, .locals = {{}, {}}, .work = {{}, {}}};
+  Observation seen{
+      .nodes = {"n1", "n2"}, .answered = {true, true}, .locals = {{}, {}}, .work = {{}, {}}};
   seen.links = links;
-  EXPECT_EQ(undecided(seen),
-            "n1 and n2 do not reach each other (cannot connect); of two nodes nobody can tell which end "
-            "it is");
+  EXPECT_EQ(
+      undecided(seen),
+      "n1 and n2 do not reach each other (cannot connect); of two nodes nobody can tell which end "
+      "it is");
   for (const auto& verdict : verdicts(seen)) EXPECT_EQ(verdict.kind, Kind::well);
 }
 
@@ -265,7 +269,9 @@ TEST(AnyRound, TestsNoNodeTwiceAtOnceAndEachAtLeastOnceInTheFirstTwo) {
 
 TEST(OneBadTest, IsForgivenWhereItDoesNotComeAgain) {
   const Measure good{60, 66, 0, 2e9};
-  std::vector<Link> links{{0, 1, 0, {}, "cannot connect"}, {2, 3, 0, good, {}}, {4, 5, 0, good, {}},
+  std::vector<Link> links{{0, 1, 0, {}, "cannot connect"},
+                          {2, 3, 0, good, {}},
+                          {4, 5, 0, good, {}},
                           {6, 7, 0, good, {}}};
   EXPECT_EQ(standings(8, links)[0].standing, Standing::suspect);
   EXPECT_EQ(standings(8, links)[1].standing, Standing::suspect);

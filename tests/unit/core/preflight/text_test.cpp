@@ -18,9 +18,10 @@ TEST(TestReport, IsReadAsItWasWritten) {
 }
 
 TEST(TestReport, OfAnyOtherTextIsNothing) {
-  for (const auto* text : {"", "tested", "tested 1", "tested 1 2", "tested 1 2 measured 1 2 3",
-                           "tested 1 2 measured 1 2 3 nan", "tested 1 2 measured 1 -2 3 4",
-                           "tested 1 2 measured 1 2 3 4 5", "tested 1 2 failed", "tested x 2 well"}) {
+  for (const auto* text :
+       {"", "tested", "tested 1", "tested 1 2", "tested 1 2 measured 1 2 3",
+        "tested 1 2 measured 1 2 3 nan", "tested 1 2 measured 1 -2 3 4",
+        "tested 1 2 measured 1 2 3 4 5", "tested 1 2 failed", "tested x 2 well"}) {
     EXPECT_EQ(test_report(text), std::nullopt) << text;
   }
   EXPECT_EQ(test_report("tested 1 2 failed " + std::string(max_report_bytes, 'x')), std::nullopt);
@@ -45,7 +46,8 @@ TEST(LocalText, IsReadAsItWasWritten) {
                     {{"gpu.count", 8}, {"net.carrier_changes", 3}}};
   EXPECT_EQ(local_from_text(to_text(local)), local);
   EXPECT_EQ(local_from_text(to_text(Local())), Local());
-  for (const auto* text : {"", "locally", "local\nbroken x", "local\ngpu.count x", "local\nother 3"})
+  for (const auto* text :
+       {"", "locally", "local\nbroken x", "local\ngpu.count x", "local\nother 3"})
     EXPECT_EQ(local_from_text(text), std::nullopt) << text;
 }
 
@@ -70,8 +72,11 @@ TEST(NodeItself, IsWellWhereNothingIsWrong) {
 
 TEST(NodeItself, FailsByWhatBreaksARunAndIsWarnedOfTheRest) {
   const auto severity = [](const char* fact, const char* value) {
-    const auto local = judge_node(facts_of({{"gpu.driver", "560.1"}, {"nvml", "ok"}, {fact, value}}));
-    return local.findings.empty() ? "none" : local.findings.front().severity == Severity::failing ? "failing" : "warning";
+    const auto local =
+        judge_node(facts_of({{"gpu.driver", "560.1"}, {"nvml", "ok"}, {fact, value}}));
+    return local.findings.empty()                                 ? "none"
+           : local.findings.front().severity == Severity::failing ? "failing"
+                                                                  : "warning";
   };
   EXPECT_STREQ(severity("nvml", "error 999"), "failing");
   EXPECT_STREQ(severity("gpu.recovery", "3"), "failing");
@@ -83,7 +88,8 @@ TEST(NodeItself, FailsByWhatBreaksARunAndIsWarnedOfTheRest) {
   EXPECT_STREQ(severity("gpu.slowed", "3"), "warning");
   EXPECT_STREQ(severity("gpu.narrow", "0000:01:00.0 has 8 of 16 lanes"), "warning");
   EXPECT_STREQ(severity("gpu.memory_held", "yes"), "warning");
-  EXPECT_STREQ(severity("gpu.not_persistent", "0"), "none");  // of the site, and no reason to leave a node out
+  EXPECT_STREQ(severity("gpu.not_persistent", "0"),
+               "none");  // of the site, and no reason to leave a node out
 }
 
 std::optional<Local> with(const char* name, std::uint64_t count) {
@@ -91,7 +97,8 @@ std::optional<Local> with(const char* name, std::uint64_t count) {
 }
 
 TEST(Compared, ANodeWithFewerThanMostIsSlow) {
-  const auto found = compare({with("ib.active", 8), with("ib.active", 7), with("ib.active", 8), {}}, {});
+  const auto found =
+      compare({with("ib.active", 8), with("ib.active", 7), with("ib.active", 8), {}}, {});
   EXPECT_TRUE(found[0].empty());
   ASSERT_EQ(found[1].size(), 1U);
   EXPECT_EQ(found[1].front(), (Finding{Severity::slow, "7 active RDMA ports, most others have 8"}));
@@ -100,12 +107,16 @@ TEST(Compared, ANodeWithFewerThanMostIsSlow) {
 
 TEST(Compared, NobodyIsUsualAmongTwoNodesOrWhereHalfDiffer) {
   EXPECT_TRUE(compare({with("gpu.count", 8), with("gpu.count", 4)}, {})[1].empty());
-  EXPECT_TRUE(compare({with("gpu.count", 8), with("gpu.count", 4), with("gpu.count", 8), with("gpu.count", 4)}, {})[1].empty());
+  EXPECT_TRUE(compare({with("gpu.count", 8), with("gpu.count", 4), with("gpu.count", 8),
+                       with("gpu.count", 4)},
+                      {})[1]
+                  .empty());
 }
 
 TEST(Compared, ALinkThatHasGoneAndComeSinceTheLastLookIsAWarning) {
   const auto* const name = "net.carrier_changes";
-  const auto found = compare({with(name, 5), with(name, 9)}, {Counts{{name, 5}}, Counts{{name, 7}}});
+  const auto found =
+      compare({with(name, 5), with(name, 9)}, {Counts{{name, 5}}, Counts{{name, 7}}});
   EXPECT_TRUE(found[0].empty());
   ASSERT_EQ(found[1].size(), 1U);
   EXPECT_EQ(found[1].front().severity, Severity::warning);

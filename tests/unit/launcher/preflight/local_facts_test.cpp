@@ -49,11 +49,12 @@ TEST_F(LocalFacts, SayHowFastTheInterfaceAndTheSlowestPortAre) {
   write("sys/class/infiniband/mlx5_0/ports/1/rate", "400 Gb/sec (4X NDR)\n");
   write("sys/class/infiniband/mlx5_1/ports/1/state", "4: ACTIVE\n");
   write("sys/class/infiniband/mlx5_1/ports/1/rate", "2.5 Gb/sec (1X SDR)\n");
-  const auto local = judge_node(local_facts({.surroundings = {.root = root()}, .interface = "ib0"}));
-  EXPECT_EQ(local.counts, (Counts{{"ib.active", 2},
-                                  {"ib.rate", 2},
-                                  {"net.carrier_changes", 3},
-                                  {"net.speed", 100000}}));
+  const auto local =
+      judge_node(local_facts({.surroundings = {.root = root()}, .interface = "ib0"}));
+  EXPECT_EQ(
+      local.counts,
+      (Counts{
+          {"ib.active", 2}, {"ib.rate", 2}, {"net.carrier_changes", 3}, {"net.speed", 100000}}));
 }
 
 TEST_F(LocalFacts, SayWhatControlGroupsHaveHeldBackOfEitherKind) {

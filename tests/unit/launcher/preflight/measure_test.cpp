@@ -35,7 +35,8 @@ class Waiting {
       : listener_(channel::listen(std::vector<std::uint16_t>())),
         thread_([this, key, test, work = std::move(work)] {
           try {
-            auto meeting = accept_on(listener_.socket, listener_.v6, {.number = test}, key, patience);
+            auto meeting =
+                accept_on(listener_.socket, listener_.v6, {.number = test}, key, patience);
             work(meeting);
           } catch (const std::exception& error) {
             failure = error.what();
@@ -94,8 +95,8 @@ TEST(Test, IsRefusedToWhoeverHasAnotherKeyOrComesForAnotherTest) {
   const auto key = channel::make_step_key();
   for (const bool other_key : {true, false}) {
     Waiting other(key, 7, [](Meeting&) {});
-    EXPECT_THROW(connect_to(other.order(other_key ? 7 : 8), other_key ? channel::make_step_key() : key,
-                            milliseconds{500}),
+    EXPECT_THROW(connect_to(other.order(other_key ? 7 : 8),
+                            other_key ? channel::make_step_key() : key, milliseconds{500}),
                  Error);
     auto meeting = connect_to(other.order(7), key, patience);  // it still waits for the right one
     other.join();
@@ -118,8 +119,9 @@ TEST(Test, WithANodeThatIsNotThereEndsInTime) {
   const TestOrder order{.number = 1, .connects = true, .partner = {1, {"127.0.0.1"}}};
   EXPECT_THROW(connect_to(order, channel::make_step_key(), milliseconds{300}), Error);
   const auto listener = channel::listen(std::vector<std::uint16_t>());
-  EXPECT_THROW(accept_on(listener.socket, listener.v6, order, channel::make_step_key(), milliseconds{300}),
-               Error);
+  EXPECT_THROW(
+      accept_on(listener.socket, listener.v6, order, channel::make_step_key(), milliseconds{300}),
+      Error);
   EXPECT_LT(Clock::now() - began, std::chrono::seconds(5));
 }
 

@@ -28,7 +28,8 @@ TEST(Orders, OfAnyOtherTextAreNothing) {
                            "test 1 full connect 1 host", "test x full accept"}) {
     EXPECT_EQ(test_order(text), std::nullopt) << text;
   }
-  for (const auto* text : {"", "hello", "hello node 1", "hello  1 10.0.0.1", "hello node 70000 10.0.0.1"})
+  for (const auto* text :
+       {"", "hello", "hello node 1", "hello  1 10.0.0.1", "hello node 70000 10.0.0.1"})
     EXPECT_EQ(hello_from(text), std::nullopt) << text;
 }
 
@@ -49,7 +50,8 @@ TEST(Orders, OfDamagedTextAreNothingOrWithinTheirBounds) {
 }
 
 TEST(StepOrder, IsReadAsItWasWritten) {
-  const StepOrder order{channel::make_step_key(), place, std::chrono::milliseconds(9000), {"ib0", "eth*"}};
+  const StepOrder order{
+      channel::make_step_key(), place, std::chrono::milliseconds(9000), {"ib0", "eth*"}};
   EXPECT_EQ(step_order(to_text(order)), order);
   const StepOrder bare{channel::make_step_key(), place, std::chrono::milliseconds(9000), {}};
   EXPECT_EQ(step_order(to_text(bare)), bare);
