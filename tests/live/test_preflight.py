@@ -6,7 +6,6 @@ import signal
 import threading
 import time
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,7 +17,6 @@ from waiting import wait_until
 
 EIGHT = "salloc -Q -N8 --ntasks-per-node=1 srun OPTION RESUME"
 LONG = os.environ.get("MUSTER_LONG") == "1"
-CPU = Path("/sys/fs/cgroup/cpu")
 
 
 @pytest.fixture(scope="module")
@@ -70,27 +68,6 @@ def queue(cluster: Cluster, node: str, line: str) -> Iterator[None]:
         yield
     finally:
         cluster.node(node, "tc qdisc del dev eth0 root")
-
-
-@contextlib.contextmanager
-def throttled(cluster: Cluster, node: str, share: float) -> Iterator[None]:
-    """What slurmd starts there gets that share of one CPU, in slices, as by a control group's quota."""
-    group = CPU / f"muster-throttled-{os.getpid()}"
-    daemons = [process.pid for process in cluster.processes(node) if process.name == "slurmd"]
-    before = {pid: next(line.split(":")[2] for line in Path(f"/proc/{pid}/cgroup").read_text().splitlines()
-                        if "cpu" in line.split(":")[1].split(",")) for pid in daemons}
-    group.mkdir()
-    try:
-        (group / "cpu.cfs_quota_us").write_text(str(int(100000 * share)))
-        for pid in daemons:
-            (group / "cgroup.procs").write_text(str(pid))
-        yield
-    finally:
-        (group / "cpu.cfs_quota_us").write_text("-1")
-        for pid in (group / "cgroup.procs").read_text().split():
-            with contextlib.suppress(OSError):
-                (CPU / before[daemons[0]].lstrip("/") / "cgroup.procs").write_text(pid)
-        group.rmdir()
 
 
 def preflight_process(cluster: Cluster, node: str) -> Process | None:
@@ -156,12 +133,10 @@ def test_a_clean_run_excludes_nobody_and_says_what_was_measured(own: Cluster) ->
         assert "preflight: 8 nodes in " in ended.result.err
 
 
-@pytest.mark.parametrize("fault", ["loss", "throttled"])
-def test_a_faulty_node_is_found_and_a_spare_takes_its_place(own: Cluster, fault: str) -> None:
+def test_a_node_that_loses_packets_is_found_and_a_spare_takes_its_place(own: Cluster) -> None:
     for number in range(100 if LONG else 3):
         node = f"node{number % 7 + 1}"
-        broken = queue(own, node, losing(0.1)) if fault == "loss" else throttled(own, node, 0.1)
-        with broken:
+        with queue(own, node, losing(0.1)):
             ended = train(own, EIGHT, "spares=1,")
         assert ended.result.code == 0, ended.result.err
         (run,) = runs(ended)
@@ -203,7 +178,7 @@ def firewalled(cluster: Cluster, node: str) -> Iterator[None]:
             cluster.node(node, f"ip route del prohibit {other}")
 
 
-def test_a_node_that_no_other_reaches_is_never_used(own: Cluster) -> None:
+def test_a_node_that_no_other_reaches_is_replaced_or_named(own: Cluster) -> None:
     with firewalled(own, "node2"):
         ended = train(own, EIGHT, "spares=1,")
         assert ended.result.code == 0, ended.result.err
@@ -212,7 +187,7 @@ def test_a_node_that_no_other_reaches_is_never_used(own: Cluster) -> None:
         ended = train(own, EIGHT, "")
         assert ended.result.code != 0
         assert "preflight: node2 fails: " in ended.result.err
-        assert "of the job's 8 nodes too few can be used: 8 are needed" in ended.result.err
+        assert "used all the same, as too few others are left" in ended.result.err
 
 
 @pytest.mark.parametrize("number", [signal.SIGSTOP, signal.SIGKILL])
@@ -232,46 +207,6 @@ def test_two_nodes_cannot_be_told_apart(own: Cluster) -> None:
         ended = train(own, "salloc -Q -N2 --nodelist=node[1-2] --ntasks-per-node=1 srun OPTION RESUME", "")
     assert "preflight: node1 and node2 do not reach each other" in ended.result.err, ended.result.err
     assert "of two nodes nobody can tell which end it is" in ended.result.err
-
-
-# A file system whose server never says a word.
-SILENT_DISK = """import ctypes, os, signal, sys
-libc = ctypes.CDLL(None, use_errno=True)
-device = os.open("/dev/fuse", os.O_RDWR)
-options = f"fd={device},rootmode=40000,user_id=0,group_id=0,allow_other".encode()
-if libc.mount(b"silent", sys.argv[1].encode(), b"fuse", 0, options) != 0:
-    sys.exit(os.strerror(ctypes.get_errno()))
-if os.fork() == 0:
-    for stream in range(3):
-        os.dup2(os.open("/dev/null", os.O_RDWR), stream)
-    signal.pause()
-"""
-
-
-@contextlib.contextmanager
-def silent_disk(cluster: Cluster, node: str, folder: Path) -> Iterator[None]:
-    program = cluster.write("silent_disk.py", SILENT_DISK)
-    cluster.node(node, f"python3 {program} {folder}")
-    try:
-        yield
-    finally:
-        cluster.node(node, f"umount --force --lazy {folder}")
-        for process in cluster.processes(node):
-            if "silent_disk.py" in process.command:
-                os.kill(process.pid, signal.SIGKILL)
-
-
-def test_a_node_whose_disk_hangs_is_replaced(own: Cluster) -> None:
-    folder = own.home / "scratch"
-    folder.mkdir(exist_ok=True)
-    folder.chmod(0o777)
-    with silent_disk(own, "node5", folder):
-        ended = Training(own, EIGHT, keys="grace=1,preflight=20,spares=1", arguments="0.2",
-                         env={"TMPDIR": str(folder)}).end(90)
-    assert ended.result.code == 0, ended.result.err
-    assert verdicts(runs(ended)[0]) == {"node5": "failing"}
-    assert f"preflight: node5 fails: {folder}: no answer within 2 s; another node takes its place" in ended.result.err
-    assert "node5" not in ended.nodes(0)
 
 
 def test_between_two_attempts_it_is_done_again(own: Cluster) -> None:

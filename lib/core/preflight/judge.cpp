@@ -18,9 +18,10 @@ constexpr double least_mean = 500;
 // Where tests scatter, as on nodes that have other work, a bad one must lie so far outside.
 constexpr double scatters = 4;
 constexpr double to_deviation =
-    1.4826;  // of the better quarter's distance, if the tests were normal
+    1.4826;                      // of the better quarter's distance, if the tests were normal
+constexpr double very_far = 30;  // times the median: bad, however tests scatter
 constexpr double scatters_of_few = 2;
-constexpr double least_lost = 3;  // packets; one or two may be an accident of any network
+constexpr double least_lost = 2;  // packets: each costs 200 ms, and a test has time for three
 
 // Of an even number the lower one of the two in the middle.
 double median(std::vector<double> values) {
@@ -67,6 +68,7 @@ class Usual {
         1 + scatters_of_few / static_cast<double>(std::max<std::size_t>(values.size(), 1));
     limit_ = few * std::max(std::log(factor),
                             scatters * to_deviation * upper_quarter(std::move(distances)));
+    limit_ = std::min(limit_, std::log(very_far));
   }
   [[nodiscard]] bool is_far_above(double value) const { return ratio(value) > limit_; }
   [[nodiscard]] bool is_far_below(double value) const { return -ratio(value) > limit_; }

@@ -81,7 +81,6 @@ void add_links(const Observation& seen, std::vector<Verdict>& found) {
     if (standing == Standing::slow)
       raise(found[node], Kind::slow, fmt::format("{} (with {})", what, with));
     if (standing == Standing::failing) {
-      found[node].unreached = true;
       raise(found[node], Kind::failing, fmt::format("{} (with {})", what, with));
     }
     if (standing == Standing::suspect && seen.nodes.size() > 2)
@@ -120,7 +119,6 @@ restart::Candidate lowered(restart::Candidate candidate, const Verdict& verdict)
   auto fitness = restart::Fitness::fit;
   if (verdict.kind == Kind::no_answer) fitness = restart::Fitness::doubtful;
   if (verdict.kind >= Kind::slow) fitness = restart::Fitness::suspect;
-  if (verdict.unreached) fitness = restart::Fitness::unfit;
   if (fitness <= candidate.fitness) return candidate;
   candidate.fitness = fitness;
   candidate.why = "preflight: " + verdict.what;

@@ -29,8 +29,7 @@ std::string_view to_string(Kind kind);
 
 struct Verdict {
   Kind kind = Kind::well;
-  std::string what = {};   // one line
-  bool unreached = false;  // of failing: no other node reaches it over the network
+  std::string what = {};  // one line
 };
 
 // By node index.
@@ -39,7 +38,8 @@ std::vector<Verdict> verdicts(const Observation& seen);
 // Of a pair of nodes alone whose test failed, nobody can say which end it is: a line, or nothing.
 std::string undecided(const Observation& seen);
 
-// Nobody becomes fitter.
+// Nobody becomes fitter, and nobody unfit: a network that loses many packets may look like one that is cut,
+// and slowness ends no job. Where the node is dead, the launch says so.
 restart::Candidate lowered(restart::Candidate candidate, const Verdict& verdict);
 
 }  // namespace muster::preflight

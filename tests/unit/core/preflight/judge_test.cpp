@@ -317,17 +317,14 @@ TEST(SlowCpu, IsFoundByTheOthersAndOnlyWhereItIsSlowTwice) {
 
 TEST(Candidate, IsLoweredByWhatWasFoundAndNeverRaised) {
   using enum restart::Fitness;
-  const auto after = [](Kind kind, bool unreached) {
-    return lowered({"n", fit, "", ""}, {kind, "x", unreached}).fitness;
-  };
-  EXPECT_EQ(after(Kind::well, false), fit);
-  EXPECT_EQ(after(Kind::warning, false), fit);
-  EXPECT_EQ(after(Kind::no_answer, false), doubtful);
-  EXPECT_EQ(after(Kind::slow, false), suspect);
-  EXPECT_EQ(after(Kind::failing, false), suspect);
-  EXPECT_EQ(after(Kind::failing, true), unfit);
-  EXPECT_EQ(lowered({"n", unfit, "down", ""}, {Kind::slow, "x", false}).why, "down");
-  EXPECT_EQ(lowered({"n", fit, "", ""}, {Kind::slow, "x", false}).why, "preflight: x");
+  const auto after = [](Kind kind) { return lowered({"n", fit, "", ""}, {kind, "x"}).fitness; };
+  EXPECT_EQ(after(Kind::well), fit);
+  EXPECT_EQ(after(Kind::warning), fit);
+  EXPECT_EQ(after(Kind::no_answer), doubtful);
+  EXPECT_EQ(after(Kind::slow), suspect);
+  EXPECT_EQ(after(Kind::failing), suspect);
+  EXPECT_EQ(lowered({"n", unfit, "down", ""}, {Kind::slow, "x"}).why, "down");
+  EXPECT_EQ(lowered({"n", fit, "", ""}, {Kind::slow, "x"}).why, "preflight: x");
 }
 
 }  // namespace
