@@ -50,7 +50,18 @@ Course::Course(const Launch& launch)
       command_(launch.command) {
   const auto& request = launch.request;
   const bool elastic = request.restarts > 0 || request.spares > 0 || request.nodes;
-  if (!elastic || supervise::heterogeneous(command_) || !find_nodes()) {
+  const bool preflight = request.preflight && !request.dry_run;
+  if ((!elastic && !preflight) || supervise::heterogeneous(command_) || !find_nodes()) {
+    if (preflight) say("preflight: left out, as it is not known which nodes the step will have");
+    succession_.emplace(launch, 0);
+    return;
+  }
+  if (!elastic) {
+    if (!launch.inherited) choose_first_nodes(elastic);
+    nodes_.reset();
+    health_.reset();
+    shape_ = {};
+    allocated_ = 0;
     succession_.emplace(launch, 0);
     return;
   }
@@ -62,9 +73,26 @@ Course::Course(const Launch& launch)
   }
   succession_.emplace(launch, count);
   if (launch.inherited) return;
-  if (request.spares == 0 && !request.nodes) return;
-  const auto candidates = nodes_->candidates(restart::suspects(past_, restart::Time(0)));
+  if (request.spares == 0 && !request.nodes && !preflight_) return;
+  choose_first_nodes(request.spares > 0 || request.nodes);
+}
+
+// Those that the user's words leave to Slurm only where the preflight finds fault with some.
+void Course::choose_first_nodes(bool elastic) {
+  auto candidates = nodes_->candidates(restart::suspects(past_, restart::Time(0)));
+  if (preflight_) {
+    preflight_->run(static_cast<std::uint32_t>(past_.size()), candidates, -1);
+    const bool others = !shape_.fixed && shape_.tasks_per_node && preflight_->finds_fault();
+    if (!elastic && !others) {
+      preflight_->conclude(nodes_->allocation().nodes, 0);
+      return;
+    }
+    candidates = preflight_->judge(std::move(candidates));
+  }
   const auto choice = restart::choose_nodes(candidates, {}, shape_.size);
+  if (preflight_) {
+    preflight_->conclude(choice ? choice->nodes : std::vector<std::string>(), shape_.size.wanted);
+  }
   if (!choice) {
     throw Error(fmt::format("of the job's {} nodes too few can be used: {} are needed; see sinfo",
                             nodes_->allocation().nodes.size(), shape_.size.min));
@@ -144,9 +172,11 @@ std::optional<int> Course::after(Attempt& attempt) {
   const bool goes_on = !attempt.stopped() && again(record, report);
   report = report::with_earlier(last_ ? last_->attempts : std::vector<report::Attempt>(),
                                 std::move(report));
+  if (preflight_) report.preflight = preflight_->runs();
   keep(report, attempt);
   last_ = report;
   if (goes_on && choose_nodes(record) && !interrupted_before(not_before_)) return std::nullopt;
+  if (preflight_) report.preflight = preflight_->runs();
   if (!why_no_more_.empty()) say("no further attempt: " + why_no_more_);
   if (!interruption_->is_there()) {
     return end(report, attempt, restart::was_signalled(record, report));
@@ -188,11 +218,18 @@ bool Course::again(const report::Record& record, const report::Report& report) {
 
 // What takes longer than Slurm's word, in the time before the next attempt may start.
 void Course::check_nodes() {
-  const auto time = health_ ? health_->time() : std::nullopt;
-  if (!time) return;
-  if (interrupted_before(not_before_ - time_to_look - *time)) return;
+  if (!nodes_) return;
+  const auto time = health_->time();
+  if (!time && !preflight_) return;
+  const auto before = time.value_or(std::chrono::milliseconds{0}) +
+                      (preflight_ ? preflight_->time_between() : std::chrono::milliseconds{0});
+  if (interrupted_before(not_before_ - time_to_look - before)) return;
   const int interrupt = interruption_->descriptor();
-  health_->ask(nodes_->candidates({}, interrupt), shape_.fixed, interrupt);
+  const auto candidates = nodes_->candidates({}, interrupt);
+  if (time) health_->ask(candidates, shape_.fixed, interrupt);
+  if (preflight_) {
+    preflight_->run(static_cast<std::uint32_t>(past_.size()), candidates, interrupt);
+  }
 }
 
 // As many as the attempt before had, where the user has not asked for a range.
@@ -217,7 +254,8 @@ bool Course::choose_nodes(const report::Record& record) {
   const auto size = size_after(record);
   const auto doubted = restart::suspects(past_, past_.back().over);
   const auto look = [&] {
-    return health_->judge(nodes_->candidates(doubted, interruption_->descriptor()));
+    auto found = health_->judge(nodes_->candidates(doubted, interruption_->descriptor()));
+    return preflight_ && !shape_.fixed ? preflight_->judge(std::move(found)) : found;
   };
   auto candidates = look();
   auto choice = restart::choose_nodes(candidates, previous, size);
@@ -228,6 +266,9 @@ bool Course::choose_nodes(const report::Record& record) {
     choice = restart::choose_nodes(candidates, previous, size);
   }
   if (interrupted_before(Clock::now())) return false;
+  if (preflight_) {
+    preflight_->conclude(choice ? choice->nodes : std::vector<std::string>(), size.wanted);
+  }
   if (!choice) {
     why_no_more_ = too_few(candidates, size.min);
     too_few_nodes_ = true;

@@ -10,6 +10,7 @@
 #include "launcher/attempts/job_nodes.hpp"
 #include "launcher/attempts/launch.hpp"
 #include "launcher/attempts/node_health.hpp"
+#include "launcher/attempts/node_preflight.hpp"
 #include "launcher/attempts/own_allocation.hpp"
 #include "launcher/attempts/requeue.hpp"
 #include "launcher/attempts/step_nodes.hpp"
@@ -39,6 +40,7 @@ class Course {
   std::optional<int> after(Attempt& attempt);
   std::optional<int> resume();
   bool find_nodes();
+  void choose_first_nodes(bool elastic);
   bool again(const report::Record& record, const report::Report& report);
   void check_nodes();
   bool choose_nodes(const report::Record& record);
@@ -56,8 +58,9 @@ class Course {
   const bool own_allocation_ = take_own_allocation();
   Requeue requeue_{launch_};
   control::Socket control_;
-  std::optional<JobNodes> nodes_;     // nothing where the allocation is not known
-  std::optional<NodeHealth> health_;  // likewise
+  std::optional<JobNodes> nodes_;           // nothing where the allocation is not known
+  std::optional<NodeHealth> health_;        // likewise
+  std::optional<NodePreflight> preflight_;  // likewise, and where it is off
   StepShape shape_;
   std::uint32_t allocated_ = 0;      // nodes of the job at its beginning
   supervise::SrunCommand command_;   // of the next attempt

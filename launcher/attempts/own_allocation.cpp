@@ -32,7 +32,8 @@ bool names_a_job(const supervise::SrunCommand& command) {
 bool needs_allocation(const request::Request& request, const supervise::SrunCommand& command,
                       const Environment& environment) {
   if (!request.supervise || request.dry_run) return false;
-  if (request.restarts == 0 && request.spares == 0 && !request.nodes && !request.stop) {
+  if (request.restarts == 0 && request.spares == 0 && !request.nodes && !request.stop &&
+      !request.preflight) {
     return false;
   }
   return !environment.contains("SLURM_JOB_ID") && !names_a_job(command);

@@ -32,6 +32,8 @@ bool Course::find_nodes() {
       inherited ? inherited->allocated : static_cast<std::uint32_t>(allocation->nodes.size());
   shape_ = step_shape(launch_.request, asked_size(command_, environment, allocated_), allocated_);
   health_.emplace(launch_, allocation->job);
+  if (launch_.request.preflight && !launch_.request.dry_run)
+    preflight_.emplace(launch_, allocation->job);
   nodes_.emplace(std::move(*allocation), launch_.policy.heartbeat);
   return true;
 }

@@ -43,7 +43,8 @@ constexpr std::array supervisors_keys{
     option::Key("nodes"),    option::Key("spares"),    option::Key("health"),
     option::Key("requeue"),  option::Key("stop"),      option::Key("logs"),
     option::Key("view"),     option::Key("hang"),      option::Key("grace"),
-    option::Key("report"),   option::Key("heartbeat"), option::Key("exit")};
+    option::Key("report"),   option::Key("heartbeat"), option::Key("exit"),
+    option::Key("preflight")};
 
 Environment with_gpus(Environment environment, const Environment& gpus) {
   for (const auto& [name, value] : gpus) environment[name] = value;

@@ -87,20 +87,27 @@ void end(pid_t child) {
 
 }  // namespace
 
+AskedChild::AskedChild(const std::function<std::string()>& work, std::chrono::milliseconds timeout)
+    : deadline_(Clock::now() + timeout) {
+  std::array<int, 2> ends{};
+  if (pipe2(ends.data(), O_CLOEXEC) != 0) return;
+  hearing_ = Descriptor(ends[0]);
+  const Descriptor telling(ends[1]);
+  child_ = fork();
+  if (child_ == 0) be_child(work, telling.get());
+}
+
+AskedChild::~AskedChild() {
+  if (child_ > 0) end(child_);
+}
+
+std::optional<std::string> AskedChild::answer() {
+  return child_ > 0 ? hear(hearing_.get(), deadline_) : std::nullopt;
+}
+
 std::optional<std::string> answer_of_child(const std::function<std::string()>& work,
                                            std::chrono::milliseconds timeout) {
-  const auto deadline = Clock::now() + timeout;
-  std::array<int, 2> ends{};
-  if (pipe2(ends.data(), O_CLOEXEC) != 0) return std::nullopt;
-  const Descriptor hearing(ends[0]);
-  Descriptor telling(ends[1]);
-  const pid_t child = fork();
-  if (child < 0) return std::nullopt;
-  if (child == 0) be_child(work, telling.get());
-  telling = Descriptor();
-  auto answer = hear(hearing.get(), deadline);
-  end(child);
-  return answer;
+  return AskedChild(work, timeout).answer();
 }
 
 }  // namespace muster::os

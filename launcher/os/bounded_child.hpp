@@ -2,10 +2,14 @@
 // process of its own. The wait for it is bounded.
 #pragma once
 
+#include "launcher/os/descriptor.hpp"
+
 #include <chrono>
 #include <functional>
 #include <optional>
 #include <string>
+
+#include <sys/types.h>
 
 namespace muster::os {
 
@@ -14,5 +18,22 @@ namespace muster::os {
 // end is left behind.
 std::optional<std::string> answer_of_child(const std::function<std::string()>& work,
                                            std::chrono::milliseconds timeout);
+
+// The same, for a caller that does something else meanwhile.
+class AskedChild {
+ public:
+  AskedChild(const std::function<std::string()>& work, std::chrono::milliseconds timeout);
+  AskedChild(const AskedChild&) = delete;
+  AskedChild& operator=(const AskedChild&) = delete;
+  ~AskedChild();
+
+  // Waits until its time is over. Once.
+  std::optional<std::string> answer();
+
+ private:
+  const std::chrono::steady_clock::time_point deadline_;
+  Descriptor hearing_;
+  pid_t child_ = -1;
+};
 
 }  // namespace muster::os

@@ -19,6 +19,8 @@ constexpr std::uint32_t max_exit_code = 255;
 constexpr std::uint32_t max_grace_seconds = 24 * 60 * 60;
 constexpr std::uint32_t max_heartbeat_seconds = 60 * 60;
 constexpr std::uint32_t max_health_seconds = 300;
+constexpr std::uint32_t max_preflight_seconds = 300;
+constexpr std::string_view preflight_on = "on";
 constexpr std::uint32_t max_stop_minutes = 24 * 60;
 constexpr std::uint32_t max_hang_minutes = 30 * 24 * 60;
 constexpr std::uint32_t min_hang_seconds = 5;
@@ -172,6 +174,17 @@ HealthTimeout ValueKind<HealthTimeout>::parse(const Given& given) {
 }
 
 std::string ValueKind<HealthTimeout>::print(HealthTimeout value, std::string_view /*none*/) {
+  return fmt::to_string(value.limit.count());
+}
+
+Preflight ValueKind<Preflight>::parse(const Given& given) {
+  const auto text = checked_text(given);
+  if (text == preflight_on) return {};
+  return {std::chrono::seconds(parse_number(given, text, {1, max_preflight_seconds}))};
+}
+
+std::string ValueKind<Preflight>::print(const Preflight& value, std::string_view /*none*/) {
+  if (value == Preflight()) return std::string(preflight_on);
   return fmt::to_string(value.limit.count());
 }
 

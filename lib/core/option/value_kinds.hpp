@@ -104,6 +104,12 @@ struct ValueKind<HealthTimeout> {
 };
 
 template <>
+struct ValueKind<Preflight> {
+  static Preflight parse(const Given& given);
+  static std::string print(const Preflight& value, std::string_view none);
+};
+
+template <>
 struct ValueKind<Hang> {
   static Hang parse(const Given& given);
   static std::string print(const Hang& value, std::string_view none);

@@ -91,6 +91,13 @@ struct HealthTimeout {
   friend bool operator==(const HealthTimeout&, const HealthTimeout&) = default;
 };
 
+// How long the nodes may be checked before the first attempt; `on` is the default.
+struct Preflight {
+  std::chrono::seconds limit{10};
+
+  friend bool operator==(const Preflight&, const Preflight&) = default;
+};
+
 // Whose exit code srun ends with after a failure: the first failed rank's, or Slurm's choice.
 enum class Exit : std::uint8_t { first, slurm };
 template <>

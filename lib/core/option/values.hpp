@@ -27,6 +27,7 @@ struct Values {
   std::uint32_t spares = 0;
   std::optional<std::string> health;  // command as the user wrote it; none: off
   HealthTimeout health_timeout;
+  std::optional<Preflight> preflight;  // none: off
   std::uint32_t requeue = 0;
   bool succession = false;
   std::optional<std::chrono::minutes> stop;  // before the job's end; none: off

@@ -186,6 +186,34 @@ Json effective_json(std::span<const Attempt> attempts) {
           {"pauses_seconds", seconds_of(time.pauses)}};
 }
 
+Json problems_json(std::span<const PreflightProblem> problems) {
+  auto list = Json::array();
+  for (const auto& [node, verdict, what, action] : problems) {
+    list.push_back({{"node", node}, {"verdict", verdict}, {"what", what}, {"action", action}});
+  }
+  return list;
+}
+
+// A figure of a test that did not take place is null.
+Json preflight_json(std::span<const PreflightRun> runs) {
+  if (runs.empty()) return {};
+  const auto figure = [](double value) {
+    return value > 0 ? Json(std::round(value * 100) / 100) : Json();
+  };
+  auto list = Json::array();
+  for (const auto& run : runs) {
+    list.push_back({{"attempt", run.attempt},
+                    {"seconds", seconds_of(run.duration)},
+                    {"nodes", run.nodes},
+                    {"rounds", run.rounds},
+                    {"median_latency_us", figure(run.latency_us)},
+                    {"median_bandwidth_mb_per_s", figure(run.bandwidth / 1e6)},
+                    {"problems", problems_json(run.problems)},
+                    {"failure", or_null(run.failure)}});
+  }
+  return {{"runs", list}};
+}
+
 Json slurm_json(const SlurmsWord& slurm) {
   return {{"job_state", or_null(slurm.job_state)}, {"reason", or_null(slurm.reason)}};
 }
@@ -211,6 +239,7 @@ std::string to_json(const Report& report) {
                   {"signals", writer.signals()},
                   {"slurm", slurm_json(report.slurm)},
                   {"attempts", writer.attempts()},
+                  {"preflight", preflight_json(report.preflight)},
                   {"effective", effective_json(report.attempts)},
                   {"nodes", writer.nodes()}};
   return text::readable_text(json);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/report/failures.hpp"
+#include "core/report/preflight.hpp"
 #include "core/report/record.hpp"
 #include "core/report/verdict.hpp"
 
@@ -77,7 +78,8 @@ struct Report {
   std::optional<Hang> hang;               // for which muster ended the attempt
   bool signalled_at_once = false;         // every rank, by neither muster nor this srun's user
   Times times;
-  std::vector<Attempt> attempts;  // the last is the one of all of the above
+  std::vector<Attempt> attempts;             // the last is the one of all of the above
+  std::vector<PreflightRun> preflight = {};  // empty: preflight=off
   // As recorded.
   std::string program;
   std::vector<NodeRecord> nodes;

@@ -16,11 +16,11 @@ namespace {
 
 // Keys of what the supervisor does while the step runs, and after it. A site's default for one of them is
 // not this user's request.
-constexpr std::array supervised_keys{option::Key("restarts"), option::Key("norestart"),
-                                     option::Key("progress"), option::Key("nodes"),
-                                     option::Key("spares"),   option::Key("health"),
-                                     option::Key("requeue"),  option::Key("succession"),
-                                     option::Key("stop"),     option::Key("hang")};
+constexpr std::array supervised_keys{
+    option::Key("restarts"), option::Key("norestart"),  option::Key("progress"),
+    option::Key("nodes"),    option::Key("spares"),     option::Key("health"),
+    option::Key("requeue"),  option::Key("succession"), option::Key("stop"),
+    option::Key("hang"),     option::Key("preflight")};
 
 void check_profile(const option::Setting& profile) {
   if (option::is_profile_name(profile.value)) return;

@@ -204,6 +204,17 @@ TEST(Health, IsACommandAndHasALimit) {
   EXPECT_THROW(values("health-timeout", "301"), Error);
 }
 
+TEST(Preflight, IsOffOrOnOrHasALimit) {
+  EXPECT_EQ(Values{}.preflight, std::nullopt);
+  EXPECT_EQ(values("preflight", "off").preflight, std::nullopt);
+  EXPECT_EQ(values("preflight", "on").preflight, option::Preflight{});
+  EXPECT_EQ(values("preflight", "300").preflight->limit, std::chrono::minutes(5));
+  EXPECT_EQ(error_for(Key("preflight"), "0"),
+            "--distributed: preflight=0: '0' is out of range; use 1 to 300");
+  EXPECT_THROW(values("preflight", "301"), Error);
+  EXPECT_THROW(values("preflight", "yes"), Error);
+}
+
 TEST(Canonical, IsStable) {
   const std::vector<std::pair<Key, std::string>> values{
       {Key("memory"), "strict"},  {Key("smt"), "off"},          {Key("bind"), "numa"},
@@ -214,6 +225,7 @@ TEST(Canonical, IsStable) {
       {Key("heartbeat"), "030"},  {Key("report"), "r.json"},    {Key("exit"), "slurm"},
       {Key("norestart"), "9+3"},  {Key("progress"), "step"},    {Key("requeue"), "02"},
       {Key("stop"), "05"},        {Key("health"), "check"},     {Key("health-timeout"), "07"},
+      {Key("preflight"), "010"},
   };
   for (const auto& [key, value] : values) {
     const std::string once = canonical(key, set(value));

@@ -26,6 +26,7 @@ const std::map<std::string_view, std::vector<std::string>> free_texts{
     {"stop", {"off", "1", "1440"}},
     {"health", {"off", "/site/check", "a=b"}},
     {"health-timeout", {"5", "1", "300"}},
+    {"preflight", {"off", "on", "1", "300"}},
     {"logs", {"off", "out", "/a b/\"c\"/\\d"}},
     {"view", {"first", "all", "none", "0", "0+7+3"}},
     {"heartbeat", {"10", "1", "3600"}},

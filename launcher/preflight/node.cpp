@@ -1,0 +1,199 @@
+#include "launcher/preflight/node.hpp"
+
+#include "core/error.hpp"
+#include "core/preflight/link.hpp"
+#include "core/preflight/local.hpp"
+#include "core/text/list.hpp"
+#include "core/text/number.hpp"
+#include "launcher/channel/listener.hpp"
+#include "launcher/channel/session.hpp"
+#include "launcher/node/node_addresses.hpp"
+#include "launcher/os/bounded_child.hpp"
+#include "launcher/os/host_name.hpp"
+#include "launcher/preflight/local_facts.hpp"
+#include "launcher/preflight/measure.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <deque>
+#include <memory>
+
+#include <asio/io_context.hpp>
+#include <fmt/format.h>
+
+namespace muster::preflight {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+constexpr milliseconds time_to_open{2000};
+constexpr milliseconds time_to_resolve{300};
+constexpr double held_back = 0.2;  // of the time
+
+// As the agents find where the ranks meet.
+node::NodeAddresses own_addresses(const std::vector<os::Interface>& interfaces,
+                                  const std::vector<std::string>& patterns,
+                                  const std::string& name) {
+  std::optional<asio::ip::address> known;
+  try {
+    known = os::resolve(name, time_to_resolve);
+  } catch (const Error&) {
+    // Its NodeAddr is not its name.
+  }
+  return node::node_addresses(interfaces, patterns, known);
+}
+
+std::string local_text(const LocalPlaces& places) {
+  return to_text(judge_node(local_facts(places)));
+}
+
+class Node {
+ public:
+  Node(const StepOrder& order, const Environment& environment)
+      : order_(order),
+        name_(name_in(environment)),
+        throttled_before_(throttled_time("/")),
+        interfaces_(os::interfaces()) {
+    LocalPlaces places{.surroundings = {.environment = environment},
+                       .interface = "",
+                       .disks = disks_of(environment)};
+    const auto usual = node::node_addresses(interfaces_, order.interfaces, std::nullopt).ranks;
+    if (!usual.empty()) places.interface = interface_with(interfaces_, usual.front());
+    // Before anything that starts a thread.
+    local_.emplace([places] { return local_text(places); }, local_timeout);
+    addresses_ = own_addresses(interfaces_, order.interfaces, name_).ranks;
+  }
+
+  int run() {
+    listener_ = channel::listen(std::vector<std::uint16_t>());
+    channel::Client client{.key = order_.key, .server = order_.supervisor, .node = 0, .nodes = 1};
+    channel::open_session(io_, client, time_to_open, [this](auto session) {
+      if (!session) return;
+      session_ = std::move(session);
+      session_->receive({.message = [this](auto text) { heard_.emplace_back(text); },
+                         .ended = [this](auto) { ended_ = true; }});
+    });
+    while (!session_ && Clock::now() < deadline_ && io_.run_one_until(deadline_) > 0) {
+    }
+    if (!session_) {
+      std::fputs("muster: this node does not reach the supervisor\n", stderr);
+      return EXIT_FAILURE;
+    }
+    session_->send(to_text(hello()));
+    while (serve()) {
+    }
+    return done_ ? EXIT_SUCCESS : EXIT_FAILURE;
+  }
+
+ private:
+  static std::string name_in(const Environment& environment) {
+    const auto found = environment.find("SLURMD_NODENAME");
+    return found == environment.end() ? os::host_name() : found->second;
+  }
+
+  [[nodiscard]] Hello hello() const {
+    Hello hello{name_, {listener_.port, {}}};
+    for (const auto& address : addresses_) {
+      if (hello.place.addresses.size() < channel::max_addresses &&
+          (listener_.v6 || address.is_v4()))
+        hello.place.addresses.push_back(address.to_string());
+    }
+    return hello;
+  }
+
+  // False once there is nothing more to be done.
+  bool serve() {
+    while (heard_.empty()) {
+      if (ended_ || Clock::now() >= deadline_ || io_.run_one_until(deadline_) == 0) return false;
+    }
+    const auto text = std::move(heard_.front());
+    heard_.pop_front();
+    if (text == end_of_tests) {
+      say_local();
+      return true;  // until the supervisor ends the session
+    }
+    if (const auto order = test_order(text)) session_->send(to_text(tested(*order)));
+    return true;
+  }
+
+  TestReport tested(const TestOrder& order) {
+    TestReport report{.test = order.number, .work = work_of_cpu()};
+    const auto bounds = order.small ? small_bounds() : full_bounds();
+    try {
+      if (order.connects) {
+        auto meeting = connect_to(order, order_.key, bounds.meet);
+        report.measure = measure(meeting, bounds);
+      } else {
+        auto meeting = accept_on(listener_.socket, listener_.v6, order, order_.key, bounds.meet);
+        answer(meeting, bounds);
+      }
+    } catch (const std::exception& error) {
+      report.failure = error.what();
+    }
+    return report;
+  }
+
+  void say_local() {
+    auto local = local_from_text(local_->answer().value_or("")).value_or(Local());
+    const auto held = static_cast<double>(throttled_time("/") - throttled_before_);
+    const auto time = std::chrono::duration<double, std::micro>(Clock::now() - began_).count();
+    if (held > held_back * time) {
+      local.findings.push_back(
+          {Severity::slow, fmt::format("its control group holds its CPUs back: {:.0f} ms of {:.0f}",
+                                       held / 1000, time / 1000)});
+    }
+    session_->send(to_text(local));
+    done_ = true;
+  }
+
+  const StepOrder& order_;
+  const std::string name_;
+  const Clock::time_point began_ = Clock::now();
+  const Clock::time_point deadline_ = began_ + order_.limit;
+  const std::uint64_t throttled_before_;
+  const std::vector<os::Interface> interfaces_;
+  std::optional<os::AskedChild> local_;
+  node::Addresses addresses_;
+  asio::io_context io_{1};
+  channel::Listener listener_;
+  std::unique_ptr<channel::Session> session_;
+  std::deque<std::string> heard_;
+  bool ended_ = false;
+  bool done_ = false;
+};
+
+}  // namespace
+
+// KEY LIMIT PATTERNS PORT ADDRESS...; no pattern has a space.
+std::string to_text(const StepOrder& order) {
+  auto text = fmt::format("{} {} {} {}", channel::to_hex(order.key), order.limit.count(),
+                          text::join(order.interfaces, "+"), order.supervisor.port);
+  for (const auto& address : order.supervisor.addresses) text += ' ' + address;
+  return text;
+}
+
+StepOrder step_order(const std::string& text) {
+  constexpr long max_limit = 3'600'000;
+  const auto words = text::split(text, ' ');
+  const auto key = channel::step_key_from_hex(words.front());
+  const auto limit = words.size() > 3 ? text::number<long>(words[1]) : std::nullopt;
+  const auto port = words.size() > 3 ? text::number<std::uint16_t>(words[3]) : std::nullopt;
+  if (!key || !limit || *limit < 0 || *limit > max_limit || !port ||
+      words.size() > 4 + channel::max_addresses) {
+    throw Error("the preflight's order did not arrive whole; is muster of one version everywhere?");
+  }
+  StepOrder order{*key, {*port, {}}, milliseconds(*limit), {}};
+  for (const auto pattern : text::split(words[2], '+')) {
+    if (!pattern.empty()) order.interfaces.emplace_back(pattern);
+  }
+  for (std::size_t i = 4; i < words.size(); ++i) order.supervisor.addresses.emplace_back(words[i]);
+  return order;
+}
+
+int run_node(const StepOrder& order, const Environment& environment) {
+  return Node(order, environment).run();
+}
+
+}  // namespace muster::preflight

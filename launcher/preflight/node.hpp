@@ -1,0 +1,34 @@
+// One node's part of a preflight: it looks at itself, and does the tests that the supervisor orders.
+#pragma once
+
+#include "core/environment.hpp"
+#include "launcher/channel/client.hpp"
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+namespace muster::preflight {
+
+// In the environment of the step's srun, and taken out of that of the node's process when it has read it:
+// the key, where the supervisor is, and how long all may take.
+inline constexpr const char* step_variable = "SLURM_MUSTER_PREFLIGHT";
+
+struct StepOrder {
+  channel::StepKey key{};
+  channel::Address supervisor = {};
+  std::chrono::milliseconds limit{0};
+  std::vector<std::string> interfaces = {};  // globs of network=, or of the site's rule
+
+  friend bool operator==(const StepOrder&, const StepOrder&) = default;
+};
+
+std::string to_text(const StepOrder& order);
+
+// Throws Error for what to_text() cannot have written.
+StepOrder step_order(const std::string& text);
+
+// Returns the exit code: 0 where the supervisor has heard everything.
+int run_node(const StepOrder& order, const Environment& environment);
+
+}  // namespace muster::preflight

@@ -1,0 +1,99 @@
+#include "launcher/preflight/order.hpp"
+
+#include "core/text/list.hpp"
+#include "core/text/number.hpp"
+
+#include <span>
+
+#include <asio/ip/address.hpp>
+#include <fmt/format.h>
+
+namespace muster::preflight {
+namespace {
+
+constexpr std::size_t max_text = 4096;
+constexpr std::size_t max_node_name = 255;
+
+using Words = std::span<const std::string_view>;
+
+std::string address_text(const channel::Address& address) {
+  auto text = fmt::to_string(address.port);
+  for (const auto& each : address.addresses) text += ' ' + each;
+  return text;
+}
+
+// PORT ADDRESS...
+std::optional<channel::Address> address_in(Words words) {
+  if (words.size() < 2 || words.size() > channel::max_addresses + 1) return std::nullopt;
+  const auto port = text::number<std::uint16_t>(words.front());
+  if (!port || *port == 0) return std::nullopt;
+  channel::Address address{*port, {}};
+  for (const auto word : words.subspan(1)) {
+    asio::error_code wrong;
+    asio::ip::make_address(std::string(word), wrong);
+    if (wrong) return std::nullopt;
+    address.addresses.emplace_back(word);
+  }
+  return address;
+}
+
+}  // namespace
+
+Bounds full_bounds() {
+  return {};
+}
+
+Bounds small_bounds() {
+  using std::chrono::milliseconds;
+  constexpr std::size_t small_stream = std::size_t{8} << 20;
+  return {.meet = milliseconds{500},
+          .messages = milliseconds{300},
+          .message_count = 200,
+          .stream = milliseconds{50},
+          .stream_bytes = small_stream};
+}
+
+std::chrono::milliseconds max_time(const Bounds& bounds) {
+  return bounds.meet + bounds.messages + 2 * (bounds.stream + time_to_read_stream);
+}
+
+std::string to_text(const TestOrder& order) {
+  const auto begin = fmt::format("test {} {} {}", order.number, order.small ? "small" : "full",
+                                 order.connects ? "connect" : "accept");
+  return order.connects ? begin + ' ' + address_text(order.partner) : begin;
+}
+
+std::string to_text(const Hello& hello) {
+  return fmt::format("hello {} {}", hello.node, address_text(hello.place));
+}
+
+std::optional<TestOrder> test_order(std::string_view text) {
+  if (text.size() > max_text) return std::nullopt;
+  const auto words = text::split(text, ' ');
+  if (words.size() < 4 || words[0] != "test") return std::nullopt;
+  const auto number = text::number<std::uint32_t>(words[1]);
+  const bool small = words[2] == "small";
+  const bool connects = words[3] == "connect";
+  if (!number || (!small && words[2] != "full")) return std::nullopt;
+  TestOrder order{*number, connects, small, {}};
+  if (!connects)
+    return words[3] == "accept" && words.size() == 4 ? std::optional(order) : std::nullopt;
+  auto partner = address_in(Words(words).subspan(4));
+  if (!partner) return std::nullopt;
+  order.partner = std::move(*partner);
+  return order;
+}
+
+std::optional<Hello> hello_from(std::string_view text) {
+  if (text.size() > max_text) return std::nullopt;
+  const auto words = text::split(text, ' ');
+  if (words.size() < 4 || words[0] != "hello" || words[1].empty() ||
+      words[1].size() > max_node_name) {
+    return std::nullopt;
+  }
+  auto place = address_in(Words(words).subspan(2));
+  if (!place) return std::nullopt;
+  return Hello{std::string(words[1]), std::move(*place)};
+}
+
+}  // namespace muster::preflight

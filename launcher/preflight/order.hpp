@@ -1,0 +1,58 @@
+// What the supervisor tells a node of a preflight, as text of a session's messages. Pure.
+#pragma once
+
+#include "launcher/channel/address.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace muster::preflight {
+
+// What one test may take. A small test is for the time between two attempts.
+struct Bounds {
+  std::chrono::milliseconds meet{700};      // connect and prove the key
+  std::chrono::milliseconds messages{600};  // to and fro; a tenth of it without a lost packet
+  std::uint32_t message_count = 200;
+  std::chrono::milliseconds stream{150};  // each way
+  std::size_t stream_bytes = std::size_t{64} << 20;
+
+  friend bool operator==(const Bounds&, const Bounds&) = default;
+};
+
+inline constexpr std::chrono::milliseconds time_to_read_stream{500};  // behind its sender
+
+Bounds full_bounds();
+Bounds small_bounds();
+std::chrono::milliseconds max_time(const Bounds& bounds);
+
+struct TestOrder {
+  std::uint32_t number = 0;
+  bool connects = false;  // the other end waits for it
+  bool small = false;
+  channel::Address partner = {};  // of the end that connects
+
+  friend bool operator==(const TestOrder&, const TestOrder&) = default;
+};
+
+// A node's first words.
+struct Hello {
+  std::string node;
+  channel::Address place;  // where it waits for other nodes
+
+  friend bool operator==(const Hello&, const Hello&) = default;
+};
+
+inline constexpr std::string_view end_of_tests = "end";
+
+std::string to_text(const TestOrder& order);
+std::string to_text(const Hello& hello);
+
+// Nothing for what to_text() cannot have written.
+std::optional<TestOrder> test_order(std::string_view text);
+std::optional<Hello> hello_from(std::string_view text);
+
+}  // namespace muster::preflight

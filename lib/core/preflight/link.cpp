@@ -1,0 +1,73 @@
+#include "core/preflight/link.hpp"
+
+#include "core/text/list.hpp"
+#include "core/text/number.hpp"
+#include "core/text/quote.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace muster::preflight {
+namespace {
+
+constexpr double largest = 1e15;
+constexpr std::size_t max_failure = 300;
+
+std::string_view take_word(std::string_view& line) {
+  const auto word = line.substr(0, line.find(' '));
+  line.remove_prefix(std::min(word.size() + 1, line.size()));
+  return word;
+}
+
+std::optional<double> amount(std::string_view text) {
+  double value = 0;
+  const auto* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  const bool sane = error == std::errc{} && stop == end && std::isfinite(value) && value >= 0;
+  return sane && value <= largest ? std::optional(value) : std::nullopt;
+}
+
+std::optional<Measure> measure_in(std::string_view& rest) {
+  const auto latency = amount(take_word(rest));
+  const auto mean = amount(take_word(rest));
+  const auto retransmitted = text::number<std::uint32_t>(take_word(rest));
+  const auto bandwidth = amount(take_word(rest));
+  if (!latency || !mean || !retransmitted || !bandwidth) return std::nullopt;
+  return Measure{*latency, *mean, *retransmitted, *bandwidth};
+}
+
+}  // namespace
+
+std::string to_text(const TestReport& report) {
+  const auto begin = fmt::format("tested {} {}", report.test, report.work);
+  if (report.measure) {
+    const auto& [latency, mean, retransmitted, bandwidth] = *report.measure;
+    return fmt::format("{} measured {} {} {} {}", begin, latency, mean, retransmitted, bandwidth);
+  }
+  if (report.failure.empty()) return begin + " well";
+  return fmt::format("{} failed {}", begin, text::printable(report.failure).substr(0, max_failure));
+}
+
+std::optional<TestReport> test_report(std::string_view text) {
+  if (text.size() > max_report_bytes || take_word(text) != "tested") return std::nullopt;
+  TestReport report;
+  const auto test = text::number<std::uint32_t>(take_word(text));
+  const auto work = amount(take_word(text));
+  if (!test || !work) return std::nullopt;
+  report.test = *test;
+  report.work = *work;
+  const auto how = take_word(text);
+  if (how == "well" && text.empty()) return report;
+  if (how == "failed" && !text.empty()) {
+    report.failure = text::printable(text);
+    return report;
+  }
+  if (how != "measured") return std::nullopt;
+  report.measure = measure_in(text);
+  return report.measure && text.empty() ? std::optional(report) : std::nullopt;
+}
+
+}  // namespace muster::preflight

@@ -1,0 +1,53 @@
+// A test of the network between two nodes: what was measured, and the line in which a node says it. Pure.
+#pragma once
+
+#include "core/layout/layout.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace muster::preflight {
+
+using layout::NodeIndex;
+
+// Messages of eight bytes to and fro, and then a stream each way.
+struct Measure {
+  // Microseconds for a message to and fro: of the fastest quarter the slowest.
+  double latency = 0;
+  double mean = 0;                  // likewise, of all: what one lost packet costs is in it
+  std::uint32_t retransmitted = 0;  // packets, by both ends, while the messages went to and fro
+  double bandwidth = 0;             // bytes in a second, of the slower way
+
+  friend bool operator==(const Measure&, const Measure&) = default;
+};
+
+// One test of one pair.
+struct Link {
+  NodeIndex from = 0;
+  NodeIndex to = 0;
+  std::uint32_t round = 0;
+  std::optional<Measure> measure = {};  // nothing: it failed
+  std::string why = {};                 // then, one line
+};
+
+// What a node says at the end of a test.
+struct TestReport {
+  std::uint32_t test = 0;               // its number, as the supervisor gave it
+  double work = 0;                      // what this node's CPU does in a microsecond of its time
+  std::optional<Measure> measure = {};  // from the end that connects; nothing from the other
+  std::string failure = {};             // empty: none
+
+  friend bool operator==(const TestReport&, const TestReport&) = default;
+};
+
+inline constexpr std::size_t max_report_bytes = 1024;
+
+std::string to_text(const TestReport& report);
+
+// Nothing for what to_text() cannot have written.
+std::optional<TestReport> test_report(std::string_view text);
+
+}  // namespace muster::preflight

@@ -1,0 +1,171 @@
+#include "core/preflight/local.hpp"
+
+#include "core/doctor/check.hpp"
+#include "core/text/list.hpp"
+#include "core/text/number.hpp"
+#include "core/text/quote.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+namespace muster::preflight {
+namespace {
+
+constexpr std::size_t max_what = 300;
+constexpr std::string_view disk_prefix = "disk.";
+constexpr std::string_view growing = "net.carrier_changes";
+
+// Doctor's rows about what breaks or slows this node, and not about how the site is set up.
+constexpr std::array<std::string_view, 10> chosen{
+    "gpu-driver", "gpu-fabric", "gpu-remap-failed", "gpu-remap-pending", "gpu-memory",
+    "gpu-clocks", "gpu-pcie",   "rdma-ports",       "rdma-errors",       "slingshot-retry"};
+
+constexpr std::array<std::string_view, 3> severity_words{"warning", "slow", "failing"};
+
+struct Counted {
+  std::string_view name;
+  std::string_view words;
+};
+constexpr std::array counted{Counted{"gpu.count", "GPUs"},
+                             Counted{"ib.active", "active RDMA ports"},
+                             Counted{"ib.rate", "Gb/s on its slowest RDMA port"},
+                             Counted{"net.speed", "Mb/s on its network interface"}};
+
+void add(Local& local, Severity severity, std::string what) {
+  if (local.findings.size() < max_findings)
+    local.findings.push_back({severity, text::printable(what).substr(0, max_what)});
+}
+
+void add_doctors(const doctor::Facts& facts, Local& local) {
+  for (const auto& check : doctor::all_checks()) {
+    if (std::ranges::find(chosen, check.about.id) == chosen.end()) continue;
+    const auto verdict = check.evaluate(facts);
+    if (!verdict || verdict->outcome < doctor::Outcome::warning) continue;
+    const bool error = verdict->outcome == doctor::Outcome::error;
+    add(local, error ? Severity::failing : Severity::warning, verdict->evidence);
+  }
+}
+
+void add_disks(const doctor::Facts& facts, Local& local) {
+  for (const auto& [name, value] : facts.all()) {
+    if (!name.starts_with(disk_prefix) || value == "ok") continue;
+    // A full or read-only file system may be meant; one that does not answer stops whoever touches it.
+    const bool stuck = value.starts_with("no answer");
+    add(local, stuck ? Severity::failing : Severity::warning,
+        fmt::format("{}: {}", name.substr(disk_prefix.size()), value));
+  }
+}
+
+std::string_view take_line(std::string_view& text) {
+  const auto line = text.substr(0, text.find('\n'));
+  text.remove_prefix(std::min(line.size() + 1, text.size()));
+  return line;
+}
+
+bool take_line_of(std::string_view line, Local& local) {
+  const auto space = line.find(' ');
+  if (space == std::string_view::npos) return false;
+  const auto word = line.substr(0, space);
+  const auto rest = line.substr(space + 1);
+  const auto* const severity = std::ranges::find(severity_words, word);
+  if (severity != severity_words.end()) {
+    add(local, static_cast<Severity>(severity - severity_words.begin()), std::string(rest));
+    return true;
+  }
+  const bool known =
+      word == growing || std::ranges::find(counted, word, &Counted::name) != counted.end();
+  const auto value = text::number<std::uint64_t>(rest);
+  if (!known || !value) return false;
+  local.counts.insert_or_assign(std::string(word), *value);
+  return true;
+}
+
+std::optional<std::uint64_t> count_of(const std::optional<Local>& node, std::string_view name) {
+  if (!node) return std::nullopt;
+  const auto found = node->counts.find(name);
+  return found == node->counts.end() ? std::nullopt : std::optional(found->second);
+}
+
+// What more than half of at least three nodes have.
+std::optional<std::uint64_t> usual(const std::vector<std::optional<Local>>& nodes,
+                                   std::string_view name) {
+  constexpr std::size_t least = 3;
+  std::map<std::uint64_t, std::size_t> times;
+  std::size_t all = 0;
+  for (const auto& node : nodes) {
+    const auto count = count_of(node, name);
+    if (!count) continue;
+    ++times[*count];
+    ++all;
+  }
+  for (const auto& [value, number] : times) {
+    if (all >= least && 2 * number > all) return value;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Local judge_node(const doctor::Facts& facts) {
+  Local local;
+  add_doctors(facts, local);
+  const auto recovery = facts.text("gpu.recovery");
+  if (!recovery.empty())
+    add(local, Severity::failing,
+        fmt::format("GPU {}: the driver wants a reset or a reboot", recovery));
+  if (facts.text("gpu.memory_held") == "yes")
+    add(local, Severity::warning, "GPU memory is in use by no process");
+  add_disks(facts, local);
+  for (const auto& [name, words] : counted) {
+    if (const auto count = facts.number(name)) local.counts.emplace(name, *count);
+  }
+  if (const auto changes = facts.number(growing)) local.counts.emplace(growing, *changes);
+  return local;
+}
+
+std::string to_text(const Local& local) {
+  std::string lines = "local\n";
+  for (const auto& [severity, what] : local.findings) {
+    lines += fmt::format("{} {}\n", severity_words.at(static_cast<std::size_t>(severity)), what);
+  }
+  for (const auto& [name, count] : local.counts) lines += fmt::format("{} {}\n", name, count);
+  return lines;
+}
+
+std::optional<Local> local_from_text(std::string_view text) {
+  if (text.size() > max_local_bytes || take_line(text) != "local") return std::nullopt;
+  Local local;
+  while (!text.empty()) {
+    if (!take_line_of(take_line(text), local)) return std::nullopt;
+  }
+  return local;
+}
+
+std::vector<std::vector<Finding>> compare(const std::vector<std::optional<Local>>& nodes,
+                                          const std::vector<std::optional<Counts>>& before) {
+  std::vector<std::vector<Finding>> findings(nodes.size());
+  for (const auto& [name, words] : counted) {
+    const auto most = usual(nodes, name);
+    for (std::size_t node = 0; node < nodes.size(); ++node) {
+      const auto count = count_of(nodes[node], name);
+      if (!most || !count || *count >= *most) continue;
+      findings[node].push_back(
+          {Severity::slow, fmt::format("{} {}, most others have {}", *count, words, *most)});
+    }
+  }
+  for (std::size_t node = 0; node < nodes.size() && node < before.size(); ++node) {
+    const auto now = count_of(nodes[node], growing);
+    if (!now || !before[node]) continue;
+    const auto old = before[node]->find(growing);
+    if (old == before[node]->end() || *now <= old->second) continue;
+    findings[node].push_back(
+        {Severity::warning, fmt::format("its links have changed their state {} times "
+                                        "since the last look",
+                                        *now - old->second)});
+  }
+  return findings;
+}
+
+}  // namespace muster::preflight

@@ -1,0 +1,53 @@
+// What a node finds on itself: muster doctor's checks that are worth a node, and the preflight's own. Pure.
+#pragma once
+
+#include "core/doctor/facts.hpp"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace muster::preflight {
+
+enum class Severity : std::uint8_t { warning, slow, failing };
+
+struct Finding {
+  Severity severity = Severity::warning;
+  std::string what = {};  // one line
+
+  friend bool operator==(const Finding&, const Finding&) = default;
+};
+
+// What nodes of one job have in equal numbers, as "gpu.count"; and what only grows, as "net.carrier_changes".
+using Counts = std::map<std::string, std::uint64_t, std::less<>>;
+
+struct Local {
+  std::vector<Finding> findings = {};
+  Counts counts = {};
+
+  friend bool operator==(const Local&, const Local&) = default;
+};
+
+inline constexpr std::size_t max_findings = 16;
+inline constexpr std::size_t max_local_bytes = 16384;
+
+// From the facts that doctor gathers of GPUs and fabrics, and from these:
+//   disk.PATH        "ok", "full", "read-only", "no answer within 2 s", or why not
+//   gpu.recovery     GPUs that the driver wants reset, or their node rebooted
+//   gpu.memory_held  "yes": memory of a GPU is in use by no process
+Local judge_node(const doctor::Facts& facts);
+
+std::string to_text(const Local& local);
+
+// Nothing for what to_text() cannot have written.
+std::optional<Local> local_from_text(std::string_view text);
+
+// Of nodes by index, of which some may be missing: what each has fewer of than most others, and what has
+// grown since the last look, if there was one.
+std::vector<std::vector<Finding>> compare(const std::vector<std::optional<Local>>& nodes,
+                                          const std::vector<std::optional<Counts>>& before);
+
+}  // namespace muster::preflight

@@ -1,0 +1,222 @@
+"""preflight=: before an attempt the nodes look at themselves and test the network between them in pairs."""
+
+import contextlib
+import os
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from cluster import Cluster
+from own_cluster import own_cluster
+from processes import Process
+from restarted import Restarted, Training
+from waiting import wait_until
+
+EIGHT = "salloc -Q -N8 --ntasks-per-node=1 srun OPTION RESUME"
+LONG = os.environ.get("MUSTER_LONG") == "1"
+
+
+@pytest.fixture(scope="module")
+def whole_own() -> Iterator[Cluster]:
+    with own_cluster("preflight", 8) as cluster:
+        yield cluster
+
+
+@pytest.fixture
+def own(whole_own: Cluster) -> Iterator[Cluster]:
+    yield whole_own
+    try:
+        whole_own.end_all()
+        wait_until(lambda: not whole_own.traces(), 60, "a clean cluster")
+    except AssertionError:
+        whole_own.clear()
+        raise
+
+
+def train(cluster: Cluster, line: str, keys: str, arguments: str = "0.2") -> Restarted:
+    return Training(cluster, line, keys=f"grace=1,preflight=20,{keys}verbose", arguments=arguments).end(90)
+
+
+def runs(ended: Restarted) -> list[dict[str, Any]]:
+    assert ended.report is not None, ended.result.err
+    return ended.report["preflight"]["runs"]
+
+
+def verdicts(run: dict[str, Any]) -> dict[str, str]:
+    return {problem["node"]: problem["verdict"] for problem in run["problems"] if problem["verdict"] != "warning"}
+
+
+# This kernel may have no netem: a queue of its own drops packets at random instead, by a classic BPF program that
+# takes one of N for a class that sends nothing in time.
+def losing(share: float) -> str:
+    limit = int(share * 2**32)
+    program = f"4,32 0 0 4294963256,53 1 0 {limit},6 0 0 65556,6 0 0 65552"  # a random word; below the limit, 1:14
+    return ("tc qdisc add dev eth0 root handle 1: htb default 10 && "
+            "tc class add dev eth0 parent 1: classid 1:10 htb rate 10gbit quantum 60000 && "
+            "tc class add dev eth0 parent 1: classid 1:14 htb rate 8bit burst 1 cburst 1 quantum 1500 && "
+            "tc qdisc add dev eth0 parent 1:14 pfifo limit 1 && "
+            f"tc filter add dev eth0 parent 1: bpf bytecode '{program}'")
+
+
+@contextlib.contextmanager
+def queue(cluster: Cluster, node: str, line: str) -> Iterator[None]:
+    cluster.node(node, line)
+    try:
+        yield
+    finally:
+        cluster.node(node, "tc qdisc del dev eth0 root")
+
+
+def preflight_process(cluster: Cluster, node: str) -> Process | None:
+    found = [process for process in cluster.processes(node) if " preflight-node" in process.command]
+    return found[0] if found else None
+
+
+@contextlib.contextmanager
+def signalled(cluster: Cluster, node: str, number: signal.Signals) -> Iterator[list[int]]:
+    """The node's part of the next preflight is sent the signal as soon as it is there."""
+    hit: list[int] = []
+    over = threading.Event()
+
+    def watch() -> None:
+        while not over.is_set() and not hit:
+            if process := preflight_process(cluster, node):
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(process.pid, number)
+                    hit.append(process.pid)
+            time.sleep(0.005)
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    try:
+        yield hit
+    finally:
+        over.set()
+        watcher.join()
+        for pid in hit:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+
+
+def test_off_nothing_is_started(own: Cluster) -> None:
+    seen: list[Process] = []
+    over = threading.Event()
+
+    def watch() -> None:
+        while not over.is_set():
+            seen.extend(process for process in [preflight_process(own, "node1")] if process)
+            time.sleep(0.01)
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    ended = Training(own, EIGHT, keys="restarts=1", arguments="0.2").end()
+    over.set()
+    watcher.join()
+    assert ended.result.code == 0, ended.result.err
+    assert not seen
+    assert ended.report["preflight"] is None
+    assert "preflight" not in ended.result.err
+
+
+def test_a_clean_run_excludes_nobody_and_says_what_was_measured(own: Cluster) -> None:
+    for _ in range(100 if LONG else 3):
+        ended = train(own, EIGHT, "")
+        assert ended.result.code == 0, ended.result.err
+        (run,) = runs(ended)
+        assert verdicts(run) == {}, run
+        assert (run["attempt"], run["nodes"], run["failure"]) == (0, 8, None)
+        assert run["rounds"] >= 2
+        assert run["median_latency_us"] > 0 and run["median_bandwidth_mb_per_s"] > 0
+        assert "preflight: 8 nodes in " in ended.result.err
+
+
+def test_a_node_that_loses_packets_is_found_and_a_spare_takes_its_place(own: Cluster) -> None:
+    for number in range(100 if LONG else 3):
+        node = f"node{number % 7 + 1}"
+        with queue(own, node, losing(0.1)):
+            ended = train(own, EIGHT, "spares=1,")
+        assert ended.result.code == 0, ended.result.err
+        (run,) = runs(ended)
+        assert list(verdicts(run)) == [node], run
+        (problem,) = [problem for problem in run["problems"] if problem["node"] == node]
+        assert problem["action"] == "replaced"
+        assert node not in ended.nodes(0) and "node8" in ended.nodes(0)
+        assert f"preflight: {node} " in ended.result.err
+        assert "another node takes its place" in ended.result.err
+
+
+def test_without_a_spare_a_slow_node_is_used_and_named(own: Cluster) -> None:
+    with queue(own, "node3", losing(0.1)):
+        ended = train(own, EIGHT, "")
+    assert ended.result.code == 0, ended.result.err
+    assert verdicts(runs(ended)[0]).keys() == {"node3"}
+    assert "used all the same, as too few others are left" in ended.result.err
+    assert len(ended.nodes(0)) == 8
+
+
+def test_a_training_that_may_shrink_goes_on_without_a_slow_node(own: Cluster) -> None:
+    with queue(own, "node3", losing(0.1)):
+        ended = train(own, EIGHT, "nodes=4,")
+    assert ended.result.code == 0, ended.result.err
+    assert ended.nodes(0) == [f"node{i}" for i in (1, 2, 4, 5, 6, 7, 8)]
+    assert "the attempt goes on without it" in ended.result.err
+
+
+@contextlib.contextmanager
+def firewalled(cluster: Cluster, node: str) -> Iterator[None]:
+    """No other node gets an answer from it, nor does it reach one; login and ctl do."""
+    others = [cluster.address(other) for other in cluster.nodes if other != node]
+    for other in others:
+        cluster.node(node, f"ip route add prohibit {other}")
+    try:
+        yield
+    finally:
+        for other in others:
+            cluster.node(node, f"ip route del prohibit {other}")
+
+
+def test_a_node_that_no_other_reaches_is_replaced_or_named(own: Cluster) -> None:
+    with firewalled(own, "node2"):
+        ended = train(own, EIGHT, "spares=1,")
+        assert ended.result.code == 0, ended.result.err
+        assert verdicts(runs(ended)[0]) == {"node2": "failing"}
+        assert "node2" not in ended.nodes(0)
+        ended = train(own, EIGHT, "")
+        assert ended.result.code != 0
+        assert "preflight: node2 fails: " in ended.result.err
+        assert "used all the same, as too few others are left" in ended.result.err
+
+
+@pytest.mark.parametrize("number", [signal.SIGSTOP, signal.SIGKILL])
+def test_a_node_whose_test_hangs_or_dies_holds_nobody_up(own: Cluster, number: signal.Signals) -> None:
+    with signalled(own, "node4", number) as hit:
+        began = time.monotonic()
+        ended = train(own, EIGHT, "spares=1,")
+        assert time.monotonic() - began < 60
+    assert hit, "nothing was there to be stopped"
+    assert ended.result.code == 0, ended.result.err
+    assert set(verdicts(runs(ended)[0])) <= {"node4"}, runs(ended)
+    assert len(ended.nodes(0)) == 7
+
+
+def test_two_nodes_cannot_be_told_apart(own: Cluster) -> None:
+    with firewalled(own, "node2"):
+        ended = train(own, "salloc -Q -N2 --nodelist=node[1-2] --ntasks-per-node=1 srun OPTION RESUME", "")
+    assert "preflight: node1 and node2 do not reach each other" in ended.result.err, ended.result.err
+    assert "of two nodes nobody can tell which end it is" in ended.result.err
+
+
+def test_between_two_attempts_it_is_done_again(own: Cluster) -> None:
+    ended = train(own, EIGHT, "restarts=2,", "0.2 0:0:7")
+    assert ended.result.code == 0, ended.result.err
+    assert [run["attempt"] for run in runs(ended)] == [0, 1]
+    assert all(run["rounds"] >= 2 for run in runs(ended))
+
+
+def test_without_the_supervisor_it_is_an_error(own: Cluster) -> None:
+    result = own.run("srun -N2 --distributed=torch,preflight=on,supervise=off true")
+    assert result.code != 0
+    assert "preflight needs the supervisor" in result.err

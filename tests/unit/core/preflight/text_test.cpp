@@ -1,0 +1,126 @@
+#include "core/preflight/link.hpp"
+#include "core/preflight/local.hpp"
+#include "fixtures/random_text.hpp"
+
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace muster::preflight {
+namespace {
+
+TEST(TestReport, IsReadAsItWasWritten) {
+  const std::vector<TestReport> reports{{7, 812.5, Measure{61.25, 70.5, 2, 1.5e9}, ""},
+                                        {8, 1, {}, ""},
+                                        {9, 2, {}, "cannot connect: Connection refused"}};
+  for (const auto& report : reports) EXPECT_EQ(test_report(to_text(report)), report);
+}
+
+TEST(TestReport, OfAnyOtherTextIsNothing) {
+  for (const auto* text :
+       {"", "tested", "tested 1", "tested 1 2", "tested 1 2 measured 1 2 3",
+        "tested 1 2 measured 1 2 3 nan", "tested 1 2 measured 1 -2 3 4",
+        "tested 1 2 measured 1 2 3 4 5", "tested 1 2 failed", "tested x 2 well"}) {
+    EXPECT_EQ(test_report(text), std::nullopt) << text;
+  }
+  EXPECT_EQ(test_report("tested 1 2 failed " + std::string(max_report_bytes, 'x')), std::nullopt);
+}
+
+TEST(TestReport, OfDamagedTextIsNothingOrHarmless) {
+  fixtures::RandomText random(11);
+  const auto whole = to_text({7, 812.5, Measure{61.25, 70.5, 2, 1.5e9}, ""});
+  for (int i = 0; i < 20000; ++i) {
+    const auto report = test_report(random.mutate(random.mutate(whole)));
+    if (report && report->measure) {
+      EXPECT_GE(report->measure->latency, 0);
+      EXPECT_LE(report->measure->bandwidth, 1e15);
+    }
+  }
+}
+
+TEST(LocalText, IsReadAsItWasWritten) {
+  const Local local{{{Severity::failing, "/scratch: no answer within 2 s"},
+                     {Severity::slow, "x"},
+                     {Severity::warning, "GPU 3: y"}},
+                    {{"gpu.count", 8}, {"net.carrier_changes", 3}}};
+  EXPECT_EQ(local_from_text(to_text(local)), local);
+  EXPECT_EQ(local_from_text(to_text(Local())), Local());
+  for (const auto* text :
+       {"", "locally", "local\nbroken x", "local\ngpu.count x", "local\nother 3"})
+    EXPECT_EQ(local_from_text(text), std::nullopt) << text;
+}
+
+TEST(LocalText, HoldsSoManyFindingsAndNoControlCharacters) {
+  std::string text = "local\n";
+  for (int i = 0; i < 100; ++i) text += "failing a\x1b[31mb\n";
+  const auto local = local_from_text(text);
+  ASSERT_TRUE(local);
+  EXPECT_EQ(local->findings.size(), max_findings);
+  EXPECT_EQ(local->findings.front().what.find('\x1b'), std::string::npos);
+}
+
+doctor::Facts facts_of(const std::vector<std::pair<std::string, std::string>>& all) {
+  doctor::Facts facts;
+  for (const auto& [name, value] : all) facts.set(name, value);
+  return facts;
+}
+
+TEST(NodeItself, IsWellWhereNothingIsWrong) {
+  EXPECT_TRUE(judge_node(facts_of({{"disk./tmp", "ok"}, {"gpu.count", "8"}})).findings.empty());
+}
+
+TEST(NodeItself, FailsByWhatBreaksARunAndIsWarnedOfTheRest) {
+  const auto severity = [](const char* fact, const char* value) {
+    const auto local =
+        judge_node(facts_of({{"gpu.driver", "560.1"}, {"nvml", "ok"}, {fact, value}}));
+    return local.findings.empty()                                 ? "none"
+           : local.findings.front().severity == Severity::failing ? "failing"
+                                                                  : "warning";
+  };
+  EXPECT_STREQ(severity("nvml", "error 999"), "failing");
+  EXPECT_STREQ(severity("gpu.recovery", "3"), "failing");
+  EXPECT_STREQ(severity("gpu.remap_failed", "3"), "failing");
+  EXPECT_STREQ(severity("gpu.fabric_bad", "0,1"), "failing");
+  EXPECT_STREQ(severity("disk./home", "no answer within 2 s"), "failing");
+  EXPECT_STREQ(severity("disk./home", "full"), "warning");
+  EXPECT_STREQ(severity("gpu.ecc", "3"), "warning");
+  EXPECT_STREQ(severity("gpu.slowed", "3"), "warning");
+  EXPECT_STREQ(severity("gpu.narrow", "0000:01:00.0 has 8 of 16 lanes"), "warning");
+  EXPECT_STREQ(severity("gpu.memory_held", "yes"), "warning");
+  EXPECT_STREQ(severity("gpu.not_persistent", "0"),
+               "none");  // of the site, and no reason to leave a node out
+}
+
+std::optional<Local> with(const char* name, std::uint64_t count) {
+  return Local{{}, {{name, count}}};
+}
+
+TEST(Compared, ANodeWithFewerThanMostIsSlow) {
+  const auto found =
+      compare({with("ib.active", 8), with("ib.active", 7), with("ib.active", 8), {}}, {});
+  EXPECT_TRUE(found[0].empty());
+  ASSERT_EQ(found[1].size(), 1U);
+  EXPECT_EQ(found[1].front(), (Finding{Severity::slow, "7 active RDMA ports, most others have 8"}));
+  EXPECT_TRUE(found[3].empty());
+}
+
+TEST(Compared, NobodyIsUsualAmongTwoNodesOrWhereHalfDiffer) {
+  EXPECT_TRUE(compare({with("gpu.count", 8), with("gpu.count", 4)}, {})[1].empty());
+  EXPECT_TRUE(compare({with("gpu.count", 8), with("gpu.count", 4), with("gpu.count", 8),
+                       with("gpu.count", 4)},
+                      {})[1]
+                  .empty());
+}
+
+TEST(Compared, ALinkThatHasGoneAndComeSinceTheLastLookIsAWarning) {
+  const auto* const name = "net.carrier_changes";
+  const auto found =
+      compare({with(name, 5), with(name, 9)}, {Counts{{name, 5}}, Counts{{name, 7}}});
+  EXPECT_TRUE(found[0].empty());
+  ASSERT_EQ(found[1].size(), 1U);
+  EXPECT_EQ(found[1].front().severity, Severity::warning);
+}
+
+}  // namespace
+}  // namespace muster::preflight
