@@ -20,13 +20,13 @@ packages_training=(python3 python3-torch python3-numpy)
 packages_frameworks=(python3-venv python3-dev python3-mpi4py openmpi-bin libopenmpi-dev)
 
 packages_tests=(
-  libgtest-dev libgmock-dev python3-pytest python3-pytest-xdist shellcheck clang-format git hwloc-nox numactl
+  libgtest-dev libgmock-dev python3-pytest python3-pytest-xdist python3-venv shellcheck clang-format git hwloc-nox numactl
 )
 
 # The Slurm of other Debian releases, for `scripts/test --suite` and `scripts/cluster up --suite`: on this machine,
 # and in a release's chroot beside the groups build, cluster and training.
 packages_suites=(mmdebstrap)
-packages_in_suite=(python3-mpi4py openmpi-bin hwloc-nox numactl)
+packages_in_suite=(python3-mpi4py openmpi-bin hwloc-nox numactl file)
 
 # clang with libFuzzer, which `scripts/fuzz` needs.
 packages_fuzz=(clang-16 libclang-rt-16-dev)

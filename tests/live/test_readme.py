@@ -37,7 +37,10 @@ ELSEWHERE = {
     "muster dump 4711.0          # or a step, or a job": "test_dump.py",
     "srun --distributed=torch,hang=10 ./train.py                      # say it, and go on": "test_hang.py",
     "srun --distributed=torch,hang=10+restart,restarts=3 ./train.py   # end it, and start again": "test_hang.py",
-    "packaging/build deb": "builds everything again for the prefix /usr",
+    "packaging/build deb": "packaging/check, which builds everything again for the prefix /usr",
+    "packaging/build tarball": "packaging/check",
+    "packaging/build wheel": "test_wheel_install.py, with the library of this build",
+    "packaging/check bookworm trixie forky": "scripts/test --packages",
     "cmake --preset release -DCMAKE_INSTALL_PREFIX=/usr": "packaging/build",
     "cmake --build build": "scripts/setup",
 }
@@ -105,8 +108,8 @@ def test_build_is_installed_by_one_command(tmp_path: Path) -> None:
     subprocess.run(["cmake", "--install", BUILD], env={**os.environ, "DESTDIR": str(tmp_path)}, check=True,
                    stdout=subprocess.DEVNULL)
     installed = {file.name for file in tmp_path.rglob("*") if file.is_file()}
-    assert installed >= {"muster", "muster-agent", "muster.so", "muster.yaml", "muster.conf", "torch.yaml", "muster.1"}
-    line = next(tmp_path.rglob("muster.conf")).read_text().splitlines()[-1]
+    assert installed >= {"muster", "muster-agent", "muster.so", "muster.yaml", "muster-plugstack", "torch.yaml", "muster.1"}
+    line = next(tmp_path.rglob("plugstack/slurm-*.conf")).read_text().splitlines()[-1]
     assert (tmp_path / line.split()[1].lstrip("/")).is_file()
 
 
