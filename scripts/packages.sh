@@ -20,7 +20,7 @@ packages_training=(python3 python3-torch python3-numpy)
 packages_frameworks=(python3-venv python3-dev python3-mpi4py openmpi-bin libopenmpi-dev)
 
 packages_tests=(
-  libgtest-dev libgmock-dev python3-pytest python3-pytest-xdist python3-venv shellcheck clang-format git hwloc-nox numactl
+  libgtest-dev libgmock-dev python3-pytest python3-pytest-xdist python3-venv strace shellcheck clang-format git hwloc-nox numactl
 )
 
 # The Slurm of other Debian releases, for `scripts/test --suite` and `scripts/cluster up --suite`: on this machine,
