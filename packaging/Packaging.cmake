@@ -83,10 +83,13 @@ if(MUSTER_DEB_SLURM)
   string(APPEND CPACK_DEBIAN_PLUGIN_PACKAGE_DEPENDS
     ", ${MUSTER_DEB_SLURM} (>= ${Slurm_RELEASE}), ${MUSTER_DEB_SLURM} (<< ${_next}~)")
 endif()
+if(Slurm_LAYOUT STREQUAL "wlm" AND Slurm_RELEASE VERSION_LESS 24.11)
+  set(CPACK_DEBIAN_PLUGIN_PACKAGE_RECOMMENDS libpmix-dev)  # Debian 12's mpi_pmix.so opens libpmix.so, which is there
+endif()
 if(NOT Slurm_LAYOUT STREQUAL "opt")
   # The same file for another release: with Slurm itself, one replaces the other. Also the one of the first
-  # packages, whose name had no release.
-  set(CPACK_DEBIAN_PLUGIN_PACKAGE_CONFLICTS slurm-plugin-muster)
+  # packages, whose name had no release. Not Conflicts, which would remove the old file before the new one is there.
+  set(CPACK_DEBIAN_PLUGIN_PACKAGE_BREAKS slurm-plugin-muster)
   set(CPACK_DEBIAN_PLUGIN_PACKAGE_REPLACES slurm-plugin-muster)
 endif()
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME libmuster0)
@@ -120,6 +123,8 @@ set(CPACK_RPM_PLUGIN_PACKAGE_REQUIRES "muster >= ${PROJECT_VERSION}")
 if(NOT Slurm_LAYOUT STREQUAL "opt")
   string(APPEND CPACK_RPM_PLUGIN_PACKAGE_REQUIRES ", slurm >= ${Slurm_RELEASE}, slurm < ${_next}")
 endif()
+set(CPACK_RPM_PLUGIN_PACKAGE_REQUIRES_POST muster)
+set(CPACK_RPM_PLUGIN_PACKAGE_REQUIRES_PREUN muster)
 foreach(_script post preun)
   configure_file(packaging/rpm/plugin/${_script}.in rpm/plugin/${_script} @ONLY)
 endforeach()

@@ -135,11 +135,11 @@ void add_plugin_facts(const Surroundings& surroundings, Facts& facts) {
                                                                  : surroundings.plugin_directory;
   // PluginDir is a list; an absolute path takes the place of what stands before it.
   for (const auto directory : text::split(directories, ':')) {
-    const auto file = below(surroundings, fs::path(directory) / plugin);
-    const auto hash = hash_of(file);
+    const auto found = below(surroundings, fs::path(directory) / plugin);
+    const auto hash = hash_of(found);
     if (!hash) continue;
     facts.set("plugin.hash", *hash);
-    const auto release = built_for(file);
+    const auto release = built_for(found);
     if (!release.empty()) facts.set("plugin.release", release);
     return;
   }
