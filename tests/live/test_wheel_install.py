@@ -25,8 +25,8 @@ def muster(cluster: Cluster, tmp_path: Path) -> Iterator[str]:
     assert "-py3-none-manylinux_2_" in wheel.name
     cluster.give("alice", wheel)
     cluster.give("alice", CHECKOUT / "examples" / "train_ddp.py")
-    made = cluster.run(f"/usr/bin/python3 -m venv --system-site-packages venv && {PYTHON} -m pip install --no-index ./{wheel.name}",
-                       timeout=120)
+    made = cluster.shell(f"/usr/bin/python3 -m venv --system-site-packages venv && "
+                         f"{PYTHON} -m pip install --no-index ./{wheel.name}", timeout=120)
     assert made.code == 0, made.err
     with cluster.plugstack("none"):
         yield str(cluster.prefix / "bin" / "muster")
@@ -34,7 +34,7 @@ def muster(cluster: Cluster, tmp_path: Path) -> Iterator[str]:
 
 @pytest.mark.slow
 def test_pip_installs_it_and_the_ranks_meet_over_tcp(cluster: Cluster, muster: str) -> None:
-    found = cluster.run(f"{PYTHON} -c 'from muster import _library as it; print(it.find({{}}, it.PACKAGE)); it.library()'")
+    found = cluster.shell(f"{PYTHON} -c 'from muster import _library as it; print(it.find({{}}, it.PACKAGE)); it.library()'")
     assert found.code == 0, found.err
     assert found.out.strip().startswith("/home/alice/venv/lib/")
     result = cluster.srun(f"-N3 -n3 --mpi=none {muster} exec --distributed=none -- {PYTHON} train_ddp.py --init muster",
