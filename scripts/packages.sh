@@ -10,6 +10,7 @@ packages_build=(
 # A real Slurm on one machine: scripts/cluster.
 packages_cluster=(
   slurmctld slurmd slurm-client slurm-wlm-basic-plugins munge libpmix2
+  libpmix-dev # Debian 12's mpi_pmix.so opens libpmix.so, and slurmd does so when it starts
   iproute2 util-linux procps
 )
 
