@@ -1,6 +1,7 @@
 # Slurm's headers and plugin directory: defines Slurm::Slurm (headers only, nothing is
 # linked: the plugin finds Slurm's symbols in the process that loads it), Slurm_VERSION
-# (major.minor.micro) and Slurm_PLUGIN_DIR (relative to the prefix where it can be).
+# (major.minor.micro), Slurm_RELEASE (22.05), Slurm_LAYOUT, Slurm_SYSCONF_DIR (of slurm.conf) and Slurm_PLUGIN_DIR
+# (relative to the prefix where it can be).
 find_path(Slurm_INCLUDE_DIR slurm/spank.h)
 
 if(Slurm_INCLUDE_DIR)
@@ -11,21 +12,42 @@ if(Slurm_INCLUDE_DIR)
   math(EXPR _minor "(${_number} >> 8) & 0xff")
   math(EXPR _micro "${_number} & 0xff")
   set(Slurm_VERSION ${_major}.${_minor}.${_micro})
+  # 22.05, as Slurm writes it.
+  math(EXPR _two_digits "${_minor} + 100")
+  string(SUBSTRING ${_two_digits} 1 2 _two_digits)
+  set(Slurm_RELEASE ${_major}.${_two_digits})
 endif()
 
-# Debian calls the directory slurm-wlm, upstream's packages call it slurm.
-find_path(_slurm_plugins NAMES auth_munge.so select_cons_tres.so
-          PATHS /usr /usr/local /opt/slurm
-          PATH_SUFFIXES lib64/slurm lib/slurm lib/${CMAKE_LIBRARY_ARCHITECTURE}/slurm-wlm
-          NO_CACHE)
-if(_slurm_plugins)
-  # find_path leaves a slash at the end, after which there is no name.
-  string(REGEX REPLACE "/+$" "" _slurm_plugins "${_slurm_plugins}")
-  get_filename_component(_name "${_slurm_plugins}" NAME)
-  set(Slurm_PLUGIN_DIR ${CMAKE_INSTALL_LIBDIR}/${_name} CACHE PATH "where muster.so is installed")
-else()
-  set(Slurm_PLUGIN_DIR ${CMAKE_INSTALL_LIBDIR}/slurm CACHE PATH "where muster.so is installed")
+# Slurm_LAYOUT says whose packages the Slurm is of: Debian's (wlm) have their plugins in LIBDIR/slurm-wlm, SchedMD's
+# (smd, of Debian and RPM alike) in LIBDIR/slurm. With Slurm_ROOT it is the site's own (opt), for example below /opt.
+set(Slurm_LAYOUT "" CACHE STRING "wlm, smd or opt; found where it is empty")
+if(NOT Slurm_LAYOUT)
+  find_path(_slurm_plugins NAMES auth_munge.so select_cons_tres.so
+            PATHS /usr /usr/local /opt/slurm
+            PATH_SUFFIXES lib64/slurm lib/slurm lib/${CMAKE_LIBRARY_ARCHITECTURE}/slurm lib/${CMAKE_LIBRARY_ARCHITECTURE}/slurm-wlm
+            NO_CACHE)
+  if(Slurm_ROOT)
+    set(_layout opt)
+  elseif(_slurm_plugins MATCHES "slurm-wlm/*$" OR (NOT _slurm_plugins AND EXISTS /usr/share/doc/libslurm-dev))
+    set(_layout wlm)
+  else()
+    set(_layout smd)
+  endif()
+  set_property(CACHE Slurm_LAYOUT PROPERTY VALUE ${_layout})
 endif()
+set(Slurm_SYSCONF_DIR /etc/slurm)
+if(Slurm_LAYOUT STREQUAL "wlm")
+  set(_plugins ${CMAKE_INSTALL_LIBDIR}/slurm-wlm)
+elseif(Slurm_LAYOUT STREQUAL "smd" OR NOT Slurm_ROOT)
+  set(_plugins ${CMAKE_INSTALL_LIBDIR}/slurm)
+else()
+  set(Slurm_SYSCONF_DIR ${Slurm_ROOT}/etc)
+  set(_plugins ${Slurm_ROOT}/lib/slurm)
+  if(EXISTS ${Slurm_ROOT}/lib64/slurm)
+    set(_plugins ${Slurm_ROOT}/lib64/slurm)
+  endif()
+endif()
+set(Slurm_PLUGIN_DIR ${_plugins} CACHE PATH "where muster.so is installed")
 
 include(FindPackageHandleStandardArgs)
 find_package_handle_standard_args(Slurm REQUIRED_VARS Slurm_INCLUDE_DIR VERSION_VAR Slurm_VERSION)

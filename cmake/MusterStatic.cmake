@@ -1,5 +1,5 @@
-# The C++ libraries of the programs: muster::yaml, muster::pugixml, muster::fmt, and muster::runtime for a
-# program alone.
+# The libraries of the programs: muster::yaml, muster::pugixml, muster::fmt, muster::hwloc, muster::sodium, and
+# muster::runtime for a program alone.
 #
 # The agent starts on each node of each step, and a quarter of its processor time went into the symbols of
 # shared C++ libraries. So the programs contain these libraries where all of them can be had so; C libraries
@@ -61,8 +61,31 @@ if(MUSTER_IS_STATIC)
   muster_replace(fmt fmt::fmt muster_static_fmt)
   muster_replace(yaml ${MUSTER_YAML_TARGET} ${MUSTER_YAML_ARCHIVE})
   muster_replace(pugixml pugixml::pugixml ${MUSTER_PUGIXML_ARCHIVE})
+  # Its soname differs between the Debian releases of today; libmuster contains it for the same reason.
+  find_library(MUSTER_SODIUM_ARCHIVE libsodium.a)
+  mark_as_advanced(MUSTER_SODIUM_ARCHIVE)
 else()
   add_library(muster::fmt ALIAS fmt::fmt)
   add_library(muster::yaml ALIAS ${MUSTER_YAML_TARGET})
   add_library(muster::pugixml ALIAS pugixml::pugixml)
+endif()
+
+# Also the C libraries, for a program that a user carries to a machine where nothing is installed. hwloc's archive
+# wants libudev, of which there is none: no_udev.c says that the machine has no udev, and hwloc reads its files.
+option(MUSTER_PORTABLE "the programs need no library but libc" OFF)
+if(MUSTER_PORTABLE)
+  find_library(MUSTER_HWLOC_ARCHIVE libhwloc.a REQUIRED)
+  mark_as_advanced(MUSTER_HWLOC_ARCHIVE)
+  if(NOT MUSTER_IS_STATIC OR NOT MUSTER_SODIUM_ARCHIVE)
+    message(FATAL_ERROR "MUSTER_PORTABLE needs yaml-cpp, pugixml, fmt, libsodium and libstdc++ as static libraries")
+  endif()
+  add_library(muster_no_udev STATIC ${PROJECT_SOURCE_DIR}/cmake/no_udev.c)
+  muster_replace(hwloc PkgConfig::HWLOC "${MUSTER_HWLOC_ARCHIVE};muster_no_udev;${CMAKE_DL_LIBS};m")
+else()
+  add_library(muster::hwloc ALIAS PkgConfig::HWLOC)
+endif()
+if(MUSTER_IS_STATIC AND MUSTER_SODIUM_ARCHIVE)
+  muster_replace(sodium PkgConfig::SODIUM ${MUSTER_SODIUM_ARCHIVE})
+else()
+  add_library(muster::sodium ALIAS PkgConfig::SODIUM)
 endif()

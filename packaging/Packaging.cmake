@@ -9,7 +9,7 @@ set(CPACK_COMPONENTS_ALL program plugin library development python)
 set(CPACK_PACKAGING_INSTALL_PREFIX ${CMAKE_INSTALL_PREFIX})
 set(CPACK_SET_DESTDIR ON)  # /etc is outside the prefix
 set(CPACK_STRIP_FILES ON)
-set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/packaging/compress.cmake)
+set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/packaging/prepare.cmake)
 
 set(CPACK_COMPONENT_PROGRAM_DESCRIPTION
 "srun --distributed=torch ./train starts a training job on Slurm: every process
@@ -19,8 +19,8 @@ configuration and its documentation. The plugin that Slurm loads is in the
 package slurm-plugin-muster.")
 set(CPACK_COMPONENT_PLUGIN_DESCRIPTION
 "srun --distributed=torch ./train starts a training job on Slurm. This package
-contains the plugin for Slurm, and the line in plugstack.conf.d that makes Slurm
-load it. It is built for one release of Slurm, which its version names.")
+contains the plugin for the one release of Slurm that its name has. Nothing loads
+it until the administrator says: muster-plugstack enable.")
 
 set(CPACK_COMPONENT_LIBRARY_DESCRIPTION
 "libmuster connects the ranks of a job step over PMIx and starts NCCL, without a
@@ -36,10 +36,30 @@ set(CPACK_COMPONENT_PYTHON_DESCRIPTION
 to choose: as a rendezvous of torch.distributed (muster://) and of JAX, and by
 itself.")
 
+# Slurm loads only a plugin of its own major.minor, so there is a package for each, and for each layout, which
+# cmake/FindSlurm.cmake has found: Debian's packages of Slurm (wlm), SchedMD's (smd), or a Slurm of the site's own
+# somewhere else (opt), of which no package manager knows.
+string(REGEX MATCH "^([0-9]+)\\.([0-9]+)" _ "${Slurm_VERSION}")
+set(_major ${CMAKE_MATCH_1})
+math(EXPR _next "${CMAKE_MATCH_2} + 101")
+string(SUBSTRING ${_next} 1 2 _next)
+set(_next ${_major}.${_next})  # 22.05.8 is 22.05, and stays below 22.06
+set(_plugin slurm-plugin-muster-${Slurm_RELEASE})
+if(Slurm_LAYOUT STREQUAL "wlm")
+  set(_slurm slurm-wlm-basic-plugins)
+elseif(Slurm_LAYOUT STREQUAL "smd")
+  set(_slurm slurm-smd)
+  string(APPEND _plugin -smd)
+else()
+  set(_slurm "")
+  string(APPEND _plugin -opt)
+endif()
+set(MUSTER_DEB_SLURM "${_slurm}" CACHE STRING "Debian package of the Slurm built for; empty for none")
+
 # One copyright file per package, for packages only: cmake --install leaves them out.
 install(FILES packaging/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program
         EXCLUDE_FROM_ALL)
-install(FILES packaging/copyright DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/slurm-plugin-muster
+install(FILES packaging/copyright DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${_plugin}
         COMPONENT plugin EXCLUDE_FROM_ALL)
 install(FILES packaging/copyright DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/libmuster0
         COMPONENT library EXCLUDE_FROM_ALL)
@@ -48,39 +68,30 @@ install(FILES packaging/copyright DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/libmu
 install(FILES packaging/copyright DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/python3-muster
         COMPONENT python EXCLUDE_FROM_ALL)
 
-# Slurm's major.minor: 22.05.8 gives 22.05, and 22.06 as the version that it must stay below.
-if(Slurm_VERSION)
-  string(REGEX MATCH "^([0-9]+)\\.([0-9]+)" _ "${Slurm_VERSION}")
-  set(_major ${CMAKE_MATCH_1})
-  set(_minor ${CMAKE_MATCH_2})
-  string(LENGTH "${_minor}" _digits)
-  if(_digits EQUAL 1)
-    set(_minor 0${_minor})
-  endif()
-  set(MUSTER_SLURM_RELEASE ${_major}.${_minor} CACHE INTERNAL "major.minor that muster.so is for")
-  math(EXPR _next "1${_minor} - 100 + 1")
-  if(_next LESS 10)
-    set(_next 0${_next})
-  endif()
-  set(_next ${_major}.${_next})
-  # Debian calls its Slurm packages slurm-wlm, SchedMD calls them slurm-smd.
-  if(Slurm_PLUGIN_DIR MATCHES "slurm-wlm$")
-    set(MUSTER_DEB_SLURM slurm-wlm-basic-plugins CACHE STRING "Debian package of the Slurm built for")
-  else()
-    set(MUSTER_DEB_SLURM slurm-smd CACHE STRING "Debian package of the Slurm built for")
-  endif()
-endif()
-
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
 set(CPACK_DEBIAN_PACKAGE_SECTION admin)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME muster)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS "slurm-plugin-muster, hwloc-nox | hwloc")
-set(CPACK_DEBIAN_PLUGIN_PACKAGE_NAME slurm-plugin-muster)
-set(CPACK_DEBIAN_PLUGIN_PACKAGE_DEPENDS
-    "muster (>= ${PROJECT_VERSION}), ${MUSTER_DEB_SLURM} (>= ${MUSTER_SLURM_RELEASE}), ${MUSTER_DEB_SLURM} (<< ${_next}~)")
+set(CPACK_DEBIAN_PLUGIN_PACKAGE_NAME ${_plugin})
+set(CPACK_DEBIAN_PLUGIN_PACKAGE_PROVIDES slurm-plugin-muster)
+set(CPACK_DEBIAN_PLUGIN_PACKAGE_DEPENDS "muster (>= ${PROJECT_VERSION})")
+if(MUSTER_DEB_SLURM)
+  string(APPEND CPACK_DEBIAN_PLUGIN_PACKAGE_DEPENDS
+    ", ${MUSTER_DEB_SLURM} (>= ${Slurm_RELEASE}), ${MUSTER_DEB_SLURM} (<< ${_next}~)")
+endif()
+if(Slurm_LAYOUT STREQUAL "wlm" AND Slurm_RELEASE VERSION_LESS 24.11)
+  set(CPACK_DEBIAN_PLUGIN_PACKAGE_RECOMMENDS libpmix-dev)  # Debian 12's mpi_pmix.so opens libpmix.so, which is there
+endif()
+if(NOT Slurm_LAYOUT STREQUAL "opt")
+  # The same file for another release: with Slurm itself, one replaces the other. Also the one of the first
+  # packages, whose name had no release. Not Conflicts, which would remove the old file before the new one is there.
+  set(CPACK_DEBIAN_PLUGIN_PACKAGE_BREAKS slurm-plugin-muster)
+  set(CPACK_DEBIAN_PLUGIN_PACKAGE_REPLACES slurm-plugin-muster)
+endif()
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME libmuster0)
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libs)
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SUGGESTS "libpmix2t64 | libpmix2")
@@ -92,10 +103,10 @@ set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_ARCHITECTURE all)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SHLIBDEPS OFF)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "python3, libmuster0 (>= ${PROJECT_VERSION})")
-foreach(_component program plugin)
-  string(TOUPPER ${_component} _name)
-  set(CPACK_DEBIAN_${_name}_PACKAGE_CONTROL_EXTRA
-      ${PROJECT_SOURCE_DIR}/packaging/debian/${_component}/conffiles)
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/packaging/debian/program/conffiles)
+foreach(_script postinst prerm postrm)
+  configure_file(packaging/debian/plugin/${_script}.in debian/plugin/${_script} @ONLY)
+  list(APPEND CPACK_DEBIAN_PLUGIN_PACKAGE_CONTROL_EXTRA ${PROJECT_BINARY_DIR}/debian/plugin/${_script})
 endforeach()
 
 set(CPACK_RPM_COMPONENT_INSTALL ON)
@@ -105,9 +116,24 @@ set(CPACK_RPM_FILE_NAME RPM-DEFAULT)
 set(CPACK_RPM_PACKAGE_LICENSE Apache-2.0)
 set(CPACK_RPM_PACKAGE_GROUP System/Libraries)
 set(CPACK_RPM_PROGRAM_PACKAGE_NAME muster)
-set(CPACK_RPM_PLUGIN_PACKAGE_NAME slurm-plugin-muster)
-set(CPACK_RPM_PLUGIN_PACKAGE_REQUIRES
-    "muster >= ${PROJECT_VERSION}, slurm >= ${MUSTER_SLURM_RELEASE}, slurm < ${_next}")
+set(CPACK_RPM_PLUGIN_PACKAGE_NAME ${_plugin})
+set(CPACK_RPM_PLUGIN_PACKAGE_PROVIDES "slurm-plugin-muster = ${PROJECT_VERSION}")
+set(CPACK_RPM_PLUGIN_PACKAGE_OBSOLETES "slurm-plugin-muster <= ${PROJECT_VERSION}-1.slurm${Slurm_RELEASE}")
+set(CPACK_RPM_PLUGIN_PACKAGE_REQUIRES "muster >= ${PROJECT_VERSION}")
+if(NOT Slurm_LAYOUT STREQUAL "opt")
+  string(APPEND CPACK_RPM_PLUGIN_PACKAGE_REQUIRES ", slurm >= ${Slurm_RELEASE}, slurm < ${_next}")
+endif()
+set(CPACK_RPM_PLUGIN_PACKAGE_REQUIRES_POST muster)
+set(CPACK_RPM_PLUGIN_PACKAGE_REQUIRES_PREUN muster)
+foreach(_script post preun)
+  configure_file(packaging/rpm/plugin/${_script}.in rpm/plugin/${_script} @ONLY)
+endforeach()
+set(CPACK_RPM_PLUGIN_POST_INSTALL_SCRIPT_FILE ${PROJECT_BINARY_DIR}/rpm/plugin/post)
+set(CPACK_RPM_PLUGIN_PRE_UNINSTALL_SCRIPT_FILE ${PROJECT_BINARY_DIR}/rpm/plugin/preun)
+# As Debian's: no file's time is after the source's, and nothing names the machine that built it.
+set(CPACK_RPM_SPEC_MORE_DEFINE "%define use_source_date_epoch_as_buildtime 1
+%define clamp_mtime_to_source_date_epoch 1
+%define _buildhost localhost")
 set(CPACK_RPM_LIBRARY_PACKAGE_NAME libmuster0)
 set(CPACK_RPM_DEVELOPMENT_PACKAGE_NAME libmuster-devel)
 set(CPACK_RPM_DEVELOPMENT_PACKAGE_REQUIRES "libmuster0 = ${PROJECT_VERSION}")
@@ -115,12 +141,11 @@ set(CPACK_RPM_PYTHON_PACKAGE_NAME python3-muster)
 set(CPACK_RPM_PYTHON_PACKAGE_ARCHITECTURE noarch)
 set(CPACK_RPM_PYTHON_PACKAGE_REQUIRES "python3, libmuster0 >= ${PROJECT_VERSION}")
 set(CPACK_RPM_PROGRAM_USER_FILELIST "%config(noreplace) /etc/muster/muster.yaml")
-set(CPACK_RPM_PLUGIN_USER_FILELIST "%config(noreplace) /etc/slurm/plugstack.conf.d/muster.conf")
 # Directories that other packages own.
-cmake_path(GET Slurm_PLUGIN_DIR PARENT_PATH _libraries)
+cmake_path(ABSOLUTE_PATH Slurm_PLUGIN_DIR BASE_DIRECTORY ${CMAKE_INSTALL_PREFIX} OUTPUT_VARIABLE _slurm_plugins)
 set(CPACK_RPM_EXCLUDE_FROM_AUTO_FILELIST_ADDITION
-    /etc /etc/slurm /etc/slurm/plugstack.conf.d /usr/share/man /usr/share/man/man1
-    /usr/share/man/man7 /usr/share/doc /usr/${_libraries} /usr/${Slurm_PLUGIN_DIR}
+    /etc /opt ${_slurm_plugins} /usr/sbin /usr/share/man /usr/share/man/man1
+    /usr/share/man/man7 /usr/share/doc
     /usr/${CMAKE_INSTALL_LIBDIR} /usr/${CMAKE_INSTALL_LIBDIR}/pkgconfig /usr/${CMAKE_INSTALL_LIBDIR}/cmake
     /usr/include /usr/lib/python3 /usr/lib/python3/dist-packages /usr/${MUSTER_PYTHON_LINKS})
 

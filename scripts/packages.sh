@@ -10,6 +10,7 @@ packages_build=(
 # A real Slurm on one machine: scripts/cluster.
 packages_cluster=(
   slurmctld slurmd slurm-client slurm-wlm-basic-plugins munge libpmix2
+  libpmix-dev # Debian 12's mpi_pmix.so opens libpmix.so, and slurmd does so when it starts
   iproute2 util-linux procps
 )
 
@@ -20,14 +21,14 @@ packages_training=(python3 python3-torch python3-numpy)
 packages_frameworks=(python3-venv python3-dev python3-mpi4py openmpi-bin libopenmpi-dev)
 
 packages_tests=(
-  libgtest-dev libgmock-dev python3-pytest python3-pytest-xdist shellcheck clang-format git hwloc-nox numactl
-  mandoc bash-completion zsh fish
+  libgtest-dev libgmock-dev python3-pytest python3-pytest-xdist python3-venv strace shellcheck clang-format git
+  hwloc-nox numactl mandoc bash-completion zsh fish
 )
 
 # The Slurm of other Debian releases, for `scripts/test --suite` and `scripts/cluster up --suite`: on this machine,
 # and in a release's chroot beside the groups build, cluster and training.
 packages_suites=(mmdebstrap)
-packages_in_suite=(python3-mpi4py openmpi-bin hwloc-nox numactl)
+packages_in_suite=(python3-mpi4py openmpi-bin hwloc-nox numactl file)
 
 # clang with libFuzzer, which `scripts/fuzz` needs.
 packages_fuzz=(clang-16 libclang-rt-16-dev)

@@ -12,6 +12,9 @@ extern const char plugin_type[];
 extern const unsigned int plugin_version;
 extern const unsigned int spank_plugin_version;
 SPANK_PLUGIN(muster, 1)
+// For `muster doctor`, which reads it in the file: Slurm does not load a plugin of another release.
+extern const char muster_built_for[];
+const char muster_built_for[] = "muster.so for Slurm " MUSTER_SLURM_RELEASE;
 }
 
 #include "spank/copies.hpp"

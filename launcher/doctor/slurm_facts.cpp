@@ -18,6 +18,7 @@ namespace fs = std::filesystem;
 constexpr std::chrono::milliseconds slurm_timeout{3000};
 constexpr std::size_t max_file = 65536;
 constexpr int max_includes = 4;
+constexpr std::size_t max_plugin = std::size_t{8} << 20;
 
 std::vector<std::string> words_of(std::string_view line) {
   std::vector<std::string> words;
@@ -90,6 +91,17 @@ std::vector<std::string> plugin_line(const Surroundings& surroundings, const fs:
   return {};
 }
 
+// The release of Slurm that a muster.so is built for: spank/plugin.cpp.
+std::string built_for(const fs::path& plugin) {
+  constexpr std::string_view word = "muster.so for Slurm ";
+  constexpr std::size_t max_version = 32;
+  const auto bytes = os::small_file(plugin, max_plugin);
+  const auto at = bytes.find(word);
+  if (at == std::string::npos) return {};
+  const auto version = bytes.substr(at + word.size(), max_version);
+  return version.substr(0, version.find('\0'));
+}
+
 fs::path plugstack(const Surroundings& surroundings, const Facts& facts) {
   std::error_code unknown;
   const auto conf = variable(surroundings, "SLURM_CONF");
@@ -126,9 +138,13 @@ void add_plugin_facts(const Surroundings& surroundings, Facts& facts) {
                                                                  : surroundings.plugin_directory;
   // PluginDir is a list; an absolute path takes the place of what stands before it.
   for (const auto directory : text::split(directories, ':')) {
-    const auto hash = hash_of(below(surroundings, fs::path(directory) / plugin));
-    if (hash) facts.set("plugin.hash", *hash);
-    if (hash) return;
+    const auto found = below(surroundings, fs::path(directory) / plugin);
+    const auto hash = hash_of(found);
+    if (!hash) continue;
+    facts.set("plugin.hash", *hash);
+    const auto release = built_for(found);
+    if (!release.empty()) facts.set("plugin.release", release);
+    return;
   }
 }
 

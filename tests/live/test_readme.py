@@ -38,7 +38,10 @@ ELSEWHERE = {
     "srun --distributed=torch,hang=10 ./train.py                      # say it, and go on": "test_hang.py",
     "srun --distributed=torch,hang=10+restart,restarts=3 ./train.py   # end it, and start again": "test_hang.py",
     "muster status": "test_status.py",
-    "packaging/build deb": "builds everything again for the prefix /usr",
+    "packaging/build deb": "packaging/check, which builds everything again for the prefix /usr",
+    "packaging/build tarball": "packaging/check",
+    "packaging/build wheel": "test_wheel_install.py, with the library of this build",
+    "packaging/check bookworm trixie forky": "scripts/test --packages",
     "cmake --preset release -DCMAKE_INSTALL_PREFIX=/usr": "packaging/build",
     "cmake --build build": "scripts/setup",
 }
@@ -106,8 +109,8 @@ def test_build_is_installed_by_one_command(tmp_path: Path) -> None:
     subprocess.run(["cmake", "--install", BUILD], env={**os.environ, "DESTDIR": str(tmp_path)}, check=True,
                    stdout=subprocess.DEVNULL)
     installed = {file.name for file in tmp_path.rglob("*") if file.is_file()}
-    assert installed >= {"muster", "muster-agent", "muster.so", "muster.yaml", "muster.conf", "torch.yaml", "muster.1"}
-    line = next(tmp_path.rglob("muster.conf")).read_text().splitlines()[-1]
+    assert installed >= {"muster", "muster-agent", "muster.so", "muster.yaml", "muster-plugstack", "torch.yaml", "muster.1"}
+    line = next(tmp_path.rglob("plugstack/slurm-*.conf")).read_text().splitlines()[-1]
     assert (tmp_path / line.split()[1].lstrip("/")).is_file()
     assert installed >= {"muster-srun", "_muster", "_muster_srun", "muster.fish", "muster-srun.fish", "libmuster.3", "muster.yaml.5"}
 

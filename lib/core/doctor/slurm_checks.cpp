@@ -33,13 +33,25 @@ Verdict controller(const Facts& facts) {
                   "scontrol show config: " + facts.text("controller"));
 }
 
+// 24.11 of 24.11.5: Slurm loads no plugin of another one.
+std::string release_of(std::string_view version) {
+  const auto minor = version.find('.');
+  if (minor == std::string_view::npos) return {};
+  return std::string(version.substr(0, version.find('.', minor + 1)));
+}
+
 Verdict plugin(const Facts& facts) {
   if (!facts.has("plugin.line")) return std::nullopt;
   const auto line = facts.text("plugin.line");
   if (line.empty())
     return warning(fmt::format("{} loads no muster.so", facts.text("plugin.plugstack")));
-  return error_if(!facts.has("plugin.hash"),
-                  facts.has("plugin.hash") ? line : line + " cannot be read");
+  if (!facts.has("plugin.hash")) return error_if(true, line + " cannot be read");
+  const auto slurm = release_of(facts.text("release"));
+  const auto wanted = release_of(facts.text("plugin.release"));
+  return error_if(!slurm.empty() && !wanted.empty() && slurm != wanted,
+                  wanted.empty() || slurm == wanted
+                      ? line
+                      : fmt::format("{} is for Slurm {}, and this is {}", line, wanted, slurm));
 }
 
 Verdict pmix_plugin(const Facts& facts) {
@@ -148,7 +160,7 @@ std::vector<Check> slurm_checks() {
        Place::submit,
        controller},
       {{"plugin", "srun --distributed is unknown to Slurm on this host, or the step is refused",
-        "install muster.so here, and its line in plugstack.conf"},
+        "install the muster.so for this Slurm, and switch it on: muster-plugstack enable"},
        Place::anywhere,
        plugin},
       {{"pmix-plugin", "every srun without --mpi fails: \"Invalid MPI type\"",

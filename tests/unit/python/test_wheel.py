@@ -3,6 +3,8 @@
 import base64
 import hashlib
 import importlib.util
+import platform
+import re
 import subprocess
 import sys
 import zipfile
@@ -42,6 +44,29 @@ def test_cmake_and_pip_tell_the_same_of_the_package(builder, tmp_path: Path) -> 
         for file in ("METADATA", "entry_points.txt"):
             about = f"muster-{muster.__version__}.dist-info/{file}"
             assert wheel.read(about) == (BUILD / "share" / "muster" / "python" / about).read_bytes()
+
+
+def test_a_wheel_with_the_library_says_which_glibc_it_needs(builder, tmp_path: Path) -> None:
+    library = BUILD / "lib" / "worker" / "libmuster.so.0"
+    name = builder.build_wheel_with(library, tmp_path)
+    symbols = subprocess.run(["objdump", "-T", library], capture_output=True, text=True, check=True).stdout
+    newest = max(int(minor) for minor in re.findall(r"GLIBC_2\.(\d+)", symbols))
+    tag = f"py3-none-manylinux_2_{newest}_{platform.machine()}"
+    assert name == f"muster-{muster.__version__}-{tag}.whl"
+    with zipfile.ZipFile(tmp_path / name) as wheel:
+        assert wheel.read("muster/libmuster.so.0") == library.read_bytes()
+        text = wheel.read(f"muster-{muster.__version__}.dist-info/WHEEL").decode()
+    assert f"Tag: {tag}\n" in text
+    assert "Root-Is-Purelib: false\n" in text
+
+
+def test_two_wheels_of_the_same_sources_are_the_same(builder, tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
+    made = []
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        made.append((tmp_path / name / builder.build_wheel(tmp_path / name)).read_bytes())
+    assert made[0] == made[1]
 
 
 @pytest.mark.skipif("not __import__('importlib').util.find_spec('pip')", reason="no pip for this python3")

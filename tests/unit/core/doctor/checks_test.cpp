@@ -21,6 +21,10 @@ const std::vector<Break>& breaks() {
   static const std::vector<Break> all{
       {"controller", Outcome::error, "no answer", {{"controller", "no answer"}}},
       {"plugin", Outcome::warning, "plugstack.conf loads no muster.so", {{"plugin.line", ""}}},
+      {"plugin",
+       Outcome::error,
+       "muster.so is for Slurm 24.11, and this is 23.02",
+       {{"plugin.release", "24.11.5"}}},
       {"pmix-plugin", Outcome::error, "MpiDefault=pmix", {{"pmix.plugin", "no"}}},
       {"pmix-library",
        Outcome::error,

@@ -24,6 +24,7 @@ inline Facts healthy_host() {
       {"munge.socket", "yes"},
       {"plugin.plugstack", "/etc/slurm/plugstack.conf"},
       {"plugin.line", "optional /usr/lib/slurm/muster.so"},
+      {"plugin.release", "23.02.1"},
       {"plugin.hash", "abc"},
       {"pmix.plugin", "yes"},
       {"pmix.library", "4.2.2"},

@@ -270,7 +270,7 @@ TEST_F(MadeUpRoot, GivesAForeignLibraryInThePath) {
 }
 
 TEST_F(MadeUpRoot, GivesThePluginThatSlurmIsToldToLoad) {
-  write("usr/lib/slurm/muster.so", "plugin");
+  write("usr/lib/slurm/muster.so", std::string("plugin\0muster.so for Slurm 24.11.5\0more", 39));
   write("etc/muster.yaml", "site: x");
   write("etc/slurm/plugstack.conf",
         "# required /no/muster.so\ninclude /etc/slurm/plugstack.conf.d/*.conf\n");
@@ -282,6 +282,7 @@ TEST_F(MadeUpRoot, GivesThePluginThatSlurmIsToldToLoad) {
   add_plugin_facts(surroundings, facts);
   EXPECT_EQ(facts.text("plugin.line"), "optional /usr/lib/slurm/muster.so");
   EXPECT_EQ(facts.text("plugin.hash"), hash_of(root() / "usr/lib/slurm/muster.so"));
+  EXPECT_EQ(facts.text("plugin.release"), "24.11.5");
   EXPECT_EQ(facts.text("config.hash"), hash_of(root() / "etc/muster.yaml"));
   fs::remove(root() / "usr/lib/slurm/muster.so");
   Facts without;

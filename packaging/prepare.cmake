@@ -1,4 +1,6 @@
-# Debian requires compressed man pages and changelogs; without a time stamp, so that builds are reproducible.
+# What is packed, before it is: Debian requires compressed man pages and changelogs, and no file may be newer than
+# the source.
+cmake_policy(SET CMP0009 NEW)
 if(CPACK_GENERATOR STREQUAL "DEB")
   file(GLOB_RECURSE _files ${CPACK_TEMPORARY_INSTALL_DIRECTORY}/*)
   foreach(_file IN LISTS _files)
@@ -11,4 +13,9 @@ if(CPACK_GENERATOR STREQUAL "DEB")
     endif()
     execute_process(COMMAND gzip --best --no-name "${_file}" COMMAND_ERROR_IS_FATAL ANY)
   endforeach()
+endif()
+if(DEFINED ENV{SOURCE_DATE_EPOCH})
+  execute_process(COMMAND find ${CPACK_TEMPORARY_INSTALL_DIRECTORY} -exec touch --no-dereference
+                          --date=@$ENV{SOURCE_DATE_EPOCH} {} +
+                  COMMAND_ERROR_IS_FATAL ANY)
 endif()

@@ -1,0 +1,132 @@
+"""muster-plugstack, which switches the plugin on and off, on a made-up /etc/slurm. packaging/check does it to a real one."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+from cluster import CHECKOUT
+
+BUILD = Path(os.environ.get("MUSTER_BUILD", CHECKOUT / "build"))
+
+pytestmark = pytest.mark.machine
+
+
+@pytest.fixture(autouse=True)
+def cluster() -> None:
+    """No cluster is needed here."""
+
+
+class Site:
+    """The built script, with its snippets below `root`."""
+
+    def __init__(self, root: Path) -> None:
+        self.snippets = root / "plugstack"
+        self.into = root / "slurm" / "plugstack.conf.d"
+        self.line = self.into / "90-muster.conf"
+        self.kept = root / "slurm" / "90-muster.conf.removed"
+        self.script = root / "muster-plugstack"
+        self.snippets.mkdir()
+        self.into.parent.mkdir()
+        (self.into.parent / "plugstack.conf").write_text(f"include {self.into}/*.conf\n")
+        text = (BUILD / "config" / "muster-plugstack").read_text()
+        (installed,) = [line for line in text.splitlines() if line.startswith("snippets=")]
+        self.script.write_text(text.replace(installed, f"snippets={self.snippets}"))
+
+    def install(self, name: str = "slurm-24.11", plugin: str = "muster.so") -> str:
+        """A package's files, without its script. Returns the plugin's line."""
+        file = self.snippets.parent / plugin
+        file.touch()
+        (self.snippets / f"{name}.conf").write_text(f"# for\n# {self.into}\noptional {file}\n")
+        return f"optional {file}"
+
+    def __call__(self, *words: str, code: int = 0) -> str:
+        done = subprocess.run(["sh", self.script, *words], capture_output=True, text=True, timeout=30, check=False)
+        assert done.returncode == code, done.stdout + done.stderr
+        return done.stdout + done.stderr
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Site:
+    return Site(tmp_path)
+
+
+def test_it_is_off_until_it_is_switched_on_and_off_again(site: Site) -> None:
+    line = site.install()
+    site("package-installed", "slurm-24.11")
+    assert not site.line.exists()
+    assert "disabled" in site("status")
+    assert "enabled" in site("enable")
+    assert line in site.line.read_text()
+    assert site.line.stat().st_mode & 0o777 == 0o644
+    assert str(site.line) in site("status")
+    assert "already" in site("enable")
+    assert "disabled" in site("disable")
+    assert not list(site.into.iterdir())
+    assert "not enabled" in site("disable")
+
+
+def test_no_half_file_is_ever_in_the_folder(site: Site) -> None:
+    """Not even for a moment: the folder sees one rename, and no file that is written."""
+    site.install()
+    site.into.mkdir()
+    seen = subprocess.run(["strace", "-f", "-e", "trace=openat,rename,renameat,renameat2,creat", "sh", site.script, "enable"],
+                          capture_output=True, text=True, timeout=60, check=True).stderr
+    written = [line for line in seen.splitlines() if str(site.into) in line and ("O_CREAT" in line or "creat(" in line)]
+    assert not written
+    assert len([line for line in seen.splitlines() if "rename" in line and str(site.line) in line]) == 1
+
+
+def test_removing_the_package_keeps_the_sites_line_for_the_next_one(site: Site) -> None:
+    site.install()
+    site("enable")
+    with site.line.open("a") as file:
+        file.write("# the site says\n")
+    site("package-removed", "slurm-24.11")
+    assert not site.line.exists()
+    (site.snippets / "slurm-24.11.conf").unlink()
+    site.install("slurm-26.05")
+    site("package-installed", "slurm-26.05")
+    assert "the site says" in site.line.read_text()
+    assert not site.kept.exists()
+
+
+def test_another_package_with_the_same_plugin_keeps_it_on(site: Site) -> None:
+    """RPM installs the new one before it removes the old one."""
+    site.install("slurm-24.11")
+    site("enable")
+    site.install("slurm-26.05")
+    site("package-installed", "slurm-26.05")
+    site("package-removed", "slurm-24.11")
+    assert site.line.exists()
+
+
+def test_the_first_packages_line_is_moved_behind_the_others(site: Site) -> None:
+    line = site.install()
+    site.into.mkdir()
+    (site.into / "muster.conf").write_text(f"{line} timeout=30\n")
+    site("package-installed", "slurm-24.11")
+    assert [file.name for file in site.into.iterdir()] == [site.line.name]
+    assert "timeout=30" in site.line.read_text()
+
+
+def test_what_cannot_be_done_is_said(site: Site) -> None:
+    assert "no plugin is installed" in site("enable", code=1)
+    site.install()
+    (site.snippets.parent / "muster.so").unlink()
+    assert "is not installed" in site("enable", code=1)
+    site.install()
+    site.install("slurm-26.05-opt", "other.so")
+    assert "slurm-24.11 slurm-26.05-opt" in site("enable", code=1)
+    assert "enabled" in site("enable", "slurm-24.11")
+    assert "disable that first" in site("enable", "slurm-26.05-opt", code=1)
+    assert "there is no" in site("enable", "slurm-23.02", code=1)
+    assert "/no/slurm" in site("enable", "slurm-24.11", "/no/slurm/plugstack.conf.d", code=1)
+    site("enable", "two", "many", "words", code=2)
+    site("switch", code=2)
+
+
+def test_a_plugstack_that_does_not_include_the_folder_is_named(site: Site) -> None:
+    site.install()
+    (site.into.parent / "plugstack.conf").write_text("# nothing\n")
+    assert f"add the line: include {site.into}/*.conf" in site("enable")
