@@ -35,6 +35,7 @@ MonitorRules rules_of(const StepContext& context) {
           .grace = context.request().grace.value_or(slurms_kill_wait),
           .trust = context.site.trust(),
           .ends_on_failure = context.attempt.ends_by_first_failure,
+          .looks_for_hangs = context.request().hang.has_value(),
           .lost_host = lost_host_rules(context)};
 }
 

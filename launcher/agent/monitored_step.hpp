@@ -25,8 +25,9 @@ struct MonitorRules {
   std::chrono::milliseconds grace{30000};  // where the agent ends its ranks by itself
   // For a rank that has written its exception: as long as the report waits for one.
   std::chrono::milliseconds time_to_end = report::teardown_time;
-  file::Trust trust;            // whose scancel may be started
-  bool ends_on_failure = true;  // unless srun has --kill-on-bad-exit=0
+  file::Trust trust;             // whose scancel may be started
+  bool ends_on_failure = true;   // unless srun has --kill-on-bad-exit=0
+  bool looks_for_hangs = false;  // hang=: the ranks' recorders are asked
   restart::LostHostRules lost_host = {};
 };
 

@@ -12,7 +12,6 @@
 #include <system_error>
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 namespace muster::agent {
@@ -22,7 +21,8 @@ namespace fs = std::filesystem;
 using std::chrono::milliseconds;
 
 constexpr std::size_t max_file = 65536;
-constexpr std::int64_t rdma_unit = 4;  // the kernel counts words of four bytes
+constexpr milliseconds time_to_look{100};  // at files of any file system
+constexpr std::int64_t rdma_unit = 4;      // the kernel counts words of four bytes
 
 bool is_device(std::string_view name) {
   return fs::exists(fs::path("/sys/class/net") / name / "device");
@@ -80,15 +80,16 @@ std::vector<pid_t> processes(const ranks::Ranks& ranks,
   return all;
 }
 
-// Where its standard output and error are files: bytes in them. Whatever else they are, srun prints it.
-std::int64_t output_of(pid_t rank) {
-  std::int64_t bytes = 0;
-  for (const int stream : {STDOUT_FILENO, STDERR_FILENO}) {
-    struct stat found {};
-    const auto file = fmt::format("/proc/{}/fd/{}", rank, stream);
-    if (stat(file.c_str(), &found) == 0 && S_ISREG(found.st_mode)) bytes += found.st_size;
+// Where its standard output and error are files. Whatever else they are, srun prints it.
+std::vector<std::string> streams(const ranks::Ranks& ranks) {
+  std::vector<std::string> files;
+  for (const auto& rank : ranks.all()) {
+    if (!rank.runs()) continue;
+    for (const int stream : {STDOUT_FILENO, STDERR_FILENO}) {
+      files.push_back(fmt::format("/proc/{}/fd/{}", rank.process->pid(), stream));
+    }
   }
-  return bytes;
+  return files;
 }
 
 void add_child(status::Signs& signs, const ranks::ProcessStat& process) {
@@ -107,19 +108,18 @@ void add_io(status::Counts& counts, const std::vector<pid_t>& processes) {
   }
 }
 
-std::optional<status::LastOutput> last_output(const std::vector<view::LogFile>& logs) {
+std::optional<status::LastOutput> last_output(const std::vector<view::LogFile>& logs,
+                                              const FileSizes::ByFile& sizes) {
   std::optional<status::LastOutput> newest;
   std::int64_t bytes = 0;
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   for (const auto& log : logs) {
-    struct stat found {};
-    if (stat(log.path.c_str(), &found) != 0 || found.st_size == 0) continue;
-    bytes += found.st_size;
-    const auto written = std::chrono::seconds(found.st_mtim.tv_sec) +
-                         std::chrono::nanoseconds(found.st_mtim.tv_nsec);
+    const auto found = sizes.find(log.path.native());
+    if (found == sizes.end() || found->second.bytes == 0) continue;
+    bytes += found->second.bytes;
     // The file system's clock may be ahead of this node's.
-    const auto age =
-        std::max(std::chrono::duration_cast<milliseconds>(now - written), milliseconds(0));
+    const auto age = std::max(std::chrono::duration_cast<milliseconds>(now - found->second.written),
+                              milliseconds(0));
     if (!newest || age < newest->age) newest = {.rank = log.source.rank, .age = age, .bytes = 0};
   }
   if (newest) newest->bytes = bytes;
@@ -128,18 +128,26 @@ std::optional<status::LastOutput> last_output(const std::vector<view::LogFile>& 
 
 }  // namespace
 
-status::Counts count_node(const ranks::Ranks& ranks, const std::vector<view::LogFile>& logs) {
+status::Counts count_node(const ranks::Ranks& ranks, const std::vector<view::LogFile>& logs,
+                          FileSizes& file_sizes, Recorders* recorders) {
   const auto below = ranks.below();
+  const auto own_streams = streams(ranks);
+  auto files = own_streams;
+  for (const auto& log : logs) files.push_back(log.path);
+  const auto& sizes = file_sizes.of(files, time_to_look);
   const auto now = std::chrono::steady_clock::now().time_since_epoch();
   status::Counts counts{.time = std::chrono::duration_cast<milliseconds>(now),
                         .network = network(),
                         .rdma = rdma(),
                         .files = {},
-                        .output = last_output(logs),
+                        .output = last_output(logs, sizes),
                         .signs = status::Signs()};
-  add_io(counts, processes(ranks, below));
-  for (const auto& rank : ranks.all()) {
-    if (rank.runs()) counts.signs->output += output_of(rank.process->pid());
+  const auto all = processes(ranks, below);
+  add_io(counts, all);
+  if (recorders != nullptr) counts.signs->collectives = recorders->look(all);
+  for (const auto& stream : own_streams) {
+    const auto found = sizes.find(stream);
+    if (found != sizes.end()) counts.signs->output += found->second.bytes;
   }
   for (const auto& process : below) add_child(*counts.signs, process);
   return counts;

@@ -3,6 +3,8 @@
 #pragma once
 
 #include "core/status/status.hpp"
+#include "launcher/agent/file_sizes.hpp"
+#include "launcher/agent/recorders.hpp"
 #include "launcher/ranks/ranks.hpp"
 #include "launcher/view/tail.hpp"
 
@@ -10,7 +12,9 @@
 
 namespace muster::agent {
 
-// `logs`: the ranks' files, none without logs=.
-status::Counts count_node(const ranks::Ranks& ranks, const std::vector<view::LogFile>& logs);
+// `logs`: the ranks' files, none without logs=. Does not wait for a file system that stands still.
+// `recorders`: asked, too, where there are any.
+status::Counts count_node(const ranks::Ranks& ranks, const std::vector<view::LogFile>& logs,
+                          FileSizes& file_sizes, Recorders* recorders = nullptr);
 
 }  // namespace muster::agent

@@ -12,6 +12,7 @@ using std::chrono::milliseconds;
 // The last task's exit waits for the agent, at most for two seconds (spank/slurmstepd.cpp).
 constexpr milliseconds time_to_deliver{1000};
 constexpr milliseconds time_for_output{700};
+constexpr milliseconds time_for_evidence{700};  // of ranks that end together
 constexpr milliseconds time_without_supervisor{100};
 
 }  // namespace
@@ -34,7 +35,10 @@ watch::LinkEvents Reporter::with_output(watch::LinkEvents events) {
   events.shown = [this](const auto& shown) {
     if (tail_) tail_->shown(shown.source, shown.offset);
   };
-  events.count = [this] { return count_node(ranks_, step_.logs); };
+  events.count = [this] {
+    return count_node(ranks_, step_.logs, file_sizes_,
+                      step_.rules.looks_for_hangs ? &recorders_ : nullptr);
+  };
   return events;
 }
 
@@ -63,9 +67,11 @@ void Reporter::send_all() {
   const auto moment = [this](Clock::time_point time) { return link_->moment(time); };
   const auto ended = std::exchange(waiting_, {});
   if (ended.empty()) return;
+  // The other nodes wait for the news, and the supervisor for this node's heartbeat.
+  const auto deadline = Clock::now() + time_for_evidence;
   std::vector<watch::FromAgent> ends;
   for (const auto id : ended) {
-    ends.emplace_back(watch::Ended{evidence_.of(id, ranks_.all()[id], moment)});
+    ends.emplace_back(watch::Ended{evidence_.of(id, ranks_.all()[id], moment, deadline)});
   }
   link_->send(std::move(ends));
   for (const auto id : ended) {

@@ -2,7 +2,9 @@
 // ends of ranks wait until the clocks have been compared. Without a supervisor all of this does nothing.
 #pragma once
 
+#include "launcher/agent/file_sizes.hpp"
 #include "launcher/agent/monitored_step.hpp"
+#include "launcher/agent/recorders.hpp"
 #include "launcher/ranks/evidence.hpp"
 #include "launcher/ranks/ranks.hpp"
 #include "launcher/view/tail.hpp"
@@ -53,6 +55,8 @@ class Reporter {
   const MonitoredStep& step_;
   const ranks::Ranks& ranks_;
   ranks::Evidence& evidence_;
+  FileSizes file_sizes_;
+  Recorders recorders_;
   std::optional<watch::Link> link_;
   std::optional<view::Tail> tail_;
   std::optional<Clock::time_point> first_start_;

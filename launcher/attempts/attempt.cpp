@@ -169,7 +169,7 @@ std::unique_ptr<hang::Watchdog> Attempt::watchdog() {
       *launch_.request.hang,
       hang::WatchdogHooks{.look = look,
                           .step = running_step,
-                          .say = [this](const auto& text) { notices_.show(text); },
+                          .say = [this](const auto& text) { notices_.insist(text); },
                           .end = end});
 }
 

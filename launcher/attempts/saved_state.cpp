@@ -3,6 +3,7 @@
 #include "core/restart/saved.hpp"
 #include "launcher/os/descriptor.hpp"
 #include "launcher/os/new_file.hpp"
+#include "launcher/os/private_directory.hpp"
 #include "launcher/os/user_secret.hpp"
 
 #include <algorithm>
@@ -41,17 +42,6 @@ std::string file_part(std::string text) {
   std::ranges::replace_if(text, strange, '_');
   return text.substr(0, 64);
 }
-
-class OnlyForUs {
- public:
-  OnlyForUs() : before_(umask(S_IRWXG | S_IRWXO)) {}
-  ~OnlyForUs() { umask(before_); }
-  OnlyForUs(const OnlyForUs&) = delete;
-  OnlyForUs& operator=(const OnlyForUs&) = delete;
-
- private:
-  mode_t before_;
-};
 
 bool is_ours(int file) {
   struct stat status {};
@@ -106,12 +96,9 @@ void remove_old_states(const std::string& file) {
 
 std::string write_saved_state(const std::string& file, std::string_view text) {
   if (file.empty()) return "neither XDG_STATE_HOME nor HOME is a directory";
-  const OnlyForUs only_for_us;
-  std::error_code error;
-  fs::create_directories(fs::path(file).parent_path(), error);
-  if (error) return error.message();
-  const int number = os::write_new_file(file, text);
-  return number == 0 ? "" : std::generic_category().message(number);
+  int error = os::make_private_directory(fs::path(file).parent_path());
+  if (error == 0) error = os::write_new_file(file, text, S_IRUSR | S_IWUSR);
+  return error == 0 ? "" : std::generic_category().message(error);
 }
 
 }  // namespace muster::attempts

@@ -3,7 +3,9 @@
 
 #include "core/dump/groups.hpp"
 
+#include <chrono>
 #include <filesystem>
+#include <functional>
 #include <string>
 
 namespace muster::dump {
@@ -12,7 +14,13 @@ namespace muster::dump {
 // "muster-dump-42.0-20261122-201403" in the working directory.
 std::string usual_directory(const Dump& dump);
 
+// The same without waiting for a file system that stands still: then the logs' folder is passed over.
+std::string usual_directory(const Dump& dump, std::chrono::milliseconds timeout);
+
 // Makes the directory for its user alone. Throws Error, which names what cannot be written and why.
 void write_files(const Dump& dump, const std::filesystem::path& directory);
+
+// The same as work for a forked child, which exits with errno where it cannot write.
+std::function<void()> file_writer(const Dump& dump, const std::filesystem::path& directory);
 
 }  // namespace muster::dump

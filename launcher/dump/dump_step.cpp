@@ -76,6 +76,8 @@ std::vector<std::string> dump_command(const DumpOrder& order, const Environment&
                                            .name = "muster-dump",
                                            .nodes = order.step.nodes},
                                           environment);
+  // Where the command was given may be what stands still.
+  words.emplace_back("--chdir=/");
   words.insert(words.end(), {order.program, "dump-node", "--step=" + order.step.name});
   if (!order.ranks.empty()) {
     const std::vector<std::uint32_t> ranks(order.ranks.begin(), order.ranks.end());

@@ -37,8 +37,10 @@ std::optional<RecorderDoor> RecorderDoor::find(pid_t pid) {
   return RecorderDoor(std::move(end), std::move(file), pid);
 }
 
-void RecorderDoor::ask() {
-  word_ = fmt::format("{}-{}-{}", getpid(), pid_, ++asked_);
+// As lib/python/muster/_recorder.py reads it.
+void RecorderDoor::ask(What what) {
+  const auto* const end = what == What::numbers ? "n" : "";
+  word_ = fmt::format("{}-{}-{}{}", getpid(), pid_, ++asked_, end);
   const auto text = word_ + '\n';
   // What does not fit is not answered.
   static_cast<void>(!write(pipe_.get(), text.data(), text.size()));

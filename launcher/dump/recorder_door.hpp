@@ -6,6 +6,7 @@
 #include "launcher/os/descriptor.hpp"
 
 #include <chrono>
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -18,8 +19,13 @@ class RecorderDoor {
   // Nothing where the process does not answer: no torch, one without a recorder, or no muster's package.
   static std::optional<RecorderDoor> find(pid_t pid);
 
+  enum class What : std::uint8_t {
+    all,
+    numbers
+  };  // numbers: without the collectives' names, which cost more
+
   // Never waits.
-  void ask();
+  void ask(What what = What::all);
   // The answer to the last ask(), once it is there in full. Throws Error for one that is none.
   [[nodiscard]] std::optional<Recorder> answer() const;
 

@@ -2,10 +2,12 @@
 
 #include "core/error.hpp"
 #include "core/hang/text.hpp"
+#include "core/text/quote.hpp"
 #include "launcher/dump/dump_files.hpp"
 #include "launcher/site/installed.hpp"
 #include "launcher/site/site.hpp"
 
+#include <cstring>
 #include <exception>
 #include <utility>
 
@@ -20,15 +22,21 @@ using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
 constexpr milliseconds time_of_dump{20'000};
+// A file system that stands still holds neither the line nor the end.
+constexpr milliseconds time_to_find_logs{1000};
+constexpr milliseconds time_to_write{5000};
+constexpr milliseconds write_interval{20};
+constexpr int max_looks_again = 3;
 
 std::string unseen_text(const Judge& judge) {
   const auto& nodes = judge.unseen();
   if (nodes.empty()) return "hang= does not see what srun prints (/proc), and notices no hang";
   const auto more = nodes.size() - 1;
-  return fmt::format(
-      "hang= sees nothing of {}{}: no muster-agent answers there, and no hang is noticed",
-      nodes.front().empty() ? "a node" : nodes.front(),
-      more == 0 ? "" : fmt::format(" and {} more", more));
+  const auto& [node, starting] = nodes.front();
+  return fmt::format("hang= sees nothing of {}{}: {}, and no hang is noticed",
+                     node.empty() ? "a node" : node,
+                     more == 0 ? "" : fmt::format(" and {} more", more),
+                     starting ? "its ranks have not started" : "no muster-agent answers there");
 }
 
 }  // namespace
@@ -62,29 +70,45 @@ bool Watchdog::is_stopped(milliseconds within) const {
   return poll(&stops, 1, static_cast<int>(within.count())) > 0;
 }
 
-// The dump itself moves bytes, and wakes ranks.
 void Watchdog::run() {
   Judge judge({.silence = rule_.limit, .interval = interval_});
   while (!is_stopped(std::chrono::ceil<milliseconds>(interval_))) {
     const auto state = judge.take(hooks_.look());
-    act(state, judge);
-    if (state == State::hangs) judge.skip();
+    if (state == State::unseen) hooks_.say(unseen_text(judge));
+    if (state == State::hangs) act(judge);
   }
 }
 
-void Watchdog::act(State state, const Judge& judge) const {
-  if (state == State::unseen) hooks_.say(unseen_text(judge));
-  if (state != State::hangs) return;
+void Watchdog::act(Judge& judge) {
   const auto now = std::chrono::system_clock::now();
-  const auto finding = find(judge.silence());
+  const Silence silence{.time = judge.silence(), .by_collectives = judge.by_collectives()};
+  const auto finding = find(silence.time);
   if (is_stopped(milliseconds(0))) return;  // the step has ended meanwhile
-  auto text = line(rule_, judge.silence(), now, finding.found);
+  auto text = line(rule_, silence, now, finding.found);
   if (!finding.place.empty()) text += "; all stacks: " + finding.place;
   hooks_.say(text);
-  if (rule_.restart) hooks_.end(finding);
+  judge.take_after_dump(hooks_.look());
+  if (!rule_.restart) return;
+  if (judge.silence() > std::chrono::nanoseconds(0) && still_hangs(judge)) {
+    return hooks_.end(finding);
+  }
+  if (!is_stopped(milliseconds(0))) hooks_.say(moved_again_text(rule_));
 }
 
-Finding Watchdog::find(std::chrono::nanoseconds silence) const {
+// By all signs: since the dump was over. A look that sees too little is taken again, and a node that does
+// not come back with an answer is no sign of life.
+bool Watchdog::still_hangs(Judge& judge) const {
+  for (int look = 0; look < max_looks_again; ++look) {
+    if (is_stopped(std::chrono::ceil<milliseconds>(interval_))) return false;
+    const auto before = judge.silence();
+    judge.take(hooks_.look());
+    if (judge.silence() == std::chrono::nanoseconds(0)) return false;
+    if (judge.silence() > before) return true;
+  }
+  return true;
+}
+
+Finding Watchdog::find(std::chrono::nanoseconds silence) {
   Finding finding{.since = steady_clock::now() -
                            std::chrono::duration_cast<steady_clock::duration>(silence)};
   try {
@@ -97,7 +121,7 @@ Finding Watchdog::find(std::chrono::nanoseconds silence) const {
 
 // By signal where tracing is refused: nothing moves that it could disturb, and else nobody would learn who
 // holds the others up.
-void Watchdog::describe(Finding& finding) const {
+void Watchdog::describe(Finding& finding) {
   const auto dump = dump::take_dump({.step = hooks_.step(),
                                      .by_signal = true,
                                      .timeout = time_of_dump,
@@ -107,9 +131,21 @@ void Watchdog::describe(Finding& finding) const {
   if (is_stopped(milliseconds(0))) return;
   finding.found = suspects(dump);
   finding.node = suspected_node(dump);
-  const auto place = dump::usual_directory(dump);
-  dump::write_files(dump, place);
-  finding.place = place;
+  finding.place = write(dump, dump::usual_directory(dump, time_to_find_logs));
+}
+
+// Returns where the files are. Throws Error where they cannot be written.
+std::string Watchdog::write(const dump::Dump& dump, const std::string& place) {
+  writer_.emplace(dump::file_writer(dump, place));
+  const auto deadline = steady_clock::now() + time_to_write;
+  while (writer_->runs()) {
+    if (steady_clock::now() >= deadline) return place + " (still being written)";
+    if (is_stopped(write_interval)) return {};
+  }
+  if (writer_->exit_code() == 0) return place;
+  const auto error = writer_->exit_code();
+  throw Error(fmt::format("cannot write the stacks to {}: {}", text::in_quotes(place),
+                          error ? std::strerror(*error) : "no process for it"));
 }
 
 }  // namespace muster::hang

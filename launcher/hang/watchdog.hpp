@@ -6,10 +6,12 @@
 #include "core/hang/sample.hpp"
 #include "core/option/value_types.hpp"
 #include "launcher/dump/dump_step.hpp"
+#include "launcher/os/background_child.hpp"
 #include "launcher/os/descriptor.hpp"
 
 #include <chrono>
 #include <functional>
+#include <optional>
 #include <string>
 #include <thread>
 
@@ -43,14 +45,17 @@ class Watchdog {
  private:
   void run();
   [[nodiscard]] bool is_stopped(std::chrono::milliseconds within) const;
-  void act(State state, const Judge& judge) const;
-  [[nodiscard]] Finding find(std::chrono::nanoseconds silence) const;
-  void describe(Finding& finding) const;
+  void act(Judge& judge);
+  [[nodiscard]] bool still_hangs(Judge& judge) const;
+  [[nodiscard]] Finding find(std::chrono::nanoseconds silence);
+  void describe(Finding& finding);
+  std::string write(const dump::Dump& dump, const std::string& place);
 
   const option::Hang rule_;
   const std::chrono::nanoseconds interval_;
   const WatchdogHooks hooks_;
   os::Descriptor stops_;
+  std::optional<os::BackgroundChild> writer_;  // of the last dump's files
   std::thread thread_;
 };
 

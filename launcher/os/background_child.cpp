@@ -44,7 +44,10 @@ BackgroundChild::~BackgroundChild() {
 }
 
 bool BackgroundChild::runs() {
-  if (child_ > 0 && waitpid(child_, nullptr, WNOHANG) != 0) child_ = -1;
+  int status = 0;
+  const pid_t ended = child_ > 0 ? waitpid(child_, &status, WNOHANG) : 0;
+  if (ended > 0 && WIFEXITED(status)) exit_code_ = WEXITSTATUS(status);
+  if (ended != 0) child_ = -1;
   return child_ > 0;
 }
 

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <functional>
+#include <optional>
 
 #include <sys/types.h>
 
@@ -19,11 +20,16 @@ class BackgroundChild {
 
   [[nodiscard]] bool runs();
 
+  // Once it no longer runs: 0 where the work has returned, 1 where it has thrown, or what it gave _exit().
+  // Nothing where there was no process, or a signal has ended it.
+  [[nodiscard]] std::optional<int> exit_code() const { return exit_code_; }
+
   // Until it has ended, or that time.
   void wait_until(std::chrono::steady_clock::time_point deadline);
 
  private:
   pid_t child_;  // -1 where it has ended
+  std::optional<int> exit_code_;
 };
 
 }  // namespace muster::os

@@ -3,9 +3,12 @@
 #include "launcher/os/descriptor.hpp"
 
 #include <cerrno>
+#include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -22,11 +25,18 @@ bool write_all(int descriptor, std::string_view text) {
   return true;
 }
 
-// mkstemp makes the file private; this one gets the same mode as its maker's other files.
-bool as_umask_says(int descriptor) {
-  const mode_t mask = umask(0);
-  umask(mask);
-  return fchmod(descriptor, 0666 & ~mask) == 0;
+// The umask is left to the kernel: to read it, a process must change it, for all its threads at once.
+Descriptor make_beside(const std::string& file, mode_t mode, std::string& made) {
+  constexpr int tries = 100;
+  for (int i = 0; i < tries; ++i) {
+    std::uint64_t number = 0;
+    if (getrandom(&number, sizeof number, GRND_NONBLOCK) != sizeof number) return Descriptor();
+    made = fmt::format("{}.{:016x}", file, number);
+    Descriptor descriptor(
+        open(made.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
+    if (descriptor || errno != EEXIST) return descriptor;
+  }
+  return Descriptor();
 }
 
 bool is_special(const std::string& file) {
@@ -36,14 +46,12 @@ bool is_special(const std::string& file) {
 
 }  // namespace
 
-int write_new_file(const std::string& file, std::string_view text) {
+int write_new_file(const std::string& file, std::string_view text, mode_t mode) {
   if (is_special(file)) return EISDIR;
-  std::string temporary = file + ".XXXXXX";
-  const Descriptor made(mkstemp(temporary.data()));
-  if (made.get() < 0) return errno;
-  const bool done = write_all(made.get(), text) && as_umask_says(made.get()) &&
-                    rename(temporary.c_str(), file.c_str()) == 0;
-  if (done) return 0;
+  std::string temporary;
+  const auto made = make_beside(file, mode, temporary);
+  if (!made) return errno;
+  if (write_all(made.get(), text) && rename(temporary.c_str(), file.c_str()) == 0) return 0;
   const int error = errno;
   unlink(temporary.c_str());
   return error;

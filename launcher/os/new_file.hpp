@@ -4,10 +4,14 @@
 #include <string>
 #include <string_view>
 
+#include <sys/types.h>
+
 namespace muster::os {
 
 // Writes the text beside the file, then puts it in its place: a reader never sees a half. The mode is
-// what the umask leaves of 0666. Returns 0, or errno: EISDIR for anything but a regular file.
-[[nodiscard]] int write_new_file(const std::string& file, std::string_view text);
+// what the umask leaves of `mode`. Returns 0, or errno: EISDIR for anything but a regular file. From any
+// thread.
+[[nodiscard]] int write_new_file(const std::string& file, std::string_view text,
+                                 mode_t mode = 0666);
 
 }  // namespace muster::os

@@ -2,7 +2,9 @@
 
 #include "core/report/error_file.hpp"
 #include "launcher/os/descriptor.hpp"
+#include "launcher/os/detached_work.hpp"
 
+#include <atomic>
 #include <cerrno>
 
 #include <fcntl.h>
@@ -11,6 +13,8 @@
 
 namespace muster::ranks {
 namespace {
+
+constexpr int max_standing_still = 4;
 
 std::chrono::system_clock::time_point time_of(const timespec& time) {
   using std::chrono::system_clock;
@@ -33,9 +37,7 @@ std::optional<std::string> read_all(int file, std::size_t size) {
   return text;
 }
 
-}  // namespace
-
-std::optional<ErrorFile> read_error_file(const std::filesystem::path& path) {
+std::optional<ErrorFile> read_now(const std::filesystem::path& path) {
   const os::Descriptor directory(
       open(path.parent_path().c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   if (!directory) return std::nullopt;
@@ -49,6 +51,20 @@ std::optional<ErrorFile> read_error_file(const std::filesystem::path& path) {
   auto text = read_all(file.get(), static_cast<std::size_t>(status.st_size));
   if (!text) return std::nullopt;
   return ErrorFile{std::move(*text), time_of(status.st_mtim)};
+}
+
+}  // namespace
+
+// Each look that stands still costs its time and a thread: after a few nothing is looked at any more.
+std::optional<ErrorFile> read_error_file(const std::filesystem::path& path,
+                                         std::chrono::milliseconds timeout) {
+  static std::atomic<int> standing_still = 0;
+  if (standing_still >= max_standing_still) return std::nullopt;
+  auto file = os::start_detached([path] { return read_now(path); });
+  if (!file.valid()) return std::nullopt;
+  if (file.wait_for(timeout) == std::future_status::ready) return file.get();
+  ++standing_still;
+  return std::nullopt;
 }
 
 std::chrono::steady_clock::time_point monotonic(std::chrono::system_clock::time_point time,

@@ -15,9 +15,11 @@ struct ErrorFile {
 };
 
 // Nothing where it is no regular file of this user's, empty, or longer than
-// report::max_error_file_bytes. Never waits: a
-// FIFO without a writer is no regular file either. The last two parts of the path are no links.
-std::optional<ErrorFile> read_error_file(const std::filesystem::path& path);
+// report::max_error_file_bytes, or where it cannot be read in time. A FIFO without a writer is no regular
+// file either. The last two parts of the path are no links.
+std::optional<ErrorFile> read_error_file(
+    const std::filesystem::path& path,
+    std::chrono::milliseconds timeout = std::chrono::milliseconds{500});
 
 // A wall-clock time as one of the monotonic clock, from what both say now. Wrong by as much as the wall
 // clock has been set in between.

@@ -5,6 +5,7 @@
 #include "core/report/fault_file.hpp"
 #include "launcher/ranks/error_file.hpp"
 
+#include <algorithm>
 #include <csignal>
 #include <ctime>
 
@@ -96,7 +97,8 @@ void Evidence::look(const std::vector<Rank>& ranks) {
   }
 }
 
-report::RankEnd Evidence::of(std::size_t local_id, const Rank& rank, const Translate& moment) {
+report::RankEnd Evidence::of(std::size_t local_id, const Rank& rank, const Translate& moment,
+                             std::chrono::steady_clock::time_point deadline) {
   report::RankEnd end;
   end.place = rank.place;
   end.wait_status = rank.wait_status.value_or(report::unknown_status);
@@ -105,16 +107,21 @@ report::RankEnd Evidence::of(std::size_t local_id, const Rank& rank, const Trans
   if (end.wait_status == 0 || local_id >= places_.size()) return end;
   const auto& place = places_[local_id];
   end.out_of_memory = killed_for_memory(place.memory.kills(), end.wait_status, rank.signalled);
+  if (std::chrono::steady_clock::now() >= deadline) return end;
   end.exception = exception_of(place.error_file, rank, moment);
   // A victim says nothing of the cause.
-  if (!rank.signalled) add_last_lines(end, place);
+  if (!rank.signalled) add_last_lines(end, place, deadline);
   return end;
 }
 
-void Evidence::add_last_lines(report::RankEnd& end, const Place& place) {
+void Evidence::add_last_lines(report::RankEnd& end, const Place& place,
+                              std::chrono::steady_clock::time_point deadline) {
   if (!place.stderr_file || last_lines_left_ == 0) return;
+  const auto left =
+      std::chrono::floor<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
+  if (left.count() <= 0) return;
   --last_lines_left_;
-  auto lines = read_last_lines(*place.stderr_file, last_lines_timeout);
+  auto lines = read_last_lines(*place.stderr_file, std::min(last_lines_timeout, left));
   if (!lines) last_lines_left_ = 0;  // so would the others'
   if (!lines || lines->empty()) return;
   end.last_lines = std::move(*lines);

@@ -37,8 +37,11 @@ class Evidence {
   // user's.
   void look(const std::vector<Rank>& ranks);
 
-  // For one rank that has ended, with its status or report::unknown_status.
-  [[nodiscard]] report::RankEnd of(std::size_t local_id, const Rank& rank, const Translate& moment);
+  // For one rank that has ended, with its status or report::unknown_status. After the deadline its files
+  // are no longer read: that it has ended is worth more than why.
+  [[nodiscard]] report::RankEnd of(std::size_t local_id, const Rank& rank, const Translate& moment,
+                                   std::chrono::steady_clock::time_point deadline =
+                                       std::chrono::steady_clock::time_point::max());
 
  private:
   struct Place {
@@ -47,7 +50,8 @@ class Evidence {
     std::optional<StderrFile> stderr_file = {};
   };
 
-  void add_last_lines(report::RankEnd& end, const Place& place);
+  void add_last_lines(report::RankEnd& end, const Place& place,
+                      std::chrono::steady_clock::time_point deadline);
 
   MemoryMounts mounts_;
   std::vector<Place> places_;

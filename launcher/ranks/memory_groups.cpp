@@ -112,13 +112,17 @@ std::optional<std::uint64_t> oom_kills(std::string_view counters) {
   return std::nullopt;
 }
 
-const std::vector<Counter>& CounterReadings::of(const std::string& cgroup_file) {
+const CounterReadings::OfGroups& CounterReadings::of(const std::string& cgroup_file) {
   const auto [found, is_new] = by_groups_.try_emplace(cgroup_file);
-  if (!is_new) return found->second;
+  auto& readings = found->second;
+  if (!is_new) return readings;
   for (auto& file : counter_files(cgroup_file, mounts_)) {
-    if (const auto now = read(file.file)) found->second.push_back({std::move(file), *now});
+    if (const auto now = read(file.file))
+      readings.counters.push_back({std::move(file), *now});
+    else
+      readings.complete = false;
   }
-  return found->second;
+  return readings;
 }
 
 std::optional<std::uint64_t> CounterReadings::read(const std::filesystem::path& file) {
@@ -130,11 +134,13 @@ std::optional<std::uint64_t> CounterReadings::read(const std::filesystem::path& 
 void MemoryGroups::look(const std::filesystem::path& proc, pid_t pid, CounterReadings& readings) {
   auto groups = os::small_file(proc / fmt::to_string(pid) / "cgroup", max_bytes);
   if (groups == groups_) return;
-  groups_ = std::move(groups);
-  for (const auto& counter : readings.of(groups_)) {
+  const auto& found = readings.of(groups);
+  for (const auto& counter : found.counters) {
     if (std::ranges::find(counters_, counter.file, &Counter::file) != counters_.end()) continue;
     counters_.push_back(counter);
   }
+  // One that could not be read, such as of a group that is just being made, is tried again.
+  groups_ = found.complete ? std::move(groups) : std::string();
 }
 
 OomKills MemoryGroups::kills() const {

@@ -54,14 +54,19 @@ class CounterReadings {
  public:
   explicit CounterReadings(const MemoryMounts& mounts) : mounts_(mounts) {}
 
-  // Those that can be read, for a task with this /proc/PID/cgroup.
-  const std::vector<Counter>& of(const std::string& cgroup_file);
+  struct OfGroups {
+    std::vector<Counter> counters = {};  // those that can be read
+    bool complete = true;                // which are all
+  };
+
+  // For a task with this /proc/PID/cgroup.
+  const OfGroups& of(const std::string& cgroup_file);
 
  private:
   std::optional<std::uint64_t> read(const std::filesystem::path& file);
 
   const MemoryMounts& mounts_;
-  std::map<std::string, std::vector<Counter>> by_groups_;
+  std::map<std::string, OfGroups> by_groups_;
   std::map<std::filesystem::path, std::optional<std::uint64_t>> by_file_;
 };
 
@@ -80,7 +85,7 @@ class MemoryGroups {
   [[nodiscard]] OomKills kills() const;
 
  private:
-  std::string groups_;  // at the last look
+  std::string groups_;  // at the last look that has read all their counters
   std::vector<Counter> counters_;
 };
 

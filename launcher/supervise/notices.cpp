@@ -19,6 +19,16 @@ void Notices::show(const std::string& text) {
                              : text::printable_path(line));
     shown_.insert(std::move(line));
   }
+  write_what_fits();
+}
+
+void Notices::insist(const std::string& line) {
+  const std::lock_guard lock(mutex_);
+  waiting_.push_back(text::printable_path(line));
+  write_what_fits();
+}
+
+void Notices::write_what_fits() {
   while (!waiting_.empty() && stream_takes()) write_next();
 }
 

@@ -29,12 +29,17 @@ class Notices {
   // stream takes it. From any thread, which never waits.
   void show(const std::string& text);
 
+  // A line of the supervisor's own, without a limit: of a hang, say, which must not be lost behind lines
+  // that no longer matter. Whoever calls it says little.
+  void insist(const std::string& line);
+
   // Shows what still waits, however long the stream makes the caller wait.
   void finish();
 
  private:
   [[nodiscard]] bool stream_takes() const;
   void write_next();
+  void write_what_fits();
 
   std::FILE* stream_;
   const std::function<void()> before_;

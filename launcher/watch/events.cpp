@@ -105,6 +105,11 @@ json to_json(const Counted& counted) {
                        {"storage", signs->storage},
                        {"newest_process", signs->newest_process},
                        {"compilers_ms", signs->compilers_ms}};
+    if (const auto& collectives = signs->collectives) {
+      object["signs"]["collectives"] = {{"recorders", collectives->recorders},
+                                        {"inside", collectives->inside},
+                                        {"progress", collectives->progress}};
+    }
   }
   return object;
 }
@@ -188,11 +193,19 @@ milliseconds time_of(const Fields& fields, const char* name) {
   return std::min<milliseconds>(milliseconds(amount(fields, name)), max_time);
 }
 
+status::Collectives collectives_of(const Fields& fields) {
+  return {.recorders = amount(fields, "recorders"),
+          .inside = amount(fields, "inside"),
+          .progress = amount(fields, "progress")};
+}
+
 status::Signs signs_of(const Fields& fields) {
-  return {.output = amount(fields, "output"),
-          .storage = amount(fields, "storage"),
-          .newest_process = amount(fields, "newest_process"),
-          .compilers_ms = amount(fields, "compilers_ms")};
+  status::Signs signs{.output = amount(fields, "output"),
+                      .storage = amount(fields, "storage"),
+                      .newest_process = amount(fields, "newest_process"),
+                      .compilers_ms = amount(fields, "compilers_ms")};
+  if (fields.has("collectives")) signs.collectives = collectives_of(fields.object("collectives"));
+  return signs;
 }
 
 Counted counted_of(const Fields& fields) {

@@ -2,7 +2,8 @@
 
 import contextlib
 import json
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 
 import pytest
 from cluster import Cluster
@@ -93,3 +94,72 @@ def test_a_checkpoint_an_evaluation_and_a_compilation_are_no_hang(cluster: Clust
     with hung(cluster, "hang=5s", "-N3 -n3", "collective", "late", "collective", BUSY="8") as (step, line):
         assert step.out.count("was busy") == 3, "the alarm was a false one"
         assert ": rank 1 on node2: " in line
+
+
+# --- a file system whose server has gone
+
+STILL = "/dev/shm/still"
+
+
+class Mount:
+    """A file system at STILL on a node."""
+
+    def __init__(self, cluster: Cluster, node: str) -> None:
+        self._run: Callable[[str], str] = lambda line: cluster.node(node, line)
+        self._run(f"mkdir -p {STILL}; setsid {cluster.home}/standing_still {STILL} > {STILL}.log 2>&1 < /dev/null & "
+                  f"echo $! > {STILL}.pid; until grep -qs mounted {STILL}.log; do sleep 0.1; done")
+
+    def stand_still(self) -> None:
+        self._run(f"kill -USR1 $(cat {STILL}.pid)")
+
+    def end(self) -> None:
+        """Before any wait for processes: who waits for the file system cannot be killed."""
+        self._run(f"kill $(cat {STILL}.pid); umount -l {STILL}; rm -rf {STILL} {STILL}.log {STILL}.pid")
+
+
+def test_a_rank_that_waits_for_a_file_system_that_has_gone_is_named(cluster: Cluster) -> None:
+    mount = Mount(cluster, "node2")
+    mount.stand_still()
+    step = start(cluster, "hang=5s", "-N3 -n3", "collective", "read", "collective", FILE=f"{STILL}/data")
+    try:
+        wait_until(lambda: NOTHING_MOVES in step.err or not step.running, 400, "the hang to be noticed")
+        assert ": rank 1 on node2: " in step.err, step.err
+    finally:
+        mount.end()
+        cluster.run("scancel --user=alice")
+        step.wait(60)
+
+
+def test_a_node_whose_ranks_write_to_a_file_system_that_has_gone_is_not_lost(cluster: Cluster) -> None:
+    mount = Mount(cluster, "node2")
+    step = cluster.start(f"srun --distributed=torch,hang=8s,heartbeat=3 -N2 -n2 bash -c "
+                         f"'touch up.$RANK; [ $RANK = 0 ] || exec > {STILL}/data; echo ready; exec sleep 1000'")
+    try:
+        wait_until(lambda: all((cluster.home / f"up.{rank}").exists() for rank in (0, 1)) or not step.running, 120,
+                   "the ranks to be up")
+        time.sleep(1)
+        mount.stand_still()
+        wait_until(lambda: NOTHING_MOVES in step.err or not step.running, 120, "the hang to be noticed")
+        time.sleep(6)  # two heartbeats
+        assert step.running, step.err
+        assert "lost" not in step.err and "no word" not in step.err, step.err
+    finally:
+        mount.end()
+        cluster.run("scancel --user=alice")
+        step.wait(60)
+        cluster.shell(f"rm -rf up.0 up.1 {STILL}")
+
+
+def test_a_dump_that_cannot_be_written_holds_up_neither_the_line_nor_the_end(cluster: Cluster) -> None:
+    mount = Mount(cluster, "login")
+    try:
+        step = cluster.start(f"bash -c 'cd {STILL} && exec srun --distributed=torch,hang=5s+restart,grace=1 -N2 -n2 "
+                             "bash -c \"echo ready; exec sleep 1000\"'")
+        wait_until(lambda: step.out.count("ready") == 2 or not step.running, 120, "the ranks to be ready")
+        mount.stand_still()
+        result = step.wait(120)
+    finally:
+        mount.end()
+    assert result.code == 1, result.err
+    (line,) = [line for line in result.err.splitlines() if NOTHING_MOVES in line and line.startswith("muster: hang=")]
+    assert line.endswith("(still being written)"), result.err

@@ -25,7 +25,15 @@ bool is_under_way(const Sample& sample) {
 }
 
 bool was_counted_since(const NodeSample& before, const NodeSample& now) {
-  return before.counts && now.counts && now.counts->signs && before.counts->time < now.counts->time;
+  return before.counts && now.counts && before.counts->signs && now.counts->signs &&
+         before.counts->time < now.counts->time;
+}
+
+// Where one rank has no recorder, or does not answer, it may be at work.
+bool are_all_inside(const NodeSample& node) {
+  const auto& collectives = node.counts->signs->collectives;
+  return node.started && collectives && collectives->recorders >= node.ranks_up &&
+         collectives->inside == collectives->recorders;
 }
 
 }  // namespace
@@ -37,13 +45,56 @@ nanoseconds interval_for(nanoseconds silence) {
 State Judge::take(Sample sample) {
   const bool under_way = is_under_way(sample);
   const bool follows_last = last_ && follows(sample);
-  const bool moved = !under_way || (follows_last && moved_since_last(sample));
+  const auto above_noise = [&sample](const auto& before, const auto& now) {
+    return hang::moves(before, now, sample.ranks);
+  };
+  const bool moved = !under_way || (follows_last && moved_since_last(sample, above_noise));
   const auto time = follows_last ? sample.time - last_->time : nanoseconds(0);
   const bool seen = follows_last && under_way && sees_all(sample);
+  stay(last_ && under_way && stays_in_collectives(sample), time);
   last_ = std::move(sample);
-  if (moved) return restart();
-  if (!follows_last) return State::silent;
-  return seen ? silent(time) : not_seen(time);
+  if (moved) return with_collectives(restart());
+  if (!follows_last) return with_collectives(State::silent);
+  return with_collectives(seen ? silent(time) : not_seen(time));
+}
+
+State Judge::take_after_dump(Sample sample) {
+  const bool under_way = is_under_way(sample);
+  const bool same_nodes = last_ && sample.nodes.size() == last_->nodes.size();
+  const bool moved = !under_way || (same_nodes && moved_since_last(sample, moves_despite_dump));
+  stay(same_nodes && under_way && stays_in_collectives(sample), nanoseconds(0));
+  last_ = std::move(sample);
+  return moved ? restart() : State::silent;
+}
+
+void Judge::stay(bool stays, nanoseconds time) {
+  stay_ = stays ? stay_ + time : nanoseconds(0);
+  if (!stays) said_stay_ = false;
+}
+
+// One hang is said once, whichever way it is noticed first.
+State Judge::with_collectives(State state) {
+  if (state == State::hangs) {
+    by_collectives_ = false;
+    said_stay_ = true;
+    return state;
+  }
+  if (said_ || said_stay_ || stay_ < limits_.silence) return state;
+  by_collectives_ = true;
+  said_stay_ = true;
+  return State::hangs;
+}
+
+bool Judge::stays_in_collectives(const Sample& sample) const {
+  if (sample.nodes.size() != last_->nodes.size()) return false;
+  for (std::size_t node = 0; node < sample.nodes.size(); ++node) {
+    const auto& before = last_->nodes[node];
+    const auto& now = sample.nodes[node];
+    if (now.started && before.started && now.ranks_up == 0 && before.ranks_up == 0) continue;
+    if (!was_counted_since(before, now) || !are_all_inside(now)) return false;
+    if (before.counts->signs->collectives != now.counts->signs->collectives) return false;
+  }
+  return true;
 }
 
 // A longer time between the two means that this process did not run, or the node did not.
@@ -53,14 +104,13 @@ bool Judge::follows(const Sample& sample) const {
          sample.nodes.size() == last_->nodes.size();
 }
 
-bool Judge::moved_since_last(const Sample& sample) const {
+bool Judge::moved_since_last(const Sample& sample, const Moves& moves) const {
   if (sample.shown && last_->shown && *sample.shown != *last_->shown) return true;
   for (std::size_t node = 0; node < sample.nodes.size(); ++node) {
     const auto& before = last_->nodes[node];
     const auto& now = sample.nodes[node];
     if (before.started != now.started || before.ranks_up != now.ranks_up) return true;
-    if (!was_counted_since(before, now)) continue;
-    if (moves(*before.counts, *now.counts, sample.ranks)) return true;
+    if (was_counted_since(before, now) && moves(*before.counts, *now.counts)) return true;
   }
   return false;
 }
@@ -70,7 +120,10 @@ bool Judge::sees_all(const Sample& sample) {
   for (std::size_t node = 0; node < sample.nodes.size(); ++node) {
     const auto& now = sample.nodes[node];
     const bool over = now.started && now.ranks_up == 0;
-    if (!over && !was_counted_since(last_->nodes[node], now)) unseen_.push_back(now.name);
+    if (over) continue;
+    // Those that have started wait for those that have not: a start that takes long is no hang.
+    const bool counted = was_counted_since(last_->nodes[node], now);
+    if (!now.started || !counted) unseen_.push_back({now.name, !now.started});
   }
   return unseen_.empty() && sample.shown && last_->shown;
 }

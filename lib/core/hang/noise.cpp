@@ -37,12 +37,16 @@ bool has_printed(const Counts& before, const Counts& now) {
 }
 
 // A compiler computes, and a process that was not there before is somebody's work.
-bool shows_signs(const Counts& before, const Counts& now, const Noise& noise, milliseconds time) {
+bool works(const Counts& before, const Counts& now, milliseconds time) {
   if (!before.signs || !now.signs) return false;
   const auto& old = *before.signs;
   return old.output != now.signs->output || old.newest_process < now.signs->newest_process ||
-         is_above(change(old.compilers_ms, now.signs->compilers_ms), busy_ms, time) ||
-         is_above(change(old.storage, now.signs->storage), noise.files, time);
+         is_above(change(old.compilers_ms, now.signs->compilers_ms), busy_ms, time);
+}
+
+bool uses_storage(const Counts& before, const Counts& now, const Noise& noise, milliseconds time) {
+  return before.signs && now.signs &&
+         is_above(change(before.signs->storage, now.signs->storage), noise.files, time);
 }
 
 }  // namespace
@@ -52,10 +56,14 @@ Noise noise(std::uint32_t ranks_of_step) {
           .files = usual_files + files_of_rank * ranks_of_step};
 }
 
+bool moves_despite_dump(const Counts& before, const Counts& now) {
+  return has_printed(before, now) || works(before, now, now.time - before.time);
+}
+
 bool moves(const Counts& before, const Counts& now, std::uint32_t ranks_of_step) {
   const auto time = now.time - before.time;
   const auto limits = noise(ranks_of_step);
-  return has_printed(before, now) || shows_signs(before, now, limits, time) ||
+  return moves_despite_dump(before, now) || uses_storage(before, now, limits, time) ||
          is_above(change(before.network, now.network), limits.network, time) ||
          is_above(change(before.rdma, now.rdma), limits.network, time) ||
          is_above(change(before.files, now.files), limits.files, time);

@@ -20,4 +20,8 @@ Noise noise(std::uint32_t ranks_of_step);
 // `now` was counted after `before`, on the same node.
 bool moves(const status::Counts& before, const status::Counts& now, std::uint32_t ranks_of_step);
 
+// The same by those signs alone that a dump between the two does not move: it goes over the network, and
+// has the ranks answer.
+bool moves_despite_dump(const status::Counts& before, const status::Counts& now);
+
 }  // namespace muster::hang

@@ -58,12 +58,19 @@ std::string suspected_node(const dump::Dump& dump) {
   return groups.empty() ? std::string() : groups.front()->node;
 }
 
-std::string line(const option::Hang& rule, std::chrono::nanoseconds silence,
+std::string line(const option::Hang& rule, const Silence& silence,
                  std::chrono::system_clock::time_point now, const std::string& found) {
-  const auto since = now - std::chrono::duration_cast<std::chrono::system_clock::duration>(silence);
-  return fmt::format("{}: nothing has moved for {}, since {}{}{}", option_text(rule),
-                     time_text(silence), dump::time_text(since, "%Y-%m-%d %H:%M:%S UTC"),
+  const auto since =
+      now - std::chrono::duration_cast<std::chrono::system_clock::duration>(silence.time);
+  return fmt::format("{}: {} for {}, since {}{}{}", option_text(rule),
+                     silence.by_collectives ? "every rank is in a collective, and none has ended"
+                                            : "nothing has moved",
+                     time_text(silence.time), dump::time_text(since, "%Y-%m-%d %H:%M:%S UTC"),
                      found.empty() ? "" : ": ", found);
+}
+
+std::string moved_again_text(const option::Hang& rule) {
+  return option_text(rule) + ": something has moved again since then, so nothing is ended";
 }
 
 }  // namespace muster::hang

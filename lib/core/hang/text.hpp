@@ -16,8 +16,16 @@ std::string suspects(const dump::Dump& dump);
 std::string suspected_node(const dump::Dump& dump);
 
 // "hang=10: nothing has moved for 10.2 min (since 20:14:03 UTC): rank 12 on node1: stopped ...".
-// `found`: suspects(), or why there is no dump.
-std::string line(const option::Hang& rule, std::chrono::nanoseconds silence,
+// Of a step that moves: "no collective has ended for ..., and every rank is in one, ...". `found`:
+// suspects(), or why there is no dump.
+struct Silence {
+  std::chrono::nanoseconds time;
+  bool by_collectives = false;
+};
+std::string line(const option::Hang& rule, const Silence& silence,
                  std::chrono::system_clock::time_point now, const std::string& found);
+
+// Where the dump has shown a hang that is none any more, and `rule` would have ended it.
+std::string moved_again_text(const option::Hang& rule);
 
 }  // namespace muster::hang

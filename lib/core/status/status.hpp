@@ -26,12 +26,22 @@ struct LastOutput {
   friend bool operator==(const LastOutput&, const LastOutput&) = default;
 };
 
+// What the flight recorders of a node's ranks say, as far as they answer.
+struct Collectives {
+  std::int64_t recorders = 0;  // processes that have answered
+  std::int64_t inside = 0;     // of these, in a collective that has not ended
+  std::int64_t progress = 0;   // of all their counters together: any of them moves it
+
+  friend bool operator==(const Collectives&, const Collectives&) = default;
+};
+
 // What shows that a node's ranks get on where they move few bytes.
 struct Signs {
   std::int64_t output = 0;          // bytes in the files that are their standard output and error
   std::int64_t storage = 0;         // bytes from and to storage: mapped files, too
   std::int64_t newest_process = 0;  // when the youngest process below them began, in clock ticks
   std::int64_t compilers_ms = 0;    // CPU time of the compilers among these
+  std::optional<Collectives> collectives = {};  // only with hang=
 
   friend bool operator==(const Signs&, const Signs&) = default;
 };

@@ -30,7 +30,7 @@ ASKED = """
 import os, sys, time
 import muster._recorder as recorder
 recorder._sources = lambda: [1]
-recorder.state = lambda: {state}
+recorder.state = lambda only_numbers: {state}
 recorder.install()
 {before}
 print(os.getpid(), flush=True)
@@ -65,17 +65,17 @@ def test_ranks_are_short() -> None:
     assert recorder._ranges(range(0, 2000, 2)) == ""
 
 
-def asked(process: subprocess.Popen) -> dict:
+def asked(process: subprocess.Popen, word: str = "a-word") -> dict:
     pid = process.stdout.readline().strip()
     folder = Path("/proc") / pid / "fd"
     links = {fd.name: os.readlink(fd) for fd in folder.iterdir()}
     file, link = next((fd, link) for fd, link in links.items() if link.startswith("/memfd:muster-recorder-"))
     pipe = link.split()[0].rsplit("-", 1)[1]
-    (folder / pipe).write_text("a-word\n")
+    (folder / pipe).write_text(f"{word}\n")
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
         words, _, answer = (folder / file).read_text().partition("\n")
-        if "a-word" in words.split() and answer.endswith("\n"):
+        if word in words.split() and answer.endswith("\n"):
             return json.loads(answer)
         time.sleep(0.01)
     raise AssertionError("no answer")
@@ -93,6 +93,15 @@ def test_whoever_writes_a_word_gets_the_answer(state: str, answer: dict) -> None
     with start(state) as process:
         try:
             assert asked(process) == answer
+        finally:
+            process.kill()
+
+
+@pytest.mark.parametrize(("word", "only_numbers"), [("1-2-3", False), ("1-2-3n", True)])
+def test_whoever_asks_again_and_again_gets_numbers_alone(word: str, only_numbers: bool) -> None:
+    with start("{'numbers': only_numbers}") as process:
+        try:
+            assert asked(process, word) == {"numbers": only_numbers}
         finally:
             process.kill()
 

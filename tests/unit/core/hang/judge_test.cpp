@@ -2,7 +2,9 @@
 
 #include "time_line.hpp"
 
+#include <functional>
 #include <random>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -70,6 +72,21 @@ TEST(Hang, IsNoneBeforeTheTasksHaveStartedOrOnceTheyAreToEnd) {
   EXPECT_EQ(count_of(ending.pass(minutes(60)), State::moves), 360U);
 }
 
+TEST(Hang, IsCountedFromWhenTheRanksOfTheLastNodeHaveStarted) {
+  TimeLine step;
+  step.now.nodes[1].started = false;
+  step.now.nodes[1].ranks_up = 0;
+  const auto states = step.pass(minutes(60));
+  EXPECT_EQ(count_of(states, State::hangs), 0U);
+  EXPECT_EQ(count_of(states, State::unseen), 1U) << "that node is named";
+  EXPECT_EQ(step.judge.unseen(), (std::vector<Unseen>{{.node = "node2", .starting = true}}));
+  step.now.nodes[1].started = true;
+  step.now.nodes[1].ranks_up = 2;
+  EXPECT_EQ(step.pass(seconds(10)), std::vector{State::moves});
+  EXPECT_EQ(count_of(step.pass(minutes(10) - seconds(10)), State::hangs), 0U);
+  EXPECT_EQ(step.pass(seconds(10)), std::vector{State::hangs});
+}
+
 TEST(Hang, IsFoundWhereTheRanksOfOneNodeHaveAllEnded) {
   TimeLine step;
   step.now.nodes[1].ranks_up = 0;
@@ -113,7 +130,7 @@ TEST(Hang, IsNotMadeOfANodeThatDoesNotAnswerAndThatIsSaidOnce) {
   const auto states = step.pass(minutes(60));
   EXPECT_EQ(count_of(states, State::hangs), 0U);
   EXPECT_EQ(count_of(states, State::unseen), 1U);
-  EXPECT_EQ(step.judge.unseen(), std::vector<std::string>{"node2"});
+  EXPECT_EQ(step.judge.unseen(), (std::vector<Unseen>{{.node = "node2"}}));
 }
 
 TEST(Hang, IsNotMadeOfAnAnswerThatIsOldOrOfAnAgentThatSeesLess) {
@@ -137,9 +154,91 @@ TEST(Hang, IsNotMadeOfOutputThatNobodySees) {
 TEST(Hang, IsNotJudgedByWhatADumpHasMoved) {
   TimeLine step;
   EXPECT_EQ(count_of(step.pass(minutes(11)), State::hangs), 1U);
-  step.judge.skip();
+  step.tick(seconds(20));
   step.counts(0).network->out += 10 << 20;
+  step.counts(1).files->out += 10 << 20;
+  EXPECT_EQ(step.judge.take_after_dump(step.now), State::silent);
   EXPECT_EQ(count_of(step.pass(minutes(60)), State::silent), 360U);
+}
+
+TEST(Hang, IsOverWhereARankHasGoneOnWhileTheDumpWasTaken) {
+  const std::vector<std::function<void(TimeLine&)>> signs{
+      [](auto& step) { ++*step.now.shown; }, [](auto& step) { ++step.counts(1).signs->output; },
+      [](auto& step) { ++step.counts(1).signs->newest_process; },
+      [](auto& step) { step.now.nodes[0].ranks_up = 1; },
+      [](auto& step) { step.now.ending = true; }};
+  for (const auto& goes_on : signs) {
+    TimeLine step;
+    EXPECT_EQ(count_of(step.pass(minutes(11)), State::hangs), 1U);
+    step.tick(seconds(20));
+    goes_on(step);
+    EXPECT_EQ(step.judge.take_after_dump(step.now), State::moves);
+    EXPECT_EQ(step.judge.silence(), seconds(0));
+  }
+}
+
+// All ranks of a step print a line now and then from another thread, or look at a file.
+class StepInCollectives : public testing::Test {
+ protected:
+  StepInCollectives() {
+    for (const std::size_t node : {0U, 1U}) collectives(node) = {2, 2, 40};
+  }
+  status::Collectives& collectives(std::size_t node) {
+    auto& found = step_.counts(node).signs->collectives;
+    if (!found) found.emplace();
+    return *found;
+  }
+  std::size_t hangs_in(std::chrono::nanoseconds time, const std::function<void()>& happens = {}) {
+    const auto print = [&] {
+      ++*step_.now.shown;
+      step_.counts(1).files->in += 10 << 20;
+      if (happens) happens();
+    };
+    return count_of(step_.pass(time, print), State::hangs);
+  }
+
+  TimeLine step_;
+};
+
+TEST_F(StepInCollectives, HangsThoughItPrintsOnceForAllThatTime) {
+  EXPECT_EQ(hangs_in(minutes(10)), 0U);
+  EXPECT_EQ(hangs_in(minutes(60)), 1U);
+  EXPECT_TRUE(step_.judge.by_collectives());
+}
+
+TEST_F(StepInCollectives, DoesNotHangWhereOneRankIsOutside) {
+  collectives(1).inside = 1;  // it writes a checkpoint, or evaluates
+  EXPECT_EQ(hangs_in(minutes(60)), 0U);
+}
+
+TEST_F(StepInCollectives, DoesNotHangWhereOneOfThemMovesOrDoesNotAnswerOrIsStillToStart) {
+  int looks = 0;
+  EXPECT_EQ(hangs_in(minutes(60), [&] { collectives(0).progress += ++looks % 50 == 0; }), 0U);
+  collectives(1) = {1, 1, 20};
+  EXPECT_EQ(hangs_in(minutes(60)), 0U);
+  step_.counts(1).signs->collectives.reset();
+  EXPECT_EQ(hangs_in(minutes(60)), 0U);
+  collectives(1) = {2, 2, 40};
+  step_.now.nodes[1].started = false;
+  EXPECT_EQ(hangs_in(minutes(60)), 0U);
+}
+
+TEST_F(StepInCollectives, IsSaidToHangOnceWhereNothingElseMovesEither) {
+  EXPECT_EQ(count_of(step_.pass(minutes(60)), State::hangs), 1U);
+  EXPECT_FALSE(step_.judge.by_collectives());
+}
+
+TEST_F(StepInCollectives, HangsNoMoreWhereACollectiveHasEndedWhileTheDumpWasTaken) {
+  hangs_in(minutes(10) + seconds(10));
+  ASSERT_TRUE(step_.judge.by_collectives());
+  step_.tick(seconds(20));
+  ++*step_.now.shown;
+  step_.judge.take_after_dump(step_.now);
+  EXPECT_GT(step_.judge.silence(), seconds(0));
+  step_.tick(seconds(10));
+  ++collectives(0).progress;
+  step_.judge.take(step_.now);
+  EXPECT_EQ(step_.judge.silence(), seconds(0));
 }
 
 // Whatever moves at whatever times: a hang is said exactly where the silence before it was long enough,

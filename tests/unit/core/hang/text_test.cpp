@@ -61,12 +61,12 @@ TEST(Suspects, OfManyGroupsAreCounted) {
 
 TEST(HangLine, SaysWhatSinceWhenAndWho) {
   const std::chrono::system_clock::time_point now(seconds(1700000000));
-  EXPECT_EQ(line({seconds(600), true}, seconds(610), now, "rank 1: waiting"),
+  EXPECT_EQ(line({seconds(600), true}, {.time = seconds(610)}, now, "rank 1: waiting"),
             "hang=10+restart: nothing has moved for 10 min, since 2023-11-14 22:03:10 UTC: rank 1: "
             "waiting");
-  EXPECT_EQ(line({seconds(90), false}, seconds(91), now, ""),
+  EXPECT_EQ(line({seconds(90), false}, {.time = seconds(91)}, now, ""),
             "hang=90s: nothing has moved for 91 s, since 2023-11-14 22:11:49 UTC");
-  EXPECT_TRUE(line({seconds(150), false}, seconds(155), now, "")
+  EXPECT_TRUE(line({seconds(150), false}, {.time = seconds(155)}, now, "")
                   .starts_with("hang=150s: nothing has moved for 155 s, since "));
 }
 

@@ -23,7 +23,8 @@ ranks::Ranks rank_of(const ranks::Script& script) {
 }
 
 status::Signs signs_of(const ranks::Script& script) {
-  return count_node(rank_of(script), {}).signs.value_or(status::Signs());
+  FileSizes sizes;
+  return count_node(rank_of(script), {}, sizes).signs.value_or(status::Signs());
 }
 
 TEST(NodeCounts, HaveTheBytesOfAStandardErrorThatIsAFileAndNotOfAPipe) {
@@ -57,7 +58,9 @@ TEST(NodeCounts, HaveTheCpuTimeOfCompilersAndOfNothingElse) {
   EXPECT_TRUE(ranks::comes_true([&] { return signs_of(compiles).compilers_ms > 20; }));
   ranks::Script spins("/bin/sh" + spin + " & wait", task_environment);
   EXPECT_EQ(spins.line(), "ready");
-  EXPECT_TRUE(ranks::comes_true([&] { return count_node(rank_of(spins), {}).files.has_value(); }));
+  FileSizes sizes;
+  EXPECT_TRUE(
+      ranks::comes_true([&] { return count_node(rank_of(spins), {}, sizes).files.has_value(); }));
   EXPECT_EQ(signs_of(spins).compilers_ms, 0);
   for (auto* const script : {&compiles, &spins}) rank_of(*script).signal({SIGKILL});
 }

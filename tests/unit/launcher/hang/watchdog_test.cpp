@@ -2,6 +2,7 @@
 
 #include <condition_variable>
 #include <cstdlib>
+#include <limits>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -29,12 +30,13 @@ class WatchdogTest : public testing::Test {
     heard_.notify_all();
     const auto now = steady_clock::now().time_since_epoch();
     NodeSample node{.name = "node1", .started = true, .ranks_up = 2};
-    node.counts = status::Counts{.time = std::chrono::duration_cast<milliseconds>(now),
-                                 .network = {},
-                                 .rdma = {},
-                                 .files = {},
-                                 .output = {},
-                                 .signs = status::Signs{.output = moves_ ? looks_ : 0}};
+    node.counts = status::Counts{
+        .time = std::chrono::duration_cast<milliseconds>(now),
+        .network = {},
+        .rdma = {},
+        .files = {},
+        .output = {},
+        .signs = status::Signs{.output = moves_ || looks_ >= moves_from_ ? looks_ : 0}};
     return {.time = now, .ranks = 2, .shown = 0, .nodes = {std::move(node)}};
   }
 
@@ -73,6 +75,7 @@ class WatchdogTest : public testing::Test {
   std::vector<std::string> said_;
   std::vector<Finding> ended_;
   bool moves_ = false;
+  std::int64_t moves_from_ = std::numeric_limits<std::int64_t>::max();
   std::int64_t looks_ = 0;
 };
 
@@ -96,6 +99,40 @@ TEST_F(WatchdogTest, WithRestartHasTheStepEnded) {
   const std::lock_guard lock(mutex_);
   EXPECT_EQ(ended_[0].place, "");
   EXPECT_LE(ended_[0].since, steady_clock::now() - seconds(1));
+}
+
+// A rank has gone on while the dump was taken.
+TEST_F(WatchdogTest, EndsNothingThatHasMovedAgainSinceTheDump) {
+  auto hooks = this->hooks();
+  hooks.step = [this] {
+    const std::lock_guard lock(mutex_);
+    moves_ = true;
+    return dump::RunningStep{.name = "42.0", .user = {}, .nodes = {"node1"}};
+  };
+  Watchdog watchdog({.limit = seconds(1), .restart = true}, std::move(hooks));
+  watchdog.start();
+  ASSERT_TRUE(comes([&] { return said_.size() == 2; }));
+  const auto before = looks();
+  ASSERT_TRUE(comes([&] { return looks_ >= before + 4; }));
+  const std::lock_guard lock(mutex_);
+  EXPECT_EQ(said_[1], "hang=1s+restart: something has moved again since then, so nothing is ended");
+  EXPECT_TRUE(ended_.empty());
+  EXPECT_EQ(said_.size(), 2U);
+}
+
+TEST_F(WatchdogTest, EndsNothingThatMovesOnceTheDumpIsOver) {
+  auto hooks = this->hooks();
+  hooks.say = [this](const auto& line) {
+    const std::lock_guard lock(mutex_);
+    said_.push_back(line);
+    moves_from_ = looks_ + 2;  // the look just after the dump has seen nothing
+    heard_.notify_all();
+  };
+  Watchdog watchdog({.limit = seconds(1), .restart = true}, std::move(hooks));
+  watchdog.start();
+  ASSERT_TRUE(comes([&] { return said_.size() == 2; }));
+  const std::lock_guard lock(mutex_);
+  EXPECT_TRUE(ended_.empty());
 }
 
 TEST_F(WatchdogTest, SaysNothingOfAStepThatMovesAndEndsAtOnce) {

@@ -132,6 +132,21 @@ TEST_F(MemoryGroupsTest, AreNotMissedWhereTheyAreGone) {
   look(groups, 8);
 }
 
+TEST_F(MemoryGroupsTest, ThatCannotBeReadAtFirstAreTriedAgainAndTheOthersKeepTheirFirstReading) {
+  const fs::path counter = scratch_.path("cgroup/job_1/step_0/task_0/memory.events");
+  fs::rename(counter, counter.string() + ".later");
+  MemoryGroups groups;
+  look(groups, 7);
+  count("job_1/step_0", 5);
+  fs::rename(counter.string() + ".later", counter);
+  look(groups, 7);
+  EXPECT_TRUE(groups.kills().nearby) << "since the first look";
+  EXPECT_FALSE(groups.kills().in_task);
+  count("job_1/step_0/task_0", 2);
+  look(groups, 7);
+  EXPECT_TRUE(groups.kills().in_task);
+}
+
 TEST_F(MemoryGroupsTest, OfTasksThatShareThemAreReadOnceInALook) {
   put("proc/8/cgroup", "0::/job_1/step_0/task_1\n");
   count("job_1/step_0/task_1", 0);

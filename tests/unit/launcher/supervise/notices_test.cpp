@@ -44,6 +44,20 @@ TEST(Notices, EndWithAWordWhereThereAreTooMany) {
   EXPECT_TRUE(text.ends_with("it is not shown\n")) << text;
 }
 
+TEST(Notices, OfTheSupervisorItselfAreShownAfterAnyNumberOfOthers) {
+  std::FILE* const stream = std::tmpfile();
+  Notices notices(stream);
+  for (int i = 0; i < 100; ++i) notices.show("line " + std::to_string(i));
+  notices.insist("hang=5s: nothing has moved");
+  notices.insist("hang=5s: nothing has moved");
+  std::rewind(stream);
+  std::array<char, 8192> bytes{};
+  const std::string text(bytes.data(), std::fread(bytes.data(), 1, bytes.size(), stream));
+  std::fclose(stream);
+  const std::string line = "muster: hang=5s: nothing has moved\n";
+  EXPECT_TRUE(text.ends_with("it is not shown\n" + line + line)) << text;
+}
+
 // The channel's thread would answer no node meanwhile.
 TEST(Notices, WaitForAStreamThatTakesNothingWithoutHoldingWhoeverBringsThem) {
   std::array<int, 2> ends{};
