@@ -25,8 +25,8 @@ struct Noise {
   double stream_scatter = 0.1;  // of the bandwidth's logarithm
 };
 
-// A quiet cluster; one whose nodes have other work; and one of many nodes on two cores, as figures of 32
-// namespaces have been measured there: a stream gets a share of the machine that differs by half.
+// Models, not measured: a quiet cluster; one whose nodes have other work; and one of many nodes on two cores, where
+// a stream gets a share of the machine that differs by half.
 constexpr Noise quiet{};
 constexpr Noise busy{
     .latency = 90, .scatter = 0.3, .hiccup = 0.05, .longest = 20000, .stream_scatter = 0.3};
