@@ -96,7 +96,7 @@ void remove_old_states(const std::string& file) {
 
 std::string write_saved_state(const std::string& file, std::string_view text) {
   if (file.empty()) return "neither XDG_STATE_HOME nor HOME is a directory";
-  int error = os::make_private_directory(fs::path(file).parent_path());
+  int error = os::make_directories(fs::path(file).parent_path());
   if (error == 0) error = os::write_new_file(file, text, S_IRUSR | S_IWUSR);
   return error == 0 ? "" : std::generic_category().message(error);
 }

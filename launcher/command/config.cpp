@@ -19,9 +19,11 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include <fmt/format.h>
@@ -60,6 +62,11 @@ void check_profiles(site::Findings& findings, const std::string& path, const fil
 int check(ConfigOptions& options) {
   take_file(options, "check");
   const auto& path = options.site.config;
+  std::error_code unknown;
+  if (path == site::installed_config() && !std::filesystem::exists(path, unknown) && !unknown) {
+    fmt::print("{}: there is no such file; the built-in values apply\n", text::printable_path(path));
+    return EXIT_SUCCESS;
+  }
   const auto trust = site::trust_of_site(options.site);
   auto findings = site::check_config(path, trust);
   if (findings.errors.empty()) check_profiles(findings, path, trust);

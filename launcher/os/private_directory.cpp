@@ -7,7 +7,7 @@
 
 namespace muster::os {
 
-int make_private_directory(const std::filesystem::path& directory) {
+int make_directories(const std::filesystem::path& directory) {
   std::filesystem::path made;
   for (const auto& part : directory) {
     made /= part;
@@ -17,6 +17,11 @@ int make_private_directory(const std::filesystem::path& directory) {
     // A read-only file system, or one of another user's, whose directories are there.
     if (stat(made.c_str(), &found) != 0) return error;
   }
+  return 0;
+}
+
+int make_private_directory(const std::filesystem::path& directory) {
+  if (const int error = make_directories(directory)) return error;
   struct stat last {};
   if (lstat(directory.c_str(), &last) != 0) return errno;
   if (!S_ISDIR(last.st_mode)) return ENOTDIR;

@@ -1,8 +1,10 @@
 """logs=DIR: every rank's output in files of its own, to the last byte."""
 
+import contextlib
 import json
 import re
 import stat
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -155,3 +157,67 @@ def test_files_are_kept_without_a_supervisor(cluster: Cluster) -> None:
 def test_a_dry_run_makes_nothing(cluster: Cluster) -> None:
     assert launch(cluster, "true", keys="logs=logs,dry-run").code == 0
     assert not (cluster.home / "logs").exists()
+
+
+# --- where the files lie
+
+SMALL = "/dev/shm/small"
+
+
+@pytest.fixture
+def small(cluster: Cluster) -> Iterator[str]:
+    """A file system of 256 KiB on each node, which the submit host does not see."""
+    for node in ("node1", "node2"):
+        cluster.node(node, f"mkdir -p {SMALL} && mount -t tmpfs -o size=256k,mode=1777 none {SMALL}")
+    yield SMALL
+    for node in ("node1", "node2"):
+        cluster.node(node, f"umount {SMALL}; rmdir {SMALL}")
+
+
+def test_files_lie_on_the_nodes_where_the_submit_host_has_another_file_system(cluster: Cluster, small: str) -> None:
+    result = launch(cluster, "sh -c 'echo of rank $RANK; echo error >&2'", options="-N2 -n2", keys=f"logs={small}/run%a")
+    assert (result.code, result.out) == (0, "of rank 0\n"), result
+    assert cluster.node("node2", f"cat {small}/run0/rank-1.out {small}/run0/rank-1.err") == "of rank 1\nerror\n"
+    assert not Path(small).exists()
+
+
+def test_a_disk_that_fills_in_mid_run_costs_what_no_longer_fits_and_holds_no_rank(cluster: Cluster, small: str) -> None:
+    program = "python3 -c 'import os; text = bytes(1 << 20); print(os.write(1, text) < len(text), file=open(os.environ[\"RANK\"], \"w\"))'"
+    try:
+        result = launch(cluster, program, options="-N2 -n2", keys=f"logs={small}/run%a,view=none", timeout=60)
+        assert result.code == 0, result.err
+        assert [(cluster.home / rank).read_text() for rank in "01"] == ["True\n"] * 2
+        kept = int(cluster.node("node2", f"stat -c %s {small}/run0/rank-1.out"))
+        assert 0 < kept <= 256 << 10
+    finally:
+        cluster.shell("rm -f 0 1")
+
+
+@pytest.mark.long
+def test_a_line_of_a_gigabyte_is_whole_in_its_file_and_costs_the_view_no_memory(cluster: Cluster) -> None:
+    step = cluster.start("bash -c 'srun --distributed=torch,logs=logs,view=0 -N1 -n1 sh -c "
+                         "\"head -c 1G /dev/zero | tr '\\\\0' x; echo; echo end\" > shown'", )
+    most = 0
+    while step.running:
+        for process in cluster.processes("login"):
+            if process.name == "muster":
+                status = Path(f"/proc/{process.pid}/status")
+                with contextlib.suppress(OSError):
+                    most = max(most, int(re.search(r"VmHWM:\s+(\d+)", status.read_text())[1]))
+        time.sleep(0.2)
+    result = step.wait(300)
+    assert result.code == 0, result.err
+    (file,) = (cluster.home / "logs").glob("*/rank-0.out")
+    size = file.stat().st_size
+    cluster.shell("rm -rf logs shown")
+    assert size == (1 << 30) + 5
+    assert 0 < most < 128 << 10, f"{most} KiB"
+
+
+@pytest.mark.parametrize("what", ["printf half; printf other >&2", "exec >&-; echo error >&2", "exec 2>&-; echo out",
+                                  "exec >&- 2>&-; exit 3"], ids=["half lines", "no stdout", "no stderr", "neither"])
+def test_half_lines_and_closed_streams_are_shown_as_by_plain_srun(cluster: Cluster, what: str) -> None:
+    plain = cluster.srun(f"-n1 sh -c '{what}'")
+    shown = launch(cluster, f"sh -c '{what}'", options="-n1", keys="logs=logs,view=0")
+    assert (shown.code, shown.out) == (plain.code, plain.out)
+    assert shown.err == plain.err or (plain.code != 0 and shown.err.startswith(plain.err.split("srun:")[0]))
