@@ -64,7 +64,8 @@ int check(ConfigOptions& options) {
   const auto& path = options.site.config;
   std::error_code unknown;
   if (path == site::installed_config() && !std::filesystem::exists(path, unknown) && !unknown) {
-    fmt::print("{}: there is no such file; the built-in values apply\n", text::printable_path(path));
+    fmt::print("{}: there is no such file; the built-in values apply\n",
+               text::printable_path(path));
     return EXIT_SUCCESS;
   }
   const auto trust = site::trust_of_site(options.site);
