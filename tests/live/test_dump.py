@@ -115,7 +115,7 @@ def test_ranks_that_end_meanwhile_cost_their_own_stacks_alone(cluster: Cluster) 
     """py-spy ends the first rank that it is asked for, as if that had happened by itself."""
     tools = cluster.home / "tools"
     tools.mkdir(exist_ok=True)
-    (tools / "py-spy").write_text("#!/bin/sh\nmkdir asked-once 2>/dev/null && kill -KILL $5\n"
+    (tools / "py-spy").write_text("#!/bin/sh\nmkdir ~/asked-once 2>/dev/null && kill -KILL $5\n"
                                   f"test -d /proc/$5 && echo '{ANSWERS}'\n")
     (tools / "py-spy").chmod(0o755)
     try:
