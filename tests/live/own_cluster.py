@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from cluster import CHECKOUT, Cluster
+from waiting import wait_until
 
 BUILD = Path(os.environ.get("MUSTER_BUILD", CHECKOUT / "build"))
 
@@ -30,3 +31,15 @@ def own_cluster(name: str, nodes: int, *options: str, conf: str = "",
     finally:
         cluster.end_all()
         cluster.down()
+
+
+@contextlib.contextmanager
+def left_clean(cluster: Cluster) -> Iterator[Cluster]:
+    """For one test: what it leaves behind is its own failure, and not the next one's."""
+    yield cluster
+    try:
+        cluster.end_all()
+        wait_until(lambda: not cluster.traces(), 60, "a clean cluster")
+    except AssertionError:
+        cluster.clear()
+        raise

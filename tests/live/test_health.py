@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from cluster import Cluster
 from control_groups import CGROUP_CONF, CONF, GROUPS, frozen
-from own_cluster import BUILD, own_cluster
+from own_cluster import BUILD, left_clean, own_cluster
 from processes import Process
 from restarted import Restarted, Training
 from waiting import wait_until
@@ -25,13 +25,8 @@ def whole_own() -> Iterator[Cluster]:
 
 @pytest.fixture
 def own(whole_own: Cluster) -> Iterator[Cluster]:
-    yield whole_own
-    try:
-        whole_own.end_all()
-        wait_until(lambda: not whole_own.traces(), 60, "a clean cluster")
-    except AssertionError:
-        whole_own.clear()
-        raise
+    with left_clean(whole_own):
+        yield whole_own
 
 
 def health(cluster: Cluster, script: str) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from cluster import Cluster
-from own_cluster import own_cluster
+from own_cluster import left_clean, own_cluster
 from processes import Process
 from restarted import Restarted, Training
 from waiting import wait_until
@@ -27,13 +27,8 @@ def whole_own() -> Iterator[Cluster]:
 
 @pytest.fixture
 def own(whole_own: Cluster) -> Iterator[Cluster]:
-    yield whole_own
-    try:
-        whole_own.end_all()
-        wait_until(lambda: not whole_own.traces(), 60, "a clean cluster")
-    except AssertionError:
-        whole_own.clear()
-        raise
+    with left_clean(whole_own):
+        yield whole_own
 
 
 def train(cluster: Cluster, line: str, keys: str, arguments: str = "0.2") -> Restarted:

@@ -1,15 +1,14 @@
 #include "core/site/job_rules.hpp"
 
 #include "core/file/yaml.hpp"
+#include "core/site/globs.hpp"
 #include "core/site/key_settings.hpp"
 #include "core/site/policy.hpp"
-#include "core/text/list.hpp"
 
 #include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
-#include <fnmatch.h>
 
 namespace muster::site {
 namespace {
@@ -17,24 +16,18 @@ namespace {
 constexpr std::array<std::string_view, 6> rule_keys{"partition", "account",  "feature",
                                                     "group",     "defaults", "policy"};
 
-std::string pattern(const file::Yaml& value) {
-  auto text = value.text();
-  if (!text.empty()) return text;
-  throw value.error("an empty name: nothing can match it; write a name or a glob");
-}
-
 JobRule parse_rule(const file::Yaml& mapping) {
   JobRule rule;
   rule.where = mapping.where();
   for (const file::Yaml::Entry& entry : mapping.entries()) {
     if (entry.key == "partition") {
-      rule.partition = pattern(entry.value);
+      rule.partition = parse_glob(entry.value);
     } else if (entry.key == "account") {
-      rule.account = pattern(entry.value);
+      rule.account = parse_glob(entry.value);
     } else if (entry.key == "feature") {
-      rule.feature = pattern(entry.value);
+      rule.feature = parse_glob(entry.value);
     } else if (entry.key == "group") {
-      rule.group = pattern(entry.value);
+      rule.group = parse_glob(entry.value);
     } else if (entry.key == "defaults") {
       rule.defaults.values = parse_key_settings(entry.value, Origin::site);
     } else if (entry.key == "policy") {
@@ -58,17 +51,6 @@ JobRule parse_rule(const file::Yaml& mapping) {
         "group");
   }
   return rule;
-}
-
-// A value that is not known here matches nothing, not even "*".
-bool holds(const std::string& glob, const std::string& value) {
-  return glob.empty() || (!value.empty() && fnmatch(glob.c_str(), value.c_str(), 0) == 0);
-}
-
-bool holds_for_any(const std::string& glob, std::string_view values) {
-  if (glob.empty()) return true;
-  const auto words = text::split(values, ',');
-  return std::ranges::any_of(words, [&](auto word) { return holds(glob, std::string(word)); });
 }
 
 // Every job that `narrow` is for is one that `wide` is for, as far as that can be seen without a job.
@@ -103,8 +85,9 @@ std::vector<JobRule> parse_job_rules(const file::Yaml& list) {
 }
 
 bool matches(const JobRule& rule, const JobFacts& facts) {
-  if (!holds(rule.partition, facts.partition) || !holds(rule.account, facts.account)) return false;
-  if (!holds_for_any(rule.feature, facts.features)) return false;
+  if (!matches(rule.partition, facts.partition) || !matches(rule.account, facts.account))
+    return false;
+  if (!matches_any(rule.feature, facts.features)) return false;
   return rule.group.empty() || (facts.is_in_group && facts.is_in_group(rule.group));
 }
 

@@ -4,25 +4,18 @@
 #include "core/file/yaml.hpp"
 #include "core/option/conversion.hpp"
 #include "core/option/keys.hpp"
-#include "core/text/list.hpp"
+#include "core/site/globs.hpp"
 #include "core/text/quote.hpp"
 
 #include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
-#include <fnmatch.h>
 
 namespace muster::site {
 namespace {
 
 constexpr std::array<std::string_view, 3> rule_keys{"partition", "feature", "interfaces"};
-
-std::string pattern(const file::Yaml& value) {
-  auto text = value.text();
-  if (!text.empty()) return text;
-  throw value.error("an empty name: nothing can match it; write a name or a glob");
-}
 
 option::Setting parse_interfaces(const file::Yaml& list) {
   std::string joined;
@@ -42,9 +35,9 @@ NetworkRule parse_rule(const file::Yaml& mapping) {
   NetworkRule rule;
   for (const file::Yaml::Entry& entry : mapping.entries()) {
     if (entry.key == "partition") {
-      rule.partition = pattern(entry.value);
+      rule.partition = parse_glob(entry.value);
     } else if (entry.key == "feature") {
-      rule.feature = pattern(entry.value);
+      rule.feature = parse_glob(entry.value);
     } else if (entry.key == "interfaces") {
       rule.interfaces = parse_interfaces(entry.value);
     } else {
@@ -60,17 +53,6 @@ NetworkRule parse_rule(const file::Yaml& mapping) {
         "'partition: NAME' or 'feature: NAME'");
   }
   return rule;
-}
-
-bool matches(const std::string& glob, const std::string& word) {
-  return glob.empty() || fnmatch(glob.c_str(), word.c_str(), 0) == 0;
-}
-
-bool matches_any(const std::string& glob, std::string_view features) {
-  if (glob.empty()) return true;
-  const auto names = text::split(features, ',');
-  return std::ranges::any_of(
-      names, [&](auto name) { return !name.empty() && matches(glob, std::string(name)); });
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "core/error.hpp"
 #include "core/file/yaml.hpp"
 #include "core/lint/lint.hpp"
+#include "core/site/globs.hpp"
 #include "core/site/variable_names.hpp"
 #include "core/text/list.hpp"
 #include "core/text/number.hpp"
@@ -13,7 +14,6 @@
 #include <array>
 
 #include <fmt/format.h>
-#include <fnmatch.h>
 
 namespace muster::site {
 namespace {
@@ -23,12 +23,6 @@ constexpr std::array<std::string_view, 11> rule_keys{"partition", "feature", "ac
                                                      "unless",    "set",     "script"};
 constexpr std::size_t max_rules = 500;
 constexpr std::size_t max_variables_of_rule = 200;
-
-std::string glob(const file::Yaml& value) {
-  auto text = value.text();
-  if (!text.empty()) return text;
-  throw value.error("an empty name: nothing can match it; write a name or a glob");
-}
 
 std::string absolute(const file::Yaml& value) {
   auto path = value.text();
@@ -63,7 +57,7 @@ std::size_t parse_count(const file::Yaml& value) {
 
 std::vector<std::string> parse_names(const file::Yaml& list) {
   std::vector<std::string> names;
-  for (const file::Yaml& item : list.items()) names.push_back(glob(item));
+  for (const file::Yaml& item : list.items()) names.push_back(parse_glob(item));
   return names;
 }
 
@@ -93,13 +87,13 @@ std::vector<SiteVariable> parse_set(const file::Yaml& mapping) {
 
 void parse_entry(VariableRule& rule, const file::Yaml::Entry& entry) {
   if (entry.key == "partition") {
-    rule.partition = glob(entry.value);
+    rule.partition = parse_glob(entry.value);
   } else if (entry.key == "feature") {
-    rule.feature = glob(entry.value);
+    rule.feature = parse_glob(entry.value);
   } else if (entry.key == "account") {
-    rule.account = glob(entry.value);
+    rule.account = parse_glob(entry.value);
   } else if (entry.key == "gpu") {
-    rule.gpu = glob(entry.value);
+    rule.gpu = parse_glob(entry.value);
   } else if (entry.key == "nodes") {
     rule.nodes = parse_node_patterns(entry.value);
   } else if (entry.key == "fabric") {
@@ -119,28 +113,16 @@ void parse_entry(VariableRule& rule, const file::Yaml::Entry& entry) {
   }
 }
 
-bool matches(const std::string& pattern, const std::string& word) {
-  return pattern.empty() || fnmatch(pattern.c_str(), word.c_str(), 0) == 0;
-}
-
-bool matches_any(const std::string& pattern, const std::vector<std::string>& words) {
-  return pattern.empty() ||
-         std::ranges::any_of(words, [&](const auto& word) { return matches(pattern, word); });
-}
-
-std::vector<std::string> words_of(std::string_view list) {
-  std::vector<std::string> words;
-  for (const auto word : text::split(list, ','))
-    if (!word.empty()) words.emplace_back(word);
-  return words;
+bool matches_one(const std::string& glob, const std::vector<std::string>& words) {
+  return std::ranges::any_of(words, [&](const auto& word) { return matches(glob, word); });
 }
 
 // The cheap questions first: the fabric and files are looked at only where the rest holds.
 bool holds(const VariableRule& rule, const VariableFacts& facts) {
   return facts.nodes >= rule.min_nodes && matches(rule.partition, facts.partition) &&
          matches(rule.account, facts.account) && holds_for(rule.nodes, facts.node) &&
-         matches_any(rule.feature, words_of(facts.features)) &&
-         (rule.gpu.empty() || (facts.gpus && matches_any(rule.gpu, facts.gpus()))) &&
+         matches_any(rule.feature, facts.features) &&
+         (rule.gpu.empty() || (facts.gpus && matches_one(rule.gpu, facts.gpus()))) &&
          (rule.unless.empty() || !facts.is_set ||
           std::ranges::none_of(rule.unless, facts.is_set)) &&
          (rule.fabrics.empty() ||

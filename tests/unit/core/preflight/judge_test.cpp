@@ -146,6 +146,18 @@ TEST(CleanRun, ExcludesNobodyInAThousand) {
   }
 }
 
+// Each time another node, and nobody else.
+std::size_t found_of_100(const Noise& noise, std::size_t nodes, const Fault& fault) {
+  std::size_t found = 0;
+  for (unsigned seed = 0; seed < 100; ++seed) {
+    Network network(noise, seed);
+    const auto bad = static_cast<NodeIndex>(seed % nodes);
+    network.fault(bad) = fault;
+    if (found_in(nodes, network) == std::set{bad}) ++found;
+  }
+  return found;
+}
+
 struct Injected {
   const char* name;
   Fault fault;
@@ -159,14 +171,7 @@ TEST(FaultyNode, IsFoundInAHundredOfAHundred) {
                                      {"unreachable", {.failing = 1}}};
   for (const auto& [name, fault] : faults) {
     for (const std::size_t nodes : {8U, 9U, 32U}) {
-      std::size_t found = 0;
-      for (unsigned seed = 0; seed < 100; ++seed) {
-        Network network(quiet, seed);
-        const auto bad = static_cast<NodeIndex>(seed % nodes);
-        network.fault(bad) = fault;
-        if (found_in(nodes, network) == std::set{bad}) ++found;
-      }
-      EXPECT_EQ(found, 100U) << name << ", " << nodes << " nodes";
+      EXPECT_EQ(found_of_100(quiet, nodes, fault), 100U) << name << ", " << nodes << " nodes";
     }
   }
 }
@@ -179,14 +184,7 @@ TEST(FaultyNode, OfFourOrFiveIsFoundInNineteenOfTwenty) {
                                      {"unreachable", {.failing = 1}}};
   for (const auto& [name, fault] : faults) {
     for (const std::size_t nodes : {4U, 5U}) {
-      std::size_t found = 0;
-      for (unsigned seed = 0; seed < 100; ++seed) {
-        Network network(quiet, seed);
-        const auto bad = static_cast<NodeIndex>(seed % nodes);
-        network.fault(bad) = fault;
-        if (found_in(nodes, network) == std::set{bad}) ++found;
-      }
-      EXPECT_GE(found, 95U) << name << ", " << nodes << " nodes";
+      EXPECT_GE(found_of_100(quiet, nodes, fault), 95U) << name << ", " << nodes << " nodes";
     }
   }
 }
@@ -196,13 +194,7 @@ TEST(FaultyNode, IsFoundAmongNodesThatHaveOtherWork) {
                                      {"10 % loss", {.lost = 0.1}},
                                      {"unreachable", {.failing = 1}}};
   for (const auto& [name, fault] : faults) {
-    std::size_t found = 0;
-    for (unsigned seed = 0; seed < 100; ++seed) {
-      Network network(busy, seed);
-      network.fault(seed % 8) = fault;
-      if (found_in(8, network) == std::set{static_cast<NodeIndex>(seed % 8)}) ++found;
-    }
-    EXPECT_EQ(found, 100U) << name;
+    EXPECT_EQ(found_of_100(busy, 8, fault), 100U) << name;
   }
 }
 

@@ -1,4 +1,6 @@
 // config/samples: each is chosen on its own fabric and only there, and the lint has nothing to say of it.
+#include "fixtures/samples.hpp"
+
 #include "core/lint/lint.hpp"
 #include "core/site/config.hpp"
 #include "core/text/list.hpp"
@@ -15,19 +17,7 @@ namespace muster::site {
 namespace {
 
 using fabric::Fabric;
-
-const std::map<std::string, Fabric>& samples() {
-  static const std::map<std::string, Fabric> all{{"azure-nd", Fabric::azure},
-                                                 {"efa", Fabric::efa},
-                                                 {"gcp-gib", Fabric::gcp_gib},
-                                                 {"gcp-tcpx", Fabric::gcp_tcpx},
-                                                 {"gcp-tcpxo", Fabric::gcp_tcpxo},
-                                                 {"infiniband", Fabric::infiniband},
-                                                 {"oci", Fabric::oci},
-                                                 {"roce", Fabric::roce},
-                                                 {"slingshot", Fabric::slingshot}};
-  return all;
-}
+using fixtures::samples;
 
 std::string text_of(const std::string& name) {
   std::ifstream file(std::string(MUSTER_SOURCE_DIR "/config/samples/") + name + ".yaml");

@@ -3,6 +3,7 @@
 
 #include "core/plan/node_plan.hpp"
 #include "fixtures/made_up_fabric.hpp"
+#include "fixtures/samples.hpp"
 #include "fixtures/scratch_directory.hpp"
 #include "launcher/node/variable_remark.hpp"
 #include "launcher/site/site.hpp"
@@ -24,15 +25,6 @@ NodeVariables variables_of(const std::string& config, const std::string& root,
 }
 
 TEST(Samples, AreChosenByTheTreeOfTheirFabricAndOnlyByIt) {
-  const std::map<std::string, Fabric> own{{"azure-nd", Fabric::azure},
-                                          {"efa", Fabric::efa},
-                                          {"gcp-gib", Fabric::gcp_gib},
-                                          {"gcp-tcpx", Fabric::gcp_tcpx},
-                                          {"gcp-tcpxo", Fabric::gcp_tcpxo},
-                                          {"infiniband", Fabric::infiniband},
-                                          {"oci", Fabric::oci},
-                                          {"roce", Fabric::roce},
-                                          {"slingshot", Fabric::slingshot}};
   for (const auto& [word, fabric] : fabric::fabric_names) {
     const fixtures::ScratchDirectory root;
     const fixtures::MadeUpSys sys(root.path());
@@ -40,7 +32,7 @@ TEST(Samples, AreChosenByTheTreeOfTheirFabricAndOnlyByIt) {
     for (const auto* const file :
          {"var/lib/tcpxo/lib64/nccl-env-profile.sh", "usr/local/gib/scripts/set_nccl_env.sh"})
       sys.file(file, "");
-    for (const auto& [name, its_own] : own) {
+    for (const auto& [name, its_own] : fixtures::samples()) {
       const auto found =
           variables_of(MUSTER_SOURCE_DIR "/config/samples/" + name + ".yaml", root.path());
       EXPECT_EQ(found.others.site.empty(), its_own != fabric) << name << " on " << word;
