@@ -356,6 +356,15 @@ class Cluster:
         left = self.traces()
         assert not left, "left behind: " + "; ".join(left)
 
+    def await_next_agents_cleaning(self, srun: str) -> None:
+        """What an agent could not remove is removed by the next one of its user on that node: of `srun`."""
+        left = self._stray_files()
+        assert self.srun(f"--distributed=torch {srun}").code == 0
+        wait_until(lambda: not set(left) & set(self._stray_files()), 5, f"the removal of {left}")
+        # Slurm kills an agent that has not ended 2 s after the last rank, on a machine that is too busy.
+        if self._stray_files():
+            self.srun(f"--distributed=torch {srun}")
+
     def end_all(self) -> None:
         """Ends what a failed test has left running, so that the next one starts afresh."""
         for command in self._started:

@@ -232,8 +232,7 @@ def test_an_agent_that_is_stopped_does_not_outlive_its_step(cluster: Cluster) ->
     assert running.wait().code != 0
     try:
         wait_until(lambda: not any(cluster.agents(node) for node in cluster.nodes), 8, "the end of all agents")
-        # What they could not remove is the next agent's to remove.
-        assert cluster.srun("--distributed=torch -N3 -n3 true").code == 0
+        cluster.await_next_agents_cleaning("-N3 -n3 true")
         cluster.await_clean()
     finally:
         cluster.clear()

@@ -122,11 +122,6 @@ def test_a_failure_is_reported_while_the_controller_is_away(own: Cluster) -> Non
     check_rank_3_failed(step.end(60))
 
 
-def clean_up_after_agents(own: Cluster) -> None:
-    """What an agent could not remove is the next one's to remove."""
-    assert own.srun("--distributed=torch -N3 -n3 true").code == 0
-
-
 def test_a_node_whose_agent_is_stopped_counts_as_lost(own: Cluster) -> None:
     step = start_step(own)
     (agent,) = own.agents("node2")
@@ -135,7 +130,7 @@ def test_a_node_whose_agent_is_stopped_counts_as_lost(own: Cluster) -> None:
     assert reported.verdict == ("failed", "node")
     assert reported.result.code == 1
     assert [lost["node"] for lost in reported.report["lost_nodes"]] == ["node2"]
-    clean_up_after_agents(own)
+    own.await_next_agents_cleaning("-N3 -n3 true")
 
 
 @pytest.mark.slow
@@ -146,7 +141,7 @@ def test_an_agent_that_is_killed_costs_the_detail_and_not_the_step(own: Cluster)
     assert (reported.result.code, reported.report["result"]) == (0, "ok")
     (line,) = reported.result.complaints
     assert "node2: muster-agent has ended before its tasks" in line
-    clean_up_after_agents(own)
+    own.await_next_agents_cleaning("-N3 -n3 true")
 
 
 @pytest.mark.slow
@@ -158,7 +153,7 @@ def test_a_failing_rank_ends_the_step_though_its_agent_has_gone(own: Cluster) ->
     assert "node2: task 3: Exited with exit code 7" in reported.result.err
     assert any("node2: muster-agent has ended before its tasks" in line for line in reported.result.complaints)
     assert not any(own.agents(node) for node in own.nodes)
-    clean_up_after_agents(own)
+    own.await_next_agents_cleaning("-N3 -n3 true")
 
 
 @pytest.mark.slow
@@ -168,7 +163,7 @@ def test_another_nodes_failure_ends_the_ranks_without_an_agent_too(own: Cluster)
     reported = step.end(60)
     assert reported.verdict == ("failed", "program")
     assert (reported.report["first"]["rank"], reported.result.code) == (0, 7)
-    clean_up_after_agents(own)
+    own.await_next_agents_cleaning("-N3 -n3 true")
 
 
 def test_a_killed_supervisor_leaves_no_rank(own: Cluster) -> None:
