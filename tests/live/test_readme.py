@@ -3,13 +3,14 @@
 import os
 import re
 import subprocess
+from html import unescape
 from pathlib import Path
 
 import pytest
 from cluster import CHECKOUT, Cluster
 from waiting import wait_until
 
-DOCUMENTS = [CHECKOUT / "README.md", CHECKOUT / "packaging" / "README.md", *sorted((CHECKOUT / "docs").glob("*.md")),
+DOCUMENTS = [CHECKOUT / "README.md", CHECKOUT / "CONTRIBUTING.md", CHECKOUT / "packaging" / "README.md", *sorted((CHECKOUT / "docs").glob("*.md")),
              *sorted((CHECKOUT / "docs" / "recipes").glob("*.md")), *sorted((CHECKOUT / "docs" / "admin").glob("*.md"))]
 BUILD = Path(os.environ.get("MUSTER_BUILD", CHECKOUT / "build"))
 
@@ -20,6 +21,7 @@ ELSEWHERE = {
     "scripts/test --suite forky": "CI, as part of the matrix",
     "scripts/test --matrix": "CI, with --release-specific",
     "scripts/setup": "scripts/test begins with it",
+    "scripts/setup --with=tests,cluster,training --preset dev": "scripts/test begins with it",
     "scripts/setup --with=packaging --packages-only": "scripts/test with another group",
     "scripts/bench launch -- --record": "takes minutes and a quiet machine",
     "scripts/bench storm -- --record": "takes half an hour; test_storm.py is the same, smaller",
@@ -169,9 +171,9 @@ def test_troubleshooting_quotes_what_muster_says() -> None:
     assert not [piece for piece in pieces if piece not in words], "muster does not say this"
 
 
-def test_readme_and_migration_say_the_same_of_gpus_and_nics() -> None:
+def test_option_and_migration_say_the_same_of_gpus_and_nics() -> None:
     """What they say is held by test_gpus.py and test_nics.py."""
-    for name in ("README.md", "docs/migration.md"):
+    for name in ("docs/option.md", "docs/migration.md"):
         text = " ".join((CHECKOUT / name).read_text().split())
         for sentence in (
             "In a step with GPUs, CUDA_VISIBLE_DEVICES lists all GPUs of the step, the rank's own at index LOCAL_RANK, "
@@ -180,6 +182,93 @@ def test_readme_and_migration_say_the_same_of_gpus_and_nics() -> None:
             "UCX_NET_DEVICES lists the rank's nearest NICs.",
         ):
             assert sentence in text, f"{name}: {sentence}"
+
+
+def slug(heading: str) -> str:
+    """A heading's anchor, as GitHub makes it."""
+    text = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", heading).lower()
+    return re.sub(r"[^\w\- ]", "", text).replace(" ", "-")
+
+
+def anchors(page: Path) -> set[str]:
+    text = re.sub(r"^```.*?^```$", "", page.read_text(), flags=re.MULTILINE | re.DOTALL)
+    return {slug(heading) for heading in re.findall(r"^#+ (.*)$", text, re.MULTILINE)}
+
+
+@pytest.mark.machine
+def test_every_link_leads_somewhere() -> None:
+    pages = [*DOCUMENTS, *(CHECKOUT / "docs" / "design").glob("*.md"), CHECKOUT / "SECURITY.md", CHECKOUT / "CHANGELOG.md"]
+    dead, linked = [], set()
+    for page in pages:
+        text = re.sub(r"^```.*?^```$", "", page.read_text(), flags=re.MULTILINE | re.DOTALL)
+        for target in re.findall(r"\]\(([^)\s]+)\)", text):
+            if target.startswith(("http://", "https://", "mailto:")):
+                continue
+            path, _, anchor = target.partition("#")
+            file = (page.parent / path).resolve() if path else page
+            linked.add(file)
+            if not file.exists() or (anchor and anchor not in anchors(file)):
+                dead.append(f"{page.relative_to(CHECKOUT)}: {target}")
+    assert not dead
+    index = {page for page in pages if page.is_relative_to(CHECKOUT / "docs")} - {CHECKOUT / "docs" / "README.md"}
+    assert not [str(page) for page in index - linked if page.parent.name != "recipes"], "no page leads there"
+
+
+# README's words, the page that was measured, its row there, and how it is rounded.
+FIGURES = [
+    ("[0.995 x](docs/benchmarks.md)", "benchmarks.md", "unused plugin / no plugin", r"([\d.]+) x", "{:.3f} x"),
+    ("[317 ms](docs/benchmarks.md)", "benchmarks.md", "`srun --distributed=torch -N3 -n6 true`", r"([\d.]+) ms", "{:.0f} ms"),
+    ("`srun --mpi=pmix`: 276 ms", "benchmarks.md", "`srun --mpi=pmix -N3 -n6 true`", r"([\d.]+) ms", "{:.0f} ms"),
+    ("[0 of 1000](docs/port-storm.md)", "port-storm.md", "muster, ports leased by Slurm (MpiParams=ports=)", r"1000 \| (\d+)",
+     "{:.0f} of 1000"),
+    ("783 of 1000", "port-storm.md", "enroot's PyTorch hook: 61000 + job id mod 4536", r"1000 \| (\d+)", "{:.0f} of 1000"),
+    ("[0.29 s](docs/benchmarks.md#a-restart)", "benchmarks.md",
+     "3 nodes with 2 ranks each, muster: a rank's crash to all ranks of the next attempt", r"([\d.]+) ms", "0.{:.0f} s"),
+    ("torchrun: 3.2 s", "benchmarks.md", "3 nodes with 2 ranks each, torchrun: a rank's crash to all ranks of the next attempt",
+     r"([\d.]+) s", "{:.1f} s"),
+    ("[13 s](docs/benchmarks.md#a-restart)", "benchmarks.md",
+     "3 nodes, PyTorch over gloo, muster, `heartbeat=10`: a node cut off to the first step of the two others", r"([\d.]+) s", "{:.0f} s"),
+    ("torchrun: 45 s", "benchmarks.md", "3 nodes, PyTorch over gloo, torchrun: a node cut off to the first step of the two others",
+     r"([\d.]+) s", "{:.0f} s"),
+    ("shortened 20 s", "benchmarks.md", "3 nodes, PyTorch over gloo, torchrun, `--rdzv-conf=last_call_timeout=5,keep_alive_interval=2`: "
+     "a node cut off to the first step of the two others", r"([\d.]+) s", "{:.0f} s"),
+]
+
+
+@pytest.mark.machine
+@pytest.mark.parametrize(("words", "page", "row", "figure", "rounded"), FIGURES)
+def test_readmes_figures_are_those_that_were_measured(words: str, page: str, row: str, figure: str, rounded: str) -> None:
+    assert words in (CHECKOUT / "README.md").read_text()
+    line = next(line for line in (CHECKOUT / "docs" / page).read_text().splitlines() if line.startswith(f"| {row} |"))
+    (measured, *_) = re.findall(figure, line)
+    shown = rounded.format(float(measured) / (10 if rounded.startswith("0.{") else 1))
+    assert shown in words, f"measured: {line}"
+
+
+@pytest.mark.machine
+def test_readme_is_read_at_one_sitting() -> None:
+    assert len((CHECKOUT / "README.md").read_text().splitlines()) <= 150
+
+
+def steady(lines: list[str]) -> list[str]:
+    """What muster and the example say, without what differs from run to run."""
+    said = [line for line in lines if line.startswith(("epoch ", "learned: ", "attempt ", "done", "muster: attempt"))]
+    return [re.sub(r"after [\d.]+ m?s;.*|\d", "", line) for line in said]
+
+
+@pytest.mark.slow
+def test_recording_shows_what_the_programs_say(home: Cluster) -> None:
+    home.give("alice", CHECKOUT / "docs" / "images" / "fails_once.py")
+    shown = [unescape(re.sub(r"<[^>]*>", "", text)) for text in
+             re.findall(r"<text [^>]*>(.*?)</text>", (CHECKOUT / "docs" / "images" / "recording.svg").read_text())]
+    commands = {line.removeprefix("$ ") for line in shown if re.fullmatch(r"\$ srun .*\.py", line)}
+    assert len(commands) == 2
+    for command in commands:
+        result = home.shell(command, timeout=120)
+        assert result.code == 0, result.err
+        said = steady((result.out + result.err).splitlines())
+        assert len(said) > 3
+        assert not [line for line in said if line not in steady(shown)], "docs/images/record writes it again"
 
 
 def test_examples_say_how_many_tasks_a_node_gets() -> None:
