@@ -2,7 +2,10 @@
 
 #include "launcher/agent/node_counts.hpp"
 
+#include <memory>
 #include <utility>
+
+#include <asio/executor_work_guard.hpp>
 
 namespace muster::agent {
 namespace {
@@ -12,6 +15,7 @@ using std::chrono::milliseconds;
 // The last task's exit waits for the agent, at most for two seconds (spank/slurmstepd.cpp).
 constexpr milliseconds time_to_deliver{1000};
 constexpr milliseconds time_for_output{700};
+constexpr milliseconds time_to_finish_output{100};
 constexpr milliseconds time_for_evidence{700};  // of ranks that end together
 constexpr milliseconds time_without_supervisor{100};
 
@@ -101,11 +105,20 @@ void Reporter::hangs(watch::Hangs hangs) {
 // then it is said how much there is.
 void Reporter::deliver_output() {
   if (!tail_) return;
-  const auto deadline = Clock::now() + time_for_output;
+  const auto sent = std::make_shared<bool>(false);
+  tail_->when_all_is_sent([sent] { *sent = true; });
+  run_until(*sent, time_for_output);
+  const auto finished = std::make_shared<bool>(false);
+  tail_->finish([finished] { *finished = true; });
+  run_until(*finished, time_to_finish_output);
+}
+
+void Reporter::run_until(const bool& done, milliseconds time) {
+  const auto work = asio::make_work_guard(io_);  // the tail's, which is in another thread
+  const auto deadline = Clock::now() + time;
   io_.restart();
-  while (!tail_->sent_all() && io_.run_one_until(deadline) > 0) {
+  while (!done && io_.run_one_until(deadline) > 0) {
   }
-  tail_->finish();
 }
 
 void Reporter::deliver(bool urgent) {

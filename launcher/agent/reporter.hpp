@@ -7,7 +7,7 @@
 #include "launcher/agent/recorders.hpp"
 #include "launcher/ranks/evidence.hpp"
 #include "launcher/ranks/ranks.hpp"
-#include "launcher/view/tail.hpp"
+#include "launcher/view/tail_thread.hpp"
 #include "launcher/watch/link.hpp"
 
 #include <chrono>
@@ -49,6 +49,7 @@ class Reporter {
  private:
   void send_all();
   void deliver_output();
+  void run_until(const bool& done, std::chrono::milliseconds time);
   watch::LinkEvents with_output(watch::LinkEvents events);
 
   asio::io_context& io_;
@@ -58,7 +59,7 @@ class Reporter {
   FileSizes file_sizes_;
   Recorders recorders_;
   std::optional<watch::Link> link_;
-  std::optional<view::Tail> tail_;
+  std::optional<view::TailThread> tail_;
   std::optional<Clock::time_point> first_start_;
   std::vector<std::size_t> waiting_;  // ends whose times cannot be translated yet
   bool hello_is_vague_ = false;       // its time was translated before the clocks had been compared

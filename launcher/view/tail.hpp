@@ -1,6 +1,7 @@
 // The agent's part of the live view: reads what the ranks in view have written to their files, and
 // sends it to the supervisor, never more than it takes. Nothing here touches a rank: it may be slow,
-// stand still or fail, and the files are as they are.
+// stand still or fail, and the files are as they are. A look may stand still with the file system: see
+// tail_thread.hpp.
 //
 // Looks again and again instead of being told: the files may be on a file system that tells nothing.
 #pragma once

@@ -104,9 +104,10 @@ STILL = "/dev/shm/still"
 class Mount:
     """A file system at STILL on a node."""
 
-    def __init__(self, cluster: Cluster, node: str) -> None:
+    def __init__(self, cluster: Cluster, node: str, place: str = STILL) -> None:
+        self._place = place
         self._run: Callable[[str], str] = lambda line: cluster.node(node, line)
-        self._run(f"mkdir -p {STILL}; setsid {cluster.home}/standing_still {STILL} > {STILL}.log 2>&1 < /dev/null & "
+        self._run(f"mkdir -p {place}; setsid {cluster.home}/standing_still {place} > {STILL}.log 2>&1 < /dev/null & "
                   f"echo $! > {STILL}.pid; until grep -qs mounted {STILL}.log; do sleep 0.1; done")
 
     def stand_still(self) -> None:
@@ -114,7 +115,7 @@ class Mount:
 
     def end(self) -> None:
         """Before any wait for processes: who waits for the file system cannot be killed."""
-        self._run(f"kill $(cat {STILL}.pid); umount -l {STILL}; rm -rf {STILL} {STILL}.log {STILL}.pid")
+        self._run(f"kill $(cat {STILL}.pid); umount -l {self._place}; rm -rf {self._place} {STILL}.log {STILL}.pid")
 
 
 def test_a_rank_that_waits_for_a_file_system_that_has_gone_is_named(cluster: Cluster) -> None:
@@ -148,6 +149,31 @@ def test_a_node_whose_ranks_write_to_a_file_system_that_has_gone_is_not_lost(clu
         cluster.run("scancel --user=alice")
         step.wait(60)
         cluster.shell(f"rm -rf up.0 up.1 {STILL}")
+
+
+@pytest.mark.parametrize("view", ["all", "1", "0"])
+def test_a_node_whose_logs_are_on_a_file_system_that_has_gone_is_not_lost(cluster: Cluster, view: str) -> None:
+    """The live view reads there; of rank 1 alone, of both, and of neither but its end."""
+    place = f"{cluster.home}/gone"
+    assert cluster.shell(f"mkdir {place}").code == 0
+    mount = Mount(cluster, "node2", place)
+    step = cluster.start(f"srun --distributed=torch,logs={place},view={view},heartbeat=3 -N2 -n2 "
+                         "bash -c 'touch up.$RANK; while true; do echo $RANK goes on; sleep 0.2; done'")
+    try:
+        wait_until(lambda: all((cluster.home / f"up.{rank}").exists() for rank in (0, 1)) or not step.running, 120,
+                   "the ranks to be up")
+        time.sleep(1)
+        mount.stand_still()
+        shown = step.out.count("0 goes on")
+        time.sleep(9)  # three heartbeats
+        assert step.running, step.err
+        assert "lost" not in step.err and "no word" not in step.err, step.err
+        assert (step.out.count("0 goes on") > shown) == (view != "1"), step.out
+    finally:
+        mount.end()
+        cluster.run("scancel --user=alice")
+        step.wait(60)
+        cluster.shell(f"rm -rf up.0 up.1 {place}")
 
 
 def test_a_dump_that_cannot_be_written_holds_up_neither_the_line_nor_the_end(cluster: Cluster) -> None:
