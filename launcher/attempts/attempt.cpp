@@ -9,6 +9,7 @@
 #include "launcher/attempts/status_answer.hpp"
 #include "launcher/os/host_name.hpp"
 #include "launcher/os/output.hpp"
+#include "launcher/supervise/het_step.hpp"
 #include "launcher/supervise/slurms_word.hpp"
 #include "launcher/supervise/time_limit.hpp"
 #include "launcher/supervise/unreached.hpp"
@@ -27,6 +28,7 @@ namespace {
 
 constexpr std::chrono::milliseconds time_to_count{700};
 constexpr std::chrono::milliseconds time_to_count_again{2000};  // of nobody who waits for it
+constexpr std::chrono::milliseconds time_to_find_step{5000};
 
 std::unique_ptr<channel::Server> open_channel(const Launch& launch, const channel::StepKey& key,
                                               supervise::PlanView& view, StartLine& start_line,
@@ -153,8 +155,12 @@ std::unique_ptr<hang::Watchdog> Attempt::watchdog() {
     return hang::sample_of(
         now, time, now.logs ? std::optional<std::int64_t>(0) : supervision_.written_by_srun());
   };
-  const auto running_step = [this] {
+  const auto running_step = [this]() -> dump::RunningStep {
     const auto seen = supervision_.station()->seen();
+    // Of which job each node is, Slurm knows.
+    if (supervise::heterogeneous(launch_.command)) {
+      return dump::find_step(seen.step, time_to_find_step);
+    }
     dump::RunningStep found{.name = seen.step, .user = {}, .tasks = seen.ranks};
     for (const auto& node : seen.nodes) found.nodes.push_back(node.name);
     return found;

@@ -19,8 +19,6 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <pwd.h>
-#include <unistd.h>
 
 namespace muster::command {
 namespace {
@@ -41,11 +39,6 @@ struct DumpOptions {
   bool by_signal = false;
   bool json = false;
 };
-
-std::string user_name() {
-  const auto* const user = getpwuid(geteuid());
-  return user == nullptr ? fmt::to_string(geteuid()) : user->pw_name;
-}
 
 // Of the job that this command runs in, unless another is named.
 std::string step_name(const DumpOptions& options) {
@@ -80,7 +73,7 @@ int run_dump(const DumpOptions& options) {
   dump::DumpOrder order;
   order.ranks = dump::ranks_of(options.ranks);
   order.timeout = time_limit(options);
-  order.step = dump::find_step(step_name(options), user_name(), time_of_squeue);
+  order.step = dump::find_step(step_name(options), time_of_squeue);
   order.native = options.native;
   order.by_signal = options.by_signal;
   order.program = site::installed_program();

@@ -7,7 +7,9 @@
 #include "launcher/supervise/side_step.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -68,23 +70,64 @@ void add_native(Dump& dump, DumpOrder order, const Environment& environment,
   }
 }
 
-}  // namespace
+struct Share {
+  std::optional<std::uint32_t> offset;
+  std::vector<std::string> nodes;
+};
 
-std::vector<std::string> dump_command(const DumpOrder& order, const Environment& environment) {
-  auto words = supervise::side_step_words({.srun = order.srun,
-                                           .job = order.step.job(),
-                                           .name = "muster-dump",
-                                           .nodes = order.step.nodes},
-                                          environment);
+// Of the nodes that are asked, each component's; of an ordinary job there is one.
+std::vector<Share> shares_of(const RunningStep& step) {
+  if (step.components.empty()) return {{{}, step.nodes}};
+  std::vector<Share> shares;
+  for (const auto& component : step.components) {
+    Share share{component.offset, {}};
+    std::ranges::copy_if(component.nodes, std::back_inserter(share.nodes), [&](const auto& node) {
+      return std::ranges::find(step.nodes, node) != step.nodes.end();
+    });
+    if (!share.nodes.empty()) shares.push_back(std::move(share));
+  }
+  return shares;
+}
+
+void append(std::vector<std::string>& words, const std::vector<std::string>& more) {
+  words.insert(words.end(), more.begin(), more.end());
+}
+
+std::vector<std::string> next_component(const supervise::SideStep& side) {
+  std::vector<std::string> words{":"};
+  append(words, supervise::side_step_options(side));
+  return words;
+}
+
+// All tasks of a heterogeneous job's step have the leader's number in their environment.
+std::vector<std::string> node_words(const DumpOrder& order) {
   // Where the command was given may be what stands still.
-  words.emplace_back("--chdir=/");
-  words.insert(words.end(), {order.program, "dump-node", "--step=" + order.step.name});
+  std::vector<std::string> words{"--chdir=/", order.program, "dump-node",
+                                 "--step=" + order.step.name};
   if (!order.ranks.empty()) {
     const std::vector<std::uint32_t> ranks(order.ranks.begin(), order.ranks.end());
     words.push_back("--ranks=" + ranks_text(ranks, std::numeric_limits<std::size_t>::max()));
   }
   if (order.native) words.emplace_back("--native");
   if (order.by_signal) words.emplace_back("--signal");
+  return words;
+}
+
+}  // namespace
+
+std::vector<std::string> dump_command(const DumpOrder& order, const Environment& environment) {
+  supervise::SideStep side{.srun = order.srun,
+                           .job = order.step.job(),
+                           .name = "muster-dump",
+                           .nodes = order.step.nodes};
+  std::vector<std::string> words;
+  for (const auto& [offset, nodes] : shares_of(order.step)) {
+    side.nodes = nodes;
+    side.het_group = offset;
+    append(words,
+           words.empty() ? supervise::side_step_words(side, environment) : next_component(side));
+    append(words, node_words(order));
+  }
   return words;
 }
 

@@ -10,6 +10,8 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <pwd.h>
+#include <unistd.h>
 
 namespace muster::dump {
 namespace {
@@ -17,14 +19,38 @@ namespace {
 constexpr std::size_t max_output = std::size_t{4} << 20;
 constexpr std::size_t max_named = 4;
 
+using std::chrono::milliseconds;
+
 bool is_step(std::string_view name) {
   const auto dot = name.find('.');
   return dot != std::string_view::npos && text::number<std::uint32_t>(name.substr(0, dot)) &&
          text::number<std::uint32_t>(name.substr(dot + 1));
 }
 
+std::string number_in_job(std::string_view step) {
+  return std::string(step.substr(step.find('.') + 1));
+}
+
+bool is_meant(const Component& component, const RunningStep& step, const std::string& name) {
+  const auto job = component.step.substr(0, component.step.find('.'));
+  const auto as_offset = fmt::format("{}+{}", step.job(), component.offset);
+  return component.step == name || job == name || as_offset == name ||
+         fmt::format("{}.{}", as_offset, number_in_job(step.name)) == name;
+}
+
 bool is_meant(const RunningStep& step, const std::string& name) {
-  return name.empty() || step.name == name || step.job() == name;
+  return name.empty() || step.name == name || step.job() == name ||
+         std::ranges::any_of(step.components,
+                             [&](const auto& part) { return is_meant(part, step, name); });
+}
+
+// The leader's step, with this line as one of its components.
+RunningStep as_component(RunningStep line, const std::vector<HetJob>& jobs) {
+  const auto job = std::ranges::find(jobs, line.job(), &HetJob::job);
+  if (job == jobs.end()) return line;
+  line.components.push_back({line.name, job->offset, line.nodes});
+  line.name = fmt::format("{}.{}", job->leader, number_in_job(line.name));
+  return line;
 }
 
 std::string names_of(const std::vector<RunningStep>& steps) {
@@ -38,6 +64,23 @@ std::string names_of(const std::vector<RunningStep>& steps) {
 }
 
 }  // namespace
+
+std::vector<HetJob> het_jobs(std::string_view output) {
+  std::vector<HetJob> jobs;
+  for (const auto line : text::split(output, '\n')) {
+    const auto fields = text::split(line, '|');
+    const auto plus = line.find('+');
+    if (fields.size() < 2 || plus == std::string_view::npos || plus >= fields[0].size()) continue;
+    const auto offset = text::number<std::uint32_t>(fields[0].substr(plus + 1));
+    if (offset)
+      jobs.push_back({std::string(line.substr(0, plus)), *offset, std::string(fields[1])});
+  }
+  return jobs;
+}
+
+std::vector<std::string> het_jobs_command(const std::string& job) {
+  return {"squeue", "--noheader", "--format=%i|%A", job.empty() ? "--me" : "--jobs=" + job};
+}
 
 std::vector<RunningStep> running_steps(std::string_view output) {
   std::vector<RunningStep> steps;
@@ -55,9 +98,26 @@ std::vector<RunningStep> running_steps(std::string_view output) {
   return steps;
 }
 
-std::vector<std::string> squeue_command(const std::string& job) {
+std::vector<RunningStep> merged(const std::vector<RunningStep>& lines,
+                                const std::vector<HetJob>& jobs) {
+  std::vector<RunningStep> steps;
+  for (const auto& line : lines) {
+    const auto part = as_component(line, jobs);
+    const auto same = std::ranges::find(steps, part.name, &RunningStep::name);
+    if (same == steps.end()) {
+      steps.push_back(part);
+      continue;
+    }
+    same->nodes.insert(same->nodes.end(), part.nodes.begin(), part.nodes.end());
+    same->tasks += part.tasks;
+    same->components.insert(same->components.end(), part.components.begin(), part.components.end());
+  }
+  return steps;
+}
+
+std::vector<std::string> squeue_command(const std::string& jobs) {
   std::vector<std::string> words{"squeue", "--steps", "--noheader", "--format=%i|%u|%N|%A|%j"};
-  if (!job.empty()) words.push_back("--jobs=" + job);
+  if (!jobs.empty()) words.push_back("--jobs=" + jobs);
   return words;
 }
 
@@ -83,18 +143,43 @@ RunningStep chosen_step(const std::vector<RunningStep>& steps, const std::string
   return meant.front();
 }
 
-RunningStep find_step(const std::string& name, const std::string& user,
-                      std::chrono::milliseconds timeout) {
-  const auto job = name.substr(0, name.find('.'));
-  const auto result =
-      os::run_command(squeue_command(job), {.timeout = timeout, .max_bytes = max_output});
+namespace {
+
+// Throws Error where squeue fails for another reason than a job that it does not know.
+std::string ask_squeue(const std::vector<std::string>& command, milliseconds timeout) {
+  const auto result = os::run_command(command, {.timeout = timeout, .max_bytes = max_output});
   if (!result.succeeded && result.output.find("Invalid job id") == std::string::npos) {
     throw Error(fmt::format("cannot ask Slurm for the step: {}",
                             result.output.empty()
                                 ? "squeue gave no answer"
                                 : text::printable(text::split(result.output, '\n').front())));
   }
-  return chosen_step(running_steps(result.output), name, user);
+  return result.output;
+}
+
+std::string user_name() {
+  const auto* const user = getpwuid(geteuid());
+  return user == nullptr ? fmt::to_string(geteuid()) : user->pw_name;
+}
+
+// All components of the job, whichever of them is named.
+std::vector<HetJob> ask_het_jobs(const std::string& job, milliseconds timeout) {
+  auto jobs = het_jobs(ask_squeue(het_jobs_command(job), timeout));
+  if (job.empty() || jobs.empty() || jobs.front().leader == job) return jobs;
+  return het_jobs(ask_squeue(het_jobs_command(jobs.front().leader), timeout));
+}
+
+}  // namespace
+
+RunningStep find_step(const std::string& name, milliseconds timeout) {
+  const auto job = name.substr(0, name.find_first_of(".+"));
+  const auto het = ask_het_jobs(job, timeout);
+  auto asked = job;
+  for (const auto& component : het) {
+    if (!job.empty()) asked += "," + component.job;
+  }
+  return chosen_step(merged(running_steps(ask_squeue(squeue_command(asked), timeout)), het), name,
+                     user_name());
 }
 
 }  // namespace muster::dump

@@ -101,6 +101,11 @@ std::string refusal(const std::string& job, std::string_view line, const std::st
   const auto from = field(line, "AllocNode:Sid");
   const bool batch = field(line, "BatchFlag") != "0";
   const auto place = batch ? field(line, "BatchHost") : from.substr(0, from.rfind(':'));
+  const auto leader = field(line, "HetJobId");
+  if (!leader.empty() && leader != job) {
+    return fmt::format("job {} is a part of the heterogeneous job {}; its steps have that number",
+                       job, leader);
+  }
   if (short_name(place) == short_name(host)) {
     return fmt::format(
         "job {} has no step with a supervisor here; a step has one unless it runs with "

@@ -3,6 +3,8 @@
 
 #include "core/environment.hpp"
 
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -14,10 +16,14 @@ struct SideStep {
   std::string job;
   std::string name;  // the step's in squeue
   std::span<const std::string> nodes;
+  std::optional<std::uint32_t> het_group = {};  // of a heterogeneous job, whose leader `job` is
 };
 
 // The command up to the program. Of Slurm's variables in `environment`, which describe a job or another
 // step, and of muster's none is left. Pure.
 std::vector<std::string> side_step_words(const SideStep& step, const Environment& environment);
+
+// srun's words alone: for another component after a ':'.
+std::vector<std::string> side_step_options(const SideStep& step);
 
 }  // namespace muster::supervise

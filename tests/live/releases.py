@@ -72,6 +72,7 @@ RELEASE_SPECIFIC = {
     "test_health.py::test_a_rank_that_nothing_ends_costs_its_node_the_place": "control groups of a step, and one beside it",
     "test_succession.py::test_a_successor_that_dies_costs_nothing_but_itself": "a batch script's node, and a step beside the ranks",
     "test_endings.py": "scancel, preemption, requeue and time limit, as that release tells of them",
+    "test_dump.py::test_a_step_of_a_heterogeneous_job_is_looked_at_whole[JOB+1.0]": "the steps of a heterogeneous job, and one beside them",
     "test_worker_pmix.py": "the worker library over Slurm's PMIx",
     "test_worker_failures.py": "failing ranks over PMIx and over TCP",
     "test_worker_torch.py": "PyTorch's groups over PMIx and over TCP",

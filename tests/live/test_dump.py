@@ -75,6 +75,25 @@ def test_stopped_and_spinning_ranks_stand_out_without_any_tool(cluster: Cluster)
     assert some[9,]["state"] == "no answer"
 
 
+@pytest.mark.parametrize("named", ["", "JOB", "SECOND", "JOB+1.0"])
+def test_a_step_of_a_heterogeneous_job_is_looked_at_whole(cluster: Cluster, named: str) -> None:
+    """Slurm has a job and a step for each component, and starts a step beside them for all only."""
+    step = cluster.start("salloc -N1 -n2 : -N2 -n2 srun --het-group=0,1 --distributed=torch bash -c 'echo ready; exec sleep 1000'")
+    try:
+        wait_until(lambda: step.out.count("ready") == 4 or not step.running, 120, "all ranks to be ready")
+        first, second = sorted(cluster.run("squeue --noheader --format=%A").lines, key=int)
+        name = named.replace("JOB", first).replace("SECOND", second)
+        shown = json.loads(dump(cluster, f"--json {name}").out)
+        assert shown["step"] == f"{first}.0"
+        assert sorted(rank for group in shown["groups"] for rank in group["ranks"]) == [0, 1, 2, 3]
+        assert not [group for group in shown["groups"] if group["missing"]]
+        status = cluster.run(f"{cluster.prefix}/bin/muster status {second}")
+        assert f"job {second} is a part of the heterogeneous job {first}" in status.err
+    finally:
+        cluster.run("scancel --user=alice")
+        step.wait(60)
+
+
 def test_a_dump_of_an_ended_step_or_of_another_users_is_one_line(cluster: Cluster) -> None:
     ended = dump(cluster, "99999.0")
     assert (ended.code, ended.out) == (1, "")

@@ -126,9 +126,6 @@ def test_consecutive_ranks_need_no_word(cluster: Cluster) -> None:
 
 
 def test_contiguous_renumbers_so_that_a_nodes_ranks_are_consecutive(cluster: Cluster) -> None:
-    help_text = cluster.srun("--distributed=help").out
-    if "not in this release" in help_text and cluster.srun("--distributed=torch,ranks=contiguous -n1 true").code:
-        pytest.skip("ranks=contiguous is not in this release")
     tasks = cluster.probe("--distributed=torch,ranks=contiguous -N3 -n6 --distribution=cyclic")
     by_rank = sorted(tasks, key=lambda task: task.number("RANK"))
     assert [task.host for task in by_rank] == ["node1", "node1", "node2", "node2", "node3", "node3"]

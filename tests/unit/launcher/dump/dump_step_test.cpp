@@ -31,6 +31,28 @@ TEST(DumpCommand, IsAStepOfOneTaskOnEachNodeBesideTheRanks) {
                                                 "--ranks=0-2,7", "--native", "--signal"}));
 }
 
+TEST(DumpCommand, AsksTheNodesOfEachComponentOfAHeterogeneousJob) {
+  DumpOrder order;
+  order.step = {.name = "42.0",
+                .user = "alice",
+                .nodes = {"node1", "node3"},
+                .components = {{"42.0", 0, {"node1"}}, {"43.0", 1, {"node2", "node3"}}}};
+  order.program = "/opt/muster";
+  const auto words = dump_command(order, {});
+  const auto colon = std::ranges::find(words, ":");
+  ASSERT_NE(colon, words.end());
+  const Words first(words.begin(), colon);
+  const Words second(colon, words.end());
+  for (const auto* const word :
+       {"--jobid=42", "--het-group=0", "--nodelist=node1", "--step=42.0"}) {
+    EXPECT_EQ(std::ranges::count(first, word), 1) << word;
+  }
+  for (const auto* const word :
+       {"--het-group=1", "--nodelist=node3", "--step=42.0", "/opt/muster"}) {
+    EXPECT_EQ(std::ranges::count(second, word), 1) << word;
+  }
+}
+
 DumpOrder order_with(const std::string& srun) {
   DumpOrder order;
   order.step = {.name = "42.3", .user = "alice", .nodes = {"node1", "node2"}, .tasks = 3};

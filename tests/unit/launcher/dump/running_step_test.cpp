@@ -45,5 +45,43 @@ TEST(ChosenStep, IsNotGuessedWhereThereAreSeveral) {
                "5 of your steps run (42.0, 42.2, 42.3, 42.4, ...); say which");
 }
 
+TEST(HetJobs, AreTheLinesWithAnOffset) {
+  EXPECT_EQ(het_jobs("41|41\n42+0|42\n42+1|43\n7_[1-3]|7\nsqueue: error: +\n"),
+            (std::vector<HetJob>{{"42", 0, "42"}, {"42", 1, "43"}}));
+}
+
+const std::vector<HetJob> het{{"42", 0, "42"}, {"42", 1, "43"}};
+const auto het_steps = merged(
+    running_steps(
+        "42.0|alice|node1|2|train\n43.0|alice|node[2-3]|4|train\n42.1|alice|node1|1|other\n"),
+    het);
+
+TEST(Merged, AHeterogeneousJobsStepHasItsComponents) {
+  ASSERT_EQ(het_steps.size(), 2U);
+  EXPECT_EQ(het_steps[0].name, "42.0");
+  EXPECT_EQ(het_steps[0].nodes, (std::vector<std::string>{"node1", "node2", "node3"}));
+  EXPECT_EQ(het_steps[0].tasks, 6U);
+  EXPECT_EQ(het_steps[0].components,
+            (std::vector<Component>{{"42.0", 0, {"node1"}}, {"43.0", 1, {"node2", "node3"}}}));
+  EXPECT_EQ(het_steps[1].components, (std::vector<Component>{{"42.1", 0, {"node1"}}}));
+}
+
+TEST(Merged, ComponentsInsideOneJobAreOneStepOfIt) {
+  const auto one = merged(running_steps("5.0|alice|node1|1|a\n5.0|alice|node2|1|b\n"), {});
+  ASSERT_EQ(one.size(), 1U);
+  EXPECT_EQ(one[0].nodes, (std::vector<std::string>{"node1", "node2"}));
+  EXPECT_EQ(one[0].tasks, 2U);
+  EXPECT_TRUE(one[0].components.empty());
+}
+
+TEST(ChosenStep, OfAHeterogeneousJobIsNamedByAnyComponent) {
+  for (const auto* const name : {"42.0", "43", "43.0", "42+1.0", "42+0.0"}) {
+    EXPECT_EQ(chosen_step(het_steps, name, "alice").name, "42.0") << name;
+  }
+  EXPECT_EQ(chosen_step({het_steps[0]}, "42+1", "alice").name, "42.0");
+  expect_error([] { chosen_step(het_steps, "42+2.0", "alice"); },
+               "no step 42+2.0 runs (it has ended, or never was); see `squeue --steps`");
+}
+
 }  // namespace
 }  // namespace muster::dump

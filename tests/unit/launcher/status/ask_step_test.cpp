@@ -34,6 +34,14 @@ TEST(AskStepTest, AJobThatDoesNotRunIsSaidToBe) {
             "Slurm knows no job 7; see `squeue --me`");
 }
 
+TEST(AskStepTest, AComponentOfAHeterogeneousJobIsItsLeaders) {
+  const auto part = std::string(interactive) + " HetJobId=6 HetJobOffset=1";
+  EXPECT_EQ(refusal("7", part, "1000", "login"),
+            "job 7 is a part of the heterogeneous job 6; its steps have that number");
+  EXPECT_NE(refusal("7", std::string(interactive) + " HetJobId=7 HetJobOffset=0", "1000", "login"),
+            refusal("7", part, "1000", "login"));
+}
+
 TEST(AskStepTest, AnSrunAtAPromptIsAskedWhereItWasTyped) {
   EXPECT_EQ(refusal("7", interactive, "1000", "elsewhere"),
             "the srun of job 7 runs where it was started; ask there: login.site");
