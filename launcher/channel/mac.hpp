@@ -1,4 +1,5 @@
-// The proof at the end of each message: HMAC-SHA-512-256 by the step's key.
+// The proof at the end of each message: BLAKE2b keyed with the step's key, which
+// costs the live view half of what an HMAC of SHA-2 does.
 #pragma once
 
 #include "launcher/channel/step_key.hpp"

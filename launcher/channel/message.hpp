@@ -1,7 +1,7 @@
 // A message that proves that its sender belongs to the step. The agents' rendezvous and the control
 // channel consist of these messages.
 //
-// On the wire: length (4 bytes, big endian), text, 32 bytes of HMAC-SHA-512-256 over the message's
+// On the wire: length (4 bytes, big endian), text, 32 bytes of keyed BLAKE2b over the message's
 // name, the receiver's nonce and the text. The nonce prevents replays.
 #pragma once
 
