@@ -6,6 +6,7 @@
 #include <functional>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -102,7 +103,7 @@ TEST(AskRas, RefusesGarbage) {
 }
 
 TEST(AskRas, TakesTheBeginningOfAHundredMegabytesAndGoes) {
-  for (const std::string line : {"x\n", "a line\n", std::string(4000, 'y').c_str()}) {
+  for (const auto& line : std::vector<std::string>{"x\n", "a line\n", std::string(4000, 'y')}) {
     const Server server([&line](int socket) {
       greet(socket);
       std::string part;
