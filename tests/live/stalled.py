@@ -1,0 +1,24 @@
+"""A node's file system whose server has gone: who touches it waits, and cannot be killed."""
+
+from collections.abc import Callable
+
+from cluster import PROGRAMS, Cluster
+
+STILL = "/dev/shm/still"
+
+
+class Mount:
+    """A file system at STILL on a node, which answers until it is told to stand still."""
+
+    def __init__(self, cluster: Cluster, node: str) -> None:
+        cluster.give("alice", PROGRAMS / "standing_still")
+        self._run: Callable[[str], str] = lambda line: cluster.node(node, line)
+        self._run(f"mkdir -p {STILL}; setsid {cluster.home}/standing_still {STILL} > {STILL}.log 2>&1 < /dev/null & "
+                  f"echo $! > {STILL}.pid; until grep -qs mounted {STILL}.log; do sleep 0.1; done")
+
+    def stand_still(self) -> None:
+        self._run(f"kill -USR1 $(cat {STILL}.pid)")
+
+    def end(self) -> None:
+        """Before any wait for processes: who waits for the file system cannot be killed."""
+        self._run(f"kill $(cat {STILL}.pid); umount -l {STILL}; rm -rf {STILL} {STILL}.log {STILL}.pid")
