@@ -5,7 +5,7 @@
 #include "launcher/health/gpu_memory.hpp"
 #include "launcher/os/bounded_child.hpp"
 #include "launcher/os/descriptor.hpp"
-#include "launcher/os/small_file.hpp"
+#include "launcher/preflight/cpu_limits.hpp"
 #include "launcher/topology/nvml_library.hpp"
 
 #include <algorithm>
@@ -28,7 +28,6 @@ using os::AskedChild;
 using topology::NvmlLibrary;
 
 constexpr unsigned max_gpus = 64;
-constexpr std::size_t max_file = 65536;
 
 // A file without a name leaves nothing behind, whatever becomes of this process. Not every file system has
 // them.
@@ -108,29 +107,9 @@ void add_network(const LocalPlaces& places, Facts& facts) {
   doctor::add_line(places.surroundings, folder + "/carrier_changes", "net.carrier_changes", facts);
 }
 
-// The value behind a word at the beginning of a line.
-std::uint64_t value_in(const std::string& file, std::string_view word) {
-  for (const auto line : text::split(file, '\n')) {
-    if (!line.starts_with(word) || line.size() <= word.size() + 1) continue;
-    return text::number<std::uint64_t>(line.substr(word.size() + 1)).value_or(0);
-  }
-  return 0;
-}
-
-// Any group above may be the one with the limit.
-std::uint64_t throttled_in(const fs::path& mount, std::string_view group, std::string_view word,
-                           std::uint64_t unit) {
-  std::uint64_t most = 0;
-  for (auto path = fs::path(group).relative_path();; path = path.parent_path()) {
-    most =
-        std::max(most, value_in(os::small_file(mount / path / "cpu.stat", max_file), word) / unit);
-    if (path.empty()) return most;
-  }
-}
-
-bool has_cpu(std::string_view controllers) {
-  const auto names = text::split(controllers, ',');
-  return std::ranges::find(names, "cpu") != names.end();
+void add_cpus(const fs::path& root, Facts& facts) {
+  if (const auto cpus = cpus_online(root)) facts.set_number("cpu.online", *cpus);
+  if (const auto quota = cpu_quota(root)) facts.set_number("cpu.quota", *quota);
 }
 
 }  // namespace
@@ -165,6 +144,7 @@ Facts local_facts(const LocalPlaces& places) {
   doctor::add_gpu_facts(surroundings, facts);
   doctor::add_fabric_facts(surroundings, facts);
   add_network(places, facts);
+  add_cpus(surroundings.root, facts);
   if (gpus) doctor::add_lines(gpus->answer().value_or(""), facts);
   for (std::size_t i = 0; i < disks.size(); ++i) {
     const auto answer = disks[i]->answer();
@@ -172,25 +152,6 @@ Facts local_facts(const LocalPlaces& places) {
               answer.value_or(fmt::format("no answer within {} s", disk_timeout.count() / 1000)));
   }
   return facts;
-}
-
-std::uint64_t throttled_time(const fs::path& root) {
-  constexpr std::uint64_t nanoseconds = 1000;
-  std::uint64_t most = 0;
-  const auto mount = root / "sys/fs/cgroup";
-  const auto groups = os::small_file(root / "proc/self/cgroup", max_file);
-  for (const auto line : text::split(groups, '\n')) {
-    const auto parts = text::split(line, ':');
-    if (parts.size() < 3) continue;
-    if (parts[1].empty()) {
-      for (const auto& place : {mount, mount / "unified"})
-        most = std::max(most, throttled_in(place, parts[2], "throttled_usec", 1));
-    } else if (has_cpu(parts[1])) {
-      for (const auto& place : {mount / "cpu", mount / parts[1]})
-        most = std::max(most, throttled_in(place, parts[2], "throttled_time", nanoseconds));
-    }
-  }
-  return most;
 }
 
 }  // namespace muster::preflight

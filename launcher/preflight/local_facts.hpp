@@ -1,4 +1,4 @@
-// What a node sees of itself: GPUs, fabrics, its network interface and its file systems. What can hang is
+// What a node sees of itself: GPUs, fabrics, its network interface, CPUs and file systems. What can hang is
 // asked in children with a deadline.
 #pragma once
 
@@ -25,8 +25,5 @@ doctor::Facts local_facts(const LocalPlaces& places);
 
 inline constexpr std::chrono::milliseconds disk_timeout{2000};
 inline constexpr std::chrono::milliseconds local_timeout{2600};
-
-// What this process's control groups have held back of their CPUs, in microseconds; 0 where nobody says so.
-std::uint64_t throttled_time(const std::filesystem::path& root);
 
 }  // namespace muster::preflight

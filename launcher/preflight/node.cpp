@@ -10,6 +10,7 @@
 #include "launcher/node/node_addresses.hpp"
 #include "launcher/os/bounded_child.hpp"
 #include "launcher/os/host_name.hpp"
+#include "launcher/preflight/cpu_limits.hpp"
 #include "launcher/preflight/local_facts.hpp"
 #include "launcher/preflight/measure.hpp"
 
@@ -136,15 +137,16 @@ class Node {
   }
 
   void say_local() {
-    auto local = local_from_text(local_->answer().value_or("")).value_or(Local());
+    auto local = local_from_text(local_->answer().value_or(""));
+    if (!local) local = Local{{{Severity::warning, "it did not look at itself in time"}}, {}};
     const auto held = static_cast<double>(throttled_time("/") - throttled_before_);
     const auto time = std::chrono::duration<double, std::micro>(Clock::now() - began_).count();
     if (held > held_back * time) {
-      local.findings.push_back(
+      local->findings.push_back(
           {Severity::slow, fmt::format("its control group holds its CPUs back: {:.0f} ms of {:.0f}",
                                        held / 1000, time / 1000)});
     }
-    session_->send(to_text(local));
+    session_->send(to_text(*local));
     done_ = true;
   }
 

@@ -35,6 +35,10 @@ namespace muster::watch {
 
 inline constexpr std::size_t max_event_bytes = std::size_t{64} << 10;
 
+// Of a moment of an agent no beat of which has been answered: it is counted from the agent's start, and only
+// tells how far its moments are apart.
+inline constexpr std::chrono::nanoseconds unknown_error = std::chrono::hours{24 * 365 * 50};
+
 struct Hello {
   std::string step;  // "42.0"
   std::string node;

@@ -247,8 +247,7 @@ void Link::State::watch_silence() {
 report::Moment Link::State::moment(Clock::time_point time) const {
   const auto estimate = clock_.at(reading(time));
   if (estimate) return {.time = reading(time) + estimate->offset, .error = estimate->error};
-  const auto age = Clock::now() - created_;
-  return {.time = time - created_, .error = age};
+  return {.time = time - created_, .error = unknown_error};
 }
 
 void Link::State::finish(milliseconds deadline, std::function<void()> done) {

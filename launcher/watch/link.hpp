@@ -65,8 +65,8 @@ class Link {
   // True from the first answered beat on, also while the connection is being made again.
   [[nodiscard]] bool established() const;
 
-  // A moment of this node's monotonic clock (steady_clock), as the supervisor's. The error is
-  // the whole time since start where no beat has been answered yet.
+  // A moment of this node's monotonic clock (steady_clock), as the supervisor's. Where
+  // no beat has been answered yet, one of unknown_error.
   [[nodiscard]] report::Moment moment(std::chrono::steady_clock::time_point time) const;
 
   // Says bye, and waits until everything has been sent or the deadline: then the connection ends.

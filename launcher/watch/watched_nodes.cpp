@@ -93,7 +93,19 @@ void WatchedNodes::shown(const Shown& shown, std::size_t bytes) {
   if (watch.listens()) watch.session->send(to_text(FromSupervisor(shown)));
 }
 
+// What an agent says without knowing this clock: the first moment of it that is heard is just over, and
+// the others are as far from that one as the agent says.
+void WatchedNodes::translate(NodeIndex node, report::Moment& told) {
+  if (told.error < unknown_error) return;
+  const auto now = moment(Clock::now());
+  auto& offset = watches_[node].offset;
+  if (!offset) offset = now.time - told.time;
+  told = {.time = std::min(told.time + *offset, now.time),
+          .error = now.time - moment(created_).time};
+}
+
 void WatchedNodes::take(NodeIndex node, Hello hello, News& news) {
+  translate(node, hello.started);
   roll_.hello(node, hello);
   auto& watch = watches_[node];
   watch.greeted = true;
@@ -110,6 +122,9 @@ void WatchedNodes::take(NodeIndex node, const Beat& beat, News& /*news*/) {
 }
 
 void WatchedNodes::take(NodeIndex node, Ended ended, News& news) {
+  auto& exception = ended.end.exception;
+  translate(node, ended.end.time);
+  if (exception && exception->time) translate(node, *exception->time);
   if (roll_.ended(node, ended.end, moment(Clock::now()))) news.ended = std::move(ended.end);
 }
 

@@ -101,11 +101,13 @@ class WatchedNodes {
     std::uint32_t counted = 0;  // the last count that it has answered
     std::optional<status::Counts> last_counts;
     std::size_t kept = 0;  // bytes of its ranks' output that are not shown yet
+    std::optional<std::chrono::nanoseconds> offset;  // of an agent's moments of unknown_error
 
     [[nodiscard]] bool listens() const { return session && greeted; }
   };
 
   bool allows(Watch& watch, std::string_view text, Clock::time_point now);
+  void translate(layout::NodeIndex node, report::Moment& told);
   void take_output(layout::NodeIndex node, const view::Output& output, News& news);
   void take(layout::NodeIndex node, Hello hello, News& news);
   void take(layout::NodeIndex node, const Beat& beat, News& news);
@@ -120,6 +122,7 @@ class WatchedNodes {
 
   const std::chrono::milliseconds heartbeat_;
   const Clock::time_point start_;
+  const Clock::time_point created_ = Clock::now();  // before the step
   Roll roll_;
   std::vector<Watch> watches_;  // by node index
   std::uint32_t last_count_ = 0;

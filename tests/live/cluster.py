@@ -264,6 +264,28 @@ class Cluster:
         finally:
             wait_until(lambda: self._dissolved(group), 20, f"the end of {group}")
 
+    @contextlib.contextmanager
+    def cpu_quota(self, node: str, share: float) -> Iterator[None]:
+        """All of the node's processes together get so much of one CPU. Below the group that they are in already."""
+        root = Path("/sys/fs/cgroup/cpu")
+        if not (root / "cpu.cfs_quota_us").exists():
+            pytest.skip("no cpu hierarchy of cgroup v1 here")
+        processes = self.processes(node)
+        above = re.search(r":cpu:(/.*)", Path(f"/proc/{processes[0].pid}/cgroup").read_text()).group(1)
+        group = root / above.lstrip("/") / f"muster-{self.name}-{next(self._numbers)}"
+        with (self.state / "cgroup-branches").open("a") as branches:
+            branches.write(f"{group}\n")  # for scripts/cluster down, if this process is killed
+        group.mkdir()
+        try:
+            period = int((group / "cpu.cfs_period_us").read_text())
+            (group / "cpu.cfs_quota_us").write_text(str(int(period * share)))
+            for process in processes:
+                with contextlib.suppress(ProcessLookupError):
+                    (group / "cgroup.procs").write_text(str(process.pid))
+            yield
+        finally:
+            wait_until(lambda: self._dissolved(group), 20, f"the end of {group}")
+
     @staticmethod
     def _dissolved(group: Path) -> bool:
         """Whether the group is gone. What its processes have forked meanwhile is in it, too: until the next time."""

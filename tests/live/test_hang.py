@@ -3,11 +3,12 @@
 import contextlib
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
 from cluster import Cluster
 from command import Command
+from stalled import STILL, Mount
 from waiting import wait_until
 
 NOTHING_MOVES = "nothing has moved for"
@@ -97,26 +98,6 @@ def test_a_checkpoint_an_evaluation_and_a_compilation_are_no_hang(cluster: Clust
 
 
 # --- a file system whose server has gone
-
-STILL = "/dev/shm/still"
-
-
-class Mount:
-    """A file system at STILL on a node."""
-
-    def __init__(self, cluster: Cluster, node: str, place: str = STILL) -> None:
-        self._place = place
-        self._run: Callable[[str], str] = lambda line: cluster.node(node, line)
-        self._run(f"mkdir -p {place}; setsid {cluster.home}/standing_still {place} > {STILL}.log 2>&1 < /dev/null & "
-                  f"echo $! > {STILL}.pid; until grep -qs mounted {STILL}.log; do sleep 0.1; done")
-
-    def stand_still(self) -> None:
-        self._run(f"kill -USR1 $(cat {STILL}.pid)")
-
-    def end(self) -> None:
-        """Before any wait for processes: who waits for the file system cannot be killed."""
-        self._run(f"kill $(cat {STILL}.pid); umount -l {self._place}; rm -rf {self._place} {STILL}.log {STILL}.pid")
-
 
 def test_a_rank_that_waits_for_a_file_system_that_has_gone_is_named(cluster: Cluster) -> None:
     mount = Mount(cluster, "node2")

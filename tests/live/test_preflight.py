@@ -13,6 +13,7 @@ from cluster import Cluster
 from own_cluster import left_clean, own_cluster
 from processes import Process
 from restarted import Restarted, Training
+from stalled import STILL, Mount
 from waiting import wait_until
 
 EIGHT = "salloc -Q -N8 --ntasks-per-node=1 srun OPTION RESUME"
@@ -31,8 +32,8 @@ def own(whole_own: Cluster) -> Iterator[Cluster]:
         yield whole_own
 
 
-def train(cluster: Cluster, line: str, keys: str, arguments: str = "0.2") -> Restarted:
-    return Training(cluster, line, keys=f"grace=1,preflight=20,{keys}verbose", arguments=arguments).end(90)
+def train(cluster: Cluster, line: str, keys: str, arguments: str = "0.2", env: dict[str, str] | None = None) -> Restarted:
+    return Training(cluster, line, keys=f"grace=1,preflight=20,{keys}verbose", arguments=arguments, env=env).end(90)
 
 
 def runs(ended: Restarted) -> list[dict[str, Any]]:
@@ -117,7 +118,7 @@ def test_off_nothing_is_started(own: Cluster) -> None:
 
 
 def test_a_clean_run_excludes_nobody_and_says_what_was_measured(own: Cluster) -> None:
-    for _ in range(100 if LONG else 3):
+    for _ in range(100 if LONG else 10):
         ended = train(own, EIGHT, "")
         assert ended.result.code == 0, ended.result.err
         (run,) = runs(ended)
@@ -126,6 +127,7 @@ def test_a_clean_run_excludes_nobody_and_says_what_was_measured(own: Cluster) ->
         assert run["rounds"] >= 2
         assert run["median_latency_us"] > 0 and run["median_bandwidth_mb_per_s"] > 0
         assert "preflight: 8 nodes in " in ended.result.err
+        assert "the first rank started after " in ended.result.err and "started after -" not in ended.result.err
 
 
 def test_a_node_that_loses_packets_is_found_and_a_spare_takes_its_place(own: Cluster) -> None:
@@ -195,6 +197,44 @@ def test_a_node_whose_test_hangs_or_dies_holds_nobody_up(own: Cluster, number: s
     assert ended.result.code == 0, ended.result.err
     assert set(verdicts(runs(ended)[0])) <= {"node4"}, runs(ended)
     assert len(ended.nodes(0)) == 7
+
+
+def test_a_node_whose_cpus_a_control_group_holds_back_is_found(own: Cluster) -> None:
+    for number in range(100 if LONG else 3):
+        node = f"node{number % 7 + 1}"
+        with own.cpu_quota(node, 0.2):
+            ended = train(own, EIGHT, "spares=1,")
+        assert ended.result.code == 0, ended.result.err
+        (run,) = runs(ended)
+        assert verdicts(run) == {node: "slow"}, run
+        assert f"preflight: {node} is slow: " in ended.result.err
+        assert "its control group lets it use 0.2 CPUs, half of the nodes" in ended.result.err
+        assert node not in ended.nodes(0) and "node8" in ended.nodes(0)
+
+
+@pytest.mark.parametrize(("variable", "verdict", "said"), [
+    ("HOME", "failing", f"node2 fails: {STILL}: no answer within 2 s; another node takes its place"),
+    # slurmstepd itself makes the directory for a task, and waits: no process of the step begins there.
+    ("TMPDIR", "no_answer", "node2 does not answer; another node takes its place"),
+])
+def test_a_node_whose_file_system_stands_still_is_named_in_time(own: Cluster, variable: str, verdict: str, said: str) -> None:
+    others = [node for node in own.nodes if node != "node2"]
+    mount = Mount(own, "node2")
+    try:
+        for node in others:
+            own.node(node, f"mkdir -m 1777 -p {STILL}")
+        mount.stand_still()
+        ended = train(own, EIGHT, "spares=1,", env={variable: STILL})
+        assert ended.result.code == 0, ended.result.err
+        (run,) = runs(ended)
+        assert verdicts(run) == {"node2": verdict}, run
+        assert run["seconds"] < (8 if verdict == "failing" else 20)
+        assert f"preflight: {said}" in ended.result.err
+        assert "node2" not in ended.nodes(0)
+    finally:
+        mount.end()
+        for node in others:
+            own.node(node, f"rmdir {STILL}")
 
 
 def test_two_nodes_cannot_be_told_apart(own: Cluster) -> None:

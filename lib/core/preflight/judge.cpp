@@ -21,6 +21,7 @@ constexpr double to_deviation =
     1.4826;                      // of the better quarter's distance, if the tests were normal
 constexpr double very_far = 30;  // times the median: bad, however tests scatter
 constexpr double scatters_of_few = 2;
+constexpr double clearly = 1.5;   // times as far outside (of the logarithm) as is needed
 constexpr double least_lost = 2;  // packets: each costs 200 ms, and a test has time for three
 
 // Of an even number the lower one of the two in the middle.
@@ -70,8 +71,9 @@ class Usual {
                             scatters * to_deviation * upper_quarter(std::move(distances)));
     limit_ = std::min(limit_, std::log(very_far));
   }
-  [[nodiscard]] bool is_far_above(double value) const { return ratio(value) > limit_; }
-  [[nodiscard]] bool is_far_below(double value) const { return -ratio(value) > limit_; }
+  // How far in limits: more than 1 is bad.
+  [[nodiscard]] double above(double value) const { return ratio(value) / limit_; }
+  [[nodiscard]] double below(double value) const { return -ratio(value) / limit_; }
   [[nodiscard]] double median_value() const { return median_; }
 
  private:
@@ -105,25 +107,36 @@ std::string bandwidth_text(double bytes) {
   return fmt::format("{:.0f} MB/s", bytes / megabyte);
 }
 
-// Empty: it is as usual.
-std::string what_is_slow(const Measure& measure, const AllUsual& usual) {
+Judged slow(double excess, std::string what) {
+  return {Outcome::slow, std::move(what), excess > clearly};
+}
+
+Judged judge_measure(const Measure& measure, const AllUsual& usual) {
   const auto latency = usual.latency.median_value();
   const auto mean = usual.mean.median_value();
   if (measure.retransmitted >= least_lost + least_lost * usual.retransmitted) {
-    return fmt::format("{} of its packets were lost, elsewhere {:.0f}", measure.retransmitted,
-                       usual.retransmitted);
+    return {Outcome::slow,
+            fmt::format("{} of its packets were lost, elsewhere {:.0f}", measure.retransmitted,
+                        usual.retransmitted),
+            true};
   }
-  if (usual.latency.is_far_above(measure.latency) && measure.latency > latency + least_latency) {
-    return fmt::format("latency {}, elsewhere {}", time_text(measure.latency), time_text(latency));
+  const auto slower = usual.latency.above(measure.latency);
+  if (slower > 1 && measure.latency > latency + least_latency) {
+    return slow(slower, fmt::format("latency {}, elsewhere {}", time_text(measure.latency),
+                                    time_text(latency)));
   }
-  if (usual.mean.is_far_above(measure.mean) && measure.mean > mean + least_mean) {
+  const auto later = usual.mean.above(measure.mean);
+  if (later > 1 && measure.mean > mean + least_mean) {
     const auto lost = measure.retransmitted;
-    return fmt::format("mean latency {}{}, elsewhere {}", time_text(measure.mean),
-                       lost > 0 ? fmt::format(" with {} packets lost", lost) : "", time_text(mean));
+    return slow(later, fmt::format("mean latency {}{}, elsewhere {}", time_text(measure.mean),
+                                   lost > 0 ? fmt::format(" with {} packets lost", lost) : "",
+                                   time_text(mean)));
   }
-  if (usual.bandwidth.is_far_below(measure.bandwidth)) {
-    return fmt::format("bandwidth {}, elsewhere {}", bandwidth_text(measure.bandwidth),
-                       bandwidth_text(usual.bandwidth.median_value()));
+  const auto narrower = usual.bandwidth.below(measure.bandwidth);
+  if (narrower > 1) {
+    return slow(narrower,
+                fmt::format("bandwidth {}, elsewhere {}", bandwidth_text(measure.bandwidth),
+                            bandwidth_text(usual.bandwidth.median_value())));
   }
   return {};
 }
@@ -150,6 +163,7 @@ class Standings {
     std::size_t bad = 0;
     std::set<NodeIndex> bad_with;  // partners that do well with others
     std::size_t failed = 0;
+    std::size_t clear = 0;
     std::string what;  // of the first bad one
   };
 
@@ -180,14 +194,18 @@ class Standings {
         tests.bad_with.insert(other);
         ++tests.bad;
         if (judged_[i].outcome == Outcome::failed) ++tests.failed;
+        if (judged_[i].clear) ++tests.clear;
         if (tests.what.empty()) tests.what = judged_[i].what;
       }
     }
     return tests;
   }
 
-  // What fails twice fails; what is slow may have had company twice.
-  static std::size_t needed(const Tests& tests) { return tests.failed >= 2 ? 2 : 3; }
+  // What fails twice fails; what is slow may have had company twice, and a little too slow by chance thrice.
+  static std::size_t needed(const Tests& tests) {
+    if (tests.failed >= 2) return 2;
+    return tests.clear >= 3 ? 3 : 4;
+  }
 
   // The one with most bad tests explains those of its partners.
   bool name_worst() {
@@ -243,11 +261,10 @@ std::vector<Judged> judge(std::span<const Link> links) {
   std::vector<Judged> judged;
   for (const auto& link : links) {
     if (!link.measure) {
-      judged.push_back({Outcome::failed, link.why});
+      judged.push_back({Outcome::failed, link.why, true});
       continue;
     }
-    auto what = what_is_slow(*link.measure, usual);
-    judged.push_back({what.empty() ? Outcome::good : Outcome::slow, std::move(what)});
+    judged.push_back(judge_measure(*link.measure, usual));
   }
   return judged;
 }

@@ -19,6 +19,7 @@ enum class Outcome : std::uint8_t { good, slow, failed };
 struct Judged {
   Outcome outcome = Outcome::good;
   std::string what = {};  // of one that is not good: "latency 5.1 ms, elsewhere 0.06 ms"
+  bool clear = false;     // it is no chance
 };
 
 struct Median {

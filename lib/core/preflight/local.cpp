@@ -33,6 +33,11 @@ constexpr std::array counted{Counted{"gpu.count", "GPUs"},
                              Counted{"ib.rate", "Gb/s on its slowest RDMA port"},
                              Counted{"net.speed", "Mb/s on its network interface"}};
 
+constexpr std::string_view cpu_quota = "cpu.quota";  // in thousandths of a CPU, as the next one
+constexpr std::string_view cpus_online = "cpu.online";
+constexpr std::array plain{growing, cpu_quota, cpus_online};
+constexpr double low_quota = 0.6;  // of what half of the nodes may use
+
 void add(Local& local, Severity severity, std::string what) {
   if (local.findings.size() < max_findings)
     local.findings.push_back({severity, text::printable(what).substr(0, max_what)});
@@ -74,8 +79,8 @@ bool take_line_of(std::string_view line, Local& local) {
     add(local, static_cast<Severity>(severity - severity_words.begin()), std::string(rest));
     return true;
   }
-  const bool known =
-      word == growing || std::ranges::find(counted, word, &Counted::name) != counted.end();
+  const bool known = std::ranges::find(plain, word) != plain.end() ||
+                     std::ranges::find(counted, word, &Counted::name) != counted.end();
   const auto value = text::number<std::uint64_t>(rest);
   if (!known || !value) return false;
   local.counts.insert_or_assign(std::string(word), *value);
@@ -106,6 +111,37 @@ std::optional<std::uint64_t> usual(const std::vector<std::optional<Local>>& node
   return std::nullopt;
 }
 
+// What a node may use of its CPUs, in thousandths of one.
+std::optional<std::uint64_t> allowed(const std::optional<Local>& node) {
+  const auto online = count_of(node, cpus_online);
+  const auto quota = count_of(node, cpu_quota);
+  return online && quota ? std::min(online, quota) : std::max(online, quota);
+}
+
+// A quota that the others do not have, or not so low a one. A node with fewer CPUs is as it was bought.
+void compare_quotas(const std::vector<std::optional<Local>>& nodes,
+                    std::vector<std::vector<Finding>>& findings) {
+  constexpr std::size_t least = 3;
+  constexpr double thousandths = 1000;
+  std::vector<std::uint64_t> all;
+  for (const auto& node : nodes) {
+    if (const auto its = allowed(node)) all.push_back(*its);
+  }
+  if (all.size() < least) return;
+  const auto middle = all.begin() + static_cast<std::ptrdiff_t>(all.size() / 2);
+  std::ranges::nth_element(all, middle);
+  const auto usual = static_cast<double>(*middle);
+  for (std::size_t node = 0; node < nodes.size(); ++node) {
+    const auto quota = count_of(nodes[node], cpu_quota);
+    const auto its = static_cast<double>(quota.value_or(0));
+    if (!quota || its >= low_quota * usual) continue;
+    findings[node].push_back(
+        {Severity::slow,
+         fmt::format("its control group lets it use {:.1f} CPUs, half of the nodes {:.1f} or more",
+                     its / thousandths, usual / thousandths)});
+  }
+}
+
 }  // namespace
 
 Local judge_node(const doctor::Facts& facts) {
@@ -121,7 +157,9 @@ Local judge_node(const doctor::Facts& facts) {
   for (const auto& [name, words] : counted) {
     if (const auto count = facts.number(name)) local.counts.emplace(name, *count);
   }
-  if (const auto changes = facts.number(growing)) local.counts.emplace(growing, *changes);
+  for (const auto name : plain) {
+    if (const auto count = facts.number(name)) local.counts.emplace(name, *count);
+  }
   return local;
 }
 
@@ -155,6 +193,7 @@ std::vector<std::vector<Finding>> compare(const std::vector<std::optional<Local>
           {Severity::slow, fmt::format("{} {}, most others have {}", *count, words, *most)});
     }
   }
+  compare_quotas(nodes, findings);
   for (std::size_t node = 0; node < nodes.size() && node < before.size(); ++node) {
     const auto now = count_of(nodes[node], growing);
     if (!now || !before[node]) continue;

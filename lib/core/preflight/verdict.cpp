@@ -36,12 +36,12 @@ std::string partners_text(const Observation& seen, const std::vector<NodeIndex>&
 
 // What is said of most nodes is no fault of one: of the site, or of the check.
 void add_local(const Observation& seen, std::vector<Verdict>& found) {
-  std::size_t failing = 0;
+  std::size_t bad = 0;
   for (const auto& local : seen.locals) {
-    const auto is_failing = [](const auto& one) { return one.severity == Severity::failing; };
-    if (local && std::ranges::any_of(local->findings, is_failing)) ++failing;
+    const auto is_bad = [](const auto& one) { return one.severity > Severity::warning; };
+    if (local && std::ranges::any_of(local->findings, is_bad)) ++bad;
   }
-  const bool most = 2 * failing > seen.nodes.size();
+  const bool most = 2 * bad > seen.nodes.size();
   for (std::size_t node = 0; node < found.size(); ++node) {
     if (!seen.locals[node]) continue;
     for (const auto& [severity, what] : seen.locals[node]->findings) {

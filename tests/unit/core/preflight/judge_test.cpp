@@ -133,23 +133,31 @@ std::set<NodeIndex> found_in(std::size_t nodes, Network& network) {
   return bad_nodes(nodes, tests_of(nodes, network));
 }
 
+// The thresholds were chosen by the seeds from 0 to 19,999. An earlier choice had excluded a good node with one of those
+// from 2,000,000 on, so that these have had their part in it, too; these here have not.
+constexpr unsigned held_out = 5'000'000;
+
 TEST(CleanRun, ExcludesNobodyInAThousand) {
   for (const auto& noise : {quiet, busy, crowded}) {
     for (const std::size_t nodes : {2U, 3U, 4U, 5U, 8U, 32U}) {
-      std::size_t wrong = 0;
-      for (unsigned seed = 0; seed < 1000; ++seed) {
-        Network network(noise, seed);
-        wrong += found_in(nodes, network).size();
+      for (const unsigned first : {0U, held_out}) {
+        std::size_t wrong = 0;
+        for (unsigned seed = first; seed < first + 1000; ++seed) {
+          Network network(noise, seed);
+          wrong += found_in(nodes, network).size();
+        }
+        EXPECT_EQ(wrong, 0U) << nodes << " nodes, latency " << noise.latency << ", seeds from "
+                             << first;
       }
-      EXPECT_EQ(wrong, 0U) << nodes << " nodes, latency " << noise.latency;
     }
   }
 }
 
 // Each time another node, and nobody else.
-std::size_t found_of_100(const Noise& noise, std::size_t nodes, const Fault& fault) {
+std::size_t found_of_100(const Noise& noise, std::size_t nodes, const Fault& fault,
+                         unsigned first = held_out) {
   std::size_t found = 0;
-  for (unsigned seed = 0; seed < 100; ++seed) {
+  for (unsigned seed = first; seed < first + 100; ++seed) {
     Network network(noise, seed);
     const auto bad = static_cast<NodeIndex>(seed % nodes);
     network.fault(bad) = fault;
@@ -289,6 +297,20 @@ TEST(Figures, AreComparedWithTheMedianOfAllAndSaySo) {
   EXPECT_EQ(judged[1].what, "");
   EXPECT_EQ(judged[3].what, "bandwidth 100 MB/s, elsewhere 2000 MB/s");
   EXPECT_EQ(judged[4].what, "4 of its packets were lost, elsewhere 0");
+}
+
+TEST(LocalFinding, ThatMostNodesHaveIsAWarningOfEach) {
+  const Finding finding{Severity::slow, "its control group holds its CPUs back: 300 ms of 900"};
+  Observation seen;
+  for (int node = 0; node < 5; ++node) {
+    seen.nodes.push_back("n" + std::to_string(node));
+    seen.answered.push_back(true);
+    seen.locals.emplace_back(Local{{finding}, {}});
+    seen.work.emplace_back();
+  }
+  for (const auto& verdict : verdicts(seen)) EXPECT_EQ(verdict.kind, Kind::warning);
+  for (int node = 1; node < 5; ++node) seen.locals[static_cast<std::size_t>(node)] = Local();
+  EXPECT_EQ(verdicts(seen)[0].kind, Kind::slow);
 }
 
 TEST(SlowCpu, IsFoundByTheOthersAndOnlyWhereItIsSlowTwice) {

@@ -113,6 +113,31 @@ TEST(Compared, NobodyIsUsualAmongTwoNodesOrWhereHalfDiffer) {
                   .empty());
 }
 
+Local of_cpus(std::uint64_t online, std::optional<std::uint64_t> quota = {}) {
+  Local local{{}, {{"cpu.online", online}}};
+  if (quota) local.counts.emplace("cpu.quota", *quota);
+  return local;
+}
+
+TEST(Compared, ANodeWhoseControlGroupHoldsItsCpusBackAndTheOthersDoNotIsSlow) {
+  const auto found = compare({of_cpus(2000), of_cpus(2000, 200), of_cpus(2000, 1900), {}}, {});
+  EXPECT_TRUE(found[0].empty());
+  ASSERT_EQ(found[1].size(), 1U);
+  EXPECT_EQ(found[1].front(),
+            (Finding{Severity::slow,
+                     "its control group lets it use 0.2 CPUs, half of the nodes 1.9 or more"}));
+  EXPECT_TRUE(found[2].empty());
+}
+
+TEST(Compared, AQuotaThatMostHaveOrASmallerNodeIsNotSlow) {
+  const auto nobody = [](const std::vector<std::optional<Local>>& nodes) {
+    for (const auto& findings : compare(nodes, {})) EXPECT_TRUE(findings.empty());
+  };
+  nobody({of_cpus(64000, 8000), of_cpus(32000, 8000), of_cpus(8000)});
+  nobody({of_cpus(64000), of_cpus(64000), of_cpus(8000)});
+  nobody({of_cpus(64000), of_cpus(64000, 1000)});  // of two nobody is usual
+}
+
 TEST(Compared, ALinkThatHasGoneAndComeSinceTheLastLookIsAWarning) {
   const auto* const name = "net.carrier_changes";
   const auto found =

@@ -57,15 +57,6 @@ TEST_F(LocalFacts, SayHowFastTheInterfaceAndTheSlowestPortAre) {
           {"ib.active", 2}, {"ib.rate", 2}, {"net.carrier_changes", 3}, {"net.speed", 100000}}));
 }
 
-TEST_F(LocalFacts, SayWhatControlGroupsHaveHeldBackOfEitherKind) {
-  write("proc/self/cgroup", "4:cpu,cpuacct:/a/b\n0::/c/d\n");
-  EXPECT_EQ(throttled_time(root()), 0U);
-  write("sys/fs/cgroup/cpu/a/cpu.stat", "nr_periods 3\nthrottled_time 7000\n");
-  EXPECT_EQ(throttled_time(root()), 7U);
-  write("sys/fs/cgroup/c/cpu.stat", "usage_usec 3\nthrottled_usec 9000\n");
-  EXPECT_EQ(throttled_time(root()), 9000U);
-}
-
 TEST(Disks, AreTheOnesThatATrainingWritesToAndEachOnce) {
   const auto here = fs::current_path();
   EXPECT_EQ(disks_of({{"HOME", here.string()}}), (std::vector<fs::path>{"/tmp", here}));

@@ -36,6 +36,32 @@ TEST_F(LinkTest, TellsTimesByTheSupervisorsClock) {
   EXPECT_LT(here.error, seconds{5});
 }
 
+// As of a run that is over before a beat was answered: the supervisor has been there for longer than the agent.
+TEST_F(LinkTest, NothingIsBeforeTheStepThatAnAgentSaysWithoutKnowingTheSupervisorsClock) {
+  open();
+  std::this_thread::sleep_for(milliseconds{50});
+  const auto begin = std::chrono::steady_clock::now();
+  const auto agent = link(0);
+  auto words = hello(0);
+  words.started = agent->moment(begin + milliseconds{1});
+  EXPECT_EQ(words.started.error, unknown_error);
+  auto end = ended(1);
+  end.end.time = agent->moment(begin + milliseconds{2});
+  agent->start(std::move(words));
+  agent->send(std::move(end));
+  ASSERT_TRUE(soon([&] { return station_->seen().ends.size() == 1; }));
+  const auto seen = station_->seen();
+  const auto& started = seen.nodes.at(0).started;
+  ASSERT_TRUE(started);
+  const auto heard = station_->moment(std::chrono::steady_clock::now());
+  EXPECT_GE(started->time, station_->moment(begin).time);
+  EXPECT_LE(seen.ends.front().time.time, heard.time);
+  EXPECT_GE(seen.ends.front().time.time, started->time);
+  EXPECT_LE(seen.ends.front().time.time, started->time + milliseconds{1});
+  EXPECT_GE(started->error, started->time - station_->moment(begin).time);
+  EXPECT_LE(started->error, heard.time);
+}
+
 TEST_F(LinkTest, SendsWhatHappenedBeforeItWasConnected) {
   open();
   const auto agent = link(0);

@@ -1,0 +1,25 @@
+"""A node's file system whose server has gone: who touches it waits, and cannot be killed."""
+
+from collections.abc import Callable
+
+from cluster import PROGRAMS, Cluster
+
+STILL = "/dev/shm/still"
+
+
+class Mount:
+    """A file system on a node, at STILL unless another place is given, which answers until it is told to stand still."""
+
+    def __init__(self, cluster: Cluster, node: str, place: str = STILL) -> None:
+        self._place = place
+        cluster.give("alice", PROGRAMS / "standing_still")
+        self._run: Callable[[str], str] = lambda line: cluster.node(node, line)
+        self._run(f"mkdir -p {place}; setsid {cluster.home}/standing_still {place} > {STILL}.log 2>&1 < /dev/null & "
+                  f"echo $! > {STILL}.pid; until grep -qs mounted {STILL}.log; do sleep 0.1; done")
+
+    def stand_still(self) -> None:
+        self._run(f"kill -USR1 $(cat {STILL}.pid)")
+
+    def end(self) -> None:
+        """Before any wait for processes: who waits for the file system cannot be killed."""
+        self._run(f"kill $(cat {STILL}.pid); umount -l {self._place}; rm -rf {self._place} {STILL}.log {STILL}.pid")
