@@ -25,6 +25,7 @@ int run(const std::vector<std::string>& words) {
   line.add(muster::command::exec_command());
   line.add(muster::command::plan_command());
   line.add(muster::command::preflight_node_command());
+  line.add(muster::command::run_command());
   line.add(muster::command::status_command());
   line.add(muster::command::topo_command());
   line.add(muster::command::successor_command());

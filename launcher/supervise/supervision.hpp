@@ -30,6 +30,8 @@ struct SupervisionPolicy {
   std::optional<std::chrono::seconds> grace;  // nothing: Slurm's KillWait
   std::chrono::seconds heartbeat{10};
   bool term_stops = false;   // SIGTERM ends the ranks: after the grace by SIGKILL
+  // Others that do: the ranks get the same signal, and after the grace SIGKILL. A second one ends them at once.
+  std::vector<int> ending_signals = {};
   bool interactive = false;  // --pty: somebody may be looking into a rank that has failed
   // Time 0 of every record: the same for all attempts, on both clocks.
   std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
@@ -90,6 +92,7 @@ class Supervision {
   void say_who_left();
   void say_who_hangs();
   bool takes(int signal);
+  bool ends_by(int signal);
 
   const SupervisionPolicy policy_;
   Notices& notices_;
