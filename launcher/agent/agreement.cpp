@@ -51,7 +51,8 @@ node::Addresses loopback(const std::vector<os::Interface>& interfaces) {
 // On the leader's node: the addresses where it can be reached. Never empty.
 node::NodeAddresses leader_addresses(const StepContext& context,
                                      const std::vector<os::Interface>& interfaces) {
-  if (meets_on_loopback(context)) return {.ranks = loopback(interfaces), .chosen = false, .all = loopback(interfaces)};
+  if (meets_on_loopback(context))
+    return {.ranks = loopback(interfaces), .chosen = false, .all = loopback(interfaces)};
   auto addresses =
       node::node_addresses(interfaces, context.request().network, known_leader(context).address);
   if (addresses.all.empty()) addresses.all.push_back(asio::ip::address_v4::loopback());

@@ -111,7 +111,8 @@ int serve(int pipe, const site::SiteOptions& site) {
   } catch (const Silent&) {
     answer(pipe, wire::Kind::refusal, wire::encode(wire::Refusal{}));
   } catch (const std::exception& error) {
-    answer(pipe, wire::Kind::refusal, wire::encode(wire::Refusal{text::printable_path(error.what())}));
+    answer(pipe, wire::Kind::refusal,
+           wire::encode(wire::Refusal{text::printable_path(error.what())}));
   }
   return EXIT_SUCCESS;
 }

@@ -270,7 +270,8 @@ report::Record Attempt::record() {
   if (!unreached.empty() && (!is_well() || launch_.request.verbose)) {
     std::fprintf(stderr, "muster: %s\n", unreached.c_str());
   }
-  if (!is_well() && launch_.has_slurm()) record.slurm = slurms_word(record, supervision_.left_srun());
+  if (!is_well() && launch_.has_slurm())
+    record.slurm = slurms_word(record, supervision_.left_srun());
   return record;
 }
 

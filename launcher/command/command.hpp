@@ -54,8 +54,8 @@ class Command {
 
   // Of the option before: -x means the same.
   Command& letter(char letter);
-  // Options may be spelled as Python's argparse reads them: --a_b is --a-b, and so is --a where no other option
-  // begins like that.
+  // Options may be spelled as Python's argparse reads them: --a_b is --a-b, and so is --a where no other
+  // option begins like that.
   Command& reads_like_argparse();
 
   Command& hands_on(std::string name, std::vector<std::string>& target, std::string meaning);

@@ -1,5 +1,5 @@
-// What the ranks have left behind: a process that adopts orphans (PR_SET_CHILD_SUBREAPER) finds all of it below
-// itself, whatever session or process group it has made for itself.
+// What the ranks have left behind: a process that adopts orphans (PR_SET_CHILD_SUBREAPER) finds all of
+// it below itself, whatever session or process group it has made for itself.
 #pragma once
 
 #include <functional>

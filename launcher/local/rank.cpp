@@ -31,9 +31,8 @@ void await_gate(int gate) {
 
 // What only muster's own processes need.
 void forget_own_variables() {
-  for (const auto* const name :
-       {wire::request_variable, wire::step_variable, wire::supervisor_variable,
-        wire::step_socket_variable}) {
+  for (const auto* const name : {wire::request_variable, wire::step_variable,
+                                 wire::supervisor_variable, wire::step_socket_variable}) {
     unsetenv(name);
   }
   setenv(wire::task_variable, fmt::to_string(getpid()).c_str(), 1);

@@ -78,8 +78,8 @@ class Starter {
   }
 
   int run() {
-    plan_ = agent_.plan(facts_of(step_, site::current_environment(), os::host_name(),
-                                 working_directory()));
+    plan_ = agent_.plan(
+        facts_of(step_, site::current_environment(), os::host_name(), working_directory()));
     for (const auto& warning : plan_.warnings) say(warning);
     start();
     while (running_ > 0) take(next_signal());
@@ -173,7 +173,8 @@ class Starter {
     const auto id = static_cast<std::uint32_t>(rank - ranks_.begin());
     const bool told = agent_.tell(wire::TaskExit{id, static_cast<std::uint32_t>(status)});
     if (told || status == 0 || !plan_.ends_by_failure || running_ == 0) return;
-    say("rank " + std::to_string(id) + " failed, and the agent, which would end the others, has gone");
+    say("rank " + std::to_string(id) +
+        " failed, and the agent, which would end the others, has gone");
     kill_children(-1, [this](pid_t other, int end) { ended(other, end); });
   }
 

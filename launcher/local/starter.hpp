@@ -6,8 +6,8 @@
 
 namespace muster::local {
 
-// In a process of its own, a child of the supervisor: SIGTERM, SIGINT, SIGHUP and SIGQUIT end all at once, other
-// signals are the ranks'. Returns the highest exit code of a rank, as srun does.
+// In a process of its own, a child of the supervisor: SIGTERM, SIGINT, SIGHUP and SIGQUIT end all at
+// once, other signals are the ranks'. Returns the highest exit code of a rank, as srun does.
 int start_ranks(const Step& step);
 
 }  // namespace muster::local

@@ -20,10 +20,12 @@ constexpr const char* loopback = "127.0.0.1";
 }  // namespace
 
 std::uint32_t new_number() {
-  constexpr std::uint32_t digits = 900'000'000;  // nine: longer than a job's, and the same in every list
+  constexpr std::uint32_t digits =
+      900'000'000;  // nine: longer than a job's, and the same in every list
   std::uint32_t number = 0;
   if (getrandom(&number, sizeof number, 0) != sizeof number) {
-    throw Error(fmt::format("the kernel has no random number for this run: {}", std::strerror(errno)));
+    throw Error(
+        fmt::format("the kernel has no random number for this run: {}", std::strerror(errno)));
   }
   return 100'000'000 + number % digits;
 }
@@ -35,8 +37,8 @@ Environment without_slurm(Environment environment) {
   return environment;
 }
 
-wire::StepFacts facts_of(const Step& step, const Environment& environment,
-                         const std::string& host, const std::string& directory) {
+wire::StepFacts facts_of(const Step& step, const Environment& environment, const std::string& host,
+                         const std::string& directory) {
   wire::StepFacts facts;
   facts.job_id = step.number;
   facts.step_id = step.attempt;

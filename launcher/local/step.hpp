@@ -26,7 +26,7 @@ std::uint32_t new_number();
 Environment without_slurm(Environment environment);
 
 // What the agent has to know. `environment`: this process's.
-wire::StepFacts facts_of(const Step& step, const Environment& environment,
-                         const std::string& host, const std::string& directory);
+wire::StepFacts facts_of(const Step& step, const Environment& environment, const std::string& host,
+                         const std::string& directory);
 
 }  // namespace muster::local

@@ -25,7 +25,8 @@ EnvironmentChange srun_environment(const Environment& environment, const step::A
                                    bool has_pmix);
 
 // The same without Slurm: the request, and nothing that is srun's.
-EnvironmentChange environment_of_child(const Environment& environment, const step::Attempt& attempt);
+EnvironmentChange environment_of_child(const Environment& environment,
+                                       const step::Attempt& attempt);
 
 // The variables that tell a task its identity, filled with missing_plugin until a node sets the
 // right values; those that the user exported stay.

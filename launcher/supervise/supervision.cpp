@@ -266,7 +266,8 @@ bool Supervision::takes(int signal) {
     stop();
     return true;
   }
-  const bool ends = std::ranges::find(policy_.ending_signals, signal) != policy_.ending_signals.end();
+  const bool ends =
+      std::ranges::find(policy_.ending_signals, signal) != policy_.ending_signals.end();
   if (ends && !has_told()) return ends_by(signal);
   if (signals_.size() < max_signals) {
     signals_.push_back({signal, station_->moment(steady_clock::now())});

@@ -132,7 +132,7 @@ def test_a_signal_reaches_the_ranks_and_ends_the_run(machine: Machine, number: s
     machine.write("wait.py", """
 import os, signal, sys, time
 def end(number, frame):
-    print("got", signal.Signals(number).name, flush=True)
+    os.write(1, f"got {signal.Signals(number).name}\\n".encode())  # whole
     sys.exit(0)
 for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
     signal.signal(number, end)
@@ -210,7 +210,7 @@ def test_output_goes_where_it_is_redirected(machine: Machine) -> None:
     assert (quiet.code, quiet.out) == (0, ""), quiet
     assert [file.read_text() for file in sorted((machine.home / "quiet").glob("*-*/rank-*.out"))] == ["out 0\n", "out 1\n"]
     both = machine.run("--nproc-per-node=2", "--tee=3", "--log-dir=both", "speak.py")
-    assert sorted(both.lines) == ["0: out 0", "1: out 1"], both
+    assert sorted(both.lines) == ["[0] out 0", "[1] out 1"], both
     one = machine.run("--nproc-per-node=2", "--local-ranks-filter=1", "--log-dir=one", "speak.py")
     assert one.out == "out 1\n", one
     own = machine.run("--nproc-per-node=2", "-r3", "speak.py")

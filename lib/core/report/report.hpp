@@ -20,7 +20,7 @@ namespace muster::report {
 std::string_view to_string(NodeState state);
 
 struct Policy {
-  bool exit_of_srun = false;  // exit=slurm
+  bool exit_of_srun = false;                        // exit=slurm
   std::optional<std::int32_t> of_any_failure = {};  // `muster run`: torchrun's 1
 };
 

@@ -45,7 +45,8 @@ std::string slurms_text(const Report& report) {
   }
   const auto& state = report.slurm.job_state;
   if (state.empty()) {
-    return fmt::format("{} ended with {}, and no rank failed", starter_of(report), report.srun_code);
+    return fmt::format("{} ended with {}, and no rank failed", starter_of(report),
+                       report.srun_code);
   }
   if (state == "PENDING" || state.starts_with("REQUEUE")) return "Slurm requeued the job";
   return fmt::format("Slurm ended the job: {}", fit(state, max_name));

@@ -19,8 +19,9 @@ constexpr unsigned both = 3;
 using Streams = std::vector<unsigned>;  // by rank; 1: stdout, 2: stderr, 3: both
 
 [[noreturn]] void refuse(std::string_view flag, std::string_view value) {
-  throw Error(fmt::format("--{} {}: give 0, 1, 2 or 3 for all ranks, or RANK:VALUE,... such as 0:3,1:0",
-                          flag, text::in_quotes(value)));
+  throw Error(
+      fmt::format("--{} {}: give 0, 1, 2 or 3 for all ranks, or RANK:VALUE,... such as 0:3,1:0",
+                  flag, text::in_quotes(value)));
 }
 
 unsigned streams(std::string_view flag, std::string_view value, std::string_view text) {
@@ -76,7 +77,8 @@ Output output_of(const Words& words, std::uint32_t ranks) {
   auto shown = filtered(words.local_ranks_filter, ranks);
   Output output{.to_files = words.log_dir && *words.log_dir != "/dev/null"};
   for (std::uint32_t rank = 0; rank < ranks; ++rank) {
-    output.to_files = output.to_files || redirects[rank] != none || tee[rank] != none || !shown[rank];
+    output.to_files =
+        output.to_files || redirects[rank] != none || tee[rank] != none || !shown[rank];
     output.prefixed = output.prefixed || tee[rank] != none;
     const auto hidden = redirects[rank] & ~tee[rank];
     if (hidden != none && hidden != both && shown[rank]) {

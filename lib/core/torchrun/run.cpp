@@ -23,7 +23,8 @@ constexpr std::uint32_t max_nodes = 65536;
 std::uint32_t count_of(std::string_view flag, const std::string& value, std::uint32_t max) {
   const auto number = text::number<std::uint32_t>(value);
   if (number && *number <= max) return *number;
-  throw Error(fmt::format("--{} {}: it is a number from 0 to {}", flag, text::in_quotes(value), max));
+  throw Error(
+      fmt::format("--{} {}: it is a number from 0 to {}", flag, text::in_quotes(value), max));
 }
 
 // Whole seconds: muster has no shorter grace.
@@ -53,11 +54,12 @@ void refuse(bool given, std::string_view flag, std::string_view instead) {
 
 bool is_local(std::string_view endpoint) {
   const auto host = endpoint.substr(0, endpoint.rfind(':'));
-  return host.empty() || host == "localhost" || host == "127.0.0.1" || host == "[::1]" || host == "::1";
+  return host.empty() || host == "localhost" || host == "127.0.0.1" || host == "[::1]" ||
+         host == "::1";
 }
 
-void check_one_of(std::string_view flag, const Text& value, std::initializer_list<std::string_view> words,
-                  std::string_view instead) {
+void check_one_of(std::string_view flag, const Text& value,
+                  std::initializer_list<std::string_view> words, std::string_view instead) {
   if (!value || std::ranges::find(words, *value) != words.end()) return;
   throw Error(fmt::format("--{} {}: {}", flag, text::in_quotes(*value), instead));
 }
@@ -66,7 +68,8 @@ void refuse_what_is_not_there(const Words& words) {
   refuse(words.run_path, "run-path", "leave it out: the script runs in a Python of its own");
   refuse(words.virtual_local_rank, "virtual-local-rank",
          "--distributed=gpus=own shows each rank its own GPU");
-  refuse(words.logs_specs.has_value(), "logs-specs", "--log-dir and --distributed=logs=DIR are the ways");
+  refuse(words.logs_specs.has_value(), "logs-specs",
+         "--log-dir and --distributed=logs=DIR are the ways");
   const auto* const filters = "--log-dir keeps all output in files: use grep there";
   refuse(words.duplicate_stdout_filters.has_value(), "duplicate-stdout-filters", filters);
   refuse(words.duplicate_stderr_filters.has_value(), "duplicate-stderr-filters", filters);
@@ -80,8 +83,8 @@ void refuse_what_is_not_there(const Words& words) {
 
 void add(std::string& option, std::string_view key, std::string_view value) {
   if (value.find(',') != std::string_view::npos) {
-    throw Error(fmt::format("{}={}: a comma separates muster's keys; choose a name without one", key,
-                            text::in_quotes(value)));
+    throw Error(fmt::format("{}={}: a comma separates muster's keys; choose a name without one",
+                            key, text::in_quotes(value)));
   }
   option += fmt::format("{}{}={}", option.empty() ? "" : ",", key, value);
 }
@@ -92,11 +95,13 @@ std::vector<int> signals_of(const Text& value) {
   for (const auto word : text::split(names, ',')) {
     const auto name = word.starts_with("SIG") ? word.substr(3) : word;
     int number = 1;
-    while (number < SIGRTMIN && (sigabbrev_np(number) == nullptr || name != sigabbrev_np(number))) ++number;
+    while (number < SIGRTMIN && (sigabbrev_np(number) == nullptr || name != sigabbrev_np(number)))
+      ++number;
     if (number == SIGRTMIN || number == SIGKILL || number == SIGSTOP || number == SIGCHLD) {
-      throw Error(fmt::format("--signals-to-handle {}: no signal {} can be handled; write names such as "
-                              "SIGTERM,SIGUSR1",
-                              text::in_quotes(names), text::in_quotes(word)));
+      throw Error(
+          fmt::format("--signals-to-handle {}: no signal {} can be handled; write names such as "
+                      "SIGTERM,SIGUSR1",
+                      text::in_quotes(names), text::in_quotes(word)));
     }
     signals.push_back(number);
   }
@@ -129,11 +134,13 @@ Nodes nodes_of(const Words& words) {
                        ? min
                        : text::number<std::uint32_t>(std::string_view(text).substr(colon + 1));
   if (min && max && *min > 0 && *min <= *max && *max <= max_nodes) return {*min, *max};
-  throw Error(fmt::format("--nnodes {}: it is N or MIN:MAX, with 0 < MIN <= MAX", text::in_quotes(text)));
+  throw Error(
+      fmt::format("--nnodes {}: it is N or MIN:MAX, with 0 < MIN <= MAX", text::in_quotes(text)));
 }
 
 bool asks_for_gpus(const Words& words) {
-  return words.nproc_per_node && (*words.nproc_per_node == "gpu" || *words.nproc_per_node == "auto");
+  return words.nproc_per_node &&
+         (*words.nproc_per_node == "gpu" || *words.nproc_per_node == "auto");
 }
 
 std::uint32_t ranks_per_node(const Words& words, const Machine& machine) {
@@ -155,7 +162,8 @@ std::uint32_t ranks_per_node(const Words& words, const Machine& machine) {
 std::vector<std::string> command_of(const Words& words, const Environment& environment,
                                     const std::string& python) {
   if (words.no_python && words.module) {
-    throw Error("--no-python and --module: a program is not a Python module; leave one of them out");
+    throw Error(
+        "--no-python and --module: a program is not a Python module; leave one of them out");
   }
   std::vector<std::string> command;
   if (!words.no_python) {
@@ -175,7 +183,8 @@ Run run_of(const Words& words, std::uint32_t ranks) {
     add(run.option, "restarts",
         fmt::to_string(count_of("max-restarts", *words.max_restarts, max_restarts)));
   }
-  if (words.monitor_interval && words.monitor_interval->find_first_not_of("0123456789.eE+-") != std::string::npos) {
+  if (words.monitor_interval &&
+      words.monitor_interval->find_first_not_of("0123456789.eE+-") != std::string::npos) {
     throw Error(fmt::format("--monitor-interval {}: it is a number of seconds",
                             text::in_quotes(*words.monitor_interval)));
   }
@@ -212,11 +221,13 @@ std::vector<std::string> srun_of(const Srun& srun, const std::vector<std::string
   const auto nodes = srun.nodes.max;
   auto option = std::string("torch");
   if (!srun.option.empty()) option += "," + srun.option;
-  if (srun.nodes.min != srun.nodes.max) option += fmt::format(",nodes={}:{}", srun.nodes.min, nodes);
+  if (srun.nodes.min != srun.nodes.max)
+    option += fmt::format(",nodes={}:{}", srun.nodes.min, nodes);
   std::vector<std::string> words{"srun", fmt::format("--nodes={}", nodes),
                                  fmt::format("--ntasks={}", nodes * srun.ranks_per_node),
                                  fmt::format("--ntasks-per-node={}", srun.ranks_per_node)};
-  if (srun.cpus_per_rank > 0) words.push_back(fmt::format("--cpus-per-task={}", srun.cpus_per_rank));
+  if (srun.cpus_per_rank > 0)
+    words.push_back(fmt::format("--cpus-per-task={}", srun.cpus_per_rank));
   words.push_back("--distributed=" + option);
   words.insert(words.end(), command.begin(), command.end());
   return words;

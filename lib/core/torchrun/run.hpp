@@ -1,4 +1,5 @@
-// What torchrun's words mean for muster: its own keys, the variables of the ranks, and who is to be started. Pure.
+// What torchrun's words mean for muster: its own keys, the variables of the ranks, and who is to be
+// started. Pure.
 #pragma once
 
 #include "core/torchrun/words.hpp"
@@ -39,7 +40,8 @@ std::vector<std::string> command_of(const Words& words, const Environment& envir
                                     const std::string& python);
 
 struct Run {
-  std::string option = {};  // for --distributed, without a profile: "restarts=3,logs=out"; may be empty
+  std::string option =
+      {};  // for --distributed, without a profile: "restarts=3,logs=out"; may be empty
   std::vector<std::pair<std::string, std::string>> variables = {};  // of the ranks, on one machine
   std::vector<int> ending_signals = {};
   bool wants_directory = false;  // the output goes to files, and --log-dir names no place for them

@@ -19,8 +19,8 @@ Words of_nproc(const char* value) {
 }
 
 TEST(Words, OfTheCommandLineWinOverVariables) {
-  const auto words =
-      with_variables(of_nproc("2"), {{"PET_NPROC_PER_NODE", "4"}, {"PET_ROLE", "trainer"}, {"PET_MODULE", "1"}});
+  const auto words = with_variables(
+      of_nproc("2"), {{"PET_NPROC_PER_NODE", "4"}, {"PET_ROLE", "trainer"}, {"PET_MODULE", "1"}});
   EXPECT_EQ(words.nproc_per_node, "2");
   EXPECT_EQ(words.role, "trainer");
   EXPECT_TRUE(words.module);
@@ -133,10 +133,11 @@ TEST(SeveralNodes, WithoutAnAllocationAreAnotherCommands) {
 }
 
 TEST(Srun, HasTheLayoutAndTheKeys) {
-  EXPECT_EQ(srun_of({.nodes = {2, 2}, .ranks_per_node = 4, .cpus_per_rank = 8, .option = "restarts=1"},
-                    {"python", "-u", "train.py"}),
-            (List{"srun", "--nodes=2", "--ntasks=8", "--ntasks-per-node=4", "--cpus-per-task=8",
-                  "--distributed=torch,restarts=1", "python", "-u", "train.py"}));
+  EXPECT_EQ(
+      srun_of({.nodes = {2, 2}, .ranks_per_node = 4, .cpus_per_rank = 8, .option = "restarts=1"},
+              {"python", "-u", "train.py"}),
+      (List{"srun", "--nodes=2", "--ntasks=8", "--ntasks-per-node=4", "--cpus-per-task=8",
+            "--distributed=torch,restarts=1", "python", "-u", "train.py"}));
   EXPECT_EQ(srun_of({.nodes = {1, 3}}, {"a"}),
             (List{"srun", "--nodes=3", "--ntasks=3", "--ntasks-per-node=1",
                   "--distributed=torch,nodes=1:3", "a"}));

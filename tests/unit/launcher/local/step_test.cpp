@@ -1,6 +1,7 @@
 #include "launcher/local/step.hpp"
 
 #include "core/layout/layout.hpp"
+#include "core/rendezvous/ports.hpp"
 #include "launcher/step/facts.hpp"
 #include "wire/variables.hpp"
 
@@ -13,7 +14,8 @@ namespace muster::local {
 namespace {
 
 wire::StepFacts facts(const Environment& environment) {
-  const Step step{.site = {}, .number = 123456789, .attempt = 2, .ranks = 3, .command = {"train", "x"}};
+  const Step step{
+      .site = {}, .number = 123456789, .attempt = 2, .ranks = 3, .command = {"train", "x"}};
   return facts_of(step, environment, "laptop", "/work");
 }
 
@@ -30,8 +32,10 @@ TEST(LocalStep, HasAllItsRanksOnThisMachine) {
 }
 
 TEST(LocalStep, KnowsNothingOfAnAllocationAroundIt) {
-  const auto environment = step::environment_of(
-      facts({{"SLURM_JOB_ID", "7"}, {"SLURM_STEP_NUM_TASKS", "9"}, {wire::request_variable, "{}"}, {"A", "1"}}));
+  const auto environment = step::environment_of(facts({{"SLURM_JOB_ID", "7"},
+                                                       {"SLURM_STEP_NUM_TASKS", "9"},
+                                                       {wire::request_variable, "{}"},
+                                                       {"A", "1"}}));
   EXPECT_FALSE(environment.contains("SLURM_JOB_ID"));
   EXPECT_FALSE(environment.contains("SLURM_STEP_NUM_TASKS"));
   EXPECT_TRUE(environment.contains(wire::request_variable));

@@ -1,5 +1,5 @@
-// `muster run SCRIPT`: torchrun's command line. On one machine the supervisor starts the ranks itself; inside a
-// Slurm allocation it becomes the srun that does.
+#include "launcher/run/run_command.hpp"
+
 #include "core/error.hpp"
 #include "core/option/key_table.hpp"
 #include "core/option/keys.hpp"
@@ -10,8 +10,6 @@
 #include "core/text/quote.hpp"
 #include "core/torchrun/run.hpp"
 #include "launcher/attempts/attempts.hpp"
-#include "launcher/command/commands.hpp"
-#include "launcher/command/help.hpp"
 #include "launcher/command/site_options.hpp"
 #include "launcher/command/usage_error.hpp"
 #include "launcher/local/descendants.hpp"
@@ -38,7 +36,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-namespace muster::command {
+namespace muster::run {
 namespace {
 
 constexpr std::chrono::seconds torchruns_grace{30};
@@ -63,7 +61,8 @@ std::string variable(const Environment& environment, const char* name) {
 torchrun::Words words_of(const RunOptions& options, const Environment& environment) {
   auto words = options.words;
   for (std::size_t i = 0; i < torchrun::flags.size(); ++i) {
-    if (torchrun::flags.at(i).value != nullptr) words.*torchrun::flags.at(i).value = options.values.at(i);
+    if (torchrun::flags.at(i).value != nullptr)
+      words.*torchrun::flags.at(i).value = options.values.at(i);
   }
   return with_variables(std::move(words), environment);
 }
@@ -73,9 +72,10 @@ void check_program(const torchrun::Words& words) {
   if (words.module || words.no_python) return;
   const auto& script = words.program.front();
   if (std::filesystem::exists(script)) return;
-  throw Error(fmt::format("there is no script {} in this directory; check its path, or use --module or "
-                          "--no-python",
-                          text::printable_path(script)));
+  throw Error(
+      fmt::format("there is no script {} in this directory; check its path, or use --module or "
+                  "--no-python",
+                  text::printable_path(script)));
 }
 
 // torchrun's is the Python that runs it: of the active virtual environment.
@@ -84,9 +84,11 @@ std::string python_of(const Environment& environment) {
 }
 
 std::uint32_t visible_gpus(const site::Site& site) {
-  const auto found = topology::node_topology({.site = site, .environment = site.environment(), .node = {}});
+  const auto found =
+      topology::node_topology({.site = site, .environment = site.environment(), .node = {}});
   auto count = static_cast<std::uint32_t>(found.topology.gpus.size());
-  for (const auto* const name : {"CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES"}) {
+  for (const auto* const name :
+       {"CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES"}) {
     if (!site.environment().contains(name)) continue;
     const auto list = variable(site.environment(), name);
     const bool none = list.empty() || list.starts_with("-1") || list == "NoDevFiles";
@@ -122,7 +124,8 @@ std::string joined(const std::string& one, const std::string& other) {
   const auto ranks = ranks_per_node(words, machine);
   const auto run = torchrun::run_of(words, ranks);
   if (run.wants_directory) {
-    throw UsageError("--redirects and --tee need --log-dir inside an allocation: a directory that all nodes see");
+    throw command::UsageError(
+        "--redirects and --tee need --log-dir inside an allocation: a directory that all nodes see");
   }
   torchrun::Srun srun{.nodes = nodes_of(words),
                       .ranks_per_node = ranks,
@@ -139,21 +142,24 @@ std::string joined(const std::string& one, const std::string& other) {
   for (auto& word : command) pointers.push_back(word.data());
   pointers.push_back(nullptr);
   execvp(pointers.front(), pointers.data());
-  throw Error(fmt::format("this is job {}'s allocation, and its srun cannot be started: {}; is Slurm on PATH?",
-                          variable(environment, "SLURM_JOB_ID"), std::strerror(errno)));
+  throw Error(fmt::format(
+      "this is job {}'s allocation, and its srun cannot be started: {}; is Slurm on PATH?",
+      variable(environment, "SLURM_JOB_ID"), std::strerror(errno)));
 }
 
 // Slurm's own keys: what a site has set for them is meant for its jobs, what the user asks for is refused.
 void refuse_slurms_keys(const request::Request& request) {
-  constexpr std::array keys{option::Key("nodes"),     option::Key("spares"),  option::Key("requeue"),
-                            option::Key("stop"),      option::Key("succession"), option::Key("preflight"),
-                            option::Key("health"),    option::Key("hang"),    option::Key("supervise")};
+  constexpr std::array keys{
+      option::Key("nodes"),  option::Key("spares"),     option::Key("requeue"),
+      option::Key("stop"),   option::Key("succession"), option::Key("preflight"),
+      option::Key("health"), option::Key("hang"),       option::Key("supervise")};
   for (const auto key : keys) {
     const auto origin = source(request, key).origin;
     if (origin == Origin::default_ || origin == Origin::site) continue;
-    throw Error(fmt::format("{}=: it needs Slurm, and muster run starts the ranks without; leave it out, or "
-                            "use srun --distributed",
-                            option::info(key).name));
+    throw Error(fmt::format(
+        "{}=: it needs Slurm, and muster run starts the ranks without; leave it out, or "
+        "use srun --distributed",
+        option::info(key).name));
   }
 }
 
@@ -163,9 +169,10 @@ request::Request request_of(const site::Site& site, const std::string& option) {
   refuse_slurms_keys(request);
   const auto profile = site.profile(request.profile);
   if (profile.mode == profile::Mode::agent) {
-    throw Error(fmt::format("profile {} starts one launcher on each node; muster run is a launcher itself, "
-                            "and profile torch is the one for it",
-                            request.profile));
+    throw Error(
+        fmt::format("profile {} starts one launcher on each node; muster run is a launcher itself, "
+                    "and profile torch is the one for it",
+                    request.profile));
   }
   // A site's defaults for its jobs.
   request.nodes.reset();
@@ -202,7 +209,8 @@ int run_here(const RunOptions& options, const torchrun::Words& words) {
   auto environment = local::without_slurm(site::current_environment());
   std::optional<site::Site> site(std::in_place, options.site, environment, true);
   const auto gpus = asks_for_gpus(words) ? visible_gpus(*site) : 0;
-  const torchrun::Machine machine{.cpus = static_cast<std::uint32_t>(os::own_cpus().count()), .gpus = gpus};
+  const torchrun::Machine machine{.cpus = static_cast<std::uint32_t>(os::own_cpus().count()),
+                                  .gpus = gpus};
   const auto ranks = ranks_per_node(words, machine);
   auto run = torchrun::run_of(words, ranks);
   check_program(words);
@@ -246,25 +254,27 @@ int run_torchruns(const RunOptions& options) {
   const auto nodes = nodes_of(words);
   if (is_in_allocation(environment)) become_srun(options, words, environment);
   if (nodes.max > 1 && environment.contains("SLURM_JOB_ID")) {
-    throw UsageError(
-        "--nnodes: this is a task of srun already, and muster run starts one for all nodes itself; leave srun "
-        "in front of it out");
+    throw command::UsageError(
+        "--nnodes: this is a task of srun already, and muster run starts one for all nodes itself; leave "
+        "srun in front of it out");
   }
-  if (nodes.max > 1) throw UsageError(several_nodes_text(words, nodes));
+  if (nodes.max > 1) throw command::UsageError(several_nodes_text(words, nodes));
   if (words.node_rank && *words.node_rank != "0") {
-    throw Error(fmt::format("--node-rank {}: one machine has node rank 0", text::in_quotes(*words.node_rank)));
+    throw Error(fmt::format("--node-rank {}: one machine has node rank 0",
+                            text::in_quotes(*words.node_rank)));
   }
   return run_here(options, words);
 }
 
 }  // namespace
 
-Command run_command() {
+command::Command run_command() {
   auto options = std::make_shared<RunOptions>();
   options->site.trust_user = true;
-  Command command("run", "torchrun's command line: start a script's ranks on this machine, or by srun");
+  command::Command command(
+      "run", "torchrun's command line: start a script's ranks on this machine, or by srun");
   command.reads_like_argparse();
-  add_typed_site_options(command, options->site);
+  command::add_typed_site_options(command, options->site);
   command.value_or_nothing("--distributed", options->option, "muster's own keys, as for srun");
   for (std::size_t i = 0; i < torchrun::flags.size(); ++i) {
     const auto& flag = torchrun::flags.at(i);
@@ -277,8 +287,9 @@ Command run_command() {
     }
     if (flag.letter != 0) command.letter(flag.letter);
   }
-  command.needs_to_hand_on("script", options->words.program, "the script or program and its arguments");
+  command.needs_to_hand_on("script", options->words.program,
+                           "the script or program and its arguments");
   return command.action([options] { return run_torchruns(*options); });
 }
 
-}  // namespace muster::command
+}  // namespace muster::run
