@@ -185,7 +185,7 @@ def test_all_ranks_start_again_after_a_failure(machine: Machine) -> None:
     machine.write("again.py", """
 import os, sys
 count = os.environ["TORCHELASTIC_RESTART_COUNT"]
-print(os.environ["RANK"], count, os.environ["TORCHELASTIC_MAX_RESTARTS"], flush=True)
+os.write(1, f"{os.environ['RANK']} {count} {os.environ['TORCHELASTIC_MAX_RESTARTS']}\\n".encode())  # whole
 sys.exit(3 if count != "2" and os.environ["RANK"] == "1" else 0)
 """)
     result = machine.run("--nproc-per-node=2", "--max-restarts=2", "again.py")
