@@ -3,6 +3,7 @@
 #include "launcher/command/commands.hpp"
 #include "launcher/command/usage_error.hpp"
 #include "launcher/program.hpp"
+#include "launcher/run/run_command.hpp"
 #include "launcher/site/installed.hpp"
 
 #include <string>
@@ -25,6 +26,7 @@ int run(const std::vector<std::string>& words) {
   line.add(muster::command::exec_command());
   line.add(muster::command::plan_command());
   line.add(muster::command::preflight_node_command());
+  line.add(muster::run::run_command());
   line.add(muster::command::status_command());
   line.add(muster::command::topo_command());
   line.add(muster::command::successor_command());

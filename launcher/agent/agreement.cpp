@@ -32,9 +32,27 @@ rendezvous::KnownAddress known_leader(const StepContext& context) {
   }
 }
 
+// Without Slurm all ranks are on this machine, and nobody else has to reach them.
+bool meets_on_loopback(const StepContext& context) {
+  return context.facts.without_slurm && context.request().network.empty();
+}
+
+// Never empty.
+node::Addresses loopback(const std::vector<os::Interface>& interfaces) {
+  node::Addresses found;
+  for (const auto& each : interfaces) {
+    if (each.address.is_loopback()) found.push_back(each.address);
+  }
+  std::ranges::stable_partition(found, [](const auto& address) { return address.is_v4(); });
+  if (found.empty()) found.push_back(asio::ip::address_v4::loopback());
+  return found;
+}
+
 // On the leader's node: the addresses where it can be reached. Never empty.
 node::NodeAddresses leader_addresses(const StepContext& context,
                                      const std::vector<os::Interface>& interfaces) {
+  if (meets_on_loopback(context))
+    return {.ranks = loopback(interfaces), .chosen = false, .all = loopback(interfaces)};
   auto addresses =
       node::node_addresses(interfaces, context.request().network, known_leader(context).address);
   if (addresses.all.empty()) addresses.all.push_back(asio::ip::address_v4::loopback());

@@ -36,7 +36,8 @@ bool asks_slurmctld(const wire::StepFacts& facts, const Environment& environment
 void settle(const site::Site& site, const wire::StepFacts& facts, const Environment& environment,
             const layout::Layout& layout, layout::NodeIndex node) {
   auto job = site::facts_of_job(environment, layout.first_features);
-  if (needs_signed_job(site.config().rules) && asks_slurmctld(facts, environment, layout, node)) {
+  if (!facts.without_slurm && needs_signed_job(site.config().rules) &&
+      asks_slurmctld(facts, environment, layout, node)) {
     auto known = job_by_slurmctld(facts.job_id, environment, site.trust_of_files());
     if (!known) {
       throw Error(

@@ -197,7 +197,7 @@ supervise::Ended Attempt::run(const supervise::SrunCommand& command, const Chore
                               const sigset_t& mask) {
   const auto words =
       prepare_environment(launch_, command, {turn_.number, key_, channel_->address()});
-  step_.hand_on();
+  if (launch_.has_slurm()) step_.hand_on();
   if (launch_.request.hang) watchdog_ = watchdog();
   auto hooks = supervision_.hooks([this] {
     step_.handed_on();
@@ -207,6 +207,7 @@ supervise::Ended Attempt::run(const supervise::SrunCommand& command, const Chore
     if (watchdog_) watchdog_->start();
   });
   hooks.mask = mask;
+  if (!launch_.has_slurm()) hooks.become = [this] { return launch_.start_ranks(turn_.number); };
   const Chore start{.next = [this] { return start_line_.next(); },
                     .act =
                         [this] {
@@ -254,6 +255,8 @@ void Attempt::add_step(report::Record& record) {
   const auto& command = launch_.command;
   record.attempt = turn_.number;
   record.program = command.program == 0 ? "" : command.words.at(command.program);
+  record.without_slurm = !launch_.has_slurm();
+  if (record.without_slurm) return;
   record.time_limit = supervise::chosen_time_limit(site::current_environment(), command.options());
   if (!created()) return;
   record.created = supervision_.station()->moment(created_->time);
@@ -273,7 +276,8 @@ report::Record Attempt::record() {
   if (!unreached.empty() && (!is_well() || launch_.request.verbose)) {
     std::fprintf(stderr, "muster: %s\n", unreached.c_str());
   }
-  if (!is_well()) record.slurm = slurms_word(record, supervision_.left_srun());
+  if (!is_well() && launch_.has_slurm())
+    record.slurm = slurms_word(record, supervision_.left_srun());
   return record;
 }
 

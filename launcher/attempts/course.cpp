@@ -161,7 +161,8 @@ std::optional<int> Course::attempt(std::uint32_t number) {
 std::optional<int> Course::after(Attempt& attempt) {
   const auto& request = launch_.request;
   const auto record = attempt.record();
-  auto report = report::make_report(record, {.exit_of_srun = request.exit == option::Exit::slurm});
+  auto report = report::make_report(record, {.exit_of_srun = request.exit == option::Exit::slurm,
+                                             .of_any_failure = launch_.code_of_any_failure});
   if (report.first) attempt.show_end(report.first->end.place.rank);
   past_.push_back(restart::past_of(
       report, request.progress ? std::optional(progress_of(*request.progress)) : std::nullopt));

@@ -59,6 +59,13 @@ std::vector<std::string> prepare_environment(const Launch& launch,
                                              const supervise::SrunCommand& command,
                                              const Identity& identity) {
   const auto& environment = launch.site.environment();
+  if (!launch.has_slurm()) {
+    auto on_this_machine = identity;
+    on_this_machine.channel.addresses = {"127.0.0.1", "::1"};
+    supervise::apply(
+        supervise::environment_of_child(environment, attempt_of(launch, on_this_machine)));
+    return command.words;
+  }
   const auto change =
       supervise::srun_environment(environment, attempt_of(launch, identity), launch.pmix);
   supervise::apply(change);

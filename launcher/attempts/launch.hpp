@@ -7,6 +7,8 @@
 #include "launcher/supervise/srun_command.hpp"
 #include "launcher/supervise/supervision.hpp"
 
+#include <cstdint>
+#include <functional>
 #include <optional>
 
 namespace muster::request {
@@ -24,6 +26,14 @@ struct Launch {
   bool pmix = false;  // srun is to start its PMIx server
   // What the supervisor has left whose successor this one is.
   std::optional<successor::Inheritance> inherited = {};
+  // Without Slurm: starts that attempt's ranks on this machine, in a child in srun's place, and returns its
+  // exit code.
+  std::function<int(std::uint32_t attempt)> start_ranks = {};
+
+  // Without one, as exit= says.
+  std::optional<std::int32_t> code_of_any_failure = {};
+
+  [[nodiscard]] bool has_slurm() const { return !start_ranks; }
 };
 
 }  // namespace muster::attempts

@@ -88,6 +88,16 @@ Command& Command::choice(std::string name, std::vector<std::string_view> words,
   return *this;
 }
 
+Command& Command::letter(char letter) {
+  options_.back().letter = letter;
+  return *this;
+}
+
+Command& Command::reads_like_argparse() {
+  like_argparse_ = true;
+  return *this;
+}
+
 Command& Command::hands_on(std::string name, std::vector<std::string>& target,
                            std::string meaning) {
   handed_on_ = {.name = std::move(name),

@@ -23,6 +23,7 @@ struct CommandOption {
   std::string shown = {};  // its default, in the help
   // Called once if the option is given; "" if it has no value.
   std::function<void(const std::string&)> accept;
+  char letter = 0;  // -x, too; 0: none
 };
 
 // Everything behind a command's own options: another command with its arguments, as typed.
@@ -51,6 +52,12 @@ class Command {
   Command& choice(std::string name, std::vector<std::string_view> words,
                   std::function<void(std::size_t)> choose, std::string meaning);
 
+  // Of the option before: -x means the same.
+  Command& letter(char letter);
+  // Options may be spelled as Python's argparse reads them: --a_b is --a-b, and so is --a where no other
+  // option begins like that.
+  Command& reads_like_argparse();
+
   Command& hands_on(std::string name, std::vector<std::string>& target, std::string meaning);
   Command& needs_to_hand_on(std::string name, std::vector<std::string>& target,
                             std::string meaning);
@@ -65,6 +72,7 @@ class Command {
   [[nodiscard]] const std::vector<CommandOption>& options() const { return options_; }
   [[nodiscard]] const std::optional<HandedOnWords>& handed_on() const { return handed_on_; }
   [[nodiscard]] bool is_internal() const { return internal_; }
+  [[nodiscard]] bool like_argparse() const { return like_argparse_; }
   [[nodiscard]] int run() const { return action_(); }
 
  private:
@@ -74,6 +82,7 @@ class Command {
   std::optional<HandedOnWords> handed_on_;
   std::function<int()> action_;
   bool internal_ = false;
+  bool like_argparse_ = false;
 };
 
 }  // namespace muster::command

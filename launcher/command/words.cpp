@@ -48,13 +48,35 @@ class Split {
   }
 
   void add_option(const std::string& word) {
-    const auto& option = option_named(std::string_view(word).substr(0, word.find('=')));
+    if (const auto* const option = option_with_letter(word)) return add_short(*option, word);
+    const auto name = std::string_view(word).substr(0, word.find('='));
+    const auto& option = option_named(name);
     if (word.find('=') != std::string::npos) {
-      own_.push_back(word);
+      own_.push_back(option.name + word.substr(name.size()));
     } else if (takes_next(option)) {
-      own_.push_back(fmt::format("{}={}", word, take()));
+      own_.push_back(fmt::format("{}={}", option.name, take()));
     } else {
-      own_.push_back(word);
+      own_.push_back(option.name);
+    }
+  }
+
+  [[nodiscard]] const CommandOption* option_with_letter(std::string_view word) const {
+    if (word.starts_with("--")) return nullptr;
+    const auto& options = command_.options();
+    const auto found = std::ranges::find(options, word[1], &CommandOption::letter);
+    return found == options.end() ? nullptr : &*found;
+  }
+
+  // "-r3", "-r 3", "-m".
+  void add_short(const CommandOption& option, const std::string& word) {
+    const auto rest = word.substr(2);
+    if (option.takes == Takes::nothing) {
+      if (!rest.empty()) refuse_option(word);
+      own_.push_back(option.name);
+    } else if (!rest.empty()) {
+      own_.push_back(fmt::format("{}={}", option.name, rest));
+    } else {
+      own_.push_back(takes_next(option) ? fmt::format("{}={}", option.name, take()) : option.name);
     }
   }
 
@@ -70,8 +92,28 @@ class Split {
     const auto& options = command_.options();
     const auto found = std::ranges::find(options, name, &CommandOption::name);
     if (found != options.end()) return *found;
+    if (const auto* const meant = option_of_argparse(name)) return *meant;
+    refuse_option(name);
+  }
+
+  // Also one that several options begin with is refused.
+  [[nodiscard]] const CommandOption* option_of_argparse(std::string_view name) const {
+    if (!command_.like_argparse() || name.size() < 3 || !name.starts_with("--")) return nullptr;
+    std::string dashed(name);
+    std::ranges::replace(dashed, '_', '-');
+    const CommandOption* meant = nullptr;
+    for (const auto& option : command_.options()) {
+      if (option.name == dashed) return &option;
+      if (!option.name.starts_with(dashed)) continue;
+      if (meant != nullptr) return nullptr;
+      meant = &option;
+    }
+    return meant;
+  }
+
+  [[noreturn]] void refuse_option(std::string_view name) const {
     std::vector<std::string_view> names;
-    for (const auto& option : options) names.push_back(option.name);
+    for (const auto& option : command_.options()) names.push_back(option.name);
     names.emplace_back("--help");
     throw UsageError(fmt::format(
         "muster {} has no option {}; {}", command_.name(), text::in_quotes(name),

@@ -43,13 +43,17 @@ std::string_view take(std::string_view& rest, char separator) {
 Mark mark_of(std::string_view environment, const RankSigns& signs) {
   std::string_view step;
   std::string_view task;
+  std::string_view own_task;
   while (!environment.empty()) {
     const auto entry = take(environment, '\0');
     const auto equals = entry.find('=');
     if (equals == std::string_view::npos) continue;
     if (entry.substr(0, equals) == wire::planned_variable) step = entry.substr(equals + 1);
     if (entry.substr(0, equals) == "SLURM_TASK_PID") task = entry.substr(equals + 1);
+    if (entry.substr(0, equals) == wire::task_variable) own_task = entry.substr(equals + 1);
   }
+  // An outer step's SLURM_TASK_PID is still there in a `muster run`.
+  if (step == signs.step && !own_task.empty()) task = own_task;
   if (task.empty()) return Mark::none;
   const auto pid = text::number<pid_t>(task);
   return step == signs.step && pid && signs.pids.contains(*pid) ? Mark::rank : Mark::another;

@@ -59,13 +59,16 @@ class SrunChild {
     sigprocmask(SIG_SETMASK, &all, &mask_before_);
     signals_ = os::Descriptor(signalfd(-1, &all, SFD_CLOEXEC | SFD_NONBLOCK));
     if (!signals_) throw Error(fmt::format("cannot wait for srun: {}", std::strerror(errno)));
-    const bool foreground = terminal_.is_ours();
+    shares_terminal_ = !hooks.become;
+    const bool foreground = shares_terminal_ && terminal_.is_ours();
     const pid_t supervisor = getpid();
     set_supervisor_pid(supervisor);
     pid_ = fork();
     if (pid_ < 0) throw Error(fmt::format("cannot start srun: {}", std::strerror(errno)));
     if (pid_ == 0) {
-      child(command, foreground, supervisor, hooks.mask.value_or(mask_before_));
+      begin_child(foreground, supervisor, hooks.mask.value_or(mask_before_));
+      if (hooks.become) _exit(hooks.become());
+      become(command);
     }
     // Both sides set it, because either may run first.
     setpgid(pid_, pid_);
@@ -99,14 +102,16 @@ class SrunChild {
   SrunChild& operator=(const SrunChild&) = delete;
 
  private:
-  [[noreturn]] void child(const std::vector<std::string>& command, bool foreground,
-                          pid_t supervisor, const sigset_t& mask) {
+  void begin_child(bool foreground, pid_t supervisor, const sigset_t& mask) {
     // SIGTERM, not SIGKILL: srun then cancels its step instead of leaving it to time out.
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     setpgid(0, 0);
     if (foreground) terminal_.give_to(getpid());
     sigprocmask(SIG_SETMASK, &mask, nullptr);
     if (getppid() != supervisor) _exit(127);  // killed before prctl took effect
+  }
+
+  [[noreturn]] static void become(const std::vector<std::string>& command) {
     execute(command);
     const int error = errno;
     std::fprintf(stderr, "muster: cannot start %s: %s; is it on PATH?\n",
@@ -146,12 +151,13 @@ class SrunChild {
   }
 
   void resume() {
-    if (terminal_.is_ours()) terminal_.give_to(pid_);
+    if (shares_terminal_ && terminal_.is_ours()) terminal_.give_to(pid_);
     kill(-pid_, SIGCONT);
   }
 
   Terminal terminal_;
   bool has_terminal_ = terminal_.is_ours();
+  bool shares_terminal_ = true;  // srun reads it
   sigset_t mask_before_{};
   os::Descriptor signals_;
   pid_t pid_ = -1;

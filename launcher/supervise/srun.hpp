@@ -35,6 +35,9 @@ struct SrunHooks {
   std::function<bool(int signal)> takes = [](int) { return false; };
   // srun's signal mask, where this process holds more back than srun is to; else this process's own.
   std::optional<sigset_t> mask = {};
+  // Without Slurm: what the child does in place of becoming srun; it ends with that code. It stays in the
+  // background, so that the terminal's signals come to this process.
+  std::function<int()> become = {};
 };
 
 // Runs srun to its end. Every signal sent to this process is passed on, the terminal and job

@@ -20,6 +20,19 @@ std::vector<std::string> words(std::string_view text) {
   return found;
 }
 
+// From within a task: what muster set for that task is not what its user exported.
+std::vector<std::string> inherited_from_task(const Environment& environment) {
+  const auto inherited = environment.find(wire::set_variable);
+  if (inherited == environment.end()) return {};
+  auto names = words(inherited->second);
+  for (const auto* const own :
+       {wire::set_variable, wire::planned_variable, wire::numbering_variable, wire::task_variable,
+        wire::exchange_variable, wire::exchange_key_variable}) {
+    names.emplace_back(own);
+  }
+  return names;
+}
+
 }  // namespace
 
 EnvironmentChange srun_environment(const Environment& environment, const step::Attempt& attempt,
@@ -34,15 +47,14 @@ EnvironmentChange srun_environment(const Environment& environment, const step::A
   if (!environment.contains("SLURM_KILL_BAD_EXIT")) {
     change.set.emplace_back("SLURM_KILL_BAD_EXIT", attempt.channel ? "0" : "1");
   }
-  // srun from within a task: what muster set for that task is not what its user exported.
-  if (const auto inherited = environment.find(wire::set_variable); inherited != environment.end()) {
-    change.unset = words(inherited->second);
-    change.unset.emplace_back(wire::set_variable);
-    change.unset.emplace_back(wire::planned_variable);
-    change.unset.emplace_back(wire::numbering_variable);
-    change.unset.emplace_back(wire::exchange_variable);
-    change.unset.emplace_back(wire::exchange_key_variable);
-  }
+  change.unset = inherited_from_task(environment);
+  return change;
+}
+
+EnvironmentChange environment_of_child(const Environment& environment,
+                                       const step::Attempt& attempt) {
+  EnvironmentChange change{.set = {}, .unset = inherited_from_task(environment)};
+  change.set.emplace_back(wire::request_variable, to_json(attempt));
   return change;
 }
 

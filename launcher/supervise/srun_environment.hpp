@@ -24,6 +24,10 @@ struct EnvironmentChange {
 EnvironmentChange srun_environment(const Environment& environment, const step::Attempt& attempt,
                                    bool has_pmix);
 
+// The same without Slurm: the request, and nothing that is srun's.
+EnvironmentChange environment_of_child(const Environment& environment,
+                                       const step::Attempt& attempt);
+
 // The variables that tell a task its identity, filled with missing_plugin until a node sets the
 // right values; those that the user exported stay.
 EnvironmentChange placeholders_for_nodes(const Environment& environment,

@@ -251,15 +251,28 @@ void Supervision::stop() {
   tell_agents();
 }
 
+// False where no agent can pass it on yet: then the child ends by it.
+bool Supervision::ends_by(int signal) {
+  signals_.push_back({signal, station_->moment(steady_clock::now())});
+  if (!station_->signal_all(signal)) return false;
+  const std::lock_guard lock(mutex_);
+  course_.told = steady_clock::now();
+  course_.grace = policy_.grace.value_or(std::chrono::seconds{30});
+  return true;
+}
+
 bool Supervision::takes(int signal) {
   if (signal == SIGTERM && policy_.term_stops && !has_told()) {
     stop();
     return true;
   }
+  const bool ends =
+      std::ranges::find(policy_.ending_signals, signal) != policy_.ending_signals.end();
+  if (ends && !has_told()) return ends_by(signal);
   if (signals_.size() < max_signals) {
     signals_.push_back({signal, station_->moment(steady_clock::now())});
   }
-  return std::ranges::find(taken_signals, signal) != taken_signals.end() &&
+  return !ends && std::ranges::find(taken_signals, signal) != taken_signals.end() &&
          station_->signal_all(signal);
 }
 

@@ -29,7 +29,10 @@ struct SupervisionPolicy {
   bool ends_by_first_failure = true;          // --kill-on-bad-exit
   std::optional<std::chrono::seconds> grace;  // nothing: Slurm's KillWait
   std::chrono::seconds heartbeat{10};
-  bool term_stops = false;   // SIGTERM ends the ranks: after the grace by SIGKILL
+  bool term_stops = false;  // SIGTERM ends the ranks: after the grace by SIGKILL
+  // Others that do: the ranks get the same signal, and after the grace SIGKILL. A second one ends them
+  // at once.
+  std::vector<int> ending_signals = {};
   bool interactive = false;  // --pty: somebody may be looking into a rank that has failed
   // Time 0 of every record: the same for all attempts, on both clocks.
   std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
@@ -90,6 +93,7 @@ class Supervision {
   void say_who_left();
   void say_who_hangs();
   bool takes(int signal);
+  bool ends_by(int signal);
 
   const SupervisionPolicy policy_;
   Notices& notices_;

@@ -81,6 +81,7 @@ std::string encode(const StepFacts& facts) {
   out.texts(facts.environment);
   out.u32(facts.other_root ? 1 : 0);
   out.u32(facts.agent_lost ? 1 : 0);
+  out.u32(facts.without_slurm ? 1 : 0);
   return out.bytes();
 }
 
@@ -100,9 +101,11 @@ std::optional<StepFacts> decode_facts(std::string_view bytes) {
   facts.environment = in.texts();
   const auto other_root = in.u32();
   const auto agent_lost = in.u32();
-  if (other_root > 1 || agent_lost > 1) return std::nullopt;
+  const auto without_slurm = in.u32();
+  if (other_root > 1 || agent_lost > 1 || without_slurm > 1) return std::nullopt;
   facts.other_root = other_root == 1;
   facts.agent_lost = agent_lost == 1;
+  facts.without_slurm = without_slurm == 1;
   return whole(in, std::move(facts));
 }
 

@@ -56,6 +56,8 @@ struct StepFacts {
   bool other_root = false;                // tasks do not see the agent's file systems
   // The node's agent has gone, and a task has failed: this one ends the step, and does nothing else.
   bool agent_lost = false;
+  // There is no Slurm here: `muster run` starts the tasks on this machine, and nobody else has to agree.
+  bool without_slurm = false;
 };
 
 struct Assignment {

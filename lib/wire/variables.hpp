@@ -23,6 +23,10 @@ inline constexpr const char* set_variable = "MUSTER_SET";
 // inherited.
 inline constexpr const char* planned_variable = "MUSTER_STEP";
 
+// Set by `muster run`, as Slurm sets SLURM_TASK_PID: the rank's process, by which whatever it has started is
+// known as its own.
+inline constexpr const char* task_variable = "MUSTER_TASK_PID";
+
 // Set with it where RANK is not SLURM_PROCID: "contiguous" (ranks=contiguous). libmuster's ranks
 // then equal RANK.
 inline constexpr const char* numbering_variable = "MUSTER_NUMBERING";

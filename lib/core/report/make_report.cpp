@@ -41,6 +41,7 @@ Failures relevant_failures(const Record& record, const Verdict& verdict, Failure
 // A lost node has no code of its own, and a hang has none: srun's is that of how the ranks were ended. 1,
 // as torchrun's users know it; and no program that ends well by SIGTERM makes a success of a hang.
 int exit_code_of(const Record& record, const Report& report, const Policy& policy) {
+  if (policy.of_any_failure && report.result != Result::ok) return *policy.of_any_failure;
   if (report.cause == Cause::hang) {
     return policy.exit_of_srun ? std::max(report.srun_code, 1) : 1;
   }
@@ -104,6 +105,7 @@ Report as_recorded(const Record& record) {
   report.nodes = record.nodes;
   report.signals = record.signals;
   report.slurm = record.slurm;
+  report.without_slurm = record.without_slurm;
   report.wall_start = record.wall_start;
   for (const auto& node : record.nodes) {
     if (!is_lost(node)) continue;

@@ -20,7 +20,8 @@ namespace muster::report {
 std::string_view to_string(NodeState state);
 
 struct Policy {
-  bool exit_of_srun = false;  // exit=slurm
+  bool exit_of_srun = false;                        // exit=slurm
+  std::optional<std::int32_t> of_any_failure = {};  // `muster run`: torchrun's 1
 };
 
 // A node whose agent has not said that all its ranks have ended.
@@ -85,6 +86,7 @@ struct Report {
   std::vector<NodeRecord> nodes;
   std::vector<SignalSent> signals;
   SlurmsWord slurm;
+  bool without_slurm = false;
   std::chrono::system_clock::time_point wall_start;  // the wall clock at time 0
 };
 

@@ -33,12 +33,21 @@ std::string fenced_text(const Report& report) {
   return lost_node_text(report);
 }
 
+std::string_view starter_of(const Report& report) {
+  return report.without_slurm ? "the run" : "srun";
+}
+
 std::string slurms_text(const Report& report) {
   if (report.signalled_at_once) {
-    return "every rank was sent a signal at once, and not by muster: scancel of the step, or Slurm";
+    return report.without_slurm
+               ? "every rank was sent a signal at once, and not by muster"
+               : "every rank was sent a signal at once, and not by muster: scancel of the step, or Slurm";
   }
   const auto& state = report.slurm.job_state;
-  if (state.empty()) return fmt::format("srun ended with {}, and no rank failed", report.srun_code);
+  if (state.empty()) {
+    return fmt::format("{} ended with {}, and no rank failed", starter_of(report),
+                       report.srun_code);
+  }
   if (state == "PENDING" || state.starts_with("REQUEUE")) return "Slurm requeued the job";
   return fmt::format("Slurm ended the job: {}", fit(state, max_name));
 }
@@ -54,8 +63,8 @@ bool has_word_for_time(const SlurmsWord& slurm) {
 
 std::string ranks_text(const Report& report) {
   if (!report.first) {
-    return fmt::format("srun ended with exit code {}; no node has said which rank failed",
-                       report.srun_code);
+    return fmt::format("{} ended with exit code {}; no node has said which rank failed",
+                       starter_of(report), report.srun_code);
   }
   const auto& [end, node, time, lost_peer] = *report.first;
   const std::string reason =
@@ -82,7 +91,8 @@ std::string cause_text(const Report& report) {
       return slurms_text(report);
     case Cause::user:
       return report.user_signal
-                 ? fmt::format("this srun was sent {}", signal_name(report.user_signal->number))
+                 ? fmt::format("this {} was sent {}", report.without_slurm ? "run" : "srun",
+                               signal_name(report.user_signal->number))
                  : "the job was cancelled";
     case Cause::time_limit:
       return has_word_for_time(report.slurm) ? "the job reached its time limit"

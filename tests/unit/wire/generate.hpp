@@ -48,6 +48,7 @@ class Generate {
     for (auto& id : facts.global_ids) id = number();
     facts.other_root = random_.below(2) == 1;
     facts.agent_lost = random_.below(2) == 1;
+    facts.without_slurm = random_.below(2) == 1;
     return facts;
   }
 

@@ -58,7 +58,8 @@ TEST(Messages, CarryTheFactsOfAStep) {
                         .arguments = {"./train", "", "--lr 3"},
                         .environment = {"A=1", "B=x\ny"},
                         .other_root = true,
-                        .agent_lost = true};
+                        .agent_lost = true,
+                        .without_slurm = true};
   const auto read = decode_facts(encode(facts));
   ASSERT_TRUE(read);
   EXPECT_EQ(read->job_id, 42U);
@@ -74,6 +75,7 @@ TEST(Messages, CarryTheFactsOfAStep) {
   EXPECT_EQ(read->environment, facts.environment);
   EXPECT_TRUE(read->other_root);
   EXPECT_TRUE(read->agent_lost);
+  EXPECT_TRUE(read->without_slurm);
   EXPECT_FALSE(decode_facts(encode(StepFacts{}))->other_root);
 }
 

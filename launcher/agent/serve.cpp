@@ -1,0 +1,120 @@
+#include "launcher/agent/serve.hpp"
+
+#include "core/error.hpp"
+#include "core/text/quote.hpp"
+#include "launcher/agent/cancel_step.hpp"
+#include "launcher/agent/error_directory.hpp"
+#include "launcher/agent/monitor.hpp"
+#include "launcher/agent/step.hpp"
+#include "launcher/step/facts.hpp"
+#include "wire/frames.hpp"
+
+#include <array>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+namespace muster::agent {
+namespace {
+
+constexpr std::chrono::seconds facts_timeout{30};
+constexpr std::chrono::seconds answer_timeout{10};
+constexpr std::chrono::seconds cancel_timeout{5};
+
+// Slurm signals everything in the step's container, including the agent. A checkpoint signal is not
+// meant for the agent; the end of the pipe is the end of the step. SIGALRM keeps its default until the
+// agent has answered: it is how an agent that hangs is ended.
+void ignore_signals() {
+  for (const int signal : {SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, SIGTERM, SIGPIPE, SIGTSTP,
+                           SIGTTIN, SIGTTOU, SIGXCPU}) {
+    std::signal(signal, SIG_IGN);
+  }
+}
+
+struct LastWords {
+  int pipe = -1;
+  std::array<std::string, NSIG> frames;
+};
+
+LastWords& last_words() {
+  static LastWords words;
+  return words;
+}
+
+// The agent itself reports how it ends: it is not slurmstepd's child, so no other process sees it.
+void report_crashes(int pipe) {
+  auto& words = last_words();
+  words.pipe = pipe;
+  for (const int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT}) {
+    words.frames.at(static_cast<std::size_t>(signal)) = wire::frame(
+        wire::Kind::refusal, wire::encode(wire::Refusal{fmt::format(
+                                 "muster-agent crashed by signal {} ({}); this is a bug in muster, "
+                                 "please report it",
+                                 signal, sigdescr_np(signal))}));
+    std::signal(signal, [](int fatal) {
+      const auto& frame = last_words().frames[static_cast<std::size_t>(fatal)];
+      send(last_words().pipe, frame.data(), frame.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+      std::signal(fatal, SIG_DFL);
+      raise(fatal);
+    });
+  }
+}
+
+void answer(int pipe, wire::Kind kind, const std::string& payload) {
+  wire::send_frame(pipe, kind, payload, std::chrono::steady_clock::now() + answer_timeout);
+}
+
+// From the facts of the step until its files are gone.
+void serve_step(int pipe, wire::StepFacts facts, const site::SiteOptions& site) {
+  const auto base = step::temporary_directory(step::environment_of(facts));
+  Step step(std::move(facts), site);
+  const auto plan = step.plan();
+  std::signal(SIGALRM, SIG_IGN);
+  alarm(0);  // the limit on the answer
+  answer(pipe, wire::Kind::plan, wire::encode(plan));
+  remove_abandoned(base, step.node());  // while nobody waits for it
+  Monitor(pipe, step.monitored(), step.watches()).run();
+}
+
+// In place of an agent that has gone, after a task has failed.
+void end_step(const wire::StepFacts& facts, const site::SiteOptions& options) {
+  const auto environment = step::environment_of(facts);
+  const site::Site site(options, environment, false);
+  cancel_step(fmt::format("{}.{}", facts.job_id, facts.step_id), environment, site.trust(),
+              cancel_timeout);
+}
+
+}  // namespace
+
+int serve(int pipe, const site::SiteOptions& site) {
+  ignore_signals();
+  report_crashes(pipe);
+  const auto frame = wire::receive_frame(pipe, std::chrono::steady_clock::now() + facts_timeout);
+  auto facts = frame.kind == wire::Kind::facts ? wire::decode_facts(frame.payload) : std::nullopt;
+  if (frame.status != wire::PipeStatus::ok || !facts) return EXIT_FAILURE;
+  try {
+    if (facts->agent_lost) {
+      end_step(*facts, site);
+    } else {
+      serve_step(pipe, std::move(*facts), site);
+    }
+    answer(pipe, wire::Kind::done, {});
+  } catch (const Silent&) {
+    answer(pipe, wire::Kind::refusal, wire::encode(wire::Refusal{}));
+  } catch (const std::exception& error) {
+    answer(pipe, wire::Kind::refusal,
+           wire::encode(wire::Refusal{text::printable_path(error.what())}));
+  }
+  return EXIT_SUCCESS;
+}
+
+}  // namespace muster::agent

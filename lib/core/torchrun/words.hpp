@@ -1,0 +1,89 @@
+// torchrun's command line as `muster run` reads it: each flag with its value as the user wrote it.
+#pragma once
+
+#include "core/environment.hpp"
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace muster::torchrun {
+
+using Text = std::optional<std::string>;
+
+struct Words {
+  Text nnodes, nproc_per_node;
+  Text rdzv_backend, rdzv_endpoint, rdzv_id, rdzv_conf;
+  Text max_restarts, monitor_interval, start_method, event_log_handler, role;
+  Text log_dir, redirects, tee, local_ranks_filter;
+  Text duplicate_stdout_filters, duplicate_stderr_filters, logs_specs;
+  Text node_rank, master_addr, master_port, local_addr;
+  Text numa_binding, signals_to_handle, shutdown_timeout;
+  bool standalone = false;
+  bool module = false;
+  bool no_python = false;
+  bool run_path = false;
+  bool virtual_local_rank = false;
+  std::vector<std::string> program;  // the script or program, and its arguments
+};
+
+// One of these two is where the flag's value goes.
+struct Flag {
+  std::string_view name;  // without its dashes
+  std::string_view meaning;
+  Text Words::*value = nullptr;
+  bool Words::*is_set = nullptr;
+  char letter = 0;
+};
+
+inline constexpr std::array flags{
+    Flag{"nproc-per-node", "ranks on this machine: a number, auto, gpu or cpu (default 1)",
+         &Words::nproc_per_node},
+    Flag{"nnodes", "N or MIN:MAX; more than one node only inside a Slurm allocation (default 1)",
+         &Words::nnodes},
+    Flag{"standalone", "one machine: what `muster run` does anyway", nullptr, &Words::standalone},
+    Flag{"module", "the script is a Python module", nullptr, &Words::module, 'm'},
+    Flag{"no-python", "the program is not a Python script", nullptr, &Words::no_python},
+    Flag{"max-restarts", "start all ranks again after a failure, at most N times (default 0)",
+         &Words::max_restarts},
+    Flag{"log-dir", "a directory for one file per rank and stream", &Words::log_dir},
+    Flag{"redirects", "3: output goes to the files alone; 0:3,1:0 by rank", &Words::redirects,
+         nullptr, 'r'},
+    Flag{"tee", "3: to the files and, with the rank before each line, to the console", &Words::tee,
+         nullptr, 't'},
+    Flag{"local-ranks-filter", "0,2: only these ranks are shown", &Words::local_ranks_filter},
+    Flag{"role", "ROLE_NAME of the ranks (default \"default\")", &Words::role},
+    Flag{"numa-binding", "node, socket, exclusive or core-complex", &Words::numa_binding},
+    Flag{"signals-to-handle", "which signals end the run (default SIGTERM,SIGINT,SIGHUP,SIGQUIT)",
+         &Words::signals_to_handle},
+    Flag{"shutdown-timeout", "seconds between a signal and SIGKILL (default 30)",
+         &Words::shutdown_timeout},
+    Flag{"master-addr", "MASTER_ADDR of the ranks (default 127.0.0.1)", &Words::master_addr},
+    Flag{"master-port", "MASTER_PORT of the ranks (default: one that is free, and held)",
+         &Words::master_port},
+    Flag{"local-addr", "the same as --master-addr on one machine", &Words::local_addr},
+    Flag{"node-rank", "only 0 on one machine", &Words::node_rank},
+    Flag{"rdzv-id", "TORCHELASTIC_RUN_ID of the ranks", &Words::rdzv_id},
+    Flag{"rdzv-backend", "static or c10d; there is no rendezvous to configure",
+         &Words::rdzv_backend},
+    Flag{"rdzv-endpoint", "not needed", &Words::rdzv_endpoint},
+    Flag{"rdzv-conf", "not needed", &Words::rdzv_conf},
+    Flag{"monitor-interval", "not needed: a rank's end is seen at once", &Words::monitor_interval},
+    Flag{"start-method", "not needed: spawn, fork or forkserver", &Words::start_method},
+    Flag{"event-log-handler", "only null", &Words::event_log_handler},
+    Flag{"run-path", "refused", nullptr, &Words::run_path},
+    Flag{"virtual-local-rank", "refused", nullptr, &Words::virtual_local_rank},
+    Flag{"logs-specs", "refused", &Words::logs_specs},
+    Flag{"duplicate-stdout-filters", "refused", &Words::duplicate_stdout_filters},
+    Flag{"duplicate-stderr-filters", "refused", &Words::duplicate_stderr_filters},
+};
+
+// "PET_NPROC_PER_NODE".
+std::string variable_of(const Flag& flag);
+
+// `words` with the values of PET_* for what the command line leaves open. Throws Error.
+Words with_variables(Words words, const Environment& environment);
+
+}  // namespace muster::torchrun
