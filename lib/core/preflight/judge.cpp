@@ -107,13 +107,17 @@ std::string bandwidth_text(double bytes) {
   return fmt::format("{:.0f} MB/s", bytes / megabyte);
 }
 
-Judged slow(double excess, std::string what) {
-  return {Outcome::slow, std::move(what), excess > clearly};
+// Lost packets are no chance, either, where others lose none.
+bool loses_more(const Measure& measure, const AllUsual& usual) {
+  return measure.retransmitted >= 1 + 2 * usual.retransmitted;
 }
 
 Judged judge_measure(const Measure& measure, const AllUsual& usual) {
   const auto latency = usual.latency.median_value();
   const auto mean = usual.mean.median_value();
+  const auto slow = [&](double excess, std::string what) -> Judged {
+    return {Outcome::slow, std::move(what), excess > clearly || loses_more(measure, usual)};
+  };
   if (measure.retransmitted >= least_lost + least_lost * usual.retransmitted) {
     return {Outcome::slow,
             fmt::format("{} of its packets were lost, elsewhere {:.0f}", measure.retransmitted,
