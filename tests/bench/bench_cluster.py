@@ -11,6 +11,7 @@ class Cluster:
     """`words` begin every command of scripts/cluster."""
 
     def __init__(self, name):
+        self.name = name
         self.words = [str(CHECKOUT / "scripts/cluster"), "--name", name]
 
     def run(self, *words, **more):

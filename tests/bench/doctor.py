@@ -4,18 +4,16 @@ Started by scripts/bench; brings up a cluster of its own and takes it down. All 
 share its cores. Doctor must find nothing wrong on any of them; completion must offer what it should.
 """
 
-import signal
 import subprocess
 import sys
 import time
 
 import case
-from bench_cluster import running_cluster
-from case import CHECKOUT, OUT, say
+import cluster_case
+from case import say
 from failure import line
-from report import circumstances, milliseconds, text_of
+from report import milliseconds
 
-NAME = "bench-doctor"
 DOCTOR, COMPLETION = 5.0, 0.05  # the limits that the project has set itself, in seconds
 COMPLETIONS = 10                # for each round of doctor
 
@@ -48,20 +46,12 @@ def parse():
     return parser.parse_args()
 
 
-def main():
-    options = parse()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the cluster is taken down
-    OUT.mkdir(parents=True, exist_ok=True)
-    facts = circumstances(CHECKOUT)
-    with running_cluster(NAME, options.build, "--nodes", str(options.nodes), "--timeout", "300") as cluster:
-        samples = measure(cluster, options)
-    lines = [line(f"`muster doctor -- -N{options.nodes}`, {options.nodes} nodes and the submit host", samples["doctor"], DOCTOR),
-             line("the words for `srun --distributed=torch,bi<TAB>`", samples["completion"], COMPLETION)]
-    text = text_of(facts, lines)
-    if options.record:
-        case.record("doctor", text)
-    case.leave("doctor", facts, lines, samples, text)
+def work(cluster, options):
+    samples = measure(cluster, options)
+    return [line(f"`muster doctor -- -N{options.nodes}`, {options.nodes} nodes and the submit host", samples["doctor"], DOCTOR),
+            line("the words for `srun --distributed=torch,bi<TAB>`", samples["completion"], COMPLETION)], samples
 
 
 if __name__ == "__main__":
-    main()
+    options = parse()
+    cluster_case.run("doctor", options, options.nodes, work)

@@ -9,18 +9,16 @@ import contextlib
 import os
 import shlex
 import shutil
-import signal
 import subprocess
 import sys
 import time
 
 import case
-from bench_cluster import running_cluster
+import cluster_case
 from case import CHECKOUT, OUT, say
 from failure import Fifos, await_nodes, line
-from report import circumstances, milliseconds, text_of
+from report import milliseconds
 
-NAME = "bench-dump"
 PATIENCE = 120  # seconds until all ranks are there
 
 # The limits that the project has set itself, in seconds.
@@ -148,19 +146,11 @@ def parse():
     return parser.parse_args()
 
 
-def main():
-    options = parse()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the cluster is taken down
-    OUT.mkdir(parents=True, exist_ok=True)
-    facts = circumstances(CHECKOUT)
-    with running_cluster(NAME, options.build, "--nodes", str(options.nodes), "--timeout", "300") as cluster:
-        samples = measure(cluster, options)
-    lines = lines_of(samples, options)
-    text = text_of(facts, lines)
-    if options.record:
-        case.record("dump", text)
-    case.leave("dump", facts, lines, samples, text)
+def work(cluster, options):
+    samples = measure(cluster, options)
+    return lines_of(samples, options), samples
 
 
 if __name__ == "__main__":
-    main()
+    options = parse()
+    cluster_case.run("dump", options, options.nodes, work)

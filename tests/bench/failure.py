@@ -7,18 +7,16 @@ import contextlib
 import os
 import select
 import shlex
-import signal
 import statistics
 import subprocess
 import sys
 import time
 
 import case
-from bench_cluster import running_cluster
-from case import CHECKOUT, OUT, say
-from report import Line, circumstances, describe, milliseconds, text_of
+import cluster_case
+from case import say
+from report import Line, describe, milliseconds
 
-NAME = "bench-failure"
 GRACE = 1.0  # seconds, of ranks that ignore SIGTERM
 
 # The limits that the project has set itself, in seconds.
@@ -193,19 +191,11 @@ def parse():
     return parser.parse_args()
 
 
-def main():
-    options = parse()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the cluster is taken down
-    OUT.mkdir(parents=True, exist_ok=True)
-    facts = circumstances(CHECKOUT)
-    with running_cluster(NAME, options.build, "--nodes", str(options.nodes), "--timeout", "300") as cluster:
-        samples = measure(cluster, options)
-    lines = lines_of(samples, options.nodes)
-    text = text_of(facts, lines)
-    if options.record:
-        case.record("failure", text)
-    case.leave("failure", facts, lines, samples, text)
+def work(cluster, options):
+    samples = measure(cluster, options)
+    return lines_of(samples, options.nodes), samples
 
 
 if __name__ == "__main__":
-    main()
+    options = parse()
+    cluster_case.run("failure", options, options.nodes, work)

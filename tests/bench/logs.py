@@ -11,19 +11,17 @@ import os
 import pathlib
 import shlex
 import shutil
-import signal
 import subprocess
 import sys
 import threading
 import time
 
 import case
-from bench_cluster import running_cluster
-from case import CHECKOUT, HERE, OUT, say
+import cluster_case
+from case import HERE, say
 from failure import await_nodes
-from report import Line, circumstances, compare, describe, text_of
+from report import Line, compare, describe
 
-NAME = "bench-logs"
 RATIO = 1.1  # the limit that the project has set itself
 PATIENCE = 300
 PLAIN, LOGS, STILL = "srun --output", "logs=, view=0", "logs=, view=0, a reader that stands still"
@@ -131,7 +129,7 @@ def run(cluster, options, arm):
     shutil.rmtree(home / "kept", ignore_errors=True)
     cluster.run("exec", "--user", "alice", "--", "mkdir", "kept", stdout=subprocess.DEVNULL)
     step = Step(cluster, options, words_of(arm, options), reads=arm != STILL)
-    tag = f" muster-cluster:{NAME} "
+    tag = f" muster-cluster:{cluster.name} "
     step.await_all(b"ready")
     time.sleep(2)  # until what a launch does once is over
     before = cpu_seconds(tag)
@@ -179,19 +177,10 @@ def parse():
     return parser.parse_args()
 
 
-def main():
-    options = parse()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the cluster is taken down
-    OUT.mkdir(parents=True, exist_ok=True)
-    facts = circumstances(CHECKOUT)
-    with running_cluster(NAME, options.build, "--nodes", "2", "--timeout", "300") as cluster:
-        samples = measure(cluster, options)
-    lines = lines_of(samples, options)
-    text = text_of(facts, lines)
-    if options.record:
-        case.record("logs", text)
-    case.leave("logs", facts, lines, samples, text)
+def work(cluster, options):
+    samples = measure(cluster, options)
+    return lines_of(samples, options), samples
 
 
 if __name__ == "__main__":
-    main()
+    cluster_case.run("logs", parse(), 2, work)

@@ -5,18 +5,16 @@ share its cores and their tests each other's. Nothing is wrong with any of them:
 """
 
 import json
-import signal
 import subprocess
 import sys
 import time
 
 import case
-from bench_cluster import running_cluster
-from case import CHECKOUT, OUT, say
+import cluster_case
+from case import say
 from failure import await_nodes, line
-from report import Line, circumstances, milliseconds, text_of
+from report import Line, milliseconds
 
-NAME = "bench-preflight"
 LIMIT = 5.0  # the limit that the project has set itself, in seconds
 FEW = 3
 
@@ -75,19 +73,11 @@ def parse():
     return parser.parse_args()
 
 
-def main():
-    options = parse()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the cluster is taken down
-    OUT.mkdir(parents=True, exist_ok=True)
-    facts = circumstances(CHECKOUT)
-    with running_cluster(NAME, options.build, "--nodes", str(options.nodes), "--timeout", "300") as cluster:
-        samples, named = measure(cluster, options)
-    lines = lines_of(samples, named, options)
-    text = text_of(facts, lines)
-    if options.record:
-        case.record("preflight", text)
-    case.leave("preflight", facts, lines, samples, text)
+def work(cluster, options):
+    samples, named = measure(cluster, options)
+    return lines_of(samples, named, options), samples
 
 
 if __name__ == "__main__":
-    main()
+    options = parse()
+    cluster_case.run("preflight", options, options.nodes, work)

@@ -7,20 +7,18 @@ given (--torchrun), with as many ranks on one node. With --python, restart_elast
 
 import contextlib
 import shlex
-import signal
 import statistics
 import subprocess
 import sys
 import time
 
 import case
+import cluster_case
 import restart_elastic
-from bench_cluster import running_cluster
-from case import CHECKOUT, OUT, say
+from case import say
 from failure import Fifos, await_nodes, line
-from report import circumstances, milliseconds, text_of
+from report import milliseconds
 
-NAME = "bench-restart"
 
 # The limits that the project has set itself, in seconds.
 CRASH = 1.0  # beyond the ranks' own start
@@ -156,21 +154,12 @@ def parse():
     return options
 
 
-def main():
-    options = parse()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the cluster is taken down
-    OUT.mkdir(parents=True, exist_ok=True)
-    facts = circumstances(CHECKOUT)
-    with running_cluster(NAME, options.build, "--nodes", str(options.nodes), "--timeout", "300") as cluster:
-        samples = measure(cluster, options)
-        elastic = restart_elastic.measure(cluster, options) if options.python else {}
-    lines = lines_of(samples, options) + restart_elastic.lines_of(elastic)
-    samples.update(elastic)
-    text = text_of(facts, lines)
-    if options.record:
-        case.record("restart", text)
-    case.leave("restart", facts, lines, samples, text)
+def work(cluster, options):
+    samples = measure(cluster, options)
+    elastic = restart_elastic.measure(cluster, options) if options.python else {}
+    return lines_of(samples, options) + restart_elastic.lines_of(elastic), {**samples, **elastic}
 
 
 if __name__ == "__main__":
-    main()
+    options = parse()
+    cluster_case.run("restart", options, options.nodes, work)
