@@ -8,8 +8,11 @@ if(MUSTER_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   if(MUSTER_CCACHE_PROGRAM)
     # It takes files with a precompiled header by these words alone, and what a file depends on from the compiler
     # rather than from a run of the preprocessor of its own.
-    set(CMAKE_CXX_COMPILER_LAUNCHER
-        env CCACHE_DEPEND=1 CCACHE_SLOPPINESS=pch_defines,time_macros ${MUSTER_CCACHE_PROGRAM})
+    set(words CCACHE_DEPEND=1 CCACHE_SLOPPINESS=pch_defines,time_macros)
+    if(NOT DEFINED ENV{CCACHE_DIR}) # nothing in a home that nobody has asked for, and that may be read-only
+      list(APPEND words CCACHE_DIR=${PROJECT_BINARY_DIR}/ccache)
+    endif()
+    set(CMAKE_CXX_COMPILER_LAUNCHER env ${words} ${MUSTER_CCACHE_PROGRAM})
     set(CMAKE_C_COMPILER_LAUNCHER ${CMAKE_CXX_COMPILER_LAUNCHER})
   endif()
 endif()
