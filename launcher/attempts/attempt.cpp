@@ -161,7 +161,8 @@ std::unique_ptr<hang::Watchdog> Attempt::watchdog() {
     if (supervise::heterogeneous(launch_.command)) {
       return dump::find_step(seen.step, time_to_find_step);
     }
-    dump::RunningStep found{.name = seen.step, .user = {}, .tasks = seen.ranks};
+    dump::RunningStep found{
+        .name = seen.step, .user = {}, .tasks = seen.ranks, .without_slurm = !launch_.has_slurm()};
     for (const auto& node : seen.nodes) found.nodes.push_back(node.name);
     return found;
   };

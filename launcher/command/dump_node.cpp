@@ -2,6 +2,7 @@
 #include "core/dump/ranks.hpp"
 #include "launcher/command/commands.hpp"
 #include "launcher/dump/node_dump.hpp"
+#include "launcher/os/host_name.hpp"
 #include "launcher/os/output.hpp"
 #include "launcher/site/site.hpp"
 
@@ -21,7 +22,7 @@ int dump_node(const DumpNodeOptions& options) {
   auto order = options.order;
   order.ranks = dump::ranks_of(options.ranks);
   const char* const node = std::getenv("SLURMD_NODENAME");
-  order.node = node == nullptr ? "localhost" : node;
+  order.node = node == nullptr ? os::host_name() : node;
   std::string lines;
   std::uint32_t number = 0;
   dump::dump_node(order, site::current_environment(), [&](const dump::Message& message) {

@@ -116,6 +116,11 @@ std::vector<std::string> node_words(const DumpOrder& order) {
 }  // namespace
 
 std::vector<std::string> dump_command(const DumpOrder& order, const Environment& environment) {
+  if (order.step.without_slurm) {
+    auto here = node_words(order);
+    here.erase(here.begin());  // srun's
+    return here;
+  }
   supervise::SideStep side{.srun = order.srun,
                            .job = order.step.job(),
                            .name = "muster-dump",

@@ -5,9 +5,12 @@
 #include "core/text/list.hpp"
 #include "core/text/number.hpp"
 #include "core/text/quote.hpp"
+#include "launcher/dump/step_processes.hpp"
 #include "launcher/os/command_output.hpp"
+#include "launcher/os/host_name.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include <fmt/format.h>
 #include <pwd.h>
@@ -169,9 +172,25 @@ std::vector<HetJob> ask_het_jobs(const std::string& job, milliseconds timeout) {
   return het_jobs(ask_squeue(het_jobs_command(jobs.front().leader), timeout));
 }
 
+// Their numbers have nine digits, more than a job's.
+std::optional<RunningStep> step_without_slurm(const std::string& name) {
+  std::vector<RunningStep> found;
+  for (const auto& [step, ranks] : steps_without_slurm("/proc", geteuid())) {
+    found.push_back({.name = step,
+                     .user = user_name(),
+                     .nodes = {os::host_name()},
+                     .tasks = ranks,
+                     .without_slurm = true});
+  }
+  const auto meant = [&](const RunningStep& step) { return is_meant(step, name); };
+  if (std::ranges::none_of(found, meant)) return std::nullopt;
+  return chosen_step(found, name, user_name());
+}
+
 }  // namespace
 
 RunningStep find_step(const std::string& name, milliseconds timeout) {
+  if (auto here = step_without_slurm(name)) return *here;
   const auto job = name.substr(0, name.find_first_of(".+"));
   const auto het = ask_het_jobs(job, timeout);
   auto asked = job;

@@ -24,6 +24,7 @@ struct RunningStep {
   std::vector<std::string> nodes = {};
   std::uint32_t tasks = 0;
   std::vector<Component> components = {};  // of a heterogeneous job only
+  bool without_slurm = false;              // muster run's, on this machine
 
   [[nodiscard]] std::string job() const { return name.substr(0, name.find('.')); }
 };
@@ -59,7 +60,7 @@ std::vector<std::string> squeue_command(const std::string& jobs);
 RunningStep chosen_step(const std::vector<RunningStep>& steps, const std::string& name,
                         const std::string& user);
 
-// One of this process's user. Asks Slurm. Throws Error where it does not answer.
+// One of this process's user: of muster run here, if the name means one, else of Slurm, which is asked. Throws Error where it does not answer.
 RunningStep find_step(const std::string& name, std::chrono::milliseconds timeout);
 
 }  // namespace muster::dump

@@ -53,7 +53,8 @@ std::map<pid_t, std::uint32_t> tasks_of(const std::vector<Entry>& table, const s
                                         const std::string& node) {
   std::map<pid_t, std::uint32_t> tasks;
   for (const auto& [stat, sign] : table) {
-    if (!sign || sign->step != step || (!node.empty() && sign->node != node)) continue;
+    if (!sign || sign->step != step) continue;
+    if (!node.empty() && !sign->node.empty() && sign->node != node) continue;
     if (sign->task == stat.pid) {
       tasks[sign->task] = sign->rank;
     } else {
@@ -90,9 +91,9 @@ std::map<pid_t, pid_t> members_of(const std::vector<Entry>& table,
 }  // namespace
 
 std::optional<RankSign> rank_sign(std::string_view environment) {
-  constexpr std::array<std::string_view, 7> names{
+  constexpr std::array<std::string_view, 8> names{
       "SLURM_JOB_ID",    "SLURM_STEP_ID",        "SLURM_PROCID", "SLURM_TASK_PID",
-      "SLURMD_NODENAME", wire::planned_variable, "RANK"};
+      "SLURMD_NODENAME", wire::planned_variable, "RANK",         wire::task_variable};
   std::array<std::string_view, names.size()> values{};
   for (const auto entry : text::split(environment, '\0')) {
     const auto equals = entry.find('=');
@@ -100,13 +101,27 @@ std::optional<RankSign> rank_sign(std::string_view environment) {
     const auto* const name = std::ranges::find(names, entry.substr(0, equals));
     if (name != names.end()) values[name - names.begin()] = entry.substr(equals + 1);
   }
-  const auto step = fmt::format("{}.{}", values[0], values[1]);
+  // Of muster run, which Slurm knows nothing of.
+  if (values[0].empty() && !values[5].empty()) {
+    values[2] = values[6];
+    values[3] = values[7];
+  }
+  const auto step =
+      values[0].empty() ? std::string(values[5]) : fmt::format("{}.{}", values[0], values[1]);
   const bool planned = values[5] == step;
   auto rank = planned ? text::number<std::uint32_t>(values[6]) : std::nullopt;
   if (!rank) rank = text::number<std::uint32_t>(values[2]);
   const auto task = text::number<pid_t>(values[3]);
   if (!rank || !task || *task <= 1) return std::nullopt;
   return RankSign{.step = step, .node = std::string(values[4]), .rank = *rank, .task = *task};
+}
+
+std::map<std::string, std::uint32_t> steps_without_slurm(const fs::path& proc, uid_t user) {
+  std::map<std::string, std::uint32_t> ranks;
+  for (const auto& [stat, sign] : entries(proc, user)) {
+    if (sign && sign->node.empty() && sign->task == stat.pid) ++ranks[sign->step];
+  }
+  return ranks;
 }
 
 std::vector<StepProcess> step_processes(const fs::path& proc, const std::string& step,

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,15 +22,19 @@ inline constexpr std::size_t max_processes_of_rank = 64;
 // What a process's environment says of its place.
 struct RankSign {
   std::string step;        // "42.0"
-  std::string node;        // SLURMD_NODENAME
+  std::string node;        // SLURMD_NODENAME; empty under muster run
   std::uint32_t rank = 0;  // RANK where muster has set it for this step, else SLURM_PROCID
-  pid_t task = 0;          // SLURM_TASK_PID
+  pid_t task = 0;          // SLURM_TASK_PID; under muster run MUSTER_TASK_PID
 
   friend bool operator==(const RankSign&, const RankSign&) = default;
 };
 
 // By "NAME=VALUE" strings that each end with a zero byte. Nothing for a process of no task.
 std::optional<RankSign> rank_sign(std::string_view environment);
+
+// The runs of muster run here that are `user`'s, each with how many ranks it has.
+std::map<std::string, std::uint32_t> steps_without_slurm(const std::filesystem::path& proc,
+                                                         uid_t user);
 
 struct StepProcess {
   std::uint32_t rank = 0;

@@ -149,10 +149,10 @@ std::string joined(const std::string& one, const std::string& other) {
 
 // Slurm's own keys: what a site has set for them is meant for its jobs, what the user asks for is refused.
 void refuse_slurms_keys(const request::Request& request) {
-  constexpr std::array keys{
-      option::Key("nodes"),  option::Key("spares"),     option::Key("requeue"),
-      option::Key("stop"),   option::Key("succession"), option::Key("preflight"),
-      option::Key("health"), option::Key("hang"),       option::Key("supervise")};
+  constexpr std::array keys{option::Key("nodes"),      option::Key("spares"),
+                            option::Key("requeue"),    option::Key("stop"),
+                            option::Key("succession"), option::Key("preflight"),
+                            option::Key("health"),     option::Key("supervise")};
   for (const auto key : keys) {
     const auto origin = source(request, key).origin;
     if (origin == Origin::default_ || origin == Origin::site) continue;
@@ -182,7 +182,6 @@ request::Request request_of(const site::Site& site, const std::string& option) {
   request.succession = false;
   request.preflight.reset();
   request.health.reset();
-  request.hang.reset();
   request.supervise = true;
   return request;
 }

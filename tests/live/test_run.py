@@ -234,6 +234,7 @@ def test_output_goes_where_it_is_redirected(machine: Machine) -> None:
     (("--log-dir=/proc/nope", "show.py"), 1, "/proc/nope"),
     (("--virtual-local-rank", "show.py"), 1, "gpus=own"),
     (("--distributed=nodes=1", "show.py"), 1, "needs Slurm"),
+    (("--distributed=preflight=on", "show.py"), 1, "needs Slurm"),
     (("--distributed=torch,nonsense=1", "show.py"), 1, "nonsense"),
     (("--node-rank=1", "show.py"), 1, "--node-rank"),
 ])
@@ -253,6 +254,28 @@ def test_a_port_that_is_taken_is_one_line(machine: Machine) -> None:
         result = machine.run(f"--master-port={port}", "--no-python", "true")
     assert result.code == 1
     assert str(port) in result.err and len(result.err.splitlines()) == 1, result.err
+
+
+def test_a_run_is_looked_at_without_slurm(machine: Machine) -> None:
+    machine.write("stand.py", "import os, time\nos.write(1, b'up\\n')\ntime.sleep(60)\n")
+    run = machine.start("--distributed=hang=5s", "--nproc-per-node=2", "stand.py")
+    other = machine.start("--nproc-per-node=1", "stand.py")
+    try:
+        wait_until(lambda: len(machine.command("status", "--json").out) > 2 and
+                   sum(step["ranks_up"] for step in json.loads(machine.command("status", "--json").out)["steps"]) == 3,
+                   20, "the ranks")
+        steps = {step["ranks"]: step["step"] for step in json.loads(machine.command("status", "--json").out)["steps"]}
+        shown = machine.command("dump", "--json", steps[2])
+        assert shown.code == 0, shown.err
+        assert sorted(rank for group in json.loads(shown.out)["groups"] for rank in group["ranks"]) == [0, 1]
+        assert "2 of your steps run" in machine.command("dump").err
+        time.sleep(10)
+    finally:
+        for each in (run, other):
+            each.signal(signal.SIGTERM)
+        result = run.wait()
+        other.wait()
+    assert "muster: hang=5s: nothing has moved for 5 s" in result.err, result.err
 
 
 def test_the_temporary_files_are_removed(machine: Machine) -> None:

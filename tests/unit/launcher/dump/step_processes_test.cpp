@@ -26,6 +26,13 @@ TEST(RankSign, IsRankWhereMusterHasSetItForThisStep) {
   EXPECT_EQ(rank_sign(of_rank_3 + "RANK=5\0"s)->rank, 3U);
 }
 
+TEST(RankSign, OfMusterRunIsMustersOwn) {
+  const auto of_run = "MUSTER_STEP=123456789.0\0RANK=2\0MUSTER_TASK_PID=777\0"s;
+  EXPECT_EQ(rank_sign(of_run), (RankSign{"123456789.0", "", 2, 777}));
+  EXPECT_EQ(rank_sign(of_rank_3 + of_run)->step, "42.1");
+  EXPECT_FALSE(rank_sign("MUSTER_STEP=123456789.0\0RANK=2\0"s));
+}
+
 std::vector<std::string> task(const std::string& step, int rank) {
   return {"SLURM_JOB_ID=4215", "SLURM_STEP_ID=" + step, "SLURM_PROCID=" + std::to_string(rank),
           "SLURM_TASK_PID=SELF", "SLURMD_NODENAME=node1"};
