@@ -60,7 +60,8 @@ std::vector<std::string> squeue_command(const std::string& jobs);
 RunningStep chosen_step(const std::vector<RunningStep>& steps, const std::string& name,
                         const std::string& user);
 
-// One of this process's user: of muster run here, if the name means one, else of Slurm, which is asked. Throws Error where it does not answer.
+// One of this process's user: of muster run here, if the name means one, else of Slurm, which is
+// asked. Throws Error where it does not answer.
 RunningStep find_step(const std::string& name, std::chrono::milliseconds timeout);
 
 }  // namespace muster::dump
