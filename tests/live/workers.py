@@ -67,6 +67,8 @@ class FailuresAtOnce:
 
     def __init__(self, config: pytest.Config) -> None:
         self._config = config
+        # Not for the sessions that tests start: their failures are meant to be.
+        self._file = os.environ.pop("MUSTER_FAILED_TESTS", None)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if not report.failed:
@@ -76,8 +78,8 @@ class FailuresAtOnce:
         first_line, _, _ = (crash.message if crash else report.longreprtext).partition("\n")
         reporter.ensure_newline()
         reporter.write_line(f"failed ({report.when}): {report.nodeid}: {first_line[:200]}")
-        if file := os.environ.get("MUSTER_FAILED_TESTS"):
-            with Path(file).open("a", encoding="utf-8") as failed:
+        if self._file:
+            with Path(self._file).open("a", encoding="utf-8") as failed:
                 failed.write(f"{self._config.rootpath / report.nodeid}\n")
 
 
