@@ -230,12 +230,13 @@ class Cluster:
 
     @contextlib.contextmanager
     def covered(self, node: str, path: Path, by: Path) -> Iterator[None]:
-        """On one node, `path` is `by`."""
+        """On one node, `path` is `by`; at the end no more, even while somebody runs it still: a test that failed must
+        not cover it for the next ones."""
         self.node(node, f"mount --bind {by} {path}")
         try:
             yield
         finally:
-            self.node(node, f"umount {path}")
+            self.node(node, f"umount --lazy {path}")
 
     @contextlib.contextmanager
     def cut(self, sender: str, receiver: str) -> Iterator[None]:

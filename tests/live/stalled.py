@@ -22,4 +22,4 @@ class Mount:
 
     def end(self) -> None:
         """Before any wait for processes: who waits for the file system cannot be killed."""
-        self._run(f"kill $(cat {STILL}.pid); umount -l {self._place}; rm -rf {self._place} {STILL}.log {STILL}.pid")
+        self._run(f"kill $(cat {STILL}.pid); umount --lazy {self._place}; rm -rf {self._place} {STILL}.log {STILL}.pid")

@@ -50,9 +50,9 @@ def test_a_node_that_differs_is_named(cluster: Cluster) -> None:
     with contextlib.ExitStack() as stack:
         stack.enter_context(on_node(cluster, odd, f"ip link set $({device}) mtu 1400",
                                     f"ip link set $({device}) mtu 1500"))
-        stack.enter_context(on_node(cluster, odd, "mount -t tmpfs -o size=1m tmp /tmp", "umount /tmp"))
+        stack.enter_context(on_node(cluster, odd, "mount -t tmpfs -o size=1m tmp /tmp", "umount --lazy /tmp"))
         stack.enter_context(on_node(cluster, odd, f"(echo 127.0.1.1 {odd}; grep -v {odd} /etc/hosts) > /dev/shm/hosts; "
-                                    "mount --bind /dev/shm/hosts /etc/hosts", "umount /etc/hosts; rm /dev/shm/hosts"))
+                                    "mount --bind /dev/shm/hosts /etc/hosts", "umount --lazy /etc/hosts; rm /dev/shm/hosts"))
         route = f"unreachable $(getent ahostsv4 {cluster.nodes[2]} | awk '{{ print $1; exit }}')"
         stack.enter_context(on_node(cluster, odd, f"ip route add {route}", f"ip route del {route}"))
         shown = doctor(cluster, "--json -- -N3")
@@ -69,7 +69,7 @@ def test_a_small_memlock_limit_of_a_node_with_rdma_is_an_error(cluster: Cluster)
     port = "/dev/shm/class/infiniband/mlx5_0/ports/1"
     devices = (f"mkdir -p {port} && cp -a /sys/class/net /dev/shm/class && echo '4: ACTIVE' > {port}/state && "
                "mount --bind /dev/shm/class /sys/class")
-    with on_node(cluster, odd, devices, "umount /sys/class; rm -r /dev/shm/class"):
+    with on_node(cluster, odd, devices, "umount --lazy /sys/class; rm -r /dev/shm/class"):
         shown = cluster.shell(f"ulimit -l 64; {cluster.prefix}/bin/muster doctor --seconds=60 --json -- -N3", timeout=90)
     found = rows(shown)
     assert [(id, row["outcome"], row["hosts"]) for id, row in found.items()] == [("memlock", "error", [odd])]
@@ -82,7 +82,7 @@ def test_a_pmix_library_that_was_removed_is_an_error(cluster: Cluster) -> None:
     libraries = cluster.node(odd, "find /usr/lib* -name 'libpmix.so.2*' -type f").split()
     with contextlib.ExitStack() as stack:
         for library in libraries:
-            stack.enter_context(on_node(cluster, odd, f"mount --bind /dev/null {library}", f"umount {library}"))
+            stack.enter_context(on_node(cluster, odd, f"mount --bind /dev/null {library}", f"umount --lazy {library}"))
         found = rows(doctor(cluster, "--json -- -N3"))
     assert [(id, row["outcome"], row["hosts"]) for id, row in found.items()] == [("pmix-library", "error", [odd])]
 
@@ -110,7 +110,7 @@ def test_a_node_that_never_answers_is_named(cluster: Cluster) -> None:
     odd = cluster.nodes[1]
     program = cluster.prefix / "bin" / "muster"
     with on_node(cluster, odd, "printf '#!/bin/sh\\nexec sleep 1000\\n' > /dev/shm/silent; chmod 755 /dev/shm/silent; "
-                 f"mount --bind /dev/shm/silent {program}", f"umount {program}; rm /dev/shm/silent"):
+                 f"mount --bind /dev/shm/silent {program}", f"umount --lazy {program}; rm /dev/shm/silent"):
         shown = cluster.run(f"{program} doctor --seconds=8 --json -- -N3", timeout=60)
     assert shown.code == 1
     assert json.loads(shown.out)["silent_nodes"] == [odd]
@@ -150,7 +150,7 @@ def test_a_plugin_of_another_version_is_named(cluster: Cluster) -> None:
     odd = cluster.nodes[2]
     plugin = next(cluster.prefix.rglob("muster.so"))
     with on_node(cluster, odd, f"(cat {plugin}; echo) > /dev/shm/other.so; mount --bind /dev/shm/other.so {plugin}",
-                 f"umount {plugin}; rm /dev/shm/other.so"):
+                 f"umount --lazy {plugin}; rm /dev/shm/other.so"):
         found = rows(doctor(cluster, "--json -- -N3"))
     assert [(id, row["hosts"]) for id, row in found.items()] == [("plugin-version", [odd])]
 

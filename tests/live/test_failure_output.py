@@ -123,7 +123,7 @@ def test_a_full_disk_costs_the_file_and_not_the_text(cluster: Cluster) -> None:
         result = cluster.srun("--distributed=torch,report=small/report.json,grace=2 -N2 -n2 ./fault exit",
                               env={"TMPDIR": "/home/alice/small"})
     finally:
-        cluster.node("login", f"umount {small}; rmdir {small}")
+        cluster.node("login", f"umount --lazy {small}; rmdir {small}")
     assert result.code == 7
     assert TITLE in result.err
     (line,) = result.complaints
@@ -136,6 +136,6 @@ def test_a_node_whose_disk_is_full_costs_the_exception_and_not_the_report(cluste
         result = cluster.srun("--distributed=torch,report=report.json,grace=2 -N2 -n2 ./fault exit",
                               env={"TMPDIR": "/dev/shm/small"})
     finally:
-        cluster.node("node2", "umount /dev/shm/small; rmdir /dev/shm/small")
+        cluster.node("node2", "umount --lazy /dev/shm/small; rmdir /dev/shm/small")
     assert result.code == 7, result.err
     assert (first(cluster)["rank"], first(cluster)["node"]) == (1, "node2")

@@ -171,7 +171,7 @@ def small(cluster: Cluster) -> Iterator[str]:
         cluster.node(node, f"mkdir -p {SMALL} && mount -t tmpfs -o size=256k,mode=1777 none {SMALL}")
     yield SMALL
     for node in ("node1", "node2"):
-        cluster.node(node, f"umount {SMALL}; rmdir {SMALL}")
+        cluster.node(node, f"umount --lazy {SMALL}; rmdir {SMALL}")
 
 
 def test_files_lie_on_the_nodes_where_the_submit_host_has_another_file_system(cluster: Cluster, small: str) -> None:

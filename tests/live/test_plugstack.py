@@ -85,7 +85,7 @@ def test_a_node_without_the_required_site_file_runs_no_training_step(cluster: Cl
         try:
             result = cluster.run(STEP)
         finally:
-            cluster.node("node2", f"umount {config.parent}")
+            cluster.node("node2", f"umount --lazy {config.parent}")
     assert result.code != 0
     assert result.out == ""
     (said,) = [line for line in result.complaints if "config_required" in line]

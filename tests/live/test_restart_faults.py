@@ -161,7 +161,7 @@ def test_a_disk_that_is_full_uses_the_restarts_up_and_is_named(own: Cluster) -> 
         ended = Training(own, f"salloc -Q -N3 -n3 srun OPTION bash -c '{write}'", keys=f"restarts=2,{KEYS}").end()
     finally:
         for node in own.nodes:
-            own.node(node, "umount /home/alice/full")
+            own.node(node, "umount --lazy /home/alice/full")
     assert ended.result.code == 1
     assert [attempt["result"] for attempt in ended.report["attempts"]] == ["failed"] * 3
     assert "all 2 restarts are used up" in ended.result.err
