@@ -6,6 +6,7 @@
 #include "core/view/choice.hpp"
 #include "launcher/agent/job_by_slurmctld.hpp"
 #include "launcher/node/slurm_binding.hpp"
+#include "launcher/node/variable_policy.hpp"
 #include "launcher/site/job_facts.hpp"
 #include "launcher/step/facts.hpp"
 #include "wire/variables.hpp"
@@ -35,7 +36,8 @@ bool asks_slurmctld(const wire::StepFacts& facts, const Environment& environment
 
 void settle(const site::Site& site, const wire::StepFacts& facts, const Environment& environment,
             const layout::Layout& layout, layout::NodeIndex node) {
-  auto job = site::facts_of_job(environment, layout.first_features);
+  auto job = facts_of_node(site::facts_of_job(environment, layout.first_features));
+  job.step_nodes = node_count(layout);
   if (!facts.without_slurm && needs_signed_job(site.config().rules) &&
       asks_slurmctld(facts, environment, layout, node)) {
     auto known = job_by_slurmctld(facts.job_id, environment, site.trust_of_files());
@@ -50,9 +52,11 @@ void settle(const site::Site& site, const wire::StepFacts& facts, const Environm
   site.settle(job);
 }
 
-void check(const request::Request& request, const site::Config& site, std::string& objection) {
+void check(const request::Request& request, const site::Config& site,
+           const Environment& environment, std::string& objection) {
   try {
     check_policy(request, site);
+    node::check_variables(site.policy.variables, environment);
   } catch (const Error& error) {
     objection = error.what();
   }
@@ -89,7 +93,7 @@ StepContext read_context(wire::StepFacts facts, const site::SiteOptions& options
   }
   auto attempt = step::attempt_of(facts, site);
   attempt.request = with_site_values(std::move(attempt.request), site.config());
-  if (objection.empty()) check(attempt.request, site.config(), objection);
+  if (objection.empty()) check(attempt.request, site.config(), environment, objection);
   if (objection.empty() && attempt.request.logs) {
     objection = view::objection(attempt.request.view,
                                 static_cast<std::uint32_t>(layout.node_of_task.size()));

@@ -3,6 +3,7 @@
 #include "core/error.hpp"
 #include "core/layout/numbering.hpp"
 #include "core/remark/uneven_tasks.hpp"
+#include "core/site/config.hpp"
 #include "launcher/node/variable_remark.hpp"
 #include "launcher/port/task_ports.hpp"
 #include "launcher/step/facts.hpp"
@@ -100,7 +101,8 @@ PlannedNode plan_node(const StepContext& context, Agreement agreement) {
                                .log_directory = agreement.setup.logs.directory,
                                .attempt = context.attempt.number,
                                .environment = context.environment,
-                               .others = std::move(agreement.setup.others)});
+                               .others = std::move(agreement.setup.others),
+                               .policy = context.site.config().policy.variables});
   auto files = plan::move_oversized_variables(plan, errors->path());
   for (const auto& file : files) ErrorDirectory::write(file.path, file.content);
   keep_output(plan, agreement.setup.logs);

@@ -20,6 +20,13 @@ std::string option_or_variable(const SrunLine& line, const Environment& environm
   return found == environment.end() ? std::string{} : found->second;
 }
 
+// Of "2-4" the smaller number: so many are certain. 0 where srun's tasks decide.
+std::size_t nodes_of(const SrunLine& line, const Environment& environment) {
+  auto text = option_or_variable(line, environment, "nodes", "SLURM_JOB_NUM_NODES");
+  if (text.empty()) text = option_or_variable(line, environment, "nodes", "SLURM_NNODES");
+  return leading_number(text).value_or(0);
+}
+
 // Slurm chooses one of several, later.
 std::string single(std::string partition) {
   return partition.find(',') == std::string::npos ? std::move(partition) : std::string{};
@@ -37,11 +44,13 @@ std::string default_partition(std::string_view lines) {
   return {};
 }
 
-site::JobFacts requested_job(const supervise::SrunCommand& command, const Environment& environment,
-                             const std::vector<site::JobRule>& rules) {
+site::RuleFacts requested_job(const supervise::SrunCommand& command, const Environment& environment,
+                              const std::vector<site::JobRule>& rules) {
   auto facts = site::facts_of_job(environment);
-  if (rules.empty() || environment.contains("SLURM_JOB_ID")) return facts;
+  if (rules.empty()) return facts;
   const auto line = read_srun_line(command);
+  facts.step_nodes = nodes_of(line, environment);
+  if (environment.contains("SLURM_JOB_ID")) return facts;
   facts.partition = option_or_variable(line, environment, "partition", "SLURM_PARTITION");
   facts.account = option_or_variable(line, environment, "account", "SLURM_ACCOUNT");
   if (facts.partition.empty() && asks_for_partition(rules)) {

@@ -14,8 +14,8 @@ namespace muster::allocation {
 // Inside a job the job's own. Before one, what srun's options and its variables say; of a partition that
 // nobody named, the default one as slurmctld knows it, which is asked only if `rules` need it. What stays
 // unknown is empty: the nodes check it again, where it is known.
-site::JobFacts requested_job(const supervise::SrunCommand& command, const Environment& environment,
-                             const std::vector<site::JobRule>& rules);
+site::RuleFacts requested_job(const supervise::SrunCommand& command, const Environment& environment,
+                              const std::vector<site::JobRule>& rules);
 
 // From the lines of `scontrol --oneliner show partition`; empty where none is the default. Pure.
 std::string default_partition(std::string_view lines);

@@ -5,6 +5,7 @@
 #include "core/text/quote.hpp"
 #include "launcher/os/command_output.hpp"
 #include "launcher/site/installed.hpp"
+#include "launcher/site/job_facts.hpp"
 #include "launcher/site/site.hpp"
 
 #include <algorithm>
@@ -74,16 +75,14 @@ std::chrono::milliseconds NodePreflight::time_between() const {
 // As the agents choose the training's network: by network=, or the site's rule for the job.
 std::vector<std::string> NodePreflight::interfaces(const std::string& first_node) const {
   const auto& config = launch_.site.config();
-  const auto& environment = launch_.site.environment();
-  const auto partition = environment.find("SLURM_JOB_PARTITION");
-  const auto needs_feature = [](const auto& rule) { return !rule.feature.empty(); };
+  const auto needs_feature = [](const auto& rule) { return !rule.conditions.feature.empty(); };
   std::string features;
   if (std::ranges::any_of(config.networks, needs_feature)) {
     features = features_in(
         os::command_output({"scontrol", "show", "--oneliner", "node", first_node}, time_to_ask));
   }
   const auto* const rule = site::matching_rule(
-      config.networks, partition == environment.end() ? "" : partition->second, features);
+      config.networks, site::facts_of_job(launch_.site.environment(), std::move(features)));
   if (rule == nullptr) return launch_.request.network;
   return with_network_rule(launch_.request, *rule, config.policy).network;
 }

@@ -4,11 +4,13 @@
 #include "core/profile/profile.hpp"
 #include "core/request/precedence.hpp"
 #include "core/request/request.hpp"
+#include "core/site/config.hpp"
 #include "core/text/quote.hpp"
 #include "launcher/command/commands.hpp"
 #include "launcher/command/help.hpp"
 #include "launcher/command/site_options.hpp"
 #include "launcher/command/usage_error.hpp"
+#include "launcher/node/variable_policy.hpp"
 #include "launcher/site/job_facts.hpp"
 #include "launcher/site/site.hpp"
 #include "launcher/supervise/launcher_check.hpp"
@@ -59,8 +61,12 @@ int check(const CheckOptions& options) {
     std::fputs(option_help(site).c_str(), stdout);
     return wire::check_help_shown;
   }
-  if (merged.action == option::Action::launch)
+  if (merged.action == option::Action::launch) {
     check_submission(options, site, site.request(merged).profile);
+    // sbatch's and salloc's environment need not be the ranks'.
+    if (options.command.empty())
+      node::check_variables(site.config().policy.variables, site.environment());
+  }
   return wire::check_good;
 }
 

@@ -82,7 +82,7 @@ int check(ConfigOptions& options) {
   return EXIT_SUCCESS;
 }
 
-site::JobFacts facts_as(const std::string& as) {
+site::RuleFacts facts_as(const std::string& as) {
   const auto parts = text::split(as, ',');
   if (parts.size() > 3 || parts.front().empty()) {
     throw UsageError(
@@ -90,7 +90,7 @@ site::JobFacts facts_as(const std::string& as) {
                     "--as=USER[,PARTITION[,ACCOUNT]]",
                     text::in_quotes(as)));
   }
-  site::JobFacts facts;
+  site::RuleFacts facts;
   if (parts.size() > 1) facts.partition = parts[1];
   if (parts.size() > 2) facts.account = parts[2];
   facts.is_in_group = [groups = os::groups_of(std::string(parts.front()))](

@@ -5,6 +5,8 @@
 #include "core/profile/profile.hpp"
 #include "core/request/precedence.hpp"
 #include "core/request/request.hpp"
+#include "core/site/config.hpp"
+#include "launcher/allocation/exported_variables.hpp"
 #include "launcher/allocation/job_request.hpp"
 #include "launcher/attempts/attempts.hpp"
 #include "launcher/attempts/job_end.hpp"
@@ -13,6 +15,7 @@
 #include "launcher/command/commands.hpp"
 #include "launcher/command/help.hpp"
 #include "launcher/command/site_options.hpp"
+#include "launcher/node/variable_policy.hpp"
 #include "launcher/site/site.hpp"
 #include "launcher/successor/takeover.hpp"
 #include "launcher/supervise/het_step.hpp"
@@ -59,9 +62,16 @@ void say(const request::Request& request, const std::string& line) {
   if (request.verbose) std::fprintf(stderr, "muster: %s\n", line.c_str());
 }
 
+// Advice before anything is allocated; the nodes have the last word.
+void check_environment(const site::Site& site, const supervise::SrunCommand& command) {
+  if (allocation::hands_on_everything(command, site.environment()))
+    node::check_variables(site.config().policy.variables, site.environment());
+}
+
 request::Request validated_request(const site::Site& site, const request::MergedSettings& asked,
                                    const supervise::SrunCommand& command) {
   auto request = site.request(asked);
+  check_environment(site, command);
   const auto fault = supervise::program_fault(command, site.environment(),
                                               profile::profile_names(site.profile_directories()));
   if (!fault.why.empty() && fault.is_certain) throw Error(fault.why);

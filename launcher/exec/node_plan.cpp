@@ -220,7 +220,8 @@ plan::NodePlan plan_of(const NodeFacts& facts, const KnownStep& step,
        .log_directory = {},
        .attempt = 0,
        .environment = facts.environment,
-       .others = std::move(variables.others)});
+       .others = std::move(variables.others),
+       .policy = facts.site.config().policy.variables});
   for (const auto& warning : resources.warnings) {
     plan.warnings.push_back(fmt::format("{}: {}", plan.node, warning));
   }

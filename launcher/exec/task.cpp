@@ -6,12 +6,14 @@
 #include "core/profile/profile.hpp"
 #include "core/request/precedence.hpp"
 #include "core/resources/gpu_allocation.hpp"
+#include "core/site/config.hpp"
 #include "core/text/quote.hpp"
 #include "launcher/exec/exchange.hpp"
 #include "launcher/exec/exec_program.hpp"
 #include "launcher/exec/node_plan.hpp"
 #include "launcher/exec/task_report.hpp"
 #include "launcher/node/program_lookup.hpp"
+#include "launcher/node/variable_policy.hpp"
 #include "launcher/os/output.hpp"
 #include "launcher/os/own_cpus.hpp"
 #include "launcher/os/user_secret.hpp"
@@ -86,7 +88,7 @@ int Task::run(const ShowHelp& show_help) {
 
 int Task::step_aside() const {
   const site::Site site(options_.site, inherited_, true);
-  site.settle(site::facts_of_job(inherited_));
+  site.settle(facts_of_node(site::facts_of_job(inherited_)));
   const auto merged = site.merged_settings(options_.option);
   if (merged.action == option::Action::launch && request::make_request(merged.settings).verbose) {
     say("this step is planned already: exec only starts the program");
@@ -98,12 +100,13 @@ int Task::step_aside() const {
 void Task::prepare() {
   try {
     site_.emplace(options_.site, environment_, true);
-    site_->settle(site::facts_of_job(environment_));
+    site_->settle(facts_of_node(site::facts_of_job(environment_)));
     const auto merged = site_->merged_settings(options_.option);
     action_ = merged.action;
     if (action_ != option::Action::launch) return;
     request_ = request::make_request(merged.settings);
     check_without_supervisor(*request_);
+    node::check_variables(site_->config().policy.variables, environment_);
     find_program();
     if (facts_.procid == 0) hold_ports();
   } catch (const Error& error) {

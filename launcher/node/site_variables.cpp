@@ -1,36 +1,25 @@
 #include "launcher/node/site_variables.hpp"
 
 #include "core/site/config.hpp"
-#include "launcher/fabric/evidence.hpp"
 #include "launcher/node/library_settings.hpp"
 #include "launcher/node/variable_script.hpp"
+#include "launcher/site/job_facts.hpp"
 #include "launcher/site/site.hpp"
 
-#include <optional>
 #include <system_error>
+#include <utility>
 
 #include <fmt/format.h>
 
 namespace muster::node {
 namespace {
 
-std::string value_of(const Environment& environment, std::string_view name) {
-  const auto found = environment.find(name);
-  return found == environment.end() ? std::string() : found->second;
-}
-
 site::VariableFacts facts_of(const VariablesQuestion& question, const Environment& files) {
-  return {.partition = value_of(question.environment, "SLURM_JOB_PARTITION"),
-          .account = value_of(question.environment, "SLURM_JOB_ACCOUNT"),
-          .node = question.node,
-          .features = question.features,
-          .nodes = question.nodes,
-          .gpus = [root = question.root] { return fabric::gpu_models(root); },
-          .fabric =
-              [root = question.root, known = std::optional<fabric::Fabric>()]() mutable {
-                if (!known) known = fabric_of(fabric::read_evidence(root));
-                return *known;
-              },
+  auto rule = facts_of_node(
+      site::facts_of_job(question.environment, std::string(question.features)), question.root);
+  rule.node = question.node;
+  rule.step_nodes = question.nodes;
+  return {.rule = std::move(rule),
           .exists =
               [root = question.root](const std::string& path) {
                 std::error_code unknown;

@@ -125,7 +125,8 @@ NodePlan node_plan(const OfflineFacts& facts, const profile::Profile& profile,
                          .error_directory = {},
                          .log_directory = {},
                          .attempt = 0,
-                         .environment = environment});
+                         .environment = environment,
+                         .policy = facts.site.config().policy.variables});
   for (const auto& warning : resources.warnings) {
     plan.warnings.push_back(fmt::format("{}: {}", facts.layout.nodes[node], warning));
   }

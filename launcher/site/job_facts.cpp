@@ -1,7 +1,9 @@
 #include "launcher/site/job_facts.hpp"
 
+#include "launcher/fabric/evidence.hpp"
 #include "launcher/os/groups.hpp"
 
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -15,11 +17,20 @@ std::string variable(const Environment& environment, std::string_view name) {
 
 }  // namespace
 
-JobFacts facts_of_job(const Environment& environment, std::string features) {
+RuleFacts facts_of_job(const Environment& environment, std::string features) {
   return {.partition = variable(environment, "SLURM_JOB_PARTITION"),
           .account = variable(environment, "SLURM_JOB_ACCOUNT"),
           .features = std::move(features),
           .is_in_group = os::is_in_group};
+}
+
+RuleFacts facts_of_node(RuleFacts job, const std::filesystem::path& root) {
+  job.gpus = [root] { return fabric::gpu_models(root); };
+  job.fabric = [root, known = std::optional<fabric::Fabric>()]() mutable {
+    if (!known) known = fabric_of(fabric::read_evidence(root));
+    return *known;
+  };
+  return job;
 }
 
 }  // namespace muster::site

@@ -67,7 +67,7 @@ const Config& Site::config() const {
   return files_->site;
 }
 
-void Site::settle(const JobFacts& facts) const {
+void Site::settle(const RuleFacts& facts) const {
   if (!files_->site.rules.empty()) files_->site = for_job(std::move(files_->site), facts);
 }
 

@@ -22,7 +22,7 @@ struct Request;
 namespace muster::site {
 
 struct Config;
-struct JobFacts;
+struct RuleFacts;
 
 struct SiteOptions {
   std::string config = installed_config();  // the site's file
@@ -44,7 +44,7 @@ class Site {
 
   [[nodiscard]] const Config& config() const;
   // The site's rules for such a job become part of config(), for all copies. Once.
-  void settle(const JobFacts& facts) const;
+  void settle(const RuleFacts& facts) const;
   [[nodiscard]] const Environment& environment() const { return environment_; }
 
   // All settings, merged; `option` is the value of --distributed, if given.

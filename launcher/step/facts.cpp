@@ -8,6 +8,7 @@
 #include "core/request/request.hpp"
 #include "core/site/config.hpp"
 #include "launcher/channel/address.hpp"
+#include "launcher/site/job_facts.hpp"
 #include "launcher/site/site.hpp"
 #include "launcher/step/attempt.hpp"
 #include "wire/variables.hpp"
@@ -150,8 +151,9 @@ std::uint32_t job_id_of(const wire::StepFacts& facts, const layout::Layout& layo
 
 request::Request with_sites_network(request::Request request, const site::Config& config,
                                     const Environment& environment, const layout::Layout& layout) {
-  const auto partition = variable(environment, "SLURM_JOB_PARTITION").value_or("");
-  const auto* const rule = matching_rule(config.networks, partition, layout.first_features);
+  if (config.networks.empty()) return request;
+  const auto facts = site::facts_of_job(environment, layout.first_features);
+  const auto* const rule = matching_rule(config.networks, facts);
   return rule == nullptr ? request : with_network_rule(std::move(request), *rule, config.policy);
 }
 

@@ -165,3 +165,71 @@ def test_config_show_is_what_a_launch_gets(site: Site) -> None:
     assert smt("alice")["value"] == "on"
     assert smt("bob")["value"] == "off"
     assert str(smt("bob")["where"]).endswith("10.yaml:2:50")
+
+
+def test_a_default_by_the_number_of_nodes(site: Site) -> None:
+    site.say("rules:\n  - {min_nodes: 2, defaults: {explain: on}}\n")
+    assert "profile torch: 2 ranks on 2 nodes" in site.srun("--distributed=torch -N2 -n2 true").err
+    assert site.srun("--distributed=torch -N1 -n1 true").err == ""
+
+
+POLICY = "policy: {variables: {fix: {NCCL_IB_TC: 106}, forbid: [NCCL_P2P_DISABLE=1], max: {OMP_NUM_THREADS: 3}}}\n"
+
+
+def test_a_variable_that_the_policy_forbids_ends_the_step_before_it_begins(site: Site) -> None:
+    site.say(POLICY)
+    result = site.srun("--distributed=torch -N2 -n2 echo started", env={"NCCL_P2P_DISABLE": "1"})
+    assert result.code != 0 and result.out == ""
+    (line,) = result.complaints
+    assert "NCCL_P2P_DISABLE=1: the site's policy forbids this value" in line and "10.yaml:1:" in line
+    allowed = site.srun("--distributed=torch -N2 -n2 echo started", env={"NCCL_P2P_DISABLE": "0"})
+    assert (allowed.code, allowed.out) == (0, "started\n" * 2), allowed.err
+
+
+def test_the_nodes_see_a_variable_that_srun_hands_on_alone(site: Site) -> None:
+    site.say(POLICY)
+    check_refused(site.srun("--distributed=torch --export=ALL,NCCL_P2P_DISABLE=1 -N2 -n2 echo started"),
+                  "NCCL_P2P_DISABLE=1: the site's policy forbids this value")
+    kept_back = site.srun("--distributed=torch --export=NONE -N1 -n1 /bin/echo started", env={"NCCL_P2P_DISABLE": "1"})
+    assert (kept_back.code, kept_back.out) == (0, "started\n"), kept_back.err
+
+
+def test_the_nodes_see_the_users_nccl_conf(site: Site) -> None:
+    site.say(POLICY)
+    file = site.cluster.write(".nccl.conf", "NCCL_P2P_DISABLE=1\n")
+    try:
+        check_refused(site.srun("--distributed=torch -N2 -n2 echo started"), ".nccl.conf:1: NCCL_P2P_DISABLE=1: ")
+    finally:
+        file.unlink()
+
+
+def test_a_fixed_variable_reaches_every_rank_and_another_value_is_refused(site: Site) -> None:
+    site.say(POLICY)
+    result = site.srun("--distributed=torch -N2 -n2 printenv NCCL_IB_TC")
+    assert (result.code, result.out) == (0, "106\n" * 2), result.err
+    same = site.srun("--distributed=torch -N1 -n1 printenv NCCL_IB_TC", env={"NCCL_IB_TC": "106"})
+    assert (same.code, same.out) == (0, "106\n"), same.err
+    (line,) = site.srun("--distributed=torch -N1 -n1 true", env={"NCCL_IB_TC": "0"}).complaints
+    assert "NCCL_IB_TC=0: the site's policy fixes NCCL_IB_TC=106" in line
+
+
+def test_what_muster_sets_moves_to_its_bound(site: Site) -> None:
+    site.say("policy: {variables: {max: {OMP_NUM_THREADS: 1}}}\n")
+    result = site.srun("--distributed=torch -N1 -n1 -c2 printenv OMP_NUM_THREADS")
+    assert (result.code, result.out) == (0, "1\n"), result.err
+    (line,) = site.srun("--distributed=torch -N1 -n1 true", env={"OMP_NUM_THREADS": "2"}).complaints
+    assert "OMP_NUM_THREADS=2: the site's policy allows at most 1" in line
+
+
+def test_without_the_option_the_policy_for_variables_is_nobodys(site: Site) -> None:
+    site.say(POLICY)
+    plain = site.srun("-N1 -n1 printenv NCCL_P2P_DISABLE", env={"NCCL_P2P_DISABLE": "1"})
+    assert (plain.code, plain.out, plain.complaints) == (0, "1\n", [])
+
+
+def test_check_says_what_a_user_would_hear_of_a_variable(site: Site) -> None:
+    site.say(POLICY)
+    result = site.cluster.run(f"{site.cluster.prefix}/bin/muster check --config={site.main} --distributed=torch",
+                              env={"NCCL_P2P_DISABLE": "1"})
+    assert result.code != 0
+    assert "NCCL_P2P_DISABLE=1: the site's policy forbids this value" in result.err

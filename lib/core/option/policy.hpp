@@ -1,8 +1,9 @@
-// The site's `policy:`: the values that users cannot change, those that they cannot use, and the profiles
-// that they can.
+// The site's `policy:`: the values that users cannot change, those that they cannot use, the profiles that
+// they can, and the same of variables.
 #pragma once
 
 #include "core/option/settings.hpp"
+#include "core/option/variable_policy.hpp"
 
 #include <map>
 #include <optional>
@@ -33,6 +34,7 @@ struct Policy {
   std::map<Key, Setting> min = {};  // of keys whose value is a number
   std::map<Key, Setting> max = {};
   std::optional<AllowedProfiles> profiles = {};  // nothing: every one
+  VariablePolicy variables = {};
 
   friend bool operator==(const Policy&, const Policy&) = default;
 };

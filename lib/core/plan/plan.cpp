@@ -7,6 +7,7 @@
 #include "core/profile/profile.hpp"
 #include "core/rendezvous/port.hpp"
 #include "core/request/request.hpp"
+#include "core/request/variable_check.hpp"
 #include "core/resources/openmp.hpp"
 #include "core/text/list.hpp"
 
@@ -183,6 +184,7 @@ NodePlan make_plan(const PlanInputs& in) {
     auto expansion = expand(in.profile, own, in.environment, others);
     task.variables = std::move(expansion.variables);
     add_view(task.variables, task.resources.view);
+    request::keep_policy(in.policy, task.variables);
     if (plan.node_rank == 0 && i == 0) add_once(plan.warnings, expansion.warnings);
     plan.tasks.push_back(std::move(task));
   }

@@ -4,6 +4,7 @@
 
 #include "core/environment.hpp"
 #include "core/layout/layout.hpp"
+#include "core/option/variable_policy.hpp"
 #include "core/plan/node_plan.hpp"
 #include "core/profile/profile.hpp"
 #include "core/rendezvous/rendezvous.hpp"
@@ -47,6 +48,7 @@ struct PlanInputs {
   std::uint32_t attempt = 0;
   const Environment& environment;      // the job's
   profile::OtherSettings others = {};  // of the site's file and NCCL's own, on this node
+  option::VariablePolicy policy = {};  // the site's, for what is set here
 };
 
 NodePlan make_plan(const PlanInputs& inputs);

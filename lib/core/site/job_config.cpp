@@ -6,11 +6,11 @@
 
 namespace muster::site {
 
-Config for_job(Config config, const JobFacts& facts) {
+Config for_job(Config config, const RuleFacts& facts) {
   // The last one first, so that the first one has the last word.
   const auto rules = std::exchange(config.rules, {});
   for (auto rule = rules.rbegin(); rule != rules.rend(); ++rule) {
-    if (!matches(*rule, facts)) continue;
+    if (!matches(rule->conditions, facts)) continue;
     for (const auto& [key, setting] : rule->defaults.values) {
       config.defaults.values.insert_or_assign(key, setting);
     }

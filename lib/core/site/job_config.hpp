@@ -8,6 +8,6 @@ namespace muster::site {
 
 // The rules that match become part of the defaults and the policy. Of several that set a key the first one
 // counts; it comes before the general value. What rules forbid adds up.
-Config for_job(Config config, const JobFacts& facts);
+Config for_job(Config config, const RuleFacts& facts);
 
 }  // namespace muster::site

@@ -4,7 +4,6 @@
 #include "core/file/yaml.hpp"
 #include "core/option/conversion.hpp"
 #include "core/option/keys.hpp"
-#include "core/site/globs.hpp"
 #include "core/text/quote.hpp"
 
 #include <algorithm>
@@ -15,7 +14,9 @@
 namespace muster::site {
 namespace {
 
-constexpr std::array<std::string_view, 3> rule_keys{"partition", "feature", "interfaces"};
+constexpr std::array<std::string_view, 5> rule_keys{"partition", "account", "feature", "group",
+                                                    "interfaces"};
+constexpr RuleKind kind{"a network rule", "all nodes of a job use the same one", rule_keys, 4};
 
 option::Setting parse_interfaces(const file::Yaml& list) {
   std::string joined;
@@ -34,20 +35,13 @@ option::Setting parse_interfaces(const file::Yaml& list) {
 NetworkRule parse_rule(const file::Yaml& mapping) {
   NetworkRule rule;
   for (const file::Yaml::Entry& entry : mapping.entries()) {
-    if (entry.key == "partition") {
-      rule.partition = parse_glob(entry.value);
-    } else if (entry.key == "feature") {
-      rule.feature = parse_glob(entry.value);
-    } else if (entry.key == "interfaces") {
+    if (!take_condition(rule.conditions, entry, kind))
       rule.interfaces = parse_interfaces(entry.value);
-    } else {
-      throw unknown_key(entry, "a network rule", rule_keys);
-    }
   }
   if (rule.interfaces.value.empty()) {
     throw mapping.error("a rule without interfaces: it chooses nothing; add 'interfaces: [NAME]'");
   }
-  if (rule.partition.empty() && rule.feature.empty()) {
+  if (rule.conditions == Conditions{}) {
     throw mapping.error(
         "a rule for every job: that is a default; use 'defaults: {network: NAME}', or add "
         "'partition: NAME' or 'feature: NAME'");
@@ -63,11 +57,9 @@ std::vector<NetworkRule> parse_network_rules(const file::Yaml& list) {
   return rules;
 }
 
-const NetworkRule* matching_rule(const std::vector<NetworkRule>& rules,
-                                 const std::string& partition, std::string_view features) {
-  const auto found = std::ranges::find_if(rules, [&](const NetworkRule& rule) {
-    return matches(rule.partition, partition) && matches_any(rule.feature, features);
-  });
+const NetworkRule* matching_rule(const std::vector<NetworkRule>& rules, const RuleFacts& facts) {
+  const auto found = std::ranges::find_if(
+      rules, [&](const NetworkRule& rule) { return matches(rule.conditions, facts); });
   return found == rules.end() ? nullptr : &*found;
 }
 

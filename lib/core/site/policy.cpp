@@ -6,17 +6,20 @@
 #include "core/option/key_table.hpp"
 #include "core/option/profile_name.hpp"
 #include "core/site/key_settings.hpp"
+#include "core/site/variable_policy.hpp"
 #include "core/text/quote.hpp"
 
 #include <array>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
 namespace muster::site {
 namespace {
 
-constexpr std::array<std::string_view, 5> policy_keys{"fix", "forbid", "min", "max", "profiles"};
+constexpr std::array<std::string_view, 6> policy_keys{"fix", "forbid",   "min",
+                                                      "max", "profiles", "variables"};
 
 option::Forbidden parse_forbidden(const file::Yaml& item) {
   const std::string text = item.text();
@@ -72,6 +75,8 @@ option::Policy parse_policy(const file::Yaml& mapping) {
       policy.max = parse_bounds(entry.value);
     } else if (entry.key == "profiles") {
       policy.profiles = parse_profiles(entry.value);
+    } else if (entry.key == "variables") {
+      policy.variables = parse_variable_policy(entry.value);
     } else {
       throw unknown_key(entry, "a policy", policy_keys);
     }
@@ -85,6 +90,7 @@ option::Policy with_policy(option::Policy general, const option::Policy& special
   for (const auto& [key, setting] : special.max) general.max.insert_or_assign(key, setting);
   general.forbid.insert(general.forbid.end(), special.forbid.begin(), special.forbid.end());
   if (special.profiles) general.profiles = special.profiles;
+  general.variables = with_variable_policy(std::move(general.variables), special.variables);
   return general;
 }
 

@@ -6,6 +6,8 @@
 
 #include <iterator>
 #include <map>
+#include <optional>
+#include <string>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -48,9 +50,51 @@ void add_settings(std::string& text, std::string_view name, const Settings& sett
   }
 }
 
+void add_item(std::string& text, const std::string& item, const std::string& where) {
+  text += where.empty() ? item + '\n' : fmt::format("{:<32}  # {}\n", item, where);
+}
+
+std::string forbidden_text(std::string name, const std::optional<std::string>& value) {
+  return value ? fmt::format("{}={}", name, text::printable(*value)) : name;
+}
+
 std::string forbidden_text(const option::Forbidden& forbidden) {
-  const std::string name(to_string(forbidden.key));
-  return forbidden.value ? fmt::format("{}={}", name, text::printable(*forbidden.value)) : name;
+  return forbidden_text(std::string(to_string(forbidden.key)), forbidden.value);
+}
+
+std::string forbidden_text(const option::ForbiddenVariable& forbidden) {
+  return forbidden_text(forbidden.name, forbidden.value);
+}
+
+std::string shown(const option::VariableValue& value) {
+  return text::in_quotes(value.value);
+}
+
+std::string shown(const option::VariableBound& bound) {
+  return fmt::to_string(bound.number);
+}
+
+// Not by add_settings(): a variable is no key, and a bound no text.
+template <class Values>
+void add_variables(std::string& text, std::string_view name, const Values& values, bool origin) {
+  if (values.empty()) return;
+  fmt::format_to(Lines(text), "    {}:\n", name);
+  for (const auto& [variable, one] : values) {
+    add_line(text, fmt::format("      {}", variable), shown(one), origin ? one.where : "");
+  }
+}
+
+std::string variables_yaml(const option::VariablePolicy& policy, bool origin) {
+  std::string text;
+  add_variables(text, "fix", policy.fix, origin);
+  add_variables(text, "min", policy.min, origin);
+  add_variables(text, "max", policy.max, origin);
+  if (!policy.forbid.empty()) text += "    forbid:\n";
+  for (const auto& forbidden : policy.forbid) {
+    add_item(text, fmt::format("      - {}", forbidden_text(forbidden)),
+             origin ? forbidden.where : "");
+  }
+  return text.empty() ? text : "  variables:\n" + text;
 }
 
 std::string policy_yaml(const option::Policy& policy, bool origin) {
@@ -60,13 +104,14 @@ std::string policy_yaml(const option::Policy& policy, bool origin) {
   add_settings(text, "max", policy.max, origin);
   if (!policy.forbid.empty()) text += "  forbid:\n";
   for (const auto& forbidden : policy.forbid) {
-    const auto item = fmt::format("    - {}", forbidden_text(forbidden));
-    text += origin ? fmt::format("{:<32}  # {}\n", item, forbidden.where) : item + '\n';
+    add_item(text, fmt::format("    - {}", forbidden_text(forbidden)),
+             origin ? forbidden.where : "");
   }
   if (policy.profiles) {
     const auto names = fmt::format("[{}]", text::join(policy.profiles->names, ", "));
     add_line(text, "  profiles", names, origin ? policy.profiles->where : "");
   }
+  text += variables_yaml(policy.variables, origin);
   return text.empty() ? "policy: {}\n" : "policy:\n" + text;
 }
 
@@ -88,6 +133,23 @@ Json key_json(const Config& config, const option::KeyInfo& key) {
   return json;
 }
 
+template <class Values, class Shown>
+Json object_of(const Values& values, const Shown& shown) {
+  auto json = Json::object();
+  for (const auto& [name, one] : values) json[name] = shown(one);
+  return json;
+}
+
+Json variables_json(const option::VariablePolicy& policy) {
+  const auto text = [](const option::VariableValue& one) { return one.value; };
+  const auto number = [](const option::VariableBound& one) { return one.number; };
+  Json json{{"fix", object_of(policy.fix, text)}, {"forbid", Json::array()}};
+  for (const auto& forbidden : policy.forbid) json["forbid"].push_back(forbidden_text(forbidden));
+  json["min"] = object_of(policy.min, number);
+  json["max"] = object_of(policy.max, number);
+  return json;
+}
+
 }  // namespace
 
 std::string to_yaml(const Config& config, bool origin) {
@@ -105,6 +167,7 @@ std::string to_json(const Config& config) {
   for (const auto& key : option::keys())
     json["keys"][std::string(key.name)] = key_json(config, key);
   json["profiles"] = config.policy.profiles ? Json(config.policy.profiles->names) : Json();
+  json["variables"] = variables_json(config.policy.variables);
   return json.dump(2) + '\n';
 }
 

@@ -5,10 +5,7 @@
 #include "core/lint/lint.hpp"
 #include "core/site/globs.hpp"
 #include "core/site/variable_names.hpp"
-#include "core/text/list.hpp"
-#include "core/text/number.hpp"
 #include "core/text/quote.hpp"
-#include "core/text/suggestion.hpp"
 
 #include <algorithm>
 #include <array>
@@ -18,9 +15,10 @@
 namespace muster::site {
 namespace {
 
-constexpr std::array<std::string_view, 11> rule_keys{"partition", "feature", "account", "gpu",
-                                                     "nodes",     "fabric",  "exists",  "min_nodes",
-                                                     "unless",    "set",     "script"};
+constexpr std::array<std::string_view, 12> rule_keys{"partition", "account",   "feature", "group",
+                                                     "gpu",       "min_nodes", "nodes",   "fabric",
+                                                     "exists",    "unless",    "set",     "script"};
+constexpr RuleKind kind{"a rule of variables", "", rule_keys, 8};
 constexpr std::size_t max_rules = 500;
 constexpr std::size_t max_variables_of_rule = 200;
 
@@ -30,29 +28,6 @@ std::string absolute(const file::Yaml& value) {
   throw value.error(
       fmt::format("{}: a relative path means another place on each node; write it from '/' on",
                   text::in_quotes(path)));
-}
-
-std::vector<fabric::Fabric> parse_fabrics(const file::Yaml& list) {
-  std::vector<fabric::Fabric> fabrics;
-  for (const file::Yaml& item : list.items()) {
-    const auto word = item.text();
-    if (const auto known = fabric::fabric_named(word)) {
-      fabrics.push_back(*known);
-      continue;
-    }
-    std::vector<std::string_view> words;
-    for (const auto& name : fabric::fabric_names) words.push_back(name.word);
-    throw item.error(fmt::format("fabric {}: not known; {}", text::in_quotes(word),
-                                 text::suggestion(word, words)));
-  }
-  return fabrics;
-}
-
-std::size_t parse_count(const file::Yaml& value) {
-  const auto text = value.text();
-  if (const auto count = text::number<std::size_t>(text); count && *count > 0) return *count;
-  throw value.error(
-      fmt::format("min_nodes {}: not a number of nodes; use 1 or more", text::in_quotes(text)));
 }
 
 std::vector<std::string> parse_names(const file::Yaml& list) {
@@ -86,47 +61,23 @@ std::vector<SiteVariable> parse_set(const file::Yaml& mapping) {
 }
 
 void parse_entry(VariableRule& rule, const file::Yaml::Entry& entry) {
-  if (entry.key == "partition") {
-    rule.partition = parse_glob(entry.value);
-  } else if (entry.key == "feature") {
-    rule.feature = parse_glob(entry.value);
-  } else if (entry.key == "account") {
-    rule.account = parse_glob(entry.value);
-  } else if (entry.key == "gpu") {
-    rule.gpu = parse_glob(entry.value);
-  } else if (entry.key == "nodes") {
-    rule.nodes = parse_node_patterns(entry.value);
-  } else if (entry.key == "fabric") {
-    rule.fabrics = parse_fabrics(entry.value);
-  } else if (entry.key == "exists") {
+  if (take_condition(rule.conditions, entry, kind)) return;
+  if (entry.key == "exists") {
     rule.exists = absolute(entry.value);
-  } else if (entry.key == "min_nodes") {
-    rule.min_nodes = parse_count(entry.value);
   } else if (entry.key == "unless") {
     rule.unless = parse_names(entry.value);
   } else if (entry.key == "set") {
     rule.set = parse_set(entry.value);
-  } else if (entry.key == "script") {
-    rule.script = absolute(entry.value);
   } else {
-    throw unknown_key(entry, "a rule of variables", rule_keys);
+    rule.script = absolute(entry.value);
   }
-}
-
-bool matches_one(const std::string& glob, const std::vector<std::string>& words) {
-  return std::ranges::any_of(words, [&](const auto& word) { return matches(glob, word); });
 }
 
 // The cheap questions first: the fabric and files are looked at only where the rest holds.
 bool holds(const VariableRule& rule, const VariableFacts& facts) {
-  return facts.nodes >= rule.min_nodes && matches(rule.partition, facts.partition) &&
-         matches(rule.account, facts.account) && holds_for(rule.nodes, facts.node) &&
-         matches_any(rule.feature, facts.features) &&
-         (rule.gpu.empty() || (facts.gpus && matches_one(rule.gpu, facts.gpus()))) &&
-         (rule.unless.empty() || !facts.is_set ||
+  return (rule.unless.empty() || !facts.is_set ||
           std::ranges::none_of(rule.unless, facts.is_set)) &&
-         (rule.fabrics.empty() ||
-          (facts.fabric && std::ranges::count(rule.fabrics, facts.fabric()) > 0)) &&
+         matches(rule.conditions, facts.rule) &&
          (rule.exists.empty() || (facts.exists && facts.exists(rule.exists)));
 }
 
@@ -170,7 +121,7 @@ std::vector<std::string> lint_of(const std::vector<VariableRule>& rules) {
   std::vector<std::string> lines;
   for (const auto& rule : rules) {
     lint::Circumstances all;
-    if (rule.fabrics.size() == 1) all.fabric = rule.fabrics.front();
+    if (rule.conditions.fabrics.size() == 1) all.fabric = rule.conditions.fabrics.front();
     for (const auto& one : rule.set) all.variables.push_back({one.name, one.value, one.where});
     for (const auto& finding : lint::lint(all)) {
       // Another rule, the user or a file may set what is missing here.

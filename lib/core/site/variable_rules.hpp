@@ -3,14 +3,10 @@
 #pragma once
 
 #include "core/environment.hpp"
-#include "core/fabric/fabric.hpp"
-#include "core/site/node_patterns.hpp"
+#include "core/site/conditions.hpp"
 
-#include <cstddef>
 #include <functional>
-#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace muster::file {
@@ -28,15 +24,9 @@ struct SiteVariable {
 };
 
 struct VariableRule {
-  std::string partition;  // globs; empty: any
-  std::string feature;
-  std::string account;
-  std::string gpu;
-  NodePatterns nodes = {};
-  std::vector<fabric::Fabric> fabrics = {};  // empty: any
-  std::string exists = {};                   // a file that the node must have
-  std::size_t min_nodes = 1;                 // of the step
-  std::vector<std::string> unless = {};      // variables that the user or NCCL's files may have set
+  Conditions conditions = {};
+  std::string exists = {};               // a file that the node must have
+  std::vector<std::string> unless = {};  // variables that the user or NCCL's files may have set
   std::vector<SiteVariable> set = {};
   std::string script = {};  // sourced by a shell, for what it exports
   std::string where = {};   // of the rule
@@ -49,14 +39,8 @@ std::vector<VariableRule> parse_variable_rules(const file::Yaml& list);
 
 // What the rules may ask of a step's node.
 struct VariableFacts {
-  std::string partition;
-  std::string account;
-  std::string node;
-  std::string_view features = {};  // separated by commas
-  std::size_t nodes = 1;           // of the step
+  RuleFacts rule = {};
   // Asked only where a rule needs it; without an answer the rule does not hold.
-  std::function<std::vector<std::string>()> gpus = {};  // models, as the driver names them
-  std::function<fabric::Fabric()> fabric = {};
   std::function<bool(const std::string&)> exists = {};
   // Whether the user or a file of NCCL's or UCX's has set this variable.
   std::function<bool(const std::string&)> is_set = {};

@@ -47,7 +47,7 @@ class NetworkRuleOfTheSite : public testing::Test {
     return source(made, option::Key("network"));
   }
 
-  site::NetworkRule rule_{"gpu", "", {"hsn*+ib0", Origin::site, "m.yaml:3:5"}};
+  site::NetworkRule rule_{{.partition = "gpu"}, {"hsn*+ib0", Origin::site, "m.yaml:3:5"}};
   std::vector<std::string> network_;
 };
 

@@ -21,8 +21,7 @@ std::string default_of(const Config& config, option::Key key) {
   return found == config.defaults.values.end() ? "" : found->second.value;
 }
 
-const JobFacts debug_job{
-    .partition = "debug", .account = "physics", .features = "ib,a100", .is_in_group = {}};
+const RuleFacts debug_job{.partition = "debug", .account = "physics", .features = "ib,a100"};
 
 TEST(JobRules, ApplyToTheJobsThatTheirConditionsName) {
   const auto config = site(
@@ -100,6 +99,11 @@ TEST(JobRules, HaveNoPolicyByWhatTheUsersSrunSays) {
   const auto error =
       fixtures::error_of([&] { site("rules: [{feature: ib, policy: {forbid: [port]}}]"); });
   EXPECT_TRUE(error.starts_with("m.yaml:1:9: a policy by feature")) << error;
+  EXPECT_EQ(
+      fixtures::error_of([&] { site("rules: [{min_nodes: 2, policy: {forbid: [port]}}]"); }),
+      "m.yaml:1:9: a policy by min_nodes: the nodes learn the number of nodes from the user's srun; use "
+      "partition, account, group or gpu");
+  EXPECT_FALSE(needs_signed_job(site("rules: [{gpu: a, policy: {forbid: [port]}}]").rules));
   EXPECT_TRUE(needs_signed_job(site("rules: [{account: a, policy: {forbid: [port]}}]").rules));
   EXPECT_FALSE(needs_signed_job(site("rules: [{group: a, policy: {forbid: [port]}}]").rules));
   EXPECT_FALSE(needs_signed_job(site("rules: [{account: a, defaults: {smt: off}}]").rules));

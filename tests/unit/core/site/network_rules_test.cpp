@@ -15,6 +15,10 @@ std::vector<NetworkRule> rules(const std::string& text) {
   return parse_network_rules(file::Yaml::parse(text, "m.yaml"));
 }
 
+RuleFacts job(const std::string& partition, const std::string& features) {
+  return {.partition = partition, .features = features};
+}
+
 std::string error_in(const std::string& text) {
   return fixtures::error_of([&] { rules(text); });
 }
@@ -28,29 +32,38 @@ const char* const two_rules =
 TEST(NetworkRules, AreReadWithTheirPlaces) {
   const auto read = rules(two_rules);
   ASSERT_EQ(read.size(), 2U);
-  EXPECT_EQ(read[0], (NetworkRule{"gpu*", "", {"hsn*", Origin::site, "m.yaml:2:15"}}));
-  EXPECT_EQ(read[1], (NetworkRule{"", "ib", {"ib0+eth*", Origin::site, "m.yaml:4:15"}}));
+  EXPECT_EQ(read[0], (NetworkRule{{.partition = "gpu*"}, {"hsn*", Origin::site, "m.yaml:2:15"}}));
+  EXPECT_EQ(read[1], (NetworkRule{{.feature = "ib"}, {"ib0+eth*", Origin::site, "m.yaml:4:15"}}));
 }
 
 TEST(NetworkRules, HoldForThePartitionOrTheFeatureOfTheJob) {
   const auto read = rules(two_rules);
-  EXPECT_EQ(matching_rule(read, "gpu-long", ""), &read[0]);
-  EXPECT_EQ(matching_rule(read, "cpu", "big,ib,amd"), &read[1]);
-  EXPECT_EQ(matching_rule(read, "cpu", "ib2,bib"), nullptr);
-  EXPECT_EQ(matching_rule(read, "", ""), nullptr);
-  EXPECT_EQ(matching_rule({}, "gpu", "ib"), nullptr);
+  EXPECT_EQ(matching_rule(read, job("gpu-long", "")), &read[0]);
+  EXPECT_EQ(matching_rule(read, job("cpu", "big,ib,amd")), &read[1]);
+  EXPECT_EQ(matching_rule(read, job("cpu", "ib2,bib")), nullptr);
+  EXPECT_EQ(matching_rule(read, job("", "")), nullptr);
+  EXPECT_EQ(matching_rule({}, job("gpu", "ib")), nullptr);
 }
 
 TEST(NetworkRules, AreTakenInTheirOrder) {
   const auto read = rules(two_rules);
-  EXPECT_EQ(matching_rule(read, "gpu", "ib"), &read[0]);
+  EXPECT_EQ(matching_rule(read, job("gpu", "ib")), &read[0]);
 }
 
 TEST(NetworkRules, WithBothConditionsNeedBoth) {
   const auto read = rules("- {partition: gpu, feature: ib*, interfaces: ib0}");
-  EXPECT_EQ(matching_rule(read, "gpu", "ib2"), &read[0]);
-  EXPECT_EQ(matching_rule(read, "gpu", "eth"), nullptr);
-  EXPECT_EQ(matching_rule(read, "cpu", "ib2"), nullptr);
+  EXPECT_EQ(matching_rule(read, job("gpu", "ib2")), &read[0]);
+  EXPECT_EQ(matching_rule(read, job("gpu", "eth")), nullptr);
+  EXPECT_EQ(matching_rule(read, job("cpu", "ib2")), nullptr);
+}
+
+TEST(NetworkRules, MayAskForTheAccountAndTheGroup) {
+  const auto read = rules("- {account: phys*, group: staff, interfaces: ib0}");
+  auto facts = job("gpu", "");
+  facts.account = "physics";
+  EXPECT_EQ(matching_rule(read, facts), nullptr);
+  facts.is_in_group = [](const std::string& group) { return group == "staff"; };
+  EXPECT_EQ(matching_rule(read, facts), &read[0]);
 }
 
 TEST(NetworkRules, NameLineAndColumnOfAMistake) {

@@ -30,11 +30,10 @@ std::vector<VariableRule> rules_of(const std::string& name) {
 
 // On a node with every file that a rule may want, in a step of two nodes.
 std::vector<SiteVariable> chosen(const std::vector<VariableRule>& rules, Fabric fabric) {
-  const VariableFacts facts{.partition = "gpu",
-                            .account = "",
-                            .node = "node1",
-                            .nodes = 2,
-                            .fabric = [fabric] { return fabric; },
+  const VariableFacts facts{.rule = {.partition = "gpu",
+                                     .step_nodes = 2,
+                                     .node = "node1",
+                                     .fabric = [fabric] { return fabric; }},
                             .exists = [](const std::string&) { return true; },
                             .is_set = [](const std::string&) { return false; }};
   std::vector<SiteVariable> variables;

@@ -17,13 +17,14 @@ std::vector<VariableRule> rules_of(const std::string& text) {
 }
 
 VariableFacts facts() {
-  return {.partition = "gpu",
-          .account = "physics",
-          .node = "node7",
-          .features = "ib,big",
-          .nodes = 2,
-          .gpus = [] { return std::vector<std::string>{"NVIDIA H100 80GB HBM3"}; },
-          .fabric = [] { return Fabric::slingshot; },
+  return {.rule = {.partition = "gpu",
+                   .account = "physics",
+                   .features = "ib,big",
+                   .step_nodes = 2,
+                   .node = "node7",
+                   .is_in_group = [](const std::string& group) { return group == "staff"; },
+                   .gpus = [] { return std::vector<std::string>{"NVIDIA H100 80GB HBM3"}; },
+                   .fabric = [] { return Fabric::slingshot; }},
           .exists = [](const std::string& path) { return path == "/dev/kdreg2"; },
           .is_set = [](const std::string& name) { return name == "NCCL_NET"; }};
 }
@@ -43,26 +44,27 @@ TEST(VariableRules, SetWhatTheySayWithItsPlace) {
   ASSERT_EQ(rules.size(), 1U);
   EXPECT_EQ(rules[0].set,
             (std::vector<SiteVariable>{{"A", "1", "f:3:11"}, {"B", "two words", "f:3:17"}}));
-  EXPECT_EQ(rules[0].fabrics, std::vector{Fabric::slingshot});
+  EXPECT_EQ(rules[0].conditions.fabrics, std::vector{Fabric::slingshot});
 }
 
 TEST(VariableRules, HoldWhereEachOfTheirConditionsHolds) {
   for (const auto* const condition :
        {"partition: g*", "account: phys*", "nodes: node[1-9]", "nodes: [other, node*]",
         "feature: ib", "gpu: '*H100*'", "fabric: slingshot", "fabric: [efa, slingshot]",
-        "exists: /dev/kdreg2", "min_nodes: 2", "unless: [NCCL_PROTO]"}) {
+        "exists: /dev/kdreg2", "group: staff", "min_nodes: 2", "unless: [NCCL_PROTO]"}) {
     EXPECT_EQ(set_by(std::string("  - ") + condition + "\n    set: {A: 1}\n"), "A=1 ") << condition;
   }
   for (const auto* const condition :
        {"partition: cpu", "account: x", "nodes: node1", "feature: roce", "gpu: '*A100*'",
-        "fabric: efa", "exists: /dev/other", "min_nodes: 3", "unless: [NCCL_NET]"}) {
+        "fabric: efa", "exists: /dev/other", "group: students", "min_nodes: 3",
+        "unless: [NCCL_NET]"}) {
     EXPECT_EQ(set_by(std::string("  - ") + condition + "\n    set: {A: 1}\n"), "") << condition;
   }
 }
 
 TEST(VariableRules, AreAskedOnlyWhatTheyNeed) {
   auto known = facts();
-  known.fabric = []() -> Fabric { throw std::runtime_error("asked"); };
+  known.rule.fabric = []() -> Fabric { throw std::runtime_error("asked"); };
   EXPECT_EQ(set_by("  - {partition: cpu, fabric: efa, set: {A: 1}}\n  - set: {B: 2}\n", known),
             "B=2 ");
 }

@@ -1,0 +1,19 @@
+// `policy: variables:` in the site's file. docs/configuration.md describes the format.
+#pragma once
+
+#include "core/option/variable_policy.hpp"
+
+namespace muster::file {
+class Yaml;
+}
+
+namespace muster::site {
+
+// The Error names file, line and column.
+option::VariablePolicy parse_variable_policy(const file::Yaml& mapping);
+
+// As with_policy(): `special` replaces values and bounds, what is forbidden adds up.
+option::VariablePolicy with_variable_policy(option::VariablePolicy general,
+                                            const option::VariablePolicy& special);
+
+}  // namespace muster::site
