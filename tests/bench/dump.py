@@ -108,7 +108,7 @@ def culprit(cluster, options):
         hang.await_lines()
         for _ in range(options.rounds):
             taken, screen = dump(cluster, variables)
-            if "MISSING rank 1 in all_reduce 1 of default_pg (gloo)" not in screen:
+            if "MISSING rank 1 in all_reduce 2 of default_pg (gloo)" not in screen:
                 sys.exit(f"bench: the culprit is not named:\n{screen}")
             seconds.append(taken)
     say(", ".join(milliseconds(taken) for taken in seconds))

@@ -2,7 +2,9 @@
 
 import contextlib
 import json
+import subprocess
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from cluster import Cluster
@@ -94,6 +96,69 @@ def test_a_pmix_library_in_the_users_path_is_compared_with_slurms(cluster: Clust
     row = next(row for row in json.loads(shown.out)["rows"] if row["id"] == "pmix-path")
     own, slurms = row["evidence"].split("libpmix.so*: ")[1].split("; Slurm's: ")
     assert (row["outcome"], own) == ("ok", slurms) and "PMIx" in own
+
+
+LATE_CLOCK = r"""
+#define _GNU_SOURCE
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+int clock_gettime(clockid_t clock, struct timespec *time) {
+  int result = (int)syscall(SYS_clock_gettime, clock, time);
+  if (clock == CLOCK_REALTIME) time->tv_sec += 2;
+  return result;
+}
+"""
+
+HANGING_NVML = r"""
+#include <unistd.h>
+
+int nvmlInit_v2(void) {
+  for (;;) pause();
+}
+"""
+
+
+def library(cluster: Cluster, name: str, source: str) -> Path:
+    """A library of alice's, compiled here."""
+    text = cluster.write(f"{name}.c", source)
+    made = cluster.write(name, "")
+    done = subprocess.run(["gcc", "-shared", "-fPIC", "-o", made, text], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    made.chmod(0o755)
+    return made
+
+
+def test_a_clock_that_is_off_by_two_seconds_is_named(cluster: Cluster) -> None:
+    """The kernel has one clock for all nodes here: on one of them, muster's own is told another time."""
+    odd = cluster.nodes[1]
+    program = cluster.prefix / "bin" / "muster"
+    whole = program.with_suffix(".whole")
+    shim = library(cluster, "clock.so", LATE_CLOCK)
+    late = cluster.site_file("late", f'#!/bin/sh\nLD_PRELOAD={shim} exec {whole} "$@"\n')
+    late.chmod(0o755)
+    whole.hardlink_to(program)
+    try:
+        with cluster.covered(odd, program, late):
+            shown = doctor(cluster, "--json -- -N3")
+    finally:
+        whole.unlink()
+    found = rows(shown)
+    assert [(id, row["outcome"], row["hosts"]) for id, row in found.items()] == [("clock", "error", [odd])]
+
+
+def test_a_driver_that_hangs_is_named_and_does_not_hold_the_doctor(cluster: Cluster) -> None:
+    odd = cluster.nodes[1]
+    folder = library(cluster, "hanging/libnvidia-ml.so.1", HANGING_NVML).parent
+    driver = ("mkdir -p /dev/shm/driver/nvidia/gpus/0000:01:00.0 && "
+              "echo 'NVRM version: NVIDIA UNIX x86_64 Kernel Module  570.1.2' > /dev/shm/driver/nvidia/version && "
+              "mount --bind /dev/shm/driver /proc/driver")
+    with on_node(cluster, odd, driver, "umount --lazy /proc/driver; rm -r /dev/shm/driver"):
+        shown = doctor(cluster, "--json -- -N3", env={"LD_LIBRARY_PATH": str(folder)})
+    found = {row["id"]: row for row in json.loads(shown.out)["rows"] if row["id"] == "gpu-driver"}
+    assert [(row["outcome"], row["hosts"]) for row in found.values()] == [("error", [odd])], shown.out
+    assert json.loads(shown.out)["nodes"] == cluster.nodes[:3]
 
 
 def test_ports_of_tasks_that_the_kernel_also_gives_to_others_are_named(cluster: Cluster) -> None:
