@@ -64,6 +64,8 @@ def queue(cluster: Cluster, node: str, line: str) -> Iterator[None]:
         yield
     finally:
         cluster.node(node, "tc qdisc del dev eth0 root")
+    # Slurm's own words were lost, too: that the job has ended there it hears when it asks again, after a while.
+    cluster.await_clean(150)
 
 
 def preflight_process(cluster: Cluster, node: str) -> Process | None:
