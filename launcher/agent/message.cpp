@@ -16,8 +16,13 @@ namespace {
 // An address that the user has exported is kept.
 std::vector<wire::Assignment> exchange_of(const StepContext& context, const PlannedNode& node) {
   if (context.environment.contains(wire::exchange_variable)) return {};
-  return exchange_variables(
-      node.exchange, step::exchange_key_of_step(context.attempt.key, step::run_id(context.name)));
+  const auto key = step::exchange_key_of_step(context.attempt.key, step::run_id(context.name));
+  // A launcher that starts the ranks itself meets elsewhere, but beside the same strangers.
+  if (node.exchange.port == 0 && !key.empty() &&
+      !context.environment.contains(wire::exchange_key_variable)) {
+    return {{wire::exchange_key_variable, key}};
+  }
+  return exchange_variables(node.exchange, key);
 }
 
 // They may quote the user's text, and go into root's log and to terminals. The shim takes no more.

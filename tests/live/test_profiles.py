@@ -8,7 +8,7 @@ from cluster import Cluster
 from own_cluster import own_cluster
 
 RANK_MODE = ["torch", "lightning", "accelerate", "deepspeed"]
-ALL = [*RANK_MODE, "torchrun", "jax", "tensorflow", "horovod", "mpi", "none"]
+ALL = [*RANK_MODE, "torchrun", "jax", "tensorflow", "horovod", "mpi", "ray", "none"]
 
 
 @pytest.fixture(scope="module")

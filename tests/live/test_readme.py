@@ -35,6 +35,8 @@ ELSEWHERE = {
     "srun --distributed=torch,restarts=10,requeue=5,stop=5 ./train.py": "test_requeue.py, in shorter jobs",
     "salloc --no-shell --exclusive -N1 --dependency=expand:JOB   # says which job it is": "test_growing.py",
     "scontrol update JobId=SECOND NumNodes=0                     # its node is the first one's now": "test_growing.py",
+    "srun -N4 --ntasks-per-node=1 --gpus-per-node=8 --cpus-per-task=64 --distributed=ray python -m muster.ray train.py":
+        "live/frameworks/test_ray.py, without GPUs",
     "muster dump                 # your step that runs; inside a job, that job's": "test_dump.py",
     "muster dump 4711.0          # or a step, or a job": "test_dump.py",
     "srun --distributed=torch,hang=10 ./train.py                      # say it, and go on": "test_hang.py",

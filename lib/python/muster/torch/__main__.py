@@ -1,8 +1,8 @@
 """python -m muster.torch SCRIPT [ARGUMENT]... or -m MODULE [ARGUMENT]...: runs it with env:// served by muster."""
 
-import os
-import runpy
 import sys
+
+from muster._program import run
 
 USAGE = "usage: python -m muster.torch SCRIPT [ARGUMENT]... | -m MODULE [ARGUMENT]..."
 
@@ -17,12 +17,7 @@ def main() -> None:
     from muster.torch import serve_env
 
     serve_env()
-    sys.argv = words
-    if module:
-        runpy.run_module(words[0], run_name="__main__", alter_sys=True)
-    else:
-        sys.path[0] = os.path.dirname(os.path.abspath(words[0]))
-        runpy.run_path(words[0], run_name="__main__")
+    run(words, module=module)
 
 
 if __name__ == "__main__":

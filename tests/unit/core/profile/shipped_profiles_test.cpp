@@ -41,7 +41,7 @@ TEST(ShippedProfiles, AreThoseOfTheGuide) {
   const std::vector<std::string> names = profile_names(shipped);
   EXPECT_EQ(std::set<std::string>(names.begin(), names.end()),
             (std::set<std::string>{"accelerate", "deepspeed", "horovod", "jax", "lightning", "mpi",
-                                   "none", "tensorflow", "torch", "torchrun"}));
+                                   "none", "ray", "tensorflow", "torch", "torchrun"}));
 }
 
 TEST(ShippedProfiles, AllLoadAndSayWhatTheyAreFor) {

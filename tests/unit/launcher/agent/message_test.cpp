@@ -68,6 +68,19 @@ TEST(Message, KeepsThePlaceThatTheUserExported) {
   EXPECT_EQ(set(message, wire::exchange_key_variable), std::nullopt);
 }
 
+TEST(Message, GivesALauncherThatStartsTheRanksItselfTheKeyAlone) {
+  auto node = planned();
+  node.exchange = {};
+  const auto message = message_of(step(), node);
+  EXPECT_EQ(set(message, wire::exchange_variable), std::nullopt);
+  EXPECT_EQ(set(message, wire::exchange_key_variable),
+            step::exchange_key_of_step({1, 2, 3}, "42.0"));
+  auto other = planned();
+  other.exchange = {};
+  const auto kept = message_of(step({{wire::exchange_key_variable, "mine"}}), other);
+  EXPECT_EQ(set(kept, wire::exchange_key_variable), std::nullopt);
+}
+
 TEST(Message, TellsOfRanksThatAreNoTaskNumbersAndOfADryRun) {
   auto context = step();
   context.attempt.request.ranks = option::Ranks::contiguous;

@@ -1,0 +1,252 @@
+"""A Ray cluster on the nodes of a step, for as long as one program runs.
+
+    srun --ntasks-per-node=1 --distributed=ray python -m muster.ray [--RAY-START-OPTION=VALUE]... PROGRAM.py [ARGUMENT]...
+    srun --ntasks-per-node=1 --distributed=ray python -m muster.ray [--RAY-START-OPTION=VALUE]... -- COMMAND...
+
+Rank 0's node is the head, at the step's own address and port; the others join it. When all are there, the program runs on
+the head with RAY_ADDRESS set, so that ray.init() finds the cluster. When it ends, the cluster ends, and the step has its
+exit code. Each step has a cluster of its own: other users and steps on the same nodes are not met.
+
+Ray starts as many workers as the task has CPUs; options are those of `ray start`. Needs Python 3.8 and the package ray.
+"""
+
+import ctypes
+import hashlib
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from typing import Dict, List, MutableMapping, NoReturn, Set, Tuple
+
+USAGE = "usage: python -m muster.ray [--OPTION=VALUE]... PROGRAM.py [ARGUMENT]... | [--OPTION=VALUE]... -- COMMAND..."
+PATIENCE = 300.0  # seconds, until all nodes are there; reading Python's packages from a busy file system takes minutes
+INTERVAL = 0.2
+TIME_TO_STOP = 10.0  # seconds, for Ray's own processes
+GONE = 3  # so many looks at the head in a row that find nobody
+PR_SET_PDEATHSIG = 1
+PR_SET_CHILD_SUBREAPER = 36
+
+
+def fail(why: str) -> NoReturn:
+    sys.exit("muster.ray: " + why)
+
+
+def parse(words: List[str]) -> Tuple[List[str], List[str]]:
+    """Options for `ray start`, and the command."""
+    options = []
+    while words and words[0].startswith("-") and words[0] != "--":
+        if words[0] in ("-h", "--help"):
+            sys.exit(USAGE)
+        options.append(words[0])
+        words = words[1:]
+    if words[:1] == ["--"]:
+        command = words[1:]
+    else:
+        command = [sys.executable, *words] if words else []
+    if not command:
+        fail(f"no program; {USAGE}")
+    return options, command
+
+
+class Place:
+    """Where this task stands in the step, by the variables of the profile."""
+
+    def __init__(self, environment: Dict[str, str]) -> None:
+        try:
+            self.rank = int(environment["RANK"])
+            self.nodes = int(environment["WORLD_SIZE"])
+            self.head = environment["MASTER_ADDR"], int(environment["MASTER_PORT"])
+        except (KeyError, ValueError) as error:
+            fail(f"{error}: not a step of muster's; start it with srun --ntasks-per-node=1 --distributed=ray")
+        self.address = "[{}]:{}".format(*self.head) if ":" in self.head[0] else "{}:{}".format(*self.head)
+        step = "{}.{}".format(environment.get("SLURM_JOB_ID", "0"), environment.get("SLURM_STEP_ID", "0"))
+        # Ray's usual place, /tmp/ray, belongs to the user who came first. Its sockets have 107 bytes for their path.
+        self.folder = os.path.join(tempfile.gettempdir(), f"ray-{os.getuid()}-{step}")
+
+    def own_address(self) -> str:
+        """The one by which this node reaches the head."""
+        if self.rank == 0:
+            return self.head[0]
+        family = socket.AF_INET6 if ":" in self.head[0] else socket.AF_INET
+        with socket.socket(family, socket.SOCK_DGRAM) as probe:
+            probe.connect(self.head)
+            return str(probe.getsockname()[0])
+
+    def head_listens(self) -> bool:
+        try:
+            socket.create_connection(self.head, timeout=5).close()
+        except OSError:
+            return False
+        return True
+
+
+def die_with_parent() -> None:
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+
+
+def start_ray(place: Place, options: List[str]) -> "subprocess.Popen[bytes]":
+    ray = shutil.which("ray", path=os.path.dirname(sys.executable) + os.pathsep + os.environ.get("PATH", ""))
+    if ray is None:
+        fail("no program ray beside this Python or on PATH; pip install ray")
+    words = [ray, "start", "--block", f"--node-ip-address={place.own_address()}", "--disable-usage-stats"]
+    if place.rank == 0:
+        words += ["--head", f"--port={place.head[1]}", f"--temp-dir={place.folder}", "--include-dashboard=false"]
+    else:
+        words.append(f"--address={place.address}")
+    if not any(option.startswith("--num-cpus") for option in options):
+        words.append(f"--num-cpus={len(os.sched_getaffinity(0))}")
+    environment = {name: value for name, value in os.environ.items() if name != "RAY_ADDRESS"}
+    with open(os.devnull, "wb") as nothing:
+        # Its own words are for people at a terminal; its logs are below the temporary folder.
+        return subprocess.Popen(words + options, env=environment, stdin=nothing, stdout=nothing, preexec_fn=die_with_parent)
+
+
+def parent_of(process: int) -> int:
+    try:
+        with open(f"/proc/{process}/stat", "rb") as stat:
+            return int(stat.read().rpartition(b")")[2].split()[1])
+    except OSError:
+        return 0
+
+
+def descendants() -> Set[int]:
+    """All of them: this process is the one that orphans below it are given to."""
+    parents = {int(name): parent_of(int(name)) for name in os.listdir("/proc") if name.isdigit()}
+    found: Set[int] = set()
+    more = {os.getpid()}
+    while more:
+        more = {process for process, parent in parents.items() if parent in more} - found
+        found |= more
+    return found
+
+
+def reap() -> None:
+    try:
+        while os.waitpid(-1, os.WNOHANG)[0] != 0:
+            pass
+    except ChildProcessError:
+        pass
+
+
+def signal_all(number: int) -> None:
+    for process in descendants():
+        try:
+            os.kill(process, number)
+        except ProcessLookupError:
+            pass
+
+
+def stop(ray: "subprocess.Popen[bytes]") -> None:
+    """Ray's agents outlive `ray start` and its raylet: each of its processes is told, and those that stay are killed."""
+    if ray.poll() is None:
+        ray.terminate()
+        try:
+            ray.wait(TIME_TO_STOP)
+        except subprocess.TimeoutExpired:
+            pass
+    signal_all(signal.SIGTERM)
+    deadline = time.monotonic() + TIME_TO_STOP / 2
+    while descendants() and time.monotonic() < deadline:
+        time.sleep(INTERVAL / 4)
+        reap()
+    signal_all(signal.SIGKILL)
+    reap()
+
+
+def await_head(place: Place, ray: "subprocess.Popen[bytes]") -> None:
+    deadline = time.monotonic() + PATIENCE
+    while not place.head_listens():
+        if ray.poll() is not None:
+            fail(f"ray start ended with {ray.returncode} on {socket.gethostname()}; its logs are in {place.folder}")
+        if time.monotonic() > deadline:
+            fail(f"Ray's head at {place.address} did not come within {PATIENCE:.0f} s; its logs are in {place.folder} there")
+        time.sleep(INTERVAL)
+
+
+def await_nodes(place: Place, process: "subprocess.Popen[bytes]") -> None:
+    import ray
+
+    ray.init(address=place.address, log_to_driver=False, logging_level="error")
+    deadline = time.monotonic() + PATIENCE
+    while True:
+        there = sum(1 for node in ray.nodes() if node["Alive"])
+        if there >= place.nodes:
+            break
+        if process.poll() is not None:
+            fail(f"ray start ended with {process.returncode} on the head; its logs are in {place.folder}")
+        if time.monotonic() > deadline:
+            fail(f"{there} of {place.nodes} nodes joined Ray's head at {place.address} within {PATIENCE:.0f} s")
+        time.sleep(INTERVAL)
+    ray.shutdown()
+
+
+def run_program(place: Place, command: List[str], ray: "subprocess.Popen[bytes]") -> int:
+    program = subprocess.Popen(command, env={**os.environ, "RAY_ADDRESS": place.address}, preexec_fn=die_with_parent)
+    for number in (signal.SIGTERM, signal.SIGUSR1, signal.SIGUSR2):
+        signal.signal(number, lambda received, _: program.send_signal(received))
+    while program.poll() is None:
+        if ray.poll() is not None:
+            fail(f"Ray's head ended with {ray.returncode} while the program ran; its logs are in {place.folder}")
+        time.sleep(INTERVAL / 4)
+    return program.returncode if program.returncode >= 0 else 128 - program.returncode
+
+
+def be_head(place: Place, options: List[str], command: List[str]) -> int:
+    ray = start_ray(place, options)
+    try:
+        await_head(place, ray)
+        await_nodes(place, ray)
+        code = run_program(place, command, ray)
+    finally:
+        stop(ray)
+    if code == 0:
+        shutil.rmtree(place.folder, ignore_errors=True)
+    else:
+        print(f"muster.ray: Ray's logs are in {place.folder} on {socket.gethostname()}", file=sys.stderr)
+    return code
+
+
+def be_worker(place: Place, options: List[str]) -> int:
+    deadline = time.monotonic() + PATIENCE
+    while not place.head_listens():
+        if time.monotonic() > deadline:
+            fail(f"Ray's head at {place.address} did not come within {PATIENCE:.0f} s")
+        time.sleep(INTERVAL)
+    ray = start_ray(place, options)
+    missed = 0
+    try:
+        # Ray itself would try for a minute whether its head comes back.
+        while ray.poll() is None and missed < GONE:
+            missed = 0 if place.head_listens() else missed + 1
+            time.sleep(INTERVAL)
+        if missed < GONE:
+            return ray.returncode
+    finally:
+        stop(ray)
+    shutil.rmtree(place.folder, ignore_errors=True)
+    return 0
+
+
+def only_for_this_step(environment: MutableMapping[str, str]) -> None:
+    """Whoever reaches an open cluster of Ray's may run programs in it. The step's own key is every node's."""
+    key = environment.get("MUSTER_EXCHANGE_KEY", "")
+    if key and "RAY_AUTH_MODE" not in environment:
+        environment["RAY_AUTH_MODE"] = "token"
+        environment["RAY_AUTH_TOKEN"] = hashlib.sha256(b"ray " + key.encode()).hexdigest()
+
+
+def main() -> None:
+    options, command = parse(sys.argv[1:])
+    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1)
+    place = Place(dict(os.environ))
+    only_for_this_step(os.environ)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    sys.exit(be_head(place, options, command) if place.rank == 0 else be_worker(place, options))
+
+
+if __name__ == "__main__":
+    main()

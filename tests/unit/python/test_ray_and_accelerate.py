@@ -1,0 +1,56 @@
+"""muster.ray's words and place, and muster.accelerate's choice of variables: without Ray and Accelerate."""
+
+import sys
+
+import pytest
+
+from muster import accelerate, ray
+
+STEP = {"RANK": "1", "WORLD_SIZE": "3", "MASTER_ADDR": "10.0.0.1", "MASTER_PORT": "20001", "SLURM_JOB_ID": "7",
+        "SLURM_STEP_ID": "2"}
+
+
+@pytest.mark.parametrize(("words", "options", "command"), [
+    (["train.py", "--lr=1"], [], [sys.executable, "train.py", "--lr=1"]),
+    (["--num-cpus=4", "train.py"], ["--num-cpus=4"], [sys.executable, "train.py"]),
+    (["--num-cpus=4", "--", "vllm", "serve", "--", "x"], ["--num-cpus=4"], ["vllm", "serve", "--", "x"]),
+])
+def test_options_of_ray_stand_before_the_program(words, options, command):
+    assert ray.parse(words) == (options, command)
+
+
+@pytest.mark.parametrize("words", [[], ["--num-cpus=4"], ["--"]])
+def test_no_program_is_one_line(words):
+    with pytest.raises(SystemExit) as ended:
+        ray.parse(words)
+    assert str(ended.value).startswith("muster.ray: no program; usage: ")
+
+
+def test_the_place_is_the_steps():
+    place = ray.Place(STEP)
+    assert (place.rank, place.nodes, place.address) == (1, 3, "10.0.0.1:20001")
+    assert place.folder.endswith("-7.2")
+    assert ray.Place({**STEP, "MASTER_ADDR": "fd00::1"}).address == "[fd00::1]:20001"
+
+
+@pytest.mark.parametrize("missing", ["RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT"])
+def test_outside_of_a_step_it_says_how_to_start(missing):
+    with pytest.raises(SystemExit, match="srun --ntasks-per-node=1 --distributed=ray"):
+        ray.Place({name: value for name, value in STEP.items() if name != missing})
+
+
+def test_the_cluster_is_for_this_step_unless_the_user_chose():
+    environment = {"MUSTER_EXCHANGE_KEY": "ab"}
+    ray.only_for_this_step(environment)
+    assert environment["RAY_AUTH_MODE"] == "token" and len(environment["RAY_AUTH_TOKEN"]) == 64
+    assert "ab" != environment["RAY_AUTH_TOKEN"]
+    chosen = {"MUSTER_EXCHANGE_KEY": "ab", "RAY_AUTH_MODE": "disabled"}
+    ray.only_for_this_step(chosen)
+    assert "RAY_AUTH_TOKEN" not in chosen
+
+
+def test_only_accelerates_own_variables_are_taken():
+    given = {"ACCELERATE_MIXED_PRECISION": "bf16", "FSDP_VERSION": "2", "MASTER_ADDR": "192.0.2.1", "WORLD_SIZE": "56",
+             "OMP_NUM_THREADS": "1", "CUDA_VISIBLE_DEVICES": "0", "ACCELERATE_USE_FSDP": "true"}
+    present = {"ACCELERATE_USE_FSDP": "true", "ACCELERATE_MIXED_PRECISION": "no"}
+    assert accelerate.news(given, present) == {"ACCELERATE_MIXED_PRECISION": "bf16", "FSDP_VERSION": "2"}
