@@ -2,6 +2,7 @@
 #include "launcher/command/command_line.hpp"
 #include "launcher/command/commands.hpp"
 #include "launcher/command/usage_error.hpp"
+#include "launcher/page/page_command.hpp"
 #include "launcher/program.hpp"
 #include "launcher/run/run_command.hpp"
 #include "launcher/site/installed.hpp"
@@ -26,6 +27,7 @@ int run(const std::vector<std::string>& words) {
   line.add(muster::command::exec_command());
   line.add(muster::command::plan_command());
   line.add(muster::command::preflight_node_command());
+  line.add(muster::page::page_command());
   line.add(muster::run::run_command());
   line.add(muster::command::status_command());
   line.add(muster::command::topo_command());

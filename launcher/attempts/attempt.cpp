@@ -94,6 +94,17 @@ supervise::SrunHooks with(supervise::SrunHooks hooks, const Chore& chore) {
   return hooks;
 }
 
+// The program with its arguments, as many as fit.
+std::vector<std::string> words_within(const supervise::SrunCommand& command, std::size_t bytes) {
+  std::vector<std::string> words;
+  for (std::size_t i = command.program; i > 0 && i < command.words.size(); ++i) {
+    if (command.words[i].size() > bytes) break;
+    bytes -= command.words[i].size();
+    words.push_back(command.words[i]);
+  }
+  return words;
+}
+
 }  // namespace
 
 Chore both(Chore one, Chore other) {
@@ -256,6 +267,7 @@ void Attempt::add_step(report::Record& record) {
   const auto& command = launch_.command;
   record.attempt = turn_.number;
   record.program = command.program == 0 ? "" : command.words.at(command.program);
+  record.command = words_within(command, report::max_command_bytes);
   record.without_slurm = !launch_.has_slurm();
   if (record.without_slurm) return;
   record.time_limit = supervise::chosen_time_limit(site::current_environment(), command.options());

@@ -1,6 +1,7 @@
 #include "core/logs/names.hpp"
 
 #include "core/error.hpp"
+#include "core/text/number.hpp"
 #include "core/text/quote.hpp"
 
 #include <fmt/format.h>
@@ -63,6 +64,34 @@ std::string directory(std::string_view logs, const AttemptName& attempt) {
   if (names_attempt) return path;
   if (!path.ends_with('/')) path += '/';
   return path + folder(attempt);
+}
+
+std::optional<AttemptName> attempt_of(std::string_view name) {
+  constexpr std::string_view attempt_word = "-attempt-";
+  constexpr std::string_view run_word = "-run-";
+  const auto at = name.rfind(attempt_word);
+  if (at == std::string_view::npos) return std::nullopt;
+  const auto attempt = text::number<std::uint32_t>(name.substr(at + attempt_word.size()));
+  auto step = name.substr(0, at);
+  std::optional<std::uint32_t> restarts = 0;
+  if (const auto run = step.rfind(run_word); run != std::string_view::npos) {
+    restarts = text::number<std::uint32_t>(step.substr(run + run_word.size()));
+    step = step.substr(0, run);
+  }
+  if (!attempt || !restarts || step.empty()) return std::nullopt;
+  const AttemptName found{std::string(step), *attempt, *restarts};
+  // Not those of other forms of the same numbers, such as -attempt-01.
+  return folder(found) == name ? std::optional(found) : std::nullopt;
+}
+
+std::optional<FileOfRank> rank_of(std::string_view file) {
+  constexpr std::string_view prefix = "rank-";
+  const auto dot = file.rfind('.');
+  if (!file.starts_with(prefix) || dot == std::string_view::npos) return std::nullopt;
+  const auto rank = text::number<std::uint32_t>(file.substr(prefix.size(), dot - prefix.size()));
+  const auto stream = file.ends_with(".out") ? Stream::output : Stream::error;
+  if (!rank || file != file_name(*rank, stream)) return std::nullopt;
+  return FileOfRank{*rank, stream};
 }
 
 std::string file_name(std::uint32_t rank, Stream stream) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -22,8 +23,18 @@ struct AttemptName {
 // that is empty.
 std::string directory(std::string_view logs, const AttemptName& attempt);
 
+// What a folder of that form is of, such as "4711.0-attempt-0"; nothing for any other name.
+std::optional<AttemptName> attempt_of(std::string_view folder);
+
 // Of a rank in that directory: "rank-7.out".
 std::string file_name(std::uint32_t rank, Stream stream);
+
+// Whose file has that name, and which stream is in it; nothing for any other name.
+struct FileOfRank {
+  std::uint32_t rank = 0;
+  Stream stream = Stream::output;
+};
+std::optional<FileOfRank> rank_of(std::string_view file);
 
 // Beside the directories of all attempts: the link to the newest.
 inline constexpr std::string_view latest = "latest";

@@ -229,6 +229,8 @@ std::string to_json(const Report& report) {
                   {"cause", report.cause ? Json(to_string(*report.cause)) : Json()},
                   {"summary", summary(report)},
                   {"program", report.program},
+                  {"command", report.command},
+                  {"without_slurm", report.without_slurm},
                   {"first", writer.first()},
                   {"others", writer.ranks(report.others)},
                   {"left_early", writer.ranks(report.left_early)},

@@ -102,6 +102,7 @@ Report as_recorded(const Record& record) {
   Report report;
   report.srun_code = shell_code(record.srun_wait_status);
   report.program = record.program;
+  report.command = record.command;
   report.nodes = record.nodes;
   report.signals = record.signals;
   report.slurm = record.slurm;

@@ -4,7 +4,9 @@
 #include "core/report/record.hpp"
 
 #include <chrono>
+#include <optional>
 #include <string>
+#include <string_view>
 
 namespace muster::report {
 
@@ -18,6 +20,9 @@ bool surely_before(const Moment& earlier, const Moment& later);
 
 // "2026-01-01T00:00:00.123Z".
 std::string utc_text(std::chrono::system_clock::time_point wall_start, const Moment& moment);
+
+// What utc_text() wrote; nothing for any other text, and for a year that the clock does not have.
+std::optional<std::chrono::system_clock::time_point> wall_time(std::string_view utc);
 
 // "2026-01-01_00:00:00.123", at this offset from UTC.
 std::string local_text(std::chrono::system_clock::time_point wall_start, const Moment& moment,

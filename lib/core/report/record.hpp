@@ -21,6 +21,7 @@ struct Moment {
 
 inline constexpr std::size_t max_message_bytes = 4096;     // of an exception
 inline constexpr std::size_t max_traceback_bytes = 32768;  // its end is kept
+inline constexpr std::size_t max_command_bytes = 4096;
 inline constexpr std::size_t max_last_lines = 10;
 inline constexpr std::size_t max_last_line_bytes = 512;
 
@@ -109,8 +110,9 @@ struct SlurmsWord {
 
 // One attempt, from srun's start to its end.
 struct Record {
-  std::string program;  // as the user typed it, for the headline
-  std::string step;     // "42.0"; empty where no node has said it
+  std::string program;                    // as the user typed it, for the headline
+  std::vector<std::string> command = {};  // it with its arguments; at most max_command_bytes
+  std::string step;                       // "42.0"; empty where no node has said it
   std::uint32_t attempt = 0;
   std::uint32_t ranks = 0;
   std::vector<NodeRecord> nodes;       // by node index of the layout

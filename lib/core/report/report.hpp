@@ -83,6 +83,7 @@ struct Report {
   std::vector<PreflightRun> preflight = {};  // empty: preflight=off
   // As recorded.
   std::string program;
+  std::vector<std::string> command = {};
   std::vector<NodeRecord> nodes;
   std::vector<SignalSent> signals;
   SlurmsWord slurm;

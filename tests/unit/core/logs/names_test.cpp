@@ -54,5 +54,29 @@ TEST(LogFile, IsNamedByRankAndStream) {
   EXPECT_EQ(file_name(511, Stream::error), "rank-511.err");
 }
 
+TEST(LogDirectory, SaysWhichAttemptItsFolderIsOf) {
+  const auto of = [](std::string_view name) { return attempt_of(name); };
+  ASSERT_TRUE(of("4711.2-attempt-3"));
+  EXPECT_EQ(of("4711.2-attempt-3")->step, "4711.2");
+  EXPECT_EQ(of("4711.2-attempt-3")->attempt, 3U);
+  EXPECT_EQ(of("4711.2-run-5-attempt-0")->slurm_restarts, 5U);
+  for (const auto* const other :
+       {"", "latest", "4711.2-attempt-", "-attempt-1", "4711.2-attempt-01",
+        "4711.2-run-0-attempt-1", "4711.2-attempt-1x", "4711.2-run-x-attempt-1"}) {
+    EXPECT_FALSE(of(other)) << other;
+  }
+}
+
+TEST(LogFile, SaysWhoseItIs) {
+  ASSERT_TRUE(rank_of("rank-12.err"));
+  EXPECT_EQ(rank_of("rank-12.err")->rank, 12U);
+  EXPECT_EQ(rank_of("rank-12.err")->stream, Stream::error);
+  EXPECT_EQ(rank_of("rank-0.out")->stream, Stream::output);
+  for (const auto* const other :
+       {"", "rank-.out", "rank-01.out", "rank-1.txt", "rank-1", "rank--1.out", "arank-1.out"}) {
+    EXPECT_FALSE(rank_of(other)) << other;
+  }
+}
+
 }  // namespace
 }  // namespace muster::logs

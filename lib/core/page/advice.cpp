@@ -1,0 +1,118 @@
+#include "core/page/advice.hpp"
+
+#include "core/report/exit_status.hpp"
+
+#include <algorithm>
+#include <array>
+#include <csignal>
+
+#include <fmt/format.h>
+
+namespace muster::page {
+namespace {
+
+using report::Cause;
+using report::Report;
+
+std::string job_of(const Report& report) {
+  if (report.attempts.empty()) return {};
+  const auto& step = report.attempts.back().step;
+  return step.substr(0, step.find('.'));
+}
+
+std::string of_program(const Report& report) {
+  if (report.first && report.first->end.exception) {
+    return "Read the traceback below: it names what to mend. Then start the run again.";
+  }
+  return "Read the last lines of that rank's standard error below. With `import muster` or torch's @record in the "
+         "program, the next report has the traceback.";
+}
+
+bool is_crash(int signal) {
+  constexpr std::array crashes{SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP};
+  return std::ranges::find(crashes, signal) != crashes.end();
+}
+
+std::string of_signal(const Report& report) {
+  const auto signal =
+      report.first ? report::end_signal(report.first->end.wait_status) : std::nullopt;
+  if (!signal || !is_crash(*signal)) {
+    return "Somebody sent that signal, and it was not muster. Ask who uses the node, and whether its kernel ended the "
+           "process for memory: `dmesg`, `journalctl -k`.";
+  }
+  if (report::has_core_file(report.first->end.wait_status)) {
+    return "The program crashed. Open its core file in a debugger, and read the stack below.";
+  }
+  return "The program crashed. Read the stack below; `ulimit -c unlimited` keeps a core file the next time.";
+}
+
+std::string of_node(const Report& report) {
+  const auto name =
+      report.lost_nodes.empty() ? std::string("that node") : report.lost_nodes.front().node;
+  return fmt::format(
+      "Tell your administrators about {}. With restarts= and spares= a run goes on without a lost "
+      "node.",
+      name);
+}
+
+std::string of_time_limit() {
+  return "Ask for more time (--time), or let the run go on in the next job: requeue= and stop=.";
+}
+
+std::string of_slurm(const Report& report) {
+  if (report.without_slurm) return "Read what the run printed on its terminal.";
+  const auto job = job_of(report);
+  return fmt::format("Ask Slurm why: `sacct -j {}`.", job.empty() ? "JOB" : job);
+}
+
+std::string of_hang(const Report& report) {
+  if (!report.hang || report.hang->dump.empty())
+    return "Take a dump while it hangs: `muster dump`.";
+  return fmt::format("Read the stacks of all ranks in {}.", report.hang->dump);
+}
+
+std::string of_cause(const Report& report) {
+  switch (report.cause.value_or(Cause::slurm)) {
+    case Cause::program:
+      return of_program(report);
+    case Cause::signal:
+      return of_signal(report);
+    case Cause::out_of_memory:
+      return "Ask for more memory (--mem), or use less of it: a smaller batch, fewer DataLoader workers, fewer ranks "
+             "on a node.";
+    case Cause::node:
+      return of_node(report);
+    case Cause::slurm:
+      return of_slurm(report);
+    case Cause::user:
+      return "Nothing, if you ended it yourself.";
+    case Cause::time_limit:
+      return of_time_limit();
+    case Cause::preemption:
+      return "Submit the job again, or let requeue= do that.";
+    case Cause::launch:
+      return "Read what the launch printed on its terminal; `muster doctor` finds what is wrong with a site.";
+    case Cause::hang:
+      return of_hang(report);
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string advice(const Run& run) {
+  if (run.folders.back().damaged) {
+    return "Its report.json cannot be read. The terminal, or the batch job's output, had the same report.";
+  }
+  if (is_open(run)) {
+    return "`muster status` shows a run that goes on; make this page again when it is over. If nothing runs any more, "
+           "its supervisor was killed, or it had none (supervise=off): then only the ranks' files tell.";
+  }
+  const auto& report = run.folders.back().report->report;
+  if (report.result != report::Result::ok) return of_cause(report);
+  return report.attempts.size() > 1
+             ? "Nothing. It went on by itself; why earlier attempts ended is below."
+             : "Nothing.";
+}
+
+}  // namespace muster::page

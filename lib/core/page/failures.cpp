@@ -1,0 +1,208 @@
+// Why attempts ended: the first failure with its stack, and what followed from it.
+#include "core/page/figures.hpp"
+#include "core/page/markup.hpp"
+#include "core/page/sections.hpp"
+#include "core/page/table.hpp"
+#include "core/page/verdict.hpp"
+#include "core/report/exit_status.hpp"
+#include "core/report/moments.hpp"
+#include "core/report/screen.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace muster::page {
+namespace {
+
+using report::FailedRank;
+using report::Report;
+
+constexpr std::size_t max_attempts_with_stacks = 50;
+constexpr std::size_t max_others = 200;
+constexpr std::size_t max_title_columns = 160;
+
+std::string file_link(const AttemptFolder& folder, const std::string& file) {
+  const auto url = folder.link.empty() ? std::string() : folder.link + url_part(file);
+  return linked(url, fmt::format("<code>{}</code>", escaped(file)));
+}
+
+std::string first_line(const std::string& text) {
+  const auto lines = report::lines_of(text);
+  return lines.empty() ? std::string() : escaped(report::fit(lines.front(), max_title_columns));
+}
+
+std::string reason_of(const FailedRank& rank) {
+  return rank.end.exception ? rank.end.exception->message : report::in_words(rank.end.wait_status);
+}
+
+std::string title_of(const Report& report) {
+  if (report.first) return fmt::format("rank {} failed first", report.first->end.place.rank);
+  if (!report.lost_nodes.empty())
+    return escaped(node_list(report.attempts.back().lost_nodes)) + " was lost";
+  return std::string(words_for(report.result));
+}
+
+std::string when(const Report& report, const report::Moment& time) {
+  constexpr std::chrono::milliseconds worth_saying{1};
+  auto text = moment_text(time_at(report, time), report::between(report.times.launched, time));
+  if (time.error >= worth_saying)
+    text += fmt::format(", \u00b1 {}", report::duration_text(time.error));
+  return text;
+}
+
+std::string end_of(const FailedRank& rank) {
+  auto text = escaped(report::in_words(rank.end.wait_status));
+  if (rank.end.out_of_memory) text += ", out of memory";
+  if (rank.end.ended_by_muster) text += ", ended by muster after its exception";
+  if (rank.lost_peer) text += ", says that a peer has gone";
+  return text;
+}
+
+std::string terms_of(const Report& report) {
+  std::string terms;
+  if (report.first) {
+    const auto& first = *report.first;
+    const auto& [rank, local_rank, pid] = first.end.place;
+    terms += term("Rank", fmt::format("{}, local rank {}, pid {}", rank, local_rank, pid));
+    terms += term("Node", escaped(first.node));
+    terms += term("Time", when(report, first.time));
+    terms += term("End", end_of(first));
+  }
+  if (report.hang) {
+    terms += term("Hang", escaped(report.hang->found));
+    if (!report.hang->dump.empty())
+      terms += term("Stacks of all ranks", escaped(report.hang->dump));
+  }
+  if (!report.slurm.job_state.empty()) {
+    terms +=
+        term("Slurm", escaped(report.slurm.job_state) +
+                          (report.slurm.reason.empty() ? "" : ", " + escaped(report.slurm.reason)));
+  }
+  for (const auto& signal : report.signals) {
+    terms += term("Signal to muster", fmt::format("{}, {}", report::signal_name(signal.number),
+                                                  when(report, signal.time)));
+  }
+  return terms.empty() ? terms : fmt::format("<dl class='facts'>\n{}</dl>\n", terms);
+}
+
+std::string block(std::string_view title, const std::string& text, bool open) {
+  if (text.empty()) return {};
+  return fmt::format("<details{}><summary>{}</summary><pre tabindex='0'>{}</pre></details>\n",
+                     open ? " open='open'" : "", title, text);
+}
+
+std::string joined(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const auto& line : lines) text += line + '\n';
+  return text;
+}
+
+// The exception where there is one; the last lines of its files in any case.
+std::string stack_of(const AttemptFolder& folder, const FailedRank& rank) {
+  const auto& end = rank.end;
+  std::string html;
+  if (end.exception) {
+    const auto& text =
+        end.exception->traceback.empty() ? end.exception->message : end.exception->traceback;
+    html += block("Traceback", escaped_block(text), true);
+  }
+  bool has_tail = false;
+  for (const auto& [of, file, text] : folder.tails) {
+    if (of != end.place.rank) continue;
+    const bool is_evidence = !end.exception && file.ends_with(".err");
+    html += block("Last lines of " + file_link(folder, file), escaped_block(text), is_evidence);
+    has_tail = has_tail || file.ends_with(".err");
+  }
+  if (has_tail || end.last_lines.empty()) return html;
+  return html + block("Last lines of " + escaped(end.last_lines_file),
+                      escaped_block(joined(end.last_lines)), !end.exception);
+}
+
+std::string others_of(const std::string& caption, const std::vector<FailedRank>& ranks) {
+  Table table(caption, {{"Rank", true}, {"Node"}, {"End"}, {"Reason"}});
+  for (const auto& rank : ranks) {
+    if (&rank - ranks.data() >= static_cast<std::ptrdiff_t>(max_others)) break;
+    table.add({fmt::to_string(rank.end.place.rank), escaped(rank.node), end_of(rank),
+               first_line(reason_of(rank))});
+  }
+  return table.empty() ? std::string() : table.html();
+}
+
+std::string_view words_for(report::VictimKind kind) {
+  using report::VictimKind;
+  switch (kind) {
+    case VictimKind::ended_by_muster:
+      return "ended by muster, because another rank had failed";
+    case VictimKind::lost_peer:
+      return "lost a peer";
+    case VictimKind::same_failure:
+      return "failed likewise, later";
+    case VictimKind::killed:
+      return "killed from elsewhere";
+    default:
+      return "failed later";
+  }
+}
+
+std::string victims_of(const Report& report) {
+  Table table("What became of the other ranks",
+              {{"How they ended"}, {"How many", true}, {"Ranks"}});
+  for (const auto& [kind, ranks] : report.victims) {
+    if (ranks.empty()) continue;
+    table.add({std::string(words_for(kind)), fmt::to_string(ranks.size()), ranks_text(ranks)});
+  }
+  return table.empty() ? std::string() : table.html();
+}
+
+std::string lost_nodes_of(const Report& report) {
+  Table table("Lost nodes", {{"Node"}, {"State"}, {"Last heard"}, {"Ranks", true}});
+  for (const auto& [node, state, tasks, last_word] : report.lost_nodes) {
+    table.add({escaped(node),
+               state == report::NodeState::lost ? "no heartbeat" : "muster's agent has gone",
+               last_word ? when(report, *last_word) : "never", fmt::to_string(tasks)});
+  }
+  return table.empty() ? std::string() : table.html();
+}
+
+std::string details_of(const AttemptFolder& folder, const Report& report) {
+  std::string html = terms_of(report);
+  if (report.first) html += stack_of(folder, *report.first);
+  for (const auto& rank : report.others) {
+    std::string stack = stack_of(folder, rank);
+    if (!stack.empty()) {
+      html += fmt::format("<h4>Rank {}, at the same time</h4>\n{}", rank.end.place.rank, stack);
+    }
+  }
+  return html + lost_nodes_of(report) +
+         others_of("Failed at the same time, as far as the clocks tell", report.others) +
+         others_of("Left early, with exit code 0", report.left_early) + victims_of(report);
+}
+
+std::string failure_of(const AttemptFolder& folder) {
+  const auto& report = folder.report->report;
+  const auto& attempt = report.attempts.back();
+  return fmt::format(
+      "<article id='attempt-{}'><h3>Attempt {}: {}</h3>\n<p class='reason'>{}</p>\n{}</article>\n",
+      attempt.number, attempt.number, title_of(report), escaped(attempt.reason),
+      details_of(folder, report));
+}
+
+}  // namespace
+
+std::string failures_of(const Run& run) {
+  std::string html;
+  std::size_t shown = 0;
+  for (auto folder = run.folders.rbegin(); folder != run.folders.rend(); ++folder) {
+    const bool failed = folder->report && folder->report->report.result != report::Result::ok &&
+                        !folder->report->report.attempts.empty();
+    if (!failed) continue;
+    if (shown++ == max_attempts_with_stacks) {
+      return html + "<p class='soft'>Those of earlier attempts are in their folders.</p>\n";
+    }
+    html += failure_of(*folder);
+  }
+  return html;
+}
+
+}  // namespace muster::page

@@ -1,0 +1,81 @@
+// How long the nodes of the newest attempt took from its launch to their first rank.
+#include "core/page/figures.hpp"
+#include "core/page/markup.hpp"
+#include "core/page/sections.hpp"
+#include "core/page/table.hpp"
+#include "core/report/moments.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace muster::page {
+namespace {
+
+constexpr std::size_t max_slowest = 5;
+constexpr std::size_t max_dots = 4096;
+
+struct Start {
+  std::string node;
+  std::chrono::nanoseconds after;
+};
+
+std::vector<Start> starts_of(const report::Report& report) {
+  std::vector<Start> starts;
+  for (const auto& node : report.nodes) {
+    if (node.started)
+      starts.push_back({node.name, report::between(report.times.launched, *node.started)});
+  }
+  std::ranges::stable_sort(starts, {}, &Start::after);
+  return starts;
+}
+
+double share(std::chrono::nanoseconds part, std::chrono::nanoseconds all) {
+  if (all.count() <= 0) return 0;
+  return std::clamp(static_cast<double>(part.count()) / static_cast<double>(all.count()), 0.0, 1.0);
+}
+
+// A stroke for each node; a hundredth of the width is left at the ends, so that none is cut.
+std::string strokes(const std::vector<Start>& starts) {
+  const auto all = starts.back().after;
+  auto svg = fmt::format(
+      "<svg class='bar strokes' role='img' aria-label='First ranks of {} nodes: the first after {}, "
+      "the last after {}' height='28'><rect class='track' width='100%' height='28'/>",
+      starts.size(), span_text(starts.front().after), span_text(all));
+  for (std::size_t i = 0; i < std::min(starts.size(), max_dots); ++i) {
+    svg += fmt::format("<rect x='{:.2f}%' y='3' width='3' height='22'><title>{}: {}</title></rect>",
+                       share(starts[i].after, all) * 98.5 + 0.5, escaped(starts[i].node),
+                       span_text(starts[i].after));
+  }
+  return svg + "</svg>\n";
+}
+
+std::string ends_of_axis(const std::string& last) {
+  return fmt::format(
+      "<div class='ends' aria-hidden='true'><span>launch</span><span>{}</span></div>\n", last);
+}
+
+}  // namespace
+
+std::string start_of(const Run& run) {
+  const auto& newest = run.folders.back().report;
+  if (!newest) return {};
+  const auto starts = starts_of(newest->report);
+  if (starts.empty()) return {};
+  if (starts.size() == 1) {
+    return fmt::format("<p>The first rank was up {} after the launch.</p>\n",
+                       span_text(starts.front().after));
+  }
+  const auto median = starts[starts.size() / 2].after;
+  auto html = fmt::format(
+      "<p>The first rank was up {} after the launch, half of the nodes after {}, all after {}.</p>\n",
+      span_text(starts.front().after), span_text(median), span_text(starts.back().after));
+  Table table("The nodes whose first rank came last", {{"Node"}, {"After the launch", true}});
+  for (std::size_t i = 0; i < std::min(starts.size(), max_slowest); ++i) {
+    const auto& [node, after] = starts[starts.size() - 1 - i];
+    table.add({escaped(node), span_text(after)});
+  }
+  return html + strokes(starts) + ends_of_axis(span_text(starts.back().after)) + table.html();
+}
+
+}  // namespace muster::page

@@ -1,0 +1,71 @@
+#include "core/page/table.hpp"
+
+#include "core/page/markup.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace muster::page {
+namespace {
+
+// So that it can be seen.
+constexpr double min_width = 0.003;
+
+}  // namespace
+
+void Table::add(std::vector<std::string> cells) {
+  rows_.push_back(std::move(cells));
+}
+
+bool Table::has_cells(std::size_t column) const {
+  return column == 0 ||
+         std::ranges::any_of(rows_, [&](const auto& row) { return !row.at(column).empty(); });
+}
+
+std::string Table::row(const std::vector<std::string>& cells) const {
+  std::string html = "<tr>";
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    if (!has_cells(i)) continue;
+    const auto* const number = columns_.at(i).number ? " class='n'" : "";
+    html += i == 0 ? fmt::format("<th scope='row'{}>{}</th>", number, cells[i])
+                   : fmt::format("<td{}>{}</td>", number, cells[i]);
+  }
+  return html + "</tr>\n";
+}
+
+std::string Table::html() const {
+  std::string head;
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    if (!has_cells(i)) continue;
+    head += fmt::format("<th scope='col'{}>{}</th>", columns_[i].number ? " class='n'" : "",
+                        columns_[i].heading);
+  }
+  std::string body;
+  for (const auto& cells : rows_) body += row(cells);
+  return fmt::format(
+      "<div class='scroll' tabindex='0'><table><caption>{}</caption>\n<thead><tr>{}</tr></thead>\n"
+      "<tbody>\n{}</tbody></table></div>\n",
+      caption_, head, body);
+}
+
+std::string bar(std::span<const Part> parts, std::string_view label) {
+  auto svg =
+      fmt::format("<svg class='bar' role='img' aria-label='{}' height='20'>", escaped(label));
+  svg += "<rect class='track' width='100%' height='20'/>";
+  for (const auto& [from, to, kind, title] : parts) {
+    const double begin = std::clamp(from, 0.0, 1.0 - min_width);
+    const double width = std::max(min_width, std::min(to, 1.0) - begin);
+    svg += fmt::format(
+        "<rect class='{}' x='{:.2f}%' width='{:.2f}%' height='20'><title>{}</title></rect>", kind,
+        begin * 100, width * 100, escaped(title));
+  }
+  return svg + "</svg>\n";
+}
+
+std::string term(std::string_view name, const std::string& value, std::string_view kind) {
+  return fmt::format("<div{}><dt>{}</dt><dd>{}</dd></div>\n",
+                     kind.empty() ? "" : fmt::format(" class='{}'", kind), name, value);
+}
+
+}  // namespace muster::page

@@ -1,0 +1,59 @@
+#include "core/page/verdict.hpp"
+
+#include "core/layout/hostlist.hpp"
+#include "core/report/screen.hpp"
+
+#include <fmt/format.h>
+
+namespace muster::page {
+namespace {
+
+using report::Result;
+
+std::string good_words(const report::Report& report) {
+  if (report.attempts.size() < 2) return "Ended well";
+  return fmt::format("Ended well, after {}",
+                     report::counted(report.attempts.size() - 1, "restart"));
+}
+
+}  // namespace
+
+Verdict verdict_of(const Run& run) {
+  if (run.folders.back().damaged) return {"stopped", "i-stopped", "How it ended is not known"};
+  if (is_open(run)) return {"open", "i-open", "Not over, as far as the files tell"};
+  const auto& report = run.folders.back().report->report;
+  const auto code = fmt::format("exit code {}", report.exit_code);
+  switch (report.result) {
+    case Result::ok:
+      return {"good", "i-good", good_words(report)};
+    case Result::cancelled:
+      return {"stopped", "i-stopped", "Cancelled, " + code};
+    case Result::timeout:
+      return {"stopped", "i-stopped", "Ran into its time limit, " + code};
+    case Result::preempted:
+      return {"stopped", "i-stopped", "Preempted, " + code};
+    default:
+      return {"bad", "i-bad", "Failed, " + code};
+  }
+}
+
+std::string_view words_for(Result result) {
+  switch (result) {
+    case Result::ok:
+      return "ended well";
+    case Result::cancelled:
+      return "was cancelled";
+    case Result::timeout:
+      return "ran into its time limit";
+    case Result::preempted:
+      return "was preempted";
+    default:
+      return "failed";
+  }
+}
+
+std::string node_list(std::span<const std::string> names) {
+  return layout::compress_hostlist(names);
+}
+
+}  // namespace muster::page

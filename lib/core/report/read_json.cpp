@@ -1,0 +1,312 @@
+#include "core/report/read_json.hpp"
+
+#include "core/error.hpp"
+#include "core/report/exit_status.hpp"
+#include "core/report/moments.hpp"
+#include "core/text/json_fields.hpp"
+#include "core/text/list.hpp"
+#include "core/text/number.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <initializer_list>
+
+#include <fmt/format.h>
+
+namespace muster::report {
+namespace {
+
+using Json = nlohmann::json;
+using std::chrono::nanoseconds;
+using text::array_in;
+using text::field;
+using text::number_in;
+using text::string_in;
+using WallTime = std::chrono::system_clock::time_point;
+
+constexpr std::size_t max_ranks = std::size_t{1} << 20;  // of all lists
+
+constexpr std::initializer_list results{Result::ok, Result::failed, Result::cancelled,
+                                        Result::timeout, Result::preempted};
+constexpr std::initializer_list causes{
+    Cause::program, Cause::signal,     Cause::out_of_memory, Cause::node,   Cause::slurm,
+    Cause::user,    Cause::time_limit, Cause::preemption,    Cause::launch, Cause::hang};
+constexpr std::initializer_list node_states{NodeState::silent, NodeState::watched, NodeState::done,
+                                            NodeState::agent_gone, NodeState::lost};
+constexpr std::initializer_list victim_kinds{VictimKind::ended_by_muster, VictimKind::lost_peer,
+                                             VictimKind::same_failure, VictimKind::killed,
+                                             VictimKind::later_failure};
+
+template <class Value>
+std::optional<Value> named(const std::string& name, std::initializer_list<Value> all) {
+  const auto* const found =
+      std::ranges::find_if(all, [&](Value each) { return to_string(each) == name; });
+  return found == all.end() ? std::nullopt : std::optional(*found);
+}
+
+// As long as nanoseconds can be.
+nanoseconds duration_of(double seconds) {
+  constexpr double limit = 9e9;
+  const double bounded = std::isfinite(seconds) ? std::clamp(seconds, -limit, limit) : 0;
+  return std::chrono::milliseconds(std::llround(bounded * 1000));
+}
+
+nanoseconds error_of(double seconds) {
+  constexpr double limit = 9e9;
+  const double bounded = std::isfinite(seconds) ? std::clamp(seconds, 0.0, limit) : 0;
+  return nanoseconds(std::llround(bounded * 1e9));
+}
+
+// "0-3,7"; ends at the first part that is no range, or for which there is no room.
+std::vector<std::uint32_t> ranks_of(const std::string& list, std::size_t& room) {
+  std::vector<std::uint32_t> ranks;
+  if (list.empty()) return ranks;
+  for (const auto part : text::split(list, ',')) {
+    const auto dash = std::min(part.find('-'), part.size());
+    const auto first = text::number<std::uint32_t>(part.substr(0, dash));
+    const auto last =
+        dash == part.size() ? first : text::number<std::uint32_t>(part.substr(dash + 1));
+    if (!first || !last || *last < *first) break;
+    if (*last - *first >= room) break;
+    room -= *last - *first + 1;
+    for (std::uint64_t rank = *first; rank <= *last; ++rank) {
+      ranks.push_back(static_cast<std::uint32_t>(rank));
+    }
+  }
+  return ranks;
+}
+
+std::optional<int> number_of_signal(const std::string& name) {
+  for (int number = 1; number < 128; ++number) {
+    if (signal_name(number) == name) return number;
+  }
+  return std::nullopt;
+}
+
+std::int32_t wait_status_of(const Json& json) {
+  constexpr std::int32_t core_file = 0x80;
+  const auto signal = number_of_signal(string_in(json, "signal"));
+  if (signal) return *signal | (text::bool_in(json, "core_dumped") ? core_file : 0);
+  const auto code = number_in(json, "code");
+  return code && *code < 256 ? static_cast<std::int32_t>(*code << 8U) : unknown_status;
+}
+
+// The first launch: what all moments are counted from.
+WallTime start_of(const Json& json) {
+  const auto& attempts = array_in(json, "attempts");
+  const auto& times = attempts.empty() ? field(json, "times") : field(attempts.front(), "times");
+  return wall_time(string_in(times, "launch")).value_or(WallTime());
+}
+
+// Reads times, which need the wall clock's start.
+class Reader {
+ public:
+  explicit Reader(const Json& json) : json_(json), start_(start_of(json)) {}
+
+  [[nodiscard]] Report report() const;
+
+ private:
+  [[nodiscard]] std::optional<Moment> time(const Json& json, const char* name) const {
+    const auto found = wall_time(string_in(json, name));
+    return found ? std::optional(Moment{*found - start_, {}}) : std::nullopt;
+  }
+  [[nodiscard]] Moment some_time(const Json& json, const char* name) const {
+    return time(json, name).value_or(Moment());
+  }
+  [[nodiscard]] FailedRank rank(const Json& json) const;
+  [[nodiscard]] std::vector<FailedRank> ranks(const char* name) const;
+  [[nodiscard]] std::vector<LostNode> lost_nodes() const;
+  [[nodiscard]] std::vector<NodeRecord> nodes() const;
+  [[nodiscard]] std::vector<SignalSent> signals() const;
+  [[nodiscard]] std::optional<Hang> hang() const;
+  [[nodiscard]] Times times(const Json& json) const;
+  [[nodiscard]] std::vector<Attempt> attempts() const;
+
+  const Json& json_;
+  WallTime start_;
+};
+
+// A reason other than the process's end is that of an exception.
+FailedRank Reader::rank(const Json& json) const {
+  FailedRank rank;
+  rank.node = string_in(json, "node");
+  rank.lost_peer = text::bool_in(json, "lost_peer");
+  rank.time = some_time(json, "time");
+  rank.time.error = error_of(text::decimal_in(json, "time_error_seconds"));
+  RankEnd& end = rank.end;
+  end.place = {number_in(json, "rank").value_or(0), number_in(json, "local_rank").value_or(0),
+               number_in(json, "pid").value_or(0)};
+  end.wait_status = wait_status_of(json);
+  end.time = some_time(json, "end");
+  end.ended_by_muster = text::bool_in(json, "ended_by_muster");
+  end.out_of_memory = text::bool_in(json, "out_of_memory");
+  end.last_lines = text::strings_in(json, "last_lines");
+  end.last_lines_file = string_in(json, "last_lines_file");
+  const auto reason = string_in(json, "reason");
+  const auto traceback = string_in(json, "traceback");
+  if (!traceback.empty() || (!reason.empty() && reason != in_words(end.wait_status))) {
+    end.exception = Exception{.message = reason, .traceback = traceback, .time = rank.time};
+  }
+  return rank;
+}
+
+std::vector<FailedRank> Reader::ranks(const char* name) const {
+  std::vector<FailedRank> list;
+  for (const auto& each : array_in(json_, name)) list.push_back(rank(each));
+  return list;
+}
+
+std::vector<LostNode> Reader::lost_nodes() const {
+  std::vector<LostNode> list;
+  for (const auto& each : array_in(json_, "lost_nodes")) {
+    list.push_back({.node = string_in(each, "node"),
+                    .state = named(string_in(each, "state"), node_states).value_or(NodeState::lost),
+                    .tasks = number_in(each, "ranks").value_or(0),
+                    .last_word = time(each, "last_word")});
+  }
+  return list;
+}
+
+std::vector<NodeRecord> Reader::nodes() const {
+  std::vector<NodeRecord> list;
+  for (const auto& each : array_in(json_, "nodes")) {
+    NodeRecord node{
+        .name = string_in(each, "node"),
+        .state = named(string_in(each, "state"), node_states).value_or(NodeState::silent),
+        .tasks = number_in(each, "ranks").value_or(0),
+        .started = time(each, "first_start"),
+        .last_word = time(each, "last_word"),
+        .stuck_ranks = {},
+        .remark = string_in(each, "remark")};
+    for (const auto& rank : array_in(each, "stuck_ranks")) {
+      if (rank.is_number_unsigned()) node.stuck_ranks.push_back(rank.get<std::uint32_t>());
+    }
+    list.push_back(std::move(node));
+  }
+  return list;
+}
+
+std::vector<SignalSent> Reader::signals() const {
+  std::vector<SignalSent> list;
+  for (const auto& each : array_in(json_, "signals")) {
+    list.push_back({.number = number_of_signal(string_in(each, "signal")).value_or(0),
+                    .time = some_time(each, "time")});
+  }
+  return list;
+}
+
+std::optional<Hang> Reader::hang() const {
+  const auto& json = field(json_, "hang");
+  if (!json.is_object()) return std::nullopt;
+  return Hang{.since = some_time(json, "since"),
+              .found = string_in(json, "found"),
+              .node = string_in(json, "node"),
+              .dump = string_in(json, "dump")};
+}
+
+Times Reader::times(const Json& json) const {
+  return {.launched = some_time(json, "launch"),
+          .first_start = time(json, "first_start"),
+          .all_started = time(json, "all_started"),
+          .failure = time(json, "failure"),
+          .ending = time(json, "ending"),
+          .last_end = time(json, "last_end"),
+          .over = some_time(json, "over")};
+}
+
+std::vector<Attempt> Reader::attempts() const {
+  std::vector<Attempt> list;
+  for (const auto& each : array_in(json_, "attempts")) {
+    list.push_back({.number = number_in(each, "number").value_or(0),
+                    .step = string_in(each, "step"),
+                    .nodes = text::strings_in(each, "nodes"),
+                    .ranks = number_in(each, "ranks").value_or(0),
+                    .result = named(string_in(each, "result"), results).value_or(Result::failed),
+                    .duration = duration_of(text::decimal_in(each, "seconds")),
+                    .cause = named(string_in(each, "cause"), causes),
+                    .reason = string_in(each, "reason"),
+                    .first_rank = number_in(each, "first_rank"),
+                    .first_node = string_in(each, "first_node"),
+                    .lost_nodes = text::strings_in(each, "lost_nodes"),
+                    .times = times(field(each, "times"))});
+  }
+  return list;
+}
+
+std::vector<Victims> victims_of(const Json& json) {
+  std::vector<Victims> list;
+  std::size_t room = max_ranks;
+  for (const auto& each : array_in(json, "victims")) {
+    const auto kind = named(string_in(each, "kind"), victim_kinds);
+    list.push_back(
+        {kind.value_or(VictimKind::later_failure), ranks_of(string_in(each, "ranks"), room)});
+  }
+  return list;
+}
+
+std::vector<PreflightProblem> problems_of(const Json& run) {
+  std::vector<PreflightProblem> problems;
+  for (const auto& each : array_in(run, "problems")) {
+    problems.push_back({string_in(each, "node"), string_in(each, "verdict"),
+                        string_in(each, "what"), string_in(each, "action")});
+  }
+  return problems;
+}
+
+std::vector<PreflightRun> preflight_of(const Json& json) {
+  std::vector<PreflightRun> runs;
+  for (const auto& each : array_in(field(json, "preflight"), "runs")) {
+    runs.push_back({.attempt = number_in(each, "attempt").value_or(0),
+                    .duration = duration_of(text::decimal_in(each, "seconds")),
+                    .nodes = number_in(each, "nodes").value_or(0),
+                    .rounds = number_in(each, "rounds").value_or(0),
+                    .latency_us = text::decimal_in(each, "median_latency_us"),
+                    .bandwidth = text::decimal_in(each, "median_bandwidth_mb_per_s") * 1e6,
+                    .problems = problems_of(each),
+                    .failure = string_in(each, "failure")});
+  }
+  return runs;
+}
+
+Report Reader::report() const {
+  Report report;
+  report.result = named(string_in(json_, "result"), results).value_or(Result::failed);
+  report.cause = named(string_in(json_, "cause"), causes);
+  report.exit_code = text::signed_in(json_, "exit_code").value_or(0);
+  report.srun_code = text::signed_in(json_, "srun_exit_code").value_or(0);
+  if (const auto& first = field(json_, "first"); first.is_object()) report.first = rank(first);
+  report.others = ranks("others");
+  report.victims = victims_of(json_);
+  report.left_early = ranks("left_early");
+  report.lost_nodes = lost_nodes();
+  report.hang = hang();
+  report.times = times(field(json_, "times"));
+  report.attempts = attempts();
+  report.preflight = preflight_of(json_);
+  report.program = string_in(json_, "program");
+  report.command = text::strings_in(json_, "command");
+  report.nodes = nodes();
+  report.signals = signals();
+  const auto& slurm = field(json_, "slurm");
+  report.slurm = {string_in(slurm, "job_state"), string_in(slurm, "reason")};
+  report.without_slurm = text::bool_in(json_, "without_slurm");
+  report.wall_start = start_;
+  return report;
+}
+
+}  // namespace
+
+ReadReport read_json(std::string_view text) {
+  Json json;
+  try {
+    json = text::parse_json(text);
+  } catch (const Json::exception&) {
+    throw Error("it is not JSON, or cut off");
+  }
+  if (number_in(json, "version") != 1U || !field(json, "result").is_string()) {
+    throw Error("it is not a report of version 1");
+  }
+  return {Reader(json).report(), string_in(json, "summary")};
+}
+
+}  // namespace muster::report
