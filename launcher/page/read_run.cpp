@@ -24,7 +24,7 @@ constexpr std::size_t max_json_bytes = std::size_t{256}
                                        << 20;  // a plan of 16384 ranks has less than half
 constexpr std::size_t max_tail_bytes = 8192;
 constexpr std::size_t max_entries = 262144;  // of a folder
-constexpr std::size_t max_attempts = 64;     // whose folders are read: the newest ones
+constexpr std::size_t max_attempts = 50;     // whose folders are read: the newest ones
 constexpr std::size_t max_ranks_with_tails = 8;
 constexpr std::size_t max_searched = 256;  // folders whose report may say which attempt they are of
 

@@ -135,7 +135,8 @@ RunPlace find_run(const fs::path& named) {
   if (auto below = directories_with_runs(directory); !below.empty()) fail_with_choice(named, below);
   fail(
       named,
-      "there is no run in it: neither the link latest, nor plan.json or a rank's files; name the directory that "
+      "there is no run in it: neither the link latest, nor plan.json or a rank's files; name the directory "
+      "that "
       "logs= made");
 }
 

@@ -24,7 +24,8 @@ std::string of_program(const Report& report) {
   if (report.first && report.first->end.exception) {
     return "Read the traceback below: it names what to mend. Then start the run again.";
   }
-  return "Read the last lines of that rank's standard error below. With `import muster` or torch's @record in the "
+  return "Read the last lines of that rank's standard error below. With `import muster` or "
+         "torch's @record in the "
          "program, the next report has the traceback.";
 }
 
@@ -37,7 +38,8 @@ std::string of_signal(const Report& report) {
   const auto signal =
       report.first ? report::end_signal(report.first->end.wait_status) : std::nullopt;
   if (!signal || !is_crash(*signal)) {
-    return "Somebody sent that signal, and it was not muster. Ask who uses the node, and whether its kernel ended the "
+    return "Somebody sent that signal, and it was not muster. Ask who uses the node, and whether its kernel "
+           "ended the "
            "process for memory: `dmesg`, `journalctl -k`.";
   }
   if (report::has_core_file(report.first->end.wait_status)) {
@@ -78,7 +80,8 @@ std::string of_cause(const Report& report) {
     case Cause::signal:
       return of_signal(report);
     case Cause::out_of_memory:
-      return "Ask for more memory (--mem), or use less of it: a smaller batch, fewer DataLoader workers, fewer ranks "
+      return "Ask for more memory (--mem), or use less of it: a smaller batch, fewer DataLoader workers, "
+             "fewer ranks "
              "on a node.";
     case Cause::node:
       return of_node(report);
@@ -105,7 +108,8 @@ std::string advice(const Run& run) {
     return "Its report.json cannot be read. The terminal, or the batch job's output, had the same report.";
   }
   if (is_open(run)) {
-    return "`muster status` shows a run that goes on; make this page again when it is over. If nothing runs any more, "
+    return "`muster status` shows a run that goes on; make this page again when it is over. If nothing "
+           "runs any more, "
            "its supervisor was killed, or it had none (supervise=off): then only the ranks' files tell.";
   }
   const auto& report = run.folders.back().report->report;

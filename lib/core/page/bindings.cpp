@@ -64,7 +64,8 @@ unsigned cpus_of(const plan::NodePlan& node) {
 std::string block(unsigned first, unsigned last, unsigned all, std::string_view color) {
   const double width = 100.0 / all;
   return fmt::format(
-      "<rect class='cpu' x='{:.3f}%' y='1' width='{:.3f}%' height='18' fill='{}'><title>CPU{} {}</title></rect>",
+      "<rect class='cpu' x='{:.3f}%' y='1' width='{:.3f}%' height='18' fill='{}'>"
+      "<title>CPU{} {}</title></rect>",
       first * width, (last - first + 1) * width, color, first == last ? "" : "s",
       text::range_text(first, last));
 }
@@ -143,7 +144,8 @@ std::string bindings_of(const Run& run) {
   const auto shapes = shapes_of(*plan);
   constexpr std::size_t max_open = 3;
   std::string html =
-      "<p class='soft'>A block is a range of the rank's CPUs, by the system's numbers; several ranks share the grey ones.</p>\n";
+      "<p class='soft'>A block is a range of the rank's CPUs, by the system's numbers; several ranks share "
+      "the grey ones.</p>\n";
   for (std::size_t i = 0; i < std::min(shapes.size(), max_shapes); ++i)
     html += shape_html(shapes[i], i < max_open);
   if (shapes.size() > max_shapes) {

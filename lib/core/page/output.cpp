@@ -58,7 +58,8 @@ double height_of(std::uint64_t bytes, std::uint64_t largest) {
 std::string column(const Size& size, double x, double width, std::uint64_t largest) {
   const double out = height_of(size.out, largest);
   return fmt::format(
-      "<g><title>rank {}: {} and {}</title><rect class='out' x='{:.3f}%' y='{:.2f}' width='{:.3f}%' height='{:.2f}'/>"
+      "<g><title>rank {}: {} and {}</title><rect class='out' x='{:.3f}%' y='{:.2f}' width='{:.3f}%' "
+      "height='{:.2f}'/>"
       "<rect class='err' x='{:.3f}%' y='{:.2f}' width='{:.3f}%' height='{:.2f}'/></g>",
       size.rank, size_text(size.out), size_text(size.err), x, half - out, width, out, x, half + 1,
       width, height_of(size.err, largest));
@@ -111,10 +112,12 @@ std::string output_of(const Run& run) {
   const auto silent = silent_text(sizes);
   if (largest == 0) return silent;
   return fmt::format(
-      "<p>{} wrote {} in the newest attempt, {} at most.</p>\n{}{}<div class='ends' aria-hidden='true'><span>rank {}</span>"
+      "<p>{} wrote {} in the newest attempt, {} at most.</p>\n{}{}<div class='ends' aria-hidden='true'>"
+      "<span>rank {}</span>"
       "<span>rank {}</span></div>\n{}{}",
       report::counted(sizes.size(), "rank"), size_text(sum), size_text(largest),
-      "<ul class='legend'><li><i class='out'></i>standard output</li><li><i class='err'></i>standard error, downwards</li><li>heights are logarithmic</li></ul>\n",
+      "<ul class='legend'><li><i class='out'></i>standard output</li>"
+      "<li><i class='err'></i>standard error, downwards</li><li>heights are logarithmic</li></ul>\n",
       chart(sizes, largest), sizes.front().rank, sizes.back().rank, silent, table_of(sizes));
 }
 

@@ -50,11 +50,13 @@ std::string head_of(const Run& run) {
   const auto program =
       last == nullptr || last->report.program.empty() ? "a run" : last->report.program;
   return fmt::format(
-      "<!DOCTYPE html>\n<html xmlns='http://www.w3.org/1999/xhtml' lang='en'>\n<head>\n<meta charset='utf-8'/>\n"
+      "<!DOCTYPE html>\n<html xmlns='http://www.w3.org/1999/xhtml' lang='en'>\n<head>\n"
+      "<meta charset='utf-8'/>\n"
       "<meta http-equiv='Content-Security-Policy' content=\"default-src 'none'; style-src 'unsafe-inline'; "
       "base-uri 'none'; form-action 'none'\"/>\n"
       "<meta name='viewport' content='width=device-width, initial-scale=1'/>\n"
-      "<meta name='color-scheme' content='light dark'/>\n<title>{}: {} - muster</title>\n<style>\n{}</style>\n</head>\n",
+      "<meta name='color-scheme' content='light dark'/>\n"
+      "<title>{}: {} - muster</title>\n<style>\n{}</style>\n</head>\n",
       escaped(verdict_of(run).words), escaped(program), style_sheet);
 }
 

@@ -22,7 +22,8 @@ const std::string_view style_sheet = R"(:root {
 * { box-sizing: border-box; }
 html { -webkit-text-size-adjust: 100%; text-size-adjust: 100%; }
 body {
-  margin: 0 auto; max-width: 76rem; padding: 1.5rem 1.25rem 3rem; background: var(--page); color: var(--ink);
+  margin: 0 auto; max-width: 76rem; padding: 1.5rem 1.25rem 3rem; background: var(--page);
+    color: var(--ink);
   font: 1rem/1.5 system-ui, "Segoe UI", Roboto, "Noto Sans", "Liberation Sans", sans-serif;
 }
 code, pre, .name { font-family: ui-monospace, "SF Mono", Menlo, Consolas, "Liberation Mono", monospace; }
@@ -33,11 +34,13 @@ a { color: var(--link); text-underline-offset: .15em; }
 .skip { position: absolute; left: -99rem; }
 .skip:focus { left: 1rem; top: 1rem; padding: .5rem 1rem; background: var(--card); z-index: 2; }
 .symbols { position: absolute; }
-.unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+.unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%);
+  white-space: nowrap; }
 
 header, section, footer { overflow-wrap: anywhere; }
 header, section {
-  background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 1.25rem 1.5rem; margin: 0 0 1rem;
+  background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 1.25rem 1.5rem;
+    margin: 0 0 1rem;
 }
 .eyebrow { margin: 0; color: var(--soft); font-size: .9rem; }
 h1 { margin: .1rem 0 .6rem; font-size: 1.7rem; line-height: 1.2; }
@@ -47,15 +50,18 @@ h4 { margin: 1rem 0 .35rem; font-size: 1rem; }
 p { margin: 0 0 .75rem; max-width: 50rem; }
 .verdict { display: flex; align-items: center; gap: .6rem; margin: 0 0 .4rem; font-size: 1.25rem; }
 .icon { flex: none; }
-.good { color: var(--good); } .bad { color: var(--bad); } .stopped { color: var(--warn); } .open { color: var(--open); }
+.good { color: var(--good); } .bad { color: var(--bad); } .stopped { color: var(--warn); }
+.open { color: var(--open); }
 .lead { font-size: 1.05rem; }
 dl { margin: 0; }
-.facts { display: grid; grid-template-columns: repeat(auto-fit, minmax(15rem, 1fr)); gap: .75rem 2rem; margin: .75rem 0; }
+.facts { display: grid; grid-template-columns: repeat(auto-fit, minmax(15rem, 1fr)); gap: .75rem 2rem;
+  margin: .75rem 0; }
 .facts .todo { grid-column: 1 / -1; border-top: 1px solid var(--line); padding-top: .75rem; }
 dt { color: var(--soft); font-size: .85rem; }
 dd { margin: 0; }
 
-nav ul, .legend { display: flex; flex-wrap: wrap; gap: .4rem 1.25rem; list-style: none; margin: 0 0 1rem; padding: 0; }
+nav ul, .legend { display: flex; flex-wrap: wrap; gap: .4rem 1.25rem; list-style: none; margin: 0 0 1rem;
+  padding: 0; }
 nav ul { padding: 0 .5rem; }
 .legend { font-size: .9rem; color: var(--soft); }
 .legend li { display: flex; align-items: center; gap: .4rem; }
@@ -66,21 +72,25 @@ section .scroll:last-child, section p:last-child, header dl:last-child { margin-
 .problems { border-color: var(--warn); background: var(--warn-tint); }
 
 .timeline { list-style: none; margin: 0; padding: 0; }
-.timeline li { display: grid; grid-template-columns: 11rem 1fr; gap: .15rem 1rem; margin: 0 0 .75rem; }
+.timeline li { display: grid; grid-template-columns: 11rem minmax(0, 1fr); gap: .15rem 1rem;
+  margin: 0 0 .75rem; }
 .timeline li p { grid-column: 2; margin: 0; font-size: .92rem; max-width: none; }
 .timeline b.bad, .timeline b.good { font-weight: 600; }
 .who { font-weight: 600; grid-row: 1 / span 2; }
 .when { white-space: nowrap; }
 .who .soft { display: block; font-weight: 400; font-size: .85rem; }
-.axis { position: relative; height: 1.6rem; margin: 0 0 .5rem 12rem; border-top: 1px solid var(--line); font-size: .8rem; }
-.axis span { position: absolute; padding: .2rem 0 0 .25rem; border-left: 1px solid var(--line); white-space: nowrap; }
+.axis { position: relative; height: 1.6rem; margin: 0 0 .5rem 12rem; border-top: 1px solid var(--line);
+  font-size: .8rem; }
+.axis span { position: absolute; padding: .2rem 0 0 .25rem; border-left: 1px solid var(--line);
+  white-space: nowrap; }
 .ends { display: flex; justify-content: space-between; font-size: .8rem; margin: .15rem 0 .75rem; }
 .bar, .strip, .chart { display: block; width: 100%; overflow: visible; }
 .track { fill: var(--track); }
 rect.start { fill: var(--start); } rect.ran { fill: var(--ran); } rect.detection { fill: var(--detection); }
 rect.stop { fill: var(--stop); } rect.pause { fill: var(--pause); } rect.open { fill: var(--open); }
 rect.out { fill: var(--out); } rect.err { fill: var(--err); } rect.base { fill: var(--soft); }
-i.start { background: var(--start); } i.ran { background: var(--ran); } i.detection { background: var(--detection); }
+i.start { background: var(--start); } i.ran { background: var(--ran); }
+i.detection { background: var(--detection); }
 i.stop { background: var(--stop); } i.pause { background: var(--pause); } i.out { background: var(--out); }
 i.err { background: var(--err); }
 .strokes rect { fill: var(--start); } .strokes .track { fill: var(--track); }
@@ -100,7 +110,8 @@ pre {
 .scroll { overflow-x: auto; margin: .5rem 0 .75rem; }
 table { border-collapse: collapse; font-size: .88rem; min-width: min(100%, 30rem); }
 caption { text-align: left; color: var(--soft); padding: 0 0 .35rem; font-size: .88rem; }
-th, td { text-align: left; vertical-align: top; padding: .3rem .9rem .3rem 0; border-bottom: 1px solid var(--line); }
+th, td { text-align: left; vertical-align: top; padding: .3rem .9rem .3rem 0;
+  border-bottom: 1px solid var(--line); }
 thead th { color: var(--soft); font-weight: 500; white-space: nowrap; }
 tbody th { font-weight: 500; white-space: nowrap; }
 .n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
@@ -115,13 +126,16 @@ tbody th { font-weight: 500; white-space: nowrap; }
 .node .remark { color: var(--warn); }
 .chips { display: flex; flex-wrap: wrap; gap: .25rem; margin: .3rem 0 .15rem; }
 .chip {
-  min-width: 2.3rem; padding: 0 .3rem; border: 1px solid var(--line); border-radius: 4px; text-align: center;
+  min-width: 2.3rem; padding: 0 .3rem; border: 1px solid var(--line); border-radius: 4px;
+    text-align: center;
   font-size: .8rem; line-height: 1.35rem; font-variant-numeric: tabular-nums; color: var(--ink);
 }
 .chip b { margin-right: .2rem; }
 .chip.first { background: var(--bad); border-color: var(--bad); color: var(--on); font-weight: 700; }
-.chip.failed, .chip.lost, .chip.stuck { border: 2px solid var(--bad); line-height: 1.23rem; color: var(--bad); }
-.chip.killed, .chip.peer, .chip.early { border: 2px solid var(--warn); line-height: 1.23rem; color: var(--warn); }
+.chip.failed, .chip.lost, .chip.stuck { border: 2px solid var(--bad); line-height: 1.23rem;
+  color: var(--bad); }
+.chip.killed, .chip.peer, .chip.early { border: 2px solid var(--warn); line-height: 1.23rem;
+  color: var(--warn); }
 .chip.ended { background: var(--track); }
 .chip.well { border-color: var(--good); color: var(--good); }
 .chip.running { border: 1px dashed var(--open); color: var(--open); }
@@ -134,12 +148,12 @@ footer { font-size: .85rem; padding: 0 .5rem; }
 @media (max-width: 40rem) {
   body { padding: .75rem .5rem 2rem; }
   header, section { padding: 1rem; }
-  .timeline li { grid-template-columns: 1fr; }
+  .timeline li { grid-template-columns: minmax(0, 1fr); }
   .who { grid-row: auto; }
   .timeline li p { grid-column: 1; }
   .who .soft { display: inline; }
   .axis { margin-left: 0; }
-  .nodes { grid-template-columns: 1fr; }
+  .nodes { grid-template-columns: minmax(0, 1fr); }
 }
 @media print {
   :root {
@@ -149,8 +163,10 @@ footer { font-size: .85rem; padding: 0 .5rem; }
     --start: #4f86c6; --ran: #2e8555; --detection: #c4342b; --stop: #b86f00; --pause: #98a2b0;
     --out: #4f86c6; --err: #b86f00;
   }
-  body { max-width: none; padding: 0; font-size: 10pt; print-color-adjust: exact; -webkit-print-color-adjust: exact; }
-  header, section { border: 0; border-top: 1px solid var(--line); border-radius: 0; padding: .75rem 0; margin: 0; }
+  body { max-width: none; padding: 0; font-size: 10pt; print-color-adjust: exact;
+    -webkit-print-color-adjust: exact; }
+  header, section { border: 0; border-top: 1px solid var(--line); border-radius: 0; padding: .75rem 0;
+    margin: 0; }
   nav, .skip { display: none; }
   a { text-decoration: none; }
   h2, h3, summary, caption { break-after: avoid; }

@@ -53,15 +53,18 @@ std::string advice_html(const Run& run) {
   return std::ranges::count(text, '`') % 2 == 0 ? with_code(text) : escaped(text);
 }
 
-// The rank leads to its stack, the node to its ranks.
-std::string place_of(const Report& report) {
+// The rank leads to its stack, the node to its ranks, where the page has them.
+std::string place_of(const Run& run, const Report& report) {
   const auto& [rank, local_rank, pid] = report.first->end.place;
   const auto& node = report.first->node;
-  const auto number = report.attempts.empty() ? 0 : report.attempts.back().number;
-  return fmt::format(
-      "<a href='#attempt-{}'>rank {}</a>{}, local rank {}, pid {}", number, rank,
-      node.empty() ? "" : fmt::format(" on <a href='#{}'>{}</a>", anchor_of(node), escaped(node)),
-      local_rank, pid);
+  const auto nodes = ranks_by_node(run);
+  const bool has_node = std::ranges::find(nodes, node, &NodeOfRanks::node) != nodes.end();
+  const auto& attempts = report.attempts;
+  const auto stack = attempts.empty() ? "" : fmt::format("#attempt-{}", attempts.back().number);
+  const auto name =
+      node.empty() ? "" : " on " + linked(has_node ? "#" + anchor_of(node) : "", escaped(node));
+  return fmt::format("{}{}, local rank {}, pid {}", linked(stack, fmt::format("rank {}", rank)),
+                     name, local_rank, pid);
 }
 
 std::string lost_text(const Report& report) {
@@ -72,11 +75,11 @@ std::string lost_text(const Report& report) {
 }
 
 // What failed first, and where.
-std::string failure_terms(const Report& report) {
+std::string failure_terms(const Run& run, const Report& report) {
   std::string html;
   if (report.result == report::Result::ok) return html;
   if (report.first) {
-    html += term("Where", place_of(report));
+    html += term("Where", place_of(run, report));
     html += term("When", moment_text(time_at(report, report.first->time),
                                      report::between(report.times.launched, report.first->time)));
   } else if (report.hang && !report.hang->node.empty()) {
@@ -147,7 +150,7 @@ std::string summary_of(const Run& run) {
   const auto verdict = verdict_of(run);
   const auto* const last = last_report(run);
   std::string terms;
-  if (!is_open(run)) terms += failure_terms(last->report);
+  if (!is_open(run)) terms += failure_terms(run, last->report);
   if (last != nullptr && !last->report.attempts.empty()) {
     terms += term("Took", how_long(last->report));
   }
@@ -155,7 +158,8 @@ std::string summary_of(const Run& run) {
   terms += term("What to do", advice_html(run), "todo");
   return fmt::format(
       "<p class='eyebrow'>{}</p>\n<h1>{}</h1>\n"
-      "<p class='verdict {}'><svg class='icon' width='28' height='28' aria-hidden='true'><use href='#{}'/></svg>"
+      "<p class='verdict {}'><svg class='icon' width='28' height='28' aria-hidden='true'>"
+      "<use href='#{}'/></svg>"
       "<strong>{}</strong></p>\n<p class='lead'>{}</p>\n<dl class='facts'>\n{}</dl>\n",
       step_text(run), escaped(program_of(run)), verdict.kind, verdict.icon, escaped(verdict.words),
       lead_of(run), terms);

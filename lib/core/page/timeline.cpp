@@ -175,7 +175,8 @@ std::string table_of(const std::vector<Row>& rows, const report::Report& report)
 
 constexpr std::string_view legend =
     "<ul class='legend'><li><i class='start'></i>start: until all ranks run</li>"
-    "<li><i class='ran'></i>all ranks ran</li><li><i class='detection'></i>detection: until muster ended the others</li>"
+    "<li><i class='ran'></i>all ranks ran</li>"
+    "<li><i class='detection'></i>detection: until muster ended the others</li>"
     "<li><i class='stop'></i>stop: until all was over</li></ul>\n";
 
 }  // namespace

@@ -170,7 +170,7 @@ TEST(Page, OfADamagedReportDoesNotTakeTheRunForOneThatGoesOn) {
 }
 
 TEST(Page, OfAFolderWithRanksFilesOnlyShowsThem) {
-  Run run;
+  page::Run run;
   run.folders.emplace_back();
   run.folders.back().name = "x";
   run.folders.back().files[7] = {OutputFile{5, {}}, {}};

@@ -1,0 +1,163 @@
+"""`muster report` without Slurm: of `muster run`, of damaged and hostile files, of runs that no machine here has room for."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from page import Page
+from synthetic_run import Synthetic
+from this_machine import Machine
+
+
+@pytest.fixture(autouse=True)
+def cluster() -> None:
+    """These tests need none."""
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Iterator[Machine]:
+    for parent in tmp_path.parents:
+        if parent.stat().st_uid == os.geteuid() and parent != Path("/") and parent != Path("/tmp"):
+            parent.chmod(parent.stat().st_mode | 0o055)
+    yield Machine(tmp_path)
+
+
+def test_muster_run_leaves_the_same(machine: Machine) -> None:
+    machine.write("fail.py", "import os, sys, time\nif os.environ['RANK'] == '1':\n    sys.exit('out of <luck>')\ntime.sleep(60)\n")
+    assert machine.run("--nproc-per-node=2", "--max-restarts=1", "--log-dir=logs", "fail.py").code == 1
+    made = machine.command("report", "logs")
+    assert (made.code, made.out, made.err) == (0, "logs/report.html\n", ""), made
+    page = Page((machine.home / "logs" / "report.html").read_text())
+    top = page.text_of()
+    assert "muster run" in top and "fail.py" in top and "Failed, exit code 1" in top, top
+    assert "out of <luck>" in page.text_of("attempt-0") and "out of <luck>" in page.text_of("attempt-1")
+    page.assert_links_lead_somewhere(machine.home / "logs")
+
+
+@pytest.mark.parametrize("words, code, why", [
+    ((), 2, "muster report needs the directory of logs=: muster report DIR"),
+    (("a", "b"), 2, "muster report takes one directory, not 'b'; options stand before it"),
+    (("nowhere",), 1, "nowhere: No such file or directory; name the directory that logs= made"),
+    (("tmp",), 1, "tmp: there is no run in it"),
+    (("-o", "tmp/no/page", "logs"), 1, "cannot write tmp/no/page: No such file or directory; -o FILE names another place"),
+    (("-o", "tmp", "logs"), 1, "cannot write tmp: Is a directory"),
+])
+def test_what_cannot_be_is_one_line(machine: Machine, words: tuple[str, ...], code: int, why: str) -> None:
+    Synthetic(nodes=1, ranks_per_node=2).write(machine.home / "logs")
+    result = machine.command("report", *words)
+    assert result.code == code and result.err.count("\n") == 1 and why in result.err, result
+
+
+@pytest.mark.parametrize("name, damage", [("report.json", b'{"version": 1, "res'), ("report.json", b"\x00\xff"),
+                                          ("plan.json", b"[]"), ("plan.json", None)])
+def test_a_damaged_file_is_one_line_and_the_rest_is_shown(machine: Machine, name: str, damage: bytes | None) -> None:
+    file = Synthetic(nodes=2, ranks_per_node=2).write(machine.home / "logs") / "latest" / name
+    file.unlink() if damage is None else file.write_bytes(damage)
+    result = machine.command("report", "-o", "tmp/page.html", "logs")
+    assert result.code == 0 and result.err.count("\n") == 1 and name in result.err, result
+    page = Page((machine.home / "tmp" / "page.html").read_text())
+    assert name in page.text_of("main")
+    assert "rank" in page.text_of("output")
+
+
+def test_a_link_in_the_pages_place_is_replaced_and_what_it_names_kept(machine: Machine) -> None:
+    logs = Synthetic(nodes=1, ranks_per_node=2).write(machine.home / "logs")
+    os.chown(logs, machine.home.stat().st_uid, -1)
+    kept = machine.write("kept", "mine\n")
+    (logs / "report.html").symlink_to(kept)
+    assert machine.command("report", "logs").code == 0
+    assert kept.read_text() == "mine\n" and not (logs / "report.html").is_symlink()
+
+
+HOSTILE = "</pre></title><script>alert(1)</script><img src=x onerror='alert(1)'>\x1b[2J\"'&\u202e\x00\x7f"
+
+
+def test_hostile_names_stay_text(machine: Machine) -> None:
+    synthetic = Synthetic(nodes=2, ranks_per_node=2, program=HOSTILE, reason=HOSTILE, traceback=HOSTILE + "\n",
+                          node_name=HOSTILE + "{}")
+    synthetic.write(machine.home / "logs")
+    result = machine.command("report", "-o", "-", "logs")
+    page = Page(result.out)
+    assert "<script>alert(1)</script>" in page.text_of()  # as text
+    assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f\u202e]", result.out)
+
+
+# --- a page that no machine here can make, and how a browser draws it
+
+
+def test_a_page_of_512_ranks_has_every_rank_and_opens_what_failed(machine: Machine) -> None:
+    synthetic = Synthetic()
+    synthetic.write(machine.home / "logs")
+    began = time.monotonic()
+    result = machine.command("report", "-o", "tmp/page.html", "logs")
+    assert result.code == 0 and time.monotonic() - began < 20
+    file = machine.home / "tmp" / "page.html"
+    assert file.stat().st_size < 1 << 20
+    page = Page(file.read_text())
+    nodes = page.text_of("nodes")
+    assert [name for name in synthetic.names if name not in nodes] == []
+    assert len(page.root.findall(".//{*}details[@class='node']")) == 64
+    (opened,) = [each.attrib["id"] for each in page.root.iter() if each.attrib.get("class") == "node" and "open" in each.attrib]
+    assert opened == f"node-{synthetic.node_of(synthetic.failed)}"
+    assert "64 nodes, all alike" in page.text_of("bindings")
+
+
+@pytest.mark.machine
+@pytest.mark.parametrize("nodes, width, dark", [(1, 1200, False), (64, 1200, True), (64, 400, False)])
+def test_a_browser_draws_it_without_anything_cut_off(machine: Machine, nodes: int, width: int, dark: bool) -> None:
+    browser = shutil.which("chromium")
+    if browser is None:
+        pytest.skip("no chromium here: the pages were read as XML only; install the package chromium to open them, too")
+    Synthetic(nodes=nodes, ranks_per_node=2 if nodes == 1 else 8).write(machine.home / "logs")
+    assert machine.command("report", "-o", "tmp/page.html", "logs").code == 0
+    # The program of the test's own, beside the page's policy: in the page's copy.
+    text = (machine.home / "tmp" / "page.html").read_text()
+    text = re.sub(r"<meta http-equiv='Content-Security-Policy'[^>]*>", "", text).replace("</body>", MEASURE + "</body>")
+    copy = machine.write("measured.html", text)
+    # A window is at least 500 wide: a frame is as narrow as it is told.
+    frame = machine.write("frame.html", f"<iframe src='measured.html' width='{width}' height='800'></iframe><script>"
+                                        "addEventListener('message', e => document.title = e.data)</script>")
+    profile = machine.home / "profile"
+    options = ["--blink-settings=preferredColorScheme=0"] if dark else []
+    done = subprocess.run([browser, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={profile}", *options,
+                           "--virtual-time-budget=10000", "--window-size=1400,1000", "--dump-dom", f"file://{frame}"],
+                          capture_output=True, text=True, timeout=240, check=False)
+    assert copy.exists()
+    found = re.search(r"<title>(\{.*?\})</title>", done.stdout)
+    assert found, done.stdout[-500:] + done.stderr[-500:]
+    measured = json.loads(found[1].replace("&quot;", '"').replace("&amp;", "&"))
+    assert measured["wide"] <= width, "the page scrolls sideways"
+    assert measured["cut"] == []
+    assert measured["contrast"] >= 4.5, measured
+    assert measured["dark"] == dark
+
+
+# What the browser has laid out: whether the page is wider than its window, elements outside it, the least contrast
+# of any text with the nearest background that is painted.
+MEASURE = """<script>
+//<![CDATA[
+const part = c => { c /= 255; return c > 0.03928 ? ((c + 0.055) / 1.055) ** 2.4 : c / 12.92; };
+const rgb = s => s.match(/[\\d.]+/g).map(Number);
+const light = c => 0.2126 * part(c[0]) + 0.7152 * part(c[1]) + 0.0722 * part(c[2]);
+const behind = e => { for (; e; e = e.parentElement) { const c = rgb(getComputedStyle(e).backgroundColor);
+  if (c.length < 4 || c[3] > 0) return c; } return [255, 255, 255]; };
+const wide = document.documentElement.scrollWidth, cut = [];
+let contrast = 21, least = "";
+for (const e of document.body.querySelectorAll("*")) {
+  if (e.closest("svg") || e.closest(".skip") || e.closest(".unseen") || e.tagName == "SCRIPT") continue;
+  const box = e.getBoundingClientRect();
+  if (box.width && box.right > innerWidth + 1 && !e.closest(".scroll") && !e.closest("pre")) cut.push(e.tagName + "." + e.className);
+  if (![...e.childNodes].some(n => n.nodeType == 3 && n.data.trim())) continue;
+  const a = light(rgb(getComputedStyle(e).color)), b = light(behind(e));
+  const c = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+  if (c < contrast) { contrast = c; least = e.tagName + "." + e.className; }
+}
+parent.postMessage(JSON.stringify({wide, cut, contrast, least, dark: light(behind(document.body)) < 0.2}), "*");
+//]]>
+</script>"""
