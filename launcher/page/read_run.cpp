@@ -58,6 +58,7 @@ WallTime time_of(const timespec& time) {
 
 std::string why(const Content& content) {
   if (content.too_large) return fmt::format("it has more than {} MiB", max_json_bytes >> 20);
+  if (content.error == ENOENT) return "there is none, as with supervise=off";
   if (content.error == ELOOP || content.error == EINVAL) return "it is not a file of muster's";
   return std::strerror(content.error);
 }
@@ -155,7 +156,8 @@ std::string key_of(const report::Attempt& attempt) {
 // By its name, or else, where logs= has patterns, by what its report says.
 std::optional<std::string> Reader::find(const report::Attempt& attempt) {
   const auto name = folder_of(place_.newest, attempt.step, attempt.number);
-  if (std::ranges::binary_search(place_.siblings, name)) return name;
+  std::error_code error;
+  if (fs::is_directory(place_.parent / name, error)) return name;
   if (logs::attempt_of(place_.newest)) return std::nullopt;
   for (std::size_t i = 0; !searched_ && i < std::min(place_.siblings.size(), max_searched); ++i) {
     AttemptFolder candidate;

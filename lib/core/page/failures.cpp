@@ -38,8 +38,9 @@ std::string reason_of(const FailedRank& rank) {
 
 std::string title_of(const Report& report) {
   if (report.first) return fmt::format("rank {} failed first", report.first->end.place.rank);
-  if (!report.lost_nodes.empty())
-    return escaped(node_list(report.attempts.back().lost_nodes)) + " was lost";
+  std::vector<std::string> lost;
+  for (const auto& node : report.lost_nodes) lost.push_back(node.node);
+  if (!lost.empty()) return escaped(report::fit(node_list(lost), max_title_columns)) + " was lost";
   return std::string(words_for(report.result));
 }
 

@@ -108,12 +108,14 @@ pre {
 }
 
 .scroll { overflow-x: auto; margin: .5rem 0 .75rem; }
-table { border-collapse: collapse; font-size: .88rem; min-width: min(100%, 30rem); }
+table {
+  overflow-wrap: break-word; border-collapse: collapse; font-size: .88rem; min-width: min(100%, 30rem);
+}
 caption { text-align: left; color: var(--soft); padding: 0 0 .35rem; font-size: .88rem; }
 th, td { text-align: left; vertical-align: top; padding: .3rem .9rem .3rem 0;
   border-bottom: 1px solid var(--line); }
 thead th { color: var(--soft); font-weight: 500; white-space: nowrap; }
-tbody th { font-weight: 500; white-space: nowrap; }
+tbody th { font-weight: 500; }
 .n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .binding table { width: 100%; }
 .binding td { white-space: nowrap; }

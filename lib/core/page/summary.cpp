@@ -152,7 +152,7 @@ std::string summary_of(const Run& run) {
   std::string terms;
   if (!is_open(run)) terms += failure_terms(run, last->report);
   if (last != nullptr && !last->report.attempts.empty()) {
-    terms += term("Took", how_long(last->report));
+    terms += term(is_open(run) ? "Earlier attempts took" : "Took", how_long(last->report));
   }
   if (const auto size = size_of(run); !size.empty()) terms += term("Size", size);
   terms += term("What to do", advice_html(run), "todo");

@@ -18,15 +18,20 @@ void Table::add(std::vector<std::string> cells) {
   rows_.push_back(std::move(cells));
 }
 
-bool Table::has_cells(std::size_t column) const {
-  return column == 0 ||
-         std::ranges::any_of(rows_, [&](const auto& row) { return !row.at(column).empty(); });
+// The first one always.
+Table::Shown Table::with_cells() const {
+  Shown shown(columns_.size(), false);
+  shown.at(0) = true;
+  for (const auto& row : rows_) {
+    for (std::size_t i = 0; i < row.size(); ++i) shown.at(i) = shown.at(i) || !row[i].empty();
+  }
+  return shown;
 }
 
-std::string Table::row(const std::vector<std::string>& cells) const {
+std::string Table::row(const std::vector<std::string>& cells, const Shown& shown) const {
   std::string html = "<tr>";
   for (std::size_t i = 0; i < cells.size(); ++i) {
-    if (!has_cells(i)) continue;
+    if (!shown.at(i)) continue;
     const auto* const number = columns_.at(i).number ? " class='n'" : "";
     html += i == 0 ? fmt::format("<th scope='row'{}>{}</th>", number, cells[i])
                    : fmt::format("<td{}>{}</td>", number, cells[i]);
@@ -35,14 +40,15 @@ std::string Table::row(const std::vector<std::string>& cells) const {
 }
 
 std::string Table::html() const {
+  const auto shown = with_cells();
   std::string head;
   for (std::size_t i = 0; i < columns_.size(); ++i) {
-    if (!has_cells(i)) continue;
+    if (!shown.at(i)) continue;
     head += fmt::format("<th scope='col'{}>{}</th>", columns_[i].number ? " class='n'" : "",
                         columns_[i].heading);
   }
   std::string body;
-  for (const auto& cells : rows_) body += row(cells);
+  for (const auto& cells : rows_) body += row(cells, shown);
   return fmt::format(
       "<div class='scroll' tabindex='0'><table><caption>{}</caption>\n<thead><tr>{}</tr></thead>\n"
       "<tbody>\n{}</tbody></table></div>\n",

@@ -28,8 +28,9 @@ class Table {
   [[nodiscard]] std::string html() const;
 
  private:
-  [[nodiscard]] bool has_cells(std::size_t column) const;
-  [[nodiscard]] std::string row(const std::vector<std::string>& cells) const;
+  using Shown = std::vector<bool>;  // by column
+  [[nodiscard]] Shown with_cells() const;
+  [[nodiscard]] std::string row(const std::vector<std::string>& cells, const Shown& shown) const;
 
   std::string caption_;
   std::vector<Column> columns_;
