@@ -185,7 +185,7 @@ std::string failure_of(const AttemptFolder& folder) {
   const auto& attempt = report.attempts.back();
   return fmt::format(
       "<article id='attempt-{}'><h3>Attempt {}: {}</h3>\n<p class='reason'>{}</p>\n{}</article>\n",
-      attempt.number, attempt.number, title_of(report), escaped(attempt.reason),
+      attempt.number, attempt.number, title_of(report), escaped_sentence(attempt.reason),
       details_of(folder, report));
 }
 

@@ -95,6 +95,11 @@ std::string escaped(std::string_view text) {
   return shown;
 }
 
+std::string escaped_sentence(std::string_view text) {
+  constexpr std::size_t max_columns = 300;
+  return escaped(report::fit(text, max_columns));
+}
+
 std::string escaped_block(std::string_view text) {
   std::string shown;
   for (const auto line : report::lines_of(text)) {

@@ -11,7 +11,10 @@ namespace muster::page {
 // characters that XML does not have, and those that change the direction of writing become \xNN.
 std::string escaped(std::string_view text);
 
-// The same with ends of lines and tabs as they are, for <pre>. Terminal colours are left out, and what a
+// A sentence's worth of it; "..." stands for the rest.
+std::string escaped_sentence(std::string_view text);
+
+// escaped() with ends of lines and tabs as they are, for <pre>. Terminal colours are left out, and what a
 // carriage return has overwritten.
 std::string escaped_block(std::string_view text);
 

@@ -68,7 +68,7 @@ nav ul { padding: 0 .5rem; }
 i.start, i.ran, i.detection, i.stop, i.pause, i.out, i.err {
   display: inline-block; width: .8rem; height: .8rem; border-radius: 2px; flex: none;
 }
-section .scroll:last-child, section p:last-child, header dl:last-child { margin-bottom: 0; }
+section .scroll:last-child, section p:last-child, section ul:last-child { margin-bottom: 0; }
 .problems { border-color: var(--warn); background: var(--warn-tint); }
 
 .timeline { list-style: none; margin: 0; padding: 0; }

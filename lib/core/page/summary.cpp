@@ -123,7 +123,7 @@ std::optional<WallTime> last_written(const AttemptFolder& folder) {
 }
 
 std::string lead_of(const Run& run) {
-  if (!is_open(run)) return escaped(run.folders.back().report->summary);
+  if (!is_open(run)) return escaped_sentence(run.folders.back().report->summary);
   const auto& folder = run.folders.back();
   if (folder.damaged) return escaped(folder.name) + " has a report.json that cannot be read.";
   const auto last = last_written(folder);

@@ -128,7 +128,7 @@ std::string what_happened(const Row& row) {
   return fmt::format("<b class='{}'>{}</b> after {}{}",
                      attempt.result == report::Result::ok ? "good" : "bad",
                      words_for(attempt.result), span_text(attempt.duration),
-                     attempt.reason.empty() ? "" : ": " + escaped(attempt.reason));
+                     attempt.reason.empty() ? "" : ": " + escaped_sentence(attempt.reason));
 }
 
 bool has_details(const Run& run, const Row& row) {

@@ -134,6 +134,16 @@ TEST(Page, SaysAtItsTopHowItEndedWhereWhenHowLongAndWhatToDo) {
   EXPECT_TRUE(has(top, "Read the traceback below"));
 }
 
+TEST(Page, KeepsItsTopToOneScreen) {
+  const auto page =
+      to_html(made_up_run([](const std::string& text) { return text + std::string(5000, 'x'); }));
+  const auto top =
+      page.substr(page.find("<header>"), page.find("</header>") - page.find("<header>"));
+  const auto lead = top.substr(top.find("<p class='lead'>"));
+  EXPECT_LT(lead.find("</p>"), 400U);
+  EXPECT_TRUE(has(lead, "xxx...</p>"));
+}
+
 TEST(Page, HasTheStacksOfEachAttempt) {
   const auto page = to_html(made_up_run());
   EXPECT_LT(page.find("id='attempt-1'"), page.find("id='attempt-0'"));
