@@ -39,7 +39,7 @@ std::string variable(const char* name) {
 
 // How often the job had been requeued: Slurm tells the script, and no step.
 std::uint32_t requeues_in(const std::vector<std::string>& environment) {
-  constexpr std::string_view name = "SLURM_RESTART_COUNT=";
+  static constexpr std::string_view name = "SLURM_RESTART_COUNT=";
   const auto found = std::ranges::find_if(
       environment, [](const auto& variable) { return variable.starts_with(name); });
   if (found == environment.end()) return 0;
