@@ -1,11 +1,13 @@
 """`muster run` beside the real torchrun: the same lines, one after the other, and what the ranks saw."""
 
 import json
+import re
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from cluster import CHECKOUT
 from command import Result
 from framework import ENVIRONMENTS, PATIENCE
 from this_machine import USER, Machine
@@ -87,6 +89,18 @@ def test_every_variable_of_torchruns_is_there(machine: Machine) -> None:
         assert set_by_torchrun - one["env"].keys() <= TORCHRUNS_ALONE
         differing = {name for name in set_by_torchrun & one["env"].keys() if one["env"][name] != other["env"][name]}
         assert differing <= OTHER_VALUES, differing
+
+
+def test_each_flag_and_variable_of_torchruns_is_on_its_page(machine: Machine) -> None:
+    page = (CHECKOUT / "docs/coming-from-torchrun.md").read_text()
+    told = by_torchrun(machine, "--help")
+    flags = set(re.findall(r"^  (?:-\w, )?(--[a-z-]+)", told.out, re.MULTILINE)) | set(re.findall(r"--[a-z-]+(?=[, ])", told.out))
+    assert len(flags) > 25, told.out
+    assert [flag for flag in sorted(flags) if flag != "--help" and f"`{flag}" not in page] == []
+    machine.write("show.py", SHOW)
+    (rank,) = ranks(by_torchrun(machine, "--nproc-per-node=1", "show.py"))
+    variables = {name for name in rank["env"] if name not in {*PATHS, "HOME", "TMPDIR", "LC_CTYPE", "PWD"}}
+    assert [name for name in sorted(variables) if name not in page] == []
 
 
 # torchrun's documented lines, for one machine.
