@@ -257,7 +257,11 @@ int run_torchruns(const RunOptions& options) {
         "--nnodes: this is a task of srun already, and muster run starts one for all nodes itself; leave "
         "srun in front of it out");
   }
-  if (nodes.max > 1) throw command::UsageError(several_nodes_text(words, nodes));
+  if (nodes.max > 1) {
+    if (!one_is_enough(words, nodes)) throw command::UsageError(several_nodes_text(words, nodes));
+    std::fprintf(stderr, "muster: --nnodes=1:%u: this machine alone, as there is no allocation\n",
+                 nodes.max);
+  }
   if (words.node_rank && *words.node_rank != "0") {
     throw Error(fmt::format("--node-rank {}: one machine has node rank 0",
                             text::in_quotes(*words.node_rank)));

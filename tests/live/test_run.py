@@ -90,6 +90,27 @@ def test_a_flag_may_be_spelled_as_for_torchrun(machine: Machine, words: tuple[st
     assert sorted(result.lines) == ["0", "1"], result
 
 
+def test_a_line_for_one_machine_or_more_starts_on_this_one_and_says_so(machine: Machine) -> None:
+    """As torch's own tests of its launcher have it."""
+    machine.write("show.py", SHOW)
+    elastic = ("--nnodes=1:2", "--nproc-per-node=2", "--rdzv-backend=c10d", "--rdzv-endpoint=localhost:0",
+               "--rdzv-conf='join_timeout=5,last_call_timeout=1,timeout=5'", "--monitor-interval=1", "--start-method=spawn")
+    result = machine.run(*elastic, "show.py")
+    assert result.code == 0, result.err
+    assert [each["env"]["WORLD_SIZE"] for each in ranks(result.out)] == ["2", "2"]
+    assert result.err == "muster: --nnodes=1:2: this machine alone, as there is no allocation\n"
+    elsewhere = machine.run("--nnodes=1:2", "--rdzv-endpoint=node1:29400", "show.py")
+    assert elsewhere.code == 2 and "it would meet the others at node1:29400" in elsewhere.err
+
+
+def test_a_path_to_run_is_a_script(machine: Machine) -> None:
+    file = machine.write("show.py", SHOW)
+    for more in ((), ("--no-python",)):
+        result = machine.run("--run-path", *more, str(file or machine.home / "show.py"), "x")
+        assert result.code == 0, result.err
+        assert [each["argv"] for each in ranks(result.out)] == [["x"]]
+
+
 def test_variables_stand_in_for_flags(machine: Machine) -> None:
     result = machine.run("printenv", "ROLE_NAME", environment={
         "PET_NPROC_PER_NODE": "3", "PET_NO_PYTHON": "1", "PET_ROLE": "trainer"})

@@ -65,7 +65,6 @@ void check_one_of(std::string_view flag, const Text& value,
 }
 
 void refuse_what_is_not_there(const Words& words) {
-  refuse(words.run_path, "run-path", "leave it out: the script runs in a Python of its own");
   refuse(words.virtual_local_rank, "virtual-local-rank",
          "--distributed=gpus=own shows each rank its own GPU");
   refuse(words.logs_specs.has_value(), "logs-specs",
@@ -161,15 +160,17 @@ std::uint32_t ranks_per_node(const Words& words, const Machine& machine) {
 
 std::vector<std::string> command_of(const Words& words, const Environment& environment,
                                     const std::string& python) {
-  if (words.no_python && words.module) {
+  // Of the three torchrun takes this one, too: its script runs in an interpreter that has not started it.
+  const bool script = words.run_path;
+  if (words.no_python && words.module && !script) {
     throw Error(
         "--no-python and --module: a program is not a Python module; leave one of them out");
   }
   std::vector<std::string> command;
-  if (!words.no_python) {
+  if (!words.no_python || script) {
     const auto chosen = environment.find("PYTHON_EXEC");
     command = {chosen == environment.end() ? python : chosen->second, "-u"};
-    if (words.module) command.emplace_back("-m");
+    if (words.module && !script) command.emplace_back("-m");
   }
   command.insert(command.end(), words.program.begin(), words.program.end());
   return command;
@@ -203,6 +204,11 @@ Run run_of(const Words& words, std::uint32_t ranks) {
   run.ending_signals = signals_of(words.signals_to_handle);
   add_meeting_place(words, run);
   return run;
+}
+
+bool one_is_enough(const Words& words, const Nodes& nodes) {
+  const bool others_are_known = words.rdzv_endpoint && !is_local(*words.rdzv_endpoint);
+  return nodes.min == 1 && !others_are_known;
 }
 
 std::string several_nodes_text(const Words& words, const Nodes& nodes) {

@@ -52,6 +52,9 @@ struct Run {
 // Refuses what muster does not do, with what does it instead. Throws Error.
 Run run_of(const Words& words, std::uint32_t ranks);
 
+// Whether this machine alone is what was asked for: 1:MAX, and no other machine is the meeting place.
+bool one_is_enough(const Words& words, const Nodes& nodes);
+
 // Which command starts this on several nodes, where there is no allocation: one line.
 std::string several_nodes_text(const Words& words, const Nodes& nodes);
 

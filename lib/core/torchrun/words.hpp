@@ -73,7 +73,7 @@ inline constexpr std::array flags{
     Flag{"monitor-interval", "not needed: a rank's end is seen at once", &Words::monitor_interval},
     Flag{"start-method", "not needed: spawn, fork or forkserver", &Words::start_method},
     Flag{"event-log-handler", "only null", &Words::event_log_handler},
-    Flag{"run-path", "refused", nullptr, &Words::run_path},
+    Flag{"run-path", "not needed: the script has a Python of its own", nullptr, &Words::run_path},
     Flag{"virtual-local-rank", "refused", nullptr, &Words::virtual_local_rank},
     Flag{"logs-specs", "refused", &Words::logs_specs},
     Flag{"duplicate-stdout-filters", "refused", &Words::duplicate_stdout_filters},

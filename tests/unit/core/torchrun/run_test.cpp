@@ -66,6 +66,9 @@ TEST(Command, HasPythonInFrontOfAScript) {
   EXPECT_EQ(command_of(words, {}, "python")[2], "-m");
   words.no_python = true;
   expect_error([&] { command_of(words, {}, "python"); }, "--no-python");
+  words.run_path = true;
+  EXPECT_EQ(command_of(words, {}, "python")[2], "train.py");
+  words.run_path = false;
   words.module = false;
   EXPECT_EQ(command_of(words, {}, "python"), words.program);
 }
@@ -110,7 +113,6 @@ TEST(Run, RefusesWhatIsNotThereAndSaysWhatIs) {
     set(words);
     expect_error([&] { run_of(words, 1); }, part);
   };
-  refused([](Words& words) { words.run_path = true; }, "--run-path");
   refused([](Words& words) { words.virtual_local_rank = true; }, "gpus=own");
   refused([](Words& words) { words.logs_specs = "x"; }, "--logs-specs");
   refused([](Words& words) { words.duplicate_stdout_filters = "x"; }, "grep");
@@ -124,6 +126,16 @@ TEST(Run, RefusesWhatIsNotThereAndSaysWhatIs) {
   refused([](Words& words) { words.log_dir = "a,b"; }, "comma");
   refused([](Words& words) { words.monitor_interval = "soon"; }, "--monitor-interval");
   refused([](Words& words) { words.master_port = "70000"; }, "--master-port");
+}
+
+TEST(SeveralNodes, AreOneWhereOneIsEnoughAndNoOtherIsNamed) {
+  Words words;
+  EXPECT_TRUE(one_is_enough(words, {1, 4}));
+  EXPECT_FALSE(one_is_enough(words, {2, 4}));
+  words.rdzv_endpoint = "localhost:29400";
+  EXPECT_TRUE(one_is_enough(words, {1, 4}));
+  words.rdzv_endpoint = "node1:29400";
+  EXPECT_FALSE(one_is_enough(words, {1, 4}));
 }
 
 TEST(SeveralNodes, WithoutAnAllocationAreAnotherCommands) {
