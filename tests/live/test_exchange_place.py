@@ -33,9 +33,12 @@ def test_every_profile_with_a_task_per_rank_has_it(cluster: Cluster) -> None:
         assert place and key, profile
 
 
-def test_a_profile_whose_tasks_are_agents_has_it_not(cluster: Cluster) -> None:
-    for task in cluster.probe("--distributed=torchrun -N2 -n2 --ntasks-per-node=1"):
-        assert not set(NAMES) & set(task.environment)
+def test_a_profile_whose_tasks_are_agents_has_the_key_alone(cluster: Cluster) -> None:
+    """What its tasks start meets elsewhere, but may prove by it that it is of this step."""
+    tasks = cluster.probe("--distributed=torchrun -N2 -n2 --ntasks-per-node=1")
+    assert not any("MUSTER_EXCHANGE" in task.environment for task in tasks)
+    (key,) = {task["MUSTER_EXCHANGE_KEY"] for task in tasks}
+    assert re.fullmatch(r"[0-9a-f]{64}", key)
 
 
 def test_a_step_inside_a_task_has_its_own(cluster: Cluster) -> None:
@@ -49,7 +52,8 @@ def test_a_step_inside_a_task_has_its_own(cluster: Cluster) -> None:
     outer, inner, agents = (line.split() for line in result.lines)
     assert len(outer) == len(inner) == 2
     assert not set(outer) & set(inner)
-    assert agents == ["none"]
+    none, key = agents
+    assert none == "none" and key not in (*outer, *inner)
 
 
 def test_the_users_own_place_is_kept(cluster: Cluster) -> None:
