@@ -8,8 +8,8 @@
 #include "core/text/number.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <initializer_list>
 
 #include <fmt/format.h>
 
@@ -26,21 +26,20 @@ using WallTime = std::chrono::system_clock::time_point;
 
 constexpr std::size_t max_ranks = std::size_t{1} << 20;  // of all lists
 
-constexpr std::initializer_list results{Result::ok, Result::failed, Result::cancelled,
-                                        Result::timeout, Result::preempted};
-constexpr std::initializer_list causes{
-    Cause::program, Cause::signal,     Cause::out_of_memory, Cause::node,   Cause::slurm,
-    Cause::user,    Cause::time_limit, Cause::preemption,    Cause::launch, Cause::hang};
-constexpr std::initializer_list node_states{NodeState::silent, NodeState::watched, NodeState::done,
-                                            NodeState::agent_gone, NodeState::lost};
-constexpr std::initializer_list victim_kinds{VictimKind::ended_by_muster, VictimKind::lost_peer,
-                                             VictimKind::same_failure, VictimKind::killed,
-                                             VictimKind::later_failure};
+constexpr std::array results{Result::ok, Result::failed, Result::cancelled, Result::timeout,
+                             Result::preempted};
+constexpr std::array causes{Cause::program, Cause::signal, Cause::out_of_memory, Cause::node,
+                            Cause::slurm,   Cause::user,   Cause::time_limit,    Cause::preemption,
+                            Cause::launch,  Cause::hang};
+constexpr std::array node_states{NodeState::silent, NodeState::watched, NodeState::done,
+                                 NodeState::agent_gone, NodeState::lost};
+constexpr std::array victim_kinds{VictimKind::ended_by_muster, VictimKind::lost_peer,
+                                  VictimKind::same_failure, VictimKind::killed,
+                                  VictimKind::later_failure};
 
-template <class Value>
-std::optional<Value> named(const std::string& name, std::initializer_list<Value> all) {
-  const auto* const found =
-      std::ranges::find_if(all, [&](Value each) { return to_string(each) == name; });
+template <class Value, std::size_t Count>
+std::optional<Value> named(const std::string& name, const std::array<Value, Count>& all) {
+  const auto found = std::ranges::find_if(all, [&](Value each) { return to_string(each) == name; });
   return found == all.end() ? std::nullopt : std::optional(*found);
 }
 
