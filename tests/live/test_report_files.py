@@ -6,13 +6,12 @@ import re
 import shutil
 import subprocess
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from page import Page
 from synthetic_run import Synthetic
-from this_machine import Machine
+from this_machine import Machine, machine_at
 
 
 @pytest.fixture(autouse=True)
@@ -21,11 +20,8 @@ def cluster() -> None:
 
 
 @pytest.fixture
-def machine(tmp_path: Path) -> Iterator[Machine]:
-    for parent in tmp_path.parents:
-        if parent.stat().st_uid == os.geteuid() and parent != Path("/") and parent != Path("/tmp"):
-            parent.chmod(parent.stat().st_mode | 0o055)
-    yield Machine(tmp_path)
+def machine(tmp_path: Path) -> Machine:
+    return machine_at(tmp_path)
 
 
 def test_muster_run_leaves_the_same(machine: Machine) -> None:

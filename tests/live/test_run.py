@@ -4,11 +4,10 @@ import json
 import os
 import signal
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from this_machine import Machine
+from this_machine import Machine, machine_at
 from waiting import wait_until
 
 SHOW = """
@@ -43,11 +42,8 @@ def cluster() -> None:
 
 
 @pytest.fixture
-def machine(tmp_path: Path) -> Iterator[Machine]:
-    for parent in tmp_path.parents:
-        if parent.stat().st_uid == os.geteuid() and parent != Path("/") and parent != Path("/tmp"):
-            parent.chmod(parent.stat().st_mode | 0o055)
-    yield Machine(tmp_path)
+def machine(tmp_path: Path) -> Machine:
+    return machine_at(tmp_path)
 
 
 def ranks(out: str) -> list[dict]:

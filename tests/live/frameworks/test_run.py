@@ -3,14 +3,13 @@
 import json
 import re
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from cluster import CHECKOUT
 from command import Result
 from framework import ENVIRONMENTS, PATIENCE
-from this_machine import USER, Machine
+from this_machine import USER, Machine, machine_at
 
 BIN = ENVIRONMENTS / "torch" / "bin"
 PATHS = {"PATH": f"{BIN}:/usr/bin:/bin"}
@@ -56,11 +55,8 @@ def cluster() -> None:
 
 
 @pytest.fixture
-def machine(tmp_path: Path) -> Iterator[Machine]:
-    for parent in tmp_path.parents:
-        if parent not in (Path("/"), Path("/tmp")):
-            parent.chmod(parent.stat().st_mode | 0o055)
-    yield Machine(tmp_path)
+def machine(tmp_path: Path) -> Machine:
+    return machine_at(tmp_path)
 
 
 def by_muster(machine: Machine, *words: str) -> Result:
