@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <system_error>
 
 #include <asio/co_spawn.hpp>
 #include <asio/io_context.hpp>
@@ -62,6 +63,21 @@ T run(asio::awaitable<T> work) {
   return result.get();
 }
 
+// On a machine that stands still for the server's short deadline a good question is hung up on, too: then the
+// next one counts.
+bool is_answered(const tcp::endpoint& server, const std::atomic<bool>& heard) {
+  constexpr std::chrono::seconds patience{20};
+  const auto deadline = std::chrono::steady_clock::now() + patience;
+  while (std::chrono::steady_clock::now() < deadline) {
+    try {
+      if (run(notice(server)).empty() && heard) return true;
+    } catch (const std::system_error&) {
+      // The server has hung up.
+    }
+  }
+  return false;
+}
+
 void read_input(std::string_view input) {
   std::atomic<bool> heard = false;
   channel::Server server(
@@ -81,7 +97,7 @@ void read_input(std::string_view input) {
       run(ask(address, head, fuzz::take_until(input, '\0')));
     }
   }
-  fuzz::expect(run(notice(address)).empty() && heard, "a node's question is not answered");
+  fuzz::expect(is_answered(address, heard), "a node's question is not answered");
 }
 
 }  // namespace
