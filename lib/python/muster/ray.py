@@ -16,6 +16,7 @@ import os
 import shutil
 import signal
 import socket
+import stat
 import subprocess
 import sys
 import tempfile
@@ -84,6 +85,18 @@ class Place:
         return True
 
 
+def make_folder(folder: str) -> None:
+    """The user's own: its name can be foreseen, and whoever makes it first could read and replace Ray's sockets."""
+    try:
+        os.mkdir(folder, 0o700)
+    except FileExistsError:
+        found = os.lstat(folder)
+        if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or stat.S_IMODE(found.st_mode) & 0o077:
+            fail(f"{folder} is not a folder of yours alone: somebody has put it there; set TMPDIR to a place of your own")
+    except OSError as error:
+        fail(f"{folder}: {error.strerror}; set TMPDIR to a place that you can write to on every node")
+
+
 def die_with_parent() -> None:
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
 
@@ -92,6 +105,7 @@ def start_ray(place: Place, options: List[str]) -> "subprocess.Popen[bytes]":
     ray = shutil.which("ray", path=os.path.dirname(sys.executable) + os.pathsep + os.environ.get("PATH", ""))
     if ray is None:
         fail("no program ray beside this Python or on PATH; pip install ray")
+    make_folder(place.folder)
     words = [ray, "start", "--block", f"--node-ip-address={place.own_address()}", "--disable-usage-stats"]
     if place.rank == 0:
         words += ["--head", f"--port={place.head[1]}", f"--temp-dir={place.folder}", "--include-dashboard=false"]
@@ -107,8 +121,8 @@ def start_ray(place: Place, options: List[str]) -> "subprocess.Popen[bytes]":
 
 def parent_of(process: int) -> int:
     try:
-        with open(f"/proc/{process}/stat", "rb") as stat:
-            return int(stat.read().rpartition(b")")[2].split()[1])
+        with open(f"/proc/{process}/stat", "rb") as file:
+            return int(file.read().rpartition(b")")[2].split()[1])
     except OSError:
         return 0
 
@@ -223,8 +237,12 @@ def be_worker(place: Place, options: List[str]) -> int:
         while ray.poll() is None and missed < GONE:
             missed = 0 if place.head_listens() else missed + 1
             time.sleep(INTERVAL)
+        # Its own processes may notice the head's end first.
+        while missed < GONE and not place.head_listens():
+            missed += 1
+            time.sleep(INTERVAL)
         if missed < GONE:
-            return ray.returncode
+            fail(f"Ray ended with {ray.returncode} on {socket.gethostname()} while its head ran; its logs are in {place.folder}")
     finally:
         stop(ray)
     shutil.rmtree(place.folder, ignore_errors=True)

@@ -39,6 +39,23 @@ def test_outside_of_a_step_it_says_how_to_start(missing):
         ray.Place({name: value for name, value in STEP.items() if name != missing})
 
 
+def test_the_folder_is_the_users_alone(tmp_path):
+    folder = tmp_path / "ray"
+    ray.make_folder(str(folder))
+    assert folder.stat().st_mode & 0o777 == 0o700
+    ray.make_folder(str(folder))
+    folder.chmod(0o755)
+    with pytest.raises(SystemExit, match="is not a folder of yours alone"):
+        ray.make_folder(str(folder))
+    folder.chmod(0o700)
+    link = tmp_path / "link"
+    link.symlink_to(folder)
+    with pytest.raises(SystemExit, match="is not a folder of yours alone"):
+        ray.make_folder(str(link))
+    with pytest.raises(SystemExit, match="No such file or directory; set TMPDIR"):
+        ray.make_folder(str(tmp_path / "missing" / "ray"))
+
+
 def test_the_cluster_is_for_this_step_unless_the_user_chose():
     environment = {"MUSTER_EXCHANGE_KEY": "ab"}
     ray.only_for_this_step(environment)
