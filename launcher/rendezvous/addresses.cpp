@@ -19,7 +19,7 @@ std::optional<Offer> offer_from_text(std::string_view text) {
   Offer offer;
   std::string came, word;
   if (!(words >> offer.port >> came)) return std::nullopt;
-  while (words >> word && offer.addresses.size() <= node::max_node_addresses) {
+  while (offer.addresses.size() < node::max_node_addresses && words >> word) {
     asio::error_code wrong;
     offer.addresses.push_back(asio::ip::make_address(word, wrong));
     if (wrong) return std::nullopt;
@@ -49,7 +49,7 @@ std::string to_text(const std::vector<std::size_t>& indexes) {
 std::vector<std::size_t> indexes_from_text(std::string_view text) {
   std::istringstream words{std::string(text)};
   std::vector<std::size_t> indexes;
-  for (std::size_t index = 0; words >> index && indexes.size() <= node::max_node_addresses;) {
+  for (std::size_t index = 0; indexes.size() < node::max_node_addresses && words >> index;) {
     indexes.push_back(index);
   }
   return indexes;

@@ -35,6 +35,15 @@ TEST(Offer, AreNoneInATextThatCannotBe) {
   }
 }
 
+TEST(Offer, HasNoMoreAddressesThanANodeHas) {
+  const node::Addresses many(node::max_node_addresses + 1, at("10.0.0.1"));
+  const auto read = offer_from_text(to_text(Offer{20001, many, {}}));
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->addresses.size(), node::max_node_addresses);
+  const std::vector<std::size_t> indexes(node::max_node_addresses + 1, 3);
+  EXPECT_EQ(indexes_from_text(to_text(indexes)).size(), node::max_node_addresses);
+}
+
 TEST(CommonPlace, IsTheBestThatAllReach) {
   EXPECT_EQ(common_address(3, {{0}, {0}}), 0U);
   EXPECT_EQ(common_address(3, {{0, 1, 2}, {2, 1}}), 1U);
