@@ -134,8 +134,8 @@ int Course::run_all() {
 // What the attempts before did is not lost with the one that cannot be started.
 int Course::end_without_another(const std::exception& error) {
   say(fmt::format("no further attempt: {}", text::printable_path(error.what())));
-  const auto code =
-      supervise::show_report(*last_, launch_.request, supervise::is_interactive(launch_.command));
+  const auto code = supervise::show_report(*last_, launch_.request, last_logs_,
+                                           supervise::is_interactive(launch_.command));
   requeue_.end(past_, *last_, {}, *interruption_);
   return code.value_or(EXIT_FAILURE);
 }
@@ -175,6 +175,7 @@ std::optional<int> Course::after(Attempt& attempt) {
                                 std::move(report));
   if (preflight_) report.preflight = preflight_->runs();
   keep(report, attempt);
+  last_logs_ = attempt.view().logs();
   last_ = report;
   if (goes_on && choose_nodes(record) && !interrupted_before(not_before_)) return std::nullopt;
   if (preflight_) report.preflight = preflight_->runs();
@@ -298,8 +299,8 @@ bool Course::choose_nodes(const report::Record& record) {
 }
 
 int Course::end(const report::Report& report, const Attempt& attempt, bool signalled) {
-  const auto code =
-      supervise::show_report(report, launch_.request, supervise::is_interactive(launch_.command));
+  const auto code = supervise::show_report(report, launch_.request, last_logs_,
+                                           supervise::is_interactive(launch_.command));
   requeue_.end(
       past_, report,
       {.too_few_nodes = too_few_nodes_, .stopped = attempt.stopped(), .signalled = signalled},

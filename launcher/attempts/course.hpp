@@ -70,6 +70,7 @@ class Course {
   std::vector<restart::Past> past_ = requeue_.earlier();  // of earlier runs of the job, too
   std::optional<Succession> succession_;
   std::optional<report::Report> last_;  // with all attempts so far
+  std::string last_logs_;               // that attempt's directory of logs=; empty without one
   bool shares_cores_ = false;           // the next srun, with a step before it
   bool old_step_remains_ = false;       // it holds resources for as long as its node is lost
   bool too_few_nodes_ = false;

@@ -88,7 +88,7 @@ std::optional<int> Course::resume() {
     std::fprintf(stderr, "muster: no further attempt: %s\n", why_no_more_.c_str());
   const bool interrupted = interruption_->is_there();
   if (interrupted) report = interruption_->in(std::move(report));
-  const auto code = supervise::show_report(report, launch_.request, false);
+  const auto code = supervise::show_report(report, launch_.request, {}, false);
   requeue_.end(
       past_, report,
       {.too_few_nodes = too_few_nodes_, .signalled = interrupted && interruption_->is_warning()},

@@ -44,7 +44,7 @@ bool seen_by_agents(const report::Report& report) {
 }  // namespace
 
 std::optional<int> show_report(const report::Report& report, const request::Request& request,
-                               bool interactive) {
+                               const std::string& logs, bool interactive) {
   if (request.report) write_file(report, *request.report);
   if (report.result == report::Result::ok) {
     if (request.verbose || report.attempts.size() > 1) say(report::summary(report));
@@ -54,7 +54,8 @@ std::optional<int> show_report(const report::Report& report, const request::Requ
   if (interactive && !request.verbose) return report.exit_code;
   const report::TextStyle style{.color = os::wants_color(stderr),
                                 .utc_offset = utc_offset(report.wall_start),
-                                .report_file = request.report.value_or("")};
+                                .report_file = request.report.value_or(""),
+                                .logs = logs};
   std::fputs(report::to_text(report, style).c_str(), stderr);
   return report.exit_code;
 }

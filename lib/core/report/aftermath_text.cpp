@@ -155,11 +155,20 @@ std::string times_text(const Report& report, const TextStyle& style) {
   return text;
 }
 
+// The directory is whole, if anything is.
+std::string logs_line(std::string_view directory) {
+  constexpr std::string_view how = " (muster report makes a page of it)";
+  constexpr std::size_t room = max_report_columns - 14;
+  const auto shown = fit(directory, room);
+  return field("logs", shown.size() + how.size() > room ? shown : shown + std::string(how));
+}
+
 }  // namespace
 
 Lines aftermath_lines(const Report& report, const TextStyle& style, std::size_t room) {
   Lines end{field("times", times_text(report, style))};
   if (!style.report_file.empty()) end.push_back(field("report", style.report_file));
+  if (!style.logs.empty()) end.push_back(logs_line(style.logs));
   Lines lines;
   add_dump(lines, report);
   add_left_early(lines, report);

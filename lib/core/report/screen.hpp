@@ -18,6 +18,7 @@ struct TextStyle {
   bool color = false;                  // a terminal, and no NO_COLOR
   std::chrono::seconds utc_offset{0};  // of the times: the submit host's
   std::string report_file{};           // where the JSON is; may be empty
+  std::string logs{};                  // the last attempt's directory of logs=; likewise
 };
 
 using Lines = std::vector<std::string>;

@@ -80,7 +80,7 @@ TEST(Text, ShowsASignalAndTheLastLinesOfStandardError) {
   first.last_lines_file = "/home/u/err-2.txt";
   add_end(record, 7, exited(3), at(8002ms, 3ms));
   record.nodes[1].stuck_ranks = {6, 4};
-  EXPECT_EQ(text_of(record, {.report_file = "report.json"}),
+  EXPECT_EQ(text_of(record, {.report_file = "report.json", .logs = "out/42.0-attempt-0"}),
             R"(============================================================
 ./train.py FAILED (exit code 139, step 42.0, 8 ranks on 2 nodes, 12.6 s)
 ------------------------------------------------------------
@@ -99,8 +99,17 @@ Root Cause (first observed failure):
   stuck     : on node2: ranks 4,6, in uninterruptible sleep, which SIGKILL does not end
   times     : launch 2026-01-01_00:00:00, start +1.0 s, failure +8.0 s, last end +8.0 s
   report    : report.json
+  logs      : out/42.0-attempt-0 (muster report makes a page of it)
 ============================================================
 )");
+}
+
+TEST(Text, ShowsTheWholeNameOfALogsDirectory) {
+  Record record = failed_step();
+  add_end(record, 2, exited(3), at(8s));
+  const std::string longest(max_report_columns - 14, 'd');
+  EXPECT_NE(text_of(record, {.logs = longest}).find("  logs      : " + longest + "\n"),
+            std::string::npos);
 }
 
 TEST(Text, ShowsALostNode) {
@@ -301,7 +310,8 @@ TEST(Text, FitsOneScreenWhateverHappened) {
     Report report = make_report(hostile_record(random), {});
     const std::size_t room = i % 2 == 0 ? max_report_lines : max_report_lines + max_attempts_lines;
     if (i % 2 == 1) report = with_earlier(report.attempts, make_report(hostile_record(random), {}));
-    const std::string text = to_text(report, {.report_file = hostile(random)});
+    const std::string text =
+        to_text(report, {.report_file = hostile(random), .logs = hostile(random)});
     ASSERT_TRUE(text.ends_with("\n"));
     const auto lines = text::split(std::string_view(text).substr(0, text.size() - 1), '\n');
     ASSERT_LE(lines.size(), room) << text;
