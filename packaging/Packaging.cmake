@@ -144,17 +144,12 @@ set(CPACK_RPM_PROGRAM_USER_FILELIST "%config(noreplace) /etc/muster/muster.yaml"
 # Directories that other packages own.
 cmake_path(ABSOLUTE_PATH Slurm_PLUGIN_DIR BASE_DIRECTORY ${CMAKE_INSTALL_PREFIX} OUTPUT_VARIABLE _slurm_plugins)
 set(CPACK_RPM_EXCLUDE_FROM_AUTO_FILELIST_ADDITION
-    /etc /opt ${_slurm_plugins} /usr/sbin /usr/share/man /usr/share/man/man1
-    /usr/share/man/man7 /usr/share/doc
+    /etc /opt ${_slurm_plugins} /usr/sbin /usr/share/man /usr/share/man/man1 /usr/share/man/man3
+    /usr/share/man/man5 /usr/share/man/man7 /usr/share/doc /usr/share/bash-completion
+    /usr/share/bash-completion/completions
     /usr/${CMAKE_INSTALL_LIBDIR} /usr/${CMAKE_INSTALL_LIBDIR}/pkgconfig /usr/${CMAKE_INSTALL_LIBDIR}/cmake
     /usr/include /usr/lib/python3 /usr/lib/python3/dist-packages /usr/${MUSTER_PYTHON_LINKS})
-
-# Of the manual pages and of completion.
-list(APPEND CPACK_RPM_EXCLUDE_FROM_AUTO_FILELIST_ADDITION
-     /etc/bash_completion.d /usr/share/man/man3 /usr/share/man/man5
-     /usr/share/bash-completion /usr/share/bash-completion/completions /usr/share/zsh
-     /usr/share/zsh/site-functions /usr/share/fish /usr/share/fish/vendor_completions.d
-     /usr/share/fish/vendor_conf.d)
+# The shells' own folders for completion are also the package's: zsh and fish may not be there.
 list(APPEND CPACK_RPM_PROGRAM_USER_FILELIST "%config(noreplace) /etc/bash_completion.d/muster-srun")
 
 include(CPack)
