@@ -2,8 +2,9 @@
 
 Started by scripts/bench; brings up a cluster of its own and takes it down. The ranks import torch and reduce one number by
 gloo. On three nodes: muster; srun with a line of bash that sets the variables by hand; torchrun with c10d and static
-rendezvous, one agent on each node; accelerate launch where it is installed. On one machine without Slurm: muster run and
-torchrun. With --python: a Python whose torchrun works, and that the nodes see. All arms in each round, one after the other.
+rendezvous, one agent on each node; accelerate launch and submitit where they are installed; NVRx's ft_launcher where one is
+named. On one machine without Slurm: muster run and torchrun. With --python: a Python whose torchrun works, and that the
+nodes see. All arms in each round, one after the other.
 """
 
 import pathlib
@@ -35,12 +36,18 @@ STATIC = ("exec {bin}/torchrun --nnodes=3 --nproc-per-node=1 --node-rank=$SLURM_
           "--master-port=29502 {rank}")
 ACCELERATE = ("exec {bin}/accelerate launch --multi_gpu --num_machines=3 --num_processes=3 --machine_rank=$SLURM_NODEID "
               "--main_process_ip=node1 --main_process_port=29503 --mixed_precision=no --dynamo_backend=no {rank}")
+FT_LAUNCHER = ("exec {ft_launcher} --nnodes=3 --nproc-per-node=1 --rdzv-backend=c10d --rdzv-id=$SLURM_JOB_ID "
+               "--rdzv-endpoint=node1:29504 {rank}")
+
+
+def has_module(python, name):
+    return subprocess.run([python, "-c", f"import {name}"], stderr=subprocess.DEVNULL, check=False).returncode == 0
 
 
 def arms(cluster, options):
     """Each a line of the user's shell."""
     python = pathlib.Path(options.python)
-    names = {"python": python, "bin": python.parent, "rank": "first_rank.py"}
+    names = {"python": python, "bin": python.parent, "rank": "first_rank.py", "ft_launcher": options.ft_launcher}
 
     def agents(line):
         return AGENT.format(line=shlex.quote(line.format(**names)))
@@ -54,6 +61,10 @@ def arms(cluster, options):
         alone["torchrun"] = f"{python.parent}/torchrun --nproc-per-node=2 first_rank.py"
     if (python.parent / "accelerate").exists():
         found["accelerate launch"] = agents(ACCELERATE)
+    if has_module(python, "submitit"):
+        found["submitit"] = f"{python} first_submitit.py {NODES}"
+    if options.ft_launcher:
+        found["ft_launcher"] = agents(FT_LAUNCHER)
     return found, alone
 
 
@@ -69,7 +80,8 @@ def run(cluster, line, ranks):
 
 
 def measure(cluster, options):
-    shutil.copy(HERE / "first_rank.py", cluster.state / "home/alice/first_rank.py")
+    for name in ("first_rank.py", "first_submitit.py"):
+        shutil.copy(HERE / name, cluster.state / "home/alice" / name)
     samples = {}
     for number in range(options.rounds + 1):
         for group, ranks in zip(arms(cluster, options), (NODES, 2), strict=True):
@@ -111,5 +123,6 @@ def work(cluster, options):
 
 if __name__ == "__main__":
     parser = case.parser("first", __doc__, rounds=5)
-    parser.add_argument("--python", default="/usr/bin/python3", help="with torch; torchrun and accelerate beside it")
+    parser.add_argument("--python", default="/usr/bin/python3", help="with torch; torchrun, accelerate and submitit beside it")
+    parser.add_argument("--ft-launcher", help="the command of NVRx's ft_launcher")
     cluster_case.run("first", parser.parse_args(), NODES, work)
