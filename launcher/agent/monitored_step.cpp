@@ -52,10 +52,14 @@ std::vector<view::LogFile> log_files(const StepContext& context, const PlannedNo
   const auto& view = context.request().view;
   std::vector<view::LogFile> files;
   for (const auto& task : node.plan.tasks) {
-    const bool shown = view::shows(view, task.rank);
-    if (task.output.empty() || !(shown || view.show == Show::first)) continue;
-    files.push_back({{task.rank, view::Stream::out}, task.output, shown});
-    files.push_back({{task.rank, view::Stream::err}, task.error, shown});
+    if (task.output.empty()) continue;
+    const auto add = [&](view::Stream stream, const std::string& file) {
+      const view::Source source{task.rank, stream};
+      const bool shown = view::shows(view, source);
+      if (shown || view.show == Show::first) files.push_back({source, file, shown});
+    };
+    add(view::Stream::out, task.output);
+    add(view::Stream::err, task.error);
   }
   return files;
 }

@@ -86,7 +86,7 @@ void Display::State::add(const Arrival& arrival) {
   const auto& output = arrival.output;
   const std::lock_guard lock(mutex_);
   if (ranks_ == 0) ranks_ = arrival.ranks;
-  if (!shows(wanted_.view, output.source.rank)) {
+  if (!shows(wanted_.view, output.source)) {
     keep_end(arrival);
     return shown_(output.source, output.end(), output.bytes.size());
   }

@@ -125,20 +125,48 @@ std::string ValueKind<std::string>::print(const std::string& value, std::string_
   return value;
 }
 
+namespace {
+
+// Takes ":out" or ":err" from the end.
+Streams take_streams(std::string_view& text) {
+  for (const auto& word : words_of<Streams>) {
+    const auto end = fmt::format(":{}", word.text);
+    if (!text.ends_with(end)) continue;
+    text.remove_suffix(end.size());
+    return word.value;
+  }
+  return Streams::both;
+}
+
+std::string streams_text(Streams streams) {
+  return streams == Streams::both ? std::string() : fmt::format(":{}", word_for(streams));
+}
+
+}  // namespace
+
 View ValueKind<View>::parse(const Given& given) {
   for (const auto& word : words_of<View::Show>) {
-    if (checked_text(given) == word.text) return {word.value, {}};
+    if (checked_text(given) == word.text) return {.show = word.value};
   }
-  View view{View::Show::ranks, {}};
-  for (const std::string_view rank : split_list(given)) {
-    view.ranks.push_back(parse_number(given, rank, {0, max_rank}));
+  auto text = checked_text(given);
+  const auto streams = take_streams(text);
+  if (text == word_for(View::Show::all)) return {.show = View::Show::all, .streams = streams};
+  View view{.show = View::Show::ranks};
+  for (std::string_view rank : split_list(given)) {
+    const auto of_rank = take_streams(rank);
+    view.ranks.push_back({parse_number(given, rank, {0, max_rank}), of_rank});
   }
   return view;
 }
 
 std::string ValueKind<View>::print(const View& value, std::string_view /*none*/) {
+  if (value.show == View::Show::all) return "all" + streams_text(value.streams);
   if (value.show != View::Show::ranks) return std::string(word_for(value.show));
-  return text::join(value.ranks, "+");
+  std::vector<std::string> ranks;
+  for (const auto& [rank, streams] : value.ranks) {
+    ranks.push_back(fmt::to_string(rank) + streams_text(streams));
+  }
+  return text::join(ranks, "+");
 }
 
 std::chrono::seconds ValueKind<std::chrono::seconds>::parse(const Given& given) {

@@ -50,11 +50,24 @@ struct ExitCodes {
   friend bool operator==(const ExitCodes&, const ExitCodes&) = default;
 };
 
+// Of a rank's standard output and standard error.
+enum class Streams : std::uint8_t { both, out, err };
+template <>
+inline constexpr auto words_of<Streams> =
+    std::array{Word{"out", Streams::out}, Word{"err", Streams::err}};
+
 // The ranks whose output the live view shows.
 struct View {
   enum class Show : std::uint8_t { first, all, none, ranks };
+  struct Rank {
+    std::uint32_t rank = 0;
+    Streams streams = Streams::both;
+
+    friend bool operator==(const Rank&, const Rank&) = default;
+  };
   Show show = Show::first;
-  std::vector<std::uint32_t> ranks;  // only for Show::ranks
+  std::vector<Rank> ranks = {};     // only for Show::ranks
+  Streams streams = Streams::both;  // only for Show::all
 
   friend bool operator==(const View&, const View&) = default;
 };

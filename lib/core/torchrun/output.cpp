@@ -6,6 +6,8 @@
 #include "core/text/quote.hpp"
 
 #include <algorithm>
+#include <array>
+#include <functional>
 #include <vector>
 
 #include <fmt/format.h>
@@ -46,25 +48,32 @@ Streams streams_of(std::string_view flag, const Text& value, std::uint32_t ranks
   return all;
 }
 
-std::vector<bool> filtered(const Text& filter, std::uint32_t ranks) {
-  if (!filter || filter->empty()) return std::vector<bool>(ranks, true);
-  std::vector<bool> shown(ranks, false);
+Streams filtered(const Text& filter, std::uint32_t ranks) {
+  if (!filter || filter->empty()) return Streams(ranks, both);
+  Streams shown(ranks, none);
   for (const auto word : text::split(*filter, ',')) {
     const auto rank = text::number<std::uint32_t>(word);
     if (!rank) {
       throw Error(fmt::format("--local-ranks-filter {}: it is a list of ranks such as 0,2",
                               text::in_quotes(*filter)));
     }
-    if (*rank < ranks) shown[*rank] = true;
+    if (*rank < ranks) shown[*rank] = both;
   }
   return shown;
 }
 
-std::string view_of(const std::vector<bool>& shown) {
-  if (std::ranges::count(shown, false) == 0) return "all";
+std::string_view only(unsigned streams) {
+  constexpr std::array words{"", ":out", ":err", ""};
+  return words.at(streams);
+}
+
+std::string view_of(const Streams& shown) {
+  const bool alike = std::ranges::adjacent_find(shown, std::ranges::not_equal_to()) == shown.end();
+  if (alike && shown.front() != none) return fmt::format("all{}", only(shown.front()));
   std::string view;
   for (std::size_t rank = 0; rank < shown.size(); ++rank) {
-    if (shown[rank]) view += fmt::format("{}{}", view.empty() ? "" : "+", rank);
+    if (shown[rank] == none) continue;
+    view += fmt::format("{}{}{}", view.empty() ? "" : "+", rank, only(shown[rank]));
   }
   return view.empty() ? "none" : view;
 }
@@ -78,16 +87,9 @@ Output output_of(const Words& words, std::uint32_t ranks) {
   Output output{.to_files = words.log_dir && *words.log_dir != "/dev/null"};
   for (std::uint32_t rank = 0; rank < ranks; ++rank) {
     output.to_files =
-        output.to_files || redirects[rank] != none || tee[rank] != none || !shown[rank];
+        output.to_files || redirects[rank] != none || tee[rank] != none || shown[rank] == none;
     output.prefixed = output.prefixed || tee[rank] != none;
-    const auto hidden = redirects[rank] & ~tee[rank];
-    if (hidden != none && hidden != both && shown[rank]) {
-      throw Error(fmt::format(
-          "rank {}: one stream goes to a file alone, and the other to the console; muster shows both "
-          "streams of a rank or neither, and keeps both: use --redirects=3, --tee=3 or 0 for a rank",
-          rank));
-    }
-    shown[rank] = shown[rank] && hidden == none;
+    shown[rank] &= ~(redirects[rank] & ~tee[rank]);
   }
   if (output.to_files) output.view = view_of(shown);
   return output;

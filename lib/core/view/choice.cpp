@@ -8,32 +8,49 @@ namespace muster::view {
 
 using Show = option::View::Show;
 
-bool shows(const option::View& view, std::uint32_t rank) {
+namespace {
+
+bool is_of(option::Streams streams, Stream stream) {
+  using option::Streams;
+  return streams == Streams::both ||
+         streams == (stream == Stream::out ? Streams::out : Streams::err);
+}
+
+bool shows_rank(const option::View& view, std::uint32_t rank) {
+  return shows(view, {rank, Stream::out}) || shows(view, {rank, Stream::err});
+}
+
+}  // namespace
+
+bool shows(const option::View& view, const Source& source) {
   switch (view.show) {
     case Show::first:
-      return rank == 0;
+      return source.rank == 0;
     case Show::all:
-      return true;
+      return is_of(view.streams, source.stream);
     case Show::none:
       return false;
     case Show::ranks:
-      return std::ranges::find(view.ranks, rank) != view.ranks.end();
+      return std::ranges::any_of(view.ranks, [&](const auto& shown) {
+        return shown.rank == source.rank && is_of(shown.streams, source.stream);
+      });
   }
   return false;
 }
 
 std::size_t shown_ranks(const option::View& view, std::uint32_t ranks) {
   std::size_t shown = 0;
-  for (std::uint32_t rank = 0; rank < ranks; ++rank) shown += shows(view, rank) ? 1 : 0;
+  for (std::uint32_t rank = 0; rank < ranks; ++rank) shown += shows_rank(view, rank) ? 1 : 0;
   return shown;
 }
 
 std::string objection(const option::View& view, std::uint32_t ranks) {
-  const auto wrong = std::ranges::find_if(view.ranks, [&](auto rank) { return rank >= ranks; });
+  const auto wrong =
+      std::ranges::find_if(view.ranks, [&](const auto& shown) { return shown.rank >= ranks; });
   if (view.show != Show::ranks || wrong == view.ranks.end()) return {};
-  return ranks == 1 ? fmt::format("view={}: the step has rank 0 only; use view=0", *wrong)
+  return ranks == 1 ? fmt::format("view={}: the step has rank 0 only; use view=0", wrong->rank)
                     : fmt::format("view={}: the step has no such rank; use ranks from 0 to {}",
-                                  *wrong, ranks - 1);
+                                  wrong->rank, ranks - 1);
 }
 
 Style style_of(const option::View& view, option::Prefix prefix, std::uint32_t ranks) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/option/value_types.hpp"
+#include "core/view/output.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -9,7 +10,7 @@
 
 namespace muster::view {
 
-bool shows(const option::View& view, std::uint32_t rank);
+bool shows(const option::View& view, const Source& source);
 
 // How many of a step's ranks.
 std::size_t shown_ranks(const option::View& view, std::uint32_t ranks);

@@ -134,6 +134,22 @@ def test_a_program_that_spawns_its_ranks_itself_is_left_alone(machine: Machine, 
     assert sorted(result.lines) == [f"rank {rank} of 4 sum 10" for rank in range(4)], result
 
 
+# One stream of a rank on the console, and the other in a file.
+@pytest.mark.slow
+@pytest.mark.parametrize("redirects", ["1", "2", "3", "0:1,1:2", "1:2"])
+def test_redirected_streams_are_those_of_torchrun(machine: Machine, redirects: str) -> None:
+    machine.write("speak.py", 'import os, sys\nsys.stdout.write(f"out {os.environ[\'RANK\']}\\n")\n'
+                              'sys.stderr.write(f"err {os.environ[\'RANK\']}\\n")\n')
+    words = ("--nproc-per-node=2", f"--redirects={redirects}", "--log-dir=logs", "speak.py")
+    ours, theirs = by_muster(machine, *words), by_torchrun(machine, *words)
+    assert ours.code == theirs.code == 0, (ours, theirs)
+
+    def said(text: str, stream: str) -> "list[str]":
+        return sorted(line for line in text.splitlines() if line.startswith(f"{stream} "))
+    assert said(ours.out, "out") == said(theirs.out, "out"), (ours, theirs)
+    assert said(ours.err, "err") == said(theirs.err, "err"), (ours, theirs)
+
+
 # torchrun's own error cases: the same code, one line instead of a traceback.
 @pytest.mark.slow
 @pytest.mark.parametrize("words", [

@@ -129,8 +129,15 @@ TEST(Progress, IsAFileOrOff) {
 TEST(View, IsAWordOrAListOfRanks) {
   EXPECT_EQ(values("view", "all").view.show, View::Show::all);
   EXPECT_EQ(values("view", "none").view.show, View::Show::none);
-  EXPECT_EQ(values("view", "0+7").view, (View{View::Show::ranks, {0, 7}}));
-  EXPECT_THROW(values("view", "0+all").view, Error);
+  EXPECT_EQ(values("view", "0+7").view, (View{.show = View::Show::ranks, .ranks = {{0}, {7}}}));
+  EXPECT_EQ(values("view", "all:err").view,
+            (View{.show = View::Show::all, .streams = Streams::err}));
+  EXPECT_EQ(values("view", "0:out+7").view,
+            (View{.show = View::Show::ranks, .ranks = {{0, Streams::out}, {7}}}));
+  for (const auto* wrong : {"0+all", "first:err", "none:out", "0:", "0:both", ":err", "all:err:out",
+                            "all:err+0", "0:err:err"}) {
+    EXPECT_THROW(values("view", wrong), Error) << wrong;
+  }
 }
 
 TEST(Times, HaveTheUnitOfTheirKey) {

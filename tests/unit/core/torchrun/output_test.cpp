@@ -40,9 +40,16 @@ TEST(Output, OfALogDirectoryAloneIsShownAndKept) {
   EXPECT_EQ(output_of(with({}, {}, {}, "/dev/null"), 2), Output{});
 }
 
-TEST(Output, OfOneStreamIsRefusedWithWhatIsPossible) {
-  fixtures::expect_error([] { output_of(with("1", {}), 2); }, "--redirects=3");
-  fixtures::expect_error([] { output_of(with("0:2", {}), 2); }, "rank 0");
+TEST(Output, OfOneStreamLeavesTheOtherOnTheConsole) {
+  EXPECT_EQ(output_of(with("1", {}), 2), (Output{true, "all:err", false}));
+  EXPECT_EQ(output_of(with("0:2", {}), 2), (Output{true, "0:out+1", false}));
+  EXPECT_EQ(output_of(with("0:1,1:3", {}), 3), (Output{true, "0:err+2", false}));
+  EXPECT_EQ(output_of(with("1", {}, "1"), 2), (Output{true, "1:err", false}));
+  EXPECT_EQ(output_of(with("3", "0:2"), 2), (Output{true, "0:err", true}));
+}
+
+TEST(Output, OfOneStreamTeedIsInBothPlacesAndSoIsTheOther) {
+  EXPECT_EQ(output_of(with({}, "1"), 2), (Output{true, "all", true}));
 }
 
 TEST(Output, MalformedIsRefused) {

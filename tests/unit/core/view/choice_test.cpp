@@ -8,17 +8,37 @@ namespace {
 using option::View;
 
 const View first{};
-const View all{View::Show::all, {}};
-const View none{View::Show::none, {}};
-const View two{View::Show::ranks, {0, 7}};
+const View all{.show = View::Show::all};
+const View none{.show = View::Show::none};
+const View two{.show = View::Show::ranks, .ranks = {{0}, {7}}};
+
+constexpr Source out(std::uint32_t rank) {
+  return {rank, Stream::out};
+}
+
+constexpr Source err(std::uint32_t rank) {
+  return {rank, Stream::err};
+}
 
 TEST(Choice, IsOfTheRanksThatViewNames) {
-  EXPECT_TRUE(shows(first, 0) && !shows(first, 1));
-  EXPECT_TRUE(shows(all, 99));
-  EXPECT_FALSE(shows(none, 0));
-  EXPECT_TRUE(shows(two, 0) && shows(two, 7) && !shows(two, 1));
+  EXPECT_TRUE(shows(first, out(0)) && shows(first, err(0)) && !shows(first, out(1)));
+  EXPECT_TRUE(shows(all, out(99)) && shows(all, err(99)));
+  EXPECT_FALSE(shows(none, out(0)) || shows(none, err(0)));
+  EXPECT_TRUE(shows(two, out(0)) && shows(two, err(7)) && !shows(two, out(1)));
   EXPECT_EQ(shown_ranks(two, 8), 2U);
   EXPECT_EQ(shown_ranks(all, 8), 8U);
+}
+
+TEST(Choice, CanBeOfOneStream) {
+  using option::Streams;
+  const View errors{.show = View::Show::all, .streams = Streams::err};
+  EXPECT_TRUE(shows(errors, err(3)) && !shows(errors, out(3)));
+  EXPECT_EQ(shown_ranks(errors, 8), 8U);
+  const View mixed{.show = View::Show::ranks, .ranks = {{0, Streams::out}, {2, Streams::err}, {3}}};
+  EXPECT_TRUE(shows(mixed, out(0)) && !shows(mixed, err(0)));
+  EXPECT_TRUE(shows(mixed, err(2)) && !shows(mixed, out(2)));
+  EXPECT_TRUE(shows(mixed, err(3)) && shows(mixed, out(3)));
+  EXPECT_EQ(shown_ranks(mixed, 8), 3U);
 }
 
 TEST(Choice, CannotBeOfARankThatIsNotThere) {

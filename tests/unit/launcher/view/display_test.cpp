@@ -91,7 +91,7 @@ class DisplayTest : public testing::Test {
   static constexpr Source out{0, Stream::out};
   static constexpr Source err{0, Stream::err};
   const option::View first_{};
-  const option::View all_{option::View::Show::all, {}};
+  const option::View all_{.show = option::View::Show::all};
   Pipe out_;
   Pipe err_;
   std::unique_ptr<Display> display_;
