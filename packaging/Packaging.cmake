@@ -84,7 +84,8 @@ if(MUSTER_DEB_SLURM)
     ", ${MUSTER_DEB_SLURM} (>= ${Slurm_RELEASE}), ${MUSTER_DEB_SLURM} (<< ${_next}~)")
 endif()
 if(Slurm_LAYOUT STREQUAL "wlm" AND Slurm_RELEASE VERSION_LESS 24.11)
-  set(CPACK_DEBIAN_PLUGIN_PACKAGE_RECOMMENDS libpmix-dev)  # Debian 12's mpi_pmix.so opens libpmix.so, which is there
+  # Debian 12's mpi_pmix.so opens libpmix.so, which is there. It brings a compiler with it, and torch needs no PMIx.
+  set(CPACK_DEBIAN_PLUGIN_PACKAGE_SUGGESTS libpmix-dev)
 endif()
 if(NOT Slurm_LAYOUT STREQUAL "opt")
   # The same file for another release: with Slurm itself, one replaces the other. Also the one of the first

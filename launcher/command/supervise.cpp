@@ -23,6 +23,7 @@
 #include "launcher/supervise/launcher_check.hpp"
 #include "launcher/supervise/logs.hpp"
 #include "launcher/supervise/plan_view.hpp"
+#include "launcher/supervise/pmix_library.hpp"
 #include "launcher/supervise/program_check.hpp"
 #include "launcher/supervise/remarks.hpp"
 #include "launcher/supervise/slurm_mpi.hpp"
@@ -86,11 +87,11 @@ bool slurm_has_pmix(const std::string& plugin_directory, const std::string& srun
 }
 
 // On a site without PMIx it is so at every launch: only those who need PMIx have to know.
-void say_without_pmix(const request::Request& request, const supervise::SrunCommand& command) {
+void say_without_pmix(const request::Request& request, const supervise::SrunCommand& command,
+                      std::string_view why) {
   if (request.profile != "mpi" && !request.verbose) return;
   supervise::remark(command,
-                    "Slurm here has no PMIx plugin (srun --mpi=list); going on without, torch and "
-                    "others need none");
+                    fmt::format("{}; going on without PMIx, torch and others need none", why));
 }
 
 bool use_pmix(const site::Site& site, const request::Request& request,
@@ -100,8 +101,13 @@ bool use_pmix(const site::Site& site, const request::Request& request,
   // srun may then wait for ever at the step's end. If PMIx is needed there, the user gives
   // --mpi=pmix.
   if (supervise::heterogeneous(command)) return false;
-  if (slurm_has_pmix(plugin_directory, command.words.front())) return true;
-  say_without_pmix(request, command);
+  if (!slurm_has_pmix(plugin_directory, command.words.front())) {
+    say_without_pmix(request, command, "Slurm here has no PMIx plugin (srun --mpi=list)");
+    return false;
+  }
+  if (supervise::has_libpmix(plugin_directory)) return true;
+  say_without_pmix(request, command,
+                   "Slurm's PMIx plugin is here, and its libpmix is not (muster doctor)");
   return false;
 }
 

@@ -3,6 +3,7 @@
 #include "launcher/doctor/gather.hpp"
 #include "launcher/os/bounded_child.hpp"
 #include "launcher/os/small_file.hpp"
+#include "launcher/supervise/pmix_library.hpp"
 #include "launcher/supervise/slurm_mpi.hpp"
 
 #include <algorithm>
@@ -13,8 +14,6 @@
 
 namespace muster::doctor {
 namespace {
-
-constexpr std::size_t max_plugin = std::size_t{8} << 20;
 
 bool can_load(const char* name) {
   return dlopen(name, RTLD_NOW | RTLD_LOCAL) != nullptr;
@@ -61,23 +60,6 @@ std::string nccl_version(const Surroundings& surroundings) {
   return ask != nullptr && ask(&version) == 0 ? fmt::to_string(version) : "";
 }
 
-// Slurm's plugin has the directory of its library, or the library's path, as a text.
-std::set<std::string> libraries_in(const std::string& plugin) {
-  std::set<std::string> found{"libpmix.so.2"};
-  constexpr std::string_view word = "pmix";
-  for (std::size_t at = plugin.find(word); at != std::string::npos;
-       at = plugin.find(word, at + 1)) {
-    const auto begin = plugin.rfind('\0', at) + 1;
-    // A run path may have several directories, of which any may have the library.
-    for (const auto part : text::split(plugin.c_str() + begin, ':')) {
-      const std::string path(part);
-      if (!path.starts_with('/') || path.find(' ') != std::string::npos) continue;
-      found.insert(path.find(".so") == std::string::npos ? path + "/libpmix.so.2" : path);
-    }
-  }
-  return found;
-}
-
 std::optional<std::string> version_of(const std::string& library) {
   auto* const handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) return std::nullopt;
@@ -86,7 +68,7 @@ std::optional<std::string> version_of(const std::string& library) {
 }
 
 std::string pmix_version(const std::string& plugin) {
-  for (const auto& library : libraries_in(plugin)) {
+  for (const auto& library : supervise::libpmix_of(plugin)) {
     if (auto version = version_of(library)) return *version;
   }
   return "missing";
@@ -102,13 +84,10 @@ void add_pmix(const Surroundings& surroundings, const std::filesystem::path& dir
   const auto has = supervise::has_pmix_in(directory);
   if (!has) return;
   facts.set("pmix.plugin", *has ? "yes" : "no");
-  for (const auto& name : names_in(directory)) {
-    if (!name.starts_with("mpi_pmix") || !name.ends_with(".so")) continue;
-    const auto plugin = os::small_file(directory / name, max_plugin);
-    add_answer(
-        surroundings, "pmix.library", [&] { return without_details(pmix_version(plugin)); }, facts);
-    return;
-  }
+  const auto plugin = supervise::pmix_plugin_in(directory);
+  if (supervise::libpmix_of(plugin).empty()) return;
+  add_answer(
+      surroundings, "pmix.library", [&] { return without_details(pmix_version(plugin)); }, facts);
 }
 
 std::string foreign_libraries(const Surroundings& surroundings, const std::string& path) {

@@ -1,7 +1,9 @@
 """What every task finds in its environment: design.md's list, with exact values."""
 
+import contextlib
 import re
 
+import pytest
 from cluster import Cluster, Task
 from releases import slurm_has_pmix
 
@@ -148,3 +150,18 @@ def test_an_srun_inside_a_task_does_not_take_musters_variables_for_the_users(clu
     assert {task["TORCHELASTIC_RUN_ID"] for task in tasks} == {
         f"{tasks[0]['SLURM_JOB_ID']}.{tasks[0]['SLURM_STEP_ID']}"}
     assert {task.number("MASTER_PORT") for task in tasks} <= set(reserved_ports(tasks[0]))
+
+
+@pytest.mark.pmix
+def test_a_step_runs_without_pmix_where_slurms_plugin_lacks_its_library(cluster: Cluster) -> None:
+    """As on Debian 12 without libpmix-dev, where every srun --mpi=pmix fails."""
+    libraries = cluster.node("login", "find /usr/lib* -name 'libpmix.so*' -type f").split()
+    with contextlib.ExitStack() as stack:
+        for library in libraries:
+            cluster.node("login", f"mount --bind /dev/null {library}")
+            stack.callback(cluster.node, "login", f"umount --lazy {library}")
+        assert cluster.srun("--mpi=pmix -N1 true").code != 0
+        result = cluster.srun("--distributed=torch -N2 -n2 sh -c 'echo $RANK of $WORLD_SIZE'")
+        told = cluster.srun("--distributed=torch,verbose -N2 -n2 true")
+    assert (result.code, sorted(result.lines), result.err) == (0, ["0 of 2", "1 of 2"], "")
+    assert "Slurm's PMIx plugin is here, and its libpmix is not (muster doctor)" in told.err, told
