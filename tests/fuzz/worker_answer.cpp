@@ -90,13 +90,14 @@ class Server {
   std::thread thread_;
 };
 
-void read_input(std::string_view input) {
+// Whether the rank got an answer or an error before its deadline.
+bool ends(std::string_view input) {
   static Server server;
   server.set(input);
   const Endpoint endpoint{
       .host = "127.0.0.1", .port = server.port(), .source = "fuzz", .key = {key, ""}, .job = ""};
   const worker::RankInfo self{.rank = 3, .size = ranks, .node = "node1", .address = ""};
-  const worker::Deadline deadline{std::chrono::seconds{20}};
+  const worker::Deadline deadline{std::chrono::seconds{8}};
   Client client(endpoint, self);
   const Runs wanted{{0, 1}, {2, 1}};
   try {
@@ -108,8 +109,18 @@ void read_input(std::string_view input) {
     }
   } catch (const worker::Error& refusal) {
     fuzz::expect_one_line(refusal.what());
-    fuzz::expect(refusal.status() != MUSTER_OK && !deadline.passed(), "a rank waits for nothing");
+    fuzz::expect(refusal.status() != MUSTER_OK, "an error without a status");
   }
+  return !deadline.passed();
+}
+
+// A reset that a crowded machine's loopback has lost is not sent again: then the next try counts.
+void read_input(std::string_view input) {
+  constexpr int tries = 3;
+  for (int i = 0; i < tries; ++i) {
+    if (ends(input)) return;
+  }
+  fuzz::expect(false, "a rank waits for nothing");
 }
 
 std::string frame(const Head& head, std::string_view rest) {
