@@ -75,7 +75,7 @@ std::optional<Composer::Time> Composer::next() const {
 
 std::vector<Piece> Composer::finish(bool own_line) {
   for (auto& [source, lines] : lines_) {
-    lines.finish([&](const auto& line) { add_line(source, line, Time::max()); });
+    lines.finish([&](const auto& line) { add_line(source, line, Time::min()); });  // due at once
   }
   for (const auto& line : folding_.take_all()) write(line);
   if (own_line) end_open_lines();
