@@ -37,4 +37,5 @@ packages_lint=(clang-tidy)
 
 packages_bench=(libbenchmark-dev python3-matplotlib)
 
-packages_packaging=(dpkg-dev rpm file)
+# python3-venv: for zig, which pip installs (packaging/requirements.txt).
+packages_packaging=(dpkg-dev rpm file python3-venv)
