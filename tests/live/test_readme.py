@@ -48,7 +48,7 @@ ELSEWHERE = {
     "packaging/build deb": "packaging/check, which builds everything again for the prefix /usr",
     "packaging/build tarball": "packaging/check",
     "packaging/build wheel": "packaging/check; test_wheel_install.py, with the program of this build",
-    "packaging/check bookworm trixie forky": "scripts/test --packages",
+    "packaging/check bookworm trixie forky wheel": "scripts/test --packages",
     "cmake --preset release -DCMAKE_INSTALL_PREFIX=/usr": "packaging/build",
     "cmake --build build": "scripts/setup",
 }
