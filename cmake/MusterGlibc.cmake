@@ -16,7 +16,8 @@ mark_as_advanced(MUSTER_ZIG)
 set(_zig "\"${CMAKE_COMMAND}\" -E env ZIG_GLOBAL_CACHE_DIR=${CMAKE_BINARY_DIR}/zig-cache \
   ${MUSTER_ZIG} cc -O2 -target ${CMAKE_SYSTEM_PROCESSOR}-linux-gnu.${MUSTER_GLIBC}")
 string(REGEX REPLACE " +" " " _zig "${_zig}")
-# libgcc_s finds the frames of an exception by a function of glibc 2.35; zig's libunwind does without.
+# GCC's own unwinder asks a function of glibc 2.35 for the frames of an exception; zig's libunwind, with the same
+# interface, does without.
 execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=libstdc++.a
   OUTPUT_VARIABLE _runtime OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
 string(APPEND _runtime " -lunwind")
