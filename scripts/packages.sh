@@ -29,6 +29,7 @@ packages_tests=(
 # and in a release's chroot beside the groups build, cluster and training.
 packages_suites=(mmdebstrap)
 packages_in_suite=(python3-mpi4py openmpi-bin hwloc-nox numactl file)
+packages_bare=(python3-venv) # and nothing else: the wheel is tried there (packaging/check)
 
 # clang with libFuzzer, which `scripts/fuzz` needs.
 packages_fuzz=(clang-16 libclang-rt-16-dev)
@@ -37,4 +38,5 @@ packages_lint=(clang-tidy)
 
 packages_bench=(libbenchmark-dev python3-matplotlib)
 
-packages_packaging=(dpkg-dev rpm file)
+# python3-venv: for zig, which pip installs (packaging/requirements.txt).
+packages_packaging=(dpkg-dev rpm file python3-venv)

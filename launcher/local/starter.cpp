@@ -7,6 +7,7 @@
 #include "launcher/local/rank.hpp"
 #include "launcher/os/descriptor.hpp"
 #include "launcher/os/host_name.hpp"
+#include "launcher/os/open_files.hpp"
 
 #include <algorithm>
 #include <array>
@@ -24,7 +25,6 @@
 #include <poll.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -33,22 +33,6 @@ namespace {
 
 void say(const std::string& line) {
   std::fprintf(stderr, "muster: %s\n", text::printable_path(line).c_str());
-}
-
-// The supervisor's sockets are its own: one that stays open here would answer in its name.
-void close_others() {
-#ifdef SYS_close_range
-  if (syscall(SYS_close_range, STDERR_FILENO + 1, ~0U, 0U) == 0) return;
-#endif
-  std::vector<int> open;
-  std::error_code failed;
-  for (std::filesystem::directory_iterator at("/proc/self/fd", failed), end; !failed && at != end;
-       at.increment(failed)) {
-    open.push_back(std::atoi(at->path().filename().c_str()));
-  }
-  for (const int fd : open) {
-    if (fd > STDERR_FILENO) close(fd);
-  }
 }
 
 std::string working_directory() {
@@ -192,7 +176,8 @@ class Starter {
 
 int start_ranks(const Step& step) {
   prctl(PR_SET_NAME, "muster-starter");
-  close_others();
+  // The supervisor's sockets are its own: one that stays open here would answer in its name.
+  os::close_others();
   adopt_orphans();
   try {
     return Starter(step).run();

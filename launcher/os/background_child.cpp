@@ -1,5 +1,7 @@
 #include "launcher/os/background_child.hpp"
 
+#include "launcher/os/open_files.hpp"
+
 #include <csignal>
 #include <thread>
 
@@ -16,7 +18,7 @@ constexpr std::chrono::milliseconds look_interval{20};
 [[noreturn]] void be_child(const std::function<void()>& work, pid_t parent) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(1);
-  close_range(3, ~0U, 0);
+  close_others();
   const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
   for (const int standard : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) dup2(null, standard);
   for (const int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT}) std::signal(signal, SIG_DFL);

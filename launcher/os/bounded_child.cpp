@@ -1,6 +1,7 @@
 #include "launcher/os/bounded_child.hpp"
 
 #include "launcher/os/descriptor.hpp"
+#include "launcher/os/open_files.hpp"
 
 #include <algorithm>
 #include <array>
@@ -25,8 +26,7 @@ constexpr std::size_t whole_answer = 1;  // the last byte shows that nothing is 
 
 // If a hanging child kept the pipe open, a process that reads the other end would wait for ever.
 void keep_only(int fd) {
-  if (fd > 3) close_range(3, static_cast<unsigned>(fd) - 1, 0);
-  close_range(static_cast<unsigned>(fd) + 1, ~0U, 0);
+  close_others(fd);
   const int null = open("/dev/null", O_RDWR);
   for (const int standard : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) dup2(null, standard);
 }

@@ -1,8 +1,45 @@
 #include "launcher/os/open_files.hpp"
 
+#include <cstdlib>
+#include <filesystem>
+#include <vector>
+
 #include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#ifndef SYS_close_range
+#define SYS_close_range 436
+#endif
 
 namespace muster::os {
+namespace {
+
+constexpr int first_other = STDERR_FILENO + 1;
+
+bool close_range(int first, unsigned last) {
+  return syscall(SYS_close_range, first, last, 0U) == 0;
+}
+
+bool close_all_but(int kept) {
+  if (kept < first_other) return close_range(first_other, ~0U);
+  if (kept > first_other && !close_range(first_other, static_cast<unsigned>(kept) - 1))
+    return false;
+  return close_range(kept + 1, ~0U);
+}
+
+// All names first: closing changes the directory.
+std::vector<int> open_files() {
+  std::vector<int> files;
+  std::error_code failed;
+  for (std::filesystem::directory_iterator at("/proc/self/fd", failed), end; !failed && at != end;
+       at.increment(failed)) {
+    files.push_back(std::atoi(at->path().filename().c_str()));
+  }
+  return files;
+}
+
+}  // namespace
 
 std::size_t allow_many_sockets() {
   rlimit limit{};
@@ -10,6 +47,13 @@ std::size_t allow_many_sockets() {
   limit.rlim_cur = limit.rlim_max;
   setrlimit(RLIMIT_NOFILE, &limit);
   return limit.rlim_max;
+}
+
+void close_others(int kept) {
+  if (close_all_but(kept)) return;
+  for (const int fd : open_files()) {
+    if (fd >= first_other && fd != kept) close(fd);
+  }
 }
 
 }  // namespace muster::os

@@ -1,4 +1,4 @@
-// How many files and sockets this process may have open.
+// How many files and sockets this process may have open, and which of them a child keeps.
 #pragma once
 
 #include <cstddef>
@@ -8,5 +8,9 @@ namespace muster::os {
 // One socket per node may be open at the same time: raises the soft limit, often 1024, to the hard
 // limit. Returns how many files may then be open; 0 if that is not known.
 std::size_t allow_many_sockets();
+
+// Closes all files but standard input, output and error, and `kept`. Linux has a call for it from 5.9
+// on; before, /proc/self/fd names the files.
+void close_others(int kept = -1);
 
 }  // namespace muster::os

@@ -1,22 +1,29 @@
 """A build backend (PEP 517) for this package alone: a wheel is a zip file with a few lines of text in it.
 
-pip makes a pure wheel, which looks for libmuster.so on the machine. `python3 wheel_builder.py LIBRARY DIRECTORY` makes
-one with the library in it (packaging/build wheel). Its tag says which glibc the library needs.
+pip makes a pure wheel, which looks for libmuster.so on the machine. packaging/build makes a whole one, by
+
+    python3 wheel_builder.py --library FILE --program FILE [--glibc RELEASE] DIRECTORY
+
+with libmuster, the program `muster` for the environment's bin/, and its profiles where the program looks for them. Its
+tag is the glibc that both need, or RELEASE: then it is an error if one of them needs a newer one.
 """
 
+import argparse
 import base64
 import hashlib
 import os
 import platform
 import re
+import subprocess
 import sys
 import tarfile
 import time
 import zipfile
 from pathlib import Path
-from typing import Dict
+from typing import Dict, Optional, Tuple
 
 HERE = Path(__file__).resolve().parent
+CHECKOUT = HERE / "../.."
 VERSION = (HERE / "muster" / "_version.py").read_text().split('"')[-2]
 NAME = f"muster-{VERSION}"
 SOURCES = ("METADATA.in", "entry_points.txt", "pyproject.toml", "wheel_builder.py")
@@ -30,15 +37,33 @@ def build_editable(wheel_directory, config_settings=None, metadata_directory=Non
     return write_wheel(wheel_directory, {"muster.pth": f"{HERE}\n".encode()}, "any")
 
 
-def build_wheel_with(library: Path, wheel_directory) -> str:
-    data = library.read_bytes()
-    return write_wheel(wheel_directory, {**modules(), "muster/libmuster.so.0": data}, platform_tag(data))
+def build_whole_wheel(wheel_directory, library: Path, program: Path, glibc: Optional[str] = None) -> str:
+    data = f"{NAME}.data"  # pip installs what is below to the environment's own folders
+    files = {**modules(),
+             "muster/libmuster.so.0": library.read_bytes(),
+             f"{data}/scripts/muster": program.read_bytes(),
+             # A file beside the folder of profiles: pip removes only folders that have had files.
+             f"{data}/data/share/muster/LICENSE": (CHECKOUT / "LICENSE").read_bytes(),
+             **{f"{data}/data/share/muster/profiles/{file.name}": file.read_bytes()
+                for file in sorted(CHECKOUT.glob("config/profiles/*.yaml"))}}
+    return write_wheel(wheel_directory, files, platform_tag((library, program), glibc))
 
 
-def platform_tag(library: bytes) -> str:
-    """Of PEP 600: the newest of glibc's symbol versions that the library names."""
-    needed = max(int(minor) for minor in re.findall(rb"\0GLIBC_2\.(\d+)", library))
-    return f"manylinux_2_{needed}_{platform.machine()}"
+def platform_tag(binaries: Tuple[Path, ...], glibc: Optional[str]) -> str:
+    """Of PEP 600: the oldest glibc with every symbol that the binaries take from it; or `glibc`, unless it lacks one."""
+    symbols = {binary: glibc_symbols(binary) for binary in binaries}
+    release = int(glibc.split(".")[1]) if glibc else max(minor for names in symbols.values() for minor in names.values())
+    for binary, names in symbols.items():
+        newer = [f"{name} (2.{minor})" for name, minor in sorted(names.items()) if minor > release]
+        if newer:
+            sys.exit(f"wheel_builder.py: {binary} needs what glibc {glibc} does not have: {', '.join(newer)}")
+    return f"manylinux_2_{release}_{platform.machine()}"
+
+
+def glibc_symbols(binary: Path) -> Dict[str, int]:
+    """The release, 2.N, with which each symbol came that the binary takes from glibc."""
+    table = subprocess.run(["objdump", "-T", binary], stdout=subprocess.PIPE, check=True, encoding="ascii").stdout
+    return {name: int(minor) for minor, name in re.findall(r"\(GLIBC_2\.(\d+)[.\d]*\)\s+(\S+)", table)}
 
 
 def build_sdist(sdist_directory, config_settings=None) -> str:
@@ -73,7 +98,7 @@ def entry(path: str) -> zipfile.ZipInfo:
     """With a time and permissions that do not depend on who builds it, and when."""
     info = zipfile.ZipInfo(path, time.gmtime(int(os.environ.get("SOURCE_DATE_EPOCH", time.time())))[:6])
     info.compress_type = zipfile.ZIP_DEFLATED
-    info.external_attr = 0o100644 << 16
+    info.external_attr = (0o100755 if "/scripts/" in path else 0o100644) << 16
     return info
 
 
@@ -82,4 +107,10 @@ def digest(data: bytes) -> str:
 
 
 if __name__ == "__main__":
-    print(build_wheel_with(Path(sys.argv[1]), sys.argv[2]))
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--library", type=Path, required=True)
+    parser.add_argument("--program", type=Path, required=True)
+    parser.add_argument("--glibc")
+    parser.add_argument("directory")
+    asked = parser.parse_args()
+    print(build_whole_wheel(asked.directory, asked.library, asked.program, asked.glibc))

@@ -1,7 +1,8 @@
 # shellcheck shell=bash
 # Another Debian release's Slurm, in a chroot with all that building and testing muster needs. It is made once
 # and kept in build/suites/SUITE/root, until scripts/packages.sh names other packages. SUITE-clean is the same
-# release without anything that muster is built with: packages are tried there (packaging/check).
+# release without anything that muster is built with: packages are tried there (packaging/check). SUITE-bare has no
+# Slurm either, only pip.
 
 readonly suites=${MUSTER_SUITES:-$checkout/build/suites}
 readonly suite_timeout=1800 # seconds for making a chroot, or for waiting until another process has made it
@@ -11,13 +12,17 @@ suite_root() { echo "$suites/$1/root"; }
 # suite_origin SUITE: what its chroot is made from.
 suite_origin() {
   local packages=("${packages_cluster[@]}" "${packages_training[@]}")
-  [[ $1 == *-clean ]] || packages+=("${packages_build[@]}" "${packages_in_suite[@]}")
+  case $1 in
+    *-bare) packages=("${packages_bare[@]}") ;;
+    *-clean) ;;
+    *) packages+=("${packages_build[@]}" "${packages_in_suite[@]}") ;;
+  esac
   printf '%s\n' "$1" "${packages[@]}"
 }
 
 # prepare_suite SUITE: makes the chroot unless it is there and up to date. An incomplete one has no made-from.
 prepare_suite() {
-  [[ $1 =~ ^[a-z]+(-clean)?$ ]] || usage_error "'$1' is not the name of a Debian release"
+  [[ $1 =~ ^[a-z]+(-clean|-bare)?$ ]] || usage_error "'$1' is not the name of a Debian release"
   mkdir -p "$suites/$1"
   exec 8<"$suites/$1"
   flock -w "$suite_timeout" 8 || die "another process has been making $suites/$1 for $suite_timeout s; end it first"
@@ -52,8 +57,8 @@ bootstrap() {
   mapfile -t words < <(bootstrap_options "$1")
   mkdir "$suites/$1/tmp"
   TMPDIR=$suites/$1/tmp exec setpriv --pdeathsig KILL unshare --mount --pid --fork --kill-child --mount-proc -- \
-    timeout "$suite_timeout" mmdebstrap "${words[@]}" "${1%-clean}" "$(suite_root "$1")" \
-    "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $2 ${1%-clean} main"
+    timeout "$suite_timeout" mmdebstrap "${words[@]}" "${1%-*}" "$(suite_root "$1")" \
+    "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $2 ${1%-*} main"
 }
 
 # remove_suite SUITE: all but what was built for it.

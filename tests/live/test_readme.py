@@ -47,8 +47,8 @@ ELSEWHERE = {
     "muster report -o - out           # standard output": "test_report_page.py",
     "packaging/build deb": "packaging/check, which builds everything again for the prefix /usr",
     "packaging/build tarball": "packaging/check",
-    "packaging/build wheel": "test_wheel_install.py, with the library of this build",
-    "packaging/check bookworm trixie forky": "scripts/test --packages",
+    "packaging/build wheel": "packaging/check; test_wheel_install.py, with the program of this build",
+    "packaging/check bookworm trixie forky wheel": "scripts/test --packages",
     "cmake --preset release -DCMAKE_INSTALL_PREFIX=/usr": "packaging/build",
     "cmake --build build": "scripts/setup",
 }

@@ -18,7 +18,7 @@ import muster
 SOURCE = CHECKOUT / "lib" / "python"
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def builder():
     spec = importlib.util.spec_from_file_location("wheel_builder", SOURCE / "wheel_builder.py")
     module = importlib.util.module_from_spec(spec)
@@ -46,18 +46,45 @@ def test_cmake_and_pip_tell_the_same_of_the_package(builder, tmp_path: Path) -> 
             assert wheel.read(about) == (BUILD / "share" / "muster" / "python" / about).read_bytes()
 
 
-def test_a_wheel_with_the_library_says_which_glibc_it_needs(builder, tmp_path: Path) -> None:
-    library = BUILD / "lib" / "worker" / "libmuster.so.0"
-    name = builder.build_wheel_with(library, tmp_path)
-    symbols = subprocess.run(["objdump", "-T", library], capture_output=True, text=True, check=True).stdout
-    newest = max(int(minor) for minor in re.findall(r"GLIBC_2\.(\d+)", symbols))
+@pytest.fixture(scope="module")
+def binaries(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Without what is for the debugger, as packaging/build packs them."""
+    stripped = {name: tmp_path_factory.mktemp("stripped") / name for name in ("library", "program")}
+    for name, file in {"library": "lib/worker/libmuster.so.0", "program": "launcher/muster"}.items():
+        subprocess.run(["strip", "--strip-unneeded", "-o", stripped[name], BUILD / file], check=True)
+    return stripped
+
+
+@pytest.fixture(scope="module")
+def newest(binaries) -> int:
+    """The N of the newest version of glibc, 2.N, that the binaries need."""
+    symbols = subprocess.run(["readelf", "--version-info", *binaries.values()], capture_output=True, text=True, check=True)
+    return max(int(minor) for minor in re.findall(r"GLIBC_2\.(\d+)", symbols.stdout))
+
+
+def test_a_whole_wheel_has_the_library_the_program_and_its_profiles(builder, binaries, newest: int, tmp_path: Path) -> None:
+    name = builder.build_whole_wheel(tmp_path, **binaries)
     tag = f"py3-none-manylinux_2_{newest}_{platform.machine()}"
     assert name == f"muster-{muster.__version__}-{tag}.whl"
+    data = f"muster-{muster.__version__}.data"
     with zipfile.ZipFile(tmp_path / name) as wheel:
-        assert wheel.read("muster/libmuster.so.0") == library.read_bytes()
         text = wheel.read(f"muster-{muster.__version__}.dist-info/WHEEL").decode()
+        assert wheel.read("muster/libmuster.so.0") == binaries["library"].read_bytes()
+        assert wheel.read(f"{data}/scripts/muster") == binaries["program"].read_bytes()
+        assert wheel.getinfo(f"{data}/scripts/muster").external_attr >> 16 == 0o100755
+        profiles = {file for file in wheel.namelist() if file.startswith(data) and file.endswith(".yaml")}
     assert f"Tag: {tag}\n" in text
     assert "Root-Is-Purelib: false\n" in text
+    installed = re.findall(r"^  (profiles/\w+\.yaml)$", (CHECKOUT / "config" / "CMakeLists.txt").read_text(), re.MULTILINE)
+    assert profiles == {f"{data}/data/share/muster/{file}" for file in installed}
+
+
+def test_a_symbol_that_the_promised_glibc_does_not_have_is_an_error_with_its_name(builder, binaries, newest: int) -> None:
+    files = tuple(binaries.values())
+    for promised in (newest, newest + 1):
+        assert builder.platform_tag(files, f"2.{promised}").startswith(f"manylinux_2_{promised}_")
+    with pytest.raises(SystemExit, match=rf"needs what glibc 2.{newest - 1} does not have: .*\w+ \(2.{newest}\)"):
+        builder.platform_tag(files, f"2.{newest - 1}")
 
 
 def test_two_wheels_of_the_same_sources_are_the_same(builder, tmp_path: Path, monkeypatch) -> None:
