@@ -80,14 +80,18 @@ class ParsedCommand {
   }
 
  private:
+  // With the letter for the help's sake: words.hpp has already made the name of it.
+  static std::string names(const CommandOption& option) {
+    return option.letter == 0 ? option.name : fmt::format("-{},{}", option.letter, option.name);
+  }
+
   CLI::Option* add(CLI::App& parser, const CommandOption& option) {
-    if (option.takes == Takes::nothing) {
-      return parser.add_flag(option.name, understood_.flag, option.meaning);
-    }
-    auto* const added = parser.add_option(option.name, understood_.text, option.meaning);
-    added->type_name(option.form)
-        ->allow_extra_args(false)
-        ->expected(option.takes == Takes::a_value ? 1 : 0, 1);
+    auto* const added = option.takes == Takes::nothing
+                            ? parser.add_flag(names(option), understood_.flag, option.meaning)
+                            : parser.add_option(names(option), understood_.text, option.meaning)
+                                  ->type_name(option.form)
+                                  ->allow_extra_args(false)
+                                  ->expected(option.takes == Takes::a_value ? 1 : 0, 1);
     if (!option.shown.empty()) added->default_str(option.shown);
     if (option.meaning.empty()) added->group(hidden);
     return added;

@@ -213,6 +213,11 @@ sys.exit(3 if count != "2" and os.environ["RANK"] == "1" else 0)
     assert "the one restart is used up" in exhausted.err
 
 
+def test_help_shows_the_letters_of_flags(machine: Machine) -> None:
+    told = machine.run("--help").out
+    assert all(f"  {flag} " in told for flag in ("-m,--module", "-r,--redirects", "-t,--tee")), told
+
+
 def test_two_runs_at_once_never_meet(machine: Machine) -> None:
     machine.write("show.py", SHOW + "\nimport time; time.sleep(1)\n")
     runs = [machine.start("--nproc-per-node=2", "show.py") for _ in range(3)]
