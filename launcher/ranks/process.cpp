@@ -50,8 +50,9 @@ class Words {
 }  // namespace
 
 std::optional<ProcessStat> parse_stat(std::string_view text) {
-  constexpr int words_before_flags = 2;   // tty (7) and its group
-  constexpr int words_before_start = 12;  // minor faults (10) to itrealvalue (21)
+  constexpr int words_before_flags = 2;         // tty (7) and its group
+  constexpr int words_before_start = 12;        // minor faults (10) to itrealvalue (21)
+  constexpr int words_before_environment = 27;  // vsize (23) to arg_end (49)
   ProcessStat stat;
   const auto name = text.find(" (");
   const auto name_end = text.rfind(')');  // the name may have brackets of its own
@@ -68,7 +69,21 @@ std::optional<ProcessStat> parse_stat(std::string_view text) {
   if (!words.take(stat.flags)) return std::nullopt;
   for (int word = 0; word < words_before_start; ++word) static_cast<void>(words.next());
   if (!words.take(stat.start_time)) return std::nullopt;
+  for (int word = 0; word < words_before_environment; ++word) static_cast<void>(words.next());
+  if (!words.take(stat.environment_begin) || !words.take(stat.environment_end))
+    stat.environment_begin = stat.environment_end = 0;
   return stat;
+}
+
+// PF_* of linux/sched.h, which user space does not get.
+bool ProcessStat::exits() const {
+  constexpr std::uint32_t exiting = 0x4;
+  return (flags & exiting) != 0;
+}
+
+bool ProcessStat::is_kernels() const {
+  constexpr std::uint32_t kernel_thread = 0x200000;
+  return (flags & kernel_thread) != 0;
 }
 
 std::optional<ProcessStat> stat_of(const std::filesystem::path& proc, pid_t pid) {
@@ -115,11 +130,9 @@ bool Process::runs() const {
 }
 
 bool Process::ends() const {
-  constexpr std::uint32_t exiting =
-      0x4;  // PF_EXITING of linux/sched.h, which user space does not get
   const auto stat = now();
   // A first thread that is a zombie has left the others alone, and they go on.
-  return stat && (stat->flags & exiting) != 0 && stat->state != 'Z';
+  return stat && stat->exits() && stat->state != 'Z';
 }
 
 bool Process::signal(int number) const {

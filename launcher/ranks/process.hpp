@@ -22,6 +22,15 @@ struct ProcessStat {
   pid_t session = 0;
   std::uint32_t flags = 0;       // PF_* of its first thread
   std::uint64_t start_time = 0;  // clock ticks since boot
+  // Where its environment is in its memory; 0 while it starts another program, and where the line does not
+  // say.
+  std::uint64_t environment_begin = 0;
+  std::uint64_t environment_end = 0;
+
+  // Of its flags: it has begun to end.
+  [[nodiscard]] bool exits() const;
+  // A thread of the kernel's own.
+  [[nodiscard]] bool is_kernels() const;
 };
 
 // Nothing for any other text. The name in it is the process's own choice.

@@ -1,18 +1,24 @@
 #include "launcher/ranks/process_table.hpp"
 
 #include "core/text/number.hpp"
+#include "launcher/os/descriptor.hpp"
 #include "launcher/os/small_file.hpp"
 #include "wire/variables.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <optional>
 #include <system_error>
+#include <thread>
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 
 namespace muster::ranks {
 namespace {
+
+using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t max_processes = 65536;
 constexpr std::size_t max_environment = std::size_t{1} << 20;
@@ -23,8 +29,44 @@ bool belongs_to(const std::filesystem::path& directory, uid_t user) {
   return stat(directory.c_str(), &status) == 0 && status.st_uid == user;
 }
 
-void read_marks(TableEntry& entry, const std::filesystem::path& directory, const RankSigns& signs) {
-  entry.environment = mark_of(os::small_file(directory / "environ", max_environment), signs);
+// How long one look waits in all for processes that are in execve(): for a moment such a process has no
+// environment, since its new memory is still empty. One that seems to have been given none may also be there.
+struct Patience {
+  static constexpr std::chrono::milliseconds for_programs{1000};
+  static constexpr std::chrono::milliseconds for_empty{50};
+  Clock::time_point began = Clock::now();
+
+  [[nodiscard]] bool lasts(const ProcessStat& stat) const {
+    const bool none = stat.environment_begin == stat.environment_end && stat.environment_end != 0;
+    return Clock::now() < began + (none ? for_empty : for_programs);
+  }
+};
+
+// What may not be read looks like a process in execve(), but cannot be opened.
+bool may_get_an_environment(const std::filesystem::path& proc, pid_t pid,
+                            const Patience& patience) {
+  const auto stat = stat_of(proc, pid);
+  if (!stat || stat->state == 'Z' || stat->exits() || stat->is_kernels()) return false;
+  const auto file = proc / fmt::to_string(pid) / "environ";
+  return patience.lasts(*stat) && os::Descriptor(open(file.c_str(), O_RDONLY | O_CLOEXEC));
+}
+
+std::string environment_of(const std::filesystem::path& proc, pid_t pid, const Patience& patience) {
+  constexpr std::chrono::microseconds interval{300};
+  const auto file = proc / fmt::to_string(pid) / "environ";
+  auto environment = os::small_file(file, max_environment);
+  while (environment.empty() && may_get_an_environment(proc, pid, patience)) {
+    std::this_thread::sleep_for(interval);
+    environment = os::small_file(file, max_environment);
+  }
+  return environment;
+}
+
+void read_marks(TableEntry& entry, const std::filesystem::path& proc, const RankSigns& signs,
+                const Patience& patience) {
+  const auto directory = proc / fmt::to_string(entry.stat.pid);
+  if (entry.stat.start_time < signs.first_start) return;
+  entry.environment = mark_of(environment_of(proc, entry.stat.pid, patience), signs);
   if (entry.environment != Mark::none || signs.task_groups.empty()) return;
   const auto groups = task_groups_of(os::small_file(directory / "cgroup", max_cgroup_file));
   entry.in_ranks_group = std::ranges::any_of(
@@ -78,6 +120,7 @@ std::set<std::string> task_groups_of(const std::filesystem::path& proc, pid_t pi
 
 std::vector<TableEntry> process_table(const std::filesystem::path& proc, const RankSigns& signs,
                                       uid_t user) {
+  const Patience patience;
   std::vector<TableEntry> table;
   std::error_code failed;
   for (std::filesystem::directory_iterator at(proc, failed), end;
@@ -87,7 +130,7 @@ std::vector<TableEntry> process_table(const std::filesystem::path& proc, const R
     const auto stat = stat_of(proc, *pid);
     if (!stat) continue;
     auto& entry = table.emplace_back(TableEntry{.stat = *stat});
-    if (belongs_to(at->path(), user)) read_marks(entry, at->path(), signs);
+    if (belongs_to(at->path(), user)) read_marks(entry, proc, signs, patience);
   }
   return table;
 }

@@ -3,6 +3,7 @@
 
 #include "launcher/ranks/process_tree.hpp"
 
+#include <cstdint>
 #include <filesystem>
 #include <set>
 #include <string>
@@ -18,6 +19,8 @@ struct RankSigns {
   std::string step;                   // MUSTER_STEP, "42.0"
   std::set<pid_t> pids;               // SLURM_TASK_PID
   std::set<std::string> task_groups;  // lines of /proc/PID/cgroup that name a task of Slurm's
+  // Clock ticks since boot: no process that is older than the ranks is one of theirs, or is looked at.
+  std::uint64_t first_start = 0;
 };
 
 // Every process's place in the tree; marks only for those of `user`. One that ends meanwhile, or

@@ -9,7 +9,7 @@
 namespace muster::ranks {
 
 Ranks::Ranks(const std::vector<report::RankPlace>& places, std::string step, pid_t parent)
-    : signs_{.step = std::move(step), .pids = {}, .task_groups = {}},
+    : signs_{.step = std::move(step), .pids = {}, .task_groups = {}, .first_start = 0},
       spared_{.pids = {getpid(), parent}, .session = getsid(0)} {
   for (const auto& place : places) ranks_.push_back({.place = place});
 }
@@ -25,6 +25,7 @@ void Ranks::started(const wire::TasksStarted& tasks, Time now) {
     if (!ranks_[id].process) continue;
     signs_.pids.insert(pid);
     starts_.push_back({pid, ranks_[id].process->start_time()});
+    signs_.first_start = std::ranges::min(starts_, {}, &RankStart::start_time).start_time;
   }
 }
 
