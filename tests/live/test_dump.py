@@ -83,7 +83,9 @@ def test_a_step_of_a_heterogeneous_job_is_looked_at_whole(cluster: Cluster, name
         wait_until(lambda: step.out.count("ready") == 4 or not step.running, 120, "all ranks to be ready")
         first, second = sorted(cluster.run("squeue --noheader --format=%A").lines, key=int)
         name = named.replace("JOB", first).replace("SECOND", second)
-        shown = json.loads(dump(cluster, f"--json {name}").out)
+        answer = dump(cluster, f"--json {name}")
+        assert answer.code == 0, answer.err
+        shown = json.loads(answer.out)
         assert shown["step"] == f"{first}.0"
         assert sorted(rank for group in shown["groups"] for rank in group["ranks"]) == [0, 1, 2, 3]
         assert not [group for group in shown["groups"] if group["missing"]]
