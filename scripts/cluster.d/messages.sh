@@ -49,6 +49,7 @@ usage: scripts/cluster [--name NAME] COMMAND ...      (as root; NAME is 'muster'
   status                    show what runs
   prefix                    print the folder in which the plugin is installed, the same on all nodes
   suite SUITE [CMD...]      make the chroot of that Debian release, and run CMD in it, in this checkout
+  check                     whether this machine can run a cluster, before anything is installed or built
   down                      stop the cluster and remove all of it, whatever its state
 TEXT
 }

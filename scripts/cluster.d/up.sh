@@ -33,6 +33,7 @@ cluster_up() {
   check_up_options
   need_root up
   need_commands
+  need_namespaces
   need_free_name
   if [[ -n $suite ]]; then
     prepare_suite "$suite"
