@@ -51,8 +51,14 @@ class StormSite:
 
     def revive(self):
         """Starts slurmd again where it has died, and says where that was."""
-        return [node for node in self.nodes
-                if subprocess.run([*self._cluster, "start", node, "slurmd"], capture_output=True).returncode == 0]
+        dead = [node for node in self.nodes if not self._has_slurmd(node)]
+        for node in dead:
+            subprocess.run([*self._cluster, "start", node, "slurmd"], check=True, capture_output=True)
+        return dead
+
+    def _has_slurmd(self, node):
+        looked = [*self._cluster, "node", node, "bash", "-c", "grep -sqx slurmd /proc/[0-9]*/comm"]
+        return subprocess.run(looked, stdin=subprocess.DEVNULL, check=False).returncode == 0
 
     def run(self, rule, jobs, prefix, at_once, srun=None, stderr=None):
         """One round by one rule: the counts, and the launches that failed."""

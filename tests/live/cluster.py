@@ -348,7 +348,8 @@ class Cluster:
 
     def traces(self) -> list[str]:
         """What a step must not leave behind. A clean cluster has none."""
-        return [*self._stray_processes(), *self._stray_files(), *self._slurm_traces(), *self._sanitizer_reports()]
+        return [*self._stray_processes(), *self._stray_files(), *self._slurm_traces(), *self._dead_slurmds(),
+                *self._sanitizer_reports()]
 
     def _stray_processes(self) -> list[str]:
         ours = self.home.stat().st_uid
@@ -368,6 +369,19 @@ class Cluster:
     def _slurm_traces(self) -> list[str]:
         looked = self.run("bash -c 'squeue -h -o \"job %i %T\"; sinfo -h -N -o \"%N %t\"'", user="root").lines
         return [line for line in looked if not line.endswith(" idle")]
+
+    def _dead_slurmds(self) -> list[str]:
+        """Slurm 22.05's sometimes die under load. slurmctld hears of it a minute later, in another test."""
+        return [f"{node}: slurmd has died; the last of its log: {self._last_words(node)}"
+                for node in self.nodes if not self._has_slurmd(node)]
+
+    def _has_slurmd(self, node: str) -> bool:
+        return any(process.name == "slurmd" for process in self.processes(node))
+
+    def _last_words(self, node: str) -> str:
+        logs = [self.state / "log" / f"slurmd.{node}.{end}" for end in ("log", "out")]
+        return " | ".join(line for log in logs if log.exists()
+                          for line in log.read_text(errors="replace").splitlines()[-5:])
 
     def _sanitizer_reports(self) -> list[str]:
         folder = self.state / "log" / "sanitizer"
@@ -398,7 +412,8 @@ class Cluster:
         self._terminals.clear()
 
     def clear(self) -> None:
-        """Ends the users' jobs and processes by force: one test's failure must not be the next one's."""
+        """Ends the users' jobs and processes by force, and starts slurmd again where it is lost: one test's failure
+        must not be the next one's."""
         for user in ("alice", "bob"):
             self.run(f"scancel --user={user}", user="root")
         for node in ("login", *self.nodes):
@@ -411,3 +426,14 @@ class Cluster:
         for root in self._roots().values():
             for directory in root.glob("tmp/muster-*"):
                 shutil.rmtree(directory, ignore_errors=True)
+        with contextlib.suppress(AssertionError):
+            self._revive_slurmds()
+
+    def _revive_slurmds(self) -> None:
+        lost = {line.split()[0] for line in self._slurm_traces() if line.endswith("*")}
+        for node in self.nodes:
+            if not self._has_slurmd(node):
+                self.script("start", node, "slurmd")
+            elif node in lost:  # it runs, and does not answer
+                self.restart_slurmd(node)
+        wait_until(lambda: not self._slurm_traces(), 30, "idle nodes")
