@@ -10,9 +10,9 @@
 namespace muster::supervise {
 namespace {
 
-// An agent tries for so long at first. A shorter step may have failed before any agent began, such as
-// by a node that refuses it, and something else says so.
-constexpr std::chrono::seconds time_to_come{3};
+// An agent tries for 3 s at first. A step that a node refuses has no agent that comes, and says so
+// itself; on a busy machine that takes some seconds, too. A shorter step may be such a one.
+constexpr std::chrono::seconds time_to_come{8};
 
 std::string names_text(const std::vector<std::string>& names) {
   const auto more = names.size() - 1;

@@ -189,7 +189,7 @@ def test_a_firewall_against_the_channel_costs_the_report_and_not_the_step(own: C
 @pytest.mark.parametrize("kind", ["drops", "rejects"])
 def test_a_failing_rank_ends_the_step_even_where_no_agent_reaches_the_supervisor(own: Cluster, kind: str) -> None:
     with channel_forbidden(own, kind):
-        step = start_step(own, "exit 3 4", keys="grace=1")
+        step = start_step(own, "exit 3 9", keys="grace=1")
         result = step.running.wait(40)
     assert result.code != 0
     assert "task 3: Exited with exit code 7" in result.err
@@ -201,7 +201,7 @@ def test_a_failing_rank_ends_the_step_even_where_no_agent_reaches_the_supervisor
 @pytest.mark.parametrize("kind", ["drops", "rejects"])
 def test_a_node_that_alone_does_not_reach_the_supervisor_is_named_and_no_other_is_blamed(own: Cluster, kind: str) -> None:
     with channel_forbidden(own, kind, ["node2"]):
-        step = start_step(own, "exit 3 4", keys="grace=1")
+        step = start_step(own, "exit 3 9", keys="grace=1")
         reported = step.end(40)
     (line,) = [line for line in reported.result.err.splitlines() if line.startswith("muster: ")]
     assert line.startswith("muster: node2 never reached port 318"), reported.result.err

@@ -24,14 +24,14 @@ std::string text_of(report::Record record) {
 }
 
 TEST(Unreached, NodesAreCountedWhereNoneCame) {
-  EXPECT_EQ(text_of(step_of(3s)),
+  EXPECT_EQ(text_of(step_of(8s)),
             "node1 and 2 other nodes never reached port 31800 of login, so a failure there is not "
             "reported by name; open it to the nodes, or set control_ports in the site's file to "
             "ports that are open");
 }
 
 TEST(Unreached, NodesAreNamedWhereOthersCame) {
-  auto record = step_of(3s);
+  auto record = step_of(8s);
   record.nodes.resize(3);
   for (const std::size_t node : {0, 2}) {
     record.nodes[node].name = "known";
@@ -52,7 +52,7 @@ TEST(Unreached, IsSaidOfNoStepInWhichAllCame) {
 
 // A refused one, or one that failed at once: something else says so.
 TEST(Unreached, IsSaidOfNoShortStep) {
-  EXPECT_EQ(text_of(step_of(2999ms)), "");
+  EXPECT_EQ(text_of(step_of(7999ms)), "");
 }
 
 // srun waited for nodes, and has been told that there are none.
