@@ -9,7 +9,7 @@
 // async_client.hpp asks the same without waiting; async_client.cpp has both.
 #pragma once
 
-#include "core/layout/layout.hpp"
+#include "core/layout/ids.hpp"
 #include "launcher/channel/address.hpp"
 #include "launcher/channel/step_key.hpp"
 

@@ -15,7 +15,7 @@
 // A new question is a new row in questions.cpp. Names predate the terms leader and failure.
 #pragma once
 
-#include "core/layout/layout.hpp"
+#include "core/layout/ids.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -6,7 +6,7 @@
 // On the wire: length (4 bytes, big endian), text, 32 bytes of MAC.
 #pragma once
 
-#include "core/layout/layout.hpp"
+#include "core/layout/ids.hpp"
 #include "launcher/channel/client.hpp"
 
 #include <chrono>

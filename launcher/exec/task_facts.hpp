@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/environment.hpp"
-#include "core/layout/layout.hpp"
+#include "core/layout/ids.hpp"
 #include "core/rendezvous/ports.hpp"
 
 #include <cstdint>

@@ -3,7 +3,7 @@
 
 #include "core/cpuset.hpp"
 #include "core/environment.hpp"
-#include "core/layout/layout.hpp"
+#include "core/layout/ids.hpp"
 
 #include <cstdint>
 #include <optional>

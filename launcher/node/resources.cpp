@@ -7,6 +7,7 @@
 #include "core/resources/gpu_lookup.hpp"
 #include "core/resources/nic_variables.hpp"
 #include "core/resources/visible_gpus.hpp"
+#include "core/topology/topology.hpp"
 
 #include <algorithm>
 #include <span>

@@ -2,11 +2,11 @@
 #pragma once
 
 #include "core/binding/memory_policy.hpp"
+#include "core/cpuset.hpp"
 #include "core/environment.hpp"
 #include "core/option/value_types.hpp"
 #include "core/resources/task_resources.hpp"
 #include "core/site/topology_rules.hpp"
-#include "core/topology/topology.hpp"
 #include "launcher/topology/node_topology.hpp"
 #include "wire/messages.hpp"
 
@@ -14,6 +14,10 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+namespace muster::topology {
+struct Topology;
+}
 
 namespace muster::node {
 

@@ -2,13 +2,16 @@
 // frameworks whose ranks all serve (TensorFlow). Exchanged through the supervisor.
 #pragma once
 
-#include "core/layout/layout.hpp"
 #include "core/option/value_types.hpp"
 #include "launcher/port/held_port.hpp"
 
 #include <string>
 #include <string_view>
 #include <vector>
+
+namespace muster::layout {
+struct Layout;
+}
 
 namespace muster::profile {
 struct Profile;

@@ -1,5 +1,6 @@
 #include "launcher/rendezvous/find_leader.hpp"
 
+#include "core/layout/layout.hpp"
 #include "launcher/channel/async_client.hpp"
 #include "launcher/channel/connect_any.hpp"
 #include "launcher/channel/timed.hpp"

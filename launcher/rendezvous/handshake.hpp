@@ -2,7 +2,7 @@
 // rendezvous.hpp.
 #pragma once
 
-#include "core/layout/layout.hpp"
+#include "core/layout/ids.hpp"
 #include "launcher/channel/message.hpp"
 #include "launcher/rendezvous/node_report.hpp"
 

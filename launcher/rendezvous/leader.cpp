@@ -1,4 +1,5 @@
 // The leader's side of rendezvous.hpp.
+#include "core/layout/layout.hpp"
 #include "launcher/channel/async_client.hpp"
 #include "launcher/channel/questions.hpp"
 #include "launcher/channel/timed.hpp"

@@ -1,5 +1,6 @@
 #include "launcher/rendezvous/member.hpp"
 
+#include "core/layout/layout.hpp"
 #include "core/rendezvous/ports.hpp"
 #include "launcher/channel/async_client.hpp"
 #include "launcher/channel/questions.hpp"

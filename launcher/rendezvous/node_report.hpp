@@ -1,7 +1,7 @@
 // What each node reports, and how the reports of many nodes become a few lines for the user.
 #pragma once
 
-#include "core/layout/layout.hpp"
+#include "core/layout/ids.hpp"
 
 #include <cstddef>
 #include <map>

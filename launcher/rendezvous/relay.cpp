@@ -1,5 +1,6 @@
 #include "launcher/rendezvous/relay.hpp"
 
+#include "core/layout/layout.hpp"
 #include "launcher/channel/listener.hpp"
 #include "launcher/channel/timed.hpp"
 #include "launcher/os/interfaces.hpp"

@@ -1,7 +1,7 @@
 // Which members are relays, and to which of them the leader sends the next member. No sockets.
 #pragma once
 
-#include "core/layout/layout.hpp"
+#include "core/layout/ids.hpp"
 #include "launcher/rendezvous/addresses.hpp"
 #include "launcher/rendezvous/groups.hpp"
 

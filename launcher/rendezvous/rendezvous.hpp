@@ -33,7 +33,7 @@
 // A member that does not find its relay, or loses it, comes back to the leader.
 #pragma once
 
-#include "core/layout/layout.hpp"
+#include "core/layout/ids.hpp"
 #include "core/rendezvous/rendezvous.hpp"
 #include "launcher/channel/client.hpp"
 #include "launcher/port/held_port.hpp"
@@ -44,6 +44,10 @@
 #include <optional>
 #include <string>
 #include <vector>
+
+namespace muster::layout {
+struct Layout;
+}
 
 namespace muster::rendezvous {
 

@@ -1,5 +1,6 @@
 #include "launcher/rendezvous/verdict.hpp"
 
+#include "core/layout/layout.hpp"
 #include "launcher/rendezvous/addresses.hpp"
 
 #include <utility>

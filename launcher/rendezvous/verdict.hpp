@@ -1,13 +1,17 @@
 // What the leader knows about all members, and the lines for the user that follow. No sockets.
 #pragma once
 
-#include "core/layout/layout.hpp"
+#include "core/layout/ids.hpp"
 #include "launcher/rendezvous/node_report.hpp"
 
 #include <optional>
 #include <set>
 #include <string>
 #include <vector>
+
+namespace muster::layout {
+struct Layout;
+}
 
 namespace muster::rendezvous {
 

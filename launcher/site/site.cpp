@@ -1,6 +1,7 @@
 #include "launcher/site/site.hpp"
 
 #include "core/error.hpp"
+#include "core/file/trusted_file.hpp"
 #include "core/profile/profile.hpp"
 #include "core/request/precedence.hpp"
 #include "core/request/request.hpp"
@@ -47,6 +48,7 @@ file::Trust trust_of_site(const SiteOptions& options) {
 }
 
 struct Site::Files {
+  file::Trust trust;
   Config site;
   Config user;
   std::map<std::string, profile::Profile> profiles;  // that have been asked for
@@ -54,13 +56,18 @@ struct Site::Files {
 
 Site::Site(const SiteOptions& options, Environment environment, bool with_user_file)
     : trust_any_owner_(options.trust_any_owner),
-      trust_of_files_(trust_of_site(options)),
       environment_(std::move(environment)),
-      files_(std::make_shared<Files>(
-          Files{.site = load_site_config(options), .user = {}, .profiles = {}})) {
+      files_(std::make_shared<Files>(Files{.trust = trust_of_site(options),
+                                           .site = load_site_config(options),
+                                           .user = {},
+                                           .profiles = {}})) {
   if (!with_user_file) return;
   const auto path = user_config_path(environment_);
   if (!path.empty()) files_->user = load_config(path, ConfigKind::user, trust());
+}
+
+const file::Trust& Site::trust_of_files() const {
+  return files_->trust;
 }
 
 const Config& Site::config() const {

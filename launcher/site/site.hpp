@@ -2,13 +2,16 @@
 #pragma once
 
 #include "core/environment.hpp"
-#include "core/file/trusted_file.hpp"
 #include "launcher/site/installed.hpp"
 
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
+
+namespace muster::file {
+struct Trust;
+}
 
 namespace muster::profile {
 struct Profile;
@@ -59,7 +62,7 @@ class Site {
   [[nodiscard]] const profile::Profile& profile(const std::string& name) const;
 
   // Which owners' files and programs count as the site's.
-  [[nodiscard]] const file::Trust& trust_of_files() const { return trust_of_files_; }
+  [[nodiscard]] const file::Trust& trust_of_files() const;
   // Which owners' profiles count: the user's own, too.
   [[nodiscard]] file::Trust trust() const;
 
@@ -67,7 +70,6 @@ class Site {
   struct Files;
 
   bool trust_any_owner_;
-  file::Trust trust_of_files_;
   Environment environment_;
   std::shared_ptr<Files> files_;  // read so far; copies share them
 };

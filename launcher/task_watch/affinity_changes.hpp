@@ -6,7 +6,7 @@
 #pragma once
 
 #include "core/cpuset.hpp"
-#include "core/layout/layout.hpp"
+#include "core/layout/ids.hpp"
 #include "core/plan/node_plan.hpp"
 #include "launcher/task_watch/processes.hpp"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/cpuset.hpp"
-#include "core/layout/layout.hpp"
+#include "core/layout/ids.hpp"
 
 #include <filesystem>
 #include <string>

@@ -19,7 +19,6 @@
 //                         pause   nothing comes until the next beat: the user has stopped the supervisor
 #pragma once
 
-#include "core/layout/layout.hpp"
 #include "core/report/record.hpp"
 #include "core/status/status.hpp"
 #include "core/view/output.hpp"

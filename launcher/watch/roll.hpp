@@ -3,7 +3,7 @@
 // sockets or clocks.
 #pragma once
 
-#include "core/layout/layout.hpp"
+#include "core/layout/ids.hpp"
 #include "launcher/watch/events.hpp"
 #include "launcher/watch/seen.hpp"
 

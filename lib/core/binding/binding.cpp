@@ -9,6 +9,7 @@
 #include "core/binding/devices/nics.hpp"
 #include "core/binding/policy.hpp"
 #include "core/error.hpp"
+#include "core/topology/topology.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -4,11 +4,15 @@
 
 #include "core/cpuset.hpp"
 #include "core/option/value_types.hpp"
-#include "core/topology/topology.hpp"
+#include "core/topology/cpu.hpp"
 
 #include <cstddef>
 #include <string>
 #include <vector>
+
+namespace muster::topology {
+struct Topology;
+}
 
 namespace muster::binding {
 

@@ -2,6 +2,7 @@
 #include "core/binding/domains.hpp"
 
 #include "core/binding/cores/locality.hpp"
+#include "core/topology/topology.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -1,6 +1,8 @@
 // Selects the policy by its word.
 #include "core/binding/policy.hpp"
 
+#include "core/topology/topology.hpp"
+
 namespace muster::binding {
 
 CpuBinding bind_tasks(const topology::Topology& topology, option::Bind policy,

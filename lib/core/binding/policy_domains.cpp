@@ -1,6 +1,7 @@
 // The policies that give each task a whole domain, which tasks may share: numa, socket and l3.
 #include "core/binding/domains.hpp"
 #include "core/binding/policy.hpp"
+#include "core/topology/topology.hpp"
 
 #include <algorithm>
 #include <map>

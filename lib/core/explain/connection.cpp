@@ -1,6 +1,7 @@
 #include "core/explain/connection.hpp"
 
 #include "core/binding/devices/distance.hpp"
+#include "core/topology/topology.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,12 +1,15 @@
 // How two devices of a node are connected, in the terms of nvidia-smi topo.
 #pragma once
 
-#include "core/topology/topology.hpp"
-
 #include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
+
+namespace muster::topology {
+struct Gpu;
+struct Topology;
+}  // namespace muster::topology
 
 namespace muster::explain {
 

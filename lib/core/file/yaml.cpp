@@ -1,5 +1,6 @@
 #include "core/file/yaml.hpp"
 
+#include "core/error.hpp"
 #include "core/file/yaml_comments.hpp"
 #include "core/text/quote.hpp"
 #include "core/text/suggestion.hpp"

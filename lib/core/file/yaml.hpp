@@ -2,14 +2,16 @@
 // duplicate keys. Every error names file:line:column.
 #pragma once
 
-#include "core/error.hpp"
-
 #include <cstddef>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
+
+namespace muster {
+class Error;
+}
 
 namespace muster::file {
 

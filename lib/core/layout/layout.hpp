@@ -1,16 +1,14 @@
 // The layout: which task of a step runs on which node, as Slurm decided it.
 #pragma once
 
+#include "core/layout/ids.hpp"
+
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace muster::layout {
-
-// Slurm's task number in the step (SLURM_PROCID), and a node's position in the step's host list.
-using ProcId = std::uint32_t;
-using NodeIndex = std::uint32_t;
 
 // One srun's share of a heterogeneous step. slurmstepd knows only the share's own nodes and tasks,
 // counted from 0. Slurm never gives a node to two components of one job or step.

@@ -1,5 +1,7 @@
 #include "core/layout/numbering.hpp"
 
+#include "core/layout/layout.hpp"
+
 namespace muster::layout {
 namespace {
 

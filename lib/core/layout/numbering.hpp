@@ -1,12 +1,16 @@
 // The step's numbers as frameworks count them. Each agent computes them once from the layout.
 #pragma once
 
-#include "core/layout/layout.hpp"
+#include "core/layout/ids.hpp"
 #include "core/option/value_types.hpp"
 
 #include <cstdint>
 #include <optional>
 #include <vector>
+
+namespace muster::layout {
+struct Layout;
+}
 
 namespace muster::layout {
 

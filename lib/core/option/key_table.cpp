@@ -3,6 +3,7 @@
 #include "core/error.hpp"
 #include "core/option/synonyms.hpp"
 #include "core/option/value_kinds.hpp"
+#include "core/option/value_words.hpp"
 #include "core/text/list.hpp"
 #include "core/text/quote.hpp"
 #include "core/text/suggestion.hpp"

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/option/value_parsing.hpp"
+#include "core/option/value_words.hpp"
 #include "core/option/values.hpp"
 
 #include <chrono>

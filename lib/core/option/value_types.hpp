@@ -1,39 +1,20 @@
-// The types of the option's values, with the words for them.
+// The types of the option's values. Their words: value_words.hpp.
 #pragma once
 
-#include "core/option/words.hpp"
-
-#include <array>
 #include <chrono>
 #include <cstdint>
 #include <optional>
-#include <string_view>
 #include <vector>
 
 namespace muster::option {
 
 enum class Bind : std::uint8_t { auto_, none, core, l3, numa, socket, exclusive };
-template <>
-inline constexpr auto words_of<Bind> =
-    std::array{Word{"auto", Bind::auto_},         Word{"none", Bind::none},
-               Word{"core", Bind::core},          Word{"l3", Bind::l3},
-               Word{"numa", Bind::numa},          Word{"socket", Bind::socket},
-               Word{"exclusive", Bind::exclusive}};
 
 enum class Memory : std::uint8_t { local, strict, none };
-template <>
-inline constexpr auto words_of<Memory> = std::array{
-    Word{"local", Memory::local}, Word{"strict", Memory::strict}, Word{"none", Memory::none}};
 
 enum class Gpus : std::uint8_t { shared, own };
-template <>
-inline constexpr auto words_of<Gpus> =
-    std::array{Word{"shared", Gpus::shared}, Word{"own", Gpus::own}};
 
 enum class Ranks : std::uint8_t { slurm, contiguous };
-template <>
-inline constexpr auto words_of<Ranks> =
-    std::array{Word{"slurm", Ranks::slurm}, Word{"contiguous", Ranks::contiguous}};
 
 // An elastic size: at least `min` nodes, and at most `max` nodes or all available ones.
 struct NodeRange {
@@ -52,9 +33,6 @@ struct ExitCodes {
 
 // Of a rank's standard output and standard error.
 enum class Streams : std::uint8_t { both, out, err };
-template <>
-inline constexpr auto words_of<Streams> =
-    std::array{Word{"out", Streams::out}, Word{"err", Streams::err}};
 
 // The ranks whose output the live view shows.
 struct View {
@@ -71,16 +49,9 @@ struct View {
 
   friend bool operator==(const View&, const View&) = default;
 };
-template <>
-inline constexpr auto words_of<View::Show> = std::array{
-    Word{"first", View::Show::first}, Word{"all", View::Show::all}, Word{"none", View::Show::none}};
 
 // What stands before each line of the live view.
 enum class Prefix : std::uint8_t { auto_, rank, node, none };
-template <>
-inline constexpr auto words_of<Prefix> =
-    std::array{Word{"auto", Prefix::auto_}, Word{"rank", Prefix::rank}, Word{"node", Prefix::node},
-               Word{"none", Prefix::none}};
 
 // How long nothing of a step may move, and whether it then starts again.
 struct Hang {
@@ -113,8 +84,5 @@ struct Preflight {
 
 // Whose exit code srun ends with after a failure: the first failed rank's, or Slurm's choice.
 enum class Exit : std::uint8_t { first, slurm };
-template <>
-inline constexpr auto words_of<Exit> =
-    std::array{Word{"first", Exit::first}, Word{"slurm", Exit::slurm}};
 
 }  // namespace muster::option

@@ -8,6 +8,7 @@
 #include "core/picture/palette.hpp"
 #include "core/report/screen.hpp"
 #include "core/text/list.hpp"
+#include "core/topology/topology.hpp"
 
 #include <algorithm>
 

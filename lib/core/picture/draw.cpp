@@ -2,6 +2,7 @@
 
 #include "core/picture/devices.hpp"
 #include "core/picture/processors.hpp"
+#include "core/topology/topology.hpp"
 
 #include <utility>
 

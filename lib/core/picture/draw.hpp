@@ -3,7 +3,10 @@
 
 #include "core/plan/drawing.hpp"
 #include "core/plan/node_plan.hpp"
-#include "core/topology/topology.hpp"
+
+namespace muster::topology {
+struct Topology;
+}
 
 namespace muster::picture {
 

@@ -1,6 +1,7 @@
 #include "core/picture/element.hpp"
 
 #include "core/picture/palette.hpp"
+#include "core/topology/topology.hpp"
 
 #include <cstdint>
 

@@ -1,7 +1,7 @@
 // hwloc's XML as a tree of values.
 #pragma once
 
-#include "core/topology/topology.hpp"
+#include "core/cpuset.hpp"
 
 #include <string>
 #include <string_view>

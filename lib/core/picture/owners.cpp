@@ -1,5 +1,7 @@
 #include "core/picture/owners.hpp"
 
+#include "core/topology/topology.hpp"
+
 #include <algorithm>
 
 #include <fmt/format.h>

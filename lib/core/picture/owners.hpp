@@ -2,12 +2,15 @@
 #pragma once
 
 #include "core/plan/node_plan.hpp"
-#include "core/topology/topology.hpp"
 
 #include <cstddef>
 #include <map>
 #include <string>
 #include <vector>
+
+namespace muster::topology {
+struct Topology;
+}
 
 namespace muster::picture {
 

@@ -1,5 +1,7 @@
 #include "core/picture/part.hpp"
 
+#include "core/topology/topology.hpp"
+
 #include <algorithm>
 #include <iterator>
 #include <utility>

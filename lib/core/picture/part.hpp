@@ -1,11 +1,15 @@
 // A node's processors and memory as a tree. hwloc's XML needs the tree; Topology does not have it.
 #pragma once
 
+#include "core/cpuset.hpp"
 #include "core/picture/element.hpp"
-#include "core/topology/topology.hpp"
 
 #include <string>
 #include <vector>
+
+namespace muster::topology {
+struct Topology;
+}
 
 namespace muster::picture {
 

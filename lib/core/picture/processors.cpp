@@ -1,6 +1,7 @@
 #include "core/picture/processors.hpp"
 
 #include "core/picture/palette.hpp"
+#include "core/topology/topology.hpp"
 
 #include <algorithm>
 #include <functional>

@@ -1,5 +1,6 @@
 #include "core/plan/plan.hpp"
 
+#include "core/layout/layout.hpp"
 #include "core/layout/numbering.hpp"
 #include "core/option/keys.hpp"
 #include "core/plan/no_proxy.hpp"

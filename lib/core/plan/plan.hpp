@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/environment.hpp"
-#include "core/layout/layout.hpp"
+#include "core/layout/ids.hpp"
 #include "core/option/variable_policy.hpp"
 #include "core/plan/node_plan.hpp"
 #include "core/profile/profile.hpp"
@@ -13,6 +13,10 @@
 #include <cstdint>
 #include <string>
 #include <vector>
+
+namespace muster::layout {
+struct Layout;
+}
 
 namespace muster::request {
 struct Request;

@@ -1,7 +1,7 @@
 // A test of the network between two nodes: what was measured, and the line in which a node says it. Pure.
 #pragma once
 
-#include "core/layout/layout.hpp"
+#include "core/layout/ids.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -4,6 +4,7 @@
 #include "core/error.hpp"
 #include "core/file/yaml.hpp"
 #include "core/option/profile_name.hpp"
+#include "core/option/value_words.hpp"
 #include "core/text/quote.hpp"
 #include "core/text/suggestion.hpp"
 

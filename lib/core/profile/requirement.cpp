@@ -2,6 +2,7 @@
 #include "core/profile/requirement.hpp"
 
 #include "core/error.hpp"
+#include "core/layout/layout.hpp"
 
 #include <algorithm>
 

@@ -1,9 +1,12 @@
 // Checks the assumptions of a profile about the step's layout.
 #pragma once
 
-#include "core/layout/layout.hpp"
 #include "core/layout/numbering.hpp"
 #include "core/profile/profile.hpp"
+
+namespace muster::layout {
+struct Layout;
+}
 
 namespace muster::profile {
 

@@ -1,5 +1,7 @@
 #include "core/remark/uneven_tasks.hpp"
 
+#include "core/layout/layout.hpp"
+
 #include <algorithm>
 #include <array>
 #include <string_view>

@@ -2,10 +2,13 @@
 #pragma once
 
 #include "core/environment.hpp"
-#include "core/layout/layout.hpp"
 #include "core/layout/numbering.hpp"
 
 #include <string>
+
+namespace muster::layout {
+struct Layout;
+}
 
 namespace muster::remark {
 

@@ -3,7 +3,10 @@
 #include "core/error.hpp"
 #include "core/option/conversion.hpp"
 #include "core/option/key_table.hpp"
+#include "core/option/policy.hpp"
 #include "core/option/profile_name.hpp"
+#include "core/option/settings.hpp"
+#include "core/site/network_rules.hpp"
 #include "core/text/list.hpp"
 #include "core/text/quote.hpp"
 

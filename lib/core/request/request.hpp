@@ -3,15 +3,22 @@
 #pragma once
 
 #include "core/option/key.hpp"
-#include "core/option/policy.hpp"
-#include "core/option/settings.hpp"
 #include "core/option/values.hpp"
-#include "core/site/network_rules.hpp"
+#include "core/origin.hpp"
 
 #include <cstddef>
 #include <map>
 #include <string>
 #include <string_view>
+
+namespace muster::option {
+struct Policy;
+struct Settings;
+}  // namespace muster::option
+
+namespace muster::site {
+struct NetworkRule;
+}
 
 namespace muster::request {
 

@@ -1,6 +1,7 @@
 #include "core/resources/gpu_allocation.hpp"
 
 #include "core/text/list.hpp"
+#include "core/topology/topology.hpp"
 
 #include <algorithm>
 #include <array>

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "core/environment.hpp"
-#include "core/topology/topology.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -10,6 +9,10 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+namespace muster::topology {
+struct Topology;
+}
 
 namespace muster::resources {
 

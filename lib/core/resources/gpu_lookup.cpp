@@ -1,5 +1,7 @@
 #include "core/resources/gpu_lookup.hpp"
 
+#include "core/topology/topology.hpp"
+
 #include <algorithm>
 #include <charconv>
 #include <string_view>

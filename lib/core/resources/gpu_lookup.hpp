@@ -2,12 +2,15 @@
 #pragma once
 
 #include "core/resources/gpu_allocation.hpp"
-#include "core/topology/topology.hpp"
 
 #include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
+
+namespace muster::topology {
+struct Topology;
+}
 
 namespace muster::resources {
 

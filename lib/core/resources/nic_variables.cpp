@@ -1,6 +1,7 @@
 #include "core/resources/nic_variables.hpp"
 
 #include "core/text/list.hpp"
+#include "core/topology/topology.hpp"
 
 #include <algorithm>
 #include <string>

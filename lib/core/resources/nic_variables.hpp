@@ -3,10 +3,13 @@
 #pragma once
 
 #include "core/resources/task_resources.hpp"
-#include "core/topology/topology.hpp"
 
 #include <cstddef>
 #include <vector>
+
+namespace muster::topology {
+struct Topology;
+}
 
 namespace muster::resources {
 

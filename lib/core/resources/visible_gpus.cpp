@@ -2,6 +2,7 @@
 
 #include "core/resources/gpu_lookup.hpp"
 #include "core/text/list.hpp"
+#include "core/topology/topology.hpp"
 
 #include <algorithm>
 #include <numeric>

@@ -1,17 +1,18 @@
 // The conditions of a rule in the site's file, of `rules:`, `networks:` and `variables:` alike.
-// docs/configuration.md describes them.
+// docs/configuration.md describes them; condition_parsing.hpp reads them.
 #pragma once
 
-#include "core/fabric/fabric.hpp"
-#include "core/file/yaml.hpp"
 #include "core/site/node_patterns.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
-#include <span>
 #include <string>
-#include <string_view>
 #include <vector>
+
+namespace muster::fabric {
+enum class Fabric : std::uint8_t;
+}
 
 namespace muster::site {
 
@@ -41,17 +42,6 @@ struct RuleFacts {
   std::function<std::vector<std::string>()> gpus = {};       // models, as the driver names them
   std::function<fabric::Fabric()> fabric = {};
 };
-
-// Where a rule stands, and which conditions can be decided there.
-struct RuleKind {
-  std::string_view name;                   // "a network rule"
-  std::string_view why_not;                // the other conditions are not possible
-  std::span<const std::string_view> keys;  // its conditions first, then its other keys
-  std::size_t conditions;                  // how many of the keys are conditions
-};
-
-// False for one of the kind's other keys. The Error names file, line and column, and the nearest key.
-bool take_condition(Conditions& conditions, const file::Yaml::Entry& entry, const RuleKind& kind);
 
 // The cheap questions first.
 bool matches(const Conditions& conditions, const RuleFacts& facts);

@@ -1,5 +1,6 @@
 #include "core/site/globs.hpp"
 
+#include "core/error.hpp"
 #include "core/file/yaml.hpp"
 #include "core/text/list.hpp"
 

@@ -1,6 +1,8 @@
 #include "core/site/job_rules.hpp"
 
+#include "core/error.hpp"
 #include "core/file/yaml.hpp"
+#include "core/site/condition_parsing.hpp"
 #include "core/site/key_settings.hpp"
 #include "core/site/policy.hpp"
 

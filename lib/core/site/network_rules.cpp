@@ -4,6 +4,7 @@
 #include "core/file/yaml.hpp"
 #include "core/option/conversion.hpp"
 #include "core/option/keys.hpp"
+#include "core/site/condition_parsing.hpp"
 #include "core/text/quote.hpp"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 #include "core/site/nic_rules.hpp"
 
+#include "core/error.hpp"
 #include "core/file/yaml.hpp"
 #include "core/site/node_patterns.hpp"
 

@@ -1,5 +1,6 @@
 #include "core/site/policy.hpp"
 
+#include "core/error.hpp"
 #include "core/file/yaml.hpp"
 #include "core/option/bounds.hpp"
 #include "core/option/conversion.hpp"

@@ -1,5 +1,6 @@
 #include "core/site/variable_policy.hpp"
 
+#include "core/error.hpp"
 #include "core/file/yaml.hpp"
 #include "core/site/variable_names.hpp"
 #include "core/text/number.hpp"

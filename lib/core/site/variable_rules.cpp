@@ -3,6 +3,7 @@
 #include "core/error.hpp"
 #include "core/file/yaml.hpp"
 #include "core/lint/lint.hpp"
+#include "core/site/condition_parsing.hpp"
 #include "core/site/globs.hpp"
 #include "core/site/variable_names.hpp"
 #include "core/text/quote.hpp"

@@ -4,6 +4,7 @@
 #include "core/cpuset.hpp"
 #include "core/error.hpp"
 #include "core/text/quote.hpp"
+#include "core/topology/topology.hpp"
 
 #include <algorithm>
 

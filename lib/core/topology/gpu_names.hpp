@@ -1,11 +1,13 @@
 // Finds GPUs by the names that Slurm, users and vendors use.
 #pragma once
 
-#include "core/topology/topology.hpp"
-
 #include <cstddef>
 #include <string_view>
 #include <vector>
+
+namespace muster::topology {
+struct Topology;
+}
 
 namespace muster::topology {
 

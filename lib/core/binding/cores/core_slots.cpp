@@ -1,6 +1,8 @@
 // CoreSlots from a topology's cores.
 #include "core/binding/cores/core_slots.hpp"
 
+#include "core/topology/topology.hpp"
+
 namespace muster::binding::cores {
 
 CoreSlots usable_cores(const topology::Topology& topology, const CpuSet& allowed) {

@@ -2,11 +2,14 @@
 #pragma once
 
 #include "core/cpuset.hpp"
-#include "core/topology/topology.hpp"
 
 #include <cstddef>
 #include <optional>
 #include <vector>
+
+namespace muster::topology {
+struct Topology;
+}
 
 namespace muster::binding::cores {
 

@@ -1,6 +1,8 @@
 // Localities around CPUs: NUMA nodes, packages, the whole node.
 #include "core/binding/cores/locality.hpp"
 
+#include "core/topology/topology.hpp"
+
 namespace muster::binding::cores {
 
 CpuSet local_cpus(const topology::Topology& topology, const std::vector<std::size_t>& gpus) {

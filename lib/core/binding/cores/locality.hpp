@@ -2,10 +2,13 @@
 #pragma once
 
 #include "core/cpuset.hpp"
-#include "core/topology/topology.hpp"
 
 #include <cstddef>
 #include <vector>
+
+namespace muster::topology {
+struct Topology;
+}
 
 namespace muster::binding::cores {
 

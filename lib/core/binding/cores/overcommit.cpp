@@ -3,6 +3,7 @@
 #include "core/binding/cores/overcommit.hpp"
 
 #include "core/binding/cores/locality.hpp"
+#include "core/topology/topology.hpp"
 
 #include <algorithm>
 #include <cstddef>

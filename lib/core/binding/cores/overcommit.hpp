@@ -2,9 +2,12 @@
 #pragma once
 
 #include "core/cpuset.hpp"
-#include "core/topology/topology.hpp"
 
 #include <vector>
+
+namespace muster::topology {
+struct Topology;
+}
 
 namespace muster::binding::cores {
 

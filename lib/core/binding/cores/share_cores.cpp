@@ -4,6 +4,7 @@
 #include "core/binding/cores/fair_share.hpp"
 #include "core/binding/cores/locality.hpp"
 #include "core/binding/cores/overcommit.hpp"
+#include "core/topology/topology.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -3,10 +3,13 @@
 
 #include "core/binding/cores/core_slots.hpp"
 #include "core/cpuset.hpp"
-#include "core/topology/topology.hpp"
 
 #include <cstddef>
 #include <vector>
+
+namespace muster::topology {
+struct Topology;
+}
 
 namespace muster::binding::cores {
 

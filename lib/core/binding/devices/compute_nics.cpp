@@ -1,5 +1,7 @@
 #include "core/binding/devices/compute_nics.hpp"
 
+#include "core/topology/topology.hpp"
+
 #include <algorithm>
 #include <map>
 #include <tuple>

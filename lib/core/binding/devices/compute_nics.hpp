@@ -1,11 +1,13 @@
 // The NICs of a node that a job's ranks may use: all of one fabric, without much slower ones.
 #pragma once
 
-#include "core/topology/topology.hpp"
-
 #include <cstddef>
 #include <string>
 #include <vector>
+
+namespace muster::topology {
+struct Topology;
+}
 
 namespace muster::binding::devices {
 

@@ -1,6 +1,8 @@
 // Distances by the deepest part of the machine that two locations share.
 #include "core/binding/devices/distance.hpp"
 
+#include "core/topology/topology.hpp"
+
 #include <algorithm>
 
 namespace muster::binding::devices {

@@ -3,11 +3,15 @@
 #pragma once
 
 #include "core/cpuset.hpp"
-#include "core/topology/topology.hpp"
 
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+
+namespace muster::topology {
+struct Attachment;
+struct Topology;
+}  // namespace muster::topology
 
 namespace muster::binding::devices {
 

@@ -3,6 +3,7 @@
 
 #include "core/binding/devices/distance.hpp"
 #include "core/binding/devices/gpus_by_package.hpp"
+#include "core/topology/topology.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -2,10 +2,13 @@
 #pragma once
 
 #include "core/binding/devices/gpu_list.hpp"
-#include "core/topology/topology.hpp"
 
 #include <cstddef>
 #include <vector>
+
+namespace muster::topology {
+struct Topology;
+}
 
 namespace muster::binding::devices {
 

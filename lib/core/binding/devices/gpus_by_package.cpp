@@ -1,6 +1,8 @@
 // Largest-remainder apportionment, within the bounds of equal shares.
 #include "core/binding/devices/gpus_by_package.hpp"
 
+#include "core/topology/topology.hpp"
+
 #include <algorithm>
 #include <cstdint>
 #include <optional>

@@ -2,6 +2,7 @@
 #include "core/binding/devices/nics.hpp"
 
 #include "core/binding/devices/distance.hpp"
+#include "core/topology/topology.hpp"
 
 #include <algorithm>
 #include <functional>

@@ -3,6 +3,7 @@
 
 #include "core/topology/hwloc/gpu_detection.hpp"
 #include "core/topology/hwloc/links.hpp"
+#include "core/topology/topology.hpp"
 
 #include <algorithm>
 #include <map>

@@ -2,9 +2,12 @@
 #pragma once
 
 #include "core/topology/hwloc/pci_device.hpp"
-#include "core/topology/topology.hpp"
 
 #include <vector>
+
+namespace muster::topology {
+struct Topology;
+}
 
 namespace muster::topology::hwloc {
 

@@ -1,6 +1,7 @@
 #include "core/option/conversion.hpp"
 #include "core/option/key_table.hpp"
 #include "core/option/synonyms.hpp"
+#include "core/option/value_words.hpp"
 #include "fixtures/expect_error.hpp"
 
 #include <set>

@@ -1,8 +1,10 @@
 #include "core/plan/plan.hpp"
 
+#include "core/layout/layout.hpp"
 #include "core/option/keys.hpp"
 #include "core/profile/profile.hpp"
 #include "core/request/request.hpp"
+#include "core/topology/topology.hpp"
 #include "wire/variables.hpp"
 
 #include <algorithm>

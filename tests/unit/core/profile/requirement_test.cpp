@@ -1,6 +1,9 @@
 #include "core/profile/requirement.hpp"
 
 #include "core/error.hpp"
+#include "core/layout/layout.hpp"
+#include "core/layout/numbering.hpp"
+#include "core/topology/topology.hpp"
 
 #include <string>
 #include <vector>

@@ -1,5 +1,8 @@
 #include "core/remark/uneven_tasks.hpp"
 
+#include "core/layout/layout.hpp"
+#include "core/topology/topology.hpp"
+
 #include <string>
 #include <vector>
 

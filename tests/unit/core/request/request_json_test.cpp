@@ -1,4 +1,5 @@
 #include "core/option/key_table.hpp"
+#include "core/option/settings.hpp"
 #include "core/request/request.hpp"
 #include "fixtures/expect_error.hpp"
 #include "fixtures/random_text.hpp"

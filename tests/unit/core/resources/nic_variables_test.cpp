@@ -1,5 +1,7 @@
 #include "core/resources/nic_variables.hpp"
 
+#include "core/topology/topology.hpp"
+
 #include <gtest/gtest.h>
 
 namespace muster::resources {

@@ -1,5 +1,8 @@
 #include "core/site/conditions.hpp"
 
+#include "core/fabric/fabric.hpp"
+#include "core/file/yaml.hpp"
+#include "core/site/condition_parsing.hpp"
 #include "core/site/config.hpp"
 #include "fixtures/expect_error.hpp"
 

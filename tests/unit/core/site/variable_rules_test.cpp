@@ -1,5 +1,6 @@
 #include "core/site/variable_rules.hpp"
 
+#include "core/fabric/fabric.hpp"
 #include "core/file/yaml.hpp"
 #include "core/site/config.hpp"
 #include "core/site/variable_names.hpp"

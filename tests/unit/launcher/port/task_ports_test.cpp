@@ -1,6 +1,7 @@
 #include "launcher/port/task_ports.hpp"
 
 #include "core/error.hpp"
+#include "core/layout/layout.hpp"
 #include "core/profile/profile.hpp"
 
 #include <set>

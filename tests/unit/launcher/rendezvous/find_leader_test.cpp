@@ -1,5 +1,6 @@
 #include "launcher/rendezvous/find_leader.hpp"
 
+#include "core/layout/layout.hpp"
 #include "leader_double.hpp"
 
 #include <array>

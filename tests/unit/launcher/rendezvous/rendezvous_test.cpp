@@ -1,5 +1,6 @@
 #include "launcher/rendezvous/rendezvous.hpp"
 
+#include "core/layout/layout.hpp"
 #include "fixtures/loopback_server.hpp"
 #include "launcher/channel/server.hpp"
 

@@ -1,0 +1,12 @@
+// How a step's tasks and nodes are counted.
+#pragma once
+
+#include <cstdint>
+
+namespace muster::layout {
+
+// Slurm's task number in the step (SLURM_PROCID), and a node's position in the step's host list.
+using ProcId = std::uint32_t;
+using NodeIndex = std::uint32_t;
+
+}  // namespace muster::layout

@@ -1,0 +1,24 @@
+// Reads the conditions of a rule in the site's file.
+#pragma once
+
+#include "core/file/yaml.hpp"
+#include "core/site/conditions.hpp"
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+
+namespace muster::site {
+
+// Where a rule stands, and which conditions can be decided there.
+struct RuleKind {
+  std::string_view name;                   // "a network rule"
+  std::string_view why_not;                // the other conditions are not possible
+  std::span<const std::string_view> keys;  // its conditions first, then its other keys
+  std::size_t conditions;                  // how many of the keys are conditions
+};
+
+// False for one of the kind's other keys. The Error names file, line and column, and the nearest key.
+bool take_condition(Conditions& conditions, const file::Yaml::Entry& entry, const RuleKind& kind);
+
+}  // namespace muster::site
