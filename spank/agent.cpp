@@ -1,6 +1,7 @@
 #include "spank/agent.hpp"
 
 #include "spank/agent_child.hpp"
+#include "spank/blocked_signals.hpp"
 #include "spank/process.hpp"
 
 #include <cerrno>
@@ -10,6 +11,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -40,26 +42,35 @@ void reap(pid_t child) {
   }
 }
 
-// Starts the agent as an orphan: its parent sends its process ID and exits at once. Returns -1 and
-// sets errno on failure.
+// glibc's fork() would run other libraries' handlers in slurmstepd's own memory.
+pid_t fork_by_system_call() {
+#ifdef __s390__
+  return static_cast<pid_t>(syscall(SYS_clone, nullptr, SIGCHLD));
+#else
+  return static_cast<pid_t>(syscall(SYS_clone, SIGCHLD, nullptr));
+#endif
+}
+
+// Starts the agent as an orphan: its parent ends at once. Returns -1 and sets errno on failure.
+//
+// slurmstepd has hundreds of mappings, so that a copy of them and its end take as long as the agent's
+// own start. The parent is therefore a vfork(): it shares slurmstepd's memory, this thread waits for
+// it, and it only makes system calls. The agent, which takes the user's ids, has a copy of its own.
 pid_t start_orphan(const AgentChild& child) {
-  int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) return -1;
-  const pid_t parent = fork();
+  const AllSignalsBlocked no_handler_runs_in_shared_memory;
+  volatile pid_t agent = -1;
+  volatile int fork_error = 0;
+  const pid_t parent = vfork();
   if (parent == 0) {
-    const pid_t agent = fork();
-    if (agent == 0) become_agent(child);
-    _exit(write(ends[1], &agent, sizeof agent) == sizeof agent ? 0 : 1);
+    const pid_t copy = fork_by_system_call();
+    if (copy == 0) become_agent(child);
+    if (copy < 0) fork_error = errno;
+    agent = copy;
+    _exit(0);
   }
-  const int fork_error = errno;
-  close(ends[1]);
-  pid_t agent = -1;
-  if (parent > 0) {
-    if (read(ends[0], &agent, sizeof agent) != sizeof agent) agent = -1;
-    reap(parent);
-  }
-  close(ends[0]);
-  if (agent < 0) errno = parent < 0 ? fork_error : EAGAIN;
+  if (parent < 0) return -1;
+  reap(parent);
+  if (agent < 0) errno = fork_error;
   return agent;
 }
 
