@@ -30,6 +30,17 @@ bool is_directory_name(std::string_view text) {
          std::ranges::all_of(text, [](char c) { return c > ' ' && c != '%' && c < '\x7f'; });
 }
 
+// What stands between zero bytes. A plugin is zero bytes for the most part: a list of all that lies between them
+// would be larger than the plugin.
+template <typename Visit>
+void for_each_text(std::string_view bytes, Visit visit) {
+  for (std::size_t begin = 0; (begin = bytes.find_first_not_of('\0', begin)) < bytes.size();) {
+    const auto end = std::min(bytes.find('\0', begin), bytes.size());
+    visit(bytes.substr(begin, end - begin));
+    begin = end;
+  }
+}
+
 bool is_file(const std::string& path) {
   std::error_code unknown;
   return std::filesystem::is_regular_file(path, unknown);
@@ -48,13 +59,13 @@ bool loader_finds(const std::string& name) {
 
 std::vector<std::string> libpmix_of(std::string_view plugin) {
   std::set<std::string_view> names, directories;
-  for (const auto text : text::split(plugin, '\0')) {
+  for_each_text(plugin, [&](std::string_view text) {
     if (is_library_name(text)) names.insert(text);
-    if (!text.starts_with('/')) continue;
+    if (!text.starts_with('/')) return;
     for (const auto part : text::split(text, ':')) {  // a run path has several
       if (is_directory_name(part)) directories.insert(part);
     }
-  }
+  });
   std::vector<std::string> found;
   for (const auto directory : directories) {
     for (const auto name : names) found.push_back(std::string(directory) + "/" + std::string(name));
