@@ -32,8 +32,9 @@ constexpr std::array table{
 std::optional<std::string_view> overriding_variable(std::string_view name,
                                                     const Environment& environment) {
   for (const auto& [variable, overriding] : table) {
+    if (variable != name) continue;
     const auto found = environment.find(overriding);
-    if (variable != name || found == environment.end()) continue;
+    if (found == environment.end()) continue;
     // That is NCCL's own network for these devices.
     if (overriding == "NCCL_NET" && found->second == "IB") continue;
     return overriding;
