@@ -57,7 +57,7 @@ class StormSite:
         return dead
 
     def _has_slurmd(self, node):
-        looked = [*self._cluster, "node", node, "bash", "-c", "grep -sqx slurmd /proc/[0-9]*/comm"]
+        looked = [*self._cluster, "node", node, "bash", "-c", "grep -sq ^slurmd /proc/[0-9]*/comm"]
         return subprocess.run(looked, stdin=subprocess.DEVNULL, check=False).returncode == 0
 
     def run(self, rule, jobs, prefix, at_once, srun=None, stderr=None):

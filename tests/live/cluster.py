@@ -376,7 +376,8 @@ class Cluster:
                 for node in self.nodes if not self._has_slurmd(node)]
 
     def _has_slurmd(self, node: str) -> bool:
-        return any(process.name == "slurmd" for process in self.processes(node))
+        # Debian's is slurmd-wlm by name once `scontrol reconfigure` has made newer Slurm's start itself again.
+        return any(process.name.startswith("slurmd") for process in self.processes(node))
 
     def _last_words(self, node: str) -> str:
         logs = [self.state / "log" / f"slurmd.{node}.{end}" for end in ("log", "out")]
