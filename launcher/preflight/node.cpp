@@ -13,6 +13,8 @@
 #include "launcher/preflight/cpu_limits.hpp"
 #include "launcher/preflight/local_facts.hpp"
 #include "launcher/preflight/measure.hpp"
+#include "launcher/preflight/nccl_program.hpp"
+#include "launcher/site/installed.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -57,14 +59,18 @@ class Node {
         name_(name_in(environment)),
         throttled_before_(throttled_time("/")),
         interfaces_(os::interfaces()) {
+    const auto interface_of = [this](const auto& addresses) {
+      return addresses.empty() ? "" : interface_with(interfaces_, addresses.front());
+    };
     LocalPlaces places{.surroundings = {.environment = environment},
                        .interface = "",
                        .disks = disks_of(environment)};
-    const auto usual = node::node_addresses(interfaces_, order.interfaces, std::nullopt).ranks;
-    if (!usual.empty()) places.interface = interface_with(interfaces_, usual.front());
+    places.interface =
+        interface_of(node::node_addresses(interfaces_, order.interfaces, std::nullopt).ranks);
     // Before anything that starts a thread.
     local_.emplace([places] { return local_text(places); }, local_timeout);
     addresses_ = own_addresses(interfaces_, order.interfaces, name_).ranks;
+    nccl_environment_ = nccl_environment(environment, name_, interface_of(addresses_));
   }
 
   int run() {
@@ -95,7 +101,7 @@ class Node {
   }
 
   [[nodiscard]] Hello hello() const {
-    Hello hello{name_, {listener_.port, {}}};
+    Hello hello{name_, {listener_.port, {}}, has_nvidia_gpu("/")};
     for (const auto& address : addresses_) {
       if (hello.place.addresses.size() < channel::max_addresses &&
           (listener_.v6 || address.is_v4()))
@@ -112,10 +118,14 @@ class Node {
     const auto text = std::move(heard_.front());
     heard_.pop_front();
     if (text == end_of_tests) {
+      if (nccl_) nccl_->end();
       say_local();
       return true;  // until the supervisor ends the session
     }
     if (const auto order = test_order(text)) session_->send(to_text(tested(*order)));
+    if (const auto start = nccl_start_order(text)) session_->send(to_text(started(*start)));
+    if (const auto order = nccl_order(text); order && nccl_)
+      session_->send(to_text(nccl_->test(*order, order_.key)));
     return true;
   }
 
@@ -134,6 +144,12 @@ class Node {
       report.failure = error.what();
     }
     return report;
+  }
+
+  NcclStart started(const NcclStartOrder& order) {
+    const std::filesystem::path muster = site::installed_program();
+    nccl_.emplace(muster.parent_path() / "muster-preflight-nccl", nccl_environment_);
+    return nccl_->start(nccl_bounds(order.small));
   }
 
   void say_local() {
@@ -158,6 +174,8 @@ class Node {
   const std::vector<os::Interface> interfaces_;
   std::optional<os::AskedChild> local_;
   node::Addresses addresses_;
+  Environment nccl_environment_;
+  std::optional<NcclProgram> nccl_;
   asio::io_context io_{1};
   channel::Listener listener_;
   std::unique_ptr<channel::Session> session_;

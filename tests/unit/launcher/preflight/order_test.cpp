@@ -18,8 +18,23 @@ TEST(TestOrder, IsReadAsItWasWritten) {
     EXPECT_EQ(test_order(to_text(order)), order);
 }
 
+TEST(NcclOrder, IsReadAsItWasWritten) {
+  for (const auto& order : {NcclOrder{3, true, true, place}, NcclOrder{4, false, false, {}}})
+    EXPECT_EQ(nccl_order(to_text(order)), order);
+  for (const bool small : {true, false})
+    EXPECT_EQ(nccl_start_order(to_text(NcclStartOrder{small})), NcclStartOrder{small});
+}
+
+TEST(NcclOrder, IsNoOrderOfTheNetworksTests) {
+  EXPECT_EQ(test_order(to_text(NcclOrder{4, false, false, {}})), std::nullopt);
+  EXPECT_EQ(nccl_order(to_text(TestOrder{4, false, false, {}})), std::nullopt);
+  for (const auto* text : {"", "nccl-start", "nccl-start big", "nccl-start full 3"})
+    EXPECT_EQ(nccl_start_order(text), std::nullopt) << text;
+}
+
 TEST(Hello, IsReadAsItWasWritten) {
-  EXPECT_EQ(hello_from(to_text(Hello{"node7", place})), (Hello{"node7", place}));
+  for (const bool gpu : {true, false})
+    EXPECT_EQ(hello_from(to_text(Hello{"node7", place, gpu})), (Hello{"node7", place, gpu}));
 }
 
 TEST(Orders, OfAnyOtherTextAreNothing) {
@@ -28,8 +43,8 @@ TEST(Orders, OfAnyOtherTextAreNothing) {
                            "test 1 full connect 1 host", "test x full accept"}) {
     EXPECT_EQ(test_order(text), std::nullopt) << text;
   }
-  for (const auto* text :
-       {"", "hello", "hello node 1", "hello  1 10.0.0.1", "hello node 70000 10.0.0.1"})
+  for (const auto* text : {"", "hello", "hello node gpu 1", "hello  - 1 10.0.0.1",
+                           "hello node - 70000 10.0.0.1", "hello node cpu 1 10.0.0.1"})
     EXPECT_EQ(hello_from(text), std::nullopt) << text;
 }
 
