@@ -147,7 +147,7 @@ bool Conductor::has_time_for(milliseconds work) const {
 }
 
 milliseconds Conductor::time_of_test() const {
-  if (phase_ == Phase::testing_nccl) return nccl_bounds(times_.small).test + time_beside_nccl;
+  if (phase_ == Phase::testing_nccl) return nccl_limits(times_.limit).test + time_beside_nccl;
   return max_time(times_.small ? small_bounds() : full_bounds());
 }
 
@@ -223,24 +223,25 @@ void Conductor::end_wave() {
 
 void Conductor::keep(const Test& test) {
   const bool of_nccl = phase_ == Phase::testing_nccl;
-  const auto rounds = of_nccl ? seen_.nccl.rounds : seen_.rounds;
-  NcclTest kept{{test.pair.first, test.pair.second, rounds - 1, {}, {}}};
-  auto& link = kept.link;
+  const auto& [from, to] = test.pair;
+  Link link{from, to, (of_nccl ? seen_.nccl.rounds : seen_.rounds) - 1, {}, {}};
   // An end that says nothing in time is in trouble, and so is the test, whatever the other one says.
-  if (!test.is_over()) {
-    link.why = fmt::format("{} does not answer", seen_.nodes[test.from ? link.to : link.from]);
-  } else if (test.from->report.measure && test.to->report.failure.empty()) {
-    link.measure = test.from->report.measure;
-    kept.time = std::max(test.from->time, test.to->time);
-  } else {
-    // Who waits for the other in vain knows least.
-    const bool to_knows = test.from->report.failure.empty() || (test.from->late && !test.to->late);
-    const auto& report =
-        to_knows && !test.to->report.failure.empty() ? test.to->report : test.from->report;
-    link.why = text::printable_path(report.failure);
-    kept.late = test.from->late && test.to->late;
+  if (!test.is_over()) link.why = seen_.nodes[test.from ? to : from] + " does not answer";
+  if (of_nccl) {
+    seen_.nccl.tests.push_back(
+        test.is_over() ? nccl_test(std::move(link), *test.from, *test.to, seen_.nccl.test_limit)
+                       : NcclTest{std::move(link)});
+    return;
   }
-  if (of_nccl) return seen_.nccl.tests.push_back(std::move(kept));
+  if (test.is_over()) {
+    const auto& one = test.from->report;
+    const auto& other = test.to->report;
+    if (one.measure && other.failure.empty()) {
+      link.measure = one.measure;
+    } else {
+      link.why = text::printable_path(one.failure.empty() ? other.failure : one.failure);
+    }
+  }
   seen_.links.push_back(std::move(link));
 }
 
@@ -262,20 +263,20 @@ void Conductor::start_nccl() {
     seen_.nccl.failure = "the others that have a GPU are named already";
     return end_tests();
   }
-  const auto bounds = nccl_bounds(times_.small);
-  if (!has_time_for(bounds.start + bounds.test)) {
+  const auto limits = nccl_limits(times_.limit);
+  if (!has_time_for(limits.start + limits.test)) {
     seen_.nccl.failure = "no time is left";
     return end_tests();
   }
-  seen_.nccl.start_limit = static_cast<double>(bounds.start.count());
-  seen_.nccl.test_limit = static_cast<double>(bounds.test.count());
+  seen_.nccl.start_limit = static_cast<double>(limits.start.count());
+  seen_.nccl.test_limit = static_cast<double>(limits.test.count());
   phase_ = Phase::starting_nccl;
   for (const auto node : nodes) {
     seen_.nccl.starts[node] = {.state = NcclStart::State::late};
     awaited_starts_.insert(node);
-    members_[node]->session->send(to_text(NcclStartOrder{times_.small}));
+    members_[node]->session->send(to_text(limits));
   }
-  after(bounds.start + time_beside_nccl + time_to_report, &Conductor::begin_nccl);
+  after(limits.start + time_beside_nccl + time_to_report, &Conductor::begin_nccl);
 }
 
 void Conductor::take_start(NodeIndex node, NcclStart start) {

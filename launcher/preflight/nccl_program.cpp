@@ -6,6 +6,7 @@
 #include "launcher/os/slurm_environment.hpp"
 #include "launcher/os/small_file.hpp"
 #include "launcher/port/held_port.hpp"
+#include "launcher/step/attempt.hpp"
 
 #include <algorithm>
 #include <array>
@@ -34,9 +35,10 @@ constexpr milliseconds time_to_end{500};
 constexpr milliseconds time_to_die{100};
 
 // By which NCCL and CUDA write what nobody reads, or do what a training does for itself.
-constexpr std::array<std::string_view, 6> unwanted{"NCCL_DEBUG",           "NCCL_DEBUG_FILE",
-                                                   "NCCL_DEBUG_SUBSYS",    "NCCL_TOPO_DUMP_FILE",
-                                                   "NCCL_GRAPH_DUMP_FILE", "NCCL_COMM_ID"};
+constexpr std::array<std::string_view, 10> unwanted{
+    "NCCL_DEBUG",           "NCCL_DEBUG_FILE", "NCCL_DEBUG_SUBSYS", "NCCL_TOPO_DUMP_FILE",
+    "NCCL_GRAPH_DUMP_FILE", "NCCL_COMM_ID",    "GROUP_RANK",        "GROUP_WORLD_SIZE",
+    "MASTER_ADDR",          "MASTER_PORT"};
 
 [[noreturn]] void become(const char* program, char* const* environment, int input, int output,
                          pid_t parent) {
@@ -85,8 +87,9 @@ Environment nccl_environment(Environment environment, const std::string& node,
   constexpr std::string_view own_library = "MUSTER_NCCL_LIBRARY";
   std::erase_if(environment, [&](const auto& variable) {
     const auto& name = variable.first;
-    return name != own_library && (os::shapes_a_step(name) || name.starts_with("PMI") ||
-                                   std::ranges::find(unwanted, name) != unwanted.end());
+    return name != own_library &&
+           (variable.second == step::missing_plugin || os::shapes_a_step(name) ||
+            name.starts_with("PMI") || std::ranges::find(unwanted, name) != unwanted.end());
   });
   environment["SLURMD_NODENAME"] = node;
   // NVLink between nodes would hide the network, and only some pairs have it.
@@ -128,9 +131,10 @@ bool NcclProgram::launch() {
   return child_ > 0;
 }
 
-NcclStart NcclProgram::start(const NcclBounds& bounds) {
+NcclStart NcclProgram::start(const NcclStartOrder& order) {
   using State = NcclStart::State;
   const auto begin = Clock::now();
+  test_limit_ = order.test;
   const auto nothing = [&](State state, std::string why) {
     end();
     return NcclStart{state, milliseconds_since(begin), 0, 0, std::move(why)};
@@ -140,9 +144,9 @@ NcclStart NcclProgram::start(const NcclBounds& bounds) {
   port_ = free_port();
   if (!port_) return nothing(State::left_out, "no port is free");
   if (!launch()) return nothing(State::left_out, "no process can be started");
-  const auto answer = next_answer(begin + bounds.start);
+  const auto answer = next_answer(begin + order.start);
   if (!answer) {
-    const bool late = Clock::now() >= begin + bounds.start;
+    const bool late = Clock::now() >= begin + order.start;
     return late ? nothing(State::late, "its GPU or NCCL does not answer")
                 : nothing(State::failed, "the driver or NCCL has ended the program");
   }
@@ -159,7 +163,7 @@ NcclStart NcclProgram::start(const NcclBounds& bounds) {
 // A program that was killed in the test before begins again; that is part of this one's time.
 NcclReport NcclProgram::test(const NcclOrder& order, const channel::StepKey& key) {
   const auto begin = Clock::now();
-  const auto limit = nccl_bounds(order.small).test;
+  const auto limit = test_limit_;
   NcclReport report{0, false, {.test = order.number}};
   const auto fail = [&](bool late, std::string why) {
     report.late = late;

@@ -44,7 +44,7 @@ class NcclProgram {
   ~NcclProgram();
 
   // Once. Throws nothing: what goes wrong is the answer.
-  NcclStart start(const NcclBounds& bounds);
+  NcclStart start(const NcclStartOrder& order);
   NcclReport test(const NcclOrder& order, const channel::StepKey& key);
 
   // Waits a moment for its end, and then kills it. One that even that does not end is left behind.
@@ -65,6 +65,7 @@ class NcclProgram {
   os::Descriptor answers_;
   std::string heard_;
   pid_t child_ = -1;
+  std::chrono::milliseconds test_limit_{0};
   bool ready_ = false;
 };
 

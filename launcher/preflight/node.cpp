@@ -149,7 +149,7 @@ class Node {
   NcclStart started(const NcclStartOrder& order) {
     const std::filesystem::path muster = site::installed_program();
     nccl_.emplace(muster.parent_path() / "muster-preflight-nccl", nccl_environment_);
-    return nccl_->start(nccl_bounds(order.small));
+    return nccl_->start(order);
   }
 
   void say_local() {

@@ -3,6 +3,7 @@
 #include "core/text/list.hpp"
 #include "core/text/number.hpp"
 
+#include <algorithm>
 #include <span>
 
 #include <asio/ip/address.hpp>
@@ -13,6 +14,8 @@ namespace {
 
 constexpr std::size_t max_text = 4096;
 constexpr std::size_t max_node_name = 255;
+constexpr std::chrono::milliseconds least_nccl_limit{250};
+constexpr std::chrono::milliseconds max_nccl_limit{15000};
 
 using Words = std::span<const std::string_view>;
 
@@ -35,6 +38,12 @@ std::optional<channel::Address> address_in(Words words) {
     address.addresses.emplace_back(word);
   }
   return address;
+}
+
+std::optional<std::chrono::milliseconds> nccl_limit(std::string_view text) {
+  const auto value = text::number<long>(text);
+  const bool sane = value && *value >= least_nccl_limit.count() && *value <= max_nccl_limit.count();
+  return sane ? std::optional(std::chrono::milliseconds(*value)) : std::nullopt;
 }
 
 std::string_view size_word(bool small) {
@@ -87,9 +96,9 @@ std::chrono::milliseconds max_time(const Bounds& bounds) {
   return bounds.meet + bounds.messages + 2 * (bounds.stream + time_to_read_stream);
 }
 
-NcclBounds nccl_bounds(bool small) {
-  using std::chrono::milliseconds;
-  return small ? NcclBounds{milliseconds{1500}, milliseconds{1500}} : NcclBounds{};
+NcclStartOrder nccl_limits(std::chrono::milliseconds limit) {
+  const auto each = std::clamp(limit / 4, least_nccl_limit, max_nccl_limit);
+  return {each, each};
 }
 
 std::string to_text(const TestOrder& order) {
@@ -97,7 +106,7 @@ std::string to_text(const TestOrder& order) {
 }
 
 std::string to_text(const NcclStartOrder& order) {
-  return fmt::format("nccl-start {}", size_word(order.small));
+  return fmt::format("nccl-start {} {}", order.start.count(), order.test.count());
 }
 
 std::string to_text(const NcclOrder& order) {
@@ -114,10 +123,12 @@ std::optional<TestOrder> test_order(std::string_view text) {
 }
 
 std::optional<NcclStartOrder> nccl_start_order(std::string_view text) {
-  for (const bool small : {true, false}) {
-    if (text == to_text(NcclStartOrder{small})) return NcclStartOrder{small};
-  }
-  return std::nullopt;
+  if (text.size() > max_text) return std::nullopt;
+  const auto words = text::split(text, ' ');
+  if (words.size() != 3 || words[0] != "nccl-start") return std::nullopt;
+  const auto start = nccl_limit(words[1]);
+  const auto test = nccl_limit(words[2]);
+  return start && test ? std::optional(NcclStartOrder{*start, *test}) : std::nullopt;
 }
 
 std::optional<NcclOrder> nccl_order(std::string_view text) {

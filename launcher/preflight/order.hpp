@@ -38,22 +38,17 @@ struct TestOrder {
   friend bool operator==(const TestOrder&, const TestOrder&) = default;
 };
 
-// What NCCL may take, where it is tested behind the network.
-struct NcclBounds {
-  std::chrono::milliseconds start{2500};  // until a node's GPU and NCCL can be used
-  std::chrono::milliseconds test{2500};
-
-  friend bool operator==(const NcclBounds&, const NcclBounds&) = default;
-};
-
-NcclBounds nccl_bounds(bool small);
-
-// Makes a node's GPU and NCCL ready for tests.
+// Makes a node's GPU and NCCL ready for tests, behind those of the network: how long it and each test may
+// take.
 struct NcclStartOrder {
-  bool small = false;
+  std::chrono::milliseconds start{0};
+  std::chrono::milliseconds test{0};
 
   friend bool operator==(const NcclStartOrder&, const NcclStartOrder&) = default;
 };
+
+// Of a preflight that may take so long.
+NcclStartOrder nccl_limits(std::chrono::milliseconds limit);
 
 struct NcclOrder {
   std::uint32_t number = 0;

@@ -100,7 +100,7 @@ std::vector<std::string> fuzz::seeds() {
   }
   return {"o" + to_text(TestOrder{3, true, true, place}),
           "o" + to_text(NcclOrder{3, true, false, place}),
-          "o" + to_text(NcclStartOrder{true}),
+          "o" + to_text(nccl_limits(std::chrono::seconds(10))),
           "o" + to_text(Hello{"node7", place, true}),
           "p" + nccl::to_line(
                     nccl::Order{1, false, std::chrono::milliseconds(2500), "[fd00::1]:4711", key}),

@@ -64,6 +64,15 @@ bool is_telling(const std::vector<double>& times, double limit) {
   return times.size() >= least_samples && median(times) * long_before <= limit;
 }
 
+// Of the tests that have succeeded.
+std::vector<double> times_of(const NcclSeen& seen) {
+  std::vector<double> times;
+  for (const auto& test : seen.tests) {
+    if (test.link.measure) times.push_back(test.time);
+  }
+  return times;
+}
+
 std::string seconds_text(double milliseconds) {
   return fmt::format("{:.1f} s", milliseconds / 1000);
 }
@@ -131,8 +140,9 @@ std::string measured_line(const NcclSeen& seen) {
   }
   const auto middle = median_of(links);
   return fmt::format(
-      "NCCL: {} nodes in {} rounds: latency {:.3f} ms, bandwidth {:.0f} MB/s (medians)",
-      nccl_nodes(seen.starts).size(), seen.rounds, middle.latency / 1000, middle.bandwidth / 1e6);
+      "NCCL: {} nodes in {} rounds, {} a test: latency {:.3f} ms, bandwidth {:.0f} MB/s (medians)",
+      nccl_nodes(seen.starts).size(), seen.rounds, seconds_text(median(times_of(seen))),
+      middle.latency / 1000, middle.bandwidth / 1e6);
 }
 
 std::string why_left_out(const NcclStart& start, std::uint32_t usual, double limit) {
@@ -186,6 +196,26 @@ std::optional<NcclReport> nccl_report(std::string_view text) {
   return NcclReport{*time, how == "nccl-late", std::move(*report)};
 }
 
+NcclTest nccl_test(Link link, const NcclReport& from, const NcclReport& to, double limit) {
+  // Who ends at its limit takes the other end along, whose clock may be a little behind.
+  constexpr double together = 300;
+  NcclTest test{std::move(link), std::max(from.time, to.time), false};
+  const NcclReport* cause = nullptr;
+  for (const auto* const end : {&from, &to}) {
+    if (!end->report.failure.empty() && (cause == nullptr || end->time < cause->time)) cause = end;
+  }
+  if (cause == nullptr) {
+    test.link.measure = from.report.measure ? from.report.measure : to.report.measure;
+    if (!test.link.measure) test.link.why = "neither end has measured anything";
+    return test;
+  }
+  const auto& other = cause == &from ? to : from;
+  if (!cause->late && other.late && cause->time > limit - together) cause = &other;
+  test.late = cause->late;
+  test.link.why = cause->report.failure;
+  return test;
+}
+
 std::vector<NodeIndex> nccl_nodes(std::span<const std::optional<NcclStart>> starts) {
   const auto usual = usual_version(starts);
   std::vector<NodeIndex> nodes;
@@ -196,11 +226,7 @@ std::vector<NodeIndex> nccl_nodes(std::span<const std::optional<NcclStart>> star
 }
 
 std::vector<Link> nccl_links(const NcclSeen& seen) {
-  std::vector<double> times;
-  for (const auto& test : seen.tests) {
-    if (test.link.measure) times.push_back(test.time);
-  }
-  const bool late_counts = is_telling(times, seen.test_limit);
+  const bool late_counts = is_telling(times_of(seen), seen.test_limit);
   std::vector<Link> links;
   for (const auto& test : seen.tests) {
     if (!test.late || late_counts) links.push_back(test.link);

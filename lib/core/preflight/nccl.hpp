@@ -54,6 +54,9 @@ struct NcclTest {
   bool late = false;
 };
 
+// What the two ends of a test have said. The first of two failures is the cause of the other.
+NcclTest nccl_test(Link link, const NcclReport& from, const NcclReport& to, double limit);
+
 struct NcclSeen {
   std::vector<bool> has_gpu = {};                     // by node index
   std::vector<std::optional<NcclStart>> starts = {};  // likewise, of those that were asked

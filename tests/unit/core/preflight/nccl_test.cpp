@@ -176,6 +176,29 @@ TEST(NcclTest, ThatEndsTooLateCountsWhereOthersWereDoneLongBefore) {
   EXPECT_EQ(tests(1500), std::set<NodeIndex>());
 }
 
+TEST(NcclTest, IsWhatItsEndsSayAndTheFirstFailureIsTheCause) {
+  const auto end = [](double time, bool late, const char* failure) {
+    NcclReport report{time, late, {1, 0, {}, failure}};
+    if (*failure == '\0') report.report.measure = Measure{25, 27, 0, 2e10};
+    return report;
+  };
+  const auto test = [](const NcclReport& from, const NcclReport& to) {
+    return nccl_test({0, 1, 0, {}, {}}, from, to, limit);
+  };
+  const auto good = test(end(500, false, ""), end(600, false, ""));
+  EXPECT_TRUE(good.link.measure);
+  EXPECT_EQ(good.time, 600);
+  const auto crash = test(end(2500, true, "a rank is missing"), end(300, false, "it crashed"));
+  EXPECT_EQ(crash.link.why, "it crashed");
+  EXPECT_FALSE(crash.late);
+  const auto hang = test(end(2500, true, "not done"), end(2490, false, "the other node has gone"));
+  EXPECT_EQ(hang.link.why, "not done");
+  EXPECT_TRUE(hang.late);
+  const auto one = test(end(700, false, ""), end(700, false, "a wrong sum"));
+  EXPECT_EQ(one.link.why, "a wrong sum");
+  EXPECT_FALSE(one.link.measure);
+}
+
 TEST(NcclTests, OfWhichHardlyOneSucceedsNameNobody) {
   auto seen = well(6);
   for (std::uint32_t round = 0; round < 2; ++round) {
@@ -217,11 +240,12 @@ TEST(NcclStart, ThatIsLeftOutNamesNobodyAndIsSaid) {
   EXPECT_EQ(nccl_nodes(seen.nccl.starts), (std::vector<NodeIndex>{0, 4}));
   seen.nccl.tests.push_back({good_link(0, 4, 0), 500, false});
   seen.nccl.rounds = 1;
-  EXPECT_EQ(nccl_lines(seen.nccl, seen.nodes),
-            (std::vector<std::string>{
-                "NCCL: 2 nodes in 1 rounds: latency 0.025 ms, bandwidth 20000 MB/s (medians)",
-                "NCCL is not tested on n3: NCCL 2.27.3, most nodes have 2.28.9",
-                "NCCL is not tested on n[1-2]: no libnccl.so.2"}));
+  EXPECT_EQ(
+      nccl_lines(seen.nccl, seen.nodes),
+      (std::vector<std::string>{
+          "NCCL: 2 nodes in 1 rounds, 0.5 s a test: latency 0.025 ms, bandwidth 20000 MB/s (medians)",
+          "NCCL is not tested on n3: NCCL 2.27.3, most nodes have 2.28.9",
+          "NCCL is not tested on n[1-2]: no libnccl.so.2"}));
 }
 
 TEST(NcclLines, SayWhyThereWereNoTests) {

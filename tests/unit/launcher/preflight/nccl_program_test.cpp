@@ -2,6 +2,7 @@
 #include "launcher/preflight/nccl_program.hpp"
 
 #include "fixtures/scratch_directory.hpp"
+#include "launcher/step/attempt.hpp"
 
 #include <chrono>
 #include <csignal>
@@ -22,8 +23,8 @@ using Clock = std::chrono::steady_clock;
 using State = NcclStart::State;
 using std::chrono::milliseconds;
 
-constexpr NcclBounds bounds = {milliseconds{5000}, milliseconds{2500}};
-constexpr NcclBounds short_bounds = {milliseconds{700}, milliseconds{2500}};
+constexpr NcclStartOrder bounds{milliseconds{10000}, milliseconds{5000}};
+constexpr NcclStartOrder short_bounds{milliseconds{700}, milliseconds{700}};
 
 Environment environment_of(const std::string& node, const Environment& orders) {
   auto environment = orders;
@@ -37,7 +38,7 @@ class Node {
   explicit Node(const std::string& name, const Environment& orders = {})
       : program_(MUSTER_PREFLIGHT_NCCL, environment_of(name, orders)) {}
 
-  NcclStart start(const NcclBounds& within = bounds) {
+  NcclStart start(const NcclStartOrder& within = bounds) {
     auto start = program_.start(within);
     port_ = start.port;
     return start;
@@ -140,7 +141,7 @@ TEST(NcclProgram, IsLateWhereAnAllReduceHangsAndTestsAgainWithAnother) {
   Two nodes(Environment{{"NCCL_DOUBLE_HANGS", "b"}});
   const auto begin = Clock::now();
   const auto [from, to] = test(nodes.a, nodes.b);
-  EXPECT_LT(Clock::now() - begin, nccl_bounds(true).test + milliseconds{1000});
+  EXPECT_LT(Clock::now() - begin, bounds.test + milliseconds{1000});
   EXPECT_TRUE(from.late && to.late) << from.report.failure << "; " << to.report.failure;
   Node other("c");
   ASSERT_EQ(other.start().state, State::ready);
@@ -152,7 +153,7 @@ TEST(NcclProgram, IsKilledWhereNcclCannotEvenBeAborted) {
   Two nodes(Environment{{"NCCL_DOUBLE_STUCK", "b"}});
   const auto begin = Clock::now();
   const auto [from, to] = test(nodes.a, nodes.b);
-  EXPECT_LT(Clock::now() - begin, nccl_bounds(true).test + milliseconds{1000});
+  EXPECT_LT(Clock::now() - begin, bounds.test + milliseconds{1000});
   EXPECT_TRUE(to.late) << to.report.failure;
 }
 
@@ -264,6 +265,8 @@ TEST(NcclEnvironment, HasNothingOfTheStepAndNothingThatMakesNcclWrite) {
                                              {"MUSTER_NCCL_LIBRARY", "/opt/libnccl.so.2"},
                                              {"NCCL_DEBUG_FILE", "/home/x"},
                                              {"NCCL_DEBUG", "INFO"},
+                                             {"GROUP_RANK", "3"},
+                                             {"JAX_PROCESS", step::missing_plugin},
                                              {"NCCL_IB_HCA", "mlx5_0"},
                                              {"CUDA_VISIBLE_DEVICES", "2"}},
                                             "n1", "ib0");

@@ -21,14 +21,18 @@ TEST(TestOrder, IsReadAsItWasWritten) {
 TEST(NcclOrder, IsReadAsItWasWritten) {
   for (const auto& order : {NcclOrder{3, true, true, place}, NcclOrder{4, false, false, {}}})
     EXPECT_EQ(nccl_order(to_text(order)), order);
-  for (const bool small : {true, false})
-    EXPECT_EQ(nccl_start_order(to_text(NcclStartOrder{small})), NcclStartOrder{small});
+  const auto limits = nccl_limits(std::chrono::seconds(10));
+  EXPECT_EQ(limits.start, std::chrono::milliseconds(2500));
+  for (const auto& order :
+       {limits, nccl_limits(std::chrono::seconds(1)), nccl_limits(std::chrono::seconds(300))})
+    EXPECT_EQ(nccl_start_order(to_text(order)), order);
 }
 
 TEST(NcclOrder, IsNoOrderOfTheNetworksTests) {
   EXPECT_EQ(test_order(to_text(NcclOrder{4, false, false, {}})), std::nullopt);
   EXPECT_EQ(nccl_order(to_text(TestOrder{4, false, false, {}})), std::nullopt);
-  for (const auto* text : {"", "nccl-start", "nccl-start big", "nccl-start full 3"})
+  for (const auto* text : {"", "nccl-start", "nccl-start 2500", "nccl-start 2500 x",
+                           "nccl-start 2500 2500 1", "nccl-start 2500 15001", "nccl-start 0 2500"})
     EXPECT_EQ(nccl_start_order(text), std::nullopt) << text;
 }
 
