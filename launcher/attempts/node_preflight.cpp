@@ -65,6 +65,7 @@ NodePreflight::NodePreflight(const Launch& launch, std::string job) : launch_(la
   order_.srun = launch.command.words.front();
   order_.job = std::move(job);
   order_.program = site::installed_program();
+  order_.site = launch.files;
   order_.ports = launch.site.config().control_ports;
 }
 

@@ -1,12 +1,11 @@
 #include "launcher/preflight/nccl_program.hpp"
 
 #include "core/error.hpp"
+#include "core/rendezvous/port.hpp"
 #include "launcher/channel/mac.hpp"
 #include "launcher/os/open_files.hpp"
-#include "launcher/os/slurm_environment.hpp"
 #include "launcher/os/small_file.hpp"
 #include "launcher/port/held_port.hpp"
-#include "launcher/step/attempt.hpp"
 
 #include <algorithm>
 #include <array>
@@ -15,7 +14,6 @@
 #include <thread>
 #include <utility>
 
-#include <asio/ip/address.hpp>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
@@ -33,12 +31,6 @@ using std::chrono::milliseconds;
 constexpr milliseconds time_to_answer{200};  // behind its limit
 constexpr milliseconds time_to_end{500};
 constexpr milliseconds time_to_die{100};
-
-// By which NCCL and CUDA write what nobody reads, or do what a training does for itself.
-constexpr std::array<std::string_view, 10> unwanted{
-    "NCCL_DEBUG",           "NCCL_DEBUG_FILE", "NCCL_DEBUG_SUBSYS", "NCCL_TOPO_DUMP_FILE",
-    "NCCL_GRAPH_DUMP_FILE", "NCCL_COMM_ID",    "GROUP_RANK",        "GROUP_WORLD_SIZE",
-    "MASTER_ADDR",          "MASTER_PORT"};
 
 [[noreturn]] void become(const char* program, char* const* environment, int input, int output,
                          pid_t parent) {
@@ -71,31 +63,13 @@ std::unique_ptr<port::HeldPort> free_port() {
 }
 
 std::string place_text(const channel::Address& place) {
-  const auto& address = place.addresses.front();
-  const bool v6 = address.find(':') != std::string::npos;
-  return fmt::format("{}:{}", v6 ? "[" + address + "]" : address, place.port);
+  return rendezvous::endpoint_text(place.addresses.front(), place.port);
 }
 
 }  // namespace
 
 bool has_nvidia_gpu(const std::filesystem::path& root) {
   return !os::names_in(root / "proc/driver/nvidia/gpus").empty();
-}
-
-Environment nccl_environment(Environment environment, const std::string& node,
-                             const std::string& interface) {
-  constexpr std::string_view own_library = "MUSTER_NCCL_LIBRARY";
-  std::erase_if(environment, [&](const auto& variable) {
-    const auto& name = variable.first;
-    return name != own_library &&
-           (variable.second == step::missing_plugin || os::shapes_a_step(name) ||
-            name.starts_with("PMI") || std::ranges::find(unwanted, name) != unwanted.end());
-  });
-  environment["SLURMD_NODENAME"] = node;
-  // NVLink between nodes would hide the network, and only some pairs have it.
-  environment["NCCL_MNNVL_ENABLE"] = "0";
-  if (!interface.empty()) environment.try_emplace("NCCL_SOCKET_IFNAME", "=" + interface);
-  return environment;
 }
 
 std::string nccl_key(const channel::StepKey& key, std::uint32_t test) {

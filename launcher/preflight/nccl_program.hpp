@@ -27,12 +27,6 @@ namespace muster::preflight {
 // Whether the kernel shows a GPU of NVIDIA's. Opens no library.
 bool has_nvidia_gpu(const std::filesystem::path& root);
 
-// What the program is given of a node's variables: nothing of the step, by which libmuster would take it
-// for a rank, and nothing by which NCCL would write files. `interface`: of the training's network, if it is
-// known.
-Environment nccl_environment(Environment environment, const std::string& node,
-                             const std::string& interface);
-
 // Of one test, made from the preflight's.
 std::string nccl_key(const channel::StepKey& key, std::uint32_t test);
 

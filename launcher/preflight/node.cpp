@@ -13,6 +13,7 @@
 #include "launcher/preflight/cpu_limits.hpp"
 #include "launcher/preflight/local_facts.hpp"
 #include "launcher/preflight/measure.hpp"
+#include "launcher/preflight/nccl_environment.hpp"
 #include "launcher/preflight/nccl_program.hpp"
 #include "launcher/site/installed.hpp"
 
@@ -33,6 +34,7 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds time_to_open{2000};
 constexpr milliseconds time_to_resolve{300};
+constexpr milliseconds time_for_site{2000};
 constexpr double held_back = 0.2;  // of the time
 
 // As the agents find where the ranks meet.
@@ -54,8 +56,9 @@ std::string local_text(const LocalPlaces& places) {
 
 class Node {
  public:
-  Node(const StepOrder& order, const Environment& environment)
+  Node(const StepOrder& order, const site::SiteOptions& site, const Environment& environment)
       : order_(order),
+        environment_(environment),
         name_(name_in(environment)),
         throttled_before_(throttled_time("/")),
         interfaces_(os::interfaces()) {
@@ -69,8 +72,11 @@ class Node {
         interface_of(node::node_addresses(interfaces_, order.interfaces, std::nullopt).ranks);
     // Before anything that starts a thread.
     local_.emplace([places] { return local_text(places); }, local_timeout);
+    if (has_gpu_)
+      site_settings_.emplace([&, this] { return site_settings(site, environment, name_); },
+                             time_for_site);
     addresses_ = own_addresses(interfaces_, order.interfaces, name_).ranks;
-    nccl_environment_ = nccl_environment(environment, name_, interface_of(addresses_));
+    interface_ = interface_of(addresses_);
   }
 
   int run() {
@@ -101,7 +107,7 @@ class Node {
   }
 
   [[nodiscard]] Hello hello() const {
-    Hello hello{name_, {listener_.port, {}}, has_nvidia_gpu("/")};
+    Hello hello{name_, {listener_.port, {}}, has_gpu_};
     for (const auto& address : addresses_) {
       if (hello.place.addresses.size() < channel::max_addresses &&
           (listener_.v6 || address.is_v4()))
@@ -148,7 +154,9 @@ class Node {
 
   NcclStart started(const NcclStartOrder& order) {
     const std::filesystem::path muster = site::installed_program();
-    nccl_.emplace(muster.parent_path() / "muster-preflight-nccl", nccl_environment_);
+    const auto site = site_settings_ ? site_settings_->answer().value_or("") : "";
+    nccl_.emplace(muster.parent_path() / "muster-preflight-nccl",
+                  nccl_environment(environment_, name_, interface_, site));
     return nccl_->start(order);
   }
 
@@ -167,14 +175,17 @@ class Node {
   }
 
   const StepOrder& order_;
+  const Environment& environment_;
   const std::string name_;
+  const bool has_gpu_ = has_nvidia_gpu("/");
   const Clock::time_point began_ = Clock::now();
   const Clock::time_point deadline_ = began_ + order_.limit;
   const std::uint64_t throttled_before_;
   const std::vector<os::Interface> interfaces_;
   std::optional<os::AskedChild> local_;
   node::Addresses addresses_;
-  Environment nccl_environment_;
+  std::string interface_;
+  std::optional<os::AskedChild> site_settings_;
   std::optional<NcclProgram> nccl_;
   asio::io_context io_{1};
   channel::Listener listener_;
@@ -212,8 +223,9 @@ StepOrder step_order(const std::string& text) {
   return order;
 }
 
-int run_node(const StepOrder& order, const Environment& environment) {
-  return Node(order, environment).run();
+int run_node(const StepOrder& order, const site::SiteOptions& site,
+             const Environment& environment) {
+  return Node(order, site, environment).run();
 }
 
 }  // namespace muster::preflight

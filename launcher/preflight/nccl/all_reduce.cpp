@@ -165,8 +165,8 @@ void Pair::await_nccl() {
   check(status);
 }
 
-// Without a pause: what is measured takes microseconds. Now and then NCCL is asked, which may have lost the other
-// node while the GPU still waits for it.
+// Without a pause: what is measured takes microseconds. Now and then NCCL is asked, which may have lost the
+// other node while the GPU still waits for it.
 void Pair::await_gpu() {
   constexpr milliseconds interval{20};
   auto next_look = Clock::now() + interval;

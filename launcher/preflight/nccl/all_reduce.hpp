@@ -1,5 +1,5 @@
-// What is measured between two nodes: ncclAllReduce of a few bytes and of many, by the NCCL that libmuster has
-// opened, each under the deadline.
+// What is measured between two nodes: ncclAllReduce of a few bytes and of many, by the NCCL that libmuster
+// has opened, each under the deadline.
 #pragma once
 
 #include "launcher/preflight/nccl/cuda_driver.hpp"

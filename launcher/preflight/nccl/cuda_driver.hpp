@@ -1,5 +1,5 @@
-// The GPU of this process by CUDA's driver (libcuda.so.1), which is opened here: the build needs no CUDA. Where
-// cuda.h is found, abi_check.cpp compares the declarations with it.
+// The GPU of this process by CUDA's driver (libcuda.so.1), which is opened here: the build needs no CUDA.
+// Where cuda.h is found, abi_check.cpp compares the declarations with it.
 #pragma once
 
 #include <cstddef>
@@ -47,8 +47,8 @@ class TooLate : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// The first GPU that CUDA shows this process, its primary context the calling thread's current one, with memory
-// for an all-reduce of so many bytes. All of it is given back at the end.
+// The first GPU that CUDA shows this process, its primary context the calling thread's current one, with
+// memory for an all-reduce of so many bytes. All of it is given back at the end.
 class Gpu {
  public:
   // Throws NothingHere, or std::runtime_error, one line.

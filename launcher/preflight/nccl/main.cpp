@@ -1,6 +1,7 @@
-// muster-preflight-nccl: the program by which a node's part of preflight= tests NCCL with another node. It has a
-// process of its own, as what it opens is not muster's: a driver that hangs or a library that crashes costs its own
-// test. It says whether GPU and NCCL can be used, and then answers each order from its standard input by a line.
+// muster-preflight-nccl: the program by which a node's part of preflight= tests NCCL with another node. It
+// is a process of its own, as what it opens is not muster's: a driver that hangs or a library that crashes
+// costs its own test. It says whether GPU and NCCL can be used, and then answers each order from its
+// standard input by a line.
 #include "launcher/preflight/nccl/all_reduce.hpp"
 
 #include <csignal>
