@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <system_error>
+#include <thread>
 #include <vector>
 
 #include <dlfcn.h>
@@ -165,14 +166,15 @@ void Pair::await_nccl() {
   check(status);
 }
 
-// Without a pause: what is measured takes microseconds. Now and then NCCL is asked, which may have lost the
-// other node while the GPU still waits for it.
+// Without a sleep: what is measured takes microseconds. NCCL's own thread may have to share this one's CPU.
+// Now and then NCCL is asked, which may have lost the other node while the GPU still waits for it.
 void Pair::await_gpu() {
   constexpr milliseconds interval{20};
   auto next_look = Clock::now() + interval;
   while (!gpu_.is_done()) {
     const auto now = Clock::now();
     if (now >= deadline_) throw TooLate("the GPU is not done with an all-reduce");
+    std::this_thread::yield();
     if (now < next_look) continue;
     await_nccl();
     next_look = now + interval;
