@@ -23,7 +23,8 @@ struct Launch {
   supervise::SrunCommand command;  // as the user typed it
   supervise::PlanStyle plan_style;
   supervise::SupervisionPolicy policy;
-  bool pmix = false;  // srun is to start its PMIx server
+  bool pmix = false;             // srun is to start its PMIx server
+  site::SiteOptions files = {};  // the site's, for a step of muster's own
   // What the supervisor has left whose successor this one is.
   std::optional<successor::Inheritance> inherited = {};
   // Without Slurm: starts that attempt's ranks on this machine, in a child in srun's place, and returns its

@@ -65,6 +65,7 @@ NodePreflight::NodePreflight(const Launch& launch, std::string job) : launch_(la
   order_.srun = launch.command.words.front();
   order_.job = std::move(job);
   order_.program = site::installed_program();
+  order_.site = launch.files;
   order_.ports = launch.site.config().control_ports;
 }
 
@@ -117,14 +118,20 @@ void NodePreflight::run(std::uint32_t attempt, std::span<const restart::Candidat
 
 void NodePreflight::note(std::uint32_t attempt, const preflight::Seen& seen) {
   const auto median = preflight::median_of(seen.observation.links);
+  const auto of_nccl = preflight::median_of(preflight::nccl_links(seen.observation.nccl));
   runs_.push_back({.attempt = attempt,
                    .duration = seen.duration,
                    .nodes = static_cast<std::uint32_t>(seen.observation.nodes.size()),
                    .rounds = seen.observation.rounds,
                    .latency_us = median.latency,
                    .bandwidth = median.bandwidth,
+                   .nccl_latency_us = of_nccl.latency,
+                   .nccl_bandwidth = of_nccl.bandwidth,
                    .problems = {},
                    .failure = seen.failure});
+  nccl_lines_ = seen.failure.empty()
+                    ? preflight::nccl_lines(seen.observation.nccl, seen.observation.nodes)
+                    : std::vector<std::string>();
   said_ = false;
 }
 
@@ -163,6 +170,7 @@ void NodePreflight::conclude(std::span<const std::string> nodes, std::uint32_t w
       "{} nodes in {} rounds, {:.1f} s: latency {:.3f} ms, bandwidth {:.0f} MB/s (medians)",
       run.nodes, run.rounds, std::chrono::duration<double>(run.duration).count(),
       run.latency_us / 1000, run.bandwidth / 1e6));
+  for (const auto& line : nccl_lines_) say(line);
 }
 
 }  // namespace muster::attempts

@@ -53,7 +53,8 @@ class NodePreflight {
   std::map<std::string, preflight::Verdict> verdicts_;  // of the last run
   std::map<std::string, preflight::Counts> counts_;     // of all runs, the last of each node
   std::vector<report::PreflightRun> runs_;
-  bool said_ = true;  // what the last run has found
+  std::vector<std::string> nccl_lines_;  // of the last run, for `verbose`
+  bool said_ = true;                     // what the last run has found
 };
 
 }  // namespace muster::attempts

@@ -1,21 +1,25 @@
 // `muster preflight-node`: one node's part of preflight=, in a step of its own.
 #include "core/error.hpp"
 #include "launcher/command/commands.hpp"
+#include "launcher/command/site_options.hpp"
 #include "launcher/preflight/node.hpp"
 #include "launcher/site/site.hpp"
 
 #include <cstdlib>
+#include <memory>
 
 namespace muster::command {
 
 Command preflight_node_command() {
+  auto site = std::make_shared<site::SiteOptions>();
   Command command("preflight-node", "test the network to other nodes, as the supervisor orders");
-  return command.internal().action([] {
+  add_site_options(command, *site);
+  return command.internal().action([site] {
     const char* const text = std::getenv(preflight::step_variable);
     if (text == nullptr) throw Error("preflight-node is for the step that preflight= starts");
     const auto order = preflight::step_order(text);
     unsetenv(preflight::step_variable);
-    return preflight::run_node(order, site::current_environment());
+    return preflight::run_node(order, *site, site::current_environment());
   });
 }
 

@@ -137,6 +137,7 @@ int run(const SuperviseOptions& options, const site::Site& site, const request::
                         .plan_style = options.plan_style,
                         .policy = policy_of(site, request, command),
                         .pmix = pmix,
+                        .files = options.site,
                         .inherited = options.inherited});
 }
 

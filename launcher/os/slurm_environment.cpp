@@ -6,7 +6,8 @@
 namespace muster::os {
 
 bool shapes_a_step(std::string_view name) {
-  constexpr std::array<std::string_view, 3> kept{"SLURM_CONF", "SLURM_CONF_SERVER", "SLURM_JWT"};
+  constexpr std::array<std::string_view, 4> kept{"SLURM_CONF", "SLURM_CONF_SERVER", "SLURM_JWT",
+                                                 "MUSTER_NCCL_LIBRARY"};  // the user's library
   if (std::ranges::find(kept, name) != kept.end()) return false;
   constexpr std::array<std::string_view, 4> shaping{"SLURM", "_SLURM", "SRUN_", "MUSTER_"};
   return std::ranges::any_of(shaping, [name](auto prefix) { return name.starts_with(prefix); });

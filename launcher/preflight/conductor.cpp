@@ -13,7 +13,8 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds time_to_report{400};  // behind a test
+constexpr milliseconds time_to_report{400};    // behind a test
+constexpr milliseconds time_beside_nccl{400};  // for a program that says nothing, and must be ended
 constexpr milliseconds time_for_local{3000};
 constexpr milliseconds time_to_leave{700};
 constexpr std::size_t max_unnamed = 1024;  // beside the nodes
@@ -34,6 +35,8 @@ Conductor::Conductor(std::vector<std::string> nodes, const Times& times, std::fu
            .answered = std::vector<bool>(count),
            .locals = std::vector<std::optional<Local>>(count),
            .work = std::vector<std::vector<double>>(count)};
+  seen_.nccl.has_gpu.resize(count);
+  seen_.nccl.starts.resize(count);
   members_.resize(count);
 }
 
@@ -85,7 +88,11 @@ void Conductor::hear(const std::shared_ptr<Member>& member, std::string_view tex
   if (!member->node) {
     take_hello(member, text);
   } else if (const auto report = test_report(text)) {
-    take_report(*member->node, *report);
+    if (phase_ == Phase::testing) take_report(*member->node, {.report = *report});
+  } else if (const auto of_nccl = nccl_report(text)) {
+    if (phase_ == Phase::testing_nccl) take_report(*member->node, *of_nccl);
+  } else if (auto start = nccl_start(text)) {
+    take_start(*member->node, std::move(*start));
   } else {
     take_local(*member->node, text);
   }
@@ -103,6 +110,7 @@ void Conductor::take_hello(const std::shared_ptr<Member>& member, std::string_vi
   member->place = std::move(hello->place);
   members_[node] = member;
   seen_.answered[node] = true;
+  seen_.nccl.has_gpu[node] = hello->has_gpu;
   std::erase(unnamed_, member);
   if (std::ranges::all_of(members_, [](const auto& each) { return each != nullptr; })) begin();
 }
@@ -113,9 +121,10 @@ void Conductor::lose(const std::shared_ptr<Member>& member) {
   if (!member->node) return;
   for (const auto& [number, test] : std::map(tests_)) {
     if (test.pair.first == *member->node || test.pair.second == *member->node)
-      take_report(*member->node,
-                  {.test = number, .failure = seen_.nodes[*member->node] + " has gone"});
+      take_report(*member->node, {.report = {.test = number,
+                                             .failure = seen_.nodes[*member->node] + " has gone"}});
   }
+  if (phase_ == Phase::starting_nccl) take_start(*member->node, {.why = "it has gone"});
   if (phase_ == Phase::ending) take_local(*member->node, {});
 }
 
@@ -133,62 +142,152 @@ void Conductor::begin() {
   next();
 }
 
+bool Conductor::has_time_for(milliseconds work) const {
+  return Clock::now() + work + time_to_report < deadline();
+}
+
+milliseconds Conductor::time_of_test() const {
+  if (phase_ == Phase::testing_nccl) return nccl_limits(times_.limit).test + time_beside_nccl;
+  return max_time(times_.small ? small_bounds() : full_bounds());
+}
+
+std::vector<Wave> Conductor::next_waves() const {
+  const auto count = seen_.nodes.size();
+  if (phase_ == Phase::testing_nccl) {
+    auto nodes = nccl_nodes(seen_.nccl.starts);
+    std::erase_if(nodes, [this](NodeIndex node) { return members_[node]->gone; });
+    return next_round(seen_.nccl.rounds, nodes, count, nccl_links(seen_.nccl));
+  }
+  return next_round(seen_.rounds, present(), count, seen_.links);
+}
+
 // The next wave, or the next round, as long as there is time for it and for the end.
 void Conductor::next() {
-  const auto& bounds = times_.small ? small_bounds() : full_bounds();
-  const bool in_time = Clock::now() + max_time(bounds) + time_to_report < deadline();
+  const bool in_time = has_time_for(time_of_test());
   if (waves_.empty() && in_time) {
-    waves_ = next_round(seen_.rounds, present(), seen_.nodes.size(), seen_.links);
+    waves_ = next_waves();
     std::ranges::reverse(waves_);
-    if (!waves_.empty()) ++seen_.rounds;
+    auto& rounds = phase_ == Phase::testing_nccl ? seen_.nccl.rounds : seen_.rounds;
+    if (!waves_.empty()) ++rounds;
   }
-  if (waves_.empty() || !in_time) return end_tests();
-  const auto wave = std::move(waves_.back());
-  waves_.pop_back();
-  run_wave(wave);
+  if (!waves_.empty() && in_time) {
+    const auto wave = std::move(waves_.back());
+    waves_.pop_back();
+    return run_wave(wave);
+  }
+  waves_.clear();
+  if (phase_ == Phase::testing) return start_nccl();
+  end_tests();
 }
 
 void Conductor::run_wave(const Wave& wave) {
   tests_.clear();
   for (const auto& pair : wave) {
-    const auto [from, to] = pair;
     const auto number = next_test_++;
     tests_.emplace(number, Test{pair});
-    members_[to]->session->send(to_text(TestOrder{number, false, times_.small, {}}));
-    members_[from]->session->send(
-        to_text(TestOrder{number, true, times_.small, members_[to]->place}));
+    order_test(number, pair);
   }
-  const auto bounds = times_.small ? small_bounds() : full_bounds();
-  after(max_time(bounds) + time_to_report, &Conductor::end_wave);
+  after(time_of_test() + time_to_report, &Conductor::end_wave);
 }
 
-void Conductor::take_report(NodeIndex node, const TestReport& report) {
-  const auto found = tests_.find(report.test);
+void Conductor::order_test(std::uint32_t number, const Pair& pair) {
+  const auto& [from, to] = pair;
+  auto place = members_[to]->place;
+  if (phase_ == Phase::testing_nccl) {
+    place.port = seen_.nccl.starts[to]->port;
+    members_[to]->session->send(to_text(NcclOrder{number, false, times_.small, {}}));
+    members_[from]->session->send(to_text(NcclOrder{number, true, times_.small, place}));
+    return;
+  }
+  members_[to]->session->send(to_text(TestOrder{number, false, times_.small, {}}));
+  members_[from]->session->send(to_text(TestOrder{number, true, times_.small, place}));
+}
+
+void Conductor::take_report(NodeIndex node, const NcclReport& report) {
+  const auto found = tests_.find(report.report.test);
   if (found == tests_.end()) return;
   auto& test = found->second;
   const bool connects = test.pair.first == node;
   if (!connects && test.pair.second != node) return;
-  if (report.work > 0) seen_.work[node].push_back(report.work);
+  if (report.report.work > 0) seen_.work[node].push_back(report.report.work);
   (connects ? test.from : test.to) = report;
   const auto is_over = [](const auto& each) { return each.second.is_over(); };
   if (std::ranges::all_of(tests_, is_over)) end_wave();
 }
 
 void Conductor::end_wave() {
-  for (auto& [number, test] : tests_) {
-    Link link{test.pair.first, test.pair.second, seen_.rounds - 1, {}, {}};
-    // An end that says nothing in time is in trouble, and so is the test, whatever the other one says.
-    if (!test.is_over()) {
-      link.why = fmt::format("{} does not answer", seen_.nodes[test.from ? link.to : link.from]);
-    } else if (test.from->measure && test.to->failure.empty()) {
-      link.measure = test.from->measure;
-    } else {
-      link.why =
-          text::printable(test.from->failure.empty() ? test.to->failure : test.from->failure);
-    }
-    seen_.links.push_back(std::move(link));
-  }
+  for (const auto& [number, test] : tests_) keep(test);
   tests_.clear();
+  next();
+}
+
+void Conductor::keep(const Test& test) {
+  const bool of_nccl = phase_ == Phase::testing_nccl;
+  const auto& [from, to] = test.pair;
+  Link link{from, to, (of_nccl ? seen_.nccl.rounds : seen_.rounds) - 1, {}, {}};
+  // An end that says nothing in time is in trouble, and so is the test, whatever the other one says.
+  if (!test.is_over()) link.why = seen_.nodes[test.from ? to : from] + " does not answer";
+  if (of_nccl) {
+    seen_.nccl.tests.push_back(
+        test.is_over() ? nccl_test(std::move(link), *test.from, *test.to, seen_.nccl.test_limit)
+                       : NcclTest{std::move(link)});
+    return;
+  }
+  if (test.is_over()) {
+    const auto& one = test.from->report;
+    const auto& other = test.to->report;
+    if (one.measure && other.failure.empty()) {
+      link.measure = one.measure;
+    } else {
+      link.why = text::printable_path(one.failure.empty() ? other.failure : one.failure);
+    }
+  }
+  seen_.links.push_back(std::move(link));
+}
+
+// With whom it is of use: a node that is bad already would hold a good one up, and be named twice.
+std::vector<NodeIndex> Conductor::fit_for_nccl() const {
+  auto nodes = present();
+  const auto all = standings(seen_.nodes.size(), seen_.links);
+  std::erase_if(nodes, [&](NodeIndex node) {
+    const auto standing = all[node].standing;
+    return !seen_.nccl.has_gpu[node] || standing == Standing::slow || standing == Standing::failing;
+  });
+  return nodes;
+}
+
+// Without two nodes that have a GPU nobody is asked anything.
+void Conductor::start_nccl() {
+  const auto nodes = fit_for_nccl();
+  if (nodes.size() < 2) {
+    seen_.nccl.failure = "the others that have a GPU are named already";
+    return end_tests();
+  }
+  const auto limits = nccl_limits(times_.limit);
+  if (!has_time_for(limits.start + limits.test)) {
+    seen_.nccl.failure = "no time is left";
+    return end_tests();
+  }
+  seen_.nccl.start_limit = static_cast<double>(limits.start.count());
+  seen_.nccl.test_limit = static_cast<double>(limits.test.count());
+  phase_ = Phase::starting_nccl;
+  for (const auto node : nodes) {
+    seen_.nccl.starts[node] = {.state = NcclStart::State::late};
+    awaited_starts_.insert(node);
+    members_[node]->session->send(to_text(limits));
+  }
+  after(limits.start + time_beside_nccl + time_to_report, &Conductor::begin_nccl);
+}
+
+void Conductor::take_start(NodeIndex node, NcclStart start) {
+  if (phase_ != Phase::starting_nccl || awaited_starts_.erase(node) == 0) return;
+  seen_.nccl.starts[node] = std::move(start);
+  if (awaited_starts_.empty()) begin_nccl();
+}
+
+void Conductor::begin_nccl() {
+  awaited_starts_.clear();
+  phase_ = Phase::testing_nccl;
   next();
 }
 

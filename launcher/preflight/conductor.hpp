@@ -13,6 +13,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -46,27 +47,37 @@ class Conductor : public channel::SessionHandler {
   struct Member;
   struct Test {
     Pair pair;
-    std::optional<TestReport> from = {};  // of the end that connects
-    std::optional<TestReport> to = {};
+    std::optional<NcclReport> from =
+        {};  // of the end that connects; of the network's tests the report alone
+    std::optional<NcclReport> to = {};
     [[nodiscard]] bool is_over() const { return from && to; }
   };
 
   void hear(const std::shared_ptr<Member>& member, std::string_view text);
   void lose(const std::shared_ptr<Member>& member);
   void take_hello(const std::shared_ptr<Member>& member, std::string_view text);
-  void take_report(NodeIndex node, const TestReport& report);
+  void take_report(NodeIndex node, const NcclReport& report);
   void take_local(NodeIndex node, std::string_view text);
   void begin();
   void next();
   void run_wave(const Wave& wave);
+  void order_test(std::uint32_t number, const Pair& pair);
   void end_wave();
+  void keep(const Test& test);
+  void start_nccl();
+  void take_start(NodeIndex node, NcclStart start);
+  void begin_nccl();
   void end_tests();
   void end_all();
   void after(std::chrono::milliseconds time, void (Conductor::*then)());
   [[nodiscard]] Clock::time_point deadline() const;
+  [[nodiscard]] bool has_time_for(std::chrono::milliseconds work) const;
+  [[nodiscard]] std::chrono::milliseconds time_of_test() const;
+  [[nodiscard]] std::vector<Wave> next_waves() const;
   [[nodiscard]] std::vector<NodeIndex> present() const;
+  [[nodiscard]] std::vector<NodeIndex> fit_for_nccl() const;
 
-  enum class Phase : std::uint8_t { gathering, testing, ending, over };
+  enum class Phase : std::uint8_t { gathering, testing, starting_nccl, testing_nccl, ending, over };
 
   const Times times_;
   const std::function<void()> late_;
@@ -80,6 +91,7 @@ class Conductor : public channel::SessionHandler {
   std::vector<Wave> waves_;                       // of this round, the next one last
   std::map<std::uint32_t, Test> tests_;           // of this wave, by number
   std::uint32_t next_test_ = 0;
+  std::set<NodeIndex> awaited_starts_;
 };
 
 }  // namespace muster::preflight

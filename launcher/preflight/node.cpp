@@ -13,6 +13,9 @@
 #include "launcher/preflight/cpu_limits.hpp"
 #include "launcher/preflight/local_facts.hpp"
 #include "launcher/preflight/measure.hpp"
+#include "launcher/preflight/nccl_environment.hpp"
+#include "launcher/preflight/nccl_program.hpp"
+#include "launcher/site/installed.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -31,6 +34,7 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds time_to_open{2000};
 constexpr milliseconds time_to_resolve{300};
+constexpr milliseconds time_for_site{2000};
 constexpr double held_back = 0.2;  // of the time
 
 // As the agents find where the ranks meet.
@@ -52,19 +56,27 @@ std::string local_text(const LocalPlaces& places) {
 
 class Node {
  public:
-  Node(const StepOrder& order, const Environment& environment)
+  Node(const StepOrder& order, const site::SiteOptions& site, const Environment& environment)
       : order_(order),
+        environment_(environment),
         name_(name_in(environment)),
         throttled_before_(throttled_time("/")),
         interfaces_(os::interfaces()) {
+    const auto interface_of = [this](const auto& addresses) {
+      return addresses.empty() ? "" : interface_with(interfaces_, addresses.front());
+    };
     LocalPlaces places{.surroundings = {.environment = environment},
                        .interface = "",
                        .disks = disks_of(environment)};
-    const auto usual = node::node_addresses(interfaces_, order.interfaces, std::nullopt).ranks;
-    if (!usual.empty()) places.interface = interface_with(interfaces_, usual.front());
+    places.interface =
+        interface_of(node::node_addresses(interfaces_, order.interfaces, std::nullopt).ranks);
     // Before anything that starts a thread.
     local_.emplace([places] { return local_text(places); }, local_timeout);
+    if (has_gpu_)
+      site_settings_.emplace([&, this] { return site_settings(site, environment, name_); },
+                             time_for_site);
     addresses_ = own_addresses(interfaces_, order.interfaces, name_).ranks;
+    interface_ = interface_of(addresses_);
   }
 
   int run() {
@@ -95,7 +107,7 @@ class Node {
   }
 
   [[nodiscard]] Hello hello() const {
-    Hello hello{name_, {listener_.port, {}}};
+    Hello hello{name_, {listener_.port, {}}, has_gpu_};
     for (const auto& address : addresses_) {
       if (hello.place.addresses.size() < channel::max_addresses &&
           (listener_.v6 || address.is_v4()))
@@ -112,10 +124,14 @@ class Node {
     const auto text = std::move(heard_.front());
     heard_.pop_front();
     if (text == end_of_tests) {
+      if (nccl_) nccl_->end();
       say_local();
       return true;  // until the supervisor ends the session
     }
     if (const auto order = test_order(text)) session_->send(to_text(tested(*order)));
+    if (const auto start = nccl_start_order(text)) session_->send(to_text(started(*start)));
+    if (const auto order = nccl_order(text); order && nccl_)
+      session_->send(to_text(nccl_->test(*order, order_.key)));
     return true;
   }
 
@@ -136,6 +152,14 @@ class Node {
     return report;
   }
 
+  NcclStart started(const NcclStartOrder& order) {
+    const std::filesystem::path muster = site::installed_program();
+    const auto site = site_settings_ ? site_settings_->answer().value_or("") : "";
+    nccl_.emplace(muster.parent_path() / "muster-preflight-nccl",
+                  nccl_environment(environment_, name_, interface_, site));
+    return nccl_->start(order);
+  }
+
   void say_local() {
     auto local = local_from_text(local_->answer().value_or(""));
     if (!local) local = Local{{{Severity::warning, "it did not look at itself in time"}}, {}};
@@ -151,13 +175,18 @@ class Node {
   }
 
   const StepOrder& order_;
+  const Environment& environment_;
   const std::string name_;
+  const bool has_gpu_ = has_nvidia_gpu("/");
   const Clock::time_point began_ = Clock::now();
   const Clock::time_point deadline_ = began_ + order_.limit;
   const std::uint64_t throttled_before_;
   const std::vector<os::Interface> interfaces_;
   std::optional<os::AskedChild> local_;
   node::Addresses addresses_;
+  std::string interface_;
+  std::optional<os::AskedChild> site_settings_;
+  std::optional<NcclProgram> nccl_;
   asio::io_context io_{1};
   channel::Listener listener_;
   std::unique_ptr<channel::Session> session_;
@@ -194,8 +223,9 @@ StepOrder step_order(const std::string& text) {
   return order;
 }
 
-int run_node(const StepOrder& order, const Environment& environment) {
-  return Node(order, environment).run();
+int run_node(const StepOrder& order, const site::SiteOptions& site,
+             const Environment& environment) {
+  return Node(order, site, environment).run();
 }
 
 }  // namespace muster::preflight

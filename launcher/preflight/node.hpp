@@ -3,6 +3,7 @@
 
 #include "core/environment.hpp"
 #include "launcher/channel/client.hpp"
+#include "launcher/site/site.hpp"
 
 #include <chrono>
 #include <string>
@@ -29,6 +30,6 @@ std::string to_text(const StepOrder& order);
 StepOrder step_order(const std::string& text);
 
 // Returns the exit code: 0 where the supervisor has heard everything.
-int run_node(const StepOrder& order, const Environment& environment);
+int run_node(const StepOrder& order, const site::SiteOptions& site, const Environment& environment);
 
 }  // namespace muster::preflight

@@ -38,10 +38,32 @@ struct TestOrder {
   friend bool operator==(const TestOrder&, const TestOrder&) = default;
 };
 
+// Makes a node's GPU and NCCL ready for tests, behind those of the network: how long it and each test may
+// take.
+struct NcclStartOrder {
+  std::chrono::milliseconds start{0};
+  std::chrono::milliseconds test{0};
+
+  friend bool operator==(const NcclStartOrder&, const NcclStartOrder&) = default;
+};
+
+// Of a preflight that may take so long.
+NcclStartOrder nccl_limits(std::chrono::milliseconds limit);
+
+struct NcclOrder {
+  std::uint32_t number = 0;
+  bool connects = false;  // as rank 1; the other end, which is rank 0, waits for it
+  bool small = false;
+  channel::Address partner = {};  // of the end that connects: where it finds rank 0
+
+  friend bool operator==(const NcclOrder&, const NcclOrder&) = default;
+};
+
 // A node's first words.
 struct Hello {
   std::string node;
   channel::Address place;  // where it waits for other nodes
+  bool has_gpu = false;    // of NVIDIA's
 
   friend bool operator==(const Hello&, const Hello&) = default;
 };
@@ -49,10 +71,14 @@ struct Hello {
 inline constexpr std::string_view end_of_tests = "end";
 
 std::string to_text(const TestOrder& order);
+std::string to_text(const NcclStartOrder& order);
+std::string to_text(const NcclOrder& order);
 std::string to_text(const Hello& hello);
 
 // Nothing for what to_text() cannot have written.
 std::optional<TestOrder> test_order(std::string_view text);
+std::optional<NcclStartOrder> nccl_start_order(std::string_view text);
+std::optional<NcclOrder> nccl_order(std::string_view text);
 std::optional<Hello> hello_from(std::string_view text);
 
 }  // namespace muster::preflight

@@ -71,7 +71,8 @@ std::vector<std::string> command(const PreflightOrder& order, const Environment&
   auto words = supervise::side_step_words(
       {.srun = order.srun, .job = order.job, .name = "muster-preflight", .nodes = order.nodes},
       environment);
-  words.insert(words.end(), {order.program, "preflight-node"});
+  words.insert(words.end(), {order.program, "preflight-node", "--config=" + order.site.config});
+  if (order.site.trust_any_owner) words.emplace_back("--trust-any-owner");
   return words;
 }
 

@@ -5,6 +5,7 @@
 #include "core/environment.hpp"
 #include "core/option/port_range.hpp"
 #include "launcher/preflight/conductor.hpp"
+#include "launcher/site/site.hpp"
 
 #include <chrono>
 #include <optional>
@@ -20,6 +21,7 @@ struct PreflightOrder {
   std::string program;  // muster, on every node
   std::vector<std::string> nodes;
   std::vector<std::string> interfaces = {};  // globs
+  site::SiteOptions site = {};
   std::optional<option::PortRange> ports = {};
   Times times = {};
 };

@@ -116,7 +116,8 @@ def test_build_is_installed_by_one_command(tmp_path: Path) -> None:
     subprocess.run(["cmake", "--install", BUILD], env={**os.environ, "DESTDIR": str(tmp_path)}, check=True,
                    stdout=subprocess.DEVNULL)
     installed = {file.name for file in tmp_path.rglob("*") if file.is_file()}
-    assert installed >= {"muster", "muster-agent", "muster.so", "muster.yaml", "muster-plugstack", "torch.yaml", "muster.1"}
+    assert installed >= {"muster", "muster-agent", "muster-preflight-nccl"}
+    assert installed >= {"muster.so", "muster.yaml", "muster-plugstack", "torch.yaml", "muster.1"}
     line = next(tmp_path.rglob("plugstack/slurm-*.conf")).read_text().splitlines()[-1]
     assert (tmp_path / line.split()[1].lstrip("/")).is_file()
     assert installed >= {"muster-srun", "_muster", "_muster_srun", "muster.fish", "muster-srun.fish", "libmuster.3", "muster.yaml.5"}

@@ -15,7 +15,13 @@ constexpr std::size_t max_notes = 100;
 std::string figures_of(const report::PreflightRun& run) {
   if (!run.failure.empty()) return escaped(run.failure);
   if (run.rounds == 0) return {};
-  return fmt::format("median {:.1f} \u00b5s, {:.1f} MB/s", run.latency_us, run.bandwidth / 1e6);
+  auto text =
+      fmt::format("median {:.1f} \u00b5s, {:.1f} MB/s", run.latency_us, run.bandwidth / 1e6);
+  if (run.nccl_latency_us > 0) {
+    text += fmt::format("; NCCL {:.1f} \u00b5s, {:.1f} MB/s", run.nccl_latency_us,
+                        run.nccl_bandwidth / 1e6);
+  }
+  return text;
 }
 
 void add(std::vector<std::string>& notes, std::string note) {

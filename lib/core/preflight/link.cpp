@@ -14,7 +14,7 @@ namespace muster::preflight {
 namespace {
 
 constexpr double largest = 1e15;
-constexpr std::size_t max_failure = 300;
+constexpr std::size_t max_failure = 200;
 
 std::string_view take_word(std::string_view& line) {
   const auto word = line.substr(0, line.find(' '));
@@ -41,6 +41,14 @@ std::optional<Measure> measure_in(std::string_view& rest) {
 
 }  // namespace
 
+std::string shortened(std::string_view why) {
+  auto line = text::printable_path(why);
+  if (line.size() <= max_failure) return line;
+  auto end = max_failure;
+  while (end > 0 && !text::starts_character(line[end])) --end;
+  return line.substr(0, end) + "...";
+}
+
 std::string to_text(const TestReport& report) {
   const auto begin = fmt::format("tested {} {}", report.test, report.work);
   if (report.measure) {
@@ -48,7 +56,7 @@ std::string to_text(const TestReport& report) {
     return fmt::format("{} measured {} {} {} {}", begin, latency, mean, retransmitted, bandwidth);
   }
   if (report.failure.empty()) return begin + " well";
-  return fmt::format("{} failed {}", begin, text::printable(report.failure).substr(0, max_failure));
+  return fmt::format("{} failed {}", begin, shortened(report.failure));
 }
 
 std::optional<TestReport> test_report(std::string_view text) {
@@ -62,7 +70,7 @@ std::optional<TestReport> test_report(std::string_view text) {
   const auto how = take_word(text);
   if (how == "well" && text.empty()) return report;
   if (how == "failed" && !text.empty()) {
-    report.failure = text::printable(text);
+    report.failure = shortened(text);
     return report;
   }
   if (how != "measured") return std::nullopt;

@@ -45,6 +45,9 @@ struct TestReport {
 
 inline constexpr std::size_t max_report_bytes = 1024;
 
+// Printable, and cut between two characters where it is long: libraries say more than a line.
+std::string shortened(std::string_view why);
+
 std::string to_text(const TestReport& report);
 
 // Nothing for what to_text() cannot have written.

@@ -89,6 +89,13 @@ void add_links(const Observation& seen, std::vector<Verdict>& found) {
   }
 }
 
+void add_nccl(const Observation& seen, std::vector<Verdict>& found) {
+  const auto findings = nccl_findings(seen.nccl, seen.nodes);
+  for (std::size_t node = 0; node < found.size(); ++node) {
+    for (const auto& [severity, what] : findings[node]) raise(found[node], kind_of(severity), what);
+  }
+}
+
 }  // namespace
 
 std::string_view to_string(Kind kind) {
@@ -102,6 +109,7 @@ std::vector<Verdict> verdicts(const Observation& seen) {
   add_local(seen, found);
   add_work(seen, found);
   add_links(seen, found);
+  add_nccl(seen, found);
   for (std::size_t node = 0; node < found.size(); ++node) {
     if (!seen.answered[node]) raise(found[node], Kind::no_answer, "no answer");
   }

@@ -3,6 +3,7 @@
 
 #include "core/preflight/judge.hpp"
 #include "core/preflight/local.hpp"
+#include "core/preflight/nccl.hpp"
 #include "core/restart/nodes.hpp"
 
 #include <cstdint>
@@ -21,6 +22,7 @@ struct Observation {
   std::vector<std::optional<Counts>> before = {};  // at the last preflight
   std::vector<Link> links = {};
   std::uint32_t rounds = 0;
+  NcclSeen nccl = {};
 };
 
 enum class Kind : std::uint8_t { well, warning, no_answer, slow, failing };

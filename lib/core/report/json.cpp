@@ -208,6 +208,8 @@ Json preflight_json(std::span<const PreflightRun> runs) {
                     {"rounds", run.rounds},
                     {"median_latency_us", figure(run.latency_us)},
                     {"median_bandwidth_mb_per_s", figure(run.bandwidth / 1e6)},
+                    {"nccl_median_latency_us", figure(run.nccl_latency_us)},
+                    {"nccl_median_bandwidth_mb_per_s", figure(run.nccl_bandwidth / 1e6)},
                     {"problems", problems_json(run.problems)},
                     {"failure", or_null(run.failure)}});
   }

@@ -23,8 +23,10 @@ struct PreflightRun {
   std::chrono::nanoseconds duration{0};
   std::uint32_t nodes = 0;  // that were asked
   std::uint32_t rounds = 0;
-  double latency_us = 0;  // the median of all tests; 0 where there was none
-  double bandwidth = 0;   // likewise, bytes in a second
+  double latency_us = 0;       // the median of all tests; 0 where there was none
+  double bandwidth = 0;        // likewise, bytes in a second
+  double nccl_latency_us = 0;  // likewise, of an all-reduce of NCCL between two nodes
+  double nccl_bandwidth = 0;
   std::vector<PreflightProblem> problems = {};
   std::string failure = {};  // why there was none; empty: it took place
 

@@ -255,14 +255,17 @@ std::vector<PreflightProblem> problems_of(const Json& run) {
 std::vector<PreflightRun> preflight_of(const Json& json) {
   std::vector<PreflightRun> runs;
   for (const auto& each : array_in(field(json, "preflight"), "runs")) {
-    runs.push_back({.attempt = number_in(each, "attempt").value_or(0),
-                    .duration = duration_of(text::decimal_in(each, "seconds")),
-                    .nodes = number_in(each, "nodes").value_or(0),
-                    .rounds = number_in(each, "rounds").value_or(0),
-                    .latency_us = text::decimal_in(each, "median_latency_us"),
-                    .bandwidth = text::decimal_in(each, "median_bandwidth_mb_per_s") * 1e6,
-                    .problems = problems_of(each),
-                    .failure = string_in(each, "failure")});
+    runs.push_back(
+        {.attempt = number_in(each, "attempt").value_or(0),
+         .duration = duration_of(text::decimal_in(each, "seconds")),
+         .nodes = number_in(each, "nodes").value_or(0),
+         .rounds = number_in(each, "rounds").value_or(0),
+         .latency_us = text::decimal_in(each, "median_latency_us"),
+         .bandwidth = text::decimal_in(each, "median_bandwidth_mb_per_s") * 1e6,
+         .nccl_latency_us = text::decimal_in(each, "nccl_median_latency_us"),
+         .nccl_bandwidth = text::decimal_in(each, "nccl_median_bandwidth_mb_per_s") * 1e6,
+         .problems = problems_of(each),
+         .failure = string_in(each, "failure")});
   }
   return runs;
 }

@@ -74,6 +74,8 @@ TEST(ReadJson, BringsPreflightsBack) {
                        .rounds = 2,
                        .latency_us = 12.34,
                        .bandwidth = 9.87e9,
+                       .nccl_latency_us = 23.45,
+                       .nccl_bandwidth = 4.56e10,
                        .problems = {{"node1", "slow", "half", "replaced"}},
                        .failure = {}}};
   expect_comes_back(report);

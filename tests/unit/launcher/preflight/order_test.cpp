@@ -18,8 +18,27 @@ TEST(TestOrder, IsReadAsItWasWritten) {
     EXPECT_EQ(test_order(to_text(order)), order);
 }
 
+TEST(NcclOrder, IsReadAsItWasWritten) {
+  for (const auto& order : {NcclOrder{3, true, true, place}, NcclOrder{4, false, false, {}}})
+    EXPECT_EQ(nccl_order(to_text(order)), order);
+  const auto limits = nccl_limits(std::chrono::seconds(10));
+  EXPECT_EQ(limits.start, std::chrono::milliseconds(2500));
+  for (const auto& order :
+       {limits, nccl_limits(std::chrono::seconds(1)), nccl_limits(std::chrono::seconds(300))})
+    EXPECT_EQ(nccl_start_order(to_text(order)), order);
+}
+
+TEST(NcclOrder, IsNoOrderOfTheNetworksTests) {
+  EXPECT_EQ(test_order(to_text(NcclOrder{4, false, false, {}})), std::nullopt);
+  EXPECT_EQ(nccl_order(to_text(TestOrder{4, false, false, {}})), std::nullopt);
+  for (const auto* text : {"", "nccl-start", "nccl-start 2500", "nccl-start 2500 x",
+                           "nccl-start 2500 2500 1", "nccl-start 2500 15001", "nccl-start 0 2500"})
+    EXPECT_EQ(nccl_start_order(text), std::nullopt) << text;
+}
+
 TEST(Hello, IsReadAsItWasWritten) {
-  EXPECT_EQ(hello_from(to_text(Hello{"node7", place})), (Hello{"node7", place}));
+  for (const bool gpu : {true, false})
+    EXPECT_EQ(hello_from(to_text(Hello{"node7", place, gpu})), (Hello{"node7", place, gpu}));
 }
 
 TEST(Orders, OfAnyOtherTextAreNothing) {
@@ -28,8 +47,8 @@ TEST(Orders, OfAnyOtherTextAreNothing) {
                            "test 1 full connect 1 host", "test x full accept"}) {
     EXPECT_EQ(test_order(text), std::nullopt) << text;
   }
-  for (const auto* text :
-       {"", "hello", "hello node 1", "hello  1 10.0.0.1", "hello node 70000 10.0.0.1"})
+  for (const auto* text : {"", "hello", "hello node gpu 1", "hello  - 1 10.0.0.1",
+                           "hello node - 70000 10.0.0.1", "hello node cpu 1 10.0.0.1"})
     EXPECT_EQ(hello_from(text), std::nullopt) << text;
 }
 

@@ -1,0 +1,83 @@
+// NCCL between the nodes of a preflight: what a node says of its GPU and of each test, and what comes of it.
+// Judged as the network's tests are, against the median of all. A test that was not done in time counts only
+// where the others were done long before: else the limit was too short for all of them. Pure.
+#pragma once
+
+#include "core/preflight/judge.hpp"
+#include "core/preflight/local.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace muster::preflight {
+
+// What has come of a node's GPU and NCCL at the start.
+struct NcclStart {
+  enum class State : std::uint8_t {
+    left_out,  // nothing is wrong, and nothing is there that could be tested
+    late,      // no word within the limit
+    failed,
+    ready,
+  };
+  State state = State::left_out;
+  double time = 0;            // milliseconds
+  std::uint32_t version = 0;  // of NCCL, where it is ready: 22809
+  std::uint16_t port = 0;     // likewise, where other nodes find it
+  std::string why = {};       // else, one line
+
+  friend bool operator==(const NcclStart&, const NcclStart&) = default;
+};
+
+// What a node says at the end of a test.
+struct NcclReport {
+  double time = 0;    // milliseconds, of all of the test
+  bool late = false;  // it was not done within the limit
+  TestReport report = {};
+
+  friend bool operator==(const NcclReport&, const NcclReport&) = default;
+};
+
+std::string to_text(const NcclStart& start);
+std::string to_text(const NcclReport& report);
+
+// Nothing for what to_text() cannot have written.
+std::optional<NcclStart> nccl_start(std::string_view text);
+std::optional<NcclReport> nccl_report(std::string_view text);
+
+struct NcclTest {
+  Link link = {};
+  double time = 0;
+  bool late = false;
+};
+
+// What the two ends of a test have said. The first of two failures is the cause of the other.
+NcclTest nccl_test(Link link, const NcclReport& from, const NcclReport& to, double limit);
+
+struct NcclSeen {
+  std::vector<bool> has_gpu = {};                     // by node index
+  std::vector<std::optional<NcclStart>> starts = {};  // likewise, of those that were asked
+  std::vector<NcclTest> tests = {};
+  std::uint32_t rounds = 0;
+  double start_limit = 0;  // milliseconds
+  double test_limit = 0;
+  std::string failure = {};  // why nobody was asked, where GPUs are there
+};
+
+// The nodes that can be tested with each other: ready, with the version of NCCL that most of them have.
+std::vector<NodeIndex> nccl_nodes(std::span<const std::optional<NcclStart>> starts);
+
+// The tests that say something.
+std::vector<Link> nccl_links(const NcclSeen& seen);
+
+// By node index: what NCCL's start and tests say of it.
+std::vector<std::vector<Finding>> nccl_findings(const NcclSeen& seen,
+                                                std::span<const std::string> nodes);
+
+// What was measured, and which nodes were left out for which reason, for `verbose`.
+std::vector<std::string> nccl_lines(const NcclSeen& seen, std::span<const std::string> nodes);
+
+}  // namespace muster::preflight
