@@ -37,6 +37,25 @@ struct Tail {
   std::string text;
 };
 
+// A phase of a rank's start in libmuster, counted from when the agents had met.
+struct BootPhase {
+  std::chrono::microseconds begin{0};
+  std::chrono::microseconds end{0};
+  bool waits = false;  // for all ranks
+  bool failed = false;
+  std::string name;
+
+  friend bool operator==(const BootPhase&, const BootPhase&) = default;
+};
+
+struct Bootstrap {
+  std::string transport;  // "pmix", "tcp", "single"
+  std::string node;       // as the rank itself says
+  std::vector<BootPhase> phases;
+
+  friend bool operator==(const Bootstrap&, const Bootstrap&) = default;
+};
+
 struct AttemptFolder {
   std::string name;  // of the folder itself
   std::string
@@ -46,6 +65,7 @@ struct AttemptFolder {
   std::optional<plan::StepPlan> plan;
   std::optional<WallTime> begun;  // when plan.json was written: before the ranks start
   std::map<std::uint32_t, RankFiles> files;
+  std::map<std::uint32_t, Bootstrap> bootstraps;  // of ranks that use libmuster
   std::vector<Tail> tails;
 };
 

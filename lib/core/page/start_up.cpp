@@ -1,6 +1,9 @@
-// How long the nodes of the newest attempt took from its launch to their first rank.
+// The start of the newest attempt: how far it had come when, how long the nodes took from its launch to their
+// first rank, and how the ranks came together.
+#include "core/page/bootstrap_picture.hpp"
 #include "core/page/figures.hpp"
 #include "core/page/markup.hpp"
+#include "core/page/milestones.hpp"
 #include "core/page/sections.hpp"
 #include "core/page/table.hpp"
 #include "core/report/moments.hpp"
@@ -55,12 +58,9 @@ std::string ends_of_axis(const std::string& last) {
       "<div class='ends' aria-hidden='true'><span>launch</span><span>{}</span></div>\n", last);
 }
 
-}  // namespace
-
-std::string start_of(const Run& run) {
-  const auto& newest = run.folders.back().report;
-  if (!newest) return {};
-  const auto starts = starts_of(newest->report);
+// How long each node took to its first rank.
+std::string first_ranks_of(const report::Report& report) {
+  const auto starts = starts_of(report);
   if (starts.empty()) return {};
   if (starts.size() == 1) {
     return fmt::format("<p>The first rank was up {} after the launch.</p>\n",
@@ -76,6 +76,15 @@ std::string start_of(const Run& run) {
     table.add({escaped(node), span_text(after)});
   }
   return html + strokes(starts) + ends_of_axis(span_text(starts.back().after)) + table.html();
+}
+
+}  // namespace
+
+std::string start_of(const Run& run) {
+  const auto& newest = run.folders.back().report;
+  const auto bootstraps = bootstraps_of(run);
+  return course_of(milestones_of(run, bootstraps)) + rendezvous_of(run) +
+         (newest ? first_ranks_of(newest->report) : "") + picture_of(bootstraps);
 }
 
 }  // namespace muster::page
