@@ -147,7 +147,9 @@ int Times::opened() noexcept {
     device_ = status.st_dev;
     inode_ = status.st_ino;
   }
-  if (status.st_dev == device_ && status.st_ino == inode_) return file;
+  // An inode's number is used again when its file has been removed.
+  if (status.st_dev == device_ && status.st_ino == inode_ && status.st_size == written_)
+    return file;
   ::close(file);
   return -1;
 }
@@ -159,6 +161,7 @@ void Times::write() noexcept {
   const int file = has_room() ? opened() : -1;
   const auto size = static_cast<ssize_t>(pending_.size());
   if (file < 0 || ::write(file, pending_.data(), pending_.size()) != size) stop();
+  written_ += size;
   if (file >= 0) ::close(file);
   pending_.clear();
   errno = kept;

@@ -91,6 +91,7 @@ class Times {
   bool is_made_ = false;
   dev_t device_ = 0;
   ino_t inode_ = 0;
+  off_t written_ = 0;
 };
 
 }  // namespace muster::worker

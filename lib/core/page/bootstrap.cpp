@@ -2,6 +2,7 @@
 
 #include "core/page/markup.hpp"
 #include "core/report/moments.hpp"
+#include "core/report/report.hpp"
 #include "core/text/list.hpp"
 
 #include <algorithm>
@@ -22,36 +23,31 @@ constexpr std::size_t max_phases = 24;
 using Names = std::map<std::uint32_t, std::string>;  // of nodes, by rank
 
 // The plan knows better than the rank itself.
-Names nodes_of(const AttemptFolder& folder) {
+Names nodes_of(const BootstrapOfRank& ranks, const Names& planned) {
   Names nodes;
-  for (const auto& [rank, bootstrap] : folder.bootstraps) {
-    if (!bootstrap.phases.empty()) nodes.emplace(rank, bootstrap.node);
-  }
-  if (!folder.plan) return nodes;
-  for (const auto& node : folder.plan->nodes) {
-    for (const auto& task : node.tasks) {
-      if (const auto found = nodes.find(task.rank); found != nodes.end()) found->second = node.node;
-    }
+  for (const auto& [rank, bootstrap] : ranks) {
+    if (bootstrap.phases.empty()) continue;
+    const auto found = planned.find(rank);
+    nodes.emplace(rank, found == planned.end() ? bootstrap.node : found->second);
   }
   return nodes;
 }
 
 // When each node's ranks could start, after the launch.
-std::map<std::string, nanoseconds> starts_of(const AttemptFolder& folder) {
+std::map<std::string, nanoseconds> starts_of(const report::Report* report) {
   std::map<std::string, nanoseconds> starts;
-  if (!folder.report) return starts;
-  const auto& report = folder.report->report;
-  for (const auto& node : report.nodes) {
+  if (report == nullptr) return starts;
+  for (const auto& node : report->nodes) {
     if (node.agent)
-      starts.emplace(node.name, report::between(report.times.launched, node.agent->met));
+      starts.emplace(node.name, report::between(report->times.launched, node.agent->met));
   }
   return starts;
 }
 
 // Of each rank; nothing where one is not known, so that all are counted alike.
-std::optional<std::map<std::uint32_t, nanoseconds>> shifts_of(const AttemptFolder& folder,
+std::optional<std::map<std::uint32_t, nanoseconds>> shifts_of(const report::Report* report,
                                                               const Names& nodes) {
-  const auto starts = starts_of(folder);
+  const auto starts = starts_of(report);
   std::map<std::uint32_t, nanoseconds> shifts;
   for (const auto& [rank, node] : nodes) {
     const auto found = starts.find(node);
@@ -62,9 +58,9 @@ std::optional<std::map<std::uint32_t, nanoseconds>> shifts_of(const AttemptFolde
   return shifts;
 }
 
-std::string transports_of(const AttemptFolder& folder) {
+std::string transports_of(const BootstrapOfRank& ranks) {
   std::set<std::string> names;
-  for (const auto& [rank, bootstrap] : folder.bootstraps) {
+  for (const auto& [rank, bootstrap] : ranks) {
     if (bootstrap.transport == "pmix") names.insert("PMIx");
     if (bootstrap.transport == "tcp") names.insert("TCP to rank 0");
   }
@@ -139,15 +135,15 @@ const PhaseOfRank& slowest(const PhaseOfAll& phase) {
                      : *std::ranges::max_element(phase.ranks, {}, &PhaseOfRank::took);
 }
 
-Bootstraps bootstraps_of(const Run& run) {
-  const auto& folder = run.folders.back();
+Bootstraps bootstraps_of(const BootstrapOfRank& ranks, const Names& nodes,
+                         const report::Report* report) {
   Bootstraps all;
-  all.nodes = nodes_of(folder);
-  all.transports = transports_of(folder);
-  const auto shifts = shifts_of(folder, all.nodes);
+  all.nodes = nodes_of(ranks, nodes);
+  all.transports = transports_of(ranks);
+  const auto shifts = shifts_of(report, all.nodes);
   all.zero = shifts ? Zero::launch : Zero::agents_had_met;
   Gathering gathering;
-  for (const auto& [rank, bootstrap] : folder.bootstraps) {
+  for (const auto& [rank, bootstrap] : ranks) {
     if (bootstrap.phases.empty()) continue;
     gathering.add(rank, bootstrap, shifts ? shifts->at(rank) : nanoseconds(0));
   }

@@ -1,7 +1,7 @@
 // How the ranks of the newest attempt came together in libmuster, phase by phase over all of them.
 #pragma once
 
-#include "core/page/run.hpp"
+#include "core/page/read_times.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -9,6 +9,10 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+namespace muster::report {
+struct Report;
+}
 
 namespace muster::page {
 
@@ -54,8 +58,13 @@ struct Bootstraps {
   std::string transports;                      // "PMIx"; of several kinds all
 };
 
-// Nothing but zero where no rank has told anything.
-Bootstraps bootstraps_of(const Run& run);
+using BootstrapOfRank = std::map<std::uint32_t, Bootstrap>;
+
+// `nodes`: as the plan has them; of a rank that is not there, as itself says. `report`: none of a run that
+// goes on.
+Bootstraps bootstraps_of(const BootstrapOfRank& ranks,
+                         const std::map<std::uint32_t, std::string>& nodes,
+                         const report::Report* report);
 
 // "rank 3 on node2", ready for the page.
 std::string place_of(const Bootstraps& all, std::uint32_t rank);

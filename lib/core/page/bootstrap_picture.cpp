@@ -19,7 +19,9 @@ using std::chrono::nanoseconds;
 constexpr std::size_t columns = 250;  // of a picture, whatever the number of ranks
 constexpr double width = 1000;        // in the picture's own units
 constexpr double height = 30;         // of the ranks; below them the slowest has a strip of its own
-constexpr double least_strip = 4;     // so that it can be seen
+constexpr double least_height = 2.5;  // of a few among many, so that they can be seen
+constexpr double least_strip = 4;
+constexpr nanoseconds noteworthy = std::chrono::milliseconds(1);
 
 // The time that all pictures show.
 struct Window {
@@ -68,7 +70,8 @@ std::string outline(const PhaseOfAll& phase, const Window& window) {
     const auto count = i < columns ? counts.at(i) : 0;
     if (count == before) continue;
     const double x = width * static_cast<double>(i) / columns;
-    const double y = height - (height - 1) * static_cast<double>(count) / all;
+    const double share = static_cast<double>(count) / all;
+    const double y = height - (count == 0 ? 0 : std::max(least_height, (height - 1) * share));
     path += path.empty() ? fmt::format("M{:.0f} {:.0f}", x, height) : fmt::format("H{:.0f}", x);
     path += fmt::format("V{:.1f}", y);
     before = count;
@@ -83,17 +86,27 @@ std::string strip_of(const PhaseOfRank& rank, const Window& window) {
                      begin, height + 2, end - begin);
 }
 
+nanoseconds lateness(const PhaseOfAll& phase) {
+  return slowest(phase).begin - phase.first_begin();
+}
+
+// Of those that come together nobody is late.
+bool is_told(const PhaseOfAll& phase) {
+  return !phase.waits || lateness(phase) >= noteworthy;
+}
+
 // Who was slowest, and by how much.
 std::string verdict_on(const Bootstraps& all, const PhaseOfAll& phase) {
-  const auto& rank = slowest(phase);
-  const auto place = place_of(all, rank.rank);
   const auto failed = phase.failures();
   const auto failures =
       failed == 0 ? "" : fmt::format("; failed on {}", report::counted(failed, "rank"));
-  if (!phase.waits || phase.ranks.size() == 1)
+  if (!is_told(phase)) return "all came within 1 ms" + failures;
+  const auto& rank = slowest(phase);
+  const auto place = place_of(all, rank.rank);
+  if (!phase.waits)
     return fmt::format("{} took longest, {}{}", place, short_span_text(rank.took()), failures);
-  return fmt::format("{} came last, {} after the first{}", place,
-                     short_span_text(rank.begin - phase.first_begin()), failures);
+  return fmt::format("{} came last, {} after the first{}", place, short_span_text(lateness(phase)),
+                     failures);
 }
 
 std::string item(const Bootstraps& all, const PhaseOfAll& phase, const Window& window) {
@@ -103,13 +116,13 @@ std::string item(const Bootstraps& all, const PhaseOfAll& phase, const Window& w
                                  short_span_text(phase.first_begin() - window.begin),
                                  short_span_text(phase.last_end() - window.begin), verdict);
   return fmt::format(
-      "<li><div class='who'>{}<span class='soft'>{}</span></div>\n"
+      "<li><div class='who'>{} <span class='soft'>{}</span></div>\n"
       "<svg class='bar area' role='img' aria-label='{}' height='38' viewBox='0 0 {:.0f} 38' "
       "preserveAspectRatio='none'><rect class='track' width='{:.0f}' height='{:.0f}'/>"
       "<path class='{}' d='{}'/>{}</svg>\n<p>{}</p></li>\n",
       escaped_sentence(phase.name), phase.waits ? "waits for all ranks" : "each rank by itself",
       label, width, width, height, phase.waits ? "meet" : "boot", outline(phase, window),
-      strip_of(slowest(phase), window), verdict);
+      is_told(phase) ? strip_of(slowest(phase), window) : "", verdict);
 }
 
 std::string table_of(const Bootstraps& all) {
@@ -123,7 +136,8 @@ std::string table_of(const Bootstraps& all) {
     const auto spread = spread_of(phase);
     table.add({escaped_sentence(phase.name), fmt::to_string(phase.ranks.size()),
                short_span_text(spread.least), short_span_text(spread.median),
-               short_span_text(spread.most), place_of(all, slowest(phase).rank)});
+               short_span_text(spread.most),
+               is_told(phase) ? place_of(all, slowest(phase).rank) : ""});
   }
   return table.html();
 }
@@ -131,7 +145,8 @@ std::string table_of(const Bootstraps& all) {
 constexpr std::string_view legend =
     "<ul class='legend'><li><i class='boot'></i>ranks in a phase of their own</li>"
     "<li><i class='meet'></i>ranks in a phase that waits for all</li>"
-    "<li><i class='slowest'></i>the rank that took longest, or came last</li></ul>\n";
+    "<li><i class='slowest'></i>the rank that took longest, or came last</li>"
+    "<li>heights are numbers of ranks</li></ul>\n";
 
 std::string introduction(const Bootstraps& all, const Window& window) {
   return fmt::format(

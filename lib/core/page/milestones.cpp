@@ -4,6 +4,7 @@
 #include "core/page/markup.hpp"
 #include "core/page/table.hpp"
 #include "core/report/moments.hpp"
+#include "core/report/report.hpp"
 #include "core/report/screen.hpp"
 
 #include <algorithm>
@@ -16,6 +17,9 @@ namespace {
 
 using report::NodeRecord;
 using std::chrono::nanoseconds;
+
+// Of what a damaged report may have, so that differences can be counted.
+constexpr nanoseconds limit = std::chrono::hours(24 * 366 * 100);
 
 // One that passes a milestone.
 struct Passing {
@@ -32,7 +36,8 @@ Passings of_nodes(const report::Report& report, MomentOf moment_of) {
   for (const auto& node : report.nodes) {
     const std::optional<report::Moment> moment = moment_of(node);
     if (!moment) return std::nullopt;
-    passings.push_back({report::between(report.times.launched, *moment), escaped(node.name)});
+    const auto after = report::between(report.times.launched, *moment);
+    passings.push_back({std::clamp(after, -limit, limit), escaped(node.name)});
   }
   return passings;
 }
@@ -65,6 +70,7 @@ class Course {
            Passings passings) {
     if (!passings || passings->empty()) return;
     std::ranges::stable_sort(*passings, {}, &Passing::after);
+    if (passings->back().after < nanoseconds(0)) return;  // `muster run` is its own agent
     milestones_.push_back({.name = name,
                            .kind = kind,
                            .spent = spent,
@@ -86,10 +92,7 @@ double share(nanoseconds part, nanoseconds all) {
 
 }  // namespace
 
-std::vector<Milestone> milestones_of(const Run& run, const Bootstraps& bootstraps) {
-  const auto& folder = run.folders.back();
-  if (!folder.report) return {};
-  const auto& report = folder.report->report;
+std::vector<Milestone> milestones_of(const report::Report& report, const Bootstraps& bootstraps) {
   const bool alone = report.nodes.size() == 1;
   Course course;
   course.add("Agent up", "slurm", "Slurm", agents(report, &report::AgentTimes::begun));
@@ -98,8 +101,8 @@ std::vector<Milestone> milestones_of(const Run& run, const Bootstraps& bootstrap
     course.add("Agents had met", "meet", "rendezvous", agents(report, &report::AgentTimes::met));
   course.add("First rank up", "start", "start of the ranks",
              of_nodes(report, [](const NodeRecord& node) { return node.started; }));
-  course.add("Rank joined libmuster", "program", "program", of_ranks(bootstraps, false));
-  course.add("Rank's bootstrap over", "boot", "bootstrap", of_ranks(bootstraps, true));
+  course.add("Rank came to libmuster", "program", "program", of_ranks(bootstraps, false));
+  course.add("Bootstrap over", "boot", "bootstrap", of_ranks(bootstraps, true));
   return std::move(course).milestones();
 }
 
@@ -128,17 +131,17 @@ std::string course_of(const std::vector<Milestone>& milestones) {
       legend, bar(parts, label), span_text(whole), table.html());
 }
 
-std::string rendezvous_of(const Run& run) {
-  const auto& newest = run.folders.back().report;
-  if (!newest || newest->report.nodes.size() < 2) return {};
-  const auto came = agents(newest->report, &report::AgentTimes::came);
-  const auto met = agents(newest->report, &report::AgentTimes::met);
+std::string rendezvous_of(const report::Report& report) {
+  if (report.nodes.size() < 2) return {};
+  const auto came = agents(report, &report::AgentTimes::came);
+  const auto met = agents(report, &report::AgentTimes::met);
   if (!came || !met) return {};
   const auto first = std::ranges::min(*came, {}, &Passing::after);
   const auto last = std::ranges::max(*came, {}, &Passing::after);
   const auto end = std::ranges::max(*met, {}, &Passing::after);
   return fmt::format(
-      "<p>The rendezvous of the agents took {}: {} came first, {} last, {} later; {} after that all had met.</p>\n",
+      "<p>The rendezvous of the agents took {}: {} came first, {} last, {} later; {} after that all had "
+      "met.</p>\n",
       short_span_text(end.after - first.after), first.who, last.who,
       short_span_text(last.after - first.after), short_span_text(end.after - last.after));
 }

@@ -1,13 +1,16 @@
-// The start of the newest attempt from its launch on: by when the nodes, and then the ranks, had come how far.
+// The start of an attempt from its launch on: by when the nodes, and then the ranks, had come how far.
 #pragma once
 
 #include "core/page/bootstrap.hpp"
-#include "core/page/run.hpp"
 
 #include <chrono>
 #include <string>
 #include <string_view>
 #include <vector>
+
+namespace muster::report {
+struct Report;
+}
 
 namespace muster::page {
 
@@ -23,12 +26,12 @@ struct Milestone {
 };
 
 // Those that are known, in order.
-std::vector<Milestone> milestones_of(const Run& run, const Bootstraps& bootstraps);
+std::vector<Milestone> milestones_of(const report::Report& report, const Bootstraps& bootstraps);
 
 // As a bar and a table; empty where fewer than two are known.
 std::string course_of(const std::vector<Milestone>& milestones);
 
 // How long the agents waited for the last of them; empty for one node, and where it is not known.
-std::string rendezvous_of(const Run& run);
+std::string rendezvous_of(const report::Report& report);
 
 }  // namespace muster::page

@@ -2,6 +2,7 @@
 // could be read. Whoever reads the files fills it; the page shows it.
 #pragma once
 
+#include "core/page/read_times.hpp"
 #include "core/plan/step_plan.hpp"
 #include "core/report/read_json.hpp"
 
@@ -35,25 +36,6 @@ struct Tail {
   std::uint32_t rank = 0;
   std::string file;  // its name in the folder
   std::string text;
-};
-
-// A phase of a rank's start in libmuster, counted from when the agents had met.
-struct BootPhase {
-  std::chrono::microseconds begin{0};
-  std::chrono::microseconds end{0};
-  bool waits = false;  // for all ranks
-  bool failed = false;
-  std::string name;
-
-  friend bool operator==(const BootPhase&, const BootPhase&) = default;
-};
-
-struct Bootstrap {
-  std::string transport;  // "pmix", "tcp", "single"
-  std::string node;       // as the rank itself says
-  std::vector<BootPhase> phases;
-
-  friend bool operator==(const Bootstrap&, const Bootstrap&) = default;
 };
 
 struct AttemptFolder {

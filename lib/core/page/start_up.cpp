@@ -78,13 +78,28 @@ std::string first_ranks_of(const report::Report& report) {
   return html + strokes(starts) + ends_of_axis(span_text(starts.back().after)) + table.html();
 }
 
+// Of each rank.
+std::map<std::uint32_t, std::string> nodes_of(const AttemptFolder& folder) {
+  std::map<std::uint32_t, std::string> nodes;
+  if (!folder.plan) return nodes;
+  for (const auto& node : folder.plan->nodes) {
+    for (const auto& task : node.tasks) nodes.emplace(task.rank, node.node);
+  }
+  return nodes;
+}
+
 }  // namespace
 
 std::string start_of(const Run& run) {
-  const auto& newest = run.folders.back().report;
-  const auto bootstraps = bootstraps_of(run);
-  return course_of(milestones_of(run, bootstraps)) + rendezvous_of(run) +
-         (newest ? first_ranks_of(newest->report) : "") + picture_of(bootstraps);
+  const auto& folder = run.folders.back();
+  const auto* const report = folder.report ? &folder.report->report : nullptr;
+  const auto bootstraps = bootstraps_of(folder.bootstraps, nodes_of(folder), report);
+  std::string html;
+  if (report != nullptr) {
+    html += course_of(milestones_of(*report, bootstraps));
+    html += rendezvous_of(*report) + first_ranks_of(*report);
+  }
+  return html + picture_of(bootstraps);
 }
 
 }  // namespace muster::page

@@ -192,8 +192,8 @@ MUSTER_API int muster_broadcast(muster_t *handle, void *buffer, size_t size, int
 MUSTER_API int muster_barrier(muster_t *handle, int timeout_ms);
 
 /* Not collective. Names what the program did between the end of its last call on this handle and now, for the
- * page that `muster report` makes of a run with logs=. Without logs= it does nothing. It communicates with
- * nobody, and writes no file.
+ * page that `muster report` makes of a run with logs=. It communicates with nobody, and without logs= does
+ * nothing.
  *   what  1 to MUSTER_MAX_TAG bytes without control characters */
 MUSTER_API int muster_mark(muster_t *handle, const char *what);
 
