@@ -45,8 +45,9 @@ def test_muster_run_has_the_bootstrap_of_its_ranks(machine: Machine) -> None:
     assert (made.code, made.err) == (0, ""), made
     start = Page((machine.home / "logs" / "report.html").read_text()).text_of("start")
     assert "3 ranks of libmuster came together by TCP to rank 0" in start, start
-    assert re.search(r"exchange 'shapes' waits for all ranks rank 1 on \S+ came last, 1\.\d s after the first", start), start
-    assert re.search(r"model 3 3\d\d ms 3\d\d ms", start), start
+    assert re.search(r"exchange 'shapes' waits for all ranks rank 1 on \S+ came last, \d\.\d s after the first", start), start
+    least = re.search(r"model3(\d+) ms", start)  # of a table: its cells' texts follow each other
+    assert least and int(least[1]) >= 300, start
 
 
 @pytest.mark.parametrize("prepare", ["rm -f -- {}; mkdir {}", "touch {}", "ulimit -f 0"])
