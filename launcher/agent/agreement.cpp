@@ -131,7 +131,10 @@ void check(const rendezvous::Outcome& outcome) {
 }  // namespace
 
 Agreement agree(const StepContext& context, PreparedNode node) {
+  MeetingTimes times;
+  times.came = StepContext::Clock::now();
   auto outcome = context.can_meet_others() ? meet(context, node) : foreseen(context, node);
+  times.met = StepContext::Clock::now();
   check(outcome);
   if (!node.setup) throw Error(node.failure);
   auto network =
@@ -142,7 +145,8 @@ Agreement agree(const StepContext& context, PreparedNode node) {
           .rendezvous = std::move(outcome.rendezvous),
           .network = std::move(network),
           .exchange = outcome.exchange,
-          .warnings = std::move(outcome.warnings)};
+          .warnings = std::move(outcome.warnings),
+          .times = times};
 }
 
 }  // namespace muster::agent

@@ -5,10 +5,17 @@
 #include "launcher/agent/context.hpp"
 #include "launcher/agent/preparation.hpp"
 
+#include <chrono>
 #include <string>
 #include <vector>
 
 namespace muster::agent {
+
+// On this node's clock.
+struct MeetingTimes {
+  std::chrono::steady_clock::time_point came;  // the node was prepared
+  std::chrono::steady_clock::time_point met;   // all agents had met; of one that is alone the same
+};
 
 struct Agreement {
   NodeSetup setup;
@@ -17,6 +24,7 @@ struct Agreement {
   plan::NodeNetwork network;          // this node's, towards the rendezvous
   rendezvous::Port exchange = 0;      // on the rendezvous' node, for the worker library; 0: none
   std::vector<std::string> warnings;  // for the user, by this node
+  MeetingTimes times = {};
 };
 
 // The step cannot go on, and another node tells the user why.

@@ -81,6 +81,7 @@ std::chrono::steady_clock::time_point StepContext::deadline() const {
 }
 
 StepContext read_context(wire::StepFacts facts, const site::SiteOptions& options) {
+  const auto begun = StepContext::Clock::now();
   auto environment = step::environment_of(facts);
   std::string objection;
   auto site = read_site(options, environment, objection);
@@ -114,7 +115,8 @@ StepContext read_context(wire::StepFacts facts, const site::SiteOptions& options
           .name = std::move(name),
           .port_sources = std::move(sources),
           .ports = std::move(ports),
-          .objection = std::move(objection)};
+          .objection = std::move(objection),
+          .begun = begun};
 }
 
 }  // namespace muster::agent

@@ -15,6 +15,8 @@
 namespace muster::agent {
 
 struct StepContext {
+  using Clock = std::chrono::steady_clock;
+
   wire::StepFacts facts;
   Environment environment;  // the job's as its user knows it, with srun's --hint
   site::Site site;
@@ -24,7 +26,8 @@ struct StepContext {
   rendezvous::StepName name;
   rendezvous::PortSources port_sources;
   rendezvous::PortCandidates ports;
-  std::string objection;  // of this node's file or its policy; one node tells it for all
+  std::string objection;         // of this node's file or its policy; one node tells it for all
+  Clock::time_point begun = {};  // when this agent had heard of the step
 
   [[nodiscard]] const request::Request& request() const { return attempt.request; }
   [[nodiscard]] const std::string& node_name() const { return layout.nodes[node]; }
@@ -42,7 +45,7 @@ struct StepContext {
   [[nodiscard]] channel::Client supervisor() const;
 
   // How long the other nodes are waited for, counted from now.
-  [[nodiscard]] std::chrono::steady_clock::time_point deadline() const;
+  [[nodiscard]] Clock::time_point deadline() const;
 };
 
 // Throws Error for facts that fit no step.

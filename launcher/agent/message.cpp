@@ -1,9 +1,11 @@
 #include "launcher/agent/message.hpp"
 
+#include "core/logs/names.hpp"
 #include "core/text/quote.hpp"
 #include "launcher/step/facts.hpp"
 #include "wire/variables.hpp"
 
+#include <chrono>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,6 +25,24 @@ std::vector<wire::Assignment> exchange_of(const StepContext& context, const Plan
     return {{wire::exchange_key_variable, key}};
   }
   return exchange_variables(node.exchange, key);
+}
+
+// In very large steps one rank of each node tells for all: a file for each would cost more than it tells.
+constexpr std::size_t max_ranks_with_times = 4096;
+
+// One that the user has exported is kept.
+void add_times(wire::NodePlan& message, const StepContext& context, const PlannedNode& node) {
+  if (node.plan.logs.empty() || context.environment.contains(wire::times_variable)) return;
+  const auto zero =
+      std::chrono::duration_cast<std::chrono::microseconds>(node.times.met.time_since_epoch());
+  const bool all = context.layout.node_of_task.size() <= max_ranks_with_times;
+  for (std::size_t i = 0; i < node.plan.tasks.size(); ++i) {
+    const auto& task = node.plan.tasks[i];
+    if (!all && task.local_rank != 0) continue;
+    message.tasks[i].set.push_back(
+        {wire::times_variable,
+         fmt::format("{}:{}/{}", zero.count(), node.plan.logs, logs::times_name(task.rank))});
+  }
 }
 
 // They may quote the user's text, and go into root's log and to terminals. The shim takes no more.
@@ -50,6 +70,7 @@ wire::NodePlan message_of(const StepContext& context, const PlannedNode& node) {
     message.set.push_back({wire::numbering_variable, "contiguous"});
   }
   for (auto& variable : exchange_of(context, node)) message.set.push_back(std::move(variable));
+  add_times(message, context, node);
   // Removed first, then set: a variable without a value in this layout must not remain.
   message.unset = step::not_for_tasks(context.facts);
   for (const auto& file : node.files) message.unset.push_back(file.variable);

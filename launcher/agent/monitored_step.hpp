@@ -12,6 +12,7 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,13 @@ struct MonitorRules {
   restart::LostHostRules lost_host = {};
 };
 
+// Of this agent, on this node's clock.
+struct StartTimes {
+  std::chrono::steady_clock::time_point begun;  // it had heard of the step
+  std::chrono::steady_clock::time_point came;   // to the rendezvous of the agents
+  std::chrono::steady_clock::time_point met;    // all had met
+};
+
 struct MonitoredStep {
   std::string step;    // "42.0", as the ranks' environment has it
   std::string cancel;  // the same for scancel: of this component of a heterogeneous step
@@ -44,6 +52,7 @@ struct MonitoredStep {
   std::vector<view::LogFile> logs = {};                  // for the live view; none without logs=
   MonitorRules rules = {};
   Environment environment = {};  // the job's
+  std::optional<StartTimes> start = {};
 };
 
 MonitoredStep monitored_step(const StepContext& context, const PlannedNode& node);

@@ -117,7 +117,8 @@ PlannedNode plan_node(const StepContext& context, Agreement agreement) {
           .ports = std::move(agreement.ports),
           .tasks_know_port = tasks_know_port(context, agreement.setup.profile),
           .task_ports = std::move(task_ports),
-          .errors = std::move(errors)};
+          .errors = std::move(errors),
+          .times = agreement.times};
 }
 
 }  // namespace muster::agent

@@ -26,6 +26,7 @@ struct PlannedNode {
   bool tasks_know_port = false;  // where the ranks may meet
   std::vector<port::HeldPort> task_ports = {};
   std::unique_ptr<ErrorDirectory> errors = {};
+  MeetingTimes times = {};
 };
 
 PlannedNode plan_node(const StepContext& context, Agreement agreement);

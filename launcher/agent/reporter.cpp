@@ -46,15 +46,21 @@ watch::LinkEvents Reporter::with_output(watch::LinkEvents events) {
   return events;
 }
 
+report::AgentTimes Reporter::agent_times(const StartTimes& start) const {
+  return {link_->moment(start.begun), link_->moment(start.came), link_->moment(start.met)};
+}
+
 void Reporter::say_hello(std::optional<Clock::time_point> first_start) {
   if (!link_) return;
   first_start_ = first_start;
   hello_is_vague_ = first_start && !link_->established();
-  link_->start({.step = step_.step,
-                .node = step_.node,
-                .ranks = ranks_.places(),
-                .started = first_start ? link_->moment(*first_start) : report::Moment(),
-                .ranks_of_step = step_.ranks});
+  watch::Hello hello{.step = step_.step,
+                     .node = step_.node,
+                     .ranks = ranks_.places(),
+                     .started = first_start ? link_->moment(*first_start) : report::Moment(),
+                     .ranks_of_step = step_.ranks};
+  if (first_start && step_.start) hello.agent = agent_times(*step_.start);
+  link_->start(std::move(hello));
 }
 
 void Reporter::send_waiting() {

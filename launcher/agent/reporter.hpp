@@ -47,6 +47,7 @@ class Reporter {
   void deliver(bool urgent);
 
  private:
+  [[nodiscard]] report::AgentTimes agent_times(const StartTimes& start) const;
   void send_all();
   void deliver_output();
   void run_until(const bool& done, std::chrono::milliseconds time);

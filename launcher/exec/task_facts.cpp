@@ -95,6 +95,7 @@ Environment without_inherited(Environment environment, const rendezvous::StepNam
   environment.erase(wire::numbering_variable);
   environment.erase(wire::exchange_variable);
   environment.erase(wire::exchange_key_variable);
+  environment.erase(wire::times_variable);
   return environment;
 }
 

@@ -3,12 +3,14 @@
 #include "core/error.hpp"
 #include "core/page/markup.hpp"
 #include "core/page/read_plan.hpp"
+#include "core/page/read_times.hpp"
 #include "launcher/page/bounded_file.hpp"
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <set>
+#include <utility>
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -26,6 +28,7 @@ constexpr std::size_t max_tail_bytes = 8192;
 constexpr std::size_t max_entries = 262144;  // of a folder
 constexpr std::size_t max_attempts = 50;     // whose folders are read: the newest ones
 constexpr std::size_t max_ranks_with_tails = 8;
+constexpr std::size_t max_ranks_with_times = 16384;
 constexpr std::size_t max_searched = 256;  // folders whose report may say which attempt they are of
 
 class Reader {
@@ -40,6 +43,7 @@ class Reader {
   void read_plan(AttemptFolder& folder);
   void read_tails(AttemptFolder& folder);
   void read_files(AttemptFolder& folder);
+  void read_times(AttemptFolder& folder, std::vector<std::uint32_t> ranks);
   std::vector<AttemptFolder> earlier(const AttemptFolder& newest);
   std::optional<std::string> find(const report::Attempt& attempt);
   [[nodiscard]] std::string link_of(const std::string& name) const;
@@ -106,10 +110,12 @@ void Reader::read_files(AttemptFolder& folder) {
   DIR* const directory = opendir((place_.parent / folder.name).c_str());
   if (directory == nullptr) return;
   std::size_t entries = 0;
+  std::vector<std::uint32_t> with_times;
   // NOLINTNEXTLINE(concurrency-mt-unsafe): of this stream only
   for (auto* entry = readdir(directory); entry != nullptr && entries < max_entries;
        entry = readdir(directory)) {
     ++entries;
+    if (const auto rank = logs::rank_of_times(&entry->d_name[0])) with_times.push_back(*rank);
     const auto of = logs::rank_of(&entry->d_name[0]);
     struct stat status {};
     if (!of || fstatat(dirfd(directory), &entry->d_name[0], &status, AT_SYMLINK_NOFOLLOW) != 0)
@@ -120,6 +126,32 @@ void Reader::read_files(AttemptFolder& folder) {
         OutputFile{static_cast<std::uint64_t>(status.st_size), time_of(status.st_mtim)};
   }
   closedir(directory);
+  read_times(folder, std::move(with_times));
+}
+
+// One line stands for all that cannot be read.
+void Reader::read_times(AttemptFolder& folder, std::vector<std::uint32_t> ranks) {
+  std::ranges::sort(ranks);
+  if (ranks.size() > max_ranks_with_times) ranks.resize(max_ranks_with_times);
+  std::vector<std::pair<std::uint32_t, std::string>> unread;
+  for (const auto rank : ranks) {
+    const auto file = place_.parent / folder.name / logs::times_name(rank);
+    const auto content = whole_file(file, max_times_bytes);
+    try {
+      if (content.too_large) throw Error("it has more bytes than libmuster writes");
+      if (content.error != 0) throw Error(why(content));
+      auto bootstrap = page::read_times(content.text);
+      if (!bootstrap.phases.empty()) folder.bootstraps.emplace(rank, std::move(bootstrap));
+    } catch (const Error& error) {
+      unread.emplace_back(rank, error.what());
+    }
+  }
+  if (unread.empty()) return;
+  problem(folder, logs::times_name(unread.front().first).c_str(),
+          fmt::format("{}; {} left out of the bootstrap", unread.front().second,
+                      unread.size() == 1
+                          ? "this rank is"
+                          : fmt::format("this rank and {} more are", unread.size() - 1)));
 }
 
 // Of the ranks that the report blames.

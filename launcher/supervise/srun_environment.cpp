@@ -27,7 +27,7 @@ std::vector<std::string> inherited_from_task(const Environment& environment) {
   auto names = words(inherited->second);
   for (const auto* const own :
        {wire::set_variable, wire::planned_variable, wire::numbering_variable, wire::task_variable,
-        wire::exchange_variable, wire::exchange_key_variable}) {
+        wire::exchange_variable, wire::exchange_key_variable, wire::times_variable}) {
     names.emplace_back(own);
   }
   return names;

@@ -28,13 +28,19 @@ json to_json(const Hello& hello) {
   for (const auto& place : hello.ranks) {
     if (ranks.size() < max_ranks_of_node) ranks.push_back(place_json(place));
   }
-  return {{"event", "hello"},
-          {"step", one_line(hello.step, max_step_bytes)},
-          {"node", one_line(hello.node, max_node_bytes)},
-          {"ranks", std::move(ranks)},
-          {"started", moment_json(hello.started)},
-          {"ranks_of_step", hello.ranks_of_step},
-          {"counts", hello.counts}};
+  json object{{"event", "hello"},
+              {"step", one_line(hello.step, max_step_bytes)},
+              {"node", one_line(hello.node, max_node_bytes)},
+              {"ranks", std::move(ranks)},
+              {"started", moment_json(hello.started)},
+              {"ranks_of_step", hello.ranks_of_step},
+              {"counts", hello.counts}};
+  if (hello.agent) {
+    object["agent"] = {{"begun", moment_json(hello.agent->begun)},
+                       {"came", moment_json(hello.agent->came)},
+                       {"met", moment_json(hello.agent->met)}};
+  }
+  return object;
 }
 
 json to_json(const Beat& beat) {
@@ -165,13 +171,20 @@ report::Exception exception_of(const Fields& fields) {
   return exception;
 }
 
+report::AgentTimes agent_of(const Fields& fields) {
+  return {
+      .begun = fields.moment("begun"), .came = fields.moment("came"), .met = fields.moment("met")};
+}
+
 Hello hello_of(const Fields& fields) {
-  return {.step = fields.line("step", max_step_bytes),
-          .node = fields.line("node", max_node_bytes),
-          .ranks = fields.places("ranks"),
-          .started = fields.moment("started"),
-          .ranks_of_step = fields.number<std::uint32_t>("ranks_of_step"),
-          .counts = fields.flag("counts")};
+  Hello hello{.step = fields.line("step", max_step_bytes),
+              .node = fields.line("node", max_node_bytes),
+              .ranks = fields.places("ranks"),
+              .started = fields.moment("started"),
+              .ranks_of_step = fields.number<std::uint32_t>("ranks_of_step"),
+              .counts = fields.flag("counts")};
+  if (fields.has("agent")) hello.agent = agent_of(fields.object("agent"));
+  return hello;
 }
 
 constexpr std::int64_t max_amount = std::int64_t{1} << 56;

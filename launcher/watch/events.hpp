@@ -25,6 +25,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -44,7 +45,8 @@ struct Hello {
   std::vector<report::RankPlace> ranks;  // with process IDs once the tasks have started
   report::Moment started;                // of the first task; counts once there are process IDs
   std::uint32_t ranks_of_step = 0;
-  bool counts = false;  // it answers a count
+  bool counts = false;                           // it answers a count
+  std::optional<report::AgentTimes> agent = {};  // with process IDs
 };
 
 // A node's monotonic clock, and what it takes the supervisor's to be.

@@ -42,7 +42,9 @@ void Roll::hello(layout::NodeIndex node, const Hello& hello) {
   record.tasks = static_cast<std::uint32_t>(hello.ranks.size());
   const bool started =
       std::ranges::any_of(hello.ranks, [](const auto& place) { return place.pid != 0; });
-  if (started) record.started = hello.started;
+  if (!started) return;
+  record.started = hello.started;
+  record.agent = hello.agent;
 }
 
 void Roll::stuck(layout::NodeIndex node, const Stuck& stuck) {

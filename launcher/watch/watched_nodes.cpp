@@ -106,6 +106,11 @@ void WatchedNodes::translate(NodeIndex node, report::Moment& told) {
 
 void WatchedNodes::take(NodeIndex node, Hello hello, News& news) {
   translate(node, hello.started);
+  if (hello.agent) {
+    for (auto* const moment : {&hello.agent->begun, &hello.agent->came, &hello.agent->met}) {
+      translate(node, *moment);
+    }
+  }
   roll_.hello(node, hello);
   auto& watch = watches_[node];
   watch.greeted = true;

@@ -37,6 +37,10 @@ inline constexpr const char* numbering_variable = "MUSTER_NUMBERING";
 inline constexpr const char* exchange_variable = "MUSTER_EXCHANGE";
 inline constexpr const char* exchange_key_variable = "MUSTER_EXCHANGE_KEY";
 
+// In a task's environment: where the worker library keeps how long its start took, and the zero of these
+// times, microseconds of CLOCK_MONOTONIC: "4711123456:/home/alice/out/4711.0-attempt-0/rank-7.times".
+inline constexpr const char* times_variable = "MUSTER_TIMES";
+
 // srun passes every variable whose name begins with SLURM to the nodes, even with --export=NONE
 // (env_array_merge_slurm). The shim removes these two before a task starts.
 

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "worker/record.hpp"
+#include "worker/times.hpp"
 #include "worker/transport.hpp"
 
 #include <span>
@@ -20,6 +21,7 @@ struct Call {
   std::string tag;   // "barrier", "exchange:shapes": at most MUSTER_MAX_TAG + 16 bytes
   std::string what;  // the same for messages: "exchange 'shapes'"
   std::uint32_t expected = any_size;
+  Times::Kind kind = Times::Kind::work_call;
 };
 
 // The rank before this one, the last before the first; this one if it is alone.

@@ -31,10 +31,11 @@ std::chrono::milliseconds checked_timeout(int timeout_ms, std::chrono::milliseco
                                        ": give 1 ms to 24 hours, or MUSTER_DEFAULT"};
 }
 
-Step::Step(std::unique_ptr<Transport> transport, std::chrono::milliseconds timeout)
+Step::Step(std::unique_ptr<Transport> transport, std::chrono::milliseconds timeout, Times* times)
     : transport_(std::move(transport)),
       phases_(*transport_),
       timeout_(timeout),
+      times_(times),
       owner_(::getpid()) {}
 
 Deadline Step::deadline(int timeout_ms) const {
@@ -59,7 +60,8 @@ const std::vector<Record>& Step::run(const Call& call, std::span<const std::byte
   check_usable();
   for (const int rank : wanted) check_rank(rank);
   try {
-    records_ = phases_.run(call, payload, wanted, deadline);
+    records_ = times().phase(call.kind, call.what,
+                             [&] { return phases_.run(call, payload, wanted, deadline); });
     remember(wanted);
   } catch (const std::exception& error) {
     fail(error.what());
@@ -95,7 +97,10 @@ muster_endpoint Step::endpoint(int rank, const Deadline& deadline) {
 
 void Step::finalize(const Deadline& deadline) {
   // Whatever went wrong before, the others are not waited for.
-  if (failed_since_.empty()) transport_->finalize(deadline);
+  if (failed_since_.empty()) {
+    times().phase(Times::Kind::own, "leave", [&] { transport_->finalize(deadline); });
+  }
+  times().write();
 }
 
 }  // namespace muster::worker

@@ -4,6 +4,7 @@
 #include "muster/muster.h"
 #include "worker/deadline.hpp"
 #include "worker/phase.hpp"
+#include "worker/times.hpp"
 #include "worker/transport.hpp"
 
 #include <atomic>
@@ -19,11 +20,15 @@ namespace muster::worker {
 
 class Step {
  public:
-  Step(std::unique_ptr<Transport> transport, std::chrono::milliseconds timeout);
+  // `times` outlives the step; without it nothing is kept.
+  Step(std::unique_ptr<Transport> transport, std::chrono::milliseconds timeout,
+       Times* times = nullptr);
 
   const RankInfo& rank_info() const { return transport_->rank_info(); }
   Transport& transport() { return *transport_; }
   const Transport& transport() const { return *transport_; }
+
+  Times& times() { return times_ == nullptr ? no_times_ : *times_; }
 
   // The deadline of a call with this `timeout_ms`. Throws Error if it is out of range.
   Deadline deadline(int timeout_ms) const;
@@ -51,6 +56,8 @@ class Step {
   std::unique_ptr<Transport> transport_;
   Phases phases_;
   std::chrono::milliseconds timeout_;
+  Times* times_;
+  Times no_times_;
   std::vector<Record> records_;
   std::map<int, std::string> addresses_;  // of the ranks that the last phase read
   std::string failed_since_;

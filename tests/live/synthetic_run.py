@@ -27,7 +27,8 @@ def at(seconds: float | None) -> str | None:
 
 def times(launch: float, first: float, started: float, failure: float | None, ending: float | None, over: float) -> dict:
     return {"launch": at(launch), "first_start": at(first), "all_started": at(started), "failure": at(failure),
-            "ending": at(ending), "last_end": at(over - 0.1), "over": at(over)}
+            "ending": at(ending), "last_end": at(over - 0.1), "over": at(over), "first_agent": at(launch + 1.2),
+            "rendezvous_begin": at(launch + 1.5), "rendezvous_end": at(launch + 2.9)}
 
 
 @dataclass
@@ -43,6 +44,7 @@ class Synthetic:
     traceback: str = TRACEBACK
     node_name: str = "gpu{:03d}"
     well: bool = False
+    late: int = 77  # this rank comes late to libmuster
     failed: int = 0
     names: list[str] = field(default_factory=list)
 
@@ -103,6 +105,8 @@ class Synthetic:
             {"kind": "ended_by_muster", "count": self.ranks - 1 - len(peers), "ranks": others},
             {"kind": "lost_peer", "count": len(peers), "ranks": ",".join(map(str, peers))}]
         nodes = [{"node": name, "state": "done", "ranks": self.ranks_per_node, "last_word": when["over"],
+                  "agent_start": at(begin + 1.2 + (i * 29 % 97) / 300), "rendezvous_end": at(begin + 2.89 + i % 2 / 100),
+                  "rendezvous_begin": at(begin + (2.85 if i == self.nodes // 2 else 1.5 + (i * 31 % 89) / 300)),
                   "first_start": at(begin + 3.3 + (i * 37 % 101) / 46), "stuck_ranks": [], "remark": None}
                  for i, name in enumerate(self.names)]
         return {"version": 1, "result": attempts[-1]["result"], "exit_code": 0 if rank is None else 1, "srun_exit_code": 0,
@@ -112,6 +116,20 @@ class Synthetic:
                 "first": first, "others": [], "left_early": [], "victims": victims, "lost_nodes": [], "hang": None,
                 "times": when, "signals": [], "slurm": {"job_state": None, "reason": None}, "attempts": attempts,
                 "preflight": None, "effective": {}, "nodes": nodes}
+
+    def times(self, rank: int) -> str:
+        """Of muster:// and then NCCL, in microseconds since the agents had met."""
+        join = 6_000_000 + rank * 7919 % 900_000 + (2_500_000 if rank == self.late else 0)
+        met = 9_420_000 + rank % 13 * 100
+        store = met + 12_000 + rank * 31 % 9_000
+        phases = [(join, join + 24_000 + rank * 17 % 6_000, "own ok join"),
+                  (join + 31_000, met, "all ok exchange 'torch store's address'"),
+                  (met, store, "own ok torch store's connection"),
+                  (store, met + 26_000, "all ok exchange 'torch store's clients'"),
+                  (met + 26_100, met + 31_000, "all ok exchange 'torch store's verdict'"),
+                  (met + 31_100, met + 33_000 + rank * 13 % 900, "own ok leave")]
+        lines = [f"phase {begin} {end} {rest}" for begin, end, rest in phases]
+        return "\n".join(["muster times 1", "transport pmix", f"node {self.node_of(rank)}", *lines, ""])
 
     def write(self, directory: Path) -> Path:
         """All of it; returns `directory`."""
@@ -123,6 +141,7 @@ class Synthetic:
             for rank in range(self.ranks):
                 lines = 4 + rank % 7 + (900 if rank == 0 else 0)
                 (folder / f"rank-{rank}.out").write_text("epoch 3 step 1871 loss nan\n" * lines)
+                (folder / f"rank-{rank}.times").write_text(self.times(rank), errors="surrogateescape")
                 (folder / f"rank-{rank}.err").write_text("warning: something\n" * (rank % 3))
             (folder / f"rank-{self.failed}.err").write_text(self.traceback, errors="surrogateescape")
         os.symlink(f"{self.job}.1-attempt-1", directory / "latest")

@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
+from cluster import CHECKOUT
 from page import Page
 from synthetic_run import Synthetic
 from this_machine import Machine, machine_at
@@ -22,6 +23,43 @@ def cluster() -> None:
 @pytest.fixture
 def machine(tmp_path: Path) -> Machine:
     return machine_at(tmp_path)
+
+
+JOINS = """
+import os, sys, time
+sys.path.insert(0, {package!r})
+import muster
+time.sleep(1.5 if os.environ["RANK"] == "1" else 0)
+with muster.init() as step:
+    step.exchange("shapes", b"x")
+    time.sleep(0.3)
+    step.mark("model")
+    step.barrier()
+"""
+
+
+def test_muster_run_has_the_bootstrap_of_its_ranks(machine: Machine) -> None:
+    machine.write("joins.py", JOINS.format(package=str(CHECKOUT / "lib" / "python")))
+    assert machine.run("--nproc-per-node=3", "--log-dir=logs", "joins.py").code == 0
+    made = machine.command("report", "logs")
+    assert (made.code, made.err) == (0, ""), made
+    start = Page((machine.home / "logs" / "report.html").read_text()).text_of("start")
+    assert "3 ranks of libmuster came together by TCP to rank 0" in start, start
+    assert re.search(r"exchange 'shapes' waits for all ranks rank 1 on \S+ came last, \d\.\d s after the first", start), start
+    least = re.search(r"model3(\d+) ms", start)  # of a table: its cells' texts follow each other
+    assert least and int(least[1]) >= 300, start
+
+
+@pytest.mark.parametrize("prepare", ["rm -f -- {}; mkdir {}", "touch {}", "ulimit -f 0"])
+def test_a_rank_that_cannot_keep_its_times_runs_as_it_would(machine: Machine, prepare: str) -> None:
+    machine.write("joins.py", JOINS.format(package=str(CHECKOUT / "lib" / "python")))
+    machine.write("rank.sh", prepare.format(*2 * ["${MUSTER_TIMES#*:}"]) + "\nexec python3 joins.py\n")
+    result = machine.run("--nproc-per-node=2", "--log-dir=logs", "--no-python", "bash", "rank.sh")
+    assert result.code == 0, result
+    for rank in range(2):
+        assert (machine.home / "logs" / "latest" / f"rank-{rank}.err").read_text() == ""
+    made = machine.command("report", "logs")
+    assert made.code == 0 and "Bootstrap" not in Page((machine.home / "logs" / "report.html").read_text()).text_of("start"), made
 
 
 def test_muster_run_leaves_the_same(machine: Machine) -> None:
@@ -102,6 +140,10 @@ def test_a_page_of_512_ranks_has_every_rank_and_opens_what_failed(machine: Machi
     (opened,) = [each.attrib["id"] for each in page.root.iter() if each.attrib.get("class") == "node" and "open" in each.attrib]
     assert opened == f"node-{synthetic.node_of(synthetic.failed)}"
     assert "64 nodes, all alike" in page.text_of("bindings")
+    start = page.text_of("start")
+    assert "gpu032 last, 1.4 s later; 50 ms after that all had met" in start, start
+    assert "512 ranks of libmuster came together by PMIx" in start, start
+    assert f"rank {synthetic.late} on {synthetic.node_of(synthetic.late)} came last, 3" in start, start
 
 
 @pytest.mark.machine

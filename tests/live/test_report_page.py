@@ -1,8 +1,10 @@
 """`muster report`: logs= of real steps as one page."""
 
+import json
 import re
 import stat
 from collections.abc import Iterator
+from datetime import datetime
 
 import pytest
 from cluster import Cluster
@@ -19,6 +21,23 @@ sleep 0.5
 """
 
 
+TRAINS = """
+import os, time
+import torch, torch.distributed as dist
+import muster.torch
+
+if os.environ["RANK"] == "2":
+    time.sleep({late})
+dist.init_process_group("gloo", init_method="muster://")
+total = torch.tensor([float(os.environ["RANK"])])
+dist.all_reduce(total)
+assert total.item() == 6
+dist.destroy_process_group()
+"""
+
+PHASE = re.compile(r"^phase (\d+) (\d+) (own|all) ok (.*)$", re.MULTILINE)
+
+
 def report(cluster: Cluster, words: str = "logs", **more):
     return cluster.run(f"{cluster.prefix}/bin/muster report {words}", **more)
 
@@ -26,7 +45,7 @@ def report(cluster: Cluster, words: str = "logs", **more):
 @pytest.fixture(autouse=True)
 def no_logs(cluster: Cluster) -> Iterator[None]:
     yield
-    cluster.shell("rm -rf logs page.html go many once")
+    cluster.shell("rm -rf logs page.html go many once train.py")
 
 
 def page_of(cluster: Cluster, words: str = "logs") -> Page:
@@ -102,3 +121,67 @@ def test_another_users_logs_are_not_written_to(cluster: Cluster) -> None:
     result = report(cluster, "/home/alice/logs", user="root")
     assert result.code == 1 and "belongs to another user; say where the page goes: -o FILE" in result.err, result
     assert "Ended well" in Page(report(cluster, "-o - /home/alice/logs", user="root").out).text_of()
+
+
+def seconds_between(times: dict, begin: str, end: str) -> float:
+    first, last = (datetime.fromisoformat(times[name][:-1]) for name in (begin, end))
+    return (last - first).total_seconds()
+
+
+@pytest.mark.slow
+def test_a_training_over_muster_has_the_times_of_its_start(cluster: Cluster) -> None:
+    """Rank 2 is made late: the page names it, and no time is longer than the attempt."""
+    if cluster.run("python3 -c 'import torch'").code != 0:
+        pytest.skip("no PyTorch for the cluster's python3; scripts/setup --with=training installs it")
+    (cluster.home / "train.py").write_text(TRAINS.format(late=3))
+    package = {"PYTHONPATH": str(cluster.prefix / "share" / "muster" / "python")}
+    result = cluster.srun("--distributed=torch,logs=logs -N2 -n4 python3 train.py", env=package, timeout=120)
+    assert result.code == 0, result.err
+    folder = (cluster.home / "logs" / "latest").resolve()
+
+    phases = {rank: PHASE.findall((folder / f"rank-{rank}.times").read_text()) for rank in range(4)}
+    names = {rank: [name for *_, name in each] for rank, each in phases.items()}
+    exchanges = [f"exchange 'torch store's {what}'" for what in ("address", "clients", "verdict")]
+    assert names[0] == ["join", "torch store of rank 0", *exchanges, "leave"], names
+    assert names[3] == ["join", exchanges[0], "torch store's connection", *exchanges[1:], "leave"], names
+    assert stat.S_IMODE((folder / "rank-0.times").stat().st_mode) == 0o600
+
+    told = json.loads((folder / "report.json").read_text())
+    (attempt,) = told["attempts"]
+    for each in phases.values():
+        moments = [int(moment) for begin, end, *_ in each for moment in (begin, end)]
+        assert moments == sorted(moments), each
+        assert sum(int(end) - int(begin) for begin, end, *_ in each) / 1e6 < attempt["seconds"]
+    first = {rank: int(each[0][0]) / 1e6 for rank, each in phases.items()}
+    assert first[2] - max(first[rank] for rank in (0, 1, 3)) > 1, first
+    waited = {rank: sum(int(end) - int(begin) for begin, end, _, name in each if name == exchanges[0]) / 1e6
+              for rank, each in phases.items()}
+    assert min(waited, key=waited.get) == 2 and waited[0] - waited[2] > 1, waited
+
+    times = attempt["times"]
+    steps = ("launch", "first_agent", "rendezvous_begin", "rendezvous_end", "all_started", "over")
+    for begin, end in zip(steps, steps[1:]):
+        assert -0.05 <= seconds_between(times, begin, end) <= attempt["seconds"], times
+    for node in told["nodes"]:
+        assert seconds_between(node, "agent_start", "rendezvous_begin") >= 0
+        assert seconds_between(node, "rendezvous_begin", "rendezvous_end") >= 0
+        assert seconds_between(times, "rendezvous_end", "over") > max(first.values())
+
+    start = page_of(cluster).text_of("start")
+    assert "The rendezvous of the agents took" in start and "Agents had met" in start, start
+    assert "4 ranks of libmuster came together by" in start, start
+    node = next(line["node"] for line in json.loads((folder / "plan.json").read_text())["ranks"] if line["rank"] == 2)
+    assert re.search(rf"address' waits for all ranks rank 2 on {node} came last, [2-9]\.\d s after the first", start), start
+    assert re.search(rf"Rank came to libmuster[\d. ms]*rank 2 on {node}", start), start
+
+
+def test_without_libmuster_the_page_has_the_rendezvous_and_no_bootstrap(cluster: Cluster) -> None:
+    assert cluster.srun("--distributed=torch,logs=logs -N2 -n2 sleep 1").code == 0
+    assert not list((cluster.home / "logs").glob("latest/*.times"))
+    start = page_of(cluster).text_of("start")
+    assert "The rendezvous of the agents took" in start and "Bootstrap" not in start, start
+
+
+def test_a_program_without_logs_is_told_of_no_times(cluster: Cluster) -> None:
+    result = cluster.srun("--distributed=torch -N1 -n1 sh -c 'echo \"${MUSTER_TIMES-none}\"'")
+    assert result.out == "none\n", result

@@ -46,6 +46,14 @@ std::string folder(const AttemptName& attempt) {
   return fmt::format("{}{}-attempt-{}", attempt.step, again, attempt.attempt);
 }
 
+// Of "rank-7.out".
+std::optional<std::uint32_t> number_in(std::string_view file) {
+  constexpr std::string_view prefix = "rank-";
+  const auto dot = file.rfind('.');
+  if (!file.starts_with(prefix) || dot == std::string_view::npos) return std::nullopt;
+  return text::number<std::uint32_t>(file.substr(prefix.size(), dot - prefix.size()));
+}
+
 }  // namespace
 
 std::string directory(std::string_view logs, const AttemptName& attempt) {
@@ -85,13 +93,19 @@ std::optional<AttemptName> attempt_of(std::string_view name) {
 }
 
 std::optional<FileOfRank> rank_of(std::string_view file) {
-  constexpr std::string_view prefix = "rank-";
-  const auto dot = file.rfind('.');
-  if (!file.starts_with(prefix) || dot == std::string_view::npos) return std::nullopt;
-  const auto rank = text::number<std::uint32_t>(file.substr(prefix.size(), dot - prefix.size()));
+  const auto rank = number_in(file);
   const auto stream = file.ends_with(".out") ? Stream::output : Stream::error;
   if (!rank || file != file_name(*rank, stream)) return std::nullopt;
   return FileOfRank{*rank, stream};
+}
+
+std::string times_name(std::uint32_t rank) {
+  return fmt::format("rank-{}.times", rank);
+}
+
+std::optional<std::uint32_t> rank_of_times(std::string_view file) {
+  const auto rank = number_in(file);
+  return rank && file == times_name(*rank) ? rank : std::nullopt;
 }
 
 std::string file_name(std::uint32_t rank, Stream stream) {

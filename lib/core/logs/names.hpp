@@ -36,6 +36,12 @@ struct FileOfRank {
 };
 std::optional<FileOfRank> rank_of(std::string_view file);
 
+// What libmuster keeps of that rank's start: "rank-7.times".
+std::string times_name(std::uint32_t rank);
+
+// Whose file has that name; nothing for any other name.
+std::optional<std::uint32_t> rank_of_times(std::string_view file);
+
 // Beside the directories of all attempts: the link to the newest.
 inline constexpr std::string_view latest = "latest";
 

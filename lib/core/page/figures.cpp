@@ -33,6 +33,11 @@ std::string span_text(std::chrono::nanoseconds duration) {
   return two_units(round<hours>(duration).count(), 24, "d", "h");
 }
 
+std::string short_span_text(std::chrono::nanoseconds duration) {
+  if (std::chrono::abs(duration) >= std::chrono::milliseconds(10)) return span_text(duration);
+  return fmt::format("{:.1f} ms", std::chrono::duration<double, std::milli>(duration).count());
+}
+
 std::string size_text(std::uint64_t bytes) {
   constexpr std::array<std::string_view, 6> units{"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
   if (bytes == 0) return "0";

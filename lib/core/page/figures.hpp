@@ -12,6 +12,9 @@ namespace muster::page {
 std::string span_text(std::chrono::nanoseconds duration);
 
 // "0", "812 B", "1.2 KiB", "3.4 GiB".
+// span_text() with more of a short time: "0.4 ms", "7.1 ms".
+std::string short_span_text(std::chrono::nanoseconds duration);
+
 std::string size_text(std::uint64_t bytes);
 
 // "12.3 %".

@@ -2,6 +2,7 @@
 // could be read. Whoever reads the files fills it; the page shows it.
 #pragma once
 
+#include "core/page/read_times.hpp"
 #include "core/plan/step_plan.hpp"
 #include "core/report/read_json.hpp"
 
@@ -46,6 +47,7 @@ struct AttemptFolder {
   std::optional<plan::StepPlan> plan;
   std::optional<WallTime> begun;  // when plan.json was written: before the ranks start
   std::map<std::uint32_t, RankFiles> files;
+  std::map<std::uint32_t, Bootstrap> bootstraps;  // of ranks that use libmuster
   std::vector<Tail> tails;
 };
 

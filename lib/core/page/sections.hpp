@@ -15,7 +15,7 @@ std::string failures_of(const Run& run);    // with stacks, the newest attempt's
 std::string nodes_of(const Run& run);       // ranks by node, with what became of each
 std::string time_of(const Run& run);        // effective time
 std::string bindings_of(const Run& run);    // which rank had which CPUs, as pictures
-std::string start_of(const Run& run);       // how long the nodes took from the launch
+std::string start_of(const Run& run);       // from the launch until the ranks had come together
 std::string output_of(const Run& run);      // how much each rank wrote
 std::string preflights_of(const Run& run);  // what the preflights found
 std::string notes_of(const Run& run);       // warnings of the plan, and remarks of the nodes

@@ -1,6 +1,9 @@
-// How long the nodes of the newest attempt took from its launch to their first rank.
+// The start of the newest attempt: how far it had come when, how long the nodes took from its launch to their
+// first rank, and how the ranks came together.
+#include "core/page/bootstrap_picture.hpp"
 #include "core/page/figures.hpp"
 #include "core/page/markup.hpp"
+#include "core/page/milestones.hpp"
 #include "core/page/sections.hpp"
 #include "core/page/table.hpp"
 #include "core/report/moments.hpp"
@@ -55,12 +58,9 @@ std::string ends_of_axis(const std::string& last) {
       "<div class='ends' aria-hidden='true'><span>launch</span><span>{}</span></div>\n", last);
 }
 
-}  // namespace
-
-std::string start_of(const Run& run) {
-  const auto& newest = run.folders.back().report;
-  if (!newest) return {};
-  const auto starts = starts_of(newest->report);
+// How long each node took to its first rank.
+std::string first_ranks_of(const report::Report& report) {
+  const auto starts = starts_of(report);
   if (starts.empty()) return {};
   if (starts.size() == 1) {
     return fmt::format("<p>The first rank was up {} after the launch.</p>\n",
@@ -76,6 +76,30 @@ std::string start_of(const Run& run) {
     table.add({escaped(node), span_text(after)});
   }
   return html + strokes(starts) + ends_of_axis(span_text(starts.back().after)) + table.html();
+}
+
+// Of each rank.
+std::map<std::uint32_t, std::string> nodes_of(const AttemptFolder& folder) {
+  std::map<std::uint32_t, std::string> nodes;
+  if (!folder.plan) return nodes;
+  for (const auto& node : folder.plan->nodes) {
+    for (const auto& task : node.tasks) nodes.emplace(task.rank, node.node);
+  }
+  return nodes;
+}
+
+}  // namespace
+
+std::string start_of(const Run& run) {
+  const auto& folder = run.folders.back();
+  const auto* const report = folder.report ? &folder.report->report : nullptr;
+  const auto bootstraps = bootstraps_of(folder.bootstraps, nodes_of(folder), report);
+  std::string html;
+  if (report != nullptr) {
+    html += course_of(milestones_of(*report, bootstraps));
+    html += rendezvous_of(*report) + first_ranks_of(*report);
+  }
+  return html + picture_of(bootstraps);
 }
 
 }  // namespace muster::page

@@ -9,6 +9,7 @@ const std::string_view style_sheet = R"(:root {
   --bad-tint: #fdecea; --warn-tint: #fdf3e1;
   --start: #4f86c6; --ran: #2e8555; --detection: #c4342b; --stop: #b86f00; --pause: #98a2b0;
   --out: #4f86c6; --err: #b86f00;
+  --slurm: #98a2b0; --prepare: #5c6bb8; --meet: #b86f00; --program: #2e8555; --boot: #9a4fa8;
 }
 @media (prefers-color-scheme: dark) {
   :root {
@@ -17,6 +18,7 @@ const std::string_view style_sheet = R"(:root {
     --bad-tint: #3a1f1e; --warn-tint: #362a14;
     --start: #6ea6e6; --ran: #46b37b; --detection: #ff7d72; --stop: #e3a23c; --pause: #76818f;
     --out: #6ea6e6; --err: #e3a23c;
+    --slurm: #76818f; --prepare: #8f9be0; --meet: #e3a23c; --program: #46b37b; --boot: #cf8fdc;
   }
 }
 * { box-sizing: border-box; }
@@ -65,7 +67,8 @@ nav ul, .legend { display: flex; flex-wrap: wrap; gap: .4rem 1.25rem; list-style
 nav ul { padding: 0 .5rem; }
 .legend { font-size: .9rem; color: var(--soft); }
 .legend li { display: flex; align-items: center; gap: .4rem; }
-i.start, i.ran, i.detection, i.stop, i.pause, i.out, i.err {
+i.start, i.ran, i.detection, i.stop, i.pause, i.out, i.err, i.slurm, i.prepare, i.meet, i.program, i.boot,
+i.slowest {
   display: inline-block; width: .8rem; height: .8rem; border-radius: 2px; flex: none;
 }
 section .scroll:last-child, section p:last-child, section ul:last-child { margin-bottom: 0; }
@@ -93,6 +96,13 @@ i.start { background: var(--start); } i.ran { background: var(--ran); }
 i.detection { background: var(--detection); }
 i.stop { background: var(--stop); } i.pause { background: var(--pause); } i.out { background: var(--out); }
 i.err { background: var(--err); }
+rect.slurm { fill: var(--slurm); } rect.prepare { fill: var(--prepare); } rect.meet { fill: var(--meet); }
+rect.program { fill: var(--program); } rect.boot { fill: var(--boot); }
+i.slurm { background: var(--slurm); } i.prepare { background: var(--prepare); }
+i.meet { background: var(--meet); } i.program { background: var(--program); }
+i.boot { background: var(--boot); } i.slowest { background: var(--detection); }
+.area .boot { fill: var(--boot); } .area .meet { fill: var(--meet); }
+.area .slowest { fill: var(--detection); }
 .strokes rect { fill: var(--start); } .strokes .track { fill: var(--track); }
 .cpu { stroke: #00000066; stroke-width: 1; }
 
@@ -164,6 +174,7 @@ footer { font-size: .85rem; padding: 0 .5rem; }
     --bad-tint: #ffffff; --warn-tint: #ffffff;
     --start: #4f86c6; --ran: #2e8555; --detection: #c4342b; --stop: #b86f00; --pause: #98a2b0;
     --out: #4f86c6; --err: #b86f00;
+    --slurm: #98a2b0; --prepare: #5c6bb8; --meet: #b86f00; --program: #2e8555; --boot: #9a4fa8;
   }
   body { max-width: none; padding: 0; font-size: 10pt; print-color-adjust: exact;
     -webkit-print-color-adjust: exact; }

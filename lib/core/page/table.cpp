@@ -1,16 +1,34 @@
 #include "core/page/table.hpp"
 
+#include "core/page/figures.hpp"
 #include "core/page/markup.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include <fmt/format.h>
 
 namespace muster::page {
 namespace {
 
+using std::chrono::nanoseconds;
+
 // So that it can be seen.
 constexpr double min_width = 0.003;
+
+constexpr double max_label = 0.9;  // of the axis: further right there is no room for its text
+
+// A round number of seconds, at most so many of which fit.
+nanoseconds step_for(nanoseconds length) {
+  using namespace std::chrono_literals;
+  constexpr int max_steps = 5;
+  constexpr std::array<nanoseconds, 29> round{
+      100us, 1ms,  2ms,  5ms,  10ms,  20ms,  50ms,  100ms, 200ms, 500ms, 1s,  2s,   5s,   10s,  20s,
+      30s,   1min, 2min, 5min, 10min, 20min, 30min, 60min, 2h,    6h,    24h, 168h, 720h, 8760h};
+  const auto* const found =
+      std::ranges::find_if(round, [&](nanoseconds each) { return length <= each * max_steps; });
+  return found == round.end() ? length / max_steps : *found;
+}
 
 }  // namespace
 
@@ -67,6 +85,20 @@ std::string bar(std::span<const Part> parts, std::string_view label) {
         begin * 100, width * 100, escaped(title));
   }
   return svg + "</svg>\n";
+}
+
+std::string axis(nanoseconds length) {
+  std::string html = "<div class='axis' aria-hidden='true'>";
+  const auto step = step_for(length);
+  for (nanoseconds at{0}; step.count() > 0 && at <= length; at += step) {
+    const double place =
+        length.count() <= 0 ? 0
+                            : static_cast<double>(at.count()) / static_cast<double>(length.count());
+    if (place > max_label) break;
+    html += fmt::format("<span style='left:{:.2f}%'>{}</span>", place * 100,
+                        at.count() == 0 ? "0" : short_span_text(at));
+  }
+  return html + "</div>\n";
 }
 
 std::string term(std::string_view name, const std::string& value, std::string_view kind) {

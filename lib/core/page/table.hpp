@@ -1,6 +1,7 @@
 // Tables and bars of the page, as HTML and SVG.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <span>
 #include <string>
@@ -47,6 +48,9 @@ struct Part {
 
 // `label` says the same in words, for who cannot see it. Both are text of any origin.
 std::string bar(std::span<const Part> parts, std::string_view label);
+
+// What a picture's place means: times from 0 to `length`, below it.
+std::string axis(std::chrono::nanoseconds length);
 
 // A term and what it is, of a description list; both ready for the page.
 std::string term(std::string_view name, const std::string& value, std::string_view kind = "");

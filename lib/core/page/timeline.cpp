@@ -21,8 +21,6 @@ using std::chrono::nanoseconds;
 constexpr std::size_t max_first = 10;  // of very many attempts, so many first and last ones
 constexpr std::size_t max_last = 90;
 
-constexpr double max_label = 0.9;  // of the axis: further right there is no room for its text
-
 // An attempt, counted from the first launch.
 struct Row {
   std::uint32_t number = 0;
@@ -60,34 +58,10 @@ std::vector<Row> rows_of(const Run& run) {
   return rows;
 }
 
-// A round number of seconds, at most so many of which fit.
-nanoseconds step_for(nanoseconds length) {
-  using namespace std::chrono_literals;
-  constexpr int max_steps = 5;
-  constexpr std::array<nanoseconds, 26> round{
-      1ms,  10ms, 50ms,  100ms, 200ms, 500ms, 1s, 2s, 5s,  10s,  20s,  30s,   1min,
-      2min, 5min, 10min, 20min, 30min, 60min, 2h, 6h, 24h, 168h, 720h, 2160h, 8760h};
-  const auto* const found =
-      std::ranges::find_if(round, [&](nanoseconds each) { return length <= each * max_steps; });
-  return found == round.end() ? length / max_steps : *found;
-}
-
 double share(nanoseconds time, nanoseconds length) {
   return length.count() <= 0
              ? 0
              : static_cast<double>(time.count()) / static_cast<double>(length.count());
-}
-
-std::string axis(nanoseconds length) {
-  std::string html = "<div class='axis' aria-hidden='true'>";
-  const auto step = step_for(length);
-  for (nanoseconds at{0}; step.count() > 0 && at <= length; at += step) {
-    const double place = share(at, length);
-    if (place > max_label) break;
-    html += fmt::format("<span style='left:{:.2f}%'>{}</span>", place * 100,
-                        at.count() == 0 ? "0" : span_text(at));
-  }
-  return html + "</div>\n";
 }
 
 struct Span {

@@ -114,12 +114,19 @@ Json Writer::lost_nodes() const {
   return list;
 }
 
+std::optional<Moment> agent_time(const NodeRecord& node, Moment AgentTimes::*moment) {
+  return node.agent ? std::optional((*node.agent).*moment) : std::nullopt;
+}
+
 Json Writer::nodes() const {
   auto list = Json::array();
   for (const auto& node : report_.nodes) {
     list.push_back({{"node", node.name},
                     {"state", to_string(node.state)},
                     {"ranks", node.tasks},
+                    {"agent_start", time(agent_time(node, &AgentTimes::begun))},
+                    {"rendezvous_begin", time(agent_time(node, &AgentTimes::came))},
+                    {"rendezvous_end", time(agent_time(node, &AgentTimes::met))},
                     {"first_start", time(node.started)},
                     {"last_word", time(node.last_word)},
                     {"stuck_ranks", node.stuck_ranks},
@@ -138,6 +145,9 @@ Json Writer::signals() const {
 
 Json Writer::times(const Times& times) const {
   return {{"launch", time(times.launched)},
+          {"first_agent", time(times.first_agent)},
+          {"rendezvous_begin", time(times.rendezvous_begin)},
+          {"rendezvous_end", time(times.rendezvous_end)},
           {"first_start", time(times.first_start)},
           {"all_started", time(times.all_started)},
           {"failure", time(times.failure)},

@@ -65,8 +65,26 @@ std::optional<Moment> last_start(const Record& record) {
   return last;
 }
 
+bool is_earlier(const Moment& left, const Moment& right) {
+  return left.time < right.time;
+}
+
+// The sum of what the agents have told, if all have.
+void add_rendezvous(Times& times, const Record& record) {
+  std::vector<AgentTimes> agents;
+  for (const auto& node : record.nodes) {
+    if (!node.agent) return;
+    agents.push_back(*node.agent);
+  }
+  if (agents.empty()) return;
+  times.first_agent = std::ranges::min(agents, is_earlier, &AgentTimes::begun).begun;
+  times.rendezvous_begin = std::ranges::min(agents, is_earlier, &AgentTimes::came).came;
+  times.rendezvous_end = std::ranges::max(agents, is_earlier, &AgentTimes::met).met;
+}
+
 Times times_of(const Record& record, const Report& report) {
   Times times{record.launched, {}, last_start(record), {}, record.ending, {}, record.over};
+  add_rendezvous(times, record);
   for (const auto& node : record.nodes)
     times.first_start = earliest(times.first_start, node.started);
   for (const auto& end : record.ends) {

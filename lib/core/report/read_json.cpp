@@ -115,6 +115,7 @@ class Reader {
   [[nodiscard]] FailedRank rank(const Json& json) const;
   [[nodiscard]] std::vector<FailedRank> ranks(const char* name) const;
   [[nodiscard]] std::vector<LostNode> lost_nodes() const;
+  [[nodiscard]] std::optional<AgentTimes> agent(const Json& node) const;
   [[nodiscard]] std::vector<NodeRecord> nodes() const;
   [[nodiscard]] std::vector<SignalSent> signals() const;
   [[nodiscard]] std::optional<Hang> hang() const;
@@ -166,6 +167,15 @@ std::vector<LostNode> Reader::lost_nodes() const {
   return list;
 }
 
+// All of it or nothing.
+std::optional<AgentTimes> Reader::agent(const Json& node) const {
+  const auto begun = time(node, "agent_start");
+  const auto came = time(node, "rendezvous_begin");
+  const auto met = time(node, "rendezvous_end");
+  if (!begun || !came || !met) return std::nullopt;
+  return AgentTimes{*begun, *came, *met};
+}
+
 std::vector<NodeRecord> Reader::nodes() const {
   std::vector<NodeRecord> list;
   for (const auto& each : array_in(json_, "nodes")) {
@@ -176,7 +186,8 @@ std::vector<NodeRecord> Reader::nodes() const {
         .started = time(each, "first_start"),
         .last_word = time(each, "last_word"),
         .stuck_ranks = {},
-        .remark = string_in(each, "remark")};
+        .remark = string_in(each, "remark"),
+        .agent = agent(each)};
     for (const auto& rank : array_in(each, "stuck_ranks")) {
       if (rank.is_number_unsigned()) node.stuck_ranks.push_back(rank.get<std::uint32_t>());
     }
@@ -210,7 +221,10 @@ Times Reader::times(const Json& json) const {
           .failure = time(json, "failure"),
           .ending = time(json, "ending"),
           .last_end = time(json, "last_end"),
-          .over = some_time(json, "over")};
+          .over = some_time(json, "over"),
+          .first_agent = time(json, "first_agent"),
+          .rendezvous_begin = time(json, "rendezvous_begin"),
+          .rendezvous_end = time(json, "rendezvous_end")};
 }
 
 std::vector<Attempt> Reader::attempts() const {

@@ -69,6 +69,15 @@ enum class NodeState : std::uint8_t {
   lost,        // no heartbeat for the heartbeat's time
 };
 
+// The agent of a node, before its ranks start.
+struct AgentTimes {
+  Moment begun;  // it has heard of the step
+  Moment came;   // the node is prepared, and its agent comes to the rendezvous of the agents
+  Moment met;    // all agents have met: the ranks may start
+
+  friend bool operator==(const AgentTimes&, const AgentTimes&) = default;
+};
+
 // A node of the step.
 struct NodeRecord {
   std::string name;
@@ -78,6 +87,7 @@ struct NodeRecord {
   std::optional<Moment> last_word;         // from its agent
   std::vector<std::uint32_t> stuck_ranks;  // could not be ended: uninterruptible sleep
   std::string remark;  // one line of the agent's, such as why it fenced its ranks; mostly empty
+  std::optional<AgentTimes> agent = {};
 
   friend bool operator==(const NodeRecord&, const NodeRecord&) = default;
 };

@@ -42,6 +42,10 @@ struct Times {
   std::optional<Moment> ending;    // when muster began to end the ranks that were left
   std::optional<Moment> last_end;  // of a rank
   Moment over;
+  // Of the agents' rendezvous; nothing where one node has not told its part.
+  std::optional<Moment> first_agent = {};       // began
+  std::optional<Moment> rendezvous_begin = {};  // the first agent came
+  std::optional<Moment> rendezvous_end = {};    // the last one knew that all had met
 
   friend bool operator==(const Times&, const Times&) = default;
 };

@@ -80,6 +80,7 @@ FUNCTIONS = {
     "muster_exchange": (c_int, [_handle, c_char_p, c_char_p, c_size_t, POINTER(Blob), c_size_t, c_int]),
     "muster_broadcast": (c_int, [_handle, c_void_p, c_size_t, c_int, c_int]),
     "muster_barrier": (c_int, [_handle, c_int]),
+    "muster_mark": (c_int, [_handle, c_char_p]),
     "muster_endpoint_of": (c_int, [_handle, c_int, POINTER(Endpoint), c_int]),
     "muster_stop_on": (c_int, [c_char_p]),
     "muster_stop_requested": (c_int, []),

@@ -149,6 +149,12 @@ class Step:
         self._call(lambda: check(self._library.muster_endpoint_of(self._handle, asked, ctypes.byref(found), limit)))
         return Endpoint(found.node.decode(), found.address.decode())
 
+    def mark(self, what: str) -> None:
+        """Names what this process did between the end of its last call on the step and now (1 to 63 bytes), for the page
+        of `muster report`. Does nothing without logs=."""
+        name = _text("mark", what)
+        self._alone(lambda: check(self._library.muster_mark(self._handle, name)))
+
     def abort(self, code: int = 1, reason: Optional[str] = None) -> NoReturn:
         """Ends the whole step, this process too, with the exit code `code` (1 to 255). `reason`, one line, goes to
         stderr."""

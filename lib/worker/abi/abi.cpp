@@ -30,15 +30,19 @@ std::span<const std::byte> bytes_of(const void* data, std::size_t size) {
   return {static_cast<const std::byte*>(data), size};
 }
 
-std::string checked_tag(const char* tag) {
-  if (tag == nullptr) throw Error{MUSTER_ERR_ARGUMENT, "tag is NULL: name the call"};
-  const std::string text{tag, ::strnlen(tag, MUSTER_MAX_TAG + 1)};
+// `what`: "a tag", for the error.
+std::string checked_name(const char* name, const std::string& what) {
+  if (name == nullptr)
+    throw Error{MUSTER_ERR_ARGUMENT,
+                what + " has 1 to " + std::to_string(MUSTER_MAX_TAG) + " bytes, and this is NULL"};
+  const std::string text{name, ::strnlen(name, MUSTER_MAX_TAG + 1)};
   if (text.empty() || text.size() > MUSTER_MAX_TAG) {
-    throw Error{MUSTER_ERR_ARGUMENT, "a tag has 1 to " + std::to_string(MUSTER_MAX_TAG) + " bytes"};
+    throw Error{MUSTER_ERR_ARGUMENT,
+                what + " has 1 to " + std::to_string(MUSTER_MAX_TAG) + " bytes"};
   }
   for (const char c : text) {
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
-      throw Error{MUSTER_ERR_ARGUMENT, "a tag has no control characters"};
+      throw Error{MUSTER_ERR_ARGUMENT, what + " has no control characters"};
     }
   }
   return text;
@@ -46,7 +50,7 @@ std::string checked_tag(const char* tag) {
 
 void exchange(Step& step, const char* tag, const void* data, std::size_t size, muster_blob* wanted,
               std::size_t count, int timeout_ms) {
-  const auto name = checked_tag(tag);
+  const auto name = checked_name(tag, "a tag");
   const auto mine = bytes_of(data, size);
   if ((wanted == nullptr && count > 0) || count > max_size) {
     throw Error{MUSTER_ERR_ARGUMENT, "wanted is NULL or count is too large"};
@@ -252,6 +256,11 @@ int muster_barrier(muster_t* handle, int timeout_ms) {
   return muster::worker::abi::with_step(handle, [&](muster::worker::Step& step) {
     step.run({.tag = "barrier", .what = "barrier"}, {}, {}, step.deadline(timeout_ms));
   });
+}
+
+int muster_mark(muster_t* handle, const char* what) {
+  return muster::worker::abi::with_step(
+      handle, [&](muster::worker::Step& step) { step.times().mark(checked_name(what, "a mark")); });
 }
 
 int muster_endpoint_of(muster_t* handle, int rank, muster_endpoint* endpoint, int timeout_ms) {

@@ -111,6 +111,7 @@ void write_ids(muster::worker::Step& step, const muster_nccl_options* given, voi
     std::memcpy(ids, gathered.ids.data(), needed * sizeof(muster::worker::nccl::NcclUniqueId));
     *count = needed;
   });
+  step.times().write();
 }
 
 void init(muster::worker::Step& step, const muster_nccl_options* given, void** comm) {
@@ -130,11 +131,14 @@ void init(muster::worker::Step& step, const muster_nccl_options* given, void** c
     auto gathered =
         gather_ids(step, found, request, muster::worker::Environment::of_process(), deadline);
     muster::worker::cuda::CurrentGpu gpu{*gathered.cuda.api, gathered.gpu.device};
-    auto made = make_communicator(*found.nccl, {place.rank, place.size, who(step)}, gathered.ids,
-                                  config, deadline);
+    auto made = step.times().phase(muster::worker::Times::Kind::all, "NCCL communicator", [&] {
+      return make_communicator(*found.nccl, {place.rank, place.size, who(step)}, gathered.ids,
+                               config, deadline);
+    });
     gpu.keep();
     *comm = made.release();
   });
+  step.times().write();
 }
 
 int colour_of(const muster::worker::RankInfo& place, int colour) {
@@ -163,10 +167,15 @@ void split(muster::worker::Step& step, void* parent, int colour, int key,
   auto config = muster::worker::nccl::make_config(options, loaded_nccl().version);
   const auto deadline = step.deadline(options.timeout_ms);
   together(step, [&] {
-    *child = split_communicator(loaded_nccl(), static_cast<muster::worker::nccl::NcclComm*>(parent),
-                                number, key,
-                                muster::worker::nccl::asks_for_config(options) ? &config : nullptr,
-                                who(step), deadline)
+    *child = step.times()
+                 .phase(muster::worker::Times::Kind::all, "NCCL split",
+                        [&] {
+                          return split_communicator(
+                              loaded_nccl(), static_cast<muster::worker::nccl::NcclComm*>(parent),
+                              number, key,
+                              muster::worker::nccl::asks_for_config(options) ? &config : nullptr,
+                              who(step), deadline);
+                        })
                  .release();
   });
 }

@@ -63,13 +63,28 @@ void check(const muster_options& options) {
   }
 }
 
+// Over all the steps that this process joins, one after the other.
+Times& times_of_process(const Environment& environment) {
+  static Times times{environment};
+  return times;
+}
+
+std::string_view name_of(muster_transport transport) {
+  if (transport == MUSTER_TRANSPORT_PMIX) return "pmix";
+  return transport == MUSTER_TRANSPORT_TCP ? "tcp" : "single";
+}
+
 }  // namespace
 
 std::unique_ptr<Step> join(const Environment& environment, const muster_options& options) {
   check(options);
   const auto timeout = timeout_of(environment, options.timeout_ms);
   const Deadline deadline{timeout};
-  return std::make_unique<Step>(make_transport(environment, options, deadline), timeout);
+  auto& times = times_of_process(environment);
+  auto transport = times.phase(Times::Kind::own, "join",
+                               [&] { return make_transport(environment, options, deadline); });
+  times.joined(name_of(transport->kind()), transport->rank_info().node);
+  return std::make_unique<Step>(std::move(transport), timeout, &times);
 }
 
 }  // namespace muster::worker::abi

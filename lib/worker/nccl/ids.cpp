@@ -133,7 +133,7 @@ void check_fault(const Libraries& libraries, const std::optional<Error>& fault) 
 std::vector<NcclUniqueId> gather_in_one_phase(Step& step, const Libraries& libraries,
                                               const IdsRequest& request, const RankFacts& mine,
                                               const Deadline& deadline) {
-  const Call call{.tag = "nccl", .what = "NCCL ids"};
+  const Call call{.tag = "nccl", .what = "NCCL ids", .kind = Times::Kind::all};
   const auto& place = step.rank_info();
   const auto& records = step.run(call, encode(mine), facts_to_read(request, place), deadline);
   const auto node_of = nodes_of(step);
@@ -159,7 +159,7 @@ Verdict judge(std::span<const Record> share, const SeenRank& mine, const NodeOf&
 // id.
 Bytes facts_phase(Step& step, const IdsRequest& request, const SeenRank& mine,
                   const Deadline& deadline) {
-  const Call call{.tag = "nccl-facts", .what = "NCCL's checks"};
+  const Call call{.tag = "nccl-facts", .what = "NCCL's checks", .kind = Times::Kind::all};
   auto facts = mine.facts;
   facts.id.reset();
   const auto share = share_to_read(step.rank_info());
@@ -175,7 +175,7 @@ std::vector<NcclUniqueId> gather_in_two_phases(Step& step, const Libraries& libr
   const auto& place = step.rank_info();
   const SeenRank mine{place.rank, facts};
   const auto given = facts_phase(step, request, mine, deadline);
-  const Call call{.tag = "nccl", .what = "NCCL ids"};
+  const Call call{.tag = "nccl", .what = "NCCL ids", .kind = Times::Kind::all};
   const auto& records = step.run(call, given, verdicts_to_read(request, place), deadline);
   const auto node_of = nodes_of(step);
   std::vector<GivenVerdict> verdicts;
@@ -231,7 +231,9 @@ NcclIds gather_ids(Step& step, const Libraries& libraries, const IdsRequest& req
                    const Environment& environment, const Deadline& deadline) {
   const auto& place = step.rank_info();
   NcclIds result;
-  auto mine = own_facts(request, libraries, environment, place, result.cuda);
+  auto mine = step.times().phase(Times::Kind::own, "GPU and NCCL id", [&] {
+    return own_facts(request, libraries, environment, place, result.cuda);
+  });
   const auto gather = has_verdicts(request, place) ? gather_in_two_phases : gather_in_one_phase;
   result.ids = gather(step, libraries, request, mine, deadline);
   result.gpu = std::move(mine.gpu);

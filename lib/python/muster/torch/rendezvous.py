@@ -102,6 +102,7 @@ def _open(step: Step, query: Query, deadline: "_Deadline") -> Tuple[Optional["di
     if step.rank == 0 and not problem:
         host = step.endpoint(0).address
         store, problem = _tried(lambda: stores.serve(host, step.size, backend, deadline.part(_CONNECT_TIMEOUT)))
+        step.mark("torch store of rank 0")
         offer = f"{host} {store.port}".encode() if store is not None else b""
     host, _, port = _from_rank_0(step, "torch store's address", offer, deadline).partition(" ")
     if step.rank == 0 or problem:
@@ -109,6 +110,7 @@ def _open(step: Step, query: Query, deadline: "_Deadline") -> Tuple[Optional["di
     if not port:
         return None, ""  # rank 0 says why
     store, problem = _tried(lambda: stores.connect(host, int(port), step.size, backend, deadline.part(_CONNECT_TIMEOUT)))
+    step.mark("torch store's connection")
     return store, problem and f"the store of rank 0 at {host} port {port} cannot be reached: {problem}"
 
 

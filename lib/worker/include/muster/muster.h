@@ -191,6 +191,12 @@ MUSTER_API int muster_broadcast(muster_t *handle, void *buffer, size_t size, int
 /* Collective. No rank returns before all have called. */
 MUSTER_API int muster_barrier(muster_t *handle, int timeout_ms);
 
+/* Not collective. Names what the program did between the end of its last call on this handle and now, for the
+ * page that `muster report` makes of a run with logs=. It communicates with nobody, and without logs= does
+ * nothing.
+ *   what  1 to MUSTER_MAX_TAG bytes without control characters */
+MUSTER_API int muster_mark(muster_t *handle, const char *what);
+
 /* Where a rank is. The address is numeric: on the network that the launcher chose (NCCL_SOCKET_IFNAME,
  * GLOO_SOCKET_IFNAME); else the one from which packets to MASTER_ADDR leave; else that of the node's name in
  * /etc/hosts; else the first that is not loopback. */

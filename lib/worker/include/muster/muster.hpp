@@ -147,6 +147,9 @@ class Step {
   // Collective. Returns on no rank before all have called.
   void barrier(Timeout timeout = {}) { check(muster_barrier(handle_, milliseconds(timeout))); }
 
+  // Names the time since the last call, for `muster report`.
+  void mark(const std::string& what) { check(muster_mark(handle_, what.c_str())); }
+
   // Where a rank is: this one, or one that the last collective call read (PMIx: any, after the
   // first collective call).
   Endpoint endpoint(int rank, Timeout timeout = {}) {

@@ -67,6 +67,16 @@ TEST(LogDirectory, SaysWhichAttemptItsFolderIsOf) {
   }
 }
 
+TEST(LogFile, OfARanksTimesIsToldFromItsOutput) {
+  EXPECT_EQ(times_name(12), "rank-12.times");
+  EXPECT_EQ(rank_of_times("rank-12.times"), 12U);
+  EXPECT_FALSE(rank_of("rank-12.times"));
+  for (const auto* const other :
+       {"", "rank-.times", "rank-01.times", "rank-1.out", "rank-1.times.times"}) {
+    EXPECT_FALSE(rank_of_times(other)) << other;
+  }
+}
+
 TEST(LogFile, SaysWhoseItIs) {
   ASSERT_TRUE(rank_of("rank-12.err"));
   EXPECT_EQ(rank_of("rank-12.err")->rank, 12U);

@@ -204,6 +204,83 @@ TEST(Page, OfSuccessHasNoFailures) {
   EXPECT_FALSE(has(page, "id='failures'"));
 }
 
+std::string start_of_page(const std::string& page) {
+  const auto begin = page.find("<section id='start'");
+  return page.substr(begin, page.find("</section>", begin) - begin);
+}
+
+TEST(Page, NamesWhoEveryPhaseOfTheStartWaitedFor) {
+  const auto start = start_of_page(to_html(made_up_run()));
+  // The agents: node2 began last, and the two met within 200 ms.
+  EXPECT_TRUE(
+      has(start,
+          "The rendezvous of the agents took 200 ms: node1 came first, node2 last, 100 ms later; "
+          "100 ms after that all had met."));
+  EXPECT_TRUE(has(start, "<th scope='row'>Agents had met</th><td class='n'>800 ms</td>"));
+  // The ranks: 800 ms after the launch the agents had met, from when on they count.
+  EXPECT_TRUE(
+      has(start,
+          "4 ranks of libmuster came together by PMIx. The first began 1.1 s after the launch, "
+          "and all were done 942 ms later."));
+  EXPECT_TRUE(has(start, "rank 2 on node2 came last, 700 ms after the first"));
+  EXPECT_TRUE(has(
+      start,
+      "<th scope='row'>exchange &#39;address&#39;</th><td class='n'>4</td><td class='n'>189 ms</td>"
+      "<td class='n'>884 ms</td><td class='n'>889 ms</td><td>rank 2 on node2</td>"));
+  EXPECT_TRUE(has(start, "<td class='n'>1.8 s</td><td>rank 2 on node2</td>"));
+}
+
+TEST(Page, OfARunWithoutAReportCountsTheStartFromTheAgentsRendezvous) {
+  auto run = made_up_run();
+  run.folders.back().report.reset();
+  const auto page = to_html(run);
+  EXPECT_EQ(fixtures::fault_of_page(page), "");
+  EXPECT_TRUE(has(
+      page, "The first began 300 ms after the agents had met, and all were done 942 ms later."));
+  EXPECT_FALSE(has(page, "Agents had met"));
+}
+
+TEST(Page, SaysNothingOfAStartThatNobodyHasTold) {
+  auto run = made_up_run();
+  auto& folder = run.folders.back();
+  folder.bootstraps.clear();
+  for (auto& node : folder.report->report.nodes) node.agent.reset();
+  const auto start = start_of_page(to_html(run));
+  EXPECT_TRUE(has(start, "The first rank was up 1.0 s after the launch"));
+  for (const auto* const absent : {"rendezvous", "Bootstrap", "<h3>", "class='bar area'"}) {
+    EXPECT_FALSE(has(start, absent)) << absent;
+  }
+  folder.report->report.nodes.clear();
+  EXPECT_FALSE(has(to_html(run), "id='start'"));
+}
+
+TEST(Page, OfVeryManyRanksHasPicturesOfTheSameSize) {
+  auto run = made_up_run();
+  auto& folder = run.folders.back();
+  const auto few = start_of_page(to_html(run)).size();
+  for (std::uint32_t rank = 4; rank < 16384; ++rank) {
+    folder.bootstraps[rank] = fixtures::made_up_bootstrap(
+        "node2", std::chrono::milliseconds(rank % 89), [](std::string text) { return text; });
+  }
+  const auto page = to_html(run);
+  EXPECT_EQ(fixtures::fault_of_page(page), "");
+  EXPECT_LT(start_of_page(page).size(), few + 30000);
+  EXPECT_TRUE(has(page, "16384 ranks of libmuster"));
+  EXPECT_TRUE(has(page, "rank 2 on node2 came last, 700 ms after the first"));
+}
+
+TEST(Page, CountsThePhasesForWhichThereIsNoRoom) {
+  auto run = made_up_run();
+  auto& phases = run.folders.back().bootstraps.at(0).phases;
+  for (int i = 0; i < 50; ++i) {
+    phases.push_back(phases.back());
+    phases.back().failed = i == 0;
+  }
+  const auto start = start_of_page(to_html(run));
+  EXPECT_TRUE(has(start, "<li class='soft'>31 phases more</li>"));
+  EXPECT_TRUE(has(start, "; failed on 1 rank"));
+}
+
 // 2048 nodes and 100 attempts are a page that a browser opens.
 TEST(Page, OfALargeRunIsBounded) {
   auto run = made_up_run();

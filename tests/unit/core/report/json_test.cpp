@@ -66,6 +66,22 @@ void expect_documented(const Json& json, const std::string& guide) {
   }
 }
 
+TEST(Json, HasTheTimesOfTheAgentsRendezvous) {
+  Record record = made_up_step(2, 1);
+  record.nodes[0].agent = AgentTimes{at(100ms), at(200ms), at(300ms)};
+  Json json = json_of(record);
+  EXPECT_EQ(json["nodes"][0]["agent_start"], "2026-01-01T00:00:00.100Z");
+  EXPECT_EQ(json["nodes"][0]["rendezvous_begin"], "2026-01-01T00:00:00.200Z");
+  EXPECT_EQ(json["nodes"][0]["rendezvous_end"], "2026-01-01T00:00:00.300Z");
+  EXPECT_EQ(json["nodes"][1]["rendezvous_end"], nullptr);
+  EXPECT_EQ(json["times"]["rendezvous_end"], nullptr);
+  record.nodes[1].agent = AgentTimes{at(50ms), at(250ms), at(310ms)};
+  json = json_of(record);
+  EXPECT_EQ(json["times"]["first_agent"], "2026-01-01T00:00:00.050Z");
+  EXPECT_EQ(json["times"]["rendezvous_begin"], "2026-01-01T00:00:00.200Z");
+  EXPECT_EQ(json["attempts"][0]["times"]["rendezvous_end"], "2026-01-01T00:00:00.310Z");
+}
+
 TEST(Json, HasNoFieldThatTheGuideLacks) {
   Record record = failed_step();
   record.nodes[1].state = NodeState::agent_gone;

@@ -41,6 +41,8 @@ Record failed_step() {
   for (const std::uint32_t rank : {0, 1}) add_victim(record, rank, at(500ms));
   record.nodes[1].stuck_ranks = {3};
   record.nodes[1].remark = "cut off";
+  record.nodes[0].agent = AgentTimes{at(100ms), at(200ms), at(300ms)};
+  record.nodes[1].agent = AgentTimes{at(110ms), at(210ms), at(310ms)};
   record.signals = {{SIGUSR1, at(1s)}};
   record.slurm = {"FAILED", "NonZeroExitCode"};
   return record;

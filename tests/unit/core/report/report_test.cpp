@@ -516,6 +516,20 @@ TEST(Report, NeverEndsAFailureWithZero) {
   EXPECT_EQ(of(record).exit_code, 7);
 }
 
+TEST(Report, HasTheRendezvousFromTheFirstAgentThatCameToTheLastThatKnewThatAllHadMet) {
+  Record record = made_up_step(3, 1);
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    record.nodes[i].agent =
+        AgentTimes{at(100ms * (3 - i)), at(400ms + 10ms * i), at(500ms + 1ms * i)};
+  }
+  const auto times = make_report(record, {}).times;
+  EXPECT_EQ(times.first_agent, at(100ms));
+  EXPECT_EQ(times.rendezvous_begin, at(400ms));
+  EXPECT_EQ(times.rendezvous_end, at(502ms));
+  record.nodes[1].agent.reset();
+  EXPECT_FALSE(make_report(record, {}).times.rendezvous_end) << "one node has not told its part";
+}
+
 TEST(Report, StandsForAnyNumbers) {
   Record record = failed_step();
   record.ending = at(std::chrono::nanoseconds::min());

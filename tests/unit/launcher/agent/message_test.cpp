@@ -81,6 +81,47 @@ TEST(Message, GivesALauncherThatStartsTheRanksItselfTheKeyAlone) {
   EXPECT_EQ(set(kept, wire::exchange_key_variable), std::nullopt);
 }
 
+// What each task is told of its times; "" for nothing.
+std::vector<std::string> times_in(const wire::NodePlan& message) {
+  std::vector<std::string> times;
+  for (const auto& task : message.tasks) {
+    const auto found = std::ranges::find(task.set, wire::times_variable, &wire::Assignment::name);
+    times.push_back(found == task.set.end() ? "" : found->value);
+  }
+  return times;
+}
+
+PlannedNode with_logs() {
+  auto node = planned();
+  node.plan.logs = "/home/alice/out/42.0-attempt-0";
+  node.plan.tasks.resize(2);
+  for (std::uint32_t i = 0; i < 2; ++i) {
+    node.plan.tasks[i].rank = 6 + i;
+    node.plan.tasks[i].local_rank = node.plan.tasks[i].index = i;
+  }
+  node.times.met = std::chrono::steady_clock::time_point(std::chrono::microseconds(1234567));
+  return node;
+}
+
+TEST(Message, NamesAFileForTheTimesOfEachRankBesideItsLogs) {
+  EXPECT_EQ(times_in(message_of(step(), with_logs())),
+            (std::vector<std::string>{"1234567:/home/alice/out/42.0-attempt-0/rank-6.times",
+                                      "1234567:/home/alice/out/42.0-attempt-0/rank-7.times"}));
+  EXPECT_EQ(times_in(message_of(step(), planned())), std::vector<std::string>{""}) << "no logs=";
+  EXPECT_EQ(times_in(message_of(step({{wire::times_variable, ""}}), with_logs())),
+            (std::vector<std::string>{"", ""}))
+      << "the user wants none";
+}
+
+TEST(Message, NamesAFileForOneRankOfEachNodeWhereThereAreVeryMany) {
+  auto context = step();
+  context.layout.node_of_task.resize(4096);
+  EXPECT_NE(times_in(message_of(context, with_logs()))[1], "");
+  context.layout.node_of_task.resize(4097);
+  EXPECT_NE(times_in(message_of(context, with_logs()))[0], "");
+  EXPECT_EQ(times_in(message_of(context, with_logs()))[1], "");
+}
+
 TEST(Message, TellsOfRanksThatAreNoTaskNumbersAndOfADryRun) {
   auto context = step();
   context.attempt.request.ranks = option::Ranks::contiguous;

@@ -98,6 +98,28 @@ TEST_F(ReadRun, SaysWhatIsDamagedAndShowsTheRest) {
   EXPECT_EQ(fixtures::fault_of_page(to_html(run)), "");
 }
 
+TEST_F(ReadRun, HasTheTimesOfTheRanksThatToldThem) {
+  add(0, "42.0-attempt-0");
+  const std::string good = "muster times 1\ntransport tcp\nnode node1\nphase 1 2 own ok join\n";
+  scratch_.write("42.0-attempt-0/rank-0.times", good);
+  scratch_.write("42.0-attempt-0/rank-1.times", "");  // the disk was full
+  auto run = load();
+  ASSERT_EQ(run.folders.back().bootstraps.size(), 1U);
+  EXPECT_EQ(run.folders.back().bootstraps.at(0).transport, "tcp");
+  EXPECT_TRUE(run.problems.empty());
+  scratch_.write("42.0-attempt-0/rank-2.times", "\x1b[2J\n");
+  scratch_.write("42.0-attempt-0/rank-3.times", good + std::string(20000, 'x'));
+  fs::create_symlink(scratch_.path("42.0-attempt-0/rank-0.times"),
+                     scratch_.path("42.0-attempt-0/rank-4.times"));
+  run = load();
+  EXPECT_EQ(run.folders.back().bootstraps.size(), 1U);
+  ASSERT_EQ(run.problems.size(), 1U);
+  EXPECT_EQ(
+      run.problems[0],
+      "42.0-attempt-0/rank-2.times: it is not what libmuster writes; this rank and 2 more are left out "
+      "of the bootstrap");
+}
+
 // Nothing of another place comes into the page.
 TEST_F(ReadRun, FollowsNoLinksToFilesElsewhere) {
   add(0, "42.0-attempt-0");

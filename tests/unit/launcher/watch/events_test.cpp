@@ -43,13 +43,28 @@ TEST(EventsTest, BringsAHelloOver) {
                     .node = "node1",
                     .ranks = {{0, 0, 17}, {1, 1, 0}},
                     .started = moment(1'000'000'007),
-                    .ranks_of_step = 2};
+                    .ranks_of_step = 2,
+                    .agent = report::AgentTimes{moment(1), moment(20), moment(300)}};
   const auto same = through(hello);
   EXPECT_EQ(same.step, hello.step);
   EXPECT_EQ(same.node, hello.node);
   EXPECT_EQ(same.ranks, hello.ranks);
   EXPECT_EQ(same.started, hello.started);
   EXPECT_EQ(same.ranks_of_step, hello.ranks_of_step);
+  EXPECT_EQ(same.agent, hello.agent);
+  EXPECT_FALSE(through(Hello{}).agent);
+}
+
+TEST(EventsTest, RefusesAHelloWithHalfOfAnAgentsTimes) {
+  Hello hello;
+  hello.agent = report::AgentTimes{};
+  const auto text = to_text(FromAgent(hello));
+  for (const std::string part : {R"("came":[0,0],)", R"(,"met":[0,0])", R"([0,0],"came")"}) {
+    auto damaged = text;
+    ASSERT_NE(text.find(part), std::string::npos) << text;
+    damaged.replace(text.find(part), part.size(), part.ends_with("came\"") ? "7,\"came\"" : "");
+    EXPECT_THROW(event_from_agent(damaged), Error) << damaged;
+  }
 }
 
 TEST(EventsTest, BringsTheEndOfARankOver) {

@@ -85,10 +85,15 @@ TEST_F(RollTest, KnowsNoStartOfTasksThatHaveNoProcessesYet) {
   roll.admit(0, 2);
   auto early = hello({0, 1});
   for (auto& place : early.ranks) place.pid = 0;
+  early.agent = report::AgentTimes{};
   roll.hello(0, early);
   EXPECT_FALSE(roll.seen().nodes[0].started);
-  roll.hello(0, hello({0, 1}));
+  EXPECT_FALSE(roll.seen().nodes[0].agent);
+  auto later = hello({0, 1});
+  later.agent = report::AgentTimes{{1ns, {}}, {2ns, {}}, {3ns, {}}};
+  roll.hello(0, later);
   EXPECT_TRUE(roll.seen().nodes[0].started);
+  EXPECT_EQ(roll.seen().nodes[0].agent, later.agent);
 }
 
 TEST_F(RollTest, KnowsProcessesFromALaterHello) {

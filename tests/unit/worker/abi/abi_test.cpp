@@ -81,6 +81,16 @@ TEST_F(AbiAlone, RefusesTagsThatNameNothing) {
   }
 }
 
+TEST_F(AbiAlone, MarksTheTimeSinceTheLastCall) {
+  EXPECT_EQ(muster_mark(handle, "model"), MUSTER_OK);
+  const std::string too_long(MUSTER_MAX_TAG + 1, 't');
+  for (const char* mark : {static_cast<const char*>(nullptr), "", "a\nb", too_long.c_str()}) {
+    EXPECT_EQ(muster_mark(handle, mark), MUSTER_ERR_ARGUMENT);
+  }
+  EXPECT_EQ(muster_mark(nullptr, "model"), MUSTER_ERR_ARGUMENT);
+  EXPECT_EQ(muster_barrier(handle, 1000), MUSTER_OK);
+}
+
 TEST_F(AbiAlone, RefusesDeadlinesThatAreNone) {
   for (const int timeout : {0, -2, 24 * 60 * 60 * 1000 + 1}) {
     EXPECT_EQ(muster_barrier(handle, timeout), MUSTER_ERR_ARGUMENT) << timeout;

@@ -1,0 +1,176 @@
+#include "core/page/bootstrap_picture.hpp"
+
+#include "core/page/figures.hpp"
+#include "core/page/markup.hpp"
+#include "core/page/table.hpp"
+#include "core/report/screen.hpp"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace muster::page {
+namespace {
+
+using std::chrono::nanoseconds;
+
+constexpr std::size_t columns = 250;  // of a picture, whatever the number of ranks
+constexpr double width = 1000;        // in the picture's own units
+constexpr double height = 30;         // of the ranks; below them the slowest has a strip of its own
+constexpr double least_height = 2.5;  // of a few among many, so that they can be seen
+constexpr double least_strip = 4;
+constexpr nanoseconds noteworthy = std::chrono::milliseconds(1);
+
+// The time that all pictures show.
+struct Window {
+  nanoseconds begin{0};
+  nanoseconds end{0};
+
+  [[nodiscard]] double share(nanoseconds time) const {
+    const auto length = static_cast<double>((end - begin).count());
+    if (length <= 0) return 0;
+    return std::clamp(static_cast<double>((time - begin).count()) / length, 0.0, 1.0);
+  }
+  [[nodiscard]] std::size_t column(nanoseconds time) const {
+    return std::min(columns - 1, static_cast<std::size_t>(share(time) * columns));
+  }
+};
+
+Window window_of(const std::vector<PhaseOfAll>& phases) {
+  Window window{phases.front().first_begin(), phases.front().last_end()};
+  for (const auto& phase : phases) {
+    window.begin = std::min(window.begin, phase.first_begin());
+    window.end = std::max(window.end, phase.last_end());
+  }
+  return window;
+}
+
+// How many ranks are in the phase, by column.
+std::array<std::ptrdiff_t, columns> counts_of(const PhaseOfAll& phase, const Window& window) {
+  std::array<std::ptrdiff_t, columns + 1> changes{};
+  for (const auto& rank : phase.ranks) {
+    ++changes.at(window.column(rank.begin));
+    --changes.at(window.column(rank.end) + 1);
+  }
+  std::array<std::ptrdiff_t, columns> counts{};
+  std::ptrdiff_t inside = 0;
+  for (std::size_t i = 0; i < columns; ++i) counts.at(i) = inside += changes.at(i);
+  return counts;
+}
+
+// Steps along the upper edge, from the base line to the base line.
+std::string outline(const PhaseOfAll& phase, const Window& window) {
+  const auto counts = counts_of(phase, window);
+  const auto all = static_cast<double>(phase.ranks.size());
+  std::string path;
+  std::ptrdiff_t before = 0;
+  for (std::size_t i = 0; i <= columns; ++i) {
+    const auto count = i < columns ? counts.at(i) : 0;
+    if (count == before) continue;
+    const double x = width * static_cast<double>(i) / columns;
+    const double share = static_cast<double>(count) / all;
+    const double y = height - (count == 0 ? 0 : std::max(least_height, (height - 1) * share));
+    path += path.empty() ? fmt::format("M{:.0f} {:.0f}", x, height) : fmt::format("H{:.0f}", x);
+    path += fmt::format("V{:.1f}", y);
+    before = count;
+  }
+  return path + "Z";
+}
+
+std::string strip_of(const PhaseOfRank& rank, const Window& window) {
+  const double begin = std::min(window.share(rank.begin) * width, width - least_strip);
+  const double end = std::max(window.share(rank.end) * width, begin + least_strip);
+  return fmt::format("<rect class='slowest' x='{:.1f}' y='{:.0f}' width='{:.1f}' height='6'/>",
+                     begin, height + 2, end - begin);
+}
+
+nanoseconds lateness(const PhaseOfAll& phase) {
+  return slowest(phase).begin - phase.first_begin();
+}
+
+// Of those that come together nobody is late.
+bool is_told(const PhaseOfAll& phase) {
+  return !phase.waits || lateness(phase) >= noteworthy;
+}
+
+// Who was slowest, and by how much.
+std::string verdict_on(const Bootstraps& all, const PhaseOfAll& phase) {
+  const auto failed = phase.failures();
+  const auto failures =
+      failed == 0 ? "" : fmt::format("; failed on {}", report::counted(failed, "rank"));
+  if (!is_told(phase)) return "all came within 1 ms" + failures;
+  const auto& rank = slowest(phase);
+  const auto place = place_of(all, rank.rank);
+  if (!phase.waits)
+    return fmt::format("{} took longest, {}{}", place, short_span_text(rank.took()), failures);
+  return fmt::format("{} came last, {} after the first{}", place, short_span_text(lateness(phase)),
+                     failures);
+}
+
+std::string item(const Bootstraps& all, const PhaseOfAll& phase, const Window& window) {
+  const auto verdict = verdict_on(all, phase);
+  const auto label = fmt::format("{} of {}, from {} to {}: {}", escaped_sentence(phase.name),
+                                 report::counted(phase.ranks.size(), "rank"),
+                                 short_span_text(phase.first_begin() - window.begin),
+                                 short_span_text(phase.last_end() - window.begin), verdict);
+  return fmt::format(
+      "<li><div class='who'>{} <span class='soft'>{}</span></div>\n"
+      "<svg class='bar area' role='img' aria-label='{}' height='38' viewBox='0 0 {:.0f} 38' "
+      "preserveAspectRatio='none'><rect class='track' width='{:.0f}' height='{:.0f}'/>"
+      "<path class='{}' d='{}'/>{}</svg>\n<p>{}</p></li>\n",
+      escaped_sentence(phase.name), phase.waits ? "waits for all ranks" : "each rank by itself",
+      label, width, width, height, phase.waits ? "meet" : "boot", outline(phase, window),
+      is_told(phase) ? strip_of(slowest(phase), window) : "", verdict);
+}
+
+std::string table_of(const Bootstraps& all) {
+  Table table("How long each phase took", {{"Phase"},
+                                           {"Ranks", true},
+                                           {"Least", true},
+                                           {"Median", true},
+                                           {"Longest", true},
+                                           {"Last or slowest"}});
+  for (const auto& phase : all.phases) {
+    const auto spread = spread_of(phase);
+    table.add({escaped_sentence(phase.name), fmt::to_string(phase.ranks.size()),
+               short_span_text(spread.least), short_span_text(spread.median),
+               short_span_text(spread.most),
+               is_told(phase) ? place_of(all, slowest(phase).rank) : ""});
+  }
+  return table.html();
+}
+
+constexpr std::string_view legend =
+    "<ul class='legend'><li><i class='boot'></i>ranks in a phase of their own</li>"
+    "<li><i class='meet'></i>ranks in a phase that waits for all</li>"
+    "<li><i class='slowest'></i>the rank that took longest, or came last</li>"
+    "<li>heights are numbers of ranks</li></ul>\n";
+
+std::string introduction(const Bootstraps& all, const Window& window) {
+  return fmt::format(
+      "<p>{} of libmuster came together{}{}. The first began {} after {}, and all were done {} later.</p>\n",
+      report::counted(all.nodes.size(), "rank"), all.transports.empty() ? "" : " by ",
+      all.transports, short_span_text(window.begin),
+      all.zero == Zero::launch ? "the launch" : "the agents had met",
+      short_span_text(window.end - window.begin));
+}
+
+}  // namespace
+
+std::string picture_of(const Bootstraps& bootstraps) {
+  if (bootstraps.phases.empty()) return {};
+  const auto window = window_of(bootstraps.phases);
+  std::string items;
+  for (const auto& phase : bootstraps.phases) items += item(bootstraps, phase, window);
+  if (bootstraps.more > 0) {
+    items +=
+        fmt::format("<li class='soft'>{} more</li>\n", report::counted(bootstraps.more, "phase"));
+  }
+  return fmt::format("<h3>Bootstrap of the ranks</h3>\n{}{}<ol class='timeline'>\n{}</ol>\n{}{}",
+                     introduction(bootstraps, window), legend, items,
+                     axis(window.end - window.begin), table_of(bootstraps));
+}
+
+}  // namespace muster::page

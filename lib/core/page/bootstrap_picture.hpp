@@ -1,0 +1,13 @@
+// The phases of libmuster's bootstrap as pictures and figures.
+#pragma once
+
+#include "core/page/bootstrap.hpp"
+
+#include <string>
+
+namespace muster::page {
+
+// Empty where no rank has told anything.
+std::string picture_of(const Bootstraps& bootstraps);
+
+}  // namespace muster::page

@@ -1,0 +1,149 @@
+#include "core/page/milestones.hpp"
+
+#include "core/page/figures.hpp"
+#include "core/page/markup.hpp"
+#include "core/page/table.hpp"
+#include "core/report/moments.hpp"
+#include "core/report/report.hpp"
+#include "core/report/screen.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include <fmt/format.h>
+
+namespace muster::page {
+namespace {
+
+using report::NodeRecord;
+using std::chrono::nanoseconds;
+
+// Of what a damaged report may have, so that differences can be counted.
+constexpr nanoseconds limit = std::chrono::hours(24 * 366 * 100);
+
+// One that passes a milestone.
+struct Passing {
+  nanoseconds after{0};  // the launch
+  std::string who;
+};
+
+// Not known unless everybody has passed it.
+using Passings = std::optional<std::vector<Passing>>;
+
+template <class MomentOf>
+Passings of_nodes(const report::Report& report, MomentOf moment_of) {
+  std::vector<Passing> passings;
+  for (const auto& node : report.nodes) {
+    const std::optional<report::Moment> moment = moment_of(node);
+    if (!moment) return std::nullopt;
+    const auto after = report::between(report.times.launched, *moment);
+    passings.push_back({std::clamp(after, -limit, limit), escaped(node.name)});
+  }
+  return passings;
+}
+
+Passings agents(const report::Report& report, report::Moment report::AgentTimes::*moment) {
+  return of_nodes(report, [&](const NodeRecord& node) {
+    return node.agent ? std::optional((*node.agent).*moment) : std::nullopt;
+  });
+}
+
+// When each rank's first phase began, or its last one ended.
+Passings of_ranks(const Bootstraps& bootstraps, bool ends) {
+  if (bootstraps.zero != Zero::launch) return std::nullopt;
+  std::map<std::uint32_t, nanoseconds> times;
+  for (const auto& phase : bootstraps.phases) {
+    for (const auto& rank : phase.ranks) {
+      const auto [time, is_new] = times.try_emplace(rank.rank, ends ? rank.end : rank.begin);
+      if (!is_new)
+        time->second = ends ? std::max(time->second, rank.end) : std::min(time->second, rank.begin);
+    }
+  }
+  std::vector<Passing> passings;
+  for (const auto& [rank, time] : times) passings.push_back({time, place_of(bootstraps, rank)});
+  return passings;
+}
+
+class Course {
+ public:
+  void add(std::string_view name, std::string_view kind, std::string_view spent,
+           Passings passings) {
+    if (!passings || passings->empty()) return;
+    std::ranges::stable_sort(*passings, {}, &Passing::after);
+    if (passings->back().after < nanoseconds(0)) return;  // `muster run` is its own agent
+    milestones_.push_back({.name = name,
+                           .kind = kind,
+                           .spent = spent,
+                           .first = passings->front().after,
+                           .median = (*passings)[passings->size() / 2].after,
+                           .last = passings->back().after,
+                           .last_one = passings->back().who});
+  }
+  std::vector<Milestone> milestones() && { return std::move(milestones_); }
+
+ private:
+  std::vector<Milestone> milestones_;
+};
+
+double share(nanoseconds part, nanoseconds all) {
+  return all.count() <= 0 ? 0
+                          : static_cast<double>(part.count()) / static_cast<double>(all.count());
+}
+
+}  // namespace
+
+std::vector<Milestone> milestones_of(const report::Report& report, const Bootstraps& bootstraps) {
+  const bool alone = report.nodes.size() == 1;
+  Course course;
+  course.add("Agent up", "slurm", "Slurm", agents(report, &report::AgentTimes::begun));
+  course.add("Node prepared", "prepare", "preparation", agents(report, &report::AgentTimes::came));
+  if (!alone)
+    course.add("Agents had met", "meet", "rendezvous", agents(report, &report::AgentTimes::met));
+  course.add("First rank up", "start", "start of the ranks",
+             of_nodes(report, [](const NodeRecord& node) { return node.started; }));
+  course.add("Rank came to libmuster", "program", "program", of_ranks(bootstraps, false));
+  course.add("Bootstrap over", "boot", "bootstrap", of_ranks(bootstraps, true));
+  return std::move(course).milestones();
+}
+
+std::string course_of(const std::vector<Milestone>& milestones) {
+  if (milestones.size() < 2) return {};
+  const auto whole = std::ranges::max(milestones, {}, &Milestone::last).last;
+  Table table("After the launch",
+              {{"What"}, {"First", true}, {"Half", true}, {"Last", true}, {"The last one"}});
+  std::vector<Part> parts;
+  std::string legend;
+  std::string label;
+  nanoseconds at{0};
+  for (const auto& each : milestones) {
+    const auto until = std::max(at, each.last);  // clocks of nodes may be off by a little
+    const auto words = fmt::format("{} {}", each.spent, span_text(until - at));
+    if (until > at) parts.push_back({share(at, whole), share(until, whole), each.kind, words});
+    legend += fmt::format("<li><i class='{}'></i>{}</li>", each.kind, words);
+    label += (label.empty() ? "" : ", ") + words;
+    at = until;
+    table.add({std::string(each.name), span_text(each.first), span_text(each.median),
+               span_text(each.last), each.last_one});
+  }
+  return fmt::format(
+      "<ul class='legend'>{}</ul>\n{}<div class='ends' aria-hidden='true'><span>launch</span>"
+      "<span>{}</span></div>\n{}",
+      legend, bar(parts, label), span_text(whole), table.html());
+}
+
+std::string rendezvous_of(const report::Report& report) {
+  if (report.nodes.size() < 2) return {};
+  const auto came = agents(report, &report::AgentTimes::came);
+  const auto met = agents(report, &report::AgentTimes::met);
+  if (!came || !met) return {};
+  const auto first = std::ranges::min(*came, {}, &Passing::after);
+  const auto last = std::ranges::max(*came, {}, &Passing::after);
+  const auto end = std::ranges::max(*met, {}, &Passing::after);
+  return fmt::format(
+      "<p>The rendezvous of the agents took {}: {} came first, {} last, {} later; {} after that all had "
+      "met.</p>\n",
+      short_span_text(end.after - first.after), first.who, last.who,
+      short_span_text(last.after - first.after), short_span_text(end.after - last.after));
+}
+
+}  // namespace muster::page

@@ -1,0 +1,72 @@
+#include "core/page/read_times.hpp"
+
+#include "core/error.hpp"
+#include "core/text/number.hpp"
+
+#include <algorithm>
+#include <optional>
+
+namespace muster::page {
+namespace {
+
+using std::chrono::microseconds;
+
+constexpr std::string_view first_line = "muster times 1";
+constexpr std::size_t max_phases = 64;
+constexpr std::size_t max_text = 255;  // a node's name; a phase's is shorter
+constexpr microseconds max_time = std::chrono::hours(24 * 366);
+
+[[noreturn]] void refuse() {
+  throw Error("it is not what libmuster writes");
+}
+
+// Up to the separator, which is taken, too; the rest where there is none.
+std::string_view take(std::string_view& text, char separator) {
+  const auto end = std::min(text.find(separator), text.size());
+  const auto taken = text.substr(0, end);
+  text.remove_prefix(std::min(end + 1, text.size()));
+  return taken;
+}
+
+microseconds time_of(std::string_view text) {
+  const auto count = text::number<microseconds::rep>(text);
+  if (!count || *count < 0 || microseconds(*count) > max_time) refuse();
+  return microseconds(*count);
+}
+
+bool is_first(std::string_view word, std::string_view first, std::string_view second) {
+  if (word != first && word != second) refuse();
+  return word == first;
+}
+
+// "1712345 1722345 own ok join".
+BootPhase phase_of(std::string_view text) {
+  BootPhase phase;
+  phase.begin = time_of(take(text, ' '));
+  phase.end = time_of(take(text, ' '));
+  phase.waits = is_first(take(text, ' '), "all", "own");
+  phase.failed = is_first(take(text, ' '), "failed", "ok");
+  if (phase.end < phase.begin || text.empty()) refuse();
+  phase.name = text.substr(0, max_text);
+  return phase;
+}
+
+}  // namespace
+
+Bootstrap read_times(std::string_view text) {
+  text = text.substr(0, text.rfind('\n') + 1);  // nothing where there is none
+  Bootstrap bootstrap;
+  if (text.empty()) return bootstrap;  // the disk was full
+  if (take(text, '\n') != first_line) refuse();
+  while (!text.empty()) {
+    auto line = take(text, '\n');
+    const auto word = take(line, ' ');
+    if (word == "transport") bootstrap.transport = line.substr(0, max_text);
+    if (word == "node") bootstrap.node = line.substr(0, max_text);
+    if (word == "phase" && bootstrap.phases.size() < max_phases)
+      bootstrap.phases.push_back(phase_of(line));
+  }
+  return bootstrap;
+}
+
+}  // namespace muster::page
