@@ -40,8 +40,9 @@ bool requires_of_layout(const std::string& profile, Requirement requirement) {
 TEST(ShippedProfiles, AreThoseOfTheGuide) {
   const std::vector<std::string> names = profile_names(shipped);
   EXPECT_EQ(std::set<std::string>(names.begin(), names.end()),
-            (std::set<std::string>{"accelerate", "deepspeed", "horovod", "jax", "lightning", "mpi",
-                                   "none", "ray", "tensorflow", "torch", "torchrun"}));
+            (std::set<std::string>{"accelerate", "deepspeed", "horovod", "jax", "lightning",
+                                   "megatron", "mpi", "none", "ray", "tensorflow", "torch",
+                                   "torchrun", "vllm"}));
 }
 
 TEST(ShippedProfiles, AllLoadAndSayWhatTheyAreFor) {
@@ -83,7 +84,7 @@ TEST(ShippedProfiles, RefuseOtherRanksWhereTheFrameworkReadsSlurms) {
   for (const std::string name : {"lightning", "jax", "horovod", "mpi"}) {
     EXPECT_TRUE(requires_of_layout(name, Requirement::slurm_ranks)) << name;
   }
-  for (const std::string name : {"torch", "accelerate", "deepspeed", "tensorflow", "none"}) {
+  for (const std::string name : {"torch", "accelerate", "deepspeed", "megatron", "tensorflow", "none"}) {
     EXPECT_FALSE(requires_of_layout(name, Requirement::slurm_ranks)) << name;
   }
 }
@@ -167,6 +168,20 @@ TEST(DeepspeedProfile, AddsWhatItsLauncherSets) {
   expected["CROSS_RANK"] = "<node_rank>";
   expected["CROSS_SIZE"] = "<nodes>";
   EXPECT_EQ(environment_of("deepspeed"), expected);
+}
+
+// Its arguments end the program without it where tensor parallelism needs it.
+TEST(MegatronProfile, AddsTheOrderOfKernelsThatMegatronLmDemands) {
+  auto expected = environment_of("torch");
+  expected["CUDA_DEVICE_MAX_CONNECTIONS"] = "1";
+  EXPECT_EQ(environment_of("megatron"), expected);
+}
+
+TEST(VllmProfile, AddsWhereTheHeadIsToRays) {
+  auto expected = environment_of("ray");
+  expected["MUSTER_ENDPOINTS"] = "[<endpoints>]";
+  EXPECT_EQ(environment_of("vllm"), expected);
+  EXPECT_TRUE(requires_of_layout("vllm", Requirement::one_task_per_node));
 }
 
 TEST(TorchrunProfile, SetsItsFlagsAndNoRanks) {
