@@ -17,6 +17,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <dlfcn.h>
@@ -181,7 +182,7 @@ double seconds_of(const std::function<void()>& work) {
 
 struct Arm {
   const char* name;
-  Mapper& mapper;
+  Mapper* mapper;
 };
 
 std::string compare(std::array<Arm, 2> arms, const std::string& xml, std::size_t tasks,
@@ -191,8 +192,8 @@ std::string compare(std::array<Arm, 2> arms, const std::string& xml, std::size_t
   std::map<std::string, std::vector<double>> map;
   for (int round = -1; round < rounds; ++round) {  // the first warms up
     for (const auto& [name, mapper] : arms) {
-      const double reading = seconds_of([&] { mapper.read(xml); });
-      const double mapping = seconds_of([&] { mappings[name] = mapper.map(tasks); });
+      const double reading = seconds_of([&] { mapper->read(xml); });
+      const double mapping = seconds_of([&] { mappings[name] = mapper->map(tasks); });
       if (round < 0) continue;
       read[name].push_back(reading);
       map[name].push_back(mapping);
@@ -217,7 +218,7 @@ int main(int argc, char** argv) {
   Mpibind mpibind(argv[1]);
   Names by_tasks;
   for (int i = 4; i < argc; ++i) {
-    by_tasks.push_back(compare({Arm{"muster", muster}, Arm{"mpibind", mpibind}}, xml,
+    by_tasks.push_back(compare({Arm{"muster", &muster}, Arm{"mpibind", &mpibind}}, xml,
                                std::strtoul(argv[i], nullptr, 10), std::atoi(argv[2])));
   }
   fmt::print("{{{}, \"tasks\": {{{}}}}}\n", facts(xml), fmt::join(by_tasks, ", "));

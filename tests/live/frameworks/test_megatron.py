@@ -38,8 +38,9 @@ def assert_learned(result: Result, ranks: int) -> None:
 
 @pytest.mark.slow
 def test_a_gpt_learns_on_tensor_pipeline_and_data_parallel_ranks(cluster: Cluster) -> None:
-    result = MEGATRON.srun(cluster, "-N2 --ntasks-per-node=4", "2 2")
-    assert hosts(result) == hosts_by_slurm(cluster, "-N2 --ntasks-per-node=4")
+    four_per_node = "-N2 -w node1,node2 -n8 --overcommit"  # a node may have two CPUs
+    result = MEGATRON.srun(cluster, four_per_node, "2 2")
+    assert hosts(result) == hosts_by_slurm(cluster, four_per_node)
     assert groups(result, "tensor") == {"0+1": {"node1"}, "2+3": {"node1"}, "4+5": {"node2"}, "6+7": {"node2"}}
     assert groups(result, "data") == {"0+2": {"node1"}, "1+3": {"node1"}, "4+6": {"node2"}, "5+7": {"node2"}}
     assert groups(result, "pipeline") == {f"{rank}+{rank + 4}": {"node1", "node2"} for rank in range(4)}

@@ -117,6 +117,7 @@ TEST(TorchProfile, SetsExactlyWhatTorchrunsWorkersFind) {
       {"NCCL_SOCKET_IFNAME", "<socket_ifname>"},
       {"NCCL_IB_HCA", "<ib_hca>"},
       {"NCCL_RAS_ADDR", "<ras_addr>"},
+      {"VLLM_HOST_IP", "<local_addr>"},
       {"UCX_NET_DEVICES", "<ucx_devices>"},
       {"FI_CXI_DEVICE_NAME", "<cxi_devices>"},
       {"PYTHONUNBUFFERED", "1"},
@@ -144,7 +145,8 @@ TEST(TorchProfile, NeverLetsOneExportedRankStandForAll) {
                                        "GROUP_WORLD_SIZE",
                                        "ROLE_RANK",
                                        "ROLE_WORLD_SIZE",
-                                       "TORCHELASTIC_RESTART_COUNT"};
+                                       "TORCHELASTIC_RESTART_COUNT",
+                                       "VLLM_HOST_IP"};
   for (const ProfileVariable& variable : torch.environment) {
     EXPECT_EQ(variable.value.identity(), identity.count(variable.name) > 0) << variable.name;
   }
