@@ -98,7 +98,13 @@ def time_lines(found):
 def quality_table(found):
     rows = ["| machine | tasks | mapper | cores of a task | cores unused | tasks that share CPUs | GPUs of a task "
             "| tasks beside all their GPUs |", "|---|---|---|---|---|---|---|---|"]
+    equal = 0
     for name, node in found.items():
         for tasks, each in node["tasks"].items():
-            rows += [f"| {name} | {tasks} | {mapper} | {quality(node, each[mapper]['tasks']).text()} |" for mapper in MAPPERS]
-    return "\n".join(rows) + "\n"
+            both = {mapper: quality(node, each[mapper]["tasks"]) for mapper in MAPPERS}
+            if both["muster"] == both["mpibind"]:
+                equal += 1
+            else:
+                rows += [f"| {name} | {tasks} | {mapper} | {both[mapper].text()} |" for mapper in MAPPERS]
+    cases = sum(len(node["tasks"]) for node in found.values())
+    return f"In {equal} of {cases} cases both give the same; the others:\n\n" + "\n".join(rows) + "\n"
