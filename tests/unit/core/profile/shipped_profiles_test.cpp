@@ -39,10 +39,10 @@ bool requires_of_layout(const std::string& profile, Requirement requirement) {
 
 TEST(ShippedProfiles, AreThoseOfTheGuide) {
   const std::vector<std::string> names = profile_names(shipped);
-  EXPECT_EQ(std::set<std::string>(names.begin(), names.end()),
-            (std::set<std::string>{"accelerate", "deepspeed", "horovod", "jax", "lightning",
-                                   "megatron", "mpi", "none", "ray", "tensorflow", "torch",
-                                   "torchrun", "vllm"}));
+  EXPECT_EQ(
+      std::set<std::string>(names.begin(), names.end()),
+      (std::set<std::string>{"accelerate", "deepspeed", "horovod", "jax", "lightning", "megatron",
+                             "mpi", "none", "ray", "tensorflow", "torch", "torchrun", "vllm"}));
 }
 
 TEST(ShippedProfiles, AllLoadAndSayWhatTheyAreFor) {
@@ -84,7 +84,8 @@ TEST(ShippedProfiles, RefuseOtherRanksWhereTheFrameworkReadsSlurms) {
   for (const std::string name : {"lightning", "jax", "horovod", "mpi"}) {
     EXPECT_TRUE(requires_of_layout(name, Requirement::slurm_ranks)) << name;
   }
-  for (const std::string name : {"torch", "accelerate", "deepspeed", "megatron", "tensorflow", "none"}) {
+  for (const std::string name :
+       {"torch", "accelerate", "deepspeed", "megatron", "tensorflow", "none"}) {
     EXPECT_FALSE(requires_of_layout(name, Requirement::slurm_ranks)) << name;
   }
 }
