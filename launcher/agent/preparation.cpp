@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -31,18 +32,25 @@ node::NodeVariables variables_of(const StepContext& context) {
                                .nodes = node_count(context.layout)});
 }
 
+std::optional<topology::hwloc::Scan> scan_of(bool alone) {
+  return alone ? std::optional(topology::hwloc::Scan::devices) : std::nullopt;
+}
+
 node::NodeResources resources_of(const StepContext& context, const profile::Profile& profile,
                                  node::NodeVariables& variables) {
   const auto& request = context.request();
   const auto& environment = context.environment;
   const auto& config = context.site.config();
+  // Without Slurm nobody has given the step any GPU: it has the machine's.
+  const bool alone = context.facts.without_slurm;
   // The agent is a child of slurmstepd: it may run on all of the node except what Slurm keeps for
   // itself.
   auto resources =
       node::share_node(topology::node_topology({.site = context.site,
                                                 .environment = environment,
                                                 .node = context.node_name(),
-                                                .verbose = request.verbose}),
+                                                .verbose = request.verbose,
+                                                .scan = scan_of(alone)}),
                        os::own_cpus(),
                        {.bind = node::bind_of(environment, request.bind),
                         .memory = request.memory,
@@ -52,7 +60,7 @@ node::NodeResources resources_of(const StepContext& context, const profile::Prof
                         .cores = context.facts.cores,
                         .tres_bind = context.layout.tres_bind,
                         .tasks = context.facts.global_ids.size(),
-                        .source = config.topology.gpus,
+                        .source = alone ? site::GpuSource::all : config.topology.gpus,
                         .excluded_nics = excluded_nics(config.nics, context.node_name()),
                         .user_bound = node::user_bound_cpus(environment),
                         .max_threads = node::max_threads(environment),

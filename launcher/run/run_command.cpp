@@ -6,6 +6,7 @@
 #include "core/profile/profile.hpp"
 #include "core/request/precedence.hpp"
 #include "core/request/request.hpp"
+#include "core/resources/gpu_count.hpp"
 #include "core/text/number.hpp"
 #include "core/text/quote.hpp"
 #include "core/torchrun/run.hpp"
@@ -83,19 +84,14 @@ std::string python_of(const Environment& environment) {
   return os::on_path("python", environment, ".") ? "python" : "python3";
 }
 
+// Without Slurm a machine's GPUs are the user's, whatever the site says of its jobs.
 std::uint32_t visible_gpus(const site::Site& site) {
-  const auto found =
-      topology::node_topology({.site = site, .environment = site.environment(), .node = {}});
-  auto count = static_cast<std::uint32_t>(found.topology.gpus.size());
-  for (const auto* const name :
-       {"CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES"}) {
-    if (!site.environment().contains(name)) continue;
-    const auto list = variable(site.environment(), name);
-    const bool none = list.empty() || list.starts_with("-1") || list == "NoDevFiles";
-    const auto named = none ? 0 : std::ranges::count(list, ',') + 1;
-    count = std::min(count, static_cast<std::uint32_t>(named));
-  }
-  return count;
+  const auto found = topology::node_topology({.site = site,
+                                              .environment = site.environment(),
+                                              .node = {},
+                                              .scan = topology::hwloc::Scan::devices});
+  return static_cast<std::uint32_t>(
+      resources::visible_gpu_count(found.topology, site.environment()));
 }
 
 // Inside an allocation and not in one of its tasks: then srun starts the ranks.

@@ -1,5 +1,6 @@
 """The case `bind`: how long planning takes on a node of 2 x 64 cores with 8 GPUs and 8 NICs; how long an agent takes
-from its start to its plan with the topology in the cache; what a scan of this machine takes without.
+from its start to its plan with the topology in the cache; what a scan of this machine takes without. With --mpibind, the
+plans of several nodes beside those of mpibind.
 
 Started by scripts/bench. Nothing of Slurm's is needed: the agent's other end is played by bind_agent.
 """
@@ -13,9 +14,10 @@ import tempfile
 import time
 
 import bind_node
+import bind_peer
 from case import CHECKOUT, OUT, say
 from paired import quartiles, ratio
-from report import Line, circumstances, describe, milliseconds, plot, record, text_of, write_json
+from report import Line, circumstances, describe, milliseconds, plot, record, record_text, text_of, write_json
 
 # The limits that the project has set itself.
 BIND_SECONDS = 0.002
@@ -122,11 +124,28 @@ def lines_of(plans, agents, reads):
     return lines
 
 
+def beside_mpibind(options, facts, directory):
+    """In its own text: a table of times, and one of what the tasks get."""
+    say("mpibind beside muster")
+    subprocess.run(["cmake", "--build", options.build, "--target", "bind_compare"], check=True, stdout=subprocess.DEVNULL)
+    found = bind_peer.answers(options.build, options.mpibind.resolve(), options.rounds, FIRST,
+                              bind_peer.machines(directory, options.machines))
+    lines = bind_peer.time_lines(found)
+    write_json(OUT / "bind-mpibind.json", facts, lines, found)
+    text = f"{text_of(facts, lines)}\n{bind_peer.quality_table(found)}"
+    (OUT / "bind-mpibind.md").write_text(text, encoding="utf-8")
+    if options.record:
+        record_text(CHECKOUT / "docs/benchmarks.md", "bind-mpibind", text)
+    return text
+
+
 def main():
     parser = argparse.ArgumentParser(prog="scripts/bench bind --", description=__doc__)
     parser.add_argument("--build", type=pathlib.Path, default=CHECKOUT / "build")
     parser.add_argument("--rounds", type=int, default=20, help="of the plans and of reading XML")
     parser.add_argument("--agents", type=int, default=200, help="rounds of the agent beside the empty program")
+    parser.add_argument("--mpibind", type=pathlib.Path, metavar="LIBRARY", help="a libmpibind.so, to be compared with")
+    parser.add_argument("--machines", type=pathlib.Path, metavar="DIR", help="hwloc's XML of more nodes for that")
     parser.add_argument("--record", action="store_true", help="write the table into docs/benchmarks.md")
     options = parser.parse_args()
     OUT.mkdir(parents=True, exist_ok=True)
@@ -142,11 +161,13 @@ def main():
         plans = plan_times(options.build / "tests/bench/bind_bench", options.rounds)
         say("readers of XML")
         reads = reading_times(options.build, options.rounds, node)
+        peer = beside_mpibind(options, facts, pathlib.Path(directory)) if options.mpibind else ""
     lines = lines_of(plans, agents, reads)
     write_json(OUT / "bind.json", facts, lines, {**plans, **agents, **reads})
     (OUT / "bind.md").write_text(text_of(facts, lines), encoding="utf-8")
     plot(OUT / "bind.svg", "an agent, from its start to its plan", agents)
     print(text_of(facts, lines), end="")
+    print(peer and "\n" + peer, end="")
     if options.record:
         record(CHECKOUT / "docs/benchmarks.md", "bind", facts, lines)
 

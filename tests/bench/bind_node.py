@@ -5,7 +5,7 @@ import re
 import subprocess
 
 SHAPE = "pack:2 [numa] l3:8 core:8 pu:2"
-PAIRS_PER_PACKAGE = 4
+PAIRS = (4, 4)  # of each package
 
 
 def bridge(domain, first, last, kind, depth, inside):
@@ -22,21 +22,31 @@ def device(address, pci_type, inside=""):
             f'pci_link_speed="64.0">{inside}</object>')
 
 
-def pair(number):
+def nvml_device(number):
+    """What hwloc adds to a GPU where NVIDIA's library is."""
+    infos = {"Backend": "NVML", "GPUVendor": "NVIDIA Corporation", "GPUModel": "made up",
+             "NVIDIAUUID": f"GPU-00000000-0000-0000-0000-{number:012d}"}
+    return (f'<object type="OSDev" name="nvml{number}" subtype="NVML" osdev_type="1">'
+            + "".join(f'<info name="{name}" value="{value}"/>' for name, value in infos.items()) + "</object>")
+
+
+def pair(number, nvml):
     """A GPU and a NIC behind one switch, on a PCI domain of their own."""
-    gpu = device(f"{number:04x}:02:00.0", "0302 [10de:2330] [0000:0000] a1")
+    gpu = device(f"{number:04x}:02:00.0", "0302 [10de:2330] [0000:0000] a1", nvml_device(number) if nvml else "")
     nic = device(f"{number:04x}:03:00.0", "0207 [15b3:1021] [0000:0000] 00",
                  f'<object type="OSDev" name="mlx5_{number}" osdev_type="3"/>')
     return bridge(number, 0, 3, "0-1", 0, bridge(number, 1, 3, "1-1", 1, gpu + nic))
 
 
-def xml():
-    text = subprocess.run(["lstopo-no-graphics", "--input", SHAPE, "--of", "xml"], check=True,
+def xml(shape=SHAPE, pairs=PAIRS, nvml=False):
+    """nvml: as hwloc writes it with its backends. muster needs none, mpibind knows GPUs by them."""
+    text = subprocess.run(["lstopo-no-graphics", "--input", shape, "--of", "xml"], check=True,
                           capture_output=True, text=True).stdout
     ends = [match.start() for match in re.finditer(r"^    </object>", text, re.M)]
-    if len(ends) != 2:
+    if len(ends) != len(pairs):
         raise RuntimeError("lstopo writes its XML in another way than this expects")
     for package, end in reversed(list(enumerate(ends))):
-        first = package * PAIRS_PER_PACKAGE
-        text = text[:end] + "".join(map(pair, range(first, first + PAIRS_PER_PACKAGE))) + "\n" + text[end:]
+        first = sum(pairs[:package])
+        devices = "".join(pair(number, nvml) for number in range(first, first + pairs[package]))
+        text = text[:end] + devices + "\n" + text[end:]
     return text

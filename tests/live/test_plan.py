@@ -10,7 +10,7 @@ from cluster import SCRIPT, Cluster, Task
 
 # What only a real step knows.
 LIVE_ONLY = {"MASTER_ADDR", "MASTER_PORT", "GLOO_SOCKET_IFNAME", "NCCL_SOCKET_IFNAME", "TORCHELASTIC_RUN_ID",
-             "TORCHELASTIC_ERROR_FILE", "NCCL_RAS_ADDR"}
+             "TORCHELASTIC_ERROR_FILE", "NCCL_RAS_ADDR", "VLLM_HOST_IP"}
 
 
 def muster(cluster: Cluster) -> str:

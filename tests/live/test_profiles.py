@@ -7,8 +7,8 @@ import pytest
 from cluster import Cluster
 from own_cluster import own_cluster
 
-RANK_MODE = ["torch", "lightning", "accelerate", "deepspeed"]
-ALL = [*RANK_MODE, "torchrun", "jax", "tensorflow", "horovod", "mpi", "ray", "none"]
+RANK_MODE = ["torch", "lightning", "accelerate", "deepspeed", "megatron"]
+ALL = [*RANK_MODE, "torchrun", "jax", "tensorflow", "horovod", "mpi", "ray", "vllm", "none"]
 
 
 @pytest.fixture(scope="module")

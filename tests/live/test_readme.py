@@ -37,6 +37,8 @@ ELSEWHERE = {
     "scontrol update JobId=SECOND NumNodes=0                     # its node is the first one's now": "test_growing.py",
     "srun -N4 --ntasks-per-node=1 --gpus-per-node=8 --cpus-per-task=64 --distributed=ray python -m muster.ray train.py":
         "live/frameworks/test_ray.py, without GPUs",
+    "srun -N2 --ntasks-per-node=1 --gpus-per-node=8 --distributed=vllm python -m muster.vllm serve MODEL --tensor-parallel-size=8 "
+    "--pipeline-parallel-size=2": "live/frameworks/test_vllm.py, on processors and without stages",
     "muster dump                 # your step that runs; inside a job, that job's": "test_dump.py",
     "muster dump 4711.0          # or a step, or a job": "test_dump.py",
     "srun --distributed=torch,hang=10 ./train.py                      # say it, and go on": "test_hang.py",

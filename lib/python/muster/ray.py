@@ -10,7 +10,6 @@ exit code. Each step has a cluster of its own: other users and steps on the same
 Ray starts as many workers as the task has CPUs; options are those of `ray start`. Needs Python 3.8 and the package ray.
 """
 
-import ctypes
 import hashlib
 import os
 import shutil
@@ -21,15 +20,14 @@ import subprocess
 import sys
 import tempfile
 import time
-from typing import Dict, List, MutableMapping, NoReturn, Set, Tuple
+from typing import Dict, List, MutableMapping, NoReturn, Tuple
+
+from muster._children import adopt_orphans, die_with_parent, end_all, exit_code
 
 USAGE = "usage: python -m muster.ray [--OPTION=VALUE]... PROGRAM.py [ARGUMENT]... | [--OPTION=VALUE]... -- COMMAND..."
 PATIENCE = 300.0  # seconds, until all nodes are there; reading Python's packages from a busy file system takes minutes
 INTERVAL = 0.2
-TIME_TO_STOP = 10.0  # seconds, for Ray's own processes
 GONE = 3  # so many looks at the head in a row that find nobody
-PR_SET_PDEATHSIG = 1
-PR_SET_CHILD_SUBREAPER = 36
 
 
 def fail(why: str) -> NoReturn:
@@ -97,10 +95,6 @@ def make_folder(folder: str) -> None:
         fail(f"{folder}: {error.strerror}; set TMPDIR to a place that you can write to on every node")
 
 
-def die_with_parent() -> None:
-    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
-
-
 def start_ray(place: Place, options: List[str]) -> "subprocess.Popen[bytes]":
     ray = shutil.which("ray", path=os.path.dirname(sys.executable) + os.pathsep + os.environ.get("PATH", ""))
     if ray is None:
@@ -117,58 +111,6 @@ def start_ray(place: Place, options: List[str]) -> "subprocess.Popen[bytes]":
     with open(os.devnull, "wb") as nothing:
         # Its own words are for people at a terminal; its logs are below the temporary folder.
         return subprocess.Popen(words + options, env=environment, stdin=nothing, stdout=nothing, preexec_fn=die_with_parent)
-
-
-def parent_of(process: int) -> int:
-    try:
-        with open(f"/proc/{process}/stat", "rb") as file:
-            return int(file.read().rpartition(b")")[2].split()[1])
-    except OSError:
-        return 0
-
-
-def descendants() -> Set[int]:
-    """All of them: this process is the one that orphans below it are given to."""
-    parents = {int(name): parent_of(int(name)) for name in os.listdir("/proc") if name.isdigit()}
-    found: Set[int] = set()
-    more = {os.getpid()}
-    while more:
-        more = {process for process, parent in parents.items() if parent in more} - found
-        found |= more
-    return found
-
-
-def reap() -> None:
-    try:
-        while os.waitpid(-1, os.WNOHANG)[0] != 0:
-            pass
-    except ChildProcessError:
-        pass
-
-
-def signal_all(number: int) -> None:
-    for process in descendants():
-        try:
-            os.kill(process, number)
-        except ProcessLookupError:
-            pass
-
-
-def stop(ray: "subprocess.Popen[bytes]") -> None:
-    """Ray's agents outlive `ray start` and its raylet: each of its processes is told, and those that stay are killed."""
-    if ray.poll() is None:
-        ray.terminate()
-        try:
-            ray.wait(TIME_TO_STOP)
-        except subprocess.TimeoutExpired:
-            pass
-    signal_all(signal.SIGTERM)
-    deadline = time.monotonic() + TIME_TO_STOP / 2
-    while descendants() and time.monotonic() < deadline:
-        time.sleep(INTERVAL / 4)
-        reap()
-    signal_all(signal.SIGKILL)
-    reap()
 
 
 def await_head(place: Place, ray: "subprocess.Popen[bytes]") -> None:
@@ -206,7 +148,7 @@ def run_program(place: Place, command: List[str], ray: "subprocess.Popen[bytes]"
         if ray.poll() is not None:
             fail(f"Ray's head ended with {ray.returncode} while the program ran; its logs are in {place.folder}")
         time.sleep(INTERVAL / 4)
-    return program.returncode if program.returncode >= 0 else 128 - program.returncode
+    return exit_code(program.returncode)
 
 
 def be_head(place: Place, options: List[str], command: List[str]) -> int:
@@ -216,7 +158,7 @@ def be_head(place: Place, options: List[str], command: List[str]) -> int:
         await_nodes(place, ray)
         code = run_program(place, command, ray)
     finally:
-        stop(ray)
+        end_all(ray)  # Ray's agents outlive `ray start` and its raylet
     if code == 0:
         shutil.rmtree(place.folder, ignore_errors=True)
     else:
@@ -244,7 +186,7 @@ def be_worker(place: Place, options: List[str]) -> int:
         if missed < GONE:
             fail(f"Ray ended with {ray.returncode} on {socket.gethostname()} while its head ran; its logs are in {place.folder}")
     finally:
-        stop(ray)
+        end_all(ray)
     shutil.rmtree(place.folder, ignore_errors=True)
     return 0
 
@@ -259,7 +201,7 @@ def only_for_this_step(environment: MutableMapping[str, str]) -> None:
 
 def main() -> None:
     options, command = parse(sys.argv[1:])
-    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1)
+    adopt_orphans()
     place = Place(dict(os.environ))
     only_for_this_step(os.environ)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))

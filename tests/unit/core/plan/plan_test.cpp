@@ -121,6 +121,7 @@ TEST(TorchPlan, SetsEveryVariableOfTheDesignWithItsExactText) {
       {"NCCL_SOCKET_IFNAME", "eth0"},
       {"NCCL_IB_HCA", "=mlx5_0,mlx5_1"},
       {"NCCL_RAS_ADDR", "127.99.115.124:28028"},
+      {"VLLM_HOST_IP", "10.0.0.2"},
       {"UCX_NET_DEVICES", "mlx5_1:1"},
       {"FI_CXI_DEVICE_NAME", "cxi0"},
       {"PYTHONUNBUFFERED", "1"},

@@ -39,9 +39,10 @@ bool requires_of_layout(const std::string& profile, Requirement requirement) {
 
 TEST(ShippedProfiles, AreThoseOfTheGuide) {
   const std::vector<std::string> names = profile_names(shipped);
-  EXPECT_EQ(std::set<std::string>(names.begin(), names.end()),
-            (std::set<std::string>{"accelerate", "deepspeed", "horovod", "jax", "lightning", "mpi",
-                                   "none", "ray", "tensorflow", "torch", "torchrun"}));
+  EXPECT_EQ(
+      std::set<std::string>(names.begin(), names.end()),
+      (std::set<std::string>{"accelerate", "deepspeed", "horovod", "jax", "lightning", "megatron",
+                             "mpi", "none", "ray", "tensorflow", "torch", "torchrun", "vllm"}));
 }
 
 TEST(ShippedProfiles, AllLoadAndSayWhatTheyAreFor) {
@@ -83,7 +84,8 @@ TEST(ShippedProfiles, RefuseOtherRanksWhereTheFrameworkReadsSlurms) {
   for (const std::string name : {"lightning", "jax", "horovod", "mpi"}) {
     EXPECT_TRUE(requires_of_layout(name, Requirement::slurm_ranks)) << name;
   }
-  for (const std::string name : {"torch", "accelerate", "deepspeed", "tensorflow", "none"}) {
+  for (const std::string name :
+       {"torch", "accelerate", "deepspeed", "megatron", "tensorflow", "none"}) {
     EXPECT_FALSE(requires_of_layout(name, Requirement::slurm_ranks)) << name;
   }
 }
@@ -116,6 +118,7 @@ TEST(TorchProfile, SetsExactlyWhatTorchrunsWorkersFind) {
       {"NCCL_SOCKET_IFNAME", "<socket_ifname>"},
       {"NCCL_IB_HCA", "<ib_hca>"},
       {"NCCL_RAS_ADDR", "<ras_addr>"},
+      {"VLLM_HOST_IP", "<local_addr>"},
       {"UCX_NET_DEVICES", "<ucx_devices>"},
       {"FI_CXI_DEVICE_NAME", "<cxi_devices>"},
       {"PYTHONUNBUFFERED", "1"},
@@ -143,7 +146,8 @@ TEST(TorchProfile, NeverLetsOneExportedRankStandForAll) {
                                        "GROUP_WORLD_SIZE",
                                        "ROLE_RANK",
                                        "ROLE_WORLD_SIZE",
-                                       "TORCHELASTIC_RESTART_COUNT"};
+                                       "TORCHELASTIC_RESTART_COUNT",
+                                       "VLLM_HOST_IP"};
   for (const ProfileVariable& variable : torch.environment) {
     EXPECT_EQ(variable.value.identity(), identity.count(variable.name) > 0) << variable.name;
   }
@@ -167,6 +171,20 @@ TEST(DeepspeedProfile, AddsWhatItsLauncherSets) {
   expected["CROSS_RANK"] = "<node_rank>";
   expected["CROSS_SIZE"] = "<nodes>";
   EXPECT_EQ(environment_of("deepspeed"), expected);
+}
+
+// Its arguments end the program without it where tensor parallelism needs it.
+TEST(MegatronProfile, AddsTheOrderOfKernelsThatMegatronLmDemands) {
+  auto expected = environment_of("torch");
+  expected["CUDA_DEVICE_MAX_CONNECTIONS"] = "1";
+  EXPECT_EQ(environment_of("megatron"), expected);
+}
+
+TEST(VllmProfile, AddsWhereTheHeadIsToRays) {
+  auto expected = environment_of("ray");
+  expected["MUSTER_ENDPOINTS"] = "[<endpoints>]";
+  EXPECT_EQ(environment_of("vllm"), expected);
+  EXPECT_TRUE(requires_of_layout("vllm", Requirement::one_task_per_node));
 }
 
 TEST(TorchrunProfile, SetsItsFlagsAndNoRanks) {

@@ -1,0 +1,110 @@
+"""mpibind beside muster: the same nodes, mapped by both in turns; how long that takes, and what the tasks get.
+
+mpibind is not built here: --mpibind names a libmpibind.so, made from LLNL's sources as they say.
+"""
+
+import json
+import subprocess
+from dataclasses import dataclass
+
+import bind_node
+from paired import quartiles
+from report import Line, compare, milliseconds
+
+MAPPERS = ("muster", "mpibind")
+# Also more tasks than GPUs, fewer, and numbers that do not divide the cores.
+TASKS = (1, 2, 3, 4, 5, 8, 16)
+MADE_UP = {
+    "2 x 64 cores, 8 GPUs": {},
+    "2 x 28 cores, 8 GPUs": {"shape": "pack:2 [numa] l3:4 core:7 pu:2"},
+    "2 x 32 cores, 4 GPUs on one package": {"shape": "pack:2 [numa] l3:4 core:8 pu:2", "pairs": (4, 0)},
+    "2 x 32 cores, 3 GPUs and 1": {"shape": "pack:2 [numa] l3:4 core:8 pu:2", "pairs": (3, 1)},
+    "2 x 48 cores without GPUs": {"shape": "pack:2 [numa] l3:6 core:8 pu:1", "pairs": (0, 0)},
+}
+
+
+def cpus_of(text):
+    """hwloc's list: "0-7,64-71"."""
+    ends = [part.split("-") for part in text.split(",") if part]
+    return frozenset(cpu for part in ends for cpu in range(int(part[0]), int(part[-1]) + 1))
+
+
+@dataclass(frozen=True)
+class Quality:
+    """What a node's tasks have."""
+
+    cores: tuple  # fewest and most of a task
+    unused: int  # cores of no task
+    sharing: int  # tasks with a CPU that another one has, too
+    gpus: tuple  # fewest and most of a task
+    near: int  # tasks all of whose GPUs are beside all of their CPUs
+    with_gpus: int
+
+    def text(self):
+        def span(ends):
+            return str(ends[0]) if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}"
+        near = f"{self.near} of {self.with_gpus}" if self.with_gpus else "-"
+        return f"{span(self.cores)} | {self.unused} | {self.sharing} | {span(self.gpus)} | {near}"
+
+
+def quality(node, tasks):
+    """node: the answer of bind_compare; tasks: one mapper's."""
+    sets = [cpus_of(task["cpus"]) for task in tasks]
+    cores = [cpus_of(core) for core in node["cores"]]
+    near = {address: cpus_of(text) for address, text in node["near"].items()}
+    counts = [sum(1 for core in cores if core & cpus) for cpus in sets]
+    everything = frozenset().union(*sets)
+    gpus = [len(task["gpus"]) for task in tasks]
+    beside = [all(cpus <= near[gpu] for gpu in task["gpus"])
+              for task, cpus in zip(tasks, sets, strict=True) if task["gpus"]]
+    return Quality((min(counts), max(counts)), sum(1 for core in cores if not core & everything),
+                   sum(1 for i, one in enumerate(sets) if any(one & other for other in sets[:i] + sets[i + 1:])),
+                   (min(gpus), max(gpus)), sum(beside), len(beside))
+
+
+def machines(directory, captures):
+    """XML files by the machine's name."""
+    found = {}
+    for number, (name, words) in enumerate(MADE_UP.items()):
+        found[name] = directory / f"made-up-{number}.xml"
+        found[name].write_text(bind_node.xml(**words, nvml=True), encoding="utf-8")
+    return {**found, **({file.stem: file for file in sorted(captures.glob("*.xml"))} if captures else {})}
+
+
+def answers(build, library, rounds, first, files):
+    """By machine. hwloc would read another machine's XML as this one's without the variable."""
+    found = {}
+    for name, file in files.items():
+        done = subprocess.run([*first, build / "tests/bench/bind_compare", library, str(rounds), file, *map(str, TASKS)],
+                              check=True, capture_output=True, text=True, env={"HWLOC_THISSYSTEM": "0", "PATH": "/usr/bin:/bin"})
+        found[name] = json.loads(done.stdout)
+    return found
+
+
+def time_lines(found):
+    """All machines and numbers of tasks together, pair by pair."""
+    lines = []
+    for phase, what in (("map", "a mapping, the node in memory"), ("read", "reading the node's XML")):
+        samples = {mapper: [sample for node in found.values() for each in node["tasks"].values()
+                            for sample in each[mapper][phase]] for mapper in MAPPERS}
+        for mapper in MAPPERS:
+            first, median, third = (f"{1e6 * each:.0f} us" for each in quartiles(samples[mapper]))
+            lines.append(Line(f"{what}: {mapper}", f"{median} (quartiles {first} to {third}, most "
+                              f"{milliseconds(max(samples[mapper]))}, n={len(samples[mapper])})", "-", "-"))
+        lines.append(compare(f"{what}: muster over mpibind", samples["muster"], samples["mpibind"]))
+    return lines
+
+
+def quality_table(found):
+    rows = ["| machine | tasks | mapper | cores of a task | cores unused | tasks that share CPUs | GPUs of a task "
+            "| tasks beside all their GPUs |", "|---|---|---|---|---|---|---|---|"]
+    equal = 0
+    for name, node in found.items():
+        for tasks, each in node["tasks"].items():
+            both = {mapper: quality(node, each[mapper]["tasks"]) for mapper in MAPPERS}
+            if both["muster"] == both["mpibind"]:
+                equal += 1
+            else:
+                rows += [f"| {name} | {tasks} | {mapper} | {both[mapper].text()} |" for mapper in MAPPERS]
+    cases = sum(len(node["tasks"]) for node in found.values())
+    return f"In {equal} of {cases} cases both give the same; the others:\n\n" + "\n".join(rows) + "\n"
