@@ -1,12 +1,9 @@
 #include "launcher/preflight/conductor.hpp"
 
-#include "core/text/quote.hpp"
-
 #include <algorithm>
 #include <utility>
 
 #include <asio/io_context.hpp>
-#include <fmt/format.h>
 
 namespace muster::preflight {
 namespace {
@@ -231,18 +228,10 @@ void Conductor::keep(const Test& test) {
     seen_.nccl.tests.push_back(
         test.is_over() ? nccl_test(std::move(link), *test.from, *test.to, seen_.nccl.test_limit)
                        : NcclTest{std::move(link)});
-    return;
+  } else {
+    seen_.links.push_back(
+        test.is_over() ? tested(std::move(link), test.from->report, test.to->report) : link);
   }
-  if (test.is_over()) {
-    const auto& one = test.from->report;
-    const auto& other = test.to->report;
-    if (one.measure && other.failure.empty()) {
-      link.measure = one.measure;
-    } else {
-      link.why = text::printable_path(one.failure.empty() ? other.failure : one.failure);
-    }
-  }
-  seen_.links.push_back(std::move(link));
 }
 
 // With whom it is of use: a node that is bad already would hold a good one up, and be named twice.

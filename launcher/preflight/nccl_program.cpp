@@ -29,7 +29,7 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr milliseconds time_to_answer{200};  // behind its limit
-constexpr milliseconds time_to_end{500};
+constexpr milliseconds time_to_end{1500};    // a driver takes its time to give a GPU back
 constexpr milliseconds time_to_die{100};
 
 [[noreturn]] void become(const char* program, char* const* environment, int input, int output,

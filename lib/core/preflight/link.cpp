@@ -41,6 +41,15 @@ std::optional<Measure> measure_in(std::string_view& rest) {
 
 }  // namespace
 
+Link tested(Link link, const TestReport& from, const TestReport& to) {
+  if (from.measure && to.failure.empty()) {
+    link.measure = from.measure;
+  } else {
+    link.why = from.failure.empty() ? to.failure : from.failure;
+  }
+  return link;
+}
+
 std::string shortened(std::string_view why) {
   auto line = text::printable_path(why);
   if (line.size() <= max_failure) return line;

@@ -43,6 +43,9 @@ struct TestReport {
   friend bool operator==(const TestReport&, const TestReport&) = default;
 };
 
+// What the end that connects and the other one have said of it.
+Link tested(Link link, const TestReport& from, const TestReport& to);
+
 inline constexpr std::size_t max_report_bytes = 1024;
 
 // Printable, and cut between two characters where it is long: libraries say more than a line.

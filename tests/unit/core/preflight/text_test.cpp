@@ -39,6 +39,18 @@ TEST(TestReport, OfDamagedTextIsNothingOrHarmless) {
   }
 }
 
+TEST(Link, FailsByWhatEitherEndSays) {
+  const TestReport good{1, 2, Measure{61.25, 70.5, 2, 1.5e9}, ""};
+  const TestReport well{1, 2, {}, ""};
+  const TestReport bad{1, 2, {}, "cannot connect"};
+  EXPECT_EQ(tested({0, 1, 0, {}, {}}, good, well).measure, good.measure);
+  for (const auto& link :
+       {tested({0, 1, 0, {}, {}}, good, bad), tested({0, 1, 0, {}, {}}, bad, well)}) {
+    EXPECT_FALSE(link.measure);
+    EXPECT_EQ(link.why, "cannot connect");
+  }
+}
+
 TEST(LocalText, IsReadAsItWasWritten) {
   const Local local{{{Severity::failing, "/scratch: no answer within 2 s"},
                      {Severity::slow, "x"},

@@ -239,7 +239,7 @@ TEST(NcclProgram, GivesTheGpuBackAndEnds) {
     const auto begin = Clock::now();
     nodes.a.program().end();
     nodes.b.program().end();
-    EXPECT_LT(Clock::now() - begin, milliseconds{900}) << "it had to be killed";
+    EXPECT_LT(Clock::now() - begin, milliseconds{2900}) << "they had to be killed";
   }
   std::ifstream lines(ledger);
   std::map<std::string, int> retained;
