@@ -22,12 +22,17 @@ sleep 0.5
 
 
 TRAINS = """
-import os, time
+import glob, os, time
 import torch, torch.distributed as dist
 import muster.torch
 
-if os.environ["RANK"] == "2":
-    time.sleep({late})
+# However long the imports take: this rank comes two seconds after the last of the others.
+if os.environ["RANK"] == "{late}":
+    while len(glob.glob("came-*")) < 3:
+        time.sleep(0.05)
+    time.sleep(2)
+else:
+    open("came-" + os.environ["RANK"], "w").close()
 dist.init_process_group("gloo", init_method="muster://")
 total = torch.tensor([float(os.environ["RANK"])])
 dist.all_reduce(total)
@@ -45,7 +50,7 @@ def report(cluster: Cluster, words: str = "logs", **more):
 @pytest.fixture(autouse=True)
 def no_logs(cluster: Cluster) -> Iterator[None]:
     yield
-    cluster.shell("rm -rf logs page.html go many once train.py")
+    cluster.shell("rm -rf logs page.html go many once train.py came-*")
 
 
 def page_of(cluster: Cluster, words: str = "logs") -> Page:
@@ -133,7 +138,7 @@ def test_a_training_over_muster_has_the_times_of_its_start(cluster: Cluster) -> 
     """Rank 2 is made late: the page names it, and no time is longer than the attempt."""
     if cluster.run("python3 -c 'import torch'").code != 0:
         pytest.skip("no PyTorch for the cluster's python3; scripts/setup --with=training installs it")
-    (cluster.home / "train.py").write_text(TRAINS.format(late=3))
+    (cluster.home / "train.py").write_text(TRAINS.format(late=2))
     package = {"PYTHONPATH": str(cluster.prefix / "share" / "muster" / "python")}
     result = cluster.srun("--distributed=torch,logs=logs -N2 -n4 python3 train.py", env=package, timeout=120)
     assert result.code == 0, result.err
@@ -153,10 +158,10 @@ def test_a_training_over_muster_has_the_times_of_its_start(cluster: Cluster) -> 
         assert moments == sorted(moments), each
         assert sum(int(end) - int(begin) for begin, end, *_ in each) / 1e6 < attempt["seconds"]
     first = {rank: int(each[0][0]) / 1e6 for rank, each in phases.items()}
-    assert first[2] - max(first[rank] for rank in (0, 1, 3)) > 1, first
+    assert first[2] - max(first[rank] for rank in (0, 1, 3)) > 0.5, first
     waited = {rank: sum(int(end) - int(begin) for begin, end, _, name in each if name == exchanges[0]) / 1e6
               for rank, each in phases.items()}
-    assert min(waited, key=waited.get) == 2 and waited[0] - waited[2] > 1, waited
+    assert min(waited, key=waited.get) == 2 and waited[0] - waited[2] > 0.5, waited
 
     times = attempt["times"]
     steps = ("launch", "first_agent", "rendezvous_begin", "rendezvous_end", "all_started", "over")
@@ -171,7 +176,7 @@ def test_a_training_over_muster_has_the_times_of_its_start(cluster: Cluster) -> 
     assert "The rendezvous of the agents took" in start and "Agents had met" in start, start
     assert "4 ranks of libmuster came together by" in start, start
     node = next(line["node"] for line in json.loads((folder / "plan.json").read_text())["ranks"] if line["rank"] == 2)
-    assert re.search(rf"address' waits for all ranks rank 2 on {node} came last, [2-9]\.\d s after the first", start), start
+    assert re.search(rf"address' waits for all ranks rank 2 on {node} came last, \d+\.\d s after the first", start), start
     assert re.search(rf"Rank came to libmuster[\d. ms]*rank 2 on {node}", start), start
 
 

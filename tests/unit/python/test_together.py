@@ -27,6 +27,28 @@ def test_ranks_that_broadcast_from_different_roots_are_told() -> None:
     assert any("every rank must make the same calls in the same order" in rank.stderr for rank in done.values())
 
 
+def test_a_rank_keeps_the_times_of_its_start_in_the_file_that_the_launcher_named(tmp_path: Path) -> None:
+    program = JOIN + """
+with step:
+    time.sleep(0 if step.rank else 0.5)
+    step.mark("model")
+    step.barrier()
+"""
+    file = tmp_path / "rank-1.times"  # rank 0 finds another rank's name
+    assert set(words(run(program, 2, {"MUSTER_TIMES": f"0:{file}"})).values()) == {""}
+    assert [each.name for each in tmp_path.glob("rank-*")] == [file.name]
+    phases = re.findall(r"^phase (\d+) (\d+) (\w+) ok (\w+)$", file.read_text(), re.MULTILINE)
+    assert [phase[2:] for phase in phases] == [("own", "join"), ("own", "model"), ("all", "barrier"), ("own", "leave")]
+    begin, end = map(int, phases[2][:2])
+    assert end - begin > 300_000, "rank 1 waits in the barrier for rank 0"
+
+
+@pytest.mark.parametrize("mark", ["", "x" * 64, "a\\nb"])
+def test_a_mark_that_names_nothing_is_an_error(mark: str) -> None:
+    done = run(JOIN + f"step.mark('{mark}')", 1)
+    assert done[0].returncode == 1 and "a mark has" in done[0].stderr, done[0].stderr
+
+
 def test_other_threads_run_while_a_rank_waits() -> None:
     program = JOIN + """
 if step.rank == 1:

@@ -57,6 +57,15 @@ def test_groups_come_and_go_and_leave_no_descriptor_thread_or_store_behind() -> 
     assert seen[1:] == seen[:-1]
 
 
+def test_a_rendezvous_is_told_phase_by_phase_to_whoever_reads_the_logs(tmp_path: Path) -> None:
+    file = tmp_path / "rank-0.times"
+    script = "import muster.torch, torch.distributed as dist; dist.init_process_group('gloo', init_method='muster://')"
+    assert python(script, {"MUSTER_TIMES": f"0:{file}", "RANK": "0"}).returncode == 0
+    names = [line.split(" ", 5)[5] for line in file.read_text().splitlines() if line.startswith("phase ")]
+    exchanges = [f"exchange 'torch store's {what}'" for what in ("address", "clients", "verdict")]
+    assert names == ["join", "torch store of rank 0", *exchanges, "leave"]
+
+
 def test_the_store_is_on_a_port_of_its_own_and_keeps_torchs_timeout() -> None:
     stores = [next(dist.rendezvous("muster://", timeout=timedelta(seconds=7)))[0] for _ in range(2)]
     ports = {store.port for store in stores}
