@@ -9,6 +9,7 @@ from datetime import datetime
 import pytest
 from cluster import Cluster
 from page import Page
+from releases import slurm_has_pmix
 from waiting import wait_until
 
 FAILS_ONCE = """#!/bin/bash
@@ -174,7 +175,8 @@ def test_a_training_over_muster_has_the_times_of_its_start(cluster: Cluster) -> 
 
     start = page_of(cluster).text_of("start")
     assert "The rendezvous of the agents took" in start and "Agents had met" in start, start
-    assert "4 ranks of libmuster came together by" in start, start
+    way = "PMIx" if slurm_has_pmix() else "TCP to rank 0"
+    assert f"4 ranks of libmuster came together by {way}." in start, start
     node = next(line["node"] for line in json.loads((folder / "plan.json").read_text())["ranks"] if line["rank"] == 2)
     assert re.search(rf"address' waits for all ranks rank 2 on {node} came last, \d+\.\d s after the first", start), start
     assert re.search(rf"Rank came to libmuster[\d. ms]*rank 2 on {node}", start), start

@@ -45,6 +45,8 @@ TEST_F(LinkTest, NothingIsBeforeTheStepThatAnAgentSaysWithoutKnowingTheSuperviso
   auto words = hello(0);
   words.started = agent->moment(begin + milliseconds{1});
   EXPECT_EQ(words.started.error, unknown_error);
+  const auto before = agent->moment(begin);
+  words.agent = report::AgentTimes{before, before, before};
   auto end = ended(1);
   end.end.time = agent->moment(begin + milliseconds{2});
   agent->start(std::move(words));
@@ -54,6 +56,8 @@ TEST_F(LinkTest, NothingIsBeforeTheStepThatAnAgentSaysWithoutKnowingTheSuperviso
   const auto& started = seen.nodes.at(0).started;
   ASSERT_TRUE(started);
   const auto heard = station_->moment(std::chrono::steady_clock::now());
+  ASSERT_TRUE(seen.nodes.at(0).agent);
+  EXPECT_EQ(started->time - seen.nodes.at(0).agent->met.time, milliseconds{1});
   EXPECT_GE(started->time, station_->moment(begin).time);
   EXPECT_LE(seen.ends.front().time.time, heard.time);
   EXPECT_GE(seen.ends.front().time.time, started->time);

@@ -3,11 +3,17 @@
 #include "muster/muster.hpp"
 
 #include <climits>
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <regex>
 #include <string>
 
 #include <dlfcn.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 namespace {
 
@@ -19,6 +25,14 @@ class AbiNccl : public ::testing::Test {
     ASSERT_NE(driver, nullptr) << ::dlerror();
     library = ::dlopen(MUSTER_TEST_NCCL_DOUBLE, RTLD_NOW | RTLD_LOCAL);
     ASSERT_NE(library, nullptr) << ::dlerror();
+    // libmuster looks once, when this process joins its first step.
+    for (const auto* const name : {"RANK", "SLURM_STEP_ID"}) ::unsetenv(name);
+    times = testing::TempDir() + "muster-" + std::to_string(::getpid()) + "/rank-0.times";
+    std::filesystem::create_directory(std::filesystem::path(times).parent_path());
+    ::setenv("MUSTER_TIMES", ("0:" + times).c_str(), 1);
+  }
+  static void TearDownTestSuite() {
+    std::filesystem::remove_all(std::filesystem::path(times).parent_path());
   }
   void SetUp() override {
     muster_options options = MUSTER_OPTIONS;
@@ -51,12 +65,28 @@ class AbiNccl : public ::testing::Test {
 
   static void* library;
   static void* driver;
+  static std::string times;  // the file
   muster_t* step = nullptr;
   void* comm = nullptr;
 };
 
 void* AbiNccl::library = nullptr;
 void* AbiNccl::driver = nullptr;
+std::string AbiNccl::times;
+
+// The first test: of later ones the file has no room for all.
+TEST_F(AbiNccl, KeepsHowLongTheCommunicatorTookAsSoonAsItIsReady) {
+  ASSERT_EQ(init(), MUSTER_OK) << muster_last_error();
+  std::ifstream file(times);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  std::smatch found;
+  const std::regex form(
+      "muster times 1\nphase \\d+ \\d+ own ok join\ntransport single\nnode .*\n"
+      "phase \\d+ \\d+ own ok GPU and NCCL id\nphase \\d+ \\d+ all ok NCCL ids\n"
+      "phase \\d+ \\d+ all ok NCCL communicator\n");
+  EXPECT_TRUE(std::regex_match(text, found, form)) << text;
+  EXPECT_EQ(muster_nccl_destroy(step, &comm, MUSTER_DEFAULT), MUSTER_OK);
+}
 
 TEST_F(AbiNccl, TakesTheNcclThatTheProcessHas) {
   int version = 0;
