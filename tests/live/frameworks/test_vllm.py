@@ -1,4 +1,4 @@
-"""vLLM in a real version, on processors: a server of the step's nodes, the same in a program, and how far it goes with Ray."""
+"""vLLM in a real version, on processors: a server of the step's nodes, inside a program of its ranks, and with Ray."""
 
 import json
 import re
@@ -100,12 +100,22 @@ def test_vllm_in_a_program_meets_by_the_steps_variables(cluster: Cluster) -> Non
     assert len(tokens.split()) == 4
 
 
-# Its build for processors cannot use Ray: this is as far as it goes without a GPU.
+# Without the plug-in vLLM says that processors do "not support ray", once it has reached the step's cluster.
 @pytest.mark.slow
-def test_vllm_finds_the_steps_ray_and_ends_where_it_wants_a_gpu(cluster: Cluster) -> None:
-    result = cluster.srun(f"--distributed=ray -N2 --ntasks-per-node=1 -c2 {PYTHON} -m muster.ray "
-                          f"--object-store-memory=100000000 -- {PYTHON} vllm_cli.py {SERVE} --tensor-parallel-size=2 "
-                          "--distributed-executor-backend=ray", timeout=PATIENCE, env=variables(cluster))
-    assert result.code != 0
-    assert "does not support ray" in result.out + result.err, result.out + result.err
+def test_vllm_takes_its_workers_from_the_steps_ray(cluster: Cluster) -> None:
+    cluster.write("plugin/vllm_ray_platform.py", (PROGRAMS / "vllm_ray_platform.py").read_text())
+    named = "plugin/vllm_ray_platform-1.dist-info"
+    cluster.write(f"{named}/METADATA", "Metadata-Version: 2.1\nName: vllm_ray_platform\nVersion: 1\n")
+    cluster.write(f"{named}/entry_points.txt", "[vllm.platform_plugins]\nray_cpu = vllm_ray_platform:register\n")
+    more = {"PYTHONPATH": f"{cluster.prefix}/share/muster/python:/home/alice/plugin",
+            # A busy machine starts Ray's own processes in minutes.
+            "RAY_agent_register_timeout_ms": "300000", "RAY_raylet_start_wait_time_s": "300"}
+    result = cluster.srun(f"--distributed=ray -w node1,node2 --ntasks-per-node=1 -c2 {PYTHON} -m muster.ray --num-gpus=1 "
+                          "--object-store-memory=100000000 vllm_ray.py /home/alice/tiny", timeout=PATIENCE,
+                          env={**variables(cluster), **more})
+    assert result.code == 0, result.out + result.err
+    assert re.search(r"^driver on node1 tokens( \d+){4}$", result.out, re.MULTILINE), result.out
+    said = result.out + result.err
+    assert f"distributed_init_method=tcp://{cluster.address('node1')}:" in said, said
+    assert re.search(rf"ip={re.escape(cluster.address('node2'))}\).*\(Worker_TP[01] ", said), said
     cluster.await_clean(30)

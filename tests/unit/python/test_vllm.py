@@ -19,7 +19,7 @@ PART = """
 import signal, subprocess, sys, time
 print("started", *sys.argv[sys.argv.index("serve"):], flush=True)
 if sys.argv[1] == "stubborn":
-    subprocess.Popen(["sh", "-c", "trap '' TERM; while :; do sleep 1; done"])
+    subprocess.Popen(["sh", "-c", "trap '' TERM; exec sleep 600"])
 if sys.argv[1].startswith("st"):
     time.sleep(600)
 time.sleep(float(sys.argv[2]))
