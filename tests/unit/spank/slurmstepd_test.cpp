@@ -468,6 +468,33 @@ TEST(Node, LeavesNoZombieOfTheStart) {
   EXPECT_TRUE(agents_end_within(5));
 }
 
+// The process between slurmstepd and the agent shares slurmstepd's memory for a moment.
+TEST(Node, LeavesSlurmstepdsSignalsAsTheyAreWhenItStartsTheAgent) {
+  const Adoption adoption;
+  const auto result = in_child([] {
+    static volatile std::sig_atomic_t came = 0;
+    std::signal(SIGUSR1, [](int) { came = came + 1; });
+    sigset_t blocked;
+    sigemptyset(&blocked);
+    sigaddset(&blocked, SIGUSR2);
+    pthread_sigmask(SIG_SETMASK, &blocked, nullptr);
+    FakeSlurm slurm;
+    Node node;
+    node.step_starts(slurm, torch(), agent_that("plan"));
+    sigset_t after;
+    pthread_sigmask(SIG_SETMASK, nullptr, &after);
+    std::string differ;
+    for (int signal = 1; signal < NSIG; ++signal) {
+      if (sigismember(&after, signal) != sigismember(&blocked, signal))
+        differ += std::to_string(signal) + ' ';
+    }
+    std::raise(SIGUSR1);
+    return differ + std::to_string(came);
+  });
+  EXPECT_EQ(result.output, "1");
+  EXPECT_TRUE(agents_end_within(5));
+}
+
 TEST(Node, EndsTheAgentWithTheStepEvenWhenTasksNeverEnded) {
   const Adoption adoption;
   FakeSlurm slurm;
