@@ -111,7 +111,7 @@ def test_vllm_takes_its_workers_from_the_steps_ray(cluster: Cluster) -> None:
             # A busy machine starts Ray's own processes in minutes.
             "RAY_agent_register_timeout_ms": "300000", "RAY_raylet_start_wait_time_s": "300"}
     result = cluster.srun(f"--distributed=ray -w node1,node2 --ntasks-per-node=1 -c2 {PYTHON} -m muster.ray --num-gpus=1 "
-                          "--object-store-memory=100000000 vllm_ray.py /home/alice/tiny", timeout=PATIENCE,
+                          "--object-store-memory=100000000 vllm_ray.py /home/alice/tiny", timeout=2 * PATIENCE,
                           env={**variables(cluster), **more})
     assert result.code == 0, result.out + result.err
     assert re.search(r"^driver on node1 tokens( \d+){4}$", result.out, re.MULTILINE), result.out
