@@ -3,6 +3,7 @@
 import json
 import re
 import shlex
+import time
 
 import pytest
 from cluster import Cluster
@@ -52,11 +53,12 @@ def ask(cluster: Cluster, path: str, question: dict | None = None) -> str:
 
 
 def answers(cluster: Cluster) -> bool:
+    time.sleep(2)  # each question is a process, and the server needs the CPUs
     return "tiny" in ask(cluster, "v1/models")
 
 
 def await_server(cluster: Cluster, step: Command) -> None:
-    wait_until(lambda: answers(cluster) or not step.running, PATIENCE, "the server to answer")
+    wait_until(lambda: not step.running or answers(cluster), 2 * PATIENCE, "the server to answer")
     assert step.running, step.out + step.err
 
 
