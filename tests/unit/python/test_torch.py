@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from conftest import python
+from together import free_ports
 
 import muster
 
@@ -131,14 +132,8 @@ def test_a_build_without_libuv_serves_without_being_told(words: str) -> None:
 ENV = {"RANK": "0", "WORLD_SIZE": "1", "MASTER_ADDR": "127.0.0.1"}
 
 
-def free_port() -> str:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return str(probe.getsockname()[1])
-
-
 def test_env_without_a_step_is_torchs_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    port = free_port()
+    port = str(free_ports())
     for name, value in {**ENV, "MASTER_PORT": port}.items():
         monkeypatch.setenv(name, value)
     muster.torch.serve_env()

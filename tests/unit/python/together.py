@@ -1,21 +1,25 @@
 """Several ranks of one step on this machine, over TCP, each a process of its own that runs the same program."""
 
 import os
+import random
 import socket
 import subprocess
 import sys
+from pathlib import Path
 from typing import Dict, List, Mapping
 
 PATIENCE = 90  # seconds
 
 
 def free_ports() -> int:
-    """The first of two neighbours that are free now."""
+    """The first of two neighbours that are free now, and that the kernel gives to no connection until they are used."""
+    lowest, highest = map(int, Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split())
+    above, below = range(highest + 1, 65535), range(20000, lowest - 1)
     while True:
+        port = random.choice(above or below)
         with socket.socket() as one, socket.socket() as two:
-            one.bind(("127.0.0.1", 0))
-            port = one.getsockname()[1]
             try:
+                one.bind(("127.0.0.1", port))
                 two.bind(("127.0.0.1", port + 1))
             except OSError:
                 continue
