@@ -1,5 +1,6 @@
 #include "spank/copies.hpp"
 
+#include <cstdint>
 #include <string_view>
 
 #include <dlfcn.h>
@@ -8,11 +9,22 @@
 namespace muster::spank {
 namespace {
 
+bool contains(const dl_phdr_info& object, const void* address) {
+  // A difference below the object wraps around, and is then too large for any segment.
+  const auto offset = reinterpret_cast<std::uintptr_t>(address) - object.dlpi_addr;
+  for (int i = 0; i < object.dlpi_phnum; ++i) {
+    const auto& segment = object.dlpi_phdr[i];
+    if (segment.p_type == PT_LOAD && offset - segment.p_vaddr < segment.p_memsz) return true;
+  }
+  return false;
+}
+
 // In the order of loading, which is that of the lines.
-int take_first(dl_phdr_info* object, std::size_t /*size*/, void* first) {
+int take_first(dl_phdr_info* object, std::size_t /*size*/, void* earlier) {
   const std::string_view path = object->dlpi_name;
   if (!path.ends_with("/muster.so")) return 0;
-  *static_cast<std::string*>(first) = path;
+  if (!contains(*object, reinterpret_cast<const void*>(&take_first)))
+    *static_cast<const char**>(earlier) = object->dlpi_name;
   return 1;
 }
 
@@ -24,10 +36,10 @@ std::string own_path() {
   return dladdr(own, &info) != 0 ? info.dli_fname : "";
 }
 
-std::string earlier_copy() {
-  std::string first;
-  dl_iterate_phdr(take_first, &first);
-  return first == own_path() ? std::string() : first;
+const char* earlier_copy() noexcept {
+  const char* earlier = nullptr;
+  dl_iterate_phdr(take_first, static_cast<void*>(&earlier));
+  return earlier;
 }
 
 }  // namespace muster::spank

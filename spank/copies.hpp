@@ -6,9 +6,9 @@
 
 namespace muster::spank {
 
-// The path of the copy that this process loaded first, or nothing where it is this one. Looks only
-// at the names of what is loaded: this runs in every srun.
-std::string earlier_copy();
+// The path of the copy that this process loaded first, or null where it is this one. Looks only at what is
+// mapped where: this runs in every srun. The loader owns the path, for as long as that copy is loaded.
+const char* earlier_copy() noexcept;
 
 std::string own_path();
 

@@ -12,6 +12,7 @@ class Option {
   void accept(const char* argument);
 
   [[nodiscard]] bool given() const { return value_.has_value(); }
+  [[nodiscard]] bool is_off() const { return value_ == "off"; }
   [[nodiscard]] bool asks_for_help() const { return value_ == "help"; }
   // The option's value, else the environment's, else nothing. "off" counts as nothing.
   [[nodiscard]] std::optional<std::string> wanted(const char* environment_value) const;

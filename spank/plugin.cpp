@@ -3,6 +3,9 @@
 // Slurm loads it into srun, sbatch and salloc (as the user) and into slurmstepd (as root) for every
 // step of a site, used or not. No exception may leave a hook: std::terminate in slurmstepd ends the
 // step, and srun exits with 0.
+//
+// Most steps do not use muster, and each hook of theirs ends here: what decides that is linked first, into
+// pages that the loader has read for itself.
 extern "C" {
 #include <slurm/slurm_version.h>
 #include <slurm/spank.h>
@@ -18,6 +21,7 @@ const char muster_built_for[] = "muster.so for Slurm " MUSTER_SLURM_RELEASE;
 }
 
 #include "spank/copies.hpp"
+#include "spank/immortal.hpp"
 #include "spank/muster_command.hpp"
 #include "spank/option.hpp"
 #include "spank/plugstack.hpp"
@@ -26,41 +30,40 @@ const char muster_built_for[] = "muster.so for Slurm " MUSTER_SLURM_RELEASE;
 #include "spank/spank_handle.hpp"
 #include "spank/srun.hpp"
 
-#include <array>
 #include <cstddef>
 #include <cstdlib>
 #include <exception>
-#include <new>
+#include <span>
+#include <string>
 
 #include <unistd.h>
 
 namespace muster::spank {
 namespace {
 
+// One process, one step. Never without memory for them: a step that muster cannot plan must not start.
+constinit Immortal<Option> the_option;
+constinit Immortal<Srun> this_srun;
+constinit Immortal<Node> this_node;
+
+// The plugin's line of plugstack.conf, as Slurm keeps it while the plugin is loaded. The arguments also tell
+// the copy that works: each of its hooks gets this pointer. Another copy of this file shares these
+// variables.
+constinit std::span<char*> own_words;
+
 Option& option() {
-  static Option instance;
-  return instance;
+  return the_option.value;
 }
-
+Srun& srun() {
+  return this_srun.value;
+}
 Node& node() {
-  // Never destroyed: a task's process leaves slurmstepd by exec or _exit, and it must not wait for
-  // the agent, which is not its child. And never without memory: a step that muster cannot plan must
-  // not start.
-  alignas(Node) static std::array<std::byte, sizeof(Node)> memory;
-  static auto& instance = *new (memory.data()) Node;  // NOLINT(cppcoreguidelines-owning-memory)
-  return instance;
+  return this_node.value;
 }
 
-Srun& this_srun() {
-  static Srun instance;
-  return instance;
-}
-
-// The plugin's line of plugstack.conf. Stored at init, because Slurm does not pass it to an
-// option's callback.
-Plugstack& plugstack() {
-  static Plugstack instance;
-  return instance;
+// Parsed by those who need it, which a step without muster does not.
+Plugstack plugstack() {
+  return parse_plugstack({own_words.begin(), own_words.end()});
 }
 
 bool submitting() {
@@ -102,20 +105,16 @@ int accept_option(int /*value*/, const char* argument, int /*remote*/) {
   });
 }
 
-// The arguments of the copy that works: each of its hooks gets this pointer. Another copy of this
-// file shares these variables, so only the pointer tells them apart.
-char** own_words = nullptr;
-
 bool inert(char** words) {
-  return words != own_words;
+  return words != own_words.data();
 }
 
 // Why this copy has to stay inert; empty where it is the one that works.
 std::string why_inert() {
-  if (own_words != nullptr)
+  if (own_words.data() != nullptr)
     return own_path() + " is in two lines of plugstack.conf; the second does nothing: remove it";
-  const auto earlier = earlier_copy();
-  if (earlier.empty()) return {};
+  const auto* const earlier = earlier_copy();
+  if (earlier == nullptr) return {};
   return own_path() + " does nothing: " + earlier +
          " is in an earlier line of plugstack.conf; remove one of them";
 }
@@ -147,6 +146,11 @@ void check_line(const Plugstack& line) {
         "for tests only: remove it");
 }
 
+// In slurmstepd, after user_init: what the hooks of a step without muster end with.
+bool unused(char** words) {
+  return inert(words) || !node().used();
+}
+
 bool takes_option(spank_context_t context) {
   return context == S_CTX_REMOTE || submitting();
 }
@@ -172,12 +176,13 @@ int slurm_spank_init(spank_t handle, int count, char** words) {
       if (submitting()) slurm_info("muster: %s", why.c_str());
       return 0;
     }
-    plugstack() = muster::spank::parse_plugstack({words, words + count});
-    own_words = words;
+    own_words = {words, static_cast<std::size_t>(count)};
     if (register_option(handle) != 0) return -1;
     if (spank_context() == S_CTX_REMOTE) {
+      node().loaded();
       muster::spank::SpankSlurm slurm(handle);
-      node().step_begins(slurm, plugstack());
+      // The option itself is parsed later; the request comes with it.
+      if (asks_for_muster(slurm, option())) node().step_begins(plugstack());
     }
     return 0;
   });
@@ -186,10 +191,12 @@ int slurm_spank_init(spank_t handle, int count, char** words) {
 int slurm_spank_init_post_opt(spank_t handle, int /*count*/, char** words) {
   if (inert(words)) return 0;
   return guard("init_post_opt", [&] {
+    if (spank_context() == S_CTX_LOCAL) srun().component_parsed();
+    if (!submitting() || !asks_for_muster(option())) return 0;
     muster::spank::SpankSlurm slurm(handle);
     switch (spank_context()) {
       case S_CTX_LOCAL:
-        return end_on_failure(this_srun().options_parsed(slurm, option(), plugstack()));
+        return end_on_failure(srun().options_parsed(slurm, option(), plugstack()));
       case S_CTX_ALLOCATOR:
         return end_on_failure(submission_options_parsed(slurm, option(), plugstack()));
       default:
@@ -199,10 +206,10 @@ int slurm_spank_init_post_opt(spank_t handle, int /*count*/, char** words) {
 }
 
 int slurm_spank_local_user_init(spank_t handle, int /*count*/, char** words) {
-  if (inert(words)) return 0;
+  if (inert(words) || !has_request()) return 0;
   return guard("local_user_init", [&] {
     muster::spank::SpankSlurm slurm(handle);
-    return this_srun().step_created(slurm);
+    return srun().step_created(slurm);
   });
 }
 
@@ -210,13 +217,15 @@ int slurm_spank_user_init(spank_t handle, int /*count*/, char** words) {
   if (inert(words)) return 0;
   return guard("user_init", [&] {
     muster::spank::SpankSlurm slurm(handle);
+    if (!asks_for_muster(slurm, option())) return 0;
+    node().promise_plan();
     return node().step_starts(slurm, option(), plugstack());
   });
 }
 
 // Never a failure: Slurm would start no task then, and srun would exit with 0.
 int slurm_spank_task_post_fork(spank_t handle, int /*count*/, char** words) {
-  if (inert(words)) return 0;
+  if (unused(words)) return 0;
   guard("task_post_fork", [&] {
     muster::spank::SpankSlurm slurm(handle);
     node().task_forked(slurm);
@@ -226,7 +235,7 @@ int slurm_spank_task_post_fork(spank_t handle, int /*count*/, char** words) {
 }
 
 int slurm_spank_task_init(spank_t handle, int /*count*/, char** words) {
-  if (inert(words)) return 0;
+  if (unused(words)) return 0;
   return end_task_unless_it_starts(guard("task_init", [&] {
     muster::spank::SpankSlurm slurm(handle);
     return node().task_starts(slurm);
@@ -234,7 +243,7 @@ int slurm_spank_task_init(spank_t handle, int /*count*/, char** words) {
 }
 
 int slurm_spank_task_exit(spank_t handle, int /*count*/, char** words) {
-  if (inert(words)) return 0;
+  if (unused(words)) return 0;
   return guard("task_exit", [&] {
     muster::spank::SpankSlurm slurm(handle);
     return node().task_ended(slurm, option(), plugstack());
@@ -242,9 +251,9 @@ int slurm_spank_task_exit(spank_t handle, int /*count*/, char** words) {
 }
 
 int slurm_spank_exit(spank_t /*handle*/, int /*count*/, char** words) {
-  if (inert(words)) return 0;
+  if (unused(words)) return 0;
   return guard("exit", [&] {
-    if (spank_context() == S_CTX_REMOTE) node().step_ended();
+    node().step_ended();
     return 0;
   });
 }

@@ -54,11 +54,11 @@ class SlurmApi {
   virtual ~SlurmApi() = default;
 
   // slurmstepd only.
-  virtual std::uint32_t step_id() = 0;
+  virtual std::uint32_t step_id() noexcept = 0;
   virtual Step step() = 0;
   // Nothing where Slurm does not tell it: never root by default.
   virtual std::optional<Identity> identity() = 0;
-  virtual std::optional<std::string> job_variable(const char* name) = 0;
+  virtual bool has_job_variable(const char* name) noexcept = 0;
   virtual bool set_job_variable(const std::string& name, const std::string& value) = 0;
   virtual void unset_job_variable(const char* name) = 0;
   virtual std::uint32_t local_task_id() = 0;

@@ -18,17 +18,9 @@
 namespace muster::spank {
 namespace {
 
-// Batch, interactive, extern and other special steps have IDs from here on (slurm.h).
-constexpr std::uint32_t first_special_step = 0xffff'fff0;
-
 // How long the last task's exit waits for the agent to clean up, before slurmstepd kills the rest
 // of the step.
 constexpr std::chrono::milliseconds shut_down_timeout{2000};
-
-bool wanted(SlurmApi& slurm, const Option& option) {
-  if (slurm.step_id() >= first_special_step) return false;
-  return option.wanted(nullptr) || slurm.job_variable(wire::request_variable);
-}
 
 // slurmstepd changes to the job's directory before it calls user_init.
 std::string working_directory() {
@@ -79,15 +71,13 @@ bool failed_by_itself(std::uint32_t wait_status) {
 
 }  // namespace
 
-// The option itself is parsed later; the request comes with it.
-void Node::step_begins(SlurmApi& slurm, const Plugstack& line) {
-  loader_ = getpid();
-  if (wanted(slurm, Option())) first_root_.remember(line);
+void Node::step_begins(const Plugstack& line) {
+  first_root_.remember(line);
 }
 
 int Node::step_starts(SlurmApi& slurm, const Option& option, const Plugstack& line) {
   try {
-    wanted_ = wanted(slurm, option);
+    wanted_ = asks_for_muster(slurm, option);
     if (!wanted_) return 0;
     report_.share();
     obtain_plan(slurm, option, line);

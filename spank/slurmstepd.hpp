@@ -6,20 +6,43 @@
 #include "spank/plugstack.hpp"
 #include "spank/slurm_api.hpp"
 #include "spank/task_once.hpp"
+#include "wire/variables.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
+#include <sys/types.h>
+#include <unistd.h>
+
 namespace muster::spank {
+
+// Whether the step of this slurmstepd asks for muster. Inline, and near the hooks: it is all that the other
+// steps pay for.
+inline bool asks_for_muster(SlurmApi& slurm, const Option& option) noexcept {
+  // Batch, interactive, extern and other special steps have IDs from here on (slurm.h).
+  constexpr std::uint32_t first_special_step = 0xffff'fff0;
+  if (slurm.step_id() >= first_special_step) return false;
+  return (option.given() && !option.is_off()) || slurm.has_job_variable(wire::request_variable);
+}
 
 class Node {
  public:
-  // init, before any plugin can have changed what slurmstepd sees.
-  void step_begins(SlurmApi& slurm, const Plugstack& line);
+  // init: this process holds what the plugin opens.
+  void loaded() { loader_ = getpid(); }
+
+  // init of a step that asks for muster, before any plugin can have changed what slurmstepd sees.
+  void step_begins(const Plugstack& line);
+
+  // user_init of a step that asks for muster: no task starts without a plan from here on, whatever fails.
+  void promise_plan() { wanted_ = true; }
 
   // user_init. Always returns 0: Slurm loses the errors of this hook (srun would exit with 0). The
   // reason is stored, and task_init fails with it.
   int step_starts(SlurmApi& slurm, const Option& option, const Plugstack& line);
+
+  // From user_init on: the step has a plan, or no task starts.
+  [[nodiscard]] bool used() const { return wanted_; }
 
   // task_post_fork, before the task's process goes on.
   void task_forked(SlurmApi& slurm);
@@ -44,7 +67,7 @@ class Node {
   pid_t loader_ = 0;  // the process of init
   FirstRoot first_root_;
   Agent agent_;
-  bool wanted_ = false;  // the step uses muster: it has a plan, or no task starts
+  bool wanted_ = false;
   std::optional<wire::NodePlan> plan_;
   // Why there is no plan; empty where another node has reported it.
   std::optional<std::string> refusal_;

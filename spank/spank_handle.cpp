@@ -53,7 +53,7 @@ std::string with_node(const std::string& line) {
 
 }  // namespace
 
-std::uint32_t SpankSlurm::step_id() {
+std::uint32_t SpankSlurm::step_id() noexcept {
   return item<std::uint32_t>(handle_, S_JOB_STEPID);
 }
 
@@ -93,15 +93,13 @@ std::optional<Identity> SpankSlurm::identity() {
   return identity;
 }
 
-std::optional<std::string> SpankSlurm::job_variable(const char* name) {
+bool SpankSlurm::has_job_variable(const char* name) noexcept {
   const auto length = std::strlen(name);
   for (char** entry = item<char**>(handle_, S_JOB_ENV); entry != nullptr && *entry != nullptr;
        ++entry) {
-    if (std::strncmp(*entry, name, length) == 0 && (*entry)[length] == '=') {
-      return *entry + length + 1;
-    }
+    if (std::strncmp(*entry, name, length) == 0 && (*entry)[length] == '=') return true;
   }
-  return std::nullopt;
+  return false;
 }
 
 bool SpankSlurm::set_job_variable(const std::string& name, const std::string& value) {

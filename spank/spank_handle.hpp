@@ -11,10 +11,10 @@ class SpankSlurm final : public SlurmApi {
  public:
   explicit SpankSlurm(spank_handle* handle) : handle_(handle) {}
 
-  std::uint32_t step_id() override;
+  std::uint32_t step_id() noexcept override;
   Step step() override;
   std::optional<Identity> identity() override;
-  std::optional<std::string> job_variable(const char* name) override;
+  bool has_job_variable(const char* name) noexcept override;
   bool set_job_variable(const std::string& name, const std::string& value) override;
   void unset_job_variable(const char* name) override;
   std::uint32_t local_task_id() override;

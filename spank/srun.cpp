@@ -93,10 +93,6 @@ std::string Srun::contradiction(const std::string& value) {
 }
 
 int Srun::options_parsed(SlurmApi& slurm, const Option& option, const Plugstack& line) {
-  ++components_;
-  // Most sruns do not use muster: check that before reading or allocating anything.
-  if (!option.given() && !variable(wire::option_variable)) return 0;
-
   auto process = this_process();
   if (components_ > 1) process.program_index = 0;  // getopt counts from the ':' on
   const auto value =
@@ -124,7 +120,6 @@ int Srun::options_parsed(SlurmApi& slurm, const Option& option, const Plugstack&
 }
 
 int Srun::step_created(SlurmApi& slurm) {
-  if (!variable(wire::request_variable)) return 0;
   const auto layout = slurm.step_layout(std::max(components_, 1U));
   // Without one the agents use Slurm's variables.
   const auto text = layout ? step_line(*layout) : std::string();

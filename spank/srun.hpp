@@ -4,8 +4,10 @@
 #include "spank/option.hpp"
 #include "spank/plugstack.hpp"
 #include "spank/slurm_api.hpp"
+#include "wire/variables.hpp"
 
 #include <cstdint>
+#include <cstdlib>
 #include <optional>
 #include <string>
 #include <vector>
@@ -33,14 +35,32 @@ std::optional<std::vector<std::string>> supervisor_command(const Option& option,
                                                            const Plugstack& line,
                                                            const SrunProcess& process);
 
+// The next two are inline, and near the hooks: they are all that a step without muster pays for in srun,
+// sbatch and salloc.
+
+// Whether a component asks for muster: by the option, or by the user's environment.
+inline bool asks_for_muster(const Option& option) {
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): srun has no other thread yet
+  return option.given() || std::getenv(wire::option_variable) != nullptr;
+}
+
+// Whether the step that was created has a supervisor's request.
+inline bool has_request() {
+  return std::getenv(wire::request_variable) != nullptr;  // NOLINT(concurrency-mt-unsafe): as above
+}
+
 // One srun and the step that it creates.
 class Srun {
  public:
-  // Called after the options of a component are parsed; only a heterogeneous step has several.
-  // Returns 0 to continue; does not return when it hands over.
+  // The options of one more component are parsed; only a heterogeneous step has several.
+  void component_parsed() { ++components_; }
+
+  // For a component that asks for muster, after its options are parsed. Returns 0 to continue; does
+  // not return when it hands over.
   int options_parsed(SlurmApi& slurm, const Option& option, const Plugstack& line);
 
-  // Sends the layout to the nodes and the supervisor, once the step exists and before any task is launched.
+  // For a step with a request: sends its layout to the nodes and the supervisor, once the step exists
+  // and before any task is launched.
   int step_created(SlurmApi& slurm);
 
  private:

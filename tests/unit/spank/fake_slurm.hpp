@@ -47,7 +47,7 @@ class FakeSlurm final : public SlurmApi {
   std::vector<std::string> unset;
   int asked = 0;  ///< calls that cost something
 
-  std::uint32_t step_id() override { return facts.step_id; }
+  std::uint32_t step_id() noexcept override { return facts.step_id; }
   Step step() override {
     ++asked;
     if (out_of_memory) throw std::bad_alloc();
@@ -59,11 +59,7 @@ class FakeSlurm final : public SlurmApi {
     ++asked;
     return user;
   }
-  std::optional<std::string> job_variable(const char* name) override {
-    const auto found = variables.find(name);
-    if (found == variables.end()) return std::nullopt;
-    return found->second;
-  }
+  bool has_job_variable(const char* name) noexcept override { return variables.count(name) != 0; }
   bool set_job_variable(const std::string& name, const std::string& value) override {
     ++asked;
     if (name == unsettable) return false;

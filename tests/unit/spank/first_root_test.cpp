@@ -64,7 +64,7 @@ class FirstRootTest : public testing::Test {
 
 TEST_F(FirstRootTest, HasTheAgentThatAnotherPluginHasHidden) {
   const auto result = in_child([&] {
-    node_.step_begins(slurm_, line_);
+    node_.step_begins(line_);
     return hide_installation() ? step("SEEN_IDS") : "no mount namespace";
   });
   EXPECT_EQ(result.output, "65534 65534 65534 65534 65534 65534");
@@ -72,7 +72,7 @@ TEST_F(FirstRootTest, HasTheAgentThatAnotherPluginHasHidden) {
 
 TEST_F(FirstRootTest, IsTheUsersToLeaveForGood) {
   const auto result = in_child([&] {
-    node_.step_begins(slurm_, line_);
+    node_.step_begins(line_);
     return hide_installation() ? step("SEEN_ROOT_AGAIN") : "no mount namespace";
   });
   EXPECT_EQ(result.output, "no");
@@ -81,22 +81,21 @@ TEST_F(FirstRootTest, IsTheUsersToLeaveForGood) {
 TEST_F(FirstRootTest, IsNotEnteredForAProgramThatWasNotTrustedThere) {
   ASSERT_EQ(chmod(agent_program(line_).c_str(), 0777), 0);
   const auto result = in_child([&] {
-    node_.step_begins(slurm_, line_);
+    node_.step_begins(line_);
     return hide_installation() ? step("SEEN_IDS") : "no mount namespace";
   });
   EXPECT_NE(result.output.find("cannot use"), std::string::npos) << result.output;
 }
 
-TEST_F(FirstRootTest, CostsAnUnusedStepNoDescriptor) {
+TEST_F(FirstRootTest, IsRememberedForAStepWithARequestOnly) {
+  EXPECT_TRUE(asks_for_muster(slurm_, Option()));
   slurm_.variables.clear();
-  const auto before = open_descriptors();
-  node_.step_begins(slurm_, line_);
-  EXPECT_EQ(open_descriptors(), before);
+  EXPECT_FALSE(asks_for_muster(slurm_, Option()));
 }
 
 TEST_F(FirstRootTest, IsForgottenBeforeATaskStarts) {
   const auto before = open_descriptors();
-  node_.step_begins(slurm_, line_);
+  node_.step_begins(line_);
   EXPECT_EQ(open_descriptors(), before + 2);
   line_.error = "no plan";  // so that there is no agent's socket, either
   node_.step_starts(slurm_, Option(), line_);

@@ -369,6 +369,18 @@ TEST(Node, RefusesAStepThatItFailsToReadAndStillHidesItsKey) {
   EXPECT_NE(slurm.errors[0].find("failed to plan this step"), std::string::npos);
 }
 
+// The plugin's line is parsed between the two, and that can fail.
+TEST(Node, StartsNoTaskOnceItHasPromisedAPlan) {
+  FakeSlurm slurm;
+  Node node;
+  EXPECT_FALSE(node.used());
+  node.promise_plan();
+  EXPECT_TRUE(node.used());
+  EXPECT_EQ(node.task_starts(slurm), -1);
+  ASSERT_EQ(slurm.errors.size(), 1U);
+  EXPECT_NE(slurm.errors[0].find("failed to plan this step"), std::string::npos);
+}
+
 TEST(Node, FailsEveryTaskWithoutAWordWhenAnotherNodeHasTheWord) {
   const auto end = run_step(agent_that("refuse-without-words"));
   EXPECT_EQ(end.results, (std::vector<int>{-1, -1}));
@@ -628,7 +640,7 @@ TEST(Node, RefusesAStepWhoseUserInitRunsInAnotherProcess) {
   const auto result = in_child([] {
     FakeSlurm slurm;
     Node node;
-    node.step_begins(slurm, agent_that("plans"));
+    node.loaded();
     const pid_t contained = fork();
     if (contained == 0) {
       node.step_starts(slurm, torch(), agent_that("plans"));

@@ -141,7 +141,9 @@ TEST(Srun, GoesOnUntouchedWhenMusterIsNotAskedFor) {
   FakeSlurm slurm;
   Plugstack wrong = line;
   wrong.error = "a wrong line is nobody's business here";
-  EXPECT_EQ(Srun().options_parsed(slurm, Option(), wrong), 0);
+  EXPECT_FALSE(asks_for_muster(Option()));
+  EXPECT_TRUE(asks_for_muster(given("off")));  // what it means is found out later
+  EXPECT_EQ(Srun().options_parsed(slurm, given("off"), wrong), 0);
   EXPECT_EQ(slurm.asked, 0);
   EXPECT_TRUE(slurm.errors.empty());
 }
@@ -185,8 +187,12 @@ std::string components(const Option& first, const Option& second) {
            setenv(wire::request_variable, "{}", 1);
            FakeSlurm slurm;
            Srun srun;
-           auto text = std::to_string(srun.options_parsed(slurm, first, doubled));
-           text += std::to_string(srun.options_parsed(slurm, second, doubled));
+           std::string text;
+           for (const auto& option : {first, second}) {
+             srun.component_parsed();
+             text += std::to_string(
+                 asks_for_muster(option) ? srun.options_parsed(slurm, option, doubled) : 0);
+           }
            srun.step_created(slurm);
            text += " of " + std::to_string(slurm.components_asked);
            return slurm.errors.empty() ? text : text + ' ' + slurm.errors[0];
@@ -318,9 +324,9 @@ TEST_F(SupervisedStepCreated, IsNotHarmedByADescriptorThatIsNoSocket) {
 }
 
 TEST_F(StepCreated, AsksNothingWithoutARequest) {
+  EXPECT_TRUE(has_request());
   unsetenv(wire::request_variable);
-  EXPECT_EQ(Srun().step_created(slurm_), 0);
-  EXPECT_EQ(slurm_.asked, 0);
+  EXPECT_FALSE(has_request());
 }
 
 TEST_F(StepCreated, SendsNothingWhereSlurmDoesNotTellOrTellsNonsense) {

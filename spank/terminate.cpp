@@ -1,0 +1,15 @@
+// How std::terminate ends: by abort(), without a word.
+//
+// The default of libstdc++ writes the exception's name to standard error, which in slurmstepd nobody
+// sees. For that it links a demangler: a fifth of the plugin, and a page of addresses that the loader
+// would write in every srun and slurmstepd of a site. The plugin carries its own libstdc++, and this
+// variable takes the place of the one there. Where a release names it otherwise, only the size changes.
+#include <cstdlib>
+#include <exception>
+
+namespace __cxxabiv1 {  // NOLINT(bugprone-reserved-identifier): libstdc++'s own name
+
+extern std::terminate_handler __terminate_handler;        // NOLINT(bugprone-reserved-identifier)
+std::terminate_handler __terminate_handler = std::abort;  // NOLINT(bugprone-reserved-identifier)
+
+}  // namespace __cxxabiv1
