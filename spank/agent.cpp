@@ -60,9 +60,9 @@ pid_t start_orphan(const AgentChild& child) {
   const AllSignalsBlocked no_handler_runs_in_shared_memory;
   volatile pid_t agent = -1;
   volatile int fork_error = 0;
-  const pid_t parent = vfork();
+  const pid_t parent = vfork();  // NOLINT(clang-analyzer-security.insecureAPI.vfork): as above
   if (parent == 0) {
-    const pid_t copy = fork_by_system_call();
+    const pid_t copy = fork_by_system_call();  // NOLINT(clang-analyzer-unix.Vfork): a system call
     if (copy == 0) become_agent(child);
     if (copy < 0) fork_error = errno;
     agent = copy;
@@ -85,17 +85,17 @@ bool closes(int socket, milliseconds time) {
 
 std::string Agent::start(const Plugstack& line, const Identity& identity,
                          const std::vector<StepLimit>& limits, const FirstRoot* root) {
-  program_ = agent_program(line);
+  const auto& program = program_.emplace(agent_program(line));
   identity_ = identity;
   if (root == nullptr) {
-    if (auto why = untrusted_agent(program_, line.trust_any_owner); !why.empty()) return why;
+    if (auto why = untrusted_agent(program, line.trust_any_owner); !why.empty()) return why;
   }
 
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
-    return "cannot make a socket for " + program_ + ": " + std::strerror(errno);
+    return "cannot make a socket for " + program + ": " + std::strerror(errno);
   }
-  std::vector<std::string> command{program_, "agent", "--config=" + line.config};
+  std::vector<std::string> command{program, "agent", "--config=" + line.config};
   if (line.config_required) command.emplace_back("--config-required");
   if (line.trust_any_owner) command.emplace_back("--trust-any-owner");
   const std::vector<std::string> environment{"PATH=/usr/bin:/bin:/usr/sbin:/sbin",
@@ -112,15 +112,15 @@ std::string Agent::start(const Plugstack& line, const Identity& identity,
       .arguments = arguments.data(),
       .environment = variables.data(),
       .seconds_to_answer = static_cast<unsigned>(line.timeout.count()) + 1,
-      .kept_root_frame = refusal_frame("could not drop root's ids to start " + program_),
-      .no_root_frame = refusal_frame(hidden_text(program_)),
-      .not_executable_frame = refusal_frame(program_ + " could not be executed on this node"),
+      .kept_root_frame = refusal_frame("could not drop root's ids to start " + program),
+      .no_root_frame = refusal_frame(hidden_text(program)),
+      .not_executable_frame = refusal_frame(program + " could not be executed on this node"),
   };
   pid_ = start_orphan(child);
   const int failed = errno;
   close(ends[1]);
   socket_ = ends[0];
-  if (pid_ < 0) return "cannot start " + program_ + ": " + std::strerror(failed);
+  if (pid_ < 0) return "cannot start " + program + ": " + std::strerror(failed);
   return {};
 }
 
@@ -149,17 +149,17 @@ std::variant<wire::NodePlan, wire::Refusal> Agent::understood(const wire::Receiv
 }
 
 wire::Refusal Agent::nonsense() const {
-  return {program_ +
+  return {*program_ +
           " sent an answer that makes no sense; is it of another version than "
           "muster.so?"};
 }
 
 std::string Agent::silence(wire::PipeStatus status, std::chrono::seconds timeout) const {
   if (status == wire::PipeStatus::timeout) {
-    return program_ + " gave no answer within " + std::to_string(timeout.count()) +
+    return *program_ + " gave no answer within " + std::to_string(timeout.count()) +
            " s; set timeout= in plugstack.conf if the node is that slow";
   }
-  return program_ + " ended before it answered; try it by hand on this node";
+  return *program_ + " ended before it answered; try it by hand on this node";
 }
 
 void Agent::order(const wire::StepFacts& facts) {

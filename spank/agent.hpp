@@ -13,6 +13,7 @@
 #include "wire/messages.hpp"
 
 #include <chrono>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -61,7 +62,7 @@ class Agent {
   int socket_ = -1;
   pid_t pid_ = -1;  // perhaps another process's by now
   Identity identity_;
-  std::string program_;
+  std::optional<std::string> program_;  // from start() on
 };
 
 }  // namespace muster::spank

@@ -48,7 +48,8 @@ void say_step_exists(const std::string& socket, const std::string& layout) {
   clock_gettime(CLOCK_MONOTONIC, &now);
   const auto nanoseconds = static_cast<long long>(now.tv_sec) * 1'000'000'000 + now.tv_nsec;
   const auto text = std::to_string(nanoseconds) + ' ' + layout;
-  const int descriptor = std::atoi(socket.c_str());
+  const int descriptor =
+      std::atoi(socket.c_str());  // NOLINT(cert-err34-c): what is none, send() refuses
   send(descriptor, text.data(), text.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
@@ -82,6 +83,8 @@ std::optional<std::vector<std::string>> supervisor_command(const Option& option,
                 process.arguments, process.program_index);
   return command;
 }
+
+// NOLINTBEGIN(concurrency-mt-unsafe): srun has no other thread yet
 
 // One step, one request: Slurm knows only the last value that it read.
 std::string Srun::contradiction(const std::string& value) {
@@ -127,5 +130,7 @@ int Srun::step_created(SlurmApi& slurm) {
   if (socket_) say_step_exists(*std::exchange(socket_, std::nullopt), text);
   return 0;
 }
+
+// NOLINTEND(concurrency-mt-unsafe)
 
 }  // namespace muster::spank

@@ -7,9 +7,11 @@
 #include <cstdlib>
 #include <exception>
 
-namespace __cxxabiv1 {  // NOLINT(bugprone-reserved-identifier): libstdc++'s own name
+// NOLINTBEGIN(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp): libstdc++'s own names
+namespace __cxxabiv1 {
 
-extern std::terminate_handler __terminate_handler;        // NOLINT(bugprone-reserved-identifier)
-std::terminate_handler __terminate_handler = std::abort;  // NOLINT(bugprone-reserved-identifier)
+extern std::terminate_handler __terminate_handler;
+std::terminate_handler __terminate_handler = std::abort;
 
 }  // namespace __cxxabiv1
+// NOLINTEND(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp)
