@@ -225,6 +225,7 @@ def test_every_link_leads_somewhere() -> None:
 # README's words, the page that was measured, its row there, and how it is rounded.
 FIGURES = [
     ("[1.003 x](docs/benchmarks.md)", "benchmarks.md", "unused plugin / no plugin", r"([\d.]+) x", "{:.3f} x"),
+    ("a plugin of 227 KiB", "benchmarks.md", "muster.so on disk", r"(\d+) KiB", "{:.0f} KiB"),
     ("[5.4 s](docs/benchmarks.md#the-first-all-reduce)", "benchmarks.md",
      "3 nodes, muster: the command to the first all-reduce of all ranks", r"([\d.]+) s", "{:.1f} s"),
     ("by hand: 5.7 s", "benchmarks.md", "3 nodes, by hand: the command to the first all-reduce of all ranks", r"([\d.]+) s",
