@@ -2,8 +2,10 @@
 add_library(muster_flags INTERFACE)
 add_library(muster::flags ALIAS muster_flags)
 
+# Where files are compiled together (MusterUnity.cmake), a local name may be that of something in another file.
+set(shadow $<IF:$<BOOL:$<TARGET_PROPERTY:UNITY_BUILD>>,$<$<CXX_COMPILER_ID:GNU>:-Wshadow=local>,-Wshadow>)
 target_compile_options(muster_flags INTERFACE
-  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor -Wold-style-cast
+  -Wall -Wextra -Wpedantic ${shadow} -Wconversion -Wnon-virtual-dtor -Wold-style-cast
   -fstack-protector-strong)
 # _FORTIFY_SOURCE needs optimisation; a Debug build would only warn about it.
 target_compile_definitions(muster_flags INTERFACE

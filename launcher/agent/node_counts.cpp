@@ -21,8 +21,8 @@ namespace fs = std::filesystem;
 using std::chrono::milliseconds;
 
 constexpr std::size_t max_file = 65536;
-constexpr milliseconds time_to_look{100};  // at files of any file system
-constexpr std::int64_t rdma_unit = 4;      // the kernel counts words of four bytes
+constexpr milliseconds file_size_timeout{100};  // of files on any file system
+constexpr std::int64_t rdma_unit = 4;           // the kernel counts words of four bytes
 
 bool is_device(std::string_view name) {
   return fs::exists(fs::path("/sys/class/net") / name / "device");
@@ -134,7 +134,7 @@ status::Counts count_node(const ranks::Ranks& ranks, const std::vector<view::Log
   const auto own_streams = streams(ranks);
   auto files = own_streams;
   for (const auto& log : logs) files.push_back(log.path);
-  const auto& sizes = file_sizes.of(files, time_to_look);
+  const auto& sizes = file_sizes.of(files, file_size_timeout);
   const auto now = std::chrono::steady_clock::now().time_since_epoch();
   status::Counts counts{.time = std::chrono::duration_cast<milliseconds>(now),
                         .network = network(),

@@ -28,7 +28,7 @@ namespace {
 
 constexpr std::chrono::seconds facts_timeout{30};
 constexpr std::chrono::seconds answer_timeout{10};
-constexpr std::chrono::seconds cancel_timeout{5};
+constexpr std::chrono::seconds end_step_timeout{5};
 
 // Slurm signals everything in the step's container, including the agent. A checkpoint signal is not
 // meant for the agent; the end of the pipe is the end of the step. SIGALRM keeps its default until the
@@ -90,7 +90,7 @@ void end_step(const wire::StepFacts& facts, const site::SiteOptions& options) {
   const auto environment = step::environment_of(facts);
   const site::Site site(options, environment, false);
   cancel_step(fmt::format("{}.{}", facts.job_id, facts.step_id), environment, site.trust(),
-              cancel_timeout);
+              end_step_timeout);
 }
 
 }  // namespace

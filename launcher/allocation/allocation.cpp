@@ -88,10 +88,9 @@ std::optional<Allocation> allocation_of(std::string_view line) {
 
 std::optional<Allocation> ask_allocation(const std::string& job,
                                          std::chrono::milliseconds timeout) {
-  constexpr std::size_t max_bytes = 1048576;  // a job's line has all of its nodes and options
   const auto result =
       os::run_command({"scontrol", "--all", "--details", "--oneliner", "show", "job", job},
-                      {.timeout = timeout, .max_bytes = max_bytes});
+                      {.timeout = timeout, .max_bytes = max_job_bytes});
   return allocation_of(supervise::job_line(result.output, job));
 }
 

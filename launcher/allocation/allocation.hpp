@@ -4,6 +4,7 @@
 #include "core/environment.hpp"
 
 #include <chrono>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,6 +22,9 @@ struct Allocation {
 
   friend bool operator==(const Allocation&, const Allocation&) = default;
 };
+
+// What scontrol may print about a job: its line has all of its nodes and options.
+inline constexpr std::size_t max_job_bytes = 1048576;
 
 // From Slurm's variables, as they were when the allocation began; nothing outside an allocation. In a
 // batch script this is the batch host: there Slurm names the node, and no step. Not in a script that a

@@ -11,7 +11,7 @@ namespace muster::allocation {
 namespace {
 
 // srun's man page: SLURM_EXPORT_ENV is the same as --export, and SRUN_EXPORT_ENV comes before it.
-constexpr std::array variables{"SRUN_EXPORT_ENV", "SLURM_EXPORT_ENV"};
+constexpr std::array export_variables{"SRUN_EXPORT_ENV", "SLURM_EXPORT_ENV"};
 
 bool is_all(std::string_view value) {
   return value.empty() || value == "ALL" || value == "all";
@@ -23,7 +23,7 @@ bool hands_on_everything(const supervise::SrunCommand& command, const Environmen
   const auto line = read_srun_line(command);
   if (line.last("export-file") != nullptr) return false;
   if (const auto* const chosen = line.last("export")) return is_all(chosen->value.value_or(""));
-  return std::ranges::all_of(variables, [&](const char* name) {
+  return std::ranges::all_of(export_variables, [&](const char* name) {
     const auto found = environment.find(name);
     return found == environment.end() || is_all(found->second);
   });

@@ -18,12 +18,11 @@ using std::chrono::milliseconds;
 using supervise::field;
 
 constexpr milliseconds time_to_try{2000};
-constexpr std::size_t max_bytes = 1048576;  // a job's line has all of its nodes and options
 
 std::string scontrol(const std::vector<std::string>& words, milliseconds timeout) {
   std::vector<std::string> command{"scontrol", "--all", "--oneliner"};
   command.insert(command.end(), words.begin(), words.end());
-  return os::run_command(command, {.timeout = timeout, .max_bytes = max_bytes}).output;
+  return os::run_command(command, {.timeout = timeout, .max_bytes = max_job_bytes}).output;
 }
 
 void add_steps(restart::HostlessJob& job, const std::string& text) {

@@ -1,22 +1,18 @@
 #include "launcher/allocation/job_facts.hpp"
 
-#include "core/text/list.hpp"
-#include "core/text/quote.hpp"
+#include "launcher/allocation/allocation.hpp"
+#include "launcher/allocation/refusal.hpp"
 #include "launcher/os/command_output.hpp"
 #include "launcher/supervise/scontrol_output.hpp"
 
 #include <charconv>
 #include <ctime>
 
-#include <fmt/format.h>
-
 namespace muster::allocation {
 namespace {
 
 using std::chrono::system_clock;
 using supervise::field;
-
-constexpr std::size_t max_bytes = 1048576;  // a job's line has all of its nodes and options
 
 // "2026-01-02T03:04:05", in this machine's time zone as scontrol prints it; nothing for "Unknown".
 std::optional<system_clock::time_point> time_of(std::string_view text) {
@@ -34,13 +30,6 @@ std::uint32_t number(std::string_view text) {
   std::uint32_t value = 0;
   std::from_chars(text.data(), text.data() + text.size(), value);
   return value;
-}
-
-std::string first_line(std::string_view text) {
-  for (const auto line : text::split(text, '\n')) {
-    if (!line.empty()) return text::printable_path(line);
-  }
-  return {};
 }
 
 }  // namespace
@@ -65,16 +54,13 @@ std::optional<JobFacts> job_facts(std::string_view line) {
 std::optional<JobFacts> ask_job_facts(const std::string& job, std::chrono::milliseconds timeout) {
   const auto result = os::run_command(
       {"env", "SLURM_TIME_FORMAT=standard", "scontrol", "--all", "--oneliner", "show", "job", job},
-      {.timeout = timeout, .max_bytes = max_bytes});
+      {.timeout = timeout, .max_bytes = max_job_bytes});
   return job_facts(supervise::job_line(result.output, job));
 }
 
 std::string requeue(const std::string& name, std::chrono::milliseconds timeout) {
   const auto result = os::run_command({"scontrol", "requeue", name}, {.timeout = timeout});
-  if (result.succeeded) return {};
-  auto why = first_line(result.output);
-  if (!why.empty()) return why;
-  return fmt::format("scontrol has said nothing for {} ms", timeout.count());
+  return refusal(result, timeout);
 }
 
 }  // namespace muster::allocation

@@ -4,6 +4,7 @@
 #include "core/text/list.hpp"
 #include "core/text/number.hpp"
 #include "core/text/quote.hpp"
+#include "launcher/allocation/is_one_of.hpp"
 #include "launcher/os/command_output.hpp"
 #include "launcher/supervise/scontrol_output.hpp"
 
@@ -14,10 +15,6 @@ namespace muster::allocation {
 namespace {
 
 using Words = std::vector<std::string_view>;
-
-bool is_one_of(std::string_view word, const auto& words) {
-  return std::ranges::find(words, word) != words.end();
-}
 
 // One of "DOWN+DRAIN+NOT_RESPONDING". A mark at its end, such as '*', is of Slurm's shorter form.
 void add_state(NodeState& node, std::string_view word) {

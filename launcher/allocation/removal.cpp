@@ -1,24 +1,11 @@
 #include "launcher/allocation/removal.hpp"
 
 #include "core/layout/hostlist.hpp"
-#include "core/text/list.hpp"
-#include "core/text/quote.hpp"
+#include "launcher/allocation/refusal.hpp"
 #include "launcher/os/command_output.hpp"
 #include "launcher/supervise/scontrol_output.hpp"
 
-#include <fmt/format.h>
-
 namespace muster::allocation {
-namespace {
-
-std::string first_line(std::string_view text) {
-  for (const auto line : text::split(text, '\n')) {
-    if (!line.empty()) return text::printable_path(line);
-  }
-  return {};
-}
-
-}  // namespace
 
 std::optional<std::chrono::seconds> time_to_remove(std::chrono::seconds slurmd_timeout) {
   if (slurmd_timeout.count() <= 0) return std::nullopt;
@@ -41,10 +28,7 @@ std::string keep_only(const std::string& job, std::span<const std::string> rest,
       os::run_command({"env", "-u", "SLURM_JOBID", "-u", "SLURM_JOB_ID", "scontrol", "update",
                        "JobId=" + job, "NodeList=" + layout::compress_hostlist(rest)},
                       {.timeout = timeout});
-  if (result.succeeded) return {};
-  auto why = first_line(result.output);
-  if (!why.empty()) return why;
-  return fmt::format("scontrol has said nothing for {} ms", timeout.count());
+  return refusal(result, timeout);
 }
 
 }  // namespace muster::allocation

@@ -1,10 +1,10 @@
 #include "launcher/allocation/salloc.hpp"
 
 #include "core/option/srun_options.hpp"
+#include "launcher/allocation/is_one_of.hpp"
 #include "launcher/allocation/spare_nodes.hpp"
 #include "launcher/allocation/srun_line.hpp"
 
-#include <algorithm>
 #include <array>
 
 namespace muster::allocation {
@@ -68,10 +68,6 @@ constexpr std::array variables{Variable{"SLURM_ACCOUNT", "account"},
                                Variable{"SLURM_TRES_PER_TASK", "tres-per-task"},
                                Variable{"SLURM_USE_MIN_NODES", "use-min-nodes"},
                                Variable{"SLURM_WCKEY", "wckey"}};
-
-bool is_one_of(std::string_view name, const auto& names) {
-  return std::ranges::find(names, name) != names.end();
-}
 
 // srun's own, and those of another meaning there: the step's directory counts from where the user is.
 bool is_for_the_step_alone(std::string_view name) {

@@ -1,6 +1,7 @@
 #include "launcher/allocation/srun_line.hpp"
 
 #include "core/option/srun_options.hpp"
+#include "launcher/allocation/is_one_of.hpp"
 
 #include <algorithm>
 #include <array>
@@ -110,10 +111,6 @@ constexpr std::array<std::string_view, 29> without_value{"async",
                                                          "verbose",
                                                          "whole"};
 constexpr std::array<std::string_view, 2> without_value_either{"version", "wait-for-children"};
-
-bool is_one_of(std::string_view name, const auto& names) {
-  return std::ranges::find(names, name) != names.end();
-}
 
 Form form_of(std::string_view name) {
   if (is_one_of(name, with_optional_value)) return Form::optional;

@@ -2,6 +2,7 @@
 
 #include "core/layout/hostlist.hpp"
 #include "launcher/allocation/gpu_total.hpp"
+#include "launcher/allocation/is_one_of.hpp"
 #include "launcher/allocation/srun_line.hpp"
 
 #include <algorithm>
@@ -30,10 +31,6 @@ std::optional<std::string> setting(const SrunLine& line, const Environment& envi
 
 std::optional<std::uint32_t> number(const std::optional<std::string>& text) {
   return text ? leading_number(*text) : std::nullopt;
-}
-
-bool is_one_of(std::string_view name, const auto& names) {
-  return std::ranges::find(names, name) != names.end();
 }
 
 constexpr std::array<std::string_view, 4> choosing_nodes{"nodelist", "exclude", "nodefile",

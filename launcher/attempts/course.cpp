@@ -8,6 +8,7 @@
 #include "launcher/attempts/lacks.hpp"
 #include "launcher/attempts/next_nodes_text.hpp"
 #include "launcher/attempts/progress.hpp"
+#include "launcher/attempts/say.hpp"
 #include "launcher/os/command_output.hpp"
 #include "launcher/os/host_name.hpp"
 #include "launcher/supervise/het_step.hpp"
@@ -17,7 +18,6 @@
 #include "launcher/supervise/srun_environment.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <span>
@@ -30,12 +30,7 @@ namespace {
 
 // How long before the next attempt may start its nodes are asked.
 constexpr std::chrono::milliseconds time_to_look{700};
-constexpr std::chrono::milliseconds time_to_ask{2000};
 constexpr std::chrono::milliseconds time_to_forget_step{300};
-
-void say(const std::string& line) {
-  std::fprintf(stderr, "muster: %s\n", line.c_str());
-}
 
 // Beside the logs, where there are any.
 void keep(const report::Report& report, const Attempt& attempt) {

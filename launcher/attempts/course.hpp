@@ -35,6 +35,8 @@ class Course {
  private:
   using Clock = std::chrono::steady_clock;
 
+  static constexpr std::chrono::milliseconds time_to_ask{2000};  // scontrol
+
   int run_all();
   std::optional<int> attempt(std::uint32_t number);
   std::optional<int> after(Attempt& attempt);

@@ -5,7 +5,6 @@
 #include "launcher/allocation/hostless_job.hpp"
 #include "launcher/os/command_output.hpp"
 
-#include <chrono>
 #include <cstdio>
 #include <thread>
 
@@ -13,7 +12,6 @@ namespace muster::attempts {
 namespace {
 
 constexpr std::chrono::milliseconds time_to_end{10000};
-constexpr std::chrono::seconds time_to_be_ended{10};
 
 }  // namespace
 

@@ -20,7 +20,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds time_to_ask{1400};
+constexpr milliseconds time_to_ask_states{1400};
 constexpr milliseconds time_to_ask_which{750};
 constexpr milliseconds time_to_answer{500};
 constexpr milliseconds time_to_configure{2000};
@@ -175,7 +175,7 @@ restart::Candidate JobNodes::judge(const std::string& node,
 
 std::vector<restart::Candidate> JobNodes::candidates(std::span<const std::string> doubted,
                                                      int interrupt) {
-  const auto deadline = Clock::now() + time_to_ask;
+  const auto deadline = Clock::now() + time_to_ask_states;
   const auto left = [deadline] {
     return std::max(std::chrono::duration_cast<milliseconds>(deadline - Clock::now()),
                     milliseconds{100});
@@ -188,7 +188,7 @@ std::vector<restart::Candidate> JobNodes::candidates(std::span<const std::string
     waited_ = !waited_in_vain_;
     if (waited_) {
       ask_which_nodes(time_to_ask_which);
-      states = allocation::ask_node_states(allocation_.nodes, time_to_ask);
+      states = allocation::ask_node_states(allocation_.nodes, time_to_ask_states);
     }
   }
   if (failed_launch_) find_unreachable(states);
@@ -249,7 +249,7 @@ Chore JobNodes::removal() {
 void JobNodes::spare_returned() {
   std::vector<std::string> names;
   for (const auto& [name, lost] : lost_) names.push_back(name);
-  for (const auto& name : back_again(allocation::ask_node_states(names, time_to_ask))) {
+  for (const auto& name : back_again(allocation::ask_node_states(names, time_to_ask_states))) {
     lost_[name].last_word = Clock::now();
   }
 }

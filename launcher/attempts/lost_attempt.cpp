@@ -1,17 +1,10 @@
 #include "launcher/attempts/lost_attempt.hpp"
 
-#include <algorithm>
+#include "launcher/attempts/holds.hpp"
+
 #include <csignal>
 
 namespace muster::attempts {
-
-namespace {
-
-bool holds(const std::vector<std::string>& nodes, const std::string& name) {
-  return std::ranges::find(nodes, name) != nodes.end();
-}
-
-}  // namespace
 
 report::Record lost_attempt(const successor::Inheritance& inherited, std::uint32_t number,
                             const std::vector<std::string>& job_nodes) {

@@ -3,13 +3,14 @@
 #include "core/request/request.hpp"
 #include "core/site/config.hpp"
 #include "core/text/quote.hpp"
+#include "launcher/attempts/holds.hpp"
+#include "launcher/attempts/say.hpp"
 #include "launcher/os/command_output.hpp"
 #include "launcher/site/installed.hpp"
 #include "launcher/site/job_facts.hpp"
 #include "launcher/site/site.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <utility>
 
 #include <fmt/format.h>
@@ -20,15 +21,11 @@ namespace {
 using preflight::Kind;
 using preflight::Verdict;
 
-constexpr std::chrono::milliseconds time_to_ask{1000};
+constexpr std::chrono::milliseconds time_to_ask_features{1000};
 constexpr std::size_t max_lines = 16;
 
-void say(const std::string& line) {
-  std::fprintf(stderr, "muster: preflight: %s\n", line.c_str());
-}
-
-bool contains(std::span<const std::string> names, const std::string& name) {
-  return std::ranges::find(names, name) != names.end();
+void announce(const std::string& line) {
+  say("preflight: " + line);
 }
 
 std::string state_of(Kind kind) {
@@ -79,8 +76,8 @@ std::vector<std::string> NodePreflight::interfaces(const std::string& first_node
   const auto needs_feature = [](const auto& rule) { return !rule.conditions.feature.empty(); };
   std::string features;
   if (std::ranges::any_of(config.networks, needs_feature)) {
-    features = features_in(
-        os::command_output({"scontrol", "show", "--oneliner", "node", first_node}, time_to_ask));
+    features = features_in(os::command_output(
+        {"scontrol", "show", "--oneliner", "node", first_node}, time_to_ask_features));
   }
   const auto* const rule = site::matching_rule(
       config.networks, site::facts_of_job(launch_.site.environment(), std::move(features)));
@@ -156,21 +153,21 @@ void NodePreflight::conclude(std::span<const std::string> nodes, std::uint32_t w
   const bool replaced = nodes.size() >= wanted;
   std::size_t lines = 0;
   for (const auto& [node, verdict] : verdicts_) {
-    const bool used = contains(nodes, node);
+    const bool used = holds(nodes, node);
     run.problems.push_back({.node = node,
                             .verdict = std::string(to_string(verdict.kind)),
                             .what = verdict.what,
                             .action = std::string(action(used, replaced))});
-    if (++lines <= max_lines) say(line_for(node, verdict, used, replaced));
+    if (++lines <= max_lines) announce(line_for(node, verdict, used, replaced));
   }
-  if (lines > max_lines) say(fmt::format("and {} nodes more; see report=", lines - max_lines));
-  if (!run.failure.empty()) say(run.failure);
+  if (lines > max_lines) announce(fmt::format("and {} nodes more; see report=", lines - max_lines));
+  if (!run.failure.empty()) announce(run.failure);
   if (!launch_.request.verbose) return;
-  say(fmt::format(
+  announce(fmt::format(
       "{} nodes in {} rounds, {:.1f} s: latency {:.3f} ms, bandwidth {:.0f} MB/s (medians)",
       run.nodes, run.rounds, std::chrono::duration<double>(run.duration).count(),
       run.latency_us / 1000, run.bandwidth / 1e6));
-  for (const auto& line : nccl_lines_) say(line);
+  for (const auto& line : nccl_lines_) announce(line);
 }
 
 }  // namespace muster::attempts

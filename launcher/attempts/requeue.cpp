@@ -6,10 +6,11 @@
 #include "core/restart/saved.hpp"
 #include "launcher/allocation/allocation.hpp"
 #include "launcher/allocation/controller.hpp"
+#include "launcher/attempts/job_end.hpp"
 #include "launcher/attempts/saved_state.hpp"
+#include "launcher/attempts/say.hpp"
 
 #include <charconv>
-#include <cstdio>
 #include <thread>
 
 #include <fmt/format.h>
@@ -18,13 +19,8 @@
 namespace muster::attempts {
 namespace {
 
-constexpr std::chrono::milliseconds time_to_ask{2000};
+constexpr std::chrono::milliseconds time_to_ask_facts{2000};
 constexpr std::chrono::milliseconds time_to_requeue{10000};
-constexpr std::chrono::seconds time_to_be_ended{10};
-
-void say(const std::string& line) {
-  std::fprintf(stderr, "muster: %s\n", line.c_str());
-}
 
 std::string value(const Environment& environment, const char* name) {
   const auto found = environment.find(name);
@@ -72,7 +68,7 @@ Requeue::Requeue(const Launch& launch)
 }
 
 std::optional<allocation::JobFacts> Requeue::ask() {
-  auto facts = allocation::ask_job_facts(job_, time_to_ask);
+  auto facts = allocation::ask_job_facts(job_, time_to_ask_facts);
   if (facts) name_ = facts->name;
   return facts;
 }

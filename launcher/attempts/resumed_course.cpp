@@ -13,11 +13,6 @@
 #include <utility>
 
 namespace muster::attempts {
-namespace {
-
-constexpr std::chrono::milliseconds time_to_ask{2000};
-
-}  // namespace
 
 // False where they are not known.
 bool Course::find_nodes() {

@@ -5,7 +5,9 @@
 #include "core/restart/saved.hpp"
 #include "launcher/allocation/allocation.hpp"
 #include "launcher/allocation/hostless_job.hpp"
+#include "launcher/attempts/holds.hpp"
 #include "launcher/attempts/job_end.hpp"
+#include "launcher/attempts/say.hpp"
 #include "launcher/os/own_command.hpp"
 #include "launcher/site/installed.hpp"
 #include "launcher/supervise/remarks.hpp"
@@ -13,7 +15,6 @@
 
 #include <algorithm>
 #include <csignal>
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <thread>
@@ -34,10 +35,6 @@ constexpr milliseconds look_interval{1000};
 constexpr std::chrono::minutes time_to_be_sure{10};
 constexpr std::chrono::seconds job_interval{10};
 
-void say(const std::string& line) {
-  std::fprintf(stderr, "muster: %s\n", line.c_str());
-}
-
 // Why succession=on does nothing; empty where it does something.
 std::string lack(const Launch& launch, const std::string& host, std::uint32_t allocated) {
   if (launch.request.restarts == 0) return "without restarts=N nothing goes on";
@@ -54,10 +51,6 @@ std::vector<std::string> variables_of(const Environment& environment) {
   std::vector<std::string> variables;
   for (const auto& [name, value] : environment) variables.push_back(name + '=' + value);
   return variables;
-}
-
-bool holds(const std::vector<std::string>& nodes, const std::string& node) {
-  return std::ranges::find(nodes, node) != nodes.end();
 }
 
 }  // namespace

@@ -16,6 +16,9 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds head_start{30};
 
+}  // namespace
+
+// Without internal linkage, like the coroutine's frame that has them.
 struct Try {
   tcp::socket socket;
   asio::steady_timer start;
@@ -36,6 +39,8 @@ struct Race {
   std::size_t running = 0;
   Connected result;
 };
+
+namespace {
 
 void begin(const std::shared_ptr<Race>& race, std::size_t index, const tcp::endpoint& endpoint) {
   auto& [socket, start] = race->tries[index];

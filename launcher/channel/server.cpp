@@ -27,11 +27,39 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds accept_interval{20};
 
+}  // namespace
+
+// Without internal linkage, like the coroutines' frames that have them.
 struct Asked {
   Question question;
   milliseconds timeout{0};
   std::size_t bytes = 0;
 };
+
+// A client's connection, and its answer once there is one.
+struct Connection {
+  Connection(tcp::socket connection, const StepKey& key)
+      : socket(std::move(connection)), answered(socket.get_executor()) {
+    proof.key = key;
+    fcntl(socket.native_handle(), F_SETFD, FD_CLOEXEC);
+    socket.set_option(tcp::no_delay(true));
+  }
+
+  bool take(const std::string& text) {
+    if (gone || answer) return false;
+    answer = text;
+    answered.cancel();
+    return true;
+  }
+
+  tcp::socket socket;
+  asio::steady_timer answered;
+  Proof proof;
+  std::optional<std::string> answer;
+  bool gone = false;
+};
+
+namespace {
 
 Asked parse_ask(const std::string& text) {
   Asked asked;
@@ -57,29 +85,6 @@ std::size_t sessions_of(std::size_t descriptors) {
   constexpr std::size_t others = 512;
   return std::max(descriptors, 2 * others) - others;
 }
-
-// A client's connection, and its answer once there is one.
-struct Connection {
-  Connection(tcp::socket connection, const StepKey& key)
-      : socket(std::move(connection)), answered(socket.get_executor()) {
-    proof.key = key;
-    fcntl(socket.native_handle(), F_SETFD, FD_CLOEXEC);
-    socket.set_option(tcp::no_delay(true));
-  }
-
-  bool take(const std::string& text) {
-    if (gone || answer) return false;
-    answer = text;
-    answered.cancel();
-    return true;
-  }
-
-  tcp::socket socket;
-  asio::steady_timer answered;
-  Proof proof;
-  std::optional<std::string> answer;
-  bool gone = false;
-};
 
 }  // namespace
 

@@ -3,9 +3,13 @@
 
 #include "launcher/command/command.hpp"
 
+#include <cstddef>
+
 namespace muster::command {
 
 class CommandLine;
+
+inline constexpr std::size_t max_seconds = 3600;  // of --seconds, whichever command has it
 
 Command agent_command();
 Command check_command();

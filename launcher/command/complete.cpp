@@ -16,13 +16,13 @@
 namespace muster::command {
 namespace {
 
-using Words = std::vector<std::string>;
+using WordList = std::vector<std::string>;
 using Takes = CommandOption::Takes;
 
 constexpr std::string_view option_name = "--distributed";
 
 // A broken file of the site's or the user's leaves the keys.
-Words profiles() {
+WordList profiles() {
   try {
     const site::Site site({}, site::current_environment(), true);
     return profile::profile_names(site.profile_directories());
@@ -31,14 +31,14 @@ Words profiles() {
   }
 }
 
-Words with_prefix(std::string_view prefix, const Words& words) {
-  Words result;
+WordList with_prefix(std::string_view prefix, const WordList& words) {
+  WordList result;
   for (const auto& word : words) result.push_back(std::string(prefix) + word);
   return result;
 }
 
 // `typed` is "--name=VALUE".
-Words values_of_option(const Command& command, std::string_view typed) {
+WordList values_of_option(const Command& command, std::string_view typed) {
   const auto name = typed.substr(0, typed.find('='));
   const auto prefix = typed.substr(0, name.size() + 1);
   if (name == option_name)
@@ -48,8 +48,8 @@ Words values_of_option(const Command& command, std::string_view typed) {
   return with_prefix(prefix, completion::literal_words(found->form));
 }
 
-Words options_of(const Command& command) {
-  Words words{"--help"};
+WordList options_of(const Command& command) {
+  WordList words{"--help"};
   for (const auto& option : command.options()) {
     if (option.meaning.empty()) continue;
     words.push_back(option.name + (option.takes == Takes::nothing ? "" : "="));
@@ -57,8 +57,8 @@ Words options_of(const Command& command) {
   return words;
 }
 
-Words names_of(const std::vector<Command>& commands) {
-  Words words{"--help", "--version"};
+WordList names_of(const std::vector<Command>& commands) {
+  WordList words{"--help", "--version"};
   for (const auto& command : commands) {
     if (!command.is_internal()) words.push_back(command.name());
   }
@@ -66,7 +66,7 @@ Words names_of(const std::vector<Command>& commands) {
 }
 
 // `words` are those behind "muster"; the last one is being typed.
-Words words_of_line(const std::vector<Command>& commands, std::span<const std::string> words) {
+WordList words_of_line(const std::vector<Command>& commands, std::span<const std::string> words) {
   if (words.empty()) return {};
   const auto& typed = words.back();
   const auto before = words.first(words.size() - 1);
@@ -86,7 +86,7 @@ Words words_of_line(const std::vector<Command>& commands, std::span<const std::s
 }  // namespace
 
 Command complete_command(const CommandLine& line) {
-  auto words = std::make_shared<Words>();
+  auto words = std::make_shared<WordList>();
   Command command("complete", "print what can be typed next");
   command.hands_on("words", *words, "").internal();
   return command.action([&line, words] {

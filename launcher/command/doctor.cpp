@@ -20,15 +20,14 @@
 namespace muster::command {
 namespace {
 
-constexpr std::size_t default_seconds = 30;
-constexpr std::size_t max_seconds = 3600;
+constexpr std::size_t default_doctor_seconds = 30;
 
 struct DoctorOptions {
   bool here = false;
   bool strict = false;
   bool all = false;
   bool json = false;
-  std::size_t seconds = default_seconds;
+  std::size_t seconds = default_doctor_seconds;
   std::vector<std::string> srun_options;
 };
 

@@ -26,9 +26,8 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr milliseconds time_of_squeue{5000};
-constexpr std::size_t default_seconds = 10;
+constexpr std::size_t default_dump_seconds = 10;
 constexpr std::size_t native_seconds = 60;
-constexpr std::size_t max_seconds = 3600;
 
 struct DumpOptions {
   std::vector<std::string> step;
@@ -54,7 +53,7 @@ std::string step_name(const DumpOptions& options) {
 milliseconds time_limit(const DumpOptions& options) {
   if (options.seconds > max_seconds) throw UsageError("--seconds is 3600 at most");
   if (options.seconds > 0) return std::chrono::seconds(options.seconds);
-  return std::chrono::seconds(options.native ? native_seconds : default_seconds);
+  return std::chrono::seconds(options.native ? native_seconds : default_dump_seconds);
 }
 
 // Where the files are. Without them the screen still helps.

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t max_file = std::size_t{1} << 20;
+constexpr std::size_t max_mounts = std::size_t{1} << 20;
 constexpr std::size_t max_hashed = std::size_t{64} << 20;
 
 // One probe of a directory.
@@ -38,7 +38,7 @@ void add_space(const Surroundings& surroundings, const std::string& name, const 
 
 // The mount that a path is on, by its longest beginning: no call to a server that may be gone.
 void add_mount(const Surroundings& surroundings, const std::string& path, Facts& facts) {
-  const auto mounts = os::small_file(surroundings.root / "proc/self/mounts", max_file);
+  const auto mounts = os::small_file(surroundings.root / "proc/self/mounts", max_mounts);
   std::size_t longest = 0;
   for (const auto line : text::split(mounts, '\n')) {
     const auto words = text::split(line, ' ');

@@ -35,9 +35,9 @@ struct FabricInfo {  // nvmlGpuFabricInfo_t
 
 // The names under which a number is listed for which a question has the answer yes. A question that NVML
 // does not answer gets no list.
-class Answers {
+class GpuAnswers {
  public:
-  explicit Answers(unsigned gpu) : gpu_(fmt::to_string(gpu)) {}
+  explicit GpuAnswers(unsigned gpu) : gpu_(fmt::to_string(gpu)) {}
   void add(Lists& lists, const char* name, bool answered, bool is_so) const {
     if (!answered) return;
     auto& list = lists[name];
@@ -48,7 +48,7 @@ class Answers {
   std::string gpu_;
 };
 
-void ask_modes(const NvmlLibrary& nvml, Device device, const Answers& answers, Lists& lists) {
+void ask_modes(const NvmlLibrary& nvml, Device device, const GpuAnswers& answers, Lists& lists) {
   unsigned value = 0;
   unsigned pending = 0;
   bool answered = nvml.call("nvmlDeviceGetComputeMode", device, &value);
@@ -64,7 +64,7 @@ void ask_modes(const NvmlLibrary& nvml, Device device, const Answers& answers, L
               !started || fabric.status != 0);
 }
 
-void ask_health(const NvmlLibrary& nvml, Device device, const Answers& answers, Lists& lists) {
+void ask_health(const NvmlLibrary& nvml, Device device, const GpuAnswers& answers, Lists& lists) {
   constexpr int uncorrected = 1;
   constexpr int since_start = 0;
   unsigned corrected = 0;
@@ -142,8 +142,8 @@ std::string ask_nvml(const std::string& name) {
     Device device = nullptr;
     if (!nvml.call("nvmlDeviceGetHandleByIndex_v2", gpu, &device)) continue;
     devices.push_back(device);
-    ask_modes(nvml, device, Answers(gpu), lists);
-    ask_health(nvml, device, Answers(gpu), lists);
+    ask_modes(nvml, device, GpuAnswers(gpu), lists);
+    ask_health(nvml, device, GpuAnswers(gpu), lists);
   }
   ask_peers(nvml, devices, lists);
   std::string lines = "nvml=ok\n";

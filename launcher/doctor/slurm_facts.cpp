@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::chrono::milliseconds slurm_timeout{3000};
-constexpr std::size_t max_file = 65536;
+constexpr std::size_t max_plugstack = 65536;
 constexpr int max_includes = 4;
 constexpr std::size_t max_plugin = std::size_t{8} << 20;
 
@@ -75,7 +75,7 @@ std::vector<std::string> matches(const std::string& pattern) {
 // The words of the line that loads muster.so.
 std::vector<std::string> plugin_line(const Surroundings& surroundings, const fs::path& file,
                                      int depth) {
-  const auto text = os::small_file(file, max_file);
+  const auto text = os::small_file(file, max_plugstack);
   for (const auto line : text::split(text, '\n')) {
     auto words = words_of(line);
     if (words.size() < 2) continue;

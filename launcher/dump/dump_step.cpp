@@ -21,7 +21,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr milliseconds time_to_cancel{300};
 constexpr std::size_t max_native_ranks = 4;
-constexpr std::size_t max_output = std::size_t{512} << 20;
+constexpr std::size_t max_dump_output = std::size_t{512} << 20;
 
 void add_silent_nodes(const DumpOrder& order, Looks& looks) {
   for (const auto& node : order.step.nodes) {
@@ -35,7 +35,7 @@ void add_silent_nodes(const DumpOrder& order, Looks& looks) {
 Looks ask_nodes(const DumpOrder& order, const Environment& environment) {
   const auto result =
       os::run_command(dump_command(order, environment), {.timeout = order.timeout - time_to_cancel,
-                                                         .max_bytes = max_output,
+                                                         .max_bytes = max_dump_output,
                                                          .time_to_end = time_to_cancel,
                                                          .interrupt = order.interrupt});
   Reader reader;

@@ -32,7 +32,6 @@ constexpr milliseconds ras_timeout{5000};
 constexpr milliseconds recorder_interval{5};
 constexpr milliseconds native_timeout{20'000};  // gdb reads a torch's symbols for 11 s
 constexpr std::chrono::seconds least_age{60};   // of a rank whose RAS is asked
-constexpr std::size_t max_environment = std::size_t{1} << 20;
 
 struct Looked {
   ProcessLook look;

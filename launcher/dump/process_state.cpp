@@ -20,7 +20,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t max_line = 4096;
-constexpr std::size_t max_maps = std::size_t{4} << 20;
 
 fs::path directory_of(const fs::path& proc, pid_t pid) {
   return proc / fmt::to_string(pid);

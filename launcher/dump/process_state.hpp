@@ -4,6 +4,7 @@
 #include "core/dump/look.hpp"
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -11,6 +12,8 @@
 #include <sys/types.h>
 
 namespace muster::dump {
+
+inline constexpr std::size_t max_maps = std::size_t{4} << 20;  // bytes of /proc/PID/maps
 
 // State 'X' where it has gone. Without stacks.
 Sample process_state(const std::filesystem::path& proc, pid_t pid);

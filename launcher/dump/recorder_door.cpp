@@ -2,6 +2,7 @@
 
 #include "core/text/list.hpp"
 #include "launcher/dump/memory_file.hpp"
+#include "launcher/dump/process_state.hpp"
 #include "launcher/os/small_file.hpp"
 
 #include <algorithm>
@@ -19,7 +20,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t max_maps = std::size_t{4} << 20;
 constexpr std::size_t max_words = 512;  // of all who have asked lately
 
 }  // namespace

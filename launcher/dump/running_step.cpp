@@ -19,7 +19,7 @@
 namespace muster::dump {
 namespace {
 
-constexpr std::size_t max_output = std::size_t{4} << 20;
+constexpr std::size_t max_squeue_output = std::size_t{4} << 20;
 constexpr std::size_t max_named = 4;
 
 using std::chrono::milliseconds;
@@ -150,7 +150,8 @@ namespace {
 
 // Throws Error where squeue fails for another reason than a job that it does not know.
 std::string ask_squeue(const std::vector<std::string>& command, milliseconds timeout) {
-  const auto result = os::run_command(command, {.timeout = timeout, .max_bytes = max_output});
+  const auto result =
+      os::run_command(command, {.timeout = timeout, .max_bytes = max_squeue_output});
   if (!result.succeeded && result.output.find("Invalid job id") == std::string::npos) {
     throw Error(fmt::format("cannot ask Slurm for the step: {}",
                             result.output.empty()

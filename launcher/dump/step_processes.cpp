@@ -21,7 +21,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t max_processes = 65536;
-constexpr std::size_t max_environment = std::size_t{1} << 20;
 
 struct Entry {
   ranks::ProcessStat stat;

@@ -18,7 +18,7 @@ namespace {
 using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t max_output = std::size_t{1} << 20;
+constexpr std::size_t max_tool_output = std::size_t{1} << 20;
 constexpr milliseconds time_to_let_go{300};
 
 struct Answer {
@@ -29,11 +29,11 @@ struct Answer {
 Answer ask(const std::vector<std::string>& command, milliseconds timeout) {
   const auto deadline = Clock::now() + timeout;
   auto result = os::run_command(
-      command, {.timeout = timeout, .max_bytes = max_output, .time_to_end = time_to_let_go});
+      command, {.timeout = timeout, .max_bytes = max_tool_output, .time_to_end = time_to_let_go});
   return {std::move(result), Clock::now() < deadline};
 }
 
-std::string first_line(std::string_view output) {
+std::string first_output_line(std::string_view output) {
   for (const auto line : text::split(output, '\n')) {
     if (!line.empty()) return line_of(line, max_remark_bytes / 2);
   }
@@ -51,7 +51,7 @@ Stacks no_stacks(const std::string& program, const Answer& answer, milliseconds 
         .remark = fmt::format("{} was not done within {} ms and was killed", name, timeout.count()),
         .hung = true};
   }
-  return {.remark = line_of(fmt::format("{}: {}", name, first_line(answer.result.output)),
+  return {.remark = line_of(fmt::format("{}: {}", name, first_output_line(answer.result.output)),
                             max_remark_bytes)};
 }
 

@@ -13,7 +13,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Device = void*;
 
-constexpr std::chrono::milliseconds look_interval{100};
+constexpr std::chrono::milliseconds memory_interval{100};
 constexpr unsigned max_gpus = 64;
 
 struct Memory {  // nvmlMemory_v2_t
@@ -57,7 +57,7 @@ std::string wait_for_memory(const std::string& library, Clock::time_point deadli
   const topology::NvmlLibrary nvml(library);
   while (any_holds(nvml)) {
     if (Clock::now() >= deadline) return "held";
-    std::this_thread::sleep_for(look_interval);
+    std::this_thread::sleep_for(memory_interval);
   }
   return "free";
 }

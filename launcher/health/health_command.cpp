@@ -26,7 +26,7 @@ using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
 using restart::Health;
 
-constexpr milliseconds look_interval{10};
+constexpr milliseconds wait_interval{10};
 constexpr milliseconds time_to_die{200};
 constexpr std::size_t max_kept = 4096;
 
@@ -81,7 +81,7 @@ std::optional<int> status_of(pid_t child) {
 void end(pid_t child) {
   kill(-child, SIGKILL);
   const auto deadline = Clock::now() + time_to_die;
-  while (!status_of(child) && Clock::now() < deadline) std::this_thread::sleep_for(look_interval);
+  while (!status_of(child) && Clock::now() < deadline) std::this_thread::sleep_for(wait_interval);
 }
 
 std::string first_line(std::string_view output) {
@@ -113,7 +113,7 @@ HealthResult run_health_command(const std::string& command, milliseconds limit) 
     return {Health::unclear, fmt::format("cannot be started: {}", std::strerror(failure))};
   std::string kept;
   while (Clock::now() < deadline) {
-    read_more(output, kept, look_interval);
+    read_more(output, kept, wait_interval);
     if (const auto status = status_of(child)) {
       read_more(output, kept, milliseconds{0});
       return result_of(*status, kept);

@@ -21,7 +21,7 @@ namespace {
 using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
 
-constexpr milliseconds look_interval{20};
+constexpr milliseconds kill_interval{20};
 constexpr milliseconds to_hand_over{100};
 constexpr std::size_t max_processes = 65536;
 constexpr std::size_t max_environment = std::size_t{1} << 20;
@@ -60,7 +60,7 @@ std::uint32_t end_all(std::span<const std::string> steps, Clock::time_point dead
       if (const auto process = ranks::Process::open(stat))
         static_cast<void>(process->signal(SIGKILL));
     }
-    std::this_thread::sleep_for(look_interval);
+    std::this_thread::sleep_for(kill_interval);
   }
 }
 

@@ -20,7 +20,7 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr milliseconds time_to_end{3000};  // one in uninterruptible sleep does not
-constexpr milliseconds look_interval{1};
+constexpr milliseconds kill_interval{1};
 
 }  // namespace
 
@@ -53,7 +53,7 @@ void kill_children(pid_t kept, const std::function<void(pid_t, int)>& ended) {
       int status = 0;
       if (waitpid(pid, &status, WNOHANG) == pid) ended(pid, status);
     }
-    std::this_thread::sleep_for(look_interval);
+    std::this_thread::sleep_for(kill_interval);
   }
 }
 

@@ -1,13 +1,12 @@
 #include "launcher/local/rank.hpp"
 
 #include "confine/redirect.hpp"
-#include "core/text/quote.hpp"
 #include "launcher/exec/exec_program.hpp"
 #include "launcher/local/agent.hpp"
+#include "launcher/local/say.hpp"
 #include "wire/variables.hpp"
 
 #include <cerrno>
-#include <cstdio>
 #include <cstdlib>
 
 #include <fmt/format.h>
@@ -17,10 +16,6 @@
 
 namespace muster::local {
 namespace {
-
-void say(const std::string& line) {
-  std::fprintf(stderr, "muster: %s\n", text::printable_path(line).c_str());
-}
 
 // Until all ranks have their processes, and the agent knows them.
 void await_gate(int gate) {

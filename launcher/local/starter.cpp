@@ -1,10 +1,10 @@
 #include "launcher/local/starter.hpp"
 
 #include "core/error.hpp"
-#include "core/text/quote.hpp"
 #include "launcher/local/agent.hpp"
 #include "launcher/local/descendants.hpp"
 #include "launcher/local/rank.hpp"
+#include "launcher/local/say.hpp"
 #include "launcher/os/descriptor.hpp"
 #include "launcher/os/host_name.hpp"
 #include "launcher/os/open_files.hpp"
@@ -13,7 +13,6 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -30,10 +29,6 @@
 
 namespace muster::local {
 namespace {
-
-void say(const std::string& line) {
-  std::fprintf(stderr, "muster: %s\n", text::printable_path(line).c_str());
-}
 
 std::string working_directory() {
   std::error_code removed;

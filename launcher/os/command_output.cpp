@@ -20,7 +20,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::chrono::milliseconds look_interval{1};
+constexpr std::chrono::milliseconds exit_interval{1};
 constexpr std::chrono::milliseconds time_behind_output{500};
 
 // A command's output, as long as it has time.
@@ -106,7 +106,7 @@ int end(pid_t child, Clock::time_point deadline, bool whole_group) {
   int status = 0;
   while (Clock::now() < deadline) {
     if (waitpid(child, &status, WNOHANG) != 0) return status;
-    std::this_thread::sleep_for(look_interval);
+    std::this_thread::sleep_for(exit_interval);
   }
   kill(whole_group ? -child : child, SIGKILL);
   waitpid(child, &status, 0);

@@ -67,9 +67,9 @@ std::optional<UserSecret> read_secret(const std::string& path) {
 }
 
 // Existing directories stay as they are.
-void make_directories(const fs::path& directory) {
+void ensure_directories(const fs::path& directory) {
   if (directory.empty() || fs::exists(directory)) return;
-  make_directories(directory.parent_path());
+  ensure_directories(directory.parent_path());
   if (mkdir(directory.c_str(), S_IRWXU) != 0 && errno != EEXIST) fail(directory.string(), errno);
 }
 
@@ -107,7 +107,7 @@ void make_secret(const std::string& path) {
   if (sodium_init() < 0) throw Error("libsodium found no source of random numbers; is /dev there?");
   UserSecret secret;
   randombytes_buf(secret.bytes.data(), secret.bytes.size());
-  make_directories(fs::path(path).parent_path());
+  ensure_directories(fs::path(path).parent_path());
   Draft draft(path);
   draft.write(secret);
   draft.publish(path);

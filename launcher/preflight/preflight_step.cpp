@@ -22,7 +22,7 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr milliseconds time_to_cancel{300};
-constexpr milliseconds time_to_end{700};
+constexpr milliseconds srun_end_time{700};
 constexpr std::size_t max_output = std::size_t{1} << 20;
 
 // srun's own, where no node has said anything.
@@ -103,7 +103,7 @@ Seen run_preflight(const PreflightOrder& order, const Environment& environment, 
     }
     const Variable variable(to_text(step));
     server.start();
-    const auto result = os::run_command(words, {.timeout = order.times.limit + time_to_end,
+    const auto result = os::run_command(words, {.timeout = order.times.limit + srun_end_time,
                                                 .max_bytes = max_output,
                                                 .time_to_end = time_to_cancel,
                                                 .interrupt = stop.descriptor()});

@@ -1,5 +1,6 @@
 #include "launcher/ranks/memory_groups.hpp"
 
+#include "core/text/take.hpp"
 #include "launcher/os/small_file.hpp"
 
 #include <algorithm>
@@ -13,15 +14,9 @@ namespace {
 
 constexpr std::size_t max_bytes = std::size_t{64} << 10;
 
-std::string_view take(std::string_view& rest, char separator) {
-  const auto part = rest.substr(0, rest.find(separator));
-  rest.remove_prefix(std::min(part.size() + 1, rest.size()));
-  return part;
-}
-
 bool has_word(std::string_view words, std::string_view wanted) {
   while (!words.empty())
-    if (take(words, ',') == wanted) return true;
+    if (text::take(words, ',') == wanted) return true;
   return false;
 }
 
@@ -73,14 +68,14 @@ void add(std::vector<CounterFile>& files, const MemoryMounts::Mount& mount, std:
 MemoryMounts memory_mounts(std::string_view mountinfo) {
   MemoryMounts mounts;
   while (!mountinfo.empty()) {
-    auto line = take(mountinfo, '\n');
+    auto line = text::take(mountinfo, '\n');
     auto kind = line.substr(std::min(line.find(" - "), line.size()));
-    for (int word = 0; word < 3; ++word) take(line, ' ');
-    const auto root = take(line, ' ');
-    const auto at = take(line, ' ');
+    for (int word = 0; word < 3; ++word) text::take(line, ' ');
+    const auto root = text::take(line, ' ');
+    const auto at = text::take(line, ' ');
     kind.remove_prefix(std::min<std::size_t>(kind.size(), 3));
-    const auto type = take(kind, ' ');
-    take(kind, ' ');
+    const auto type = text::take(kind, ' ');
+    text::take(kind, ' ');
     const MemoryMounts::Mount mount{std::filesystem::path(at), std::string(root)};
     if (type == "cgroup2" && !mounts.v2) mounts.v2 = mount;
     if (type == "cgroup" && has_word(kind, "memory") && !mounts.v1) mounts.v1 = mount;
@@ -91,9 +86,9 @@ MemoryMounts memory_mounts(std::string_view mountinfo) {
 std::vector<CounterFile> counter_files(std::string_view cgroup_file, const MemoryMounts& mounts) {
   std::vector<CounterFile> files;
   while (!cgroup_file.empty()) {
-    auto line = take(cgroup_file, '\n');
-    const bool v2 = take(line, ':') == "0";
-    const auto controllers = take(line, ':');
+    auto line = text::take(cgroup_file, '\n');
+    const bool v2 = text::take(line, ':') == "0";
+    const auto controllers = text::take(line, ':');
     if (v2 && mounts.v2) add(files, *mounts.v2, line, "memory.events");
     if (!v2 && mounts.v1 && has_word(controllers, "memory"))
       add(files, *mounts.v1, line, "memory.oom_control");
@@ -103,8 +98,8 @@ std::vector<CounterFile> counter_files(std::string_view cgroup_file, const Memor
 
 std::optional<std::uint64_t> oom_kills(std::string_view counters) {
   while (!counters.empty()) {
-    auto line = take(counters, '\n');
-    if (take(line, ' ') != "oom_kill") continue;
+    auto line = text::take(counters, '\n');
+    if (text::take(line, ' ') != "oom_kill") continue;
     std::uint64_t kills = 0;
     const auto [stop, error] = std::from_chars(line.data(), line.data() + line.size(), kills);
     if (error == std::errc{}) return kills;

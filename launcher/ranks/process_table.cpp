@@ -1,6 +1,7 @@
 #include "launcher/ranks/process_table.hpp"
 
 #include "core/text/number.hpp"
+#include "core/text/take.hpp"
 #include "launcher/os/descriptor.hpp"
 #include "launcher/os/small_file.hpp"
 #include "wire/variables.hpp"
@@ -73,13 +74,6 @@ void read_marks(TableEntry& entry, const std::filesystem::path& proc, const Rank
       groups, [&](const auto& group) { return signs.task_groups.contains(group); });
 }
 
-// Cuts the text up to the first `separator` off the front.
-std::string_view take(std::string_view& rest, char separator) {
-  const auto part = rest.substr(0, rest.find(separator));
-  rest.remove_prefix(std::min(part.size() + 1, rest.size()));
-  return part;
-}
-
 }  // namespace
 
 Mark mark_of(std::string_view environment, const RankSigns& signs) {
@@ -87,7 +81,7 @@ Mark mark_of(std::string_view environment, const RankSigns& signs) {
   std::string_view task;
   std::string_view own_task;
   while (!environment.empty()) {
-    const auto entry = take(environment, '\0');
+    const auto entry = text::take(environment, '\0');
     const auto equals = entry.find('=');
     if (equals == std::string_view::npos) continue;
     if (entry.substr(0, equals) == wire::planned_variable) step = entry.substr(equals + 1);
@@ -104,7 +98,7 @@ Mark mark_of(std::string_view environment, const RankSigns& signs) {
 std::set<std::string> task_groups_of(std::string_view cgroup_file) {
   std::set<std::string> groups;
   while (!cgroup_file.empty()) {
-    const auto line = take(cgroup_file, '\n');
+    const auto line = text::take(cgroup_file, '\n');
     const auto task = line.rfind("/task_");
     const auto step = line.find("/step_");
     if (step == std::string_view::npos || task == std::string_view::npos || task < step) continue;

@@ -6,6 +6,7 @@
 #include "launcher/channel/message.hpp"
 #include "launcher/rendezvous/node_report.hpp"
 
+#include <chrono>
 #include <optional>
 #include <string>
 
@@ -14,6 +15,8 @@
 #include <asio/steady_timer.hpp>
 
 namespace muster::rendezvous {
+
+inline constexpr std::chrono::seconds message_timeout{5};  // for a member that has connected
 
 // A member's connection.
 struct Session {

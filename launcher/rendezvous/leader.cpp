@@ -28,7 +28,6 @@ namespace {
 using channel::before;
 using std::chrono::milliseconds;
 
-constexpr std::chrono::seconds message_timeout{5};  // for a member that has connected
 constexpr milliseconds announce_after{500};
 constexpr milliseconds relay_interval{5};  // until a relay listens
 constexpr unsigned max_attempts = 2;       // to reach a relay; then the leader itself

@@ -18,8 +18,7 @@ namespace {
 
 using channel::before;
 
-constexpr std::size_t passing = 256;                // unauthenticated connections
-constexpr std::chrono::seconds message_timeout{5};  // for a member that has connected
+constexpr std::size_t passing = 256;  // unauthenticated connections
 constexpr std::chrono::milliseconds report_interval{
     20};  // members that come within it share one report
 

@@ -16,9 +16,9 @@ using channel::before;
 using channel::receive_message;
 using channel::send_message;
 
-constexpr std::chrono::seconds member_timeout{5};  // to try all addresses
-constexpr std::chrono::seconds relay_timeout{15};  // with all its members
-constexpr std::chrono::seconds go_timeout{2};      // for the last message to all
+constexpr std::chrono::seconds member_timeout{5};     // to try all addresses
+constexpr std::chrono::seconds relay_timeout{15};     // with all its members
+constexpr std::chrono::seconds dismissal_timeout{2};  // for the last message to all
 constexpr std::size_t max_checks = 64;  // in parallel: each is many connections to the leader
 
 asio::awaitable<std::string> check_member(Session& session, std::string offer) {
@@ -85,7 +85,7 @@ asio::awaitable<void> Sessions::check(std::shared_ptr<Session> session, Reached 
 
 void Sessions::dismiss(std::string verdict, std::function<void()> done) {
   dismissed_ = std::move(done);
-  timer_.expires_after(go_timeout);
+  timer_.expires_after(dismissal_timeout);
   timer_.async_wait([this](std::error_code stopped) {
     if (!stopped) finish_dismissal();
   });

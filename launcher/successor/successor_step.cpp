@@ -3,6 +3,7 @@
 #include "core/text/quote.hpp"
 #include "launcher/os/slurm_environment.hpp"
 #include "launcher/successor/inheritance.hpp"
+#include "launcher/successor/pointers.hpp"
 
 #include <array>
 #include <csignal>
@@ -21,7 +22,7 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds time_to_end{2000};
 constexpr milliseconds time_to_be_ended{1000};
-constexpr milliseconds look_interval{10};
+constexpr milliseconds exit_interval{10};
 constexpr std::size_t max_unread = 65536;
 
 struct Pipe {
@@ -44,13 +45,6 @@ Pipe make_socket_pair() {
 
 void never_wait(const os::Descriptor& end) {
   fcntl(end.get(), F_SETFL, fcntl(end.get(), F_GETFL) | O_NONBLOCK);
-}
-
-std::vector<char*> pointers(std::vector<std::string>& words) {
-  std::vector<char*> result;
-  for (auto& word : words) result.push_back(word.data());
-  result.push_back(nullptr);
-  return result;
 }
 
 // In a process group of its own: what a terminal or Slurm sends to the supervisor's is not for it. It does
@@ -130,7 +124,7 @@ SuccessorStep::~SuccessorStep() {
 }
 
 void SuccessorStep::await_end(Clock::time_point deadline) {
-  while (runs() && Clock::now() < deadline) std::this_thread::sleep_for(look_interval);
+  while (runs() && Clock::now() < deadline) std::this_thread::sleep_for(exit_interval);
 }
 
 bool SuccessorStep::runs() {

@@ -3,6 +3,7 @@
 #include "core/error.hpp"
 #include "core/text/number.hpp"
 #include "launcher/os/descriptor.hpp"
+#include "launcher/successor/pointers.hpp"
 
 #include <array>
 #include <cerrno>
@@ -52,13 +53,6 @@ int leave(const std::string& bytes) {
     throw Error(fmt::format("cannot take the supervision over: {}", std::strerror(errno)));
   }
   return file;
-}
-
-std::vector<char*> pointers(std::vector<std::string>& words) {
-  std::vector<char*> result;
-  for (auto& word : words) result.push_back(word.data());
-  result.push_back(nullptr);
-  return result;
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 namespace muster::supervise {
 namespace {
 
-constexpr std::chrono::seconds timeout{10};
+constexpr std::chrono::seconds srun_timeout{10};
 
 bool is_plugin(const std::string& name, std::string_view kind) {
   return name.starts_with(kind) && name.ends_with(".so");
@@ -32,7 +32,7 @@ std::optional<bool> has_pmix_in(const std::string& plugin_directory) {
 
 bool has_pmix(const std::string& srun) {
   // One plugin name per line; "pmix" or "pmix_v4" is among them if there is PMIx.
-  return os::command_output({srun, "--mpi=list"}, timeout).find("pmix") != std::string::npos;
+  return os::command_output({srun, "--mpi=list"}, srun_timeout).find("pmix") != std::string::npos;
 }
 
 }  // namespace muster::supervise

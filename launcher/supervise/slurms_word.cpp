@@ -9,14 +9,13 @@
 namespace muster::supervise {
 namespace {
 
-constexpr std::chrono::seconds timeout{2};
+constexpr std::chrono::seconds scontrol_timeout{2};
 constexpr std::chrono::seconds default_kill_wait{30};
 constexpr std::string_view completing = "COMPLETING";
 constexpr std::chrono::milliseconds time_to_complete{1000};
 constexpr std::chrono::milliseconds ask_interval{100};
 
-// 0 for what is no number.
-unsigned number(std::string_view text) {
+unsigned number_or_zero(std::string_view text) {
   unsigned value = 0;
   std::from_chars(text.data(), text.data() + text.size(), value);
   return value;
@@ -32,7 +31,7 @@ std::string_view state_to_come(std::string_view line, std::string_view reason, u
   if (reason == "TimeLimit") return "TIMEOUT";
   if (reason == "NodeDown") return "NODE_FAIL";
   if (!preempted.empty() && preempted != "None" && reason.empty()) return "PREEMPTED";
-  if (number(field(line, "Restarts")) > restarts) return "REQUEUED";
+  if (number_or_zero(field(line, "Restarts")) > restarts) return "REQUEUED";
   return completing;
 }
 
@@ -52,7 +51,7 @@ AskedJob job_of(const report::Record& record, const Environment& environment) {
   AskedJob job;
   job.id = record.step.empty() ? own : record.step.substr(0, record.step.find('.'));
   job.ends_soon = job.id != own;
-  if (!job.ends_soon) job.restarts = number(value(environment, "SLURM_RESTART_COUNT"));
+  if (!job.ends_soon) job.restarts = number_or_zero(value(environment, "SLURM_RESTART_COUNT"));
   return job;
 }
 
@@ -60,7 +59,7 @@ report::SlurmsWord ask_slurm(const AskedJob& job) {
   if (job.id.empty()) return {};
   const auto ask = [&job] {
     const auto said =
-        os::command_output({"scontrol", "--oneliner", "show", "job", job.id}, timeout);
+        os::command_output({"scontrol", "--oneliner", "show", "job", job.id}, scontrol_timeout);
     return slurms_word(job_line(said, job.id), job.restarts);
   };
   auto word = ask();
@@ -80,7 +79,7 @@ std::optional<std::chrono::seconds> kill_wait(std::string_view config) {
 }
 
 std::chrono::seconds ask_kill_wait() {
-  return kill_wait(os::command_output({"scontrol", "show", "config"}, timeout))
+  return kill_wait(os::command_output({"scontrol", "show", "config"}, scontrol_timeout))
       .value_or(default_kill_wait);
 }
 

@@ -12,8 +12,6 @@
 namespace muster::task_watch {
 namespace {
 
-constexpr std::size_t max_environment = std::size_t{4} << 20;
-
 std::string read(const std::filesystem::path& file) {
   std::ifstream stream(file, std::ios::binary);
   std::string text;

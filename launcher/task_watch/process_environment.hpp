@@ -3,6 +3,7 @@
 
 #include "core/environment.hpp"
 
+#include <cstddef>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -10,6 +11,8 @@
 #include <sys/types.h>
 
 namespace muster::task_watch {
+
+inline constexpr std::size_t max_environment = std::size_t{4} << 20;  // bytes of /proc/PID/environ
 
 // Nothing where the process is still slurmstepd's, where it is no longer there, or where it is not
 // certain that it is the task of this step (MUSTER_STEP, "42.0") that Slurm started with this ID.

@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "core/text/number.hpp"
+#include "launcher/task_watch/process_environment.hpp"
 #include "wire/variables.hpp"
 
 #include <algorithm>
@@ -18,7 +19,6 @@ namespace muster::task_watch {
 namespace {
 
 constexpr std::size_t max_processes = 65536;
-constexpr std::size_t max_environment = std::size_t{4} << 20;
 constexpr std::size_t max_arguments = std::size_t{64} << 10;
 constexpr std::size_t max_status = std::size_t{64} << 10;
 

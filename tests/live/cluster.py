@@ -17,7 +17,6 @@ import shlex
 import shutil
 import signal
 import subprocess
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,6 +25,7 @@ import pytest
 import releases
 from command import Command, Result
 from processes import Process, processes_beside
+from reaper import Reaper
 from terminal import Terminal
 from waiting import wait_until
 
@@ -75,7 +75,7 @@ class Cluster:
         self._numbers = itertools.count()
         self._started: list[Command] = []
         self._terminals: list[Terminal] = []
-        self._start_reaper()
+        self._reaper = Reaper(str(SCRIPT), "--name", self.name, "down")
         suite = os.environ.get("MUSTER_SUITE")  # of another Debian release, for which `build` was made
         more = ["--suite", suite, *more] if suite else more
         shim = os.environ.get("MUSTER_SHIM")  # built with a sanitizer, for the nodes
@@ -92,13 +92,6 @@ class Cluster:
 
     # --- the cluster itself
 
-    def _start_reaper(self) -> None:
-        read, self._leash = os.pipe()
-        self._reaper = subprocess.Popen(
-            [sys.executable, str(Path(__file__).with_name("reaper.py")), str(SCRIPT), self.name],
-            stdin=read, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
-        os.close(read)
-
     def _up(self, options: list[str]) -> None:
         cpus = [] if (os.cpu_count() or 1) > 1 else ["--cpus", "2"]
         self.script("up", *options, *cpus, timeout=120)
@@ -111,8 +104,7 @@ class Cluster:
         return done.stdout
 
     def down(self) -> None:
-        os.close(self._leash)
-        assert self._reaper.wait(60) == 0, f"scripts/cluster --name {self.name} down failed"
+        assert self._reaper.reap() == 0, f"scripts/cluster --name {self.name} down failed"
 
     def node(self, name: str, line: str) -> str:
         """A root shell's line on a node."""

@@ -10,6 +10,7 @@ import pytest
 import releases
 import workers
 from cluster import CHECKOUT, Cluster
+from this_machine import machine  # noqa: F401 (a fixture)
 
 SKIPPED = 77  # what ctest takes for "not run"
 

@@ -1,19 +1,35 @@
-"""Takes the cluster down when its standard input ends, which it does however the tests end.
+"""Runs a command when its standard input ends, which it does however the tests end.
 
-    reaper.py scripts/cluster NAME
+    reaper.py COMMAND WORD...
 """
 
+import os
 import signal
 import subprocess
 import sys
+from pathlib import Path
+
+
+class Reaper:
+    """What ends or removes something of a test's, and does so, too, where the test's process is killed."""
+
+    def __init__(self, *command: str) -> None:
+        read, self._leash = os.pipe()
+        self._process = subprocess.Popen([sys.executable, str(Path(__file__)), *command], stdin=read,
+                                         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+        os.close(read)
+
+    def reap(self, timeout: float = 60) -> int:
+        """Now. Returns the command's exit code."""
+        os.close(self._leash)
+        return self._process.wait(timeout)
 
 
 def main() -> int:
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
     sys.stdin.read()
-    script, name = sys.argv[1:]
-    return subprocess.run([script, "--name", name, "down"], stdin=subprocess.DEVNULL, check=False).returncode
+    return subprocess.run(sys.argv[1:], stdin=subprocess.DEVNULL, check=False).returncode
 
 
 if __name__ == "__main__":

@@ -11,8 +11,8 @@ import pytest
 from cluster import Cluster
 from own_cluster import BUILD, own_cluster
 
-# Ranks that are not SLURM_PROCID, on two nodes.
-STEP = "-N2 -n4 --distribution=cyclic --distributed=torch,ranks=contiguous"
+# Ranks that are not SLURM_PROCID, on two nodes, by name: two steps are compared, and Slurm may choose others for each.
+STEP = "-w node1,node2 -N2 -n4 --distribution=cyclic --distributed=torch,ranks=contiguous"
 LAST = "put muster.so's line last in plugstack.conf"
 # What an image and the hooks of its runtime bring along.
 IMAGE = {"MASTER_ADDR": "image.invalid", "MASTER_PORT": "29400", "WORLD_SIZE": "1", "OMP_NUM_THREADS": "1",

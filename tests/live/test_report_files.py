@@ -12,17 +12,12 @@ import pytest
 from cluster import CHECKOUT
 from page import Page
 from synthetic_run import Synthetic
-from this_machine import Machine, machine_at
+from this_machine import Machine
 
 
 @pytest.fixture(autouse=True)
 def cluster() -> None:
     """These tests need none."""
-
-
-@pytest.fixture
-def machine(tmp_path: Path) -> Machine:
-    return machine_at(tmp_path)
 
 
 JOINS = """

@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
-from this_machine import Machine, machine_at
+from this_machine import Machine
 from waiting import wait_until
 
 SHOW = """
@@ -39,11 +39,6 @@ time.sleep(600)
 @pytest.fixture(autouse=True)
 def cluster() -> None:
     """These tests need none."""
-
-
-@pytest.fixture
-def machine(tmp_path: Path) -> Machine:
-    return machine_at(tmp_path)
 
 
 def ranks(out: str) -> list[dict]:

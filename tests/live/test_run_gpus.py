@@ -2,11 +2,10 @@
 
 import json
 import os
-from pathlib import Path
 
 import pytest
 from node_xml import machine as xml_of
-from this_machine import Machine, machine_at
+from this_machine import Machine
 
 SHOW = """
 import json, os
@@ -24,10 +23,9 @@ def cluster() -> None:
 
 
 @pytest.fixture
-def machine(tmp_path: Path) -> Machine:
-    made = machine_at(tmp_path)
-    made.write("show.py", SHOW)
-    return made
+def machine(machine: Machine) -> Machine:
+    machine.write("show.py", SHOW)
+    return machine
 
 
 def draw(machine: Machine, *gpus: str | None) -> str:

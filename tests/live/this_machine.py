@@ -4,13 +4,17 @@ import os
 import shutil
 import signal
 import subprocess
+import tempfile
 import time
 import uuid
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import pytest
 from cluster import CHECKOUT
 from command import Result
+from reaper import Reaper
 from waiting import wait_until
 
 USER = 20001  # has no entry anywhere
@@ -98,9 +102,10 @@ class Machine:
         return result
 
 
-def machine_at(folder: Path) -> Machine:
-    """With this folder as the user's home, which he can then reach."""
-    for parent in folder.parents:
-        if parent.stat().st_uid == os.geteuid() and parent not in (Path("/"), Path("/tmp")):
-            parent.chmod(parent.stat().st_mode | 0o055)
-    return Machine(folder)
+@pytest.fixture
+def machine() -> Iterator[Machine]:
+    """In a folder of its own: other users cannot reach pytest's, which each session of pytest closes to them anew."""
+    folder = tempfile.mkdtemp(prefix="muster-run-")
+    reaper = Reaper("rm", "-rf", folder)
+    yield Machine(Path(folder))
+    assert reaper.reap() == 0, f"{folder} cannot be removed"

@@ -11,7 +11,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string_view word_of(Standing standing) {
+std::string_view word_in_json(Standing standing) {
   if (standing == Standing::silent) return "silent";
   return standing == Standing::suspect ? "suspect" : "waiting";
 }
@@ -25,7 +25,7 @@ Json stack_json(const std::vector<Frame>& stack) {
 }
 
 Json group_json(const Group& group) {
-  return {{"standing", word_of(group.standing)},
+  return {{"standing", word_in_json(group.standing)},
           {"ranks", group.ranks},
           {"state", group.what},
           {"moves", group.moves},

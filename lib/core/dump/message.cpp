@@ -21,7 +21,7 @@ constexpr std::string_view line_head = "muster-dump ";
 constexpr std::string_view more = "more";
 constexpr std::string_view last = "last";
 constexpr std::size_t max_nodes = 65536;
-constexpr int max_depth = 6;
+constexpr int max_message_depth = 6;
 
 [[noreturn]] void refuse(std::string_view what) {
   throw Error(fmt::format("a node's dump {}", what));
@@ -186,7 +186,7 @@ std::string to_text(const Message& message) {
 Message message_of(std::string_view text) {
   if (text.size() > max_message_bytes) refuse("is too long");
   const auto seen = [](int depth, json::parse_event_t /*event*/, json& /*parsed*/) {
-    if (depth > max_depth) refuse("is nested too deeply");
+    if (depth > max_message_depth) refuse("is nested too deeply");
     return true;
   };
   json value;

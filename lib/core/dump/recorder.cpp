@@ -14,32 +14,32 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int max_depth = 4;
+constexpr int max_recorder_depth = 4;
 
-[[noreturn]] void refuse(std::string_view what) {
+[[noreturn]] void refuse_recorder(std::string_view what) {
   throw Error(fmt::format("a rank's flight recorder {}", what));
 }
 
-const json& at(const json& object, const char* name) {
+const json& field_at(const json& object, const char* name) {
   const auto found = object.find(name);
-  if (found == object.end()) refuse(fmt::format("lacks its field {}", name));
+  if (found == object.end()) refuse_recorder(fmt::format("lacks its field {}", name));
   return *found;
 }
 
 std::string text_at(const json& object, const char* name, std::size_t max_bytes) {
-  const auto& value = at(object, name);
-  if (!value.is_string()) refuse("has no text where one belongs");
+  const auto& value = field_at(object, name);
+  if (!value.is_string()) refuse_recorder("has no text where one belongs");
   return line_of(value.get_ref<const std::string&>(), max_bytes);
 }
 
 std::uint64_t number_at(const json& object, const char* name) {
-  const auto& value = at(object, name);
-  if (!value.is_number_unsigned()) refuse("has no number where one belongs");
+  const auto& value = field_at(object, name);
+  if (!value.is_number_unsigned()) refuse_recorder("has no number where one belongs");
   return value.get<std::uint64_t>();
 }
 
 GroupProgress progress_of(const json& value) {
-  if (!value.is_object()) refuse("has no group where one belongs");
+  if (!value.is_object()) refuse_recorder("has no group where one belongs");
   GroupProgress progress{.group = text_at(value, "group", max_progress_bytes),
                          .text = text_at(value, "text", max_progress_bytes),
                          .backend = text_at(value, "backend", max_progress_bytes),
@@ -53,7 +53,7 @@ GroupProgress progress_of(const json& value) {
   return progress;
 }
 
-json progress_json(const GroupProgress& progress) {
+json recorded_json(const GroupProgress& progress) {
   return {{"group", progress.group},         {"text", progress.text},
           {"backend", progress.backend},     {"ranks", progress.ranks},
           {"enqueued", progress.enqueued},   {"started", progress.started},
@@ -69,23 +69,24 @@ std::optional<std::uint32_t> rank_of(const json& value) {
 }  // namespace
 
 Recorder recorder_of(std::string_view text) {
-  if (text.size() > max_recorder_bytes) refuse("has said too much");
+  if (text.size() > max_recorder_bytes) refuse_recorder("has said too much");
   const auto seen = [](int depth, json::parse_event_t /*event*/, json& /*parsed*/) {
-    if (depth > max_depth) refuse("is nested too deeply");
+    if (depth > max_recorder_depth) refuse_recorder("is nested too deeply");
     return true;
   };
   json value;
   try {
     value = text::parse_json(text, seen);
   } catch (const json::exception&) {
-    refuse("has not answered in JSON");
+    refuse_recorder("has not answered in JSON");
   }
-  if (!value.is_object()) refuse("has not answered with an object");
+  if (!value.is_object()) refuse_recorder("has not answered with an object");
   if (value.contains("error"))
-    refuse("cannot be read: " + text_at(value, "error", max_progress_bytes));
-  const auto& groups = at(value, "groups");
-  if (!groups.is_array() || groups.size() > max_progress_groups) refuse("has no list of groups");
-  Recorder recorder{.rank = rank_of(at(value, "rank"))};
+    refuse_recorder("cannot be read: " + text_at(value, "error", max_progress_bytes));
+  const auto& groups = field_at(value, "groups");
+  if (!groups.is_array() || groups.size() > max_progress_groups)
+    refuse_recorder("has no list of groups");
+  Recorder recorder{.rank = rank_of(field_at(value, "rank"))};
   if (value.contains("nccl")) recorder.nccl = text_at(value, "nccl", max_progress_bytes);
   for (const auto& group : groups) recorder.groups.push_back(progress_of(group));
   return recorder;
@@ -94,7 +95,7 @@ Recorder recorder_of(std::string_view text) {
 std::string to_text(const Recorder& recorder) {
   json object{{"rank", nullptr}, {"nccl", recorder.nccl}, {"groups", json::array()}};
   if (recorder.rank) object["rank"] = *recorder.rank;
-  for (const auto& group : recorder.groups) object["groups"].push_back(progress_json(group));
+  for (const auto& group : recorder.groups) object["groups"].push_back(recorded_json(group));
   return text::compact_text(object);
 }
 

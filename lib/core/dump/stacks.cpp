@@ -17,7 +17,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int max_depth = 8;
+constexpr int max_stacks_depth = 8;
 constexpr std::string_view faulthandler_end = " (most recent call first):";
 
 std::string text_field(const json& object, const char* name, std::size_t max_bytes) {
@@ -51,7 +51,7 @@ std::vector<Frame> frames_of(const json& thread) {
 
 json parsed_list(std::string_view text) {
   const auto seen = [](int depth, json::parse_event_t /*event*/, json& /*parsed*/) {
-    if (depth > max_depth) throw Error("py-spy's answer is nested too deeply");
+    if (depth > max_stacks_depth) throw Error("py-spy's answer is nested too deeply");
     return true;
   };
   try {

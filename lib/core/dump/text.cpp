@@ -71,7 +71,7 @@ std::string count_text(std::size_t count, std::string_view one) {
   return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
 }
 
-std::string_view word_of(Standing standing) {
+std::string_view shown_word(Standing standing) {
   switch (standing) {
     case Standing::silent:
       return "SILENT";
@@ -100,8 +100,8 @@ std::string place_text(const Group& group) {
 std::vector<std::string> group_lines(const Group& group, std::size_t columns, bool whole) {
   const auto ranks = ranks_text(group.ranks, whole ? everything : columns / 2);
   std::vector<std::string> lines{
-      fmt::format("{} {} {}{}", word_of(group.standing), group.ranks.size() == 1 ? "rank" : "ranks",
-                  ranks, place_text(group)),
+      fmt::format("{} {} {}{}", shown_word(group.standing),
+                  group.ranks.size() == 1 ? "rank" : "ranks", ranks, place_text(group)),
       "  " + state_text(group)};
   const bool silent = group.standing == Standing::silent;
   const auto frames =
@@ -180,7 +180,7 @@ std::string rest_text(const std::vector<const Group*>& groups, Standing standing
   if (groups.empty()) return {};
   std::size_t ranks = 0;
   for (const auto* const group : groups) ranks += group->ranks.size();
-  return fmt::format("{} {} more in {}", word_of(standing), count_text(ranks, "rank"),
+  return fmt::format("{} {} more in {}", shown_word(standing), count_text(ranks, "rank"),
                      count_text(groups.size(), "group"));
 }
 

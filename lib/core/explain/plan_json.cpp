@@ -10,7 +10,7 @@ namespace {
 // Keys in the order in which people want to read them.
 using Json = nlohmann::ordered_json;
 
-constexpr int version = 1;
+constexpr int plan_version = 1;
 
 Json gpu_json(const resources::TaskGpu& gpu) {
   return {{"index", gpu.index ? Json(*gpu.index) : Json()},
@@ -59,7 +59,7 @@ std::string to_json(const plan::StepPlan& plan) {
   for (const auto& node : plan.nodes) {
     for (const auto& warning : node.warnings) warnings.push_back(warning);
   }
-  Json json{{"version", version},
+  Json json{{"version", plan_version},
             {"profile", plan.profile},
             {"master",
              {{"addr", plan.rendezvous.address},

@@ -9,7 +9,7 @@ namespace {
 // Keys in the order in which people want to read them.
 using Json = nlohmann::ordered_json;
 
-constexpr int version = 1;
+constexpr int topology_version = 1;
 
 template <typename Value>
 Json or_null(const std::optional<Value>& value) {
@@ -96,7 +96,7 @@ Json allowed_json(const TopologyView& view) {
 std::string to_json(const TopologyView& view) {
   const auto& topology = view.topology;
   const Json json{
-      {"version", version},
+      {"version", topology_version},
       {"node", or_null(view.node)},
       {"source", view.source},
       {"allowed", allowed_json(view)},

@@ -1,12 +1,10 @@
 #include "core/file/trusted_directory.hpp"
 
-#include "core/error.hpp"
-#include "core/text/quote.hpp"
+#include "core/file/refusal.hpp"
 
 #include <algorithm>
 #include <cerrno>
 #include <memory>
-#include <system_error>
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -23,15 +21,6 @@ struct Close {
   void operator()(DIR* directory) const { closedir(directory); }
 };
 using Directory = std::unique_ptr<DIR, Close>;
-
-Error refused(const std::string& path, std::string_view why, std::string_view remedy) {
-  return Error{fmt::format("{}: {}; {}", text::printable_path(path), why, remedy)};
-}
-
-Error unreadable(const std::string& path, int number) {
-  return refused(path, fmt::format("cannot be read ({})", std::generic_category().message(number)),
-                 "check the path and its permissions");
-}
 
 Directory opened(const std::string& path, const Trust& trust) {
   Directory directory(opendir(path.c_str()));

@@ -1,13 +1,11 @@
 #include "core/file/trusted_file.hpp"
 
-#include "core/error.hpp"
+#include "core/file/refusal.hpp"
 #include "core/text/list.hpp"
-#include "core/text/quote.hpp"
 
 #include <algorithm>
 #include <cerrno>
 #include <string_view>
-#include <system_error>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -36,15 +34,6 @@ class Descriptor {
  private:
   int fd_;
 };
-
-Error refused(const std::string& path, std::string_view why, std::string_view remedy) {
-  return Error{fmt::format("{}: {}; {}", text::printable_path(path), why, remedy)};
-}
-
-Error unreadable(const std::string& path, int number) {
-  return refused(path, fmt::format("cannot be read ({})", std::generic_category().message(number)),
-                 "check the path and its permissions");
-}
 
 void check_trust(const std::string& path, const struct stat& status, const Trust& trust) {
   if (trust.any_owner) return;

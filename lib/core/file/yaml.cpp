@@ -16,17 +16,18 @@
 #include <yaml-cpp/parser.h>
 
 namespace muster::file {
+
+enum class YamlKind { nothing, text, list, mapping };
+
 namespace {
 
-enum class Kind { nothing, text, list, mapping };
-
-std::string_view name_of(Kind kind) {
+std::string_view name_of(YamlKind kind) {
   switch (kind) {
-    case Kind::mapping:
+    case YamlKind::mapping:
       return "a mapping";
-    case Kind::list:
+    case YamlKind::list:
       return "a list";
-    case Kind::text:
+    case YamlKind::text:
       return "a plain value";
     default:
       return "nothing";
@@ -41,7 +42,7 @@ std::string position(std::string_view file, const YAML::Mark& mark) {
 }  // namespace
 
 struct Yaml::Node {
-  Kind kind = Kind::nothing;
+  YamlKind kind = YamlKind::nothing;
   YAML::Mark mark = YAML::Mark::null_mark();
   std::string text;
   std::vector<Node> parts;  // a mapping's keys and values in turn
@@ -63,7 +64,7 @@ class Yaml::Builder final : public YAML::EventHandler {
   void OnDocumentStart(const YAML::Mark&) override {}
   void OnDocumentEnd() override {}
   void OnNull(const YAML::Mark& mark, YAML::anchor_t) override {
-    add({Kind::nothing, mark, {}, {}});
+    add({YamlKind::nothing, mark, {}, {}});
   }
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override {
     throw Error(
@@ -71,16 +72,16 @@ class Yaml::Builder final : public YAML::EventHandler {
   }
   void OnScalar(const YAML::Mark& mark, const std::string&, YAML::anchor_t,
                 const std::string& text) override {
-    add({Kind::text, mark, text, {}});
+    add({YamlKind::text, mark, text, {}});
   }
   void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t,
                        YAML::EmitterStyle::value) override {
-    enter({Kind::list, mark, {}, {}});
+    enter({YamlKind::list, mark, {}, {}});
   }
   void OnSequenceEnd() override { leave(); }
   void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t,
                   YAML::EmitterStyle::value) override {
-    enter({Kind::mapping, mark, {}, {}});
+    enter({YamlKind::mapping, mark, {}, {}});
   }
   void OnMapEnd() override { leave(); }
 
@@ -156,8 +157,8 @@ std::vector<Yaml::Entry> Yaml::entries() const {
 
 std::vector<Yaml> Yaml::items() const {
   if (is_null()) return {};
-  if (node_->kind == Kind::text) return {*this};
-  if (node_->kind != Kind::list) {
+  if (node_->kind == YamlKind::text) return {*this};
+  if (node_->kind != YamlKind::list) {
     throw error(
         fmt::format("{} where a list is expected; write '- VALUE' lines", name_of(node_->kind)));
   }
@@ -167,17 +168,17 @@ std::vector<Yaml> Yaml::items() const {
 }
 
 std::string Yaml::text() const {
-  if (node_->kind == Kind::text) return node_->text;
+  if (node_->kind == YamlKind::text) return node_->text;
   throw error(fmt::format("{} where a plain value is expected; write one word or a quoted text",
                           name_of(node_->kind)));
 }
 
 bool Yaml::is_null() const {
-  return node_->kind == Kind::nothing;
+  return node_->kind == YamlKind::nothing;
 }
 
 bool Yaml::is_mapping() const {
-  return node_->kind == Kind::mapping;
+  return node_->kind == YamlKind::mapping;
 }
 
 std::string Yaml::where() const {

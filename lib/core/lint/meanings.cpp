@@ -11,8 +11,6 @@ namespace {
 
 using fabric::Fabric;
 
-constexpr std::string_view documentation = "NCCL's documentation, environment variables";
-
 // Google's first plugin knows one algorithm and one protocol, and Slingshot's sites exclude a protocol.
 bool is_fabrics_choice(const Circumstances& all, const Variable& variable) {
   if (all.is_on(Fabric::gcp_tcpx)) return true;

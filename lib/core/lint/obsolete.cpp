@@ -6,7 +6,6 @@ namespace {
 
 using fabric::Fabric;
 
-constexpr std::string_view documentation = "NCCL's documentation, environment variables";
 constexpr std::string_view by_default = "this is NCCL's own default";
 
 bool has_infiniband(const Circumstances& all) {

@@ -9,6 +9,8 @@
 
 namespace muster::lint {
 
+inline constexpr std::string_view documentation = "NCCL's documentation, environment variables";
+
 using Names = std::initializer_list<std::string_view>;
 
 // Those of these variables whose value is `bad`.

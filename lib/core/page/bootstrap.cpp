@@ -18,7 +18,7 @@ namespace {
 
 using std::chrono::nanoseconds;
 
-constexpr std::size_t max_phases = 24;
+constexpr std::size_t max_shown_phases = 24;
 
 using Names = std::map<std::uint32_t, std::string>;  // of nodes, by rank
 
@@ -148,7 +148,7 @@ Bootstraps bootstraps_of(const BootstrapOfRank& ranks, const Names& nodes,
     gathering.add(rank, bootstrap, shifts ? shifts->at(rank) : nanoseconds(0));
   }
   all.phases = std::move(gathering).in_order();
-  all.more = all.phases.size() - std::min(all.phases.size(), max_phases);
+  all.more = all.phases.size() - std::min(all.phases.size(), max_shown_phases);
   all.phases.resize(all.phases.size() - all.more);
   return all;
 }

@@ -48,7 +48,7 @@ Window window_of(const std::vector<PhaseOfAll>& phases) {
 }
 
 // How many ranks are in the phase, by column.
-std::array<std::ptrdiff_t, columns> counts_of(const PhaseOfAll& phase, const Window& window) {
+std::array<std::ptrdiff_t, columns> columns_of(const PhaseOfAll& phase, const Window& window) {
   std::array<std::ptrdiff_t, columns + 1> changes{};
   for (const auto& rank : phase.ranks) {
     ++changes.at(window.column(rank.begin));
@@ -62,7 +62,7 @@ std::array<std::ptrdiff_t, columns> counts_of(const PhaseOfAll& phase, const Win
 
 // Steps along the upper edge, from the base line to the base line.
 std::string outline(const PhaseOfAll& phase, const Window& window) {
-  const auto counts = counts_of(phase, window);
+  const auto counts = columns_of(phase, window);
   const auto all = static_cast<double>(phase.ranks.size());
   std::string path;
   std::ptrdiff_t before = 0;
@@ -142,7 +142,7 @@ std::string table_of(const Bootstraps& all) {
   return table.html();
 }
 
-constexpr std::string_view legend =
+constexpr std::string_view phases_legend =
     "<ul class='legend'><li><i class='boot'></i>ranks in a phase of their own</li>"
     "<li><i class='meet'></i>ranks in a phase that waits for all</li>"
     "<li><i class='slowest'></i>the rank that took longest, or came last</li>"
@@ -169,7 +169,7 @@ std::string picture_of(const Bootstraps& bootstraps) {
         fmt::format("<li class='soft'>{} more</li>\n", report::counted(bootstraps.more, "phase"));
   }
   return fmt::format("<h3>Bootstrap of the ranks</h3>\n{}{}<ol class='timeline'>\n{}</ol>\n{}{}",
-                     introduction(bootstraps, window), legend, items,
+                     introduction(bootstraps, window), phases_legend, items,
                      axis(window.end - window.begin), table_of(bootstraps));
 }
 

@@ -130,7 +130,7 @@ std::string others_of(const std::string& caption, const std::vector<FailedRank>&
   return table.empty() ? std::string() : table.html();
 }
 
-std::string_view words_for(report::VictimKind kind) {
+std::string_view victim_words(report::VictimKind kind) {
   using report::VictimKind;
   switch (kind) {
     case VictimKind::ended_by_muster:
@@ -151,7 +151,7 @@ std::string victims_of(const Report& report) {
               {{"How they ended"}, {"How many", true}, {"Ranks"}});
   for (const auto& [kind, ranks] : report.victims) {
     if (ranks.empty()) continue;
-    table.add({std::string(words_for(kind)), fmt::to_string(ranks.size()), ranks_text(ranks)});
+    table.add({std::string(victim_words(kind)), fmt::to_string(ranks.size()), ranks_text(ranks)});
   }
   return table.empty() ? std::string() : table.html();
 }

@@ -48,6 +48,11 @@ std::string size_text(std::uint64_t bytes) {
   return fmt::format("{:.1f} {}", size, units.at(unit));
 }
 
+double share_of(std::chrono::nanoseconds part, std::chrono::nanoseconds all) {
+  if (all.count() <= 0) return 0;
+  return static_cast<double>(part.count()) / static_cast<double>(all.count());
+}
+
 std::string share_text(double share) {
   return fmt::format("{:.1f} %", share * 100);
 }

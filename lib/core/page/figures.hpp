@@ -11,11 +11,14 @@ namespace muster::page {
 // "250 ms", "12.3 s", "12 min 3 s", "3 h 12 min", "2 d 3 h".
 std::string span_text(std::chrono::nanoseconds duration);
 
-// "0", "812 B", "1.2 KiB", "3.4 GiB".
 // span_text() with more of a short time: "0.4 ms", "7.1 ms".
 std::string short_span_text(std::chrono::nanoseconds duration);
 
+// "0", "812 B", "1.2 KiB", "3.4 GiB".
 std::string size_text(std::uint64_t bytes);
+
+// 0 where there is nothing to have a part of.
+double share_of(std::chrono::nanoseconds part, std::chrono::nanoseconds all);
 
 // "12.3 %".
 std::string share_text(double share);

@@ -85,11 +85,6 @@ class Course {
   std::vector<Milestone> milestones_;
 };
 
-double share(nanoseconds part, nanoseconds all) {
-  return all.count() <= 0 ? 0
-                          : static_cast<double>(part.count()) / static_cast<double>(all.count());
-}
-
 }  // namespace
 
 std::vector<Milestone> milestones_of(const report::Report& report, const Bootstraps& bootstraps) {
@@ -118,7 +113,8 @@ std::string course_of(const std::vector<Milestone>& milestones) {
   for (const auto& each : milestones) {
     const auto until = std::max(at, each.last);  // clocks of nodes may be off by a little
     const auto words = fmt::format("{} {}", each.spent, span_text(until - at));
-    if (until > at) parts.push_back({share(at, whole), share(until, whole), each.kind, words});
+    if (until > at)
+      parts.push_back({share_of(at, whole), share_of(until, whole), each.kind, words});
     legend += fmt::format("<li><i class='{}'></i>{}</li>", each.kind, words);
     label += (label.empty() ? "" : ", ") + words;
     at = until;

@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "core/text/number.hpp"
+#include "core/text/take.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -11,21 +12,13 @@ namespace {
 
 using std::chrono::microseconds;
 
-constexpr std::string_view first_line = "muster times 1";
-constexpr std::size_t max_phases = 64;
+constexpr std::string_view file_head = "muster times 1";
+constexpr std::size_t max_read_phases = 64;
 constexpr std::size_t max_text = 255;  // a node's name; a phase's is shorter
 constexpr microseconds max_time = std::chrono::hours(24 * 366);
 
 [[noreturn]] void refuse() {
   throw Error("it is not what libmuster writes");
-}
-
-// Up to the separator, which is taken, too; the rest where there is none.
-std::string_view take(std::string_view& text, char separator) {
-  const auto end = std::min(text.find(separator), text.size());
-  const auto taken = text.substr(0, end);
-  text.remove_prefix(std::min(end + 1, text.size()));
-  return taken;
 }
 
 microseconds time_of(std::string_view text) {
@@ -42,10 +35,10 @@ bool is_first(std::string_view word, std::string_view first, std::string_view se
 // "1712345 1722345 own ok join".
 BootPhase phase_of(std::string_view text) {
   BootPhase phase;
-  phase.begin = time_of(take(text, ' '));
-  phase.end = time_of(take(text, ' '));
-  phase.waits = is_first(take(text, ' '), "all", "own");
-  phase.failed = is_first(take(text, ' '), "failed", "ok");
+  phase.begin = time_of(text::take(text, ' '));
+  phase.end = time_of(text::take(text, ' '));
+  phase.waits = is_first(text::take(text, ' '), "all", "own");
+  phase.failed = is_first(text::take(text, ' '), "failed", "ok");
   if (phase.end < phase.begin || text.empty()) refuse();
   phase.name = text.substr(0, max_text);
   return phase;
@@ -57,13 +50,13 @@ Bootstrap read_times(std::string_view text) {
   text = text.substr(0, text.rfind('\n') + 1);  // nothing where there is none
   Bootstrap bootstrap;
   if (text.empty()) return bootstrap;  // the disk was full
-  if (take(text, '\n') != first_line) refuse();
+  if (text::take(text, '\n') != file_head) refuse();
   while (!text.empty()) {
-    auto line = take(text, '\n');
-    const auto word = take(line, ' ');
+    auto line = text::take(text, '\n');
+    const auto word = text::take(line, ' ');
     if (word == "transport") bootstrap.transport = line.substr(0, max_text);
     if (word == "node") bootstrap.node = line.substr(0, max_text);
-    if (word == "phase" && bootstrap.phases.size() < max_phases)
+    if (word == "phase" && bootstrap.phases.size() < max_read_phases)
       bootstrap.phases.push_back(phase_of(line));
   }
   return bootstrap;

@@ -33,9 +33,8 @@ std::vector<Start> starts_of(const report::Report& report) {
   return starts;
 }
 
-double share(std::chrono::nanoseconds part, std::chrono::nanoseconds all) {
-  if (all.count() <= 0) return 0;
-  return std::clamp(static_cast<double>(part.count()) / static_cast<double>(all.count()), 0.0, 1.0);
+double place_in(std::chrono::nanoseconds part, std::chrono::nanoseconds all) {
+  return std::clamp(share_of(part, all), 0.0, 1.0);
 }
 
 // A stroke for each node; a hundredth of the width is left at the ends, so that none is cut.
@@ -47,7 +46,7 @@ std::string strokes(const std::vector<Start>& starts) {
       starts.size(), span_text(starts.front().after), span_text(all));
   for (std::size_t i = 0; i < std::min(starts.size(), max_dots); ++i) {
     svg += fmt::format("<rect x='{:.2f}%' y='3' width='3' height='22'><title>{}: {}</title></rect>",
-                       share(starts[i].after, all) * 98.5 + 0.5, escaped(starts[i].node),
+                       place_in(starts[i].after, all) * 98.5 + 0.5, escaped(starts[i].node),
                        span_text(starts[i].after));
   }
   return svg + "</svg>\n";

@@ -58,12 +58,6 @@ std::vector<Row> rows_of(const Run& run) {
   return rows;
 }
 
-double share(nanoseconds time, nanoseconds length) {
-  return length.count() <= 0
-             ? 0
-             : static_cast<double>(time.count()) / static_cast<double>(length.count());
-}
-
 struct Span {
   std::string_view kind;
   std::string_view name;
@@ -79,7 +73,7 @@ std::array<Span, 4> spans_of(const report::Attempt& attempt) {
 std::string bar_of(const Row& row, nanoseconds length) {
   if (row.attempt == nullptr) {
     const std::array open{
-        Part{share(row.begin, length), share(row.end, length), "open", "no end known"}};
+        Part{share_of(row.begin, length), share_of(row.end, length), "open", "no end known"}};
     return bar(open,
                fmt::format("began {} after the first launch; no end known", span_text(row.begin)));
   }
@@ -88,7 +82,7 @@ std::string bar_of(const Row& row, nanoseconds length) {
   auto at = row.begin;
   for (const auto& [kind, name, time] : spans_of(*row.attempt)) {
     if (time.count() <= 0) continue;
-    parts.push_back({share(at, length), share(at + time, length), kind,
+    parts.push_back({share_of(at, length), share_of(at + time, length), kind,
                      fmt::format("{}: {}", name, span_text(time))});
     label += fmt::format("{}{} {}", label.empty() ? "" : ", ", name, span_text(time));
     at += time;
@@ -151,7 +145,7 @@ std::string table_of(const std::vector<Row>& rows, const report::Report& report)
                      table.html());
 }
 
-constexpr std::string_view legend =
+constexpr std::string_view attempts_legend =
     "<ul class='legend'><li><i class='start'></i>start: until all ranks run</li>"
     "<li><i class='ran'></i>all ranks ran</li>"
     "<li><i class='detection'></i>detection: until muster ended the others</li>"
@@ -174,7 +168,7 @@ std::string attempts_of(const Run& run) {
     items += item(run, rows[i], length);
   }
   const auto* const last = last_report(run);
-  return fmt::format("{}<ol class='timeline'>\n{}</ol>\n{}{}", legend, items, axis(length),
+  return fmt::format("{}<ol class='timeline'>\n{}</ol>\n{}{}", attempts_legend, items, axis(length),
                      last == nullptr ? "" : table_of(rows, last->report));
 }
 

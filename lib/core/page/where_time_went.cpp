@@ -12,29 +12,24 @@
 namespace muster::page {
 namespace {
 
-struct Span {
+struct Spent {
   std::string_view kind;
   std::string_view name;
   std::string_view meaning;
   std::chrono::nanoseconds time;
 };
 
-std::array<Span, 5> spans_of(const report::EffectiveTime& time) {
+std::array<Spent, 5> spans_of(const report::EffectiveTime& time) {
   return {
-      Span{"ran", "All ranks ran",
-           "from when the last node's first rank had started until the first failure or the end",
-           time.all_ran},
-      Span{"start", "Start", "from a launch until then", time.start},
-      Span{"detection", "Detection", "from a failure until muster began to end the other ranks",
-           time.detection},
-      Span{"stop", "Stop", "from then until the attempt was over", time.stop},
-      Span{"pause", "Pauses", "until the next launch: back-off, and the choice of nodes",
-           time.pauses}};
-}
-
-double share(std::chrono::nanoseconds part, std::chrono::nanoseconds wall) {
-  return wall.count() <= 0 ? 0
-                           : static_cast<double>(part.count()) / static_cast<double>(wall.count());
+      Spent{"ran", "All ranks ran",
+            "from when the last node's first rank had started until the first failure or the end",
+            time.all_ran},
+      Spent{"start", "Start", "from a launch until then", time.start},
+      Spent{"detection", "Detection", "from a failure until muster began to end the other ranks",
+            time.detection},
+      Spent{"stop", "Stop", "from then until the attempt was over", time.stop},
+      Spent{"pause", "Pauses", "until the next launch: back-off, and the choice of nodes",
+            time.pauses}};
 }
 
 }  // namespace
@@ -48,7 +43,7 @@ std::string time_of(const Run& run) {
   std::vector<Part> parts;
   double at = 0;
   for (const auto& [kind, name, meaning, span] : spans_of(time)) {
-    const double part = share(span, time.wall);
+    const double part = share_of(span, time.wall);
     if (span.count() > 0)
       parts.push_back({at, at + part, kind, fmt::format("{}: {}", name, span_text(span))});
     at += part;

@@ -1,5 +1,7 @@
 #include "core/preflight/judge.hpp"
 
+#include "core/preflight/median.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -24,14 +26,6 @@ constexpr double scatters_of_few = 2;
 constexpr double clearly = 1.5;   // times as far outside (of the logarithm) as is needed
 constexpr double least_lost = 2;  // packets: each costs 200 ms, and a test has time for three
 
-// Of an even number the lower one of the two in the middle.
-double median(std::vector<double> values) {
-  if (values.empty()) return 0;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
-  std::ranges::nth_element(values, middle);
-  return *middle;
-}
-
 // What a quarter of them exceed.
 double upper_quarter(std::vector<double> values) {
   if (values.empty()) return 0;
@@ -39,11 +33,6 @@ double upper_quarter(std::vector<double> values) {
       values.begin() + static_cast<std::ptrdiff_t>(values.size() - 1 - values.size() / 4);
   std::ranges::nth_element(values, place);
   return *place;
-}
-
-double upper_median(std::vector<double> values) {
-  for (auto& value : values) value = -value;
-  return -median(std::move(values));
 }
 
 template <class Field>
@@ -255,8 +244,9 @@ class Standings {
 }  // namespace
 
 Median median_of(std::span<const Link> links) {
-  return {median(values_of(links, &Measure::latency)), median(values_of(links, &Measure::mean)),
-          median(values_of(links, &Measure::retransmitted)),
+  return {lower_median(values_of(links, &Measure::latency)),
+          lower_median(values_of(links, &Measure::mean)),
+          lower_median(values_of(links, &Measure::retransmitted)),
           upper_median(values_of(links, &Measure::bandwidth))};
 }
 

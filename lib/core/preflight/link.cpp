@@ -3,6 +3,7 @@
 #include "core/text/list.hpp"
 #include "core/text/number.hpp"
 #include "core/text/quote.hpp"
+#include "core/text/take.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -16,12 +17,6 @@ namespace {
 constexpr double largest = 1e15;
 constexpr std::size_t max_failure = 200;
 
-std::string_view take_word(std::string_view& line) {
-  const auto word = line.substr(0, line.find(' '));
-  line.remove_prefix(std::min(word.size() + 1, line.size()));
-  return word;
-}
-
 std::optional<double> amount(std::string_view text) {
   double value = 0;
   const auto* const end = text.data() + text.size();
@@ -31,10 +26,10 @@ std::optional<double> amount(std::string_view text) {
 }
 
 std::optional<Measure> measure_in(std::string_view& rest) {
-  const auto latency = amount(take_word(rest));
-  const auto mean = amount(take_word(rest));
-  const auto retransmitted = text::number<std::uint32_t>(take_word(rest));
-  const auto bandwidth = amount(take_word(rest));
+  const auto latency = amount(text::take(rest));
+  const auto mean = amount(text::take(rest));
+  const auto retransmitted = text::number<std::uint32_t>(text::take(rest));
+  const auto bandwidth = amount(text::take(rest));
   if (!latency || !mean || !retransmitted || !bandwidth) return std::nullopt;
   return Measure{*latency, *mean, *retransmitted, *bandwidth};
 }
@@ -69,14 +64,14 @@ std::string to_text(const TestReport& report) {
 }
 
 std::optional<TestReport> test_report(std::string_view text) {
-  if (text.size() > max_report_bytes || take_word(text) != "tested") return std::nullopt;
+  if (text.size() > max_report_bytes || text::take(text) != "tested") return std::nullopt;
   TestReport report;
-  const auto test = text::number<std::uint32_t>(take_word(text));
-  const auto work = amount(take_word(text));
+  const auto test = text::number<std::uint32_t>(text::take(text));
+  const auto work = amount(text::take(text));
   if (!test || !work) return std::nullopt;
   report.test = *test;
   report.work = *work;
-  const auto how = take_word(text);
+  const auto how = text::take(text);
   if (how == "well" && text.empty()) return report;
   if (how == "failed" && !text.empty()) {
     report.failure = shortened(text);

@@ -1,8 +1,10 @@
 #include "core/preflight/nccl.hpp"
 
 #include "core/layout/hostlist.hpp"
+#include "core/preflight/median.hpp"
 #include "core/text/list.hpp"
 #include "core/text/number.hpp"
+#include "core/text/take.hpp"
 
 #include <algorithm>
 #include <array>
@@ -21,12 +23,6 @@ constexpr std::size_t max_lines = 8;
 constexpr double largest_time = 1e9;
 constexpr double long_before = 3;  // times the median is the limit at least, before it counts
 constexpr std::array<std::string_view, 4> states{"left-out", "late", "failed", "ready"};
-
-std::string_view take_word(std::string_view& line) {
-  const auto word = line.substr(0, line.find(' '));
-  line.remove_prefix(std::min(word.size() + 1, line.size()));
-  return word;
-}
 
 std::optional<double> time_in(std::string_view text) {
   const auto time = text::number<double>(text);
@@ -52,16 +48,9 @@ std::string version_text(std::uint32_t version) {
   return fmt::format("{}.{}.{}", version / 10000, version % 10000 / 100, version % 100);
 }
 
-double median(std::vector<double> values) {
-  if (values.empty()) return 0;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::ranges::nth_element(values, middle);
-  return *middle;
-}
-
 // Whether who is late at such a limit is late by its own fault.
 bool is_telling(const std::vector<double>& times, double limit) {
-  return times.size() >= least_samples && median(times) * long_before <= limit;
+  return times.size() >= least_samples && upper_median(times) * long_before <= limit;
 }
 
 // Of the tests that have succeeded.
@@ -94,7 +83,7 @@ void add_starts(const NcclSeen& seen, std::vector<std::vector<Finding>>& finding
       findings[node].push_back(
           {Severity::slow,
            fmt::format("its GPU is not ready for NCCL within {}, elsewhere in {}",
-                       seconds_text(seen.start_limit), seconds_text(median(times)))});
+                       seconds_text(seen.start_limit), seconds_text(upper_median(times)))});
     }
   }
 }
@@ -141,7 +130,7 @@ std::string measured_line(const NcclSeen& seen) {
   const auto middle = median_of(links);
   return fmt::format(
       "NCCL: {} nodes in {} rounds, {} a test: latency {:.3f} ms, bandwidth {:.0f} MB/s (medians)",
-      nccl_nodes(seen.starts).size(), seen.rounds, seconds_text(median(times_of(seen))),
+      nccl_nodes(seen.starts).size(), seen.rounds, seconds_text(upper_median(times_of(seen))),
       middle.latency / 1000, middle.bandwidth / 1e6);
 }
 
@@ -168,9 +157,9 @@ std::string to_text(const NcclReport& report) {
 }
 
 std::optional<NcclStart> nccl_start(std::string_view text) {
-  if (text.size() > max_text || take_word(text) != "nccl-start") return std::nullopt;
-  const auto* const state = std::ranges::find(states, take_word(text));
-  const auto time = time_in(take_word(text));
+  if (text.size() > max_text || text::take(text) != "nccl-start") return std::nullopt;
+  const auto* const state = std::ranges::find(states, text::take(text));
+  const auto time = time_in(text::take(text));
   if (state == states.end() || !time) return std::nullopt;
   NcclStart start{static_cast<State>(state - states.begin()), *time, 0, 0, {}};
   if (start.state != State::ready) {
@@ -178,7 +167,7 @@ std::optional<NcclStart> nccl_start(std::string_view text) {
     start.why = shortened(text);
     return start;
   }
-  const auto version = text::number<std::uint32_t>(take_word(text));
+  const auto version = text::number<std::uint32_t>(text::take(text));
   const auto port = text::number<std::uint16_t>(text);
   if (!version || !port || *port == 0) return std::nullopt;
   start.version = *version;
@@ -188,8 +177,8 @@ std::optional<NcclStart> nccl_start(std::string_view text) {
 
 std::optional<NcclReport> nccl_report(std::string_view text) {
   if (text.size() > max_text) return std::nullopt;
-  const auto how = take_word(text);
-  const auto time = time_in(take_word(text));
+  const auto how = text::take(text);
+  const auto time = time_in(text::take(text));
   if ((how != "nccl-late" && how != "nccl-done") || !time) return std::nullopt;
   auto report = test_report(text);
   if (!report) return std::nullopt;

@@ -13,7 +13,7 @@ struct Overriding {
 // Where the user exports OMP_PLACES, muster leaves out OMP_PROC_BIND: places alone already mean
 // that threads are bound to them. In the opposite case, a user's OMP_PROC_BIND most likely means
 // cores as places.
-constexpr std::array table{
+constexpr std::array pairs{
     Overriding{"FI_CXI_DEVICE_NAME", "MPICH_OFI_NIC_MAPPING"},
     Overriding{"NCCL_IB_HCA", "NCCL_IB_DISABLE"},
     Overriding{"NCCL_IB_HCA", "NCCL_NET"},
@@ -31,7 +31,7 @@ constexpr std::array table{
 
 std::optional<std::string_view> overriding_variable(std::string_view name,
                                                     const Environment& environment) {
-  for (const auto& [variable, overriding] : table) {
+  for (const auto& [variable, overriding] : pairs) {
     if (variable != name) continue;
     const auto found = environment.find(overriding);
     if (found == environment.end()) continue;

@@ -23,7 +23,7 @@ std::string place_text(const FailedRank& rank) {
                      rank.node.empty() ? "" : fmt::format(" on {}", fit(rank.node, max_name)));
 }
 
-std::string reason(const RankEnd& end) {
+std::string first_reason_line(const RankEnd& end) {
   if (!end.exception) return in_words(end.wait_status);
   return end.exception->message.substr(0, end.exception->message.find('\n'));
 }
@@ -48,9 +48,9 @@ void add_others(Lines& lines, const Report& report) {
   const auto shown = others.size() > max_others ? max_others - 1 : others.size();
   for (std::size_t i = 0; i < shown; ++i) {
     const auto later = between(report.first->time, others[i].time);
-    lines.push_back(
-        field("same time", fmt::format("{} ({:+.1f} ms): {}", place_text(others[i]),
-                                       seconds_of(later) * 1000, reason(others[i].end))));
+    lines.push_back(field("same time",
+                          fmt::format("{} ({:+.1f} ms): {}", place_text(others[i]),
+                                      seconds_of(later) * 1000, first_reason_line(others[i].end))));
   }
   if (shown < others.size()) {
     lines.push_back(

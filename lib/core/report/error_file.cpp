@@ -14,13 +14,13 @@
 namespace muster::report {
 namespace {
 
-using Json = nlohmann::json;
+using Parsed = nlohmann::json;
 
 constexpr std::size_t max_depth = 64;
 constexpr std::string_view replacement = "\xEF\xBF\xBD";  // U+FFFD
 
 // Takes the texts that it knows from the file and keeps them where the rest is broken.
-class Reader : public nlohmann::json_sax<Json> {
+class Reader : public nlohmann::json_sax<Parsed> {
  public:
   bool null() override { return true; }
   bool boolean(bool /*value*/) override { return true; }
@@ -137,7 +137,7 @@ std::string whole_lines_at_end(std::string_view text, std::size_t bytes) {
 ErrorFile parse_error_file(std::string_view bytes) {
   if (bytes.empty()) return {{}, "its error file is empty"};
   Reader reader;
-  const bool whole = Json::sax_parse(mended(bytes.substr(0, max_error_file_bytes)), &reader) &&
+  const bool whole = Parsed::sax_parse(mended(bytes.substr(0, max_error_file_bytes)), &reader) &&
                      bytes.size() <= max_error_file_bytes;
   if (!reader.message || reader.message->empty()) {
     return {{}, whole ? "its error file has no message" : "its error file is not torch's JSON"};

@@ -16,23 +16,22 @@
 namespace muster::report {
 namespace {
 
-using Json = nlohmann::json;
+using Parsed = nlohmann::json;
 using std::chrono::nanoseconds;
 using text::array_in;
-using text::field;
 using text::number_in;
 using text::string_in;
 using WallTime = std::chrono::system_clock::time_point;
 
-constexpr std::size_t max_ranks = std::size_t{1} << 20;  // of all lists
+constexpr std::size_t max_listed_ranks = std::size_t{1} << 20;  // of all lists
 
-constexpr std::array results{Result::ok, Result::failed, Result::cancelled, Result::timeout,
-                             Result::preempted};
-constexpr std::array causes{Cause::program, Cause::signal, Cause::out_of_memory, Cause::node,
-                            Cause::slurm,   Cause::user,   Cause::time_limit,    Cause::preemption,
-                            Cause::launch,  Cause::hang};
-constexpr std::array node_states{NodeState::silent, NodeState::watched, NodeState::done,
-                                 NodeState::agent_gone, NodeState::lost};
+constexpr std::array all_results{Result::ok, Result::failed, Result::cancelled, Result::timeout,
+                                 Result::preempted};
+constexpr std::array all_causes{
+    Cause::program, Cause::signal,     Cause::out_of_memory, Cause::node,   Cause::slurm,
+    Cause::user,    Cause::time_limit, Cause::preemption,    Cause::launch, Cause::hang};
+constexpr std::array all_node_states{NodeState::silent, NodeState::watched, NodeState::done,
+                                     NodeState::agent_gone, NodeState::lost};
 constexpr std::array victim_kinds{VictimKind::ended_by_muster, VictimKind::lost_peer,
                                   VictimKind::same_failure, VictimKind::killed,
                                   VictimKind::later_failure};
@@ -82,7 +81,7 @@ std::optional<int> number_of_signal(const std::string& name) {
   return std::nullopt;
 }
 
-std::int32_t wait_status_of(const Json& json) {
+std::int32_t wait_status_of(const Parsed& json) {
   constexpr std::int32_t core_file = 0x80;
   const auto signal = number_of_signal(string_in(json, "signal"));
   if (signal) return *signal | (text::bool_in(json, "core_dumped") ? core_file : 0);
@@ -91,43 +90,44 @@ std::int32_t wait_status_of(const Json& json) {
 }
 
 // The first launch: what all moments are counted from.
-WallTime start_of(const Json& json) {
+WallTime start_of(const Parsed& json) {
   const auto& attempts = array_in(json, "attempts");
-  const auto& times = attempts.empty() ? field(json, "times") : field(attempts.front(), "times");
+  const auto& times =
+      attempts.empty() ? text::field(json, "times") : text::field(attempts.front(), "times");
   return wall_time(string_in(times, "launch")).value_or(WallTime());
 }
 
 // Reads times, which need the wall clock's start.
-class Reader {
+class ReportReader {
  public:
-  explicit Reader(const Json& json) : json_(json), start_(start_of(json)) {}
+  explicit ReportReader(const Parsed& json) : json_(json), start_(start_of(json)) {}
 
   [[nodiscard]] Report report() const;
 
  private:
-  [[nodiscard]] std::optional<Moment> time(const Json& json, const char* name) const {
+  [[nodiscard]] std::optional<Moment> time(const Parsed& json, const char* name) const {
     const auto found = wall_time(string_in(json, name));
     return found ? std::optional(Moment{*found - start_, {}}) : std::nullopt;
   }
-  [[nodiscard]] Moment some_time(const Json& json, const char* name) const {
+  [[nodiscard]] Moment some_time(const Parsed& json, const char* name) const {
     return time(json, name).value_or(Moment());
   }
-  [[nodiscard]] FailedRank rank(const Json& json) const;
+  [[nodiscard]] FailedRank rank(const Parsed& json) const;
   [[nodiscard]] std::vector<FailedRank> ranks(const char* name) const;
   [[nodiscard]] std::vector<LostNode> lost_nodes() const;
-  [[nodiscard]] std::optional<AgentTimes> agent(const Json& node) const;
+  [[nodiscard]] std::optional<AgentTimes> agent(const Parsed& node) const;
   [[nodiscard]] std::vector<NodeRecord> nodes() const;
   [[nodiscard]] std::vector<SignalSent> signals() const;
   [[nodiscard]] std::optional<Hang> hang() const;
-  [[nodiscard]] Times times(const Json& json) const;
+  [[nodiscard]] Times times(const Parsed& json) const;
   [[nodiscard]] std::vector<Attempt> attempts() const;
 
-  const Json& json_;
+  const Parsed& json_;
   WallTime start_;
 };
 
 // A reason other than the process's end is that of an exception.
-FailedRank Reader::rank(const Json& json) const {
+FailedRank ReportReader::rank(const Parsed& json) const {
   FailedRank rank;
   rank.node = string_in(json, "node");
   rank.lost_peer = text::bool_in(json, "lost_peer");
@@ -150,25 +150,26 @@ FailedRank Reader::rank(const Json& json) const {
   return rank;
 }
 
-std::vector<FailedRank> Reader::ranks(const char* name) const {
+std::vector<FailedRank> ReportReader::ranks(const char* name) const {
   std::vector<FailedRank> list;
   for (const auto& each : array_in(json_, name)) list.push_back(rank(each));
   return list;
 }
 
-std::vector<LostNode> Reader::lost_nodes() const {
+std::vector<LostNode> ReportReader::lost_nodes() const {
   std::vector<LostNode> list;
   for (const auto& each : array_in(json_, "lost_nodes")) {
-    list.push_back({.node = string_in(each, "node"),
-                    .state = named(string_in(each, "state"), node_states).value_or(NodeState::lost),
-                    .tasks = number_in(each, "ranks").value_or(0),
-                    .last_word = time(each, "last_word")});
+    list.push_back(
+        {.node = string_in(each, "node"),
+         .state = named(string_in(each, "state"), all_node_states).value_or(NodeState::lost),
+         .tasks = number_in(each, "ranks").value_or(0),
+         .last_word = time(each, "last_word")});
   }
   return list;
 }
 
 // All of it or nothing.
-std::optional<AgentTimes> Reader::agent(const Json& node) const {
+std::optional<AgentTimes> ReportReader::agent(const Parsed& node) const {
   const auto begun = time(node, "agent_start");
   const auto came = time(node, "rendezvous_begin");
   const auto met = time(node, "rendezvous_end");
@@ -176,12 +177,12 @@ std::optional<AgentTimes> Reader::agent(const Json& node) const {
   return AgentTimes{*begun, *came, *met};
 }
 
-std::vector<NodeRecord> Reader::nodes() const {
+std::vector<NodeRecord> ReportReader::nodes() const {
   std::vector<NodeRecord> list;
   for (const auto& each : array_in(json_, "nodes")) {
     NodeRecord node{
         .name = string_in(each, "node"),
-        .state = named(string_in(each, "state"), node_states).value_or(NodeState::silent),
+        .state = named(string_in(each, "state"), all_node_states).value_or(NodeState::silent),
         .tasks = number_in(each, "ranks").value_or(0),
         .started = time(each, "first_start"),
         .last_word = time(each, "last_word"),
@@ -196,7 +197,7 @@ std::vector<NodeRecord> Reader::nodes() const {
   return list;
 }
 
-std::vector<SignalSent> Reader::signals() const {
+std::vector<SignalSent> ReportReader::signals() const {
   std::vector<SignalSent> list;
   for (const auto& each : array_in(json_, "signals")) {
     list.push_back({.number = number_of_signal(string_in(each, "signal")).value_or(0),
@@ -205,8 +206,8 @@ std::vector<SignalSent> Reader::signals() const {
   return list;
 }
 
-std::optional<Hang> Reader::hang() const {
-  const auto& json = field(json_, "hang");
+std::optional<Hang> ReportReader::hang() const {
+  const auto& json = text::field(json_, "hang");
   if (!json.is_object()) return std::nullopt;
   return Hang{.since = some_time(json, "since"),
               .found = string_in(json, "found"),
@@ -214,7 +215,7 @@ std::optional<Hang> Reader::hang() const {
               .dump = string_in(json, "dump")};
 }
 
-Times Reader::times(const Json& json) const {
+Times ReportReader::times(const Parsed& json) const {
   return {.launched = some_time(json, "launch"),
           .first_start = time(json, "first_start"),
           .all_started = time(json, "all_started"),
@@ -227,28 +228,29 @@ Times Reader::times(const Json& json) const {
           .rendezvous_end = time(json, "rendezvous_end")};
 }
 
-std::vector<Attempt> Reader::attempts() const {
+std::vector<Attempt> ReportReader::attempts() const {
   std::vector<Attempt> list;
   for (const auto& each : array_in(json_, "attempts")) {
-    list.push_back({.number = number_in(each, "number").value_or(0),
-                    .step = string_in(each, "step"),
-                    .nodes = text::strings_in(each, "nodes"),
-                    .ranks = number_in(each, "ranks").value_or(0),
-                    .result = named(string_in(each, "result"), results).value_or(Result::failed),
-                    .duration = duration_of(text::decimal_in(each, "seconds")),
-                    .cause = named(string_in(each, "cause"), causes),
-                    .reason = string_in(each, "reason"),
-                    .first_rank = number_in(each, "first_rank"),
-                    .first_node = string_in(each, "first_node"),
-                    .lost_nodes = text::strings_in(each, "lost_nodes"),
-                    .times = times(field(each, "times"))});
+    list.push_back(
+        {.number = number_in(each, "number").value_or(0),
+         .step = string_in(each, "step"),
+         .nodes = text::strings_in(each, "nodes"),
+         .ranks = number_in(each, "ranks").value_or(0),
+         .result = named(string_in(each, "result"), all_results).value_or(Result::failed),
+         .duration = duration_of(text::decimal_in(each, "seconds")),
+         .cause = named(string_in(each, "cause"), all_causes),
+         .reason = string_in(each, "reason"),
+         .first_rank = number_in(each, "first_rank"),
+         .first_node = string_in(each, "first_node"),
+         .lost_nodes = text::strings_in(each, "lost_nodes"),
+         .times = times(text::field(each, "times"))});
   }
   return list;
 }
 
-std::vector<Victims> victims_of(const Json& json) {
+std::vector<Victims> victims_of(const Parsed& json) {
   std::vector<Victims> list;
-  std::size_t room = max_ranks;
+  std::size_t room = max_listed_ranks;
   for (const auto& each : array_in(json, "victims")) {
     const auto kind = named(string_in(each, "kind"), victim_kinds);
     list.push_back(
@@ -257,7 +259,7 @@ std::vector<Victims> victims_of(const Json& json) {
   return list;
 }
 
-std::vector<PreflightProblem> problems_of(const Json& run) {
+std::vector<PreflightProblem> problems_of(const Parsed& run) {
   std::vector<PreflightProblem> problems;
   for (const auto& each : array_in(run, "problems")) {
     problems.push_back({string_in(each, "node"), string_in(each, "verdict"),
@@ -266,9 +268,9 @@ std::vector<PreflightProblem> problems_of(const Json& run) {
   return problems;
 }
 
-std::vector<PreflightRun> preflight_of(const Json& json) {
+std::vector<PreflightRun> preflight_of(const Parsed& json) {
   std::vector<PreflightRun> runs;
-  for (const auto& each : array_in(field(json, "preflight"), "runs")) {
+  for (const auto& each : array_in(text::field(json, "preflight"), "runs")) {
     runs.push_back(
         {.attempt = number_in(each, "attempt").value_or(0),
          .duration = duration_of(text::decimal_in(each, "seconds")),
@@ -284,26 +286,27 @@ std::vector<PreflightRun> preflight_of(const Json& json) {
   return runs;
 }
 
-Report Reader::report() const {
+Report ReportReader::report() const {
   Report report;
-  report.result = named(string_in(json_, "result"), results).value_or(Result::failed);
-  report.cause = named(string_in(json_, "cause"), causes);
+  report.result = named(string_in(json_, "result"), all_results).value_or(Result::failed);
+  report.cause = named(string_in(json_, "cause"), all_causes);
   report.exit_code = text::signed_in(json_, "exit_code").value_or(0);
   report.srun_code = text::signed_in(json_, "srun_exit_code").value_or(0);
-  if (const auto& first = field(json_, "first"); first.is_object()) report.first = rank(first);
+  if (const auto& first = text::field(json_, "first"); first.is_object())
+    report.first = rank(first);
   report.others = ranks("others");
   report.victims = victims_of(json_);
   report.left_early = ranks("left_early");
   report.lost_nodes = lost_nodes();
   report.hang = hang();
-  report.times = times(field(json_, "times"));
+  report.times = times(text::field(json_, "times"));
   report.attempts = attempts();
   report.preflight = preflight_of(json_);
   report.program = string_in(json_, "program");
   report.command = text::strings_in(json_, "command");
   report.nodes = nodes();
   report.signals = signals();
-  const auto& slurm = field(json_, "slurm");
+  const auto& slurm = text::field(json_, "slurm");
   report.slurm = {string_in(slurm, "job_state"), string_in(slurm, "reason")};
   report.without_slurm = text::bool_in(json_, "without_slurm");
   report.wall_start = start_;
@@ -313,16 +316,16 @@ Report Reader::report() const {
 }  // namespace
 
 ReadReport read_json(std::string_view text) {
-  Json json;
+  Parsed json;
   try {
     json = text::parse_json(text);
-  } catch (const Json::exception&) {
+  } catch (const Parsed::exception&) {
     throw Error("it is not JSON, or cut off");
   }
-  if (number_in(json, "version") != 1U || !field(json, "result").is_string()) {
+  if (number_in(json, "version") != 1U || !text::field(json, "result").is_string()) {
     throw Error("it is not a report of version 1");
   }
-  return {Reader(json).report(), string_in(json, "summary")};
+  return {ReportReader(json).report(), string_in(json, "summary")};
 }
 
 }  // namespace muster::report

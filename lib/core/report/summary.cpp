@@ -10,7 +10,7 @@
 namespace muster::report {
 namespace {
 
-constexpr std::size_t max_name = 64;
+constexpr std::size_t max_name_in_summary = 64;
 constexpr std::size_t max_message = 200;
 
 std::string lost_node_text(const Report& report) {
@@ -19,7 +19,7 @@ std::string lost_node_text(const Report& report) {
   }
   const auto& node = report.lost_nodes.front();
   const auto more = report.lost_nodes.size() - 1;
-  return fmt::format("{}{} {}", fit(node.node, max_name),
+  return fmt::format("{}{} {}", fit(node.node, max_name_in_summary),
                      more == 0 ? "" : fmt::format(" and {}", counted(more, "more node")),
                      node.state == NodeState::agent_gone ? "no longer has muster's agent"
                                                          : "was lost: no heartbeat");
@@ -28,7 +28,8 @@ std::string lost_node_text(const Report& report) {
 std::string fenced_text(const Report& report) {
   for (const auto& node : report.nodes) {
     if (node.remark.empty()) continue;
-    return fmt::format("{}: {}", fit(node.name, max_name), fit(node.remark, max_message));
+    return fmt::format("{}: {}", fit(node.name, max_name_in_summary),
+                       fit(node.remark, max_message));
   }
   return lost_node_text(report);
 }
@@ -49,7 +50,7 @@ std::string slurms_text(const Report& report) {
                        report.srun_code);
   }
   if (state == "PENDING" || state.starts_with("REQUEUE")) return "Slurm requeued the job";
-  return fmt::format("Slurm ended the job: {}", fit(state, max_name));
+  return fmt::format("Slurm ended the job: {}", fit(state, max_name_in_summary));
 }
 
 std::string first_line(const std::string& message) {
@@ -70,7 +71,7 @@ std::string ranks_text(const Report& report) {
   const std::string reason =
       end.exception ? first_line(end.exception->message) : in_words(end.wait_status);
   return fmt::format("rank {}{} failed first: {}{}", end.place.rank,
-                     node.empty() ? "" : " on " + fit(node, max_name), reason,
+                     node.empty() ? "" : " on " + fit(node, max_name_in_summary), reason,
                      end.out_of_memory ? " (out of memory)" : "");
 }
 
@@ -111,7 +112,7 @@ std::string rank_failure_text(const FailedRank& rank) {
   const auto& end = rank.end;
   const auto message = end.exception ? first_line(end.exception->message) : std::string();
   auto text = fmt::format("rank {}{}: ", end.place.rank,
-                          rank.node.empty() ? "" : " on " + fit(rank.node, max_name));
+                          rank.node.empty() ? "" : " on " + fit(rank.node, max_name_in_summary));
   if (end.ended_by_muster && !message.empty()) return text + message;
   text += in_words(end.wait_status);
   if (end.out_of_memory) text += ", out of memory";

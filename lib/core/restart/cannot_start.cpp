@@ -15,7 +15,7 @@ namespace {
 
 using report::RankEnd;
 
-constexpr std::chrono::seconds start_time{10};
+constexpr std::chrono::seconds program_start_time{10};
 
 // How an end tells that the program cannot start.
 enum class Sign : std::uint8_t { none, if_shared, alone };
@@ -75,7 +75,7 @@ bool same_error(const RankEnd& left, const RankEnd& right) {
 
 // After its first rank's start, or after the launch.
 bool ran_for_longer(const Past& attempt) {
-  return attempt.first_start && attempt.failed >= *attempt.first_start + start_time;
+  return attempt.first_start && attempt.failed >= *attempt.first_start + program_start_time;
 }
 
 }  // namespace
@@ -85,7 +85,7 @@ bool cannot_start(const report::Record& record, const report::Report& report,
   if (!report.first || report.cause != report::Cause::program) return false;
   if (std::ranges::any_of(earlier, ran_for_longer)) return false;
   const auto begin = report.times.first_start.value_or(report.times.launched);
-  if (report::between(begin, report.first->time) > start_time) return false;
+  if (report::between(begin, report.first->time) > program_start_time) return false;
   const RankEnd& first = report.first->end;
   const auto sign = sign_of(first);
   std::size_t alike = 0;

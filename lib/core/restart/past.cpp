@@ -10,7 +10,7 @@ namespace muster::restart {
 namespace {
 
 // Of a server's start: of TCPStore, Gloo, gRPC, Python's sockets.
-constexpr std::chrono::minutes start_time{2};
+constexpr std::chrono::minutes server_start_time{2};
 
 bool says_taken(std::string_view text) {
   return text.find("EADDRINUSE") != std::string_view::npos ||
@@ -20,7 +20,7 @@ bool says_taken(std::string_view text) {
 bool found_port_taken(const report::Report& report) {
   const auto& times = report.times;
   if (report.cause != report::Cause::program || !report.first || !times.first_start) return false;
-  if (report.first->time.time > times.first_start->time + start_time) return false;
+  if (report.first->time.time > times.first_start->time + server_start_time) return false;
   const auto& end = report.first->end;
   if (end.exception) return says_taken(end.exception->message);
   return std::ranges::any_of(end.last_lines, says_taken);

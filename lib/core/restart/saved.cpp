@@ -16,7 +16,7 @@ using std::chrono::system_clock;
 constexpr int version = 1;
 constexpr int max_depth = 3;
 constexpr std::uint32_t max_attempts = 10000;
-constexpr std::size_t max_node_name = 255;
+constexpr std::size_t max_saved_name = 255;
 // Of a time, in nanoseconds since 1970: to the year 2200.
 constexpr std::int64_t max_time = 7'258'118'400'000'000'000;
 
@@ -53,7 +53,7 @@ Past past_from(const Json& json, nanoseconds start) {
   }
   attempt.exit_code = static_cast<std::int32_t>(number(json.at(2), 255));
   attempt.first_node = json.at(3).get<std::string>();
-  if (attempt.first_node.size() > max_node_name) throw std::out_of_range("no node's name");
+  if (attempt.first_node.size() > max_saved_name) throw std::out_of_range("no node's name");
   attempt.launched = time(json.at(4));
   if (!json.at(5).is_null()) attempt.first_start = time(json.at(5));
   attempt.failed = time(json.at(6));

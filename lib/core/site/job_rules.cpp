@@ -14,11 +14,11 @@
 namespace muster::site {
 namespace {
 
-constexpr std::array<std::string_view, 8> rule_keys{"partition", "account",   "feature",  "group",
-                                                    "gpu",       "min_nodes", "defaults", "policy"};
-constexpr RuleKind kind{
+constexpr std::array<std::string_view, 8> job_rule_keys{
+    "partition", "account", "feature", "group", "gpu", "min_nodes", "defaults", "policy"};
+constexpr RuleKind job_rule_kind{
     "a rule", "a job's rules are decided before its nodes are looked at, for all of them alike",
-    rule_keys, 6};
+    job_rule_keys, 6};
 
 // A policy asks only slurmctld and the kernel. The user's srun says which nodes a step has.
 void check_policy_of(const JobRule& rule, const file::Yaml& mapping) {
@@ -33,11 +33,11 @@ void check_policy_of(const JobRule& rule, const file::Yaml& mapping) {
   if (rule.conditions.min_nodes > 0) refuse("min_nodes", "the number of nodes");
 }
 
-JobRule parse_rule(const file::Yaml& mapping) {
+JobRule parse_job_rule(const file::Yaml& mapping) {
   JobRule rule;
   rule.where = mapping.where();
   for (const file::Yaml::Entry& entry : mapping.entries()) {
-    if (take_condition(rule.conditions, entry, kind)) continue;
+    if (take_condition(rule.conditions, entry, job_rule_kind)) continue;
     if (entry.key == "defaults") {
       rule.defaults.values = parse_key_settings(entry.value, Origin::site);
     } else {
@@ -79,7 +79,7 @@ bool sets_all_of(const JobRule& earlier, const JobRule& later) {
 
 std::vector<JobRule> parse_job_rules(const file::Yaml& list) {
   std::vector<JobRule> rules;
-  for (const file::Yaml& item : list.items()) rules.push_back(parse_rule(item));
+  for (const file::Yaml& item : list.items()) rules.push_back(parse_job_rule(item));
   return rules;
 }
 

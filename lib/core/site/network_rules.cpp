@@ -15,9 +15,10 @@
 namespace muster::site {
 namespace {
 
-constexpr std::array<std::string_view, 5> rule_keys{"partition", "account", "feature", "group",
-                                                    "interfaces"};
-constexpr RuleKind kind{"a network rule", "all nodes of a job use the same one", rule_keys, 4};
+constexpr std::array<std::string_view, 5> network_rule_keys{"partition", "account", "feature",
+                                                            "group", "interfaces"};
+constexpr RuleKind network_rule_kind{"a network rule", "all nodes of a job use the same one",
+                                     network_rule_keys, 4};
 
 option::Setting parse_interfaces(const file::Yaml& list) {
   std::string joined;
@@ -33,10 +34,10 @@ option::Setting parse_interfaces(const file::Yaml& list) {
   return {joined, Origin::site, list.where()};
 }
 
-NetworkRule parse_rule(const file::Yaml& mapping) {
+NetworkRule parse_network_rule(const file::Yaml& mapping) {
   NetworkRule rule;
   for (const file::Yaml::Entry& entry : mapping.entries()) {
-    if (!take_condition(rule.conditions, entry, kind))
+    if (!take_condition(rule.conditions, entry, network_rule_kind))
       rule.interfaces = parse_interfaces(entry.value);
   }
   if (rule.interfaces.value.empty()) {
@@ -54,7 +55,7 @@ NetworkRule parse_rule(const file::Yaml& mapping) {
 
 std::vector<NetworkRule> parse_network_rules(const file::Yaml& list) {
   std::vector<NetworkRule> rules;
-  for (const file::Yaml& item : list.items()) rules.push_back(parse_rule(item));
+  for (const file::Yaml& item : list.items()) rules.push_back(parse_network_rule(item));
   return rules;
 }
 

@@ -10,7 +10,7 @@
 namespace muster::site {
 namespace {
 
-constexpr std::array<std::string_view, 2> rule_keys{"exclude", "nodes"};
+constexpr std::array<std::string_view, 2> nic_rule_keys{"exclude", "nodes"};
 
 std::vector<std::string> parse_globs(const file::Yaml& list) {
   std::vector<std::string> globs;
@@ -22,7 +22,7 @@ std::vector<std::string> parse_globs(const file::Yaml& list) {
   return globs;
 }
 
-NicRule parse_rule(const file::Yaml& mapping) {
+NicRule parse_nic_rule(const file::Yaml& mapping) {
   NicRule rule;
   for (const file::Yaml::Entry& entry : mapping.entries()) {
     if (entry.key == "exclude") {
@@ -30,7 +30,7 @@ NicRule parse_rule(const file::Yaml& mapping) {
     } else if (entry.key == "nodes") {
       rule.nodes = parse_node_patterns(entry.value);
     } else {
-      throw unknown_key(entry, "a rule about NICs", rule_keys);
+      throw unknown_key(entry, "a rule about NICs", nic_rule_keys);
     }
   }
   if (!rule.exclude.empty() || rule.nodes == NodePatterns()) return rule;
@@ -42,9 +42,9 @@ NicRule parse_rule(const file::Yaml& mapping) {
 std::vector<NicRule> parse_nic_rules(const file::Yaml& value) {
   std::vector<NicRule> rules;
   if (value.is_mapping()) {
-    rules.push_back(parse_rule(value));
+    rules.push_back(parse_nic_rule(value));
   } else {
-    for (const file::Yaml& item : value.items()) rules.push_back(parse_rule(item));
+    for (const file::Yaml& item : value.items()) rules.push_back(parse_nic_rule(item));
   }
   std::erase_if(rules, [](const NicRule& rule) { return rule.exclude.empty(); });
   return rules;

@@ -14,7 +14,7 @@ namespace muster::site {
 namespace {
 
 constexpr std::array<std::string_view, 3> keys{"cache", "gpus", "rules"};
-constexpr std::array<std::string_view, 4> rule_keys{"nodes", "file", "nccl", "map"};
+constexpr std::array<std::string_view, 4> topology_rule_keys{"nodes", "file", "nccl", "map"};
 constexpr std::array<std::string_view, 4> map_keys{"gpu", "nic", "cpus", "nics"};
 
 std::string absolute_path(const file::Yaml& value) {
@@ -63,7 +63,7 @@ topology::MappedDevice parse_device(const file::Yaml& mapping) {
   return device;
 }
 
-TopologyRule parse_rule(const file::Yaml& mapping) {
+TopologyRule parse_topology_rule(const file::Yaml& mapping) {
   TopologyRule rule;
   for (const file::Yaml::Entry& entry : mapping.entries()) {
     if (entry.key == "nodes") {
@@ -75,7 +75,7 @@ TopologyRule parse_rule(const file::Yaml& mapping) {
     } else if (entry.key == "map") {
       for (const file::Yaml& item : entry.value.items()) rule.map.push_back(parse_device(item));
     } else {
-      throw unknown_key(entry, "a topology rule", rule_keys);
+      throw unknown_key(entry, "a topology rule", topology_rule_keys);
     }
   }
   if (rule.file.empty() && rule.nccl.empty() && rule.map.empty())
@@ -107,7 +107,8 @@ TopologyRules parse_topology_rules(const file::Yaml& mapping) {
     } else if (entry.key == "gpus") {
       rules.gpus = parse_gpus(entry.value);
     } else if (entry.key == "rules") {
-      for (const file::Yaml& item : entry.value.items()) rules.rules.push_back(parse_rule(item));
+      for (const file::Yaml& item : entry.value.items())
+        rules.rules.push_back(parse_topology_rule(item));
     } else {
       throw unknown_key(entry, "topology:", keys);
     }

@@ -17,7 +17,7 @@ namespace {
 
 using file::Yaml;
 
-constexpr std::array<std::string_view, 4> policy_keys{"fix", "forbid", "min", "max"};
+constexpr std::array<std::string_view, 4> variable_policy_keys{"fix", "forbid", "min", "max"};
 constexpr std::size_t max_variables = 200;  // of each key; every launch looks for each of them
 
 void check_name(std::string_view name, const Yaml& node) {
@@ -55,7 +55,8 @@ std::map<std::string, option::VariableValue, std::less<>> parse_fix(const Yaml& 
   return fix;
 }
 
-std::map<std::string, option::VariableBound, std::less<>> parse_bounds(const Yaml& mapping) {
+std::map<std::string, option::VariableBound, std::less<>> parse_variable_bounds(
+    const Yaml& mapping) {
   std::map<std::string, option::VariableBound, std::less<>> bounds;
   for (const Yaml::Entry& entry : mapping.entries()) {
     check_name(entry.key, entry.key_node);
@@ -114,11 +115,11 @@ option::VariablePolicy parse_variable_policy(const Yaml& mapping) {
     } else if (entry.key == "forbid") {
       policy.forbid = parse_forbid(entry.value);
     } else if (entry.key == "min") {
-      policy.min = parse_bounds(entry.value);
+      policy.min = parse_variable_bounds(entry.value);
     } else if (entry.key == "max") {
-      policy.max = parse_bounds(entry.value);
+      policy.max = parse_variable_bounds(entry.value);
     } else {
-      throw unknown_key(entry, "a policy for variables", policy_keys);
+      throw unknown_key(entry, "a policy for variables", variable_policy_keys);
     }
   }
   check_contradictions(policy, mapping);

@@ -16,10 +16,10 @@
 namespace muster::site {
 namespace {
 
-constexpr std::array<std::string_view, 12> rule_keys{"partition", "account",   "feature", "group",
-                                                     "gpu",       "min_nodes", "nodes",   "fabric",
-                                                     "exists",    "unless",    "set",     "script"};
-constexpr RuleKind kind{"a rule of variables", "", rule_keys, 8};
+constexpr std::array<std::string_view, 12> variable_rule_keys{
+    "partition", "account", "feature", "group",  "gpu", "min_nodes",
+    "nodes",     "fabric",  "exists",  "unless", "set", "script"};
+constexpr RuleKind variable_rule_kind{"a rule of variables", "", variable_rule_keys, 8};
 constexpr std::size_t max_rules = 500;
 constexpr std::size_t max_variables_of_rule = 200;
 
@@ -62,7 +62,7 @@ std::vector<SiteVariable> parse_set(const file::Yaml& mapping) {
 }
 
 void parse_entry(VariableRule& rule, const file::Yaml::Entry& entry) {
-  if (take_condition(rule.conditions, entry, kind)) return;
+  if (take_condition(rule.conditions, entry, variable_rule_kind)) return;
   if (entry.key == "exists") {
     rule.exists = absolute(entry.value);
   } else if (entry.key == "unless") {

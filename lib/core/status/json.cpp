@@ -26,15 +26,15 @@ Json or_null(const std::optional<Value>& value, const Make& make) {
   return value ? make(*value) : Json(nullptr);
 }
 
-Json traffic(const Traffic& traffic) {
+Json traffic_json(const Traffic& traffic) {
   return {{"in", traffic.in}, {"out", traffic.out}};
 }
 
 template <class Kind>
 Json kinds(const Kind& kind) {
-  return {{"network", or_null(kind.network, traffic)},
-          {"rdma", or_null(kind.rdma, traffic)},
-          {"files", or_null(kind.files, traffic)}};
+  return {{"network", or_null(kind.network, traffic_json)},
+          {"rdma", or_null(kind.rdma, traffic_json)},
+          {"files", or_null(kind.files, traffic_json)}};
 }
 
 Json output(const LastOutput& output) {

@@ -13,7 +13,7 @@
 namespace muster::topology {
 namespace {
 
-constexpr std::size_t max_depth = 64;
+constexpr std::size_t max_file_depth = 64;
 constexpr std::size_t max_devices = 4096;
 
 class Reader {
@@ -42,8 +42,8 @@ class Reader {
 
   // A device with devices below it is a switch.
   void read_devices(const pugi::xml_node& parent, const DeviceLocation& above) {
-    if (above.buses.size() > max_depth)
-      refuse(fmt::format("is nested more than {} deep", max_depth), "do not use this file");
+    if (above.buses.size() > max_file_depth)
+      refuse(fmt::format("is nested more than {} deep", max_file_depth), "do not use this file");
     for (const auto& pci : parent.children("pci")) {
       auto place = above;
       place.address = address_of(pci);

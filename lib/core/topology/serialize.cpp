@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr int max_depth = 6;
+constexpr int max_message_depth = 6;
 
 [[noreturn]] void refuse(std::string_view why) {
   throw Error(fmt::format("a stored topology {}; remove the file", why));
@@ -181,7 +181,7 @@ std::string serialize(const Topology& t) {
 
 Topology deserialize(std::string_view text) {
   const auto shallow = [](int depth, Json::parse_event_t, Json&) {
-    if (depth > max_depth) refuse("is nested too deeply");
+    if (depth > max_message_depth) refuse("is nested too deeply");
     return true;
   };
   try {

@@ -3,13 +3,12 @@
 import json
 import re
 import subprocess
-from pathlib import Path
 
 import pytest
 from cluster import CHECKOUT
 from command import Result
 from framework import ENVIRONMENTS, PATIENCE
-from this_machine import USER, Machine, machine_at
+from this_machine import USER, Machine
 
 BIN = ENVIRONMENTS / "torch" / "bin"
 PATHS = {"PATH": f"{BIN}:/usr/bin:/bin"}
@@ -52,11 +51,6 @@ TORCHRUNS_ALONE = {"TORCHELASTIC_SIGNALS_TO_HANDLE", "TORCHELASTIC_HEALTH_CHECK_
 @pytest.fixture(autouse=True)
 def cluster() -> None:
     """These tests need none."""
-
-
-@pytest.fixture
-def machine(tmp_path: Path) -> Machine:
-    return machine_at(tmp_path)
 
 
 def by_muster(machine: Machine, *words: str) -> Result:

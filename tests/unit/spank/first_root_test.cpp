@@ -2,6 +2,7 @@
 #include "spank/first_root.hpp"
 
 #include "fake_slurm.hpp"
+#include "fixtures/open_descriptors.hpp"
 #include "fixtures/scratch_directory.hpp"
 #include "in_child.hpp"
 #include "spank/slurmstepd.hpp"
@@ -20,12 +21,7 @@
 namespace muster::spank {
 namespace {
 
-constexpr uid_t nobody = 65534;
-
-std::size_t open_descriptors() {
-  const std::filesystem::directory_iterator files("/proc/self/fd");
-  return static_cast<std::size_t>(std::distance(begin(files), end(files)));
-}
+constexpr uid_t nobodys_id = 65534;
 
 class FirstRootTest : public testing::Test {
  protected:
@@ -34,7 +30,7 @@ class FirstRootTest : public testing::Test {
     ASSERT_EQ(chmod(scratch_.path().c_str(), 0755), 0);
     std::filesystem::copy_file(AGENT_DOUBLE, agent_program(line_));
     ASSERT_EQ(chmod(agent_program(line_).c_str(), 0711), 0);
-    slurm_.user = {.uid = nobody, .gid = nobody, .groups = {nobody}};
+    slurm_.user = {.uid = nobodys_id, .gid = nobodys_id, .groups = {nobodys_id}};
     slurm_.variables[wire::request_variable] = "{}";
   }
 
@@ -47,7 +43,7 @@ class FirstRootTest : public testing::Test {
 
   // What the agent saw, or what the shim said instead.
   std::string step(const char* name) {
-    if (setegid(nobody) != 0 || seteuid(nobody) != 0) return "no ids";
+    if (setegid(nobodys_id) != 0 || seteuid(nobodys_id) != 0) return "no ids";
     node_.step_starts(slurm_, Option(), line_);
     if (node_.task_starts(slurm_) != 0) return slurm_.errors.empty() ? "failed" : slurm_.errors[0];
     return slurm_.variables.at(name);
@@ -94,12 +90,12 @@ TEST_F(FirstRootTest, IsRememberedForAStepWithARequestOnly) {
 }
 
 TEST_F(FirstRootTest, IsForgottenBeforeATaskStarts) {
-  const auto before = open_descriptors();
+  const auto before = fixtures::open_descriptors();
   node_.step_begins(line_);
-  EXPECT_EQ(open_descriptors(), before + 2);
+  EXPECT_EQ(fixtures::open_descriptors(), before + 2);
   line_.error = "no plan";  // so that there is no agent's socket, either
   node_.step_starts(slurm_, Option(), line_);
-  EXPECT_EQ(open_descriptors(), before);
+  EXPECT_EQ(fixtures::open_descriptors(), before);
 }
 
 TEST_F(FirstRootTest, HasTheSitesFileThatAnotherPluginHasHidden) {

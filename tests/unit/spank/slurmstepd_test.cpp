@@ -1,6 +1,7 @@
 #include "spank/slurmstepd.hpp"
 
 #include "fake_slurm.hpp"
+#include "fixtures/open_descriptors.hpp"
 #include "fixtures/scratch_directory.hpp"
 #include "in_child.hpp"
 #include "wire/variables.hpp"
@@ -68,11 +69,6 @@ bool agents_end_within(double time) {
   return true;
 }
 
-std::size_t open_descriptors() {
-  const std::filesystem::directory_iterator all("/proc/self/fd");
-  return static_cast<std::size_t>(std::distance(begin(all), end(all)));
-}
-
 double elapsed(steady_clock::time_point since) {
   return std::chrono::duration<double>(steady_clock::now() - since).count();
 }
@@ -113,7 +109,7 @@ void expect_one_error(const Plugstack& line, const std::string& part) {
 TEST(Node, DoesNothingAtAllWhenTheOptionIsNotUsed) {
   FakeSlurm slurm;
   Node node;
-  const auto before = open_descriptors();
+  const auto before = fixtures::open_descriptors();
   auto line = agent_that("plan");
   line.error = "a wrong line is nobody's business here";
   EXPECT_EQ(node.step_starts(slurm, Option(), line), 0);
@@ -121,7 +117,7 @@ TEST(Node, DoesNothingAtAllWhenTheOptionIsNotUsed) {
   EXPECT_EQ(node.task_ended(slurm, torch(), agent_that("plan")), 0);
   node.step_ended();
   EXPECT_FALSE(has_children());
-  EXPECT_EQ(open_descriptors(), before);
+  EXPECT_EQ(fixtures::open_descriptors(), before);
   EXPECT_EQ(slurm.asked, 0);
   EXPECT_TRUE(slurm.errors.empty() && slurm.notices.empty());
 }
@@ -657,10 +653,10 @@ TEST(Node, RefusesAStepWhoseUserInitRunsInAnotherProcess) {
 }
 
 TEST(Node, LeavesNoDescriptorBehind) {
-  const auto before = open_descriptors();
+  const auto before = fixtures::open_descriptors();
   for (const auto* const behaves : {"plan", "refuse", "crash", "half", "garbled-plan"}) {
     run_step(agent_that(behaves));
-    EXPECT_EQ(open_descriptors(), before) << behaves;
+    EXPECT_EQ(fixtures::open_descriptors(), before) << behaves;
   }
 }
 

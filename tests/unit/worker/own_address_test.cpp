@@ -12,35 +12,38 @@ const std::vector<Interface> node{
     {"lo", "127.0.0.1", true}, {"docker0", "172.17.0.1"}, {"eth0", "fd00::7"}, {"eth0", "10.0.0.7"},
     {"ib0", "192.168.5.7"},    {"ib01", "192.168.6.7"},   {"eth1", "10.1.0.7"}};
 
-std::string choose(const Environment::Map& variables, const AddressClues& clues = {}) {
+std::string chosen_address(const Environment::Map& variables, const AddressClues& clues = {}) {
   return choose_address([] { return node; }, Environment{variables}, clues);
 }
 
 TEST(OwnAddress, IsOnTheNetworkThatTheLauncherChose) {
-  EXPECT_EQ(choose({{"NCCL_SOCKET_IFNAME", "eth1"}}), "10.1.0.7");
-  EXPECT_EQ(choose({{"GLOO_SOCKET_IFNAME", "ib0"}}), "192.168.5.7");
-  EXPECT_EQ(choose({{"NCCL_SOCKET_IFNAME", "ib0"}, {"GLOO_SOCKET_IFNAME", "eth1"}}), "192.168.5.7");
+  EXPECT_EQ(chosen_address({{"NCCL_SOCKET_IFNAME", "eth1"}}), "10.1.0.7");
+  EXPECT_EQ(chosen_address({{"GLOO_SOCKET_IFNAME", "ib0"}}), "192.168.5.7");
+  EXPECT_EQ(chosen_address({{"NCCL_SOCKET_IFNAME", "ib0"}, {"GLOO_SOCKET_IFNAME", "eth1"}}),
+            "192.168.5.7");
 }
 
 TEST(OwnAddress, ReadsTheInterfacesAsNcclDoes) {
-  EXPECT_EQ(choose({{"NCCL_SOCKET_IFNAME", "en,ib"}}), "192.168.5.7");
-  EXPECT_EQ(choose({{"NCCL_SOCKET_IFNAME", "=ib01"}}), "192.168.6.7");
-  EXPECT_EQ(choose({{"NCCL_SOCKET_IFNAME", "^docker,eth"}}), "192.168.5.7");
-  EXPECT_EQ(choose({{"NCCL_SOCKET_IFNAME", "lo"}}), "127.0.0.1") << "asked for by name";
+  EXPECT_EQ(chosen_address({{"NCCL_SOCKET_IFNAME", "en,ib"}}), "192.168.5.7");
+  EXPECT_EQ(chosen_address({{"NCCL_SOCKET_IFNAME", "=ib01"}}), "192.168.6.7");
+  EXPECT_EQ(chosen_address({{"NCCL_SOCKET_IFNAME", "^docker,eth"}}), "192.168.5.7");
+  EXPECT_EQ(chosen_address({{"NCCL_SOCKET_IFNAME", "lo"}}), "127.0.0.1") << "asked for by name";
 }
 
 TEST(OwnAddress, GoesOnWhereNoInterfaceIsMeant) {
-  EXPECT_EQ(choose({{"NCCL_SOCKET_IFNAME", "hsn"}}, {.towards_rank_0 = "10.1.0.7"}), "10.1.0.7");
+  EXPECT_EQ(chosen_address({{"NCCL_SOCKET_IFNAME", "hsn"}}, {.towards_rank_0 = "10.1.0.7"}),
+            "10.1.0.7");
 }
 
 TEST(OwnAddress, HasTheFamilyByWhichRank0IsReached) {
   const Environment::Map eth0{{"NCCL_SOCKET_IFNAME", "eth0"}};
-  EXPECT_EQ(choose(eth0), "10.0.0.7");
-  EXPECT_EQ(choose(eth0, {.towards_rank_0 = "fd00::7"}), "fd00::7");
+  EXPECT_EQ(chosen_address(eth0), "10.0.0.7");
+  EXPECT_EQ(chosen_address(eth0, {.towards_rank_0 = "fd00::7"}), "fd00::7");
 }
 
 TEST(OwnAddress, IsElseWherePacketsToRank0Leave) {
-  EXPECT_EQ(choose({}, {.towards_rank_0 = "10.1.0.7", .of_node_name = {"10.0.0.7"}}), "10.1.0.7");
+  EXPECT_EQ(chosen_address({}, {.towards_rank_0 = "10.1.0.7", .of_node_name = {"10.0.0.7"}}),
+            "10.1.0.7");
 }
 
 TEST(OwnAddress, AsksForTheInterfacesOnlyWhereItMust) {
@@ -57,13 +60,14 @@ TEST(OwnAddress, OfAnInterfaceThatIsNamedIsItsFirst) {
 }
 
 TEST(OwnAddress, IsElseThatOfTheNodesName) {
-  EXPECT_EQ(choose({}, {.of_node_name = {"10.0.0.7"}}), "10.0.0.7");
-  EXPECT_EQ(choose({}, {.towards_rank_0 = "127.0.0.1", .of_node_name = {"10.0.0.7"}}), "10.0.0.7");
+  EXPECT_EQ(chosen_address({}, {.of_node_name = {"10.0.0.7"}}), "10.0.0.7");
+  EXPECT_EQ(chosen_address({}, {.towards_rank_0 = "127.0.0.1", .of_node_name = {"10.0.0.7"}}),
+            "10.0.0.7");
 }
 
 TEST(OwnAddress, IsElseTheFirstThatIsNotLoopback) {
   const auto only_loopback = [] { return std::vector<Interface>{{"lo", "127.0.0.1", true}}; };
-  EXPECT_EQ(choose({}), "172.17.0.1");
+  EXPECT_EQ(chosen_address({}), "172.17.0.1");
   EXPECT_EQ(choose_address(only_loopback, Environment{}, {}), "127.0.0.1");
   EXPECT_EQ(choose_address([] { return std::vector<Interface>(); }, Environment{}, {}),
             "127.0.0.1");

@@ -35,7 +35,7 @@ void be_quiet_and_brief() {
   try {
     attempt();
     const char done = 1;
-    _exit(write(tell, &done, 1) == 1 ? 0 : 1);
+    _exit(::write(tell, &done, 1) == 1 ? 0 : 1);
   } catch (...) {
     _exit(1);
   }
@@ -44,7 +44,7 @@ void be_quiet_and_brief() {
 bool hears_success(int from) {
   char byte = 0;
   ssize_t count = 0;
-  do count = read(from, &byte, 1);
+  do count = ::read(from, &byte, 1);
   while (count < 0 && errno == EINTR);
   return count == 1;
 }

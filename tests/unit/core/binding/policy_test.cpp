@@ -30,7 +30,7 @@ BindingPlan plan(const topology::Topology& node, option::Bind policy, std::size_
   return bind(node, request);
 }
 
-Lists cpus_of(const BindingPlan& plan) {
+Lists cpu_lists(const BindingPlan& plan) {
   Lists lists;
   for (const auto& task : plan.tasks) lists.push_back(task.cpus.to_string());
   return lists;
@@ -39,36 +39,36 @@ Lists cpus_of(const BindingPlan& plan) {
 TEST(BindNone, LeavesTheMasksAloneAndDividesTheCoresForThreads) {
   const auto none = plan(node_with_gpus(), option::Bind::none, 4);
   EXPECT_FALSE(none.sets_cpus);
-  EXPECT_EQ(cpus_of(none), Lists(4, "0-63"));
+  EXPECT_EQ(cpu_lists(none), Lists(4, "0-63"));
   EXPECT_EQ(none.tasks[0].threads, 8u);
   EXPECT_TRUE(none.warnings.empty());
 }
 
 TEST(BindCore, GivesOneWholeCoreBesideTheGpu) {
   const auto core = plan(node_with_gpus(), option::Bind::core, 4);
-  EXPECT_EQ(cpus_of(core), (Lists{"8,40", "12,44", "16,48", "20,52"}));
+  EXPECT_EQ(cpu_lists(core), (Lists{"8,40", "12,44", "16,48", "20,52"}));
   EXPECT_EQ(core.tasks[0].threads, 1u);
 }
 
 TEST(BindNuma, GivesTheWholeNodeOfTheGpuAndHalfItsThreadsToEachOfTwo) {
   const auto numa = plan(node_with_gpus(), option::Bind::numa, 4);
-  EXPECT_EQ(cpus_of(numa), (Lists{"8-15,40-47", "8-15,40-47", "16-23,48-55", "16-23,48-55"}));
+  EXPECT_EQ(cpu_lists(numa), (Lists{"8-15,40-47", "8-15,40-47", "16-23,48-55", "16-23,48-55"}));
   EXPECT_EQ(numa.tasks[0].threads, 4u);
 }
 
 TEST(BindNuma, SpreadsTasksWithoutGpusOverTheNodes) {
   const auto numa = plan(node_with_gpus(), option::Bind::numa, 2, false);
-  EXPECT_EQ(cpus_of(numa), (Lists{"0-7,32-39", "16-23,48-55"}));
+  EXPECT_EQ(cpu_lists(numa), (Lists{"0-7,32-39", "16-23,48-55"}));
 }
 
 TEST(BindSocket, GivesTheWholePackageOfTheGpu) {
   const auto socket = plan(node_with_gpus(), option::Bind::socket, 4);
-  EXPECT_EQ(cpus_of(socket), (Lists{"0-15,32-47", "0-15,32-47", "16-31,48-63", "16-31,48-63"}));
+  EXPECT_EQ(cpu_lists(socket), (Lists{"0-15,32-47", "0-15,32-47", "16-31,48-63", "16-31,48-63"}));
 }
 
 TEST(BindL3, GivesTheGroupsOfALocalityInTurn) {
   const auto l3 = plan(node_with_gpus(), option::Bind::l3, 4);
-  EXPECT_EQ(cpus_of(l3), (Lists{"8-11,40-43", "12-15,44-47", "16-19,48-51", "20-23,52-55"}));
+  EXPECT_EQ(cpu_lists(l3), (Lists{"8-11,40-43", "12-15,44-47", "16-19,48-51", "20-23,52-55"}));
 }
 
 TEST(BindL3, StartsWithTheGroupThatHasMostAllowedCpus) {
@@ -85,7 +85,7 @@ TEST(BindL3, GivesATaskThatMayGoAnywhereAGroupThatNobodyHas) {
   topology::Topology node = fixtures::made_up_node({.l3_per_numa = 2, .cores_per_l3 = 4});
   fixtures::add_gpu(node, node.l3_groups[0].cpus, 1);
   fixtures::add_gpu(node, node.packages[0].cpus, 2);
-  EXPECT_EQ(cpus_of(plan(node, option::Bind::l3, 2)), (Lists{"0-3", "4-7"}));
+  EXPECT_EQ(cpu_lists(plan(node, option::Bind::l3, 2)), (Lists{"0-3", "4-7"}));
 }
 
 TEST(BindL3, WithoutAllowedCpusBesideTheGpuTakesAGroupOfItsNumaNode) {
@@ -97,7 +97,7 @@ TEST(BindL3, WithoutAllowedCpusBesideTheGpuTakesAGroupOfItsNumaNode) {
   request.policy = option::Bind::l3;
   request.gpus = {0};
   const auto l3 = bind(node, request);
-  EXPECT_EQ(cpus_of(l3), Lists{"8-11"});
+  EXPECT_EQ(cpu_lists(l3), Lists{"8-11"});
   EXPECT_EQ(l3.warnings.size(), 1u);
 }
 
@@ -105,7 +105,7 @@ TEST(BindL3, GivesNumaNodesWhereThereIsNoL3AndSaysSo) {
   topology::Topology node = node_with_gpus();
   node.l3_groups.clear();
   const auto l3 = plan(node, option::Bind::l3, 4);
-  EXPECT_EQ(cpus_of(l3), (Lists{"8-15,40-47", "8-15,40-47", "16-23,48-55", "16-23,48-55"}));
+  EXPECT_EQ(cpu_lists(l3), (Lists{"8-15,40-47", "8-15,40-47", "16-23,48-55", "16-23,48-55"}));
   ASSERT_EQ(l3.warnings.size(), 1u);
   EXPECT_NE(l3.warnings[0].find("bind=l3"), std::string::npos);
 }
@@ -114,12 +114,12 @@ TEST(BindL3, GivesNumaNodesWhereThereIsNoL3AndSaysSo) {
 TEST(BindL3, StaysInTheNumaNodeOfTheGpuWhereACacheServesSeveral) {
   topology::Topology node = node_with_gpus();
   node.l3_groups = {{node.packages[0].cpus}, {node.packages[1].cpus}};
-  EXPECT_EQ(cpus_of(plan(node, option::Bind::l3, 4)),
+  EXPECT_EQ(cpu_lists(plan(node, option::Bind::l3, 4)),
             (Lists{"8-15,40-47", "8-15,40-47", "16-23,48-55", "16-23,48-55"}));
 }
 
 TEST(BindExclusive, DividesTheNumaNodeOfTheGpus) {
-  EXPECT_EQ(cpus_of(plan(node_with_gpus(), option::Bind::exclusive, 4)),
+  EXPECT_EQ(cpu_lists(plan(node_with_gpus(), option::Bind::exclusive, 4)),
             (Lists{"8-11,40-43", "12-15,44-47", "16-19,48-51", "20-23,52-55"}));
 }
 
@@ -144,7 +144,7 @@ TEST(BindNuma, IsTheNodeOfTheGpuAlsoWhereTheStepHasNoneOfItsL3) {
   request.policy = option::Bind::numa;
   request.gpus = {0};
   const auto numa = bind(node, request);
-  EXPECT_EQ(cpus_of(numa), Lists{"12-15"});
+  EXPECT_EQ(cpu_lists(numa), Lists{"12-15"});
   EXPECT_TRUE(numa.warnings.empty());
 }
 
@@ -156,7 +156,7 @@ TEST(BindNuma, WithoutAllowedCpusBesideTheGpuRunsElsewhereAndSaysSo) {
   request.policy = option::Bind::numa;
   request.gpus = {0, 2};
   const auto numa = bind(node, request);
-  EXPECT_EQ(cpus_of(numa), Lists(2, "0-7"));
+  EXPECT_EQ(cpu_lists(numa), Lists(2, "0-7"));
   EXPECT_EQ(numa.warnings.size(), 1u);
 }
 

@@ -10,9 +10,9 @@
 namespace muster::dump {
 namespace {
 
-using Ranks = std::vector<std::uint32_t>;
+using RankList = std::vector<std::uint32_t>;
 
-Dump dump_of(std::uint32_t ranks, Looks looks, std::set<std::uint32_t> asked = {}) {
+Dump dump_with(std::uint32_t ranks, Looks looks, std::set<std::uint32_t> asked = {}) {
   return make_dump({"42.0", ranks, std::move(asked)}, std::move(looks));
 }
 
@@ -21,23 +21,23 @@ TEST(Groups, TakeTheLargestForWaitingAndTheOthersForSuspects) {
   for (std::uint32_t rank = 0; rank < 8; ++rank) {
     looks.processes.push_back(look(rank, rank == 5 ? in_data_loading : in_all_reduce));
   }
-  const auto dump = dump_of(8, looks);
+  const auto dump = dump_with(8, looks);
   ASSERT_EQ(dump.groups.size(), 2U);
   EXPECT_EQ(dump.groups[0].standing, Standing::suspect);
-  EXPECT_EQ(dump.groups[0].ranks, Ranks{5});
+  EXPECT_EQ(dump.groups[0].ranks, RankList{5});
   EXPECT_EQ(dump.groups[0].stack, in_data_loading);
   EXPECT_EQ(dump.groups[1].standing, Standing::waiting);
-  EXPECT_EQ(dump.groups[1].ranks, (Ranks{0, 1, 2, 3, 4, 6, 7}));
+  EXPECT_EQ(dump.groups[1].ranks, (RankList{0, 1, 2, 3, 4, 6, 7}));
 }
 
 TEST(Groups, OfTwoRanksTakeTheOneInACollectiveForTheWaitingOne) {
   for (const std::uint32_t waiting : {0, 1}) {
     Looks looks;
     looks.processes = {look(waiting, in_all_reduce), look(1 - waiting, in_data_loading)};
-    const auto dump = dump_of(2, looks);
+    const auto dump = dump_with(2, looks);
     ASSERT_EQ(dump.groups.size(), 2U);
-    EXPECT_EQ(dump.groups[0].ranks, Ranks{1 - waiting});
-    EXPECT_EQ(dump.groups[1].ranks, Ranks{waiting});
+    EXPECT_EQ(dump.groups[0].ranks, RankList{1 - waiting});
+    EXPECT_EQ(dump.groups[1].ranks, RankList{waiting});
   }
 }
 
@@ -45,7 +45,7 @@ TEST(Groups, PutFirstWhoCannotGoOnByItself) {
   Looks looks;
   looks.processes = {look(0, in_all_reduce), look(1, in_all_reduce), look(2, in_all_reduce, 'T'),
                      look(3, {}, 'D')};
-  const auto dump = dump_of(5, looks);
+  const auto dump = dump_with(5, looks);
   ASSERT_EQ(dump.groups.size(), 4U);
   for (int i : {0, 1, 2}) EXPECT_EQ(dump.groups[i].standing, Standing::silent);
   std::set<std::string> reasons;
@@ -53,7 +53,7 @@ TEST(Groups, PutFirstWhoCannotGoOnByItself) {
   EXPECT_TRUE(reasons.contains("no answer"));
   EXPECT_TRUE(reasons.contains("stopped by a signal (state T)"));
   EXPECT_TRUE(reasons.contains("in uninterruptible sleep (state D) in poll"));
-  EXPECT_EQ(dump.groups[3].ranks, (Ranks{0, 1}));
+  EXPECT_EQ(dump.groups[3].ranks, (RankList{0, 1}));
 }
 
 TEST(Groups, DoNotTakeAMomentInStateDForAStandstill) {
@@ -61,7 +61,7 @@ TEST(Groups, DoNotTakeAMomentInStateDForAStandstill) {
   moment.first.state = 'D';
   Looks looks;
   looks.processes = {moment};
-  EXPECT_EQ(dump_of(1, looks).groups.at(0).standing, Standing::waiting);
+  EXPECT_EQ(dump_with(1, looks).groups.at(0).standing, Standing::waiting);
 }
 
 TEST(Groups, TellRanksThatMoveAndThatSpin) {
@@ -72,11 +72,11 @@ TEST(Groups, TellRanksThatMoveAndThatSpin) {
   const auto runnable = look(3, in_all_reduce, 'R');
   Looks looks;
   looks.processes = {moving, spinning, look(2, in_all_reduce), runnable};
-  const auto dump = dump_of(4, looks);
+  const auto dump = dump_with(4, looks);
   ASSERT_EQ(dump.groups.size(), 3U);
   for (const auto& group : dump.groups) {
-    EXPECT_EQ(group.moves, group.ranks == Ranks{0});
-    EXPECT_EQ(group.what == "computing or spinning", group.ranks == (Ranks{1, 3})) << group.what;
+    EXPECT_EQ(group.moves, group.ranks == RankList{0});
+    EXPECT_EQ(group.what == "computing or spinning", group.ranks == (RankList{1, 3})) << group.what;
   }
 }
 
@@ -87,11 +87,11 @@ TEST(Groups, WithoutStacksGoByTheKernelsWord) {
   other.remark = "no py-spy";
   Looks looks;
   looks.processes = {one, look(2, {}), other};
-  const auto dump = dump_of(3, looks);
+  const auto dump = dump_with(3, looks);
   ASSERT_EQ(dump.groups.size(), 2U);
   EXPECT_EQ(dump.groups[0].what, "sleeping in futex_wait_queue");
   EXPECT_EQ(dump.groups[0].remark, "no py-spy");
-  EXPECT_EQ(dump.groups[1].ranks, (Ranks{0, 2}));
+  EXPECT_EQ(dump.groups[1].ranks, (RankList{0, 2}));
 }
 
 TEST(Groups, LookThroughAWrapperAtThePythonProgramBelow) {
@@ -102,7 +102,7 @@ TEST(Groups, LookThroughAWrapperAtThePythonProgramBelow) {
   python.parent = shell.pid;
   Looks looks;
   looks.processes = {shell, python};
-  const auto dump = dump_of(1, looks);
+  const auto dump = dump_with(1, looks);
   EXPECT_EQ(dump.groups.at(0).stack, in_all_reduce);
   EXPECT_EQ(dump.groups.at(0).pid, 1500U);
 }
@@ -118,7 +118,7 @@ TEST(Groups, HaveTheChildrenOfRanksApart) {
       looks.processes.push_back(worker);
     }
   }
-  const auto dump = dump_of(2, looks);
+  const auto dump = dump_with(2, looks);
   EXPECT_EQ(dump.groups.size(), 1U);
   ASSERT_EQ(dump.children.size(), 2U);
   EXPECT_TRUE(dump.children[0].stands_still);
@@ -130,7 +130,7 @@ TEST(Groups, HaveTheChildrenOfRanksApart) {
 TEST(Groups, SayARemarkOnceForAllItsNodes) {
   Looks looks;
   looks.remarks = {{"node2", "no py-spy"}, {"node1", "no py-spy"}, {"node3", "slow"}};
-  EXPECT_EQ(dump_of(0, looks).remarks,
+  EXPECT_EQ(dump_with(0, looks).remarks,
             (std::vector<std::string>{"node1 and 1 more: no py-spy", "node3: slow"}));
 }
 
@@ -140,7 +140,7 @@ TEST(Representatives, AreOneRankOfEachOfTheLargestGroupsThatMayGoOn) {
   for (const std::uint32_t rank : {2, 3}) looks.processes.push_back(look(rank, in_data_loading));
   looks.processes.push_back(look(1, {{"f", "a.py", 1}}));
   looks.processes.push_back(look(0, {}, 'T'));
-  const auto dump = dump_of(7, looks);
+  const auto dump = dump_with(7, looks);
   EXPECT_EQ(representatives(dump, 4), (std::set<std::uint32_t>{1, 2, 4}));
   EXPECT_EQ(representatives(dump, 2), (std::set<std::uint32_t>{2, 4}));
 }
@@ -148,7 +148,7 @@ TEST(Representatives, AreOneRankOfEachOfTheLargestGroupsThatMayGoOn) {
 TEST(NativeLooks, TakeThePlaceOfTheirGroupsStack) {
   Looks looks;
   looks.processes = {look(0, in_all_reduce), look(1, in_all_reduce), look(2, in_data_loading)};
-  auto dump = dump_of(3, looks);
+  auto dump = dump_with(3, looks);
   const std::vector<Frame> native{{"epoll_wait", "/lib/libc.so.6", 0}};
   Looks more;
   more.processes = {look(0, native)};
@@ -195,13 +195,13 @@ TEST(Groups, HaveEachRankThatIsAskedForExactlyOnce) {
     if (asked.empty()) {
       for (const auto& process : looks.processes) expected.insert(process.rank);
     }
-    Ranks seen;
-    for (const auto& group : dump_of(ranks, looks, asked).groups) {
+    RankList seen;
+    for (const auto& group : dump_with(ranks, looks, asked).groups) {
       EXPECT_TRUE(std::ranges::is_sorted(group.ranks));
       seen.insert(seen.end(), group.ranks.begin(), group.ranks.end());
     }
     std::ranges::sort(seen);
-    EXPECT_EQ(seen, Ranks(expected.begin(), expected.end()));
+    EXPECT_EQ(seen, RankList(expected.begin(), expected.end()));
   }
 }
 

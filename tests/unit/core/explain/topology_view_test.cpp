@@ -13,7 +13,7 @@ namespace muster::explain {
 namespace {
 
 // Two packages of two cores with two threads; a GPU and a NIC behind one switch in each.
-TopologyView example() {
+TopologyView example_view() {
   TopologyView view{.node = "node1", .source = "this machine"};
   view.topology = fixtures::made_up_node({.packages = 2, .cores_per_l3 = 2, .smt = 2});
   const auto first = view.topology.packages[0].cpus;
@@ -36,7 +36,7 @@ std::string table(const TopologyView& view) {
 }
 
 TEST(TopologyTable, ShowsPartsAndDevicesAndHowTheyAreConnected) {
-  EXPECT_EQ(table(example()),
+  EXPECT_EQ(table(example_view()),
             R"(node1: 2 packages, 2 NUMA nodes, 2 L3 groups, 4 cores, 8 CPUs, 2 GPUs, 2 NICs
 from this machine
 
@@ -64,7 +64,7 @@ from this machine
 }
 
 TEST(TopologyTable, SaysWhatATaskMayUse) {
-  auto view = example();
+  auto view = example_view();
   view.allowed = {"task 3 of step 12.0", CpuSet{0, 4}, {1}};
   const auto text = table(view);
   EXPECT_NE(text.find("task 3 of step 12.0: CPUs 0,4 (1 core), GPUs 1\n"), text.npos) << text;
@@ -75,7 +75,7 @@ TEST(TopologyTable, SaysWhatATaskMayUse) {
 }
 
 TEST(TopologyTable, MarksMemoryWithoutProcessors) {
-  auto view = example();
+  auto view = example_view();
   view.topology.numa_nodes.push_back({2, {}, true});
   view.topology.numa_nodes.push_back({3, CpuSet{0, 1, 4, 5}, true});
   const auto text = table(view);
@@ -86,7 +86,7 @@ TEST(TopologyTable, MarksMemoryWithoutProcessors) {
 }
 
 TEST(TopologyTable, ListsL3GroupsOnlyWhereTheyAreSmallerThanMemoryNodes) {
-  auto view = example();
+  auto view = example_view();
   EXPECT_EQ(table(view).find("\n  L3 "), std::string::npos);
   view.topology = fixtures::made_up_node({.l3_per_numa = 2, .cores_per_l3 = 2});
   EXPECT_NE(table(view).find("\n  L3  NUMA  cores  CPUs\n  0   0     2      0-1\n"),
@@ -95,7 +95,7 @@ TEST(TopologyTable, ListsL3GroupsOnlyWhereTheyAreSmallerThanMemoryNodes) {
 }
 
 TEST(TopologyTable, ListsPackagesOnlyWhereTheyAreNotNumaNodes) {
-  auto view = example();
+  auto view = example_view();
   view.topology = fixtures::made_up_node({.packages = 1, .numa_per_package = 2});
   EXPECT_NE(
       table(view).find("\n  package  NUMA  L3  cores  CPUs\n  0        0-1   2   8      0-7\n"),
@@ -104,7 +104,7 @@ TEST(TopologyTable, ListsPackagesOnlyWhereTheyAreNotNumaNodes) {
 }
 
 TEST(TopologyTable, TellsPartitionsOfOneAddressApart) {
-  auto view = example();
+  auto view = example_view();
   EXPECT_EQ(table(view).find("partition"), std::string::npos);
   view.topology.gpus[1].address = view.topology.gpus[0].address;
   view.topology.gpus[1].partition = 1;
@@ -112,7 +112,7 @@ TEST(TopologyTable, TellsPartitionsOfOneAddressApart) {
 }
 
 TEST(TopologyTable, IsColouredOnlyOnRequestAndShowsNoControlCharacters) {
-  auto view = example();
+  auto view = example_view();
   view.topology.nics[0].name = "mlx\033[31m";
   EXPECT_EQ(to_table(view, {false}).find('\033'), std::string::npos);
   EXPECT_NE(to_table(view, {true}).find("\033[1m"), std::string::npos);
@@ -126,7 +126,7 @@ TEST(TopologyTable, OfAMachineWithNothingButCpusIsShort) {
 }
 
 TEST(Relation, CountsNvlinksFromTheirBandwidth) {
-  auto topology = example().topology;
+  auto topology = example_view().topology;
   topology.gpu_links = {{0, 1, 450000}};
   EXPECT_EQ(gpu_connection(topology, 0, 1), "NV18");
   EXPECT_EQ(gpu_connection(topology, 1, 0), "NV18");
@@ -140,14 +140,14 @@ TEST(Relation, CountsNvlinksFromTheirBandwidth) {
 }
 
 TEST(Relation, NamesGpusByVendorWhereThereAreSeveral) {
-  auto topology = example().topology;
+  auto topology = example_view().topology;
   EXPECT_EQ(gpu_name(topology, topology.gpus[1]), "GPU1");
   topology.gpus[0].vendor = topology::GpuVendor::intel;
   EXPECT_EQ(gpu_name(topology, topology.gpus[1]), "nvidia1");
 }
 
 TEST(TopologyJson, IsVersion1) {
-  auto view = example();
+  auto view = example_view();
   view.allowed = {"task 3 of step 12.0", CpuSet{0, 4}, {1}};
   const auto json = nlohmann::json::parse(to_json(view));
   EXPECT_EQ(json.at("version"), 1);
@@ -172,7 +172,7 @@ TEST(TopologyJson, IsVersion1) {
 }
 
 TEST(TopologyJson, IsValidWhateverADeviceIsCalled) {
-  auto view = example();
+  auto view = example_view();
   view.topology.nics[0].name = "\xff\x01\"";
   EXPECT_NO_THROW(nlohmann::json::parse(to_json(view)));
 }

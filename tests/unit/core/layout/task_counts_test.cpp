@@ -15,7 +15,7 @@ namespace {
 
 using Counts = std::vector<std::uint32_t>;
 
-std::string error_for(std::string_view text) {
+std::string error_of_counts(std::string_view text) {
   return fixtures::error_of([&] { expand_task_counts(text); });
 }
 
@@ -27,7 +27,8 @@ TEST(TasksPerNode, ExpandsWhatSlurmWrites) {
 }
 
 TEST(TasksPerNode, NamesTheTextThatItCannotRead) {
-  EXPECT_EQ(error_for("2(x3"), "cannot read the task counts '2(x3'; they should look like 2(x3),1");
+  EXPECT_EQ(error_of_counts("2(x3"),
+            "cannot read the task counts '2(x3'; they should look like 2(x3),1");
 }
 
 TEST(TasksPerNode, RefusesEverythingElse) {
@@ -36,15 +37,15 @@ TEST(TasksPerNode, RefusesEverythingElse) {
         "-1",     "1(x)",     "1(x0)", "1(x-1)", "1(3)",       "1x3",
         "1(x3)2", "1 ",       " 1",    "1(x3))", "4294967296", "1(x4294967296)",
         "1.5",    "1(x2)(x2)"}) {
-    EXPECT_TRUE(fixtures::is_one_line(error_for(text))) << text;
+    EXPECT_TRUE(fixtures::is_one_line(error_of_counts(text))) << text;
   }
-  EXPECT_TRUE(fixtures::is_one_line(error_for("1\n\x1b[2J")));
+  EXPECT_TRUE(fixtures::is_one_line(error_of_counts("1\n\x1b[2J")));
 }
 
 TEST(TasksPerNode, RefusesMoreThanAnyClusterHas) {
   for (const auto* const text : {"1(x262145)", "1(x262144),1", "1(x4294967295)", "4294967295",
                                  "4194305", "4194304,1", "1000(x10000)"}) {
-    EXPECT_TRUE(fixtures::is_one_line(error_for(text))) << text;
+    EXPECT_TRUE(fixtures::is_one_line(error_of_counts(text))) << text;
   }
   EXPECT_EQ(expand_task_counts("16(x262144)").size(), 262144U);
 }

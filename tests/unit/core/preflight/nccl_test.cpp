@@ -22,7 +22,7 @@ constexpr double limit = 2500;  // milliseconds
 // Models, not measured: RDMA between idle GPUs, sockets, and sockets of nodes that have other work.
 constexpr Noise rdma{.latency = 25, .scatter = 0.15, .bandwidth = 2e10};
 constexpr Noise sockets{.latency = 120, .scatter = 0.2, .hiccup = 0.02, .longest = 5000};
-constexpr Noise busy{
+constexpr Noise busy_sockets{
     .latency = 150, .scatter = 0.4, .hiccup = 0.1, .longest = 50000, .stream_scatter = 0.4};
 
 std::vector<std::string> names_of(std::size_t nodes) {
@@ -87,7 +87,7 @@ std::set<NodeIndex> named(const Observation& seen) {
 constexpr unsigned first_seed = 7'000'000;
 
 TEST(NcclCleanRun, ExcludesNobodyInAThousand) {
-  for (const auto& noise : {rdma, sockets, busy}) {
+  for (const auto& noise : {rdma, sockets, busy_sockets}) {
     for (const std::size_t nodes : {2U, 3U, 4U, 5U, 8U, 32U}) {
       std::size_t wrong = 0;
       for (unsigned seed = first_seed; seed < first_seed + 1000; ++seed) {

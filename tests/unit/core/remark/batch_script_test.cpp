@@ -9,9 +9,6 @@
 namespace muster::remark {
 namespace {
 
-const auto ranks = made_up_profile("RANK", "{rank}", profile::Mode::rank);
-const auto agents = made_up_profile("RANK", "{node_rank}", profile::Mode::agent);
-
 std::optional<std::string> read(const std::string& path) {
   if (path == "train.py") return "torch.distributed.init_process_group('gloo')\n";
   if (path == "prepare.py") return "print('data')\n";
@@ -19,28 +16,30 @@ std::optional<std::string> read(const std::string& path) {
   return std::nullopt;
 }
 
-std::string found(const std::string& lines, const profile::Profile& profile = ranks) {
+std::string remark_on_script(const std::string& lines, const profile::Profile& profile = ranks) {
   return training_without_srun(profile, "#!/bin/bash\n#SBATCH --distributed\n" + lines, read);
 }
 
 TEST(TrainingWithoutSrun, IsPythonWithAFileThatJoinsRanks) {
-  EXPECT_EQ(found("source venv/bin/activate\nexport A=b\npython -u train.py --lr 1\n"),
+  EXPECT_EQ(remark_on_script("source venv/bin/activate\nexport A=b\npython -u train.py --lr 1\n"),
             "the script starts python train.py without srun, and --distributed is for the tasks of "
             "srun; write srun python train.py");
-  EXPECT_NE(found("OMP_NUM_THREADS=2 exec python3 train.py"), "");
+  EXPECT_NE(remark_on_script("OMP_NUM_THREADS=2 exec python3 train.py"), "");
   EXPECT_NE(training_without_srun(ranks, "python train.py", read), "");  // --wrap
 }
 
 TEST(TrainingWithoutSrun, IsALauncher) {
-  EXPECT_NE(found("torchrun --nnodes=2 train.py").find("in place of torchrun"), std::string::npos);
-  EXPECT_NE(found("torchrun train.py", agents).find("write srun torchrun"), std::string::npos);
+  EXPECT_NE(remark_on_script("torchrun --nnodes=2 train.py").find("in place of torchrun"),
+            std::string::npos);
+  EXPECT_NE(remark_on_script("torchrun train.py", agents).find("write srun torchrun"),
+            std::string::npos);
 }
 
 TEST(TrainingWithoutSrun, IsNoneWhereSrunMayBeReached) {
   for (const auto* const lines :
        {"srun python train.py", "mpirun true\npython train.py", "./run.sh\npython train.py",
         "bash run\npython train.py", "S=srun\npython train.py", "eval \"$RUN\"\npython train.py"}) {
-    EXPECT_EQ(found(lines), "") << lines;
+    EXPECT_EQ(remark_on_script(lines), "") << lines;
   }
 }
 
@@ -48,12 +47,13 @@ TEST(TrainingWithoutSrun, IsNoOtherPython) {
   for (const auto* const lines :
        {"python prepare.py", "python steps.py", "python nowhere.py", "python -m venv x",
         "# python train.py", "echo python train.py", "python $SCRIPT", ""}) {
-    EXPECT_EQ(found(lines), "") << lines;
+    EXPECT_EQ(remark_on_script(lines), "") << lines;
   }
 }
 
 TEST(TrainingWithoutSrun, IsNoneUnderAProfileWithoutRanks) {
-  EXPECT_EQ(found("python train.py", made_up_profile("RANK", "1", profile::Mode::rank)), "");
+  EXPECT_EQ(remark_on_script("python train.py", made_up_profile("RANK", "1", profile::Mode::rank)),
+            "");
 }
 
 }  // namespace

@@ -19,36 +19,38 @@ std::vector<resources::TaskResources> tasks(unsigned count) {
   return made;
 }
 
-std::string found(const std::vector<resources::TaskResources>& of_node, const NodeCores& cores) {
+std::string remark_on_cores(const std::vector<resources::TaskResources>& of_node,
+                            const NodeCores& cores) {
   return few_cores(python, option::Bind::auto_, of_node, cores);
 }
 
 TEST(FewCores, AreOneForATaskOfANodeWithMany) {
-  EXPECT_EQ(found(tasks(8), {.node = 96, .step = 8, .job_cpus = 8}),
+  EXPECT_EQ(remark_on_cores(tasks(8), {.node = 96, .step = 8, .job_cpus = 8}),
             "1 of 96 cores per task: DataLoader workers share it; give the job "
             "--cpus-per-task=12, or --exclusive for all");
-  EXPECT_NE(found(tasks(1), {.node = 4}), "");
+  EXPECT_NE(remark_on_cores(tasks(1), {.node = 4}), "");
 }
 
 TEST(FewCores, AreOneForATaskOfAJobWithMore) {
-  EXPECT_EQ(found(tasks(2), {.node = 2, .step = 2, .job_cpus = 8}),
+  EXPECT_EQ(remark_on_cores(tasks(2), {.node = 2, .step = 2, .job_cpus = 8}),
             "1 core per task, and the job has 8 CPUs here: DataLoader workers share it; srun "
             "--cpus-per-task=4 gives them more");
-  EXPECT_EQ(found(tasks(2), {.node = 2, .step = 0, .job_cpus = 8}), "");
-  EXPECT_EQ(found(tasks(2), {.node = 2, .step = 2, .job_cpus = 3}), "");
+  EXPECT_EQ(remark_on_cores(tasks(2), {.node = 2, .step = 0, .job_cpus = 8}), "");
+  EXPECT_EQ(remark_on_cores(tasks(2), {.node = 2, .step = 2, .job_cpus = 3}), "");
 }
 
 TEST(FewCores, AreNotThoseWhoseThreadsSlurmCounts) {
-  EXPECT_EQ(found(tasks(2), {.node = 2, .threads_per_core = 4, .step = 2, .job_cpus = 8}), "");
+  EXPECT_EQ(remark_on_cores(tasks(2), {.node = 2, .threads_per_core = 4, .step = 2, .job_cpus = 8}),
+            "");
 }
 
 TEST(FewCores, AreNotWhatIsLeftOnASmallNode) {
-  EXPECT_EQ(found(tasks(8), {.node = 31}), "");
-  EXPECT_EQ(found(tasks(1), {.node = 2}), "");
+  EXPECT_EQ(remark_on_cores(tasks(8), {.node = 31}), "");
+  EXPECT_EQ(remark_on_cores(tasks(1), {.node = 2}), "");
 }
 
 TEST(FewCores, AreTheUsersChoice) {
-  EXPECT_EQ(found(tasks(8), {.node = 96, .chosen = true}), "");
+  EXPECT_EQ(remark_on_cores(tasks(8), {.node = 96, .chosen = true}), "");
   EXPECT_EQ(few_cores(python, option::Bind::core, tasks(8), {.node = 96}), "");
   EXPECT_EQ(few_cores(made_up_profile("UCX_NET_DEVICES", "1"), option::Bind::auto_, tasks(8),
                       {.node = 96}),
@@ -58,14 +60,14 @@ TEST(FewCores, AreTheUsersChoice) {
 TEST(FewCores, AreNotThoseOfTasksWithMoreOrWithSharedCores) {
   auto two = tasks(2);
   two[1].threads = 2;
-  EXPECT_EQ(found(two, {.node = 96}), "");
+  EXPECT_EQ(remark_on_cores(two, {.node = 96}), "");
   auto sharing = tasks(2);
   sharing[1].cpus = sharing[0].cpus;
-  EXPECT_EQ(found(sharing, {.node = 96}), "");
+  EXPECT_EQ(remark_on_cores(sharing, {.node = 96}), "");
   auto slurms = tasks(2);
   slurms[1].cpus = {};
-  EXPECT_EQ(found(slurms, {.node = 96}), "");
-  EXPECT_EQ(found({}, {.node = 96}), "");
+  EXPECT_EQ(remark_on_cores(slurms, {.node = 96}), "");
+  EXPECT_EQ(remark_on_cores({}, {.node = 96}), "");
 }
 
 TEST(JobCpus, AreThoseOfTheNode) {

@@ -12,7 +12,7 @@ namespace {
 
 using Kind = resources::GpuConfinement::Kind;
 
-const auto ranks = made_up_profile("LOCAL_RANK", "{local_rank}");
+const auto local_ranks = made_up_profile("LOCAL_RANK", "{local_rank}");
 
 std::vector<resources::TaskResources> tasks(std::size_t count, std::size_t gpus) {
   std::vector<resources::TaskResources> made(count);
@@ -20,24 +20,24 @@ std::vector<resources::TaskResources> tasks(std::size_t count, std::size_t gpus)
   return made;
 }
 
-std::string found(const std::vector<resources::TaskResources>& of_node) {
-  return idle_gpus(ranks, option::Gpus::shared, of_node, {});
+std::string remark_on_gpus(const std::vector<resources::TaskResources>& of_node) {
+  return idle_gpus(local_ranks, option::Gpus::shared, of_node, {});
 }
 
 TEST(IdleGpus, AreThoseOfASingleTask) {
-  EXPECT_EQ(found(tasks(1, 4)),
+  EXPECT_EQ(remark_on_gpus(tasks(1, 4)),
             "4 GPUs and 1 task: a rank uses one GPU, so use --ntasks-per-node=4; gpus=own says "
             "that the rank uses all");
-  auto torch = ranks;
+  auto torch = local_ranks;
   torch.environment.push_back({"TORCHELASTIC_RUN_ID", profile::Template::parse("1", "here")});
   EXPECT_NE(idle_gpus(torch, option::Gpus::shared, tasks(1, 2), {}).find(", or profile torchrun"),
             std::string::npos);
 }
 
 TEST(IdleGpus, AreNotThoseOfSeveralTasksAndNotASingleOne) {
-  EXPECT_EQ(found(tasks(2, 2)), "");
-  EXPECT_EQ(found(tasks(1, 1)), "");
-  EXPECT_EQ(found(tasks(1, 0)), "");
+  EXPECT_EQ(remark_on_gpus(tasks(2, 2)), "");
+  EXPECT_EQ(remark_on_gpus(tasks(1, 1)), "");
+  EXPECT_EQ(remark_on_gpus(tasks(1, 0)), "");
 }
 
 TEST(IdleGpus, AreNotThoseOfAFrameworkThatUsesAllThatItSees) {
@@ -48,8 +48,9 @@ TEST(IdleGpus, AreNotThoseOfAFrameworkThatUsesAllThatItSees) {
 }
 
 TEST(IdleGpus, AreTheUsersChoice) {
-  EXPECT_EQ(idle_gpus(ranks, option::Gpus::own, tasks(1, 4), {}), "");
-  EXPECT_EQ(idle_gpus(ranks, option::Gpus::shared, tasks(1, 4), {.kind = Kind::per_task}), "");
+  EXPECT_EQ(idle_gpus(local_ranks, option::Gpus::own, tasks(1, 4), {}), "");
+  EXPECT_EQ(idle_gpus(local_ranks, option::Gpus::shared, tasks(1, 4), {.kind = Kind::per_task}),
+            "");
 }
 
 }  // namespace

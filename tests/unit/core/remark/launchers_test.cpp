@@ -12,8 +12,6 @@ namespace {
 
 using Command = std::vector<std::string>;
 
-const auto ranks = made_up_profile("RANK", "{rank}", profile::Mode::rank);
-const auto agents = made_up_profile("RANK", "{node_rank}", profile::Mode::agent);
 constexpr auto* script = "import os\nprint(os.environ[\"RANK\"])\n";
 
 TEST(Launcher, IsKnownByItsName) {

@@ -1,4 +1,4 @@
-// A profile with one variable.
+// Profiles with one variable.
 #pragma once
 
 #include "core/profile/profile.hpp"
@@ -16,5 +16,8 @@ inline profile::Profile made_up_profile(const std::string& variable, const std::
           .gpus = {},
           .environment = {{variable, profile::Template::parse(value, "here")}}};
 }
+
+inline const auto ranks = made_up_profile("RANK", "{rank}", profile::Mode::rank);
+inline const auto agents = made_up_profile("RANK", "{node_rank}", profile::Mode::agent);
 
 }  // namespace muster::remark

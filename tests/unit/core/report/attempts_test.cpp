@@ -17,7 +17,7 @@ namespace muster::report {
 namespace {
 
 // Rank 3 fails `seconds` after the launch.
-Record failed_step(std::uint32_t number, std::chrono::seconds launched) {
+Record failed_attempt(std::uint32_t number, std::chrono::seconds launched) {
   Record record = made_up_step(2, 2);
   record.attempt = number;
   record.step = "42." + std::to_string(number);
@@ -32,7 +32,7 @@ Record failed_step(std::uint32_t number, std::chrono::seconds launched) {
 }
 
 Record lost_node_step() {
-  Record record = failed_step(1, 14s);
+  Record record = failed_attempt(1, 14s);
   record.ends.clear();
   record.node_of.clear();
   record.nodes[1].state = NodeState::lost;
@@ -45,12 +45,12 @@ Attempt attempt_of(const Record& record) {
 }
 
 Report three_attempts() {
-  return with_earlier({attempt_of(failed_step(0, 0s)), attempt_of(lost_node_step())},
-                      make_report(failed_step(2, 30s), {}));
+  return with_earlier({attempt_of(failed_attempt(0, 0s)), attempt_of(lost_node_step())},
+                      make_report(failed_attempt(2, 30s), {}));
 }
 
 TEST(Attempt, KeepsWhatItsReportSaid) {
-  const Attempt attempt = attempt_of(failed_step(0, 0s));
+  const Attempt attempt = attempt_of(failed_attempt(0, 0s));
   EXPECT_EQ(attempt.cause, Cause::program);
   EXPECT_EQ(attempt.reason, "rank 3 on node2: exit code 1 (RuntimeError: boom)");
   EXPECT_EQ(attempt.first_rank, 3U);
@@ -61,7 +61,7 @@ TEST(Attempt, KeepsWhatItsReportSaid) {
 }
 
 TEST(Attempt, HasStartedWhenTheLastNodeHas) {
-  Record record = failed_step(0, 0s);
+  Record record = failed_attempt(0, 0s);
   record.nodes[1].started = at(3s);
   EXPECT_EQ(attempt_of(record).times.all_started, at(3s));
   record.nodes[0].started.reset();
@@ -69,7 +69,7 @@ TEST(Attempt, HasStartedWhenTheLastNodeHas) {
 }
 
 TEST(AttemptSummary, IsOneLineForTheTimeBetweenTwoAttempts) {
-  EXPECT_EQ(attempt_summary(attempt_of(failed_step(0, 0s))),
+  EXPECT_EQ(attempt_summary(attempt_of(failed_attempt(0, 0s))),
             "attempt 0 failed after 12.0 s: rank 3 on node2: exit code 1 (RuntimeError: boom)");
   EXPECT_EQ(attempt_summary(attempt_of(lost_node_step())),
             "attempt 1 failed after 8.0 s: node2 was lost: no heartbeat");
@@ -113,9 +113,10 @@ Root Cause (first observed failure):
 }
 
 TEST(Text, ShowsTheFirstAndTheLastOfManyAttempts) {
-  std::vector<Attempt> earlier(100, attempt_of(failed_step(0, 0s)));
+  std::vector<Attempt> earlier(100, attempt_of(failed_attempt(0, 0s)));
   for (std::uint32_t i = 0; i < earlier.size(); ++i) earlier[i].number = i;
-  const auto lines = attempts_lines(with_earlier(earlier, make_report(failed_step(100, 0s), {})));
+  const auto lines =
+      attempts_lines(with_earlier(earlier, make_report(failed_attempt(100, 0s), {})));
   ASSERT_EQ(lines.size(), 10U);
   EXPECT_TRUE(lines[2].starts_with("  attempt 2 :")) << lines[2];
   EXPECT_EQ(lines[3], "            : 93 more");
@@ -125,13 +126,14 @@ TEST(Text, ShowsTheFirstAndTheLastOfManyAttempts) {
 }
 
 TEST(Text, ShowsAllOfEightAttempts) {
-  const std::vector<Attempt> earlier(7, attempt_of(failed_step(0, 0s)));
-  EXPECT_EQ(attempts_lines(with_earlier(earlier, make_report(failed_step(7, 0s), {}))).size(), 9U);
+  const std::vector<Attempt> earlier(7, attempt_of(failed_attempt(0, 0s)));
+  EXPECT_EQ(attempts_lines(with_earlier(earlier, make_report(failed_attempt(7, 0s), {}))).size(),
+            9U);
 }
 
 TEST(Text, OfManyAttemptsFitsTheScreen) {
-  const std::vector<Attempt> earlier(1000, attempt_of(failed_step(0, 0s)));
-  auto report = make_report(failed_step(1000, 30s), {});
+  const std::vector<Attempt> earlier(1000, attempt_of(failed_attempt(0, 0s)));
+  auto report = make_report(failed_attempt(1000, 30s), {});
   for (int i = 0; i < 40; ++i) report.first->end.exception->traceback += "  frame\n";
   const auto text = to_text(with_earlier(earlier, std::move(report)), {});
   const auto lines = text::split(std::string_view(text).substr(0, text.size() - 1), '\n');
@@ -147,7 +149,7 @@ TEST(Summary, OfSuccessAfterARestartSaysHowMuchOfTheTimeAllRanksRan) {
   record.over = at(100s);
   for (const std::uint32_t rank : {0, 1, 2, 3}) add_success(record, rank, at(99s));
   EXPECT_EQ(
-      summary(with_earlier({attempt_of(failed_step(0, 0s))}, make_report(record, {}))),
+      summary(with_earlier({attempt_of(failed_attempt(0, 0s))}, make_report(record, {}))),
       "attempt 1: 4 ranks on 2 nodes ended with exit code 0 after 86.0 s; the first rank started "
       "after 1.0 s; all ranks ran 95.0 % of 100.0 s; start 2.0 s, detection 400 ms, stop 1.6 s, "
       "pauses 1.0 s");

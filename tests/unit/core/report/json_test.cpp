@@ -19,7 +19,7 @@ Json json_of(const Record& record) {
   return Json::parse(to_json(make_report(record, {})));
 }
 
-Record failed_step() {
+Record written_step() {
   Record record = made_up_step(2, 2);
   record.srun_wait_status = exited(143);
   record.over = at(12345ms);
@@ -31,7 +31,7 @@ Record failed_step() {
 
 // What other programs rely on: docs/failure-report.md.
 TEST(Json, HasThePromisedFieldsOfVersion1) {
-  const Json json = json_of(failed_step());
+  const Json json = json_of(written_step());
   EXPECT_EQ(json["version"], 1);
   EXPECT_EQ(json["result"], "failed");
   EXPECT_EQ(json["exit_code"], 1);
@@ -83,10 +83,10 @@ TEST(Json, HasTheTimesOfTheAgentsRendezvous) {
 }
 
 TEST(Json, HasNoFieldThatTheGuideLacks) {
-  Record record = failed_step();
+  Record record = written_step();
   record.nodes[1].state = NodeState::agent_gone;
   record.signals = {{SIGUSR1, at(1s)}};
-  Record hung = failed_step();
+  Record hung = written_step();
   hung.ends.clear();
   hung.hang = Hang{at(1s), "rank 1: waiting", "node1", "here"};
   std::ifstream file(MUSTER_SOURCE_DIR "/docs/failure-report.md");
@@ -103,11 +103,11 @@ TEST(Json, HasTheHangForWhichAnAttemptWasEnded) {
   EXPECT_EQ(json["hang"],
             Json::parse(R"({"since": "2026-01-01T00:00:01.000Z", "found": "rank 1: waiting",
                                           "node": "node1", "dump": null})"));
-  EXPECT_EQ(json_of(failed_step())["hang"], nullptr);
+  EXPECT_EQ(json_of(written_step())["hang"], nullptr);
 }
 
 TEST(Json, CountsVictims) {
-  EXPECT_EQ(json_of(failed_step())["victims"],
+  EXPECT_EQ(json_of(written_step())["victims"],
             Json::parse(R"([{"kind": "ended_by_muster", "count": 3, "ranks": "0-2"}])"));
 }
 
@@ -143,7 +143,7 @@ TEST(Json, OfSuccessHasNoCause) {
 }
 
 TEST(Json, IsUnicodeWhateverTheRecordHas) {
-  Record record = failed_step();
+  Record record = written_step();
   record.program = "\xFF\x1b[2J";
   record.nodes[1].name = "\xC0";
   record.ends.front().exception->message = std::string("\xFE\0x", 3);

@@ -28,7 +28,7 @@ void expect_comes_back(const Report& report) {
   EXPECT_EQ(without_summary(to_json(read_json(text).report)), without_summary(text));
 }
 
-Record failed_step() {
+Record full_step() {
   Record record = made_up_step(2, 2);
   record.command = {"./train.py", "--epochs", "3"};
   record.srun_wait_status = exited(143);
@@ -49,7 +49,7 @@ Record failed_step() {
 }
 
 TEST(ReadJson, BringsAReportBack) {
-  expect_comes_back(make_report(failed_step(), {}));
+  expect_comes_back(make_report(full_step(), {}));
   expect_comes_back(make_report(made_up_step(3, 2), {}));
 }
 
@@ -65,7 +65,7 @@ TEST(ReadJson, BringsSignalsLostNodesHangsAndAttemptsBack) {
   expect_comes_back(make_report(lost, {}));
   Record hung = made_up_step(1, 2);
   hung.hang = Hang{at(1s), "rank 1: waiting", "node1", "here"};
-  expect_comes_back(with_earlier(make_report(failed_step(), {}).attempts, make_report(hung, {})));
+  expect_comes_back(with_earlier(make_report(full_step(), {}).attempts, make_report(hung, {})));
 }
 
 TEST(ReadJson, BringsPreflightsBack) {
@@ -84,7 +84,7 @@ TEST(ReadJson, BringsPreflightsBack) {
 }
 
 TEST(ReadJson, KeepsTheSummaryAsItWasWritten) {
-  const auto report = make_report(failed_step(), {});
+  const auto report = make_report(full_step(), {});
   EXPECT_EQ(read_json(to_json(report)).summary, Json::parse(to_json(report))["summary"]);
 }
 
@@ -110,7 +110,7 @@ TEST(ReadJson, TakesFieldsOfOtherTypesForMissing) {
 
 TEST(ReadJson, ReadsDamagedOnesOrRefusesThem) {
   fixtures::RandomText random(5);
-  const auto good = to_json(make_report(failed_step(), {}));
+  const auto good = to_json(make_report(full_step(), {}));
   for (int i = 0; i < 2000; ++i) {
     try {
       to_json(read_json(random.mutate(random.mutate(good))).report);

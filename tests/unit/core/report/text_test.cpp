@@ -18,7 +18,7 @@
 namespace muster::report {
 namespace {
 
-Record failed_step() {
+Record told_step() {
   Record record = made_up_step(2, 4);
   record.srun_wait_status = exited(143);
   record.over = at(12600ms);
@@ -30,7 +30,7 @@ std::string text_of(const Record& record, const TextStyle& style = {}) {
 }
 
 Record step_with_exception() {
-  Record record = failed_step();
+  Record record = told_step();
   RankEnd& first = add_exception(record, 5, "RuntimeError: boom", at(12s, 200us));
   first.exception->traceback =
       "Traceback (most recent call last):\n  File \"train.py\", line 31, in <module>\n    main()\n"
@@ -73,7 +73,7 @@ TEST(Text, IsInTheGuideAsItIs) {
 }
 
 TEST(Text, ShowsASignalAndTheLastLinesOfStandardError) {
-  Record record = failed_step();
+  Record record = told_step();
   RankEnd& first = add_end(record, 2, SIGSEGV | 0x80, at(8s, 3ms));
   first.last_lines = {"step 118", "\x1b[31mFatal Python error\x1b[0m: Segmentation fault",
                       " 10%|#   \r 20%|##  \r 30%|### "};
@@ -105,7 +105,7 @@ Root Cause (first observed failure):
 }
 
 TEST(Text, ShowsTheWholeNameOfALogsDirectory) {
-  Record record = failed_step();
+  Record record = told_step();
   add_end(record, 2, exited(3), at(8s));
   const std::string longest(max_report_columns - 14, 'd');
   EXPECT_NE(text_of(record, {.logs = longest}).find("  logs      : " + longest + "\n"),
@@ -113,7 +113,7 @@ TEST(Text, ShowsTheWholeNameOfALogsDirectory) {
 }
 
 TEST(Text, ShowsALostNode) {
-  Record record = failed_step();
+  Record record = told_step();
   record.nodes[1].state = NodeState::lost;
   record.nodes[1].last_word = at(5s);
   for (const std::uint32_t rank : {0, 1, 2, 3}) add_victim(record, rank, at(15s));
@@ -132,7 +132,7 @@ Root Cause:
 }
 
 TEST(Text, ShowsThatTheJobWasCancelledAndWhatHadHungIt) {
-  Record record = failed_step();
+  Record record = told_step();
   record.over = at(3600s);
   record.slurm = {"CANCELLED", "None"};
   add_exception(record, 1, "RuntimeError: boom", at(100s)).time = at(3590s);
@@ -158,7 +158,7 @@ Long before that a rank had failed, and had not ended:
 }
 
 TEST(Text, NamesARankThatLeftEarly) {
-  Record record = failed_step();
+  Record record = told_step();
   add_success(record, 3, at(4s));
   add_lost_peer(record, 0, at(5s));
   EXPECT_NE(text_of(record).find("  left early: rank 3 on node1, with exit code 0, 1.0 s before\n"),
@@ -166,7 +166,7 @@ TEST(Text, NamesARankThatLeftEarly) {
 }
 
 TEST(Text, SaysThatARankLeftJustWhenItsPeersFailed) {
-  Record record = failed_step();
+  Record record = told_step();
   add_lost_peer(record, 0, at(5s));
   add_success(record, 3, at(5s + 3ms));
   const auto text = text_of(record);
@@ -176,7 +176,7 @@ TEST(Text, SaysThatARankLeftJustWhenItsPeersFailed) {
 }
 
 TEST(Text, ShowsWhyADataLoadersWorkerFailed) {
-  Record record = failed_step();
+  Record record = told_step();
   add_exception(record, 2,
                 "ValueError: Caught ValueError in DataLoader worker process 0.\n"
                 "Original Traceback (most recent call last):\n"
@@ -197,7 +197,7 @@ TEST(Text, ShowsWhyADataLoadersWorkerFailed) {
 }
 
 TEST(Text, BreaksALongMessage) {
-  Record record = failed_step();
+  Record record = told_step();
   add_exception(record, 2,
                 "RuntimeError: [/" + std::string(50, 'x') +
                     "/pair.cc:553] Connection closed by peer [10.0.0.1]:4711",
@@ -208,7 +208,7 @@ TEST(Text, BreaksALongMessage) {
 }
 
 TEST(Text, SaysThatMusterEndedARankOnlyWhereItDid) {
-  Record record = failed_step();
+  Record record = told_step();
   record.ending = at(6s);
   RankEnd& first = add_exception(record, 2, "ImportError: x", at(5s));
   first.ended_by_muster = true;
@@ -225,7 +225,7 @@ TEST(Text, HasTheSubmitHostsTime) {
 }
 
 TEST(Text, ShowsTheLinesOfAMessageAndTheEndOfALongTraceback) {
-  Record record = failed_step();
+  Record record = told_step();
   RankEnd& first = add_exception(
       record, 5, "RuntimeError: Error(s) in loading state_dict:\n\tMissing key\n\tUnexpected key",
       at(12s));
@@ -341,7 +341,7 @@ TEST(Summary, OfSuccessIsOneLine) {
 
 TEST(Summary, SaysWhoseDoingItWas) {
   const auto summary_of = [](const char* state) {
-    Record record = failed_step();
+    Record record = told_step();
     record.slurm.job_state = state;
     return summary(make_report(record, {}));
   };

@@ -16,8 +16,8 @@ option::VariablePolicy policy(const std::string& text) {
       .policy.variables;
 }
 
-std::string refusal(const std::string& text, const Environment& environment,
-                    const std::vector<EnvVar>& of_files = {}) {
+std::string check_refusal(const std::string& text, const Environment& environment,
+                          const std::vector<EnvVar>& of_files = {}) {
   const auto rules = policy(text);
   try {
     check_variables(rules, set_by_user(rules, environment, of_files));
@@ -45,52 +45,52 @@ std::string kept(const std::string& text, std::vector<EnvVar> variables) {
 }
 
 TEST(VariableCheck, RefusesAForbiddenVariableAndNamesTheLine) {
-  EXPECT_EQ(refusal("    forbid: [NCCL_P2P_DISABLE]\n", {{"NCCL_P2P_DISABLE", "1"}}),
+  EXPECT_EQ(check_refusal("    forbid: [NCCL_P2P_DISABLE]\n", {{"NCCL_P2P_DISABLE", "1"}}),
             "NCCL_P2P_DISABLE=1: the site's policy forbids this variable "
             "(/etc/muster/muster.yaml:3:14); unset it");
-  EXPECT_EQ(refusal("    forbid: [NCCL_P2P_DISABLE]\n", {{"NCCL_P2P_LEVEL", "1"}}), "");
+  EXPECT_EQ(check_refusal("    forbid: [NCCL_P2P_DISABLE]\n", {{"NCCL_P2P_LEVEL", "1"}}), "");
 }
 
 TEST(VariableCheck, RefusesAForbiddenValueOnly) {
   const std::string text = "    forbid: [NCCL_DEBUG=TRACE]\n";
-  EXPECT_EQ(refusal(text, {{"NCCL_DEBUG", "TRACE"}}),
+  EXPECT_EQ(check_refusal(text, {{"NCCL_DEBUG", "TRACE"}}),
             "NCCL_DEBUG=TRACE: the site's policy forbids this value "
             "(/etc/muster/muster.yaml:3:14); choose another value");
-  EXPECT_EQ(refusal(text, {{"NCCL_DEBUG", "INFO"}}), "");
-  EXPECT_NE(refusal("    forbid: [NCCL_DEBUG=]\n", {{"NCCL_DEBUG", ""}}), "");
+  EXPECT_EQ(check_refusal(text, {{"NCCL_DEBUG", "INFO"}}), "");
+  EXPECT_NE(check_refusal("    forbid: [NCCL_DEBUG=]\n", {{"NCCL_DEBUG", ""}}), "");
 }
 
 TEST(VariableCheck, RefusesAnotherThanTheFixedValue) {
   const std::string text = "    fix: {NCCL_IB_TC: 106}\n";
-  EXPECT_EQ(refusal(text, {{"NCCL_IB_TC", "0"}}),
+  EXPECT_EQ(check_refusal(text, {{"NCCL_IB_TC", "0"}}),
             "NCCL_IB_TC=0: the site's policy fixes NCCL_IB_TC=106 (/etc/muster/muster.yaml:3:11); "
             "unset NCCL_IB_TC");
-  EXPECT_EQ(refusal(text, {{"NCCL_IB_TC", "106"}}), "");
-  EXPECT_EQ(refusal(text, {}), "");
+  EXPECT_EQ(check_refusal(text, {{"NCCL_IB_TC", "106"}}), "");
+  EXPECT_EQ(check_refusal(text, {}), "");
 }
 
 TEST(VariableCheck, RefusesANumberBeyondItsBoundAndWhatIsNoNumber) {
   const std::string text = "    min: {NCCL_X: -2}\n    max: {NCCL_X: 8}\n";
-  EXPECT_EQ(refusal(text, {{"NCCL_X", "9"}}),
+  EXPECT_EQ(check_refusal(text, {{"NCCL_X", "9"}}),
             "NCCL_X=9: the site's policy allows at most 8 (/etc/muster/muster.yaml:4:11); choose "
             "another value");
-  EXPECT_NE(refusal(text, {{"NCCL_X", "-3"}}).find("at least -2"), std::string::npos);
-  EXPECT_NE(refusal(text, {{"NCCL_X", "8 "}}).find("at most 8"), std::string::npos);
-  EXPECT_EQ(refusal(text, {{"NCCL_X", "8"}}), "");
-  EXPECT_EQ(refusal(text, {{"NCCL_X", "-2"}}), "");
+  EXPECT_NE(check_refusal(text, {{"NCCL_X", "-3"}}).find("at least -2"), std::string::npos);
+  EXPECT_NE(check_refusal(text, {{"NCCL_X", "8 "}}).find("at most 8"), std::string::npos);
+  EXPECT_EQ(check_refusal(text, {{"NCCL_X", "8"}}), "");
+  EXPECT_EQ(check_refusal(text, {{"NCCL_X", "-2"}}), "");
 }
 
 TEST(VariableCheck, LooksIntoTheUsersFilesWhereTheEnvironmentSaysNothing) {
   const std::string text = "    forbid: [NCCL_P2P_DISABLE=1]\n";
   const std::vector<EnvVar> files{in_file("NCCL_P2P_DISABLE", "1")};
-  EXPECT_EQ(refusal(text, {}, files).substr(0, 46),
+  EXPECT_EQ(check_refusal(text, {}, files).substr(0, 46),
             "/home/alice/.nccl.conf:3: NCCL_P2P_DISABLE=1: ");
-  EXPECT_EQ(refusal(text, {{"NCCL_P2P_DISABLE", "0"}}, files), "");
-  EXPECT_EQ(refusal("    fix: {NCCL_P2P_DISABLE: 0}\n", {}, files), "");
+  EXPECT_EQ(check_refusal(text, {{"NCCL_P2P_DISABLE", "0"}}, files), "");
+  EXPECT_EQ(check_refusal("    fix: {NCCL_P2P_DISABLE: 0}\n", {}, files), "");
 }
 
 TEST(VariableCheck, ShowsForeignBytesHarmlessly) {
-  EXPECT_EQ(refusal("    forbid: [NCCL_A]\n", {{"NCCL_A", "\033[2J"}}).find('\033'),
+  EXPECT_EQ(check_refusal("    forbid: [NCCL_A]\n", {{"NCCL_A", "\033[2J"}}).find('\033'),
             std::string::npos);
 }
 

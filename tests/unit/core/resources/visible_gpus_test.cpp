@@ -26,13 +26,14 @@ topology::Topology crossed() {
   return topology;
 }
 
-GpuGrant nvidia(const std::string& ids, const std::string& visible, const std::string& bind = "") {
+GpuGrant nvidia_grant(const std::string& ids, const std::string& visible,
+                      const std::string& bind = "") {
   return gpu_grant({{"SLURM_STEP_GPUS", ids}, {"CUDA_VISIBLE_DEVICES", visible}}, bind);
 }
 
 struct Case {
   topology::Topology topology = crossed();
-  GpuGrant grant = nvidia("0,1,2,3", "0,1,2,3");
+  GpuGrant grant = nvidia_grant("0,1,2,3", "0,1,2,3");
   std::size_t tasks = 4;
   option::Gpus wanted = option::Gpus::shared;
 
@@ -80,7 +81,7 @@ TEST(SharedGpus, ArePinnedToTheOrderOfTheBusUnlessTheyHaveUuids) {
 
 TEST(SharedGpus, UseTheStepsNamesWhereTheCgroupRenumbers) {
   Case example;
-  example.grant = nvidia("2,3", "0,1");
+  example.grant = nvidia_grant("2,3", "0,1");
   example.tasks = 2;
   const auto views = example.views();
   EXPECT_EQ(value(views.tasks[0], "CUDA_VISIBLE_DEVICES"), "0,1");
@@ -112,7 +113,7 @@ TEST(OwnGpus, ShowEachTaskOnlyItsShareCountedFromZero) {
 
 TEST(ConfinedGpus, StayAsSlurmMadeThemAndAreWarnedAboutOnce) {
   Case example;
-  example.grant = nvidia("0,1,2,3", "0,1,2,3", "gpu:per_task:1");
+  example.grant = nvidia_grant("0,1,2,3", "0,1,2,3", "gpu:per_task:1");
   const auto views = example.views();
   for (std::size_t task = 0; task < 4; ++task) {
     EXPECT_TRUE(views.tasks[task].variables.empty());
@@ -125,7 +126,7 @@ TEST(ConfinedGpus, StayAsSlurmMadeThemAndAreWarnedAboutOnce) {
 
 TEST(ConfinedGpus, AreWhatGpusOwnAsksForAndHarmNoLoneTask) {
   Case example;
-  example.grant = nvidia("0,1", "0,1", "gpu:per_task:1");
+  example.grant = nvidia_grant("0,1", "0,1", "gpu:per_task:1");
   example.tasks = 2;
   example.wanted = option::Gpus::own;
   EXPECT_TRUE(example.views().warnings.empty());
@@ -136,12 +137,12 @@ TEST(ConfinedGpus, AreWhatGpusOwnAsksForAndHarmNoLoneTask) {
 
 TEST(ConfinedGpus, AreUnknownWhereOnlySlurmChooses) {
   Case example;
-  example.grant = nvidia("0,1,2,3", "0,1,2,3", "gpu:closest");
+  example.grant = nvidia_grant("0,1,2,3", "0,1,2,3", "gpu:closest");
   EXPECT_TRUE(example.views().tasks[0].own.empty());
   EXPECT_TRUE(example.views().own[0].empty());
-  example.grant = nvidia("0,1,2,3", "0,1,2,3", "gpu:single:1");
+  example.grant = nvidia_grant("0,1,2,3", "0,1,2,3", "gpu:single:1");
   EXPECT_EQ(example.views().tasks[3].own, Numbers{0});
-  example.grant = nvidia("0,1,2,3", "0,1,2,3", "gpu:map:3,2,1,0");
+  example.grant = nvidia_grant("0,1,2,3", "0,1,2,3", "gpu:map:3,2,1,0");
   EXPECT_EQ(*example.views().own[0][0].index, 3U);
 }
 
@@ -169,7 +170,7 @@ TEST(IntelGpus, AreCountedByBus) {
 TEST(UnknownGpus, KeepSlurmsOrderAndNumbers) {
   Case example;
   example.topology.gpus.clear();
-  example.grant = nvidia("1,3", "1,3");
+  example.grant = nvidia_grant("1,3", "1,3");
   example.tasks = 2;
   const auto views = example.views();
   EXPECT_EQ(value(views.tasks[0], "CUDA_VISIBLE_DEVICES"), "1,3");
@@ -179,7 +180,7 @@ TEST(UnknownGpus, KeepSlurmsOrderAndNumbers) {
 
 TEST(UnknownGpus, AreAllUnknownWhereOneIs) {
   Case example;
-  example.grant = nvidia("0,9", "0,9");
+  example.grant = nvidia_grant("0,9", "0,9");
   const auto before = example.topology.gpus.size();
   EXPECT_EQ(find_gpus(example.topology, example.grant), (Numbers{before, before + 1}));
 }

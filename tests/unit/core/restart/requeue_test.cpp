@@ -21,7 +21,7 @@ const JobNow running{.state = "RUNNING"};
 const JobNow preempted{.state = "COMPLETING", .preempted = true};
 const JobNow timed_out{.state = "COMPLETING", .timed_out = true};
 
-report::Report report_of(Result result, Cause cause, std::int32_t code = 1) {
+report::Report report_with(Result result, Cause cause, std::int32_t code = 1) {
   auto record = report::made_up_step(2, 1);
   record.srun_wait_status = report::exited(code);
   report::add_end(record, 1, report::exited(code), report::at(61s));
@@ -31,8 +31,8 @@ report::Report report_of(Result result, Cause cause, std::int32_t code = 1) {
   return report;
 }
 
-const report::Report failed = report_of(Result::failed, Cause::node);
-const report::Report cancelled = report_of(Result::cancelled, Cause::user);
+const report::Report failed = report_with(Result::failed, Cause::node);
+const report::Report cancelled = report_with(Result::cancelled, Cause::user);
 
 report::Report success() {
   return make_report(report::made_up_step(2, 1), {});
@@ -50,9 +50,9 @@ TEST(Requeue, FollowsWhereTheAllocationCannotGoOn) {
             (RequeueDecision{true, false, "the time limit is near"}));
   EXPECT_EQ(decide_requeue(two, {.signalled = true}, cancelled, running),
             (RequeueDecision{true, false, "a signal to the job"}));
-  EXPECT_EQ(decide_requeue(two, {}, report_of(Result::preempted, Cause::preemption), preempted),
+  EXPECT_EQ(decide_requeue(two, {}, report_with(Result::preempted, Cause::preemption), preempted),
             (RequeueDecision{true, false, "preemption"}));
-  EXPECT_EQ(decide_requeue(two, {}, report_of(Result::timeout, Cause::time_limit),
+  EXPECT_EQ(decide_requeue(two, {}, report_with(Result::timeout, Cause::time_limit),
                            {.state = "COMPLETING"}),
             (RequeueDecision{true, false, "the time limit"}));
 }
@@ -80,7 +80,7 @@ TEST(Requeue, DoesNotFollowTheUsersCancelOrSlurmsSilence) {
 }
 
 TEST(Requeue, DoesNotFollowACodeThatForbidsRestarts) {
-  const auto forbids = report_of(Result::failed, Cause::program, 93);
+  const auto forbids = report_with(Result::failed, Cause::program, 93);
   EXPECT_EQ(decide_requeue(two, {.stopped = true}, forbids, running), RequeueDecision{});
   const RequeueRules other{.requeue = 2, .norestart = {4}};
   EXPECT_TRUE(decide_requeue(other, {.stopped = true}, forbids, running).requeue);

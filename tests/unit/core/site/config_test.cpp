@@ -4,6 +4,7 @@
 #include "fixtures/expect_error.hpp"
 #include "fixtures/random_text.hpp"
 #include "fixtures/scratch_directory.hpp"
+#include "unit/core/site/site_file.hpp"
 
 #include <fstream>
 #include <regex>
@@ -17,9 +18,6 @@
 namespace muster::site {
 namespace {
 
-Config site(std::string_view text) {
-  return parse_config(text, "m.yaml", ConfigKind::site);
-}
 Config user(std::string_view text) {
   return parse_config(text, "u.yaml", ConfigKind::user);
 }

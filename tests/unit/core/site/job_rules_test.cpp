@@ -3,6 +3,7 @@
 #include "core/option/keys.hpp"
 #include "core/site/job_config.hpp"
 #include "fixtures/expect_error.hpp"
+#include "unit/core/site/site_file.hpp"
 
 #include <stdexcept>
 #include <string>
@@ -11,10 +12,6 @@
 
 namespace muster::site {
 namespace {
-
-Config site(const std::string& text) {
-  return parse_config(text, "m.yaml", ConfigKind::site);
-}
 
 std::string default_of(const Config& config, option::Key key) {
   const auto found = config.defaults.values.find(key);

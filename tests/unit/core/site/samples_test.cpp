@@ -24,7 +24,7 @@ std::string text_of(const std::string& name) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-std::vector<VariableRule> rules_of(const std::string& name) {
+std::vector<VariableRule> sample_rules(const std::string& name) {
   return parse_config(text_of(name), name + ".yaml", ConfigKind::site).variables;
 }
 
@@ -53,7 +53,7 @@ TEST(Samples, AreAllHere) {
 
 TEST(Samples, AreChosenOnTheirFabricAndOnlyThere) {
   for (const auto& [name, own] : samples()) {
-    const auto rules = rules_of(name);
+    const auto rules = sample_rules(name);
     for (const auto& [word, fabric] : fabric::fabric_names)
       EXPECT_EQ(chosen(rules, fabric).empty(), fabric != own) << name << " on " << word;
   }
@@ -64,7 +64,7 @@ TEST(Samples, HaveNothingObsoleteOrContradictory) {
     for (const auto nccl : {0, 22703, 23000}) {
       lint::Circumstances all{.variables = {}, .fabric = fabric, .nodes = 2};
       if (nccl > 0) all.nccl = nccl;
-      for (const auto& one : chosen(rules_of(name), fabric))
+      for (const auto& one : chosen(sample_rules(name), fabric))
         all.variables.push_back({one.name, one.value, one.where});
       for (const auto& finding : lint::lint(all))
         ADD_FAILURE() << name << ": " << lint::to_line(finding);
@@ -79,7 +79,7 @@ TEST(Samples, SayWhatTheyStandOnAndWhyEachVariableIsNeeded) {
          {"# probe:   fabric: ", "# minimum: ", "# source:  ", "# read:    20"})
       EXPECT_NE(text.find(word), std::string::npos) << name << " lacks " << word;
     const auto lines = text::split(text, '\n');
-    for (const auto& one : chosen(rules_of(name), fabric)) {
+    for (const auto& one : chosen(sample_rules(name), fabric)) {
       const auto line = std::ranges::find_if(
           lines, [&](std::string_view each) { return each.find("      " + one.name + ": ") == 0; });
       ASSERT_NE(line, lines.end()) << name << ": " << one.name;

@@ -1,6 +1,7 @@
 #include "core/site/show.hpp"
 
 #include "core/option/key_table.hpp"
+#include "unit/core/site/site_file.hpp"
 
 #include <string>
 
@@ -9,10 +10,6 @@
 
 namespace muster::site {
 namespace {
-
-Config site(const std::string& text) {
-  return parse_config(text, "m.yaml", ConfigKind::site);
-}
 
 const char* const file =
     "defaults: {restarts: 2, hang: 10+restart}\n"

@@ -14,16 +14,16 @@ using Ranks = std::set<std::uint32_t>;
 
 constexpr Folding::Time start{std::chrono::hours(1)};
 
-Source out(std::uint32_t rank) {
+Source out_of(std::uint32_t rank) {
   return {rank, Stream::out};
 }
 
 TEST(Folding, MakesOneOfEqualLinesOfAllRanksAtOnce) {
   Folding folding;
   folding.set_ranks(3);
-  for (const std::uint32_t rank : {2U, 0U}) folding.add(out(rank), "same", start);
+  for (const std::uint32_t rank : {2U, 0U}) folding.add(out_of(rank), "same", start);
   EXPECT_TRUE(folding.take(start).empty());
-  folding.add(out(1), "same", start);
+  folding.add(out_of(1), "same", start);
   const auto lines = folding.take(start);
   ASSERT_EQ(lines.size(), 1U);
   EXPECT_EQ(lines[0].ranks, (Ranks{0, 1, 2}));
@@ -34,8 +34,8 @@ TEST(Folding, MakesOneOfEqualLinesOfAllRanksAtOnce) {
 TEST(Folding, WaitsOnlyAMomentForTheOthers) {
   Folding folding;
   folding.set_ranks(3);
-  folding.add(out(0), "same", start);
-  folding.add(out(2), "same", start + milliseconds(100));
+  folding.add(out_of(0), "same", start);
+  folding.add(out_of(2), "same", start + milliseconds(100));
   ASSERT_EQ(folding.next(), start + Folding::moment);
   EXPECT_TRUE(folding.take(start + Folding::moment - milliseconds(1)).empty());
   const auto lines = folding.take(start + Folding::moment);
@@ -54,8 +54,8 @@ TEST(Folding, KeepsStreamsApart) {
 TEST(Folding, DoesNotCountARanksOwnLinesTogether) {
   Folding folding;
   folding.set_ranks(2);
-  for (int line = 0; line < 3; ++line) folding.add(out(0), "same", start);
-  folding.add(out(1), "same", start);
+  for (int line = 0; line < 3; ++line) folding.add(out_of(0), "same", start);
+  folding.add(out_of(1), "same", start);
   const auto lines = folding.take_all();
   ASSERT_EQ(lines.size(), 3U);
   EXPECT_EQ(lines[0].ranks, (Ranks{0, 1}));
@@ -66,8 +66,8 @@ TEST(Folding, FindsEqualLinesBehindOnesThatAreNot) {
   Folding folding;
   folding.set_ranks(3);
   for (std::uint32_t rank = 0; rank < 3; ++rank) {
-    folding.add(out(rank), "rank " + std::to_string(rank), start);
-    folding.add(out(rank), "same", start);
+    folding.add(out_of(rank), "rank " + std::to_string(rank), start);
+    folding.add(out_of(rank), "same", start);
   }
   const auto lines = folding.take(start + Folding::moment);
   ASSERT_EQ(lines.size(), 4U);
@@ -78,8 +78,8 @@ TEST(Folding, FindsEqualLinesBehindOnesThatAreNot) {
 TEST(Folding, KeepsTheDeadlineOfWhatWaitsBehindOthers) {
   Folding folding;
   folding.set_ranks(3);
-  folding.add(out(0), "a", start);
-  folding.add(out(1), "b", start + milliseconds(50));
+  folding.add(out_of(0), "a", start);
+  folding.add(out_of(1), "b", start + milliseconds(50));
   folding.take(start + Folding::moment);
   EXPECT_EQ(folding.next(), start + milliseconds(50) + Folding::moment);
   EXPECT_EQ(folding.take(start + milliseconds(50) + Folding::moment).size(), 1U);
@@ -90,13 +90,13 @@ TEST(Folding, HasABoundOnWhatWaits) {
   Folding folding;
   folding.set_ranks(2);
   for (std::size_t line = 0; line < Folding::max_lines + 10; ++line) {
-    folding.add(out(0), std::to_string(line), start);
+    folding.add(out_of(0), std::to_string(line), start);
   }
   EXPECT_EQ(folding.take(start).size(), 10U);
   Folding wide;
   wide.set_ranks(2);
   for (int line = 0; line < 300; ++line) {
-    wide.add(out(0), std::to_string(line) + std::string(8000, 'x'), start);
+    wide.add(out_of(0), std::to_string(line) + std::string(8000, 'x'), start);
   }
   EXPECT_FALSE(wide.take(start).empty());
 }
@@ -119,7 +119,7 @@ TEST(Folding, KeepsEachRanksLinesInTheirOrder) {
     for (int line = 0; line < 200; ++line) {
       const auto rank = static_cast<std::uint32_t>(random() % ranks);
       const std::string text(1, static_cast<char>('a' + random() % 4));
-      folding.add(out(rank), text, now);
+      folding.add(out_of(rank), text, now);
       written[rank] += text;
       now += milliseconds(random() % 30);
       if (random() % 3 == 0) show(folding.take(now));

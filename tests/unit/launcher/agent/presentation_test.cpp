@@ -12,7 +12,7 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-PlannedNode planned() {
+PlannedNode planned_with_warning() {
   PlannedNode node{};
   node.plan.node = "node1";
   node.plan.warnings = {"node1: no GPU driver"};
@@ -20,13 +20,14 @@ PlannedNode planned() {
 }
 
 TEST(Presentation, LeavesTheWarningsToTheShimWhereNobodyAskedForThePlan) {
-  EXPECT_EQ(present(made_up_step({"node1"}, 0), planned()), Lines{"node1: no GPU driver"});
+  EXPECT_EQ(present(made_up_step({"node1"}, 0), planned_with_warning()),
+            Lines{"node1: no GPU driver"});
 }
 
 TEST(Presentation, WarnsWhereExplainCannotBeShown) {
   auto context = made_up_step({"node1"}, 0);
   context.attempt.request.explain = true;
-  EXPECT_EQ(present(context, planned()),
+  EXPECT_EQ(present(context, planned_with_warning()),
             (Lines{"node1: no GPU driver",
                    "cannot show the plan: no answer from the supervisor on the submit host"}));
 }
@@ -34,7 +35,7 @@ TEST(Presentation, WarnsWhereExplainCannotBeShown) {
 TEST(Presentation, FailsWhereADryRunCannotBeShown) {
   auto context = made_up_step({"node1"}, 0);
   context.attempt.request.dry_run = true;
-  fixtures::expect_error([&] { present(context, planned()); },
+  fixtures::expect_error([&] { present(context, planned_with_warning()); },
                          "cannot show the plan: no answer from the supervisor");
 }
 

@@ -7,14 +7,14 @@
 namespace muster::allocation {
 namespace {
 
-std::string line(const std::string& state, const std::string& end = "") {
+std::string node_line(const std::string& state, const std::string& end = "") {
   return "NodeName=n1 Arch=x86_64 Gres=gpu:4(S:0-1) NodeAddr=10.0.0.1 NodeHostName=n1 "
          "OS=Linux 6.1 #1 SMP State=" +
          state + " ThreadsPerCore=1 Partitions=all  ExtSensorsTemp=n/s" + end + "\n";
 }
 
 NodeState of_state(const std::string& state) {
-  return node_states(line(state)).at(0);
+  return node_states(node_line(state)).at(0);
 }
 
 TEST(NodeStates, AreOneForEachNode) {
@@ -59,7 +59,7 @@ TEST(NodeStates, SayWhetherTheControllerHasAnAnswer) {
 
 TEST(NodeStates, HaveTheReasonWithoutItsAuthor) {
   const auto reason = [](const std::string& text) {
-    return node_states(line("IDLE+DRAIN", text)).at(0).reason;
+    return node_states(node_line("IDLE+DRAIN", text)).at(0).reason;
   };
   EXPECT_EQ(reason(""), "");
   EXPECT_EQ(reason(" Reason=bad GPU [root@2026-01-01T00:00:00]"), "bad GPU");

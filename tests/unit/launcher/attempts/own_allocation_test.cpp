@@ -5,7 +5,7 @@
 namespace muster::attempts {
 namespace {
 
-const supervise::SrunCommand plain{{"srun", "-N2", "./train"}, 2};
+const supervise::SrunCommand training{{"srun", "-N2", "./train"}, 2};
 
 request::Request with_restarts() {
   request::Request request;
@@ -14,25 +14,25 @@ request::Request with_restarts() {
 }
 
 TEST(NeedsAllocation, AtAPromptWhereAStepMayBeFollowedByAnother) {
-  EXPECT_TRUE(needs_allocation(with_restarts(), plain, {}));
+  EXPECT_TRUE(needs_allocation(with_restarts(), training, {}));
   request::Request spares;
   spares.spares = 1;
-  EXPECT_TRUE(needs_allocation(spares, plain, {}));
+  EXPECT_TRUE(needs_allocation(spares, training, {}));
 }
 
 TEST(NeedsAllocation, NotWithoutRestarts) {
-  EXPECT_FALSE(needs_allocation({}, plain, {}));
+  EXPECT_FALSE(needs_allocation({}, training, {}));
 }
 
 TEST(NeedsAllocation, NotWithinAJob) {
-  EXPECT_FALSE(needs_allocation(with_restarts(), plain, {{"SLURM_JOB_ID", "7"}}));
+  EXPECT_FALSE(needs_allocation(with_restarts(), training, {{"SLURM_JOB_ID", "7"}}));
   EXPECT_FALSE(needs_allocation(with_restarts(), {{"srun", "--jobid=7", "./train"}, 2}, {}));
 }
 
 TEST(NeedsAllocation, NotForADryRun) {
   auto request = with_restarts();
   request.dry_run = true;
-  EXPECT_FALSE(needs_allocation(request, plain, {}));
+  EXPECT_FALSE(needs_allocation(request, training, {}));
 }
 
 }  // namespace

@@ -23,8 +23,8 @@ using Clock = std::chrono::steady_clock;
 using State = NcclStart::State;
 using std::chrono::milliseconds;
 
-constexpr NcclStartOrder bounds{milliseconds{10000}, milliseconds{5000}};
-constexpr NcclStartOrder short_bounds{milliseconds{700}, milliseconds{700}};
+constexpr NcclStartOrder start_order{milliseconds{10000}, milliseconds{5000}};
+constexpr NcclStartOrder short_start_order{milliseconds{700}, milliseconds{700}};
 
 Environment environment_of(const std::string& node, const Environment& orders) {
   auto environment = orders;
@@ -38,7 +38,7 @@ class Node {
   explicit Node(const std::string& name, const Environment& orders = {})
       : program_(MUSTER_PREFLIGHT_NCCL, environment_of(name, orders)) {}
 
-  NcclStart start(const NcclStartOrder& within = bounds) {
+  NcclStart start(const NcclStartOrder& within = start_order) {
     auto start = program_.start(within);
     port_ = start.port;
     return start;
@@ -141,7 +141,7 @@ TEST(NcclProgram, IsLateWhereAnAllReduceHangsAndTestsAgainWithAnother) {
   Two nodes(Environment{{"NCCL_DOUBLE_HANGS", "b"}});
   const auto begin = Clock::now();
   const auto [from, to] = test(nodes.a, nodes.b);
-  EXPECT_LT(Clock::now() - begin, bounds.test + milliseconds{1000});
+  EXPECT_LT(Clock::now() - begin, start_order.test + milliseconds{1000});
   EXPECT_TRUE(from.late && to.late) << from.report.failure << "; " << to.report.failure;
   Node other("c");
   ASSERT_EQ(other.start().state, State::ready);
@@ -153,7 +153,7 @@ TEST(NcclProgram, IsKilledWhereNcclCannotEvenBeAborted) {
   Two nodes(Environment{{"NCCL_DOUBLE_STUCK", "b"}});
   const auto begin = Clock::now();
   const auto [from, to] = test(nodes.a, nodes.b);
-  EXPECT_LT(Clock::now() - begin, bounds.test + milliseconds{1000});
+  EXPECT_LT(Clock::now() - begin, start_order.test + milliseconds{1000});
   EXPECT_TRUE(to.late) << to.report.failure;
 }
 
@@ -178,9 +178,9 @@ TEST(NcclProgram, HearsNoneOfTheWordsThatNcclPrints) {
 TEST(NcclProgram, IsLateWhereTheDriverHangs) {
   Node node("b", {{"GPU_DOUBLE_INIT_HANGS", "b"}});
   const auto begin = Clock::now();
-  const auto start = node.start(short_bounds);
+  const auto start = node.start(short_start_order);
   EXPECT_EQ(start.state, State::late) << start.why;
-  EXPECT_LT(Clock::now() - begin, short_bounds.start + milliseconds{500});
+  EXPECT_LT(Clock::now() - begin, short_start_order.start + milliseconds{500});
 }
 
 TEST(NcclProgram, SaysThatTheDriverFails) {
@@ -201,7 +201,7 @@ TEST(NcclProgram, IsLeftOutWithoutAGpuOrALibraryAndSaysSo) {
   EXPECT_TRUE(why({{"MUSTER_NCCL_LIBRARY", "/nowhere/libnccl.so.2"}})
                   .starts_with("NCCL (MUSTER_NCCL_LIBRARY=/nowhere/libnccl.so.2): "));
   NcclProgram absent("/nowhere/muster-preflight-nccl", {});
-  EXPECT_EQ(absent.start(bounds).why, "/nowhere/muster-preflight-nccl is not installed");
+  EXPECT_EQ(absent.start(start_order).why, "/nowhere/muster-preflight-nccl is not installed");
 }
 
 TEST(NcclProgram, TakesNcclFromTheActiveEnvironmentOfPython) {

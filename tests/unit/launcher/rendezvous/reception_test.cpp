@@ -2,6 +2,7 @@
 
 #include "leader_double.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <thread>
 #include <vector>

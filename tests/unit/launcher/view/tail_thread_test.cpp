@@ -18,12 +18,12 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-constexpr Source rank_0{0, Stream::out};
+constexpr Source first_rank{0, Stream::out};
 
 class TailThreadTest : public testing::Test {
  protected:
   void SetUp() override {
-    tail_.emplace(io_, std::vector<LogFile>{{rank_0, path_}}, 1, [this](const Output& output) {
+    tail_.emplace(io_, std::vector<LogFile>{{first_rank, path_}}, 1, [this](const Output& output) {
       EXPECT_EQ(std::this_thread::get_id(), thread_);
       sent_.push_back({output.offset, std::string(output.bytes)});
       return true;

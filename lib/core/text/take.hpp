@@ -1,0 +1,16 @@
+// The parts of a line, one after the other.
+#pragma once
+
+#include <algorithm>
+#include <string_view>
+
+namespace muster::text {
+
+// Up to the separator, which is taken, too; the rest where there is none.
+inline std::string_view take(std::string_view& text, char separator = ' ') {
+  const auto taken = text.substr(0, text.find(separator));
+  text.remove_prefix(std::min(taken.size() + 1, text.size()));
+  return taken;
+}
+
+}  // namespace muster::text

@@ -1,0 +1,14 @@
+// A site's file of a test's own.
+#pragma once
+
+#include "core/site/config.hpp"
+
+#include <string_view>
+
+namespace muster::site {
+
+inline Config site(std::string_view text) {
+  return parse_config(text, "m.yaml", ConfigKind::site);
+}
+
+}  // namespace muster::site
