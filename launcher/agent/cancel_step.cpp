@@ -2,6 +2,7 @@
 
 #include "launcher/agent/slurm_command.hpp"
 #include "launcher/os/bounded_child.hpp"
+#include "launcher/os/executable.hpp"
 
 #include <cerrno>
 #include <csignal>
@@ -18,9 +19,7 @@ namespace {
 // Runs in the bounded child, and ends with it.
 bool runs_well(const std::filesystem::path& scancel, const std::string& step,
                std::vector<std::string> variables) {
-  std::vector<char*> environment;
-  for (auto& variable : variables) environment.push_back(variable.data());
-  environment.push_back(nullptr);
+  auto environment = os::exec_pointers(variables);
   const pid_t parent = getpid();
   const pid_t child = fork();
   if (child == 0) {

@@ -9,6 +9,7 @@
 #include "core/topology/hwloc/load.hpp"
 #include "launcher/command/commands.hpp"
 #include "launcher/command/site_options.hpp"
+#include "launcher/os/executable.hpp"
 #include "launcher/os/output.hpp"
 #include "launcher/picture/svg.hpp"
 #include "launcher/plan/described_layout.hpp"
@@ -104,10 +105,7 @@ bool is_offline_only(const PlanOptions& options) {
   if (inside_allocation) command.emplace_back("--overlap");
   command.insert(command.end(), options.srun.begin(), options.srun.end());
   command.emplace_back("true");
-  std::vector<char*> words;
-  for (auto& word : command) words.push_back(word.data());
-  words.push_back(nullptr);
-  execv(words.front(), words.data());
+  execv(command.front().c_str(), os::exec_pointers(command).data());
   throw Error(fmt::format("cannot start {}; check muster's installation", command.front()));
 }
 

@@ -1,6 +1,7 @@
 #include "launcher/exec/exec_program.hpp"
 
 #include "core/text/quote.hpp"
+#include "launcher/os/executable.hpp"
 
 #include <cerrno>
 #include <cstdio>
@@ -32,11 +33,8 @@ confine::Confined apply(const wire::NodePlan& part) {
 }
 
 int become(const std::vector<std::string>& command) {
-  std::vector<std::string> words = command;
-  std::vector<char*> pointers;
-  for (auto& word : words) pointers.push_back(word.data());
-  pointers.push_back(nullptr);
-  execvp(pointers.front(), pointers.data());
+  const auto words = os::exec_pointers(command);
+  execvp(command.front().c_str(), words.data());
   const int error = errno;
   std::fprintf(stderr, "muster: cannot start %s: %s; check its path and its x bit\n",
                text::printable_path(command.front()).c_str(), std::strerror(error));

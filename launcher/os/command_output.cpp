@@ -1,6 +1,7 @@
 #include "launcher/os/command_output.hpp"
 
 #include "launcher/os/descriptor.hpp"
+#include "launcher/os/executable.hpp"
 
 #include <algorithm>
 #include <array>
@@ -53,13 +54,6 @@ class Reader {
   bool late_ = false;
 };
 
-std::vector<char*> pointers(const std::vector<std::string>& words) {
-  std::vector<char*> all;
-  for (const auto& word : words) all.push_back(const_cast<char*>(word.c_str()));
-  all.push_back(nullptr);
-  return all;
-}
-
 // The child's streams, its signal mask and its group.
 class Preparation {
  public:
@@ -86,8 +80,8 @@ class Preparation {
 
   [[nodiscard]] std::optional<pid_t> spawn(const std::vector<std::string>& command,
                                            const std::vector<std::string>* environment) const {
-    const auto words = pointers(command);
-    const auto own = environment == nullptr ? std::vector<char*>() : pointers(*environment);
+    const auto words = exec_pointers(command);
+    const auto own = environment == nullptr ? std::vector<char*>() : exec_pointers(*environment);
     pid_t child = 0;
     if (posix_spawnp(&child, words.front(), &files_, &attributes_, words.data(),
                      own.empty() ? environ : own.data()) != 0) {

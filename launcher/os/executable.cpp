@@ -34,4 +34,11 @@ bool on_path(const std::string& name, const Environment& environment,
   }
 }
 
+std::vector<char*> exec_pointers(const std::vector<std::string>& words) {
+  std::vector<char*> pointers;
+  for (const auto& word : words) pointers.push_back(const_cast<char*>(word.c_str()));
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
 }  // namespace muster::os

@@ -1,9 +1,10 @@
-// Programs as execvp() and Slurm look for them.
+// Programs as execvp() and Slurm look for them, and their words as the exec functions take them.
 #pragma once
 
 #include "core/environment.hpp"
 
 #include <string>
+#include <vector>
 
 namespace muster::os {
 
@@ -15,5 +16,8 @@ bool on_path(const std::string& name, const Environment& environment, const std:
 
 // `path`, from `directory` if it is relative.
 std::string in_directory(const std::string& directory, const std::string& path);
+
+// Into `words`, which have to live as long, and a null pointer at the end. Arguments or "NAME=VALUE".
+std::vector<char*> exec_pointers(const std::vector<std::string>& words);
 
 }  // namespace muster::os

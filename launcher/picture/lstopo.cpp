@@ -3,6 +3,7 @@
 #include "core/error.hpp"
 #include "core/text/quote.hpp"
 #include "launcher/os/descriptor.hpp"
+#include "launcher/os/executable.hpp"
 
 #include <array>
 #include <cerrno>
@@ -73,13 +74,6 @@ std::vector<std::string> words(const plan::Drawing& drawing) {
   return all;
 }
 
-std::vector<char*> pointers(std::vector<std::string>& texts) {
-  std::vector<char*> result;
-  for (auto& text : texts) result.push_back(text.data());
-  result.push_back(nullptr);
-  return result;
-}
-
 std::vector<std::string> small_environment() {
   const char* const path = std::getenv("PATH");  // NOLINT(concurrency-mt-unsafe)
   return {fmt::format("PATH={}", path == nullptr ? "/usr/bin:/bin" : path), "LC_ALL=C",
@@ -100,8 +94,8 @@ class Child {
     int error = ENOENT;
     for (const char* const program : programs) {
       if (error != ENOENT) break;
-      error = posix_spawnp(&pid_, program, &files, nullptr, pointers(arguments).data(),
-                           pointers(environment).data());
+      error = posix_spawnp(&pid_, program, &files, nullptr, os::exec_pointers(arguments).data(),
+                           os::exec_pointers(environment).data());
     }
     posix_spawn_file_actions_destroy(&files);
     if (error == ENOENT)

@@ -3,6 +3,7 @@
 #include "core/error.hpp"
 #include "core/rendezvous/port.hpp"
 #include "launcher/channel/mac.hpp"
+#include "launcher/os/executable.hpp"
 #include "launcher/os/open_files.hpp"
 #include "launcher/os/small_file.hpp"
 #include "launcher/port/held_port.hpp"
@@ -94,9 +95,7 @@ bool NcclProgram::launch() {
   const os::Descriptor output(answers[1]);
   std::vector<std::string> variables;
   for (const auto& [name, value] : environment_) variables.push_back(name + '=' + value);
-  std::vector<char*> pointers;
-  for (auto& variable : variables) pointers.push_back(variable.data());
-  pointers.push_back(nullptr);
+  const auto pointers = os::exec_pointers(variables);
   heard_.clear();
   ready_ = false;
   const auto parent = getpid();

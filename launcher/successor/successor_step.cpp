@@ -1,9 +1,9 @@
 #include "launcher/successor/successor_step.hpp"
 
 #include "core/text/quote.hpp"
+#include "launcher/os/executable.hpp"
 #include "launcher/os/slurm_environment.hpp"
 #include "launcher/successor/inheritance.hpp"
-#include "launcher/successor/pointers.hpp"
 
 #include <array>
 #include <csignal>
@@ -50,8 +50,8 @@ void never_wait(const os::Descriptor& end) {
 // In a process group of its own: what a terminal or Slurm sends to the supervisor's is not for it. It does
 // not outlive this process, from which it is forked before there are threads.
 pid_t spawn(std::vector<std::string> words, std::vector<std::string> variables, int in, int out) {
-  const auto arguments = pointers(words);
-  const auto environment = pointers(variables);
+  const auto arguments = os::exec_pointers(words);
+  const auto environment = os::exec_pointers(variables);
   const pid_t parent = getpid();
   const pid_t child = fork();
   if (child != 0) return child;

@@ -3,7 +3,7 @@
 #include "core/error.hpp"
 #include "core/text/number.hpp"
 #include "launcher/os/descriptor.hpp"
-#include "launcher/successor/pointers.hpp"
+#include "launcher/os/executable.hpp"
 
 #include <array>
 #include <cerrno>
@@ -71,7 +71,8 @@ void take_over(const Inheritance& inheritance, const allocation::FoundJob& job) 
   auto variables = inheritance.environment;
   variables.push_back(fmt::format("{}={}", inheritance_variable, file));
   std::signal(SIGPIPE, SIG_DFL);
-  execvpe(words.front().c_str(), pointers(words).data(), pointers(variables).data());
+  execvpe(words.front().c_str(), os::exec_pointers(words).data(),
+          os::exec_pointers(variables).data());
   throw Error(fmt::format("cannot take the supervision over: {}", std::strerror(errno)));
 }
 

@@ -3,6 +3,7 @@
 #include "core/error.hpp"
 #include "core/text/quote.hpp"
 #include "launcher/os/descriptor.hpp"
+#include "launcher/os/executable.hpp"
 #include "launcher/supervise/terminal.hpp"
 #include "wire/variables.hpp"
 
@@ -26,15 +27,8 @@
 namespace muster::supervise {
 namespace {
 
-std::vector<char*> pointers(const std::vector<std::string>& words) {
-  std::vector<char*> result;
-  for (const auto& word : words) result.push_back(const_cast<char*>(word.c_str()));
-  result.push_back(nullptr);
-  return result;
-}
-
 void execute(const std::vector<std::string>& command) {
-  execvp(command.front().c_str(), pointers(command).data());
+  execvp(command.front().c_str(), os::exec_pointers(command).data());
 }
 
 // For poll(): in milliseconds, -1 without a time.

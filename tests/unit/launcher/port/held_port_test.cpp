@@ -3,12 +3,12 @@
 #include "core/rendezvous/ports.hpp"
 #include "fixtures/expect_error.hpp"
 #include "fixtures/loopback_server.hpp"
+#include "fixtures/open_descriptors.hpp"
 #include "launcher/os/bound_socket.hpp"
 
 #include <csignal>
 #include <cstddef>
 #include <cstring>
-#include <filesystem>
 #include <utility>
 
 #include <gtest/gtest.h>
@@ -266,22 +266,18 @@ TEST(HoldFirst, SaysWhoHasThePortAndWhatToDo) {
 }
 
 TEST(Descriptor, ClosesWhatItHoldsOnce) {
-  const auto count = [] {
-    const std::filesystem::directory_iterator all("/proc/self/fd");
-    return std::distance(begin(all), end(all));
-  };
-  const auto before = count();
+  const auto before = fixtures::open_descriptors();
   {
     os::Descriptor one(dup(0));
     os::Descriptor two(std::move(one));
     os::Descriptor three(dup(0));
     three = std::move(two);
-    EXPECT_EQ(count(), before + 1);
+    EXPECT_EQ(fixtures::open_descriptors(), before + 1);
     EXPECT_TRUE(three);
     close(three.release());
     EXPECT_FALSE(three);
   }
-  EXPECT_EQ(count(), before);
+  EXPECT_EQ(fixtures::open_descriptors(), before);
 }
 
 }  // namespace
