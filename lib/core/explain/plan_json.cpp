@@ -12,6 +12,13 @@ using Json = nlohmann::ordered_json;
 
 constexpr int plan_version = 1;
 
+// An ordered object copies all of its values whenever it grows, and a step's are large.
+Json object_with_room(std::size_t fields) {
+  auto object = Json::object();
+  object.get_ref<Json::object_t&>().reserve(fields);
+  return object;
+}
+
 Json gpu_json(const resources::TaskGpu& gpu) {
   return {{"index", gpu.index ? Json(*gpu.index) : Json()},
           {"busid", gpu.busid.empty() ? Json() : Json(gpu.busid)},
@@ -25,7 +32,7 @@ Json gpus_json(const std::vector<resources::TaskGpu>& gpus) {
 }
 
 Json environment_json(const std::vector<EnvVar>& variables) {
-  auto map = Json::object();
+  auto map = object_with_room(variables.size());
   for (const auto& [name, value, origin, identity, kept, where] : variables) {
     // A user's value may not be UTF-8, but every JSON text must be.
     map[name] = {{"value", text::is_utf8(value) ? value : text::printable_path(value)},
@@ -59,14 +66,14 @@ std::string to_json(const plan::StepPlan& plan) {
   for (const auto& node : plan.nodes) {
     for (const auto& warning : node.warnings) warnings.push_back(warning);
   }
-  Json json{{"version", plan_version},
-            {"profile", plan.profile},
-            {"master",
-             {{"addr", plan.rendezvous.address},
-              {"port", plan.rendezvous.port},
-              {"node", meeting_node(plan)}}},
-            {"ranks", std::move(ranks)},
-            {"warnings", std::move(warnings)}};
+  auto json = object_with_room(7);
+  json["version"] = plan_version;
+  json["profile"] = plan.profile;
+  json["master"] = {{"addr", plan.rendezvous.address},
+                    {"port", plan.rendezvous.port},
+                    {"node", meeting_node(plan)}};
+  json["ranks"] = std::move(ranks);
+  json["warnings"] = std::move(warnings);
   if (!plan.logs.empty()) json["logs"] = plan.logs;
   if (!plan.spares.empty()) json["spares"] = plan.spares;
   return text::readable_text(json);
