@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -55,6 +56,17 @@ TEST(PlanAsJson, IsVersion1OfTheDesign) {
     "env": {"RANK": {"value": "1", "origin": "slurm"},
             "MASTER_ADDR": {"value": "10.0.0.1", "origin": "rendezvous"},
             "OMP_NUM_THREADS": {"value": "4", "origin": "user"}}})"));
+}
+
+TEST(PlanAsJson, HasItsFieldsInTheOrderOfReading) {
+  auto plan = example();
+  plan.logs = "logs/7.0";
+  plan.spares = {"node3"};
+  const auto json = nlohmann::ordered_json::parse(to_json(plan));
+  std::vector<std::string> names;
+  for (const auto& field : json.items()) names.push_back(field.key());
+  EXPECT_EQ(names, (std::vector<std::string>{"version", "profile", "master", "ranks", "warnings",
+                                             "logs", "spares"}));
 }
 
 TEST(PlanAsJson, IsValidWhateverTheUserExported) {
