@@ -37,19 +37,20 @@ def threads(rank, stage):
 
 
 def most_threads(ranks, stage):
-    return max((threads(rank, stage) for rank in ranks), key=lambda each: sum(each.values()))
+    return max((threads(rank, stage) for rank in ranks), key=Counter.total)
 
 
-def named(counter):
-    return ", ".join(sorted(counter.elements())) or "none"
+def counted(counter):
+    """PMIx's thread has the program's name, so the number says more."""
+    return f"{counter.total()} ({', '.join(sorted(counter.elements()))})" if counter else "none"
 
 
 def thread_lines(looks, ranks, of=""):
     lines = []
     for stage in STAGES:
         ours, theirs = (most_threads(looks[arm + of][ranks], stage) for arm in (MUSTER, BARE))
-        lines.append(Line(f"threads that a rank has gained {stage}{of}", named(ours), f"bare PMIx: {named(theirs)}",
-                          verdict(sum(ours.values()) <= sum(theirs.values()))))
+        lines.append(Line(f"threads that a rank has gained {stage}{of}", counted(ours), f"bare PMIx: {counted(theirs)}",
+                          verdict(ours.total() <= theirs.total())))
     return lines
 
 
