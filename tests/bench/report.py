@@ -3,6 +3,7 @@
 import json
 import platform
 import subprocess
+import time
 from dataclasses import asdict, dataclass
 
 from paired import ratio, summary
@@ -54,10 +55,24 @@ def package(name):
     return output("dpkg-query", "-W", "-f=${Version}", name) or "unknown"
 
 
+def cpu_ticks():
+    """Of all CPUs since the machine's start: those at work, and all."""
+    with open("/proc/stat", encoding="utf-8") as file:
+        user, nice, system, idle, iowait, irq, softirq, steal = map(int, file.readline().split()[1:9])
+    busy = user + nice + system + irq + softirq + steal
+    return busy, busy + idle + iowait
+
+
+def busy_share(seconds=2.0):
+    """Of all CPUs, during that time. The load average still has what ended a minute ago."""
+    busy, everything = cpu_ticks()
+    time.sleep(seconds)
+    busy_after, everything_after = cpu_ticks()
+    return (busy_after - busy) / (everything_after - everything)
+
+
 def circumstances(checkout):
     """On what the figures were taken."""
-    with open("/proc/loadavg", encoding="utf-8") as file:
-        load = file.read().split()[0]
     with open("/proc/meminfo", encoding="utf-8") as file:
         memory = int(file.readline().split()[1]) // 2**20
     return {
@@ -69,7 +84,7 @@ def circumstances(checkout):
         "PMIx": package("libpmix2"),
         "muster": output("git", "-C", str(checkout), "describe", "--always", "--dirty"),
         "date": output("date", "+%Y-%m-%d"),
-        "load before": load,
+        "CPUs busy before": f"{busy_share():.0%}",
     }
 
 
