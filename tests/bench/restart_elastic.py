@@ -7,8 +7,6 @@ with its host, so that another node is lost; under muster all are alike.
 """
 
 import contextlib
-import os
-import select
 import shlex
 import shutil
 import subprocess
@@ -64,11 +62,10 @@ class Training:
 
     def _read(self):
         """Empty where nothing comes for a moment, and while no rank has the FIFO open."""
-        ready, _, _ = select.select([self._fifos.up], [], [], 0.1)
-        more = os.read(self._fifos.up, 65536) if ready else b""
-        if ready and not more:
+        more = self._fifos.read_within(0.1)
+        if more == b"":
             time.sleep(0.005)
-        self._said += more
+        self._said += more or b""
         return more
 
     def await_ranks(self, least):
