@@ -17,7 +17,7 @@ import cluster_case
 import restart_elastic
 from case import say
 from failure import Fifos, await_nodes, line
-from report import milliseconds
+from report import compare, milliseconds
 
 
 # The limits that the project has set itself, in seconds.
@@ -30,12 +30,17 @@ RANK = """exec 3>up; echo "ready $TORCHELASTIC_RESTART_COUNT" >&3
 if [ $RANK = {faulty} ]; then read line <go; echo $EPOCHREALTIME >&3; exit 7; fi
 exec sleep 300
 """
+# Its ranks are those of another attempt.
+BY_SLURM = """exec 3>up; echo $EPOCHREALTIME >&3
+export TORCHELASTIC_RESTART_COUNT=1 RANK=0
+exec srun --mpi=pmix --ntasks-per-node=1 bash rank.sh
+"""
 
 
 class Training:
     """A launcher's command of the cluster's user that starts `ranks` ranks, twice."""
 
-    def __init__(self, cluster, words, ranks, faulty):
+    def __init__(self, cluster, words, ranks, faulty, attempt=0):
         self._ranks = ranks
         home = cluster.state / "home/alice"
         self._fifos = Fifos(home)
@@ -43,7 +48,7 @@ class Training:
         self._launcher = subprocess.Popen(cluster.as_user("alice", *words), stdin=subprocess.DEVNULL,
                                           stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         self._said = b""
-        self.await_attempt(0)
+        self.all_ranks = self.await_attempt(attempt)
         time.sleep(1)  # the agents' looks at what they have started are over
 
     def await_attempt(self, attempt):
@@ -63,6 +68,10 @@ class Training:
         self._fifos.say_go()
         while b"." not in self._said.rpartition(b"ready")[2]:
             self._said += self._fifos.read(time.time() + 10)
+        return self.time_said()
+
+    def time_said(self):
+        """By the failing rank, or before srun."""
         return float(next(word for word in self._said.split() if b"." in word))
 
     def close(self):
@@ -86,6 +95,13 @@ def crash(cluster, words, ranks):
         return training.await_attempt(1) - failed
 
 
+def start_by_slurm(cluster, nodes):
+    """How long Slurm alone takes to start a step of the same ranks: the least that a next attempt can take."""
+    words = [*shlex.split(f"salloc -Q -N{nodes} bash -c"), BY_SLURM]
+    with contextlib.closing(Training(cluster, words, nodes, -1, attempt=1)) as step:
+        return step.all_ranks - step.time_said()
+
+
 def cut(cluster, nodes, heartbeat):
     node = f"node{nodes}"
     words = srun(nodes, 1, f",spares=1,heartbeat={heartbeat}")
@@ -100,7 +116,7 @@ def cut(cluster, nodes, heartbeat):
 
 def arms(cluster, options):
     nodes = options.nodes
-    found = {"muster": lambda: crash(cluster, srun(nodes), nodes)}
+    found = {"muster": lambda: crash(cluster, srun(nodes), nodes), "Slurm": lambda: start_by_slurm(cluster, nodes)}
     if options.torchrun:
         words = [*shlex.split(options.torchrun), f"--nproc-per-node={nodes}", "--max-restarts=1", "--no-python", "bash",
                  "rank.sh"]
@@ -126,7 +142,9 @@ def measure(cluster, options):
 
 def lines_of(samples, options):
     nodes = options.nodes
-    lines = [line(f"{nodes} nodes, muster: a rank's crash to all ranks of the next attempt", samples["muster"], CRASH)]
+    lines = [line(f"{nodes} nodes, muster: a rank's crash to all ranks of the next attempt", samples["muster"], CRASH),
+             line(f"{nodes} nodes, `srun --mpi=pmix` alone: its start to all ranks", samples["Slurm"]),
+             compare("muster's next attempt / Slurm's start of a step", samples["muster"], samples["Slurm"])]
     if "torchrun" in samples:
         lines.append(line(f"one node with {nodes} ranks, torchrun: the same", samples["torchrun"]))
         ratios = [muster / torchrun for muster, torchrun in zip(samples["muster"], samples["torchrun"], strict=True)]
