@@ -107,7 +107,7 @@ def main():
     parser = argparse.ArgumentParser(prog="scripts/bench launch")
     parser.add_argument("--build", type=pathlib.Path, default=CHECKOUT / "build")
     parser.add_argument("--rounds", type=int, default=200, help="pairs of a comparison (at least 100 for a verdict)")
-    parser.add_argument("--large-rounds", type=int, default=10, help="rounds on 32 nodes; 0: leave them out")
+    parser.add_argument("--large-rounds", type=int, default=40, help="rounds on 32 nodes; 0: leave them out")
     parser.add_argument("--record", action="store_true", help="write the table into docs/benchmarks.md")
     options = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the cluster is taken down
