@@ -141,11 +141,11 @@ def cut(cluster, nodes):
 
 def await_nodes(cluster):
     """Slurm may still be cleaning up after the last step."""
-    deadline = time.time() + 120
-    while cluster.run("exec", "--", "sinfo", "-h", "-N", "-t", "alloc,comp,down,drain,mix,unk", "-o", "%N",
-                      capture_output=True, text=True).stdout.strip():
+    deadline = time.time() + 300
+    while busy := cluster.run("exec", "--", "sinfo", "-h", "-N", "-t", "alloc,comp,down,drain,mix,unk", "-o", "%N is %T",
+                              capture_output=True, text=True).stdout.strip():
         if time.time() > deadline:
-            sys.exit("bench: the nodes do not become idle again")
+            sys.exit(f"bench: the nodes do not become idle again: {', '.join(busy.splitlines())}")
         time.sleep(0.2)
 
 

@@ -146,7 +146,7 @@ def lines_of(samples, options):
              line(f"{nodes} nodes, `srun --mpi=pmix` alone: its start to all ranks", samples["Slurm"]),
              compare("muster's next attempt / Slurm's start of a step", samples["muster"], samples["Slurm"])]
     if "torchrun" in samples:
-        lines.append(line(f"one node with {nodes} ranks, torchrun: the same", samples["torchrun"]))
+        lines.append(line(f"one node with {nodes} ranks, torchrun: a rank's crash to all ranks of the next attempt", samples["torchrun"]))
         ratios = [muster / torchrun for muster, torchrun in zip(samples["muster"], samples["torchrun"], strict=True)]
         say(f"muster / torchrun: median {statistics.median(ratios):.3f}, {min(ratios):.3f} to {max(ratios):.3f}")
     for heartbeat, limit in CUT.items():
@@ -174,10 +174,16 @@ def parse():
 
 def work(cluster, options):
     samples = measure(cluster, options)
-    elastic = restart_elastic.measure(cluster, options) if options.python else {}
-    return lines_of(samples, options) + restart_elastic.lines_of(elastic), {**samples, **elastic}
+    return lines_of(samples, options), samples
+
+
+def compare_elastic(cluster, options):
+    samples = restart_elastic.measure(cluster, options)
+    return restart_elastic.lines_of(samples), samples
 
 
 if __name__ == "__main__":
     options = parse()
     cluster_case.run("restart", options, options.nodes, work)
+    if options.python:
+        cluster_case.run("restart-elastic", options, restart_elastic.NODES, compare_elastic)
