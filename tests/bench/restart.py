@@ -146,7 +146,8 @@ def lines_of(samples, options):
              line(f"{nodes} nodes, `srun --mpi=pmix` alone: its start to all ranks", samples["Slurm"]),
              compare("muster's next attempt / Slurm's start of a step", samples["muster"], samples["Slurm"])]
     if "torchrun" in samples:
-        lines.append(line(f"one node with {nodes} ranks, torchrun: a rank's crash to all ranks of the next attempt", samples["torchrun"]))
+        lines.append(line(f"one node with {nodes} ranks, torchrun: a rank's crash to all ranks of the next attempt",
+                          samples["torchrun"]))
         ratios = [muster / torchrun for muster, torchrun in zip(samples["muster"], samples["torchrun"], strict=True)]
         say(f"muster / torchrun: median {statistics.median(ratios):.3f}, {min(ratios):.3f} to {max(ratios):.3f}")
     for heartbeat, limit in CUT.items():
