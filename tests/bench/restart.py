@@ -187,4 +187,4 @@ if __name__ == "__main__":
     options = parse()
     cluster_case.run("restart", options, options.nodes, work)
     if options.python:
-        cluster_case.run("restart-elastic", options, restart_elastic.NODES, compare_elastic)
+        cluster_case.run("elastic", options, restart_elastic.NODES, compare_elastic)
