@@ -259,7 +259,7 @@ def measured(row: list[str]) -> float:
 def test_readmes_figures_are_those_that_were_measured(words: str, page: str, what: str) -> None:
     rows = [line.strip("| ").split(" | ") for line in (CHECKOUT / "docs" / page).read_text().splitlines()]
     figure = next(measured(row) for row in rows if row[0] == what)
-    assert words.format(figure) in (CHECKOUT / "README.md").read_text()
+    assert words.format(figure) in (CHECKOUT / "README.md").read_text(), f"measured: {figure}, {what}"
 
 
 @pytest.mark.machine
