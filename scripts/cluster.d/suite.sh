@@ -2,7 +2,7 @@
 # Another Debian release's Slurm, in a chroot with all that building and testing muster needs. It is made once
 # and kept in build/suites/SUITE/root, until scripts/packages.sh names other packages. SUITE-clean is the same
 # release without anything that muster is built with: packages are tried there (packaging/check). SUITE-bare has no
-# Slurm either, only pip.
+# Slurm either, only pip, and SUITE-pristine has only what every Debian has (scripts/pristine).
 
 readonly suites=${MUSTER_SUITES:-$checkout/build/suites}
 readonly suite_timeout=1800 # seconds for making a chroot, or for waiting until another process has made it
@@ -14,15 +14,17 @@ suite_origin() {
   local packages=("${packages_cluster[@]}" "${packages_training[@]}")
   case $1 in
     *-bare) packages=("${packages_bare[@]}") ;;
+    *-pristine) packages=() ;;
     *-clean) ;;
     *) packages+=("${packages_build[@]}" "${packages_in_suite[@]}") ;;
   esac
-  printf '%s\n' "$1" "${packages[@]}"
+  echo "$1"
+  ((${#packages[@]} == 0)) || printf '%s\n' "${packages[@]}"
 }
 
 # prepare_suite SUITE: makes the chroot unless it is there and up to date. An incomplete one has no made-from.
 prepare_suite() {
-  [[ $1 =~ ^[a-z]+(-clean|-bare)?$ ]] || usage_error "'$1' is not the name of a Debian release"
+  [[ $1 =~ ^[a-z]+(-clean|-bare|-pristine)?$ ]] || usage_error "'$1' is not the name of a Debian release"
   mkdir -p "$suites/$1"
   exec 8<"$suites/$1"
   flock -w "$suite_timeout" 8 || die "another process has been making $suites/$1 for $suite_timeout s; end it first"
@@ -80,6 +82,7 @@ bootstrap_options() {
   # This machine's proxies, which mmdebstrap does not read.
   apt-config dump --no-empty --format='--aptopt=%f "%v"%n' Acquire::http Acquire::https
   echo --dpkgopt=force-unsafe-io
+  [[ $1 != *-pristine ]] || return 0
   for folder in doc man locale; do echo "--dpkgopt=path-exclude=/usr/share/$folder/*"; done
   echo "--include=$(suite_origin "$1" | tail -n +2 | paste -sd,)"
 }
