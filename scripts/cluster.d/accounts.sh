@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# The users alice, bob and carol exist only inside the cluster: private copies of the account files are
-# mounted over the machine's own. All nodes share the homes.
+# The users alice, bob and carol exist only inside the cluster: private copies of the account files cover the
+# machine's own (cluster-init). All nodes share the homes.
 
 readonly ordinary_users=(alice bob carol)
 
@@ -31,11 +31,13 @@ join_by() {
   echo "$*"
 }
 
-# find_account USER: sets uid, gid, home and shell from the cluster's passwd.
+# find_account USER: sets uid, gid, home and shell, as the login node sees them.
 find_account() {
   local line
   while IFS=: read -r line _ uid gid _ home shell; do
     [[ $line != "$1" ]] || return 0
-  done <"$state/host/passwd"
+  done <"/proc/$pid/root/etc/passwd"
+  ! grep -q "^$1:" "$state/host/passwd" ||
+    die "a package has replaced this machine's /etc/passwd, and with it the accounts of cluster $cluster; run scripts/cluster$(name_option) down, then up"
   die "no user '$1' in the cluster; it has ${ordinary_users[*]} and this machine's own users"
 }
