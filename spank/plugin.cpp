@@ -137,7 +137,7 @@ void check_line(const Plugstack& line) {
   if (!line.error.empty()) slurm_error("muster: %s", line.error.c_str());
   if (line.timeout > std::chrono::seconds{usual_unkillable_timeout})
     slurm_info(
-        "muster: timeout=%ld in plugstack.conf: if UnkillableStepTimeout is shorter, a node "
+        "muster: warning: timeout=%ld in plugstack.conf: if UnkillableStepTimeout is shorter, a node "
         "whose step is cancelled meanwhile is drained",
         static_cast<long>(line.timeout.count()));
   if (line.trust_any_owner)
@@ -173,7 +173,7 @@ int slurm_spank_init(spank_t handle, int count, char** words) {
     if (spank_context() == S_CTX_SLURMD) check_line(parse_plugstack({words, words + count}));
     if (!takes_option(spank_context())) return 0;
     if (const auto why = why_inert(); !why.empty()) {
-      if (submitting()) slurm_info("muster: %s", why.c_str());
+      if (submitting()) slurm_info("muster: warning: %s", why.c_str());
       return 0;
     }
     own_words = {words, static_cast<std::size_t>(count)};

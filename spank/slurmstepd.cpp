@@ -82,7 +82,7 @@ int Node::step_starts(SlurmApi& slurm, const Option& option, const Plugstack& li
     report_.share();
     obtain_plan(slurm, option, line);
     if (plan_) {
-      for (const auto& warning : plan_->warnings) slurm.notice("muster: " + warning);
+      for (const auto& warning : plan_->warnings) slurm.notice("muster: warning: " + warning);
     }
   } catch (...) {
     // No task may start without its plan. Nothing is allocated here: memory may be what is missing.
@@ -176,7 +176,8 @@ void Node::report(SlurmApi& slurm, const std::string& why) {
 int Node::confine(SlurmApi& slurm, std::uint32_t task) {
   const auto& plan = plan_->tasks[task];
   const auto done = confine::confine(plan);
-  for (const auto& remark : done.remarks) slurm.notice("muster: " + plan.who + ": " + remark);
+  const std::string begin = done.may_start ? "muster: warning: " : "muster: error: ";
+  for (const auto& remark : done.remarks) slurm.notice(begin + plan.who + ": " + remark);
   if (!done.bound) agent_.tell(wire::TaskUnbound{task});
   if (!done.may_start) return -1;
   // Last: what is said before goes to srun.

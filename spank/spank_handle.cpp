@@ -36,12 +36,14 @@ std::vector<std::string> texts(char** words, int count) {
 // Up to 24.11 slurmstepd begins what it tells srun with its node's name; 26.05 does not.
 std::string with_node(const std::string& line) {
 #if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(25, 5, 0)
-  constexpr std::string_view ours = "muster: ";
+  std::string_view ours = "muster: ";
+  constexpr std::string_view warning = "muster: warning: ";
   std::array<char, 256> host{};
   if (spank_context() != S_CTX_REMOTE || line.rfind(ours, 0) != 0 ||
       gethostname(host.data(), host.size() - 1) != 0) {
     return line;
   }
+  if (line.rfind(warning, 0) == 0) ours = warning;
   const std::string name =
       std::string(host.data()).substr(0, std::strcspn(host.data(), ".")) + ": ";
   const bool named = line.compare(ours.size(), name.size(), name) == 0;

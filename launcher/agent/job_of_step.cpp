@@ -1,5 +1,6 @@
 #include "launcher/agent/job_of_step.hpp"
 
+#include "core/text/message.hpp"
 #include "launcher/agent/slurm_command.hpp"
 #include "launcher/allocation/hostless_job.hpp"
 #include "launcher/allocation/job_facts.hpp"
@@ -73,7 +74,7 @@ void JobOfStep::tell_user(const std::string& text) const {
       status.st_uid != geteuid()) {
     return;
   }
-  const auto line = fmt::format("muster: {}: {}\n", node_, text);
+  const auto line = text::to_line(text::Severity::error, fmt::format("{}: {}", node_, text)) + "\n";
   [[maybe_unused]] const auto size = write(file.get(), line.data(), line.size());
 }
 

@@ -1,5 +1,6 @@
 #include "launcher/agent/port_guard.hpp"
 
+#include "core/text/message.hpp"
 #include "core/text/quote.hpp"
 #include "launcher/os/descriptor.hpp"
 #include "launcher/port/listeners.hpp"
@@ -44,14 +45,14 @@ void PortGuard::look() {
 }
 
 void PortGuard::report(const port::Stranger& stranger) const {
-  const auto line = fmt::format(
+  const auto text = fmt::format(
       "{}: {} listens at port {}, which is held for this step, and its ranks would take that server "
       "for their own; the step is ended: start it again, and tell your administrator",
       node_, port::user_name(stranger.user), stranger.port);
+  const auto line = text::to_line(text::Severity::error, text::printable_path(text));
   if (supervisor_ && supervisor_.ask("notice", line, Clock::now() + notice_timeout)) return;
-  const auto whole = fmt::format("muster: {}\n", text::printable_path(line));
   for (const auto& process : task_watch::task_processes("/proc", step_, geteuid())) {
-    if (write_on_stderr_of(process.pid, whole)) return;
+    if (write_on_stderr_of(process.pid, line + "\n")) return;
   }
 }
 

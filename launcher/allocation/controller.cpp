@@ -2,6 +2,7 @@
 
 #include "launcher/os/command_output.hpp"
 #include "launcher/os/held_signals.hpp"
+#include "launcher/os/output.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -28,8 +29,9 @@ bool controller_answers(milliseconds timeout, int interrupt) {
 bool await_controller(int interrupt) {
   if (controller_answers(time_to_answer, interrupt)) return true;
   if (os::interrupted_before(Clock::now(), interrupt)) return false;
-  std::fprintf(stderr, "muster: slurmctld does not answer: waiting for it, for %lld min at most\n",
-               static_cast<long long>(time_to_return.count()));
+  os::say(os::Severity::warning,
+          fmt::format("slurmctld does not answer: waiting for it, for {} min at most",
+                      time_to_return.count()));
   const auto deadline = Clock::now() + time_to_return;
   while (Clock::now() < deadline) {
     if (controller_answers(time_to_answer_later, interrupt)) return true;

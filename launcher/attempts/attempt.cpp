@@ -185,10 +185,11 @@ std::unique_ptr<hang::Watchdog> Attempt::watchdog() {
   };
   return std::make_unique<hang::Watchdog>(
       *launch_.request.hang,
-      hang::WatchdogHooks{.look = look,
-                          .step = running_step,
-                          .say = [this](const auto& text) { notices_.insist(text); },
-                          .end = end});
+      hang::WatchdogHooks{
+          .look = look,
+          .step = running_step,
+          .say = [this](auto severity, const auto& text) { notices_.insist(severity, text); },
+          .end = end});
 }
 
 const std::optional<supervise::CreatedStep>& Attempt::created() {
@@ -287,7 +288,7 @@ report::Record Attempt::record() {
   notices_.finish();
   const auto unreached = supervise::unreached_text(record, os::host_name(), channel);
   if (!unreached.empty() && (!is_well() || launch_.request.verbose)) {
-    std::fprintf(stderr, "muster: %s\n", unreached.c_str());
+    os::say(os::Severity::warning, unreached);
   }
   if (!is_well() && launch_.has_slurm())
     record.slurm = slurms_word(record, supervision_.left_srun());

@@ -8,9 +8,9 @@
 #include "launcher/attempts/lacks.hpp"
 #include "launcher/attempts/next_nodes_text.hpp"
 #include "launcher/attempts/progress.hpp"
-#include "launcher/attempts/say.hpp"
 #include "launcher/os/command_output.hpp"
 #include "launcher/os/host_name.hpp"
+#include "launcher/os/output.hpp"
 #include "launcher/supervise/het_step.hpp"
 #include "launcher/supervise/remarks.hpp"
 #include "launcher/supervise/report_output.hpp"
@@ -47,7 +47,9 @@ Course::Course(const Launch& launch)
   const bool elastic = request.restarts > 0 || request.spares > 0 || request.nodes;
   const bool preflight = request.preflight && !request.dry_run;
   if ((!elastic && !preflight) || supervise::heterogeneous(command_) || !find_nodes()) {
-    if (preflight) say("preflight: left out, as it is not known which nodes the step will have");
+    if (preflight)
+      os::say(os::Severity::warning,
+              "preflight: left out, as it is not known which nodes the step will have");
     succession_.emplace(launch, 0);
     return;
   }
@@ -128,7 +130,8 @@ int Course::run_all() {
 
 // What the attempts before did is not lost with the one that cannot be started.
 int Course::end_without_another(const std::exception& error) {
-  say(fmt::format("no further attempt: {}", text::printable_path(error.what())));
+  os::say(os::Severity::error,
+          fmt::format("no further attempt: {}", text::printable_path(error.what())));
   const auto code = supervise::show_report(*last_, launch_.request, last_logs_,
                                            supervise::is_interactive(launch_.command));
   requeue_.end(past_, *last_, {}, *interruption_);
@@ -174,7 +177,7 @@ std::optional<int> Course::after(Attempt& attempt) {
   last_ = report;
   if (goes_on && choose_nodes(record) && !interrupted_before(not_before_)) return std::nullopt;
   if (preflight_) report.preflight = preflight_->runs();
-  if (!why_no_more_.empty()) say("no further attempt: " + why_no_more_);
+  if (!why_no_more_.empty()) os::say(os::Severity::error, "no further attempt: " + why_no_more_);
   if (!interruption_->is_there()) {
     return end(report, attempt, restart::was_signalled(record, report));
   }
@@ -206,7 +209,8 @@ bool Course::again(const report::Record& record, const report::Report& report) {
   const auto decision = restart::decide(rules, past_, report);
   why_no_more_ = decision.why;
   if (!decision.again) return false;
-  say(fmt::format("attempt {} failed: {}", past_.size() - 1, report::summary(report)));
+  os::say(os::Severity::warning,
+          fmt::format("attempt {} failed: {}", past_.size() - 1, report::summary(report)));
   not_before_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(decision.pause);
   if (nodes_) not_before_ = std::max(not_before_, nodes_->fenced());
   check_nodes();
@@ -283,8 +287,8 @@ bool Course::choose_nodes(const report::Record& record) {
     return false;
   }
   spares_ = restart::in_reserve(candidates, choice->nodes);
-  say(fmt::format("attempt {} of at most {} starts{}", past_.size(), max_attempts(),
-                  changes(*choice)));
+  os::say(os::Severity::progress, fmt::format("attempt {} of at most {} starts{}", past_.size(),
+                                              max_attempts(), changes(*choice)));
   const bool beside_old_step =
       old_step_remains_ || (!record.step.empty() && !nodes_->waited_for_controller() &&
                             allocation::step_remains(record.step, time_to_forget_step));

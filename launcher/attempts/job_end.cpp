@@ -4,9 +4,12 @@
 #include "launcher/allocation/controller.hpp"
 #include "launcher/allocation/hostless_job.hpp"
 #include "launcher/os/command_output.hpp"
+#include "launcher/os/output.hpp"
 
 #include <cstdio>
 #include <thread>
+
+#include <fmt/format.h>
 
 namespace muster::attempts {
 namespace {
@@ -21,11 +24,11 @@ void end_job(const std::string& job, int code) {
   if (!found || found->job.now.state != "RUNNING") return;
   std::fflush(nullptr);
   if (!allocation::complete_job(job, code, time_to_end)) {
-    std::fprintf(
-        stderr,
-        "muster: job %s is cancelled, as nobody is left to end it otherwise; the exit code of "
-        "the training job is %d\n",
-        job.c_str(), code);
+    os::say(
+        os::Severity::warning,
+        fmt::format("job {} is cancelled, as nobody is left to end it otherwise; the exit code of "
+                    "the training job is {}",
+                    job, code));
     os::run_command({"scancel", "--quiet", found->name}, {.timeout = time_to_end});
   }
   std::this_thread::sleep_for(time_to_be_ended);

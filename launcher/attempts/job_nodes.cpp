@@ -6,6 +6,7 @@
 #include "launcher/allocation/node_variables.hpp"
 #include "launcher/allocation/removal.hpp"
 #include "launcher/os/command_output.hpp"
+#include "launcher/os/output.hpp"
 #include "launcher/watch/link.hpp"
 
 #include <algorithm>
@@ -280,15 +281,15 @@ void JobNodes::remove_lost() {
   removal_refused_ = !why.empty();
   if (why.empty()) {
     for (const auto& node : gone) removed_.insert(node);
-    std::fprintf(stderr, "muster: %s removed from job %s, which goes on without\n", names.c_str(),
-                 allocation_.job.c_str());
+    os::say(os::Severity::progress,
+            fmt::format("{} removed from job {}, which goes on without", names, allocation_.job));
     return;
   }
-  std::fprintf(
-      stderr,
-      "muster: Slurm refuses to remove %s from job %s (%s): it may end the job when it calls "
-      "the node down; submit with --no-kill\n",
-      names.c_str(), allocation_.job.c_str(), why.c_str());
+  os::say(
+      os::Severity::warning,
+      fmt::format("Slurm refuses to remove {} from job {} ({}): it may end the job when it calls "
+                  "the node down; submit with --no-kill",
+                  names, allocation_.job, why));
 }
 
 }  // namespace muster::attempts

@@ -2,12 +2,12 @@
 
 #include "core/request/request.hpp"
 #include "launcher/allocation/srun_line.hpp"
+#include "launcher/os/output.hpp"
 #include "launcher/site/installed.hpp"
 #include "launcher/site/site.hpp"
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <string_view>
 #include <utility>
 
@@ -66,7 +66,7 @@ void NodeHealth::ask(std::span<const restart::Candidate> candidates, bool fixed,
 std::vector<restart::Candidate> NodeHealth::judge(std::vector<restart::Candidate> candidates) {
   auto judgement = restart::judge(std::move(candidates), checks_);
   if (!judgement.remark.empty() && !said_) {
-    std::fprintf(stderr, "muster: %s\n", judgement.remark.c_str());
+    os::say(os::Severity::warning, judgement.remark);
     said_ = true;
   }
   return std::move(judgement.candidates);

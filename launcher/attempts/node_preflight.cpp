@@ -4,8 +4,8 @@
 #include "core/site/config.hpp"
 #include "core/text/quote.hpp"
 #include "launcher/attempts/holds.hpp"
-#include "launcher/attempts/say.hpp"
 #include "launcher/os/command_output.hpp"
+#include "launcher/os/output.hpp"
 #include "launcher/site/installed.hpp"
 #include "launcher/site/job_facts.hpp"
 #include "launcher/site/site.hpp"
@@ -24,8 +24,8 @@ using preflight::Verdict;
 constexpr std::chrono::milliseconds time_to_ask_features{1000};
 constexpr std::size_t max_lines = 16;
 
-void announce(const std::string& line) {
-  say("preflight: " + line);
+void announce(os::Severity severity, const std::string& line) {
+  os::say(severity, "preflight: " + line);
 }
 
 std::string state_of(Kind kind) {
@@ -158,16 +158,21 @@ void NodePreflight::conclude(std::span<const std::string> nodes, std::uint32_t w
                             .verdict = std::string(to_string(verdict.kind)),
                             .what = verdict.what,
                             .action = std::string(action(used, replaced))});
-    if (++lines <= max_lines) announce(line_for(node, verdict, used, replaced));
+    if (++lines <= max_lines)
+      announce(os::Severity::warning, line_for(node, verdict, used, replaced));
   }
-  if (lines > max_lines) announce(fmt::format("and {} nodes more; see report=", lines - max_lines));
-  if (!run.failure.empty()) announce(run.failure);
+  if (lines > max_lines)
+    announce(os::Severity::warning,
+             fmt::format("and {} nodes more; see report=", lines - max_lines));
+  if (!run.failure.empty()) announce(os::Severity::warning, run.failure);
   if (!launch_.request.verbose) return;
-  announce(fmt::format(
-      "{} nodes in {} rounds, {:.1f} s: latency {:.3f} ms, bandwidth {:.0f} MB/s (medians)",
-      run.nodes, run.rounds, std::chrono::duration<double>(run.duration).count(),
-      run.latency_us / 1000, run.bandwidth / 1e6));
-  for (const auto& line : nccl_lines_) announce(line);
+  announce(
+      os::Severity::progress,
+      fmt::format(
+          "{} nodes in {} rounds, {:.1f} s: latency {:.3f} ms, bandwidth {:.0f} MB/s (medians)",
+          run.nodes, run.rounds, std::chrono::duration<double>(run.duration).count(),
+          run.latency_us / 1000, run.bandwidth / 1e6));
+  for (const auto& line : nccl_lines_) announce(os::Severity::progress, line);
 }
 
 }  // namespace muster::attempts

@@ -8,7 +8,7 @@
 #include "launcher/allocation/controller.hpp"
 #include "launcher/attempts/job_end.hpp"
 #include "launcher/attempts/saved_state.hpp"
-#include "launcher/attempts/say.hpp"
+#include "launcher/os/output.hpp"
 
 #include <charconv>
 #include <thread>
@@ -80,7 +80,8 @@ void Requeue::refuse_or_ask() {
   if (!batch && is_users(launch_.request)) refuse(launch_.request);
   on_ = batch && (!facts || facts->may_requeue);
   if (!batch || on_) return;
-  say(
+  os::say(
+      os::Severity::warning,
       fmt::format("requeue={}: Slurm does not put job {} back into the queue (--no-requeue, or the "
                   "site's JobRequeue=0); submit with --requeue",
                   launch_.request.requeue, job_));
@@ -92,13 +93,14 @@ void Requeue::read_earlier(std::chrono::system_clock::time_point start) {
   if (!text) return;
   auto saved = restart::saved_from(*text, start);
   if (!saved) {
-    say(fmt::format("{} is damaged: the restarts are counted anew", file_));
+    os::say(os::Severity::warning,
+            fmt::format("{} is damaged: the restarts are counted anew", file_));
     return;
   }
   if (saved->requeues >= requeues_before_) return;  // of another srun of the same words
   earlier_ = std::move(saved->past);
-  say(fmt::format("job {} goes on after requeue {} with attempt {}", job_, requeues_before_,
-                  earlier_.size()));
+  os::say(os::Severity::progress, fmt::format("job {} goes on after requeue {} with attempt {}",
+                                              job_, requeues_before_, earlier_.size()));
 }
 
 // The limit may be extended while the job runs.
@@ -109,10 +111,10 @@ void Requeue::ask_for_end(bool first) {
   if (!facts || !facts->end) {
     if (!first) stop_at_ = Clock::now();
     if (first) {
-      say(
-          fmt::format("stop={}: Slurm does not say when job {} ends; the ranks are not stopped "
-                      "before",
-                      stop.count(), job_));
+      os::say(os::Severity::warning,
+              fmt::format("stop={}: Slurm does not say when job {} ends; the ranks are not stopped "
+                          "before",
+                          stop.count(), job_));
     }
     return;
   }
@@ -132,8 +134,9 @@ void Requeue::save(std::span<const restart::Past> past, std::size_t begun) {
                              .past = {past.begin(), past.end()}};
   const auto why = write_saved_state(file_, to_text(saved, launch_.policy.wall_start));
   if (!why.empty() && !save_failed_) {
-    say(fmt::format("cannot write {}: {}; after a requeue the restarts are counted anew", file_,
-                    why));
+    os::say(os::Severity::warning,
+            fmt::format("cannot write {}: {}; after a requeue the restarts are counted anew", file_,
+                        why));
   }
   save_failed_ = !why.empty();
 }
@@ -149,8 +152,9 @@ Chore Requeue::stop(Attempt& attempt) {
                 if (!stop_at_ || attempt.stopped() || Clock::now() < *stop_at_) return;
                 ask_for_end(false);
                 if (Clock::now() < *stop_at_) return;
-                say(fmt::format("job {} ends in {} min: the ranks are stopped (stop=)", job_,
-                                launch_.request.stop->count()));
+                os::say(os::Severity::progress,
+                        fmt::format("job {} ends in {} min: the ranks are stopped (stop=)", job_,
+                                    launch_.request.stop->count()));
                 attempt.stop();
               }};
 }
@@ -172,8 +176,9 @@ bool Requeue::is_requeued() {
 void Requeue::go(std::span<const restart::Past> past, const std::string& why,
                  Interruption& interruption) {
   save(past, past.size());
-  say(fmt::format("job {} goes back into the queue: {} (requeue {} of at most {})", job_, why,
-                  requeues_before_ + 1, launch_.request.requeue));
+  os::say(os::Severity::progress,
+          fmt::format("job {} goes back into the queue: {} (requeue {} of at most {})", job_, why,
+                      requeues_before_ + 1, launch_.request.requeue));
   auto refusal = allocation::requeue(name_, time_to_requeue);
   if (!refusal.empty() && allocation::await_controller() && !is_requeued()) {
     refusal = allocation::requeue(name_, time_to_requeue);
@@ -183,7 +188,7 @@ void Requeue::go(std::span<const restart::Past> past, const std::string& why,
     std::this_thread::sleep_for(time_to_be_ended);  // what follows in the script is not its turn
     return;
   }
-  say(fmt::format("Slurm does not requeue job {}: {}", job_, refusal));
+  os::say(os::Severity::error, fmt::format("Slurm does not requeue job {}: {}", job_, refusal));
   forget();
 }
 
@@ -201,7 +206,8 @@ void Requeue::end(std::span<const restart::Past> past, const report::Report& las
   const auto job = facts ? facts->now : restart::JobNow{};
   const auto decision = decide_requeue(rules, end, last, job);
   if (decision.requeue) return go(past, decision.why, interruption);
-  if (!decision.why.empty()) say(decision.why);
+  if (!decision.why.empty())
+    os::say(decision.slurm_does ? os::Severity::progress : os::Severity::warning, decision.why);
   // Of a job that Slurm is ending nobody knows yet whether Slurm requeues it.
   const bool may_return = !facts || decision.slurm_does || job.state != "RUNNING";
   const bool done = last.result == report::Result::ok && !decision.slurm_does;

@@ -4,10 +4,10 @@
 #include "launcher/allocation/hostless_job.hpp"
 #include "launcher/attempts/course.hpp"
 #include "launcher/attempts/lost_attempt.hpp"
+#include "launcher/os/output.hpp"
 #include "launcher/supervise/report_output.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
 #include <span>
 #include <utility>
@@ -79,8 +79,7 @@ std::optional<int> Course::resume() {
     return std::ranges::find(inherited.nodes, node.name) == inherited.nodes.end();
   });
   if (goes_on && choose_nodes(record) && !interrupted_before(not_before_)) return std::nullopt;
-  if (!why_no_more_.empty())
-    std::fprintf(stderr, "muster: no further attempt: %s\n", why_no_more_.c_str());
+  if (!why_no_more_.empty()) os::say(os::Severity::error, "no further attempt: " + why_no_more_);
   const bool interrupted = interruption_->is_there();
   if (interrupted) report = interruption_->in(std::move(report));
   const auto code = supervise::show_report(report, launch_.request, {}, false);

@@ -7,7 +7,7 @@
 #include "launcher/allocation/hostless_job.hpp"
 #include "launcher/attempts/holds.hpp"
 #include "launcher/attempts/job_end.hpp"
-#include "launcher/attempts/say.hpp"
+#include "launcher/os/output.hpp"
 #include "launcher/os/own_command.hpp"
 #include "launcher/site/installed.hpp"
 #include "launcher/supervise/remarks.hpp"
@@ -117,7 +117,8 @@ void Succession::begin(const Estate& estate) {
   inheritance_.tasks_per_node = estate.tasks_per_node;
   knows_nodes_ = false;
   if (step_ && !answers()) {
-    say(fmt::format("the successor on {} has gone; another one is started", successor_node_));
+    os::say(os::Severity::warning,
+            fmt::format("the successor on {} has gone; another one is started", successor_node_));
     step_.reset();
   }
   if (!step_) start_step(estate);
@@ -203,8 +204,9 @@ void Succession::look(Attempt& attempt) {
     has_right(std::min(left, allocation::time_to_find_job));
   }
   if (gone_) {
-    say(fmt::format("the successor on {} has gone; the next attempt starts another one",
-                    successor_node_));
+    os::say(os::Severity::warning,
+            fmt::format("the successor on {} has gone; the next attempt starts another one",
+                        successor_node_));
     step_.reset();
     return;
   }

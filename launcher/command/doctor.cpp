@@ -69,9 +69,8 @@ int run_doctor(const DoctorOptions& options) {
   doctor::Examination examination{{this_host(environment, options.here)}};
   if (!options.here) {
     if (order.nodes.empty() && order.srun_options.empty()) {
-      std::fputs(
-          "muster: only this host was looked at; `muster doctor -- -N2` asks two nodes, too\n",
-          stderr);
+      os::say(os::Severity::hint,
+              "only this host was looked at; `muster doctor -- -N2` also asks two nodes");
     } else {
       doctor::examine_nodes(order, environment, examination);
     }

@@ -63,7 +63,7 @@ std::string write_files(const dump::Dump& dump, const DumpOptions& options) {
     dump::write_files(dump, directory);
     return directory;
   } catch (const Error& error) {
-    std::fprintf(stderr, "muster: %s\n", error.what());
+    os::say(os::Severity::warning, error.what());
     return {};
   }
 }
@@ -77,10 +77,11 @@ int run_dump(const DumpOptions& options) {
   order.by_signal = options.by_signal;
   order.program = site::installed_program();
   if (options.by_signal) {
-    std::fputs("muster: --signal interrupts the ranks: a sleep or a poll may end early\n", stderr);
+    os::say(os::Severity::warning,
+            "--signal interrupts the ranks: a sleep or a poll may end early");
   }
   if (options.native)
-    std::fputs("muster: --native stops one rank of each group while it is read\n", stderr);
+    os::say(os::Severity::warning, "--native stops one rank of each group while it is read");
   const auto dump = dump::take_dump(order, site::current_environment());
   const auto place = options.json ? std::string() : write_files(dump, options);
   os::print(options.json ? to_json(dump) : screen(dump, place), "dump");

@@ -92,7 +92,7 @@ int watch(const std::string& name, const StatusOptions& options) {
     try {
       steps = find_steps(name, options.here, steps);
     } catch (const Error& error) {
-      std::fprintf(stderr, "muster: %s\n", error.what());
+      os::say(os::Severity::progress, error.what());
       return EXIT_SUCCESS;
     }
   }

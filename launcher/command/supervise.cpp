@@ -16,6 +16,7 @@
 #include "launcher/command/help.hpp"
 #include "launcher/command/site_options.hpp"
 #include "launcher/node/variable_policy.hpp"
+#include "launcher/os/output.hpp"
 #include "launcher/site/site.hpp"
 #include "launcher/successor/takeover.hpp"
 #include "launcher/supervise/het_step.hpp"
@@ -60,7 +61,7 @@ struct SuperviseOptions {
 constexpr std::array plan_formats{supervise::PlanFormat::table, supervise::PlanFormat::json};
 
 void say(const request::Request& request, const std::string& line) {
-  if (request.verbose) std::fprintf(stderr, "muster: %s\n", line.c_str());
+  if (request.verbose) os::say(os::Severity::progress, line);
 }
 
 // Advice before anything is allocated; the nodes have the last word.
@@ -172,7 +173,7 @@ int supervise_inherited(const SuperviseOptions& options) {
   try {
     return supervise_srun(options);
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "muster: %s\n", error.what());
+    os::say(os::Severity::error, error.what());
     attempts::end_job(
         options.inherited->heir_step.substr(0, options.inherited->heir_step.find('.')),
         EXIT_FAILURE);

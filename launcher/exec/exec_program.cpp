@@ -1,13 +1,14 @@
 #include "launcher/exec/exec_program.hpp"
 
-#include "core/text/quote.hpp"
 #include "launcher/os/executable.hpp"
+#include "launcher/os/output.hpp"
 
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 namespace muster::exec {
@@ -36,8 +37,8 @@ int become(const std::vector<std::string>& command) {
   const auto words = os::exec_pointers(command);
   execvp(command.front().c_str(), words.data());
   const int error = errno;
-  std::fprintf(stderr, "muster: cannot start %s: %s; check its path and its x bit\n",
-               text::printable_path(command.front()).c_str(), std::strerror(error));
+  os::say(os::Severity::error, fmt::format("cannot start {}: {}; check its path and its x bit",
+                                           command.front(), std::strerror(error)));
   return exit_no_program;
 }
 

@@ -32,10 +32,6 @@
 namespace muster::exec {
 namespace {
 
-void say(const std::string& line) {
-  std::fprintf(stderr, "muster: %s\n", text::printable_path(line).c_str());
-}
-
 // A directory that has been removed has no name.
 std::string working_directory() {
   std::error_code removed;
@@ -57,7 +53,7 @@ bool show_failures(const std::vector<TaskReport>& reports) {
   std::vector<std::string> shown;
   for (const auto& report : reports) {
     if (report.failure.empty() || std::ranges::count(shown, report.failure) > 0) continue;
-    say(report.failure);
+    os::say(os::Severity::error, report.failure);
     shown.push_back(report.failure);
   }
   return !shown.empty();
@@ -91,7 +87,7 @@ int Task::step_aside() const {
   site.settle(facts_of_node(site::facts_of_job(inherited_)));
   const auto merged = site.merged_settings(options_.option);
   if (merged.action == option::Action::launch && request::make_request(merged.settings).verbose) {
-    say("this step is planned already: exec only starts the program");
+    os::say(os::Severity::progress, "this step is planned already: exec only starts the program");
   }
   return become(options_.command);
 }
@@ -190,7 +186,7 @@ void Task::show(const plan::StepPlan& step) const {
   }
   const auto& node = step.nodes.front();
   if (node.node_rank != 0 && !request_->verbose) return;
-  for (const auto& warning : node.warnings) say(warning);
+  for (const auto& warning : node.warnings) os::say(os::Severity::warning, warning);
 }
 
 int Task::follow(const MeetingPlace& place, const os::Descriptor& leader) {
@@ -205,7 +201,8 @@ int Task::start(const wire::NodePlan& part) {
   if (part.dry_run) return 0;
   const auto confined = apply(part);
   for (const auto& remark : confined.remarks) {
-    say(fmt::format("{}: {}", part.tasks.front().who, remark));
+    os::say(confined.may_start ? os::Severity::warning : os::Severity::error,
+            fmt::format("{}: {}", part.tasks.front().who, remark));
   }
   if (!confined.may_start) return EXIT_FAILURE;
   for (const auto& port : ports_) port.keep_through_exec();

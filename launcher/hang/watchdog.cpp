@@ -60,7 +60,8 @@ void Watchdog::start() {
     try {
       run();
     } catch (const std::exception& error) {
-      hooks_.say(fmt::format("hang= no longer watches the step: {}", error.what()));
+      hooks_.say(text::Severity::warning,
+                 fmt::format("hang= no longer watches the step: {}", error.what()));
     }
   });
 }
@@ -74,7 +75,7 @@ void Watchdog::run() {
   Judge judge({.silence = rule_.limit, .interval = interval_});
   while (!is_stopped(std::chrono::ceil<milliseconds>(interval_))) {
     const auto state = judge.take(hooks_.look());
-    if (state == State::unseen) hooks_.say(unseen_text(judge));
+    if (state == State::unseen) hooks_.say(text::Severity::warning, unseen_text(judge));
     if (state == State::hangs) act(judge);
   }
 }
@@ -86,13 +87,13 @@ void Watchdog::act(Judge& judge) {
   if (is_stopped(milliseconds(0))) return;  // the step has ended meanwhile
   auto text = line(rule_, silence, now, finding.found);
   if (!finding.place.empty()) text += "; all stacks: " + finding.place;
-  hooks_.say(text);
+  hooks_.say(text::Severity::warning, text);
   judge.take_after_dump(hooks_.look());
   if (!rule_.restart) return;
   if (judge.silence() > std::chrono::nanoseconds(0) && still_hangs(judge)) {
     return hooks_.end(finding);
   }
-  if (!is_stopped(milliseconds(0))) hooks_.say(moved_again_text(rule_));
+  if (!is_stopped(milliseconds(0))) hooks_.say(text::Severity::progress, moved_again_text(rule_));
 }
 
 // By all signs: since the dump was over. A look that sees too little is taken again, and a node that does

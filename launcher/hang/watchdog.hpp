@@ -5,6 +5,7 @@
 #include "core/hang/judge.hpp"
 #include "core/hang/sample.hpp"
 #include "core/option/value_types.hpp"
+#include "core/text/message.hpp"
 #include "launcher/dump/dump_step.hpp"
 #include "launcher/os/background_child.hpp"
 #include "launcher/os/descriptor.hpp"
@@ -28,7 +29,7 @@ struct Finding {
 struct WatchdogHooks {
   std::function<Sample()> look;  // may wait for the nodes' answers
   std::function<dump::RunningStep()> step;
-  std::function<void(const std::string&)> say;
+  std::function<void(text::Severity, const std::string&)> say;
   std::function<void(const Finding&)> end;  // +restart
 };
 

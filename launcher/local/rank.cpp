@@ -3,7 +3,7 @@
 #include "confine/redirect.hpp"
 #include "launcher/exec/exec_program.hpp"
 #include "launcher/local/agent.hpp"
-#include "launcher/local/say.hpp"
+#include "launcher/os/output.hpp"
 #include "wire/variables.hpp"
 
 #include <cerrno>
@@ -48,11 +48,14 @@ void become_rank(const RankStart& start) {
     mkdir(fmt::format("{}/{}", start.plan.directory, start.local_id).c_str(), S_IRWXU);
   }
   const auto done = exec::apply(exec::part_of(start.plan, start.local_id));
-  for (const auto& remark : done.remarks) say(fmt::format("{}: {}", task.who, remark));
+  for (const auto& remark : done.remarks) {
+    os::say(done.may_start ? os::Severity::warning : os::Severity::error,
+            fmt::format("{}: {}", task.who, remark));
+  }
   if (!done.bound) start.agent.tell(wire::TaskUnbound{static_cast<std::uint32_t>(start.local_id)});
   if (!done.may_start) _exit(EXIT_FAILURE);
   if (const auto why = confine::redirect_output(task); !why.empty()) {
-    say(fmt::format("{} {}", task.who, why));
+    os::say(os::Severity::error, fmt::format("{} {}", task.who, why));
     _exit(EXIT_FAILURE);
   }
   sigprocmask(SIG_SETMASK, &start.mask, nullptr);

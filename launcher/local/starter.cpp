@@ -4,10 +4,10 @@
 #include "launcher/local/agent.hpp"
 #include "launcher/local/descendants.hpp"
 #include "launcher/local/rank.hpp"
-#include "launcher/local/say.hpp"
 #include "launcher/os/descriptor.hpp"
 #include "launcher/os/host_name.hpp"
 #include "launcher/os/open_files.hpp"
+#include "launcher/os/output.hpp"
 
 #include <algorithm>
 #include <array>
@@ -59,7 +59,7 @@ class Starter {
   int run() {
     plan_ = agent_.plan(
         facts_of(step_, site::current_environment(), os::host_name(), working_directory()));
-    for (const auto& warning : plan_.warnings) say(warning);
+    for (const auto& warning : plan_.warnings) os::say(os::Severity::warning, warning);
     start();
     while (running_ > 0) take(next_signal());
     agent_.end();
@@ -152,8 +152,9 @@ class Starter {
     const auto id = static_cast<std::uint32_t>(rank - ranks_.begin());
     const bool told = agent_.tell(wire::TaskExit{id, static_cast<std::uint32_t>(status)});
     if (told || status == 0 || !plan_.ends_by_failure || running_ == 0) return;
-    say("rank " + std::to_string(id) +
-        " failed, and the agent, which would end the others, has gone");
+    os::say(os::Severity::error,
+            "rank " + std::to_string(id) +
+                " failed, and the agent, which would end the others, has gone");
     kill_children(-1, [this](pid_t other, int end) { ended(other, end); });
   }
 
@@ -177,7 +178,7 @@ int start_ranks(const Step& step) {
   try {
     return Starter(step).run();
   } catch (const Error& error) {
-    if (*error.what() != '\0') say(error.what());
+    if (*error.what() != '\0') os::say(os::Severity::error, error.what());
     kill_children(-1, [](pid_t, int) {});
     return EXIT_FAILURE;
   }

@@ -1,6 +1,7 @@
 #include "launcher/os/output.hpp"
 
 #include "core/error.hpp"
+#include "core/text/quote.hpp"
 
 #include <cstdlib>
 
@@ -22,6 +23,11 @@ bool wants_color(std::FILE* stream) {
   const char* const terminal = std::getenv("TERM");  // NOLINT(concurrency-mt-unsafe)
   if (terminal == nullptr || std::string_view(terminal) == "dumb") return false;
   return isatty(fileno(stream)) == 1;
+}
+
+void say(Severity severity, std::string_view line) {
+  const auto text = text::to_line(severity, text::printable_path(line), wants_color(stderr));
+  std::fprintf(stderr, "%s\n", text.c_str());
 }
 
 }  // namespace muster::os

@@ -1,5 +1,8 @@
-// What a command prints: all of it or an error; in colour if a terminal wants it.
+// What a command prints: all of it or an error; in colour if a terminal wants it. And the lines that
+// muster says beside it.
 #pragma once
+
+#include "core/text/message.hpp"
 
 #include <cstdio>
 #include <string>
@@ -12,5 +15,10 @@ void print(const std::string& text, std::string_view what);
 
 // True for a terminal that wants colour: https://no-color.org.
 bool wants_color(std::FILE* stream);
+
+using text::Severity;
+
+// One line on standard error, "muster: warning: ...", whatever the text contains.
+void say(Severity severity, std::string_view line);
 
 }  // namespace muster::os

@@ -68,16 +68,15 @@ void write_page(const std::string& html, const fs::path& file) {
   os::print(text::printable_path(file.string()) + "\n", "name of the page");
 }
 
-void say(const std::string& line) {
-  std::fprintf(stderr, "muster: %s\n", text::printable_path(line).c_str());
-}
-
 void say_problems(const Run& run) {
-  for (const auto& problem : run.problems) say(problem);
+  for (const auto& problem : run.problems) os::say(os::Severity::warning, problem);
   const auto& newest = run.folders.back();
   if (newest.report || newest.damaged) return;
-  say(newest.name +
-      ": no report.json yet; the run goes on, or its supervisor was killed. The page shows what is there");
+  os::say(
+      os::Severity::warning,
+      fmt::format("{}: no report.json yet: it still runs, or its supervisor was killed; the page "
+                  "shows what is there",
+                  newest.name));
 }
 
 int run_report(const PageOptions& options) {

@@ -10,6 +10,7 @@
 #include "launcher/node/node_addresses.hpp"
 #include "launcher/os/bounded_child.hpp"
 #include "launcher/os/host_name.hpp"
+#include "launcher/os/output.hpp"
 #include "launcher/preflight/cpu_limits.hpp"
 #include "launcher/preflight/local_facts.hpp"
 #include "launcher/preflight/measure.hpp"
@@ -91,7 +92,7 @@ class Node {
     while (!session_ && Clock::now() < deadline_ && io_.run_one_until(deadline_) > 0) {
     }
     if (!session_) {
-      std::fputs("muster: this node does not reach the supervisor\n", stderr);
+      os::say(os::Severity::error, "this node does not reach the supervisor");
       return EXIT_FAILURE;
     }
     session_->send(to_text(hello()));

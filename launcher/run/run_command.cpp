@@ -16,6 +16,7 @@
 #include "launcher/local/descendants.hpp"
 #include "launcher/local/starter.hpp"
 #include "launcher/os/executable.hpp"
+#include "launcher/os/output.hpp"
 #include "launcher/os/own_cpus.hpp"
 #include "launcher/site/site.hpp"
 #include "launcher/supervise/srun.hpp"
@@ -49,10 +50,6 @@ struct RunOptions {
   std::array<std::optional<std::string>, torchrun::flags.size()> values;
   torchrun::Words words;
 };
-
-void say(const std::string& line) {
-  std::fprintf(stderr, "muster: %s\n", text::printable_path(line).c_str());
-}
 
 std::string variable(const Environment& environment, const char* name) {
   const auto found = environment.find(name);
@@ -196,7 +193,8 @@ std::string new_directory(const Environment& environment) {
     throw Error(fmt::format("cannot make {}: {}; give --log-dir", text::printable_path(path),
                             std::strerror(errno)));
   }
-  say(fmt::format("the ranks' output is in {}; --log-dir=DIR chooses another place", path));
+  os::say(os::Severity::progress,
+          fmt::format("the ranks' output is in {}; --log-dir=DIR chooses another place", path));
   return path;
 }
 
@@ -255,8 +253,8 @@ int run_torchruns(const RunOptions& options) {
   }
   if (nodes.max > 1) {
     if (!one_is_enough(words, nodes)) throw command::UsageError(several_nodes_text(words, nodes));
-    std::fprintf(stderr, "muster: --nnodes=1:%u: this machine alone, as there is no allocation\n",
-                 nodes.max);
+    os::say(os::Severity::warning,
+            fmt::format("--nnodes=1:{}: this machine alone, as there is no allocation", nodes.max));
   }
   if (words.node_rank && *words.node_rank != "0") {
     throw Error(fmt::format("--node-rank {}: one machine has node rank 0",

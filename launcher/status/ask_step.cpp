@@ -3,6 +3,7 @@
 #include "core/error.hpp"
 #include "core/status/json.hpp"
 #include "core/text/list.hpp"
+#include "core/text/message.hpp"
 #include "core/text/quote.hpp"
 #include "launcher/control/client.hpp"
 #include "launcher/os/command_output.hpp"
@@ -74,7 +75,8 @@ std::vector<Step> steps_in(const std::string& output, const std::string& job) {
   const auto begin = output.find("{\n");
   if (begin != std::string::npos) return steps_from(std::string_view(output).substr(begin));
   for (const auto line : text::split(output, '\n')) {
-    if (line.starts_with("muster: ")) throw Error(text::printable_path(line.substr(8)));
+    if (const auto message = text::message_from(line))
+      throw Error(text::printable_path(message->text));
   }
   throw Error(fmt::format("job {}: the batch host gave no answer: {}", job,
                           text::printable(text::split(output, '\n').front())));

@@ -4,6 +4,7 @@
 #include "core/text/number.hpp"
 #include "launcher/os/descriptor.hpp"
 #include "launcher/os/executable.hpp"
+#include "launcher/os/output.hpp"
 
 #include <array>
 #include <cerrno>
@@ -59,13 +60,13 @@ int leave(const std::string& bytes) {
 
 void take_over(const Inheritance& inheritance, const allocation::FoundJob& job) {
   use_files_of(job);
-  std::fprintf(stderr,
-               "muster: %s: %s, the supervisor's node, no longer answers: this node takes over\n",
-               inheritance.heir_node.c_str(), inheritance.host.c_str());
+  os::say(os::Severity::warning,
+          fmt::format("{}: {}, the supervisor's node, no longer answers: this node takes over",
+                      inheritance.heir_node, inheritance.host));
   const int file = leave(to_bytes(inheritance));
   if (chdir(inheritance.directory.c_str()) != 0) {
-    std::fprintf(stderr, "muster: cannot enter %s here: %s\n", inheritance.directory.c_str(),
-                 std::strerror(errno));
+    os::say(os::Severity::warning,
+            fmt::format("cannot enter {} here: {}", inheritance.directory, std::strerror(errno)));
   }
   auto words = inheritance.command;
   auto variables = inheritance.environment;

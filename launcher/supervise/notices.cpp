@@ -1,6 +1,7 @@
 #include "launcher/supervise/notices.hpp"
 
 #include "core/text/quote.hpp"
+#include "launcher/os/output.hpp"
 
 #include <sstream>
 #include <utility>
@@ -15,17 +16,26 @@ void Notices::show(const std::string& text) {
   for (std::string line; std::getline(lines, line);) {
     if (full_ || shown_.contains(line)) continue;
     full_ = shown_.size() == max_lines;
-    waiting_.push_back(full_ ? "there is more of this kind on the nodes; it is not shown"
-                             : text::printable_path(line));
+    if (full_) {
+      add(text::Severity::hint, "there is more of this kind on the nodes; it is not shown");
+    } else {
+      const auto message = text::message_from(line).value_or(
+          text::Message{.severity = text::Severity::warning, .text = line});
+      add(message.severity, message.text);
+    }
     shown_.insert(std::move(line));
   }
   write_what_fits();
 }
 
-void Notices::insist(const std::string& line) {
+void Notices::insist(text::Severity severity, const std::string& line) {
   const std::lock_guard lock(mutex_);
-  waiting_.push_back(text::printable_path(line));
+  add(severity, line);
   write_what_fits();
+}
+
+void Notices::add(text::Severity severity, const std::string& line) {
+  waiting_.push_back(text::to_line(severity, text::printable_path(line), os::wants_color(stream_)));
 }
 
 void Notices::write_what_fits() {
@@ -45,7 +55,7 @@ bool Notices::stream_takes() const {
 
 void Notices::write_next() {
   if (before_) before_();
-  std::fprintf(stream_, "muster: %s\n", waiting_.front().c_str());
+  std::fprintf(stream_, "%s\n", waiting_.front().c_str());
   std::fflush(stream_);
   waiting_.pop_front();
 }

@@ -3,6 +3,8 @@
 // hold it, or every node would take the supervisor for lost.
 #pragma once
 
+#include "core/text/message.hpp"
+
 #include <cstddef>
 #include <cstdio>
 #include <deque>
@@ -25,18 +27,20 @@ class Notices {
   Notices& operator=(const Notices&) = delete;
   ~Notices() { finish(); }
 
-  // A node's lines; whatever they contain, each stays one line, and is shown once: now, or when the
-  // stream takes it. From any thread, which never waits.
+  // A node's lines, warnings unless they begin as muster's with another word; whatever they contain,
+  // each stays one line, and is shown once: now, or when the stream takes it. From any thread, which
+  // never waits.
   void show(const std::string& text);
 
   // A line of the supervisor's own, without a limit: of a hang, say, which must not be lost behind lines
   // that no longer matter. Whoever calls it says little.
-  void insist(const std::string& line);
+  void insist(text::Severity severity, const std::string& line);
 
   // Shows what still waits, however long the stream makes the caller wait.
   void finish();
 
  private:
+  void add(text::Severity severity, const std::string& line);
   [[nodiscard]] bool stream_takes() const;
   void write_next();
   void write_what_fits();

@@ -5,7 +5,6 @@
 #include "core/picture/frame.hpp"
 #include "core/plan/step_plan.hpp"
 #include "core/request/request.hpp"
-#include "core/text/quote.hpp"
 #include "launcher/os/new_file.hpp"
 #include "launcher/os/output.hpp"
 #include "launcher/os/private_directory.hpp"
@@ -30,7 +29,7 @@ void PlanView::show(const std::vector<std::string>& texts) {
     if (!plan.logs.empty()) keep(plan);
     if (wanted_) show(plan);
   } catch (const Error& error) {
-    std::fprintf(stderr, "muster: %s\n", text::printable_path(error.what()).c_str());
+    os::say(os::Severity::error, error.what());
     failed_ = true;
   }
 }
@@ -41,8 +40,8 @@ void PlanView::keep(const plan::StepPlan& plan) {
   int error = os::make_private_directory(plan.logs);
   if (error == 0) error = os::write_new_file(plan.logs + "/plan.json", explain::to_json(plan));
   if (error == 0) return;
-  std::fprintf(stderr, "muster: cannot write plan.json into %s here: %s\n",
-               text::printable_path(plan.logs).c_str(), std::strerror(error));
+  os::say(os::Severity::warning,
+          fmt::format("cannot write plan.json into {} here: {}", plan.logs, std::strerror(error)));
 }
 
 void PlanView::show(const plan::StepPlan& plan) {

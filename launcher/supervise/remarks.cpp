@@ -1,9 +1,8 @@
 #include "launcher/supervise/remarks.hpp"
 
-#include "core/text/quote.hpp"
+#include "launcher/os/output.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <string_view>
 
 namespace muster::supervise {
@@ -35,7 +34,7 @@ bool is_interactive(const SrunCommand& command) {
 
 void remark(const SrunCommand& command, const std::string& line) {
   if (line.empty() || is_quiet(command)) return;
-  std::fprintf(stderr, "muster: %s\n", text::printable_path(line).c_str());
+  os::say(os::Severity::warning, line);
 }
 
 }  // namespace muster::supervise

@@ -18,15 +18,12 @@
 namespace muster::supervise {
 namespace {
 
-void say(const std::string& line) {
-  std::fprintf(stderr, "muster: %s\n", line.c_str());
-}
-
 void write_file(const report::Report& report, const std::string& file) {
   const int error = os::write_new_file(file, report::to_json(report));
   if (error == 0) return;
-  say(fmt::format("cannot write the report {}: {}; give report= another file",
-                  text::in_quotes(file), std::strerror(error)));
+  os::say(os::Severity::warning,
+          fmt::format("cannot write the report {}: {}; give report= another file",
+                      text::in_quotes(file), std::strerror(error)));
 }
 
 std::chrono::seconds utc_offset(std::chrono::system_clock::time_point time) {
@@ -47,7 +44,8 @@ std::optional<int> show_report(const report::Report& report, const request::Requ
                                const std::string& logs, bool interactive) {
   if (request.report) write_file(report, *request.report);
   if (report.result == report::Result::ok) {
-    if (request.verbose || report.attempts.size() > 1) say(report::summary(report));
+    if (request.verbose || report.attempts.size() > 1)
+      os::say(os::Severity::progress, report::summary(report));
     return std::nullopt;
   }
   if (!seen_by_agents(report) && report.attempts.size() < 2) return std::nullopt;
@@ -63,8 +61,8 @@ std::optional<int> show_report(const report::Report& report, const request::Requ
 void keep_report(const report::Report& report, const std::string& logs) {
   const int error = os::write_new_file(logs + "/report.json", report::to_json(report));
   if (error == 0) return;
-  say(fmt::format("cannot write report.json into {}: {}", text::printable_path(logs),
-                  std::strerror(error)));
+  os::say(os::Severity::warning,
+          fmt::format("cannot write report.json into {}: {}", logs, std::strerror(error)));
 }
 
 }  // namespace muster::supervise

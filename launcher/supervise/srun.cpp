@@ -4,6 +4,7 @@
 #include "core/text/quote.hpp"
 #include "launcher/os/descriptor.hpp"
 #include "launcher/os/executable.hpp"
+#include "launcher/os/output.hpp"
 #include "launcher/supervise/terminal.hpp"
 #include "wire/variables.hpp"
 
@@ -108,8 +109,8 @@ class SrunChild {
   [[noreturn]] static void become(const std::vector<std::string>& command) {
     execute(command);
     const int error = errno;
-    std::fprintf(stderr, "muster: cannot start %s: %s; is it on PATH?\n",
-                 text::printable_path(command.front()).c_str(), std::strerror(error));
+    os::say(os::Severity::error, fmt::format("cannot start {}: {}; is it on PATH?", command.front(),
+                                             std::strerror(error)));
     _exit(127);
   }
 

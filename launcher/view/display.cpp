@@ -1,6 +1,8 @@
 #include "launcher/view/display.hpp"
 
+#include "core/text/message.hpp"
 #include "core/view/flow.hpp"
+#include "launcher/os/output.hpp"
 #include "launcher/view/writer.hpp"
 
 #include <algorithm>
@@ -167,7 +169,10 @@ void Display::State::write(const std::vector<Piece>& pieces) {
   for (const auto& piece : pieces) {
     writer_.write(piece);
     const auto failure = writer_.take_failure();
-    if (!failure.empty()) writer_.write({Stream::err, fmt::format("muster: {}\n", failure)});
+    if (!failure.empty()) {
+      const auto line = text::to_line(text::Severity::warning, failure, wanted_.screen.colour_err);
+      writer_.write({Stream::err, line + "\n"});
+    }
   }
 }
 
@@ -215,7 +220,7 @@ void Display::State::say_what_is_left() {
   for (const auto& [source, received] : received_) {
     const auto left = received.next() - shown_to_[source];
     if (left == 0) continue;
-    std::fprintf(stderr, "%s\n", left_out_text(source.rank, left, wanted_.place(source)).c_str());
+    os::say(os::Severity::warning, left_out_text(source.rank, left, wanted_.place(source)));
   }
 }
 

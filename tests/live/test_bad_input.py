@@ -128,7 +128,18 @@ def test_muster_by_hand_says_one_line(cluster: Cluster, arguments: str) -> None:
     assert result.code != 0
     assert result.out == ""
     assert len(result.err.splitlines()) == 1, result.err
-    assert result.err.startswith("muster: ")
+    assert result.err.startswith("muster: error: ")
+
+
+def test_the_word_error_is_in_colour_on_a_terminal_that_wants_it(cluster: Cluster) -> None:
+    line = "srun --distributed=torhc -n1 true"
+    coloured = cluster.terminal(line, env={"TERM": "xterm"})
+    assert coloured.wait() != 0
+    assert coloured.shown.startswith("muster: \x1b[1;31merror:\x1b[0m "), coloured.shown
+    for plain in ({"TERM": "xterm", "NO_COLOR": "1"}, {"TERM": "dumb"}):
+        terminal = cluster.terminal(line, env=plain)
+        assert terminal.wait() != 0
+        assert terminal.shown.startswith("muster: error: ") and "\x1b" not in terminal.shown
 
 
 def test_fewer_tasks_than_nodes_run_on_as_many_nodes(cluster: Cluster) -> None:

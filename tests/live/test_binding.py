@@ -212,7 +212,7 @@ def test_cpus_that_the_kernel_refuses_are_told_by_task_and_node(unbound: Cluster
     result = step_whose_cpus_shrink(unbound, "torch,verbose", "sleep 2.5")
     assert result.code == 0, result.err
     (line,) = [line for line in result.complaints if "the kernel" in line]
-    assert "muster: node1: task 1: the kernel allows none of CPUs 1 (Invalid argument): it stays on CPUs 0, " in line
+    assert "muster: warning: node1: task 1: the kernel allows none of CPUs 1 (Invalid argument): it stays on CPUs 0, " in line
     assert not [line for line in result.complaints if MOVED in line], "it never was where it was planned"
 
 
@@ -222,7 +222,7 @@ def test_a_task_whose_exclusive_cpus_are_refused_does_not_start(unbound: Cluster
     result = step_whose_cpus_shrink(unbound, "torch,bind=exclusive")
     assert result.code != 0
     (line,) = [line for line in result.complaints if "the kernel" in line]
-    assert "muster: node1: task 1: " in line
+    assert "muster: warning: node1: task 1: " in line
     assert "bind=exclusive cannot be kept" in line
 
 
@@ -289,7 +289,7 @@ def everywhere() -> str:
 def test_a_tool_that_binds_again_is_named_under_verbose(cluster: Cluster, tool: str) -> None:
     first, second = moves(cluster, f"{tool} {everywhere()} sleep 2.5")
     name = tool.split()[0]
-    assert "muster: rank 0 on node1 (sleep, pid " in first
+    assert "muster: warning: rank 0 on node1 (sleep, pid " in first
     assert f"now runs on CPUs {everywhere()} and not on 0 as bound: it was bound again by {name}" in first
     assert "rank 1 on node1" in second
 

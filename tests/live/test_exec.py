@@ -160,7 +160,7 @@ def test_without_a_secret_one_line_says_why_and_the_step_goes_on(cluster: Cluste
     result = cluster.srun(f"-N2 -n4 {muster} exec -- {probe}", env={"MUSTER_SECRET_FILE": "/proc/secret"})
     assert result.code == 0, result.err
     (line,) = result.complaints
-    assert line.startswith("muster: node1: the worker library's exchange has no key: /proc/secret: ")
+    assert line.startswith("muster: warning: node1: the worker library's exchange has no key: /proc/secret: ")
     for task in probe.tasks():
         assert task["MUSTER_EXCHANGE"]
         assert "MUSTER_EXCHANGE_KEY" not in task.environment
@@ -188,7 +188,7 @@ def test_a_program_that_is_missing_is_one_line_of_each_node(cluster: Cluster, mu
     result = cluster.srun(f"-N1 -n2 {muster} exec -- ./absent")
     assert result.code == 127
     assert result.complaints == [
-        "muster: node1: cannot start ./absent: No such file or directory; check its path and its x bit"]
+        "muster: error: node1: cannot start ./absent: No such file or directory; check its path and its x bit"]
 
 
 def test_a_wrong_word_is_one_line_of_each_node(cluster: Cluster, muster: str) -> None:
@@ -206,7 +206,7 @@ def test_a_task_that_never_comes_is_named(cluster: Cluster, muster: str, absent:
     assert result.code != 0
     assert result.seconds < 15
     assert result.complaints == [
-        f"muster: task {absent} of node1 did not come within 2 s (gather_timeout); muster exec must be started in "
+        f"muster: error: task {absent} of node1 did not come within 2 s (gather_timeout); muster exec must be started in "
         "every task of the step"]
 
 
@@ -259,7 +259,7 @@ def test_outside_a_step_it_says_what_to_do(cluster: Cluster, muster: str) -> Non
     result = cluster.run(f"{muster} exec -- ./meet")
     assert result.code == 1
     assert result.complaints == [
-        "muster: muster exec runs inside each task of a Slurm step, and this is not one (SLURM_STEP_ID is not set); "
+        "muster: error: muster exec runs inside each task of a Slurm step, and this is not one (SLURM_STEP_ID is not set); "
         "start it by srun: srun [OPTION]... muster exec -- PROGRAM"]
     batch = cluster.sbatch(f"#!/bin/bash\n{muster} exec -- ./meet\n")
     assert batch.code == 1

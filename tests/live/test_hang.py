@@ -46,7 +46,7 @@ def hung(cluster: Cluster, keys: str, options: str, *words: str, **variables: st
 def test_a_hang_names_the_rank_that_misses_a_collective_and_ends_nothing(cluster: Cluster) -> None:
     with hung(cluster, "hang=5s", "-N3 -n3", "collective", "late", "collective") as (step, line):
         assert step.out.count("ready") == 3
-        assert line.startswith("muster: hang=5s: nothing has moved for ")
+        assert line.startswith("muster: warning: hang=5s: nothing has moved for ")
         assert ": rank 1 on node2: " in line and "in wait_here (stuck:" in line
         place = line.split("all stacks: ")[1]
         kept = json.loads((cluster.home / place / "dump.json").read_text())
@@ -168,5 +168,5 @@ def test_a_dump_that_cannot_be_written_holds_up_neither_the_line_nor_the_end(clu
     finally:
         mount.end()
     assert result.code == 1, result.err
-    (line,) = [line for line in result.err.splitlines() if NOTHING_MOVES in line and line.startswith("muster: hang=")]
+    (line,) = [line for line in result.err.splitlines() if NOTHING_MOVES in line and line.startswith("muster: warning: hang=")]
     assert line.endswith("(still being written)"), result.err

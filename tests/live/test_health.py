@@ -74,7 +74,7 @@ def test_a_command_of_no_use_leaves_no_node_out_and_is_named_once(own: Cluster, 
     assert ended.result.code == 0, ended.result.err
     assert ended.nodes(2) == ["node1", "node2", "node3"]
     assert ended.result.err.count(f"health={name} ") == 1
-    assert f"muster: health={name} {said}" in ended.result.err
+    assert f"muster: warning: health={name} {said}" in ended.result.err
 
 
 @pytest.mark.slow

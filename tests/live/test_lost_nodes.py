@@ -194,7 +194,7 @@ def test_a_failing_rank_ends_the_step_even_where_no_agent_reaches_the_supervisor
     assert result.code != 0
     assert "task 3: Exited with exit code 7" in result.err
     (line,) = result.complaints
-    assert re.fullmatch(r"muster: node1 and 2 other nodes never reached port 318\d\d of login, so a failure there is not "
+    assert re.fullmatch(r"muster: warning: node1 and 2 other nodes never reached port 318\d\d of login, so a failure there is not "
                         r"reported by name; open it to the nodes, or set control_ports .*", line)
 
 
@@ -203,8 +203,8 @@ def test_a_node_that_alone_does_not_reach_the_supervisor_is_named_and_no_other_i
     with channel_forbidden(own, kind, ["node2"]):
         step = start_step(own, "exit 3 9", keys="grace=1")
         reported = step.end(40)
-    (line,) = [line for line in reported.result.err.splitlines() if line.startswith("muster: ")]
-    assert line.startswith("muster: node2 never reached port 318"), reported.result.err
+    (line,) = [line for line in reported.result.err.splitlines() if line.startswith("muster: warning: ")]
+    assert line.startswith("muster: warning: node2 never reached port 318"), reported.result.err
     assert (reported.verdict, reported.first) == (("cancelled", "slurm"), None), reported.result.err
     states = {node["node"]: node["state"] for node in reported.report["nodes"]}
     assert states == {"node1": "done", "node2": "silent", "node3": "done"}

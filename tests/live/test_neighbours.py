@@ -85,7 +85,7 @@ def test_a_container_that_is_entered_last_and_replaces_the_ranks_is_told_of_in_o
         result = cluster.srun(f"{STEP} --container-image={image} sleep 3")
     assert result.code == 0, result.err
     (line,) = replaced(result)
-    assert line.startswith("muster: MASTER_")
+    assert line.startswith("muster: warning: MASTER_")
     assert LAST in line
 
 
@@ -163,7 +163,7 @@ def test_what_a_task_prolog_exports_reaches_the_program_and_a_replaced_rank_is_t
     assert result.code == 0, result.err
     assert result.lines == ["a word of the site", "7 bar none"]
     (line,) = replaced(result)
-    assert line.startswith("muster: RANK was replaced")
+    assert line.startswith("muster: warning: RANK was replaced")
     assert "TaskProlog" in line
 
 

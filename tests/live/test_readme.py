@@ -269,7 +269,7 @@ def test_readme_is_read_at_one_sitting() -> None:
 
 def steady(lines: list[str]) -> list[str]:
     """What muster and the example say, without what differs from run to run."""
-    said = [line for line in lines if line.startswith(("epoch ", "learned: ", "attempt ", "done", "muster: attempt"))]
+    said = [line for line in lines if line.startswith(("epoch ", "learned: ", "attempt ", "done", "muster: attempt", "muster: warning: attempt"))]
     return [re.sub(r"after [\d.]+ m?s;.*|\d", "", line) for line in said]
 
 

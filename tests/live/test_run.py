@@ -89,7 +89,7 @@ def test_a_line_for_one_machine_or_more_starts_on_this_one_and_says_so(machine: 
     result = machine.run(*elastic, "show.py")
     assert result.code == 0, result.err
     assert [each["env"]["WORLD_SIZE"] for each in ranks(result.out)] == ["2", "2"]
-    assert result.err == "muster: --nnodes=1:2: this machine alone, as there is no allocation\n"
+    assert result.err == "muster: warning: --nnodes=1:2: this machine alone, as there is no allocation\n"
     elsewhere = machine.run("--nnodes=1:2", "--rdzv-endpoint=node1:29400", "show.py")
     assert elsewhere.code == 2 and "it would meet the others at node1:29400" in elsewhere.err
 
@@ -262,7 +262,7 @@ def test_what_is_wrong_is_one_line_and_torchruns_code(
     machine.write("show.py", SHOW)
     result = machine.run(*words)
     assert result.code == code, result
-    assert len(result.err.splitlines()) == 1 and result.err.startswith("muster: ") and part in result.err, result.err
+    assert len(result.err.splitlines()) == 1 and result.err.startswith("muster: error: ") and part in result.err, result.err
     assert result.out == ""
 
 
@@ -294,7 +294,7 @@ def test_a_run_is_looked_at_without_slurm(machine: Machine) -> None:
             each.signal(signal.SIGTERM)
         result = run.wait()
         other.wait()
-    assert "muster: hang=5s: nothing has moved for 5 s" in result.err, result.err
+    assert "muster: warning: hang=5s: nothing has moved for 5 s" in result.err, result.err
 
 
 def test_the_temporary_files_are_removed(machine: Machine) -> None:

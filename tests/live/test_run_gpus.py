@@ -67,7 +67,7 @@ def test_hidden_gpus_are_none(machine: Machine, hidden: str) -> None:
     option = two(machine)
     result = machine.run(option, "--nproc-per-node=gpu", "show.py", environment={"CUDA_VISIBLE_DEVICES": hidden})
     assert (result.code, result.out) == (1, "")
-    assert result.err == ("muster: --nproc-per-node=gpu: there is no GPU that this process may use; see nvidia-smi and "
+    assert result.err == ("muster: error: --nproc-per-node=gpu: there is no GPU that this process may use; see nvidia-smi and "
                           "CUDA_VISIBLE_DEVICES, or give a number\n")
     ranks = start(machine, option, "--nproc-per-node=auto", CUDA_VISIBLE_DEVICES=hidden)
     assert len(ranks) == len(os.sched_getaffinity(0))

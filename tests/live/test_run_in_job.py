@@ -56,4 +56,4 @@ def test_in_a_task_it_starts_ranks_beside_itself(cluster: Cluster, run: str) -> 
 def test_several_nodes_without_a_job_is_one_line(cluster: Cluster, run: str) -> None:
     result = cluster.run(f"{run} --nnodes=2 show.py")
     assert (result.code, result.out) == (2, "")
-    assert result.err.startswith("muster: --nnodes=2: ") and "salloc --nodes=2 muster run" in result.err
+    assert result.err.startswith("muster: error: --nnodes=2: ") and "salloc --nodes=2 muster run" in result.err

@@ -84,7 +84,7 @@ def test_a_batch_jobs_step_is_asked_from_the_submit_host_and_by_nobody_else(clus
         assert (step["step"], step["host"], step["ranks_up"]) == (f"{job}.0", "node1", 4)
         stranger = cluster.run(f"{STATUS} {job}", user="bob", timeout=60)
         assert stranger.code != 0
-        assert stranger.err == f"muster: job {job} is alice's; you can look at your own steps only\n"
+        assert stranger.err == f"muster: error: job {job} is alice's; you can look at your own steps only\n"
     finally:
         go(cluster)
         wait_until(lambda: not cluster.run("squeue -h").out.strip(), 60, "the end of the job")

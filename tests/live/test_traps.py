@@ -38,7 +38,7 @@ def refused(cluster: Cluster, line: str, *words: str) -> None:
     result = cluster.run(line)
     assert result.code == 1
     assert result.out == ""
-    assert result.err.startswith("muster: "), result.err
+    assert result.err.startswith("muster: error: "), result.err
     assert len(result.err.splitlines()) == 1, result.err
     for word in words:
         assert word in result.err
@@ -101,7 +101,7 @@ def test_another_plugins_option_of_the_job_counts_as_well(train: Cluster) -> Non
         done = train.sbatch(lines)
     assert "trained" in done.out
     assert [line for line in done.lines if "muster: " in line] == [
-        "muster: the program train.py is not on PATH, and this directory has one; did you mean ./train.py?"]
+        "muster: warning: the program train.py is not on PATH, and this directory has one; did you mean ./train.py?"]
 
 
 def test_every_option_of_this_srun_is_known_as_its_own(cluster: Cluster) -> None:
@@ -116,7 +116,7 @@ def test_uneven_tasks_that_nobody_asked_for_are_one_line(large: Cluster) -> None
     result = large.srun("--distributed=torch -N3 -n6 hostname")
     assert sorted(result.lines) == ["node1"] * 4 + ["node2", "node3"]
     (line,) = remarks(result, "tasks on")
-    assert line == ("muster: 6 tasks on 3 nodes are 4 on node1 and 1 on node2; give the job --ntasks-per-node=2 for "
+    assert line == ("muster: warning: 6 tasks on 3 nodes are 4 on node1 and 1 on node2; give the job --ntasks-per-node=2 for "
                     "the same number on each")
     assert result.code == 0
     assert remarks(large.srun("--distributed=torch -Q -N3 -n6 true"), "tasks on") == []
@@ -144,7 +144,7 @@ def test_one_core_per_task_is_one_line_where_the_node_has_more(large: Cluster) -
         chosen = large.srun("--distributed=torch -N2 --ntasks-per-node=2 -c1 true")
         mpi = large.srun("--distributed=mpi -N2 --ntasks-per-node=2 true")
     (line,) = remarks(result, "cores per task")
-    assert line == ("muster: node1, node2: 1 of 96 cores per task: DataLoader workers share it; give the job "
+    assert line == ("muster: warning: node1, node2: 1 of 96 cores per task: DataLoader workers share it; give the job "
                     "--cpus-per-task=48, or --exclusive for all")
     assert remarks(chosen, "per task") == remarks(mpi, "per task") == []
 
@@ -160,7 +160,7 @@ def test_sbatchs_cpus_per_task_hold_for_its_steps(cluster: Cluster) -> None:
 def test_several_gpus_of_a_single_task_are_one_line(large: Cluster) -> None:
     result = large.srun("--distributed=torch -N2 --ntasks-per-node=1 --gpus-per-node=4 true")
     (line,) = remarks(result, "GPUs and")
-    assert line == ("muster: node1, node2: 4 GPUs and 1 task: a rank uses one GPU, so use --ntasks-per-node=4, or "
+    assert line == ("muster: warning: node1, node2: 4 GPUs and 1 task: a rank uses one GPU, so use --ntasks-per-node=4, or "
                     "profile torchrun; gpus=own says that the rank uses all")
     assert result.code == 0
 
@@ -194,7 +194,7 @@ def test_a_batch_script_without_srun_is_one_line_of_sbatch(train: Cluster, line:
     submitted = train.run("sbatch --output=/dev/null job.sh")
     start = "torchrun" if "torchrun" in line else line
     assert submitted.code == 0
-    assert submitted.err == (f"muster: the script starts {start} without srun, and --distributed is for the tasks of "
+    assert submitted.err == (f"muster: warning: the script starts {start} without srun, and --distributed is for the tasks of "
                              f"srun; {remedy}\n")
     assert train.run("sbatch -Q --output=/dev/null job.sh").err == ""
 
@@ -218,7 +218,7 @@ def test_a_launcher_in_every_task_is_one_line(cluster: Cluster) -> None:
     result = cluster.srun("--distributed=torch -N2 -n2 ./torchrun train.py")
     assert result.code == 0
     (line,) = remarks(result, "starts ranks itself")
-    assert line == ("muster: torchrun starts ranks itself, and it would do so in every task; leave it out, because "
+    assert line == ("muster: warning: torchrun starts ranks itself, and it would do so in every task; leave it out, because "
                     "profile torch makes each task a rank, or use profile torchrun with --ntasks-per-node=1")
     for options in ("--distributed=torch -Q", "--distributed=torchrun", "--distributed=none"):
         assert remarks(cluster.srun(f"{options} -n1 ./torchrun train.py"), "starts ranks") == []
@@ -228,7 +228,7 @@ def test_a_script_that_needs_torchrun_is_one_line_under_its_profile(train: Clust
     train.write("train.py", JOINS)
     result = train.srun("--distributed=torchrun -n1 python3 train.py")
     assert (result.code, result.out) == (0, "rank None\n")
-    assert result.complaints == ["muster: profile torchrun leaves RANK to torchrun, and nothing here starts it; did you "
+    assert result.complaints == ["muster: warning: profile torchrun leaves RANK to torchrun, and nothing here starts it; did you "
                                  "mean --distributed=torch, or torchrun train.py?"]
 
 
@@ -281,4 +281,4 @@ def test_a_mistyped_configuration_file_is_an_error(cluster: Cluster, command: st
     name, _, more = command.partition(" ")
     result = cluster.run(f"muster {name} --config /etc/muster/mustre.yaml {more}")
     assert (result.code, result.out) == (1, "")
-    assert result.err == "muster: --config /etc/muster/mustre.yaml: there is no such file; check its path\n"
+    assert result.err == "muster: error: --config /etc/muster/mustre.yaml: there is no such file; check its path\n"

@@ -152,7 +152,7 @@ def test_nothing_is_lost_at_the_end(cluster: Cluster) -> None:
 # --- whoever looks at it
 
 def left_out(text: str) -> bool:
-    return re.search(r"^muster: .* of rank 0's output left out; all of it is in \S+/logs/\S+/rank-0\.out$", text, re.MULTILINE) is not None
+    return re.search(r"^muster: warning: .* of rank 0's output left out; all of it is in \S+/logs/\S+/rank-0\.out$", text, re.MULTILINE) is not None
 
 
 def test_a_reader_that_waits_for_the_ranks_is_not_waited_for_by_them(cluster: Cluster) -> None:
@@ -178,7 +178,7 @@ def test_a_reader_that_never_reads_does_not_keep_the_step_from_ending(cluster: C
 def test_a_stream_that_takes_nothing_costs_the_view_alone(cluster: Cluster, where: str, why: str) -> None:
     result = cluster.shell(f"srun {option(cluster)} -N2 -n4 {SPEAK} much {where}; exit $PIPESTATUS", timeout=60)
     assert result.code == 0
-    assert f"muster: cannot write to standard output: {why}; the live view goes on without it\n" in result.err
+    assert f"muster: warning: cannot write to standard output: {why}; the live view goes on without it\n" in result.err
     assert {rank: len(text) for rank, text in files(cluster).items()} == dict.fromkeys(range(4), 40_000_000)
 
 
@@ -216,7 +216,7 @@ def test_a_rank_that_is_not_there_is_refused_before_any_starts(cluster: Cluster,
 def test_a_view_of_no_files_is_refused_before_anything_is_allocated(cluster: Cluster, key: str) -> None:
     result = cluster.srun(f"--distributed=torch,{key} -n1 ./speak lines")
     assert (result.code, result.err) == (
-        1, f"muster: --distributed: {key} is about the files of logs=, and there are none; add logs=DIR\n")
+        1, f"muster: error: --distributed: {key} is about the files of logs=, and there are none; add logs=DIR\n")
 
 
 def test_without_a_supervisor_it_is_said_that_nothing_is_shown(cluster: Cluster) -> None:

@@ -1,5 +1,6 @@
 #include "core/view/composer.hpp"
 
+#include "core/text/message.hpp"
 #include "core/view/harmless.hpp"
 
 #include <algorithm>
@@ -32,9 +33,10 @@ void Composer::add_line(const Source& source, const std::string& line, Time now)
 }
 
 void Composer::say(const std::string& line, Time now) {
-  if (!style_.raw && style_.prefix != Prefix::none) return folding_.add_own(line, now);
+  const auto whole = text::to_line(text::Severity::warning, line, screen_.colour_err);
+  if (!style_.raw && style_.prefix != Prefix::none) return folding_.add_own(whole, now);
   end_open_lines();
-  write(Stream::err, line + "\n");
+  write(Stream::err, whole + "\n");
 }
 
 // Standard output stays as the program wrote it, unless it is the same terminal.

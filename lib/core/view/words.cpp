@@ -63,8 +63,8 @@ std::string size_text(std::uint64_t bytes) {
 }
 
 std::string left_out_text(std::uint32_t rank, std::uint64_t bytes, std::string_view place) {
-  return fmt::format("muster: {} of rank {}'s output left out; all of it is in {}",
-                     size_text(bytes), rank, text::printable_path(place));
+  return fmt::format("{} of rank {}'s output left out; all of it is in {}", size_text(bytes), rank,
+                     text::printable_path(place));
 }
 
 std::vector<std::string> last_lines(std::string_view bytes, bool whole) {

@@ -98,12 +98,12 @@ std::string one_line(const char* reason) {
   const auto& info = step.rank_info();
   const auto line = "rank " + std::to_string(info.rank) + " on " + info.node + " ends the step" +
                     (reason == nullptr ? "" : ": " + one_line(reason));
-  std::fprintf(stderr, "muster: %s\n", line.c_str());
+  std::fprintf(stderr, "muster: error: %s\n", line.c_str());
   const Deadline deadline{std::chrono::seconds{10}};
   try {
     step.transport().abort(code, line, deadline);
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "muster: %s\n", error.what());
+    std::fprintf(stderr, "muster: error: %s\n", error.what());
   }
   // The resource manager kills this process as well, usually long before the deadline.
   if (step.transport().kind() == MUSTER_TRANSPORT_PMIX) {

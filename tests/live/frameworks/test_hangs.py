@@ -45,13 +45,13 @@ def test_the_rank_that_misses_a_collective_is_named_with_that_collective(cluster
 def test_ranks_that_all_wait_in_collectives_hang_though_they_print(cluster: Cluster) -> None:
     step = cluster.start(f"srun --distributed=torch,hang=10s -N2 -n2 {BIN}/python stuck crossed", env=variables(cluster))
     try:
-        wait_until(lambda: "muster: hang=10s: " in step.err or not step.running, PATIENCE, "the hang to be noticed")
+        wait_until(lambda: "muster: warning: hang=10s: " in step.err or not step.running, PATIENCE, "the hang to be noticed")
         assert step.running, step.err
-        (line,) = [line for line in step.err.splitlines() if line.startswith("muster: hang=10s: ")]
+        (line,) = [line for line in step.err.splitlines() if line.startswith("muster: warning: hang=10s: ")]
     finally:
         cluster.run("scancel --user=alice")
         step.wait(60)
-    assert line.startswith("muster: hang=10s: every rank is in a collective, and none has ended for "), line
+    assert line.startswith("muster: warning: hang=10s: every rank is in a collective, and none has ended for "), line
     assert "still alive" in step.out
 
 
@@ -62,7 +62,7 @@ def test_ranks_that_wait_for_one_that_is_at_work_do_not_hang(cluster: Cluster) -
     try:
         wait_until(lambda: step.out.count("was busy") == 2 or not step.running, PATIENCE, "the work to be done")
         assert step.running, step.err
-        assert "muster: hang=5s: " not in step.err, "the alarm was a false one"
+        assert "muster: warning: hang=5s: " not in step.err, "the alarm was a false one"
     finally:
         cluster.run("scancel --user=alice")
         step.wait(60)

@@ -249,7 +249,7 @@ TEST(Node, PassesTheAgentsWarningsOnOnce) {
   Node node;
   node.step_starts(slurm, torch(), agent_that("plan"));
   for (slurm.task = 0; slurm.task < 2; ++slurm.task) node.task_starts(slurm);
-  EXPECT_EQ(slurm.notices, Words{"muster: ranks are not consecutive"});
+  EXPECT_EQ(slurm.notices, Words{"muster: warning: ranks are not consecutive"});
 }
 
 TEST(Node, BindsTheCallingTask) {
@@ -289,7 +289,7 @@ TEST(Node, SaysSoAndGoesOnWhenTheKernelDoesNotBindAsPlanned) {
       const int started = node.task_starts(slurm);
       return std::to_string(started) + ' ' + (slurm.notices.empty() ? "" : slurm.notices[0]);
     });
-    EXPECT_TRUE(result.output.starts_with("0 muster: node2: task 2: the kernel allows "))
+    EXPECT_TRUE(result.output.starts_with("0 muster: warning: node2: task 2: the kernel allows "))
         << result.output;
   }
 }

@@ -67,17 +67,17 @@ TEST(Composer, ShowsLinesAtOnceWhereThereIsNoPrefix) {
 TEST(Composer, SaysWhatIsLeftOutWhereItIs) {
   Composer composer(by_rank, 2, {});
   composer.add({0, Stream::err}, "before\n", composer_start);
-  composer.say("muster: left out", composer_start);
+  composer.say("left out", composer_start);
   composer.add({0, Stream::err}, "after\n", composer_start);
   EXPECT_EQ(text(composer.take(composer_start + Folding::moment), Stream::err),
-            "[0] before\nmuster: left out\n[0] after\n");
+            "[0] before\nmuster: warning: left out\n[0] after\n");
 }
 
 TEST(Composer, SaysItOnALineOfItsOwn) {
   Composer composer(raw, 1, {.terminal = true});
   composer.add({0, Stream::out}, "half", composer_start);
-  composer.say("muster: left out", composer_start);
-  EXPECT_EQ(text(composer.take(composer_start), Stream::err), "\nmuster: left out\n");
+  composer.say("left out", composer_start);
+  EXPECT_EQ(text(composer.take(composer_start), Stream::err), "\nmuster: warning: left out\n");
 }
 
 TEST(Composer, EndsTheLineOfAProgressBarForWhatMusterSaysNext) {

@@ -45,7 +45,7 @@ class WatchdogTest : public testing::Test {
         .look = [this] { return look(); },
         .step = [] { return dump::RunningStep{.name = "42.0", .user = {}, .nodes = {"node1"}}; },
         .say =
-            [this](const auto& line) {
+            [this](text::Severity, const auto& line) {
               const std::lock_guard lock(mutex_);
               said_.push_back(line);
               heard_.notify_all();
@@ -122,7 +122,7 @@ TEST_F(WatchdogTest, EndsNothingThatHasMovedAgainSinceTheDump) {
 
 TEST_F(WatchdogTest, EndsNothingThatMovesOnceTheDumpIsOver) {
   auto hooks = this->hooks();
-  hooks.say = [this](const auto& line) {
+  hooks.say = [this](text::Severity, const auto& line) {
     const std::lock_guard lock(mutex_);
     said_.push_back(line);
     moves_from_ = looks_ + 2;  // the look just after the dump has seen nothing

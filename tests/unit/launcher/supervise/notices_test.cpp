@@ -24,16 +24,21 @@ std::string shown(const std::string& text, int times = 1) {
 }
 
 TEST(Notices, AreLinesOfMusters) {
-  EXPECT_EQ(shown("rank 0 moved\nrank 1 moved"), "muster: rank 0 moved\nmuster: rank 1 moved\n");
+  EXPECT_EQ(shown("rank 0 moved\nrank 1 moved"),
+            "muster: warning: rank 0 moved\nmuster: warning: rank 1 moved\n");
   EXPECT_EQ(shown(""), "");
 }
 
+TEST(Notices, KeepTheWordThatTheNodeGives) {
+  EXPECT_EQ(shown("muster: error: a stranger listens"), "muster: error: a stranger listens\n");
+}
+
 TEST(Notices, AreShownOnceThoughAllNodesSendThem) {
-  EXPECT_EQ(shown("RANK was replaced", 3), "muster: RANK was replaced\n");
+  EXPECT_EQ(shown("RANK was replaced", 3), "muster: warning: RANK was replaced\n");
 }
 
 TEST(Notices, CannotWriteToTheTerminalAsTheyLike) {
-  EXPECT_EQ(shown("a\033[2Jb"), "muster: a\\x1b[2Jb\n");
+  EXPECT_EQ(shown("a\033[2Jb"), "muster: warning: a\\x1b[2Jb\n");
 }
 
 TEST(Notices, EndWithAWordWhereThereAreTooMany) {
@@ -48,13 +53,13 @@ TEST(Notices, OfTheSupervisorItselfAreShownAfterAnyNumberOfOthers) {
   std::FILE* const stream = std::tmpfile();
   Notices notices(stream);
   for (int i = 0; i < 100; ++i) notices.show("line " + std::to_string(i));
-  notices.insist("hang=5s: nothing has moved");
-  notices.insist("hang=5s: nothing has moved");
+  notices.insist(text::Severity::warning, "hang=5s: nothing has moved");
+  notices.insist(text::Severity::warning, "hang=5s: nothing has moved");
   std::rewind(stream);
   std::array<char, 8192> bytes{};
   const std::string text(bytes.data(), std::fread(bytes.data(), 1, bytes.size(), stream));
   std::fclose(stream);
-  const std::string line = "muster: hang=5s: nothing has moved\n";
+  const std::string line = "muster: warning: hang=5s: nothing has moved\n";
   EXPECT_TRUE(text.ends_with("it is not shown\n" + line + line)) << text;
 }
 
@@ -79,7 +84,9 @@ TEST(Notices, WaitForAStreamThatTakesNothingWithoutHoldingWhoeverBringsThem) {
   std::fclose(stream);
   text.assign(filled, '.');
   text.resize(static_cast<std::size_t>(read(ends[0], text.data(), text.size())));
-  EXPECT_EQ(text, "muster: rank 0 moved\nmuster: rank 1 moved\nmuster: rank 2 moved\n");
+  EXPECT_EQ(
+      text,
+      "muster: warning: rank 0 moved\nmuster: warning: rank 1 moved\nmuster: warning: rank 2 moved\n");
   close(ends[0]);
 }
 

@@ -196,7 +196,7 @@ TEST_F(SupervisionTest, OnlyNotesARankThatHangsWhereTheUserWantsNothingEnded) {
   run("sleep 1; exit 7");
   EXPECT_FALSE(told_);
   EXPECT_EQ(testing::internal::GetCapturedStderr(),
-            "muster: node1: rank 1 has failed and does not end: ValueError: boom\n");
+            "muster: warning: node1: rank 1 has failed and does not end: ValueError: boom\n");
 }
 
 TEST_F(SupervisionTest, OnlyNotesARankThatHangsWhereTheUserMayBeLookingIntoIt) {

@@ -129,7 +129,8 @@ TEST_F(DisplayTest, SaysWhatTheAgentHasLeftOut) {
   add(out, "abc", 20'000'000);
   display_->finish(false);
   EXPECT_EQ(out_.take(), "abc");
-  EXPECT_EQ(err_.take(), "muster: 20 MB of rank 0's output left out; all of it is in rank-0\n");
+  EXPECT_EQ(err_.take(),
+            "muster: warning: 20 MB of rank 0's output left out; all of it is in rank-0\n");
 }
 
 TEST_F(DisplayTest, EndsWithAllThatHasCome) {
@@ -148,7 +149,7 @@ TEST_F(DisplayTest, WaitsForNoReaderThatDoesNotRead) {
   testing::internal::CaptureStderr();
   display_->finish(false);
   EXPECT_EQ(testing::internal::GetCapturedStderr(),
-            "muster: 5000 kB of rank 0's output left out; all of it is in rank-0\n");
+            "muster: warning: 5000 kB of rank 0's output left out; all of it is in rank-0\n");
   EXPECT_EQ(shown(out), 0U);  // until then the agent sends no more
   EXPECT_FALSE(out_.take().empty());
 }
@@ -161,9 +162,10 @@ TEST_F(DisplayTest, GoesOnWithTheOtherStreamWhereOneTakesNothing) {
   add(out, "def", 3);
   add(err, "error\n");
   display_->finish(false);
-  EXPECT_EQ(err_.take(),
-            "muster: cannot write to standard output: Broken pipe; the live view goes on without "
-            "it\nerror\n");
+  EXPECT_EQ(
+      err_.take(),
+      "muster: warning: cannot write to standard output: Broken pipe; the live view goes on without "
+      "it\nerror\n");
   EXPECT_EQ(shown(out), 6U);
 }
 

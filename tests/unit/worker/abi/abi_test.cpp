@@ -183,7 +183,7 @@ TEST(Abi, EndsTheProcessWithTheCodeAndTheReason) {
     muster_abort(handle, 7, "loss is\nNaN");
   };
   EXPECT_EXIT(begin_and_abort(), ::testing::ExitedWithCode(7),
-              "muster: rank 0 on .* ends the step: loss is NaN");
+              "muster: error: rank 0 on .* ends the step: loss is NaN");
 }
 
 TEST(Abi, NamesEveryStatus) {

@@ -1,0 +1,30 @@
+// The form of every line that muster writes on a terminal beside the program's output:
+// "muster: error: ...". launcher/os/output.hpp writes one.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace muster::text {
+
+enum class Severity : std::uint8_t {
+  progress,  // what happens now, as asked; no word
+  hint,      // what to do about the line before
+  warning,   // it goes on, and is probably not what the user meant
+  error,     // what was asked for does not happen
+};
+
+struct Message {
+  Severity severity = Severity::progress;
+  std::string text;
+};
+
+// Without the end of line. `color`: the word is for a terminal that wants colour.
+std::string to_line(Severity severity, std::string_view text, bool color = false);
+
+// Reads to_line() without colour; nothing if the line is not one of muster's.
+std::optional<Message> message_from(std::string_view line);
+
+}  // namespace muster::text
