@@ -18,6 +18,8 @@ using std::chrono::milliseconds;
 
 // When to look at what a rank has become after its start: its streams and its control group.
 constexpr std::array look_times{milliseconds{100}, milliseconds{1000}};
+// And from then on as long as /proc hides one of them.
+constexpr milliseconds hidden_look_interval{2000};
 constexpr milliseconds time_to_connect{1000};  // after a failure, before the agent acts alone
 
 constexpr milliseconds cancel_timeout{600};
@@ -126,7 +128,7 @@ void Monitor::await_time() {
     awaited_.reset();
     const auto now = Clock::now();
     watches_.look();
-    if (first_start_ && looks_ < look_times.size() && next_look_ <= now) look();
+    if (next_look_ && *next_look_ <= now) look();
     if (end_alone_at_ && *end_alone_at_ <= now) {
       end_alone_at_.reset();
       if (is_unsupervised()) end_step_alone();
@@ -139,9 +141,7 @@ void Monitor::await_time() {
 
 std::optional<Monitor::Clock::time_point> Monitor::next() const {
   auto time = sooner(watches_.next(), sooner(ending_.next(), end_alone_at_));
-  time = sooner(time, teardown_.next());
-  if (first_start_ && looks_ < look_times.size()) time = sooner(time, std::optional(next_look_));
-  return time;
+  return sooner(sooner(time, teardown_.next()), next_look_);
 }
 
 void Monitor::take(const wire::Received& frame) {
@@ -171,7 +171,11 @@ void Monitor::look() {
   // Slurm starts a task as root: a signal before it runs the program may not have reached it.
   if (ending_.begun())
     act(ending_.kills() ? ranks::Ending::Act::kill : ranks::Ending::Act::terminate);
-  if (++looks_ < look_times.size()) next_look_ = *first_start_ + look_times.at(looks_);
+  next_look_.reset();
+  if (++looks_ < look_times.size())
+    next_look_ = *first_start_ + look_times.at(looks_);
+  else if (ranks_.any_is_hidden())
+    next_look_ = Clock::now() + hidden_look_interval;
 }
 
 void Monitor::exited(const wire::TaskExit& task) {
@@ -270,7 +274,8 @@ void Monitor::give_up() {
     if (stat && states.find(stat->state) == std::string::npos) states += stat->state;
   }
   if (stuck.ranks.empty()) return;
-  reporter_.remark(fmt::format("SIGKILL has not ended all ranks here (state {})", states));
+  reporter_.remark("SIGKILL has not ended all ranks here" +
+                   (states.empty() ? "" : fmt::format(" (state {})", states)));
   reporter_.stuck(std::move(stuck));
   over_ = slurmstepd_gone_;  // nobody else waits for them
 }

@@ -85,8 +85,8 @@ class Monitor {
   LostHost lost_host_;
   std::optional<Clock::time_point> first_start_;  // of the tasks
   std::size_t looks_ = 0;
-  Clock::time_point next_look_;
-  std::optional<Clock::time_point> awaited_;  // by the timer
+  std::optional<Clock::time_point> next_look_;  // from the ranks' start on
+  std::optional<Clock::time_point> awaited_;    // by the timer
   // A rank has failed and no supervisor has been reached: the other ranks are ended then.
   std::optional<Clock::time_point> end_alone_at_;
   bool failed_ = false;

@@ -4,6 +4,7 @@
 #include "launcher/doctor/gather.hpp"
 #include "launcher/os/bounded_child.hpp"
 #include "launcher/os/small_file.hpp"
+#include "launcher/ranks/process.hpp"
 #include "launcher/site/installed.hpp"
 
 #include <algorithm>
@@ -160,6 +161,34 @@ void add_logind(const Surroundings& surroundings, Facts& facts) {
   facts.set("logind.remove_ipc", is_no(value) ? "no" : value);
 }
 
+// The value of "name=value" among a mount's options.
+std::string mount_option(std::string_view options, std::string_view name) {
+  for (const auto option : text::split(options, ',')) {
+    const auto equals = option.find('=');
+    if (equals != std::string_view::npos && option.substr(0, equals) == name)
+      return std::string(option.substr(equals + 1));
+  }
+  return {};
+}
+
+// Whether /proc hides other users' processes. Newer kernels name what older ones number.
+void add_hidden_processes(const Surroundings& surroundings, Facts& facts) {
+  std::string hidden;
+  std::string group;
+  const auto mounts = os::small_file(surroundings.root / "proc/self/mounts", max_file);
+  for (const auto line : text::split(mounts, '\n')) {
+    const auto fields = text::split(line, ' ');
+    if (fields.size() < 4 || fields[1] != "/proc" || fields[2] != "proc") continue;
+    hidden = mount_option(fields[3], "hidepid");
+    group = mount_option(fields[3], "gid");
+  }
+  if (hidden.empty() || hidden == "0" || hidden == "off") return;
+  facts.set("proc.hidepid", hidden);
+  if (!group.empty()) facts.set("proc.gid", group);
+  const auto self = ranks::Process::open(getpid());
+  facts.set("pidfds", self && self->descriptor() >= 0 ? "yes" : "no");
+}
+
 // In a child, because a locale belongs to the whole process.
 void add_locale(const Surroundings& surroundings, Facts& facts) {
   const auto found = os::answer_of_child(
@@ -185,6 +214,7 @@ void add_host_facts(const Surroundings& surroundings, Facts& facts) {
   add_settings(surroundings, facts);
   add_memory(surroundings, facts);
   add_logind(surroundings, facts);
+  add_hidden_processes(surroundings, facts);
   add_locale(surroundings, facts);
 }
 

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <csignal>
 #include <filesystem>
+#include <fstream>
 #include <system_error>
 #include <thread>
 
@@ -22,6 +23,18 @@ using std::chrono::milliseconds;
 constexpr milliseconds time_to_end{3000};  // one in uninterruptible sleep does not
 constexpr milliseconds kill_interval{1};
 
+// Also those that /proc hides (hidepid=), such as a program of another user's id. Not every kernel has these files.
+std::vector<pid_t> children_by_kernel() {
+  std::vector<pid_t> found;
+  std::error_code failed;
+  for (std::filesystem::directory_iterator at("/proc/self/task", failed), end; !failed && at != end;
+       at.increment(failed)) {
+    std::ifstream file(at->path() / "children");
+    for (pid_t child = 0; file >> child;) found.push_back(child);
+  }
+  return found;
+}
+
 }  // namespace
 
 void adopt_orphans() {
@@ -29,7 +42,7 @@ void adopt_orphans() {
 }
 
 std::vector<pid_t> children() {
-  std::vector<pid_t> found;
+  auto found = children_by_kernel();
   const auto self = getpid();
   std::error_code failed;
   for (std::filesystem::directory_iterator at("/proc", failed), end; !failed && at != end;
@@ -37,7 +50,8 @@ std::vector<pid_t> children() {
     const auto pid = text::number<pid_t>(at->path().filename().native());
     if (!pid) continue;
     const auto stat = ranks::stat_of("/proc", *pid);
-    if (stat && stat->parent == self) found.push_back(*pid);
+    if (stat && stat->parent == self && std::ranges::find(found, *pid) == found.end())
+      found.push_back(*pid);
   }
   return found;
 }

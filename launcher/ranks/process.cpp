@@ -96,28 +96,29 @@ std::optional<ProcessStat> stat_of(const std::filesystem::path& proc, pid_t pid)
   return parse_stat({line.data(), static_cast<std::size_t>(size)});
 }
 
-Process::Process(const ProcessStat& stat, os::Descriptor pidfd)
-    : stat_(stat), pidfd_(std::move(pidfd)) {}
+Process::Process(pid_t pid, std::optional<std::uint64_t> start_time, os::Descriptor pidfd)
+    : pid_(pid), start_time_(start_time), pidfd_(std::move(pidfd)) {}
 
 std::optional<Process> Process::open(pid_t pid) {
   // In this order: what is read of the ID once the pidfd holds a process is of that process, or
   // of none that lives.
   os::Descriptor pidfd(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
   const auto stat = stat_of("/proc", pid);
-  if (!stat) return std::nullopt;
-  return Process(*stat, std::move(pidfd));
+  if (!stat && !pidfd) return std::nullopt;
+  return Process(pid, stat ? std::optional(stat->start_time) : std::nullopt, std::move(pidfd));
 }
 
 std::optional<Process> Process::open(const ProcessStat& seen) {
   auto process = open(seen.pid);
-  if (!process || process->stat_.start_time != seen.start_time) return std::nullopt;
+  if (!process || process->start_time_ != seen.start_time) return std::nullopt;
   return process;
 }
 
 std::optional<ProcessStat> Process::now() const {
-  const auto stat = stat_of("/proc", stat_.pid);
-  if (!stat || stat->start_time != stat_.start_time) return std::nullopt;
-  return stat;
+  const auto stat = stat_of("/proc", pid_);
+  if (!stat) return std::nullopt;
+  // Without a start time there is a pidfd: for as long as its process runs, nobody else has the ID.
+  return (start_time_ ? stat->start_time == *start_time_ : runs()) ? stat : std::nullopt;
 }
 
 bool Process::runs() const {
@@ -137,7 +138,7 @@ bool Process::ends() const {
 
 bool Process::signal(int number) const {
   if (pidfd_) return syscall(SYS_pidfd_send_signal, pidfd_.get(), number, nullptr, 0) == 0;
-  return now() && kill(stat_.pid, number) == 0;
+  return now() && kill(pid_, number) == 0;
 }
 
 }  // namespace muster::ranks

@@ -1,5 +1,5 @@
 // A process, told apart from any later one with the same ID: by its start time, and by a pidfd where
-// the kernel has them (Linux 5.3).
+// the kernel has them (Linux 5.3). /proc may hide it (hidepid=): then the pidfd alone tells.
 #pragma once
 
 #include "launcher/os/descriptor.hpp"
@@ -36,19 +36,20 @@ struct ProcessStat {
 // Nothing for any other text. The name in it is the process's own choice.
 std::optional<ProcessStat> parse_stat(std::string_view text);
 
-// Nothing where there is no such process.
+// Nothing where there is no such process, and where /proc hides it.
 std::optional<ProcessStat> stat_of(const std::filesystem::path& proc, pid_t pid);
 
 class Process {
  public:
-  // Nothing where the process is no longer there.
+  // Nothing where the process is no longer there, and where neither /proc nor a pidfd shows it.
   static std::optional<Process> open(pid_t pid);
 
   // The same, where it is still the process that `seen` was read from.
   static std::optional<Process> open(const ProcessStat& seen);
 
-  [[nodiscard]] pid_t pid() const { return stat_.pid; }
-  [[nodiscard]] std::uint64_t start_time() const { return stat_.start_time; }
+  [[nodiscard]] pid_t pid() const { return pid_; }
+  // Nothing where /proc hid the process when it was opened.
+  [[nodiscard]] std::optional<std::uint64_t> start_time() const { return start_time_; }
 
   // Readable from the process's end on; -1 where the kernel has no pidfds.
   [[nodiscard]] int descriptor() const { return pidfd_.get(); }
@@ -64,11 +65,13 @@ class Process {
   [[nodiscard]] bool signal(int number) const;
 
  private:
-  Process(const ProcessStat& stat, os::Descriptor pidfd);
+  Process(pid_t pid, std::optional<std::uint64_t> start_time, os::Descriptor pidfd);
 
+  // Nothing where the process has gone, and where /proc hides it.
   [[nodiscard]] std::optional<ProcessStat> now() const;
 
-  ProcessStat stat_;
+  pid_t pid_;
+  std::optional<std::uint64_t> start_time_;
   os::Descriptor pidfd_;
 };
 

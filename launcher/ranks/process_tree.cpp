@@ -12,7 +12,7 @@ class Tree {
        const Spared& spared)
       : spared_(spared) {
     for (const auto& rank : ranks) {
-      ranks_.emplace(rank.pid, rank.start_time);
+      ranks_.emplace(rank.pid, rank);
       leaders_.insert(rank.pid);
       first_start_ = std::min(first_start_, rank.start_time);
     }
@@ -23,7 +23,10 @@ class Tree {
 
   [[nodiscard]] bool is_rank(const ProcessStat& stat) const {
     const auto rank = ranks_.find(stat.pid);
-    return rank != ranks_.end() && rank->second == stat.start_time;
+    if (rank == ranks_.end()) return false;
+    const auto& start = rank->second;
+    return start.is_exact ? stat.start_time == start.start_time
+                          : stat.start_time >= start.start_time;
   }
 
   [[nodiscard]] bool is_spared(const ProcessStat& stat) const {
@@ -40,19 +43,23 @@ class Tree {
 
  private:
   const Spared& spared_;
-  std::map<pid_t, std::uint64_t> ranks_;
+  std::map<pid_t, RankStart> ranks_;
   std::set<pid_t> leaders_;  // of sessions and process groups
   std::uint64_t first_start_ = UINT64_MAX;
 };
 
-// The children of `members`, and theirs. Spared processes and what is below them stay out.
-void add_children(std::map<pid_t, const ProcessStat*>& members, const Tree& tree,
-                  const std::vector<TableEntry>& table) {
+// The children of `members` and of the ranks that /proc hides, and theirs. Spared processes and what is below
+// them stay out.
+void add_children(std::map<pid_t, const ProcessStat*>& members, const std::vector<RankStart>& ranks,
+                  const Tree& tree, const std::vector<TableEntry>& table) {
   std::multimap<pid_t, const ProcessStat*> children;
   for (const auto& entry : table) children.emplace(entry.stat.parent, &entry.stat);
   std::vector<pid_t> parents;
   parents.reserve(members.size());
   for (const auto& [pid, stat] : members) parents.push_back(pid);
+  for (const auto& rank : ranks) {
+    if (!rank.is_exact && !members.contains(rank.pid)) parents.push_back(rank.pid);
+  }
   while (!parents.empty()) {
     const auto [first, last] = children.equal_range(parents.back());
     parents.pop_back();
@@ -76,7 +83,7 @@ std::vector<ProcessStat> processes_below(const std::vector<RankStart>& ranks,
     if (tree.is_rank(entry.stat) || tree.belongs(entry))
       members.emplace(entry.stat.pid, &entry.stat);
   }
-  add_children(members, tree, table);
+  add_children(members, ranks, tree, table);
   std::vector<ProcessStat> below;
   for (const auto& [pid, stat] : members)
     if (!tree.is_rank(*stat)) below.push_back(*stat);

@@ -28,6 +28,8 @@ struct TableEntry {
 struct RankStart {
   pid_t pid = 0;
   std::uint64_t start_time = 0;
+  // False for a rank that runs and that /proc has hidden: it did not start before that time.
+  bool is_exact = true;
 };
 
 // Never ended: slurmstepd, the agent and what it has started.
@@ -38,7 +40,8 @@ struct Spared {
 
 // Everything but the ranks themselves: what they have started, and what was started by that. A
 // process without a parent here counts where its environment, its control group, or a session or
-// process group that a rank leads says so.
+// process group that a rank leads says so. A rank that is not in the table is hidden by /proc where its start
+// is not exact: its children count nevertheless.
 std::vector<ProcessStat> processes_below(const std::vector<RankStart>& ranks,
                                          const std::vector<TableEntry>& table,
                                          const Spared& spared);

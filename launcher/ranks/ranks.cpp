@@ -7,9 +7,18 @@
 #include <unistd.h>
 
 namespace muster::ranks {
+namespace {
+
+std::uint64_t own_start() {
+  const auto stat = stat_of("/proc", getpid());
+  return stat ? stat->start_time : 0;
+}
+
+}  // namespace
 
 Ranks::Ranks(const std::vector<report::RankPlace>& places, std::string step, pid_t parent)
-    : signs_{.step = std::move(step), .pids = {}, .task_groups = {}, .first_start = 0},
+    : first_possible_start_(own_start()),
+      signs_{.step = std::move(step), .pids = {}, .task_groups = {}, .first_start = 0},
       spared_{.pids = {getpid(), parent}, .session = getsid(0)} {
   for (const auto& place : places) ranks_.push_back({.place = place});
 }
@@ -22,11 +31,27 @@ void Ranks::started(const wire::TasksStarted& tasks, Time now) {
     ranks_[id].place.pid = tasks.pids[id];
     ranks_[id].start = now;
     ranks_[id].process = Process::open(pid);
-    if (!ranks_[id].process) continue;
     signs_.pids.insert(pid);
-    starts_.push_back({pid, ranks_[id].process->start_time()});
-    signs_.first_start = std::ranges::min(starts_, {}, &RankStart::start_time).start_time;
   }
+}
+
+// A kernel without pidfds shows a process by /proc alone, and by now somebody else may have its ID.
+void Ranks::open_again(Rank& rank) const {
+  const auto pid = static_cast<pid_t>(rank.place.pid);
+  if (rank.process || rank.end || pid <= 1) return;
+  const auto stat = stat_of("/proc", pid);
+  if (stat && spared_.pids.contains(stat->parent)) rank.process = Process::open(*stat);
+}
+
+std::vector<RankStart> Ranks::starts() const {
+  std::vector<RankStart> starts;
+  for (const auto pid : signs_.pids) {
+    const auto rank = std::ranges::find(
+        ranks_, pid, [](const Rank& one) { return static_cast<pid_t>(one.place.pid); });
+    const auto time = rank->process ? rank->process->start_time() : std::nullopt;
+    starts.push_back({pid, time.value_or(first_possible_start_), time || !rank->runs()});
+  }
+  return starts;
 }
 
 bool Ranks::exited(const wire::TaskExit& task, Time now) {
@@ -45,10 +70,18 @@ bool Ranks::ended(std::size_t local_id, Time now) {
 
 void Ranks::look() {
   for (auto& rank : ranks_) {
+    open_again(rank);
     if (!rank.runs()) continue;
     signs_.task_groups.merge(task_groups_of("/proc", rank.process->pid()));
     std::erase_if(rank.owed, [&](int signal) { return rank.process->signal(signal); });
   }
+}
+
+bool Ranks::any_is_hidden() const {
+  return std::ranges::any_of(ranks_, [](const Rank& rank) {
+    const auto pid = static_cast<pid_t>(rank.place.pid);
+    return !rank.end && pid > 1 && (!rank.process || rank.runs()) && !stat_of("/proc", pid);
+  });
 }
 
 void Ranks::pass_on(int signal) {
@@ -102,8 +135,11 @@ bool Ranks::signal_below(std::initializer_list<int> signals) const {
 }
 
 std::vector<ProcessStat> Ranks::below() const {
-  if (starts_.empty()) return {};
-  return processes_below(starts_, process_table("/proc", signs_, geteuid()), spared_);
+  const auto ranks = starts();
+  if (ranks.empty()) return {};
+  auto signs = signs_;
+  signs.first_start = std::ranges::min(ranks, {}, &RankStart::start_time).start_time;
+  return processes_below(ranks, process_table("/proc", signs, geteuid()), spared_);
 }
 
 }  // namespace muster::ranks

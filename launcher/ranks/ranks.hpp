@@ -21,7 +21,7 @@ namespace muster::ranks {
 
 struct Rank {
   report::RankPlace place;
-  std::optional<Process> process = {};  // nothing before its start
+  std::optional<Process> process = {};  // nothing before its start, and where it cannot be seen
   std::optional<std::chrono::steady_clock::time_point> start = {};
   std::optional<std::chrono::steady_clock::time_point> end = {};
   std::optional<std::int32_t> wait_status = {};
@@ -50,6 +50,10 @@ class Ranks {
   // Where Slurm has put the ranks by now, so that what they leave behind is found.
   void look();
 
+  // /proc shows a rank that runs to root alone: with hidepid=, until its task runs the user's program. What is
+  // read of such a rank has to be read again.
+  [[nodiscard]] bool any_is_hidden() const;
+
   [[nodiscard]] const std::vector<Rank>& all() const { return ranks_; }
   [[nodiscard]] std::vector<report::RankPlace> places() const;
 
@@ -74,9 +78,11 @@ class Ranks {
 
  private:
   bool signal_below(std::initializer_list<int> signals) const;
+  void open_again(Rank& rank) const;
+  [[nodiscard]] std::vector<RankStart> starts() const;
 
   std::vector<Rank> ranks_;
-  std::vector<RankStart> starts_;
+  const std::uint64_t first_possible_start_;  // this process's own: it is older than the ranks
   RankSigns signs_;
   Spared spared_;
 };

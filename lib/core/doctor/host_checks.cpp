@@ -101,8 +101,18 @@ Verdict remove_ipc(const Facts& facts) {
 
 Verdict tracing(const Facts& facts) {
   if (!facts.has("sysctl.ptrace_scope")) return std::nullopt;
-  return warning_if(facts.count("sysctl.ptrace_scope") >= 2,
+  return warning_if(facts.count("sysctl.ptrace_scope") >= 1,
                     "kernel.yama.ptrace_scope=" + facts.text("sysctl.ptrace_scope"));
+}
+
+// Until a task runs its program, only root sees it in /proc: without pidfds, that is too late to watch it.
+Verdict hidden_processes(const Facts& facts) {
+  if (!facts.has("proc.hidepid")) return std::nullopt;
+  const bool has_pidfds = facts.text("pidfds") == "yes";
+  return warning_if(!has_pidfds,
+                    fmt::format("/proc is mounted with hidepid={}{}{}", facts.text("proc.hidepid"),
+                                facts.has("proc.gid") ? ",gid=" + facts.text("proc.gid") : "",
+                                has_pidfds ? "" : ", and this kernel has no pidfds"));
 }
 
 Verdict selinux(const Facts& facts) {
@@ -205,9 +215,15 @@ std::vector<Check> host_checks() {
         "RemoveIPC=no in logind.conf"},
        Place::node,
        remove_ipc},
-      {{"tracing", "muster dump cannot read stacks of ranks", "kernel.yama.ptrace_scope=1"},
+      {{"tracing", "muster dump reads no stacks of ranks, unless --signal asks Python itself",
+        "kernel.yama.ptrace_scope=0, or muster dump --signal"},
        Place::node,
        tracing},
+      {{"hidepid",
+        "a rank that /proc hides when it starts may be noticed too late to be ended in time",
+        "Linux 5.3 or newer, or gid= of a group that all users are in"},
+       Place::node,
+       hidden_processes},
       {{"selinux", "files and sockets are refused against their permissions",
         "let slurmd's children run unconfined", "ausearch -m avc -ts recent"},
        Place::node,

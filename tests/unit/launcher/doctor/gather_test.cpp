@@ -47,6 +47,22 @@ TEST_F(MadeUpRoot, HasNothingThatIsTakenForHealth) {
   EXPECT_FALSE(host.has("logind.remove_ipc"));
 }
 
+TEST_F(MadeUpRoot, SaysWhatProcHides) {
+  write("proc/self/mounts",
+        "sysfs /sys sysfs rw 0 0\nproc /proc proc rw,relatime 0 0\n"
+        "proc /proc proc rw,gid=27,hidepid=invisible 0 0\n");
+  const auto facts = gathered(add_host_facts);
+  EXPECT_EQ(facts.text("proc.hidepid"), "invisible");
+  EXPECT_EQ(facts.text("proc.gid"), "27");
+  EXPECT_TRUE(facts.has("pidfds"));
+}
+
+TEST_F(MadeUpRoot, SaysNothingOfAProcThatHidesNothing) {
+  write("proc/self/mounts",
+        "proc /proc proc rw,relatime 0 0\nproc /chroot/proc proc rw,hidepid=2 0 0\n");
+  EXPECT_FALSE(gathered(add_host_facts).has("proc.hidepid"));
+}
+
 TEST_F(MadeUpRoot, GivesVariablesOfFilesWithTheirPlaces) {
   write("etc/nccl.conf", "NCCL_DEBUG=INFO\nNCCL_IB_TIMEOUT=23\n");
   const auto facts = gathered(add_variable_facts);

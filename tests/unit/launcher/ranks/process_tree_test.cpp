@@ -52,6 +52,26 @@ TEST(ProcessTree, HoldsWhatARankHasStartedAndWhatThatHasStarted) {
   EXPECT_EQ(node.below(), (Pids{300, 301}));
 }
 
+// hidepid=: the rank is not in the table.
+TEST(ProcessTree, HoldsTheChildrenOfARankThatProcHides) {
+  const std::vector<TableEntry> table{
+      {.stat = {.pid = 300, .parent = rank, .session = 300, .start_time = rank_start + 10}},
+      {.stat = {.pid = 301, .parent = 1, .group = rank, .start_time = rank_start + 10}},
+      {.stat = {.pid = 302, .parent = 1, .group = rank, .start_time = 10}}};
+  const auto below = processes_below({{rank, rank_start - 100, false}}, table, {});
+  ASSERT_EQ(below.size(), 2U);
+  EXPECT_EQ((Pids{below[0].pid, below[1].pid}), (Pids{300, 301}));
+}
+
+TEST(ProcessTree, KnowsARankThatProcShowsByNow) {
+  const std::vector<TableEntry> table{
+      {.stat = {.pid = rank, .parent = slurmstepd, .session = rank, .start_time = rank_start}},
+      {.stat = {.pid = 300, .parent = 1, .session = rank, .start_time = rank_start + 10}}};
+  const auto below = processes_below({{rank, rank_start - 100, false}}, table, {});
+  ASSERT_EQ(below.size(), 1U);
+  EXPECT_EQ(below[0].pid, 300);
+}
+
 TEST(ProcessTree, HoldsOrphansInARanksGroupOrSession) {
   Node node;
   node.add({.pid = 300, .parent = 1, .group = rank, .session = slurmstepd});
