@@ -23,7 +23,8 @@ using std::chrono::milliseconds;
 constexpr milliseconds time_to_end{3000};  // one in uninterruptible sleep does not
 constexpr milliseconds kill_interval{1};
 
-// Also those that /proc hides (hidepid=), such as a program of another user's id. Not every kernel has these files.
+// Also those that /proc hides (hidepid=), such as a program of another user's id. Not every kernel has these
+// files.
 std::vector<pid_t> children_by_kernel() {
   std::vector<pid_t> found;
   std::error_code failed;

@@ -50,8 +50,8 @@ class Ranks {
   // Where Slurm has put the ranks by now, so that what they leave behind is found.
   void look();
 
-  // /proc shows a rank that runs to root alone: with hidepid=, until its task runs the user's program. What is
-  // read of such a rank has to be read again.
+  // /proc shows a rank that runs to root alone: with hidepid=, until its task runs the user's program. What
+  // is read of such a rank has to be read again.
   [[nodiscard]] bool any_is_hidden() const;
 
   [[nodiscard]] const std::vector<Rank>& all() const { return ranks_; }

@@ -56,8 +56,9 @@ TEST(ProcessTree, HoldsWhatARankHasStartedAndWhatThatHasStarted) {
 TEST(ProcessTree, HoldsTheChildrenOfARankThatProcHides) {
   const std::vector<TableEntry> table{
       {.stat = {.pid = 300, .parent = rank, .session = 300, .start_time = rank_start + 10}},
-      {.stat = {.pid = 301, .parent = 1, .group = rank, .start_time = rank_start + 10}},
-      {.stat = {.pid = 302, .parent = 1, .group = rank, .start_time = 10}}};
+      {.stat =
+           {.pid = 301, .parent = 1, .group = rank, .session = 1, .start_time = rank_start + 10}},
+      {.stat = {.pid = 302, .parent = 1, .group = rank, .session = 1, .start_time = 10}}};
   const auto below = processes_below({{rank, rank_start - 100, false}}, table, {});
   ASSERT_EQ(below.size(), 2U);
   EXPECT_EQ((Pids{below[0].pid, below[1].pid}), (Pids{300, 301}));
