@@ -27,20 +27,15 @@ site::Site read_site(const site::SiteOptions& options, const Environment& enviro
   return {{.config = {}}, environment, false};
 }
 
-// One node is enough where the nodes meet: its objection ends the step for all.
-bool asks_slurmctld(const wire::StepFacts& facts, const Environment& environment,
-                    const layout::Layout& layout, layout::NodeIndex node) {
-  return facts.node_index == 0 || layout.node_of_task.front() == node ||
-         !environment.contains(std::string(wire::request_variable));
-}
-
+// Every node asks. Whoever holds the step's key, and its user does, can speak to a node in the place of all
+// others, or keep them from meeting by a request without a key.
 void settle(const site::Site& site, const wire::StepFacts& facts, const Environment& environment,
-            const layout::Layout& layout, layout::NodeIndex node) {
+            const layout::Layout& layout) {
   auto job = facts_of_node(site::facts_of_job(environment, layout.first_features));
   job.step_nodes = node_count(layout);
-  if (!facts.without_slurm && needs_signed_job(site.config().rules) &&
-      asks_slurmctld(facts, environment, layout, node)) {
-    auto known = job_by_slurmctld(facts.job_id, environment, site.trust_of_files());
+  if (!facts.without_slurm && needs_signed_job(site.config().rules)) {
+    auto known = job_by_slurmctld(facts.job_id, environment, site.trust_of_files(),
+                                  site.config().gather_timeout / 2);
     if (!known) {
       throw Error(
           "the site's policy depends on the job's partition or account, and slurmctld did not say "
@@ -88,7 +83,7 @@ StepContext read_context(wire::StepFacts facts, const site::SiteOptions& options
   auto layout = step::layout_of(facts, environment);
   const auto node = step::node_of(facts, layout, step::own_names(environment));
   try {
-    settle(site, facts, environment, layout, node);
+    settle(site, facts, environment, layout);
   } catch (const Error& error) {
     objection = error.what();
   }

@@ -4,17 +4,11 @@
 #include "launcher/agent/slurm_command.hpp"
 #include "launcher/os/command_output.hpp"
 
-#include <chrono>
 #include <vector>
 
 #include <fmt/format.h>
 
 namespace muster::agent {
-namespace {
-
-constexpr std::chrono::seconds time_to_ask{5};
-
-}  // namespace
 
 std::optional<SignedJob> signed_job(std::string_view line) {
   line = line.substr(0, line.find('\n'));
@@ -24,7 +18,8 @@ std::optional<SignedJob> signed_job(std::string_view line) {
 }
 
 std::optional<SignedJob> job_by_slurmctld(std::uint32_t job, const Environment& environment,
-                                          const file::Trust& trust) {
+                                          const file::Trust& trust,
+                                          std::chrono::milliseconds timeout) {
   const auto squeue = find_slurm_command("squeue", environment, trust);
   if (!squeue) return std::nullopt;
   // Neither has a word of the user's in it; a line of scontrol's has the job's name.
@@ -33,7 +28,7 @@ std::optional<SignedJob> job_by_slurmctld(std::uint32_t job, const Environment& 
     command.push_back(std::move(variable));
   command.insert(command.end(),
                  {squeue->string(), "--noheader", fmt::format("--jobs={}", job), "--format=%P %a"});
-  const auto result = os::run_command(command, {.timeout = time_to_ask});
+  const auto result = os::run_command(command, {.timeout = timeout});
   return result.succeeded ? signed_job(result.output) : std::nullopt;
 }
 

@@ -5,6 +5,7 @@
 #include "core/environment.hpp"
 #include "core/file/trusted_file.hpp"
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -19,9 +20,11 @@ struct SignedJob {
   friend bool operator==(const SignedJob&, const SignedJob&) = default;
 };
 
-// One call of root's squeue, of 5 s at most; nothing where there is no answer.
+// One call of root's squeue, which itself waits where slurmctld limits the rate of questions. Nothing if there
+// is no answer in time.
 std::optional<SignedJob> job_by_slurmctld(std::uint32_t job, const Environment& environment,
-                                          const file::Trust& trust);
+                                          const file::Trust& trust,
+                                          std::chrono::milliseconds timeout);
 
 // From squeue's "PARTITION ACCOUNT". Pure.
 std::optional<SignedJob> signed_job(std::string_view line);

@@ -86,29 +86,54 @@ def test_a_forged_account_does_not_make_a_job_one_of_another_account(site: Site)
     assert any("restarts=5: the site's policy on this node allows at most 1" in line for line in result.complaints)
 
 
-def test_an_srun_whose_words_are_changed_does_not_lift_a_rule(site: Site) -> None:
-    """A client of one's own may send any environment to the nodes."""
+@pytest.mark.parametrize("key", ["kept", "zero"])
+def test_an_srun_whose_words_are_changed_does_not_lift_a_rule(site: Site, key: str) -> None:
+    """A user's own client may send any environment to the nodes. Without a key the agents hear nothing of each other,
+    so each of them has to see for itself."""
     site.say("rules:\n  - partition: all\n    policy: {forbid: [bind=none]}\n")
     source = site.cluster.write("forge.c", FORGED_CLIENT)
     library = site.cluster.write("forge.so", "")
     compiled = subprocess.run(["gcc", "-shared", "-fPIC", "-o", library, source], capture_output=True, text=True)
     assert compiled.returncode == 0, compiled.stderr
     library.chmod(0o755)
-    inner = shlex.quote(f"export LD_PRELOAD={library}; {FORGE} srun {FORBIDDEN}")
-    check_refused(site.cluster.run(f"salloc -N2 bash -c {inner}"))
+    log = site.cluster.write("forged", "")
+    log.chmod(0o666)
+    inner = shlex.quote(f"export LD_PRELOAD={library} FORGED_KEY={key} FORGED_LOG={log}; {FORGE} srun {FORBIDDEN}")
+    result = site.cluster.run(f"salloc -N2 bash -c {inner}")
+    assert log.read_text() == f"partition other, key {key}\n"
+    check_refused(result)
 
 
-# srun overwrites its own variables just before it launches: a client that does not is one that sets them later.
+# srun overwrites its own variables just before it launches. (envc is 0 in some releases, beside a list that ends by NULL.)
 FORGED_CLIENT = r"""
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <slurm/slurm.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+static void forge_key(char *request, const char *key) {
+  char *hex = request ? strstr(request, "\"key\":\"") : NULL;
+  if (!hex || strcmp(key, "kept") == 0) return;
+  for (hex += 7; *hex != '"'; hex++) *hex = '0';
+}
 
 int slurm_step_launch(slurm_step_ctx_t *ctx, const slurm_step_launch_params_t *params,
                       const slurm_step_launch_callbacks_t *callbacks) {
-  for (uint32_t i = 0; i < params->envc; i++)
-    if (strncmp(params->env[i], "SLURM_JOB_PARTITION=", 20) == 0) params->env[i] = "SLURM_JOB_PARTITION=other";
+  extern char **environ;
+  char **all = params->env ? params->env : environ;
+  const char *key = getenv("FORGED_KEY");
+  FILE *log = fopen(getenv("FORGED_LOG"), "w");
+  for (char **one = all; *one; one++) {
+    if (strncmp(*one, "SLURM_JOB_PARTITION=", 20) == 0) {
+      *one = "SLURM_JOB_PARTITION=other";
+      fprintf(log, "partition other, ");
+    }
+    if (strncmp(*one, "SLURM_MUSTER_REQUEST=", 21) == 0) forge_key(*one, key);
+  }
+  fprintf(log, "key %s\n", key);
+  fclose(log);
   int (*real)(slurm_step_ctx_t *, const slurm_step_launch_params_t *, const slurm_step_launch_callbacks_t *) =
       dlsym(RTLD_NEXT, "slurm_step_launch");
   return real(ctx, params, callbacks);
