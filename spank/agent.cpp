@@ -4,6 +4,7 @@
 #include "spank/blocked_signals.hpp"
 #include "spank/process.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -21,12 +22,12 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-constexpr milliseconds tell_time{100};
-constexpr milliseconds order_time{1000};  // the program starts first
-constexpr milliseconds end_time{500};     // for what is killed to be gone
-// For an agent that ends the job of a dead batch host. Its user may have stopped it: with the times
-// before, far less than UnkillableStepTimeout (60 s), after which Slurm drains the node.
-constexpr milliseconds busy_time{25'000};
+// What of agent_budget each kind of wait may take.
+constexpr milliseconds tell_time{100};        // for one word that the agent does not take
+constexpr milliseconds all_tells_time{1400};  // for all of them
+constexpr milliseconds order_time{1000};      // the program starts first
+constexpr milliseconds busy_time{25'000};     // for an agent that ends the job of a dead batch host
+constexpr milliseconds end_time{500};         // for what is killed to be gone
 
 std::string refusal_frame(const std::string& text) {
   return wire::frame(wire::Kind::refusal, wire::encode(wire::Refusal{text}));
@@ -82,6 +83,16 @@ bool closes(int socket, milliseconds time) {
 }
 
 }  // namespace
+
+// Calls `until` with the time at which it has to return, and takes the time that it needed off the budget.
+template <typename Wait>
+auto Agent::wait(milliseconds at_most, Wait&& until) {
+  const auto begin = steady_clock::now();
+  const auto result = until(begin + std::clamp(at_most, milliseconds{0}, budget_));
+  const auto taken = std::chrono::duration_cast<milliseconds>(steady_clock::now() - begin);
+  budget_ -= std::min(taken, budget_);
+  return result;
+}
 
 std::string Agent::start(const Plugstack& line, const Identity& identity,
                          const std::vector<StepLimit>& limits, const FirstRoot* root) {
@@ -164,35 +175,41 @@ std::string Agent::silence(wire::PipeStatus status, std::chrono::seconds timeout
 
 void Agent::order(const wire::StepFacts& facts) {
   if (socket_ < 0) return;
-  wire::send_frame(socket_, wire::Kind::facts, wire::encode(facts),
-                   steady_clock::now() + order_time);
-}
-
-bool Agent::tell(const wire::TaskExit& exit) {
-  if (socket_ < 0) return false;
-  return wire::send_frame(socket_, wire::Kind::task_exit, wire::encode(exit),
-                          steady_clock::now() + tell_time) != wire::PipeStatus::closed;
+  wait(order_time, [&](wire::Deadline deadline) {
+    return wire::send_frame(socket_, wire::Kind::facts, wire::encode(facts), deadline);
+  });
 }
 
 // Several processes may send at once: frames this short are sent whole or not at all.
+wire::PipeStatus Agent::send(wire::Kind kind, const std::string& payload) {
+  if (socket_ < 0) return wire::PipeStatus::closed;
+  const auto left = budget_ - (agent_budget - all_tells_time);
+  return wait(std::min(tell_time, left), [&](wire::Deadline deadline) {
+    return wire::send_frame(socket_, kind, payload, deadline);
+  });
+}
+
+bool Agent::tell(const wire::TaskExit& exit) {
+  return send(wire::Kind::task_exit, wire::encode(exit)) != wire::PipeStatus::closed;
+}
+
 void Agent::tell(const wire::TaskUnbound& task) {
-  if (socket_ < 0) return;
-  wire::send_frame(socket_, wire::Kind::task_unbound, wire::encode(task),
-                   steady_clock::now() + tell_time);
+  send(wire::Kind::task_unbound, wire::encode(task));
 }
 
 void Agent::tell(const wire::TasksStarted& tasks) {
-  if (socket_ < 0) return;
-  wire::send_frame(socket_, wire::Kind::tasks_started, wire::encode(tasks),
-                   steady_clock::now() + tell_time);
+  send(wire::Kind::tasks_started, wire::encode(tasks));
 }
 
-void Agent::shut_down(milliseconds deadline) {
+void Agent::shut_down(milliseconds at_most) {
   if (socket_ < 0) return;
   shutdown(socket_, SHUT_WR);
-  const auto answer = wire::receive_frame(socket_, steady_clock::now() + deadline);
-  if (answer.status != wire::PipeStatus::ok || answer.kind != wire::Kind::busy) return;
-  wire::receive_frame(socket_, steady_clock::now() + busy_time);
+  const auto receive = [&](wire::Deadline deadline) {
+    return wire::receive_frame(socket_, deadline);
+  };
+  const auto answer = wait(at_most, receive);
+  if (answer.status == wire::PipeStatus::ok && answer.kind == wire::Kind::busy)
+    wait(busy_time, receive);
 }
 
 void Agent::disconnect() {
@@ -203,7 +220,9 @@ void Agent::disconnect() {
     if (child == 0) kill_as_user(pid_, identity_);
     if (child > 0) reap(child);
     // Its locks go with its files, a moment later: the user's next agent must find them free.
-    closes(socket_, end_time);
+    wait(end_time, [&](wire::Deadline deadline) {
+      return closes(socket_, std::chrono::ceil<milliseconds>(deadline - steady_clock::now()));
+    });
   }
   close(socket_);
   socket_ = -1;

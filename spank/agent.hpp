@@ -22,6 +22,10 @@
 
 namespace muster::spank {
 
+// All that slurmstepd waits for its agent once there is a plan, whatever the agent, its user and the number of
+// tasks: half of UnkillableStepTimeout (60 s), after which Slurm drains the node.
+inline constexpr std::chrono::milliseconds agent_budget{30'000};
+
 class Agent {
  public:
   Agent() = default;
@@ -41,14 +45,15 @@ class Agent {
   // A question without an answer: the agent then acts, and ends.
   void order(const wire::StepFacts& facts);
 
-  // Best effort: an agent that is gone is not an error here. False where it is gone.
+  // Best effort: an agent that is gone is not an error here. False where it is gone. From here on slurmstepd
+  // waits for its agent, and for the one that takes its place, within agent_budget.
   bool tell(const wire::TaskExit& exit);
   void tell(const wire::TasksStarted& tasks);
   void tell(const wire::TaskUnbound& task);  // also from a task's own process
 
-  // Announces the end, and waits until the agent has cleaned up or ended; for a minute where it says that
-  // it is busy.
-  void shut_down(std::chrono::milliseconds deadline);
+  // Announces the end, and waits until the agent has cleaned up or ended; for longer if it says that it is
+  // busy.
+  void shut_down(std::chrono::milliseconds at_most);
 
   // Closes the pipe, and kills an agent that does not end with it.
   void disconnect();
@@ -57,12 +62,17 @@ class Agent {
   [[nodiscard]] std::variant<wire::NodePlan, wire::Refusal> understood(const wire::Received& answer,
                                                                        std::size_t tasks) const;
   [[nodiscard]] wire::Refusal nonsense() const;
+  wire::PipeStatus send(wire::Kind kind, const std::string& payload);
+
+  template <typename Wait>
+  auto wait(std::chrono::milliseconds at_most, Wait&& until);
   [[nodiscard]] std::string silence(wire::PipeStatus status, std::chrono::seconds timeout) const;
 
   int socket_ = -1;
   pid_t pid_ = -1;  // perhaps another process's by now
   Identity identity_;
-  std::optional<std::string> program_;  // from start() on
+  std::optional<std::string> program_;               // from start() on
+  std::chrono::milliseconds budget_ = agent_budget;  // what is left of it
 };
 
 }  // namespace muster::spank

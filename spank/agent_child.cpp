@@ -108,8 +108,8 @@ void become_agent(const AgentChild& child) {
   const bool at_root = child.root == nullptr || child.root->enter();
   arrange_descriptors(child.socket);
   if (!at_root) give_up(child.no_root_frame);
-  take_limits(child.limits);
   if (!drop_ids(child.identity)) give_up(child.kept_root_frame);
+  take_limits(child.limits);  // the user chooses them: what root has to do is done
   prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
   setsid();
   umask(077);

@@ -119,8 +119,14 @@ std::string dumpable() {
 }
 
 std::string memory_privilege() {
+  rlimit files{};
+  getrlimit(RLIMIT_NOFILE, &files);
+  const auto own = files;
+  files.rlim_cur = files.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &files);  // as any process may
   std::array<char, 16> text{};
   std::FILE* const file = std::fopen("/proc/self/oom_score_adj", "r");
+  setrlimit(RLIMIT_NOFILE, &own);
   if (file == nullptr || std::fgets(text.data(), text.size(), file) == nullptr) return "unknown";
   std::fclose(file);
   return std::to_string(std::atoi(text.data()));
@@ -300,6 +306,9 @@ int behave(const std::string& how, const std::vector<std::string>& arguments) {
     send_frame(pipe_socket, muster::wire::Kind::busy, {}, soon());
     std::this_thread::sleep_for(3s);  // longer than slurmstepd waits for others
     stay(*facts);
+  } else if (how == "deaf") {
+    send_plan(answer);
+    std::this_thread::sleep_for(60s);
   } else if (how == "linger") {
     send_plan(answer);
     std::this_thread::sleep_for(8s);

@@ -154,6 +154,23 @@ TEST_F(AgentIdentity, DoesNotInheritHowTheOutOfMemoryKillerTreatsSlurmstepd) {
   EXPECT_EQ(result.output, "0");
 }
 
+// The user chooses the limits, and slurmstepd's agent has four files open. (The double is linked statically: it
+// needs no further one to start.)
+#ifdef AGENT_DOUBLE_IS_STATIC
+TEST_F(AgentIdentity, GivesTheMemoryPrivilegeBackWhateverTheStepsLimits) {
+  const auto result = in_child([&] {
+    std::ofstream("/proc/self/oom_score_adj") << 300;
+    if (!take_effective_ids()) return std::string("no ids");
+    FakeSlurm slurm;
+    slurm.variables["SLURM_RLIMIT_NOFILE"] = "4";
+    Node node;
+    if (!starts(node, slurm, user_)) return slurm.errors.empty() ? "failed" : slurm.errors[0];
+    return slurm.variables.at("SEEN_MEMORY_PRIVILEGE");
+  });
+  EXPECT_EQ(result.output, "0");
+}
+#endif
+
 // A process of root's with this ID; -1 where the kernel does not let us choose one.
 pid_t process_with_id(pid_t id) {
   clone_args arguments{};

@@ -590,6 +590,21 @@ TEST(Node, WaitsForAnAgentThatLingersNoLongerThanItMust) {
   EXPECT_LT(elapsed(start), 8);
 }
 
+// Once its socket is full, each further word would wait for it.
+TEST(Node, WaitsForAnAgentThatIsStoppedNoLongerForManyTasks) {
+  FakeSlurm slurm;
+  slurm.facts.global_ids.resize(600);
+  Node node;
+  const auto line = agent_that("deaf");
+  node.step_starts(slurm, torch(), line);
+  const auto start = steady_clock::now();
+  for (slurm.task = 0; slurm.task < 600; ++slurm.task) {
+    node.task_ended(slurm, torch(), line);
+  }
+  node.step_ended();
+  EXPECT_LT(elapsed(start), 8);
+}
+
 TEST(Node, WaitsForAnAgentThatSaysItIsBusy) {
   const fixtures::ScratchDirectory scratch;
   FakeSlurm slurm;
