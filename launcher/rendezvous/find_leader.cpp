@@ -6,6 +6,7 @@
 #include "launcher/channel/timed.hpp"
 
 #include <algorithm>
+#include <memory>
 
 #include <asio/co_spawn.hpp>
 #include <asio/detached.hpp>
@@ -240,23 +241,37 @@ std::string LeaderSearch::leader_name() const {
   return inputs_.layout.nodes[inputs_.layout.node_of_task.front()];
 }
 
+// What has not answered has failed. Shared with the handlers of the checks: after a stall of this process all
+// times are over at once, and a waiting coroutine may end before the checks that it waits for.
+struct LeaderSearch::Checks {
+  Checks(asio::io_context& io, std::size_t count)
+      : errors(count, asio::error::timed_out),
+        left(count),
+        done(io, asio::steady_timer::time_point::max()) {}
+
+  void ended(std::size_t index, const asio::error_code& error) {
+    errors[index] = error;
+    if (--left == 0) done.cancel();
+  }
+
+  std::vector<asio::error_code> errors;
+  std::size_t left;
+  asio::steady_timer done;
+};
+
 asio::awaitable<std::vector<asio::error_code>> LeaderSearch::reach(Offer offer) {
-  std::vector<asio::error_code> errors(offer.addresses.size());
-  std::size_t left = errors.size();
-  // Each check is bounded and ends before this time: none is left behind.
-  timer_.expires_after(2 * probe_timeout);
-  for (std::size_t i = 0; i < errors.size(); ++i) {
+  const auto checks = std::make_shared<Checks>(io_, offer.addresses.size());
+  for (std::size_t i = 0; i < offer.addresses.size(); ++i) {
     asio::co_spawn(io_, check({offer.addresses[i], offer.port}),
-                   [&, i](const std::exception_ptr& /*none*/, asio::error_code error) {
-                     errors[i] = error;
-                     if (--left == 0) timer_.cancel();
+                   [checks, i](const std::exception_ptr& thrown, asio::error_code error) {
+                     checks->ended(i, thrown ? asio::error::fault : error);
                    });
   }
+  // Each check has a limit of its own.
   asio::error_code interrupted;
-  if (left > 0) {
-    co_await timer_.async_wait(asio::redirect_error(asio::use_awaitable, interrupted));
-  }
-  co_return errors;
+  if (checks->left > 0)
+    co_await checks->done.async_wait(asio::redirect_error(asio::use_awaitable, interrupted));
+  co_return checks->errors;
 }
 
 // The leader's agent proves its identity.

@@ -48,6 +48,8 @@ class LeaderSearch {
                                          const asio::error_code& error) const;
 
  private:
+  struct Checks;
+
   asio::awaitable<std::optional<LeaderSession>> try_known(std::size_t count);  // ports
   asio::awaitable<std::optional<LeaderSession>> try_announced();
   asio::awaitable<std::optional<LeaderSession>> greet(asio::ip::tcp::socket socket);

@@ -6,6 +6,7 @@
 #include "launcher/channel/questions.hpp"
 #include "launcher/channel/timed.hpp"
 
+#include <memory>
 #include <utility>
 
 #include <asio/co_spawn.hpp>
@@ -70,11 +71,11 @@ Member::Member(asio::io_context& io, const RendezvousInputs& inputs, const std::
 
 asio::awaitable<Outcome> Member::attend() {
   while (true) {
-    auto leader = co_await search_.find();
-    if (!leader) co_return co_await give_up(search_.failure());
+    auto found = co_await search_.find();
+    if (!found) co_return co_await give_up(search_.failure());
     bool lost = false;
     try {
-      auto outcome = co_await take_part(*leader);
+      auto outcome = co_await take_part(std::make_shared<LeaderSession>(std::move(*found)));
       if (outcome) co_return std::move(*outcome);
     } catch (const std::exception&) {
       lost = true;
@@ -85,26 +86,26 @@ asio::awaitable<Outcome> Member::attend() {
 }
 
 // Nothing if the member has to come back.
-asio::awaitable<std::optional<Outcome>> Member::take_part(LeaderSession& leader) {
-  const auto [first, next] = split(leader.welcome, '\n');
+asio::awaitable<std::optional<Outcome>> Member::take_part(std::shared_ptr<LeaderSession> leader) {
+  const auto [first, next] = split(leader->welcome, '\n');
   const auto offer = offer_in(first);
-  auto report = co_await report_on(offer, leader.address);
+  auto report = co_await report_on(offer, leader->address);
   if (failure_.empty()) failure_ = report.failure;
   const auto [word, rest] = split(next, ' ');
   if (word == "at") {
     asio::error_code ignored;
-    leader.socket.close(ignored);
+    leader->socket.close(ignored);
     auto relay = offer_in(rest);
     co_return co_await take_part_at(std::move(relay), offer, std::move(report));
   }
   auto ready = to_text(report);
-  co_await send_message(leader.socket, leader.proof, "ready", std::move(ready));
+  co_await send_message(leader->socket, leader->proof, "ready", std::move(ready));
   if (word == "relay") {
     relay_.emplace(io_, inputs_, leader);
     const bool listens = co_await relay_->open(ports_);
     if (!listens) relay_.reset();
   }
-  co_return co_await wait_for_go(leader, offer);
+  co_return co_await wait_for_go(*leader, offer);
 }
 
 asio::awaitable<std::optional<Outcome>> Member::take_part_at(Offer relay, Offer offer,

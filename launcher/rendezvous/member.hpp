@@ -25,7 +25,7 @@ class Member {
   asio::awaitable<Outcome> attend();
 
  private:
-  asio::awaitable<std::optional<Outcome>> take_part(LeaderSession& leader);
+  asio::awaitable<std::optional<Outcome>> take_part(std::shared_ptr<LeaderSession> leader);
   asio::awaitable<std::optional<Outcome>> take_part_at(Offer relay, Offer offer, NodeReport report);
   asio::awaitable<Outcome> wait_for_go(LeaderSession& session, Offer offer);
   asio::awaitable<std::string> receive_go(LeaderSession& session);

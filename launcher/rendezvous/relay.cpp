@@ -34,10 +34,11 @@ Offer offer_of(const LeaderSession& leader, Port port) {
 
 }  // namespace
 
-Relay::Relay(asio::io_context& io, const RendezvousInputs& inputs, LeaderSession& leader)
+Relay::Relay(asio::io_context& io, const RendezvousInputs& inputs,
+             std::shared_ptr<LeaderSession> leader)
     : io_(io),
       inputs_(inputs),
-      leader_(leader),
+      leader_(std::move(leader)),
       reception_(io, inputs.key, inputs.layout.nodes.size(),
                  [this](auto session, auto hello) { return attend(std::move(session), hello); }),
       sessions_(io) {}
@@ -46,7 +47,7 @@ asio::awaitable<bool> Relay::open(const std::vector<Port>& ports) {
   auto listener = channel::listen(ports);
   open_ = static_cast<bool>(listener.socket);
   std::string report = "listening -";
-  if (open_) report = "listening " + to_text(offer_of(leader_, listener.port));
+  if (open_) report = "listening " + to_text(offer_of(*leader_, listener.port));
   co_await send(std::move(report));
   if (!open_) co_return false;
   reception_.expect(inputs_.layout.nodes.size(), passing);
@@ -73,6 +74,7 @@ asio::awaitable<void> Relay::report_joined() {
     while (!joined_.empty() && open_) {
       timer.expires_after(report_interval);
       co_await timer.async_wait(asio::use_awaitable);
+      if (!open_) break;
       NodeReports some;
       for (std::size_t bytes = 0; !joined_.empty();) {
         bytes += to_text(joined_.begin()->second).size() + 32;
@@ -89,7 +91,7 @@ asio::awaitable<void> Relay::report_joined() {
 }
 
 asio::awaitable<void> Relay::send(std::string report) {
-  co_await channel::send_message(leader_.socket, leader_.proof, "report", std::move(report),
+  co_await channel::send_message(leader_->socket, leader_->proof, "report", std::move(report),
                                  max_report_bytes);
 }
 

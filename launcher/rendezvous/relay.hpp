@@ -5,6 +5,7 @@
 #include "launcher/rendezvous/reception.hpp"
 #include "launcher/rendezvous/sessions.hpp"
 
+#include <memory>
 #include <string>
 
 #include <asio/awaitable.hpp>
@@ -14,8 +15,9 @@ namespace muster::rendezvous {
 
 class Relay {
  public:
-  // `leader`: the session with it, owned by the caller.
-  Relay(asio::io_context& io, const RendezvousInputs& inputs, LeaderSession& leader);
+  // `leader`: the session with it. A report may still be on its way when the caller has the last message.
+  Relay(asio::io_context& io, const RendezvousInputs& inputs,
+        std::shared_ptr<LeaderSession> leader);
 
   // Listens on one of these ports, or any; sends the leader the address, or that it cannot listen.
   asio::awaitable<bool> open(const std::vector<Port>& ports);
@@ -33,7 +35,7 @@ class Relay {
 
   asio::io_context& io_;
   const RendezvousInputs& inputs_;
-  LeaderSession& leader_;
+  const std::shared_ptr<LeaderSession> leader_;
   Reception reception_;
   Sessions sessions_;
   NodeReports joined_;  // still to be reported

@@ -55,8 +55,8 @@ class Server {
 
 class FindLeader : public testing::Test {
  protected:
-  // Whether the leader is found there.
-  bool reaches(Port port) {
+  // Whether the leader is found there. `stall`: how long this process stands still meanwhile.
+  bool reaches(Port port, milliseconds stall = {}) {
     asio::io_context io{1};
     LeaderSearch search(io, inputs_, ports_, {});
     const Offer offer{.port = port, .addresses = {asio::ip::make_address("127.0.0.1")}, .came = {}};
@@ -68,6 +68,10 @@ class FindLeader : public testing::Test {
           reached = !errors.at(0);
         },
         asio::detached);
+    if (stall > milliseconds{0}) {
+      io.run_for(milliseconds{100});
+      std::this_thread::sleep_for(stall);
+    }
     io.run();
     return reached;
   }
@@ -105,6 +109,15 @@ TEST_F(FindLeader, TakesNoRecordingForTheLeader) {
     }
   });
   EXPECT_FALSE(reaches(player.port()));
+}
+
+// All of its times are over when it goes on, in whatever order.
+TEST_F(FindLeader, TakesNoSilenceForAnAnswerAfterAStall) {
+  const Server silent([](int member) {
+    while (!pass_on(member, -1).empty()) {
+    }
+  });
+  EXPECT_FALSE(reaches(silent.port(), milliseconds{3300}));
 }
 
 }  // namespace
