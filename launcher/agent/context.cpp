@@ -48,10 +48,10 @@ void settle(const site::Site& site, const wire::StepFacts& facts, const Environm
 }
 
 void check(const request::Request& request, const site::Config& site,
-           const Environment& environment, std::string& objection) {
+           const Environment& environment, const std::string& directory, std::string& objection) {
   try {
     check_policy(request, site);
-    node::check_variables(site.policy.variables, environment);
+    node::check_variables(site.policy.variables, environment, directory);
   } catch (const Error& error) {
     objection = error.what();
   }
@@ -89,7 +89,8 @@ StepContext read_context(wire::StepFacts facts, const site::SiteOptions& options
   }
   auto attempt = step::attempt_of(facts, site);
   attempt.request = with_site_values(std::move(attempt.request), site.config());
-  if (objection.empty()) check(attempt.request, site.config(), environment, objection);
+  if (objection.empty())
+    check(attempt.request, site.config(), environment, facts.working_directory, objection);
   if (objection.empty() && attempt.request.logs) {
     objection = view::objection(attempt.request.view,
                                 static_cast<std::uint32_t>(layout.node_of_task.size()));

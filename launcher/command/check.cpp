@@ -65,7 +65,7 @@ int check(const CheckOptions& options) {
     check_submission(options, site, site.request(merged).profile);
     // sbatch's and salloc's environment need not be the ranks'.
     if (options.command.empty())
-      node::check_variables(site.config().policy.variables, site.environment());
+      node::check_variables(site.config().policy.variables, site.environment(), {});
   }
   return wire::check_good;
 }

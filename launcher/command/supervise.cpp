@@ -67,7 +67,7 @@ void say(const request::Request& request, const std::string& line) {
 // Advice before anything is allocated; the nodes have the last word.
 void check_environment(const site::Site& site, const supervise::SrunCommand& command) {
   if (allocation::hands_on_everything(command, site.environment()))
-    node::check_variables(site.config().policy.variables, site.environment());
+    node::check_variables(site.config().policy.variables, site.environment(), {});
 }
 
 request::Request validated_request(const site::Site& site, const request::MergedSettings& asked,

@@ -102,7 +102,7 @@ void Task::prepare() {
     if (action_ != option::Action::launch) return;
     request_ = request::make_request(merged.settings);
     check_without_supervisor(*request_);
-    node::check_variables(site_->config().policy.variables, environment_);
+    node::check_variables(site_->config().policy.variables, environment_, working_directory());
     find_program();
     if (facts_.procid == 0) hold_ports();
   } catch (const Error& error) {

@@ -11,8 +11,11 @@ struct VariablePolicy;
 
 namespace muster::node {
 
-// Throws Error in one line. Files below /etc are the site's own. `root` is /.
+// Throws Error in one line: also for a file of the user's that cannot be read whole. Files below /etc are the
+// site's own. `directory` is where the ranks start, empty where
+// that is not known; `root` is /.
 void check_variables(const option::VariablePolicy& policy, const Environment& environment,
+                     const std::filesystem::path& directory,
                      const std::filesystem::path& root = "/");
 
 }  // namespace muster::node
