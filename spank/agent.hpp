@@ -22,8 +22,8 @@
 
 namespace muster::spank {
 
-// All that slurmstepd waits for its agent once there is a plan, whatever the agent does and however many tasks
-// there are: half of UnkillableStepTimeout (60 s), after which Slurm drains the node.
+// All that slurmstepd waits for its agent once there is a plan, whatever the agent does and however
+// many tasks there are: half of UnkillableStepTimeout (60 s), after which Slurm drains the node.
 inline constexpr std::chrono::milliseconds agent_budget{30'000};
 
 class Agent {

@@ -20,8 +20,8 @@ struct SignedJob {
   friend bool operator==(const SignedJob&, const SignedJob&) = default;
 };
 
-// One call of root's squeue, which waits by itself if slurmctld limits the rate of questions. Nothing if there
-// is no answer in time.
+// One call of root's squeue, which waits by itself if slurmctld limits the rate of questions. Nothing
+// if there is no answer in time.
 std::optional<SignedJob> job_by_slurmctld(std::uint32_t job, const Environment& environment,
                                           const file::Trust& trust,
                                           std::chrono::milliseconds timeout);
