@@ -222,7 +222,7 @@ def test_a_task_whose_exclusive_cpus_are_refused_does_not_start(unbound: Cluster
     result = step_whose_cpus_shrink(unbound, "torch,bind=exclusive")
     assert result.code != 0
     (line,) = [line for line in result.complaints if "the kernel" in line]
-    assert "muster: warning: node1: task 1: " in line
+    assert "muster: error: node1: task 1: " in line
     assert "bind=exclusive cannot be kept" in line
 
 
