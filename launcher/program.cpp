@@ -3,6 +3,7 @@
 #include "launcher/command/usage_error.hpp"
 #include "launcher/os/output.hpp"
 
+#include <csignal>
 #include <exception>
 
 namespace muster {
@@ -11,10 +12,17 @@ namespace {
 constexpr int exit_failure = 1;
 constexpr int exit_usage = 2;
 
+// A parent may ignore SIGCHLD, as a shell does behind `trap '' CHLD`, and a program inherits that. The kernel
+// then keeps no child's status, and a wait for one never ends.
+void take_back_own_children() {
+  std::signal(SIGCHLD, SIG_DFL);
+}
+
 }  // namespace
 
 int run_program(int argc, char** argv,
                 const std::function<int(const std::vector<std::string>&)>& body) {
+  take_back_own_children();
   try {
     return body({argv, argv + argc});
   } catch (const command::UsageError& error) {

@@ -33,6 +33,22 @@ int exit_code(int status) {
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
+// A parent that ignores SIGCHLD hands that on: the kernel would then keep no child's status.
+class KeptChildStatus {
+ public:
+  KeptChildStatus() {
+    struct sigaction usual {};
+    usual.sa_handler = SIG_DFL;
+    sigaction(SIGCHLD, &usual, &before_);
+  }
+  ~KeptChildStatus() { sigaction(SIGCHLD, &before_, nullptr); }
+  KeptChildStatus(const KeptChildStatus&) = delete;
+  KeptChildStatus& operator=(const KeptChildStatus&) = delete;
+
+ private:
+  struct sigaction before_ {};
+};
+
 // Splits a buffer of strings that each end in a zero byte.
 std::vector<std::string> zero_terminated(const std::string& text) {
   std::vector<std::string> words;
@@ -82,6 +98,8 @@ std::optional<int> wait_for_child(pid_t child, std::chrono::milliseconds deadlin
 }
 
 std::optional<int> run(const std::vector<std::string>& command, std::chrono::seconds deadline) {
+  constexpr std::chrono::milliseconds time_to_die{1000};  // what the kernel holds does not end
+  const KeptChildStatus kept;
   pid_t child = 0;
   if (posix_spawn(&child, command.front().c_str(), nullptr, nullptr, pointers(command).data(),
                   environ) != 0) {
@@ -89,7 +107,7 @@ std::optional<int> run(const std::vector<std::string>& command, std::chrono::sec
   }
   if (const auto status = wait_for_child(child, deadline)) return exit_code(*status);
   kill(child, SIGKILL);
-  waitpid(child, nullptr, 0);
+  wait_for_child(child, time_to_die);
   return std::nullopt;
 }
 

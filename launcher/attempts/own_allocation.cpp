@@ -5,12 +5,15 @@
 #include "launcher/allocation/salloc_process.hpp"
 #include "launcher/allocation/step_size.hpp"
 #include "launcher/os/command_output.hpp"
+#include "launcher/os/output.hpp"
 #include "launcher/os/own_command.hpp"
+#include "launcher/supervise/remarks.hpp"
 #include "launcher/supervise/srun.hpp"
 
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,7 +44,8 @@ bool needs_allocation(const request::Request& request, const supervise::SrunComm
 
 int run_in_own_allocation(const request::Request& request, const supervise::SrunCommand& command,
                           const Environment& environment) {
-  const auto nodes = allocation::step_size(command, environment).nodes.value_or(1);
+  const auto size = allocation::step_size(command, environment);
+  const auto nodes = size.nodes.value_or(1);
   if (request.nodes && nodes < request.nodes->min) {
     throw Error(
         fmt::format("nodes={} says how few nodes are enough, and this srun takes {}; use srun "
@@ -53,7 +57,11 @@ int run_in_own_allocation(const request::Request& request, const supervise::Srun
   const auto words = allocation::salloc_command(allocation::salloc_options(help), command,
                                                 environment, request.spares, os::own_command());
   setenv(own_allocation_variable, "1", 1);
-  return supervise::end_like(allocation::run_salloc(words));
+  const auto say = [&command](const std::string& line) {
+    if (!supervise::is_quiet(command)) os::say(os::Severity::progress, line);
+  };
+  return supervise::end_like(allocation::run_salloc(
+      words, size.nodes ? std::optional(nodes + request.spares) : std::nullopt, say));
 }
 
 bool take_own_allocation() {

@@ -34,6 +34,7 @@
 #include "wire/variables.hpp"
 
 #include <array>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -167,6 +168,14 @@ int supervise_srun(const SuperviseOptions& options) {
   return run(options, site, validated_request(site, merged, command));
 }
 
+// srun blocks the signals that it waits for itself, and the program that it becomes inherits that. Whatever
+// is started here would be deaf to Ctrl-C.
+void unblock_signals() {
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+}
+
 // A successor's error ends the job, which has nobody else.
 int supervise_inherited(const SuperviseOptions& options) {
   if (!options.inherited) return supervise_srun(options);
@@ -203,6 +212,7 @@ Command supervise_command() {
       .value("--plan-node", options->plan_style.node, "which node (default: rank 0's)")
       .needs_to_hand_on("command", options->command, "srun and its arguments");
   return command.internal().action([options] {
+    unblock_signals();
     options->inherited = successor::take_inheritance();
     return supervise_inherited(*options);
   });

@@ -26,6 +26,7 @@ constexpr milliseconds time_of_dump{20'000};
 constexpr milliseconds time_to_find_logs{1000};
 constexpr milliseconds time_to_write{5000};
 constexpr milliseconds write_interval{20};
+constexpr milliseconds time_to_finish{2000};  // the writing, once the step has ended
 constexpr int max_looks_again = 3;
 
 std::string unseen_text(const Judge& judge) {
@@ -53,6 +54,8 @@ Watchdog::~Watchdog() {
   if (!thread_.joinable()) return;
   eventfd_write(stops_.get(), 1);
   thread_.join();
+  // Who reads the dump has been told where it is.
+  if (writer_) writer_->wait_until(steady_clock::now() + time_to_finish);
 }
 
 void Watchdog::start() {

@@ -2,11 +2,12 @@
 
 #include "launcher/os/open_files.hpp"
 
+#include <array>
 #include <csignal>
 #include <thread>
 
 #include <fcntl.h>
-#include <sys/prctl.h>
+#include <poll.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -15,10 +16,23 @@ namespace {
 
 constexpr std::chrono::milliseconds look_interval{20};
 
-[[noreturn]] void be_child(const std::function<void()>& work, pid_t parent) {
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent) _exit(1);
-  close_others();
+// Ends this process when nobody holds the pipe's other end any more. PR_SET_PDEATHSIG would do so at the end
+// of the thread that has forked.
+void end_with_parent(int lifeline) {
+  std::signal(SIGIO, SIG_DFL);  // which ends a process
+  sigset_t io;
+  sigemptyset(&io);
+  sigaddset(&io, SIGIO);
+  pthread_sigmask(SIG_UNBLOCK, &io, nullptr);
+  fcntl(lifeline, F_SETOWN, getpid());
+  fcntl(lifeline, F_SETFL, fcntl(lifeline, F_GETFL) | O_ASYNC);
+  pollfd end{lifeline, 0, 0};
+  if (poll(&end, 1, 0) != 0) _exit(1);  // it ended before
+}
+
+[[noreturn]] void be_child(const std::function<void()>& work, int lifeline) {
+  close_others(lifeline);
+  end_with_parent(lifeline);
   const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
   for (const int standard : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) dup2(null, standard);
   for (const int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT}) std::signal(signal, SIG_DFL);
@@ -33,9 +47,12 @@ constexpr std::chrono::milliseconds look_interval{20};
 }  // namespace
 
 BackgroundChild::BackgroundChild(const std::function<void()>& work) {
-  const pid_t parent = getpid();
+  std::array<int, 2> ends{-1, -1};
+  if (pipe2(ends.data(), O_CLOEXEC) != 0) return;
+  const Descriptor lifeline(ends[0]);
+  lifeline_ = Descriptor(ends[1]);
   child_ = fork();
-  if (child_ == 0) be_child(work, parent);
+  if (child_ == 0) be_child(work, lifeline.get());
 }
 
 BackgroundChild::~BackgroundChild() {

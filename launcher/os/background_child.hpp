@@ -1,5 +1,8 @@
-// Work that goes on in a forked process while this one does something else. It does not outlive this one.
+// Work that goes on in a forked process while this one does something else. It does not outlive this one, and
+// outlives the thread that has started it.
 #pragma once
+
+#include "launcher/os/descriptor.hpp"
 
 #include <chrono>
 #include <functional>
@@ -28,7 +31,8 @@ class BackgroundChild {
   void wait_until(std::chrono::steady_clock::time_point deadline);
 
  private:
-  pid_t child_;  // -1 where it has ended
+  pid_t child_ = -1;  // where it has ended, too
+  Descriptor lifeline_;
   std::optional<int> exit_code_;
 };
 

@@ -23,6 +23,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds exit_interval{1};
 constexpr std::chrono::milliseconds time_behind_output{500};
+constexpr std::chrono::milliseconds time_to_die{1000};  // one that the kernel holds does not
 
 // A command's output, as long as it has time.
 class Reader {
@@ -95,16 +96,22 @@ class Preparation {
   posix_spawnattr_t attributes_{};
 };
 
-// Its exit status, for which it has until then: some programs close their streams before they end.
-int end(pid_t child, Clock::time_point deadline, bool whole_group) {
-  int status = 0;
-  while (Clock::now() < deadline) {
-    if (waitpid(child, &status, WNOHANG) != 0) return status;
+// Nothing where it has not ended by then, or nobody knows how it has ended.
+std::optional<int> status_until(pid_t child, Clock::time_point deadline) {
+  while (true) {
+    int status = 0;
+    const pid_t ended = waitpid(child, &status, WNOHANG);
+    if (ended != 0) return ended == child ? std::optional(status) : std::nullopt;
+    if (Clock::now() >= deadline) return std::nullopt;
     std::this_thread::sleep_for(exit_interval);
   }
+}
+
+// Its exit status, for which it has until then: some programs close their streams before they end.
+std::optional<int> end(pid_t child, Clock::time_point deadline, bool whole_group) {
+  if (const auto status = status_until(child, deadline)) return status;
   kill(whole_group ? -child : child, SIGKILL);
-  waitpid(child, &status, 0);
-  return status;
+  return status_until(child, Clock::now() + time_to_die);
 }
 
 }  // namespace
@@ -140,7 +147,7 @@ CommandResult run_command(const std::vector<std::string>& command, const Command
                                           : Clock::time_point::min(),
                           bounds.whole_group);
   result.in_time = in_time;
-  result.succeeded = in_time && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  result.succeeded = in_time && status && WIFEXITED(*status) && WEXITSTATUS(*status) == 0;
   return result;
 }
 

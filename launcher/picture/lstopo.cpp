@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include <fcntl.h>
@@ -29,6 +30,7 @@ using Clock = std::chrono::steady_clock;
 
 // Well below gather_timeout, the time that the agents wait for their plan to be shown.
 constexpr std::chrono::seconds timeout{10};
+constexpr std::chrono::milliseconds time_to_die{1000};
 constexpr std::size_t max_bytes = std::size_t{64} << 20;
 constexpr std::array programs{"lstopo-no-graphics", "lstopo"};
 
@@ -107,7 +109,10 @@ class Child {
   ~Child() {
     if (pid_ < 0) return;
     kill(pid_, SIGKILL);
-    static_cast<void>(wait());
+    const auto deadline = Clock::now() + time_to_die;
+    while (waitpid(pid_, nullptr, WNOHANG) == 0 && Clock::now() < deadline) {
+      std::this_thread::sleep_for(std::chrono::milliseconds{5});
+    }
   }
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
