@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "core/layout/numbering.hpp"
+#include "core/remark/kept_port.hpp"
 #include "core/remark/uneven_tasks.hpp"
 #include "core/site/config.hpp"
 #include "launcher/node/variable_remark.hpp"
@@ -62,8 +63,13 @@ void keep_output(plan::NodePlan& plan, const LogFiles& logs) {
 }
 
 // The node of rank 0 alone reports what holds for the whole step.
-void add_remarks(plan::NodePlan& plan, const StepContext& context) {
+void add_remarks(plan::NodePlan& plan, const StepContext& context, const profile::Profile& profile,
+                 const rendezvous::Rendezvous& rendezvous) {
   if (plan.node_rank != 0) return;
+  if (context.attempt.number == 0 && !context.facts.without_slurm) {
+    auto kept = remark::kept_port(profile, rendezvous.port_origin, rendezvous.port);
+    if (!kept.empty()) plan.warnings.push_back(std::move(kept));
+  }
   auto uneven = remark::uneven_tasks(
       context.layout, number_ranks(context.layout, context.request().ranks), context.environment);
   if (!uneven.empty()) plan.warnings.push_back(std::move(uneven));
@@ -75,12 +81,7 @@ void add_remarks(plan::NodePlan& plan, const StepContext& context) {
 
 // Who has chosen it by hand may have told the program, too.
 bool tasks_know_port(const StepContext& context, const profile::Profile& profile) {
-  using profile::Placeholder;
-  return context.has_chosen_port() ||
-         std::ranges::any_of(profile.environment, [](const profile::ProfileVariable& variable) {
-           return variable.value.uses(Placeholder::master_port) ||
-                  variable.value.uses(Placeholder::rendezvous);
-         });
+  return context.has_chosen_port() || remark::tells_port(profile);
 }
 
 }  // namespace
@@ -106,7 +107,7 @@ PlannedNode plan_node(const StepContext& context, Agreement agreement) {
   auto files = plan::move_oversized_variables(plan, errors->path());
   for (const auto& file : files) ErrorDirectory::write(file.path, file.content);
   keep_output(plan, agreement.setup.logs);
-  add_remarks(plan, context);
+  add_remarks(plan, context, agreement.setup.profile, agreement.rendezvous);
   plan.warnings.insert(plan.warnings.end(), agreement.warnings.begin(), agreement.warnings.end());
   const step::ExchangePlace exchange{agreement.rendezvous.address, agreement.exchange};
   return {.plan = std::move(plan),

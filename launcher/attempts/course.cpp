@@ -132,8 +132,7 @@ int Course::run_all() {
 int Course::end_without_another(const std::exception& error) {
   os::say(os::Severity::error,
           fmt::format("no further attempt: {}", text::printable_path(error.what())));
-  const auto code = supervise::show_report(*last_, launch_.request, last_logs_,
-                                           supervise::is_interactive(launch_.command));
+  const auto code = show(*last_);
   requeue_.end(past_, *last_, {}, *interruption_);
   return code.value_or(EXIT_FAILURE);
 }
@@ -297,9 +296,13 @@ bool Course::choose_nodes(const report::Record& record) {
   return true;
 }
 
+std::optional<int> Course::show(const report::Report& report) const {
+  return supervise::show_report(report, launch_.request, last_logs_,
+                                supervise::is_interactive(launch_.command), launch_.doubt);
+}
+
 int Course::end(const report::Report& report, const Attempt& attempt, bool signalled) {
-  const auto code = supervise::show_report(report, launch_.request, last_logs_,
-                                           supervise::is_interactive(launch_.command));
+  const auto code = show(report);
   requeue_.end(
       past_, report,
       {.too_few_nodes = too_few_nodes_, .stopped = attempt.stopped(), .signalled = signalled},

@@ -51,6 +51,7 @@ class Course {
   [[nodiscard]] std::uint32_t max_attempts() const {
     return launch_.request.restarts + launch_.request.requeue + 1;
   }
+  [[nodiscard]] std::optional<int> show(const report::Report& report) const;
   int end(const report::Report& report, const Attempt& attempt, bool signalled);
   int end_without_another(const std::exception& error);
   bool interrupted_before(Clock::time_point time);

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
 
 namespace muster::request {
 struct Request;
@@ -27,6 +28,8 @@ struct Launch {
   site::SiteOptions files = {};  // the site's, for a step of muster's own
   // What the supervisor has left whose successor this one is.
   std::optional<successor::Inheritance> inherited = {};
+  // What is probably wrong with the command: the report of a failure ends with it.
+  std::string doubt = {};
   // Without Slurm: starts that attempt's ranks on this machine, in a child in srun's place, and returns its
   // exit code.
   std::function<int(std::uint32_t attempt)> start_ranks = {};

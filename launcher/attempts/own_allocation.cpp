@@ -64,6 +64,10 @@ int run_in_own_allocation(const request::Request& request, const supervise::Srun
       words, size.nodes ? std::optional(nodes + request.spares) : std::nullopt, say));
 }
 
+bool is_in_own_allocation(const Environment& environment) {
+  return environment.contains(own_allocation_variable);
+}
+
 bool take_own_allocation() {
   const bool own = std::getenv(own_allocation_variable) != nullptr;
   unsetenv(own_allocation_variable);

@@ -17,7 +17,10 @@ bool needs_allocation(const request::Request& request, const supervise::SrunComm
 int run_in_own_allocation(const request::Request& request, const supervise::SrunCommand& command,
                           const Environment& environment);
 
-// This is the supervisor in it. Whatever ended its step, it must end with an exit code: of a command
+// This is the supervisor in it, and the one outside has said what there is to say of the command.
+bool is_in_own_allocation(const Environment& environment);
+
+// The same. Whatever ended its step, it must end with an exit code: of a command
 // that a signal ended salloc says 0 or 1. Forgets it: the step's tasks need not know.
 bool take_own_allocation();
 

@@ -2,6 +2,7 @@
 // so that a mistake fails at submission and not hours later in the queue, with their own arguments.
 #include "core/error.hpp"
 #include "core/profile/profile.hpp"
+#include "core/remark/idle_spares.hpp"
 #include "core/request/precedence.hpp"
 #include "core/request/request.hpp"
 #include "core/site/config.hpp"
@@ -38,7 +39,7 @@ struct CheckOptions {
 // What sbatch or salloc is about to start. The variable of the environment may stand in a shell's
 // start file and mean no script in particular: it gets no remark.
 void check_submission(const CheckOptions& options, const site::Site& site,
-                      const std::string& profile) {
+                      const request::Request& request) {
   const supervise::SrunCommand command{options.command, options.program_index};
   if (!options.command.empty() && !supervise::is_submission(command)) {
     throw UsageError(fmt::format(
@@ -49,7 +50,8 @@ void check_submission(const CheckOptions& options, const site::Site& site,
                                               profile::profile_names(site.profile_directories()));
   if (!fault.empty()) throw Error(fault);
   if (site.environment().contains(wire::option_variable)) return;
-  supervise::remark(command, supervise::script_remark(command, site.profile(profile)));
+  supervise::remark(command, remark::idle_spares(request));
+  supervise::remark(command, supervise::submission_remark(command, site.profile(request.profile)));
 }
 
 int check(const CheckOptions& options) {
@@ -62,7 +64,7 @@ int check(const CheckOptions& options) {
     return wire::check_help_shown;
   }
   if (merged.action == option::Action::launch) {
-    check_submission(options, site, site.request(merged).profile);
+    check_submission(options, site, site.request(merged));
     // sbatch's and salloc's environment need not be the ranks'.
     if (options.command.empty())
       node::check_variables(site.config().policy.variables, site.environment(), {});

@@ -3,6 +3,7 @@
 // called by hand.
 #include "core/error.hpp"
 #include "core/profile/profile.hpp"
+#include "core/remark/idle_spares.hpp"
 #include "core/request/precedence.hpp"
 #include "core/request/request.hpp"
 #include "core/site/config.hpp"
@@ -75,12 +76,23 @@ request::Request validated_request(const site::Site& site, const request::Merged
                                    const supervise::SrunCommand& command) {
   auto request = site.request(asked);
   check_environment(site, command);
+  if (auto why = supervise::launcher_fault(command); !why.empty()) throw Error(std::move(why));
   const auto fault = supervise::program_fault(command, site.environment(),
                                               profile::profile_names(site.profile_directories()));
   if (!fault.why.empty() && fault.is_certain) throw Error(fault.why);
+  // The supervisor outside of the allocation has said it.
+  if (attempts::is_in_own_allocation(site.environment())) return request;
   supervise::remark(command, fault.why);
   supervise::remark(command, supervise::launcher_remark(command, site.profile(request.profile)));
+  supervise::remark(command, remark::idle_spares(request));
   return request;
+}
+
+// What the report of a failure ends with: the line of the launch is far above it by then.
+std::string doubt_about(const site::Site& site, const request::Request& request,
+                        const supervise::SrunCommand& command) {
+  if (supervise::is_quiet(command)) return {};
+  return supervise::launcher_remark(command, site.profile(request.profile));
 }
 
 bool slurm_has_pmix(const std::string& plugin_directory, const std::string& srun) {
@@ -140,7 +152,8 @@ int run(const SuperviseOptions& options, const site::Site& site, const request::
                         .policy = policy_of(site, request, command),
                         .pmix = pmix,
                         .files = options.site,
-                        .inherited = options.inherited});
+                        .inherited = options.inherited,
+                        .doubt = doubt_about(site, request, command)});
 }
 
 // srun's shim recognises its supervisor by the guard variable and never asks for another. If it

@@ -40,6 +40,11 @@ std::optional<std::string> wrapped(const SrunCommand& sbatch) {
 
 }  // namespace
 
+std::string launcher_fault(const SrunCommand& srun) {
+  if (!has_program(srun)) return {};
+  return remark::run_in_tasks(std::span(srun.words).subspan(srun.program));
+}
+
 std::string launcher_remark(const SrunCommand& srun, const profile::Profile& profile) {
   if (!has_program(srun)) return {};
   const auto program = std::span(srun.words).subspan(srun.program);
@@ -54,10 +59,15 @@ bool is_submission(const SrunCommand& command) {
   return is_named(command, "sbatch") || is_named(command, "salloc");
 }
 
-std::string script_remark(const SrunCommand& sbatch, const profile::Profile& profile) {
-  if (!is_named(sbatch, "sbatch") || changes_directory(sbatch)) return {};
-  const auto script =
-      has_program(sbatch) ? os::text_file(sbatch.words[sbatch.program]) : wrapped(sbatch);
+std::string submission_remark(const SrunCommand& submission, const profile::Profile& profile) {
+  if (changes_directory(submission)) return {};
+  if (is_named(submission, "salloc") && has_program(submission)) {
+    const auto command = std::span(submission.words).subspan(submission.program);
+    return remark::training_by_salloc(profile, command, os::text_file);
+  }
+  if (!is_named(submission, "sbatch")) return {};
+  const auto script = has_program(submission) ? os::text_file(submission.words[submission.program])
+                                              : wrapped(submission);
   return script ? remark::training_without_srun(profile, *script, os::text_file) : std::string();
 }
 

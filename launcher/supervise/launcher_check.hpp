@@ -11,14 +11,18 @@
 
 namespace muster::supervise {
 
+// The error for a program of an srun that would start whole trainings in its tasks.
+std::string launcher_fault(const SrunCommand& srun);
+
 // A remark about an srun's program; empty unless it is certain.
 std::string launcher_remark(const SrunCommand& srun, const profile::Profile& profile);
 
 // sbatch or salloc, by its name.
 bool is_submission(const SrunCommand& command);
 
-// Likewise about the script, or --wrap, of an sbatch whose own option asks for muster.
-std::string script_remark(const SrunCommand& sbatch, const profile::Profile& profile);
+// Likewise about the script, or --wrap, of an sbatch and the command of an salloc whose own option asks for
+// muster.
+std::string submission_remark(const SrunCommand& submission, const profile::Profile& profile);
 
 // The error for salloc's command that is meant as the option's value.
 std::string command_fault(const SrunCommand& salloc, const Environment& environment,

@@ -41,7 +41,8 @@ bool seen_by_agents(const report::Report& report) {
 }  // namespace
 
 std::optional<int> show_report(const report::Report& report, const request::Request& request,
-                               const std::string& logs, bool interactive) {
+                               const std::string& logs, bool interactive,
+                               const std::string& doubt) {
   if (request.report) write_file(report, *request.report);
   if (report.result == report::Result::ok) {
     if (request.verbose || report.attempts.size() > 1)
@@ -55,6 +56,7 @@ std::optional<int> show_report(const report::Report& report, const request::Requ
                                 .report_file = request.report.value_or(""),
                                 .logs = logs};
   std::fputs(report::to_text(report, style).c_str(), stderr);
+  if (!doubt.empty()) os::say(os::Severity::hint, doubt);
   return report.exit_code;
 }
 

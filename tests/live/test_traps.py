@@ -224,6 +224,49 @@ def test_a_launcher_in_every_task_is_one_line(cluster: Cluster) -> None:
         assert remarks(cluster.srun(f"{options} -n1 ./torchrun train.py"), "starts ranks") == []
 
 
+def test_the_report_ends_with_what_is_probably_wrong(cluster: Cluster) -> None:
+    """torchrun under profile torch writes dozens of lines behind the one of the launch."""
+    cluster.write("torchrun", "#!/bin/sh\nexit 3\n").chmod(0o755)
+    result = cluster.srun("--distributed=torch -N2 -n2 ./torchrun train.py")
+    assert result.code == 3
+    assert result.err.splitlines()[-1].startswith("muster: hint: torchrun starts ranks itself"), result.err
+    again = cluster.srun("--distributed=torch,restarts=1 -N1 -n1 ./torchrun train.py")
+    assert len(remarks(again, "muster: warning: torchrun starts ranks itself")) == 1, again.err
+    assert "starts ranks itself" not in cluster.srun("--distributed=torch -Q -n1 ./torchrun train.py").err
+
+
+def test_muster_run_in_every_task_is_refused(train: Cluster) -> None:
+    refused(train, f"srun -n2 --distributed=torch {train.prefix}/bin/muster run ./train.py", "without srun")
+
+
+def test_a_command_of_salloc_without_srun_is_one_line(train: Cluster) -> None:
+    train.write("train.py", JOINS)
+    result = train.run("salloc -N1 --distributed=torch python3 train.py")
+    (line,) = remarks(result, "muster: warning:")
+    assert line.startswith("muster: warning: salloc starts python3 train.py once, on this host and without a rank")
+    assert result.out == "rank None\n"
+    assert remarks(train.run("salloc -N1 --distributed=torch srun python3 train.py"), "warning:") == []
+
+
+def test_spares_that_nothing_can_use_are_one_line(cluster: Cluster) -> None:
+    result = cluster.run("salloc -N2 srun --distributed=torch,spares=1 true")
+    (line,) = remarks(result, "spares=1")
+    assert line.startswith("muster: warning: spares=1 reserves a node that can never serve"), result.err
+    at_prompt = cluster.srun("-N1 -n1 --distributed=torch,spares=1 true")
+    assert len(remarks(at_prompt, "spares=1")) == 1, at_prompt.err
+    assert remarks(cluster.run("salloc -N2 srun --distributed=torch,spares=1,restarts=1 true"), "spares") == []
+
+
+def test_an_exported_port_is_one_line(cluster: Cluster) -> None:
+    result = cluster.srun("-N2 -n2 --distributed=torch true", env={"MASTER_PORT": "29511"})
+    (line,) = remarks(result, "MASTER_PORT=29511")
+    assert line.startswith("muster: warning: MASTER_PORT=29511 is exported, so it is kept"), result.err
+    for options in ("--distributed=torch -Q", "--distributed=none"):
+        quiet = cluster.srun(f"-N2 -n2 {options} true", env={"MASTER_PORT": "29511"})
+        assert remarks(quiet, "MASTER_PORT") == [], quiet.err
+    assert remarks(cluster.srun("--distributed=torch,port=29511 -n1 true"), "29511") == []
+
+
 def test_a_script_that_needs_torchrun_is_one_line_under_its_profile(train: Cluster) -> None:
     train.write("train.py", JOINS)
     result = train.srun("--distributed=torchrun -n1 python3 train.py")

@@ -100,4 +100,18 @@ std::string training_without_srun(const profile::Profile& profile, std::string_v
       start, is_replaced ? "in place of " : "");
 }
 
+std::string training_by_salloc(const profile::Profile& profile,
+                               std::span<const std::string> command, const ReadFile& read) {
+  const bool sets_ranks = profile.mode == profile::Mode::agent || numbers_ranks(profile);
+  const Line line(command.begin(), command.end());
+  if (!sets_ranks || line.empty() || std::ranges::any_of(line, may_reach_srun)) return {};
+  const auto launcher = launcher_of(line);
+  if (launcher.empty() && !joins_ranks(line, read)) return {};
+  const auto start = text::printable_path(launcher.empty() ? python_command(line) : launcher);
+  return fmt::format(
+      "salloc starts {} once, on this host and without a rank, because --distributed is for the tasks of srun; "
+      "write srun {}",
+      start, launcher.empty() ? "in front of it, or srun in place of salloc" : "in its place");
+}
+
 }  // namespace muster::remark

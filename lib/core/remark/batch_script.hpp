@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -19,5 +20,9 @@ using ReadFile = std::function<std::optional<std::string>(const std::string& pat
 // another way to srun.
 std::string training_without_srun(const profile::Profile& profile, std::string_view script,
                                   const ReadFile& read);
+
+// The same for the command of an salloc, which starts it once, on the host of the prompt.
+std::string training_by_salloc(const profile::Profile& profile,
+                               std::span<const std::string> command, const ReadFile& read);
 
 }  // namespace muster::remark

@@ -30,6 +30,10 @@ bool joins_ranks(std::string_view text);
 // A line for a launcher under a profile with one task per rank: each task would start ranks.
 std::string launcher_in_tasks(const profile::Profile& profile, Words program);
 
+// An error for `muster run` as the program of an srun that asks for muster: each task would start a training
+// of its own.
+std::string run_in_tasks(Words program);
+
 // A line for a training script under a profile for launchers: nothing would tell it its rank.
 // `text` is that of python_file_of(program).
 std::string script_without_launcher(const profile::Profile& profile, Words program,

@@ -27,6 +27,7 @@ from muster._children import adopt_orphans, die_with_parent, end_all, exit_code
 USAGE = "usage: python -m muster.ray [--OPTION=VALUE]... PROGRAM.py [ARGUMENT]... | [--OPTION=VALUE]... -- COMMAND..."
 PATIENCE = 300.0  # seconds, until all nodes are there; reading Python's packages from a busy file system takes minutes
 INTERVAL = 0.2
+AUTHENTICATING = (2, 52)  # the first Ray whose clusters can ask for a token
 GONE = 3  # so many looks at the head in a row that find nobody
 
 
@@ -191,19 +192,42 @@ def be_worker(place: Place, options: List[str]) -> int:
     return 0
 
 
-def only_for_this_step(environment: MutableMapping[str, str]) -> None:
-    """Whoever reaches an open cluster of Ray's may run programs in it. The step's own key is every node's."""
+def only_for_this_step(environment: MutableMapping[str, str], version: Tuple[int, ...]) -> str:
+    """Whoever reaches an open cluster of Ray's may run programs in it. The step's own key is every node's.
+
+    Returns why the cluster is open although the user has not chosen that; empty if it is not."""
+    if "RAY_AUTH_MODE" in environment:
+        return ""
+    if version < AUTHENTICATING:
+        return "this Ray has no authentication: use Ray 2.52 or newer"
     key = environment.get("MUSTER_EXCHANGE_KEY", "")
-    if key and "RAY_AUTH_MODE" not in environment:
-        environment["RAY_AUTH_MODE"] = "token"
-        environment["RAY_AUTH_TOKEN"] = hashlib.sha256(b"ray " + key.encode()).hexdigest()
+    if not key:
+        return "the step has no key: start it with srun --distributed=ray and without supervise=off"
+    environment["RAY_AUTH_MODE"] = "token"
+    environment["RAY_AUTH_TOKEN"] = hashlib.sha256(b"ray " + key.encode()).hexdigest()
+    return ""
+
+
+def version_of_ray() -> Tuple[int, ...]:
+    """(2, 52) of "2.52.0rc1"; () where there is no Ray, of which `ray start` says more."""
+    from importlib import metadata
+
+    try:
+        words = metadata.version("ray").split(".")
+    except metadata.PackageNotFoundError:
+        return ()
+    return tuple(int(word) for word in words[:2] if word.isdigit())
 
 
 def main() -> None:
     options, command = parse(sys.argv[1:])
     adopt_orphans()
     place = Place(dict(os.environ))
-    only_for_this_step(os.environ)
+    version = version_of_ray()
+    why_open = only_for_this_step(os.environ, version)
+    if version and why_open and place.rank == 0:
+        print(f"muster.ray: warning: whoever reaches {place.address} can run programs as you, because {why_open}; "
+              "export RAY_AUTH_MODE=disabled if that is meant", file=sys.stderr)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     sys.exit(be_head(place, options, command) if place.rank == 0 else be_worker(place, options))
 

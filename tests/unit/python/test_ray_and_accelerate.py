@@ -1,9 +1,13 @@
 """muster.ray's words and place, and muster.accelerate's choice of variables: without Ray and Accelerate."""
 
+import os
+import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
+import muster
 from muster import accelerate, ray
 
 STEP = {"RANK": "1", "WORLD_SIZE": "3", "MASTER_ADDR": "10.0.0.1", "MASTER_PORT": "20001", "SLURM_JOB_ID": "7",
@@ -58,12 +62,38 @@ def test_the_folder_is_the_users_alone(tmp_path):
 
 def test_the_cluster_is_for_this_step_unless_the_user_chose():
     environment = {"MUSTER_EXCHANGE_KEY": "ab"}
-    ray.only_for_this_step(environment)
+    assert ray.only_for_this_step(environment, (2, 52)) == ""
     assert environment["RAY_AUTH_MODE"] == "token" and len(environment["RAY_AUTH_TOKEN"]) == 64
     assert "ab" != environment["RAY_AUTH_TOKEN"]
     chosen = {"MUSTER_EXCHANGE_KEY": "ab", "RAY_AUTH_MODE": "disabled"}
-    ray.only_for_this_step(chosen)
+    assert ray.only_for_this_step(chosen, (2, 52)) == ""
     assert "RAY_AUTH_TOKEN" not in chosen
+
+
+def test_a_cluster_that_is_open_to_the_network_is_said_to_be():
+    old = {"MUSTER_EXCHANGE_KEY": "ab"}
+    assert "use Ray 2.52 or newer" in ray.only_for_this_step(old, (2, 51))
+    assert old == {"MUSTER_EXCHANGE_KEY": "ab"}
+    assert "the step has no key" in ray.only_for_this_step({}, (2, 52))
+    assert ray.only_for_this_step({"RAY_AUTH_MODE": "disabled"}, (2, 51)) == ""
+
+
+@pytest.mark.parametrize(("version", "warned"), [("2.44.1", True), ("2.52.0", False)])
+def test_the_warning_comes_before_ray_starts(tmp_path, version, warned):
+    """A package of that version whose `ray start` fails at once: only what is said before is looked at."""
+    about = tmp_path / f"ray-{version}.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: ray\nVersion: {version}\n")
+    program = tmp_path / "ray"
+    program.write_text("#!/bin/sh\nexit 1\n")
+    program.chmod(0o755)
+    environment = {**STEP, "RANK": "0", "MASTER_ADDR": "127.0.0.1", "MUSTER_EXCHANGE_KEY": "ab", "TMPDIR": str(tmp_path),
+                   "PATH": f"{tmp_path}:{os.environ['PATH']}",
+                   "PYTHONPATH": os.pathsep.join([str(tmp_path), str(Path(muster.__file__).parent.parent)])}
+    ended = subprocess.run([sys.executable, "-m", "muster.ray", "x.py"], env=environment, capture_output=True, text=True,
+                           timeout=60)
+    assert ended.returncode == 1
+    assert ("muster.ray: warning: whoever reaches 127.0.0.1:20001 can run programs as you" in ended.stderr) == warned
 
 
 def test_only_accelerates_own_variables_are_taken():

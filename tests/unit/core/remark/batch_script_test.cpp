@@ -56,5 +56,23 @@ TEST(TrainingWithoutSrun, IsNoneUnderAProfileWithoutRanks) {
             "");
 }
 
+TEST(TrainingBySalloc, IsPythonOrALauncherAsTheCommand) {
+  const auto remark_on = [](const std::vector<std::string>& command) {
+    return training_by_salloc(ranks, command, read);
+  };
+  EXPECT_EQ(
+      remark_on({"python", "-u", "train.py", "--lr", "1"}),
+      "salloc starts python train.py once, on this host and without a rank, because --distributed "
+      "is for the tasks of srun; write srun in front of it, or srun in place of salloc");
+  EXPECT_NE(remark_on({"torchrun", "train.py"}).find("write srun in its place"), std::string::npos);
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"srun", "python", "train.py"},
+        {"python", "prepare.py"},
+        {"bash"},
+        {}}) {
+    EXPECT_EQ(remark_on(command), "");
+  }
+}
+
 }  // namespace
 }  // namespace muster::remark

@@ -1,0 +1,25 @@
+#include "core/remark/kept_port.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace muster::remark {
+
+std::string kept_port(const profile::Profile& profile, Origin origin, rendezvous::Port port) {
+  if (origin != Origin::user || !tells_port(profile)) return {};
+  return fmt::format(
+      "MASTER_PORT={} is exported, so it is kept, and another step on the same node that exports it "
+      "collides with this one; unset MASTER_PORT and muster picks a free port for each step",
+      port);
+}
+
+bool tells_port(const profile::Profile& profile) {
+  using profile::Placeholder;
+  return std::ranges::any_of(profile.environment, [](const profile::ProfileVariable& variable) {
+    return variable.value.uses(Placeholder::master_port) ||
+           variable.value.uses(Placeholder::rendezvous);
+  });
+}
+
+}  // namespace muster::remark
