@@ -109,8 +109,8 @@ std::string training_by_salloc(const profile::Profile& profile,
   if (launcher.empty() && !joins_ranks(line, read)) return {};
   const auto start = text::printable_path(launcher.empty() ? python_command(line) : launcher);
   return fmt::format(
-      "salloc starts {} once, on this host and without a rank, because --distributed is for the tasks of srun; "
-      "write srun {}",
+      "salloc starts {} once, on this host and without a rank, because --distributed is for the "
+      "tasks of srun; write srun {}",
       start, launcher.empty() ? "in front of it, or srun in place of salloc" : "in its place");
 }
 
