@@ -9,10 +9,13 @@
 #include "launcher/channel/stream.hpp"
 #include "launcher/channel/timed.hpp"
 
+#include <asio/buffer.hpp>
 #include <asio/co_spawn.hpp>
 #include <asio/detached.hpp>
 #include <asio/io_context.hpp>
 #include <asio/this_coro.hpp>
+#include <asio/use_awaitable.hpp>
+#include <asio/write.hpp>
 #include <fmt/format.h>
 
 namespace muster::channel {
@@ -27,12 +30,14 @@ constexpr milliseconds connect_timeout{2000};  // for all addresses together
 asio::awaitable<Proof> begin(tcp::socket& socket, const Client& client, std::string_view question,
                              std::size_t bytes, Client::Clock::time_point deadline) {
   socket.set_option(tcp::no_delay(true));
-  Proof proof{.key = client.key, .mine = {}, .theirs = {}};
+  Proof proof{.key = client.key, .mine = make_nonce(), .theirs = {}};
+  // The challenge covers it. Without, a recording would do, which the supervisor gives to whoever connects: the
+  // texts of this node would go to whoever listens at its port later.
+  co_await asio::async_write(socket, asio::buffer(proof.mine), asio::use_awaitable);
   proof.theirs = co_await receive_message(socket, proof, "challenge");
-  proof.mine = make_nonce();
   const auto left = std::chrono::ceil<milliseconds>(deadline - Client::Clock::now()).count();
-  const auto ask = fmt::format("{}{} {} {} {} {}", proof.mine, client.node, client.nodes,
-                               std::max(left, {}), bytes, question);
+  const auto ask =
+      fmt::format("{} {} {} {} {}", client.node, client.nodes, std::max(left, {}), bytes, question);
   co_await send_message(socket, proof, "ask", ask);
   co_return proof;
 }

@@ -1,8 +1,9 @@
 // A node's end of the control channel: asks the supervisor one question at a time (see
 // questions.hpp). Whatever fails there is a missing answer, never an error.
 //
+//   client -> server              a nonce, without a proof
 //   server -> client   challenge  a nonce
-//   client -> server   ask        a nonce, "NODE NODES MILLISECONDS BYTES QUESTION"
+//   client -> server   ask        "NODE NODES MILLISECONDS BYTES QUESTION"
 //   client -> server   text       BYTES bytes, if there are any
 //   server -> client   answer     the answer, if there is one
 //

@@ -12,9 +12,11 @@
 #include <sstream>
 #include <thread>
 
+#include <asio/buffer.hpp>
 #include <asio/co_spawn.hpp>
 #include <asio/detached.hpp>
 #include <asio/io_context.hpp>
+#include <asio/read.hpp>
 #include <asio/redirect_error.hpp>
 #include <asio/use_awaitable.hpp>
 #include <fcntl.h>
@@ -208,12 +210,11 @@ class Server::Loop {
 
   static asio::awaitable<Asked> hear(std::shared_ptr<Connection> connection) {
     auto& [socket, answered, proof, answer, gone] = *connection;
+    proof.theirs.resize(nonce_bytes);
+    co_await asio::async_read(socket, asio::buffer(proof.theirs), asio::use_awaitable);
     proof.mine = make_nonce();
     co_await send_message(socket, proof, "challenge", proof.mine);
-    const auto ask = co_await receive_message(socket, proof, "ask");
-    if (ask.size() < nonce_bytes) throw Unauthenticated("a question that is too short");
-    proof.theirs = ask.substr(0, nonce_bytes);
-    co_return parse_ask(ask.substr(nonce_bytes));
+    co_return parse_ask(co_await receive_message(socket, proof, "ask"));
   }
 
   // An answer sent while a text is still arriving would be lost with the connection.

@@ -24,7 +24,7 @@ asio::awaitable<void> ask(tcp::endpoint server, std::string_view head, std::stri
   tcp::socket socket(co_await asio::this_coro::executor);
   co_await socket.async_connect(server, asio::use_awaitable);
   try {
-    const auto proof = co_await fuzz::answer_challenge(socket, "ask", head);
+    const auto proof = co_await fuzz::ask_supervisor(socket, head);
     if (!text.empty()) {
       co_await channel::send_message(socket, proof, "text", std::string(text), text.size());
     }
@@ -48,7 +48,7 @@ asio::awaitable<void> send_garbage(tcp::endpoint server, std::string_view bytes)
 asio::awaitable<std::string> notice(tcp::endpoint server) {
   tcp::socket socket(co_await asio::this_coro::executor);
   co_await socket.async_connect(server, asio::use_awaitable);
-  const auto proof = co_await fuzz::answer_challenge(socket, "ask", "0 2 20000 4 notice");
+  const auto proof = co_await fuzz::ask_supervisor(socket, "0 2 20000 4 notice");
   co_await channel::send_message(socket, proof, "text", "well");
   auto answer = co_await channel::receive_message(socket, proof, "answer");
   fuzz::hang_up(socket);

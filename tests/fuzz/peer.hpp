@@ -23,6 +23,20 @@ inline void hang_up(asio::ip::tcp::socket& socket) {
   socket.close(ignored);
 }
 
+inline asio::awaitable<void> send_bytes(asio::ip::tcp::socket& socket, std::string_view bytes) {
+  co_await asio::async_write(socket, asio::buffer(bytes.data(), bytes.size()), asio::use_awaitable);
+}
+
+// As a node asks the supervisor: a nonce, the challenge, and the text.
+inline asio::awaitable<channel::Proof> ask_supervisor(asio::ip::tcp::socket& socket,
+                                                      std::string_view text) {
+  channel::Proof proof{.key = step_key, .mine = channel::make_nonce(), .theirs = {}};
+  co_await send_bytes(socket, proof.mine);
+  proof.theirs = co_await channel::receive_message(socket, proof, "challenge");
+  co_await channel::send_message(socket, proof, "ask", std::string(text));
+  co_return proof;
+}
+
 // Receives the challenge and answers it: a nonce, and the text.
 inline asio::awaitable<channel::Proof> answer_challenge(asio::ip::tcp::socket& socket,
                                                         std::string_view name,
@@ -32,10 +46,6 @@ inline asio::awaitable<channel::Proof> answer_challenge(asio::ip::tcp::socket& s
   proof.mine = channel::make_nonce();
   co_await channel::send_message(socket, proof, name, proof.mine + std::string(text));
   co_return proof;
-}
-
-inline asio::awaitable<void> send_bytes(asio::ip::tcp::socket& socket, std::string_view bytes) {
-  co_await asio::async_write(socket, asio::buffer(bytes.data(), bytes.size()), asio::use_awaitable);
 }
 
 }  // namespace muster::fuzz

@@ -168,6 +168,29 @@ TEST_F(Channel, AsksNobodyWithAnotherKey) {
   EXPECT_EQ(honest.ask("host", "secret", Clock::now() + seconds{5}), std::nullopt);
 }
 
+// The supervisor challenges whoever connects. After its end another user can listen at its port.
+TEST_F(Channel, TakesNoRecordingForTheSupervisor) {
+  open();
+  const std::string nonce(16, 'n');
+  const auto stranger = fixtures::client(server_->address().port);
+  send(stranger.get(), nonce.data(), nonce.size(), MSG_NOSIGNAL);
+  const auto recorded = read_all(stranger);
+  ASSERT_GE(recorded.size(), 4 + 16 + 32U);
+  const auto port = fixtures::free_port();
+  const auto listener = fixtures::server(port, true);
+  std::string heard;
+  std::thread impostor([&] {
+    const os::Descriptor node(accept(listener.get(), nullptr, nullptr));
+    send(node.get(), recorded.data(), recorded.size(), MSG_NOSIGNAL);
+    heard = read_all(node);
+  });
+  const Client honest(key_, {port, {"127.0.0.1"}}, 0, 3);
+  EXPECT_EQ(honest.ask("host", "secret", Clock::now() + seconds{2}), std::nullopt);
+  impostor.join();
+  EXPECT_EQ(heard.find("secret"), std::string::npos);
+  EXPECT_EQ(heard.find("host"), std::string::npos);
+}
+
 TEST_F(Channel, DropsWhoTalksNonsenseOrNothing) {
   open();
   for (const std::string& words : {std::string("GET / HTTP/1.1\r\n\r\n"), std::string(100, '\xFF'),
@@ -185,7 +208,7 @@ TEST_F(Channel, KeepsFewOfThoseWhoProveNothing) {
   open();
   std::vector<os::Descriptor> silent;
   for (int i = 0; i < 200; ++i) silent.push_back(fixtures::client(server_->address().port));
-  read_all(silent.front());
+  EXPECT_EQ(read_all(silent.front()), "");
   std::thread host([&] { ask(0, "host", "10.0.0.1", milliseconds{300}); });
   EXPECT_EQ(ask(1, "where"), "10.0.0.1");
   host.join();
