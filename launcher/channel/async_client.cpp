@@ -31,8 +31,8 @@ asio::awaitable<Proof> begin(tcp::socket& socket, const Client& client, std::str
                              std::size_t bytes, Client::Clock::time_point deadline) {
   socket.set_option(tcp::no_delay(true));
   Proof proof{.key = client.key, .mine = make_nonce(), .theirs = {}};
-  // The challenge covers it. Without, a recording would do, which the supervisor gives to whoever connects: the
-  // texts of this node would go to whoever listens at its port later.
+  // The challenge covers it. Without it a recording would do, which the supervisor gives to whoever
+  // connects: this node's texts would go to whoever listens at its port later.
   co_await asio::async_write(socket, asio::buffer(proof.mine), asio::use_awaitable);
   proof.theirs = co_await receive_message(socket, proof, "challenge");
   const auto left = std::chrono::ceil<milliseconds>(deadline - Client::Clock::now()).count();
