@@ -30,6 +30,8 @@ inline asio::awaitable<void> send_bytes(asio::ip::tcp::socket& socket, std::stri
 // As a node asks the supervisor: a nonce, the challenge, and the text.
 inline asio::awaitable<channel::Proof> ask_supervisor(asio::ip::tcp::socket& socket,
                                                       std::string_view text) {
+  socket.set_option(
+      asio::ip::tcp::no_delay(true));  // as a node does: two messages follow each other
   channel::Proof proof{.key = step_key, .mine = channel::make_nonce(), .theirs = {}};
   co_await send_bytes(socket, proof.mine);
   proof.theirs = co_await channel::receive_message(socket, proof, "challenge");
