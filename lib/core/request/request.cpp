@@ -10,6 +10,7 @@
 #include "core/text/list.hpp"
 #include "core/text/quote.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
@@ -61,6 +62,12 @@ std::map<option::Key, Source> sources_of(const option::Settings& settings) {
   return sources;
 }
 
+bool is_forbidden(option::Key key, const std::string& value, const option::Policy& policy) {
+  return std::ranges::any_of(policy.forbid, [&](const option::Forbidden& forbidden) {
+    return forbidden.key == key && (!forbidden.value || *forbidden.value == value);
+  });
+}
+
 }  // namespace
 
 Source source(const Request& request, option::Key key) {
@@ -91,7 +98,9 @@ Request with_hint(Request request, std::string_view hint, const option::Policy& 
   if (!is_free(request, smt, policy)) return request;
   for (const auto word : text::split(hint, ',')) {
     if (word != "nomultithread" && word != "multithread") continue;
-    request.smt = word == "multithread";
+    const bool all_threads = word == "multithread";
+    if (is_forbidden(smt, all_threads ? "on" : "off", policy)) continue;
+    request.smt = all_threads;
     request.sources[smt] = {Origin::slurm, fmt::format("--hint={}", word)};
   }
   return request;

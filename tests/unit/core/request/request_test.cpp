@@ -102,6 +102,17 @@ TEST(Hint, GivesWayToTheUserAndThePolicyButNotToTheSitesDefault) {
   EXPECT_FALSE(smt_after("", "multithread", site));
 }
 
+// A request may name a hint that srun was never given.
+TEST(Hint, SaysNothingThatThePolicyForbids) {
+  site::Config site;
+  site.policy.forbid = {{option::Key("smt"), "off", "m.yaml:4:8"}};
+  EXPECT_TRUE(smt_after("", "nomultithread", site));
+  site.policy.forbid = {{option::Key("smt"), std::nullopt, "m.yaml:4:8"}};
+  EXPECT_TRUE(smt_after("", "nomultithread", site));
+  site.policy.forbid = {{option::Key("bind"), "none", "m.yaml:4:8"}};
+  EXPECT_FALSE(smt_after("", "nomultithread", site));
+}
+
 TEST(Supervision, IsNeededToShowAPlan) {
   Request request;
   request.explain = true;
