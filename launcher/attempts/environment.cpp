@@ -6,6 +6,7 @@
 #include "launcher/step/attempt.hpp"
 #include "launcher/supervise/cpus_per_task.hpp"
 #include "launcher/supervise/het_step.hpp"
+#include "launcher/supervise/kill_on_bad_exit.hpp"
 #include "launcher/supervise/program_check.hpp"
 #include "launcher/supervise/remarks.hpp"
 #include "launcher/supervise/srun_environment.hpp"
@@ -56,7 +57,7 @@ step::Attempt attempt_of(const Launch& launch, const Identity& identity) {
 }  // namespace
 
 std::vector<std::string> prepare_environment(const Launch& launch,
-                                             const supervise::SrunCommand& command,
+                                             const supervise::SrunCommand& user_command,
                                              const Identity& identity) {
   const auto& environment = launch.site.environment();
   if (!launch.has_slurm()) {
@@ -64,8 +65,12 @@ std::vector<std::string> prepare_environment(const Launch& launch,
     on_this_machine.channel.addresses = {"127.0.0.1", "::1"};
     supervise::apply(
         supervise::environment_of_child(environment, attempt_of(launch, on_this_machine)));
-    return command.words;
+    return user_command.words;
   }
+  // One rank's failure must not leave the others waiting for it. Where agents can be told, the
+  // supervisor ends them, with a grace; srun would send SIGKILL at once.
+  const auto command =
+      supervise::with_kill_on_bad_exit(user_command, environment, !identity.channel);
   const auto change =
       supervise::srun_environment(environment, attempt_of(launch, identity), launch.pmix);
   supervise::apply(change);

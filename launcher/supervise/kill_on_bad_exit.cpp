@@ -38,4 +38,16 @@ std::optional<bool> chose_kill_on_bad_exit(const Environment& environment,
   return is_on(variable->second);
 }
 
+SrunCommand with_kill_on_bad_exit(const SrunCommand& command, const Environment& environment,
+                                  bool on) {
+  if (command.words.empty() || chose_kill_on_bad_exit(environment, command.options())) {
+    return command;
+  }
+  auto chosen = command;
+  chosen.words.insert(chosen.words.begin() + 1,
+                      on ? "--kill-on-bad-exit=1" : "--kill-on-bad-exit=0");
+  if (chosen.program != 0) ++chosen.program;
+  return chosen;
+}
+
 }  // namespace muster::supervise

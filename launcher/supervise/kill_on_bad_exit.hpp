@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/environment.hpp"
+#include "launcher/supervise/srun_command.hpp"
 
 #include <optional>
 #include <string>
@@ -13,5 +14,10 @@ namespace muster::supervise {
 // where it is left to muster. The option wins, as with srun.
 std::optional<bool> chose_kill_on_bad_exit(const Environment& environment,
                                            const std::vector<std::string>& srun_options);
+
+// The command with muster's own choice, unless the user chose. An option, since a variable would reach
+// the tasks, where an srun would take it for the user's choice.
+SrunCommand with_kill_on_bad_exit(const SrunCommand& command, const Environment& environment,
+                                  bool on);
 
 }  // namespace muster::supervise

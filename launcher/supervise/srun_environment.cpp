@@ -42,11 +42,6 @@ EnvironmentChange srun_environment(const Environment& environment, const step::A
   if (has_pmix && !environment.contains("SLURM_MPI_TYPE")) {
     change.set.emplace_back("SLURM_MPI_TYPE", "pmix");
   }
-  // One rank's failure must not leave the others waiting for it. Where agents can be told, the
-  // supervisor ends them, with a grace; srun would send SIGKILL at once.
-  if (!environment.contains("SLURM_KILL_BAD_EXIT")) {
-    change.set.emplace_back("SLURM_KILL_BAD_EXIT", attempt.channel ? "0" : "1");
-  }
   change.unset = inherited_from_task(environment);
   return change;
 }

@@ -11,7 +11,7 @@ SIX = "--distributed=torch -N3 -n6"
 MPI = "--mpi=pmix" if slurm_has_pmix() else ""  # as muster itself would have it
 
 # What muster needs itself, whatever the profile.
-INTERNAL = {"MUSTER_SET", "MUSTER_STEP", "MUSTER_EXCHANGE", "MUSTER_EXCHANGE_KEY", "SLURM_KILL_BAD_EXIT"}
+INTERNAL = {"MUSTER_SET", "MUSTER_STEP", "MUSTER_EXCHANGE", "MUSTER_EXCHANGE_KEY"}
 
 
 def numbers(tasks: list[Task], *names: str) -> list[tuple[int, ...]]:

@@ -50,6 +50,14 @@ def test_the_user_may_let_the_others_go_on(cluster: Cluster, choice: str) -> Non
     assert result.out == "survived\n"
 
 
+def test_an_srun_in_a_task_ends_its_ranks_as_one_outside(cluster: Cluster) -> None:
+    # What muster tells the outer srun is not what the inner one's user chose.
+    cluster.write("outer.sh", "exec srun --overlap -N2 -n2 --distributed=torch ./inner.sh\n")
+    cluster.write("inner.sh", "#!/bin/bash\n[ $RANK = 1 ] && exit 3\nexec sleep 60\n").chmod(0o755)
+    result = cluster.run("salloc -Q -N2 -n2 srun --overlap -N1 -n1 --distributed=torch bash outer.sh", timeout=45)
+    assert result.code == 3
+
+
 def signalled(cluster: Cluster, option: str, number: signal.Signals) -> Result:
     # Else the first task's end may overtake the signal on its way to the other.
     running = cluster.start(f"srun {option} -N2 -n2 ./await_signal", env={"SLURM_KILL_BAD_EXIT": "0"})

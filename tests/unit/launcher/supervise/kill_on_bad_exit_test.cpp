@@ -29,5 +29,22 @@ TEST(KillOnBadExit, ComesFromTheVariableUnlessTheOptionIsThere) {
   EXPECT_EQ(chose_kill_on_bad_exit({{"SLURM_KILL_BAD_EXIT", "0"}}, {"-K"}), true);
 }
 
+TEST(KillOnBadExit, GoesToSrunAsAnOptionWhereMusterChooses) {
+  const SrunCommand command{{"srun", "-n2", "./train", "-K"}, 2};
+  const auto ended = with_kill_on_bad_exit(command, {}, true);
+  EXPECT_EQ(ended.words,
+            (std::vector<std::string>{"srun", "--kill-on-bad-exit=1", "-n2", "./train", "-K"}));
+  EXPECT_EQ(ended.program, 3);
+  EXPECT_EQ(with_kill_on_bad_exit(command, {}, false).words[1], "--kill-on-bad-exit=0");
+  EXPECT_EQ(with_kill_on_bad_exit({{"srun", "--multi-prog"}, 0}, {}, true).program, 0);
+}
+
+TEST(KillOnBadExit, StaysTheUsersChoice) {
+  const SrunCommand command{{"srun", "-K0", "./train"}, 2};
+  EXPECT_EQ(with_kill_on_bad_exit(command, {}, true).words, command.words);
+  const SrunCommand plain{{"srun", "./train"}, 1};
+  EXPECT_EQ(with_kill_on_bad_exit(plain, {{"SLURM_KILL_BAD_EXIT", "0"}}, true).words, plain.words);
+}
+
 }  // namespace
 }  // namespace muster::supervise

@@ -34,17 +34,6 @@ TEST(SrunEnvironment, SwitchesPmixOnUnlessTheUserChoseOrSlurmHasNone) {
             std::nullopt);
 }
 
-TEST(SrunEnvironment, EndsTheStepWithItsFirstFailureUnlessTheUserChose) {
-  EXPECT_EQ(set(srun_environment({}, {}, true), "SLURM_KILL_BAD_EXIT"), "1");
-  EXPECT_EQ(set(srun_environment({{"SLURM_KILL_BAD_EXIT", "0"}}, {}, true), "SLURM_KILL_BAD_EXIT"),
-            std::nullopt);
-}
-
-TEST(SrunEnvironment, LeavesTheEndingToTheAgentsWhereTheyCanBeTold) {
-  const step::Attempt attempt{.request = {}, .channel = {.port = 1, .addresses = {"192.0.2.1"}}};
-  EXPECT_EQ(set(srun_environment({}, attempt, true), "SLURM_KILL_BAD_EXIT"), "0");
-}
-
 TEST(SrunEnvironment, TakesBackWhatMusterSetForATaskAbove) {
   const auto change =
       srun_environment({{wire::set_variable, "RANK  MASTER_PORT "}, {"RANK", "3"}}, {}, true);
