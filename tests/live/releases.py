@@ -88,6 +88,7 @@ RELEASE_SPECIFIC = {
     "test_slow_prolog.py": "what Slurm does meanwhile",
     "test_exchange_place.py": "the TCP exchange where Slurm has no PMIx",
     "test_environment.py": "Slurm's own variables beside muster's",
+    "test_public_lines.py": "what each release's srun does with people's lines",
     "test_submission.py": "srun, sbatch and salloc with the option",
 }
 

@@ -20,7 +20,7 @@ MOST = 8  # with more, the longest file alone decides
 LONG_FILES = ("test_worker_torch.py", "test_readme.py", "test_requeue.py", "test_node_loss.py", "test_lost_nodes.py",
               "test_lost_batch_host.py", "test_conformance.py", "test_restart_faults.py", "test_endings.py",
               "test_health.py", "test_growing.py", "test_worker_failures.py", "test_faults.py", "test_failures.py",
-              "test_networks.py", "test_random_restarts.py", "test_binding.py", "test_storm.py",
+              "test_networks.py", "test_public_lines.py", "test_random_restarts.py", "test_binding.py", "test_storm.py",
               "test_failures_torch.py", "test_layouts.py", "test_session.py")
 
 NO_CLUSTER = "no cluster: "
