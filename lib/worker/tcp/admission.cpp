@@ -1,6 +1,7 @@
 #include "worker/tcp/admission.hpp"
 
 #include "worker/error.hpp"
+#include "worker/tcp/file_limit.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -23,7 +24,10 @@ bool out_of_descriptors(int error) {
 
 Admission::Admission(const Terms& terms, Connections& connections, std::uint16_t port,
                      const std::string& port_source)
-    : terms_(terms), connections_(connections), listener_(listen_at(port, port_source)) {
+    : terms_(terms),
+      connections_(connections),
+      listener_(listen_at(port, port_source)),
+      lowest_number_(lowest_socket_number(terms.size + max_unauthenticated)) {
   if (connections_.watch(listener_.fd())) return;
   throw Error{MUSTER_ERR_TRANSPORT, "rank 0 cannot wait for the others: epoll: " +
                                         error_text(errno) + "; close some files"};
@@ -37,6 +41,8 @@ void Admission::accept_waiting() {
     auto accepted = accept_one(listener_);
     if (out_of_descriptors(accepted.error)) return rest();
     if (!accepted.socket) return;
+    if (lowest_number_ > 0)
+      accepted.socket = renumbered(std::move(accepted.socket), lowest_number_);
     auto* const connection = connections_.add(std::move(accepted), terms_, Clock::now());
     if (connection != nullptr) unauthenticated_.push_back(connection);
   }

@@ -67,6 +67,7 @@ class Admission {
   const Terms& terms_;
   Connections& connections_;
   Socket listener_;
+  const int lowest_number_;                 // of a connection's socket
   Time rests_until_{};                      // when out of room or descriptors
   std::list<Connection*> unauthenticated_;  // oldest first
   AddressCounts turned_away_;

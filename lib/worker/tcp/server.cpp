@@ -3,41 +3,16 @@
 #include "worker/error.hpp"
 #include "worker/tcp/answer.hpp"
 #include "worker/tcp/collect.hpp"
+#include "worker/tcp/file_limit.hpp"
 
 #include <utility>
 
-#include <sys/resource.h>
-
 namespace muster::worker::tcp {
-namespace {
-
-constexpr std::size_t own_files = 256;
-
-std::uint32_t with_sockets(std::uint32_t ranks) {
-  if (ranks > 1) allow_sockets(ranks);
-  return ranks;
-}
-
-}  // namespace
-
-void allow_sockets(std::uint32_t ranks) {
-  rlimit limit{};
-  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
-  const rlim_t needed = rlim_t{ranks} + max_unauthenticated + own_files;
-  if (limit.rlim_cur >= needed) return;
-  limit.rlim_cur = limit.rlim_max;
-  setrlimit(RLIMIT_NOFILE, &limit);
-  // A few less may do, but for the ranks themselves.
-  if (limit.rlim_max > ranks) return;
-  throw Error{MUSTER_ERR_TRANSPORT,
-              "rank 0 needs a socket for each of " + std::to_string(ranks) +
-                  " ranks and may open " + std::to_string(limit.rlim_max) +
-                  " files: raise its hard limit (ulimit -Hn), or use PMIx (srun --mpi=pmix)"};
-}
-
 Server::Server(Terms terms, std::uint16_t port, const std::string& port_source)
-    : terms_(std::move(terms)), connections_(with_sockets(terms_.size)) {
-  if (terms_.size > 1) admission_.emplace(terms_, connections_, port, port_source);
+    : terms_(std::move(terms)), connections_(terms_.size) {
+  if (terms_.size == 1) return;
+  check_file_limit(terms_.size);
+  admission_.emplace(terms_, connections_, port, port_source);
 }
 
 Answer Server::exchange(const Phase& phase, View mine, const Runs& wanted,
@@ -54,6 +29,10 @@ Answer Server::exchange(const Phase& phase, View mine, const Runs& wanted,
 }
 
 void Server::collect(const Phase& phase, const Deadline& deadline) {
+  std::optional<RaisedFileLimit> raised;
+  if (connections_.entered() < connections_.expected()) {
+    raised.emplace(terms_.size + max_unauthenticated);
+  }
   Collection collection{terms_, connections_, *admission_, phase, deadline};
   try {
     collection.collect();

@@ -35,8 +35,4 @@ class Server {
   Bytes failure_;                       // once there is one: the frame that every rank gets
 };
 
-// A socket for each rank, and some for unauthenticated connections and for the program itself:
-// raises the soft limit to the hard one if it must. Throws Error.
-void allow_sockets(std::uint32_t ranks);
-
 }  // namespace muster::worker::tcp

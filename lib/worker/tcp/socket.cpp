@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include <arpa/inet.h>
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
@@ -166,6 +167,11 @@ Accepted accept_one(const Socket& listener) {
     result.error = errno;
   }
   return result;
+}
+
+Socket renumbered(Socket socket, int lowest) {
+  Socket other(fcntl(socket.fd(), F_DUPFD_CLOEXEC, lowest));
+  return other ? std::move(other) : std::move(socket);
 }
 
 Connecting start_connecting(const SocketAddress& address) {

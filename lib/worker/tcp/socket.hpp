@@ -65,6 +65,8 @@ struct Accepted {
   int error = 0;
 };
 Accepted accept_one(const Socket& listener);
+// The same socket under the next free number from `lowest` on; under its own if there is none.
+Socket renumbered(Socket socket, int lowest);
 
 // A socket that connects, or has; broken where that failed at once.
 struct Connecting {

@@ -5,11 +5,16 @@
 #include "relay.hpp"
 #include "worker/tcp/seal.hpp"
 
+#include <algorithm>
 #include <atomic>
+#include <numeric>
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 namespace muster::worker::tcp {
 namespace {
@@ -467,17 +472,33 @@ TEST(TcpFaults, ARank0WithTooFewFilesSaysSoAtOnce) {
   EXPECT_THAT(error, says("transport", "rank 0 needs a socket for each of 16777216"));
 }
 
-TEST(TcpFaults, ARank0TakesAsManyFilesAsItNeeds) {
+// The other ranks are in a process of their own, with a limit of their own.
+TEST(TcpFaults, ARank0LeavesTheSoftLimitAndItsFileNumbersToTheProgram) {
+  constexpr int size = 100;
+  constexpr rlim_t low = 64;
+  LoopbackRanks ranks(size);
+  const pid_t others = fork();
+  if (others == 0) {
+    std::vector<int> numbers(size - 1);
+    std::iota(numbers.begin(), numbers.end(), 1);
+    const auto errors = ranks.run(numbers, [](Transport& transport, int) { call(transport, 1); });
+    _exit(std::ranges::all_of(errors, &std::string::empty) ? 0 : 1);
+  }
   rlimit before{};
   getrlimit(RLIMIT_NOFILE, &before);
-  constexpr int size = 200;
-  const rlimit low{size, before.rlim_max};
-  setrlimit(RLIMIT_NOFILE, &low);
-  allow_sockets(size);
+  const rlimit chosen{low, before.rlim_max};
+  setrlimit(RLIMIT_NOFILE, &chosen);
+  const auto rank_0 = ranks.make(0);
+  EXPECT_NO_THROW(call(*rank_0, 1));
   rlimit after{};
   getrlimit(RLIMIT_NOFILE, &after);
+  EXPECT_EQ(after.rlim_cur, low);
+  const Socket next(open("/dev/null", O_RDONLY | O_CLOEXEC));
+  EXPECT_TRUE(next) << "the ranks' sockets take no number of the program's";
   setrlimit(RLIMIT_NOFILE, &before);
-  EXPECT_EQ(after.rlim_cur, before.rlim_max);
+  int status = 1;
+  waitpid(others, &status, 0);
+  EXPECT_EQ(status, 0);
 }
 
 TEST(TcpFaults, ASilentConnectionLearnsNothing) {

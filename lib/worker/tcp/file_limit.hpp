@@ -1,0 +1,32 @@
+// The limit on open files (RLIMIT_NOFILE) in rank 0's process, which is the user's: muster leaves the soft
+// limit as it is unless the ranks do not fit, and then raises it only while rank 0 lets them in.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <sys/resource.h>
+
+namespace muster::worker::tcp {
+
+// For rank 0 of so many ranks. Throws Error if the hard limit has no room for a socket of each.
+void check_file_limit(std::uint32_t ranks);
+
+// The lowest number for so many sockets: 0 if all fit below the soft limit; otherwise the soft limit, so
+// that they take none of the numbers that the program itself may use. A socket above the limit stays open.
+int lowest_socket_number(std::size_t sockets);
+
+// While it exists, so many sockets may be open.
+class RaisedFileLimit {
+ public:
+  explicit RaisedFileLimit(std::size_t sockets);
+  ~RaisedFileLimit();
+  RaisedFileLimit(const RaisedFileLimit&) = delete;
+  RaisedFileLimit& operator=(const RaisedFileLimit&) = delete;
+
+ private:
+  rlimit before_{};
+  rlimit raised_{};
+};
+
+}  // namespace muster::worker::tcp
