@@ -33,6 +33,7 @@ void end_with_parent(int lifeline) {
 [[noreturn]] void be_child(const std::function<void()>& work, int lifeline) {
   close_others(lifeline);
   end_with_parent(lifeline);
+  restore_file_limit();
   const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
   for (const int standard : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) dup2(null, standard);
   for (const int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT}) std::signal(signal, SIG_DFL);

@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <optional>
 #include <vector>
 
 #include <sys/resource.h>
@@ -39,14 +40,22 @@ std::vector<int> open_files() {
   return files;
 }
 
+// What the user chose, once it has been raised. Kept for children, which have no other way to learn it.
+std::optional<rlimit> users_limit;
+
 }  // namespace
 
 std::size_t allow_many_sockets() {
   rlimit limit{};
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return 0;
+  if (!users_limit) users_limit = limit;
   limit.rlim_cur = limit.rlim_max;
   setrlimit(RLIMIT_NOFILE, &limit);
   return limit.rlim_max;
+}
+
+void restore_file_limit() {
+  if (users_limit) setrlimit(RLIMIT_NOFILE, &*users_limit);
 }
 
 void close_others(int kept) {

@@ -2,6 +2,7 @@
 
 #include "core/text/quote.hpp"
 #include "launcher/os/executable.hpp"
+#include "launcher/os/open_files.hpp"
 #include "launcher/os/slurm_environment.hpp"
 #include "launcher/successor/inheritance.hpp"
 
@@ -60,6 +61,7 @@ pid_t spawn(std::vector<std::string> words, std::vector<std::string> variables, 
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
   setpgid(0, 0);
+  os::restore_file_limit();
   dup2(in, STDIN_FILENO);
   dup2(out, STDOUT_FILENO);
   dup2(out, STDERR_FILENO);

@@ -4,6 +4,7 @@
 #include "core/text/quote.hpp"
 #include "launcher/os/descriptor.hpp"
 #include "launcher/os/executable.hpp"
+#include "launcher/os/open_files.hpp"
 #include "launcher/os/output.hpp"
 #include "launcher/supervise/terminal.hpp"
 #include "wire/variables.hpp"
@@ -102,6 +103,7 @@ class SrunChild {
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     setpgid(0, 0);
     if (foreground) terminal_.give_to(getpid());
+    os::restore_file_limit();
     sigprocmask(SIG_SETMASK, &mask, nullptr);
     if (getppid() != supervisor) _exit(127);  // killed before prctl took effect
   }
