@@ -207,13 +207,14 @@ void Attempt::draw_start() {
 }
 
 supervise::Ended Attempt::run(const supervise::SrunCommand& command, const Chore& chore,
-                              const sigset_t& mask) {
+                              const sigset_t& mask, streams::StandardInput& input) {
   const auto words =
       prepare_environment(launch_, command, {turn_.number, key_, channel_->address()});
   if (launch_.has_slurm()) step_.hand_on();
   if (launch_.request.hang) watchdog_ = watchdog();
-  auto hooks = supervision_.hooks([this] {
+  auto hooks = supervision_.hooks([this, &input] {
     step_.handed_on();
+    input.start();
     if (launch_.request.logs) display_.start();
     channel_->start();
     control_->start();
@@ -227,7 +228,9 @@ supervise::Ended Attempt::run(const supervise::SrunCommand& command, const Chore
                           const auto due = start_line_.next();
                           if (due && *due <= std::chrono::steady_clock::now()) draw_start();
                         }};
+  input.prepare();
   ended_ = supervise::run_srun(words, with(std::move(hooks), both(chore, start)));
+  input.finish();
   watchdog_.reset();
   start_line_.end();
   if (launch_.request.logs) {

@@ -8,6 +8,7 @@
 #include "launcher/channel/server.hpp"
 #include "launcher/control/server.hpp"
 #include "launcher/hang/watchdog.hpp"
+#include "launcher/streams/standard_input.hpp"
 #include "launcher/supervise/notices.hpp"
 #include "launcher/supervise/plan_view.hpp"
 #include "launcher/supervise/srun.hpp"
@@ -58,7 +59,7 @@ class Attempt {
 
   // Runs srun to its end, which begins with that signal mask. Throws Error if it cannot be started.
   supervise::Ended run(const supervise::SrunCommand& command, const Chore& chore,
-                       const sigset_t& mask);
+                       const sigset_t& mask, streams::StandardInput& input);
 
   // Ends the ranks, by SIGTERM and after the grace by SIGKILL. For a chore.
   void stop();

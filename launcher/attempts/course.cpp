@@ -11,6 +11,7 @@
 #include "launcher/os/command_output.hpp"
 #include "launcher/os/host_name.hpp"
 #include "launcher/os/output.hpp"
+#include "launcher/streams/open_mode.hpp"
 #include "launcher/supervise/het_step.hpp"
 #include "launcher/supervise/remarks.hpp"
 #include "launcher/supervise/report_output.hpp"
@@ -42,7 +43,10 @@ void keep(const report::Report& report, const Attempt& attempt) {
 Course::Course(const Launch& launch)
     : launch_(launch),
       control_(launch.site.environment(), os::host_name()),
-      command_(launch.command) {
+      command_(launch.command),
+      input_(launch.request.restarts > 0 &&
+             (!launch.has_slurm() ||
+              streams::reads_input(launch.command, launch.site.environment()))) {
   const auto& request = launch.request;
   const bool elastic = request.restarts > 0 || request.spares > 0 || request.nodes;
   const bool preflight = request.preflight && !request.dry_run;
@@ -141,10 +145,12 @@ std::optional<int> Course::attempt(std::uint32_t number) {
   Attempt attempt(launch_, {number, max_attempts() - std::min(number + 1, max_attempts())},
                   control_);
   begin(attempt);
-  attempt.run(command_,
+  attempt.run(number > 0 && launch_.has_slurm()
+                  ? streams::appending(command_, launch_.site.environment())
+                  : command_,
               both(both(nodes_ ? nodes_->removal() : Chore(), requeue_.stop(attempt)),
                    succession_->chore(attempt)),
-              interruption_->mask_before());
+              interruption_->mask_before(), input_);
   succession_->check_right();
   const auto& request = launch_.request;
   if (request.dry_run) control_.close();
@@ -208,6 +214,8 @@ bool Course::again(const report::Record& record, const report::Report& report) {
   const auto decision = restart::decide(rules, past_, report);
   why_no_more_ = decision.why;
   if (!decision.again) return false;
+  why_no_more_ = input_.loss();
+  if (!why_no_more_.empty()) return false;
   os::say(os::Severity::warning,
           fmt::format("attempt {} failed: {}", past_.size() - 1, report::summary(report)));
   not_before_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(decision.pause);

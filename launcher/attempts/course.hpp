@@ -15,6 +15,7 @@
 #include "launcher/attempts/requeue.hpp"
 #include "launcher/attempts/step_nodes.hpp"
 #include "launcher/attempts/succession.hpp"
+#include "launcher/streams/standard_input.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -79,6 +80,7 @@ class Course {
   bool too_few_nodes_ = false;
   std::string why_no_more_;
   std::optional<Interruption> interruption_;
+  streams::StandardInput input_;
 };
 
 }  // namespace muster::attempts

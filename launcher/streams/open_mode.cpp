@@ -1,0 +1,36 @@
+#include "launcher/streams/open_mode.hpp"
+
+#include "launcher/allocation/srun_line.hpp"
+#include "launcher/supervise/het_step.hpp"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace muster::streams {
+namespace {
+
+constexpr const char* option = "--open-mode=append";
+
+bool chose_mode(const supervise::SrunCommand& command, const Environment& environment) {
+  return environment.contains("SLURM_OPEN_MODE") ||
+         allocation::read_srun_line(command).last("open-mode") != nullptr;
+}
+
+}  // namespace
+
+supervise::SrunCommand appending(supervise::SrunCommand command, const Environment& environment) {
+  if (command.words.empty() || chose_mode(command, environment)) return command;
+  // srun reads the options of a heterogeneous step's components one after the other.
+  if (supervise::heterogeneous(command)) {
+    for (auto at = command.words.size(); at-- > 1;) {
+      if (command.words[at] != ":") continue;
+      command.words.insert(command.words.begin() + static_cast<std::ptrdiff_t>(at) + 1, option);
+    }
+  }
+  command.words.insert(command.words.begin() + 1, option);
+  if (command.program > 0) ++command.program;
+  return command;
+}
+
+}  // namespace muster::streams
