@@ -141,8 +141,8 @@ HeldPorts hold_ports(const StepContext& context, const profile::Profile& profile
     if (context.can_meet_others()) ports.rendezvous->keep_listening();
   }
   if (profile.mode != profile::Mode::rank) return ports;
-  auto candidates =
-      exchange_port_candidates(context.port_sources, context.name, context.ports.ports.front());
+  const auto master = ports.rendezvous ? ports.rendezvous->port() : context.ports.ports.front();
+  auto candidates = exchange_port_candidates(context.port_sources, context.name, master);
   // If the nodes cannot exchange a port, all rely on the first candidate.
   if (!context.is_alone() && !context.can_meet_others() && !candidates.empty()) {
     candidates.resize(1);

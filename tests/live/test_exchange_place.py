@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from cluster import Cluster, Task
 
 SIX = "-N3 -n6 --mpi=none"
@@ -10,6 +11,13 @@ NAMES = ("MUSTER_EXCHANGE", "MUSTER_EXCHANGE_KEY")
 
 def places(tasks: list[Task]) -> set[tuple[str, ...]]:
     return {tuple(task[name] for name in NAMES) for task in tasks}
+
+
+@pytest.mark.parametrize("size", ["-N1 -n1", "-N2 -n2", "-N3 -n6"])
+def test_the_port_after_master_port_is_left_to_the_program(cluster: Cluster, size: str) -> None:
+    for task in cluster.probe(f"--distributed=torch {size}"):
+        _, _, port = task["MUSTER_EXCHANGE"].rpartition(":")
+        assert int(port) not in (task.number("MASTER_PORT"), task.number("MASTER_PORT") + 1)
 
 
 def test_all_ranks_know_one_place_beside_the_rendezvous_and_one_key(cluster: Cluster) -> None:

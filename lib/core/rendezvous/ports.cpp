@@ -113,12 +113,18 @@ std::vector<Port> exchange_port_candidates(const PortSources& sources, const Ste
   const auto add = [&](const std::vector<Port>& more) {
     ports.insert(ports.end(), more.begin(), more.end());
   };
-  if (sources.reserved) add(parse_reserved_ports(*sources.reserved));
+  if (sources.reserved) {
+    auto leased = parse_reserved_ports(*sources.reserved);
+    // Programs count up from MASTER_PORT.
+    std::ranges::reverse(leased);
+    add(leased);
+  }
   // Avoids the candidates of the ranks, which a neighbouring step may be about to take.
   auto name = step;
   name.cluster += "/exchange";
   add(spread(sources.site, name));
-  std::erase(ports, taken);
+  const std::uint32_t next = taken + 1U;
+  std::erase_if(ports, [&](Port port) { return port == taken || port == next; });
   if (ports.size() > max_port_candidates) ports.resize(max_port_candidates);
   return ports;
 }

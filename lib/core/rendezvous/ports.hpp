@@ -51,9 +51,9 @@ std::vector<Port> meeting_ports(const PortCandidates& candidates, const PortSour
 std::vector<Port> task_port_candidates(const PortSources& sources, const StepName& step,
                                        std::size_t tasks, Port taken);
 
-// The ports where the worker library's ranks meet without PMIx: a second port in addition to
-// `taken`, which the ranks use themselves. To be tried in this order; where none is free the step
-// runs without one.
+// The ports where the worker library's ranks meet without PMIx: a second port in addition to `taken`
+// (MASTER_PORT), and never the one after it, which belongs to the program: most that need a second store
+// open it at MASTER_PORT+1. To be tried in this order; if none is free, the step runs without one.
 std::vector<Port> exchange_port_candidates(const PortSources& sources, const StepName& step,
                                            Port taken);
 

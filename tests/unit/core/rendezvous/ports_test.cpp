@@ -190,21 +190,33 @@ TEST(ReservedPorts, AreFewWhateverTheText) {
   }
 }
 
-TEST(ExchangePort, IsTheNextOfSlurmsLease) {
+TEST(ExchangePort, IsTheLastOfSlurmsLease) {
   auto from = sources();
-  from.reserved = "20001-20003";
+  from.reserved = "20001-20004";
   const auto ports = exchange_port_candidates(from, step, 20001);
   ASSERT_EQ(ports.size(), max_port_candidates);
-  EXPECT_EQ((Ports{ports[0], ports[1]}), (Ports{20002, 20003}));
+  EXPECT_EQ((Ports{ports[0], ports[1]}), (Ports{20004, 20003}));
   EXPECT_TRUE(all_within({ports.begin() + 2, ports.end()}, {61000, 65535}));
+}
+
+TEST(ExchangePort, LeavesTheOneAfterMasterPortToTheProgram) {
+  auto from = sources();
+  from.reserved = "20001-20002";
+  EXPECT_TRUE(all_within(exchange_port_candidates(from, step, 20001), {61000, 65535}));
+  from.reserved.reset();
+  for (int taken = 61000; taken < 65535; ++taken) {
+    const auto ports = exchange_port_candidates(from, step, static_cast<Port>(taken));
+    ASSERT_EQ(std::ranges::count(ports, taken + 1), 0) << taken;
+  }
+  EXPECT_FALSE(exchange_port_candidates(from, step, 65535).empty());
 }
 
 TEST(ExchangePort, IsOfTheRangeThatTheUserGaveWhereItHasAnother) {
   auto from = sources();
-  from.option = option::PortRange{2000, 2001};
+  from.option = option::PortRange{2000, 2002};
   from.reserved = "20001";
-  EXPECT_EQ(exchange_port_candidates(from, step, 2000)[0], 2001);
-  from.option = option::PortRange{2000, 2000};
+  EXPECT_EQ(exchange_port_candidates(from, step, 2000)[0], 2002);
+  from.option = option::PortRange{2000, 2001};
   EXPECT_EQ(exchange_port_candidates(from, step, 2000)[0], 20001);
 }
 

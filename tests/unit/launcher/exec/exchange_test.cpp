@@ -37,8 +37,8 @@ TEST(ExchangePort, IsTheSecondThatEveryNodeForesees) {
   EXPECT_NE(port, 0);
   EXPECT_NE(port, 29500);
   EXPECT_EQ(port, exchange_port({}, {}, {}, profile, step, 29500));
-  EXPECT_EQ(exchange_port({{"SLURM_STEP_RESV_PORTS", "20001-20002"}}, {}, {}, profile, step, 20001),
-            20002);
+  EXPECT_EQ(exchange_port({{"SLURM_STEP_RESV_PORTS", "20001-20003"}}, {}, {}, profile, step, 20001),
+            20003);
 }
 
 TEST(ExchangePort, IsNoneForTasksThatAreNoRanksOrHaveAPlace) {
