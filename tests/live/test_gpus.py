@@ -58,6 +58,16 @@ def test_gpus_own_shows_each_rank_only_its_share(gpus: Cluster) -> None:
     assert not set(visible(first)) & set(visible(second))
 
 
+def test_more_ranks_than_gpus_are_named_in_one_line_with_the_remedy(gpus: Cluster) -> None:
+    result = gpus.srun("--distributed=torch -N1 -n2 --gpus-per-node=1 true")
+    assert result.code == 0, result.err
+    (line,) = [line for line in result.complaints if "LOCAL_RANK" in line]
+    assert "2 tasks and 1 GPU: there is no GPU number 1 for LOCAL_RANK 1; use --ntasks-per-node=1" in line
+    for fitting in ("torch -n2 --gpus-per-node=2", "torch,gpus=own -n2 --gpus-per-node=1", "none -n2 --gpus-per-node=1"):
+        quiet = gpus.srun(f"--distributed={fitting} -N1 true")
+        assert not [line for line in quiet.complaints if "LOCAL_RANK" in line], quiet.err
+
+
 def test_jax_is_told_its_devices_instead_of_being_shown_fewer(gpus: Cluster) -> None:
     gpus.write(".config/muster/profiles/devices.yaml", 'environment: {DEVICES: "{gpu_indexes}", N: "{workers}"}')
     shared = gpus.probe("--distributed=devices -N2 -n4 --gpus-per-node=4")

@@ -20,7 +20,32 @@ bool is_torchs(const profile::Profile& profile) {
                            &profile::ProfileVariable::name) != profile.environment.end();
 }
 
+// GPUs are shared in turn, and each task sees all.
+std::size_t visible_gpus(std::span<const resources::TaskResources> tasks) {
+  std::size_t count = 0;
+  for (const auto& task : tasks) {
+    for (const auto gpu : task.view.own) count = std::max(count, gpu + 1);
+  }
+  return count;
+}
+
 }  // namespace
+
+std::string too_few_gpus(const profile::Profile& profile, option::Gpus wanted,
+                         std::span<const resources::TaskResources> tasks,
+                         const resources::GpuConfinement& confinement) {
+  using Kind = resources::GpuConfinement::Kind;
+  if (wanted == option::Gpus::own || confinement.kind != Kind::none ||
+      !has_one_gpu_per_task(profile)) {
+    return {};
+  }
+  const auto gpus = visible_gpus(tasks);
+  if (gpus == 0 || tasks.size() <= gpus) return {};
+  return fmt::format(
+      "{0} tasks and {1} {2}: there is no GPU number {1} for LOCAL_RANK {1}; use --ntasks-per-node={1}, "
+      "--gpus-per-node={0}, or GPU number LOCAL_RANK % {1} in the program",
+      tasks.size(), gpus, gpus == 1 ? "GPU" : "GPUs");
+}
 
 std::string idle_gpus(const profile::Profile& profile, option::Gpus wanted,
                       std::span<const resources::TaskResources> tasks,

@@ -53,5 +53,33 @@ TEST(IdleGpus, AreTheUsersChoice) {
             "");
 }
 
+// As they are shared in turn.
+std::string remark_on_few(std::size_t count, std::size_t gpus,
+                          option::Gpus wanted = option::Gpus::shared,
+                          const resources::GpuConfinement& confinement = {}) {
+  auto of_node = tasks(count, 1);
+  for (std::size_t i = 0; i < count && gpus > 0; ++i) of_node[i].view.own = {i % gpus};
+  return too_few_gpus(local_ranks, wanted, of_node, confinement);
+}
+
+TEST(TooFewGpus, AreFewerThanTheTasks) {
+  EXPECT_EQ(
+      remark_on_few(4, 2),
+      "4 tasks and 2 GPUs: there is no GPU number 2 for LOCAL_RANK 2; use --ntasks-per-node=2, "
+      "--gpus-per-node=4, or GPU number LOCAL_RANK % 2 in the program");
+  EXPECT_EQ(
+      remark_on_few(2, 1),
+      "2 tasks and 1 GPU: there is no GPU number 1 for LOCAL_RANK 1; use --ntasks-per-node=1, "
+      "--gpus-per-node=2, or GPU number LOCAL_RANK % 1 in the program");
+}
+
+TEST(TooFewGpus, AreNotThoseThatSufficeOrThatTheUserHasGivenOut) {
+  EXPECT_EQ(remark_on_few(2, 2), "");
+  EXPECT_EQ(remark_on_few(2, 4), "");
+  EXPECT_EQ(remark_on_few(2, 0), "");
+  EXPECT_EQ(remark_on_few(4, 2, option::Gpus::own), "");
+  EXPECT_EQ(remark_on_few(4, 2, option::Gpus::shared, {.kind = Kind::single}), "");
+}
+
 }  // namespace
 }  // namespace muster::remark
