@@ -5,6 +5,7 @@
 #include "core/remark/kept_port.hpp"
 #include "core/remark/uneven_tasks.hpp"
 #include "core/site/config.hpp"
+#include "core/text/list.hpp"
 #include "launcher/node/variable_remark.hpp"
 #include "launcher/port/task_ports.hpp"
 #include "launcher/step/facts.hpp"
@@ -49,9 +50,26 @@ plan::Endpoints endpoints(const StepContext& context, const Agreement& agreement
 }
 
 std::unique_ptr<ErrorDirectory> make_error_directory(const StepContext& context) {
-  return std::make_unique<ErrorDirectory>(step::temporary_directory(context.environment),
-                                          step::run_id(context.name), context.node_name(),
-                                          context.facts.global_ids.size());
+  std::unique_ptr<ErrorDirectory> directory;
+  for (const auto& base : step::temporary_directories(context.environment)) {
+    directory = std::make_unique<ErrorDirectory>(
+        base, step::run_id(context.name), context.node_name(), context.facts.global_ids.size());
+    if (!directory->path().empty()) break;
+  }
+  return directory;
+}
+
+// A line where the tasks have no error file, and the profile promises one.
+std::string error_file_remark(const StepContext& context, const profile::Profile& profile) {
+  const bool promised =
+      std::ranges::any_of(profile.environment, [](const profile::ProfileVariable& variable) {
+        return variable.value.uses(profile::Placeholder::error_file);
+      });
+  if (!promised) return {};
+  return fmt::format(
+      "{}: no directory can be made in {}, so torch's errors have no file; set TMPDIR to a directory "
+      "that exists before the tasks start",
+      context.node_name(), text::join(step::temporary_directories(context.environment), " or "));
 }
 
 void keep_output(plan::NodePlan& plan, const LogFiles& logs) {
@@ -108,6 +126,10 @@ PlannedNode plan_node(const StepContext& context, Agreement agreement) {
   for (const auto& file : files) ErrorDirectory::write(file.path, file.content);
   keep_output(plan, agreement.setup.logs);
   add_remarks(plan, context, agreement.setup.profile, agreement.rendezvous);
+  if (errors->path().empty()) {
+    auto line = error_file_remark(context, agreement.setup.profile);
+    if (!line.empty()) plan.warnings.push_back(std::move(line));
+  }
   plan.warnings.insert(plan.warnings.end(), agreement.warnings.begin(), agreement.warnings.end());
   const step::ExchangePlace exchange{agreement.rendezvous.address, agreement.exchange};
   return {.plan = std::move(plan),

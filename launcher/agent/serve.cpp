@@ -75,13 +75,13 @@ void answer(int pipe, wire::Kind kind, const std::string& payload) {
 
 // From the facts of the step until its files are gone.
 void serve_step(int pipe, wire::StepFacts facts, const site::SiteOptions& site) {
-  const auto base = step::temporary_directory(step::environment_of(facts));
+  const auto bases = step::temporary_directories(step::environment_of(facts));
   Step step(std::move(facts), site);
   const auto plan = step.plan();
   std::signal(SIGALRM, SIG_IGN);
   alarm(0);  // the limit on the answer
   answer(pipe, wire::Kind::plan, wire::encode(plan));
-  remove_abandoned(base, step.node());  // while nobody waits for it
+  for (const auto& base : bases) remove_abandoned(base, step.node());  // while nobody waits for it
   Monitor(pipe, step.monitored(), step.watches()).run();
 }
 

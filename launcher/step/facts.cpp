@@ -177,9 +177,11 @@ rendezvous::PortSources port_sources_of(const Environment& environment,
           .site = config.port_range};
 }
 
-std::string temporary_directory(const Environment& environment) {
-  auto directory = variable(environment, "TMPDIR").value_or("");
-  return directory.starts_with('/') ? directory : "/tmp";
+std::vector<std::string> temporary_directories(const Environment& environment) {
+  const std::string common = "/tmp";
+  auto chosen = variable(environment, "TMPDIR").value_or("");
+  if (!chosen.starts_with('/') || chosen == common) return {common};
+  return {std::move(chosen), common};
 }
 
 }  // namespace muster::step

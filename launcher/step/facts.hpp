@@ -76,7 +76,7 @@ rendezvous::PortSources port_sources_of(const Environment& environment,
                                         const request::Request& request,
                                         const site::Config& config);
 
-// TMPDIR of the job, or /tmp.
-std::string temporary_directory(const Environment& environment);
+// TMPDIR of the job, then /tmp: a site may make the first only when the tasks start (in a TaskProlog, say).
+std::vector<std::string> temporary_directories(const Environment& environment);
 
 }  // namespace muster::step
