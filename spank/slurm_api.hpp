@@ -68,6 +68,8 @@ class SlurmApi {
   // srun's local_user_init only. `components`: the number of components whose options srun has
   // parsed.
   virtual std::optional<StepLayout> step_layout(std::uint32_t components) = 0;
+  // srun only: the site's MpiDefault; empty if nobody tells it.
+  virtual std::string mpi_default() = 0;
 
   // What a line says may be foreign: it is shown as one line of printable characters.
   virtual void error(const std::string& line) = 0;

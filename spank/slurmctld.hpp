@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 namespace muster::spank {
 
@@ -13,5 +14,8 @@ namespace muster::spank {
 // Waits as long as Slurm's own calls do.
 std::optional<StepLayout> layout_from_slurmctld(std::uint32_t job_id, std::uint32_t step_id,
                                                 std::uint32_t components);
+
+// The site's MpiDefault; empty if slurmctld does not answer.
+std::string mpi_default_from_slurmctld();
 
 }  // namespace muster::spank

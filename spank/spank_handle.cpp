@@ -4,6 +4,7 @@
 #include "spank/slurmctld.hpp"
 
 #include <array>
+#include <cstdlib>
 #include <cstring>
 #include <string_view>
 
@@ -122,6 +123,12 @@ std::uint32_t SpankSlurm::task_process() {
 
 std::uint32_t SpankSlurm::task_wait_status() {
   return static_cast<std::uint32_t>(item<int>(handle_, S_TASK_EXIT_STATUS));
+}
+
+// 22.05 has just written it there. Where the user had set the variable, the supervisor sees that anyway.
+std::string SpankSlurm::mpi_default() {
+  const char* const written = std::getenv("SLURM_MPI_TYPE");  // NOLINT(concurrency-mt-unsafe)
+  return written != nullptr ? std::string(written) : mpi_default_from_slurmctld();
 }
 
 std::optional<StepLayout> SpankSlurm::step_layout(std::uint32_t components) {

@@ -21,6 +21,7 @@ class SpankSlurm final : public SlurmApi {
   std::uint32_t task_process() override;
   std::uint32_t task_wait_status() override;
   std::optional<StepLayout> step_layout(std::uint32_t components) override;
+  std::string mpi_default() override;
   void error(const std::string& line) override;
   void notice(const std::string& line) override;
 

@@ -79,6 +79,7 @@ std::optional<std::vector<std::string>> supervisor_command(const Option& option,
   auto command = muster_command(line, "supervise", *value);
   if (!process.plugin_directory.empty())
     command.push_back("--slurm-plugins=" + process.plugin_directory);
+  if (!process.mpi_default.empty()) command.push_back("--mpi-default=" + process.mpi_default);
   add_arguments(command, process.executable.empty() ? "srun" : process.executable,
                 process.arguments, process.program_index);
   return command;
@@ -103,6 +104,7 @@ int Srun::options_parsed(SlurmApi& slurm, const Option& option, const Plugstack&
   // The variable is removed when it is first read, but its value is kept: otherwise supervisors
   // would start supervisors without end.
   supervised_ = supervised_ || supervised(process);
+  if (!supervised_) process.mpi_default = slurm.mpi_default();
   auto why = supervised_ ? contradiction(value.value_or("off")) : unusable(line);
   const auto command = supervised_ ? std::nullopt : supervisor_command(option, line, process);
   if (!command) {

@@ -20,6 +20,7 @@ namespace muster::spank {
 struct SrunProcess {
   std::vector<std::string> arguments;  // of srun, its own name first
   std::string plugin_directory;        // Slurm's; empty if unknown
+  std::string mpi_default;             // the site's MpiDefault; empty if unknown
   std::string executable;
   std::size_t program_index = 0;  // of the user's program in arguments; 0 when unknown
   pid_t pid = 0;

@@ -9,6 +9,7 @@
 #include "core/site/config.hpp"
 #include "launcher/allocation/exported_variables.hpp"
 #include "launcher/allocation/job_request.hpp"
+#include "launcher/allocation/srun_line.hpp"
 #include "launcher/attempts/attempts.hpp"
 #include "launcher/attempts/job_end.hpp"
 #include "launcher/attempts/own_allocation.hpp"
@@ -55,6 +56,7 @@ struct SuperviseOptions {
   std::optional<std::string> option;
   std::size_t program_index = 0;
   std::string plugin_directory;  // Slurm's, as far as the shim knows it
+  std::string mpi_default;       // the site's MpiDefault; likewise
   std::vector<std::string> command;
   supervise::PlanStyle plan_style;
   std::optional<successor::Inheritance> inherited;
@@ -74,6 +76,7 @@ void check_environment(const site::Site& site, const supervise::SrunCommand& com
 
 request::Request validated_request(const site::Site& site, const request::MergedSettings& asked,
                                    const supervise::SrunCommand& command) {
+  supervise::remark(command, site.warning());
   auto request = site.request(asked);
   check_environment(site, command);
   if (auto why = supervise::launcher_fault(command); !why.empty()) throw Error(std::move(why));
@@ -109,8 +112,10 @@ void say_without_pmix(const request::Request& request, const supervise::SrunComm
 }
 
 bool use_pmix(const site::Site& site, const request::Request& request,
-              const supervise::SrunCommand& command, const std::string& plugin_directory) {
+              const supervise::SrunCommand& command, const std::string& plugin_directory,
+              std::string_view mpi_default) {
   if (supervise::chose_mpi(site.environment(), command.options())) return false;
+  if (!supervise::leaves_mpi_open(mpi_default)) return false;
   // Before 24.05 Slurm's mpi/pmix starts one agent for each component in the same variables, and
   // srun may then wait for ever at the step's end. If PMIx is needed there, the user gives
   // --mpi=pmix.
@@ -142,7 +147,7 @@ int run(const SuperviseOptions& options, const site::Site& site, const request::
   if (attempts::needs_allocation(request, command, site.environment())) {
     return attempts::run_in_own_allocation(request, command, site.environment());
   }
-  const bool pmix = use_pmix(site, request, command, options.plugin_directory);
+  const bool pmix = use_pmix(site, request, command, options.plugin_directory, options.mpi_default);
   say(request,
       fmt::format("{} as {}", pmix ? "PMIx on" : "PMIx as srun chooses", to_option(request)));
   return attempts::run({.site = site,
@@ -167,6 +172,14 @@ void refuse_to_nest(const Environment& environment) {
   }
 }
 
+// The last of several options holds, also over that of the job's sbatch, which reaches the nodes by itself.
+std::vector<std::string> without_muster(const supervise::SrunCommand& command) {
+  auto words = command.words;
+  const auto end = allocation::read_srun_line(command).end;
+  words.insert(words.begin() + static_cast<std::ptrdiff_t>(end), "--distributed=off");
+  return words;
+}
+
 int supervise_srun(const SuperviseOptions& options) {
   const site::Site site(options.site, site::current_environment(), true);
   refuse_to_nest(site.environment());
@@ -177,6 +190,9 @@ int supervise_srun(const SuperviseOptions& options) {
     std::fputs(option_help(site).c_str(), stdout);
     return 0;
   }
+  const auto mpi_daemon = supervise::mpi_daemon_remark(command);
+  supervise::remark(command, mpi_daemon);
+  if (!mpi_daemon.empty()) supervise::become_srun(without_muster(command));
   if (merged.action == option::Action::off) supervise::become_srun(options.command);
   return run(options, site, validated_request(site, merged, command));
 }
@@ -216,6 +232,7 @@ Command supervise_command() {
               "the place of the program in the command (the shim knows it)")
       .value("--slurm-plugins", options->plugin_directory,
              "Slurm's plugin directory (the shim knows it)")
+      .value("--mpi-default", options->mpi_default, "Slurm's MpiDefault (the shim knows it)")
       .choice(
           "--plan-format", {"table", "json"},
           [options](std::size_t place) { options->plan_style.format = plan_formats.at(place); },

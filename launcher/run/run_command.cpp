@@ -211,6 +211,7 @@ int run_here(const RunOptions& options, const torchrun::Words& words) {
   prepare_variables(run);
   environment = local::without_slurm(site::current_environment());
   site.emplace(options.site, environment, true);
+  if (const auto line = site->warning(); !line.empty()) os::say(os::Severity::warning, line);
   const auto request = request_of(*site, joined(options.option.value_or(""), run.option));
   const local::Step step{.site = options.site,
                          .number = local::new_number(),

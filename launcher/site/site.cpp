@@ -1,6 +1,7 @@
 #include "launcher/site/site.hpp"
 
 #include "core/error.hpp"
+#include "core/file/refusal.hpp"
 #include "core/file/trusted_file.hpp"
 #include "core/profile/profile.hpp"
 #include "core/request/precedence.hpp"
@@ -10,6 +11,7 @@
 #include "core/text/quote.hpp"
 #include "launcher/site/installed.hpp"
 
+#include <cerrno>
 #include <filesystem>
 #include <map>
 #include <system_error>
@@ -47,11 +49,26 @@ file::Trust trust_of_site(const SiteOptions& options) {
   return options.trust_user ? file::trust_root_and(getuid()) : file::trust_root();
 }
 
+namespace {
+
+// Why the file system refuses the user's own directory: a home that this host may not read (root squash, no
+// Kerberos ticket), or a stale one. Empty if it does not, also if there is none.
+std::string fault_of(const std::string& directory) {
+  if (directory.empty() || access((directory + "/.").c_str(), F_OK) == 0 || errno == ENOENT ||
+      errno == ENOTDIR) {
+    return {};
+  }
+  return file::unreadable(directory, errno).what();
+}
+
+}  // namespace
+
 struct Site::Files {
   file::Trust trust;
   Config site;
   Config user;
   std::map<std::string, profile::Profile> profiles;  // that have been asked for
+  std::string fault;                                 // of the user's own directory
 };
 
 Site::Site(const SiteOptions& options, Environment environment, bool with_user_file)
@@ -60,10 +77,21 @@ Site::Site(const SiteOptions& options, Environment environment, bool with_user_f
       files_(std::make_shared<Files>(Files{.trust = trust_of_site(options),
                                            .site = load_site_config(options),
                                            .user = {},
-                                           .profiles = {}})) {
-  if (!with_user_file) return;
+                                           .profiles = {},
+                                           .fault = {}})) {
   const auto path = user_config_path(environment_);
-  if (!path.empty()) files_->user = load_config(path, ConfigKind::user, trust());
+  files_->fault = fault_of(std::filesystem::path(path).parent_path());
+  if (!with_user_file || path.empty() || !files_->fault.empty()) return;
+  try {
+    files_->user = load_config(path, ConfigKind::user, trust());
+  } catch (const file::Unreadable& fault) {
+    files_->fault = fault.what();
+  }
+}
+
+std::string Site::warning() const {
+  return files_->fault.empty() ? ""
+                               : files_->fault + "; going on without your settings and profiles";
 }
 
 const file::Trust& Site::trust_of_files() const {
@@ -92,15 +120,23 @@ request::Request Site::request(const request::MergedSettings& merged) const {
 }
 
 std::vector<std::string> Site::profile_directories() const {
-  return site::profile_directories(files_->user, files_->site, environment_, installed_profiles());
+  // The environment leads to the user's own.
+  return site::profile_directories(files_->user, files_->site,
+                                   files_->fault.empty() ? environment_ : Environment(),
+                                   installed_profiles());
 }
 
 const profile::Profile& Site::profile(const std::string& name) const {
   auto& profiles = files_->profiles;
   const auto known = profiles.find(name);
   if (known != profiles.end()) return known->second;
-  return profiles.emplace(name, profile::load_profile(name, profile_directories(), trust()))
-      .first->second;
+  try {
+    return profiles.emplace(name, profile::load_profile(name, profile_directories(), trust()))
+        .first->second;
+  } catch (const Error& error) {
+    if (files_->fault.empty()) throw;
+    throw Error(fmt::format("{}; {}", error.what(), files_->fault));
+  }
 }
 
 // The process has the user's ids: a user's file cannot do more than the user.

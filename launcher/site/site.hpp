@@ -58,6 +58,8 @@ class Site {
   [[nodiscard]] request::Request request(const request::MergedSettings& merged) const;
 
   [[nodiscard]] std::vector<std::string> profile_directories() const;
+  // Why the user's own settings and profiles are left out, if the file system refuses them; or empty.
+  [[nodiscard]] std::string warning() const;
   // Read once. Not for two threads.
   [[nodiscard]] const profile::Profile& profile(const std::string& name) const;
 

@@ -10,6 +10,8 @@
 #include <filesystem>
 #include <optional>
 
+#include <fmt/format.h>
+
 namespace muster::supervise {
 namespace {
 
@@ -53,6 +55,15 @@ std::string launcher_remark(const SrunCommand& srun, const profile::Profile& pro
   const auto file = remark::python_file_of(program);
   const auto text = file ? os::text_file(*file) : std::nullopt;
   return text ? remark::script_without_launcher(profile, program, *text) : std::string();
+}
+
+std::string mpi_daemon_remark(const SrunCommand& srun) {
+  if (!has_program(srun)) return {};
+  const auto launcher = remark::mpi_launcher_of(std::span(srun.words).subspan(srun.program));
+  if (launcher.empty()) return {};
+  return fmt::format(
+      "{0} starts the ranks here, so --distributed has no effect on them; use srun in place of {0}",
+      launcher);
 }
 
 bool is_submission(const SrunCommand& command) {

@@ -17,6 +17,10 @@ std::string launcher_fault(const SrunCommand& srun);
 // A remark about an srun's program; empty unless it is certain.
 std::string launcher_remark(const SrunCommand& srun, const profile::Profile& profile);
 
+// A remark about an srun by which mpirun or mpiexec starts its daemons: they are no ranks, and muster leaves
+// that srun alone. Empty for every other program.
+std::string mpi_daemon_remark(const SrunCommand& srun);
+
 // sbatch or salloc, by its name.
 bool is_submission(const SrunCommand& command);
 

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace muster::supervise {
 
@@ -12,5 +13,9 @@ std::optional<bool> has_pmix_in(const std::string& plugin_directory);
 
 // What srun itself tells. It takes srun some 15 ms, since it loads all of these plugins.
 bool has_pmix(const std::string& srun);
+
+// Whether MpiDefault names no way to start MPI programs. A site that chose one (pmi2, a vendor's) has an MPI
+// that needs it, and a release of PMIx that it named is the one it wants. Pure.
+bool leaves_mpi_open(std::string_view mpi_default);
 
 }  // namespace muster::supervise

@@ -16,10 +16,17 @@ inline Error refused(const std::string& path, std::string_view why, std::string_
   return Error{fmt::format("{}: {}; {}", text::printable_path(path), why, remedy)};
 }
 
+// The file system refused, and not muster.
+class Unreadable : public Error {
+ public:
+  using Error::Error;
+};
+
 // `number`: what errno was.
-inline Error unreadable(const std::string& path, int number) {
-  return refused(path, fmt::format("cannot be read ({})", std::generic_category().message(number)),
-                 "check the path and its permissions");
+inline Unreadable unreadable(const std::string& path, int number) {
+  return Unreadable{fmt::format("{}: cannot be read ({}); check the path and its permissions",
+                                text::printable_path(path),
+                                std::generic_category().message(number))};
 }
 
 }  // namespace muster::file

@@ -23,6 +23,20 @@ constexpr std::array modules{
 };
 constexpr std::array<std::string_view, 3> launchers{"torchrun", "deepspeed", "horovodrun"};
 
+struct Daemon {
+  std::string_view name;
+  std::string_view launcher;
+};
+
+constexpr std::array daemons{
+    Daemon{"orted", "mpirun"},               // Open MPI up to 4
+    Daemon{"prted", "mpirun"},               // Open MPI from 5 on, PRRTE
+    Daemon{"hydra_bstrap_proxy", "mpirun"},  // Intel MPI from 2019 on
+    Daemon{"pmi_proxy", "mpirun"},           // Intel MPI before
+    Daemon{"hydra_pmi_proxy", "mpiexec"},    // MPICH, MVAPICH
+    Daemon{"mpispawn", "mpirun_rsh"},        // MVAPICH
+};
+
 // Words of a Python file that may start ranks itself.
 constexpr std::array<std::string_view, 11> starting{"torchrun",
                                                     "torch.distributed.run",
@@ -85,6 +99,12 @@ std::string launcher_of(Words program) {
   if (!is_python(name)) return {};
   const auto rest = behind_options(program);
   return rest.size() > 1 && rest[0] == "-m" ? launcher_of_module(rest[1]) : std::string();
+}
+
+std::string mpi_launcher_of(Words program) {
+  if (program.empty()) return {};
+  const auto found = std::ranges::find(daemons, base_name(program[0]), &Daemon::name);
+  return found == daemons.end() ? std::string() : std::string(found->launcher);
 }
 
 std::optional<std::string> python_file_of(Words program) {

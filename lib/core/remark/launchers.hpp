@@ -17,6 +17,10 @@ using Words = std::span<const std::string>;
 // otherwise.
 std::string launcher_of(Words program);
 
+// "mpirun" or "mpiexec" if the program is the daemon by which one of these starts the ranks on a node, with
+// an srun of its own; empty otherwise. The daemon is no rank, and the ranks inherit its environment.
+std::string mpi_launcher_of(Words program);
+
 // The file that Python runs: "train.py" of `python -u train.py --lr 1`, or a program that ends in
 // .py; nothing for modules, for text and for other programs.
 std::optional<std::string> python_file_of(Words program);

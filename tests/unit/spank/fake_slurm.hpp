@@ -74,6 +74,7 @@ class FakeSlurm final : public SlurmApi {
   std::uint32_t local_task_id() override { return task; }
   std::uint32_t task_process() override { return 100 + task; }
   std::uint32_t task_wait_status() override { return wait_status; }
+  std::string mpi_default() override { return {}; }
   std::optional<StepLayout> step_layout(std::uint32_t components) override {
     ++asked;
     components_asked = components;

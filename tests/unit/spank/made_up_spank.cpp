@@ -18,6 +18,10 @@ MadeUpSpank& made_up_spank() {
   return instance;
 }
 
+std::string mpi_default_from_slurmctld() {
+  return {};
+}
+
 std::optional<StepLayout> layout_from_slurmctld(std::uint32_t /*job*/, std::uint32_t /*step*/,
                                                 std::uint32_t /*components*/) {
   return std::nullopt;

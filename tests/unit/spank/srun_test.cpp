@@ -36,6 +36,7 @@ Option given(const char* value) {
 SrunProcess srun(Words arguments, std::size_t program_index) {
   return {.arguments = std::move(arguments),
           .plugin_directory = {},
+          .mpi_default = {},
           .executable = "/usr/bin/srun",
           .program_index = program_index,
           .pid = 100,
@@ -60,6 +61,14 @@ TEST(SupervisorCommand, NamesSlurmsPluginDirectoryWhereItIsKnown) {
   const auto command = supervisor_command(given("torch"), line, process);
   ASSERT_TRUE(command);
   EXPECT_EQ(std::ranges::count(*command, "--slurm-plugins=/usr/lib/slurm"), 1);
+}
+
+TEST(SupervisorCommand, NamesTheSitesMpiDefaultWhereItIsKnown) {
+  auto process = plain();
+  process.mpi_default = "pmi2";
+  const auto command = supervisor_command(given("torch"), line, process);
+  ASSERT_TRUE(command);
+  EXPECT_EQ(std::ranges::count(*command, "--mpi-default=pmi2"), 1);
 }
 
 TEST(SupervisorCommand, KeepsEveryArgumentOfSrunExactly) {

@@ -44,6 +44,15 @@ TEST(PythonFile, IsTheFirstWordBehindPythonsOptions) {
   }
 }
 
+TEST(MpiLauncher, IsKnownByItsDaemon) {
+  EXPECT_EQ(mpi_launcher_of(Command{"orted", "-mca", "ess", "slurm"}), "mpirun");
+  EXPECT_EQ(mpi_launcher_of(Command{"/opt/openmpi/bin/prted", "--prtemca"}), "mpirun");
+  EXPECT_EQ(mpi_launcher_of(Command{"/opt/intel/bin//hydra_bstrap_proxy"}), "mpirun");
+  EXPECT_EQ(mpi_launcher_of(Command{"/usr/bin/hydra_pmi_proxy", "--control-port"}), "mpiexec");
+  EXPECT_EQ(mpi_launcher_of(Command{"python3", "orted"}), "");
+  EXPECT_EQ(mpi_launcher_of(Command{}), "");
+}
+
 TEST(LauncherInTasks, IsOneUnderAProfileThatMakesTasksRanks) {
   EXPECT_EQ(launcher_in_tasks(ranks, Command{"torchrun", "train.py"}),
             "torchrun starts ranks itself, and it would do so in every task; leave it out, because "

@@ -25,5 +25,12 @@ TEST(SlurmMpi, IsUnknownWhereThereIsNoPluginOfItsKind) {
   EXPECT_EQ(has_pmix_in(""), std::nullopt);
 }
 
+TEST(SlurmMpi, OnlyADefaultThatNamesNoneLeavesMpiOpen) {
+  for (const auto* const open : {"", "none", "openmpi"}) EXPECT_TRUE(leaves_mpi_open(open)) << open;
+  for (const auto* const chosen : {"pmi2", "cray_shasta", "pmix", "pmix_v4"}) {
+    EXPECT_FALSE(leaves_mpi_open(chosen)) << chosen;
+  }
+}
+
 }  // namespace
 }  // namespace muster::supervise
