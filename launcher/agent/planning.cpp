@@ -87,6 +87,12 @@ void add_remarks(plan::NodePlan& plan, const StepContext& context, const profile
   if (context.attempt.number == 0 && !context.facts.without_slurm) {
     auto kept = remark::kept_port(profile, rendezvous.port_origin, rendezvous.port);
     if (!kept.empty()) plan.warnings.push_back(std::move(kept));
+    const auto address = context.environment.find("MASTER_ADDR");
+    if (address != context.environment.end()) {
+      kept = remark::kept_address(profile, address->second, rendezvous.address,
+                                  context.layout.nodes[context.layout.node_of_task.front()]);
+      if (!kept.empty()) plan.warnings.push_back(std::move(kept));
+    }
   }
   auto uneven = remark::uneven_tasks(
       context.layout, number_ranks(context.layout, context.request().ranks), context.environment);

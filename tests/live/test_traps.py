@@ -257,6 +257,16 @@ def test_spares_that_nothing_can_use_are_one_line(cluster: Cluster) -> None:
     assert remarks(cluster.run("salloc -N2 srun --distributed=torch,spares=1,restarts=1 true"), "spares") == []
 
 
+def test_an_exported_address_of_another_node_is_one_line(cluster: Cluster) -> None:
+    result = cluster.srun("-N2 -n2 --distributed=torch true", env={"MASTER_ADDR": "10.9.9.9"})
+    (line,) = remarks(result, "MASTER_ADDR")
+    assert line.startswith("muster: warning: MASTER_ADDR=10.9.9.9 is exported, so it is kept, but rank 0 runs on node1"), line
+    (task,) = cluster.probe("-w node1 -n1 --distributed=torch")
+    for right in ("node1", task["MASTER_ADDR"]):
+        kept = cluster.srun("-w node1 -N1 -n1 --distributed=torch true", env={"MASTER_ADDR": right})
+        assert remarks(kept, "MASTER_ADDR") == [], kept.err
+
+
 def test_an_exported_port_is_one_line(cluster: Cluster) -> None:
     result = cluster.srun("-N2 -n2 --distributed=torch true", env={"MASTER_PORT": "29511"})
     (line,) = remarks(result, "MASTER_PORT=29511")
