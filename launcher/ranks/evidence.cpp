@@ -121,10 +121,14 @@ void Evidence::add_last_lines(report::RankEnd& end, const Place& place,
       std::chrono::floor<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
   if (left.count() <= 0) return;
   --last_lines_left_;
-  auto lines = read_last_lines(*place.stderr_file, std::min(last_lines_timeout, left));
-  if (!lines) last_lines_left_ = 0;  // so would the others'
-  if (!lines || lines->empty()) return;
-  end.last_lines = std::move(*lines);
+  const bool is_shared = std::ranges::count(places_, place.stderr_file, &Place::stderr_file) > 1;
+  auto read = read_last_lines(*place.stderr_file,
+                              is_shared ? std::optional(end.place.rank) : std::nullopt,
+                              std::min(last_lines_timeout, left));
+  if (!read) last_lines_left_ = 0;  // so would the others'
+  if (!read || read->lines.empty()) return;
+  end.last_lines = std::move(read->lines);
+  end.last_lines_shared = read->shared;
   end.last_lines_file = place.stderr_file->path;
 }
 

@@ -58,6 +58,27 @@ std::string presentable(std::string_view line) {
   return text;
 }
 
+// "[rank3]: ...", of whichever rank.
+bool has_rank(std::string_view line) {
+  constexpr std::string_view begin = "[rank";
+  if (!line.starts_with(begin)) return false;
+  const auto end = line.find_first_not_of("0123456789", begin.size());
+  return end != begin.size() && end != std::string_view::npos && line.substr(end).starts_with("]:");
+}
+
+std::vector<std::string> last_lines_if(std::string_view end_of_file, auto wanted) {
+  std::vector<std::string> lines;
+  while (!end_of_file.empty() && lines.size() < report::max_last_lines) {
+    if (end_of_file.ends_with('\n')) end_of_file.remove_suffix(1);
+    const auto start = end_of_file.rfind('\n') + 1;  // npos + 1 is 0
+    auto line = presentable(end_of_file.substr(start));
+    if (!line.empty() && wanted(std::string_view(line))) lines.push_back(std::move(line));
+    end_of_file = end_of_file.substr(0, start);
+  }
+  std::ranges::reverse(lines);
+  return lines;
+}
+
 }  // namespace
 
 std::optional<StderrFile> stderr_file(const std::filesystem::path& proc, pid_t pid) {
@@ -73,23 +94,23 @@ std::optional<StderrFile> stderr_file(const std::filesystem::path& proc, pid_t p
 }
 
 std::vector<std::string> last_lines(std::string_view end_of_file) {
-  std::vector<std::string> lines;
-  while (!end_of_file.empty() && lines.size() < report::max_last_lines) {
-    if (end_of_file.ends_with('\n')) end_of_file.remove_suffix(1);
-    const auto start = end_of_file.rfind('\n') + 1;  // npos + 1 is 0
-    auto line = presentable(end_of_file.substr(start));
-    if (!line.empty()) lines.push_back(std::move(line));
-    end_of_file = end_of_file.substr(0, start);
-  }
-  std::ranges::reverse(lines);
-  return lines;
+  return last_lines_if(end_of_file, [](std::string_view) { return true; });
 }
 
-std::optional<std::vector<std::string>> read_last_lines(const StderrFile& file,
-                                                        std::chrono::milliseconds timeout) {
+LastLines last_lines_of_rank(std::string_view end_of_file, std::uint32_t rank) {
+  const auto own = fmt::format("[rank{}]:", rank);
+  auto lines =
+      last_lines_if(end_of_file, [&own](std::string_view line) { return line.starts_with(own); });
+  if (!lines.empty()) return {std::move(lines), false};
+  return {last_lines_if(end_of_file, [](std::string_view line) { return !has_rank(line); }), true};
+}
+
+std::optional<LastLines> read_last_lines(const StderrFile& file, std::optional<std::uint32_t> among,
+                                         std::chrono::milliseconds timeout) {
   const auto text = os::answer_of_child([&file] { return end_of(file); }, timeout);
   if (!text) return std::nullopt;
-  return last_lines(*text);
+  if (among) return last_lines_of_rank(*text, *among);
+  return LastLines{last_lines(*text), false};
 }
 
 }  // namespace muster::ranks

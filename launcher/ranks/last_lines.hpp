@@ -17,18 +17,30 @@ namespace muster::ranks {
 struct StderrFile {
   std::string path;
   std::uint64_t inode = 0;  // 0: the kernel does not say (before Linux 5.14)
+
+  friend bool operator==(const StderrFile&, const StderrFile&) = default;
 };
 
 // Nothing where the process's stderr is not a file with a name.
 std::optional<StderrFile> stderr_file(const std::filesystem::path& proc, pid_t pid);
 
+struct LastLines {
+  std::vector<std::string> lines;
+  bool shared = false;  // several ranks write there, and nothing says whose lines these are
+};
+
 // Bounded as report::RankEnd wants it. The part of a line behind its last carriage return is what a
 // terminal would show of it (progress bars). Pure.
 std::vector<std::string> last_lines(std::string_view end_of_file);
 
-// Empty where the file is not a regular one of this user's, or is another one by now; nothing where it
-// does not answer within the time. A child reads it: it may be on a file system that hangs.
-std::optional<std::vector<std::string>> read_last_lines(const StderrFile& file,
-                                                        std::chrono::milliseconds timeout);
+// The lines of this rank in a file into which several write: those with its "[rank3]:", as newer torch begins
+// the lines of a traceback; or, if there are none, those of no other rank, as shared ones. Pure.
+LastLines last_lines_of_rank(std::string_view end_of_file, std::uint32_t rank);
+
+// What a file of this rank alone, or of several, ends with. No lines where the file is not a regular one of
+// this user's, or is another one by now; nothing where it does not answer within the time. A child reads it: it
+// may be on a file system that hangs.
+std::optional<LastLines> read_last_lines(const StderrFile& file, std::optional<std::uint32_t> among,
+                                         std::chrono::milliseconds timeout);
 
 }  // namespace muster::ranks

@@ -48,7 +48,8 @@ bool may_be_from_outside(const report::RankEnd& end) {
 
 milliseconds patience_for(const report::RankEnd& end) {
   if (may_be_from_outside(end)) return outside_signals_spread;
-  return report::lost_peer(end) ? peers_lead : milliseconds{0};
+  if (end.out_of_memory || report::says_why(end)) return milliseconds{0};
+  return peers_lead;
 }
 
 void drain(const os::Descriptor& wakes) {

@@ -63,6 +63,7 @@ json to_json(const Ended& ended) {
               {"time", moment_json(end.time)}};
   if (end.ended_by_muster) object["ended_by_muster"] = true;
   if (end.out_of_memory) object["out_of_memory"] = true;
+  if (end.blamed_peer) object["blamed_peer"] = true;
   if (end.exception) object["exception"] = exception_json(*end.exception);
   if (!end.last_lines.empty()) {
     auto& lines = object["last_lines"] = json::array();
@@ -72,6 +73,7 @@ json to_json(const Ended& ended) {
       lines.push_back(first_bytes(end.last_lines[line], report::max_last_line_bytes));
     }
     object["last_lines_file"] = one_line(end.last_lines_file, max_path_bytes);
+    if (end.last_lines_shared) object["last_lines_shared"] = true;
   }
   return object;
 }
@@ -276,11 +278,13 @@ Ended ended_of(const Fields& fields) {
   end.time = fields.moment("time");
   end.ended_by_muster = fields.flag("ended_by_muster");
   end.out_of_memory = fields.flag("out_of_memory");
+  end.blamed_peer = fields.flag("blamed_peer");
   if (fields.has("exception")) end.exception = exception_of(fields.object("exception"));
   if (fields.has("last_lines")) {
     end.last_lines =
         fields.texts("last_lines", report::max_last_lines, report::max_last_line_bytes);
     end.last_lines_file = fields.line("last_lines_file", max_path_bytes);
+    end.last_lines_shared = fields.flag("last_lines_shared");
   }
   return {std::move(end)};
 }

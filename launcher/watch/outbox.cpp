@@ -1,5 +1,7 @@
 #include "launcher/watch/outbox.hpp"
 
+#include "core/report/peer_loss.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -22,6 +24,7 @@ const std::string* Outbox::add(FromAgent event) {
     auto& end = ended->end;
     const bool has_text = end.exception || !end.last_lines.empty();
     if (has_text && ++texts_ > max_texts) {
+      end.blamed_peer = report::lost_peer(end);
       end.exception.reset();
       end.last_lines.clear();
     }

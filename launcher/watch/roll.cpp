@@ -1,6 +1,7 @@
 #include "launcher/watch/roll.hpp"
 
 #include "core/error.hpp"
+#include "core/report/peer_loss.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -73,6 +74,7 @@ bool Roll::ended(layout::NodeIndex node, report::RankEnd end, const report::Mome
 
 void Roll::keep_texts_of_first_failures(std::size_t index) {
   const auto forget = [&](std::size_t place) {
+    seen_.ends[place].blamed_peer = report::lost_peer(seen_.ends[place]);
     seen_.ends[place].exception.reset();
     seen_.ends[place].last_lines = {};
     seen_.ends[place].last_lines_file = {};
@@ -82,7 +84,7 @@ void Roll::keep_texts_of_first_failures(std::size_t index) {
   if (end.wait_status == 0) return forget(index);
   const auto time =
       end.exception && end.exception->time ? end.exception->time->time : end.time.time;
-  texts_.emplace(end.ended_by_muster, time, index);
+  texts_.emplace(end.ended_by_muster, report::lost_peer(end), time, index);
   if (texts_.size() <= max_texts_) return;
   const auto last = std::prev(texts_.end());
   forget(std::get<std::size_t>(*last));

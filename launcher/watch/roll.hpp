@@ -57,8 +57,8 @@ class Roll {
   Seen seen_;
   std::vector<std::uint32_t> owners_;  // by rank: its node + 1
   std::vector<bool> has_ended_;        // by rank
-  // Of which ends the texts are kept: victims and late ones are the first to lose theirs.
-  std::set<std::tuple<bool, std::chrono::nanoseconds, std::size_t>> texts_;
+  // Of which ends the texts are kept: victims, ranks that blame a peer and late ones lose theirs first.
+  std::set<std::tuple<bool, bool, std::chrono::nanoseconds, std::size_t>> texts_;
 };
 
 }  // namespace muster::watch

@@ -104,7 +104,8 @@ class Step:
         said, shown = b"", None
         while chunk := os.read(self._srun.stderr.fileno(), 65536):
             said += chunk
-            if shown is None and b"Root Cause" in said and said.rindex(b"Root Cause") < said.rfind(END_OF_REPORT):
+            title = max(said.rfind(b"Root Cause"), said.rfind(b"First observed failure"))
+            if shown is None and 0 <= title < said.rfind(END_OF_REPORT):
                 shown = time.time()
         self._srun.wait(30)
         return shown, time.time()

@@ -7,6 +7,7 @@
 #include "core/report/exit_status.hpp"
 #include "core/report/moments.hpp"
 #include "core/report/screen.hpp"
+#include "core/report/suspects_text.hpp"
 
 #include <algorithm>
 
@@ -37,6 +38,8 @@ std::string reason_of(const FailedRank& rank) {
 }
 
 std::string title_of(const Report& report) {
+  if (report.first && !report.certain)
+    return fmt::format("rank {} may have failed first", report.first->end.place.rank);
   if (report.first) return fmt::format("rank {} failed first", report.first->end.place.rank);
   std::vector<std::string> lost;
   for (const auto& node : report.lost_nodes) lost.push_back(node.node);
@@ -69,6 +72,7 @@ std::string terms_of(const Report& report) {
     terms += term("Node", escaped(first.node));
     terms += term("Time", when(report, first.time));
     terms += term("End", end_of(first));
+    if (!report.certain) terms += term("Suspects", escaped(report::suspects_text(report)));
   }
   if (report.hang) {
     terms += term("Hang", escaped(report.hang->found));
@@ -138,7 +142,7 @@ std::string_view victim_words(report::VictimKind kind) {
     case VictimKind::lost_peer:
       return "lost a peer";
     case VictimKind::same_failure:
-      return "failed likewise, later";
+      return "failed the same way, later";
     case VictimKind::killed:
       return "killed from elsewhere";
     default:

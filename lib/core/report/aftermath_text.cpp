@@ -35,7 +35,7 @@ std::string_view words(VictimKind kind) {
     case VictimKind::lost_peer:
       return "lost a peer";
     case VictimKind::same_failure:
-      return "failed likewise";
+      return "failed the same way";
     case VictimKind::killed:
       return "killed from elsewhere";
     default:
@@ -80,7 +80,7 @@ void add_victims(Lines& lines, const Report& report) {
     rows.back() += rows.back().empty() ? item : ", " + item;
   }
   for (const auto& row : rows) {
-    if (!row.empty()) lines.push_back(field("victims", row));
+    if (!row.empty()) lines.push_back(field(report.certain ? "victims" : "others", row));
   }
 }
 

@@ -3,6 +3,9 @@
 #include "core/report/effective_time.hpp"
 #include "core/report/summary.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 #include <fmt/format.h>
 
 namespace muster::report {
@@ -15,6 +18,15 @@ std::string line_of(const Attempt& attempt) {
   const auto name = fmt::format("attempt {}", attempt.number);
   const auto text = attempt_summary(attempt);
   return field(name, text.substr(name.size() + 1));
+}
+
+// In two lines where one is too short.
+Lines effective_lines(const std::vector<Attempt>& attempts) {
+  constexpr std::size_t room = max_report_columns - 14;
+  const auto text = effective_text(attempts);
+  if (text.size() <= room) return {field("effective", text)};
+  const auto parts = text.find("; ");
+  return {field("effective", text.substr(0, parts)), field("", text.substr(parts + 2))};
 }
 
 }  // namespace
@@ -30,7 +42,7 @@ Lines attempts_lines(const Report& report) {
       lines.push_back(field("", fmt::format("{} more", attempts.size() - max_first - max_last)));
     }
   }
-  lines.push_back(field("effective", effective_text(attempts)));
+  std::ranges::move(effective_lines(attempts), std::back_inserter(lines));
   return lines;
 }
 

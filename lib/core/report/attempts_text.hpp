@@ -6,7 +6,7 @@
 
 namespace muster::report {
 
-inline constexpr std::size_t max_attempts_lines = 11;  // beside those of one attempt's report
+inline constexpr std::size_t max_attempts_lines = 12;  // beside those of one attempt's report
 
 // Empty for one attempt. Of many, the first and the last ones.
 Lines attempts_lines(const Report& report);

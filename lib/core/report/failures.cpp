@@ -1,5 +1,6 @@
 #include "core/report/failures.hpp"
 
+#include "core/report/attribution.hpp"
 #include "core/report/exit_status.hpp"
 #include "core/report/moments.hpp"
 #include "core/report/peer_loss.hpp"
@@ -16,8 +17,7 @@ namespace {
 // A process's, once its sockets are closed, and the ranks' of a program that ends well.
 constexpr std::chrono::seconds end_time{1};
 
-// How much earlier the end of a rank's peers may be seen than its own.
-constexpr std::chrono::milliseconds peers_lead{100};
+constexpr std::size_t max_suspects = 64;
 
 bool succeeded(const RankEnd& end) {
   return exit_code(end.wait_status) == 0;
@@ -93,36 +93,6 @@ Sorted sort_ends(const Record& record) {
   return sorted;
 }
 
-// A crash, and not what libraries make of a peer's loss; SIGKILL may be Slurm's. Its peers may be gone
-// before it is seen.
-bool crashed(const FailedRank& rank) {
-  const auto signal = end_signal(rank.end.wait_status);
-  return signal == SIGSEGV || signal == SIGBUS || signal == SIGILL || signal == SIGFPE ||
-         rank.end.out_of_memory;
-}
-
-// The one itself, or a crash just after it where it has ended for a reason that it does not say.
-std::size_t or_crash_beside(std::size_t first, const std::vector<FailedRank>& candidates) {
-  const FailedRank& rank = candidates[first];
-  if (rank.end.exception || !rank.end.last_lines.empty() || !exit_code(rank.end.wait_status)) {
-    return first;
-  }
-  for (std::size_t i = first + 1; i < candidates.size(); ++i) {
-    if (between(rank.time, candidates[i].time) > peers_lead) return first;
-    if (crashed(candidates[i])) return i;
-  }
-  return first;
-}
-
-// The earliest that does not blame a peer; a rank that does may be gone before the one it blames.
-std::size_t first_of(const std::vector<FailedRank>& candidates) {
-  const auto own = std::ranges::find(candidates, false, &FailedRank::lost_peer);
-  if (own == candidates.end()) return 0;
-  const Moment window_end = later_by(candidates.front().time, teardown_time);
-  if (surely_before(window_end, own->time)) return 0;
-  return or_crash_beside(static_cast<std::size_t>(own - candidates.begin()), candidates);
-}
-
 VictimKind kind_of(const FailedRank& victim, const std::optional<FailedRank>& first) {
   if (victim.lost_peer) return VictimKind::lost_peer;
   if (first && same_failure(first->end, victim.end)) return VictimKind::same_failure;
@@ -167,6 +137,31 @@ std::vector<FailedRank> left_early(const std::vector<FailedRank>& successes,
   return left;
 }
 
+// Ended well while others still ran, so that these may miss them. Most ranks do not: such is the end of a program.
+std::vector<FailedRank> left_before(const Sorted& sorted, std::size_t ranks) {
+  const FailedRank& first = sorted.candidates.front();
+  std::vector<FailedRank> left;
+  std::ranges::copy_if(sorted.successes, std::back_inserter(left), [&first](const auto& rank) {
+    return between(first.time, rank.time) <= end_time;
+  });
+  if (left.size() * 2 > ranks) left.clear();
+  return left;
+}
+
+// The likeliest first: those that failed by themselves, those that had left, those that muster ended.
+std::vector<FailedRank> suspects_of(const Attribution& attribution, const Sorted& sorted,
+                                    const std::vector<FailedRank>& left) {
+  if (attribution.certain) return {};
+  std::vector<FailedRank> suspects;
+  for (const auto index : attribution.suspects) suspects.push_back(sorted.candidates[index]);
+  if (attribution.of_others) {
+    std::ranges::copy(left, std::back_inserter(suspects));
+    std::ranges::copy(sorted.ended, std::back_inserter(suspects));
+  }
+  if (suspects.size() > max_suspects) suspects.resize(max_suspects);
+  return suspects;
+}
+
 }  // namespace
 
 Failures find_failures(const Record& record) {
@@ -175,10 +170,15 @@ Failures find_failures(const Record& record) {
   VictimLists victims;
   for (const auto& rank : sorted.ended) victims.add(VictimKind::ended_by_muster, rank);
   if (!sorted.candidates.empty()) {
-    const auto index = first_of(sorted.candidates);
-    failures.first = sorted.candidates[index];
-    sorted.candidates.erase(sorted.candidates.begin() + static_cast<std::ptrdiff_t>(index));
+    const auto left = left_before(sorted, record.ends.size());
+    const auto attribution =
+        attribute(sorted.candidates, {.ended = sorted.ended.size(), .left = left.size()});
+    failures.first = sorted.candidates[attribution.first];
     failures.left_early = left_early(sorted.successes, *failures.first, record.ends.size());
+    failures.certain = attribution.certain;
+    failures.suspects = suspects_of(attribution, sorted, left);
+    sorted.candidates.erase(sorted.candidates.begin() +
+                            static_cast<std::ptrdiff_t>(attribution.first));
   }
   for (auto& rank : sorted.candidates) {
     const auto kind = kind_of(rank, failures.first);

@@ -45,6 +45,8 @@ struct Failures {
   std::vector<FailedRank> others;  // within the clocks' error of the first
   std::vector<Victims> victims;    // at most one entry for each kind
   std::vector<FailedRank> left_early;
+  bool certain = true;               // that it was the first
+  std::vector<FailedRank> suspects;  // only if not: those that may be, the likeliest first
 };
 
 Failures find_failures(const Record& record);

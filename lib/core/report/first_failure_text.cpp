@@ -150,7 +150,8 @@ Lines evidence_lines(const RankEnd& end, std::size_t room) {
   const Views evidence = evidence_of(end);
   if (evidence.empty() || room < 2) return lines;
   const auto count = std::min({room - 1, max_evidence_lines, evidence.size()});
-  const auto file = end.last_lines_file.empty() ? "its last lines" : end.last_lines_file;
+  auto file = end.last_lines_file.empty() ? "its last lines" : end.last_lines_file;
+  if (end.last_lines_shared) file += " (several ranks write there: these may be another's lines)";
   lines.push_back(end.exception ? field("traceback", count < evidence.size() ? "its end" : "")
                                 : field("stderr", file));
   std::ranges::move(indented(std::span(evidence).last(count)), std::back_inserter(lines));

@@ -85,6 +85,7 @@ Json Writer::first() const {
   json["traceback"] = end.exception ? or_null(end.exception->traceback) : Json();
   json["last_lines"] = end.last_lines;
   json["last_lines_file"] = or_null(end.last_lines_file);
+  json["last_lines_shared"] = end.last_lines_shared;
   return json;
 }
 
@@ -244,6 +245,8 @@ std::string to_json(const Report& report) {
                   {"command", report.command},
                   {"without_slurm", report.without_slurm},
                   {"first", writer.first()},
+                  {"certain", report.certain},
+                  {"suspects", writer.ranks(report.suspects)},
                   {"others", writer.ranks(report.others)},
                   {"left_early", writer.ranks(report.left_early)},
                   {"victims", victims_json(report.victims)},

@@ -148,6 +148,8 @@ Report make_report(const Record& record, const Policy& policy) {
   report.result = verdict.result;
   report.cause = verdict.cause;
   report.first = std::move(failures.first);
+  report.certain = failures.certain;
+  report.suspects = std::move(failures.suspects);
   report.others = std::move(failures.others);
   report.victims = std::move(failures.victims);
   report.left_early = std::move(failures.left_early);

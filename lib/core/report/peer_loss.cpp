@@ -56,8 +56,17 @@ bool has_one_of(std::string_view text, const auto& words) {
       words, [text](std::string_view word) { return text.find(word) != std::string_view::npos; });
 }
 
+// Newer torch begins each line of a traceback with "[rank3]: ".
+std::string_view without_rank(std::string_view line) {
+  constexpr std::string_view begin = "[rank";
+  if (!line.starts_with(begin)) return line;
+  const auto end = line.find("]: ");
+  return end == std::string_view::npos ? line : line.substr(end + 3);
+}
+
 // "RuntimeError: boom", as Python's interpreter ends a traceback.
 bool names_exception(std::string_view line) {
+  line = without_rank(line);
   const auto type = line.substr(0, line.find(':'));
   const auto in_name = [](unsigned char letter) {
     return std::isalnum(letter) != 0 || letter == '_' || letter == '.';
@@ -66,10 +75,15 @@ bool names_exception(std::string_view line) {
          (type.ends_with("Error") || type.ends_with("Exception") || type.ends_with("Timeout"));
 }
 
-bool lines_blame_peer(const std::vector<std::string>& lines) {
+// The last one that the lines name; empty where there is none.
+std::string_view last_exception(const std::vector<std::string>& lines) {
   const auto last = std::find_if(lines.rbegin(), lines.rend(),
                                  [](const std::string& line) { return names_exception(line); });
-  if (last != lines.rend()) return blames_peer(*last);
+  return last == lines.rend() ? std::string_view() : std::string_view(*last);
+}
+
+bool lines_blame_peer(const std::vector<std::string>& lines) {
+  if (const auto last = last_exception(lines); !last.empty()) return blames_peer(last);
   return std::ranges::any_of(lines, [](const std::string& line) { return blames_peer(line); });
 }
 
@@ -82,7 +96,15 @@ bool blames_peer(std::string_view text) {
 
 bool lost_peer(const RankEnd& end) {
   if (end.exception && !end.exception->of_signal) return blames_peer(end.exception->message);
-  return lines_blame_peer(end.last_lines);
+  if (end.blamed_peer) return true;
+  return !end.last_lines_shared && lines_blame_peer(end.last_lines);
+}
+
+bool says_why(const RankEnd& end) {
+  if (end.exception && !end.exception->of_signal) return !blames_peer(end.exception->message);
+  if (end.last_lines_shared) return false;
+  const auto last = last_exception(end.last_lines);
+  return !last.empty() && !blames_peer(last);
 }
 
 }  // namespace muster::report

@@ -11,7 +11,10 @@ namespace muster::report {
 // In an exception's message or a line of standard error.
 bool blames_peer(std::string_view text);
 
-// By its exception, or else by the last lines of its standard error.
+// By its exception, or else by the last lines of its standard error if these are its own.
 bool lost_peer(const RankEnd& end);
+
+// Its exception, or an exception in its own last lines, blames nobody else.
+bool says_why(const RankEnd& end);
 
 }  // namespace muster::report

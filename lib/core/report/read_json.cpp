@@ -142,6 +142,7 @@ FailedRank ReportReader::rank(const Parsed& json) const {
   end.out_of_memory = text::bool_in(json, "out_of_memory");
   end.last_lines = text::strings_in(json, "last_lines");
   end.last_lines_file = string_in(json, "last_lines_file");
+  end.last_lines_shared = text::bool_in(json, "last_lines_shared");
   const auto reason = string_in(json, "reason");
   const auto traceback = string_in(json, "traceback");
   if (!traceback.empty() || (!reason.empty() && reason != in_words(end.wait_status))) {
@@ -294,6 +295,9 @@ Report ReportReader::report() const {
   report.srun_code = text::signed_in(json_, "srun_exit_code").value_or(0);
   if (const auto& first = text::field(json_, "first"); first.is_object())
     report.first = rank(first);
+  // One of an earlier release was always certain.
+  report.certain = !text::field(json_, "certain").is_boolean() || text::bool_in(json_, "certain");
+  report.suspects = ranks("suspects");
   report.others = ranks("others");
   report.victims = victims_of(json_);
   report.left_early = ranks("left_early");

@@ -57,6 +57,10 @@ struct RankEnd {
   std::optional<Exception> exception;
   std::vector<std::string> last_lines;  // of its stderr, where that is a file; newest last
   std::string last_lines_file;
+  // Other ranks write to the same file, and nothing in the lines says whose they are.
+  bool last_lines_shared = false;
+  // Its exception or its lines blamed a peer; they themselves were too much to keep.
+  bool blamed_peer = false;
 
   friend bool operator==(const RankEnd&, const RankEnd&) = default;
 };

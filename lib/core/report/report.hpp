@@ -75,7 +75,9 @@ struct Report {
   std::int32_t srun_code = 0;
   // Where somebody else ended the attempt, only a failure long before that.
   std::optional<FailedRank> first;
-  std::vector<FailedRank> others;  // of the same instant
+  bool certain = true;             // that this one failed first, and not because of another
+  std::vector<FailedRank> suspects = {};  // only if not: those that may have, the likeliest first
+  std::vector<FailedRank> others;         // of the same instant
   std::vector<Victims> victims;
   std::vector<FailedRank> left_early;  // with exit code 0, before the others failed
   std::vector<LostNode> lost_nodes;

@@ -4,6 +4,9 @@
 #include "core/report/exit_status.hpp"
 #include "core/report/moments.hpp"
 #include "core/report/screen.hpp"
+#include "core/report/suspects_text.hpp"
+
+#include <csignal>
 
 #include <fmt/format.h>
 
@@ -17,12 +20,20 @@ std::string lost_node_text(const Report& report) {
   if (report.lost_nodes.empty()) {
     return report.slurm.job_state.empty() ? "a node was lost" : "Slurm lost a node (NODE_FAIL)";
   }
-  const auto& node = report.lost_nodes.front();
-  const auto more = report.lost_nodes.size() - 1;
-  return fmt::format("{}{} {}", fit(node.node, max_name_in_summary),
-                     more == 0 ? "" : fmt::format(" and {}", counted(more, "more node")),
-                     node.state == NodeState::agent_gone ? "no longer has muster's agent"
-                                                         : "was lost: no heartbeat");
+  const auto& nodes = report.lost_nodes;
+  const bool agent_gone = nodes.front().state == NodeState::agent_gone;
+  if (nodes.size() == 1) {
+    return fmt::format("{} {}", fit(nodes.front().node, max_name_in_summary),
+                       agent_gone ? "no longer has muster's agent" : "was lost: no heartbeat");
+  }
+  std::string names;
+  for (const auto& node : nodes) {
+    if (names.size() > max_name_in_summary) break;
+    names += (names.empty() ? "" : ", ") + node.node;
+  }
+  return fmt::format("{} {}: {}", counted(nodes.size(), "node"),
+                     agent_gone ? "no longer have muster's agent" : "were lost",
+                     fit(names, max_name_in_summary));
 }
 
 std::string fenced_text(const Report& report) {
@@ -67,6 +78,7 @@ std::string ranks_text(const Report& report) {
     return fmt::format("{} ended with exit code {}; no node has said which rank failed",
                        starter_of(report), report.srun_code);
   }
+  if (!report.certain) return "not certain which rank failed first: " + suspects_text(report);
   const auto& [end, node, time, lost_peer] = *report.first;
   const std::string reason =
       end.exception ? first_line(end.exception->message) : in_words(end.wait_status);
@@ -92,8 +104,9 @@ std::string cause_text(const Report& report) {
       return slurms_text(report);
     case Cause::user:
       return report.user_signal
-                 ? fmt::format("this {} was sent {}", report.without_slurm ? "run" : "srun",
-                               signal_name(report.user_signal->number))
+                 ? fmt::format("this {} was sent {}{}", report.without_slurm ? "run" : "srun",
+                               signal_name(report.user_signal->number),
+                               report.user_signal->number == SIGINT ? " (Ctrl-C)" : "")
                  : "the job was cancelled";
     case Cause::time_limit:
       return has_word_for_time(report.slurm) ? "the job reached its time limit"
@@ -108,7 +121,7 @@ std::string cause_text(const Report& report) {
 }
 
 // Of a rank that muster ended, only its exception says why it failed.
-std::string rank_failure_text(const FailedRank& rank) {
+std::string rank_failure_text(const FailedRank& rank, bool certain) {
   const auto& end = rank.end;
   const auto message = end.exception ? first_line(end.exception->message) : std::string();
   auto text = fmt::format("rank {}{}: ", end.place.rank,
@@ -116,6 +129,7 @@ std::string rank_failure_text(const FailedRank& rank) {
   if (end.ended_by_muster && !message.empty()) return text + message;
   text += in_words(end.wait_status);
   if (end.out_of_memory) text += ", out of memory";
+  if (!certain) text += " (it ended first; the cause is not certain)";
   return message.empty() ? text : fmt::format("{} ({})", text, message);
 }
 
@@ -165,7 +179,7 @@ std::string failure_text(const Report& report) {
   if (report.result == Result::ok || !report.cause) return {};
   const bool of_a_rank =
       report.result == Result::failed && report.cause != Cause::node && report.cause != Cause::hang;
-  return of_a_rank && report.first ? rank_failure_text(*report.first) : cause_text(report);
+  return of_a_rank && report.first ? rank_failure_text(*report.first, report.certain) : cause_text(report);
 }
 
 }  // namespace muster::report

@@ -6,6 +6,7 @@
 #include "core/report/moments.hpp"
 #include "core/report/screen.hpp"
 #include "core/report/summary.hpp"
+#include "core/report/suspects_text.hpp"
 #include "core/text/columns.hpp"
 
 #include <algorithm>
@@ -33,11 +34,33 @@ std::string_view verb(Result result) {
   }
 }
 
+// python, python3, python3.11, by whatever path.
+bool is_python(std::string_view path) {
+  constexpr std::string_view python = "python";
+  const auto name = path.substr(path.rfind('/') + 1);  // npos + 1 is 0
+  return name.starts_with(python) &&
+         name.find_first_not_of("0123456789.", python.size()) == std::string_view::npos;
+}
+
+// What the user calls the program: the script or the module behind an interpreter's options.
+std::string_view name_of_program(const Report& report) {
+  if (report.program.empty()) return "the program";
+  if (!is_python(report.program)) return report.program;
+  for (std::size_t i = 1; i < report.command.size(); ++i) {
+    const std::string_view word = report.command[i];
+    if (word == "-m" && i + 1 < report.command.size()) return report.command[i + 1];
+    if (word == "-c" || word == "-") break;
+    if (word == "-W" || word == "-X") ++i;  // with a value
+    else if (!word.starts_with('-')) return word;
+  }
+  return report.program;
+}
+
 std::string headline(const Report& report) {
   const Attempt& attempt = report.attempts.back();
   return fit(
       fmt::format("{} {} (exit code {}{}{}{}, {} on {}, {})",
-                  report.program.empty() ? "the program" : fit(report.program, max_program),
+                  fit(name_of_program(report), max_program),
                   verb(report.result), report.exit_code,
                   report.attempts.size() < 2 ? "" : fmt::format(", attempt {}", attempt.number),
                   attempt.step.empty() ? "" : ", step ", fit(attempt.step, 24),
@@ -56,9 +79,23 @@ Lines cause_lines(const Report& report, const TextStyle& style) {
   const bool of_a_rank = report.result == Result::failed && report.cause != Cause::hang;
   if (!report.first || !of_a_rank) lines.push_back(field("cause", summary(report)));
   if (!report.first) return lines;
+  if (!report.certain) {
+    lines.push_back(field("suspects", suspects_text(report)));
+    const auto hint = suspects_hint(report, !style.logs.empty());
+    if (!hint.empty()) lines.push_back(field("hint", hint));
+  }
   if (!of_a_rank) lines.emplace_back("Long before that a rank had failed, and had not ended:");
   append(lines, first_failure_lines(report, style));
   return lines;
+}
+
+// "Root Cause" is torchrun's, and only true where it is known.
+std::string title(const Report& report) {
+  if (!report.first || report.result != Result::failed || report.cause == Cause::hang) {
+    return "Root Cause:";
+  }
+  return report.certain ? "Root Cause (first observed failure):"
+                        : "First observed failure (the cause is not certain):";
 }
 
 }  // namespace
@@ -70,10 +107,8 @@ std::string to_text(const Report& report, const TextStyle& style) {
   const Lines cause = cause_lines(report, style);
   const std::size_t room = max_report_lines - 6 - cause.size();
   const Lines aftermath = aftermath_lines(report, style, room);
-  const bool by_rank =
-      report.first && report.result == Result::failed && report.cause != Cause::hang;
   Lines lines{rule, paint.red(headline(report)), thin_rule,
-              paint.bold(by_rank ? "Root Cause (first observed failure):" : "Root Cause:")};
+              paint.bold(title(report))};
   append(lines, cause);
   if (report.first) append(lines, evidence_lines(report.first->end, room - aftermath.size()));
   lines.push_back(thin_rule);

@@ -80,6 +80,17 @@ std::optional<SignalSent> users_signal(const Record& record,
   return found == record.signals.end() ? std::nullopt : std::optional(*found);
 }
 
+// The user's own Ctrl-C, for which srun cancels the job that it has made: this process was sent SIGINT, or the
+// terminal sent it to srun, which gave it to the ranks.
+std::optional<SignalSent> interruption(const Record& record) {
+  const auto sent = std::ranges::find(record.signals, SIGINT, &SignalSent::number);
+  if (sent != record.signals.end()) return *sent;
+  for (const RankEnd& end : record.ends) {
+    if (sent_signal(end.wait_status) == SIGINT) return SignalSent{SIGINT, end.time};
+  }
+  return std::nullopt;
+}
+
 bool may_be_from_outside(const RankEnd& end) {
   return sent_signal(end.wait_status) && !end.out_of_memory && !end.exception;
 }
@@ -213,7 +224,8 @@ Cause cause_of(const FailedRank& rank, const SlurmsWord& slurm) {
 
 Verdict find_verdict(const Record& record, const std::optional<FailedRank>& first) {
   if (const auto* const meaning = slurms_meaning(record.slurm)) {
-    return {meaning->result, meaning->cause, {}, false};
+    const bool may_be_users = meaning->cause == Cause::user;
+    return {meaning->result, meaning->cause, may_be_users ? interruption(record) : std::nullopt, false};
   }
   const bool ended_well = !first && shell_code(record.srun_wait_status) == 0;
   if (ended_well && !record.hang) return {};

@@ -31,7 +31,12 @@ std::string first_node_of(const report::Report& report) {
     return report.lost_nodes.empty() ? std::string() : report.lost_nodes.front().node;
   }
   if (report.hang) return report.hang->node;
-  return report.first ? report.first->node : std::string();
+  if (!report.first) return {};
+  // Where nobody knows which rank it was, a node is charged only if all that failed were there.
+  const auto elsewhere = [&report](const report::FailedRank& rank) {
+    return !rank.end.ended_by_muster && rank.node != report.first->node;
+  };
+  return std::ranges::any_of(report.suspects, elsewhere) ? std::string() : report.first->node;
 }
 
 std::optional<Time> time_of(const std::optional<report::Moment>& moment) {

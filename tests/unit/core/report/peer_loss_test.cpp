@@ -51,6 +51,20 @@ TEST(LostPeer, IsSeenInTheLastLinesWhereThereIsNoException) {
   EXPECT_FALSE(lost_peer(end_with({})));
 }
 
+// Newer torch puts the rank before each line.
+TEST(LostPeer, ReadsLinesThatBeginWithTheRank) {
+  EXPECT_TRUE(lost_peer(end_with({"[rank3]: RuntimeError: Connection closed by peer"})));
+  EXPECT_TRUE(says_why(end_with({"[rank3]: Traceback", "[rank3]: KeyError: 'x'"})));
+}
+
+TEST(LostPeer, LearnsNothingFromLinesThatMayBeAnotherRanks) {
+  for (const auto* const line : {"RuntimeError: Connection closed by peer", "KeyError: 'x'"}) {
+    auto end = end_with({line});
+    end.last_lines_shared = true;
+    EXPECT_FALSE(lost_peer(end) || says_why(end)) << line;
+  }
+}
+
 // What comes up in the handling of another exception is not what the process ended with.
 TEST(LostPeer, BelievesTheLastExceptionOfTheLines) {
   EXPECT_FALSE(lost_peer(end_with({"ConnectionResetError: Connection reset by peer",

@@ -3,6 +3,8 @@
 #include "fixtures/scratch_directory.hpp"
 #include "unit/launcher/ranks/script.hpp"
 
+#include <list>
+
 namespace muster::ranks {
 namespace {
 
@@ -151,6 +153,28 @@ TEST_F(EvidenceTest, HasTheLastLinesOfAFailureAndNotOfAVictim) {
   EXPECT_EQ(failure.last_lines_file, scratch_.path("err"));
   rank.signalled = true;
   EXPECT_TRUE(evidence.of(0, rank, as_it_is).last_lines.empty());
+}
+
+TEST_F(EvidenceTest, SaysThatLinesInAFileOfTwoRanksMayBeTheOthers) {
+  std::vector<Rank> ranks;
+  std::list<Script> scripts;
+  for (int id = 0; id < 2; ++id) {
+    scripts.emplace_back("echo words >&2; echo ready; read line; exit 1", std::vector<std::string>{},
+                         scratch_.path("err"));
+    EXPECT_EQ(scripts.back().line(), "ready");
+    auto& rank = ranks.emplace_back(ended_with(code_1));
+    rank.process = Process::open(scripts.back().pid());
+    rank.end.reset();
+  }
+  Evidence evidence({"", ""}, {});
+  evidence.look(ranks);
+  for (auto& script : scripts) {
+    script.go_on();
+    script.status();
+  }
+  for (auto& rank : ranks) rank.end = Clock::now();
+  EXPECT_TRUE(evidence.of(0, ranks[0], as_it_is).last_lines_shared);
+  EXPECT_FALSE(evidence.of(0, ranks[0], as_it_is).last_lines.empty());
 }
 
 }  // namespace

@@ -14,6 +14,11 @@ using namespace std::string_literals;
 using namespace std::chrono_literals;
 using Lines = std::vector<std::string>;
 
+Lines lines_in(const StderrFile& file) {
+  const auto read = read_last_lines(file, std::nullopt, 5s);
+  return read ? read->lines : Lines{"no answer"};
+}
+
 TEST(LastLines, AreTheLastOnesInTheirOrder) {
   EXPECT_EQ(last_lines("one\ntwo\nthree\n"), (Lines{"one", "two", "three"}));
   EXPECT_EQ(last_lines("one\ntwo"), (Lines{"one", "two"}));
@@ -36,6 +41,20 @@ TEST(LastLines, ShowOfAProgressBarWhatATerminalShows) {
   EXPECT_EQ(last_lines(" 49%\r 50%"), (Lines{" 50%"}));
 }
 
+// As torch 2.13 writes them.
+TEST(LastLines, OfOneRankAmongSeveralAreThoseWithItsNumber) {
+  const auto* const text = "[rank3]: Traceback\n[rank13]: Traceback\n[rank3]: KeyError: 'x'\nwarning\n";
+  const auto own = last_lines_of_rank(text, 3);
+  EXPECT_EQ(own.lines, (Lines{"[rank3]: Traceback", "[rank3]: KeyError: 'x'"}));
+  EXPECT_FALSE(own.shared);
+}
+
+TEST(LastLines, AreAnybodysWhereNoneHasTheRanksNumber) {
+  const auto shared = last_lines_of_rank("[rank3]: KeyError: 'x'\nwarning\n[rank]: x\n", 4);
+  EXPECT_EQ(shared.lines, (Lines{"warning", "[rank]: x"}));
+  EXPECT_TRUE(shared.shared);
+}
+
 TEST(LastLines, ArePrintableAndShort) {
   const auto lines = last_lines("a\x1b[31mb\xff\0c\n"s + std::string(5000, 'x') + "\n");
   ASSERT_EQ(lines.size(), 2U);
@@ -55,13 +74,13 @@ TEST(LastLines, AreReadFromTheFileThatAProcessHasAsStderr) {
   const auto file = stderr_file("/proc", script.pid());
   ASSERT_TRUE(file);
   EXPECT_EQ(file->path, scratch.path("err"));
-  EXPECT_EQ(read_last_lines(*file, 5s), (Lines{"boom: it failed"}));
+  EXPECT_EQ(lines_in(*file), (Lines{"boom: it failed"}));
 }
 
 TEST(LastLines, AreThoseAtTheEndOfALongFile) {
   const fixtures::ScratchDirectory scratch;
   const auto path = scratch.write("err", std::string(100000, 'x') + "\nlast\n");
-  EXPECT_EQ(read_last_lines({path}, 5s), (Lines{"last"}));
+  EXPECT_EQ(lines_in({path}), (Lines{"last"}));
 }
 
 TEST(LastLines, AreNotLookedForInAPipeOrADevice) {
@@ -82,17 +101,17 @@ TEST(LastLines, AreNotThoseOfAnotherFileByNow) {
   if (file->inode == 0) GTEST_SKIP() << "this kernel does not say which file it is";
   scratch.write("other", "another's\n");
   std::filesystem::rename(scratch.path("other"), scratch.path("err"));
-  EXPECT_EQ(read_last_lines(*file, 5s), Lines{});
+  EXPECT_EQ(lines_in(*file), Lines{});
 }
 
 TEST(LastLines, AreNotReadFromAFifoOrThroughALink) {
   const fixtures::ScratchDirectory scratch;
   ASSERT_EQ(mkfifo(scratch.path("fifo").c_str(), 0600), 0);
-  EXPECT_EQ(read_last_lines({scratch.path("fifo")}, 5s), Lines{});
+  EXPECT_EQ(lines_in({scratch.path("fifo")}), Lines{});
   scratch.write("file", "text\n");
   std::filesystem::create_symlink(scratch.path("file"), scratch.path("link"));
-  EXPECT_EQ(read_last_lines({scratch.path("link")}, 5s), Lines{});
-  EXPECT_EQ(read_last_lines({scratch.path("none")}, 5s), Lines{});
+  EXPECT_EQ(lines_in({scratch.path("link")}), Lines{});
+  EXPECT_EQ(lines_in({scratch.path("none")}), Lines{});
 }
 
 }  // namespace

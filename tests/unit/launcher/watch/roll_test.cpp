@@ -117,6 +117,19 @@ TEST_F(RollTest, KeepsNoVictimsTextWhereAFailureHasOne) {
   EXPECT_EQ(ranks_with_text(), (std::vector<std::uint32_t>{4, 0}));
 }
 
+// The one that they have lost may end long after them.
+TEST_F(RollTest, KeepsTheTextOfARankThatBlamesNobodyBeforeThoseThatDo) {
+  for (const std::uint32_t rank : {4, 5, 6}) {
+    auto end = failure(rank, std::chrono::seconds(rank));
+    end.exception->message = "RuntimeError: Connection closed by peer";
+    roll_.ended(1, end, now);
+  }
+  roll_.ended(0, failure(0, 9s), now);
+  EXPECT_EQ(ranks_with_text(), (std::vector<std::uint32_t>{4, 0}));
+  EXPECT_TRUE(roll_.seen().ends[1].blamed_peer);
+  EXPECT_FALSE(roll_.seen().ends[3].blamed_peer);
+}
+
 TEST_F(RollTest, KeepsNoTextOfASuccess) {
   auto end = failure(0, 5s);
   end.wait_status = 0;

@@ -1,0 +1,143 @@
+#include "core/report/attribution.hpp"
+
+#include "core/report/exit_status.hpp"
+#include "core/report/moments.hpp"
+#include "core/report/peer_loss.hpp"
+
+#include <algorithm>
+#include <csignal>
+#include <iterator>
+#include <optional>
+#include <utility>
+
+namespace muster::report {
+namespace {
+
+// How much earlier than a rank's own end its peers' ends may be seen. A crashed or killed process closes its
+// sockets just before it is gone, and a busy node delays what follows. A crash can be a consequence, too (a
+// library that is torn down), and is believed for a shorter time.
+constexpr std::chrono::milliseconds lead_before_crash{100};
+constexpr std::chrono::seconds lead_before_kill{1};
+
+Testimony testimony_of_signal(int signal) {
+  switch (signal) {
+    case SIGABRT:
+    case SIGPIPE:
+      return Testimony::nothing;
+    case SIGSEGV:
+    case SIGBUS:
+    case SIGFPE:
+    case SIGILL:
+      return Testimony::crashed;
+    default:
+      return Testimony::killed;
+  }
+}
+
+// The failed ranks that may be the first: none of them blames a peer, and they ended before anybody would have
+// ended for another reason.
+std::vector<std::size_t> possible_firsts(std::span<const FailedRank> failed) {
+  const Moment end = later_by(failed.front().time, teardown_time);
+  std::vector<std::size_t> possible;
+  for (std::size_t i = 0; i < failed.size(); ++i) {
+    if (failed[i].lost_peer || surely_before(end, failed[i].time)) continue;
+    possible.push_back(i);
+  }
+  return possible;
+}
+
+class Evidence {
+ public:
+  Evidence(std::span<const FailedRank> failed, const OtherRanks& others)
+      : failed_(failed), others_(others), possible_(possible_firsts(failed)) {}
+
+  [[nodiscard]] Attribution attribution() const {
+    if (possible_.empty()) return all_lost_a_peer();
+    const auto earliest = possible_.front();
+    const auto testimony = testimony_of(failed_[earliest]);
+    const bool silent = testimony == Testimony::nothing || testimony == Testimony::own_code;
+    if (!silent || has_own_lines(failed_[earliest])) return {earliest};
+    if (const auto stronger = stronger_than(earliest)) return {*stronger};
+    const auto odd = only(Testimony::own_code);
+    if (odd && (count(Testimony::nothing) != 1 || *odd == earliest)) return {*odd};
+    if (possible_.size() == 1 && is_unlike_victims(earliest)) return {earliest};
+    return uncertain(odd.value_or(earliest));
+  }
+
+ private:
+  static bool has_own_lines(const FailedRank& rank) {
+    return !rank.end.last_lines.empty() && !rank.end.last_lines_shared;
+  }
+
+  [[nodiscard]] std::size_t count(Testimony wanted) const {
+    return static_cast<std::size_t>(std::ranges::count_if(possible_, [&](std::size_t index) {
+      return testimony_of(failed_[index]) == wanted;
+    }));
+  }
+
+  // The one that alone has said so, if nobody has given a reason.
+  [[nodiscard]] std::optional<std::size_t> only(Testimony wanted) const {
+    if (count(wanted) != 1 || count(Testimony::says_why) != 0) return std::nullopt;
+    return *std::ranges::find_if(possible_, [&](std::size_t index) {
+      return testimony_of(failed_[index]) == wanted;
+    });
+  }
+
+  // One that was killed or crashed a moment after ranks that left no reason.
+  [[nodiscard]] std::optional<std::size_t> stronger_than(std::size_t earliest) const {
+    const auto within = [&](std::size_t index, auto lead) {
+      return between(failed_[earliest].time, failed_[index].time) <= lead;
+    };
+    const auto killed = only(Testimony::killed);
+    if (killed && within(*killed, lead_before_kill)) return killed;
+    for (const auto index : possible_) {
+      if (!within(index, lead_before_crash)) return std::nullopt;
+      if (testimony_of(failed_[index]) == Testimony::crashed) return index;
+    }
+    return std::nullopt;
+  }
+
+  // Nobody else failed for a reason of its own: no other rank failed, or all others that did say that they
+  // have lost a peer, which this one does not.
+  [[nodiscard]] bool is_unlike_victims(std::size_t index) const {
+    if (others_.left > 0) return false;
+    return others_.ended == 0 || (failed_.size() > 1 && index == 0);
+  }
+
+  [[nodiscard]] Attribution uncertain(std::size_t likeliest) const {
+    std::vector<std::size_t> suspects{likeliest};
+    std::ranges::copy_if(possible_, std::back_inserter(suspects),
+                         [likeliest](std::size_t index) { return index != likeliest; });
+    return {likeliest, false, std::move(suspects), has_others()};
+  }
+
+  [[nodiscard]] bool has_others() const { return others_.ended + others_.left > 0; }
+
+  // The rank that they miss has not failed by itself, or has not said so.
+  [[nodiscard]] Attribution all_lost_a_peer() const { return {0, false, {}, has_others()}; }
+
+  std::span<const FailedRank> failed_;
+  OtherRanks others_;
+  std::vector<std::size_t> possible_;
+};
+
+}  // namespace
+
+Testimony testimony_of(const FailedRank& rank) {
+  if (rank.lost_peer) return Testimony::blames_peer;
+  if (rank.end.out_of_memory) return Testimony::killed;
+  if (says_why(rank.end)) return Testimony::says_why;
+  const auto status = rank.end.wait_status;
+  if (status == unknown_status) return Testimony::nothing;
+  const auto own = end_signal(status);
+  if (const auto signal = own ? own : signal_behind(shell_code(status))) {
+    return testimony_of_signal(*signal);
+  }
+  return exit_code(status) == 1 ? Testimony::nothing : Testimony::own_code;
+}
+
+Attribution attribute(std::span<const FailedRank> failed, const OtherRanks& others) {
+  return Evidence(failed, others).attribution();
+}
+
+}  // namespace muster::report

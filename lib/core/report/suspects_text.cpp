@@ -1,0 +1,81 @@
+#include "core/report/suspects_text.hpp"
+
+#include "core/report/exit_status.hpp"
+#include "core/report/moments.hpp"
+#include "core/report/peer_loss.hpp"
+#include "core/report/screen.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace muster::report {
+namespace {
+
+constexpr std::size_t max_ranks = 32;
+
+bool has_left(const FailedRank& rank) {
+  return exit_code(rank.end.wait_status) == 0 && !rank.end.ended_by_muster;
+}
+
+struct Groups {
+  std::vector<std::uint32_t> failed;  // by themselves
+  std::vector<std::uint32_t> left;
+  bool ended = false;  // by muster, one or more
+  std::chrono::nanoseconds spread{0};
+};
+
+Groups groups_of(const Report& report) {
+  Groups groups;
+  std::optional<Moment> first;
+  std::optional<Moment> last;
+  for (const auto& rank : report.suspects) {
+    const auto number = rank.end.place.rank;
+    if (has_left(rank)) {
+      groups.left.push_back(number);
+    } else if (rank.end.ended_by_muster) {
+      groups.ended = true;
+    } else {
+      groups.failed.push_back(number);
+      if (!first || rank.time.time < first->time) first = rank.time;
+      if (!last || last->time < rank.time.time) last = rank.time;
+    }
+  }
+  std::ranges::sort(groups.failed);
+  std::ranges::sort(groups.left);
+  if (first && last) groups.spread = between(*first, *last);
+  return groups;
+}
+
+// "rank 1", "rank 1 or 3", "ranks 0-2,5".
+std::string named(const std::vector<std::uint32_t>& ranks) {
+  if (ranks.size() == 1) return fmt::format("rank {}", ranks[0]);
+  if (ranks.size() == 2) return fmt::format("rank {} or {}", ranks[0], ranks[1]);
+  return "one of ranks " + rank_list(ranks, max_ranks);
+}
+
+}  // namespace
+
+std::string suspects_text(const Report& report) {
+  const auto groups = groups_of(report);
+  if (groups.failed.empty()) {
+    return groups.left.empty()
+               ? "each rank that failed by itself had lost a peer, and that one left no reason"
+               : fmt::format("{}, which left with exit code 0; its peers lost it",
+                             named(groups.left));
+  }
+  auto text = named(groups.failed);
+  if (!groups.left.empty()) text += fmt::format(", or {} that left", named(groups.left));
+  if (groups.ended) text += ", or one that muster ended";
+  if (groups.failed.size() == 1) return text + ": it ended first and left no reason";
+  return text + fmt::format(": they ended {} apart and left no reason",
+                            duration_text(groups.spread));
+}
+
+std::string suspects_hint(const Report& report, bool has_logs) {
+  if (report.first && report.first->lost_peer) return {};
+  return has_logs ? "`import muster` in the program, or torch's @record, keeps the reason"
+                  : "logs=DIR, or `import muster` (torch's @record) in the program, keeps the reason";
+}
+
+}  // namespace muster::report

@@ -1,0 +1,16 @@
+// What the report says where nobody can tell which rank failed first.
+#pragma once
+
+#include "core/report/report.hpp"
+
+#include <string>
+
+namespace muster::report {
+
+// "rank 1 or 3: they ended 4 ms apart and left no reason".
+std::string suspects_text(const Report& report);
+
+// What would tell the next time. `has_logs`: logs= is in use.
+std::string suspects_hint(const Report& report, bool has_logs);
+
+}  // namespace muster::report

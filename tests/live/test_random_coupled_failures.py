@@ -1,0 +1,104 @@
+"""Failures by chance in a training whose ranks are coupled: real DDP over gloo, each peer of a rank that is gone fails by itself,
+in the default line: no logs=, no `import muster`. The report never names a wrong rank with certainty. A few are always done;
+others by these variables:
+
+  MUSTER_COUPLED_FAILURES=100  how many
+  MUSTER_RANDOM_SEED=31        repeats them
+  MUSTER_TORCH=DIR[:DIR]       another torch than the system's: the folders that PYTHONPATH needs for it
+
+pytest -s prints a table of what was named right, wrong and not at all, by the kind of failure."""
+
+import collections
+import json
+import os
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from cluster import PROGRAMS, Cluster
+from control_groups import CGROUP_CONF, CONF, GROUPS
+from own_cluster import own_cluster
+
+COUNT = int(os.environ.get("MUSTER_COUPLED_FAILURES", "4"))
+SEED = int(os.environ.get("MUSTER_RANDOM_SEED", "31"))
+TORCH = os.environ.get("MUSTER_TORCH", "")
+NODES = 3
+KINDS = ("exception", "exit1", "exit3", "_exit1", "_exit7", "abort", "kill", "memory")
+# These can be told from what a lost peer makes of a rank, whenever the ranks end.
+TOLD = ("_exit7", "kill", "memory")
+ENDS = ("plain", "destroy", "atexit", "slow")
+
+pytestmark = pytest.mark.slow
+
+
+@dataclass(frozen=True)
+class Failure:
+    kind: str
+    tasks: int  # on each node
+    rank: int
+    step: int
+    end: str
+
+    @classmethod
+    def by_chance(cls, chance: random.Random, number: int) -> "Failure":
+        """Each kind equally often."""
+        tasks = chance.choice((1, 2))
+        return cls(KINDS[number % len(KINDS)], tasks, chance.randrange(NODES * tasks), chance.randrange(1, 40),
+                   chance.choice(ENDS))
+
+
+@pytest.fixture(scope="module")
+def own() -> Iterator[Cluster]:
+    """Its steps are confined, so that the kernel ends what takes too much memory."""
+    if not (GROUPS / "memory").is_dir():
+        pytest.skip("no cgroup v1 here")
+    with own_cluster("coupled", NODES, "--names", f"cc{os.getpid()}n[1-3]", "--cgroups", "v1", conf=CONF,
+                     etc={"cgroup.conf": CGROUP_CONF}) as cluster:
+        if cluster.run("python3 -c 'import torch'", env={"PYTHONPATH": TORCH}, timeout=120).code != 0:
+            pytest.skip("no PyTorch for the cluster's python3; scripts/setup --with=training installs it")
+        cluster.give("alice", PROGRAMS / "coupled")
+        yield cluster
+
+
+def report_of(cluster: Cluster, failure: Failure) -> dict[str, Any]:
+    report = cluster.home / "report.json"
+    report.unlink(missing_ok=True)
+    result = cluster.srun(f"--distributed=torch,report=report.json --mem=2000 -N{NODES} --ntasks-per-node={failure.tasks} "
+                          f"python3 coupled {failure.kind} {failure.rank} {failure.step} {failure.end}",
+                          env={"PYTHONPATH": TORCH}, timeout=180)
+    assert report.exists(), result.err
+    said = json.loads(report.read_text())
+    assert said["certain"] == ("Root Cause" in result.err), result.err
+    assert result.code == said["exit_code"] != 0
+    return said
+
+
+def judged(failure: Failure, said: dict[str, Any]) -> str:
+    if not said["certain"]:
+        return "not sure" if failure.rank in [suspect["rank"] for suspect in said["suspects"]] else "wrong suspects"
+    return "right" if said["first"] and said["first"]["rank"] == failure.rank else "wrong"
+
+
+def table_of(judgements: list[tuple[Failure, str]]) -> str:
+    counts = collections.Counter((failure.kind, word) for failure, word in judgements)
+    words = ("right", "not sure", "wrong suspects", "wrong")
+    lines = [f"{kind:12}" + "".join(f"{word} {counts[kind, word]:3}   " for word in words) for kind in KINDS]
+    return "\n".join(["", f"seed {SEED}, {len(judgements)} failures, torch {TORCH or 'of the system'}", *lines])
+
+
+def test_no_wrong_rank_is_ever_named_with_certainty(own: Cluster) -> None:
+    chance = random.Random(SEED)
+    judgements = []
+    wrong = []
+    for number in range(COUNT):
+        failure = Failure.by_chance(chance, number if COUNT >= len(KINDS) else number * 2)
+        said = report_of(own, failure)
+        word = judged(failure, said)
+        judgements.append((failure, word))
+        print(number, failure, word, said["summary"], flush=True)
+        if "wrong" in word or (failure.kind in TOLD and word != "right"):
+            wrong.append(f"{failure}: {word}: {json.dumps(said)}")
+    print(table_of(judgements))
+    assert not wrong, f"{len(wrong)} of {COUNT}:\n" + "\n".join(wrong)

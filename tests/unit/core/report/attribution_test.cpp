@@ -1,0 +1,219 @@
+// One test for each rule of docs/failure-report.md, "Which failure is the first".
+#include "core/report/attribution.hpp"
+
+#include "core/report/report.hpp"
+#include "core/report/suspects_text.hpp"
+#include "core/report/text.hpp"
+#include "made_up_step.hpp"
+
+#include <csignal>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace muster::report {
+namespace {
+
+using Ranks = std::vector<std::uint32_t>;
+
+Report of(const Record& record) {
+  return make_report(record, {});
+}
+
+// Three nodes of two ranks: 0 to 5.
+Record coupled_step() {
+  Record record = made_up_step(3, 2);
+  record.srun_wait_status = exited(143);
+  record.ending = at(6s);
+  return record;
+}
+
+void end_the_rest(Record& record, const Ranks& ranks) {
+  for (const auto rank : ranks) add_victim(record, rank, at(6100ms));
+}
+
+Ranks suspects_of(const Report& report) {
+  Ranks ranks;
+  for (const auto& suspect : report.suspects) ranks.push_back(suspect.end.place.rank);
+  return ranks;
+}
+
+void expect_certain(const Record& record, std::uint32_t rank) {
+  const Report report = of(record);
+  ASSERT_TRUE(report.first);
+  EXPECT_EQ(report.first->end.place.rank, rank);
+  EXPECT_TRUE(report.certain);
+  EXPECT_TRUE(report.suspects.empty());
+}
+
+void expect_suspects(const Record& record, const Ranks& ranks) {
+  const Report report = of(record);
+  ASSERT_TRUE(report.first);
+  EXPECT_FALSE(report.certain);
+  EXPECT_EQ(suspects_of(report), ranks);
+}
+
+TEST(Attribution, IsNotCertainOfRanksThatAllEndWithCode1AndNoReason) {
+  Record record = coupled_step();
+  for (std::uint32_t rank = 0; rank < 6; ++rank) add_end(record, rank, exited(1), at(5s + 4ms * rank));
+  expect_suspects(record, {0, 1, 2, 3, 4, 5});
+  EXPECT_EQ(suspects_text(of(record)), "one of ranks 0-5: they ended 20 ms apart and left no reason");
+}
+
+TEST(Attribution, IsNotCertainOfTheFirstThatEndsWithCode1IfMusterEndedOthers) {
+  Record record = coupled_step();
+  add_end(record, 1, exited(1), at(5s));
+  add_end(record, 3, exited(1), at(5004ms));
+  end_the_rest(record, {0, 2});
+  expect_suspects(record, {1, 3, 0, 2});
+  EXPECT_EQ(suspects_text(of(record)),
+            "rank 1 or 3, or one that muster ended: they ended 4 ms apart and left no reason");
+}
+
+TEST(Attribution, IsNotCertainOfAnAbortBesideOtherEndsWithoutAReason) {
+  Record record = coupled_step();
+  add_end(record, 1, signalled(SIGABRT), at(5s));
+  add_end(record, 3, exited(1), at(5004ms));
+  expect_suspects(record, {1, 3});
+}
+
+TEST(Attribution, IsCertainOfTheOnlyRankThatFailed) {
+  Record record = coupled_step();
+  add_end(record, 1, exited(1), at(5s));
+  for (const std::uint32_t rank : {0, 2, 3, 4, 5}) add_success(record, rank, at(9s));
+  expect_certain(record, 1);
+}
+
+// Its peers lose it, and most ranks that end well are a program's usual end.
+TEST(Attribution, IsNotCertainOfARankThatMayHaveLostOneThatLeft) {
+  Record record = made_up_step(1, 2);
+  record.srun_wait_status = exited(1);
+  add_success(record, 0, at(4900ms));
+  add_end(record, 1, exited(1), at(5s));
+  expect_suspects(record, {1, 0});
+  EXPECT_EQ(suspects_text(of(record)), "rank 1, or rank 0 that left: it ended first and left no reason");
+}
+
+TEST(Attribution, BelievesAnExceptionThatBlamesNobody) {
+  Record record = coupled_step();
+  add_exception(record, 4, "KeyError: 'x'", at(5s));
+  add_end(record, 3, exited(1), at(5004ms));
+  end_the_rest(record, {0, 1, 2, 5});
+  expect_certain(record, 4);
+}
+
+TEST(Attribution, BelievesAnExceptionInTheRanksOwnLastLines) {
+  Record record = coupled_step();
+  add_end(record, 4, exited(1), at(5s)).last_lines = {"Traceback:", "KeyError: 'x'"};
+  add_end(record, 3, exited(1), at(5004ms));
+  expect_certain(record, 4);
+}
+
+TEST(Attribution, BelievesNoLinesThatMayBeAnotherRanks) {
+  Record record = coupled_step();
+  RankEnd& end = add_end(record, 4, exited(1), at(5s));
+  end.last_lines = {"KeyError: 'x'"};
+  end.last_lines_shared = true;
+  add_end(record, 3, exited(1), at(5004ms));
+  expect_suspects(record, {4, 3});
+}
+
+TEST(Attribution, TakesTheOneThatBlamesNoPeerForTheCauseOfThoseThatDo) {
+  Record record = coupled_step();
+  add_end(record, 4, exited(1), at(5s));
+  for (const std::uint32_t rank : {0, 1, 2, 3, 5}) add_lost_peer(record, rank, at(5100ms));
+  expect_certain(record, 4);
+}
+
+TEST(Attribution, IsNotCertainIfEachFailedRankBlamesAPeer) {
+  Record record = coupled_step();
+  add_lost_peer(record, 1, at(5s));
+  end_the_rest(record, {0, 2, 3, 4, 5});
+  expect_suspects(record, {0, 2, 3, 4, 5});
+}
+
+TEST(Attribution, RemembersThatATextThatWasTooMuchBlamedAPeer) {
+  Record record = coupled_step();
+  add_end(record, 1, exited(1), at(5s)).blamed_peer = true;
+  add_end(record, 4, exited(3), at(5100ms));
+  expect_certain(record, 4);
+}
+
+TEST(Attribution, BelievesAnExitCodeThatNoOtherRankHas) {
+  Record record = coupled_step();
+  add_end(record, 1, exited(1), at(5s));
+  add_end(record, 3, signalled(SIGABRT), at(5004ms));
+  add_end(record, 4, exited(3), at(5900ms));  // its logger took so long
+  end_the_rest(record, {0, 2, 5});
+  expect_certain(record, 4);
+}
+
+TEST(Attribution, BelievesAnExitCodeThatComesFirst) {
+  Record record = coupled_step();
+  add_end(record, 4, exited(7), at(5s));
+  add_end(record, 1, exited(1), at(5010ms));
+  expect_certain(record, 4);
+}
+
+// A program may turn a lost peer into a code of its own.
+TEST(Attribution, IsNotCertainOfASpecialExitCodeBehindASingleOther) {
+  Record record = made_up_step(1, 2);
+  add_end(record, 1, exited(1), at(5s));
+  add_end(record, 0, exited(75), at(5010ms));
+  expect_suspects(record, {0, 1});
+}
+
+TEST(Attribution, IsNotCertainOfAnExitCodeThatSeveralRanksHave) {
+  Record record = coupled_step();
+  for (const std::uint32_t rank : {0, 1, 2}) add_end(record, rank, exited(75), at(5s));
+  add_end(record, 4, exited(1), at(5100ms));
+  expect_suspects(record, {0, 1, 2, 4});
+}
+
+TEST(Attribution, BelievesAKillJustBehindEndsWithoutAReason) {
+  Record record = coupled_step();
+  add_end(record, 1, exited(1), at(5s));
+  add_end(record, 4, signalled(SIGKILL), at(5300ms));
+  end_the_rest(record, {0, 2, 3, 5});
+  expect_certain(record, 4);
+  record.ends[1].time = at(6500ms);  // of something else
+  EXPECT_FALSE(of(record).certain);
+}
+
+TEST(Attribution, BelievesTheKernelThatItEndedARankForMemory) {
+  Record record = coupled_step();
+  add_end(record, 1, exited(1), at(5s));
+  add_end(record, 4, exited(1), at(5300ms)).out_of_memory = true;
+  expect_certain(record, 4);
+}
+
+TEST(Attribution, IsNotCertainOfOneOfSeveralKills) {
+  Record record = coupled_step();
+  add_end(record, 1, exited(1), at(5s));
+  add_end(record, 4, signalled(SIGKILL), at(5010ms));
+  add_end(record, 5, signalled(SIGKILL), at(5010ms));
+  EXPECT_FALSE(of(record).certain);
+}
+
+TEST(Attribution, BelievesACrashAMomentBehindEndsWithoutAReason) {
+  Record record = coupled_step();
+  add_end(record, 1, exited(1), at(5s));
+  add_end(record, 4, signalled(SIGSEGV), at(5050ms));
+  expect_certain(record, 4);
+}
+
+TEST(Attribution, SaysSoOnTheScreenWithTheHintThatWouldTell) {
+  Record record = coupled_step();
+  add_end(record, 1, exited(1), at(5s));
+  add_end(record, 3, exited(1), at(5004ms));
+  const auto text = to_text(of(record), {});
+  EXPECT_EQ(text.find("Root Cause"), std::string::npos) << text;
+  EXPECT_NE(text.find("  suspects  : rank 1 or 3: they ended 4 ms apart and left no reason\n"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("  hint      : logs=DIR, or `import muster`"), std::string::npos) << text;
+}
+
+}  // namespace
+}  // namespace muster::report
