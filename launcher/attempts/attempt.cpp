@@ -19,6 +19,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <string_view>
 #include <utility>
 
 #include <unistd.h>
@@ -103,6 +104,13 @@ std::vector<std::string> words_within(const supervise::SrunCommand& command, std
     words.push_back(command.words[i]);
   }
   return words;
+}
+
+// A task is the rank that torch calls so: no other launcher numbers ranks of its own in it.
+bool numbers_ranks_as_torch(std::string_view profile) {
+  constexpr std::array profiles{std::string_view("torch"), std::string_view("deepspeed"),
+                                std::string_view("lightning"), std::string_view("megatron")};
+  return std::ranges::find(profiles, profile) != profiles.end();
 }
 
 }  // namespace
@@ -295,6 +303,8 @@ report::Record Attempt::record() {
   }
   if (!is_well() && launch_.has_slurm())
     record.slurm = slurms_word(record, supervision_.left_srun());
+  if (!is_well() && numbers_ranks_as_torch(launch_.request.profile))
+    ranks::add_lines_of_ranks(record, output_.text(), output_.path());
   return record;
 }
 

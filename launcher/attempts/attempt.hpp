@@ -8,6 +8,7 @@
 #include "launcher/channel/server.hpp"
 #include "launcher/control/server.hpp"
 #include "launcher/hang/watchdog.hpp"
+#include "launcher/ranks/shared_output.hpp"
 #include "launcher/streams/standard_input.hpp"
 #include "launcher/supervise/notices.hpp"
 #include "launcher/supervise/plan_view.hpp"
@@ -26,6 +27,8 @@
 #include <string>
 #include <utility>
 #include <vector>
+
+#include <unistd.h>
 
 namespace muster::attempts {
 
@@ -112,6 +115,7 @@ class Attempt {
   std::unique_ptr<channel::Server> channel_;  // ends before the others
   std::unique_ptr<control::Server> control_;  // and this one before it
   std::unique_ptr<hang::Watchdog> watchdog_;  // none without hang=
+  const ranks::SharedOutput output_{STDERR_FILENO};
   const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
   supervise::Ended ended_;
   bool stopped_ = false;

@@ -1,8 +1,7 @@
 #include "launcher/supervise/supervision.hpp"
 
 #include "core/error.hpp"
-#include "core/report/exit_status.hpp"
-#include "core/report/peer_loss.hpp"
+#include "core/report/attribution.hpp"
 #include "core/status/counters.hpp"
 #include "core/text/quote.hpp"
 #include "launcher/os/small_file.hpp"
@@ -40,16 +39,18 @@ os::Descriptor wake_descriptor() {
   return made;
 }
 
-// Slurm, or the user by Slurm, may have sent it to all ranks, and the other nodes' are about to say
-// the same. Muster's own signals are none of this.
-bool may_be_from_outside(const report::RankEnd& end) {
-  return !end.out_of_memory && !end.exception && report::sent_signal(end.wait_status).has_value();
-}
-
 milliseconds patience_for(const report::RankEnd& end) {
-  if (may_be_from_outside(end)) return outside_signals_spread;
-  if (end.out_of_memory || report::says_why(end)) return milliseconds{0};
-  return peers_lead;
+  switch (report::testimony_of(end)) {
+    case report::Testimony::says_why:
+    case report::Testimony::crashed:
+      return milliseconds{0};
+    case report::Testimony::killed:
+      // Slurm, or the user by Slurm, may have sent it to all ranks, and the other nodes' are about to say the
+      // same. Muster's own signals are none of this.
+      return end.out_of_memory ? milliseconds{0} : outside_signals_spread;
+    default:
+      return peers_lead;
+  }
 }
 
 void drain(const os::Descriptor& wakes) {

@@ -88,6 +88,25 @@ def table_of(judgements: list[tuple[Failure, str]]) -> str:
     return "\n".join(["", f"seed {SEED}, {len(judgements)} failures, torch {TORCH or 'of the system'}", *lines])
 
 
+def names_ranks(cluster: Cluster) -> bool:
+    """This torch begins the lines of a traceback with the rank."""
+    version = cluster.run("python3 -c 'import torch; print(torch.__version__)'", env={"PYTHONPATH": TORCH}, timeout=120).out
+    return tuple(int(part) for part in version.split(".")[:2]) >= (2, 2)
+
+
+def test_in_a_batch_job_the_output_tells_whose_exception_it_was_if_torch_numbers_its_lines(own: Cluster) -> None:
+    (own.home / "report.json").unlink(missing_ok=True)
+    job = own.sbatch("#!/bin/bash\nsrun --distributed=torch,report=report.json python3 coupled exception 0 5 slow\n",
+                     "-N3 -n3 --mem=2000", env={"PYTHONPATH": TORCH}, timeout=180)
+    said = json.loads((own.home / "report.json").read_text())
+    if names_ranks(own):
+        assert (said["certain"], said["first"]["rank"]) == (True, 0), job.out
+        assert said["first"]["last_lines"][-1] == "[rank0]: KeyError: 'accuracy'"
+    else:
+        assert not said["certain"] or said["first"]["rank"] == 0, job.out
+    assert job.code == 1
+
+
 def test_no_wrong_rank_is_ever_named_with_certainty(own: Cluster) -> None:
     chance = random.Random(SEED)
     judgements = []

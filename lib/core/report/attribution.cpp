@@ -54,7 +54,7 @@ class Evidence {
   [[nodiscard]] Attribution attribution() const {
     if (possible_.empty()) return all_lost_a_peer();
     const auto earliest = possible_.front();
-    const auto testimony = testimony_of(failed_[earliest]);
+    const auto testimony = testimony_of(failed_[earliest].end);
     const bool silent = testimony == Testimony::nothing || testimony == Testimony::own_code;
     if (!silent || has_own_lines(failed_[earliest])) return {earliest};
     if (const auto stronger = stronger_than(earliest)) return {*stronger};
@@ -71,7 +71,7 @@ class Evidence {
 
   [[nodiscard]] std::size_t count(Testimony wanted) const {
     return static_cast<std::size_t>(std::ranges::count_if(possible_, [&](std::size_t index) {
-      return testimony_of(failed_[index]) == wanted;
+      return testimony_of(failed_[index].end) == wanted;
     }));
   }
 
@@ -79,7 +79,7 @@ class Evidence {
   [[nodiscard]] std::optional<std::size_t> only(Testimony wanted) const {
     if (count(wanted) != 1 || count(Testimony::says_why) != 0) return std::nullopt;
     return *std::ranges::find_if(possible_, [&](std::size_t index) {
-      return testimony_of(failed_[index]) == wanted;
+      return testimony_of(failed_[index].end) == wanted;
     });
   }
 
@@ -92,7 +92,7 @@ class Evidence {
     if (killed && within(*killed, lead_before_kill)) return killed;
     for (const auto index : possible_) {
       if (!within(index, lead_before_crash)) return std::nullopt;
-      if (testimony_of(failed_[index]) == Testimony::crashed) return index;
+      if (testimony_of(failed_[index].end) == Testimony::crashed) return index;
     }
     return std::nullopt;
   }
@@ -123,17 +123,16 @@ class Evidence {
 
 }  // namespace
 
-Testimony testimony_of(const FailedRank& rank) {
-  if (rank.lost_peer) return Testimony::blames_peer;
-  if (rank.end.out_of_memory) return Testimony::killed;
-  if (says_why(rank.end)) return Testimony::says_why;
-  const auto status = rank.end.wait_status;
-  if (status == unknown_status) return Testimony::nothing;
-  const auto own = end_signal(status);
-  if (const auto signal = own ? own : signal_behind(shell_code(status))) {
+Testimony testimony_of(const RankEnd& end) {
+  if (lost_peer(end)) return Testimony::blames_peer;
+  if (end.out_of_memory) return Testimony::killed;
+  if (says_why(end)) return Testimony::says_why;
+  if (end.wait_status == unknown_status) return Testimony::nothing;
+  const auto own = end_signal(end.wait_status);
+  if (const auto signal = own ? own : signal_behind(shell_code(end.wait_status))) {
     return testimony_of_signal(*signal);
   }
-  return exit_code(status) == 1 ? Testimony::nothing : Testimony::own_code;
+  return exit_code(end.wait_status) == 1 ? Testimony::nothing : Testimony::own_code;
 }
 
 Attribution attribute(std::span<const FailedRank> failed, const OtherRanks& others) {

@@ -20,7 +20,7 @@ enum class Testimony : std::uint8_t {
   killed,       // by a signal from elsewhere, or by the kernel for memory
   says_why,     // its own exception
 };
-Testimony testimony_of(const FailedRank& rank);
+Testimony testimony_of(const RankEnd& end);
 
 struct Attribution {
   std::size_t first = 0;  // in the failed ranks; only the likeliest where it is not certain

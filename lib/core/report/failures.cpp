@@ -77,11 +77,23 @@ struct Sorted {
   std::vector<FailedRank> successes;
 };
 
+// The only one of those that muster ended whose own lines have an exception that blames nobody: it was on its way
+// out. More than one may have raised because they were asked to end.
+const RankEnd* only_one_that_raised(const Record& record) {
+  const auto has = [](const RankEnd& end) {
+    return end.ended_by_muster && !end.exception && says_why(end);
+  };
+  const auto found = std::ranges::find_if(record.ends, has);
+  return std::ranges::count_if(record.ends, has) == 1 ? &*found : nullptr;
+}
+
 Sorted sort_ends(const Record& record) {
   Sorted sorted;
+  const RankEnd* const only = only_one_that_raised(record);
   for (std::size_t i = 0; i < record.ends.size(); ++i) {
     const RankEnd& end = record.ends[i];
-    const bool raised = end.ended_by_muster && raised_before_ending(record, end);
+    const bool raised =
+        end.ended_by_muster && (raised_before_ending(record, end) || &end == only);
     auto& list = raised                ? sorted.candidates
                  : succeeded(end)      ? sorted.successes
                  : end.ended_by_muster ? sorted.ended

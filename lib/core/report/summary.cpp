@@ -78,7 +78,7 @@ std::string ranks_text(const Report& report) {
     return fmt::format("{} ended with exit code {}; no node has said which rank failed",
                        starter_of(report), report.srun_code);
   }
-  if (!report.certain) return "not certain which rank failed first: " + suspects_text(report);
+  if (!report.certain) return "the first failure is not certain: " + suspects_text(report);
   const auto& [end, node, time, lost_peer] = *report.first;
   const std::string reason =
       end.exception ? first_line(end.exception->message) : in_words(end.wait_status);

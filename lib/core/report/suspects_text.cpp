@@ -64,12 +64,15 @@ std::string suspects_text(const Report& report) {
                : fmt::format("{}, which left with exit code 0; its peers lost it",
                              named(groups.left));
   }
-  auto text = named(groups.failed);
-  if (!groups.left.empty()) text += fmt::format(", or {} that left", named(groups.left));
-  if (groups.ended) text += ", or one that muster ended";
-  if (groups.failed.size() == 1) return text + ": it ended first and left no reason";
-  return text + fmt::format(": they ended {} apart and left no reason",
-                            duration_text(groups.spread));
+  const auto others = groups.left.empty() ? std::string("one that muster ended")
+                                          : named(groups.left) + " that left with exit code 0";
+  const bool has_others = groups.ended || !groups.left.empty();
+  if (groups.failed.size() == 1) {
+    return fmt::format("rank {} ended first and left no reason; {} may be the cause",
+                       groups.failed[0], others);
+  }
+  return fmt::format("{}{}: they ended {} apart and left no reason", named(groups.failed),
+                     has_others ? ", or " + others : "", duration_text(groups.spread));
 }
 
 std::string suspects_hint(const Report& report, bool has_logs) {

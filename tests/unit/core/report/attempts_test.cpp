@@ -117,18 +117,29 @@ TEST(Text, ShowsTheFirstAndTheLastOfManyAttempts) {
   for (std::uint32_t i = 0; i < earlier.size(); ++i) earlier[i].number = i;
   const auto lines =
       attempts_lines(with_earlier(earlier, make_report(failed_attempt(100, 0s), {})));
-  ASSERT_EQ(lines.size(), 10U);
+  ASSERT_EQ(lines.size(), 11U);
   EXPECT_TRUE(lines[2].starts_with("  attempt 2 :")) << lines[2];
   EXPECT_EQ(lines[3], "            : 93 more");
   EXPECT_TRUE(lines[4].starts_with("  attempt 96:")) << lines[4];
   EXPECT_TRUE(lines[8].starts_with("  attempt 100:")) << lines[8];
   EXPECT_TRUE(lines[9].starts_with("  effective : all ranks ran")) << lines[9];
+  EXPECT_NE(lines[10].find(", pauses "), std::string::npos) << lines[10];
+}
+
+// A line of 100 columns has no room for all of it once the times are long.
+TEST(Text, CutsNothingOffTheEffectiveTime) {
+  const std::vector<Attempt> earlier(7, attempt_of(failed_attempt(0, 0s)));
+  const auto report = with_earlier(earlier, make_report(failed_attempt(7, 0s), {}));
+  std::string text;
+  for (const auto& line : attempts_lines(report)) text += line + "\n";
+  const auto pauses = effective_text(report.attempts);
+  EXPECT_NE(text.find(pauses.substr(pauses.rfind(','))), std::string::npos) << text;
 }
 
 TEST(Text, ShowsAllOfEightAttempts) {
   const std::vector<Attempt> earlier(7, attempt_of(failed_attempt(0, 0s)));
   EXPECT_EQ(attempts_lines(with_earlier(earlier, make_report(failed_attempt(7, 0s), {}))).size(),
-            9U);
+            10U);
 }
 
 TEST(Text, OfManyAttemptsFitsTheScreen) {

@@ -71,6 +71,16 @@ TEST(Attribution, IsNotCertainOfTheFirstThatEndsWithCode1IfMusterEndedOthers) {
             "rank 1 or 3, or one that muster ended: they ended 4 ms apart and left no reason");
 }
 
+// Nobody else ended in the 0.2 s that muster gave the others.
+TEST(Attribution, IsNotCertainOfARankThatEndsAloneWithCode1WhileOthersRun) {
+  Record record = coupled_step();
+  add_end(record, 1, exited(1), at(5s));
+  end_the_rest(record, {0, 2, 3, 4, 5});
+  expect_suspects(record, {1, 0, 2, 3, 4, 5});
+  EXPECT_EQ(suspects_text(of(record)),
+            "rank 1 ended first and left no reason; one that muster ended may be the cause");
+}
+
 TEST(Attribution, IsNotCertainOfAnAbortBesideOtherEndsWithoutAReason) {
   Record record = coupled_step();
   add_end(record, 1, signalled(SIGABRT), at(5s));
@@ -92,7 +102,7 @@ TEST(Attribution, IsNotCertainOfARankThatMayHaveLostOneThatLeft) {
   add_success(record, 0, at(4900ms));
   add_end(record, 1, exited(1), at(5s));
   expect_suspects(record, {1, 0});
-  EXPECT_EQ(suspects_text(of(record)), "rank 1, or rank 0 that left: it ended first and left no reason");
+  EXPECT_EQ(suspects_text(of(record)), "rank 1 ended first and left no reason; rank 0 that left with exit code 0 may be the cause");
 }
 
 TEST(Attribution, BelievesAnExceptionThatBlamesNobody) {

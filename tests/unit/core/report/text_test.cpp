@@ -157,6 +157,32 @@ Long before that a rank had failed, and had not ended:
 )");
 }
 
+TEST(Text, CallsTheProgramAsItsUserDoes) {
+  const auto headline = [](std::vector<std::string> command) {
+    Record record = told_step();
+    record.program = command.front();
+    record.command = std::move(command);
+    add_end(record, 2, exited(3), at(5s));
+    const auto text = text_of(record);
+    const auto begin = text.find('\n') + 1;
+    return text.substr(begin, text.find(" FAILED") - begin);
+  };
+  EXPECT_EQ(headline({"python3", "boom.py", "--lr", "1"}), "boom.py");
+  EXPECT_EQ(headline({"/opt/env/bin/python", "-u", "-W", "ignore", "src/boom.py"}), "src/boom.py");
+  EXPECT_EQ(headline({"python3.11", "-m", "package.train"}), "package.train");
+  EXPECT_EQ(headline({"python3", "-c", "import torch"}), "python3");
+  EXPECT_EQ(headline({"python3", "-"}), "python3");
+  EXPECT_EQ(headline({"./train", "boom.py"}), "./train");
+}
+
+TEST(Text, CountsRanksThatFailedTheSameWay) {
+  Record record = told_step();
+  add_exception(record, 2, "KeyError: 'x'", at(5s));
+  add_exception(record, 3, "KeyError: 'x'", at(6s));
+  EXPECT_NE(text_of(record).find("  victims   : 1 failed the same way (3)\n"), std::string::npos)
+      << text_of(record);
+}
+
 TEST(Text, NamesARankThatLeftEarly) {
   Record record = told_step();
   add_success(record, 3, at(4s));
@@ -337,6 +363,25 @@ TEST(Summary, OfSuccessIsOneLine) {
   EXPECT_EQ(
       summary(make_report(record, {})),
       "2 ranks on 2 nodes ended with exit code 0 after 20.0 s; the first rank started after 1.0 s");
+}
+
+TEST(Summary, NamesAllLostNodesAsOneSentence) {
+  Record record = told_step();
+  for (auto& node : record.nodes) node.state = NodeState::lost;
+  EXPECT_EQ(summary(make_report(record, {})), "2 nodes were lost: node1, node2");
+  for (auto& node : record.nodes) node.state = NodeState::agent_gone;
+  EXPECT_EQ(summary(make_report(record, {})), "2 nodes no longer have muster's agent: node1, node2");
+}
+
+// srun cancels its own job for it.
+TEST(Summary, CallsTheUsersOwnInterruptionNoCancelledJob) {
+  Record record = told_step();
+  record.slurm.job_state = "CANCELLED";
+  record.signals = {{SIGINT, at(5s)}};
+  EXPECT_EQ(summary(make_report(record, {})), "this srun was sent SIGINT (Ctrl-C)");
+  record.signals.clear();
+  add_end(record, 0, signalled(SIGINT), at(5s));
+  EXPECT_EQ(summary(make_report(record, {})), "this srun was sent SIGINT (Ctrl-C)");
 }
 
 TEST(Summary, SaysWhoseDoingItWas) {

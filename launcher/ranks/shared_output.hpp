@@ -1,0 +1,35 @@
+// The file into which srun writes the standard error of all ranks, as in a batch job: torch 2.2 and later begins each line of a
+// rank's traceback with "[rank3]: ", which tells whose it is. Nothing stands between the ranks and that file.
+#pragma once
+
+#include "core/report/record.hpp"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include <sys/types.h>
+
+namespace muster::ranks {
+
+// Gives ranks that left no other reason their lines of that text. Pure.
+void add_lines_of_ranks(report::Record& record, std::string_view text, const std::string& file);
+
+class SharedOutput {
+ public:
+  // The regular file behind the descriptor, from its present end on; nothing of any other descriptor.
+  explicit SharedOutput(int descriptor);
+
+  // What has come into it since, its end. A child reads it, for a moment at most: the file system may hang.
+  [[nodiscard]] std::string text() const;
+
+  [[nodiscard]] const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;  // empty: nothing to read
+  dev_t device_ = 0;
+  ino_t inode_ = 0;
+  off_t begin_ = 0;
+};
+
+}  // namespace muster::ranks
