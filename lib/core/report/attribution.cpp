@@ -56,7 +56,7 @@ class Evidence {
     const auto earliest = possible_.front();
     const auto testimony = testimony_of(failed_[earliest].end);
     const bool silent = testimony == Testimony::nothing || testimony == Testimony::own_code;
-    if (!silent || has_own_lines(failed_[earliest])) return {earliest};
+    if (!silent) return {earliest};
     if (const auto stronger = stronger_than(earliest)) return {*stronger};
     const auto odd = only(Testimony::own_code);
     if (odd && (count(Testimony::nothing) != 1 || *odd == earliest)) return {*odd};
@@ -65,10 +65,6 @@ class Evidence {
   }
 
  private:
-  static bool has_own_lines(const FailedRank& rank) {
-    return !rank.end.last_lines.empty() && !rank.end.last_lines_shared;
-  }
-
   [[nodiscard]] std::size_t count(Testimony wanted) const {
     return static_cast<std::size_t>(std::ranges::count_if(possible_, [&](std::size_t index) {
       return testimony_of(failed_[index].end) == wanted;

@@ -1,5 +1,7 @@
 // Reports of several attempts.
 #include "core/report/attempts_text.hpp"
+
+#include "core/report/effective_time.hpp"
 #include "core/report/json.hpp"
 #include "core/report/summary.hpp"
 #include "core/report/text.hpp"
