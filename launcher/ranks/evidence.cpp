@@ -122,9 +122,9 @@ void Evidence::add_last_lines(report::RankEnd& end, const Place& place,
   if (left.count() <= 0) return;
   --last_lines_left_;
   const bool is_shared = std::ranges::count(places_, place.stderr_file, &Place::stderr_file) > 1;
-  auto read = read_last_lines(*place.stderr_file,
-                              is_shared ? std::optional(end.place.rank) : std::nullopt,
-                              std::min(last_lines_timeout, left));
+  auto read =
+      read_last_lines(*place.stderr_file, is_shared ? std::optional(end.place.rank) : std::nullopt,
+                      std::min(last_lines_timeout, left));
   if (!read) last_lines_left_ = 0;  // so would the others'
   if (!read || read->lines.empty()) return;
   end.last_lines = std::move(read->lines);

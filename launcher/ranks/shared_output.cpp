@@ -64,7 +64,8 @@ SharedOutput::SharedOutput(int descriptor) {
 
 std::string SharedOutput::text() const {
   if (path_.empty()) return {};
-  return os::answer_of_child([this] { return end_of(path_, device_, inode_, begin_); }, read_timeout)
+  return os::answer_of_child([this] { return end_of(path_, device_, inode_, begin_); },
+                             read_timeout)
       .value_or(std::string());
 }
 

@@ -96,6 +96,16 @@ def test_control_c_twice_ends_the_training(cluster: Cluster, option: str) -> Non
     assert "got SIGINT" in terminal.shown
 
 
+def test_the_report_calls_control_c_by_its_name_although_srun_cancels_its_job_for_it(cluster: Cluster) -> None:
+    terminal = cluster.terminal("srun --distributed=torch,grace=2 -N2 -n2 ./fault exit 1 100000")
+    terminal.await_text("ready", times=2)
+    terminal.type(INTERRUPT)
+    terminal.await_text("one more within 1 sec")
+    terminal.type(INTERRUPT)
+    assert terminal.wait() != 0
+    assert "cause     : this srun was sent SIGINT (Ctrl-C)" in terminal.shown
+
+
 @pytest.mark.parametrize("option", OPTIONS)
 def test_a_shells_job_can_be_stopped_and_resumed(cluster: Cluster, option: str) -> None:
     shell = cluster.terminal("bash --norc -i")

@@ -66,17 +66,15 @@ class Evidence {
 
  private:
   [[nodiscard]] std::size_t count(Testimony wanted) const {
-    return static_cast<std::size_t>(std::ranges::count_if(possible_, [&](std::size_t index) {
-      return testimony_of(failed_[index].end) == wanted;
-    }));
+    return static_cast<std::size_t>(std::ranges::count_if(
+        possible_, [&](std::size_t index) { return testimony_of(failed_[index].end) == wanted; }));
   }
 
   // The one that alone has said so, if nobody has given a reason.
   [[nodiscard]] std::optional<std::size_t> only(Testimony wanted) const {
     if (count(wanted) != 1 || count(Testimony::says_why) != 0) return std::nullopt;
-    return *std::ranges::find_if(possible_, [&](std::size_t index) {
-      return testimony_of(failed_[index].end) == wanted;
-    });
+    return *std::ranges::find_if(
+        possible_, [&](std::size_t index) { return testimony_of(failed_[index].end) == wanted; });
   }
 
   // One that was killed or crashed a moment after ranks that left no reason.

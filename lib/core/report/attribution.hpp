@@ -14,19 +14,20 @@ namespace muster::report {
 // How much a rank's end says of why it failed.
 enum class Testimony : std::uint8_t {
   blames_peer,  // it says that another rank has gone
-  nothing,      // exit code 1, SIGABRT, SIGPIPE: its own error, or what a lost peer makes of a healthy rank
-  own_code,     // an exit code to which a lost peer does not lead
-  crashed,      // SIGSEGV and its like
-  killed,       // by a signal from elsewhere, or by the kernel for memory
-  says_why,     // its own exception
+  nothing,  // exit code 1, SIGABRT, SIGPIPE: its own error, or what a lost peer makes of a healthy rank
+  own_code,  // an exit code to which a lost peer does not lead
+  crashed,   // SIGSEGV and its like
+  killed,    // by a signal from elsewhere, or by the kernel for memory
+  says_why,  // its own exception
 };
 Testimony testimony_of(const RankEnd& end);
 
 struct Attribution {
   std::size_t first = 0;  // in the failed ranks; only the likeliest where it is not certain
   bool certain = true;
-  std::vector<std::size_t> suspects = {};  // in the failed ranks, the likeliest first; empty if certain
-  bool of_others = false;                  // one of the other ranks may be the cause as well
+  std::vector<std::size_t> suspects =
+      {};                  // in the failed ranks, the likeliest first; empty if certain
+  bool of_others = false;  // one of the other ranks may be the cause as well
 };
 
 struct OtherRanks {

@@ -92,8 +92,7 @@ Sorted sort_ends(const Record& record) {
   const RankEnd* const only = only_one_that_raised(record);
   for (std::size_t i = 0; i < record.ends.size(); ++i) {
     const RankEnd& end = record.ends[i];
-    const bool raised =
-        end.ended_by_muster && (raised_before_ending(record, end) || &end == only);
+    const bool raised = end.ended_by_muster && (raised_before_ending(record, end) || &end == only);
     auto& list = raised                ? sorted.candidates
                  : succeeded(end)      ? sorted.successes
                  : end.ended_by_muster ? sorted.ended

@@ -75,7 +75,7 @@ struct Report {
   std::int32_t srun_code = 0;
   // Where somebody else ended the attempt, only a failure long before that.
   std::optional<FailedRank> first;
-  bool certain = true;             // that this one failed first, and not because of another
+  bool certain = true;                    // that this one failed first, and not because of another
   std::vector<FailedRank> suspects = {};  // only if not: those that may have, the likeliest first
   std::vector<FailedRank> others;         // of the same instant
   std::vector<Victims> victims;

@@ -179,7 +179,8 @@ std::string failure_text(const Report& report) {
   if (report.result == Result::ok || !report.cause) return {};
   const bool of_a_rank =
       report.result == Result::failed && report.cause != Cause::node && report.cause != Cause::hang;
-  return of_a_rank && report.first ? rank_failure_text(*report.first, report.certain) : cause_text(report);
+  return of_a_rank && report.first ? rank_failure_text(*report.first, report.certain)
+                                   : cause_text(report);
 }
 
 }  // namespace muster::report

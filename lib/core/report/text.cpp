@@ -50,8 +50,10 @@ std::string_view name_of_program(const Report& report) {
     const std::string_view word = report.command[i];
     if (word == "-m" && i + 1 < report.command.size()) return report.command[i + 1];
     if (word == "-c" || word == "-") break;
-    if (word == "-W" || word == "-X") ++i;  // with a value
-    else if (!word.starts_with('-')) return word;
+    if (word == "-W" || word == "-X")
+      ++i;  // with a value
+    else if (!word.starts_with('-'))
+      return word;
   }
   return report.program;
 }
@@ -60,8 +62,7 @@ std::string headline(const Report& report) {
   const Attempt& attempt = report.attempts.back();
   return fit(
       fmt::format("{} {} (exit code {}{}{}{}, {} on {}, {})",
-                  fit(name_of_program(report), max_program),
-                  verb(report.result), report.exit_code,
+                  fit(name_of_program(report), max_program), verb(report.result), report.exit_code,
                   report.attempts.size() < 2 ? "" : fmt::format(", attempt {}", attempt.number),
                   attempt.step.empty() ? "" : ", step ", fit(attempt.step, 24),
                   counted(attempt.ranks, "rank"), counted(attempt.nodes.size(), "node"),
@@ -107,8 +108,7 @@ std::string to_text(const Report& report, const TextStyle& style) {
   const Lines cause = cause_lines(report, style);
   const std::size_t room = max_report_lines - 6 - cause.size();
   const Lines aftermath = aftermath_lines(report, style, room);
-  Lines lines{rule, paint.red(headline(report)), thin_rule,
-              paint.bold(title(report))};
+  Lines lines{rule, paint.red(headline(report)), thin_rule, paint.bold(title(report))};
   append(lines, cause);
   if (report.first) append(lines, evidence_lines(report.first->end, room - aftermath.size()));
   lines.push_back(thin_rule);

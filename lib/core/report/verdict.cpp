@@ -225,7 +225,8 @@ Cause cause_of(const FailedRank& rank, const SlurmsWord& slurm) {
 Verdict find_verdict(const Record& record, const std::optional<FailedRank>& first) {
   if (const auto* const meaning = slurms_meaning(record.slurm)) {
     const bool may_be_users = meaning->cause == Cause::user;
-    return {meaning->result, meaning->cause, may_be_users ? interruption(record) : std::nullopt, false};
+    return {meaning->result, meaning->cause, may_be_users ? interruption(record) : std::nullopt,
+            false};
   }
   const bool ended_well = !first && shell_code(record.srun_wait_status) == 0;
   if (ended_well && !record.hang) return {};

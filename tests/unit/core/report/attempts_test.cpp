@@ -1,6 +1,5 @@
 // Reports of several attempts.
 #include "core/report/attempts_text.hpp"
-
 #include "core/report/effective_time.hpp"
 #include "core/report/json.hpp"
 #include "core/report/summary.hpp"

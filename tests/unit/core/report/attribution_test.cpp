@@ -56,9 +56,11 @@ void expect_suspects(const Record& record, const Ranks& ranks) {
 
 TEST(Attribution, IsNotCertainOfRanksThatAllEndWithCode1AndNoReason) {
   Record record = coupled_step();
-  for (std::uint32_t rank = 0; rank < 6; ++rank) add_end(record, rank, exited(1), at(5s + 4ms * rank));
+  for (std::uint32_t rank = 0; rank < 6; ++rank)
+    add_end(record, rank, exited(1), at(5s + 4ms * rank));
   expect_suspects(record, {0, 1, 2, 3, 4, 5});
-  EXPECT_EQ(suspects_text(of(record)), "one of ranks 0-5: they ended 20 ms apart and left no reason");
+  EXPECT_EQ(suspects_text(of(record)),
+            "one of ranks 0-5: they ended 20 ms apart and left no reason");
 }
 
 TEST(Attribution, IsNotCertainOfTheFirstThatEndsWithCode1IfMusterEndedOthers) {
@@ -102,7 +104,9 @@ TEST(Attribution, IsNotCertainOfARankThatMayHaveLostOneThatLeft) {
   add_success(record, 0, at(4900ms));
   add_end(record, 1, exited(1), at(5s));
   expect_suspects(record, {1, 0});
-  EXPECT_EQ(suspects_text(of(record)), "rank 1 ended first and left no reason; rank 0 that left with exit code 0 may be the cause");
+  EXPECT_EQ(
+      suspects_text(of(record)),
+      "rank 1 ended first and left no reason; rank 0 that left with exit code 0 may be the cause");
 }
 
 TEST(Attribution, BelievesAnExceptionThatBlamesNobody) {

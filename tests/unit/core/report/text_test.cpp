@@ -370,7 +370,8 @@ TEST(Summary, NamesAllLostNodesAsOneSentence) {
   for (auto& node : record.nodes) node.state = NodeState::lost;
   EXPECT_EQ(summary(make_report(record, {})), "2 nodes were lost: node1, node2");
   for (auto& node : record.nodes) node.state = NodeState::agent_gone;
-  EXPECT_EQ(summary(make_report(record, {})), "2 nodes no longer have muster's agent: node1, node2");
+  EXPECT_EQ(summary(make_report(record, {})),
+            "2 nodes no longer have muster's agent: node1, node2");
 }
 
 // srun cancels its own job for it.

@@ -159,8 +159,8 @@ TEST_F(EvidenceTest, SaysThatLinesInAFileOfTwoRanksMayBeTheOthers) {
   std::vector<Rank> ranks;
   std::list<Script> scripts;
   for (int id = 0; id < 2; ++id) {
-    scripts.emplace_back("echo words >&2; echo ready; read line; exit 1", std::vector<std::string>{},
-                         scratch_.path("err"));
+    scripts.emplace_back("echo words >&2; echo ready; read line; exit 1",
+                         std::vector<std::string>{}, scratch_.path("err"));
     EXPECT_EQ(scripts.back().line(), "ready");
     auto& rank = ranks.emplace_back(ended_with(code_1));
     rank.process = Process::open(scripts.back().pid());

@@ -43,7 +43,8 @@ TEST(LastLines, ShowOfAProgressBarWhatATerminalShows) {
 
 // As torch 2.13 writes them.
 TEST(LastLines, OfOneRankAmongSeveralAreThoseWithItsNumber) {
-  const auto* const text = "[rank3]: Traceback\n[rank13]: Traceback\n[rank3]: KeyError: 'x'\nwarning\n";
+  const auto* const text =
+      "[rank3]: Traceback\n[rank13]: Traceback\n[rank3]: KeyError: 'x'\nwarning\n";
   const auto own = last_lines_of_rank(text, 3);
   EXPECT_EQ(own.lines, (Lines{"[rank3]: Traceback", "[rank3]: KeyError: 'x'"}));
   EXPECT_FALSE(own.shared);

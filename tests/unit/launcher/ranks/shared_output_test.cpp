@@ -33,10 +33,11 @@ report::Record step_of_ends(std::uint32_t ranks) {
 TEST(SharedOutput, TellsByTorchsNumbersWhichRankFailedFirst) {
   auto record = step_of_ends(3);
   record.over.time = std::chrono::seconds(20);
-  add_lines_of_ranks(record,
-                     "step 3\n[rank2]: Traceback\n[rank0]: RuntimeError: Connection closed by peer [10.0.0.1]\n"
-                     "[rank2]: KeyError: 'x'\n[rank1]: RuntimeError: Connection closed by peer [10.0.0.1]\n",
-                     "slurm-7.out");
+  add_lines_of_ranks(
+      record,
+      "step 3\n[rank2]: Traceback\n[rank0]: RuntimeError: Connection closed by peer [10.0.0.1]\n"
+      "[rank2]: KeyError: 'x'\n[rank1]: RuntimeError: Connection closed by peer [10.0.0.1]\n",
+      "slurm-7.out");
   const auto report = report::make_report(record, {});
   ASSERT_TRUE(report.first);
   EXPECT_TRUE(report.certain);
@@ -51,7 +52,8 @@ TEST(SharedOutput, TellsOfARankThatMusterEndedBehindItsException) {
   record.over.time = std::chrono::seconds(20);
   record.ends[1].ended_by_muster = true;
   record.ends[1].wait_status = SIGTERM;
-  add_lines_of_ranks(record, "[rank1]: KeyError: 'x'\n[rank0]: RuntimeError: Connection reset by peer\n", "out");
+  add_lines_of_ranks(
+      record, "[rank1]: KeyError: 'x'\n[rank0]: RuntimeError: Connection reset by peer\n", "out");
   const auto report = report::make_report(record, {});
   EXPECT_TRUE(report.certain);
   EXPECT_EQ(report.first->end.place.rank, 1U);
