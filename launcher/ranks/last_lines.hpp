@@ -38,8 +38,8 @@ std::vector<std::string> last_lines(std::string_view end_of_file);
 LastLines last_lines_of_rank(std::string_view end_of_file, std::uint32_t rank);
 
 // What a file of this rank alone, or of several, ends with. No lines where the file is not a regular one of
-// this user's, or is another one by now; nothing where it does not answer within the time. A child reads it: it
-// may be on a file system that hangs.
+// this user's, or is another one by now; nothing where it does not answer within the time. A child reads
+// it: it may be on a file system that hangs.
 std::optional<LastLines> read_last_lines(const StderrFile& file, std::optional<std::uint32_t> among,
                                          std::chrono::milliseconds timeout);
 

@@ -1,5 +1,5 @@
-// The file into which srun writes the standard error of all ranks, as in a batch job: torch 2.2 and later begins each line of a
-// rank's traceback with "[rank3]: ", which tells whose it is. Nothing stands between the ranks and that file.
+// The file into which srun writes the standard error of all ranks, as in a batch job: torch 2.2 and later
+// begins each line of a traceback with "[rank3]: ", which tells whose it is.
 #pragma once
 
 #include "core/report/record.hpp"

@@ -34,8 +34,8 @@ Testimony testimony_of_signal(int signal) {
   }
 }
 
-// The failed ranks that may be the first: none of them blames a peer, and they ended before anybody would have
-// ended for another reason.
+// The failed ranks that may be the first: none of them blames a peer, and they ended soon enough to have the
+// same reason.
 std::vector<std::size_t> possible_firsts(std::span<const FailedRank> failed) {
   const Moment end = later_by(failed.front().time, teardown_time);
   std::vector<std::size_t> possible;

@@ -2,7 +2,7 @@
 // known of all ranks; docs/failure-report.md ("Which failure is the first") has its rules in words.
 #pragma once
 
-#include "core/report/failures.hpp"
+#include "core/report/failed_rank.hpp"
 
 #include <cstddef>
 #include <cstdint>

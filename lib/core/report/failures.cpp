@@ -77,8 +77,8 @@ struct Sorted {
   std::vector<FailedRank> successes;
 };
 
-// The only one of those that muster ended whose own lines have an exception that blames nobody: it was on its way
-// out. More than one may have raised because they were asked to end.
+// The only one of those that muster ended whose own lines have an exception that blames nobody: it was on
+// its way out. More than one may have raised because they were asked to end.
 const RankEnd* only_one_that_raised(const Record& record) {
   const auto has = [](const RankEnd& end) {
     return end.ended_by_muster && !end.exception && says_why(end);
@@ -148,7 +148,8 @@ std::vector<FailedRank> left_early(const std::vector<FailedRank>& successes,
   return left;
 }
 
-// Ended well while others still ran, so that these may miss them. Most ranks do not: such is the end of a program.
+// Ranks that ended well while others still ran, so that these may have lost them. Where most ranks did, the
+// program had come to its end.
 std::vector<FailedRank> left_before(const Sorted& sorted, std::size_t ranks) {
   const FailedRank& first = sorted.candidates.front();
   std::vector<FailedRank> left;

@@ -1,6 +1,7 @@
 // Which rank failed first, and which others failed because of that.
 #pragma once
 
+#include "core/report/failed_rank.hpp"
 #include "core/report/record.hpp"
 
 #include <cstdint>
@@ -10,19 +11,6 @@
 #include <vector>
 
 namespace muster::report {
-
-// How long a process may take from its failure to its end: its peers may lose it, fail, and be gone
-// before. A DataLoader waits 5 s for its workers, and a CUDA context of a large GPU takes seconds.
-inline constexpr std::chrono::seconds teardown_time{10};
-
-struct FailedRank {
-  RankEnd end;
-  std::string node;
-  Moment time;             // of the exception where there is one, or else of the process's end
-  bool lost_peer = false;  // it says that another rank has gone
-
-  friend bool operator==(const FailedRank&, const FailedRank&) = default;
-};
 
 enum class VictimKind : std::uint8_t {
   ended_by_muster,

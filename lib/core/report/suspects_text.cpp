@@ -2,10 +2,10 @@
 
 #include "core/report/exit_status.hpp"
 #include "core/report/moments.hpp"
-#include "core/report/peer_loss.hpp"
 #include "core/report/screen.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include <fmt/format.h>
 

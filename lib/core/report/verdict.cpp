@@ -80,8 +80,8 @@ std::optional<SignalSent> users_signal(const Record& record,
   return found == record.signals.end() ? std::nullopt : std::optional(*found);
 }
 
-// The user's own Ctrl-C, for which srun cancels the job that it has made: this process was sent SIGINT, or the
-// terminal sent it to srun, which gave it to the ranks.
+// The user's own Ctrl-C, for which srun cancels the job that it has made: this process was sent SIGINT, or
+// the terminal sent it to srun, which gave it to the ranks.
 std::optional<SignalSent> interruption(const Record& record) {
   const auto sent = std::ranges::find(record.signals, SIGINT, &SignalSent::number);
   if (sent != record.signals.end()) return *sent;
