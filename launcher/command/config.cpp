@@ -59,6 +59,13 @@ void check_profiles(site::Findings& findings, const std::string& path, const fil
   }
 }
 
+bool is_refused_for_its_owner(const site::Findings& findings, const std::string& path,
+                              file::Trust trust) {
+  if (findings.errors.empty() || trust.any_owner) return false;
+  trust.any_owner = true;
+  return site::check_config(path, trust).errors != findings.errors;
+}
+
 int check(ConfigOptions& options) {
   take_file(options, "check");
   const auto& path = options.site.config;
@@ -74,6 +81,11 @@ int check(ConfigOptions& options) {
   for (const auto& warning : findings.warnings)
     fmt::print("warning: {}\n", text::printable_path(warning));
   for (const auto& error : findings.errors) fmt::print("error: {}\n", text::printable_path(error));
+  if (is_refused_for_its_owner(findings, path, trust)) {
+    std::fflush(stdout);
+    os::say(os::Severity::hint,
+            "--trust-any-owner checks the contents of a file that is not root's yet");
+  }
   if (!findings.errors.empty()) return EXIT_FAILURE;
   const auto count = findings.files.size() - 1;
   fmt::print(

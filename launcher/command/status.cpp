@@ -2,10 +2,10 @@
 #include "core/error.hpp"
 #include "core/status/json.hpp"
 #include "core/status/text.hpp"
+#include "core/text/list.hpp"
 #include "core/text/quote.hpp"
 #include "launcher/command/commands.hpp"
 #include "launcher/command/usage_error.hpp"
-#include "launcher/os/host_name.hpp"
 #include "launcher/os/output.hpp"
 #include "launcher/site/site.hpp"
 #include "launcher/status/ask_step.hpp"
@@ -50,15 +50,27 @@ std::string meant_step(const StatusOptions& options) {
   return named.empty() && job != nullptr ? job : named;
 }
 
-std::vector<Step> find_steps(const std::string& name, bool here, const std::vector<Step>& before) {
+// Where nothing is named and no supervisor is here: the batch host of the only job has it.
+std::string only_job() {
+  constexpr std::size_t max_named = 4;
+  auto jobs = status::running_jobs();
+  if (jobs.size() == 1) return jobs.front();
+  if (jobs.empty()) throw Error("you have no job that runs; see `squeue --me`");
+  const auto count = jobs.size();
+  if (count > max_named) {
+    jobs.resize(max_named);
+    jobs.emplace_back("...");
+  }
+  throw Error(fmt::format("{} of your jobs run ({}); say which: muster status JOB", count,
+                          text::join(jobs, ", ")));
+}
+
+std::vector<Step> find_steps(const std::string& asked, bool here, const std::vector<Step>& before) {
+  auto name = status::with_job_number(asked);
   const auto environment = site::current_environment();
   auto steps = status::steps_here(name, environment, before);
   if (!steps.empty()) return steps;
-  if (name.empty()) {
-    throw Error(
-        fmt::format("no step of yours has a supervisor on {}; name a job: muster status JOB",
-                    text::printable(os::host_name())));
-  }
+  if (name.empty()) name = only_job();
   if (!here) steps = status::steps_of_job(name, environment);
   if (!steps.empty()) return steps;
   throw Error(
@@ -98,11 +110,22 @@ int watch(const std::string& name, const StatusOptions& options) {
   }
 }
 
-int run_status(const StatusOptions& options) {
-  const auto name = meant_step(options);
+int show(const std::string& name, const StatusOptions& options) {
   if (options.watch) return watch(name, options);
   os::print(text_of(find_steps(name, options.here, {}), options.json), "status");
   return EXIT_SUCCESS;
+}
+
+int run_status(const StatusOptions& options) {
+  const auto name = meant_step(options);
+  if (!options.words.empty() || name.empty()) return show(name, options);
+  try {
+    return show(name, options);
+  } catch (const Error& error) {
+    // A shell keeps the variable of a job that is long over.
+    throw Error(fmt::format("{} (SLURM_JOB_ID={} is set here; for another: muster status JOB)",
+                            error.what(), text::printable(name)));
+  }
 }
 
 }  // namespace
@@ -113,8 +136,9 @@ Command status_command() {
   command.flag("--json", options->json, "for programs: version 1 of muster's status format")
       .flag("--watch", options->watch, "again every two seconds, until the step has ended")
       .flag("--here", options->here, "")
-      .hands_on("step", options->words,
-                "after the options: JOB or JOB.STEP (default: the steps on this host)");
+      .hands_on(
+          "step", options->words,
+          "after the options: JOB or JOB.STEP (default: the steps on this host, or your only job's)");
   return command.action([options] { return run_status(*options); });
 }
 

@@ -3,6 +3,7 @@
 #include "core/doctor/message.hpp"
 #include "core/error.hpp"
 #include "core/layout/hostlist.hpp"
+#include "core/text/quote.hpp"
 #include "launcher/os/command_output.hpp"
 #include "launcher/os/slurm_environment.hpp"
 #include "launcher/supervise/side_step.hpp"
@@ -72,6 +73,12 @@ void take_answers(const StepOrder& order, std::string_view output, Examination& 
     examination.problem =
         fmt::format("no node answered within {} s{}{}", order.timeout.count() / 1000,
                     answers.other_line.empty() ? "" : ": ", answers.other_line);
+    // A shell keeps the variable of a job that is long over.
+    if (!order.job.empty() && order.srun_options.empty()) {
+      examination.problem += fmt::format(
+          " (asked in job {}, which SLURM_JOB_ID names; if it is over, unset SLURM_JOB_ID)",
+          text::printable(order.job));
+    }
   }
   for (const auto& node : expected_nodes(order, answers)) {
     if (!answers.nodes.contains(node)) examination.silent.push_back(node);

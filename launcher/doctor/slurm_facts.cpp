@@ -53,7 +53,8 @@ void add_configuration(const Surroundings& surroundings, Facts& facts) {
       {"scontrol", "show", "config"},
       {.timeout = time_for_child(surroundings, slurm_timeout), .max_bytes = 1 << 20});
   facts.set("controller", result.succeeded ? "answers" : "no answer");
-  if (!result.succeeded && !result.output.empty())
+  // What it had printed of the configuration when its time was over is no reason.
+  if (!result.succeeded && result.in_time && !result.output.empty())
     facts.set("controller", std::string_view(result.output).substr(0, result.output.find('\n')));
   if (!result.succeeded) return;
   for (const auto line : text::split(result.output, '\n')) {

@@ -130,7 +130,8 @@ void NodeDump::find_tools(const Environment& environment) {
     remark(line_of(refused_ + (order_.by_signal ? "" : "; --signal asks Python itself"),
                    max_remark_bytes));
   } else if (any_python && py_spy_.empty()) {
-    remark("no py-spy on PATH, so no Python stacks; `pip install py-spy`");
+    remark(
+        "no py-spy on PATH, so no Python stacks: `pip install py-spy`, or --signal asks Python itself");
   }
 }
 

@@ -103,7 +103,7 @@ std::string why_no_tracing(const fs::path& proc, bool privileged) {
   if (scope <= 0 || (privileged && scope < 3)) return {};
   return fmt::format("kernel.yama.ptrace_scope is {}: {} may read a rank's stacks", scope,
                      scope == 1   ? "only a process above it"
-                     : scope == 2 ? "only root"
+                     : scope == 2 ? "no process of yours"
                                   : "nobody");
 }
 

@@ -24,9 +24,17 @@ constexpr std::size_t max_named = 4;
 
 using std::chrono::milliseconds;
 
+// "42", or "49_2" of an array.
+bool is_job(std::string_view name) {
+  const auto underscore = name.find('_');
+  return text::number<std::uint32_t>(name.substr(0, underscore)) &&
+         (underscore == std::string_view::npos ||
+          text::number<std::uint32_t>(name.substr(underscore + 1)));
+}
+
 bool is_step(std::string_view name) {
   const auto dot = name.find('.');
-  return dot != std::string_view::npos && text::number<std::uint32_t>(name.substr(0, dot)) &&
+  return dot != std::string_view::npos && is_job(name.substr(0, dot)) &&
          text::number<std::uint32_t>(name.substr(dot + 1));
 }
 
@@ -41,8 +49,20 @@ bool is_meant(const Component& component, const RunningStep& step, const std::st
          fmt::format("{}.{}", as_offset, number_in_job(step.name)) == name;
 }
 
+// As squeue and the user name it.
+std::string shown_name(const RunningStep& step) {
+  return step.array_task.empty() ? step.name
+                                 : fmt::format("{}.{}", step.array_task, number_in_job(step.name));
+}
+
+bool is_meant_task(const RunningStep& step, const std::string& name) {
+  const auto& task = step.array_task;
+  return !task.empty() &&
+         (task == name || shown_name(step) == name || task.substr(0, task.find('_')) == name);
+}
+
 bool is_meant(const RunningStep& step, const std::string& name) {
-  return name.empty() || step.name == name || step.job() == name ||
+  return name.empty() || is_meant_task(step, name) || step.name == name || step.job() == name ||
          std::ranges::any_of(step.components,
                              [&](const auto& part) { return is_meant(part, step, name); });
 }
@@ -58,7 +78,7 @@ RunningStep as_component(RunningStep line, const std::vector<HetJob>& jobs) {
 
 std::string names_of(const std::vector<RunningStep>& steps) {
   std::vector<std::string> names;
-  for (const auto& step : steps) names.push_back(step.name);
+  for (const auto& step : steps) names.push_back(shown_name(step));
   if (names.size() > max_named) {
     names.resize(max_named);
     names.emplace_back("...");
@@ -79,6 +99,30 @@ std::vector<HetJob> het_jobs(std::string_view output) {
       jobs.push_back({std::string(line.substr(0, plus)), *offset, std::string(fields[1])});
   }
   return jobs;
+}
+
+std::vector<ArrayTask> array_tasks(std::string_view output) {
+  std::vector<ArrayTask> tasks;
+  for (const auto line : text::split(output, '\n')) {
+    const auto fields = text::split(line, '|');
+    if (fields.size() < 2 || fields[0].find('_') == std::string_view::npos) continue;
+    if (!is_job(fields[0]) || !is_job(fields[1])) continue;
+    tasks.push_back({std::string(fields[0]), std::string(fields[1])});
+  }
+  return tasks;
+}
+
+std::vector<RunningStep> with_job_numbers(std::vector<RunningStep> steps,
+                                          const std::vector<ArrayTask>& tasks) {
+  std::erase_if(steps, [&](RunningStep& step) {
+    if (step.name.find('_') == std::string::npos) return false;
+    const auto task = std::ranges::find(tasks, step.job(), &ArrayTask::name);
+    if (task == tasks.end()) return true;
+    step.array_task = task->name;
+    step.name = fmt::format("{}.{}", task->job, number_in_job(step.name));
+    return false;
+  });
+  return steps;
 }
 
 std::vector<std::string> het_jobs_command(const std::string& job) {
@@ -137,8 +181,14 @@ RunningStep chosen_step(const std::vector<RunningStep>& steps, const std::string
                                            text::printable(name)));
   }
   if (meant.front().user != user) {
-    throw Error(fmt::format("step {} is {}'s; you can look at your own steps only",
-                            meant.front().name, text::printable(meant.front().user)));
+    const auto shown = shown_name(meant.front());
+    const auto owner = text::printable(meant.front().user);
+    throw Error(
+        user == "root"
+            ? fmt::format("step {0} is {1}'s, and its ranks answer their user alone; run "
+                          "`runuser -u {1} -- muster dump {0}`",
+                          shown, owner)
+            : fmt::format("step {} is {}'s; you can look at your own steps only", shown, owner));
   }
   if (meant.size() > 1) {
     throw Error(fmt::format("{} of your steps run ({}); say which", meant.size(), names_of(meant)));
@@ -166,9 +216,10 @@ std::string user_name() {
   return user == nullptr ? fmt::to_string(geteuid()) : user->pw_name;
 }
 
-// All components of the job, whichever of them is named.
-std::vector<HetJob> ask_het_jobs(const std::string& job, milliseconds timeout) {
-  auto jobs = het_jobs(ask_squeue(het_jobs_command(job), timeout));
+// All components of the job that `listed` is about, whichever of them is named.
+std::vector<HetJob> ask_het_jobs(std::string_view listed, const std::string& job,
+                                 milliseconds timeout) {
+  auto jobs = het_jobs(listed);
   if (job.empty() || jobs.empty() || jobs.front().leader == job) return jobs;
   return het_jobs(ask_squeue(het_jobs_command(jobs.front().leader), timeout));
 }
@@ -193,13 +244,14 @@ std::optional<RunningStep> step_without_slurm(const std::string& name) {
 RunningStep find_step(const std::string& name, milliseconds timeout) {
   if (auto here = step_without_slurm(name)) return *here;
   const auto job = name.substr(0, name.find_first_of(".+"));
-  const auto het = ask_het_jobs(job, timeout);
+  const auto listed = ask_squeue(het_jobs_command(job), timeout);
+  const auto het = ask_het_jobs(listed, job, timeout);
   auto asked = job;
   for (const auto& component : het) {
     if (!job.empty()) asked += "," + component.job;
   }
-  return chosen_step(merged(running_steps(ask_squeue(squeue_command(asked), timeout)), het), name,
-                     user_name());
+  const auto steps = running_steps(ask_squeue(squeue_command(asked), timeout));
+  return chosen_step(with_job_numbers(merged(steps, het), array_tasks(listed)), name, user_name());
 }
 
 }  // namespace muster::dump

@@ -25,6 +25,7 @@ struct RunningStep {
   std::uint32_t tasks = 0;
   std::vector<Component> components = {};  // of a heterogeneous job only
   bool without_slurm = false;              // muster run's, on this machine
+  std::string array_task = {};             // "49_2", of a job array: squeue shows its steps so
 
   [[nodiscard]] std::string job() const { return name.substr(0, name.find('.')); }
 };
@@ -37,6 +38,21 @@ struct HetJob {
 
   friend bool operator==(const HetJob&, const HetJob&) = default;
 };
+
+// A task of a job array has a job number of its own, which its ranks know it by.
+struct ArrayTask {
+  std::string name;  // "49_2"
+  std::string job;
+
+  friend bool operator==(const ArrayTask&, const ArrayTask&) = default;
+};
+
+// The lines of het_jobs_command(): of job arrays only.
+std::vector<ArrayTask> array_tasks(std::string_view output);
+
+// Steps of a job array by their tasks' own job numbers; one of an unknown task is left out.
+std::vector<RunningStep> with_job_numbers(std::vector<RunningStep> steps,
+                                          const std::vector<ArrayTask>& tasks);
 
 // The lines of het_jobs_command(): of heterogeneous jobs only.
 std::vector<HetJob> het_jobs(std::string_view output);
@@ -55,8 +71,8 @@ std::vector<RunningStep> merged(const std::vector<RunningStep>& lines,
 std::vector<std::string> squeue_command(const std::string& jobs);
 
 // The one of `steps` that `name` means: "42.0", "42", "", or of a heterogeneous job 42 "43", "43.0",
-// "42+1" and "42+1.0", too. Throws Error, in one line, where there is
-// none, where there are several, and where it is another user's.
+// "42+1" and "42+1.0", too; of a job array 49 also "49_2", "49_2.0" and "49". Throws Error, in one line,
+// where there is none, where there are several, and where it is another user's.
 RunningStep chosen_step(const std::vector<RunningStep>& steps, const std::string& name,
                         const std::string& user);
 

@@ -1,6 +1,7 @@
 #include "launcher/plan/offline.hpp"
 
 #include "core/error.hpp"
+#include "core/layout/hostlist.hpp"
 #include "core/layout/numbering.hpp"
 #include "core/option/keys.hpp"
 #include "core/plan/plan.hpp"
@@ -135,6 +136,27 @@ NodePlan node_plan(const OfflineFacts& facts, const profile::Profile& profile,
 
 }  // namespace
 
+namespace {
+
+// "node[1-64]: ..." where nodes have the same to say, at the first of them.
+void join_equal_warnings(StepPlan& plan) {
+  for (auto first = plan.nodes.begin(); first != plan.nodes.end(); ++first) {
+    for (auto& warning : first->warnings) {
+      const auto own = first->node + ": ";
+      if (!warning.starts_with(own)) continue;
+      const auto text = warning.substr(own.size());
+      std::vector<std::string> names{first->node};
+      for (auto other = std::next(first); other != plan.nodes.end(); ++other) {
+        if (std::erase(other->warnings, other->node + ": " + text) > 0)
+          names.push_back(other->node);
+      }
+      if (names.size() > 1) warning = layout::compress_hostlist(names) + ": " + text;
+    }
+  }
+}
+
+}  // namespace
+
 StepPlan offline_plan(const OfflineFacts& facts) {
   const auto profile = facts.site.profile(facts.request.profile);
   const auto step = number_ranks(facts.layout, facts.request.ranks);
@@ -145,6 +167,7 @@ StepPlan offline_plan(const OfflineFacts& facts) {
     plan.nodes.push_back(node_plan(facts, profile, step, plan.rendezvous, node));
   }
   std::ranges::sort(plan.nodes, {}, &NodePlan::node_rank);
+  join_equal_warnings(plan);
   plan.nodes.front().warnings.push_back(
       "computed without a step: address, port, interfaces, run id and error files are known on the "
       "nodes only");

@@ -128,6 +128,36 @@ std::vector<Step> steps_here(const std::string& name, const Environment& environ
   return with_rates(ask_all(places, name), steps);
 }
 
+std::string with_job_number(const std::string& name) {
+  const auto task = name.substr(0, name.find('.'));
+  const auto underscore = task.find('_');
+  if (underscore == std::string::npos || !is_number(task.substr(0, underscore)) ||
+      !is_number(task.substr(underscore + 1))) {
+    return name;
+  }
+  const auto shown = os::run_command({"scontrol", "--all", "--oneliner", "show", "job", task},
+                                     {.timeout = slurm_timeout, .max_bytes = max_job_line});
+  const std::string job(field(shown.output, "JobId"));
+  return is_number(job) ? job + name.substr(task.size()) : name;
+}
+
+std::vector<std::string> running_jobs() {
+  const auto result =
+      os::run_command({"squeue", "--me", "--noheader", "--states=RUNNING", "--format=%A"},
+                      {.timeout = slurm_timeout, .max_bytes = max_job_line});
+  if (!result.succeeded) {
+    throw Error(fmt::format("cannot ask Slurm for your jobs: {}",
+                            result.output.empty()
+                                ? "squeue gave no answer"
+                                : text::printable(text::split(result.output, '\n').front())));
+  }
+  std::vector<std::string> jobs;
+  for (const auto line : text::split(result.output, '\n')) {
+    if (is_number(line)) jobs.emplace_back(line);
+  }
+  return jobs;
+}
+
 std::vector<Step> steps_of_job(const std::string& name, const Environment& environment) {
   const auto job = name.substr(0, name.find('.'));
   if (!is_number(job)) {

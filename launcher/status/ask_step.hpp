@@ -18,6 +18,13 @@ std::vector<Step> steps_here(const std::string& name, const Environment& environ
 // where that cannot be: another user's job, one that does not run, or one whose srun is elsewhere.
 std::vector<Step> steps_of_job(const std::string& name, const Environment& environment);
 
+// A job array's "49_2.0" by the task's own job number, "51.0", as its supervisor names it. Any other name as
+// it is.
+std::string with_job_number(const std::string& name);
+
+// The numbers of this user's jobs that run. Throws Error, in one line, where Slurm does not answer.
+std::vector<std::string> running_jobs();
+
 // Why the job's batch host cannot be asked, from the line of `scontrol show job`; "" if it can. Pure.
 std::string refusal(const std::string& job, std::string_view line, const std::string& user,
                     const std::string& host);

@@ -12,6 +12,7 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <utility>
 
@@ -32,6 +33,15 @@ constexpr milliseconds last_words_timeout{300};
 constexpr std::array taken_signals{SIGTERM, SIGHUP};
 
 constexpr std::size_t max_signals = 64;
+
+// Slurm ends the job that this process runs in. It has then signalled the batch step, or salloc, and all
+// other steps of the job alike, and kills what is left of them after its KillWait.
+bool slurm_ends_job() {
+  const char* const job = std::getenv("SLURM_JOB_ID");  // NOLINT(concurrency-mt-unsafe): never set
+  if (job == nullptr) return false;
+  const auto state = ask_slurm({.id = job}).job_state;
+  return !state.empty() && state != "RUNNING" && state != "SUSPENDED";
+}
 
 os::Descriptor wake_descriptor() {
   os::Descriptor made(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
@@ -263,7 +273,20 @@ bool Supervision::ends_by(int signal) {
   return true;
 }
 
+// The ranks have it from Slurm: a second one would end those that begin a checkpoint at the first.
+bool Supervision::is_slurms_to_all(int signal) {
+  const bool may_be = std::ranges::find(taken_signals, signal) != taken_signals.end();
+  if (!may_be || has_told() || !slurm_ends_job()) return false;
+  if (signals_.size() < max_signals) {
+    signals_.push_back({signal, station_->moment(steady_clock::now())});
+  }
+  const std::lock_guard lock(mutex_);
+  course_.ends_by_first_failure = false;
+  return true;
+}
+
 bool Supervision::takes(int signal) {
+  if (is_slurms_to_all(signal)) return true;
   if (signal == SIGTERM && policy_.term_stops && !has_told()) {
     stop();
     return true;

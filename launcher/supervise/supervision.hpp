@@ -93,6 +93,7 @@ class Supervision {
   void say_who_left();
   void say_who_hangs();
   bool takes(int signal);
+  bool is_slurms_to_all(int signal);
   bool ends_by(int signal);
 
   const SupervisionPolicy policy_;

@@ -145,7 +145,7 @@ def test_one_core_per_task_is_one_line_where_the_node_has_more(large: Cluster) -
         mpi = large.srun("--distributed=mpi -N2 --ntasks-per-node=2 true")
     (line,) = remarks(result, "cores per task")
     assert line == ("muster: warning: node1, node2: 1 of 96 cores per task: DataLoader workers share it; give the job "
-                    "--cpus-per-task=48, or --exclusive for all")
+                    "--cpus-per-task=48, or sbatch --exclusive for all")
     assert remarks(chosen, "per task") == remarks(mpi, "per task") == []
 
 

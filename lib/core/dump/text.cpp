@@ -36,6 +36,22 @@ std::string fit(const std::string& line, std::size_t columns) {
   return shown <= columns ? line : line.substr(0, cut) + "...";
 }
 
+// At spaces, as far as there are some; what goes on is indented.
+std::vector<std::string> wrapped(std::string_view line, std::size_t columns) {
+  std::vector<std::string> lines;
+  std::string now;
+  for (const auto word : text::split(line, ' ')) {
+    if (!now.empty() && now.size() + 1 + word.size() > columns) {
+      lines.push_back(std::move(now));
+      now = "   ";
+    }
+    if (!now.empty()) now += ' ';
+    now += word;
+  }
+  lines.push_back(std::move(now));
+  return lines;
+}
+
 std::string_view base_name(std::string_view file) {
   const auto slash = file.rfind('/');
   return slash == std::string_view::npos ? file : file.substr(slash + 1);
@@ -216,7 +232,7 @@ std::string screen(const Dump& dump, const std::string& place) {
   Screen screen(waiting_lines + (moving.empty() ? 0 : 1) + (place.empty() ? 0 : 1));
   screen.add(header(dump));
   for (std::size_t i = 0; i < std::min(dump.remarks.size(), max_remarks); ++i) {
-    screen.add(dump.remarks[i]);
+    screen.add(wrapped(dump.remarks[i], max_screen_columns));
   }
   for (std::size_t i = 0; i < std::min(dump.collectives.size(), max_collectives); ++i) {
     screen.add(collective_line(dump.collectives[i], 20));

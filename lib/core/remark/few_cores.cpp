@@ -64,7 +64,7 @@ std::string few_cores(const profile::Profile& profile, option::Bind bind,
   const auto share = cores.node / count;
   if (share < min_cores_of_node) return {};
   return fmt::format(
-      "1 of {} cores per task: {}give the job --cpus-per-task={}, or --exclusive for all",
+      "1 of {} cores per task: {}give the job --cpus-per-task={}, or sbatch --exclusive for all",
       cores.node, whose, share);
 }
 

@@ -27,7 +27,7 @@ std::string remark_on_cores(const std::vector<resources::TaskResources>& of_node
 TEST(FewCores, AreOneForATaskOfANodeWithMany) {
   EXPECT_EQ(remark_on_cores(tasks(8), {.node = 96, .step = 8, .job_cpus = 8}),
             "1 of 96 cores per task: DataLoader workers share it; give the job "
-            "--cpus-per-task=12, or --exclusive for all");
+            "--cpus-per-task=12, or sbatch --exclusive for all");
   EXPECT_NE(remark_on_cores(tasks(1), {.node = 4}), "");
 }
 

@@ -50,6 +50,31 @@ TEST(HetJobs, AreTheLinesWithAnOffset) {
             (std::vector<HetJob>{{"42", 0, "42"}, {"42", 1, "43"}}));
 }
 
+// As squeue prints them: the step by its array's name, the job also by its own number.
+TEST(ArrayTasks, AreTheLinesWithATasksName) {
+  EXPECT_EQ(array_tasks("49_2|51\n49_[3-9]|49\n42+0|42\n42|42\nsqueue: error: a_b|c\n"),
+            (std::vector<ArrayTask>{{"49_2", "51"}}));
+}
+
+TEST(ChosenStep, OfAJobArrayIsNamedByItsTask) {
+  const auto found =
+      with_job_numbers(running_steps("49_1.0|alice|node1|2|train\n49_2.0|alice|node2|2|train\n"
+                                     "49_3.0|alice|node3|2|train\n42.0|bob|node3|1|train\n"),
+                       {{"49_1", "50"}, {"49_2", "51"}});
+  ASSERT_EQ(found.size(), 3U);
+  for (const auto* const name : {"49_2", "49_2.0", "51", "51.0"}) {
+    EXPECT_EQ(chosen_step(found, name, "alice").name, "51.0") << name;
+  }
+  expect_error([&] { chosen_step(found, "49", "alice"); },
+               "2 of your steps run (49_1.0, 49_2.0); say which");
+}
+
+TEST(ChosenStep, OfAnotherUserIsHisForRootToo) {
+  expect_error([] { chosen_step(steps, "50", "root"); },
+               "step 50.2 is bob's, and its ranks answer their user alone; run "
+               "`runuser -u bob -- muster dump 50.2`");
+}
+
 const std::vector<HetJob> het{{"42", 0, "42"}, {"42", 1, "43"}};
 const auto het_steps = merged(
     running_steps(
