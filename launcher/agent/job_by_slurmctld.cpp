@@ -10,11 +10,14 @@
 
 namespace muster::agent {
 
-std::optional<SignedJob> signed_job(std::string_view line) {
-  line = line.substr(0, line.find('\n'));
-  const auto words = text::split(line, ' ');
-  if (words.size() != 2 || words[0].empty() || words[1].empty()) return std::nullopt;
-  return SignedJob{std::string(words[0]), words[1] == "(null)" ? "" : std::string(words[1])};
+std::optional<SignedJob> signed_job(std::string_view output, std::uint32_t job) {
+  const auto number = fmt::to_string(job);
+  for (const auto line : text::split(output, '\n')) {
+    const auto words = text::split(line, ' ');
+    if (words.size() != 3 || words[0] != number || words[1].empty() || words[2].empty()) continue;
+    return SignedJob{std::string(words[1]), words[2] == "(null)" ? "" : std::string(words[2])};
+  }
+  return std::nullopt;
 }
 
 std::optional<SignedJob> job_by_slurmctld(std::uint32_t job, const Environment& environment,
@@ -26,10 +29,10 @@ std::optional<SignedJob> job_by_slurmctld(std::uint32_t job, const Environment& 
   std::vector<std::string> command{"/usr/bin/env", "-i"};
   for (auto& variable : slurm_environment(environment, trust))
     command.push_back(std::move(variable));
-  command.insert(command.end(),
-                 {squeue->string(), "--noheader", fmt::format("--jobs={}", job), "--format=%P %a"});
+  command.insert(command.end(), {squeue->string(), "--noheader", fmt::format("--jobs={}", job),
+                                 "--format=%A %P %a"});
   const auto result = os::run_command(command, {.timeout = timeout});
-  return result.succeeded ? signed_job(result.output) : std::nullopt;
+  return result.succeeded ? signed_job(result.output, job) : std::nullopt;
 }
 
 }  // namespace muster::agent

@@ -26,7 +26,8 @@ std::optional<SignedJob> job_by_slurmctld(std::uint32_t job, const Environment& 
                                           const file::Trust& trust,
                                           std::chrono::milliseconds timeout);
 
-// From squeue's "PARTITION ACCOUNT". Pure.
-std::optional<SignedJob> signed_job(std::string_view line);
+// The job's line in squeue's "JOB PARTITION ACCOUNT", which it prints of an array's own number for each task.
+// Pure.
+std::optional<SignedJob> signed_job(std::string_view output, std::uint32_t job);
 
 }  // namespace muster::agent

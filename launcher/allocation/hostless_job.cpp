@@ -1,7 +1,6 @@
 #include "launcher/allocation/hostless_job.hpp"
 
 #include "core/restart/succession.hpp"
-#include "core/text/list.hpp"
 #include "launcher/allocation/allocation.hpp"
 #include "launcher/allocation/job_facts.hpp"
 #include "launcher/allocation/node_states.hpp"
@@ -9,6 +8,7 @@
 #include "launcher/supervise/scontrol_output.hpp"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 namespace muster::allocation {
@@ -25,12 +25,15 @@ std::string scontrol(const std::vector<std::string>& words, milliseconds timeout
   return os::run_command(command, {.timeout = timeout, .max_bytes = max_job_bytes}).output;
 }
 
-void add_steps(restart::HostlessJob& job, const std::string& text) {
-  for (const auto line : text::split(text, '\n')) {
-    const auto step = field(line, "StepId");
-    if (step.empty()) continue;
-    job.steps.emplace(step);
-    const auto generation = restart::successor_generation(field(line, "Name"));
+std::vector<supervise::ShownStep> ask_steps(const std::string& job, const std::string& task,
+                                            milliseconds timeout) {
+  return supervise::steps_of_job(scontrol({"show", "step", job}, timeout), job, task);
+}
+
+void add_steps(restart::HostlessJob& job, std::vector<supervise::ShownStep> steps) {
+  for (auto& step : steps) {
+    job.steps.insert(std::move(step.id));
+    const auto generation = restart::successor_generation(step.name);
     if (generation) job.successor = std::max(job.successor.value_or(0), *generation);
   }
 }
@@ -60,14 +63,20 @@ std::optional<FoundJob> ask_hostless_job(const std::string& job, const std::stri
                  .name = facts->name,
                  .output_file = std::string(field(line, "StdOut")),
                  .error_file = std::string(field(line, "StdErr"))};
-  add_steps(found.job, scontrol({"show", "step", job}, timeout));
+  add_steps(found.job, ask_steps(job, found.name, timeout));
   return found;
 }
 
-std::vector<std::string> running_steps(const std::string& job) {
-  restart::HostlessJob found;
-  add_steps(found, scontrol({"show", "step", job}, time_to_find_job));
-  return {found.steps.begin(), found.steps.end()};
+std::string ask_task_name(const std::string& job) {
+  const auto shown = scontrol({"show", "job", job}, time_to_find_job);
+  const auto name = supervise::task_name(supervise::job_line(shown, job));
+  return name.empty() ? job : name;
+}
+
+std::vector<std::string> running_steps(const std::string& job, const std::string& task) {
+  std::vector<std::string> ids;
+  for (auto& step : ask_steps(job, task, time_to_find_job)) ids.push_back(std::move(step.id));
+  return ids;
 }
 
 void have_host_tried(const std::string& name, const std::string& step) {

@@ -24,8 +24,12 @@ inline constexpr std::chrono::milliseconds time_to_find_job{2000};
 std::optional<FoundJob> ask_hostless_job(const std::string& job, const std::string& host,
                                          std::chrono::milliseconds timeout = time_to_find_job);
 
-// The steps of the job that slurmctld knows, "42.0".
-std::vector<std::string> running_steps(const std::string& job);
+// What Slurm calls the job in the names of its steps: "42_7" for a task of an array. Its number where
+// slurmctld does not answer.
+std::string ask_task_name(const std::string& job);
+
+// The steps of this job alone that slurmctld knows, "42.0". `task`: its ask_task_name().
+std::vector<std::string> running_steps(const std::string& job, const std::string& task);
 
 // slurmctld pings a node once in some minutes: this makes it try the host now, by a signal that programs
 // ignore by default. To the batch script of the job, or to the step of the supervisor.

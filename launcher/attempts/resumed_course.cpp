@@ -68,7 +68,8 @@ std::optional<int> Course::resume() {
   auto report = report::make_report(record, {});
   past_.back() = restart::past_of(report, std::nullopt);
   old_step_remains_ = true;
-  for (const auto& step : allocation::running_steps(nodes_->allocation().job)) {
+  const auto& job = nodes_->allocation().job;
+  for (const auto& step : allocation::running_steps(job, allocation::ask_task_name(job))) {
     record.step = step;
     if (step != inherited.heir_step) health_->learn(record, true);
   }

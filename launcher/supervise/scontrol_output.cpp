@@ -1,5 +1,7 @@
 #include "launcher/supervise/scontrol_output.hpp"
 
+#include "core/text/list.hpp"
+
 #include <algorithm>
 #include <charconv>
 
@@ -39,6 +41,20 @@ std::string component_name(std::string_view line) {
   const auto offset = field(line, "HetJobOffset");
   if (job.empty() || offset.empty()) return task_name(line);
   return std::string(job) + '+' + std::string(offset);
+}
+
+std::vector<ShownStep> steps_of_job(std::string_view text, std::string_view job,
+                                    std::string_view task) {
+  std::vector<ShownStep> steps;
+  for (const auto line : text::split(text, '\n')) {
+    const auto id = field(line, "StepId");
+    const auto dot = std::min(id.find('.'), id.size());
+    const auto owner = id.substr(0, dot);
+    if (dot == id.size() || (owner != job && owner != task)) continue;
+    steps.push_back(
+        {std::string(job) + std::string(id.substr(dot)), std::string(field(line, "Name"))});
+  }
+  return steps;
 }
 
 // "KillWait                = 30 sec"

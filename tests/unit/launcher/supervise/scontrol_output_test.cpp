@@ -41,5 +41,26 @@ TEST(ComponentName, IsThePlaceInAHeterogeneousJob) {
   EXPECT_EQ(component_name("JobId=7 JobState=RUNNING"), "7");
 }
 
+// As `scontrol --oneliner show step 7` prints the steps of that array.
+const std::string array_steps =
+    "StepId=7_1.0 UserId=1 Name=train Network=(null)\nStepId=7_1.batch UserId=1 Name=batch\n"
+    "StepId=7_3.0 UserId=1 Name=train Network=(null)\nStepId=7_3.12 UserId=1 Name=inner\n"
+    "StepId=7_31.4 UserId=1 Name=train\nStepId=7_2.0 UserId=1 Name=train\n\n";
+
+TEST(StepsOfJob, AreThoseOfOneTaskOfAnArray) {
+  EXPECT_EQ(steps_of_job(array_steps, "7", task_name(job_line(array, "7"))),
+            (std::vector<ShownStep>{{"7.0", "train"}, {"7.12", "inner"}}));
+  EXPECT_EQ(steps_of_job(array_steps, "9", task_name(job_line(array, "9"))),
+            (std::vector<ShownStep>{{"9.0", "train"}}));
+}
+
+TEST(StepsOfJob, HaveTheJobsNumberOutsideOfArrays) {
+  EXPECT_EQ(
+      steps_of_job("StepId=7.0 Name=a\nStepId=7.batch Name=batch\nStepId=77.1 Name=b\n", "7", "7"),
+      (std::vector<ShownStep>{{"7.0", "a"}, {"7.batch", "batch"}}));
+  EXPECT_TRUE(steps_of_job("", "7", "7").empty());
+  EXPECT_TRUE(steps_of_job("Invalid job id specified\nStepId=\nStepId=7\n", "7", "7").empty());
+}
+
 }  // namespace
 }  // namespace muster::supervise

@@ -1,0 +1,89 @@
+"""Several tasks of one job array at once. Slurm gives the last of them the array's own number, and what it shows of that
+number is of all tasks: a training must look at its own steps alone."""
+
+from collections.abc import Iterator
+
+import pytest
+from batch_job import field
+from cluster import PROGRAMS, Cluster
+from node_faults import off_the_network
+from own_cluster import own_cluster
+from restarted import ranks_in
+from waiting import wait_until
+
+TIME_TO_END = 30  # of a job whose batch host has died, with Slurm's own limits and the default heartbeat
+
+
+@pytest.fixture(scope="module")
+def whole_own() -> Iterator[Cluster]:
+    with own_cluster("arrays", 3, conf="SlurmdTimeout=300\nMessageTimeout=10\nTCPTimeout=2\n") as cluster:
+        yield cluster
+
+
+@pytest.fixture
+def own(whole_own: Cluster) -> Iterator[Cluster]:
+    try:
+        yield whole_own
+        whole_own.await_clean(40)
+    finally:
+        whole_own.end_all()
+        whole_own.clear()
+
+
+class Array:
+    """Two tasks of two nodes each. The one with the array's own number runs `script` on node1 and node2, the other one
+    runs `other` on node3 and node2; their output is in array.1 and array.2."""
+
+    def __init__(self, cluster: Cluster, script: str, other: str, options: str = "") -> None:
+        self.cluster = cluster
+        cluster.give("alice", PROGRAMS / "resume")
+        for pattern in ("writes.*", "array.*"):
+            for old in cluster.home.glob(pattern):
+                old.unlink()
+        cluster.write("array.sh", f"#!/bin/bash\nif [ $SLURM_JOB_ID = $SLURM_ARRAY_JOB_ID ]; then\n{script}\nelse\n{other}\n"
+                                  "fi\n")
+        self.number = cluster.run("sbatch --parsable --hold --array=1-2 -N2 --ntasks-per-node=1 --mem=0 --open-mode=append "
+                                  f"-o array.%a {options} array.sh").out.strip()
+        # Each task that is changed gets a number of its own, but for the last.
+        for task, nodes in ((1, "node2,node3"), (2, "node1,node2")):
+            changed = cluster.run(f"scontrol update JobId={self.number}_{task} ReqNodeList={nodes}")
+            assert changed.code == 0, changed.err
+        assert cluster.run(f"scontrol release {self.number}").code == 0
+
+    @property
+    def text(self) -> str:
+        out = self.cluster.home / "array.2"
+        return out.read_text() if out.exists() else ""
+
+    def shown(self, name: str) -> str:
+        lines = self.cluster.run(f"scontrol -o show job {self.number}").lines
+        return next((field(name, line) for line in lines if field("JobId", line) == self.number), "")
+
+    def await_attempt(self, attempt: int) -> None:
+        wait_until(lambda: sum(rank.attempt == attempt for rank in ranks_in(self.text)) == 2, 60, f"attempt {attempt}")
+        assert (self.shown("ArrayTaskId"), self.shown("BatchHost")) == ("2", "node1")
+
+    def cancel(self) -> None:
+        self.cluster.run(f"scancel {self.number}")
+
+
+ALWAYS_ANOTHER_STEP = "while :; do srun -N1 -n1 --overlap sleep 1; done"
+
+
+@pytest.mark.slow
+def test_a_task_whose_batch_host_dies_is_requeued_whatever_steps_the_other_tasks_start(own: Cluster) -> None:
+    array = Array(own, "srun --distributed=torch,restarts=1,requeue=1 ./resume 0.2 0:9:wait", ALWAYS_ANOTHER_STEP,
+                  "--requeue --no-kill")
+    array.await_attempt(0)
+    with off_the_network(own, "node1"):
+        wait_until(lambda: array.shown("Restarts") == "1", TIME_TO_END, "the requeue")
+        array.cancel()
+
+
+def test_a_restart_waits_for_no_step_of_another_task(own: Cluster) -> None:
+    """The step of a failed attempt that remains is shared with; that of another task is none of ours."""
+    array = Array(own, "srun --distributed=torch,restarts=1 ./resume 0.2 0:0:1 1:9:wait", "srun sleep 600")
+    array.await_attempt(1)
+    sruns = [process.command for process in own.processes("node1") if "./resume" in process.command]
+    array.cancel()
+    assert sruns and not [line for line in sruns if "--overlap" in line], sruns
