@@ -44,7 +44,8 @@ logs::AttemptName name_of(const StepContext& context) {
                          : text::number<std::uint32_t>(restarts->second);
   return {.step = step::run_id(context.name),
           .attempt = context.attempt.number,
-          .slurm_restarts = count.value_or(0)};
+          .slurm_restarts = count.value_or(0),
+          .job = context.attempt.job};
 }
 
 void make_directory(const StepContext& context, const fs::path& directory) {

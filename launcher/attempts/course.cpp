@@ -13,6 +13,7 @@
 #include "launcher/os/output.hpp"
 #include "launcher/streams/open_mode.hpp"
 #include "launcher/supervise/het_step.hpp"
+#include "launcher/supervise/logs.hpp"
 #include "launcher/supervise/remarks.hpp"
 #include "launcher/supervise/report_output.hpp"
 #include "launcher/supervise/srun.hpp"
@@ -294,8 +295,8 @@ bool Course::choose_nodes(const report::Record& record) {
     return false;
   }
   spares_ = restart::in_reserve(candidates, choice->nodes);
-  os::say(os::Severity::progress, fmt::format("attempt {} of at most {} starts{}", past_.size(),
-                                              max_attempts(), changes(*choice)));
+  os::say(os::Severity::progress, fmt::format("restart {} of {} starts{}", past_.size(),
+                                              max_attempts() - 1, changes(*choice)));
   const bool beside_old_step =
       old_step_remains_ || (!record.step.empty() && !nodes_->waited_for_controller() &&
                             allocation::step_remains(record.step, time_to_forget_step));
@@ -305,7 +306,9 @@ bool Course::choose_nodes(const report::Record& record) {
 }
 
 std::optional<int> Course::show(const report::Report& report) const {
-  return supervise::show_report(report, launch_.request, last_logs_,
+  const auto& environment = launch_.site.environment();
+  return supervise::show_report(report, launch_.request,
+                                supervise::name_of_run(launch_.command, environment), last_logs_,
                                 supervise::is_interactive(launch_.command), launch_.doubt);
 }
 

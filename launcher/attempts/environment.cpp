@@ -7,6 +7,7 @@
 #include "launcher/supervise/cpus_per_task.hpp"
 #include "launcher/supervise/het_step.hpp"
 #include "launcher/supervise/kill_on_bad_exit.hpp"
+#include "launcher/supervise/logs.hpp"
 #include "launcher/supervise/program_check.hpp"
 #include "launcher/supervise/remarks.hpp"
 #include "launcher/supervise/srun_environment.hpp"
@@ -51,6 +52,9 @@ step::Attempt attempt_of(const Launch& launch, const Identity& identity) {
           .chose_cpus = supervise::chose_cpus(command) || supervise::shares_job(command),
           .ends_by_first_failure = launch.policy.ends_by_first_failure,
           .batch_host = own_host(launch),
+          .job = launch.request.logs
+                     ? supervise::name_of_run(command, launch.site.environment()).job
+                     : logs::JobName{},
           .supervisor_step = launch.inherited ? launch.inherited->heir_step : ""};
 }
 

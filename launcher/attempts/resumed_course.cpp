@@ -5,7 +5,6 @@
 #include "launcher/attempts/course.hpp"
 #include "launcher/attempts/lost_attempt.hpp"
 #include "launcher/os/output.hpp"
-#include "launcher/supervise/report_output.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -83,7 +82,7 @@ std::optional<int> Course::resume() {
   if (!why_no_more_.empty()) os::say(os::Severity::error, "no further attempt: " + why_no_more_);
   const bool interrupted = interruption_->is_there();
   if (interrupted) report = interruption_->in(std::move(report));
-  const auto code = supervise::show_report(report, launch_.request, {}, false, launch_.doubt);
+  const auto code = show(report);
   requeue_.end(
       past_, report,
       {.too_few_nodes = too_few_nodes_, .signalled = interrupted && interruption_->is_warning()},

@@ -115,6 +115,7 @@ request::Request Site::request(const request::MergedSettings& merged) const {
   auto request = request::make_request(merged.settings);
   check_supervision(request);
   check_view(request);
+  check_patterns(request);
   static_cast<void>(profile(request.profile));
   return request;
 }

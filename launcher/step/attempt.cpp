@@ -70,6 +70,25 @@ std::string hint_from_json(const nlohmann::json& json) {
   return hint;
 }
 
+// [NUMBER, ARRAY, ARRAY_TASK, NAME, USER, NODE]
+nlohmann::json job_to_json(const logs::JobName& job) {
+  return nlohmann::json::array(
+      {job.number, job.array, job.array_task, job.name, job.user, job.node});
+}
+
+std::string part_of_job(const nlohmann::json& json) {
+  auto part = json.get<std::string>();
+  if (part.size() > logs::max_job_name) fail();
+  return part;
+}
+
+logs::JobName job_from_json(const nlohmann::json& json) {
+  constexpr std::size_t parts = 6;
+  if (!json.is_array() || json.size() != parts) fail();
+  return {part_of_job(json[0]), part_of_job(json[1]), part_of_job(json[2]),
+          part_of_job(json[3]), part_of_job(json[4]), part_of_job(json[5])};
+}
+
 }  // namespace
 
 std::string to_json(const Attempt& attempt) {
@@ -81,6 +100,7 @@ std::string to_json(const Attempt& attempt) {
                             {"draw", attempt.draw},
                             {"ends_by_first_failure", attempt.ends_by_first_failure},
                             {"hint", attempt.hint},
+                            {"job", job_to_json(attempt.job)},
                             {"key", channel::to_hex(attempt.key)},
                             {"program_elsewhere", attempt.program_elsewhere},
                             {"quiet", attempt.quiet},
@@ -105,6 +125,7 @@ Attempt attempt_from_json(std::string_view text) {
             .chose_cpus = json.at("chose_cpus").get<bool>(),
             .ends_by_first_failure = json.at("ends_by_first_failure").get<bool>(),
             .batch_host = node_name(json.at("batch_host")),
+            .job = job_from_json(json.at("job")),
             .supervisor_step = step_name(json.at("supervisor_step"))};
   } catch (const nlohmann::json::exception&) {
     fail();

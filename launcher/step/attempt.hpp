@@ -4,6 +4,7 @@
 // shows in a command line, and no task sees it.
 #pragma once
 
+#include "core/logs/names.hpp"
 #include "core/request/request.hpp"
 #include "launcher/channel/address.hpp"
 #include "launcher/channel/step_key.hpp"
@@ -36,6 +37,7 @@ struct Attempt {
   bool ends_by_first_failure = true;  // --kill-on-bad-exit, for an agent that has to act alone
   // The node of the batch script, which started this attempt's srun; empty where no script did.
   std::string batch_host = {};
+  logs::JobName job = {};  // for the patterns of logs=
   // With succession=on, where the script's node has died: the step in which the supervisor runs now. Its
   // node is then what batch_host names.
   std::string supervisor_step = {};

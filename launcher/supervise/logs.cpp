@@ -1,14 +1,20 @@
 #include "launcher/supervise/logs.hpp"
 
 #include "core/error.hpp"
-#include "core/logs/names.hpp"
+#include "core/text/number.hpp"
+#include "launcher/os/host_name.hpp"
 #include "launcher/supervise/remarks.hpp"
 
 #include <array>
+#include <cstddef>
+#include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include <fmt/format.h>
+#include <pwd.h>
+#include <unistd.h>
 
 namespace muster::supervise {
 namespace {
@@ -40,12 +46,49 @@ struct Elsewhere {
 constexpr std::array elsewhere{Elsewhere{'o', "--output", "SLURM_STDOUTMODE"},
                                Elsewhere{'e', "--error", "SLURM_STDERRMODE"}};
 
+std::string variable(const Environment& environment, const char* name) {
+  const auto found = environment.find(name);
+  return found == environment.end() ? "" : found->second;
+}
+
+std::string user_name() {
+  constexpr std::size_t max_bytes = 16384;
+  std::array<char, max_bytes> buffer{};
+  passwd entry{};
+  passwd* found = nullptr;
+  getpwuid_r(geteuid(), &entry, buffer.data(), buffer.size(), &found);
+  return found == nullptr ? fmt::to_string(geteuid()) : std::string(found->pw_name);
+}
+
+// The last word on it, as srun has it.
+std::string job_name(const SrunCommand& command, const Environment& environment) {
+  if (const auto option = value_of(command, 'J', "--job-name")) return *option;
+  for (const auto* const name : {"SLURM_JOB_NAME", "SBATCH_JOB_NAME"}) {
+    if (const auto value = variable(environment, name); !value.empty()) return value;
+  }
+  if (command.program == 0 || command.program >= command.words.size()) return "";
+  return std::filesystem::path(command.words[command.program]).filename();
+}
+
 }  // namespace
+
+logs::AttemptName name_of_run(const SrunCommand& command, const Environment& environment) {
+  const auto host = os::host_name();
+  const auto runs = text::number<std::uint32_t>(variable(environment, "SLURM_RESTART_COUNT"));
+  return {.step = {},
+          .attempt = 0,
+          .slurm_restarts = runs.value_or(0),
+          .job = {.number = variable(environment, "SLURM_JOB_ID"),
+                  .array = variable(environment, "SLURM_ARRAY_JOB_ID"),
+                  .array_task = variable(environment, "SLURM_ARRAY_TASK_ID"),
+                  .name = job_name(command, environment).substr(0, logs::max_job_name),
+                  .user = user_name(),
+                  .node = host.substr(0, host.find('.'))}};
+}
 
 void check_logs(const request::Request& request, const SrunCommand& command,
                 const Environment& environment) {
   if (!request.logs) return;
-  static_cast<void>(logs::directory(*request.logs, {.step = "0.0"}));
   if (is_interactive(command)) {
     throw Error(
         "logs= puts the output into files, and --pty puts it on the terminal; leave one of them "

@@ -1,14 +1,18 @@
-// What of srun cannot go with logs=.
+// logs= beside srun's own options, and what the patterns of logs= and report= stand for.
 #pragma once
 
 #include "core/environment.hpp"
+#include "core/logs/names.hpp"
 #include "core/request/request.hpp"
 #include "launcher/supervise/srun_command.hpp"
 
 namespace muster::supervise {
 
-// Throws Error where srun's own options, or its variables, send the output elsewhere, and where logs=
-// itself is wrong: before anything is allocated.
+// What this srun's attempts have in common. The step is known later.
+logs::AttemptName name_of_run(const SrunCommand& command, const Environment& environment);
+
+// Throws Error where srun's own options, or its variables, send the output elsewhere: before anything is
+// allocated.
 void check_logs(const request::Request& request, const SrunCommand& command,
                 const Environment& environment);
 

@@ -38,12 +38,23 @@ bool seen_by_agents(const report::Report& report) {
       report.nodes, [](const auto& node) { return node.state != report::NodeState::silent; });
 }
 
+std::string report_file(const report::Report& report, const request::Request& request,
+                        logs::AttemptName run) {
+  if (!request.report) return {};
+  if (!report.attempts.empty()) {
+    run.step = report.attempts.back().step;
+    run.attempt = report.attempts.back().number;
+  }
+  return logs::report_file(*request.report, run);
+}
+
 }  // namespace
 
 std::optional<int> show_report(const report::Report& report, const request::Request& request,
-                               const std::string& logs, bool interactive,
-                               const std::string& doubt) {
-  if (request.report) write_file(report, *request.report);
+                               const logs::AttemptName& run, const std::string& logs,
+                               bool interactive, const std::string& doubt) {
+  const auto file = report_file(report, request, run);
+  if (!file.empty()) write_file(report, file);
   if (report.result == report::Result::ok) {
     if (request.verbose || report.attempts.size() > 1)
       os::say(os::Severity::progress, report::summary(report));
@@ -53,7 +64,7 @@ std::optional<int> show_report(const report::Report& report, const request::Requ
   if (interactive && !request.verbose) return report.exit_code;
   const report::TextStyle style{.color = os::wants_color(stderr),
                                 .utc_offset = utc_offset(report.wall_start),
-                                .report_file = request.report.value_or(""),
+                                .report_file = file,
                                 .logs = logs};
   std::fputs(report::to_text(report, style).c_str(), stderr);
   if (!doubt.empty()) os::say(os::Severity::hint, doubt);

@@ -1,6 +1,7 @@
 // Where a step's report goes: the terminal, and the file of report=.
 #pragma once
 
+#include "core/logs/names.hpp"
 #include "core/report/report.hpp"
 #include "core/request/request.hpp"
 
@@ -13,10 +14,11 @@ namespace muster::supervise {
 // written is one line. Nothing is shown of a first attempt that ended well or of an `interactive`
 // step, but under `verbose`, and nothing of a step that no agent has seen, of which srun and the
 // agents have said why. Returns the exit code for a step that has failed, or nothing where srun's
-// own end is to be repeated. `logs` is the last attempt's directory of logs=, or empty; `doubt` is
-// a hint that the report ends with, or empty.
+// own end is to be repeated. `run` is for the patterns of report=. `logs` is the last attempt's
+// directory of logs=, or empty; `doubt` is a hint that the report ends with, or empty.
 std::optional<int> show_report(const report::Report& report, const request::Request& request,
-                               const std::string& logs, bool interactive, const std::string& doubt);
+                               const logs::AttemptName& run, const std::string& logs,
+                               bool interactive, const std::string& doubt);
 
 // Beside the ranks' files of logs=, in that directory; one line where that cannot be.
 void keep_report(const report::Report& report, const std::string& logs);

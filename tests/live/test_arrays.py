@@ -87,3 +87,38 @@ def test_a_restart_waits_for_no_step_of_another_task(own: Cluster) -> None:
     sruns = [process.command for process in own.processes("node1") if "./resume" in process.command]
     array.cancel()
     assert sruns and not [line for line in sruns if "--overlap" in line], sruns
+
+
+PATTERNS = "%A_%a-%4j-%x-%u-%N"  # those of sbatch's -o
+
+
+def test_the_patterns_of_logs_and_report_are_slurms(own: Cluster) -> None:
+    """Of the script's own output Slurm makes the name."""
+    own.write("two.sh", "#!/bin/bash\nsrun --distributed=torch,logs=log-%A_%a,report=rep-%A_%a-%4j-%x-%u-%N true\n"
+                        "srun --distributed=torch,logs=logs-%A_%a-%4j-%x-%u-%N true\n")
+    assert own.run(f"sbatch --wait --array=3,5 -J sweep -N1 -n2 --mem=0 -o 'out-{PATTERNS}' two.sh", timeout=90).code == 0
+    names = {file.name.removeprefix("out-"): file for file in own.home.glob("out-*")}
+    assert len(names) == 2 and not [file.read_text() for file in names.values() if file.stat().st_size]
+    assert {file.name.removeprefix("rep-") for file in own.home.glob("rep-*")} == set(names)
+    assert {file.name.removeprefix("logs-") for file in own.home.glob("logs-*")} == set(names)
+    for folder in own.home.glob("logs-*"):
+        assert (folder / "latest" / "rank-1.out").exists(), folder
+
+
+@pytest.mark.parametrize("key", ["logs=x/%q", "report=x-%t", "report=%A_%"])
+@pytest.mark.parametrize("command", ["sbatch --wrap true", "salloc true", "srun true"])
+def test_a_pattern_that_does_not_exist_is_refused_at_submission(own: Cluster, key: str, command: str) -> None:
+    name, _, rest = command.partition(" ")
+    refused = own.run(f"{name} --distributed=torch,{key} {rest}")
+    assert refused.code != 0
+    assert f"{key}: " in refused.err and "Submitted" not in refused.out, refused.err
+    assert not own.run("squeue -h").out
+
+
+def test_the_attempts_of_a_folder_that_is_named_by_the_job_do_not_meet(own: Cluster) -> None:
+    own.give("alice", PROGRAMS / "resume")
+    own.write("one.sh", "#!/bin/bash\nsrun --distributed=torch,restarts=1,logs=folder-%j ./resume 0.2 0:0:1\n")
+    done = own.run("sbatch --wait -N1 -n1 --mem=0 -o one.out one.sh", timeout=90)
+    assert done.code == 0, (own.home / "one.out").read_text()
+    first, second = sorted(own.home.glob("folder-*"))
+    assert second.name == f"{first.name}-attempt-1" and (second / "rank-0.out").exists()

@@ -22,7 +22,7 @@ def test_a_rank_that_fails_is_followed_by_another_attempt_on_the_same_nodes(clus
     assert ended.nodes(0) == ended.nodes(1) == cluster.nodes
     assert [attempt["result"] for attempt in ended.report["attempts"]] == ["failed", "ok"]
     assert "attempt 0 failed: rank 3 on node2" in ended.result.err
-    assert "attempt 1 of at most 4 starts on the same nodes" in ended.result.err
+    assert "restart 1 of 3 starts on the same nodes" in ended.result.err
 
 
 def test_the_attempts_are_steps_of_one_job(cluster: Cluster) -> None:

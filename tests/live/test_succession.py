@@ -68,7 +68,7 @@ def test_a_training_goes_on_when_the_node_of_its_script_dies(own: Cluster) -> No
     assert not list(own.home.glob("mixed.*")), job.text
     assert job.done == {1}, job.text
     assert "attempt 0 failed: node1 was lost" in job.text
-    assert job.text.count("attempt 1 of at most 4 starts") == 1, job.text
+    assert job.text.count("restart 1 of 3 starts") == 1, job.text
     assert job.text.count("attempt 0 failed") == 1 and not re.search("^code ", job.text, re.MULTILINE), job.text
 
 

@@ -1,8 +1,8 @@
 #include "core/logs/names.hpp"
 
 #include "core/error.hpp"
+#include "core/logs/pattern.hpp"
 #include "core/text/number.hpp"
-#include "core/text/quote.hpp"
 
 #include <fmt/format.h>
 
@@ -18,26 +18,46 @@ std::string number_of(const std::string& step) {
   return dot == std::string::npos ? std::string() : step.substr(dot + 1);
 }
 
-std::string meaning(char letter, std::string_view logs, const AttemptName& attempt) {
+// Slurm's own value outside of arrays.
+constexpr std::string_view no_array_task = "4294967294";
+
+std::string task_of(const JobName& job) {
+  return job.array_task.empty() ? std::string(no_array_task) : job.array_task;
+}
+
+std::string or_else(std::string text, const std::string& other) {
+  return text.empty() ? other : text;
+}
+
+std::optional<std::string> meaning(char letter, const AttemptName& attempt) {
+  const auto& job = attempt.job;
+  const auto number = or_else(job_of(attempt.step), job.number);
   switch (letter) {
     case 'j':
-      return job_of(attempt.step);
+      return number;
     case 's':
       return number_of(attempt.step);
     case 'J':
-      return attempt.step;
+      return or_else(attempt.step, number);
+    case 'A':
+      return or_else(job.array, number);
     case 'a':
-      return fmt::to_string(attempt.attempt);
+      return task_of(job);
+    case 'x':
+      return job.name;
+    case 'u':
+      return job.user;
+    case 'N':
+      return job.node;
     case 'r':
       return fmt::to_string(attempt.slurm_restarts);
-    case '%':
-      return "%";
     default:
-      throw Error(fmt::format(
-          "logs={}: there is no %{}; %j is the job, %s the step, %J both, %a the attempt, %r how "
-          "often the job ran before, and %% a %",
-          text::printable_path(logs), text::printable(std::string_view(&letter, 1))));
+      return std::nullopt;
   }
+}
+
+bool has_any_of(std::string_view letters, std::string_view some) {
+  return letters.find_first_of(some) != std::string_view::npos;
 }
 
 std::string folder(const AttemptName& attempt) {
@@ -58,20 +78,26 @@ std::optional<std::uint32_t> number_in(std::string_view file) {
 
 std::string directory(std::string_view logs, const AttemptName& attempt) {
   if (logs.empty()) throw Error("logs= is empty; give it a directory, or leave it out");
-  std::string path;
-  bool names_attempt = false;
-  for (std::size_t at = 0; at < logs.size(); ++at) {
-    if (logs[at] != '%') {
-      path += logs[at];
-      continue;
-    }
-    const char letter = at + 1 < logs.size() ? logs[++at] : ' ';
-    path += meaning(letter, logs, attempt);
-    names_attempt = names_attempt || letter != '%';
-  }
+  const auto letters = letters_in(logs);
+  const bool names_array = has_any_of(letters, "A");
+  auto path = expanded("logs", logs, [&](char letter) {
+    return letter == 'a' && !names_array ? fmt::to_string(attempt.attempt)
+                                         : meaning(letter, attempt);
+  });
+  const bool names_attempt =
+      has_any_of(letters, "sJ") || (!names_array && has_any_of(letters, "a"));
   if (names_attempt) return path;
+  if (has_any_of(letters, "r") && !names_array) return path;
+  // Of one job: the attempts after the first still need names of their own.
+  if (has_any_of(letters, "j") && !names_array) {
+    return attempt.attempt == 0 ? path : fmt::format("{}-attempt-{}", path, attempt.attempt);
+  }
   if (!path.ends_with('/')) path += '/';
   return path + folder(attempt);
+}
+
+std::string report_file(std::string_view report, const AttemptName& last) {
+  return expanded("report", report, [&](char letter) { return meaning(letter, last); });
 }
 
 std::optional<AttemptName> attempt_of(std::string_view name) {

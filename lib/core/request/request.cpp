@@ -1,6 +1,7 @@
 #include "core/request/request.hpp"
 
 #include "core/error.hpp"
+#include "core/logs/names.hpp"
 #include "core/option/conversion.hpp"
 #include "core/option/key_table.hpp"
 #include "core/option/policy.hpp"
@@ -128,6 +129,12 @@ void check_view(const Request& request) {
         fmt::format("{}: {}={} is about the files of logs=, and there are none; add logs=DIR",
                     asked.where, info(key).name, value_of(request, key)));
   }
+}
+
+void check_patterns(const Request& request) {
+  const logs::AttemptName any{.step = "0.0"};
+  if (request.logs) static_cast<void>(logs::directory(*request.logs, any));
+  if (request.report) static_cast<void>(logs::report_file(*request.report, any));
 }
 
 std::string to_option(const Request& request) {

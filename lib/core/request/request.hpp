@@ -60,6 +60,9 @@ void check_supervision(const Request& request);
 // The live view shows the files of logs=. Throws Error where the user has asked for one without.
 void check_view(const Request& request);
 
+// Throws Error where logs= or report= has a pattern that does not exist.
+void check_patterns(const Request& request);
+
 // The value of --distributed that makes this request, such as "torch,bind=none,verbose".
 std::string to_option(const Request& request);
 

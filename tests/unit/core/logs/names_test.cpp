@@ -2,6 +2,8 @@
 
 #include "core/error.hpp"
 
+#include <string>
+
 #include <gtest/gtest.h>
 
 namespace muster::logs {
@@ -31,18 +33,70 @@ TEST(LogDirectory, MayHaveAPercentSignInItsName) {
   EXPECT_EQ(directory("100%%", third), "100%/4711.2-attempt-3");
 }
 
-TEST(LogDirectory, RefusesAPatternThatDoesNotExist) {
-  for (const auto* const wrong : {"out/%t", "out%", "%", "%\x1b", "%N/%j"}) {
-    EXPECT_THROW(directory(wrong, third), Error) << wrong;
-  }
+const AttemptName of_array{.step = "53.2",
+                           .attempt = 3,
+                           .slurm_restarts = 0,
+                           .job = {.number = "53",
+                                   .array = "51",
+                                   .array_task = "2",
+                                   .name = "sweep",
+                                   .user = "alice",
+                                   .node = "n1"}};
+
+TEST(LogDirectory, HasThePatternsOfSrunsOutput) {
+  EXPECT_EQ(directory("x/%A_%a", of_array), "x/51_2/53.2-attempt-3");
+  EXPECT_EQ(directory("x/%u/%x-%N", of_array), "x/alice/sweep-n1/53.2-attempt-3");
+  EXPECT_EQ(directory("%5j/%3a/%J%0s%99r", of_array), "00053/003/53.220000000000");
+  EXPECT_EQ(directory("%A-%5a-%8x%%", of_array), "51-00002-sweep%/53.2-attempt-3");
+}
+
+TEST(LogDirectory, HasTheJobsNumberForAnArraysOutsideOfArraysAsInSlurm) {
+  EXPECT_EQ(directory("x/%A", third), "x/4711/4711.2-attempt-3");
+  EXPECT_EQ(directory("x/%A_%a", third), "x/4711_4294967294/4711.2-attempt-3");
+}
+
+// What was there before %A is what it was.
+TEST(LogDirectory, HasTheAttemptForALoneA) {
+  EXPECT_EQ(directory("x/%j-%a", of_array), "x/53-3");
+}
+
+TEST(LogDirectory, TellsTheAttemptsOfAJobApart) {
+  auto attempt = third;
+  EXPECT_EQ(directory("logs/%j", attempt), "logs/4711-attempt-3");
+  attempt.attempt = 0;
+  EXPECT_EQ(directory("logs/%j", attempt), "logs/4711");
+}
+
+TEST(ReportFile, HasThePatternsOfSrunsOutput) {
+  EXPECT_EQ(report_file("r/%A_%2a-%x.json", of_array), "r/51_02-sweep.json");
+  EXPECT_EQ(report_file("r-%J.json", of_array), "r-53.2.json");
+  EXPECT_EQ(report_file("r-%j-%s.json", {.job = {.number = "7"}}), "r-7-.json");
+  EXPECT_EQ(report_file("100%%.json", third), "100%.json");
+}
+
+std::string refusal(const char* wrong) {
   try {
-    directory("out/%t", third);
+    directory(wrong, third);
   } catch (const Error& error) {
-    EXPECT_STREQ(
-        error.what(),
-        "logs=out/%t: there is no %t; %j is the job, %s the step, %J both, %a the attempt, "
-        "%r how often the job ran before, and %% a %");
+    return error.what();
   }
+  return "";
+}
+
+TEST(LogDirectory, RefusesAPatternThatDoesNotExist) {
+  for (const auto* const wrong : {"out/%t", "out%", "%", "%\x1b", "%n/%j", "%5", "%b", "% j"}) {
+    EXPECT_THROW(directory(wrong, third), Error) << wrong;
+    EXPECT_THROW(report_file(wrong, third), Error) << wrong;
+  }
+  EXPECT_EQ(
+      refusal("out/%q"),
+      "logs=out/%q: there is no pattern %q; use %j (job), %A and %a (an array's job and task), %s "
+      "(step), %J (job.step), %x (job name), %u (user), %N (node of the script), %r (earlier runs of "
+      "the job) or %% (a %)");
+  EXPECT_EQ(
+      refusal("out/%t"),
+      "logs=out/%t: %t is different for each task, and this name is the same for all; leave it out");
+  EXPECT_EQ(refusal("out%"), "logs=out%: a letter is missing after %; write %% for a %");
 }
 
 TEST(LogDirectory, RefusesNoName) {

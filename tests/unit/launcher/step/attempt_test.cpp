@@ -22,7 +22,8 @@ Attempt attempt() {
                .draw = "node7",
                .quiet = true,
                .chose_cpus = true,
-               .batch_host = "node1"};
+               .batch_host = "node1",
+               .job = {"7", "5", "2", "sweep", "alice", "node1"}};
   made.request.profile = "none";
   made.request.ranks = option::Ranks::contiguous;
   made.request.sources[option::Key("ranks")] = {Origin::option, "--distributed"};
@@ -54,6 +55,7 @@ TEST(Attempt, ComesBackAsItWas) {
   EXPECT_EQ(read.hint, "nomultithread");
   EXPECT_EQ(read.draw, made.draw);
   EXPECT_EQ(read.batch_host, "node1");
+  EXPECT_EQ(read.job, made.job);
   EXPECT_EQ(to_json(read), to_json(made));
 }
 
