@@ -80,7 +80,9 @@ void add_remarks(const StepContext& context, const profile::Profile& profile,
                                 .threads_per_core = resources.threads_per_core,
                                 .step = CpuSet::parse(context.facts.cores).count(),
                                 .job_cpus = remark::job_cpus(environment, context.node_name()),
-                                .chosen = context.attempt.chose_cpus ||
+                                // Without Slurm there is nobody to ask for more.
+                                .chosen = context.facts.without_slurm ||
+                                          context.attempt.chose_cpus ||
                                           environment.contains("SLURM_CPUS_PER_TASK") ||
                                           environment.contains("SLURM_CPUS_PER_GPU")};
   const auto gpus = gpus_of(request, profile);

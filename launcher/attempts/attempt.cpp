@@ -55,14 +55,23 @@ report::SlurmsWord slurms_word(const report::Record& record, bool left_srun) {
 }
 
 // `plan` knows where the files are, once a node has said so.
-view::Wanted wanted(const request::Request& request, const supervise::PlanView& plan,
-                    StartLine& start_line) {
+view::Wanted wanted(const Launch& launch, const supervise::PlanView& plan, StartLine& start_line) {
+  const auto& request = launch.request;
+  // torchrun's own variables are for the ranks of one machine.
+  const auto of_torchrun = [&](const char* name) -> std::string {
+    const auto& environment = launch.site.environment();
+    const auto found = environment.find(name);
+    return launch.has_slurm() || found == environment.end() ? "" : found->second;
+  };
+  auto role = of_torchrun("ROLE_NAME");
   const bool terminal = isatty(STDOUT_FILENO) != 0 && isatty(STDERR_FILENO) != 0;
   return {.view = request.view,
           .prefix = request.prefix,
           .screen = {.colour_out = os::wants_color(stdout),
                      .colour_err = os::wants_color(stderr),
                      .terminal = terminal},
+          .line_template = of_torchrun("TORCHELASTIC_LOG_LINE_PREFIX_TEMPLATE"),
+          .role = role.empty() ? "default" : std::move(role),
           .place =
               [&plan](const auto& source) {
                 const auto stream =
@@ -131,7 +140,7 @@ Attempt::Attempt(const Launch& launch, const Turn& turn, control::Socket& contro
       start_line_(STDERR_FILENO, launch.request.logs && !launch.request.dry_run),
       view_(launch.request, launch.plan_style),
       notices_(stderr, [this] { start_line_.erase(); }),
-      display_(wanted(launch.request, view_, start_line_),
+      display_(wanted(launch, view_, start_line_),
                [this](const auto& source, auto offset, auto bytes) {
                  supervision_.station()->shown({source, offset}, bytes);
                }),

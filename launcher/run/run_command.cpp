@@ -70,10 +70,9 @@ void check_program(const torchrun::Words& words) {
   if (words.module || words.no_python) return;
   const auto& script = words.program.front();
   if (std::filesystem::exists(script)) return;
-  throw Error(
-      fmt::format("there is no script {} in this directory; check its path, or use --module or "
-                  "--no-python",
-                  text::printable_path(script)));
+  throw Error(fmt::format("there is no script {}{}; check its path, or use --module or --no-python",
+                          text::printable_path(script),
+                          script.find('/') == std::string::npos ? " in this directory" : ""));
 }
 
 // torchrun's is the Python that runs it: of the active virtual environment.
@@ -109,6 +108,21 @@ std::string joined(const std::string& one, const std::string& other) {
   return one.empty() || other.empty() ? one + other : one + "," + other;
 }
 
+struct Asked {
+  std::string profile;
+  std::string keys;
+};
+
+// --distributed in its two parts: srun reads a profile as the first word only.
+Asked with_profile(const RunOptions& options, const Environment& environment) {
+  const auto option = options.option.value_or("");
+  const auto first = option.substr(0, option.find(','));
+  const site::Site site(options.site, environment, true);
+  const auto profiles = profile::profile_names(site.profile_directories());
+  if (std::ranges::find(profiles, first) == profiles.end()) return {"torch", option};
+  return {first, option.size() > first.size() ? option.substr(first.size() + 1) : ""};
+}
+
 [[noreturn]] void become_srun(const RunOptions& options, const torchrun::Words& words,
                               const Environment& environment) {
   const torchrun::Machine machine{
@@ -120,10 +134,12 @@ std::string joined(const std::string& one, const std::string& other) {
     throw command::UsageError(
         "--redirects and --tee need --log-dir inside an allocation: a directory that all nodes see");
   }
+  const auto [profile, keys] = with_profile(options, environment);
   torchrun::Srun srun{.nodes = nodes_of(words),
                       .ranks_per_node = ranks,
                       .cpus_per_rank = 0,
-                      .option = joined(options.option.value_or(""), run.option)};
+                      .profile = profile,
+                      .option = joined(keys, run.option)};
   if (environment.contains("SLURM_CPUS_ON_NODE")) {
     srun.cpus_per_rank = std::max<std::uint32_t>(1, machine.cpus / ranks);
   }
@@ -166,6 +182,12 @@ request::Request request_of(const site::Site& site, const std::string& option) {
         fmt::format("profile {} starts one launcher on each node; muster run is a launcher itself, "
                     "and profile torch is the one for it",
                     request.profile));
+  }
+  if (std::ranges::count(profile.requirements, profile::Requirement::slurm_ranks) > 0) {
+    throw Error(fmt::format(
+        "profile {0} takes the ranks from Slurm's variables, and muster run starts them without Slurm; use "
+        "profile torch, or srun --distributed={0} in a job",
+        request.profile));
   }
   // A site's defaults for its jobs.
   request.nodes.reset();

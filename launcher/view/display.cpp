@@ -137,8 +137,10 @@ std::vector<Display::State::Waiting> Display::State::wait() {
     changed_.wait(lock, ready);
   }
   if (!composer_ && ranks_ > 0) {
-    composer_.emplace(style_of(wanted_.view, wanted_.prefix, ranks_),
-                      shown_ranks(wanted_.view, ranks_), wanted_.screen);
+    auto style = style_of(wanted_.view, wanted_.prefix, ranks_);
+    if (style.prefix == Prefix::rank) style.line_template = wanted_.line_template;
+    composer_.emplace(std::move(style), shown_ranks(wanted_.view, ranks_), wanted_.screen,
+                      wanted_.role);
   }
   return std::exchange(waiting_, {});
 }

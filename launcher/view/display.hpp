@@ -20,6 +20,8 @@ struct Wanted {
   option::View view;
   option::Prefix prefix = option::Prefix::auto_;
   Screen screen;
+  std::string line_template = {};        // torchrun's, in the place of prefix=rank
+  std::string role = {};                 // for that template
   std::array<int, 2> descriptors{1, 2};  // standard output and standard error
   // Where the rank's output is, for the user.
   std::function<std::string(const Source&)> place;

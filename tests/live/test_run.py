@@ -243,7 +243,15 @@ def test_output_goes_where_it_is_redirected(machine: Machine) -> None:
     (("--nproc-per-node=0", "show.py"), 1, "--nproc-per-node"),
     (("--nproc-per-node=x", "show.py"), 1, "--nproc-per-node"),
     (("--nproc-per-node=gpu", "show.py"), 1, "no GPU"),
-    (("missing.py",), 1, "there is no script missing.py"),
+    (("missing.py",), 1, "there is no script missing.py in this directory; "),
+    (("/nowhere/missing.py",), 1, "there is no script /nowhere/missing.py; "),
+    (("--distributed=jax", "show.py"), 1, "muster run starts them without Slurm"),
+    (("--distributed=lightning,explain", "show.py"), 1, "srun --distributed=lightning in a job"),
+    (("--distributed=horovod", "show.py"), 1, "muster run starts them without Slurm"),
+    (("--distributed=mpi", "show.py"), 1, "muster run starts them without Slurm"),
+    (("--master-port=42", "show.py"), 1, "--master-port 42: ports below 1024 are root's"),
+    (("--logs-specs=mine", "show.py"), 1, "only default"),
+    (("--quite-another", "show.py"), 2, "see `muster run --help`"),
     (("--no-python", "./missing"), 1, "missing"),
     (("--no-python", "-m", "show"), 1, "--no-python"),
     (("--nnodes=0", "show.py"), 1, "--nnodes"),
@@ -264,6 +272,29 @@ def test_what_is_wrong_is_one_line_and_torchruns_code(
     assert result.code == code, result
     assert len(result.err.splitlines()) == 1 and result.err.startswith("muster: error: ") and part in result.err, result.err
     assert result.out == ""
+
+
+@pytest.mark.parametrize("word", ["--use-env", "--use_env", "--logs-specs=default"])
+def test_a_word_that_changes_nothing_is_accepted(machine: Machine, word: str) -> None:
+    machine.write("show.py", SHOW)
+    result = machine.run(word, "show.py")
+    assert (result.code, result.err) == (0, ""), result.err
+
+
+def test_the_template_for_the_prefix_of_lines_is_torchruns(machine: Machine) -> None:
+    machine.write("says.py", "import os\nprint('here is', os.environ['LOCAL_RANK'])\nprint('all the same')\n")
+    words = ("--nproc-per-node=2", "--tee=3", "--role=trainer", "says.py")
+    result = machine.run(*words, environment={"TORCHELASTIC_LOG_LINE_PREFIX_TEMPLATE": "<${role_name}/${rank}/${local_rank}>:"})
+    assert sorted(result.out.splitlines()) == ["<trainer/0/0>:all the same", "<trainer/0/0>:here is 0",
+                                               "<trainer/1/1>:all the same", "<trainer/1/1>:here is 1"], result
+    assert "[0] here is 0" in machine.run(*words).out
+
+
+def test_ranks_that_share_cpus_get_no_advice_for_srun(machine: Machine) -> None:
+    cpus = len(os.sched_getaffinity(0))
+    result = machine.run(f"--nproc-per-node={cpus + 1}", "--no-python", "true")
+    assert result.code == 0 and "fewer CPUs than tasks" in result.err, result.err
+    assert "--cpus-per-task" not in result.err
 
 
 def test_a_port_that_is_taken_is_one_line(machine: Machine) -> None:

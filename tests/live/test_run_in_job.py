@@ -57,3 +57,28 @@ def test_several_nodes_without_a_job_is_one_line(cluster: Cluster, run: str) -> 
     result = cluster.run(f"{run} --nnodes=2 show.py")
     assert (result.code, result.out) == (2, "")
     assert result.err.startswith("muster: error: --nnodes=2: ") and "salloc --nodes=2 muster run" in result.err
+
+
+WAITS = """
+import pathlib, sys, time
+pathlib.Path(sys.argv[1]).touch()
+end = time.monotonic() + 20
+while not pathlib.Path(sys.argv[2]).exists():
+    if time.monotonic() > end:
+        sys.exit(3)
+    time.sleep(0.05)
+"""
+
+
+def test_two_that_wait_for_each_other_run_at_the_same_time(cluster: Cluster, run: str) -> None:
+    cluster.write("waits.py", WAITS)
+    result = cluster.sbatch("#!/bin/bash\n#SBATCH -N1 --exclusive\nrm -f here there\n"
+                            f"{run} --nproc-per-node=1 waits.py here there & one=$!\n"
+                            f"{run} --nproc-per-node=1 waits.py there here & two=$!\nwait $one && wait $two\n")
+    assert result.code == 0, result.out
+
+
+def test_a_profile_for_slurm_is_the_sruns(cluster: Cluster, run: str) -> None:
+    line = f"salloc -N1 {run} --distributed=jax,bind=none --no-python sh -c 'echo $JAX_COORDINATOR_ADDRESS'"
+    result = cluster.run(line)
+    assert result.code == 0 and ":" in result.out, result.err

@@ -22,10 +22,10 @@ std::vector<std::string> warnings_of(const cores::Shares& shares, const CpuSet& 
   std::vector<std::string> warnings;
   const std::size_t tasks = shares.of_task.size();
   if (shares.overcommitted)
-    warnings.push_back(
-        fmt::format("{} tasks share CPUs {}: there are fewer CPUs than tasks; give the step more "
-                    "with --cpus-per-task",
-                    tasks, allowed.to_string()));
+    warnings.push_back(fmt::format(
+        "{} tasks share CPUs {}: there are fewer CPUs than tasks; start fewer tasks, or "
+        "give them more CPUs",
+        tasks, allowed.to_string()));
   else if (!shares.displaced.empty())
     warnings.push_back(
         fmt::format("{} of {} tasks found no free CPU near their GPU and run elsewhere, local "

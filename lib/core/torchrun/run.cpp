@@ -67,8 +67,8 @@ void check_one_of(std::string_view flag, const Text& value,
 void refuse_what_is_not_there(const Words& words) {
   refuse(words.virtual_local_rank, "virtual-local-rank",
          "--distributed=gpus=own shows each rank its own GPU");
-  refuse(words.logs_specs.has_value(), "logs-specs",
-         "--log-dir and --distributed=logs=DIR are the ways");
+  check_one_of("logs-specs", words.logs_specs, {"default"},
+               "only default; --log-dir and --distributed=logs=DIR say where the output goes");
   const auto* const filters = "--log-dir keeps all output in files: use grep there";
   refuse(words.duplicate_stdout_filters.has_value(), "duplicate-stdout-filters", filters);
   refuse(words.duplicate_stderr_filters.has_value(), "duplicate-stderr-filters", filters);
@@ -113,8 +113,14 @@ void add_meeting_place(const Words& words, Run& run) {
   const auto address = words.master_addr ? words.master_addr : words.local_addr;
   if (address) run.variables.emplace_back("MASTER_ADDR", *address);
   if (words.master_port) {
+    constexpr std::uint32_t min_port = 1024;
     constexpr std::uint32_t max_port = 65535;
     const auto port = count_of("master-port", *words.master_port, max_port);
+    if (port > 0 && port < min_port) {
+      throw Error(fmt::format(
+          "--master-port {}: ports below {} are root's; give one from {} to {}, or leave it out",
+          port, min_port, min_port, max_port));
+    }
     if (port > 0) run.variables.emplace_back("MASTER_PORT", fmt::to_string(port));
   }
   if (words.rdzv_id && *words.rdzv_id != "none") {
@@ -225,13 +231,16 @@ std::string several_nodes_text(const Words& words, const Nodes& nodes) {
 
 std::vector<std::string> srun_of(const Srun& srun, const std::vector<std::string>& command) {
   const auto nodes = srun.nodes.max;
-  auto option = std::string("torch");
+  auto option = srun.profile;
   if (!srun.option.empty()) option += "," + srun.option;
   if (srun.nodes.min != srun.nodes.max)
     option += fmt::format(",nodes={}:{}", srun.nodes.min, nodes);
-  std::vector<std::string> words{"srun", fmt::format("--nodes={}", nodes),
-                                 fmt::format("--ntasks={}", nodes * srun.ranks_per_node),
-                                 fmt::format("--ntasks-per-node={}", srun.ranks_per_node)};
+  std::vector<std::string> words{
+      "srun", fmt::format("--nodes={}", nodes),
+      fmt::format("--ntasks={}", nodes * srun.ranks_per_node),
+      fmt::format("--ntasks-per-node={}", srun.ranks_per_node),
+      // As two torchruns on one machine, two of these run at the same time.
+      "--overlap"};
   if (srun.cpus_per_rank > 0)
     words.push_back(fmt::format("--cpus-per-task={}", srun.cpus_per_rank));
   words.push_back("--distributed=" + option);

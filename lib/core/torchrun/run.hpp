@@ -60,10 +60,11 @@ std::string several_nodes_text(const Words& words, const Nodes& nodes);
 
 // The srun in this process's place, inside an allocation.
 struct Srun {
-  Nodes nodes;
+  Nodes nodes = {};
   std::uint32_t ranks_per_node = 1;
   std::uint32_t cpus_per_rank = 0;  // 0: as srun decides
-  std::string option = {};
+  std::string profile = "torch";
+  std::string option = {};  // the other keys; may be empty
 };
 std::vector<std::string> srun_of(const Srun& srun, const std::vector<std::string>& command);
 

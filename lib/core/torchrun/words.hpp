@@ -26,6 +26,7 @@ struct Words {
   bool no_python = false;
   bool run_path = false;
   bool virtual_local_rank = false;
+  bool use_env = false;
   std::vector<std::string> program;  // the script or program, and its arguments
 };
 
@@ -75,7 +76,8 @@ inline constexpr std::array flags{
     Flag{"event-log-handler", "only null", &Words::event_log_handler},
     Flag{"run-path", "not needed: the script has a Python of its own", nullptr, &Words::run_path},
     Flag{"virtual-local-rank", "refused", nullptr, &Words::virtual_local_rank},
-    Flag{"logs-specs", "refused", &Words::logs_specs},
+    Flag{"use-env", "not needed: LOCAL_RANK is always a variable", nullptr, &Words::use_env},
+    Flag{"logs-specs", "only default", &Words::logs_specs},
     Flag{"duplicate-stdout-filters", "refused", &Words::duplicate_stdout_filters},
     Flag{"duplicate-stderr-filters", "refused", &Words::duplicate_stderr_filters},
 };

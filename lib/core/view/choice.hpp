@@ -23,6 +23,8 @@ enum class Prefix : std::uint8_t { none, rank, node };
 struct Style {
   bool raw = false;  // one rank's bytes as they are
   Prefix prefix = Prefix::none;
+  // In the place of that prefix, torchrun's TORCHELASTIC_LOG_LINE_PREFIX_TEMPLATE; empty: none.
+  std::string line_template = {};
 };
 
 Style style_of(const option::View& view, option::Prefix prefix, std::uint32_t ranks);

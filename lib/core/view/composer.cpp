@@ -8,8 +8,11 @@
 
 namespace muster::view {
 
-Composer::Composer(Style style, std::size_t ranks_in_view, Screen screen)
-    : style_(style), ranks_in_view_(ranks_in_view), screen_(screen) {
+Composer::Composer(Style style, std::size_t ranks_in_view, Screen screen, std::string role)
+    : style_(std::move(style)),
+      ranks_in_view_(ranks_in_view),
+      screen_(screen),
+      role_(std::move(role)) {
   folding_.set_ranks(ranks_in_view);
 }
 
@@ -48,6 +51,13 @@ void Composer::end_open_lines() {
 
 void Composer::write(const FoldedLine& line) {
   const bool colour = line.stream == Stream::out ? screen_.colour_out : screen_.colour_err;
+  if (!style_.line_template.empty() && !line.ranks.empty()) {
+    for (const auto rank : line.ranks) {
+      const auto prefix = template_text(style_.line_template, rank, role_);
+      write(line.stream, (colour ? coloured(prefix, {rank}) : prefix) + line.text + "\n");
+    }
+    return;
+  }
   auto prefix = prefix_text(style_.prefix, line.ranks, ranks_in_view_, nodes_);
   if (colour) prefix = coloured(prefix, line.ranks);
   write(line.stream, prefix + line.text + "\n");

@@ -36,7 +36,8 @@ class Composer {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
-  Composer(Style style, std::size_t ranks_in_view, Screen screen);
+  // `role`: torchrun's name for the ranks.
+  Composer(Style style, std::size_t ranks_in_view, Screen screen, std::string role = {});
 
   void set_node(std::uint32_t rank, const std::string& node) { nodes_.try_emplace(rank, node); }
   void add(const Source& source, std::string_view bytes, Time now);
@@ -59,6 +60,7 @@ class Composer {
   const Style style_;
   const std::size_t ranks_in_view_;
   const Screen screen_;
+  const std::string role_;
   NodeNames nodes_;
   std::map<Source, Lines> lines_;
   Folding folding_;

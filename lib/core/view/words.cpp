@@ -33,6 +33,17 @@ std::string list_text(const std::set<std::uint32_t>& ranks) {
   return list.size() <= max_list ? list : std::string();
 }
 
+// Of "$name..." or "${name}...".
+std::string_view name_in(std::string_view text) {
+  constexpr std::string_view letters =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+  const bool braced = text.starts_with("${");
+  text.remove_prefix(std::min<std::size_t>(braced ? 2 : 1, text.size()));
+  const auto end = std::min(text.find_first_not_of(letters), text.size());
+  if (braced && (end == text.size() || text[end] != '}')) return {};
+  return text.substr(0, end);
+}
+
 }  // namespace
 
 std::string prefix_text(Prefix prefix, const std::set<std::uint32_t>& ranks, std::size_t in_view,
@@ -45,6 +56,35 @@ std::string prefix_text(Prefix prefix, const std::set<std::uint32_t>& ranks, std
   }
   const auto list = ranks.size() < in_view ? list_text(ranks) : std::string();
   return list.empty() ? fmt::format("[{} ranks] ", ranks.size()) : fmt::format("[{}] ", list);
+}
+
+std::string template_text(std::string_view line_template, std::uint32_t rank,
+                          std::string_view role) {
+  const auto number = fmt::to_string(rank);
+  std::string text;
+  auto rest = line_template;
+  while (!rest.empty()) {
+    const auto dollar = std::min(rest.find('$'), rest.size());
+    text += rest.substr(0, dollar);
+    rest.remove_prefix(dollar);
+    if (rest.starts_with("$$")) {
+      text += '$';
+      rest.remove_prefix(2);
+      continue;
+    }
+    const auto name = name_in(rest);
+    if (name == "rank" || name == "local_rank") {
+      text += number;
+    } else if (name == "role_name") {
+      text += role;
+    } else {
+      text += rest.substr(0, 1);
+      rest.remove_prefix(std::min<std::size_t>(1, rest.size()));
+      continue;
+    }
+    rest.remove_prefix(rest.starts_with("${") ? name.size() + 3 : name.size() + 1);
+  }
+  return text;
 }
 
 std::string coloured(const std::string& prefix, const std::set<std::uint32_t>& ranks) {

@@ -20,6 +20,11 @@ using NodeNames = std::map<std::uint32_t, std::string>;  // by rank
 std::string prefix_text(Prefix prefix, const std::set<std::uint32_t>& ranks, std::size_t in_view,
                         const NodeNames& nodes);
 
+// TORCHELASTIC_LOG_LINE_PREFIX_TEMPLATE, "[${role_name}${rank}]:", for a rank of this machine: what Python's
+// string.Template.safe_substitute() makes of it.
+std::string template_text(std::string_view line_template, std::uint32_t rank,
+                          std::string_view role);
+
 // The same in a colour of the rank's own.
 std::string coloured(const std::string& prefix, const std::set<std::uint32_t>& ranks);
 

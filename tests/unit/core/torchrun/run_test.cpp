@@ -148,11 +148,13 @@ TEST(Srun, HasTheLayoutAndTheKeys) {
   EXPECT_EQ(
       srun_of({.nodes = {2, 2}, .ranks_per_node = 4, .cpus_per_rank = 8, .option = "restarts=1"},
               {"python", "-u", "train.py"}),
-      (List{"srun", "--nodes=2", "--ntasks=8", "--ntasks-per-node=4", "--cpus-per-task=8",
-            "--distributed=torch,restarts=1", "python", "-u", "train.py"}));
+      (List{"srun", "--nodes=2", "--ntasks=8", "--ntasks-per-node=4", "--overlap",
+            "--cpus-per-task=8", "--distributed=torch,restarts=1", "python", "-u", "train.py"}));
   EXPECT_EQ(srun_of({.nodes = {1, 3}}, {"a"}),
-            (List{"srun", "--nodes=3", "--ntasks=3", "--ntasks-per-node=1",
+            (List{"srun", "--nodes=3", "--ntasks=3", "--ntasks-per-node=1", "--overlap",
                   "--distributed=torch,nodes=1:3", "a"}));
+  EXPECT_EQ(srun_of({.profile = "jax", .option = "explain"}, {"a"}).at(5),
+            "--distributed=jax,explain");
 }
 
 }  // namespace

@@ -52,5 +52,13 @@ TEST(LastLines, AreAsFewAsAScreenBearsAndHarmless) {
   EXPECT_EQ(lines.back(), "99\\x1b[2J");
 }
 
+// As Python's string.Template has it.
+TEST(TemplateText, HasWhatTorchrunsTemplateNames) {
+  EXPECT_EQ(template_text("[${role_name}${rank}]:", 3, "trainer"), "[trainer3]:");
+  EXPECT_EQ(template_text("$local_rank $$rank ", 3, "r"), "3 $rank ");
+  EXPECT_EQ(template_text("${other} $x ${rank $", 3, "r"), "${other} $x ${rank $");
+  EXPECT_EQ(template_text("", 3, "r"), "");
+}
+
 }  // namespace
 }  // namespace muster::view
