@@ -106,6 +106,12 @@ Command& Command::hands_on(std::string name, std::vector<std::string>& target,
   return *this;
 }
 
+Command& Command::takes(std::string name, std::vector<std::string>& target, std::string meaning) {
+  hands_on(std::move(name), target, std::move(meaning));
+  handed_on_->between_options = true;
+  return *this;
+}
+
 Command& Command::needs_to_hand_on(std::string name, std::vector<std::string>& target,
                                    std::string meaning) {
   hands_on(std::move(name), target, std::move(meaning));

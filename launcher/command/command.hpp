@@ -26,11 +26,14 @@ struct CommandOption {
   char letter = 0;  // -x, too; 0: none
 };
 
-// Everything behind a command's own options: another command with its arguments, as typed.
+// What is no option of a command's own.
 struct HandedOnWords {
   std::string name;
   std::string meaning;  // likewise
   bool required = false;
+  // The command's own arguments, before, between and behind its options. Otherwise another command with its
+  // arguments, as typed: everything behind the options.
+  bool between_options = false;
   std::function<void(std::vector<std::string>)> accept;
 };
 
@@ -59,6 +62,7 @@ class Command {
   Command& reads_like_argparse();
 
   Command& hands_on(std::string name, std::vector<std::string>& target, std::string meaning);
+  Command& takes(std::string name, std::vector<std::string>& target, std::string meaning);
   Command& needs_to_hand_on(std::string name, std::vector<std::string>& target,
                             std::string meaning);
 

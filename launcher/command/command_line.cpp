@@ -61,6 +61,14 @@ int explain_internal(const Command& command) {
   return EXIT_SUCCESS;
 }
 
+// `muster help` and `muster help COMMAND`, as git and cargo have them.
+std::vector<std::string> without_help_word(std::vector<std::string> words) {
+  if (words.size() < 2 || words[1] != "help" || words.size() > 3) return words;
+  words.erase(words.begin() + 1);
+  words.emplace_back("--help");
+  return words;
+}
+
 }  // namespace
 
 const Command& CommandLine::named(const std::string& word) const {
@@ -74,7 +82,8 @@ const Command& CommandLine::named(const std::string& word) const {
                                text::suggestion(word, names)));
 }
 
-int CommandLine::run(const std::vector<std::string>& words) const {
+int CommandLine::run(const std::vector<std::string>& typed) const {
+  const auto words = without_help_word(typed);
   const auto parse = [this](const ParserWords& own) {
     const auto parsed = parse_options({meaning_, version_, name_}, commands_, own);
     if (!parsed.error.empty()) {

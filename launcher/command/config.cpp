@@ -41,8 +41,8 @@ struct ConfigOptions {
 
 void take_file(ConfigOptions& options, const char* command) {
   if (options.words.size() > 1) {
-    throw UsageError(fmt::format("muster config {} takes one file, not {}; options stand before it",
-                                 command, text::in_quotes(options.words[1])));
+    throw UsageError(fmt::format("muster config {} takes one file, not {}", command,
+                                 text::in_quotes(options.words[1])));
   }
   if (!options.words.empty()) options.site.config = options.words.front();
 }
@@ -123,7 +123,7 @@ Command check_file() {
   auto options = std::make_shared<ConfigOptions>();
   Command command("check", "say what is wrong with the site's file and those that it includes");
   add_typed_site_options(command, options->site);
-  command.hands_on("FILE", options->words, "the site's file; the installed one without it");
+  command.takes("FILE", options->words, "the site's file; the installed one without it");
   return command.action([options] { return check(*options); });
 }
 
@@ -136,7 +136,7 @@ Command show_values() {
       "USER[,PARTITION[,ACCOUNT]]: for such a job; default: you, and the job around this command");
   command.flag("--origin", options->origin, "name the file and line of each value");
   command.flag("--json", options->json, "as JSON");
-  command.hands_on("FILE", options->words, "the site's file; the installed one without it");
+  command.takes("FILE", options->words, "the site's file; the installed one without it");
   return command.action([options] { return show(*options); });
 }
 

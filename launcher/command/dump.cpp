@@ -42,8 +42,8 @@ struct DumpOptions {
 // Of the job that this command runs in, unless another is named.
 std::string step_name(const DumpOptions& options) {
   if (options.step.size() > 1) {
-    throw UsageError(fmt::format("muster dump takes one step, not {}; options stand before it",
-                                 text::in_quotes(options.step[1])));
+    throw UsageError(
+        fmt::format("muster dump takes one step, not {}", text::in_quotes(options.step[1])));
   }
   if (!options.step.empty()) return options.step.front();
   const char* const job = std::getenv("SLURM_JOB_ID");
@@ -104,8 +104,7 @@ Command dump_command() {
               "how long the nodes may take (default 10, with --native 60)")
       .flag("--json", options->json,
             "for programs: version 1 of muster's dump format, and no files")
-      .hands_on("step", options->step,
-                "after the options: JOB or JOB.STEP (default: the step that runs)");
+      .takes("step", options->step, "JOB or JOB.STEP (default: the step that runs)");
   return command.action([options] { return run_dump(*options); });
 }
 

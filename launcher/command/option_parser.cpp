@@ -20,7 +20,8 @@ struct Understood {
   std::vector<std::string> words;
 };
 
-constexpr const char* hidden = "";  // the parser's help leaves this group out
+constexpr const char* between_options = "ARGUMENT";  // what kind of words; not shown
+constexpr const char* hidden = "";                   // the parser's help leaves this group out
 
 // The help in the words of our manual page, without the parser's own.
 class Help : public CLI::Formatter {
@@ -32,7 +33,9 @@ class Help : public CLI::Formatter {
       return option->get_positional() && option->get_group() != hidden;
     };
     for (const auto* words : app->get_options(is_shown)) {
-      const auto form = fmt::format("-- {}...", words->get_name());
+      const auto form = words->get_type_name() == between_options
+                            ? words->get_name()
+                            : fmt::format("-- {}...", words->get_name());
       usage += words->get_required() ? " " + form : fmt::format(" [{}]", form);
     }
     return usage + '\n';
@@ -69,6 +72,7 @@ class ParsedCommand {
     const auto& words = *command.handed_on();
     auto* const added = parser->add_option(words.name, understood_.words, words.meaning);
     added->required(words.required);
+    if (words.between_options) added->type_name(between_options);
     if (words.meaning.empty()) added->group(hidden);
   }
 

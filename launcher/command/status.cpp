@@ -37,8 +37,8 @@ struct StatusOptions {
 
 std::string named_step(const StatusOptions& options) {
   if (options.words.size() > 1) {
-    throw UsageError(fmt::format("muster status takes one step, not {}; options stand before it",
-                                 text::in_quotes(options.words[1])));
+    throw UsageError(
+        fmt::format("muster status takes one step, not {}", text::in_quotes(options.words[1])));
   }
   return options.words.empty() ? "" : options.words.front();
 }
@@ -136,9 +136,8 @@ Command status_command() {
   command.flag("--json", options->json, "for programs: version 1 of muster's status format")
       .flag("--watch", options->watch, "again every two seconds, until the step has ended")
       .flag("--here", options->here, "")
-      .hands_on(
-          "step", options->words,
-          "after the options: JOB or JOB.STEP (default: the steps on this host, or your only job's)");
+      .takes("step", options->words,
+             "JOB or JOB.STEP (default: the steps on this host, or your only job's)");
   return command.action([options] { return run_status(*options); });
 }
 

@@ -30,17 +30,28 @@ class Split {
       : command_(command), rest_(words) {}
 
   Words words() {
-    while (!rest_.empty() && looks_like_option(rest_.front()) && rest_.front() != "--") {
+    std::vector<std::string> others;
+    while (!rest_.empty() && rest_.front() != "--" && is_own(rest_.front())) {
       const auto& word = take();
       if (asks_for_help(word)) return {{word}, {}};
-      add_option(word);
+      if (looks_like_option(word)) {
+        add_option(word);
+      } else {
+        others.push_back(word);
+      }
     }
     if (!rest_.empty() && rest_.front() == "--") take();
     if (!rest_.empty() && !command_.handed_on()) refuse(rest_.front());
-    return {std::move(own_), {rest_.begin(), rest_.end()}};
+    others.insert(others.end(), rest_.begin(), rest_.end());
+    return {std::move(own_), std::move(others)};
   }
 
  private:
+  [[nodiscard]] bool is_own(const std::string& word) const {
+    return looks_like_option(word) ||
+           (command_.handed_on() && command_.handed_on()->between_options);
+  }
+
   const std::string& take() {
     const auto& word = rest_.front();
     rest_ = rest_.subspan(1);
@@ -119,7 +130,17 @@ class Split {
         "muster {} has no option {}; {}", command_.name(), text::in_quotes(name),
         is_sruns(name, names) ? fmt::format("srun's options stand behind --: `muster {} -- {}`",
                                             command_.name(), text::printable_path(name))
-                              : text::suggestion(name, names)));
+                              : suggestion(name, names)));
+  }
+
+  // Where none is close, the help shows a long list better than one line does.
+  [[nodiscard]] std::string suggestion(std::string_view name,
+                                       const std::vector<std::string_view>& names) const {
+    constexpr std::size_t max_listed = 8;
+    if (names.size() <= max_listed || text::suggested_word(name, names)) {
+      return text::suggestion(name, names);
+    }
+    return fmt::format("see `muster {} --help`", command_.name());
   }
 
   // Rather srun's option than a mistyped one of ours.

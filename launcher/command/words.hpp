@@ -18,7 +18,8 @@ struct Words {
 };
 
 // `words` are the arguments behind the command's name. Its own end at the first "--", which belongs
-// to neither part, or at the first argument that is neither an option nor an option's value. Throws
+// to neither part, or, unless the command takes arguments between its options, at the first argument that is
+// neither an option nor an option's value. Throws
 // UsageError for an option that the command does not have, and for an argument that it cannot use.
 Words split_words(const Command& command, std::span<const std::string> words);
 

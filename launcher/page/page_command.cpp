@@ -41,9 +41,8 @@ fs::path named_directory(const PageOptions& options) {
     throw command::UsageError("muster report needs the directory of logs=: muster report DIR");
   }
   if (options.words.size() > 1) {
-    throw command::UsageError(
-        fmt::format("muster report takes one directory, not {}; options stand before it",
-                    text::in_quotes(options.words[1])));
+    throw command::UsageError(fmt::format("muster report takes one directory, not {}",
+                                          text::in_quotes(options.words[1])));
   }
   return options.words.front();
 }
@@ -107,8 +106,8 @@ command::Command page_command() {
       .value("--output", options->output,
              "where the page goes (default: DIR/report.html; - is standard output)")
       .letter('o')
-      .hands_on("directory", options->words,
-                "after the options: what logs= or --log-dir named, or the folder of one attempt");
+      .takes("directory", options->words,
+             "what logs= or --log-dir named, or the folder of one attempt");
   return command.action([options] { return run_report(*options); });
 }
 

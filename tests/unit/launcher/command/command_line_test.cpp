@@ -104,6 +104,23 @@ TEST(CommandLine, RefusesWhatItDoesNotKnow) {
   fixtures::expect_error([] { parsed({"--value=1", "--value=2"}); }, "--value: ");
 }
 
+TEST(CommandLine, HasAHelpCommand) {
+  std::string topic;
+  Command command("do", "something");
+  command.value("--topic", topic, "meaning");
+  command.action([] { return 7; });
+  CommandLine line("says what it is", "muster 1.2.3");
+  line.add(command);
+  EXPECT_EQ(line.run({"muster", "help"}), 0);
+  EXPECT_EQ(line.run({"muster", "help", "do"}), 0);
+  fixtures::expect_error(
+      [&] {
+        static_cast<void>(line.run({"muster", "help", "dou"}));
+      },
+      "there is no command 'dou'; did you mean 'do'?");
+  EXPECT_EQ(line.run({"muster", "do", "--topic", "help"}), 7);
+}
+
 // --- through the program itself
 
 struct Outcome {
@@ -230,7 +247,7 @@ TEST_F(MusterProgram, RefusesASitesFileThatIsNotThere) {
 
 TEST_F(MusterProgram, SaysWhichCommandWasMeant) {
   EXPECT_EQ(run_program({MUSTER_PROGRAM, "tpo"}).code, 2);
-  EXPECT_EQ(run_program({MUSTER_PROGRAM, "help"}).code, 2);
+  EXPECT_EQ(run_program({MUSTER_PROGRAM, "help"}).code, 0);
   EXPECT_EQ(run_program({MUSTER_PROGRAM, "plan", "--layot=a:1"}).code, 2);
   EXPECT_EQ(run_program({MUSTER_PROGRAM, "--version"}).code, 0);
 }

@@ -4,6 +4,7 @@
 #include "fixtures/random_text.hpp"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -109,6 +110,33 @@ TEST(Words, OfSrunHaveTheirPlace) {
       [&] { split_words(command, List{"-N3"}); },
       "muster doctor has no option '-N3'; srun's options stand behind --: `muster doctor -- -N3`");
   fixtures::expect_error([&] { split_words(command, List{"--hlep"}); }, "did you mean '--help'?");
+}
+
+TEST(Words, OfACommandThatTakesArgumentsHaveAnyOrder) {
+  bool watch = false;
+  std::string layout;
+  List step;
+  Command command("status", "");
+  command.flag("--watch", watch, "").value("--layout", layout, "").takes("step", step, "JOB.STEP");
+  const auto expect = [&](const List& words, const List& own, const List& arguments) {
+    const auto split = split_words(command, words);
+    EXPECT_EQ(split.own, own);
+    EXPECT_EQ(split.handed_on, arguments);
+  };
+  expect({"51", "--watch"}, {"--watch"}, {"51"});
+  expect({"--watch", "51"}, {"--watch"}, {"51"});
+  expect({"51", "--layout", "x", "--watch", "52"}, {"--layout=x", "--watch"}, {"51", "52"});
+  expect({"51", "--", "--watch"}, {}, {"51", "--watch"});
+  expect({"51", "--nosuch", "-h"}, {"-h"}, {});
+}
+
+TEST(Words, OfNobodyAreAnErrorWithoutALongList) {
+  std::array<bool, 12> flags{};
+  Command command("run", "");
+  for (std::size_t i = 0; i < flags.size(); ++i)
+    command.flag("--flag-" + std::to_string(i), flags.at(i), "");
+  fixtures::expect_error([&] { split_words(command, List{"--quite-another"}); },
+                         "muster run has no option '--quite-another'; see `muster run --help`");
 }
 
 TEST(Words, OfAnyBytesAreHandedOnAsTheyAre) {
