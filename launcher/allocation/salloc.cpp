@@ -85,6 +85,11 @@ bool is_unlisted(std::string_view name) {
   return is_one_of(name, names);
 }
 
+// salloc refuses one that would leave a node without a task, where srun places the tasks on all of them.
+bool is_plane(const SrunOption& option) {
+  return option.name == "distribution" && option.value && option.value->starts_with("plane");
+}
+
 bool is_for_salloc(const SallocOptions& known, std::string_view name) {
   return !is_for_the_step_alone(name) && (is_one_of(name, known.names) || is_unlisted(name));
 }
@@ -157,7 +162,7 @@ std::vector<std::string> salloc_command(const SallocOptions& known,
     words.push_back("--job-name=" + base_name(srun.words[line.program]));
   }
   for (const auto& option : line.options) {
-    if (is_for_salloc(known, option.name)) append(words, option);
+    if (is_for_salloc(known, option.name) && !is_plane(option)) append(words, option);
   }
   const auto more = with_spares(line, spares);
   words.insert(words.end(), more.begin(), more.end());

@@ -15,8 +15,10 @@ std::string missing_program(const std::vector<std::string>& arguments,
   const auto& name = arguments.front();
   if (name.find('/') == std::string::npos) {
     if (os::on_path(name, environment, directory)) return {};
-    return fmt::format("the program {} is not on the job's PATH; give its path",
-                       text::printable_path(name));
+    // Debian has no python unless a package or an environment brings one.
+    const bool is_python3 = name == "python" && os::on_path("python3", environment, directory);
+    return fmt::format("the program {} is not on the job's PATH; {}", text::printable_path(name),
+                       is_python3 ? "did you mean python3?" : "give its path");
   }
   const int error = os::why_not_executable(os::in_directory(directory, name));
   // These are the user's typing errors; a slow or broken file system is not one.

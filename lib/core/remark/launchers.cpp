@@ -20,7 +20,18 @@ constexpr std::array modules{
     Module{"torch.distributed.launch", "torchrun"},
     Module{"accelerate.commands.launch", "accelerate launch"},
     Module{"deepspeed.launcher.runner", "deepspeed"},
+    Module{"horovod.runner.launch", "horovodrun"},
+    Module{"lightning.fabric.cli", "fabric run"},
+    Module{"lightning_fabric.cli", "fabric run"},
 };
+struct WithAWord {
+  std::string_view command;
+  std::string_view word;
+};
+
+// Other words of these commands start nothing.
+constexpr std::array with_a_word{WithAWord{"accelerate", "launch"}, WithAWord{"fabric", "run"},
+                                 WithAWord{"lightning", "run"}};
 constexpr std::array<std::string_view, 3> launchers{"torchrun", "deepspeed", "horovodrun"};
 
 struct Daemon {
@@ -92,9 +103,10 @@ std::string launcher_of(Words program) {
   if (program.empty()) return {};
   const auto name = base_name(program[0]);
   if (std::ranges::find(launchers, name) != launchers.end()) return std::string(name);
-  if (name == "accelerate-launch" ||
-      (name == "accelerate" && program.size() > 1 && program[1] == "launch")) {
-    return "accelerate launch";
+  if (name == "accelerate-launch") return "accelerate launch";
+  const auto second = program.size() > 1 ? std::string_view(program[1]) : std::string_view();
+  for (const auto& [command, word] : with_a_word) {
+    if (name == command && second == word) return fmt::format("{} {}", command, word);
   }
   if (!is_python(name)) return {};
   const auto rest = behind_options(program);

@@ -19,6 +19,11 @@ TEST(Launcher, IsKnownByItsName) {
   EXPECT_EQ(launcher_of(Command{"/venv/bin/deepspeed"}), "deepspeed");
   EXPECT_EQ(launcher_of(Command{"accelerate", "launch", "train.py"}), "accelerate launch");
   EXPECT_EQ(launcher_of(Command{"accelerate-launch"}), "accelerate launch");
+  EXPECT_EQ(launcher_of(Command{"/venv/bin/fabric", "run", "train.py"}), "fabric run");
+  EXPECT_EQ(launcher_of(Command{"lightning", "run", "model", "train.py"}), "lightning run");
+  EXPECT_EQ(launcher_of(Command{"python", "-m", "lightning.fabric.cli", "run", "train.py"}),
+            "fabric run");
+  EXPECT_EQ(launcher_of(Command{"fabric", "consolidate"}), "");
   EXPECT_EQ(launcher_of(Command{"python3.11", "-u", "-X", "dev", "-m", "torch.distributed.run"}),
             "torchrun");
 }

@@ -30,6 +30,7 @@ const SallocOptions known = salloc_options(
     "  -K, --kill-command[=signal] how it ends\n"
     "  -O, --overcommit            too much (see \"--overcommit=help\")\n"
     "  -p, --partition=partition   where\n"
+    "  -m, --distribution=type     how tasks are placed\n"
     "  -Q, --quiet                 nothing said\n"
     "      --no-bell               no bell\n"
     "      --mem=MB                as --mem-per-cpu, for a node\n"
@@ -38,10 +39,10 @@ const SallocOptions known = salloc_options(
     "      --scratch=SIZE          [another plugin]\n");
 
 TEST(SallocOptionsOfItsHelp, AreAllLongNames) {
-  EXPECT_EQ(known.names,
-            (Words{"ntasks", "ntasks-per-node", "nodes", "extra-node-info", "chdir", "immediate",
-                   "exclusive", "container", "kill-command", "overcommit", "partition", "quiet",
-                   "no-bell", "mem", "mem-per-cpu", "gpus", "distributed", "scratch"}));
+  EXPECT_EQ(known.names, (Words{"ntasks", "ntasks-per-node", "nodes", "extra-node-info", "chdir",
+                                "immediate", "exclusive", "container", "kill-command", "overcommit",
+                                "partition", "distribution", "quiet", "no-bell", "mem",
+                                "mem-per-cpu", "gpus", "distributed", "scratch"}));
   EXPECT_EQ(salloc_options("salloc: fatal: no configuration\n"), SallocOptions{});
 }
 
@@ -100,6 +101,12 @@ TEST(Salloc, IsNotGivenWhatIsTheStepsOwn) {
   EXPECT_EQ(salloc({"-K", "-o", "out", "--pty", "-D", "sub", "--export=ALL", "--mpi=pmix",
                     "--kill-on-bad-exit=0", "--distributed=torch,spares=1"}),
             with_name({}));
+}
+
+// salloc refuses -n4 -N3 with plane=2, which srun takes.
+TEST(Salloc, IsNotGivenAPlaneOfTasks) {
+  EXPECT_EQ(salloc({"-n4", "-m", "plane=2", "-N3"}), with_name({"--ntasks=4", "--nodes=3"}));
+  EXPECT_EQ(salloc({"--distribution=cyclic"}), with_name({"--distribution=cyclic"}));
 }
 
 TEST(Salloc, IsGivenOtherPluginsOptionsAsTheyAre) {

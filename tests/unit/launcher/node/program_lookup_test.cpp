@@ -38,6 +38,15 @@ TEST_F(Program, IsFoundOnTheJobsPath) {
   EXPECT_EQ(missing("sh"), "the program sh is not on the job's PATH; give its path");
 }
 
+TEST_F(Program, MayBePython3WhereThereIsNoPython) {
+  EXPECT_EQ(missing("python"), "the program python is not on the job's PATH; give its path");
+  scratch_.write("bin/python3", "#!/bin/sh\n");
+  std::filesystem::permissions(path("bin/python3"), std::filesystem::perms::owner_all);
+  EXPECT_EQ(missing("python"),
+            "the program python is not on the job's PATH; did you mean python3?");
+  EXPECT_EQ(missing("python2"), "the program python2 is not on the job's PATH; give its path");
+}
+
 TEST_F(Program, IsFoundByItsPathFromTheJobsDirectory) {
   EXPECT_EQ(missing("./train"), "");
   EXPECT_EQ(missing("sub/nested"), "");
