@@ -177,7 +177,7 @@ void Requeue::go(std::span<const restart::Past> past, const std::string& why,
                  Interruption& interruption) {
   save(past, past.size());
   os::say(os::Severity::progress,
-          fmt::format("job {} goes back into the queue: {} (requeue {} of at most {})", job_, why,
+          fmt::format("job {} goes back into the queue: {} (requeue {} of {})", job_, why,
                       requeues_before_ + 1, launch_.request.requeue));
   auto refusal = allocation::requeue(name_, time_to_requeue);
   if (!refusal.empty() && allocation::await_controller() && !is_requeued()) {

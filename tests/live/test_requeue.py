@@ -90,7 +90,7 @@ def test_a_job_whose_time_limit_nears_goes_on_after_a_requeue(own: Cluster) -> N
     finally:
         (own.home / "go").unlink()
     assert "the ranks are stopped (stop=)" in job.text
-    assert f"job {job.number} goes back into the queue: the time limit is near (requeue 1 of at most 2)" in job.text
+    assert f"job {job.number} goes back into the queue: the time limit is near (requeue 1 of 2)" in job.text
     assert f"job {job.number} goes on after requeue 1 with attempt 1" in job.text
     assert job.done == {1}
     assert {rank.most for rank in job.ready(1)} == {2}
@@ -203,7 +203,7 @@ def test_a_signal_between_two_attempts_requeues_the_job(own: Cluster) -> None:
     wait_until(lambda: job.shown("Restarts") == "1", 60, "the requeue")
     own.run(f"scancel {job.number}")
     assert "no further attempt: SIGTERM came between two attempts" in job.text
-    assert f"job {job.number} goes back into the queue: a signal to the job (requeue 1 of at most 1)" in job.text
+    assert f"job {job.number} goes back into the queue: a signal to the job (requeue 1 of 1)" in job.text
     assert len(job.left()) == 1  # the attempts would have gone on
     assert not job.ready(1)
 
