@@ -127,7 +127,7 @@ TEST(Words, OfACommandThatTakesArgumentsHaveAnyOrder) {
   expect({"--watch", "51"}, {"--watch"}, {"51"});
   expect({"51", "--layout", "x", "--watch", "52"}, {"--layout=x", "--watch"}, {"51", "52"});
   expect({"51", "--", "--watch"}, {}, {"51", "--watch"});
-  expect({"51", "--nosuch", "-h"}, {"-h"}, {});
+  expect({"51", "-h", "--nosuch"}, {"-h"}, {});
 }
 
 TEST(Words, OfNobodyAreAnErrorWithoutALongList) {
