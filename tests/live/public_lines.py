@@ -129,7 +129,7 @@ srun sh -c 'test "$MASTER_PORT" = '$MASTER_PORT' && echo $MASTER_ADDR $SLURM_PRO
     Line("label_by_variable", "SLURM_LABELIO=1 srun -n3 echo x"),
     Line("sourced", "echo 'export STAGE=two' >env.sh\nsource ./env.sh\nsrun -n2 sh -c 'echo $STAGE'"),
     Line("whole_environment", "srun -n2 --ntasks-per-node=1 env",
-         differs=r"(SLURM_(STEP|SRUN|LAUNCH_NODE|TASK_PID|JOB_?ID|JOB_NAME|CPU_BIND|MPI_TYPE|PMI)|PMI|_=)"),
+         differs=r"(SLURM_(STEP|SRUN|LAUNCH_NODE|TASK_PID|JOB_?ID|JOB_(NAME|SLUID|START_TIME|END_TIME)|CPU_BIND|MPI_TYPE|PMI)|PMI|OMPI_MCA_orte|_=)"),
 
     # --- what a process inherits
     Line("limits", "ulimit -n 512; ulimit -c 0\nsrun -n2 bash -c 'ulimit -Sn; ulimit -c'"),
@@ -157,7 +157,7 @@ head out-* err-*"""),
     Line("much_output", "srun -n2 sh -c 'yes 0123456789 | head -n 4000' | wc"),
     Line("long_line", "srun -n1 sh -c 'head -c 60000 /dev/zero | tr \"\\0\" x' | wc -c"),
     Line("unbuffered", "srun -u -n1 sh -c 'printf a; printf b; printf \"\\n\"'"),
-    Line("reader_that_leaves", "srun -n1 seq 1 200000 | head -n 2"),
+    failing("reader_that_leaves", "srun -n1 seq 1 200000 | head -n 2"),
     Line("quiet", "srun --quiet -n1 echo x"),
 
     # --- input

@@ -5,6 +5,7 @@ import os
 import re
 import shlex
 import shutil
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -81,11 +82,16 @@ def ours(request: pytest.FixtureRequest, whole_cluster: Cluster) -> Mapping[str,
 def difference(line: Line, plain: Outcome, ours: Outcome) -> str:
     if line.name == "whole_environment":
         ours = Outcome(ours.code, without_our_variables(ours.out), ours.err)
-    parts: list[tuple[str, object, object]] = [("code", plain.code, ours.code), ("output", plain.out, ours.out)]
+    parts = [("code", [str(plain.code)], [str(ours.code)]), ("output", plain.out, ours.out)]
     if line.errors:  # srun reads its options twice, and so warns of them twice
         told = {each for each in ours.err if not re.match(r"(\w+: )?muster: ", each)}
         parts.append(("errors", sorted(set(plain.err)), sorted(told)))
-    return "\n".join(f"{line.name}: {what}:\n  plain {was}\n  ours  {now}" for what, was, now in parts if was != now)
+    return "\n".join(f"{line.name}: {what}: only plain {only(was, now)}, only ours {only(now, was)}"
+                     for what, was, now in parts if was != now)
+
+
+def only(these: list[str], others: list[str]) -> list[str]:
+    return sorted((Counter(these) - Counter(others)).elements())
 
 
 def without_our_variables(lines: list[str]) -> list[str]:
