@@ -20,6 +20,9 @@ using std::chrono::milliseconds;
 constexpr std::array look_times{milliseconds{100}, milliseconds{1000}};
 // And from then on as long as /proc hides one of them.
 constexpr milliseconds hidden_look_interval{2000};
+// When to look again at ranks that stand still: in a node that wakes up somebody may just be letting its
+// processes go on, and Slurm does that before it ends them. The last one again and again.
+constexpr std::array hold_times{milliseconds{5}, milliseconds{20}, milliseconds{100}};
 constexpr milliseconds time_to_connect{1000};  // after a failure, before the agent acts alone
 
 constexpr milliseconds cancel_timeout{600};
@@ -49,6 +52,7 @@ Monitor::Monitor(int pipe, MonitoredStep step, Watches& watches)
       evidence_(step_.error_files, mounts(), step_.stderr_files),
       reporter_(io_, step_, ranks_, evidence_, supervisor_events()),
       teardown_(step_.error_files, step_.rules.time_to_end),
+      hold_([this] { cancel_step_once(); }),
       lost_host_(step_) {}
 
 Monitor::~Monitor() {
@@ -58,6 +62,8 @@ Monitor::~Monitor() {
 watch::LinkEvents Monitor::supervisor_events() {
   return {.end = [this](const watch::End& told) { end(told.grace); },
           .signal = [this](const watch::Signal& told) { ranks_.pass_on(told.number); },
+          .hold = [this](std::chrono::nanoseconds silence) { hold(silence); },
+          .go_on = [this] { go_on(); },
           .cut_off =
               [this](std::chrono::nanoseconds silence) {
                 fence(fmt::format(
@@ -133,6 +139,7 @@ void Monitor::await_time() {
       end_alone_at_.reset();
       if (is_unsupervised()) end_step_alone();
     }
+    if (hold_again_ && *hold_again_ <= now) hold_still();
     if (const auto hanging = teardown_.due(now, ranks_.all())) hangs(*hanging);
     if (const auto due = ending_.due(Clock::now())) act(*due);
     await_time();
@@ -141,7 +148,8 @@ void Monitor::await_time() {
 
 std::optional<Monitor::Clock::time_point> Monitor::next() const {
   auto time = sooner(watches_.next(), sooner(ending_.next(), end_alone_at_));
-  return sooner(sooner(time, teardown_.next()), next_look_);
+  time = sooner(sooner(time, teardown_.next()), hold_again_);
+  return sooner(time, next_look_);
 }
 
 void Monitor::take(const wire::Received& frame) {
@@ -225,6 +233,27 @@ void Monitor::end_alone(const std::string& remark) {
   end(step_.rules.grace);
 }
 
+// Ranks that are ending have their time for that only as long as no other attempt can have begun.
+void Monitor::hold(std::chrono::nanoseconds silence) {
+  if (ending_.begun()) {
+    if (silence >= watch::fence_time(step_.rules.heartbeat)) end(milliseconds{0});
+    return;
+  }
+  if (!hold_.holds()) holds_ = 0;
+  hold_still();
+  await_time();
+}
+
+void Monitor::hold_still() {
+  hold_.stop(ranks_);
+  hold_again_ = Clock::now() + hold_times.at(std::min(holds_++, hold_times.size() - 1));
+}
+
+void Monitor::go_on() {
+  hold_again_.reset();
+  hold_.go_on();
+}
+
 // Without a grace: another attempt may begin elsewhere, and these ranks must not write beside it.
 void Monitor::fence(const std::string& remark) {
   reporter_.remark(remark);
@@ -245,8 +274,9 @@ void Monitor::cancel_step_once() {
   cancel_step(step_.cancel, step_.environment, step_.rules.trust, cancel_timeout);
 }
 
+// Ranks that stand still do not go on to be ended.
 void Monitor::end(milliseconds grace) {
-  ending_.begin(Clock::now(), grace);
+  ending_.begin(Clock::now(), hold_.holds() ? milliseconds{0} : grace);
   if (const auto due = ending_.due(Clock::now())) act(*due);
   await_time();
 }
@@ -254,10 +284,13 @@ void Monitor::end(milliseconds grace) {
 void Monitor::act(ranks::Ending::Act act) {
   switch (act) {
     case ranks::Ending::Act::terminate:
+      if (hold_.holds()) return;          // SIGKILL follows at once
       ranks_.signal({SIGTERM, SIGCONT});  // one that is stopped takes it when it goes on
       return;
     case ranks::Ending::Act::kill:
       ranks_.signal({SIGKILL});
+      hold_again_.reset();
+      hold_.forget();
       return;
     case ranks::Ending::Act::give_up:
       give_up();

@@ -9,6 +9,7 @@
 #include "launcher/agent/watches.hpp"
 #include "launcher/ranks/ending.hpp"
 #include "launcher/ranks/evidence.hpp"
+#include "launcher/ranks/hold.hpp"
 #include "launcher/ranks/ranks.hpp"
 #include "launcher/ranks/teardown_watch.hpp"
 #include "launcher/watch/link.hpp"
@@ -57,6 +58,9 @@ class Monitor {
   watch::LinkEvents supervisor_events();
   void failed();
   void end_alone(const std::string& remark);
+  void hold(std::chrono::nanoseconds silence);
+  void hold_still();
+  void go_on();
   void fence(const std::string& remark);
   void end_step_alone();
   void cancel_step_once();
@@ -82,6 +86,9 @@ class Monitor {
   Reporter reporter_;
   ranks::TeardownWatch teardown_;
   ranks::Ending ending_;
+  ranks::Hold hold_;
+  std::size_t holds_ = 0;  // looks at ranks that stand still, in this hold
+  std::optional<Clock::time_point> hold_again_;
   LostHost lost_host_;
   std::optional<Clock::time_point> first_start_;  // of the tasks
   std::size_t looks_ = 0;

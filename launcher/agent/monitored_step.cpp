@@ -5,6 +5,7 @@
 #include "core/view/choice.hpp"
 #include "launcher/agent/context.hpp"
 #include "launcher/agent/planning.hpp"
+#include "launcher/step/another_attempt.hpp"
 #include "launcher/step/facts.hpp"
 
 #include <fmt/format.h>
@@ -32,6 +33,7 @@ restart::LostHostRules lost_host_rules(const StepContext& context) {
 
 MonitorRules rules_of(const StepContext& context) {
   return {.heartbeat = context.request().heartbeat.limit,
+          .fences = step::another_may_start(context.request()),
           .grace = context.request().grace.value_or(slurms_kill_wait),
           .trust = context.site.trust(),
           .ends_on_failure = context.attempt.ends_by_first_failure,

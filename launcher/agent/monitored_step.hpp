@@ -23,6 +23,8 @@ struct StepContext;
 
 struct MonitorRules {
   std::chrono::milliseconds heartbeat{10000};
+  bool fences =
+      false;  // another attempt could start: without the supervisor the ranks must not run
   std::chrono::milliseconds grace{30000};  // where the agent ends its ranks by itself
   // For a rank that has written its exception: as long as the report waits for one.
   std::chrono::milliseconds time_to_end = report::teardown_time;

@@ -25,7 +25,8 @@ Reporter::Reporter(asio::io_context& io, const MonitoredStep& step, const ranks:
                    ranks::Evidence& evidence, watch::LinkEvents events)
     : io_(io), step_(step), ranks_(ranks), evidence_(evidence) {
   if (!step.supervisor) return;
-  link_.emplace(io, step.supervisor, step.rules.heartbeat, with_output(std::move(events)));
+  link_.emplace(io, step.supervisor, step.rules.heartbeat, step.rules.fences,
+                with_output(std::move(events)));
   if (step.logs.empty()) return;
   tail_.emplace(io, step.logs, step.supervisor.nodes,
                 [this](const auto& output) { return link_->send(output); });

@@ -68,6 +68,13 @@ class Attempt {
   void stop();
   [[nodiscard]] bool stopped() const { return stopped_; }
 
+  // After a sleep of this process, while another one may have become the supervisor: see watch::Station.
+  void may_be_replaced() { supervision_.station()->may_be_replaced(); }
+  [[nodiscard]] std::optional<std::uint32_t> unconfirmed_sleep() const {
+    return supervision_.station()->unconfirmed_sleep();
+  }
+  void confirm(std::uint32_t sleep) { supervision_.station()->confirm(sleep); }
+
   // SIGKILL to every rank at once. For a chore.
   void kill_ranks() { supervision_.station()->end_all(std::chrono::milliseconds(0)); }
 

@@ -7,7 +7,7 @@
 #include "launcher/allocation/removal.hpp"
 #include "launcher/os/command_output.hpp"
 #include "launcher/os/output.hpp"
-#include "launcher/watch/link.hpp"
+#include "launcher/watch/lease.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -67,6 +67,7 @@ void JobNodes::learn(const report::Record& record, Clock::time_point began) {
   waited_ = false;
   const auto has_started = [](const report::NodeRecord& node) { return node.started.has_value(); };
   const bool started = !record.ends.empty() || std::ranges::any_of(record.nodes, has_started);
+  unheard_.reset();
   failed_launch_ = started ? std::nullopt : std::optional(began);
   for (const auto& node : record.nodes) {
     if (!node.stuck_ranks.empty()) stuck_[node.name] = ranks_text(node.stuck_ranks);
@@ -76,7 +77,17 @@ void JobNodes::learn(const report::Record& record, Clock::time_point began) {
     } else if (node.state != report::NodeState::silent) {
       lost_.erase(node.name);
     }
+    if (is_unheard(node, record.over)) {
+      const auto word = std::chrono::time_point_cast<Clock::duration>(began + node.last_word->time);
+      unheard_ = std::max(word, unheard_.value_or(word));
+    }
   }
+}
+
+// The attempt was over before it was clear whether this node is lost. One that hears us learns of the end.
+bool JobNodes::is_unheard(const report::NodeRecord& node, const report::Moment& over) const {
+  return node.state == report::NodeState::watched && node.last_word &&
+         over.time - node.last_word->time > heartbeat_ / 3;
 }
 
 // Slurm itself takes a node that is down out of a job with --no-kill; another job may give it more.
@@ -123,6 +134,7 @@ std::vector<std::string> JobNodes::in_use() const {
 
 JobNodes::Clock::time_point JobNodes::fenced() const {
   auto time = Clock::time_point::min();
+  if (unheard_) time = *unheard_ + watch::fence_time(heartbeat_) + fence_margin;
   for (const auto& [name, lost] : lost_) {
     time = std::max(time, lost.last_word + watch::fence_time(heartbeat_) + fence_margin);
   }

@@ -68,6 +68,7 @@ class JobNodes {
     bool in_last_attempt = true;
   };
 
+  [[nodiscard]] bool is_unheard(const report::NodeRecord& node, const report::Moment& over) const;
   [[nodiscard]] std::set<std::string> back_again(
       std::span<const allocation::NodeState> states) const;
   [[nodiscard]] restart::Candidate judge(const std::string& node,
@@ -90,6 +91,8 @@ class JobNodes {
   std::string kept_;  // never removed
   std::optional<Clock::time_point>
       failed_launch_;  // when the last attempt began, if no rank of it did
+  // The last word of a node that was not heard any more when the last attempt ended.
+  std::optional<Clock::time_point> unheard_;
   std::optional<allocation::LeafSwitches> leaf_switches_;  // asked once, when a node cannot be used
   bool waited_in_vain_ = false;                            // for slurmctld, since the last attempt
   bool waited_ = false;                                    // likewise

@@ -11,7 +11,7 @@
 #include "launcher/os/own_command.hpp"
 #include "launcher/site/installed.hpp"
 #include "launcher/supervise/remarks.hpp"
-#include "launcher/watch/link.hpp"
+#include "launcher/watch/lease.hpp"
 
 #include <algorithm>
 #include <csignal>
@@ -157,6 +157,7 @@ void Succession::beat() {
   if (!step_) return;
   step_->listen();
   if (Clock::now() < next_beat_) return;
+  unsure_ = unsure_ || Clock::now() > next_beat_ + heartbeat_;
   next_beat_ = Clock::now() + restart::beat_interval(heartbeat_);
   step_->send(successor::beat_message());
 }
@@ -185,15 +186,26 @@ bool Succession::has_right(milliseconds timeout) {
   lost_ = lost_ || right == restart::Right::lost;
   if (right != restart::Right::holds) return false;
   confirmed_ = asked;
+  unsure_ = false;
   gone_ = !step_->runs() && found->job.successor.value_or(0) <= generation_;
   return true;
+}
+
+// No agent gets an answer until it is clear that no successor has begun.
+void Succession::look_at_sleep(Attempt& attempt) {
+  const auto sleep = attempt.unconfirmed_sleep();
+  unsure_ = unsure_ || sleep;
+  if (!unsure_ || lost_ || Clock::now() < next_look_) return;
+  next_look_ = Clock::now() + look_interval;
+  if (has_right(allocation::time_to_find_job) && sleep) attempt.confirm(*sleep);
 }
 
 // While ranks run: a host that hears neither the successor nor slurmctld nor another node is cut off.
 void Succession::look(Attempt& attempt) {
   beat();
   learn_nodes(attempt);
-  if (fenced_ || !is_silent()) return;
+  look_at_sleep(attempt);
+  if (fenced_ || (!is_silent() && !lost_)) return;
   confirmed_ = std::max(confirmed_, attempt.last_word_beside(host_).value_or(confirmed_));
   const auto now = Clock::now();
   const auto end = last_word() + restart::lease_time(heartbeat_);
@@ -216,9 +228,11 @@ void Succession::look(Attempt& attempt) {
 }
 
 Chore Succession::chore(Attempt& attempt) {
+  if (step_) attempt.may_be_replaced();
   return {
       .next = [this]() -> std::optional<Clock::time_point> {
         if (!step_) return std::nullopt;
+        if (unsure_ && !fenced_) return std::min(next_beat_, std::max(next_look_, Clock::now()));
         if (!is_silent() || fenced_) return next_beat_;
         return std::min({next_beat_, next_look_, last_word() + restart::lease_time(heartbeat_)});
       },
@@ -237,7 +251,7 @@ void Succession::check_right() {
   const auto deadline = Clock::now() + time_to_be_sure;
   while (!lost_ && Clock::now() < deadline) {
     beat();
-    if (!is_silent() || has_right(allocation::time_to_find_job)) {
+    if ((!is_silent() && !unsure_) || has_right(allocation::time_to_find_job)) {
       fenced_ = false;
       return;
     }

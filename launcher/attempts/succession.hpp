@@ -62,6 +62,7 @@ class Succession {
   void look(Attempt& attempt);
   void learn_nodes(const Attempt& attempt);
   bool has_right(std::chrono::milliseconds timeout);
+  void look_at_sleep(Attempt& attempt);
   [[noreturn]] void stand_down();
 
   const Launch& launch_;
@@ -77,6 +78,9 @@ class Succession {
   Clock::time_point next_look_;
   Clock::time_point confirmed_;  // by slurmctld, or by an agent of another node
   bool knows_nodes_ = false;
+  // This process has slept, and slurmctld has not said since that it still supervises. The successor's
+  // answers may be old.
+  bool unsure_ = false;
   bool fenced_ = false;
   bool lost_ = false;
   bool gone_ = false;  // the successor, as slurmctld knows, too

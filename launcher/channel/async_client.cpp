@@ -9,6 +9,9 @@
 #include "launcher/channel/stream.hpp"
 #include "launcher/channel/timed.hpp"
 
+#include <algorithm>
+#include <utility>
+
 #include <asio/buffer.hpp>
 #include <asio/co_spawn.hpp>
 #include <asio/detached.hpp>
@@ -17,6 +20,9 @@
 #include <asio/use_awaitable.hpp>
 #include <asio/write.hpp>
 #include <fmt/format.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
 
 namespace muster::channel {
 namespace {
@@ -60,22 +66,44 @@ asio::awaitable<std::optional<std::string>> connect_and_ask(const Client& client
 }
 
 using Opened = std::function<void(std::unique_ptr<Session>)>;
+using Refused = std::function<void()>;
+
+// The connection stays idle only while the user has stopped the supervisor. Then nothing else would tell
+// that its host has died.
+void watch_idle_connection(tcp::socket& socket) {
+  constexpr int idle = 5;
+  constexpr int interval = 5;
+  constexpr int probes = 3;
+  asio::error_code ignored;
+  socket.set_option(asio::socket_base::keep_alive(true), ignored);
+  for (const auto& [option, value] :
+       {std::pair{TCP_KEEPIDLE, idle}, std::pair{TCP_KEEPINTVL, interval},
+        std::pair{TCP_KEEPCNT, probes}}) {
+    setsockopt(socket.native_handle(), IPPROTO_TCP, option, &value, sizeof value);
+  }
+}
 
 asio::awaitable<std::unique_ptr<Session>> connect_session(const Client& client,
-                                                          Client::Clock::time_point deadline) {
+                                                          Client::Clock::time_point deadline,
+                                                          const Refused& refused) {
   auto connected = co_await connect_any(endpoints_of(client.server), connect_timeout);
-  if (!connected.socket) co_return nullptr;
+  if (!connected.socket) {
+    const bool answers = std::ranges::count(connected.errors, asio::error::connection_refused) > 0;
+    if (answers && refused) refused();
+    co_return nullptr;
+  }
   auto& socket = *connected.socket;
+  watch_idle_connection(socket);
   auto proof = co_await begin(socket, client, watch_question, 0, deadline);
   co_return make_session(std::move(socket), std::move(proof), Side::node);
 }
 
 asio::awaitable<void> connect_session_before(Client client, Client::Clock::time_point deadline,
-                                             Opened opened) {
+                                             Opened opened, Refused refused) {
   asio::steady_timer limit(co_await asio::this_coro::executor, deadline);
   std::unique_ptr<Session> session;
   try {
-    auto connected = co_await before(limit, connect_session(client, deadline));
+    auto connected = co_await before(limit, connect_session(client, deadline, refused));
     if (connected) session = std::move(*connected);
   } catch (const std::exception&) {
   }
@@ -84,9 +112,11 @@ asio::awaitable<void> connect_session_before(Client client, Client::Clock::time_
 
 }  // namespace
 
-void open_session(asio::io_context& io, const Client& client, milliseconds timeout, Opened opened) {
+void open_session(asio::io_context& io, const Client& client, milliseconds timeout, Opened opened,
+                  Refused refused) {
   asio::co_spawn(io,
-                 connect_session_before(client, Client::Clock::now() + timeout, std::move(opened)),
+                 connect_session_before(client, Client::Clock::now() + timeout, std::move(opened),
+                                        std::move(refused)),
                  asio::detached);
 }
 

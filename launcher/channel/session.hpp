@@ -62,9 +62,11 @@ class Session {
 };
 
 // Connects to the supervisor and asks it for a session. `opened` is called once, with nothing if
-// that fails or takes longer; not at all if the io_context ends before.
+// that fails or takes longer; not at all if the io_context ends before. `refused` is called before it where
+// the supervisor's host answers that nobody listens there.
 void open_session(asio::io_context& io, const Client& client, std::chrono::milliseconds timeout,
-                  std::function<void(std::unique_ptr<Session>)> opened);
+                  std::function<void(std::unique_ptr<Session>)> opened,
+                  std::function<void()> refused = {});
 
 // What the supervisor does with its ends of sessions. A Server calls it in its own thread.
 class SessionHandler {

@@ -20,6 +20,7 @@
 #include "launcher/node/variable_policy.hpp"
 #include "launcher/os/output.hpp"
 #include "launcher/site/site.hpp"
+#include "launcher/step/another_attempt.hpp"
 #include "launcher/successor/takeover.hpp"
 #include "launcher/supervise/het_step.hpp"
 #include "launcher/supervise/kill_on_bad_exit.hpp"
@@ -136,6 +137,8 @@ supervise::SupervisionPolicy policy_of(const site::Site& site, const request::Re
   return {.ends_by_first_failure = chosen.value_or(true),
           .grace = request.grace,
           .heartbeat = request.heartbeat.limit,
+          .loss_time = step::time_to_lose_node(request),
+          .another_may_start = step::another_may_start(request),
           .term_stops = attempts::wants_requeue(request),
           .interactive = supervise::is_interactive(command)};
 }

@@ -19,6 +19,7 @@
 #include "launcher/os/output.hpp"
 #include "launcher/os/own_cpus.hpp"
 #include "launcher/site/site.hpp"
+#include "launcher/step/another_attempt.hpp"
 #include "launcher/supervise/srun.hpp"
 #include "launcher/topology/node_topology.hpp"
 
@@ -251,6 +252,8 @@ int run_here(const RunOptions& options, const torchrun::Words& words) {
        .plan_style = {},
        .policy = {.grace = request.grace.value_or(torchruns_grace),
                   .heartbeat = request.heartbeat.limit,
+                  .loss_time = step::time_to_lose_node(request),
+                  .another_may_start = step::another_may_start(request),
                   .term_stops = std::ranges::count(run.ending_signals, SIGTERM) > 0,
                   .ending_signals = run.ending_signals},
        .start_ranks =

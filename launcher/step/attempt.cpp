@@ -1,7 +1,10 @@
 #include "launcher/step/attempt.hpp"
 
 #include "core/error.hpp"
+#include "core/option/keys.hpp"
 #include "core/text/json.hpp"
+#include "launcher/step/another_attempt.hpp"
+#include "launcher/watch/lease.hpp"
 
 #include <limits>
 
@@ -130,6 +133,17 @@ Attempt attempt_from_json(std::string_view text) {
   } catch (const nlohmann::json::exception&) {
     fail();
   }
+}
+
+bool another_may_start(const request::Request& request) {
+  return request.restarts > 0 || request.requeue > 0 || request.succession;
+}
+
+std::chrono::milliseconds time_to_lose_node(const request::Request& request) {
+  constexpr std::chrono::seconds time_of_a_standstill{90};
+  const bool named = source(request, option::Key("heartbeat")).origin != Origin::default_;
+  if (!named && !another_may_start(request)) return time_of_a_standstill;
+  return watch::loss_time(request.heartbeat.limit);
 }
 
 }  // namespace muster::step

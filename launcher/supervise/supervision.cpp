@@ -2,8 +2,10 @@
 
 #include "core/error.hpp"
 #include "core/report/attribution.hpp"
+#include "core/report/moments.hpp"
 #include "core/status/counters.hpp"
 #include "core/text/quote.hpp"
+#include "launcher/os/host_name.hpp"
 #include "launcher/os/small_file.hpp"
 #include "launcher/supervise/notices.hpp"
 #include "launcher/supervise/slurms_word.hpp"
@@ -76,12 +78,17 @@ Supervision::Supervision(const SupervisionPolicy& policy, Notices& notices,
       notices_(notices),
       wakes_(wake_descriptor()),
       station_(std::make_shared<watch::Station>(
-          watch::StationLimits{.heartbeat = policy.heartbeat, .start = policy.start},
+          watch::StationLimits{.heartbeat = policy.heartbeat,
+                               .loss_time = policy.loss_time,
+                               .another_may_start = policy.another_may_start,
+                               .start = policy.start},
           watch::StationEvents{
               .ended = [this](const auto& end) { ended(end); },
               .node_changed = [this](auto node, auto state) { changed(node, state); },
               .output = std::move(output),
               .stuck = [this](auto) { stuck(); },
+              .slept = [this](auto time) { slept(time); },
+              .cut_off = [this](auto time) { cut_off(time); },
               .hangs = [this](auto node, const auto& rank) { hangs(node, rank); }})) {
   course_.ends_by_first_failure = policy.ends_by_first_failure;
 }
@@ -102,6 +109,29 @@ void Supervision::changed(layout::NodeIndex node, report::NodeState state) {
     const std::lock_guard lock(mutex_);
     if (state == report::NodeState::lost) course_.lost_node = true;
     if (state == report::NodeState::agent_gone) without_agent_.push_back(node);
+  }
+  wake();
+}
+
+void Supervision::slept(std::chrono::nanoseconds time) {
+  {
+    const std::lock_guard lock(mutex_);
+    asleep_ += time;
+    to_say_.push_back(
+        fmt::format("the supervisor did not run for {} (its process was stopped, or {} slept); no "
+                    "node is blamed for that",
+                    report::duration_text(time), os::host_name()));
+  }
+  wake();
+}
+
+void Supervision::cut_off(std::chrono::nanoseconds time) {
+  {
+    const std::lock_guard lock(mutex_);
+    to_say_.push_back(fmt::format(
+        "all nodes fell silent at once, {} ago: {} seems to be cut off from the network, and the "
+        "supervisor waits for them",
+        report::duration_text(time), os::host_name()));
   }
   wake();
 }
@@ -170,6 +200,7 @@ std::optional<Time> Supervision::next() const {
 void Supervision::act(pid_t srun) {
   drain(wakes_);
   srun_ = srun;
+  say_what_happened_here();
   say_who_left();
   say_who_hangs();
   const bool complete = station_->complete();
@@ -199,6 +230,15 @@ void Supervision::tell_agents() {
   station_->end_all(kill_wait);
   const std::lock_guard lock(mutex_);
   course_.grace = kill_wait;
+}
+
+void Supervision::say_what_happened_here() {
+  std::vector<std::string> lines;
+  {
+    const std::lock_guard lock(mutex_);
+    lines = std::exchange(to_say_, {});
+  }
+  for (const auto& line : lines) notices_.insist(text::Severity::warning, line);
 }
 
 // A step goes on without an agent; only what happens to its ranks is no longer seen.
@@ -327,6 +367,7 @@ report::Record Supervision::record(const Ended& srun) {
   record.wall_start = policy_.wall_start;
   record.srun_wait_status = srun.wait_status;
   const std::lock_guard lock(mutex_);
+  record.asleep = asleep_;
   if (!course_.told) return record;  // a hang that was found when srun had ended ended nothing
   record.ending = station_->moment(*course_.told);
   record.hang = hang_;

@@ -18,6 +18,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -29,6 +30,9 @@ struct SupervisionPolicy {
   bool ends_by_first_failure = true;          // --kill-on-bad-exit
   std::optional<std::chrono::seconds> grace;  // nothing: Slurm's KillWait
   std::chrono::seconds heartbeat{10};
+  // A node that is silent for so long is lost.
+  std::chrono::milliseconds loss_time = watch::loss_time(heartbeat);
+  bool another_may_start = true;
   bool term_stops = false;  // SIGTERM ends the ranks: after the grace by SIGKILL
   // Others that do: the ranks get the same signal, and after the grace SIGKILL. A second one ends them
   // at once.
@@ -80,6 +84,8 @@ class Supervision {
  private:
   void ended(const report::RankEnd& end);
   void changed(layout::NodeIndex node, report::NodeState state);
+  void slept(std::chrono::nanoseconds time);
+  void cut_off(std::chrono::nanoseconds time);
   void stuck();
   void hangs(layout::NodeIndex node, const watch::Hangs& rank);
   // `patience`: how long another failure is waited for that says more than this one.
@@ -90,6 +96,7 @@ class Supervision {
   void act(pid_t srun);
   void tell_agents();
   [[nodiscard]] bool has_told() const;
+  void say_what_happened_here();
   void say_who_left();
   void say_who_hangs();
   bool takes(int signal);
@@ -105,6 +112,8 @@ class Supervision {
   mutable std::mutex mutex_;  // of those that other threads write
   Course course_;
   std::optional<report::Hang> hang_;
+  std::chrono::nanoseconds asleep_{0};
+  std::vector<std::string> to_say_;                                  // of this process and its host
   std::vector<layout::NodeIndex> without_agent_;                     // to be told to the user
   std::vector<std::pair<layout::NodeIndex, watch::Hangs>> hanging_;  // likewise
 

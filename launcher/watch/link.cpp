@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "launcher/channel/session.hpp"
+#include "launcher/watch/clock_jumps.hpp"
 #include "launcher/watch/clock_offset.hpp"
 #include "launcher/watch/outbox.hpp"
 
@@ -32,11 +33,14 @@ nanoseconds reading(Clock::time_point time) {
 
 class Link::State : public std::enable_shared_from_this<State> {
  public:
-  State(asio::io_context& io, channel::Client supervisor, milliseconds heartbeat, LinkEvents events)
+  State(asio::io_context& io, channel::Client supervisor, milliseconds heartbeat, bool fences,
+        LinkEvents events)
       : io_(io),
         supervisor_(std::move(supervisor)),
         heartbeat_(heartbeat),
         events_(std::move(events)),
+        lease_(heartbeat, fences),
+        jumps_(heartbeat / 2),
         beat_timer_(io),
         retry_timer_(io),
         silence_timer_(io),
@@ -45,13 +49,14 @@ class Link::State : public std::enable_shared_from_this<State> {
   void start(Hello hello);
   void send(std::vector<FromAgent> events);
   bool send(const view::Output& output);
-  [[nodiscard]] bool established() const { return last_word_.has_value(); }
+  [[nodiscard]] bool established() const { return lease_.has_begun(); }
   [[nodiscard]] report::Moment moment(Clock::time_point time) const;
   void finish(milliseconds deadline, std::function<void()> done);
   void stop();
 
  private:
   void connect();
+  void refused();
   void opened(std::unique_ptr<Session> session);
   void closed(channel::SessionEnd reason);
   void connect_later();
@@ -62,8 +67,10 @@ class Link::State : public std::enable_shared_from_this<State> {
   void take(const Shown& shown) const;
   void take(const Count& count);
   void take(const Pause& pause);
+  void pause(bool paused, Clock::time_point now);
   void beat();
-  void watch_silence();
+  void judge();
+  void judge_and_wait();
   void finished();
   void after(asio::steady_timer& timer, Clock::duration time, void (State::*then)());
 
@@ -75,14 +82,17 @@ class Link::State : public std::enable_shared_from_this<State> {
   std::string hello_;
   Outbox outbox_;
   ClockOffset clock_;
+  Lease lease_;
+  ClockJumps jumps_;
+  Standing standing_ = Standing::go_on;
   std::unique_ptr<Session> session_;
   bool connecting_ = false;
-  bool paused_ = false;
+  bool paused_ = false;  // the supervisor, as it has said on this connection
+  bool asked_ = false;   // a beat has been sent on this connection and not been answered
   bool doubts_ = false;  // the silence has been told of
   bool stopped_ = false;
   milliseconds retry_ = first_retry;
-  Clock::time_point heard_;                     // or when the connection was made
-  std::optional<Clock::time_point> last_word_;  // the supervisor's
+  Clock::time_point heard_;  // or when the connection was made
   std::function<void()> done_;
   asio::steady_timer beat_timer_;
   asio::steady_timer retry_timer_;
@@ -110,10 +120,20 @@ void Link::State::start(Hello hello) {
 void Link::State::connect() {
   connecting_ = true;
   const auto time = std::clamp(heartbeat_ / 3, first_retry, max_connect_time);
-  channel::open_session(io_, supervisor_, time, [self = weak_from_this()](auto session) {
-    const auto state = self.lock();
-    if (state && !state->stopped_) state->opened(std::move(session));
-  });
+  channel::open_session(
+      io_, supervisor_, time,
+      [self = weak_from_this()](auto session) {
+        const auto state = self.lock();
+        if (state && !state->stopped_) state->opened(std::move(session));
+      },
+      [self = weak_from_this()] {
+        if (const auto state = self.lock()) state->refused();
+      });
+}
+
+void Link::State::refused() {
+  lease_.refused();
+  judge();
 }
 
 void Link::State::opened(std::unique_ptr<Session> session) {
@@ -131,14 +151,22 @@ void Link::State::opened(std::unique_ptr<Session> session) {
                            if (const auto state = self.lock()) state->closed(reason);
                          }});
   session_->send(hello_);
+  asked_ = false;
   outbox_.connected([this](const auto& text) { session_->send(text); });
   beat();
   if (events_.connected) events_.connected();
 }
 
+// An end that comes from the other side may be that of the attempt, while this node slept.
 void Link::State::closed(channel::SessionEnd reason) {
   session_.reset();
   beat_timer_.cancel();
+  const auto now = Clock::now();
+  pause(false, now);
+  if (reason == channel::SessionEnd::closed && !done_) {
+    lease_.doubt(now);
+    judge();
+  }
   // The station hangs up when it has read the last message.
   if (done_ && reason == channel::SessionEnd::closed && outbox_.all_written()) return finished();
   connect_later();
@@ -169,12 +197,13 @@ bool Link::State::send(const view::Output& output) {
 }
 
 void Link::State::message(std::string_view text) {
+  judge();  // what is read first after a sleep may be old
   try {
     const auto event = event_from_supervisor(text);
     heard_ = Clock::now();
-    paused_ = false;
-    if (last_word_) last_word_ = heard_;
+    pause(false, heard_);
     std::visit([&](const auto& each) { take(each); }, event);
+    judge();
   } catch (const Error&) {
     closed(channel::SessionEnd::unproven);
   }
@@ -182,13 +211,12 @@ void Link::State::message(std::string_view text) {
 
 void Link::State::take(const Beat& answer) {
   if (!outbox_.answered(answer.sent)) return;
+  asked_ = false;
   clock_.add(answer.sent, reading(heard_), answer.supervisor);
   retry_ = first_retry;
-  const bool first = !last_word_;
-  last_word_ = heard_;
-  if (!first) return;
-  silence_timer_.expires_at(heard_);
-  watch_silence();
+  const bool first = !established();
+  lease_.answered(Clock::time_point(answer.sent));
+  if (first) judge_and_wait();
 }
 
 void Link::State::take(const End& end) const {
@@ -211,37 +239,55 @@ void Link::State::take(const Count& count) {
 }
 
 void Link::State::take(const Pause& /*pause*/) {
-  paused_ = true;
+  pause(true, heard_);
+}
+
+void Link::State::pause(bool paused, Clock::time_point now) {
+  paused_ = paused;
+  lease_.pause(paused, now);
 }
 
 // A connection on which nothing comes back may stand on this side only: another one is tried before
-// the supervisor takes this node for lost.
+// the supervisor takes this node for lost. What could not be heard while this process slept is no silence.
+// A supervisor that its user has stopped reads nothing: one beat waits there for it.
 void Link::State::beat() {
   if (!session_) return;  // it has ended in the same turn in which the timer did
   const auto now = Clock::now();
+  const auto interval = beat_interval(heartbeat_);
+  const auto late = now - beat_timer_.expiry();
+  if (late > interval) heard_ = std::min(now, heard_ + late);
   if (!paused_ && now - heard_ > doubt_time(heartbeat_))
     return closed(channel::SessionEnd::unreachable);
-  outbox_.beat(reading(now));
-  session_->send(to_text(FromAgent(Beat{.sent = reading(now), .supervisor = {}})));
-  after(beat_timer_, heartbeat_ / 3, &State::beat);
+  if (!paused_ || !asked_) {
+    outbox_.beat(reading(now));
+    session_->send(to_text(FromAgent(Beat{.sent = reading(now), .supervisor = {}})));
+    asked_ = true;
+  }
+  after(beat_timer_, interval, &State::beat);
 }
 
-// What could not be heard while this process did not run (scontrol suspend) is no silence.
-void Link::State::watch_silence() {
+void Link::State::judge() {
   const auto now = Clock::now();
-  const auto interval = heartbeat_ / 3;
-  const bool slept = silence_timer_.expiry() + interval < now;
-  if (paused_) last_word_ = now;
-  if (slept) last_word_ = std::min(now, *last_word_ + (now - silence_timer_.expiry()));
-  const auto silence = now - *last_word_;
-  const auto most = fence_time(heartbeat_);
-  if (silence >= most) return events_.cut_off ? events_.cut_off(silence) : void();
-  const auto doubt = doubt_time(heartbeat_);
-  const bool doubts = silence >= doubt;
+  if (stopped_ || !established() || standing_ == Standing::fence) return;
+  if (jumps_.look(ClockJumps::read()).count() > 0) {
+    lease_.doubt(now);
+    beat();
+  }
+  const auto before = std::exchange(standing_, lease_.judge(now));
+  const auto silence = lease_.silence(now);
+  if (standing_ == Standing::go_on && before != Standing::go_on && events_.go_on) events_.go_on();
+  if (standing_ == Standing::hold && events_.hold) events_.hold(silence);
+  if (standing_ == Standing::fence && events_.cut_off) events_.cut_off(silence);
+  const bool doubts = silence >= doubt_time(heartbeat_);
   if (doubts && !std::exchange(doubts_, true) && events_.silent) events_.silent();
   doubts_ = doubts;
-  after(silence_timer_, std::min<Clock::duration>(interval, (doubts ? most : doubt) - silence),
-        &State::watch_silence);
+}
+
+void Link::State::judge_and_wait() {
+  judge();
+  if (stopped_ || standing_ == Standing::fence) return;
+  after(silence_timer_, std::max(lease_.next() - Clock::now(), Clock::duration(0)),
+        &State::judge_and_wait);
 }
 
 report::Moment Link::State::moment(Clock::time_point time) const {
@@ -270,9 +316,10 @@ void Link::State::stop() {
   }
 }
 
-Link::Link(asio::io_context& io, channel::Client supervisor, milliseconds heartbeat,
+Link::Link(asio::io_context& io, channel::Client supervisor, milliseconds heartbeat, bool fences,
            LinkEvents events)
-    : state_(std::make_shared<State>(io, std::move(supervisor), heartbeat, std::move(events))) {}
+    : state_(std::make_shared<State>(io, std::move(supervisor), heartbeat, fences,
+                                     std::move(events))) {}
 
 Link::~Link() {
   state_->stop();

@@ -7,6 +7,7 @@
 
 #include "launcher/channel/client.hpp"
 #include "launcher/watch/events.hpp"
+#include "launcher/watch/lease.hpp"
 
 #include <chrono>
 #include <functional>
@@ -15,18 +16,6 @@
 #include <asio/io_context.hpp>
 
 namespace muster::watch {
-
-// A node that has heard nothing of the supervisor for so long is cut off, and fences its ranks. The
-// supervisor has taken it for lost by then: its answers are what the node hears, so that it hears the
-// last one not later than a round trip after the supervisor has heard it.
-constexpr std::chrono::milliseconds fence_time(std::chrono::milliseconds heartbeat) {
-  return heartbeat + heartbeat / 5;
-}
-
-// After so long the supervisor's silence may be its end: two of its answers are missing.
-constexpr std::chrono::milliseconds doubt_time(std::chrono::milliseconds heartbeat) {
-  return heartbeat * 2 / 3;
-}
 
 struct LinkEvents {
   // The supervisor wants the ranks ended. May come again, as after each connect.
@@ -37,16 +26,21 @@ struct LinkEvents {
   std::function<void(const Shown&)> shown = {};
   // What the node counts now. An agent without this says that it does not count.
   std::function<status::Counts()> count = {};
-  // The link once stood, and nothing has been heard for fence_time(). Called once.
-  std::function<void(std::chrono::nanoseconds silence)> cut_off;
-  // The same for doubt_time(); once in each silence.
+  // There is no lease: the ranks must stand still. Called again and again until go_on() or cut_off().
+  std::function<void(std::chrono::nanoseconds silence)> hold = {};
+  // The supervisor has answered anew.
+  std::function<void()> go_on = {};
+  // The ranks have stood still for hold_time(). Called once.
+  std::function<void(std::chrono::nanoseconds silence)> cut_off = {};
+  // The link once stood, and nothing has been answered for doubt_time(). Once in each silence.
   std::function<void()> silent = {};
 };
 
 class Link {
  public:
+  // `fences`: another attempt could start, beside which the ranks must not run.
   Link(asio::io_context& io, channel::Client supervisor, std::chrono::milliseconds heartbeat,
-       LinkEvents events);
+       bool fences, LinkEvents events);
   Link(const Link&) = delete;
   Link& operator=(const Link&) = delete;
   ~Link();

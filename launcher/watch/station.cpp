@@ -32,7 +32,10 @@ class Station::State : public std::enable_shared_from_this<State> {
  public:
   State(const StationLimits& limits, StationEvents events)
       : events_(std::move(events)),
-        nodes_(limits.heartbeat, limits.max_ends_with_text, limits.start) {}
+        nodes_({.heartbeat = limits.heartbeat,
+                .loss_time = limits.loss_time,
+                .another_may_start = limits.another_may_start},
+               limits.max_ends_with_text, limits.start) {}
 
   void start(asio::io_context& io);
   void opened(std::unique_ptr<Session> session, NodeIndex node, std::uint32_t nodes);
@@ -40,6 +43,9 @@ class Station::State : public std::enable_shared_from_this<State> {
   void end_all(milliseconds grace);
   bool signal_all(int number);
   void pause();
+  void may_be_replaced();
+  [[nodiscard]] std::optional<std::uint32_t> unconfirmed_sleep() const;
+  void confirm(std::uint32_t sleep);
   void shown(const Shown& shown, std::size_t bytes);
   [[nodiscard]] Seen seen() const;
   std::vector<std::optional<status::Counts>> count(milliseconds timeout);
@@ -118,7 +124,7 @@ void Station::State::wake_at(Clock::time_point time) {
     if (!state || stopped) return;
     state->hear([&] {
       state->wakes_.reset();
-      return state->nodes_.look_for_silence(time);
+      return state->nodes_.look_for_silence();
     });
   });
 }
@@ -128,6 +134,8 @@ void Station::State::publish(const News& news) const {
   if (news.ended && events_.ended) events_.ended(*news.ended);
   if (news.stuck && events_.stuck) events_.stuck(*news.stuck);
   if (news.hangs && events_.hangs) events_.hangs(news.hangs->first, news.hangs->second);
+  if (news.slept && events_.slept) events_.slept(*news.slept);
+  if (news.cut_off && events_.cut_off) events_.cut_off(*news.cut_off);
   if (!events_.node_changed) return;
   for (const auto& [node, state] : news.changed) events_.node_changed(node, state);
 }
@@ -151,10 +159,26 @@ void Station::State::pause() {
   {
     const std::lock_guard lock(mutex_);
     if (!io_) return;
+    nodes_.will_sleep();
     tell_all(to_text(FromSupervisor(Pause())));
     asio::post(*io_, [told] { told->set_value(); });
   }
   told->get_future().wait_for(pause_timeout);
+}
+
+void Station::State::may_be_replaced() {
+  const std::lock_guard lock(mutex_);
+  nodes_.may_be_replaced();
+}
+
+std::optional<std::uint32_t> Station::State::unconfirmed_sleep() const {
+  const std::lock_guard lock(mutex_);
+  return nodes_.unconfirmed_sleep();
+}
+
+void Station::State::confirm(std::uint32_t sleep) {
+  const std::lock_guard lock(mutex_);
+  nodes_.confirm(sleep);
 }
 
 // The sessions belong to the channel's thread.
@@ -234,6 +258,18 @@ bool Station::signal_all(int number) {
 
 void Station::pause() {
   state_->pause();
+}
+
+void Station::may_be_replaced() {
+  state_->may_be_replaced();
+}
+
+std::optional<std::uint32_t> Station::unconfirmed_sleep() const {
+  return state_->unconfirmed_sleep();
+}
+
+void Station::confirm(std::uint32_t sleep) {
+  state_->confirm(sleep);
 }
 
 void Station::shown(const Shown& shown, std::size_t bytes) {

@@ -5,6 +5,7 @@
 #include "core/report/record.hpp"
 #include "launcher/channel/session.hpp"
 #include "launcher/watch/events.hpp"
+#include "launcher/watch/lease.hpp"
 #include "launcher/watch/seen.hpp"
 #include "launcher/watch/watched_nodes.hpp"
 
@@ -19,7 +20,11 @@
 namespace muster::watch {
 
 struct StationLimits {
-  std::chrono::milliseconds heartbeat{10000};  // a node that is silent for so long is lost
+  std::chrono::milliseconds heartbeat{10000};
+  // A node that is silent for so long is lost.
+  std::chrono::milliseconds loss_time = watch::loss_time(heartbeat);
+  // Otherwise nodes that are all silent at once are waited for until one is heard.
+  bool another_may_start = true;
   std::size_t max_ends_with_text = 64;  // exceptions and last lines of so many ranks are kept
   // Time 0 of every moment, for this station and the agents that come to it.
   std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
@@ -33,6 +38,10 @@ struct StationEvents {
   std::function<void(const RankOutput&)> output = {};
   // SIGKILL does not end ranks of that node.
   std::function<void(layout::NodeIndex)> stuck = {};
+  // This process has not run for so long. Once for a sleep that nobody has announced by pause().
+  std::function<void(std::chrono::nanoseconds)> slept = {};
+  // No node has been heard for so long, since the same moment: this host is cut off.
+  std::function<void(std::chrono::nanoseconds)> cut_off = {};
   // A rank has failed by an exception, and has not ended.
   std::function<void(layout::NodeIndex, const Hangs&)> hangs = {};
 };
@@ -54,6 +63,11 @@ class Station : public channel::SessionHandler {
   // Tells the agents that this process is about to be stopped: its silence is no loss. Returns when
   // they have been told, or after a moment.
   void pause();
+
+  // See WatchedNodes.
+  void may_be_replaced();
+  [[nodiscard]] std::optional<std::uint32_t> unconfirmed_sleep() const;
+  void confirm(std::uint32_t sleep);
 
   // To the rank's agent: it may send more. So many bytes are no longer kept.
   void shown(const Shown& shown, std::size_t bytes);

@@ -4,6 +4,7 @@
 #include "core/view/flow.hpp"
 
 #include <algorithm>
+#include <utility>
 #include <variant>
 
 namespace muster::watch {
@@ -26,6 +27,11 @@ void look_by(WatchedNodes::Clock::time_point time, News& news) {
   news.look_by = std::min(time, news.look_by.value_or(time));
 }
 
+// A node that has been lost was not to go on: its ranks get no time to end.
+std::string without_grace() {
+  return to_text(FromSupervisor(End{milliseconds{0}}));
+}
+
 }  // namespace
 
 channel::Session* WatchedNodes::admit(std::unique_ptr<channel::Session> session, NodeIndex node,
@@ -42,6 +48,7 @@ News WatchedNodes::message(NodeIndex node, std::string_view text) {
   auto& watch = watches_[node];
   News news;
   const auto now = Clock::now();
+  look_at_sleep(now, news);
   if (!allows(watch, text, now)) {
     drop(node, "its agent sent more than it may", news);
     return news;
@@ -54,7 +61,8 @@ News WatchedNodes::message(NodeIndex node, std::string_view text) {
     auto event = event_from_agent(text);
     if (!watch.greeted && !std::holds_alternative<Hello>(event)) throw Error("no hello");
     watch.last_word = now;
-    watch.due = now + heartbeat_;
+    watch.due = std::max(now + rules_.loss_time, not_before_);
+    if (std::exchange(alone_for_, std::nullopt)) give_time(now + rules_.loss_time);
     std::visit([&](auto& each) { take(node, std::move(each), news); }, event);
   } catch (const Error& error) {
     drop(node, error.what(), news);
@@ -76,7 +84,7 @@ void WatchedNodes::take_output(NodeIndex node, const view::Output& output, News&
     throw Error("a node speaks of a rank that is not its own");
   }
   watch.last_word = Clock::now();
-  watch.due = *watch.last_word + heartbeat_;
+  watch.due = std::max(*watch.last_word + rules_.loss_time, not_before_);
   watch.kept += output.bytes.size();
   news.output = {.source = output.source,
                  .offset = output.offset,
@@ -117,11 +125,14 @@ void WatchedNodes::take(NodeIndex node, Hello hello, News& news) {
   watch.counts = hello.counts;
   watch.ended = false;
   change(node, NodeState::watched, news);
-  look_by(watch.due, news);
-  if (!ending_.empty()) watch.session->send(ending_);
+  const auto now = Clock::now();
+  sleep_.start(now);
+  look_by(std::min(watch.due, sleep_.next(now)), news);
+  if (!ending_.empty()) watch.session->send(watch.lost_after ? without_grace() : ending_);
 }
 
 void WatchedNodes::take(NodeIndex node, const Beat& beat, News& /*news*/) {
+  if (unconfirmed_sleep()) return;
   watches_[node].session->send(
       to_text(FromSupervisor(Beat{.sent = beat.sent, .supervisor = Clock::now() - start_})));
 }
@@ -170,13 +181,14 @@ void WatchedNodes::drop(NodeIndex node, std::string remark, News& news) {
   auto& watch = watches_[node];
   watch.session.reset();
   watch.ended = true;
-  watch.due = Clock::now() + std::min(return_time, heartbeat_);
+  watch.due = std::max(Clock::now() + std::min(return_time, rules_.heartbeat), not_before_);
   if (!remark.empty()) roll_.remark(node, std::move(remark));
   if (roll_.state(node) == NodeState::watched) look_by(watch.due, news);
 }
 
 News WatchedNodes::closed(NodeIndex node, SessionEnd reason) {
   News news;
+  look_at_sleep(Clock::now(), news);
   if (reason == SessionEnd::unreachable) {
     watches_[node].session.reset();
   } else {
@@ -185,21 +197,73 @@ News WatchedNodes::closed(NodeIndex node, SessionEnd reason) {
   return news;
 }
 
-News WatchedNodes::look_for_silence(Clock::time_point due) {
+void WatchedNodes::give_time(Clock::time_point due) {
+  not_before_ = std::max(not_before_, due);
+  for (auto& watch : watches_) watch.due = std::max(watch.due, due);
+}
+
+// What nobody could hear while this process slept is no node's silence.
+void WatchedNodes::look_at_sleep(Clock::time_point now, News& news) {
+  const auto slept = sleep_.look(now);
+  if (slept.count() == 0) return;
+  give_time(now + rules_.loss_time);
+  ++sleeps_;
+  // A machine that has too much to do may hold this thread up for less.
+  constexpr std::chrono::seconds worth_a_line{5};
+  const bool known = std::exchange(sleep_is_known_, false);
+  if (!known && slept >= worth_a_line) news.slept = slept;
+}
+
+// True while it is to be waited for the nodes, which are all silent.
+bool WatchedNodes::is_cut_off(Clock::time_point now, News& news) {
+  std::vector<Clock::time_point> heard;
+  for (NodeIndex node = 0; node < watches_.size(); ++node) {
+    const auto& watch = watches_[node];
+    if (roll_.state(node) == NodeState::watched && watch.last_word)
+      heard.push_back(*watch.last_word);
+  }
+  if (!ending_.empty() || !is_own_side(heard, rules_.heartbeat)) return false;
+  if (!alone_for_) {
+    alone_for_ = now;
+    news.cut_off = now - std::ranges::max(heard);
+  }
+  return !rules_.another_may_start || now - *alone_for_ < time_without_any_node;
+}
+
+std::optional<std::uint32_t> WatchedNodes::unconfirmed_sleep() const {
+  return may_be_replaced_ && confirmed_ != sleeps_ ? std::optional(sleeps_) : std::nullopt;
+}
+
+void WatchedNodes::confirm(std::uint32_t sleep) {
+  confirmed_ = sleep;
+}
+
+News WatchedNodes::look_for_silence() {
   News news;
   const auto now = Clock::now();
-  const bool slept = now - due > heartbeat_ / 4;
+  look_at_sleep(now, news);
+  std::optional<bool> cut_off;
+  bool any = false;
   for (NodeIndex node = 0; node < watches_.size(); ++node) {
     auto& watch = watches_[node];
     if (roll_.state(node) != NodeState::watched) continue;
-    if (slept) watch.due = std::max(watch.due, now + heartbeat_ / 2);
+    any = true;
     if (now < watch.due) {
       look_by(watch.due, news);
       continue;
     }
+    if (!watch.ended) {
+      if (!cut_off) cut_off = is_cut_off(now, news);
+      if (*cut_off) continue;
+    }
     change(node, watch.ended ? NodeState::agent_gone : NodeState::lost, news);
     if (!watch.ended) watch.lost_after = watch.last_word;
     watch.session.reset();
+  }
+  if (any) {
+    look_by(sleep_.next(now), news);
+  } else {
+    sleep_.rest();
   }
   return news;
 }

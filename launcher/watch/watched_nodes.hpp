@@ -5,7 +5,9 @@
 #include "launcher/channel/session.hpp"
 #include "launcher/watch/allowance.hpp"
 #include "launcher/watch/events.hpp"
+#include "launcher/watch/lease.hpp"
 #include "launcher/watch/roll.hpp"
+#include "launcher/watch/silences.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -36,19 +38,26 @@ struct News {
   std::vector<std::pair<layout::NodeIndex, report::NodeState>> changed;
   std::optional<std::pair<layout::NodeIndex, Hangs>> hangs;
   std::optional<layout::NodeIndex> stuck;
+  std::optional<std::chrono::nanoseconds> slept;    // this process
+  std::optional<std::chrono::nanoseconds> cut_off;  // this host, for so long now
   std::optional<RankOutput> output;
   // By then a node may have gone silent: look_for_silence() is due.
   std::optional<std::chrono::steady_clock::time_point> look_by;
+};
+
+struct SilenceRules {
+  std::chrono::milliseconds heartbeat{10000};
+  std::chrono::milliseconds loss_time = watch::loss_time(heartbeat);
+  bool another_may_start = true;
 };
 
 class WatchedNodes {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // A node that is silent for a heartbeat is lost. `start`: time 0 of every moment.
-  WatchedNodes(std::chrono::milliseconds heartbeat, std::size_t max_ends_with_text,
-               Clock::time_point start)
-      : heartbeat_(heartbeat), start_(start), roll_(max_ends_with_text) {}
+  // `start`: time 0 of every moment.
+  WatchedNodes(const SilenceRules& rules, std::size_t max_ends_with_text, Clock::time_point start)
+      : rules_(rules), start_(start), roll_(max_ends_with_text), sleep_(rules.heartbeat) {}
 
   // The newest session is the agent's. Nothing for a node that cannot be of this step; else the
   // session as it is kept.
@@ -62,9 +71,18 @@ class WatchedNodes {
   // So much of a rank's output is no longer kept, and its agent may send more.
   void shown(const Shown& shown, std::size_t bytes);
 
-  // Which nodes have gone silent. `due`: when this was to be called; if this process itself did not
-  // run for a while, each may beat once more.
-  News look_for_silence(Clock::time_point due);
+  // Which nodes have gone silent. After a sleep of this process each has all its time once more.
+  News look_for_silence();
+
+  // Another process may become the supervisor while this one sleeps. After a sleep no agent gets an answer,
+  // and no lease, until confirm() has the number of that sleep.
+  void may_be_replaced() { may_be_replaced_ = true; }
+  // The last sleep, while it is not confirmed.
+  [[nodiscard]] std::optional<std::uint32_t> unconfirmed_sleep() const;
+  void confirm(std::uint32_t sleep);
+
+  // The user is about to stop this process: its next sleep is no news.
+  void will_sleep() { sleep_is_known_ = true; }
 
   // To each agent that has said hello. What ends the ranks is also for those that connect later.
   void tell_all(std::string_view text);
@@ -117,14 +135,25 @@ class WatchedNodes {
   void take(layout::NodeIndex node, Hangs hangs, News& news);
   void take(layout::NodeIndex node, const Counted& counted, News& news);
   void take(layout::NodeIndex node, const Bye& bye, News& news);
+  void look_at_sleep(Clock::time_point now, News& news);
+  [[nodiscard]] bool is_cut_off(Clock::time_point now, News& news);
+  void give_time(Clock::time_point due);
   void change(layout::NodeIndex node, report::NodeState state, News& news);
   void drop(layout::NodeIndex node, std::string remark, News& news);
 
-  const std::chrono::milliseconds heartbeat_;
+  const SilenceRules rules_;
   const Clock::time_point start_;
   const Clock::time_point created_ = Clock::now();  // before the step
   Roll roll_;
   std::vector<Watch> watches_;  // by node index
+  OwnSleep sleep_;
+  bool sleep_is_known_ = false;
+  bool may_be_replaced_ = false;
+  std::uint32_t sleeps_ = 0;
+  std::uint32_t confirmed_ = 0;   // of them
+  Clock::time_point not_before_;  // nothing is lost before that
+  std::optional<Clock::time_point>
+      alone_for_;  // since then no node has been heard, and this is known
   std::uint32_t last_count_ = 0;
   std::string ending_;  // what the agents are told, as soon as they are
 };

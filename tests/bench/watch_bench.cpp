@@ -163,7 +163,7 @@ int attend(std::uint32_t nodes, milliseconds heartbeat, std::uint16_t port, std:
         if (--left == 0) io.stop();
       });
     };
-    agent.link = std::make_unique<watch::Link>(io, client, heartbeat,
+    agent.link = std::make_unique<watch::Link>(io, client, heartbeat, true,
                                                watch::LinkEvents{.end = end, .cut_off = {}});
     agent.link->start(agent.hello);
     io.poll();

@@ -3,6 +3,7 @@
 import json
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from cluster import PROGRAMS, Cluster
@@ -57,12 +58,16 @@ def test_what_a_failed_rank_has_left_behind_is_ended_with_it(hiding: Cluster) ->
                             if process.name == "sleep"], 5, "the end of the sleep that rank 2 had started")
 
 
-def test_a_node_that_is_cut_off_ends_its_ranks(hiding: Cluster) -> None:
-    step = start_step(hiding, NEVER, keys="grace=1,heartbeat=2", options=LATE)
+def test_the_ranks_of_a_node_that_is_cut_off_stand_still(hiding: Cluster) -> None:
+    def states() -> set[str]:
+        lines = [Path(f"/proc/{rank.pid}/stat").read_text() for rank in ranks_on(hiding, "node3")]
+        return {line.rsplit(")", 1)[1].split()[0] for line in lines}
+
+    step = start_step(hiding, NEVER, keys="grace=1,heartbeat=2,restarts=1", options=LATE)
     with off_the_network(hiding, "node3"):
         reported = step.end()
         assert reported.report["lost_nodes"][0]["node"] == "node3"
-        wait_until(lambda: not ranks_on(hiding, "node3"), 10, "the end of the ranks on the node that was cut off")
+        wait_until(lambda: states() <= {"T"}, 10, "the standstill of the ranks on the node that was cut off")
 
 
 def test_a_dump_and_the_status_see_every_rank(hiding: Cluster) -> None:

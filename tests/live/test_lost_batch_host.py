@@ -96,7 +96,7 @@ def test_another_node_that_dies_ends_no_job(own: Cluster) -> None:
 def test_a_node_that_cannot_reach_the_batch_host_ends_no_job_that_slurm_still_sees_there(own: Cluster) -> None:
     """The other ranks do not mind SIGTERM: until their grace is over the job has the same step, and a living supervisor
     cannot be told from a dead one by it."""
-    job = Job(own, f",grace={TIME_TO_END}", "600", "--no-kill", before="env --ignore-signal=TERM",
+    job = Job(own, f",grace={TIME_TO_END},heartbeat=10", "600", "--no-kill", before="env --ignore-signal=TERM",
               after="echo the step is over; sleep 5; echo done")
     job.await_attempt(0)
     with own.cut("node2", "node1"), own.cut("node1", "node2"):

@@ -44,7 +44,10 @@ Moment end_of_run(const Times& times) {
 void add(EffectiveTime& time, Stopwatch& watch, const Times& times, nanoseconds end) {
   const Moment ceased = end_of_run(times);
   watch.pass(time.start, times.all_started.value_or(ceased), end);
-  watch.pass(time.all_ran, ceased, end);
+  nanoseconds ran{0};
+  watch.pass(ran, ceased, end);
+  // Where ranks stood still while the supervisor slept, nobody knows for how long.
+  time.all_ran += ran - std::clamp(times.asleep, nanoseconds{0}, ran);
   if (times.failure) watch.pass(time.detection, times.ending.value_or(*times.failure), end);
   watch.pass(time.stop, times.over, end);
 }

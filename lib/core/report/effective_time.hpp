@@ -21,7 +21,8 @@ struct EffectiveTime {
   friend bool operator==(const EffectiveTime&, const EffectiveTime&) = default;
 };
 
-// The next attempt may be launched before everything of the one before is over.
+// What the supervisor has slept is in no part. The next attempt may be launched before everything of the one
+// before is over.
 EffectiveTime effective_time(std::span<const Attempt> attempts);
 
 // Of all_ran: from 0 to 1.

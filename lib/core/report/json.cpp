@@ -145,16 +145,18 @@ Json Writer::signals() const {
 }
 
 Json Writer::times(const Times& times) const {
-  return {{"launch", time(times.launched)},
-          {"first_agent", time(times.first_agent)},
-          {"rendezvous_begin", time(times.rendezvous_begin)},
-          {"rendezvous_end", time(times.rendezvous_end)},
-          {"first_start", time(times.first_start)},
-          {"all_started", time(times.all_started)},
-          {"failure", time(times.failure)},
-          {"ending", time(times.ending)},
-          {"last_end", time(times.last_end)},
-          {"over", time(times.over)}};
+  Json json{{"launch", time(times.launched)},
+            {"first_agent", time(times.first_agent)},
+            {"rendezvous_begin", time(times.rendezvous_begin)},
+            {"rendezvous_end", time(times.rendezvous_end)},
+            {"first_start", time(times.first_start)},
+            {"all_started", time(times.all_started)},
+            {"failure", time(times.failure)},
+            {"ending", time(times.ending)},
+            {"last_end", time(times.last_end)},
+            {"over", time(times.over)}};
+  if (times.asleep.count() > 0) json["supervisor_asleep_seconds"] = seconds_of(times.asleep);
+  return json;
 }
 
 Json victims_json(const std::vector<Victims>& victims) {

@@ -84,6 +84,7 @@ void add_rendezvous(Times& times, const Record& record) {
 
 Times times_of(const Record& record, const Report& report) {
   Times times{record.launched, {}, last_start(record), {}, record.ending, {}, record.over};
+  times.asleep = record.asleep;
   add_rendezvous(times, record);
   for (const auto& node : record.nodes)
     times.first_start = earliest(times.first_start, node.started);

@@ -226,7 +226,8 @@ Times ReportReader::times(const Parsed& json) const {
           .over = some_time(json, "over"),
           .first_agent = time(json, "first_agent"),
           .rendezvous_begin = time(json, "rendezvous_begin"),
-          .rendezvous_end = time(json, "rendezvous_end")};
+          .rendezvous_end = time(json, "rendezvous_end"),
+          .asleep = duration_of(text::decimal_in(json, "supervisor_asleep_seconds"))};
 }
 
 std::vector<Attempt> ReportReader::attempts() const {

@@ -140,7 +140,8 @@ struct Record {
   std::optional<std::chrono::nanoseconds> time_limit;  // that the user gave this srun
   Moment over;                                         // srun's end
   std::chrono::system_clock::time_point wall_start;    // the wall clock at time 0
-  std::int32_t srun_wait_status = 0;  // without Slurm: of the process that started the ranks
+  std::int32_t srun_wait_status = 0;   // without Slurm: of the process that started the ranks
+  std::chrono::nanoseconds asleep{0};  // the supervisor itself, in this attempt
   SlurmsWord slurm;
   bool without_slurm = false;
 };

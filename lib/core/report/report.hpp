@@ -46,6 +46,7 @@ struct Times {
   std::optional<Moment> first_agent = {};       // began
   std::optional<Moment> rendezvous_begin = {};  // the first agent came
   std::optional<Moment> rendezvous_end = {};    // the last one knew that all had met
+  std::chrono::nanoseconds asleep{0};  // the supervisor: what the ranks did meanwhile is unknown
 
   friend bool operator==(const Times&, const Times&) = default;
 };

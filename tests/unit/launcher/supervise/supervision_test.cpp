@@ -55,7 +55,7 @@ class SupervisionTest : public testing::Test {
           .node = node,
           .nodes = 2};
       agents_.push_back(std::make_unique<watch::Link>(
-          io_, client, seconds{10},
+          io_, client, seconds{10}, true,
           watch::LinkEvents{.end = [this, node](const watch::End& end) { told(node, end); },
                             .signal =
                                 [this](const watch::Signal& signal) {

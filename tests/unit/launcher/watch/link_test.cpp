@@ -121,13 +121,13 @@ TEST_F(LinkTest, SaysByeAfterEverythingElse) {
 }
 
 TEST_F(LinkTest, IsDoneAtOnceWithoutAChannel) {
-  const Link none(io_, {}, far, {});
+  const Link none(io_, {}, far, true, {});
   Link unreachable(io_, {.key = key_, .server = {1, {"127.0.0.1"}}, .node = 0, .nodes = 1}, far,
-                   {});
+                   true, {});
   int done = 0;
   unreachable.start(hello(0));
   unreachable.finish(seconds{30}, [&] { ++done; });
-  Link silent(io_, {}, far, {});
+  Link silent(io_, {}, far, true, {});
   silent.start(hello(0));
   silent.finish(seconds{30}, [&] { ++done; });
   EXPECT_TRUE(soon([&] { return done == 2; }));
@@ -145,22 +145,33 @@ TEST_F(LinkTest, IsDoneAtTheDeadlineWhereNobodyHears) {
   EXPECT_TRUE(soon([&] { return done; }));
 }
 
-TEST_F(LinkTest, SaysOnceThatTheNodeIsCutOffAndComesBack) {
+TEST_F(LinkTest, HoldsTheRanksOfANodeThatIsCutOffUntilTheSupervisorAnswersAnew) {
   open(milliseconds{300});
   Relay relay(io_, server_->address().port);
   const auto agent = link(0, relay.port());
   ASSERT_TRUE(soon([&] { return agent->established(); }));
-  EXPECT_EQ(cut_off_, 0);
+  EXPECT_FALSE(holds_);
   relay.lose(true);
-  ASSERT_TRUE(soon([&] { return cut_off_ > 0; }));
+  ASSERT_TRUE(soon([&] { return holds_; }));
   EXPECT_EQ(silent_, 1);
   EXPECT_TRUE(soon_is(0, NodeState::lost));
   relay.cut();
   relay.lose(false);
-  agent->send(Remark{"ended its ranks itself"});
+  agent->send(Remark{"is back"});
   EXPECT_TRUE(soon_is(0, NodeState::watched));
-  EXPECT_TRUE(soon([&] { return remark(0) == "ended its ranks itself"; }));
-  EXPECT_EQ(cut_off_, 1);
+  EXPECT_TRUE(soon([&] { return remark(0) == "is back" && !holds_; }));
+  EXPECT_EQ(cut_off_, 0);
+}
+
+TEST_F(LinkTest, HoldsTheRanksWhileAConnectionIsGoneThatTheOtherSideHasEnded) {
+  open();
+  Relay relay(io_, server_->address().port);
+  const auto agent = link(0, relay.port());
+  ASSERT_TRUE(soon([&] { return agent->established(); }));
+  relay.cut();
+  ASSERT_TRUE(soon([&] { return holds_; }));
+  EXPECT_TRUE(soon([&] { return !holds_; }));
+  EXPECT_EQ(state(0), NodeState::watched);
 }
 
 TEST_F(LinkTest, SaysOfEachSilenceThatItLastsBeforeTheNodeIsCutOff) {
@@ -192,10 +203,11 @@ TEST_F(LinkTest, DoesNotTakeItsOwnSleepForTheSupervisorsSilence) {
   io_.restart();
   io_.run_for(milliseconds{500});
   EXPECT_EQ(cut_off_, 0);
+  EXPECT_TRUE(soon([&] { return !holds_; }));
 }
 
 TEST_F(LinkTest, IsNotCutOffFromASupervisorThatItsUserHasStopped) {
-  open(milliseconds{300});
+  open(milliseconds{1500});
   Relay relay(io_, server_->address().port);
   const auto agent = link(0, relay.port());
   ASSERT_TRUE(soon([&] { return agent->established(); }));
@@ -203,8 +215,21 @@ TEST_F(LinkTest, IsNotCutOffFromASupervisorThatItsUserHasStopped) {
   const auto paused = std::chrono::steady_clock::now();
   ASSERT_TRUE(soon([&] { return std::chrono::steady_clock::now() > paused + milliseconds{20}; }));
   relay.lose(true);
-  ASSERT_TRUE(soon([&] { return std::chrono::steady_clock::now() > paused + seconds{2}; }));
-  EXPECT_EQ(cut_off_, 0);
+  ASSERT_TRUE(soon([&] { return std::chrono::steady_clock::now() > paused + seconds{4}; }));
+  EXPECT_FALSE(holds_);
+}
+
+// `paused` is of the connection: a supervisor that dies while it is stopped says nothing any more.
+TEST_F(LinkTest, HoldsTheRanksWhenAStoppedSupervisorDies) {
+  open(milliseconds{300});
+  const auto agent = link(0);
+  ASSERT_TRUE(soon([&] { return agent->established(); }));
+  station_->pause();
+  const auto paused = std::chrono::steady_clock::now();
+  ASSERT_TRUE(soon([&] { return std::chrono::steady_clock::now() > paused + milliseconds{20}; }));
+  server_.reset();
+  EXPECT_TRUE(soon([&] { return holds_; }));
+  EXPECT_TRUE(soon([&] { return cut_off_ == 1; }));  // nobody listens there any more
 }
 
 TEST_F(LinkTest, IsNeverCutOffFromASupervisorItNeverHeard) {
@@ -221,7 +246,7 @@ TEST_F(LinkTest, MayGoWithinItsOwnEvent) {
   open();
   std::unique_ptr<Link> agent;
   agent =
-      std::make_unique<Link>(io_, client(0), heartbeat_,
+      std::make_unique<Link>(io_, client(0), heartbeat_, true,
                              LinkEvents{.end = [&](const End&) { agent.reset(); }, .cut_off = {}});
   agent->start(hello(0));
   ASSERT_TRUE(soon_is(0, NodeState::watched));

@@ -75,13 +75,15 @@ class WatchedStep : public testing::Test {
 
   std::unique_ptr<Link> link(layout::NodeIndex node, std::uint16_t port = 0) {
     auto link = std::make_unique<Link>(
-        io_, client(node, port), heartbeat_,
+        io_, client(node, port), heartbeat_, true,
         LinkEvents{.end = [this, node](const End& end) { ends_.emplace_back(node, end.grace); },
                    .signal = [this, node](
                                  const Signal& told) { signals_.emplace_back(node, told.number); },
                    .connected = [this] { ++connected_; },
                    .shown = [this](const Shown& shown) { shown_.push_back(shown); },
                    .count = [node] { return counts_of(node); },
+                   .hold = [this](std::chrono::nanoseconds) { holds_ = true; },
+                   .go_on = [this] { holds_ = false; },
                    .cut_off = [this](std::chrono::nanoseconds) { ++cut_off_; },
                    .silent = [this] { ++silent_; }});
     link->start(hello(node));
@@ -129,6 +131,7 @@ class WatchedStep : public testing::Test {
   std::unique_ptr<channel::Server> server_;
   std::vector<std::pair<layout::NodeIndex, milliseconds>> ends_;
   std::vector<std::pair<layout::NodeIndex, int>> signals_;
+  bool holds_ = false;
   int cut_off_ = 0;
   int connected_ = 0;
   std::vector<Shown> shown_;

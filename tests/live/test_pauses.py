@@ -1,0 +1,324 @@
+"""Nodes, agents and supervisors that stand still for a while, as in a VM's pause, a live migration or a snapshot: two attempts never
+write at once, and no run ends that plain srun would keep. A few pauses are always done; others by these variables:
+
+  MUSTER_RANDOM_PAUSES=200  how many, none by default
+  MUSTER_RANDOM_SEED=7      repeats them: a pause follows from the seed and its number alone
+  MUSTER_RANDOM_FIRST=0     the first one's number
+"""
+
+import contextlib
+import os
+import random
+import re
+import signal
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import pytest
+from cluster import PROGRAMS, Cluster
+from command import Result
+from node_faults import off_the_network, resumed
+from own_cluster import own_cluster
+from processes import Process
+from waiting import wait_until
+
+COUNT = int(os.environ.get("MUSTER_RANDOM_PAUSES", "0"))
+SEED = int(os.environ.get("MUSTER_RANDOM_SEED", "7"))
+FIRST = int(os.environ.get("MUSTER_RANDOM_FIRST", "0"))
+NODES = 3
+# From a node's thaw until its agent has its first turn, the ranks may run: nobody is awake before who could stop them.
+FIRST_TURN = 0.25
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def own() -> Iterator[Cluster]:
+    with own_cluster("pauses", NODES, conf="SlurmdTimeout=120\nMessageTimeout=5\n") as cluster:
+        yield cluster
+
+
+def user_processes(cluster: Cluster, node: str) -> list[Process]:
+    return [process for process in cluster.processes(node) if process.uid != 0]
+
+
+def of_node(node: str) -> Callable[[Cluster], list[Process]]:
+    """All that runs there, Slurm's daemons included; those that stand between the cluster and its test do not."""
+    def found(cluster: Cluster) -> list[Process]:
+        return [process for process in cluster.processes(node)
+                if process.uid != 0 or process.name in ("slurmd", "slurmstepd")]
+    return found
+
+
+def agent_of(node: str) -> Callable[[Cluster], list[Process]]:
+    return lambda cluster: cluster.agents(node)
+
+
+def supervisor(cluster: Cluster) -> list[Process]:
+    return [process for process in user_processes(cluster, "login")
+            if re.search(r"muster supervise|(^|/)srun |salloc ", process.command)]
+
+
+def everything(cluster: Cluster) -> list[Process]:
+    return [process for node in cluster.nodes for process in of_node(node)(cluster)] + supervisor(cluster)
+
+
+WAKES: list[float] = []  # when processes went on, by the one clock that all nodes have here
+
+
+@contextlib.contextmanager
+def stopped(found: list[Process]) -> Iterator[None]:
+    """Parents stop before their children and go on after them: who sees a child that is stopped may stop itself, as after Ctrl-Z.
+    Agents go on last, the worst order for who has to stop the ranks."""
+    assert found
+    found = sorted(found, key=lambda process: process.pid)
+    for process in found:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(process.pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        WAKES.append(time.time())
+        for process in sorted(reversed(found), key=lambda process: process.name == "muster-agent"):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(process.pid, signal.SIGCONT)
+
+
+@contextlib.contextmanager
+def paused(cluster: Cluster, node: str, cut_for: float = 0) -> Iterator[None]:
+    """As a virtual machine, whose kernel does not answer either. `cut_for`: so long it has no network once it runs again."""
+    with off_the_network(cluster, node):
+        with stopped(of_node(node)(cluster)):
+            yield
+            if not cut_for:
+                cluster.script("heal", node)
+        time.sleep(cut_for)
+
+
+@dataclass(frozen=True)
+class Ended:
+    result: Result
+    writes: dict[int, tuple[float, float]]  # by attempt: the first and the last
+    done: int  # ranks of the last attempt
+
+    @property
+    def beside(self) -> list[tuple[str, float]]:
+        """Attempts that wrote after the first line of a later one, and how long after the thaw."""
+        woken = WAKES[-1] if WAKES else 0.0
+        return [(f"attempt {one} wrote {last - first:.3f} s beside attempt {later}, {last - woken:.3f} s after the thaw",
+                 last - woken)
+                for one, (_, last) in self.writes.items() for later, (first, _) in self.writes.items()
+                if later > one and last >= first]
+
+    def overlaps(self, ranks_slept: bool = True) -> list[str]:
+        return [text for text, after in self.beside if not (ranks_slept and -0.01 < after < FIRST_TURN)]
+
+    @property
+    def attempts(self) -> int:
+        return len(self.writes)
+
+
+class Run:
+    """Three nodes of a rank each, which write until they are told that it is enough."""
+
+    def __init__(self, cluster: Cluster, keys: str) -> None:
+        self.cluster = cluster
+        cluster.give("alice", PROGRAMS / "until_told")
+        for old in [*cluster.home.glob("writes.*"), cluster.home / "enough"]:
+            old.unlink(missing_ok=True)
+        self.running = cluster.start(f"salloc -Q -N{NODES} --ntasks-per-node=1 srun "
+                                     f"--distributed=torch,grace=1{keys and ','}{keys} ./until_told")
+        self.running.await_output("ready attempt=0 ", times=NODES, timeout=90)
+        time.sleep(3)  # the supervisor has answered each agent by then
+
+    def _writes(self) -> dict[int, tuple[float, float]]:
+        times: dict[int, list[float]] = {}
+        for file in self.cluster.home.glob("writes.*"):
+            lines = file.read_text().split("\n")[:-1]
+            times.setdefault(int(file.name.split(".")[1]), []).extend(map(float, lines))
+        return {attempt: (min(found), max(found)) for attempt, found in sorted(times.items()) if found}
+
+    def end(self, timeout: float = 150) -> Ended:
+        self.cluster.write("enough", "")
+        result = self.running.wait(timeout)
+        writes = self._writes()
+        return Ended(result, writes, len(re.findall(rf"^done attempt={max(writes)} ", result.out, re.MULTILINE)))
+
+
+def clean_up(cluster: Cluster) -> None:
+    cluster.end_all()
+    wait_until(lambda: resumed(cluster), 100, "nodes that can be used")
+
+
+@pytest.fixture
+def clean(own: Cluster) -> Iterator[Cluster]:
+    try:
+        yield own
+    finally:
+        own.write("enough", "")
+        clean_up(own)
+
+
+def check_that_nothing_happened(ended: Ended) -> None:
+    assert (ended.result.code, ended.attempts, ended.done) == (0, 1, NODES), ended.result.err
+    assert "lost" not in ended.result.err
+
+
+RESTARTS = "restarts=3,nodes=2"
+
+
+def test_a_node_that_thaws_while_the_next_attempt_runs_writes_nothing_beside_it(clean: Cluster) -> None:
+    run = Run(clean, f"{RESTARTS},heartbeat=3")
+    with paused(clean, "node2"):
+        run.running.await_output("ready attempt=1 ", times=2, timeout=90)
+        time.sleep(1)
+    time.sleep(3)
+    ended = run.end()
+    assert ended.result.code == 0, ended.result.err
+    assert not ended.overlaps()
+
+
+@pytest.mark.long
+def test_a_node_that_thaws_cut_off_writes_nothing_beside_the_next_attempt(clean: Cluster) -> None:
+    run = Run(clean, f"{RESTARTS},heartbeat=3")
+    with paused(clean, "node2", cut_for=5):
+        run.running.await_output("ready attempt=1 ", times=2, timeout=90)
+        time.sleep(20)
+    ended = run.end()
+    assert ended.result.code == 0, ended.result.err
+    assert not ended.overlaps()
+
+
+@pytest.mark.parametrize("keys", [f"{RESTARTS},heartbeat=10", ""])
+def test_a_node_that_pauses_for_less_than_the_heartbeat_costs_nothing(clean: Cluster, keys: str) -> None:
+    run = Run(clean, keys)
+    with paused(clean, "node2"):
+        time.sleep(8)
+    time.sleep(2)
+    check_that_nothing_happened(run.end())
+
+
+@pytest.mark.parametrize("keys", [f"{RESTARTS},heartbeat=5", ""])
+def test_a_supervisor_that_sleeps_ends_no_run_and_blames_no_node(clean: Cluster, keys: str) -> None:
+    run = Run(clean, keys)
+    with stopped(supervisor(clean)):
+        time.sleep(20)
+    time.sleep(4)
+    ended = run.end()
+    check_that_nothing_happened(ended)
+    assert re.search(r"the supervisor did not run for \d+\.?\d* s .*no node is blamed", ended.result.err), ended.result.err
+
+
+@pytest.mark.parametrize("keys", [f"{RESTARTS},heartbeat=5", ""])
+def test_a_submit_host_that_is_cut_off_ends_no_run_and_blames_no_node(clean: Cluster, keys: str) -> None:
+    run = Run(clean, keys)
+    with off_the_network(clean, "login"):
+        time.sleep(14)
+    time.sleep(6)
+    ended = run.end()
+    check_that_nothing_happened(ended)
+    if keys:
+        assert "all nodes fell silent at once" in ended.result.err
+
+
+def test_a_node_that_is_cut_off_ends_no_run_where_no_other_attempt_could_start(clean: Cluster) -> None:
+    run = Run(clean, "")
+    with off_the_network(clean, "node2"):
+        time.sleep(20)
+    time.sleep(4)
+    check_that_nothing_happened(run.end())
+
+
+def test_ranks_stand_still_where_another_attempt_could_start(clean: Cluster) -> None:
+    run = Run(clean, f"{RESTARTS},heartbeat=3")
+    with stopped(supervisor(clean)):
+        time.sleep(8)
+
+        def states() -> set[str]:
+            ranks = [process for node in clean.nodes for process in user_processes(clean, node)
+                     if "until_told" in process.command and process.name.startswith("python")]
+            assert len(ranks) == 2 * NODES
+            return {open(f"/proc/{process.pid}/stat").read().rsplit(")", 1)[1].split()[0] for process in ranks}
+
+        assert states() == {"T"}
+    time.sleep(4)
+    check_that_nothing_happened(run.end())
+
+
+def test_ranks_that_stand_still_do_not_outlive_their_agent(clean: Cluster) -> None:
+    run = Run(clean, f"{RESTARTS},heartbeat=3")
+    with stopped(supervisor(clean)):
+        time.sleep(8)
+        agents = clean.agents("node2")
+        keeper = {process.parent for process in agents} & {process.pid for process in agents}
+        (agent,) = [process for process in agents if process.pid in keeper]
+        os.kill(agent.pid, signal.SIGKILL)
+        wait_until(lambda: not any("until_told" in process.command and process.name.startswith("python")
+                                   for process in user_processes(clean, "node2")), 20, "the end of the ranks")
+    run.running.await_output("ready attempt=1 ", times=2, timeout=90)
+    ended = run.end()
+    assert ended.result.code == 0, ended.result.err
+    assert not ended.overlaps()
+
+
+KINDS: dict[str, Callable[[Cluster, str], list[Process]]] = {
+    "a node": lambda cluster, node: of_node(node)(cluster),
+    "an agent": lambda cluster, node: agent_of(node)(cluster),
+    "the supervisor": lambda cluster, node: supervisor(cluster),
+    "everything": lambda cluster, node: everything(cluster),
+}
+
+
+def pause_by_chance(cluster: Cluster, number: int) -> tuple[str, list[str]]:
+    """What was done, and what is wrong."""
+    chance = random.Random(f"{SEED}/{number}")
+    kind, node = chance.choice(list(KINDS)), chance.choice(cluster.nodes)
+    restarts, cut = chance.random() < 0.5, chance.random() < 0.4
+    # Two faults at once that nobody survives to mend: ranks that run on a node without a network and without its agent.
+    cut = cut and not (restarts and kind == "an agent")
+    seconds = chance.uniform(1, 60) if chance.random() < 0.5 else chance.uniform(1, 20)
+    heartbeat = chance.choice([3, 5, 10])
+    keys = f"{RESTARTS},heartbeat={heartbeat}" if restarts else ""
+    host = "login" if kind == "the supervisor" else node
+    later = chance.uniform(0.5, 4) if cut and chance.random() < 0.5 else 0.0
+    shown = (f"{number}: {kind} ({host}) for {seconds:.1f} s, {'cut off' if cut else 'connected'}"
+             f"{later and f', for {later:.1f} s longer' or ''}, keys {keys or 'none'}")
+    run = Run(cluster, keys)
+    if kind == "a node":
+        with paused(cluster, node, later):
+            time.sleep(seconds)
+    else:
+        with off_the_network(cluster, host) if cut else contextlib.nullcontext():
+            with stopped(KINDS[kind](cluster, node)):
+                time.sleep(seconds)
+                if cut and not later:
+                    cluster.script("heal", host)
+            time.sleep(later)
+    time.sleep(5)
+    ended = run.end(200)
+    wrong = ended.overlaps(ranks_slept=kind != "an agent")
+    if ended.result.code != 0:
+        wrong.append(f"lost: code {ended.result.code}")
+    if not restarts and (ended.attempts, ended.done) != (1, NODES):
+        wrong.append(f"lost: {ended.done} ranks are done")
+    short = seconds + later < heartbeat - 1
+    if restarts and ended.attempts > 1 and (short or kind == "the supervisor" and not cut):
+        wrong.append(f"{ended.attempts} attempts")
+    first_turn = "".join(f", {text}" for text, _ in ended.beside)
+    return f"{shown}: {ended.attempts} attempts{first_turn}", [*wrong, *([ended.result.err] if wrong else [])]
+
+
+@pytest.mark.skipif(COUNT == 0, reason="MUSTER_RANDOM_PAUSES says how many")
+def test_no_pause_starts_two_attempts_at_once_or_ends_a_healthy_run(own: Cluster) -> None:
+    failed = []
+    for number in range(FIRST, FIRST + COUNT):
+        try:
+            shown, wrong = pause_by_chance(own, number)
+        except AssertionError as error:
+            shown, wrong = f"{number}: no verdict", [str(error)]
+        print(f"{shown}{' WRONG: ' if wrong else ''}{'; '.join(wrong)}", flush=True)
+        failed += [f"{shown}: {wrong}"] if wrong else []
+        own.write("enough", "")
+        clean_up(own)
+    assert not failed, f"{len(failed)} of {COUNT} (seed {SEED}):\n" + "\n".join(failed)
