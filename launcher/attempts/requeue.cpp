@@ -4,6 +4,7 @@
 #include "core/option/keys.hpp"
 #include "core/request/request.hpp"
 #include "core/restart/saved.hpp"
+#include "core/text/duration.hpp"
 #include "launcher/allocation/allocation.hpp"
 #include "launcher/allocation/controller.hpp"
 #include "launcher/attempts/job_end.hpp"
@@ -106,7 +107,7 @@ void Requeue::read_earlier(std::chrono::system_clock::time_point start) {
 // The limit may be extended while the job runs.
 void Requeue::ask_for_end(bool first) {
   stop_at_.reset();
-  const auto stop = *launch_.request.stop;
+  const auto stop = launch_.request.stop->before;
   const auto facts = ask();
   if (!facts || !facts->end) {
     if (!first) stop_at_ = Clock::now();
@@ -114,7 +115,7 @@ void Requeue::ask_for_end(bool first) {
       os::say(os::Severity::warning,
               fmt::format("stop={}: Slurm does not say when job {} ends; the ranks are not stopped "
                           "before",
-                          stop.count(), job_));
+                          text::to_text(stop, std::chrono::minutes(1)), job_));
     }
     return;
   }
@@ -124,7 +125,7 @@ void Requeue::ask_for_end(bool first) {
     throw Error(
         fmt::format("stop={}: job {} ends sooner than that; give a longer --time, or a "
                     "smaller stop=",
-                    stop.count(), job_));
+                    text::to_text(stop, std::chrono::minutes(1)), job_));
   }
 }
 
@@ -153,8 +154,8 @@ Chore Requeue::stop(Attempt& attempt) {
                 ask_for_end(false);
                 if (Clock::now() < *stop_at_) return;
                 os::say(os::Severity::progress,
-                        fmt::format("job {} ends in {} min: the ranks are stopped (stop=)", job_,
-                                    launch_.request.stop->count()));
+                        fmt::format("job {} ends in {}: the ranks are stopped (stop=)", job_,
+                                    text::to_text(launch_.request.stop->before)));
                 attempt.stop();
               }};
 }

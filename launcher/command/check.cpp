@@ -60,7 +60,7 @@ int check(const CheckOptions& options) {
   site.settle(site::facts_of_job(site.environment()));
   const auto merged = site.merged_settings(options.option);
   if (merged.action == option::Action::help) {
-    std::fputs(option_help(site).c_str(), stdout);
+    show_option_help(site);
     return wire::check_help_shown;
   }
   if (merged.action == option::Action::launch) {

@@ -1,5 +1,6 @@
 #include "launcher/command/command.hpp"
 
+#include "core/text/duration.hpp"
 #include "core/text/list.hpp"
 #include "core/text/quote.hpp"
 #include "core/text/suggestion.hpp"
@@ -21,6 +22,13 @@ std::size_t parse_number(const std::string& name, const std::string& text) {
   const auto [stop, error] = std::from_chars(text.data(), end, number);
   if (!text.empty() && error == std::errc{} && stop == end) return number;
   throw UsageError(fmt::format("{} {}: it takes a number", name, text::in_quotes(text)));
+}
+
+std::chrono::seconds parse_time(const std::string& name, const std::string& text) {
+  const auto time = text::duration(text, std::chrono::seconds(1));
+  if (time) return *time;
+  throw UsageError(fmt::format("{} {}: it takes a time, {}; a number alone is in seconds", name,
+                               text::in_quotes(text), text::duration_forms));
 }
 
 std::size_t place_of(const std::string& name, const std::string& word,
@@ -73,6 +81,16 @@ Command& Command::number(std::string name, std::size_t& target, std::string mean
        .takes = Takes::a_value,
        .form = "N",
        .accept = [name, &target](const std::string& text) { target = parse_number(name, text); }});
+  return *this;
+}
+
+Command& Command::time(std::string name, std::chrono::seconds& target, std::string meaning) {
+  options_.push_back(
+      {.name = name,
+       .meaning = std::move(meaning),
+       .takes = Takes::a_value,
+       .form = "TIME",
+       .accept = [name, &target](const std::string& text) { target = parse_time(name, text); }});
   return *this;
 }
 

@@ -2,6 +2,7 @@
 // and what it does. command_line.hpp parses command lines.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -51,6 +52,8 @@ class Command {
   Command& value_or_nothing(std::string name, std::optional<std::string>& target,
                             std::string meaning);
   Command& number(std::string name, std::size_t& target, std::string meaning);
+  // Seconds unless it has a unit.
+  Command& time(std::string name, std::chrono::seconds& target, std::string meaning);
   // One word of `words`; `choose` receives its index.
   Command& choice(std::string name, std::vector<std::string_view> words,
                   std::function<void(std::size_t)> choose, std::string meaning);

@@ -9,7 +9,7 @@ namespace muster::command {
 
 class CommandLine;
 
-inline constexpr std::size_t max_seconds = 3600;  // of --seconds, whichever command has it
+inline constexpr std::chrono::seconds max_time{3600};  // of --seconds, whichever command has it
 
 Command agent_command();
 Command check_command();

@@ -20,14 +20,14 @@
 namespace muster::command {
 namespace {
 
-constexpr std::size_t default_doctor_seconds = 30;
+constexpr std::chrono::seconds usual_time{30};
 
 struct DoctorOptions {
   bool here = false;
   bool strict = false;
   bool all = false;
   bool json = false;
-  std::size_t seconds = default_doctor_seconds;
+  std::chrono::seconds seconds = usual_time;
   std::vector<std::string> srun_options;
 };
 
@@ -54,7 +54,7 @@ doctor::StepOrder order_of(const DoctorOptions& options, const Environment& envi
   const auto nodes = value_of(environment, "SLURM_JOB_NODELIST");
   if (!order.job.empty() && !nodes.empty()) order.nodes = layout::expand_hostlist(nodes);
   order.srun_options = options.srun_options;
-  order.timeout = std::chrono::seconds(options.seconds);
+  order.timeout = options.seconds;
   order.program = site::installed_program();
   return order;
 }
@@ -62,8 +62,8 @@ doctor::StepOrder order_of(const DoctorOptions& options, const Environment& envi
 int run_doctor(const DoctorOptions& options) {
   if (options.here && !options.srun_options.empty())
     throw UsageError("muster doctor --here looks at this host only; leave out srun's options");
-  if (options.seconds == 0 || options.seconds > max_seconds)
-    throw UsageError("--seconds is 1 to 3600");
+  if (options.seconds.count() == 0 || options.seconds > max_time)
+    throw UsageError("--seconds is 1s to 1h");
   const auto environment = site::current_environment();
   const auto order = order_of(options, environment);
   doctor::Examination examination{{this_host(environment, options.here)}};
@@ -90,7 +90,7 @@ Command doctor_command() {
       .flag("--strict", options->strict, "exit code 1 for warnings and what cannot be seen, too")
       .flag("--all", options->all, "what is right, too")
       .flag("--json", options->json, "for programs: version 1 of muster's doctor format")
-      .number("--seconds", options->seconds, "how long the nodes may take (default 30)")
+      .time("--seconds", options->seconds, "time limit for the nodes (default 30s)")
       .hands_on("srun-options", options->srun_options,
                 "after --: which nodes, such as -N3 -p gpu (default: those of this job)");
   return command.action([options] { return run_doctor(*options); });

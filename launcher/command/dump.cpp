@@ -26,14 +26,14 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr milliseconds time_of_squeue{5000};
-constexpr std::size_t default_dump_seconds = 10;
-constexpr std::size_t native_seconds = 60;
+constexpr milliseconds usual_time{10000};
+constexpr milliseconds time_with_native{60000};
 
 struct DumpOptions {
   std::vector<std::string> step;
   std::string ranks;
   std::string output;
-  std::size_t seconds = 0;
+  std::chrono::seconds seconds{0};
   bool native = false;
   bool by_signal = false;
   bool json = false;
@@ -51,9 +51,9 @@ std::string step_name(const DumpOptions& options) {
 }
 
 milliseconds time_limit(const DumpOptions& options) {
-  if (options.seconds > max_seconds) throw UsageError("--seconds is 3600 at most");
-  if (options.seconds > 0) return std::chrono::seconds(options.seconds);
-  return std::chrono::seconds(options.native ? native_seconds : default_dump_seconds);
+  if (options.seconds > max_time) throw UsageError("--seconds is 1h at most");
+  if (options.seconds.count() > 0) return options.seconds;
+  return options.native ? time_with_native : usual_time;
 }
 
 // Where the files are. Without them the screen still helps.
@@ -100,8 +100,8 @@ Command dump_command() {
             "where tracing is refused, ask Python by a signal; it may end a sleep or poll early")
       .value("--output", options->output,
              "directory for all stacks (default: in that of logs=, or muster-dump-STEP-TIME)")
-      .number("--seconds", options->seconds,
-              "how long the nodes may take (default 10, with --native 60)")
+      .time("--seconds", options->seconds,
+            "time limit for the nodes (default 10s, with --native 1m)")
       .flag("--json", options->json,
             "for programs: version 1 of muster's dump format, and no files")
       .takes("step", options->step, "JOB or JOB.STEP (default: the step that runs)");

@@ -14,7 +14,7 @@ namespace {
 int run_exec(const exec::TaskOptions& options) {
   const auto environment = site::current_environment();
   exec::Task task(options, environment);
-  return task.run([](const site::Site& site) { std::fputs(option_help(site).c_str(), stdout); });
+  return task.run(show_option_help);
 }
 
 }  // namespace

@@ -190,7 +190,7 @@ int supervise_srun(const SuperviseOptions& options) {
   site.settle(allocation::requested_job(command, site.environment(), site.config().rules));
   const auto merged = site.merged_settings(options.option);
   if (merged.action == option::Action::help) {
-    std::fputs(option_help(site).c_str(), stdout);
+    show_option_help(site);
     return 0;
   }
   const auto mpi_daemon = supervise::mpi_daemon_remark(command);

@@ -2,13 +2,21 @@
 
 #include "core/error.hpp"
 #include "core/text/quote.hpp"
+#include "core/text/wrap.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 namespace muster::os {
+namespace {
+
+constexpr std::size_t least_width = 20;
+
+}  // namespace
 
 void print(const std::string& text, std::string_view what) {
   const bool written =
@@ -23,6 +31,12 @@ bool wants_color(std::FILE* stream) {
   const char* const terminal = std::getenv("TERM");  // NOLINT(concurrency-mt-unsafe)
   if (terminal == nullptr || std::string_view(terminal) == "dumb") return false;
   return isatty(fileno(stream)) == 1;
+}
+
+std::size_t width_of(std::FILE* stream) {
+  winsize size{};
+  if (ioctl(fileno(stream), TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return text::usual_width;
+  return std::clamp(std::size_t{size.ws_col}, least_width, text::usual_width);
 }
 
 void say(Severity severity, std::string_view line) {

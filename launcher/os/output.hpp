@@ -4,6 +4,7 @@
 
 #include "core/text/message.hpp"
 
+#include <cstddef>
 #include <cstdio>
 #include <string>
 #include <string_view>
@@ -15,6 +16,9 @@ void print(const std::string& text, std::string_view what);
 
 // True for a terminal that wants colour: https://no-color.org.
 bool wants_color(std::FILE* stream);
+
+// The columns of a terminal, text::usual_width at most; that many where there is none.
+std::size_t width_of(std::FILE* stream);
 
 using text::Severity;
 

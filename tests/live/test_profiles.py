@@ -1,6 +1,7 @@
 """What each profile's tasks find, and the traps that frameworks lay: no framework is needed to see them."""
 
 import json
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -21,6 +22,31 @@ def gpu_cluster() -> Iterator[Cluster]:
 def test_help_lists_every_profile(cluster: Cluster) -> None:
     said = cluster.srun("--distributed=help").out
     assert [name for name in ALL if f"\n  {name} " not in said] == []
+
+
+@pytest.mark.parametrize("columns", [200, 80, 60, 40])
+def test_help_fits_the_terminal(cluster: Cluster, columns: int) -> None:
+    terminal = cluster.terminal(f"bash -c 'stty cols {columns} && srun --distributed=help'", env={"TERM": "xterm"})
+    assert terminal.wait() == 0
+    lines = terminal.shown.replace("\r", "").splitlines()
+    assert [line for line in lines if len(line) > min(columns, 80) and len(line.rstrip(" \\").split()) > 1] == []
+    assert "usage: srun|sbatch|salloc" in lines[0]
+
+
+def test_help_groups_the_keys_and_ends_with_examples_that_are_valid(cluster: Cluster) -> None:
+    lines = cluster.srun("--distributed=help").out.splitlines()
+    headings = [line for line in lines if line.endswith(":") and not line.startswith(" ")]
+    assert headings == ["placement:", "rendezvous:", "recovery:", "output:", "debugging:", "profiles:", "examples:"]
+    keys = [line.strip().partition("=")[0].split()[0] for line in lines[lines.index("placement:"):lines.index("profiles:")]
+            if re.match(r"  [a-z]", line)]
+    assert len(keys) == len(set(keys)) and {"bind", "hang", "dry-run"} <= set(keys)
+    columns = {len(found[0]) for line in lines if (found := re.match(r"(  \S+  +)\S", line))}
+    assert len(columns) == 1, "the meanings begin in one column"
+    examples = [line.strip() for line in lines[lines.index("examples:") + 1:]]
+    assert len(examples) == 3
+    for example in examples:
+        value = re.search(r"--distributed=(\S+)", example)
+        assert value and cluster.run(f"{cluster.prefix}/bin/muster check --distributed={value[1]}").code == 0, example
 
 
 @pytest.mark.parametrize("profile", ALL)

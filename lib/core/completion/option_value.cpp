@@ -21,7 +21,7 @@ bool is_literal(std::string_view word) {
   });
 }
 
-// Of "MINUTES[+restart]": restart.
+// Of "TIME[+restart]": restart.
 Words further_words(std::string_view form) {
   const auto at = form.find("[+");
   if (at == std::string_view::npos) return {};

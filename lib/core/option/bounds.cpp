@@ -2,6 +2,7 @@
 
 #include "core/option/conversion.hpp"
 #include "core/option/key_table.hpp"
+#include "core/text/duration.hpp"
 
 #include <array>
 #include <charconv>
@@ -12,7 +13,7 @@
 namespace muster::option {
 namespace {
 
-constexpr std::array<std::string_view, 3> forms_of_numbers{"N", "SECONDS", "MINUTES"};
+constexpr std::array<std::string_view, 2> forms_of_numbers{"N", "TIME"};
 
 bool is_beyond(const std::map<Key, Setting>& bounds, Key key, std::uint64_t number, bool above) {
   const auto bound = bounds.find(key);
@@ -28,6 +29,10 @@ std::optional<std::uint64_t> number_of(Key key, const Setting& setting) {
   for (const auto form : forms_of_numbers) is_number = is_number || info(key).form == form;
   if (!is_number) return std::nullopt;
   const auto text = canonical(key, setting);
+  if (const auto unit = info(key).unit; unit.count() > 0) {
+    const auto time = text::duration(text, unit);
+    return time ? std::optional(static_cast<std::uint64_t>(time->count())) : std::nullopt;
+  }
   std::uint64_t number = 0;
   const auto* const last = text.data() + text.size();
   const auto [end, fault] = std::from_chars(text.data(), last, number);

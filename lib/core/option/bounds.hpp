@@ -1,4 +1,4 @@
-// Keys whose value is a number, and the bounds that a site's policy gives them.
+// Keys whose value is a number or a time, and the bounds that a site's policy gives them.
 #pragma once
 
 #include "core/option/policy.hpp"
@@ -9,7 +9,7 @@
 
 namespace muster::option {
 
-// Nothing for a key that is no number, and for its word for none, such as off.
+// A time in seconds. Nothing for a key that is no number, and for its word for none, such as off.
 std::optional<std::uint64_t> number_of(Key key, const Setting& setting);
 
 // The bound that `setting` is beyond, as "at most 3"; nothing where there is none.

@@ -3,6 +3,7 @@
 
 #include "core/option/keys.hpp"
 
+#include <chrono>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,7 @@ struct KeyInfo {
   std::string_view none;                // as in Entry
   std::vector<std::string_view> words;  // the closed set; empty where the value is free text
   bool is_switch;                       // KEY alone means KEY=on
+  std::chrono::seconds unit;            // of a time without one; 0 where the value is no time
 
   // For conversion.cpp: converts this key's field from text and to text.
   void (*read)(Values& values, const KeyInfo& key, const Setting& setting);

@@ -62,6 +62,7 @@ KeyInfo make_info() {
       .none = entry.none,
       .words = words<ValueAt<Index>>(),
       .is_switch = std::is_same_v<ValueAt<Index>, bool>,
+      .unit = unit_of<ValueAt<Index>>,
       .read = &read<Index>,
       .write = &write<Index>,
   };

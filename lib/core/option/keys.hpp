@@ -9,6 +9,7 @@
 #include "core/option/key.hpp"
 #include "core/option/values.hpp"
 
+#include <array>
 #include <cstddef>
 #include <string_view>
 #include <tuple>
@@ -34,70 +35,69 @@ template <class Value>
 Entry(std::string_view, Value Values::*, std::string_view, std::string_view, std::string_view = {},
       std::string_view = {}) -> Entry<Value>;
 
-// In the order in which help shows them.
+// In the order in which help shows them, under the headings of key_groups.
 inline constexpr std::tuple entries{
-    Entry{"bind", &Values::bind, "CPU and memory binding policy", v0_1},
+    Entry{"bind", &Values::bind, "which CPU cores each rank gets", v0_1},
     Entry{"memory", &Values::memory,
-          "memory near a task's CPUs is preferred, or the only one, or Slurm's choice stays", v0_1},
-    Entry{"smt", &Values::smt, "off: one hardware thread of each core", v0_1},
-    Entry{"gpus", &Values::gpus,
-          "every rank sees all GPUs of the step, its near one at index LOCAL_RANK; or only its own",
-          v0_1},
-    Entry{"ranks", &Values::ranks,
-          "RANK is SLURM_PROCID, or renumbered so that a node's ranks are consecutive", v0_1},
-    Entry{"network", &Values::network, "interface (glob) for MASTER_ADDR, Gloo and NCCL sockets",
-          v0_1, "NAME[+NAME]", "auto"},
-    Entry{"port", &Values::port, "rendezvous port", v0_1, "N|A-B", "auto"},
-    Entry{"restarts", &Values::restarts, "start again after a failure, at most N times", v0_1, "N"},
-    Entry{"norestart", &Values::norestart, "exit codes after which the job is not started again",
-          v0_1, "CODE[+CODE]", "none"},
-    Entry{"progress", &Values::progress,
-          "a file that the program writes as it gets on; three attempts without a change of it end "
-          "the job",
-          v0_1, "FILE", "off"},
+          "prefer memory next to a rank's cores, allow no other, or keep Slurm's setting", v0_1},
+    Entry{"smt", &Values::smt, "off: use one hardware thread per core", v0_1},
     Entry{
-        "nodes", &Values::nodes,
-        "start again with the nodes that are left, if these are at least MIN; never more than MAX",
-        v0_1, "MIN[:MAX]", "all"},
-    Entry{"spares", &Values::spares, "nodes kept idle, to take the place of lost ones", v0_1, "N"},
+        "gpus", &Values::gpus,
+        "shared: a rank sees all GPUs of the step, its own at index LOCAL_RANK; own: only its own",
+        v0_1},
+    Entry{"ranks", &Values::ranks,
+          "slurm: RANK is SLURM_PROCID; contiguous: the ranks of a node are consecutive", v0_1},
+    Entry{"network", &Values::network, "interface, or glob, for MASTER_ADDR, Gloo and NCCL sockets",
+          v0_1, "NAME[+NAME]", "auto"},
+    Entry{"port", &Values::port, "rendezvous port, or a range to choose it from", v0_1, "N|A-B",
+          "auto"},
+    Entry{"restarts", &Values::restarts, "restart after a failure, at most N times", v0_1, "N"},
+    Entry{"norestart", &Values::norestart, "exit codes that end the job without a restart", v0_1,
+          "CODE[+CODE]", "none"},
+    Entry{"nodes", &Values::nodes, "restart on the remaining nodes: at least MIN, at most MAX",
+          v0_1, "MIN[:MAX]", "all"},
+    Entry{"spares", &Values::spares, "nodes held in reserve to replace lost ones", v0_1, "N"},
+    Entry{"progress", &Values::progress,
+          "file the program updates as it progresses; three attempts without a change end the job",
+          v0_1, "FILE", "off"},
     Entry{"health", &Values::health,
-          "a program that says by exit code 0 that a node is healthy, before a further attempt",
-          v0_1, "COMMAND", "off"},
-    Entry{"health-timeout", &Values::health_timeout, "how long that may take on a node", v0_1,
-          "SECONDS"},
+          "command run on each node before a restart; exit code 0 means healthy", v0_1, "COMMAND",
+          "off"},
+    Entry{"health-timeout", &Values::health_timeout, "time limit for health= on each node", v0_1,
+          "TIME"},
     Entry{"preflight", &Values::preflight,
-          "check the nodes and the network between them before an attempt, for so long at most",
-          v0_1, "on|SECONDS", "off"},
+          "test nodes and network before each attempt, for at most this long", v0_1, "on|TIME",
+          "off"},
+    Entry{"heartbeat", &Values::heartbeat, "give a node up after this much silence", v0_1, "TIME"},
+    Entry{"hang", &Values::hang,
+          "dump all ranks' stacks after this long without progress; +restart: and restart", v0_1,
+          "TIME[+restart]", "off"},
+    Entry{"grace", &Values::grace, "time between SIGTERM and SIGKILL; auto: Slurm's KillWait", v0_1,
+          "TIME", "auto"},
+    Entry{"stop", &Values::stop, "stop the ranks this long before the job's time limit", v0_1,
+          "TIME", "off"},
     Entry{"requeue", &Values::requeue,
-          "put the batch job back into the queue where it cannot go on here, at most N times", v0_1,
+          "requeue the batch job when it cannot continue in this allocation, at most N times", v0_1,
           "N"},
     Entry{"succession", &Values::succession,
-          "another node takes the supervision over when the one of the batch script dies", v0_1},
-    Entry{"stop", &Values::stop, "end the ranks so long before the job's time limit", v0_1,
-          "MINUTES", "off"},
-    Entry{"logs", &Values::logs, "one file per rank, stream and attempt", v0_1, "DIR", "off"},
+          "if the batch node dies, another node takes over supervision", v0_1},
+    Entry{"exit", &Values::exit,
+          "exit code after a failure: that of the rank that failed first, or srun's own", v0_1},
+    Entry{"logs", &Values::logs, "directory for one output file per rank, stream and attempt", v0_1,
+          "DIR", "off"},
     Entry{"view", &Values::view,
-          "ranks whose output the live view shows; RANK:err, all:out: one stream", v0_1,
+          "ranks whose output the terminal shows with logs=; RANK:err or all:out: one stream", v0_1,
           "RANK[+RANK]|first|all|none"},
     Entry{"prefix", &Values::prefix,
-          "what the live view writes before each line; auto: the rank where it shows several",
-          v0_1},
-    Entry{"heartbeat", &Values::heartbeat, "a node that is silent for so long is lost", v0_1,
-          "SECONDS"},
-    Entry{"grace", &Values::grace, "time between SIGTERM and SIGKILL; auto is Slurm's KillWait",
-          v0_1, "SECONDS", "auto"},
-    Entry{"report", &Values::report, "the failure report as JSON", v0_1, "FILE", "off"},
-    Entry{"exit", &Values::exit, "exit code after a failure: the first failed rank's, or srun's",
-          v0_1},
-    Entry{
-        "hang", &Values::hang,
-        "say what all ranks do when nothing of the step moves for so long (90s: seconds); and start "
-        "again",
-        v0_1, "MINUTES[+restart]", "off"},
+          "what precedes each line of that view; auto: the rank if it shows several", v0_1},
+    Entry{"report", &Values::report, "write the failure report to this file, as JSON", v0_1, "FILE",
+          "off"},
     Entry{"explain", &Values::explain, "print the plan and the origin of each value", v0_1},
-    Entry{"dry-run", &Values::dry_run, "print the plan and stop there", v0_1},
-    Entry{"supervise", &Values::supervise, "off: plain srun, no report, no restart", v0_1},
-    Entry{"verbose", &Values::verbose, "say what is done, and when a task is bound again", v0_1},
+    Entry{"dry-run", &Values::dry_run, "print the plan and start nothing", v0_1},
+    Entry{"verbose", &Values::verbose,
+          "report what muster does, and when another tool changes a rank's binding", v0_1},
+    Entry{"supervise", &Values::supervise, "off: plain srun, without failure report or restarts",
+          v0_1},
 };
 
 // The position of a key in the table; the table's size where the key does not exist.
@@ -114,5 +114,16 @@ constexpr std::size_t index_of(std::string_view name) {
 consteval Key::Key(std::string_view name) : index_(index_of(name)) {
   if (index_ == std::tuple_size_v<decltype(entries)>) throw "no key has this name";
 }
+
+// The headings of help, each with the key that it begins before.
+struct KeyGroup {
+  std::string_view heading;
+  Key first;
+};
+
+inline constexpr std::array key_groups{
+    KeyGroup{"placement", Key("bind")}, KeyGroup{"rendezvous", Key("network")},
+    KeyGroup{"recovery", Key("restarts")}, KeyGroup{"output", Key("logs")},
+    KeyGroup{"debugging", Key("explain")}};
 
 }  // namespace muster::option

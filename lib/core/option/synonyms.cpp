@@ -48,7 +48,7 @@ constexpr std::array keys_elsewhere{
     Synonym{"tee", "torchrun", "logs=DIR and view=RANK+RANK, or srun --label"},
     Synonym{"local-ranks-filter", "torchrun", "logs=DIR and view=RANK+RANK, or srun --output=RANK"},
     Synonym{"log-line-prefix-template", "torchrun", "logs=DIR and prefix=rank"},
-    Synonym{"shutdown-timeout", "torchrun", "grace=SECONDS"},
+    Synonym{"shutdown-timeout", "torchrun", "grace=TIME"},
     Synonym{"module", "torchrun", "srun python -m MODULE"},
     Synonym{"no-python", "torchrun", "srun PROGRAM"},
     Synonym{"run-path", "torchrun", "srun python FILE"},
@@ -71,7 +71,7 @@ constexpr std::string_view knows_nodes = "muster finds the nodes and makes the r
 constexpr std::string_view sees_at_once = "a failure is seen at once, by no interval";
 constexpr std::string_view starts_nothing = "srun starts the ranks";
 constexpr std::string_view passes_signals =
-    "every signal of these reaches the ranks, and grace=SECONDS is their time to end";
+    "every signal of these reaches the ranks, and grace=TIME is their time to end";
 
 // Flags of torchrun and of accelerate that have no counterpart.
 constexpr std::array needless{
@@ -92,6 +92,23 @@ constexpr std::array needless{
     Needless{"duplicate-stderr-filters", "srun --error has all lines"},
     Needless{"signals-to-handle", passes_signals},
 };
+
+struct ProfileName {
+  std::string_view word;
+  std::string_view profile;
+};
+
+constexpr std::array profiles_elsewhere{ProfileName{"ddp", "torch"},
+                                        ProfileName{"fsdp", "torch"},
+                                        ProfileName{"pytorch", "torch"},
+                                        ProfileName{"tf", "tensorflow"},
+                                        ProfileName{"keras", "tensorflow"},
+                                        ProfileName{"hf", "accelerate"},
+                                        ProfileName{"huggingface", "accelerate"},
+                                        ProfileName{"transformers", "accelerate"},
+                                        ProfileName{"pl", "lightning"},
+                                        ProfileName{"ds", "deepspeed"},
+                                        ProfileName{"flax", "jax"}};
 
 std::string remedy(std::span<const Synonym> known, std::string_view word) {
   const auto found = std::ranges::find(known, word, &Synonym::word);
@@ -122,6 +139,11 @@ std::vector<std::string_view> key_synonyms() {
   for (const auto& synonym : keys_elsewhere) words.push_back(synonym.word);
   for (const auto& flag : needless) words.push_back(flag.word);
   return words;
+}
+
+std::string_view profile_synonym(std::string_view name) {
+  const auto found = std::ranges::find(profiles_elsewhere, name, &ProfileName::word);
+  return found == profiles_elsewhere.end() ? std::string_view() : found->profile;
 }
 
 std::string value_synonym(Key key, std::string_view word) {

@@ -16,6 +16,9 @@ std::string key_synonym(std::string_view name);
 // The words that key_synonym knows of other launchers, for suggestions.
 std::vector<std::string_view> key_synonyms();
 
+// The profile for what users call `name`: torch for ddp; empty for an unknown word.
+std::string_view profile_synonym(std::string_view name);
+
 // "use bind=numa, which torchrun calls node"; empty for an unknown word.
 std::string value_synonym(Key key, std::string_view word);
 

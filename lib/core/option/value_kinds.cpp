@@ -1,5 +1,6 @@
 #include "core/option/value_kinds.hpp"
 
+#include "core/text/duration.hpp"
 #include "core/text/list.hpp"
 
 #include <algorithm>
@@ -10,20 +11,23 @@
 namespace muster::option {
 namespace {
 
+using namespace std::chrono_literals;
+using std::chrono::seconds;
+
 constexpr std::uint32_t max_port = 65535;
 constexpr std::uint32_t first_unprivileged_port = 1024;
 constexpr std::uint32_t max_nodes = 1'000'000;
 constexpr std::uint32_t max_rank = 1'000'000;
 constexpr std::uint32_t max_in_reserve = 1000;
 constexpr std::uint32_t max_exit_code = 255;
-constexpr std::uint32_t max_grace_seconds = 24 * 60 * 60;
-constexpr std::uint32_t max_heartbeat_seconds = 60 * 60;
-constexpr std::uint32_t max_health_seconds = 300;
-constexpr std::uint32_t max_preflight_seconds = 300;
+constexpr seconds max_grace{24h};
+constexpr seconds max_heartbeat{1h};
+constexpr seconds max_health_timeout{5min};
+constexpr seconds max_preflight{5min};
 constexpr std::string_view preflight_on = "on";
-constexpr std::uint32_t max_stop_minutes = 24 * 60;
-constexpr std::uint32_t max_hang_minutes = 30 * 24 * 60;
-constexpr std::uint32_t min_hang_seconds = 5;
+constexpr seconds max_stop{24h};
+constexpr seconds max_hang{30 * 24h};
+constexpr seconds min_hang{5};
 constexpr std::size_t max_glob_bytes = 64;
 constexpr std::string_view and_restart = "+restart";
 
@@ -169,51 +173,47 @@ std::string ValueKind<View>::print(const View& value, std::string_view /*none*/)
   return text::join(ranks, "+");
 }
 
-std::chrono::seconds ValueKind<std::chrono::seconds>::parse(const Given& given) {
-  return std::chrono::seconds(parse_number(given, checked_text(given), {0, max_grace_seconds}));
+seconds ValueKind<seconds>::parse(const Given& given) {
+  return parse_time(given, checked_text(given), {seconds(0), max_grace});
 }
 
-std::string ValueKind<std::chrono::seconds>::print(std::chrono::seconds value,
-                                                   std::string_view /*none*/) {
-  return fmt::to_string(value.count());
+std::string ValueKind<seconds>::print(seconds value, std::string_view /*none*/) {
+  return text::to_text(value, unit_of<seconds>);
 }
 
-std::chrono::minutes ValueKind<std::chrono::minutes>::parse(const Given& given) {
-  return std::chrono::minutes(parse_number(given, checked_text(given), {1, max_stop_minutes}));
+Stop ValueKind<Stop>::parse(const Given& given) {
+  return {parse_time(given, checked_text(given), {seconds(1), max_stop})};
 }
 
-std::string ValueKind<std::chrono::minutes>::print(std::chrono::minutes value,
-                                                   std::string_view /*none*/) {
-  return fmt::to_string(value.count());
+std::string ValueKind<Stop>::print(Stop value, std::string_view /*none*/) {
+  return text::to_text(value.before, unit_of<Stop>);
 }
 
 Heartbeat ValueKind<Heartbeat>::parse(const Given& given) {
-  const Limits limits{1, max_heartbeat_seconds};
-  return {std::chrono::seconds(parse_number(given, checked_text(given), limits))};
+  return {parse_time(given, checked_text(given), {seconds(1), max_heartbeat})};
 }
 
 std::string ValueKind<Heartbeat>::print(Heartbeat value, std::string_view /*none*/) {
-  return fmt::to_string(value.limit.count());
+  return text::to_text(value.limit, unit_of<Heartbeat>);
 }
 
 HealthTimeout ValueKind<HealthTimeout>::parse(const Given& given) {
-  const Limits limits{1, max_health_seconds};
-  return {std::chrono::seconds(parse_number(given, checked_text(given), limits))};
+  return {parse_time(given, checked_text(given), {seconds(1), max_health_timeout})};
 }
 
 std::string ValueKind<HealthTimeout>::print(HealthTimeout value, std::string_view /*none*/) {
-  return fmt::to_string(value.limit.count());
+  return text::to_text(value.limit, unit_of<HealthTimeout>);
 }
 
 Preflight ValueKind<Preflight>::parse(const Given& given) {
   const auto text = checked_text(given);
   if (text == preflight_on) return {};
-  return {std::chrono::seconds(parse_number(given, text, {1, max_preflight_seconds}))};
+  return {parse_time(given, text, {seconds(1), max_preflight})};
 }
 
 std::string ValueKind<Preflight>::print(const Preflight& value, std::string_view /*none*/) {
   if (value == Preflight()) return std::string(preflight_on);
-  return fmt::to_string(value.limit.count());
+  return text::to_text(value.limit, unit_of<Preflight>);
 }
 
 // "10" minutes, or "90s".
@@ -221,19 +221,14 @@ Hang ValueKind<Hang>::parse(const Given& given) {
   std::string_view text = checked_text(given);
   const bool restart = text.ends_with(and_restart);
   if (restart) text.remove_suffix(and_restart.size());
-  if (!text.ends_with('s')) {
-    return {std::chrono::minutes(parse_number(given, text, {1, max_hang_minutes})), restart};
-  }
-  text.remove_suffix(1);
-  const Limits limits{min_hang_seconds, max_hang_minutes * 60,
-                      "a program may well say and move nothing for so short a time"};
-  return {std::chrono::seconds(parse_number(given, text, limits)), restart};
+  return {parse_time(
+              given, text,
+              {min_hang, max_hang, "a program may well say and move nothing for so short a time"}),
+          restart};
 }
 
 std::string ValueKind<Hang>::print(const Hang& value, std::string_view /*none*/) {
-  const auto minutes = std::chrono::floor<std::chrono::minutes>(value.limit);
-  const bool whole = minutes == value.limit;
-  return fmt::format("{}{}{}", whole ? minutes.count() : value.limit.count(), whole ? "" : "s",
+  return fmt::format("{}{}", text::to_text(value.limit, unit_of<Hang>),
                      value.restart ? and_restart : "");
 }
 

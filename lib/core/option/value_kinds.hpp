@@ -24,6 +24,24 @@ struct ValueKind {
   }
 };
 
+// What a number without a unit counts; 0 where the value is no time.
+template <class Value>
+inline constexpr std::chrono::seconds unit_of{0};
+template <class Value>
+inline constexpr std::chrono::seconds unit_of<std::optional<Value>> = unit_of<Value>;
+template <>
+inline constexpr std::chrono::seconds unit_of<std::chrono::seconds>{1};
+template <>
+inline constexpr std::chrono::seconds unit_of<Heartbeat>{1};
+template <>
+inline constexpr std::chrono::seconds unit_of<HealthTimeout>{1};
+template <>
+inline constexpr std::chrono::seconds unit_of<Preflight>{1};
+template <>
+inline constexpr std::chrono::seconds unit_of<Stop>{60};
+template <>
+inline constexpr std::chrono::seconds unit_of<Hang>{60};
+
 // A value, or the key's word for no value.
 template <class Value>
 struct ValueKind<std::optional<Value>> {
@@ -87,9 +105,9 @@ struct ValueKind<std::chrono::seconds> {
 };
 
 template <>
-struct ValueKind<std::chrono::minutes> {
-  static std::chrono::minutes parse(const Given& given);
-  static std::string print(std::chrono::minutes value, std::string_view none);
+struct ValueKind<Stop> {
+  static Stop parse(const Given& given);
+  static std::string print(Stop value, std::string_view none);
 };
 
 template <>

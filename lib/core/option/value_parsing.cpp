@@ -1,6 +1,7 @@
 #include "core/option/value_parsing.hpp"
 
 #include "core/option/synonyms.hpp"
+#include "core/text/duration.hpp"
 #include "core/text/list.hpp"
 #include "core/text/quote.hpp"
 #include "core/text/suggestion.hpp"
@@ -73,6 +74,21 @@ std::uint32_t parse_number(const Given& given, std::string_view text, Limits lim
     throw invalid(given, fmt::format("{} is out of range", text::in_quotes(text)), remedy);
   }
   return number;
+}
+
+std::chrono::seconds parse_time(const Given& given, std::string_view text, TimeLimits limits) {
+  const auto unit = given.key.unit;
+  const auto remedy =
+      fmt::format("use {} to {}, {}; a number alone is in {}", text::to_text(limits.min),
+                  text::to_text(limits.max), text::duration_forms,
+                  unit == std::chrono::minutes(1) ? "minutes" : "seconds");
+  const auto time = text::duration(text, unit);
+  if (!time) throw invalid(given, fmt::format("{} is not a time", text::in_quotes(text)), remedy);
+  if (*time < limits.min && !limits.why_below.empty())
+    throw invalid(given, limits.why_below, remedy);
+  if (*time < limits.min || *time > limits.max)
+    throw invalid(given, fmt::format("{} is out of range", text::in_quotes(text)), remedy);
+  return *time;
 }
 
 std::vector<std::string_view> split_list(const Given& given) {

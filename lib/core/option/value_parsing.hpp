@@ -6,6 +6,7 @@
 #include "core/option/key_info.hpp"
 #include "core/option/setting.hpp"
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -37,6 +38,15 @@ std::size_t parse_word(const Given& given);
 
 // A whole number within limits; `text` is the value or a part of it.
 std::uint32_t parse_number(const Given& given, std::string_view text, Limits limits);
+
+struct TimeLimits {
+  std::chrono::seconds min;
+  std::chrono::seconds max;
+  std::string_view why_below = {};
+};
+
+// A time within limits, in the unit of the key unless it has one.
+std::chrono::seconds parse_time(const Given& given, std::string_view text, TimeLimits limits);
 
 // The parts between '+': at least one, and none of them empty.
 std::vector<std::string_view> split_list(const Given& given);

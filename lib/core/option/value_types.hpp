@@ -61,6 +61,13 @@ struct Hang {
   friend bool operator==(const Hang&, const Hang&) = default;
 };
 
+// How long before the job's time limit the ranks are stopped.
+struct Stop {
+  std::chrono::seconds before;
+
+  friend bool operator==(const Stop&, const Stop&) = default;
+};
+
 // A node that has been silent for so long is lost.
 struct Heartbeat {
   std::chrono::seconds limit{10};

@@ -30,8 +30,8 @@ struct Values {
   std::optional<Preflight> preflight;  // none: off
   std::uint32_t requeue = 0;
   bool succession = false;
-  std::optional<std::chrono::minutes> stop;  // before the job's end; none: off
-  std::optional<std::string> logs;           // directory as the user wrote it; none: off
+  std::optional<Stop> stop;         // none: off
+  std::optional<std::string> logs;  // directory as the user wrote it; none: off
   View view;
   Prefix prefix = Prefix::auto_;
   Heartbeat heartbeat;

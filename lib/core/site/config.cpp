@@ -7,6 +7,7 @@
 #include "core/option/keys.hpp"
 #include "core/site/key_settings.hpp"
 #include "core/site/policy.hpp"
+#include "core/text/duration.hpp"
 #include "core/text/quote.hpp"
 
 #include <algorithm>
@@ -53,18 +54,13 @@ option::PortRange parse_range(const file::Yaml& value) {
 }
 
 std::chrono::seconds parse_timeout(const file::Yaml& value) {
-  const std::string text = value.text();
-  int number = 0;
-  const char* last = text.data() + text.size();
-  const auto [end, fault] = std::from_chars(text.data(), last, number);
-  const std::chrono::seconds timeout{number};
-  if (fault == std::errc{} && end == last && timeout.count() > 0 && timeout <= max_gather_timeout) {
-    return timeout;
-  }
+  const auto text = value.text();
+  const auto timeout = text::duration(text, std::chrono::seconds(1));
+  if (timeout && timeout->count() > 0 && *timeout <= max_gather_timeout) return *timeout;
   throw value.error(
-      fmt::format("gather_timeout {}: not a time that agents can wait; use 1 to {} "
-                  "seconds",
-                  text::in_quotes(text), max_gather_timeout.count()));
+      fmt::format("gather_timeout {}: not a time that agents can wait; use 1s to {}, {}; a number "
+                  "alone is in seconds",
+                  text::in_quotes(text), text::to_text(max_gather_timeout), text::duration_forms));
 }
 
 std::optional<std::size_t> parse_width(const file::Yaml& value) {

@@ -149,17 +149,55 @@ TEST(Times, HaveTheUnitOfTheirKey) {
   EXPECT_EQ(values("hang", "90s+restart").hang, (Hang{std::chrono::seconds(90), true}));
   EXPECT_EQ(values("hang", "5s").hang, (Hang{std::chrono::seconds(5), false}));
   for (const auto* wrong :
-       {"10+again", "0", "4s", "s", "+restart", "10 s", "1.5", "10m", "2592001s"}) {
+       {"10+again", "0", "4s", "s", "+restart", "10 s", "1.5", "10:00", "2592001s", "721h"}) {
     EXPECT_THROW(values("hang", wrong), Error) << wrong;
   }
+}
+
+TEST(Times, TakeAUnitWhereverOneIsGiven) {
+  EXPECT_EQ(values("hang", "10min").hang, values("hang", "10").hang);
+  EXPECT_EQ(values("hang", "1h30m+restart").hang, (Hang{std::chrono::minutes(90), true}));
+  EXPECT_EQ(values("stop", "5m").stop, values("stop", "5").stop);
+  EXPECT_EQ(values("stop", "90s").stop->before, std::chrono::seconds(90));
+  EXPECT_EQ(values("grace", "30s").grace, values("grace", "30").grace);
+  EXPECT_EQ(values("heartbeat", "10s").heartbeat, values("heartbeat", "10").heartbeat);
+  EXPECT_EQ(values("health-timeout", "2m").health_timeout.limit, std::chrono::minutes(2));
+  EXPECT_EQ(values("preflight", "90s").preflight->limit, std::chrono::seconds(90));
+  EXPECT_EQ(values("grace", "0:01:30").grace, std::chrono::seconds(90));
+}
+
+TEST(Times, HaveOneTextForMachines) {
+  for (const auto& [key, text, same] :
+       std::vector<std::array<std::string, 3>>{{"hang", "600s+restart", "10+restart"},
+                                               {"hang", "1m30s", "90s"},
+                                               {"stop", "1h", "60"},
+                                               {"stop", "30s", "30s"},
+                                               {"grace", "1m", "60"},
+                                               {"heartbeat", "0:00:10", "10"},
+                                               {"preflight", "10s", "on"}}) {
+    EXPECT_EQ(canonical(key_named(key, "test").key, set(text)), same) << key << '=' << text;
+  }
+}
+
+TEST(Times, NameTheirUnitsWhereTheyAreWrong) {
+  EXPECT_EQ(
+      error_for(Key("hang"), "10:30"),
+      "--distributed: hang=10:30: '10:30' is not a time; use 5s to 720h, such as 90s, 10m or 1h30m; "
+      "a number alone is in minutes");
+  EXPECT_EQ(
+      error_for(Key("stop"), "25h"),
+      "--distributed: stop=25h: '25h' is out of range; use 1s to 24h, such as 90s, 10m or 1h30m; "
+      "a number alone is in minutes");
 }
 
 TEST(Heartbeat, IsBetweenASecondAndAnHour) {
   EXPECT_EQ(Values{}.heartbeat.limit, std::chrono::seconds(10));
   EXPECT_EQ(values("heartbeat", "1").heartbeat.limit, std::chrono::seconds(1));
   EXPECT_EQ(values("heartbeat", "3600").heartbeat.limit, std::chrono::hours(1));
-  EXPECT_EQ(error_for(Key("heartbeat"), "0"),
-            "--distributed: heartbeat=0: '0' is out of range; use 1 to 3600");
+  EXPECT_EQ(
+      error_for(Key("heartbeat"), "0"),
+      "--distributed: heartbeat=0: '0' is out of range; use 1s to 1h, such as 90s, 10m or 1h30m; a "
+      "number alone is in seconds");
   EXPECT_THROW(values("heartbeat", "3601"), Error);
   EXPECT_THROW(values("heartbeat", "auto"), Error);
 }
@@ -191,10 +229,10 @@ TEST(Logs, RefusesWhatTheOptionCannotSay) {
   EXPECT_THROW(values("logs", "\xFF").logs, Error);
 }
 
-TEST(Stop, IsAWholeNumberOfMinutesUpToADay) {
+TEST(Stop, IsUpToADay) {
   EXPECT_EQ(Values{}.stop, std::nullopt);
   EXPECT_EQ(values("stop", "off").stop, std::nullopt);
-  EXPECT_EQ(values("stop", "1440").stop, std::chrono::minutes(1440));
+  EXPECT_EQ(values("stop", "1440").stop->before, std::chrono::minutes(1440));
   for (const std::string value : {"0", "1441", "1.5", "-1", "1:00"}) {
     EXPECT_THROW(values("stop", value), Error) << value;
   }
@@ -206,8 +244,10 @@ TEST(Health, IsACommandAndHasALimit) {
   EXPECT_EQ(values("health", "/site/check").health, "/site/check");
   EXPECT_EQ(Values{}.health_timeout.limit, std::chrono::seconds(5));
   EXPECT_EQ(values("health-timeout", "300").health_timeout.limit, std::chrono::minutes(5));
-  EXPECT_EQ(error_for(Key("health-timeout"), "0"),
-            "--distributed: health-timeout=0: '0' is out of range; use 1 to 300");
+  EXPECT_EQ(
+      error_for(Key("health-timeout"), "0"),
+      "--distributed: health-timeout=0: '0' is out of range; use 1s to 5m, such as 90s, 10m or 1h30m; a "
+      "number alone is in seconds");
   EXPECT_THROW(values("health-timeout", "301"), Error);
 }
 
@@ -216,8 +256,10 @@ TEST(Preflight, IsOffOrOnOrHasALimit) {
   EXPECT_EQ(values("preflight", "off").preflight, std::nullopt);
   EXPECT_EQ(values("preflight", "on").preflight, option::Preflight{});
   EXPECT_EQ(values("preflight", "300").preflight->limit, std::chrono::minutes(5));
-  EXPECT_EQ(error_for(Key("preflight"), "0"),
-            "--distributed: preflight=0: '0' is out of range; use 1 to 300");
+  EXPECT_EQ(
+      error_for(Key("preflight"), "0"),
+      "--distributed: preflight=0: '0' is out of range; use 1s to 5m, such as 90s, 10m or 1h30m; a "
+      "number alone is in seconds");
   EXPECT_THROW(values("preflight", "301"), Error);
   EXPECT_THROW(values("preflight", "yes"), Error);
 }

@@ -100,11 +100,10 @@ TEST(KeyNamed, AnswersTorchrunsFlagsBySlurmsOrMustersWord) {
             "leave it out: muster finds the nodes and makes the rendezvous");
   EXPECT_EQ(remedy("max_restarts"), "use restarts=N, which torchrun calls max-restarts");
   EXPECT_EQ(remedy("monitor-interval"), "leave it out: a failure is seen at once, by no interval");
-  EXPECT_EQ(
-      remedy("signals_to_handle"),
-      "leave it out: every signal of these reaches the ranks, and grace=SECONDS is their time "
-      "to end");
-  EXPECT_EQ(remedy("shutdown-timeout"), "use grace=SECONDS, which torchrun calls shutdown-timeout");
+  EXPECT_EQ(remedy("signals_to_handle"),
+            "leave it out: every signal of these reaches the ranks, and grace=TIME is their time "
+            "to end");
+  EXPECT_EQ(remedy("shutdown-timeout"), "use grace=TIME, which torchrun calls shutdown-timeout");
   EXPECT_EQ(remedy("num_processes"), "use srun --ntasks=N, which accelerate calls num-processes");
 }
 

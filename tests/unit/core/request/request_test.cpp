@@ -164,7 +164,7 @@ TEST(ToOption, SaysOnlyWhatIsNotDefault) {
   EXPECT_EQ(to_option(request("")), "torch");
   EXPECT_EQ(to_option(request(
                 "none,verbose,bind=none,supervise=off,smt=off,memory=strict,port=2000-2000")),
-            "none,bind=none,memory=strict,smt=off,port=2000,supervise=off,verbose");
+            "none,bind=none,memory=strict,smt=off,port=2000,verbose,supervise=off");
 }
 
 TEST(MakeRequest, AnswersAnyOptionWithARequestOrAnErrorInOneLine) {

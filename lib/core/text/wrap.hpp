@@ -1,0 +1,21 @@
+// Text in lines of a terminal's width.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace muster::text {
+
+inline constexpr std::size_t usual_width = 80;
+
+// The words of `text` in lines of at most `width` bytes; a longer word has a line of its own.
+std::vector<std::string> wrapped(std::string_view text, std::size_t width);
+
+// Lines of "TERM  meaning": the meaning begins at `column`, below the term where this is longer or the
+// lines are narrow. Ends with an end of line.
+std::string definition(std::string_view term, std::string_view meaning, std::size_t column,
+                       std::size_t width);
+
+}  // namespace muster::text
