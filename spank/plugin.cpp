@@ -151,6 +151,13 @@ bool unused(char** words) {
   return inert(words) || !node().used();
 }
 
+void warn_of_misspelling(SlurmApi& slurm) {
+  const auto name = misspelled_option_variable(environ);
+  if (name.empty()) return;
+  slurm.notice("muster: warning: nothing reads " + name + " in the environment; did you mean " +
+               wire::option_variable + "?");
+}
+
 bool takes_option(spank_context_t context) {
   return context == S_CTX_REMOTE || submitting();
 }
@@ -192,8 +199,12 @@ int slurm_spank_init_post_opt(spank_t handle, int /*count*/, char** words) {
   if (inert(words)) return 0;
   return guard("init_post_opt", [&] {
     if (spank_context() == S_CTX_LOCAL) srun().component_parsed();
-    if (!submitting() || !asks_for_muster(option())) return 0;
+    if (!submitting()) return 0;
     muster::spank::SpankSlurm slurm(handle);
+    if (!asks_for_muster(option())) {
+      if (spank_context() == S_CTX_LOCAL) warn_of_misspelling(slurm);
+      return 0;
+    }
     switch (spank_context()) {
       case S_CTX_LOCAL:
         return end_on_failure(srun().options_parsed(slurm, option(), plugstack()));

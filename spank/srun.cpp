@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <string_view>
 #include <utility>
 
 #include <getopt.h>
@@ -54,6 +55,17 @@ void say_step_exists(const std::string& socket, const std::string& layout) {
 }
 
 }  // namespace
+
+std::string misspelled_option_variable(char** environment) {
+  constexpr std::string_view begin = "MUSTER_DIST";
+  for (; environment != nullptr && *environment != nullptr; ++environment) {
+    const std::string_view entry(*environment);
+    const auto name = entry.substr(0, entry.find('='));
+    if (name.substr(0, begin.size()) == begin && name != wire::option_variable)
+      return std::string(name);
+  }
+  return {};
+}
 
 SrunProcess this_process() {
   SrunProcess process;

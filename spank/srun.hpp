@@ -31,6 +31,10 @@ struct SrunProcess {
 
 SrunProcess this_process();
 
+// A variable that is probably meant as MUSTER_DISTRIBUTED, which alone has muster started without the
+// option; empty if there is none.
+std::string misspelled_option_variable(char** environment);
+
 // The command line that replaces srun, or nothing where srun continues unchanged.
 std::optional<std::vector<std::string>> supervisor_command(const Option& option,
                                                            const Plugstack& line,

@@ -3,6 +3,7 @@
 #include "core/error.hpp"
 #include "core/profile/profile.hpp"
 #include "core/remark/idle_spares.hpp"
+#include "core/remark/misspelled_variable.hpp"
 #include "core/request/precedence.hpp"
 #include "core/request/request.hpp"
 #include "core/site/config.hpp"
@@ -52,6 +53,7 @@ void check_submission(const CheckOptions& options, const site::Site& site,
   if (site.environment().contains(wire::option_variable)) return;
   supervise::remark(command, remark::idle_spares(request));
   supervise::remark(command, supervise::submission_remark(command, site.profile(request.profile)));
+  supervise::remark(command, remark::misspelled_variable(site.environment()));
 }
 
 int check(const CheckOptions& options) {

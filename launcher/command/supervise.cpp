@@ -4,6 +4,7 @@
 #include "core/error.hpp"
 #include "core/profile/profile.hpp"
 #include "core/remark/idle_spares.hpp"
+#include "core/remark/misspelled_variable.hpp"
 #include "core/request/precedence.hpp"
 #include "core/request/request.hpp"
 #include "core/site/config.hpp"
@@ -30,6 +31,7 @@
 #include "launcher/supervise/pmix_library.hpp"
 #include "launcher/supervise/program_check.hpp"
 #include "launcher/supervise/remarks.hpp"
+#include "launcher/supervise/report_output.hpp"
 #include "launcher/supervise/slurm_mpi.hpp"
 #include "launcher/supervise/srun.hpp"
 #include "launcher/supervise/srun_environment.hpp"
@@ -89,6 +91,9 @@ request::Request validated_request(const site::Site& site, const request::Merged
   supervise::remark(command, fault.why);
   supervise::remark(command, supervise::launcher_remark(command, site.profile(request.profile)));
   supervise::remark(command, remark::idle_spares(request));
+  supervise::remark(command, remark::misspelled_variable(site.environment()));
+  if (request.report && request.supervise && !request.dry_run)
+    supervise::remark(command, supervise::report_obstacle(*request.report));
   return request;
 }
 

@@ -46,6 +46,13 @@ bool is_special(const std::string& file) {
 
 }  // namespace
 
+int why_not_writable(const std::string& file) {
+  if (is_special(file)) return EISDIR;
+  const auto slash = file.rfind('/');
+  const auto directory = slash == std::string::npos ? "." : file.substr(0, slash + 1);
+  return access(directory.c_str(), W_OK | X_OK) == 0 ? 0 : errno;
+}
+
 int write_new_file(const std::string& file, std::string_view text, mode_t mode) {
   if (is_special(file)) return EISDIR;
   std::string temporary;

@@ -9,6 +9,7 @@
 #include "launcher/os/output.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <ctime>
@@ -49,6 +50,19 @@ std::string report_file(const report::Report& report, const request::Request& re
 }
 
 }  // namespace
+
+std::string report_obstacle(const std::string& file) {
+  const auto directory = file.substr(0, file.rfind('/') + 1);
+  if (directory.find('%') != std::string::npos) return {};
+  const int error = os::why_not_writable(file);
+  if (error == 0) return {};
+  const auto remedy = error == ENOENT
+                          ? fmt::format("make the directory {}", text::printable_path(directory))
+                          : std::string("give report= another file");
+  return fmt::format(
+      "report={}: there will be no report, because the file cannot be written: {}; {}",
+      text::printable_path(file), std::strerror(error), remedy);
+}
 
 std::optional<int> show_report(const report::Report& report, const request::Request& request,
                                const logs::AttemptName& run, const std::string& logs,

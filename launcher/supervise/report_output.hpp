@@ -10,6 +10,10 @@
 
 namespace muster::supervise {
 
+// Why the file of report= could not be written now, with what to do; empty if it could. A part of the
+// path that is still a pattern is not judged.
+std::string report_obstacle(const std::string& file);
+
 // Shows what ended the step, and writes the file if the request has one; a file that cannot be
 // written is one line. Nothing is shown of a first attempt that ended well or of an `interactive`
 // step, but under `verbose`, and nothing of a step that no agent has seen, of which srun and the

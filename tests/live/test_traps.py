@@ -318,7 +318,7 @@ def test_help_is_about_what_people_call(cluster: Cluster) -> None:
     ("torch,nnode=2", "did you mean nnodes? use srun --nodes=N, or nodes=MIN:MAX for an elastic size, which torchrun calls nnodes"),
     ("torch,nodes=2", "use srun --nodes=N for how many there are at first"),
     ("torch,rdzv_endpoint=a:1", "leave it out: muster finds the nodes and makes the rendezvous"),
-    ("torch,shutdown-timeout=9", "use grace=SECONDS, which torchrun calls shutdown-timeout"),
+    ("torch,shutdown-timeout=9", "use grace=TIME, which torchrun calls shutdown-timeout"),
     ("torch,gpus=4", "give srun --gpus-per-node=4"),
     ("torch,ntasks-per-node=2", "it is srun's: give srun --ntasks-per-node"),
     ("torch,net=eth0", "did you mean 'network'?"),
@@ -327,6 +327,67 @@ def test_help_is_about_what_people_call(cluster: Cluster) -> None:
 ])
 def test_another_launchers_word_is_answered_by_slurms_or_musters(train: Cluster, value: str, answer: str) -> None:
     refused(train, f"srun --distributed={value} ./train.py", answer)
+
+
+@pytest.mark.parametrize(("value", "answer"), [
+    ("ddp", "use torch, which is the profile for ddp"),
+    ("fsdp,restarts=1", "use torch, which is the profile for fsdp"),
+    ("tf", "use tensorflow, which is the profile for tf"),
+    ("hf", "use accelerate, which is the profile for hf"),
+    ("dry_run", "did you mean 'dry-run'?"),
+])
+def test_what_people_call_a_framework_is_answered_by_its_profile(train: Cluster, value: str, answer: str) -> None:
+    refused(train, f"srun --distributed={value} ./train.py", answer)
+
+
+def test_a_key_may_be_spelled_with_underscores(train: Cluster) -> None:
+    shown = train.srun("--distributed=torch,dry_run,health_timeout=2m -n1 ./train.py")
+    assert (shown.code, "trained" in shown.out) == (0, False), shown.err
+    assert "RANK" in shown.out
+
+
+@pytest.mark.parametrize(("line", "answer"), [
+    ("srun --distributed= torch ./train.py", "did you mean --distributed=torch?"),
+    ("srun --distributed=torch bind=core ./train.py", "did you mean --distributed=torch,bind=core?"),
+    ("srun --distributed=torch,restarts=1 hang=10m ./train.py", "did you mean --distributed=torch,restarts=1,hang=10m?"),
+    ("salloc --distributed= torch", "did you mean --distributed=torch?"),
+])
+def test_a_space_inside_the_value_is_found_before_anything_is_allocated(train: Cluster, line: str, answer: str) -> None:
+    refused(train, line, answer)
+
+
+@pytest.mark.parametrize(("name", "value", "meant"), [
+    ("MUSTER_RESTART", "1", "MUSTER_RESTARTS"), ("MUSTER_DRYRUN", "on", "MUSTER_DRY_RUN"),
+])
+def test_a_mistyped_variable_of_musters_is_one_warning(train: Cluster, name: str, value: str, meant: str) -> None:
+    result = train.srun("--distributed=torch -n1 ./train.py", env={name: value})
+    assert (result.code, result.out) == (0, "trained\n"), result.err
+    assert result.complaints == [f"muster: warning: nothing reads {name} in the environment; did you mean {meant}?"]
+    assert train.srun("--distributed=torch -Q -n1 ./train.py", env={name: value}).complaints == []
+    submitted = train.run("sbatch --output=/dev/null --distributed=torch --wrap 'srun ./train.py'", env={name: value})
+    assert [line for line in submitted.complaints if f"did you mean {meant}?" in line], submitted.err
+
+
+def test_a_mistyped_muster_distributed_is_one_warning_of_a_step_without_muster(train: Cluster) -> None:
+    result = train.srun("-n1 ./train.py", env={"MUSTER_DISTRIBUTD": "torch"})
+    assert (result.code, result.out) == (0, "trained\n"), result.err
+    (line,) = result.complaints
+    assert line.endswith("muster: warning: nothing reads MUSTER_DISTRIBUTD in the environment; did you mean MUSTER_DISTRIBUTED?")
+    assert train.srun("-n1 ./train.py", env={"MUSTER_DISTRIBUTED": "torch", "MUSTER_DATA": "x"}).complaints == []
+
+
+@pytest.mark.parametrize(("file", "why"), [
+    ("nowhere/report.json", "No such file or directory; make the directory nowhere/"),
+    ("/etc/report.json", "Permission denied; give report= another file"),
+])
+def test_a_report_that_cannot_be_written_is_said_before_the_training(train: Cluster, file: str, why: str) -> None:
+    train.write("look.sh", "#!/bin/sh\nls said >/dev/null && cat said\n").chmod(0o755)
+    result = train.shell(f"srun --distributed=torch,report={file} -n1 ./look.sh 2>said; code=$?; cat said >&2; exit $code")
+    said = f"muster: warning: report={file}: there will be no report, because the file cannot be written: {why}"
+    assert said in result.out, "the program does not see the warning: it came too late"
+    assert result.code == 0, result.err
+    assert any("cannot write the report" in line for line in result.complaints), result.err
+    assert train.srun(f"--distributed=torch,report={file} -Q -n1 ./train.py").code == 0
 
 
 @pytest.mark.parametrize("command", ["check --distributed=torch", "plan --layout node1:2", "topo"])

@@ -26,6 +26,14 @@ bool is_profile(std::string_view word) {
          find_key(word) == nullptr;
 }
 
+// No key has '_', and dry_run is what many languages would call it.
+const KeyInfo& key_of(std::string_view name, std::string_view where) {
+  std::string dashed(name);
+  std::ranges::replace(dashed, '_', '-');
+  const auto* const key = find_key(dashed);
+  return key != nullptr ? *key : key_named(name, where);
+}
+
 std::pair<Key, std::string> parse_pair(std::string_view word, std::string_view where) {
   const std::size_t equals = word.find('=');
   const std::string_view name = word.substr(0, equals);
@@ -33,7 +41,7 @@ std::pair<Key, std::string> parse_pair(std::string_view word, std::string_view w
     throw Error(fmt::format("{}: '{}' among other words: it stands alone; use --distributed={}",
                             where, name, name));
   }
-  const KeyInfo& key = key_named(name, where);
+  const KeyInfo& key = key_of(name, where);
   if (equals != std::string_view::npos) return {key.key, std::string(word.substr(equals + 1))};
   if (key.is_switch) return {key.key, "on"};
   if (key.since == not_yet) {
@@ -101,6 +109,12 @@ Layer variables_layer(const Environment& environment) {
     layer.values.emplace(key.key, Setting{found->second, Origin::user, name});
   }
   return layer;
+}
+
+std::vector<std::string> variable_names() {
+  std::vector<std::string> names;
+  for (const KeyInfo& key : keys()) names.push_back(variable_name(key));
+  return names;
 }
 
 std::string variable_name(const KeyInfo& key) {

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace muster::option {
 
@@ -39,5 +40,8 @@ Layer variables_layer(const Environment& environment);
 
 // "MUSTER_DRY_RUN" for dry-run.
 std::string variable_name(const KeyInfo& key);
+
+// Of all keys.
+std::vector<std::string> variable_names();
 
 }  // namespace muster::option

@@ -8,6 +8,7 @@
 #include "core/text/quote.hpp"
 #include "core/text/suggestion.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <set>
 #include <system_error>
@@ -24,6 +25,9 @@ std::string remedy(const std::string& name, const std::vector<std::string>& prof
   auto known_elsewhere = option::key_synonym(name);
   if (!known_elsewhere.empty()) return known_elsewhere;
   const std::vector<std::string_view> known(profiles.begin(), profiles.end());
+  const auto same = option::profile_synonym(name);
+  if (std::ranges::find(known, same) != known.end())
+    return fmt::format("use {}, which is the profile for {}", same, text::printable(name));
   auto words = known;
   for (const auto& key : option::keys()) {
     if (key.is_switch && key.since != option::not_yet) words.push_back(key.name);

@@ -1,5 +1,6 @@
 // `srun --distributed torch ./train`: srun takes torch for the program, because the value of an
-// option that also stands alone needs '='.
+// option that also stands alone needs '='. And `srun --distributed=torch bind=core ./train`, where a
+// space stands in place of a comma.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +9,7 @@
 
 namespace muster::remark {
 
-// The error for a program that is meant as the value of the --distributed in front of it; empty if
+// The error for a program that is meant as a value of the --distributed in front of it; empty if
 // it may be a program. `program` is its index in `words`.
 std::string stray_value(std::span<const std::string> words, std::size_t program,
                         std::span<const std::string> profiles);

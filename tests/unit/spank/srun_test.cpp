@@ -209,6 +209,20 @@ std::string components(const Option& first, const Option& second) {
       .output;
 }
 
+TEST(MisspelledOptionVariable, IsNearlyTheOptionsVariable) {
+  const auto found = [](std::vector<std::string> entries) {
+    std::vector<char*> environment;
+    for (auto& entry : entries) environment.push_back(entry.data());
+    environment.push_back(nullptr);
+    return misspelled_option_variable(environment.data());
+  };
+  EXPECT_EQ(found({"A=1", "MUSTER_DISTRIBUTD=torch"}), "MUSTER_DISTRIBUTD");
+  EXPECT_EQ(
+      found({"MUSTER_DISTRIBUTED=torch", "MUSTER_DIRECTORY=/a", "XMUSTER_DIST=1", "MUSTER_D"}), "");
+  EXPECT_EQ(found({}), "");
+  EXPECT_EQ(misspelled_option_variable(nullptr), "");
+}
+
 TEST(Srun, StartsNoSupervisorForTheNextComponent) {
   EXPECT_EQ(components(given("torch"), given("torch")), "00 of 2");
   EXPECT_EQ(components(Option(), given("torch")), "00 of 2");

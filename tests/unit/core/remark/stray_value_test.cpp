@@ -37,5 +37,20 @@ TEST(StrayValue, StandsRightBehindTheBareOption) {
   EXPECT_EQ(remark_on_words({"srun", "--distributed"}, 2), "");
 }
 
+TEST(StrayValue, IsAValueBehindASpace) {
+  EXPECT_EQ(
+      remark_on_words({"srun", "--distributed=", "torch", "./train"}, 2),
+      "--distributed= torch: the program would be torch, because a space ends the value; did you "
+      "mean --distributed=torch?");
+  EXPECT_EQ(
+      remark_on_words({"srun", "--distributed=torch", "bind=core", "./train"}, 2),
+      "--distributed=torch bind=core: the program would be bind=core, because a space ends the "
+      "value; did you mean --distributed=torch,bind=core?");
+  EXPECT_NE(remark_on_words({"srun", "--distribute=torch", "dry_run=on,bind=l3"}, 2), "");
+  for (const auto* const program : {"torch", "verbose", "FOO=1", "./a=b", "bindd=core", "train"}) {
+    EXPECT_EQ(remark_on_words({"srun", "--distributed=torch", program}, 2), "") << program;
+  }
+}
+
 }  // namespace
 }  // namespace muster::remark

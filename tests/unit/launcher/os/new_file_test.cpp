@@ -49,6 +49,17 @@ TEST_F(NewFileTest, IsNotMadeWhereSomethingElseIsOrNothingCanBe) {
   EXPECT_EQ(entries(), 1);
 }
 
+TEST_F(NewFileTest, SaysBeforehandWhyItCouldNotBeWritten) {
+  EXPECT_EQ(why_not_writable(file_), 0);
+  EXPECT_EQ(why_not_writable("relative"), 0);
+  EXPECT_EQ(why_not_writable(scratch_.path("none/state")), ENOENT);
+  EXPECT_EQ(why_not_writable(scratch_.path("")), EISDIR);
+  ASSERT_EQ(write_new_file(file_, "one"), 0);
+  EXPECT_EQ(why_not_writable(file_), 0);
+  EXPECT_EQ(why_not_writable(file_ + "/state"), ENOTDIR);
+  EXPECT_EQ(entries(), 1);
+}
+
 // umask() is the process's, for all threads: a file of another one's would be open to all.
 TEST_F(NewFileTest, DoesNotChangeTheModeOfOtherThreadsFiles) {
   std::atomic<bool> over = false;

@@ -1,0 +1,62 @@
+#include "core/remark/misspelled_variable.hpp"
+
+#include "core/option/option.hpp"
+#include "core/text/quote.hpp"
+#include "core/text/suggestion.hpp"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace muster::remark {
+namespace {
+
+constexpr std::string_view prefix = "MUSTER_";
+constexpr std::size_t short_name = 5;
+
+// What users may set beside the variables of the keys.
+constexpr std::array<std::string_view, 8> of_users{
+    "MUSTER_DISTRIBUTED",  "MUSTER_TIMEOUT",      "MUSTER_STOP_SIGNALS", "MUSTER_LIBRARY",
+    "MUSTER_PMIX_LIBRARY", "MUSTER_NCCL_LIBRARY", "MUSTER_TRANSPORT",    "MUSTER_SECRET_FILE"};
+
+// What muster itself sets, in tasks and for its own processes.
+constexpr std::array<std::string_view, 16> of_muster{
+    "MUSTER_SET",         "MUSTER_STEP",      "MUSTER_STEP_SOCKET", "MUSTER_SUPERVISOR",
+    "MUSTER_TASK_PID",    "MUSTER_NUMBERING", "MUSTER_EXCHANGE",    "MUSTER_EXCHANGE_KEY",
+    "MUSTER_TIMES",       "MUSTER_RECORD",    "MUSTER_RECORDER",    "MUSTER_STACKS",
+    "MUSTER_INHERITANCE", "MUSTER_TORCH_ENV", "MUSTER_ENDPOINTS",   "MUSTER_OWN_ALLOCATION"};
+
+std::vector<std::string> names_for_users() {
+  auto names = option::variable_names();
+  names.insert(names.end(), of_users.begin(), of_users.end());
+  return names;
+}
+
+// A slip, and not another word: MUSTER_ROOT is not meant as MUSTER_PORT.
+bool is_slip(std::string_view name, std::string_view meant) {
+  name.remove_prefix(prefix.size());
+  meant.remove_prefix(prefix.size());
+  const std::size_t slips = meant.size() > short_name ? 2 : 1;
+  return text::edit_distance(name, meant) <= slips;
+}
+
+}  // namespace
+
+std::string misspelled_variable(const Environment& environment) {
+  const auto known = names_for_users();
+  for (auto at = environment.lower_bound(std::string(prefix)); at != environment.end(); ++at) {
+    const auto& name = at->first;
+    if (!name.starts_with(prefix)) break;
+    if (std::ranges::count(known, name) > 0 || std::ranges::count(of_muster, name) > 0) continue;
+    const auto meant =
+        std::ranges::find_if(known, [&](const auto& each) { return is_slip(name, each); });
+    if (meant == known.end()) continue;
+    return fmt::format("nothing reads {} in the environment; did you mean {}?",
+                       text::printable(name), *meant);
+  }
+  return {};
+}
+
+}  // namespace muster::remark
