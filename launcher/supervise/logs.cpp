@@ -46,7 +46,7 @@ struct Elsewhere {
 constexpr std::array elsewhere{Elsewhere{'o', "--output", "SLURM_STDOUTMODE"},
                                Elsewhere{'e', "--error", "SLURM_STDERRMODE"}};
 
-std::string variable(const Environment& environment, const char* name) {
+std::string value_of_variable(const Environment& environment, const char* name) {
   const auto found = environment.find(name);
   return found == environment.end() ? "" : found->second;
 }
@@ -64,7 +64,7 @@ std::string user_name() {
 std::string job_name(const SrunCommand& command, const Environment& environment) {
   if (const auto option = value_of(command, 'J', "--job-name")) return *option;
   for (const auto* const name : {"SLURM_JOB_NAME", "SBATCH_JOB_NAME"}) {
-    if (const auto value = variable(environment, name); !value.empty()) return value;
+    if (const auto value = value_of_variable(environment, name); !value.empty()) return value;
   }
   if (command.program == 0 || command.program >= command.words.size()) return "";
   return std::filesystem::path(command.words[command.program]).filename();
@@ -74,13 +74,14 @@ std::string job_name(const SrunCommand& command, const Environment& environment)
 
 logs::AttemptName name_of_run(const SrunCommand& command, const Environment& environment) {
   const auto host = os::host_name();
-  const auto runs = text::number<std::uint32_t>(variable(environment, "SLURM_RESTART_COUNT"));
+  const auto runs =
+      text::number<std::uint32_t>(value_of_variable(environment, "SLURM_RESTART_COUNT"));
   return {.step = {},
           .attempt = 0,
           .slurm_restarts = runs.value_or(0),
-          .job = {.number = variable(environment, "SLURM_JOB_ID"),
-                  .array = variable(environment, "SLURM_ARRAY_JOB_ID"),
-                  .array_task = variable(environment, "SLURM_ARRAY_TASK_ID"),
+          .job = {.number = value_of_variable(environment, "SLURM_JOB_ID"),
+                  .array = value_of_variable(environment, "SLURM_ARRAY_JOB_ID"),
+                  .array_task = value_of_variable(environment, "SLURM_ARRAY_TASK_ID"),
                   .name = job_name(command, environment).substr(0, logs::max_job_name),
                   .user = user_name(),
                   .node = host.substr(0, host.find('.'))}};
