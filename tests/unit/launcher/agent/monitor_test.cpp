@@ -282,16 +282,30 @@ TEST_F(MonitorTest, EndsItsRanksWhenItIsCutOffFromTheSupervisor) {
   have_supervisor(300ms);
   add_rank("read line");
   step_.rules.grace = 60s;
+  step_.rules.fences = true;
   start();
-  // A beat must have been answered; three come in each heartbeat's time.
+  std::this_thread::sleep_for(300ms);  // a beat must have been answered
+  server_.reset();
+  EXPECT_EQ(in_words(reap(0)), "signal 9");  // it stood still before, and a held rank gets no grace
+  EXPECT_TRUE(agent_leaves());
+}
+
+TEST_F(MonitorTest, LeavesItsRanksAloneIfItIsCutOffAndNoOtherAttemptCouldStart) {
+  have_supervisor(300ms);
+  add_rank("read line");
+  start();
   std::this_thread::sleep_for(300ms);
   server_.reset();
-  EXPECT_EQ(in_words(reap(0)), "signal 15");
+  std::this_thread::sleep_for(1200ms);
+  EXPECT_FALSE(ranks_[0].reap());
+  ranks_[0].go_on();
+  EXPECT_EQ(in_words(reap(0)), "code 0");
   EXPECT_TRUE(agent_leaves());
 }
 
 TEST_F(MonitorTest, HasSlurmstepdStayWhereTheSupervisorsHostMayBeDead) {
   step_.rules.lost_host.host = "node1";
+  step_.rules.fences = true;
   have_supervisor(300ms);
   add_rank("read line");
   start();
