@@ -327,7 +327,10 @@ void Monitor::leave() {
   for (std::size_t id = 0; slurmstepd_gone_ && id < ranks_.all().size(); ++id)
     if (ranks_.all()[id].process && !ranks_.all()[id].process->runs()) rank_ended(id);
   // What failed ranks have left may hold srun's end of their output, and not every Slurm finds it.
-  if ((failed_ && reporter_.has_supervisor()) || ending_.begun()) ranks_.kill_rest();
+  // Ranks whose ends nobody has told of were ended with slurmstepd, and what they have started may run on.
+  const bool died_with_it = slurmstepd_gone_ && !ranks_.complete();
+  if ((failed_ && reporter_.has_supervisor()) || ending_.begun() || died_with_it)
+    ranks_.kill_rest();
   reporter_.deliver(failed_);
   lost_host_.finish();
   if (failed_ && step_.rules.ends_on_failure && is_unsupervised()) cancel_step_once();
