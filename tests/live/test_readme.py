@@ -276,8 +276,9 @@ def steady(lines: list[str]) -> list[str]:
 @pytest.mark.slow
 def test_recording_shows_what_the_programs_say(home: Cluster) -> None:
     home.give("alice", CHECKOUT / "docs" / "images" / "fails_once.py")
-    shown = [unescape(re.sub(r"<[^>]*>", "", text)) for text in
-             re.findall(r"<text [^>]*>(.*?)</text>", (CHECKOUT / "docs" / "images" / "recording.svg").read_text())]
+    picture = (CHECKOUT / "docs" / "images" / "recording.svg").read_text()
+    lines = [re.sub(r"</tspan><tspan[^>]*>", " ", line) for line in re.findall(r"<text [^>]*>(.*?)</text>", picture)]
+    shown = [re.sub(" +", " ", unescape(re.sub(r"<[^>]*>", "", line))) for line in lines]
     commands = {line.removeprefix("$ ") for line in shown if re.fullmatch(r"\$ srun .*\.py", line)}
     assert len(commands) == 2
     for command in commands:
