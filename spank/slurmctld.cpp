@@ -178,18 +178,11 @@ std::vector<StepComponent> heterogeneous_layout(slurm_step_id_t id, std::uint32_
   return found;
 }
 
-using ConfPointer = std::unique_ptr<slurm_conf_t, void (*)(slurm_conf_t*)>;
-
 }  // namespace
 
-std::string mpi_default_from_slurmctld() {
-  auto* const load = MUSTER_SLURM(slurm_load_ctl_conf);
-  auto* const release = MUSTER_SLURM(slurm_free_ctl_conf);
-  if (load == nullptr || release == nullptr) return {};
-  slurm_conf_t* raw = nullptr;
-  if (load(0, &raw) != SLURM_SUCCESS || raw == nullptr) return {};
-  const ConfPointer conf(raw, release);
-  return conf->mpi_default != nullptr ? conf->mpi_default : "";
+std::string mpi_default_of_srun() {
+  const auto* const conf = static_cast<const slurm_conf_t*>(dlsym(RTLD_DEFAULT, "slurm_conf"));
+  return conf != nullptr && conf->mpi_default != nullptr ? conf->mpi_default : "";
 }
 
 std::optional<StepLayout> layout_from_slurmctld(std::uint32_t job_id, std::uint32_t step_id,

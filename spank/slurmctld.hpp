@@ -15,7 +15,8 @@ namespace muster::spank {
 std::optional<StepLayout> layout_from_slurmctld(std::uint32_t job_id, std::uint32_t step_id,
                                                 std::uint32_t components);
 
-// The site's MpiDefault; empty if slurmctld does not answer.
-std::string mpi_default_from_slurmctld();
+// The site's MpiDefault, from the configuration that srun itself has read: no question. Empty if this process
+// is no srun.
+std::string mpi_default_of_srun();
 
 }  // namespace muster::spank

@@ -128,7 +128,7 @@ std::uint32_t SpankSlurm::task_wait_status() {
 // 22.05 has just written it there. Where the user had set the variable, the supervisor sees that anyway.
 std::string SpankSlurm::mpi_default() {
   const char* const written = std::getenv("SLURM_MPI_TYPE");  // NOLINT(concurrency-mt-unsafe)
-  return written != nullptr ? std::string(written) : mpi_default_from_slurmctld();
+  return written != nullptr ? std::string(written) : mpi_default_of_srun();
 }
 
 std::optional<StepLayout> SpankSlurm::step_layout(std::uint32_t components) {

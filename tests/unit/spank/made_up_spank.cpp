@@ -18,7 +18,7 @@ MadeUpSpank& made_up_spank() {
   return instance;
 }
 
-std::string mpi_default_from_slurmctld() {
+std::string mpi_default_of_srun() {
   return {};
 }
 
