@@ -1,6 +1,7 @@
 """Several tasks of one job array at once. Slurm gives the last of them the array's own number, and what it shows of that
 number is of all tasks: a training must look at its own steps alone."""
 
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -90,6 +91,12 @@ def test_a_restart_waits_for_no_step_of_another_task(own: Cluster) -> None:
 
 
 PATTERNS = "%A_%a-%4j-%x-%u-%N"  # those of sbatch's -o
+# On a busy machine srun says so where the step before has not left its CPUs yet, with muster no oftener than without.
+SRUN_WAITS = re.compile(r"srun: (Job \d+ step creation temporarily disabled, retrying .*|Step created for .*)")
+
+
+def said(text: str) -> list[str]:
+    return [line for line in text.splitlines() if not SRUN_WAITS.fullmatch(line)]
 
 
 def test_the_patterns_of_logs_and_report_are_slurms(own: Cluster) -> None:
@@ -98,7 +105,7 @@ def test_the_patterns_of_logs_and_report_are_slurms(own: Cluster) -> None:
                         "srun --distributed=torch,logs=logs-%A_%a-%4j-%x-%u-%N true\n")
     assert own.run(f"sbatch --wait --array=3,5 -J sweep -N1 -n2 --mem=0 -o 'out-{PATTERNS}' two.sh", timeout=90).code == 0
     names = {file.name.removeprefix("out-"): file for file in own.home.glob("out-*")}
-    assert len(names) == 2 and not [file.read_text() for file in names.values() if file.stat().st_size]
+    assert len(names) == 2 and not [line for file in names.values() for line in said(file.read_text())]
     assert {file.name.removeprefix("rep-") for file in own.home.glob("rep-*")} == set(names)
     assert {file.name.removeprefix("logs-") for file in own.home.glob("logs-*")} == set(names)
     for folder in own.home.glob("logs-*"):

@@ -10,9 +10,11 @@ import pytest
 from this_machine import Machine
 from waiting import wait_until
 
+# In one write: the ranks share a pipe, and where Python does not buffer, print() writes a line and its end by two.
 SHOW = """
 import json, os, sys
-print(json.dumps({"argv": sys.argv[1:], "env": dict(os.environ), "cpus": sorted(os.sched_getaffinity(0))}), flush=True)
+seen = {"argv": sys.argv[1:], "env": dict(os.environ), "cpus": sorted(os.sched_getaffinity(0))}
+os.write(1, (json.dumps(seen) + "\\n").encode())
 """
 # argv: what rank 1 does, what the others do.
 FAIL = """
