@@ -3,13 +3,13 @@
 
 #include "core/environment.hpp"
 
-namespace muster::supervise {
-struct SrunCommand;
+namespace muster::srun {
+struct Command;
 }
 
 namespace muster::allocation {
 
 // False where --export= or its variables choose: srun then decides, and the nodes see what came.
-bool hands_on_everything(const supervise::SrunCommand& command, const Environment& environment);
+bool hands_on_everything(const srun::Command& command, const Environment& environment);
 
 }  // namespace muster::allocation

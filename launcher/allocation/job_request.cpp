@@ -1,7 +1,8 @@
 #include "launcher/allocation/job_request.hpp"
 
+#include "core/srun/line.hpp"
+#include "core/srun/values.hpp"
 #include "core/text/list.hpp"
-#include "launcher/allocation/srun_line.hpp"
 #include "launcher/os/command_output.hpp"
 #include "launcher/site/job_facts.hpp"
 
@@ -13,18 +14,14 @@ namespace {
 
 constexpr std::chrono::seconds time_to_ask{5};
 
-std::string option_or_variable(const SrunLine& line, const Environment& environment,
-                               std::string_view option, std::string_view name) {
-  if (const auto* const given = line.last(option)) return given->value.value_or("");
-  const auto found = environment.find(name);
-  return found == environment.end() ? std::string{} : found->second;
-}
-
 // Of "2-4" the smaller number: so many are certain. 0 where srun's tasks decide.
-std::size_t nodes_of(const SrunLine& line, const Environment& environment) {
-  auto text = option_or_variable(line, environment, "nodes", "SLURM_JOB_NUM_NODES");
-  if (text.empty()) text = option_or_variable(line, environment, "nodes", "SLURM_NNODES");
-  return leading_number(text).value_or(0);
+std::size_t nodes_of(const srun::Line& line, const Environment& environment) {
+  auto text = setting(line, environment, "nodes").value_or("");
+  if (text.empty() && !line.has("nodes")) {
+    const auto found = environment.find("SLURM_NNODES");
+    if (found != environment.end()) text = found->second;
+  }
+  return srun::leading_number(text).value_or(0);
 }
 
 // Slurm chooses one of several, later.
@@ -44,15 +41,15 @@ std::string default_partition(std::string_view lines) {
   return {};
 }
 
-site::RuleFacts requested_job(const supervise::SrunCommand& command, const Environment& environment,
+site::RuleFacts requested_job(const srun::Command& command, const Environment& environment,
                               const std::vector<site::JobRule>& rules) {
   auto facts = site::facts_of_job(environment);
   if (rules.empty()) return facts;
-  const auto line = read_srun_line(command);
+  const auto line = srun::read_line(command);
   facts.step_nodes = nodes_of(line, environment);
   if (environment.contains("SLURM_JOB_ID")) return facts;
-  facts.partition = option_or_variable(line, environment, "partition", "SLURM_PARTITION");
-  facts.account = option_or_variable(line, environment, "account", "SLURM_ACCOUNT");
+  facts.partition = setting(line, environment, "partition").value_or("");
+  facts.account = setting(line, environment, "account").value_or("");
   if (facts.partition.empty() && asks_for_partition(rules)) {
     facts.partition = default_partition(
         os::command_output({"scontrol", "--oneliner", "show", "partition"}, time_to_ask));

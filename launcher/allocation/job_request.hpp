@@ -3,7 +3,7 @@
 
 #include "core/environment.hpp"
 #include "core/site/job_rules.hpp"
-#include "launcher/supervise/srun_command.hpp"
+#include "core/srun/command.hpp"
 
 #include <string>
 #include <string_view>
@@ -14,7 +14,7 @@ namespace muster::allocation {
 // Inside a job the job's own. Before one, what srun's options and its variables say; of a partition that
 // nobody named, the default one as slurmctld knows it, which is asked only if `rules` need it. What stays
 // unknown is empty: the nodes check it again, where it is known.
-site::RuleFacts requested_job(const supervise::SrunCommand& command, const Environment& environment,
+site::RuleFacts requested_job(const srun::Command& command, const Environment& environment,
                               const std::vector<site::JobRule>& rules);
 
 // From the lines of `scontrol --oneliner show partition`; empty where none is the default. Pure.

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "core/environment.hpp"
-#include "launcher/supervise/srun_command.hpp"
+#include "core/srun/command.hpp"
 
 #include <cstdint>
 #include <string>
@@ -30,8 +30,7 @@ std::string salloc_beside(const std::string& srun);
 // has, and `supervisor` as its command. salloc's own variables count for nothing, because srun does not
 // read them. Throws Error where spares= cannot be added to what the user asked for. `srun` is only
 // read: the step is given all of its options again.
-std::vector<std::string> salloc_command(const SallocOptions& known,
-                                        const supervise::SrunCommand& srun,
+std::vector<std::string> salloc_command(const SallocOptions& known, const srun::Command& srun,
                                         const Environment& environment, std::uint32_t spares,
                                         const std::vector<std::string>& supervisor);
 

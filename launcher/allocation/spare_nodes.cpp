@@ -1,6 +1,7 @@
 #include "launcher/allocation/spare_nodes.hpp"
 
 #include "core/error.hpp"
+#include "core/srun/values.hpp"
 #include "core/text/quote.hpp"
 #include "launcher/allocation/gpu_total.hpp"
 
@@ -20,23 +21,23 @@ struct NodeRange {
   throw Error(fmt::format("spares={}: {}", spares, why));
 }
 
-std::optional<std::uint64_t> count_of(const SrunOption* option) {
-  return option != nullptr && option->value ? leading_number(*option->value) : std::nullopt;
+std::optional<std::uint64_t> count_of(const srun::Option* option) {
+  return option != nullptr && option->value ? srun::leading_number(*option->value) : std::nullopt;
 }
 
 // "4" or "2-4"; nothing for Slurm's other forms.
 std::optional<NodeRange> node_range(const std::string& text) {
   if (text.find_first_of(",:") != std::string::npos) return std::nullopt;
   const auto dash = text.find('-');
-  const auto min = leading_number(text);
+  const auto min = srun::leading_number(text);
   if (!min || *min == 0) return std::nullopt;
   if (dash == std::string::npos) return NodeRange{*min, std::nullopt};
-  const auto max = leading_number(std::string_view(text).substr(dash + 1));
+  const auto max = srun::leading_number(std::string_view(text).substr(dash + 1));
   if (!max || *max < *min) return std::nullopt;
   return NodeRange{*min, *max};
 }
 
-NodeRange nodes_of(const SrunLine& line, std::uint32_t spares) {
+NodeRange nodes_of(const srun::Line& line, std::uint32_t spares) {
   if (const auto* const option = line.last("nodes"); option != nullptr && option->value) {
     const auto range = node_range(*option->value);
     if (range) return *range;
@@ -44,7 +45,7 @@ NodeRange nodes_of(const SrunLine& line, std::uint32_t spares) {
                                text::in_quotes(*option->value)));
   }
   const auto tasks = count_of(line.last("ntasks"));
-  const auto per_node = count_of(line.last_of({"ntasks-per-node", "tasks-per-node"}));
+  const auto per_node = count_of(line.last("ntasks-per-node"));
   if (!tasks || !per_node || *per_node == 0 || *tasks % *per_node != 0) {
     refuse(spares, "nothing says how many nodes the step has; give -N");
   }
@@ -52,14 +53,13 @@ NodeRange nodes_of(const SrunLine& line, std::uint32_t spares) {
 }
 
 // Slurm takes no count per node beside one per GPU.
-bool says_where_tasks_go(const SrunLine& line) {
-  return line.last_of({"ntasks-per-node", "tasks-per-node", "ntasks-per-gpu", "ntasks-per-tres"}) !=
-         nullptr;
+bool says_where_tasks_go(const srun::Line& line) {
+  return line.has_any({"ntasks-per-node", "ntasks-per-gpu", "ntasks-per-tres"});
 }
 
 }  // namespace
 
-std::vector<std::string> with_spares(const SrunLine& line, std::uint32_t spares) {
+std::vector<std::string> with_spares(const srun::Line& line, std::uint32_t spares) {
   if (spares == 0) return {};
   if (places_tasks(line)) {
     refuse(spares, "--distribution=arbitrary gives each task its node; leave one of them out");

@@ -1,13 +1,13 @@
 #include "launcher/allocation/step_size.hpp"
 
 #include "core/layout/hostlist.hpp"
+#include "core/srun/line.hpp"
+#include "core/srun/values.hpp"
 #include "launcher/allocation/gpu_total.hpp"
 #include "launcher/allocation/is_one_of.hpp"
-#include "launcher/allocation/srun_line.hpp"
 
 #include <algorithm>
 #include <array>
-#include <initializer_list>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -15,31 +15,16 @@
 namespace muster::allocation {
 namespace {
 
-using Names = std::initializer_list<std::string_view>;
-
-// The last option of any of these names, or else the first variable that is there.
-std::optional<std::string> setting(const SrunLine& line, const Environment& environment,
-                                   Names names, Names variables) {
-  const auto* const option = line.last_of(names);
-  if (option != nullptr && option->value) return option->value;
-  for (const auto name : variables) {
-    const auto found = environment.find(name);
-    if (found != environment.end()) return found->second;
-  }
-  return std::nullopt;
-}
-
 std::optional<std::uint32_t> number(const std::optional<std::string>& text) {
-  return text ? leading_number(*text) : std::nullopt;
+  return text ? srun::leading_number(*text) : std::nullopt;
 }
 
 constexpr std::array<std::string_view, 4> choosing_nodes{"nodelist", "exclude", "nodefile",
                                                          "relative"};
 
 // What would contradict the nodes and tasks that are given instead.
-bool is_replaced(const SrunOption& option, bool beside_old_step) {
-  constexpr std::array<std::string_view, 4> counts{"nodes", "ntasks", "ntasks-per-node",
-                                                   "tasks-per-node"};
+bool is_replaced(const srun::Option& option, bool beside_old_step) {
+  constexpr std::array<std::string_view, 3> counts{"nodes", "ntasks", "ntasks-per-node"};
   // Not beside --overlap, which is given instead. Of --exclusive the rest is --exact.
   constexpr std::array<std::string_view, 2> sharing{"exclusive", "overlap"};
   return is_one_of(option.name, choosing_nodes) || is_one_of(option.name, counts) ||
@@ -47,51 +32,47 @@ bool is_replaced(const SrunOption& option, bool beside_old_step) {
 }
 
 // --exclusive of a step, and not the values that mean how a job shares its nodes.
-bool is_exclusive_step(const SrunLine& line) {
+bool is_exclusive_step(const srun::Line& line) {
   const auto* const option = line.last("exclusive");
   return option != nullptr && (!option->value || option->value == "exclusive");
 }
 
 // Slurm takes no count per node beside one per GPU.
-bool counts_tasks_by_gpu(const SrunLine& line, const Environment& environment) {
-  return line.last_of({"ntasks-per-gpu", "ntasks-per-tres"}) != nullptr ||
+bool counts_tasks_by_gpu(const srun::Line& line, const Environment& environment) {
+  return line.has_any({"ntasks-per-gpu", "ntasks-per-tres"}) ||
          environment.contains("SLURM_NTASKS_PER_GPU") ||
          environment.contains("SLURM_NTASKS_PER_TRES");
 }
 
 // --gpus, which is a number for the step of the user, or for the job: as many on each of `count` nodes.
-std::optional<std::string> gpus_of_step(const SrunLine& line, const Environment& environment,
+std::optional<std::string> gpus_of_step(const srun::Line& line, const Environment& environment,
                                         std::size_t count) {
-  const auto gpus = setting(line, environment, {"gpus"}, {"SLURM_GPUS"});
-  const bool is_steps = line.last("gpus") != nullptr && line.last("nodes") != nullptr;
-  const auto meant_for = number(is_steps ? setting(line, {}, {"nodes"}, {})
-                                         : setting({}, environment, {}, {"SLURM_JOB_NUM_NODES"}));
+  const auto gpus = setting(line, environment, "gpus");
+  const bool is_steps = line.has("gpus") && line.has("nodes");
+  const auto meant_for =
+      number(is_steps ? srun::setting(line, {}, "nodes") : srun::setting({}, environment, "nodes"));
   return gpus && meant_for ? gpus_for(*gpus, *meant_for, count) : std::nullopt;
 }
 
 }  // namespace
 
-StepSize step_size(const supervise::SrunCommand& command, const Environment& environment) {
-  const auto line = read_srun_line(command);
-  const auto find = [&](Names names, Names variables) {
-    return setting(line, environment, names, variables);
-  };
+StepSize step_size(const srun::Command& command, const Environment& environment) {
+  const auto line = srun::read_line(command);
   StepSize size;
-  size.nodes = number(find({"nodes"}, {}));
-  size.tasks = number(find({"ntasks"}, {"SLURM_NTASKS", "SLURM_NPROCS"}));
-  size.tasks_per_node =
-      number(find({"ntasks-per-node", "tasks-per-node"}, {"SLURM_NTASKS_PER_NODE"}));
+  size.nodes = number(setting(line, {}, "nodes"));
+  size.tasks = number(setting(line, environment, "ntasks"));
+  size.tasks_per_node = number(setting(line, environment, "ntasks-per-node"));
   size.chose_nodes = std::ranges::any_of(
       line.options, [](const auto& option) { return is_one_of(option.name, choosing_nodes); });
   size.arbitrary =
-      is_arbitrary(find({"distribution"}, {"SLURM_DISTRIBUTION"}).value_or("")) ||
-      (environment.contains("SLURM_HOSTFILE") && !line.last("nodelist") && !line.last("nodefile"));
+      srun::is_arbitrary(setting(line, environment, "distribution").value_or("")) ||
+      (environment.contains("SLURM_HOSTFILE") && !line.has_any({"nodelist", "nodefile"}));
   return size;
 }
 
-supervise::SrunCommand on_nodes(const supervise::SrunCommand& command,
-                                const Environment& environment, const StepNodes& nodes) {
-  const auto line = read_srun_line(command);
+srun::Command on_nodes(const srun::Command& command, const Environment& environment,
+                       const StepNodes& nodes) {
+  const auto line = srun::read_line(command);
   std::vector<std::string> words{command.words.front()};
   for (const auto& option : line.options) {
     if (is_replaced(option, nodes.beside_old_step)) continue;

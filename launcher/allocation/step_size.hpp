@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/environment.hpp"
-#include "launcher/supervise/srun_command.hpp"
+#include "core/srun/command.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -24,7 +24,7 @@ struct StepSize {
   friend bool operator==(const StepSize&, const StepSize&) = default;
 };
 
-StepSize step_size(const supervise::SrunCommand& command, const Environment& environment);
+StepSize step_size(const srun::Command& command, const Environment& environment);
 
 struct StepNodes {
   std::vector<std::string> names;
@@ -37,7 +37,7 @@ struct StepNodes {
 // srun for exactly these nodes, with as many tasks, and GPUs of --gpus, on each. Everything else that
 // the user said stays, the program's words byte by byte. Slurm numbers the tasks along its own order of
 // nodes, whatever the order of a node list is. `environment` is the one that srun will have.
-supervise::SrunCommand on_nodes(const supervise::SrunCommand& command,
-                                const Environment& environment, const StepNodes& nodes);
+srun::Command on_nodes(const srun::Command& command, const Environment& environment,
+                       const StepNodes& nodes);
 
 }  // namespace muster::allocation

@@ -105,7 +105,7 @@ supervise::SrunHooks with(supervise::SrunHooks hooks, const Chore& chore) {
 }
 
 // The program with its arguments, as many as fit.
-std::vector<std::string> words_within(const supervise::SrunCommand& command, std::size_t bytes) {
+std::vector<std::string> words_within(const srun::Command& command, std::size_t bytes) {
   std::vector<std::string> words;
   for (std::size_t i = command.program; i > 0 && i < command.words.size(); ++i) {
     if (command.words[i].size() > bytes) break;
@@ -223,7 +223,7 @@ void Attempt::draw_start() {
   start_line_.draw(start_text(now));
 }
 
-supervise::Ended Attempt::run(const supervise::SrunCommand& command, const Chore& chore,
+supervise::Ended Attempt::run(const srun::Command& command, const Chore& chore,
                               const sigset_t& mask, streams::StandardInput& input) {
   const auto words =
       prepare_environment(launch_, command, {turn_.number, key_, channel_->address()});

@@ -61,8 +61,8 @@ class Attempt {
   void keep_idle(std::vector<std::string> spares) { view_.keep_idle(std::move(spares)); }
 
   // Runs srun to its end, which begins with that signal mask. Throws Error if it cannot be started.
-  supervise::Ended run(const supervise::SrunCommand& command, const Chore& chore,
-                       const sigset_t& mask, streams::StandardInput& input);
+  supervise::Ended run(const srun::Command& command, const Chore& chore, const sigset_t& mask,
+                       streams::StandardInput& input);
 
   // Ends the ranks, by SIGTERM and after the grace by SIGKILL. For a chore.
   void stop();

@@ -67,7 +67,7 @@ class Course {
   std::optional<NodePreflight> preflight_;  // likewise, and where it is off
   StepShape shape_;
   std::uint32_t allocated_ = 0;      // nodes of the job at its beginning
-  supervise::SrunCommand command_;   // of the next attempt
+  srun::Command command_;            // of the next attempt
   std::vector<std::string> names_;   // of its nodes; empty: as the user's words have them
   std::vector<std::string> spares_;  // that are kept ready meanwhile
   Clock::time_point not_before_ = Clock::time_point::min();

@@ -61,7 +61,7 @@ step::Attempt attempt_of(const Launch& launch, const Identity& identity) {
 }  // namespace
 
 std::vector<std::string> prepare_environment(const Launch& launch,
-                                             const supervise::SrunCommand& user_command,
+                                             const srun::Command& user_command,
                                              const Identity& identity) {
   const auto& environment = launch.site.environment();
   if (!launch.has_slurm()) {

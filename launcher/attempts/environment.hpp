@@ -19,8 +19,7 @@ struct Identity {
 
 // Changes this process's environment, which has no threads then. `command` is srun's for this
 // attempt; returns its words, which differ for a het step.
-std::vector<std::string> prepare_environment(const Launch& launch,
-                                             const supervise::SrunCommand& command,
+std::vector<std::string> prepare_environment(const Launch& launch, const srun::Command& command,
                                              const Identity& identity);
 
 }  // namespace muster::attempts

@@ -1,10 +1,10 @@
 // What all attempts of an srun have in common.
 #pragma once
 
+#include "core/srun/command.hpp"
 #include "launcher/site/site.hpp"
 #include "launcher/successor/inheritance.hpp"
 #include "launcher/supervise/plan_view.hpp"
-#include "launcher/supervise/srun_command.hpp"
 #include "launcher/supervise/supervision.hpp"
 
 #include <cstdint>
@@ -21,7 +21,7 @@ namespace muster::attempts {
 struct Launch {
   const site::Site& site;
   const request::Request& request;
-  supervise::SrunCommand command;  // as the user typed it
+  srun::Command command;  // as the user typed it
   supervise::PlanStyle plan_style;
   supervise::SupervisionPolicy policy;
   bool pmix = false;             // srun is to start its PMIx server

@@ -1,7 +1,7 @@
 #include "launcher/attempts/node_health.hpp"
 
 #include "core/request/request.hpp"
-#include "launcher/allocation/srun_line.hpp"
+#include "core/srun/line.hpp"
 #include "launcher/os/output.hpp"
 #include "launcher/site/installed.hpp"
 #include "launcher/site/site.hpp"
@@ -19,14 +19,14 @@ constexpr std::size_t max_steps = 32;
 
 }  // namespace
 
-bool has_gpus(const supervise::SrunCommand& command, const Environment& environment) {
+bool has_gpus(const srun::Command& command, const Environment& environment) {
   constexpr std::array<std::string_view, 6> variables{
       "SLURM_JOB_GPUS",      "SLURM_GPUS_ON_NODE",  "SLURM_GPUS",
       "SLURM_GPUS_PER_NODE", "SLURM_GPUS_PER_TASK", "SLURM_GPUS_PER_SOCKET"};
   const auto is_set = [&](std::string_view name) { return environment.contains(name); };
   if (std::ranges::any_of(variables, is_set)) return true;
-  const auto line = allocation::read_srun_line(command);
-  return std::ranges::any_of(line.options, [](const allocation::SrunOption& option) {
+  const auto line = srun::read_line(command);
+  return std::ranges::any_of(line.options, [](const srun::Option& option) {
     if (option.name.starts_with("gpus")) return true;
     const bool lists = option.name == "gres" || option.name == "tres-per-task";
     return lists && option.value.value_or("").find("gpu") != std::string::npos;

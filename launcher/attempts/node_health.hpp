@@ -15,7 +15,7 @@
 namespace muster::attempts {
 
 // The user's words or Slurm's variables give the step GPUs. Pure.
-bool has_gpus(const supervise::SrunCommand& command, const Environment& environment);
+bool has_gpus(const srun::Command& command, const Environment& environment);
 
 class NodeHealth {
  public:

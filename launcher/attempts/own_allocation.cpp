@@ -25,14 +25,14 @@ namespace {
 constexpr std::chrono::seconds time_to_help{5};
 constexpr const char* own_allocation_variable = "MUSTER_OWN_ALLOCATION";
 
-bool names_a_job(const supervise::SrunCommand& command) {
+bool names_a_job(const srun::Command& command) {
   return std::ranges::any_of(command.options(),
                              [](const auto& word) { return word.starts_with("--jobi"); });
 }
 
 }  // namespace
 
-bool needs_allocation(const request::Request& request, const supervise::SrunCommand& command,
+bool needs_allocation(const request::Request& request, const srun::Command& command,
                       const Environment& environment) {
   if (!request.supervise || request.dry_run) return false;
   if (request.restarts == 0 && request.spares == 0 && !request.nodes && !request.stop &&
@@ -42,7 +42,7 @@ bool needs_allocation(const request::Request& request, const supervise::SrunComm
   return !environment.contains("SLURM_JOB_ID") && !names_a_job(command);
 }
 
-int run_in_own_allocation(const request::Request& request, const supervise::SrunCommand& command,
+int run_in_own_allocation(const request::Request& request, const srun::Command& command,
                           const Environment& environment) {
   const auto size = allocation::step_size(command, environment);
   const auto nodes = size.nodes.value_or(1);

@@ -4,17 +4,17 @@
 
 #include "core/environment.hpp"
 #include "core/request/request.hpp"
-#include "launcher/supervise/srun_command.hpp"
+#include "core/srun/command.hpp"
 
 namespace muster::attempts {
 
 // Something was asked for that outlives a step, and there is no allocation yet.
-bool needs_allocation(const request::Request& request, const supervise::SrunCommand& command,
+bool needs_allocation(const request::Request& request, const srun::Command& command,
                       const Environment& environment);
 
 // Runs salloc with this supervisor in it to its end, and returns the exit code for this process. Throws
 // Error, one line, if there is no such allocation.
-int run_in_own_allocation(const request::Request& request, const supervise::SrunCommand& command,
+int run_in_own_allocation(const request::Request& request, const srun::Command& command,
                           const Environment& environment);
 
 // This is the supervisor in it, and the one outside has said what there is to say of the command.

@@ -40,8 +40,8 @@ void check_elastic(const request::Request& request, const StepShape& shape,
 
 }  // namespace
 
-allocation::StepSize asked_size(const supervise::SrunCommand& command,
-                                const Environment& environment, std::uint32_t nodes) {
+allocation::StepSize asked_size(const srun::Command& command, const Environment& environment,
+                                std::uint32_t nodes) {
   auto asked = allocation::step_size(command, environment);
   const bool inherited = asked.tasks && !allocation::step_size(command, {}).tasks;
   if (inherited && !asked.tasks_per_node && *asked.tasks % nodes == 0) {

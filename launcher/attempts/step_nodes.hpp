@@ -5,8 +5,8 @@
 #include "core/report/record.hpp"
 #include "core/request/request.hpp"
 #include "core/restart/nodes.hpp"
+#include "core/srun/command.hpp"
 #include "launcher/allocation/step_size.hpp"
-#include "launcher/supervise/srun_command.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -23,8 +23,8 @@ struct StepShape {
 };
 
 // What the user asked for. Tasks that were not typed are those of the whole allocation, spares included.
-allocation::StepSize asked_size(const supervise::SrunCommand& command,
-                                const Environment& environment, std::uint32_t nodes);
+allocation::StepSize asked_size(const srun::Command& command, const Environment& environment,
+                                std::uint32_t nodes);
 
 // Of every node whose agent has said so; nothing where they differ.
 std::optional<std::uint32_t> equal_tasks(const report::Record& record);

@@ -41,7 +41,7 @@ struct CheckOptions {
 // start file and mean no script in particular: it gets no remark.
 void check_submission(const CheckOptions& options, const site::Site& site,
                       const request::Request& request) {
-  const supervise::SrunCommand command{options.command, options.program_index};
+  const srun::Command command{options.command, options.program_index};
   if (!options.command.empty() && !supervise::is_submission(command)) {
     throw UsageError(fmt::format(
         "muster check takes only options, not {}; did you mean --distributed={}?",

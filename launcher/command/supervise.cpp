@@ -8,9 +8,9 @@
 #include "core/request/precedence.hpp"
 #include "core/request/request.hpp"
 #include "core/site/config.hpp"
+#include "core/srun/line.hpp"
 #include "launcher/allocation/exported_variables.hpp"
 #include "launcher/allocation/job_request.hpp"
-#include "launcher/allocation/srun_line.hpp"
 #include "launcher/attempts/attempts.hpp"
 #include "launcher/attempts/job_end.hpp"
 #include "launcher/attempts/own_allocation.hpp"
@@ -72,13 +72,13 @@ void say(const request::Request& request, const std::string& line) {
 }
 
 // Advice before anything is allocated; the nodes have the last word.
-void check_environment(const site::Site& site, const supervise::SrunCommand& command) {
+void check_environment(const site::Site& site, const srun::Command& command) {
   if (allocation::hands_on_everything(command, site.environment()))
     node::check_variables(site.config().policy.variables, site.environment(), {});
 }
 
 request::Request validated_request(const site::Site& site, const request::MergedSettings& asked,
-                                   const supervise::SrunCommand& command) {
+                                   const srun::Command& command) {
   supervise::remark(command, site.warning());
   auto request = site.request(asked);
   check_environment(site, command);
@@ -99,7 +99,7 @@ request::Request validated_request(const site::Site& site, const request::Merged
 
 // What the report of a failure ends with: the line of the launch is far above it by then.
 std::string doubt_about(const site::Site& site, const request::Request& request,
-                        const supervise::SrunCommand& command) {
+                        const srun::Command& command) {
   if (supervise::is_quiet(command)) return {};
   return supervise::launcher_remark(command, site.profile(request.profile));
 }
@@ -110,16 +110,15 @@ bool slurm_has_pmix(const std::string& plugin_directory, const std::string& srun
 }
 
 // On a site without PMIx it is so at every launch: only those who need PMIx have to know.
-void say_without_pmix(const request::Request& request, const supervise::SrunCommand& command,
+void say_without_pmix(const request::Request& request, const srun::Command& command,
                       std::string_view why) {
   if (request.profile != "mpi" && !request.verbose) return;
   supervise::remark(command,
                     fmt::format("{}; going on without PMIx, torch and others need none", why));
 }
 
-bool use_pmix(const site::Site& site, const request::Request& request,
-              const supervise::SrunCommand& command, const std::string& plugin_directory,
-              std::string_view mpi_default) {
+bool use_pmix(const site::Site& site, const request::Request& request, const srun::Command& command,
+              const std::string& plugin_directory, std::string_view mpi_default) {
   if (supervise::chose_mpi(site.environment(), command.options())) return false;
   if (!supervise::leaves_mpi_open(mpi_default)) return false;
   // Before 24.05 Slurm's mpi/pmix starts one agent for each component in the same variables, and
@@ -137,7 +136,7 @@ bool use_pmix(const site::Site& site, const request::Request& request,
 }
 
 supervise::SupervisionPolicy policy_of(const site::Site& site, const request::Request& request,
-                                       const supervise::SrunCommand& command) {
+                                       const srun::Command& command) {
   const auto chosen = supervise::chose_kill_on_bad_exit(site.environment(), command.options());
   return {.ends_by_first_failure = chosen.value_or(true),
           .grace = request.grace,
@@ -149,7 +148,7 @@ supervise::SupervisionPolicy policy_of(const site::Site& site, const request::Re
 }
 
 int run(const SuperviseOptions& options, const site::Site& site, const request::Request& request) {
-  const supervise::SrunCommand command{options.command, options.program_index};
+  const srun::Command command{options.command, options.program_index};
   supervise::check_logs(request, command, site.environment());
   attempts::refuse_requeue_outside_jobs(request, site.environment());
   if (attempts::needs_allocation(request, command, site.environment())) {
@@ -181,9 +180,9 @@ void refuse_to_nest(const Environment& environment) {
 }
 
 // The last of several options holds, also over that of the job's sbatch, which reaches the nodes by itself.
-std::vector<std::string> without_muster(const supervise::SrunCommand& command) {
+std::vector<std::string> without_muster(const srun::Command& command) {
   auto words = command.words;
-  const auto end = allocation::read_srun_line(command).end;
+  const auto end = srun::read_line(command).end;
   words.insert(words.begin() + static_cast<std::ptrdiff_t>(end), "--distributed=off");
   return words;
 }
@@ -191,7 +190,7 @@ std::vector<std::string> without_muster(const supervise::SrunCommand& command) {
 int supervise_srun(const SuperviseOptions& options) {
   const site::Site site(options.site, site::current_environment(), true);
   refuse_to_nest(site.environment());
-  const supervise::SrunCommand command{options.command, options.program_index};
+  const srun::Command command{options.command, options.program_index};
   site.settle(allocation::requested_job(command, site.environment(), site.config().rules));
   const auto merged = site.merged_settings(options.option);
   if (merged.action == option::Action::help) {

@@ -1,6 +1,6 @@
 #include "launcher/streams/open_mode.hpp"
 
-#include "launcher/allocation/srun_line.hpp"
+#include "core/srun/line.hpp"
 #include "launcher/supervise/het_step.hpp"
 
 #include <algorithm>
@@ -12,14 +12,13 @@ namespace {
 
 constexpr const char* option = "--open-mode=append";
 
-bool chose_mode(const supervise::SrunCommand& command, const Environment& environment) {
-  return environment.contains("SLURM_OPEN_MODE") ||
-         allocation::read_srun_line(command).last("open-mode") != nullptr;
+bool chose_mode(const srun::Command& command, const Environment& environment) {
+  return setting(read_line(command), environment, "open-mode").has_value();
 }
 
 }  // namespace
 
-supervise::SrunCommand appending(supervise::SrunCommand command, const Environment& environment) {
+srun::Command appending(srun::Command command, const Environment& environment) {
   if (command.words.empty() || chose_mode(command, environment)) return command;
   // srun reads the options of a heterogeneous step's components one after the other.
   if (supervise::heterogeneous(command)) {

@@ -2,12 +2,12 @@
 #pragma once
 
 #include "core/environment.hpp"
-#include "launcher/supervise/srun_command.hpp"
+#include "core/srun/command.hpp"
 
 namespace muster::streams {
 
 // The command of an attempt after the first: its files keep what the attempts before have written
 // (--open-mode=append), unless the user chose a mode. Pure.
-supervise::SrunCommand appending(supervise::SrunCommand command, const Environment& environment);
+srun::Command appending(srun::Command command, const Environment& environment);
 
 }  // namespace muster::streams

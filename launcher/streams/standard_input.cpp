@@ -1,6 +1,6 @@
 #include "launcher/streams/standard_input.hpp"
 
-#include "launcher/allocation/srun_line.hpp"
+#include "core/srun/line.hpp"
 
 #include <algorithm>
 #include <array>
@@ -50,12 +50,9 @@ bool must_wait(ssize_t count) {
 
 }  // namespace
 
-bool reads_input(const supervise::SrunCommand& command, const Environment& environment) {
-  const auto line = allocation::read_srun_line(command);
-  if (const auto* const option = line.last("input"))
-    return is_own_input(option->value.value_or(""));
-  const auto variable = environment.find("SLURM_STDINMODE");
-  return variable == environment.end() || is_own_input(variable->second);
+bool reads_input(const srun::Command& command, const Environment& environment) {
+  const auto mode = setting(read_line(command), environment, "input");
+  return !mode || is_own_input(*mode);
 }
 
 StandardInput::StandardInput(bool again) {

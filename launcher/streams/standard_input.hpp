@@ -5,8 +5,8 @@
 #pragma once
 
 #include "core/environment.hpp"
+#include "core/srun/command.hpp"
 #include "launcher/os/descriptor.hpp"
-#include "launcher/supervise/srun_command.hpp"
 
 #include <cstddef>
 #include <string>
@@ -19,7 +19,7 @@ namespace muster::streams {
 inline constexpr std::size_t max_kept_input = std::size_t{16} << 20;  // bytes
 
 // Whether srun reads its own standard input: not with --input=FILE or =none. Pure.
-bool reads_input(const supervise::SrunCommand& command, const Environment& environment);
+bool reads_input(const srun::Command& command, const Environment& environment);
 
 class StandardInput {
  public:

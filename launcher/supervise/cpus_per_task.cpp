@@ -53,7 +53,7 @@ bool fits_job(const Environment& environment, const std::vector<std::string>& op
 
 }  // namespace
 
-bool chose_cpus(const SrunCommand& command) {
+bool chose_cpus(const srun::Command& command) {
   constexpr std::array<std::string_view, 9> choosing{
       "-c", "--cpus-per",  "--tres-per-task", "-B", "--extra-node", "--cores-per", "--threads-per",
       "-O", "--overcommit"};
@@ -61,14 +61,14 @@ bool chose_cpus(const SrunCommand& command) {
   return std::ranges::any_of(options, [&](auto& word) { return begins_with_any(word, choosing); });
 }
 
-bool shares_job(const SrunCommand& command) {
+bool shares_job(const srun::Command& command) {
   constexpr std::array<std::string_view, 3> sharing{"--exact", "--exc", "--overlap"};
   const auto options = command.options();
   return std::ranges::any_of(options, [&](auto& word) { return begins_with_any(word, sharing); });
 }
 
 std::optional<std::string> inherited_cpus_per_task(const Environment& environment,
-                                                   const SrunCommand& command) {
+                                                   const srun::Command& command) {
   const auto found = environment.find("SLURM_CPUS_PER_TASK");
   if (found == environment.end() || !environment.contains("SLURM_JOB_ID") ||
       environment.contains("SRUN_CPUS_PER_TASK") || environment.contains("SLURM_HOSTFILE")) {

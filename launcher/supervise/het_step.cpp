@@ -40,14 +40,14 @@ void name_layout(Word begin, Word end) {
 
 }  // namespace
 
-bool heterogeneous(const SrunCommand& command) {
+bool heterogeneous(const srun::Command& command) {
   const auto options = command.options();
   // srun takes any argument that is a colon as a separator, wherever it stands.
   return std::find(command.words.begin(), command.words.end(), separator) != command.words.end() ||
          std::any_of(options.begin(), options.end(), names_several_groups);
 }
 
-std::vector<std::string> export_layout(const SrunCommand& command) {
+std::vector<std::string> export_layout(const srun::Command& command) {
   auto words = command.words;
   auto begin = words.begin() + 1;
   auto end = begin + std::ssize(command.options());

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "core/environment.hpp"
-#include "launcher/supervise/srun_command.hpp"
+#include "core/srun/command.hpp"
 
 #include <string>
 #include <utility>
@@ -15,11 +15,11 @@
 namespace muster::supervise {
 
 // Several components in one step: `srun A : B` or --het-group=0,1.
-bool heterogeneous(const SrunCommand& command);
+bool heterogeneous(const srun::Command& command);
 
 // The command with the layout in every --export of srun's own. After the first component, only the
 // options before an argument without a dash are known to be srun's.
-std::vector<std::string> export_layout(const SrunCommand& command);
+std::vector<std::string> export_layout(const srun::Command& command);
 
 // The same for components without an --export: name and value of the option's own variable.
 std::pair<std::string, std::string> export_layout_variable(const Environment& environment);

@@ -38,8 +38,8 @@ std::optional<bool> chose_kill_on_bad_exit(const Environment& environment,
   return is_on(variable->second);
 }
 
-SrunCommand with_kill_on_bad_exit(const SrunCommand& command, const Environment& environment,
-                                  bool on) {
+srun::Command with_kill_on_bad_exit(const srun::Command& command, const Environment& environment,
+                                    bool on) {
   if (command.words.empty() || chose_kill_on_bad_exit(environment, command.options())) {
     return command;
   }

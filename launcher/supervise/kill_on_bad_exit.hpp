@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/environment.hpp"
-#include "launcher/supervise/srun_command.hpp"
+#include "core/srun/command.hpp"
 
 #include <optional>
 #include <string>
@@ -17,7 +17,7 @@ std::optional<bool> chose_kill_on_bad_exit(const Environment& environment,
 
 // The command with muster's own choice, unless the user chose. An option, since a variable would reach
 // the tasks, where an srun would take it for the user's choice.
-SrunCommand with_kill_on_bad_exit(const SrunCommand& command, const Environment& environment,
-                                  bool on);
+srun::Command with_kill_on_bad_exit(const srun::Command& command, const Environment& environment,
+                                    bool on);
 
 }  // namespace muster::supervise

@@ -15,22 +15,22 @@
 namespace muster::supervise {
 namespace {
 
-bool is_named(const SrunCommand& command, const char* name) {
+bool is_named(const srun::Command& command, const char* name) {
   return !command.words.empty() && std::filesystem::path(command.words.front()).filename() == name;
 }
 
-bool has_program(const SrunCommand& command) {
+bool has_program(const srun::Command& command) {
   return command.program > 0 && command.program < command.words.size();
 }
 
-bool changes_directory(const SrunCommand& command) {
+bool changes_directory(const srun::Command& command) {
   const auto options = command.options();
   return std::ranges::any_of(options, [](const auto& word) {
     return word.starts_with("--chd") || (word.starts_with("-D") && !word.starts_with("--"));
   });
 }
 
-std::optional<std::string> wrapped(const SrunCommand& sbatch) {
+std::optional<std::string> wrapped(const srun::Command& sbatch) {
   constexpr std::string_view option = "--wrap";
   const auto& words = sbatch.words;
   for (std::size_t i = 1; i < words.size(); ++i) {
@@ -42,12 +42,12 @@ std::optional<std::string> wrapped(const SrunCommand& sbatch) {
 
 }  // namespace
 
-std::string launcher_fault(const SrunCommand& srun) {
+std::string launcher_fault(const srun::Command& srun) {
   if (!has_program(srun)) return {};
   return remark::run_in_tasks(std::span(srun.words).subspan(srun.program));
 }
 
-std::string launcher_remark(const SrunCommand& srun, const profile::Profile& profile) {
+std::string launcher_remark(const srun::Command& srun, const profile::Profile& profile) {
   if (!has_program(srun)) return {};
   const auto program = std::span(srun.words).subspan(srun.program);
   auto line = remark::launcher_in_tasks(profile, program);
@@ -57,7 +57,7 @@ std::string launcher_remark(const SrunCommand& srun, const profile::Profile& pro
   return text ? remark::script_without_launcher(profile, program, *text) : std::string();
 }
 
-std::string mpi_daemon_remark(const SrunCommand& srun) {
+std::string mpi_daemon_remark(const srun::Command& srun) {
   if (!has_program(srun)) return {};
   const auto launcher = remark::mpi_launcher_of(std::span(srun.words).subspan(srun.program));
   if (launcher.empty()) return {};
@@ -66,11 +66,11 @@ std::string mpi_daemon_remark(const SrunCommand& srun) {
       launcher);
 }
 
-bool is_submission(const SrunCommand& command) {
+bool is_submission(const srun::Command& command) {
   return is_named(command, "sbatch") || is_named(command, "salloc");
 }
 
-std::string submission_remark(const SrunCommand& submission, const profile::Profile& profile) {
+std::string submission_remark(const srun::Command& submission, const profile::Profile& profile) {
   if (changes_directory(submission)) return {};
   if (is_named(submission, "salloc") && has_program(submission)) {
     const auto command = std::span(submission.words).subspan(submission.program);
@@ -82,7 +82,7 @@ std::string submission_remark(const SrunCommand& submission, const profile::Prof
   return script ? remark::training_without_srun(profile, *script, os::text_file) : std::string();
 }
 
-std::string command_fault(const SrunCommand& salloc, const Environment& environment,
+std::string command_fault(const srun::Command& salloc, const Environment& environment,
                           std::span<const std::string> profiles) {
   if (!is_named(salloc, "salloc") || !has_program(salloc)) return {};
   const auto& name = salloc.words[salloc.program];

@@ -20,7 +20,7 @@ namespace muster::supervise {
 namespace {
 
 // Of the last such option; a value that is its own word follows.
-std::optional<std::string> value_of(const SrunCommand& command, char letter,
+std::optional<std::string> value_of(const srun::Command& command, char letter,
                                     std::string_view name) {
   const auto options = command.options();
   std::optional<std::string> value;
@@ -61,7 +61,7 @@ std::string user_name() {
 }
 
 // The last word on it, as srun has it.
-std::string job_name(const SrunCommand& command, const Environment& environment) {
+std::string job_name(const srun::Command& command, const Environment& environment) {
   if (const auto option = value_of(command, 'J', "--job-name")) return *option;
   for (const auto* const name : {"SLURM_JOB_NAME", "SBATCH_JOB_NAME"}) {
     if (const auto value = value_of_variable(environment, name); !value.empty()) return value;
@@ -72,7 +72,7 @@ std::string job_name(const SrunCommand& command, const Environment& environment)
 
 }  // namespace
 
-logs::AttemptName name_of_run(const SrunCommand& command, const Environment& environment) {
+logs::AttemptName name_of_run(const srun::Command& command, const Environment& environment) {
   const auto host = os::host_name();
   const auto runs =
       text::number<std::uint32_t>(value_of_variable(environment, "SLURM_RESTART_COUNT"));
@@ -87,7 +87,7 @@ logs::AttemptName name_of_run(const SrunCommand& command, const Environment& env
                   .node = host.substr(0, host.find('.'))}};
 }
 
-void check_logs(const request::Request& request, const SrunCommand& command,
+void check_logs(const request::Request& request, const srun::Command& command,
                 const Environment& environment) {
   if (!request.logs) return;
   if (is_interactive(command)) {

@@ -1,7 +1,7 @@
 #include "launcher/supervise/program_check.hpp"
 
-#include "core/option/srun_options.hpp"
 #include "core/remark/stray_value.hpp"
+#include "core/srun/line.hpp"
 #include "core/text/quote.hpp"
 #include "launcher/os/executable.hpp"
 #include "launcher/supervise/het_step.hpp"
@@ -30,7 +30,7 @@ bool moves_program(const std::string& word) {
                                         [&](auto option) { return word.starts_with(option); });
 }
 
-bool is_moved(const SrunCommand& command) {
+bool is_moved(const srun::Command& command) {
   const auto options = command.options();
   return command.program == 0 || heterogeneous(command) ||
          std::any_of(options.begin(), options.end(), moves_program);
@@ -45,15 +45,14 @@ bool is_of_another_plugin(std::string_view variable) {
   return variable.starts_with(option) && !variable.ends_with("_distributed");
 }
 
-bool has_plugins_options(const SrunCommand& command, const Environment& environment) {
-  const auto options = command.options();
-  return !option::options_of_plugins(options).empty() ||
+bool has_plugins_options(const srun::Command& command, const Environment& environment) {
+  return !options_of_plugins(read_line(command)).empty() ||
          std::ranges::any_of(environment,
                              [](const auto& each) { return is_of_another_plugin(each.first); });
 }
 
 // The nodes may look for the program in another PATH than this one.
-bool sets_environment(const SrunCommand& command, const Environment& environment) {
+bool sets_environment(const srun::Command& command, const Environment& environment) {
   const auto options = command.options();
   return environment.contains("SLURM_EXPORT_ENV") || environment.contains("SRUN_EXPORT_ENV") ||
          std::ranges::any_of(options, [](const auto& word) { return word.starts_with("--exp"); });
@@ -87,7 +86,7 @@ std::string only_here(const std::string& name, const Environment& environment) {
 }
 
 // A program of this name is the better explanation.
-std::string meant_as_value(const SrunCommand& command, const Environment& environment,
+std::string meant_as_value(const srun::Command& command, const Environment& environment,
                            std::span<const std::string> profiles) {
   const auto& name = command.words[command.program];
   if (os::on_path(name, environment, here) || os::why_not_executable(name) == 0) return {};
@@ -96,11 +95,11 @@ std::string meant_as_value(const SrunCommand& command, const Environment& enviro
 
 }  // namespace
 
-bool program_elsewhere(const SrunCommand& command, const Environment& environment) {
+bool program_elsewhere(const srun::Command& command, const Environment& environment) {
   return is_moved(command) || has_plugins_options(command, environment);
 }
 
-ProgramFault program_fault(const SrunCommand& command, const Environment& environment,
+ProgramFault program_fault(const srun::Command& command, const Environment& environment,
                            std::span<const std::string> profiles) {
   if (command.program == 0 || command.program >= command.words.size()) return {};
   const auto& name = command.words[command.program];

@@ -20,19 +20,19 @@ bool is_quiet_option(std::string_view word) {
 
 }  // namespace
 
-bool is_quiet(const SrunCommand& command) {
+bool is_quiet(const srun::Command& command) {
   const auto options = command.options();
   return command.program != 0 && std::ranges::any_of(options, is_quiet_option);
 }
 
-bool is_interactive(const SrunCommand& command) {
+bool is_interactive(const srun::Command& command) {
   const auto options = command.options();
   return command.program != 0 && std::ranges::any_of(options, [](std::string_view word) {
            return word == "--pt" || word == "--pty" || word.starts_with("--pty=");
          });
 }
 
-void remark(const SrunCommand& command, const std::string& line) {
+void remark(const srun::Command& command, const std::string& line) {
   if (line.empty() || is_quiet(command)) return;
   os::say(os::Severity::warning, line);
 }

@@ -2,19 +2,19 @@
 // silences those of the nodes.
 #pragma once
 
-#include "launcher/supervise/srun_command.hpp"
+#include "core/srun/command.hpp"
 
 #include <string>
 
 namespace muster::supervise {
 
 // srun's --quiet or -Q, also among other letters (-lQ).
-bool is_quiet(const SrunCommand& command);
+bool is_quiet(const srun::Command& command);
 
 // srun's --pty: what runs is mostly a shell, and ends with the code of what was typed last.
-bool is_interactive(const SrunCommand& command);
+bool is_interactive(const srun::Command& command);
 
 // Nothing for an empty line.
-void remark(const SrunCommand& command, const std::string& line);
+void remark(const srun::Command& command, const std::string& line);
 
 }  // namespace muster::supervise

@@ -107,7 +107,7 @@ def test_another_plugins_option_of_the_job_counts_as_well(train: Cluster) -> Non
 def test_every_option_of_this_srun_is_known_as_its_own(cluster: Cluster) -> None:
     own = cluster.srun("--help").out.partition("Options provided by plugins:")[0]
     shown = set(re.findall(r"--([a-z][a-z0-9-]+)", own))
-    table = (CHECKOUT / "lib/core/option/srun_options.cpp").read_text()
+    table = (CHECKOUT / "lib/core/srun/options.cpp").read_text()
     assert len(shown) > 80
     assert not shown - set(re.findall(r'"([a-z0-9-]+)"', table))
 

@@ -1,7 +1,7 @@
 #include "core/option/synonyms.hpp"
 
 #include "core/option/keys.hpp"
-#include "core/option/srun_options.hpp"
+#include "core/srun/options.hpp"
 
 #include <algorithm>
 #include <array>
@@ -130,7 +130,7 @@ std::string key_synonym(std::string_view name) {
   const auto found = std::ranges::find(needless, word, &Needless::word);
   if (found != needless.end()) return fmt::format("leave it out: {}", found->why);
   auto known = remedy(keys_elsewhere, word);
-  if (!known.empty() || !is_exact_srun_option(word)) return known;
+  if (!known.empty() || srun::find_option(word) == nullptr) return known;
   return fmt::format("it is srun's: give srun --{}", word);
 }
 

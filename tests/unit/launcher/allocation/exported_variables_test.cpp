@@ -1,6 +1,6 @@
 #include "launcher/allocation/exported_variables.hpp"
 
-#include "launcher/supervise/srun_command.hpp"
+#include "core/srun/command.hpp"
 
 #include <gtest/gtest.h>
 
@@ -25,7 +25,6 @@ TEST(ExportedVariables, AreChosenByTheOption) {
   EXPECT_FALSE(everything({"--export=NONE"}));
   EXPECT_FALSE(everything({"--export", "NCCL_DEBUG"}));
   EXPECT_FALSE(everything({"--export=ALL,NCCL_DEBUG=INFO"}));
-  EXPECT_FALSE(everything({"--export-file=variables"}));
 }
 
 TEST(ExportedVariables, AreChosenByVariables) {

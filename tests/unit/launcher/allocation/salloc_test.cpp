@@ -114,9 +114,14 @@ TEST(Salloc, IsGivenOtherPluginsOptionsAsTheyAre) {
             with_name({"--scratch=1G", "--scratch", "2G"}));
 }
 
+TEST(Salloc, IsNotGivenWhatAVariableDenies) {
+  EXPECT_EQ(salloc({}, 0, {{"SLURM_OVERCOMMIT", "0"}, {"SLURM_EXCLUSIVE", ""}}),
+            with_name({"--exclusive"}));
+}
+
 TEST(Salloc, IsGivenWhatItsHelpIsSilentAbout) {
   EXPECT_EQ(salloc({"--prefer=fast", "--tasks-per-node=2"}),
-            with_name({"--prefer=fast", "--tasks-per-node=2"}));
+            with_name({"--prefer=fast", "--ntasks-per-node=2"}));
 }
 
 TEST(Salloc, NamesTheJobAsSrunDoesOrAsTheUserSays) {

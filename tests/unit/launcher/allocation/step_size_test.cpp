@@ -7,7 +7,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-supervise::SrunCommand command(Words options) {
+srun::Command command(Words options) {
   options.insert(options.begin(), "srun");
   const auto program = options.size();
   options.insert(options.end(), {"./train", "-N9", "--nodes=9"});
@@ -49,8 +49,8 @@ TEST(StepSize, IsUnknownWhereItIsNoNumber) {
 }
 
 TEST(StepSize, SaysWhetherTheNodesThemselvesAreChosen) {
-  for (const auto* const option :
-       {"-wn1", "--nodelist=n1", "-xn1", "--excl=n1", "-Ffile", "--nodefile=f", "-r1", "--rel=1"}) {
+  for (const auto* const option : {"-wn1", "--nodelist=n1", "-xn1", "--exclud=n1", "-Ffile",
+                                   "--nodefile=f", "-r1", "--rel=1"}) {
     EXPECT_TRUE(size({option}).chose_nodes) << option;
   }
   EXPECT_FALSE(size({"-N2", "--exclusive"}).chose_nodes);

@@ -5,7 +5,7 @@
 namespace muster::attempts {
 namespace {
 
-const supervise::SrunCommand without_gpus{{"srun", "-N2", "./train", "--gpus=2"}, 2};
+const srun::Command without_gpus{{"srun", "-N2", "./train", "--gpus=2"}, 2};
 
 TEST(HasGpus, WhereTheUserAsksForThem) {
   EXPECT_FALSE(has_gpus(without_gpus, {}));

@@ -5,7 +5,7 @@
 namespace muster::attempts {
 namespace {
 
-const supervise::SrunCommand training{{"srun", "-N2", "./train"}, 2};
+const srun::Command training{{"srun", "-N2", "./train"}, 2};
 
 request::Request with_restarts() {
   request::Request request;

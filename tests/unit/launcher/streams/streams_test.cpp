@@ -7,7 +7,7 @@
 namespace muster::streams {
 namespace {
 
-using supervise::SrunCommand;
+using srun::Command;
 using testing::ElementsAre;
 
 TEST(OpenMode, AFurtherAttemptAppendsToTheFilesOfTheOneBefore) {
@@ -18,12 +18,12 @@ TEST(OpenMode, AFurtherAttemptAppendsToTheFilesOfTheOneBefore) {
 }
 
 TEST(OpenMode, TheUsersModeStays) {
-  for (const SrunCommand& command : {SrunCommand{{"srun", "--open-mode=truncate", "a"}, 2},
-                                     SrunCommand{{"srun", "--open-mode", "t", "a"}, 3},
-                                     SrunCommand{{"srun", "--open-m=append", "a"}, 2}}) {
+  for (const srun::Command& command : {srun::Command{{"srun", "--open-mode=truncate", "a"}, 2},
+                                       srun::Command{{"srun", "--open-mode", "t", "a"}, 3},
+                                       srun::Command{{"srun", "--open-m=append", "a"}, 2}}) {
     EXPECT_EQ(appending(command, {}).words, command.words);
   }
-  const SrunCommand plain{{"srun", "-o", "out", "a"}, 3};
+  const srun::Command plain{{"srun", "-o", "out", "a"}, 3};
   EXPECT_EQ(appending(plain, {{"SLURM_OPEN_MODE", "t"}}).words, plain.words);
 }
 

@@ -30,7 +30,7 @@ TEST(KillOnBadExit, ComesFromTheVariableUnlessTheOptionIsThere) {
 }
 
 TEST(KillOnBadExit, GoesToSrunAsAnOptionWhereMusterChooses) {
-  const SrunCommand command{{"srun", "-n2", "./train", "-K"}, 2};
+  const srun::Command command{{"srun", "-n2", "./train", "-K"}, 2};
   const auto ended = with_kill_on_bad_exit(command, {}, true);
   EXPECT_EQ(ended.words,
             (std::vector<std::string>{"srun", "--kill-on-bad-exit=1", "-n2", "./train", "-K"}));
@@ -40,9 +40,9 @@ TEST(KillOnBadExit, GoesToSrunAsAnOptionWhereMusterChooses) {
 }
 
 TEST(KillOnBadExit, StaysTheUsersChoice) {
-  const SrunCommand command{{"srun", "-K0", "./train"}, 2};
+  const srun::Command command{{"srun", "-K0", "./train"}, 2};
   EXPECT_EQ(with_kill_on_bad_exit(command, {}, true).words, command.words);
-  const SrunCommand plain{{"srun", "./train"}, 1};
+  const srun::Command plain{{"srun", "./train"}, 1};
   EXPECT_EQ(with_kill_on_bad_exit(plain, {{"SLURM_KILL_BAD_EXIT", "0"}}, true).words, plain.words);
 }
 

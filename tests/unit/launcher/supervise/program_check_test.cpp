@@ -43,8 +43,8 @@ class Fault : public testing::Test {
   void SetUp() override { std::filesystem::current_path(scratch_.path()); }
   void TearDown() override { std::filesystem::current_path(before_); }
 
-  static std::string why(const SrunCommand& command) { return fault(command).why; }
-  static ProgramFault fault(const SrunCommand& command) {
+  static std::string why(const srun::Command& command) { return fault(command).why; }
+  static ProgramFault fault(const srun::Command& command) {
     return program_fault(command, {{"PATH", "/nowhere"}}, profiles);
   }
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-namespace muster::supervise {
+namespace muster::srun {
 
-struct SrunCommand {
+struct Command {
   std::vector<std::string> words;  // srun first
   std::size_t program = 0;         // its index in words; 0 if unknown
 
@@ -15,4 +15,4 @@ struct SrunCommand {
   [[nodiscard]] std::vector<std::string> options() const;
 };
 
-}  // namespace muster::supervise
+}  // namespace muster::srun

@@ -1,0 +1,55 @@
+// srun's own arguments as getopt_long reads them, one by one. Pure.
+#pragma once
+
+#include "core/environment.hpp"
+#include "core/srun/command.hpp"
+
+#include <cstddef>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace muster::srun {
+
+struct Option {
+  std::string name;  // whole, without dashes: "nodes" for -N too; as given if unknown
+  std::optional<std::string> value;  // nothing if none is given
+  std::vector<std::string> words;    // as on the command line; "-lN4" becomes "-l" and "-N4"
+
+  friend bool operator==(const Option&, const Option&) = default;
+};
+
+struct Line {
+  std::vector<Option> options;  // in their order
+  std::size_t end = 1;          // the index behind them: of "--", or of the program's word
+  std::size_t program = 0;      // the index of the program's word; all words if there is none
+
+  // The last of several counts. Queries take the name that srun's manual has first: "ntasks-per-node" finds
+  // --tasks-per-node too.
+  [[nodiscard]] const Option* last(std::string_view name) const;
+  [[nodiscard]] bool has(std::string_view name) const { return last(name) != nullptr; }
+  [[nodiscard]] bool has_any(std::initializer_list<std::string_view> names) const;
+};
+
+// If the command does not know its program's place, the program is the first word that is neither an option
+// nor the value of one of srun's: an option of another plugin then has its value behind an equals sign. Of a
+// heterogeneous step this is the first component.
+Line read_line(const Command& command);
+
+// One line for each component of a heterogeneous step: `srun -N1 ./a : -N2 ./b`. Indexes count from srun.
+std::vector<Line> read_components(const Command& command);
+
+// What srun takes for an option: the line's value, which is empty for an option without one, or that of the
+// option's variable. Nothing if the user has said nothing.
+std::optional<std::string> setting(const Line& line, const Environment& environment,
+                                   std::string_view name);
+
+// The line behind what its environment says, which counts less.
+Line with_variables(Line line, const Environment& environment);
+
+// The long options of SPANK plugins other than muster's, without dashes and values.
+std::vector<std::string> options_of_plugins(const Line& line);
+
+}  // namespace muster::srun

@@ -1,0 +1,57 @@
+// srun's own options, of 22.05 to 26.05: their names, values and variables. This is the only list of them.
+// An option that is not here belongs to another SPANK plugin.
+#pragma once
+
+#include <array>
+#include <span>
+#include <string_view>
+
+namespace muster::srun {
+
+// Whether an option has a value. An optional one can only be in the same word.
+enum class Form { none, optional, required };
+
+// Whether salloc has the option, and means by it what srun means for the allocation that it makes.
+enum class Salloc {
+  no,
+  listed,   // if its help names it
+  unlisted  // if srun has it: salloc's help is silent about it
+};
+
+constexpr int oldest_release = 2205;
+constexpr int newest_release = 2605;
+
+struct OptionInfo {
+  std::string_view name;  // without dashes
+  char letter = 0;        // 0: none
+  Form form = Form::required;
+  Salloc salloc = Salloc::no;
+  std::array<std::string_view, 2> variables =
+      {};                      // what srun reads it from too; the second one wins
+  int since = oldest_release;  // the releases of srun that have it
+  int until = newest_release;
+  std::string_view same_as = {};  // the name of which this is another
+};
+
+// The one name by which an option is known here.
+inline std::string_view own_name(const OptionInfo& info) {
+  return info.same_as.empty() ? info.name : info.same_as;
+}
+
+// In the order of their names.
+std::span<const OptionInfo> all_options();
+
+// By its whole name; nullptr where srun has no such option. Another name finds its row of its own.
+const OptionInfo* find_option(std::string_view name);
+
+// By its letter.
+const OptionInfo* find_option(char letter);
+
+// By its name or by an abbreviation that getopt_long takes: one that no other option begins with. Where
+// releases differ, the oldest that takes it decides: the newer ones refuse it.
+const OptionInfo* complete_option(std::string_view name);
+
+// Whether an option of srun begins with these letters.
+bool begins_option(std::string_view name);
+
+}  // namespace muster::srun
