@@ -137,7 +137,7 @@ bool use_pmix(const site::Site& site, const request::Request& request, const sru
 
 supervise::SupervisionPolicy policy_of(const site::Site& site, const request::Request& request,
                                        const srun::Command& command) {
-  const auto chosen = supervise::chose_kill_on_bad_exit(site.environment(), command.options());
+  const auto chosen = supervise::chose_kill_on_bad_exit(site.environment(), command);
   return {.ends_by_first_failure = chosen.value_or(true),
           .grace = request.grace,
           .heartbeat = request.heartbeat.limit,

@@ -5,15 +5,13 @@
 #include "core/srun/command.hpp"
 
 #include <optional>
-#include <string>
-#include <vector>
 
 namespace muster::supervise {
 
 // What the user chose, by the option (-K, in each of its forms) or by SLURM_KILL_BAD_EXIT; nothing
 // where it is left to muster. The option wins, as with srun.
 std::optional<bool> chose_kill_on_bad_exit(const Environment& environment,
-                                           const std::vector<std::string>& srun_options);
+                                           const srun::Command& command);
 
 // The command with muster's own choice, unless the user chose. An option, since a variable would reach
 // the tasks, where an srun would take it for the user's choice.

@@ -135,17 +135,30 @@ std::vector<Line> read_components(const Command& command) {
   }
 }
 
+Line read_step(const Command& command) {
+  auto lines = read_components(command);
+  auto step = std::move(lines.front());
+  for (std::size_t i = 1; i < lines.size(); ++i) {
+    step.options.insert(step.options.end(), lines[i].options.begin(), lines[i].options.end());
+  }
+  return step;
+}
+
+std::string_view set_variable(const Environment& environment, std::string_view name) {
+  std::string_view found;
+  const auto* const info = find_option(name);
+  if (info == nullptr) return found;
+  for (const auto variable : info->variables) {
+    if (environment.contains(variable)) found = variable;
+  }
+  return found;
+}
+
 std::optional<std::string> setting(const Line& line, const Environment& environment,
                                    std::string_view name) {
   if (const auto* const option = line.last(name)) return option->value.value_or("");
-  const auto* const info = find_option(name);
-  if (info == nullptr) return std::nullopt;
-  std::optional<std::string> found;
-  for (const auto variable : info->variables) {
-    const auto entry = environment.find(variable);
-    if (entry != environment.end()) found = entry->second;
-  }
-  return found;
+  const auto variable = environment.find(set_variable(environment, name));
+  return variable == environment.end() ? std::nullopt : std::optional(variable->second);
 }
 
 Line with_variables(Line line, const Environment& environment) {

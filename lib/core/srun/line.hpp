@@ -41,6 +41,12 @@ Line read_line(const Command& command);
 // One line for each component of a heterogeneous step: `srun -N1 ./a : -N2 ./b`. Indexes count from srun.
 std::vector<Line> read_components(const Command& command);
 
+// The options of all components as one line; its indexes are the first one's.
+Line read_step(const Command& command);
+
+// The variable from which srun takes an option that its line does not have; empty if none of them is set.
+std::string_view set_variable(const Environment& environment, std::string_view name);
+
 // What srun takes for an option: the line's value, which is empty for an option without one, or that of the
 // option's variable. Nothing if the user has said nothing.
 std::optional<std::string> setting(const Line& line, const Environment& environment,

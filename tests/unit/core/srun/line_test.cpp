@@ -143,6 +143,14 @@ TEST(SrunComponents, BeginBehindTheColons) {
   EXPECT_EQ(read_components({{"srun", "-n1", "./a"}, 2}).size(), 1U);
 }
 
+TEST(SrunComponents, AreOneLineForWhoAsksAboutTheStep) {
+  const auto line = read_step({{"srun", "-lN1", "./a", ":", "-Q", "-t5", "./b", "-n9"}, 2});
+  EXPECT_TRUE(line.has("label") && line.has("quiet"));
+  EXPECT_EQ(line.last("time")->value, "5");
+  EXPECT_FALSE(line.has("ntasks"));
+  EXPECT_EQ(line.program, 2U);
+}
+
 TEST(OptionsOfPlugins, AreThoseThatSrunAndMusterDoNotHave) {
   const auto line =
       line_of({"-N2", "--ntasks=4", "--distributed=torch", "--environment=image", "--uenv", "x:v1",

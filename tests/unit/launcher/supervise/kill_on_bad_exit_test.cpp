@@ -5,28 +5,36 @@
 namespace muster::supervise {
 namespace {
 
+std::optional<bool> chosen(std::vector<std::string> options, const Environment& environment = {}) {
+  options.insert(options.begin(), "srun");
+  const auto program = options.size();
+  options.emplace_back("./train");
+  return chose_kill_on_bad_exit(environment, {options, program});
+}
+
 TEST(KillOnBadExit, IsMustersToChooseWhereTheUserSaysNothing) {
-  EXPECT_EQ(chose_kill_on_bad_exit({}, {"-n2", "--mpi=pmix"}), std::nullopt);
-  EXPECT_EQ(chose_kill_on_bad_exit({}, {"-n2", "-k"}), std::nullopt);
-  EXPECT_EQ(chose_kill_on_bad_exit({}, {}), std::nullopt);
+  EXPECT_EQ(chosen({"-n2", "--mpi=pmix"}), std::nullopt);
+  EXPECT_EQ(chosen({"-n2", "-k"}), std::nullopt);
+  EXPECT_EQ(chosen({}), std::nullopt);
 }
 
 TEST(KillOnBadExit, IsReadInEachFormOfTheOption) {
   for (const auto* const word : {"-K", "-K1", "--kill-on-bad-exit", "--kill-on-bad-exit=1"}) {
-    EXPECT_EQ(chose_kill_on_bad_exit({}, {"-n2", word}), true) << word;
+    EXPECT_EQ(chosen({"-n2", word}), true) << word;
   }
-  for (const auto* const word : {"-K0", "--kill-on-bad-exit=0", "--kill-on=0"}) {
-    EXPECT_EQ(chose_kill_on_bad_exit({}, {word, "-n2"}), false) << word;
+  for (const auto* const word : {"-K0", "--kill-on-bad-exit=0", "--kill-on=0", "-lK0"}) {
+    EXPECT_EQ(chosen({word, "-n2"}), false) << word;
   }
 }
 
 TEST(KillOnBadExit, IsNotMistakenForAnOptionThatBeginsTheSame) {
-  EXPECT_EQ(chose_kill_on_bad_exit({}, {"--kill-on-invalid-dep=yes"}), std::nullopt);
+  EXPECT_EQ(chosen({"--kill-on-invalid-dep=yes"}), std::nullopt);
+  EXPECT_EQ(chosen({"--comment", "-K0"}), std::nullopt);
 }
 
 TEST(KillOnBadExit, ComesFromTheVariableUnlessTheOptionIsThere) {
-  EXPECT_EQ(chose_kill_on_bad_exit({{"SLURM_KILL_BAD_EXIT", "0"}}, {}), false);
-  EXPECT_EQ(chose_kill_on_bad_exit({{"SLURM_KILL_BAD_EXIT", "0"}}, {"-K"}), true);
+  EXPECT_EQ(chosen({}, {{"SLURM_KILL_BAD_EXIT", "0"}}), false);
+  EXPECT_EQ(chosen({"-K"}, {{"SLURM_KILL_BAD_EXIT", "0"}}), true);
 }
 
 TEST(KillOnBadExit, GoesToSrunAsAnOptionWhereMusterChooses) {
