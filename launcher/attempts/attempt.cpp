@@ -291,7 +291,7 @@ void Attempt::add_step(report::Record& record) {
   record.command = words_within(command, report::max_command_bytes);
   record.without_slurm = !launch_.has_slurm();
   if (record.without_slurm) return;
-  record.time_limit = supervise::chosen_time_limit(site::current_environment(), command.options());
+  record.time_limit = supervise::chosen_time_limit(site::current_environment(), command);
   if (!created()) return;
   record.created = supervision_.station()->moment(created_->time);
   // Agents that got as far as asking, and never watched a task, say themselves why.

@@ -1,9 +1,11 @@
 #include "launcher/supervise/time_limit.hpp"
 
+#include "core/srun/line.hpp"
 #include "core/text/list.hpp"
 
 #include <charconv>
 #include <cstdint>
+#include <vector>
 
 namespace muster::supervise {
 namespace {
@@ -42,18 +44,6 @@ std::optional<std::chrono::minutes> with_days(std::string_view days, std::string
                        std::chrono::minutes{parts->at(1)} + std::chrono::seconds{parts->at(2)});
 }
 
-// The value of the word, or of the one behind it.
-std::optional<std::string_view> value_of(const std::vector<std::string>& words, std::size_t place) {
-  const std::string_view word = words[place];
-  if (word == "-t" || word == "--time") {
-    if (place + 1 == words.size()) return std::nullopt;
-    return words[place + 1];
-  }
-  if (word.starts_with("--time=")) return word.substr(word.find('=') + 1);
-  if (word.starts_with("-t")) return word.substr(2);
-  return std::nullopt;
-}
-
 }  // namespace
 
 std::optional<std::chrono::minutes> time_limit(std::string_view text) {
@@ -67,15 +57,10 @@ std::optional<std::chrono::minutes> time_limit(std::string_view text) {
                        std::chrono::seconds{parts->at(2)});
 }
 
-std::optional<std::chrono::minutes> chosen_time_limit(
-    const Environment& environment, const std::vector<std::string>& srun_options) {
-  std::optional<std::string_view> chosen;
-  for (std::size_t place = 0; place < srun_options.size(); ++place) {
-    if (const auto value = value_of(srun_options, place)) chosen = value;
-  }
-  if (chosen) return time_limit(*chosen);
-  const auto variable = environment.find("SLURM_TIMELIMIT");
-  return variable == environment.end() ? std::nullopt : time_limit(variable->second);
+std::optional<std::chrono::minutes> chosen_time_limit(const Environment& environment,
+                                                      const srun::Command& command) {
+  const auto chosen = setting(read_step(command), environment, "time");
+  return chosen ? time_limit(*chosen) : std::nullopt;
 }
 
 }  // namespace muster::supervise

@@ -3,12 +3,11 @@
 #pragma once
 
 #include "core/environment.hpp"
+#include "core/srun/command.hpp"
 
 #include <chrono>
 #include <optional>
-#include <string>
 #include <string_view>
-#include <vector>
 
 namespace muster::supervise {
 
@@ -18,6 +17,6 @@ std::optional<std::chrono::minutes> time_limit(std::string_view text);
 
 // By -t, --time or SLURM_TIMELIMIT. Pure.
 std::optional<std::chrono::minutes> chosen_time_limit(const Environment& environment,
-                                                      const std::vector<std::string>& srun_options);
+                                                      const srun::Command& command);
 
 }  // namespace muster::supervise

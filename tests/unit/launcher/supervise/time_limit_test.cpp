@@ -29,23 +29,33 @@ TEST(TimeLimit, IsNoneWithoutOne) {
   }
 }
 
+std::optional<minutes> chosen(std::vector<std::string> options,
+                              const Environment& environment = {}) {
+  options.insert(options.begin(), "srun");
+  const auto program = options.size();
+  options.insert(options.end(), {"./train", "-t9"});
+  return chosen_time_limit(environment, {options, program});
+}
+
 TEST(TimeLimit, ComesFromEachFormOfTheOption) {
-  const auto chosen = [](const std::vector<std::string>& options) {
-    return chosen_time_limit({}, options);
-  };
   EXPECT_EQ(chosen({"-n2", "-t", "5"}), minutes{5});
   EXPECT_EQ(chosen({"-t5", "-n2"}), minutes{5});
   EXPECT_EQ(chosen({"--time=5"}), minutes{5});
   EXPECT_EQ(chosen({"--time", "5"}), minutes{5});
   EXPECT_EQ(chosen({"--time=5", "-t7"}), minutes{7});
+  EXPECT_EQ(chosen({"-lt5"}), minutes{5});
   EXPECT_EQ(chosen({"--time-min=5"}), std::nullopt);
-  EXPECT_EQ(chosen({"--time"}), std::nullopt);
   EXPECT_EQ(chosen({}), std::nullopt);
 }
 
+TEST(TimeLimit, IsNotTheValueOfAnotherOption) {
+  EXPECT_EQ(chosen({"-J", "-t5"}), std::nullopt);
+  EXPECT_EQ(chosen({"--comment", "--time=5"}), std::nullopt);
+}
+
 TEST(TimeLimit, ComesFromTheVariableUnlessTheOptionIsThere) {
-  EXPECT_EQ(chosen_time_limit({{"SLURM_TIMELIMIT", "3"}}, {"-n2"}), minutes{3});
-  EXPECT_EQ(chosen_time_limit({{"SLURM_TIMELIMIT", "3"}}, {"--time=0"}), std::nullopt);
+  EXPECT_EQ(chosen({"-n2"}, {{"SLURM_TIMELIMIT", "3"}}), minutes{3});
+  EXPECT_EQ(chosen({"--time=0"}, {{"SLURM_TIMELIMIT", "3"}}), std::nullopt);
 }
 
 }  // namespace
