@@ -46,7 +46,7 @@ step::Attempt attempt_of(const Launch& launch, const Identity& identity) {
           .key = identity.key,
           .program_elsewhere = supervise::program_elsewhere(command, launch.site.environment()),
           .channel = identity.channel,
-          .hint = supervise::hint(command.options()),
+          .hint = supervise::hint(command),
           .draw = node_to_see(launch.plan_style),
           .quiet = supervise::is_quiet(command),
           .chose_cpus = supervise::chose_cpus(command) || supervise::shares_job(command),

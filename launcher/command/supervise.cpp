@@ -119,7 +119,7 @@ void say_without_pmix(const request::Request& request, const srun::Command& comm
 
 bool use_pmix(const site::Site& site, const request::Request& request, const srun::Command& command,
               const std::string& plugin_directory, std::string_view mpi_default) {
-  if (supervise::chose_mpi(site.environment(), command.options())) return false;
+  if (supervise::chose_mpi(site.environment(), command)) return false;
   if (!supervise::leaves_mpi_open(mpi_default)) return false;
   // Before 24.05 Slurm's mpi/pmix starts one agent for each component in the same variables, and
   // srun may then wait for ever at the step's end. If PMIx is needed there, the user gives

@@ -1,6 +1,7 @@
 #include "launcher/supervise/srun_environment.hpp"
 
 #include "core/profile/profile.hpp"
+#include "core/srun/line.hpp"
 #include "core/text/quote.hpp"
 #include "wire/variables.hpp"
 
@@ -65,24 +66,18 @@ EnvironmentChange placeholders_for_nodes(const Environment& environment,
   return change;
 }
 
-bool chose_mpi(const Environment& environment, const std::vector<std::string>& srun_options) {
-  return environment.contains("SLURM_MPI_TYPE") ||
-         std::any_of(srun_options.begin(), srun_options.end(), [](const auto& word) {
-           return word == "--mpi" || word.starts_with("--mpi=");
-         });
+bool chose_mpi(const Environment& environment, const srun::Command& command) {
+  return setting(read_step(command), environment, "mpi").has_value();
 }
 
-std::string hint(const std::vector<std::string>& srun_options) {
-  constexpr std::string_view with_value = "--hint=";
+std::string hint(const srun::Command& command) {
   constexpr std::size_t max_bytes = 256;
-  std::string found;
-  for (std::size_t i = 0; i < srun_options.size(); ++i) {
-    const auto& word = srun_options[i];
-    if (word == "--hint" && i + 1 < srun_options.size()) found = srun_options[i + 1];
-    if (word.starts_with(with_value)) found = word.substr(with_value.size());
-  }
-  found.resize(std::min(found.size(), max_bytes));
-  return text::is_utf8(found) ? found : "";  // it travels as JSON
+  const auto line = read_step(command);
+  const auto* const option = line.last("hint");
+  if (option == nullptr) return {};
+  auto value = option->value.value_or("");
+  value.resize(std::min(value.size(), max_bytes));
+  return text::is_utf8(value) ? value : "";  // it travels as JSON
 }
 
 void apply(const EnvironmentChange& change) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/environment.hpp"
+#include "core/srun/command.hpp"
 #include "launcher/step/attempt.hpp"
 
 #include <string>
@@ -34,11 +35,11 @@ EnvironmentChange placeholders_for_nodes(const Environment& environment,
                                          const profile::Profile& profile);
 
 // True if the user has decided on --mpi; srun's own option overrides its variable by itself.
-bool chose_mpi(const Environment& environment, const std::vector<std::string>& srun_options);
+bool chose_mpi(const Environment& environment, const srun::Command& command);
 
 // The value of srun's --hint, the last of several; empty without one. A value that srun refuses
 // anyway is cut if it is absurdly long, and becomes empty if it is not UTF-8.
-std::string hint(const std::vector<std::string>& srun_options);
+std::string hint(const srun::Command& command);
 
 void apply(const EnvironmentChange& change);
 

@@ -55,15 +55,23 @@ TEST(PlaceholdersForNodes, MarkWhoATaskIsButNeverWhatSrunReadsItself) {
   EXPECT_EQ(set(change, "SLURM_NTASKS_PER_NODE"), std::nullopt);
 }
 
+srun::Command srun_with(std::vector<std::string> options) {
+  options.insert(options.begin(), "srun");
+  const auto program = options.size();
+  options.emplace_back("./train");
+  return {options, program};
+}
+
 TEST(ChoseMpi, IsTrueForTheOptionAndItsVariable) {
-  EXPECT_TRUE(chose_mpi({}, {"-n2", "--mpi=none"}));
-  EXPECT_TRUE(chose_mpi({}, {"--mpi", "pmi2"}));
-  EXPECT_TRUE(chose_mpi({{"SLURM_MPI_TYPE", "pmi2"}}, {}));
-  EXPECT_FALSE(chose_mpi({}, {"-n2", "-N2"}));
+  EXPECT_TRUE(chose_mpi({}, srun_with({"-n2", "--mpi=none"})));
+  EXPECT_TRUE(chose_mpi({}, srun_with({"--mpi", "pmi2"})));
+  EXPECT_TRUE(chose_mpi({{"SLURM_MPI_TYPE", "pmi2"}}, srun_with({})));
+  EXPECT_FALSE(chose_mpi({}, srun_with({"-n2", "-N2"})));
 }
 
 TEST(ChoseMpi, IsNotMistakenByAnotherOptionThatBeginsTheSame) {
-  EXPECT_FALSE(chose_mpi({}, {"--mpi-combine=yes"}));
+  EXPECT_FALSE(chose_mpi({}, srun_with({"--mpi-combine=yes"})));
+  EXPECT_FALSE(chose_mpi({}, srun_with({"-J", "--mpi=none"})));
 }
 
 TEST(ApplyEnvironment, SetsAndUnsets) {
@@ -75,12 +83,13 @@ TEST(ApplyEnvironment, SetsAndUnsets) {
 }
 
 TEST(Hint, IsSrunsOwnOption) {
-  EXPECT_EQ(hint({"-n2", "--hint=nomultithread"}), "nomultithread");
-  EXPECT_EQ(hint({"--hint", "compute_bound", "-n2"}), "compute_bound");
-  EXPECT_EQ(hint({"--hint"}), "");
-  EXPECT_EQ(hint({"-n2", "--hints=1"}), "");
-  EXPECT_EQ(hint({"--hint=\xff"}), "");
-  EXPECT_EQ(hint({"--hint=" + std::string(1000, 'x')}).size(), 256U);
+  EXPECT_EQ(hint(srun_with({"-n2", "--hint=nomultithread"})), "nomultithread");
+  EXPECT_EQ(hint(srun_with({"--hint", "compute_bound", "-n2"})), "compute_bound");
+  EXPECT_EQ(hint(srun_with({"--hin=nomultithread"})), "nomultithread");
+  EXPECT_EQ(hint(srun_with({"-n2", "--hints=1"})), "");
+  EXPECT_EQ(hint(srun_with({"--comment", "--hint=nomultithread"})), "");
+  EXPECT_EQ(hint(srun_with({"--hint=\xff"})), "");
+  EXPECT_EQ(hint(srun_with({"--hint=" + std::string(1000, 'x')})).size(), 256U);
 }
 
 }  // namespace
