@@ -1,14 +1,13 @@
 #include "launcher/supervise/logs.hpp"
 
 #include "core/error.hpp"
+#include "core/srun/line.hpp"
 #include "core/text/number.hpp"
 #include "launcher/os/host_name.hpp"
 #include "launcher/supervise/remarks.hpp"
 
 #include <array>
-#include <cstddef>
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -18,33 +17,6 @@
 
 namespace muster::supervise {
 namespace {
-
-// Of the last such option; a value that is its own word follows.
-std::optional<std::string> value_of(const srun::Command& command, char letter,
-                                    std::string_view name) {
-  const auto options = command.options();
-  std::optional<std::string> value;
-  for (std::size_t i = 0; i < options.size(); ++i) {
-    const std::string_view word = options[i];
-    const bool is_short = word.size() > 1 && word[0] == '-' && word[1] == letter;
-    if (word == name || (is_short && word.size() == 2)) {
-      if (i + 1 < options.size()) value = options[i + 1];
-    } else if (is_short) {
-      value = word.substr(2);
-    } else if (word.starts_with(name) && word[name.size()] == '=') {
-      value = word.substr(name.size() + 1);
-    }
-  }
-  return value;
-}
-
-struct Elsewhere {
-  char letter;
-  std::string_view option;
-  const char* variable;
-};
-constexpr std::array elsewhere{Elsewhere{'o', "--output", "SLURM_STDOUTMODE"},
-                               Elsewhere{'e', "--error", "SLURM_STDERRMODE"}};
 
 std::string value_of_variable(const Environment& environment, const char* name) {
   const auto found = environment.find(name);
@@ -60,14 +32,21 @@ std::string user_name() {
   return found == nullptr ? fmt::to_string(geteuid()) : std::string(found->pw_name);
 }
 
-// The last word on it, as srun has it.
 std::string job_name(const srun::Command& command, const Environment& environment) {
-  if (const auto option = value_of(command, 'J', "--job-name")) return *option;
+  const auto line = read_step(command);
+  if (const auto* const option = line.last("job-name")) return option->value.value_or("");
   for (const auto* const name : {"SLURM_JOB_NAME", "SBATCH_JOB_NAME"}) {
     if (const auto value = value_of_variable(environment, name); !value.empty()) return value;
   }
   if (command.program == 0 || command.program >= command.words.size()) return "";
   return std::filesystem::path(command.words[command.program]).filename();
+}
+
+// The option or the variable that sends the output there; empty without one.
+std::string sent_by(const srun::Line& line, const Environment& environment,
+                    std::string_view option) {
+  if (line.has(option)) return fmt::format("--{}", option);
+  return std::string(srun::set_variable(environment, option));
 }
 
 }  // namespace
@@ -95,12 +74,12 @@ void check_logs(const request::Request& request, const srun::Command& command,
         "logs= puts the output into files, and --pty puts it on the terminal; leave one of them "
         "out");
   }
-  for (const auto& [letter, option, variable] : elsewhere) {
-    const bool asked = value_of(command, letter, option).has_value();
-    if (!asked && !environment.contains(variable)) continue;
-    throw Error(
-        fmt::format("logs= and srun's {} both say where the output goes; leave one of them out",
-                    asked ? option : std::string_view(variable)));
+  const auto line = read_step(command);
+  for (const auto* const option : {"output", "error"}) {
+    const auto elsewhere = sent_by(line, environment, option);
+    if (elsewhere.empty()) continue;
+    throw Error(fmt::format(
+        "logs= and srun's {} both say where the output goes; leave one of them out", elsewhere));
   }
 }
 
