@@ -12,10 +12,16 @@ TEST(Remarks, AreSilencedBySrunsOwnOption) {
 }
 
 TEST(Remarks, AreNotSilencedByALetterOfAnotherOptionsValueOrOfTheProgram) {
-  for (const auto* const option : {"-wQ", "-n2", "--qos=Q", "--quit-on-interrupt", "Q"}) {
+  for (const auto* const option : {"-wQ", "-n2", "--qos=Q", "--quit-on-interrupt", "Q", "-oQ"}) {
     EXPECT_FALSE(is_quiet({{"srun", option, "./train"}, 2})) << option;
   }
   EXPECT_FALSE(is_quiet({{"srun", "./train", "-Q"}, 1}));
+  EXPECT_FALSE(is_quiet({{"srun", "-J", "-Q", "./train"}, 3}));
+}
+
+TEST(Remarks, AreSilencedForAllComponentsByOne) {
+  EXPECT_TRUE(is_quiet({{"srun", "./a", ":", "-Q", "./b"}, 0}));
+  EXPECT_FALSE(is_quiet({{"srun", "./a", ":", "./b", "-Q"}, 0}));
 }
 
 TEST(Remarks, KnowWhatRunsOnATerminalOfItsOwn) {
