@@ -7,7 +7,6 @@
 #include "launcher/supervise/het_step.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstring>
 #include <string_view>
@@ -20,20 +19,15 @@ namespace {
 
 constexpr const char* here = ".";
 
-// Slurm's own --container, --multi-prog, --chdir, and options that copy the program first.
-constexpr std::array<std::string_view, 4> moving_options{"--container", "--multi-prog", "--chdir",
-                                                         "--bcast"};
-
-bool moves_program(const std::string& word) {
-  const bool short_directory = word.starts_with("-D") && !word.starts_with("--");
-  return short_directory || std::any_of(moving_options.begin(), moving_options.end(),
-                                        [&](auto option) { return word.starts_with(option); });
+// Options that copy the program first, and those of containers, of Slurm and of other plugins.
+bool moves_program(const srun::Line& line) {
+  return line.has_any({"multi-prog", "chdir", "bcast"}) ||
+         std::ranges::any_of(
+             line.options, [](const auto& option) { return option.name.starts_with("container"); });
 }
 
 bool is_moved(const srun::Command& command) {
-  const auto options = command.options();
-  return command.program == 0 || heterogeneous(command) ||
-         std::any_of(options.begin(), options.end(), moves_program);
+  return command.program == 0 || heterogeneous(command) || moves_program(read_line(command));
 }
 
 // Slurm hands a plugin's option of sbatch to the job as (SLURM_SPANK_)_SLURM_SPANK_OPTION_ with the
@@ -53,9 +47,7 @@ bool has_plugins_options(const srun::Command& command, const Environment& enviro
 
 // The nodes may look for the program in another PATH than this one.
 bool sets_environment(const srun::Command& command, const Environment& environment) {
-  const auto options = command.options();
-  return environment.contains("SLURM_EXPORT_ENV") || environment.contains("SRUN_EXPORT_ENV") ||
-         std::ranges::any_of(options, [](const auto& word) { return word.starts_with("--exp"); });
+  return setting(read_line(command), environment, "export").has_value();
 }
 
 std::string missing_path(const std::string& path) {

@@ -12,8 +12,9 @@ namespace muster::supervise {
 namespace {
 
 TEST(ProgramElsewhere, IsOneThatSrunMoves) {
-  for (const auto* const option : {"--container=/x", "--container-image=ubuntu", "--multi-prog",
-                                   "--chdir=/tmp", "-D/tmp", "-D", "--bcast", "--bcast=/tmp/a"}) {
+  for (const auto* const option :
+       {"--container=/x", "--container-image=ubuntu", "--multi-prog", "--chdir=/tmp", "-D/tmp",
+        "-lD/tmp", "--bcast", "--bcast=/tmp/a"}) {
     EXPECT_TRUE(program_elsewhere({{"srun", option, "./train"}, 2}, {})) << option;
   }
 }
@@ -27,6 +28,7 @@ TEST(ProgramElsewhere, IsNotOneWhoseOwnArgumentsLookLikeSruns) {
   EXPECT_FALSE(
       program_elsewhere({{"srun", "-n2", "./train", "--chdir=/x", "-D", "--bcast"}, 2}, {}));
   EXPECT_FALSE(program_elsewhere({{"srun", "--distributed=torch", "-N2", "./train"}, 3}, {}));
+  EXPECT_FALSE(program_elsewhere({{"srun", "--comment", "-D", "./train"}, 3}, {}));
 }
 
 TEST(ProgramElsewhere, IsOneWhoseFilesAnotherPluginMayBring) {
