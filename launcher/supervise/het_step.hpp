@@ -17,8 +17,7 @@ namespace muster::supervise {
 // Several components in one step: `srun A : B` or --het-group=0,1.
 bool heterogeneous(const srun::Command& command);
 
-// The command with the layout in every --export of srun's own. After the first component, only the
-// options before an argument without a dash are known to be srun's.
+// The command with the layout in every --export of srun's own.
 std::vector<std::string> export_layout(const srun::Command& command);
 
 // The same for components without an --export: name and value of the option's own variable.

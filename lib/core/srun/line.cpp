@@ -19,7 +19,9 @@ class Reader {
       : words_(words),
         end_(program == 0 ? words.size() : std::min(program, words.size())),
         knows_program_(program != 0),
-        at_(begin) {}
+        at_(begin) {
+    line_.begin = begin;
+  }
 
   Line read() {
     while (at_ < end_ && words_[at_].starts_with('-') && words_[at_] != "-" &&

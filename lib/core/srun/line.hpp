@@ -23,7 +23,8 @@ struct Option {
 
 struct Line {
   std::vector<Option> options;  // in their order
-  std::size_t end = 1;          // the index behind them: of "--", or of the program's word
+  std::size_t begin = 1;        // the index of the first word
+  std::size_t end = 1;          // the index behind the options: of "--", or of the program's word
   std::size_t program = 0;      // the index of the program's word; all words if there is none
 
   // The last of several counts. Queries take the name that srun's manual has first: "ntasks-per-node" finds
