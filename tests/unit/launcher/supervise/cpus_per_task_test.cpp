@@ -41,12 +41,13 @@ TEST(CpusPerTask, AreLeftToSrunWhereTheTasksMightNotFit) {
 
 TEST(CpusPerTask, AreTheUsersOwnWhereTheSrunHasThem) {
   for (const auto* const option :
-       {"-c2", "--cpus-per-task=2", "--cpus-per-gpu=4", "--tres-per-task=cpu:2", "-O"}) {
+       {"-c2", "--cpus-per-task=2", "--cpus-per-gpu=4", "--tres-per-task=cpu:2", "-O", "-lc4"}) {
     EXPECT_EQ(inherited({option}), std::nullopt) << option;
     EXPECT_TRUE(chose_cpus({{"srun", option, "./train"}, 2})) << option;
   }
   EXPECT_EQ(inherited({}, {{"SRUN_CPUS_PER_TASK", "2"}}), std::nullopt);
   EXPECT_FALSE(chose_cpus({{"srun", "-n2", "./train", "-c"}, 2}));
+  EXPECT_FALSE(chose_cpus({{"srun", "--comment", "-c4", "./train"}, 3}));
 }
 
 TEST(CpusPerTask, MayBeFewOnPurposeWhereStepsShareAJob) {
@@ -54,6 +55,7 @@ TEST(CpusPerTask, MayBeFewOnPurposeWhereStepsShareAJob) {
     EXPECT_TRUE(shares_job({{"srun", option, "./train"}, 2})) << option;
   }
   EXPECT_FALSE(shares_job({{"srun", "-n2", "./train", "--exact"}, 2}));
+  EXPECT_FALSE(shares_job({{"srun", "--exclude=n3", "./train"}, 2}));
 }
 
 TEST(CpusPerTask, AreNotThoseOfAJobThatHasEnded) {
