@@ -1,6 +1,7 @@
 #include "launcher/attempts/own_allocation.hpp"
 
 #include "core/error.hpp"
+#include "core/srun/line.hpp"
 #include "launcher/allocation/salloc.hpp"
 #include "launcher/allocation/salloc_process.hpp"
 #include "launcher/allocation/step_size.hpp"
@@ -10,7 +11,6 @@
 #include "launcher/supervise/remarks.hpp"
 #include "launcher/supervise/srun.hpp"
 
-#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <optional>
@@ -25,11 +25,6 @@ namespace {
 constexpr std::chrono::seconds time_to_help{5};
 constexpr const char* own_allocation_variable = "MUSTER_OWN_ALLOCATION";
 
-bool names_a_job(const srun::Command& command) {
-  return std::ranges::any_of(command.options(),
-                             [](const auto& word) { return word.starts_with("--jobi"); });
-}
-
 }  // namespace
 
 bool needs_allocation(const request::Request& request, const srun::Command& command,
@@ -39,7 +34,7 @@ bool needs_allocation(const request::Request& request, const srun::Command& comm
       !request.preflight) {
     return false;
   }
-  return !environment.contains("SLURM_JOB_ID") && !names_a_job(command);
+  return !environment.contains("SLURM_JOB_ID") && !read_line(command).has("jobid");
 }
 
 int run_in_own_allocation(const request::Request& request, const srun::Command& command,

@@ -3,12 +3,14 @@
 #include "core/remark/batch_script.hpp"
 #include "core/remark/launchers.hpp"
 #include "core/remark/stray_value.hpp"
+#include "core/srun/line.hpp"
 #include "launcher/os/executable.hpp"
 #include "launcher/os/text_file.hpp"
 
 #include <algorithm>
 #include <filesystem>
 #include <optional>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -23,8 +25,10 @@ bool has_program(const srun::Command& command) {
   return command.program > 0 && command.program < command.words.size();
 }
 
-bool changes_directory(const srun::Command& command) {
-  const auto options = command.options();
+// Of sbatch and salloc, which have other options than srun.
+bool changes_directory(const srun::Command& submission) {
+  const auto end = has_program(submission) ? submission.program : submission.words.size();
+  const auto options = std::span(submission.words).first(end);
   return std::ranges::any_of(options, [](const auto& word) {
     return word.starts_with("--chd") || (word.starts_with("-D") && !word.starts_with("--"));
   });
@@ -51,7 +55,8 @@ std::string launcher_remark(const srun::Command& srun, const profile::Profile& p
   if (!has_program(srun)) return {};
   const auto program = std::span(srun.words).subspan(srun.program);
   auto line = remark::launcher_in_tasks(profile, program);
-  if (!line.empty() || profile.mode != profile::Mode::agent || changes_directory(srun)) return line;
+  if (!line.empty() || profile.mode != profile::Mode::agent || read_line(srun).has("chdir"))
+    return line;
   const auto file = remark::python_file_of(program);
   const auto text = file ? os::text_file(*file) : std::nullopt;
   return text ? remark::script_without_launcher(profile, program, *text) : std::string();
