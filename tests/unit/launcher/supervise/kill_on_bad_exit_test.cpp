@@ -5,7 +5,8 @@
 namespace muster::supervise {
 namespace {
 
-std::optional<bool> chosen(std::vector<std::string> options, const Environment& environment = {}) {
+std::optional<bool> kill_chosen(std::vector<std::string> options,
+                                const Environment& environment = {}) {
   options.insert(options.begin(), "srun");
   const auto program = options.size();
   options.emplace_back("./train");
@@ -13,28 +14,28 @@ std::optional<bool> chosen(std::vector<std::string> options, const Environment& 
 }
 
 TEST(KillOnBadExit, IsMustersToChooseWhereTheUserSaysNothing) {
-  EXPECT_EQ(chosen({"-n2", "--mpi=pmix"}), std::nullopt);
-  EXPECT_EQ(chosen({"-n2", "-k"}), std::nullopt);
-  EXPECT_EQ(chosen({}), std::nullopt);
+  EXPECT_EQ(kill_chosen({"-n2", "--mpi=pmix"}), std::nullopt);
+  EXPECT_EQ(kill_chosen({"-n2", "-k"}), std::nullopt);
+  EXPECT_EQ(kill_chosen({}), std::nullopt);
 }
 
 TEST(KillOnBadExit, IsReadInEachFormOfTheOption) {
   for (const auto* const word : {"-K", "-K1", "--kill-on-bad-exit", "--kill-on-bad-exit=1"}) {
-    EXPECT_EQ(chosen({"-n2", word}), true) << word;
+    EXPECT_EQ(kill_chosen({"-n2", word}), true) << word;
   }
   for (const auto* const word : {"-K0", "--kill-on-bad-exit=0", "--kill-on=0", "-lK0"}) {
-    EXPECT_EQ(chosen({word, "-n2"}), false) << word;
+    EXPECT_EQ(kill_chosen({word, "-n2"}), false) << word;
   }
 }
 
 TEST(KillOnBadExit, IsNotMistakenForAnOptionThatBeginsTheSame) {
-  EXPECT_EQ(chosen({"--kill-on-invalid-dep=yes"}), std::nullopt);
-  EXPECT_EQ(chosen({"--comment", "-K0"}), std::nullopt);
+  EXPECT_EQ(kill_chosen({"--kill-on-invalid-dep=yes"}), std::nullopt);
+  EXPECT_EQ(kill_chosen({"--comment", "-K0"}), std::nullopt);
 }
 
 TEST(KillOnBadExit, ComesFromTheVariableUnlessTheOptionIsThere) {
-  EXPECT_EQ(chosen({}, {{"SLURM_KILL_BAD_EXIT", "0"}}), false);
-  EXPECT_EQ(chosen({"-K"}, {{"SLURM_KILL_BAD_EXIT", "0"}}), true);
+  EXPECT_EQ(kill_chosen({}, {{"SLURM_KILL_BAD_EXIT", "0"}}), false);
+  EXPECT_EQ(kill_chosen({"-K"}, {{"SLURM_KILL_BAD_EXIT", "0"}}), true);
 }
 
 TEST(KillOnBadExit, GoesToSrunAsAnOptionWhereMusterChooses) {

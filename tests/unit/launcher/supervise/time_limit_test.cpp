@@ -29,8 +29,8 @@ TEST(TimeLimit, IsNoneWithoutOne) {
   }
 }
 
-std::optional<minutes> chosen(std::vector<std::string> options,
-                              const Environment& environment = {}) {
+std::optional<minutes> time_chosen(std::vector<std::string> options,
+                                   const Environment& environment = {}) {
   options.insert(options.begin(), "srun");
   const auto program = options.size();
   options.insert(options.end(), {"./train", "-t9"});
@@ -38,24 +38,24 @@ std::optional<minutes> chosen(std::vector<std::string> options,
 }
 
 TEST(TimeLimit, ComesFromEachFormOfTheOption) {
-  EXPECT_EQ(chosen({"-n2", "-t", "5"}), minutes{5});
-  EXPECT_EQ(chosen({"-t5", "-n2"}), minutes{5});
-  EXPECT_EQ(chosen({"--time=5"}), minutes{5});
-  EXPECT_EQ(chosen({"--time", "5"}), minutes{5});
-  EXPECT_EQ(chosen({"--time=5", "-t7"}), minutes{7});
-  EXPECT_EQ(chosen({"-lt5"}), minutes{5});
-  EXPECT_EQ(chosen({"--time-min=5"}), std::nullopt);
-  EXPECT_EQ(chosen({}), std::nullopt);
+  EXPECT_EQ(time_chosen({"-n2", "-t", "5"}), minutes{5});
+  EXPECT_EQ(time_chosen({"-t5", "-n2"}), minutes{5});
+  EXPECT_EQ(time_chosen({"--time=5"}), minutes{5});
+  EXPECT_EQ(time_chosen({"--time", "5"}), minutes{5});
+  EXPECT_EQ(time_chosen({"--time=5", "-t7"}), minutes{7});
+  EXPECT_EQ(time_chosen({"-lt5"}), minutes{5});
+  EXPECT_EQ(time_chosen({"--time-min=5"}), std::nullopt);
+  EXPECT_EQ(time_chosen({}), std::nullopt);
 }
 
 TEST(TimeLimit, IsNotTheValueOfAnotherOption) {
-  EXPECT_EQ(chosen({"-J", "-t5"}), std::nullopt);
-  EXPECT_EQ(chosen({"--comment", "--time=5"}), std::nullopt);
+  EXPECT_EQ(time_chosen({"-J", "-t5"}), std::nullopt);
+  EXPECT_EQ(time_chosen({"--comment", "--time=5"}), std::nullopt);
 }
 
 TEST(TimeLimit, ComesFromTheVariableUnlessTheOptionIsThere) {
-  EXPECT_EQ(chosen({"-n2"}, {{"SLURM_TIMELIMIT", "3"}}), minutes{3});
-  EXPECT_EQ(chosen({"--time=0"}, {{"SLURM_TIMELIMIT", "3"}}), std::nullopt);
+  EXPECT_EQ(time_chosen({"-n2"}, {{"SLURM_TIMELIMIT", "3"}}), minutes{3});
+  EXPECT_EQ(time_chosen({"--time=0"}, {{"SLURM_TIMELIMIT", "3"}}), std::nullopt);
 }
 
 }  // namespace
