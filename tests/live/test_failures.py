@@ -107,13 +107,21 @@ def test_a_grandchild_that_holds_the_output_does_not_hold_the_step(cluster: Clus
     assert failed.result.code == 5
 
 
-def test_the_user_may_let_the_others_go_on_and_still_reads_who_failed(cluster: Cluster) -> None:
+@pytest.mark.parametrize("option", ["--kill-on-bad-exit=0", "-uK0", "--kill=0"])
+def test_the_user_may_let_the_others_go_on_and_still_reads_who_failed(cluster: Cluster, option: str) -> None:
     script = "if [ $RANK = 1 ]; then exit 3; fi; sleep 1; echo survived"
     cluster.write("survive", f"#!/bin/bash\n{script}\n").chmod(0o755)
-    result = cluster.srun("--distributed=torch --kill-on-bad-exit=0 -N2 -n2 ./survive")
+    result = cluster.srun(f"--distributed=torch {option} -N2 -n2 ./survive")
     assert result.code == 3
     assert result.out == "survived\n"
     assert "Root Cause" in result.err
+
+
+def test_a_comment_that_looks_like_an_option_lets_no_rank_go_on(cluster: Cluster) -> None:
+    script = "if [ $RANK = 1 ]; then exit 3; fi; sleep 40; echo survived"
+    cluster.write("survive", f"#!/bin/bash\n{script}\n").chmod(0o755)
+    result = cluster.srun("--distributed=torch --comment -K0 -N2 -n2 ./survive")
+    assert (result.code, result.out) == (3, ""), result.err
 
 
 def test_two_failures_on_two_nodes_are_told_apart_by_milliseconds(cluster: Cluster) -> None:
