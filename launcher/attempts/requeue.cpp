@@ -8,6 +8,7 @@
 #include "launcher/allocation/allocation.hpp"
 #include "launcher/allocation/controller.hpp"
 #include "launcher/attempts/job_end.hpp"
+#include "launcher/attempts/line_counter.hpp"
 #include "launcher/attempts/saved_state.hpp"
 #include "launcher/os/output.hpp"
 
@@ -61,8 +62,7 @@ Requeue::Requeue(const Launch& launch)
   std::from_chars(count.data(), count.data() + count.size(), requeues_before_);
   if (on_) refuse_or_ask();
   if (on_) {
-    file_ = saved_state_file(environment, job_, launch.command.words);
-    if (!file_.empty()) remove_old_states(file_);
+    find_file();
     read_earlier(launch.policy.wall_start);
   }
   if (launch.request.stop) ask_for_end(true);
@@ -88,6 +88,16 @@ void Requeue::refuse_or_ask() {
                   launch_.request.requeue, job_));
 }
 
+// A successor goes on with the line of its supervisor.
+void Requeue::find_file() {
+  file_ = saved_state_file(launch_.site.environment(), job_, launch_.command.words);
+  if (file_.empty()) return;
+  remove_old_states(file_);
+  const auto& inherited = launch_.inherited;
+  line_ = inherited ? inherited->line : take_line_number(file_, requeues_before_);
+  file_ = state_file_of_line(file_, line_);
+}
+
 void Requeue::read_earlier(std::chrono::system_clock::time_point start) {
   if (requeues_before_ == 0 || file_.empty()) return;
   const auto text = read_saved_state(file_);
@@ -98,7 +108,7 @@ void Requeue::read_earlier(std::chrono::system_clock::time_point start) {
             fmt::format("{} is damaged: the restarts are counted anew", file_));
     return;
   }
-  if (saved->requeues >= requeues_before_) return;  // of another srun of the same words
+  if (saved->requeues >= requeues_before_) return;  // the lines have begun in another order
   earlier_ = std::move(saved->past);
   os::say(os::Severity::progress, fmt::format("job {} goes on after requeue {} with attempt {}",
                                               job_, requeues_before_, earlier_.size()));

@@ -31,6 +31,9 @@ class Requeue {
   // The attempts of the job's earlier runs.
   [[nodiscard]] std::vector<restart::Past> earlier() const { return earlier_; }
 
+  // Which one of the job's with the same words this srun line is.
+  [[nodiscard]] std::uint32_t line() const { return line_; }
+
   // Another attempt begins: from now on it counts, even if this process is killed.
   void begin(std::span<const restart::Past> past);
 
@@ -48,6 +51,7 @@ class Requeue {
  private:
   using Clock = std::chrono::steady_clock;
 
+  void find_file();
   void read_earlier(std::chrono::system_clock::time_point start);
   void refuse_or_ask();
   void ask_for_end(bool first);
@@ -64,6 +68,7 @@ class Requeue {
   std::string name_;  // for scontrol requeue
   std::string file_;
   std::uint32_t requeues_before_ = 0;
+  std::uint32_t line_ = 0;
   std::vector<restart::Past> earlier_;
   std::optional<Clock::time_point> stop_at_;
   bool save_failed_ = false;

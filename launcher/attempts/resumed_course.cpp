@@ -42,7 +42,8 @@ void Course::begin(Attempt& attempt) {
                       .spares = spares_,
                       .lost = nodes_ ? nodes_->lost() : std::vector<std::string>(),
                       .tasks_per_node = shape_.tasks_per_node.value_or(0),
-                      .allocated = allocated_});
+                      .allocated = allocated_,
+                      .line = requeue_.line()});
 }
 
 // The attempt whose supervisor has died with its node ends here, as one that has lost a node.
@@ -63,7 +64,8 @@ std::optional<int> Course::resume() {
                       .nodes = inherited.nodes,
                       .lost = nodes_->lost(),
                       .tasks_per_node = inherited.tasks_per_node,
-                      .allocated = allocated_});
+                      .allocated = allocated_,
+                      .line = requeue_.line()});
   auto report = report::make_report(record, {});
   past_.back() = restart::past_of(report, std::nullopt);
   old_step_remains_ = true;

@@ -43,13 +43,13 @@ std::string file_part(std::string text) {
   return text.substr(0, 64);
 }
 
-bool is_ours(int file) {
+}  // namespace
+
+bool only_user_writes(int file) {
   struct stat status {};
   return fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == geteuid() &&
          (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
-
-}  // namespace
 
 std::string saved_state_file(const Environment& environment, const std::string& job,
                              const std::vector<std::string>& command) {
@@ -66,7 +66,7 @@ std::string saved_state_file(const Environment& environment, const std::string& 
 std::optional<std::string> read_saved_state(const std::string& file) {
   const os::Descriptor opened(
       open(file.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
-  if (!opened || !is_ours(opened.get())) return std::nullopt;
+  if (!opened || !only_user_writes(opened.get())) return std::nullopt;
   std::string text(restart::max_saved_bytes + 1, '\0');
   std::size_t size = 0;
   while (size < text.size()) {

@@ -1,5 +1,6 @@
 // The file in which a job's attempts outlive its requeue: in the user's directory for such files, which
-// the next run's batch host sees, too, one for each srun line of a job.
+// the next run's batch host sees, too, one for each srun line of a job. Lines with the same words:
+// line_counter.hpp.
 #pragma once
 
 #include "core/environment.hpp"
@@ -16,6 +17,9 @@ namespace muster::attempts {
 // no such directory.
 std::string saved_state_file(const Environment& environment, const std::string& job,
                              const std::vector<std::string>& command);
+
+// A regular file that belongs to this user, and that no other may write.
+bool only_user_writes(int file);
 
 // Nothing where there is none, or none that only this user can have written.
 std::optional<std::string> read_saved_state(const std::string& file);

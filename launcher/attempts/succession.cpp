@@ -115,6 +115,7 @@ void Succession::begin(const Estate& estate) {
   inheritance_.nodes = estate.nodes;
   inheritance_.lost = estate.lost;
   inheritance_.tasks_per_node = estate.tasks_per_node;
+  inheritance_.line = estate.line;
   knows_nodes_ = false;
   if (step_ && !answers()) {
     os::say(os::Severity::warning,

@@ -25,6 +25,7 @@ struct Estate {
   std::vector<std::string> lost = {};
   std::uint32_t tasks_per_node = 0;  // of the attempt; 0: unequal numbers
   std::uint32_t allocated = 0;       // nodes of the job when its first supervisor began
+  std::uint32_t line = 0;            // of the job's with the same words
 };
 
 class Succession {

@@ -12,7 +12,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr std::string_view version = "1";
+constexpr std::string_view version = "2";
 
 // Each value ends with a zero byte, which none of them can have. JSON could not hold every word and variable,
 // and lib/wire is for two processes of one node.
@@ -85,6 +85,7 @@ Inheritance parse(Parser& parser) {
   made.nodes = parser.list();
   made.tasks_per_node = parser.number<std::uint32_t>();
   made.lost = parser.list();
+  made.line = parser.number<std::uint32_t>();
   made.silence = parser.time();
   made.heir_node = parser.text();
   made.heir_step = parser.text();
@@ -109,6 +110,7 @@ std::string to_bytes(const Inheritance& inheritance) {
   writer.add(inheritance.nodes);
   writer.add(std::uint64_t{inheritance.tasks_per_node});
   writer.add(inheritance.lost);
+  writer.add(std::uint64_t{inheritance.line});
   writer.add(static_cast<std::uint64_t>(inheritance.silence.count()));
   writer.add(std::string_view(inheritance.heir_node));
   writer.add(std::string_view(inheritance.heir_step));

@@ -27,6 +27,7 @@ struct Inheritance {
       {};                            // of the attempt that runs, if the supervisor has chosen them
   std::uint32_t tasks_per_node = 0;  // likewise; 0 where the nodes have unequal numbers
   std::vector<std::string> lost = {};   // nodes that had been lost before
+  std::uint32_t line = 0;               // which one of the job's with the same words
   std::chrono::milliseconds silence{};  // for how long nothing had been heard; the heir's to fill
   std::string heir_node = {};           // likewise
   std::string heir_step = {};

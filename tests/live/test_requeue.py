@@ -1,5 +1,7 @@
 """requeue= and stop=: a batch job that can go on no longer in its allocation runs again, and its attempts go on."""
 
+import re
+import shutil
 import time
 from collections.abc import Iterator
 
@@ -41,7 +43,26 @@ def own(whole_own: Cluster) -> Iterator[Cluster]:
         whole_own.clear()
 
 
-class Job(BatchJob):
+class RequeuedJob(BatchJob):
+    def release(self, timeout: float = 60) -> None:
+        """Slurm lets a job wait for two minutes after a requeue; its user need not. Not in the same second: slurmd would
+        take the second launch for the one that has just been revoked, and the job would fail."""
+        wait_until(lambda: self.shown("JobState") == "PENDING" and self.shown("Restarts") != "0", timeout, "the requeue")
+        released = self.cluster.run(f"scontrol update JobId={self.number} StartTime=now+4")
+        assert released.code == 0, released.err
+
+    def release_with_time(self, minutes: int) -> None:
+        wait_until(lambda: self.shown("JobState") == "PENDING", 60, "the requeue")
+        self.cluster.run(f"scontrol update JobId={self.number} TimeLimit={minutes}", user="root")
+        self.release()
+
+    def left(self) -> list[str]:
+        """The states. What counts the lines of the same words stays."""
+        files = (self.cluster.home / ".local/state/muster").glob(f"requeue-*-{self.number}-*")
+        return [file.name for file in files if file.suffix != ".lines"]
+
+
+class Job(RequeuedJob):
     """A batch job of one srun of the `resume` program, and what follows it in the script."""
 
     def __init__(self, cluster: Cluster, keys: str, arguments: str, options: str = "", before: str = "") -> None:
@@ -57,24 +78,9 @@ class Job(BatchJob):
     def await_attempt(self, attempt: int, ranks: int = 6, timeout: float = 60) -> None:
         super().await_attempt(attempt, ranks, timeout)
 
-    def release(self, timeout: float = 60) -> None:
-        """Slurm lets a job wait for two minutes after a requeue; its user need not. Not in the same second: slurmd would
-        take the second launch for the one that has just been revoked, and the job would fail."""
-        wait_until(lambda: self.shown("JobState") == "PENDING" and self.shown("Restarts") != "0", timeout, "the requeue")
-        released = self.cluster.run(f"scontrol update JobId={self.number} StartTime=now+4")
-        assert released.code == 0, released.err
-
-    def release_with_time(self, minutes: int) -> None:
-        wait_until(lambda: self.shown("JobState") == "PENDING", 60, "the requeue")
-        self.cluster.run(f"scontrol update JobId={self.number} TimeLimit={minutes}", user="root")
-        self.release()
-
     def writes(self, attempt: int) -> list[float]:
         return sorted(float(line) for file in self.cluster.home.glob(f"writes.{attempt}.*")
                       for line in file.read_text().split("\n")[:-1])
-
-    def left(self) -> list[str]:
-        return [file.name for file in (self.cluster.home / ".local/state/muster").glob(f"requeue-*-{self.number}-*")]
 
 
 @pytest.mark.slow
@@ -206,6 +212,61 @@ def test_a_signal_between_two_attempts_requeues_the_job(own: Cluster) -> None:
     assert f"job {job.number} goes back into the queue: a signal to the job (requeue 1 of 1)" in job.text
     assert len(job.left()) == 1  # the attempts would have gone on
     assert not job.ready(1)
+
+
+# Each line is in a folder of its own, and does there what the file RUN.ATTEMPT says; it ends well without one.
+LINE = """#!/bin/sh
+now=${SLURM_RESTART_COUNT:-0}.$TORCHELASTIC_RESTART_COUNT
+echo "line $(basename "$PWD") $now"
+>began.$now
+if [ -e $now ]; then . ./$now; fi
+"""
+SAME_LINE = "srun --overlap -N1 -n1 --mem=0 --distributed=torch,grace=2,requeue=1,restarts=5 ../line"
+
+
+class SameLines(RequeuedJob):
+    """A job of two srun lines with the same words. Of the first one attempt fails, of the second two do."""
+
+    def __init__(self, cluster: Cluster, script: str, plan: dict[str, str]) -> None:
+        for folder in ("first", "second"):
+            shutil.rmtree(cluster.home / folder, ignore_errors=True)
+        for name, text in plan.items():
+            cluster.write(name, text)
+        cluster.write("line", LINE).chmod(0o755)
+        super().__init__(cluster, script, "-N1 -n2 --mem=0 --requeue")
+
+    @property
+    def begun(self) -> list[str]:
+        return re.findall(r"^line (.*)$", self.text, re.MULTILINE)
+
+    def await_begun(self, *lines: str) -> None:
+        wait_until(lambda: set(lines) <= set(self.begun), 60, f"{lines} in {self.text}")
+
+
+def test_two_lines_of_the_same_words_go_on_each_with_its_own_attempts(own: Cluster) -> None:
+    job = SameLines(own, f"(cd first && {SAME_LINE}) && (cd second && {SAME_LINE})", {
+        "first/0.0": "exit 7", "second/0.0": "exit 7", "second/0.1": "exit 7", "second/0.2": "exec sleep 600"})
+    job.await_begun("second 0.2")
+    assert own.run(f"scontrol requeue {job.number}").code == 0
+    job.release()
+    assert job.await_end() == "COMPLETED", job.text
+    # The first one had come to its end, and begins anew with the script.
+    assert job.begun == ["first 0.0", "first 0.1", "second 0.0", "second 0.1", "second 0.2", "first 1.0", "second 1.3"]
+    assert not job.left()
+
+
+def test_two_lines_of_the_same_words_in_the_background_go_on_each_with_its_own_attempts(own: Cluster) -> None:
+    first_began = "first/began.${SLURM_RESTART_COUNT:-0}.*"
+    job = SameLines(own, f"(cd first && exec {SAME_LINE}) & one=$!\nuntil ls {first_began}; do sleep 0.1; done >/dev/null 2>&1\n"
+                         f"(cd second && exec {SAME_LINE}) & two=$!\nwait $one && wait $two", {
+        "first/0.0": "exit 7", "first/0.1": "exec sleep 600",
+        "second/0.0": "exit 7", "second/0.1": "exit 7", "second/0.2": "exec sleep 600"})
+    job.await_begun("first 0.1", "second 0.2")
+    assert own.run(f"scontrol requeue {job.number}").code == 0
+    job.release()
+    assert job.await_end() == "COMPLETED", job.text
+    assert {line for line in job.begun if " 1." in line} == {"first 1.2", "second 1.3"}, job.text
+    assert not job.left()
 
 
 ARRAY = """#!/bin/bash

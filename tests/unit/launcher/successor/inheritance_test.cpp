@@ -20,6 +20,7 @@ Inheritance inheritance() {
           .nodes = {"node1", "node2"},
           .tasks_per_node = 4,
           .lost = {"node4"},
+          .line = 1,
           .silence = std::chrono::milliseconds(5),
           .heir_node = "node3",
           .heir_step = "42.0"};
@@ -36,7 +37,7 @@ TEST(Inheritance, IsTakenWholeOrNotAtAll) {
   }
   EXPECT_FALSE(inheritance_from(bytes + "x"));
   EXPECT_FALSE(
-      inheritance_from(std::string("1\0"
+      inheritance_from(std::string("2\0"
                                    "1\0"
                                    "h\0"
                                    "\0"
