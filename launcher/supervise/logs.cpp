@@ -46,7 +46,7 @@ std::string job_name(const srun::Command& command, const Environment& environmen
 std::string sent_by(const srun::Line& line, const Environment& environment,
                     std::string_view option) {
   if (line.has(option)) return fmt::format("--{}", option);
-  return std::string(srun::set_variable(environment, option));
+  return std::string(srun::chosen_variable(environment, option));
 }
 
 }  // namespace

@@ -111,6 +111,7 @@ std::optional<Option> option_of_variable(const OptionInfo& info, const std::stri
 }  // namespace
 
 const Option* Line::last(std::string_view name) const {
+  if (const auto* const info = find_option(name)) name = own_name(*info);
   const auto found = std::find_if(options.rbegin(), options.rend(),
                                   [&](const auto& option) { return option.name == name; });
   return found == options.rend() ? nullptr : &*found;
@@ -146,7 +147,7 @@ Line read_step(const Command& command) {
   return step;
 }
 
-std::string_view set_variable(const Environment& environment, std::string_view name) {
+std::string_view chosen_variable(const Environment& environment, std::string_view name) {
   std::string_view found;
   const auto* const info = find_option(name);
   if (info == nullptr) return found;
@@ -159,7 +160,7 @@ std::string_view set_variable(const Environment& environment, std::string_view n
 std::optional<std::string> setting(const Line& line, const Environment& environment,
                                    std::string_view name) {
   if (const auto* const option = line.last(name)) return option->value.value_or("");
-  const auto variable = environment.find(set_variable(environment, name));
+  const auto variable = environment.find(chosen_variable(environment, name));
   return variable == environment.end() ? std::nullopt : std::optional(variable->second);
 }
 

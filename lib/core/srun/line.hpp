@@ -27,8 +27,7 @@ struct Line {
   std::size_t end = 1;          // the index behind the options: of "--", or of the program's word
   std::size_t program = 0;      // the index of the program's word; all words if there is none
 
-  // The last of several counts. Queries take the name that srun's manual has first: "ntasks-per-node" finds
-  // --tasks-per-node too.
+  // By any name of the option, without dashes. The last of several counts.
   [[nodiscard]] const Option* last(std::string_view name) const;
   [[nodiscard]] bool has(std::string_view name) const { return last(name) != nullptr; }
   [[nodiscard]] bool has_any(std::initializer_list<std::string_view> names) const;
@@ -46,7 +45,7 @@ std::vector<Line> read_components(const Command& command);
 Line read_step(const Command& command);
 
 // The variable from which srun takes an option that its line does not have; empty if none of them is set.
-std::string_view set_variable(const Environment& environment, std::string_view name);
+std::string_view chosen_variable(const Environment& environment, std::string_view name);
 
 // What srun takes for an option: the line's value, which is empty for an option without one, or that of the
 // option's variable. Nothing if the user has said nothing.

@@ -25,8 +25,6 @@ struct Reading {
   std::vector<std::pair<std::string, std::optional<std::string>>> options;  // name and value
   std::size_t program = 0;
   bool refused = false;
-
-  friend bool operator==(const Reading&, const Reading&) = default;
 };
 
 std::vector<const OptionInfo*> options_of(int release) {

@@ -101,6 +101,7 @@ TEST(SrunLine, HasTheValuesThatSrunReads) {
 
 TEST(SrunLine, KnowsTheSecondNameOfAnOption) {
   EXPECT_EQ(line_of({"--tasks-per-node=2", "./p"}, 2).last("ntasks-per-node")->value, "2");
+  EXPECT_EQ(line_of({"--ntasks-per-node=2", "./p"}, 2).last("tasks-per-node")->value, "2");
   EXPECT_TRUE(line_of({"--pack-group=0", "./p"}, 2).has_any({"mpi", "het-group"}));
   EXPECT_FALSE(line_of({"./p", "--het-group=0"}, 1).has_any({"mpi", "het-group"}));
 }
