@@ -29,8 +29,9 @@ std::optional<SignedJob> job_by_slurmctld(std::uint32_t job, const Environment& 
   std::vector<std::string> command{"/usr/bin/env", "-i"};
   for (auto& variable : slurm_environment(environment, trust))
     command.push_back(std::move(variable));
-  command.insert(command.end(), {squeue->string(), "--noheader", fmt::format("--jobs={}", job),
-                                 "--format=%A %P %a"});
+  // --local: otherwise it first asks for the federation, and the user's rate of questions may be limited.
+  command.insert(command.end(), {squeue->string(), "--local", "--noheader",
+                                 fmt::format("--jobs={}", job), "--format=%A %P %a"});
   const auto result = os::run_command(command, {.timeout = timeout});
   return result.succeeded ? signed_job(result.output, job) : std::nullopt;
 }

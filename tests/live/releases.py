@@ -90,6 +90,11 @@ RELEASE_SPECIFIC = {
     "test_environment.py": "Slurm's own variables beside muster's",
     "test_public_lines.py": "what each release's srun does with people's lines",
     "test_submission.py": "srun, sbatch and salloc with the option",
+    "test_site_rules.py::test_a_policy_by_partition_costs_two_questions_from_each_node": "what squeue asks slurmctld",
+    "test_site_rules.py::test_nodes_whose_questions_slurmctld_puts_off_ask_again": "how slurmctld limits the rate of questions",
+    "test_signals.py": "how often that release signals a job's ranks",
+    "test_waits.py::test_a_launch_that_waits_says_for_what_and_ends_by_a_signal": "srun and salloc in the queue",
+    "test_waits.py::test_ctrl_c_on_a_terminal_cancels_a_launch_that_waits": "srun and salloc in the queue",
 }
 
 NEEDS = {"contain_spank": "needs Slurm 24.05 or newer", "pmix": "needs a Slurm with PMIx", "mpi_second": "needs an MPI that accepts an earlier user of PMIx"}

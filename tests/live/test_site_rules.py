@@ -2,14 +2,18 @@
 and a broken one harms nobody who does not use muster."""
 
 import json
+import re
 import shlex
 import subprocess
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import releases
 from cluster import Cluster
 from command import Result
+from own_cluster import own_cluster
 
 
 @pytest.fixture
@@ -102,6 +106,46 @@ def test_an_srun_whose_words_are_changed_does_not_lift_a_rule(site: Site, key: s
     result = site.cluster.run(f"salloc -N2 bash -c {inner}")
     assert log.read_text() == f"partition other, key {key}\n"
     check_refused(result)
+
+
+def questions(cluster: Cluster) -> Counter[str]:
+    """To slurmctld, by their kind."""
+    found = re.findall(r"^\s*(REQUEST_\w+)\s.*?count:(\d+)", cluster.run("sdiag", user="root").out, re.MULTILINE)
+    return Counter({kind: int(count) for kind, count in found})
+
+
+def test_a_policy_by_partition_costs_two_questions_from_each_node(site: Site) -> None:
+    """squeue asks for the job, and for the partitions, which it needs to sort what it prints."""
+    asked = {}
+    for what in ("defaults: {restarts: 0}", "policy: {forbid: [bind=none]}"):
+        site.say(f"rules:\n  - partition: all\n    {what}\n")
+        before = questions(site.cluster)
+        assert site.srun("--distributed=torch -N3 -n3 true").code == 0
+        asked[what.split()[0]] = questions(site.cluster) - before
+    more = asked["policy:"] - asked["defaults:"]
+    assert {kind: count for kind, count in more.items() if kind.endswith(("_INFO", "_SINGLE"))} == {
+        "REQUEST_JOB_INFO_SINGLE": 3, "REQUEST_PARTITION_INFO": 3}
+
+
+LIMITED = """SlurmctldParameters=rl_enable,rl_bucket_size=8,rl_refill_rate=2
+SlurmctldDebug=verbose
+DebugFlags=AuditRPCs
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(releases.slurm() < (24, 5), reason="older slurmctlds limit no rate, or do not log each question")
+def test_nodes_whose_questions_slurmctld_puts_off_ask_again() -> None:
+    with own_cluster("limited", 3, conf=LIMITED) as cluster:
+        rules = cluster.site_file("rules.yaml", "rules:\n  - partition: all\n    policy: {forbid: [bind=none]}\n")
+        with cluster.plugstack("optional", config=rules):
+            result = cluster.srun("--distributed=torch -N3 -n3 echo started")
+        assert (result.code, result.lines) == (0, ["started"] * 3), result.err
+        log = (cluster.state / "log" / "slurmctld.log").read_text()
+        assert re.search(r"RPC rate limit exceeded by uid \d+ with REQUEST_(JOB|PARTITION)_INFO", log)
+        asked = Counter(re.findall(r"msg_type=(REQUEST_\w+)", log))
+        assert asked["REQUEST_JOB_INFO_SINGLE"] >= 3
+        assert asked["REQUEST_FED_INFO"] == 0  # a federation's, which squeue asks for unless it is told not to
 
 
 # srun overwrites its own variables just before it launches. (envc is 0 in some releases, beside a list that ends by NULL.)
