@@ -10,6 +10,7 @@ import pytest
 import releases
 import workers
 from cluster import CHECKOUT, Cluster
+from own_cluster import left_clean, own_cluster
 from this_machine import machine  # noqa: F401 (a fixture)
 
 SKIPPED = 77  # what ctest takes for "not run"
@@ -95,3 +96,16 @@ def cluster(whole_cluster: Cluster) -> Iterator[Cluster]:
         whole_cluster.clear()
         raise
     whole_cluster.end_all()
+
+
+@pytest.fixture(scope="module")
+def whole_patient() -> Iterator[Cluster]:
+    with own_cluster("patient", 3, conf="SlurmdTimeout=300\nMessageTimeout=10\nTCPTimeout=2\n") as cluster:
+        yield cluster
+
+
+@pytest.fixture
+def patient(whole_patient: Cluster) -> Iterator[Cluster]:
+    """A cluster of the test's file, which calls no node down within a test: as with Slurm's own SlurmdTimeout, of 300 s."""
+    with left_clean(whole_patient):
+        yield whole_patient

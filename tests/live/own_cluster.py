@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from cluster import CHECKOUT, Cluster
-from waiting import wait_until
 
 BUILD = Path(os.environ.get("MUSTER_BUILD", CHECKOUT / "build"))
 
@@ -39,7 +38,7 @@ def left_clean(cluster: Cluster) -> Iterator[Cluster]:
     yield cluster
     try:
         cluster.end_all()
-        wait_until(lambda: not cluster.traces(), 60, "a clean cluster")
+        cluster.await_clean(60)
     except AssertionError:
         cluster.clear()
         raise

@@ -2,33 +2,15 @@
 number is of all tasks: a training must look at its own steps alone."""
 
 import re
-from collections.abc import Iterator
 
 import pytest
 from batch_job import field
 from cluster import PROGRAMS, Cluster
 from node_faults import off_the_network
-from own_cluster import own_cluster
 from restarted import ranks_in
 from waiting import wait_until
 
 TIME_TO_END = 30  # of a job whose batch host has died, with Slurm's own limits and the default heartbeat
-
-
-@pytest.fixture(scope="module")
-def whole_own() -> Iterator[Cluster]:
-    with own_cluster("arrays", 3, conf="SlurmdTimeout=300\nMessageTimeout=10\nTCPTimeout=2\n") as cluster:
-        yield cluster
-
-
-@pytest.fixture
-def own(whole_own: Cluster) -> Iterator[Cluster]:
-    try:
-        yield whole_own
-        whole_own.await_clean(40)
-    finally:
-        whole_own.end_all()
-        whole_own.clear()
 
 
 class Array:
@@ -72,20 +54,20 @@ ALWAYS_ANOTHER_STEP = "while :; do srun -N1 -n1 --overlap sleep 1; done"
 
 
 @pytest.mark.slow
-def test_a_task_whose_batch_host_dies_is_requeued_whatever_steps_the_other_tasks_start(own: Cluster) -> None:
-    array = Array(own, "srun --distributed=torch,restarts=1,requeue=1 ./resume 0.2 0:9:wait", ALWAYS_ANOTHER_STEP,
+def test_a_task_whose_batch_host_dies_is_requeued_whatever_steps_the_other_tasks_start(patient: Cluster) -> None:
+    array = Array(patient, "srun --distributed=torch,restarts=1,requeue=1 ./resume 0.2 0:9:wait", ALWAYS_ANOTHER_STEP,
                   "--requeue --no-kill")
     array.await_attempt(0)
-    with off_the_network(own, "node1"):
+    with off_the_network(patient, "node1"):
         wait_until(lambda: array.shown("Restarts") == "1", TIME_TO_END, "the requeue")
         array.cancel()
 
 
-def test_a_restart_waits_for_no_step_of_another_task(own: Cluster) -> None:
+def test_a_restart_waits_for_no_step_of_another_task(patient: Cluster) -> None:
     """The step of a failed attempt that remains is shared with; that of another task is none of ours."""
-    array = Array(own, "srun --distributed=torch,restarts=1 ./resume 0.2 0:0:1 1:9:wait", "srun sleep 600")
+    array = Array(patient, "srun --distributed=torch,restarts=1 ./resume 0.2 0:0:1 1:9:wait", "srun sleep 600")
     array.await_attempt(1)
-    sruns = [process.command for process in own.processes("node1") if "./resume" in process.command]
+    sruns = [process.command for process in patient.processes("node1") if "./resume" in process.command]
     array.cancel()
     assert sruns and not [line for line in sruns if "--overlap" in line], sruns
 
@@ -99,33 +81,33 @@ def said(text: str) -> list[str]:
     return [line for line in text.splitlines() if not SRUN_WAITS.fullmatch(line)]
 
 
-def test_the_patterns_of_logs_and_report_are_slurms(own: Cluster) -> None:
+def test_the_patterns_of_logs_and_report_are_slurms(patient: Cluster) -> None:
     """Of the script's own output Slurm makes the name."""
-    own.write("two.sh", "#!/bin/bash\nsrun --distributed=torch,logs=log-%A_%a,report=rep-%A_%a-%4j-%x-%u-%N true\n"
+    patient.write("two.sh", "#!/bin/bash\nsrun --distributed=torch,logs=log-%A_%a,report=rep-%A_%a-%4j-%x-%u-%N true\n"
                         "srun --distributed=torch,logs=logs-%A_%a-%4j-%x-%u-%N true\n")
-    assert own.run(f"sbatch --wait --array=3,5 -J sweep -N1 -n2 --mem=0 -o 'out-{PATTERNS}' two.sh", timeout=90).code == 0
-    names = {file.name.removeprefix("out-"): file for file in own.home.glob("out-*")}
+    assert patient.run(f"sbatch --wait --array=3,5 -J sweep -N1 -n2 --mem=0 -o 'out-{PATTERNS}' two.sh", timeout=90).code == 0
+    names = {file.name.removeprefix("out-"): file for file in patient.home.glob("out-*")}
     assert len(names) == 2 and not [line for file in names.values() for line in said(file.read_text())]
-    assert {file.name.removeprefix("rep-") for file in own.home.glob("rep-*")} == set(names)
-    assert {file.name.removeprefix("logs-") for file in own.home.glob("logs-*")} == set(names)
-    for folder in own.home.glob("logs-*"):
+    assert {file.name.removeprefix("rep-") for file in patient.home.glob("rep-*")} == set(names)
+    assert {file.name.removeprefix("logs-") for file in patient.home.glob("logs-*")} == set(names)
+    for folder in patient.home.glob("logs-*"):
         assert (folder / "latest" / "rank-1.out").exists(), folder
 
 
 @pytest.mark.parametrize("key", ["logs=x/%q", "report=x-%t", "report=%A_%"])
 @pytest.mark.parametrize("command", ["sbatch --wrap true", "salloc true", "srun true"])
-def test_a_pattern_that_does_not_exist_is_refused_at_submission(own: Cluster, key: str, command: str) -> None:
+def test_a_pattern_that_does_not_exist_is_refused_at_submission(patient: Cluster, key: str, command: str) -> None:
     name, _, rest = command.partition(" ")
-    refused = own.run(f"{name} --distributed=torch,{key} {rest}")
+    refused = patient.run(f"{name} --distributed=torch,{key} {rest}")
     assert refused.code != 0
     assert f"{key}: " in refused.err and "Submitted" not in refused.out, refused.err
-    assert not own.run("squeue -h").out
+    assert not patient.run("squeue -h").out
 
 
-def test_the_attempts_of_a_folder_that_is_named_by_the_job_do_not_meet(own: Cluster) -> None:
-    own.give("alice", PROGRAMS / "resume")
-    own.write("one.sh", "#!/bin/bash\nsrun --distributed=torch,restarts=1,logs=folder-%j ./resume 0.2 0:0:1\n")
-    done = own.run("sbatch --wait -N1 -n1 --mem=0 -o one.out one.sh", timeout=90)
-    assert done.code == 0, (own.home / "one.out").read_text()
-    first, second = sorted(own.home.glob("folder-*"))
+def test_the_attempts_of_a_folder_that_is_named_by_the_job_do_not_meet(patient: Cluster) -> None:
+    patient.give("alice", PROGRAMS / "resume")
+    patient.write("one.sh", "#!/bin/bash\nsrun --distributed=torch,restarts=1,logs=folder-%j ./resume 0.2 0:0:1\n")
+    done = patient.run("sbatch --wait -N1 -n1 --mem=0 -o one.out one.sh", timeout=90)
+    assert done.code == 0, (patient.home / "one.out").read_text()
+    first, second = sorted(patient.home.glob("folder-*"))
     assert second.name == f"{first.name}-attempt-1" and (second / "rank-0.out").exists()

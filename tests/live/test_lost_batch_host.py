@@ -2,33 +2,15 @@
 otherwise hold its nodes until Slurm calls that node down, or with --no-kill until its time limit."""
 
 import time
-from collections.abc import Iterator
 
 import pytest
 from batch_job import BatchJob
 from cluster import PROGRAMS, Cluster
 from node_faults import off_the_network
-from own_cluster import own_cluster
 from waiting import wait_until
 
 # With Slurm's own limits and the default heartbeat.
 TIME_TO_END = 30
-
-
-@pytest.fixture(scope="module")
-def whole_own() -> Iterator[Cluster]:
-    with own_cluster("batchhost", 3, conf="SlurmdTimeout=300\nMessageTimeout=10\nTCPTimeout=2\n") as cluster:
-        yield cluster
-
-
-@pytest.fixture
-def own(whole_own: Cluster) -> Iterator[Cluster]:
-    try:
-        yield whole_own
-        whole_own.await_clean(40)
-    finally:
-        whole_own.end_all()
-        whole_own.clear()
 
 
 class Job(BatchJob):
@@ -50,18 +32,18 @@ class Job(BatchJob):
     (",restarts=1,requeue=1", "--no-kill"),
     pytest.param(",restarts=1,requeue=1", "", marks=pytest.mark.long),
     pytest.param("", "--no-kill", marks=pytest.mark.long)])
-def test_a_job_whose_batch_host_dies_is_requeued_where_slurm_permits_it(own: Cluster, keys: str, kill: str) -> None:
-    job = Job(own, keys, "0.2 0:9:wait" if keys else "600", f"--requeue {kill}")
+def test_a_job_whose_batch_host_dies_is_requeued_where_slurm_permits_it(patient: Cluster, keys: str, kill: str) -> None:
+    job = Job(patient, keys, "0.2 0:9:wait" if keys else "600", f"--requeue {kill}")
     job.await_attempt(0)
-    with off_the_network(own, "node1"):
+    with off_the_network(patient, "node1"):
         wait_until(lambda: job.shown("Restarts") == "1", TIME_TO_END, "the requeue")
         wait_until(lambda: "node1, the node of the batch script, no longer answers: the job goes back into the queue"
                    in job.text, 10, "the line for its user")
     wait_until(lambda: job.shown("JobState") == "PENDING", 60, "the end of its first run")
     if not keys:
-        own.run(f"scancel {job.number}")
+        patient.run(f"scancel {job.number}")
         return
-    assert own.run(f"scontrol update JobId={job.number} StartTime=now+4").code == 0
+    assert patient.run(f"scontrol update JobId={job.number} StartTime=now+4").code == 0
     assert job.await_end() == "COMPLETED", job.text
     assert job.done and 0 not in job.done, job.text  # a launch that Slurm refuses costs a number
 
@@ -71,35 +53,35 @@ def test_a_job_whose_batch_host_dies_is_requeued_where_slurm_permits_it(own: Clu
     (",restarts=1,requeue=0", "--requeue --no-kill"),
     pytest.param("", "--no-requeue", marks=pytest.mark.long),
     pytest.param("", "--no-requeue --no-kill", marks=pytest.mark.long)])
-def test_it_is_cancelled_where_it_may_not_be_requeued(own: Cluster, keys: str, options: str) -> None:
-    job = Job(own, keys, "600", options)
+def test_it_is_cancelled_where_it_may_not_be_requeued(patient: Cluster, keys: str, options: str) -> None:
+    job = Job(patient, keys, "600", options)
     job.await_attempt(0)
-    with off_the_network(own, "node1"):
+    with off_the_network(patient, "node1"):
         wait_until(lambda: job.shown("JobState") in ("CANCELLED", "COMPLETING"), TIME_TO_END, "the end of the job")
         wait_until(lambda: "no longer answers: the job is cancelled" in job.text, 10, "the line for its user")
     assert job.await_end() == "CANCELLED"
 
 
 @pytest.mark.slow
-def test_another_node_that_dies_ends_no_job(own: Cluster) -> None:
-    job = Job(own, ",restarts=1,nodes=2", "600", "--no-kill")
+def test_another_node_that_dies_ends_no_job(patient: Cluster) -> None:
+    job = Job(patient, ",restarts=1,nodes=2", "600", "--no-kill")
     job.await_attempt(0)
-    with off_the_network(own, "node3"):
+    with off_the_network(patient, "node3"):
         job.await_attempt(1, ranks=2)
         time.sleep(TIME_TO_END)
         assert (job.shown("JobState"), job.shown("Restarts")) == ("RUNNING", "0"), job.text
-    own.run(f"scancel {job.number}")
+    patient.run(f"scancel {job.number}")
     assert job.await_end() == "CANCELLED"
 
 
 @pytest.mark.long
-def test_a_node_that_cannot_reach_the_batch_host_ends_no_job_that_slurm_still_sees_there(own: Cluster) -> None:
+def test_a_node_that_cannot_reach_the_batch_host_ends_no_job_that_slurm_still_sees_there(patient: Cluster) -> None:
     """The other ranks do not mind SIGTERM: until their grace is over the job has the same step, and a living supervisor
     cannot be told from a dead one by it."""
-    job = Job(own, f",grace={TIME_TO_END},heartbeat=10", "600", "--no-kill", before="env --ignore-signal=TERM",
+    job = Job(patient, f",grace={TIME_TO_END},heartbeat=10", "600", "--no-kill", before="env --ignore-signal=TERM",
               after="echo the step is over; sleep 5; echo done")
     job.await_attempt(0)
-    with own.cut("node2", "node1"), own.cut("node1", "node2"):
+    with patient.cut("node2", "node1"), patient.cut("node1", "node2"):
         wait_until(lambda: "the step is over" in job.text, 2 * TIME_TO_END, "the end of the step")
         assert (job.shown("JobState"), job.shown("Restarts")) == ("RUNNING", "0"), job.text
     assert job.await_end(20) == "COMPLETED"
