@@ -106,6 +106,17 @@ srun -n1 --prolog=./before.sh --epilog=./after.sh echo between"""),
     Line("own_binding", "srun -n2 --ntasks-per-node=1 --cpu-bind=none sh -c 'grep Cpus_allowed_list /proc/self/status'"),
     Line("without_mpi", "srun --mpi=none -n2 sh -c 'echo ${PMIX_RANK-none}'"),
     Line("resources", "srun --mem=0 --gres=none -n2 echo fits"),
+    Line("plane", "srun -l -N2 -n4 --distribution=plane=2 hostname"),
+    Line("left_out_node", """srun -N2 -n2 -x "$(scontrol show hostnames "$SLURM_JOB_NODELIST" | head -n 1)" hostname"""),
+    Line("job_by_number", "srun --jobid=$SLURM_JOB_ID -n1 echo x"),
+    Line("time_limit", "srun -n1 --time=1 echo x"),
+    Line("patience_with_the_others", "srun --wait=60 --kill-on-bad-exit=1 -n2 echo x"),
+    Line("hint", "srun -n2 --hint=nomultithread echo x"),
+    Line("cores_by_variable", "export SRUN_CPUS_PER_TASK=1\nsrun -n3 sh -c 'echo $SLURM_CPUS_PER_TASK'"),
+    Line("one_shard", "srun -n1 env SLURM_ARRAY_TASK_ID=0 SLURM_ARRAY_TASK_COUNT=1 sh -c 'echo $SLURM_ARRAY_TASK_ID'"),
+    Line("script_with_arguments", """printf '%s\\n' 'echo "$# $1 $SLURM_PROCID"' >task.sh
+srun bash task.sh "$(scontrol show hostnames "$SLURM_JOB_NODELIST" | head -n 1)" 29500 &
+wait"""),
 
     # --- addresses and ports, as scripts without muster choose them
     Line("head_node_address", """nodes=($(scontrol show hostnames "$SLURM_JOB_NODELIST"))
@@ -117,6 +128,9 @@ export MASTER_PORT=$((10000 + SLURM_JOB_ID % 100))
 srun sh -c 'test "$MASTER_PORT" = '$MASTER_PORT' && echo $MASTER_ADDR $SLURM_PROCID'"""),
     Line("ranks_in_the_line", "srun bash -c 'export RANK=$SLURM_PROCID LOCAL_RANK=$SLURM_LOCALID; echo $RANK $LOCAL_RANK'"),
     Line("address_from_the_list", """srun bash -c 'echo $(scontrol show hostnames "$SLURM_JOB_NODELIST" | head -n 1) $SLURM_PROCID'"""),
+    Line("nodes_from_srun", "nodes=($(srun hostname | sort -u))\necho ${#nodes[@]} ${nodes[0]}"),
+    Line("counted_by_node", "srun hostname | awk '{n[$1]++} END {for (h in n) print h, n[h]}'"),
+    Line("only_rank_0", "head=$(srun sh -xeuc 'if test $SLURM_PROCID -eq 0; then hostname; fi' 2>/dev/null)\necho $head"),
 
     # --- the environment
     Line("export_all", "srun -n2 --export=ALL,LR=0.1,NAME='a b' sh -c 'echo $LR $NAME'"),
@@ -145,6 +159,18 @@ srun sh -c 'test "$MASTER_PORT" = '$MASTER_PORT' && echo $MASTER_ADDR $SLURM_PRO
     Line("files_by_task", """srun -o out-%t -e err-%t bash -c 'echo out $SLURM_PROCID; echo err $SLURM_PROCID >&2'
 head out-* err-*"""),
     Line("files_by_name", "srun -n3 -o %x-%N-%n.log -J fit echo x\nls *.log | wc -l; cat *.log"),
+    Line("files_by_job", """mkdir logs
+srun -n2 --output=logs/%j.out --error=logs/%j.err --label sh -c 'echo out; echo err >&2'
+sort logs/$SLURM_JOB_ID.out logs/$SLURM_JOB_ID.err"""),
+    Line("files_by_job_and_task", """readonly launch='srun --output=%x-%j.%t.out'
+$launch -J fit bash -c 'echo $SLURM_PROCID' &
+wait
+cat *-$SLURM_JOB_ID.*.out"""),
+    Line("both_streams_to_tee", "srun -N2 -n2 sh -c 'echo out; echo err >&2' 2>&1 | tee -a kept | sort\nwc -l <kept"),
+    Line("timed", "TIMEFORMAT='took some time'\ntime srun -n2 echo x"),
+    Line("timed_into_a_file", "{ time srun -n2 echo x; } 2>times\ngrep -c real times"),
+    Line("by_lines", "stdbuf -oL srun -n1 echo x"),
+    Line("terminal_of_its_own", "srun -n1 --pty sh -c 'test -t 1 && echo x'"),
     Line("append", "srun -n2 -o log --open-mode=append echo one\nsrun -n2 -o log --open-mode=append echo two\nsort log"),
     Line("truncate", "srun -n2 -o log echo one\nsrun -n2 -o log echo two\ncat log"),
     Line("output_of_one", "srun -n3 --output=1 sh -c 'echo $SLURM_PROCID'"),
@@ -187,6 +213,15 @@ wait $first; echo $?
 wait $second; echo $?""", differs="muster"),
     Line("xargs", "seq 4 | xargs -P 3 -I{} srun -N1 -n1 --exact echo run {}"),
     Line("nohup", "nohup srun -N1 -n1 echo x >kept 2>&1 &\nwait\ngrep -v nohup kept"),
+    Line("exclusive", "for seed in 1 2 3; do srun --exclusive -N1 -n1 sh -c \"echo seed $seed\" & done\nwait"),
+    Line("numbers_of_processes", """pids=()
+for i in 0 4; do srun -N1 -n1 --exact sh -c "exit $i" 2>/dev/null & pids+=($!); done
+for pid in "${pids[@]}"; do wait $pid || echo failed with $?; done"""),
+    failing("server_and_client", """srun -N1 -n1 --overlap sh -c 'touch up; exec sleep 30' 2>/dev/null & server=$!
+until [ -e up ]; do sleep 0.05; done
+srun -N1 -n1 --overlap echo client
+kill $server; wait $server; echo $?""", differs=CODE),  # 143: muster passes SIGTERM on, where plain srun kills
+    Line("one_after_the_other", "srun -n1 true && srun -n2 echo second"),
     Line("setsid", "setsid --wait srun -n1 echo x"),
     Line("locked", "flock lock srun -n1 echo x"),
     Line("from_python", """python3 - <<'E'
