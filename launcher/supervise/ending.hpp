@@ -10,12 +10,6 @@ namespace muster::supervise {
 
 using Time = std::chrono::steady_clock::time_point;
 
-// A signal from outside, such as scancel's, reaches the nodes one after the other. If the first rank
-// that dies of it ended the others, nobody could tell the two apart.
-inline constexpr std::chrono::milliseconds outside_signals_spread{100};
-// After a failure that does not say why: the rank may only have lost a peer, whose sockets close before it
-// has ended. How the others end tells the two apart, and a rank that muster ends says nothing.
-inline constexpr std::chrono::milliseconds peers_lead{200};
 // How long after the agents' SIGKILL, which comes with the end of the grace, Slurm is asked.
 inline constexpr std::chrono::milliseconds agents_margin{3000};
 // For srun to end by itself once all ranks have ended, or no signal ends the last of them.

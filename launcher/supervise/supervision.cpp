@@ -51,20 +51,6 @@ os::Descriptor wake_descriptor() {
   return made;
 }
 
-milliseconds patience_for(const report::RankEnd& end) {
-  switch (report::testimony_of(end)) {
-    case report::Testimony::says_why:
-    case report::Testimony::crashed:
-      return milliseconds{0};
-    case report::Testimony::killed:
-      // Slurm, or the user by Slurm, may have sent it to all ranks, and the other nodes' are about to say the
-      // same. Muster's own signals are none of this.
-      return end.out_of_memory ? milliseconds{0} : outside_signals_spread;
-    default:
-      return peers_lead;
-  }
-}
-
 void drain(const os::Descriptor& wakes) {
   eventfd_t count = 0;
   eventfd_read(wakes.get(), &count);
@@ -94,7 +80,7 @@ Supervision::Supervision(const SupervisionPolicy& policy, Notices& notices,
 }
 
 void Supervision::ended(const report::RankEnd& end) {
-  if (end.wait_status != 0) failed(patience_for(end));
+  if (end.wait_status != 0) failed(report::ending_delay(end, !has_failed()));
   // slurmstepd has gone there, and srun waits for its word.
   if (end.wait_status == report::unknown_status) {
     const std::lock_guard lock(mutex_);
@@ -160,6 +146,11 @@ void Supervision::failed(milliseconds patience) {
   const std::lock_guard lock(mutex_);
   course_.patience = course_.failure ? std::min(course_.patience, patience) : patience;
   if (!course_.failure) course_.failure = steady_clock::now();
+}
+
+bool Supervision::has_failed() const {
+  const std::lock_guard lock(mutex_);
+  return course_.failure.has_value();
 }
 
 void Supervision::wake() const {

@@ -90,6 +90,7 @@ class Supervision {
   void hangs(layout::NodeIndex node, const watch::Hangs& rank);
   // `patience`: how long another failure is waited for that says more than this one.
   void failed(std::chrono::milliseconds patience);
+  [[nodiscard]] bool has_failed() const;
   void wake() const;
 
   std::optional<Time> next() const;

@@ -68,7 +68,10 @@ inline constexpr std::tuple entries{
     Entry{"preflight", &Values::preflight,
           "test nodes and network before each attempt, for at most this long", v0_1, "on|TIME",
           "off"},
-    Entry{"heartbeat", &Values::heartbeat, "give a node up after this much silence", v0_1, "TIME"},
+    Entry{"heartbeat", &Values::heartbeat,
+          "give a node up after this much silence; if unset, 90s without restarts=, requeue= and "
+          "succession=",
+          v0_1, "TIME"},
     Entry{"hang", &Values::hang,
           "dump all ranks' stacks after this long without progress; +restart: and restart", v0_1,
           "TIME[+restart]", "off"},

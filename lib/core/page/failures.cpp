@@ -33,10 +33,6 @@ std::string first_line(const std::string& text) {
   return lines.empty() ? std::string() : escaped(report::fit(lines.front(), max_title_columns));
 }
 
-std::string reason_of(const FailedRank& rank) {
-  return rank.end.exception ? rank.end.exception->message : report::in_words(rank.end.wait_status);
-}
-
 std::string title_of(const Report& report) {
   if (report.first && !report.certain)
     return fmt::format("rank {} may have failed first", report.first->end.place.rank);
@@ -129,7 +125,7 @@ std::string others_of(const std::string& caption, const std::vector<FailedRank>&
   for (const auto& rank : ranks) {
     if (&rank - ranks.data() >= static_cast<std::ptrdiff_t>(max_others)) break;
     table.add({fmt::to_string(rank.end.place.rank), escaped(rank.node), end_of(rank),
-               first_line(reason_of(rank))});
+               first_line(report::reason_of(rank.end))});
   }
   return table.empty() ? std::string() : table.html();
 }

@@ -24,8 +24,8 @@ std::string place_text(const FailedRank& rank) {
 }
 
 std::string first_reason_line(const RankEnd& end) {
-  if (!end.exception) return in_words(end.wait_status);
-  return end.exception->message.substr(0, end.exception->message.find('\n'));
+  const auto reason = reason_of(end);
+  return reason.substr(0, reason.find('\n'));
 }
 
 std::string_view words(VictimKind kind) {

@@ -5,6 +5,7 @@
 #include "core/report/peer_loss.hpp"
 
 #include <algorithm>
+#include <array>
 #include <csignal>
 #include <iterator>
 #include <optional>
@@ -32,6 +33,21 @@ Testimony testimony_of_signal(int signal) {
     default:
       return Testimony::killed;
   }
+}
+
+// Codes other than 1 with which healthy ranks end that have lost a peer.
+bool is_code_of_lost_peers(int code) {
+  constexpr std::array codes{
+      2,    // a panic in Go
+      3,    // NVIDIA's nccl-tests
+      15,   // MPICH's default error handler: MPI_ERR_OTHER
+      16,   // Open MPI's: MPI_ERR_OTHER
+      17,   // Open MPI's: MPI_ERR_INTERN
+      75,   // EX_TEMPFAIL: programs that want to be started again
+      101,  // a panic in Rust
+  };
+  constexpr int first_echo = 128;  // 128 + a signal, or a negative number
+  return code >= first_echo || std::ranges::find(codes, code) != codes.end();
 }
 
 // The failed ranks that may be the first: none of them blames a peer, and they ended soon enough to have the
@@ -127,6 +143,24 @@ Testimony testimony_of(const RankEnd& end) {
     return testimony_of_signal(*signal);
   }
   return exit_code(end.wait_status) == 1 ? Testimony::nothing : Testimony::own_code;
+}
+
+std::chrono::milliseconds ending_delay(const RankEnd& end, bool is_first) {
+  constexpr std::chrono::milliseconds none{0};
+  switch (testimony_of(end)) {
+    case Testimony::says_why:
+    case Testimony::crashed:
+      return none;
+    case Testimony::killed:
+      // Slurm, or the user by Slurm, may have sent it to all ranks, and the other nodes' are about to say the
+      // same. Muster's own signals are none of this.
+      return end.out_of_memory ? none : outside_signals_spread;
+    case Testimony::own_code:
+      // Behind another failure it is proof only if several more end as that one did.
+      return is_first && !is_code_of_lost_peers(shell_code(end.wait_status)) ? none : peers_lead;
+    default:
+      return peers_lead;
+  }
 }
 
 Attribution attribute(std::span<const FailedRank> failed, const OtherRanks& others) {

@@ -4,6 +4,7 @@
 
 #include "core/report/failed_rank.hpp"
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -15,12 +16,23 @@ namespace muster::report {
 enum class Testimony : std::uint8_t {
   blames_peer,  // it says that another rank has gone
   nothing,  // exit code 1, SIGABRT, SIGPIPE: its own error, or what a lost peer makes of a healthy rank
-  own_code,  // an exit code to which a lost peer does not lead
+  own_code,  // another exit code: few programs turn a lost peer into one
   crashed,   // SIGSEGV and its like
   killed,    // by a signal from elsewhere, or by the kernel for memory
   says_why,  // its own exception
 };
 Testimony testimony_of(const RankEnd& end);
+
+// A signal from outside, such as scancel's, reaches the nodes one after the other. If the first rank that
+// dies of it ended the others, nobody could tell the two apart.
+inline constexpr std::chrono::milliseconds outside_signals_spread{100};
+// The rank may only have lost a peer, whose sockets close before it has ended. How the others end tells the
+// two apart, and a rank that muster ends says nothing.
+inline constexpr std::chrono::milliseconds peers_lead{200};
+
+// How long the other ranks are left alone after this failure, so that an earlier cause may still be heard.
+// `is_first`: no failure has been heard before it.
+std::chrono::milliseconds ending_delay(const RankEnd& end, bool is_first);
 
 struct Attribution {
   std::size_t first = 0;  // in the failed ranks; only the likeliest where it is not certain

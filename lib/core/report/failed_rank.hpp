@@ -1,4 +1,4 @@
-// A rank that failed, or may have, and when.
+// A rank that failed, or may have, when and why.
 #pragma once
 
 #include "core/report/record.hpp"
@@ -20,5 +20,12 @@ struct FailedRank {
 
   friend bool operator==(const FailedRank&, const FailedRank&) = default;
 };
+
+// The message, with all its lines; or the one line of it that the rank's own last lines have. Empty where
+// none is known.
+std::string exception_of(const RankEnd& end);
+
+// That, or else how the process ended.
+std::string reason_of(const RankEnd& end);
 
 }  // namespace muster::report

@@ -51,10 +51,6 @@ Json signal_json(const std::optional<int>& number) {
   return number ? Json(signal_name(*number)) : Json();
 }
 
-std::string reason(const RankEnd& end) {
-  return end.exception ? end.exception->message : in_words(end.wait_status);
-}
-
 Json code_json(const RankEnd& end) {
   const auto code = exit_code(end.wait_status);
   return code ? Json(*code) : Json();
@@ -75,7 +71,7 @@ Json Writer::rank(const FailedRank& rank) const {
           {"ended_by_muster", end.ended_by_muster},
           {"lost_peer", rank.lost_peer},
           {"end", time(end.time)},
-          {"reason", reason(end)}};
+          {"reason", reason_of(end)}};
 }
 
 Json Writer::first() const {

@@ -79,7 +79,7 @@ bool names_exception(std::string_view line) {
 std::string_view last_exception(const std::vector<std::string>& lines) {
   const auto last = std::find_if(lines.rbegin(), lines.rend(),
                                  [](const std::string& line) { return names_exception(line); });
-  return last == lines.rend() ? std::string_view() : std::string_view(*last);
+  return last == lines.rend() ? std::string_view() : without_rank(*last);
 }
 
 bool lines_blame_peer(const std::vector<std::string>& lines) {
@@ -100,10 +100,13 @@ bool lost_peer(const RankEnd& end) {
   return !end.last_lines_shared && lines_blame_peer(end.last_lines);
 }
 
+std::string_view named_exception(const RankEnd& end) {
+  return end.last_lines_shared ? std::string_view() : last_exception(end.last_lines);
+}
+
 bool says_why(const RankEnd& end) {
   if (end.exception && !end.exception->of_signal) return !blames_peer(end.exception->message);
-  if (end.last_lines_shared) return false;
-  const auto last = last_exception(end.last_lines);
+  const auto last = named_exception(end);
   return !last.empty() && !blames_peer(last);
 }
 

@@ -14,6 +14,10 @@ bool blames_peer(std::string_view text);
 // By its exception, or else by the last lines of its standard error if these are its own.
 bool lost_peer(const RankEnd& end);
 
+// The exception that its own last lines name at last, without the rank that torch puts before it; empty where
+// there is none.
+std::string_view named_exception(const RankEnd& end);
+
 // Its exception, or an exception in its own last lines, blames nobody else.
 bool says_why(const RankEnd& end);
 

@@ -126,7 +126,7 @@ class ReportReader {
   WallTime start_;
 };
 
-// A reason other than the process's end is that of an exception.
+// A reason that is neither the process's end nor in its last lines is that of an exception.
 FailedRank ReportReader::rank(const Parsed& json) const {
   FailedRank rank;
   rank.node = string_in(json, "node");
@@ -145,7 +145,8 @@ FailedRank ReportReader::rank(const Parsed& json) const {
   end.last_lines_shared = text::bool_in(json, "last_lines_shared");
   const auto reason = string_in(json, "reason");
   const auto traceback = string_in(json, "traceback");
-  if (!traceback.empty() || (!reason.empty() && reason != in_words(end.wait_status))) {
+  const bool is_known = reason == in_words(end.wait_status) || reason == reason_of(end);
+  if (!traceback.empty() || (!reason.empty() && !is_known)) {
     end.exception = Exception{.message = reason, .traceback = traceback, .time = rank.time};
   }
   return rank;

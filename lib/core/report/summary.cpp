@@ -73,6 +73,14 @@ bool has_word_for_time(const SlurmsWord& slurm) {
   return slurm.job_state.starts_with("TIMEOUT") || slurm.job_state.starts_with("DEADLINE");
 }
 
+// Of a rank that muster ended, only its exception says why it failed.
+std::string why(const RankEnd& end) {
+  const auto raised = first_line(exception_of(end));
+  if (raised.empty()) return in_words(end.wait_status);
+  if (end.exception || end.ended_by_muster) return raised;
+  return fmt::format("{} ({})", in_words(end.wait_status), raised);
+}
+
 std::string ranks_text(const Report& report) {
   if (!report.first) {
     return fmt::format("{} ended with exit code {}; no node has said which rank failed",
@@ -80,10 +88,8 @@ std::string ranks_text(const Report& report) {
   }
   if (!report.certain) return "the first failure is not certain: " + suspects_text(report);
   const auto& [end, node, time, lost_peer] = *report.first;
-  const std::string reason =
-      end.exception ? first_line(end.exception->message) : in_words(end.wait_status);
   return fmt::format("rank {}{} failed first: {}{}", end.place.rank,
-                     node.empty() ? "" : " on " + fit(node, max_name_in_summary), reason,
+                     node.empty() ? "" : " on " + fit(node, max_name_in_summary), why(end),
                      end.out_of_memory ? " (out of memory)" : "");
 }
 
@@ -123,7 +129,7 @@ std::string cause_text(const Report& report) {
 // Of a rank that muster ended, only its exception says why it failed.
 std::string rank_failure_text(const FailedRank& rank, bool certain) {
   const auto& end = rank.end;
-  const auto message = end.exception ? first_line(end.exception->message) : std::string();
+  const auto message = first_line(exception_of(end));
   auto text = fmt::format("rank {}{}: ", end.place.rank,
                           rank.node.empty() ? "" : " on " + fit(rank.node, max_name_in_summary));
   if (end.ended_by_muster && !message.empty()) return text + message;

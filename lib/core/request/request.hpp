@@ -50,7 +50,8 @@ Request with_network_rule(Request request, const site::NetworkRule& rule,
                           const option::Policy& policy);
 
 // `request` with smt= set by Slurm's --hint: nomultithread means one hardware thread per core,
-// multithread means all. Unchanged where the user set smt= or the site's policy fixes it.
+// multithread means all. Unchanged where the user set smt=, or the site's policy fixes
+// or forbids it.
 Request with_hint(Request request, std::string_view hint, const option::Policy& policy);
 
 // Only the supervisor can show a plan or start again. Throws Error where the request wants that

@@ -217,6 +217,76 @@ TEST(Attribution, BelievesACrashAMomentBehindEndsWithoutAReason) {
   expect_certain(record, 4);
 }
 
+constexpr std::chrono::milliseconds at_once{0};
+
+RankEnd end_with(std::int32_t wait_status) {
+  RankEnd end;
+  end.wait_status = wait_status;
+  return end;
+}
+
+TEST(EndingDelay, GivesThePeersTimeBehindAnEndWithoutAReason) {
+  for (const auto status : {exited(1), signalled(SIGABRT), signalled(SIGPIPE), unknown_status})
+    EXPECT_EQ(ending_delay(end_with(status), true), peers_lead) << status;
+}
+
+TEST(EndingDelay, IsNoneBehindACodeToWhichNoLostPeerLeads) {
+  for (const int code : {4, 7, 42, 93, 126, 127})
+    EXPECT_EQ(ending_delay(end_with(exited(code)), true), at_once) << code;
+}
+
+TEST(EndingDelay, GivesThePeersTimeBehindACodeThatALostPeerMayLeadTo) {
+  for (const int code : {2, 3, 15, 16, 17, 75, 101, 128, 138, 255})
+    EXPECT_EQ(ending_delay(end_with(exited(code)), true), peers_lead) << code;
+}
+
+// A shell, or another wrapper, that ends as its child did.
+TEST(EndingDelay, IsThatOfTheSignalBehindAWrappersCode) {
+  for (const int signal : {SIGABRT, SIGPIPE, SIGSEGV, SIGKILL, SIGTERM}) {
+    EXPECT_EQ(ending_delay(end_with(exited(128 + signal)), true),
+              ending_delay(end_with(signalled(signal)), true))
+        << signal;
+  }
+}
+
+TEST(EndingDelay, LetsASignalFromElsewhereReachTheOtherNodes) {
+  for (const auto status : {signalled(SIGKILL), signalled(SIGTERM), exited(137), exited(143)})
+    EXPECT_EQ(ending_delay(end_with(status), true), outside_signals_spread) << status;
+  RankEnd end = end_with(signalled(SIGKILL));
+  end.out_of_memory = true;
+  EXPECT_EQ(ending_delay(end, true), at_once);
+}
+
+TEST(EndingDelay, IsNoneBehindAnEndThatSaysWhy) {
+  RankEnd end = end_with(exited(1));
+  end.last_lines = {"KeyError: 'x'"};
+  EXPECT_EQ(ending_delay(end, true), at_once);
+  end.last_lines = {"RuntimeError: Connection closed by peer"};
+  EXPECT_EQ(ending_delay(end, true), peers_lead);
+  EXPECT_EQ(ending_delay(end_with(signalled(SIGSEGV)), true), at_once);
+}
+
+// What ends at once is certain already, with the others ended by muster; what is not certain yet is waited for.
+TEST(EndingDelay, EndsAtOnceOnlyWhatIsCertain) {
+  Record record = coupled_step();
+  add_end(record, 4, exited(7), at(5s));
+  end_the_rest(record, {0, 1, 2, 3, 5});
+  EXPECT_EQ(ending_delay(record.ends.front(), true), at_once);
+  expect_certain(record, 4);
+
+  record = coupled_step();
+  add_end(record, 1, exited(1), at(5s));
+  const RankEnd second = add_end(record, 4, exited(7), at(5010ms));
+  end_the_rest(record, {0, 2, 3, 5});
+  EXPECT_EQ(ending_delay(second, false), peers_lead);
+  expect_suspects(record, {4, 1, 0, 2, 3, 5});
+
+  record.ends.erase(record.ends.begin() + 2, record.ends.end());
+  add_end(record, 2, exited(1), at(5050ms));  // within the time that is left to it
+  end_the_rest(record, {0, 3, 5});
+  expect_certain(record, 4);
+}
+
 TEST(Attribution, SaysSoOnTheScreenWithTheHintThatWouldTell) {
   Record record = coupled_step();
   add_end(record, 1, exited(1), at(5s));

@@ -57,6 +57,14 @@ TEST(LostPeer, ReadsLinesThatBeginWithTheRank) {
   EXPECT_TRUE(says_why(end_with({"[rank3]: Traceback", "[rank3]: KeyError: 'x'"})));
 }
 
+TEST(NamedException, IsTheLastOfTheRanksOwnLinesWithoutItsRank) {
+  auto end = end_with({"ValueError: first", "[rank3]: KeyError: 'x'", "[rank3]: (cleaning up)"});
+  EXPECT_EQ(named_exception(end), "KeyError: 'x'");
+  end.last_lines_shared = true;
+  EXPECT_EQ(named_exception(end), "");
+  EXPECT_EQ(named_exception(end_with({"no exception: here"})), "");
+}
+
 TEST(LostPeer, LearnsNothingFromLinesThatMayBeAnotherRanks) {
   for (const auto* const line : {"RuntimeError: Connection closed by peer", "KeyError: 'x'"}) {
     auto end = end_with({line});

@@ -53,6 +53,19 @@ TEST(ReadJson, BringsAReportBack) {
   expect_comes_back(make_report(made_up_step(3, 2), {}));
 }
 
+TEST(ReadJson, KnowsTheExceptionInTheLastLinesFromAnExceptionOfItsOwn) {
+  Record record = made_up_step(2, 2);
+  record.srun_wait_status = exited(1);
+  add_end(record, 3, exited(1), at(2s)).last_lines = {"Traceback:", "KeyError: 'x'"};
+  for (const std::uint32_t rank : {0, 1, 2}) add_victim(record, rank, at(2100ms));
+  const auto report = make_report(record, {});
+  expect_comes_back(report);
+  EXPECT_EQ(Json::parse(to_json(report))["first"]["reason"], "KeyError: 'x'");
+  const auto back = read_json(to_json(report));
+  EXPECT_FALSE(back.report.first->end.exception);
+  EXPECT_EQ(back.summary, "rank 3 on node2 failed first: exit code 1 (KeyError: 'x')");
+}
+
 TEST(ReadJson, BringsSignalsLostNodesHangsAndAttemptsBack) {
   Record crash = made_up_step(1, 1);
   crash.srun_wait_status = exited(139);

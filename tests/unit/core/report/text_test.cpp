@@ -356,6 +356,33 @@ TEST(Summary, NamesTheFirstFailure) {
             "rank 5 on node2 failed first: RuntimeError: boom");
 }
 
+TEST(Summary, HasTheExceptionThatTheRanksOwnLastLinesName) {
+  Record record = made_up_step(2, 4);
+  record.srun_wait_status = exited(1);
+  RankEnd& end = add_end(record, 5, exited(1), at(5s));
+  end.last_lines = {"Traceback (most recent call last):", "[rank5]: KeyError: 'accuracy'"};
+  add_victim(record, 2, at(6s));
+  const auto expect = [&record](const std::string& reason) {
+    const auto report = make_report(record, {});
+    EXPECT_EQ(summary(report), "rank 5 on node2 failed first: " + reason);
+    EXPECT_EQ(failure_text(report), "rank 5 on node2: " + reason);
+  };
+  expect("exit code 1 (KeyError: 'accuracy')");
+  record.ends[0].wait_status = signalled(SIGABRT);
+  expect("SIGABRT (abort) (KeyError: 'accuracy')");
+  record.ends[0].wait_status = signalled(SIGKILL);
+  expect("SIGKILL (killed)");  // the lines may be from long before
+}
+
+TEST(Summary, ShowsAsMuchOfALongExceptionAsALineMayHave) {
+  Record record = made_up_step(1, 1);
+  record.srun_wait_status = exited(1);
+  add_end(record, 0, exited(1), at(5s)).last_lines = {"ValueError: " + std::string(400, 'x')};
+  const auto text = summary(make_report(record, {}));
+  EXPECT_LT(text.size(), 260U);
+  EXPECT_TRUE(text.ends_with("x...)")) << text;
+}
+
 TEST(Summary, OfSuccessIsOneLine) {
   Record record = made_up_step(2, 1);
   add_success(record, 0, at(19s));

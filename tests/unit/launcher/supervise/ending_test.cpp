@@ -28,7 +28,8 @@ TEST(Ending, TheFirstFailureEndsTheRanksAtOnce) {
 }
 
 TEST(Ending, AFailureThatDoesNotTellTheCauseWaitsForOneThatDoes) {
-  expect_at({.failure = start, .patience = peers_lead}, start + peers_lead, Measure::tell_agents);
+  constexpr milliseconds delay{200};
+  expect_at({.failure = start, .patience = delay}, start + delay, Measure::tell_agents);
 }
 
 TEST(Ending, WithKillOnBadExitOffAFailureEndsNothing) {
