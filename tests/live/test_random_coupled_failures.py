@@ -102,6 +102,8 @@ def test_in_a_batch_job_the_output_tells_whose_exception_it_was_if_torch_numbers
     if names_ranks(own):
         assert (said["certain"], said["first"]["rank"]) == (True, 0), job.out
         assert said["first"]["last_lines"][-1] == "[rank0]: KeyError: 'accuracy'"
+        assert said["summary"].endswith("failed first: exit code 1 (KeyError: 'accuracy')")
+        assert said["first"]["reason"] == "KeyError: 'accuracy'"
     else:
         assert not said["certain"] or said["first"]["rank"] == 0, job.out
     assert job.code == 1
