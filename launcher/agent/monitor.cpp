@@ -20,9 +20,6 @@ using std::chrono::milliseconds;
 constexpr std::array look_times{milliseconds{100}, milliseconds{1000}};
 // And from then on as long as /proc hides one of them.
 constexpr milliseconds hidden_look_interval{2000};
-// When to look again at ranks that stand still: in a node that wakes up somebody may just be letting its
-// processes go on, and Slurm does that before it ends them. The last one again and again.
-constexpr std::array hold_times{milliseconds{5}, milliseconds{20}, milliseconds{100}};
 constexpr milliseconds time_to_connect{1000};  // after a failure, before the agent acts alone
 
 constexpr milliseconds cancel_timeout{600};
@@ -52,7 +49,7 @@ Monitor::Monitor(int pipe, MonitoredStep step, Watches& watches)
       evidence_(step_.error_files, mounts(), step_.stderr_files),
       reporter_(io_, step_, ranks_, evidence_, supervisor_events()),
       teardown_(step_.error_files, step_.rules.time_to_end),
-      hold_([this] { cancel_step_once(); }),
+      hold_(ranks_, [this] { cancel_step_once(); }),
       lost_host_(step_) {}
 
 Monitor::~Monitor() {
@@ -63,7 +60,7 @@ watch::LinkEvents Monitor::supervisor_events() {
   return {.end = [this](const watch::End& told) { end(told.grace); },
           .signal = [this](const watch::Signal& told) { ranks_.pass_on(told.number); },
           .hold = [this](std::chrono::nanoseconds silence) { hold(silence); },
-          .go_on = [this] { go_on(); },
+          .go_on = [this](Clock::time_point until) { go_on(until); },
           .cut_off =
               [this](std::chrono::nanoseconds silence) {
                 fence(fmt::format(
@@ -170,11 +167,16 @@ void Monitor::started(const wire::TasksStarted& tasks) {
   await_ends();
   evidence_.look(ranks_.all());
   next_look_ = *first_start_ + look_times.front();
+  if (hold_again_)
+    hold_.ranks_have_changed();
+  else if (may_run_until_)
+    hold_.allow(*may_run_until_);
   reporter_.say_hello(first_start_);
 }
 
 void Monitor::look() {
   ranks_.look();
+  hold_.ranks_have_changed();
   evidence_.look(ranks_.all());
   // Slurm starts a task as root: a signal before it runs the program may not have reached it.
   if (ending_.begun())
@@ -239,19 +241,21 @@ void Monitor::hold(std::chrono::nanoseconds silence) {
     if (silence >= watch::fence_time(step_.rules.heartbeat)) end(milliseconds{0});
     return;
   }
-  if (!hold_.holds()) holds_ = 0;
+  if (!hold_again_) holds_ = 0;
   hold_still();
   await_time();
 }
 
 void Monitor::hold_still() {
-  hold_.stop(ranks_);
-  hold_again_ = Clock::now() + hold_times.at(std::min(holds_++, hold_times.size() - 1));
+  hold_.stop();
+  hold_again_ =
+      Clock::now() + ranks::hold_times.at(std::min(holds_++, ranks::hold_times.size() - 1));
 }
 
-void Monitor::go_on() {
+void Monitor::go_on(Clock::time_point until) {
+  may_run_until_ = until;
   hold_again_.reset();
-  hold_.go_on();
+  if (hold_.holds() || (first_start_ && !ending_.kills())) hold_.allow(until);
 }
 
 // Without a grace: another attempt may begin elsewhere, and these ranks must not write beside it.

@@ -60,7 +60,7 @@ class Monitor {
   void end_alone(const std::string& remark);
   void hold(std::chrono::nanoseconds silence);
   void hold_still();
-  void go_on();
+  void go_on(Clock::time_point until);
   void fence(const std::string& remark);
   void end_step_alone();
   void cancel_step_once();
@@ -89,6 +89,7 @@ class Monitor {
   ranks::Hold hold_;
   std::size_t holds_ = 0;  // looks at ranks that stand still, in this hold
   std::optional<Clock::time_point> hold_again_;
+  std::optional<Clock::time_point> may_run_until_;  // by the newest lease
   LostHost lost_host_;
   std::optional<Clock::time_point> first_start_;  // of the tasks
   std::size_t looks_ = 0;

@@ -1,5 +1,6 @@
 #include "launcher/os/open_files.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
@@ -22,11 +23,13 @@ bool close_range(int first, unsigned last) {
   return syscall(SYS_close_range, first, last, 0U) == 0;
 }
 
-bool close_all_but(int kept) {
-  if (kept < first_other) return close_range(first_other, ~0U);
-  if (kept > first_other && !close_range(first_other, static_cast<unsigned>(kept) - 1))
-    return false;
-  return close_range(kept + 1, ~0U);
+bool close_all_but(std::span<const int> kept) {
+  int first = first_other;
+  for (const int fd : kept) {
+    if (fd > first && !close_range(first, static_cast<unsigned>(fd) - 1)) return false;
+    first = std::max(first, fd + 1);
+  }
+  return close_range(first, ~0U);
 }
 
 // All names first: closing changes the directory.
@@ -58,11 +61,15 @@ void restore_file_limit() {
   if (users_limit) setrlimit(RLIMIT_NOFILE, &*users_limit);
 }
 
-void close_others(int kept) {
+void close_others(std::span<const int> kept) {
   if (close_all_but(kept)) return;
   for (const int fd : open_files()) {
-    if (fd >= first_other && fd != kept) close(fd);
+    if (fd >= first_other && !std::ranges::binary_search(kept, fd)) close(fd);
   }
+}
+
+void close_others(int kept) {
+  close_others(std::span(&kept, 1));
 }
 
 }  // namespace muster::os

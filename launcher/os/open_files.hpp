@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 
 namespace muster::os {
 
@@ -13,8 +14,9 @@ std::size_t allow_many_sockets();
 // back the soft limit that the user chose. Only system calls; nothing if it was never raised.
 void restore_file_limit();
 
-// Closes all files but standard input, output and error, and `kept`. Linux has a call for it from 5.9
-// on; before, /proc/self/fd names the files.
+// Closes all files but standard input, output and error, and `kept`, which are in ascending order. Linux has
+// a call for it from 5.9 on; before, /proc/self/fd names the files.
+void close_others(std::span<const int> kept);
 void close_others(int kept = -1);
 
 }  // namespace muster::os

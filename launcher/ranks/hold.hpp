@@ -1,59 +1,51 @@
-// The ranks of a node stand still, because another attempt may run: see watch/lease.hpp. Stops what the ranks
-// have started as well, and lets nothing go on that somebody else has stopped.
+// The ranks of a node run only as long as they may, because another attempt may run afterwards: see
+// watch/lease.hpp. Otherwise they stand still. A guard sees to that while this process is stopped.
 #pragma once
 
+#include "launcher/ranks/hold_guard.hpp"
 #include "launcher/ranks/ranks.hpp"
+#include "launcher/ranks/standstill.hpp"
 
-#include <cstdint>
+#include <chrono>
 #include <functional>
-#include <optional>
-#include <set>
+#include <memory>
 #include <utility>
-
-#include <sys/types.h>
 
 namespace muster::ranks {
 
-// Kills the ranks if its parent ends while they stand still: nobody would let them go on.
-class HoldGuard {
- public:
-  // `afterwards`: done then, in the process that has killed them.
-  HoldGuard(const Ranks& ranks, const std::function<void()>& afterwards);
-  HoldGuard(const HoldGuard&) = delete;
-  HoldGuard& operator=(const HoldGuard&) = delete;
-  ~HoldGuard();  // the ranks go on, or are killed already
-
- private:
-  os::Descriptor alive_;  // it reads the end of this
-  pid_t guard_ = -1;
-};
-
 class Hold {
  public:
-  explicit Hold(std::function<void()> when_abandoned = {})
-      : when_abandoned_(std::move(when_abandoned)) {}
+  using Time = HoldGuard::Time;
 
-  // SIGSTOP to each process that runs, until none is found: one may be forked between the look and the
-  // signal. To be called again and again, because somebody else may send them SIGCONT.
-  void stop(const Ranks& ranks);
+  // `when_abandoned`: done by the guard once it has killed the ranks of an agent that has ended.
+  explicit Hold(const Ranks& ranks, std::function<void()> when_abandoned = {})
+      : ranks_(ranks), when_abandoned_(std::move(when_abandoned)) {}
 
-  // SIGCONT to those that were stopped here.
-  void go_on();
+  // The ranks may run until then, whatever becomes of this process. What stands still by its doing or the
+  // guard's goes on.
+  void allow(Time until);
 
-  // They are killed, or about to end: what was stopped is no longer kept in mind.
+  // They must not run. To be called again and again.
+  void stop();
+
+  // More is known of the ranks: their guard learns it, if there is one.
+  void ranks_have_changed();
+
+  // They are killed, or about to end: what was stopped is no longer kept in mind, and nobody guards them.
   void forget();
 
-  [[nodiscard]] bool holds() const { return guard_.has_value(); }
+  // They stand still, or the guard is just stopping them.
+  [[nodiscard]] bool holds() const { return stops_ || (guard_ && guard_->has_stopped()); }
 
  private:
-  using Key = std::pair<pid_t, std::uint64_t>;  // with the start time
+  void begin_guard();
 
-  bool stop_one(const ProcessStat& stat, const Process& process);
-  bool stop_children(pid_t parent, int depth);
-
+  const Ranks& ranks_;
   const std::function<void()> when_abandoned_;
-  std::optional<HoldGuard> guard_;
-  std::set<Key> stopped_;
+  Standstill standstill_;
+  std::unique_ptr<HoldGuard> guard_;
+  Time until_;  // the guard rests
+  bool stops_ = false;
 };
 
 }  // namespace muster::ranks

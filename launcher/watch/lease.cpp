@@ -45,6 +45,11 @@ Standing Lease::judge(Time now) {
   return *held_ >= most ? Standing::fence : Standing::hold;
 }
 
+std::optional<Lease::Time> Lease::until(Time now) const {
+  if (!fences_ || !asked_) return std::nullopt;
+  return (paused_ ? now : *asked_) + fence_time(heartbeat_);
+}
+
 nanoseconds Lease::silence(Time now) const {
   return asked_ && !paused_ ? nanoseconds(now - *asked_) : nanoseconds{0};
 }

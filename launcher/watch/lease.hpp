@@ -75,6 +75,10 @@ class Lease {
   Standing judge(Time now);
   [[nodiscard]] Time next() const { return next_; }
 
+  // Until when the ranks may run if nobody asks any more; nothing where they may without an end. A user who
+  // has stopped the supervisor lets it go on at any time: that is not known without asking.
+  [[nodiscard]] std::optional<Time> until(Time now) const;
+
   [[nodiscard]] bool has_begun() const { return asked_.has_value(); }
   [[nodiscard]] std::chrono::nanoseconds silence(Time now) const;
 

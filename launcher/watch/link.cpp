@@ -273,9 +273,10 @@ void Link::State::judge() {
     lease_.doubt(now);
     beat();
   }
-  const auto before = std::exchange(standing_, lease_.judge(now));
+  standing_ = lease_.judge(now);
   const auto silence = lease_.silence(now);
-  if (standing_ == Standing::go_on && before != Standing::go_on && events_.go_on) events_.go_on();
+  const auto until = lease_.until(now);
+  if (standing_ == Standing::go_on && until && events_.go_on) events_.go_on(*until);
   if (standing_ == Standing::hold && events_.hold) events_.hold(silence);
   if (standing_ == Standing::fence && events_.cut_off) events_.cut_off(silence);
   const bool doubts = silence >= doubt_time(heartbeat_);

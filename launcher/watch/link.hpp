@@ -28,8 +28,8 @@ struct LinkEvents {
   std::function<status::Counts()> count = {};
   // There is no lease: the ranks must stand still. Called again and again until go_on() or cut_off().
   std::function<void(std::chrono::nanoseconds silence)> hold = {};
-  // The supervisor has answered anew.
-  std::function<void()> go_on = {};
+  // There is a lease: the ranks may run until then. Called again and again.
+  std::function<void(std::chrono::steady_clock::time_point until)> go_on = {};
   // The ranks have stood still for hold_time(). Called once.
   std::function<void(std::chrono::nanoseconds silence)> cut_off = {};
   // The link once stood, and nothing has been answered for doubt_time(). Once in each silence.

@@ -333,7 +333,12 @@ class Cluster:
         return list(processes_beside(holder))
 
     def agents(self, node: str) -> list[Process]:
-        return [process for process in self.processes(node) if " agent" in process.command]
+        return [process for process in self.processes(node)
+                if " agent" in process.command and process.name != "muster-guard"]
+
+    def guards(self, node: str) -> list[Process]:
+        """Of the agents, where another attempt could start."""
+        return [process for process in self.processes(node) if process.name == "muster-guard"]
 
     def children(self, parent: int, node: str = "login") -> list[Process]:
         return [process for process in self.processes(node) if process.parent == parent]

@@ -14,6 +14,7 @@ import signal
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 from cluster import PROGRAMS, Cluster
@@ -52,7 +53,12 @@ def of_node(node: str) -> Callable[[Cluster], list[Process]]:
 
 
 def agent_of(node: str) -> Callable[[Cluster], list[Process]]:
+    """Alone: its guard and the ranks run."""
     return lambda cluster: cluster.agents(node)
+
+
+def guard_of(node: str) -> Callable[[Cluster], list[Process]]:
+    return lambda cluster: cluster.guards(node)
 
 
 def supervisor(cluster: Cluster) -> list[Process]:
@@ -70,7 +76,7 @@ WAKES: list[float] = []  # when processes went on, by the one clock that all nod
 @contextlib.contextmanager
 def stopped(found: list[Process]) -> Iterator[None]:
     """Parents stop before their children and go on after them: who sees a child that is stopped may stop itself, as after Ctrl-Z.
-    Agents go on last, the worst order for who has to stop the ranks."""
+    Agents and their guards go on last, the worst order for who has to stop the ranks."""
     assert found
     found = sorted(found, key=lambda process: process.pid)
     for process in found:
@@ -80,7 +86,7 @@ def stopped(found: list[Process]) -> Iterator[None]:
         yield
     finally:
         WAKES.append(time.time())
-        for process in sorted(reversed(found), key=lambda process: process.name == "muster-agent"):
+        for process in sorted(reversed(found), key=lambda process: process.name in ("muster-agent", "muster-guard")):
             with contextlib.suppress(ProcessLookupError):
                 os.kill(process.pid, signal.SIGCONT)
 
@@ -122,13 +128,13 @@ class Ended:
 class Run:
     """Three nodes of a rank each, which write until they are told that it is enough."""
 
-    def __init__(self, cluster: Cluster, keys: str) -> None:
+    def __init__(self, cluster: Cluster, keys: str, words: str = "") -> None:
         self.cluster = cluster
         cluster.give("alice", PROGRAMS / "until_told")
         for old in [*cluster.home.glob("writes.*"), cluster.home / "enough"]:
             old.unlink(missing_ok=True)
         self.running = cluster.start(f"salloc -Q -N{NODES} --ntasks-per-node=1 srun "
-                                     f"--distributed=torch,grace=1{keys and ','}{keys} ./until_told")
+                                     f"--distributed=torch,grace=1{keys and ','}{keys} ./until_told {words}")
         self.running.await_output("ready attempt=0 ", times=NODES, timeout=90)
         time.sleep(3)  # the supervisor has answered each agent by then
 
@@ -160,34 +166,64 @@ def clean(own: Cluster) -> Iterator[Cluster]:
         clean_up(own)
 
 
+def rank_processes(cluster: Cluster, *nodes: str) -> list[Process]:
+    return [process for node in nodes for process in user_processes(cluster, node)
+            if "until_told" in process.command and process.name.startswith("python")]
+
+
+def rank_states(cluster: Cluster, *nodes: str) -> set[str]:
+    ranks = rank_processes(cluster, *nodes)
+    assert len(ranks) == 2 * len(nodes)
+    return {Path(f"/proc/{process.pid}/stat").read_text().rsplit(")", 1)[1].split()[0] for process in ranks}
+
+
 def check_that_nothing_happened(ended: Ended) -> None:
     assert (ended.result.code, ended.attempts, ended.done) == (0, 1, NODES), ended.result.err
     assert "lost" not in ended.result.err
 
 
+def check_that_one_attempt_followed_the_other(ended: Ended, ranks_slept: bool = True) -> None:
+    assert (ended.result.code, ended.attempts > 1) == (0, True), ended.result.err
+    assert not ended.overlaps(ranks_slept)
+
+
 RESTARTS = "restarts=3,nodes=2"
 
 
-def test_a_node_that_thaws_while_the_next_attempt_runs_writes_nothing_beside_it(clean: Cluster) -> None:
+# For so long the next attempt runs before the thaw, and so long the node is cut off afterwards.
+@pytest.mark.parametrize(("wait", "cut_for"), [(1, 0), pytest.param(20, 5, marks=pytest.mark.long)])
+def test_a_node_that_thaws_while_the_next_attempt_runs_writes_nothing_beside_it(clean: Cluster, wait: float,
+                                                                                cut_for: float) -> None:
     run = Run(clean, f"{RESTARTS},heartbeat=3")
-    with paused(clean, "node2"):
+    with paused(clean, "node2", cut_for):
         run.running.await_output("ready attempt=1 ", times=2, timeout=90)
-        time.sleep(1)
+        time.sleep(wait)
     time.sleep(3)
-    ended = run.end()
-    assert ended.result.code == 0, ended.result.err
-    assert not ended.overlaps()
+    check_that_one_attempt_followed_the_other(run.end())
 
 
-@pytest.mark.long
-def test_a_node_that_thaws_cut_off_writes_nothing_beside_the_next_attempt(clean: Cluster) -> None:
+# Where the node is connected first, Slurm ends what is left there before the agent can.
+@pytest.mark.parametrize("ends_first", ["the stop", "the cut", "there is no cut"])
+def test_no_rank_writes_on_while_its_agent_is_stopped_and_its_node_cut_off(clean: Cluster, ends_first: str) -> None:
     run = Run(clean, f"{RESTARTS},heartbeat=3")
-    with paused(clean, "node2", cut_for=5):
-        run.running.await_output("ready attempt=1 ", times=2, timeout=90)
-        time.sleep(20)
-    ended = run.end()
-    assert ended.result.code == 0, ended.result.err
-    assert not ended.overlaps()
+    with off_the_network(clean, "node2") if "is no" not in ends_first else contextlib.nullcontext():
+        with stopped(agent_of("node2")(clean)):
+            run.running.await_output("ready attempt=1 ", times=2, timeout=90)
+            time.sleep(3)
+            if ends_first == "the cut":
+                clean.script("heal", "node2")
+                time.sleep(5)
+    time.sleep(3)
+    check_that_one_attempt_followed_the_other(run.end(), ranks_slept=False)
+
+
+# Which stands still as well, so that no other attempt begins.
+def test_ranks_go_on_that_stood_still_because_their_agent_and_the_supervisor_were_stopped(clean: Cluster) -> None:
+    run = Run(clean, f"{RESTARTS},heartbeat=3")
+    with stopped(supervisor(clean) + agent_of("node2")(clean)):
+        wait_until(lambda: rank_states(clean, "node2") == {"T"}, 60, "ranks that stand still")
+    time.sleep(4)
+    check_that_nothing_happened(run.end())
 
 
 @pytest.mark.parametrize("keys", [f"{RESTARTS},heartbeat=10", ""])
@@ -195,6 +231,17 @@ def test_a_node_that_pauses_for_less_than_the_heartbeat_costs_nothing(clean: Clu
     run = Run(clean, keys)
     with paused(clean, "node2"):
         time.sleep(8)
+    time.sleep(2)
+    check_that_nothing_happened(run.end())
+
+
+@pytest.mark.parametrize("found", [agent_of("node2"), guard_of("node2")], ids=["agent", "guard"])
+def test_an_agent_that_stops_for_less_than_the_heartbeat_costs_nothing_nor_does_a_stopped_guard(
+        clean: Cluster, found: Callable[[Cluster], list[Process]]) -> None:
+    run = Run(clean, f"{RESTARTS},heartbeat=5")
+    processes = found(clean)
+    with stopped(processes):
+        time.sleep(3 if processes == clean.agents("node2") else 12)
     time.sleep(2)
     check_that_nothing_happened(run.end())
 
@@ -235,13 +282,7 @@ def test_ranks_stand_still_where_another_attempt_could_start(clean: Cluster) -> 
     with stopped(supervisor(clean)):
         time.sleep(8)
 
-        def states() -> set[str]:
-            ranks = [process for node in clean.nodes for process in user_processes(clean, node)
-                     if "until_told" in process.command and process.name.startswith("python")]
-            assert len(ranks) == 2 * NODES
-            return {open(f"/proc/{process.pid}/stat").read().rsplit(")", 1)[1].split()[0] for process in ranks}
-
-        assert states() == {"T"}
+        assert rank_states(clean, *clean.nodes) == {"T"}
     time.sleep(4)
     check_that_nothing_happened(run.end())
 
@@ -250,16 +291,47 @@ def test_ranks_that_stand_still_do_not_outlive_their_agent(clean: Cluster) -> No
     run = Run(clean, f"{RESTARTS},heartbeat=3")
     with stopped(supervisor(clean)):
         time.sleep(8)
-        agents = clean.agents("node2")
-        keeper = {process.parent for process in agents} & {process.pid for process in agents}
-        (agent,) = [process for process in agents if process.pid in keeper]
+        (agent,) = clean.agents("node2")
         os.kill(agent.pid, signal.SIGKILL)
-        wait_until(lambda: not any("until_told" in process.command and process.name.startswith("python")
-                                   for process in user_processes(clean, "node2")), 20, "the end of the ranks")
+        wait_until(lambda: not rank_processes(clean, "node2"), 20, "the end of the ranks")
     run.running.await_output("ready attempt=1 ", times=2, timeout=90)
-    ended = run.end()
-    assert ended.result.code == 0, ended.result.err
-    assert not ended.overlaps()
+    check_that_one_attempt_followed_the_other(run.end())
+
+
+def private_memory(process: Process) -> int:
+    """In KiB. The guard shares the agent's other pages."""
+    rollup = Path(f"/proc/{process.pid}/smaps_rollup").read_text()
+    return sum(int(size) for size in re.findall(r"^Private_\w+: +(\d+) kB$", rollup, re.MULTILINE))
+
+
+def cpu_ticks(process: Process) -> int:
+    words = Path(f"/proc/{process.pid}/stat").read_text().rsplit(")", 1)[1].split()
+    return int(words[11]) + int(words[12])
+
+
+def test_agents_have_guards_only_where_another_attempt_could_start(clean: Cluster) -> None:
+    run = Run(clean, "heartbeat=3")
+    assert not any(clean.guards(node) for node in clean.nodes)
+    check_that_nothing_happened(run.end())
+    clean.await_clean()
+
+    run = Run(clean, f"{RESTARTS},heartbeat=3")
+    guards = [guard for node in clean.nodes for guard in clean.guards(node)]
+    assert len(guards) == NODES
+    before = {guard: cpu_ticks(guard) for guard in guards}
+    time.sleep(5)
+    used = {guard: cpu_ticks(guard) - ticks for guard, ticks in before.items()}
+    memory = [private_memory(guard) for guard in guards]
+    print(f"guards: {memory} KiB of their own, {list(used.values())} ticks in 5 s")
+    assert max(memory) < 2048
+    assert max(used.values()) <= 2
+    for guard in guards:
+        files = [os.readlink(f"/proc/{guard.pid}/fd/{name}") for name in os.listdir(f"/proc/{guard.pid}/fd")]
+        kinds = [file.split(":")[0] for file in files]
+        assert sorted(set(kinds)) == ["/dev/null", "anon_inode", "pipe"], files
+        assert (kinds.count("anon_inode"), kinds.count("pipe")) == (1, 1), files  # its rank, its agent
+    check_that_nothing_happened(run.end())
+    clean.await_clean()
 
 
 KINDS: dict[str, Callable[[Cluster, str], list[Process]]] = {
@@ -275,8 +347,6 @@ def pause_by_chance(cluster: Cluster, number: int) -> tuple[str, list[str]]:
     chance = random.Random(f"{SEED}/{number}")
     kind, node = chance.choice(list(KINDS)), chance.choice(cluster.nodes)
     restarts, cut = chance.random() < 0.5, chance.random() < 0.4
-    # Two faults at once that nobody survives to mend: ranks that run on a node without a network and without its agent.
-    cut = cut and not (restarts and kind == "an agent")
     seconds = chance.uniform(1, 60) if chance.random() < 0.5 else chance.uniform(1, 20)
     heartbeat = chance.choice([3, 5, 10])
     keys = f"{RESTARTS},heartbeat={heartbeat}" if restarts else ""

@@ -4,6 +4,7 @@
 #include "fixtures/scratch_directory.hpp"
 #include "launcher/channel/server.hpp"
 #include "launcher/watch/station.hpp"
+#include "unit/launcher/ranks/guard.hpp"
 #include "unit/launcher/ranks/script.hpp"
 
 #include <deque>
@@ -300,6 +301,29 @@ TEST_F(MonitorTest, LeavesItsRanksAloneIfItIsCutOffAndNoOtherAttemptCouldStart) 
   EXPECT_FALSE(ranks_[0].reap());
   ranks_[0].go_on();
   EXPECT_EQ(in_words(reap(0)), "code 0");
+  EXPECT_TRUE(agent_leaves());
+}
+
+TEST_F(MonitorTest, HasAGuardOfItsRanksWhileTheyRunIfAnotherAttemptCouldStart) {
+  have_supervisor(300ms);
+  add_rank("read line");
+  step_.rules.fences = true;
+  start();
+  EXPECT_GT(ranks::await_guard_of(getpid()), 0);
+  ranks_[0].go_on();
+  EXPECT_EQ(in_words(reap(0)), "code 0");
+  EXPECT_TRUE(agent_leaves());
+  EXPECT_EQ(ranks::guard_of(getpid()), 0);
+}
+
+TEST_F(MonitorTest, HasNoGuardWhereNoOtherAttemptCouldStart) {
+  have_supervisor(300ms);
+  add_rank("read line");
+  start();
+  std::this_thread::sleep_for(600ms);  // some beats have been answered, and the ranks looked at
+  EXPECT_EQ(ranks::guard_of(getpid()), 0);
+  ranks_[0].go_on();
+  reap(0);
   EXPECT_TRUE(agent_leaves());
 }
 

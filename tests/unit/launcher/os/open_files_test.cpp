@@ -35,10 +35,15 @@ bool is_open(int fd) {
   return fcntl(fd, F_GETFD) != -1;
 }
 
-// A child opens three files and keeps the one in the middle; 0 if just that one, and the standard ones, are left.
-int kept_the_middle_one(Kernel kernel) {
+// A child opens five files, keeps four at first, and then the second; 0 if just these, and the standard ones, are
+// left each time.
+int kept_what_it_named(Kernel kernel) {
   if (kernel == Kernel::before_5_9 && !become_old()) return 2;
-  const std::array<int, 3> files{dup(STDIN_FILENO), dup(STDIN_FILENO), dup(STDIN_FILENO)};
+  std::array<int, 5> all{};
+  for (int& file : all) file = dup(STDIN_FILENO);
+  close_others(std::array{-1, STDIN_FILENO, all[0], all[1], all[2], all[4]});
+  if (is_open(all[3]) || !is_open(all[4])) return 5;
+  const std::array<int, 3> files{all[0], all[1], all[2]};
   close_others(files[1]);
   if (is_open(files[0]) || !is_open(files[1]) || is_open(files[2])) return 3;
   close_others();
@@ -47,7 +52,7 @@ int kept_the_middle_one(Kernel kernel) {
 
 int code_of_child(Kernel kernel) {
   const pid_t child = fork();
-  if (child == 0) _exit(kept_the_middle_one(kernel));
+  if (child == 0) _exit(kept_what_it_named(kernel));
   int status = 0;
   waitpid(child, &status, 0);
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;

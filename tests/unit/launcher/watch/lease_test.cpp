@@ -129,6 +129,26 @@ TEST(Lease, DoesNotRunWhileTheUserHasStoppedTheSupervisor) {
   EXPECT_EQ(run_until(lease, 3611s, 3613s), Standing::hold);
 }
 
+// What the ranks' guard goes by, which cannot ask.
+TEST(Lease, SaysUntilWhenTheRanksMayRunIfNobodyAsksAnyMore) {
+  Lease none(heartbeat, false);
+  none.answered(at(0s));
+  EXPECT_FALSE(none.until(at(1s)));
+  EXPECT_FALSE(Lease(heartbeat, true).until(at(1s)));
+  auto lease = begun();
+  EXPECT_EQ(lease.until(at(1s)), at(12s));
+  lease.answered(at(5s));
+  EXPECT_EQ(lease.until(at(30s)), at(17s));
+}
+
+TEST(Lease, EndsForWhoCannotAskWhetherAStoppedSupervisorGoesOn) {
+  auto lease = begun();
+  lease.pause(true, at(1s));
+  EXPECT_EQ(lease.until(at(60s)), at(72s));
+  lease.pause(false, at(80s));
+  EXPECT_EQ(lease.until(at(81s)), at(92s));
+}
+
 // A node that pauses for less than the heartbeat, at the worst moment.
 TEST(Lease, IsLongEnoughForEachPauseThatCostsNothing) {
   for (const auto each : {1000ms, 3000ms, 10'000ms, 60'000ms}) {

@@ -83,7 +83,7 @@ class WatchedStep : public testing::Test {
                    .shown = [this](const Shown& shown) { shown_.push_back(shown); },
                    .count = [node] { return counts_of(node); },
                    .hold = [this](std::chrono::nanoseconds) { holds_ = true; },
-                   .go_on = [this] { holds_ = false; },
+                   .go_on = [this](std::chrono::steady_clock::time_point) { holds_ = false; },
                    .cut_off = [this](std::chrono::nanoseconds) { ++cut_off_; },
                    .silent = [this] { ++silent_; }});
     link->start(hello(node));
