@@ -205,7 +205,7 @@ def test_a_node_that_thaws_while_the_next_attempt_runs_writes_nothing_beside_it(
 # Where the node is connected first, Slurm ends what is left there before the agent can.
 @pytest.mark.parametrize("ends_first", ["the stop", "the cut", "there is no cut"])
 def test_no_rank_writes_on_while_its_agent_is_stopped_and_its_node_cut_off(clean: Cluster, ends_first: str) -> None:
-    run = Run(clean, f"{RESTARTS},heartbeat=3")
+    run = Run(clean, f"{RESTARTS},heartbeat=3", "deaf")
     with off_the_network(clean, "node2") if "is no" not in ends_first else contextlib.nullcontext():
         with stopped(agent_of("node2")(clean)):
             run.running.await_output("ready attempt=1 ", times=2, timeout=90)
