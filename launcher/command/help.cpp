@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "core/option/key_table.hpp"
+#include "core/option/keys.hpp"
 #include "core/profile/profile.hpp"
 #include "core/text/duration.hpp"
 #include "core/text/list.hpp"

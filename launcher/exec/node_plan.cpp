@@ -7,6 +7,7 @@
 #include "core/option/key_table.hpp"
 #include "core/profile/requirement.hpp"
 #include "core/rendezvous/ports.hpp"
+#include "core/request/needs.hpp"
 #include "core/site/config.hpp"
 #include "launcher/exec/step_gpus.hpp"
 #include "launcher/node/kernel_memory.hpp"
@@ -23,7 +24,6 @@
 #include "launcher/topology/node_topology.hpp"
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 #include <limits>
 #include <numeric>
@@ -35,16 +35,6 @@ namespace muster::exec {
 namespace {
 
 constexpr std::chrono::seconds resolve_timeout{5};
-
-// Keys that only a supervisor can serve. A site's default for one of them is not this user's
-// request.
-constexpr std::array supervisors_keys{
-    option::Key("restarts"), option::Key("norestart"), option::Key("progress"),
-    option::Key("nodes"),    option::Key("spares"),    option::Key("health"),
-    option::Key("requeue"),  option::Key("stop"),      option::Key("logs"),
-    option::Key("view"),     option::Key("hang"),      option::Key("grace"),
-    option::Key("report"),   option::Key("heartbeat"), option::Key("exit"),
-    option::Key("preflight")};
 
 Environment with_gpus(Environment environment, const Environment& gpus) {
   for (const auto& [name, value] : gpus) environment[name] = value;
@@ -147,16 +137,12 @@ rendezvous::PortCandidates ports_of(const Environment& environment, const reques
 }
 
 void check_without_supervisor(const request::Request& request) {
-  for (const auto key : supervisors_keys) {
-    const auto [origin, where] = source(request, key);
-    const bool wished = origin != Origin::default_ && origin != Origin::site;
-    const auto value = value_of(request, key);
-    if (!wished || value == info(key).default_text) continue;
-    throw Error(
-        fmt::format("{}: {}={} needs a supervisor, which muster exec does not provide; leave it "
-                    "out, or start by srun --distributed where the site has the plugin",
-                    where, info(key).name, value));
-  }
+  const auto key = first_asked(request, option::Need::agent);
+  if (!key) return;
+  throw Error(
+      fmt::format("{}: {}={} needs a supervisor, which muster exec does not provide; leave it "
+                  "out, or start by srun --distributed where the site has the plugin",
+                  source(request, *key).where, info(*key).name, value_of(request, *key)));
 }
 
 namespace {

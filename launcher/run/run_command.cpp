@@ -4,6 +4,7 @@
 #include "core/option/key_table.hpp"
 #include "core/option/keys.hpp"
 #include "core/profile/profile.hpp"
+#include "core/request/needs.hpp"
 #include "core/request/precedence.hpp"
 #include "core/request/request.hpp"
 #include "core/resources/gpu_count.hpp"
@@ -157,20 +158,16 @@ Asked with_profile(const RunOptions& options, const Environment& environment) {
       variable(environment, "SLURM_JOB_ID"), std::strerror(errno)));
 }
 
-// Slurm's own keys: what a site has set for them is meant for its jobs, what the user asks for is refused.
+// What the user asks for. A site's defaults are meant for its jobs.
 void refuse_slurms_keys(const request::Request& request) {
-  constexpr std::array keys{option::Key("nodes"),      option::Key("spares"),
-                            option::Key("requeue"),    option::Key("stop"),
-                            option::Key("succession"), option::Key("preflight"),
-                            option::Key("health"),     option::Key("supervise")};
-  for (const auto key : keys) {
-    const auto origin = source(request, key).origin;
-    if (origin == Origin::default_ || origin == Origin::site) continue;
-    throw Error(fmt::format(
-        "{}=: it needs Slurm, and muster run starts the ranks without; leave it out, or "
-        "use srun --distributed",
-        option::info(key).name));
-  }
+  constexpr option::Key supervise("supervise");
+  auto asked = first_asked(request, option::Need::slurm);
+  if (!request.supervise && source(request, supervise).origin != Origin::site) asked = supervise;
+  if (!asked) return;
+  throw Error(
+      fmt::format("{}=: it needs Slurm, and muster run starts the ranks without; leave it out, or "
+                  "use srun --distributed",
+                  option::info(*asked).name));
 }
 
 request::Request request_of(const site::Site& site, const std::string& option) {
@@ -190,16 +187,8 @@ request::Request request_of(const site::Site& site, const std::string& option) {
         "profile torch, or srun --distributed={0} in a job",
         request.profile));
   }
-  // A site's defaults for its jobs.
-  request.nodes.reset();
-  request.spares = 0;
-  request.requeue = 0;
-  request.stop.reset();
-  request.succession = false;
-  request.preflight.reset();
-  request.health.reset();
   request.supervise = true;
-  return request;
+  return without(std::move(request), option::Need::slurm);
 }
 
 void prepare_variables(const torchrun::Run& run) {

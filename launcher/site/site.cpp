@@ -4,6 +4,7 @@
 #include "core/file/refusal.hpp"
 #include "core/file/trusted_file.hpp"
 #include "core/profile/profile.hpp"
+#include "core/request/needs.hpp"
 #include "core/request/precedence.hpp"
 #include "core/request/request.hpp"
 #include "core/site/config.hpp"

@@ -1,7 +1,8 @@
 // A key without the type of its value, as the parser and the help use it.
 #pragma once
 
-#include "core/option/keys.hpp"
+#include "core/option/key.hpp"
+#include "core/option/need.hpp"
 
 #include <chrono>
 #include <string>
@@ -11,6 +12,10 @@
 namespace muster::option {
 
 struct Setting;
+struct Values;
+
+// The `since` of a key whose feature is not built yet. Using the key is an error.
+inline constexpr std::string_view not_yet{};
 
 // An entry of the table without its type.
 struct KeyInfo {
@@ -18,6 +23,7 @@ struct KeyInfo {
   std::string_view name;
   std::string form;          // the text that help shows after '='; empty for an on/off switch
   std::string default_text;  // a value that the key accepts, even where it is not_yet
+  Need needs;
   std::string_view meaning;
   std::string_view since;
   std::string_view none;                // as in Entry

@@ -1,6 +1,7 @@
 #include "core/option/key_table.hpp"
 
 #include "core/error.hpp"
+#include "core/option/keys.hpp"
 #include "core/option/synonyms.hpp"
 #include "core/option/value_kinds.hpp"
 #include "core/option/value_words.hpp"
@@ -57,6 +58,7 @@ KeyInfo make_info() {
       .name = entry.name,
       .form = form_of(entry),
       .default_text = write<Index>(Values{}),
+      .needs = entry.needs,
       .meaning = entry.meaning,
       .since = entry.since,
       .none = entry.none,

@@ -1,12 +1,14 @@
 // The keys of --distributed, one entry each. This table is their only definition: the parser, the
 // help, the request and its JSON, MUSTER_<KEY> and the configuration files all read it.
 //
-// To add a key, add its field to Values (values.hpp) and its entry here. Tests then require its
-// line in docs/configuration.md and in config/muster.yaml. A field of a new type also needs its
-// table of words in value_types.hpp, or a ValueKind in value_kinds.hpp.
+// To add a key, add its field to Values (values.hpp) and its entry here, with what it needs
+// (need.hpp). Tests then require its line in docs/configuration.md and in config/muster.yaml. A
+// field of a new type also needs its table of words in value_types.hpp, or a ValueKind in
+// value_kinds.hpp.
 #pragma once
 
 #include "core/option/key.hpp"
+#include "core/option/need.hpp"
 #include "core/option/values.hpp"
 
 #include <array>
@@ -18,13 +20,11 @@ namespace muster::option {
 
 inline constexpr std::string_view v0_1 = "0.1";
 
-// The `since` of a key whose feature is not built yet. Using the key is an error.
-inline constexpr std::string_view not_yet{};
-
 template <class Value>
 struct Entry {
   std::string_view name;
   Value Values::*field;
+  Need needs;
   std::string_view meaning;
   std::string_view since;      // the release, or not_yet until the feature is built
   std::string_view form = {};  // for free text: what help shows after '='
@@ -32,75 +32,79 @@ struct Entry {
 };
 
 template <class Value>
-Entry(std::string_view, Value Values::*, std::string_view, std::string_view, std::string_view = {},
-      std::string_view = {}) -> Entry<Value>;
+Entry(std::string_view, Value Values::*, Need, std::string_view, std::string_view,
+      std::string_view = {}, std::string_view = {}) -> Entry<Value>;
 
 // In the order in which help shows them, under the headings of key_groups.
 inline constexpr std::tuple entries{
-    Entry{"bind", &Values::bind, "which CPU cores each rank gets", v0_1},
-    Entry{"memory", &Values::memory,
+    Entry{"bind", &Values::bind, Need::node, "which CPU cores each rank gets", v0_1},
+    Entry{"memory", &Values::memory, Need::node,
           "prefer memory next to a rank's cores, allow no other, or keep Slurm's setting", v0_1},
-    Entry{"smt", &Values::smt, "off: use one hardware thread per core", v0_1},
+    Entry{"smt", &Values::smt, Need::node, "off: use one hardware thread per core", v0_1},
     Entry{
-        "gpus", &Values::gpus,
+        "gpus", &Values::gpus, Need::node,
         "shared: a rank sees all GPUs of the step, its own at index LOCAL_RANK; own: only its own",
         v0_1},
-    Entry{"ranks", &Values::ranks,
+    Entry{"ranks", &Values::ranks, Need::nothing,
           "slurm: RANK is SLURM_PROCID; contiguous: the ranks of a node are consecutive", v0_1},
-    Entry{"network", &Values::network, "interface, or glob, for MASTER_ADDR, Gloo and NCCL sockets",
-          v0_1, "NAME[+NAME]", "auto"},
-    Entry{"port", &Values::port, "rendezvous port, or a range to choose it from", v0_1, "N|A-B",
+    Entry{"network", &Values::network, Need::node,
+          "interface, or glob, for MASTER_ADDR, Gloo and NCCL sockets", v0_1, "NAME[+NAME]",
           "auto"},
-    Entry{"restarts", &Values::restarts, "restart after a failure, at most N times", v0_1, "N"},
-    Entry{"norestart", &Values::norestart, "exit codes that end the job without a restart", v0_1,
-          "CODE[+CODE]", "none"},
-    Entry{"nodes", &Values::nodes, "restart on the remaining nodes: at least MIN, at most MAX",
-          v0_1, "MIN[:MAX]", "all"},
-    Entry{"spares", &Values::spares, "nodes held in reserve to replace lost ones", v0_1, "N"},
-    Entry{"progress", &Values::progress,
+    Entry{"port", &Values::port, Need::nothing, "rendezvous port, or a range to choose it from",
+          v0_1, "N|A-B", "auto"},
+    Entry{"restarts", &Values::restarts, Need::supervisor,
+          "restart after a failure, at most N times", v0_1, "N"},
+    Entry{"norestart", &Values::norestart, Need::supervisor,
+          "exit codes that end the job without a restart", v0_1, "CODE[+CODE]", "none"},
+    Entry{"nodes", &Values::nodes, Need::slurm,
+          "restart on the remaining nodes: at least MIN, at most MAX", v0_1, "MIN[:MAX]", "all"},
+    Entry{"spares", &Values::spares, Need::slurm, "nodes held in reserve to replace lost ones",
+          v0_1, "N"},
+    Entry{"progress", &Values::progress, Need::supervisor,
           "file the program updates as it progresses; three attempts without a change end the job",
           v0_1, "FILE", "off"},
-    Entry{"health", &Values::health,
+    Entry{"health", &Values::health, Need::slurm,
           "command run on each node before a restart; exit code 0 means healthy", v0_1, "COMMAND",
           "off"},
-    Entry{"health-timeout", &Values::health_timeout, "time limit for health= on each node", v0_1,
-          "TIME"},
-    Entry{"preflight", &Values::preflight,
+    Entry{"health-timeout", &Values::health_timeout, Need::slurm,
+          "time limit for health= on each node", v0_1, "TIME"},
+    Entry{"preflight", &Values::preflight, Need::slurm,
           "test nodes and network before each attempt, for at most this long", v0_1, "on|TIME",
           "off"},
-    Entry{"heartbeat", &Values::heartbeat,
+    Entry{"heartbeat", &Values::heartbeat, Need::agent,
           "give a node up after this much silence; if unset, 90s without restarts=, requeue= and "
           "succession=",
           v0_1, "TIME"},
-    Entry{"hang", &Values::hang,
+    Entry{"hang", &Values::hang, Need::supervisor,
           "dump all ranks' stacks after this long without progress; +restart: and restart", v0_1,
           "TIME[+restart]", "off"},
-    Entry{"grace", &Values::grace, "time between SIGTERM and SIGKILL; auto: Slurm's KillWait", v0_1,
-          "TIME", "auto"},
-    Entry{"stop", &Values::stop, "stop the ranks this long before the job's time limit", v0_1,
-          "TIME", "off"},
-    Entry{"requeue", &Values::requeue,
+    Entry{"grace", &Values::grace, Need::agent,
+          "time between SIGTERM and SIGKILL; auto: Slurm's KillWait", v0_1, "TIME", "auto"},
+    Entry{"stop", &Values::stop, Need::slurm,
+          "stop the ranks this long before the job's time limit", v0_1, "TIME", "off"},
+    Entry{"requeue", &Values::requeue, Need::slurm,
           "requeue the batch job when it cannot continue in this allocation, at most N times", v0_1,
           "N"},
-    Entry{"succession", &Values::succession,
+    Entry{"succession", &Values::succession, Need::slurm,
           "if the batch node dies, another node takes over supervision", v0_1},
-    Entry{"exit", &Values::exit,
+    Entry{"exit", &Values::exit, Need::agent,
           "exit code after a failure: that of the rank that failed first, or srun's own", v0_1},
-    Entry{"logs", &Values::logs, "directory for one output file per rank, stream and attempt", v0_1,
-          "DIR", "off"},
-    Entry{"view", &Values::view,
+    Entry{"logs", &Values::logs, Need::agent,
+          "directory for one output file per rank, stream and attempt", v0_1, "DIR", "off"},
+    Entry{"view", &Values::view, Need::agent,
           "ranks whose output the terminal shows with logs=; RANK:err or all:out: one stream", v0_1,
           "RANK[+RANK]|first|all|none"},
-    Entry{"prefix", &Values::prefix,
+    Entry{"prefix", &Values::prefix, Need::agent,
           "what precedes each line of that view; auto: the rank if it shows several", v0_1},
-    Entry{"report", &Values::report, "write the failure report to this file, as JSON", v0_1, "FILE",
-          "off"},
-    Entry{"explain", &Values::explain, "print the plan and the origin of each value", v0_1},
-    Entry{"dry-run", &Values::dry_run, "print the plan and start nothing", v0_1},
-    Entry{"verbose", &Values::verbose,
-          "report what muster does, and when another tool changes a rank's binding", v0_1},
-    Entry{"supervise", &Values::supervise, "off: plain srun, without failure report or restarts",
+    Entry{"report", &Values::report, Need::agent, "write the failure report to this file, as JSON",
+          v0_1, "FILE", "off"},
+    Entry{"explain", &Values::explain, Need::nothing, "print the plan and the origin of each value",
           v0_1},
+    Entry{"dry-run", &Values::dry_run, Need::nothing, "print the plan and start nothing", v0_1},
+    Entry{"verbose", &Values::verbose, Need::nothing,
+          "report what muster does, and when another tool changes a rank's binding", v0_1},
+    Entry{"supervise", &Values::supervise, Need::nothing,
+          "off: plain srun, without failure report or restarts", v0_1},
 };
 
 // The position of a key in the table; the table's size where the key does not exist.

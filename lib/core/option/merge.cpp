@@ -4,6 +4,7 @@
 #include "core/option/bounds.hpp"
 #include "core/option/conversion.hpp"
 #include "core/option/key_table.hpp"
+#include "core/option/keys.hpp"
 #include "core/text/list.hpp"
 #include "core/text/quote.hpp"
 

@@ -4,6 +4,7 @@
 #include "core/logs/names.hpp"
 #include "core/option/conversion.hpp"
 #include "core/option/key_table.hpp"
+#include "core/option/keys.hpp"
 #include "core/option/policy.hpp"
 #include "core/option/profile_name.hpp"
 #include "core/option/settings.hpp"
@@ -12,20 +13,11 @@
 #include "core/text/quote.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include <fmt/format.h>
 
 namespace muster::request {
 namespace {
-
-// Keys of what the supervisor does while the step runs, and after it. A site's default for one of them is
-// not this user's request.
-constexpr std::array supervised_keys{
-    option::Key("restarts"), option::Key("norestart"),  option::Key("progress"),
-    option::Key("nodes"),    option::Key("spares"),     option::Key("health"),
-    option::Key("requeue"),  option::Key("succession"), option::Key("stop"),
-    option::Key("hang"),     option::Key("preflight")};
 
 void check_profile(const option::Setting& profile) {
   if (option::is_profile_name(profile.value)) return;
@@ -46,12 +38,6 @@ void check_available(const option::KeyInfo& key, const option::Setting& setting)
 bool is_free(const Request& request, option::Key key, const option::Policy& policy) {
   const auto origin = source(request, key).origin;
   return (origin == Origin::default_ || origin == Origin::site) && !policy.fix.contains(key);
-}
-
-[[noreturn]] void refuse_unsupervised(const Request& request, option::Key key) {
-  throw Error(
-      fmt::format("{}: {} needs the supervisor, which supervise=off leaves out; leave out one",
-                  source(request, key).where, info(key).name));
 }
 
 std::map<option::Key, Source> sources_of(const option::Settings& settings) {
@@ -105,18 +91,6 @@ Request with_hint(Request request, std::string_view hint, const option::Policy& 
     request.sources[smt] = {Origin::slurm, fmt::format("--hint={}", word)};
   }
   return request;
-}
-
-void check_supervision(const Request& request) {
-  if (request.supervise) return;
-  if (request.explain) refuse_unsupervised(request, option::Key("explain"));
-  if (request.dry_run) refuse_unsupervised(request, option::Key("dry-run"));
-  for (const auto key : supervised_keys) {
-    const auto origin = source(request, key).origin;
-    const bool wished = origin != Origin::default_ && origin != Origin::site;
-    const bool is_default = value_of(request, key) == info(key).default_text;
-    if (wished && !is_default) refuse_unsupervised(request, key);
-  }
 }
 
 void check_view(const Request& request) {

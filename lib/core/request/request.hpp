@@ -54,10 +54,6 @@ Request with_network_rule(Request request, const site::NetworkRule& rule,
 // or forbids it.
 Request with_hint(Request request, std::string_view hint, const option::Policy& policy);
 
-// Only the supervisor can show a plan or start again. Throws Error where the request wants that
-// without a supervisor.
-void check_supervision(const Request& request);
-
 // The live view shows the files of logs=. Throws Error where the user has asked for one without.
 void check_view(const Request& request);
 

@@ -2,13 +2,8 @@
 
 #include "core/option/key_table.hpp"
 
-#include <array>
-
 namespace muster::request {
 namespace {
-
-constexpr std::array node_keys{option::Key("bind"), option::Key("memory"), option::Key("smt"),
-                               option::Key("gpus"), option::Key("network")};
 
 const option::Setting* value_for(option::Key key, const site::Config& site) {
   const auto fixed = site.policy.fix.find(key);
@@ -20,14 +15,14 @@ const option::Setting* value_for(option::Key key, const site::Config& site) {
 }  // namespace
 
 Request with_site_values(Request request, const site::Config& site) {
-  for (const auto key : node_keys) {
-    const auto origin = source(request, key).origin;
-    if (origin != Origin::default_ && origin != Origin::site) continue;
-    const auto* const value = value_for(key, site);
+  for (const option::KeyInfo& key : option::keys()) {
+    const auto origin = source(request, key.key).origin;
+    const bool is_free = origin == Origin::default_ || origin == Origin::site;
+    if (key.needs != option::Need::node || !is_free) continue;
+    const auto* const value = value_for(key.key, site);
     if (value == nullptr) continue;
-    const auto& entry = info(key);
-    entry.read(request, entry, *value);
-    request.sources[key] = {value->origin, value->where};
+    key.read(request, key, *value);
+    request.sources[key.key] = {value->origin, value->where};
   }
   return request;
 }

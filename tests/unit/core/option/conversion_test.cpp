@@ -1,6 +1,7 @@
 #include "core/option/conversion.hpp"
 
 #include "core/option/key_table.hpp"
+#include "core/option/keys.hpp"
 #include "fixtures/expect_error.hpp"
 #include "fixtures/random_text.hpp"
 

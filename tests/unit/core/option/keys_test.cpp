@@ -1,3 +1,5 @@
+#include "core/option/keys.hpp"
+
 #include "core/option/conversion.hpp"
 #include "core/option/key_table.hpp"
 #include "core/option/synonyms.hpp"

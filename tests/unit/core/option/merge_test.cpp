@@ -1,6 +1,7 @@
 #include "core/option/merge.hpp"
 
 #include "core/option/key_table.hpp"
+#include "core/option/keys.hpp"
 #include "fixtures/expect_error.hpp"
 
 #include <array>

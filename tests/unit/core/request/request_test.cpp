@@ -1,6 +1,7 @@
 #include "core/request/request.hpp"
 
 #include "core/option/key_table.hpp"
+#include "core/option/keys.hpp"
 #include "core/request/precedence.hpp"
 #include "fixtures/expect_error.hpp"
 #include "fixtures/random_text.hpp"
@@ -111,37 +112,6 @@ TEST(Hint, SaysNothingThatThePolicyForbids) {
   EXPECT_TRUE(smt_after("", "nomultithread", site));
   site.policy.forbid = {{option::Key("bind"), "none", "m.yaml:4:8"}};
   EXPECT_FALSE(smt_after("", "nomultithread", site));
-}
-
-TEST(Supervision, IsNeededToShowAPlan) {
-  Request request;
-  request.explain = true;
-  EXPECT_NO_THROW(check_supervision(request));
-  request.supervise = false;
-  EXPECT_NE(fixtures::error_of([&] { check_supervision(request); }).find("needs the supervisor"),
-            std::string::npos);
-  request.explain = false;
-  EXPECT_NO_THROW(check_supervision(request));
-}
-
-TEST(Supervision, IsNeededToStartAgain) {
-  for (const std::string option : {"restarts=3", "norestart=3", "progress=step.txt", "nodes=2:4",
-                                   "spares=1", "health=check", "requeue=2", "stop=5", "hang=10"}) {
-    EXPECT_NO_THROW(check_supervision(request(option))) << option;
-    const auto unsupervised = request(option + ",supervise=off");
-    const auto key = option.substr(0, option.find('='));
-    EXPECT_EQ(fixtures::error_of([&] { check_supervision(unsupervised); }),
-              "--distributed: " + key +
-                  " needs the supervisor, which supervise=off leaves out; leave out one");
-  }
-}
-
-TEST(Supervision, MayBeOffWhereTheUserDoesNotAskToStartAgain) {
-  EXPECT_NO_THROW(check_supervision(request("restarts=0,nodes=all,norestart=93,supervise=off")));
-  site::Config site;
-  site.defaults.values[option::Key("restarts")] = {"3", Origin::site, "m.yaml:2:8"};
-  const auto settings = merge_sources("supervise=off", {}, {}, site).settings;
-  EXPECT_NO_THROW(check_supervision(make_request(settings)));
 }
 
 TEST(MakeRequest, TakesEveryWordOfAKeyThatThisReleaseHas) {

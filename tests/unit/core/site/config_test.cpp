@@ -1,6 +1,7 @@
 #include "core/site/config.hpp"
 
 #include "core/option/key_table.hpp"
+#include "core/option/keys.hpp"
 #include "fixtures/expect_error.hpp"
 #include "fixtures/random_text.hpp"
 #include "fixtures/scratch_directory.hpp"

@@ -36,6 +36,16 @@ TEST(WithoutSupervisor, NoHealthCommandRuns) {
                          "does not provide; leave it out");
 }
 
+// Each was taken once, and did nothing.
+TEST(WithoutSupervisor, EachKeyOfOneIsRefused) {
+  for (const std::string option :
+       {"succession=on", "health-timeout=3", "logs=x,prefix=node", "requeue=1", "exit=slurm"}) {
+    const auto asked = request::make_request(request::merge_sources(option, {}, {}, {}).settings);
+    const auto error = fixtures::error_of([&] { check_without_supervisor(asked); });
+    EXPECT_NE(error.find("needs a supervisor"), std::string::npos) << option;
+  }
+}
+
 TEST(WithoutSupervisor, TheSitesDefaultIsNoWishOfTheUsers) {
   EXPECT_NO_THROW(check_without_supervisor(wish(option::Key("restarts"), Origin::site)));
 }
