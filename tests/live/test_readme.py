@@ -273,6 +273,12 @@ def steady(lines: list[str]) -> list[str]:
     return [re.sub(r"after [\d.]+ m?s;.*|\d", "", line) for line in said]
 
 
+def is_shown(line: str, rows: list[str]) -> bool:
+    """A line that is longer than the terminal goes on in the next row, which is not looked for."""
+    almost_full = 80
+    return any(line == row or (len(row) > almost_full and line.startswith(row)) for row in rows)
+
+
 @pytest.mark.slow
 def test_recording_shows_what_the_programs_say(home: Cluster) -> None:
     home.give("alice", CHECKOUT / "docs" / "images" / "fails_once.py")
@@ -286,7 +292,8 @@ def test_recording_shows_what_the_programs_say(home: Cluster) -> None:
         assert result.code == 0, result.err
         said = steady((result.out + result.err).splitlines())
         assert len(said) > 3
-        assert not [line for line in said if line not in steady(shown)], "docs/images/record writes it again"
+        rows = steady(shown)
+        assert not [line for line in said if not is_shown(line, rows)], "docs/images/record writes it again"
 
 
 def test_examples_say_how_many_tasks_a_node_gets() -> None:
