@@ -12,7 +12,7 @@
 namespace muster::ranks {
 namespace {
 
-constexpr std::size_t max_bytes = std::size_t{64} << 10;
+constexpr std::size_t max_group_bytes = std::size_t{64} << 10;
 
 bool has_word(std::string_view words, std::string_view wanted) {
   while (!words.empty())
@@ -122,12 +122,12 @@ const CounterReadings::OfGroups& CounterReadings::of(const std::string& cgroup_f
 
 std::optional<std::uint64_t> CounterReadings::read(const std::filesystem::path& file) {
   const auto [found, is_new] = by_file_.try_emplace(file);
-  if (is_new) found->second = oom_kills(os::small_file(file, max_bytes));
+  if (is_new) found->second = oom_kills(os::small_file(file, max_group_bytes));
   return found->second;
 }
 
 void MemoryGroups::look(const std::filesystem::path& proc, pid_t pid, CounterReadings& readings) {
-  auto groups = os::small_file(proc / fmt::to_string(pid) / "cgroup", max_bytes);
+  auto groups = os::small_file(proc / fmt::to_string(pid) / "cgroup", max_group_bytes);
   if (groups == groups_) return;
   const auto& found = readings.of(groups);
   for (const auto& counter : found.counters) {
@@ -141,7 +141,7 @@ void MemoryGroups::look(const std::filesystem::path& proc, pid_t pid, CounterRea
 OomKills MemoryGroups::kills() const {
   OomKills kills;
   for (const auto& counter : counters_) {
-    const auto now = oom_kills(os::small_file(counter.file.file, max_bytes));
+    const auto now = oom_kills(os::small_file(counter.file.file, max_group_bytes));
     if (!now || *now <= counter.before) continue;
     (counter.file.of_task ? kills.in_task : kills.nearby) = true;
   }

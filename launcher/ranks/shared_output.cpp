@@ -17,7 +17,7 @@
 namespace muster::ranks {
 namespace {
 
-constexpr off_t max_bytes = off_t{512} << 10;
+constexpr off_t max_shown_bytes = off_t{512} << 10;
 constexpr std::chrono::milliseconds read_timeout{250};
 
 std::string end_of(const std::string& path, dev_t device, ino_t inode, off_t begin) {
@@ -26,7 +26,7 @@ std::string end_of(const std::string& path, dev_t device, ino_t inode, off_t beg
   if (!file || fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode) ||
       status.st_dev != device || status.st_ino != inode)
     return {};
-  begin = std::max(begin, status.st_size - max_bytes);
+  begin = std::max(begin, status.st_size - max_shown_bytes);
   std::string text(static_cast<std::size_t>(std::max<off_t>(status.st_size - begin, 0)), '\0');
   const auto size = pread(file.get(), text.data(), text.size(), begin);
   text.resize(static_cast<std::size_t>(std::max<ssize_t>(size, 0)));
