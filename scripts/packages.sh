@@ -23,6 +23,7 @@ packages_frameworks=(python3-venv python3-dev python3-mpi4py openmpi-bin libopen
 packages_tests=(
   libgtest-dev libgmock-dev python3-pytest python3-pytest-xdist python3-venv strace shellcheck clang-format git
   hwloc-nox numactl mandoc bash-completion zsh fish ccache python3-pyte
+  openmpi-bin # mpirun beside muster
   netbase # /etc/protocols, for `ip rule ... ipproto tcp`
   shfmt # tests/live/called_programs.py
 )

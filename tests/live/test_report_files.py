@@ -12,7 +12,7 @@ import pytest
 from cluster import CHECKOUT
 from page import Page
 from synthetic_run import Synthetic
-from this_machine import Machine
+from this_machine import BUILD, Machine
 
 
 @pytest.fixture(autouse=True)
@@ -22,7 +22,6 @@ def cluster() -> None:
 
 JOINS = """
 import os, sys, time
-sys.path.insert(0, {package!r})
 import muster
 time.sleep(1.5 if os.environ["RANK"] == "1" else 0)
 with muster.init() as step:
@@ -33,8 +32,15 @@ with muster.init() as step:
 """
 
 
+def write_joins(machine: Machine) -> None:
+    """With muster's package and library beside it: the checkout may lie in root's home, which nobody else can read."""
+    machine.write("joins.py", JOINS)
+    shutil.copytree(CHECKOUT / "lib" / "python" / "muster", machine.home / "muster", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(BUILD / "lib" / "worker" / "libmuster.so.0", machine.home / "muster")
+
+
 def test_muster_run_has_the_bootstrap_of_its_ranks(machine: Machine) -> None:
-    machine.write("joins.py", JOINS.format(package=str(CHECKOUT / "lib" / "python")))
+    write_joins(machine)
     assert machine.run("--nproc-per-node=3", "--log-dir=logs", "joins.py").code == 0
     made = machine.command("report", "logs")
     assert (made.code, made.err) == (0, ""), made
@@ -47,7 +53,7 @@ def test_muster_run_has_the_bootstrap_of_its_ranks(machine: Machine) -> None:
 
 @pytest.mark.parametrize("prepare", ["rm -f -- {}; mkdir {}", "touch {}", "ulimit -f 0"])
 def test_a_rank_that_cannot_keep_its_times_runs_as_it_would(machine: Machine, prepare: str) -> None:
-    machine.write("joins.py", JOINS.format(package=str(CHECKOUT / "lib" / "python")))
+    write_joins(machine)
     machine.write("rank.sh", prepare.format(*2 * ["${MUSTER_TIMES#*:}"]) + "\nexec python3 joins.py\n")
     result = machine.run("--nproc-per-node=2", "--log-dir=logs", "--no-python", "bash", "rank.sh")
     assert result.code == 0, result
