@@ -93,7 +93,7 @@ def _called_by(words: list[str]) -> Iterator[str]:
 
 
 def _command_lines(tree: ast.AST) -> Iterator[str]:
-    """Strings that a shell, or a test's cluster, is given; and the texts of scripts, which are constants."""
+    """Strings that a shell, or a test's cluster, is given; and the texts of scripts and lines, which are constants."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Call):
             name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
@@ -101,7 +101,7 @@ def _command_lines(tree: ast.AST) -> Iterator[str]:
                 yield from (f"srun {line}" if name in ("srun", "probe") else line for line in map(_text, node.args) if line)
         elif isinstance(node, ast.Assign) and all(getattr(target, "id", "").isupper() for target in node.targets):
             text = _text(node.value)
-            if text and "\n" in text:
+            if text and re.search(r"[ \n]", text):
                 yield text.lstrip()
 
 

@@ -129,6 +129,7 @@ def test_what_is_used_is_in_packages_that_the_scripts_install(name: str) -> None
 @pytest.mark.parametrize(("package", "shown"), [
     ("netbase", "ipproto tcp in tests/live/"), ("strace", "strace in tests/live/"), ("shellcheck", "shellcheck in tests/style/check"),
     ("python3-torch", "torch in tests/live/"), ("libgmock-dev", "gmock/gmock.h in tests/"), ("shfmt", "shfmt in tests/live/"),
+    ("openmpi-bin", "mpirun in tests/live/test_site_choices.py"),
 ])
 def test_a_package_that_is_taken_out_of_the_list_is_found_missing(package: str, shown: str) -> None:
     lacking = missing(USES["test"], without=package)
