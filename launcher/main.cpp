@@ -1,11 +1,11 @@
 // The muster program: what users type, and what srun becomes.
 #include "launcher/command/command_line.hpp"
 #include "launcher/command/commands.hpp"
+#include "launcher/command/run/run_command.hpp"
 #include "launcher/command/usage_error.hpp"
-#include "launcher/page/page_command.hpp"
 #include "launcher/program.hpp"
-#include "launcher/run/run_command.hpp"
 #include "launcher/site/installed.hpp"
+#include "launcher/tools/page/page_command.hpp"
 
 #include <string>
 #include <vector>

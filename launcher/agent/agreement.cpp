@@ -2,10 +2,10 @@
 
 #include "core/error.hpp"
 #include "core/site/config.hpp"
-#include "launcher/node/network.hpp"
-#include "launcher/node/node_addresses.hpp"
-#include "launcher/rendezvous/node_report.hpp"
-#include "launcher/rendezvous/rendezvous.hpp"
+#include "launcher/agent/node/network.hpp"
+#include "launcher/agent/node/node_addresses.hpp"
+#include "launcher/agent/rendezvous/node_report.hpp"
+#include "launcher/agent/rendezvous/rendezvous.hpp"
 
 #include <algorithm>
 #include <optional>

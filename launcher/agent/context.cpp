@@ -5,10 +5,10 @@
 #include "core/request/site_values.hpp"
 #include "core/view/choice.hpp"
 #include "launcher/agent/job_by_slurmctld.hpp"
-#include "launcher/node/slurm_binding.hpp"
-#include "launcher/node/variable_policy.hpp"
+#include "launcher/agent/node/slurm_binding.hpp"
+#include "launcher/agent/node/variable_policy.hpp"
+#include "launcher/agent/step/facts.hpp"
 #include "launcher/site/job_facts.hpp"
-#include "launcher/step/facts.hpp"
 #include "wire/variables.hpp"
 
 #include <utility>

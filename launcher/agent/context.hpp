@@ -4,9 +4,9 @@
 #include "core/environment.hpp"
 #include "core/layout/layout.hpp"
 #include "core/rendezvous/ports.hpp"
+#include "launcher/agent/step/attempt.hpp"
 #include "launcher/channel/client.hpp"
 #include "launcher/site/site.hpp"
-#include "launcher/step/attempt.hpp"
 #include "wire/messages.hpp"
 
 #include <chrono>

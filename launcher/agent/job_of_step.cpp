@@ -2,10 +2,10 @@
 
 #include "core/text/message.hpp"
 #include "launcher/agent/slurm_command.hpp"
-#include "launcher/allocation/hostless_job.hpp"
-#include "launcher/allocation/job_facts.hpp"
 #include "launcher/os/command_output.hpp"
 #include "launcher/os/descriptor.hpp"
+#include "launcher/slurm/hostless_job.hpp"
+#include "launcher/slurm/job_facts.hpp"
 
 #include <chrono>
 #include <cstdlib>
@@ -47,7 +47,7 @@ JobOfStep::JobOfStep(const MonitoredStep& step)
       can_ask_(keep_to_roots_programs(step)) {}
 
 std::optional<restart::HostlessJob> JobOfStep::ask(const std::string& host) {
-  auto found = allocation::ask_hostless_job(job_, host);
+  auto found = slurm::ask_hostless_job(job_, host);
   if (!found) return std::nullopt;
   name_ = found->name;
   error_file_ = found->error_file;
@@ -55,11 +55,11 @@ std::optional<restart::HostlessJob> JobOfStep::ask(const std::string& host) {
 }
 
 void JobOfStep::have_host_tried(const std::string& step) const {
-  allocation::have_host_tried(name_, step);
+  slurm::have_host_tried(name_, step);
 }
 
 bool JobOfStep::requeue() const {
-  return allocation::requeue(name_, time_to_end).empty();
+  return slurm::requeue(name_, time_to_end).empty();
 }
 
 bool JobOfStep::cancel() const {

@@ -6,9 +6,9 @@
 #include "core/text/number.hpp"
 #include "core/text/quote.hpp"
 #include "launcher/agent/context.hpp"
+#include "launcher/agent/step/facts.hpp"
 #include "launcher/os/descriptor.hpp"
 #include "launcher/os/private_directory.hpp"
-#include "launcher/step/facts.hpp"
 
 #include <cerrno>
 #include <cstring>

@@ -2,7 +2,7 @@
 
 #include "launcher/agent/job_of_step.hpp"
 #include "launcher/channel/host_answers.hpp"
-#include "launcher/watch/lease.hpp"
+#include "launcher/channel/watch/lease.hpp"
 
 #include <thread>
 #include <utility>

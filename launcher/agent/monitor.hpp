@@ -5,14 +5,14 @@
 
 #include "launcher/agent/lost_host.hpp"
 #include "launcher/agent/monitored_step.hpp"
+#include "launcher/agent/ranks/ending.hpp"
+#include "launcher/agent/ranks/evidence.hpp"
+#include "launcher/agent/ranks/hold.hpp"
+#include "launcher/agent/ranks/ranks.hpp"
+#include "launcher/agent/ranks/teardown_watch.hpp"
 #include "launcher/agent/reporter.hpp"
 #include "launcher/agent/watches.hpp"
-#include "launcher/ranks/ending.hpp"
-#include "launcher/ranks/evidence.hpp"
-#include "launcher/ranks/hold.hpp"
-#include "launcher/ranks/ranks.hpp"
-#include "launcher/ranks/teardown_watch.hpp"
-#include "launcher/watch/link.hpp"
+#include "launcher/channel/watch/link.hpp"
 #include "wire/frames.hpp"
 
 #include <chrono>

@@ -5,8 +5,8 @@
 #include "core/view/choice.hpp"
 #include "launcher/agent/context.hpp"
 #include "launcher/agent/planning.hpp"
-#include "launcher/step/another_attempt.hpp"
-#include "launcher/step/facts.hpp"
+#include "launcher/agent/step/another_attempt.hpp"
+#include "launcher/agent/step/facts.hpp"
 
 #include <fmt/format.h>
 

@@ -7,7 +7,7 @@
 #include "core/report/record.hpp"
 #include "core/restart/lost_host.hpp"
 #include "launcher/channel/client.hpp"
-#include "launcher/view/tail.hpp"
+#include "launcher/channel/view/tail.hpp"
 
 #include <chrono>
 #include <cstdint>

@@ -3,8 +3,8 @@
 #include "core/hang/compilers.hpp"
 #include "core/status/counters.hpp"
 #include "core/text/number.hpp"
-#include "launcher/dump/process_state.hpp"
 #include "launcher/os/small_file.hpp"
+#include "launcher/tools/dump/process_state.hpp"
 
 #include <algorithm>
 #include <chrono>

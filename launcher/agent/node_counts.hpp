@@ -4,9 +4,9 @@
 
 #include "core/status/status.hpp"
 #include "launcher/agent/file_sizes.hpp"
+#include "launcher/agent/ranks/ranks.hpp"
 #include "launcher/agent/recorders.hpp"
-#include "launcher/ranks/ranks.hpp"
-#include "launcher/view/tail.hpp"
+#include "launcher/channel/view/tail.hpp"
 
 #include <vector>
 

@@ -6,9 +6,9 @@
 #include "core/remark/uneven_tasks.hpp"
 #include "core/site/config.hpp"
 #include "core/text/list.hpp"
-#include "launcher/node/variable_remark.hpp"
-#include "launcher/port/task_ports.hpp"
-#include "launcher/step/facts.hpp"
+#include "launcher/agent/node/variable_remark.hpp"
+#include "launcher/agent/port/task_ports.hpp"
+#include "launcher/agent/step/facts.hpp"
 
 #include <algorithm>
 #include <utility>

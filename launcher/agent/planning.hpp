@@ -7,8 +7,8 @@
 #include "launcher/agent/agreement.hpp"
 #include "launcher/agent/context.hpp"
 #include "launcher/agent/error_directory.hpp"
-#include "launcher/port/held_port.hpp"
-#include "launcher/step/exchange_variables.hpp"
+#include "launcher/agent/port/held_port.hpp"
+#include "launcher/agent/step/exchange_variables.hpp"
 
 #include <memory>
 #include <string>

@@ -2,10 +2,10 @@
 
 #include "core/text/message.hpp"
 #include "core/text/quote.hpp"
+#include "launcher/agent/port/listeners.hpp"
+#include "launcher/agent/port/owner.hpp"
+#include "launcher/agent/task_watch/processes.hpp"
 #include "launcher/os/descriptor.hpp"
-#include "launcher/port/listeners.hpp"
-#include "launcher/port/owner.hpp"
-#include "launcher/task_watch/processes.hpp"
 
 #include <csignal>
 #include <utility>

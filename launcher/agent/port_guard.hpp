@@ -2,8 +2,8 @@
 // ranks would take it for a rank of their own. Slurm then ends the rest of the step.
 #pragma once
 
+#include "launcher/agent/port/listener_watch.hpp"
 #include "launcher/channel/client.hpp"
-#include "launcher/port/listener_watch.hpp"
 
 #include <optional>
 #include <string>

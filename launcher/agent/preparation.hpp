@@ -5,9 +5,9 @@
 #include "core/profile/profile.hpp"
 #include "launcher/agent/context.hpp"
 #include "launcher/agent/log_files.hpp"
-#include "launcher/node/resources.hpp"
+#include "launcher/agent/node/resources.hpp"
+#include "launcher/agent/port/held_port.hpp"
 #include "launcher/os/interfaces.hpp"
-#include "launcher/port/held_port.hpp"
 
 #include <optional>
 #include <string>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/status/status.hpp"
-#include "launcher/dump/recorder_door.hpp"
+#include "launcher/tools/dump/recorder_door.hpp"
 
 #include <map>
 #include <vector>

@@ -4,11 +4,11 @@
 
 #include "launcher/agent/file_sizes.hpp"
 #include "launcher/agent/monitored_step.hpp"
+#include "launcher/agent/ranks/evidence.hpp"
+#include "launcher/agent/ranks/ranks.hpp"
 #include "launcher/agent/recorders.hpp"
-#include "launcher/ranks/evidence.hpp"
-#include "launcher/ranks/ranks.hpp"
-#include "launcher/view/tail_thread.hpp"
-#include "launcher/watch/link.hpp"
+#include "launcher/channel/view/tail_thread.hpp"
+#include "launcher/channel/watch/link.hpp"
 
 #include <chrono>
 #include <cstddef>

@@ -2,7 +2,7 @@
 
 #include "launcher/agent/context.hpp"
 #include "launcher/agent/planning.hpp"
-#include "launcher/step/facts.hpp"
+#include "launcher/agent/step/facts.hpp"
 
 #include <algorithm>
 #include <utility>

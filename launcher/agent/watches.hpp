@@ -2,8 +2,8 @@
 #pragma once
 
 #include "launcher/agent/port_guard.hpp"
-#include "launcher/task_watch/affinity_watch.hpp"
-#include "launcher/task_watch/environment_watch.hpp"
+#include "launcher/agent/task_watch/affinity_watch.hpp"
+#include "launcher/agent/task_watch/environment_watch.hpp"
 #include "wire/messages.hpp"
 
 #include <chrono>

@@ -8,15 +8,15 @@
 #include "core/request/request.hpp"
 #include "core/site/config.hpp"
 #include "core/text/quote.hpp"
+#include "launcher/agent/node/variable_policy.hpp"
 #include "launcher/command/commands.hpp"
 #include "launcher/command/help.hpp"
 #include "launcher/command/site_options.hpp"
 #include "launcher/command/usage_error.hpp"
-#include "launcher/node/variable_policy.hpp"
 #include "launcher/site/job_facts.hpp"
 #include "launcher/site/site.hpp"
-#include "launcher/supervise/launcher_check.hpp"
-#include "launcher/supervise/remarks.hpp"
+#include "launcher/supervisor/supervision/launcher_check.hpp"
+#include "launcher/supervisor/supervision/remarks.hpp"
 #include "wire/variables.hpp"
 
 #include <cstdio>
@@ -42,18 +42,19 @@ struct CheckOptions {
 void check_submission(const CheckOptions& options, const site::Site& site,
                       const request::Request& request) {
   const srun::Command command{options.command, options.program_index};
-  if (!options.command.empty() && !supervise::is_submission(command)) {
+  if (!options.command.empty() && !supervision::is_submission(command)) {
     throw UsageError(fmt::format(
         "muster check takes only options, not {}; did you mean --distributed={}?",
         text::in_quotes(options.command.front()), text::printable(options.command.front())));
   }
-  const auto fault = supervise::command_fault(command, site.environment(),
-                                              profile::profile_names(site.profile_directories()));
+  const auto fault = supervision::command_fault(command, site.environment(),
+                                                profile::profile_names(site.profile_directories()));
   if (!fault.empty()) throw Error(fault);
   if (site.environment().contains(wire::option_variable)) return;
-  supervise::remark(command, remark::idle_spares(request));
-  supervise::remark(command, supervise::submission_remark(command, site.profile(request.profile)));
-  supervise::remark(command, remark::misspelled_variable(site.environment()));
+  supervision::remark(command, remark::idle_spares(request));
+  supervision::remark(command,
+                      supervision::submission_remark(command, site.profile(request.profile)));
+  supervision::remark(command, remark::misspelled_variable(site.environment()));
 }
 
 int check(const CheckOptions& options) {

@@ -3,8 +3,8 @@
 #include "core/restart/node_check.hpp"
 #include "core/text/list.hpp"
 #include "launcher/command/commands.hpp"
-#include "launcher/health/node_check.hpp"
 #include "launcher/os/output.hpp"
+#include "launcher/tools/health/node_check.hpp"
 
 #include <cstdlib>
 #include <memory>

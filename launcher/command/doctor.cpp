@@ -5,12 +5,12 @@
 #include "core/layout/hostlist.hpp"
 #include "launcher/command/commands.hpp"
 #include "launcher/command/usage_error.hpp"
-#include "launcher/doctor/doctor_step.hpp"
-#include "launcher/doctor/gather.hpp"
 #include "launcher/os/host_name.hpp"
 #include "launcher/os/output.hpp"
 #include "launcher/site/installed.hpp"
 #include "launcher/site/site.hpp"
+#include "launcher/tools/doctor/doctor_step.hpp"
+#include "launcher/tools/doctor/gather.hpp"
 
 #include <cstdio>
 #include <memory>

@@ -1,10 +1,10 @@
 // `muster doctor-node`: one node's part of `muster doctor`, in a step of its own.
 #include "core/doctor/message.hpp"
 #include "launcher/command/commands.hpp"
-#include "launcher/doctor/gather.hpp"
 #include "launcher/os/host_name.hpp"
 #include "launcher/os/output.hpp"
 #include "launcher/site/site.hpp"
+#include "launcher/tools/doctor/gather.hpp"
 
 #include <cstdlib>
 #include <memory>

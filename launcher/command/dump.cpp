@@ -6,11 +6,11 @@
 #include "core/text/quote.hpp"
 #include "launcher/command/commands.hpp"
 #include "launcher/command/usage_error.hpp"
-#include "launcher/dump/dump_files.hpp"
-#include "launcher/dump/dump_step.hpp"
 #include "launcher/os/output.hpp"
 #include "launcher/site/installed.hpp"
 #include "launcher/site/site.hpp"
+#include "launcher/tools/dump/dump_files.hpp"
+#include "launcher/tools/dump/dump_step.hpp"
 
 #include <cstdio>
 #include <cstdlib>

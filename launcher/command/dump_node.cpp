@@ -1,10 +1,10 @@
 // `muster dump-node`: one node's part of `muster dump`, in a step of its own inside the job.
 #include "core/dump/ranks.hpp"
 #include "launcher/command/commands.hpp"
-#include "launcher/dump/node_dump.hpp"
 #include "launcher/os/host_name.hpp"
 #include "launcher/os/output.hpp"
 #include "launcher/site/site.hpp"
+#include "launcher/tools/dump/node_dump.hpp"
 
 #include <cstdlib>
 #include <memory>

@@ -3,7 +3,7 @@
 #include "launcher/command/commands.hpp"
 #include "launcher/command/help.hpp"
 #include "launcher/command/site_options.hpp"
-#include "launcher/exec/task.hpp"
+#include "launcher/tools/exec/task.hpp"
 
 #include <cstdio>
 #include <memory>

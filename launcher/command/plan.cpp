@@ -11,12 +11,12 @@
 #include "launcher/command/site_options.hpp"
 #include "launcher/os/executable.hpp"
 #include "launcher/os/output.hpp"
-#include "launcher/picture/svg.hpp"
-#include "launcher/plan/described_layout.hpp"
-#include "launcher/plan/offline.hpp"
 #include "launcher/site/installed.hpp"
 #include "launcher/site/job_facts.hpp"
 #include "launcher/site/site.hpp"
+#include "launcher/tools/picture/svg.hpp"
+#include "launcher/tools/plan/described_layout.hpp"
+#include "launcher/tools/plan/offline.hpp"
 #include "launcher/topology/node_topology.hpp"
 
 #include <cstdio>

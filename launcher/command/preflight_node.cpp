@@ -2,8 +2,8 @@
 #include "core/error.hpp"
 #include "launcher/command/commands.hpp"
 #include "launcher/command/site_options.hpp"
-#include "launcher/preflight/node.hpp"
 #include "launcher/site/site.hpp"
+#include "launcher/tools/preflight/node.hpp"
 
 #include <cstdlib>
 #include <memory>

@@ -8,7 +8,7 @@
 #include "launcher/command/usage_error.hpp"
 #include "launcher/os/output.hpp"
 #include "launcher/site/site.hpp"
-#include "launcher/status/ask_step.hpp"
+#include "launcher/tools/status/ask_step.hpp"
 
 #include <chrono>
 #include <cstdio>

@@ -1,6 +1,6 @@
 // `muster successor`: what becomes the supervisor if the supervisor's node dies. The supervisor runs it in a
 // step of its own on another node of the job.
-#include "launcher/successor/successor.hpp"
+#include "launcher/supervisor/successor/successor.hpp"
 
 #include "launcher/command/commands.hpp"
 

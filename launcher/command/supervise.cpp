@@ -9,33 +9,33 @@
 #include "core/request/request.hpp"
 #include "core/site/config.hpp"
 #include "core/srun/line.hpp"
-#include "launcher/allocation/exported_variables.hpp"
-#include "launcher/allocation/job_request.hpp"
-#include "launcher/attempts/attempts.hpp"
-#include "launcher/attempts/job_end.hpp"
-#include "launcher/attempts/own_allocation.hpp"
-#include "launcher/attempts/requeue.hpp"
+#include "launcher/agent/node/variable_policy.hpp"
+#include "launcher/agent/step/another_attempt.hpp"
 #include "launcher/command/commands.hpp"
 #include "launcher/command/help.hpp"
 #include "launcher/command/site_options.hpp"
-#include "launcher/node/variable_policy.hpp"
 #include "launcher/os/output.hpp"
 #include "launcher/site/site.hpp"
-#include "launcher/step/another_attempt.hpp"
-#include "launcher/successor/takeover.hpp"
-#include "launcher/supervise/het_step.hpp"
-#include "launcher/supervise/kill_on_bad_exit.hpp"
-#include "launcher/supervise/launcher_check.hpp"
-#include "launcher/supervise/logs.hpp"
-#include "launcher/supervise/plan_view.hpp"
-#include "launcher/supervise/pmix_library.hpp"
-#include "launcher/supervise/program_check.hpp"
-#include "launcher/supervise/remarks.hpp"
-#include "launcher/supervise/report_output.hpp"
-#include "launcher/supervise/slurm_mpi.hpp"
-#include "launcher/supervise/srun.hpp"
-#include "launcher/supervise/srun_environment.hpp"
-#include "launcher/supervise/supervision.hpp"
+#include "launcher/slurm/exported_variables.hpp"
+#include "launcher/slurm/job_request.hpp"
+#include "launcher/supervisor/attempts/attempts.hpp"
+#include "launcher/supervisor/attempts/job_end.hpp"
+#include "launcher/supervisor/attempts/own_allocation.hpp"
+#include "launcher/supervisor/attempts/requeue.hpp"
+#include "launcher/supervisor/successor/takeover.hpp"
+#include "launcher/supervisor/supervision/het_step.hpp"
+#include "launcher/supervisor/supervision/kill_on_bad_exit.hpp"
+#include "launcher/supervisor/supervision/launcher_check.hpp"
+#include "launcher/supervisor/supervision/logs.hpp"
+#include "launcher/supervisor/supervision/plan_view.hpp"
+#include "launcher/supervisor/supervision/pmix_library.hpp"
+#include "launcher/supervisor/supervision/program_check.hpp"
+#include "launcher/supervisor/supervision/remarks.hpp"
+#include "launcher/supervisor/supervision/report_output.hpp"
+#include "launcher/supervisor/supervision/slurm_mpi.hpp"
+#include "launcher/supervisor/supervision/srun.hpp"
+#include "launcher/supervisor/supervision/srun_environment.hpp"
+#include "launcher/supervisor/supervision/supervision.hpp"
 #include "wire/variables.hpp"
 
 #include <array>
@@ -61,11 +61,11 @@ struct SuperviseOptions {
   std::string plugin_directory;  // Slurm's, as far as the shim knows it
   std::string mpi_default;       // the site's MpiDefault; likewise
   std::vector<std::string> command;
-  supervise::PlanStyle plan_style;
+  supervision::PlanStyle plan_style;
   std::optional<successor::Inheritance> inherited;
 };
 
-constexpr std::array plan_formats{supervise::PlanFormat::table, supervise::PlanFormat::json};
+constexpr std::array plan_formats{supervision::PlanFormat::table, supervision::PlanFormat::json};
 
 void say(const request::Request& request, const std::string& line) {
   if (request.verbose) os::say(os::Severity::progress, line);
@@ -73,83 +73,84 @@ void say(const request::Request& request, const std::string& line) {
 
 // Advice before anything is allocated; the nodes have the last word.
 void check_environment(const site::Site& site, const srun::Command& command) {
-  if (allocation::hands_on_everything(command, site.environment()))
+  if (slurm::hands_on_everything(command, site.environment()))
     node::check_variables(site.config().policy.variables, site.environment(), {});
 }
 
 request::Request validated_request(const site::Site& site, const request::MergedSettings& asked,
                                    const srun::Command& command) {
-  supervise::remark(command, site.warning());
+  supervision::remark(command, site.warning());
   auto request = site.request(asked);
   check_environment(site, command);
-  if (auto why = supervise::launcher_fault(command); !why.empty()) throw Error(std::move(why));
-  const auto fault = supervise::program_fault(command, site.environment(),
-                                              profile::profile_names(site.profile_directories()));
+  if (auto why = supervision::launcher_fault(command); !why.empty()) throw Error(std::move(why));
+  const auto fault = supervision::program_fault(command, site.environment(),
+                                                profile::profile_names(site.profile_directories()));
   if (!fault.why.empty() && fault.is_certain) throw Error(fault.why);
   // The supervisor outside of the allocation has said it.
   if (attempts::is_in_own_allocation(site.environment())) return request;
-  supervise::remark(command, fault.why);
-  supervise::remark(command, supervise::launcher_remark(command, site.profile(request.profile)));
-  supervise::remark(command, remark::idle_spares(request));
-  supervise::remark(command, remark::misspelled_variable(site.environment()));
+  supervision::remark(command, fault.why);
+  supervision::remark(command,
+                      supervision::launcher_remark(command, site.profile(request.profile)));
+  supervision::remark(command, remark::idle_spares(request));
+  supervision::remark(command, remark::misspelled_variable(site.environment()));
   if (request.report && request.supervise && !request.dry_run)
-    supervise::remark(command, supervise::report_obstacle(*request.report));
+    supervision::remark(command, supervision::report_obstacle(*request.report));
   return request;
 }
 
 // What the report of a failure ends with: the line of the launch is far above it by then.
 std::string doubt_about(const site::Site& site, const request::Request& request,
                         const srun::Command& command) {
-  if (supervise::is_quiet(command)) return {};
-  return supervise::launcher_remark(command, site.profile(request.profile));
+  if (supervision::is_quiet(command)) return {};
+  return supervision::launcher_remark(command, site.profile(request.profile));
 }
 
 bool slurm_has_pmix(const std::string& plugin_directory, const std::string& srun) {
-  const auto found = supervise::has_pmix_in(plugin_directory);
-  return found ? *found : supervise::has_pmix(srun);
+  const auto found = supervision::has_pmix_in(plugin_directory);
+  return found ? *found : supervision::has_pmix(srun);
 }
 
 // On a site without PMIx it is so at every launch: only those who need PMIx have to know.
 void say_without_pmix(const request::Request& request, const srun::Command& command,
                       std::string_view why) {
   if (request.profile != "mpi" && !request.verbose) return;
-  supervise::remark(command,
-                    fmt::format("{}; going on without PMIx, torch and others need none", why));
+  supervision::remark(command,
+                      fmt::format("{}; going on without PMIx, torch and others need none", why));
 }
 
 bool use_pmix(const site::Site& site, const request::Request& request, const srun::Command& command,
               const std::string& plugin_directory, std::string_view mpi_default) {
-  if (supervise::chose_mpi(site.environment(), command)) return false;
-  if (!supervise::leaves_mpi_open(mpi_default)) return false;
+  if (supervision::chose_mpi(site.environment(), command)) return false;
+  if (!supervision::leaves_mpi_open(mpi_default)) return false;
   // Before 24.05 Slurm's mpi/pmix starts one agent for each component in the same variables, and
   // srun may then wait for ever at the step's end. If PMIx is needed there, the user gives
   // --mpi=pmix.
-  if (supervise::heterogeneous(command)) return false;
+  if (supervision::heterogeneous(command)) return false;
   if (!slurm_has_pmix(plugin_directory, command.words.front())) {
     say_without_pmix(request, command, "Slurm here has no PMIx plugin (srun --mpi=list)");
     return false;
   }
-  if (supervise::has_libpmix(plugin_directory)) return true;
+  if (supervision::has_libpmix(plugin_directory)) return true;
   say_without_pmix(request, command,
                    "Slurm's PMIx plugin is here, and its libpmix is not (muster doctor)");
   return false;
 }
 
-supervise::SupervisionPolicy policy_of(const site::Site& site, const request::Request& request,
-                                       const srun::Command& command) {
-  const auto chosen = supervise::chose_kill_on_bad_exit(site.environment(), command);
+supervision::SupervisionPolicy policy_of(const site::Site& site, const request::Request& request,
+                                         const srun::Command& command) {
+  const auto chosen = supervision::chose_kill_on_bad_exit(site.environment(), command);
   return {.ends_by_first_failure = chosen.value_or(true),
           .grace = request.grace,
           .heartbeat = request.heartbeat.limit,
           .loss_time = step::time_to_lose_node(request),
           .another_may_start = step::another_may_start(request),
           .term_stops = attempts::wants_requeue(request),
-          .interactive = supervise::is_interactive(command)};
+          .interactive = supervision::is_interactive(command)};
 }
 
 int run(const SuperviseOptions& options, const site::Site& site, const request::Request& request) {
   const srun::Command command{options.command, options.program_index};
-  supervise::check_logs(request, command, site.environment());
+  supervision::check_logs(request, command, site.environment());
   attempts::refuse_requeue_outside_jobs(request, site.environment());
   if (attempts::needs_allocation(request, command, site.environment())) {
     return attempts::run_in_own_allocation(request, command, site.environment());
@@ -191,16 +192,16 @@ int supervise_srun(const SuperviseOptions& options) {
   const site::Site site(options.site, site::current_environment(), true);
   refuse_to_nest(site.environment());
   const srun::Command command{options.command, options.program_index};
-  site.settle(allocation::requested_job(command, site.environment(), site.config().rules));
+  site.settle(slurm::requested_job(command, site.environment(), site.config().rules));
   const auto merged = site.merged_settings(options.option);
   if (merged.action == option::Action::help) {
     show_option_help(site);
     return 0;
   }
-  const auto mpi_daemon = supervise::mpi_daemon_remark(command);
-  supervise::remark(command, mpi_daemon);
-  if (!mpi_daemon.empty()) supervise::become_srun(without_muster(command));
-  if (merged.action == option::Action::off) supervise::become_srun(options.command);
+  const auto mpi_daemon = supervision::mpi_daemon_remark(command);
+  supervision::remark(command, mpi_daemon);
+  if (!mpi_daemon.empty()) supervision::become_srun(without_muster(command));
+  if (merged.action == option::Action::off) supervision::become_srun(options.command);
   return run(options, site, validated_request(site, merged, command));
 }
 

@@ -6,8 +6,8 @@
 // WIDTH is auto or a number. Says "ready", begins with the next line of its input, and says as JSON how
 // it ended: a leader its CPU time and peak size, members when the last of them heard go.
 #include "core/layout/layout.hpp"
-#include "launcher/rendezvous/member.hpp"
-#include "launcher/rendezvous/rendezvous.hpp"
+#include "launcher/agent/rendezvous/member.hpp"
+#include "launcher/agent/rendezvous/rendezvous.hpp"
 
 #include <cstdio>
 #include <deque>

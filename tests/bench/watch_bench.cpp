@@ -7,9 +7,9 @@
 // SECONDS of watching cost it, and at another one what the end of all ranks at once does, as JSON.
 // Agents end their ranks, each with an exception, when they are told to.
 #include "launcher/channel/server.hpp"
+#include "launcher/channel/watch/link.hpp"
+#include "launcher/channel/watch/station.hpp"
 #include "launcher/os/open_files.hpp"
-#include "launcher/watch/link.hpp"
-#include "launcher/watch/station.hpp"
 
 #include <algorithm>
 #include <atomic>

@@ -1,9 +1,9 @@
 // What the agents of one step, and the tasks of `muster exec`, send each other as text, once the
 // sender has proved the key. The first letter of an input says what it is.
 #include "core/plan/step_plan.hpp"
-#include "launcher/exec/task_report.hpp"
-#include "launcher/rendezvous/addresses.hpp"
-#include "launcher/rendezvous/node_report.hpp"
+#include "launcher/agent/rendezvous/addresses.hpp"
+#include "launcher/agent/rendezvous/node_report.hpp"
+#include "launcher/tools/exec/task_report.hpp"
 #include "target.hpp"
 
 namespace {

@@ -1,8 +1,8 @@
 // What the nodes of a preflight, their supervisor, and muster-preflight-nccl say to each other. The first letter of
 // an input says what it is; what comes of nodes' words is judged, too.
 #include "core/preflight/verdict.hpp"
-#include "launcher/preflight/nccl/words.hpp"
-#include "launcher/preflight/order.hpp"
+#include "launcher/tools/preflight/nccl/words.hpp"
+#include "launcher/tools/preflight/order.hpp"
 #include "target.hpp"
 
 namespace {

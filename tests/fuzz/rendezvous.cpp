@@ -1,7 +1,7 @@
 // What a member, or a stranger, sends to the leader's agent. An input is a letter (s: a stranger's
 // bytes), or the text of a hello, a zero byte, and the text of a report.
 #include "core/error.hpp"
-#include "launcher/rendezvous/handshake.hpp"
+#include "launcher/agent/rendezvous/handshake.hpp"
 #include "peer.hpp"
 #include "target.hpp"
 

@@ -2,8 +2,8 @@
 // tells an agent. An input is one message; what is accepted comes back the same, and the supervisor
 // books what an agent says without believing more than it may.
 #include "core/text/quote.hpp"
-#include "launcher/watch/events.hpp"
-#include "launcher/watch/roll.hpp"
+#include "launcher/channel/watch/events.hpp"
+#include "launcher/channel/watch/roll.hpp"
 #include "target.hpp"
 
 namespace {

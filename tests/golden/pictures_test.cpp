@@ -5,7 +5,7 @@
 #include "core/picture/draw.hpp"
 #include "core/picture/frame.hpp"
 #include "core/picture/palette.hpp"
-#include "launcher/picture/lstopo.hpp"
+#include "launcher/tools/picture/lstopo.hpp"
 
 #include <algorithm>
 #include <map>

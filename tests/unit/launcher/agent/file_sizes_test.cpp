@@ -2,7 +2,7 @@
 
 #include "fixtures/scratch_directory.hpp"
 #include "launcher/agent/node_counts.hpp"
-#include "unit/launcher/ranks/script.hpp"
+#include "unit/launcher/agent/ranks/script.hpp"
 
 #include <condition_variable>
 #include <filesystem>

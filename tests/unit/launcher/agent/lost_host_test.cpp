@@ -5,7 +5,7 @@
 #include "launcher/agent/job_of_step.hpp"
 #include "launcher/channel/server.hpp"
 #include "launcher/os/bounded_child.hpp"
-#include "unit/launcher/ranks/script.hpp"
+#include "unit/launcher/agent/ranks/script.hpp"
 
 #include <filesystem>
 #include <fstream>

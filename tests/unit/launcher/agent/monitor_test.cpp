@@ -3,9 +3,9 @@
 
 #include "fixtures/scratch_directory.hpp"
 #include "launcher/channel/server.hpp"
-#include "launcher/watch/station.hpp"
-#include "unit/launcher/ranks/guard.hpp"
-#include "unit/launcher/ranks/script.hpp"
+#include "launcher/channel/watch/station.hpp"
+#include "unit/launcher/agent/ranks/guard.hpp"
+#include "unit/launcher/agent/ranks/script.hpp"
 
 #include <deque>
 #include <fstream>

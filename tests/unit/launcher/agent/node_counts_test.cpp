@@ -1,7 +1,7 @@
 #include "launcher/agent/node_counts.hpp"
 
 #include "fixtures/scratch_directory.hpp"
-#include "unit/launcher/ranks/script.hpp"
+#include "unit/launcher/agent/ranks/script.hpp"
 
 #include <filesystem>
 #include <string>

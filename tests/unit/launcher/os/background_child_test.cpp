@@ -1,7 +1,7 @@
 #include "launcher/os/background_child.hpp"
 
 #include "fixtures/scratch_directory.hpp"
-#include "launcher/ranks/process.hpp"
+#include "launcher/agent/ranks/process.hpp"
 
 #include <csignal>
 #include <filesystem>

@@ -1,0 +1,116 @@
+#include "launcher/agent/node/resources.hpp"
+
+#include "core/binding/binding.hpp"
+#include "core/binding/cores/core_slots.hpp"
+#include "core/cpuset.hpp"
+#include "core/error.hpp"
+#include "core/resources/gpu_lookup.hpp"
+#include "core/resources/nic_variables.hpp"
+#include "core/resources/visible_gpus.hpp"
+#include "core/topology/topology.hpp"
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace muster::node {
+namespace {
+
+// The step's CPUs. Slurm names the step's cores by abstract indexes. If they do not fit the
+// hardware (slurm.conf describes another machine), the CPUs that the kernel allows are all that is
+// known.
+CpuSet step_cpus(const topology::Topology& topology, const CpuSet& own, std::string_view cores) {
+  const auto allowed = own & topology.pus;
+  if (cores.empty()) return allowed;
+  const auto pus = core_pus_by_logical_index(topology);
+  CpuSet cpus;
+  for (const auto core : CpuSet::parse(cores)) {
+    if (core >= pus.size()) return allowed;
+    cpus |= pus[core];
+  }
+  cpus &= allowed;
+  return cpus.empty() ? allowed : cpus;
+}
+
+// If Slurm alone chooses a task's GPU, its CPUs cannot follow; they are shared as without GPUs.
+bool binds_with(const resources::GpuGrant& grant, std::size_t tasks) {
+  const auto& confinement = grant.confinement;
+  return confinement.kind == resources::GpuConfinement::Kind::none ||
+         (confinement.kind == resources::GpuConfinement::Kind::per_task &&
+          confinement.count * tasks == grant.visible.size());
+}
+
+resources::GpuGrant grant_for(const topology::Topology& topology, const ResourceFacts& facts) {
+  auto grant = resources::gpu_grant(facts.environment, facts.tres_bind);
+  const bool has_all = grant.empty() && facts.source == site::GpuSource::all;
+  return has_all ? resources::grant_of_all(topology, facts.environment) : grant;
+}
+
+std::vector<std::string> names_of(const topology::Topology& topology,
+                                  const std::vector<std::size_t>& nics) {
+  std::vector<std::string> names;
+  for (const auto nic : nics) names.push_back(topology.nics[nic].name);
+  return names;
+}
+
+wire::MemoryPolicy memory_of(const ResourceFacts& facts, const topology::NodeSet& near) {
+  if (facts.user_bound_memory) return {};
+  return memory_policy(facts.memory, near, facts.kernel);
+}
+
+// Where the agent may run only on the step's own CPUs, it cannot see what Slurm keeps for itself:
+// then all cores count.
+void count_cores(NodeResources& node, const topology::Topology& topology, const CpuSet& allowed,
+                 std::size_t tasks) {
+  auto cores = binding::cores::usable_cores(topology, topology.pus & allowed);
+  if (cores.size() <= tasks) cores = binding::cores::usable_cores(topology, topology.pus);
+  node.cores = cores.size();
+  node.threads_per_core =
+      std::max<std::size_t>(1, count_pus(cores) / std::max<std::size_t>(cores.size(), 1));
+}
+
+}  // namespace
+
+NodeResources share_node(topology::NodeTopology node, const CpuSet& allowed,
+                         const ResourceFacts& facts) {
+  auto result = share(std::move(node.topology), allowed, facts);
+  result.warnings.insert(result.warnings.begin(), node.warnings.begin(), node.warnings.end());
+  return result;
+}
+
+NodeResources share(topology::Topology topology, const CpuSet& allowed,
+                    const ResourceFacts& facts) {
+  const auto grant = grant_for(topology, facts);
+  const auto gpus = find_gpus(topology, grant);
+  const binding::BindingRequest wanted{
+      .allowed = step_cpus(topology, allowed, facts.cores),
+      .gpus = binds_with(grant, facts.tasks) ? gpus : std::vector<std::size_t>(),
+      .tasks = facts.tasks,
+      .policy = facts.bind,
+      .smt = facts.smt,
+      .excluded_nics = facts.excluded_nics};
+  const auto plan = bind(topology, wanted);
+  auto views = gpu_views(topology, grant, gpus, plan, facts.gpus);
+
+  NodeResources result{.tasks = {}, .warnings = plan.warnings};
+  count_cores(result, topology, allowed, facts.tasks);
+  result.warnings.insert(result.warnings.end(), views.warnings.begin(), views.warnings.end());
+  const bool ours = plan.sets_cpus && !facts.user_bound;
+  for (std::size_t i = 0; i < plan.tasks.size(); ++i) {
+    const auto& task = plan.tasks[i];
+    result.tasks.push_back({.cpus = ours ? task.cpus : CpuSet(),
+                            .threads = std::min(task.threads, facts.max_threads),
+                            .numa = ours ? task.numa : CpuSet(),
+                            .memory = ours ? memory_of(facts, task.numa) : wire::MemoryPolicy(),
+                            .cpus_required = ours && facts.bind == option::Bind::exclusive,
+                            .gpus = std::move(views.own[i]),
+                            .nics = names_of(topology, task.nics),
+                            .view = std::move(views.tasks[i]),
+                            .fabric = resources::fabric_names(topology, plan.nics, task.nics)});
+  }
+  return result;
+}
+
+}  // namespace muster::node

@@ -1,0 +1,88 @@
+#include "launcher/agent/port/task_ports.hpp"
+
+#include "core/error.hpp"
+#include "core/layout/layout.hpp"
+#include "core/layout/numbering.hpp"
+#include "core/profile/profile.hpp"
+#include "core/rendezvous/port.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+#include <fmt/format.h>
+
+namespace muster::port {
+namespace {
+
+std::string_view take_until(std::string_view& text, char separator) {
+  const auto end = std::min(text.find(separator), text.size());
+  const auto taken = text.substr(0, end);
+  text.remove_prefix(std::min(end + 1, text.size()));
+  return taken;
+}
+
+[[noreturn]] void fail() {
+  throw Error("the nodes' ports did not arrive whole; is muster of one version everywhere?");
+}
+
+rendezvous::Port parse_port(std::string_view text) {
+  rendezvous::Port port = 0;
+  const auto* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, port);
+  if (error != std::errc{} || stop != end || port == 0) fail();
+  return port;
+}
+
+}  // namespace
+
+bool wants_endpoints(const profile::Profile& profile) {
+  return std::ranges::any_of(profile.environment, [](const profile::ProfileVariable& variable) {
+    return variable.value.uses(profile::Placeholder::endpoints) ||
+           variable.value.uses(profile::Placeholder::task_port);
+  });
+}
+
+std::vector<HeldPort> hold_task_ports(const std::vector<rendezvous::Port>& candidates,
+                                      std::size_t tasks, const std::string& node) {
+  std::vector<HeldPort> held;
+  for (const auto port : candidates) {
+    if (held.size() == tasks) break;
+    if (auto one = HeldPort::hold(port)) held.push_back(std::move(*one));
+  }
+  if (held.size() == tasks) return held;
+  throw Error(
+      fmt::format("{} has only {} of the {} free ports that its tasks need, {} tried; widen "
+                  "port_range or MpiParams=ports=",
+                  node, held.size(), tasks, candidates.size()));
+}
+
+std::string endpoints_text(const std::string& address, const std::vector<HeldPort>& ports) {
+  auto text = address;
+  for (const auto& port : ports) text += fmt::format(" {}", port.port());
+  return text;
+}
+
+std::vector<std::string> endpoints_by_rank(std::string_view lines, const layout::Layout& layout,
+                                           option::Ranks ranks) {
+  const auto step = number_ranks(layout, ranks);
+  std::vector<std::vector<std::string>> by_node(layout.nodes.size());
+  for (layout::NodeIndex node = 0; node < layout.nodes.size(); ++node) {
+    if (step.tasks_of_node[node] == 0) continue;
+    auto line = take_until(lines, '\n');
+    const auto address = take_until(line, ' ');
+    while (!line.empty()) {
+      by_node[node].push_back(
+          rendezvous::endpoint_text(address, parse_port(take_until(line, ' '))));
+    }
+    if (by_node[node].size() != step.tasks_of_node[node]) fail();
+  }
+  std::vector<std::string> endpoints(layout.node_of_task.size());
+  std::vector<std::size_t> next(layout.nodes.size());
+  for (layout::ProcId task = 0; task < layout.node_of_task.size(); ++task) {
+    const auto node = layout.node_of_task[task];
+    endpoints[step.rank(task)] = by_node[node][next[node]++];
+  }
+  return endpoints;
+}
+
+}  // namespace muster::port

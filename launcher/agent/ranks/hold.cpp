@@ -1,0 +1,54 @@
+#include "launcher/agent/ranks/hold.hpp"
+
+namespace muster::ranks {
+namespace {
+
+// The guard takes over from an agent that has not looked at ranks which stand still for so long.
+constexpr std::chrono::milliseconds time_to_look{500};
+
+}  // namespace
+
+// The new one is there before the old one ends: the ranks are guarded all the while.
+void Hold::begin_guard() {
+  const auto old =
+      std::exchange(guard_, std::make_unique<HoldGuard>(ranks_, until_, holds(), when_abandoned_));
+  if (!old) return;
+  for (const auto& key : old->end()) standstill_.add(key);
+  stops_ = stops_ || old->has_stopped();
+  guard_->set_held(stops_);
+}
+
+void Hold::allow(Time until) {
+  until_ = until;
+  if (guard_) guard_->rest_until(until);
+  if (!holds()) {
+    if (!guard_ || !guard_->runs()) begin_guard();
+    return;
+  }
+  stops_ = true;
+  begin_guard();
+  standstill_.go_on();
+  stops_ = false;
+  guard_->set_held(false);
+}
+
+void Hold::stop() {
+  until_ = HoldGuard::Time::clock::now() + time_to_look;
+  stops_ = true;
+  if (!guard_ || !guard_->runs()) begin_guard();
+  guard_->rest_until(until_);
+  guard_->set_held(true);
+  standstill_.stop(ranks_);
+}
+
+void Hold::ranks_have_changed() {
+  if (guard_) begin_guard();
+}
+
+void Hold::forget() {
+  guard_.reset();
+  standstill_.forget();
+  stops_ = false;
+}
+
+}  // namespace muster::ranks

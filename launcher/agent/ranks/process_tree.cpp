@@ -1,0 +1,93 @@
+#include "launcher/agent/ranks/process_tree.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace muster::ranks {
+namespace {
+
+class Tree {
+ public:
+  Tree(const std::vector<RankStart>& ranks, const std::vector<TableEntry>& table,
+       const Spared& spared)
+      : spared_(spared) {
+    for (const auto& rank : ranks) {
+      ranks_.emplace(rank.pid, rank);
+      leaders_.insert(rank.pid);
+      first_start_ = std::min(first_start_, rank.start_time);
+    }
+    // An ID that has gone to another process since.
+    for (const auto& entry : table)
+      if (leaders_.contains(entry.stat.pid) && !is_rank(entry.stat)) leaders_.erase(entry.stat.pid);
+  }
+
+  [[nodiscard]] bool is_rank(const ProcessStat& stat) const {
+    const auto rank = ranks_.find(stat.pid);
+    if (rank == ranks_.end()) return false;
+    const auto& start = rank->second;
+    return start.is_exact ? stat.start_time == start.start_time
+                          : stat.start_time >= start.start_time;
+  }
+
+  [[nodiscard]] bool is_spared(const ProcessStat& stat) const {
+    return stat.pid <= 1 || spared_.pids.contains(stat.pid) || stat.session == spared_.session;
+  }
+
+  // By itself, whoever its parent is.
+  [[nodiscard]] bool belongs(const TableEntry& entry) const {
+    if (entry.stat.start_time < first_start_) return false;
+    if (entry.in_ranks_group || entry.environment == Mark::rank) return true;
+    return entry.environment == Mark::none &&
+           (leaders_.contains(entry.stat.session) || leaders_.contains(entry.stat.group));
+  }
+
+ private:
+  const Spared& spared_;
+  std::map<pid_t, RankStart> ranks_;
+  std::set<pid_t> leaders_;  // of sessions and process groups
+  std::uint64_t first_start_ = UINT64_MAX;
+};
+
+// The children of `members` and of the ranks that /proc hides, and theirs. Spared processes and what is below
+// them stay out.
+void add_children(std::map<pid_t, const ProcessStat*>& members, const std::vector<RankStart>& ranks,
+                  const Tree& tree, const std::vector<TableEntry>& table) {
+  std::multimap<pid_t, const ProcessStat*> children;
+  for (const auto& entry : table) children.emplace(entry.stat.parent, &entry.stat);
+  std::vector<pid_t> parents;
+  parents.reserve(members.size());
+  for (const auto& [pid, stat] : members) parents.push_back(pid);
+  for (const auto& rank : ranks) {
+    if (!rank.is_exact && !members.contains(rank.pid)) parents.push_back(rank.pid);
+  }
+  while (!parents.empty()) {
+    const auto [first, last] = children.equal_range(parents.back());
+    parents.pop_back();
+    for (auto child = first; child != last; ++child) {
+      const auto& stat = *child->second;
+      if (!tree.is_spared(stat) && members.emplace(stat.pid, &stat).second)
+        parents.push_back(stat.pid);
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<ProcessStat> processes_below(const std::vector<RankStart>& ranks,
+                                         const std::vector<TableEntry>& table,
+                                         const Spared& spared) {
+  const Tree tree(ranks, table, spared);
+  std::map<pid_t, const ProcessStat*> members;
+  for (const auto& entry : table) {
+    if (tree.is_spared(entry.stat)) continue;
+    if (tree.is_rank(entry.stat) || tree.belongs(entry))
+      members.emplace(entry.stat.pid, &entry.stat);
+  }
+  add_children(members, ranks, tree, table);
+  std::vector<ProcessStat> below;
+  for (const auto& [pid, stat] : members)
+    if (!tree.is_rank(*stat)) below.push_back(*stat);
+  return below;
+}
+
+}  // namespace muster::ranks

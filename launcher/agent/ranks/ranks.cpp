@@ -1,0 +1,145 @@
+#include "launcher/agent/ranks/ranks.hpp"
+
+#include <algorithm>
+#include <csignal>
+#include <utility>
+
+#include <unistd.h>
+
+namespace muster::ranks {
+namespace {
+
+std::uint64_t own_start() {
+  const auto stat = stat_of("/proc", getpid());
+  return stat ? stat->start_time : 0;
+}
+
+}  // namespace
+
+Ranks::Ranks(const std::vector<report::RankPlace>& places, std::string step, pid_t parent)
+    : first_possible_start_(own_start()),
+      signs_{.step = std::move(step), .pids = {}, .task_groups = {}, .first_start = 0},
+      spared_{.pids = {getpid(), parent}, .session = getsid(0)} {
+  for (const auto& place : places) ranks_.push_back({.place = place});
+}
+
+void Ranks::started(const wire::TasksStarted& tasks, Time now) {
+  if (tasks.pids.size() != ranks_.size()) return;
+  for (std::size_t id = 0; id < ranks_.size(); ++id) {
+    const auto pid = static_cast<pid_t>(tasks.pids[id]);
+    if (pid <= 1 || ranks_[id].process) continue;
+    ranks_[id].place.pid = tasks.pids[id];
+    ranks_[id].start = now;
+    ranks_[id].process = Process::open(pid);
+    signs_.pids.insert(pid);
+  }
+}
+
+// A kernel without pidfds shows a process by /proc alone, and by now somebody else may have its ID.
+void Ranks::open_again(Rank& rank) const {
+  const auto pid = static_cast<pid_t>(rank.place.pid);
+  if (rank.process || rank.end || pid <= 1) return;
+  const auto stat = stat_of("/proc", pid);
+  if (stat && spared_.pids.contains(stat->parent)) rank.process = Process::open(*stat);
+}
+
+std::vector<RankStart> Ranks::starts() const {
+  std::vector<RankStart> starts;
+  for (const auto pid : signs_.pids) {
+    const auto rank = std::ranges::find(
+        ranks_, pid, [](const Rank& one) { return static_cast<pid_t>(one.place.pid); });
+    const auto time = rank->process ? rank->process->start_time() : std::nullopt;
+    starts.push_back({pid, time.value_or(first_possible_start_), time || !rank->runs()});
+  }
+  return starts;
+}
+
+bool Ranks::exited(const wire::TaskExit& task, Time now) {
+  if (task.local_id >= ranks_.size() || ranks_[task.local_id].wait_status) return false;
+  auto& rank = ranks_[task.local_id];
+  rank.wait_status = static_cast<std::int32_t>(task.wait_status);
+  if (!rank.end) rank.end = now;
+  return true;
+}
+
+bool Ranks::ended(std::size_t local_id, Time now) {
+  if (ranks_.at(local_id).end) return false;
+  ranks_[local_id].end = now;
+  return true;
+}
+
+void Ranks::look() {
+  for (auto& rank : ranks_) {
+    open_again(rank);
+    if (!rank.runs()) continue;
+    signs_.task_groups.merge(task_groups_of("/proc", rank.process->pid()));
+    std::erase_if(rank.owed, [&](int signal) { return rank.process->signal(signal); });
+  }
+}
+
+bool Ranks::any_is_hidden() const {
+  return std::ranges::any_of(ranks_, [](const Rank& rank) {
+    const auto pid = static_cast<pid_t>(rank.place.pid);
+    return !rank.end && pid > 1 && (!rank.process || rank.runs()) && !stat_of("/proc", pid);
+  });
+}
+
+void Ranks::pass_on(int signal) {
+  constexpr std::size_t max_owed = 16;
+  for (auto& rank : ranks_) {
+    if (rank.end || (rank.process && rank.process->signal(signal))) continue;
+    if (rank.owed.size() < max_owed) rank.owed.push_back(signal);
+  }
+  signal_below({signal});
+}
+
+std::vector<report::RankPlace> Ranks::places() const {
+  std::vector<report::RankPlace> places;
+  for (const auto& rank : ranks_) places.push_back(rank.place);
+  return places;
+}
+
+bool Ranks::complete() const {
+  return std::ranges::all_of(ranks_, [](const Rank& rank) { return rank.wait_status.has_value(); });
+}
+
+bool Ranks::any_runs() const {
+  return std::ranges::any_of(ranks_, &Rank::runs);
+}
+
+bool Ranks::signal(std::initializer_list<int> signals) {
+  bool any = false;
+  for (auto& rank : ranks_) {
+    if (!rank.runs()) continue;
+    // What was on its way out has failed, or not, by itself.
+    rank.signalled = rank.signalled || !rank.process->ends();
+    for (const int signal : signals) any |= rank.process->signal(signal);
+  }
+  return signal_below(signals) || any;
+}
+
+void Ranks::kill_rest() {
+  constexpr int max_rounds = 4;
+  for (int round = 0; round < max_rounds && signal({SIGKILL}); ++round) {
+  }
+}
+
+bool Ranks::signal_below(std::initializer_list<int> signals) const {
+  bool any = false;
+  for (const auto& stat : below()) {
+    const auto process = Process::open(stat);
+    if (!process || !process->runs()) continue;
+    for (const int signal : signals) any |= process->signal(signal);
+  }
+  return any;
+}
+
+std::vector<ProcessStat> Ranks::below() const {
+  const auto ranks = starts();
+  if (ranks.empty()) return {};
+  auto signs = signs_;
+  signs.first_start = std::ranges::min(ranks, {}, &RankStart::start_time).start_time;
+  return processes_below(ranks, process_table("/proc", signs, geteuid()), spared_);
+}
+
+}  // namespace muster::ranks

@@ -1,0 +1,98 @@
+#include "launcher/agent/ranks/teardown_watch.hpp"
+
+#include "core/report/error_file.hpp"
+#include "launcher/agent/ranks/error_file.hpp"
+
+#include <algorithm>
+#include <array>
+#include <climits>
+#include <cstring>
+#include <string_view>
+#include <utility>
+
+#include <sys/inotify.h>
+#include <unistd.h>
+
+namespace muster::ranks {
+namespace {
+
+constexpr int every_watch = -1;  // the kernel has dropped events
+
+// Written in place, as torch does, or elsewhere and then linked or moved there, as lib/python does.
+constexpr std::uint32_t writes =
+    IN_CREATE | IN_CLOSE_WRITE | IN_MOVED_TO | IN_ONLYDIR | IN_DONT_FOLLOW;
+
+// Nothing that is cut off, as in the middle of a write.
+std::optional<std::string> whole_exception(const std::filesystem::path& path) {
+  const auto file = read_error_file(path);
+  if (!file) return std::nullopt;
+  auto parsed = report::parse_error_file(file->text);
+  if (!parsed.exception || !parsed.remark.empty()) return std::nullopt;
+  return std::move(parsed.exception->message);
+}
+
+bool is_there(const std::filesystem::path& path) {
+  std::error_code unreadable;
+  return std::filesystem::is_regular_file(std::filesystem::symlink_status(path, unreadable));
+}
+
+}  // namespace
+
+TeardownWatch::TeardownWatch(const std::vector<std::filesystem::path>& error_files,
+                             std::chrono::milliseconds time_to_end)
+    : time_to_end_(time_to_end) {
+  for (const auto& file : error_files) places_.push_back({.error_file = file});
+  if (std::ranges::all_of(places_, [](const Place& each) { return each.error_file.empty(); }))
+    return;
+  events_ = os::Descriptor(inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
+  if (!events_) return;
+  for (auto& place : places_) {
+    if (place.error_file.empty()) continue;
+    place.watch = inotify_add_watch(events_.get(), place.error_file.parent_path().c_str(), writes);
+    // Tasks start meanwhile.
+    if (is_there(place.error_file)) written(place.watch, std::chrono::steady_clock::now());
+  }
+}
+
+// A few at a time: whoever writes without end does not keep this from anything else.
+void TeardownWatch::look(Time now) {
+  alignas(inotify_event) std::array<char, 4096> events{};
+  static_assert(events.size() > sizeof(inotify_event) + NAME_MAX + 1);
+  const auto size = read(events_.get(), events.data(), events.size());
+  for (ssize_t at = 0; at + static_cast<ssize_t>(sizeof(inotify_event)) <= size;) {
+    inotify_event event{};
+    std::memcpy(&event, events.data() + at, sizeof event);
+    const char* const name = events.data() + at + sizeof event;
+    if ((event.mask & IN_Q_OVERFLOW) != 0) written(every_watch, now);
+    if (event.len > 0 && std::string_view(name) == "error.json") written(event.wd, now);
+    at += static_cast<ssize_t>(sizeof event + event.len);
+  }
+}
+
+void TeardownWatch::written(int watch, Time now) {
+  for (auto& place : places_) {
+    if (place.watch < 0 || place.end_by) continue;
+    if (watch == every_watch || place.watch == watch) place.end_by = now + time_to_end_;
+  }
+}
+
+std::optional<TeardownWatch::Time> TeardownWatch::next() const {
+  std::optional<Time> next;
+  for (const auto& place : places_) {
+    if (place.end_by && (!next || *place.end_by < *next)) next = place.end_by;
+  }
+  return next;
+}
+
+std::optional<Hanging> TeardownWatch::due(Time now, const std::vector<Rank>& ranks) {
+  for (std::size_t id = 0; id < places_.size() && id < ranks.size(); ++id) {
+    auto& place = places_[id];
+    if (!place.end_by || now < *place.end_by) continue;
+    place.end_by.reset();
+    if (!ranks[id].runs()) continue;
+    if (auto message = whole_exception(place.error_file)) return Hanging{id, std::move(*message)};
+  }
+  return std::nullopt;
+}
+
+}  // namespace muster::ranks

@@ -1,0 +1,64 @@
+// Ranks that have failed by an exception and do not end: a thread, an atexit handler or the end of a
+// process group holds them, and all others wait for them. Learnt from the error files' directories by
+// inotify, so that nothing is looked at while nothing is written.
+#pragma once
+
+#include "launcher/agent/ranks/ranks.hpp"
+#include "launcher/os/descriptor.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace muster::ranks {
+
+// A rank that hangs behind its exception.
+struct Hanging {
+  std::size_t local_id = 0;
+  std::string message;  // the exception's
+};
+
+class TeardownWatch {
+ public:
+  using Time = std::chrono::steady_clock::time_point;
+
+  // By local task ID; an empty path: no such file. `time_to_end`: from the file's writing on.
+  TeardownWatch(const std::vector<std::filesystem::path>& error_files,
+                std::chrono::milliseconds time_to_end);
+  TeardownWatch(const TeardownWatch&) = delete;
+  TeardownWatch& operator=(const TeardownWatch&) = delete;
+  // Leaves its descriptor to the end of the process: the kernel takes 5 to 12 ms to close it, because it
+  // waits for all CPUs (synchronize_srcu), and slurmstepd waits for the agent meanwhile.
+  ~TeardownWatch() { static_cast<void>(events_.release()); }
+
+  // Readable when look() has something to do; -1 where nothing can be watched.
+  [[nodiscard]] int descriptor() const { return events_.get(); }
+
+  // Learns which files have been written.
+  void look(Time now);
+
+  // When the next rank must have ended.
+  [[nodiscard]] std::optional<Time> next() const;
+
+  // Of the ranks whose time is over, the first that still runs and whose file says why it failed;
+  // anything but a whole exception is not one, and its file may be written again.
+  std::optional<Hanging> due(Time now, const std::vector<Rank>& ranks);
+
+ private:
+  struct Place {
+    std::filesystem::path error_file;
+    int watch = -1;
+    std::optional<Time> end_by = {};
+  };
+
+  void written(int watch, Time now);
+
+  const std::chrono::milliseconds time_to_end_;
+  os::Descriptor events_;
+  std::vector<Place> places_;
+};
+
+}  // namespace muster::ranks

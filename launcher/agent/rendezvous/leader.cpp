@@ -1,0 +1,279 @@
+// The leader's side of rendezvous.hpp.
+#include "core/layout/layout.hpp"
+#include "launcher/agent/rendezvous/groups.hpp"
+#include "launcher/agent/rendezvous/reception.hpp"
+#include "launcher/agent/rendezvous/relays.hpp"
+#include "launcher/agent/rendezvous/rendezvous.hpp"
+#include "launcher/agent/rendezvous/sessions.hpp"
+#include "launcher/agent/rendezvous/verdict.hpp"
+#include "launcher/channel/async_client.hpp"
+#include "launcher/channel/questions.hpp"
+#include "launcher/channel/timed.hpp"
+#include "launcher/os/open_files.hpp"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+
+#include <asio/co_spawn.hpp>
+#include <asio/detached.hpp>
+#include <asio/io_context.hpp>
+#include <asio/steady_timer.hpp>
+#include <asio/use_awaitable.hpp>
+#include <fmt/format.h>
+
+namespace muster::rendezvous {
+namespace {
+
+using channel::before;
+using std::chrono::milliseconds;
+
+constexpr milliseconds announce_after{500};
+constexpr milliseconds relay_interval{5};  // until a relay listens
+constexpr unsigned max_attempts = 2;       // to reach a relay; then the leader itself
+
+class Leader {
+ public:
+  Leader(const RendezvousInputs& inputs, port::HeldPort& port, node::NodeAddresses addresses,
+         const std::string& failure)
+      : inputs_(inputs),
+        port_(port),
+        addresses_(std::move(addresses)),
+        verdict_(inputs.layout, inputs.node, {failure, inputs.warnings}),
+        groups_(groups_of(verdict_.missing(), inputs.width, os::allow_many_sockets())),
+        relays_(groups_),
+        reception_(io_, inputs.key, inputs.layout.nodes.size(),
+                   [this](auto session, auto hello) { return attend(std::move(session), hello); }),
+        sessions_(io_),
+        timer_(io_) {
+    // A member that is sent away is attended for a moment, a relay until the end.
+    reception_.expect(groups_.relays == 0 ? groups_.direct : groups_.relays, groups_.passing);
+  }
+
+  Outcome run() {
+    auto listener = port_.take_listener();
+    if (!listener) {
+      return failed(fmt::format("port {} was taken while it was being held", port_.port()));
+    }
+    reception_.open(std::move(listener));
+    timer_.expires_at(inputs_.deadline);
+    timer_.async_wait([this](std::error_code stopped) {
+      if (!stopped) finish();
+    });
+    asio::co_spawn(io_, announce(), asio::detached);
+    io_.run();
+    return outcome();
+  }
+
+ private:
+  // Some members may come late or never find the leader: the supervisor helps them, or reports
+  // their failure.
+  asio::awaitable<void> announce() {
+    asio::steady_timer interval(io_, announce_after);
+    co_await interval.async_wait(asio::use_awaitable);
+    const Offer offer{.port = port_.port(), .addresses = addresses_.all, .came = std::nullopt};
+    const auto answer =
+        co_await channel::async_ask(inputs_.supervisor, "host", to_text(offer), inputs_.deadline);
+    const auto line = answer ? answer->find('\n') : std::string::npos;
+    if (line == std::string::npos || finished_) co_return;
+    reported_elsewhere_ = answer->substr(0, line) == channel::told;
+    verdict_.fail(answer->substr(line + 1));
+    finish();
+  }
+
+  asio::awaitable<void> attend(std::shared_ptr<Session> session, Hello hello) {
+    const auto offer = to_text(offer_for(local_address(session->socket)));
+    asio::steady_timer limit(io_, message_timeout);
+    if (hello.probe) {
+      co_await channel::before(limit, send_away(*session, offer));
+      co_return;
+    }
+    if (hello.attempt == 0 && relays_.ask_one()) {
+      co_await attend_relay(session, hello.node, offer);
+      co_return;
+    }
+    const auto relay = co_await relay_for(hello);
+    if (relay) {
+      auto elsewhere = offer + "\nat " + to_text(*relay);
+      limit.expires_after(message_timeout);
+      co_await channel::before(limit, send_away(*session, std::move(elsewhere)));
+    } else if (sessions_.size() < groups_.direct) {
+      const bool ready = co_await welcome(session, hello.node, offer);
+      if (ready) arrived(hello.node, session);
+    }
+  }
+
+  asio::awaitable<bool> welcome(std::shared_ptr<Session> session, layout::NodeIndex node,
+                                std::string text) {
+    asio::steady_timer limit(io_, message_timeout);
+    auto report = co_await channel::before(limit, receive_ready(*session, std::move(text)));
+    if (!report || finished_) co_return false;
+    verdict_.arrived(node, std::move(*report));
+    co_return true;
+  }
+
+  void arrived(layout::NodeIndex node, const std::shared_ptr<Session>& session) {
+    sessions_.add(node, session);
+    if (verdict_.missing() == 0) finish();
+  }
+
+  // Where the member goes on. The first members come before any relay listens.
+  asio::awaitable<std::optional<Offer>> relay_for(Hello hello) {
+    asio::steady_timer timer(io_);
+    const auto limit = Clock::now() + message_timeout;
+    while (hello.attempt < max_attempts && Clock::now() < limit) {
+      auto relay = relays_.next(hello.node, hello.attempt);
+      if (relay || !relays_.some_to_come()) co_return relay;
+      timer.expires_after(relay_interval);
+      co_await timer.async_wait(asio::use_awaitable);
+    }
+    co_return std::nullopt;
+  }
+
+  asio::awaitable<void> attend_relay(std::shared_ptr<Session> session, layout::NodeIndex node,
+                                     std::string offer) {
+    session->is_relay = true;
+    bool listens = false;
+    try {
+      auto text = offer + "\nrelay";
+      const bool ready = co_await welcome(session, node, std::move(text));
+      if (ready) {
+        arrived(node, session);
+        const auto first = co_await receive_report(*session);
+        listens = take_listening(node, first);
+        session->is_relay = listens;  // or an ordinary member
+      }
+      while (listens) {
+        const auto report = co_await receive_report(*session);
+        take_report(*session, report);
+      }
+    } catch (const std::exception&) {
+    }
+    if (!listens) relays_.failed();
+    if (listens && !finished_) lose(node);
+  }
+
+  bool take_listening(layout::NodeIndex node, const std::string& report) {
+    const auto [word, text] = split(report, ' ');
+    auto offer = offer_from_text(text);
+    if (word != "listening" || !offer) return false;
+    relays_.listening(node, std::move(*offer));
+    return true;
+  }
+
+  void take_report(Session& session, const std::string& report) {
+    const auto [word, text] = split(report, '\n');
+    if (word == "joined") joined(reports_from_text(text));
+    if (word != "reached") return;
+    session.answer = text;
+    session.answered.cancel();
+  }
+
+  void joined(NodeReports reports) {
+    for (auto& [node, report] : reports) {
+      if (node < inputs_.layout.nodes.size()) verdict_.arrived(node, std::move(report));
+    }
+    if (verdict_.missing() == 0) finish();
+  }
+
+  // Its members come back and go to others; the relay itself does not.
+  void lose(layout::NodeIndex relay) {
+    sessions_.remove(relay);
+    verdict_.lost(relay);
+    for (const auto member : relays_.lost(relay)) {
+      if (!sessions_.has(member)) verdict_.lost(member);
+    }
+  }
+
+  // The list grows at its end only: indexes stay valid.
+  Offer offer_for(const asio::ip::address& came) {
+    auto& all = addresses_.ranks;
+    auto found = std::find(all.begin(), all.end(), came);
+    if (found == all.end() && !addresses_.chosen) found = all.insert(all.end(), came);
+    Offer offer{.port = port_.port(), .addresses = all, .came = std::nullopt};
+    if (found != all.end()) offer.came = static_cast<std::size_t>(found - all.begin());
+    return offer;
+  }
+
+  // All members are here, or it is too late.
+  void finish() {
+    if (finished_) return;
+    finished_ = true;
+    timer_.cancel();
+    if (failure().empty() && !meeting_address()) {
+      // The members have come by different addresses: one that all can reach has to be found.
+      const Offer offer{.port = port_.port(), .addresses = addresses_.ranks, .came = std::nullopt};
+      sessions_.check(
+          to_text(offer),
+          [this](auto reached, auto unreached) {
+            verdict_.checked(std::move(reached), std::move(unreached));
+          },
+          [this] {
+            if (!meeting_address()) verdict_.fail(verdict_.no_common_address());
+            dismiss_all();
+          });
+    } else {
+      dismiss_all();
+    }
+  }
+
+  // The listener closes before any member receives "go": a fast rank must not mistake it for rank
+  // 0's own server.
+  void dismiss_all() {
+    reception_.close();
+    const auto why = failure();
+    const auto text =
+        why.empty() ? fmt::format("meet {} {}", address(), inputs_.exchange) : "stop " + why;
+    sessions_.dismiss(text, [this] { io_.stop(); });
+  }
+
+  [[nodiscard]] std::string failure() const { return verdict_.failure(port_.port()); }
+
+  [[nodiscard]] std::optional<std::size_t> meeting_address() const {
+    return verdict_.common(addresses_.ranks.size());
+  }
+
+  [[nodiscard]] std::string address() const {
+    return addresses_.ranks.at(meeting_address().value_or(0)).to_string();
+  }
+
+  Outcome outcome() const {
+    Outcome outcome;
+    outcome.failure = failure();
+    outcome.reported_elsewhere = reported_elsewhere_;
+    outcome.rendezvous.address = address();
+    outcome.rendezvous.port = port_.port();
+    outcome.exchange = inputs_.exchange;
+    outcome.warnings = verdict_.warnings();
+    return outcome;
+  }
+
+  static Outcome failed(std::string why) {
+    Outcome outcome;
+    outcome.failure = std::move(why);
+    return outcome;
+  }
+
+  // Declared first, so that it is destroyed last: it owns what the coroutines hold.
+  asio::io_context io_{1};
+  const RendezvousInputs& inputs_;
+  port::HeldPort& port_;
+  node::NodeAddresses addresses_;
+  Verdict verdict_;
+  Groups groups_;
+  Relays relays_;
+  bool reported_elsewhere_ = false;
+  bool finished_ = false;
+  Reception reception_;
+  Sessions sessions_;
+  asio::steady_timer timer_;
+};
+
+}  // namespace
+
+Outcome lead_rendezvous(const RendezvousInputs& inputs, port::HeldPort& port,
+                        const node::NodeAddresses& addresses, const std::string& failure) {
+  return Leader(inputs, port, addresses, failure).run();
+}
+
+}  // namespace muster::rendezvous

@@ -1,0 +1,219 @@
+#include "launcher/agent/rendezvous/member.hpp"
+
+#include "core/layout/layout.hpp"
+#include "core/rendezvous/ports.hpp"
+#include "launcher/channel/async_client.hpp"
+#include "launcher/channel/questions.hpp"
+#include "launcher/channel/timed.hpp"
+
+#include <memory>
+#include <utility>
+
+#include <asio/co_spawn.hpp>
+#include <asio/post.hpp>
+#include <fmt/format.h>
+
+namespace muster::rendezvous {
+namespace {
+
+using channel::before;
+using channel::receive_message;
+using channel::send_message;
+
+constexpr milliseconds go_timeout{5000};       // for the last message, after the deadline
+constexpr milliseconds relayed_timeout{1000};  // extra time if it comes through a relay
+constexpr milliseconds report_timeout{1500};   // for the supervisor's answer on which node reports
+
+std::vector<std::size_t> without_error(const std::vector<asio::error_code>& errors) {
+  std::vector<std::size_t> indexes;
+  for (std::size_t i = 0; i < errors.size(); ++i) {
+    if (!errors[i]) indexes.push_back(i);
+  }
+  return indexes;
+}
+
+// 0 if there is none.
+Port port_of(const std::string& text) {
+  const auto ports = parse_reserved_ports(text, 1);
+  return ports.empty() ? Port{0} : ports.front();
+}
+
+Offer offer_in(const std::string& text) {
+  auto offer = offer_from_text(text);
+  if (!offer) throw channel::Unauthenticated("a malformed offer");
+  return std::move(*offer);
+}
+
+Outcome outcome_of(const std::string& verdict, Port port) {
+  const auto [word, rest] = split(verdict, ' ');
+  Outcome outcome;
+  outcome.reported_elsewhere = true;
+  if (word == "meet") {
+    const auto [address, exchange] = split(rest, ' ');
+    outcome.rendezvous = {.address = address, .port = port};
+    outcome.exchange = port_of(exchange);
+  } else {
+    outcome.failure = rest;
+  }
+  return outcome;
+}
+
+}  // namespace
+
+Member::Member(asio::io_context& io, const RendezvousInputs& inputs, const std::vector<Port>& ports,
+               const KnownAddress& way, std::string failure)
+    : io_(io),
+      inputs_(inputs),
+      ports_(ports),
+      failure_(std::move(failure)),
+      timer_(io),
+      search_(io, inputs, ports, way) {}
+
+asio::awaitable<Outcome> Member::attend() {
+  while (true) {
+    auto found = co_await search_.find();
+    if (!found) co_return co_await give_up(search_.failure());
+    bool lost = false;
+    try {
+      auto outcome = co_await take_part(std::make_shared<LeaderSession>(std::move(*found)));
+      if (outcome) co_return std::move(*outcome);
+    } catch (const std::exception&) {
+      lost = true;
+    }
+    // The leader is gone: its own node says why, if anything there still can.
+    if (lost) co_return failed(lost_text());
+  }
+}
+
+// Nothing if the member has to come back.
+asio::awaitable<std::optional<Outcome>> Member::take_part(std::shared_ptr<LeaderSession> leader) {
+  const auto [first, next] = split(leader->welcome, '\n');
+  const auto offer = offer_in(first);
+  auto report = co_await report_on(offer, leader->address);
+  if (failure_.empty()) failure_ = report.failure;
+  const auto [word, rest] = split(next, ' ');
+  if (word == "at") {
+    asio::error_code ignored;
+    leader->socket.close(ignored);
+    auto relay = offer_in(rest);
+    co_return co_await take_part_at(std::move(relay), offer, std::move(report));
+  }
+  auto ready = to_text(report);
+  co_await send_message(leader->socket, leader->proof, "ready", std::move(ready));
+  if (word == "relay") {
+    relay_.emplace(io_, inputs_, leader);
+    const bool listens = co_await relay_->open(ports_);
+    if (!listens) relay_.reset();
+  }
+  co_return co_await wait_for_go(*leader, offer);
+}
+
+asio::awaitable<std::optional<Outcome>> Member::take_part_at(Offer relay, Offer offer,
+                                                             NodeReport report) {
+  auto session = co_await search_.find_relay(std::move(relay));
+  if (!session) co_return std::nullopt;
+  try {
+    auto ready = to_text(report);
+    co_await send_message(session->socket, session->proof, "ready", std::move(ready));
+    co_return co_await wait_for_go(*session, std::move(offer));
+  } catch (const std::exception&) {
+  }
+  co_return std::nullopt;
+}
+
+asio::awaitable<Outcome> Member::wait_for_go(LeaderSession& session, Offer offer) {
+  std::string word;
+  bool lost = false;
+  try {
+    while (true) {
+      word = co_await receive_go(session);
+      const auto [what, rest] = split(word, ' ');
+      if (what != "check") break;
+      auto offered = offer_in(rest);
+      auto reached = co_await check(std::move(offered));
+      if (relay_) {
+        co_await relay_->check(rest, std::move(reached));
+      } else {
+        co_await send_message(session.socket, session.proof, "reached", std::move(reached));
+      }
+    }
+  } catch (const std::exception&) {
+    lost = true;
+  }
+  if (lost && !relay_) throw channel::Unauthenticated("no last word");
+  if (lost) word = "stop " + lost_text();
+  if (relay_) co_await relay_->dismiss(word);
+  auto outcome = outcome_of(word, offer.port);
+  if (lost) outcome = failed(lost_text());
+  co_return outcome;
+}
+
+asio::awaitable<std::string> Member::receive_go(LeaderSession& session) {
+  timer_.expires_at(inputs_.deadline + go_timeout + (relay_ ? milliseconds(0) : relayed_timeout));
+  auto word =
+      co_await channel::before(timer_, receive_message(session.socket, session.proof, "go"));
+  if (!word) throw channel::Unauthenticated("silent for too long");
+  co_return std::move(*word);
+}
+
+// The ranks' address is not decided yet. Usually it is the one that led here, and nothing more
+// needs to be tried.
+asio::awaitable<NodeReport> Member::report_on(Offer offer, asio::ip::address leader) {
+  NodeReport report{failure_, inputs_.warnings};
+  if (!failure_.empty()) co_return report;
+  if (offer.came && offer.addresses[*offer.came] == leader) {
+    report.reached = {*offer.came};
+    co_return report;
+  }
+  const auto errors = co_await search_.reach(offer);
+  report.reached = without_error(errors);
+  if (report.reached.empty()) {
+    report.failure = search_.cannot_reach({offer.addresses.front(), offer.port}, errors.front());
+  }
+  co_return report;
+}
+
+asio::awaitable<std::string> Member::check(Offer offer) {
+  const auto errors = co_await search_.reach(offer);
+  auto answer = to_text(without_error(errors));
+  for (std::size_t i = 0; i < errors.size(); ++i) {
+    if (!errors[i]) continue;
+    answer += '\n' + search_.cannot_reach({offer.addresses[i], offer.port}, errors[i]);
+  }
+  co_return answer;
+}
+
+// Of the nodes that cannot go on, one reports to the user.
+asio::awaitable<Outcome> Member::give_up(std::string why) {
+  auto outcome = failed(std::move(why));
+  const auto answer = co_await channel::async_ask(inputs_.supervisor, "trouble", outcome.failure,
+                                                  Clock::now() + report_timeout);
+  outcome.reported_elsewhere = answer == channel::told;
+  co_return outcome;
+}
+
+Outcome Member::failed(std::string why) const {
+  Outcome outcome;
+  outcome.failure = failure_.empty() ? std::move(why) : failure_;
+  return outcome;
+}
+
+std::string Member::lost_text() const {
+  return fmt::format("lost the agent of {} before the step could start; look for its message above",
+                     inputs_.layout.nodes[inputs_.layout.node_of_task.front()]);
+}
+
+Outcome join_rendezvous(const RendezvousInputs& inputs, const std::vector<Port>& ports,
+                        const KnownAddress& way, const std::string& failure) {
+  asio::io_context io{1};
+  Member member(io, inputs, ports, way, failure);
+  // A question to the supervisor may still be open; its answer is no longer needed.
+  const auto attend = [&]() -> asio::awaitable<Outcome> {
+    auto result = co_await member.attend();
+    asio::post(io, [&] { io.stop(); });
+    co_return result;
+  };
+  return channel::run_to_end(io, attend());
+}
+
+}  // namespace muster::rendezvous

@@ -1,0 +1,46 @@
+// A member at which others meet in the leader's place.
+#pragma once
+
+#include "launcher/agent/rendezvous/find_leader.hpp"
+#include "launcher/agent/rendezvous/reception.hpp"
+#include "launcher/agent/rendezvous/sessions.hpp"
+
+#include <memory>
+#include <string>
+
+#include <asio/awaitable.hpp>
+#include <asio/io_context.hpp>
+
+namespace muster::rendezvous {
+
+class Relay {
+ public:
+  // `leader`: the session with it. A report may still be on its way when the caller has the last message.
+  Relay(asio::io_context& io, const RendezvousInputs& inputs,
+        std::shared_ptr<LeaderSession> leader);
+
+  // Listens on one of these ports, or any; sends the leader the address, or that it cannot listen.
+  asio::awaitable<bool> open(const std::vector<Port>& ports);
+
+  // What all members of this relay and the relay itself can reach: the answer to "check".
+  asio::awaitable<void> check(std::string offer, std::string own);
+
+  // The last message, which also applies to this node.
+  asio::awaitable<void> dismiss(std::string verdict);
+
+ private:
+  asio::awaitable<void> attend(std::shared_ptr<Session> session, Hello hello);
+  asio::awaitable<void> report_joined();
+  asio::awaitable<void> send(std::string report);
+
+  asio::io_context& io_;
+  const RendezvousInputs& inputs_;
+  const std::shared_ptr<LeaderSession> leader_;
+  Reception reception_;
+  Sessions sessions_;
+  NodeReports joined_;  // still to be reported
+  bool reporting_ = false;
+  bool open_ = false;
+};
+
+}  // namespace muster::rendezvous

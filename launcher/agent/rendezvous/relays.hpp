@@ -1,0 +1,47 @@
+// Which members are relays, and to which of them the leader sends the next member. No sockets.
+#pragma once
+
+#include "core/layout/ids.hpp"
+#include "launcher/agent/rendezvous/addresses.hpp"
+#include "launcher/agent/rendezvous/groups.hpp"
+
+#include <map>
+#include <optional>
+#include <vector>
+
+namespace muster::rendezvous {
+
+class Relays {
+ public:
+  explicit Relays(const Groups& groups) : groups_(groups) {}
+
+  // Whether one more relay is wanted; if so, it is counted until it listens or has failed.
+  bool ask_one();
+  void listening(layout::NodeIndex node, Offer offer);
+  void failed() { --asked_; }  // a member that was asked
+
+  // A member that was asked may listen soon.
+  [[nodiscard]] bool some_to_come() const { return asked_ > relays_.size(); }
+
+  // Where a member may go: in turns, and never twice to the same relay.
+  std::optional<Offer> next(layout::NodeIndex member, unsigned attempt);
+
+  // The relay is gone; returns the members that it had.
+  std::vector<layout::NodeIndex> lost(layout::NodeIndex node);
+
+ private:
+  struct Relay {
+    layout::NodeIndex node = 0;
+    Offer offer;
+    std::size_t members = 0;
+    bool alive = true;
+  };
+
+  Groups groups_;
+  std::size_t asked_ = 0;  // including those that listen
+  std::size_t turn_ = 0;
+  std::vector<Relay> relays_;
+  std::map<layout::NodeIndex, std::size_t> relay_of_;
+};
+
+}  // namespace muster::rendezvous

@@ -1,0 +1,90 @@
+// The agents of a step meet at the leader, the agent on the node of rank 0, before any task starts.
+//
+// What this gives: the port is known to be free and is the same everywhere; every node has reached
+// rank 0's address; a node without muster is found and named; and if one node fails, all nodes
+// learn it at once and one line reports it.
+//
+// The leader listens on the rendezvous port itself, so a firewall shows here and not in the
+// training job.
+//
+// The session, each message proved by the step's key (channel/message.hpp):
+//
+//   leader -> member   challenge  a nonce
+//   member -> leader   hello      its nonce; its node index and attempt
+//   leader -> member   welcome    where the ranks may meet (addresses.hpp)
+//   member -> leader   ready      "" or why this node cannot go on; a line with the addresses that
+//                                 it reaches for sure; then its warnings, a line each
+//   leader -> member   go         "meet ADDRESS PORT", the port being the worker library's or 0; or
+//                                 "stop WHY"; or "check OFFER" where the members have come by
+//                                 different addresses; then
+//   member -> leader   reached    the addresses that it reaches; then a line for each that it does
+//                                 not, and "go" comes again
+//
+// In a large step (groups.hpp) the leader keeps connections to only a few members. A second line of
+// the welcome makes the first members relays, and sends each later member to one of them:
+//
+//   leader -> member   welcome    "relay": this member listens for others, and "ready" is followed
+//   relay  -> leader   report     by "listening OFFER", "-" where it cannot; then "joined" and the
+//                                 reports of the members that have come to it, as they come; in
+//                                 answer to "check", "reached" as above, of its members together
+//   leader -> member   welcome    "at OFFER": the member hangs up, and has the same session with
+//                                 the relay, whose welcome is empty
+//
+// A member that does not find its relay, or loses it, comes back to the leader.
+#pragma once
+
+#include "core/layout/ids.hpp"
+#include "core/rendezvous/rendezvous.hpp"
+#include "launcher/agent/port/held_port.hpp"
+#include "launcher/agent/rendezvous/addresses.hpp"
+#include "launcher/channel/client.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace muster::layout {
+struct Layout;
+}
+
+namespace muster::rendezvous {
+
+using Clock = std::chrono::steady_clock;
+
+struct RendezvousInputs {
+  channel::StepKey key{};
+  const layout::Layout& layout;
+  layout::NodeIndex node = 0;  // this agent's
+  Clock::time_point deadline;
+  std::vector<std::string> warnings = {};  // this node's, for the user
+  channel::Client supervisor;              // if there is one to ask
+  Port exchange = 0;                       // held by the leader for the worker library; 0: none
+  std::optional<std::size_t> width = {};   // members at one node; empty: the leader decides
+};
+
+// How it ended for one agent.
+struct Outcome {
+  Rendezvous rendezvous;
+  Port exchange = 0;                       // RendezvousInputs::exchange of the leader
+  std::string failure;                     // why the step cannot go on; empty when it can
+  bool reported_elsewhere = false;         // the leader's node reports to the user: stay silent
+  std::vector<std::string> warnings = {};  // of all nodes, each once; empty for members
+};
+
+// On the node of rank 0. `failure`: why this node cannot go on; every member receives it.
+Outcome lead_rendezvous(const RendezvousInputs& inputs, port::HeldPort& port,
+                        const node::NodeAddresses& addresses, const std::string& failure);
+
+// The address at which Slurm knows the leader's node; or why that cannot be resolved.
+struct KnownAddress {
+  std::optional<asio::ip::address> address;
+  std::string why = {};
+};
+
+// On every other node.
+Outcome join_rendezvous(const RendezvousInputs& inputs, const std::vector<Port>& ports,
+                        const KnownAddress& way, const std::string& failure);
+
+}  // namespace muster::rendezvous

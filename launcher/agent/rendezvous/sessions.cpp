@@ -1,0 +1,114 @@
+#include "launcher/agent/rendezvous/sessions.hpp"
+
+#include "launcher/channel/timed.hpp"
+
+#include <algorithm>
+
+#include <asio/co_spawn.hpp>
+#include <asio/detached.hpp>
+#include <asio/redirect_error.hpp>
+#include <asio/use_awaitable.hpp>
+
+namespace muster::rendezvous {
+namespace {
+
+using channel::before;
+using channel::receive_message;
+using channel::send_message;
+
+constexpr std::chrono::seconds member_timeout{5};     // to try all addresses
+constexpr std::chrono::seconds relay_timeout{15};     // with all its members
+constexpr std::chrono::seconds dismissal_timeout{2};  // for the last message to all
+constexpr std::size_t max_checks = 64;  // in parallel: each is many connections to the leader
+
+asio::awaitable<std::string> check_member(Session& session, std::string offer) {
+  auto go = "check " + offer;
+  co_await send_message(session.socket, session.proof, "go", std::move(go));
+  if (!session.is_relay) {
+    co_return co_await receive_message(session.socket, session.proof, "reached");
+  }
+  // The coroutine that attends to the relay reads its messages.
+  asio::error_code ignored;
+  session.answered.expires_after(relay_timeout);
+  if (!session.answer) {
+    co_await session.answered.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
+  }
+  auto answer = session.answer.value_or("");
+  co_return answer;
+}
+
+}  // namespace
+
+asio::awaitable<std::string> receive_report(Session& session) {
+  co_return co_await receive_message(session.socket, session.proof, "report", max_report_bytes);
+}
+
+std::pair<std::string, std::string> split(const std::string& text, char separator) {
+  const auto end = std::min(text.find(separator), text.size());
+  return {text.substr(0, end), text.substr(std::min(end + 1, text.size()))};
+}
+
+void Sessions::add(layout::NodeIndex node, std::shared_ptr<Session> session) {
+  sessions_.insert_or_assign(node, std::move(session));
+}
+
+void Sessions::check(std::string offer, Reached reached, std::function<void()> done) {
+  offer_ = std::move(offer);
+  for (const auto& [node, session] : sessions_) unchecked_.push_back(session);
+  left_ = std::min(max_checks, unchecked_.size());
+  if (left_ == 0) done();
+  for (auto i = left_; i > 0; --i) {
+    asio::co_spawn(io_, check_next(reached, done), asio::detached);
+  }
+}
+
+asio::awaitable<void> Sessions::check_next(Reached reached, std::function<void()> done) {
+  while (!unchecked_.empty()) {
+    const auto session = unchecked_.back();
+    unchecked_.pop_back();
+    co_await check(session, reached);
+  }
+  if (--left_ == 0) done();
+}
+
+asio::awaitable<void> Sessions::check(std::shared_ptr<Session> session, Reached reached) {
+  asio::steady_timer limit(io_, session->is_relay ? relay_timeout : member_timeout);
+  try {
+    const auto answer = co_await channel::before(limit, check_member(*session, offer_));
+    if (!answer) co_return;
+    auto lines = report_from_text('\n' + *answer);
+    reached(std::move(lines.reached), std::move(lines.warnings));
+  } catch (const std::exception&) {
+    // The member has died since it came; dismissing it changes nothing for it.
+  }
+}
+
+void Sessions::dismiss(std::string verdict, std::function<void()> done) {
+  dismissed_ = std::move(done);
+  timer_.expires_after(dismissal_timeout);
+  timer_.async_wait([this](std::error_code stopped) {
+    if (!stopped) finish_dismissal();
+  });
+  left_ = sessions_.size();
+  if (left_ == 0) finish_dismissal();
+  for (auto& [node, session] : sessions_) {
+    asio::co_spawn(io_, let_go(session, verdict), asio::detached);
+  }
+}
+
+asio::awaitable<void> Sessions::let_go(std::shared_ptr<Session> session, std::string verdict) {
+  try {
+    co_await send_message(session->socket, session->proof, "go", std::move(verdict));
+  } catch (const std::exception&) {
+    // Its own agent reports what happened there; Slurm sees the node's tasks fail.
+  }
+  // More than the timer: a member that does not read would delay the step until the end.
+  if (--left_ == 0) finish_dismissal();
+}
+
+void Sessions::finish_dismissal() {
+  timer_.cancel();
+  if (dismissed_) std::exchange(dismissed_, nullptr)();
+}
+
+}  // namespace muster::rendezvous

@@ -1,0 +1,61 @@
+// The members that stay connected to one node, the leader's or a relay's, until they may go.
+#pragma once
+
+#include "launcher/agent/rendezvous/handshake.hpp"
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <asio/awaitable.hpp>
+#include <asio/io_context.hpp>
+#include <asio/steady_timer.hpp>
+
+namespace muster::rendezvous {
+
+inline constexpr std::size_t max_report_bytes = std::size_t{1} << 16;  // from a relay
+
+// A relay's next message.
+asio::awaitable<std::string> receive_report(Session& session);
+
+// Before the first `separator`, and after it.
+std::pair<std::string, std::string> split(const std::string& text, char separator);
+
+class Sessions {
+ public:
+  explicit Sessions(asio::io_context& io) : io_(io), timer_(io) {}
+
+  void add(layout::NodeIndex node, std::shared_ptr<Session> session);
+  void remove(layout::NodeIndex node) { sessions_.erase(node); }
+  [[nodiscard]] bool has(layout::NodeIndex node) const { return sessions_.contains(node); }
+  [[nodiscard]] std::size_t size() const { return sessions_.size(); }
+
+  // Makes the members try all addresses: returns those that each reaches, and a line for each
+  // other.
+  using Reached = std::function<void(std::vector<std::size_t>, std::vector<std::string>)>;
+  void check(std::string offer, Reached reached, std::function<void()> done);
+
+  // The last message: "meet ADDRESS PORT" or "stop WHY".
+  void dismiss(std::string verdict, std::function<void()> done);
+
+ private:
+  asio::awaitable<void> check_next(Reached reached, std::function<void()> done);
+  asio::awaitable<void> check(std::shared_ptr<Session> session, Reached reached);
+  asio::awaitable<void> let_go(std::shared_ptr<Session> session, std::string verdict);
+  void finish_dismissal();
+
+  asio::io_context& io_;
+  asio::steady_timer timer_;
+  std::map<layout::NodeIndex, std::shared_ptr<Session>> sessions_;
+  std::vector<std::shared_ptr<Session>> unchecked_;
+  std::string offer_;
+  std::size_t left_ = 0;
+  std::function<void()> dismissed_;
+};
+
+}  // namespace muster::rendezvous

@@ -1,0 +1,39 @@
+// The tail in a thread of its own: a file system that stands still holds that thread, and not the one
+// which says that this node lives.
+#pragma once
+
+#include "launcher/channel/view/tail.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include <asio/io_context.hpp>
+
+namespace muster::view {
+
+class TailThread {
+ public:
+  // `send` and whatever is to be called back runs in `owner`, which runs in the caller's thread.
+  TailThread(asio::io_context& owner, const std::vector<LogFile>& files, std::uint32_t nodes,
+             Tail::Send send);
+  TailThread(const TailThread&) = delete;
+  TailThread& operator=(const TailThread&) = delete;
+  ~TailThread();  // does not wait for a look that is under way
+
+  void start();
+  void connected();
+  void shown(const Source& source, std::uint64_t offset);
+  void failed(std::uint32_t rank);
+
+  // After the last rank's end. Where a file system stands still, it is never called back.
+  void when_all_is_sent(std::function<void()> done);
+  void finish(std::function<void()> done);
+
+ private:
+  class Shared;
+  std::shared_ptr<Shared> shared_;
+};
+
+}  // namespace muster::view

@@ -1,0 +1,50 @@
+// What a link has to say and cannot be sure that the supervisor has heard. An answered beat proves
+// everything that was written before it on the same connection; the rest is written again on the
+// next one.
+#pragma once
+
+#include "launcher/channel/watch/events.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <string>
+
+namespace muster::watch {
+
+class Outbox {
+ public:
+  // For the ends of so many ranks, and a few other messages.
+  void make_room(std::size_t ranks);
+
+  // The message's text, until the next call; nothing where there is no room for it. Only the first
+  // failures of a node keep their long texts.
+  const std::string* add(FromAgent event);
+
+  // The added message has been written.
+  void written() { ++written_; }
+  [[nodiscard]] bool all_written() const { return written_ == messages_.size(); }
+
+  // On a new connection: writes everything that may have been lost.
+  void connected(const std::function<void(const std::string&)>& write);
+
+  // A beat is written, or answered. False for an answer to none of this connection's.
+  void beat(std::chrono::nanoseconds sent);
+  bool answered(std::chrono::nanoseconds sent);
+
+ private:
+  struct Beaten {
+    std::chrono::nanoseconds sent;
+    std::size_t heard;  // how many messages ever, if this is answered
+  };
+
+  std::size_t room_ = 0;
+  std::size_t texts_ = 0;
+  std::deque<std::string> messages_;
+  std::size_t written_ = 0;  // of them, on this connection
+  std::size_t heard_ = 0;    // messages that are no longer here
+  std::deque<Beaten> beats_;
+};
+
+}  // namespace muster::watch

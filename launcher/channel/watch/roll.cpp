@@ -1,0 +1,114 @@
+#include "launcher/channel/watch/roll.hpp"
+
+#include "core/error.hpp"
+#include "core/report/peer_loss.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <tuple>
+#include <utility>
+
+namespace muster::watch {
+
+using report::NodeState;
+
+bool Roll::admit(layout::NodeIndex node, std::uint32_t nodes) {
+  if (seen_.nodes.empty() && nodes <= max_nodes) seen_.nodes.resize(nodes);
+  return nodes == seen_.nodes.size() && node < nodes;
+}
+
+bool Roll::owns(layout::NodeIndex node, std::uint32_t rank) const {
+  return rank < owners_.size() && owners_[rank] == node + 1;
+}
+
+std::optional<layout::NodeIndex> Roll::owner(std::uint32_t rank) const {
+  if (rank >= owners_.size() || owners_[rank] == 0) return std::nullopt;
+  return owners_[rank] - 1;
+}
+
+void Roll::hello(layout::NodeIndex node, const Hello& hello) {
+  if (seen_.ranks == 0) seen_.ranks = std::min(hello.ranks_of_step, max_ranks);
+  if (hello.ranks_of_step != seen_.ranks) throw Error("a node counts the step's ranks differently");
+  for (const auto& place : hello.ranks) {
+    const bool free = place.rank >= owners_.size() || owners_[place.rank] == 0;
+    if (place.rank >= seen_.ranks || !(free || owns(node, place.rank))) {
+      throw Error("a node claims a rank that is not its own");
+    }
+    if (place.rank >= owners_.size()) owners_.resize(place.rank + 1);
+    owners_[place.rank] = node + 1;
+  }
+  if (seen_.step.empty()) seen_.step = hello.step;
+  auto& record = seen_.nodes[node];
+  record.name = hello.node;
+  record.tasks = static_cast<std::uint32_t>(hello.ranks.size());
+  const bool started =
+      std::ranges::any_of(hello.ranks, [](const auto& place) { return place.pid != 0; });
+  if (!started) return;
+  record.started = hello.started;
+  record.agent = hello.agent;
+}
+
+void Roll::stuck(layout::NodeIndex node, const Stuck& stuck) {
+  for (const auto rank : stuck.ranks) {
+    if (!owns(node, rank)) throw Error("a node speaks of a rank that is not its own");
+  }
+  seen_.nodes[node].stuck_ranks = stuck.ranks;
+}
+
+void Roll::hangs(layout::NodeIndex node, const Hangs& hangs) const {
+  if (!owns(node, hangs.rank)) throw Error("a node speaks of a rank that is not its own");
+}
+
+bool Roll::ended(layout::NodeIndex node, report::RankEnd end, const report::Moment& now) {
+  const auto rank = end.place.rank;
+  if (!owns(node, rank)) throw Error("a node speaks of a rank that is not its own");
+  has_ended_.resize(owners_.size());
+  if (has_ended_[rank]) return false;
+  has_ended_[rank] = true;
+  end.time.time = std::min(end.time.time, now.time);  // it has happened
+  seen_.ends.push_back(std::move(end));
+  seen_.node_of.push_back(node);
+  keep_texts_of_first_failures(seen_.ends.size() - 1);
+  return true;
+}
+
+void Roll::keep_texts_of_first_failures(std::size_t index) {
+  const auto forget = [&](std::size_t place) {
+    seen_.ends[place].blamed_peer = report::lost_peer(seen_.ends[place]);
+    seen_.ends[place].exception.reset();
+    seen_.ends[place].last_lines = {};
+    seen_.ends[place].last_lines_file = {};
+  };
+  const auto& end = seen_.ends[index];
+  if (!end.exception && end.last_lines.empty()) return;
+  if (end.wait_status == 0) return forget(index);
+  const auto time =
+      end.exception && end.exception->time ? end.exception->time->time : end.time.time;
+  texts_.emplace(end.ended_by_muster, report::lost_peer(end), time, index);
+  if (texts_.size() <= max_texts_) return;
+  const auto last = std::prev(texts_.end());
+  forget(std::get<std::size_t>(*last));
+  texts_.erase(last);
+}
+
+void Roll::remark(layout::NodeIndex node, std::string line) {
+  seen_.nodes[node].remark = std::move(line);
+}
+
+bool Roll::set_state(layout::NodeIndex node, NodeState state) {
+  return std::exchange(seen_.nodes[node].state, state) != state;
+}
+
+NodeState Roll::state(layout::NodeIndex node) const {
+  return seen_.nodes[node].state;
+}
+
+bool Roll::complete() const {
+  const auto is_over = [](const auto& node) {
+    if (node.state == NodeState::watched) return !node.stuck_ranks.empty();
+    return node.state != NodeState::silent;
+  };
+  return !seen_.nodes.empty() && std::all_of(seen_.nodes.begin(), seen_.nodes.end(), is_over);
+}
+
+}  // namespace muster::watch

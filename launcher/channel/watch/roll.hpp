@@ -1,0 +1,64 @@
+// What the agents of a step have said, as far as it can be true, and within bounds: no rank of
+// another node, no second end of a rank, no more text than is of use. Plain bookkeeping, without
+// sockets or clocks.
+#pragma once
+
+#include "core/layout/ids.hpp"
+#include "launcher/channel/watch/events.hpp"
+#include "launcher/channel/watch/seen.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace muster::watch {
+
+inline constexpr std::uint32_t max_nodes = 65536;
+inline constexpr std::uint32_t max_ranks = 1U << 20;
+
+class Roll {
+ public:
+  explicit Roll(std::size_t max_ends_with_text) : max_texts_(max_ends_with_text) {}
+
+  // False for a node that cannot be of this step: the first one decides how many there are.
+  bool admit(layout::NodeIndex node, std::uint32_t nodes);
+
+  // These throw Error where it cannot be true. The node has been admitted.
+  void hello(layout::NodeIndex node, const Hello& hello);
+  void stuck(layout::NodeIndex node, const Stuck& stuck);
+  void hangs(layout::NodeIndex node, const Hangs& hangs) const;
+  // True if it is news: an agent that connects again says what may have been lost once more.
+  bool ended(layout::NodeIndex node, report::RankEnd end, const report::Moment& now);
+
+  void remark(layout::NodeIndex node, std::string line);
+
+  // True if it has changed.
+  bool set_state(layout::NodeIndex node, report::NodeState state);
+  [[nodiscard]] report::NodeState state(layout::NodeIndex node) const;
+
+  [[nodiscard]] bool owns(layout::NodeIndex node, std::uint32_t rank) const;
+  // Nothing where no node has said that the rank is its own.
+  [[nodiscard]] std::optional<layout::NodeIndex> owner(std::uint32_t rank) const;
+
+  // All but when each node was last heard.
+  [[nodiscard]] const Seen& seen() const { return seen_; }
+  // Nothing more is to come that somebody should wait for.
+  [[nodiscard]] bool complete() const;
+
+ private:
+  void keep_texts_of_first_failures(std::size_t index);
+
+  std::size_t max_texts_;
+  Seen seen_;
+  std::vector<std::uint32_t> owners_;  // by rank: its node + 1
+  std::vector<bool> has_ended_;        // by rank
+  // Of which ends the texts are kept: victims, ranks that blame a peer and late ones lose theirs first.
+  std::set<std::tuple<bool, bool, std::chrono::nanoseconds, std::size_t>> texts_;
+};
+
+}  // namespace muster::watch

@@ -1,0 +1,295 @@
+#include "launcher/channel/watch/station.hpp"
+
+#include "launcher/channel/watch/fields.hpp"
+#include "launcher/channel/watch/watched_nodes.hpp"
+
+#include <algorithm>
+#include <condition_variable>
+#include <future>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include <asio/io_context.hpp>
+#include <asio/post.hpp>
+#include <asio/steady_timer.hpp>
+
+namespace muster::watch {
+namespace {
+
+using channel::Session;
+using channel::SessionEnd;
+using layout::NodeIndex;
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+constexpr milliseconds pause_timeout{200};
+
+}  // namespace
+
+// Everything but the constructor and what Station's own functions call runs in the channel's thread.
+class Station::State : public std::enable_shared_from_this<State> {
+ public:
+  State(const StationLimits& limits, StationEvents events)
+      : events_(std::move(events)),
+        nodes_({.heartbeat = limits.heartbeat,
+                .loss_time = limits.loss_time,
+                .another_may_start = limits.another_may_start},
+               limits.max_ends_with_text, limits.start) {}
+
+  void start(asio::io_context& io);
+  void opened(std::unique_ptr<Session> session, NodeIndex node, std::uint32_t nodes);
+  void stop();
+  void end_all(milliseconds grace);
+  bool signal_all(int number);
+  void pause();
+  void may_be_replaced();
+  [[nodiscard]] std::optional<std::uint32_t> unconfirmed_sleep() const;
+  void confirm(std::uint32_t sleep);
+  void shown(const Shown& shown, std::size_t bytes);
+  [[nodiscard]] Seen seen() const;
+  std::vector<std::optional<status::Counts>> count(milliseconds timeout);
+  [[nodiscard]] bool complete() const;
+  [[nodiscard]] report::Moment moment(Clock::time_point time) const { return nodes_.moment(time); }
+
+ private:
+  template <class Ask>
+  void hear(const Ask& ask);
+  void publish(const News& news) const;
+
+  // These are called under the lock.
+  void tell_all(const std::string& text);
+  void wake_at(Clock::time_point time);
+
+  const StationEvents events_;
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;  // for whoever waits for a count
+  WatchedNodes nodes_;
+  asio::io_context* io_ = nullptr;
+  std::optional<asio::steady_timer> timer_;
+  std::optional<Clock::time_point> wakes_;
+};
+
+void Station::State::start(asio::io_context& io) {
+  const std::lock_guard lock(mutex_);
+  io_ = &io;
+  timer_.emplace(io);
+}
+
+void Station::State::stop() {
+  const std::lock_guard lock(mutex_);
+  nodes_.close_all();
+  timer_.reset();
+  wakes_.reset();
+  io_ = nullptr;
+  changed_.notify_all();
+}
+
+void Station::State::opened(std::unique_ptr<Session> session, NodeIndex node, std::uint32_t nodes) {
+  const std::lock_guard lock(mutex_);
+  auto* const admitted = nodes_.admit(std::move(session), node, nodes);
+  if (admitted == nullptr) return;
+  const auto self = weak_from_this();
+  admitted->receive({.message =
+                         [self, node](std::string_view text) {
+                           if (const auto state = self.lock())
+                             state->hear([&] { return state->nodes_.message(node, text); });
+                         },
+                     .ended =
+                         [self, node](SessionEnd reason) {
+                           if (const auto state = self.lock())
+                             state->hear([&] { return state->nodes_.closed(node, reason); });
+                         }});
+}
+
+// The events are called when the lock is free.
+template <class Ask>
+void Station::State::hear(const Ask& ask) {
+  News news;
+  {
+    const std::lock_guard lock(mutex_);
+    news = ask();
+    if (news.look_by) wake_at(*news.look_by);
+    changed_.notify_all();
+  }
+  publish(news);
+}
+
+void Station::State::wake_at(Clock::time_point time) {
+  if (!timer_ || (wakes_ && *wakes_ <= time)) return;
+  wakes_ = time;
+  timer_->expires_at(time);
+  timer_->async_wait([self = weak_from_this(), time](std::error_code stopped) {
+    const auto state = self.lock();
+    if (!state || stopped) return;
+    state->hear([&] {
+      state->wakes_.reset();
+      return state->nodes_.look_for_silence();
+    });
+  });
+}
+
+void Station::State::publish(const News& news) const {
+  if (news.output && events_.output) events_.output(*news.output);
+  if (news.ended && events_.ended) events_.ended(*news.ended);
+  if (news.stuck && events_.stuck) events_.stuck(*news.stuck);
+  if (news.hangs && events_.hangs) events_.hangs(news.hangs->first, news.hangs->second);
+  if (news.slept && events_.slept) events_.slept(*news.slept);
+  if (news.cut_off && events_.cut_off) events_.cut_off(*news.cut_off);
+  if (!events_.node_changed) return;
+  for (const auto& [node, state] : news.changed) events_.node_changed(node, state);
+}
+
+void Station::State::end_all(milliseconds grace) {
+  const std::lock_guard lock(mutex_);
+  const auto text = to_text(FromSupervisor(End{std::clamp(grace, milliseconds(0), max_grace)}));
+  nodes_.set_ending(text);
+  tell_all(text);
+}
+
+bool Station::State::signal_all(int number) {
+  const std::lock_guard lock(mutex_);
+  if (!io_ || !nodes_.any_listens()) return false;
+  tell_all(to_text(FromSupervisor(Signal{number})));
+  return true;
+}
+
+void Station::State::pause() {
+  const auto told = std::make_shared<std::promise<void>>();
+  {
+    const std::lock_guard lock(mutex_);
+    if (!io_) return;
+    nodes_.will_sleep();
+    tell_all(to_text(FromSupervisor(Pause())));
+    asio::post(*io_, [told] { told->set_value(); });
+  }
+  told->get_future().wait_for(pause_timeout);
+}
+
+void Station::State::may_be_replaced() {
+  const std::lock_guard lock(mutex_);
+  nodes_.may_be_replaced();
+}
+
+std::optional<std::uint32_t> Station::State::unconfirmed_sleep() const {
+  const std::lock_guard lock(mutex_);
+  return nodes_.unconfirmed_sleep();
+}
+
+void Station::State::confirm(std::uint32_t sleep) {
+  const std::lock_guard lock(mutex_);
+  nodes_.confirm(sleep);
+}
+
+// The sessions belong to the channel's thread.
+void Station::State::tell_all(const std::string& text) {
+  if (!io_) return;
+  asio::post(*io_, [self = weak_from_this(), text] {
+    const auto state = self.lock();
+    if (!state) return;
+    const std::lock_guard lock(state->mutex_);
+    state->nodes_.tell_all(text);
+  });
+}
+
+// The sessions belong to the channel's thread.
+void Station::State::shown(const Shown& shown, std::size_t bytes) {
+  const auto tell = [self = weak_from_this(), shown, bytes] {
+    const auto state = self.lock();
+    if (!state) return;
+    const std::lock_guard lock(state->mutex_);
+    state->nodes_.shown(shown, bytes);
+  };
+  const std::lock_guard lock(mutex_);
+  if (io_) asio::post(*io_, tell);
+}
+
+// The sessions belong to the channel's thread.
+std::vector<std::optional<status::Counts>> Station::State::count(milliseconds timeout) {
+  std::unique_lock lock(mutex_);
+  if (!io_) return nodes_.counts();
+  const auto number = std::make_shared<std::uint32_t>(0);
+  asio::post(*io_, [self = weak_from_this(), number] {
+    const auto state = self.lock();
+    if (!state) return;
+    const std::lock_guard posted(state->mutex_);
+    *number = state->nodes_.count();
+    state->changed_.notify_all();
+  });
+  changed_.wait_for(lock, timeout,
+                    [&] { return !io_ || (*number > 0 && nodes_.has_counted(*number)); });
+  return nodes_.counts();
+}
+
+Seen Station::State::seen() const {
+  const std::lock_guard lock(mutex_);
+  return nodes_.seen();
+}
+
+bool Station::State::complete() const {
+  const std::lock_guard lock(mutex_);
+  return nodes_.complete();
+}
+
+Station::Station(const StationLimits& limits, StationEvents events)
+    : state_(std::make_shared<State>(limits, std::move(events))) {}
+
+Station::~Station() = default;
+
+void Station::start(asio::io_context& io) {
+  state_->start(io);
+}
+
+void Station::opened(std::unique_ptr<Session> session, NodeIndex node, std::uint32_t nodes) {
+  state_->opened(std::move(session), node, nodes);
+}
+
+void Station::stop() {
+  state_->stop();
+}
+
+void Station::end_all(milliseconds grace) {
+  state_->end_all(grace);
+}
+
+bool Station::signal_all(int number) {
+  return state_->signal_all(number);
+}
+
+void Station::pause() {
+  state_->pause();
+}
+
+void Station::may_be_replaced() {
+  state_->may_be_replaced();
+}
+
+std::optional<std::uint32_t> Station::unconfirmed_sleep() const {
+  return state_->unconfirmed_sleep();
+}
+
+void Station::confirm(std::uint32_t sleep) {
+  state_->confirm(sleep);
+}
+
+void Station::shown(const Shown& shown, std::size_t bytes) {
+  state_->shown(shown, bytes);
+}
+
+std::vector<std::optional<status::Counts>> Station::count(milliseconds timeout) {
+  return state_->count(timeout);
+}
+
+Seen Station::seen() const {
+  return state_->seen();
+}
+
+bool Station::complete() const {
+  return state_->complete();
+}
+
+report::Moment Station::moment(Clock::time_point time) const {
+  return state_->moment(time);
+}
+
+}  // namespace muster::watch

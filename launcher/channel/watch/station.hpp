@@ -1,0 +1,99 @@
+// The supervisor's end of all watches: who is connected, who has gone silent, and what the agents
+// have said. Its work is done in the channel's thread; these functions may be called from any thread.
+#pragma once
+
+#include "core/report/record.hpp"
+#include "launcher/channel/session.hpp"
+#include "launcher/channel/watch/events.hpp"
+#include "launcher/channel/watch/lease.hpp"
+#include "launcher/channel/watch/seen.hpp"
+#include "launcher/channel/watch/watched_nodes.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace muster::watch {
+
+struct StationLimits {
+  std::chrono::milliseconds heartbeat{10000};
+  // A node that is silent for so long is lost.
+  std::chrono::milliseconds loss_time = watch::loss_time(heartbeat);
+  // Otherwise nodes that are all silent at once are waited for until one is heard.
+  bool another_may_start = true;
+  std::size_t max_ends_with_text = 64;  // exceptions and last lines of so many ranks are kept
+  // Time 0 of every moment, for this station and the agents that come to it.
+  std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
+};
+
+// Called in the channel's thread, one at a time; must not block. They may call the station.
+struct StationEvents {
+  std::function<void(const report::RankEnd&)> ended = {};
+  std::function<void(layout::NodeIndex, report::NodeState)> node_changed = {};
+  // Output of a rank: shown() says when it needs no room any more.
+  std::function<void(const RankOutput&)> output = {};
+  // SIGKILL does not end ranks of that node.
+  std::function<void(layout::NodeIndex)> stuck = {};
+  // This process has not run for so long. Once for a sleep that nobody has announced by pause().
+  std::function<void(std::chrono::nanoseconds)> slept = {};
+  // No node has been heard for so long, since the same moment: this host is cut off.
+  std::function<void(std::chrono::nanoseconds)> cut_off = {};
+  // A rank has failed by an exception, and has not ended.
+  std::function<void(layout::NodeIndex, const Hangs&)> hangs = {};
+};
+
+// channel::Server hands it each connection that asked "watch", and keeps it until its thread has ended.
+class Station : public channel::SessionHandler {
+ public:
+  Station(const StationLimits& limits, StationEvents events);
+  Station(const Station&) = delete;
+  Station& operator=(const Station&) = delete;
+  ~Station() override;
+
+  // Tells all agents, also those that connect later, to end their ranks.
+  void end_all(std::chrono::milliseconds grace);
+
+  // Hands a signal to every rank whose agent is connected, once. False where none is.
+  bool signal_all(int number);
+
+  // Tells the agents that this process is about to be stopped: its silence is no loss. Returns when
+  // they have been told, or after a moment.
+  void pause();
+
+  // See WatchedNodes.
+  void may_be_replaced();
+  [[nodiscard]] std::optional<std::uint32_t> unconfirmed_sleep() const;
+  void confirm(std::uint32_t sleep);
+
+  // To the rank's agent: it may send more. So many bytes are no longer kept.
+  void shown(const Shown& shown, std::size_t bytes);
+
+  [[nodiscard]] Seen seen() const;
+
+  // What the nodes count now, by node index; what they have counted before of those that do not answer
+  // in time. Waits; not for the channel's thread.
+  [[nodiscard]] std::vector<std::optional<status::Counts>> count(std::chrono::milliseconds timeout);
+
+  // No more is to come: every node is done, lost or without its agent, or SIGKILL does not end its
+  // ranks.
+  [[nodiscard]] bool complete() const;
+
+  // This process's monotonic clock, counted from its start.
+  [[nodiscard]] report::Moment moment(std::chrono::steady_clock::time_point time) const;
+
+  // For the server.
+  void start(asio::io_context& io) override;
+  void opened(std::unique_ptr<channel::Session> session, layout::NodeIndex node,
+              std::uint32_t nodes) override;
+  void stop() override;
+
+ private:
+  class State;
+  std::shared_ptr<State> state_;
+};
+
+}  // namespace muster::watch

@@ -1,0 +1,317 @@
+#include "launcher/channel/watch/watched_nodes.hpp"
+
+#include "core/error.hpp"
+#include "core/view/flow.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+namespace muster::watch {
+namespace {
+
+using channel::SessionEnd;
+using layout::NodeIndex;
+using report::NodeState;
+using std::chrono::milliseconds;
+
+constexpr milliseconds return_time{2000};  // for an agent whose connection has ended
+
+std::string remark_of(SessionEnd reason) {
+  if (reason == SessionEnd::unproven) return "a message of its agent did not prove its origin";
+  if (reason == SessionEnd::unread) return "its agent did not read the supervisor's messages";
+  return {};
+}
+
+void look_by(WatchedNodes::Clock::time_point time, News& news) {
+  news.look_by = std::min(time, news.look_by.value_or(time));
+}
+
+// A node that has been lost was not to go on: its ranks get no time to end.
+std::string without_grace() {
+  return to_text(FromSupervisor(End{milliseconds{0}}));
+}
+
+}  // namespace
+
+channel::Session* WatchedNodes::admit(std::unique_ptr<channel::Session> session, NodeIndex node,
+                                      std::uint32_t nodes) {
+  if (!roll_.admit(node, nodes)) return nullptr;
+  watches_.resize(nodes);
+  auto& watch = watches_[node];
+  watch.session = std::move(session);
+  watch.greeted = false;
+  return watch.session.get();
+}
+
+News WatchedNodes::message(NodeIndex node, std::string_view text) {
+  auto& watch = watches_[node];
+  News news;
+  const auto now = Clock::now();
+  look_at_sleep(now, news);
+  if (!allows(watch, text, now)) {
+    drop(node, "its agent sent more than it may", news);
+    return news;
+  }
+  try {
+    if (view::is_output(text)) {
+      take_output(node, view::output_from_text(text), news);
+      return news;
+    }
+    auto event = event_from_agent(text);
+    if (!watch.greeted && !std::holds_alternative<Hello>(event)) throw Error("no hello");
+    watch.last_word = now;
+    watch.due = std::max(now + rules_.loss_time, not_before_);
+    if (std::exchange(alone_for_, std::nullopt)) give_time(now + rules_.loss_time);
+    std::visit([&](auto& each) { take(node, std::move(each), news); }, event);
+  } catch (const Error& error) {
+    drop(node, error.what(), news);
+  }
+  return news;
+}
+
+// Output comes as fast as it is shown.
+bool WatchedNodes::allows(Watch& watch, std::string_view text, Clock::time_point now) {
+  const bool output = view::is_output(text) && text.size() > view::head_bytes;
+  if (!output) return watch.allowance.take(text.size(), now);
+  return watch.kept <= 2 * view::window(static_cast<std::uint32_t>(watches_.size()));
+}
+
+void WatchedNodes::take_output(NodeIndex node, const view::Output& output, News& news) {
+  auto& watch = watches_[node];
+  if (!watch.greeted) throw Error("no hello");
+  if (!roll_.owns(node, output.source.rank)) {
+    throw Error("a node speaks of a rank that is not its own");
+  }
+  watch.last_word = Clock::now();
+  watch.due = std::max(*watch.last_word + rules_.loss_time, not_before_);
+  watch.kept += output.bytes.size();
+  news.output = {.source = output.source,
+                 .offset = output.offset,
+                 .bytes = std::string(output.bytes),
+                 .node = roll_.seen().nodes[node].name,
+                 .ranks = roll_.seen().ranks};
+}
+
+void WatchedNodes::shown(const Shown& shown, std::size_t bytes) {
+  const auto node = roll_.owner(shown.source.rank);
+  if (!node) return;
+  auto& watch = watches_[*node];
+  watch.kept -= std::min(watch.kept, bytes);
+  if (watch.listens()) watch.session->send(to_text(FromSupervisor(shown)));
+}
+
+// What an agent says without knowing this clock: the first moment of it that is heard is just over, and
+// the others are as far from that one as the agent says.
+void WatchedNodes::translate(NodeIndex node, report::Moment& told) {
+  if (told.error < unknown_error) return;
+  const auto now = moment(Clock::now());
+  auto& offset = watches_[node].offset;
+  if (!offset) offset = now.time - told.time;
+  told = {.time = std::min(told.time + *offset, now.time),
+          .error = now.time - moment(created_).time};
+}
+
+void WatchedNodes::take(NodeIndex node, Hello hello, News& news) {
+  translate(node, hello.started);
+  if (hello.agent) {
+    for (auto* const moment : {&hello.agent->begun, &hello.agent->came, &hello.agent->met}) {
+      translate(node, *moment);
+    }
+  }
+  roll_.hello(node, hello);
+  auto& watch = watches_[node];
+  watch.greeted = true;
+  watch.counts = hello.counts;
+  watch.ended = false;
+  change(node, NodeState::watched, news);
+  const auto now = Clock::now();
+  sleep_.start(now);
+  look_by(std::min(watch.due, sleep_.next(now)), news);
+  if (!ending_.empty()) watch.session->send(watch.lost_after ? without_grace() : ending_);
+}
+
+void WatchedNodes::take(NodeIndex node, const Beat& beat, News& /*news*/) {
+  if (unconfirmed_sleep()) return;
+  watches_[node].session->send(
+      to_text(FromSupervisor(Beat{.sent = beat.sent, .supervisor = Clock::now() - start_})));
+}
+
+void WatchedNodes::take(NodeIndex node, Ended ended, News& news) {
+  auto& exception = ended.end.exception;
+  translate(node, ended.end.time);
+  if (exception && exception->time) translate(node, *exception->time);
+  if (roll_.ended(node, ended.end, moment(Clock::now()))) news.ended = std::move(ended.end);
+}
+
+void WatchedNodes::take(NodeIndex node, Remark remark, News& /*news*/) {
+  roll_.remark(node, std::move(remark.line));
+}
+
+void WatchedNodes::take(NodeIndex node, const Stuck& stuck, News& news) {
+  roll_.stuck(node, stuck);
+  news.stuck = node;
+}
+
+void WatchedNodes::take(NodeIndex node, Hangs hangs, News& news) {
+  roll_.hangs(node, hangs);
+  news.hangs.emplace(node, std::move(hangs));
+}
+
+void WatchedNodes::take(NodeIndex node, const Counted& counted, News& /*news*/) {
+  const auto& output = counted.counts.output;
+  if (counted.number > last_count_ || (output && !roll_.owns(node, output->rank))) {
+    throw Error("a node counts what nobody has asked for");
+  }
+  watches_[node].counted = counted.number;
+  watches_[node].last_counts = counted.counts;
+}
+
+void WatchedNodes::take(NodeIndex node, const Bye& /*bye*/, News& news) {
+  change(node, NodeState::done, news);
+  watches_[node].session.reset();
+}
+
+void WatchedNodes::change(NodeIndex node, NodeState state, News& news) {
+  if (roll_.set_state(node, state)) news.changed.emplace_back(node, state);
+}
+
+// Its agent may come again.
+void WatchedNodes::drop(NodeIndex node, std::string remark, News& news) {
+  auto& watch = watches_[node];
+  watch.session.reset();
+  watch.ended = true;
+  watch.due = std::max(Clock::now() + std::min(return_time, rules_.heartbeat), not_before_);
+  if (!remark.empty()) roll_.remark(node, std::move(remark));
+  if (roll_.state(node) == NodeState::watched) look_by(watch.due, news);
+}
+
+News WatchedNodes::closed(NodeIndex node, SessionEnd reason) {
+  News news;
+  look_at_sleep(Clock::now(), news);
+  if (reason == SessionEnd::unreachable) {
+    watches_[node].session.reset();
+  } else {
+    drop(node, remark_of(reason), news);
+  }
+  return news;
+}
+
+void WatchedNodes::give_time(Clock::time_point due) {
+  not_before_ = std::max(not_before_, due);
+  for (auto& watch : watches_) watch.due = std::max(watch.due, due);
+}
+
+// What nobody could hear while this process slept is no node's silence.
+void WatchedNodes::look_at_sleep(Clock::time_point now, News& news) {
+  const auto slept = sleep_.look(now);
+  if (slept.count() == 0) return;
+  give_time(now + rules_.loss_time);
+  ++sleeps_;
+  // A machine that has too much to do may hold this thread up for less.
+  constexpr std::chrono::seconds worth_a_line{5};
+  const bool known = std::exchange(sleep_is_known_, false);
+  if (!known && slept >= worth_a_line) news.slept = slept;
+}
+
+// True while it is to be waited for the nodes, which are all silent.
+bool WatchedNodes::is_cut_off(Clock::time_point now, News& news) {
+  std::vector<Clock::time_point> heard;
+  for (NodeIndex node = 0; node < watches_.size(); ++node) {
+    const auto& watch = watches_[node];
+    if (roll_.state(node) == NodeState::watched && watch.last_word)
+      heard.push_back(*watch.last_word);
+  }
+  if (!ending_.empty() || !is_own_side(heard, rules_.heartbeat)) return false;
+  if (!alone_for_) {
+    alone_for_ = now;
+    news.cut_off = now - std::ranges::max(heard);
+  }
+  return !rules_.another_may_start || now - *alone_for_ < time_without_any_node;
+}
+
+std::optional<std::uint32_t> WatchedNodes::unconfirmed_sleep() const {
+  return may_be_replaced_ && confirmed_ != sleeps_ ? std::optional(sleeps_) : std::nullopt;
+}
+
+void WatchedNodes::confirm(std::uint32_t sleep) {
+  confirmed_ = sleep;
+}
+
+News WatchedNodes::look_for_silence() {
+  News news;
+  const auto now = Clock::now();
+  look_at_sleep(now, news);
+  std::optional<bool> cut_off;
+  bool any = false;
+  for (NodeIndex node = 0; node < watches_.size(); ++node) {
+    auto& watch = watches_[node];
+    if (roll_.state(node) != NodeState::watched) continue;
+    any = true;
+    if (now < watch.due) {
+      look_by(watch.due, news);
+      continue;
+    }
+    if (!watch.ended) {
+      if (!cut_off) cut_off = is_cut_off(now, news);
+      if (*cut_off) continue;
+    }
+    change(node, watch.ended ? NodeState::agent_gone : NodeState::lost, news);
+    if (!watch.ended) watch.lost_after = watch.last_word;
+    watch.session.reset();
+  }
+  if (any) {
+    look_by(sleep_.next(now), news);
+  } else {
+    sleep_.rest();
+  }
+  return news;
+}
+
+void WatchedNodes::tell_all(std::string_view text) {
+  for (auto& watch : watches_) {
+    if (watch.listens()) watch.session->send(text);
+  }
+}
+
+std::uint32_t WatchedNodes::count() {
+  const auto text = to_text(FromSupervisor(Count{++last_count_}));
+  for (auto& watch : watches_) {
+    if (watch.listens() && watch.counts) watch.session->send(text);
+  }
+  return last_count_;
+}
+
+bool WatchedNodes::has_counted(std::uint32_t number) const {
+  return std::ranges::all_of(watches_, [&](const auto& watch) {
+    return !watch.listens() || !watch.counts || watch.counted >= number;
+  });
+}
+
+std::vector<std::optional<status::Counts>> WatchedNodes::counts() const {
+  std::vector<std::optional<status::Counts>> counts;
+  for (const auto& watch : watches_) counts.push_back(watch.last_counts);
+  return counts;
+}
+
+bool WatchedNodes::any_listens() const {
+  return std::ranges::any_of(watches_, &Watch::listens);
+}
+
+void WatchedNodes::close_all() {
+  for (auto& watch : watches_) watch.session.reset();
+}
+
+Seen WatchedNodes::seen() const {
+  auto seen = roll_.seen();
+  for (NodeIndex node = 0; node < watches_.size(); ++node) {
+    const auto& watch = watches_[node];
+    const bool stays_lost = watch.lost_after && !ending_.empty();
+    if (stays_lost) seen.nodes[node].state = NodeState::lost;
+    const auto word = stays_lost ? watch.lost_after : watch.last_word;
+    if (word) seen.nodes[node].last_word = moment(*word);
+  }
+  return seen;
+}
+
+}  // namespace muster::watch

@@ -1,0 +1,161 @@
+// The agents' connections by node: what a message, its end and silence mean for the roll. Locks nothing
+// and sets no timer: that is station.hpp's, whose lock is held around each of these functions.
+#pragma once
+
+#include "launcher/channel/session.hpp"
+#include "launcher/channel/watch/allowance.hpp"
+#include "launcher/channel/watch/events.hpp"
+#include "launcher/channel/watch/lease.hpp"
+#include "launcher/channel/watch/roll.hpp"
+#include "launcher/channel/watch/silences.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace muster::watch {
+
+// A piece of a rank's output, and of which rank.
+struct RankOutput {
+  view::Source source;
+  std::uint64_t offset = 0;
+  std::string bytes;
+  std::string node;
+  std::uint32_t ranks = 0;  // of the step
+
+  [[nodiscard]] view::Output piece() const { return {source, offset, bytes}; }
+};
+
+// What has become known in one call.
+struct News {
+  std::optional<report::RankEnd> ended;
+  std::vector<std::pair<layout::NodeIndex, report::NodeState>> changed;
+  std::optional<std::pair<layout::NodeIndex, Hangs>> hangs;
+  std::optional<layout::NodeIndex> stuck;
+  std::optional<std::chrono::nanoseconds> slept;    // this process
+  std::optional<std::chrono::nanoseconds> cut_off;  // this host, for so long now
+  std::optional<RankOutput> output;
+  // By then a node may have gone silent: look_for_silence() is due.
+  std::optional<std::chrono::steady_clock::time_point> look_by;
+};
+
+struct SilenceRules {
+  std::chrono::milliseconds heartbeat{10000};
+  std::chrono::milliseconds loss_time = watch::loss_time(heartbeat);
+  bool another_may_start = true;
+};
+
+class WatchedNodes {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  // `start`: time 0 of every moment.
+  WatchedNodes(const SilenceRules& rules, std::size_t max_ends_with_text, Clock::time_point start)
+      : rules_(rules), start_(start), roll_(max_ends_with_text), sleep_(rules.heartbeat) {}
+
+  // The newest session is the agent's. Nothing for a node that cannot be of this step; else the
+  // session as it is kept.
+  channel::Session* admit(std::unique_ptr<channel::Session> session, layout::NodeIndex node,
+                          std::uint32_t nodes);
+
+  // Of a node that has been admitted.
+  News message(layout::NodeIndex node, std::string_view text);
+  News closed(layout::NodeIndex node, channel::SessionEnd reason);
+
+  // So much of a rank's output is no longer kept, and its agent may send more.
+  void shown(const Shown& shown, std::size_t bytes);
+
+  // Which nodes have gone silent. After a sleep of this process each has all its time once more.
+  News look_for_silence();
+
+  // Another process may become the supervisor while this one sleeps. After a sleep no agent gets an answer,
+  // and no lease, until confirm() has the number of that sleep.
+  void may_be_replaced() { may_be_replaced_ = true; }
+  // The last sleep, while it is not confirmed.
+  [[nodiscard]] std::optional<std::uint32_t> unconfirmed_sleep() const;
+  void confirm(std::uint32_t sleep);
+
+  // The user is about to stop this process: its next sleep is no news.
+  void will_sleep() { sleep_is_known_ = true; }
+
+  // To each agent that has said hello. What ends the ranks is also for those that connect later.
+  void tell_all(std::string_view text);
+  void set_ending(std::string text) { ending_ = std::move(text); }
+  [[nodiscard]] bool any_listens() const;
+
+  // Before the thread of the sessions ends.
+  void close_all();
+
+  // A node whose loss has ended the step stays lost, though its agent may have come again: else nothing
+  // would say why the step ended.
+  [[nodiscard]] Seen seen() const;
+  // Asks each agent that counts. Returns the number of this count.
+  std::uint32_t count();
+  // All of them that are still connected have answered it.
+  [[nodiscard]] bool has_counted(std::uint32_t number) const;
+  // What a node has said last; nothing where it has not.
+  [[nodiscard]] std::vector<std::optional<status::Counts>> counts() const;
+
+  [[nodiscard]] bool complete() const { return roll_.complete(); }
+  [[nodiscard]] report::Moment moment(Clock::time_point time) const { return {time - start_, {}}; }
+
+ private:
+  // A node's connection, and when its agent must have been heard again.
+  struct Watch {
+    std::unique_ptr<channel::Session> session;  // none: it may come again
+    bool greeted = false;
+    bool ended = false;                           // the last session, not by us
+    std::optional<Clock::time_point> last_word;   // none: never
+    std::optional<Clock::time_point> lost_after;  // that word when it was lost; none: never
+    Clock::time_point due;                        // while the node is watched
+    Allowance allowance;
+    bool counts = false;
+    std::uint32_t counted = 0;  // the last count that it has answered
+    std::optional<status::Counts> last_counts;
+    std::size_t kept = 0;  // bytes of its ranks' output that are not shown yet
+    std::optional<std::chrono::nanoseconds> offset;  // of an agent's moments of unknown_error
+
+    [[nodiscard]] bool listens() const { return session && greeted; }
+  };
+
+  bool allows(Watch& watch, std::string_view text, Clock::time_point now);
+  void translate(layout::NodeIndex node, report::Moment& told);
+  void take_output(layout::NodeIndex node, const view::Output& output, News& news);
+  void take(layout::NodeIndex node, Hello hello, News& news);
+  void take(layout::NodeIndex node, const Beat& beat, News& news);
+  void take(layout::NodeIndex node, Ended ended, News& news);
+  void take(layout::NodeIndex node, Remark remark, News& news);
+  void take(layout::NodeIndex node, const Stuck& stuck, News& news);
+  void take(layout::NodeIndex node, Hangs hangs, News& news);
+  void take(layout::NodeIndex node, const Counted& counted, News& news);
+  void take(layout::NodeIndex node, const Bye& bye, News& news);
+  void look_at_sleep(Clock::time_point now, News& news);
+  [[nodiscard]] bool is_cut_off(Clock::time_point now, News& news);
+  void give_time(Clock::time_point due);
+  void change(layout::NodeIndex node, report::NodeState state, News& news);
+  void drop(layout::NodeIndex node, std::string remark, News& news);
+
+  const SilenceRules rules_;
+  const Clock::time_point start_;
+  const Clock::time_point created_ = Clock::now();  // before the step
+  Roll roll_;
+  std::vector<Watch> watches_;  // by node index
+  OwnSleep sleep_;
+  bool sleep_is_known_ = false;
+  bool may_be_replaced_ = false;
+  std::uint32_t sleeps_ = 0;
+  std::uint32_t confirmed_ = 0;   // of them
+  Clock::time_point not_before_;  // nothing is lost before that
+  std::optional<Clock::time_point>
+      alone_for_;  // since then no node has been heard, and this is known
+  std::uint32_t last_count_ = 0;
+  std::string ending_;  // what the agents are told, as soon as they are
+};
+
+}  // namespace muster::watch

@@ -1,0 +1,97 @@
+#include "launcher/slurm/allocation.hpp"
+
+#include "core/error.hpp"
+#include "core/layout/hostlist.hpp"
+#include "core/text/list.hpp"
+#include "launcher/os/command_output.hpp"
+#include "launcher/supervisor/supervision/scontrol_output.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+
+namespace muster::slurm {
+namespace {
+
+std::string value(const Environment& environment, const char* name) {
+  const auto found = environment.find(name);
+  return found == environment.end() ? "" : found->second;
+}
+
+// From pairs of words such as "Nodes=n[1-2] CPU_IDs=0-63".
+std::vector<std::string> with_cores(std::string_view line) try {
+  std::vector<std::string> nodes;
+  std::string_view list;
+  for (const auto word : text::split(line, ' ')) {
+    if (word.starts_with("Nodes=")) list = word.substr(word.find('=') + 1);
+    if (!word.starts_with("CPU_IDs=") || list.empty()) continue;
+    std::ranges::move(layout::expand_hostlist(list), std::back_inserter(nodes));
+    list = {};
+  }
+  return nodes;
+} catch (const Error&) {  // words of the job's own command line
+  return {};
+}
+
+// None where Slurm shows no node's cores.
+std::vector<std::string> without_cores(const std::vector<std::string>& nodes,
+                                       std::string_view line) {
+  const auto known = with_cores(line);
+  if (known.empty()) return {};
+  const std::set<std::string> with(known.begin(), known.end());
+  std::vector<std::string> without;
+  std::ranges::copy_if(nodes, std::back_inserter(without),
+                       [&with](const auto& node) { return !with.contains(node); });
+  return without;
+}
+
+bool holds(const std::vector<std::string>& nodes, const std::string& name) {
+  return std::ranges::find(nodes, name) != nodes.end();
+}
+
+// Slurm 26.05 numbers it; earlier ones do not.
+bool is_batch_script(const Environment& environment) {
+  const auto step = value(environment, "SLURM_STEP_ID");
+  return step.empty() || step == "-5";
+}
+
+}  // namespace
+
+std::optional<Allocation> current_allocation(const Environment& environment) {
+  Allocation allocation;
+  allocation.job = value(environment, "SLURM_JOB_ID");
+  if (allocation.job.empty()) return std::nullopt;
+  if (const auto list = value(environment, "SLURM_JOB_NODELIST"); !list.empty()) {
+    allocation.nodes = layout::expand_hostlist(list);
+  }
+  // An inner salloc's command sees the outer job's node, which is seldom one of its own.
+  const auto node = value(environment, "SLURMD_NODENAME");
+  if (holds(allocation.nodes, node) && is_batch_script(environment)) {
+    allocation.batch_host = node;
+  }
+  return allocation;
+}
+
+std::optional<Allocation> allocation_of(std::string_view line) {
+  using supervision::field;
+  const auto list = field(line, "NodeList");
+  Allocation allocation;
+  allocation.job = field(line, "JobId");
+  if (allocation.job.empty() || list.empty() || list == "(null)") return std::nullopt;
+  allocation.name = supervision::component_name(line);
+  allocation.nodes = layout::expand_hostlist(list);
+  allocation.without_cores = without_cores(allocation.nodes, line);
+  const auto batch = field(line, "BatchFlag");
+  if (!batch.empty() && batch != "0") allocation.batch_host = field(line, "BatchHost");
+  return allocation;
+}
+
+std::optional<Allocation> ask_allocation(const std::string& job,
+                                         std::chrono::milliseconds timeout) {
+  const auto result =
+      os::run_command({"scontrol", "--all", "--details", "--oneliner", "show", "job", job},
+                      {.timeout = timeout, .max_bytes = max_job_bytes});
+  return allocation_of(supervision::job_line(result.output, job));
+}
+
+}  // namespace muster::slurm

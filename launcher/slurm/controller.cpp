@@ -1,0 +1,43 @@
+#include "launcher/slurm/controller.hpp"
+
+#include "launcher/os/command_output.hpp"
+#include "launcher/os/held_signals.hpp"
+#include "launcher/os/output.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace muster::slurm {
+namespace {
+
+using std::chrono::milliseconds;
+using Clock = std::chrono::steady_clock;
+
+constexpr std::chrono::minutes time_to_return{10};
+constexpr milliseconds time_to_answer{2000};
+constexpr milliseconds time_to_answer_later{10000};  // with much to do
+constexpr milliseconds before_next_try{500};
+
+}  // namespace
+
+bool controller_answers(milliseconds timeout, int interrupt) {
+  return os::run_command({"scontrol", "show", "config"},
+                         {.timeout = timeout, .interrupt = interrupt})
+      .succeeded;
+}
+
+bool await_controller(int interrupt) {
+  if (controller_answers(time_to_answer, interrupt)) return true;
+  if (os::interrupted_before(Clock::now(), interrupt)) return false;
+  os::say(os::Severity::warning,
+          fmt::format("slurmctld does not answer: waiting for it, for {} min at most",
+                      time_to_return.count()));
+  const auto deadline = Clock::now() + time_to_return;
+  while (Clock::now() < deadline) {
+    if (controller_answers(time_to_answer_later, interrupt)) return true;
+    if (os::interrupted_before(Clock::now() + before_next_try, interrupt)) return false;
+  }
+  return false;
+}
+
+}  // namespace muster::slurm

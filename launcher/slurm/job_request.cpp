@@ -1,0 +1,61 @@
+#include "launcher/slurm/job_request.hpp"
+
+#include "core/srun/line.hpp"
+#include "core/srun/values.hpp"
+#include "core/text/list.hpp"
+#include "launcher/os/command_output.hpp"
+#include "launcher/site/job_facts.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+namespace muster::slurm {
+namespace {
+
+constexpr std::chrono::seconds time_to_ask{5};
+
+// Of "2-4" the smaller number: so many are certain. 0 where srun's tasks decide.
+std::size_t nodes_of(const srun::Line& line, const Environment& environment) {
+  auto text = setting(line, environment, "nodes").value_or("");
+  if (text.empty() && !line.has("nodes")) {
+    const auto found = environment.find("SLURM_NNODES");
+    if (found != environment.end()) text = found->second;
+  }
+  return srun::leading_number(text).value_or(0);
+}
+
+// Slurm chooses one of several, later.
+std::string single(std::string partition) {
+  return partition.find(',') == std::string::npos ? std::move(partition) : std::string{};
+}
+
+}  // namespace
+
+std::string default_partition(std::string_view lines) {
+  for (const auto line : text::split(lines, '\n')) {
+    const auto words = text::split(line, ' ');
+    if (std::ranges::find(words, "Default=YES") == words.end()) continue;
+    constexpr std::string_view name = "PartitionName=";
+    if (line.starts_with(name)) return std::string(words.front().substr(name.size()));
+  }
+  return {};
+}
+
+site::RuleFacts requested_job(const srun::Command& command, const Environment& environment,
+                              const std::vector<site::JobRule>& rules) {
+  auto facts = site::facts_of_job(environment);
+  if (rules.empty()) return facts;
+  const auto line = srun::read_line(command);
+  facts.step_nodes = nodes_of(line, environment);
+  if (environment.contains("SLURM_JOB_ID")) return facts;
+  facts.partition = setting(line, environment, "partition").value_or("");
+  facts.account = setting(line, environment, "account").value_or("");
+  if (facts.partition.empty() && asks_for_partition(rules)) {
+    facts.partition = default_partition(
+        os::command_output({"scontrol", "--oneliner", "show", "partition"}, time_to_ask));
+  }
+  facts.partition = single(std::move(facts.partition));
+  return facts;
+}
+
+}  // namespace muster::slurm

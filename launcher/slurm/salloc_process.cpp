@@ -1,0 +1,82 @@
+#include "launcher/slurm/salloc_process.hpp"
+
+#include "core/text/list.hpp"
+#include "core/text/number.hpp"
+#include "launcher/os/command_output.hpp"
+
+#include <chrono>
+#include <csignal>
+#include <fstream>
+#include <optional>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+namespace muster::slurm {
+namespace {
+
+constexpr std::size_t max_squeue_bytes = std::size_t{1} << 20;
+
+// The first child of a process's main thread.
+std::optional<pid_t> child_of(pid_t process) {
+  std::ifstream file(fmt::format("/proc/{0}/task/{0}/children", process));
+  pid_t child = 0;
+  if (file >> child) return child;
+  return std::nullopt;
+}
+
+// `env`, which starts salloc without its own variables, becomes salloc.
+std::optional<pid_t> inner_supervisor() {
+  const auto salloc = child_of(getpid());
+  return salloc ? child_of(*salloc) : std::nullopt;
+}
+
+}  // namespace
+
+std::string waiting_job(std::string_view squeue, pid_t session) {
+  std::string found;
+  for (const auto line : text::split(squeue, '\n')) {
+    const auto space = line.find(' ');
+    if (space == std::string_view::npos) continue;
+    const auto rest = line.substr(std::min(line.find_first_not_of(' ', space), line.size()));
+    if (text::number<pid_t>(rest.substr(0, rest.find(' '))) != session) continue;
+    if (!found.empty()) return {};
+    found = line.substr(0, space);
+  }
+  return found;
+}
+
+std::string waiting_text(std::optional<std::uint32_t> nodes, std::string_view job) {
+  return fmt::format("waiting for {}{}; Ctrl-C cancels",
+                     !nodes        ? "nodes"
+                     : *nodes == 1 ? "1 node"
+                                   : fmt::format("{} nodes", *nodes),
+                     job.empty() ? "" : fmt::format(" (job {})", job));
+}
+
+supervision::Ended run_salloc(const std::vector<std::string>& command,
+                              std::optional<std::uint32_t> nodes,
+                              const std::function<void(const std::string& line)>& say) {
+  using Clock = std::chrono::steady_clock;
+  constexpr std::chrono::seconds wait_before_saying{2};
+  constexpr std::chrono::seconds time_to_ask{2};
+  auto say_at = std::optional(Clock::now() + wait_before_saying);
+  supervision::SrunHooks hooks;
+  hooks.next = [&say_at] { return say_at; };
+  hooks.act = [&](pid_t /*salloc*/) {
+    if (!say_at || Clock::now() < *say_at) return;
+    say_at.reset();
+    if (inner_supervisor()) return;
+    const auto jobs = os::run_command(
+        {"squeue", "--me", "--noheader", "--states=PENDING", "--Format=JobID:20,AllocSID:20"},
+        {.timeout = time_to_ask, .max_bytes = max_squeue_bytes});
+    say(waiting_text(nodes, jobs.succeeded ? waiting_job(jobs.output, getsid(0)) : ""));
+  };
+  hooks.takes = [](int signal) {
+    const auto supervisor = inner_supervisor();
+    return supervisor && kill(*supervisor, signal) == 0;
+  };
+  return supervision::run_srun(command, hooks);
+}
+
+}  // namespace muster::slurm

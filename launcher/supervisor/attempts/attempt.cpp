@@ -1,0 +1,330 @@
+#include "launcher/supervisor/attempts/attempt.hpp"
+
+#include "core/error.hpp"
+#include "core/logs/names.hpp"
+#include "core/request/request.hpp"
+#include "core/site/config.hpp"
+#include "core/status/json.hpp"
+#include "core/status/text.hpp"
+#include "launcher/os/host_name.hpp"
+#include "launcher/os/output.hpp"
+#include "launcher/supervisor/attempts/status_answer.hpp"
+#include "launcher/supervisor/supervision/het_step.hpp"
+#include "launcher/supervisor/supervision/slurms_word.hpp"
+#include "launcher/supervisor/supervision/time_limit.hpp"
+#include "launcher/supervisor/supervision/unreached.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <string_view>
+#include <utility>
+
+#include <unistd.h>
+
+namespace muster::attempts {
+namespace {
+
+constexpr std::chrono::milliseconds time_to_count{700};
+constexpr std::chrono::milliseconds time_to_count_again{2000};  // of nobody who waits for it
+constexpr std::chrono::milliseconds time_to_find_step{5000};
+
+std::unique_ptr<channel::Server> open_channel(const Launch& launch, const channel::StepKey& key,
+                                              supervision::PlanView& view, StartLine& start_line,
+                                              supervision::Notices& notices,
+                                              const supervision::Supervision& supervision) {
+  return std::make_unique<channel::Server>(
+      key, launch.site.config().control_ports,
+      [&view, &start_line](const std::vector<std::string>& texts) {
+        start_line.erase();
+        view.show(texts);
+      },
+      [&notices](const std::string& text) { notices.show(text); }, channel::Limits(),
+      supervision.station());
+}
+
+// An srun that was killed leaves a job that Slurm cancels, and this says nothing of the cause.
+report::SlurmsWord slurms_word(const report::Record& record, bool left_srun) {
+  auto job = supervision::job_of(record, site::current_environment());
+  job.ends_soon = job.ends_soon && !left_srun;
+  auto word = supervision::ask_slurm(job);
+  if (left_srun && (word.job_state == "CANCELLED" || word.job_state == "COMPLETING")) return {};
+  return word;
+}
+
+// `plan` knows where the files are, once a node has said so.
+view::Wanted wanted(const Launch& launch, const supervision::PlanView& plan,
+                    StartLine& start_line) {
+  const auto& request = launch.request;
+  // torchrun's own variables are for the ranks of one machine.
+  const auto of_torchrun = [&](const char* name) -> std::string {
+    const auto& environment = launch.site.environment();
+    const auto found = environment.find(name);
+    return launch.has_slurm() || found == environment.end() ? "" : found->second;
+  };
+  auto role = of_torchrun("ROLE_NAME");
+  const bool terminal = isatty(STDOUT_FILENO) != 0 && isatty(STDERR_FILENO) != 0;
+  return {.view = request.view,
+          .prefix = request.prefix,
+          .screen = {.colour_out = os::wants_color(stdout),
+                     .colour_err = os::wants_color(stderr),
+                     .terminal = terminal},
+          .line_template = of_torchrun("TORCHELASTIC_LOG_LINE_PREFIX_TEMPLATE"),
+          .role = role.empty() ? "default" : std::move(role),
+          .place =
+              [&plan](const auto& source) {
+                const auto stream =
+                    source.stream == view::Stream::out ? logs::Stream::output : logs::Stream::error;
+                return std::filesystem::path(plan.logs()) / logs::file_name(source.rank, stream);
+              },
+          .before_write = [&start_line] { start_line.end(); }};
+}
+
+std::function<void(const watch::RankOutput&)> show_on(view::Display& display) {
+  return [&display](const watch::RankOutput& output) {
+    display.add({output.piece(), output.node, output.ranks});
+  };
+}
+
+template <class Time>
+Time sooner(const Time& one, const Time& other) {
+  if (!one || !other) return one ? one : other;
+  return std::min(*one, *other);
+}
+
+supervision::SrunHooks with(supervision::SrunHooks hooks, const Chore& chore) {
+  auto next = std::move(hooks.next);
+  auto act = std::move(hooks.act);
+  hooks.next = [next = std::move(next), &chore] { return sooner(next(), chore.next()); };
+  hooks.act = [act = std::move(act), &chore](pid_t srun) {
+    act(srun);
+    chore.act();
+  };
+  return hooks;
+}
+
+// The program with its arguments, as many as fit.
+std::vector<std::string> words_within(const srun::Command& command, std::size_t bytes) {
+  std::vector<std::string> words;
+  for (std::size_t i = command.program; i > 0 && i < command.words.size(); ++i) {
+    if (command.words[i].size() > bytes) break;
+    bytes -= command.words[i].size();
+    words.push_back(command.words[i]);
+  }
+  return words;
+}
+
+// A task is the rank that torch calls so: no other launcher numbers ranks of its own in it.
+bool numbers_ranks_as_torch(std::string_view profile) {
+  constexpr std::array profiles{std::string_view("torch"), std::string_view("deepspeed"),
+                                std::string_view("lightning"), std::string_view("megatron")};
+  return std::ranges::find(profiles, profile) != profiles.end();
+}
+
+}  // namespace
+
+Chore both(Chore one, Chore other) {
+  const auto chores = std::make_shared<std::pair<Chore, Chore>>(std::move(one), std::move(other));
+  return {.next = [chores] { return sooner(chores->first.next(), chores->second.next()); },
+          .act =
+              [chores] {
+                chores->first.act();
+                chores->second.act();
+              }};
+}
+
+Attempt::Attempt(const Launch& launch, const Turn& turn, control::Socket& control)
+    : launch_(launch),
+      turn_(turn),
+      start_line_(STDERR_FILENO, launch.request.logs && !launch.request.dry_run),
+      view_(launch.request, launch.plan_style),
+      notices_(stderr, [this] { start_line_.erase(); }),
+      display_(wanted(launch, view_, start_line_),
+               [this](const auto& source, auto offset, auto bytes) {
+                 supervision_.station()->shown({source, offset}, bytes);
+               }),
+      supervision_(launch.policy, notices_, show_on(display_)),
+      channel_(open_channel(launch, key_, view_, start_line_, notices_, supervision_)),
+      control_(std::make_unique<control::Server>(
+          control, control::Handlers{{"status", [this](const auto&) { return status(); }}})) {}
+
+// Who asks for a status waits for nodes that the channel no longer hears.
+Attempt::~Attempt() {
+  channel_.reset();
+}
+
+// In the control socket's thread.
+std::string Attempt::status() const {
+  return status::to_line(step(supervision_.station()->count(time_to_count)));
+}
+
+status::Step Attempt::step(const std::vector<std::optional<status::Counts>>& counts) const {
+  const auto station = supervision_.station();
+  const auto now = std::chrono::steady_clock::now();
+  const auto age = std::chrono::duration_cast<std::chrono::milliseconds>(now - began_);
+  const auto job = launch_.site.environment().find("SLURM_JOB_ID");
+  return status_of({.name = job == launch_.site.environment().end() ? "" : job->second,
+                    .host = os::host_name(),
+                    .attempt = turn_.number,
+                    .restarts_left = turn_.restarts_left,
+                    .age = age,
+                    .ending = supervision_.is_ending(),
+                    .logs = launch_.request.logs.has_value(),
+                    .nodes = {}},
+                   station->seen(), counts, station->moment(now).time);
+}
+
+// With logs= the ranks' files say what they have written.
+std::unique_ptr<hang::Watchdog> Attempt::watchdog() {
+  const auto look = [this] {
+    auto now = step(supervision_.station()->count(time_to_count_again));
+    const auto time = std::chrono::steady_clock::now().time_since_epoch();
+    return hang::sample_of(
+        now, time, now.logs ? std::optional<std::int64_t>(0) : supervision_.written_by_srun());
+  };
+  const auto running_step = [this]() -> dump::RunningStep {
+    const auto seen = supervision_.station()->seen();
+    // Of which job each node is, Slurm knows.
+    if (supervision::heterogeneous(launch_.command)) {
+      return dump::find_step(seen.step, time_to_find_step);
+    }
+    dump::RunningStep found{
+        .name = seen.step, .user = {}, .tasks = seen.ranks, .without_slurm = !launch_.has_slurm()};
+    for (const auto& node : seen.nodes) found.nodes.push_back(node.name);
+    return found;
+  };
+  const auto end = [this](const hang::Finding& found) {
+    supervision_.hangs({.since = supervision_.station()->moment(found.since),
+                        .found = found.found,
+                        .node = found.node,
+                        .dump = found.place});
+  };
+  return std::make_unique<hang::Watchdog>(
+      *launch_.request.hang,
+      hang::WatchdogHooks{
+          .look = look,
+          .step = running_step,
+          .say = [this](auto severity, const auto& text) { notices_.insist(severity, text); },
+          .end = end});
+}
+
+const std::optional<supervision::CreatedStep>& Attempt::created() {
+  if (!created_) created_ = step_.read();
+  return created_;
+}
+
+// Of ranks whose output nobody sees the start is over when all are up.
+void Attempt::draw_start() {
+  auto now = step({});
+  if (now.nodes.empty() && created()) now.nodes.resize(created()->nodes.size());
+  const bool all_up = now.ranks > 0 && now.ranks_up == now.ranks;
+  if (all_up && view::shown_ranks(launch_.request.view, now.ranks) == 0) return start_line_.end();
+  start_line_.draw(start_text(now));
+}
+
+supervision::Ended Attempt::run(const srun::Command& command, const Chore& chore,
+                                const sigset_t& mask, streams::StandardInput& input) {
+  const auto words =
+      prepare_environment(launch_, command, {turn_.number, key_, channel_->address()});
+  if (launch_.has_slurm()) step_.hand_on();
+  if (launch_.request.hang) watchdog_ = watchdog();
+  auto hooks = supervision_.hooks([this, &input] {
+    step_.handed_on();
+    input.start();
+    if (launch_.request.logs) display_.start();
+    channel_->start();
+    control_->start();
+    if (watchdog_) watchdog_->start();
+  });
+  hooks.mask = mask;
+  if (!launch_.has_slurm()) hooks.become = [this] { return launch_.start_ranks(turn_.number); };
+  const Chore start{.next = [this] { return start_line_.next(); },
+                    .act =
+                        [this] {
+                          const auto due = start_line_.next();
+                          if (due && *due <= std::chrono::steady_clock::now()) draw_start();
+                        }};
+  input.prepare();
+  ended_ = supervision::run_srun(words, with(std::move(hooks), both(chore, start)));
+  input.finish();
+  watchdog_.reset();
+  start_line_.end();
+  if (launch_.request.logs) {
+    supervision_.await_last_words();
+    display_.finish(!is_well());
+  }
+  return ended_;
+}
+
+void Attempt::stop() {
+  stopped_ = true;
+  supervision_.stop();
+}
+
+std::vector<report::NodeRecord> Attempt::nodes() const {
+  auto nodes = supervision_.station()->seen().nodes;
+  if (std::ranges::any_of(nodes, &std::string::empty, &report::NodeRecord::name)) return {};
+  return nodes;
+}
+
+std::optional<std::chrono::steady_clock::time_point> Attempt::last_word_beside(
+    const std::string& host) const {
+  std::optional<std::chrono::nanoseconds> last;
+  for (const auto& node : supervision_.station()->seen().nodes) {
+    if (node.name != host && node.last_word) last = std::max(last, {node.last_word->time});
+  }
+  if (!last) return std::nullopt;
+  return launch_.policy.start +
+         std::chrono::duration_cast<std::chrono::steady_clock::duration>(*last);
+}
+
+bool Attempt::is_well() const {
+  return ended_.wait_status == 0 && supervision_.unharmed();
+}
+
+// What srun and its command line tell of the step.
+void Attempt::add_step(report::Record& record) {
+  const auto& command = launch_.command;
+  record.attempt = turn_.number;
+  record.program = command.program == 0 ? "" : command.words.at(command.program);
+  record.command = words_within(command, report::max_command_bytes);
+  record.without_slurm = !launch_.has_slurm();
+  if (record.without_slurm) return;
+  record.time_limit = supervision::chosen_time_limit(site::current_environment(), command);
+  if (!created()) return;
+  record.created = supervision_.station()->moment(created_->time);
+  // Agents that got as far as asking, and never watched a task, say themselves why.
+  if (record.nodes.empty() && channel_->reached()) return;
+  supervision::name_silent_nodes(record, created_->nodes);
+}
+
+report::Record Attempt::record() {
+  auto record = supervision_.record(ended_);
+  add_step(record);
+  const auto channel = channel_->address();
+  control_.reset();
+  channel_.reset();  // asking Slurm starts a process, and this one has threads until now
+  notices_.finish();
+  const auto unreached = supervision::unreached_text(record, os::host_name(), channel);
+  if (!unreached.empty() && (!is_well() || launch_.request.verbose)) {
+    os::say(os::Severity::warning, unreached);
+  }
+  if (!is_well() && launch_.has_slurm())
+    record.slurm = slurms_word(record, supervision_.left_srun());
+  if (!is_well() && numbers_ranks_as_torch(launch_.request.profile))
+    ranks::add_lines_of_ranks(record, output_.text(), output_.path());
+  return record;
+}
+
+int end_of_dry_run(const Attempt& attempt) {
+  const int code = supervision::end_like(attempt.ended());
+  if (attempt.view().failed() && code == 0) return EXIT_FAILURE;
+  if (attempt.view().shown() || code != 0) return code;
+  throw Error(
+      "no plan came from the nodes, and the program has run if there is one; does slurmd there have "
+      "muster.so in its plugstack.conf?");
+}
+
+}  // namespace muster::attempts

@@ -1,0 +1,94 @@
+#include "launcher/supervisor/attempts/environment.hpp"
+
+#include "core/error.hpp"
+#include "core/text/quote.hpp"
+#include "launcher/agent/step/attempt.hpp"
+#include "launcher/slurm/allocation.hpp"
+#include "launcher/supervisor/supervision/cpus_per_task.hpp"
+#include "launcher/supervisor/supervision/het_step.hpp"
+#include "launcher/supervisor/supervision/kill_on_bad_exit.hpp"
+#include "launcher/supervisor/supervision/logs.hpp"
+#include "launcher/supervisor/supervision/program_check.hpp"
+#include "launcher/supervisor/supervision/remarks.hpp"
+#include "launcher/supervisor/supervision/srun_environment.hpp"
+
+#include <fmt/format.h>
+
+namespace muster::attempts {
+namespace {
+
+constexpr std::size_t max_node_name = 255;
+
+// Only this node sends its drawing: from thousands of nodes that would be too much.
+std::string node_to_see(const supervision::PlanStyle& style) {
+  if (style.svg.empty()) return {};
+  if (style.node.empty()) return step::rank_0s_node;
+  if (style.node.size() <= max_node_name && text::is_utf8(style.node)) return style.node;
+  throw Error(fmt::format("--node {}: no node has such a name; leave it out for rank 0's",
+                          text::in_quotes(style.node)));
+}
+
+// Nothing where this is no script's srun.
+std::string batch_host(const Environment& environment) {
+  const auto allocation = slurm::current_allocation(environment);
+  return allocation ? allocation->batch_host : "";
+}
+
+// On which the supervisor runs, if it is one of the job's.
+std::string own_host(const Launch& launch) {
+  return launch.inherited ? launch.inherited->heir_node : batch_host(launch.site.environment());
+}
+
+step::Attempt attempt_of(const Launch& launch, const Identity& identity) {
+  const auto& command = launch.command;
+  return {.request = launch.request,
+          .number = identity.number,
+          .key = identity.key,
+          .program_elsewhere = supervision::program_elsewhere(command, launch.site.environment()),
+          .channel = identity.channel,
+          .hint = supervision::hint(command),
+          .draw = node_to_see(launch.plan_style),
+          .quiet = supervision::is_quiet(command),
+          .chose_cpus = supervision::chose_cpus(command) || supervision::shares_job(command),
+          .ends_by_first_failure = launch.policy.ends_by_first_failure,
+          .batch_host = own_host(launch),
+          .job = launch.request.logs
+                     ? supervision::name_of_run(command, launch.site.environment()).job
+                     : logs::JobName{},
+          .supervisor_step = launch.inherited ? launch.inherited->heir_step : ""};
+}
+
+}  // namespace
+
+std::vector<std::string> prepare_environment(const Launch& launch,
+                                             const srun::Command& user_command,
+                                             const Identity& identity) {
+  const auto& environment = launch.site.environment();
+  if (!launch.has_slurm()) {
+    auto on_this_machine = identity;
+    on_this_machine.channel.addresses = {"127.0.0.1", "::1"};
+    supervision::apply(
+        supervision::environment_of_child(environment, attempt_of(launch, on_this_machine)));
+    return user_command.words;
+  }
+  // One rank's failure must not leave the others waiting for it. Where agents can be told, the
+  // supervisor ends them, with a grace; srun would send SIGKILL at once.
+  const auto command =
+      supervision::with_kill_on_bad_exit(user_command, environment, !identity.channel);
+  const auto change =
+      supervision::srun_environment(environment, attempt_of(launch, identity), launch.pmix);
+  supervision::apply(change);
+  if (const auto cpus = supervision::inherited_cpus_per_task(environment, launch.command)) {
+    supervision::apply({{{"SRUN_CPUS_PER_TASK", *cpus}}, {}});
+  }
+  // What an outer step's muster set counts as not exported: it has just been removed.
+  auto exported = environment;
+  for (const auto& name : change.unset) exported.erase(name);
+  supervision::apply(
+      supervision::placeholders_for_nodes(exported, launch.site.profile(launch.request.profile)));
+  if (!supervision::heterogeneous(command)) return command.words;
+  supervision::apply({{supervision::export_layout_variable(environment)}, {}});
+  return supervision::export_layout(command);
+}
+
+}  // namespace muster::attempts

@@ -1,0 +1,25 @@
+// What an attempt's srun finds in its environment, beside what the user has exported.
+#pragma once
+
+#include "launcher/channel/address.hpp"
+#include "launcher/channel/step_key.hpp"
+#include "launcher/supervisor/attempts/launch.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace muster::attempts {
+
+struct Identity {
+  std::uint32_t number = 0;  // of the attempt
+  channel::StepKey key{};
+  channel::Address channel = {};  // nothing without a supervisor
+};
+
+// Changes this process's environment, which has no threads then. `command` is srun's for this
+// attempt; returns its words, which differ for a het step.
+std::vector<std::string> prepare_environment(const Launch& launch, const srun::Command& command,
+                                             const Identity& identity);
+
+}  // namespace muster::attempts

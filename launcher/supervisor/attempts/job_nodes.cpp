@@ -1,0 +1,306 @@
+#include "launcher/supervisor/attempts/job_nodes.hpp"
+
+#include "core/text/list.hpp"
+#include "launcher/channel/watch/lease.hpp"
+#include "launcher/os/command_output.hpp"
+#include "launcher/os/output.hpp"
+#include "launcher/slurm/controller.hpp"
+#include "launcher/slurm/node_states.hpp"
+#include "launcher/slurm/node_variables.hpp"
+#include "launcher/slurm/removal.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <functional>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace muster::attempts {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr milliseconds time_to_ask_states{1400};
+constexpr milliseconds time_to_ask_which{750};
+constexpr milliseconds time_to_answer{500};
+constexpr milliseconds time_to_configure{2000};
+constexpr milliseconds time_to_remove_nodes{7000};  // older Slurm tries for five seconds
+constexpr std::chrono::seconds before_next_try{3};
+// For the clocks of two machines, and for the last process to go.
+constexpr milliseconds fence_margin{300};
+
+std::string ranks_text(const std::vector<std::uint32_t>& ranks) {
+  return fmt::format("{} {} cannot be ended", ranks.size() == 1 ? "rank" : "ranks",
+                     text::join(ranks, ", "));
+}
+
+const slurm::NodeState* find(std::span<const slurm::NodeState> states, const std::string& node) {
+  const auto found = std::ranges::find(states, node, &slurm::NodeState::name);
+  return found == states.end() ? nullptr : &*found;
+}
+
+// What Slurm's word makes of a node.
+restart::Candidate judged_by(const slurm::NodeState& state, restart::Candidate candidate) {
+  if (candidate.fitness == restart::Fitness::unfit) return candidate;
+  const auto reason = state.reason.empty() ? "" : ": " + state.reason;
+  if (state.down) return {candidate.name, restart::Fitness::unfit, "down" + reason};
+  if (state.drained) return {candidate.name, restart::Fitness::doubtful, "drained" + reason};
+  if (state.not_responding) {
+    return {candidate.name, restart::Fitness::doubtful, "not responding to Slurm"};
+  }
+  return candidate;
+}
+
+}  // namespace
+
+JobNodes::JobNodes(slurm::Allocation allocation, milliseconds heartbeat)
+    : allocation_(std::move(allocation)),
+      in_job_(allocation_.nodes.begin(), allocation_.nodes.end()),
+      heartbeat_(heartbeat) {}
+
+void JobNodes::learn(const report::Record& record, Clock::time_point began) {
+  for (auto& [name, lost] : lost_) lost.in_last_attempt = false;
+  stuck_.clear();
+  waited_in_vain_ = false;
+  waited_ = false;
+  const auto has_started = [](const report::NodeRecord& node) { return node.started.has_value(); };
+  const bool started = !record.ends.empty() || std::ranges::any_of(record.nodes, has_started);
+  unheard_.reset();
+  failed_launch_ = started ? std::nullopt : std::optional(began);
+  for (const auto& node : record.nodes) {
+    if (!node.stuck_ranks.empty()) stuck_[node.name] = ranks_text(node.stuck_ranks);
+    if (node.state == report::NodeState::lost) {
+      const auto word = node.last_word ? began + node.last_word->time : began;
+      lost_[node.name] = {std::chrono::time_point_cast<Clock::duration>(word), true};
+    } else if (node.state != report::NodeState::silent) {
+      lost_.erase(node.name);
+    }
+    if (is_unheard(node, record.over)) {
+      const auto word = std::chrono::time_point_cast<Clock::duration>(began + node.last_word->time);
+      unheard_ = std::max(word, unheard_.value_or(word));
+    }
+  }
+}
+
+// The attempt was over before it was clear whether this node is lost. One that hears us learns of the end.
+bool JobNodes::is_unheard(const report::NodeRecord& node, const report::Moment& over) const {
+  return node.state == report::NodeState::watched && node.last_word &&
+         over.time - node.last_word->time > heartbeat_ / 3;
+}
+
+// Slurm itself takes a node that is down out of a job with --no-kill; another job may give it more.
+void JobNodes::ask_which_nodes(milliseconds timeout) {
+  auto now = slurm::ask_allocation(allocation_.job, timeout);
+  if (!now) return;
+  in_job_ = {now->nodes.begin(), now->nodes.end()};
+  std::erase_if(removed_, [this](const auto& node) { return in_job_.contains(node); });
+  const std::set<std::string> known(allocation_.nodes.begin(), allocation_.nodes.end());
+  for (auto& node : now->nodes) {
+    if (known.contains(node)) continue;
+    has_grown_ = true;
+    allocation_.nodes.push_back(std::move(node));
+  }
+  allocation_.without_cores = std::move(now->without_cores);
+  allocation_.name = std::move(now->name);
+}
+
+supervision::EnvironmentChange JobNodes::environment() const {
+  if (!has_grown_) return {};
+  std::vector<std::string> nodes;
+  std::ranges::copy_if(allocation_.nodes, std::back_inserter(nodes),
+                       [this](const auto& node) { return in_job_.contains(node); });
+  return slurm::node_variables(nodes);
+}
+
+std::vector<std::string> JobNodes::lost() const {
+  std::vector<std::string> nodes;
+  for (const auto& [name, lost] : lost_) nodes.push_back(name);
+  return nodes;
+}
+
+void JobNodes::was_lost(const std::string& node) {
+  lost_[node] = {Clock::now() - std::chrono::hours(1), false};
+}
+
+std::vector<std::string> JobNodes::in_use() const {
+  std::vector<std::string> nodes;
+  std::ranges::copy_if(allocation_.nodes, std::back_inserter(nodes), [&](const auto& node) {
+    return in_job_.contains(node) && !lost_.contains(node);
+  });
+  return nodes;
+}
+
+JobNodes::Clock::time_point JobNodes::fenced() const {
+  auto time = Clock::time_point::min();
+  if (unheard_) time = *unheard_ + watch::fence_time(heartbeat_) + fence_margin;
+  for (const auto& [name, lost] : lost_) {
+    time = std::max(time, lost.last_word + watch::fence_time(heartbeat_) + fence_margin);
+  }
+  return time;
+}
+
+// Of the lost nodes, those whose slurmd answers.
+std::set<std::string> JobNodes::back_again(std::span<const slurm::NodeState> states) const {
+  std::vector<slurm::NodeState> silent;
+  for (const auto& state : states) {
+    if (lost_.contains(state.name) && !removed_.contains(state.name)) silent.push_back(state);
+  }
+  const auto answers = slurm::answer(silent, time_to_answer);
+  std::set<std::string> returned;
+  for (std::size_t i = 0; i < silent.size(); ++i) {
+    if (answers[i]) returned.insert(silent[i].name);
+  }
+  return returned;
+}
+
+// A node that is lost while nobody watches it, between two attempts, fails the next launch. If none
+// answers, it is not the nodes.
+void JobNodes::find_unreachable(std::span<const slurm::NodeState> states) {
+  std::vector<slurm::NodeState> others;
+  for (const auto& state : states) {
+    if (!lost_.contains(state.name) && !removed_.contains(state.name)) others.push_back(state);
+  }
+  const auto answers = slurm::answer(others, time_to_answer);
+  if (std::ranges::none_of(answers, std::identity())) return;
+  for (std::size_t i = 0; i < others.size(); ++i) {
+    if (!answers[i]) lost_[others[i].name] = {*failed_launch_, true};
+  }
+}
+
+restart::Candidate JobNodes::judge(const std::string& node,
+                                   const std::set<std::string>& returned) const {
+  using restart::Fitness;
+  if (removed_.contains(node)) return {node, Fitness::unfit, "removed from the job"};
+  const auto stuck = stuck_.find(node);
+  if (stuck != stuck_.end()) return {node, Fitness::unfit, stuck->second};
+  if (!in_job_.contains(node)) return {node, Fitness::unfit, "no longer in the job"};
+  if (has_grown_ && std::ranges::count(allocation_.without_cores, node) > 0) {
+    return {node, Fitness::unfit, "Slurm has given the job no cores there"};
+  }
+  const auto lost = lost_.find(node);
+  if (lost == lost_.end()) return {node, Fitness::fit, ""};
+  if (!returned.contains(node)) return {node, Fitness::unfit, "lost: no heartbeat"};
+  if (!lost->second.in_last_attempt) return {node, Fitness::fit, ""};
+  return {node, Fitness::doubtful, "lost, and back again"};
+}
+
+std::vector<restart::Candidate> JobNodes::candidates(std::span<const std::string> doubted,
+                                                     int interrupt) {
+  const auto deadline = Clock::now() + time_to_ask_states;
+  const auto left = [deadline] {
+    return std::max(std::chrono::duration_cast<milliseconds>(deadline - Clock::now()),
+                    milliseconds{100});
+  };
+  ask_which_nodes(time_to_ask_which);
+  auto states = slurm::ask_node_states(allocation_.nodes, left());
+  // An attempt that Slurm cannot start would be lost.
+  if (states.empty() && !waited_in_vain_) {
+    waited_in_vain_ = !slurm::await_controller(interrupt);
+    waited_ = !waited_in_vain_;
+    if (waited_) {
+      ask_which_nodes(time_to_ask_which);
+      states = slurm::ask_node_states(allocation_.nodes, time_to_ask_states);
+    }
+  }
+  if (failed_launch_) find_unreachable(states);
+  const auto returned = back_again(states);
+  std::vector<restart::Candidate> all;
+  for (const auto& node : allocation_.nodes) {
+    auto candidate = judge(node, returned);
+    if (const auto* const state = find(states, node)) candidate = judged_by(*state, candidate);
+    if (candidate.fitness < restart::Fitness::suspect && std::ranges::count(doubted, node) > 0) {
+      candidate = {node, restart::Fitness::suspect, "failed first in two attempts"};
+    }
+    all.push_back(std::move(candidate));
+  }
+  add_leaf_switches(all, left());
+  return all;
+}
+
+// They only matter for who takes the place of a node that goes.
+void JobNodes::add_leaf_switches(std::span<restart::Candidate> candidates, milliseconds timeout) {
+  const auto is_fit = [](const auto& node) { return node.fitness == restart::Fitness::fit; };
+  if (std::ranges::all_of(candidates, is_fit)) return;
+  if (!leaf_switches_) leaf_switches_ = slurm::ask_leaf_switches(timeout);
+  for (auto& node : candidates) {
+    const auto leaf = leaf_switches_->find(node.name);
+    if (leaf != leaf_switches_->end()) node.leaf = leaf->second;
+  }
+}
+
+std::optional<JobNodes::Clock::time_point> JobNodes::time_to_remove() {
+  if (removal_refused_) return std::nullopt;
+  if (Clock::now() < ask_again_) return ask_again_;
+  std::optional<Clock::time_point> time;
+  for (const auto& [name, lost] : lost_) {
+    if (removed_.contains(name) || !in_job_.contains(name) || name == kept_) continue;
+    if (!patience_) {
+      const auto config = os::command_output({"scontrol", "show", "config"}, time_to_configure);
+      const auto timeout = slurm::slurmd_timeout(config);
+      if (!timeout) return ask_again_ = Clock::now() + before_next_try;
+      patience_ = slurm::time_to_remove(*timeout);
+    }
+    if (!*patience_) return std::nullopt;
+    const auto due = lost.last_word + **patience_;
+    time = time ? std::min(*time, due) : due;
+  }
+  return time;
+}
+
+Chore JobNodes::removal() {
+  return {.next = [this] { return time_to_remove(); },
+          .act =
+              [this] {
+                const auto time = time_to_remove();
+                if (time && *time <= Clock::now()) remove_lost();
+              }};
+}
+
+// Slurm does not call a node down whose slurmd answers.
+void JobNodes::spare_returned() {
+  std::vector<std::string> names;
+  for (const auto& [name, lost] : lost_) names.push_back(name);
+  for (const auto& name : back_again(slurm::ask_node_states(names, time_to_ask_states))) {
+    lost_[name].last_word = Clock::now();
+  }
+}
+
+// All in one call: older Slurm permits only one for each job.
+void JobNodes::remove_lost() {
+  ask_which_nodes(time_to_ask_which);
+  spare_returned();
+  const auto time = time_to_remove();
+  if (!time || *time > Clock::now()) return;
+  std::vector<std::string> rest;
+  std::vector<std::string> gone;
+  for (const auto& node : allocation_.nodes) {
+    if (!in_job_.contains(node) || removed_.contains(node)) continue;
+    (lost_.contains(node) && node != kept_ ? gone : rest).push_back(node);
+  }
+  if (gone.empty()) return;
+  const auto names = text::join(gone, ", ");
+  const auto& name = allocation_.name.empty() ? allocation_.job : allocation_.name;
+  const auto why = slurm::keep_only(name, rest, time_to_remove_nodes);
+  // A slurmctld that is not there, or has just come back, refuses nothing.
+  const bool answers = why.empty() || slurm::controller_answers(time_to_configure);
+  if (!why.empty() && !(answers && refused_once_)) {
+    refused_once_ = answers;
+    ask_again_ = Clock::now() + before_next_try;
+    return;
+  }
+  removal_refused_ = !why.empty();
+  if (why.empty()) {
+    for (const auto& node : gone) removed_.insert(node);
+    os::say(os::Severity::progress,
+            fmt::format("{} removed from job {}, which goes on without", names, allocation_.job));
+    return;
+  }
+  os::say(
+      os::Severity::warning,
+      fmt::format("Slurm refuses to remove {} from job {} ({}): it may end the job when it calls "
+                  "the node down; submit with --no-kill",
+                  names, allocation_.job, why));
+}
+
+}  // namespace muster::attempts

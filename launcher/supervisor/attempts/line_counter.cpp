@@ -1,0 +1,60 @@
+#include "launcher/supervisor/attempts/line_counter.hpp"
+
+#include "core/restart/line_number.hpp"
+#include "launcher/os/descriptor.hpp"
+#include "launcher/os/private_directory.hpp"
+#include "launcher/supervisor/attempts/saved_state.hpp"
+
+#include <array>
+#include <cerrno>
+#include <filesystem>
+#include <string_view>
+#include <thread>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace muster::attempts {
+namespace {
+
+// Without the lock, too, the lines are counted: some file systems have none (Lustre's default), and only
+// lines that begin in the same moment need it.
+void lock_counter(int counter, std::chrono::milliseconds patience) {
+  constexpr std::chrono::milliseconds interval{10};
+  const auto deadline = std::chrono::steady_clock::now() + patience;
+  while (flock(counter, LOCK_EX | LOCK_NB) != 0 && (errno == EWOULDBLOCK || errno == EINTR)) {
+    if (std::chrono::steady_clock::now() >= deadline) return;
+    std::this_thread::sleep_for(interval);
+  }
+}
+
+}  // namespace
+
+std::uint32_t take_line_number(const std::string& file, std::uint32_t run,
+                               std::chrono::milliseconds patience) {
+  if (os::make_directories(std::filesystem::path(file).parent_path()) != 0) return 0;
+  const os::Descriptor counter(
+      open((file + ".lines").c_str(),
+           O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, S_IRUSR | S_IWUSR));
+  if (!counter || !only_user_writes(counter.get())) return 0;
+  lock_counter(counter.get(), patience);
+  std::array<char, restart::max_counter_bytes> bytes{};
+  const auto size = pread(counter.get(), bytes.data(), bytes.size(), 0);
+  if (size < 0) return 0;
+  const auto line =
+      restart::number_line(std::string_view(bytes.data(), static_cast<std::size_t>(size)), run);
+  // A disk that is full has no place for the state either, and that is said.
+  const auto written = pwrite(counter.get(), line.counter.data(), line.counter.size(), 0);
+  if (written > 0 && size > written) [[maybe_unused]]
+    const int cut = ftruncate(counter.get(), written);
+  return line.number;
+}
+
+std::string state_file_of_line(const std::string& file, std::uint32_t number) {
+  return number == 0 ? file : fmt::format("{}-{}", file, number + 1);
+}
+
+}  // namespace muster::attempts

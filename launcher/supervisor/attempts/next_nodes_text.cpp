@@ -1,0 +1,51 @@
+#include "launcher/supervisor/attempts/next_nodes_text.hpp"
+
+#include "core/text/list.hpp"
+#include "core/text/quote.hpp"
+
+#include <fmt/format.h>
+
+namespace muster::attempts {
+namespace {
+
+// An administrator's reason may hold anything.
+std::string named(const restart::Candidate& node) {
+  return fmt::format("{} ({})", text::printable(node.name), text::printable(node.why));
+}
+
+}  // namespace
+
+std::string lost_where_nodes_are_unknown(const report::Record& record) {
+  for (const auto& node : record.nodes) {
+    if (node.state != report::NodeState::lost) continue;
+    return fmt::format("{} is lost, and which other nodes this step could use is not known",
+                       text::printable(node.name));
+  }
+  return {};
+}
+
+std::string too_few(std::span<const restart::Candidate> candidates, std::uint32_t needed) {
+  std::string without;
+  std::size_t usable = 0;
+  for (const auto& node : candidates) {
+    if (node.fitness != restart::Fitness::unfit)
+      ++usable;
+    else if (without.empty())
+      without = fmt::format(" ({}: {})", text::printable(node.name), text::printable(node.why));
+  }
+  return fmt::format(
+      "{} of the job's {} nodes can be used{}, and {} are needed; spares=N keeps nodes "
+      "ready, nodes=MIN:MAX goes on with fewer",
+      usable, candidates.size(), without, needed);
+}
+
+std::string changes(const restart::Choice& choice) {
+  if (choice.left_out.empty() && choice.added.empty()) return " on the same nodes";
+  auto text =
+      fmt::format(" on {} {}", choice.nodes.size(), choice.nodes.size() == 1 ? "node" : "nodes");
+  for (const auto& node : choice.left_out) text += ", without " + named(node);
+  if (!choice.added.empty()) text += ", with " + text::join(choice.added, ", ");
+  return text;
+}
+
+}  // namespace muster::attempts

@@ -1,0 +1,60 @@
+// preflight=: what the nodes' tests before an attempt make of the choice of its nodes, and what is said of
+// it.
+#pragma once
+
+#include "core/preflight/verdict.hpp"
+#include "core/report/preflight.hpp"
+#include "core/restart/nodes.hpp"
+#include "launcher/supervisor/attempts/launch.hpp"
+#include "launcher/tools/preflight/preflight_step.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace muster::attempts {
+
+// One line for the user. `used`: in the attempt that comes next; `replaced`: there are as many nodes as
+// wanted.
+std::string line_for(const std::string& node, const preflight::Verdict& verdict, bool used,
+                     bool replaced);
+
+class NodePreflight {
+ public:
+  NodePreflight(const Launch& launch, std::string job);
+
+  // How long run() may take between two attempts.
+  [[nodiscard]] std::chrono::milliseconds time_between() const;
+
+  // Of the candidates that can be used, before the attempt with that number. Until the descriptor
+  // `interrupt` is readable.
+  void run(std::uint32_t attempt, std::span<const restart::Candidate> candidates, int interrupt);
+
+  // By the last run.
+  [[nodiscard]] std::vector<restart::Candidate> judge(
+      std::vector<restart::Candidate> candidates) const;
+  [[nodiscard]] bool finds_fault() const;
+
+  // The attempt's nodes are chosen: says what was found, and what has become of the nodes.
+  void conclude(std::span<const std::string> nodes, std::uint32_t wanted);
+
+  [[nodiscard]] const std::vector<report::PreflightRun>& runs() const { return runs_; }
+
+ private:
+  [[nodiscard]] std::vector<std::string> interfaces(const std::string& first_node) const;
+  void note(std::uint32_t attempt, const preflight::Seen& seen);
+
+  const Launch& launch_;
+  preflight::PreflightOrder order_;
+  std::map<std::string, preflight::Verdict> verdicts_;  // of the last run
+  std::map<std::string, preflight::Counts> counts_;     // of all runs, the last of each node
+  std::vector<report::PreflightRun> runs_;
+  std::vector<std::string> nccl_lines_;  // of the last run, for `verbose`
+  bool said_ = true;                     // what the last run has found
+};
+
+}  // namespace muster::attempts

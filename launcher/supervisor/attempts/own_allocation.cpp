@@ -1,0 +1,72 @@
+#include "launcher/supervisor/attempts/own_allocation.hpp"
+
+#include "core/error.hpp"
+#include "core/srun/line.hpp"
+#include "launcher/os/command_output.hpp"
+#include "launcher/os/output.hpp"
+#include "launcher/os/own_command.hpp"
+#include "launcher/slurm/salloc.hpp"
+#include "launcher/slurm/salloc_process.hpp"
+#include "launcher/slurm/step_size.hpp"
+#include "launcher/supervisor/supervision/remarks.hpp"
+#include "launcher/supervisor/supervision/srun.hpp"
+
+#include <chrono>
+#include <cstdlib>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace muster::attempts {
+namespace {
+
+constexpr std::chrono::seconds time_to_help{5};
+constexpr const char* own_allocation_variable = "MUSTER_OWN_ALLOCATION";
+
+}  // namespace
+
+bool needs_allocation(const request::Request& request, const srun::Command& command,
+                      const Environment& environment) {
+  if (!request.supervise || request.dry_run) return false;
+  if (request.restarts == 0 && request.spares == 0 && !request.nodes && !request.stop &&
+      !request.preflight) {
+    return false;
+  }
+  return !environment.contains("SLURM_JOB_ID") && !read_line(command).has("jobid");
+}
+
+int run_in_own_allocation(const request::Request& request, const srun::Command& command,
+                          const Environment& environment) {
+  const auto size = slurm::step_size(command, environment);
+  const auto nodes = size.nodes.value_or(1);
+  if (request.nodes && nodes < request.nodes->min) {
+    throw Error(
+        fmt::format("nodes={} says how few nodes are enough, and this srun takes {}; use srun "
+                    "--nodes=N for how many there are at first",
+                    request.nodes->min, nodes));
+  }
+  const auto salloc = slurm::salloc_beside(command.words.front());
+  const auto help = os::command_output({salloc, "--help"}, time_to_help);
+  const auto words = slurm::salloc_command(slurm::salloc_options(help), command, environment,
+                                           request.spares, os::own_command());
+  setenv(own_allocation_variable, "1", 1);
+  const auto say = [&command](const std::string& line) {
+    if (!supervision::is_quiet(command)) os::say(os::Severity::progress, line);
+  };
+  return supervision::end_like(slurm::run_salloc(
+      words, size.nodes ? std::optional(nodes + request.spares) : std::nullopt, say));
+}
+
+bool is_in_own_allocation(const Environment& environment) {
+  return environment.contains(own_allocation_variable);
+}
+
+bool take_own_allocation() {
+  const bool own = std::getenv(own_allocation_variable) != nullptr;
+  unsetenv(own_allocation_variable);
+  return own;
+}
+
+}  // namespace muster::attempts

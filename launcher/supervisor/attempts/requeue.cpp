@@ -1,0 +1,229 @@
+#include "launcher/supervisor/attempts/requeue.hpp"
+
+#include "core/error.hpp"
+#include "core/option/keys.hpp"
+#include "core/request/request.hpp"
+#include "core/restart/saved.hpp"
+#include "core/text/duration.hpp"
+#include "launcher/os/output.hpp"
+#include "launcher/slurm/allocation.hpp"
+#include "launcher/slurm/controller.hpp"
+#include "launcher/supervisor/attempts/job_end.hpp"
+#include "launcher/supervisor/attempts/line_counter.hpp"
+#include "launcher/supervisor/attempts/saved_state.hpp"
+
+#include <charconv>
+#include <thread>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+namespace muster::attempts {
+namespace {
+
+constexpr std::chrono::milliseconds time_to_ask_facts{2000};
+constexpr std::chrono::milliseconds time_to_requeue{10000};
+
+std::string value(const Environment& environment, const char* name) {
+  const auto found = environment.find(name);
+  return found == environment.end() ? "" : found->second;
+}
+
+bool is_users(const request::Request& request) {
+  return source(request, option::Key("requeue")).origin != Origin::site;
+}
+
+[[noreturn]] void refuse(const request::Request& request) {
+  throw Error(
+      fmt::format("requeue={}: this is no batch job, and nothing can go back into the queue; "
+                  "submit a script by sbatch, or leave requeue out",
+                  request.requeue));
+}
+
+}  // namespace
+
+bool wants_requeue(const request::Request& request) {
+  return request.requeue > 0 && request.supervise && !request.dry_run;
+}
+
+void refuse_requeue_outside_jobs(const request::Request& request, const Environment& environment) {
+  if (!wants_requeue(request) || !is_users(request)) return;
+  if (!environment.contains("SLURM_JOB_ID")) refuse(request);
+}
+
+Requeue::Requeue(const Launch& launch)
+    : launch_(launch), on_(wants_requeue(launch.request) && !launch.request.dry_run) {
+  const auto& environment = launch.site.environment();
+  job_ = value(environment, "SLURM_JOB_ID");
+  name_ = job_;
+  on_ = on_ && !job_.empty();
+  if (launch.request.dry_run || (!on_ && !launch.request.stop)) return;
+  const auto count = value(environment, "SLURM_RESTART_COUNT");
+  std::from_chars(count.data(), count.data() + count.size(), requeues_before_);
+  if (on_) refuse_or_ask();
+  if (on_) {
+    find_file();
+    read_earlier(launch.policy.wall_start);
+  }
+  if (launch.request.stop) ask_for_end(true);
+}
+
+std::optional<slurm::JobFacts> Requeue::ask() {
+  auto facts = slurm::ask_job_facts(job_, time_to_ask_facts);
+  if (facts) name_ = facts->name;
+  return facts;
+}
+
+void Requeue::refuse_or_ask() {
+  const auto facts = ask();
+  const auto known = slurm::current_allocation(launch_.site.environment());
+  const bool batch = facts ? facts->batch : known && !known->batch_host.empty();
+  if (!batch && is_users(launch_.request)) refuse(launch_.request);
+  on_ = batch && (!facts || facts->may_requeue);
+  if (!batch || on_) return;
+  os::say(
+      os::Severity::warning,
+      fmt::format("requeue={}: Slurm does not put job {} back into the queue (--no-requeue, or the "
+                  "site's JobRequeue=0); submit with --requeue",
+                  launch_.request.requeue, job_));
+}
+
+// A successor goes on with the line of its supervisor.
+void Requeue::find_file() {
+  file_ = saved_state_file(launch_.site.environment(), job_, launch_.command.words);
+  if (file_.empty()) return;
+  remove_old_states(file_);
+  const auto& inherited = launch_.inherited;
+  line_ = inherited ? inherited->line : take_line_number(file_, requeues_before_);
+  file_ = state_file_of_line(file_, line_);
+}
+
+void Requeue::read_earlier(std::chrono::system_clock::time_point start) {
+  if (requeues_before_ == 0 || file_.empty()) return;
+  const auto text = read_saved_state(file_);
+  if (!text) return;
+  auto saved = restart::saved_from(*text, start);
+  if (!saved) {
+    os::say(os::Severity::warning,
+            fmt::format("{} is damaged: the restarts are counted anew", file_));
+    return;
+  }
+  if (saved->requeues >= requeues_before_) return;  // the lines have begun in another order
+  earlier_ = std::move(saved->past);
+  os::say(os::Severity::progress, fmt::format("job {} goes on after requeue {} with attempt {}",
+                                              job_, requeues_before_, earlier_.size()));
+}
+
+// The limit may be extended while the job runs.
+void Requeue::ask_for_end(bool first) {
+  stop_at_.reset();
+  const auto stop = launch_.request.stop->before;
+  const auto facts = ask();
+  if (!facts || !facts->end) {
+    if (!first) stop_at_ = Clock::now();
+    if (first) {
+      os::say(os::Severity::warning,
+              fmt::format("stop={}: Slurm does not say when job {} ends; the ranks are not stopped "
+                          "before",
+                          text::to_text(stop, std::chrono::minutes(1)), job_));
+    }
+    return;
+  }
+  const auto left = *facts->end - std::chrono::system_clock::now() - stop;
+  stop_at_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(left);
+  if (first && left <= std::chrono::seconds(0)) {
+    throw Error(
+        fmt::format("stop={}: job {} ends sooner than that; give a longer --time, or a "
+                    "smaller stop=",
+                    text::to_text(stop, std::chrono::minutes(1)), job_));
+  }
+}
+
+void Requeue::save(std::span<const restart::Past> past, std::size_t begun) {
+  const restart::Saved saved{.requeues = requeues_before_,
+                             .begun = static_cast<std::uint32_t>(begun),
+                             .past = {past.begin(), past.end()}};
+  const auto why = write_saved_state(file_, to_text(saved, launch_.policy.wall_start));
+  if (!why.empty() && !save_failed_) {
+    os::say(os::Severity::warning,
+            fmt::format("cannot write {}: {}; after a requeue the restarts are counted anew", file_,
+                        why));
+  }
+  save_failed_ = !why.empty();
+}
+
+void Requeue::begin(std::span<const restart::Past> past) {
+  if (on_) save(past, past.size() + 1);
+}
+
+Chore Requeue::stop(Attempt& attempt) {
+  return {.next = [this, &attempt] { return attempt.stopped() ? std::nullopt : stop_at_; },
+          .act =
+              [this, &attempt] {
+                if (!stop_at_ || attempt.stopped() || Clock::now() < *stop_at_) return;
+                ask_for_end(false);
+                if (Clock::now() < *stop_at_) return;
+                os::say(os::Severity::progress,
+                        fmt::format("job {} ends in {}: the ranks are stopped (stop=)", job_,
+                                    text::to_text(launch_.request.stop->before)));
+                attempt.stop();
+              }};
+}
+
+bool Requeue::judges_success(const Attempt& attempt) const {
+  return on_ || attempt.stopped();
+}
+
+void Requeue::forget() const {
+  if (on_) unlink(file_.c_str());
+}
+
+// What ends this job's processes may have ended scontrol before it heard that Slurm does as it asked.
+bool Requeue::is_requeued() {
+  const auto facts = ask();
+  return facts && (facts->now.requeues > requeues_before_ || facts->now.state == "PENDING");
+}
+
+void Requeue::go(std::span<const restart::Past> past, const std::string& why,
+                 Interruption& interruption) {
+  save(past, past.size());
+  os::say(os::Severity::progress,
+          fmt::format("job {} goes back into the queue: {} (requeue {} of {})", job_, why,
+                      requeues_before_ + 1, launch_.request.requeue));
+  auto refusal = slurm::requeue(name_, time_to_requeue);
+  if (!refusal.empty() && slurm::await_controller() && !is_requeued()) {
+    refusal = slurm::requeue(name_, time_to_requeue);
+  }
+  if (refusal.empty() || is_requeued()) {
+    interruption.let_through();
+    std::this_thread::sleep_for(time_to_be_ended);  // what follows in the script is not its turn
+    return;
+  }
+  os::say(os::Severity::error, fmt::format("Slurm does not requeue job {}: {}", job_, refusal));
+  forget();
+}
+
+void Requeue::end(std::span<const restart::Past> past, const report::Report& last,
+                  const restart::AllocationEnd& end, Interruption& interruption) {
+  if (!on_) return;
+  auto facts = ask();
+  const bool has_reason = end.stopped || end.too_few_nodes || end.signalled;
+  if (!facts && has_reason && slurm::await_controller()) {
+    facts = ask();
+  }
+  const restart::RequeueRules rules{.requeue = launch_.request.requeue,
+                                    .norestart = launch_.request.norestart.codes,
+                                    .requeues_before = requeues_before_};
+  const auto job = facts ? facts->now : restart::JobNow{};
+  const auto decision = decide_requeue(rules, end, last, job);
+  if (decision.requeue) return go(past, decision.why, interruption);
+  if (!decision.why.empty())
+    os::say(decision.slurm_does ? os::Severity::progress : os::Severity::warning, decision.why);
+  // Of a job that Slurm is ending nobody knows yet whether Slurm requeues it.
+  const bool may_return = !facts || decision.slurm_does || job.state != "RUNNING";
+  const bool done = last.result == report::Result::ok && !decision.slurm_does;
+  if (may_return && !done && last.cause != report::Cause::user) return save(past, past.size());
+  forget();
+}
+
+}  // namespace muster::attempts

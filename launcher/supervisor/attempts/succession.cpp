@@ -1,0 +1,283 @@
+#include "launcher/supervisor/attempts/succession.hpp"
+
+#include "core/option/keys.hpp"
+#include "core/request/request.hpp"
+#include "core/restart/saved.hpp"
+#include "launcher/channel/watch/lease.hpp"
+#include "launcher/os/output.hpp"
+#include "launcher/os/own_command.hpp"
+#include "launcher/site/installed.hpp"
+#include "launcher/slurm/allocation.hpp"
+#include "launcher/slurm/hostless_job.hpp"
+#include "launcher/supervisor/attempts/holds.hpp"
+#include "launcher/supervisor/attempts/job_end.hpp"
+#include "launcher/supervisor/supervision/remarks.hpp"
+
+#include <algorithm>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <thread>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+namespace muster::attempts {
+namespace {
+
+using std::chrono::milliseconds;
+
+// A node that is cut off ends its ranks at the same time, whoever is cut off.
+static_assert(restart::lease_time(milliseconds(10000)) == watch::fence_time(milliseconds(10000)));
+
+constexpr milliseconds look_interval{1000};
+constexpr std::chrono::minutes time_to_be_sure{10};
+constexpr std::chrono::seconds job_interval{10};
+
+// Why succession=on does nothing; empty where it does something.
+std::string lack(const Launch& launch, const std::string& host, std::uint32_t allocated) {
+  if (launch.request.restarts == 0) return "without restarts=N nothing goes on";
+  if (host.empty()) return "this is no batch script, and its supervisor is on no node of the job";
+  if (allocated < 2) return "the job has no other node";
+  if (launch.policy.heartbeat > restart::max_heartbeat_with_successor) {
+    return fmt::format("heartbeat= must be at most {} for it",
+                       restart::max_heartbeat_with_successor.count());
+  }
+  return {};
+}
+
+std::vector<std::string> variables_of(const Environment& environment) {
+  std::vector<std::string> variables;
+  for (const auto& [name, value] : environment) variables.push_back(name + '=' + value);
+  return variables;
+}
+
+}  // namespace
+
+Succession::Succession(const Launch& launch, std::uint32_t allocated)
+    : launch_(launch), heartbeat_(launch.policy.heartbeat) {
+  const auto& request = launch.request;
+  if (!request.succession || request.dry_run) return;
+  const auto& environment = launch.site.environment();
+  const auto known = slurm::current_allocation(environment);
+  if (known) job_ = known->job;
+  host_ = launch.inherited ? launch.inherited->heir_node : known ? known->batch_host : "";
+  if (const auto why = lack(launch, host_, allocated); !why.empty()) {
+    const bool is_users =
+        source(request, option::Key("succession")).origin != Origin::site && !launch.inherited;
+    if (is_users) supervision::remark(launch.command, "succession=on does nothing: " + why);
+    if (!launch.inherited) return;
+  }
+  on_ = true;
+  generation_ = launch.inherited ? launch.inherited->generation : 0;
+  inheritance_.generation = generation_ + 1;
+  inheritance_.host = host_;
+  inheritance_.supervisor_step = launch.inherited ? launch.inherited->heir_step : "";
+  std::error_code unknown;
+  inheritance_.directory = std::filesystem::current_path(unknown).string();
+  inheritance_.command = launch.inherited ? launch.inherited->command : os::own_command();
+  inheritance_.environment = variables_of(environment);
+  inheritance_.heartbeat = heartbeat_;
+  inheritance_.allocated = allocated;
+}
+
+// The last node: rank 0's is the first. A spare has nothing else to do.
+std::string Succession::node_for_successor(const Estate& estate) const {
+  const auto is_other = [this](const std::string& node) { return node != host_; };
+  for (const auto* const nodes : {&estate.spares, &estate.nodes, &estate.job_nodes}) {
+    const auto found = std::find_if(nodes->rbegin(), nodes->rend(), [&](const auto& node) {
+      return is_other(node) && (holds(estate.job_nodes, node) || estate.job_nodes.empty());
+    });
+    if (found != nodes->rend()) return *found;
+  }
+  return launch_.inherited ? host_ : "";  // the others see by it that somebody has begun
+}
+
+void Succession::start_step(const Estate& estate) {
+  successor_node_ = node_for_successor(estate);
+  if (successor_node_.empty()) return;
+  step_.emplace(successor::StepOrder{.srun = launch_.command.words.front(),
+                                     .job = job_,
+                                     .program = site::installed_program(),
+                                     .node = successor_node_,
+                                     .generation = generation_ + 1},
+                launch_.site.environment());
+  confirmed_ = Clock::now();
+}
+
+void Succession::begin(const Estate& estate) {
+  if (!on_) return;
+  const restart::Saved saved{.requeues = 0,
+                             .begun = static_cast<std::uint32_t>(estate.past.size() + 1),
+                             .past = {estate.past.begin(), estate.past.end()}};
+  inheritance_.attempts = to_text(saved, launch_.policy.wall_start);
+  inheritance_.nodes = estate.nodes;
+  inheritance_.lost = estate.lost;
+  inheritance_.tasks_per_node = estate.tasks_per_node;
+  inheritance_.line = estate.line;
+  knows_nodes_ = false;
+  if (step_ && !answers()) {
+    os::say(os::Severity::warning,
+            fmt::format("the successor on {} has gone; another one is started", successor_node_));
+    step_.reset();
+  }
+  if (!step_) start_step(estate);
+  gone_ = false;
+  send_inheritance();
+}
+
+void Succession::send_inheritance() {
+  if (step_) step_->send(successor::inheritance_message(inheritance_));
+  next_beat_ = Clock::now() + restart::beat_interval(heartbeat_);
+}
+
+Succession::Clock::time_point Succession::last_word() const {
+  return std::max(step_->last_word(), confirmed_);
+}
+
+bool Succession::is_silent() const {
+  return Clock::now() - step_->last_word() > watch::doubt_time(heartbeat_);
+}
+
+// One that could not be listened to for a while gets a moment.
+bool Succession::answers() {
+  constexpr milliseconds time_to_answer{500};
+  constexpr milliseconds interval{10};
+  step_->send(successor::beat_message());
+  const auto deadline = Clock::now() + time_to_answer;
+  while (step_->runs() && Clock::now() < deadline) {
+    step_->listen();
+    if (!is_silent()) return true;
+    std::this_thread::sleep_for(interval);
+  }
+  return false;
+}
+
+void Succession::beat() {
+  if (!step_) return;
+  step_->listen();
+  if (Clock::now() < next_beat_) return;
+  unsure_ = unsure_ || Clock::now() > next_beat_ + heartbeat_;
+  next_beat_ = Clock::now() + restart::beat_interval(heartbeat_);
+  step_->send(successor::beat_message());
+}
+
+// The agents know on which nodes they are, and with how many tasks.
+void Succession::learn_nodes(const Attempt& attempt) {
+  if (knows_nodes_) return;
+  const auto nodes = attempt.nodes();
+  if (nodes.empty()) return;
+  knows_nodes_ = true;
+  inheritance_.nodes.clear();
+  for (const auto& node : nodes) inheritance_.nodes.push_back(node.name);
+  const auto tasks = nodes.front().tasks;
+  const bool equal =
+      std::ranges::all_of(nodes, [tasks](const auto& node) { return node.tasks == tasks; });
+  inheritance_.tasks_per_node = equal ? tasks : 0;
+  send_inheritance();
+}
+
+// Asks slurmctld who silent successors are: nodes that have died, or the ones that go on.
+bool Succession::has_right(milliseconds timeout) {
+  const auto asked = Clock::now();
+  const auto found = slurm::ask_hostless_job(job_, host_, timeout);
+  if (!found) return false;
+  const auto right = restart::right_to_supervise(generation_, found->job);
+  lost_ = lost_ || right == restart::Right::lost;
+  if (right != restart::Right::holds) return false;
+  confirmed_ = asked;
+  unsure_ = false;
+  gone_ = !step_->runs() && found->job.successor.value_or(0) <= generation_;
+  return true;
+}
+
+// No agent gets an answer until it is clear that no successor has begun.
+void Succession::look_at_sleep(Attempt& attempt) {
+  const auto sleep = attempt.unconfirmed_sleep();
+  unsure_ = unsure_ || sleep;
+  if (!unsure_ || lost_ || Clock::now() < next_look_) return;
+  next_look_ = Clock::now() + look_interval;
+  if (has_right(slurm::time_to_find_job) && sleep) attempt.confirm(*sleep);
+}
+
+// While ranks run: a host that hears neither the successor nor slurmctld nor another node is cut off.
+void Succession::look(Attempt& attempt) {
+  beat();
+  learn_nodes(attempt);
+  look_at_sleep(attempt);
+  if (fenced_ || (!is_silent() && !lost_)) return;
+  confirmed_ = std::max(confirmed_, attempt.last_word_beside(host_).value_or(confirmed_));
+  const auto now = Clock::now();
+  const auto end = last_word() + restart::lease_time(heartbeat_);
+  if (now < end && now >= next_look_) {
+    const bool doubts = now - last_word() > watch::doubt_time(heartbeat_);
+    next_look_ = now + (doubts ? look_interval : watch::doubt_time(heartbeat_));
+    const auto left = std::chrono::floor<milliseconds>(end - now);
+    has_right(std::min(left, slurm::time_to_find_job));
+  }
+  if (gone_) {
+    os::say(os::Severity::warning,
+            fmt::format("the successor on {} has gone; the next attempt starts another one",
+                        successor_node_));
+    step_.reset();
+    return;
+  }
+  if (!lost_ && Clock::now() < last_word() + restart::lease_time(heartbeat_)) return;
+  fenced_ = true;
+  attempt.kill_ranks();
+}
+
+Chore Succession::chore(Attempt& attempt) {
+  if (step_) attempt.may_be_replaced();
+  return {
+      .next = [this]() -> std::optional<Clock::time_point> {
+        if (!step_) return std::nullopt;
+        if (unsure_ && !fenced_) return std::min(next_beat_, std::max(next_look_, Clock::now()));
+        if (!is_silent() || fenced_) return next_beat_;
+        return std::min({next_beat_, next_look_, last_word() + restart::lease_time(heartbeat_)});
+      },
+      .act =
+          [this, &attempt] {
+            if (step_) look(attempt);
+          }};
+}
+
+Succession::Clock::time_point Succession::next_beat() const {
+  return step_ ? next_beat_ : Clock::time_point::max();
+}
+
+void Succession::check_right() {
+  if (!step_) return;
+  const auto deadline = Clock::now() + time_to_be_sure;
+  while (!lost_ && Clock::now() < deadline) {
+    beat();
+    if ((!is_silent() && !unsure_) || has_right(slurm::time_to_find_job)) {
+      fenced_ = false;
+      return;
+    }
+    if (!lost_) std::this_thread::sleep_for(look_interval);
+  }
+  stand_down();
+}
+
+// What follows in the script is not its turn, either. The script's end would be the job's, so it waits.
+void Succession::stand_down() {
+  const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+  for (const int standard : {STDOUT_FILENO, STDERR_FILENO}) dup2(null, standard);
+  bool runs = true;
+  while (runs) {
+    std::this_thread::sleep_for(job_interval);
+    const auto found = slurm::ask_hostless_job(job_, "");
+    runs = !found || found->job.now.state == "RUNNING";
+  }
+  kill(0, SIGKILL);  // the script is of this process's group
+  _exit(EXIT_FAILURE);
+}
+
+void Succession::finish(int code) {
+  step_.reset();
+  if (launch_.inherited) end_job(job_, code);
+}
+
+}  // namespace muster::attempts

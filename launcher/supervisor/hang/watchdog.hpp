@@ -1,0 +1,63 @@
+// hang=: a thread that looks at the step now and then, and once nothing has moved for too long, takes a
+// dump and says who holds the others up. Where it cannot look, nothing is said to hang.
+#pragma once
+
+#include "core/hang/judge.hpp"
+#include "core/hang/sample.hpp"
+#include "core/option/value_types.hpp"
+#include "core/text/message.hpp"
+#include "launcher/os/background_child.hpp"
+#include "launcher/os/descriptor.hpp"
+#include "launcher/tools/dump/dump_step.hpp"
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
+#include <thread>
+
+namespace muster::hang {
+
+struct Finding {
+  std::chrono::steady_clock::time_point since;
+  std::string found = {};  // who probably holds the others up, or why there is no dump
+  std::string node = {};   // of the first of them; empty where unknown
+  std::string place = {};  // of the dump's files; empty where there are none
+};
+
+// What the thread asks and says; each is called by it alone.
+struct WatchdogHooks {
+  std::function<Sample()> look;  // may wait for the nodes' answers
+  std::function<dump::RunningStep()> step;
+  std::function<void(text::Severity, const std::string&)> say;
+  std::function<void(const Finding&)> end;  // +restart
+};
+
+class Watchdog {
+ public:
+  Watchdog(const option::Hang& rule, WatchdogHooks hooks);
+  Watchdog(const Watchdog&) = delete;
+  Watchdog& operator=(const Watchdog&) = delete;
+  ~Watchdog();  // ends the thread, and a dump that is under way
+
+  // Call it after all forks.
+  void start();
+
+ private:
+  void run();
+  [[nodiscard]] bool is_stopped(std::chrono::milliseconds within) const;
+  void act(Judge& judge);
+  [[nodiscard]] bool still_hangs(Judge& judge) const;
+  [[nodiscard]] Finding find(std::chrono::nanoseconds silence);
+  void describe(Finding& finding);
+  std::string write(const dump::Dump& dump, const std::string& place);
+
+  const option::Hang rule_;
+  const std::chrono::nanoseconds interval_;
+  const WatchdogHooks hooks_;
+  os::Descriptor stops_;
+  std::optional<os::BackgroundChild> writer_;  // of the last dump's files
+  std::thread thread_;
+};
+
+}  // namespace muster::hang

@@ -1,0 +1,86 @@
+#include "launcher/supervisor/supervision/logs.hpp"
+
+#include "core/error.hpp"
+#include "core/srun/line.hpp"
+#include "core/text/number.hpp"
+#include "launcher/os/host_name.hpp"
+#include "launcher/supervisor/supervision/remarks.hpp"
+
+#include <array>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include <fmt/format.h>
+#include <pwd.h>
+#include <unistd.h>
+
+namespace muster::supervision {
+namespace {
+
+std::string value_of_variable(const Environment& environment, const char* name) {
+  const auto found = environment.find(name);
+  return found == environment.end() ? "" : found->second;
+}
+
+std::string user_name() {
+  constexpr std::size_t max_bytes = 16384;
+  std::array<char, max_bytes> buffer{};
+  passwd entry{};
+  passwd* found = nullptr;
+  getpwuid_r(geteuid(), &entry, buffer.data(), buffer.size(), &found);
+  return found == nullptr ? fmt::to_string(geteuid()) : std::string(found->pw_name);
+}
+
+std::string job_name(const srun::Command& command, const Environment& environment) {
+  const auto line = read_step(command);
+  if (const auto* const option = line.last("job-name")) return option->value.value_or("");
+  for (const auto* const name : {"SLURM_JOB_NAME", "SBATCH_JOB_NAME"}) {
+    if (const auto value = value_of_variable(environment, name); !value.empty()) return value;
+  }
+  if (command.program == 0 || command.program >= command.words.size()) return "";
+  return std::filesystem::path(command.words[command.program]).filename();
+}
+
+// The option or the variable that sends the output there; empty without one.
+std::string sent_by(const srun::Line& line, const Environment& environment,
+                    std::string_view option) {
+  if (line.has(option)) return fmt::format("--{}", option);
+  return std::string(srun::chosen_variable(environment, option));
+}
+
+}  // namespace
+
+logs::AttemptName name_of_run(const srun::Command& command, const Environment& environment) {
+  const auto host = os::host_name();
+  const auto runs =
+      text::number<std::uint32_t>(value_of_variable(environment, "SLURM_RESTART_COUNT"));
+  return {.step = {},
+          .attempt = 0,
+          .slurm_restarts = runs.value_or(0),
+          .job = {.number = value_of_variable(environment, "SLURM_JOB_ID"),
+                  .array = value_of_variable(environment, "SLURM_ARRAY_JOB_ID"),
+                  .array_task = value_of_variable(environment, "SLURM_ARRAY_TASK_ID"),
+                  .name = job_name(command, environment).substr(0, logs::max_job_name),
+                  .user = user_name(),
+                  .node = host.substr(0, host.find('.'))}};
+}
+
+void check_logs(const request::Request& request, const srun::Command& command,
+                const Environment& environment) {
+  if (!request.logs) return;
+  if (is_interactive(command)) {
+    throw Error(
+        "logs= puts the output into files, and --pty puts it on the terminal; leave one of them "
+        "out");
+  }
+  const auto line = read_step(command);
+  for (const auto* const option : {"output", "error"}) {
+    const auto elsewhere = sent_by(line, environment, option);
+    if (elsewhere.empty()) continue;
+    throw Error(fmt::format(
+        "logs= and srun's {} both say where the output goes; leave one of them out", elsewhere));
+  }
+}
+
+}  // namespace muster::supervision

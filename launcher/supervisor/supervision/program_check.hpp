@@ -1,0 +1,30 @@
+// The program on srun's command line, as far as the submit host can judge it.
+#pragma once
+
+#include "core/environment.hpp"
+#include "core/srun/command.hpp"
+
+#include <span>
+#include <string>
+
+namespace muster::supervision {
+
+// The program runs in a container or in another directory, or is one of several: its name means
+// nothing here, and perhaps nothing on the nodes either. An option of another SPANK plugin, of this
+// srun or of its job, may change the file system that a task sees.
+bool program_elsewhere(const srun::Command& command, const Environment& environment);
+
+struct ProgramFault {
+  std::string why;         // empty: none that can be seen here
+  bool is_certain = true;  // false: another plugin may bring the program along
+
+  friend bool operator==(const ProgramFault&, const ProgramFault&) = default;
+};
+
+// Why the program cannot be started, found before anything is allocated. Judged are a path relative
+// to this directory, where the job starts, a name that only this directory has, and the value of a
+// --distributed without '='.
+ProgramFault program_fault(const srun::Command& command, const Environment& environment,
+                           std::span<const std::string> profiles);
+
+}  // namespace muster::supervision

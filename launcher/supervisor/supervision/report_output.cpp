@@ -1,0 +1,95 @@
+#include "launcher/supervisor/supervision/report_output.hpp"
+
+#include "core/report/json.hpp"
+#include "core/report/report.hpp"
+#include "core/report/summary.hpp"
+#include "core/report/text.hpp"
+#include "core/text/quote.hpp"
+#include "launcher/os/new_file.hpp"
+#include "launcher/os/output.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <ctime>
+
+#include <fmt/format.h>
+
+namespace muster::supervision {
+namespace {
+
+void write_file(const report::Report& report, const std::string& file) {
+  const int error = os::write_new_file(file, report::to_json(report));
+  if (error == 0) return;
+  os::say(os::Severity::warning,
+          fmt::format("cannot write the report {}: {}; give report= another file",
+                      text::in_quotes(file), std::strerror(error)));
+}
+
+std::chrono::seconds utc_offset(std::chrono::system_clock::time_point time) {
+  const auto seconds = std::chrono::system_clock::to_time_t(time);
+  std::tm local{};
+  return std::chrono::seconds{localtime_r(&seconds, &local) == nullptr ? 0 : local.tm_gmtoff};
+}
+
+// Without one, srun or the agents have said why nothing ran.
+bool seen_by_agents(const report::Report& report) {
+  return std::ranges::any_of(
+      report.nodes, [](const auto& node) { return node.state != report::NodeState::silent; });
+}
+
+std::string report_file(const report::Report& report, const request::Request& request,
+                        logs::AttemptName run) {
+  if (!request.report) return {};
+  if (!report.attempts.empty()) {
+    run.step = report.attempts.back().step;
+    run.attempt = report.attempts.back().number;
+  }
+  return logs::report_file(*request.report, run);
+}
+
+}  // namespace
+
+std::string report_obstacle(const std::string& file) {
+  const auto directory = file.substr(0, file.rfind('/') + 1);
+  if (directory.find('%') != std::string::npos) return {};
+  const int error = os::why_not_writable(file);
+  if (error == 0) return {};
+  const auto remedy = error == ENOENT
+                          ? fmt::format("make the directory {}", text::printable_path(directory))
+                          : std::string("give report= another file");
+  return fmt::format(
+      "report={}: there will be no report, because the file cannot be written: {}; {}",
+      text::printable_path(file), std::strerror(error), remedy);
+}
+
+std::optional<int> show_report(const report::Report& report, const request::Request& request,
+                               const logs::AttemptName& run, const std::string& logs,
+                               bool interactive, const std::string& doubt) {
+  const auto file = report_file(report, request, run);
+  if (!file.empty()) write_file(report, file);
+  if (report.result == report::Result::ok) {
+    if (request.verbose || report.attempts.size() > 1)
+      os::say(os::Severity::progress, report::summary(report));
+    return std::nullopt;
+  }
+  if (!seen_by_agents(report) && report.attempts.size() < 2) return std::nullopt;
+  if (interactive && !request.verbose) return report.exit_code;
+  const report::TextStyle style{.color = os::wants_color(stderr),
+                                .utc_offset = utc_offset(report.wall_start),
+                                .report_file = file,
+                                .logs = logs};
+  std::fputs(report::to_text(report, style).c_str(), stderr);
+  if (!doubt.empty()) os::say(os::Severity::hint, doubt);
+  return report.exit_code;
+}
+
+void keep_report(const report::Report& report, const std::string& logs) {
+  const int error = os::write_new_file(logs + "/report.json", report::to_json(report));
+  if (error == 0) return;
+  os::say(os::Severity::warning,
+          fmt::format("cannot write report.json into {}: {}", logs, std::strerror(error)));
+}
+
+}  // namespace muster::supervision

@@ -1,0 +1,368 @@
+#include "launcher/supervisor/supervision/supervision.hpp"
+
+#include "core/error.hpp"
+#include "core/report/attribution.hpp"
+#include "core/report/moments.hpp"
+#include "core/status/counters.hpp"
+#include "core/text/quote.hpp"
+#include "launcher/os/host_name.hpp"
+#include "launcher/os/small_file.hpp"
+#include "launcher/supervisor/supervision/notices.hpp"
+#include "launcher/supervisor/supervision/slurms_word.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+
+namespace muster::supervision {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+// For the agents' last words after srun's end: they are on their way by then.
+constexpr milliseconds last_words_timeout{300};
+
+// Signals that srun would turn into SIGKILL for every task.
+constexpr std::array taken_signals{SIGTERM, SIGHUP};
+
+constexpr std::size_t max_signals = 64;
+
+// Slurm ends the job that this process runs in. It has then signalled the batch step, or salloc, and all
+// other steps of the job alike, and kills what is left of them after its KillWait.
+bool slurm_ends_job() {
+  const char* const job = std::getenv("SLURM_JOB_ID");  // NOLINT(concurrency-mt-unsafe): never set
+  if (job == nullptr) return false;
+  const auto state = ask_slurm({.id = job}).job_state;
+  return !state.empty() && state != "RUNNING" && state != "SUSPENDED";
+}
+
+os::Descriptor wake_descriptor() {
+  os::Descriptor made(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  if (!made) throw Error(fmt::format("cannot supervise srun: {}", std::strerror(errno)));
+  return made;
+}
+
+void drain(const os::Descriptor& wakes) {
+  eventfd_t count = 0;
+  eventfd_read(wakes.get(), &count);
+}
+
+}  // namespace
+
+Supervision::Supervision(const SupervisionPolicy& policy, Notices& notices,
+                         std::function<void(const watch::RankOutput&)> output)
+    : policy_(policy),
+      notices_(notices),
+      wakes_(wake_descriptor()),
+      station_(std::make_shared<watch::Station>(
+          watch::StationLimits{.heartbeat = policy.heartbeat,
+                               .loss_time = policy.loss_time,
+                               .another_may_start = policy.another_may_start,
+                               .start = policy.start},
+          watch::StationEvents{
+              .ended = [this](const auto& end) { ended(end); },
+              .node_changed = [this](auto node, auto state) { changed(node, state); },
+              .output = std::move(output),
+              .stuck = [this](auto) { stuck(); },
+              .slept = [this](auto time) { slept(time); },
+              .cut_off = [this](auto time) { cut_off(time); },
+              .hangs = [this](auto node, const auto& rank) { hangs(node, rank); }})) {
+  course_.ends_by_first_failure = policy.ends_by_first_failure;
+}
+
+void Supervision::ended(const report::RankEnd& end) {
+  if (end.wait_status != 0) failed(report::ending_delay(end, !has_failed()));
+  // slurmstepd has gone there, and srun waits for its word.
+  if (end.wait_status == report::unknown_status) {
+    const std::lock_guard lock(mutex_);
+    course_.lost_node = true;
+  }
+  wake();
+}
+
+void Supervision::changed(layout::NodeIndex node, report::NodeState state) {
+  if (state == report::NodeState::lost) failed(milliseconds{0});
+  {
+    const std::lock_guard lock(mutex_);
+    if (state == report::NodeState::lost) course_.lost_node = true;
+    if (state == report::NodeState::agent_gone) without_agent_.push_back(node);
+  }
+  wake();
+}
+
+void Supervision::slept(std::chrono::nanoseconds time) {
+  {
+    const std::lock_guard lock(mutex_);
+    asleep_ += time;
+    to_say_.push_back(
+        fmt::format("the supervisor did not run for {} (its process was stopped, or {} slept); no "
+                    "node is blamed for that",
+                    report::duration_text(time), os::host_name()));
+  }
+  wake();
+}
+
+void Supervision::cut_off(std::chrono::nanoseconds time) {
+  {
+    const std::lock_guard lock(mutex_);
+    to_say_.push_back(fmt::format(
+        "all nodes fell silent at once, {} ago: {} seems to be cut off from the network, and the "
+        "supervisor waits for them",
+        report::duration_text(time), os::host_name()));
+  }
+  wake();
+}
+
+void Supervision::stuck() {
+  {
+    const std::lock_guard lock(mutex_);
+    course_.stuck = true;
+  }
+  wake();
+}
+
+// Its end is the report's first failure. Where nothing is ended, nobody else would say why the others
+// wait; and where nobody waits, a debugger may.
+void Supervision::hangs(layout::NodeIndex node, const watch::Hangs& rank) {
+  if (policy_.ends_by_first_failure && !policy_.interactive && station_->seen().ranks > 1) {
+    failed(milliseconds{0});
+  } else {
+    const std::lock_guard lock(mutex_);
+    if (hanging_.size() < Notices::max_lines) hanging_.emplace_back(node, rank);
+  }
+  wake();
+}
+
+void Supervision::failed(milliseconds patience) {
+  const std::lock_guard lock(mutex_);
+  course_.patience = course_.failure ? std::min(course_.patience, patience) : patience;
+  if (!course_.failure) course_.failure = steady_clock::now();
+}
+
+bool Supervision::has_failed() const {
+  const std::lock_guard lock(mutex_);
+  return course_.failure.has_value();
+}
+
+void Supervision::wake() const {
+  eventfd_write(wakes_.get(), 1);  // a full counter wakes just as well
+}
+
+SrunHooks Supervision::hooks(std::function<void()> started) {
+  return {.started =
+              [this, started = std::move(started)] {
+                launched_ = station_->moment(steady_clock::now());
+                started();
+                wake();  // act() learns which process srun is
+              },
+          .wakes = wakes_.get(),
+          .next = [this] { return next(); },
+          .act = [this](pid_t srun) { act(srun); },
+          .stopping = [this] { station_->pause(); },
+          .takes = [this](int signal) { return takes(signal); }};
+}
+
+bool Supervision::unharmed() const {
+  const std::lock_guard lock(mutex_);
+  return !course_.failure && !(course_.hangs && course_.told);
+}
+
+bool Supervision::left_srun() const {
+  const std::lock_guard lock(mutex_);
+  return course_.left;
+}
+
+std::optional<Time> Supervision::next() const {
+  const std::lock_guard lock(mutex_);
+  const auto now = steady_clock::now();
+  const auto decision = decide(course_, now);
+  return decision.measure == Measure::wait ? decision.again : now;
+}
+
+void Supervision::act(pid_t srun) {
+  drain(wakes_);
+  srun_ = srun;
+  say_what_happened_here();
+  say_who_left();
+  say_who_hangs();
+  const bool complete = station_->complete();
+  std::unique_lock lock(mutex_);
+  if (complete && !course_.complete) course_.complete = steady_clock::now();
+  const auto decision = decide(course_, steady_clock::now());
+  if (decision.measure == Measure::terminate_step) course_.terminated = steady_clock::now();
+  course_.left = course_.left || decision.measure == Measure::leave_srun;
+  lock.unlock();
+  if (decision.measure == Measure::tell_agents) tell_agents();
+  if (decision.measure == Measure::terminate_step) kill(srun, SIGTERM);
+  if (decision.measure == Measure::leave_srun) kill(srun, SIGKILL);
+}
+
+// At once, with the grace that is known: asking Slurm takes a moment.
+void Supervision::tell_agents() {
+  const auto known = policy_.grace.value_or(std::chrono::seconds{30});
+  station_->end_all(known);
+  {
+    const std::lock_guard lock(mutex_);
+    course_.told = steady_clock::now();
+    course_.grace = known;
+  }
+  if (policy_.grace) return;
+  const auto kill_wait = ask_kill_wait();
+  if (kill_wait == known) return;
+  station_->end_all(kill_wait);
+  const std::lock_guard lock(mutex_);
+  course_.grace = kill_wait;
+}
+
+void Supervision::say_what_happened_here() {
+  std::vector<std::string> lines;
+  {
+    const std::lock_guard lock(mutex_);
+    lines = std::exchange(to_say_, {});
+  }
+  for (const auto& line : lines) notices_.insist(text::Severity::warning, line);
+}
+
+// A step goes on without an agent; only what happens to its ranks is no longer seen.
+void Supervision::say_who_left() {
+  std::vector<layout::NodeIndex> left;
+  {
+    const std::lock_guard lock(mutex_);
+    left = std::exchange(without_agent_, {});
+  }
+  if (left.empty()) return;
+  const auto nodes = station_->seen().nodes;
+  for (const auto node : left) {
+    if (node >= nodes.size()) continue;
+    notices_.show(fmt::format(
+        "{}: muster-agent has ended before its tasks; a failure there is not reported any more",
+        text::printable(nodes[node].name)));
+  }
+}
+
+void Supervision::say_who_hangs() {
+  std::vector<std::pair<layout::NodeIndex, watch::Hangs>> hanging;
+  {
+    const std::lock_guard lock(mutex_);
+    hanging = std::exchange(hanging_, {});
+  }
+  if (hanging.empty()) return;
+  const auto nodes = station_->seen().nodes;
+  for (const auto& [node, rank] : hanging) {
+    notices_.show(fmt::format("{}: rank {} has failed and does not end: {}",
+                              text::printable(nodes.at(node).name), rank.rank,
+                              text::printable(rank.message)));
+  }
+}
+
+void Supervision::hangs(report::Hang hang) {
+  {
+    const std::lock_guard lock(mutex_);
+    // While the dump was taken the ranks may have ended, or one may have failed.
+    const bool fails = course_.failure && course_.ends_by_first_failure;
+    if (course_.told || course_.complete || fails) return;
+    course_.hangs = true;
+    hang_ = std::move(hang);
+  }
+  wake();
+}
+
+std::optional<std::int64_t> Supervision::written_by_srun() const {
+  constexpr std::size_t max_bytes = 4096;
+  const auto file = fmt::format("/proc/{}/io", srun_.load());
+  const auto traffic = status::file_traffic(os::small_file(file, max_bytes));
+  return traffic ? std::optional(traffic->out) : std::nullopt;
+}
+
+bool Supervision::has_told() const {
+  const std::lock_guard lock(mutex_);
+  return course_.told.has_value();
+}
+
+void Supervision::stop() {
+  if (has_told()) return;
+  signals_.push_back({SIGTERM, station_->moment(steady_clock::now())});
+  tell_agents();
+}
+
+// False where no agent can pass it on yet: then the child ends by it.
+bool Supervision::ends_by(int signal) {
+  signals_.push_back({signal, station_->moment(steady_clock::now())});
+  if (!station_->signal_all(signal)) return false;
+  const std::lock_guard lock(mutex_);
+  course_.told = steady_clock::now();
+  course_.grace = policy_.grace.value_or(std::chrono::seconds{30});
+  return true;
+}
+
+// The ranks have it from Slurm: a second one would end those that begin a checkpoint at the first.
+bool Supervision::is_slurms_to_all(int signal) {
+  const bool may_be = std::ranges::find(taken_signals, signal) != taken_signals.end();
+  if (!may_be || has_told() || !slurm_ends_job()) return false;
+  if (signals_.size() < max_signals) {
+    signals_.push_back({signal, station_->moment(steady_clock::now())});
+  }
+  const std::lock_guard lock(mutex_);
+  course_.ends_by_first_failure = false;
+  return true;
+}
+
+bool Supervision::takes(int signal) {
+  if (is_slurms_to_all(signal)) return true;
+  if (signal == SIGTERM && policy_.term_stops && !has_told()) {
+    stop();
+    return true;
+  }
+  const bool ends =
+      std::ranges::find(policy_.ending_signals, signal) != policy_.ending_signals.end();
+  if (ends && !has_told()) return ends_by(signal);
+  if (signals_.size() < max_signals) {
+    signals_.push_back({signal, station_->moment(steady_clock::now())});
+  }
+  return !ends && std::ranges::find(taken_signals, signal) != taken_signals.end() &&
+         station_->signal_all(signal);
+}
+
+void Supervision::await_last_words() {
+  const auto deadline = steady_clock::now() + last_words_timeout;
+  while (!station_->complete()) {
+    const auto left = std::chrono::ceil<milliseconds>(deadline - steady_clock::now());
+    pollfd wakes{wakes_.get(), POLLIN, 0};
+    if (left.count() <= 0 || poll(&wakes, 1, static_cast<int>(left.count())) <= 0) return;
+    drain(wakes_);
+  }
+}
+
+report::Record Supervision::record(const Ended& srun) {
+  over_ = station_->moment(steady_clock::now());
+  await_last_words();
+  auto seen = station_->seen();
+  report::Record record;
+  record.step = std::move(seen.step);
+  record.ranks = seen.ranks;
+  record.nodes = std::move(seen.nodes);
+  record.node_of = std::move(seen.node_of);
+  record.ends = std::move(seen.ends);
+  record.signals = signals_;
+  record.launched = launched_;
+  record.over = over_;
+  record.wall_start = policy_.wall_start;
+  record.srun_wait_status = srun.wait_status;
+  const std::lock_guard lock(mutex_);
+  record.asleep = asleep_;
+  if (!course_.told) return record;  // a hang that was found when srun had ended ended nothing
+  record.ending = station_->moment(*course_.told);
+  record.hang = hang_;
+  return record;
+}
+
+}  // namespace muster::supervision

@@ -1,0 +1,54 @@
+#include "launcher/supervisor/supervision/unreached.hpp"
+
+#include "core/report/moments.hpp"
+#include "core/text/quote.hpp"
+
+#include <chrono>
+
+#include <fmt/format.h>
+
+namespace muster::supervision {
+namespace {
+
+// An agent tries for 3 s at first. A step that a node refuses has no agent that comes, and says so
+// itself; on a busy machine that takes some seconds, too. A shorter step may be such a one.
+constexpr std::chrono::seconds time_to_come{8};
+
+std::string names_text(const std::vector<std::string>& names) {
+  const auto more = names.size() - 1;
+  const auto first = text::printable(names.front());
+  if (more == 0) return first;
+  return fmt::format("{} and {} other node{}", first, more, more == 1 ? "" : "s");
+}
+
+}  // namespace
+
+void name_silent_nodes(report::Record& record, const std::vector<std::string>& nodes) {
+  if (!record.created || report::between(*record.created, record.over) < time_to_come) return;
+  if (record.nodes.empty()) record.nodes.resize(nodes.size());
+  if (record.nodes.size() != nodes.size()) return;
+  for (std::size_t node = 0; node < nodes.size(); ++node) {
+    auto& known = record.nodes[node];
+    if (known.state == report::NodeState::silent) known.name = nodes[node];
+  }
+}
+
+std::string unreached_text(const report::Record& record, const std::string& host,
+                           const channel::Address& channel) {
+  std::vector<std::string> silent;
+  for (const auto& node : record.nodes) {
+    if (node.state == report::NodeState::silent && !node.name.empty()) silent.push_back(node.name);
+  }
+  if (silent.empty()) return {};
+  if (!channel)
+    return fmt::format(
+        "{} had no port for the nodes, so a failure on them is not reported by name; set "
+        "control_ports in the site's file to ports that are free",
+        text::printable(host));
+  return fmt::format(
+      "{} never reached port {} of {}, so a failure there is not reported by name; open it to the "
+      "nodes, or set control_ports in the site's file to ports that are open",
+      names_text(silent), channel.port, text::printable(host));
+}
+
+}  // namespace muster::supervision

@@ -1,0 +1,154 @@
+// Libraries that programs and Slurm's plugins load. Each is opened in a child: its start may do anything.
+#include "core/text/list.hpp"
+#include "launcher/os/bounded_child.hpp"
+#include "launcher/os/small_file.hpp"
+#include "launcher/supervisor/supervision/pmix_library.hpp"
+#include "launcher/supervisor/supervision/slurm_mpi.hpp"
+#include "launcher/tools/doctor/gather.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+namespace muster::doctor {
+namespace {
+
+bool can_load(const char* name) {
+  return dlopen(name, RTLD_NOW | RTLD_LOCAL) != nullptr;
+}
+
+// A child that gave no answer has shown nothing, neither health nor a fault.
+void add_answer(const Surroundings& surroundings, const std::string& name,
+                const std::function<std::string()>& work, Facts& facts) {
+  const auto answer = os::answer_of_child(work, time_for_child(surroundings));
+  if (answer && !answer->empty()) facts.set(name, *answer);
+}
+
+// NCCL takes a name or a path; the EFA installer has called its own "ofi" and "aws-ofi".
+bool has_net_plugin(const std::string& named) {
+  if (!named.empty())
+    return can_load(named.c_str()) || can_load(fmt::format("libnccl-net-{}.so", named).c_str());
+  return can_load("libnccl-net.so") || can_load("libnccl-net-ofi.so") ||
+         can_load("libnccl-net-aws-ofi.so");
+}
+
+// Where the loader looks, or in the active environment of Python, from which torch takes its own.
+void* nccl_handle(const Surroundings& surroundings) {
+  if (auto* const handle = dlopen("libnccl.so.2", RTLD_NOW | RTLD_LOCAL)) return handle;
+  for (const auto* const name : {"VIRTUAL_ENV", "CONDA_PREFIX"}) {
+    const auto prefix = variable(surroundings, name);
+    if (!prefix.starts_with('/')) continue;
+    const auto lib = below(surroundings, prefix) / "lib";
+    for (const auto& python : names_in(lib)) {
+      if (!python.starts_with("python3")) continue;
+      const auto file = lib / python / "site-packages/nvidia/nccl/lib/libnccl.so.2";
+      if (auto* const handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL)) return handle;
+    }
+    if (auto* const handle = dlopen((lib / "libnccl.so.2").c_str(), RTLD_NOW | RTLD_LOCAL))
+      return handle;
+  }
+  return nullptr;
+}
+
+std::string nccl_version(const Surroundings& surroundings) {
+  auto* const handle = nccl_handle(surroundings);
+  if (handle == nullptr) return "";
+  auto* const ask = reinterpret_cast<int (*)(int*)>(dlsym(handle, "ncclGetVersion"));
+  int version = 0;
+  return ask != nullptr && ask(&version) == 0 ? fmt::to_string(version) : "";
+}
+
+std::optional<std::string> version_of(const std::string& library) {
+  auto* const handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (handle == nullptr) return std::nullopt;
+  auto* const ask = reinterpret_cast<const char* (*)()>(dlsym(handle, "PMIx_Get_version"));
+  return ask == nullptr ? "of an unknown version" : ask();
+}
+
+std::string pmix_version(const std::string& plugin) {
+  for (const auto& library : supervision::libpmix_of(plugin)) {
+    if (auto version = version_of(library)) return *version;
+  }
+  return "missing";
+}
+
+// "OpenPMIx 4.2.2, repo rev: ..., package: ..., Open MPI" is cut at its first comma.
+std::string without_details(const std::string& version) {
+  return version.substr(0, version.find(','));
+}
+
+void add_pmix(const Surroundings& surroundings, const std::filesystem::path& directory,
+              Facts& facts) {
+  const auto has = supervision::has_pmix_in(directory);
+  if (!has) return;
+  facts.set("pmix.plugin", *has ? "yes" : "no");
+  const auto plugin = supervision::pmix_plugin_in(directory);
+  if (supervision::libpmix_of(plugin).empty()) return;
+  add_answer(
+      surroundings, "pmix.library", [&] { return without_details(pmix_version(plugin)); }, facts);
+}
+
+std::string foreign_libraries(const Surroundings& surroundings, const std::string& path) {
+  std::string lines;
+  for (const auto directory : text::split(path, ':')) {
+    if (!directory.starts_with('/')) continue;
+    const auto folder = below(surroundings, std::string(directory));
+    const auto has = [&folder](const char* name) {
+      std::error_code unknown;
+      return std::filesystem::exists(folder / name, unknown);
+    };
+    // The first one is what programs load.
+    if (lines.find("pmix.in_path=") == std::string::npos &&
+        (has("libpmix.so") || has("libpmix.so.2")))
+      lines += fmt::format("pmix.in_path={}\n", directory);
+    // NGC's images always name this directory, and fill it only where it is needed.
+    if (directory.find("/compat") != std::string_view::npos && has("libcuda.so.1"))
+      lines += fmt::format("cuda.compat={}\n", directory);
+  }
+  return lines;
+}
+
+// In a child, because its directories may be on a server that is gone. Not from the fact, which is
+// cut.
+void add_foreign(const Surroundings& surroundings, Facts& facts) {
+  const auto path = variable(surroundings, "LD_LIBRARY_PATH");
+  const auto lines = os::answer_of_child([&] { return foreign_libraries(surroundings, path); },
+                                         time_for_child(surroundings));
+  if (!lines) return;
+  facts.set("library_path", "read");
+  add_lines(*lines, facts);
+  const auto folder = below(surroundings, facts.text("pmix.in_path"));
+  if (!facts.has("pmix.in_path")) return;
+  add_answer(
+      surroundings, "pmix.path_version",
+      [&] {
+        auto version = version_of(folder / "libpmix.so.2");
+        if (!version) version = version_of(folder / "libpmix.so");
+        return without_details(version.value_or(""));
+      },
+      facts);
+}
+
+}  // namespace
+
+void add_library_facts(const Surroundings& surroundings, Facts& facts) {
+  const auto directory = surroundings.plugin_directory.empty() ? facts.text("slurm.PluginDir")
+                                                               : surroundings.plugin_directory;
+  if (!directory.empty()) add_pmix(surroundings, below(surroundings, directory), facts);
+  add_foreign(surroundings, facts);
+  add_answer(
+      surroundings, "nccl.version", [&] { return nccl_version(surroundings); }, facts);
+  if (facts.has("gpu.driver"))
+    add_answer(
+        surroundings, "libcuda",
+        [] { return std::string(can_load("libcuda.so.1") ? "yes" : "no"); }, facts);
+  if (facts.count("efa.devices") == 0) return;
+  const auto named = variable(surroundings, "NCCL_NET_PLUGIN");
+  add_answer(
+      surroundings, "nccl.net_plugin",
+      [&] { return std::string(has_net_plugin(named) ? "yes" : "no"); }, facts);
+}
+
+}  // namespace muster::doctor

@@ -1,0 +1,161 @@
+// Slurm's release and configuration, and how it loads the plugin.
+#include "core/text/list.hpp"
+#include "launcher/os/command_output.hpp"
+#include "launcher/os/small_file.hpp"
+#include "launcher/site/installed.hpp"
+#include "launcher/tools/doctor/gather.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include <glob.h>
+
+namespace muster::doctor {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::chrono::milliseconds slurm_timeout{3000};
+constexpr std::size_t max_plugstack = 65536;
+constexpr int max_includes = 4;
+constexpr std::size_t max_plugin = std::size_t{8} << 20;
+
+std::vector<std::string> words_of(std::string_view line) {
+  std::vector<std::string> words;
+  std::string word;
+  for (const char c : line.substr(0, line.find('#'))) {
+    if (c != ' ' && c != '\t' && c != '\r') {
+      word += c;
+    } else if (!word.empty()) {
+      words.push_back(std::move(word));
+      word.clear();
+    }
+  }
+  if (!word.empty()) words.push_back(word);
+  return words;
+}
+
+// False where there is no Slurm: in a container, probably.
+bool add_release(const Surroundings& surroundings, Facts& facts) {
+  const auto result = os::run_command({"sinfo", "--version"},
+                                      {.timeout = time_for_child(surroundings, slurm_timeout)});
+  if (!result.succeeded) return !result.output.empty();
+  const auto words = words_of(std::string_view(result.output).substr(0, result.output.find('\n')));
+  if (words.size() >= 2) facts.set("release", words.back());
+  return true;
+}
+
+void add_configuration(const Surroundings& surroundings, Facts& facts) {
+  constexpr std::array<std::string_view, 9> names{"AuthInfo",      "AuthType",        "MpiDefault",
+                                                  "MpiParams",     "PlugStackConfig", "PluginDir",
+                                                  "SrunPortRange", "TaskPlugin",      "SLURM_CONF"};
+  const auto result = os::run_command(
+      {"scontrol", "show", "config"},
+      {.timeout = time_for_child(surroundings, slurm_timeout), .max_bytes = 1 << 20});
+  facts.set("controller", result.succeeded ? "answers" : "no answer");
+  // What it had printed of the configuration when its time was over is no reason.
+  if (!result.succeeded && result.in_time && !result.output.empty())
+    facts.set("controller", std::string_view(result.output).substr(0, result.output.find('\n')));
+  if (!result.succeeded) return;
+  for (const auto line : text::split(result.output, '\n')) {
+    const auto words = words_of(line);
+    if (words.size() >= 3 && words[1] == "=" && std::ranges::find(names, words[0]) != names.end())
+      facts.set("slurm." + words[0], words[2]);
+  }
+}
+
+std::vector<std::string> matches(const std::string& pattern) {
+  glob_t found{};
+  std::vector<std::string> files;
+  if (glob(pattern.c_str(), 0, nullptr, &found) == 0)
+    files.assign(found.gl_pathv, found.gl_pathv + found.gl_pathc);
+  globfree(&found);
+  return files;
+}
+
+// The words of the line that loads muster.so.
+std::vector<std::string> plugin_line(const Surroundings& surroundings, const fs::path& file,
+                                     int depth) {
+  const auto text = os::small_file(file, max_plugstack);
+  for (const auto line : text::split(text, '\n')) {
+    auto words = words_of(line);
+    if (words.size() < 2) continue;
+    if (fs::path(words[1]).filename() == "muster.so") return words;
+    if (words[0] != "include" || depth >= max_includes) continue;
+    const fs::path pattern(words[1]);
+    const auto place =
+        pattern.is_absolute() ? below(surroundings, pattern) : file.parent_path() / pattern;
+    for (const auto& included : matches(place)) {
+      if (auto found = plugin_line(surroundings, included, depth + 1); !found.empty()) return found;
+    }
+  }
+  return {};
+}
+
+// The release of Slurm that a muster.so is built for: spank/plugin.cpp.
+std::string built_for(const fs::path& plugin) {
+  constexpr std::string_view word = "muster.so for Slurm ";
+  constexpr std::size_t max_version = 32;
+  const auto bytes = os::small_file(plugin, max_plugin);
+  const auto at = bytes.find(word);
+  if (at == std::string::npos) return {};
+  const auto version = bytes.substr(at + word.size(), max_version);
+  return version.substr(0, version.find('\0'));
+}
+
+fs::path plugstack(const Surroundings& surroundings, const Facts& facts) {
+  std::error_code unknown;
+  const auto conf = variable(surroundings, "SLURM_CONF");
+  const auto beside = [](const std::string& file) {
+    return file.empty() ? fs::path() : fs::path(file).parent_path() / "plugstack.conf";
+  };
+  // Slurm prints "(null)" for the default, and has a copy in /run/slurm/conf where it is configless.
+  for (const auto& path :
+       {fs::path(surroundings.plugstack), fs::path(facts.text("slurm.PlugStackConfig")),
+        beside(conf), beside(facts.text("slurm.SLURM_CONF")),
+        fs::path("/run/slurm/conf/plugstack.conf")}) {
+    if (!path.empty() && fs::exists(below(surroundings, path), unknown)) return path;
+  }
+  return "/etc/slurm/plugstack.conf";
+}
+
+}  // namespace
+
+void add_plugin_facts(const Surroundings& surroundings, Facts& facts) {
+  const auto file = plugstack(surroundings, facts);
+  const auto line = plugin_line(surroundings, below(surroundings, file), 0);
+  facts.set("plugin.plugstack", file.string());
+  facts.set("plugin.line",
+            text::join(std::span(line).first(std::min<std::size_t>(line.size(), 2)), " "));
+  auto config = site::installed_config();
+  for (const auto& word : line) {
+    if (word.starts_with("config=")) config = word.substr(7);
+  }
+  facts.set("config.path", config);
+  facts.set("config.hash", hash_of(below(surroundings, config)).value_or("no file"));
+  if (line.empty()) return;
+  const fs::path plugin(line[1]);
+  const auto directories = surroundings.plugin_directory.empty() ? facts.text("slurm.PluginDir")
+                                                                 : surroundings.plugin_directory;
+  // PluginDir is a list; an absolute path takes the place of what stands before it.
+  for (const auto directory : text::split(directories, ':')) {
+    const auto found = below(surroundings, fs::path(directory) / plugin);
+    const auto hash = hash_of(found);
+    if (!hash) continue;
+    facts.set("plugin.hash", *hash);
+    const auto release = built_for(found);
+    if (!release.empty()) facts.set("plugin.release", release);
+    return;
+  }
+}
+
+void add_slurm_facts(const Surroundings& surroundings, Facts& facts) {
+  std::error_code unknown;
+  facts.set("munge.socket",
+            fs::exists(surroundings.root / "run/munge/munge.socket.2", unknown) ? "yes" : "no");
+  if (!add_release(surroundings, facts)) return;
+  if (surroundings.asks_controller) add_configuration(surroundings, facts);
+  add_plugin_facts(surroundings, facts);
+}
+
+}  // namespace muster::doctor

@@ -1,0 +1,105 @@
+#include "launcher/tools/dump/asked_stacks.hpp"
+
+#include "core/dump/stacks.hpp"
+#include "core/text/list.hpp"
+#include "launcher/agent/ranks/process.hpp"
+#include "launcher/os/descriptor.hpp"
+#include "launcher/os/small_file.hpp"
+#include "launcher/tools/dump/memory_file.hpp"
+
+#include <charconv>
+#include <csignal>
+#include <cstdint>
+#include <string>
+#include <thread>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace muster::dump {
+namespace {
+
+namespace fs = std::filesystem;
+using std::chrono::milliseconds;
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t max_status = 16384;
+constexpr std::size_t max_text = std::size_t{1} << 20;
+constexpr milliseconds look_interval{10};
+constexpr int looks_unchanged = 3;
+constexpr std::string_view file_name = "muster-stacks-";
+
+bool is_stacks_signal(int number) {
+  return number >= SIGRTMIN && number <= SIGRTMAX;
+}
+
+off_t size_of(const os::Descriptor& file) {
+  struct stat status {};
+  return fstat(file.get(), &status) == 0 ? status.st_size : 0;
+}
+
+// Until it has grown beyond `before` and stays so for a moment.
+bool await_text(const os::Descriptor& file, off_t before, Clock::time_point deadline) {
+  off_t last = before;
+  int unchanged = 0;
+  while (Clock::now() < deadline) {
+    std::this_thread::sleep_for(look_interval);
+    const auto now = size_of(file);
+    unchanged = now == last ? unchanged + 1 : 0;
+    last = now;
+    if (now > before && unchanged >= looks_unchanged) return true;
+  }
+  return false;
+}
+
+std::string text_from(const os::Descriptor& file, off_t begin) {
+  std::string text(max_text, '\0');
+  const auto size = pread(file.get(), text.data(), text.size(), begin);
+  text.resize(size > 0 ? static_cast<std::size_t>(size) : 0);
+  return text;
+}
+
+}  // namespace
+
+std::optional<int> stacks_signal(std::string_view link) {
+  const auto signal = memory_file_number(link, file_name);
+  return signal && is_stacks_signal(*signal) ? signal : std::nullopt;
+}
+
+bool catches(std::string_view status, int signal) {
+  for (const auto line : text::split(status, '\n')) {
+    constexpr std::string_view name = "SigCgt:\t";
+    if (!line.starts_with(name)) continue;
+    std::uint64_t mask = 0;
+    const auto digits = line.substr(name.size());
+    const auto [stop, error] =
+        std::from_chars(digits.data(), digits.data() + digits.size(), mask, 16);
+    return error == std::errc{} && ((mask >> static_cast<unsigned>(signal - 1)) & 1) != 0;
+  }
+  return false;
+}
+
+Stacks asked_stacks(pid_t pid, milliseconds timeout) {
+  const auto deadline = Clock::now() + timeout;
+  const auto process = ranks::Process::open(pid);
+  const auto directory = fs::path("/proc") / fmt::to_string(pid);
+  const auto file = find_memory_file(pid, file_name);
+  if (!process || !file || !is_stacks_signal(file->number))
+    return {.remark = "its program has not imported muster's Python package"};
+  if (!catches(os::small_file(directory / "status", max_status), file->number)) {
+    return {.remark = "its program has taken the signal that muster's Python package uses"};
+  }
+  const os::Descriptor text(open(file->path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!text) return {.remark = "its file of stacks cannot be opened"};
+  const auto before = size_of(text);
+  if (!process->signal(file->number) || !await_text(text, before, deadline)) {
+    return {.remark = fmt::format("it has written no stacks within {} ms", timeout.count())};
+  }
+  auto threads = stacks_of_faulthandler(text_from(text, before));
+  if (threads.empty()) return {.remark = "it has written no stacks that can be read"};
+  return {.threads = std::move(threads), .tool = "faulthandler"};
+}
+
+}  // namespace muster::dump

@@ -1,0 +1,153 @@
+#include "launcher/tools/dump/dump_step.hpp"
+
+#include "core/dump/message.hpp"
+#include "core/dump/ranks.hpp"
+#include "core/error.hpp"
+#include "launcher/os/command_output.hpp"
+#include "launcher/supervisor/supervision/side_step.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <limits>
+#include <optional>
+
+#include <fmt/format.h>
+
+namespace muster::dump {
+namespace {
+
+using std::chrono::milliseconds;
+using Clock = std::chrono::steady_clock;
+
+constexpr milliseconds time_to_cancel{300};
+constexpr std::size_t max_native_ranks = 4;
+constexpr std::size_t max_dump_output = std::size_t{512} << 20;
+
+void add_silent_nodes(const DumpOrder& order, Looks& looks) {
+  for (const auto& node : order.step.nodes) {
+    if (std::ranges::find(looks.nodes, node) != looks.nodes.end()) continue;
+    looks.remarks.push_back(
+        {node, fmt::format("no full answer within {} s", order.timeout.count() / 1000)});
+  }
+}
+
+// Throws Error, with Slurm's word, where no node answers.
+Looks ask_nodes(const DumpOrder& order, const Environment& environment) {
+  const auto result =
+      os::run_command(dump_command(order, environment), {.timeout = order.timeout - time_to_cancel,
+                                                         .max_bytes = max_dump_output,
+                                                         .time_to_end = time_to_cancel,
+                                                         .interrupt = order.interrupt});
+  Reader reader;
+  reader.take(result.output);
+  auto looks = reader.looks();
+  if (!looks.processes.empty() || !looks.nodes.empty()) return looks;
+  throw Error(fmt::format("cannot look at the ranks of step {}: {}", order.step.name,
+                          reader.other_line().empty() ? fmt::format("no node answered within {} s",
+                                                                    order.timeout.count() / 1000)
+                                                      : reader.other_line()));
+}
+
+std::vector<std::string> nodes_of(const Dump& dump, const std::set<std::uint32_t>& ranks) {
+  std::set<std::string> nodes;
+  for (const auto& group : dump.groups) {
+    if (ranks.contains(group.ranks.front())) nodes.insert(group.node);
+  }
+  return {nodes.begin(), nodes.end()};
+}
+
+// One rank of each group: each is stopped meanwhile.
+void add_native(Dump& dump, DumpOrder order, const Environment& environment,
+                Clock::duration time_left) {
+  order.ranks = representatives(dump, max_native_ranks);
+  order.step.nodes = nodes_of(dump, order.ranks);
+  order.timeout = std::chrono::duration_cast<milliseconds>(time_left);
+  if (order.ranks.empty()) return;
+  try {
+    add_native_looks(dump, ask_nodes(order, environment));
+  } catch (const Error& error) {
+    dump.remarks.emplace_back(error.what());
+  }
+}
+
+struct Share {
+  std::optional<std::uint32_t> offset;
+  std::vector<std::string> nodes;
+};
+
+// Of the nodes that are asked, each component's; of an ordinary job there is one.
+std::vector<Share> shares_of(const RunningStep& step) {
+  if (step.components.empty()) return {{{}, step.nodes}};
+  std::vector<Share> shares;
+  for (const auto& component : step.components) {
+    Share share{component.offset, {}};
+    std::ranges::copy_if(component.nodes, std::back_inserter(share.nodes), [&](const auto& node) {
+      return std::ranges::find(step.nodes, node) != step.nodes.end();
+    });
+    if (!share.nodes.empty()) shares.push_back(std::move(share));
+  }
+  return shares;
+}
+
+void append(std::vector<std::string>& words, const std::vector<std::string>& more) {
+  words.insert(words.end(), more.begin(), more.end());
+}
+
+std::vector<std::string> next_component(const supervision::SideStep& side) {
+  std::vector<std::string> words{":"};
+  append(words, supervision::side_step_options(side));
+  return words;
+}
+
+// All tasks of a heterogeneous job's step have the leader's number in their environment.
+std::vector<std::string> node_words(const DumpOrder& order) {
+  // Where the command was given may be what stands still.
+  std::vector<std::string> words{"--chdir=/", order.program, "dump-node",
+                                 "--step=" + order.step.name};
+  if (!order.ranks.empty()) {
+    const std::vector<std::uint32_t> ranks(order.ranks.begin(), order.ranks.end());
+    words.push_back("--ranks=" + ranks_text(ranks, std::numeric_limits<std::size_t>::max()));
+  }
+  if (order.native) words.emplace_back("--native");
+  if (order.by_signal) words.emplace_back("--signal");
+  return words;
+}
+
+}  // namespace
+
+std::vector<std::string> dump_command(const DumpOrder& order, const Environment& environment) {
+  if (order.step.without_slurm) {
+    auto here = node_words(order);
+    here.erase(here.begin());  // srun's
+    return here;
+  }
+  supervision::SideStep side{.srun = order.srun,
+                             .job = order.step.job(),
+                             .name = "muster-dump",
+                             .nodes = order.step.nodes};
+  std::vector<std::string> words;
+  for (const auto& [offset, nodes] : shares_of(order.step)) {
+    side.nodes = nodes;
+    side.het_group = offset;
+    append(words,
+           words.empty() ? supervision::side_step_words(side, environment) : next_component(side));
+    append(words, node_words(order));
+  }
+  return words;
+}
+
+Dump take_dump(const DumpOrder& order, const Environment& environment) {
+  const auto begin = Clock::now();
+  const auto time = std::chrono::system_clock::now();
+  auto first = order;
+  first.native = false;
+  auto looks = ask_nodes(first, environment);
+  add_silent_nodes(order, looks);
+  auto dump = make_dump({order.step.name, order.step.tasks, order.ranks}, std::move(looks));
+  dump.time = time;
+  if (order.native) add_native(dump, order, environment, order.timeout - (Clock::now() - begin));
+  dump.took = std::chrono::duration_cast<milliseconds>(Clock::now() - begin);
+  return dump;
+}
+
+}  // namespace muster::dump

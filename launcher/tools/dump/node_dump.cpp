@@ -1,0 +1,299 @@
+#include "launcher/tools/dump/node_dump.hpp"
+
+#include "core/error.hpp"
+#include "core/text/list.hpp"
+#include "launcher/os/small_file.hpp"
+#include "launcher/tools/dump/asked_stacks.hpp"
+#include "launcher/tools/dump/process_state.hpp"
+#include "launcher/tools/dump/ras_client.hpp"
+#include "launcher/tools/dump/recorder_door.hpp"
+#include "launcher/tools/dump/step_processes.hpp"
+#include "launcher/tools/dump/tools.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+namespace muster::dump {
+namespace {
+
+using std::chrono::milliseconds;
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t tools_at_once = 4;
+constexpr milliseconds recorder_timeout{1000};
+constexpr milliseconds ras_timeout{5000};
+constexpr milliseconds recorder_interval{5};
+constexpr milliseconds native_timeout{20'000};  // gdb reads a torch's symbols for 11 s
+constexpr std::chrono::seconds least_age{60};   // of a rank whose RAS is asked
+
+struct Looked {
+  ProcessLook look;
+  Clock::time_point time;
+  bool python = false;
+  bool top = false;  // no Python process above it in its rank
+  std::optional<RecorderDoor> recorder = {};
+  bool recorder_asked = false;  // and no answer yet
+};
+
+// Of "NAME=VALUE" strings that each end with a zero byte.
+std::string value_of(std::string_view environment, std::string_view name) {
+  for (const auto entry : text::split(environment, '\0')) {
+    const auto equals = entry.find('=');
+    if (equals != std::string_view::npos && entry.substr(0, equals) == name) {
+      return std::string(entry.substr(equals + 1));
+    }
+  }
+  return {};
+}
+
+class NodeDump {
+ public:
+  NodeDump(const NodeOrder& order, const Environment& environment);
+
+  void look();
+  void emit(const std::function<void(const Message&)>& emit) const;
+
+ private:
+  void find_processes();
+  void find_tools(const Environment& environment);
+  void take_states(Sample ProcessLook::*which);
+  void take_stacks(Sample ProcessLook::*which);
+  void take_stack(Looked& looked, Sample ProcessLook::*which);
+  Stacks stacks_of(const Looked& looked);
+  void find_recorders();
+  void ask_recorders();
+  void take_recorder(Looked& looked);
+  [[nodiscard]] std::string ras_address() const;
+  void await_recorders(Clock::time_point deadline);
+  Stacks native_stacks_of(const Looked& looked) const;
+  void remark(const std::string& line) { remarks_.push_back({order_.node, line}); }
+
+  const NodeOrder& order_;
+  std::vector<Looked> processes_;
+  std::string py_spy_;
+  std::string debugger_;
+  std::string refused_;  // why no other process may be read
+  std::atomic<bool> hung_ = false;
+  std::vector<NodeRemark> remarks_;
+  RasAnswer ras_;
+};
+
+NodeDump::NodeDump(const NodeOrder& order, const Environment& environment) : order_(order) {
+  refused_ = why_no_tracing("/proc", geteuid() == 0);
+  find_processes();
+  find_tools(environment);
+  find_recorders();
+}
+
+void NodeDump::find_processes() {
+  std::set<std::uint32_t> pythons;
+  for (const auto& process : step_processes("/proc", order_.step, order_.node, geteuid())) {
+    if (!order_.ranks.empty() && !order_.ranks.contains(process.rank)) continue;
+    auto& looked = processes_.emplace_back();
+    looked.look.rank = process.rank;
+    looked.look.node = order_.node;
+    looked.look.pid = static_cast<std::uint32_t>(process.stat.pid);
+    looked.look.parent = static_cast<std::uint32_t>(process.parent);
+    looked.look.program = program_name("/proc", process.stat.pid);
+    if (process.parent == 0) {
+      looked.look.logs = logs_folder("/proc", process.stat.pid, process.rank);
+    }
+    looked.python = is_python("/proc", process.stat.pid);
+    looked.top = !pythons.contains(looked.look.parent);
+    if (looked.python) pythons.insert(looked.look.pid);
+  }
+  if (processes_.empty()) remark("none of the step's ranks that were asked for runs here");
+}
+
+// As the ranks find them, then as the user of the command does.
+void NodeDump::find_tools(const Environment& environment) {
+  std::vector<std::string> paths;
+  for (const auto& looked : processes_) {
+    auto path = value_of(
+        os::small_file(fmt::format("/proc/{}/environ", looked.look.pid), max_environment), "PATH");
+    if (std::ranges::find(paths, path) == paths.end()) paths.push_back(std::move(path));
+  }
+  const auto own = environment.find("PATH");
+  if (own != environment.end()) paths.push_back(own->second);
+  py_spy_ = find_program("py-spy", paths);
+  debugger_ = find_program("eu-stack", paths);
+  if (debugger_.empty()) debugger_ = find_program("gdb", paths);
+  const bool any_python = std::ranges::any_of(processes_, &Looked::python);
+  if (!refused_.empty()) {
+    remark(line_of(refused_ + (order_.by_signal ? "" : "; --signal asks Python itself"),
+                   max_remark_bytes));
+  } else if (any_python && py_spy_.empty()) {
+    remark(
+        "no py-spy on PATH, so no Python stacks: `pip install py-spy`, or --signal asks Python itself");
+  }
+}
+
+void NodeDump::find_recorders() {
+  bool missing = false;
+  for (auto& looked : processes_) {
+    if (!looked.python) continue;
+    const auto pid = static_cast<pid_t>(looked.look.pid);
+    looked.recorder = RecorderDoor::find(pid);
+    if (!looked.recorder && looked.top && has_torch(pid)) missing = true;
+  }
+  if (missing)
+    remark("collectives not known: needs torch with a flight recorder and muster's package");
+}
+
+void NodeDump::ask_recorders() {
+  for (auto& looked : processes_) {
+    if (!looked.recorder) continue;
+    looked.recorder->ask();
+    looked.recorder_asked = true;
+  }
+}
+
+// All at once: a rank that holds Python's lock, or is stopped, gives no answer.
+void NodeDump::await_recorders(Clock::time_point deadline) {
+  const auto awaited = [](const Looked& looked) { return looked.recorder_asked; };
+  while (std::ranges::any_of(processes_, awaited)) {
+    for (auto& looked : processes_) {
+      if (looked.recorder_asked) take_recorder(looked);
+    }
+    if (Clock::now() >= deadline) return;
+    std::this_thread::sleep_for(recorder_interval);
+  }
+}
+
+// A later answer takes the place of the first one, and says what has moved meanwhile.
+void NodeDump::take_recorder(Looked& looked) {
+  try {
+    auto recorder = looked.recorder->answer();
+    if (!recorder) return;
+    auto& known = looked.look.recorder;
+    known = known ? moved_since(*known, std::move(*recorder)) : std::move(*recorder);
+  } catch (const Error& error) {
+    remark(line_of(error.what(), max_remark_bytes));
+    looked.recorder.reset();
+  }
+  looked.recorder_asked = false;
+}
+
+// Any rank answers for the whole job, so rank 0 is asked alone. Empty where it must not be: questions have
+// harmed jobs with an older NCCL, and while communicators were made.
+std::string NodeDump::ras_address() const {
+  for (const auto& [look, time, python, top, door, asked] : processes_) {
+    if (!look.recorder || look.recorder->rank.value_or(look.rank) != 0) continue;
+    const auto pid = static_cast<pid_t>(look.pid);
+    if (!answers_ras(look.recorder->nccl) || age_of("/proc", pid) < least_age) continue;
+    return value_of(os::small_file(fmt::format("/proc/{}/environ", pid), max_environment),
+                    "NCCL_RAS_ADDR");
+  }
+  return {};
+}
+
+void NodeDump::take_states(Sample ProcessLook::*which) {
+  for (auto& looked : processes_) {
+    looked.look.*which = process_state("/proc", static_cast<pid_t>(looked.look.pid));
+    const auto now = Clock::now();
+    looked.look.apart_ms = static_cast<std::uint32_t>(
+        std::chrono::duration_cast<milliseconds>(now - std::exchange(looked.time, now)).count());
+  }
+}
+
+Stacks NodeDump::native_stacks_of(const Looked& looked) const {
+  const auto pid = static_cast<pid_t>(looked.look.pid);
+  if (!looked.top) return {};
+  if (!refused_.empty()) return {.remark = refused_};
+  Stacks stacks;
+  if (looked.python && !py_spy_.empty())
+    stacks = native_py_spy_stacks(py_spy_, pid, native_timeout);
+  if (!stacks.threads.empty() || stacks.hung) return stacks;
+  if (!debugger_.empty()) return debugger_stacks(debugger_, pid, native_timeout);
+  if (stacks.remark.empty()) stacks.remark = "no py-spy, eu-stack or gdb on PATH";
+  return stacks;
+}
+
+// A process in state D or T is not touched by a tool that would wait for it.
+Stacks NodeDump::stacks_of(const Looked& looked) {
+  const auto pid = static_cast<pid_t>(looked.look.pid);
+  const auto state = looked.look.first.state;
+  if (state == 'Z' || state == 'X') return {};
+  if (order_.native && state != 'D' && state != 'T') return native_stacks_of(looked);
+  if (!looked.python) return {.remark = "no Python program; --native shows C and C++"};
+  Stacks stacks{.remark = refused_.empty() ? "no py-spy" : "tracing is refused"};
+  if (refused_.empty() && !py_spy_.empty()) {
+    if (hung_) return {.remark = "py-spy had hung before"};
+    stacks = py_spy_stacks(py_spy_, pid, order_.tool_timeout);
+    if (stacks.hung) hung_ = true;
+  }
+  const bool may_ask = order_.by_signal && state != 'D' && state != 'T';
+  return stacks.threads.empty() && may_ask ? asked_stacks(pid, order_.tool_timeout) : stacks;
+}
+
+void NodeDump::take_stack(Looked& looked, Sample ProcessLook::*which) {
+  auto& look = looked.look;
+  const bool again = which == &ProcessLook::second;
+  if (again && (look.first.threads.empty() || !looked.top)) return;
+  // Once is enough for what stops or signals the process.
+  if (again && (order_.native || look.tool == "faulthandler")) {
+    look.second.threads = look.first.threads;
+    return;
+  }
+  auto stacks = stacks_of(looked);
+  (look.*which).threads = std::move(stacks.threads);
+  if (again) return;
+  look.tool = std::move(stacks.tool);
+  look.remark = std::move(stacks.remark);
+}
+
+void NodeDump::take_stacks(Sample ProcessLook::*which) {
+  std::atomic<std::size_t> next = 0;
+  const auto work = [&] {
+    for (auto index = next++; index < processes_.size(); index = next++) {
+      take_stack(processes_[index], which);
+    }
+  };
+  std::vector<std::jthread> workers;
+  for (std::size_t i = 1; i < std::min(tools_at_once, processes_.size()); ++i) {
+    workers.emplace_back(work);
+  }
+  work();
+}
+
+void NodeDump::look() {
+  const auto begin = Clock::now();
+  ask_recorders();
+  take_states(&ProcessLook::first);
+  take_stacks(&ProcessLook::first);
+  await_recorders(begin + order_.apart);
+  const std::jthread ras([this, address = ras_address()] {
+    if (!address.empty()) ras_ = ask_ras(address, ras_timeout);
+  });
+  if (!processes_.empty()) std::this_thread::sleep_until(begin + order_.apart);
+  ask_recorders();
+  take_states(&ProcessLook::second);
+  take_stacks(&ProcessLook::second);
+  await_recorders(Clock::now() + recorder_timeout);
+}
+
+void NodeDump::emit(const std::function<void(const Message&)>& emit) const {
+  for (const auto& each : remarks_) emit(each);
+  if (!ras_.remark.empty()) emit(NodeRemark{order_.node, ras_.remark});
+  for (const auto& line : ras_.lines) emit(RasLine{order_.node, line});
+  for (const auto& looked : processes_) emit(looked.look);
+  emit(NodeDone{order_.node});
+}
+
+}  // namespace
+
+void dump_node(const NodeOrder& order, const Environment& environment,
+               const std::function<void(const Message&)>& emit) {
+  NodeDump dump(order, environment);
+  dump.look();
+  dump.emit(emit);
+}
+
+}  // namespace muster::dump

@@ -1,0 +1,51 @@
+// The processes of a step's ranks on this node, as /proc shows them to their user: the tasks, and what
+// they have started.
+#pragma once
+
+#include "launcher/agent/ranks/process.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <sys/types.h>
+
+namespace muster::dump {
+
+inline constexpr std::size_t max_processes_of_rank = 64;
+inline constexpr std::size_t max_environment = std::size_t{1} << 20;  // bytes of /proc/PID/environ
+
+// What a process's environment says of its place.
+struct RankSign {
+  std::string step;        // "42.0"
+  std::string node;        // SLURMD_NODENAME; empty under muster run
+  std::uint32_t rank = 0;  // RANK where muster has set it for this step, else SLURM_PROCID
+  pid_t task = 0;          // SLURM_TASK_PID; under muster run MUSTER_TASK_PID
+
+  friend bool operator==(const RankSign&, const RankSign&) = default;
+};
+
+// By "NAME=VALUE" strings that each end with a zero byte. Nothing for a process of no task.
+std::optional<RankSign> rank_sign(std::string_view environment);
+
+// The runs of muster run here that are `user`'s, each with how many ranks it has.
+std::map<std::string, std::uint32_t> steps_without_slurm(const std::filesystem::path& proc,
+                                                         uid_t user);
+
+struct StepProcess {
+  std::uint32_t rank = 0;
+  ranks::ProcessStat stat;
+  pid_t parent = 0;  // in the same rank; 0 for the task's own process
+};
+
+// Of `user`, by rank and then the task's own first. `node`: empty where it does not matter. A process
+// that has a rank's for its parent belongs to it whatever its environment says.
+std::vector<StepProcess> step_processes(const std::filesystem::path& proc, const std::string& step,
+                                        const std::string& node, uid_t user);
+
+}  // namespace muster::dump

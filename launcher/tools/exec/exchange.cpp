@@ -1,0 +1,43 @@
+#include "launcher/tools/exec/exchange.hpp"
+
+#include "core/error.hpp"
+#include "core/profile/profile.hpp"
+#include "core/rendezvous/ports.hpp"
+#include "core/request/request.hpp"
+#include "core/site/config.hpp"
+#include "launcher/agent/step/exchange_variables.hpp"
+#include "launcher/agent/step/facts.hpp"
+#include "launcher/os/user_secret.hpp"
+#include "wire/variables.hpp"
+
+#include <fmt/format.h>
+
+namespace muster::exec {
+
+rendezvous::Port exchange_port(const Environment& environment, const request::Request& request,
+                               const site::Config& config, const profile::Profile& profile,
+                               const rendezvous::StepName& step, rendezvous::Port taken) {
+  if (profile.mode != profile::Mode::rank || environment.contains(wire::exchange_variable))
+    return 0;
+  const auto candidates =
+      exchange_port_candidates(step::port_sources_of(environment, request, config), step, taken);
+  return candidates.empty() ? rendezvous::Port{0} : candidates.front();
+}
+
+Exchange exchange(const Environment& environment, const std::string& address, rendezvous::Port port,
+                  const std::string& run_id) {
+  if (port == 0) return {};
+  const step::ExchangePlace place{address, port};
+  if (environment.contains(wire::exchange_key_variable)) {
+    return {step::exchange_variables(place, {}), {}};
+  }
+  try {
+    const auto secret = os::user_secret(os::user_secret_path(environment));
+    return {step::exchange_variables(place, step::exchange_key_of_user(secret, run_id)), {}};
+  } catch (const Error& error) {
+    return {step::exchange_variables(place, {}),
+            fmt::format("the worker library's exchange has no key: {}", error.what())};
+  }
+}
+
+}  // namespace muster::exec

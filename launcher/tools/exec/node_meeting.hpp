@@ -1,0 +1,72 @@
+// The tasks of one node meet, so that one of them can plan for all.
+//
+//   first to come   listens and leads: collects a report from every task, answers each
+//   the others      report, and wait for their part of the plan, or for the end
+//
+// The first task that comes leads. So one line names a task that never comes, whichever it is.
+#pragma once
+
+#include "launcher/os/descriptor.hpp"
+#include "launcher/os/user_secret.hpp"
+#include "launcher/tools/exec/task_facts.hpp"
+#include "launcher/tools/exec/task_report.hpp"
+#include "wire/frames.hpp"
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <sys/types.h>
+
+namespace muster::exec {
+
+struct MeetingPlace {
+  std::string name;                         // of the socket
+  std::vector<layout::ProcId> local_tasks;  // the expected tasks, by local id
+  std::string node;                         // for messages
+  std::chrono::seconds timeout{30};
+  uid_t user = 0;
+};
+
+// Any user can see and take the name of such a socket. `secret`: the user's own, without which nobody
+// can foresee this one; without it, the name can be foreseen.
+MeetingPlace meeting_place(const TaskFacts& facts, std::chrono::seconds timeout,
+                           const std::optional<os::UserSecret>& secret);
+
+class Leader {
+ public:
+  Leader(MeetingPlace place, os::Descriptor listener);
+
+  // All reports by local id, including `own`. Throws Error that names the tasks that did not come.
+  std::vector<TaskReport> collect(const TaskReport& own);
+
+  // Answers one of the others. A task that has gone needs no answer.
+  void answer(std::uint32_t local_id, wire::Kind kind, const std::string& payload);
+
+  // Answers every task that has come: it cannot go on, and the user knows why.
+  void refuse_all();
+
+ private:
+  void take(os::Descriptor member, wire::Deadline deadline);
+  [[nodiscard]] std::string missing() const;
+
+  MeetingPlace place_;
+  os::Descriptor listener_;
+  std::vector<os::Descriptor> members_;  // by local id
+  std::vector<std::optional<TaskReport>> reports_;
+};
+
+struct Met {
+  std::optional<Leader> leader;      // this task leads
+  os::Descriptor leader_connection;  // or this task has found the leader
+};
+
+// Throws Error if neither is possible before the place's timeout ends.
+Met meet(const MeetingPlace& place);
+
+// The leader's answer. Throws Error if none comes.
+wire::Received report_to_leader(const MeetingPlace& place, const os::Descriptor& leader,
+                                const TaskReport& own);
+
+}  // namespace muster::exec

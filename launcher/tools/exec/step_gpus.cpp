@@ -1,0 +1,57 @@
+#include "launcher/tools/exec/step_gpus.hpp"
+
+#include "core/resources/gpu_allocation.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace muster::exec {
+namespace {
+
+// The same names, each with the values of all tasks that have it, one after another.
+Environment joined(const std::vector<Environment>& by_task) {
+  Environment all;
+  for (const auto& variables : by_task) {
+    for (const auto& [name, value] : variables) {
+      const auto [found, fresh] = all.emplace(name, value);
+      if (!fresh) found->second += ',' + value;
+    }
+  }
+  return all;
+}
+
+bool all_equal(const std::vector<std::size_t>& counts) {
+  return std::ranges::all_of(counts, [&](auto count) { return count == counts.front(); });
+}
+
+bool has_twice(std::vector<std::string> ids) {
+  std::ranges::sort(ids);
+  return std::ranges::adjacent_find(ids) != ids.end();
+}
+
+}  // namespace
+
+StepGpus step_gpus(const std::vector<Environment>& by_task) {
+  StepGpus result;
+  std::vector<std::string> ids;
+  for (const auto& variables : by_task) {
+    const auto grant = resources::gpu_grant(variables, {});
+    result.count.push_back(grant.ids.size());
+    ids.insert(ids.end(), grant.ids.begin(), grant.ids.end());
+  }
+  const bool same =
+      std::ranges::all_of(by_task, [&](const auto& each) { return each == by_task.front(); });
+  if (by_task.empty() || same) {
+    if (!by_task.empty()) result.variables = by_task.front();
+    return result;
+  }
+  result.variables = joined(by_task);
+  // --gpus-per-task gives equal, disjoint parts; of any others, each task knows only its own.
+  const bool parts = all_equal(result.count) && !has_twice(ids);
+  result.tres_bind =
+      parts ? fmt::format("gpu:per_task:{}", result.count.front()) : std::string("gpu:by_task");
+  return result;
+}
+
+}  // namespace muster::exec

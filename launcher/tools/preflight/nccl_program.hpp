@@ -1,0 +1,66 @@
+// The program muster-preflight-nccl beside a node's part of a preflight: started, given its orders and
+// ended, each in a bounded time, whatever the driver and NCCL do in it.
+#pragma once
+
+#include "core/environment.hpp"
+#include "core/preflight/nccl.hpp"
+#include "launcher/channel/step_key.hpp"
+#include "launcher/os/descriptor.hpp"
+#include "launcher/tools/preflight/nccl/words.hpp"
+#include "launcher/tools/preflight/order.hpp"
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <sys/types.h>
+
+namespace muster::port {
+class HeldPort;
+}
+
+namespace muster::preflight {
+
+// Whether the kernel shows a GPU of NVIDIA's. Opens no library.
+bool has_nvidia_gpu(const std::filesystem::path& root);
+
+// Of one test, made from the preflight's.
+std::string nccl_key(const channel::StepKey& key, std::uint32_t test);
+
+class NcclProgram {
+ public:
+  NcclProgram(std::filesystem::path program, Environment environment);
+  NcclProgram(const NcclProgram&) = delete;
+  NcclProgram& operator=(const NcclProgram&) = delete;
+  ~NcclProgram();
+
+  // Once. Throws nothing: what goes wrong is the answer.
+  NcclStart start(const NcclStartOrder& order);
+  NcclReport test(const NcclOrder& order, const channel::StepKey& key);
+
+  // Waits a moment for its end, and then kills it. One that even that does not end is left behind.
+  void end();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  bool launch();
+  std::optional<nccl::Answer> next_answer(Clock::time_point deadline);
+  [[nodiscard]] bool say(const std::string& line) const;
+  bool await_end(Clock::time_point deadline);  // false where it still runs then
+
+  const std::filesystem::path program_;
+  const Environment environment_;
+  std::unique_ptr<port::HeldPort> port_;
+  os::Descriptor orders_;
+  os::Descriptor answers_;
+  std::string heard_;
+  pid_t child_ = -1;
+  std::chrono::milliseconds test_limit_{0};
+  bool ready_ = false;
+};
+
+}  // namespace muster::preflight

@@ -1,0 +1,117 @@
+#include "launcher/tools/preflight/preflight_step.hpp"
+
+#include "core/text/list.hpp"
+#include "core/text/quote.hpp"
+#include "launcher/channel/server.hpp"
+#include "launcher/os/command_output.hpp"
+#include "launcher/os/descriptor.hpp"
+#include "launcher/supervisor/supervision/side_step.hpp"
+#include "launcher/tools/preflight/node.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+namespace muster::preflight {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr milliseconds time_to_cancel{300};
+constexpr milliseconds srun_end_time{700};
+constexpr std::size_t max_output = std::size_t{1} << 20;
+
+// srun's own, where no node has said anything.
+std::string first_line(std::string_view output) {
+  for (const auto line : text::split(output, '\n')) {
+    if (!line.empty()) return text::printable(line);
+  }
+  return "no node has answered";
+}
+
+// In this process's environment while srun starts, and never in a command line.
+class Variable {
+ public:
+  explicit Variable(const std::string& value) { setenv(step_variable, value.c_str(), 1); }
+  Variable(const Variable&) = delete;
+  Variable& operator=(const Variable&) = delete;
+  ~Variable() { unsetenv(step_variable); }
+};
+
+// Readable once another one is, or somebody has raised it.
+class Interrupt {
+ public:
+  explicit Interrupt(int other)
+      : own_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)), both_(epoll_create1(EPOLL_CLOEXEC)) {
+    add(own_.get());
+    if (other >= 0) add(other);
+  }
+  void raise() const {
+    constexpr std::uint64_t one = 1;
+    // It cannot be full: it is raised once.
+    [[maybe_unused]] const auto written = write(own_.get(), &one, sizeof one);
+  }
+  [[nodiscard]] int descriptor() const { return both_.get(); }
+
+ private:
+  void add(int descriptor) const {
+    epoll_event event{};
+    event.events = EPOLLIN;
+    epoll_ctl(both_.get(), EPOLL_CTL_ADD, descriptor, &event);
+  }
+  const os::Descriptor own_;
+  const os::Descriptor both_;
+};
+
+std::vector<std::string> command(const PreflightOrder& order, const Environment& environment) {
+  auto words = supervision::side_step_words(
+      {.srun = order.srun, .job = order.job, .name = "muster-preflight", .nodes = order.nodes},
+      environment);
+  words.insert(words.end(), {order.program, "preflight-node", "--config=" + order.site.config});
+  if (order.site.trust_any_owner) words.emplace_back("--trust-any-owner");
+  return words;
+}
+
+}  // namespace
+
+Times times_of(std::chrono::seconds limit, bool between_attempts) {
+  constexpr milliseconds longest_between{5000};
+  Times times{.limit = limit, .small = between_attempts};
+  if (between_attempts) times.limit = std::min(times.limit, longest_between);
+  times.gather = times.limit * 2 / 5;
+  return times;
+}
+
+Seen run_preflight(const PreflightOrder& order, const Environment& environment, int interrupt) {
+  const auto begin = std::chrono::steady_clock::now();
+  const auto key = channel::make_step_key();
+  const Interrupt stop(interrupt);
+  const auto conductor =
+      std::make_shared<Conductor>(order.nodes, order.times, [&stop] { stop.raise(); });
+  Seen seen;
+  {
+    channel::Server server(key, order.ports, {}, {}, channel::Limits(), conductor);
+    const auto words = command(order, environment);
+    const StepOrder step{key, server.address(), order.times.limit, order.interfaces};
+    if (!step.supervisor) {
+      seen.failure = "no port for the nodes' answers could be had";
+      return seen;
+    }
+    const Variable variable(to_text(step));
+    server.start();
+    const auto result = os::run_command(words, {.timeout = order.times.limit + srun_end_time,
+                                                .max_bytes = max_output,
+                                                .time_to_end = time_to_cancel,
+                                                .interrupt = stop.descriptor()});
+    if (!server.reached()) seen.failure = first_line(result.output);
+  }
+  seen.observation = conductor->seen();
+  seen.duration = std::chrono::steady_clock::now() - begin;
+  return seen;
+}
+
+}  // namespace muster::preflight

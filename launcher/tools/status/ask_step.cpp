@@ -1,0 +1,180 @@
+#include "launcher/tools/status/ask_step.hpp"
+
+#include "core/error.hpp"
+#include "core/status/json.hpp"
+#include "core/text/list.hpp"
+#include "core/text/message.hpp"
+#include "core/text/quote.hpp"
+#include "launcher/channel/control/client.hpp"
+#include "launcher/os/command_output.hpp"
+#include "launcher/os/host_name.hpp"
+#include "launcher/site/installed.hpp"
+#include "launcher/supervisor/supervision/scontrol_output.hpp"
+#include "launcher/supervisor/supervision/side_step.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <chrono>
+#include <cstdio>
+#include <thread>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+namespace muster::status {
+namespace {
+
+using std::chrono::milliseconds;
+using supervision::field;
+
+constexpr milliseconds answer_timeout{10000};  // of one supervisor
+constexpr milliseconds time_between{1000};     // two counts
+constexpr milliseconds slurm_timeout{5000};
+constexpr milliseconds step_timeout{30000};  // a step beside the others has to start
+constexpr std::size_t max_job_line = std::size_t{1} << 20;
+
+std::vector<Step> ask_all(const std::vector<control::Place>& places, const std::string& name) {
+  std::vector<Step> steps;
+  bool one_is_silent = false;
+  for (const auto& place : places) {
+    const auto [reached, line] = control::ask(place, "status", answer_timeout, max_answer_bytes);
+    one_is_silent = one_is_silent || (reached && !line);
+    if (!line) continue;
+    auto step = step_from(*line);
+    if (is_meant(step, name)) steps.push_back(std::move(step));
+  }
+  if (steps.empty() && one_is_silent) {
+    throw Error(
+        fmt::format("a supervisor of yours on {} gives no answer: it is stopped, or waits between "
+                    "two attempts; try again",
+                    text::printable(os::host_name())));
+  }
+  std::ranges::sort(steps, {}, &Step::name);
+  return steps;
+}
+
+std::vector<Step> with_rates(std::vector<Step> now, const std::vector<Step>& before) {
+  for (auto& step : now) {
+    const auto same = std::ranges::find(before, step.name, &Step::name);
+    if (same != before.end()) add_rates(step, *same);
+  }
+  return now;
+}
+
+bool is_number(std::string_view text) {
+  return !text.empty() &&
+         std::ranges::all_of(text, [](unsigned char c) { return std::isdigit(c) != 0; });
+}
+
+std::string short_name(std::string_view host) {
+  return std::string(host.substr(0, host.find('.')));
+}
+
+// What srun has said before the answer is its own.
+std::vector<Step> steps_in(const std::string& output, const std::string& job) {
+  const auto begin = output.find("{\n");
+  if (begin != std::string::npos) return steps_from(std::string_view(output).substr(begin));
+  for (const auto line : text::split(output, '\n')) {
+    if (const auto message = text::message_from(line))
+      throw Error(text::printable_path(message->text));
+  }
+  throw Error(fmt::format("job {}: the batch host gave no answer: {}", job,
+                          text::printable(text::split(output, '\n').front())));
+}
+
+}  // namespace
+
+std::string refusal(const std::string& job, std::string_view line, const std::string& user,
+                    const std::string& host) {
+  if (field(line, "JobId").empty()) {
+    return fmt::format("Slurm knows no job {}; see `squeue --me`", job);
+  }
+  const auto owner = field(line, "UserId");
+  const auto owners_name = owner.substr(0, owner.find('('));
+  if (!owner.ends_with("(" + user + ")")) {
+    return fmt::format("job {} is {}'s; you can look at your own steps only", job,
+                       text::printable(owners_name));
+  }
+  const auto state = field(line, "JobState");
+  if (state != "RUNNING") {
+    return fmt::format("job {} does not run (it is {}); what its steps did is in their reports",
+                       job, text::printable(state));
+  }
+  const auto from = field(line, "AllocNode:Sid");
+  const bool batch = field(line, "BatchFlag") != "0";
+  const auto place = batch ? field(line, "BatchHost") : from.substr(0, from.rfind(':'));
+  const auto leader = field(line, "HetJobId");
+  if (!leader.empty() && leader != job) {
+    return fmt::format("job {} is a part of the heterogeneous job {}; its steps have that number",
+                       job, leader);
+  }
+  if (short_name(place) == short_name(host)) {
+    return fmt::format(
+        "job {} has no step with a supervisor here; a step has one unless it runs with "
+        "supervise=off or without --distributed, see `squeue --steps`",
+        job);
+  }
+  if (batch) return {};
+  return fmt::format("the srun of job {} runs where it was started; ask there: {}", job,
+                     text::printable(place));
+}
+
+std::vector<Step> steps_here(const std::string& name, const Environment& environment,
+                             const std::vector<Step>& before) {
+  const auto places = control::places(environment, os::host_name());
+  auto steps = ask_all(places, name);
+  if (steps.empty() || !before.empty()) return with_rates(std::move(steps), before);
+  std::this_thread::sleep_for(time_between);
+  return with_rates(ask_all(places, name), steps);
+}
+
+std::string with_job_number(const std::string& name) {
+  const auto task = name.substr(0, name.find('.'));
+  const auto underscore = task.find('_');
+  if (underscore == std::string::npos || !is_number(task.substr(0, underscore)) ||
+      !is_number(task.substr(underscore + 1))) {
+    return name;
+  }
+  const auto shown = os::run_command({"scontrol", "--all", "--oneliner", "show", "job", task},
+                                     {.timeout = slurm_timeout, .max_bytes = max_job_line});
+  const std::string job(field(shown.output, "JobId"));
+  return is_number(job) ? job + name.substr(task.size()) : name;
+}
+
+std::vector<std::string> running_jobs() {
+  const auto result =
+      os::run_command({"squeue", "--me", "--noheader", "--states=RUNNING", "--format=%A"},
+                      {.timeout = slurm_timeout, .max_bytes = max_job_line});
+  if (!result.succeeded) {
+    throw Error(fmt::format("cannot ask Slurm for your jobs: {}",
+                            result.output.empty()
+                                ? "squeue gave no answer"
+                                : text::printable(text::split(result.output, '\n').front())));
+  }
+  std::vector<std::string> jobs;
+  for (const auto line : text::split(result.output, '\n')) {
+    if (is_number(line)) jobs.emplace_back(line);
+  }
+  return jobs;
+}
+
+std::vector<Step> steps_of_job(const std::string& name, const Environment& environment) {
+  const auto job = name.substr(0, name.find('.'));
+  if (!is_number(job)) {
+    throw Error(fmt::format("{} is no job and no step; a job is 4711, a step 4711.0",
+                            text::in_quotes(name)));
+  }
+  const auto line = os::run_command({"scontrol", "--all", "--oneliner", "show", "job", job},
+                                    {.timeout = slurm_timeout, .max_bytes = max_job_line});
+  const auto why = refusal(job, line.output, fmt::to_string(geteuid()), os::host_name());
+  if (!why.empty()) throw Error(why);
+  const std::vector<std::string> host{std::string(field(line.output, "BatchHost"))};
+  auto words = supervision::side_step_words(
+      {.srun = "srun", .job = job, .name = "muster-status", .nodes = host}, environment);
+  words.insert(words.end(), {site::installed_program(), "status", "--here", "--json", name});
+  const auto result =
+      os::run_command(words, {.timeout = step_timeout, .max_bytes = max_answer_bytes});
+  return steps_in(result.output, job);
+}
+
+}  // namespace muster::status

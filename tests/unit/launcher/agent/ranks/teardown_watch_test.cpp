@@ -1,0 +1,172 @@
+#include "launcher/agent/ranks/teardown_watch.hpp"
+
+#include "fixtures/scratch_directory.hpp"
+#include "launcher/agent/ranks/error_file.hpp"
+#include "unit/launcher/agent/ranks/script.hpp"
+
+#include <fstream>
+
+namespace muster::ranks {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+
+constexpr const char* exception = R"({"message": {"message": "ValueError: boom"}})";
+
+// Two ranks that run, and a time to end that a test moves over.
+class TeardownWatchTest : public testing::Test {
+ protected:
+  TeardownWatchTest() {
+    for (const std::uint32_t id : {0U, 1U}) {
+      fs::create_directory(scratch_.path(std::to_string(id)));
+      error_files_.emplace_back(scratch_.path(std::to_string(id) + "/error.json"));
+      ranks_.push_back({.place = {.rank = id, .local_rank = id}});
+      ranks_.back().process = Process::open(scripts_.at(id).pid());
+    }
+    watch_.emplace(error_files_, 10s);
+  }
+
+  [[nodiscard]] bool has_heard() const {
+    pollfd events{watch_->descriptor(), POLLIN, 0};
+    return poll(&events, 1, 0) > 0;
+  }
+
+  void write(const std::string& text, int rank = 0) {
+    scratch_.write(std::to_string(rank) + "/error.json", text);
+    EXPECT_TRUE(has_heard());
+    watch_->look(start_);
+  }
+
+  std::optional<Hanging> after(TeardownWatch::Time::duration time) {
+    return watch_->due(start_ + time, ranks_);
+  }
+
+  const TeardownWatch::Time start_ = std::chrono::steady_clock::now();
+  const fixtures::ScratchDirectory scratch_;
+  std::array<Script, 2> scripts_{Script("read line"), Script("read line")};
+  std::vector<fs::path> error_files_;
+  std::vector<Rank> ranks_;
+  std::optional<TeardownWatch> watch_;
+};
+
+TEST_F(TeardownWatchTest, NamesARankThatRunsOnBehindItsException) {
+  EXPECT_FALSE(watch_->next());
+  write(exception, 1);
+  EXPECT_EQ(watch_->next(), start_ + 10s);
+  EXPECT_FALSE(after(9s));
+  const auto hanging = after(10s);
+  ASSERT_TRUE(hanging);
+  EXPECT_EQ(hanging->local_id, 1U);
+  EXPECT_EQ(hanging->message, "ValueError: boom");
+  EXPECT_FALSE(watch_->next());
+  EXPECT_FALSE(after(20s));
+}
+
+TEST_F(TeardownWatchTest, NamesEachOfTwo) {
+  write(exception, 0);
+  write(exception, 1);
+  EXPECT_EQ(after(10s)->local_id, 0U);
+  EXPECT_EQ(after(10s)->local_id, 1U);
+}
+
+TEST_F(TeardownWatchTest, SaysNothingOfARankThatHasEnded) {
+  write(exception);
+  scripts_[0].go_on();
+  scripts_[0].status();
+  EXPECT_FALSE(after(10s));
+  EXPECT_FALSE(watch_->next());
+}
+
+TEST_F(TeardownWatchTest, EndsNothingByAFileThatIsNoWholeException) {
+  for (const std::string text : {"", "{", R"({"message": "ValueError: b)", R"({"other": 1})",
+                                 "text", R"({"message": "ValueError: boom"} and more)"}) {
+    write(text);
+    EXPECT_FALSE(after(10s)) << text;
+  }
+}
+
+TEST_F(TeardownWatchTest, CountsFromTheFirstWriteAndTakesWhatIsThereThen) {
+  write("{");
+  write(exception);
+  EXPECT_EQ(watch_->next(), start_ + 10s);
+  EXPECT_TRUE(after(10s));
+}
+
+TEST_F(TeardownWatchTest, TakesAWholeFileAfterABrokenOne) {
+  write("{");
+  EXPECT_FALSE(after(10s));
+  write(exception);
+  EXPECT_TRUE(after(10s));
+}
+
+TEST_F(TeardownWatchTest, TakesAFileThatIsLinkedToItsPlace) {
+  const auto other = scratch_.write("other.json", exception);
+  fs::create_hard_link(other, error_files_[0]);
+  ASSERT_TRUE(has_heard());
+  watch_->look(start_);
+  EXPECT_TRUE(after(10s));
+}
+
+TEST_F(TeardownWatchTest, TakesAFileThatIsMovedToItsPlace) {
+  const auto other = scratch_.write("other.json", exception);
+  fs::rename(other, error_files_[0]);
+  ASSERT_TRUE(has_heard());
+  watch_->look(start_);
+  EXPECT_TRUE(after(10s));
+}
+
+TEST_F(TeardownWatchTest, IsDeafToOtherFilesAndToReaders) {
+  scratch_.write("0/fault.txt", exception);
+  watch_->look(start_);
+  EXPECT_FALSE(watch_->next());
+  write(exception);
+  EXPECT_TRUE(after(10s));
+  EXPECT_TRUE(read_error_file(error_files_[0]));
+  EXPECT_FALSE(has_heard());
+}
+
+// More than the kernel keeps: which rank's were dropped, nobody knows.
+TEST_F(TeardownWatchTest, LosesNoRankInAFlood) {
+  int most = 0;
+  std::ifstream("/proc/sys/fs/inotify/max_queued_events") >> most;
+  if (most > 100'000) GTEST_SKIP() << "a queue of " << most;
+  for (int i = 0; i <= most / 2 + 1; ++i) {
+    scratch_.write("0/a", "");
+    scratch_.write("0/b", "");
+  }
+  scratch_.write("1/error.json", exception);
+  while (has_heard()) watch_->look(start_);
+  const auto hanging = after(10s);
+  ASSERT_TRUE(hanging);
+  EXPECT_EQ(hanging->local_id, 1U);
+}
+
+TEST_F(TeardownWatchTest, SeesAFileThatWasThereBefore) {
+  scratch_.write("0/error.json", exception);
+  watch_.emplace(error_files_, 0s);
+  EXPECT_TRUE(after(10s));
+}
+
+TEST_F(TeardownWatchTest, FollowsNoLinkToAnotherDirectory) {
+  fs::create_directory(scratch_.path("elsewhere"));
+  fs::remove(scratch_.path("0"));
+  fs::create_directory_symlink(scratch_.path("elsewhere"), scratch_.path("0"));
+  watch_.emplace(error_files_, 10s);
+  scratch_.write("elsewhere/error.json", exception);
+  EXPECT_FALSE(has_heard());
+}
+
+TEST(TeardownWatch, WatchesNothingWhereThereAreNoFiles) {
+  const TeardownWatch watch({{}, {}}, 10s);
+  EXPECT_EQ(watch.descriptor(), -1);
+  EXPECT_FALSE(watch.next());
+}
+
+TEST(TeardownWatch, DoesWithoutADirectoryThatIsNotThere) {
+  const TeardownWatch watch({"/nowhere/0/error.json"}, 10s);
+  EXPECT_FALSE(watch.next());
+}
+
+}  // namespace
+}  // namespace muster::ranks

@@ -1,0 +1,47 @@
+#include "launcher/supervisor/attempts/next_nodes_text.hpp"
+
+#include <gtest/gtest.h>
+
+namespace muster::attempts {
+namespace {
+
+using restart::Candidate;
+using restart::Fitness;
+
+TEST(Changes, AreNoneOnTheSameNodes) {
+  EXPECT_EQ(changes({{"node1", "node2"}, {}, {}}), " on the same nodes");
+}
+
+TEST(Changes, NameWhoGoesAndWhoComes) {
+  EXPECT_EQ(
+      changes({{"node1", "node4"}, {{"node2", Fitness::unfit, "lost: no heartbeat"}}, {"node4"}}),
+      " on 2 nodes, without node2 (lost: no heartbeat), with node4");
+}
+
+TEST(Changes, StayOneLineWhateverAnAdministratorWrites) {
+  const auto text = changes({{"node1"}, {{"node2", Fitness::doubtful, "drained: bad\nfan"}}, {}});
+  EXPECT_EQ(text.find('\n'), std::string::npos);
+}
+
+TEST(TooFew, CountsWhatCanBeUsedAndNamesOneThatCannot) {
+  const std::vector<Candidate> nodes{{"node1", Fitness::fit, ""},
+                                     {"node2", Fitness::unfit, "down"},
+                                     {"node3", Fitness::doubtful, "drained"}};
+  EXPECT_EQ(
+      too_few(nodes, 3),
+      "2 of the job's 3 nodes can be used (node2: down), and 3 are needed; spares=N keeps nodes "
+      "ready, nodes=MIN:MAX goes on with fewer");
+}
+
+TEST(LostWhereNodesAreUnknown, NamesTheNode) {
+  report::Record record;
+  record.nodes.resize(2);
+  EXPECT_EQ(lost_where_nodes_are_unknown(record), "");
+  record.nodes[1].name = "node7";
+  record.nodes[1].state = report::NodeState::lost;
+  EXPECT_EQ(lost_where_nodes_are_unknown(record),
+            "node7 is lost, and which other nodes this step could use is not known");
+}
+
+}  // namespace
+}  // namespace muster::attempts

@@ -1,0 +1,94 @@
+#include "launcher/supervisor/attempts/step_nodes.hpp"
+
+#include "core/error.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace muster::attempts {
+namespace {
+
+using testing::HasSubstr;
+
+request::Request asking(std::uint32_t spares, std::optional<option::NodeRange> nodes = {}) {
+  request::Request request;
+  request.restarts = 3;
+  request.spares = spares;
+  request.nodes = nodes;
+  return request;
+}
+
+std::string refusal(const request::Request& request, const slurm::StepSize& asked,
+                    std::uint32_t nodes) {
+  try {
+    static_cast<void>(step_shape(request, asked, nodes));
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(StepShape, IsTheWholeAllocationWithoutOtherWords) {
+  const auto shape = step_shape(asking(0), {}, 4);
+  EXPECT_EQ(shape.size, (restart::Size{4, 4, 4}));
+  EXPECT_EQ(shape.tasks_per_node, 1U);
+}
+
+TEST(StepShape, LeavesTheSparesOut) {
+  EXPECT_EQ(step_shape(asking(2), {}, 34).size, (restart::Size{32, 32, 32}));
+}
+
+TEST(StepShape, HasTheUsersNumberOfNodes) {
+  slurm::StepSize asked;
+  asked.nodes = 2;
+  asked.tasks = 8;
+  const auto shape = step_shape(asking(1), asked, 4);
+  EXPECT_EQ(shape.size, (restart::Size{2, 2, 2}));
+  EXPECT_EQ(shape.tasks_per_node, 4U);
+}
+
+TEST(StepShape, TakesTheRangeOfAnElasticTraining) {
+  EXPECT_EQ(step_shape(asking(0, option::NodeRange{2, std::nullopt}), {}, 4).size,
+            (restart::Size{4, 2, 4}));
+  EXPECT_EQ(step_shape(asking(0, option::NodeRange{2, 3}), {}, 4).size, (restart::Size{3, 2, 3}));
+  EXPECT_EQ(step_shape(asking(1, option::NodeRange{2, std::nullopt}), {}, 4).size,
+            (restart::Size{3, 2, 3}));
+}
+
+TEST(StepShape, RefusesSparesThatLeaveNothing) {
+  EXPECT_THAT(refusal(asking(2), {}, 2), HasSubstr("spares=2 leave no node of the 2"));
+  slurm::StepSize asked;
+  asked.nodes = 4;
+  EXPECT_THAT(refusal(asking(1), asked, 4), HasSubstr("4 nodes for the training leave 0 of 4"));
+}
+
+TEST(StepShape, RefusesMoreNodesThanThereAre) {
+  EXPECT_THAT(refusal(asking(0, option::NodeRange{5, std::nullopt}), {}, 4),
+              HasSubstr("nodes=5: only 4"));
+}
+
+TEST(StepShape, RefusesTasksThatDoNotDivide) {
+  slurm::StepSize asked;
+  asked.nodes = 3;
+  asked.tasks = 8;
+  EXPECT_THAT(refusal(asking(1), asked, 4), HasSubstr("8 tasks do not divide by 3 nodes"));
+  EXPECT_EQ(step_shape(asking(0), asked, 3).tasks_per_node, std::nullopt);
+}
+
+TEST(StepShape, DividesTheTasksByTheNodesThatItBeginsWith) {
+  slurm::StepSize asked;
+  asked.tasks = 8;
+  EXPECT_EQ(step_shape(asking(0, option::NodeRange{2, 4}), asked, 5).tasks_per_node, 2U);
+  EXPECT_THAT(refusal(asking(0, option::NodeRange{2, 3}), asked, 5),
+              HasSubstr("8 tasks do not divide by 3 nodes"));
+}
+
+TEST(StepShape, RefusesOtherNodesWhereTheUserNamesThem) {
+  slurm::StepSize asked;
+  asked.chose_nodes = true;
+  EXPECT_THAT(refusal(asking(1), asked, 4), HasSubstr("this srun names its nodes"));
+  EXPECT_TRUE(step_shape(asking(0), asked, 4).fixed);
+}
+
+}  // namespace
+}  // namespace muster::attempts

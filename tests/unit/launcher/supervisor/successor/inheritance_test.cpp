@@ -1,0 +1,75 @@
+#include "launcher/supervisor/successor/inheritance.hpp"
+
+#include "core/error.hpp"
+
+#include <gtest/gtest.h>
+
+namespace muster::successor {
+namespace {
+
+Inheritance inheritance() {
+  return {.generation = 2,
+          .host = "node1",
+          .supervisor_step = "42.3",
+          .directory = "/home/alice",
+          .command = {"muster", "supervise", "--", "srun", "./train", ""},
+          .environment = {"A=b\nc", "PATH=/bin", "BYTES=\xff\xfe"},
+          .heartbeat = std::chrono::milliseconds(3000),
+          .attempts = "{}",
+          .allocated = 3,
+          .nodes = {"node1", "node2"},
+          .tasks_per_node = 4,
+          .lost = {"node4"},
+          .line = 1,
+          .silence = std::chrono::milliseconds(5),
+          .heir_node = "node3",
+          .heir_step = "42.0"};
+}
+
+TEST(Inheritance, ArrivesByteByByte) {
+  EXPECT_EQ(inheritance_from(to_bytes(inheritance())), inheritance());
+}
+
+TEST(Inheritance, IsTakenWholeOrNotAtAll) {
+  const auto bytes = to_bytes(inheritance());
+  for (std::size_t size = 0; size < bytes.size(); ++size) {
+    EXPECT_FALSE(inheritance_from(bytes.substr(0, size))) << size;
+  }
+  EXPECT_FALSE(inheritance_from(bytes + "x"));
+  EXPECT_FALSE(
+      inheritance_from(std::string("2\0"
+                                   "1\0"
+                                   "h\0"
+                                   "\0"
+                                   "/\0"
+                                   "99999999999\0",
+                                   24)));
+}
+
+TEST(SuccessorReader, PutsMessagesTogetherHoweverTheyCome) {
+  const auto stream = beat_message() + inheritance_message(inheritance()) + end_message();
+  Reader reader;
+  std::string kinds;
+  for (const char byte : stream) {
+    reader.add({&byte, 1});
+    while (const auto message = reader.next()) {
+      kinds += message->kind;
+      if (message->kind == inherits) {
+        EXPECT_EQ(inheritance_from(message->bytes), inheritance());
+      }
+    }
+  }
+  EXPECT_EQ(kinds, "BIE");
+}
+
+TEST(SuccessorReader, RefusesWhatNoSupervisorWrites) {
+  for (const auto* const text : {"x\n", "\n", "BB\n", "I\n", "I-1\n", "I999999999999\n",
+                                 "a line that never ends, and more of it"}) {
+    Reader reader;
+    reader.add(text);
+    EXPECT_THROW(reader.next(), Error) << text;
+  }
+}
+
+}  // namespace
+}  // namespace muster::successor

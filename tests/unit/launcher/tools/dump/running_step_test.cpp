@@ -1,0 +1,112 @@
+#include "launcher/tools/dump/running_step.hpp"
+
+#include "fixtures/expect_error.hpp"
+
+#include <gtest/gtest.h>
+
+namespace muster::dump {
+namespace {
+
+using fixtures::expect_error;
+
+const auto steps = running_steps(
+    "42.batch|alice|node1|1|batch\n42.extern|alice|node[1-2]|2|extern\n42.0|alice|node[1-2]|4|train\n"
+    "42.1|alice|node1|1|muster-check\n43.0|carol|node3|1|a|b\n50.2|bob|node3|8|train\n"
+    "44.0|alice|node[|1|train\nslurm_load_jobs error: no\n");
+
+TEST(RunningSteps, AreThoseThatSrunHasStarted) {
+  ASSERT_EQ(steps.size(), 3U);
+  EXPECT_EQ(steps[0].name, "42.0");
+  EXPECT_EQ(steps[0].job(), "42");
+  EXPECT_EQ(steps[0].nodes, (std::vector<std::string>{"node1", "node2"}));
+  EXPECT_EQ(steps[0].tasks, 4U);
+  EXPECT_EQ(steps[1].name, "43.0");
+  EXPECT_EQ(steps[2].user, "bob");
+}
+
+TEST(ChosenStep, IsNamedByJobOrStepOrIsTheOnlyOne) {
+  for (const auto* const name : {"42.0", "42", ""}) {
+    EXPECT_EQ(chosen_step(steps, name, "alice").name, "42.0") << name;
+  }
+}
+
+TEST(ChosenStep, OfAnEndedJobOrAnotherUserIsOneLine) {
+  expect_error([] { chosen_step(steps, "41.0", "alice"); },
+               "no step 41.0 runs (it has ended, or never was); see `squeue --steps`");
+  expect_error([] { chosen_step(steps, "50", "alice"); },
+               "step 50.2 is bob's; you can look at your own steps only");
+  expect_error([] { chosen_step(steps, "", "dave"); }, "you have no step that runs");
+}
+
+TEST(ChosenStep, IsNotGuessedWhereThereAreSeveral) {
+  auto more = steps;
+  for (const auto* const name : {"42.2", "42.3", "42.4", "42.5"}) more.push_back({name, "alice"});
+  expect_error([&] { chosen_step(more, "42", "alice"); },
+               "5 of your steps run (42.0, 42.2, 42.3, 42.4, ...); say which");
+}
+
+TEST(HetJobs, AreTheLinesWithAnOffset) {
+  EXPECT_EQ(het_jobs("41|41\n42+0|42\n42+1|43\n7_[1-3]|7\nsqueue: error: +\n"),
+            (std::vector<HetJob>{{"42", 0, "42"}, {"42", 1, "43"}}));
+}
+
+// As squeue prints them: the step by its array's name, the job also by its own number.
+TEST(ArrayTasks, AreTheLinesWithATasksName) {
+  EXPECT_EQ(array_tasks("49_2|51\n49_[3-9]|49\n42+0|42\n42|42\nsqueue: error: a_b|c\n"),
+            (std::vector<ArrayTask>{{"49_2", "51"}}));
+}
+
+TEST(ChosenStep, OfAJobArrayIsNamedByItsTask) {
+  const auto found =
+      with_job_numbers(running_steps("49_1.0|alice|node1|2|train\n49_2.0|alice|node2|2|train\n"
+                                     "49_3.0|alice|node3|2|train\n42.0|bob|node3|1|train\n"),
+                       {{"49_1", "50"}, {"49_2", "51"}});
+  ASSERT_EQ(found.size(), 3U);
+  for (const auto* const name : {"49_2", "49_2.0", "51", "51.0"}) {
+    EXPECT_EQ(chosen_step(found, name, "alice").name, "51.0") << name;
+  }
+  expect_error([&] { chosen_step(found, "49", "alice"); },
+               "2 of your steps run (49_1.0, 49_2.0); say which");
+}
+
+TEST(ChosenStep, OfAnotherUserIsHisForRootToo) {
+  expect_error([] { chosen_step(steps, "50", "root"); },
+               "step 50.2 is bob's, and its ranks answer their user alone; run "
+               "`runuser -u bob -- muster dump 50.2`");
+}
+
+const std::vector<HetJob> het{{"42", 0, "42"}, {"42", 1, "43"}};
+const auto het_steps = merged(
+    running_steps(
+        "42.0|alice|node1|2|train\n43.0|alice|node[2-3]|4|train\n42.1|alice|node1|1|other\n"),
+    het);
+
+TEST(Merged, AHeterogeneousJobsStepHasItsComponents) {
+  ASSERT_EQ(het_steps.size(), 2U);
+  EXPECT_EQ(het_steps[0].name, "42.0");
+  EXPECT_EQ(het_steps[0].nodes, (std::vector<std::string>{"node1", "node2", "node3"}));
+  EXPECT_EQ(het_steps[0].tasks, 6U);
+  EXPECT_EQ(het_steps[0].components,
+            (std::vector<Component>{{"42.0", 0, {"node1"}}, {"43.0", 1, {"node2", "node3"}}}));
+  EXPECT_EQ(het_steps[1].components, (std::vector<Component>{{"42.1", 0, {"node1"}}}));
+}
+
+TEST(Merged, ComponentsInsideOneJobAreOneStepOfIt) {
+  const auto one = merged(running_steps("5.0|alice|node1|1|a\n5.0|alice|node2|1|b\n"), {});
+  ASSERT_EQ(one.size(), 1U);
+  EXPECT_EQ(one[0].nodes, (std::vector<std::string>{"node1", "node2"}));
+  EXPECT_EQ(one[0].tasks, 2U);
+  EXPECT_TRUE(one[0].components.empty());
+}
+
+TEST(ChosenStep, OfAHeterogeneousJobIsNamedByAnyComponent) {
+  for (const auto* const name : {"42.0", "43", "43.0", "42+1.0", "42+0.0"}) {
+    EXPECT_EQ(chosen_step(het_steps, name, "alice").name, "42.0") << name;
+  }
+  EXPECT_EQ(chosen_step({het_steps[0]}, "42+1", "alice").name, "42.0");
+  expect_error([] { chosen_step(het_steps, "42+2.0", "alice"); },
+               "no step 42+2.0 runs (it has ended, or never was); see `squeue --steps`");
+}
+
+}  // namespace
+}  // namespace muster::dump
